@@ -87,8 +87,7 @@ func scanBatch(array []byte) batchContent {
 	found := batchContent{mixed: -1, duplicateID: -1, invalid: -1}
 	first := jsonrpc.Invalid
 	var ids rule.NameSet
-	i := 0
-	for element := range jsonrpc.Elements(array) {
+	for i, element := range rule.Indexed(array) {
 		e := jsonrpc.Scan(element)
 		switch {
 		case e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch:
@@ -103,7 +102,6 @@ func scanBatch(array []byte) batchContent {
 		if id := e.ID.Of(element); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull && ids.Seen(id) && found.duplicateID < 0 {
 			found.duplicateID, found.id = i, string(id)
 		}
-		i++
 	}
 	return found
 }
@@ -112,12 +110,10 @@ func badElement(c *rule.Context) {
 	if !isBatch(c) {
 		return
 	}
-	i := 0
-	for element := range jsonrpc.Elements(c.F.Bytes) {
+	for i, element := range rule.Indexed(c.F.Bytes) {
 		if kind := rule.Kind(element); kind != "object" {
 			c.Report(rule.At(i), "index", i, "type", rule.WithArticle(kind))
 		}
-		i++
 	}
 }
 

@@ -26,31 +26,15 @@ var requestRules = []rule.Rule{
 		}
 	}},
 	{
-		ID: "H003",
-		Message: func(c *rule.Context) {
-			if isPost(c) && c.M.Method != "initialize" {
-				versionMissing(c)
-			}
-		},
+		ID:      "H003",
+		Message: afterInitialize(versionMissing),
 		HTTP: func(c *rule.Context) {
 			if isGetOrDelete(c) && !c.Revision().IsStateless() { // there it should not be sent at all
 				versionMissing(c)
 			}
 		},
 	},
-	{
-		ID: "H004",
-		Message: func(c *rule.Context) {
-			if isPost(c) && c.M.Method != "initialize" {
-				versionDiffers(c)
-			}
-		},
-		HTTP: func(c *rule.Context) {
-			if isGetOrDelete(c) {
-				versionDiffers(c)
-			}
-		},
-	},
+	{ID: "H004", Message: afterInitialize(versionDiffers), HTTP: onGetOrDelete(versionDiffers)},
 	{ID: "H005", Message: headersDiffer},
 	{ID: "H006", Message: func(c *rule.Context) {
 		if !isPost(c) || !c.M.IsRequest() {
@@ -67,19 +51,7 @@ var requestRules = []rule.Rule{
 	}},
 	{ID: "H007", Message: badEncoding},
 	{ID: "H008", Methods: []string{"tools/call"}, Message: paramHeaders},
-	{
-		ID: "H009",
-		Message: func(c *rule.Context) {
-			if isPost(c) && c.M.Method != "initialize" {
-				missingSession(c)
-			}
-		},
-		HTTP: func(c *rule.Context) {
-			if isGetOrDelete(c) {
-				missingSession(c)
-			}
-		},
-	},
+	{ID: "H009", Message: afterInitialize(missingSession), HTTP: onGetOrDelete(missingSession)},
 }
 
 // incompleteAccept parses a list of media types and ignores their weights.
@@ -105,6 +77,23 @@ func incompleteAccept(c *rule.Context) {
 		c.ReportInfo(rule.Whole, "got", rule.Escaped(got))
 	default:
 		c.ReportExchange("got", rule.EscapedOrNone(got))
+	}
+}
+
+// afterInitialize applies a check to the messages of POST requests but initialize.
+func afterInitialize(check func(*rule.Context)) func(*rule.Context) {
+	return func(c *rule.Context) {
+		if isPost(c) && c.M.Method != "initialize" {
+			check(c)
+		}
+	}
+}
+
+func onGetOrDelete(check func(*rule.Context)) func(*rule.Context) {
+	return func(c *rule.Context) {
+		if isGetOrDelete(c) {
+			check(c)
+		}
 	}
 }
 

@@ -143,10 +143,8 @@ func reportNewer(c *rule.Context, at rule.Place, feature, key string, first, r r
 // that have a table.
 func newerInValue(c *rule.Context, shape revision.Shape, value []byte, r revision.Revision, at []any) {
 	if rule.Kind(value) == "array" {
-		i := 0
-		for item := range jsonrpc.Elements(value) {
+		for i, item := range rule.Indexed(value) {
 			newerInObject(c, shape, item, r, append(slices.Clone(at), i))
-			i++
 		}
 		return
 	}
@@ -185,10 +183,8 @@ func newerInMember(c *rule.Context, shape revision.Shape, member string, value [
 		look(value, at)
 		return
 	}
-	i := 0
-	for item := range jsonrpc.Elements(value) {
+	for i, item := range rule.Indexed(value) {
 		look(item, append(slices.Clone(at), i))
-		i++
 	}
 }
 

@@ -2,8 +2,6 @@ package rule
 
 import (
 	"iter"
-
-	"mcptea/client/jsonrpc"
 )
 
 // The methods of rules about calls and lists of tools.
@@ -14,18 +12,10 @@ var (
 
 // ListedTools walks over the tools of a page.
 func ListedTools(c *Context) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		if !c.M.IsResult() {
-			return
-		}
-		i := 0
-		for tool := range jsonrpc.Elements(Member(c.M.Result, "tools")) {
-			if !yield(i, tool) {
-				return
-			}
-			i++
-		}
+	if !c.M.IsResult() {
+		return Indexed(nil)
 	}
+	return Indexed(Member(c.M.Result, "tools"))
 }
 
 // ToolObjects walks over those that are objects.

@@ -70,12 +70,10 @@ func eachText(value []byte, path []any, visit func(path []any, text string) bool
 			}
 		}
 	case '[':
-		i := 0
-		for v := range jsonrpc.Elements(value) {
+		for i, v := range rule.Indexed(value) {
 			if eachText(v, append(path, i), visit) {
 				return true
 			}
-			i++
 		}
 	}
 	return false
@@ -153,10 +151,8 @@ func eachItem(c *rule.Context, visit func(i int, item []byte)) {
 	if !c.M.IsResult() || member == "" || !hasSpecialCharacters(c.M.Result) {
 		return
 	}
-	i := 0
-	for item := range jsonrpc.Elements(rule.Member(c.M.Result, member)) {
+	for i, item := range rule.Indexed(rule.Member(c.M.Result, member)) {
 		visit(i, item)
-		i++
 	}
 }
 

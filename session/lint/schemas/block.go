@@ -54,15 +54,13 @@ func blocks(c *rule.Context) iter.Seq[block] {
 }
 
 func blocksOfMessages(holder []byte, at rule.Place, place revision.Place, yield func(block) bool) bool {
-	i := 0
-	for message := range jsonrpc.Elements(rule.Member(holder, "messages")) {
+	for i, message := range rule.Indexed(rule.Member(holder, "messages")) {
 		content := rule.Member(message, "content")
 		if rule.Kind(content) == "object" || place == revision.Sampling {
 			if !blocksIn(content, rule.Below(at, fmt.Sprintf("/messages/%d/content", i)), place, yield) {
 				return false
 			}
 		}
-		i++
 	}
 	return true
 }
@@ -74,12 +72,10 @@ func blocksIn(content []byte, at rule.Place, place revision.Place, yield func(bl
 	case "object":
 		return blockAndInner(block{content, rule.Text(content, "type"), at, 0, place}, yield)
 	case "array":
-		i := 0
-		for b := range jsonrpc.Elements(content) {
+		for i, b := range rule.Indexed(content) {
 			if b[0] == '{' && !blockAndInner(block{b, rule.Text(b, "type"), rule.Below(at, fmt.Sprint("/", i)), i, place}, yield) {
 				return false
 			}
-			i++
 		}
 	}
 	return true
@@ -189,10 +185,8 @@ func annotationValues(c *rule.Context) {
 		}
 	}
 	if list, ok := rule.ListMembers[c.M.Method]; ok && c.M.IsResult() {
-		i := 0
-		for item := range jsonrpc.Elements(rule.Member(c.M.Result, list)) {
+		for i, item := range rule.Indexed(rule.Member(c.M.Result, list)) {
 			annotations(c, item, rule.At("result", list, i))
-			i++
 		}
 	}
 }
@@ -208,12 +202,10 @@ func annotations(c *rule.Context, holder []byte, at rule.Place) {
 	if audience := rule.Member(notes, "audience"); audience != nil && audience[0] != '[' {
 		found("audience", audience)
 	} else {
-		i := 0
-		for entry := range jsonrpc.Elements(audience) {
+		for i, entry := range rule.Indexed(audience) {
 			if s := string(entry); s != `"user"` && s != `"assistant"` {
 				found(fmt.Sprint("audience/", i), entry)
 			}
-			i++
 		}
 	}
 	if priority := rule.Member(notes, "priority"); priority != nil && !isPriority(priority) {

@@ -39,13 +39,11 @@ func binaries(c *rule.Context) iter.Seq[binary] {
 		if c.M.Method != "resources/read" || !c.M.IsResult() {
 			return
 		}
-		i := 0
-		for item := range jsonrpc.Elements(rule.Member(c.M.Result, "contents")) {
+		for i, item := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
 			blob := rule.Member(item, "blob")
 			if rule.Kind(blob) == "string" && !yield(binary{blob, rule.Text(item, "mimeType"), rule.At("result", "contents", i, "blob"), ""}) {
 				return
 			}
-			i++
 		}
 	}
 }

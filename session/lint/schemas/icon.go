@@ -22,10 +22,8 @@ func badIcons(c *rule.Context) {
 		return
 	}
 	if list, ok := rule.ListMembers[c.M.Method]; ok {
-		i := 0
-		for item := range jsonrpc.Elements(rule.Member(c.M.Result, list)) {
+		for i, item := range rule.Indexed(rule.Member(c.M.Result, list)) {
 			icons(c, item, rule.At("result", list, i))
-			i++
 		}
 		return
 	}
@@ -42,13 +40,11 @@ func icons(c *rule.Context, holder []byte, at rule.Place) {
 		c.Report(at, "path", rule.ShownPath(at.Path()), "reason", "icons is "+rule.KindOf(icons)+" and not an array")
 		return
 	}
-	i := 0
-	for icon := range jsonrpc.Elements(icons) {
+	for i, icon := range rule.Indexed(icons) {
 		here := rule.Below(at, fmt.Sprint("/", i))
 		if member, reason := iconFault(icon); reason != "" {
 			c.Report(rule.Below(here, member), "path", rule.ShownPath(here.Path()), "reason", reason)
 		}
-		i++
 	}
 }
 

@@ -21,8 +21,7 @@ type samplingMessage struct {
 
 func samplingMessages(a serverRequest) iter.Seq[samplingMessage] {
 	return func(yield func(samplingMessage) bool) {
-		i := 0
-		for message := range jsonrpc.Elements(rule.Member(a.params, "messages")) {
+		for i, message := range rule.Indexed(rule.Member(a.params, "messages")) {
 			t := samplingMessage{raw: message, role: rule.Member(message, "role"), at: rule.Below(a.at, fmt.Sprint("/messages/", i))}
 			switch content := rule.Member(message, "content"); rule.Kind(content) {
 			case "object":
@@ -35,7 +34,6 @@ func samplingMessages(a serverRequest) iter.Seq[samplingMessage] {
 			if !yield(t) {
 				return
 			}
-			i++
 		}
 	}
 }

@@ -189,13 +189,11 @@ func contentNotBlocks(c *rule.Context) {
 		c.Report(rule.At("result", "content"), "got", rule.KindOf(content))
 		return
 	}
-	i := 0
-	for b := range jsonrpc.Elements(content) {
+	for i, b := range rule.Indexed(content) {
 		if b[0] != '{' {
 			c.Report(rule.At("result", "content", i), "got", "an array of "+rule.Kind(b)+"s")
 			return
 		}
-		i++
 	}
 }
 
