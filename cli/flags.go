@@ -46,6 +46,9 @@ type flags struct {
 	// recordLimit is the maximum size of a recording, as the user wrote it.
 	recordLimit string
 
+	faults    []string
+	faultSeed uint64
+
 	config string
 	theme  string
 	mouse  bool

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -63,10 +64,12 @@ type program struct {
 	force    context.CancelFunc
 	watchdog *watchdog
 	atExit   *exitFuncs
+	// relay gets the signals that would end the program, while a tap passes them on.
+	relay *atomic.Pointer[chan os.Signal]
 }
 
 func newProgram(in, out, errs *os.File) *program {
-	p := &program{in: in, out: newScreen(out), err: newScreen(errs), warnings: &warningList{}, configured: &config.Config{}, atExit: &exitFuncs{}, watchdog: &watchdog{}}
+	p := &program{in: in, out: newScreen(out), err: newScreen(errs), warnings: &warningList{}, configured: &config.Config{}, atExit: &exitFuncs{}, watchdog: &watchdog{}, relay: &atomic.Pointer[chan os.Signal]{}}
 	p.out.broken = func() { p.stop(errBrokenPipe) }
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
 	p.forceCtx, p.force = context.WithCancel(context.Background())

@@ -63,7 +63,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 			cmd.AddCommand(c)
 		}
 	}
-	add(groupInspect, p.openCommand(), p.demoCommand(), p.infoCommand(), p.compareCommand(), p.serversCommand())
+	add(groupInspect, p.openCommand(), p.demoCommand(), p.infoCommand(), p.compareCommand(), p.tapCommand(), p.serversCommand())
 	add(groupScript, p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.lintCommand())
 	add(groupReplay, p.exportCommand())
 	add(groupServer, p.authCommand())

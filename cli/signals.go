@@ -73,6 +73,13 @@ func (p *program) listen() (done func()) {
 		for {
 			select {
 			case sig := <-signals:
+				if relay := p.relay.Load(); relay != nil {
+					select {
+					case *relay <- sig:
+					default: // many are waiting
+					}
+					continue
+				}
 				p.interrupt(sig)
 			case <-broken: // the write reports it
 			case <-p.ctx.Done():

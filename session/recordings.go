@@ -106,6 +106,35 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 	return st, why, err
 }
 
+// NewRecordingPath returns an unused name for a recording of a target in a directory,
+// which it creates; empty means the default one under [StateDir]. Old recordings are
+// deleted there first, as always.
+func NewRecordingPath(chosen string, target client.Target) (string, error) {
+	dir, err := recordingDir(chosen)
+	if err != nil {
+		return "", err
+	}
+	prune(dir, maxRecordings, maxRecordingBytes)
+	return UnusedRecording(recordingPath(dir, target)), nil
+}
+
+// UnusedRecording returns a path, or, if there is a file, the path with a number that
+// none has.
+func UnusedRecording(path string) string {
+	stem, suffix := strings.TrimSuffix(path, recordingSuffix), recordingSuffix
+	if stem == path {
+		suffix = filepath.Ext(path)
+		stem = strings.TrimSuffix(path, suffix)
+	}
+	unused := path
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(unused); err != nil {
+			return unused
+		}
+		unused = fmt.Sprintf("%s-%d%s", stem, n, suffix)
+	}
+}
+
 func recordingPath(dir string, target client.Target) string {
 	name := fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), label(target), os.Getpid())
 	return filepath.Join(dir, name+recordingSuffix)

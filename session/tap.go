@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"mcptea/client"
@@ -12,6 +11,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
 	"mcptea/session/intercept"
+	"mcptea/session/store"
 )
 
 // tap receives the events of one connection of a session. Exchanges are counted
@@ -101,7 +101,7 @@ func (t tap) Stderr(l transport.Line) { t.store.Line(l) }
 // Process implements [client.Tap].
 func (t tap) Process(e transport.ProcessEvent) {
 	started := t.process(&e)
-	t.store.Process(e, exitSentence(e, started))
+	t.store.Process(e, store.ExitSentence(e, started))
 }
 
 // process updates the state for a change in the life of the server's process, and
@@ -119,15 +119,6 @@ func (s *Session) process(e *transport.ProcessEvent) (started time.Time) {
 		p.Exited, p.ExitCode, p.Signal, p.Expected = e.Time, e.ExitCode, e.Signal, e.Expected
 	}
 	return p.Started
-}
-
-func exitSentence(e transport.ProcessEvent, started time.Time) string {
-	after := transport.FormatDuration(e.Time.Sub(started))
-	how := fmt.Sprintf("code %d", e.ExitCode)
-	if e.Signal != "" {
-		how = e.Signal
-	}
-	return fmt.Sprintf("process exited  %s after %s", how, after)
 }
 
 // Exchange implements [client.Tap].

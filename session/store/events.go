@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"mcptea/client"
@@ -96,6 +97,17 @@ func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	}
 	s.mu.Unlock()
 	s.Notify()
+}
+
+// ExitSentence says how a process that was started at a time has ended. It is the body
+// of the row of the exit.
+func ExitSentence(e transport.ProcessEvent, started time.Time) string {
+	after := transport.FormatDuration(e.Time.Sub(started))
+	how := fmt.Sprintf("code %d", e.ExitCode)
+	if e.Signal != "" {
+		how = e.Signal
+	}
+	return fmt.Sprintf("process exited  %s after %s", how, after)
 }
 
 // Connection records a change in the life of the connection, and sets its number.

@@ -47,6 +47,17 @@ const (
 // terminate asks the group to end. ESRCH means that it has ended already.
 func (g *group) terminate() { _ = syscall.Kill(-g.pgid, syscall.SIGTERM) }
 
+// signal sends a signal to the process, or to its group if a terminal would.
+func (g *group) signal(p *os.Process, sig os.Signal) (name string) {
+	s, ok := sig.(syscall.Signal)
+	if ok && (s == syscall.SIGINT || s == syscall.SIGQUIT) {
+		_ = syscall.Kill(-g.pgid, s)
+	} else {
+		_ = p.Signal(sig) // it may have exited already
+	}
+	return unix.SignalName(s)
+}
+
 func (g *group) kill() { _ = syscall.Kill(-g.pgid, syscall.SIGKILL) }
 
 // groups are those of all running servers of this program.

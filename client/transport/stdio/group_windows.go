@@ -55,6 +55,11 @@ const (
 
 func (g *group) terminate() { g.kill() }
 
+func (g *group) signal(*os.Process, os.Signal) (name string) {
+	g.kill()
+	return killSignal
+}
+
 func (g *group) kill() {
 	if g.job != 0 {
 		_ = windows.TerminateJobObject(g.job, 1)

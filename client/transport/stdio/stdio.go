@@ -125,56 +125,63 @@ func (t *Transport) run(started chan<- error) {
 }
 
 func (t *Transport) start() error {
-	command := t.cfg.Argv[0]
-	path, err := Resolve(command, t.cfg.Env, t.cfg.Dir)
+	in, out, errs, theirs, err := pipes()
 	if err != nil {
+		return &StartError{Command: t.cfg.Argv[0], Dir: t.cfg.Dir, Err: err}
+	}
+	t.stdin, t.stdout, t.stderr = in, newOutput(out), newOutput(errs)
+	t.started = time.Now()
+	if t.cmd, err = launch(t.cfg, &t.group, theirs); err != nil {
+		_ = errors.Join(t.stdin.Close(), t.stdout.Close(), t.stderr.Close())
 		return err
 	}
-	t.cmd = &exec.Cmd{Path: path, Args: t.cfg.Argv, Env: t.cfg.Env, Dir: t.cfg.Dir}
-	theirs, err := t.pipes()
-	if err != nil {
-		return &StartError{Command: command, Dir: t.cfg.Dir, Err: err}
-	}
+	t.receiver.Process(transport.ProcessEvent{
+		Time: t.started, What: transport.ProcessStarted, PID: t.cmd.Process.Pid,
+		Path: t.cmd.Path, Argv: t.cfg.Argv, Dir: t.cfg.Dir,
+	})
+	return nil
+}
+
+// launch starts the command with the given ends of three pipes, which it closes, in a
+// process group of its own. The error is a *StartError; the command is nil then.
+func launch(cfg Config, g *group, theirs [3]*os.File) (*exec.Cmd, error) {
 	defer func() {
 		for _, f := range theirs {
 			_ = f.Close() // the child has duplicates
 		}
 	}()
-	t.group.prepare(t.cmd)
-	t.started = time.Now()
-	if err := t.cmd.Start(); err != nil {
-		_ = errors.Join(t.stdin.Close(), t.stdout.Close(), t.stderr.Close())
-		failed := &StartError{Command: command, Dir: t.cfg.Dir, Path: path, Err: err}
-		if errors.Is(err, os.ErrNotExist) {
-			failed.Interpreter = missingInterpreter(path)
-		}
-		return failed
-	}
-	t.group.started(t.cmd.Process)
-	t.receiver.Process(transport.ProcessEvent{
-		Time: t.started, What: transport.ProcessStarted, PID: t.cmd.Process.Pid,
-		Path: path, Argv: t.cfg.Argv, Dir: t.cfg.Dir,
-	})
-	return nil
-}
-
-// pipes creates the three pipes and returns the ends of the child.
-func (t *Transport) pipes() ([]*os.File, error) {
-	inR, inW, err := os.Pipe()
+	command := cfg.Argv[0]
+	path, err := Resolve(command, cfg.Env, cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
-	outR, outW, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, inR.Close(), inW.Close())
+	cmd := &exec.Cmd{
+		Path: path, Args: cfg.Argv, Env: cfg.Env, Dir: cfg.Dir, Stdin: theirs[0], Stdout: theirs[1], Stderr: theirs[2],
 	}
-	errR, errW, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, inR.Close(), inW.Close(), outR.Close(), outW.Close())
+	g.prepare(cmd)
+	if err := cmd.Start(); err != nil {
+		failed := &StartError{Command: command, Dir: cfg.Dir, Path: path, Err: err}
+		if errors.Is(err, os.ErrNotExist) {
+			failed.Interpreter = missingInterpreter(path)
+		}
+		return nil, failed
 	}
-	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = inR, outW, errW
-	t.stdin, t.stdout, t.stderr = inW, newOutput(outR), newOutput(errR)
-	return []*os.File{inR, outW, errW}, nil
+	g.started(cmd.Process)
+	return cmd, nil
+}
+
+// pipes creates the three pipes: our ends, and those of the child.
+func pipes() (in, out, errs *os.File, theirs [3]*os.File, err error) {
+	var files [6]*os.File
+	for i := 0; i < len(files); i += 2 {
+		if files[i], files[i+1], err = os.Pipe(); err != nil {
+			for _, f := range files[:i] {
+				_ = f.Close()
+			}
+			return nil, nil, nil, theirs, err
+		}
+	}
+	return files[1], files[2], files[4], [3]*os.File{files[0], files[3], files[5]}, nil
 }
 
 // PID is the process id of the server, 0 before Open.

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/client"
+	"mcptea/client/transport/stdio"
+	"mcptea/session"
+	"mcptea/session/intercept"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/session/tap"
+)
+
+// tapFlags are those of mcptea tap.
+type tapFlags struct {
+	listen string
+}
+
+func (p *program) tapCommand() *cobra.Command {
+	var f tapFlags
+	cmd := &cobra.Command{
+		Use:   "tap TARGET",
+		Short: "Record the traffic between a host and a server",
+		Long: `Record what a host, such as an editor or a desktop application, and its server send to each other.
+
+With a command, mcptea tap takes the place of the server in the configuration of the host: it starts the server, and passes on stdin, stdout, stderr, signals and the exit code, byte for byte. With --listen and a URL it is an HTTP reverse proxy: the host connects to the tap instead of the server. Each session has a recording of its own.
+
+The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.`,
+		Example: `  mcptea tap -- npx -y @modelcontextprotocol/server-everything
+  mcptea tap --record session.mcptea.jsonl -- ./my-server
+  mcptea tap --listen 127.0.0.1:8080 http://127.0.0.1:3000/mcp
+  mcptea tap --fault delay=2s@0.1 -- ./my-server`,
+		Args: cobra.ArbitraryArgs,
+	}
+	cmd.RunE = p.runE(func(_ *cobra.Command, args []string) error {
+		t, rest, err := p.needTarget(cmd, args)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return unknownCommand(cmd, rest)
+		}
+		return p.tap(t, f)
+	})
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.listen, "listen", "", "serve the host over HTTP at this `ADDRESS`, such as 127.0.0.1:8080")
+	})
+	p.flags.addTarget(cmd)
+	p.flags.addRecording(cmd)
+	p.flags.addFaults(cmd)
+	p.flags.addASCII(cmd)
+	p.flags.addConfig(cmd)
+	return cmd
+}
+
+// tap runs a tap until the server, or for a URL the program, ends.
+func (p *program) tap(t client.Target, f tapFlags) error {
+	gate, err := p.newTapGate()
+	if err != nil {
+		return err
+	}
+	switch {
+	case t.IsStdio() && f.listen != "":
+		return usage("Omit the flag, or name the URL of a server.", "--listen requires a URL, and the target is a command")
+	case t.IsStdio():
+		return p.tapStdio(t, gate)
+	}
+	return usage("Add an address, such as --listen 127.0.0.1:8080.", "a tap of a URL requires --listen")
+}
+
+// newTapGate is the gate of a tap, with the faults of --fault.
+func (p *program) newTapGate() (*intercept.Gate, error) {
+	faults, err := p.flags.parseFaults()
+	if err != nil {
+		return nil, err
+	}
+	gate := intercept.New(intercept.Options{Seed: p.flags.faultSeed})
+	return gate, gate.SetFaults(faults)
+}
+
+// recordTap creates a recording of a tap; nil if the user wants none.
+func (p *program) recordTap(t client.Target) func() (*store.Writer, error) {
+	if p.flags.record == "off" {
+		return nil
+	}
+	return func() (*store.Writer, error) {
+		limit, err := parseSize(p.flags.recordLimit)
+		if err != nil {
+			return nil, err
+		}
+		path := p.flags.record
+		if path == "" {
+			path, err = session.NewRecordingPath(p.configured.Record.Dir, t)
+		} else {
+			path = session.UnusedRecording(path) // the host starts the same command each time
+		}
+		if err != nil {
+			return nil, err
+		}
+		return store.NewWriter(store.Options{Path: path, Limit: limit}, record.Header{
+			Tool: "mcptea " + p.version.Version, Transport: t.TransportName(), Target: t.String(),
+		})
+	}
+}
+
+// warnTap prints a warning of a tap. The host shows it in the log of the server.
+func (p *program) warnTap(text string) {
+	fmt.Fprintf(p.err, "%s %s\n", p.err.warn("mcptea:"), p.err.safe(text))
+}
+
+func (p *program) tapStdio(t client.Target, gate *intercept.Gate) error {
+	signals, stop := p.relaySignals()
+	defer stop()
+	s := &tap.Stdio{
+		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(),
+		Stdin: p.in, Stdout: p.out.Writer, Stderr: p.err.Writer,
+		Signals: signals, Record: p.recordTap(t), Gate: gate, Warn: p.warnTap,
+	}
+	exit, err := s.Run()
+	if err != nil {
+		return startFailure(err)
+	}
+	if exit.Signal != "" {
+		endBySignal(exit.Signal)
+	}
+	return silent(exitCodeOf(exit))
+}
+
+// exitCodeOf is the exit code of a tap: that of its server, and 128 plus the number of a
+// signal as in shells.
+func exitCodeOf(exit *stdio.ExitError) int {
+	if exit.Signal != "" {
+		return 128 + signalNumber(exit.Signal)
+	}
+	return exit.Code
+}
+
+// The exit codes of a command that cannot be started, as in shells.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+// startFailure is the error of a server that cannot be started.
+func startFailure(err error) error {
+	code := exitNotExecutable
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		code = exitNotFound
+	}
+	hint := ""
+	var failed *stdio.StartError
+	if errors.As(err, &failed) && failed.Near != "" {
+		hint = "Did you mean " + failed.Near + "?"
+	}
+	text := err.Error()
+	return &exitError{code: code, text: strings.ToUpper(text[:1]) + text[1:], hint: hint}
+}
+
+// relaySignals passes the signals that would end the program on to the returned
+// channel, with those that a server may use, until stop is called.
+func (p *program) relaySignals() (signals <-chan os.Signal, stop func()) {
+	relay := make(chan os.Signal, 16)
+	p.relay.Store(&relay)
+	signal.Notify(relay, serverSignals()...)
+	return relay, func() {
+		signal.Stop(relay)
+		p.relay.Store(nil)
+	}
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// Writer writes a recording without an index of it, for a program that does not show
+// what it records. Its methods may be called from any goroutine.
+type Writer struct {
+	journal *journal
+	path    string
+
+	mu      sync.Mutex
+	seq     int64
+	rows    int32 // rows that a [Store] of the recording has
+	stopped bool  // the end of the recording was noted
+}
+
+// NewWriter creates a recording; o.Path is required.
+func NewWriter(o Options, h record.Header) (*Writer, error) {
+	file, err := os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot create the recording: %w", err)
+	}
+	lock(file)
+	w := &Writer{journal: newJournal(file, nil, o.Limit), path: o.Path}
+	if h.Time == 0 {
+		h.Time = time.Now().UnixNano()
+	}
+	w.journal.add(func(dst []byte) []byte { return record.AppendHeader(dst, h) })
+	return w, nil
+}
+
+// Path is the file of the recording.
+func (w *Writer) Path() string { return w.path }
+
+// add writes one event.
+func (w *Writer) add(encode func(dst []byte, seq int64) []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seq++
+	w.journal.add(func(dst []byte) []byte { return encode(dst, w.seq) })
+	w.noteStop()
+}
+
+// noteStop writes that a journal that has stopped has done so, as its last line. The
+// caller holds the lock.
+func (w *Writer) noteStop() {
+	if w.stopped || !w.journal.halted.Load() {
+		return
+	}
+	w.stopped = true
+	_, why := w.journal.stoppedAt()
+	w.seq++
+	text := fmt.Sprintf("the recording stops here: %v; what follows is not in it", why)
+	w.journal.finish(record.AppendNote(nil, w.seq, time.Now(), text))
+}
+
+// Frame records a frame and returns its row. The bytes are copied.
+func (w *Writer) Frame(f transport.Frame) int32 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seq++
+	w.journal.add(func(dst []byte) []byte {
+		dst, _ = record.AppendFrame(dst, w.seq, f)
+		return dst
+	})
+	w.noteStop()
+	w.rows++
+	return w.rows - 1
+}
+
+// Stderr records a line on stderr.
+func (w *Writer) Stderr(l transport.Line) {
+	w.add(func(dst []byte, seq int64) []byte { return record.AppendStderr(dst, seq, l) })
+}
+
+// Process records a change of the server's process. An exit is followed by a sentence
+// about it.
+func (w *Writer) Process(e transport.ProcessEvent, sentence string) {
+	e.Argv = secret.Args(e.Argv)
+	w.add(func(dst []byte, seq int64) []byte { return record.AppendProcess(dst, seq, e) })
+	if e.What == transport.ProcessExited {
+		w.mu.Lock()
+		w.rows++
+		w.mu.Unlock()
+		w.Note(e.Time, sentence)
+	}
+}
+
+// Exchange records the phase that an HTTP exchange has reached. Its secrets must be
+// redacted already.
+func (w *Writer) Exchange(at time.Time, x *transport.Exchange) {
+	w.add(func(dst []byte, seq int64) []byte { return record.AppendExchange(dst, seq, at, x) })
+	e := record.Event{Kind: record.KindHTTP, Exchange: x}
+	if e.IsRow() {
+		w.mu.Lock()
+		w.rows++
+		w.mu.Unlock()
+	}
+}
+
+// Connection records a change in the life of the connection. The target must be
+// redacted already.
+func (w *Writer) Connection(at time.Time, c record.Connection) {
+	w.add(func(dst []byte, seq int64) []byte { return record.AppendConnection(dst, seq, at, c) })
+}
+
+// Note records a sentence about what happened.
+func (w *Writer) Note(at time.Time, text string) {
+	w.add(func(dst []byte, seq int64) []byte { return record.AppendNote(dst, seq, at, text) })
+}
+
+// Failure is why the recording is not complete, nil while it is.
+func (w *Writer) Failure() error {
+	_, err := w.journal.failure()
+	return err
+}
+
+// Close writes out what is left. The error says why the recording is not complete.
+func (w *Writer) Close() error {
+	w.journal.flushLater()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.noteStop()
+	wrote, err := w.journal.close()
+	if err == nil {
+		_, err = w.journal.stoppedAt()
+	}
+	if err != nil {
+		return fmt.Errorf("the recording %s is complete up to byte %d: %w", w.path, wrote, err)
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package tap
+
+import (
+	"bytes"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+// Observer receives the events of a recording after they were written, from the
+// goroutine that writes it. The bytes of a frame are valid during the call.
+type Observer interface {
+	Observe(recording string, e record.Event)
+}
+
+// recorder writes the events of one session. Its methods are called by the goroutine of
+// the queue, and by nothing else once that runs.
+type recorder struct {
+	writer    *store.Writer // nil when nothing is recorded
+	observer  Observer      // nil without
+	transport string
+	target    string
+
+	opened  bool
+	ready   bool
+	initial jsonrpc.ID // of the request whose response has the version; empty before
+	version string     // of a request that names it itself
+	warn    func(text string)
+	failed  bool // warn was called
+}
+
+func (r *recorder) observe(e record.Event) {
+	if r.observer != nil {
+		path := ""
+		if r.writer != nil {
+			path = r.writer.Path()
+		}
+		r.observer.Observe(path, e)
+	}
+}
+
+// open records that the connection begins.
+func (r *recorder) open(at time.Time) {
+	r.opened = true
+	r.connection(at, record.Connection{What: record.ConnectionOpened, Number: 1, Transport: r.transport, Target: r.target})
+}
+
+func (r *recorder) connection(at time.Time, c record.Connection) {
+	if r.writer != nil {
+		r.writer.Connection(at, c)
+	}
+	r.observe(record.Event{Kind: record.KindConnection, Time: at, Conn: 1, Connection: &c})
+}
+
+// close ends the recording.
+func (r *recorder) close(at time.Time, reason string) error {
+	if r.opened {
+		r.connection(at, record.Connection{What: record.ConnectionClosed, Number: 1, Reason: reason})
+	}
+	if r.writer == nil {
+		return nil
+	}
+	return r.writer.Close()
+}
+
+// frame records a frame and returns its row.
+func (r *recorder) frame(f transport.Frame) int32 {
+	row := store.None
+	if r.writer != nil {
+		row = r.writer.Frame(f)
+		if err := r.writer.Failure(); err != nil && !r.failed {
+			r.failed = true
+			r.warn(fmt.Sprintf("cannot write the recording %s: %v; the session continues", r.writer.Path(), err))
+		}
+	}
+	r.observe(record.Event{Kind: record.KindFrame, Time: f.Time, Conn: 1, Frame: f})
+	if !r.ready {
+		r.negotiate(&f)
+	}
+	return row
+}
+
+func (r *recorder) note(at time.Time, text string) {
+	if r.writer != nil {
+		r.writer.Note(at, text)
+	}
+	r.observe(record.Event{Kind: record.KindNote, Time: at, Conn: 1, Text: text})
+}
+
+func (r *recorder) stderr(l transport.Line) {
+	if r.writer != nil {
+		r.writer.Stderr(l)
+	}
+	r.observe(record.Event{Kind: record.KindStderr, Time: l.Time, Conn: 1, Text: string(l.Text)})
+}
+
+func (r *recorder) process(e transport.ProcessEvent, started time.Time) {
+	if r.writer != nil {
+		r.writer.Process(e, store.ExitSentence(e, started))
+	}
+	r.observe(record.Event{Kind: record.KindProcess, Time: e.Time, Conn: 1, Process: &e})
+}
+
+// negotiate looks for the protocol version: in the response to initialize, or, in
+// stateless revisions, in the _meta of a request that has a response.
+func (r *recorder) negotiate(f *transport.Frame) {
+	e := &f.Envelope
+	switch {
+	case f.Dir == transport.Out && e.Kind == jsonrpc.Request:
+		if e.HasMethod(f.Bytes, "initialize") {
+			r.initial, r.version = jsonrpc.ID(e.ID.Of(f.Bytes)), ""
+		} else if v := jsonrpc.Text(e.Params.Of(f.Bytes), "_meta", revision.MetaProtocolVersion); v != "" && r.initial == "" {
+			r.initial, r.version = jsonrpc.ID(e.ID.Of(f.Bytes)), v
+		}
+	case f.Dir == transport.In && e.Kind.IsResponse() && r.initial != "" && string(e.ID.Of(f.Bytes)) == string(r.initial):
+		r.initial = ""
+		if e.Kind != jsonrpc.Response {
+			return // refused: another request follows
+		}
+		result := e.Result.Of(f.Bytes)
+		version, path := r.version, []string{"_meta", revision.MetaServerInfo}
+		if version == "" {
+			version, path = jsonrpc.Text(result, "protocolVersion"), []string{"serverInfo"}
+		}
+		if version == "" {
+			return
+		}
+		r.ready = true
+		info, _ := jsonrpc.Member(result, path[0], path[1:]...)
+		name := jsonrpc.Text(info, "name")
+		if v := jsonrpc.Text(info, "version"); name != "" && v != "" {
+			name += " " + v
+		}
+		const maxName = 200
+		r.connection(f.Time, record.Connection{
+			What: record.ConnectionReady, Number: 1, Transport: r.transport,
+			Revision: version[:min(len(version), maxName)], Server: name[:min(len(name), maxName)],
+		})
+	}
+}
+
+const (
+	// maxFrame is the size from which on a line is recorded in pieces.
+	maxFrame = 64 << 20
+	// maxStderr is that of a line on stderr.
+	maxStderr = 64 << 10
+)
+
+// lines cuts a stream into lines. It is a [store.Sink].
+type lines struct {
+	max  int
+	part []byte // the beginning of a line
+	take func(at time.Time, text []byte, ending string, truncated bool)
+}
+
+// Write takes the next bytes of the stream.
+func (l *lines) Write(at time.Time, b []byte) {
+	for len(b) > 0 {
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			break
+		}
+		line := b[:i]
+		b = b[i+1:]
+		if len(l.part) > 0 {
+			l.part = append(l.part, line...)
+			line = l.part
+		}
+		ending := "\n"
+		if n := len(line); n > 0 && line[n-1] == '\r' {
+			line, ending = line[:n-1], "\r\n"
+		}
+		l.take(at, line, ending, false)
+		l.part = l.part[:0]
+	}
+	l.part = append(l.part, b...)
+	for len(l.part) >= l.max {
+		l.take(at, l.part[:l.max], "", true)
+		l.part = append(l.part[:0], l.part[l.max:]...)
+	}
+	if len(l.part) == 0 && cap(l.part) > 4<<20 {
+		l.part = nil
+	}
+}
+
+// end takes the last line, which has no line ending.
+func (l *lines) end() {
+	if len(l.part) > 0 {
+		l.take(time.Now(), l.part, "", true)
+		l.part = nil
+	}
+}
+
+// frames returns the lines of a direction as frames for a recorder, and where the row
+// of the newest one is kept.
+func (r *recorder) frames(dir transport.Direction) (sink *lines, row *atomic.Int32) {
+	row = new(atomic.Int32)
+	return &lines{max: maxFrame, take: func(at time.Time, text []byte, ending string, truncated bool) {
+		row.Store(r.frame(transport.Frame{
+			Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: dir, Ending: ending, Truncated: truncated,
+		}))
+	}}, row
+}
