@@ -21,9 +21,8 @@ func (s *Session) Intercept() *intercept.Gate { return s.gate }
 
 // newGate makes the gate of a session, with the faults of the configuration.
 func (s *Session) newGate() error {
-	s.gate = intercept.New(intercept.Options{
-		Seed: s.cfg.FaultSeed, Report: func(r intercept.Report) { s.store.Note(r.Text()) },
-	})
+	s.gate = intercept.New(intercept.Options{Seed: s.cfg.FaultSeed})
+	s.gate.OnReport(func(r intercept.Report) { s.store.Note(r.Text()) })
 	return s.gate.SetFaults(s.cfg.Faults)
 }
 

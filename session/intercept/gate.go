@@ -20,9 +20,6 @@ type Options struct {
 	Limit time.Duration
 	// Seed makes the probabilities of faults repeatable; 0 means a random seed.
 	Seed uint64
-	// Report, when set, is called for each frame that was held or changed, before it
-	// goes on. It is called from several goroutines.
-	Report func(Report)
 }
 
 // Gate holds and changes frames; see the package comment. Its methods may be called
@@ -37,6 +34,7 @@ type Gate struct {
 	lastID      int // of a breakpoint or fault
 	tickets     []*Ticket
 	lastTicket  int64
+	report      func(Report)
 	methods     map[methodKey]string
 	random      *rand.Rand
 	subscribers map[chan struct{}]struct{}
@@ -69,6 +67,14 @@ func New(o Options) *Gate {
 		options: o, random: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // faults need no secret numbers
 		methods: map[methodKey]string{}, subscribers: map[chan struct{}]struct{}{},
 	}
+}
+
+// OnReport sets the function that is called for each frame that was held or changed,
+// before it goes on. It is called from several goroutines.
+func (g *Gate) OnReport(report func(Report)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.report = report
 }
 
 // Active reports whether frames must be given to [Lane.Take].

@@ -182,7 +182,8 @@ func TestGate_LetBehindPass(t *testing.T) {
 func TestGate_ForwardsAtTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var why intercept.Reason
-		g := intercept.New(intercept.Options{Limit: 10 * time.Second, Report: func(r intercept.Report) { why = r.Reason }})
+		g := intercept.New(intercept.Options{Limit: 10 * time.Second})
+		g.OnReport(func(r intercept.Report) { why = r.Reason })
 		if err := g.SetBreakpoints([]intercept.Breakpoint{{Filter: "tools"}}); err != nil {
 			t.Fatal(err)
 		}

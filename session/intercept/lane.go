@@ -181,7 +181,7 @@ func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
 	}
 	g := t.lane.gate
 	g.mu.Lock()
-	d, report := t.decision, Report{
+	d, tell, report := t.decision, g.report, Report{
 		Held: t.held, Decision: t.decision, Reason: t.reason, Faults: t.names, Took: time.Since(t.held.Since),
 	}
 	g.mu.Unlock()
@@ -202,8 +202,8 @@ func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
 		o.Frames = r.apply(o.Frames)
 	}
 	report.Sent, report.Replies = o.Frames, o.Replies
-	if g.options.Report != nil && (report.Held.Breakpoint != 0 || report.Reason != ByOrder) {
-		g.options.Report(report)
+	if tell != nil && (report.Held.Breakpoint != 0 || report.Reason != ByOrder) {
+		tell(report)
 	}
 	return o, true
 }

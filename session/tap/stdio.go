@@ -64,6 +64,12 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 		s.recorder.open(started.Time)
 		s.recorder.process(started, started.Time)
 	})
+	if s.Gate != nil {
+		s.Gate.OnReport(func(r intercept.Report) {
+			now := time.Now()
+			s.queue.Call(func() { s.recorder.note(now, r.Text()) })
+		})
+	}
 	recorded := make(chan struct{})
 	go func() {
 		defer close(recorded)

@@ -1,0 +1,405 @@
+package tap_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/oddframes"
+	"mcptea/session/intercept"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/session/tap"
+)
+
+// TestMain makes this binary a server when it is started by a test.
+func TestMain(m *testing.M) {
+	switch os.Getenv("MCPTEA_TEST_SERVER") {
+	case "":
+		goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os.(*File).Read"))
+	case "echo":
+		_, _ = io.Copy(os.Stdout, os.Stdin)
+		os.Exit(0)
+	case "fail":
+		fmt.Fprint(os.Stderr, "cannot start: the kettle is missing\nno newline at the end")
+		os.Exit(7)
+	case "respond":
+		// one line in, one line out
+		b := make([]byte, 64<<10)
+		for {
+			n, err := os.Stdin.Read(b)
+			if err != nil {
+				os.Exit(0)
+			}
+			if _, err := os.Stdout.Write(b[:n]); err != nil {
+				os.Exit(1)
+			}
+		}
+	}
+}
+
+// host runs a tap in front of a server of TestMain.
+type host struct {
+	t         *testing.T
+	path      string // of the recording
+	gate      *intercept.Gate
+	stdin     *os.File
+	stdout    *os.File
+	stderr    lockedBuffer
+	warnings  lockedBuffer
+	signals   chan os.Signal
+	ended     chan struct{}
+	exit      *stdio.ExitError
+	err       error
+	record    func() (*store.Writer, error)
+	tapStdin  *os.File
+	tapStdout *os.File
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func startHost(t *testing.T, server string, change func(*host)) *host {
+	t.Helper()
+	h := &host{t: t, path: filepath.Join(t.TempDir(), "s.mcptea.jsonl"), gate: intercept.New(intercept.Options{}), signals: make(chan os.Signal, 1), ended: make(chan struct{})}
+	h.record = func() (*store.Writer, error) { return store.NewWriter(store.Options{Path: h.path}, record.Header{}) }
+	if change != nil {
+		change(h)
+	}
+	var err error
+	if h.tapStdin, h.stdin, err = os.Pipe(); err != nil {
+		t.Fatal(err)
+	}
+	if h.stdout, h.tapStdout, err = os.Pipe(); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &tap.Stdio{
+		Command: stdio.Config{Argv: []string{self}, Env: append(os.Environ(), "MCPTEA_TEST_SERVER="+server)},
+		Target:  "server", Stdin: h.tapStdin, Stdout: h.tapStdout, Stderr: &h.stderr, Signals: h.signals,
+		Record: h.record, Gate: h.gate, Warn: func(text string) { fmt.Fprintln(&h.warnings, text) },
+	}
+	go func() {
+		defer close(h.ended)
+		h.exit, h.err = s.Run()
+		_ = h.tapStdout.Close() // as the exit of the tap does
+	}()
+	t.Cleanup(func() {
+		_ = errors.Join(h.stdin.Close(), h.stdout.Close())
+		<-h.ended
+		_ = h.tapStdin.Close()
+	})
+	return h
+}
+
+func (h *host) send(text string) {
+	h.t.Helper()
+	if _, err := io.WriteString(h.stdin, text); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// recorded returns the bytes of the frames of a direction with their endings, and the
+// notes.
+func recorded(t *testing.T, path string, dir transport.Direction) (stream []byte, notes []string) {
+	t.Helper()
+	for _, e := range events(t, path) {
+		switch {
+		case e.Kind == record.KindFrame && e.Frame.Dir == dir:
+			stream = append(append(stream, e.Frame.Bytes...), e.Frame.Ending...)
+		case e.Kind == record.KindNote:
+			notes = append(notes, e.Text)
+		}
+	}
+	return stream, notes
+}
+
+func events(t *testing.T, path string) (all []record.Event) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	lines := record.NewLines(context.Background(), file)
+	defer lines.Close()
+	first, err := lines.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := record.NewReader(first, lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seq := int64(0)
+	for e, err := range r.Events() {
+		if err != nil || e.Kind == record.KindProblem {
+			t.Fatalf("line %d: %v %s", r.Line(), err, e.Text)
+		}
+		if e.Seq <= seq {
+			t.Fatalf("event %d follows event %d", e.Seq, seq)
+		}
+		seq = e.Seq
+		e.Frame.Bytes = bytes.Clone(e.Frame.Bytes)
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestStdio_KeepsEveryByte(t *testing.T) {
+	sent := bytes.Join(oddframes.Lines(1, 3000), nil)
+	h := startHost(t, "echo", nil)
+	go func() {
+		// In pieces that end anywhere.
+		for rest := sent; len(rest) > 0; {
+			n := min(len(rest), 1+len(rest)%777)
+			_, _ = h.stdin.Write(rest[:n])
+			rest = rest[n:]
+		}
+		_ = h.stdin.Close()
+	}()
+	got, err := io.ReadAll(h.stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-h.ended
+	if h.err != nil || h.exit.Code != 0 {
+		t.Fatalf("exit %+v, %v", h.exit, h.err)
+	}
+	want := sha256.Sum256(sent)
+	if sha256.Sum256(got) != want {
+		t.Error("the server's bytes were changed on their way")
+	}
+	for _, dir := range []transport.Direction{transport.Out, transport.In} {
+		if stream, _ := recorded(t, h.path, dir); sha256.Sum256(stream) != want {
+			t.Errorf("the recording has other bytes for %s: %d, want %d", dir, len(stream), len(sent))
+		}
+	}
+	if w := h.warnings.String(); w != "" {
+		t.Errorf("warning %q", w)
+	}
+}
+
+func TestStdio_KeepsEveryByteWhileGateIsActive(t *testing.T) {
+	sent := bytes.Join(oddframes.Lines(2, 500), nil)
+	h := startHost(t, "echo", nil)
+	go func() {
+		for i, rest := 0, sent; len(rest) > 0; i++ {
+			n := min(len(rest), 1+len(rest)%777)
+			_, _ = h.stdin.Write(rest[:n])
+			rest = rest[n:]
+			// The gate changes in the middle of lines.
+			var list []intercept.Breakpoint
+			if i%3 == 1 {
+				list = []intercept.Breakpoint{{Filter: "method:no-such-method"}}
+			}
+			_ = h.gate.SetBreakpoints(list)
+		}
+		_ = h.stdin.Close()
+	}()
+	got, err := io.ReadAll(h.stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-h.ended
+	if !bytes.Equal(got, sent) {
+		t.Error("the server's bytes were changed on their way")
+	}
+	for _, dir := range []transport.Direction{transport.Out, transport.In} {
+		if stream, _ := recorded(t, h.path, dir); !bytes.Equal(stream, sent) {
+			t.Errorf("the recording has other bytes for %s", dir)
+		}
+	}
+}
+
+func TestStdio_ExitCodeAndStderr(t *testing.T) {
+	h := startHost(t, "fail", nil)
+	<-h.ended
+	if h.err != nil || h.exit.Code != 7 {
+		t.Errorf("exit %+v, %v", h.exit, h.err)
+	}
+	if got := h.stderr.String(); got != "cannot start: the kettle is missing\nno newline at the end" {
+		t.Errorf("stderr %q", got)
+	}
+	var lines []string
+	reason := ""
+	for _, e := range events(t, h.path) {
+		switch e.Kind {
+		case record.KindStderr:
+			lines = append(lines, e.Text)
+		case record.KindConnection:
+			reason = e.Connection.Reason
+		}
+	}
+	if strings.Join(lines, "|") != "cannot start: the kettle is missing|no newline at the end" || !strings.Contains(reason, "exited with code 7") {
+		t.Errorf("recorded stderr %q, reason %q", lines, reason)
+	}
+}
+
+func TestStdio_RecordsRequestBeforeResponse(t *testing.T) {
+	h := startHost(t, "respond", nil)
+	buf := make([]byte, 1000)
+	for i := range 200 {
+		h.send(fmt.Sprintf("{\"id\":%d}\n", i))
+		if _, err := h.stdout.Read(buf); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = h.stdin.Close()
+	<-h.ended
+	want := transport.Out
+	for _, e := range events(t, h.path) {
+		if e.Kind != record.KindFrame {
+			continue
+		}
+		if e.Frame.Dir != want {
+			t.Fatalf("event %d is a frame %s, want %s", e.Seq, e.Frame.Dir, want)
+		}
+		want = 1 - want
+	}
+}
+
+func TestStdio_CannotStart(t *testing.T) {
+	s := &tap.Stdio{Command: stdio.Config{Argv: []string{"/no/such/server"}}, Warn: func(string) {}}
+	if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), "no such file or directory") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestStdio_GoesOnWithoutRecording(t *testing.T) {
+	h := startHost(t, "echo", func(h *host) {
+		h.record = func() (*store.Writer, error) { return nil, errors.New("the disk is gone") }
+	})
+	h.send("{}\n")
+	_ = h.stdin.Close()
+	got, _ := io.ReadAll(h.stdout)
+	<-h.ended
+	if string(got) != "{}\n" || !strings.Contains(h.warnings.String(), "the disk is gone") {
+		t.Errorf("got %q, warnings %q", got, h.warnings.String())
+	}
+}
+
+func TestStdio_RecordingStopsAtLimit(t *testing.T) {
+	h := startHost(t, "echo", func(h *host) {
+		h.record = func() (*store.Writer, error) {
+			return store.NewWriter(store.Options{Path: h.path, Limit: 600 << 10}, record.Header{})
+		}
+	})
+	sent := bytes.Repeat([]byte(`{"jsonrpc":"2.0","method":"x","params":{"v":"`+strings.Repeat("x", 900)+"\"}}\n"), 2000)
+	go func() {
+		_, _ = h.stdin.Write(sent)
+		_ = h.stdin.Close()
+	}()
+	got, _ := io.ReadAll(h.stdout)
+	<-h.ended
+	if !bytes.Equal(got, sent) {
+		t.Error("the stream was changed")
+	}
+	_, notes := recorded(t, h.path, transport.In)
+	if len(notes) == 0 || !strings.Contains(notes[len(notes)-1], "the recording stops here: the limit of 614 kB is reached") {
+		t.Errorf("notes %q", notes)
+	}
+	if w := h.warnings.String(); !strings.Contains(w, "limit of 614 kB") {
+		t.Errorf("warnings %q", w)
+	}
+}
+
+func TestStdio_HoldsAndEdits(t *testing.T) {
+	h := startHost(t, "echo", nil)
+	if err := h.gate.SetBreakpoints([]intercept.Breakpoint{{Filter: "dir:out method:tools/call"}}); err != nil {
+		t.Fatal(err)
+	}
+	changes, stop := h.gate.Subscribe()
+	defer stop()
+	const first, call, last = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":3,"method":"ping"}`
+	h.send(first + "\n" + call + "\r\n" + last + "\n")
+	var held []intercept.Held
+	for len(held) < 2 {
+		<-changes
+		held = h.gate.State().Held
+	}
+	const edited = `{"jsonrpc":"2.0","id":2,"method":"edited"}`
+	if err := h.gate.Decide(held[0].ID, intercept.Decision{Action: intercept.Forward, Bytes: []byte(edited)}); err != nil {
+		t.Fatal(err)
+	}
+	_ = h.stdin.Close()
+	got, _ := io.ReadAll(h.stdout)
+	<-h.ended
+	if want := first + "\n" + edited + "\r\n" + last + "\n"; string(got) != want {
+		t.Errorf("passed\n%s\nwant\n%s", got, want)
+	}
+	var frames []record.Event
+	for _, e := range events(t, h.path) {
+		if e.Kind == record.KindFrame {
+			frames = append(frames, e)
+		}
+	}
+	for _, h := range held {
+		if f := frames[h.Row].Frame; !bytes.Equal(f.Bytes, h.Bytes) || f.Dir != transport.Out {
+			t.Errorf("row %d is %s", h.Row, f.Bytes)
+		}
+	}
+	if out, _ := recorded(t, h.path, transport.Out); string(out) != first+"\n"+call+"\r\n"+last+"\n" {
+		t.Errorf("recorded as sent by the host: %s", out)
+	}
+	_, notes := recorded(t, h.path, transport.Out)
+	if text := strings.Join(notes, "\n"); !strings.Contains(text, edited) {
+		t.Errorf("notes %q", text)
+	}
+}
+
+func TestStdio_AnswersByHand(t *testing.T) {
+	h := startHost(t, "echo", nil)
+	if err := h.gate.SetBreakpoints([]intercept.Breakpoint{{Filter: "method:tools/call"}}); err != nil {
+		t.Fatal(err)
+	}
+	changes, stop := h.gate.Subscribe()
+	defer stop()
+	h.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call"}` + "\n")
+	for len(h.gate.State().Held) == 0 {
+		<-changes
+	}
+	answer := jsonrpc.AppendResult(nil, "2", nil)
+	if err := h.gate.Decide(1, intercept.Decision{Action: intercept.Respond, Bytes: answer}); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, len(answer)+1)
+	if _, err := io.ReadFull(h.stdout, got); err != nil || string(got) != string(answer)+"\n" {
+		t.Errorf("got %s, %v", got, err)
+	}
+	_ = h.stdin.Close()
+	<-h.ended
+	if in, _ := recorded(t, h.path, transport.In); string(in) != string(answer)+"\n" {
+		t.Errorf("recorded %s", in)
+	}
+}
