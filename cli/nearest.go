@@ -16,13 +16,17 @@ func nearest(word string, names []string) []string {
 	}
 	var found []candidate
 	lower := strings.ToLower(word)
+	limit := max(2, len(lower)/3)
+	if len(lower) <= 3 {
+		limit = 1 // two changes make any word of three letters of another
+	}
 	for _, n := range names {
 		l := strings.ToLower(n)
 		d := editdistance.Bytes(lower, l)
 		if lower != "" && (strings.Contains(l, lower) || strings.Contains(lower, l)) {
-			d = min(d, 2)
+			d = min(d, limit)
 		}
-		if d <= max(2, len(lower)/3) {
+		if d <= limit {
 			found = append(found, candidate{n, d})
 		}
 	}
