@@ -208,7 +208,7 @@ func (p *program) plainTarget(cmd *cobra.Command, words []string) (t client.Targ
 			return t, nil, true, p.complete(&t)
 		}
 	}
-	if len(words) < 2 && !strings.ContainsAny(words[0], "/\\") || len(cmd.SuggestionsFor(words[0])) > 0 {
+	if len(words) < 2 && !strings.ContainsAny(words[0], "/\\") || len(nearCommands(cmd, words[0])) > 0 {
 		return t, words, false, nil
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {

@@ -46,7 +46,6 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 	cmd.SetOut(p.out)
 	cmd.SetErr(p.err)
 	cobra.EnableCommandSorting = false // the help lists commands by use
-	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	cmd.SetHelpFunc(p.help)
 	p.addInspectorFlags(cmd)
@@ -135,10 +134,22 @@ func unknownCommand(cmd *cobra.Command, words []string) error {
 		return usage("Did you mean "+address+"?", "%q is not a command, and a URL begins with http:// or https://", word)
 	}
 	hint := "To start a server with this command, write: " + startCommand(words)
-	if near := cmd.SuggestionsFor(word); len(near) > 0 {
+	if near := nearCommands(cmd, word); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
 	}
 	return usage(hint, "unknown command %q", word)
+}
+
+// nearCommands are the commands that have a name similar to a word. One that only
+// contains the name of a command is that of a program.
+func nearCommands(cmd *cobra.Command, word string) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && len(word) <= len(c.Name())+2 {
+			names = append(names, c.Name())
+		}
+	}
+	return nearest(word, names)
 }
 
 // startCommand is the command line that starts a server and inspects it.
