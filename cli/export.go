@@ -28,6 +28,7 @@ type exportFlags struct {
 	dir            string
 	redact         []string
 	noRedact       bool
+	payloads       bool
 }
 
 func (p *program) exportCommand() *cobra.Command {
@@ -38,6 +39,8 @@ func (p *program) exportCommand() *cobra.Command {
 		fmt.Fprintf(&table, "  %-11s %s\n", format.Name, format.Title)
 		names = append(names, format.Name+"\t"+format.Title)
 	}
+	fmt.Fprintf(&table, "  %-11s %s\n", otlpName, otlpTitle)
+	names = append(names, otlpName+"\t"+otlpTitle)
 	cmd := &cobra.Command{
 		Use:   "export FILE --to FORMAT",
 		Short: "Write a recording in another format: HTML, HAR, curl, a script, …",
@@ -47,11 +50,14 @@ Formats:
 ` + table.String() + `
 Secrets are redacted in every format: values of secret names, known forms of tokens, and what --redact matches. --no-redact writes the recording as it is.
 
+otlp writes nothing: it sends spans and metrics to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, by default http://localhost:4318.
+
 The number of a frame is the one that the inspector shows.`,
 		Example: `  mcptea export session.mcptea.jsonl --to html --output session.html
   mcptea export session.mcptea.jsonl --to markdown --filter method:tools/call
   mcptea export session.mcptea.jsonl --to curl --frames 12
-  mcptea export session.mcptea.jsonl --to raw --dir in | sha256sum`,
+  mcptea export session.mcptea.jsonl --to raw --dir in | sha256sum
+  OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 mcptea export session.mcptea.jsonl --to otlp`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(func(_ *cobra.Command, args []string) error { return p.export(args, f) }),
 	}
@@ -63,6 +69,7 @@ The number of a frame is the one that the inspector shows.`,
 		fs.StringVar(&f.dir, "dir", "in", "`direction` for raw: in (from the server) or out (from the client)")
 		fs.StringArrayVar(&f.redact, "redact", nil, "also redact what this `REGEX` matches; repeatable")
 		fs.BoolVar(&f.noRedact, "no-redact", false, "write secrets as they are in the recording")
+		fs.BoolVar(&f.payloads, "otlp-payloads", false, "with --to otlp: also send the arguments and results of tools")
 	})
 	completes(cmd, "to", names...)
 	completes(cmd, "dir", "in", "out")
@@ -91,6 +98,11 @@ func (p *program) export(args []string, f exportFlags) error {
 	if f.noRedact {
 		fmt.Fprintf(p.err, "%s secrets are not redacted (--no-redact)\n", p.err.warn("warning:"))
 	}
+	if f.to == otlpName {
+		err = p.sendExport(src, options, f)
+		remarks.end()
+		return err
+	}
 	err = p.writeExport(path, f.output, func(w io.Writer) error { return export.Write(p.ctx, w, format, src, options) })
 	remarks.end()
 	return err
@@ -102,8 +114,14 @@ func (p *program) exportOptions(f exportFlags) (export.Format, export.Options, e
 	for _, format := range export.Formats() {
 		names = append(names, format.Name)
 	}
+	names = append(names, otlpName)
 	format, ok := export.Lookup(f.to)
 	switch {
+	case f.to == otlpName && f.output != "":
+		return format, o, usage("Omit --output.", "--output: otlp writes no file, it sends to a collector")
+	case f.to == otlpName:
+	case f.payloads:
+		return format, o, usage("Omit --otlp-payloads.", "--otlp-payloads requires --to otlp")
 	case f.to == "":
 		return format, o, usage("The formats are "+strings.Join(names, ", ")+".", "export requires --to FORMAT")
 	case !ok:

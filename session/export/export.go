@@ -131,6 +131,14 @@ func (s *session) report(format string, args ...any) {
 // maxReported bounds the sentences that are remembered.
 const maxReported = 1000
 
+// Events are the selected events of a session, redacted, in their order, for a
+// program that sends them elsewhere. An event is valid until the next one, and an
+// error is the last.
+func Events(ctx context.Context, src Source, o Options) iter.Seq2[Event, error] {
+	s := &session{Source: src, Options: o, ctx: ctx, reported: map[string]bool{}}
+	return s.events()
+}
+
 // events are the selected events, redacted, in their order. Of the events without a
 // row those are selected that lie between selected rows; connections, processes and
 // exchanges always are, because frames refer to them. The loop must return the

@@ -20,8 +20,7 @@ type Format struct {
 	write func(s *session) error
 }
 
-// formats are the formats in the order of display. The row of a format without a
-// write function is reserved, and not offered.
+// formats are the formats in the order of display.
 var formats = []Format{
 	{Name: "raw", Title: "exact bytes of one direction", Extension: ".txt", Directed: true, write: (*session).writeRaw},
 	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", write: (*session).writeRecording},
@@ -34,17 +33,16 @@ var formats = []Format{
 	{Name: "go", Title: "program on the Go SDK", Extension: ".go", Requests: true, write: (*session).writeGo},
 	{Name: "python", Title: "program on the Python SDK", Extension: ".py", Requests: true, write: (*session).writePython},
 	{Name: "typescript", Title: "program on the TypeScript SDK", Extension: ".mts", Requests: true, write: (*session).writeTypeScript},
-	{Name: "otlp", Title: "OpenTelemetry spans and metrics"},
 }
 
 // Formats returns the formats in the order of display. The caller owns the slice.
 func Formats() []Format {
-	return slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return f.write == nil })
+	return slices.Clone(formats)
 }
 
 // Lookup returns the format of a name.
 func Lookup(name string) (Format, bool) {
-	for _, f := range Formats() {
+	for _, f := range formats {
 		if f.Name == name {
 			return f, true
 		}

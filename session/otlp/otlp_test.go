@@ -1,0 +1,281 @@
+package otlp
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	collectormetrics "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
+	collectortrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// collector decodes what is sent to it.
+type collector struct {
+	mu      sync.Mutex
+	spans   []*tracepb.Span
+	metrics map[string]bool
+	body    strings.Builder // all requests, as they came
+	status  int
+}
+
+func newCollector(t *testing.T) *collector {
+	t.Helper()
+	c := &collector{metrics: map[string]bool{}, status: http.StatusOK}
+	server := httptest.NewServer(c)
+	t.Cleanup(server.Close)
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
+	return c
+}
+
+func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	c.body.Write(body)
+	var traces collectortrace.ExportTraceServiceRequest
+	var metrics collectormetrics.ExportMetricsServiceRequest
+	switch r.URL.Path {
+	case "/v1/traces":
+		err = proto.Unmarshal(body, &traces)
+	case "/v1/metrics":
+		err = proto.Unmarshal(body, &metrics)
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	for _, of := range traces.ResourceSpans {
+		for _, in := range of.ScopeSpans {
+			c.spans = append(c.spans, in.Spans...)
+		}
+	}
+	for _, of := range metrics.ResourceMetrics {
+		for _, in := range of.ScopeMetrics {
+			for _, m := range in.Metrics {
+				c.metrics[m.Name] = true
+			}
+		}
+	}
+	w.WriteHeader(c.status)
+}
+
+func (c *collector) span(t *testing.T, name string) *tracepb.Span {
+	t.Helper()
+	for _, s := range c.spans {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("no span %q among %d", name, len(c.spans))
+	return nil
+}
+
+func value(list []*common.KeyValue, key string) string {
+	for _, a := range list {
+		if a.Key == key {
+			if text := a.Value.GetStringValue(); text != "" {
+				return text
+			}
+			return a.Value.String()
+		}
+	}
+	return ""
+}
+
+// script is a session as lines: "> " before a message of the client, "< " before one
+// of the server. A message takes a millisecond.
+type script struct {
+	session *Session
+	at      time.Time
+}
+
+func (s *script) lines(text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		s.at = s.at.Add(time.Millisecond)
+		f := transport.Frame{Dir: transport.Out, Time: s.at, Bytes: []byte(line[2:])}
+		if line[0] == '<' {
+			f.Dir = transport.In
+		}
+		s.session.Event(&record.Event{Kind: record.KindFrame, Conn: 1, Time: s.at, Frame: f})
+	}
+}
+
+func newScript(t *testing.T, o Options) (*Sender, *script) {
+	t.Helper()
+	sender, err := New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1_800_000_000, 0)
+	return sender, &script{session: sender.Session(record.Header{Transport: "stdio", Target: "node server.js", Time: at.UnixNano()}), at: at}
+}
+
+const session = `
+> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+> {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"weather","arguments":{"city":"Oslo","api_key":"sk-planted-4fj39fk20dk29fk2"},"_meta":{"progressToken":7,"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}}}
+< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"total":2}}
+< {"jsonrpc":"2.0","id":9,"method":"sampling/createMessage","params":{"messages":[]}}
+> {"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"refused by the user"}}
+< {"jsonrpc":"2.0","id":"a","result":{"content":[{"type":"text","text":"rain"}],"isError":true}}
+> {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"https://user:planted@example.com/a"}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no such resource"}}
+> {"jsonrpc":"2.0","id":4,"method":"prompts/get","params":{"name":"greet"}}
+> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}
+> [{"jsonrpc":"2.0","id":5,"method":"ping"}]
+`
+
+func TestSession_SpansFollowTheConventions(t *testing.T) {
+	c := newCollector(t)
+	sender, s := newScript(t, Options{Version: "1.2.3"})
+	s.lines(session)
+	s.session.Close()
+	if totals := sender.Close(t.Context()); totals.Failed != 0 || totals.Dropped != 0 || totals.Sent != int64(len(c.spans)) {
+		t.Errorf("%+v with %d spans received", totals, len(c.spans))
+	}
+
+	call := c.span(t, "tools/call weather")
+	for key, want := range map[string]string{
+		"mcp.method.name": "tools/call", "gen_ai.tool.name": "weather", "gen_ai.operation.name": "execute_tool",
+		"jsonrpc.request.id": "a", "mcp.protocol.version": "2025-11-25", "network.transport": "pipe",
+		"error.type": "tool_error", "gen_ai.tool.call.arguments": "",
+	} {
+		if got := value(call.Attributes, key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	if call.Kind != tracepb.Span_SPAN_KIND_CLIENT || call.EndTimeUnixNano-call.StartTimeUnixNano != uint64(4*time.Millisecond) {
+		t.Errorf("the call is of the kind %v and took %d ns", call.Kind, call.EndTimeUnixNano-call.StartTimeUnixNano)
+	}
+	if len(call.Events) != 1 || call.Events[0].Name != "notifications/progress" {
+		t.Errorf("the events of the call are %v", call.Events)
+	}
+	if got := strings.ToLower(hexOf(call.TraceId) + " " + hexOf(call.ParentSpanId)); got != "4bf92f3577b34da6a3ce929d0e0e4736 00f067aa0ba902b7" {
+		t.Errorf("the call belongs to %s", got)
+	}
+	sampling := c.span(t, "sampling/createMessage")
+	if string(sampling.ParentSpanId) != string(call.SpanId) || sampling.Kind != tracepb.Span_SPAN_KIND_SERVER || sampling.Status.Message != "refused by the user" {
+		t.Errorf("sampling: parent %x, kind %v, status %v", sampling.ParentSpanId, sampling.Kind, sampling.Status)
+	}
+	for name, want := range map[string]string{
+		"resources/read": "-32602", "prompts/get greet": "cancelled", "ping": "connection_closed", "initialize": "", "notifications/initialized": "",
+	} {
+		if got := value(c.span(t, name).Attributes, "error.type"); got != want {
+			t.Errorf("error.type of %s is %q, want %q", name, got, want)
+		}
+	}
+	for _, name := range []string{"mcp.client.operation.duration", "mcp.server.operation.duration", "mcp.client.session.duration"} {
+		if !c.metrics[name] {
+			t.Errorf("no metric %s", name)
+		}
+	}
+	for _, leaked := range []string{"planted", "Oslo", "rain"} {
+		if strings.Contains(c.body.String(), leaked) {
+			t.Errorf("%q was sent", leaked)
+		}
+	}
+}
+
+func hexOf(b []byte) string {
+	const digits = "0123456789abcdef"
+	var s strings.Builder
+	for _, x := range b {
+		s.WriteByte(digits[x>>4])
+		s.WriteByte(digits[x&15])
+	}
+	return s.String()
+}
+
+func TestSession_PayloadsAreRedacted(t *testing.T) {
+	c := newCollector(t)
+	sender, s := newScript(t, Options{Payloads: true})
+	s.lines(session)
+	s.session.Close()
+	sender.Close(t.Context())
+	call := c.span(t, "tools/call weather")
+	if got := value(call.Attributes, "gen_ai.tool.call.arguments"); !strings.Contains(got, "Oslo") {
+		t.Errorf("the arguments are %q", got)
+	}
+	if got := value(call.Attributes, "gen_ai.tool.call.result"); !strings.Contains(got, "rain") {
+		t.Errorf("the result is %q", got)
+	}
+	if strings.Contains(c.body.String(), "planted") {
+		t.Error("a secret was sent")
+	}
+}
+
+// The failure of an HTTP request ends the span of the message that it carried.
+func TestSession_HTTPFailure(t *testing.T) {
+	c := newCollector(t)
+	sender, err := New(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1_800_000_000, 0)
+	s := sender.Session(record.Header{Transport: "http", Target: "https://example.com:8443/mcp", Time: at.UnixNano()})
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	s.Event(&record.Event{Kind: record.KindFrame, Conn: 1, Time: at, Frame: transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Time: at, Exchange: 4}})
+	s.Event(&record.Event{Kind: record.KindHTTP, Conn: 1, Time: at, Exchange: &transport.Exchange{
+		ID: 4, Phase: transport.ExchangeDone, Start: at, Took: time.Second, Status: 503, Failed: true,
+		ResponseHeader: http.Header{"Mcp-Session-Id": {"abc"}},
+	}})
+	s.Close()
+	sender.Close(t.Context())
+	list := c.span(t, "tools/list")
+	for key, want := range map[string]string{"error.type": "503", "server.address": "example.com", "network.transport": "tcp", "network.protocol.name": "http"} {
+		if got := value(list.Attributes, key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+}
+
+// A collector that refuses must not stop the session, and it is reported once.
+func TestSender_CollectorRefuses(t *testing.T) {
+	c := newCollector(t)
+	c.status = http.StatusBadRequest
+	var mu sync.Mutex
+	var reports []string
+	sender, s := newScript(t, Options{Report: func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		reports = append(reports, text)
+	}})
+	for range 5000 { // more than a batch
+		s.lines("> {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")
+	}
+	s.session.Close()
+	totals := sender.Close(t.Context())
+	if totals.Sent != 0 || totals.Failed+totals.Dropped != 5000 {
+		t.Errorf("%+v", totals)
+	}
+	if len(reports) != 2 || !strings.Contains(reports[0], "did not take") { // spans and metrics
+		t.Errorf("reported %q", reports)
+	}
+}
+
+func TestNew_UnknownProtocol(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
+	if _, err := New(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), `unknown protocol "http/json"`) {
+		t.Errorf("the error is %v", err)
+	}
+}
