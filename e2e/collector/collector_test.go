@@ -63,7 +63,7 @@ func receive(t *testing.T) (grpc, http string, traces *consumertest.TracesSink, 
 	return grpc, http, traces, metrics
 }
 
-// freeAddress is an address of this machine that nobody listens on.
+// freeAddress is an address of this machine without a listener.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
