@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
+	"mcptea/session/diff"
 )
 
 func valueOf(object []byte, name string) []byte {
@@ -195,10 +196,7 @@ func step(path, name string) string {
 
 // equal reports whether two JSON values are equal.
 func equal(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return (a == nil) == (b == nil)
-	}
-	return a != nil && b != nil && canonical(a) == canonical(b)
+	return (a == nil) == (b == nil) && diff.Equal(a, b)
 }
 
 // canonical is a text that equal values share: without white space, members sorted,

@@ -1,0 +1,209 @@
+package diff
+
+import "bytes"
+
+// identities are the members that identify an element, in the order in which they
+// are tried.
+var identities = [...]string{"uriTemplate", "uri", "name", "id", "taskId", "type"}
+
+// identityKey returns the member by which the elements of two arrays are matched:
+// all are objects in which it is a string, and no two of one array share its value.
+// Empty without one.
+func identityKey(old, new []child) string {
+	if len(old) == 0 || len(new) == 0 {
+		return ""
+	}
+	for _, key := range identities {
+		if isKey(old, key) && isKey(new, key) {
+			return key
+		}
+	}
+	for i := range old {
+		old[i].id = ""
+	}
+	for i := range new {
+		new[i].id = ""
+	}
+	return ""
+}
+
+func isKey(elements []child, key string) bool {
+	seen := make(map[string]bool, len(elements))
+	for i := range elements {
+		id := identityOf(&elements[i], key)
+		if id == "" || seen[id] {
+			return false
+		}
+		seen[id] = true
+		elements[i].id = id
+	}
+	return true
+}
+
+// identityOf returns the string that identifies an element; empty without one.
+func identityOf(c *child, key string) string {
+	if c.value[0] != '{' {
+		return ""
+	}
+	b := c.value
+	for i := skipSpace(b, 1); b[i] != '}'; i = skipSpace(b, i) {
+		if b[i] == ',' {
+			i++
+			continue
+		}
+		end, escaped := stringEnd(b, i)
+		name := b[i:end]
+		i = skipSpace(b, skipSpace(b, end)+1)
+		if string(name[1:len(name)-1]) == key && !escaped && b[i] == '"' {
+			end, escaped := stringEnd(b, i)
+			return decodeString(b[i:end], escaped)
+		}
+		i = valueEnd(b, i)
+	}
+	return ""
+}
+
+// pairElements matches the elements of two arrays.
+func pairElements(old, new []child) []paired {
+	if identityKey(old, new) == "" {
+		return pairSequence(old, new)
+	}
+	byID := make(map[string]int, len(old))
+	for i := range old {
+		byID[old[i].id] = i
+	}
+	match, taken := make([]int, len(new)), make([]bool, len(old))
+	for i := range new {
+		match[i] = -1
+		if m, ok := byID[new[i].id]; ok {
+			match[i], taken[m] = m, true
+		}
+	}
+	return merge(old, new, match, taken)
+}
+
+// maxTable bounds the table of a longest common subsequence, in cells.
+const maxTable = 4 << 20
+
+// pairSequence matches elements as a diff of lines does: a longest common
+// subsequence of equal elements, or an approximation for very long arrays. What is
+// left between two matches is paired in order, as far as the types agree.
+func pairSequence(old, new []child) []paired {
+	start := 0
+	for start < len(old) && start < len(new) && bytes.Equal(old[start].value, new[start].value) {
+		start++
+	}
+	endOld, endNew := len(old), len(new)
+	for endOld > start && endNew > start && bytes.Equal(old[endOld-1].value, new[endNew-1].value) {
+		endOld--
+		endNew--
+	}
+	setSums(old[start:endOld])
+	setSums(new[start:endNew])
+	match, taken := make([]int, len(new)), make([]bool, len(old))
+	for i := range match {
+		match[i] = -1
+	}
+	set := func(i, k int) { match[k], taken[i] = i, true }
+	for i := range start {
+		set(i, i)
+	}
+	for i := endNew; i < len(new); i++ {
+		set(i-endNew+endOld, i)
+	}
+	if (endOld-start)*(endNew-start) <= maxTable {
+		commonTable(old[start:endOld], new[start:endNew], func(i, k int) { set(start+i, start+k) })
+	} else {
+		commonUnique(old[start:endOld], new[start:endNew], func(i, k int) { set(start+i, start+k) })
+	}
+	pairGaps(old, new, match, taken)
+	return merge(old, new, match, taken)
+}
+
+func setSums(elements []child) {
+	h := hasher{seed: processSeed}
+	for i := range elements {
+		elements[i].sum, _ = h.hash(elements[i].value, 0)
+	}
+}
+
+// commonTable finds a longest common subsequence.
+func commonTable(old, new []child, found func(i, k int)) {
+	n, m := len(old), len(new)
+	if n == 0 || m == 0 {
+		return
+	}
+	length := make([]uint32, (n+1)*(m+1))
+	for i := n - 1; i >= 0; i-- {
+		for k := m - 1; k >= 0; k-- {
+			at := i*(m+1) + k
+			if old[i].sum == new[k].sum {
+				length[at] = length[at+m+2] + 1
+			} else {
+				length[at] = max(length[at+m+1], length[at+1])
+			}
+		}
+	}
+	for i, k := 0, 0; i < n && k < m; {
+		at := i*(m+1) + k
+		switch {
+		case old[i].sum == new[k].sum:
+			found(i, k)
+			i++
+			k++
+		case length[at+m+1] >= length[at+1]:
+			i++
+		default:
+			k++
+		}
+	}
+}
+
+// commonUnique finds a common subsequence in linear time: it takes each equal
+// element that is near the front of both sides.
+func commonUnique(old, new []child, found func(i, k int)) {
+	places := make(map[uint64][]int32, len(old))
+	for i := range old {
+		places[old[i].sum] = append(places[old[i].sum], int32(i))
+	}
+	next := 0
+	for k := range new {
+		list := places[new[k].sum]
+		for len(list) > 0 && int(list[0]) < next {
+			list = list[1:]
+		}
+		places[new[k].sum] = list
+		// One far away would leave all between without a partner.
+		if len(list) > 0 && int(list[0])-next <= max(len(old)/8, 64) {
+			found(int(list[0]), k)
+			next = int(list[0]) + 1
+		}
+	}
+}
+
+// pairGaps pairs what is between two matches in order.
+func pairGaps(old, new []child, match []int, taken []bool) {
+	next := 0
+	for k := 0; k < len(new); {
+		if match[k] >= 0 {
+			next = match[k] + 1
+			k++
+			continue
+		}
+		end := k
+		for end < len(new) && match[end] < 0 {
+			end++
+		}
+		limit := len(old)
+		if end < len(new) {
+			limit = match[end]
+		}
+		for ; k < end && next < limit; next++ {
+			if old[next].value[0] == new[k].value[0] || end-k >= limit-next {
+				match[k], taken[next] = next, true
+				k++
+			}
+		}
+		k = end
+	}
+}

@@ -1,0 +1,397 @@
+package diff
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Options say what counts in a comparison. The zero value compares everything.
+type Options struct {
+	// Ignore are rules about values that do not count.
+	Ignore []Ignore
+	// IgnoreVolatile leaves out the values that [IsVolatile] reports.
+	IgnoreVolatile bool
+	// Ignored is called for each difference between two values that does not count,
+	// with the raw values; may be nil.
+	Ignored func(old, new []byte)
+	// Max is how many differences are returned; 0 is 10,000.
+	Max int
+}
+
+// Kind is the kind of a difference.
+type Kind uint8
+
+// The kinds.
+const (
+	Same Kind = iota
+	Removed
+	Added
+	Changed
+	Reordered // an array has the same elements in another order
+)
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	return [...]string{"same", "removed", "added", "changed", "reordered"}[k]
+}
+
+// Difference is a place where two values differ.
+type Difference struct {
+	Kind Kind
+	// Path is a JSON Pointer into the new value; of what was removed, into the old
+	// one.
+	Path string
+	// Name is the path for reading: tools[echo].inputSchema.
+	Name string
+	// Old and New are the values, raw; they alias the arguments. Old is nil if the
+	// value was added, New if it was removed.
+	Old, New []byte
+}
+
+// ErrNotJSON says that a value is not valid JSON.
+var ErrNotJSON = errors.New("not valid JSON")
+
+// maxDifferences is [Options.Max] if that is 0.
+const maxDifferences = 10_000
+
+// Compare returns the differences between two JSON values in the order of the new
+// one. more is how many differences there are beyond [Options.Max]. The error is
+// [ErrNotJSON].
+func Compare(old, new []byte, o Options) (differences []Difference, more int, err error) {
+	limit := o.Max
+	if limit == 0 {
+		limit = maxDifferences
+	}
+	v := &collector{limit: limit}
+	if err := compare(old, new, o, v); err != nil {
+		return nil, 0, err
+	}
+	return v.differences, v.more, nil
+}
+
+// collector makes a list of what differs.
+type collector struct {
+	differences []Difference
+	limit, more int
+}
+
+func (v *collector) differ(kind Kind, at *place, old, new []byte) {
+	if len(v.differences) == v.limit {
+		v.more++
+		return
+	}
+	v.differences = append(v.differences, Difference{Kind: kind, Path: at.pointer(), Name: at.String(), Old: old, New: new})
+}
+
+func (v *collector) same(*place, []byte)    {}
+func (v *collector) enter(*place, byte)     {}
+func (v *collector) leave(*place, byte)     {}
+func (v *collector) skipped(*place, int)    {}
+func (v *collector) wantsSame() (n int)     { return 0 }
+func (v *collector) ignored(*place, []byte) {}
+
+// visitor receives the places of a comparison in their order.
+type visitor interface {
+	differ(kind Kind, at *place, old, new []byte)
+	enter(at *place, open byte) // a container whose children differ
+	leave(at *place, open byte)
+	same(at *place, value []byte)    // a child beside one that differs
+	ignored(at *place, value []byte) // likewise; it differs, and does not count
+	skipped(at *place, n int)        // so many equal children
+	wantsSame() int                  // how many equal children are visited beside one that differs
+}
+
+// place is where a value is.
+type place struct {
+	parts []string // of a JSON Pointer, unescaped
+	names []string // for reading: a member's name, or [identity]
+}
+
+func (p *place) down(c *child, array bool, identity string) {
+	part, name := c.name, c.name
+	if array {
+		part = strconv.Itoa(c.index)
+		if name = "[" + part + "]"; identity != "" {
+			name = "[" + identity + "]"
+		}
+	}
+	p.parts, p.names = append(p.parts, part), append(p.names, name)
+}
+
+func (p *place) up() { p.parts, p.names = p.parts[:len(p.parts)-1], p.names[:len(p.names)-1] }
+
+func (p *place) pointer() string {
+	var b strings.Builder
+	for _, part := range p.parts {
+		b.WriteByte('/')
+		b.WriteString(jsonrpc.EscapePointer(part))
+	}
+	return b.String()
+}
+
+// String is the place for reading.
+func (p *place) String() string {
+	var b strings.Builder
+	for i, name := range p.names {
+		switch {
+		case strings.HasPrefix(name, "["):
+		case !isPlainName(name):
+			name = "[" + strconv.Quote(name) + "]"
+		case i > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(name)
+	}
+	return b.String()
+}
+
+func isPlainName(name string) bool {
+	for i := range len(name) {
+		ch := name[i]
+		if !(ch >= 'a' && ch <= 'z' || ch >= 'A' && ch <= 'Z' || ch == '_' || ch == '$' || i > 0 && (ch >= '0' && ch <= '9' || ch == '-')) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// comparison is one run.
+type comparison struct {
+	Options
+	at place
+	v  visitor
+}
+
+func compare(old, new []byte, o Options, v visitor) error {
+	old, new = bytes.Trim(old, whitespace), bytes.Trim(new, whitespace)
+	valid := make(chan bool, 1)
+	go func() { valid <- isValid(old) }()
+	both := isValid(new)
+	if !<-valid || !both {
+		return ErrNotJSON
+	}
+	if c := (&comparison{Options: o, v: v}); !c.areSame(old, new) {
+		c.values(old, new, "")
+	}
+	return nil
+}
+
+// smallValue is the size below which two containers with other bytes are compared as
+// a whole before their children are.
+const smallValue = 64 << 10
+
+// areSame reports whether two values are known to mean the same. Of two large ones
+// with other bytes it is not known: their children may all be the same.
+func (c *comparison) areSame(old, new []byte) bool {
+	switch {
+	case bytes.Equal(old, new):
+		return true
+	case old[0] != new[0]:
+		return false
+	case old[0] == '"' && bytes.IndexByte(old, '\\') < 0 && bytes.IndexByte(new, '\\') < 0, len(old) > smallValue && !isScalar(old):
+		return false
+	}
+	return equalValues(old, new)
+}
+
+// counts reports whether a difference at the place counts.
+func (c *comparison) counts(name string, old, new []byte) bool {
+	for _, g := range c.Ignore {
+		if g.matches(c.at.parts) {
+			return false
+		}
+	}
+	if !c.IgnoreVolatile {
+		return true
+	}
+	// A time that became something else counts.
+	return !(old == nil || IsVolatile(name, old)) || !(new == nil || IsVolatile(name, new))
+}
+
+// values compares two values that differ; name is that of the member.
+func (c *comparison) values(old, new []byte, name string) {
+	if !c.counts(name, old, new) {
+		c.v.ignored(&c.at, new)
+		if c.Ignored != nil {
+			c.Ignored(old, new)
+		}
+		return
+	}
+	if old[0] != new[0] || old[0] != '{' && old[0] != '[' {
+		c.v.differ(Changed, &c.at, old, new)
+		return
+	}
+	c.v.enter(&c.at, new[0])
+	a, b := childrenOf(old, new)
+	if new[0] == '{' {
+		c.pairs(pairMembers(a, b), false)
+	} else {
+		all := pairElements(a, b)
+		c.pairs(all, true)
+		if !isIncreasing(all) {
+			c.v.differ(Reordered, &c.at, old, new)
+		}
+	}
+	c.v.leave(&c.at, new[0])
+}
+
+// paired is a child of both containers, or of one of them.
+type paired struct {
+	old, new *child
+	same     bool
+}
+
+// childrenOf returns the children of two containers, large ones at the same time.
+func childrenOf(old, new []byte) (a, b []child) {
+	if len(old)+len(new) < 1<<20 {
+		return children(old), children(new)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a = children(old)
+	}()
+	b = children(new)
+	<-done
+	return a, b
+}
+
+func (p paired) any() *child {
+	if p.new != nil {
+		return p.new
+	}
+	return p.old
+}
+
+// pairs compares children. Equal ones are visited only beside those that differ.
+func (c *comparison) pairs(all []paired, array bool) {
+	near := c.v.wantsSame()
+	for i := range all {
+		all[i].same = all[i].old != nil && all[i].new != nil && c.areSame(all[i].old.value, all[i].new.value)
+	}
+	for i := 0; i < len(all); {
+		if !all[i].same {
+			c.pair(all[i], array)
+			i++
+			continue
+		}
+		end := i
+		for end < len(all) && all[end].same {
+			end++
+		}
+		before, after := near, near // of the children that are visited
+		if i == 0 {
+			before = 0
+		}
+		if end == len(all) {
+			after = 0
+		}
+		if end-i <= before+after+1 && near > 0 {
+			before, after = end-i, 0
+		}
+		for k := i; k < i+before && k < end; k++ {
+			c.visitSame(all[k], array)
+		}
+		if n := end - i - before - after; n > 0 {
+			c.v.skipped(&c.at, n)
+		}
+		for k := max(end-after, i+before); k < end; k++ {
+			c.visitSame(all[k], array)
+		}
+		i = end
+	}
+}
+
+func (c *comparison) visitSame(p paired, array bool) {
+	c.at.down(p.new, array, p.new.id)
+	c.v.same(&c.at, p.new.value)
+	c.at.up()
+}
+
+func (c *comparison) pair(p paired, array bool) {
+	one := p.any()
+	c.at.down(one, array, one.id)
+	defer c.at.up()
+	name := one.name
+	if array && len(c.at.names) > 1 {
+		name = c.at.parts[len(c.at.parts)-2] // cursors: […]
+	}
+	switch {
+	case p.old == nil:
+		if c.counts(name, nil, p.new.value) {
+			c.v.differ(Added, &c.at, nil, p.new.value)
+		} else {
+			c.v.ignored(&c.at, p.new.value)
+		}
+	case p.new == nil:
+		if c.counts(name, p.old.value, nil) {
+			c.v.differ(Removed, &c.at, p.old.value, nil)
+		} else {
+			c.v.ignored(&c.at, p.old.value)
+		}
+	default:
+		c.values(p.old.value, p.new.value, name)
+	}
+}
+
+// isIncreasing reports whether pairs are in the order of the old array, too.
+func isIncreasing(all []paired) bool {
+	last := -1
+	for _, p := range all {
+		if p.old != nil && p.new != nil {
+			if p.old.index < last {
+				return false
+			}
+			last = p.old.index
+		}
+	}
+	return true
+}
+
+// pairMembers matches members by name; of those with the same name the first with
+// the first. The order is that of the new object, with the members that were removed
+// after the one that they followed.
+func pairMembers(old, new []child) []paired {
+	byName := make(map[string][]int, len(old))
+	for i := range old {
+		byName[old[i].name] = append(byName[old[i].name], i)
+	}
+	match := make([]int, len(new))
+	taken := make([]bool, len(old))
+	for i := range new {
+		match[i] = -1
+		if list := byName[new[i].name]; len(list) > 0 {
+			match[i], byName[new[i].name] = list[0], list[1:]
+			taken[list[0]] = true
+		}
+	}
+	return merge(old, new, match, taken)
+}
+
+// merge puts pairs into the order of the new container. match has for each new child
+// the old one, or -1.
+func merge(old, new []child, match []int, taken []bool) []paired {
+	all := make([]paired, 0, max(len(old), len(new)))
+	next := 0 // of the old children
+	removedBefore := func(end int) {
+		for ; next < end; next++ {
+			if !taken[next] {
+				all = append(all, paired{old: &old[next]})
+			}
+		}
+	}
+	for i := range new {
+		p := paired{new: &new[i]}
+		if m := match[i]; m >= 0 {
+			removedBefore(m)
+			p.old = &old[m]
+		}
+		all = append(all, p)
+	}
+	removedBefore(len(old))
+	return all
+}

@@ -1,0 +1,300 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func text(differences []Difference) string {
+	var b strings.Builder
+	for _, d := range differences {
+		fmt.Fprintf(&b, "%s %s %s>%s\n", d.Kind, d.Path, d.Old, d.New)
+	}
+	return b.String()
+}
+
+func TestCompare(t *testing.T) {
+	for name, tc := range map[string]struct{ old, new, want string }{
+		"equal but for space, order and escapes": {`{"a":1,"b":"x"}`, ` { "b":"\u0078", "a" : 1 } `, ""},
+		"numbers as written":                     {`1`, `1.0`, "changed  1>1.0\n"},
+		"types":                                  {`{"a":{}}`, `{"a":[]}`, "changed /a {}>[]\n"},
+		"members":                                {`{"a":1,"b":2,"c":3}`, `{"a":1,"d":4,"c":5}`, "added /d >4\nremoved /b 2>\nchanged /c 3>5\n"},
+		"pointer escapes":                        {`{"a/b~":1}`, `{"a/b~":2}`, "changed /a~1b~0 1>2\n"},
+		"by name": {
+			`{"tools":[{"name":"a","v":1},{"name":"b","v":1},{"name":"c","v":1}]}`, `{"tools":[{"name":"a","v":1},{"name":"c","v":2},{"name":"d"}]}`,
+			"removed /tools/1 {\"name\":\"b\",\"v\":1}>\nchanged /tools/1/v 1>2\nadded /tools/2 >{\"name\":\"d\"}\n",
+		},
+		"reordered":                  {`[{"id":"a"},{"id":"b"}]`, `[{"id":"b"},{"id":"a"}]`, "reordered  [{\"id\":\"a\"},{\"id\":\"b\"}]>[{\"id\":\"b\"},{\"id\":\"a\"}]\n"},
+		"inserted in front":          {`[1,2,3,4]`, `[0,1,2,3,4]`, "added /0 >0\n"},
+		"changed in the middle":      {`[1,2,3,4]`, `[1,9,3,4]`, "changed /1 2>9\n"},
+		"elements with the same key": {`[{"type":"text","text":"a"},{"type":"text","text":"b"}]`, `[{"type":"text","text":"a"},{"type":"text","text":"c"}]`, "changed /1/text \"b\">\"c\"\n"},
+		"duplicate members":          {`{"a":1,"a":2}`, `{"a":1,"a":3}`, "changed /a 2>3\n"},
+		"huge numbers":               {`123456789012345678901234567890`, `123456789012345678901234567891`, "changed  123456789012345678901234567890>123456789012345678901234567891\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, more, err := Compare([]byte(tc.old), []byte(tc.new), Options{})
+			if err != nil || more != 0 || text(got) != tc.want {
+				t.Errorf("%s\nwant\n%s%d more, %v", text(got), tc.want, more, err)
+			}
+			if Equal([]byte(tc.old), []byte(tc.new)) != (tc.want == "") {
+				t.Error("Equal says something else")
+			}
+		})
+	}
+}
+
+func TestCompare_Names(t *testing.T) {
+	got, _, err := Compare([]byte(`{"tools":[{"name":"echo","inputSchema":{"a b":1}}]}`), []byte(`{"tools":[{"name":"echo","inputSchema":{"a b":2}}]}`), Options{})
+	if err != nil || len(got) != 1 || got[0].Name != `tools[echo].inputSchema["a b"]` {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestCompare_Ignore(t *testing.T) {
+	old := `{"id":1,"result":{"_meta":{"x":1},"at":"2026-01-02T03:04:05Z","nextCursor":"a","content":[{"type":"text","text":"1"},{"type":"text","text":"x"}],"time":5}}`
+	new := `{"id":2,"result":{"_meta":{"x":2},"at":"2026-01-02T03:04:06Z","nextCursor":"b","content":[{"type":"text","text":"2"},{"type":"text","text":"x"}],"time":6}}`
+	for rules, want := range map[string]string{
+		"":                                   "/id /result/_meta/x /result/content/0/text",
+		"/id":                                "/result/_meta/x /result/content/0/text",
+		"/result":                            "/id",
+		"id /result/_meta/** text":           "",
+		"/id /**/x /result/content/*/text":   "",
+		"/id /result/* ":                     "",
+		"/result/content/1/text /nope _meta": "/id /result/content/0/text",
+	} {
+		o := Options{IgnoreVolatile: true}
+		for _, rule := range strings.Fields(rules) {
+			g, err := ParseIgnore(rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Ignore = append(o.Ignore, g)
+		}
+		got, _, err := Compare([]byte(old), []byte(new), o)
+		var paths []string
+		for _, d := range got {
+			paths = append(paths, d.Path)
+		}
+		if err != nil || strings.Join(paths, " ") != want {
+			t.Errorf("%q leaves %s, want %s, %v", rules, paths, want, err)
+		}
+	}
+	changed := `{"id":1,"result":{"at":"later"}}`
+	got, _, _ := Compare([]byte(`{"id":1,"result":{"at":"2026-01-02T03:04:05Z"}}`), []byte(changed), Options{IgnoreVolatile: true})
+	if len(got) != 1 {
+		t.Error("a time that became a word does not count")
+	}
+	for _, wrong := range []string{"", "/", "a/b"} {
+		if _, err := ParseIgnore(wrong); err == nil {
+			t.Errorf("%q is a rule", wrong)
+		}
+	}
+}
+
+func TestCompare_Invalid(t *testing.T) {
+	if _, _, err := Compare([]byte(`{"a":1`), []byte(`{}`), Options{}); err != ErrNotJSON {
+		t.Error(err)
+	}
+}
+
+func TestRows(t *testing.T) {
+	old := `{"a":1,"b":{"x":[1,2,3],"y":true},"c":2,"d":3,"e":4,"e2":4,"f":5,"g":6,"h":"old"}`
+	new := `{"a":1,"b":{"x":[1,2,3],"y":false},"c":2,"d":3,"e":4,"e2":4,"f":5,"g":6,"h":"new","i":{"k":1}}`
+	rows, err := Rows([]byte(old), []byte(new), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, r := range Unified(rows) {
+		switch {
+		case r.Skipped > 0:
+			fmt.Fprintf(&b, "@ %d\n", r.Skipped)
+		case r.Kind == Removed:
+			b.WriteString("- " + r.Old + "\n")
+		case r.Kind == Added:
+			b.WriteString("+ " + r.New + "\n")
+		default:
+			b.WriteString("  " + r.New + "\n")
+		}
+	}
+	const want = `  {
+    "a": 1
+    "b": {
+      "x": [1,2,3]
+-     "y": true
++     "y": false
+    }
+    "c": 2
+    "d": 3
+@ 2
+    "f": 5
+    "g": 6
+-   "h": "old"
++   "h": "new"
++   "i": {
++     "k": 1
++   }
+  }
+`
+	if b.String() != want {
+		t.Errorf("the view is\n%swant\n%s", b.String(), want)
+	}
+	long := strings.Repeat("x", 100_000)
+	rows, err = Rows([]byte(`"`+long+`a`+long+`"`), []byte(`"`+long+`b`+long+`"`), Options{})
+	if err != nil || len(rows) != 1 || len(rows[0].Old) > 3000 || !strings.Contains(rows[0].New, "xbx") {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+}
+
+// reasons are the changes of a schema: ! is breaking.
+func reasons(changes []SchemaChange) string {
+	var all []string
+	for _, c := range changes {
+		mark := ""
+		if c.Breaking {
+			mark = "!"
+		}
+		all = append(all, mark+c.Path)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestSchemas(t *testing.T) {
+	for name, tc := range map[string]struct{ old, new, input, output string }{
+		"required added":              {`{"properties":{"a":{}}}`, `{"properties":{"a":{}},"required":["a"]}`, "!/required", "/required"},
+		"required removed":            {`{"required":["a"]}`, `{}`, "/required", "!/required"},
+		"type narrowed":               {`{"type":["string","number"]}`, `{"type":"string"}`, "!/type", "/type"},
+		"type widened":                {`{"type":"integer"}`, `{"type":"number"}`, "/type", "!/type"},
+		"type changed":                {`{"type":"string"}`, `{"type":"number"}`, "!/type", "!/type"},
+		"enum value removed":          {`{"enum":["a","b"]}`, `{"enum":["a"]}`, "!/enum", "/enum"},
+		"enum value added":            {`{"enum":["a"]}`, `{"enum":["a","b"]}`, "/enum", "!/enum"},
+		"enum to const":               {`{"enum":["a","b"]}`, `{"const":"a"}`, "!/enum", "/enum"},
+		"additionalProperties closed": {`{}`, `{"additionalProperties":false}`, "!/additionalProperties", "/additionalProperties"},
+		"additionalProperties opened": {`{"additionalProperties":false}`, `{"additionalProperties":true}`, "/additionalProperties", "!/additionalProperties"},
+		"minimum raised":              {`{"minimum":1}`, `{"minimum":2}`, "!/minimum", "/minimum"},
+		"maximum raised":              {`{"maximum":1}`, `{"maximum":2}`, "/maximum", "!/maximum"},
+		"maxLength added":             {`{}`, `{"maxLength":2}`, "!/maxLength", "/maxLength"},
+		"the same number":             {`{"minimum":1}`, `{"minimum":1.0}`, "", ""},
+		"default":                     {`{"default":1}`, `{"default":2}`, "/default", "/default"},
+		"description":                 {`{"description":"a"}`, `{"description":"b"}`, "/description", "/description"},
+		"property added":              {`{}`, `{"properties":{"a":{}}}`, "/properties/a", "/properties/a"},
+		"property removed":            {`{"properties":{"a":{}}}`, `{}`, "/properties/a", "!/properties/a"},
+		"property removed, closed":    {`{"properties":{"a":{}},"additionalProperties":false}`, `{"additionalProperties":false}`, "!/properties/a", "/properties/a"},
+		"nested":                      {`{"properties":{"a":{"items":{"type":"string"}}}}`, `{"properties":{"a":{"items":{"type":"integer"}}}}`, "!/properties/a/items/type", "!/properties/a/items/type"},
+		"reference":                   {`{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string"}}}`, `{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"integer"}}}`, "!/properties/a/type", "!/properties/a/type"},
+		"reference inlined":           {`{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string"}}}`, `{"properties":{"a":{"type":"string"}}}`, "", ""},
+		"recursive":                   {`{"$defs":{"n":{"properties":{"n":{"$ref":"#/$defs/n"},"v":{"type":"string"}}}},"$ref":"#/$defs/n"}`, `{"$defs":{"n":{"properties":{"n":{"$ref":"#/$defs/n"},"v":{"type":"number"}}}},"$ref":"#/$defs/n"}`, "!/properties/v/type", "!/properties/v/type"},
+		"alternative removed":         {`{"anyOf":[{"type":"string"},{"type":"null"}]}`, `{"anyOf":[{"type":"string"}]}`, "!/anyOf", "/anyOf"},
+		"alternative added":           {`{"oneOf":[{"const":1}]}`, `{"oneOf":[{"const":1},{"const":2}]}`, "/oneOf", "!/oneOf"},
+		"pattern":                     {`{"pattern":"a"}`, `{"pattern":"b"}`, "!/pattern", "!/pattern"},
+		"unique":                      {`{}`, `{"uniqueItems":true}`, "!/uniqueItems", "/uniqueItems"},
+		"equal":                       {`{"type":"object","properties":{"a":{"type":"string"}}}`, `{"properties":{"a":{"type":"string"}},"type":"object"}`, "", ""},
+		"false":                       {`{"properties":{"a":{}}}`, `{"properties":{"a":false}}`, "!/properties/a", "/properties/a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := reasons(Schemas([]byte(tc.old), []byte(tc.new), Input)); got != tc.input {
+				t.Errorf("as input: %s, want %s", got, tc.input)
+			}
+			if got := reasons(Schemas([]byte(tc.old), []byte(tc.new), Output)); got != tc.output {
+				t.Errorf("as output: %s, want %s", got, tc.output)
+			}
+		})
+	}
+}
+
+func TestServers(t *testing.T) {
+	tool := func(texts ...string) map[string][][]byte {
+		list := [][]byte{}
+		for _, s := range texts {
+			list = append(list, []byte(s))
+		}
+		return map[string][][]byte{"tools": list}
+	}
+	old := Server{Revision: "2025-06-18", Capabilities: []byte(`{"tools":{"listChanged":true},"logging":{}}`), Lists: tool(`{"name":"a","inputSchema":{}}`, `{"name":"b","annotations":{"readOnlyHint":true}}`)}
+	new := Server{Revision: "2025-11-25", Capabilities: []byte(`{"tools":{"listChanged":false},"prompts":{}}`), Lists: tool(`{"name":"b","title":"B","annotations":{"readOnlyHint":false}}`, `{"name":"c"}`)}
+	var got []string
+	for _, c := range Servers(old, new) {
+		mark := ""
+		if c.Breaking {
+			mark = "!"
+		}
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%s%s %s %s %s", mark, c.Section, c.Item, c.Path, c.Kind)))
+	}
+	want := []string{
+		"protocol   changed", "!capabilities  /tools/listChanged changed", "!capabilities  /logging removed", "capabilities  /prompts added",
+		"!tools a  removed", "tools b /annotations/readOnlyHint changed", "tools b /title added", "tools c  added",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the changes are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// What is compared comes from peers: any valid JSON must end without a panic, and what
+// is equal must have no differences.
+func FuzzCompare(f *testing.F) {
+	f.Add([]byte(`{"a":[1,{"name":"x"}]}`), []byte(`{"a":[{"name":"x"},2,"\\\""]}`))
+	f.Add([]byte(`["\\","\"",{}]`), []byte(`[[],{"":[]}]`))
+	f.Fuzz(func(t *testing.T, old, new []byte) {
+		differences, _, err := Compare(old, new, Options{})
+		if err == nil && !(json.Valid(old) && json.Valid(new)) {
+			t.Fatalf("%v", err)
+		}
+		if err == nil && (len(differences) == 0) != Equal(old, new) {
+			t.Fatalf("%d differences", len(differences))
+		}
+		_, _ = Rows(old, new, Options{})
+		Schemas(old, new, Input)
+	})
+}
+
+// manyItems is a result of about so many bytes; every 1000th item differs by variant.
+func manyItems(size int, variant string) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"structuredContent":{"items":[`)
+	for i := 0; b.Len() < size; i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		v := "same"
+		if i%1000 == 0 {
+			v = variant
+		}
+		fmt.Fprintf(&b, `{"name":"item-%d","value":%d,"tags":["a","b","c"],"nested":{"x":1.5,"text":"some text \u00e9 here","v":"%s"}}`, i, i, v)
+	}
+	b.WriteString(`]}}`)
+	return b.Bytes()
+}
+
+func BenchmarkCompare50MB(b *testing.B) {
+	old, new := manyItems(50<<20, "a"), manyItems(50<<20, "b")
+	b.Run("decode with encoding/json", func(b *testing.B) { // the baseline: what a comparison of decoded values begins with
+		b.ReportAllocs()
+		b.SetBytes(int64(len(old) + len(new)))
+		for b.Loop() {
+			var x, y any
+			if json.Unmarshal(old, &x) != nil || json.Unmarshal(new, &y) != nil {
+				b.Fatal("invalid")
+			}
+		}
+	})
+	b.Run("compare", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(old) + len(new)))
+		for b.Loop() {
+			if d, _, err := Compare(old, new, Options{}); err != nil || len(d) == 0 {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("rows", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if d, err := Rows(old, new, Options{}); err != nil || len(d) == 0 {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Ignore is a rule about values that do not count in a comparison: a JSON Pointer
+// (RFC 6901) in which "*" stands for any one member or element, and "**" for any
+// number of them, such as /result/content/*/text, /**/timestamp or
+// /result/_meta/**. What is below a value that matches does not count either.
+type Ignore struct {
+	parts []string
+}
+
+// ParseIgnore parses a rule. A name without a slash is short for the members of this
+// name anywhere: timestamp is /**/timestamp.
+func ParseIgnore(text string) (Ignore, error) {
+	switch {
+	case text == "" || text == "/":
+		return Ignore{}, fmt.Errorf("the path is empty; write a JSON Pointer such as /result/_meta or /**/timestamp")
+	case !strings.HasPrefix(text, "/"):
+		if strings.Contains(text, "/") {
+			return Ignore{}, fmt.Errorf("the path %q does not begin with a slash; write a JSON Pointer such as /result/_meta or /**/timestamp", text)
+		}
+		return Ignore{parts: []string{"**", text}}, nil
+	}
+	parts := strings.Split(text[1:], "/")
+	for i, p := range parts {
+		if p != "*" && p != "**" {
+			parts[i] = jsonrpc.UnescapePointer(p)
+		}
+	}
+	return Ignore{parts: parts}, nil
+}
+
+// matches reports whether the rule matches a place exactly.
+func (g Ignore) matches(place []string) bool { return matchParts(g.parts, place) }
+
+func matchParts(parts, place []string) bool {
+	for len(parts) > 0 {
+		if parts[0] == "**" {
+			if len(parts) == 1 {
+				return true
+			}
+			for skip := 0; skip <= len(place); skip++ {
+				if matchParts(parts[1:], place[skip:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(place) == 0 || parts[0] != "*" && parts[0] != place[0] {
+			return false
+		}
+		parts, place = parts[1:], place[1:]
+	}
+	return len(place) == 0
+}
+
+// Names of members whose values differ from run to run, in lower case and without
+// separators: what a server makes up, and times, which are numbers or dates.
+var (
+	volatileIDs = map[string]bool{
+		"nextcursor": true, "cursor": true, "progresstoken": true, "taskid": true, "sessionid": true, "requestid": true, "traceid": true,
+		"traceparent": true, "tracestate": true, "elicitationid": true, "requeststate": true,
+		"io.modelcontextprotocol/relatedtask": true, "io.modelcontextprotocol/subscriptionid": true,
+	}
+	volatileTimes = map[string]bool{
+		"timestamp": true, "time": true, "date": true, "createdat": true, "updatedat": true, "lastupdatedat": true, "lastmodified": true,
+		"expiresat": true, "startedat": true, "finishedat": true, "duration": true, "durationms": true, "elapsed": true, "uptime": true, "pid": true,
+	}
+	separators = strings.NewReplacer("_", "", "-", "")
+)
+
+// IsVolatile reports whether a value differs from run to run although the server
+// behaves the same: by the name of its member, or because it is a time or a UUID as
+// a whole. These are the values that [Options.IgnoreVolatile] leaves out.
+func IsVolatile(name string, value []byte) bool {
+	name = separators.Replace(strings.ToLower(name))
+	return volatileIDs[name] || isTime(value) || isUUID(value) || volatileTimes[name] && len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
+}
+
+// isTime reports a string with a date and time of RFC 3339.
+func isTime(value []byte) bool { return hasForm(value, "0000-00-00T00:00:00") }
+
+func isUUID(value []byte) bool {
+	return len(value) == 38 && hasForm(value, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh")
+}
+
+// hasForm reports a string that begins with a form: 0 is a digit, h a hexadecimal
+// one, T a T or a space, and other characters are themselves.
+func hasForm(value []byte, form string) bool {
+	if len(value) < len(form)+2 || value[0] != '"' {
+		return false
+	}
+	for i := range len(form) {
+		ch := value[i+1]
+		digit := ch >= '0' && ch <= '9'
+		switch form[i] {
+		case '0':
+			if !digit {
+				return false
+			}
+		case 'h':
+			if lower := ch | 0x20; !digit && (lower < 'a' || lower > 'f') {
+				return false
+			}
+		case 'T':
+			if ch != 'T' && ch != ' ' {
+				return false
+			}
+		default:
+			if ch != form[i] {
+				return false
+			}
+		}
+	}
+	return true
+}

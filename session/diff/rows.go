@@ -1,0 +1,264 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Row is a line of a view of two values.
+type Row struct {
+	Kind Kind
+	// Old and New are the lines of the two sides, indented, as in the values; they are
+	// from the peer and must be sanitized. For Same they are equal. For Changed both
+	// are set.
+	Old, New string
+	// Skipped is how many equal members or elements the row replaces; Old and New are
+	// empty then.
+	Skipped int
+}
+
+const (
+	nearRows = 2     // equal children that are shown beside one that differs
+	maxRows  = 20000 // rows of a view
+	maxLine  = 2000  // bytes of a line
+	indent   = "  "
+)
+
+// Rows returns the rows of a side-by-side view: what differs, the containers around
+// it, and a little of what is equal beside it. No rows mean that the values are
+// equal. Long lines and very many rows are cut. The error is [ErrNotJSON].
+func Rows(old, new []byte, o Options) ([]Row, error) {
+	v := &view{}
+	if err := compare(old, new, o, v); err != nil {
+		return nil, err
+	}
+	return v.rows, nil
+}
+
+// Unified returns the rows of a unified view: each row of [Changed] becomes one of
+// [Removed] and one of [Added].
+func Unified(rows []Row) []Row {
+	var out []Row
+	for i := 0; i < len(rows); {
+		if rows[i].Kind != Changed {
+			out = append(out, rows[i])
+			i++
+			continue
+		}
+		end := i
+		for end < len(rows) && rows[end].Kind == Changed {
+			end++
+		}
+		for _, r := range rows[i:end] {
+			out = append(out, Row{Kind: Removed, Old: r.Old})
+		}
+		for _, r := range rows[i:end] {
+			out = append(out, Row{Kind: Added, New: r.New})
+		}
+		i = end
+	}
+	return out
+}
+
+// view makes rows.
+type view struct {
+	rows  []Row
+	cut   bool
+	entry []int  // rows before each container around the place
+	found []bool // whether something differs in it
+}
+
+func (v *view) add(r Row) {
+	if n := len(v.rows); r.Skipped > 0 && n > 0 && v.rows[n-1].Skipped > 0 {
+		v.rows[n-1].Skipped += r.Skipped
+		return
+	}
+	switch {
+	case len(v.rows) < maxRows:
+		v.rows = append(v.rows, r)
+	case !v.cut:
+		v.cut = true
+		v.rows = append(v.rows, Row{Kind: Same, Old: "… more differences", New: "… more differences"})
+	}
+}
+
+// lead is what is before a value in its line.
+func lead(at *place) string {
+	depth := len(at.parts)
+	if depth == 0 {
+		return ""
+	}
+	text := strings.Repeat(indent, depth)
+	if name := at.names[depth-1]; !strings.HasPrefix(name, "[") || at.parts[depth-1] == name {
+		quoted, _ := json.Marshal(name)
+		return text + string(quoted) + ": "
+	}
+	return text
+}
+
+func (v *view) enter(at *place, open byte) {
+	line := lead(at) + string(open)
+	v.entry, v.found = append(v.entry, len(v.rows)), append(v.found, false)
+	v.add(Row{Old: line, New: line})
+}
+
+func (v *view) leave(at *place, open byte) {
+	n := len(v.entry) - 1
+	before, found := v.entry[n], v.found[n]
+	v.entry, v.found = v.entry[:n], v.found[:n]
+	if !found {
+		v.rows = v.rows[:before]
+		if n > 0 {
+			v.add(Row{Skipped: 1})
+		}
+		return
+	}
+	if n > 0 {
+		v.found[n-1] = true
+	}
+	line := strings.Repeat(indent, len(at.parts)) + string(open+2) // the closing one
+	v.add(Row{Old: line, New: line})
+}
+
+func (v *view) same(at *place, value []byte) {
+	line := lead(at) + brief(value)
+	v.add(Row{Old: line, New: line})
+}
+
+func (v *view) ignored(at *place, value []byte) { v.same(at, value) }
+
+func (v *view) skipped(_ *place, n int) { v.add(Row{Skipped: n}) }
+
+func (v *view) wantsSame() int { return nearRows }
+
+func (v *view) differ(kind Kind, at *place, old, new []byte) {
+	before := lead(at)
+	if n := len(v.found); n > 0 {
+		v.found[n-1] = true
+	}
+	switch kind {
+	case Removed:
+		for _, line := range lines(before, old) {
+			v.add(Row{Kind: Removed, Old: line})
+		}
+	case Added:
+		for _, line := range lines(before, new) {
+			v.add(Row{Kind: Added, New: line})
+		}
+	case Reordered:
+		v.add(Row{Kind: Changed, Old: before + "(another order of the elements)", New: before + "(another order of the elements)"})
+	case Changed:
+		if isScalar(old) && isScalar(new) {
+			a, b := around(old, new)
+			v.add(Row{Kind: Changed, Old: before + a, New: before + b})
+			return
+		}
+		a, b := lines(before, old), lines(before, new)
+		for i := range max(len(a), len(b)) {
+			switch {
+			case i >= len(b):
+				v.add(Row{Kind: Removed, Old: a[i]})
+			case i >= len(a):
+				v.add(Row{Kind: Added, New: b[i]})
+			default:
+				v.add(Row{Kind: Changed, Old: a[i], New: b[i]})
+			}
+		}
+	}
+}
+
+func isScalar(value []byte) bool { return value[0] != '{' && value[0] != '[' }
+
+// brief is a value in one short line.
+func brief(value []byte) string {
+	switch value[0] {
+	case '{', '[':
+		n := 0
+		for i := skipSpace(value, 1); value[i] != '}' && value[i] != ']'; i = skipSpace(value, i) {
+			if value[i] == ',' {
+				i++
+				continue
+			}
+			if value[0] == '{' {
+				end, _ := stringEnd(value, i)
+				i = skipSpace(value, skipSpace(value, end)+1)
+			}
+			i = valueEnd(value, i)
+			n++
+		}
+		if n == 0 {
+			return string(value[:1]) + string(value[len(value)-1:])
+		}
+		if len(value) <= 60 && bytes.IndexByte(value, '\n') < 0 {
+			return string(value)
+		}
+		what := "members"
+		if value[0] == '[' {
+			what = "elements"
+		}
+		return fmt.Sprintf("%c… %d %s%c", value[0], n, what, value[0]+2)
+	}
+	return cutLine(string(value))
+}
+
+// lines are the lines of an indented value.
+func lines(before string, value []byte) []string {
+	margin := before[:len(before)-len(strings.TrimLeft(before, " "))]
+	if isScalar(value) {
+		return []string{before + cutLine(string(value))}
+	}
+	rest := 0
+	if limit := 4 << 20; len(value) > limit { // too many lines to read
+		return []string{before + brief(value)}
+	}
+	var b bytes.Buffer
+	_ = json.Indent(&b, value, margin, indent) // valid
+	all := strings.Split(before+b.String(), "\n")
+	if len(all) > maxRows {
+		all, rest = all[:maxRows], len(all)-maxRows
+	}
+	for i, line := range all {
+		all[i] = cutLine(line)
+	}
+	if rest > 0 {
+		all = append(all, fmt.Sprintf("%s… %d more lines", margin, rest))
+	}
+	return all
+}
+
+func cutLine(line string) string {
+	if len(line) <= maxLine {
+		return line
+	}
+	end := maxLine
+	for end > 0 && !utf8.RuneStart(line[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s… %d more bytes", line[:end], len(line)-end)
+}
+
+// around cuts two long scalars to what is around their first difference.
+func around(old, new []byte) (string, string) {
+	if len(old) <= maxLine && len(new) <= maxLine {
+		return string(old), string(new)
+	}
+	same := 0
+	for same < len(old) && same < len(new) && old[same] == new[same] {
+		same++
+	}
+	from := max(same-maxLine/8, 0)
+	for from > 0 && !utf8.RuneStart(old[from]) {
+		from--
+	}
+	cut := func(value []byte) string {
+		before := ""
+		if from > 0 {
+			before = fmt.Sprintf("… %d bytes …", from)
+		}
+		return before + cutLine(string(value[min(from, len(value)):]))
+	}
+	return cut(old), cut(new)
+}

@@ -1,0 +1,468 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Use is what a schema describes. It decides which change is breaking.
+type Use uint8
+
+// The uses. A client sends the input, so that it breaks when the server accepts less
+// (a narrower schema). A client reads the output, so that it breaks when the server
+// may return more (a wider schema).
+const (
+	Input Use = iota
+	Output
+)
+
+// SchemaChange is a change of a JSON Schema.
+type SchemaChange struct {
+	Path     string // JSON Pointer in the schema
+	Breaking bool
+	Reason   string // one sentence
+}
+
+// Schemas compares two JSON Schemas by the values that they accept. References within
+// a schema are followed. Of what cannot be decided the change is breaking.
+func Schemas(old, new []byte, use Use) []SchemaChange {
+	c := &schemaComparison{oldRoot: old, newRoot: new, use: use, seen: map[string]bool{}}
+	c.schema("", old, new)
+	return c.changes
+}
+
+// effect is what a change does to the values that a schema accepts.
+type effect uint8
+
+const (
+	neutral  effect = 0
+	narrower effect = 1
+	wider    effect = 2
+	either   effect = narrower | wider // some are not accepted any more, others are now
+)
+
+type schemaComparison struct {
+	oldRoot, newRoot []byte
+	use              Use
+	seen             map[string]bool // pairs of references that are compared already
+	changes          []SchemaChange
+}
+
+const (
+	maxSchemaDepth   = 200 // in bytes of a path, times ten
+	maxSchemaChanges = 1000
+)
+
+func (c *schemaComparison) add(path string, e effect, format string, args ...any) {
+	if len(c.changes) >= maxSchemaChanges {
+		return
+	}
+	breaking := e&narrower != 0 && c.use == Input || e&wider != 0 && c.use == Output
+	c.changes = append(c.changes, SchemaChange{Path: path, Breaking: breaking, Reason: fmt.Sprintf(format, args...)})
+}
+
+// schema compares two schemas; nil is one that is absent, which accepts everything.
+func (c *schemaComparison) schema(path string, old, new []byte) {
+	if len(path) > 10*maxSchemaDepth {
+		return
+	}
+	old, ok := c.resolve(old, c.oldRoot)
+	new, both := c.resolve(new, c.newRoot)
+	if !ok || !both {
+		if !Equal(old, new) {
+			c.add(path, either, "the reference changed and cannot be followed")
+		}
+		return
+	}
+	if Equal(old, new) && Equal(c.oldRoot, c.newRoot) {
+		return
+	}
+	key := fmt.Sprintf("%p %p", first(old), first(new))
+	if c.seen[key] {
+		return
+	}
+	c.seen[key] = true
+	switch {
+	case isFalse(old) && isFalse(new):
+	case isFalse(old):
+		c.add(path, wider, "values are accepted now")
+	case isFalse(new):
+		c.add(path, narrower, "no value is accepted any more")
+	default:
+		c.keywords(path, old, new)
+	}
+}
+
+// first is the address of a value; equal parts of one text share it.
+func first(b []byte) *byte {
+	if len(b) == 0 {
+		return nil
+	}
+	return &b[0]
+}
+
+func isFalse(schema []byte) bool { return string(schema) == "false" }
+
+// resolve follows references within a document.
+func (c *schemaComparison) resolve(schema, root []byte) ([]byte, bool) {
+	for range 32 {
+		ref := jsonrpc.Text(schema, "$ref")
+		if ref == "" {
+			return schema, true
+		}
+		at := root
+		if ref != "#" {
+			pointer, ok := strings.CutPrefix(ref, "#/")
+			if !ok {
+				return schema, false
+			}
+			for part := range strings.SplitSeq(pointer, "/") {
+				if at, ok = jsonrpc.Member(at, jsonrpc.UnescapePointer(part)); !ok {
+					return schema, false
+				}
+			}
+		}
+		schema = at
+	}
+	return schema, false
+}
+
+func (c *schemaComparison) keywords(path string, old, new []byte) {
+	c.types(path, old, new)
+	c.values(path, old, new)
+	c.required(path, old, new)
+	c.properties(path, old, new)
+	c.arrays(path, old, new)
+	c.limits(path, old, new)
+	c.alternatives(path, old, new)
+	c.others(path, old, new)
+	c.annotations(path, old, new)
+}
+
+func memberOf(schema []byte, name string) []byte {
+	v, _ := jsonrpc.Member(schema, name)
+	return v
+}
+
+// typesOf returns the types that a schema allows; all of them without the keyword.
+func typesOf(schema []byte) []string {
+	v := memberOf(schema, "type")
+	if v == nil {
+		return nil
+	}
+	if one, ok := jsonrpc.Unquote(v); ok {
+		return []string{one}
+	}
+	var all []string
+	for e := range jsonrpc.Elements(v) {
+		one, _ := jsonrpc.Unquote(e)
+		all = append(all, one)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// allows reports whether a set of types has another type; nil has all.
+func allows(types []string, one string) bool {
+	return types == nil || slices.Contains(types, one) || one == "integer" && slices.Contains(types, "number")
+}
+
+func (c *schemaComparison) types(path string, old, new []byte) {
+	a, b := typesOf(old), typesOf(new)
+	covers := func(big, small []string) bool {
+		if big == nil {
+			return true
+		}
+		return small != nil && !slices.ContainsFunc(small, func(t string) bool { return !allows(big, t) })
+	}
+	e := neutral
+	if !covers(b, a) {
+		e |= narrower
+	}
+	if !covers(a, b) {
+		e |= wider
+	}
+	if e != neutral {
+		c.add(path+"/type", e, "the type was %s and is %s", typeText(a), typeText(b))
+	}
+}
+
+func typeText(types []string) string {
+	if types == nil {
+		return "any"
+	}
+	return strings.Join(types, " or ")
+}
+
+// values compares enum and const.
+func (c *schemaComparison) values(path string, old, new []byte) {
+	a, b := allowedValues(old), allowedValues(new)
+	name := "/enum"
+	if memberOf(new, "enum") == nil && memberOf(old, "enum") == nil {
+		name = "/const"
+	}
+	switch {
+	case a == nil && b == nil:
+	case a == nil:
+		c.add(path+name, narrower, "only certain values are accepted now")
+	case b == nil:
+		c.add(path+name, wider, "any value is accepted now")
+	default:
+		for _, v := range a {
+			if !slices.ContainsFunc(b, func(w []byte) bool { return Equal(v, w) }) {
+				c.add(path+name, narrower, "the value %s was removed", shortValue(v))
+			}
+		}
+		for _, v := range b {
+			if !slices.ContainsFunc(a, func(w []byte) bool { return Equal(v, w) }) {
+				c.add(path+name, wider, "the value %s was added", shortValue(v))
+			}
+		}
+	}
+}
+
+func allowedValues(schema []byte) [][]byte {
+	if v := memberOf(schema, "enum"); v != nil {
+		all := [][]byte{}
+		for e := range jsonrpc.Elements(v) {
+			all = append(all, e)
+		}
+		return all
+	}
+	if v := memberOf(schema, "const"); v != nil {
+		return [][]byte{v}
+	}
+	return nil
+}
+
+func shortValue(value []byte) string {
+	if len(value) > 80 {
+		return string(value[:80]) + "…"
+	}
+	return string(value)
+}
+
+func namesOf(array []byte) []string {
+	var all []string
+	for e := range jsonrpc.Elements(array) {
+		if s, ok := jsonrpc.Unquote(e); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (c *schemaComparison) required(path string, old, new []byte) {
+	a, b := namesOf(memberOf(old, "required")), namesOf(memberOf(new, "required"))
+	for _, name := range b {
+		if !slices.Contains(a, name) {
+			c.add(path+"/required", narrower, "%q is required now", name)
+		}
+	}
+	for _, name := range a {
+		if !slices.Contains(b, name) {
+			c.add(path+"/required", wider, "%q is not required any more", name)
+		}
+	}
+}
+
+func (c *schemaComparison) properties(path string, old, new []byte) {
+	a, b := memberOf(old, "properties"), memberOf(new, "properties")
+	moreOld, moreNew := memberOf(old, "additionalProperties"), memberOf(new, "additionalProperties")
+	for name, schema := range jsonrpc.Members(b) {
+		at := path + "/properties/" + jsonrpc.EscapePointer(string(name))
+		if before, ok := jsonrpc.Member(a, string(name)); ok {
+			c.schema(at, before, schema)
+			continue
+		}
+		switch {
+		case isFalse(moreOld):
+			c.add(at, wider, "the property %q was added", name)
+		default:
+			c.add(at, neutral, "the property %q was added", name)
+		}
+	}
+	for name := range jsonrpc.Members(a) {
+		if _, ok := jsonrpc.Member(b, string(name)); ok {
+			continue
+		}
+		at := path + "/properties/" + jsonrpc.EscapePointer(string(name))
+		switch {
+		case isFalse(moreNew):
+			c.add(at, narrower, "the property %q was removed, and other properties are not accepted", name)
+		case c.use == Output:
+			c.add(at, wider, "the property %q was removed: it has no schema any more", name)
+		default:
+			c.add(at, neutral, "the property %q was removed; it is accepted, and has no meaning any more", name)
+		}
+	}
+	c.restriction(path, "additionalProperties", moreOld, moreNew)
+}
+
+// restriction compares a keyword whose value is a schema, and that accepts everything
+// if it is absent.
+func (c *schemaComparison) restriction(path, name string, old, new []byte) {
+	isAny := func(v []byte) bool { return v == nil || string(v) == "true" || Equal(v, []byte("{}")) }
+	at := path + "/" + name
+	switch {
+	case isAny(old) && isAny(new), Equal(old, new) && bytes.IndexByte(old, '$') < 0:
+	case isAny(old):
+		c.add(at, narrower, "%s restricts the values now", name)
+	case isAny(new):
+		c.add(at, wider, "%s does not restrict the values any more", name)
+	default:
+		c.schema(at, old, new)
+	}
+}
+
+func (c *schemaComparison) arrays(path string, old, new []byte) {
+	a, b := memberOf(old, "items"), memberOf(new, "items")
+	if len(a) > 0 && a[0] == '[' || len(b) > 0 && b[0] == '[' {
+		c.opaque(path, "items", a, b)
+	} else {
+		c.restriction(path, "items", a, b)
+	}
+	before, after := elementsOf(memberOf(old, "prefixItems")), elementsOf(memberOf(new, "prefixItems"))
+	for i := range min(len(before), len(after)) {
+		c.schema(fmt.Sprintf("%s/prefixItems/%d", path, i), before[i], after[i])
+	}
+	if len(before) != len(after) {
+		c.add(path+"/prefixItems", either, "prefixItems had %d schemas and has %d", len(before), len(after))
+	}
+	if x, y := string(memberOf(old, "uniqueItems")) == "true", string(memberOf(new, "uniqueItems")) == "true"; x != y {
+		if y {
+			c.add(path+"/uniqueItems", narrower, "elements must be unique now")
+		} else {
+			c.add(path+"/uniqueItems", wider, "elements need not be unique any more")
+		}
+	}
+}
+
+func elementsOf(array []byte) [][]byte { return slices.Collect(jsonrpc.Elements(array)) }
+
+// limits compares minimums and maximums.
+func (c *schemaComparison) limits(path string, old, new []byte) {
+	for _, l := range []struct {
+		name  string
+		upper bool
+	}{
+		{"minimum", false}, {"exclusiveMinimum", false}, {"minLength", false}, {"minItems", false}, {"minProperties", false}, {"minContains", false},
+		{"maximum", true}, {"exclusiveMaximum", true}, {"maxLength", true}, {"maxItems", true}, {"maxProperties", true}, {"maxContains", true},
+	} {
+		a, b := memberOf(old, l.name), memberOf(new, l.name)
+		at := path + "/" + l.name
+		switch {
+		case a == nil && b == nil || Equal(a, b):
+		case a == nil:
+			c.add(at, narrower, "%s %s was added", l.name, shortValue(b))
+		case b == nil:
+			c.add(at, wider, "%s %s was removed", l.name, shortValue(a))
+		default:
+			var x, y float64
+			if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+				c.opaque(path, l.name, a, b)
+				continue
+			}
+			if x == y {
+				continue
+			}
+			e := wider
+			if (y > x) != l.upper {
+				e = narrower
+			}
+			c.add(at, e, "%s was %s and is %s", l.name, shortValue(a), shortValue(b))
+		}
+	}
+}
+
+// alternatives compares anyOf, oneOf and allOf.
+func (c *schemaComparison) alternatives(path string, old, new []byte) {
+	for _, name := range []string{"anyOf", "oneOf", "allOf"} {
+		a, b := elementsOf(memberOf(old, name)), elementsOf(memberOf(new, name))
+		at := path + "/" + name
+		if len(a) == 0 && len(b) == 0 {
+			continue
+		}
+		gone := slices.DeleteFunc(slices.Clone(a), func(v []byte) bool { return c.has(b, v) })
+		come := slices.DeleteFunc(slices.Clone(b), func(v []byte) bool { return c.has(a, v) })
+		removed, added := narrower, wider
+		if name == "allOf" || len(a) == 0 || len(b) == 0 {
+			removed, added = wider, narrower // a condition less, a condition more
+		}
+		if len(gone) == len(come) && len(a) == len(b) {
+			for i := range a {
+				c.schema(fmt.Sprintf("%s/%d", at, i), a[i], b[i])
+			}
+			continue
+		}
+		what := "alternative"
+		if name == "allOf" {
+			what = "condition"
+		}
+		for range gone {
+			c.add(at, removed, "a schema of %s was removed (%s)", name, what)
+		}
+		for range come {
+			c.add(at, added, "a schema of %s was added (%s)", name, what)
+		}
+	}
+}
+
+func (c *schemaComparison) has(list [][]byte, v []byte) bool {
+	return slices.ContainsFunc(list, func(w []byte) bool { return Equal(v, w) })
+}
+
+// opaque compares a keyword whose effect is not analyzed.
+func (c *schemaComparison) opaque(path, name string, old, new []byte) {
+	at := path + "/" + name
+	switch {
+	case old == nil && new == nil || Equal(old, new):
+	case old == nil:
+		c.add(at, narrower, "%s was added", name)
+	case new == nil:
+		c.add(at, wider, "%s was removed", name)
+	default:
+		c.add(at, either, "%s changed from %s to %s", name, shortValue(old), shortValue(new))
+	}
+}
+
+func (c *schemaComparison) others(path string, old, new []byte) {
+	for _, name := range []string{
+		"multipleOf", "pattern", "format", "contentEncoding", "contentMediaType", "patternProperties", "propertyNames", "dependentRequired",
+		"dependentSchemas", "dependencies", "if", "then", "else", "not", "contains", "unevaluatedProperties", "unevaluatedItems",
+	} {
+		c.opaque(path, name, memberOf(old, name), memberOf(new, name))
+	}
+}
+
+// annotations compares what accepts and rejects nothing.
+func (c *schemaComparison) annotations(path string, old, new []byte) {
+	for _, name := range []string{"default", "title", "description", "examples", "deprecated", "readOnly", "writeOnly", "enumNames"} {
+		a, b := memberOf(old, name), memberOf(new, name)
+		if a == nil && b == nil || Equal(a, b) {
+			continue
+		}
+		if name == "default" {
+			c.add(path+"/default", neutral, "the default was %s and is %s", orNone(a), orNone(b))
+			continue
+		}
+		c.add(path+"/"+name, neutral, "the %s changed", name)
+	}
+	for name, b := range jsonrpc.Members(new) {
+		if a := memberOf(old, string(name)); strings.HasPrefix(string(name), "x-") && !Equal(a, b) {
+			c.add(path+"/"+jsonrpc.EscapePointer(string(name)), neutral, "%s changed", name)
+		}
+	}
+}
+
+func orNone(value []byte) string {
+	if value == nil {
+		return "not set"
+	}
+	return shortValue(value)
+}

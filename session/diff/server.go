@@ -1,0 +1,293 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Server is what a server offers. Absent parts are nil.
+type Server struct {
+	Revision     string
+	Info         []byte // serverInfo, raw
+	Capabilities []byte // raw
+	Instructions []byte // a raw string
+	// Lists are the entries of each list that was requested, raw, by "tools",
+	// "resources", "templates" and "prompts". What was not requested on both sides is
+	// not compared.
+	Lists map[string][][]byte
+}
+
+// Lists are the lists of a server, with the member that identifies an entry.
+var Lists = []struct{ Name, Key string }{
+	{"tools", "name"}, {"resources", "uri"}, {"templates", "uriTemplate"}, {"prompts", "name"},
+}
+
+// Change is a change of what a server offers.
+type Change struct {
+	Section  string // "protocol", "server", "capabilities", "instructions", or the name of a list
+	Item     string // name of the tool or prompt, or URI; from the peer
+	Path     string // JSON Pointer in the entry; empty for the entry itself
+	Kind     Kind
+	Breaking bool   // for clients that work with the old server
+	Reason   string // one sentence
+	Old, New []byte // raw; may be nil
+}
+
+// Servers compares what two servers, or two versions of one, offer.
+func Servers(old, new Server) []Change {
+	s := &servers{}
+	if old.Revision != "" && new.Revision != "" && old.Revision != new.Revision {
+		s.add(Change{Section: "protocol", Kind: Changed, Reason: fmt.Sprintf("the protocol version was %s and is %s", old.Revision, new.Revision)})
+	}
+	s.plain("server", old.Info, new.Info)
+	s.capabilities("", old.Capabilities, new.Capabilities)
+	s.plain("instructions", old.Instructions, new.Instructions)
+	for _, list := range Lists {
+		a, asked := old.Lists[list.Name]
+		b, both := new.Lists[list.Name]
+		if asked && both {
+			s.list(list.Name, list.Key, a, b)
+		}
+	}
+	return s.changes
+}
+
+type servers struct{ changes []Change }
+
+func (s *servers) add(c Change) { s.changes = append(s.changes, c) }
+
+// plain reports changes that break no client.
+func (s *servers) plain(section string, old, new []byte) {
+	switch {
+	case old == nil && new == nil:
+		return
+	case old == nil || new == nil:
+		kind := Added
+		if new == nil {
+			kind = Removed
+		}
+		s.add(Change{Section: section, Kind: kind, Reason: "it was " + kind.String(), Old: old, New: new})
+		return
+	}
+	differences, _, err := Compare(old, new, Options{Max: 100})
+	if err != nil {
+		return
+	}
+	for _, d := range differences {
+		s.add(Change{Section: section, Path: d.Path, Kind: d.Kind, Reason: "it is for information", Old: d.Old, New: d.New})
+	}
+}
+
+// capabilities compares the members on all levels.
+func (s *servers) capabilities(path string, old, new []byte) {
+	if old == nil && new == nil {
+		return
+	}
+	for name, a := range jsonrpc.Members(old) {
+		at := path + "/" + jsonrpc.EscapePointer(string(name))
+		b, ok := jsonrpc.Member(new, string(name))
+		switch {
+		case !ok:
+			s.add(Change{Section: "capabilities", Path: at, Kind: Removed, Breaking: string(a) != "false", Reason: "the server does not offer it any more", Old: a})
+		case a[0] == '{' && b[0] == '{':
+			s.capabilities(at, a, b)
+		case !Equal(a, b):
+			lost := string(b) == "false" || string(b) == "null"
+			reason := "the value changed"
+			if lost {
+				reason = "the server does not offer it any more"
+			}
+			s.add(Change{Section: "capabilities", Path: at, Kind: Changed, Breaking: lost, Reason: reason, Old: a, New: b})
+		}
+	}
+	for name, b := range jsonrpc.Members(new) {
+		if _, ok := jsonrpc.Member(old, string(name)); !ok {
+			s.add(Change{Section: "capabilities", Path: path + "/" + jsonrpc.EscapePointer(string(name)), Kind: Added, Reason: "the server offers it now", New: b})
+		}
+	}
+}
+
+func (s *servers) list(section, key string, old, new [][]byte) {
+	find := func(list [][]byte, id string) []byte {
+		i := slices.IndexFunc(list, func(e []byte) bool { return jsonrpc.Text(e, key) == id })
+		if i < 0 {
+			return nil
+		}
+		return list[i]
+	}
+	for _, a := range old {
+		id := jsonrpc.Text(a, key)
+		if b := find(new, id); b != nil {
+			s.entry(section, id, a, b)
+		} else {
+			s.add(Change{Section: section, Item: id, Kind: Removed, Breaking: true, Reason: "clients that use it fail", Old: a})
+		}
+	}
+	for _, b := range new {
+		if id := jsonrpc.Text(b, key); find(old, id) == nil {
+			s.add(Change{Section: section, Item: id, Kind: Added, Reason: "no client uses it yet", New: b})
+		}
+	}
+}
+
+// entry compares an entry of a list, member by member.
+func (s *servers) entry(section, id string, old, new []byte) {
+	names := []string{}
+	for name := range jsonrpc.Members(old) {
+		names = append(names, string(name))
+	}
+	for name := range jsonrpc.Members(new) {
+		if !slices.Contains(names, string(name)) {
+			names = append(names, string(name))
+		}
+	}
+	for _, name := range names {
+		a, b := memberOf(old, name), memberOf(new, name)
+		if a != nil && b != nil && Equal(a, b) {
+			continue
+		}
+		change := Change{Section: section, Item: id, Path: "/" + jsonrpc.EscapePointer(name), Kind: kindOf(a, b), Old: a, New: b}
+		switch section + "/" + name {
+		case "tools/inputSchema":
+			s.schemas(change, Input)
+		case "tools/outputSchema":
+			s.output(change)
+		case "prompts/arguments":
+			s.arguments(change)
+		case "tools/annotations":
+			s.annotations(change)
+		case "tools/execution":
+			change.Breaking, change.Reason = executionBreaks(a, b)
+			s.add(change)
+		case "resources/mimeType", "templates/mimeType":
+			change.Breaking, change.Reason = a != nil, "clients read the content by its media type"
+			s.add(change)
+		default:
+			change.Reason = "it is for information"
+			s.add(change)
+		}
+	}
+}
+
+func kindOf(old, new []byte) Kind {
+	switch {
+	case old == nil:
+		return Added
+	case new == nil:
+		return Removed
+	}
+	return Changed
+}
+
+func (s *servers) schemas(c Change, use Use) {
+	for _, change := range Schemas(c.Old, c.New, use) {
+		one := c
+		one.Path, one.Breaking, one.Reason = c.Path+change.Path, change.Breaking, change.Reason
+		s.add(one)
+	}
+}
+
+func (s *servers) output(c Change) {
+	switch c.Kind {
+	case Added:
+		c.Reason = "results have a schema now"
+		s.add(c)
+	case Removed:
+		c.Breaking, c.Reason = true, "results have no schema any more, and clients that read structuredContent depend on it"
+		s.add(c)
+	default:
+		s.schemas(c, Output)
+	}
+}
+
+// arguments compares those of a prompt.
+func (s *servers) arguments(c Change) {
+	old, new := elementsOf(c.Old), elementsOf(c.New)
+	byName := func(list [][]byte, name string) []byte {
+		for _, e := range list {
+			if jsonrpc.Text(e, "name") == name {
+				return e
+			}
+		}
+		return nil
+	}
+	isRequired := func(argument []byte) bool { return string(memberOf(argument, "required")) == "true" }
+	for _, a := range old {
+		name := jsonrpc.Text(a, "name")
+		b := byName(new, name)
+		one := Change{Section: c.Section, Item: c.Item, Path: "/arguments/" + jsonrpc.EscapePointer(name), Kind: kindOf(a, b), Old: a, New: b}
+		switch {
+		case b == nil:
+			one.Breaking, one.Reason = true, "a server may reject an argument that it does not know"
+		case isRequired(b) && !isRequired(a):
+			one.Breaking, one.Reason = true, "the argument is required now"
+		case isRequired(a) && !isRequired(b):
+			one.Reason = "the argument is not required any more"
+		case !Equal(a, b):
+			one.Reason = "it is for information"
+		default:
+			continue
+		}
+		s.add(one)
+	}
+	for _, b := range new {
+		name := jsonrpc.Text(b, "name")
+		if byName(old, name) != nil {
+			continue
+		}
+		one := Change{Section: c.Section, Item: c.Item, Path: "/arguments/" + jsonrpc.EscapePointer(name), Kind: Added, New: b, Reason: "the argument is optional"}
+		if isRequired(b) {
+			one.Breaking, one.Reason = true, "the argument is required"
+		}
+		s.add(one)
+	}
+}
+
+// annotations compares those of a tool. They are hints: hosts decide by them what
+// runs without confirmation, and no call fails.
+func (s *servers) annotations(c Change) {
+	differences, _, err := Compare(orObject(c.Old), orObject(c.New), Options{Max: 100})
+	if err != nil {
+		return
+	}
+	for _, d := range differences {
+		one := c
+		one.Path, one.Kind, one.Old, one.New = c.Path+d.Path, d.Kind, d.Old, d.New
+		one.Reason = "it is a hint"
+		if name := strings.TrimPrefix(d.Path, "/"); name == "readOnlyHint" || name == "destructiveHint" {
+			one.Reason = "it is a hint by which hosts ask for confirmation"
+		}
+		s.add(one)
+	}
+}
+
+func orObject(value []byte) []byte {
+	if value == nil {
+		return []byte("{}")
+	}
+	return value
+}
+
+// executionBreaks decides by taskSupport: "forbidden" (the default), "optional" or
+// "required" (server / utilities / tasks).
+func executionBreaks(old, new []byte) (breaking bool, reason string) {
+	of := func(execution []byte) string {
+		if s := jsonrpc.Text(execution, "taskSupport"); s != "" {
+			return s
+		}
+		return "forbidden"
+	}
+	a, b := of(old), of(new)
+	switch {
+	case a == b:
+		return false, "it is for information"
+	case b == "optional":
+		return false, "the tool can be called as a task, and without one"
+	case b == "required":
+		return true, "the tool must be called as a task now"
+	}
+	return true, "the tool cannot be called as a task any more"
+}

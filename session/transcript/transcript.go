@@ -1,0 +1,196 @@
+// Package transcript reads a recording as a dialogue: each message of the client with
+// its response and with what the server sent meanwhile.
+//
+// It is what a recording is played from ([Transcript.Turns]: package mock answers as
+// the server did, package replay asks as the client did), and compared by. It holds
+// row numbers and hashes; the frames stay in the store.
+package transcript
+
+import (
+	"context"
+	"fmt"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/diff"
+	"mcptea/session/store"
+)
+
+// Transcript is a recording as turns.
+type Transcript struct {
+	// Turns are the messages of the client in their order.
+	Turns []Turn
+	// Unread are sentences about frames that are in no turn, such as batches.
+	Unread []string
+
+	store *store.Store
+}
+
+// Turn is a request or notification of the client, and what came of it.
+type Turn struct {
+	Conn     uint16
+	Row      int32 // of the message
+	Response int32 // row of the response; [store.None] for a notification, and without one
+	Method   string
+	Time     int64 // Unix nanoseconds
+	// Before are the rows of the requests and notifications of the server that belong
+	// to the turn and came before the response, or if there is none; After those that
+	// came later, before the next message of the client.
+	Before, After []int32
+	// Exact is a hash of method and params; Loose is one without what differs from
+	// run to run: _meta, progress tokens, cursors, and ids of requests. Of initialize
+	// and server/discover it has only the method.
+	Exact, Loose uint64
+}
+
+// IsRequest reports whether the client's message is a request; it is a notification
+// otherwise.
+func (t *Turn) IsRequest(s *store.Store) bool {
+	r, ok := s.Row(t.Row)
+	return ok && r.Kind == jsonrpc.Request
+}
+
+// IsLifecycle reports a message that a client sends by itself when it connects.
+func IsLifecycle(method string) bool {
+	switch method {
+	case "initialize", "notifications/initialized", "server/discover":
+		return true
+	}
+	return false
+}
+
+// Hashes returns [Turn.Exact] and [Turn.Loose] of a message.
+func Hashes(method string, params []byte) (exact, loose uint64) {
+	name := jsonrpc.StringID(method)
+	whole := func(params string) []byte { return []byte("[" + string(name) + "," + params + "]") }
+	if len(params) == 0 {
+		params = []byte("{}")
+	}
+	exact, _ = diff.Hash(whole(string(params)))
+	if IsLifecycle(method) {
+		loose, _ = diff.Hash(whole("0"))
+		return exact, loose
+	}
+	loose, _ = diff.HashWithout(whole(string(params)), "_meta", "progressToken", "cursor", "requestId", "requestState")
+	return exact, loose
+}
+
+// Read reads the turns of a loaded store.
+func Read(ctx context.Context, s *store.Store) (*Transcript, error) {
+	r := reader{Transcript: &Transcript{store: s}, turnOf: map[int32]int{}}
+	scanner := s.NewScanner()
+	var err error
+	scanner.Rows(0, s.Snapshot().Rows, func(i int32, row *store.Row) bool {
+		if err = context.Cause(ctx); err == nil {
+			err = r.row(i, row, scanner)
+		}
+		return err == nil
+	})
+	return r.Transcript, err
+}
+
+// reader assigns rows to turns.
+type reader struct {
+	*Transcript
+	conn    uint16
+	turnOf  map[int32]int // turns of the pending requests, and of those that are recent
+	pending []int         // turns that wait for a response, oldest first
+}
+
+// maxUnread bounds the sentences about frames that are in no turn.
+const maxUnread = 20
+
+func (r *reader) row(i int32, row *store.Row, scanner *store.Scanner) error {
+	if row.Conn != r.conn {
+		r.conn, r.pending = row.Conn, nil
+		clear(r.turnOf)
+	}
+	switch {
+	case !row.IsFrame() || row.IsEvent() || row.Kind == jsonrpc.Invalid:
+	case row.Kind == jsonrpc.Batch:
+		if len(r.Unread) < maxUnread {
+			r.Unread = append(r.Unread, fmt.Sprintf("frame %d is a batch and was left out", i+1))
+		}
+	case row.Dir == transport.Out && !row.Kind.IsResponse():
+		return r.message(i, row, scanner)
+	case row.Dir == transport.In && row.Kind.IsResponse():
+		r.response(i, row)
+	case row.Dir == transport.In:
+		r.fromServer(i, row)
+	}
+	return nil
+}
+
+func (r *reader) message(i int32, row *store.Row, scanner *store.Scanner) error {
+	body := scanner.Body(row)
+	if int(row.Size) > len(body) {
+		var err error
+		if body, err = r.store.Body(i); err != nil {
+			return err
+		}
+	}
+	e := jsonrpc.Scan(body)
+	t := Turn{Conn: row.Conn, Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time}
+	t.Exact, t.Loose = Hashes(t.Method, e.Params.Of(body))
+	r.Turns = append(r.Turns, t)
+	n := len(r.Turns) - 1
+	if row.Kind == jsonrpc.Request {
+		r.turnOf[i] = n
+		r.pending = append(r.pending, n)
+	}
+	return nil
+}
+
+func (r *reader) response(i int32, row *store.Row) {
+	n, ok := r.turnOf[row.Pair]
+	if !ok || r.Turns[n].Response != store.None {
+		return
+	}
+	r.Turns[n].Response = i
+	for k, p := range r.pending {
+		if p == n {
+			r.pending = append(r.pending[:k:k], r.pending[k+1:]...)
+			break
+		}
+	}
+}
+
+// fromServer assigns a request or notification of the server: to the request that it
+// names, else to the newest pending one, else to the last message of the client.
+func (r *reader) fromServer(i int32, row *store.Row) {
+	n, ok := r.turnOf[row.Cause]
+	if !ok {
+		for k := len(r.pending) - 1; k >= 0 && !ok; k-- {
+			// A subscription lasts: nothing else belongs to it.
+			if n = r.pending[k]; r.Turns[n].Method != "subscriptions/listen" {
+				ok = true
+			}
+		}
+	}
+	if !ok {
+		if n = len(r.Turns) - 1; n < 0 || r.Turns[n].Conn != row.Conn {
+			return
+		}
+	}
+	t := &r.Turns[n]
+	if t.Response == store.None && ok {
+		t.Before = append(t.Before, i)
+	} else {
+		t.After = append(t.After, i)
+	}
+}
+
+// Frame returns the bytes of a row. The caller owns them.
+func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row) }
+
+// Store is the store of the recording.
+func (t *Transcript) Store() *store.Store { return t.store }
+
+// Params returns the params of a message, and Result the result or error of a response.
+func (t *Transcript) Params(row int32) ([]byte, error) {
+	b, err := t.Frame(row)
+	if err != nil {
+		return nil, err
+	}
+	return jsonrpc.Scan(b).Params.Of(b), nil
+}
