@@ -18,13 +18,15 @@ func identityKey(old, new []child) string {
 			return key
 		}
 	}
-	for i := range old {
-		old[i].id = ""
-	}
-	for i := range new {
-		new[i].id = ""
-	}
+	clearIDs(old)
+	clearIDs(new)
 	return ""
+}
+
+func clearIDs(elements []child) {
+	for i := range elements {
+		elements[i].id = ""
+	}
 }
 
 func isKey(elements []child, key string) bool {
@@ -65,7 +67,8 @@ func identityOf(c *child, key string) string {
 
 // pairElements matches the elements of two arrays.
 func pairElements(old, new []child) []paired {
-	if identityKey(old, new) == "" {
+	key := identityKey(old, new)
+	if key == "" {
 		return pairSequence(old, new)
 	}
 	byID := make(map[string]int, len(old))
@@ -78,6 +81,10 @@ func pairElements(old, new []child) []paired {
 		if m, ok := byID[new[i].id]; ok {
 			match[i], taken[m] = m, true
 		}
+	}
+	if key == "type" { // which matches blocks of content, and names none
+		clearIDs(old)
+		clearIDs(new)
 	}
 	return merge(old, new, match, taken)
 }

@@ -169,8 +169,8 @@ type comparison struct {
 func compare(old, new []byte, o Options, v visitor) error {
 	old, new = bytes.Trim(old, whitespace), bytes.Trim(new, whitespace)
 	valid := make(chan bool, 1)
-	go func() { valid <- isValid(old) }()
-	both := isValid(new)
+	go func() { valid <- Valid(old) }()
+	both := Valid(new)
 	if !<-valid || !both {
 		return ErrNotJSON
 	}

@@ -195,9 +195,12 @@ func brief(value []byte) string {
 		if len(value) <= 60 && bytes.IndexByte(value, '\n') < 0 {
 			return string(value)
 		}
-		what := "members"
+		what := "member"
 		if value[0] == '[' {
-			what = "elements"
+			what = "element"
+		}
+		if n > 1 {
+			what += "s"
 		}
 		return fmt.Sprintf("%c… %d %s%c", value[0], n, what, value[0]+2)
 	}

@@ -192,7 +192,7 @@ func Hash(value []byte) (hash uint64, ok bool) {
 // HashWithout is [Hash] without the members of these names, wherever they are.
 func HashWithout(value []byte, names ...string) (hash uint64, ok bool) {
 	value = bytes.Trim(value, whitespace)
-	if !isValid(value) {
+	if !Valid(value) {
 		return 0, false
 	}
 	c := hasher{seed: processSeed, without: names}
@@ -200,8 +200,8 @@ func HashWithout(value []byte, names ...string) (hash uint64, ok bool) {
 	return hash, true
 }
 
-// isValid reports JSON in UTF-8 that is not nested very deeply (RFC 8259).
-func isValid(value []byte) bool {
+// Valid reports JSON in UTF-8 that is not nested very deeply (RFC 8259).
+func Valid(value []byte) bool {
 	e := jsonrpc.Scan(value)
 	switch e.Fault {
 	case jsonrpc.FaultEmpty, jsonrpc.FaultNotUTF8, jsonrpc.FaultNotJSON, jsonrpc.FaultTooDeep, jsonrpc.FaultTrailingBytes:

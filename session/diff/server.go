@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
-// Server is what a server offers. Absent parts are nil.
+// Server is what a server offers. Parts that are not known are nil, and are not
+// compared; without capabilities nothing is known of the instructions.
 type Server struct {
 	Revision     string
 	Info         []byte // serverInfo, raw
@@ -23,6 +25,38 @@ type Server struct {
 // Lists are the lists of a server, with the member that identifies an entry.
 var Lists = []struct{ Name, Key string }{
 	{"tools", "name"}, {"resources", "uri"}, {"templates", "uriTemplate"}, {"prompts", "name"},
+}
+
+// Offer returns what a JSON value says of a server: a response, its result, or the
+// output of a command that has lists under the names of [Server] or of the results.
+// ok is false if the value has none of it.
+func Offer(value []byte) (s Server, ok bool) {
+	if result, isResponse := jsonrpc.Member(value, "result"); isResponse {
+		value = result
+	}
+	s.Lists = map[string][][]byte{}
+	for name, v := range jsonrpc.Members(value) {
+		switch name := string(name); name {
+		case "tools", "resources", "templates", "prompts", "resourceTemplates":
+			if v[0] != '[' {
+				continue
+			}
+			if name == "resourceTemplates" {
+				name = "templates"
+			}
+			s.Lists[name], ok = elementsOf(v), true
+		case "capabilities":
+			s.Capabilities, ok = v, true
+		case "serverInfo":
+			s.Info = v
+		case "instructions":
+			s.Instructions = v
+		}
+	}
+	if info, found := jsonrpc.Member(value, "_meta", revision.MetaServerInfo); found {
+		s.Info = info
+	}
+	return s, ok
 }
 
 // Change is a change of what a server offers.
@@ -42,9 +76,13 @@ func Servers(old, new Server) []Change {
 	if old.Revision != "" && new.Revision != "" && old.Revision != new.Revision {
 		s.add(Change{Section: "protocol", Kind: Changed, Reason: fmt.Sprintf("the protocol version was %s and is %s", old.Revision, new.Revision)})
 	}
-	s.plain("server", old.Info, new.Info)
-	s.capabilities("", old.Capabilities, new.Capabilities)
-	s.plain("instructions", old.Instructions, new.Instructions)
+	if old.Info != nil && new.Info != nil {
+		s.plain("server", old.Info, new.Info)
+	}
+	if old.Capabilities != nil && new.Capabilities != nil {
+		s.capabilities("", old.Capabilities, new.Capabilities)
+		s.plain("instructions", old.Instructions, new.Instructions)
+	}
 	for _, list := range Lists {
 		a, asked := old.Lists[list.Name]
 		b, both := new.Lists[list.Name]

@@ -5,8 +5,14 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
-	"mcptea/session/store"
 )
+
+// listMethods are the methods of lists: the name in [diff.Server], and the member of
+// the result.
+var listMethods = map[string]struct{ name, member string }{
+	"tools/list": {"tools", "tools"}, "resources/list": {"resources", "resources"},
+	"resources/templates/list": {"templates", "resourceTemplates"}, "prompts/list": {"prompts", "prompts"},
+}
 
 // Server returns what the server of the recording offered: of each part the newest
 // that was received. The error is that of reading a frame.
@@ -17,14 +23,10 @@ func (t *Transcript) Server() (diff.Server, error) {
 			s.Revision = c.Revision
 		}
 	}
-	lists := map[string]struct{ name, member string }{
-		"tools/list": {"tools", "tools"}, "resources/list": {"resources", "resources"},
-		"resources/templates/list": {"templates", "resourceTemplates"}, "prompts/list": {"prompts", "prompts"},
-	}
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		list, isList := lists[turn.Method]
-		if turn.Response == store.None || !isList && turn.Method != "initialize" && turn.Method != "server/discover" {
+		list, isList := listMethods[turn.Method]
+		if !turn.HasResponse() || !IsOffer(turn.Method) {
 			continue
 		}
 		result, err := t.result(turn.Response)
@@ -35,7 +37,8 @@ func (t *Transcript) Server() (diff.Server, error) {
 			continue
 		}
 		if !isList {
-			offered(&s, result)
+			o, _ := diff.Offer(result)
+			s.Info, s.Capabilities, s.Instructions = bytes.Clone(o.Info), bytes.Clone(o.Capabilities), bytes.Clone(o.Instructions)
 			continue
 		}
 		params, err := t.Params(turn.Row)
@@ -61,17 +64,4 @@ func (t *Transcript) result(row int32) ([]byte, error) {
 		return nil, err
 	}
 	return jsonrpc.Scan(b).Result.Of(b), nil
-}
-
-// offered takes over the members of an initialize or discover result.
-func offered(s *diff.Server, result []byte) {
-	take := func(to *[]byte, path ...string) {
-		if v, ok := jsonrpc.Member(result, path[0], path[1:]...); ok {
-			*to = bytes.Clone(v)
-		}
-	}
-	take(&s.Info, "serverInfo")
-	take(&s.Info, "_meta", "io.modelcontextprotocol/serverInfo")
-	take(&s.Capabilities, "capabilities")
-	take(&s.Instructions, "instructions")
 }

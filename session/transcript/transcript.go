@@ -32,22 +32,17 @@ type Turn struct {
 	Row      int32 // of the message
 	Response int32 // row of the response; [store.None] for a notification, and without one
 	Method   string
-	Time     int64 // Unix nanoseconds
+	// IsRequest reports a request; the message is a notification otherwise.
+	IsRequest bool
+	Time      int64 // Unix nanoseconds
 	// Before are the rows of the requests and notifications of the server that belong
 	// to the turn and came before the response, or if there is none; After those that
-	// came later, before the next message of the client.
+	// came later.
 	Before, After []int32
 	// Exact is a hash of method and params; Loose is one without what differs from
 	// run to run: _meta, progress tokens, cursors, and ids of requests. Of initialize
 	// and server/discover it has only the method.
 	Exact, Loose uint64
-}
-
-// IsRequest reports whether the client's message is a request; it is a notification
-// otherwise.
-func (t *Turn) IsRequest(s *store.Store) bool {
-	r, ok := s.Row(t.Row)
-	return ok && r.Kind == jsonrpc.Request
 }
 
 // IsLifecycle reports a message that a client sends by itself when it connects.
@@ -57,6 +52,13 @@ func IsLifecycle(method string) bool {
 		return true
 	}
 	return false
+}
+
+// IsOffer reports a request whose result says what the server offers; see
+// [Transcript.Server].
+func IsOffer(method string) bool {
+	_, isList := listMethods[method]
+	return isList || method == "initialize" || method == "server/discover"
 }
 
 // Hashes returns [Turn.Exact] and [Turn.Loose] of a message.
@@ -77,7 +79,7 @@ func Hashes(method string, params []byte) (exact, loose uint64) {
 
 // Read reads the turns of a loaded store.
 func Read(ctx context.Context, s *store.Store) (*Transcript, error) {
-	r := reader{Transcript: &Transcript{store: s}, turnOf: map[int32]int{}}
+	r := reader{Transcript: &Transcript{store: s}, turnOf: map[int32]int{}, last: -1}
 	scanner := s.NewScanner()
 	var err error
 	scanner.Rows(0, s.Snapshot().Rows, func(i int32, row *store.Row) bool {
@@ -95,6 +97,7 @@ type reader struct {
 	conn    uint16
 	turnOf  map[int32]int // turns of the pending requests, and of those that are recent
 	pending []int         // turns that wait for a response, oldest first
+	last    int           // the turn of the newest message of the client, or response to it; -1 without one
 }
 
 // maxUnread bounds the sentences about frames that are in no turn.
@@ -102,7 +105,7 @@ const maxUnread = 20
 
 func (r *reader) row(i int32, row *store.Row, scanner *store.Scanner) error {
 	if row.Conn != r.conn {
-		r.conn, r.pending = row.Conn, nil
+		r.conn, r.pending, r.last = row.Conn, nil, -1
 		clear(r.turnOf)
 	}
 	switch {
@@ -130,10 +133,11 @@ func (r *reader) message(i int32, row *store.Row, scanner *store.Scanner) error 
 		}
 	}
 	e := jsonrpc.Scan(body)
-	t := Turn{Conn: row.Conn, Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time}
+	t := Turn{Conn: row.Conn, Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, IsRequest: row.Kind == jsonrpc.Request}
 	t.Exact, t.Loose = Hashes(t.Method, e.Params.Of(body))
 	r.Turns = append(r.Turns, t)
 	n := len(r.Turns) - 1
+	r.last = n
 	if row.Kind == jsonrpc.Request {
 		r.turnOf[i] = n
 		r.pending = append(r.pending, n)
@@ -146,7 +150,7 @@ func (r *reader) response(i int32, row *store.Row) {
 	if !ok || r.Turns[n].Response != store.None {
 		return
 	}
-	r.Turns[n].Response = i
+	r.Turns[n].Response, r.last = i, n
 	for k, p := range r.pending {
 		if p == n {
 			r.pending = append(r.pending[:k:k], r.pending[k+1:]...)
@@ -156,7 +160,7 @@ func (r *reader) response(i int32, row *store.Row) {
 }
 
 // fromServer assigns a request or notification of the server: to the request that it
-// names, else to the newest pending one, else to the last message of the client.
+// names, else to the newest pending one, else to the turn that was active last.
 func (r *reader) fromServer(i int32, row *store.Row) {
 	n, ok := r.turnOf[row.Cause]
 	if !ok {
@@ -168,7 +172,7 @@ func (r *reader) fromServer(i int32, row *store.Row) {
 		}
 	}
 	if !ok {
-		if n = len(r.Turns) - 1; n < 0 || r.Turns[n].Conn != row.Conn {
+		if n = r.last; n < 0 {
 			return
 		}
 	}
@@ -186,7 +190,7 @@ func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row)
 // Store is the store of the recording.
 func (t *Transcript) Store() *store.Store { return t.store }
 
-// Params returns the params of a message, and Result the result or error of a response.
+// Params returns the params of a message, nil without any.
 func (t *Transcript) Params(row int32) ([]byte, error) {
 	b, err := t.Frame(row)
 	if err != nil {

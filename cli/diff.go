@@ -1,0 +1,444 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/diff"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/session/transcript"
+)
+
+// diffFlags are the flags of mcptea diff.
+type diffFlags struct {
+	ignoreFlags
+	breaking      bool
+	unified, side bool
+}
+
+// ignoreFlags say what does not count in a comparison of frames.
+type ignoreFlags struct {
+	ignore []string
+	strict bool
+}
+
+func (f *ignoreFlags) declare(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.ignore, "ignore", nil, "ignore the values at this `PATH`: a JSON Pointer with * and **, or a member's name; repeatable")
+	fs.BoolVar(&f.strict, "strict", false, "also compare request ids, times, cursors, tokens and UUIDs of frames")
+}
+
+// options returns the options for two frames.
+func (f *ignoreFlags) options() (diff.Options, error) {
+	o := diff.Options{IgnoreVolatile: !f.strict}
+	texts := f.ignore
+	if !f.strict {
+		texts = append([]string{"/id"}, texts...)
+	}
+	for _, text := range texts {
+		rule, err := diff.ParseIgnore(text)
+		if err != nil {
+			return o, usage("", "--ignore: %v", err)
+		}
+		o.Ignore = append(o.Ignore, rule)
+	}
+	return o, nil
+}
+
+func (p *program) diffCommand() *cobra.Command {
+	var f diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Compare two recordings, frames or JSON files",
+		Long: `Compare two recordings, two frames, or two JSON files by their structure: white space, the order of members and escapes do not count.
+
+A and B are a recording, one frame of a recording as FILE#NUMBER, a JSON file, or - for stdin. The number of a frame is the one that the inspector shows.
+
+Of two recordings, what the servers offer is compared, and the responses to the same requests. Each change of a tool, prompt, resource or capability is "breaking" or "compatible" for clients of A, with the reason. Lists in frames and in files, such as the output of mcptea list --json, are compared in the same way.
+
+Of frames, the id, times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
+
+The exit code is 0 without a difference, and 1 with one.`,
+		Example: `  mcptea diff before.mcptea.jsonl after.mcptea.jsonl
+  mcptea diff --breaking old-tools.json new-tools.json
+  mcptea diff session.mcptea.jsonl#12 session.mcptea.jsonl#40 --side-by-side`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.runE(func(_ *cobra.Command, args []string) error { return p.diff(args, f) }),
+	}
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.breaking, "breaking", false, "only print and count changes that break clients")
+		f.declare(fs)
+		fs.BoolVar(&f.unified, "unified", false, "print removed and added lines below each other (default, except on a wide terminal)")
+		fs.BoolVar(&f.side, "side-by-side", false, "print A and B beside each other (default on a terminal of 120 columns or more)")
+	})
+	p.flags.addOutput(cmd)
+	return cmd
+}
+
+// diffReport is the result of a comparison.
+type diffReport struct {
+	old, new diffSide
+	offers   bool // both sides have lists or capabilities
+	changes  []diff.Change
+	// Of two recordings:
+	responses []responseDifference
+	// Of two values; Rows are empty with --json:
+	differences []diff.Difference
+	more        int
+	rows        []diff.Row
+}
+
+// responseDifference is a request of two recordings whose responses differ, or that
+// only one of them has.
+type responseDifference struct {
+	pair        transcript.Pair
+	subject     string // see [transcript.Subject]
+	note        string // why there are no differences in JSON; empty with some
+	differences []diff.Difference
+	more        int
+	rows        []diff.Row
+}
+
+func (r *diffReport) breaking() (n int) {
+	for _, c := range r.changes {
+		if c.Breaking {
+			n++
+		}
+	}
+	return n
+}
+
+// unpaired is how many requests only one of the recordings has.
+func (r *diffReport) unpaired() (n int) {
+	for _, one := range r.responses {
+		if one.pair.Old == nil || one.pair.New == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// counted is how many differences decide the exit code.
+func (r *diffReport) counted(f diffFlags) int {
+	if f.breaking {
+		return r.breaking()
+	}
+	return max(len(r.changes)+len(r.responses), len(r.differences)+r.more)
+}
+
+func (p *program) diff(args []string, f diffFlags) error {
+	switch {
+	case len(args) != 2:
+		return usage("Run: mcptea diff A B", "diff requires two recordings, frames or JSON files")
+	case f.unified && f.side:
+		return usage("Omit one of the flags.", "--unified and --side-by-side exclude each other")
+	case args[0] == "-" && args[1] == "-":
+		return usage("Name a file for one of them.", "stdin can be read only once")
+	}
+	options, err := f.options()
+	if err != nil {
+		return err
+	}
+	r := &diffReport{}
+	for i, side := range []*diffSide{&r.old, &r.new} {
+		if *side, err = p.diffSide(args[i]); err != nil {
+			return err
+		}
+	}
+	if err := p.compareSides(r, options, f); err != nil {
+		return err
+	}
+	if p.flags.json {
+		err = p.printDiffJSON(r, f)
+	} else {
+		err = p.printDiff(r, f)
+	}
+	if err == nil && r.counted(f) > 0 {
+		err = silent(ExitError)
+	}
+	return err
+}
+
+func (p *program) compareSides(r *diffReport, o diff.Options, f diffFlags) error {
+	if r.old.value != nil && r.new.value != nil {
+		return p.compareValues(r, o, f)
+	}
+	old, ok, err := r.old.offer()
+	if err != nil {
+		return failed("%v", err)
+	}
+	new, both, err := r.new.offer()
+	if err != nil {
+		return failed("%v", err)
+	}
+	if !ok || !both { // one of them is a value
+		return usage("Name a frame of the recording, as FILE#NUMBER.", "a recording can be compared with a recording, or with lists of tools, prompts or resources")
+	}
+	r.offers, r.changes = true, diff.Servers(old, new)
+	if r.old.turns != nil && r.new.turns != nil && !f.breaking {
+		r.responses, err = compareResponses(p.ctx, r.old.turns, r.new.turns, o)
+	}
+	switch {
+	case p.ctx.Err() != nil:
+		return context.Cause(p.ctx)
+	case err != nil:
+		return failed("%v", err)
+	}
+	return nil
+}
+
+// compareValues compares two frames or files.
+func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) error {
+	if !r.old.isFrame || !r.new.isFrame { // all of a file counts
+		strict := ignoreFlags{ignore: f.ignore, strict: true}
+		o, _ = strict.options() // checked before
+	}
+	old, ok := diff.Offer(r.old.value)
+	new, both := diff.Offer(r.new.value)
+	if r.offers = ok && both; r.offers {
+		r.changes = diff.Servers(old, new)
+	}
+	switch {
+	case f.breaking && !r.offers:
+		return usage("Omit --breaking.", "--breaking requires lists of tools, prompts or resources, or capabilities, on both sides")
+	case f.breaking:
+		return nil
+	}
+	var err error
+	if r.differences, r.more, err = diff.Compare(r.old.value, r.new.value, o); err == nil && !p.flags.json {
+		r.rows, err = diff.Rows(r.old.value, r.new.value, o)
+	}
+	if err != nil {
+		return failed("%v", err)
+	}
+	if len(r.differences) == 0 {
+		r.changes = nil // of what is ignored
+	}
+	return nil
+}
+
+// compareResponses returns the requests whose responses differ. The responses that
+// say what a server offers are compared elsewhere.
+func compareResponses(ctx context.Context, old, new *transcript.Transcript, o diff.Options) ([]responseDifference, error) {
+	pairs, err := transcript.Align(old, new)
+	if err != nil {
+		return nil, err
+	}
+	var all []responseDifference
+	for _, pair := range pairs {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		d, differs, err := compareResponse(old, new, pair, o)
+		if err != nil {
+			return nil, err
+		}
+		if differs {
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+func compareResponse(old, new *transcript.Transcript, pair transcript.Pair, o diff.Options) (d responseDifference, differs bool, err error) {
+	d.pair = pair
+	from, turn := new, pair.New
+	if turn == nil {
+		from, turn = old, pair.Old
+	}
+	params, err := from.Params(turn.Row)
+	if err != nil {
+		return d, false, err
+	}
+	d.subject = transcript.Subject(params)
+	switch {
+	case pair.Old == nil || pair.New == nil:
+		return d, !transcript.IsLifecycle(turn.Method), nil // the protocol version decides which one is sent
+	case !pair.Old.HasResponse() && !pair.New.HasResponse():
+		return d, false, nil
+	case !pair.New.HasResponse():
+		d.note = "the second one has no response"
+		return d, true, nil
+	case !pair.Old.HasResponse():
+		d.note = "the first one has no response"
+		return d, true, nil
+	}
+	a, err := old.Frame(pair.Old.Response)
+	if err != nil {
+		return d, false, err
+	}
+	b, err := new.Frame(pair.New.Response)
+	if err != nil || transcript.IsOffer(pair.New.Method) && isResult(a) && isResult(b) {
+		return d, false, err
+	}
+	return d, d.compare(a, b, o), nil
+}
+
+// compare compares two responses, and reports whether they differ.
+func (d *responseDifference) compare(old, new []byte, o diff.Options) bool {
+	var err error
+	if d.differences, d.more, err = diff.Compare(old, new, o); err != nil { // not JSON
+		d.note = "the bytes differ, and are not valid JSON"
+		return !bytes.Equal(old, new)
+	}
+	if len(d.differences) == 0 {
+		return false
+	}
+	d.rows, _ = diff.Rows(old, new, o)
+	return true
+}
+
+// diffSide is A or B: a recording, or a value.
+type diffSide struct {
+	name    string
+	turns   *transcript.Transcript // nil for a value
+	value   []byte                 // nil for a recording
+	isFrame bool
+}
+
+// offer returns what the side says of a server; ok is false if it says nothing.
+func (s *diffSide) offer() (o diff.Server, ok bool, err error) {
+	if s.turns != nil {
+		o, err = s.turns.Server()
+		return o, true, err
+	}
+	o, ok = diff.Offer(s.value)
+	return o, ok, nil
+}
+
+// maxValueFile bounds a JSON file that is compared; it is held in memory.
+const maxValueFile = 1 << 30
+
+func (p *program) diffSide(arg string) (diffSide, error) {
+	name, frame, isFrame := frameOf(arg)
+	path, cleanUp, err := p.recordingFile(name)
+	if err != nil {
+		return diffSide{}, err
+	}
+	defer cleanUp() // an open file stays readable
+	turns, err := p.readTurns(name, path)
+	switch {
+	case errors.Is(err, record.ErrNotARecording) && isFrame:
+		return diffSide{}, notARecording(name, record.ErrNotARecording)
+	case errors.Is(err, record.ErrNotARecording):
+		value, err := readValue(name, path)
+		return diffSide{name: name, value: value}, err
+	case err != nil:
+		return diffSide{}, err
+	case !isFrame:
+		return diffSide{name: name, turns: turns}, nil
+	}
+	rows := turns.Store().Snapshot().Rows
+	if frame > rows {
+		return diffSide{}, usage("", "%s: there is no frame %d; the last one is %d", name, frame, rows)
+	}
+	value, err := turns.Frame(int32(frame - 1))
+	if err != nil {
+		return diffSide{}, failed("%s: frame %d: %v", name, frame, err)
+	}
+	if err := checkValue(arg, value); err != nil {
+		return diffSide{}, err
+	}
+	return diffSide{name: arg, value: value, isFrame: true}, nil
+}
+
+// frameOf splits FILE#NUMBER, unless a file has that very name.
+func frameOf(arg string) (name string, frame int, ok bool) {
+	at := strings.LastIndexByte(arg, '#')
+	if at <= 0 {
+		return arg, 0, false
+	}
+	n, err := strconv.ParseInt(arg[at+1:], 10, 32)
+	if err != nil || n < 1 {
+		return arg, 0, false
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return arg, 0, false
+	}
+	return arg[:at], int(n), true
+}
+
+// readTurns reads a recording as far as it goes. name is the one that the user typed.
+// The error may be [record.ErrNotARecording].
+func (p *program) readTurns(name, path string) (*transcript.Transcript, error) {
+	s, err := store.Open(path)
+	if errors.Is(err, record.ErrNotARecording) {
+		return nil, record.ErrNotARecording
+	}
+	if err != nil {
+		return nil, usage("", "%v", err)
+	}
+	p.atExit.add(func() { _ = s.Close() })
+	if err := s.Load(p.ctx); err != nil {
+		return nil, p.cannotRead(name, err)
+	}
+	turns, err := transcript.Read(p.ctx, s)
+	if err != nil {
+		return nil, p.cannotRead(name, err)
+	}
+	problems, total := s.Problems(store.InUse(path))
+	for _, text := range problems {
+		p.note(name + ": " + text)
+	}
+	if more := total - len(problems); more > 0 {
+		p.note(fmt.Sprintf("%s: %s not shown", name, count(more, "more problem")))
+	}
+	return turns, nil
+}
+
+func (p *program) cannotRead(name string, err error) error {
+	if p.ctx.Err() != nil {
+		return context.Cause(p.ctx)
+	}
+	return failed("%s: %v", name, err)
+}
+
+func readValue(name, path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usage("", "%v", err)
+	}
+	defer func() { _ = f.Close() }()
+	value, err := io.ReadAll(io.LimitReader(f, maxValueFile+1))
+	switch {
+	case err != nil:
+		return nil, failed("%s: %v", name, err)
+	case len(value) > maxValueFile:
+		return nil, usage("", "%s is neither a recording nor a JSON file of at most 1 GiB", name)
+	}
+	value = bytes.TrimPrefix(value, []byte("\ufeff"))
+	return value, checkValue(name, value)
+}
+
+// checkValue returns an error with the place where a value is not valid JSON.
+func checkValue(name string, value []byte) error {
+	if diff.Valid(value) {
+		return nil
+	}
+	const hint = "Name a recording, a frame as FILE#NUMBER, or a JSON file."
+	var syntax *json.SyntaxError
+	err := checkJSON(value)
+	switch {
+	case len(bytes.TrimSpace(value)) == 0:
+		return usage(hint, "%s is empty", name)
+	case errors.As(err, &syntax):
+		before := bytes.TrimRight(value[:min(int(syntax.Offset), len(value))], " \t\r\n")
+		line, column := bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n')-1
+		return usage(hint, "%s is neither a recording nor JSON: %v at line %d, column %d", name, err, line, column)
+	}
+	return usage(hint, "%s is not JSON in valid UTF-8", name)
+}
+
+// isResult reports whether a response has a result.
+func isResult(response []byte) bool { return jsonrpc.Scan(response).Result.Present() }

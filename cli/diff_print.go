@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/session/diff"
+	"mcptea/ui/paint"
+)
+
+// sideBySideWidth is from how many columns on a terminal shows A and B beside each
+// other.
+const sideBySideWidth = 120
+
+// diffPrinter prints a comparison as text.
+type diffPrinter struct {
+	out   *screen
+	width int // of a side-by-side view; 0 for a unified one
+	err   error
+}
+
+func (p *program) printDiff(r *diffReport, f diffFlags) error {
+	d := &diffPrinter{out: p.out}
+	if f.side || !f.unified && p.out.width >= sideBySideWidth {
+		if d.width = p.out.width; d.width == 0 {
+			d.width = 2 * defaultWidth
+		}
+	}
+	if r.counted(f) > 0 {
+		d.line(d.out.bad("--- ") + d.text(r.old.name))
+		d.line(d.out.good("+++ ") + d.text(r.new.name))
+	}
+	d.changes(r.changes, f.breaking)
+	for _, one := range r.responses {
+		d.response(r, one)
+	}
+	if len(r.rows) > 0 {
+		d.line("")
+		d.rows(r.rows)
+	}
+	if d.err != nil {
+		return d.err
+	}
+	fmt.Fprintln(p.err, diffSummary(r, f))
+	return nil
+}
+
+// diffSummary is one line: 3 differences: 1 breaking, 1 compatible, 1 response.
+func diffSummary(r *diffReport, f diffFlags) string {
+	breaking := r.breaking()
+	switch {
+	case r.counted(f) == 0 && f.breaking && len(r.changes) > 0:
+		return fmt.Sprintf("no breaking changes; %s", count(len(r.changes), "compatible change"))
+	case r.counted(f) == 0 && f.breaking:
+		return "no breaking changes"
+	case r.counted(f) == 0:
+		return "no differences"
+	case f.breaking:
+		return count(breaking, "breaking change")
+	}
+	var parts []string
+	if n := len(r.differences) + r.more; n > 0 {
+		parts = append(parts, count(n, "difference"))
+	}
+	if len(r.changes) > 0 {
+		parts = append(parts, count(breaking, "breaking change"), count(len(r.changes)-breaking, "compatible change"))
+	}
+	if n := r.unpaired(); n < len(r.responses) {
+		parts = append(parts, count(len(r.responses)-n, "different response"))
+	}
+	if n := r.unpaired(); n > 0 {
+		parts = append(parts, count(n, "request")+" in only one of the recordings")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (d *diffPrinter) line(text string) {
+	if d.err == nil {
+		d.err = d.out.line(text)
+	}
+}
+
+// text is untrusted text in one line.
+func (d *diffPrinter) text(s string) string {
+	if !d.out.terminal {
+		return s
+	}
+	return paint.Sanitize(s)
+}
+
+func (d *diffPrinter) changes(changes []diff.Change, onlyBreaking bool) {
+	title := ""
+	for _, c := range changes {
+		if onlyBreaking && !c.Breaking {
+			continue
+		}
+		if t := strings.TrimSpace(c.Section + " " + c.Item); t != title {
+			title = t
+			d.line("")
+			d.line(d.out.strong(d.text(t)))
+		}
+		word := d.out.faint("compatible")
+		if c.Breaking {
+			word = d.out.bad("breaking  ")
+		}
+		what := c.Kind.String()
+		if c.Path != "" {
+			what = c.Path + "  " + what
+		}
+		d.line("  " + word + "  " + d.text(what) + ": " + d.text(c.Reason))
+		if c.Kind == diff.Changed && isShort(c.Old) && isShort(c.New) && !strings.Contains(c.Reason, string(c.New)) {
+			d.line("              " + d.out.bad("- "+d.text(string(c.Old))))
+			d.line("              " + d.out.good("+ "+d.text(string(c.New))))
+		}
+	}
+}
+
+// isShort reports a value that fits into a line.
+func isShort(value []byte) bool {
+	return len(value) > 0 && len(value) <= 200 && value[0] != '{' && value[0] != '['
+}
+
+func (d *diffPrinter) response(r *diffReport, one responseDifference) {
+	turn := one.pair.New
+	if turn == nil {
+		turn = one.pair.Old
+	}
+	name := d.text(strings.TrimSpace(turn.Method + " " + one.subject))
+	d.line("")
+	switch {
+	case one.pair.New == nil:
+		d.line(d.out.bad("-") + " " + d.out.strong(name) + fmt.Sprintf("  frame %d, only in %s", turn.Row+1, d.text(r.old.name)))
+		return
+	case one.pair.Old == nil:
+		d.line(d.out.good("+") + " " + d.out.strong(name) + fmt.Sprintf("  frame %d, only in %s", turn.Row+1, d.text(r.new.name)))
+		return
+	case one.note != "":
+		d.line(d.out.strong(name) + fmt.Sprintf("  frames %d and %d: %s", one.pair.Old.Row+1, one.pair.New.Row+1, one.note))
+		return
+	}
+	d.line(d.out.strong(name) + fmt.Sprintf("  responses %d and %d", one.pair.Old.Response+1, one.pair.New.Response+1))
+	d.rows(one.rows)
+}
+
+func (d *diffPrinter) rows(rows []diff.Row) {
+	if d.width == 0 {
+		for _, r := range diff.Unified(rows) {
+			d.unified(r)
+		}
+		return
+	}
+	half := (d.width - 3) / 2
+	for _, r := range rows {
+		d.beside(r, half)
+	}
+}
+
+func (d *diffPrinter) unified(r diff.Row) {
+	switch {
+	case r.Skipped > 0:
+		d.line(d.out.faint("  … " + count(r.Skipped, "equal value")))
+	case r.Kind == diff.Removed:
+		d.line(d.out.sgr("31", "- "+d.text(r.Old)))
+	case r.Kind == diff.Added:
+		d.line(d.out.good("+ " + d.text(r.New)))
+	default:
+		d.line("  " + d.text(r.New))
+	}
+}
+
+// beside prints a row of two columns with a mark between them.
+func (d *diffPrinter) beside(r diff.Row, half int) {
+	if r.Skipped > 0 {
+		d.line(d.out.faint("… " + count(r.Skipped, "equal value")))
+		return
+	}
+	left, right := paint.Pad(paint.Cut(paint.Sanitize(r.Old), half), half), paint.Cut(paint.Sanitize(r.New), half)
+	mark := " "
+	switch r.Kind {
+	case diff.Removed:
+		mark, left = d.out.sgr("31", "-"), d.out.sgr("31", left)
+	case diff.Added:
+		mark, right = d.out.good("+"), d.out.good(right)
+	case diff.Changed:
+		mark, left, right = d.out.warn("~"), d.out.sgr("31", left), d.out.good(right)
+	}
+	d.line(strings.TrimRight(left+" "+mark+" "+right, " "))
+}

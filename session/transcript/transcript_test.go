@@ -1,0 +1,143 @@
+package transcript
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+// read reads a conversation: a line is a frame, "> " from the client or "< " from the
+// server.
+func read(t *testing.T, conversation string) *Transcript {
+	t.Helper()
+	at := time.Unix(1_800_000_000, 0)
+	b := record.AppendHeader(nil, record.Header{Tool: "mcptea 1.2.3", Transport: "stdio", Target: "server", Time: at.UnixNano()})
+	for i, line := range strings.Split(strings.TrimSpace(conversation), "\n") {
+		e := record.Event{Kind: record.KindFrame, Time: at.Add(time.Duration(i) * time.Millisecond)}
+		e.Frame = transport.Frame{Bytes: []byte(line[2:]), Dir: transport.Out, Ending: "\n"}
+		if line[0] == '<' {
+			e.Frame.Dir = transport.In
+		}
+		b = record.AppendEvent(b, int64(i+1), &e)
+	}
+	path := filepath.Join(t.TempDir(), "session.mcptea.jsonl")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	turns, err := Read(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turns
+}
+
+// describe writes a turn in one line, with the numbers of the frames.
+func describe(turn *Turn) string {
+	numbers := func(rows []int32) string {
+		var all []string
+		for _, r := range rows {
+			all = append(all, fmt.Sprint(r+1))
+		}
+		return strings.Join(all, ",")
+	}
+	return fmt.Sprintf("%d %s response %d before %s after %s", turn.Row+1, turn.Method, turn.Response+1, numbers(turn.Before), numbers(turn.After))
+}
+
+const conversation = `
+> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}
+< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s"}}}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","_meta":{"progressToken":7}}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"fast"}}
+< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1}}
+< {"jsonrpc":"2.0","id":"ask","method":"elicitation/create","params":{}}
+> {"jsonrpc":"2.0","id":"ask","result":{"action":"decline"}}
+< {"jsonrpc":"2.0","id":3,"result":{}}
+< {"jsonrpc":"2.0","id":2,"result":{}}
+< {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}
+> {"jsonrpc":"2.0","id":4,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"slow"}],"nextCursor":"c"}}
+> {"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":"c"}}
+< {"jsonrpc":"2.0","id":5,"result":{"tools":[{"name":"fast"}]}}`
+
+func TestRead_Turns(t *testing.T) {
+	turns := read(t, conversation)
+	var got []string
+	for i := range turns.Turns {
+		got = append(got, describe(&turns.Turns[i]))
+	}
+	want := []string{
+		"1 initialize response 2 before  after ",
+		"3 notifications/initialized response 0 before  after 4",
+		"5 tools/call response 11 before 7 after 12",
+		"6 tools/call response 10 before 8 after ",
+		"13 tools/list response 14 before  after ",
+		"15 tools/list response 16 before  after ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the turns are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestServer_PagesOfLists(t *testing.T) {
+	s, err := read(t, conversation).Server()
+	if err != nil || s.Revision != "" && s.Revision != "2025-06-18" || string(s.Capabilities) != `{"tools":{}}` || string(s.Info) != `{"name":"s"}` {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if list := s.Lists["tools"]; len(list) != 2 || string(list[1]) != `{"name":"fast"}` {
+		t.Errorf("the tools are %s", list)
+	}
+	if _, ok := s.Lists["prompts"]; ok {
+		t.Error("a list that was not requested is not absent")
+	}
+}
+
+func TestAlign(t *testing.T) {
+	old := read(t, `
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"n":1}}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"b"}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{"n":2}}}
+> {"jsonrpc":"2.0","id":4,"method":"ping"}
+> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"c","_meta":{"progressToken":5}}}`)
+	new := read(t, `
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"c","_meta":{"progressToken":1}}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"arguments":{"n":2},"name":"a"}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{"n":3}}}
+> {"jsonrpc":"2.0","id":4,"method":"prompts/list"}
+> {"jsonrpc":"2.0","id":5,"method":"ping"}`)
+	pairs, err := Align(old, new)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(turn *Turn) int32 {
+		if turn == nil {
+			return 0
+		}
+		return turn.Row + 1
+	}
+	var got []string
+	for _, p := range pairs {
+		got = append(got, fmt.Sprintf("%d-%d", number(p.Old), number(p.New)))
+	}
+	// 3 has the same arguments as 2, and 1 is the remaining call of the same tool.
+	if want := "2-0 5-1 3-2 1-3 0-4 4-5"; strings.Join(got, " ") != want {
+		t.Errorf("the pairs are %s, want %s", strings.Join(got, " "), want)
+	}
+}
