@@ -178,14 +178,14 @@ func (p *program) compareSides(r *diffReport, o diff.Options, f diffFlags) error
 	if err != nil {
 		return failed("%v", err)
 	}
-	new, both, err := r.new.offer()
+	now, both, err := r.new.offer()
 	if err != nil {
 		return failed("%v", err)
 	}
 	if !ok || !both { // one of them is a value
 		return usage("Name a frame of the recording, as FILE#NUMBER.", "a recording can be compared with a recording, or with lists of tools, prompts or resources")
 	}
-	r.offers, r.changes = true, diff.Servers(old, new)
+	r.offers, r.changes = true, diff.Servers(old, now)
 	if r.old.turns != nil && r.new.turns != nil && !f.breaking {
 		r.responses, err = compareResponses(p.ctx, r.old.turns, r.new.turns, o)
 	}
@@ -205,9 +205,9 @@ func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) erro
 		o, _ = strict.options() // checked before
 	}
 	old, ok := diff.Offer(r.old.value)
-	new, both := diff.Offer(r.new.value)
+	now, both := diff.Offer(r.new.value)
 	if r.offers = ok && both; r.offers {
-		r.changes = diff.Servers(old, new)
+		r.changes = diff.Servers(old, now)
 	}
 	switch {
 	case f.breaking && !r.offers:
@@ -230,8 +230,8 @@ func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) erro
 
 // compareResponses returns the requests whose responses differ. The responses that
 // say what a server offers are compared elsewhere.
-func compareResponses(ctx context.Context, old, new *transcript.Transcript, o diff.Options) ([]responseDifference, error) {
-	pairs, err := transcript.Align(old, new)
+func compareResponses(ctx context.Context, old, now *transcript.Transcript, o diff.Options) ([]responseDifference, error) {
+	pairs, err := transcript.Align(old, now)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func compareResponses(ctx context.Context, old, new *transcript.Transcript, o di
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		d, differs, err := compareResponse(old, new, pair, o)
+		d, differs, err := compareResponse(old, now, pair, o)
 		if err != nil {
 			return nil, err
 		}
@@ -251,9 +251,9 @@ func compareResponses(ctx context.Context, old, new *transcript.Transcript, o di
 	return all, nil
 }
 
-func compareResponse(old, new *transcript.Transcript, pair transcript.Pair, o diff.Options) (d responseDifference, differs bool, err error) {
+func compareResponse(old, now *transcript.Transcript, pair transcript.Pair, o diff.Options) (d responseDifference, differs bool, err error) {
 	d.pair = pair
-	from, turn := new, pair.New
+	from, turn := now, pair.New
 	if turn == nil {
 		from, turn = old, pair.Old
 	}
@@ -278,7 +278,7 @@ func compareResponse(old, new *transcript.Transcript, pair transcript.Pair, o di
 	if err != nil {
 		return d, false, err
 	}
-	b, err := new.Frame(pair.New.Response)
+	b, err := now.Frame(pair.New.Response)
 	if err != nil || transcript.IsOffer(pair.New.Method) && isResult(a) && isResult(b) {
 		return d, false, err
 	}
@@ -286,16 +286,16 @@ func compareResponse(old, new *transcript.Transcript, pair transcript.Pair, o di
 }
 
 // compare compares two responses, and reports whether they differ.
-func (d *responseDifference) compare(old, new []byte, o diff.Options) bool {
+func (d *responseDifference) compare(old, now []byte, o diff.Options) bool {
 	var err error
-	if d.differences, d.more, err = diff.Compare(old, new, o); err != nil { // not JSON
+	if d.differences, d.more, err = diff.Compare(old, now, o); errors.Is(err, diff.ErrNotJSON) {
 		d.note = "the bytes differ, and are not valid JSON"
-		return !bytes.Equal(old, new)
+		return !bytes.Equal(old, now)
 	}
 	if len(d.differences) == 0 {
 		return false
 	}
-	d.rows, _ = diff.Rows(old, new, o)
+	d.rows, _ = diff.Rows(old, now, o)
 	return true
 }
 

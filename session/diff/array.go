@@ -9,17 +9,17 @@ var identities = [...]string{"uriTemplate", "uri", "name", "id", "taskId", "type
 // identityKey returns the member by which the elements of two arrays are matched:
 // all are objects in which it is a string, and no two of one array share its value.
 // Empty without one.
-func identityKey(old, new []child) string {
-	if len(old) == 0 || len(new) == 0 {
+func identityKey(old, now []child) string {
+	if len(old) == 0 || len(now) == 0 {
 		return ""
 	}
 	for _, key := range identities {
-		if isKey(old, key) && isKey(new, key) {
+		if isKey(old, key) && isKey(now, key) {
 			return key
 		}
 	}
 	clearIDs(old)
-	clearIDs(new)
+	clearIDs(now)
 	return ""
 }
 
@@ -66,27 +66,27 @@ func identityOf(c *child, key string) string {
 }
 
 // pairElements matches the elements of two arrays.
-func pairElements(old, new []child) []paired {
-	key := identityKey(old, new)
+func pairElements(old, now []child) []paired {
+	key := identityKey(old, now)
 	if key == "" {
-		return pairSequence(old, new)
+		return pairSequence(old, now)
 	}
 	byID := make(map[string]int, len(old))
 	for i := range old {
 		byID[old[i].id] = i
 	}
-	match, taken := make([]int, len(new)), make([]bool, len(old))
-	for i := range new {
+	match, taken := make([]int, len(now)), make([]bool, len(old))
+	for i := range now {
 		match[i] = -1
-		if m, ok := byID[new[i].id]; ok {
+		if m, ok := byID[now[i].id]; ok {
 			match[i], taken[m] = m, true
 		}
 	}
 	if key == "type" { // which matches blocks of content, and names none
 		clearIDs(old)
-		clearIDs(new)
+		clearIDs(now)
 	}
-	return merge(old, new, match, taken)
+	return merge(old, now, match, taken)
 }
 
 // maxTable bounds the table of a longest common subsequence, in cells.
@@ -95,19 +95,19 @@ const maxTable = 4 << 20
 // pairSequence matches elements as a diff of lines does: a longest common
 // subsequence of equal elements, or an approximation for very long arrays. What is
 // left between two matches is paired in order, as far as the types agree.
-func pairSequence(old, new []child) []paired {
+func pairSequence(old, now []child) []paired {
 	start := 0
-	for start < len(old) && start < len(new) && bytes.Equal(old[start].value, new[start].value) {
+	for start < len(old) && start < len(now) && bytes.Equal(old[start].value, now[start].value) {
 		start++
 	}
-	endOld, endNew := len(old), len(new)
-	for endOld > start && endNew > start && bytes.Equal(old[endOld-1].value, new[endNew-1].value) {
+	endOld, endNew := len(old), len(now)
+	for endOld > start && endNew > start && bytes.Equal(old[endOld-1].value, now[endNew-1].value) {
 		endOld--
 		endNew--
 	}
 	setSums(old[start:endOld])
-	setSums(new[start:endNew])
-	match, taken := make([]int, len(new)), make([]bool, len(old))
+	setSums(now[start:endNew])
+	match, taken := make([]int, len(now)), make([]bool, len(old))
 	for i := range match {
 		match[i] = -1
 	}
@@ -115,16 +115,16 @@ func pairSequence(old, new []child) []paired {
 	for i := range start {
 		set(i, i)
 	}
-	for i := endNew; i < len(new); i++ {
+	for i := endNew; i < len(now); i++ {
 		set(i-endNew+endOld, i)
 	}
 	if (endOld-start)*(endNew-start) <= maxTable {
-		commonTable(old[start:endOld], new[start:endNew], func(i, k int) { set(start+i, start+k) })
+		commonTable(old[start:endOld], now[start:endNew], func(i, k int) { set(start+i, start+k) })
 	} else {
-		commonUnique(old[start:endOld], new[start:endNew], func(i, k int) { set(start+i, start+k) })
+		commonUnique(old[start:endOld], now[start:endNew], func(i, k int) { set(start+i, start+k) })
 	}
-	pairGaps(old, new, match, taken)
-	return merge(old, new, match, taken)
+	pairGaps(old, now, match, taken)
+	return merge(old, now, match, taken)
 }
 
 func setSums(elements []child) {
@@ -135,8 +135,8 @@ func setSums(elements []child) {
 }
 
 // commonTable finds a longest common subsequence.
-func commonTable(old, new []child, found func(i, k int)) {
-	n, m := len(old), len(new)
+func commonTable(old, now []child, found func(i, k int)) {
+	n, m := len(old), len(now)
 	if n == 0 || m == 0 {
 		return
 	}
@@ -144,7 +144,7 @@ func commonTable(old, new []child, found func(i, k int)) {
 	for i := n - 1; i >= 0; i-- {
 		for k := m - 1; k >= 0; k-- {
 			at := i*(m+1) + k
-			if old[i].sum == new[k].sum {
+			if old[i].sum == now[k].sum {
 				length[at] = length[at+m+2] + 1
 			} else {
 				length[at] = max(length[at+m+1], length[at+1])
@@ -154,7 +154,7 @@ func commonTable(old, new []child, found func(i, k int)) {
 	for i, k := 0, 0; i < n && k < m; {
 		at := i*(m+1) + k
 		switch {
-		case old[i].sum == new[k].sum:
+		case old[i].sum == now[k].sum:
 			found(i, k)
 			i++
 			k++
@@ -168,18 +168,18 @@ func commonTable(old, new []child, found func(i, k int)) {
 
 // commonUnique finds a common subsequence in linear time: it takes each equal
 // element that is near the front of both sides.
-func commonUnique(old, new []child, found func(i, k int)) {
+func commonUnique(old, now []child, found func(i, k int)) {
 	places := make(map[uint64][]int32, len(old))
 	for i := range old {
 		places[old[i].sum] = append(places[old[i].sum], int32(i))
 	}
 	next := 0
-	for k := range new {
-		list := places[new[k].sum]
+	for k := range now {
+		list := places[now[k].sum]
 		for len(list) > 0 && int(list[0]) < next {
 			list = list[1:]
 		}
-		places[new[k].sum] = list
+		places[now[k].sum] = list
 		// One far away would leave all between without a partner.
 		if len(list) > 0 && int(list[0])-next <= max(len(old)/8, 64) {
 			found(int(list[0]), k)
@@ -189,24 +189,24 @@ func commonUnique(old, new []child, found func(i, k int)) {
 }
 
 // pairGaps pairs what is between two matches in order.
-func pairGaps(old, new []child, match []int, taken []bool) {
+func pairGaps(old, now []child, match []int, taken []bool) {
 	next := 0
-	for k := 0; k < len(new); {
+	for k := 0; k < len(now); {
 		if match[k] >= 0 {
 			next = match[k] + 1
 			k++
 			continue
 		}
 		end := k
-		for end < len(new) && match[end] < 0 {
+		for end < len(now) && match[end] < 0 {
 			end++
 		}
 		limit := len(old)
-		if end < len(new) {
+		if end < len(now) {
 			limit = match[end]
 		}
 		for ; k < end && next < limit; next++ {
-			if old[next].value[0] == new[k].value[0] || end-k >= limit-next {
+			if old[next].value[0] == now[k].value[0] || end-k >= limit-next {
 				match[k], taken[next] = next, true
 				k++
 			}

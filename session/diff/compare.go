@@ -13,11 +13,10 @@ import (
 type Options struct {
 	// Ignore are rules about values that do not count.
 	Ignore []Ignore
-	// IgnoreVolatile leaves out the values that [IsVolatile] reports.
+	// IgnoreVolatile leaves out values that differ from run to run although the
+	// server behaves the same: cursors, tokens, ids of tasks, times and UUIDs. A value
+	// that became one of another kind counts.
 	IgnoreVolatile bool
-	// Ignored is called for each difference between two values that does not count,
-	// with the raw values; may be nil.
-	Ignored func(old, new []byte)
 	// Max is how many differences are returned; 0 is 10,000.
 	Max int
 }
@@ -61,13 +60,13 @@ const maxDifferences = 10_000
 // Compare returns the differences between two JSON values in the order of the new
 // one. more is how many differences there are beyond [Options.Max]. The error is
 // [ErrNotJSON].
-func Compare(old, new []byte, o Options) (differences []Difference, more int, err error) {
+func Compare(old, now []byte, o Options) (differences []Difference, more int, err error) {
 	limit := o.Max
 	if limit == 0 {
 		limit = maxDifferences
 	}
 	v := &collector{limit: limit}
-	if err := compare(old, new, o, v); err != nil {
+	if err := compare(old, now, o, v); err != nil {
 		return nil, 0, err
 	}
 	return v.differences, v.more, nil
@@ -79,12 +78,12 @@ type collector struct {
 	limit, more int
 }
 
-func (v *collector) differ(kind Kind, at *place, old, new []byte) {
+func (v *collector) differ(kind Kind, at *place, old, now []byte) {
 	if len(v.differences) == v.limit {
 		v.more++
 		return
 	}
-	v.differences = append(v.differences, Difference{Kind: kind, Path: at.pointer(), Name: at.String(), Old: old, New: new})
+	v.differences = append(v.differences, Difference{Kind: kind, Path: at.pointer(), Name: at.String(), Old: old, New: now})
 }
 
 func (v *collector) same(*place, []byte)    {}
@@ -96,7 +95,7 @@ func (v *collector) ignored(*place, []byte) {}
 
 // visitor receives the places of a comparison in their order.
 type visitor interface {
-	differ(kind Kind, at *place, old, new []byte)
+	differ(kind Kind, at *place, old, now []byte)
 	enter(at *place, open byte) // a container whose children differ
 	leave(at *place, open byte)
 	same(at *place, value []byte)    // a child beside one that differs
@@ -166,16 +165,16 @@ type comparison struct {
 	v  visitor
 }
 
-func compare(old, new []byte, o Options, v visitor) error {
-	old, new = bytes.Trim(old, whitespace), bytes.Trim(new, whitespace)
+func compare(old, now []byte, o Options, v visitor) error {
+	old, now = bytes.Trim(old, whitespace), bytes.Trim(now, whitespace)
 	valid := make(chan bool, 1)
 	go func() { valid <- Valid(old) }()
-	both := Valid(new)
+	both := Valid(now)
 	if !<-valid || !both {
 		return ErrNotJSON
 	}
-	if c := (&comparison{Options: o, v: v}); !c.areSame(old, new) {
-		c.values(old, new, "")
+	if c := (&comparison{Options: o, v: v}); !c.areSame(old, now) {
+		c.values(old, now, "")
 	}
 	return nil
 }
@@ -186,20 +185,20 @@ const smallValue = 64 << 10
 
 // areSame reports whether two values are known to mean the same. Of two large ones
 // with other bytes it is not known: their children may all be the same.
-func (c *comparison) areSame(old, new []byte) bool {
+func (c *comparison) areSame(old, now []byte) bool {
 	switch {
-	case bytes.Equal(old, new):
+	case bytes.Equal(old, now):
 		return true
-	case old[0] != new[0]:
+	case old[0] != now[0]:
 		return false
-	case old[0] == '"' && bytes.IndexByte(old, '\\') < 0 && bytes.IndexByte(new, '\\') < 0, len(old) > smallValue && !isScalar(old):
+	case old[0] == '"' && bytes.IndexByte(old, '\\') < 0 && bytes.IndexByte(now, '\\') < 0, len(old) > smallValue && !isScalar(old):
 		return false
 	}
-	return equalValues(old, new)
+	return equalValues(old, now)
 }
 
 // counts reports whether a difference at the place counts.
-func (c *comparison) counts(name string, old, new []byte) bool {
+func (c *comparison) counts(name string, old, now []byte) bool {
 	for _, g := range c.Ignore {
 		if g.matches(c.at.parts) {
 			return false
@@ -209,34 +208,31 @@ func (c *comparison) counts(name string, old, new []byte) bool {
 		return true
 	}
 	// A time that became something else counts.
-	return !(old == nil || IsVolatile(name, old)) || !(new == nil || IsVolatile(name, new))
+	return !(old == nil || isVolatile(name, old)) || !(now == nil || isVolatile(name, now))
 }
 
 // values compares two values that differ; name is that of the member.
-func (c *comparison) values(old, new []byte, name string) {
-	if !c.counts(name, old, new) {
-		c.v.ignored(&c.at, new)
-		if c.Ignored != nil {
-			c.Ignored(old, new)
-		}
+func (c *comparison) values(old, now []byte, name string) {
+	if !c.counts(name, old, now) {
+		c.v.ignored(&c.at, now)
 		return
 	}
-	if old[0] != new[0] || old[0] != '{' && old[0] != '[' {
-		c.v.differ(Changed, &c.at, old, new)
+	if old[0] != now[0] || old[0] != '{' && old[0] != '[' {
+		c.v.differ(Changed, &c.at, old, now)
 		return
 	}
-	c.v.enter(&c.at, new[0])
-	a, b := childrenOf(old, new)
-	if new[0] == '{' {
+	c.v.enter(&c.at, now[0])
+	a, b := childrenOf(old, now)
+	if now[0] == '{' {
 		c.pairs(pairMembers(a, b), false)
 	} else {
 		all := pairElements(a, b)
 		c.pairs(all, true)
 		if !isIncreasing(all) {
-			c.v.differ(Reordered, &c.at, old, new)
+			c.v.differ(Reordered, &c.at, old, now)
 		}
 	}
-	c.v.leave(&c.at, new[0])
+	c.v.leave(&c.at, now[0])
 }
 
 // paired is a child of both containers, or of one of them.
@@ -246,16 +242,16 @@ type paired struct {
 }
 
 // childrenOf returns the children of two containers, large ones at the same time.
-func childrenOf(old, new []byte) (a, b []child) {
-	if len(old)+len(new) < 1<<20 {
-		return children(old), children(new)
+func childrenOf(old, now []byte) (a, b []child) {
+	if len(old)+len(now) < 1<<20 {
+		return children(old), children(now)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		a = children(old)
 	}()
-	b = children(new)
+	b = children(now)
 	<-done
 	return a, b
 }
@@ -355,27 +351,27 @@ func isIncreasing(all []paired) bool {
 // pairMembers matches members by name; of those with the same name the first with
 // the first. The order is that of the new object, with the members that were removed
 // after the one that they followed.
-func pairMembers(old, new []child) []paired {
+func pairMembers(old, now []child) []paired {
 	byName := make(map[string][]int, len(old))
 	for i := range old {
 		byName[old[i].name] = append(byName[old[i].name], i)
 	}
-	match := make([]int, len(new))
+	match := make([]int, len(now))
 	taken := make([]bool, len(old))
-	for i := range new {
+	for i := range now {
 		match[i] = -1
-		if list := byName[new[i].name]; len(list) > 0 {
-			match[i], byName[new[i].name] = list[0], list[1:]
+		if list := byName[now[i].name]; len(list) > 0 {
+			match[i], byName[now[i].name] = list[0], list[1:]
 			taken[list[0]] = true
 		}
 	}
-	return merge(old, new, match, taken)
+	return merge(old, now, match, taken)
 }
 
 // merge puts pairs into the order of the new container. match has for each new child
 // the old one, or -1.
-func merge(old, new []child, match []int, taken []bool) []paired {
-	all := make([]paired, 0, max(len(old), len(new)))
+func merge(old, now []child, match []int, taken []bool) []paired {
+	all := make([]paired, 0, max(len(old), len(now)))
 	next := 0 // of the old children
 	removedBefore := func(end int) {
 		for ; next < end; next++ {
@@ -384,8 +380,8 @@ func merge(old, new []child, match []int, taken []bool) []paired {
 			}
 		}
 	}
-	for i := range new {
-		p := paired{new: &new[i]}
+	for i := range now {
+		p := paired{new: &now[i]}
 		if m := match[i]; m >= 0 {
 			removedBefore(m)
 			p.old = &old[m]

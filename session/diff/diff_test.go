@@ -17,7 +17,7 @@ func text(differences []Difference) string {
 }
 
 func TestCompare(t *testing.T) {
-	for name, tc := range map[string]struct{ old, new, want string }{
+	for name, tc := range map[string]struct{ old, now, want string }{
 		"equal but for space, order and escapes": {`{"a":1,"b":"x"}`, ` { "b":"\u0078", "a" : 1 } `, ""},
 		"numbers as written":                     {`1`, `1.0`, "changed  1>1.0\n"},
 		"types":                                  {`{"a":{}}`, `{"a":[]}`, "changed /a {}>[]\n"},
@@ -35,11 +35,11 @@ func TestCompare(t *testing.T) {
 		"huge numbers":               {`123456789012345678901234567890`, `123456789012345678901234567891`, "changed  123456789012345678901234567890>123456789012345678901234567891\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, more, err := Compare([]byte(tc.old), []byte(tc.new), Options{})
+			got, more, err := Compare([]byte(tc.old), []byte(tc.now), Options{})
 			if err != nil || more != 0 || text(got) != tc.want {
 				t.Errorf("%s\nwant\n%s%d more, %v", text(got), tc.want, more, err)
 			}
-			if Equal([]byte(tc.old), []byte(tc.new)) != (tc.want == "") {
+			if Equal([]byte(tc.old), []byte(tc.now)) != (tc.want == "") {
 				t.Error("Equal says something else")
 			}
 		})
@@ -55,7 +55,7 @@ func TestCompare_Names(t *testing.T) {
 
 func TestCompare_Ignore(t *testing.T) {
 	old := `{"id":1,"result":{"_meta":{"x":1},"at":"2026-01-02T03:04:05Z","nextCursor":"a","content":[{"type":"text","text":"1"},{"type":"text","text":"x"}],"time":5}}`
-	new := `{"id":2,"result":{"_meta":{"x":2},"at":"2026-01-02T03:04:06Z","nextCursor":"b","content":[{"type":"text","text":"2"},{"type":"text","text":"x"}],"time":6}}`
+	now := `{"id":2,"result":{"_meta":{"x":2},"at":"2026-01-02T03:04:06Z","nextCursor":"b","content":[{"type":"text","text":"2"},{"type":"text","text":"x"}],"time":6}}`
 	for rules, want := range map[string]string{
 		"":                                   "/id /result/_meta/x /result/content/0/text",
 		"/id":                                "/result/_meta/x /result/content/0/text",
@@ -73,7 +73,7 @@ func TestCompare_Ignore(t *testing.T) {
 			}
 			o.Ignore = append(o.Ignore, g)
 		}
-		got, _, err := Compare([]byte(old), []byte(new), o)
+		got, _, err := Compare([]byte(old), []byte(now), o)
 		var paths []string
 		for _, d := range got {
 			paths = append(paths, d.Path)
@@ -102,8 +102,8 @@ func TestCompare_Invalid(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	old := `{"a":1,"b":{"x":[1,2,3],"y":true},"c":2,"d":3,"e":4,"e2":4,"f":5,"g":6,"h":"old"}`
-	new := `{"a":1,"b":{"x":[1,2,3],"y":false},"c":2,"d":3,"e":4,"e2":4,"f":5,"g":6,"h":"new","i":{"k":1}}`
-	rows, err := Rows([]byte(old), []byte(new), Options{})
+	now := `{"a":1,"b":{"x":[1,2,3],"y":false},"c":2,"d":3,"e":4,"e2":4,"f":5,"g":6,"h":"new","i":{"k":1}}`
+	rows, err := Rows([]byte(old), []byte(now), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestRows(t *testing.T) {
 }
 
 // reasons are the changes of a schema: ! is breaking.
-func reasons(changes []SchemaChange) string {
+func reasons(changes []schemaChange) string {
 	var all []string
 	for _, c := range changes {
 		mark := ""
@@ -163,7 +163,7 @@ func reasons(changes []SchemaChange) string {
 }
 
 func TestSchemas(t *testing.T) {
-	for name, tc := range map[string]struct{ old, new, input, output string }{
+	for name, tc := range map[string]struct{ old, now, input, output string }{
 		"required added":              {`{"properties":{"a":{}}}`, `{"properties":{"a":{}},"required":["a"]}`, "!/required", "/required"},
 		"required removed":            {`{"required":["a"]}`, `{}`, "/required", "!/required"},
 		"type narrowed":               {`{"type":["string","number"]}`, `{"type":"string"}`, "!/type", "/type"},
@@ -195,10 +195,10 @@ func TestSchemas(t *testing.T) {
 		"false":                       {`{"properties":{"a":{}}}`, `{"properties":{"a":false}}`, "!/properties/a", "/properties/a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := reasons(Schemas([]byte(tc.old), []byte(tc.new), Input)); got != tc.input {
+			if got := reasons(schemaChanges([]byte(tc.old), []byte(tc.now), inputSchema)); got != tc.input {
 				t.Errorf("as input: %s, want %s", got, tc.input)
 			}
-			if got := reasons(Schemas([]byte(tc.old), []byte(tc.new), Output)); got != tc.output {
+			if got := reasons(schemaChanges([]byte(tc.old), []byte(tc.now), outputSchema)); got != tc.output {
 				t.Errorf("as output: %s, want %s", got, tc.output)
 			}
 		})
@@ -214,9 +214,9 @@ func TestServers(t *testing.T) {
 		return map[string][][]byte{"tools": list}
 	}
 	old := Server{Revision: "2025-06-18", Capabilities: []byte(`{"tools":{"listChanged":true},"logging":{}}`), Lists: tool(`{"name":"a","inputSchema":{}}`, `{"name":"b","annotations":{"readOnlyHint":true}}`)}
-	new := Server{Revision: "2025-11-25", Capabilities: []byte(`{"tools":{"listChanged":false},"prompts":{}}`), Lists: tool(`{"name":"b","title":"B","annotations":{"readOnlyHint":false}}`, `{"name":"c"}`)}
+	now := Server{Revision: "2025-11-25", Capabilities: []byte(`{"tools":{"listChanged":false},"prompts":{}}`), Lists: tool(`{"name":"b","title":"B","annotations":{"readOnlyHint":false}}`, `{"name":"c"}`)}
 	var got []string
-	for _, c := range Servers(old, new) {
+	for _, c := range Servers(old, now) {
 		mark := ""
 		if c.Breaking {
 			mark = "!"
@@ -237,16 +237,16 @@ func TestServers(t *testing.T) {
 func FuzzCompare(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"name":"x"}]}`), []byte(`{"a":[{"name":"x"},2,"\\\""]}`))
 	f.Add([]byte(`["\\","\"",{}]`), []byte(`[[],{"":[]}]`))
-	f.Fuzz(func(t *testing.T, old, new []byte) {
-		differences, _, err := Compare(old, new, Options{})
-		if err == nil && !(json.Valid(old) && json.Valid(new)) {
+	f.Fuzz(func(t *testing.T, old, now []byte) {
+		differences, _, err := Compare(old, now, Options{})
+		if err == nil && !(json.Valid(old) && json.Valid(now)) {
 			t.Fatalf("%v", err)
 		}
-		if err == nil && (len(differences) == 0) != Equal(old, new) {
+		if err == nil && (len(differences) == 0) != Equal(old, now) {
 			t.Fatalf("%d differences", len(differences))
 		}
-		_, _ = Rows(old, new, Options{})
-		Schemas(old, new, Input)
+		_, _ = Rows(old, now, Options{})
+		schemaChanges(old, now, inputSchema)
 	})
 }
 
@@ -269,22 +269,22 @@ func manyItems(size int, variant string) []byte {
 }
 
 func BenchmarkCompare50MB(b *testing.B) {
-	old, new := manyItems(50<<20, "a"), manyItems(50<<20, "b")
+	old, now := manyItems(50<<20, "a"), manyItems(50<<20, "b")
 	b.Run("decode with encoding/json", func(b *testing.B) { // the baseline: what a comparison of decoded values begins with
 		b.ReportAllocs()
-		b.SetBytes(int64(len(old) + len(new)))
+		b.SetBytes(int64(len(old) + len(now)))
 		for b.Loop() {
 			var x, y any
-			if json.Unmarshal(old, &x) != nil || json.Unmarshal(new, &y) != nil {
+			if json.Unmarshal(old, &x) != nil || json.Unmarshal(now, &y) != nil {
 				b.Fatal("invalid")
 			}
 		}
 	})
 	b.Run("compare", func(b *testing.B) {
 		b.ReportAllocs()
-		b.SetBytes(int64(len(old) + len(new)))
+		b.SetBytes(int64(len(old) + len(now)))
 		for b.Loop() {
-			if d, _, err := Compare(old, new, Options{}); err != nil || len(d) == 0 {
+			if d, _, err := Compare(old, now, Options{}); err != nil || len(d) == 0 {
 				b.Fatal(err)
 			}
 		}
@@ -292,7 +292,7 @@ func BenchmarkCompare50MB(b *testing.B) {
 	b.Run("rows", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if d, err := Rows(old, new, Options{}); err != nil || len(d) == 0 {
+			if d, err := Rows(old, now, Options{}); err != nil || len(d) == 0 {
 				b.Fatal(err)
 			}
 		}

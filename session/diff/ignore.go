@@ -75,10 +75,10 @@ var (
 	separators = strings.NewReplacer("_", "", "-", "")
 )
 
-// IsVolatile reports whether a value differs from run to run although the server
+// isVolatile reports whether a value differs from run to run although the server
 // behaves the same: by the name of its member, or because it is a time or a UUID as
-// a whole. These are the values that [Options.IgnoreVolatile] leaves out.
-func IsVolatile(name string, value []byte) bool {
+// a whole; see [Options.IgnoreVolatile].
+func isVolatile(name string, value []byte) bool {
 	name = separators.Replace(strings.ToLower(name))
 	return volatileIDs[name] || isTime(value) || isUUID(value) || volatileTimes[name] && len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
 }

@@ -30,9 +30,9 @@ const (
 // Rows returns the rows of a side-by-side view: what differs, the containers around
 // it, and a little of what is equal beside it. No rows mean that the values are
 // equal. Long lines and very many rows are cut. The error is [ErrNotJSON].
-func Rows(old, new []byte, o Options) ([]Row, error) {
+func Rows(old, now []byte, o Options) ([]Row, error) {
 	v := &view{}
-	if err := compare(old, new, o, v); err != nil {
+	if err := compare(old, now, o, v); err != nil {
 		return nil, err
 	}
 	return v.rows, nil
@@ -134,7 +134,7 @@ func (v *view) skipped(_ *place, n int) { v.add(Row{Skipped: n}) }
 
 func (v *view) wantsSame() int { return nearRows }
 
-func (v *view) differ(kind Kind, at *place, old, new []byte) {
+func (v *view) differ(kind Kind, at *place, old, now []byte) {
 	before := lead(at)
 	if n := len(v.found); n > 0 {
 		v.found[n-1] = true
@@ -145,18 +145,18 @@ func (v *view) differ(kind Kind, at *place, old, new []byte) {
 			v.add(Row{Kind: Removed, Old: line})
 		}
 	case Added:
-		for _, line := range lines(before, new) {
+		for _, line := range lines(before, now) {
 			v.add(Row{Kind: Added, New: line})
 		}
 	case Reordered:
 		v.add(Row{Kind: Changed, Old: before + "(another order of the elements)", New: before + "(another order of the elements)"})
 	case Changed:
-		if isScalar(old) && isScalar(new) {
-			a, b := around(old, new)
+		if isScalar(old) && isScalar(now) {
+			a, b := around(old, now)
 			v.add(Row{Kind: Changed, Old: before + a, New: before + b})
 			return
 		}
-		a, b := lines(before, old), lines(before, new)
+		a, b := lines(before, old), lines(before, now)
 		for i := range max(len(a), len(b)) {
 			switch {
 			case i >= len(b):
@@ -244,12 +244,12 @@ func cutLine(line string) string {
 }
 
 // around cuts two long scalars to what is around their first difference.
-func around(old, new []byte) (string, string) {
-	if len(old) <= maxLine && len(new) <= maxLine {
-		return string(old), string(new)
+func around(old, now []byte) (string, string) {
+	if len(old) <= maxLine && len(now) <= maxLine {
+		return string(old), string(now)
 	}
 	same := 0
-	for same < len(old) && same < len(new) && old[same] == new[same] {
+	for same < len(old) && same < len(now) && old[same] == now[same] {
 		same++
 	}
 	from := max(same-maxLine/8, 0)
@@ -263,5 +263,5 @@ func around(old, new []byte) (string, string) {
 		}
 		return before + cutLine(string(value[min(from, len(value)):]))
 	}
-	return cut(old), cut(new)
+	return cut(old), cut(now)
 }

@@ -10,29 +10,29 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Use is what a schema describes. It decides which change is breaking.
-type Use uint8
+// schemaUse is what a schema describes. It decides which change is breaking.
+type schemaUse uint8
 
 // The uses. A client sends the input, so that it breaks when the server accepts less
 // (a narrower schema). A client reads the output, so that it breaks when the server
 // may return more (a wider schema).
 const (
-	Input Use = iota
-	Output
+	inputSchema schemaUse = iota
+	outputSchema
 )
 
-// SchemaChange is a change of a JSON Schema.
-type SchemaChange struct {
+// schemaChange is a change of a JSON Schema.
+type schemaChange struct {
 	Path     string // JSON Pointer in the schema
 	Breaking bool
 	Reason   string // one sentence
 }
 
-// Schemas compares two JSON Schemas by the values that they accept. References within
+// schemaChanges compares two JSON Schemas by the values that they accept. References within
 // a schema are followed. Of what cannot be decided the change is breaking.
-func Schemas(old, new []byte, use Use) []SchemaChange {
-	c := &schemaComparison{oldRoot: old, newRoot: new, use: use, seen: map[string]bool{}}
-	c.schema("", old, new)
+func schemaChanges(old, now []byte, use schemaUse) []schemaChange {
+	c := &schemaComparison{oldRoot: old, newRoot: now, use: use, seen: map[string]bool{}}
+	c.schema("", old, now)
 	return c.changes
 }
 
@@ -48,9 +48,9 @@ const (
 
 type schemaComparison struct {
 	oldRoot, newRoot []byte
-	use              Use
+	use              schemaUse
 	seen             map[string]bool // pairs of references that are compared already
-	changes          []SchemaChange
+	changes          []schemaChange
 }
 
 const (
@@ -62,39 +62,39 @@ func (c *schemaComparison) add(path string, e effect, format string, args ...any
 	if len(c.changes) >= maxSchemaChanges {
 		return
 	}
-	breaking := e&narrower != 0 && c.use == Input || e&wider != 0 && c.use == Output
-	c.changes = append(c.changes, SchemaChange{Path: path, Breaking: breaking, Reason: fmt.Sprintf(format, args...)})
+	breaking := e&narrower != 0 && c.use == inputSchema || e&wider != 0 && c.use == outputSchema
+	c.changes = append(c.changes, schemaChange{Path: path, Breaking: breaking, Reason: fmt.Sprintf(format, args...)})
 }
 
 // schema compares two schemas; nil is one that is absent, which accepts everything.
-func (c *schemaComparison) schema(path string, old, new []byte) {
+func (c *schemaComparison) schema(path string, old, now []byte) {
 	if len(path) > 10*maxSchemaDepth {
 		return
 	}
 	old, ok := c.resolve(old, c.oldRoot)
-	new, both := c.resolve(new, c.newRoot)
+	now, both := c.resolve(now, c.newRoot)
 	if !ok || !both {
-		if !Equal(old, new) {
+		if !Equal(old, now) {
 			c.add(path, either, "the reference changed and cannot be followed")
 		}
 		return
 	}
-	if Equal(old, new) && Equal(c.oldRoot, c.newRoot) {
+	if Equal(old, now) && Equal(c.oldRoot, c.newRoot) {
 		return
 	}
-	key := fmt.Sprintf("%p %p", first(old), first(new))
+	key := fmt.Sprintf("%p %p", first(old), first(now))
 	if c.seen[key] {
 		return
 	}
 	c.seen[key] = true
 	switch {
-	case isFalse(old) && isFalse(new):
+	case isFalse(old) && isFalse(now):
 	case isFalse(old):
 		c.add(path, wider, "values are accepted now")
-	case isFalse(new):
+	case isFalse(now):
 		c.add(path, narrower, "no value is accepted any more")
 	default:
-		c.keywords(path, old, new)
+		c.keywords(path, old, now)
 	}
 }
 
@@ -132,16 +132,16 @@ func (c *schemaComparison) resolve(schema, root []byte) ([]byte, bool) {
 	return schema, false
 }
 
-func (c *schemaComparison) keywords(path string, old, new []byte) {
-	c.types(path, old, new)
-	c.values(path, old, new)
-	c.required(path, old, new)
-	c.properties(path, old, new)
-	c.arrays(path, old, new)
-	c.limits(path, old, new)
-	c.alternatives(path, old, new)
-	c.others(path, old, new)
-	c.annotations(path, old, new)
+func (c *schemaComparison) keywords(path string, old, now []byte) {
+	c.types(path, old, now)
+	c.values(path, old, now)
+	c.required(path, old, now)
+	c.properties(path, old, now)
+	c.arrays(path, old, now)
+	c.limits(path, old, now)
+	c.alternatives(path, old, now)
+	c.others(path, old, now)
+	c.annotations(path, old, now)
 }
 
 func memberOf(schema []byte, name string) []byte {
@@ -172,8 +172,8 @@ func allows(types []string, one string) bool {
 	return types == nil || slices.Contains(types, one) || one == "integer" && slices.Contains(types, "number")
 }
 
-func (c *schemaComparison) types(path string, old, new []byte) {
-	a, b := typesOf(old), typesOf(new)
+func (c *schemaComparison) types(path string, old, now []byte) {
+	a, b := typesOf(old), typesOf(now)
 	covers := func(big, small []string) bool {
 		if big == nil {
 			return true
@@ -200,10 +200,10 @@ func typeText(types []string) string {
 }
 
 // values compares enum and const.
-func (c *schemaComparison) values(path string, old, new []byte) {
-	a, b := allowedValues(old), allowedValues(new)
+func (c *schemaComparison) values(path string, old, now []byte) {
+	a, b := allowedValues(old), allowedValues(now)
 	name := "/enum"
-	if memberOf(new, "enum") == nil && memberOf(old, "enum") == nil {
+	if memberOf(now, "enum") == nil && memberOf(old, "enum") == nil {
 		name = "/const"
 	}
 	switch {
@@ -257,8 +257,8 @@ func namesOf(array []byte) []string {
 	return all
 }
 
-func (c *schemaComparison) required(path string, old, new []byte) {
-	a, b := namesOf(memberOf(old, "required")), namesOf(memberOf(new, "required"))
+func (c *schemaComparison) required(path string, old, now []byte) {
+	a, b := namesOf(memberOf(old, "required")), namesOf(memberOf(now, "required"))
 	for _, name := range b {
 		if !slices.Contains(a, name) {
 			c.add(path+"/required", narrower, "%q is required now", name)
@@ -271,9 +271,9 @@ func (c *schemaComparison) required(path string, old, new []byte) {
 	}
 }
 
-func (c *schemaComparison) properties(path string, old, new []byte) {
-	a, b := memberOf(old, "properties"), memberOf(new, "properties")
-	moreOld, moreNew := memberOf(old, "additionalProperties"), memberOf(new, "additionalProperties")
+func (c *schemaComparison) properties(path string, old, now []byte) {
+	a, b := memberOf(old, "properties"), memberOf(now, "properties")
+	moreOld, moreNew := memberOf(old, "additionalProperties"), memberOf(now, "additionalProperties")
 	for name, schema := range jsonrpc.Members(b) {
 		at := path + "/properties/" + jsonrpc.EscapePointer(string(name))
 		if before, ok := jsonrpc.Member(a, string(name)); ok {
@@ -295,7 +295,7 @@ func (c *schemaComparison) properties(path string, old, new []byte) {
 		switch {
 		case isFalse(moreNew):
 			c.add(at, narrower, "the property %q was removed, and other properties are not accepted", name)
-		case c.use == Output:
+		case c.use == outputSchema:
 			c.add(at, wider, "the property %q was removed: it has no schema any more", name)
 		default:
 			c.add(at, neutral, "the property %q was removed; it is accepted, and has no meaning any more", name)
@@ -306,35 +306,35 @@ func (c *schemaComparison) properties(path string, old, new []byte) {
 
 // restriction compares a keyword whose value is a schema, and that accepts everything
 // if it is absent.
-func (c *schemaComparison) restriction(path, name string, old, new []byte) {
+func (c *schemaComparison) restriction(path, name string, old, now []byte) {
 	isAny := func(v []byte) bool { return v == nil || string(v) == "true" || Equal(v, []byte("{}")) }
 	at := path + "/" + name
 	switch {
-	case isAny(old) && isAny(new), Equal(old, new) && bytes.IndexByte(old, '$') < 0:
+	case isAny(old) && isAny(now), Equal(old, now) && bytes.IndexByte(old, '$') < 0:
 	case isAny(old):
 		c.add(at, narrower, "%s restricts the values now", name)
-	case isAny(new):
+	case isAny(now):
 		c.add(at, wider, "%s does not restrict the values any more", name)
 	default:
-		c.schema(at, old, new)
+		c.schema(at, old, now)
 	}
 }
 
-func (c *schemaComparison) arrays(path string, old, new []byte) {
-	a, b := memberOf(old, "items"), memberOf(new, "items")
+func (c *schemaComparison) arrays(path string, old, now []byte) {
+	a, b := memberOf(old, "items"), memberOf(now, "items")
 	if len(a) > 0 && a[0] == '[' || len(b) > 0 && b[0] == '[' {
 		c.opaque(path, "items", a, b)
 	} else {
 		c.restriction(path, "items", a, b)
 	}
-	before, after := elementsOf(memberOf(old, "prefixItems")), elementsOf(memberOf(new, "prefixItems"))
+	before, after := elementsOf(memberOf(old, "prefixItems")), elementsOf(memberOf(now, "prefixItems"))
 	for i := range min(len(before), len(after)) {
 		c.schema(fmt.Sprintf("%s/prefixItems/%d", path, i), before[i], after[i])
 	}
 	if len(before) != len(after) {
 		c.add(path+"/prefixItems", either, "prefixItems had %d schemas and has %d", len(before), len(after))
 	}
-	if x, y := string(memberOf(old, "uniqueItems")) == "true", string(memberOf(new, "uniqueItems")) == "true"; x != y {
+	if x, y := string(memberOf(old, "uniqueItems")) == "true", string(memberOf(now, "uniqueItems")) == "true"; x != y {
 		if y {
 			c.add(path+"/uniqueItems", narrower, "elements must be unique now")
 		} else {
@@ -346,15 +346,25 @@ func (c *schemaComparison) arrays(path string, old, new []byte) {
 func elementsOf(array []byte) [][]byte { return slices.Collect(jsonrpc.Elements(array)) }
 
 // limits compares minimums and maximums.
-func (c *schemaComparison) limits(path string, old, new []byte) {
+func (c *schemaComparison) limits(path string, old, now []byte) {
 	for _, l := range []struct {
 		name  string
 		upper bool
 	}{
-		{"minimum", false}, {"exclusiveMinimum", false}, {"minLength", false}, {"minItems", false}, {"minProperties", false}, {"minContains", false},
-		{"maximum", true}, {"exclusiveMaximum", true}, {"maxLength", true}, {"maxItems", true}, {"maxProperties", true}, {"maxContains", true},
+		{"minimum", false},
+		{"exclusiveMinimum", false},
+		{"minLength", false},
+		{"minItems", false},
+		{"minProperties", false},
+		{"minContains", false},
+		{"maximum", true},
+		{"exclusiveMaximum", true},
+		{"maxLength", true},
+		{"maxItems", true},
+		{"maxProperties", true},
+		{"maxContains", true},
 	} {
-		a, b := memberOf(old, l.name), memberOf(new, l.name)
+		a, b := memberOf(old, l.name), memberOf(now, l.name)
 		at := path + "/" + l.name
 		switch {
 		case a == nil && b == nil || Equal(a, b):
@@ -381,9 +391,9 @@ func (c *schemaComparison) limits(path string, old, new []byte) {
 }
 
 // alternatives compares anyOf, oneOf and allOf.
-func (c *schemaComparison) alternatives(path string, old, new []byte) {
+func (c *schemaComparison) alternatives(path string, old, now []byte) {
 	for _, name := range []string{"anyOf", "oneOf", "allOf"} {
-		a, b := elementsOf(memberOf(old, name)), elementsOf(memberOf(new, name))
+		a, b := elementsOf(memberOf(old, name)), elementsOf(memberOf(now, name))
 		at := path + "/" + name
 		if len(a) == 0 && len(b) == 0 {
 			continue
@@ -418,32 +428,32 @@ func (c *schemaComparison) has(list [][]byte, v []byte) bool {
 }
 
 // opaque compares a keyword whose effect is not analyzed.
-func (c *schemaComparison) opaque(path, name string, old, new []byte) {
+func (c *schemaComparison) opaque(path, name string, old, now []byte) {
 	at := path + "/" + name
 	switch {
-	case old == nil && new == nil || Equal(old, new):
+	case old == nil && now == nil || Equal(old, now):
 	case old == nil:
 		c.add(at, narrower, "%s was added", name)
-	case new == nil:
+	case now == nil:
 		c.add(at, wider, "%s was removed", name)
 	default:
-		c.add(at, either, "%s changed from %s to %s", name, shortValue(old), shortValue(new))
+		c.add(at, either, "%s changed from %s to %s", name, shortValue(old), shortValue(now))
 	}
 }
 
-func (c *schemaComparison) others(path string, old, new []byte) {
+func (c *schemaComparison) others(path string, old, now []byte) {
 	for _, name := range []string{
 		"multipleOf", "pattern", "format", "contentEncoding", "contentMediaType", "patternProperties", "propertyNames", "dependentRequired",
 		"dependentSchemas", "dependencies", "if", "then", "else", "not", "contains", "unevaluatedProperties", "unevaluatedItems",
 	} {
-		c.opaque(path, name, memberOf(old, name), memberOf(new, name))
+		c.opaque(path, name, memberOf(old, name), memberOf(now, name))
 	}
 }
 
 // annotations compares what accepts and rejects nothing.
-func (c *schemaComparison) annotations(path string, old, new []byte) {
+func (c *schemaComparison) annotations(path string, old, now []byte) {
 	for _, name := range []string{"default", "title", "description", "examples", "deprecated", "readOnly", "writeOnly", "enumNames"} {
-		a, b := memberOf(old, name), memberOf(new, name)
+		a, b := memberOf(old, name), memberOf(now, name)
 		if a == nil && b == nil || Equal(a, b) {
 			continue
 		}
@@ -453,7 +463,7 @@ func (c *schemaComparison) annotations(path string, old, new []byte) {
 		}
 		c.add(path+"/"+name, neutral, "the %s changed", name)
 	}
-	for name, b := range jsonrpc.Members(new) {
+	for name, b := range jsonrpc.Members(now) {
 		if a := memberOf(old, string(name)); strings.HasPrefix(string(name), "x-") && !Equal(a, b) {
 			c.add(path+"/"+jsonrpc.EscapePointer(string(name)), neutral, "%s changed", name)
 		}

@@ -22,8 +22,8 @@ type Server struct {
 	Lists map[string][][]byte
 }
 
-// Lists are the lists of a server, with the member that identifies an entry.
-var Lists = []struct{ Name, Key string }{
+// serverLists are the lists of a server, with the member that identifies an entry.
+var serverLists = []struct{ Name, Key string }{
 	{"tools", "name"}, {"resources", "uri"}, {"templates", "uriTemplate"}, {"prompts", "name"},
 }
 
@@ -71,21 +71,21 @@ type Change struct {
 }
 
 // Servers compares what two servers, or two versions of one, offer.
-func Servers(old, new Server) []Change {
+func Servers(old, now Server) []Change {
 	s := &servers{}
-	if old.Revision != "" && new.Revision != "" && old.Revision != new.Revision {
-		s.add(Change{Section: "protocol", Kind: Changed, Reason: fmt.Sprintf("the protocol version was %s and is %s", old.Revision, new.Revision)})
+	if old.Revision != "" && now.Revision != "" && old.Revision != now.Revision {
+		s.add(Change{Section: "protocol", Kind: Changed, Reason: fmt.Sprintf("the protocol version was %s and is %s", old.Revision, now.Revision)})
 	}
-	if old.Info != nil && new.Info != nil {
-		s.plain("server", old.Info, new.Info)
+	if old.Info != nil && now.Info != nil {
+		s.plain("server", old.Info, now.Info)
 	}
-	if old.Capabilities != nil && new.Capabilities != nil {
-		s.capabilities("", old.Capabilities, new.Capabilities)
-		s.plain("instructions", old.Instructions, new.Instructions)
+	if old.Capabilities != nil && now.Capabilities != nil {
+		s.capabilities("", old.Capabilities, now.Capabilities)
+		s.plain("instructions", old.Instructions, now.Instructions)
 	}
-	for _, list := range Lists {
+	for _, list := range serverLists {
 		a, asked := old.Lists[list.Name]
-		b, both := new.Lists[list.Name]
+		b, both := now.Lists[list.Name]
 		if asked && both {
 			s.list(list.Name, list.Key, a, b)
 		}
@@ -98,19 +98,19 @@ type servers struct{ changes []Change }
 func (s *servers) add(c Change) { s.changes = append(s.changes, c) }
 
 // plain reports changes that break no client.
-func (s *servers) plain(section string, old, new []byte) {
+func (s *servers) plain(section string, old, now []byte) {
 	switch {
-	case old == nil && new == nil:
+	case old == nil && now == nil:
 		return
-	case old == nil || new == nil:
+	case old == nil || now == nil:
 		kind := Added
-		if new == nil {
+		if now == nil {
 			kind = Removed
 		}
-		s.add(Change{Section: section, Kind: kind, Reason: "it was " + kind.String(), Old: old, New: new})
+		s.add(Change{Section: section, Kind: kind, Reason: "it was " + kind.String(), Old: old, New: now})
 		return
 	}
-	differences, _, err := Compare(old, new, Options{Max: 100})
+	differences, _, err := Compare(old, now, Options{Max: 100})
 	if err != nil {
 		return
 	}
@@ -120,13 +120,13 @@ func (s *servers) plain(section string, old, new []byte) {
 }
 
 // capabilities compares the members on all levels.
-func (s *servers) capabilities(path string, old, new []byte) {
-	if old == nil && new == nil {
+func (s *servers) capabilities(path string, old, now []byte) {
+	if old == nil && now == nil {
 		return
 	}
 	for name, a := range jsonrpc.Members(old) {
 		at := path + "/" + jsonrpc.EscapePointer(string(name))
-		b, ok := jsonrpc.Member(new, string(name))
+		b, ok := jsonrpc.Member(now, string(name))
 		switch {
 		case !ok:
 			s.add(Change{Section: "capabilities", Path: at, Kind: Removed, Breaking: string(a) != "false", Reason: "the server does not offer it any more", Old: a})
@@ -141,14 +141,14 @@ func (s *servers) capabilities(path string, old, new []byte) {
 			s.add(Change{Section: "capabilities", Path: at, Kind: Changed, Breaking: lost, Reason: reason, Old: a, New: b})
 		}
 	}
-	for name, b := range jsonrpc.Members(new) {
+	for name, b := range jsonrpc.Members(now) {
 		if _, ok := jsonrpc.Member(old, string(name)); !ok {
 			s.add(Change{Section: "capabilities", Path: path + "/" + jsonrpc.EscapePointer(string(name)), Kind: Added, Reason: "the server offers it now", New: b})
 		}
 	}
 }
 
-func (s *servers) list(section, key string, old, new [][]byte) {
+func (s *servers) list(section, key string, old, now [][]byte) {
 	find := func(list [][]byte, id string) []byte {
 		i := slices.IndexFunc(list, func(e []byte) bool { return jsonrpc.Text(e, key) == id })
 		if i < 0 {
@@ -158,13 +158,13 @@ func (s *servers) list(section, key string, old, new [][]byte) {
 	}
 	for _, a := range old {
 		id := jsonrpc.Text(a, key)
-		if b := find(new, id); b != nil {
+		if b := find(now, id); b != nil {
 			s.entry(section, id, a, b)
 		} else {
 			s.add(Change{Section: section, Item: id, Kind: Removed, Breaking: true, Reason: "clients that use it fail", Old: a})
 		}
 	}
-	for _, b := range new {
+	for _, b := range now {
 		if id := jsonrpc.Text(b, key); find(old, id) == nil {
 			s.add(Change{Section: section, Item: id, Kind: Added, Reason: "no client uses it yet", New: b})
 		}
@@ -172,25 +172,25 @@ func (s *servers) list(section, key string, old, new [][]byte) {
 }
 
 // entry compares an entry of a list, member by member.
-func (s *servers) entry(section, id string, old, new []byte) {
+func (s *servers) entry(section, id string, old, now []byte) {
 	names := []string{}
 	for name := range jsonrpc.Members(old) {
 		names = append(names, string(name))
 	}
-	for name := range jsonrpc.Members(new) {
+	for name := range jsonrpc.Members(now) {
 		if !slices.Contains(names, string(name)) {
 			names = append(names, string(name))
 		}
 	}
 	for _, name := range names {
-		a, b := memberOf(old, name), memberOf(new, name)
+		a, b := memberOf(old, name), memberOf(now, name)
 		if a != nil && b != nil && Equal(a, b) {
 			continue
 		}
 		change := Change{Section: section, Item: id, Path: "/" + jsonrpc.EscapePointer(name), Kind: kindOf(a, b), Old: a, New: b}
 		switch section + "/" + name {
 		case "tools/inputSchema":
-			s.schemas(change, Input)
+			s.schemas(change, inputSchema)
 		case "tools/outputSchema":
 			s.output(change)
 		case "prompts/arguments":
@@ -210,18 +210,18 @@ func (s *servers) entry(section, id string, old, new []byte) {
 	}
 }
 
-func kindOf(old, new []byte) Kind {
+func kindOf(old, now []byte) Kind {
 	switch {
 	case old == nil:
 		return Added
-	case new == nil:
+	case now == nil:
 		return Removed
 	}
 	return Changed
 }
 
-func (s *servers) schemas(c Change, use Use) {
-	for _, change := range Schemas(c.Old, c.New, use) {
+func (s *servers) schemas(c Change, use schemaUse) {
+	for _, change := range schemaChanges(c.Old, c.New, use) {
 		one := c
 		one.Path, one.Breaking, one.Reason = c.Path+change.Path, change.Breaking, change.Reason
 		s.add(one)
@@ -237,13 +237,13 @@ func (s *servers) output(c Change) {
 		c.Breaking, c.Reason = true, "results have no schema any more, and clients that read structuredContent depend on it"
 		s.add(c)
 	default:
-		s.schemas(c, Output)
+		s.schemas(c, outputSchema)
 	}
 }
 
 // arguments compares those of a prompt.
 func (s *servers) arguments(c Change) {
-	old, new := elementsOf(c.Old), elementsOf(c.New)
+	old, now := elementsOf(c.Old), elementsOf(c.New)
 	byName := func(list [][]byte, name string) []byte {
 		for _, e := range list {
 			if jsonrpc.Text(e, "name") == name {
@@ -255,7 +255,7 @@ func (s *servers) arguments(c Change) {
 	isRequired := func(argument []byte) bool { return string(memberOf(argument, "required")) == "true" }
 	for _, a := range old {
 		name := jsonrpc.Text(a, "name")
-		b := byName(new, name)
+		b := byName(now, name)
 		one := Change{Section: c.Section, Item: c.Item, Path: "/arguments/" + jsonrpc.EscapePointer(name), Kind: kindOf(a, b), Old: a, New: b}
 		switch {
 		case b == nil:
@@ -271,7 +271,7 @@ func (s *servers) arguments(c Change) {
 		}
 		s.add(one)
 	}
-	for _, b := range new {
+	for _, b := range now {
 		name := jsonrpc.Text(b, "name")
 		if byName(old, name) != nil {
 			continue
@@ -311,14 +311,14 @@ func orObject(value []byte) []byte {
 
 // executionBreaks decides by taskSupport: "forbidden" (the default), "optional" or
 // "required" (server / utilities / tasks).
-func executionBreaks(old, new []byte) (breaking bool, reason string) {
+func executionBreaks(old, now []byte) (breaking bool, reason string) {
 	of := func(execution []byte) string {
 		if s := jsonrpc.Text(execution, "taskSupport"); s != "" {
 			return s
 		}
 		return "forbidden"
 	}
-	a, b := of(old), of(new)
+	a, b := of(old), of(now)
 	switch {
 	case a == b:
 		return false, "it is for information"

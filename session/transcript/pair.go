@@ -15,8 +15,8 @@ type Pair struct{ Old, New *Turn }
 // same tool, prompt or resource. Equal requests are paired in their order. The pairs
 // are in the order of the new recording, with a request that only the old one has
 // behind those that it followed.
-func Align(old, new *Transcript) ([]Pair, error) {
-	a, b := old.requests(), new.requests()
+func Align(old, now *Transcript) ([]Pair, error) {
+	a, b := old.requests(), now.requests()
 	match, taken := make([]int, len(b)), make([]bool, len(a))
 	for i := range match {
 		match[i] = -1
@@ -37,7 +37,7 @@ func Align(old, new *Transcript) ([]Pair, error) {
 			if match[i] >= 0 {
 				continue
 			}
-			key, err := keyOf(new, turn)
+			key, err := keyOf(now, turn)
 			if err != nil {
 				return err
 			}

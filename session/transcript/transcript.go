@@ -36,7 +36,7 @@ type Turn struct {
 	IsRequest bool
 	Time      int64 // Unix nanoseconds
 	// Before are the rows of the requests and notifications of the server that belong
-	// to the turn and came before the response, or if there is none; After those that
+	// to the turn and came before the response, or without one; After those that
 	// came later.
 	Before, After []int32
 	// Exact is a hash of method and params; Loose is one without what differs from
@@ -61,8 +61,8 @@ func IsOffer(method string) bool {
 	return isList || method == "initialize" || method == "server/discover"
 }
 
-// Hashes returns [Turn.Exact] and [Turn.Loose] of a message.
-func Hashes(method string, params []byte) (exact, loose uint64) {
+// hashes returns [Turn.Exact] and [Turn.Loose] of a message.
+func hashes(method string, params []byte) (exact, loose uint64) {
 	name := jsonrpc.StringID(method)
 	whole := func(params string) []byte { return []byte("[" + string(name) + "," + params + "]") }
 	if len(params) == 0 {
@@ -134,7 +134,7 @@ func (r *reader) message(i int32, row *store.Row, scanner *store.Scanner) error 
 	}
 	e := jsonrpc.Scan(body)
 	t := Turn{Conn: row.Conn, Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, IsRequest: row.Kind == jsonrpc.Request}
-	t.Exact, t.Loose = Hashes(t.Method, e.Params.Of(body))
+	t.Exact, t.Loose = hashes(t.Method, e.Params.Of(body))
 	r.Turns = append(r.Turns, t)
 	n := len(r.Turns) - 1
 	r.last = n

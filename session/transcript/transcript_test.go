@@ -116,13 +116,13 @@ func TestAlign(t *testing.T) {
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{"n":2}}}
 > {"jsonrpc":"2.0","id":4,"method":"ping"}
 > {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"c","_meta":{"progressToken":5}}}`)
-	new := read(t, `
+	now := read(t, `
 > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"c","_meta":{"progressToken":1}}}
 > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"arguments":{"n":2},"name":"a"}}
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{"n":3}}}
 > {"jsonrpc":"2.0","id":4,"method":"prompts/list"}
 > {"jsonrpc":"2.0","id":5,"method":"ping"}`)
-	pairs, err := Align(old, new)
+	pairs, err := Align(old, now)
 	if err != nil {
 		t.Fatal(err)
 	}
