@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,6 +24,7 @@ import (
 // tapFlags are those of mcptea tap.
 type tapFlags struct {
 	listen string
+	list   bool
 }
 
 func (p *program) tapCommand() *cobra.Command {
@@ -34,7 +36,9 @@ func (p *program) tapCommand() *cobra.Command {
 
 With a command, mcptea tap takes the place of the server in the configuration of the host: it starts the server, and passes on stdin, stdout, stderr, signals and the exit code, byte for byte. With --listen and a URL it is an HTTP reverse proxy: the host connects to the tap instead of the server. Each session has a recording of its own.
 
-The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.`,
+The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.
+
+--fault changes messages on purpose. An inspector can attach to an active tap and hold messages at breakpoints; --list prints the active taps.`,
 		Example: `  mcptea tap -- npx -y @modelcontextprotocol/server-everything
   mcptea tap --record session.mcptea.jsonl -- ./my-server
   mcptea tap --listen 127.0.0.1:8080 http://127.0.0.1:3000/mcp
@@ -42,6 +46,9 @@ The recording does not slow or break the session: if it cannot be written, a war
 		Args: cobra.ArbitraryArgs,
 	}
 	cmd.RunE = p.runE(func(_ *cobra.Command, args []string) error {
+		if f.list {
+			return errors.Join(noArguments(cmd, args), p.listTaps())
+		}
 		t, rest, err := p.needTarget(cmd, args)
 		if err != nil {
 			return err
@@ -53,11 +60,12 @@ The recording does not slow or break the session: if it cannot be written, a war
 	})
 	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.listen, "listen", "", "serve the host over HTTP at this `ADDRESS`, such as 127.0.0.1:8080")
+		fs.BoolVar(&f.list, "list", false, "print the active taps")
 	})
 	p.flags.addTarget(cmd)
 	p.flags.addRecording(cmd)
 	p.flags.addFaults(cmd)
-	p.flags.addASCII(cmd)
+	p.flags.addOutput(cmd)
 	p.flags.addConfig(cmd)
 	return cmd
 }
@@ -117,18 +125,71 @@ func (p *program) warnTap(text string) {
 	fmt.Fprintf(p.err, "%s %s\n", p.err.warn("mcptea:"), p.err.safe(text))
 }
 
+// serveTap lets inspectors attach to a tap; nil if that is not possible.
+func (p *program) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
+	state, err := session.StateDir()
+	var control *tap.Control
+	if err == nil {
+		control, err = tap.Serve(state, info, gate)
+	}
+	if err != nil {
+		p.warnTap(fmt.Sprintf("inspectors cannot attach to this tap: %v", err))
+		return nil
+	}
+	return control
+}
+
+// listTaps prints the active taps.
+func (p *program) listTaps() error {
+	state, err := session.StateDir()
+	if err != nil {
+		return failed("cannot find the active taps: %v", err)
+	}
+	taps, err := tap.List(p.ctx, state)
+	if err != nil {
+		return failed("%v", err)
+	}
+	if p.flags.json {
+		if taps == nil {
+			taps = []tap.Info{}
+		}
+		return p.printDocument(struct {
+			Taps []tap.Info `json:"taps"`
+		}{taps})
+	}
+	if len(taps) == 0 {
+		return p.out.line("No active taps.")
+	}
+	for _, t := range taps {
+		line := fmt.Sprintf("%-7d %s  %s", t.PID, t.Since.Local().Format(time.DateTime), p.out.name(p.out.safe(t.Target)))
+		if t.Listen != "" {
+			line += p.out.faint("  on ") + t.Listen
+		}
+		_ = p.out.line(line)
+		for _, s := range t.Sessions {
+			if s.Recording != "" {
+				_ = p.out.line("        " + p.out.faint(p.out.safe(s.Recording)))
+			}
+		}
+	}
+	return nil
+}
+
 func (p *program) tapStdio(t client.Target, gate *intercept.Gate) error {
 	signals, stop := p.relaySignals()
 	defer stop()
+	control := p.serveTap(tap.Info{Target: t.String(), Transport: t.TransportName()}, gate)
+	defer control.Close()
 	s := &tap.Stdio{
 		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(),
 		Stdin: p.in, Stdout: p.out.Writer, Stderr: p.err.Writer,
-		Signals: signals, Record: p.recordTap(t), Gate: gate, Warn: p.warnTap,
+		Signals: signals, Record: p.recordTap(t), Gate: gate, Control: control, Warn: p.warnTap,
 	}
 	exit, err := s.Run()
 	if err != nil {
 		return startFailure(err)
 	}
+	control.Close()
 	if exit.Signal != "" {
 		endBySignal(exit.Signal)
 	}

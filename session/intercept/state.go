@@ -84,7 +84,7 @@ type Decision struct {
 	Action Action `json:"action"`
 	// Bytes go on instead of those received; nil leaves them as they are. With
 	// Respond they are the response.
-	Bytes []byte        `json:"bytes,omitempty"`
+	Bytes []byte        `json:"bytes"`
 	Delay time.Duration `json:"delay,omitempty"` // with Delay
 }
 

@@ -37,12 +37,16 @@ type recorder struct {
 
 func (r *recorder) observe(e record.Event) {
 	if r.observer != nil {
-		path := ""
-		if r.writer != nil {
-			path = r.writer.Path()
-		}
-		r.observer.Observe(path, e)
+		r.observer.Observe(r.path(), e)
 	}
+}
+
+// path is the file of the recording, empty without one.
+func (r *recorder) path() string {
+	if r.writer == nil {
+		return ""
+	}
+	return r.writer.Path()
 }
 
 // open records that the connection begins.

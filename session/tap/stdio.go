@@ -32,6 +32,7 @@ type Stdio struct {
 	Record   func() (*store.Writer, error)
 	Observer Observer        // nil without
 	Gate     *intercept.Gate // nil without
+	Control  *Control        // of the Gate; nil without
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
@@ -60,6 +61,8 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 	}
 	s.queue = store.NewQueue()
 	started := process.Started()
+	s.Control.begin(Session{Recording: s.recorder.path(), Since: started.Time})
+	defer s.Control.end("")
 	s.queue.Call(func() {
 		s.recorder.open(started.Time)
 		s.recorder.process(started, started.Time)

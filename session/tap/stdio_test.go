@@ -56,6 +56,7 @@ type host struct {
 	t         *testing.T
 	path      string // of the recording
 	gate      *intercept.Gate
+	control   *tap.Control
 	stdin     *os.File
 	stdout    *os.File
 	stderr    lockedBuffer
@@ -107,11 +108,12 @@ func startHost(t *testing.T, server string, change func(*host)) *host {
 	s := &tap.Stdio{
 		Command: stdio.Config{Argv: []string{self}, Env: append(os.Environ(), "MCPTEA_TEST_SERVER="+server)},
 		Target:  "server", Stdin: h.tapStdin, Stdout: h.tapStdout, Stderr: &h.stderr, Signals: h.signals,
-		Record: h.record, Gate: h.gate, Warn: func(text string) { fmt.Fprintln(&h.warnings, text) },
+		Record: h.record, Gate: h.gate, Control: h.control, Warn: func(text string) { fmt.Fprintln(&h.warnings, text) },
 	}
 	go func() {
 		defer close(h.ended)
 		h.exit, h.err = s.Run()
+		h.control.Close()
 		_ = h.tapStdout.Close() // as the exit of the tap does
 	}()
 	t.Cleanup(func() {

@@ -1,0 +1,200 @@
+package tap_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mcptea/session/intercept"
+	"mcptea/session/socket"
+	"mcptea/session/tap"
+)
+
+// controlled starts a tap that can be attached to, in front of a server that sends back
+// what it gets.
+func controlled(t *testing.T, faults ...intercept.Fault) (h *host, state string) {
+	t.Helper()
+	state, err := os.MkdirTemp("/tmp", "mcptea-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(state) })
+	h = startHost(t, "echo", func(h *host) {
+		if err := h.gate.SetFaults(faults); err != nil {
+			t.Fatal(err)
+		}
+		control, err := tap.Serve(state, tap.Info{Target: "the server", Transport: "stdio"}, h.gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.control = control
+	})
+	h.send("{}\n") // the session has begun when it comes back
+	if _, err := io.ReadFull(h.stdout, make([]byte, 3)); err != nil {
+		t.Fatal(err)
+	}
+	return h, state
+}
+
+func attach(t *testing.T, state string) *tap.Attached {
+	t.Helper()
+	taps, err := tap.List(t.Context(), state)
+	if err != nil || len(taps) != 1 {
+		t.Fatalf("active taps %+v, %v", taps, err)
+	}
+	a, err := tap.Attach(t.Context(), taps[0].Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	return a
+}
+
+// awaitHeld waits until a number of frames is held.
+func awaitHeld(t *testing.T, a *tap.Attached, n int) []intercept.Held {
+	t.Helper()
+	changes, stop := a.Subscribe()
+	defer stop()
+	for {
+		if held := a.State().Held; len(held) == n {
+			return held
+		}
+		select {
+		case <-changes:
+		case <-a.Done():
+			t.Fatal("the tap has ended the connection")
+		}
+	}
+}
+
+const toolCall = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"v":"` + "\xff" + `"}}` + "\n"
+
+func TestList_DescribesTap(t *testing.T) {
+	h, state := controlled(t)
+	taps, err := tap.List(t.Context(), state)
+	if err != nil || len(taps) != 1 {
+		t.Fatalf("active taps %+v, %v", taps, err)
+	}
+	info := taps[0]
+	if info.PID != os.Getpid() || info.Target != "the server" || info.Transport != "stdio" || info.Since.IsZero() {
+		t.Errorf("tap %+v", info)
+	}
+	if len(info.Sessions) != 1 || info.Sessions[0].Recording != h.path {
+		t.Errorf("sessions %+v", info.Sessions)
+	}
+}
+
+func TestAttach_HoldsEditsAndForwards(t *testing.T) {
+	h, state := controlled(t)
+	a := attach(t, state)
+	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "dir:out method:tools/call"}}); err != nil {
+		t.Fatal(err)
+	}
+	if b := a.State().Breakpoints; len(b) != 1 || b[0].ID == 0 {
+		t.Fatalf("breakpoints %+v", b)
+	}
+	h.send(toolCall + toolCall)
+	held := awaitHeld(t, a, 2)
+	for _, f := range held {
+		if string(f.Bytes)+"\n" != toolCall || f.Method != "tools/call" || f.Row <= 0 {
+			t.Errorf("held %+v", f)
+		}
+	}
+	if err := a.Decide(held[0].ID, intercept.Decision{Action: intercept.Forward, Bytes: []byte("edited\xff")}); err != nil {
+		t.Error(err)
+	}
+	if rest := awaitHeld(t, a, 1); !bytes.Equal(rest[0].Bytes, held[1].Bytes) {
+		t.Errorf("the other frame is %q", rest[0].Bytes)
+	}
+	if err := a.Decide(held[0].ID, intercept.Decision{Action: intercept.Drop}); err == nil || !strings.Contains(err.Error(), "not held any more") {
+		t.Errorf("error %v", err)
+	}
+	a.ForwardAll()
+	want := "edited\xff\n" + toolCall
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(h.stdout, got); err != nil || string(got) != want {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestAttach_ReportsErrors(t *testing.T) {
+	_, state := controlled(t)
+	a := attach(t, state)
+	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "kind:nonsense"}}); err == nil || !strings.Contains(err.Error(), "nonsense") {
+		t.Errorf("error %v", err)
+	}
+	if err := a.SetFaults([]intercept.Fault{{Name: "nonsense"}}); err == nil || !strings.Contains(err.Error(), "unknown fault") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAttach_ForwardsWhenInspectorCloses(t *testing.T) {
+	h, state := controlled(t, intercept.Fault{Name: "wrong-id", Filter: "method:fault"})
+	a, watching := attach(t, state), attach(t, state)
+	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "method:tools/call"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SetFaults(nil); err != nil {
+		t.Fatal(err)
+	}
+	h.send(toolCall)
+	awaitHeld(t, watching, 1)
+	_ = a.Close()
+	got := make([]byte, len(toolCall))
+	if _, err := io.ReadFull(h.stdout, got); err != nil || string(got) != toolCall {
+		t.Errorf("got %q, %v", got, err)
+	}
+	awaitHeld(t, watching, 0)
+	if s := h.gate.State(); len(s.Breakpoints) != 0 || len(s.Faults) != 1 || s.Faults[0].Name != "wrong-id" {
+		t.Errorf("the gate is not as at the start: %+v", s)
+	}
+}
+
+func TestAttach_EndsWithTap(t *testing.T) {
+	h, state := controlled(t)
+	a := attach(t, state)
+	_ = h.stdin.Close()
+	<-h.ended
+	<-a.Done()
+	if err := a.SetBreakpoints(nil); err == nil || !strings.Contains(err.Error(), "has ended") {
+		t.Errorf("error %v", err)
+	}
+	if taps, err := tap.List(t.Context(), state); err != nil || len(taps) != 0 {
+		t.Errorf("active taps %+v, %v", taps, err)
+	}
+}
+
+func TestAttach_RefusesOtherVersion(t *testing.T) {
+	dir, err := os.MkdirTemp("/tmp", "mcptea-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	l, err := socket.Listen(filepath.Join(dir, "taps"), strconv.Itoa(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if errors.Is(err, os.ErrClosed) || err != nil {
+				return
+			}
+			_ = json.NewEncoder(conn).Encode(map[string]any{"version": 99})
+			_ = conn.Close()
+		}
+	}()
+	if _, err := tap.Attach(t.Context(), l.Path()); err == nil || !strings.Contains(err.Error(), "another version") {
+		t.Errorf("error %v", err)
+	}
+	if taps, err := tap.List(t.Context(), dir); err != nil || len(taps) != 0 {
+		t.Errorf("active taps %+v, %v", taps, err)
+	}
+}
