@@ -105,6 +105,9 @@ func (p *program) entryTarget(s *hosts.Server) (t client.Target, err error) {
 	case !s.Usable():
 		return t, usage("Type mcptea servers for what is wrong with the entry.", "the entry %s has no command and no URL to use", s.ID())
 	}
+	if p.shown != nil && !p.shown.Launches(s) {
+		return t, usage("Start mcptea again to see what it starts now.", "the entry %s has changed since it was shown", s.ID())
+	}
 	if missing := s.Unresolved(); len(missing) > 0 {
 		return t, usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s refers to %s, whose value is not known here", s.ID(), strings.Join(missing, ", "))
 	}
@@ -131,10 +134,11 @@ func (p *program) entryTarget(s *hosts.Server) (t client.Target, err error) {
 	return t, nil
 }
 
-// announce shows on stderr what the name of a server, or words without --, start.
+// announce shows on stderr, once, what the name of a server or words without -- start.
 func (p *program) announce() {
 	if p.launch != "" {
 		fmt.Fprintln(p.err, p.err.faint(p.err.safe(p.launch)))
+		p.launch = ""
 	}
 }
 

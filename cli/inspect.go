@@ -38,6 +38,8 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 		return unknownCommand(cmd, rest)
 	case p.flags.json:
 		return usage("Type mcptea --help for the commands.", "--json requires a command, such as mcptea info --json TARGET")
+	case !found && p.interactive():
+		return p.startScreen()
 	case !found:
 		return usage(targetHint, "no server is given")
 	}
@@ -102,6 +104,7 @@ func (p *program) runInspector(s *session.Session, o ui.Options) (*action.Connec
 	// stalled terminal may block.
 	shut := sync.OnceFunc(func() { p.closeSession(s) })
 	defer shut()
+	defer p.remember(s)
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)
 	chosen, err := ui.Run(p.ctx, s, o)

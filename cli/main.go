@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/config"
+	"mcptea/client/hosts"
 	"mcptea/session/commandline"
 )
 
@@ -53,7 +54,8 @@ type program struct {
 	origins    map[string]origin
 	// targetFlags are the flags that a copied command has to repeat.
 	targetFlags []commandline.Flag
-	launch      string // what the target starts, if that is not on the command line as it is
+	launch      string        // what the target starts, if that is not on the command line as it is
+	shown       *hosts.Server // the configured server that the user has chosen by what it starts, if any
 	code        int
 	warnings    *warningList
 	warnStray   bool // closeSession prints a warning about frames that are not messages

@@ -28,9 +28,10 @@ type copiedMsg struct {
 
 // copy puts text on the clipboard of the system, where there is one on this
 // machine, and asks the terminal to do so, which also works over ssh.
-func (m *model) copy(c action.Copy) tea.Cmd {
+func (m *model) copy(c action.Copy) tea.Cmd { return copyText(c, m.options.Clipboard) }
+
+func copyText(c action.Copy, write func(string) error) tea.Cmd {
 	terminal := len(c.Text) <= maxTerminalCopy
-	write := m.options.Clipboard
 	done := func() tea.Msg {
 		return copiedMsg{c, write != nil && write(c.Text) == nil, terminal}
 	}
@@ -40,8 +41,10 @@ func (m *model) copy(c action.Copy) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(c.Text), done)
 }
 
-// copied says what was copied, and by which way where that may fail.
-func (m *model) copied(msg copiedMsg) {
+func (m *model) copied(msg copiedMsg) { m.say(msg.flash()) }
+
+// flash says what was copied, and by which way where that may fail.
+func (msg copiedMsg) flash() action.Flash {
 	size := paint.HumanSize(int64(len(msg.Text)))
 	f := action.Flash{Text: fmt.Sprintf("Copied %s (%s).", msg.What, size)}
 	switch {
@@ -54,7 +57,7 @@ func (m *model) copied(msg copiedMsg) {
 	if len(msg.Needs) > 0 && !f.Wrong {
 		f.Text += " Set " + strings.Join(msg.Needs, ", ") + " before you run it."
 	}
-	m.say(f)
+	return f
 }
 
 // SystemClipboard writes to the clipboard of this machine, with the programs that

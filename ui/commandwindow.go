@@ -30,7 +30,10 @@ type commandWindow struct {
 
 func newCommandWindow(here command.Context) *commandWindow {
 	o := &commandWindow{here: here}
-	all := slices.DeleteFunc(command.All(), func(c command.Command) bool { return !c.Context.InPalette() })
+	all := slices.DeleteFunc(command.All(), func(c command.Command) bool {
+		// Without a session only those of the start screen work.
+		return c.Context != here && (here == command.Start || !c.Context.InPalette())
+	})
 	slices.SortStableFunc(all, func(a, b command.Command) int { return o.rank(a) - o.rank(b) })
 	seen := map[command.ID]bool{}
 	for _, c := range all {

@@ -2,13 +2,10 @@ package ui
 
 import (
 	"context"
-	"os"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/session"
 	"mcptea/session/commandline"
@@ -90,12 +87,7 @@ type model struct {
 	options Options
 	begin   func() // connects for the first time, and returns when that has ended; later calls wait for the first
 
-	pal         *paint.Palette
-	js          paint.JSONStyles
-	dark        bool
-	colors      int    // how many the terminal has
-	chosenTheme string // chosen while running
-	source      bool   // Markdown is shown as its source
+	appearance
 
 	w, h   int
 	layout layout
@@ -148,7 +140,7 @@ type model struct {
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), dark: true, colors: 1 << 24, dirty: true, wake: wake, now: time.Now(),
+		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s),
 	}
@@ -179,25 +171,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	return m, stop
 }
 
-// chooseTheme loads the theme: the one chosen while running, the one asked
-// for, or the one that fits the terminal. NO_COLOR (no-color.org) means none of
-// the colors.
 func (m *model) chooseTheme() {
-	name := m.options.Theme
-	if name == "" && os.Getenv("NO_COLOR") != "" {
-		name = "monochrome"
-	}
-	if m.chosenTheme != "" {
-		name = m.chosenTheme
-	}
-	theme, err := m.options.Themes.Load(name, m.dark)
-	if err != nil { // a file was changed while the program runs
-		theme = themes.ForBackground(m.dark)
-	}
-	theme = theme.On(m.dark).Limit(m.colors)
-	m.pal = paint.NewPalette(theme, m.options.ASCII)
-	m.pal.Source = m.source
-	m.js = paint.NewJSONStyles(theme)
+	m.load(&m.options)
 	m.dirty = true
 }
 
@@ -255,15 +230,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		m.w, m.h = msg.Width, msg.Height
 		m.relayout()
-	case tea.BackgroundColorMsg:
-		if dark := msg.IsDark(); dark != m.dark {
-			m.dark = dark
-			m.chooseTheme()
-		}
-	case tea.ColorProfileMsg:
-		m.profile(msg.Profile)
-	case tea.ModeReportMsg:
-		m.graphemes(msg)
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
+		m.reported(msg, &m.options)
 	case connectedMsg:
 		m.connected()
 	case detail.Loaded:
@@ -316,25 +284,4 @@ func (m *model) showSelected() tea.Cmd {
 		return nil
 	}
 	return m.detail.Show(m.traffic.Selected())
-}
-
-// profile notes how many colors the terminal has.
-func (m *model) profile(p colorprofile.Profile) {
-	switch p {
-	case colorprofile.TrueColor:
-		m.colors = 1 << 24
-	case colorprofile.ANSI256:
-		m.colors = 256
-	default:
-		m.colors = 16
-	}
-	m.chooseTheme()
-}
-
-// graphemes tells the painter how the terminal measures text: Bubble Tea goes
-// by whole graphemes once the terminal has said that it does.
-func (m *model) graphemes(msg tea.ModeReportMsg) {
-	if msg.Mode == ansi.ModeUnicodeCore {
-		paint.UseGraphemes(msg.Value.IsSet() || msg.Value == ansi.ModeReset)
-	}
 }

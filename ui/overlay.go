@@ -47,23 +47,31 @@ type worker interface {
 
 // overlayOn lays the window over the painted screen.
 func (m *model) overlayOn(rows []string) []string {
-	at := m.overlayRect()
-	x, y := at.x, at.y
-	window := m.overlay.paint(m.pal, at.w, at.h)
-	if cx, cy, ok := m.overlay.cursor(); ok {
-		m.cursor = tea.NewCursor(x+cx, y+cy)
-		m.cursor.Shape = tea.CursorBar
+	rows, m.cursor = layOver(m.pal, rows, m.overlay, m.overlayRect())
+	return rows
+}
+
+// layOver lays a window over painted rows, and returns where its cursor is.
+func layOver(p *paint.Palette, rows []string, o overlay, at rect) ([]string, *tea.Cursor) {
+	window := o.paint(p, at.w, at.h)
+	var cursor *tea.Cursor
+	if x, y, ok := o.cursor(); ok {
+		cursor = tea.NewCursor(at.x+x, at.y+y)
+		cursor.Shape = tea.CursorBar
 	}
-	base := lipgloss.NewLayer(strings.Join(m.pal.Under(rows), "\n"))
-	top := lipgloss.NewLayer(strings.Join(m.pal.Under(window), "\n")).X(x).Y(y).Z(1)
-	return strings.Split(lipgloss.NewCompositor(base, top).Render(), "\n")
+	base := lipgloss.NewLayer(strings.Join(p.Under(rows), "\n"))
+	top := lipgloss.NewLayer(strings.Join(p.Under(window), "\n")).X(at.x).Y(at.y).Z(1)
+	return strings.Split(lipgloss.NewCompositor(base, top).Render(), "\n"), cursor
 }
 
 // overlayRect is the place of the window on the screen.
-func (m *model) overlayRect() rect {
-	w, h := m.overlay.size(m.w, m.h)
-	w, h = min(w, m.w), min(h, m.h)
-	return rect{(m.w - w) / 2, max(1, (m.h-h)/3), w, h}
+func (m *model) overlayRect() rect { return placeOf(m.overlay, m.w, m.h) }
+
+// placeOf is the place of a window on a screen.
+func placeOf(o overlay, screenWidth, screenHeight int) rect {
+	w, h := o.size(screenWidth, screenHeight)
+	w, h = min(w, screenWidth), min(h, screenHeight)
+	return rect{(screenWidth - w) / 2, max(1, (screenHeight-h)/3), w, h}
 }
 
 func (m *model) overlayKey(k tea.KeyPressMsg) tea.Cmd {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -116,14 +117,18 @@ func (m *model) paint(r region, at rect, as action.Region) []string {
 	return rows
 }
 
-func (m *model) tooSmall() []string {
-	rows := make([]string, m.h)
+func (m *model) tooSmall() []string { return tooSmall(m.w, m.h, command.Quit) }
+
+// tooSmall is the screen of a terminal without room; the command quits.
+func tooSmall(w, h int, quit command.ID) []string {
+	rows := make([]string, h)
 	for i := range rows {
-		rows[i] = paint.Pad("", m.w)
+		rows[i] = paint.Pad("", w)
 	}
-	for i, line := range paint.Wrap("This window is too small: mcptea needs 40 columns and 10 rows. q quits.", max(1, m.w)) {
-		if i < m.h {
-			rows[i] = paint.Pad(line, m.w)
+	text := fmt.Sprintf("This window is too small: mcptea needs %d columns and %d rows. %s quits.", minWidth, minHeight, command.KeyOf(quit))
+	for i, line := range paint.Wrap(text, max(1, w)) {
+		if i < h {
+			rows[i] = paint.Pad(line, w)
 		}
 	}
 	return rows
@@ -268,7 +273,7 @@ func (m *model) footer() string {
 			shown = append(shown, key.NewBinding(key.WithKeys(name), key.WithHelp(name, c.Label())))
 		}
 	}
-	line := m.help().ShortHelpView(shown)
+	line := shortHelp(p).ShortHelpView(shown)
 	r.Painted(line, paint.Width(line))
 	return r.String()
 }
@@ -298,12 +303,12 @@ func (m *model) footerCommands(f region, context command.Context) []command.Comm
 // hintGap separates two keys of the last line.
 const hintGap = "   "
 
-// help paints bindings in the colors of the theme.
-func (m *model) help() help.Model {
+// shortHelp paints bindings in the colors of the theme.
+func shortHelp(p *paint.Palette) help.Model {
 	h := help.New()
 	h.ShortSeparator = hintGap
-	h.Styles.ShortKey = lipgloss.NewStyle().Transform(m.pal.AccentBold.Render)
-	h.Styles.ShortDesc = lipgloss.NewStyle().Transform(m.pal.Muted.Render)
+	h.Styles.ShortKey = lipgloss.NewStyle().Transform(p.AccentBold.Render)
+	h.Styles.ShortDesc = lipgloss.NewStyle().Transform(p.Muted.Render)
 	h.Styles.ShortSeparator = lipgloss.NewStyle()
 	return h
 }

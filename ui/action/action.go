@@ -183,6 +183,13 @@ type ConnectTo struct {
 	Draft  Draft
 }
 
+// RunArguments ends the start screen and runs mcptea with arguments, in a directory
+// unless that is empty.
+type RunArguments struct {
+	Args []string
+	Dir  string
+}
+
 // Draft is a request, by its method and params, or a frame with exact bytes.
 type Draft struct {
 	Method        string
@@ -245,6 +252,7 @@ func (Restart) action()         {}
 func (Compare) action()         {}
 func (SetToken) action()        {}
 func (ConnectTo) action()       {}
+func (RunArguments) action()    {}
 func (ExtendTimeout) action()   {}
 func (OpenPage) action()        {}
 func (Focus) action()           {}

@@ -39,6 +39,7 @@ const (
 	TaskResult   Context = "result of a task"
 	Problems     Context = "problems"
 	Composer     Context = "composer"
+	Start        Context = "start" // no target was given
 
 	// The contexts of windows and text fields inside of a pane. They have no place in
 	// the palette.
@@ -52,12 +53,12 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Dialog, FilterText, Suggestions, Fields, TokenText,
+	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Start, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 
-// InPalette reports whether the palette lists the commands of a context.
+// InPalette reports whether the palette lists the commands of a context everywhere.
 func (c Context) InPalette() bool {
-	return c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
+	return c != Start && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys

@@ -140,6 +140,11 @@ const (
 	NextField     ID = "field.next"
 	PreviousField ID = "field.previous"
 
+	OpenTarget        ID = "target.open"
+	ClearLine         ID = "target.clear"
+	ShowWhole         ID = "target.whole"
+	EditConfiguration ID = "target.edit"
+
 	SendFrame        ID = "send"
 	SendNotification ID = "send.notification"
 	CycleID          ID = "compose.id"

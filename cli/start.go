@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/hosts"
+	"mcptea/session/shellquote"
+	"mcptea/ui"
+	"mcptea/ui/pane/start"
+)
+
+// startScreen shows what can be opened, and opens what the user chooses.
+func (p *program) startScreen() error {
+	listed := &listedServers{}
+	dir, err := os.Getwd()
+	if err != nil {
+		return failed("cannot find the working directory: %v", err)
+	}
+	if m, err := hosts.LocalMachine(dir); err == nil {
+		dir = shortPath(m, dir)
+	}
+	restore := p.restoreTerminal()
+	chosen, err := ui.Start(p.ctx, ui.StartOptions{
+		Options: p.screenOptions(), Dir: dir, Meaning: p.meaning,
+		Groups: []func(context.Context) start.Group{listed.group, p.recentGroup, p.recordingsGroup, demoGroup},
+	})
+	restore()
+	switch {
+	case context.Cause(p.ctx) != nil:
+		return context.Cause(p.ctx)
+	case err != nil || chosen == nil:
+		return err
+	}
+	if chosen.Dir != "" {
+		if err := os.Chdir(chosen.Dir); err != nil {
+			return failed("cannot use the directory of the target: %v", err)
+		}
+	}
+	p.shown = listed.named(chosen.Args)
+	return p.runArguments(chosen.Args)
+}
+
+// runArguments runs the program with arguments that follow the flags of its command
+// line.
+func (p *program) runArguments(args []string) error {
+	p.args = append(slices.Clone(p.args), args...)
+	p.flags, p.launch = flags{}, ""
+	root := p.root()
+	root.SetArgs(codesBehindDashes(root, p.args))
+	if err := root.ExecuteContext(p.ctx); err != nil {
+		return asUsage(err)
+	}
+	if p.code != ExitOK {
+		return silent(p.code) // it is reported
+	}
+	return nil
+}
+
+// meaning returns what a line opens that was typed on the start screen: a URL, with or
+// without its scheme, flags, a command, or all of it after the word mcptea.
+func (p *program) meaning(text string) *start.Entry {
+	if text == "" {
+		return nil
+	}
+	e := &start.Entry{Key: "typed", Name: "typed", Launch: text}
+	words, err := shellquote.Split(text, os.LookupEnv)
+	if err != nil {
+		return refused(e, "The line cannot be read: "+err.Error()+".")
+	}
+	switch first := words[0]; {
+	case first == "mcptea":
+		e.Args, e.Verb, e.Facts = words[1:], "run it", []start.Fact{{Label: "run", Text: text}}
+	case strings.HasPrefix(first, "-"):
+		e.Args, e.Verb, e.Facts = words, "connect", []start.Fact{{Label: "flags", Text: text}}
+	case isURL(first) || asURL(first) != "":
+		if address := asURL(first); !isURL(first) {
+			words[0] = address
+		}
+		if len(words) > 1 && !strings.HasPrefix(words[1], "-") {
+			return refused(e, fmt.Sprintf("%q follows the URL. Only flags may follow it, such as -H.", words[1]))
+		}
+		e.Name, e.Args, e.Verb = "connect", words, "connect"
+		e.Facts = []start.Fact{{Label: "URL", Text: strings.Join(words, " ")}}
+	default:
+		if _, err := exec.LookPath(first); err != nil && !errors.Is(err, exec.ErrDot) {
+			return refused(e, fmt.Sprintf("%q is neither a URL nor a command: %v.", first, errors.Unwrap(err)))
+		}
+		e.Name, e.Args, e.Verb = "start", append([]string{"--"}, words...), "start it and connect"
+		e.Facts = []start.Fact{{Label: "command", Text: text}}
+	}
+	return e
+}
+
+// refused is an entry that cannot be opened.
+func refused(e *start.Entry, why string) *start.Entry {
+	e.Mark, e.Note = start.MarkError, "not a target"
+	e.Problems = append(e.Problems, start.Problem{Mark: start.MarkError, Text: why})
+	return e
+}
+
+func demoGroup(context.Context) start.Group {
+	const what = "built-in server: every feature of every revision, no setup"
+	return start.Group{Title: "Demo", Entries: []start.Entry{{
+		Key: "demo", Name: "demo", Launch: what, Verb: "start it and connect", Args: []string{"demo"},
+		Facts:   []start.Fact{{Label: "command", Text: "mcptea demo"}, {Label: "", Text: what}},
+		Command: "mcptea demo",
+	}}}
+}
+
+// readTimeout bounds the reading of a part of the start screen.
+const readTimeout = 10 * time.Second

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/session"
+	"mcptea/session/commandline"
+	"mcptea/session/recent"
+	"mcptea/session/record"
+	"mcptea/session/shellquote"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+	"mcptea/ui/pane/start"
+)
+
+// recentFile is the list of recent targets; nil if nothing is to be kept.
+func (p *program) recentFile() *recent.File {
+	if record, _ := p.recording(); record == "off" {
+		return nil
+	}
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	return recent.New(filepath.Join(dir, "recent.jsonl"))
+}
+
+// remember keeps the target of a session for the start screen. Errors are ignored: the
+// list is a convenience.
+func (p *program) remember(s *session.Session) {
+	file := p.recentFile()
+	if _, recorded := s.Recording(); recorded || file == nil || p.isDemo(s) {
+		return
+	}
+	var l commandline.Line
+	if p.flags.entry != nil {
+		l.Add("--server=" + p.flags.entry.ID())
+	} else {
+		l.AddTarget(p.targetFlags, s.Config().Target)
+	}
+	line, err := l.For(shellquote.Bash)
+	dir, wrong := os.Getwd()
+	if err != nil || wrong != nil {
+		return
+	}
+	e := recent.Entry{Time: time.Now(), Command: line, Dir: dir}
+	e.Outcome, e.Failed = outcomeOf(s.State())
+	e.Server = s.State().Handshake.Server.Name
+	_ = file.Add(e)
+}
+
+// isDemo reports whether a session is with the built-in server.
+func (p *program) isDemo(s *session.Session) bool {
+	argv := s.Config().Target.Argv
+	self, err := os.Executable()
+	return err == nil && len(argv) > 1 && argv[0] == self && argv[1] == "demo"
+}
+
+// outcomeOf is what became of a connection, in a few words.
+func outcomeOf(st session.State) (text string, failed bool) {
+	switch st.Phase {
+	case session.Ready:
+		if n := len(st.Lists["tools"].Items); n > 0 {
+			return "connected, " + count(n, "tool"), false
+		}
+		return "connected", false
+	case session.Failed:
+		return "not connected", true
+	case session.Ended:
+		return "connection ended", true
+	}
+	return "", false
+}
+
+// recentGroup lists the recent targets.
+func (p *program) recentGroup(context.Context) start.Group {
+	g := start.Group{Title: "Recent"}
+	file := p.recentFile()
+	if file == nil {
+		return g
+	}
+	entries, err := file.Load()
+	if err != nil {
+		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "recent", Launch: err.Error()}}
+		return g
+	}
+	for _, r := range entries[:min(len(entries), maxRecent)] {
+		g.Entries = append(g.Entries, recentEntry(r))
+	}
+	return g
+}
+
+// maxRecent and maxListed are how many recent targets and recordings the start screen
+// lists.
+const (
+	maxRecent = 8
+	maxListed = 3
+)
+
+func recentEntry(r recent.Entry) start.Entry {
+	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
+	name := r.Server
+	if name == "" {
+		name = shortName(shown)
+	}
+	e := start.Entry{
+		Key: r.Dir + "\x00" + r.Command, Name: name, Where: paint.HumanDate(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
+		Facts: []start.Fact{{Label: "command", Text: "mcptea " + r.Command}, {Label: "directory", Text: r.Dir}},
+		Verb:  "open it again", Command: "mcptea " + r.Command, Dir: r.Dir,
+	}
+	if r.Failed {
+		e.Mark = start.MarkError
+	}
+	words, err := shellquote.Split(r.Command, os.LookupEnv)
+	if err == nil {
+		_, err = os.Stat(r.Dir)
+	}
+	if err != nil {
+		e.Problems = []start.Problem{{Mark: start.MarkError, Text: upperFirst(err.Error()) + "."}}
+		return e
+	}
+	e.Args = words
+	return e
+}
+
+// shortName is a name for a target: the host of a URL, or the program.
+func shortName(target string) string {
+	if u, err := url.Parse(target); err == nil && u.Host != "" {
+		return u.Host
+	}
+	first, _, _ := strings.Cut(target, " ")
+	return filepath.Base(first)
+}
+
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// recordingsGroup lists the newest recordings.
+func (p *program) recordingsGroup(ctx context.Context) start.Group {
+	g := start.Group{Title: "Recordings"}
+	dir := p.recordingDir()
+	names, _ := filepath.Glob(filepath.Join(dir, "*.mcptea.jsonl"))
+	var infos []os.FileInfo
+	total := int64(0)
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+			total += info.Size()
+		}
+	}
+	slices.SortFunc(infos, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range infos[:min(len(infos), maxListed)] {
+		if ctx.Err() != nil {
+			break
+		}
+		g.Entries = append(g.Entries, recordingEntry(filepath.Join(dir, info.Name()), info))
+	}
+	if len(infos) > 0 {
+		g.Note = count(len(infos), "file") + ", " + paint.HumanSize(total)
+	}
+	return g
+}
+
+func recordingEntry(path string, info os.FileInfo) start.Entry {
+	e := start.Entry{
+		Key: path, Name: "recording", Where: paint.HumanDate(info.ModTime(), time.Now()), Note: paint.HumanSize(info.Size()),
+		Verb: "open it", Args: []string{"open", path}, Place: filepath.Base(path),
+	}
+	if line, err := shellquote.Bash.Join(shellquote.Literals("mcptea", "open", path)); err == nil {
+		e.Command = line
+	}
+	if store.InUse(path) {
+		e.Mark, e.Note = start.MarkLive, "being written, "+e.Note
+	}
+	if h, err := headerOf(path); err == nil {
+		e.Name, e.Launch = shortName(h.Target), h.Target
+	}
+	e.Facts = []start.Fact{{Label: "target", Text: e.Launch}, {Label: "file", Text: path}}
+	return e
+}
+
+// headerOf reads the first line of a recording.
+func headerOf(path string) (record.Header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return record.Header{}, err
+	}
+	defer func() { _ = f.Close() }()
+	const maxHeader = 64 << 10
+	head := make([]byte, maxHeader)
+	n, _ := f.Read(head)
+	line, _, _ := strings.Cut(string(head[:n]), "\n")
+	return record.ParseHeader([]byte(line))
+}

@@ -1,0 +1,111 @@
+//go:build unix
+
+package cli
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// homeWith makes a home directory in which Cursor has a server with a command.
+func homeWith(t *testing.T, command string) (home, file string) {
+	t.Helper()
+	home = t.TempDir()
+	file = filepath.Join(home, ".cursor", "mcp.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	configure(t, file, command)
+	return home, file
+}
+
+func configure(t *testing.T, file, command string) {
+	t.Helper()
+	text := `{"mcpServers": {"files": {"command": "` + command + `", "args": ["demo", "--serve"]}}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
+	home, file := homeWith(t, "mcptea")
+	state := t.TempDir()
+	env := []string{"HOME=" + home, "XDG_STATE_HOME=" + state}
+	term := onTerminalWith(t, env)
+	term.waitFor("mcptea demo --serve")
+	term.typed("files\r")
+	term.waitFor("long-work")
+	term.typed("qq")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if want := "cursor/files (" + file + ":1) starts mcptea demo --serve"; strings.Count(term.raw(), want) != 1 {
+		t.Errorf("the terminal does not have %q once", want)
+	}
+	term = onTerminalWith(t, env)
+	term.waitFor("Recent")
+	term.waitFor("tools")
+	term.typed("recent\r")
+	term.waitFor("long-work")
+	term.typed("qq")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl"))
+	if err != nil || strings.Count(string(text), "\n") != 1 || !strings.Contains(string(text), "--server=cursor/files") {
+		t.Errorf("recent targets: %q, %v", text, err)
+	}
+}
+
+func TestStartScreen_EntryThatChangesIsNotStarted(t *testing.T) {
+	home, file := homeWith(t, "mcptea")
+	term := onTerminalWith(t, []string{"HOME=" + home})
+	term.waitFor("mcptea demo --serve")
+	configure(t, file, "/bin/sh")
+	term.typed("files\r")
+	if code := term.exit(); code != ExitUsage || !strings.Contains(term.raw(), "the entry cursor/files has changed since it was shown") {
+		t.Errorf("exit code %d, %q", code, term.raw())
+	}
+}
+
+func TestStartScreen_TypedAddressConnects(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	_ = l.Close() // nothing listens there now
+	term := onTerminalWith(t, []string{"HOME=" + t.TempDir()})
+	term.waitFor("Demo")
+	term.typed(address + "/mcp\r")
+	term.waitFor("connection refused")
+	term.typed("qq")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestRecentTargets_HaveNoSecrets(t *testing.T) {
+	state := t.TempDir()
+	const secret = "hunter2hunter2hunter2"
+	term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, "-e", "API_KEY="+secret, "--", "mcptea", "demo", "--serve")
+	term.waitFor("long-work")
+	term.typed("qq")
+	term.exit()
+	text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl"))
+	if err != nil || strings.Contains(string(text), secret) || !strings.Contains(string(text), `$API_KEY`) {
+		t.Errorf("recent targets: %q, %v", text, err)
+	}
+	// Without a recording nothing is kept.
+	state = t.TempDir()
+	term = onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, "--record", "off", "--", "mcptea", "demo", "--serve")
+	term.waitFor("long-work")
+	term.typed("qq")
+	term.exit()
+	if _, err := os.Stat(filepath.Join(state, "mcptea", "recent.jsonl")); err == nil {
+		t.Error("the target was kept with --record off")
+	}
+}

@@ -1,0 +1,72 @@
+package recent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAdd_NewestFirstWithoutDuplicates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "recent.jsonl")
+	f := New(path)
+	if entries, err := f.Load(); err != nil || entries != nil {
+		t.Fatalf("without a file: %v, %v", entries, err)
+	}
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for i := range 2 * maxEntries {
+		if err := f.Add(Entry{Time: at, Command: fmt.Sprintf("-- server %d", i%(maxEntries+5)), Dir: "/src"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Add(Entry{Command: strings.Repeat("x", maxEntry)}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := f.Load()
+	if err != nil || len(entries) != maxEntries-1 { // the one that is too large took a place
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	seen := map[string]bool{}
+	for i, e := range entries {
+		if seen[e.Command] || !e.Time.Equal(at) {
+			t.Errorf("entry %d: %+v", i, e)
+		}
+		seen[e.Command] = true
+	}
+	if entries[0].Command != "-- server 14" {
+		t.Errorf("the newest is %q", entries[0].Command)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestLoad_DamagedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "recent.jsonl")
+	if err := os.WriteFile(path, []byte("{\"command\":\"a\"}\nnot JSON\n{}\n{\"command\":\"b\"}\n{\"comm"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := New(path).Load()
+	if err != nil || len(entries) != 2 || entries[0].Command != "a" || entries[1].Command != "b" {
+		t.Errorf("%v, %v", entries, err)
+	}
+	for _, path := range []string{t.TempDir(), large(t)} {
+		if _, err := New(path).Load(); err == nil {
+			t.Errorf("%s was read", path)
+		}
+		if err := New(path).Add(Entry{Command: "a"}); err == nil {
+			t.Errorf("%s was replaced", path)
+		}
+	}
+}
+
+func large(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "recent.jsonl")
+	if err := os.WriteFile(path, make([]byte, maxFile+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

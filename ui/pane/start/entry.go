@@ -1,0 +1,100 @@
+package start
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/ui/paint"
+)
+
+// Mark is the state of an entry or of a problem.
+type Mark uint8
+
+// The marks.
+const (
+	MarkNone Mark = iota
+	MarkLive
+	MarkInfo
+	MarkWarning
+	MarkError
+	MarkOff // the entry is not used: it is disabled, for example
+)
+
+// Entry is something that can be opened. Its texts are untrusted.
+type Entry struct {
+	Key    string // unique in its group
+	Mark   Mark
+	Name   string
+	Where  string // the application, or the time
+	Launch string // the command line, or the URL, secrets masked
+	// Note is flush right, after NoteID, which is the id of a problem.
+	NoteID, Note string
+
+	Place    string // file and line of a configuration
+	Facts    []Fact // the first is what is started or connected to
+	Problems []Problem
+	// Verb is what opening does, such as "start it and connect".
+	Verb string
+	// Args are the arguments of mcptea that open the entry; nil if it cannot be opened.
+	Args []string
+	// Dir is the directory in which they are run; empty for the current one.
+	Dir string
+	// File is the configuration file, and Line the line of the entry in it.
+	File string
+	Line int
+	// Command is the command to copy; empty without one.
+	Command string
+}
+
+// Fact is a labeled text.
+type Fact struct{ Label, Text string }
+
+// Problem is what is wrong with an entry.
+type Problem struct {
+	ID   string
+	Mark Mark
+	Text string
+}
+
+// Group is a part of the list. A group without entries is not shown.
+type Group struct {
+	Title   string
+	Note    string // flush right of the title
+	Entries []Entry
+}
+
+// matches reports whether an entry of a group contains all words, which are in lower
+// case.
+func (e *Entry) matches(group string, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	text := strings.ToLower(strings.Join([]string{e.Name, e.Where, e.Launch, e.NoteID, e.Note, e.Place, group}, "\n"))
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// sign is the mark as a character with its style; empty for MarkNone and MarkInfo.
+func (m Mark) sign(p *paint.Palette) paint.Span {
+	switch m {
+	case MarkLive:
+		return paint.Span{Style: p.OK, Text: p.Dot}
+	case MarkWarning:
+		return paint.Span{Style: p.Warn, Text: p.WarnMark}
+	case MarkError:
+		return paint.Span{Style: p.Error, Text: p.FailMark}
+	case MarkOff:
+		return paint.Span{Style: p.Muted, Text: p.Absent}
+	}
+	return paint.Span{}
+}
+
+// bold is the style of the id of a problem.
+func (m Mark) bold(p *paint.Palette) paint.Style {
+	switch m {
+	case MarkWarning:
+		return p.WarnBold
+	case MarkError:
+		return p.ErrorBold
+	}
+	return p.Muted
+}
