@@ -20,8 +20,8 @@ var exceptions = map[string]int{
 }
 
 // maxInits is for all packages together, the exceptions left out; 250 kB of them are
-// those of OpenTelemetry and gRPC.
-const maxInits = 896 << 10
+// those of OpenTelemetry and gRPC, which allocate up to 50 kB more in some runs.
+const maxInits = 960 << 10
 
 func TestInit_AllocatesLittle(t *testing.T) {
 	cmd := exec.Command(program(t), "version")
