@@ -132,7 +132,11 @@ func (p *program) settingsInForce() ([]inForce, error) {
 		from = fileOr("record.enabled")
 	}
 	add("record.enabled", record != "off", strconv.FormatBool(record != "off"), from)
-	add("record.dir", p.recordingDir(), p.recordingDir(), fileOr("record.dir"))
+	dir, wrong := p.recordingDir()
+	if wrong != nil {
+		dir = "none: " + wrong.Error()
+	}
+	add("record.dir", dir, dir, fileOr("record.dir"))
 	add("record.limit", f.recordLimit, f.recordLimit, p.origins["record-limit"])
 	add("timeouts.request", f.timeout.String(), durationText(f.timeout), p.origins["timeout"])
 	add("timeouts.connect", f.connectTimeout.String(), durationText(f.connectTimeout), p.origins["connect-timeout"])

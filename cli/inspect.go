@@ -111,10 +111,15 @@ func (p *program) runInspector(s *session.Session, o ui.Options) (*action.Connec
 	if cause := context.Cause(p.ctx); cause != nil {
 		return nil, cause
 	}
+	return chosen, terminalError(err)
+}
+
+// terminalError is the error of a program on the terminal.
+func terminalError(err error) error {
 	if errors.Is(err, syscall.EIO) { // the terminal is gone; SIGHUP may come later than the failed read or write
-		return nil, errHangup
+		return errHangup
 	}
-	return chosen, err
+	return err
 }
 
 // restoreTerminal has a forced exit leave raw mode, the alternate screen and the

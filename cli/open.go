@@ -18,36 +18,60 @@ import (
 )
 
 const noTerminalForRecording = `Commands that work without a terminal:
-  mcptea lint FILE             check the frames of a recording`
+  mcptea lint FILE             check the frames of a recording
+  mcptea export FILE --to …    write a recording in another format
+  mcptea open                  list the recordings`
 
 func (p *program) openCommand() *cobra.Command {
+	var f openFlags
 	cmd := &cobra.Command{
-		Use:   "open FILE [TARGET]",
-		Short: "Open a recording in the inspector",
-		Long: `Open a recording in the inspector, and follow it while it is being written.
+		Use:   "open [FILE] [TARGET]",
+		Short: "Open a recording in the inspector, or list the recordings",
+		Long: `Open a recording in the inspector, and follow it while it is being written. Without FILE, list the recordings and open the one that you choose; FILE may also be a directory with recordings. Without a terminal, or with --json, print the list.
 
 Everything works that needs no server: Traffic, filters, details, findings, explanations, logs, lists, tasks, and the requests of the server. To send a frame or a call, the inspector asks for a target first. It offers TARGET, or the target of the recording, and connects only when you accept.
 
 A recording that is damaged or incomplete is opened as far as it can be read.`,
-		Example: `  mcptea open session.mcptea.jsonl
-  mcptea open bug-report.mcptea.jsonl http://127.0.0.1:3000/mcp`,
+		Example: `  mcptea open
+  mcptea open session.mcptea.jsonl
+  mcptea open bug-report.mcptea.jsonl http://127.0.0.1:3000/mcp
+  mcptea open --json | jq -r '.recordings[] | select(.summary.finding_errors > 0) | .path'
+  mcptea open --prune --older-than 30d`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.runE(p.openRecordings),
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.openRecordings(cmd, args, &f) }),
 	}
+	f.declare(cmd)
 	p.addInspectorFlags(cmd)
 	return cmd
 }
 
-func (p *program) openRecordings(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 || cmd.ArgsLenAtDash() == 0 {
-		return usage("Run: mcptea open FILE", "open requires a file")
+func (p *program) openRecordings(cmd *cobra.Command, args []string, f *openFlags) error {
+	if err := f.read(cmd); err != nil {
+		return err
+	}
+	if cmd.ArgsLenAtDash() == 0 {
+		return usage("Run: mcptea open FILE -- COMMAND", "a target requires a recording before it")
+	}
+	if len(args) == 0 {
+		dir, err := p.recordingDir()
+		if err != nil {
+			return failed("cannot find the directory of recordings: %v", err)
+		}
+		return p.listRecordings(f, dir)
 	}
 	t, rest, found, err := p.splitTargetAfter(cmd, args, 1)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case len(rest) > 0:
+	}
+	if len(rest) > 0 {
 		return usage("Run: mcptea open FILE", "open takes one file, found %q too", rest[0])
+	}
+	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !found {
+		return p.listRecordings(f, args[0])
+	}
+	switch {
+	case f.prune || f.json:
+		return usage("Omit the file, or name a directory.", "--prune and --json are for the list of recordings")
 	case !p.interactive():
 		return usage(noTerminalForRecording, "the inspector requires a terminal")
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 const recordedSession = `{"mcptea":2,"t":1780000000000000000,"tool":"mcptea test","transport":"stdio","target":"node server.js"}
@@ -82,6 +85,37 @@ func TestOpen_Pipe(t *testing.T) {
 	}
 }
 
+// Without a file the recordings are listed; one is opened, and q goes back to the list.
+func TestOpen_List(t *testing.T) {
+	path := writeRecording(t, recordedSession)
+	term := onTerminal(t, "open", filepath.Dir(path))
+	term.waitFor("Recordings")
+	term.waitFor("node server.js")
+	term.write("\r")
+	term.waitFor("RECORDING")
+	term.write("q")
+	for late := time.After(deadline); ; {
+		screens := strings.Split(term.raw(), screenRestored) // the list, the inspector, the list
+		if len(screens) == 3 && strings.Contains(ansi.Strip(screens[2]), "node server.js") {
+			break
+		}
+		select {
+		case <-term.grown:
+		case <-late:
+			t.Fatalf("the list never showed again; there is %q", term.raw())
+		}
+	}
+	term.write("x\r")
+	term.waitFor("No recordings yet.")
+	term.write("q")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit %d", code)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+}
+
 func TestOpen_NotARecording(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.txt")
@@ -89,7 +123,6 @@ func TestOpen_NotARecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		dir:                           "it is a directory",
 		other:                         "is not a recording of mcptea",
 		filepath.Join(dir, "missing"): "no such file or directory",
 	} {

@@ -167,16 +167,13 @@ func (p *program) recording() (record, dir string) {
 	return p.flags.record, p.configured.Record.Dir
 }
 
-// recordingDir is the directory of recordings, for display.
-func (p *program) recordingDir() string {
+// recordingDir is the directory of recordings.
+func (p *program) recordingDir() (string, error) {
 	if p.configured.Record.Dir != "" {
-		return p.configured.Record.Dir
+		return p.configured.Record.Dir, nil
 	}
 	dir, err := session.StateDir()
-	if err != nil {
-		return "none: " + err.Error()
-	}
-	return filepath.Join(dir, "recordings")
+	return filepath.Join(dir, "recordings"), err
 }
 
 // themeCatalog are the embedded themes and those of the user.

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +12,9 @@ import (
 	"mcptea/session/commandline"
 	"mcptea/session/recent"
 	"mcptea/session/record"
+	"mcptea/session/recordings"
 	"mcptea/session/shellquote"
-	"mcptea/session/store"
+
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 )
@@ -143,44 +143,47 @@ func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:
 // recordingsGroup lists the newest recordings.
 func (p *program) recordingsGroup(ctx context.Context) start.Group {
 	g := start.Group{Title: "Recordings"}
-	dir := p.recordingDir()
-	names, _ := filepath.Glob(filepath.Join(dir, "*.mcptea.jsonl"))
-	var infos []os.FileInfo
-	total := int64(0)
-	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			infos = append(infos, info)
-			total += info.Size()
-		}
+	dir, err := p.recordingDir()
+	if err != nil {
+		return g
 	}
-	slices.SortFunc(infos, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, info := range infos[:min(len(infos), maxListed)] {
+	list, _ := recordings.List(dir)
+	total := int64(0)
+	for _, r := range list {
+		total += r.Size
+	}
+	for _, r := range list[:min(len(list), maxListed)] {
 		if ctx.Err() != nil {
 			break
 		}
-		g.Entries = append(g.Entries, recordingEntry(filepath.Join(dir, info.Name()), info))
+		g.Entries = append(g.Entries, recordingEntry(r))
 	}
-	if len(infos) > 0 {
-		g.Note = count(len(infos), "file") + ", " + paint.HumanSize(total)
+	if len(list) > 0 {
+		g.Note = count(len(list), "file") + ", " + paint.HumanSize(total)
+	}
+	if len(list) > maxListed {
+		g.Entries = append(g.Entries, start.Entry{
+			Key: "recordings", Name: "all", Launch: "the list of recordings: filter, open, delete", Args: []string{"open"}, Verb: "show the list", Command: "mcptea open",
+		})
 	}
 	return g
 }
 
-func recordingEntry(path string, info os.FileInfo) start.Entry {
+func recordingEntry(r recordings.Recording) start.Entry {
 	e := start.Entry{
-		Key: path, Name: "recording", Where: paint.HumanDate(info.ModTime(), time.Now()), Note: paint.HumanSize(info.Size()),
-		Verb: "open it", Args: []string{"open", path}, Place: filepath.Base(path),
+		Key: r.Path, Name: "recording", Where: paint.HumanDate(r.Modified, time.Now()), Note: paint.HumanSize(r.Size),
+		Verb: "open it", Args: []string{"open", r.Path}, Place: filepath.Base(r.Path),
 	}
-	if line, err := shellquote.Bash.Join(shellquote.Literals("mcptea", "open", path)); err == nil {
+	if line, err := shellquote.Bash.Join(shellquote.Literals("mcptea", "open", r.Path)); err == nil {
 		e.Command = line
 	}
-	if store.InUse(path) {
+	if r.Live {
 		e.Mark, e.Note = start.MarkLive, "being written, "+e.Note
 	}
-	if h, err := headerOf(path); err == nil {
+	if h, err := headerOf(r.Path); err == nil {
 		e.Name, e.Launch = shortName(h.Target), h.Target
 	}
-	e.Facts = []start.Fact{{Label: "target", Text: e.Launch}, {Label: "file", Text: path}}
+	e.Facts = []start.Fact{{Label: "target", Text: e.Launch}, {Label: "file", Text: r.Path}}
 	return e
 }
 

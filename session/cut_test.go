@@ -18,8 +18,8 @@ import (
 	"mcptea/session/store"
 )
 
-// recordings are recordings of the demo server over stdio and over HTTP.
-func recordings(t *testing.T) map[string]string {
+// recordDemo are recordings of the demo server over stdio and over HTTP.
+func recordDemo(t *testing.T) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
 	paths := map[string]string{"stdio": filepath.Join(dir, "stdio.jsonl"), "http": filepath.Join(dir, "http.jsonl")}
@@ -59,7 +59,7 @@ const everyByte = 300
 // A recording that was cut off anywhere, as by a crash or a full disk, opens and
 // can be linted.
 func TestRecording_CutOffAnywhere(t *testing.T) {
-	for name, path := range recordings(t) {
+	for name, path := range recordDemo(t) {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(path)
 			if err != nil {

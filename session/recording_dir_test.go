@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session/record"
+	"mcptea/session/recordings"
 )
 
 func TestCreateStore_RecordDir(t *testing.T) {
@@ -21,7 +22,7 @@ func TestCreateStore_RecordDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 || !strings.HasSuffix(entries[0].Name(), recordingSuffix) {
+	if err != nil || len(entries) != 1 || !strings.HasSuffix(entries[0].Name(), recordings.Suffix) {
 		t.Errorf("%v, %v", entries, err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,14 +13,8 @@ import (
 	"mcptea/client/secret"
 	"mcptea/session/history"
 	"mcptea/session/record"
+	"mcptea/session/recordings"
 	"mcptea/session/store"
-)
-
-const (
-	recordingSuffix   = ".mcptea.jsonl"
-	maxRecordings     = 100
-	maxRecordingBytes = 1 << 30
-	minRecordings     = 3 // the newest stay, whatever their size
 )
 
 // errNoHome is why StateDir has no directory.
@@ -97,7 +90,7 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 	if why == nil {
 		o.Path = recordingPath(dir, cfg.Target)
 		if st, why = store.Create(o, h); why == nil {
-			prune(dir, maxRecordings, maxRecordingBytes)
+			prune(dir, recordings.DefaultLimits)
 			return st, nil, nil
 		}
 	}
@@ -114,14 +107,14 @@ func NewRecordingPath(chosen string, target client.Target) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	prune(dir, maxRecordings, maxRecordingBytes)
+	prune(dir, recordings.DefaultLimits)
 	return UnusedRecording(recordingPath(dir, target)), nil
 }
 
 // UnusedRecording returns a path, or, if there is a file, the path with a number that
 // none has.
 func UnusedRecording(path string) string {
-	stem, suffix := strings.TrimSuffix(path, recordingSuffix), recordingSuffix
+	stem, suffix := strings.TrimSuffix(path, recordings.Suffix), recordings.Suffix
 	if stem == path {
 		suffix = filepath.Ext(path)
 		stem = strings.TrimSuffix(path, suffix)
@@ -137,7 +130,7 @@ func UnusedRecording(path string) string {
 
 func recordingPath(dir string, target client.Target) string {
 	name := fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), label(target), os.Getpid())
-	return filepath.Join(dir, name+recordingSuffix)
+	return filepath.Join(dir, name+recordings.Suffix)
 }
 
 // label makes a short name for a file out of a target.
@@ -168,27 +161,10 @@ func label(t client.Target) string {
 	return strings.Trim(clean[:min(len(clean), 40)], "-.")
 }
 
-// prune deletes the oldest recordings beyond a number of files and of bytes in
-// all. The newest minRecordings and those in use are kept. Errors are ignored.
-func prune(dir string, files int, bytes int64) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	var found []os.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), recordingSuffix) {
-			found = append(found, info)
-		}
-	}
-	slices.SortFunc(found, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	total := int64(0)
-	for i, info := range found {
-		path := filepath.Join(dir, info.Name())
-		if i >= minRecordings && (i >= files || total+info.Size() > bytes) && !store.InUse(path) {
-			_ = os.Remove(path)
-			continue
-		}
-		total += info.Size()
+// prune deletes the recordings of a directory beyond some limits. Errors are ignored.
+func prune(dir string, l recordings.Limits) {
+	list, _ := recordings.List(dir)
+	for _, r := range l.Exceeding(list, time.Now()) {
+		_ = recordings.Delete(r.Path)
 	}
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -214,7 +213,7 @@ func TestFailureIsInTheState(t *testing.T) {
 	})
 }
 
-func TestRecordingsAreNamedAndPruned(t *testing.T) {
+func TestCreateStore_Name(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", dir)
 	target := client.Target{Argv: []string{"/usr/bin/node", "--flag", "src/server.js", "--token=x"}}
@@ -228,51 +227,6 @@ func TestRecordingsAreNamedAndPruned(t *testing.T) {
 	}
 	if info, err := os.Stat(st.Path()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
-	}
-	recordings := filepath.Dir(st.Path())
-	for i := range 5 {
-		path := filepath.Join(recordings, fmt.Sprintf("old-%d%s", i, recordingSuffix))
-		if err := os.WriteFile(path, make([]byte, 1000), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		when := time.Now().Add(-time.Duration(i+1) * time.Hour)
-		if err := os.Chtimes(path, when, when); err != nil {
-			t.Fatal(err)
-		}
-	}
-	keep := filepath.Join(recordings, "notes.txt")
-	if err := os.WriteFile(keep, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	prune(recordings, 4, 1<<20)
-	left, _ := filepath.Glob(filepath.Join(recordings, "*"))
-	if len(left) != 5 { // this one, three old ones, and the notes
-		t.Errorf("left: %q", left)
-	}
-	prune(recordings, 10, 1500)
-	if left, _ := filepath.Glob(filepath.Join(recordings, "old-*")); len(left) != 2 {
-		t.Errorf("by size, left: %q", left) // the newest three stay, with this one
-	}
-	if _, err := os.Stat(keep); err != nil {
-		t.Error("a file that is no recording was deleted")
-	}
-}
-
-func TestAHugeRecordingTakesNoneWithIt(t *testing.T) {
-	dir := t.TempDir()
-	for i, size := range []int64{10, 10, 10, 1 << 20, 10, 10} {
-		path := filepath.Join(dir, fmt.Sprintf("r-%d%s", i, recordingSuffix))
-		if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		when := time.Now().Add(-time.Duration(i+1) * time.Hour)
-		if err := os.Chtimes(path, when, when); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prune(dir, 100, 1000)
-	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 5 {
-		t.Errorf("left: %q", left)
 	}
 }
 

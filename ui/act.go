@@ -172,20 +172,6 @@ func (m *model) quit(interrupt bool) tea.Cmd {
 	return nil
 }
 
-func (m *model) nextTheme() tea.Cmd {
-	names := m.options.Themes.For(m.dark)
-	at := 0
-	for i, n := range names {
-		if n == m.pal.Theme.Name {
-			at = i
-		}
-	}
-	m.chosenTheme = names[(at+1)%len(names)]
-	m.chooseTheme()
-	m.say(action.Flash{Text: "theme " + m.chosenTheme})
-	return nil
-}
-
 // toggleMarkdown shows Markdown everywhere as its source, or rendered.
 func (m *model) toggleMarkdown() {
 	m.source = !m.source

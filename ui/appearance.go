@@ -45,6 +45,20 @@ func (a *appearance) load(o *Options) {
 	a.js = paint.NewJSONStyles(theme)
 }
 
+// nextTheme uses the next theme and returns its name.
+func (a *appearance) nextTheme(o *Options) string {
+	names := o.Themes.For(a.dark)
+	at := 0
+	for i, n := range names {
+		if n == a.pal.Theme.Name {
+			at = i
+		}
+	}
+	a.chosenTheme = names[(at+1)%len(names)]
+	a.load(o)
+	return a.chosenTheme
+}
+
 // reported takes note of what the terminal says about itself: its background, its
 // number of colors, and how it measures text. Bubble Tea goes by whole graphemes once
 // the terminal has said that it does.

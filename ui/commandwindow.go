@@ -29,11 +29,16 @@ type commandWindow struct {
 }
 
 func newCommandWindow(here command.Context) *commandWindow {
-	o := &commandWindow{here: here}
-	all := slices.DeleteFunc(command.All(), func(c command.Command) bool {
+	return newCommandWindowOf(here, func(c command.Command) bool {
 		// Without a session only those of the start screen work.
-		return c.Context != here && (here == command.Start || !c.Context.InPalette())
+		return c.Context == here || here != command.Start && c.Context.InPalette()
 	})
+}
+
+// newCommandWindowOf returns the window over the commands that are offered.
+func newCommandWindowOf(here command.Context, offered func(command.Command) bool) *commandWindow {
+	o := &commandWindow{here: here}
+	all := slices.DeleteFunc(command.All(), func(c command.Command) bool { return !offered(c) })
 	slices.SortStableFunc(all, func(a, b command.Command) int { return o.rank(a) - o.rank(b) })
 	seen := map[command.ID]bool{}
 	for _, c := range all {

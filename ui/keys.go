@@ -101,7 +101,7 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.CancelNewest:
 		return m.cancelNewest()
 	case command.NextTheme:
-		return m.nextTheme()
+		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
 	case command.EditRoots:
 		m.overlay = newRoots(m.session.Roots(), m.session.SetRoots)
 	case command.CopyRecordingPath:

@@ -26,6 +26,9 @@ const (
 	clockInterval  = 100 * time.Millisecond
 )
 
+// flashTime is how long a message stays in the last row.
+const flashTime = 4 * time.Second
+
 // waitForChange waits until something has happened, or until a clock on the
 // screen has to move. When nothing does, nothing runs.
 func (m *model) waitForChange(busy, behind, aging bool) tea.Cmd {
@@ -91,7 +94,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	reload, aging := m.reload()
 	aging = aging && !still
 	if m.flash.Text != "" && !m.flash.Stay {
-		if busy = true; now.Sub(m.flashShown) > 4*time.Second && !m.flashShown.IsZero() {
+		if busy = true; now.Sub(m.flashShown) > flashTime && !m.flashShown.IsZero() {
 			m.flash = action.Flash{}
 		}
 		if m.flashShown.IsZero() {

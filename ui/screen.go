@@ -239,20 +239,25 @@ func (m *model) counts(wide bool) []paint.Span {
 
 // footer is the last row: a message for a while, otherwise the keys that work here.
 func (m *model) footer() string {
-	p := m.pal
+	f := m.focused()
+	return lastRow(m.pal, m.w, m.flash, f, func(c command.Context) []command.Command { return m.footerCommands(f, c) })
+}
+
+// lastRow is a message, or the keys that work in a region: of the commands of a context,
+// most important first.
+func lastRow(p *paint.Palette, w int, flash action.Flash, f region, commands func(command.Context) []command.Command) string {
 	var r paint.Row
-	r.Start(m.w, paint.Style{})
+	r.Start(w, paint.Style{})
 	r.Gap(1)
-	if m.flash.Text != "" {
+	if flash.Text != "" {
 		st := p.Text
-		if m.flash.Wrong {
+		if flash.Wrong {
 			st = p.Warn
 			r.Put(p.Warn, p.WarnMark+" ")
 		}
-		r.Foreign(st, m.flash.Text)
+		r.Foreign(st, flash.Text)
 		return r.String()
 	}
-	f := m.focused()
 	typing := f.Typing()
 	all, _ := command.Named(command.Help)
 	r.Right(paint.Span{Style: p.AccentBold, Text: all.Key(typing)}, paint.Span{Style: p.Muted, Text: " " + all.Label() + " "})
@@ -262,7 +267,7 @@ func (m *model) footer() string {
 	}
 	var shown []key.Binding
 	room := r.Left()
-	for _, c := range m.footerCommands(f, context) {
+	for _, c := range commands(context) {
 		name := c.Key(typing)
 		if c.ID == all.ID || name == "" || c.Context == command.Global && context == command.FilterText {
 			continue

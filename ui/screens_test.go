@@ -226,7 +226,7 @@ func (p picture) run(t *testing.T, w, h int, shown func(d *driver)) {
 func TestScreens(t *testing.T) {
 	for _, p := range pictures {
 		for _, size := range screenSizes {
-			name := fmt.Sprintf("%s-%dx%d", p.name, size[0], size[1])
+			name := pictureName(p.name, size)
 			t.Run(name, func(t *testing.T) {
 				p.run(t, size[0], size[1], func(d *driver) {
 					requirePicture(t, name, termsvg.Still(d.capture(), p.title), d.term.screen())
@@ -234,6 +234,10 @@ func TestScreens(t *testing.T) {
 			})
 		}
 	}
+}
+
+func pictureName(name string, size [2]int) string {
+	return fmt.Sprintf("%s-%dx%d", name, size[0], size[1])
 }
 
 // requirePicture fails unless a picture of the documentation is current. With

@@ -196,6 +196,16 @@ type Draft struct {
 	Params, Frame []byte
 }
 
+// OpenRecording shows the inspector on a recording.
+type OpenRecording struct{ Path string }
+
+// DeleteRecording deletes a recording. Unless Sure is set, it asks first: What
+// describes the recording then.
+type DeleteRecording struct {
+	Path, What string
+	Sure       bool
+}
+
 // OpenPage opens a page in the user's browser.
 type OpenPage struct{ URL string }
 
@@ -254,6 +264,8 @@ func (SetToken) action()        {}
 func (ConnectTo) action()       {}
 func (RunArguments) action()    {}
 func (ExtendTimeout) action()   {}
+func (OpenRecording) action()   {}
+func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
 func (Focus) action()           {}
 func (Leave) action()           {}

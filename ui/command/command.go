@@ -40,6 +40,7 @@ const (
 	Problems     Context = "problems"
 	Composer     Context = "composer"
 	Start        Context = "start" // no target was given
+	Recordings   Context = "list of recordings"
 
 	// The contexts of windows and text fields inside of a pane. They have no place in
 	// the palette.
@@ -53,19 +54,19 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Start, Dialog, FilterText, Suggestions, Fields, TokenText,
+	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Start, Recordings, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.
 func (c Context) InPalette() bool {
-	return c != Start && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
+	return c != Start && c != Recordings && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys
 // that edit text keep their meaning there: no command of it may be bound to a
 // character or to one of TextKeys.
 func (c Context) HasText() bool {
-	return c == Form || c == EditResponse || c == Composer || c != Comparison && !c.InPalette()
+	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && !c.InPalette()
 }
 
 // TextKeys are the chords that edit text, as in GNU readline.

@@ -127,6 +127,11 @@ const (
 	CopyFinding      ID = "copy.finding"
 	CopyFindingJSON  ID = "copy.finding-json"
 
+	OpenRecording    ID = "recording.open"
+	DeleteRecording  ID = "recording.delete"
+	SortRecordings   ID = "recording.sort"
+	FilterRecordings ID = "filter.recordings"
+
 	FilterLogs     ID = "filter.logs"
 	SetServerLevel ID = "log.level"
 	CycleLogLevel  ID = "filter.level"

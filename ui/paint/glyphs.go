@@ -32,6 +32,7 @@ type Glyphs struct {
 	TopLeft, TopRight       string
 	BottomLeft, BottomRight string
 	BarDone, BarRest        string
+	Levels                  []string // bars of growing height
 	Spinner                 []string
 }
 
@@ -63,6 +64,7 @@ var unicodeGlyphs = Glyphs{
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 	BarDone: "█", BarRest: "░",
+	Levels:  []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	Spinner: trimmed(spinner.Dot.Frames),
 }
 
@@ -85,6 +87,7 @@ var asciiGlyphs = Glyphs{
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 	BarDone: "#", BarRest: ".",
+	Levels:  []string{"_", ".", ":", "-", "=", "+", "*", "#"},
 	Spinner: spinner.Line.Frames,
 }
 
@@ -96,4 +99,32 @@ func Spinner(p *Palette, n int) string {
 		n += len(frames)
 	}
 	return frames[n]
+}
+
+// Sparkline draws numbers as bars, in at most w cells. Numbers share a cell where there
+// are more of them; 0 is blank.
+func (p *Palette) Sparkline(numbers []int, w int) string {
+	if len(numbers) == 0 || w <= 0 {
+		return ""
+	}
+	per := (len(numbers) + w - 1) / w
+	var sums []int
+	most := 1
+	for i := 0; i < len(numbers); i += per {
+		sum := 0
+		for _, n := range numbers[i:min(i+per, len(numbers))] {
+			sum += n
+		}
+		sums = append(sums, sum)
+		most = max(most, sum)
+	}
+	var b strings.Builder
+	for _, n := range sums {
+		if n <= 0 {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteString(p.Levels[min(n*len(p.Levels)/most, len(p.Levels)-1)])
+	}
+	return b.String()
 }

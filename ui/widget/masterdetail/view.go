@@ -26,6 +26,9 @@ type Layout struct {
 	Alone int
 	// The list takes Percent of the width, but at least Min and at most Max cells.
 	Percent, Min, Max int
+	// Height is the share of the height, in percent, that the list takes at most above
+	// the detail; 0 is a third.
+	Height int
 }
 
 // View is a list and the detail of its selected item.
@@ -73,7 +76,11 @@ func (v *View[K]) Paint(pal *paint.Palette, w, h int, focused bool, c Content) [
 		if c.Above != nil {
 			above = len(c.Above(max(w-2, 0)))
 		}
-		n := min(v.List.rows(h)+above+2, max(h/3, 4), h)
+		most := h / 3
+		if l.Height > 0 {
+			most = h * l.Height / 100
+		}
+		n := min(v.List.rows(h)+above+2, max(most, 4), h)
 		return append(v.listBox(pal, w, n, focused, c), v.detailBox(pal, Rect{0, n, w, h - n}, false, c)...)
 	default:
 		n := min(max(w*l.Percent/100, l.Min), l.Max)

@@ -1,0 +1,109 @@
+package recordings
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/session/store"
+)
+
+// Suffix ends the names of recordings in the directory.
+const Suffix = ".mcptea.jsonl"
+
+// Recording is a file of the directory.
+type Recording struct {
+	Path     string
+	Size     int64 // bytes
+	Modified time.Time
+	// Live reports that a process is writing it.
+	Live bool
+	// Summary is what is in it; nil until the file was read.
+	Summary *Summary
+	// Err is why the file is not a recording that can be read.
+	Err error
+
+	stale bool // the file has changed since the summary was made
+}
+
+// List returns the recordings of a directory without summaries: those that are being
+// written first, then the newest. A directory that does not exist has none.
+func List(dir string) ([]Recording, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Recording
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), Suffix) {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue // deleted meanwhile, or something else
+		}
+		path := filepath.Join(dir, e.Name())
+		list = append(list, Recording{Path: path, Size: info.Size(), Modified: info.ModTime(), Live: store.InUse(path)})
+	}
+	slices.SortFunc(list, func(a, b Recording) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.Modified.Compare(a.Modified), cmp.Compare(b.Path, a.Path))
+	})
+	return list, nil
+}
+
+func rank(r Recording) int {
+	if r.Live {
+		return 0
+	}
+	return 1
+}
+
+// Limits say which recordings are kept. The zero value keeps all.
+type Limits struct {
+	// Keep is the number of recordings that are kept, the newest; 0 is no limit.
+	Keep int
+	// Age is how long ago a recording was written last at the most; 0 is no limit.
+	Age time.Duration
+	// Size is the number of bytes of all that are kept; 0 is no limit.
+	Size int64
+	// Always is the number of the newest recordings that are kept whatever their size
+	// and age.
+	Always int
+}
+
+// DefaultLimits are those by which the inspector deletes recordings before it adds one.
+var DefaultLimits = Limits{Keep: 100, Size: 1 << 30, Always: 3}
+
+// Exceeding returns the recordings of a list beyond the limits. Those that are being
+// written never are.
+func (l Limits) Exceeding(list []Recording, now time.Time) []Recording {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Recording) int { return b.Modified.Compare(a.Modified) })
+	var exceeding []Recording
+	total := int64(0)
+	for i, r := range list {
+		beyond := l.Keep > 0 && i >= l.Keep || l.Age > 0 && now.Sub(r.Modified) > l.Age || l.Size > 0 && total+r.Size > l.Size
+		if beyond && !r.Live && i >= l.Always {
+			exceeding = append(exceeding, r)
+			continue
+		}
+		total += r.Size
+	}
+	return exceeding
+}
+
+// Delete deletes a recording, unless it is being written.
+func Delete(path string) error {
+	if store.InUse(path) {
+		return errors.New("it is being written")
+	}
+	return os.Remove(path)
+}

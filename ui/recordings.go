@@ -1,0 +1,348 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/recordings"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+	recordingspane "mcptea/ui/pane/recordings"
+)
+
+// ChooseRecording shows the list of recordings and returns the path of the one that the
+// user opens; empty if the user quits. The recording of the path selected is selected
+// first. The error is about the terminal or the options.
+func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string, o Options) (string, error) {
+	if _, err := o.Themes.Load(o.Theme, true); err != nil {
+		return "", err
+	}
+	keys, err := command.NewKeymap(o.Keys)
+	if err != nil {
+		return "", err
+	}
+	command.SetDefault(keys)
+	ctx, stop := context.WithCancel(ctx)
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	defer stop()
+	reading.Go(func() { c.Follow(ctx) })
+	m := newRecordings(ctx, c, selected, o)
+	paint.UseASCII(o.ASCII)
+	paint.UseGraphemes(false) // until the terminal says otherwise
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
+	_, err = program.Run()
+	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("the terminal: %w", err)
+	}
+	return m.chosen, nil
+}
+
+// recordingsModel is the list of recordings as a program of its own, as Bubble Tea sees
+// it.
+type recordingsModel struct {
+	appearance
+	options Options
+	ctx     context.Context
+	catalog catalog
+	pane    *recordingspane.Pane
+	w, h    int
+	now     time.Time
+	spin    int
+
+	overlay    overlay
+	flash      action.Flash
+	flashShown time.Time
+	selected   string // path that is selected when it is listed; empty then
+	chosen     string // path to open
+	cursor     *tea.Cursor
+}
+
+// catalog is what the program needs of a [recordings.Catalog].
+type catalog interface {
+	recordingspane.Catalog
+	Changed() <-chan struct{}
+	Delete(paths ...string) error
+}
+
+func newRecordings(ctx context.Context, c catalog, selected string, o Options) *recordingsModel {
+	m := &recordingsModel{appearance: newAppearance(), options: o, ctx: ctx, catalog: c, pane: recordingspane.New(c), selected: selected, now: time.Now()}
+	m.load(&m.options)
+	return m
+}
+
+// Init implements tea.Model.
+func (m *recordingsModel) Init() tea.Cmd {
+	return tea.Batch(m.waitForChange(), tea.RequestBackgroundColor)
+}
+
+// waitForChange waits until the catalog has changed, or a clock on the screen has to
+// move.
+func (m *recordingsModel) waitForChange() tea.Cmd {
+	changed, done := m.catalog.Changed(), m.ctx.Done()
+	wait := 10 * time.Second // for the times of day
+	if m.pane.Busy() || m.flash.Text != "" {
+		wait = clockInterval
+	}
+	return func() tea.Msg {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-done:
+			return nil
+		}
+		return changeMsg{time.Now()}
+	}
+}
+
+// Update implements tea.Model.
+func (m *recordingsModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case changeMsg:
+		return m, m.refresh(msg.now)
+	case tea.KeyPressMsg:
+		m.flash = action.Flash{}
+		return m, m.key(msg)
+	case tea.PasteMsg:
+		if p, ok := m.overlay.(paster); ok {
+			p.paste(msg.Content)
+		} else if m.overlay == nil {
+			m.pane.Paste(msg.Content)
+		}
+	case tea.MouseClickMsg:
+		return m, m.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		m.wheel(msg.Mouse())
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
+		m.reported(msg, &m.options)
+	case copiedMsg:
+		m.say(msg.flash())
+	case deletedMsg:
+		m.deleted(msg)
+	}
+	return m, nil
+}
+
+func (m *recordingsModel) refresh(now time.Time) tea.Cmd {
+	m.now = now
+	m.spin++
+	m.pane.Refresh(now, m.spin)
+	if files, _, _ := m.pane.Total(); m.selected != "" && files > 0 {
+		m.pane.Select(m.selected)
+		m.selected = ""
+	}
+	if m.flash.Text != "" {
+		if m.flashShown.IsZero() {
+			m.flashShown = now
+		} else if now.Sub(m.flashShown) > flashTime {
+			m.flash = action.Flash{}
+		}
+	}
+	return m.waitForChange()
+}
+
+func (m *recordingsModel) say(f action.Flash) { m.flash, m.flashShown = f, time.Time{} }
+
+func (m *recordingsModel) key(k tea.KeyPressMsg) tea.Cmd {
+	if m.overlay != nil {
+		return m.overlayKey(k)
+	}
+	name := k.String()
+	if m.pane.Typing() {
+		if c, _ := command.Lookup(command.Global, name); c.ID != command.Interrupt {
+			if _, taken := m.pane.Type(k); taken || len(k.Text) > 0 || command.IsText(name) {
+				return nil
+			}
+		}
+	}
+	cmd, ok := command.Lookup(m.pane.Context(), name)
+	if !ok {
+		return nil
+	}
+	return m.run(cmd)
+}
+
+func (m *recordingsModel) overlayKey(k tea.KeyPressMsg) tea.Cmd {
+	if w, works := m.overlay.(worker); works {
+		if a, taken := w.do(k); taken {
+			m.overlay = nil
+			return m.act(a)
+		}
+	}
+	return m.overlayDone(m.overlay.key(k))
+}
+
+func (m *recordingsModel) overlayDone(run *command.Command, done bool) tea.Cmd {
+	if done {
+		m.overlay = nil
+	}
+	if run == nil {
+		return nil
+	}
+	return m.run(*run)
+}
+
+// worksOnList reports whether a command does something in the list of recordings.
+func worksOnList(c command.Command) bool {
+	switch c.ID {
+	case command.Quit, command.Interrupt, command.Help, command.Palette, command.NextTheme, command.Back,
+		command.Up, command.Down, command.PageUp, command.PageDown, command.HalfUp, command.HalfDown, command.Top, command.Bottom:
+		return c.Context == command.Global
+	}
+	return c.Context == command.Recordings
+}
+
+func (m *recordingsModel) run(cmd command.Command) tea.Cmd {
+	if !worksOnList(cmd) {
+		return nil
+	}
+	switch cmd.ID {
+	case command.Quit, command.Interrupt:
+		return tea.Quit
+	case command.Help, command.Palette:
+		m.overlay = newCommandWindowOf(command.Recordings, worksOnList)
+	case command.NextTheme:
+		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
+	default:
+		return m.act(m.pane.Do(cmd.ID))
+	}
+	return nil
+}
+
+func (m *recordingsModel) act(a action.Action) tea.Cmd {
+	switch a := a.(type) {
+	case action.OpenRecording:
+		m.chosen = a.Path
+		return tea.Quit
+	case action.DeleteRecording:
+		if !a.Sure {
+			m.overlay = newConfirmation("Delete this recording?", a.What, "delete", action.DeleteRecording{Path: a.Path, Sure: true})
+			return nil
+		}
+		return func() tea.Msg { return deletedMsg{m.catalog.Delete(a.Path)} }
+	case action.Copy:
+		return copyText(a, m.options.Clipboard)
+	case action.Flash:
+		m.say(a)
+	}
+	return nil
+}
+
+// deletedMsg reports what became of a recording that was to be deleted.
+type deletedMsg struct{ err error }
+
+func (m *recordingsModel) deleted(msg deletedMsg) {
+	f := action.Flash{Text: "Deleted."}
+	if msg.err != nil {
+		f = action.Flash{Text: "Cannot delete the recording: " + msg.err.Error(), Wrong: true}
+	}
+	m.say(f)
+	m.pane.Refresh(m.now, m.spin)
+}
+
+func (m *recordingsModel) click(at tea.Mouse) tea.Cmd {
+	switch r := m.body(); {
+	case at.Button != tea.MouseLeft:
+	case m.overlay != nil:
+		w := placeOf(m.overlay, m.w, m.h)
+		if c, ok := m.overlay.(clicker); ok && w.has(at.X, at.Y) {
+			return m.overlayDone(c.click(at.X-w.x, at.Y-w.y))
+		}
+	case r.has(at.X, at.Y):
+		return m.act(m.pane.Click(at.X-r.x, at.Y-r.y))
+	}
+	return nil
+}
+
+func (m *recordingsModel) wheel(at tea.Mouse) {
+	n := 1
+	if at.Button == tea.MouseWheelUp {
+		n = -1
+	}
+	if m.overlay != nil {
+		m.overlay.scroll(n)
+		return
+	}
+	r := m.body()
+	m.pane.Scroll(at.X-r.x, at.Y-r.y, n)
+}
+
+// body is the place of the list.
+func (m *recordingsModel) body() rect { return rect{0, 1, m.w, m.h - 2} }
+
+// View implements tea.Model.
+func (m *recordingsModel) View() tea.View {
+	v := tea.NewView("")
+	v.AltScreen = true
+	v.WindowTitle = "mcptea recordings"
+	if !m.options.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if m.w == 0 || m.h == 0 {
+		return v
+	}
+	rows := m.screen()
+	m.cursor = nil
+	if x, y, ok := m.pane.Cursor(); ok && m.w >= minWidth && m.h >= minHeight {
+		m.cursor = tea.NewCursor(x, y+m.body().y)
+		m.cursor.Shape = tea.CursorBar
+	}
+	if m.overlay != nil {
+		rows, m.cursor = layOver(m.pal, rows, m.overlay, placeOf(m.overlay, m.w, m.h))
+	}
+	v.SetContent(strings.Join(m.pal.Under(rows), "\n"))
+	v.Cursor = m.cursor
+	return v
+}
+
+func (m *recordingsModel) screen() []string {
+	if m.w < minWidth || m.h < minHeight {
+		return tooSmall(m.w, m.h, command.Quit)
+	}
+	body := m.body()
+	rows := append([]string{m.header()}, m.pane.Paint(m.pal, m.js, body.w, body.h, m.overlay == nil)...)
+	return append(rows, lastRow(m.pal, m.w, m.flash, m.pane, func(c command.Context) []command.Command {
+		var all []command.Command
+		for _, cmd := range command.Footer(c) {
+			if c != command.Recordings || worksOnList(cmd) {
+				all = append(all, cmd)
+			}
+		}
+		return all
+	}))
+}
+
+// header is the first row: the directory and what is in it.
+func (m *recordingsModel) header() string {
+	p := m.pal
+	files, live, size := m.pane.Total()
+	var r paint.Row
+	r.Start(m.w, p.Header)
+	if live > 0 {
+		r.Right(paint.Span{Style: p.OK, Text: p.Dot + " " + paint.HumanCount(live) + " live "})
+	}
+	r.Gap(1)
+	r.Put(p.AccentBold, "mcptea")
+	r.Gap(2)
+	r.Put(p.Strong, "recordings")
+	r.Gap(2)
+	r.Put(p.Text, paint.Plural(files, "file")+", "+paint.HumanSize(size))
+	r.Gap(2)
+	r.Foreign(p.Muted, m.catalog.Dir())
+	return r.String()
+}
