@@ -55,28 +55,43 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 		picture
 		sees, keys, lacks []string
 	}{
-		"exits": {picture{dial: dialProcess(exits, "node", "x.js"), keys: func(*driver) {}},
+		"exits": {
+			picture{dial: dialProcess(exits, "node", "x.js"), keys: func(*driver) {}},
 			[]string{"exited with code 1", "fatal: cannot open weather.db"},
-			[]string{"enter connect", "y copy report", "6 logs"}, []string{"compare", "compose"}},
-		"token without OAuth": {picture{http: true, keys: func(*driver) {}},
+			[]string{"enter connect", "y copy report", "6 logs"},
+			[]string{"compare", "compose"},
+		},
+		"token without OAuth": {
+			picture{http: true, keys: func(*driver) {}},
 			[]string{"requires an access token", "t paste a token"},
-			[]string{"t token", "enter connect"}, []string{"o authorize", "compare"}},
-		"crash": {picture{dial: dialProcess(crashes, "node", "x.js"), keys: func(d *driver) {
-			d.tool("forecast")
-			d.press("Oslo")
-			d.command(command.SendCall)
-		}},
+			[]string{"t token", "enter connect"},
+			[]string{"o authorize", "compare"},
+		},
+		"crash": {
+			picture{dial: dialProcess(crashes, "node", "x.js"), keys: func(d *driver) {
+				d.tool("forecast")
+				d.press("Oslo")
+				d.command(command.SendCall)
+			}},
 			[]string{"crashed during this call: KeyError:", "R restart the server"},
-			[]string{"R restart", "r resend", "6 logs"}, []string{"v raw", "y copy"}},
-		"empty list": {picture{dial: dialProcess(func(_ *process, in io.Reader, out io.Writer) int {
-			reply(in, out, without("tools/list", forecast))
-			return 0
-		}, "node", "x.js"), keys: func(*driver) {}},
+			[]string{"R restart", "r resend", "6 logs"},
+			[]string{"v raw", "y copy"},
+		},
+		"empty list": {
+			picture{dial: dialProcess(func(_ *process, in io.Reader, out io.Writer) int {
+				reply(in, out, without("tools/list", forecast))
+				return 0
+			}, "node", "x.js"), keys: func(*driver) {}},
 			[]string{"tools/list returned an empty list", "Register the tools"},
-			[]string{"ctrl+r refresh", "R restart"}, []string{"enter open", "copy as command"}},
-		"banner on stdout": {picture{dial: dialProcess(banner, "node", "x.js"), keys: func(*driver) {}},
+			[]string{"ctrl+r refresh", "R restart"},
+			[]string{"enter open", "copy as command"},
+		},
+		"banner on stdout": {
+			picture{dial: dialProcess(banner, "node", "x.js"), keys: func(*driver) {}},
 			[]string{"connected"},
-			[]string{`Not JSON-RPC on stdout: "Listening on stdio,`, "Log to stderr"}, nil},
+			[]string{`Not JSON-RPC on stdout: "Listening on stdio,`, "Log to stderr"},
+			nil,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.run(t, 80, 24, func(d *driver) {

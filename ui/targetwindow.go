@@ -173,8 +173,10 @@ func (o *targetWindow) paint(p *paint.Palette, w, h int) []string {
 	}
 	title := []paint.Span{{Style: p.TextBold, Text: o.what}}
 	keys := []paint.Span{
-		{Style: p.AccentBold, Text: command.KeyIn(command.Dialog, command.Accept, true)}, {Style: p.Muted, Text: " connect   "},
-		{Style: p.AccentBold, Text: command.KeyOf(command.Dismiss)}, {Style: p.Muted, Text: " cancel"},
+		{Style: p.AccentBold, Text: command.KeyIn(command.Dialog, command.Accept, true)},
+		{Style: p.Muted, Text: " connect   "},
+		{Style: p.AccentBold, Text: command.KeyOf(command.Dismiss)},
+		{Style: p.Muted, Text: " cancel"},
 	}
 	return paint.Box(p, w, h, true, title, keys, rows)
 }

@@ -43,8 +43,10 @@ func TestRows(t *testing.T) {
 	}{
 		"headings and paragraphs": {"# One *two*\n\ntext\nnext line\n\n## Three\nmore", 40, "One two||text|next line||Three||more"},
 		"emphasis and code":       {"a **b** _c_ `d_e` \\*f\\* &amp; &lt; g_h_i", 60, "a b c d_e *f* & < g_h_i"},
-		"lists": {"- one\n- two\n  - inner\n- three\n\n3. c\n4. d\n", 40,
-			"• one|• two|  • inner|• three||3. c|4. d"},
+		"lists": {
+			"- one\n- two\n  - inner\n- three\n\n3. c\n4. d\n", 40,
+			"• one|• two|  • inner|• three||3. c|4. d",
+		},
 		"loose list":       {"* one\n\n* two", 40, "• one||• two"},
 		"hanging indent":   {"- one two three four", 12, "• one two|  three four"},
 		"quotation":        {"> a\n> b\n>\n> > c", 40, "│ a|│ b|│|│ │ c"},
@@ -58,8 +60,10 @@ func TestRows(t *testing.T) {
 		"table that wraps": {"| name | text |\n|---|---|\n| a | one two three |", 15, "name │ text|───────────────|a    │ one two|     │ three"},
 		"no table":         {"a | b\nc | d", 40, "a | b|c | d"},
 		"line ends":        {"a\r\nb", 40, "a|b"},
-		"control characters": {"a\x1b[31m &#27;[2J [x](http://e\x1b]8;;) `c\x07`", 80,
-			"a␛[31m ␛[2J x (http://e␛]8;;) c␇"},
+		"control characters": {
+			"a\x1b[31m &#27;[2J [x](http://e\x1b]8;;) `c\x07`", 80,
+			"a␛[31m ␛[2J x (http://e␛]8;;) c␇",
+		},
 		"direction overrides": {"a\u202eb **c\u200bd**", 80, "a‹U+202E›b c‹U+200B›d"},
 		"empty items":         {"-\n- a", 40, "•|• a"},
 		"nothing":             {"", 40, ""},
