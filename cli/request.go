@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/content"
 )
 
 // request is what a command sends, and how its result is printed.
@@ -101,7 +102,7 @@ func (p *program) printResponseJSON(response client.Response) error {
 	raw, code := response.Result(), ExitOK
 	if response.Err() != nil {
 		raw, code = response.Envelope.Error.Of(response.Frame), ExitError
-	} else if v, _ := jsonrpc.Member(raw, "isError"); string(v) == "true" {
+	} else if content.ToolFailed(raw) {
 		code = ExitError
 	}
 	if bytes.ContainsAny(raw, "\r\n") {

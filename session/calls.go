@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
 	"mcptea/session/tasks"
 )
 
@@ -26,6 +27,7 @@ type Call struct {
 	mu         sync.Mutex
 	response   client.Response
 	err        error
+	toolError  bool           // the response is a result with isError
 	last       jsonrpc.ID     // of the newest request; empty while it is the first
 	ids        []jsonrpc.ID   // of all its requests; guarded by the lock of the session
 	needsInput bool           // the newest response is an input request
@@ -97,10 +99,18 @@ func (c *Call) Outcome() (client.Response, error) {
 	return c.response, c.err
 }
 
+// ToolError reports whether the response is a result with isError.
+func (c *Call) ToolError() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.toolError
+}
+
 // settle gives the call its outcome, once.
 func (c *Call) settle(response client.Response, err error) {
+	toolError := content.ToolFailed(response.Result()) // here, and not while the result is shown: it may have megabytes
 	c.mu.Lock()
-	c.response, c.err = response, err
+	c.response, c.err, c.toolError = response, err, toolError
 	c.mu.Unlock()
 	close(c.done)
 }

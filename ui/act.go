@@ -11,6 +11,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 )
 
 // act carries an action out.
@@ -63,6 +64,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Compose:
 		m.compose()
 		m.composer.Compose(a.Method, a.Params)
+	case action.OnFrame:
+		return m.onFrame(a)
 	case action.ComposeFrame:
 		m.compose()
 		m.composer.ComposeFrame(a.Frame)
@@ -120,6 +123,30 @@ func (m *model) deliver(e action.Event) {
 
 // startedMsg is the event of a large frame that was sent.
 type startedMsg struct{ action.Started }
+
+// largeFrame is the size, in bytes, from which on a frame is read outside of Update.
+const largeFrame = 256 << 10
+
+// readMsg is what comes of a command on a large frame that was read for it.
+type readMsg struct{ action.Action }
+
+// onFrame carries out a command on a frame.
+func (m *model) onFrame(a action.OnFrame) tea.Cmd {
+	s := m.session.Store()
+	if row, ok := s.Row(a.Row); !ok || row.Size <= largeFrame {
+		return m.act(frames.OnFrame(s, a.Row, a.Command))
+	}
+	return func() tea.Msg {
+		switch a := frames.OnFrame(s, a.Row, a.Command).(type) {
+		case action.Start:
+			return startedMsg{action.Started{Call: m.session.Start(a.Method, a.Params)}}
+		case action.StartFrame:
+			return startedMsg{action.Started{Call: m.session.StartFrame(a.Frame)}}
+		default:
+			return readMsg{a}
+		}
+	}
+}
 
 // startLarge builds and sends a frame while the screen goes on.
 func (m *model) startLarge(a action.StartFrame) tea.Cmd {

@@ -31,21 +31,21 @@ type copiedMsg struct {
 func (m *model) copy(c action.Copy) tea.Cmd { return copyText(c, m.options.Clipboard) }
 
 func copyText(c action.Copy, write func(string) error) tea.Cmd {
-	terminal := len(c.Text) <= maxTerminalCopy
+	terminal := len(c.Text)+len(c.Bytes) <= maxTerminalCopy
 	done := func() tea.Msg {
-		return copiedMsg{c, write != nil && write(c.Text) == nil, terminal}
+		return copiedMsg{c, write != nil && write(c.Text+string(c.Bytes)) == nil, terminal}
 	}
 	if !terminal {
 		return done
 	}
-	return tea.Batch(tea.SetClipboard(c.Text), done)
+	return tea.Batch(tea.SetClipboard(c.Text+string(c.Bytes)), done)
 }
 
 func (m *model) copied(msg copiedMsg) { m.say(msg.flash()) }
 
 // flash says what was copied, and by which way where that may fail.
 func (msg copiedMsg) flash() action.Flash {
-	size := paint.HumanSize(int64(len(msg.Text)))
+	size := paint.HumanSize(int64(len(msg.Text)+len(msg.Bytes)))
 	f := action.Flash{Text: fmt.Sprintf("Copied %s (%s).", msg.What, size)}
 	switch {
 	case msg.native:

@@ -236,6 +236,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.connected()
 	case detail.Loaded:
 		m.detail.Take(msg)
+	case detail.Found:
+		m.detail.Go(msg)
 	case browsedMsg:
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
@@ -248,6 +250,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.listed(msg)
 	case editedMsg:
 		m.edited(msg)
+	case readMsg:
+		return m, tea.Batch(m.act(msg.Action), m.userActed())
 	case startedMsg:
 		m.deliver(msg.Started)
 	case repliedMsg:

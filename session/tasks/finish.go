@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
 )
 
 // cancelTimeout is the timeout of tasks/cancel.
@@ -151,7 +152,7 @@ func (p *poller) cancel(why error) {
 func (p *poller) finishTask() {
 	response, err := p.end.response, p.end.err
 	k, t := p.k, p.t
-	row := int32(-1)
+	row, toolError := int32(-1), content.ToolFailed(response.Result())
 	if response.Frame != nil && response.Envelope.ID.Present() {
 		row = k.responseRow(response)
 	}
@@ -160,7 +161,7 @@ func (p *poller) finishTask() {
 		row = t.statusRow
 	}
 	t.Over, t.polled, t.PollInterval, t.Cancelling = true, false, 0, false
-	t.Ended, t.Response, t.ResponseRow, t.Err = time.Now(), response, row, err
+	t.Ended, t.Response, t.ToolError, t.ResponseRow, t.Err = time.Now(), response, toolError, row, err
 	if err != nil && !errors.Is(err, client.ErrTaskCancelled) {
 		t.note(Event{At: t.Ended, Text: err.Error(), Row: -1})
 	}

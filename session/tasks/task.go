@@ -42,6 +42,7 @@ type Task struct {
 	// The outcome, once Over: as it is for a call.
 	Over        bool
 	Response    client.Response
+	ToolError   bool  // the response is a result with isError
 	ResponseRow int32 // of the frame with the outcome; -1 without one
 	Err         error
 }

@@ -128,15 +128,24 @@ type Mute struct {
 // OpenDetail shows the selected frame large.
 type OpenDetail struct{}
 
-// Copy puts text on the clipboard; What names it in the flash line.
+// Copy puts text on the clipboard; What names it in the flash line. Bytes are text
+// that is long, instead of Text; they must not change.
 type Copy struct {
 	Text, What string
+	Bytes      []byte
 	// Needs are the environment variables that a command needs which is copied.
 	Needs []string
 }
 
 // Compose opens the composer with a draft.
 type Compose struct{ Method, Params string }
+
+// OnFrame carries out a command on a recorded frame, which is read for it: copy, send
+// again, edit, cancel.
+type OnFrame struct {
+	Row     int32
+	Command command.ID
+}
 
 // ComposeFrame opens the composer with bytes.
 type ComposeFrame struct{ Frame []byte }
@@ -255,6 +264,7 @@ func (OpenDetail) action()      {}
 func (Copy) action()            {}
 func (Compose) action()         {}
 func (ComposeFrame) action()    {}
+func (OnFrame) action()         {}
 func (Edit) action()            {}
 func (OpenFile) action()        {}
 func (Fetch) action()           {}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -96,11 +97,11 @@ func TestErrors(t *testing.T) {
 
 func TestWhatIsCopied(t *testing.T) {
 	v := resultOf("tools/call", `{"content":[{"type":"text","text":"a\u001b[1m\n b "}]}`)
-	if got := v.Text(); got != "a\x1b[1m\n b " {
+	if got, _ := v.Whole(); got != "a\x1b[1m\n b " {
 		t.Errorf("text is copied as %q", got)
 	}
 	v.Switch()
-	if got := v.Text(); got != `{"content":[{"type":"text","text":"a\u001b[1m\n b "}]}` {
+	if _, got := v.Whole(); string(got) != `{"content":[{"type":"text","text":"a\u001b[1m\n b "}]}` {
 		t.Errorf("JSON is copied as %q", got)
 	}
 }
@@ -218,4 +219,24 @@ func FuzzNew(f *testing.F) {
 			rows(t, v, w, h)
 		}
 	})
+}
+
+func TestSwitch_ParsesALargeResultInTheBackground(t *testing.T) {
+	frame := []byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"text":"` + strings.Repeat("x", 2<<20) + `"}}}`)
+	v := New("tools/call", client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame)}, nil)
+	if !v.Switch() {
+		t.Fatal("there is nothing to switch to")
+	}
+	for v.Busy() {
+		runtime.Gosched()
+	}
+	if !v.Raw() || v.Tree() == nil {
+		t.Error("the JSON is not shown once it is parsed")
+	}
+	if v.Switch(); v.Raw() {
+		t.Error("the JSON is still shown")
+	}
+	if v.Switch(); !v.Raw() || v.Busy() {
+		t.Error("the JSON is parsed again")
+	}
 }

@@ -39,7 +39,7 @@ func TestMarkdown_RenderedAndSource(t *testing.T) {
 		if got := strings.Join(v.Rows(source, colours, 40, 10, true), "\n"); !strings.Contains(got, "**one**") {
 			t.Errorf("the source is not shown:\n%s", got)
 		}
-		if got := v.Text(); !strings.Contains(got, text) {
+		if got, _ := v.Whole(); !strings.Contains(got, text) {
 			t.Errorf("%q is copied, not the source", got)
 		}
 		if again := screen(t, v, 40, 10); again != rendered {

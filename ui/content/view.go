@@ -17,6 +17,8 @@ type View struct {
 	tree  *jsonview.View
 	asRaw bool
 
+	parsing chan *jsonview.View // of the tree of a large result
+
 	at     place
 	moves  []move // since the last painting: how far a row goes depends on the width
 	height int
@@ -69,18 +71,50 @@ func (v *View) Warn(sentences ...string) {
 // Raw tells whether the JSON is shown as it was sent.
 func (v *View) Raw() bool { return v.asRaw }
 
-// Switch goes from what is meant to what was sent, and back. It tells whether
-// there is something to switch to.
+// atOnce is the size up to which a result is parsed while the user waits.
+const atOnce = 256 << 10
+
+// Switch goes from what is meant to what was sent, and back. A large result is
+// parsed in the background first: see [View.Busy]. It tells whether there is
+// something to switch to.
 func (v *View) Switch() bool {
-	if v.raw == nil {
+	switch {
+	case v.raw == nil:
+		return false
+	case v.tree != nil:
+		v.asRaw = !v.asRaw
+		return true
+	case v.parsing != nil:
+		v.parsing = nil // the user has changed the mind
+		return true
+	}
+	raw, parsing := v.raw, make(chan *jsonview.View, 1)
+	v.parsing = parsing
+	parse := func() {
+		doc, _ := jsonview.Parse(raw) // what is no JSON shows as such
+		parsing <- jsonview.NewView(doc)
+	}
+	if len(raw) > atOnce {
+		go parse()
+	} else {
+		parse()
+	}
+	v.Busy()
+	return true
+}
+
+// Busy reports whether the result is being parsed, and shows it when it has been.
+func (v *View) Busy() bool {
+	if v.parsing == nil {
 		return false
 	}
-	if v.tree == nil {
-		doc, _ := jsonview.Parse(v.raw) // what is no JSON shows as such
-		v.tree = jsonview.NewView(doc)
+	select {
+	case v.tree = <-v.parsing:
+		v.parsing, v.asRaw = nil, true
+		return false
+	default:
+		return true
 	}
-	v.asRaw = !v.asRaw
-	return true
 }
 
 // Tree is the JSON of the raw mode, for folding; nil in the other mode.
@@ -91,19 +125,16 @@ func (v *View) Tree() *jsonview.View {
 	return v.tree
 }
 
-// Text is everything that is shown, as text to copy.
-func (v *View) Text() string {
+// Whole is everything that is shown, to be copied: the bytes of the JSON, or text.
+func (v *View) Whole() (text string, raw []byte) {
 	if v.asRaw {
-		return string(v.raw)
+		return "", v.raw
 	}
-	var b strings.Builder
+	texts := make([]string, len(v.parts))
 	for i, p := range v.parts {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(strings.TrimSuffix(p.whole(), "\n"))
+		texts[i] = strings.TrimSuffix(p.whole(), "\n")
 	}
-	return b.String()
+	return strings.Join(texts, "\n"), nil
 }
 
 // Move scrolls by rows.

@@ -56,6 +56,9 @@ func TestOnFrame(t *testing.T) {
 	if a, ok := OnFrame(s, 0, command.Resend).(action.Start); !ok || a.Method != "tools/call" || string(a.Params) != `{"name":"echo"}` {
 		t.Errorf("resend: %+v", a)
 	}
+	if a, ok := OnFrame(s, 0, command.CancelRequest).(action.Cancel); !ok || a.ID != "1" {
+		t.Errorf("cancel: %+v", a)
+	}
 	if a, ok := OnFrame(s, 1, command.Resend).(action.StartFrame); !ok || !strings.Contains(string(a.Frame), "initialized") {
 		t.Errorf("resend of a notification: %+v", a)
 	}

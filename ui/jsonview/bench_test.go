@@ -81,6 +81,6 @@ func BenchmarkSearch50MB(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		v.Home()
-		v.Search("needle that is nowhere")
+		v.Go(v.Search("needle that is nowhere")())
 	}
 }

@@ -179,36 +179,42 @@ func TestPrevIsTheInverseOfNext(t *testing.T) {
 	}
 }
 
+// found searches as a whole.
+func found(v *View, text string) bool {
+	search := v.Search(text)
+	return search != nil && v.Go(search())
+}
+
 func TestSearch(t *testing.T) {
 	v := view(t, answer)
 	v.FoldDepth(1)
-	if !v.Search("MISSING") && v.Search("missing") != true {
+	if !found(v, "missing") {
 		t.Fatal("not found")
 	}
 	if v.Path() != "$.error.data.uri" {
 		t.Errorf("at %s", v.Path())
 	}
-	if v.Search("MISSING") {
+	if found(v, "MISSING") {
 		t.Error("capitals match small letters")
 	}
 	v.Home()
-	v.Search("o")
+	found(v, "o")
 	var seen []string
 	for range 6 {
 		seen = append(seen, v.Path())
-		v.SearchNext()
+		v.Go(v.SearchNext()())
 	}
 	if got := strings.Join(seen, " "); got != `$.jsonrpc $.error $.error.code $.error.message $.error.data.uri $["odd key"]` {
 		t.Errorf("went %s", got)
 	}
-	v.SearchPrev()
+	v.Go(v.SearchPrev()())
 	if v.Path() != `$["odd key"]` {
 		t.Errorf("back at %s", v.Path())
 	}
-	if v.Search(",") || v.Search("") {
+	if found(v, ",") || v.Search("") != nil || v.SearchNext() != nil || v.SearchPrev() != nil {
 		t.Error("found what stands between values")
 	}
-	v.Search("code")
+	found(v, "code")
 	if got := v.Rows(palette, colours, 60, 10, true); !strings.Contains(strings.Join(got, ""), "48;2;61;56;33mcode") {
 		t.Error("the hit is not marked")
 	}
@@ -225,9 +231,9 @@ func TestSearch_FindsTheFirstMatch(t *testing.T) {
 			searched = strings.ToLower(raw)
 		}
 		at := strings.Index(searched, want)
-		if found := v.Search(text); found != (at >= 0) {
-			t.Errorf("%q: found %v", text, found)
-		} else if found && v.cursor != v.doc.lineAt(at) {
+		if ok := found(v, text); ok != (at >= 0) {
+			t.Errorf("%q: found %v", text, ok)
+		} else if ok && v.cursor != v.doc.lineAt(at) {
 			t.Errorf("%q: line %d, want %d", text, v.cursor, v.doc.lineAt(at))
 		}
 	}
@@ -287,8 +293,9 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 		}
-		v.Search("a")
-		v.SearchPrev()
+		if prev := v.SearchPrev; found(v, "a") {
+			v.Go(prev()())
+		}
 		rows(v, 20, 5)
 		v.FoldDepth(1)
 		v.End()

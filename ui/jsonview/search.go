@@ -3,6 +3,7 @@ package jsonview
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // query is what is searched: the bytes as they were sent. Without capitals it
@@ -75,75 +76,112 @@ func upper(c byte) byte {
 	return c
 }
 
-// Search looks for text in keys and values, from the cursor on and then from
-// the start, and moves to the first hit. It tells whether there is one. An
-// empty query ends the search.
-func (v *View) Search(text string) bool {
+// Match is what a search has found.
+type Match struct{ line int } // -1: nothing
+
+// Search begins a search for text in keys and values. The function that it returns
+// looks from the cursor on and then from the start; it reads the whole document if
+// need be, may run on another goroutine while the view is used, and gives what
+// [View.Go] takes. Searches of one document may overlap. An empty text ends the
+// search: then the function is nil.
+func (v *View) Search(text string) func() Match {
 	v.query = newQuery(text)
-	if text == "" || v.doc.Len() == 0 {
-		v.lower = nil
-		return false
+	if text == "" {
+		v.letters = nil
+		return nil
 	}
-	return v.forward(int(v.doc.off[v.cursor]))
+	return v.from(func(d *Doc) int { return int(d.off[v.cursor]) })
 }
 
-// SearchNext moves to the next line with a hit, around the end if need be.
-func (v *View) SearchNext() bool {
-	if len(v.query.text) == 0 || v.doc.Len() == 0 {
-		return false
-	}
-	from := len(v.doc.raw)
-	if v.cursor+1 < v.doc.Len() {
-		from = int(v.doc.off[v.cursor+1])
-	}
-	return v.forward(from)
-}
-
-// SearchPrev moves to the line with a hit before, around the start if need be.
-func (v *View) SearchPrev() bool {
-	if len(v.query.text) == 0 || v.doc.Len() == 0 {
-		return false
-	}
-	from := int(v.doc.off[v.cursor])
-	return v.find(0, from, true) || v.find(from, len(v.doc.raw), true)
-}
-
-func (v *View) forward(from int) bool {
-	return v.find(from, len(v.doc.raw), false) || v.find(0, from, false)
-}
-
-// searched is the text that is searched: the document, or a copy of it in small
-// letters, which is kept while there is a search. Searching a copy for exact
-// bytes is many times faster than comparing letters of either case.
-func (v *View) searched() []byte {
-	if v.lower == nil {
-		v.lower = make([]byte, len(v.doc.raw))
-		v.counts = [256]int{}
-		for i, c := range v.doc.raw {
-			if c >= 'A' && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			v.lower[i] = c
-			v.counts[c]++
+// SearchNext is [View.Search] for the next line with the text, around the end if
+// need be.
+func (v *View) SearchNext() func() Match {
+	return v.from(func(d *Doc) int {
+		if v.cursor+1 < d.Len() {
+			return int(d.off[v.cursor+1])
 		}
+		return len(d.raw)
+	})
+}
+
+func (v *View) from(start func(*Doc) int) func() Match {
+	s, ok := v.search()
+	if !ok {
+		return nil
 	}
-	if !v.query.fold {
-		return v.doc.raw
+	at := start(s.doc)
+	return func() Match { return s.either(at, len(s.doc.raw), 0, at, false) }
+}
+
+// SearchPrev is [View.Search] for the line with the text before, around the start
+// if need be.
+func (v *View) SearchPrev() func() Match {
+	s, ok := v.search()
+	if !ok {
+		return nil
 	}
-	return v.lower
+	at := int(s.doc.off[v.cursor])
+	return func() Match { return s.either(0, at, at, len(s.doc.raw), true) }
+}
+
+// Go moves to a match. It reports whether there is one.
+func (v *View) Go(m Match) bool {
+	if m.line < 0 {
+		return false
+	}
+	v.reveal(m.line)
+	return true
+}
+
+// search is a query and what it is searched in.
+type search struct {
+	query
+	doc     *Doc
+	letters *letters
+}
+
+func (v *View) search() (search, bool) {
+	if len(v.query.text) == 0 || v.doc.Len() == 0 {
+		return search{}, false
+	}
+	if v.letters == nil {
+		v.letters = new(letters)
+	}
+	return search{v.query, v.doc, v.letters}, true
+}
+
+// letters is a copy of a document in small letters, which is kept while there is a
+// search. Searching a copy for exact bytes is many times faster than comparing
+// letters of either case.
+type letters struct {
+	once   sync.Once
+	small  []byte
+	counts [256]int
+}
+
+func (l *letters) of(raw []byte) []byte {
+	l.once.Do(func() {
+		l.small = make([]byte, len(raw))
+		for i, c := range raw {
+			c = lower(c)
+			l.small[i] = c
+			l.counts[c]++
+		}
+	})
+	return l.small
 }
 
 // first finds the first match by the byte of the query that is the rarest in the
 // document. In a document of a million keys that begin alike, the start of the
 // query is nearly everywhere.
-func (v *View) first(b, text []byte) int {
-	rare, place := len(v.doc.raw), 0
+func (s search) first(b, text []byte) int {
+	rare, place := len(s.doc.raw), 0
 	for i, c := range text {
-		if n := v.counts[lower(c)]; n < rare {
+		if n := s.letters.counts[lower(c)]; n < rare {
 			rare, place = n, i
 		}
 	}
-	if rare > len(v.doc.raw)/64 {
+	if rare > len(s.doc.raw)/64 {
 		return bytes.Index(b, text)
 	}
 	for from := place; from < len(b); {
@@ -167,23 +205,33 @@ func lower(c byte) byte {
 	return c
 }
 
-// find moves to the first hit that starts in raw[start:end], or to the last
-// one. Hits on what stands between keys and values do not count.
-func (v *View) find(start, end int, back bool) bool {
-	raw := v.searched()
-	in := v.first
+// either looks in one part of the document and then in another.
+func (s search) either(start, end, otherStart, otherEnd int, back bool) Match {
+	if l := s.find(start, end, back); l >= 0 {
+		return Match{l}
+	}
+	return Match{s.find(otherStart, otherEnd, back)}
+}
+
+// find returns the line of the first hit that starts in raw[start:end], or of the
+// last one; -1 without one. Hits on what stands between keys and values do not count.
+func (s search) find(start, end int, back bool) int {
+	raw := s.letters.of(s.doc.raw)
+	if !s.fold {
+		raw = s.doc.raw
+	}
+	in := s.first
 	if back {
 		in = bytes.LastIndex
 	}
 	for start < end {
-		at := in(raw[start:min(end+len(v.query.text)-1, len(raw))], v.query.text)
+		at := in(raw[start:min(end+len(s.text)-1, len(raw))], s.text)
 		if at < 0 {
-			return false
+			return -1
 		}
 		at += start
-		if l := v.doc.lineAt(at); v.doc.holds(l, at) {
-			v.reveal(l)
-			return true
+		if l := s.doc.lineAt(at); s.doc.holds(l, at) {
+			return l
 		}
 		if back {
 			end = at
@@ -191,7 +239,7 @@ func (v *View) find(start, end int, back bool) bool {
 			start = at + 1
 		}
 	}
-	return false
+	return -1
 }
 
 // holds tells whether the byte at offset is in the key or the value that

@@ -18,8 +18,8 @@ type View struct {
 	centre bool // the next painting has the cursor in the middle
 	long   map[int]spans
 	query  query
-	lower  []byte // the document in small letters, while that is searched
-	counts [256]int
+
+	letters *letters // nil while nothing is searched
 
 	pathLine int
 	path     string

@@ -34,7 +34,7 @@ type call struct {
 	fresh   client.Freshness // of the response, once it is over
 	reload  bool             // it was sent because the resource had changed
 	view    *content.View
-	making  chan *content.View
+	reading chan decoded // of a large response, nil when it is decoded
 
 	edits     int      // of the arguments, when it was sent
 	problems  []string // of the structured content, by the output schema of the tool
@@ -45,8 +45,7 @@ type call struct {
 	unmatched int32 // the newest of them, or store.None
 }
 
-// outcome is what painting says of a response, beside its content. It is read
-// from the response once: each of the facts takes a look at the whole result.
+// outcome is what painting says of a response, beside its content.
 type outcome struct {
 	word  string
 	level level
@@ -127,15 +126,15 @@ func (e *entry) shown() *call {
 // goes on still.
 func (c *call) refresh(e *entry, flights []store.Flow) (busy bool) {
 	if c.over {
-		if c.making != nil {
+		if c.reading != nil {
 			select {
-			case c.view = <-c.making:
-				c.making = nil
+			case d := <-c.reading:
+				c.show(d)
 			default:
 				return true
 			}
 		}
-		return false
+		return c.view.Busy()
 	}
 	for i := range flights {
 		if f := &flights[i]; f.ID == string(c.Last()) && f.Dir == 0 && f.Method == c.Method {
@@ -146,46 +145,43 @@ func (c *call) refresh(e *entry, flights []store.Flow) (busy bool) {
 		return true
 	}
 	answer, err := c.Outcome()
-	return c.end(e, answer, err, answer.Took)
+	return c.end(e, answer, err, c.ToolError())
 }
 
-// end takes the response, or the reason why no response came. It reports whether
-// the result is still being decoded.
-func (c *call) end(e *entry, answer client.Response, err error, took time.Duration) (busy bool) {
-	c.over, c.answer, c.err, c.ended = true, answer, err, took
-	c.outcome = outcomeOf(answer, err)
-	return c.show(e)
+// decoded is what is read from all of a response.
+type decoded struct {
+	view  *content.View
+	fresh client.Freshness
 }
 
-// show decodes the outcome: a small one at once, a large one in the background.
-func (c *call) show(e *entry) (busy bool) {
-	method, answer, err := c.Method, c.answer, c.err
-	c.fresh = client.FreshnessOf(answer.Result())
-	if len(answer.Frame) <= atOnce {
-		c.problems = outputProblems(e.output, answer, err)
+// end takes the response, or the reason why no response came. A small response is
+// decoded at once, a large one in the background; end reports whether that goes on.
+func (c *call) end(e *entry, response client.Response, err error, toolFailed bool) (busy bool) {
+	c.over, c.answer, c.err, c.ended = true, response, err, response.Took
+	c.outcome = outcomeOf(response, err, toolFailed)
+	method := c.Method
+	decode := func() decoded {
+		return decoded{content.New(method, response, err), client.FreshnessOf(response.Result())}
 	}
-	build := func() *content.View {
-		return content.New(method, answer, err)
-	}
-	if len(answer.Frame) <= atOnce {
-		c.view = build()
+	if len(response.Frame) <= atOnce {
+		c.problems = outputProblems(e.output, response, err, toolFailed)
+		c.show(decode())
 		return false
 	}
-	done := make(chan *content.View, 1)
-	c.making = done
-	go func() { done <- build() }()
+	reading := make(chan decoded, 1)
+	c.reading = reading
+	go func() { reading <- decode() }()
 	return true
 }
 
+func (c *call) show(d decoded) { c.view, c.fresh, c.reading = d.view, d.fresh, nil }
+
 // outputProblems checks what a tool gave against what it promised.
-func outputProblems(output *schema.Form, answer client.Response, err error) []string {
-	if output == nil || err != nil || answer.Err() != nil {
+func outputProblems(output *schema.Form, answer client.Response, err error, toolFailed bool) []string {
+	if output == nil || err != nil || toolFailed || answer.Err() != nil {
 		return nil
 	}
 	result := answer.Result()
-	if failed, _ := jsonrpc.Member(result, "isError"); string(failed) == "true" {
-		return nil
-	}
 	structured, ok := jsonrpc.Member(result, "structuredContent")
 	if !ok {
 		return []string{"the tool has an outputSchema, but the result has no structuredContent"}
@@ -205,8 +201,8 @@ func (c *call) title(verb string) string {
 	return verb + " " + string(c.ID)
 }
 
-// outcomeOf reads what became of a call.
-func outcomeOf(answer client.Response, err error) outcome {
+// outcomeOf is the outcome of a call in words.
+func outcomeOf(answer client.Response, err error, toolFailed bool) outcome {
 	var timeout *client.TimeoutError
 	switch {
 	case errors.Is(err, session.ErrCancelled):
@@ -217,13 +213,10 @@ func outcomeOf(answer client.Response, err error) outcome {
 		return outcome{word: "no response", level: failed}
 	case answer.Envelope.Kind == jsonrpc.ErrorResponse:
 		return outcome{word: "error " + strconv.FormatInt(answer.Envelope.Code, 10), level: failed}
+	case toolFailed:
+		return outcome{word: "tool error", level: toolError}
 	}
-	result := answer.Result()
-	o := outcome{word: "ok"}
-	if flag, _ := jsonrpc.Member(result, "isError"); string(flag) == "true" {
-		o.word, o.level = "tool error", toolError
-	}
-	return o
+	return outcome{word: "ok"}
 }
 
 // word is the word for how a call stands.

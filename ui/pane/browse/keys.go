@@ -220,8 +220,11 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 		if !v.Switch() {
 			return action.Flash{Text: "no JSON: there was no response"}
 		}
+		key, _ := p.selected()
+		p.running[key] = e // it may be parsed in the background
 	case command.CopyResult:
-		return action.Copy{Text: v.Text(), What: "result"}
+		text, raw := v.Whole()
+		return action.Copy{Text: text, Bytes: raw, What: "result"}
 	case command.ShowResultFrame:
 		if row := p.frameOf(c); row >= 0 {
 			return action.SelectFrame{Row: row}

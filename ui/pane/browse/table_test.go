@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	sessioncontent "mcptea/session/content"
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/themes"
@@ -144,12 +145,12 @@ func (tb *table) choose(name string) {
 func (tb *table) answer(result string, took time.Duration, err error) {
 	_, e := tb.selected()
 	c := e.calls[len(e.calls)-1]
-	var answer client.Response
+	answer := client.Response{Took: took}
 	if err == nil {
 		frame := []byte(`{"jsonrpc":"2.0","id":` + string(c.ID) + `,` + result + `}`)
 		answer = client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame), Took: took}
 	}
-	c.end(e, answer, err, took)
+	c.end(e, answer, err, sessioncontent.ToolFailed(answer.Result()))
 	tb.refresh()
 }
 

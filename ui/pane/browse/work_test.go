@@ -4,6 +4,7 @@ package browse
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	sessioncontent "mcptea/session/content"
 	"mcptea/ui/action"
 	"mcptea/ui/internal/guard"
 )
@@ -32,9 +34,10 @@ func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
 			response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,`+result+`}`))
 			answer := client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}
 			c := e.calls[0]
-			c.end(e, answer, nil, time.Millisecond)
-			if c.making != nil {
-				c.view, c.making = <-c.making, nil
+			answer.Took = time.Millisecond
+			c.end(e, answer, nil, sessioncontent.ToolFailed(answer.Result()))
+			if c.reading != nil {
+				c.show(<-c.reading)
 			}
 			tb.refresh()
 			response.Forbid(0, len(response.Bytes), "painting", func() {
@@ -55,10 +58,13 @@ func TestPaint_RawViewReadsWhatIsOnTheScreen(t *testing.T) {
 	_, e := tb.selected()
 	response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"image","data":"`+strings.Repeat("QUJD", 1<<20)+`","mimeType":"image/png"}]}}`))
 	c := e.calls[0]
-	c.end(e, client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}, nil, time.Millisecond)
-	c.view, c.making = <-c.making, nil
+	c.end(e, client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes), Took: time.Millisecond}, nil, false)
+	c.show(<-c.reading)
 	tb.refresh()
 	tb.keys("alt+o", "v")
+	for c.view.Busy() {
+		runtime.Gosched() // until it is parsed
+	}
 	response.Forbid(64<<10, len(response.Bytes)-64<<10, "the raw view", func() {
 		for range 8 {
 			tb.keys("down")

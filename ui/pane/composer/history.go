@@ -142,8 +142,7 @@ func outcomeOf(c *session.Call) (text string, isError bool) {
 		return "sent", false
 	case response.Err() != nil:
 		return codeOf(response.Frame), true
-	}
-	if failed, _ := jsonrpc.Member(response.Result(), "isError"); string(failed) == "true" {
+	case c.ToolError():
 		return "tool error", true
 	}
 	return "ok", false

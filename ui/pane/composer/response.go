@@ -60,8 +60,8 @@ func (p *Pane) newResponse(call *session.Call) response {
 	var rpc *client.RPCError
 	if errors.As(r.frame.Err(), &rpc) {
 		p.explain(&r, call, rpc)
-	} else if failed, _ := jsonrpc.Member(r.frame.Result(), "isError"); string(failed) == "true" {
-		r.isErr = true
+	} else {
+		r.isErr = call.ToolError()
 	}
 	return r
 }

@@ -68,9 +68,11 @@ type Pane struct {
 	faultAt   int      // the byte at which the frame is broken
 	marked    []string // the findings whose signs are in the view
 
-	query  input.Filter
-	rows   int // painted, border included
-	missed bool
+	query     input.Filter
+	rows      int // painted, border included
+	missed    bool
+	searches  int     // that were begun
+	searching tea.Cmd // to be run
 }
 
 // New returns a pane that shows nothing yet.
@@ -97,7 +99,8 @@ type Loaded struct {
 }
 
 // Show turns to a row. The command that it returns, if any, reads the frame;
-// its message is to be handed to [Pane.Take].
+// its message is to be handed to [Pane.Take]. For the row that is shown already, the
+// command is a search in a large frame; its message is for [Pane.Go].
 func (p *Pane) Show(row int32) tea.Cmd {
 	info, ok := p.source.Store().Row(row)
 	if !ok {
@@ -106,7 +109,9 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	}
 	if row == p.row {
 		p.annotate(info)
-		return nil
+		searching := p.searching
+		p.searching = nil
+		return searching
 	}
 	// What is no frame is seen in one mode; the next frame is again as before.
 	was := p.row != store.None && !p.info.IsFrame()
@@ -123,7 +128,8 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	case info.Kind == store.KindProcess:
 		p.mode = Text
 	}
-	p.row, p.info, p.err = row, info, nil
+	p.row, p.info, p.err, p.searching = row, info, nil, nil
+	p.searches++ // an outcome that is still to come is of the row before
 	p.body, p.view, p.hex, p.exchange = nil, nil, nil, viewport.Viewport{}
 	p.pairRow, p.pairOf, p.wanted = store.None, nil, nil
 	if !p.has(p.mode) {
@@ -231,10 +237,40 @@ func (p *Pane) Paste(text string) {
 	p.find()
 }
 
+// Found is the outcome of a search in a large frame.
+type Found struct {
+	row    int32
+	search int
+	match  jsonview.Match
+}
+
+// Go shows what was found, unless something else is searched by now.
+func (p *Pane) Go(f Found) {
+	if f.row == p.row && f.search == p.searches {
+		p.missed = !p.view.Go(f.match)
+	}
+}
+
 func (p *Pane) find() {
 	if p.view != nil {
-		p.missed = !p.view.Search(p.query.Value()) && !p.query.Empty()
+		p.search(p.view.Search(p.query.Value()))
 	}
+}
+
+// search searches a small frame at once, a large one in the background.
+func (p *Pane) search(find func() jsonview.Match) {
+	p.searches++
+	p.searching = nil
+	if find == nil {
+		p.missed = false
+		return
+	}
+	row, search := p.row, p.searches
+	if p.info.Size <= smallFrame {
+		p.Go(Found{row, search, find()})
+		return
+	}
+	p.searching = func() tea.Msg { return Found{row, search, find()} }
 }
 
 // has reports whether there is something to see in a mode.

@@ -110,7 +110,7 @@ func TestModesOfAFrame(t *testing.T) {
 			t.Errorf("on bytes, %s means %s", key, cmd.ID)
 		}
 	}
-	if a, ok := b.p.Do(command.CopyValue).(action.Copy); !ok || !strings.HasPrefix(a.Text, `{"result"`) {
+	if a := b.p.Do(command.CopyValue); a != (action.OnFrame{Row: answer, Command: command.CopyFrame}) {
 		t.Errorf("copied %+v", a)
 	}
 	b.p.Do(command.SwitchView)
@@ -119,11 +119,10 @@ func TestModesOfAFrame(t *testing.T) {
 	b.sees("its request", `"method": "tools/call"`, `"content": []`)
 	b.p.Do(command.SwitchView)
 	b.sees("POST http://h/mcp", "200", "Authorization: Bearer ••••")
-	if a, ok := b.p.Do(command.Resend).(action.Start); !ok || a.Method != "tools/call" {
-		t.Errorf("resending from the answer: %+v", a)
-	}
-	if a, ok := b.p.Do(command.EditFrame).(action.ComposeFrame); !ok || len(a.Frame) == 0 {
-		t.Errorf("editing: %+v", a)
+	for _, id := range []command.ID{command.Resend, command.EditFrame} {
+		if a := b.p.Do(id); a != (action.OnFrame{Row: answer, Command: id}) {
+			t.Errorf("%s: %+v", id, a)
+		}
 	}
 	if a, ok := b.p.Do(command.JumpToPair).(action.SelectFrame); !ok || a.Row != request {
 		t.Errorf("the pair is %+v", a)
@@ -162,8 +161,8 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	b.screen(80, 20)
 	b.p.Do(command.Down)
 	b.p.Do(command.Down)
-	if a := b.p.Do(command.CopyValue).(action.Copy); a.Text != "1.0" {
-		t.Errorf("copied %q", a.Text)
+	if a := b.p.Do(command.CopyValue).(action.Copy); string(a.Bytes) != "1.0" {
+		t.Errorf("copied %q", a.Bytes)
 	}
 	if a := b.p.Do(command.CopyPath).(action.Copy); a.Text != "$.id" {
 		t.Errorf("path %q", a.Text)
@@ -215,4 +214,27 @@ func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
 	}
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"Session not found"}}`, 5))
 	b.sees("-32001 private to the implementation; possibly Session not found")
+}
+
+func TestSearch_InALargeFrameRunsInTheBackground(t *testing.T) {
+	b := newBench(t)
+	row := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 2<<20)+`","needle":1,"needles":2}}`, 0)
+	b.p.Take(b.p.Show(row)().(Loaded))
+	b.p.Do(command.Search)
+	b.p.Paste("needle")
+	first := b.p.Show(row)
+	b.p.Paste("s")
+	second := b.p.Show(row)
+	if first == nil || second == nil || b.p.Show(row) != nil {
+		t.Fatal("each change of the text has to begin one search")
+	}
+	found := first().(Found)
+	b.p.Go(second().(Found))
+	b.p.Go(found) // of a text that is not searched any more
+	if got := b.p.view.Path(); got != "$.result.needles" {
+		t.Errorf("the cursor is at %s", got)
+	}
+	b.p.Paste("?")
+	b.p.Go(b.p.Show(row)().(Found))
+	b.sees("not found")
 }

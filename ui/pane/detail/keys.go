@@ -28,7 +28,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 		p.why = !p.why
 		return nil
 	case command.Resend, command.EditFrame:
-		return frames.OnFrame(p.source.Store(), p.row, name)
+		return action.OnFrame{Row: p.row, Command: name}
 	}
 	if p.view == nil {
 		return nil
@@ -42,7 +42,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 		command.ApplyScroll(p.hex, name)
 	}
 	if name == command.CopyValue {
-		return action.Copy{Text: string(p.body), What: "frame"}
+		return action.OnFrame{Row: p.row, Command: command.CopyFrame}
 	}
 	return nil
 }
@@ -56,11 +56,11 @@ func (p *Pane) onTree(name command.ID) action.Action {
 	case command.Search:
 		p.query.Open()
 	case command.NextMatch:
-		v.SearchNext()
+		p.search(v.SearchNext())
 	case command.PreviousMatch:
-		v.SearchPrev()
+		p.search(v.SearchPrev())
 	case command.CopyValue:
-		return action.Copy{Text: string(v.Value()), What: "value"}
+		return action.Copy{Bytes: v.Value(), What: "value"}
 	case command.CopyPath:
 		return action.Copy{Text: paint.Sanitize(v.Path()), What: "path " + paint.Cut(paint.Sanitize(v.Path()), 40)}
 	case command.FilterByValue:

@@ -262,8 +262,7 @@ func endingOf(t *tasks.Task) ending {
 		return endedNoResponse
 	case t.Response.Envelope.Kind == jsonrpc.ErrorResponse:
 		return endedError
-	}
-	if failed, _ := jsonrpc.Member(t.Response.Result(), "isError"); string(failed) == "true" {
+	case t.ToolError:
 		return endedToolError
 	}
 	return endedOK

@@ -92,7 +92,8 @@ func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
 			return action.Flash{Text: "No response, so there is no JSON."}
 		}
 	case command.CopyResult:
-		return action.Copy{Text: v.Text(), What: "result"}
+		text, raw := v.Whole()
+		return action.Copy{Text: text, Bytes: raw, What: "result"}
 	case command.ShowResultFrame:
 		return frame(t)
 	default:

@@ -120,7 +120,7 @@ func (p *Pane) Busy() bool {
 		return false
 	}
 	r := p.results[keyOf(t)]
-	return r != nil && r.decoding != nil
+	return r != nil && (r.decoding != nil || r.view.Busy())
 }
 
 // Running returns the running tasks, oldest first.

@@ -265,7 +265,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.JumpToPair:
 		return frames.OtherOfPair(p.store, p.Selected())
 	case command.Resend, command.EditFrame, command.CopyFrame, command.CancelRequest:
-		return frames.OnFrame(p.store, p.Selected(), name)
+		return action.OnFrame{Row: p.Selected(), Command: name}
 	case command.Explain:
 		return action.ExplainRow{Row: p.Selected()}
 	case command.NextError:

@@ -208,16 +208,10 @@ func TestActionsOnFrames(t *testing.T) {
 	if a, ok := b.p.Do(command.JumpToPair).(action.SelectFrame); !ok || a.Row != 0 {
 		t.Errorf("the pair of the answer: %+v", a)
 	}
-	resend, ok := b.p.Do(command.Resend).(action.Start)
-	if !ok || resend.Method != "tools/call" || string(resend.Params) != `{"name":"get-sum","arguments":{"a":1,"b":2}}` {
-		t.Errorf("resend: %s %s", resend.Method, resend.Params)
-	}
-	if a, ok := b.p.Do(command.CopyFrame).(action.Copy); !ok || !strings.HasPrefix(a.Text, `{"result":{"content"`) {
-		t.Errorf("copy: %+v", a)
-	}
-	b.p.Do(command.Bottom)
-	if a, ok := b.p.Do(command.CancelRequest).(action.Cancel); !ok || a.ID != "10" {
-		t.Errorf("cancel: %+v", a)
+	for _, id := range []command.ID{command.Resend, command.CopyFrame, command.EditFrame, command.CancelRequest} {
+		if a := b.p.Do(id); a != (action.OnFrame{Row: 2, Command: id}) {
+			t.Errorf("%s: %+v", id, a)
+		}
 	}
 	b.p.Do(command.Top)
 	b.p.Do(command.NextError)
