@@ -119,5 +119,5 @@ func (p *program) printDocument(doc any) error {
 	if err := e.Encode(doc); err != nil {
 		return failed("cannot encode the output as JSON: %v", err)
 	}
-	return p.out.line(p.out.json(string(bytes.TrimRight(b.Bytes(), "\n"))))
+	return p.printJSON(string(bytes.TrimRight(b.Bytes(), "\n")))
 }

@@ -158,7 +158,7 @@ func (p *program) printConfig() error {
 		if err != nil {
 			return err
 		}
-		return p.out.line(p.out.json(string(b)))
+		return p.printJSON(string(b))
 	}
 	path := p.configPath
 	switch {

@@ -85,7 +85,7 @@ func (p *program) cardJSON(v any) error {
 	if err != nil {
 		return err
 	}
-	return p.out.line(p.out.json(string(b)))
+	return p.printJSON(string(b))
 }
 
 // printCard prints a card, wrapped at the width of the terminal.

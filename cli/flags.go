@@ -54,6 +54,8 @@ type flags struct {
 	mouse  bool
 	ascii  bool
 	json   bool
+	jq     jqFlag
+	output output
 }
 
 // The headings under which the help lists flags.
@@ -109,6 +111,7 @@ func (f *flags) addConnection(cmd *cobra.Command) {
 func (f *flags) addRequest(cmd *cobra.Command) {
 	f.addConnection(cmd)
 	f.addOutput(cmd)
+	f.addFile(cmd)
 	f.addConfig(cmd)
 }
 
@@ -183,7 +186,10 @@ func (f *flags) addOutput(cmd *cobra.Command) {
 }
 
 func (f *flags) addJSON(cmd *cobra.Command) {
-	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&f.json, "json", false, "print JSON") })
+	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.json, "json", false, "print JSON")
+		fs.StringVar(&f.jq.text, "jq", "", "print JSON and filter it with this `EXPR` of jq; strings are printed without quotes")
+	})
 }
 
 func (f *flags) addASCII(cmd *cobra.Command) {

@@ -158,7 +158,7 @@ func (t *lintTally) json(f lint.Finding) error {
 	if err != nil {
 		return err
 	}
-	return t.p.out.line(t.p.out.json(string(b)))
+	return t.p.printJSON(string(b))
 }
 
 func (t *lintTally) text(f lint.Finding) error {

@@ -127,7 +127,7 @@ func (p *program) printListsJSON(lists map[string]session.List, kinds []client.L
 		b.WriteByte(']')
 	}
 	b.WriteByte('}')
-	return p.out.line(p.out.json(b.String()))
+	return p.printJSON(b.String())
 }
 
 func (p *program) printLists(lists map[string]session.List, kinds []client.ListKind, named bool) error {

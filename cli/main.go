@@ -31,6 +31,9 @@ func Main(version string) int {
 	if err := root.ExecuteContext(p.ctx); err != nil {
 		p.report(asUsage(err))
 	}
+	if err := p.closeOutput(); err != nil {
+		p.report(failed("cannot write %s: %v", p.flags.output.path, err))
+	}
 	if errors.Is(p.out.failure, syscall.EPIPE) {
 		return errBrokenPipe.code
 	}

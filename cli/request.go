@@ -17,6 +17,7 @@ import (
 type request struct {
 	method string
 	params []byte
+	frame  []byte            // sent in place of one that mcptea builds; nil without
 	name   string            // of the tool or the prompt, or the URI
 	lists  []client.ListKind // lists that have the name
 	// print prints a result as text; nil is [program.printResult]. It reports whether
@@ -27,7 +28,12 @@ type request struct {
 // send sends a request and prints the response.
 func (p *program) send(s *session.Session, r request) error {
 	w := p.watch(s)
-	response, err := p.do(s, r.method, r.params, w.show)
+	response, err := p.await(s, func() *session.Call {
+		if r.frame != nil {
+			return s.StartFrame(r.frame)
+		}
+		return s.Start(r.method, r.params)
+	}, w.show)
 	w.end()
 	p.warnOfReplies(s)
 	if err != nil {
@@ -116,7 +122,7 @@ func (p *program) printResponseJSON(response client.Response) error {
 	if response.Err() != nil {
 		text = `{"error":` + text + `}`
 	}
-	if err := p.out.line(p.out.json(text)); err != nil {
+	if err := p.printJSON(text); err != nil {
 		return err
 	}
 	if code != ExitOK {

@@ -11,9 +11,14 @@ import (
 // do sends a request and waits for the outcome. It calls show after each event of the
 // session. A signal cancels the request and is returned as the error.
 func (p *program) do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
+	return p.await(s, func() *session.Call { return s.Start(method, params) }, show)
+}
+
+// await is do for a call that start begins.
+func (p *program) await(s *session.Session, start func() *session.Call, show func()) (client.Response, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
-	call := s.Start(method, params)
+	call := start()
 	for {
 		select {
 		case <-call.Done():

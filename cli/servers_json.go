@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"mcptea/client/hosts"
 )
@@ -106,6 +107,5 @@ func (p *program) printServersJSON(c *hosts.Configuration) error {
 	if err := e.Encode(d); err != nil {
 		return err
 	}
-	_, err := p.out.Write([]byte(p.out.json(b.String())))
-	return err
+	return p.printJSON(strings.TrimSuffix(b.String(), "\n"))
 }

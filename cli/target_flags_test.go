@@ -66,7 +66,7 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 		var l commandline.Line
 		l.AddTarget(givenTargetFlags(set), target)
 		again, set2 := parsed(t, l.Words()...)
-		if diff := cmp.Diff(first.flags, again.flags, cmp.AllowUnexported(flags{}, authFlags{})); diff != "" {
+		if diff := cmp.Diff(first.flags, again.flags, cmp.AllowUnexported(flags{}, authFlags{}, jqFlag{}, output{})); diff != "" {
 			t.Errorf("%q is written as %q:\n%s", args, l.Words(), diff)
 		}
 		if !slices.Equal(set.Args(), set2.Args()) {

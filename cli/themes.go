@@ -68,7 +68,7 @@ func (p *program) listThemes() error {
 		if err != nil {
 			return err
 		}
-		return p.out.line(p.out.json(string(b)))
+		return p.printJSON(string(b))
 	}
 	width, failed := 0, false
 	for _, e := range all {

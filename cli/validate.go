@@ -37,6 +37,10 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	if f.ttl < 0 {
 		return usage("Write it as 30s, 10m or 1h.", "--ttl %s is negative", f.ttl)
 	}
+	if err := f.jq.compile(); err != nil {
+		return err
+	}
+	f.json = f.json || f.jq.text != ""
 	switch {
 	case strings.EqualFold(f.record, "off"):
 		f.record = "off"
@@ -48,7 +52,7 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	}
 	paint.UseASCII(f.ascii)
 	p.out.ascii, p.err.ascii = f.ascii && p.out.terminal, f.ascii && p.err.terminal
-	return nil
+	return p.openOutput()
 }
 
 // needsASCII reports whether output must be ASCII: the locale has another encoding

@@ -57,7 +57,7 @@ func (p *program) versionCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.out.line(string(b))
+				return p.printJSON(string(b))
 			}
 			text := fmt.Sprintf("mcptea %s", p.version.Version)
 			if len(p.version.Commit) >= 12 {

@@ -43,7 +43,7 @@ type Frame struct {
 	// over HTTP.
 	Ending string
 
-	// Torn reports that the stream ended inside the frame: a last line without
+	// Truncated reports that the stream ended inside the frame: a last line without
 	// newline, or an incomplete HTTP body.
 	Truncated bool
 
