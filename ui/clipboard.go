@@ -45,7 +45,7 @@ func (m *model) copied(msg copiedMsg) { m.say(msg.flash()) }
 
 // flash says what was copied, and by which way where that may fail.
 func (msg copiedMsg) flash() action.Flash {
-	size := paint.HumanSize(int64(len(msg.Text)+len(msg.Bytes)))
+	size := paint.HumanSize(int64(len(msg.Text) + len(msg.Bytes)))
 	f := action.Flash{Text: fmt.Sprintf("Copied %s (%s).", msg.What, size)}
 	switch {
 	case msg.native:

@@ -286,6 +286,8 @@ func (m *model) wheel(at tea.Mouse) {
 		m.traffic.Scroll(n)
 	case l.detail.has(at.X, at.Y):
 		m.detail.Scroll(n)
+	case l.composer.has(at.X, at.Y):
+		m.composer.Scroll(at.X-l.composer.x, at.Y-l.composer.y, n)
 	}
 }
 

@@ -49,7 +49,11 @@ func (p *Pane) Scroll(x, y, n int) {
 	if e == nil || !p.area.item.holds(x, y) {
 		return
 	}
-	if c := e.shown(); c != nil && c.view != nil {
+	c := e.shown()
+	switch {
+	case p.area.form.holds(x, y) && e.AsJSON:
+		e.Editor.Scroll(n)
+	case c != nil && c.view != nil:
 		c.view.Scroll(n)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"mcptea/client/jsonrpc"
@@ -12,6 +13,8 @@ import (
 	"mcptea/themes"
 	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 type noSession struct{}
@@ -57,5 +60,45 @@ func TestPaint_AllocatesByTheWindow(t *testing.T) {
 	}
 	if small, large := allocated(100), allocated(300000); large > 2*small+256<<10 {
 		t.Errorf("%d bytes are allocated for a small draft, and %d for a large one", small, large)
+	}
+}
+
+// The wheel scrolls what is under it: the text, the lists beside it, and the response.
+func TestScroll(t *testing.T) {
+	pal := paint.NewPalette(themes.ForBackground(true), false)
+	p := New(noSession{})
+	var text bytes.Buffer
+	text.WriteString("{\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "  \"member%d\": %d,\n", i, i)
+	}
+	text.WriteString("  \"last\": 0\n}")
+	for i := range 20 {
+		p.history.list = append(p.history.list, past{label: fmt.Sprintf("sent-%d", i), row: store.None})
+	}
+	p.history.loaded = true
+	p.Compose("tools/call", text.String())
+	screen := func() string {
+		rows := p.Paint(pal, paint.NewJSONStyles(pal.Theme), 120, 24, true)
+		return ansi.Strip(strings.Join(rows, "\n"))
+	}
+	for _, tc := range []struct {
+		name         string
+		x, y, n      int
+		gone, inside string
+	}{
+		{"the text", 20, 10, 30, `"member5":`, `"member35":`},
+		{"the malformations", 100, 3, 15, "● none", "empty batch"},
+		{"the history", 100, 20, 10, "sent-19", "sent-5"},
+	} {
+		before := screen()
+		p.Scroll(tc.x, tc.y, tc.n)
+		after := screen()
+		if !strings.Contains(before, tc.gone) || strings.Contains(before, tc.inside) {
+			t.Fatalf("%s: the screen before is not as expected:\n%s", tc.name, before)
+		}
+		if strings.Contains(after, tc.gone) || !strings.Contains(after, tc.inside) {
+			t.Errorf("%s is not scrolled:\n%s", tc.name, after)
+		}
 	}
 }

@@ -24,12 +24,12 @@ const maxHistory = 500
 
 // history lists the frames that were sent by hand, the newest last.
 type history struct {
-	open    bool // it has the keys
-	at, top int  // among those shown, the newest first
-	filter  input.Input
-	list    []past
-	loaded  bool
-	failed  bool // the file could not be written; it is reported once
+	open      bool // it has the keys
+	selection      // among those shown, the newest first
+	filter    input.Input
+	list      []past
+	loaded    bool
+	failed    bool // the file could not be written; it is reported once
 }
 
 // past is a frame of the history.
@@ -202,7 +202,7 @@ func (h *history) key(p *Pane, k tea.KeyPressMsg) (action.Action, bool) {
 		return nil, true
 	case ok && cmd.Context == command.Dialog:
 		if step, moves := command.Steps(cmd.ID, 8, 4, len(shown)); moves {
-			h.at = min(max(h.at+step, 0), max(len(shown)-1, 0))
+			h.move(step, len(shown))
 			return nil, true
 		}
 	}
@@ -246,9 +246,8 @@ func (h *history) rows(p *Pane, pal *paint.Palette, w, hgt int) []string {
 		}
 		body = append(body, pal.Muted.Render(pal.Cut(text, inner)))
 	}
-	h.at = min(h.at, max(len(shown)-1, 0))
-	h.top = max(min(h.top, h.at, len(shown)-room), h.at-room+1, 0)
-	for i := h.top; i < min(h.top+room, len(shown)); i++ {
+	from, to := h.window(room, len(shown))
+	for i := from; i < to; i++ {
 		body = append(body, h.row(p, pal, inner, &h.list[shown[i]], h.open && i == h.at))
 	}
 	key := command.KeyIn(command.Composer, command.SearchHistory, true)

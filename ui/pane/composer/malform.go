@@ -15,9 +15,9 @@ import (
 
 // malformList chooses how the frame is made invalid. Entry 0 leaves it valid.
 type malformList struct {
-	open    bool // it has the keys
-	at, top int
-	made    malformedFrame
+	open bool // it has the keys
+	selection
+	made malformedFrame
 }
 
 // malformedFrame is a frame before and after a malformation.
@@ -64,7 +64,7 @@ func (p *Pane) malformKey(k tea.KeyPressMsg) (action.Action, bool) {
 		return nil, k.Text != ""
 	}
 	if step, moves := command.Steps(cmd.ID, 8, 4, n); moves && cmd.Context == command.Dialog {
-		p.malform.at = min(max(p.malform.at+step, 0), n-1)
+		p.malform.move(step, n)
 		return nil, true
 	}
 	switch cmd.ID {
@@ -143,9 +143,15 @@ func (p *Pane) malformRows(pal *paint.Palette, w, h int) []string {
 		preview = 0
 	}
 	room := max(h-2-preview, 1)
-	m.top = max(min(m.top, m.at, len(list)+1-room), m.at-room+1, 0)
+	n := len(list) + 1
+	from := min(m.top, max(n-room, 0))
+	to := min(from+room, n)
+	if m.open {
+		from, to = m.window(room, n)
+	}
+	m.top = from
 	var body []string
-	for i := m.top; i < min(m.top+room, len(list)+1); i++ {
+	for i := from; i < to; i++ {
 		body = append(body, p.malformRow(pal, inner, i))
 	}
 	if preview > 0 {

@@ -27,6 +27,7 @@ type response struct {
 	try   string   // what to do
 	apply string   // the name that was meant
 	isErr bool
+	top   int // the first line in sight
 }
 
 // maxShown is how many bytes of a response are indented.
@@ -169,7 +170,9 @@ func (p *Pane) responseBox(pal *paint.Palette, js paint.JSONStyles, w, h int) []
 	}
 	foot := p.explainRows(pal, inner, r)
 	var body []string
-	for _, line := range r.lines[:min(len(r.lines), max(h-2-len(foot), 0))] {
+	room := max(h-2-len(foot), 0)
+	r.top = min(r.top, max(len(r.lines)-room, 0))
+	for _, line := range r.lines[r.top:min(len(r.lines), r.top+room)] {
 		row := pal.Row()
 		row.Start(inner, paint.Style{})
 		js.Put(row, []byte(line))

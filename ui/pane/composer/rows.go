@@ -16,6 +16,7 @@ type geometry struct {
 	method, id, params int // rows; -1 for a part that is not there
 	box                int // width of the box of the draft
 	history            int // the row in which the box of the history begins; 0 without a place of its own
+	response           int // the row in which the box of the response begins
 }
 
 // The sizes from which the lists of malformations and of the history have a place of
@@ -45,6 +46,7 @@ func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused 
 		reply = p.responseHeight(h)
 	}
 	rows := p.draftBox(pal, js, left, h-reply, focused)
+	p.at.response = len(rows)
 	if reply > 0 {
 		rows = append(rows, p.responseBox(pal, js, left, reply)...)
 	}
@@ -291,6 +293,22 @@ func (p *Pane) Press(x, y int) action.Action {
 		p.params.Click(x, y-p.at.params)
 	}
 	return nil
+}
+
+// Scroll turns the wheel by n rows over a cell.
+func (p *Pane) Scroll(x, y, n int) {
+	switch {
+	case p.suggestions.open():
+		p.suggestions.move(n, len(p.suggestions.list))
+	case p.malform.open || x >= p.at.box && p.at.history > 0 && y < p.at.history:
+		p.malform.scroll(n, len(jsonrpc.Mutations())+1)
+	case p.history.open || x >= p.at.box && p.at.history > 0:
+		p.history.scroll(n, len(p.history.shown()))
+	case y >= p.at.response:
+		p.response.top = max(p.response.top+n, 0)
+	default:
+		p.params.Scroll(n)
+	}
 }
 
 // pressSide takes a click on the lists beside the draft: it chooses a malformation, or

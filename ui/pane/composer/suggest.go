@@ -17,8 +17,8 @@ import (
 // suggestions are the candidates for the token at the cursor. The zero value shows
 // none.
 type suggestions struct {
-	list     []candidate
-	at, top  int
+	list []candidate
+	selection
 	from, to int // what they replace
 	of       int // how many there are before the typed text selects
 }
@@ -251,18 +251,18 @@ const maxSuggestions = 8
 func (p *Pane) suggestionRows(pal *paint.Palette, w int) []string {
 	s := &p.suggestions
 	shown := min(len(s.list), maxSuggestions)
-	s.top = max(min(s.top, s.at), s.at-shown+1, 0)
+	from, to := s.window(shown, len(s.list))
 	label := 0
 	widest := 0
 	var details []string
-	for _, c := range s.list[s.top : s.top+shown] {
+	for _, c := range s.list[from:to] {
 		label = max(label, min(paint.Width(paint.Sanitize(c.label)), 40))
 		details = append(details, pal.Label(c.describe(), 200))
 		widest = max(widest, paint.Width(details[len(details)-1]))
 	}
 	w = min(w, max(label+widest+8, 44))
 	var body []string
-	for i := s.top; i < s.top+shown; i++ {
+	for i := from; i < to; i++ {
 		c := s.list[i]
 		r := pal.Row()
 		base, bar := paint.Style{}, " "
@@ -273,7 +273,7 @@ func (p *Pane) suggestionRows(pal *paint.Palette, w int) []string {
 		r.Put(pal.Accent, bar)
 		r.ForeignCell(pal.AccentBold, c.label, label)
 		r.Gap(2)
-		r.Put(pal.Muted, details[i-s.top])
+		r.Put(pal.Muted, details[i-from])
 		body = append(body, r.String())
 	}
 	r := pal.Row()

@@ -229,3 +229,37 @@ func BenchmarkLargeText(b *testing.B) {
 		}
 	}
 }
+
+func TestScroll_MovesTheWindowAndKeepsTheCursorInIt(t *testing.T) {
+	b := &Buffer{Multi: true}
+	for i := range 30 {
+		b.Insert(fmt.Sprintf("line %d\n", i))
+	}
+	b.Insert("line 30")
+	do(b, "ctrl+home")
+	window := func() string {
+		var lines []string
+		for _, row := range b.Rows(palette, palette.Field, 20, 4, Plain(palette.Text)) {
+			lines = append(lines, strings.TrimPrefix(strings.TrimSpace(ansi.Strip(row)), "line "))
+		}
+		x, y := b.Cursor()
+		return fmt.Sprint(lines, " ", x, ",", y)
+	}
+	window()
+	for _, tc := range []struct {
+		n    int
+		want string
+	}{
+		{3, "[3 4 5 6] 0,0"}, {-2, "[1 2 3 4] 0,2"}, {-9, "[0 1 2 3] 0,3"}, {100, "[27 28 29 30] 0,0"}, {1, "[27 28 29 30] 0,0"}, {-100, "[0 1 2 3] 0,3"},
+	} {
+		if b.Scroll(tc.n); window() != tc.want {
+			t.Errorf("after %d rows: %s, want %s", tc.n, window(), tc.want)
+		}
+	}
+	short := &Buffer{Multi: true}
+	short.Insert("one\ntwo")
+	short.Rows(palette, palette.Field, 20, 4, Plain(palette.Text))
+	if short.Scroll(3); short.Offset() != 7 {
+		t.Errorf("a text that is all in sight is scrolled: the cursor is at %d", short.Offset())
+	}
+}

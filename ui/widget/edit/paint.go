@@ -172,6 +172,27 @@ func (b *Buffer) Cursor() (x, y int) {
 	return 0, 0
 }
 
+// Scroll moves the window by n rows, and the cursor as far as it takes to stay in it.
+func (b *Buffer) Scroll(n int) {
+	if !b.Multi || len(b.painted) == 0 {
+		return
+	}
+	b.ready()
+	first, _ := b.rowsAway(b.top, n)
+	if end, _ := b.rowsAway(b.text.size, 1-b.h); b.after(first, end) {
+		first = end
+	}
+	b.top = first.start + first.from
+	last, _ := b.rowsAway(b.top, b.h-1)
+	rows, i := b.rowAt(b.at)
+	switch {
+	case b.after(first, rows[i]):
+		b.at = b.inRow(first, b.goal)
+	case b.after(rows[i], last):
+		b.at = b.inRow(last, b.goal)
+	}
+}
+
 // Click puts the cursor on a cell of the rows last painted.
 func (b *Buffer) Click(x, y int) {
 	b.ready()

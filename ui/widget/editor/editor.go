@@ -307,6 +307,9 @@ func (e *Editor) Cursor() (x, y int) {
 	return x + e.gutter, y
 }
 
+// Scroll moves the window by n rows.
+func (e *Editor) Scroll(n int) { e.buf.Scroll(n) }
+
 // Click puts the cursor on a cell of the rows last painted.
 func (e *Editor) Click(x, y int) {
 	if y < e.rows {
