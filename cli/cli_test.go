@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"demohttp": demoHTTP, "chatty": chatty,
+			"demohttp": demoHTTP, "mock": mockHTTP, "chatty": chatty,
 			"guarded": guarded,
 			"waitfor": waitFor,
 			"exits":   exits,
@@ -130,8 +130,7 @@ func guarded(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ISSUER", s.Issuer())
 }
 
-// demoHTTP [FAULT] starts mcptea demo --http and puts its URL into $URL. In the
-// end it is interrupted and must exit with 0.
+// demoHTTP [FAULT] starts mcptea demo --http and puts its URL into $URL.
 func demoHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: demohttp [FAULT]")
@@ -140,6 +139,20 @@ func demoHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 1 {
 		argv = append(argv, "--fault", args[0])
 	}
+	ts.Setenv("URL", serving(ts, argv...))
+}
+
+// mockHTTP FILE starts mcptea mock FILE --http and puts its URL into $MOCK_URL.
+func mockHTTP(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: mock FILE")
+	}
+	ts.Setenv("MOCK_URL", serving(ts, "mock", ts.MkAbs(args[0]), "--http", "127.0.0.1:0"))
+}
+
+// serving starts mcptea as a server over HTTP and returns its URL. In the end it is
+// interrupted and must exit with 0.
+func serving(ts *testscript.TestScript, argv ...string) string {
 	path, err := exec.LookPath("mcptea")
 	ts.Check(err)
 	cmd := exec.Command(path, argv...)
@@ -165,13 +178,14 @@ func demoHTTP(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Check(err)
 		case <-time.After(deadline):
 			_ = cmd.Process.Kill()
-			ts.Fatalf("mcptea demo --http did not end")
+			ts.Fatalf("mcptea %s --http did not end", argv[0])
 		}
 	})
 	select {
 	case url := <-urls:
-		ts.Setenv("URL", url)
+		return url
 	case <-time.After(deadline):
-		ts.Fatalf("mcptea demo --http did not say its URL")
+		ts.Fatalf("mcptea %s --http did not print its URL", argv[0])
 	}
+	return ""
 }

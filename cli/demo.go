@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -113,38 +110,11 @@ func (p *program) serveStdio(f demoFlags) error {
 // serveHTTP serves until the program is interrupted. It calls listening with the URL,
 // or prints the URL to stderr if listening is nil.
 func (p *program) serveHTTP(f demoFlags, address string, listening func(url string)) error {
-	var config net.ListenConfig
-	l, err := config.Listen(p.ctx, "tcp", address)
-	if err != nil {
-		return usage("Use a free address and port, such as --http 127.0.0.1:0", "cannot listen: %v", err)
-	}
-	ctx, stop := context.WithCancelCause(p.ctx)
-	defer stop(nil)
-	server := &http.Server{
-		Handler:           demo.New(demo.Options{Fault: f.fault, Log: p.err.Writer}).HandlerContext(ctx),
-		ReadHeaderTimeout: 10 * time.Second,
-	}
 	if listening == nil {
 		listening = func(url string) { fmt.Fprintf(p.err, "The demo server listens at %s\n", url) }
 	}
-	listening("http://" + l.Addr().String() + "/mcp")
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-p.ctx.Done():
-	}
-	stop(context.Cause(p.ctx))
-	last, done := context.WithTimeout(p.forceCtx, time.Second)
-	defer done()
-	if server.Shutdown(last) != nil {
-		_ = server.Close() // a client keeps a connection open
-	}
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil // interrupted, as requested
+	server := demo.New(demo.Options{Fault: f.fault, Log: p.err.Writer})
+	return p.listenHTTP(address, server.HandlerContext, func(base string) { listening(base + "/mcp") })
 }
 
 // demoOverStdio runs this executable as the server.

@@ -64,7 +64,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 	}
 	add(groupInspect, p.openCommand(), p.demoCommand(), p.infoCommand(), p.compareCommand(), p.tapCommand(), p.serversCommand())
 	add(groupScript, p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.completeCommand(), p.pingCommand(), p.sendCommand(), p.lintCommand())
-	add(groupReplay, p.exportCommand(), p.diffCommand())
+	add(groupReplay, p.exportCommand(), p.diffCommand(), p.mockCommand())
 	add(groupServer, p.authCommand())
 	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())
 	cmd.SetHelpCommandGroupID(groupOther)

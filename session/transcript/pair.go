@@ -47,14 +47,11 @@ func Align(old, now *Transcript) ([]Pair, error) {
 		}
 		return nil
 	}
-	for _, keyOf := range []func(*Transcript, *Turn) (uint64, error){
-		func(_ *Transcript, turn *Turn) (uint64, error) { return turn.Exact, nil },
-		func(_ *Transcript, turn *Turn) (uint64, error) { return turn.Loose, nil },
-		(*Transcript).subjectHash,
-	} {
-		if err := pass(keyOf); err != nil {
-			return nil, err
-		}
+	for level := range Levels {
+		_ = pass(func(_ *Transcript, turn *Turn) (uint64, error) { return turn.Keys[level], nil })
+	}
+	if err := pass((*Transcript).subjectHash); err != nil {
+		return nil, err
 	}
 	return merge(a, b, match, taken), nil
 }

@@ -9,6 +9,7 @@ package transcript
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -39,10 +40,9 @@ type Turn struct {
 	// to the turn and came before the response, or without one; After those that
 	// came later.
 	Before, After []int32
-	// Exact is a hash of method and params; Loose is one without what differs from
-	// run to run: _meta, progress tokens, cursors, and ids of requests. Of initialize
-	// and server/discover it has only the method.
-	Exact, Loose uint64
+	// Keys are hashes of method and params; two messages are the same on a level if
+	// they share its key. See [KeysOf].
+	Keys [Levels]uint64
 }
 
 // IsLifecycle reports a message that a client sends by itself when it connects.
@@ -61,25 +61,44 @@ func IsOffer(method string) bool {
 	return isList || method == "initialize" || method == "server/discover"
 }
 
-// hashes returns [Turn.Exact] and [Turn.Loose] of a message.
-func hashes(method string, params []byte) (exact, loose uint64) {
-	name := jsonrpc.StringID(method)
-	whole := func(params string) []byte { return []byte("[" + string(name) + "," + params + "]") }
+// Levels is the number of levels on which messages are compared. On the first one
+// all counts but progress tokens; on the second one _meta does not count; on the
+// third one cursors, ids of requests and states of requests do not either, and of
+// initialize and server/discover only the method.
+const Levels = 3
+
+// KeysOf returns [Turn.Keys] of a message.
+func KeysOf(method string, params []byte) (keys [Levels]uint64) {
+	name := string(jsonrpc.StringID(method))
 	if len(params) == 0 {
 		params = []byte("{}")
 	}
-	exact, _ = diff.Hash(whole(string(params)))
-	if IsLifecycle(method) {
-		loose, _ = diff.Hash(whole("0"))
-		return exact, loose
+	whole := []byte("[" + name + "," + string(params) + "]")
+	keys[1], _ = diff.HashWithout(whole, "_meta")
+	if keys[0] = keys[1]; hasMeta(params) {
+		keys[0], _ = diff.HashWithout(whole, "progressToken")
 	}
-	loose, _ = diff.HashWithout(whole(string(params)), "_meta", "progressToken", "cursor", "requestId", "requestState")
-	return exact, loose
+	if IsLifecycle(method) {
+		whole = []byte("[" + name + "]")
+	}
+	keys[2], _ = diff.HashWithout(whole, "_meta", "cursor", "requestId", "requestState")
+	return keys
+}
+
+// hasMeta reports whether _meta has more than a progress token.
+func hasMeta(params []byte) bool {
+	meta, _ := jsonrpc.Member(params, "_meta")
+	for name := range jsonrpc.Members(meta) {
+		if string(name) != "progressToken" {
+			return true
+		}
+	}
+	return false
 }
 
 // Read reads the turns of a loaded store.
 func Read(ctx context.Context, s *store.Store) (*Transcript, error) {
-	r := reader{Transcript: &Transcript{store: s}, turnOf: map[int32]int{}, last: -1}
+	r := reader{Transcript: &Transcript{store: s}, turnOf: map[int32]int{}, carriedBy: map[uint32]int{}, last: -1}
 	scanner := s.NewScanner()
 	var err error
 	scanner.Rows(0, s.Snapshot().Rows, func(i int32, row *store.Row) bool {
@@ -95,9 +114,11 @@ func Read(ctx context.Context, s *store.Store) (*Transcript, error) {
 type reader struct {
 	*Transcript
 	conn    uint16
-	turnOf  map[int32]int // turns of the pending requests, and of those that are recent
+	turnOf  map[int32]int // of the requests of the connection
 	pending []int         // turns that wait for a response, oldest first
 	last    int           // the turn of the newest message of the client, or response to it; -1 without one
+
+	carriedBy map[uint32]int // turns by the HTTP exchange of the message
 }
 
 // maxUnread bounds the sentences about frames that are in no turn.
@@ -107,6 +128,7 @@ func (r *reader) row(i int32, row *store.Row, scanner *store.Scanner) error {
 	if row.Conn != r.conn {
 		r.conn, r.pending, r.last = row.Conn, nil, -1
 		clear(r.turnOf)
+		clear(r.carriedBy)
 	}
 	switch {
 	case !row.IsFrame() || row.IsEvent() || row.Kind == jsonrpc.Invalid:
@@ -134,10 +156,13 @@ func (r *reader) message(i int32, row *store.Row, scanner *store.Scanner) error 
 	}
 	e := jsonrpc.Scan(body)
 	t := Turn{Conn: row.Conn, Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, IsRequest: row.Kind == jsonrpc.Request}
-	t.Exact, t.Loose = hashes(t.Method, e.Params.Of(body))
+	t.Keys = KeysOf(t.Method, e.Params.Of(body))
 	r.Turns = append(r.Turns, t)
 	n := len(r.Turns) - 1
 	r.last = n
+	if row.Exchange != 0 {
+		r.carriedBy[row.Exchange] = n
+	}
 	if row.Kind == jsonrpc.Request {
 		r.turnOf[i] = n
 		r.pending = append(r.pending, n)
@@ -159,30 +184,46 @@ func (r *reader) response(i int32, row *store.Row) {
 	}
 }
 
-// fromServer assigns a request or notification of the server: to the request that it
-// names, else to the newest pending one, else to the turn that was active last.
+// fromServer assigns a request or notification of the server.
 func (r *reader) fromServer(i int32, row *store.Row) {
-	n, ok := r.turnOf[row.Cause]
-	if !ok {
-		for k := len(r.pending) - 1; k >= 0 && !ok; k-- {
-			// A subscription lasts: nothing else belongs to it.
-			if n = r.pending[k]; r.Turns[n].Method != "subscriptions/listen" {
-				ok = true
-			}
-		}
-	}
+	n, ok := r.cause(row)
 	if !ok {
 		if n = r.last; n < 0 {
 			return
 		}
 	}
 	t := &r.Turns[n]
-	if t.Response == store.None && ok {
+	if !t.HasResponse() && ok {
 		t.Before = append(t.Before, i)
 	} else {
 		t.After = append(t.After, i)
 	}
 }
+
+// cause returns the turn that a message of the server belongs to: the request that it
+// names, the one whose HTTP exchange carried it, or the newest pending one. ok is
+// false for a message outside of turns.
+func (r *reader) cause(row *store.Row) (n int, ok bool) {
+	if n, ok = r.turnOf[row.Cause]; ok {
+		return n, true
+	}
+	if n, ok = r.carriedBy[row.Exchange]; ok && row.Exchange != 0 {
+		return n, true
+	}
+	if x, found := r.store.ExchangeOf(row.Exchange); found && x.Purpose == "listen" {
+		return 0, false
+	}
+	for _, n := range slices.Backward(r.pending) {
+		// A subscription lasts: nothing else belongs to it.
+		if r.Turns[n].Method != MethodListen {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// MethodListen is the method of a subscription, a request that lasts.
+const MethodListen = "subscriptions/listen"
 
 // Frame returns the bytes of a row. The caller owns them.
 func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row) }

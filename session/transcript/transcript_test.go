@@ -1,54 +1,22 @@
-package transcript
+package transcript_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"mcptea/client/transport"
-	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/internal/recordingtest"
+	"mcptea/session/transcript"
 )
 
-// read reads a conversation: a line is a frame, "> " from the client or "< " from the
-// server.
-func read(t *testing.T, conversation string) *Transcript {
+func read(t *testing.T, conversation string) *transcript.Transcript {
 	t.Helper()
-	at := time.Unix(1_800_000_000, 0)
-	b := record.AppendHeader(nil, record.Header{Tool: "mcptea 1.2.3", Transport: "stdio", Target: "server", Time: at.UnixNano()})
-	for i, line := range strings.Split(strings.TrimSpace(conversation), "\n") {
-		e := record.Event{Kind: record.KindFrame, Time: at.Add(time.Duration(i) * time.Millisecond)}
-		e.Frame = transport.Frame{Bytes: []byte(line[2:]), Dir: transport.Out, Ending: "\n"}
-		if line[0] == '<' {
-			e.Frame.Dir = transport.In
-		}
-		b = record.AppendEvent(b, int64(i+1), &e)
-	}
-	path := filepath.Join(t.TempDir(), "session.mcptea.jsonl")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	if err := s.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	turns, err := Read(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turns
+	return recordingtest.Turns(t, recordingtest.File(t, "stdio", conversation))
 }
 
 // describe writes a turn in one line, with the numbers of the frames.
-func describe(turn *Turn) string {
+func describe(turn *transcript.Turn) string {
 	numbers := func(rows []int32) string {
 		var all []string
 		for _, r := range rows {
@@ -122,11 +90,11 @@ func TestAlign(t *testing.T) {
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{"n":3}}}
 > {"jsonrpc":"2.0","id":4,"method":"prompts/list"}
 > {"jsonrpc":"2.0","id":5,"method":"ping"}`)
-	pairs, err := Align(old, now)
+	pairs, err := transcript.Align(old, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	number := func(turn *Turn) int32 {
+	number := func(turn *transcript.Turn) int32 {
 		if turn == nil {
 			return 0
 		}

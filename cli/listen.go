@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+)
+
+// listenHTTP serves HTTP until the program is interrupted. The context of the handler ends
+// then, which must end its streams. listening is called with the URL without a path.
+func (p *program) listenHTTP(address string, handler func(context.Context) http.Handler, listening func(base string)) error {
+	var config net.ListenConfig
+	l, err := config.Listen(p.ctx, "tcp", address)
+	if err != nil {
+		return usage("Use a free address and port, such as --http 127.0.0.1:0", "cannot listen: %v", err)
+	}
+	ctx, stop := context.WithCancelCause(p.ctx)
+	defer stop(nil)
+	server := &http.Server{Handler: handler(ctx), ReadHeaderTimeout: 10 * time.Second}
+	listening("http://" + l.Addr().String())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-p.ctx.Done():
+	}
+	stop(context.Cause(p.ctx))
+	last, done := context.WithTimeout(p.forceCtx, time.Second)
+	defer done()
+	if server.Shutdown(last) != nil {
+		_ = server.Close() // a client keeps a connection open
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil // interrupted, as requested
+}

@@ -1,0 +1,333 @@
+package mock
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/store"
+	"mcptea/session/transcript"
+)
+
+// responseTimeout is how long the mock waits for the response to a request of the
+// server, which a user may have to write.
+const responseTimeout = 10 * time.Minute
+
+// maxCalls bounds the requests of one client that are played at a time.
+const maxCalls = 10_000
+
+// reply takes the messages that belong to a request.
+type reply interface {
+	message(frame []byte)
+	// response is called once, last, with the response; nil if there is none. status
+	// is the HTTP status of the recorded one; 0 without one.
+	response(frame []byte, status int)
+}
+
+// handle takes a frame of the client, and returns the function that plays what the
+// server sent for it. Equal requests get their responses in the order of the calls of
+// handle.
+func (c *conversation) handle(ctx context.Context, frame []byte, r reply) (play func()) {
+	e := jsonrpc.Scan(frame)
+	nothing := func() { r.response(nil, 0) }
+	switch e.Kind {
+	case jsonrpc.Batch:
+		var all []func()
+		for one := range jsonrpc.Elements(frame) {
+			all = append(all, c.handle(ctx, one, batchReply{r}))
+		}
+		return func() {
+			for _, play := range all {
+				play()
+			}
+			nothing()
+		}
+	case jsonrpc.Request:
+		return c.request(ctx, frame, e, r)
+	case jsonrpc.Notification:
+		c.notification(frame, e)
+		return nothing
+	case jsonrpc.Response, jsonrpc.ErrorResponse:
+		c.responded(string(e.ID.Of(frame)))
+		return nothing
+	default:
+		code := int64(jsonrpc.CodeParseError)
+		if e.Fault == jsonrpc.FaultScalar || e.Fault >= jsonrpc.FaultMethodType && e.Fault <= jsonrpc.FaultBothMembers {
+			code = jsonrpc.CodeInvalidRequest
+		}
+		response := jsonrpc.AppendError(nil, "null", code, "not a valid message: "+e.Fault.String(), nil)
+		return func() { r.response(response, http.StatusBadRequest) }
+	}
+}
+
+// batchReply sends the responses to the elements of a batch one by one.
+type batchReply struct{ reply }
+
+func (b batchReply) response(frame []byte, _ int) {
+	if frame != nil {
+		b.message(frame)
+	}
+}
+
+func (c *conversation) responded(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if waiting := c.requests[id]; waiting != nil {
+		close(waiting)
+		delete(c.requests, id)
+	}
+}
+
+func (c *conversation) notification(frame []byte, e jsonrpc.Envelope) {
+	params := e.Params.Of(frame)
+	method := e.MethodName(frame)
+	if method == "notifications/cancelled" {
+		if id, ok := jsonrpc.Member(params, "requestId"); ok {
+			c.mu.Lock()
+			cancel := c.calls[string(id)]
+			c.mu.Unlock()
+			if cancel != nil {
+				cancel()
+			}
+		}
+	}
+	if turn, ok := c.match(method, params); ok {
+		c.playAfter(c.ctx, call{turn: turn})
+	}
+}
+
+// call is a request of the client that is played, or a notification.
+type call struct {
+	turn  *transcript.Turn
+	id    jsonrpc.ID
+	token []byte // raw progress token; nil without one
+	// Those of the recording:
+	oldID, oldToken []byte
+}
+
+func tokenOf(params []byte) []byte {
+	token, _ := jsonrpc.Member(params, "_meta", "progressToken")
+	return token
+}
+
+func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Envelope, r reply) (play func()) {
+	id, method, params := jsonrpc.ID(e.ID.Of(frame)), e.MethodName(frame), e.Params.Of(frame)
+	respond := func(frame []byte, status int) func() { return func() { r.response(frame, status) } }
+	turn, ok := c.match(method, params)
+	switch {
+	case !ok && method == "ping":
+		return respond(jsonrpc.AppendResult(nil, id, nil), 0)
+	case !ok:
+		return respond(c.unmatched(id, method, params), 0)
+	}
+	recorded, err := c.turns.Frame(turn.Row)
+	if err != nil {
+		return respond(unreadable(id, err), 0)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	c.mu.Lock()
+	tooMany := len(c.calls) >= maxCalls
+	if !tooMany {
+		c.calls[string(id)] = cancel
+	}
+	c.mu.Unlock()
+	if tooMany {
+		cancel()
+		return respond(jsonrpc.AppendError(nil, id, jsonrpc.CodeInternalError, fmt.Sprintf("more than %d requests are pending", maxCalls), nil), 0)
+	}
+	old := jsonrpc.Scan(recorded)
+	k := call{turn: turn, id: id, token: tokenOf(params), oldID: old.ID.Of(recorded), oldToken: tokenOf(old.Params.Of(recorded))}
+	return func() {
+		defer cancel()
+		c.play(ctx, k, r)
+		c.mu.Lock()
+		delete(c.calls, string(id))
+		c.mu.Unlock()
+	}
+}
+
+func unreadable(id jsonrpc.ID, err error) []byte {
+	return jsonrpc.AppendError(nil, id, jsonrpc.CodeInternalError, "cannot read the recording: "+err.Error(), nil)
+}
+
+// play sends what belongs to a request, in its order.
+func (c *conversation) play(ctx context.Context, k call, r reply) {
+	lasts := k.turn.Method == transcript.MethodListen
+	at := k.turn.Time
+	for _, i := range k.turn.Before {
+		row, ok := c.turns.Store().Row(i)
+		if !ok || lasts && !c.waitFor(ctx, i) || !c.pause(ctx, at, row.Time) {
+			r.response(nil, 0)
+			return
+		}
+		at = max(at, row.Time)
+		if !c.send(ctx, i, &row, k, r.message, &at) {
+			r.response(nil, 0)
+			return
+		}
+	}
+	if !k.turn.HasResponse() {
+		if !lasts {
+			c.report("%s", missing(k.turn))
+		}
+		<-ctx.Done() // until the client cancels it or leaves
+		r.response(nil, 0)
+		return
+	}
+	row, _ := c.turns.Store().Row(k.turn.Response)
+	if lasts && !c.waitFor(ctx, k.turn.Response) || !c.pause(ctx, at, row.Time) {
+		r.response(nil, 0)
+		return
+	}
+	frame, err := c.turns.Frame(k.turn.Response)
+	if err != nil {
+		frame = unreadable(k.id, err)
+	} else {
+		frame = k.rewrite(frame)
+	}
+	x, _ := c.turns.Store().ExchangeOf(row.Exchange)
+	r.response(frame, x.Status)
+	c.playAfter(ctx, k)
+}
+
+// playAfter sends what the server sent after its response.
+func (c *conversation) playAfter(ctx context.Context, k call) {
+	if len(k.turn.After) == 0 {
+		return
+	}
+	at := k.turn.Time
+	if row, ok := c.turns.Store().Row(k.turn.Response); ok && k.turn.HasResponse() {
+		at = row.Time
+	}
+	c.running.Go(func() {
+		for _, i := range k.turn.After {
+			row, ok := c.turns.Store().Row(i)
+			if !ok || !c.waitFor(c.ctx, i) || !c.pause(c.ctx, at, row.Time) {
+				return
+			}
+			at = max(at, row.Time)
+			if !c.send(c.ctx, i, &row, k, c.unrelated, &at) {
+				return
+			}
+		}
+	})
+}
+
+// send sends a request or notification of the server, and waits for the response to a
+// request if the client responded in the recording. at becomes the time of that.
+func (c *conversation) send(ctx context.Context, i int32, row *store.Row, k call, to func([]byte), at *int64) bool {
+	frame, err := c.turns.Frame(i)
+	if err != nil {
+		c.report("frame %d cannot be read: %v", i+1, err)
+		return true
+	}
+	if row.Kind != jsonrpc.Request {
+		if frame = c.rewriteCancelled(k.rewrite(frame)); frame != nil {
+			to(frame)
+		}
+		return true
+	}
+	frame, id := c.withFreshID(k.rewrite(frame))
+	waiting := make(chan struct{})
+	c.mu.Lock()
+	c.requests[id] = waiting
+	c.mu.Unlock()
+	to(frame)
+	response, ok := c.turns.Store().Row(row.Pair)
+	if row.Pair == store.None || !ok {
+		return true
+	}
+	timer := time.NewTimer(responseTimeout)
+	defer timer.Stop()
+	select {
+	case <-waiting:
+		*at = max(*at, response.Time)
+		return true
+	case <-timer.C:
+		c.report("the client did not respond to request %s within %s", id, responseTimeout)
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// withFreshID replaces the id of a request of the server if it was used before, and
+// returns the id on the wire.
+func (c *conversation) withFreshID(frame []byte) ([]byte, string) {
+	span := jsonrpc.Scan(frame).ID
+	old := string(span.Of(frame))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ids[old] == "" {
+		c.ids[old] = old
+		return frame, old
+	}
+	id := old
+	for n := len(c.ids); c.ids[id] != ""; n++ {
+		id = string(jsonrpc.StringID(fmt.Sprintf("mock-%d", n)))
+	}
+	c.ids[old], c.ids[id] = id, id
+	return splice(frame, span, []byte(id)), id
+}
+
+// rewriteCancelled replaces the id in the cancellation of a request of the server.
+func (c *conversation) rewriteCancelled(frame []byte) []byte {
+	if frame == nil {
+		return nil
+	}
+	e := jsonrpc.Scan(frame)
+	id, ok := jsonrpc.Member(e.Params.Of(frame), "requestId")
+	if !ok || !e.HasMethod(frame, "notifications/cancelled") {
+		return frame
+	}
+	c.mu.Lock()
+	now := c.ids[string(id)]
+	c.mu.Unlock()
+	if now == "" || now == string(id) {
+		return frame
+	}
+	return splice(frame, jsonrpc.SpanOf(frame, id), []byte(now))
+}
+
+// rewrite replaces what names the request: its id in the response and in the messages
+// of a subscription, and its progress token. It returns nil for progress that the
+// client did not ask for.
+func (k call) rewrite(frame []byte) []byte {
+	e := jsonrpc.Scan(frame)
+	if e.Kind.IsResponse() {
+		frame = k.subscription(frame, e.Result)
+		return splice(frame, jsonrpc.Scan(frame).ID, []byte(k.id))
+	}
+	if e.HasMethod(frame, "notifications/progress") && k.oldToken != nil {
+		token, ok := jsonrpc.Member(e.Params.Of(frame), "progressToken")
+		if ok && bytes.Equal(token, k.oldToken) {
+			if k.token == nil {
+				return nil
+			}
+			return splice(frame, jsonrpc.SpanOf(frame, token), k.token)
+		}
+	}
+	return k.subscription(frame, e.Params)
+}
+
+// subscription replaces the id of the subscription in the _meta of a message.
+func (k call) subscription(frame []byte, in jsonrpc.Span) []byte {
+	id, ok := jsonrpc.Member(in.Of(frame), "_meta", revision.MetaSubscriptionID)
+	if !ok || !bytes.Equal(id, k.oldID) || k.id == "" {
+		return frame
+	}
+	return splice(frame, jsonrpc.SpanOf(frame, id), []byte(k.id))
+}
+
+// splice returns a frame with other bytes in the place of a span.
+func splice(frame []byte, at jsonrpc.Span, with []byte) []byte {
+	if !at.Present() || bytes.Equal(at.Of(frame), with) {
+		return frame
+	}
+	out := make([]byte, 0, len(frame)+len(with))
+	return append(append(append(out, frame[:at.Start]...), with...), frame[at.End:]...)
+}

@@ -1,0 +1,192 @@
+package mock
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/session/transcript"
+)
+
+// Options say how a recording is served.
+type Options struct {
+	// Speed is how fast the messages of the server follow: 1 with the recorded pauses,
+	// 2 twice as fast; 0 without pauses.
+	Speed float64
+	// Report is called with a sentence about a request without a match or without a
+	// recorded response; may be nil. It may be called from several goroutines.
+	Report func(text string)
+}
+
+// Server serves a recording. Its methods may be called from any goroutine.
+type Server struct {
+	turns *transcript.Transcript
+	Options
+	// groups are the turns with the same key, on each level of
+	// [transcript.Turn.Keys], in their order.
+	groups [transcript.Levels]map[uint64][]int
+	// sessions reports whether the server used the header Mcp-Session-Id.
+	sessions bool
+}
+
+// New returns a server for a recording.
+func New(t *transcript.Transcript, o Options) *Server {
+	s := &Server{turns: t, Options: o, sessions: t.Store().Header().Transport != "http"}
+	for level := range s.groups {
+		s.groups[level] = map[uint64][]int{}
+	}
+	for i := range t.Turns {
+		turn := &t.Turns[i]
+		for level, key := range turn.Keys {
+			s.groups[level][key] = append(s.groups[level][key], i)
+		}
+		if turn.Method == "initialize" && !s.sessions {
+			s.sessions = s.hasSessionID(turn)
+		}
+	}
+	return s
+}
+
+// hasSessionID reports whether the response to initialize had a session id, or
+// whether that is not in the recording.
+func (s *Server) hasSessionID(turn *transcript.Turn) bool {
+	row, ok := s.turns.Store().Row(turn.Row)
+	if !ok {
+		return true
+	}
+	x, ok := s.turns.Store().ExchangeOf(row.Exchange)
+	return !ok || x.ResponseHeader == nil || x.ResponseHeader.Get(sessionHeader) != ""
+}
+
+const sessionHeader = "Mcp-Session-Id"
+
+func (s *Server) report(format string, args ...any) {
+	if s.Report != nil {
+		s.Report(fmt.Sprintf(format, args...))
+	}
+}
+
+// conversation is the state of one client: what was played, and what it was asked.
+type conversation struct {
+	*Server
+	ctx  context.Context
+	stop context.CancelFunc
+	// unrelated sends a message that belongs to no request.
+	unrelated func(frame []byte)
+
+	mu       sync.Mutex
+	next     map[uint64]int           // how many turns of a group were played, by its key
+	played   map[int]bool             // turns whose message has come
+	gates    map[int]chan struct{}    // closed when the message of the turn has come
+	calls    map[string]func()        // cancel the requests of the client, by raw id
+	requests map[string]chan struct{} // requests of the server without a response, by the raw id on the wire
+	ids      map[string]string        // raw ids of the server's requests on the wire, by the recorded ones
+	running  sync.WaitGroup
+}
+
+func (s *Server) newConversation(ctx context.Context, unrelated func(frame []byte)) *conversation {
+	c := &conversation{Server: s, unrelated: unrelated, gates: map[int]chan struct{}{}, calls: map[string]func(){}}
+	c.ctx, c.stop = context.WithCancel(ctx)
+	c.restart()
+	return c
+}
+
+// restart lets the recording begin again.
+func (c *conversation) restart() {
+	c.next, c.played = map[uint64]int{}, map[int]bool{}
+	c.requests, c.ids = map[string]chan struct{}{}, map[string]string{}
+}
+
+// match returns the turn of a message of the client, and notes that it has come. Of
+// the turns of the first level that has some, it is the first one that was not played
+// yet, or the last one. ok is false if no turn matches.
+func (c *conversation) match(method string, params []byte) (turn *transcript.Turn, ok bool) {
+	keys := transcript.KeysOf(method, params)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for level, key := range keys {
+		group := c.groups[level][key]
+		if len(group) == 0 {
+			continue
+		}
+		free := slices.IndexFunc(group[min(c.next[key], len(group)-1):], func(i int) bool { return !c.played[i] })
+		at := len(group) - 1
+		if free >= 0 {
+			at = min(c.next[key], len(group)-1) + free
+		} else if transcript.IsLifecycle(method) && c.turns.Turns[group[at]].IsRequest { // a client connects again
+			c.restart()
+			at = 0
+		}
+		c.next[key] = at + 1
+		c.come(group[at])
+		return &c.turns.Turns[group[at]], true
+	}
+	return nil, false
+}
+
+// come notes that the message of a turn has come. The caller holds mu.
+func (c *conversation) come(turn int) {
+	c.played[turn] = true
+	if gate := c.gates[turn]; gate != nil {
+		close(gate)
+		delete(c.gates, turn)
+	}
+}
+
+// waitFor waits until the client has sent what it had sent before a row of the
+// recording. It is false if the conversation or the request ended.
+func (c *conversation) waitFor(ctx context.Context, row int32) bool {
+	after, _ := slices.BinarySearchFunc(c.turns.Turns, row, func(t transcript.Turn, row int32) int { return int(t.Row - row) })
+	if after == 0 {
+		return true
+	}
+	c.mu.Lock()
+	if c.played[after-1] {
+		c.mu.Unlock()
+		return true
+	}
+	gate := c.gates[after-1]
+	if gate == nil {
+		gate = make(chan struct{})
+		c.gates[after-1] = gate
+	}
+	c.mu.Unlock()
+	select {
+	case <-gate:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// pause waits as long as the server did between two moments of the recording.
+func (c *conversation) pause(ctx context.Context, from, to int64) bool {
+	if c.Speed <= 0 || to <= from {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(time.Duration(float64(to-from) / c.Speed))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Handler returns a handler of HTTP requests at any path: HTTP+SSE if the recording
+// has that, Streamable HTTP otherwise. Its streams end with ctx.
+func (s *Server) Handler(ctx context.Context) http.Handler {
+	if s.turns.Store().Header().Transport == "sse" {
+		return onlyLoopback(newSSEHandler(ctx, s))
+	}
+	return onlyLoopback(newHandler(ctx, s))
+}
+
+// missing is a message for a request without a recorded response.
+func missing(turn *transcript.Turn) string {
+	return fmt.Sprintf("%s, recorded as frame %d, has no response in the recording; the mock does not respond either", turn.Method, turn.Row+1)
+}

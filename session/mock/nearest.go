@@ -1,0 +1,156 @@
+package mock
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/editdistance"
+	"mcptea/session/diff"
+	"mcptea/session/transcript"
+)
+
+const (
+	maxCandidates  = 200 // requests that are compared with one without a match
+	maxNamed       = 3   // differences in a message
+	maxDifferences = 50  // differences in the data of an error
+	maxShown       = 80  // bytes of a value
+)
+
+// unmatched returns the error response to a request that matches no recorded one.
+func (c *conversation) unmatched(id jsonrpc.ID, method string, params []byte) []byte {
+	turn, same := c.nearestMethod(method)
+	if !same {
+		text := fmt.Sprintf("the recording has no request %q", method)
+		if turn != nil {
+			text += fmt.Sprintf("; the nearest method is %q (frame %d)", turn.Method, turn.Row+1)
+		}
+		c.report("%s", text)
+		return jsonrpc.AppendError(nil, id, jsonrpc.CodeMethodNotFound, text, nil)
+	}
+	turn, differences := c.nearest(method, params)
+	what := strings.TrimSpace(method + " " + transcript.Subject(params))
+	text := fmt.Sprintf("no recorded request matches %s; the nearest is frame %d", what, turn.Row+1)
+	for i, d := range differences {
+		if i == maxNamed {
+			text += fmt.Sprintf(", and %d more differences", len(differences)-i)
+			break
+		}
+		text += "; " + describe(d)
+	}
+	c.report("%s", text)
+	data := nearestData{Frame: int(turn.Row) + 1}
+	for _, d := range differences {
+		data.Differences = append(data.Differences, differenceData{"/params" + d.Path, d.Old, d.New})
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(data) // raw values are valid JSON
+	return jsonrpc.AppendError(nil, id, jsonrpc.CodeInvalidParams, text, bytes.TrimSpace(b.Bytes()))
+}
+
+// nearestData is the data of the error for a request without a match.
+type nearestData struct {
+	Frame       int              `json:"nearestFrame"`
+	Differences []differenceData `json:"differences"`
+}
+
+type differenceData struct {
+	Path     string          `json:"path"` // JSON Pointer in the request
+	Recorded json.RawMessage `json:"recorded,omitempty"`
+	Received json.RawMessage `json:"received,omitempty"`
+}
+
+// describe is a difference in words: arguments.n is 2, recorded is 1.
+func describe(d diff.Difference) string {
+	short := func(value []byte) string {
+		if len(value) > maxShown {
+			return strings.ToValidUTF8(string(value[:maxShown]), "") + "…"
+		}
+		return string(value)
+	}
+	name := "params." + d.Name
+	if d.Name == "" {
+		name = "params"
+	}
+	switch {
+	case d.Old == nil:
+		return fmt.Sprintf("%s was not in the recorded request", name)
+	case d.New == nil:
+		return fmt.Sprintf("%s is missing, recorded is %s", name, short(d.Old))
+	}
+	return fmt.Sprintf("%s is %s, recorded is %s", name, short(d.New), short(d.Old))
+}
+
+// nearestMethod returns a request with the method, or else one with the method that is
+// spelled most like it; nil if the recording has no request.
+func (c *conversation) nearestMethod(method string) (nearest *transcript.Turn, same bool) {
+	distances := map[string]int{}
+	best := 0
+	for i := range c.turns.Turns {
+		turn := &c.turns.Turns[i]
+		if !turn.IsRequest {
+			continue
+		}
+		if turn.Method == method {
+			return turn, true
+		}
+		d, known := distances[turn.Method]
+		if !known {
+			d = editdistance.Bytes(turn.Method, method)
+			distances[turn.Method] = d
+		}
+		if nearest == nil || d < best {
+			nearest, best = turn, d
+		}
+	}
+	return nearest, false
+}
+
+// nearest returns the recorded request with the method whose params differ in the
+// fewest places, and these places. _meta does not count.
+func (c *conversation) nearest(method string, params []byte) (nearest *transcript.Turn, differences []diff.Difference) {
+	o := diff.Options{Max: maxDifferences, IgnoreVolatile: true}
+	meta, _ := diff.ParseIgnore("/_meta")
+	o.Ignore = []diff.Ignore{meta}
+	subject := transcript.Subject(params)
+	best, compared := 0, 0
+	for i := range c.turns.Turns {
+		turn := &c.turns.Turns[i]
+		if !turn.IsRequest || turn.Method != method {
+			continue
+		}
+		if compared++; compared > maxCandidates {
+			break
+		}
+		recorded, err := c.turns.Params(turn.Row)
+		if err != nil {
+			continue
+		}
+		all, more, err := diff.Compare(orObject(recorded), orObject(params), o)
+		if err != nil {
+			continue
+		}
+		count := len(all) + more
+		if transcript.Subject(recorded) != subject {
+			count += 1000 // another tool is farther away than other arguments
+		}
+		if nearest == nil || count < best {
+			nearest, differences, best = turn, all, count
+		}
+	}
+	if nearest == nil {
+		nearest, _ = c.nearestMethod(method)
+	}
+	return nearest, differences
+}
+
+func orObject(params []byte) []byte {
+	if len(params) == 0 {
+		return []byte("{}")
+	}
+	return params
+}
