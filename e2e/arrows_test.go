@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},
 	"themes":         {},
-	"session":        {"client", "internal/lazyregexp"},
+	"session":        {"client", "internal/editdistance", "internal/lazyregexp"},
 	"client":         {"internal/editdistance", "internal/lazyregexp"},
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret", "client/step"},

@@ -96,7 +96,7 @@ func (c *conversation) notification(frame []byte, e jsonrpc.Envelope) {
 		}
 	}
 	if turn, ok := c.match(method, params); ok {
-		c.playAfter(c.ctx, call{turn: turn})
+		c.playAfter(call{turn: turn})
 	}
 }
 
@@ -191,11 +191,11 @@ func (c *conversation) play(ctx context.Context, k call, r reply) {
 	}
 	x, _ := c.turns.Store().ExchangeOf(row.Exchange)
 	r.response(frame, x.Status)
-	c.playAfter(ctx, k)
+	c.playAfter(k)
 }
 
 // playAfter sends what the server sent after its response.
-func (c *conversation) playAfter(ctx context.Context, k call) {
+func (c *conversation) playAfter(k call) {
 	if len(k.turn.After) == 0 {
 		return
 	}

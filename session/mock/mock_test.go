@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mcptea/internal/recordingtest"
 	"mcptea/session/mock"
+	"mcptea/session/recordingtest"
 )
 
 // peer is a client of a mock on pipes.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/recordingtest"
+	"mcptea/session/recordingtest"
 	"mcptea/session/transcript"
 )
 
