@@ -23,7 +23,7 @@ const maxCalls = 10_000
 // reply takes the messages that belong to a request.
 type reply interface {
 	message(frame []byte)
-	// response is called once, last, with the response; nil if there is none. status
+	// response is called once, last, with the response; nil without one. status
 	// is the HTTP status of the recorded one; 0 without one.
 	response(frame []byte, status int)
 }
