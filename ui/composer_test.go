@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -143,7 +142,6 @@ func TestComposer_CompletesInTheBody(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<alt+w>tools/call<enter>wea")
 		d.sees("weather", "city, unit?", "enter insert with arguments", "esc close")
-		golden.RequireEqual(t, d.term.screen())
 		d.press("<enter>Berlin")
 		d.sees(`"city": "Berlin"`)
 		d.press("<right>,<tab>")
@@ -189,7 +187,6 @@ func TestComposer_ErrorIsExplainedWithTheNameThatWasMeant(t *testing.T) {
 		d.model.composer.Compose("tools/call", `{"name":"wether","arguments":{"city":"Berlin"}}`)
 		d.press("<ctrl+s>")
 		d.sees("error -32602", `no tool has the name "wether"`, "→ Did you mean weather?", "alt+o go to the response")
-		golden.RequireEqual(t, d.term.screen())
 	})
 }
 

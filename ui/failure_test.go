@@ -19,6 +19,7 @@ func (d *driver) footer() string {
 // exits is a server that writes to stderr and exits before it responds.
 func exits(p *process, in io.Reader, out io.Writer) int {
 	reply(in, out, nil)
+	time.Sleep(140 * time.Millisecond)
 	p.stderr("fatal: cannot open weather.db")
 	return 1
 }
@@ -28,6 +29,7 @@ func crashes(p *process, in io.Reader, out io.Writer) int {
 	if reply(in, out, forecast) == "" {
 		return 0
 	}
+	time.Sleep(61 * time.Millisecond)
 	p.stderr("KeyError: 'city'")
 	return 1
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"mcptea/demo"
+	"mcptea/ui/command"
 )
 
 // echoAndProblems calls a tool by its form and goes to the problems.
@@ -16,20 +15,27 @@ const echoAndProblems = "<enter>hi<enter><esc><esc>8"
 
 func TestProblemsOfAFault(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
-		for fault, sees := range map[string][]string{
-			"wrong-id":         {"J030 response-unknown-id", "matches no pending request", "fix in   server", "/id", `"id": 1000010`},
-			"no-version":       {"J004 jsonrpc-missing", "×10", "response to", "basic/index#messages"},
-			"result-and-error": {"J014 result-and-error", "Leave the unused member"},
-			"bad-json":         {"J001 not-json", "byte 76", "single quotes"},
+		for fault, tc := range map[string]struct {
+			response string
+			sees     []string
+		}{
+			"wrong-id":         {`{"jsonrpc":"2.0","id":1000003,"result":{"content":[]}}`, []string{"J030 response-unknown-id", "matches no pending request", "fix in   server", "/id", `"id": 1000003`}},
+			"no-version":       {`{"id":3,"result":{"content":[]}}`, []string{"J004 jsonrpc-missing", "response to", "basic/index#messages"}},
+			"result-and-error": {`{"jsonrpc":"2.0","id":3,"result":{"content":[]},"error":{"code":-32603,"message":"both"}}`, []string{"J014 result-and-error", "Leave the unused member"}},
+			"bad-json":         {`{"jsonrpc":"2.0","id":3,"result":{'content':[]}}`, []string{"J001 not-json", "byte 34", "single quotes"}},
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", fault, size[0], size[1]), func(t *testing.T) {
-				drive(t, size[0], size[1], demo.Options{Fault: fault}, func(d *driver) {
-					d.press(echoAndProblems)
+				driveServer(t, size[0], size[1], weather(map[string]string{"tools/call": "frame " + tc.response}), func(d *driver) {
+					d.tool("forecast")
+					d.press("Oslo")
+					d.command(command.SendCall)
+					d.press("<esc><esc>")
+					d.command(command.TabProblems)
 					if d.model.pendingCount() > 0 {
 						d.press("x") // no clock is to run in the golden screen
 					}
-					d.sees(sees...)
-					golden.RequireEqual(t, d.term.screen())
+					d.sees(tc.sees...)
+					d.requireGolden()
 				})
 			})
 		}

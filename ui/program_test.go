@@ -2,14 +2,12 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client/revision"
 	"mcptea/demo"
@@ -17,22 +15,10 @@ import (
 	"mcptea/ui/command"
 )
 
-func TestItConnectsAndShowsTheTools(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
-		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
-				d.sees("mcptea-demo", "connected", "long-work")
-				golden.RequireEqual(t, d.term.screen())
-			})
-		})
-	}
-}
-
 func TestCallByForm(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<enter>hi there<enter>")
 		d.sees(`tools/call echo {"message":"hi`, `└ ok "`, "hi there")
-		golden.RequireEqual(t, d.term.screen())
 	})
 }
 
@@ -54,7 +40,6 @@ func TestDetailFollowsTheSelection(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<tab>g<enter>j<enter>")
 		d.sees("tree", "bytes", `"jsonrpc": "2.0"`, "$")
-		golden.RequireEqual(t, d.term.screen())
 		d.press("]")
 		d.sees("response")
 		d.press("v")
@@ -76,7 +61,6 @@ func TestSmallScreen_KeepsTheTraffic(t *testing.T) {
 		d.sees("tree")
 		d.press("<esc>")
 		d.sees("Traffic", "follow")
-		golden.RequireEqual(t, d.term.screen())
 		d.press("<esc>")
 		d.sees("echo")
 	})

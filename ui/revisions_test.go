@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"mcptea/demo"
 )
 
@@ -22,7 +20,7 @@ func TestRevisionsAreCompared(t *testing.T) {
 				d.sees("The server is started up to 5 more times", "enter compare")
 				d.press("<enter>")
 				d.sees("The server supports 5 of 5 revisions. It was started 5 times.", "completions")
-				golden.RequireEqual(t, d.term.screen())
+				d.requireGolden()
 				d.press("G")
 				d.sees("2024-11-05", "not in the revision, or not requested") // the heading stays
 				d.press("y")

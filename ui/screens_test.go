@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"image/color"
@@ -41,8 +42,9 @@ var forecast = map[string]string{
 // picture is one screen of the documentation.
 type picture struct {
 	name, title string
-	// Of server, fault and dial at most one is set; none of them is the demo server.
+	// Of fault, serve, dial and http at most one is set; none of them is the demo server.
 	fault string // of the demo server
+	serve func(context.Context, io.Reader, io.Writer) error
 	dial  func(client.Tap, client.Config) *client.Client
 	http  bool // a server that requires a token
 	keys  func(d *driver)
@@ -213,6 +215,8 @@ func (p picture) run(t *testing.T, w, h int, shown func(d *driver)) {
 			d.address = address
 			script(d)
 		})
+	case p.serve != nil:
+		driveServer(t, w, h, p.serve, script)
 	case p.dial != nil:
 		driveSession(t, w, h, session.Config{
 			Target: client.Target{Argv: []string{"node", "build/index.js"}}, Record: "off", Lists: client.ListKinds, Lint: true,

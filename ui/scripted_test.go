@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -109,7 +111,9 @@ func serveSlowed(o demo.Options) func(context.Context, io.Reader, io.Writer) err
 }
 
 // reply responds to requests with results by method, until a method has none: it
-// returns the name of that one. The empty name is the end of the input.
+// returns the name of that one. A result that begins with "error " is the error of an
+// error response, one that begins with "frame " is all of the response. The empty name
+// is the end of the input.
 func reply(in io.Reader, out io.Writer, results map[string]string) string {
 	out = slowed{out}
 	lines := bufio.NewScanner(in)
@@ -125,9 +129,33 @@ func reply(in io.Reader, out io.Writer, results map[string]string) string {
 		if !ok {
 			return request.Method
 		}
-		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", request.ID, result)
+		if frame, whole := strings.CutPrefix(result, "frame "); whole {
+			fmt.Fprintln(out, frame)
+			continue
+		}
+		member, value := "result", result
+		if text, isError := strings.CutPrefix(result, "error "); isError {
+			member, value = "error", text
+		}
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,%q:%s}`+"\n", request.ID, member, value)
 	}
 	return ""
+}
+
+// scripted is a server that responds with results by method, and ends where a method
+// has none; see reply.
+func scripted(results map[string]string) func(context.Context, io.Reader, io.Writer) error {
+	return func(_ context.Context, in io.Reader, out io.Writer) error {
+		reply(in, out, results)
+		return nil
+	}
+}
+
+// weather is a small server: two tools, and results for the methods in more.
+func weather(more map[string]string) func(context.Context, io.Reader, io.Writer) error {
+	results := maps.Clone(forecast)
+	maps.Copy(results, more)
+	return scripted(results)
 }
 
 // startUnauthorized starts a server that rejects each request for want of a token.
