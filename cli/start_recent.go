@@ -14,7 +14,7 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/recordings"
 	"mcptea/session/shellquote"
-
+	"mcptea/session/tap"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 )
@@ -199,4 +199,36 @@ func headerOf(path string) (record.Header, error) {
 	n, _ := f.Read(head)
 	line, _, _ := strings.Cut(string(head[:n]), "\n")
 	return record.ParseHeader([]byte(line))
+}
+
+// tapsGroup lists the active taps. Their newest recording is opened.
+func (p *program) tapsGroup(ctx context.Context) start.Group {
+	g := start.Group{Title: "Active taps"}
+	state, err := session.StateDir()
+	if err != nil {
+		return g
+	}
+	taps, err := tap.List(ctx, state)
+	if err != nil {
+		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "taps", Launch: err.Error()}}
+		return g
+	}
+	for _, t := range taps {
+		e := start.Entry{
+			Key: t.Socket, Mark: start.MarkLive, Name: shortName(t.Target), Where: paint.HumanDate(t.Since, time.Now()), Launch: t.Target,
+			Note: count(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
+		}
+		if t.Listen != "" {
+			e.Facts = append(e.Facts, start.Fact{Label: "listens", Text: t.Listen})
+		}
+		if n := len(t.Sessions); n > 0 && t.Sessions[n-1].Recording != "" {
+			path := t.Sessions[n-1].Recording
+			e.Args = []string{"open", path}
+			e.Facts = append(e.Facts, start.Fact{Label: "file", Text: path})
+		} else {
+			e.Problems = []start.Problem{{Mark: start.MarkInfo, Text: "No session is being recorded."}}
+		}
+		g.Entries = append(g.Entries, e)
+	}
+	return g
 }

@@ -1,6 +1,8 @@
 package start
 
 import (
+	"fmt"
+
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
@@ -72,7 +74,20 @@ func (p *Pane) listBox(pal *paint.Palette, x, y, w, h int) []string {
 		r.Put(pal.Muted, text)
 		rows = []string{r.String()}
 	}
-	return paint.Box(pal, w, h, false, []paint.Span{{Style: pal.Text, Text: "Targets"}}, nil, rows)
+	var note []paint.Span
+	if len(p.lines) > h-2 { // some are out of sight
+		at, all := 0, 0
+		for i, l := range p.lines {
+			if l.entry == nil {
+				continue
+			}
+			if all++; i <= p.list.Index() {
+				at = all
+			}
+		}
+		note = []paint.Span{{Style: pal.Muted, Text: fmt.Sprintf("%d of %d", at, all)}}
+	}
+	return paint.Box(pal, w, h, false, []paint.Span{{Style: pal.Text, Text: "Targets"}}, note, rows)
 }
 
 // columns computes the widths of the columns.
