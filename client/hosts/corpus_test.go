@@ -44,6 +44,8 @@ type world struct {
 	Tracked  []string          `json:"tracked"`
 	Mode     map[string]string `json:"mode"`
 	Trusted  bool              `json:"trusted"`
+	Mcptea   string            `json:"mcptea"`
+	Port     int               `json:"port"`
 }
 
 type wantServer struct {
@@ -85,6 +87,7 @@ type expectation struct {
 	Cases []struct {
 		File, Host, Scope, Path, Format string
 		World                           json.RawMessage
+		Wrap                            []struct{ Server, File, Refuse string }
 		Servers                         []wantServer
 		Problems                        []wantProblem
 	}

@@ -35,7 +35,7 @@ func (e *entry) report(id string, severity Severity, pointer string, offset int,
 
 // readEntry reads one server.
 func (f *file) readEntry(name string, n *syntax.Node, pointer string, offset int, scope Scope, project string) {
-	s := &Server{Host: f.host.id, Scope: scope, Project: project, Name: name, Loaded: !f.unloaded, dialect: f.dialect, node: n, prefix: pointer}
+	s := &Server{Host: f.host.id, Scope: scope, Project: project, Name: name, Loaded: !f.unloaded, dialect: f.dialect, file: f, node: n, prefix: pointer}
 	s.Source = Source{File: f.path, Format: f.location.format, Pointer: pointer}
 	s.Source.Line, s.Source.Column = syntax.Position(f.data, offset)
 	e := &entry{Server: s, file: f, keys: map[role]string{}, starts: map[role]int{}, raw: map[role]*syntax.Node{}}
@@ -57,7 +57,7 @@ func (f *file) readEntry(name string, n *syntax.Node, pointer string, offset int
 	} else {
 		s.Problems = slices.DeleteFunc(s.Problems, func(p Problem) bool { return p.ID != "F023" })
 	}
-	s.mapped = e.raw
+	s.mapped, s.starts = e.raw, e.starts
 }
 
 // members reads the members of an entry by what they mean to the host.

@@ -115,8 +115,10 @@ type Server struct {
 
 	dialect *dialect
 	node    *syntax.Node
-	mapped  map[string]*syntax.Node // values by what they mean, for the checks
-	prefix  string                  // pointer of the object with the command
+	file    *file
+	mapped  map[role]*syntax.Node // values by what they mean
+	starts  map[role]int          // offsets of their keys
+	prefix  string                // pointer of the object with the command
 }
 
 // ID is HOST/NAME.

@@ -1,0 +1,243 @@
+package hosts
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const recordVersion = 1
+
+// record is what is kept of the wrapping of an entry, to undo it.
+type record struct {
+	Version int       `json:"version"`
+	Time    time.Time `json:"time"`
+	File    string    `json:"file"`
+	Host    string    `json:"host"`
+	Name    string    `json:"name"`
+	Pointer string    `json:"pointer"`
+	Before  string    `json:"before"` // SHA-256 of the file
+	After   string    `json:"after"`
+	Scalar  string    `json:"scalar"` // the command or the URL, as it was written
+	HadArgs bool      `json:"had_args"`
+	URL     string    `json:"url,omitempty"` // of the tap, for an entry with a URL
+
+	path string // of the record
+}
+
+func sum(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])
+}
+
+const (
+	recordSuffix = ".json"
+	backupSuffix = ".backup"
+)
+
+func (r *record) backup() string { return strings.TrimSuffix(r.path, recordSuffix) + backupSuffix }
+
+// Journal are the wrapped entries, in a directory: for each of them a record, and the
+// file as it was before. The files have the mode 0600, since a configuration may have
+// secrets.
+type Journal struct{ Dir string }
+
+// records returns the records that a condition holds for, newest first.
+func (j Journal) records(want func(*record) bool) []*record {
+	names, _ := filepath.Glob(filepath.Join(j.Dir, "*"+recordSuffix))
+	slices.Sort(names)
+	slices.Reverse(names) // they begin with the time
+	var found []*record
+	for _, name := range names {
+		data, _, err := readFile(name, maxFileBytes)
+		r := &record{path: name}
+		if err == nil && json.Unmarshal(data, r) == nil && r.Version == recordVersion && want(r) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+func (j Journal) of(s *Server) []*record {
+	return j.records(func(r *record) bool {
+		return r.File == s.Source.File && r.Host == s.Host && r.Name == s.Name && r.Pointer == s.Source.Pointer
+	})
+}
+
+// Wrapped reports whether an entry with a URL goes through a tap. Entries with a command
+// say so themselves.
+func (j Journal) Wrapped(s *Server) bool {
+	return s.Wrapped || slices.ContainsFunc(j.of(s), func(r *record) bool { return r.URL != "" && r.URL == s.Written.URL })
+}
+
+// Backup returns the file as it was before the newest wrapping of the entry HOST/NAME;
+// empty if there is none.
+func (j Journal) Backup(id string) string {
+	found := j.records(func(r *record) bool { return r.Host+"/"+r.Name == id })
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0].backup()
+}
+
+// Unwrap returns the edit that takes mcptea out of an entry again. If the file has not
+// changed since the entry was wrapped, the edit restores its bytes. The error is a
+// [*RefusedError].
+func (j Journal) Unwrap(s *Server) (*Edit, error) {
+	records := j.of(s)
+	now := sum(s.file.data)
+	for _, r := range records {
+		if r.After != now {
+			continue
+		}
+		if old, _, err := readFile(r.backup(), maxFileBytes); err == nil && sum(old) == r.Before {
+			return &Edit{Server: s, File: s.Source.File, Before: s.file.data, After: old, record: r}, nil
+		}
+	}
+	var newest *record
+	if len(records) > 0 {
+		newest = records[0]
+	}
+	e, err := s.unwrap(newest)
+	var refused *RefusedError
+	if errors.As(err, &refused) && newest != nil {
+		refused.Text += "; the file as it was before is " + newest.backup()
+	}
+	return e, err
+}
+
+// ErrChanged is the error for a file that has changed since it was read.
+var ErrChanged = errors.New("the file has changed since it was read")
+
+// Apply writes an edit. Of a wrapping, the backup and the record are written before the
+// configuration; of an unwrapping, they are removed after it. The file is replaced as a
+// whole and keeps its mode and owner; of a symbolic link the target is replaced.
+func (j Journal) Apply(e *Edit) error {
+	target, err := filepath.EvalSymlinks(e.File)
+	if err != nil {
+		return err
+	}
+	unlock, err := lockHost(e.Server.Host, target)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if e.wraps {
+		if err := j.write(e); err != nil {
+			return fmt.Errorf("cannot write the backup: %w", err)
+		}
+	}
+	if err := replaceFile(target, e.Before, e.After); err != nil {
+		if e.wraps {
+			j.drop(e.record)
+		}
+		return err
+	}
+	if !e.wraps && e.record != nil {
+		j.drop(e.record)
+	}
+	return nil
+}
+
+// Kept reports whether a file still has the bytes of an edit: a running host may write
+// its own copy.
+func (e *Edit) Kept() bool {
+	data, _, err := readFile(e.File, maxFileBytes)
+	return err == nil && bytes.Equal(data, e.After)
+}
+
+// write writes the backup, and then the record.
+func (j Journal) write(e *Edit) error {
+	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
+		return err
+	}
+	r := e.record
+	r.Time = time.Now()
+	f, err := os.CreateTemp(j.Dir, r.Time.UTC().Format("20060102T150405.000000")+"-"+r.Host+"-*"+recordSuffix) // 0600
+	if err != nil {
+		return err
+	}
+	r.path = f.Name()
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		err = os.WriteFile(r.backup(), e.Before, 0o600)
+	}
+	if err == nil {
+		_, err = f.Write(append(data, '\n'))
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		j.drop(r)
+	}
+	return err
+}
+
+func (j Journal) drop(r *record) { _, _ = os.Remove(r.path), os.Remove(r.backup()) }
+
+// replaceFile replaces the content of a file, if it is the one that is expected.
+func replaceFile(path string, before, after []byte) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(after)
+	if err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = keepOwner(f, info)
+	}
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		var now []byte
+		if now, _, err = readFile(path, maxFileBytes); err == nil && !bytes.Equal(now, before) {
+			err = ErrChanged
+		}
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+const (
+	lockTimeout  = 3 * time.Second
+	lockInterval = 50 * time.Millisecond
+	// lockStale is the age of the lock of a program that has ended.
+	lockStale = 10 * time.Second
+)
+
+// lockHost locks a file as its host does. Cline uses a directory beside the file, which
+// it touches while it has the lock.
+func lockHost(host, path string) (unlock func(), err error) {
+	if host != "cline" {
+		return func() {}, nil
+	}
+	dir := path + ".lock"
+	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(lockInterval) {
+		if err = os.Mkdir(dir, 0o700); err == nil {
+			return func() { _ = os.Remove(dir) }, nil
+		}
+		if info, statErr := os.Stat(dir); statErr == nil && time.Since(info.ModTime()) > lockStale {
+			_ = os.Remove(dir)
+			continue
+		}
+		if !os.IsExist(err) || time.Now().After(deadline) {
+			return nil, fmt.Errorf("cannot lock the file: %w", err)
+		}
+	}
+}

@@ -1,0 +1,345 @@
+package hosts
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"mcptea/client/hosts/syntax"
+)
+
+// splice replaces the bytes from start to end.
+type splice struct {
+	start, end int
+	text       string
+}
+
+// splicer collects the changes of a file, which keep its layout.
+type splicer struct {
+	data    []byte
+	format  syntax.Format
+	newline string
+	splices []splice
+	// changes are the same on a tree of the file.
+	changes []func(root *syntax.Node)
+	failed  bool // the layout is not supported
+}
+
+func (s *Server) splicer() *splicer {
+	w := &splicer{data: s.file.data, format: s.Source.Format, newline: "\n"}
+	if crlf := bytes.Count(w.data, []byte("\r\n")); crlf > bytes.Count(w.data, []byte("\n"))-crlf {
+		w.newline = "\r\n"
+	}
+	return w
+}
+
+// apply returns the file with the changes.
+func (w *splicer) apply() []byte {
+	slices.SortStableFunc(w.splices, func(a, b splice) int { return a.start - b.start })
+	var out []byte
+	at := 0
+	for _, s := range w.splices {
+		if s.start < at || s.end < s.start || s.end > len(w.data) {
+			w.failed = true
+			return nil
+		}
+		out = append(append(out, w.data[at:s.start]...), s.text...)
+		at = s.end
+	}
+	return append(out, w.data[at:]...)
+}
+
+func (w *splicer) insert(at int, text string) { w.splices = append(w.splices, splice{at, at, text}) }
+
+// replace replaces a scalar.
+func (w *splicer) replace(n *syntax.Node, raw string) {
+	w.splices = append(w.splices, splice{n.Start, n.End, raw})
+	start, text := n.Start, w.meaning(raw)
+	w.changes = append(w.changes, func(root *syntax.Node) {
+		if n := nodeAt(root, start); n != nil {
+			n.Text = text
+		}
+	})
+}
+
+// meaning is the text of a scalar as it is written.
+func (w *splicer) meaning(raw string) string {
+	prefix := ""
+	if w.format == syntax.TOML {
+		prefix = "a = "
+	}
+	tree, err := syntax.Parse(w.format, []byte(prefix+raw))
+	if err != nil {
+		w.failed = true
+		return ""
+	}
+	n := tree.Root
+	if prefix != "" {
+		n = n.Value("a")
+	}
+	return n.Text
+}
+
+// nodeAt finds the innermost value that begins at an offset.
+func nodeAt(n *syntax.Node, start int) *syntax.Node {
+	for _, m := range n.Members {
+		if found := nodeAt(m.Value, start); found != nil {
+			return found
+		}
+	}
+	for _, item := range n.Items {
+		if found := nodeAt(item, start); found != nil {
+			return found
+		}
+	}
+	if n.Start == start && n.Kind != syntax.Object {
+		return n
+	}
+	return nil
+}
+
+// wrapCommand has the command of an entry run through mcptea.
+func (w *splicer) wrapCommand(s *Server, mcptea string) {
+	command, args := s.mapped["command"], s.mapped["args"]
+	add := s.tapArguments()
+	if s.dialect.commandList {
+		list := command
+		if len(list.Items) == 0 {
+			w.failed = true
+			return
+		}
+		w.insertItems(list, w.quoteAll(append([]string{mcptea}, add...)))
+		return
+	}
+	items := append(w.quoteAll(add), w.moved(command))
+	w.replace(command, w.quote(command, mcptea))
+	if args != nil {
+		w.insertItems(args, items)
+		return
+	}
+	w.insertMember(s, command, s.starts["command"], argsKey(s), items)
+}
+
+// argsKey is the key of the arguments of an entry.
+func argsKey(s *Server) string {
+	if key := s.dialect.keyOf("args"); key != "" {
+		return key
+	}
+	return "args"
+}
+
+// moved is the command as an item of a list. JSON keeps the escapes of the file.
+func (w *splicer) moved(command *syntax.Node) string {
+	if w.isJSON() {
+		return w.written(command)
+	}
+	return w.quote(nil, command.Text)
+}
+
+// written is a value as it is in the file.
+func (w *splicer) written(n *syntax.Node) string { return string(w.data[n.Start:n.End]) }
+
+func (w *splicer) isJSON() bool { return w.format != syntax.TOML && w.format != syntax.YAML }
+
+func (w *splicer) quoteAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = w.quote(nil, t)
+	}
+	return out
+}
+
+// quote writes a string. A literal string of TOML is replaced by one of its kind.
+func (w *splicer) quote(old *syntax.Node, text string) string {
+	if w.format == syntax.TOML && old != nil && old.Start < len(w.data) && w.data[old.Start] == '\'' && !strings.ContainsAny(text, "'\r\n\t") {
+		return "'" + text + "'"
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
+		w.failed = true
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// insertItems inserts strings before the first item of a list.
+func (w *splicer) insertItems(list *syntax.Node, items []string) {
+	start := list.Start
+	w.changes = append(w.changes, func(root *syntax.Node) {
+		if n := nodeOfList(root, start); n != nil {
+			n.Items = append(w.itemNodes(items), n.Items...)
+		}
+	})
+	switch {
+	case list.Flow && len(list.Items) == 0:
+		w.insert(list.Start+1, strings.Join(items, ", "))
+	case list.Flow && bytes.IndexByte(w.data[list.Start:list.Items[0].Start], '\n') >= 0:
+		at := w.nextLine(list.Start)
+		indent, ok := w.indentation(list.Items[0].Start)
+		if !ok {
+			w.failed = true
+		}
+		var text strings.Builder
+		for _, item := range items {
+			text.WriteString(indent + item + "," + w.newline)
+		}
+		w.insert(at, text.String())
+	case list.Flow:
+		w.insert(list.Items[0].Start, strings.Join(items, ", ")+", ")
+	default:
+		w.insertBlock(list, items)
+	}
+}
+
+// insertBlock inserts items before the first of a block list of YAML, with the text
+// before that.
+func (w *splicer) insertBlock(list *syntax.Node, items []string) {
+	if len(list.Items) == 0 {
+		w.failed = true
+		return
+	}
+	first := list.Items[0].Start
+	line := w.lineStart(first)
+	before := string(w.data[line:first])
+	dash := strings.TrimSpace(before)
+	if dash != "-" {
+		w.failed = true
+		return
+	}
+	// Comments about the first item stay there.
+	for line > 0 {
+		above := w.lineStart(line - 1)
+		if text := bytes.TrimSpace(w.data[above:line]); len(text) > 0 && text[0] != '#' {
+			break
+		}
+		line = above
+	}
+	var text strings.Builder
+	for _, item := range items {
+		text.WriteString(before + item + w.newline)
+	}
+	w.insert(line, text.String())
+}
+
+// insertMember inserts a member with a list after a scalar member.
+func (w *splicer) insertMember(s *Server, after *syntax.Node, keyStart int, key string, items []string) {
+	parent := s.mapped["command"]
+	start := parent.Start
+	w.changes = append(w.changes, func(root *syntax.Node) {
+		if n := parentOf(root, start); n != nil {
+			list := &syntax.Node{Kind: syntax.List, Items: w.itemNodes(items)}
+			i := slices.IndexFunc(n.Members, func(m syntax.Member) bool { return m.Value.Start == start })
+			n.Members = slices.Insert(n.Members, i+1, syntax.Member{Key: key, Value: list})
+		}
+	})
+	value := "[" + strings.Join(items, ", ") + "]"
+	indent, ownLine := w.indentation(keyStart)
+	switch {
+	case w.isJSON():
+		text := `"` + key + `": ` + value
+		if ownLine {
+			w.insert(after.End, ","+w.newline+indent+text)
+		} else {
+			w.insert(after.End, ", "+text)
+		}
+	case w.inFlow(s, start):
+		separator := " = "
+		if w.format == syntax.YAML {
+			separator = ": "
+		}
+		w.insert(after.End, ", "+key+separator+value)
+	case w.format == syntax.TOML:
+		// The text before the key has the other parts of a dotted key.
+		w.insert(w.lineEnd(after.End), w.newline+string(w.data[w.lineStart(keyStart):keyStart])+key+" = "+value)
+	default:
+		if !ownLine {
+			before := w.data[w.lineStart(keyStart):keyStart]
+			if strings.Trim(string(before), " -") != "" {
+				w.failed = true
+			}
+			indent = strings.Repeat(" ", len(before))
+		}
+		w.insert(w.lineEnd(after.End), w.newline+indent+key+": "+value)
+	}
+}
+
+// inFlow reports whether the scalar at an offset is in an object in brackets.
+func (w *splicer) inFlow(s *Server, start int) bool {
+	n := parentOf(s.file.root, start)
+	return n != nil && n.Flow
+}
+
+func (w *splicer) itemNodes(items []string) []*syntax.Node {
+	var nodes []*syntax.Node
+	for _, item := range items {
+		nodes = append(nodes, &syntax.Node{Kind: syntax.String, Text: w.meaning(item)})
+	}
+	return nodes
+}
+
+// parentOf finds the object with a member whose value is a scalar at an offset.
+func parentOf(n *syntax.Node, start int) *syntax.Node {
+	for _, m := range n.Members {
+		if m.Value.Kind != syntax.Object && m.Value.Kind != syntax.List && m.Value.Start == start {
+			return n
+		}
+		if found := parentOf(m.Value, start); found != nil {
+			return found
+		}
+	}
+	for _, item := range n.Items {
+		if found := parentOf(item, start); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// nodeOfList finds the list that begins at an offset.
+func nodeOfList(n *syntax.Node, start int) *syntax.Node {
+	if n.Kind == syntax.List && n.Start == start {
+		return n
+	}
+	for _, m := range n.Members {
+		if found := nodeOfList(m.Value, start); found != nil {
+			return found
+		}
+	}
+	for _, item := range n.Items {
+		if found := nodeOfList(item, start); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func (w *splicer) lineStart(at int) int { return bytes.LastIndexByte(w.data[:at], '\n') + 1 }
+
+// nextLine is the offset after the line end that follows an offset.
+func (w *splicer) nextLine(at int) int {
+	i := bytes.IndexByte(w.data[at:], '\n')
+	if i < 0 {
+		return len(w.data)
+	}
+	return at + i + 1
+}
+
+// lineEnd is the offset of the line end that follows an offset.
+func (w *splicer) lineEnd(at int) int {
+	i := bytes.IndexByte(w.data[at:], '\n')
+	if i < 0 {
+		return len(w.data)
+	}
+	if at+i > at && w.data[at+i-1] == '\r' {
+		i--
+	}
+	return at + i
+}
+
+// indentation is the blanks before an offset, if there is nothing else in the line.
+func (w *splicer) indentation(at int) (indent string, ok bool) {
+	before := string(w.data[w.lineStart(at):at])
+	return before, strings.Trim(before, " \t") == ""
+}

@@ -1,0 +1,110 @@
+package hosts
+
+import (
+	"slices"
+
+	"mcptea/client/hosts/syntax"
+)
+
+// unwrap returns the edit that takes mcptea out of an entry again. r is the record of the
+// wrapping; nil if there is none, and then only the form of the entry is known.
+func (s *Server) unwrap(r *record) (*Edit, error) {
+	refuse := func(reason, text string) error {
+		return &RefusedError{Server: s.ID(), Reason: reason, Text: text, Undo: true}
+	}
+	w := s.splicer()
+	switch {
+	case special(s.file.root, s.node, s.mapped["command"], s.mapped["args"], s.mapped["url"]) != "":
+		return nil, refuse("layout", "the entry uses a feature of YAML that mcptea does not edit")
+	case s.Wrapped:
+		w.unwrapCommand(s, r)
+	case r != nil && r.URL != "" && s.mapped["url"] != nil && s.mapped["url"].Text == r.URL:
+		w.replace(s.mapped["url"], r.Scalar)
+	default:
+		return nil, refuse("not-wrapped", "the entry does not run through mcptea tap")
+	}
+	e, err := w.edit(s)
+	if err != nil {
+		return nil, refuse("layout", "the layout of the entry is not one that mcptea edits")
+	}
+	e.record = r
+	return e, nil
+}
+
+// unwrapCommand removes mcptea from a command and its arguments.
+func (w *splicer) unwrapCommand(s *Server, r *record) {
+	command, args := s.mapped["command"], s.mapped["args"]
+	if s.dialect.commandList {
+		w.removeItems(command, dashes(command)+1)
+		return
+	}
+	n := dashes(args) + 2
+	if args == nil || n > len(args.Items) {
+		w.failed = true
+		return
+	}
+	original := args.Items[n-1]
+	raw := w.quote(command, original.Text)
+	switch {
+	case r != nil && w.meaning(r.Scalar) == original.Text:
+		raw = r.Scalar
+	case w.isJSON():
+		raw = w.written(original)
+	}
+	w.replace(command, raw)
+	if r != nil && !r.HadArgs && n == len(args.Items) {
+		w.removeMember(s, command, args)
+		return
+	}
+	w.removeItems(args, n)
+}
+
+// dashes is the index of the item "--" in a list.
+func dashes(list *syntax.Node) int {
+	if list == nil {
+		return -1
+	}
+	return slices.IndexFunc(list.Items, func(n *syntax.Node) bool { return n.Text == "--" })
+}
+
+// removeItems removes the first n items of a list.
+func (w *splicer) removeItems(list *syntax.Node, n int) {
+	if n < 1 || n > len(list.Items) || !list.Flow && n == len(list.Items) {
+		w.failed = true
+		return
+	}
+	start := list.Start
+	w.changes = append(w.changes, func(root *syntax.Node) {
+		if found := nodeOfList(root, start); found != nil {
+			found.Items = found.Items[n:]
+		}
+	})
+	first, last := list.Items[0], list.Items[n-1]
+	_, ownLine := w.indentation(first.Start)
+	end := last.End
+	switch {
+	case !list.Flow, ownLine && list.Flow && w.lineStart(last.Start) > list.Start:
+		w.remove(w.lineStart(first.Start), w.nextLine(last.End))
+		return
+	case n < len(list.Items):
+		end = list.Items[n].Start
+	}
+	w.remove(first.Start, end)
+}
+
+// removeMember removes a member that was inserted after another.
+func (w *splicer) removeMember(s *Server, after, list *syntax.Node) {
+	start, gone := after.Start, list.Start
+	w.changes = append(w.changes, func(root *syntax.Node) {
+		if n := parentOf(root, start); n != nil {
+			n.Members = slices.DeleteFunc(n.Members, func(m syntax.Member) bool { return m.Value.Kind == syntax.List && m.Value.Start == gone })
+		}
+	})
+	from := after.End
+	if !w.isJSON() && !w.inFlow(s, start) {
+		from = w.lineEnd(after.End)
+	}
+	w.remove(from, list.End)
+}
+
+func (w *splicer) remove(start, end int) { w.splices = append(w.splices, splice{start, end, ""}) }

@@ -1,0 +1,268 @@
+package hosts
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcptea/client/hosts/syntax"
+	"mcptea/client/secret"
+)
+
+// WrapOptions say what a wrapped entry runs or connects to.
+type WrapOptions struct {
+	Mcptea string // absolute path of the executable
+	// Listen is HOST:PORT of the tap of an entry with a URL.
+	Listen string
+	// Force wraps an entry with OAuth, whose authorization may fail behind a tap.
+	Force bool
+}
+
+// Edit is a change of one entry in a configuration file. Bytes outside of the change
+// are the same in Before and After.
+type Edit struct {
+	Server        *Server
+	File          string
+	Before, After []byte
+
+	// record is that of the wrapping: the one to be written, or of an unwrapping the one
+	// that it ends; nil without one.
+	record *record
+	wraps  bool
+}
+
+// RefusedError says why an entry cannot be wrapped or unwrapped.
+type RefusedError struct {
+	Server string // HOST/NAME
+	Reason string // id of a problem, or a word such as "oauth"
+	Text   string // one sentence without its end
+	Undo   bool   // it is about unwrapping
+}
+
+func (e *RefusedError) Error() string {
+	verb := "wrap"
+	if e.Undo {
+		verb = "unwrap"
+	}
+	return fmt.Sprintf("cannot %s %s: %s (%s)", verb, e.Server, e.Text, e.Reason)
+}
+
+// Wrap returns the edit after which the host runs the server of the entry through
+// mcptea tap. The error is a [*RefusedError].
+func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
+	if err := s.refusal(o); err != nil {
+		return nil, err
+	}
+	w := s.splicer()
+	r := &record{Version: recordVersion, File: s.Source.File, Host: s.Host, Name: s.Name, Pointer: s.Source.Pointer}
+	if s.Transport == Stdio {
+		r.Scalar, r.HadArgs = w.written(s.mapped["command"]), s.mapped["args"] != nil
+		w.wrapCommand(s, o.Mcptea)
+	} else {
+		r.Scalar, r.URL = w.written(s.mapped["url"]), "http://"+o.Listen+afterHost(s.Written.URL)
+		w.replace(s.mapped["url"], w.quote(s.mapped["url"], r.URL))
+	}
+	e, err := w.edit(s)
+	if err != nil {
+		return nil, err
+	}
+	r.Before, r.After = sum(e.Before), sum(e.After)
+	e.record, e.wraps = r, true
+	return e, nil
+}
+
+// afterHost is the path and the query of a URL, as they are written.
+func afterHost(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		return rest[i:]
+	}
+	return ""
+}
+
+// tapArguments are those with which mcptea runs the server of an entry.
+func (s *Server) tapArguments() []string { return []string{"tap", "--as", s.ID(), "--"} }
+
+// reasons of scopes and transports whose entries are never edited.
+var (
+	scopeReasons = map[Scope]string{
+		Managed:  "the file is managed by the administrator",
+		Plugin:   "updates of the plugin overwrite the file",
+		Catalog:  "the file is a catalog of servers",
+		Manifest: "the file describes a server and configures none",
+	}
+	transportReasons = map[Transport]string{
+		WS:      "mcptea tap does not support WebSocket",
+		Builtin: "the server is a part of the host",
+	}
+)
+
+// refusal returns why the entry is not wrapped; nil if it can be.
+func (s *Server) refusal(o WrapOptions) error {
+	refuse := func(reason, format string, args ...any) error {
+		return &RefusedError{Server: s.ID(), Reason: reason, Text: fmt.Sprintf(format, args...)}
+	}
+	if why := scopeReasons[s.Scope]; why != "" {
+		return refuse(string(s.Scope), "%s", why)
+	}
+	for _, p := range s.file.problems {
+		if p.Severity == Error && p.ID >= "F002" && p.ID <= "F007" {
+			return refuse(p.ID, "%s", strings.TrimSuffix(p.Message, "."))
+		}
+	}
+	for _, p := range append(slices.Clone(s.file.problems), s.Problems...) {
+		unclear := p.ID == "F008" || p.ID == "F011" || p.ID == "F021" || p.ID == "F022" || p.ID == "F023" && p.Server == s.Name || p.ID == "F029"
+		if unclear && (p.Server == s.Name || p.ID == "F008" && strings.HasPrefix(s.Source.Pointer, p.Pointer)) {
+			return refuse(p.ID, "%s", strings.TrimSuffix(p.Message, "."))
+		}
+	}
+	if s.Extension {
+		return refuse("extension", "an extension of the host starts the server")
+	}
+	if why := transportReasons[s.Transport]; why != "" {
+		return refuse(string(s.Transport), "%s", why)
+	}
+	switch l := s.Written; {
+	case s.Wrapped:
+		return refuse("F070", "the entry is wrapped already")
+	case s.Fragment || s.Merged != "":
+		return refuse("fragment", "the entry is a part of one that is in several files")
+	case !s.Loaded:
+		return refuse("not-loaded", "%s does not load the entry", s.file.host.name)
+	case s.Transport == Stdio && l.Command == "", s.Transport != Stdio && l.URL == "":
+		return refuse("F021", "the entry has neither a command nor a URL")
+	case s.Transport == Stdio:
+		return s.refuseCommand(o, refuse)
+	}
+	return s.refuseURL(o, refuse)
+}
+
+func (s *Server) refuseCommand(o WrapOptions, refuse func(reason, format string, args ...any) error) error {
+	if reason := special(s.file.root, s.node, s.mapped["command"], s.mapped["args"]); reason != "" {
+		return refuse(reason, "the entry uses a feature of YAML that mcptea does not edit")
+	}
+	command := s.Written.Command
+	switch {
+	case s.Host == "amazon-q" && (strings.HasPrefix(command, "~") || strings.Contains(command, "$")), s.Host == "crush" && strings.HasPrefix(command, "~"):
+		return refuse("command-expansion", "%s expands ~ and variables in the command only, and not in its arguments", s.file.host.name)
+	case (s.Host == "continue" || s.Host == "cline") && s.file.machine.OS == "windows" && strings.Contains(o.Mcptea, " "):
+		return refuse("path-with-space", "%s starts commands through a shell, and the path %q has a space", s.file.host.name, o.Mcptea)
+	}
+	return nil
+}
+
+func (s *Server) refuseURL(o WrapOptions, refuse func(reason, format string, args ...any) error) error {
+	if reason := special(s.file.root, s.node, s.mapped["url"]); reason != "" {
+		return refuse(reason, "the entry uses a feature of YAML that mcptea does not edit")
+	}
+	u, err := url.Parse(s.Expanded.URL)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https":
+		return refuse("F029", "%q is not an http or https URL", secret.URL(s.Written.URL))
+	case hasReference(s.Written.URL):
+		return refuse("variable", "the URL has variables")
+	case s.OAuth != nil && !o.Force:
+		return refuse("oauth", "the host authorizes for the URL of the server and not for that of the tap")
+	}
+	return nil
+}
+
+// special names what prevents an edit of values; empty if nothing does.
+func special(root *syntax.Node, nodes ...*syntax.Node) string {
+	if root != nil && root.Special == "yaml-documents" {
+		return root.Special
+	}
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		if n.Special != "" {
+			return n.Special
+		}
+		for _, item := range n.Items {
+			if item.Special != "" {
+				return item.Special
+			}
+		}
+	}
+	return ""
+}
+
+// edit applies the splices, and checks that they change nothing but what they should.
+func (w *splicer) edit(s *Server) (*Edit, error) {
+	after := w.apply()
+	refuse := &RefusedError{Server: s.ID(), Reason: "layout", Text: "the layout of the entry is not one that mcptea edits"}
+	if w.failed {
+		return nil, refuse
+	}
+	// A tree of its own: the expectation is written into it.
+	before, err := syntax.Parse(s.Source.Format, w.data)
+	if err != nil {
+		return nil, refuse
+	}
+	tree, err := syntax.Parse(s.Source.Format, after)
+	if err != nil || len(tree.Deviations) != len(before.Deviations) {
+		return nil, refuse
+	}
+	for _, change := range w.changes {
+		change(before.Root)
+	}
+	if !before.Root.Equal(tree.Root) {
+		return nil, refuse
+	}
+	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after}, nil
+}
+
+// Diff returns the changed lines with some lines around them, as a unified diff without
+// its header. Secrets are masked.
+func (e *Edit) Diff() string {
+	const around = 2
+	a, b := bytes.SplitAfter(e.Before, []byte("\n")), bytes.SplitAfter(e.After, []byte("\n"))
+	head := 0
+	for head < min(len(a), len(b)) && bytes.Equal(a[head], b[head]) {
+		head++
+	}
+	tail := 0
+	for tail < min(len(a), len(b))-head && bytes.Equal(a[len(a)-1-tail], b[len(b)-1-tail]) {
+		tail++
+	}
+	var out strings.Builder
+	write := func(sign string, lines [][]byte) {
+		for _, line := range lines {
+			if text := strings.TrimRight(string(line), "\r\n"); text != "" || len(line) > 0 {
+				out.WriteString(sign + e.masked(text) + "\n")
+			}
+		}
+	}
+	first := max(0, head-around)
+	fmt.Fprintf(&out, "@@ -%d +%d @@\n", first+1, first+1)
+	write(" ", a[first:head])
+	write("-", a[head:len(a)-tail])
+	write("+", b[head:len(b)-tail])
+	write(" ", a[len(a)-tail:min(len(a), len(a)-tail+around)])
+	return out.String()
+}
+
+// masked is a line with its secrets masked.
+func (e *Edit) masked(line string) string {
+	line = secret.Text(line)
+	for _, l := range []Launch{e.Server.Written, e.Server.Expanded} {
+		r := l.Redacted()
+		for i, a := range l.Args {
+			if r.Args[i] != a && a != "" {
+				line = strings.ReplaceAll(line, a, r.Args[i])
+			}
+		}
+		for i, f := range slices.Concat(l.Env, l.Headers) {
+			if clean := slices.Concat(r.Env, r.Headers)[i].Value; clean != f.Value && f.Value != "" {
+				line = strings.ReplaceAll(line, f.Value, clean)
+			}
+		}
+		if r.URL != l.URL && l.URL != "" {
+			line = strings.ReplaceAll(line, l.URL, r.URL)
+		}
+	}
+	return line
+}

@@ -1,0 +1,387 @@
+package hosts
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// wrapCase is a configuration with what wrapping its servers does.
+type wrapCase struct {
+	w    world
+	file string
+	host string
+	at   string
+	data []byte
+	wrap []struct{ Server, File, Refuse string }
+	dir  string
+}
+
+func wrapCases(t *testing.T) (all []wrapCase) {
+	for _, dir := range corpora(t) {
+		e := loadExpectation(t, dir)
+		for _, c := range e.Cases {
+			if len(c.Wrap) == 0 {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(dir, c.File))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, wrapCase{e.World, c.File, c.Host, e.World.place(c.Path), data, c.Wrap, dir})
+		}
+	}
+	return all
+}
+
+// named returns the server of a file.
+func (c *wrapCase) named(t *testing.T, data []byte, name string) *Server {
+	t.Helper()
+	found, err := Discover(t.Context(), c.w.machine(t, map[string][]byte{c.at: data}), c.host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range found.Servers {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func TestWrap_Corpus(t *testing.T) {
+	for _, c := range wrapCases(t) {
+		for _, want := range c.wrap {
+			t.Run(path.Join(filepath.Base(c.dir), c.file, want.Server), func(t *testing.T) {
+				s := c.named(t, c.data, want.Server)
+				if s == nil {
+					t.Fatalf("no server %q", want.Server)
+				}
+				edit, err := s.Wrap(WrapOptions{Mcptea: c.w.Mcptea, Listen: fmt.Sprintf("127.0.0.1:%d", c.w.Port)})
+				if want.Refuse != "" {
+					var refused *RefusedError
+					if !errors.As(err, &refused) || !strings.Contains(err.Error(), want.Refuse) {
+						t.Fatalf("got %v, want the reason %s", err, want.Refuse)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				wrapped, err := os.ReadFile(filepath.Join(c.dir, want.File))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if string(edit.After) != string(wrapped) {
+					t.Fatalf("got\n%s\nwant\n%s", edit.Diff(), (&Edit{Server: s, Before: edit.Before, After: wrapped}).Diff())
+				}
+			})
+		}
+	}
+}
+
+// wrappedFile wraps a server of a case in a file on disk, and returns the server as it is
+// read then.
+func (c *wrapCase) wrappedFile(t *testing.T, j Journal, name string) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), filepath.Base(c.file))
+	if err := os.WriteFile(file, c.data, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	edit, err := c.named(t, c.data, name).Wrap(WrapOptions{Mcptea: c.w.Mcptea, Listen: fmt.Sprintf("127.0.0.1:%d", c.w.Port)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit.File, edit.record.File = file, file
+	if err := j.Apply(edit); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// unwrapped reads a file, unwraps a server, and returns what the file has then.
+func (c *wrapCase) unwrapped(t *testing.T, j Journal, file, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := c.named(t, data, name)
+	if s == nil {
+		t.Fatalf("no server %q in\n%s", name, data)
+	}
+	s.Source.File = file
+	edit, err := j.Unwrap(s)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, data)
+	}
+	if err := j.Apply(edit); err != nil {
+		t.Fatal(err)
+	}
+	data, err = os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestUnwrap_RestoresEveryByte(t *testing.T) {
+	for _, c := range wrapCases(t) {
+		for _, want := range c.wrap {
+			if want.Refuse != "" {
+				continue
+			}
+			t.Run(path.Join(filepath.Base(c.dir), c.file, want.Server), func(t *testing.T) {
+				j := Journal{t.TempDir()}
+				file := c.wrappedFile(t, j, want.Server)
+				if got := c.unwrapped(t, j, file, want.Server); got != string(c.data) {
+					t.Errorf("with the journal: got\n%s", got)
+				}
+				if left, _ := filepath.Glob(filepath.Join(j.Dir, "*")); len(left) > 0 {
+					t.Errorf("%q are left in the journal", left)
+				}
+				if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+					t.Errorf("mode %v, %v", info.Mode(), err)
+				}
+				// Another change of the file is kept.
+				file = c.wrappedFile(t, j, want.Server)
+				change := "\n"
+				appendTo(t, file, change)
+				if got := c.unwrapped(t, j, file, want.Server); got != string(c.data)+change {
+					t.Errorf("after another change: got\n%s\nwant\n%s", got, c.data)
+				}
+			})
+		}
+	}
+}
+
+func appendTo(t *testing.T, file, text string) {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Without a record the entry itself has its command.
+func TestUnwrap_WithoutJournal(t *testing.T) {
+	for _, c := range wrapCases(t) {
+		for _, want := range c.wrap {
+			if want.Refuse != "" || strings.Contains(want.File, ".docs.") || strings.Contains(want.File, "wrapped") && c.named(t, c.data, want.Server).Transport != Stdio {
+				continue
+			}
+			t.Run(path.Join(filepath.Base(c.dir), c.file, want.Server), func(t *testing.T) {
+				before := c.named(t, c.data, want.Server)
+				file := c.wrappedFile(t, Journal{t.TempDir()}, want.Server)
+				data, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				edit, err := Journal{t.TempDir()}.Unwrap(c.named(t, data, want.Server))
+				if err != nil {
+					t.Fatal(err)
+				}
+				after := c.named(t, edit.After, want.Server)
+				if after == nil || after.Wrapped || !after.Launches(before) {
+					t.Errorf("got\n%s", edit.After)
+				}
+			})
+		}
+	}
+}
+
+// configured is a server of Claude Desktop in a file on disk.
+func configured(t *testing.T, file, text string) *Server {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return inFile(t, file, "a")
+}
+
+func inFile(t *testing.T, file, name string) *Server {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := world{OS: "linux", Home: "/home/ann", Project: "/p", Cwd: "/p", Commands: []byte("[]"), Paths: []string{"/bin/mcptea"}}
+	c, err := Discover(t.Context(), w.machine(t, map[string][]byte{"/home/ann/.config/Claude/claude_desktop_config.json": data}), "claude-desktop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range c.Servers {
+		if s.Name == name {
+			s.Source.File = file
+			return s
+		}
+	}
+	t.Fatalf("no server %q", name)
+	return nil
+}
+
+var wrapHere = WrapOptions{Mcptea: "/bin/mcptea", Listen: "127.0.0.1:4000"}
+
+const twoServers = `{"mcpServers": {"a": {"command": "x", "env": {"API_KEY": "abcdef0123456789abcdef"}}, "b": {"command": "y"}}}`
+
+func TestApply_ChangedFileIsNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "c.json")
+	edit, err := configured(t, file, twoServers).Wrap(wrapHere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendTo(t, file, " ")
+	j := Journal{t.TempDir()}
+	if err := j.Apply(edit); !errors.Is(err, ErrChanged) {
+		t.Errorf("got %v", err)
+	}
+	if data, _ := os.ReadFile(file); string(data) != twoServers+" " {
+		t.Errorf("the file has %s", data)
+	}
+	for _, d := range []string{dir, j.Dir} {
+		if names, _ := filepath.Glob(filepath.Join(d, "*")); len(names) > 1 || len(names) == 1 && names[0] != file {
+			t.Errorf("%q are left", names)
+		}
+		if names, _ := filepath.Glob(filepath.Join(d, ".*")); len(names) > 0 {
+			t.Errorf("%q are left", names)
+		}
+	}
+}
+
+func TestApply_SymbolicLinkAndBackup(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "c.json"), filepath.Join(dir, "link.json")
+	s := configured(t, file, twoServers)
+	if err := os.Symlink(file, link); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	s.Source.File = link
+	edit, err := s.Wrap(wrapHere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := Journal{filepath.Join(dir, "state", "wrapped")}
+	if err := j.Apply(edit); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
+	}
+	if data, _ := os.ReadFile(file); string(data) != string(edit.After) || !edit.Kept() {
+		t.Errorf("the file has %s", data)
+	}
+	backup := j.Backup(s.ID())
+	data, err := os.ReadFile(backup)
+	if err != nil || string(data) != twoServers {
+		t.Errorf("the backup has %s, %v", data, err)
+	}
+	names, _ := filepath.Glob(filepath.Join(j.Dir, "*"))
+	for _, name := range names {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: mode %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+// Entries of one file are wrapped and unwrapped in any order.
+func TestUnwrap_InAnotherOrder(t *testing.T) {
+	dir := t.TempDir()
+	file, j := filepath.Join(dir, "c.json"), Journal{filepath.Join(dir, "wrapped")}
+	configured(t, file, twoServers)
+	for _, name := range []string{"a", "b"} {
+		edit, err := inFile(t, file, name).Wrap(wrapHere)
+		if err == nil {
+			err = j.Apply(edit)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"a", "b"} {
+		edit, err := j.Unwrap(inFile(t, file, name))
+		if err == nil {
+			err = j.Apply(edit)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, _ := os.ReadFile(file); string(data) != twoServers {
+		t.Errorf("got %s", data)
+	}
+}
+
+func TestUnwrap_EntryThatIsNotWrapped(t *testing.T) {
+	_, err := Journal{t.TempDir()}.Unwrap(configured(t, filepath.Join(t.TempDir(), "c.json"), twoServers))
+	if err == nil || err.Error() != "cannot unwrap claude-desktop/a: the entry does not run through mcptea tap (not-wrapped)" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEdit_DiffHasNoSecrets(t *testing.T) {
+	edit, err := configured(t, filepath.Join(t.TempDir(), "c.json"), twoServers).Wrap(wrapHere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := edit.Diff(); strings.Contains(diff, "abcdef0123456789") || !strings.Contains(diff, "+"+`{"mcpServers": {"a": {"command": "/bin/mcptea", "args": ["tap"`) {
+		t.Errorf("got\n%s", diff)
+	}
+}
+
+// FuzzWrap expects of any file that it is refused, or that the edit changes one entry
+// only and is undone exactly.
+func FuzzWrap(f *testing.F) {
+	for _, text := range []string{
+		twoServers,
+		"{\n  // c\n  \"mcpServers\": {\n\t\"a\": {\n\"command\": \"x\" // y\n, \"args\": [ // z\n // q\n  \"1\"\n]\n}}}\r\n",
+		`{"mcpServers":{"a":{"args":[],"command":"\u0078"}}}`,
+		`{"mcpServers":{"a":{"args":[ /*c*/ "--" ],"command":"x",},},}`,
+	} {
+		f.Add("zed", text)
+	}
+	f.Add("codex", "[mcp_servers.a]\ncommand = 'x' # c\nargs = [ # d\n 'e', # f\n]\n")
+	f.Add("codex", "mcp_servers.a.command = \"\"\"\nx\"\"\"")
+	f.Add("codex", "mcp_servers = { a = { command = 'x' } }\r\n[b]")
+	f.Add("goose", "extensions:\n  a:\n    cmd: x # c\n    # d\n    args:\n    # e\n    - y\n")
+	f.Add("goose", "extensions: {a: {cmd: 'it''s', args: []}}\n")
+	f.Add("continue", "mcpServers:\n- command: x\n  name: a\n- name: b\n  command: >\n    y\n")
+	places := map[string]string{"zed": "/h/.config/zed/settings.json", "codex": "/h/.codex/config.toml", "goose": "/h/.config/goose/config.yaml", "continue": "/h/.continue/config.yaml"}
+	f.Fuzz(func(t *testing.T, host, text string) {
+		at := places[host]
+		if at == "" {
+			return
+		}
+		w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Commands: []byte("[]"), Trusted: true}
+		c := wrapCase{w: w, host: host, at: at}
+		found, err := Discover(t.Context(), w.machine(t, map[string][]byte{at: []byte(text)}), host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range found.Servers {
+			edit, err := s.Wrap(wrapHere)
+			if err != nil {
+				continue
+			}
+			_ = edit.Diff()
+			wrapped := c.named(t, edit.After, s.Name)
+			if wrapped == nil || s.Transport == Stdio && !wrapped.Wrapped {
+				t.Fatalf("%q is not wrapped in\n%s", s.Name, edit.After)
+			}
+			back, err := wrapped.unwrap(edit.record)
+			if err != nil {
+				t.Fatalf("%v\n%q\n%q", err, text, edit.After)
+			}
+			if string(back.After) != text {
+				t.Fatalf("got\n%q\nwant\n%q", back.After, text)
+			}
+		}
+	})
+}
