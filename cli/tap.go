@@ -25,6 +25,8 @@ import (
 type tapFlags struct {
 	listen string
 	list   bool
+	as     string // HOST/SERVER
+	wrapFlags
 }
 
 func (p *program) tapCommand() *cobra.Command {
@@ -38,16 +40,26 @@ With a command, mcptea tap takes the place of the server in the configuration of
 
 The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.
 
+--wrap edits the configuration of a host so that a server runs through mcptea tap, and --unwrap restores it: the change is shown, and written after a question. mcptea servers lists the servers.
+
 --fault changes messages on purpose. An inspector can attach to an active tap and hold messages at breakpoints; --list prints the active taps.`,
 		Example: `  mcptea tap -- npx -y @modelcontextprotocol/server-everything
   mcptea tap --record session.mcptea.jsonl -- ./my-server
   mcptea tap --listen 127.0.0.1:8080 http://127.0.0.1:3000/mcp
+  mcptea tap --wrap cursor/files
+  mcptea tap --unwrap cursor/files
   mcptea tap --fault delay=2s@0.1 -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 	}
 	cmd.RunE = p.runE(func(_ *cobra.Command, args []string) error {
 		if f.list {
 			return errors.Join(noArguments(cmd, args), p.listTaps())
+		}
+		if f.wrap != "" || f.unwrap != "" {
+			if err := noArguments(cmd, args); err != nil {
+				return err
+			}
+			return p.editHost(f.wrapFlags, f.listen)
 		}
 		t, rest, err := p.needTarget(cmd, args)
 		if err != nil {
@@ -61,7 +73,9 @@ The recording does not slow or break the session: if it cannot be written, a war
 	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.listen, "listen", "", "serve the host over HTTP at this `ADDRESS`, such as 127.0.0.1:8080")
 		fs.BoolVar(&f.list, "list", false, "print the active taps")
+		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; --wrap sets it  `HOST/SERVER`")
 	})
+	f.declare(cmd)
 	p.flags.addTarget(cmd)
 	p.flags.addRecording(cmd)
 	p.flags.addFaults(cmd)
@@ -80,7 +94,7 @@ func (p *program) tap(t client.Target, f tapFlags) error {
 	case t.IsStdio() && f.listen != "":
 		return usage("Omit the flag, or name the URL of a server.", "--listen requires a URL, and the target is a command")
 	case t.IsStdio():
-		return p.tapStdio(t, gate)
+		return p.tapStdio(t, f.as, gate)
 	}
 	return usage("Add an address, such as --listen 127.0.0.1:8080.", "a tap of a URL requires --listen")
 }
@@ -96,7 +110,7 @@ func (p *program) newTapGate() (*intercept.Gate, error) {
 }
 
 // recordTap creates a recording of a tap; nil if the user wants none.
-func (p *program) recordTap(t client.Target) func() (*store.Writer, error) {
+func (p *program) recordTap(t client.Target, as string) func() (*store.Writer, error) {
 	if p.flags.record == "off" {
 		return nil
 	}
@@ -107,7 +121,7 @@ func (p *program) recordTap(t client.Target) func() (*store.Writer, error) {
 		}
 		path := p.flags.record
 		if path == "" {
-			path, err = session.NewRecordingPath(p.configured.Record.Dir, t)
+			path, err = session.NewRecordingPath(p.configured.Record.Dir, t, as)
 		} else {
 			path = session.UnusedRecording(path) // the host starts the same command each time
 		}
@@ -162,6 +176,9 @@ func (p *program) listTaps() error {
 	}
 	for _, t := range taps {
 		line := fmt.Sprintf("%-7d %s  %s", t.PID, t.Since.Local().Format(time.DateTime), p.out.name(p.out.safe(t.Target)))
+		if t.Name != "" {
+			line += p.out.faint("  as ") + p.out.safe(t.Name)
+		}
 		if t.Listen != "" {
 			line += p.out.faint("  on ") + t.Listen
 		}
@@ -175,15 +192,15 @@ func (p *program) listTaps() error {
 	return nil
 }
 
-func (p *program) tapStdio(t client.Target, gate *intercept.Gate) error {
+func (p *program) tapStdio(t client.Target, as string, gate *intercept.Gate) error {
 	signals, stop := p.relaySignals()
 	defer stop()
-	control := p.serveTap(tap.Info{Target: t.String(), Transport: t.TransportName()}, gate)
+	control := p.serveTap(tap.Info{Name: as, Target: t.String(), Transport: t.TransportName()}, gate)
 	defer control.Close()
 	s := &tap.Stdio{
 		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(),
 		Stdin: p.in, Stdout: p.out.Writer, Stderr: p.err.Writer,
-		Signals: signals, Record: p.recordTap(t), Gate: gate, Control: control, Warn: p.warnTap,
+		Signals: signals, Record: p.recordTap(t, as), Gate: gate, Control: control, Warn: p.warnTap,
 	}
 	exit, err := s.Run()
 	if err != nil {

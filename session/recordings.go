@@ -88,7 +88,7 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 	}
 	dir, why := recordingDir(cfg.RecordDir)
 	if why == nil {
-		o.Path = recordingPath(dir, cfg.Target)
+		o.Path = recordingPath(dir, label(cfg.Target))
 		if st, why = store.Create(o, h); why == nil {
 			prune(dir, recordings.DefaultLimits)
 			return st, nil, nil
@@ -100,15 +100,20 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 }
 
 // NewRecordingPath returns an unused name for a recording of a target in a directory,
-// which it creates; empty means the default one under [StateDir]. Old recordings are
+// which it creates; empty means the default one under [StateDir]. The name of the server
+// replaces the target in the name of the file, unless it is empty. Old recordings are
 // deleted there first, as always.
-func NewRecordingPath(chosen string, target client.Target) (string, error) {
+func NewRecordingPath(chosen string, target client.Target, server string) (string, error) {
 	dir, err := recordingDir(chosen)
 	if err != nil {
 		return "", err
 	}
 	prune(dir, recordings.DefaultLimits)
-	return UnusedRecording(recordingPath(dir, target)), nil
+	name := label(target)
+	if server != "" {
+		name = fileName(server)
+	}
+	return UnusedRecording(recordingPath(dir, name)), nil
 }
 
 // UnusedRecording returns a path, or, if there is a file, the path with a number that
@@ -128,8 +133,8 @@ func UnusedRecording(path string) string {
 	}
 }
 
-func recordingPath(dir string, target client.Target) string {
-	name := fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), label(target), os.Getpid())
+func recordingPath(dir, name string) string {
+	name = fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), name, os.Getpid())
 	return filepath.Join(dir, name+recordings.Suffix)
 }
 
@@ -152,6 +157,11 @@ func label(t client.Target) string {
 			text = host
 		}
 	}
+	return fileName(text)
+}
+
+// fileName replaces the characters of a text that are not for the name of a file.
+func fileName(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
 			return r

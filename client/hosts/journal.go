@@ -79,7 +79,7 @@ func (j Journal) Wrapped(s *Server) bool {
 }
 
 // Backup returns the file as it was before the newest wrapping of the entry HOST/NAME;
-// empty if there is none.
+// empty without one.
 func (j Journal) Backup(id string) string {
 	found := j.records(func(r *record) bool { return r.Host+"/"+r.Name == id })
 	if len(found) == 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // unwrap returns the edit that takes mcptea out of an entry again. r is the record of the
-// wrapping; nil if there is none, and then only the form of the entry is known.
+// wrapping; without one it is nil, and only the form of the entry is known.
 func (s *Server) unwrap(r *record) (*Edit, error) {
 	refuse := func(reason, text string) error {
 		return &RefusedError{Server: s.ID(), Reason: reason, Text: text, Undo: true}

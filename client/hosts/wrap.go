@@ -149,8 +149,32 @@ func (s *Server) refuseCommand(o WrapOptions, refuse func(reason, format string,
 		return refuse("command-expansion", "%s expands ~ and variables in the command only, and not in its arguments", s.file.host.name)
 	case (s.Host == "continue" || s.Host == "cline") && s.file.machine.OS == "windows" && strings.Contains(o.Mcptea, " "):
 		return refuse("path-with-space", "%s starts commands through a shell, and the path %q has a space", s.file.host.name, o.Mcptea)
+	case s.Host == "claude-code" && s.file.machine.allowsCommands():
+		return refuse("policy", "the administrator allows servers by their exact command (allowedMcpServers), and mcptea would be another one")
 	}
 	return nil
+}
+
+// allowsCommands reports whether the managed settings of Claude Code allow servers by
+// their command.
+func (m *Machine) allowsCommands() bool {
+	path := "/etc/claude-code/managed-settings.json"
+	switch m.OS {
+	case "darwin":
+		path = "/Library/Application Support/ClaudeCode/managed-settings.json"
+	case "windows":
+		path = `C:\Program Files\ClaudeCode\managed-settings.json`
+	}
+	data, _, err := m.Read(path, maxFileBytes)
+	if err != nil {
+		return false
+	}
+	tree, err := syntax.Parse(syntax.JSON, data)
+	if err != nil {
+		return false
+	}
+	list := tree.Root.Value("allowedMcpServers")
+	return list != nil && slices.ContainsFunc(list.Items, func(n *syntax.Node) bool { return n.Get("serverCommand") != nil })
 }
 
 func (s *Server) refuseURL(o WrapOptions, refuse func(reason, format string, args ...any) error) error {

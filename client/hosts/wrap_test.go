@@ -319,6 +319,21 @@ func TestUnwrap_InAnotherOrder(t *testing.T) {
 	}
 }
 
+func TestWrap_CommandsAllowedByPolicy(t *testing.T) {
+	w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Commands: []byte("[]")}
+	files := map[string][]byte{
+		"/h/.claude.json":                        []byte(`{"mcpServers": {"a": {"command": "x"}}}`),
+		"/etc/claude-code/managed-settings.json": []byte(`{"allowedMcpServers": [{"serverCommand": ["x"]}]}`),
+	}
+	c, err := Discover(t.Context(), w.machine(t, files), "claude-code")
+	if err != nil || len(c.Servers) != 1 {
+		t.Fatal(c.Servers, err)
+	}
+	if _, err := c.Servers[0].Wrap(wrapHere); err == nil || !strings.Contains(err.Error(), "(policy)") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestUnwrap_EntryThatIsNotWrapped(t *testing.T) {
 	_, err := Journal{t.TempDir()}.Unwrap(configured(t, filepath.Join(t.TempDir(), "c.json"), twoServers))
 	if err == nil || err.Error() != "cannot unwrap claude-desktop/a: the entry does not run through mcptea tap (not-wrapped)" {

@@ -18,7 +18,8 @@ import (
 // Info describes an active tap. A caller owns what it gets.
 type Info struct {
 	PID       int       `json:"pid"`
-	Target    string    `json:"target"` // without secrets
+	Name      string    `json:"name,omitempty"` // of the server in its host, HOST/SERVER
+	Target    string    `json:"target"`         // without secrets
 	Transport string    `json:"transport"`
 	Listen    string    `json:"listen,omitempty"` // URL that the host connects to, over HTTP
 	Since     time.Time `json:"since"`
