@@ -94,7 +94,7 @@ func commandOf(root *cobra.Command, words []string) *cobra.Command {
 			return c
 		}
 	}
-	if strings.HasPrefix(first, "-") || strings.Contains(first, "://") || strings.ToUpper(first) == first || first == "help" {
+	if strings.HasPrefix(first, "-") || strings.Contains(first, "://") || asURL(first) != "" || strings.ToUpper(first) == first || first == "help" {
 		return root
 	}
 	return nil

@@ -1,0 +1,66 @@
+package hosts
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the generated part of docs/hosts.md")
+
+const marker = "<!-- generated: go test ./client/hosts -run TestDocs -update -->\n"
+
+// catalogTable is the list of hosts and files as docs/hosts.md has it.
+func catalogTable() string {
+	var b strings.Builder
+	b.WriteString("\n| host | HOST | files |\n|---|---|---|\n")
+	for _, h := range catalog {
+		var files []string
+		for _, l := range h.files {
+			name := "`" + strings.ReplaceAll(l.path, "|", "") + "`"
+			if l.path == "|" {
+				name = "`$" + l.variable + "`"
+			} else if l.variable != "" {
+				name += " (`" + l.variable + "`)"
+			}
+			if system, ok := map[string]string{"linux": "Linux", "darwin": "macOS", "windows": "Windows"}[l.os]; ok {
+				name += " on " + system
+			}
+			if !slices.Contains(files, name) {
+				files = append(files, name)
+			}
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", h.name, h.id, strings.Join(files, ", "))
+	}
+	return b.String()
+}
+
+func TestDocs_HostsAndProblems(t *testing.T) {
+	file := filepath.Join("..", "..", "docs", "hosts.md")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, generated, ok := strings.Cut(string(data), marker)
+	if !ok {
+		t.Fatalf("%s has no line %s", file, marker)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(text+marker+catalogTable()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if generated != catalogTable() {
+		t.Error("the list of files in docs/hosts.md is not current: run go test ./client/hosts -run TestDocs -update")
+	}
+	for id, name := range slugs {
+		if row := fmt.Sprintf("| %s | %s |", id, name); !strings.Contains(text, row) {
+			t.Errorf("docs/hosts.md has no row %q", row)
+		}
+	}
+}
