@@ -28,7 +28,7 @@ type flow struct {
 	requestDone sync.Once
 	mu          sync.Mutex
 	ended       bool  // the response body has ended
-	err         error // of the response, or why there is none
+	err         error // of the response, or why it has failed
 	started     atomic.Bool
 	dropped     bool // a decision or a fault ends the connection
 }
@@ -48,7 +48,7 @@ func (p *Proxy) begin(r *http.Request) *flow {
 	f := &flow{proxy: p, record: x, sink: responseBody{x}}
 	f.request = r.WithContext(context.WithValue(r.Context(), flowKey{}, f))
 	copied := &http.Request{Method: r.Method, URL: &u, Header: x.header}
-	hasBody := r.Body != nil && r.Body != http.NoBody
+	hasBody := r.ContentLength != 0
 	p.queue.Call(func() { x.begin(copied, now, hasBody) })
 	if hasBody {
 		f.request.Body = &requestBody{ReadCloser: r.Body, flow: f}
@@ -142,7 +142,7 @@ var errDropped = errors.New("the message was dropped: mcptea has closed the conn
 // server: then the host has its response, or the connection ends.
 func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	r := f.request
-	if !f.proxy.Gate.Active() || r.Body == nil || r.Body == http.NoBody || r.Header.Get("Content-Encoding") != "" {
+	if !f.proxy.Gate.Active() || r.ContentLength == 0 || r.Header.Get("Content-Encoding") != "" {
 		return true
 	}
 	text, rest, err := readBounded(r.Body)

@@ -44,7 +44,7 @@ type httpSession struct {
 // A request belongs to the session of its Mcp-Session-Id, or of the endpoint of HTTP+SSE
 // that it is sent to. Another one belongs to the newest session without an id of the
 // same host, which is known by its address and its User-Agent header. It begins a
-// session if there is none, or if the host has started again: it sends initialize, or
+// session without such a one, or if the host has started again: it sends initialize, or
 // the id of the first request, although that was successful.
 type sessions struct {
 	proxy *Proxy

@@ -30,8 +30,8 @@ type stream struct {
 	ctx  context.Context // of the request
 	lane *intercept.Lane // nil until the gate is active
 
-	// endpoint changes the data of an endpoint event; nil once it has passed, or if
-	// there is none.
+	// endpoint changes the data of an endpoint event; nil once it has passed, and for
+	// other streams.
 	endpoint func(data []byte) []byte
 	fixed    bool // the length of the body is in the headers: nothing can be changed
 
