@@ -55,7 +55,10 @@ The recording does not slow or break the session: if it cannot be written, a war
 	}
 	cmd.RunE = p.runE(func(_ *cobra.Command, args []string) error {
 		if f.list {
-			return errors.Join(noArguments(cmd, args), p.listTaps())
+			if err := noArguments(cmd, args); err != nil {
+				return err
+			}
+			return p.listTaps()
 		}
 		if f.wrap != "" || f.unwrap != "" {
 			if err := noArguments(cmd, args); err != nil {
