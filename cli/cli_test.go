@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"demohttp": demoHTTP, "mock": mockHTTP, "chatty": chatty,
+			"demohttp": demoHTTP, "mock": mockHTTP, "taphttp": tapHTTP, "chatty": chatty,
 			"guarded": guarded,
 			"waitfor": waitFor,
 			"exits":   exits,
@@ -150,13 +150,22 @@ func mockHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("MOCK_URL", serving(ts, "mock", ts.MkAbs(args[0]), "--http", "127.0.0.1:0"))
 }
 
+// tapHTTP FLAG… URL starts mcptea tap --listen and puts its URL into $TAP.
+func tapHTTP(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: taphttp [FLAG…] URL")
+	}
+	ts.Setenv("TAP", serving(ts, append([]string{"tap", "--listen", "0"}, args...)...))
+}
+
 // serving starts mcptea as a server over HTTP and returns its URL. In the end it is
 // interrupted and must exit with 0.
 func serving(ts *testscript.TestScript, argv ...string) string {
 	path, err := exec.LookPath("mcptea")
 	ts.Check(err)
 	cmd := exec.Command(path, argv...)
-	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
+	cmd.Dir = ts.Getenv("WORK")
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"))
 	stderr, err := cmd.StderrPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())

@@ -305,7 +305,7 @@ func TestLifetime_BrokenPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Stdout = w
-	if err := errors.Join(cmd.Start(), w.Close(), r.Close()); err != nil {
+	if err := errors.Join(r.Close(), cmd.Start(), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	f.ends(t, cmd, 141, nil)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/client"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
 	"mcptea/session/intercept"
@@ -53,7 +55,10 @@ The recording does not slow or break the session: if it cannot be written, a war
 	}
 	cmd.RunE = p.runE(func(_ *cobra.Command, args []string) error {
 		if f.list {
-			return errors.Join(noArguments(cmd, args), p.listTaps())
+			if err := noArguments(cmd, args); err != nil {
+				return err
+			}
+			return p.listTaps()
 		}
 		if f.wrap != "" || f.unwrap != "" {
 			if err := noArguments(cmd, args); err != nil {
@@ -95,8 +100,10 @@ func (p *program) tap(t client.Target, f tapFlags) error {
 		return usage("Omit the flag, or name the URL of a server.", "--listen requires a URL, and the target is a command")
 	case t.IsStdio():
 		return p.tapStdio(t, f.as, gate)
+	case f.listen == "":
+		return usage("Add an address, such as --listen 127.0.0.1:8080.", "a tap of a URL requires --listen")
 	}
-	return usage("Add an address, such as --listen 127.0.0.1:8080.", "a tap of a URL requires --listen")
+	return p.tapHTTP(t, f, gate)
 }
 
 // newTapGate is the gate of a tap, with the faults of --fault.
@@ -110,11 +117,11 @@ func (p *program) newTapGate() (*intercept.Gate, error) {
 }
 
 // recordTap creates a recording of a tap; nil if the user wants none.
-func (p *program) recordTap(t client.Target, as string) func() (*store.Writer, error) {
+func (p *program) recordTap(t client.Target, as string) func(transport string) (*store.Writer, error) {
 	if p.flags.record == "off" {
 		return nil
 	}
-	return func() (*store.Writer, error) {
+	return func(transport string) (*store.Writer, error) {
 		limit, err := parseSize(p.flags.recordLimit)
 		if err != nil {
 			return nil, err
@@ -129,7 +136,7 @@ func (p *program) recordTap(t client.Target, as string) func() (*store.Writer, e
 			return nil, err
 		}
 		return store.NewWriter(store.Options{Path: path, Limit: limit}, record.Header{
-			Tool: "mcptea " + p.version.Version, Transport: t.TransportName(), Target: t.String(),
+			Tool: "mcptea " + p.version.Version, Transport: transport, Target: t.String(),
 		})
 	}
 }
@@ -200,7 +207,10 @@ func (p *program) tapStdio(t client.Target, as string, gate *intercept.Gate) err
 	s := &tap.Stdio{
 		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(),
 		Stdin: p.in, Stdout: p.out.Writer, Stderr: p.err.Writer,
-		Signals: signals, Record: p.recordTap(t, as), Gate: gate, Control: control, Warn: p.warnTap,
+		Signals: signals, Gate: gate, Control: control, Warn: p.warnTap,
+	}
+	if record := p.recordTap(t, as); record != nil {
+		s.Record = func() (*store.Writer, error) { return record(t.TransportName()) }
 	}
 	exit, err := s.Run()
 	if err != nil {
@@ -211,6 +221,34 @@ func (p *program) tapStdio(t client.Target, as string, gate *intercept.Gate) err
 		endBySignal(exit.Signal)
 	}
 	return silent(exitCodeOf(exit))
+}
+
+// tapHTTP serves hosts over HTTP until the program is interrupted.
+func (p *program) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) error {
+	server, err := rpchttp.Endpoint(t.URL)
+	if err != nil {
+		return usage("A URL begins with http:// or https://.", "%v", err)
+	}
+	address := f.listen
+	if !strings.Contains(address, ":") {
+		address = "127.0.0.1:" + address // a port alone
+	}
+	var config net.ListenConfig
+	l, err := config.Listen(p.ctx, "tcp", address)
+	if err != nil {
+		return usage("Use a free address and port, such as --listen 127.0.0.1:0", "cannot listen: %v", err)
+	}
+	own := "http://" + l.Addr().String() + server.EscapedPath()
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		p.warnTap("other machines can use this tap, and with it the server")
+	}
+	fmt.Fprintf(p.err, "The tap of %s listens at %s\n", p.err.safe(t.String()), own)
+	control := p.serveTap(tap.Info{Target: t.String(), Transport: t.TransportName(), Listen: own}, gate)
+	defer control.Close()
+	proxy := &tap.Proxy{
+		URL: server, Target: t.String(), Header: t.Header, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap,
+	}
+	return proxy.Serve(p.ctx, l)
 }
 
 // exitCodeOf is the exit code of a tap: that of its server, and 128 plus the number of a

@@ -4,7 +4,11 @@ package cli
 
 import (
 	"bufio"
+	"encoding/pem"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,4 +107,41 @@ func TestTap_HostClosesStdout(t *testing.T) {
 	_ = stdout.Close()
 	_ = exitCode(t, cmd)
 	f.awaitEnd(t, nil)
+}
+
+// TestTap_ServerWithTLS has a tap in front of a server with TLS.
+func TestTap_ServerWithTLS(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, "%s with TLS: %v", r.Host, r.TLS != nil)
+	}))
+	defer server.Close()
+	authority := filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(authority, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := family(t.Name())
+	cmd := f.command(t, "tap", "--record", "off", "--listen", "127.0.0.1:0", server.URL+"/mcp")
+	cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+authority)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(stderr).ReadString('\n')
+	_, own, _ := strings.Cut(strings.TrimSpace(line), "listens at ")
+	response, err := http.Get(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if want := strings.TrimPrefix(server.URL, "https://") + " with TLS: true"; string(got) != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	_ = cmd.Process.Signal(syscall.SIGINT)
+	f.ends(t, cmd, 0, nil)
 }

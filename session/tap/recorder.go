@@ -97,6 +97,14 @@ func (r *recorder) note(at time.Time, text string) {
 	r.observe(record.Event{Kind: record.KindNote, Time: at, Conn: 1, Text: text})
 }
 
+// exchange records the phase that an HTTP exchange has reached.
+func (r *recorder) exchange(at time.Time, x transport.Exchange) {
+	if r.writer != nil {
+		r.writer.Exchange(at, &x)
+	}
+	r.observe(record.Event{Kind: record.KindHTTP, Time: at, Conn: 1, Exchange: &x})
+}
+
 func (r *recorder) stderr(l transport.Line) {
 	if r.writer != nil {
 		r.writer.Stderr(l)
@@ -210,4 +218,25 @@ func (r *recorder) frames(dir transport.Direction) (sink *lines, row *atomic.Int
 			Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: dir, Ending: ending, Truncated: truncated,
 		}))
 	}}, row
+}
+
+// stuckAfter is how long the recorder may make no progress at the end.
+const stuckAfter = 10 * time.Second
+
+// awaitRecorder waits until what is in a closed queue is recorded, or until nothing has
+// happened for a while.
+func awaitRecorder(q *store.Queue, recorded <-chan struct{}, warn func(string)) {
+	for passed := q.Passed(); ; {
+		select {
+		case <-recorded:
+			return
+		case <-time.After(stuckAfter):
+			if now := q.Passed(); now != passed {
+				passed = now
+				continue
+			}
+			warn(fmt.Sprintf("the recording is incomplete: it could not be written for %s", transport.FormatDuration(stuckAfter)))
+			return
+		}
+	}
 }

@@ -184,9 +184,6 @@ func (s *Stdio) signalled(sig os.Signal) {
 	})
 }
 
-// stuckAfter is how long the recorder may make no progress at the end.
-const stuckAfter = 10 * time.Second
-
 // finish writes the end of the recording. The output has been passed on, so that only
 // the exit of the tap waits for it.
 func (s *Stdio) finish(exit *stdio.ExitError, recorded <-chan struct{}) {
@@ -206,17 +203,5 @@ func (s *Stdio) finish(exit *stdio.ExitError, recorded <-chan struct{}) {
 		}
 	})
 	s.queue.Close()
-	for passed := s.queue.Passed(); ; {
-		select {
-		case <-recorded:
-			return
-		case <-time.After(stuckAfter):
-			if now := s.queue.Passed(); now != passed {
-				passed = now
-				continue
-			}
-			s.Warn(fmt.Sprintf("the recording is incomplete: it could not be written for %s", transport.FormatDuration(stuckAfter)))
-			return
-		}
-	}
+	awaitRecorder(s.queue, recorded, s.Warn)
 }

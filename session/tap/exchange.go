@@ -1,0 +1,406 @@
+package tap
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/client/transport/rpchttp"
+	"mcptea/client/transport/sse"
+	"mcptea/session/store"
+)
+
+const (
+	sessionHeader = "Mcp-Session-Id"
+	resumeHeader  = "Last-Event-ID"
+	endpointEvent = "endpoint" // of HTTP+SSE
+	// maxHead is how much is recorded of a body that is no frame.
+	maxHead = 4 << 10
+)
+
+// exchange records one HTTP request and its response. Its methods and fields belong to
+// the goroutine of the queue, but for row and label, which others may read after
+// [store.Queue.Sync].
+type exchange struct {
+	proxy  *Proxy
+	report transport.Exchange
+	key    string   // of the host, for sessions without an id
+	url    *url.URL // as the host requested it
+	header http.Header
+
+	session  *httpSession // nil until it is known
+	waiting  []func()     // what is recorded then
+	media    string       // of the response
+	request  body
+	response body
+	events   *feed  // of a response with events; nil for others
+	heard    []byte // the head of the body of an error
+
+	id         jsonrpc.ID // of the request, empty for other frames
+	initialize bool
+	delivered  bool // the response brought a frame
+	row        int32
+	label      string // of the session
+}
+
+// body is a body that is one frame.
+type body struct {
+	text  []byte
+	size  int64
+	ended bool
+}
+
+// begin is called when the headers of the request were read.
+func (x *exchange) begin(r *http.Request, at time.Time, hasBody bool) {
+	x.proxy.secrets.AddHeader(r.Header)
+	raw := x.proxy.URL.ResolveReference(&url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}).String()
+	x.proxy.secrets.AddFound(secret.FindURL(raw), raw)
+	x.report = transport.Exchange{Start: at, Method: r.Method, URL: secret.URL(raw), RequestHeader: secret.Header(r.Header)}
+	x.report.Purpose = x.purpose()
+	x.row = store.None
+	// The session of a request without body and session id is that of its response:
+	// an event stream begins one.
+	if !hasBody && (x.header.Get(sessionHeader) != "" || r.Method != http.MethodGet) {
+		x.assign(x.proxy.sessions.find(x))
+	}
+}
+
+// purpose is the purpose of a request, as far as its headers show it.
+func (x *exchange) purpose() string {
+	known := x.proxy.isEndpoint(x.url) || x.header.Get(sessionHeader) != ""
+	switch {
+	case !known:
+		return transport.PurposeAuthorization
+	case x.report.Method == http.MethodPost:
+		return "message"
+	case x.report.Method == http.MethodDelete:
+		return "end session"
+	case x.header.Get(resumeHeader) != "":
+		return "resume"
+	}
+	return "listen"
+}
+
+// do records something once the session is known.
+func (x *exchange) do(record func()) {
+	if x.session == nil {
+		x.waiting = append(x.waiting, record)
+		return
+	}
+	record()
+}
+
+// assign sets the session and records what has waited for it.
+func (x *exchange) assign(s *httpSession) {
+	x.session, x.label = s, s.label
+	s.open++
+	s.exchanges++
+	x.report.ID = s.exchanges
+	if x.report.Purpose != transport.PurposeAuthorization {
+		s.recorder.exchange(x.report.Start, x.report)
+	}
+	for _, record := range x.waiting {
+		record()
+	}
+	x.waiting = nil
+}
+
+// Write takes bytes of the request body. It is a [store.Sink].
+func (x *exchange) Write(_ time.Time, b []byte) {
+	x.request.size += int64(len(b))
+	if len(x.request.text) < maxFrame {
+		x.request.text = append(x.request.text, b...)
+	}
+}
+
+// requestEnd is called at the end of the request body.
+func (x *exchange) requestEnd(at time.Time, complete bool) {
+	if x.request.ended {
+		return
+	}
+	x.request.ended = true
+	text := x.request.text
+	x.request.text = nil
+	x.report.Sent = x.request.size
+	e := jsonrpc.Scan(text)
+	if x.report.Purpose == transport.PurposeAuthorization && e.Kind != jsonrpc.Invalid {
+		x.report.Purpose = "message"
+	}
+	if e.Kind == jsonrpc.Request {
+		x.id, x.initialize = jsonrpc.ID(e.ID.Of(text)), e.HasMethod(text, "initialize")
+	}
+	if x.session == nil && (x.report.Method != http.MethodGet || len(text) > 0) {
+		x.assign(x.proxy.sessions.find(x))
+	}
+	switch {
+	case len(text) == 0:
+	case x.report.Purpose == transport.PurposeAuthorization:
+		media, _, _ := strings.Cut(x.header.Get("Content-Type"), ";")
+		x.report.RequestBody = secret.Body(media, text[:min(len(text), maxHead)])
+	default:
+		x.row = x.session.recorder.frame(transport.Frame{
+			Bytes: text, Envelope: e, Time: at, Dir: transport.Out, Truncated: !complete || x.request.size > int64(len(text)), Exchange: x.report.ID,
+		})
+	}
+}
+
+// headers is called when the headers of the response were received.
+func (x *exchange) headers(at time.Time, status int, header http.Header) {
+	x.requestEnd(at, true)
+	media, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	x.media = strings.ToLower(strings.TrimSpace(media))
+	if x.session == nil && x.media != rpchttp.StreamType {
+		x.assign(x.proxy.sessions.find(x))
+	}
+	x.do(func() {
+		x.report.Phase = transport.ExchangeHeaders
+		x.report.FirstByte, x.report.Status = at.Sub(x.report.Start), status
+		x.report.ResponseHeader = x.proxy.secrets.RedactHeader(secret.Header(header))
+		x.session.begun(x, header)
+		if x.report.Purpose != transport.PurposeAuthorization {
+			x.session.recorder.exchange(at, x.report)
+		}
+	})
+	encoding := strings.ToLower(header.Get("Content-Encoding"))
+	if x.media == rpchttp.StreamType {
+		x.events = newFeed(func(r io.Reader) { x.readEvents(decode(encoding, r)) })
+	} else if encoding != "" {
+		x.events = newFeed(func(r io.Reader) { x.readBody(decode(encoding, r)) })
+	}
+	if encoding != "" && decode(encoding, nil) == nil {
+		x.do(func() {
+			x.session.recorder.note(at, fmt.Sprintf("the response of exchange %d has the content encoding %q, which mcptea cannot decode: its messages are not recorded", x.report.ID, encoding))
+		})
+	}
+}
+
+// decode returns the content of a body with an encoding; nil if that is not supported.
+func decode(encoding string, r io.Reader) io.Reader {
+	switch encoding {
+	case "", "identity":
+		return r
+	case "gzip", "x-gzip":
+		return &lateReader{src: r, open: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
+	case "deflate":
+		return &lateReader{src: r, open: func(r io.Reader) (io.Reader, error) { return flate.NewReader(r), nil }}
+	}
+	return nil
+}
+
+// lateReader opens a reader when it is read.
+type lateReader struct {
+	src  io.Reader
+	open func(io.Reader) (io.Reader, error)
+	r    io.Reader
+}
+
+func (l *lateReader) Read(p []byte) (n int, err error) {
+	if l.r == nil {
+		if l.r, err = l.open(l.src); err != nil {
+			return 0, err
+		}
+	}
+	return l.r.Read(p)
+}
+
+// responseBody takes the body of the response. It is a [store.Sink].
+type responseBody struct{ *exchange }
+
+func (x responseBody) Write(at time.Time, b []byte) {
+	if x.response.ended {
+		return // the host has gone
+	}
+	x.response.size += int64(len(b))
+	if x.events != nil {
+		x.events.write(at, b)
+		return
+	}
+	if len(x.response.text) < maxFrame {
+		x.response.text = append(x.response.text, b...)
+	}
+}
+
+// readEvents records the events of a stream.
+func (x *exchange) readEvents(stream io.Reader) {
+	if stream == nil {
+		return
+	}
+	for r := sse.NewReader(stream); ; {
+		e, err := r.Next()
+		if err != nil {
+			if e.Data != nil && !errors.Is(err, sse.ErrTooLong) {
+				x.event(e, true)
+			}
+			return
+		}
+		x.event(e, false)
+	}
+}
+
+func (x *exchange) event(e sse.Event, truncated bool) {
+	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // not a comment
+		x.report.Events++
+	}
+	if e.HasID {
+		x.report.LastEventID = e.ID
+	}
+	if e.HasRetry {
+		x.report.Retry = e.Retry
+	}
+	if x.session == nil && (e.Data != nil || e.Name != "") {
+		x.beginStream(e)
+	}
+	if e.Data == nil {
+		return
+	}
+	x.delivered = true
+	x.row = x.session.recorder.frame(transport.Frame{
+		Bytes: e.Data, Envelope: jsonrpc.Scan(e.Data), Time: x.events.at, Dir: transport.In, Truncated: truncated,
+		Exchange: x.report.ID, EventID: e.ID, EventName: e.Name,
+	})
+}
+
+// beginStream assigns the session of a stream by its first event.
+func (x *exchange) beginStream(e sse.Event) {
+	if e.Name != endpointEvent {
+		x.assign(x.proxy.sessions.find(x))
+		return
+	}
+	x.report.Purpose = "stream"
+	s := x.proxy.sessions.findForStream(x.key)
+	s.stream = x
+	if to, err := x.proxy.upstream(x.url).Parse(endpointReference(e.Data)); err == nil {
+		s.endpoint = to.RequestURI()
+	}
+	x.assign(s)
+}
+
+// readBody collects a body that is encoded.
+func (x *exchange) readBody(content io.Reader) {
+	if content == nil {
+		return
+	}
+	text, _ := io.ReadAll(io.LimitReader(content, maxFrame)) // what was decoded counts
+	x.response.text = text
+}
+
+// responseEnd is called at the end of the response body.
+func (x *exchange) responseEnd(at time.Time, complete bool) {
+	if x.response.ended {
+		return
+	}
+	x.response.ended = true
+	encoded := x.events != nil
+	if encoded {
+		x.events.end(at)
+		x.events = nil
+	}
+	if x.media == rpchttp.StreamType || x.session == nil {
+		return
+	}
+	text := x.response.text
+	x.response.text = nil
+	e := jsonrpc.Scan(text)
+	switch blank := len(bytes.TrimSpace(text)) == 0; {
+	case x.report.Purpose == transport.PurposeAuthorization:
+		x.report.ResponseBody = secret.Body(x.media, text[:min(len(text), maxHead)])
+	case blank:
+	case x.report.Status/100 == 2 || rpchttp.IsJSON(x.media) || e.Kind != jsonrpc.Invalid:
+		x.delivered = true
+		x.row = x.session.recorder.frame(transport.Frame{
+			Bytes: text, Envelope: e, Time: at, Dir: transport.In, Exchange: x.report.ID,
+			Truncated: !complete || !encoded && x.response.size > int64(len(text)),
+		})
+	default:
+		head := secret.Text(x.proxy.secrets.Redact(string(text[:min(len(text), 2*maxHead)])))
+		x.heard = []byte(head[:min(len(head), maxHead)])
+	}
+}
+
+// end is called when the exchange is over.
+func (x *exchange) end(at time.Time, by transport.Closer, err error) {
+	x.requestEnd(at, false)
+	x.responseEnd(at, by == transport.ClosedByPeer && err == nil)
+	if x.session == nil {
+		x.assign(x.proxy.sessions.find(x))
+	}
+	r := &x.report
+	r.Phase, r.Took, r.Received, r.ClosedBy = transport.ExchangeDone, at.Sub(r.Start), x.response.size, by
+	if err != nil {
+		r.Err = secret.Text(x.proxy.secrets.Redact(err.Error()))
+	}
+	if r.Purpose != transport.PurposeAuthorization && !x.delivered && r.Status >= http.StatusBadRequest &&
+		(r.Method == http.MethodPost || r.Status != http.StatusMethodNotAllowed) {
+		r.Failed, r.ResponseBody = true, x.heard
+	}
+	x.session.recorder.exchange(at, x.report)
+	x.proxy.sessions.exchangeEnded(x, at)
+}
+
+// messageURL is where messages of the session are sent to.
+func (x *exchange) messageURL() *url.URL {
+	if x.session != nil && x.session.endpoint != "" {
+		if u, err := url.Parse(x.session.endpoint); err == nil {
+			return u
+		}
+	}
+	return x.url
+}
+
+// feed calls a function that reads a stream, with the bytes as they are written to the
+// feed. Both run in the same goroutine, in turns.
+type feed struct {
+	rest []byte
+	at   time.Time // of the newest bytes
+	over bool
+	next func() (struct{}, bool)
+	stop func()
+}
+
+func newFeed(read func(io.Reader)) *feed {
+	f := &feed{}
+	f.next, f.stop = iter.Pull(func(yield func(struct{}) bool) {
+		read(readerFunc(func(p []byte) (int, error) {
+			for len(f.rest) == 0 {
+				if f.over || !yield(struct{}{}) {
+					return 0, io.EOF
+				}
+			}
+			n := copy(p, f.rest)
+			f.rest = f.rest[n:]
+			return n, nil
+		}))
+	})
+	return f
+}
+
+// write has the function read the bytes. It ignores them once the function has
+// returned.
+func (f *feed) write(at time.Time, b []byte) {
+	f.rest, f.at = b, at
+	f.next()
+	f.rest = nil
+}
+
+// end has the function read the end of the stream.
+func (f *feed) end(at time.Time) {
+	f.over, f.at = true, cmp.Or(f.at, at)
+	f.next()
+	f.stop()
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (r readerFunc) Read(p []byte) (int, error) { return r(p) }

@@ -1,0 +1,323 @@
+package tap
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/client/transport/rpchttp"
+	"mcptea/session/intercept"
+)
+
+// flow is a request on its way through a [Proxy], with its response. It belongs to the
+// goroutine of the request; an [exchange] records it.
+type flow struct {
+	proxy   *Proxy
+	record  *exchange
+	sink    responseBody
+	request *http.Request
+
+	requestDone sync.Once
+	mu          sync.Mutex
+	ended       bool  // the response body has ended
+	err         error // of the response, or why it has failed
+	started     atomic.Bool
+	dropped     bool // a decision or a fault ends the connection
+}
+
+type flowKey struct{}
+
+func flowOf(r *http.Request) *flow {
+	f, _ := r.Context().Value(flowKey{}).(*flow)
+	return f
+}
+
+// begin starts the record of a request, whose body is recorded as it is read.
+func (p *Proxy) begin(r *http.Request) *flow {
+	now := time.Now()
+	u := *r.URL
+	x := &exchange{proxy: p, key: hostKey(r), url: &u, header: r.Header.Clone()}
+	f := &flow{proxy: p, record: x, sink: responseBody{x}}
+	f.request = r.WithContext(context.WithValue(r.Context(), flowKey{}, f))
+	copied := &http.Request{Method: r.Method, URL: &u, Header: x.header}
+	hasBody := r.ContentLength != 0
+	p.queue.Call(func() { x.begin(copied, now, hasBody) })
+	if hasBody {
+		f.request.Body = &requestBody{ReadCloser: r.Body, flow: f}
+	}
+	return f
+}
+
+// requestBody is the body of a request as the server gets it.
+type requestBody struct {
+	io.ReadCloser
+	flow *flow
+}
+
+func (b *requestBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.flow.proxy.queue.Put(b.flow.record, time.Now(), p[:n])
+	}
+	if err != nil {
+		b.flow.requestEnded(errors.Is(err, io.EOF))
+	}
+	return n, err
+}
+
+func (f *flow) requestEnded(complete bool) {
+	f.requestDone.Do(func() {
+		now := time.Now()
+		f.proxy.queue.Call(func() { f.record.requestEnd(now, complete) })
+	})
+}
+
+// responded records the headers of the response.
+func (f *flow) responded(status int, header http.Header) {
+	f.started.Store(true)
+	now, copied := time.Now(), header.Clone()
+	f.proxy.queue.Call(func() { f.record.headers(now, status, copied) })
+}
+
+// received records bytes of the response body.
+func (f *flow) received(b []byte) { f.proxy.queue.Put(f.sink, time.Now(), b) }
+
+// responseEnded records the end of the response body.
+func (f *flow) responseEnded(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ended || f.err != nil {
+		return
+	}
+	f.ended = errors.Is(err, io.EOF)
+	if !f.ended {
+		f.err = err
+	}
+	now, complete := time.Now(), f.ended
+	f.proxy.queue.Call(func() { f.record.responseEnd(now, complete) })
+}
+
+// end records the end of the exchange.
+func (f *flow) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	by, err := transport.ClosedByPeer, f.err
+	switch {
+	case f.ended:
+	case f.dropped:
+		by = transport.ClosedByClient
+	case f.request.Context().Err() != nil:
+		// The host has closed the connection, or the tap ends.
+		by, err = transport.ClosedByClient, context.Cause(f.request.Context())
+	case err != nil && !f.started.Load():
+		by = transport.ClosedByNetwork
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		by = transport.ClosedByNetwork
+	case err == nil:
+		by = transport.ClosedByClient
+	}
+	now := time.Now()
+	f.requestDone.Do(func() {})
+	f.proxy.queue.Call(func() { f.record.end(now, by, err) })
+}
+
+// recorded returns the row of the newest frame of the flow and the label of its session.
+func (f *flow) recorded() (row int32, label string) {
+	f.proxy.queue.Sync()
+	return f.record.row, f.record.label
+}
+
+// errDropped ends the connection of a host in place of a response.
+var errDropped = errors.New("the message was dropped: mcptea has closed the connection")
+
+// holdRequest gives the request to the gate. It returns false when nothing goes to the
+// server: then the host has its response, or the connection ends.
+func (f *flow) holdRequest(w http.ResponseWriter) bool {
+	r := f.request
+	if !f.proxy.Gate.Active() || r.ContentLength == 0 || r.Header.Get("Content-Encoding") != "" {
+		return true
+	}
+	text, rest, err := readBounded(r.Body)
+	if err != nil || rest != nil || !isMessage(r.Header, text) {
+		r.Body = again(text, rest, r.Body)
+		return true
+	}
+	f.requestEnded(true)
+	row, label := f.recorded()
+	ticket := f.proxy.Gate.NewLane(label).Take(transport.Frame{
+		Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: transport.Out,
+	}, row)
+	if ticket == nil {
+		r.Body = again(text, nil, r.Body)
+		return true
+	}
+	o, ok := ticket.Wait(r.Context())
+	ticket.Done()
+	switch {
+	case !ok:
+		return false
+	case len(o.Replies) > 0:
+		f.reply(w, bytes.Join(o.Replies, []byte("\n")))
+		return false
+	case len(o.Frames) == 0:
+		f.drop()
+		return false
+	}
+	text = f.joined(o)
+	r.Body, r.ContentLength = again(text, nil, r.Body), int64(len(text))
+	return true
+}
+
+// isMessage reports whether a body can be a frame, and not one of an authorization
+// server or of a page.
+func isMessage(header http.Header, body []byte) bool {
+	media, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	return jsonrpc.Scan(body).Kind != jsonrpc.Invalid ||
+		rpchttp.IsJSON(strings.ToLower(strings.TrimSpace(media))) && bytes.Contains(body, []byte(`"jsonrpc"`))
+}
+
+// joined returns the frames that go on as one body. A duplicate is sent on its own.
+func (f *flow) joined(o intercept.Outcome) []byte {
+	if len(o.Frames) == 2 && bytes.Equal(o.Frames[0], o.Frames[1]) {
+		f.post(o.Frames[1])
+		return o.Frames[0]
+	}
+	return bytes.Join(o.Frames, []byte("\n"))
+}
+
+// reply sends the host a response of the user's own.
+func (f *flow) reply(w http.ResponseWriter, text []byte) {
+	w.Header().Set("Content-Type", rpchttp.JSONType)
+	f.responded(http.StatusOK, w.Header())
+	f.received(text)
+	f.responseEnded(io.EOF)
+	_, _ = w.Write(text) // the host may have gone
+}
+
+// drop has the connection of the host end without a response.
+func (f *flow) drop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dropped, f.err = true, errDropped
+}
+
+// holdResponse gives a response with a single message to the gate, and returns the body
+// that goes to the host.
+func (f *flow) holdResponse(response *http.Response) error {
+	body := io.ReadCloser(&plainBody{ReadCloser: response.Body, flow: f})
+	if !f.proxy.Gate.Active() || response.Header.Get("Content-Encoding") != "" {
+		response.Body = body
+		return nil
+	}
+	text, rest, err := readBounded(body)
+	if err != nil || rest != nil || !isMessage(response.Header, text) {
+		response.Body = again(text, rest, body)
+		return nil
+	}
+	row, label := f.recorded()
+	ticket := f.proxy.Gate.NewLane(label).Take(transport.Frame{
+		Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: transport.In,
+	}, row)
+	if ticket == nil {
+		response.Body = again(text, nil, body)
+		return nil
+	}
+	o, ok := ticket.Wait(f.request.Context())
+	ticket.Done()
+	for _, frame := range o.Replies {
+		f.post(frame)
+	}
+	if !ok || len(o.Frames) == 0 {
+		f.drop()
+		return errDropped
+	}
+	text = bytes.Join(o.Frames, []byte("\n"))
+	response.Body = again(text, nil, body)
+	if response.ContentLength >= 0 {
+		setLength(response, len(text))
+	}
+	return nil
+}
+
+// plainBody is the body of a response without events.
+type plainBody struct {
+	io.ReadCloser
+	flow *flow
+}
+
+func (b *plainBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.flow.received(p[:n])
+	}
+	if err != nil {
+		b.flow.responseEnded(err)
+	}
+	return n, err
+}
+
+// readBounded reads a body to its end; rest is what is left of one that is longer than
+// a frame may be.
+func readBounded(body io.Reader) (text []byte, rest io.Reader, err error) {
+	text, err = io.ReadAll(io.LimitReader(body, maxFrame))
+	if len(text) == maxFrame {
+		rest = body
+	}
+	return text, rest, err
+}
+
+// again is a body that was read, with what is left of it.
+func again(text []byte, rest io.Reader, closer io.Closer) io.ReadCloser {
+	src := io.Reader(bytes.NewReader(text))
+	if rest != nil {
+		src = io.MultiReader(src, rest)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{src, closer}
+}
+
+// postTimeout is how long the server may take for a message of the tap's own.
+const postTimeout = 30 * time.Second
+
+// post sends the server a message in the session of the flow: a duplicate, or a
+// response by hand. Its response is discarded.
+func (f *flow) post(frame []byte) {
+	header := f.request.Header.Clone()
+	for _, name := range []string{"Content-Length", "Content-Encoding", resumeHeader, "Connection"} {
+		header.Del(name)
+	}
+	header.Set("Content-Type", rpchttp.JSONType)
+	header.Set("Accept", rpchttp.JSONType+", "+rpchttp.StreamType)
+	to := f.proxy.upstream(f.request.URL)
+	if f.request.Method != http.MethodPost {
+		f.proxy.queue.Sync()
+		to = f.proxy.upstream(f.record.messageURL())
+	}
+	frame = bytes.Clone(frame)
+	f.proxy.background.Go(func() {
+		ctx, cancel := context.WithTimeout(f.proxy.life, postTimeout)
+		defer cancel()
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), bytes.NewReader(frame))
+		if err != nil {
+			return
+		}
+		r.Header = header
+		response, err := f.proxy.transport.RoundTrip(r)
+		if err != nil {
+			f.proxy.Warn("cannot send a message of the user: " + err.Error())
+			return
+		}
+		_, _ = io.Copy(io.Discard, response.Body) // as long as the server writes, but not for ever
+		_ = response.Body.Close()
+	})
+}

@@ -1,0 +1,280 @@
+package tap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client/secret"
+	"mcptea/client/transport/httpsyntax"
+	"mcptea/client/transport/rpchttp"
+	"mcptea/session/intercept"
+	"mcptea/session/store"
+)
+
+// Proxy is a tap in front of a server over HTTP: a reverse proxy for the origin of the
+// server. Its fields are set before [Proxy.Serve].
+type Proxy struct {
+	URL    *url.URL    // of the server
+	Target string      // the same, with its secrets redacted
+	Header http.Header // sent with each request, in place of the host's
+	// Record creates the recording of a session over a transport; nil for none. Its
+	// error does not keep the session from running.
+	Record   func(transport string) (*store.Writer, error)
+	Observer Observer        // nil without
+	Gate     *intercept.Gate // nil without
+	Control  *Control        // of the Gate; nil without
+	// Warn is called with a sentence for the user, from any goroutine.
+	Warn func(text string)
+
+	own        *url.URL // where the proxy listens
+	loopback   bool     // only on this machine
+	reverse    *httputil.ReverseProxy
+	transport  *http.Transport
+	queue      *store.Queue
+	sessions   sessions
+	secrets    secret.Values
+	life       context.Context // ends with Serve
+	background sync.WaitGroup
+}
+
+const (
+	// upstreamIdle is shorter than common servers keep a connection: a POST on one
+	// that is being closed would fail.
+	upstreamIdle  = 4 * time.Second
+	headerTimeout = 10 * time.Second
+	dialTimeout   = 30 * time.Second
+	tlsTimeout    = 15 * time.Second
+	// shutdownGrace is how long open exchanges may take at the end.
+	shutdownGrace = 500 * time.Millisecond
+)
+
+// Serve accepts hosts until the context ends. It returns when all recordings are
+// complete.
+func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	p.life = life
+	p.prepare(l)
+	recorded := make(chan struct{})
+	go func() {
+		defer close(recorded)
+		p.queue.Run()
+	}()
+	server := &http.Server{
+		Handler: p, ReadHeaderTimeout: headerTimeout, ErrorLog: log.New(discard{}, "", 0),
+		BaseContext: func(net.Listener) context.Context { return life },
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	idle := time.NewTicker(idleTimeout / 10)
+	defer idle.Stop()
+	var err error
+	for running := true; running; {
+		select {
+		case now := <-idle.C:
+			p.queue.Call(func() { p.sessions.closeIdle(now) })
+		case err = <-served:
+			running = false
+		case <-ctx.Done():
+			last, done := context.WithTimeout(life, shutdownGrace)
+			if server.Shutdown(last) != nil {
+				end() // streams are open as long as their session
+				_ = server.Close()
+			}
+			done()
+			err = <-served
+			running = false
+		}
+	}
+	end()
+	p.background.Wait()
+	p.transport.CloseIdleConnections()
+	now := time.Now()
+	p.queue.Call(func() { p.sessions.closeAll(now) })
+	p.queue.Close()
+	awaitRecorder(p.queue, recorded, p.Warn)
+	if failed := p.queue.Err(); failed != nil {
+		p.Warn(failed.Error())
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// discard is for the log of net/http: it reports hosts that close connections.
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+
+func (p *Proxy) prepare(l net.Listener) {
+	p.own = &url.URL{Scheme: "http", Host: l.Addr().String()}
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok {
+		p.loopback = tcp.IP.IsLoopback()
+	}
+	p.queue = store.NewQueue()
+	p.sessions.proxy = p
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true) // one connection per stream: no stream blocks another
+	p.transport = &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSHandshakeTimeout: tlsTimeout, IdleConnTimeout: upstreamIdle, MaxIdleConnsPerHost: 64,
+		DisableCompression: true, // net/http would change headers and bytes
+		Protocols:          protocols,
+	}
+	p.reverse = &httputil.ReverseProxy{
+		Rewrite: p.rewrite, Transport: p.transport, FlushInterval: -1, ModifyResponse: p.respond,
+		ErrorHandler: p.failed, ErrorLog: log.New(discard{}, "", 0),
+	}
+	if p.Gate != nil {
+		p.Gate.OnReport(func(r intercept.Report) {
+			now := time.Now()
+			p.queue.Call(func() { p.sessions.note(r.Held.Session, now, r.Text()) })
+		})
+	}
+}
+
+// ServeHTTP passes on one request.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if why := p.refuse(r); why != "" {
+		http.Error(w, "mcptea tap: "+why, http.StatusForbidden)
+		return
+	}
+	p.background.Add(1)
+	defer p.background.Done()
+	f := p.begin(r)
+	defer f.end()
+	if f.holdRequest(w) {
+		p.reverse.ServeHTTP(w, f.request)
+	} else if f.dropped {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// refuse returns why a request is not passed on, empty if it is. A proxy on the loopback
+// interface is for this machine: a page of another site that has its name resolve to
+// 127.0.0.1 (DNS rebinding) has a Host or Origin header of that site.
+func (p *Proxy) refuse(r *http.Request) string {
+	if !p.loopback {
+		return ""
+	}
+	host := &url.URL{Host: r.Host}
+	if !httpsyntax.IsLoopback(host.Hostname()) {
+		return fmt.Sprintf("the Host header must be %s, not %q", p.own.Host, r.Host)
+	}
+	for _, origin := range r.Header["Origin"] {
+		if u, err := url.Parse(origin); err != nil || !httpsyntax.IsLoopback(u.Hostname()) {
+			return fmt.Sprintf("the Origin header %q is not of this machine", origin)
+		}
+	}
+	return ""
+}
+
+// upstream is the URL at the server for one at the proxy. The query of the server's URL
+// may have a secret, which the host need not know.
+func (p *Proxy) upstream(u *url.URL) *url.URL {
+	to := *u
+	to.Scheme, to.Host, to.User = p.URL.Scheme, p.URL.Host, nil
+	if to.RawQuery == "" && to.Path == p.URL.Path {
+		to.RawQuery = p.URL.RawQuery
+	}
+	return &to
+}
+
+// forwardedHeaders are removed by [httputil.ReverseProxy], and kept here.
+var forwardedHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
+
+// rewrite makes the request to the server: with its Host, and its origin if the host
+// names that of the proxy.
+func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
+	r.Out.URL = p.upstream(r.In.URL)
+	r.Out.Host = ""
+	for _, name := range forwardedHeaders {
+		if values := r.In.Header[name]; values != nil {
+			r.Out.Header[name] = values
+		}
+	}
+	if origin, err := url.Parse(r.In.Header.Get("Origin")); err == nil && p.isOwn(r.In, origin) {
+		r.Out.Header.Set("Origin", httpsyntax.Origin(p.URL))
+	}
+	for name, values := range rpchttp.DefaultHeaders(p.URL) {
+		if name == "Authorization" && r.Out.Header.Get(name) == "" {
+			r.Out.Header[name] = values // of the user in the URL
+		}
+	}
+	rpchttp.SetHeaders(r.Out.Header, p.Header)
+	if host := httpsyntax.Value(r.Out.Header, "Host"); host != "" {
+		r.Out.Host = host
+		rpchttp.DeleteHeader(r.Out.Header, "Host")
+	}
+}
+
+// isOwn reports whether a URL is at the proxy, as the host of a request names it.
+func (p *Proxy) isOwn(r *http.Request, u *url.URL) bool {
+	return u.Scheme == "http" && (u.Host == r.Host || u.Host == p.own.Host)
+}
+
+// respond prepares the response of the server for the host.
+func (p *Proxy) respond(response *http.Response) error {
+	f := flowOf(response.Request)
+	f.responded(response.StatusCode, response.Header)
+	if location := response.Header.Get("Location"); location != "" {
+		response.Header.Set("Location", p.toOwn(f.request, location))
+	}
+	media, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
+	encoding := response.Header.Get("Content-Encoding")
+	if strings.EqualFold(strings.TrimSpace(media), rpchttp.StreamType) && (encoding == "" || encoding == "identity") {
+		var endpoint func([]byte) []byte
+		if f.request.Method == http.MethodGet && f.request.Header.Get(sessionHeader) == "" {
+			endpoint = func(data []byte) []byte { return []byte(p.toOwn(f.request, endpointReference(data))) }
+		}
+		fixed := response.ContentLength >= 0
+		if fixed && (endpoint != nil || p.Gate.Active()) {
+			fixed = false
+			response.ContentLength = -1
+			response.Header.Del("Content-Length")
+		}
+		response.Body = newStream(f, response.Body, endpoint, fixed)
+		return nil
+	}
+	return f.holdResponse(response)
+}
+
+// toOwn replaces the origin of the server in an absolute URL, so that the host stays
+// with the proxy.
+func (p *Proxy) toOwn(r *http.Request, reference string) string {
+	u, err := url.Parse(reference)
+	if err != nil || u.Host == "" || !httpsyntax.SameOrigin(p.URL.ResolveReference(u), p.URL) {
+		return reference
+	}
+	u = p.URL.ResolveReference(u)
+	return "http://" + r.Host + strings.TrimPrefix(u.String(), u.Scheme+"://"+u.Host)
+}
+
+// setLength sets the length of a body that was changed.
+func setLength(r *http.Response, n int) {
+	r.ContentLength = int64(n)
+	r.Header.Set("Content-Length", strconv.Itoa(n))
+}
+
+// failed responds to a request that has no response of the server.
+func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
+	f := flowOf(r)
+	if f.dropped {
+		panic(http.ErrAbortHandler)
+	}
+	f.mu.Lock()
+	f.err = err
+	f.mu.Unlock()
+	http.Error(w, "mcptea tap: cannot reach "+p.Target+": "+err.Error(), http.StatusBadGateway)
+}

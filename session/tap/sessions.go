@@ -1,0 +1,209 @@
+package tap
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport/httpsyntax"
+)
+
+const (
+	// idleTimeout is how long a session without an open exchange keeps its
+	// recording open; a later request with its id begins another one.
+	idleTimeout = 30 * time.Minute
+	// maxSessions bounds the recordings that are open at a time.
+	maxSessions = 256
+)
+
+// httpSession is one session through a [Proxy]. It belongs to the goroutine of the
+// queue.
+type httpSession struct {
+	label     string // its number, from 1
+	key       string // of the host
+	id        string // Mcp-Session-Id, empty without
+	endpoint  string // of HTTP+SSE: path and query
+	stream    *exchange
+	recorder  *recorder
+	exchanges uint32 // number of exchanges so far
+	open      int    // exchanges that have not ended
+	last      time.Time
+	ended     bool // the server has confirmed its end
+
+	first       jsonrpc.ID // of the first request
+	initialized bool       // it, or initialize, had a successful response
+}
+
+// sessions are the sessions of a [Proxy]. They belong to the goroutine of the queue.
+//
+// A request belongs to the session of its Mcp-Session-Id, or of the endpoint of HTTP+SSE
+// that it is sent to. Another one belongs to the newest session without an id of the
+// same host, which is known by its address and its User-Agent header. It begins a
+// session without such a one, or if the host has started again: it sends initialize, or
+// the id of the first request, although that was successful.
+type sessions struct {
+	proxy *Proxy
+	all   []*httpSession // oldest first
+	count int
+}
+
+// find returns the session of an exchange.
+func (l *sessions) find(x *exchange) *httpSession {
+	id := x.header.Get(sessionHeader)
+	endpoint := x.url.RequestURI()
+	for _, s := range slices.Backward(l.all) {
+		switch {
+		case s.ended:
+		case s.endpoint != "" && s.endpoint == endpoint, id != "" && s.id == id:
+			return s
+		case s.endpoint == "" && s.id == "" && id == "" && s.key == x.key && !s.startsAgain(x):
+			if s.first == "" {
+				s.first = x.id
+			}
+			return s
+		}
+	}
+	s := l.begin("http", x.key)
+	s.id, s.first = id, x.id
+	return s
+}
+
+// startsAgain reports that a request is of a new session of the same host.
+func (s *httpSession) startsAgain(x *exchange) bool {
+	return s.initialized && (x.initialize || x.id != "" && x.id == s.first)
+}
+
+// begun is called with the headers of each response.
+func (s *httpSession) begun(x *exchange, header http.Header) {
+	if x.report.Status/100 != 2 || !x.initialize && (x.id == "" || x.id != s.first) {
+		return
+	}
+	s.initialized = true
+	if x.initialize && s.endpoint == "" {
+		s.id = header.Get(sessionHeader)
+	}
+}
+
+// begin begins a session and its recording.
+func (l *sessions) begin(transportName, key string) *httpSession {
+	if len(l.all) >= maxSessions {
+		l.closeOldest()
+	}
+	l.count++
+	now := time.Now()
+	p := l.proxy
+	s := &httpSession{label: strconv.Itoa(l.count), key: key, last: now, recorder: &recorder{
+		observer: p.Observer, transport: transportName, target: p.Target, warn: p.Warn,
+	}}
+	if p.Record != nil {
+		var err error
+		if s.recorder.writer, err = p.Record(transportName); err != nil {
+			p.Warn(fmt.Sprintf("this session is not recorded: %v", err))
+		}
+	}
+	l.all = append(l.all, s)
+	p.Control.begin(Session{ID: s.label, Recording: s.recorder.path(), Since: now})
+	s.recorder.open(now)
+	return s
+}
+
+// findForStream returns the session that an event stream of HTTP+SSE begins: also the
+// one whose initialize was rejected, because the host has tried Streamable HTTP first.
+func (l *sessions) findForStream(key string) *httpSession {
+	for _, s := range slices.Backward(l.all) {
+		if s.key == key && !s.initialized && s.endpoint == "" && s.id == "" {
+			s.recorder.transport = "sse"
+			return s
+		}
+	}
+	return l.begin("sse", key)
+}
+
+// endpointReference is the URL reference of an endpoint event. Some servers send it as
+// a JSON string.
+func endpointReference(data []byte) string {
+	text := strings.TrimSpace(string(data))
+	if plain, ok := jsonrpc.Unquote([]byte(text)); ok {
+		return plain
+	}
+	return text
+}
+
+// isEndpoint reports whether messages are sent to a URL.
+func (p *Proxy) isEndpoint(u *url.URL) bool {
+	trimmed := func(path string) string { return strings.TrimSuffix(path, "/") }
+	return trimmed(u.Path) == trimmed(p.URL.Path) || slices.ContainsFunc(p.sessions.all, func(s *httpSession) bool {
+		return s.endpoint != "" && s.endpoint == u.RequestURI()
+	})
+}
+
+// exchangeEnded is called when an exchange has ended.
+func (l *sessions) exchangeEnded(x *exchange, at time.Time) {
+	s := x.session
+	s.open--
+	s.last = at
+	if x.report.Method == http.MethodDelete && x.report.Status/100 == 2 && x.header.Get(sessionHeader) != "" || s.stream == x {
+		s.ended = true
+	}
+	if s.ended && s.open == 0 {
+		l.close(s, at)
+	}
+}
+
+// close ends the recording of a session.
+func (l *sessions) close(s *httpSession, at time.Time) {
+	l.all = slices.DeleteFunc(l.all, func(other *httpSession) bool { return other == s })
+	l.proxy.Control.end(s.label)
+	if err := s.recorder.close(at, ""); err != nil {
+		l.proxy.Warn(err.Error())
+	}
+}
+
+// note records a sentence in the recording of a session.
+func (l *sessions) note(label string, at time.Time, text string) {
+	for _, s := range l.all {
+		if s.label == label {
+			s.recorder.note(at, text)
+		}
+	}
+}
+
+// closeIdle ends the recordings of sessions that were not used for a while.
+func (l *sessions) closeIdle(now time.Time) {
+	for _, s := range slices.Clone(l.all) {
+		if s.open == 0 && now.Sub(s.last) >= idleTimeout {
+			l.close(s, now)
+		}
+	}
+}
+
+// closeOldest ends the recording of the session that was not used for the longest time.
+func (l *sessions) closeOldest() {
+	var oldest *httpSession
+	for _, s := range l.all {
+		if s.open == 0 && (oldest == nil || s.last.Before(oldest.last)) {
+			oldest = s
+		}
+	}
+	if oldest != nil {
+		l.close(oldest, time.Now())
+	}
+}
+
+// closeAll ends all recordings.
+func (l *sessions) closeAll(at time.Time) {
+	for _, s := range slices.Clone(l.all) {
+		l.close(s, at)
+	}
+}
+
+// hostKey names a host as far as a request shows it.
+func hostKey(r *http.Request) string {
+	address := r.RemoteAddr[:max(strings.LastIndexByte(r.RemoteAddr, ':'), 0)] // without the port
+	return address + " " + httpsyntax.Value(r.Header, "User-Agent")
+}
