@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -205,19 +204,7 @@ func (p *program) writeExport(source, output string, write func(io.Writer) error
 			return usage("Name a file in the directory.", "--output: %s is a directory", output)
 		}
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(output), ".mcptea-export-*") // mode 0600
-	if err != nil {
-		return failed("cannot write %s: %v", output, err)
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // fails once it has its name
-	err = write(tmp)
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), output)
-	}
-	return p.exported(err)
+	return p.exported(export.WriteFile(output, write))
 }
 
 func (p *program) exported(err error) error {

@@ -101,6 +101,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.overlay = &cardWindow{card: a.Card}
 	case action.ExplainRow:
 		return m.explainRow(a)
+	case action.WriteExport:
+		return m.writeExport(a)
+	case action.MarkFrame:
+		m.mark(a.Row)
+	case action.DiffFrames:
+		return m.diff(a.Row)
 	case action.Filter:
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(action.RegionTraffic)

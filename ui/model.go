@@ -126,6 +126,8 @@ type model struct {
 	renewalAnnounced int       // the attempt to connect whose new session was announced
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
+	exportFormat int // index of the format that was written last
+
 	overlay    overlay
 	working    sync.WaitGroup // what overlays have started
 	chosen     *action.ConnectTo
@@ -256,6 +258,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.deliver(msg.Started)
 	case repliedMsg:
 		m.replied(msg)
+	case exportedMsg:
+		return m, tea.Batch(m.exported(msg), m.showSelected())
 	default:
 		m.dirty = false
 	}

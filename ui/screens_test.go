@@ -105,6 +105,21 @@ var pictures = []picture{
 		d.command(command.ShowResult)
 		d.command(command.ShowResultFrame)
 	}},
+	{name: "export", title: "Exporting a session: formats with a preview", keys: func(d *driver) {
+		d.call("echo", `{"message":"hello"}`)
+		d.command(command.TabTraffic)
+		d.command(command.ExportFrames)
+		d.press("<down><down><down><down><tab>")
+	}},
+	{name: "diff", title: "The differences of two frames", keys: func(d *driver) {
+		d.call("weather", `{"city":"Lisbon"}`)
+		d.call("weather", `{"city":"Oslo"}`)
+		d.command(command.TabTraffic)
+		d.press("<end>")
+		d.command(command.MarkFrame)
+		d.press("<up><up>")
+		d.command(command.DiffFrames)
+	}},
 	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
 		d.command(command.Help)
 	}},

@@ -19,7 +19,6 @@ import (
 type source struct {
 	loading sync.Mutex // one Load at a time
 	file    *os.File
-	header  record.Header
 	decoder record.Decoder
 	observe func(e *record.Event, row int32, r Row) // nil without an observer
 
@@ -62,7 +61,8 @@ func Open(path string) (*Store, error) {
 	j := newJournal(file, nil, 0)
 	j.flushed, j.buf = size, nil
 	s := newStore(j, path)
-	s.source = &source{file: file, header: header, offset: size, line: 2}
+	s.header = header
+	s.source = &source{file: file, offset: size, line: 2}
 	if size == 0 {
 		s.source.line = 1
 	}
@@ -118,9 +118,6 @@ func hasEvent(text []byte) bool {
 	}
 	return false
 }
-
-// Header is the first line of a recording that was opened.
-func (s *Store) Header() record.Header { return s.source.header }
 
 // Observe has each event passed to observe when it was taken into the index, in
 // their order, on the goroutine of [Store.Load]: with the number and a copy of its

@@ -18,6 +18,7 @@ type Store struct {
 	journal *journal
 	source  *source // of a recording that was opened; nil for a running session
 	path    string  // empty when nothing is to be kept
+	header  record.Header
 
 	mu        sync.RWMutex
 	rows      index
@@ -85,6 +86,8 @@ func Create(o Options, h record.Header) (*Store, error) {
 	if h.Time == 0 {
 		h.Time = time.Now().UnixNano()
 	}
+	h.Version = record.Version
+	s.header = h
 	s.journal.add(func(dst []byte) []byte { return record.AppendHeader(dst, h) })
 	return s, nil
 }
@@ -99,6 +102,9 @@ func newStore(j *journal, path string) *Store {
 
 // Path is the recording's file, empty when nothing is kept.
 func (s *Store) Path() string { return s.path }
+
+// Header is the first line of the record.
+func (s *Store) Header() record.Header { return s.header }
 
 // Size is how large the recording is, in bytes.
 func (s *Store) Size() int64 {

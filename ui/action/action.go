@@ -205,6 +205,16 @@ type Draft struct {
 	Params, Frame []byte
 }
 
+// WriteExport writes the export of the window that is open to a file; without a path
+// it is copied.
+type WriteExport struct{ Path string }
+
+// MarkFrame marks a frame, or unmarks it; no row unmarks all.
+type MarkFrame struct{ Row int32 }
+
+// DiffFrames compares the marked frames, or a frame with the marked one.
+type DiffFrames struct{ Row int32 }
+
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
@@ -274,6 +284,9 @@ func (SetToken) action()        {}
 func (ConnectTo) action()       {}
 func (RunArguments) action()    {}
 func (ExtendTimeout) action()   {}
+func (WriteExport) action()     {}
+func (MarkFrame) action()       {}
+func (DiffFrames) action()      {}
 func (OpenRecording) action()   {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}

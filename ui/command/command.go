@@ -47,6 +47,8 @@ const (
 	Dialog      Context = "dialog"      // a window over the screen with a list or a question
 	FilterText  Context = "filter text" // the words of a filter or a search are being typed
 	Suggestions Context = "suggestions" // a list of values under a field
+	Export      Context = "export"      // frames are being exported
+	Difference  Context = "difference"  // of two frames
 	Fields      Context = "fields"      // text fields, one under another
 	TokenText   Context = "token text"  // an access token is being typed
 )
@@ -54,19 +56,19 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Start, Recordings, Dialog, FilterText, Suggestions, Fields, TokenText,
+	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Start, Recordings, Difference, Export, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.
 func (c Context) InPalette() bool {
-	return c != Start && c != Recordings && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
+	return c != Start && c != Recordings && c != Difference && c != Export && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys
 // that edit text keep their meaning there: no command of it may be bound to a
 // character or to one of TextKeys.
 func (c Context) HasText() bool {
-	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && !c.InPalette()
+	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && c != Difference && !c.InPalette()
 }
 
 // TextKeys are the chords that edit text, as in GNU readline.

@@ -132,6 +132,21 @@ const (
 	SortRecordings   ID = "recording.sort"
 	FilterRecordings ID = "filter.recordings"
 
+	ExportFrames    ID = "export"
+	CycleScope      ID = "export.frames"
+	ToggleRedaction ID = "export.redact"
+	ToggleDirection ID = "export.side"
+	CopyExport      ID = "export.copy"
+
+	MarkFrame      ID = "mark"
+	UnmarkAll      ID = "mark.none"
+	DiffFrames     ID = "diff"
+	NextDifference ID = "diff.next"
+	LastDifference ID = "diff.previous"
+	ToggleSides    ID = "diff.sides"
+	ToggleStrict   ID = "diff.strict"
+	CopyDiff       ID = "diff.copy"
+
 	FilterLogs     ID = "filter.logs"
 	SetServerLevel ID = "log.level"
 	CycleLogLevel  ID = "filter.level"

@@ -36,6 +36,7 @@ var table = []row{
 	{NextTheme, at(Global), on("ctrl+y"), "theme", "Use the next theme", 0, "color colour dark light"},
 	{ToggleMarkdown, at(Global), on("f3"), "Markdown", "Show Markdown as its source, or rendered", 0, "render source text plain"},
 	{CopyRecordingPath, at(Global), nil, "copy recording path", "Copy the path of the recording", 0, "file save export"},
+	{ExportFrames, at(Global), on("X"), "export", "Write the session, or some frames, in another format", 96, "save har html markdown curl report"},
 	{CompareRevisions, at(Global), nil, "compare revisions", "Connect with each protocol revision and show what differs", 0, "versions era"},
 	{EditRoots, at(Global), nil, "roots", "Edit the roots that the server may ask for", 0, "directories folders"},
 
@@ -67,6 +68,10 @@ var table = []row{
 	{CopyFrame, at(Traffic), on("y"), "copy", "Copy the frame, byte for byte", 0, "yank clipboard"},
 	{NextError, at(Traffic), on("E"), "next error", "Go to the next frame with an error or a finding", 0, "problem finding"},
 	{PreviousError, at(Traffic), on("B"), "previous error", "Go to the previous frame with an error or a finding", 0, "problem finding"},
+
+	{MarkFrame, at(Traffic, Detail, RawView), on("m"), "mark", "Mark this frame, to compare it or to export it; or unmark it", 84, "select remember bookmark"},
+	{UnmarkAll, at(Traffic, Detail, RawView), on("M"), "unmark all", "Unmark all frames", 0, "clear"},
+	{DiffFrames, at(Traffic, Detail, RawView), on("d"), "diff", "Compare two marked frames, or this one with the marked one", 85, "difference compare"},
 
 	{SwitchView, at(Detail, RawView), on("v"), "view", "Switch between tree, bytes, text, pair and HTTP", 10, "raw hex headers tree"},
 	{Search, at(Detail), on("/"), "search", "Search keys and values", 16, "find"},
@@ -203,6 +208,23 @@ var table = []row{
 	{ClearLine, at(Start), on("esc"), "clear", "Clear the line, or leave the whole entry", 20, "back"},
 	{EditConfiguration, at(Start), on("alt+e"), "edit file", "Open the configuration file at the entry in $VISUAL or $EDITOR", 30, "vim editor"},
 	{CopyCommand, at(Start), on("alt+o"), "copy as command", "Copy the command that opens the entry", 40, "cli script clipboard"},
+	{NextDifference, at(Difference), on("n"), "next", "Go to the next difference", 10, ""},
+	{LastDifference, at(Difference), on("N"), "previous", "Go to the previous difference", 12, ""},
+	{ToggleSides, at(Difference), on("s"), "sides", "Show the frames side by side, or one below the other", 14, "unified"},
+	{ToggleStrict, at(Difference), on("i"), "ids and times", "Compare ids, times, cursors and tokens too, or leave them out", 16, "strict ignore volatile"},
+	{CopyDiff, at(Difference), on("y"), "copy", "Copy the differences as text", 18, "clipboard"},
+
+	{Accept, at(Export), on("enter"), "write", "Write the file", 10, "save"},
+	{Dismiss, at(Export), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window", 20, ""},
+	{Up, at(Export), on("up"), "up", "Select the previous format", 0, ""},
+	{Down, at(Export), on("down"), "down", "Select the next format", 0, ""},
+	{PageUp, at(Export), on("pgup"), "page up", "Scroll the preview up", 0, ""},
+	{PageDown, at(Export), on("pgdown"), "page down", "Scroll the preview down", 0, ""},
+	{CycleScope, at(Export), on("tab"), "frames", "Choose the frames: selected or marked, filtered, or all", 12, "selection filter"},
+	{ToggleRedaction, at(Export), on("alt+r"), "redaction", "Redact secrets, or write them as they are", 14, "secrets"},
+	{ToggleDirection, at(Export), on("alt+s"), "side", "Choose whose bytes are written as raw", 16, "direction"},
+	{CopyExport, at(Export), on("alt+o"), "copy", "Copy it to the clipboard", 18, ""},
+
 	{Accept, at(Dialog, Suggestions), on("enter"), "accept", "Run or choose the selected entry", 10, ""},
 	{Dismiss, at(Dialog), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window; clears its words first", 20, ""},
 	{InsertSuggestion, at(Suggestions), on("tab"), "insert", "Insert the selected value only", 12, ""},

@@ -14,6 +14,7 @@ type Glyphs struct {
 	Last, Child                  string // a response and a notification under their request
 	Reply                        string // one that is not under its request
 	Bar                          string // left edge of the selected row
+	Mark                         string // of a row that the user has marked
 	Bullet                       string // of a list in a text
 	Unfolded, Folded             string
 	Dot, Ring                    string
@@ -50,6 +51,7 @@ var unicodeGlyphs = Glyphs{
 	Up: "↑", Down: "↓",
 	Last: "└", Child: "├", Reply: "↳",
 	Bar:      "▌",
+	Mark:     "◆",
 	Bullet:   "•",
 	Unfolded: "▾", Folded: "▸",
 	Dot: "●", Ring: "○",
@@ -73,6 +75,7 @@ var asciiGlyphs = Glyphs{
 	Up: "^", Down: "v",
 	Last: "`", Child: "|", Reply: "^",
 	Bar:      ">",
+	Mark:     "#",
 	Bullet:   "*",
 	Unfolded: "-", Folded: "+",
 	Dot: "*", Ring: "o",

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"mcptea/client/jsonrpc"
+	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
@@ -27,6 +28,12 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ExplainFindings:
 		p.why = !p.why
 		return nil
+	case command.MarkFrame:
+		return action.MarkFrame{Row: p.row}
+	case command.UnmarkAll:
+		return action.MarkFrame{Row: store.None}
+	case command.DiffFrames:
+		return action.DiffFrames{Row: p.row}
 	case command.Resend, command.EditFrame:
 		return action.OnFrame{Row: p.row, Command: name}
 	}

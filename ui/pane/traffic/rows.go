@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -151,8 +152,13 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 			above = store.None
 		}
 	}
-	r.CellRight(pal.Muted, strconv.Itoa(int(index)+1), c.seq-1)
-	r.Gap(2)
+	number, mark := pal.Muted, " "
+	if slices.Contains(p.marks, index) {
+		number, mark = pal.WarnBold, pal.Mark
+	}
+	r.CellRight(number, strconv.Itoa(int(index)+1), c.seq-1)
+	r.Put(number, mark)
+	r.Gap(1)
 	if c.time > 0 {
 		before, _ := p.store.Row(above)
 		r.Cell(pal.Muted, c.clock(row.Time, before.Time), c.time)

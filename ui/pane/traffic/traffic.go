@@ -55,6 +55,7 @@ type Pane struct {
 
 	known map[int32]summary
 	seek  seek
+	marks []int32 // rows that the user has marked, in that order
 }
 
 // New returns the pane over a store and what judges its frames. It follows.
@@ -266,6 +267,12 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return frames.OtherOfPair(p.store, p.Selected())
 	case command.Resend, command.EditFrame, command.CopyFrame, command.CancelRequest:
 		return action.OnFrame{Row: p.Selected(), Command: name}
+	case command.MarkFrame:
+		return action.MarkFrame{Row: p.Selected()}
+	case command.UnmarkAll:
+		return action.MarkFrame{Row: store.None}
+	case command.DiffFrames:
+		return action.DiffFrames{Row: p.Selected()}
 	case command.Explain:
 		return action.ExplainRow{Row: p.Selected()}
 	case command.NextError:

@@ -1,0 +1,269 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/diff"
+	"mcptea/session/store"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
+)
+
+// mark marks a frame or unmarks it; no row unmarks all.
+func (m *model) mark(row int32) {
+	marked := m.traffic.Mark(row)
+	text := "No frame is marked."
+	switch n := len(m.marked()); {
+	case marked && n == 1:
+		text = fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, command.KeyIn(command.Traffic, command.DiffFrames, false), command.KeyOf(command.ExportFrames))
+	case n > 0:
+		text = paint.Plural(n, "frame") + " marked."
+	}
+	m.say(action.Flash{Text: text})
+}
+
+// marked are the rows of the marked frames, in the order in which they were marked.
+func (m *model) marked() []int32 { return m.traffic.Marked() }
+
+// diff compares the two frames that were marked last, or a frame with the marked one.
+func (m *model) diff(row int32) tea.Cmd {
+	marks := m.marked()
+	switch {
+	case len(marks) >= 2:
+		marks = marks[len(marks)-2:]
+	case len(marks) == 1 && row != store.None && row != marks[0]:
+		marks = []int32{marks[0], row}
+	default:
+		return m.act(action.Flash{Text: "Mark a frame with " + command.KeyIn(command.Traffic, command.MarkFrame, false) + ", then select another one to compare."})
+	}
+	old, now := min(marks[0], marks[1]), max(marks[0], marks[1])
+	o := &diffWindow{store: m.session.Store(), start: m.background, rows: [2]int32{old, now}}
+	o.list.Items = masterdetail.Items[int]{
+		Len: func() int { return len(o.lines) },
+		Key: func(i int) int { return i },
+		Row: o.line,
+	}
+	o.compare()
+	m.overlay = o
+	return nil
+}
+
+// diffWindow shows the differences of two frames.
+type diffWindow struct {
+	store  *store.Store
+	start  func(work func(ctx context.Context)) (stop func())
+	rows   [2]int32
+	strict bool // ids, times, cursors and tokens count
+	sides  bool // as the user chose it, if chosen
+	chosen bool
+
+	result chan diffResult
+	stop   func()
+	shown  *diffResult // nil while it is being made
+	spin   int
+
+	list  masterdetail.List[int]
+	lines []diffLine
+	split bool // the lines are those of two sides
+	width int  // of a line at the last painting
+}
+
+// diffResult is what a comparison has found.
+type diffResult struct {
+	rows    []diff.Row
+	changes []diff.Change // of what a server offers
+	count   int
+	more    bool
+	err     error
+}
+
+// diffLine is a line of the window: a change of what a server offers, or a row.
+type diffLine struct {
+	change *diff.Change
+	row    diff.Row
+}
+
+// differs reports whether the keys that go to differences stop at a line.
+func (l *diffLine) differs() bool { return l.change != nil || l.row.Kind != diff.Same }
+
+// sidesWidth is the width of the screen from which the sides are beside each other.
+const sidesWidth = 120
+
+// compare starts the comparison.
+func (o *diffWindow) compare() {
+	o.close()
+	o.shown, o.lines = nil, nil
+	result := make(chan diffResult, 1)
+	o.result = result
+	options := diff.Options{IgnoreVolatile: !o.strict}
+	if !o.strict {
+		id, _ := diff.ParseIgnore("/id")
+		options.Ignore = []diff.Ignore{id}
+	}
+	o.stop = o.start(func(context.Context) { result <- compareFrames(o.store, o.rows, options) })
+}
+
+func compareFrames(s *store.Store, rows [2]int32, o diff.Options) (r diffResult) {
+	var values [2][]byte
+	for i, row := range rows {
+		if values[i], r.err = s.Body(row); r.err != nil {
+			return r
+		}
+	}
+	var found []diff.Difference
+	var more int
+	if found, more, r.err = diff.Compare(values[0], values[1], o); r.err != nil {
+		return r
+	}
+	r.count, r.more = len(found)+more, more > 0
+	if r.rows, r.err = diff.Rows(values[0], values[1], o); r.err != nil || r.count == 0 {
+		return r
+	}
+	old, ok := diff.Offer(values[0])
+	now, both := diff.Offer(values[1])
+	if ok && both {
+		r.changes = diff.Servers(old, now)
+	}
+	return r
+}
+
+// refresh implements [worker].
+func (o *diffWindow) refresh(_ time.Time, spin int) bool {
+	o.spin = spin
+	if o.shown == nil {
+		select {
+		case r := <-o.result:
+			o.shown = &r
+			o.arrange()
+		default:
+		}
+	}
+	return o.shown == nil
+}
+
+// arrange makes the lines of the result.
+func (o *diffWindow) arrange() {
+	o.lines = o.lines[:0]
+	for i := range o.shown.changes {
+		o.lines = append(o.lines, diffLine{change: &o.shown.changes[i]})
+	}
+	rows := o.shown.rows
+	if !o.split {
+		rows = diff.Unified(rows)
+	}
+	for _, row := range rows {
+		o.lines = append(o.lines, diffLine{row: row})
+	}
+	o.list.Refresh()
+	o.list.SelectIndex(0)
+	if len(o.lines) > 0 && !o.lines[0].differs() {
+		o.next(1)
+	}
+}
+
+// next goes to the next line, or the previous one, where a difference begins.
+func (o *diffWindow) next(step int) {
+	for i := o.list.Index() + step; i >= 0 && i < len(o.lines); i += step {
+		if o.lines[i].differs() && (i == 0 || !o.lines[i-1].differs() || o.lines[i].change != nil) {
+			o.list.SelectIndex(i)
+			return
+		}
+	}
+}
+
+func (o *diffWindow) close() {
+	if o.stop != nil {
+		o.stop()
+	}
+}
+
+// do implements [worker].
+func (o *diffWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
+	c, _ := command.Lookup(command.Difference, k.String())
+	switch c.ID {
+	case command.NextDifference:
+		o.next(1)
+	case command.LastDifference:
+		o.next(-1)
+	case command.ToggleSides:
+		o.sides, o.chosen = !o.split, true
+	case command.ToggleStrict:
+		o.strict = !o.strict
+		o.compare()
+	case command.CopyDiff:
+		if o.shown == nil || o.shown.err != nil {
+			return nil, true
+		}
+		return action.Copy{Text: o.copied(), What: "differences"}, true
+	default:
+		return nil, command.ApplyScroll(&o.list, c.ID)
+	}
+	return nil, true
+}
+
+func (o *diffWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
+	c, _ := command.Lookup(command.Difference, k.String())
+	return nil, c.ID == command.Back || c.ID == command.Interrupt || c.ID == command.Quit || c.ID == command.DiffFrames
+}
+
+func (o *diffWindow) scroll(n int)                { o.list.Move(n) }
+func (o *diffWindow) size(w, h int) (int, int)    { return w, h - 1 }
+func (o *diffWindow) cursor() (x, y int, ok bool) { return 0, 0, false }
+
+// name describes a frame in a few words.
+func (o *diffWindow) name(row int32) string {
+	r, _ := o.store.Row(row)
+	text := fmt.Sprintf("#%d %s", row+1, r.Kind)
+	if method := o.store.Method(r.Method); method != "" && r.Kind != jsonrpc.Request && r.Kind != jsonrpc.Notification {
+		text += " of " + method
+	} else if method != "" {
+		text += " " + method
+	}
+	return paint.Sanitize(text)
+}
+
+// copied is the unified view as text.
+func (o *diffWindow) copied() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", o.name(o.rows[0]), o.name(o.rows[1]))
+	for _, c := range o.shown.changes {
+		fmt.Fprintf(&b, "%s\n", paint.Sanitize(changeText(&c)))
+	}
+	for _, row := range diff.Unified(o.shown.rows) {
+		sign, text := " ", row.Old
+		switch {
+		case row.Skipped > 0:
+			text = skippedText(row.Skipped)
+		case row.Kind == diff.Removed:
+			sign = "-"
+		case row.Kind == diff.Added:
+			sign, text = "+", row.New
+		}
+		b.WriteString(sign + paint.Sanitize(text) + "\n")
+	}
+	return b.String()
+}
+
+// changeText is a change of what a server offers in a sentence.
+func changeText(c *diff.Change) string {
+	word := "compatible: "
+	if c.Breaking {
+		word = "breaking: "
+	}
+	return word + strings.TrimSpace(c.Section+" "+c.Item+" "+c.Path) + ": " + c.Reason
+}
+
+func skippedText(n int) string {
+	if n == 1 {
+		return "… 1 equal value"
+	}
+	return "… " + paint.HumanCount(n) + " equal values"
+}
