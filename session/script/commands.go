@@ -24,18 +24,25 @@ type command struct {
 	negatable   bool
 	request     bool // it sends a request, and can run in the background
 	files       bool // a word @FILE is the name of a file
+	connects    bool
 	check       func(words []string) error
 	run         func(ctx context.Context, r *run, st *step, words []string) error
 }
 
 // commands are in the order of the documentation.
 var commands = []command{
-	{name: "connect", usage: "connect [--protocol VERSION] [--env NAME=VALUE]… [URL | -- COMMAND ARG…]", about: "Connect to a server; without one, to the target of the command line.",
-		most: -1, negatable: true, run: runConnect},
-	{name: "list", usage: "list {tools | resources | templates | prompts}", about: "Request all pages of a list.",
-		least: 1, most: 1, negatable: true, request: true, check: checkList, run: runList},
-	{name: "call", usage: "call TOOL [ARG…]", about: "Call a tool; ARG is key=value, key:=JSON, a JSON object or @FILE.",
-		least: 1, most: -1, negatable: true, request: true, files: true, run: runCall},
+	{
+		name: "connect", usage: "connect [--protocol VERSION] [--env NAME=VALUE]… [URL | -- COMMAND ARG…]", about: "Connect to a server; without one, to the target of the command line.",
+		most: -1, negatable: true, connects: true, run: runConnect,
+	},
+	{
+		name: "list", usage: "list {tools | resources | templates | prompts}", about: "Request all pages of a list.",
+		least: 1, most: 1, negatable: true, request: true, check: checkList, run: runList,
+	},
+	{
+		name: "call", usage: "call TOOL [ARG…]", about: "Call a tool; ARG is key=value, key:=JSON, a JSON object or @FILE.",
+		least: 1, most: -1, negatable: true, request: true, files: true, run: runCall,
+	},
 	{name: "read", usage: "read URI", about: "Read a resource.", least: 1, most: 1, negatable: true, request: true, run: runRead},
 	{name: "prompt", usage: "prompt NAME [ARG…]", about: "Get a prompt.", least: 1, most: -1, negatable: true, request: true, files: true, run: runPrompt},
 	{name: "send", usage: "send METHOD [PARAMS]", about: "Send a request of any method.", least: 1, most: 2, negatable: true, request: true, files: true, run: runSend},
@@ -43,18 +50,24 @@ var commands = []command{
 	{name: "raw", usage: "raw FRAME", about: "Send a frame byte for byte.", least: 1, most: 1, negatable: true, request: true, files: true, run: runRaw},
 	{name: "wait", usage: "wait", about: "Wait for the response to the request in the background.", negatable: true, run: runWait},
 	{name: "cancel", usage: "cancel", about: "Cancel the request in the background.", run: runCancel},
-	{name: "answer", usage: "answer {elicitation | sampling} {JSON | decline | cancel | error}", about: "Set the response to the next request of the server of this kind.",
-		least: 2, most: 2, files: true, check: checkAnswer, run: runAnswer},
+	{
+		name: "answer", usage: "answer {elicitation | sampling} {JSON | decline | cancel | error}", about: "Set the response to the next request of the server of this kind.",
+		least: 2, most: 2, files: true, check: checkAnswer, run: runAnswer,
+	},
 	{name: "receive", usage: "receive METHOD [PARAMS]", about: "Wait for a notification or request of the server.", least: 1, most: 2, negatable: true, files: true, run: runReceive},
-	{name: "expect", usage: "expect [--exact] JSON", about: "Compare the last result or error: what is named must be there; with --exact all of it, but for what varies.",
-		least: 1, most: 2, negatable: true, files: true, check: checkExpect, run: runExpect},
+	{
+		name: "expect", usage: "expect [--exact] JSON", about: "Compare the last result or error: what is named must be there; with --exact all of it, but for what varies.",
+		least: 1, most: 2, negatable: true, files: true, check: checkExpect, run: runExpect,
+	},
 	{name: "jq", usage: "jq EXPR", about: "Evaluate an expression of jq on the last result or error; it must be true.", least: 1, most: 1, negatable: true, check: checkJQ, run: runJQ},
 	{name: "text", usage: "text REGEX", about: "Match the text of the last result or error.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runText},
-	{name: "capture", usage: "capture NAME EXPR", about: "Set a variable to what an expression of jq makes of the last result; {{NAME}} inserts it.",
-		least: 2, most: 2, check: func(w []string) error { return checkJQ(w[1:]) }, run: runCapture},
+	{
+		name: "capture", usage: "capture NAME EXPR", about: "Set a variable to what an expression of jq makes of the last result; {{NAME}} inserts it.",
+		least: 2, most: 2, check: func(w []string) error { return checkJQ(w[1:]) }, run: runCapture,
+	},
 	{name: "stderr", usage: "stderr REGEX", about: "Match a line that the server has written to stderr.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runStderr},
 	{name: "lint", usage: "lint [error | warn | info]", about: "Fail if there are findings of a severity or worse; error without a word.", most: 1, check: checkSeverity, run: runLint},
-	{name: "restart", usage: "restart", about: "Close the connection and connect again.", run: runRestart},
+	{name: "restart", usage: "restart", about: "Close the connection and connect again.", connects: true, run: runRestart},
 	{name: "disconnect", usage: "disconnect", about: "Close the connection.", run: runDisconnect},
 	{name: "timeout", usage: "timeout TIME", about: "Set the maximum time that later commands wait.", least: 1, most: 1, check: checkTime, run: runTimeout},
 }

@@ -129,7 +129,7 @@ func plural(n int, word string) string {
 }
 
 // update writes the last result into the file of the script that a word names. It
-// reports false if there is none.
+// reports false if the script has no such file.
 func (r *run) update(word string) bool {
 	name, _ := strings.CutPrefix(word, "@")
 	i := r.script.member(name)

@@ -118,7 +118,7 @@ func (s *Script) step(line int, text string) (*step, error) {
 	case st.negated && !c.negatable:
 		return nil, s.wrong(line, "", "%s cannot be negated", c.name)
 	case st.background && !c.request:
-		return nil, s.wrong(line, "", "only requests can run in the background, and %s is none", c.name)
+		return nil, s.wrong(line, "", "only requests can run in the background, and %s sends no request", c.name)
 	case st.background && st.negated:
 		return nil, s.wrong(line, "Write ! before wait.", "! and & exclude each other")
 	case n < c.least || c.most >= 0 && n > c.most:

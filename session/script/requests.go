@@ -31,7 +31,7 @@ func runConnect(ctx context.Context, r *run, st *step, words []string) error {
 	if err == nil {
 		return errors.New("the connection succeeded")
 	}
-	message := []byte(client.Params(map[string]string{"message": r.options.Explain(err.(errConnect).err)}))
+	message := client.Params(map[string]string{"message": r.options.Explain(err.(errConnect).err)})
 	r.last = outcome{method: "connect", known: true, value: message, isError: true}
 	return nil
 }

@@ -150,12 +150,15 @@ func (r *run) step(ctx context.Context, st *step) error {
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, errTimeout{r.timeout})
-	defer cancel()
 	if r.s == nil && st.command.request {
 		if err := r.connect(ctx, Connection{}); err != nil {
 			return err
 		}
+	}
+	if !st.command.connects { // connecting has a time limit of its own
+		var cancel func()
+		ctx, cancel = context.WithTimeoutCause(ctx, r.timeout, errTimeout{r.timeout})
+		defer cancel()
 	}
 	return st.command.run(ctx, r, st, words)
 }

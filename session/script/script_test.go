@@ -135,7 +135,7 @@ func TestParse_Mistakes(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("# a\ncall echo message='x' {{y}} {\"a\":[1]} &\n-- f --\n{}\n")
 	f.Add("expect {\"a\": \"<~x>\"}\ncapture x .a\n")
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(_ *testing.T, text string) {
 		s, err := Parse("fuzz.txtar", []byte(text))
 		if err != nil {
 			return

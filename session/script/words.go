@@ -20,10 +20,10 @@ var (
 func split(line string) ([]string, error) {
 	var words []string
 	for i := 0; i < len(line); {
-		switch c := line[i]; {
-		case c == ' ' || c == '\t':
+		switch line[i] {
+		case ' ', '\t':
 			i++
-		case c == '#':
+		case '#':
 			return words, nil
 		default:
 			word, n, err := word(line[i:])
