@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/arguments"
 	"mcptea/session/schema"
 )
 
@@ -72,7 +73,7 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var lists []client.ListKind
-	if given.typed() {
+	if given.NeedSchema() {
 		lists = append(lists, client.Tools)
 	}
 	s, err := p.connect(t, lists...)
@@ -88,27 +89,27 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	arguments, err := p.encode(given, name, tools[client.Tools.Name])
+	object, err := p.encode(given, name, tools[client.Tools.Name])
 	if err != nil {
 		return err
 	}
-	return p.callTool(s, name, arguments, task)
+	return p.callTool(s, name, object, task)
 }
 
 // encode encodes the arguments by the input schema of the tool, if it is known.
-func (p *program) encode(given arguments, name string, tools session.List) (json.RawMessage, error) {
+func (p *program) encode(given arguments.Arguments, name string, tools session.List) (json.RawMessage, error) {
 	form := schema.Form{}
 	if tool, ok := toolNamed(tools, name); ok {
 		form = schema.Parse(tool.Member("inputSchema"))
-	} else if given.typed() && tools.Err != nil {
+	} else if given.NeedSchema() && tools.Err != nil {
 		fmt.Fprintf(p.err, "%s tools/list failed, arguments are encoded without the input schema: %s\n",
 			p.err.warn("warning:"), p.err.safe(tools.Err.Error()))
 	}
-	raw, warnings, err := given.encode(form)
+	raw, warnings, err := given.Encode(form)
 	for _, d := range warnings {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(d))
 	}
-	return raw, err
+	return raw, argumentError(err)
 }
 
 func toolNamed(tools session.List, name string) (session.Item, bool) {

@@ -62,9 +62,31 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 			cmd.AddCommand(c)
 		}
 	}
-	add(groupInspect, p.openCommand(), p.demoCommand(), p.infoCommand(), p.compareCommand(), p.tapCommand(), p.serversCommand())
-	add(groupScript, p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.completeCommand(), p.pingCommand(), p.sendCommand(), p.lintCommand())
-	add(groupReplay, p.exportCommand(), p.diffCommand(), p.mockCommand())
+	// One command a line, in the order of the help.
+	add(groupInspect,
+		p.openCommand(),
+		p.demoCommand(),
+		p.infoCommand(),
+		p.compareCommand(),
+		p.tapCommand(),
+		p.serversCommand(),
+	)
+	add(groupScript,
+		p.listCommand(),
+		p.callCommand(),
+		p.readCommand(),
+		p.promptCommand(),
+		p.completeCommand(),
+		p.pingCommand(),
+		p.sendCommand(),
+		p.runCommand(),
+		p.lintCommand(),
+	)
+	add(groupReplay,
+		p.exportCommand(),
+		p.diffCommand(),
+		p.mockCommand(),
+	)
 	add(groupServer, p.authCommand())
 	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())
 	cmd.SetHelpCommandGroupID(groupOther)

@@ -207,9 +207,10 @@ func (p *program) batchFrame(name string) ([]byte, error) {
 // sendParams reads params: JSON, @file or -.
 func (p *program) sendParams(word string) ([]byte, error) {
 	const hint = "PARAMS is a JSON object or array, @file, or - for stdin."
-	params, source, err := p.readObject(word)
+	reader := p.argumentReader()
+	params, source, err := reader.Value(word)
 	if err != nil {
-		return nil, err
+		return nil, argumentError(err)
 	}
 	if source == "" {
 		params, source = []byte(word), "PARAMS"
@@ -228,7 +229,7 @@ func (p *program) sendParams(word string) ([]byte, error) {
 		}
 		params = one.Bytes()
 	}
-	return params, p.checkUTF8(source, params)
+	return params, argumentError(reader.CheckUTF8(source, params))
 }
 
 // sendFrame sends a frame that is not one request, and prints the messages that come.

@@ -1,0 +1,314 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/itchyny/gojq"
+
+	"mcptea/session"
+	"mcptea/session/content"
+	"mcptea/session/diff"
+	"mcptea/session/lint"
+	"mcptea/session/store"
+)
+
+var errNoResult = errors.New("there is no result yet; a request makes one")
+
+// runExpect compares the last result with JSON.
+func runExpect(_ context.Context, r *run, st *step, words []string) error {
+	if !r.last.known {
+		return errNoResult
+	}
+	word, exact := words[len(words)-1], len(words) == 2
+	want, err := r.json(word)
+	if err != nil {
+		return err
+	}
+	if exact {
+		return r.expectExact(st, word, want)
+	}
+	m := match(want, r.last.value, "")
+	switch {
+	case st.negated && m == nil:
+		return errors.New("the result is as it must not be")
+	case st.negated || m == nil:
+		return nil
+	}
+	rows, err := diff.Rows(pruned(want, r.last.value), r.last.value, diff.Options{})
+	if err != nil {
+		rows = nil // the result is not valid JSON
+	}
+	return &difference{reason: m.String(), rows: rows}
+}
+
+// pruned is what is expected, with the rest of the value that it says nothing about: so
+// that only what fails shows as a difference.
+func pruned(want, got []byte) []byte {
+	var a, b any
+	if json.Unmarshal(want, &a) != nil || json.Unmarshal(got, &b) != nil {
+		return want
+	}
+	out, err := json.Marshal(overlay(a, b))
+	if err != nil {
+		return want
+	}
+	return out
+}
+
+func overlay(want, got any) any {
+	if text, ok := want.(string); ok && strings.HasPrefix(text, "<") {
+		wantRaw, _ := json.Marshal(want)
+		gotRaw, _ := json.Marshal(got)
+		if match(wantRaw, gotRaw, "") == nil {
+			return got
+		}
+		return want
+	}
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			return want
+		}
+		out := map[string]any{}
+		for name, v := range g {
+			out[name] = v
+		}
+		for name, v := range w {
+			out[name] = overlay(v, g[name])
+		}
+		return out
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			return want
+		}
+		out := make([]any, len(w))
+		for i := range w {
+			out[i] = overlay(w[i], g[i])
+		}
+		return out
+	}
+	return want
+}
+
+// expectExact compares the whole result, but for what differs from run to run.
+func (r *run) expectExact(st *step, word string, want []byte) error {
+	o := diff.Options{IgnoreVolatile: true}
+	differences, more, err := diff.Compare(want, r.last.value, o)
+	if err != nil {
+		return err
+	}
+	switch equal := len(differences) == 0; {
+	case st.negated && equal:
+		return errors.New("the result is as it must not be")
+	case st.negated || equal:
+		return nil
+	case r.options.Update && r.update(word):
+		return nil
+	}
+	rows, err := diff.Rows(want, r.last.value, o)
+	if err != nil {
+		return err
+	}
+	n := len(differences) + more
+	return &difference{reason: fmt.Sprintf("the result differs in %d %s, first at %s", n, plural(n, "place"), differences[0].Name), rows: rows}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// update writes the last result into the file of the script that a word names. It
+// reports false if the script has no such file.
+func (r *run) update(word string) bool {
+	name, _ := strings.CutPrefix(word, "@")
+	i := r.script.member(name)
+	if i < 0 {
+		return false
+	}
+	var indented bytes.Buffer
+	if json.Indent(&indented, r.last.value, "", "  ") != nil {
+		return false
+	}
+	indented.WriteByte('\n')
+	r.script.archive.Files[i].Data, r.script.updated = indented.Bytes(), true
+	return true
+}
+
+// evaluate runs an expression of jq on the last result.
+func (r *run) evaluate(ctx context.Context, expression string) ([]any, error) {
+	if !r.last.known {
+		return nil, errNoResult
+	}
+	code, err := compileJQ(expression)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(r.last.value))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, fmt.Errorf("the result is not valid JSON: %w", err)
+	}
+	var values []any
+	for it := code.RunWithContext(ctx, value); ; {
+		v, ok := it.Next()
+		if !ok {
+			return values, nil
+		}
+		if err, failed := v.(error); failed {
+			return values, fmt.Errorf("jq: %w", err)
+		}
+		values = append(values, v)
+	}
+}
+
+func runJQ(ctx context.Context, r *run, st *step, words []string) error {
+	values, err := r.evaluate(ctx, words[0])
+	if err != nil {
+		return err
+	}
+	holds := len(values) > 0
+	for _, v := range values {
+		holds = holds && v != nil && v != false
+	}
+	if holds != st.negated {
+		return nil
+	}
+	return fmt.Errorf("%s is %s", words[0], jqText(values))
+}
+
+func jqText(values []any) string {
+	var texts []string
+	for _, v := range values {
+		b, err := gojq.Marshal(v)
+		if err != nil {
+			b = []byte(err.Error())
+		}
+		texts = append(texts, short(b))
+	}
+	if len(texts) == 0 {
+		return "empty"
+	}
+	return strings.Join(texts, ", ")
+}
+
+func runCapture(ctx context.Context, r *run, _ *step, words []string) error {
+	values, err := r.evaluate(ctx, words[1])
+	if err != nil {
+		return err
+	}
+	if len(values) != 1 {
+		return fmt.Errorf("%s has %d values, expected one", words[1], len(values))
+	}
+	r.vars[words[0]], err = gojq.Marshal(values[0])
+	return err
+}
+
+// runText matches the text of the last result, or of the error.
+func runText(_ context.Context, r *run, st *step, words []string) error {
+	if !r.last.known {
+		return errNoResult
+	}
+	re, err := regexp.Compile("(?m)" + words[0])
+	if err != nil {
+		return err
+	}
+	text := textOf(r.last)
+	switch found := re.MatchString(text); {
+	case found && st.negated:
+		return fmt.Errorf("the text matches %s: %s", words[0], short([]byte(text)))
+	case !found && !st.negated:
+		return fmt.Errorf("the text does not match %s: %s", words[0], short([]byte(text)))
+	}
+	return nil
+}
+
+// textOf is the text of a result as a user sees it; of other results the JSON.
+func textOf(o outcome) string {
+	if o.isError {
+		return string(o.value)
+	}
+	var texts []string
+	for _, part := range content.Parse(o.method, o.value) {
+		switch p := part.(type) {
+		case content.Text:
+			texts = append(texts, p.Text)
+		case content.JSON:
+			texts = append(texts, string(p.Raw))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func runStderr(ctx context.Context, r *run, st *step, words []string) error {
+	if r.s == nil {
+		return errNotConnected
+	}
+	re, err := regexp.Compile(words[0])
+	if err != nil {
+		return err
+	}
+	found := func() bool {
+		total, _ := r.s.Store().Logs()
+		for i := range total {
+			l, ok := r.s.Store().LogAt(i)
+			if ok && l.Source == store.LogStderr && re.MatchString(l.Text) {
+				return true
+			}
+		}
+		return false
+	}
+	if st.negated {
+		if found() {
+			return fmt.Errorf("a line of stderr matches %s", words[0])
+		}
+		return nil
+	}
+	if err := r.until(ctx, nil, found); err != nil {
+		return fmt.Errorf("no line of stderr matches %s: %w", words[0], err)
+	}
+	return nil
+}
+
+// runLint waits until everything is checked, and fails if there are findings.
+func runLint(ctx context.Context, r *run, _ *step, words []string) error {
+	if r.s == nil {
+		return errNotConnected
+	}
+	worst := lint.Error
+	if len(words) == 1 {
+		if err := worst.UnmarshalText([]byte(words[0])); err != nil {
+			return err
+		}
+	}
+	var all session.Findings
+	err := r.until(ctx, nil, func() bool {
+		r.s.UpdateFindings(&all)
+		return all.Behind == 0
+	})
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, g := range all.Groups {
+		if g.Muted || g.Newest.Self || g.Newest.Severity > worst {
+			continue
+		}
+		texts = append(texts, fmt.Sprintf("%s %s (%s)", g.Rule.ID, g.Newest.Message, g.Newest.Severity))
+	}
+	if len(texts) > 0 {
+		return errors.New(strings.Join(texts, "; "))
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package script
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/diff"
+)
+
+// mismatch is the first place where a value is not as expected.
+type mismatch struct {
+	path   string // JSON Pointer; empty for the whole value
+	reason string
+}
+
+func (m *mismatch) String() string {
+	if m.path == "" {
+		return m.reason
+	}
+	return m.path + ": " + m.reason
+}
+
+// types are the placeholders for values of a type.
+var types = map[string]string{
+	"<any>": "", "<string>": "string", "<number>": "number", "<boolean>": "boolean", "<object>": "object", "<array>": "array", "<null>": "null",
+}
+
+// match compares a value with an expected one: each member that is expected must be
+// there, arrays must have the expected length, and other values must be equal. The
+// string "<TYPE>" stands for any value of a type, "<any>" for any, and "<~REGEX>" for
+// a string that a regular expression matches. It returns nil if the value is as
+// expected.
+func match(want, got []byte, path string) *mismatch {
+	wanted, found := kindOf(want), kindOf(got)
+	if text, ok := jsonrpc.Unquote(want); ok {
+		if kind, ok := types[text]; ok {
+			if kind != "" && kind != found {
+				return &mismatch{path, fmt.Sprintf("expected a value of the type %s, found %s", kind, short(got))}
+			}
+			return nil
+		}
+		if pattern, ok := strings.CutPrefix(text, "<~"); ok && strings.HasSuffix(pattern, ">") {
+			return matchText(strings.TrimSuffix(pattern, ">"), got, path)
+		}
+	}
+	switch {
+	case wanted == "object" && found == "object":
+		for name, value := range jsonrpc.Members(want) {
+			at := path + "/" + jsonrpc.EscapePointer(string(name))
+			inner, ok := jsonrpc.Member(got, string(name))
+			if !ok {
+				return &mismatch{at, "expected " + short(value) + ", the member is missing"}
+			}
+			if m := match(value, inner, at); m != nil {
+				return m
+			}
+		}
+		return nil
+	case wanted == "array" && found == "array":
+		return matchArray(want, got, path)
+	case !diff.Equal(want, got):
+		return &mismatch{path, fmt.Sprintf("expected %s, found %s", short(want), short(got))}
+	}
+	return nil
+}
+
+func matchArray(want, got []byte, path string) *mismatch {
+	var wanted, found [][]byte
+	for v := range jsonrpc.Elements(want) {
+		wanted = append(wanted, v)
+	}
+	for v := range jsonrpc.Elements(got) {
+		found = append(found, v)
+	}
+	if len(wanted) != len(found) {
+		return &mismatch{path, fmt.Sprintf("expected %d elements, found %d", len(wanted), len(found))}
+	}
+	for i := range wanted {
+		if m := match(wanted[i], found[i], fmt.Sprint(path, "/", i)); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+func matchText(pattern string, got []byte, path string) *mismatch {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return &mismatch{path, fmt.Sprintf("the expression <~%s> is malformed: %v", pattern, err)}
+	}
+	if text, ok := jsonrpc.Unquote(got); !ok || !re.MatchString(text) {
+		return &mismatch{path, fmt.Sprintf("expected a string that matches %s, found %s", pattern, short(got))}
+	}
+	return nil
+}
+
+// kindOf is the type of a JSON value by its first byte.
+func kindOf(v []byte) string {
+	if len(v) == 0 {
+		return "nothing"
+	}
+	switch v[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// short cuts a value for a message.
+func short(v []byte) string {
+	const most = 80
+	text := strings.ToValidUTF8(string(v), "�")
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

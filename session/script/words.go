@@ -1,0 +1,175 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+var (
+	errQuote   = errors.New("a single quote is not closed; write '' for one in a quoted word")
+	errBracket = errors.New("a bracket of the JSON is not closed")
+)
+
+// split splits a line into words. Blanks separate them, but not in single quotes, and
+// not in JSON: a word, or what follows := in it, that begins with a brace, a bracket or
+// a double quote extends to the end of the value. A word that begins with # begins a
+// comment.
+func split(line string) ([]string, error) {
+	var words []string
+	for i := 0; i < len(line); {
+		switch line[i] {
+		case ' ', '\t':
+			i++
+		case '#':
+			return words, nil
+		default:
+			word, n, err := word(line[i:])
+			if err != nil {
+				return nil, err
+			}
+			words = append(words, word)
+			i += n
+		}
+	}
+	return words, nil
+}
+
+// word reads the word at the beginning of a text; n is its length in the text.
+func word(text string) (word string, n int, err error) {
+	var b strings.Builder
+	for n < len(text) && text[n] != ' ' && text[n] != '\t' {
+		atValue := b.Len() == 0 || strings.HasSuffix(b.String(), ":=")
+		switch c := text[n]; {
+		case c == '\'':
+			quoted, length, err := quoted(text[n:])
+			if err != nil {
+				return "", 0, err
+			}
+			b.WriteString(quoted)
+			n += length
+		case atValue && (c == '{' && !strings.HasPrefix(text[n:], "{{") || c == '[' || c == '"'):
+			length := balanced(text[n:])
+			if length < 0 {
+				return "", 0, errBracket
+			}
+			b.WriteString(text[n : n+length])
+			n += length
+		case strings.HasPrefix(text[n:], "{{"):
+			length := strings.Index(text[n:], "}}")
+			if length < 0 {
+				return "", 0, errBracket
+			}
+			b.WriteString(text[n : n+length+2])
+			n += length + 2
+		default:
+			b.WriteByte(c)
+			n++
+		}
+	}
+	return b.String(), n, nil
+}
+
+// quoted reads text in single quotes.
+func quoted(text string) (inner string, n int, err error) {
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] != '\'':
+			b.WriteByte(text[i])
+		case strings.HasPrefix(text[i:], "''"):
+			b.WriteByte('\'')
+			i++
+		default:
+			return b.String(), i + 1, nil
+		}
+	}
+	return "", 0, errQuote
+}
+
+// balanced is the length of the JSON value at the beginning of a text, as far as its
+// brackets and quotes say; -1 if they are not closed.
+func balanced(text string) int {
+	depth, inString := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+			if !inString && depth == 0 {
+				return i + 1
+			}
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// expand replaces {{NAME}} in a word by the value of a variable, raw JSON. In a JSON
+// string the text of the value is inserted with escapes, elsewhere in JSON the value
+// itself, and in other words its text.
+func expand(word string, value func(name string) ([]byte, error)) (string, error) {
+	if !strings.Contains(word, "{{") {
+		return word, nil
+	}
+	var b strings.Builder
+	isJSON, inString := false, false
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		if !isJSON && (i == 0 || strings.HasSuffix(word[:i], ":=")) && (c == '"' || c == '[' || c == '{' && !strings.HasPrefix(word[i:], "{{")) {
+			isJSON = true
+		}
+		switch {
+		case isJSON && inString && c == '\\' && i+1 < len(word):
+			b.WriteString(word[i : i+2])
+			i++
+			continue
+		case isJSON && c == '"':
+			inString = !inString
+		case strings.HasPrefix(word[i:], "{{"):
+			end := strings.Index(word[i:], "}}")
+			if end < 0 {
+				break
+			}
+			name := strings.TrimSpace(word[i+2 : i+end])
+			raw, err := value(name)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(inserted(raw, isJSON, inString))
+			i += end + 1
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String(), nil
+}
+
+func inserted(raw []byte, isJSON, inString bool) string {
+	text, isText := jsonrpc.Unquote(raw)
+	switch {
+	case isJSON && !inString:
+		return string(raw)
+	case !isText:
+		text = string(raw)
+	}
+	if isJSON {
+		quoted := string(jsonrpc.StringID(text))
+		return quoted[1 : len(quoted)-1]
+	}
+	return text
+}
+
+// errUndefined is the error of a variable without a value.
+func errUndefined(name string) error {
+	return fmt.Errorf("the variable %q is not set; capture sets one", name)
+}
