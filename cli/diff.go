@@ -36,7 +36,7 @@ type ignoreFlags struct {
 
 func (f *ignoreFlags) declare(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.ignore, "ignore", nil, "ignore the values at this `PATH`: a JSON Pointer with * and **, or a member's name; repeatable")
-	fs.BoolVar(&f.strict, "strict", false, "also compare request ids, times, cursors, tokens and UUIDs of frames")
+	fs.BoolVar(&f.strict, "strict", false, "also compare ids, times, cursors, tokens and UUIDs")
 }
 
 // options returns the options for two frames.

@@ -86,6 +86,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 		p.exportCommand(),
 		p.diffCommand(),
 		p.mockCommand(),
+		p.replayCommand(),
 	)
 	add(groupServer, p.authCommand())
 	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())

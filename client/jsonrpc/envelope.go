@@ -138,6 +138,16 @@ func (f Flaws) Texts() []string {
 // no member can start at the first byte of a frame.
 type Span struct{ Start, End int }
 
+// Replace returns a frame with other bytes in the place of the span; the frame itself
+// if the span is absent or has these bytes already.
+func (s Span) Replace(frame, with []byte) []byte {
+	if !s.Present() || bytes.Equal(s.Of(frame), with) {
+		return frame
+	}
+	out := make([]byte, 0, len(frame)-(s.End-s.Start)+len(with))
+	return append(append(append(out, frame[:s.Start]...), with...), frame[s.End:]...)
+}
+
 // Present reports whether the span is not empty.
 func (s Span) Present() bool { return s.End > s.Start }
 

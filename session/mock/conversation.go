@@ -271,7 +271,7 @@ func (c *conversation) withFreshID(frame []byte) ([]byte, string) {
 		id = string(jsonrpc.StringID(fmt.Sprintf("mock-%d", n)))
 	}
 	c.ids[old], c.ids[id] = id, id
-	return splice(frame, span, []byte(id)), id
+	return span.Replace(frame, []byte(id)), id
 }
 
 // rewriteCancelled replaces the id in the cancellation of a request of the server.
@@ -290,7 +290,7 @@ func (c *conversation) rewriteCancelled(frame []byte) []byte {
 	if now == "" || now == string(id) {
 		return frame
 	}
-	return splice(frame, jsonrpc.SpanOf(frame, id), []byte(now))
+	return jsonrpc.SpanOf(frame, id).Replace(frame, []byte(now))
 }
 
 // rewrite replaces what names the request: its id in the response and in the messages
@@ -300,7 +300,7 @@ func (k call) rewrite(frame []byte) []byte {
 	e := jsonrpc.Scan(frame)
 	if e.Kind.IsResponse() {
 		frame = k.subscription(frame, e.Result)
-		return splice(frame, jsonrpc.Scan(frame).ID, []byte(k.id))
+		return jsonrpc.Scan(frame).ID.Replace(frame, []byte(k.id))
 	}
 	if e.HasMethod(frame, "notifications/progress") && k.oldToken != nil {
 		token, ok := jsonrpc.Member(e.Params.Of(frame), "progressToken")
@@ -308,7 +308,7 @@ func (k call) rewrite(frame []byte) []byte {
 			if k.token == nil {
 				return nil
 			}
-			return splice(frame, jsonrpc.SpanOf(frame, token), k.token)
+			return jsonrpc.SpanOf(frame, token).Replace(frame, k.token)
 		}
 	}
 	return k.subscription(frame, e.Params)
@@ -320,14 +320,5 @@ func (k call) subscription(frame []byte, in jsonrpc.Span) []byte {
 	if !ok || !bytes.Equal(id, k.oldID) || k.id == "" {
 		return frame
 	}
-	return splice(frame, jsonrpc.SpanOf(frame, id), []byte(k.id))
-}
-
-// splice returns a frame with other bytes in the place of a span.
-func splice(frame []byte, at jsonrpc.Span, with []byte) []byte {
-	if !at.Present() || bytes.Equal(at.Of(frame), with) {
-		return frame
-	}
-	out := make([]byte, 0, len(frame)+len(with))
-	return append(append(append(out, frame[:at.Start]...), with...), frame[at.End:]...)
+	return jsonrpc.SpanOf(frame, id).Replace(frame, []byte(k.id))
 }
