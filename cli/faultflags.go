@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/client"
 	"mcptea/session/intercept"
 )
 
@@ -26,7 +27,7 @@ func (f *flags) addFaults(cmd *cobra.Command) {
 }
 
 func (f *flags) declareFaults(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.faults, "fault", nil, "change messages on purpose, with a probability from 0 to 1, such as drop@0.1; NAME: "+strings.Join(faultNames(), ", ")+"; repeatable  `NAME[=ARG][@PROBABILITY]`")
+	fs.StringArrayVar(&f.faults, "fault", nil, "change messages on purpose, such as drop@0.1 or delay=2s (see mcptea help faults); repeatable  `NAME[=ARG][@PROBABILITY]`")
 	fs.Uint64Var(&f.faultSeed, "fault-seed", 0, "decide the probabilities by this `NUMBER`, to repeat a run")
 }
 
@@ -38,8 +39,8 @@ func faultNames() []string {
 	return names
 }
 
-// parseFaults returns the faults of --fault.
-func (f *flags) parseFaults() ([]intercept.Fault, error) {
+// parseFaults returns the faults of --fault for a target.
+func (f *flags) parseFaults(t client.Target) ([]intercept.Fault, error) {
 	var faults []intercept.Fault
 	for _, text := range f.faults {
 		fault, err := intercept.ParseFault(text)
@@ -51,6 +52,9 @@ func (f *flags) parseFaults() ([]intercept.Fault, error) {
 				hint = "Did you mean " + strings.Join(near, " or ") + "?"
 			}
 			return nil, usage(hint, "--fault: %v", err)
+		}
+		if fault.HTTP() && t.IsStdio() {
+			return nil, usage("The target is a command; the fault is for a URL.", "--fault %s requires a server over HTTP", fault.Name)
 		}
 		faults = append(faults, fault)
 	}

@@ -104,6 +104,7 @@ func (f *flags) addConnection(cmd *cobra.Command) {
 	f.addProtocol(cmd)
 	f.auth.addTo(cmd)
 	f.addRecording(cmd)
+	f.addFaults(cmd)
 }
 
 // addRequest declares the flags of a command that connects to a server and prints

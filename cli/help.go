@@ -53,6 +53,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 				{"mcptea help authorization", "how to obtain tokens for a server over HTTP"},
 				{"mcptea help environment", "environment variables"},
 				{"mcptea help exit-codes", "exit codes"},
+				{"mcptea help faults", "faults of --fault"},
 			})
 		}
 	}

@@ -91,7 +91,7 @@ The recording does not slow or break the session: if it cannot be written, a war
 
 // tap runs a tap until the server, or for a URL the program, ends.
 func (p *program) tap(t client.Target, f tapFlags) error {
-	gate, err := p.newTapGate()
+	gate, err := p.newTapGate(t)
 	if err != nil {
 		return err
 	}
@@ -107,12 +107,12 @@ func (p *program) tap(t client.Target, f tapFlags) error {
 }
 
 // newTapGate is the gate of a tap, with the faults of --fault.
-func (p *program) newTapGate() (*intercept.Gate, error) {
-	faults, err := p.flags.parseFaults()
+func (p *program) newTapGate(t client.Target) (*intercept.Gate, error) {
+	faults, err := p.flags.parseFaults(t)
 	if err != nil {
 		return nil, err
 	}
-	gate := intercept.New(intercept.Options{Seed: p.flags.faultSeed})
+	gate := intercept.New(intercept.Options{Seed: p.flags.faultSeed, HTTP: !t.IsStdio()})
 	return gate, gate.SetFaults(faults)
 }
 

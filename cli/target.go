@@ -201,6 +201,10 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 	if c.Client.Roots, err = f.rootURIs(); err != nil {
 		return c, err
 	}
+	c.FaultSeed = f.faultSeed
+	if c.Faults, err = f.parseFaults(t); err != nil {
+		return c, err
+	}
 	c.Authorization, err = p.authorization(t)
 	return c, err
 }

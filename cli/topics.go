@@ -2,6 +2,8 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"mcptea/session/intercept"
 )
 
 // The names of topics that list flags.
@@ -55,6 +57,22 @@ To send a token that you have, set $`+tokenVariable+`. Without a browser, use --
 	page("environment", "Environment variables", "Environment variables\n\n"+table(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+table(exitCodes))
+	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY]. The probability is a number over 0 and up to 1, or a percentage; --fault-seed makes the choice repeatable. Several faults can be combined. Those of HTTP do not reach the server.
+
+`+faultTable())
+}
+
+// faultTable lays out the faults.
+func faultTable() string {
+	var rows [][2]string
+	for _, k := range intercept.FaultKinds() {
+		name := k.Name
+		if k.Arg != "" {
+			name += "=" + k.Arg
+		}
+		rows = append(rows, [2]string{name, k.Summary})
+	}
+	return table(rows)
 }
 
 // table lays out rows in two columns, within 80 cells.

@@ -90,7 +90,7 @@ func (p *program) helpCommand(root *cobra.Command) {
 			continue
 		}
 		cmd.Short = "Help for a command or topic"
-		cmd.Long = "Print the help of a command, or of a topic: flags, authorization, environment, exit-codes."
+		cmd.Long = "Print the help of a command, or of a topic: flags, authorization, environment, exit-codes, faults."
 		run := cmd.Run
 		cmd.Run = nil
 		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/client/transport/streamable"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
 )
@@ -21,7 +25,7 @@ func (s *Session) Intercept() *intercept.Gate { return s.gate }
 
 // newGate makes the gate of a session, with the faults of the configuration.
 func (s *Session) newGate() error {
-	s.gate = intercept.New(intercept.Options{Seed: s.cfg.FaultSeed})
+	s.gate = intercept.New(intercept.Options{Seed: s.cfg.FaultSeed, HTTP: !s.cfg.Target.IsStdio()})
 	s.gate.OnReport(func(r intercept.Report) { s.store.Note(r.Text()) })
 	return s.gate.SetFaults(s.cfg.Faults)
 }
@@ -97,6 +101,9 @@ func (t tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 	if !ok {
 		return fmt.Errorf("the frame was held by a breakpoint: %w", context.Cause(ctx))
 	}
+	if o.Status != nil {
+		return t.statusError(*o.Status)
+	}
 	for _, frame := range o.Frames {
 		if err := w.Transmit(ctx, frame); err != nil {
 			return err
@@ -107,4 +114,20 @@ func (t tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 		t.act(f, t.append(f), w)
 	}
 	return nil
+}
+
+// statusError is the error of a message whose HTTP response is a fault.
+func (t tap) statusError(r intercept.Status) error {
+	url := secret.URL(t.cfg.Target.URL)
+	switch {
+	case r.Code == 0:
+		return fmt.Errorf("POST %s: connection lost before the response: %w", url, io.EOF)
+	case r.Code/100 == 2:
+		return &streamable.ContentError{Method: http.MethodPost, URL: url, Status: r.Code, ContentType: r.Header.Get("Content-Type"), Head: r.Body}
+	}
+	err := error(&transport.StatusError{Method: http.MethodPost, URL: url, Status: r.Code, Header: r.Header, Body: r.Body})
+	if r.Code == http.StatusNotFound && t.State().Session != "" {
+		err = fmt.Errorf("%w: %w", streamable.ErrSessionExpired, err)
+	}
+	return err
 }

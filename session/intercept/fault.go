@@ -37,10 +37,16 @@ func (f Fault) String() string {
 	return text
 }
 
+// HTTP reports whether the fault is possible only over HTTP.
+func (f Fault) HTTP() bool {
+	return slices.ContainsFunc(FaultKinds(), func(k FaultKind) bool { return k.Name == f.Name && k.HTTP })
+}
+
 // FaultKind describes a fault that a gate can apply to any connection.
 type FaultKind struct {
 	Name, Summary string
 	Arg           string // what the argument is, empty without one
+	HTTP          bool   // only over HTTP
 }
 
 // The faults that are not those of package framefault.
@@ -64,6 +70,10 @@ func FaultKinds() []FaultKind {
 	}
 	for _, f := range framefault.All() {
 		kinds = append(kinds, FaultKind{Name: f.Name, Summary: "in place of a response to a tool call: " + f.Summary})
+	}
+	for _, f := range httpFaults {
+		f.kind.HTTP = true
+		kinds = append(kinds, f.kind)
 	}
 	return kinds
 }
@@ -94,6 +104,7 @@ type rule struct {
 	filter  filter.Filter
 	delay   time.Duration
 	message *framefault.Fault // nil for the others
+	status  *Status           // of a fault of HTTP, nil for the others
 }
 
 func newRule(f Fault) (rule, error) {
@@ -122,11 +133,18 @@ func newRule(f Fault) (rule, error) {
 	if m, ok := framefault.Named(f.Name); ok {
 		r.message = &m
 	}
+	var err error
+	if r.status, err = httpFault(f.Name, f.Arg); err != nil {
+		return rule{}, err
+	}
 	text := f.Filter
-	if text == "" {
+	switch {
+	case text != "":
+	case r.status != nil:
+		text = callRequests
+	default:
 		text = responsesToCalls
 	}
-	var err error
 	if r.filter, err = filter.Parse(text); err != nil {
 		return rule{}, fmt.Errorf("fault %s: %w", f.Name, err)
 	}
@@ -142,6 +160,9 @@ func (g *Gate) SetFaults(list []Fault) error {
 		r, err := newRule(f)
 		if err != nil {
 			return err
+		}
+		if r.status != nil && !g.options.HTTP {
+			return fmt.Errorf("fault %s requires a server over HTTP", f.Name)
 		}
 		next = append(next, r)
 	}

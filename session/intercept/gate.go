@@ -18,6 +18,8 @@ import (
 type Options struct {
 	// Limit is how long a frame is held without a decision; [DefaultLimit] if zero.
 	Limit time.Duration
+	// HTTP says that the frames are those of HTTP messages: faults of HTTP are possible.
+	HTTP bool
 	// Seed makes the probabilities of faults repeatable; 0 means a random seed.
 	Seed uint64
 }

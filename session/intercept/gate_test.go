@@ -382,3 +382,39 @@ func BenchmarkTake(b *testing.B) {
 		})
 	}
 }
+
+func TestFaults_OfHTTP(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`
+	for text, want := range map[string]int{"http-429": 429, "http-status=418": 418, "http-status": 503, "http-drop": 0, "http-session-expired": 404} {
+		f, err := intercept.ParseFault(text)
+		if err != nil || !f.HTTP() {
+			t.Fatalf("%s: %+v, %v", text, f, err)
+		}
+		if err := intercept.New(intercept.Options{}).SetFaults([]intercept.Fault{f}); err == nil || !strings.Contains(err.Error(), "requires a server over HTTP") {
+			t.Errorf("%s on stdio: %v", text, err)
+		}
+		g := intercept.New(intercept.Options{HTTP: true})
+		if err := g.SetFaults([]intercept.Fault{f}); err != nil {
+			t.Fatal(err)
+		}
+		frame := transport.Frame{Bytes: []byte(call), Envelope: jsonrpc.Scan([]byte(call)), Dir: transport.Out}
+		ticket := g.NewLane("").Take(frame, 0)
+		if ticket == nil {
+			t.Fatalf("%s does not apply to a tool call", text)
+		}
+		o, ok := ticket.Wait(t.Context())
+		ticket.Done()
+		if !ok || len(o.Frames) != 0 || o.Status == nil || o.Status.Code != want {
+			t.Errorf("%s: %+v", text, o)
+		}
+		frame.Dir = transport.In
+		if g.NewLane("").Take(frame, 0) != nil {
+			t.Errorf("%s applies to a frame of the server", text)
+		}
+	}
+	for _, text := range []string{"http-status=99", "http-status=x", "http-429=1", "http-nothing"} {
+		if _, err := intercept.ParseFault(text); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+}

@@ -43,6 +43,9 @@ type Ticket struct {
 type Outcome struct {
 	Frames  [][]byte // to the receiver, in this order
 	Replies [][]byte // back to the sender
+	// Status, if not nil, is the HTTP response to the message with the frame: nothing
+	// goes on.
+	Status *Status
 }
 
 // Take decides whether a frame goes on at once: then it returns nil, and the caller
@@ -200,6 +203,9 @@ func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
 	}
 	for _, r := range t.faults {
 		o.Frames = r.apply(o.Frames)
+		if r.status != nil {
+			o = Outcome{Status: r.status}
+		}
 	}
 	report.Sent, report.Replies = o.Frames, o.Replies
 	if tell != nil && (report.Held.Breakpoint != 0 || report.Reason != ByOrder) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -165,7 +166,11 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	case !ok:
 		return false
 	case len(o.Replies) > 0:
-		f.reply(w, bytes.Join(o.Replies, []byte("\n")))
+		text := bytes.Join(o.Replies, []byte("\n"))
+		f.reply(w, intercept.Status{Code: http.StatusOK, Header: http.Header{"Content-Type": {rpchttp.JSONType}}, Body: text})
+		return false
+	case o.Status != nil && o.Status.Code != 0:
+		f.reply(w, *o.Status)
 		return false
 	case len(o.Frames) == 0:
 		f.drop()
@@ -193,13 +198,14 @@ func (f *flow) joined(o intercept.Outcome) []byte {
 	return bytes.Join(o.Frames, []byte("\n"))
 }
 
-// reply sends the host a response of the user's own.
-func (f *flow) reply(w http.ResponseWriter, text []byte) {
-	w.Header().Set("Content-Type", rpchttp.JSONType)
-	f.responded(http.StatusOK, w.Header())
-	f.received(text)
+// reply sends the host a response that is not of the server.
+func (f *flow) reply(w http.ResponseWriter, r intercept.Status) {
+	maps.Copy(w.Header(), r.Header)
+	f.responded(r.Code, r.Header)
+	f.received(r.Body)
 	f.responseEnded(io.EOF)
-	_, _ = w.Write(text) // the host may have gone
+	w.WriteHeader(r.Code)
+	_, _ = w.Write(r.Body) // the host may have gone
 }
 
 // drop has the connection of the host end without a response.
