@@ -135,6 +135,12 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	} else {
 		e.Args = []string{"--server=" + s.ID()}
 	}
+	if s.Loaded && s.Transport == hosts.Stdio && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
+		e.Tap, e.TapVerb = []string{"tap", "--wrap", s.ID()}, "record with tap"
+		if s.Wrapped {
+			e.Tap, e.TapVerb = []string{"tap", "--unwrap", s.ID()}, "stop recording"
+		}
+	}
 	switch worst := hosts.Worst(s.Problems); {
 	case !s.Loaded:
 		e.Mark, e.Note = start.MarkOff, "not loaded"

@@ -129,10 +129,10 @@ func (e *hostEdit) find() error {
 	}
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error {
-			hint = fmt.Sprintf("%s:%d: %s\n%s", shortPath(m, q.File), q.Line, q.Message, hint)
+			hint = fmt.Sprintf("%s: %s\n%s", placeIn(m, q.File, q.Line), q.Message, hint)
 		}
 	}
-	return usage(hint, "%s has no server %q", hosts.HostName(host), name)
+	return usage(e.p.err.safe(hint), "%s has no server %q", hosts.HostName(host), name)
 }
 
 func (e *hostEdit) wrap() (*hosts.Edit, error) {
@@ -179,13 +179,13 @@ func stableExecutable() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	real, err := filepath.EvalSymlinks(self)
+	file, err := filepath.EvalSymlinks(self)
 	if err != nil {
 		return "", err
 	}
 	if named, err := exec.LookPath(os.Args[0]); err == nil {
 		if path, err := filepath.Abs(named); err == nil {
-			if target, err := filepath.EvalSymlinks(path); err == nil && target == real {
+			if target, err := filepath.EvalSymlinks(path); err == nil && target == file {
 				return path, nil
 			}
 		}
