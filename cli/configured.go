@@ -55,7 +55,11 @@ func (p *program) configuredServer(name string) (*hosts.Server, error) {
 	if err != nil {
 		return nil, failed("cannot read the configuration of other applications: %v", err)
 	}
-	found := serversNamed(c, name)
+	return p.oneOf(m, name, serversNamed(c, name))
+}
+
+// oneOf returns the only server of those with a name; nil if there are none.
+func (p *program) oneOf(m *hosts.Machine, name string, found []*hosts.Server) (*hosts.Server, error) {
 	switch len(found) {
 	case 0:
 		return nil, nil
@@ -73,6 +77,31 @@ func (p *program) configuredServer(name string) (*hosts.Server, error) {
 	return nil, usage(list.String(), "%d applications have different servers with the name %q", len(found), name)
 }
 
+// maxHints is how many files with errors are named.
+const maxHints = 5
+
+// notConfigured says why there may be no server with a name: similar names, an entry that
+// its host does not use, and files that hosts reject.
+func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string {
+	var names, lines []string
+	for _, s := range c.Servers {
+		if s.ID() == name || s.Name == name {
+			lines = append(lines, fmt.Sprintf("%s does not use the entry in %s:%d.", hosts.HostName(s.Host), shortPath(m, s.Source.File), s.Source.Line))
+		} else if s.Effective {
+			names = append(names, s.Name, s.ID())
+		}
+	}
+	if near := nearest(name, names); len(near) > 0 {
+		lines = append(lines, "Did you mean "+strings.Join(near, " or ")+"?")
+	}
+	for _, q := range c.Problems {
+		if q.Severity == hosts.Error && len(lines) < maxHints {
+			lines = append(lines, fmt.Sprintf("%s: %s", placeIn(m, q.File, q.Line), q.Message))
+		}
+	}
+	return strings.Join(append(lines, "Type mcptea servers for the list."), "\n")
+}
+
 // shortPath writes a path with ~ for the home directory.
 func shortPath(m *hosts.Machine, path string) string {
 	if rest, ok := strings.CutPrefix(path, m.Home+string(os.PathSeparator)); ok {
@@ -83,12 +112,16 @@ func shortPath(m *hosts.Machine, path string) string {
 
 // configuredTarget is the target of --server.
 func (p *program) configuredTarget(name string) (client.Target, error) {
-	s, err := p.configuredServer(name)
+	c, m, err := discover(p.ctx)
+	if err != nil {
+		return client.Target{}, failed("cannot read the configuration of other applications: %v", err)
+	}
+	s, err := p.oneOf(m, name, serversNamed(c, name))
 	if err != nil {
 		return client.Target{}, err
 	}
 	if s == nil {
-		return client.Target{}, usage("Type mcptea servers for the list.", "no application has a server with the name %q", name)
+		return client.Target{}, usage(p.err.safe(notConfigured(c, m, name)), "no application has a server with the name %q", name)
 	}
 	t, err := p.entryTarget(s)
 	if err == nil {

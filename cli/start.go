@@ -29,7 +29,7 @@ func (p *program) startScreen() error {
 	restore := p.restoreTerminal()
 	chosen, err := ui.Start(p.ctx, ui.StartOptions{
 		Options: p.screenOptions(), Dir: dir, Meaning: p.meaning,
-		Groups: []func(context.Context) start.Group{listed.group, p.recentGroup, p.tapsGroup, p.recordingsGroup, demoGroup},
+		Groups: []func(context.Context) start.Group{func(ctx context.Context) start.Group { return listed.group(ctx, p) }, p.recentGroup, p.tapsGroup, p.recordingsGroup, demoGroup},
 	})
 	restore()
 	switch {

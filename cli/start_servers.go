@@ -33,7 +33,7 @@ func (l *listedServers) named(args []string) *hosts.Server {
 
 // group lists the configured servers and the files that cannot be read, those of the
 // project first.
-func (l *listedServers) group(ctx context.Context) start.Group {
+func (l *listedServers) group(ctx context.Context, p *program) start.Group {
 	g := start.Group{Title: "Configured servers"}
 	ctx, stop := context.WithTimeout(ctx, readTimeout)
 	defer stop()
@@ -43,6 +43,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "configuration", Launch: g.Note}}
 		return g
 	}
+	p.markTapped(c)
 	servers, byKey := map[string]*hosts.Server{}, map[string]*hosts.Server{}
 	apps := map[string]bool{}
 	for _, file := range c.Files {
@@ -134,6 +135,12 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 		e.Problems = append(e.Problems, start.Problem{Mark: start.MarkError, Text: why})
 	} else {
 		e.Args = []string{"--server=" + s.ID()}
+	}
+	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
+		e.Tap, e.TapVerb = []string{"tap", "--wrap", s.ID()}, "record with tap"
+		if s.Wrapped {
+			e.Tap, e.TapVerb = []string{"tap", "--unwrap", s.ID()}, "stop recording"
+		}
 	}
 	switch worst := hosts.Worst(s.Problems); {
 	case !s.Loaded:

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"os/user"
+	"runtime"
 	"strings"
 	"time"
 
@@ -94,6 +96,9 @@ func (p *program) tap(t client.Target, f tapFlags) error {
 	gate, err := p.newTapGate(t)
 	if err != nil {
 		return err
+	}
+	if f.as != "" {
+		findHome()
 	}
 	switch {
 	case t.IsStdio() && f.listen != "":
@@ -223,16 +228,32 @@ func (p *program) tapStdio(t client.Target, as string, gate *intercept.Gate) err
 	return silent(exitCodeOf(exit))
 }
 
+// withLoopback is an address to listen on: a port alone is one of the loopback interface.
+func withLoopback(address string) string {
+	if !strings.Contains(address, ":") {
+		return "127.0.0.1:" + address
+	}
+	return address
+}
+
+// findHome sets HOME for mcptea itself, after the environment of the server was made:
+// some hosts pass on PATH only, and recordings are in the home directory.
+func findHome() {
+	if runtime.GOOS == "windows" || os.Getenv("HOME") != "" {
+		return
+	}
+	if u, err := user.Current(); err == nil && u.HomeDir != "" {
+		_ = os.Setenv("HOME", u.HomeDir)
+	}
+}
+
 // tapHTTP serves hosts over HTTP until the program is interrupted.
 func (p *program) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) error {
 	server, err := rpchttp.Endpoint(t.URL)
 	if err != nil {
 		return usage("A URL begins with http:// or https://.", "%v", err)
 	}
-	address := f.listen
-	if !strings.Contains(address, ":") {
-		address = "127.0.0.1:" + address // a port alone
-	}
+	address := withLoopback(f.listen)
 	var config net.ListenConfig
 	l, err := config.Listen(p.ctx, "tcp", address)
 	if err != nil {
@@ -243,7 +264,7 @@ func (p *program) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) err
 		p.warnTap("other machines can use this tap, and with it the server")
 	}
 	fmt.Fprintf(p.err, "The tap of %s listens at %s\n", p.err.safe(t.String()), own)
-	control := p.serveTap(tap.Info{Target: t.String(), Transport: t.TransportName(), Listen: own}, gate)
+	control := p.serveTap(tap.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: own}, gate)
 	defer control.Close()
 	proxy := &tap.Proxy{
 		URL: server, Target: t.String(), Header: t.Header, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap,

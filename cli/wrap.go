@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/record"
 	"mcptea/session/shellquote"
+	"mcptea/session/tap"
 )
 
 // groupHosts is the heading of the flags that edit the configuration of a host.
@@ -62,7 +64,7 @@ func (p *program) editHost(f wrapFlags, listen string) error {
 	if err != nil {
 		return failed("cannot keep a backup of the configuration: %v", err)
 	}
-	e := &hostEdit{p: p, flags: f, listen: listen, id: f.wrap + f.unwrap, journal: hosts.Journal{Dir: filepath.Join(state, "wrapped")}}
+	e := &hostEdit{p: p, flags: f, listen: listen, id: f.wrap + f.unwrap, journal: journalIn(state)}
 	if f.wrap != "" && f.unwrap != "" {
 		return usage("Use one of them.", "--wrap and --unwrap exclude each other")
 	}
@@ -79,6 +81,44 @@ func (p *program) editHost(f wrapFlags, listen string) error {
 		return e.refused(err)
 	}
 	return e.write(edit)
+}
+
+func journalIn(state string) hosts.Journal {
+	return hosts.Journal{Dir: filepath.Join(state, "wrapped")}
+}
+
+// markTapped notes which entries with a URL go through a tap, and whether that runs. The
+// entries themselves have the URL of the tap only.
+func (p *program) markTapped(c *hosts.Configuration) {
+	state, err := session.StateDir()
+	if err != nil {
+		return
+	}
+	var taps []tap.Info
+	listed := false
+	for _, s := range c.Servers {
+		if s.Wrapped || s.Written.URL == "" || !journalIn(state).Wrapped(s) {
+			continue
+		}
+		if !listed {
+			listed = true
+			taps, _ = tap.List(p.ctx, state)
+		}
+		s.Wrapped = true
+		q := hosts.Problem{ID: "F070", Severity: hosts.Info, Host: s.Host, Server: s.Name, File: s.Source.File, Pointer: s.Source.Pointer, Line: s.Source.Line, Column: s.Source.Column}
+		q.Message = fmt.Sprintf("Recorded by mcptea. mcptea tap --unwrap %s restores the entry.", s.ID())
+		if !slices.ContainsFunc(taps, func(t tap.Info) bool { return sameHost(t.Listen, s.Written.URL) }) {
+			q.ID, q.Severity = "F071", hosts.Warning
+			q.Message = fmt.Sprintf("The entry has the URL of a tap that does not run: %s cannot connect. Run mcptea tap --listen for it, or unwrap it with mcptea tap --unwrap %s.", hosts.HostName(s.Host), s.ID())
+		}
+		s.Problems = append(s.Problems, q)
+	}
+}
+
+func sameHost(a, b string) bool {
+	first, err := url.Parse(a)
+	second, wrong := url.Parse(b)
+	return err == nil && wrong == nil && first.Host != "" && first.Host == second.Host
 }
 
 // hostEdit is an edit of the configuration of a host.
@@ -129,10 +169,10 @@ func (e *hostEdit) find() error {
 	}
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error {
-			hint = fmt.Sprintf("%s:%d: %s\n%s", shortPath(m, q.File), q.Line, q.Message, hint)
+			hint = fmt.Sprintf("%s: %s\n%s", placeIn(m, q.File, q.Line), q.Message, hint)
 		}
 	}
-	return usage(hint, "%s has no server %q", hosts.HostName(host), name)
+	return usage(e.p.err.safe(hint), "%s has no server %q", hosts.HostName(host), name)
 }
 
 func (e *hostEdit) wrap() (*hosts.Edit, error) {
@@ -151,6 +191,7 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 				return nil, failed("cannot find a free port: %v", err)
 			}
 		}
+		e.listen = withLoopback(e.listen)
 		if _, _, err := net.SplitHostPort(e.listen); err != nil {
 			return nil, usage("Write it as 127.0.0.1:8080.", "--listen: %v", err)
 		}
@@ -179,13 +220,13 @@ func stableExecutable() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	real, err := filepath.EvalSymlinks(self)
+	file, err := filepath.EvalSymlinks(self)
 	if err != nil {
 		return "", err
 	}
 	if named, err := exec.LookPath(os.Args[0]); err == nil {
 		if path, err := filepath.Abs(named); err == nil {
-			if target, err := filepath.EvalSymlinks(path); err == nil && target == real {
+			if target, err := filepath.EvalSymlinks(path); err == nil && target == file {
 				return path, nil
 			}
 		}

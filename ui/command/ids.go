@@ -164,6 +164,7 @@ const (
 	ClearLine         ID = "target.clear"
 	ShowWhole         ID = "target.whole"
 	EditConfiguration ID = "target.edit"
+	RecordWithTap     ID = "target.tap"
 
 	SendFrame        ID = "send"
 	SendNotification ID = "send.notification"

@@ -207,6 +207,7 @@ var table = []row{
 	{ShowWhole, at(Start), on("tab"), "whole entry", "Show all of the selected entry, or the list again", 15, "detail zoom"},
 	{ClearLine, at(Start), on("esc"), "clear", "Clear the line, or leave the whole entry", 20, "back"},
 	{EditConfiguration, at(Start), on("alt+e"), "edit file", "Open the configuration file at the entry in $VISUAL or $EDITOR", 30, "vim editor"},
+	{RecordWithTap, at(Start), on("alt+w"), "record", "Have the application run this server through mcptea tap, or no longer", 35, "wrap unwrap tap"},
 	{CopyCommand, at(Start), on("alt+o"), "copy as command", "Copy the command that opens the entry", 40, "cli script clipboard"},
 	{NextDifference, at(Difference), on("n"), "next", "Go to the next difference", 10, ""},
 	{LastDifference, at(Difference), on("N"), "previous", "Go to the previous difference", 12, ""},

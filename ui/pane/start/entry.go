@@ -39,6 +39,10 @@ type Entry struct {
 	Args []string
 	// Dir is the directory in which they are run; empty for the current one.
 	Dir string
+	// Tap are the arguments that have mcptea record between the host and the server, or no
+	// longer, as TapVerb says; nil where that is not possible.
+	Tap     []string
+	TapVerb string
 	// File is the configuration file, and Line the line of the entry in it.
 	File string
 	Line int

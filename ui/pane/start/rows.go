@@ -14,6 +14,7 @@ const (
 	besideWidth = 150
 	// whereLeft is the width below which the list has no column for the application.
 	whereLeft    = 64
+	lowDetail    = 14
 	examplesFrom = 96
 )
 
@@ -166,8 +167,8 @@ func (p *Pane) detailBox(pal *paint.Palette, y, w, h int, e *Entry) []string {
 	}
 	rows = rows[:min(len(rows), max(room, 0))]
 	s.Rows = rows
-	for s.Left() > 1 {
-		s.Blank()
+	for s.Left() > 1 && (h <= lowDetail || len(s.Rows) <= len(rows)) {
+		s.Blank() // the keys of a low box are always in its last row
 	}
 	s.Hints(1, p.hints(e, more)...)
 	title := []paint.Span{}
@@ -241,6 +242,9 @@ func (p *Pane) hints(e *Entry, more bool) []paint.Hint {
 	}
 	if e.File != "" {
 		all = append(all, hint(command.EditConfiguration, "edit the file"))
+	}
+	if e.Tap != nil {
+		all = append(all, hint(command.RecordWithTap, e.TapVerb))
 	}
 	if e.Command != "" {
 		all = append(all, hint(command.CopyCommand, "copy as command"))

@@ -213,6 +213,11 @@ func (p *Pane) Do(id command.ID) action.Action {
 			return action.Flash{Text: "This entry is not in a configuration file."}
 		}
 		return action.OpenFile{Path: e.File, Line: e.Line}
+	case command.RecordWithTap:
+		if e == nil || e.Tap == nil {
+			return action.Flash{Text: "This entry cannot be recorded with a tap."}
+		}
+		return action.RunArguments{Args: e.Tap}
 	case command.CopyCommand:
 		if e == nil || e.Command == "" {
 			return action.Flash{Text: "This entry has no command."}
