@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +13,8 @@ import (
 	"mcptea/session"
 	"mcptea/session/arguments"
 	"mcptea/session/schema"
+	"mcptea/session/schema/check"
+	"mcptea/ui/paint"
 )
 
 func (p *program) callCommand() *cobra.Command {
@@ -30,7 +33,9 @@ If the name of the tool looks like a flag or a URL, write --tool=NAME.
 
 A tool that requires a task is called as a task; --task does so for a tool that allows it. The command ends when the task ends; an interrupt sends tasks/cancel.
 
-With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response and for a tool error (isError).`,
+With --json the result is printed as received, or {"error":…}. Arguments that do not match the input schema are not sent, unless with --no-validate.
+
+The exit code is 1 for an error response and for a tool error (isError).`,
 		Example: `  mcptea call add a=1 b=2 -- ./my-server
   mcptea call search 'filter:={"year":1979}' --url http://127.0.0.1:3000/mcp
   mcptea call index --task --ttl 10m -- ./my-server
@@ -40,6 +45,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 	}
 	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
 		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		p.flags.declareNoValidate(fs)
 		fs.BoolVar(&p.flags.task, "task", false, "call the tool as a task")
 		fs.DurationVar(&p.flags.ttl, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
 	})
@@ -73,7 +79,7 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var lists []client.ListKind
-	if given.NeedSchema() {
+	if given.NeedSchema() || !p.flags.noValidate {
 		lists = append(lists, client.Tools)
 	}
 	s, err := p.connect(t, lists...)
@@ -109,7 +115,30 @@ func (p *program) encode(given arguments.Arguments, name string, tools session.L
 	for _, d := range warnings {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(d))
 	}
-	return raw, argumentError(err)
+	if err != nil {
+		return nil, argumentError(err)
+	}
+	return raw, p.validateArguments(raw, name, tools)
+}
+
+// validateArguments explains what in the arguments does not match the input schema of
+// the tool, before they are sent. Without a schema, or one that cannot be checked, they
+// are sent.
+func (p *program) validateArguments(object []byte, name string, tools session.List) error {
+	tool, ok := toolNamed(tools, name)
+	if !ok || p.flags.noValidate {
+		return nil
+	}
+	wrong, known := check.Compile(tool.Member("inputSchema"), check.Options{Dialectless: true}).Check(object)
+	if !known || wrong == nil {
+		return nil
+	}
+	about := strings.TrimPrefix(wrong.About, "/")
+	if about == "" {
+		about = "the object"
+	}
+	return usage("To send them anyway, add --no-validate.",
+		"the arguments do not match the input schema of %s: %s %s", paint.Sanitize(name), paint.Sanitize(about), paint.Sanitize(wrong.Reason))
 }
 
 func toolNamed(tools session.List, name string) (session.Item, bool) {
@@ -120,9 +149,14 @@ func toolNamed(tools session.List, name string) (session.Item, bool) {
 	return tools.Items[i], true
 }
 
-func (p *program) callTool(s *session.Session, name string, arguments json.RawMessage, task bool) error {
+// namedParams are params with the name of a tool or a prompt, and arguments.
+func namedParams(name string, object []byte) []byte {
 	params := client.Params(map[string]string{"name": name})
-	params = append(append(append(params[:len(params)-1], `,"arguments":`...), arguments...), '}')
+	return append(append(append(params[:len(params)-1], `,"arguments":`...), object...), '}')
+}
+
+func (p *program) callTool(s *session.Session, name string, arguments json.RawMessage, task bool) error {
+	params := namedParams(name, arguments)
 	if task {
 		params = client.AsTask(params, p.flags.ttl)
 	}

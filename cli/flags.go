@@ -41,6 +41,8 @@ type flags struct {
 
 	task bool
 	ttl  time.Duration
+	// noValidate sends arguments that do not match the input schema.
+	noValidate bool
 
 	record string
 	// recordLimit is the maximum size of a recording, as the user wrote it.
@@ -149,6 +151,10 @@ func (f *flags) addProtocol(cmd *cobra.Command) {
 func (f *flags) declareTimeouts(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "maximum `TIME` without a response or progress of a request")
 	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "maximum `TIME` without a response while connecting")
+}
+
+func (f *flags) declareNoValidate(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.noValidate, "no-validate", false, "send the arguments although they do not match the input schema of the tool")
 }
 
 func (f *flags) addLint(cmd *cobra.Command) {

@@ -49,7 +49,7 @@ func (p *program) prompt(cmd *cobra.Command, args []string) error {
 	}
 	params := client.Params(map[string]string{"name": name})
 	if len(given) > 0 {
-		params = append(append(append(params[:len(params)-1], `,"arguments":`...), given.Texts()...), '}')
+		params = namedParams(name, given.Texts())
 	}
 	s, err := p.connect(t)
 	if err != nil {

@@ -80,6 +80,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 		p.pingCommand(),
 		p.sendCommand(),
 		p.runCommand(),
+		p.benchCommand(),
 		p.lintCommand(),
 	)
 	add(groupReplay,
