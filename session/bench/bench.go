@@ -69,10 +69,16 @@ func (r *Result) Quantile(percent float64) time.Duration {
 	return time.Duration(r.times.ValueAtQuantile(percent)) * time.Microsecond
 }
 
-// Min, Mean and Max describe all times.
-func (r *Result) Min() time.Duration  { return time.Duration(r.times.Min()) * time.Microsecond }
-func (r *Result) Mean() time.Duration { return time.Duration(r.times.Mean() * float64(time.Microsecond)) }
-func (r *Result) Max() time.Duration  { return time.Duration(r.times.Max()) * time.Microsecond }
+// Min is the shortest time.
+func (r *Result) Min() time.Duration { return time.Duration(r.times.Min()) * time.Microsecond }
+
+// Mean is the average of the times.
+func (r *Result) Mean() time.Duration {
+	return time.Duration(r.times.Mean() * float64(time.Microsecond))
+}
+
+// Max is the longest time.
+func (r *Result) Max() time.Duration { return time.Duration(r.times.Max()) * time.Microsecond }
 
 // Bar is a range of times with the number of responses in it.
 type Bar struct {
