@@ -29,7 +29,10 @@ func (p *program) startScreen() error {
 	restore := p.restoreTerminal()
 	chosen, err := ui.Start(p.ctx, ui.StartOptions{
 		Options: p.screenOptions(), Dir: dir, Meaning: p.meaning,
-		Groups: []func(context.Context) start.Group{func(ctx context.Context) start.Group { return listed.group(ctx, p) }, p.recentGroup, p.tapsGroup, p.recordingsGroup, demoGroup},
+		Groups: []func(context.Context) start.Group{
+			bounded("Configured servers", func(ctx context.Context) start.Group { return listed.group(ctx, p) }),
+			bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
+		},
 	})
 	restore()
 	switch {
@@ -114,5 +117,25 @@ func demoGroup(context.Context) start.Group {
 	}}}
 }
 
-// readTimeout bounds the reading of a part of the start screen.
-const readTimeout = 10 * time.Second
+// readTimeout bounds the reading of a part of the start screen: a file system may not
+// respond.
+const readTimeout = 3 * time.Second
+
+// bounded returns a function that reads a part of the start screen within readTimeout.
+func bounded(title string, read func(context.Context) start.Group) func(context.Context) start.Group {
+	return func(ctx context.Context) start.Group {
+		done := make(chan start.Group, 1)
+		go func() { done <- read(ctx) }()
+		late := time.NewTimer(readTimeout)
+		defer late.Stop()
+		select {
+		case g := <-done:
+			return g
+		case <-ctx.Done():
+		case <-late.C:
+		}
+		return start.Group{Title: title, Entries: []start.Entry{{
+			Key: "late", Mark: start.MarkWarning, Name: "not read", Launch: fmt.Sprintf("The files were not read within %s.", readTimeout),
+		}}}
+	}
+}

@@ -35,8 +35,6 @@ func (l *listedServers) named(args []string) *hosts.Server {
 // project first.
 func (l *listedServers) group(ctx context.Context, p *program) start.Group {
 	g := start.Group{Title: "Configured servers"}
-	ctx, stop := context.WithTimeout(ctx, readTimeout)
-	defer stop()
 	c, m, err := discover(ctx)
 	if err != nil {
 		g.Note = "cannot read the configuration of other applications: " + err.Error()

@@ -290,11 +290,12 @@ func (m *startModel) footer() string {
 		return r.String()
 	}
 	var shown []key.Binding
+	arrows := strings.NewReplacer("↑", p.Up, "↓", p.Down) // ASCII, where the terminal has nothing else
 	add := func(label string, commands ...command.Command) {
 		var names []string
 		for _, c := range commands {
 			if name := c.Key(true); name != "" {
-				names = append(names, name)
+				names = append(names, arrows.Replace(name))
 			}
 		}
 		if text := strings.Join(names, "/"); text != "" {
