@@ -24,7 +24,7 @@ func discover(ctx context.Context, ids ...string) (*hosts.Configuration, *hosts.
 	}
 	m, err := hosts.LocalMachine(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%w; set it to your home directory", err)
 	}
 	c, err := hosts.Discover(ctx, m, ids...)
 	return c, m, err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"mcptea/client"
@@ -73,4 +74,19 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 			t.Errorf("%q: the command is %q", args, set2.Args())
 		}
 	}
+}
+
+func TestFlags_HelpHasTheirHeadings(t *testing.T) {
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if group := annotation(f, groupAnnotation); group != "" && !slices.Contains(flagGroups, group) {
+				t.Errorf("%s --%s is under the heading %q, which the help does not have", cmd.CommandPath(), f.Name, group)
+			}
+		})
+		for _, c := range cmd.Commands() {
+			check(c)
+		}
+	}
+	check((&program{}).root())
 }
