@@ -40,11 +40,17 @@ func (m *model) detailOnly() bool {
 // typed, or to the command that the table names.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
+	interrupt, _ := command.Named(command.Interrupt)
+	if m.layout.header.empty() && m.w > 0 { // nothing is in sight that could take a key
+		if quit, _ := command.Named(command.Quit); key.Matches(k, quit.Binding, interrupt.Binding) {
+			return tea.Quit
+		}
+		return nil
+	}
 	if m.overlay != nil {
 		return m.overlayKey(k)
 	}
 	f := m.focused()
-	interrupt, _ := command.Named(command.Interrupt)
 	if f.Typing() && !key.Matches(k, interrupt.Binding) {
 		if a, taken := f.Type(k); taken || a != nil {
 			return m.act(a)

@@ -201,3 +201,22 @@ func TestSubscribedResource_IsReadAgainWhenItChanges(t *testing.T) {
 		})
 	}
 }
+
+// On a screen without room the only keys are those that quit: a text field or a
+// window that is open there is not in sight.
+func TestQuit_OnATooSmallScreen(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.press("<alt+w>")
+		d.program.Send(tea.WindowSizeMsg{Width: 30, Height: 8})
+		d.settle()
+		d.press("x")
+		if !d.model.composer.Empty() {
+			t.Error("a text field takes a key that is not in sight")
+		}
+		if cmd := d.model.key(pressKey("q")); cmd == nil {
+			t.Error("q does not quit")
+		} else if _, quits := cmd().(tea.QuitMsg); !quits {
+			t.Error("q does something else")
+		}
+	})
+}

@@ -1,7 +1,10 @@
 package detail
 
 import (
-	"mcptea/client/jsonrpc"
+	"unicode"
+	"unicode/utf8"
+
+	"mcptea/session/filter"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -76,17 +79,23 @@ func (p *Pane) onTree(name command.ID) action.Action {
 	return nil
 }
 
-// filterFor makes a filter of one value.
+// filterFor makes a filter of one value: of its bytes in the frame, since that is
+// where a filter looks. A long value is cut, and so is one in front of bytes that a
+// text field cannot keep.
 func filterFor(value []byte) string {
-	text, ok := jsonrpc.Unquote(value)
-	if !ok {
-		text = string(value)
-	}
 	const most = 60
-	if len(text) > most {
-		text = text[:most]
+	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' {
+		value = value[1 : n-1]
 	}
-	return `"` + text + `"`
+	end := 0
+	for end < len(value) {
+		r, size := utf8.DecodeRune(value[end:])
+		if end+size > most || !unicode.IsPrint(r) || r == utf8.RuneError {
+			break
+		}
+		end += size
+	}
+	return filter.Quote(string(value[:end]))
 }
 
 // Scroll moves by lines, as the wheel does.
