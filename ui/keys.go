@@ -272,6 +272,8 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 			m.setFocus(action.RegionDetail)
 		}
 		return m.act(m.detail.Press(x-l.detail.x, y-l.detail.y))
+	case y == m.h-1:
+		return m.clickFooter(x)
 	case l.composer.has(x, y):
 		m.compose()
 		return m.act(m.composer.Press(x-l.composer.x, y-l.composer.y))
@@ -293,7 +295,7 @@ func (m *model) wheel(at tea.Mouse) {
 	case l.traffic.has(at.X, at.Y):
 		m.traffic.Scroll(n)
 	case l.detail.has(at.X, at.Y):
-		m.detail.Scroll(n)
+		m.detail.Scroll(at.Y-l.detail.y, n)
 	case l.composer.has(at.X, at.Y):
 		m.composer.Scroll(at.X-l.composer.x, at.Y-l.composer.y, n)
 	}
