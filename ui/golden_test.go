@@ -39,8 +39,19 @@ var letters = []struct {
 	role   string
 	letter rune
 }{
-	{"text", '.'}, {"strong", 's'}, {"muted", 'm'}, {"faint", 'f'}, {"accent", 'a'}, {"ok", 'o'}, {"warn", 'w'}, {"error", 'e'},
-	{"out", 't'}, {"in", 'i'}, {"asked", 'q'}, {"value", 'v'}, {"progress", 'p'},
+	{"text", '.'},
+	{"strong", 's'},
+	{"muted", 'm'},
+	{"faint", 'f'},
+	{"accent", 'a'},
+	{"ok", 'o'},
+	{"warn", 'w'},
+	{"error", 'e'},
+	{"out", 't'},
+	{"in", 'i'},
+	{"asked", 'q'},
+	{"value", 'v'},
+	{"progress", 'p'},
 }
 
 // stylesOf describes the styles of a screen: one line for each row with the letters

@@ -40,11 +40,17 @@ func (m *model) detailOnly() bool {
 // typed, or to the command that the table names.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
+	interrupt, _ := command.Named(command.Interrupt)
+	if m.layout.header.empty() && m.w > 0 { // nothing is in sight that could take a key
+		if quit, _ := command.Named(command.Quit); key.Matches(k, quit.Binding, interrupt.Binding) {
+			return tea.Quit
+		}
+		return nil
+	}
 	if m.overlay != nil {
 		return m.overlayKey(k)
 	}
 	f := m.focused()
-	interrupt, _ := command.Named(command.Interrupt)
 	if f.Typing() && !key.Matches(k, interrupt.Binding) {
 		if a, taken := f.Type(k); taken || a != nil {
 			return m.act(a)
@@ -266,6 +272,8 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 			m.setFocus(action.RegionDetail)
 		}
 		return m.act(m.detail.Press(x-l.detail.x, y-l.detail.y))
+	case y == m.h-1:
+		return m.clickFooter(x)
 	case l.composer.has(x, y):
 		m.compose()
 		return m.act(m.composer.Press(x-l.composer.x, y-l.composer.y))
@@ -287,7 +295,7 @@ func (m *model) wheel(at tea.Mouse) {
 	case l.traffic.has(at.X, at.Y):
 		m.traffic.Scroll(n)
 	case l.detail.has(at.X, at.Y):
-		m.detail.Scroll(n)
+		m.detail.Scroll(at.Y-l.detail.y, n)
 	case l.composer.has(at.X, at.Y):
 		m.composer.Scroll(at.X-l.composer.x, at.Y-l.composer.y, n)
 	}

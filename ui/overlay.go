@@ -2,12 +2,10 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -59,9 +57,7 @@ func layOver(p *paint.Palette, rows []string, o overlay, at rect) ([]string, *te
 		cursor = tea.NewCursor(at.x+x, at.y+y)
 		cursor.Shape = tea.CursorBar
 	}
-	base := lipgloss.NewLayer(strings.Join(p.Under(rows), "\n"))
-	top := lipgloss.NewLayer(strings.Join(p.Under(window), "\n")).X(at.x).Y(at.y).Z(1)
-	return strings.Split(lipgloss.NewCompositor(base, top).Render(), "\n"), cursor
+	return paint.Overlay(p.Under(rows), p.Under(window), at.x, at.y), cursor
 }
 
 // overlayRect is the place of the window on the screen.

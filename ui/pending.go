@@ -47,12 +47,13 @@ func (m *model) pendingRow(f store.Flow, w int) string {
 	elapsed := max(0, m.now.Sub(f.Start))
 	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(elapsed) + " "})
 	r.Gap(1)
-	who := p.TextBold
+	who, arrow, direction := p.TextBold, p.ArrowOut, p.Out
 	if f.Dir == transport.In {
-		who = p.AskedBold
-		r.Put(p.Asked, p.ArrowIn+" ")
+		who, arrow, direction = p.AskedBold, p.ArrowIn, p.Asked
 	}
-	r.Foreign(p.Muted, f.ID+" ")
+	r.Put(direction, arrow+" ")
+	r.ForeignCell(p.Muted, f.ID, 6)
+	r.Gap(1)
 	what := f.Method
 	if f.Name != "" {
 		what = f.Name

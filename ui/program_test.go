@@ -201,3 +201,72 @@ func TestSubscribedResource_IsReadAgainWhenItChanges(t *testing.T) {
 		})
 	}
 }
+
+// On a screen without room the only keys are those that quit: a text field or a
+// window that is open there is not in sight.
+func TestQuit_OnATooSmallScreen(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.press("<alt+w>")
+		d.program.Send(tea.WindowSizeMsg{Width: 30, Height: 8})
+		d.settle()
+		d.press("x")
+		if !d.model.composer.Empty() {
+			t.Error("a text field takes a key that is not in sight")
+		}
+		if cmd := d.model.key(pressKey("q")); cmd == nil {
+			t.Error("q does not quit")
+		} else if _, quits := cmd().(tea.QuitMsg); !quits {
+			t.Error("q does something else")
+		}
+	})
+}
+
+// The keys of the last row, the views of a frame and the mark for following take
+// clicks, and the wheel scrolls the half of a pair that it is over.
+func TestMouse_RunsWhatTheScreenNames(t *testing.T) {
+	click := func(d *driver, text string) {
+		d.t.Helper()
+		rows := strings.Split(d.term.screen(), "\n")
+		for y, row := range rows {
+			if at := strings.Index(row, text); at >= 0 && (text != "c compose" || y == len(rows)-1) {
+				d.program.Send(tea.MouseClickMsg{X: len([]rune(row[:at])), Y: y, Button: tea.MouseLeft})
+				d.settle()
+				return
+			}
+		}
+		d.t.Fatalf("there is no %q on the screen:\n%s", text, d.term.screen())
+	}
+	driveServer(t, 120, 36, weather(map[string]string{"tools/call": `{"content":[],"structuredContent":{"days":[` + strings.Repeat("1,", 30) + `2]}}`}), func(d *driver) {
+		d.tool("forecast")
+		d.press("Oslo")
+		d.command(command.SendCall)
+		d.press("<esc><esc>")
+		click(d, "c compose")
+		d.sees("Compose", "tools/call")
+		d.press("<esc><esc><esc>")
+		click(d, "▼ following")
+		d.sees("f follow")
+		click(d, "f follow")
+		d.sees("▼ following")
+		d.command(command.TabTraffic)
+		d.command(command.OpenFrame)
+		click(d, "bytes")
+		d.sees("0000  7b 22")
+		d.command(command.Back)
+		d.press("<up><enter>")
+		click(d, "pair")
+		d.sees("its response", `"method": "tools/call"`, `"content": []`)
+		click(d, `"content"`)
+		d.sees("$.result.content")
+		rows := strings.Split(d.term.screen(), "\n")
+		for y, row := range rows {
+			if strings.Contains(row, "its response") {
+				d.program.Send(tea.MouseWheelMsg{X: 100, Y: y + 1, Button: tea.MouseWheelDown})
+				d.program.Send(tea.MouseWheelMsg{X: 100, Y: y + 1, Button: tea.MouseWheelDown})
+			}
+		}
+		d.settle()
+		d.lacks(`"content": []`)
+		d.sees(`"method": "tools/call"`)
+	})
+}

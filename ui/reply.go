@@ -79,9 +79,9 @@ func (m *model) announceEnd(news string) {
 	}
 }
 
-// keyTo is the key of a tab where the focus is.
-func (m *model) keyTo(tab command.ID) string {
-	c, _ := command.Named(tab)
+// keyTo is the key of a global command where the focus is.
+func (m *model) keyTo(id command.ID) string {
+	c, _ := command.Named(id)
 	return c.Key(m.focused().Typing())
 }
 

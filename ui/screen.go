@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/action"
@@ -24,6 +25,7 @@ import (
 func (m *model) View() tea.View {
 	if m.dirty || m.view == "" {
 		m.relayout()
+		m.traffic.SetTyping(m.focused().Typing())
 		rows := m.screen()
 		m.view = strings.Join(m.pal.Under(rows), "\n")
 		m.dirty = false
@@ -186,7 +188,7 @@ func (m *model) phase() []paint.Span {
 	case session.Failed:
 		return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  " + took}}
 	case session.Ended:
-		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + command.KeyOf(command.Restart) + " restart"}}
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + m.keyTo(command.Restart) + " restart"}}
 	case session.Connecting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " connecting  " + paint.HumanDuration(max(0, m.now.Sub(m.state.Started)))}}
 	}
@@ -202,12 +204,23 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Out, p.Up+" "+paint.HumanCount(m.snap.Out))
 		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
 	}
-	if n := m.snap.Pending; n > 0 {
-		text := paint.HumanCount(n) + " pending  "
-		if !wide {
-			text = paint.HumanCount(n) + " " + paint.Spinner(p, m.spin) + " "
+	asking := 0
+	for i := range m.pending {
+		if m.pending[i].Dir == transport.In {
+			asking++
 		}
-		add(p.Warn, text)
+	}
+	switch n := m.snap.Pending; {
+	case n == 0:
+	case !wide:
+		add(p.Warn, paint.HumanCount(n)+" "+paint.Spinner(p, m.spin)+" ")
+	default:
+		if n > asking {
+			add(p.Warn, paint.HumanCount(n-asking)+" pending  ")
+		}
+		if asking > 0 {
+			add(p.Asked, paint.HumanCount(asking)+" "+p.ArrowIn+"  ")
+		}
 	}
 	if n := len(m.tasks.Running()); n > 0 && wide {
 		text := " tasks  "
@@ -229,8 +242,6 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.ErrorBold, "recording failed ")
 	case m.session.Store().Path() == "":
 		add(p.Muted, p.Ring+" not recorded ")
-	case wide:
-		add(p.Muted, p.Dot+" rec ")
 	default:
 		add(p.Muted, p.Dot+" rec ")
 	}
@@ -243,44 +254,82 @@ func (m *model) footer() string {
 	return lastRow(m.pal, m.w, m.flash, f, func(c command.Context) []command.Command { return m.footerCommands(f, c) })
 }
 
+// clickFooter runs the command whose key is at a column of the last row.
+func (m *model) clickFooter(x int) tea.Cmd {
+	f := m.focused()
+	if m.flash.Text != "" {
+		return nil
+	}
+	for _, h := range hintsOf(m.w, f, func(c command.Context) []command.Command { return m.footerCommands(f, c) }) {
+		if x >= h.x && x < h.x+h.w {
+			return m.runAnywhere(h.Command)
+		}
+	}
+	return nil
+}
+
 // lastRow is a message, or the keys that work in a region: of the commands of a context,
 // most important first.
 func lastRow(p *paint.Palette, w int, flash action.Flash, f region, commands func(command.Context) []command.Command) string {
 	var r paint.Row
 	r.Start(w, paint.Style{})
 	r.Gap(1)
-	if flash.Text != "" {
-		st := p.Text
-		if flash.Wrong {
-			st = p.Warn
-			r.Put(p.Warn, p.WarnMark+" ")
+	if flash.Text == "" {
+		hints := hintsOf(w, f, commands)
+		all := hints[len(hints)-1]
+		r.Right(paint.Span{Style: p.AccentBold, Text: all.key}, paint.Span{Style: p.Muted, Text: " " + all.Label() + " "})
+		var shown []key.Binding
+		for _, h := range hints[:len(hints)-1] {
+			shown = append(shown, key.NewBinding(key.WithKeys(h.key), key.WithHelp(h.key, h.Label())))
 		}
-		r.Foreign(st, flash.Text)
+		line := shortHelp(p).ShortHelpView(shown)
+		r.Painted(line, paint.Width(line))
 		return r.String()
 	}
+	st := p.Text
+	if flash.Wrong {
+		st = p.Warn
+		r.Put(p.Warn, p.WarnMark+" ")
+	}
+	r.Foreign(st, flash.Text)
+	return r.String()
+}
+
+// hint is a command that the last row names.
+type hint struct {
+	command.Command
+	key  string
+	x, w int // its columns
+}
+
+// hintsOf are the commands of the last row; the one at the right is the last.
+func hintsOf(w int, f region, commands func(command.Context) []command.Command) []hint {
 	typing := f.Typing()
+	place := func(c command.Command, x int) hint {
+		name := c.Key(typing)
+		return hint{c, name, x, paint.Width(name) + 1 + paint.Width(c.Label())}
+	}
 	all, _ := command.Named(command.Help)
-	r.Right(paint.Span{Style: p.AccentBold, Text: all.Key(typing)}, paint.Span{Style: p.Muted, Text: " " + all.Label() + " "})
+	right := place(all, 0)
+	right.x = w - 1 - right.w
 	context := f.Context()
 	if typing && !context.HasText() {
 		context = command.FilterText // the words of its filter have the keys
 	}
-	var shown []key.Binding
-	room := r.Left()
+	var hints []hint
+	x := 1
 	for _, c := range commands(context) {
-		name := c.Key(typing)
-		if c.ID == all.ID || name == "" || c.Context == command.Global && context == command.FilterText {
+		h := place(c, x)
+		if c.ID == all.ID || h.key == "" || c.Context == command.Global && context == command.FilterText {
 			continue
 		}
 		// One that does not fit leaves its place to the next.
-		if need := paint.Width(name) + 1 + paint.Width(c.Label()) + len(hintGap); need <= room {
-			room -= need
-			shown = append(shown, key.NewBinding(key.WithKeys(name), key.WithHelp(name, c.Label())))
+		if x+h.w+len(hintGap) <= right.x {
+			x += h.w + len(hintGap)
+			hints = append(hints, h)
 		}
 	}
-	line := shortHelp(p).ShortHelpView(shown)
-	r.Painted(line, paint.Width(line))
-	return r.String()
+	return append(hints, right)
 }
 
 // advisor is a pane that may know better than the table which commands help now.

@@ -120,9 +120,9 @@ func (m *model) taskRow(t *tasks.Task, w int) string {
 	r.Start(w, paint.Style{})
 	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.now.Sub(t.FirstSeen))) + " "})
 	r.Gap(1)
-	if t.Call != "" {
-		r.Foreign(p.Muted, string(t.Call)+" ")
-	}
+	r.Put(p.Out, p.ArrowOut+" ")
+	r.ForeignCell(p.Muted, string(t.Call), 6)
+	r.Gap(1)
 	what := t.Tool
 	if what == "" {
 		what = t.ID
@@ -136,7 +136,7 @@ func (m *model) taskRow(t *tasks.Task, w int) string {
 		r.Put(p.Warn, "task is being cancelled")
 	case t.Waiting > 0:
 		r.Put(p.AskedBold, "task requires input from you")
-		r.Put(p.Muted, "   "+command.KeyOf(command.TabInbox)+" inbox")
+		r.Put(p.Muted, "   "+m.keyTo(command.TabInbox)+" inbox")
 	case t.Status == client.TaskInputRequired:
 		r.Put(p.Asked, "task requires input")
 	default:

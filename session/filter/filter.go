@@ -129,7 +129,7 @@ func parsePart(token string) (part, error) {
 		return p, fmt.Errorf(`%s: is not a property (%s); "%s" looks for the text`, key, strings.Join(slices.Sorted(maps.Keys(properties)), ", "), token)
 	}
 	if build := properties[key]; found && build != nil {
-		value = strings.Trim(value, `"`)
+		value, _ = unquote(value)
 		if value == "" {
 			return p, fmt.Errorf("missing value after %q", key+":")
 		}
@@ -137,8 +137,8 @@ func parsePart(token string) (part, error) {
 		p.match, p.ids, p.changes = match, key == "id", key == "status"
 		return p, err
 	}
-	word := strings.ReplaceAll(token, `"`, "")
-	if strings.Count(token, `"`)%2 == 1 {
+	word, ok := unquote(token)
+	if !ok {
 		return p, fmt.Errorf("missing closing quotation mark: %s", token)
 	}
 	p.word = []byte(word)
@@ -148,6 +148,28 @@ func parsePart(token string) (part, error) {
 	}
 	return p, nil
 }
+
+// unquote removes the quotation marks of a part; one that is written twice inside of
+// quotes stays. It reports false when the last one is missing.
+func unquote(token string) (text string, ok bool) {
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(token); i++ {
+		switch {
+		case token[i] != '"':
+			b.WriteByte(token[i])
+		case quoted && strings.HasPrefix(token[i+1:], `"`):
+			b.WriteByte('"')
+			i++
+		default:
+			quoted = !quoted
+		}
+	}
+	return b.String(), !quoted
+}
+
+// Quote returns a filter for a text, whatever is in it.
+func Quote(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 
 type matcher = func(r *store.Row, method string, id []byte) bool
 

@@ -81,3 +81,12 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestQuote(t *testing.T) {
+	for _, text := range []string{`a`, `"`, `a"b`, `""`, `say \"hi\"`, `a b`, `-x`, `method:y`, `" "`, ``} {
+		f, err := Parse(Quote(text))
+		if err != nil || len(f.parts) != 1 || string(f.parts[0].word) != text {
+			t.Errorf("%q is quoted as %s, which is %v, %v", text, Quote(text), f.parts, err)
+		}
+	}
+}

@@ -96,6 +96,8 @@ func (t *Table) cancelled(m *Message, params []byte) Match {
 		return Match{Row: None}
 	}
 	match := t.End(m.Dir, id, Cancelled, m.Time)
+	reason, _ := jsonrpc.Start(params, "reason")
+	match.TimedOut = bytes.HasPrefix(reason, []byte(`"timed out`)) // as this client writes it
 	if match.Row == None {
 		// A server ends a subscription of the client so (2026-07-28, basic /
 		// patterns / cancellation).

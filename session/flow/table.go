@@ -110,6 +110,8 @@ type Match struct {
 	State State
 	// Ended says that the message ended the wait for a response.
 	Ended bool
+	// TimedOut says that the message is a cancellation because of a timeout.
+	TimedOut bool
 	// Reused says that a request has an id that its sender used before. Superseded
 	// is the earlier request if it was pending: a response now goes to the newer
 	// one.

@@ -41,6 +41,9 @@ func (s *Store) add(e *record.Event, at int64, size int) {
 			r.Dir, r.Time, r.Cause = transport.In, e.Time.UnixNano(), s.sentWith(x.ID)
 		}
 	}
+	if e.Process != nil && e.Process.Expected {
+		r.Flags = Expected
+	}
 	i := s.rows.add(r)
 	s.counts.Rows++
 	if r.Kind == KindProcess {

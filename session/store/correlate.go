@@ -124,6 +124,9 @@ func (s *Store) withdraw(match *flow.Match) {
 	if match.State == flow.Cancelled {
 		why = Cancelled
 	}
+	if match.TimedOut {
+		why |= TimedOut
+	}
 	s.rows.change(match.Row, func(r *Row) { r.Flags |= why })
 	s.ended(match.Row)
 }

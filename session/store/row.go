@@ -68,6 +68,9 @@ const (
 	// Acknowledged is on a subscription that the server acknowledged: it lasts, and nothing waits
 	// for its response.
 	Acknowledged
+
+	TimedOut // on a request with Cancelled: it was cancelled because of a timeout
+	Expected // on the exit of a process: the client had asked for it
 )
 
 // IsError reports whether a row is one that the user looks for when something

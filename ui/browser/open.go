@@ -10,20 +10,31 @@ import (
 	"time"
 )
 
-// startTimeout bounds the time that the program that opens pages takes to start one.
+// startTimeout is how long a program that opens pages has for failing. One that runs
+// longer is the browser itself.
 const startTimeout = 10 * time.Second
 
 // Open opens a page. It takes http:// and https:// URLs alone: anything else
-// would start other programs. Errors do not repeat the URL.
+// would start other programs. A browser that was started outlives the context, which
+// only ends the wait for it. Errors do not repeat the URL.
 func Open(ctx context.Context, page string) error {
 	u, err := url.Parse(page)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return errors.New("only pages on the web are opened")
 	}
 	argv := command(runtime.GOOS, u.String())
-	ctx, stop := context.WithTimeout(ctx, startTimeout)
-	defer stop()
-	if err := exec.CommandContext(ctx, argv[0], argv[1:]...).Run(); err != nil {
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
+	err = cmd.Start()
+	if err == nil {
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case err = <-ended:
+		case <-time.After(startTimeout):
+		case <-ctx.Done():
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("no browser could be opened (%s: %w); open the page by hand", argv[0], err)
 	}
 	return nil

@@ -81,7 +81,7 @@ func appendSanitized[T text](dst []byte, s T) []byte {
 			marks++
 		}
 		switch {
-		case hidden(r) || marks > maxMarks:
+		case hidden(r) && !joinsPictures(s, i, n) || marks > maxMarks:
 			dst = appendShown(dst, r)
 		default:
 			dst = append(dst, s[i:i+n]...)
@@ -101,7 +101,7 @@ func cleanPrefix[T text](s T) int {
 			continue
 		}
 		r, n := decode(s, i)
-		if n <= 1 || hidden(r) {
+		if n <= 1 || hidden(r) && !joinsPictures(s, i, n) {
 			return i
 		}
 		if unicode.In(r, unicode.Mn, unicode.Me) {
@@ -156,6 +156,22 @@ func hidden(r rune) bool {
 		return true // tags, selectors and reserved invisibles
 	}
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Noncharacter_Code_Point, r)
+}
+
+// joinsPictures reports whether the rune of n bytes at i is a zero-width joiner between
+// two emoji, which makes them one: there it hides nothing.
+func joinsPictures[T text](s T, i, n int) bool {
+	if r, _ := decode(s, i); r != 0x200d || i == 0 {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(string(s[max(0, i-utf8.UTFMax):i]))
+	after, _ := decode(s, i+n)
+	return (isPicture(before) || before == 0xfe0f || before >= 0x1f3fb && before <= 0x1f3ff) && isPicture(after)
+}
+
+// isPicture reports whether a rune is an emoji, or may become one.
+func isPicture(r rune) bool {
+	return r >= 0x2190 && r < 0x2c00 && unicode.Is(unicode.So, r) || r >= 0x1f000 && r < 0x1fb00 && !(r >= 0x1f3fb && r <= 0x1f3ff)
 }
 
 const (

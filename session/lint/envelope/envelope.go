@@ -258,18 +258,21 @@ func lacksNotificationPrefix(method string) bool {
 // responseWithoutID allows error responses without an id if the request could not
 // be read.
 func responseWithoutID(c *rule.Context) {
-	if c.M.Envelope.IDType != jsonrpc.IDAbsent || c.M.HasMember("method") {
+	if c.M.HasMember("method") {
 		return
 	}
-	switch {
+	switch id := c.M.Envelope.IDType; {
+	case id == jsonrpc.IDNull && c.M.HasMember("result") && !c.M.HasMember("error"):
+		c.Report(rule.Whole, "id", "the id null")
+	case id != jsonrpc.IDAbsent:
 	case c.M.HasMember("result"):
-		c.Report(rule.Whole)
+		c.Report(rule.Whole, "id", "no id")
 	case c.M.HasMember("error"):
 		code := c.M.Envelope.Code
 		unreadable := code == jsonrpc.CodeParseError || code == jsonrpc.CodeInvalidRequest
 		failed := c.X != nil && c.X.Status >= 400
 		if c.M.Revision < "2025-11-25" || !unreadable && !failed {
-			c.Report(rule.Whole)
+			c.Report(rule.Whole, "id", "no id")
 		}
 	}
 }

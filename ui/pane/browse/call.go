@@ -38,7 +38,7 @@ type call struct {
 
 	edits     int      // of the arguments, when it was sent
 	problems  []string // of the structured content, by the output schema of the tool
-	row       *int32   // of its response; nil until it was looked for
+	row       *int32   // of its response, or of its request without one; nil until it has ended
 	crash     *crash   // nil unless the server ended during the call
 	scanning  bool
 	scanned   int32 // rows that were searched for an unmatched response

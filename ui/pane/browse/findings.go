@@ -19,15 +19,12 @@ func (p *Pane) findings(c *call) []lint.Finding {
 	if !c.over || c.err != nil {
 		return nil
 	}
-	if c.row == nil {
-		row := p.frameOf(c)
-		c.row = &row
-	}
-	if *c.row == store.None {
+	row := c.rowOf()
+	if row == store.None {
 		return nil
 	}
 	var found []lint.Finding
-	for _, f := range p.session.FindingsAt(*c.row) {
+	for _, f := range p.session.FindingsAt(row) {
 		if !f.Self && f.Severity != lint.Info {
 			found = append(found, f)
 		}
@@ -124,7 +121,7 @@ func (p *Pane) explainFinding(e *entry) action.Action {
 	if found := p.findings(c); len(found) > 0 {
 		return action.Explain{Card: card.OfRule(found[0].Rule)}
 	}
-	if row := p.frameOf(c); row != store.None && c.failed() {
+	if row := c.rowOf(); row != store.None && c.failed() {
 		return action.ExplainRow{Row: row}
 	}
 	return action.Flash{Text: "the response has no findings"}

@@ -1,44 +1,40 @@
 package browse
 
 import (
-	"bytes"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/store"
 )
 
-// frameOf finds the row of a call's answer, or of its request when there is no
-// answer; store.None when there is neither.
-func (p *Pane) frameOf(c *call) int32 {
+// locate notes the row of a call's response, or of its request without one. It is
+// done once, when the call has ended: later connections use the ids again.
+func (p *Pane) locate(c *call) {
+	row := store.None
+	c.row = &row
 	s := p.session.Store()
 	if s == nil {
-		return store.None
+		return
 	}
 	if t, ok := c.Task(); ok && t.ResponseRow >= 0 {
-		return t.ResponseRow
+		row = t.ResponseRow
+		return
 	}
-	if c.flight.Row != store.None {
-		request, answer := s.Related(c.flight.Row)
-		if answer != store.None {
-			return answer
-		}
-		return request
+	sent := c.flight.Row
+	if sent == store.None { // it ended before it was seen pending
+		sent = s.RequestRow(transport.Out, string(c.Last()))
 	}
-	// It was over before it was seen in flight: look for the very bytes.
-	for i := int32(s.Snapshot().Rows) - 1; i >= 0; i-- {
-		row, ok := s.Row(i)
-		if ok && row.Time < c.Started.UnixNano() {
-			break // the answer came later than the request
-		}
-		if !ok || !row.Kind.IsResponse() || row.Dir != transport.In || int(row.Size) != len(c.answer.Frame) {
-			continue
-		}
-		if body, err := s.Body(i); err == nil && bytes.Equal(body, c.answer.Frame) {
-			return i
-		}
+	request, response := s.Related(sent)
+	if row = response; response == store.None {
+		row = request
 	}
-	return store.None
+}
+
+// rowOf is the row that locate has noted; store.None without one.
+func (c *call) rowOf() int32 {
+	if c.row == nil {
+		return store.None
+	}
+	return *c.row
 }
 
 // argumentsOf is what a request was sent with, to be shown.

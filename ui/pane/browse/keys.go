@@ -226,7 +226,7 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 		text, raw := v.Whole()
 		return action.Copy{Text: text, Bytes: raw, What: "result"}
 	case command.ShowResultFrame:
-		if row := p.frameOf(c); row >= 0 {
+		if row := c.rowOf(); row >= 0 {
 			return action.SelectFrame{Row: row}
 		}
 		return action.Flash{Text: "the frame is not in the traffic"}

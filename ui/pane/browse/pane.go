@@ -171,6 +171,9 @@ func (p *Pane) refreshEntry(key string, e *entry) {
 			p.scanUnmatched(c)
 		}
 		busy = c.refresh(e, p.flights) || busy
+		if c.over && c.row == nil {
+			p.locate(c)
+		}
 	}
 	if e.values != nil {
 		busy = e.values.refresh() || busy

@@ -59,6 +59,8 @@ type Pane struct {
 	hex      *hexview.View
 	pairRow  int32 // the frame that is shown with this one, store.None for none
 	pairOf   *jsonview.View
+	lower    bool // in the pair view the keys are about the frame below
+	split    int  // the row where that one began at the last painting; 0 without it
 	height   int
 	exchange viewport.Viewport // the HTTP view
 	wanted   *place
@@ -69,7 +71,7 @@ type Pane struct {
 	marked    []string // the findings whose signs are in the view
 
 	query     input.Filter
-	rows      int // painted, border included
+	rows, cols int // painted, border included
 	missed    bool
 	searches  int     // that were begun
 	searching tea.Cmd // to be run
@@ -131,7 +133,7 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	p.row, p.info, p.err, p.searching = row, info, nil, nil
 	p.searches++ // an outcome that is still to come is of the row before
 	p.body, p.view, p.hex, p.exchange = nil, nil, nil, viewport.Viewport{}
-	p.pairRow, p.pairOf, p.wanted = store.None, nil, nil
+	p.pairRow, p.pairOf, p.lower, p.wanted = store.None, nil, false, nil
 	if !p.has(p.mode) {
 		p.mode = Tree
 	}
@@ -241,24 +243,33 @@ func (p *Pane) Paste(text string) {
 type Found struct {
 	row    int32
 	search int
+	in     *jsonview.View
 	match  jsonview.Match
 }
 
 // Go shows what was found, unless something else is searched by now.
 func (p *Pane) Go(f Found) {
 	if f.row == p.row && f.search == p.searches {
-		p.missed = !p.view.Go(f.match)
+		p.missed = !f.in.Go(f.match)
 	}
 }
 
 func (p *Pane) find() {
-	if p.view != nil {
-		p.search(p.view.Search(p.query.Value()))
+	if v := p.tree(); v != nil {
+		p.search(v, v.Search(p.query.Value()))
 	}
 }
 
+// tree is the frame that the keys are about.
+func (p *Pane) tree() *jsonview.View {
+	if p.mode == Pair && p.lower && p.pairOf != nil {
+		return p.pairOf
+	}
+	return p.view
+}
+
 // search searches a small frame at once, a large one in the background.
-func (p *Pane) search(find func() jsonview.Match) {
+func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
 	p.searches++
 	p.searching = nil
 	if find == nil {
@@ -267,10 +278,10 @@ func (p *Pane) search(find func() jsonview.Match) {
 	}
 	row, search := p.row, p.searches
 	if p.info.Size <= smallFrame {
-		p.Go(Found{row, search, find()})
+		p.Go(Found{row, search, in, find()})
 		return
 	}
-	p.searching = func() tea.Msg { return Found{row, search, find()} }
+	p.searching = func() tea.Msg { return Found{row, search, in, find()} }
 }
 
 // has reports whether there is something to see in a mode.
@@ -310,10 +321,15 @@ func (p *Pane) loadPair() {
 }
 
 func (p *Pane) nextMode() {
-	p.mode = (p.mode + 1) % modes
-	for !p.has(p.mode) {
-		p.mode = (p.mode + 1) % modes
+	m := (p.mode + 1) % modes
+	for !p.has(m) {
+		m = (m + 1) % modes
 	}
+	p.setMode(m)
+}
+
+func (p *Pane) setMode(m Mode) {
+	p.mode = m
 	if p.mode == Pair {
 		p.loadPair()
 	}

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -17,6 +18,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/input"
 )
 
 // source is a store, and what is wrong with the rows.
@@ -237,4 +239,26 @@ func TestSearch_InALargeFrameRunsInTheBackground(t *testing.T) {
 	b.p.Paste("?")
 	b.p.Go(b.p.Show(row)().(Found))
 	b.sees("not found")
+}
+
+// A filter by a value lets the frame pass that the value is from.
+func TestFilterByValue_MatchesItsFrame(t *testing.T) {
+	for _, value := range []string{
+		`"say \"hi\" \\ there"`, `"line\nend\u00e9é\ttab"`, `"` + strings.Repeat("é", 40) + `"`, `"` + strings.Repeat("x", 59) + `日本"`,
+		"\"caf\xe9\"", `1.50`, `null`, `{"a": "b \"c\"", "d": [1, 2]}`, `"MiXed"`, `"-method:x"`, `"a  b"`, `""`, "\"\u202e\"", `[ "x" ]`,
+	} {
+		frame := []byte(`{"jsonrpc":"2.0","method":"m","params":` + value + `}`)
+		text := filterFor([]byte(value))
+		var field input.Input
+		field.SetValue(text)
+		f, err := filter.Parse(field.Value())
+		if err != nil {
+			t.Errorf("%s: %q: %v", value, text, err)
+			continue
+		}
+		row := store.Row{}
+		if !f.Match(filter.Frame{Row: &row, Body: func() []byte { return frame }, ID: func() []byte { return nil }}) {
+			t.Errorf("%s: its frame does not pass %q", value, text)
+		}
+	}
 }

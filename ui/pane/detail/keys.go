@@ -1,7 +1,10 @@
 package detail
 
 import (
-	"mcptea/client/jsonrpc"
+	"unicode"
+	"unicode/utf8"
+
+	"mcptea/session/filter"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -22,6 +25,10 @@ func (p *Pane) Do(name command.ID) action.Action {
 		p.nextMode()
 		return nil
 	case command.JumpToPair:
+		if p.mode == Pair && p.pairOf != nil {
+			p.lower = !p.lower // both are on the screen
+			return nil
+		}
 		return frames.OtherOfPair(p.source.Store(), p.row)
 	case command.Explain:
 		return action.ExplainRow{Row: p.row, AsHTTP: p.mode == HTTP}
@@ -55,7 +62,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 }
 
 func (p *Pane) onTree(name command.ID) action.Action {
-	v := p.view
+	v := p.tree()
 	if command.ApplyFold(v, name) || command.ApplyScroll(v, name) {
 		return nil
 	}
@@ -63,9 +70,9 @@ func (p *Pane) onTree(name command.ID) action.Action {
 	case command.Search:
 		p.query.Open()
 	case command.NextMatch:
-		p.search(v.SearchNext())
+		p.search(v, v.SearchNext())
 	case command.PreviousMatch:
-		p.search(v.SearchPrev())
+		p.search(v, v.SearchPrev())
 	case command.CopyValue:
 		return action.Copy{Bytes: v.Value(), What: "value"}
 	case command.CopyPath:
@@ -76,23 +83,31 @@ func (p *Pane) onTree(name command.ID) action.Action {
 	return nil
 }
 
-// filterFor makes a filter of one value.
+// filterFor makes a filter of one value: of its bytes in the frame, since that is
+// where a filter looks. A long value is cut, and so is one in front of bytes that a
+// text field cannot keep.
 func filterFor(value []byte) string {
-	text, ok := jsonrpc.Unquote(value)
-	if !ok {
-		text = string(value)
-	}
 	const most = 60
-	if len(text) > most {
-		text = text[:most]
+	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' {
+		value = value[1 : n-1]
 	}
-	return `"` + text + `"`
+	end := 0
+	for end < len(value) {
+		r, size := utf8.DecodeRune(value[end:])
+		if end+size > most || !unicode.IsPrint(r) || r == utf8.RuneError {
+			break
+		}
+		end += size
+	}
+	return filter.Quote(string(value[:end]))
 }
 
-// Scroll moves by lines, as the wheel does.
-func (p *Pane) Scroll(n int) {
+// Scroll moves what is at a row of the painted pane by lines, as the wheel does.
+func (p *Pane) Scroll(y, n int) {
 	switch {
 	case p.view == nil:
+	case p.mode == Pair && p.split > 0 && y-1 >= p.split:
+		p.pairOf.Scroll(n)
 	case p.mode == Tree || p.mode == Pair:
 		p.view.Scroll(n)
 	case p.mode == HTTP:
@@ -104,7 +119,13 @@ func (p *Pane) Scroll(n int) {
 
 // Click moves to the line painted at a cell of the pane.
 func (p *Pane) Click(x, y int) {
-	if p.view != nil && (p.mode == Tree || p.mode == Pair) {
+	switch {
+	case p.view == nil || p.mode != Tree && p.mode != Pair:
+	case p.mode == Pair && p.split > 0 && y >= p.split:
+		p.lower = true
+		p.pairOf.Click(x, y-p.split)
+	default:
+		p.lower = false
 		p.view.Click(x, y)
 	}
 }

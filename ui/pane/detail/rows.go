@@ -100,11 +100,12 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 // pairRows shows the frame above the one that it belongs with.
 func (p *Pane) pairRows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	p.loadPair()
+	p.split = 0
 	if p.pairOf == nil || h < 5 {
 		return p.view.Rows(pal, js, w, h, focused)
 	}
 	lower := min((h-1)/2, p.pairOf.Doc().Len())
-	rows := p.view.Rows(pal, js, w, h-1-lower, focused)
+	rows := p.view.Rows(pal, js, w, h-1-lower, focused && !p.lower)
 	other, _ := p.source.Store().Row(p.pairRow)
 	what := "its request"
 	if other.Kind.IsResponse() {
@@ -113,7 +114,8 @@ func (p *Pane) pairRows(pal *paint.Palette, js paint.JSONStyles, w, h int, focus
 	rows = append(rows, paint.Rule(pal, w,
 		paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(p.pairRow)+1) + " "},
 		paint.Span{Style: pal.TextBold, Text: what}))
-	return append(rows, p.pairOf.Rows(pal, js, w, lower, false)...)
+	p.split = len(rows)
+	return append(rows, p.pairOf.Rows(pal, js, w, lower, focused && p.lower)...)
 }
 
 // notObject reports whether a tree would show nothing: bytes that do not even
@@ -166,6 +168,7 @@ var flagTexts = []struct {
 	{store.NoID, "a response without an id", []string{"J013"}},
 	{store.DuplicateID, "this id was used before by the same side", []string{"J011"}},
 	{store.Late, "arrived after the request was cancelled or timed out", nil},
+	{store.TimedOut, "this request timed out", nil},
 	{store.Cancelled, "this request was cancelled", nil},
 	{store.Abandoned, "the connection ended before the response", nil},
 	{store.ToolError, "tool error (isError: true); the request itself succeeded", nil},
@@ -190,7 +193,7 @@ func (p *Pane) foot(pal *paint.Palette, w int) string {
 		}
 	case (p.mode == Tree || p.mode == Pair) && p.view != nil:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
-		r.Foreign(pal.Muted, p.view.Path())
+		r.Foreign(pal.Muted, p.tree().Path())
 	default:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
 		r.Put(pal.Muted, paint.HumanSize(int64(p.info.Size)))

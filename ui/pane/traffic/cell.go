@@ -28,7 +28,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		r.Gap(min(1, limit()))
 		if waitsForPerson(row, s.method) {
 			put(pal.Warn, "waits for you")
-			put(pal.Muted, "  "+command.KeyOf(command.TabInbox)+" inbox")
+			put(pal.Muted, "  "+p.key(command.TabInbox)+" inbox")
 			return
 		}
 		if s.name != "" {
@@ -81,7 +81,11 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		put(pal.Value, s.name)
 		put(pal.Muted, "  "+s.text)
 	case store.KindProcess:
-		put(pal.ErrorBold, s.text)
+		st := pal.ErrorBold
+		if row.Flags&store.Expected != 0 {
+			st = pal.Muted // the server was stopped by the client
+		}
+		put(st, s.text)
 	case jsonrpc.Invalid:
 		if row.IsEvent() {
 			put(pal.Text, "event "+s.method+" ")

@@ -182,14 +182,14 @@ func (p *Pane) foldText(f *fold) string {
 	if f.text != "" {
 		return f.text
 	}
-	requests, order, counts := 0, []string(nil), map[string]int{}
+	requests, order, counts, cut := 0, []string(nil), map[string]int{}, map[string]bool{}
 	for i := f.from; i <= f.to; i++ {
 		row, _ := p.store.Row(i)
 		switch method := p.store.Method(row.Method); {
 		case row.Kind == jsonrpc.Request:
 			requests++
 		case row.Kind == jsonrpc.Response && strings.HasSuffix(method, "/list"):
-			noun, n := p.listed(i)
+			noun, n, whole := p.listed(i)
 			if n == 0 {
 				continue
 			}
@@ -197,21 +197,26 @@ func (p *Pane) foldText(f *fold) string {
 				order = append(order, noun)
 			}
 			counts[noun] += n
+			cut[noun] = cut[noun] || !whole
 		}
 	}
 	text := paint.Plural(requests, "request")
 	for _, noun := range order {
-		text += ", " + paint.Plural(counts[noun], noun)
+		some := paint.Plural(counts[noun], noun)
+		if cut[noun] {
+			some = "more than " + some
+		}
+		text += ", " + some
 	}
 	f.text = text
 	return text
 }
 
-// listed counts the items of a list response.
-func (p *Pane) listed(row int32) (noun string, n int) {
+// listed counts the items of a list response; whole is false if there may be more.
+func (p *Pane) listed(row int32) (noun string, n int, whole bool) {
 	head, err := p.store.Head(row, listSize)
 	if err != nil {
-		return "", 0
+		return "", 0, true
 	}
 	result, _ := jsonrpc.Start(head, "result")
 	for _, member := range lists {
@@ -220,10 +225,10 @@ func (p *Pane) listed(row int32) (noun string, n int) {
 				n++
 			}
 			noun = strings.TrimSuffix(strings.Replace(member, "resourceTemplates", "templates", 1), "s")
-			return noun, n
+			return noun, n, len(head) < listSize
 		}
 	}
-	return "", 0
+	return "", 0, true
 }
 
 // worstIn is the gravest finding about a frame of a fold.

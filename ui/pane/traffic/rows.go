@@ -59,7 +59,9 @@ func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 	case p.follow:
 		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " following"})
 	default:
-		note = append(note, paint.Span{Style: pal.AccentBold, Text: command.KeyOf(command.Follow)}, paint.Span{Style: pal.Muted, Text: " follow"})
+		if key := p.key(command.Follow); key != "" {
+			note = append(note, paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " follow"})
+		}
 		if n := p.Len() - 1 - p.cursor; n > 0 {
 			note = append(note, paint.Span{Style: pal.Muted, Text: "  " + pal.Down + " " + paint.HumanCount(n)})
 		}
@@ -238,6 +240,8 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(0, waited))}
 	case row.Flags&store.Abandoned != 0:
 		return paint.Span{Style: pal.Error, Text: pal.FailMark}
+	case row.Flags&store.TimedOut != 0 && row.Pair == store.None:
+		return paint.Span{Style: pal.Error, Text: "timed out"}
 	case row.Flags&store.Cancelled != 0 && row.Pair == store.None:
 		return paint.Span{Style: pal.Warn, Text: "cancelled"}
 	case row.Kind == store.KindExchange && row.Cause != store.None:

@@ -39,6 +39,8 @@ type Pane struct {
 	follow  bool
 	resume  bool // going back follows again: a frame was selected from elsewhere
 	paused  bool
+	typing  bool
+	cols    int // painted, border included
 
 	input   input.Filter
 	applied string
@@ -65,6 +67,12 @@ func New(s *store.Store, j Judge) *Pane {
 
 // Context implements the contract of panes.
 func (p *Pane) Context() command.Context { return command.Traffic }
+
+// SetTyping says whether letters are text where the focus is: then the keys that the
+// pane names are others.
+func (p *Pane) SetTyping(on bool) { p.typing = on }
+
+func (p *Pane) key(id command.ID) string { return command.KeyIn(command.Global, id, p.typing) }
 
 // Refresh takes note of what is new. It is called before each painting that
 // news have caused; now is the time for the running clocks. It reports whether

@@ -18,7 +18,7 @@ import (
 const headSize = 2 << 10
 
 // listSize is how much is read of a list, which is best told by its length.
-const listSize = 128 << 10
+const listSize = 512 << 10
 
 // keepSummaries bounds the memory for what was read; bodies never change, so a
 // summary never does either.
