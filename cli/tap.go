@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -269,6 +270,8 @@ func (p *program) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) err
 	proxy := &tap.Proxy{
 		URL: server, Target: t.String(), Header: t.Header, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap,
 	}
+	// The end of the recordings has limits of its own.
+	defer context.AfterFunc(p.ctx, func() { p.watchdog.extend(time.Minute) })()
 	return proxy.Serve(p.ctx, l)
 }
 

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 }
 
 // program builds mcptea and returns its path.
-func program(t *testing.T) string {
+func program(t testing.TB) string {
 	t.Helper()
 	name := "mcptea"
 	if runtime.GOOS == "windows" {
@@ -68,7 +68,7 @@ func program(t *testing.T) string {
 }
 
 // root is the directory of the module.
-func root(t *testing.T) string {
+func root(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.Abs("..")
 	if err != nil {

@@ -62,11 +62,11 @@ func Listen(dir, name string) (*Listener, error) {
 		if err != nil {
 			return nil, err
 		}
-		real := filepath.Join(temporary, "s")
-		l.files = append(l.files, real, temporary)
-		if l.Listener, err = listen(real); err == nil {
+		file := filepath.Join(temporary, "s")
+		l.files = append(l.files, file, temporary)
+		if l.Listener, err = listen(file); err == nil {
 			_ = os.Remove(early)
-			err = os.Symlink(real, early)
+			err = os.Symlink(file, early)
 		}
 		if err == nil {
 			err = os.Rename(early, path)
@@ -148,12 +148,12 @@ func List(dir string) ([]string, error) {
 // Dial connects to a socket. One whose process has ended is removed, and the error is
 // [os.ErrNotExist] then.
 func Dial(ctx context.Context, path string) (net.Conn, error) {
-	real := path
+	file := path
 	if target, err := os.Readlink(path); err == nil {
-		real = target
+		file = target
 	}
 	var d net.Dialer
-	conn, err := d.DialContext(ctx, "unix", real)
+	conn, err := d.DialContext(ctx, "unix", file)
 	switch {
 	case err == nil:
 		return conn, nil
@@ -161,9 +161,9 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 		return nil, err
 	}
 	_ = os.Remove(path)
-	if real != path && strings.HasPrefix(filepath.Base(filepath.Dir(real)), "mcptea-") {
-		_ = os.Remove(real)
-		_ = os.Remove(filepath.Dir(real))
+	if file != path && strings.HasPrefix(filepath.Base(filepath.Dir(file)), "mcptea-") {
+		_ = os.Remove(file)
+		_ = os.Remove(filepath.Dir(file))
 	}
 	return nil, fmt.Errorf("the process of %s has ended: %w", path, os.ErrNotExist)
 }

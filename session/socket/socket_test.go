@@ -47,11 +47,11 @@ func TestListen_OnlyUserCanConnect(t *testing.T) {
 			if info, _ := os.Stat(paths[0]); info.Mode().Perm() != 0o600 {
 				t.Errorf("socket mode %v", info.Mode())
 			}
-			real, _ := filepath.EvalSymlinks(paths[0])
+			file, _ := filepath.EvalSymlinks(paths[0])
 			if err := l.Close(); err != nil {
 				t.Error(err)
 			}
-			for _, path := range []string{paths[0], real} {
+			for _, path := range []string{paths[0], file} {
 				if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 					t.Errorf("%s remains: %v", path, err)
 				}

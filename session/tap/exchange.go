@@ -48,9 +48,9 @@ type exchange struct {
 	events   *feed  // of a response with events; nil for others
 	heard    []byte // the head of the body of an error
 
-	id         jsonrpc.ID // of the request, empty for other frames
 	initialize bool
-	delivered  bool // the response brought a frame
+	discover   jsonrpc.ID // the id of a request for server/discover, empty for others
+	delivered  bool       // the response brought a frame
 	row        int32
 	label      string // of the session
 }
@@ -138,8 +138,9 @@ func (x *exchange) requestEnd(at time.Time, complete bool) {
 	if x.report.Purpose == transport.PurposeAuthorization && e.Kind != jsonrpc.Invalid {
 		x.report.Purpose = "message"
 	}
-	if e.Kind == jsonrpc.Request {
-		x.id, x.initialize = jsonrpc.ID(e.ID.Of(text)), e.HasMethod(text, "initialize")
+	x.initialize = e.HasMethod(text, "initialize")
+	if e.HasMethod(text, "server/discover") {
+		x.discover = jsonrpc.ID(e.ID.Of(text))
 	}
 	if x.session == nil && (x.report.Method != http.MethodGet || len(text) > 0) {
 		x.assign(x.proxy.sessions.find(x))

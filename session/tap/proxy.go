@@ -117,6 +117,15 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
+// buffers are those of [httputil.ReverseProxy] for bodies.
+type buffers struct{}
+
+var bufferPool = sync.Pool{New: func() any { return new([readSize]byte) }}
+
+func (buffers) Get() []byte { return bufferPool.Get().(*[readSize]byte)[:] }
+
+func (buffers) Put(b []byte) { bufferPool.Put((*[readSize]byte)(b)) }
+
 func (p *Proxy) prepare(l net.Listener) {
 	p.own = &url.URL{Scheme: "http", Host: l.Addr().String()}
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok {
@@ -134,7 +143,7 @@ func (p *Proxy) prepare(l net.Listener) {
 	}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite: p.rewrite, Transport: p.transport, FlushInterval: -1, ModifyResponse: p.respond,
-		ErrorHandler: p.failed, ErrorLog: log.New(discard{}, "", 0),
+		ErrorHandler: p.failed, ErrorLog: log.New(discard{}, "", 0), BufferPool: buffers{},
 	}
 	if p.Gate != nil {
 		p.Gate.OnReport(func(r intercept.Report) {

@@ -30,7 +30,7 @@ import (
 
 // rig is a tap in front of a server.
 type rig struct {
-	t      *testing.T
+	t      testing.TB
 	server *httptest.Server
 	url    string // of the tap
 	dir    string // of the recordings
@@ -38,7 +38,7 @@ type rig struct {
 	end    func() // ends the tap; the recordings are complete then
 }
 
-func newRig(t *testing.T, server http.HandlerFunc, change func(*tap.Proxy)) *rig {
+func newRig(t testing.TB, server http.HandlerFunc, change func(*tap.Proxy)) *rig {
 	t.Helper()
 	r := &rig{t: t, server: httptest.NewServer(server), dir: t.TempDir(), gate: intercept.New(intercept.Options{})}
 	t.Cleanup(r.server.Close)
@@ -201,7 +201,7 @@ func TestProxy_KeepsEveryByteOfStreams(t *testing.T) {
 	for name, toggle := range map[string]bool{"open": false, "active": true} {
 		t.Run(name, func(t *testing.T) {
 			var r *rig
-			r = newRig(t, func(w http.ResponseWriter, q *http.Request) {
+			r = newRig(t, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "text/event-stream")
 				for i, rest := 0, raw; len(rest) > 0; i++ {
 					n := min(len(rest), 1+len(rest)%333)
@@ -475,17 +475,21 @@ func TestProxy_RecordsEachSession(t *testing.T) {
 
 func TestProxy_RecordsSessionsWithoutID(t *testing.T) {
 	r := newRig(t, sessionServer(true), nil)
-	ping := `{"jsonrpc":"2.0","id":2,"method":"ping"}`
+	const ping, discover = `{"jsonrpc":"2.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`
 	_, _, _ = r.post(initializeFrame)
 	_, _, _ = r.post(ping)
 	_, _, _ = r.post(initializeFrame)
 	_, _, _ = r.post(ping)
 	_, _, _ = r.post(ping, "User-Agent", "another host")
+	_, _, _ = r.post(discover, "User-Agent", "stateless")
+	_, _, _ = r.post(ping, "User-Agent", "stateless")
+	_, _, _ = r.post(ping, "User-Agent", "stateless")
+	_, _, _ = r.post(discover, "User-Agent", "stateless")
 	var got [][]string
 	for _, events := range r.recordings() {
 		got = append(got, bodies(frames(events, transport.Out)))
 	}
-	if diff := cmp.Diff([][]string{{initializeFrame, ping}, {initializeFrame, ping}, {ping}}, got); diff != "" {
+	if diff := cmp.Diff([][]string{{initializeFrame, ping}, {initializeFrame, ping}, {ping}, {discover, ping, ping}, {discover}}, got); diff != "" {
 		t.Errorf("recordings (-want +got):\n%s", diff)
 	}
 }

@@ -35,17 +35,17 @@ type httpSession struct {
 	last      time.Time
 	ended     bool // the server has confirmed its end
 
-	first       jsonrpc.ID // of the first request
-	initialized bool       // it, or initialize, had a successful response
+	initialized bool       // initialize had a successful response
+	discovered  jsonrpc.ID // the id of server/discover with a successful response
 }
 
 // sessions are the sessions of a [Proxy]. They belong to the goroutine of the queue.
 //
 // A request belongs to the session of its Mcp-Session-Id, or of the endpoint of HTTP+SSE
 // that it is sent to. Another one belongs to the newest session without an id of the
-// same host, which is known by its address and its User-Agent header. It begins a
-// session without such a one, or if the host has started again: it sends initialize, or
-// the id of the first request, although that was successful.
+// same host, which is known by its address and its User-Agent header. A session begins
+// without such a one, and when the host has started again: it sends initialize after a
+// successful one, or server/discover with the id of a successful one.
 type sessions struct {
 	proxy *Proxy
 	all   []*httpSession // oldest first
@@ -62,30 +62,30 @@ func (l *sessions) find(x *exchange) *httpSession {
 		case s.endpoint != "" && s.endpoint == endpoint, id != "" && s.id == id:
 			return s
 		case s.endpoint == "" && s.id == "" && id == "" && s.key == x.key && !s.startsAgain(x):
-			if s.first == "" {
-				s.first = x.id
-			}
 			return s
 		}
 	}
 	s := l.begin("http", x.key)
-	s.id, s.first = id, x.id
+	s.id = id
 	return s
 }
 
 // startsAgain reports that a request is of a new session of the same host.
 func (s *httpSession) startsAgain(x *exchange) bool {
-	return s.initialized && (x.initialize || x.id != "" && x.id == s.first)
+	return x.initialize && s.initialized || x.discover != "" && x.discover == s.discovered
 }
 
 // begun is called with the headers of each response.
 func (s *httpSession) begun(x *exchange, header http.Header) {
-	if x.report.Status/100 != 2 || !x.initialize && (x.id == "" || x.id != s.first) {
-		return
-	}
-	s.initialized = true
-	if x.initialize && s.endpoint == "" {
-		s.id = header.Get(sessionHeader)
+	switch {
+	case x.report.Status/100 != 2:
+	case x.initialize:
+		s.initialized = true
+		if s.endpoint == "" {
+			s.id = header.Get(sessionHeader)
+		}
+	case x.discover != "" && s.discovered == "":
+		s.discovered = x.discover
 	}
 }
 

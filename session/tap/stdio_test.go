@@ -133,7 +133,7 @@ func (h *host) send(text string) {
 
 // recorded returns the bytes of the frames of a direction with their endings, and the
 // notes.
-func recorded(t *testing.T, path string, dir transport.Direction) (stream []byte, notes []string) {
+func recorded(t testing.TB, path string, dir transport.Direction) (stream []byte, notes []string) {
 	t.Helper()
 	for _, e := range events(t, path) {
 		switch {
@@ -146,7 +146,7 @@ func recorded(t *testing.T, path string, dir transport.Direction) (stream []byte
 	return stream, notes
 }
 
-func events(t *testing.T, path string) (all []record.Event) {
+func events(t testing.TB, path string) (all []record.Event) {
 	t.Helper()
 	file, err := os.Open(path)
 	if err != nil {

@@ -260,22 +260,21 @@ func (l *blocks) next(b []byte) int {
 			continue
 		}
 		l.inside = true
-		switch {
-		case c == '\n' || c == '\r':
-			l.cr = c == '\r'
-			if !l.emptyLine {
-				l.emptyLine = true
-				continue
-			}
-			end := i + 1
-			if l.cr && end < len(b) && b[end] == '\n' {
-				end, l.cr = end+1, false
-			}
-			l.inside = false
-			return end
-		default:
+		if c != '\n' && c != '\r' {
 			l.emptyLine, l.cr = false, false
+			continue
 		}
+		l.cr = c == '\r'
+		if !l.emptyLine {
+			l.emptyLine = true
+			continue
+		}
+		end := i + 1
+		if l.cr && end < len(b) && b[end] == '\n' {
+			end, l.cr = end+1, false
+		}
+		l.inside = false
+		return end
 	}
 	return -1
 }
