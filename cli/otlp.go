@@ -3,10 +3,16 @@ package cli
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/session/export"
 	"mcptea/session/otlp"
+	"mcptea/session/record"
+	"mcptea/session/tap"
 )
 
 // otlp is a target of export beside the formats.
@@ -15,8 +21,45 @@ const (
 	otlpTitle = "spans and metrics, sent to an OpenTelemetry collector"
 )
 
-// otlpFlush is how long the end of a command waits for the collector.
-const otlpFlush = 10 * time.Second
+const (
+	// otlpFlush is how long the end of an export waits for the collector.
+	otlpFlush = 10 * time.Second
+	// otlpTapFlush is how long the end of a tap waits for it.
+	otlpTapFlush = 2 * time.Second
+)
+
+// otlpFlags are those of a tap that sends spans and metrics.
+type otlpFlags struct{ on, payloads bool }
+
+func (f *otlpFlags) declare(cmd *cobra.Command) {
+	declare(cmd, groupRecording, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.on, "otlp", false, "send spans and metrics to the OpenTelemetry collector at OTEL_EXPORTER_OTLP_ENDPOINT")
+		fs.BoolVar(&f.payloads, "otlp-payloads", false, "with --otlp: also send the arguments and results of tools")
+	})
+}
+
+// otlpObserver connects a tap to the collector; observe is nil without --otlp. flush
+// sends what is left, once.
+func (p *program) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(), err error) {
+	if !f.on {
+		if f.payloads {
+			return nil, nil, usage("Add --otlp.", "--otlp-payloads requires --otlp")
+		}
+		return nil, func() {}, nil
+	}
+	sender, err := p.otlpSender(otlp.Options{Payloads: f.payloads, Report: p.warnTap})
+	if err != nil {
+		return nil, nil, err
+	}
+	flush = sync.OnceFunc(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), otlpTapFlush)
+		defer cancel()
+		if t := sender.Close(ctx); t.Failed+t.Dropped > 0 {
+			p.warnTap(fmt.Sprintf("the collector took %d of %d spans", t.Sent, t.Sent+t.Failed+t.Dropped))
+		}
+	})
+	return func(h record.Header) tap.Observer { return sender.Session(h) }, flush, nil
+}
 
 // otlpSender connects to the collector.
 func (p *program) otlpSender(o otlp.Options) (*otlp.Sender, error) {

@@ -28,6 +28,7 @@ import (
 
 // tapFlags are those of mcptea tap.
 type tapFlags struct {
+	otlp   otlpFlags
 	listen string
 	list   bool
 	as     string // HOST/SERVER
@@ -87,6 +88,7 @@ The recording does not slow or break the session: if it cannot be written, a war
 	p.flags.addTarget(cmd)
 	p.flags.addRecording(cmd)
 	p.flags.addFaults(cmd)
+	f.otlp.declare(cmd)
 	p.flags.addOutput(cmd)
 	p.flags.addConfig(cmd)
 	return cmd
@@ -105,7 +107,7 @@ func (p *program) tap(t client.Target, f tapFlags) error {
 	case t.IsStdio() && f.listen != "":
 		return usage("Omit the flag, or name the URL of a server.", "--listen requires a URL, and the target is a command")
 	case t.IsStdio():
-		return p.tapStdio(t, f.as, gate)
+		return p.tapStdio(t, f, gate)
 	case f.listen == "":
 		return usage("Add an address, such as --listen 127.0.0.1:8080.", "a tap of a URL requires --listen")
 	}
@@ -205,15 +207,21 @@ func (p *program) listTaps() error {
 	return nil
 }
 
-func (p *program) tapStdio(t client.Target, as string, gate *intercept.Gate) error {
+func (p *program) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate) error {
+	as := f.as
 	signals, stop := p.relaySignals()
 	defer stop()
+	observe, flush, err := p.otlpObserver(f.otlp)
+	if err != nil {
+		return err
+	}
+	defer flush()
 	control := p.serveTap(tap.Info{Name: as, Target: t.String(), Transport: t.TransportName()}, gate)
 	defer control.Close()
 	s := &tap.Stdio{
 		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(),
 		Stdin: p.in, Stdout: p.out.Writer, Stderr: p.err.Writer,
-		Signals: signals, Gate: gate, Control: control, Warn: p.warnTap,
+		Signals: signals, Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 	}
 	if record := p.recordTap(t, as); record != nil {
 		s.Record = func() (*store.Writer, error) { return record(t.TransportName()) }
@@ -223,6 +231,7 @@ func (p *program) tapStdio(t client.Target, as string, gate *intercept.Gate) err
 		return startFailure(err)
 	}
 	control.Close()
+	flush()
 	if exit.Signal != "" {
 		endBySignal(exit.Signal)
 	}
@@ -265,10 +274,15 @@ func (p *program) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) err
 		p.warnTap("other machines can use this tap, and with it the server")
 	}
 	fmt.Fprintf(p.err, "The tap of %s listens at %s\n", p.err.safe(t.String()), own)
+	observe, flush, err := p.otlpObserver(f.otlp)
+	if err != nil {
+		return err
+	}
+	defer flush()
 	control := p.serveTap(tap.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: own}, gate)
 	defer control.Close()
 	proxy := &tap.Proxy{
-		URL: server, Target: t.String(), Header: t.Header, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap,
+		URL: server, Target: t.String(), Header: t.Header, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 	}
 	// The end of the recordings has limits of its own.
 	defer context.AfterFunc(p.ctx, func() { p.watchdog.extend(time.Minute) })()

@@ -124,27 +124,46 @@ func TestExport_ArrivesAtTheCollector(t *testing.T) {
 	run(t, nil, mcptea, "call", "--record", recording, "echo", string(arguments), "--", mcptea, "demo", "--serve")
 	for _, protocol := range []string{"grpc", "http/protobuf"} {
 		t.Run(strings.ReplaceAll(protocol, "/", " "), func(t *testing.T) {
-			grpc, http, traces, metrics := receive(t)
-			address := map[string]string{"grpc": grpc, "http/protobuf": http}[protocol]
-			env := []string{"OTEL_EXPORTER_OTLP_PROTOCOL=" + protocol, "OTEL_EXPORTER_OTLP_ENDPOINT=http://" + address}
+			env, arrived := collect(t, protocol)
 			run(t, env, mcptea, "export", recording, "--to", "otlp")
-			found := spans(traces.AllTraces(), "tools/call echo")
-			if len(found) != 1 {
-				t.Fatalf("%d spans of the call among %d", len(found), traces.SpanCount())
-			}
-			for key, want := range map[string]string{
-				"mcp.method.name": "tools/call", "gen_ai.tool.name": "echo", "gen_ai.operation.name": "execute_tool", "network.transport": "pipe",
-			} {
-				if got := fmt.Sprint(found[0][key]); got != want {
-					t.Errorf("%s is %q, want %q", key, got, want)
-				}
-			}
-			if id, version := found[0]["jsonrpc.request.id"], found[0]["mcp.protocol.version"]; id == nil || version == nil {
-				t.Errorf("jsonrpc.request.id is %v, mcp.protocol.version %v", id, version)
-			}
-			if metrics.DataPointCount() == 0 {
-				t.Error("no metrics arrived")
-			}
+			arrived()
 		})
+	}
+}
+
+// A tap sends what a client, here the program itself, and the server say to each
+// other. The collector has it all when the tap has ended.
+func TestTap_ArrivesAtTheCollector(t *testing.T) {
+	mcptea := program(t)
+	env, arrived := collect(t, "http/protobuf")
+	run(t, env, mcptea, "call", "echo", "message=hello", "--", mcptea, "tap", "--otlp", "--record", "off", "--", mcptea, "demo", "--serve")
+	arrived()
+}
+
+// collect starts a collector. arrived checks what it has.
+func collect(t *testing.T, protocol string) (env []string, arrived func()) {
+	t.Helper()
+	grpc, http, traces, metrics := receive(t)
+	address := map[string]string{"grpc": grpc, "http/protobuf": http}[protocol]
+	env = []string{"OTEL_EXPORTER_OTLP_PROTOCOL=" + protocol, "OTEL_EXPORTER_OTLP_ENDPOINT=http://" + address}
+	return env, func() {
+		t.Helper()
+		found := spans(traces.AllTraces(), "tools/call echo")
+		if len(found) != 1 {
+			t.Fatalf("%d spans of the call among %d", len(found), traces.SpanCount())
+		}
+		for key, want := range map[string]string{
+			"mcp.method.name": "tools/call", "gen_ai.tool.name": "echo", "gen_ai.operation.name": "execute_tool", "network.transport": "pipe",
+		} {
+			if got := fmt.Sprint(found[0][key]); got != want {
+				t.Errorf("%s is %q, want %q", key, got, want)
+			}
+		}
+		if id, version := found[0]["jsonrpc.request.id"], found[0]["mcp.protocol.version"]; id == nil || version == nil {
+			t.Errorf("jsonrpc.request.id is %v, mcp.protocol.version %v", id, version)
+		}
+		if metrics.DataPointCount() == 0 {
+			t.Error("no metrics arrived")
+		}
 	}
 }

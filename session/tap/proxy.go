@@ -29,10 +29,10 @@ type Proxy struct {
 	Header http.Header // sent with each request, in place of the host's
 	// Record creates the recording of a session over a transport; nil for none. Its
 	// error does not keep the session from running.
-	Record   func(transport string) (*store.Writer, error)
-	Observer Observer        // nil without
-	Gate     *intercept.Gate // nil without
-	Control  *Control        // of the Gate; nil without
+	Record  func(transport string) (*store.Writer, error)
+	Observe Observe         // nil without
+	Gate    *intercept.Gate // nil without
+	Control *Control        // of the Gate; nil without
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 

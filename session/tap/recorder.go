@@ -13,10 +13,22 @@ import (
 	"mcptea/session/store"
 )
 
-// Observer receives the events of a recording after they were written, from the
-// goroutine that writes it. The bytes of a frame are valid during the call.
+// Observer receives the events of one session after they were recorded, from one
+// goroutine. It keeps nothing of an event.
 type Observer interface {
-	Observe(recording string, e record.Event)
+	Event(e *record.Event)
+	Close() // the session has ended
+}
+
+// Observe returns the observer of a session that begins.
+type Observe func(h record.Header) Observer
+
+// session returns the observer of a session; nil without one.
+func (o Observe) session(transport, target string) Observer {
+	if o == nil {
+		return nil
+	}
+	return o(record.Header{Transport: transport, Target: target, Time: time.Now().UnixNano()})
 }
 
 // recorder writes the events of one session. Its methods are called by the goroutine of
@@ -37,7 +49,7 @@ type recorder struct {
 
 func (r *recorder) observe(e record.Event) {
 	if r.observer != nil {
-		r.observer.Observe(r.path(), e)
+		r.observer.Event(&e)
 	}
 }
 
@@ -66,6 +78,9 @@ func (r *recorder) connection(at time.Time, c record.Connection) {
 func (r *recorder) close(at time.Time, reason string) error {
 	if r.opened {
 		r.connection(at, record.Connection{What: record.ConnectionClosed, Number: 1, Reason: reason})
+	}
+	if r.observer != nil {
+		r.observer.Close()
 	}
 	if r.writer == nil {
 		return nil

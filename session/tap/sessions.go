@@ -98,7 +98,7 @@ func (l *sessions) begin(transportName, key string) *httpSession {
 	now := time.Now()
 	p := l.proxy
 	s := &httpSession{label: strconv.Itoa(l.count), key: key, last: now, recorder: &recorder{
-		observer: p.Observer, transport: transportName, target: p.Target, warn: p.Warn,
+		observer: p.Observe.session(transportName, p.Target), transport: transportName, target: p.Target, warn: p.Warn,
 	}}
 	if p.Record != nil {
 		var err error

@@ -29,10 +29,10 @@ type Stdio struct {
 	Signals <-chan os.Signal
 	// Record creates the recording once the server runs; nil for none. Its error does
 	// not keep the server from running.
-	Record   func() (*store.Writer, error)
-	Observer Observer        // nil without
-	Gate     *intercept.Gate // nil without
-	Control  *Control        // of the Gate; nil without
+	Record  func() (*store.Writer, error)
+	Observe Observe         // nil without
+	Gate    *intercept.Gate // nil without
+	Control *Control        // of the Gate; nil without
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
@@ -52,7 +52,7 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 	}
 	s.process = process
 	s.recorder = &recorder{
-		observer: s.Observer, transport: "stdio", target: s.Target, warn: s.Warn,
+		observer: s.Observe.session("stdio", s.Target), transport: "stdio", target: s.Target, warn: s.Warn,
 	}
 	if s.Record != nil {
 		if s.recorder.writer, err = s.Record(); err != nil {
