@@ -22,6 +22,11 @@ func discover(ctx context.Context, ids ...string) (*hosts.Configuration, *hosts.
 	if err != nil {
 		return nil, nil, err
 	}
+	return discoverFrom(ctx, dir, ids...)
+}
+
+// discoverFrom is discover for the project of a directory.
+func discoverFrom(ctx context.Context, dir string, ids ...string) (*hosts.Configuration, *hosts.Machine, error) {
 	m, err := hosts.LocalMachine(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w; set it to your home directory", err)

@@ -36,7 +36,7 @@ type wrapFlags struct {
 func (f *wrapFlags) declare(cmd *cobra.Command) {
 	declare(cmd, groupHosts, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.wrap, "wrap", "", "edit the configuration of a host so that its server runs through mcptea tap  `HOST/SERVER`")
-		fs.StringVar(&f.unwrap, "unwrap", "", "undo --wrap  `HOST/SERVER`")
+		fs.StringVar(&f.unwrap, "unwrap", "", "undo --wrap; all undoes every one  `HOST/SERVER`")
 		fs.BoolVar(&f.yes, "yes", false, "with --wrap and --unwrap: write without a question")
 		fs.BoolVar(&f.force, "force", false, "with --wrap: also wrap an entry with OAuth")
 	})
@@ -64,15 +64,47 @@ func (p *program) editHost(f wrapFlags, listen string) error {
 	if err != nil {
 		return failed("cannot keep a backup of the configuration: %v", err)
 	}
-	e := &hostEdit{p: p, flags: f, listen: listen, id: f.wrap + f.unwrap, journal: journalIn(state)}
 	if f.wrap != "" && f.unwrap != "" {
 		return usage("Use one of them.", "--wrap and --unwrap exclude each other")
 	}
+	e := &hostEdit{p: p, flags: f, listen: listen, id: f.wrap + f.unwrap, journal: journalIn(state)}
+	if f.unwrap == "all" {
+		return e.unwrapAll()
+	}
+	return e.run()
+}
+
+// unwrapAll unwraps the entries of the journal. It goes on after an error, and returns
+// the last one.
+func (e *hostEdit) unwrapAll() error {
+	all := e.journal.Entries()
+	if len(all) == 0 {
+		return e.p.out.line("No wrapped servers.")
+	}
+	var last error
+	for _, entry := range all {
+		one := *e
+		one.id, one.file, one.dir = entry.ID, entry.File, entry.Dir
+		if last != nil {
+			e.p.report(last)
+		}
+		if err := one.run(); err != nil {
+			last = err
+		}
+		if cause := context.Cause(e.p.ctx); cause != nil {
+			return cause
+		}
+	}
+	return last
+}
+
+// run finds the entry, and shows and writes the edit.
+func (e *hostEdit) run() (err error) {
 	if err := e.find(); err != nil {
 		return err
 	}
 	var edit *hosts.Edit
-	if f.wrap != "" {
+	if e.flags.wrap != "" {
 		edit, err = e.wrap()
 	} else {
 		edit, err = e.journal.Unwrap(e.server)
@@ -123,13 +155,16 @@ func sameHost(a, b string) bool {
 
 // hostEdit is an edit of the configuration of a host.
 type hostEdit struct {
-	p       *program
-	flags   wrapFlags
-	listen  string
-	id      string
-	journal hosts.Journal
-	server  *hosts.Server
-	machine *hosts.Machine
+	p      *program
+	flags  wrapFlags
+	listen string
+	id     string
+	// file is that of the entry, and dir the directory from which it is found; empty for
+	// the current directory and any file.
+	file, dir string
+	journal   hosts.Journal
+	server    *hosts.Server
+	machine   *hosts.Machine
 }
 
 // find finds the entry. Of several with the same name it is the one that the host uses.
@@ -146,6 +181,9 @@ func (e *hostEdit) find() error {
 		return usage(hint, "unknown host %q", host)
 	}
 	c, m, err := discover(e.p.ctx, host)
+	if e.file != "" {
+		c, m, err = discoverFrom(e.p.ctx, e.dir, host)
+	}
 	if err != nil {
 		return failed("cannot read the configuration of %s: %v", hosts.HostName(host), err)
 	}
@@ -153,7 +191,7 @@ func (e *hostEdit) find() error {
 	var names []string
 	for _, s := range c.Servers {
 		names = append(names, s.ID())
-		if s.ID() == e.id && (e.server == nil || s.Effective || !e.server.Effective) {
+		if s.ID() == e.id && (e.file == "" || e.file == s.Source.File) && (e.server == nil || s.Effective || !e.server.Effective) {
 			e.server = s
 		}
 	}

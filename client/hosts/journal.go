@@ -24,7 +24,8 @@ type record struct {
 	Host    string    `json:"host"`
 	Name    string    `json:"name"`
 	Pointer string    `json:"pointer"`
-	Before  string    `json:"before"` // SHA-256 of the file
+	Project string    `json:"project,omitempty"` // for which an entry of the user's file is meant
+	Before  string    `json:"before"`            // SHA-256 of the file
 	After   string    `json:"after"`
 	Scalar  string    `json:"scalar"` // the command or the URL, as it was written
 	HadArgs bool      `json:"had_args"`
@@ -86,6 +87,28 @@ func (j Journal) Backup(id string) string {
 		return ""
 	}
 	return found[0].backup()
+}
+
+// Entry is a wrapped entry of a journal.
+type Entry struct {
+	ID, File string
+	Dir      string // from which the entry is found: its project, or the directory of the file
+}
+
+// Entries returns the entries that were wrapped and not unwrapped, newest first. What the
+// user has changed by hand is not known here.
+func (j Journal) Entries() []Entry {
+	var all []Entry
+	for _, r := range j.records(func(*record) bool { return true }) {
+		e := Entry{r.Host + "/" + r.Name, r.File, r.Project}
+		if e.Dir == "" {
+			e.Dir = filepath.Dir(r.File)
+		}
+		if !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // Unwrap returns the edit that takes mcptea out of an entry again. If the file has not

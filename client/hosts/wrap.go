@@ -56,7 +56,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 		return nil, err
 	}
 	w := s.splicer()
-	r := &record{Version: recordVersion, File: s.Source.File, Host: s.Host, Name: s.Name, Pointer: s.Source.Pointer}
+	r := &record{Version: recordVersion, File: s.Source.File, Host: s.Host, Name: s.Name, Pointer: s.Source.Pointer, Project: s.Project}
 	if s.Transport == Stdio {
 		r.Scalar, r.HadArgs = w.written(s.mapped["command"]), s.mapped["args"] != nil
 		w.wrapCommand(s, o.Mcptea)
