@@ -138,7 +138,13 @@ func TestReplay_MockOfEachServer(t *testing.T) {
 		"the demo server, stateless": {demoScript, demo, []string{"--protocol", "2026-07-28"}, "/mcp"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			replays(t, recordScript(t, tc.script, tc.target(t), tc.flags...), tc.path)
+			target := tc.target(t)
+			file := recordScript(t, tc.script, target, tc.flags...)
+			replays(t, file, tc.path)
+			// The recording is a script that the server passes.
+			script := filepath.Join(t.TempDir(), "recorded.txtar")
+			mcptea(t, "export", file, "--to", "script", "--output", script).exits(t, 0)
+			mcptea(t, onTarget(target, append([]string{"run", script}, tc.flags...)...)...).exits(t, 0)
 		})
 	}
 }
