@@ -180,10 +180,7 @@ func (p *program) exportRows(path string, format export.Format, f exportFlags) (
 		passes, ranges := export.Filtered(s, &fl), rows
 		rows = func(row int32) bool { return passes(row) && (ranges == nil || ranges(row)) }
 	}
-	if format.Requests {
-		rows = export.WithRequests(s, rows)
-	}
-	return rows, nil
+	return format.Extend(s, rows), nil
 }
 
 // writeExport calls write for stdout or for a file. The file gets its name only when

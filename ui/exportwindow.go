@@ -180,10 +180,7 @@ func (o *exportWindow) write() func(ctx context.Context, w io.Writer, report fun
 		if err != nil {
 			return err
 		}
-		if rows != nil && format.Requests {
-			rows = export.WithRequests(st, rows)
-		}
-		e.Rows, e.Report = rows, report
+		e.Rows, e.Report = format.Extend(st, rows), report
 		return export.Write(ctx, w, format, export.FromStore(st, st.Header()), e)
 	}
 }

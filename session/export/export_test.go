@@ -240,7 +240,7 @@ func TestSelection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := export(t, "command", src, Options{Rows: WithRequests(s, response)}); !strings.Contains(got, "call --tool=echo") {
+	if got := export(t, "command", src, Options{Rows: Format{Requests: true}.Extend(s, response)}); !strings.Contains(got, "call --tool=echo") {
 		t.Errorf("of a response its request is not written: %s", got)
 	}
 	if got := export(t, "jsonl", FromStore(s, s.Header()), Options{}); !strings.Contains(got, `"k":"step"`) || strings.Count(got, "\n") != 10 {

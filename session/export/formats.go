@@ -11,9 +11,11 @@ type Format struct {
 	Name      string // for --to
 	Title     string // for a list of formats: what it is, in a few words
 	Extension string // of the name of a file, with its dot
-	// Requests says that only requests of the client are written: of a selected
-	// response the request is meant.
+	// Requests says that requests of the client are written: of a selected response
+	// the request is meant; see [Format.Extend].
 	Requests bool
+	// responses says that the responses to the requests are written too.
+	responses bool
 	// Directed says that [Options.Dir] selects the side.
 	Directed bool
 
@@ -30,6 +32,7 @@ var formats = []Format{
 	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", write: (*session).writeMermaid},
 	{Name: "curl", Title: "commands of curl, for messages over HTTP", Extension: ".sh", Requests: true, write: (*session).writeCurl},
 	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},
+	{Name: "script", Title: "script for mcptea run, with the results", Extension: ".txtar", Requests: true, responses: true, write: (*session).writeScript},
 	{Name: "go", Title: "program on the Go SDK", Extension: ".go", Requests: true, write: (*session).writeGo},
 	{Name: "python", Title: "program on the Python SDK", Extension: ".py", Requests: true, write: (*session).writePython},
 	{Name: "typescript", Title: "program on the TypeScript SDK", Extension: ".mts", Requests: true, write: (*session).writeTypeScript},

@@ -28,15 +28,24 @@ func Filtered(s *store.Store, f *filter.Filter) func(row int32) bool {
 	return func(row int32) bool { return selected[row] }
 }
 
-// WithRequests extends a selection by the client's requests of the responses in it,
-// for formats with [Format.Requests]. The store must be loaded.
-func WithRequests(s *store.Store, rows func(row int32) bool) func(row int32) bool {
+// Extend extends a selection, which may be nil, for formats with [Format.Requests]: by
+// the client's requests of the responses in it, and by the responses if the format
+// has them. The store must be loaded.
+func (f Format) Extend(s *store.Store, rows func(row int32) bool) func(row int32) bool {
+	if !f.Requests || rows == nil {
+		return rows
+	}
 	return func(row int32) bool {
 		if rows(row) {
 			return true
 		}
 		r, ok := s.Row(row)
-		return ok && r.Kind == jsonrpc.Request && r.Dir == transport.Out && r.Pair != store.None && rows(r.Pair)
+		if !ok || r.Pair == store.None {
+			return false
+		}
+		isRequest := r.Kind == jsonrpc.Request && r.Dir == transport.Out
+		isResponse := r.Kind.IsResponse() && r.Dir == transport.In
+		return (isRequest || isResponse && f.responses) && rows(r.Pair)
 	}
 }
 

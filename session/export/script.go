@@ -1,0 +1,448 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/record"
+)
+
+const (
+	maxInline   = 60        // bytes of a result in the line of its command
+	maxExpected = 256 << 10 // bytes of a result that is expected
+)
+
+// writeScript writes a script for mcptea run: each request with the result that it had.
+func (s *session) writeScript() error {
+	w := &scriptWriter{session: s, pending: map[string]*scriptStep{}, asked: map[string]string{}}
+	at := endpoint{Transport: s.Header.Transport}
+	for e, err := range s.events() {
+		if err != nil {
+			return err
+		}
+		at.take(&e.Event)
+		if e.Kind != record.KindFrame {
+			continue
+		}
+		if w.steps = w.frame(&e); len(w.steps) > maxCalls {
+			w.steps = w.steps[:maxCalls]
+			s.report("the script has the first %d requests; select fewer frames with --filter or --frames", maxCalls)
+			break
+		}
+	}
+	if !slices.ContainsFunc(w.steps, func(st *scriptStep) bool { return st.line != "" }) {
+		return errNoRequests
+	}
+	return w.write(&at)
+}
+
+// scriptWriter collects the steps of a script.
+type scriptWriter struct {
+	*session
+	steps   []*scriptStep
+	pending map[string]*scriptStep // without a response, by the raw id
+	asked   map[string]string      // requests of the server without a response: methods by the raw ids
+	files   []txtar.File
+	names   map[string]bool // of files
+	secret  bool            // a secret was replaced by a variable
+}
+
+// scriptStep is a request or notification with what comes before and after it.
+type scriptStep struct {
+	number  int32
+	title   string
+	answers []string // before
+	line    string   // the command; empty for a step that was merged into another one
+	after   []string
+	response []byte // to the request; nil without one
+	// list is the member with the entries, for a list; more says that a page is missing.
+	list    string
+	entries [][]byte
+	more    bool
+	// inputs are the methods of the input requests of a result, by their keys.
+	inputs map[string]string
+	call   string // identifies the rounds of a call
+}
+
+// frame takes the next frame, and returns the steps.
+func (w *scriptWriter) frame(e *Event) []*scriptStep {
+	frame := bytes.Clone(e.Frame.Bytes)
+	envelope := jsonrpc.Scan(frame)
+	id, method, params := string(envelope.ID.Of(frame)), envelope.MethodName(frame), withoutMeta(envelope.Params.Of(frame))
+	isOut := e.Frame.Dir == transport.Out
+	switch {
+	case isLifecycle(method):
+	case isOut && envelope.Kind == jsonrpc.Request:
+		w.request(e.Number, id, method, params)
+	case isOut && envelope.Kind == jsonrpc.Notification:
+		w.notification(e.Number, method, params)
+	case isOut && envelope.Kind.IsResponse():
+		w.answer(id, envelope, frame)
+	case envelope.Kind == jsonrpc.Request:
+		w.asked[id] = method
+	case envelope.Kind == jsonrpc.Notification:
+		w.received(method)
+	case envelope.Kind.IsResponse():
+		if st := w.pending[id]; st != nil {
+			delete(w.pending, id)
+			w.responded(st, envelope, frame)
+		}
+	}
+	return w.steps
+}
+
+// followed are the requests that mcptea sends by itself when it follows a task.
+var followed = map[string]bool{"tasks/get": true, "tasks/result": true, "tasks/update": true}
+
+func (w *scriptWriter) request(number int32, id, method string, params []byte) {
+	st := &scriptStep{number: number, title: oneLine(strings.TrimSpace(method + " " + subject(params)))}
+	switch {
+	case method == "subscriptions/listen":
+		w.report("frame %d was left out: mcptea run has no command for a subscription", number)
+		return
+	case followed[method]:
+		w.report("frame %d (%s) was left out: mcptea run follows tasks by itself", number, method)
+		return
+	}
+	if list, ok := scriptLists[method]; ok {
+		if cursor, next := jsonrpc.Member(params, "cursor"); next {
+			if last := w.lastList(list.member); last != nil && string(cursor) != "null" {
+				w.pending[id] = last // the next page
+				return
+			}
+		}
+		st.list = list.member
+		st.line = "list " + list.word
+		w.add(st, id)
+		return
+	}
+	st.call = callKey(method, params)
+	if inputs, ok := jsonrpc.Member(params, "inputResponses"); ok {
+		if first := w.firstRound(st.call); first != nil {
+			for key, response := range jsonrpc.Members(inputs) {
+				w.addAnswer(first, first.inputs[string(key)], response)
+			}
+			first.inputs = nil
+			w.pending[id] = first
+			return
+		}
+	}
+	st.line = w.command(method, params)
+	w.add(st, id)
+}
+
+func (w *scriptWriter) add(st *scriptStep, id string) {
+	w.steps = append(w.steps, st)
+	if id != "" {
+		w.pending[id] = st
+	}
+}
+
+// subject is the tool, prompt or resource that params name.
+func subject(params []byte) string {
+	if name := jsonrpc.Text(params, "name"); name != "" {
+		return name
+	}
+	return jsonrpc.Text(params, "uri")
+}
+
+// scriptLists are the methods of lists: the word of the command list, and the member of
+// the result.
+var scriptLists = map[string]struct{ word, member string }{
+	"tools/list": {"tools", "tools"}, "resources/list": {"resources", "resources"},
+	"resources/templates/list": {"templates", "resourceTemplates"}, "prompts/list": {"prompts", "prompts"},
+}
+
+// lastList returns the newest list that lacks a page.
+func (w *scriptWriter) lastList(member string) *scriptStep {
+	for _, st := range slices.Backward(w.steps) {
+		if st.list == member {
+			if !st.more {
+				return nil
+			}
+			return st
+		}
+	}
+	return nil
+}
+
+// firstRound returns the newest call that asked for input.
+func (w *scriptWriter) firstRound(call string) *scriptStep {
+	for _, st := range slices.Backward(w.steps) {
+		if st.call == call && st.inputs != nil {
+			return st
+		}
+	}
+	return nil
+}
+
+// callKey is what the rounds of a multi-round-trip request share.
+func callKey(method string, params []byte) string {
+	key := method
+	for name, value := range jsonrpc.Members(params) {
+		if n := string(name); n != "inputResponses" && n != "requestState" {
+			key += " " + n + string(value)
+		}
+	}
+	return key
+}
+
+// command is the line of a request.
+func (w *scriptWriter) command(method string, params []byte) string {
+	only := func(names ...string) bool {
+		for name := range jsonrpc.Members(params) {
+			if !slices.Contains(names, string(name)) {
+				return false
+			}
+		}
+		return true
+	}
+	withArguments := func(word string) string {
+		line := word + " " + scriptWord(jsonrpc.Text(params, "name"))
+		if object, ok := jsonrpc.Member(params, "arguments"); ok && string(object) != "{}" {
+			line += " " + w.json(object)
+		}
+		return line
+	}
+	switch {
+	case method == "tools/call" && only("name", "arguments"):
+		return withArguments("call")
+	case method == "prompts/get" && only("name", "arguments"):
+		return withArguments("prompt")
+	case method == "resources/read" && only("uri"):
+		return "read " + scriptWord(jsonrpc.Text(params, "uri"))
+	}
+	line := "send " + scriptWord(method)
+	if len(params) > 0 {
+		line += " " + w.json(params)
+	}
+	return line
+}
+
+func (w *scriptWriter) notification(number int32, method string, params []byte) {
+	if method == "notifications/cancelled" {
+		id, _ := jsonrpc.Member(params, "requestId")
+		if st := w.pending[string(id)]; st != nil {
+			delete(w.pending, string(id))
+			st.line += " &"
+			st.after = append(st.after, "cancel", "! wait")
+		}
+		return
+	}
+	line := "notify " + scriptWord(method)
+	if len(params) > 0 {
+		line += " " + w.json(params)
+	}
+	w.add(&scriptStep{number: number, title: oneLine(method), line: line}, "")
+}
+
+// answer takes the response of the client to a request of the server. The request is
+// part of the newest request of the client.
+func (w *scriptWriter) answer(id string, envelope jsonrpc.Envelope, frame []byte) {
+	method := w.asked[id]
+	delete(w.asked, id)
+	if len(w.steps) == 0 {
+		return
+	}
+	w.addAnswer(w.steps[len(w.steps)-1], method, envelope.Result.Of(frame))
+}
+
+// addAnswer adds a command before a step; response is nil for an error.
+func (w *scriptWriter) addAnswer(st *scriptStep, method string, response []byte) {
+	kind := map[string]string{"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}[method]
+	switch {
+	case kind == "":
+	case response == nil:
+		st.answers = append(st.answers, "answer "+kind+" error")
+	default:
+		st.answers = append(st.answers, "answer "+kind+" "+w.json(response))
+	}
+}
+
+// received takes a notification of the server. Progress and log messages vary from run
+// to run.
+func (w *scriptWriter) received(method string) {
+	switch method {
+	case "notifications/progress", "notifications/message", "notifications/cancelled", "notifications/subscriptions/acknowledged", "notifications/tasks/status", "notifications/tasks":
+		return
+	}
+	if len(w.steps) == 0 {
+		return
+	}
+	st := w.steps[len(w.steps)-1]
+	if line := "receive " + scriptWord(method); !slices.Contains(st.after, line) {
+		st.after = append(st.after, line)
+	}
+}
+
+func (w *scriptWriter) responded(st *scriptStep, envelope jsonrpc.Envelope, frame []byte) {
+	result := envelope.Result.Of(frame)
+	st.response = frame
+	if requests, ok := jsonrpc.Member(result, "inputRequests"); ok {
+		st.inputs = map[string]string{}
+		for key, request := range jsonrpc.Members(requests) {
+			st.inputs[string(key)] = jsonrpc.Text(request, "method")
+		}
+	}
+	if st.list == "" || envelope.Kind == jsonrpc.ErrorResponse {
+		return
+	}
+	list, _ := jsonrpc.Member(result, st.list)
+	for entry := range jsonrpc.Elements(list) {
+		st.entries = append(st.entries, entry)
+	}
+	next, _ := jsonrpc.Member(result, "nextCursor")
+	st.more = len(next) > 0 && string(next) != "null"
+}
+
+// write writes the script.
+func (w *scriptWriter) write(at *endpoint) error {
+	w.names = map[string]bool{}
+	var body strings.Builder
+	for _, st := range w.steps {
+		if st.line == "" {
+			continue
+		}
+		fmt.Fprintf(&body, "\n# %s (frame %d)\n", st.title, st.number)
+		for _, line := range st.answers {
+			body.WriteString(line + "\n")
+		}
+		expectation := w.expectation(st)
+		if strings.HasPrefix(expectation, "!") {
+			body.WriteString("! ")
+			expectation = expectation[1:]
+		}
+		body.WriteString(st.line + "\n")
+		if expectation != "" {
+			body.WriteString(expectation + "\n")
+		}
+		for _, line := range st.after {
+			body.WriteString(line + "\n")
+		}
+	}
+	w.print("# Requests of a recording, with the results that they had: mcptea run FILE TARGET\n")
+	if target := at.URL; target != "" || len(at.Argv) > 0 {
+		if target == "" {
+			target = "-- " + strings.Join(at.Argv, " ")
+		}
+		w.print("# The target of the recording: ", oneLine(target), "\n")
+	}
+	if w.secret {
+		w.print("# Secrets are redacted: set the environment variable SECRET.\n")
+		w.report("secrets in requests are replaced by {{env.SECRET}}")
+	}
+	if at.Revision != "" {
+		w.print("connect --protocol ", at.Revision, "\n")
+	}
+	w.print(body.String())
+	for _, f := range w.files {
+		w.print("-- ", f.Name, " --\n", string(f.Data))
+	}
+	return nil
+}
+
+// expectation is the line that compares a result; it begins with "!" if the request
+// failed.
+func (w *scriptWriter) expectation(st *scriptStep) string {
+	if st.response == nil || slices.Contains(st.after, "cancel") {
+		return ""
+	}
+	e := jsonrpc.Scan(st.response)
+	value, failed := e.Result.Of(st.response), ""
+	switch {
+	case e.Kind == jsonrpc.ErrorResponse && st.list != "":
+		return "!"
+	case e.Kind == jsonrpc.ErrorResponse:
+		value, failed = e.Error.Of(st.response), "!"
+	case st.list != "" && st.more:
+		return ""
+	case st.list != "":
+		word, _, _ := strings.Cut(strings.TrimPrefix(st.line, "list "), " ")
+		value = append([]byte("{"+string(jsonrpc.StringID(word))+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
+	default:
+		if isError, _ := jsonrpc.Member(value, "isError"); string(isError) == "true" && strings.HasPrefix(st.line, "call ") {
+			failed = "!"
+		}
+	}
+	_, isTask := jsonrpc.Member(value, "task")
+	if isTask || jsonrpc.Text(value, "resultType") == "task" || st.inputs != nil {
+		return failed // the result is not that of the command
+	}
+	switch {
+	case len(value) > maxExpected:
+		w.report("the result of frame %d has more than %d kB and is not expected", st.number, maxExpected>>10)
+		return failed
+	case isRedacted(string(value)):
+		return failed + "expect " + w.file(st, []byte(redactedString().ReplaceAllString(string(value), `"<string>"`)))
+	case len(value) <= maxInline:
+		if text := scriptJSON(value); !strings.Contains(text, `"<`) {
+			return failed + "expect --exact " + text
+		}
+	}
+	return failed + "expect --exact " + w.file(st, value)
+}
+
+// redactedString matches a JSON string with a redacted secret in it.
+var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*(?:••••|\*\*\*\*)(?:[^"\\]|\\.)*"`)
+
+var notInNames = lazyregexp.New(`[^A-Za-z0-9]+`)
+
+// file adds a file with a value, and returns the word for it.
+func (w *scriptWriter) file(st *scriptStep, value []byte) string {
+	base := strings.Trim(notInNames().ReplaceAllString(st.title, "-"), "-")
+	if base == "" {
+		base = "result"
+	}
+	base = base[:min(len(base), 40)]
+	name := base + ".json"
+	for n := 2; w.names[name]; n++ {
+		name = fmt.Sprintf("%s-%d.json", base, n)
+	}
+	w.names[name] = true
+	var b bytes.Buffer
+	if json.Indent(&b, value, "", "  ") != nil {
+		b.Reset()
+		b.Write(value)
+	}
+	b.WriteByte('\n')
+	w.files = append(w.files, txtar.File{Name: name, Data: []byte(withoutVariables(b.String()))})
+	return "@" + name
+}
+
+// json is a JSON value in a line, with a variable in the place of redacted secrets.
+func (w *scriptWriter) json(value []byte) string {
+	text := scriptJSON(value)
+	if isRedacted(text) {
+		w.secret = true
+		text = redacted.ReplaceAllString(text, "{{env.SECRET}}")
+	}
+	return text
+}
+
+// scriptJSON is a JSON value on one line, without what a script replaces.
+func scriptJSON(value []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, value) != nil {
+		return string(jsonrpc.StringID(string(value)))
+	}
+	return withoutVariables(b.String())
+}
+
+// withoutVariables escapes the begin of a variable, which can be only in a string.
+func withoutVariables(text string) string { return strings.ReplaceAll(text, "{{", `{\u007b`) }
+
+// scriptWord quotes a word of a script.
+func scriptWord(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t'#\"{[&!@") {
+		return text
+	}
+	return "'" + strings.ReplaceAll(oneLine(text), "'", "''") + "'"
+}
