@@ -131,8 +131,13 @@ func driveOpened(t *testing.T, w, h int, open func() (*session.Session, error), 
 		p := tea.NewProgram(acting{m}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
 			tea.WithoutSignals(), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor),
 			tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFPS(120), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
-				if _, quits := msg.(tea.QuitMsg); quits && term.blind.Load() {
-					return nil
+				switch msg.(type) {
+				case tea.SuspendMsg:
+					return nil // it would stop the test
+				case tea.QuitMsg:
+					if term.blind.Load() {
+						return nil
+					}
 				}
 				return msg
 			}))

@@ -197,3 +197,13 @@ func TestInbox_PageRequiredByAnError(t *testing.T) {
 		d.sees("thank you for opening the page")
 	})
 }
+
+// A call whose server waits for the user says so, before the stateless era too.
+func TestInbox_TheCallNamesIt(t *testing.T) {
+	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
+		driveIn(t, r, 120, 36, demo.Options{}, func(d *driver) {
+			d.press("/ask-model<enter><enter><enter>")
+			d.sees("input required: alt+5 inbox")
+		})
+	}
+}

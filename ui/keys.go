@@ -86,6 +86,8 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	switch cmd.ID {
 	case command.Quit, command.Interrupt:
 		return m.quit(cmd.ID == command.Interrupt)
+	case command.Suspend:
+		return tea.Suspend
 	case command.Help, command.Palette:
 		m.overlay = newCommandWindow(m.focused().Context())
 	case command.NextPane:

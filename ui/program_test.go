@@ -270,3 +270,17 @@ func TestMouse_RunsWhatTheScreenNames(t *testing.T) {
 		d.sees(`"method": "tools/call"`)
 	})
 }
+
+func TestSuspend(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		if cmd := d.model.key(pressKey("ctrl+z")); cmd == nil {
+			t.Error("ctrl+z does nothing")
+		} else if _, suspends := cmd().(tea.SuspendMsg); !suspends {
+			t.Error("ctrl+z does something else")
+		}
+		d.press("<alt+w>pin<ctrl+z>")
+		if !d.model.composer.Empty() {
+			t.Error("ctrl+z in a text field does not undo")
+		}
+	})
+}

@@ -5,6 +5,7 @@ package command
 const (
 	Quit              ID = "quit"
 	Interrupt         ID = "interrupt"
+	Suspend           ID = "suspend"
 	Help              ID = "help"
 	Palette           ID = "commands"
 	NextPane          ID = "pane.next"

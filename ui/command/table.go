@@ -25,6 +25,7 @@ var table = []row{
 	{Palette, at(Global), on("ctrl+p", ":", "f2"), "commands", "Find a command by its words and run it", 92, "palette search"},
 	{Quit, at(Global), on("q"), "quit", "Quit; asks first while requests are pending", 95, "exit leave"},
 	{Interrupt, at(Global), on("ctrl+c"), "quit", "Quit from anywhere; a second time without asking", 0, "exit"},
+	{Suspend, at(Global), on("ctrl+z"), "suspend", "Suspend mcptea; fg in the shell brings it back", 0, "background job shell stop"},
 	{NextPane, at(Global), on("tab"), "next pane", "Move the focus to the next pane", 0, "focus"},
 	{PreviousPane, at(Global), on("shift+tab"), "previous pane", "Move the focus to the previous pane", 0, "focus"},
 	{Back, at(Global), on("esc"), "back", "Go one step back; never quits", 0, "close leave cancel"},

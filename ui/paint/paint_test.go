@@ -124,9 +124,9 @@ func TestForeignTextIsShownNotObeyed(t *testing.T) {
 		"soft\u00adhyphen":    "soft‹U+00AD›hyphen",
 		"e\u0301\u0301":       "e\u0301\u0301",
 		"👩\u200d💻 👩🏽\u200d🔬":  "👩\u200d💻 👩🏽\u200d🔬", // one emoji each
-		"❤️\u200d🔥":            "❤️\u200d🔥",
-		"👩\u200dx a\u200d💻":    "👩‹U+200D›x a‹U+200D›💻",
-		"👩\u200d\u200d💻":       "👩‹U+200D›‹U+200D›💻",
+		"❤️\u200d🔥":           "❤️\u200d🔥",
+		"👩\u200dx a\u200d💻":   "👩‹U+200D›x a‹U+200D›💻",
+		"👩\u200d\u200d💻":      "👩‹U+200D›‹U+200D›💻",
 		"blank\u3164hangul":   "blank‹U+3164›hangul",
 	} {
 		if got := Sanitize(in); got != want {

@@ -3,8 +3,11 @@ package browse
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
+	"mcptea/client"
+	"mcptea/client/transport"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -131,7 +134,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		} else {
 			r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
 			switch {
-			case c.NeedsInput():
+			case c.NeedsInput() || p.asked(c):
 				r.Put(s.Pal.Asked, "input required: ")
 				r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
 				r.Put(s.Pal.Muted, " inbox  ")
@@ -169,6 +172,22 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		}
 	})
 	p.unmatchedRow(s, c)
+}
+
+// asked reports whether the server waits for the user before it responds to a call.
+// Nothing names the call in the request of a server over stdio: it is the only one that
+// is pending.
+func (p *Pane) asked(c *call) bool {
+	asked := false
+	for i := range p.flights {
+		switch f := &p.flights[i]; {
+		case f.Dir == transport.In:
+			asked = asked || f.Method == client.MethodSampling || f.Method == client.MethodElicitation
+		case f.ID != string(c.Last()) && !strings.HasSuffix(f.Method, "/list"):
+			return false
+		}
+	}
+	return asked
 }
 
 // wholeSeconds writes the rest of a timeout.

@@ -70,11 +70,11 @@ type Pane struct {
 	faultAt   int      // the byte at which the frame is broken
 	marked    []string // the findings whose signs are in the view
 
-	query     input.Filter
+	query      input.Filter
 	rows, cols int // painted, border included
-	missed    bool
-	searches  int     // that were begun
-	searching tea.Cmd // to be run
+	missed     bool
+	searches   int     // that were begun
+	searching  tea.Cmd // to be run
 }
 
 // New returns a pane that shows nothing yet.

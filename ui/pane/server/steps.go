@@ -158,7 +158,7 @@ func pieceWidth(spans []paint.Span) int {
 // absent reports whether a step is done because there was nothing to do: it is
 // neither a success nor a failure.
 func absent(detail string) bool {
-	return detail == "none" || strings.HasPrefix(detail, "none;") || strings.Contains(detail, "; falling back to ")
+	return detail == "none" || strings.HasPrefix(detail, "none;") || strings.HasPrefix(detail, "not found; ") || strings.Contains(detail, "; falling back to ")
 }
 
 // toggleSteps shows the steps, or hides them.
