@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/session"
 	"mcptea/session/shellquote"
 	"mcptea/ui/paint"
 )
@@ -32,6 +33,9 @@ func discoverFrom(ctx context.Context, dir string, ids ...string) (*hosts.Config
 		return nil, nil, fmt.Errorf("%w; set it to your home directory", err)
 	}
 	c, err := hosts.Discover(ctx, m, ids...)
+	if state, none := session.StateDir(); none == nil {
+		journalIn(state).Mark(c)
+	}
 	return c, m, err
 }
 

@@ -53,7 +53,7 @@ func (p *program) servers(ids []string) error {
 	if err != nil {
 		return failed("cannot read the configuration of other applications: %v", err)
 	}
-	p.markTapped(c)
+	p.checkTaps(c)
 	if len(ids) == 0 {
 		c.Servers = slices.DeleteFunc(c.Servers, func(s *hosts.Server) bool { return s.Scope == hosts.Catalog || s.Scope == hosts.Manifest })
 	}

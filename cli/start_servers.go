@@ -41,7 +41,7 @@ func (l *listedServers) group(ctx context.Context, p *program) start.Group {
 		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "configuration", Launch: g.Note}}
 		return g
 	}
-	p.markTapped(c)
+	p.checkTaps(c)
 	servers, byKey := map[string]*hosts.Server{}, map[string]*hosts.Server{}
 	apps := map[string]bool{}
 	for _, file := range c.Files {

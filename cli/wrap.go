@@ -119,32 +119,43 @@ func journalIn(state string) hosts.Journal {
 	return hosts.Journal{Dir: filepath.Join(state, "wrapped")}
 }
 
-// markTapped notes which entries with a URL go through a tap, and whether that runs. The
-// entries themselves have the URL of the tap only.
-func (p *program) markTapped(c *hosts.Configuration) {
+// checkTaps reports entries with the URL of a tap that does not run.
+func (p *program) checkTaps(c *hosts.Configuration) {
+	if !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Tap != "" }) {
+		return
+	}
 	state, err := session.StateDir()
 	if err != nil {
 		return
 	}
-	var taps []tap.Info
-	listed := false
+	taps, err := tap.List(p.ctx, state)
 	for _, s := range c.Servers {
-		if s.Wrapped || s.Written.URL == "" || !journalIn(state).Wrapped(s) {
+		runs := slices.ContainsFunc(taps, func(t tap.Info) bool { return sameHost(t.Listen, s.Tap) })
+		i := slices.IndexFunc(s.Problems, func(q hosts.Problem) bool { return q.ID == "F070" })
+		if s.Tap == "" || runs || err != nil || i < 0 {
 			continue
 		}
-		if !listed {
-			listed = true
-			taps, _ = tap.List(p.ctx, state)
-		}
-		s.Wrapped = true
-		q := hosts.Problem{ID: "F070", Severity: hosts.Info, Host: s.Host, Server: s.Name, File: s.Source.File, Pointer: s.Source.Pointer, Line: s.Source.Line, Column: s.Source.Column}
-		q.Message = fmt.Sprintf("Recorded by mcptea. mcptea tap --unwrap %s restores the entry.", s.ID())
-		if !slices.ContainsFunc(taps, func(t tap.Info) bool { return sameHost(t.Listen, s.Written.URL) }) {
-			q.ID, q.Severity = "F071", hosts.Warning
-			q.Message = fmt.Sprintf("The entry has the URL of a tap that does not run: %s cannot connect. Run mcptea tap --listen for it, or unwrap it with mcptea tap --unwrap %s.", hosts.HostName(s.Host), s.ID())
-		}
-		s.Problems = append(s.Problems, q)
+		s.Problems[i].ID, s.Problems[i].Severity = "F071", hosts.Warning
+		s.Problems[i].Message = fmt.Sprintf("The tap of the entry does not run: %s cannot connect. Run %s, or unwrap the entry with mcptea tap --unwrap %s.", hosts.HostName(s.Host), tapCommand(s), s.ID())
 	}
+}
+
+// tapCommand starts the tap of a wrapped entry with a URL.
+func tapCommand(s *hosts.Server) string {
+	u, err := url.Parse(s.Tap)
+	if err != nil {
+		return "mcptea tap"
+	}
+	return tapListen(s.ID(), u.Host, s.Expanded.URL)
+}
+
+// tapListen is the command of a tap over HTTP.
+func tapListen(id, listen, target string) string {
+	line, err := shellquote.Bash.Join(shellquote.Literals("mcptea", "tap", "--as", id, "--listen", listen, secret.URL(target)))
+	if err != nil {
+		return "mcptea tap"
+	}
+	return line
 }
 
 func sameHost(a, b string) bool {
@@ -221,9 +232,6 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 	s := e.server
 	o := hosts.WrapOptions{Mcptea: self, Force: e.flags.force}
 	if s.Transport == hosts.HTTP || s.Transport == hosts.SSE {
-		if e.journal.Wrapped(s) {
-			return nil, usage("mcptea tap --unwrap "+e.id+" restores the entry.", "%s is wrapped already", e.id)
-		}
 		if e.listen == "" {
 			if e.listen, err = freeAddress(e.p.ctx); err != nil {
 				return nil, failed("cannot find a free port: %v", err)
@@ -355,10 +363,7 @@ func (e *hostEdit) notes() []string {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if e.flags.wrap != "" {
 		if s.Transport != hosts.Stdio {
-			listen := []string{"mcptea", "tap", "--as", e.id, "--listen", e.listen, secret.URL(s.Expanded.URL)}
-			if line, err := shellquote.Bash.Join(shellquote.Literals(listen...)); err == nil {
-				add("%s connects to the tap, which has to run: %s", hosts.HostName(s.Host), line)
-			}
+			add("%s connects to the tap, which has to run: %s", hosts.HostName(s.Host), tapListen(e.id, e.listen, s.Expanded.URL))
 			if len(s.Written.Headers) == 0 && s.HeadersHelper == "" && s.BearerEnv == "" {
 				add("A sign-in of %s at the server may fail, because its URL is another one.", hosts.HostName(s.Host))
 			}

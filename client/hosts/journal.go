@@ -29,7 +29,8 @@ type record struct {
 	After   string    `json:"after"`
 	Scalar  string    `json:"scalar"` // the command or the URL, as it was written
 	HadArgs bool      `json:"had_args"`
-	URL     string    `json:"url,omitempty"` // of the tap, for an entry with a URL
+	URL     string    `json:"url,omitempty"`    // of the tap, for an entry with a URL
+	Target  string    `json:"target,omitempty"` // of the server then
 
 	path string // of the record
 }
@@ -67,16 +68,28 @@ func (j Journal) records(want func(*record) bool) []*record {
 	return found
 }
 
-func (j Journal) of(s *Server) []*record {
-	return j.records(func(r *record) bool {
-		return r.File == s.Source.File && r.Host == s.Host && r.Name == s.Name && r.Pointer == s.Source.Pointer
-	})
+// is reports whether a record is about an entry.
+func (r *record) is(s *Server) bool {
+	return r.File == s.Source.File && r.Host == s.Host && r.Name == s.Name && r.Pointer == s.Source.Pointer
 }
 
-// Wrapped reports whether an entry with a URL goes through a tap. Entries with a command
-// say so themselves.
-func (j Journal) Wrapped(s *Server) bool {
-	return s.Wrapped || slices.ContainsFunc(j.of(s), func(r *record) bool { return r.URL != "" && r.URL == s.Written.URL })
+func (j Journal) of(s *Server) []*record {
+	return j.records(func(r *record) bool { return r.is(s) })
+}
+
+// Mark notes which entries with a URL go through a tap: their URL is that of the server
+// again, and Tap that of the tap. Entries with a command say so themselves.
+func (j Journal) Mark(c *Configuration) {
+	records := j.records(func(r *record) bool { return r.URL != "" })
+	for _, s := range c.Servers {
+		i := slices.IndexFunc(records, func(r *record) bool { return r.is(s) && r.URL == s.Written.URL })
+		if i < 0 || s.Wrapped {
+			continue
+		}
+		s.Wrapped, s.Tap = true, s.Written.URL
+		s.Written.URL, s.Expanded.URL = records[i].Target, records[i].Target
+		s.file.report(s, "F070", Info, s.Source.Pointer, s.file.startOf(s), "Recorded by mcptea. mcptea tap --unwrap %s restores the entry.", s.ID())
+	}
 }
 
 // Backup returns the file as it was before the newest wrapping of the entry HOST/NAME;

@@ -104,7 +104,8 @@ type Server struct {
 	DisabledBy string // "entry", "state" or "settings"
 	Loaded     bool   // false: the host does not read the entry
 	Fragment   bool   // it changes an entry of another file, and is no server by itself
-	Wrapped    bool   // it runs through mcptea tap
+	Wrapped    bool   // it runs through mcptea tap, see [Journal.Mark]
+	Tap        string // URL of the tap, of a wrapped entry with a URL
 	// Effective reports whether the host uses the entry: no other entry of the same
 	// name precedes it, and the host reads the file.
 	Effective bool

@@ -16,7 +16,7 @@ func (s *Server) unwrap(r *record) (*Edit, error) {
 	switch {
 	case special(s.file.root, s.node, s.mapped["command"], s.mapped["args"], s.mapped["url"]) != "":
 		return nil, refuse("layout", "the entry uses a feature of YAML that mcptea does not edit")
-	case s.Wrapped:
+	case s.Wrapped && s.Transport == Stdio:
 		w.unwrapCommand(s, r)
 	case r != nil && r.URL != "" && s.mapped["url"] != nil && s.mapped["url"].Text == r.URL:
 		w.replace(s.mapped["url"], r.Scalar)

@@ -61,7 +61,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 		r.Scalar, r.HadArgs = w.written(s.mapped["command"]), s.mapped["args"] != nil
 		w.wrapCommand(s, o.Mcptea)
 	} else {
-		r.Scalar, r.URL = w.written(s.mapped["url"]), "http://"+o.Listen+afterHost(s.Written.URL)
+		r.Scalar, r.URL, r.Target = w.written(s.mapped["url"]), "http://"+o.Listen+afterHost(s.Written.URL), s.Expanded.URL
 		w.replace(s.mapped["url"], w.quote(s.mapped["url"], r.URL))
 	}
 	e, err := w.edit(s)
