@@ -6,9 +6,34 @@ import (
 	"time"
 
 	"mcptea/client/negotiate"
+	"mcptea/client/revision"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
 )
+
+// Open opens the transport and negotiates nothing, in place of [Client.Connect]:
+// the caller sends initialize, or what it wants to see rejected, with
+// [Client.Send]. Requests of the server are answered as on a connection that was
+// negotiated. The client must be closed all the same.
+func (c *Client) Open(ctx context.Context) error {
+	list := newChecklist(c.tap)
+	c.update(func(s *state) { s.steps = list })
+	if c.target.IsStdio() {
+		list.Plan(stepsOfOpening...)
+	}
+	if err := c.open(ctx, list); err != nil {
+		return list.fail(err)
+	}
+	c.start(c.sendReplies)
+	return nil
+}
+
+// UseRevision has the requests and headers that follow be those of a protocol
+// version, after a handshake that the caller has done.
+func (c *Client) UseRevision(r revision.Revision) {
+	c.update(func(s *state) { s.stateless = r.IsStateless() })
+	c.transport().Negotiated(string(r))
+}
 
 // open starts the process, or makes the transport ready.
 func (c *Client) open(ctx context.Context, list *checklist) error {

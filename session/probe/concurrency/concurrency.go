@@ -1,0 +1,149 @@
+package concurrency
+
+import (
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/probe/harness"
+)
+
+// kinds are the requests of a burst and the member that their results have; empty
+// for ping.
+func kinds(s *harness.Server) []client.ListKind {
+	found := []client.ListKind{{Method: "ping"}}
+	if s.Revision.IsStateless() {
+		found[0] = client.ListKind{Method: "server/discover", Member: "capabilities"}
+	}
+	for _, k := range client.ListKinds {
+		if s.Has(k.Needs) {
+			found = append(found, k)
+		}
+	}
+	return found
+}
+
+// fits reports a result of the kind that was asked for.
+func fits(o harness.Outcome, kind client.ListKind) bool {
+	if o.Kind == harness.Error {
+		return true // it has the id of the request, and no kind
+	}
+	if kind.Member != "" {
+		return o.Member(kind.Member) != nil
+	}
+	for name := range jsonrpc.Members(o.Result()) {
+		if string(name) != "_meta" {
+			return false
+		}
+	}
+	return true
+}
+
+const burst = 50
+
+func parallel(r *harness.Run) {
+	c := r.Shared()
+	asked := kinds(r.Server)
+	var frames [][]byte
+	for i := range burst {
+		frames = append(frames, c.Request(asked[i%len(asked)].Method, ""))
+	}
+	outcomes := r.Burst(c, "50 requests at once", frames)
+	missing, mixed, twice := 0, 0, 0
+	for i, o := range outcomes {
+		switch {
+		case o.Kind > harness.Error:
+			missing++
+		case !fits(o, asked[i%len(asked)]):
+			mixed++
+		case len(o.Extra) > 0:
+			twice++
+		}
+	}
+	if missing > 0 {
+		r.Error("%d of 50 requests at once get no response.", missing)
+	}
+	if mixed > 0 {
+		r.Error("%d of 50 requests at once get the result of another request.", mixed)
+	}
+	if twice > 0 {
+		r.Error("%d of 50 requests at once get two responses.", twice)
+	}
+}
+
+func idCollision(r *harness.Run) {
+	kind, ok := r.Server.FirstList()
+	if !ok {
+		r.Skip("capability with a list")
+	}
+	c := r.Dirty()
+	ping := kinds(r.Server)[0]
+	outcomes := r.Burst(c, "the ids 51 and \"51\" at once", [][]byte{
+		c.RequestAs("51", kind.Method, ""), c.RequestAs(`"51"`, ping.Method, ""),
+	})
+	for i, k := range []client.ListKind{kind, ping} {
+		switch o := outcomes[i]; {
+		case o.Kind > harness.Error:
+			r.Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", k.Method)
+		case !fits(o, k):
+			r.Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
+		}
+	}
+	first := r.Ask(c, "a request with the id \"again\"", c.RequestAs(`"again"`, ping.Method, ""))
+	second := r.Provoke(c, "the same id again", c.RequestAs(`"again"`, ping.Method, ""))
+	if first.Kind == harness.Result && second.Kind != harness.Result && r.IsStateless() {
+		r.Error("The server rejects an id that it has answered before; only pending ids must be unique.")
+	}
+}
+
+func slowDoesNotBlock(r *harness.Run) {
+	var slow *harness.Subject
+	for _, s := range r.Callables() {
+		if took := r.Took(s.Name); took >= 2*time.Second {
+			slow = &s
+			break
+		}
+	}
+	if slow == nil {
+		r.Skip("no callable tool that takes 2 s")
+	}
+	c := r.Shared()
+	frames := [][]byte{c.Request("tools/call", `{"name":`+harness.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)}
+	for range 3 { // one of them is sent after the call
+		frames = append(frames, c.Ping())
+	}
+	outcomes := r.Burst(c, "pings during a slow call", frames)
+	var slowest time.Duration
+	for _, p := range outcomes[1:] {
+		slowest = max(slowest, p.Took)
+	}
+	if call := outcomes[0]; call.Kind == harness.Result && slowest > time.Second && slowest > call.Took-200*time.Millisecond {
+		r.Warn("A ping during a call of %s waits for the end of the call (%s).", slow.Name, slowest.Round(10*time.Millisecond))
+	}
+}
+
+func crossConnectionIDs(r *harness.Run) {
+	asked := kinds(r.Server)
+	a, b := r.Fresh(), r.Fresh()
+	last := asked[len(asked)-1]
+	if len(asked) < 2 {
+		r.Skip("capability with a list")
+	}
+	const rounds = 25
+	for i := range rounds {
+		id := jsonrpc.IntID(int64(10_000 + i))
+		outcomes := r.BurstOver("equal ids on two connections", []*harness.Conn{a, b}, [][]byte{
+			a.RequestAs(id, asked[0].Method, ""), b.RequestAs(id, last.Method, ""),
+		})
+		for k, kind := range []client.ListKind{asked[0], last} {
+			switch o := outcomes[k]; {
+			case o.Kind > harness.Error:
+				r.Error("A request gets no response when another client sends one with the same id at the same time.")
+				return
+			case !fits(o, kind):
+				r.Error("A client gets the result of another client's request, which has the same id.")
+				return
+			}
+		}
+	}
+}

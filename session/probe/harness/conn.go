@@ -1,0 +1,373 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// Conn is a connection to the server. One that ends is opened again at its next
+// use, unless it was opened by hand.
+type Conn struct {
+	r    *Runner
+	raw  bool // opened without negotiation
+	link *link
+	// linted has the linter look at its frames.
+	linted bool
+	config func(*client.Config)
+	target func(*client.Target)
+}
+
+// connect opens the connection unless it is open.
+func (c *Conn) connect(ctx context.Context) error {
+	if c.link != nil && (c.link.alive() || c.raw) {
+		return nil
+	}
+	if c.link != nil {
+		c.close(ctx)
+		if err := c.r.restarted(); err != nil {
+			return err
+		}
+	}
+	cfg, target := c.r.clientConfig(), c.r.cfg.Target
+	if c.config != nil {
+		c.config(&cfg)
+	}
+	if c.target != nil {
+		c.target(&target)
+	}
+	l := newLink(c.r.journal, c.linted)
+	l.client = c.r.dial(target, l, cfg)
+	c.link = l
+	if c.raw {
+		return l.client.Open(ctx)
+	}
+	return l.client.Connect(ctx)
+}
+
+// closeTimeout bounds the shutdown of a connection.
+const closeTimeout = 2 * time.Second
+
+func (c *Conn) close(ctx context.Context) {
+	if c.link == nil {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer stop()
+	_ = c.link.client.Close(ctx) // how the process ended is in the link
+	c.link.finish()
+}
+
+// finish gives the linter the end of the connection.
+func (l *link) finish() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.feed != nil {
+		l.feed.Tick(time.Now())
+	}
+	l.feed = nil
+}
+
+// ID returns an id that the connection has not used.
+func (c *Conn) ID() jsonrpc.ID { return c.link.client.NextID() }
+
+// Request returns a request with a new id. The params are JSON, empty for none;
+// stateless requests get the _meta that they require.
+func (c *Conn) Request(method, params string) []byte {
+	return c.RequestAs(c.ID(), method, params)
+}
+
+// RequestAs is Request with an id.
+func (c *Conn) RequestAs(id jsonrpc.ID, method, params string) []byte {
+	return jsonrpc.AppendRequest(nil, id, method, c.params(params))
+}
+
+func (c *Conn) params(params string) []byte {
+	if !c.r.server.Revision.IsStateless() || c.raw && c.link.client.Revision() == "" && params == "-" {
+		return []byte(params)
+	}
+	// A method without progress, so that no progress token is added.
+	return c.link.client.RequestParams("0", "tools/list", []byte(params))
+}
+
+// Ping returns a request that any server has to answer: ping, or server/discover
+// in stateless revisions.
+func (c *Conn) Ping() []byte {
+	if c.r.server.Revision.IsStateless() {
+		return c.Request("server/discover", "")
+	}
+	return c.Request("ping", "")
+}
+
+// List returns a request for the first list that the server offers, or a ping.
+func (c *Conn) List() []byte {
+	if kind, ok := c.r.server.FirstList(); ok {
+		return c.Request(kind.Method, "")
+	}
+	return c.Ping()
+}
+
+// Notify sends a notification; it is not waited for.
+func (c *Conn) Notify(ctx context.Context, method, params string) error {
+	return c.send(ctx, jsonrpc.AppendNotification(nil, method, []byte(params)))
+}
+
+// send sends bytes.
+func (c *Conn) send(ctx context.Context, frame []byte) error {
+	ctx, stop := context.WithTimeout(ctx, c.r.cfg.Timeout)
+	defer stop()
+	return c.link.client.Send(ctx, frame)
+}
+
+// UseRevision has the further frames be those of a revision, on a connection that
+// was opened by hand.
+func (c *Conn) UseRevision(r revision.Revision) { c.link.client.UseRevision(r) }
+
+// Take returns the messages of the server that were no responses to what was
+// waited for, since the last call: its requests, its notifications, and responses
+// that match nothing.
+func (c *Conn) Take() []Frame { return c.link.takeExtra() }
+
+// mode says what a frame deserves.
+type mode uint8
+
+const (
+	expected  mode = iota // a well-formed request: a response must come
+	tolerated             // a response may come: it is waited for as long as a ping takes
+)
+
+// exchange sends a frame and waits for what comes of it.
+func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) Outcome {
+	l := c.link
+	w := newWait(frame, m)
+	l.register(w)
+	defer l.unregister(w)
+	start := time.Now()
+	o := Outcome{Sent: frame, Kind: Silent}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	first := c.r.journal.last()
+	sent := make(chan error, 1)
+	go func() { sent <- l.client.Send(ctx, frame) }() // ends with ctx
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	var quiet <-chan time.Time // nothing comes any more
+	var pinged <-chan Outcome
+	missing := len(w.ids)
+wait:
+	for {
+		select {
+		case a := <-w.got:
+			if a.status != 0 {
+				o.Status = a.status
+			}
+			if a.frame.Bytes == nil {
+				if a.done { // a frame of it was received before
+					quiet = time.After(0)
+				}
+				continue
+			}
+			o.add(a)
+			if missing--; missing <= 0 {
+				quiet = time.After(0)
+				if m == tolerated && c.r.isStream() {
+					quiet = time.After(c.r.quietTime())
+				}
+			}
+		case err := <-sent:
+			sent = nil
+			if err != nil {
+				o.fail(err)
+				if o.Kind == Network {
+					break wait
+				}
+				quiet = time.After(0)
+				continue
+			}
+			if m == tolerated && c.r.isStream() && pinged == nil {
+				pinged = c.pingLater(ctx)
+			}
+		case p := <-pinged:
+			pinged = nil
+			if p.Kind == Dead {
+				o.Kind = Dead
+				break wait
+			}
+			quiet = time.After(c.r.quietTime())
+		case <-quiet:
+			break wait
+		case <-timer.C:
+			if o.Frame == nil && m == expected {
+				o.Kind = Hang
+			}
+			break wait
+		case <-l.client.Done():
+			if len(w.got) > 0 { // what came before the end
+				continue
+			}
+			o.Kind = Dead
+			break wait
+		case <-ctx.Done():
+			o.Kind, o.Err = Network, context.Cause(ctx)
+			break wait
+		}
+	}
+	o.Took = time.Since(start)
+	if o.Kind == Silent && o.Frame != nil {
+		o.settle()
+	}
+	if o.Kind == Silent && o.Status >= 400 {
+		o.Kind = Refused
+	}
+	if o.Kind == Silent && m == expected && o.Frame == nil {
+		o.Kind = Hang
+	}
+	if o.Kind == Network && !c.reachable(ctx) {
+		o.Kind = Dead
+	}
+	if o.Kind == Dead {
+		o.exit = l.exit(ctx)
+	}
+	o.evidence = c.r.journal.evidence(l.number, first, frame, o)
+	return o
+}
+
+// newWait returns the wait for the responses to a frame.
+func newWait(frame []byte, m mode) *wait {
+	w := &wait{frame: frame, got: make(chan arrival, 256), anyNull: m == tolerated}
+	e := jsonrpc.Scan(frame)
+	if e.Kind == jsonrpc.Batch {
+		for element := range jsonrpc.Elements(frame) {
+			inner := jsonrpc.Scan(element)
+			if id := inner.ID.Of(element); len(id) > 0 {
+				w.ids = append(w.ids, string(id))
+			}
+		}
+		return w
+	}
+	if id := e.ID.Of(frame); len(id) > 0 {
+		w.ids = []string{string(id)}
+	}
+	return w
+}
+
+// add takes a response.
+func (o *Outcome) add(a arrival) {
+	o.Responses = append(o.Responses, a.frame.Bytes)
+	if o.Frame == nil {
+		o.Frame = a.frame.Bytes
+		return
+	}
+	o.Extra = append(o.Extra, a.frame.Bytes)
+}
+
+// settle reads the first response.
+func (o *Outcome) settle() {
+	e := jsonrpc.Scan(o.Frame)
+	o.ID = jsonrpc.ID(e.ID.Of(o.Frame))
+	o.Kind = Result
+	if e.Kind == jsonrpc.ErrorResponse || e.Error.Present() {
+		err := jsonrpc.ParseError(o.Frame, e)
+		o.Kind, o.Code, o.Message = Error, err.Code, err.Message
+	}
+}
+
+// fail takes an error of sending.
+func (o *Outcome) fail(err error) {
+	var status *transport.StatusError
+	switch {
+	case errors.As(err, &status):
+		o.Status = status.Status
+		if o.Frame == nil && len(bytes.TrimSpace(status.Body)) > 0 {
+			if e := jsonrpc.Scan(status.Body); e.Kind.IsResponse() {
+				o.Frame = status.Body
+			} else {
+				o.Message = string(status.Body)
+			}
+		}
+	case o.Frame == nil:
+		o.Kind, o.Err = Network, err
+	}
+}
+
+// pingLater pings on the same connection, after what was sent before. A blank line
+// ends what a server may take for the beginning of a frame.
+func (c *Conn) pingLater(ctx context.Context) <-chan Outcome {
+	answered := make(chan Outcome, 1)
+	go func() { answered <- c.ping(ctx) }() // ends with the alive timeout
+	return answered
+}
+
+// ping sends a ping and waits for any response.
+func (c *Conn) ping(ctx context.Context) Outcome {
+	frame := c.Ping()
+	if c.raw {
+		frame = c.Request("ping", "")
+	}
+	l := c.link
+	w := newWait(frame, expected)
+	l.register(w)
+	defer l.unregister(w)
+	start := time.Now()
+	ctx, stop := context.WithTimeout(ctx, c.r.timers.alive)
+	defer stop()
+	if err := l.client.Send(ctx, frame); err != nil {
+		var status *transport.StatusError
+		if errors.As(err, &status) {
+			return Outcome{Kind: Refused, Status: status.Status}
+		}
+		return Outcome{Kind: Dead, Err: err}
+	}
+	for {
+		select {
+		case a := <-w.got:
+			if a.frame.Bytes != nil || a.done {
+				took := time.Since(start)
+				c.r.notePing(took)
+				return Outcome{Kind: Result, Frame: a.frame.Bytes, Took: took}
+			}
+		case <-l.client.Done():
+			return Outcome{Kind: Dead}
+		case <-ctx.Done():
+			return Outcome{Kind: Dead, Err: fmt.Errorf("no response to ping within %s", c.r.timers.alive)}
+		}
+	}
+}
+
+// reachable reports whether a server that a frame could not be sent to accepts
+// another one.
+func (c *Conn) reachable(ctx context.Context) bool {
+	if !c.link.alive() {
+		return false
+	}
+	p := c.ping(ctx)
+	return p.Kind != Dead
+}
+
+// evidence returns the frame that was sent and what came back, by their numbers.
+func (j *journal) evidence(conn, first int, sent []byte, o Outcome) []Frame {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var found []Frame
+	heads := [][]byte{sent[:min(len(sent), maxEvidence)]}
+	for _, r := range o.Responses {
+		heads = append(heads, r[:min(len(r), maxEvidence)])
+	}
+	for _, f := range j.frames[min(first, len(j.frames)):] {
+		if f.Conn != conn || len(found) >= maxFrames {
+			continue
+		}
+		if slices.ContainsFunc(heads, func(h []byte) bool { return bytes.Equal(h, f.Bytes) || len(h) > 0 && bytes.Contains(f.Bytes, h) }) {
+			found = append(found, f)
+		}
+	}
+	return found
+}

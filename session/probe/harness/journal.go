@@ -1,0 +1,85 @@
+package harness
+
+import (
+	"bytes"
+	"sync"
+
+	"mcptea/client/transport"
+	"mcptea/session/lint"
+)
+
+// journal is the record of a run: the heads of all frames of all connections, and
+// what the linter has found in them. Its methods may be called from any goroutine.
+type journal struct {
+	transport string
+	redact    func(string) string
+
+	mu       sync.Mutex
+	frames   []Frame // by Seq-1
+	bytes    int
+	sent     int
+	conns    int
+	findings []located
+}
+
+// located is a finding of the linter and the connection that it is about.
+type located struct {
+	lint.Finding
+	conn int
+}
+
+// maxJournal bounds the bytes that a journal keeps; the frames after it are counted
+// but empty.
+const maxJournal = 64 << 20
+
+// connection returns the number of a new connection.
+func (j *journal) connection() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.conns++
+	return j.conns
+}
+
+// add records a frame and returns its entry.
+func (j *journal) add(conn int, f transport.Frame) Frame {
+	head := bytes.Clone(f.Bytes[:min(len(f.Bytes), maxEvidence)])
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if f.Dir == transport.Out {
+		j.sent++
+	}
+	if j.bytes += len(head); j.bytes > maxJournal {
+		head = nil
+	}
+	kept := Frame{Seq: len(j.frames) + 1, Conn: conn, Dir: f.Dir, Time: f.Time, Bytes: head, Size: len(f.Bytes)}
+	j.frames = append(j.frames, kept)
+	return kept
+}
+
+func (j *journal) last() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.frames)
+}
+
+// frame returns a frame by its number, with its text redacted.
+func (j *journal) frame(seq int) (Frame, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if seq < 1 || seq > len(j.frames) {
+		return Frame{}, false
+	}
+	return j.frames[seq-1], true
+}
+
+// linted keeps a finding of the linter about the server.
+func (j *journal) linted(conn int, f lint.Finding) {
+	if f.Fault != lint.Server {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.findings) < 10_000 {
+		j.findings = append(j.findings, located{f, conn})
+	}
+}

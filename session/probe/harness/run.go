@@ -1,0 +1,352 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint"
+)
+
+// Run is the run of one probe: it has the server and its connections, and collects
+// findings. It is used by one goroutine. Its methods end the probe when the run is
+// stopped or the server is gone.
+type Run struct {
+	Server *Server
+	ctx    context.Context
+	runner *Runner
+	report *Report
+	name   string  // of the newest case
+	last   Outcome // of the newest exchange
+	fresh  []*Conn
+	// sessions are the headers of those that [Run.Session] has begun.
+	sessions []http.Header
+}
+
+// skipped ends the run of a probe, as testing.T does.
+type skipped struct{ why string }
+
+// Skip ends the probe: it does not apply.
+func (r *Run) Skip(why string) { panic(skipped{why}) }
+
+// unjudged ends the run of a probe that cannot be judged.
+type unjudged struct{ why string }
+
+// Unjudged ends the probe with the verdict error.
+func (r *Run) Unjudged(format string, args ...any) { panic(unjudged{fmt.Sprintf(format, args...)}) }
+
+// Context ends when the run is stopped or the time of the probe is over.
+func (r *Run) Context() context.Context { return r.ctx }
+
+// Shared is the connection for well-formed frames.
+func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
+
+// Dirty is the connection for malformed frames.
+func (r *Run) Dirty() *Conn {
+	if r.runner.dirty == nil {
+		r.runner.dirty = &Conn{r: r.runner}
+	}
+	return r.use(r.runner.dirty)
+}
+
+func (r *Run) use(c *Conn) *Conn {
+	if err := c.connect(r.ctx); err != nil {
+		r.lost(err)
+	}
+	return c
+}
+
+// lost ends the probe because no connection can be opened.
+func (r *Run) lost(err error) {
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	panic(unjudged{"the server cannot be reached any more: " + r.runner.journal.redact(err.Error())})
+}
+
+// Fresh opens a connection of its own, negotiated as the shared one. The probe need
+// not close it.
+func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
+	c := &Conn{r: r.runner}
+	if len(options) > 0 {
+		c.config = options[0]
+	}
+	r.fresh = append(r.fresh, c)
+	return r.use(c)
+}
+
+// Open opens a connection without negotiation.
+func (r *Run) Open() *Conn {
+	c := &Conn{r: r.runner, raw: true}
+	r.fresh = append(r.fresh, c)
+	return r.use(c)
+}
+
+// Close closes a connection that the probe has opened.
+func (r *Run) Close(c *Conn) { c.close(r.ctx) }
+
+// Ask sends a well-formed request and waits for the response. A missing response
+// and the end of the server are reported, unless the case is [Run.Quiet].
+func (r *Run) Ask(c *Conn, name string, frame []byte) Outcome {
+	return r.AskFor(c, name, frame, r.runner.cfg.Timeout)
+}
+
+// AskFor is Ask with a timeout.
+func (r *Run) AskFor(c *Conn, name string, frame []byte, timeout time.Duration) Outcome {
+	return r.exchange(c, name, frame, expected, timeout)
+}
+
+// Provoke sends a malformed frame, or one without a response, and waits as long as a
+// response can be expected. The end of the server is reported.
+func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
+	return r.exchange(c, name, frame, tolerated, r.runner.cfg.Timeout)
+}
+
+func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.Duration) Outcome {
+	r.use(c)
+	if !r.runner.spend(len(frame)) {
+		r.Skip("budget")
+	}
+	r.name = name
+	r.report.Sent++
+	o := c.exchange(r.ctx, frame, m, timeout)
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	r.last = o
+	if e := jsonrpc.Scan(frame); o.Kind == Result && e.HasMethod(frame, "tools/call") {
+		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = o.Took
+	}
+	r.judge(c, o, m)
+	return o
+}
+
+// judge reports what is wrong with any outcome.
+func (r *Run) judge(c *Conn, o Outcome, m mode) {
+	switch {
+	case o.Kind == Dead:
+		r.dead(c, o, m)
+	case o.Kind == Hang:
+		severity := lint.Error
+		r.add(Finding{Severity: severity, Message: "There is no response to " + r.name + " within " + r.runner.cfg.Timeout.String() + "; the server is alive."})
+	case o.Kind == Network:
+		r.Unjudged("cannot send %s: %s", r.name, r.runner.journal.redact(o.Err.Error()))
+	case o.Status == 429:
+		r.Unjudged("the server limits the rate of requests: HTTP status 429")
+	case o.Status >= 500 && o.Status != 501:
+		severity := lint.Warn
+		if m == expected {
+			severity = lint.Error
+		}
+		r.add(Finding{Severity: severity, Message: fmt.Sprintf("The server replied to %s with HTTP status %d.", r.name, o.Status)})
+	}
+}
+
+// dead reports the end of the server, and repeats the frame on a new connection.
+func (r *Run) dead(c *Conn, o Outcome, m mode) {
+	x := o.exit
+	severity := lint.Warn
+	if m == expected || x.Crashed {
+		severity = lint.Error
+	}
+	message := "The server ended the connection after " + r.name + "."
+	switch {
+	case x.Signal != "":
+		message = fmt.Sprintf("The server was ended by %s after %s.", x.Signal, r.name)
+	case x.Crashed:
+		message = fmt.Sprintf("The server crashed after %s (exit status %d).", r.name, x.Code)
+	case c.link.pid != 0:
+		message = fmt.Sprintf("The server exited after %s (exit status %d).", r.name, x.Code)
+	case o.Err != nil:
+		message += " " + sentence(r.runner.journal.redact(o.Err.Error()))
+	}
+	if !c.raw && !r.repeats(o, m) {
+		severity, message = lint.Warn, message+" It did not happen again when the frame was repeated."
+	}
+	r.add(Finding{Severity: severity, Message: message, Exit: x})
+}
+
+// repeats reports whether a frame ends the server again, alone on a new connection.
+func (r *Run) repeats(o Outcome, m mode) bool {
+	again := &Conn{r: r.runner}
+	r.fresh = append(r.fresh, again)
+	if r.runner.restarted() != nil || again.connect(r.ctx) != nil {
+		return true
+	}
+	return again.exchange(r.ctx, o.Sent, m, r.runner.cfg.Timeout).Kind == Dead
+}
+
+// Case names what the next findings are about, for a probe that sends nothing.
+func (r *Run) Case(name string) {
+	r.name, r.last = name, Outcome{}
+}
+
+// Error reports a violated MUST or an attack that worked. The sentence is complete.
+func (r *Run) Error(format string, args ...any) { r.found(lint.Error, format, args...) }
+
+// Warn reports a violated SHOULD, or what is risky.
+func (r *Run) Warn(format string, args ...any) { r.found(lint.Warn, format, args...) }
+
+// Info reports what violates nothing.
+func (r *Run) Info(format string, args ...any) { r.found(lint.Info, format, args...) }
+
+func (r *Run) found(severity lint.Severity, format string, args ...any) {
+	r.add(Finding{Severity: severity, Message: fmt.Sprintf(format, args...)})
+}
+
+// About reports a finding about a tool, a resource or a method.
+func (r *Run) About(severity lint.Severity, subject, format string, args ...any) {
+	r.add(Finding{Severity: severity, Subject: subject, Message: fmt.Sprintf(format, args...)})
+}
+
+// maxFindings bounds the findings of a probe.
+const maxFindings = 100
+
+func (r *Run) add(f Finding) {
+	if len(r.report.Findings) >= maxFindings {
+		return
+	}
+	if f.Case == "" {
+		f.Case = r.name
+	}
+	if f.Frames == nil {
+		f.Frames = r.last.evidence
+	}
+	if f.Hint == "" {
+		f.Hint = r.report.Entry.Fix
+	}
+	f.Message = r.runner.journal.redact(f.Message)
+	r.report.Findings = append(r.report.Findings, f)
+}
+
+// Measure keeps a number.
+func (r *Run) Measure(name string, value float64) {
+	if r.report.Measure == nil {
+		r.report.Measure = map[string]float64{}
+	}
+	r.report.Measure[name] = value
+}
+
+// Quiet waits as long as the server may need to send what it should not.
+func (r *Run) Quiet() { r.Sleep(r.runner.quietTime()) }
+
+// Sleep waits.
+func (r *Run) Sleep(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.ctx.Done():
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+}
+
+// IsHTTP reports a server over Streamable HTTP.
+func (r *Run) IsHTTP() bool { return r.Server.Transport == client.TransportHTTP }
+
+// IsStateless reports a revision without handshake.
+func (r *Run) IsStateless() bool { return r.Server.Revision.IsStateless() }
+
+// Since reports whether the revision is that one or newer.
+func (r *Run) Since(v revision.Revision) bool { return !r.Server.Revision.Before(v) }
+
+// Random is a text that is not guessed: hexadecimal digits, from the seed.
+func (r *Run) Random() string {
+	r.runner.mu.Lock()
+	defer r.runner.mu.Unlock()
+	return strconv.FormatUint(r.runner.random.Uint64(), 16)
+}
+
+// Callables are the tools that may be called, best first.
+func (r *Run) Callables() []Subject { return r.runner.callables }
+
+// JSON is a text as a JSON string.
+func JSON(text string) string { return string(jsonrpc.StringID(text)) }
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// short is the beginning of a text in one line.
+func short(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	const most = 120
+	if len(text) <= most {
+		return text
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
+
+// sentence is an error as a sentence.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+}
+
+// Describe is an outcome in a few words: the server replied with ….
+func Describe(o Outcome) string {
+	if o.Kind == Result {
+		return "a result"
+	}
+	return describe(o)
+}
+
+// Target is the server as the user has named it.
+func (r *Run) Target() client.Target { return r.runner.cfg.Target }
+
+// Authorized reports whether requests carry credentials.
+func (r *Run) Authorized() bool {
+	return r.runner.cfg.Client.Authorization != nil || r.runner.cfg.Target.Header.Get("Authorization") != ""
+}
+
+// Burst sends frames on a connection at once and waits for all responses. The order
+// of the outcomes is that of the frames.
+func (r *Run) Burst(c *Conn, name string, frames [][]byte) []Outcome {
+	conns := make([]*Conn, len(frames))
+	for i := range conns {
+		conns[i] = c
+	}
+	return r.BurstOver(name, conns, frames)
+}
+
+// BurstOver is Burst with a connection for each frame.
+func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
+	outcomes := make([]Outcome, len(frames))
+	var wg sync.WaitGroup
+	for i, frame := range frames {
+		r.use(conns[i])
+		if !r.runner.spend(len(frame)) {
+			r.Skip("budget")
+		}
+		wg.Go(func() { outcomes[i] = conns[i].exchange(r.ctx, frame, expected, r.runner.cfg.Timeout) })
+	}
+	wg.Wait()
+	r.name = name
+	r.report.Sent += len(frames)
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	for i, o := range outcomes {
+		r.last = o
+		if o.Kind == Dead {
+			r.dead(conns[i], o, expected)
+			break
+		}
+	}
+	return outcomes
+}
+
+// Took is how long the newest successful call of a tool took; 0 without one.
+func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }

@@ -1,0 +1,432 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/client/transport/httpsyntax"
+	"mcptea/session/lint"
+)
+
+// Config says what is probed, and how far the probes may go.
+type Config struct {
+	Target client.Target
+	// Client is the configuration of the connections: name, authorization, roots.
+	Client client.Config
+	// Dial makes a client, for tests; nil is client.New.
+	Dial func(client.Target, client.Tap, client.Config) *client.Client
+
+	// Only and Skip are ids, slugs, groups, or patterns of them with * and ?.
+	Only, Skip []string
+	// Passive sends nothing but the handshake and the lists.
+	Passive bool
+	// NoCall calls no tool; Call calls all that are annotated read-only.
+	NoCall, Call bool
+	// Allow are the tools that may be called whatever their annotations say, with
+	// their arguments; empty arguments are made from the schema.
+	Allow map[string]string
+	// Intrusive allows load and intrusion for servers that are neither a command nor
+	// on this machine.
+	Intrusive bool
+
+	// Timeout is how long a response is waited for; 10 s when zero.
+	Timeout time.Duration
+	// MaxTime bounds the run; 5 minutes when zero.
+	MaxTime time.Duration
+	// Seed is that of everything random; 0 chooses one.
+	Seed uint64
+	// Limits are thresholds, by name; see [Limits].
+	Limits map[string]float64
+	// Strict turns warnings into failures.
+	Strict bool
+}
+
+// Limits are the thresholds that [Config.Limits] may replace, with their defaults.
+var Limits = map[string]float64{
+	"ping-p95":        250,       // ms, on this machine
+	"eof-exit":        3,         // s
+	"description":     4096,      // characters of the description of a tool
+	"parameter":       1024,      // characters of the description of a property
+	"instructions":    8192,      // characters
+	"tools":           128,       // number
+	"list-bytes":      256 << 10, // all lists
+	"tool-tokens":     1000,      // estimated, of a tool
+	"all-tool-tokens": 25_000,    // estimated, of all tools
+}
+
+// Event is what a run reports while it goes on. It is delivered in order, from the
+// goroutine of [Runner.Run].
+type Event struct {
+	// Server is set once, when the server is connected and its lists are read.
+	Server *Server
+	// Started is set when a probe begins; Finished when it has ended or was skipped.
+	Started  *Entry
+	Finished *Report
+	// Done of Total probes have ended.
+	Done, Total int
+}
+
+// The bounds of a run.
+const (
+	defaultTimeout = 10 * time.Second
+	defaultMaxTime = 5 * time.Minute
+	probeTimeout   = 90 * time.Second
+	maxMessages    = 5000
+	maxSent        = 64 << 20
+	maxRestarts    = 25
+)
+
+// timers are the waits of a run.
+type timers struct {
+	alive    time.Duration // for a ping after a frame
+	minQuiet time.Duration // for a response that should not come
+	maxQuiet time.Duration
+}
+
+var standardTimers = timers{alive: 5 * time.Second, minQuiet: 60 * time.Millisecond, maxQuiet: time.Second}
+
+// Runner runs the probes of a catalog against a server. It is used once.
+type Runner struct {
+	cfg       Config
+	catalog   *Catalog
+	journal   *journal
+	server    *Server
+	shared    *Conn
+	dirty     *Conn
+	timers    timers
+	callables []Subject
+	took      map[string]time.Duration // of calls, by tool
+
+	mu       sync.Mutex
+	http     *http.Client // of raw requests; nil before the first
+	random   *rand.Rand
+	pings    []time.Duration // newest last
+	restarts int
+	messages int
+	bytes    int
+}
+
+// ErrRestarts ends a run: the server was started too often.
+var errRestarts = errors.New("restart limit")
+
+// NewRunner returns a runner.
+func NewRunner(catalog *Catalog, cfg Config) *Runner {
+	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
+	cfg.MaxTime = cmp.Or(cfg.MaxTime, defaultMaxTime)
+	if cfg.Seed == 0 {
+		cfg.Seed = rand.Uint64N(1<<31) + 1
+	}
+	r := &Runner{cfg: cfg, catalog: catalog, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}}
+	secrets := cfg.Target.Secrets()
+	r.journal = &journal{transport: cfg.Target.TransportName(), redact: secrets.Redact}
+	r.server = &Server{Revision: cfg.Client.Revision, Transport: cfg.Target.TransportName(), Lists: map[string]*List{}}
+	return r
+}
+
+// Seed is that of the run.
+func (r *Runner) Seed() uint64 { return r.cfg.Seed }
+
+// Summary is the outcome of a run.
+type Summary struct {
+	Server  *Server
+	Seed    uint64
+	Reports []Report // of all probes, by id
+	Sent    int      // frames
+	Took    time.Duration
+	// Stopped is why the run ended early; nil if it did not.
+	Stopped error
+}
+
+// Run connects, reads the lists and runs the probes, phase after phase. report is
+// called for each step and may be nil. The error is that of connecting: what was
+// found before the context ended is in the summary.
+func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) {
+	if report == nil {
+		report = func(Event) {}
+	}
+	start := time.Now()
+	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.MaxTime, fmt.Errorf("the run took longer than %s", r.cfg.MaxTime))
+	defer stop()
+	summary := &Summary{Server: r.server, Seed: r.cfg.Seed}
+	defer r.closeAll(ctx)
+	if err := r.prepare(ctx); err != nil {
+		return summary, err
+	}
+	report(Event{Server: r.server})
+	entries := r.ordered()
+	for i, e := range entries {
+		report(Event{Started: e, Done: i, Total: len(entries)})
+		result := r.probe(ctx, e)
+		summary.Reports = append(summary.Reports, result)
+		report(Event{Finished: &summary.Reports[i], Done: i + 1, Total: len(entries)})
+		if ctx.Err() != nil {
+			summary.Stopped = context.Cause(ctx)
+			break
+		}
+	}
+	slices.SortFunc(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
+	summary.Sent, summary.Took = r.journal.sent, time.Since(start)
+	return summary, nil
+}
+
+// ordered are the entries in the order of the phases. Probes that consist of lint
+// rules come last.
+func (r *Runner) ordered() []*Entry {
+	entries := slices.Clone(r.catalog.Entries)
+	slices.SortStableFunc(entries, func(a, b *Entry) int {
+		if c := cmp.Compare(a.Phase, b.Phase); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return entries
+}
+
+// probe runs one probe.
+func (r *Runner) probe(ctx context.Context, e *Entry) (report Report) {
+	report = Report{Entry: e, Revision: string(r.server.Revision), Transport: r.server.Transport}
+	if why := r.skips(e); why != "" {
+		report.Verdict, report.Skip = Skipped, why
+		return report
+	}
+	start := time.Now()
+	ctx, stop := context.WithTimeoutCause(ctx, probeTimeout, fmt.Errorf("the probe took longer than %s", probeTimeout))
+	defer stop()
+	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &report}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+			report.Verdict = verdictOf(report.Findings, r.cfg.Strict)
+		case skipped:
+			report.Verdict, report.Skip = verdictOf(report.Findings, r.cfg.Strict), p.why
+			if len(report.Findings) == 0 {
+				report.Verdict = Skipped
+			}
+		case unjudged:
+			report.Verdict, report.Skip = Failure, p.why
+			if v := verdictOf(report.Findings, r.cfg.Strict); v == Fail {
+				report.Verdict = Fail
+			}
+		default:
+			panic(p)
+		}
+		run.endSessions()
+		for _, c := range run.fresh {
+			c.close(ctx)
+		}
+		report.Took = time.Since(start)
+	}()
+	if p := r.catalog.probes[e.ID]; p.Run != nil {
+		p.Run(run)
+	}
+	run.addLint(e)
+	return report
+}
+
+// addLint adds the findings of the lint rules that belong to the probe.
+func (r *Run) addLint(e *Entry) {
+	if len(e.Rules)+len(e.AllRules) == 0 {
+		return
+	}
+	j := r.runner.journal
+	j.mu.Lock()
+	found := slices.Clone(j.findings)
+	j.mu.Unlock()
+	seen := map[string]int{}
+	for _, f := range found {
+		if !slices.Contains(e.AllRules, f.Rule.ID) && !(slices.Contains(e.Rules, f.Rule.ID) && f.conn == 1) && !(slices.Contains(e.Rules, "*") && f.conn == 1 && !r.runner.claimed(f.Rule.ID)) {
+			continue
+		}
+		key := f.Rule.ID + f.Message
+		if seen[key]++; seen[key] > 1 {
+			continue
+		}
+		finding := Finding{Severity: f.Severity, Case: f.Rule.ID + " " + f.Rule.Slug, Rule: f.Rule, Message: f.Message, Hint: f.Hint}
+		if frame, ok := j.frame(int(f.Row)); ok {
+			finding.Frames = []Frame{frame}
+		}
+		r.last = Outcome{}
+		r.add(finding)
+	}
+}
+
+// claimed reports whether a probe names a lint rule.
+func (r *Runner) claimed(rule string) bool {
+	return slices.ContainsFunc(r.catalog.Entries, func(e *Entry) bool {
+		return slices.Contains(e.Rules, rule) || slices.Contains(e.AllRules, rule)
+	})
+}
+
+func verdictOf(findings []Finding, strict bool) Verdict {
+	v := Pass
+	for _, f := range findings {
+		switch {
+		case f.Severity == lint.Error || strict && f.Severity == lint.Warn:
+			return Fail
+		case f.Severity == lint.Warn:
+			v = Warn
+		}
+	}
+	return v
+}
+
+// skips returns why a probe does not run; empty if it does.
+func (r *Runner) skips(e *Entry) string {
+	switch {
+	case len(r.cfg.Only) > 0 && !matches(e, r.cfg.Only), matches(e, r.cfg.Skip):
+		return "not selected"
+	}
+	if why := e.appliesTo(r.server); why != "" {
+		return why
+	}
+	switch {
+	case r.cfg.Passive && e.Sends != "nothing":
+		return "passive"
+	case e.Class == ClassLoad && !r.cfg.Intrusive && !r.isLocal():
+		return "needs --intrusive"
+	}
+	return ""
+}
+
+// matches reports whether an entry has one of the names.
+func matches(e *Entry, names []string) bool {
+	return slices.ContainsFunc(names, func(pattern string) bool {
+		for _, name := range []string{e.ID, e.Slug, e.Group, e.Group + "/" + e.Slug} {
+			if ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name)); ok {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isLocal reports a command, or a server on this machine.
+func (r *Runner) isLocal() bool {
+	if r.cfg.Target.URL == "" {
+		return true
+	}
+	u, err := url.Parse(r.cfg.Target.URL)
+	return err == nil && httpsyntax.IsLoopback(u.Hostname())
+}
+
+// isStream reports a transport on which all messages share a stream.
+func (r *Runner) isStream() bool { return r.server.Transport != client.TransportHTTP }
+
+// clientConfig is that of a negotiated connection.
+func (r *Runner) clientConfig() client.Config {
+	cfg := r.cfg.Client
+	cfg.Timeout, cfg.Era = r.cfg.Timeout, r.server.Era
+	return cfg
+}
+
+func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *client.Client {
+	if r.cfg.Dial != nil {
+		return r.cfg.Dial(target, tap, cfg)
+	}
+	return client.New(target, tap, cfg)
+}
+
+// restarted counts a connection in place of one that the server has ended.
+func (r *Runner) restarted() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.restarts++; r.restarts > maxRestarts {
+		return errRestarts
+	}
+	return nil
+}
+
+// spend takes a message of a size out of the budget.
+func (r *Runner) spend(size int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.messages++
+	r.bytes += size
+	return r.messages <= maxMessages && r.bytes <= maxSent
+}
+
+// notePing remembers how long a ping took.
+func (r *Runner) notePing(took time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pings = append(r.pings, took); len(r.pings) > 50 {
+		r.pings = r.pings[1:]
+	}
+}
+
+// quietTime is how long a response that should not come is waited for: five times
+// the slowest of the last pings.
+func (r *Runner) quietTime() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var slowest time.Duration
+	for _, p := range r.pings {
+		slowest = max(slowest, p)
+	}
+	return min(max(5*slowest, r.timers.minQuiet), r.timers.maxQuiet)
+}
+
+// prepare connects, reads the lists and chooses the tools to call.
+func (r *Runner) prepare(ctx context.Context) error {
+	r.shared = &Conn{r: r, linted: true}
+	start := time.Now()
+	if err := r.shared.connect(ctx); err != nil {
+		return err
+	}
+	c := r.shared.link.client
+	r.server.Took = time.Since(start).Milliseconds()
+	r.server.Handshake = c.Handshake()
+	r.server.Revision = cmp.Or(c.Revision(), revision.NewestHandshake)
+	r.server.Era = c.EraDetection().Era
+	if t := c.Target(); t.URL != "" {
+		r.server.Transport = t.TransportName()
+		r.cfg.Target.Transport = t.TransportName()
+		r.journal.transport = t.TransportName()
+	}
+	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &Report{Entry: &Entry{}}}
+	var failed error
+	func() {
+		defer func() {
+			switch p := recover().(type) {
+			case nil, skipped:
+			case unjudged:
+				failed = errors.New(p.why)
+			default:
+				panic(p)
+			}
+		}()
+		run.Ask(r.shared, "ping", r.shared.Ping())
+		for _, kind := range client.ListKinds {
+			if r.server.Has(kind.Needs) {
+				r.server.Lists[kind.Name] = run.Walk(r.shared, kind)
+			}
+		}
+	}()
+	r.server.Tools = toolsOf(r.server.Items(client.Tools))
+	r.callables = r.chooseTools()
+	return failed
+}
+
+// closeAll ends the connections.
+func (r *Runner) closeAll(ctx context.Context) {
+	if r.http != nil {
+		r.http.CloseIdleConnections()
+	}
+	for _, c := range []*Conn{r.shared, r.dirty} {
+		if c != nil {
+			c.close(ctx)
+		}
+	}
+}
