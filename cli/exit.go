@@ -14,6 +14,8 @@ const (
 	ExitConnect = 3
 	// ExitAuth: the server requires authorization, and there is no valid token.
 	ExitAuth = 4
+	// ExitIncomplete: nothing failed, but a part of the check could not be done.
+	ExitIncomplete = 5
 	// ExitInterrupted: SIGINT ended the program. Other signals give 128 plus
 	// their number, as in shells: 129 SIGHUP, 131 SIGQUIT, 141 SIGPIPE (stdout
 	// was closed), 143 SIGTERM.

@@ -82,6 +82,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 		p.runCommand(),
 		p.benchCommand(),
 		p.lintCommand(),
+		p.checkCommand(),
 	)
 	add(groupReplay,
 		p.exportCommand(),

@@ -107,9 +107,19 @@ func (r *run) shutDown(ctx context.Context, servers []*peer.Server) {
 	r.stop(context.Cause(ctx))
 }
 
-// loopbackOnly refuses what a web page could send here by way of a browser.
+// loopbackOnly refuses what a web page could send here by way of a browser: an
+// Origin of another machine, and, on the loopback interface, another Host.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = strings.Trim(r.Host, "[]")
+		}
+		local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+		if ok && local.IP.IsLoopback() && !isLoopback(host) {
+			refuse(w, http.StatusForbidden, "", "the host "+strconv.Quote(r.Host)+" is not this machine")
+			return
+		}
 		if origin := r.Header.Get("Origin"); origin != "" {
 			u, err := url.Parse(origin)
 			if err != nil || !isLoopback(u.Hostname()) {

@@ -5,8 +5,12 @@ package probe
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/probe/concurrency"
 	"mcptea/session/probe/envelope"
 	"mcptea/session/probe/harness"
@@ -61,10 +65,56 @@ var catalog = sync.OnceValue(func() *harness.Catalog { return harness.NewCatalog
 // Catalogue lists all probes, group by group. The slice must not be changed.
 func Catalogue() []*Entry { return catalog().Entries }
 
-// Run connects to a server and runs the probes that the configuration selects.
-// report is called for each step, in order, from the goroutine of the caller; it may
-// be nil. The error is that of connecting. When the context ends, the summary has
-// what was found before.
+// Run connects to a server and runs the probes that the configuration selects: with
+// the protocol version that is negotiated, and, if no version was requested, also
+// with the other era when the server supports both. report is called for each step,
+// in order, from the goroutine of the caller; it may be nil. The error is that of
+// connecting. When the context ends, the summary has what was found before.
 func Run(ctx context.Context, cfg Config, report func(Event)) (*Summary, error) {
-	return harness.NewRunner(catalog(), cfg).Run(ctx, report)
+	summary, err := harness.NewRunner(catalog(), cfg).Run(ctx, report)
+	if err != nil || cfg.Client.Revision != "" || summary.Stopped != nil {
+		return summary, err
+	}
+	if other := otherEra(summary.Servers[0]); other != "" {
+		cfg.Client.Revision, cfg.Seed = other, summary.Seed
+		next, err := harness.NewRunner(catalog(), cfg).Run(ctx, report)
+		if err != nil {
+			return summary, nil // the list of versions was not true; P-140 is about it
+		}
+		summary.Servers = append(summary.Servers, next.Servers...)
+		summary.Reports = append(summary.Reports, next.Reports...)
+		summary.Sent, summary.Took, summary.Stopped = summary.Sent+next.Sent, summary.Took+next.Took, next.Stopped
+	}
+	return summary, nil
+}
+
+// otherEra is the newest version with a handshake that a stateless server supports;
+// empty without one.
+func otherEra(s *harness.Server) revision.Revision {
+	if !s.Revision.IsStateless() {
+		return ""
+	}
+	var offered []string
+	versions, _ := jsonrpc.Member(s.Handshake.Result, "supportedVersions")
+	for v := range jsonrpc.Elements(versions) {
+		if text, ok := jsonrpc.Unquote(v); ok {
+			offered = append(offered, text)
+		}
+	}
+	newest, _ := revision.NewestCommonHandshake(offered)
+	return newest
+}
+
+// Matches reports whether a pattern selects a probe.
+func Matches(pattern string) bool {
+	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool { return e.Matches(pattern) })
+}
+
+// LimitNames are the thresholds that [Config] may change, sorted.
+func LimitNames() []string { return slices.Sorted(maps.Keys(harness.Limits)) }
+
+// HasLimit reports whether there is a threshold with a name.
+func HasLimit(name string) bool {
+	_, ok := harness.Limits[name]
+	return ok
 }

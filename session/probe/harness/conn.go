@@ -141,6 +141,7 @@ type mode uint8
 
 const (
 	expected  mode = iota // a well-formed request: a response must come
+	patient               // a call, which may take longer than it is waited for
 	tolerated             // a response may come: it is waited for as long as a ping takes
 )
 
@@ -170,17 +171,15 @@ wait:
 				o.Status = a.status
 			}
 			if a.frame.Bytes == nil {
-				if a.done { // a frame of it was received before
+				// Over HTTP+SSE the response is on another stream.
+				if a.done && !c.r.isStream() { // a frame of it was received before
 					quiet = time.After(0)
 				}
 				continue
 			}
 			o.add(a)
-			if missing--; missing <= 0 {
+			if missing--; missing <= 0 && pinged == nil {
 				quiet = time.After(0)
-				if m == tolerated && c.r.isStream() {
-					quiet = time.After(c.r.quietTime())
-				}
 			}
 		case err := <-sent:
 			sent = nil
@@ -201,7 +200,9 @@ wait:
 				o.Kind = Dead
 				break wait
 			}
-			quiet = time.After(c.r.quietTime())
+			if quiet = time.After(c.r.quietTime()); o.Frame != nil && missing <= 0 {
+				quiet = time.After(0)
+			}
 		case <-quiet:
 			break wait
 		case <-timer.C:

@@ -2,8 +2,10 @@ package harness
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 )
@@ -12,7 +14,7 @@ import (
 // what the linter has found in them. Its methods may be called from any goroutine.
 type journal struct {
 	transport string
-	redact    func(string) string
+	secrets   *secret.Values
 
 	mu       sync.Mutex
 	frames   []Frame // by Seq-1
@@ -31,6 +33,24 @@ type located struct {
 // maxJournal bounds the bytes that a journal keeps; the frames after it are counted
 // but empty.
 const maxJournal = 64 << 20
+
+// redact hides the secrets in a text.
+func (j *journal) redact(text string) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.secrets.Redact(secret.Text(text))
+}
+
+// shown returns frames as a report may show them.
+func (j *journal) shown(frames []Frame) []Frame {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	out := slices.Clone(frames)
+	for i, f := range out {
+		out[i].Bytes = secret.JSON(f.Bytes, j.secrets, nil)
+	}
+	return out
+}
 
 // connection returns the number of a new connection.
 func (j *journal) connection() int {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/session/lint"
 )
 
@@ -125,25 +127,46 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if e := jsonrpc.Scan(frame); o.Kind == Result && e.HasMethod(frame, "tools/call") {
 		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = o.Took
 	}
-	r.judge(c, o, m)
+	r.judge(c, o, m, timeout)
 	return o
 }
 
+// callTimeout is how long the result of a tool is waited for. Tools may take
+// longer; nothing is judged then.
+const callTimeout = 5 * time.Second
+
+// Call calls a tool with arguments; empty ones are left out. ok is false when there
+// is no result in time: the call is then cancelled, and the tool not called again.
+func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok bool) {
+	params := `{"name":` + JSON(tool)
+	if arguments != "" {
+		params += `,"arguments":` + arguments
+	}
+	frame := c.Request("tools/call", params+"}")
+	o = r.exchange(c, name, frame, patient, min(callTimeout, r.runner.cfg.Timeout))
+	if o.Kind == Silent && o.Status < 400 {
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame))+`,"reason":"mcptea does not wait longer"}`)
+		r.runner.callables = slices.DeleteFunc(slices.Clone(r.runner.callables), func(s Subject) bool { return s.Name == tool })
+		r.About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(callTimeout))
+		return o, false
+	}
+	return o, true
+}
+
 // judge reports what is wrong with any outcome.
-func (r *Run) judge(c *Conn, o Outcome, m mode) {
+func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	switch {
 	case o.Kind == Dead:
 		r.dead(c, o, m)
 	case o.Kind == Hang:
-		severity := lint.Error
-		r.add(Finding{Severity: severity, Message: "There is no response to " + r.name + " within " + r.runner.cfg.Timeout.String() + "; the server is alive."})
+		r.Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
 	case o.Kind == Network:
 		r.Unjudged("cannot send %s: %s", r.name, r.runner.journal.redact(o.Err.Error()))
 	case o.Status == 429:
 		r.Unjudged("the server limits the rate of requests: HTTP status 429")
 	case o.Status >= 500 && o.Status != 501:
 		severity := lint.Warn
-		if m == expected {
+		if m != tolerated {
 			severity = lint.Error
 		}
 		r.add(Finding{Severity: severity, Message: fmt.Sprintf("The server replied to %s with HTTP status %d.", r.name, o.Status)})
@@ -154,7 +177,7 @@ func (r *Run) judge(c *Conn, o Outcome, m mode) {
 func (r *Run) dead(c *Conn, o Outcome, m mode) {
 	x := o.exit
 	severity := lint.Warn
-	if m == expected || x.Crashed {
+	if m != tolerated || x.Crashed {
 		severity = lint.Error
 	}
 	message := "The server ended the connection after " + r.name + "."
@@ -224,6 +247,7 @@ func (r *Run) add(f Finding) {
 		f.Hint = r.report.Entry.Fix
 	}
 	f.Message = r.runner.journal.redact(f.Message)
+	f.Frames = r.runner.journal.shown(f.Frames)
 	r.report.Findings = append(r.report.Findings, f)
 }
 

@@ -95,7 +95,7 @@ type timers struct {
 	maxQuiet time.Duration
 }
 
-var standardTimers = timers{alive: 5 * time.Second, minQuiet: 60 * time.Millisecond, maxQuiet: time.Second}
+var standardTimers = timers{alive: 5 * time.Second, minQuiet: 40 * time.Millisecond, maxQuiet: time.Second}
 
 // Runner runs the probes of a catalog against a server. It is used once.
 type Runner struct {
@@ -129,9 +129,12 @@ func NewRunner(catalog *Catalog, cfg Config) *Runner {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
 	r := &Runner{cfg: cfg, catalog: catalog, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}}
-	secrets := cfg.Target.Secrets()
-	r.journal = &journal{transport: cfg.Target.TransportName(), redact: secrets.Redact}
-	r.server = &Server{Revision: cfg.Client.Revision, Transport: cfg.Target.TransportName(), Lists: map[string]*List{}}
+	name := "stdio" // also for a transport in memory
+	if cfg.Target.URL != "" {
+		name = cfg.Target.TransportName()
+	}
+	r.journal = &journal{transport: name, secrets: cfg.Target.Secrets()}
+	r.server = &Server{Revision: cfg.Client.Revision, Transport: name, Lists: map[string]*List{}}
 	return r
 }
 
@@ -140,9 +143,10 @@ func (r *Runner) Seed() uint64 { return r.cfg.Seed }
 
 // Summary is the outcome of a run.
 type Summary struct {
-	Server  *Server
+	// Servers is what is known of the server, once for each revision.
+	Servers []*Server
 	Seed    uint64
-	Reports []Report // of all probes, by id
+	Reports []Report // by id within a revision
 	Sent    int      // frames
 	Took    time.Duration
 	// Stopped is why the run ended early; nil if it did not.
@@ -159,26 +163,83 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	start := time.Now()
 	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.MaxTime, fmt.Errorf("the run took longer than %s", r.cfg.MaxTime))
 	defer stop()
-	summary := &Summary{Server: r.server, Seed: r.cfg.Seed}
+	summary := &Summary{Seed: r.cfg.Seed}
 	defer r.closeAll(ctx)
 	if err := r.prepare(ctx); err != nil {
 		return summary, err
 	}
+	summary.Servers = append(summary.Servers, r.server)
 	report(Event{Server: r.server})
 	entries := r.ordered()
-	for i, e := range entries {
-		report(Event{Started: e, Done: i, Total: len(entries)})
-		result := r.probe(ctx, e)
-		summary.Reports = append(summary.Reports, result)
-		report(Event{Finished: &summary.Reports[i], Done: i + 1, Total: len(entries)})
-		if ctx.Err() != nil {
-			summary.Stopped = context.Cause(ctx)
-			break
+	done := 0
+	for e := range r.runAll(ctx, entries) {
+		e.Done, e.Total = done, len(entries)
+		if e.Finished != nil {
+			done++
+			e.Done = done
+			summary.Reports = append(summary.Reports, *e.Finished)
 		}
+		report(e)
+	}
+	if ctx.Err() != nil {
+		summary.Stopped = context.Cause(ctx)
 	}
 	slices.SortFunc(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
 	summary.Sent, summary.Took = r.journal.sent, time.Since(start)
 	return summary, nil
+}
+
+// lanes is how many probes with processes of their own run at once.
+const lanes = 3
+
+// runAll runs the probes and returns what happens, in order. The channel is closed
+// when all have ended. Probes that start processes of their own run beside those
+// that share a connection: most of their time is that of starting.
+func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
+	events := make(chan Event)
+	var beside, shared []*Entry
+	for _, e := range entries {
+		if r.cfg.Target.URL == "" && (e.Phase == PhaseUndone || e.Phase == PhaseLifecycle) {
+			beside = append(beside, e)
+			continue
+		}
+		shared = append(shared, e)
+	}
+	queue := make(chan *Entry, len(beside))
+	for _, e := range beside {
+		queue <- e
+	}
+	close(queue)
+	run := func(e *Entry) {
+		if ctx.Err() != nil {
+			return
+		}
+		events <- Event{Started: e}
+		report := r.probe(ctx, e)
+		events <- Event{Finished: &report}
+	}
+	var all, parallel sync.WaitGroup
+	for range lanes {
+		parallel.Go(func() {
+			for e := range queue {
+				run(e)
+			}
+		})
+	}
+	all.Go(func() {
+		for _, e := range shared {
+			if e.Phase >= PhaseLoad { // measures, and sums up
+				parallel.Wait()
+			}
+			run(e)
+		}
+		parallel.Wait()
+	})
+	go func() {
+		all.Wait()
+		close(events)
+	}()
+	return events
 }
 
 // ordered are the entries in the order of the phases. Probes that consist of lint
@@ -301,15 +362,17 @@ func (r *Runner) skips(e *Entry) string {
 }
 
 // matches reports whether an entry has one of the names.
-func matches(e *Entry, names []string) bool {
-	return slices.ContainsFunc(names, func(pattern string) bool {
-		for _, name := range []string{e.ID, e.Slug, e.Group, e.Group + "/" + e.Slug} {
-			if ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name)); ok {
-				return true
-			}
+func matches(e *Entry, names []string) bool { return slices.ContainsFunc(names, e.Matches) }
+
+// Matches reports whether a pattern selects the probe: its id, its name, its group,
+// or group/name; * stands for any text.
+func (e *Entry) Matches(pattern string) bool {
+	for _, name := range []string{e.ID, e.Slug, e.Group, e.Group + "/" + e.Slug} {
+		if ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name)); ok {
+			return true
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // isLocal reports a command, or a server on this machine.
@@ -366,16 +429,16 @@ func (r *Runner) notePing(took time.Duration) {
 	}
 }
 
-// quietTime is how long a response that should not come is waited for: five times
-// the slowest of the last pings.
+// quietTime is how long a response that should not come is waited for after a ping
+// was answered: eight times what a ping usually takes.
 func (r *Runner) quietTime() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var slowest time.Duration
-	for _, p := range r.pings {
-		slowest = max(slowest, p)
+	if len(r.pings) == 0 {
+		return r.timers.minQuiet
 	}
-	return min(max(5*slowest, r.timers.minQuiet), r.timers.maxQuiet)
+	sorted := slices.Sorted(slices.Values(r.pings))
+	return min(max(8*sorted[len(sorted)/2], r.timers.minQuiet), r.timers.maxQuiet)
 }
 
 // prepare connects, reads the lists and chooses the tools to call.

@@ -137,6 +137,7 @@ func namesVersions(o harness.Outcome) bool {
 
 func initBadParams(r *harness.Run) {
 	info := `"clientInfo":{"name":"mcptea","version":"1"}`
+	var c *harness.Conn // without a session yet
 	for _, test := range []struct {
 		name, params string
 		optional     bool
@@ -148,7 +149,9 @@ func initBadParams(r *harness.Run) {
 		{"initialize without clientInfo", `{"protocolVersion":"2025-11-25","capabilities":{}}`, true},
 		{"initialize with an array as capabilities", `{"protocolVersion":"2025-11-25","capabilities":[],` + info + `}`, false},
 	} {
-		c := r.Open()
+		if c == nil {
+			c = r.Open()
+		}
 		o := r.Provoke(c, test.name, request(c, "initialize", test.params))
 		switch {
 		case o.Kind == harness.Result && !revision.Revision(versionOf(o)).HasHandshake():
@@ -158,11 +161,18 @@ func initBadParams(r *harness.Run) {
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
 			r.Info("The server replied to %s with error %d; -32602 is expected.", test.name, o.Code)
 		}
-		r.Close(c)
+		if o.Kind != harness.Error {
+			r.Close(c)
+			c = nil
+		}
 	}
 }
 
 func initTwice(r *harness.Run) {
+	if r.IsHTTP() {
+		initTwiceHTTP(r)
+		return
+	}
 	c := r.Open()
 	first := versionOf(handshake(r, c, string(revision.NewestHandshake)))
 	if first == "" {
@@ -178,6 +188,26 @@ func initTwice(r *harness.Run) {
 	}
 	if p := r.Ask(c, "ping after a second initialize", request(c, "ping", "")); p.IsRefusal() {
 		r.Error("The session is unusable after a second initialize: ping returns %s.", harness.Describe(p))
+	}
+}
+
+// initTwiceHTTP is initTwice with raw requests: the transport would begin a new
+// session.
+func initTwiceHTTP(r *harness.Run) {
+	session := r.Session()
+	if session.Get("Mcp-Session-Id") == "" {
+		r.Skip("no session id")
+	}
+	before := session.Get("MCP-Protocol-Version")
+	p := r.HTTP("a second initialize", harness.HTTPRequest{
+		Session: session, Body: []byte(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":` + initialize("2025-06-18", "{}") + `}`),
+	})
+	if v := versionOf(p.Outcome); v != "" && v != before && p.Header.Get("Mcp-Session-Id") == session.Get("Mcp-Session-Id") {
+		r.Warn("A second initialize changes the version of the running session from %s to %s.", before, v)
+	}
+	q := r.HTTP("ping after a second initialize", harness.HTTPRequest{Session: session, Body: []byte(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)})
+	if q.Outcome.Kind != harness.Result {
+		r.Error("The session is unusable after a second initialize: ping returns HTTP status %d.", q.Status)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
@@ -13,18 +12,6 @@ import (
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 )
-
-// callTimeout is how long the result of a tool is waited for.
-const callTimeout = 30 * time.Second
-
-// call calls a tool with arguments; empty ones are left out.
-func call(r *harness.Run, c *harness.Conn, name, tool, arguments string) harness.Outcome {
-	params := `{"name":` + harness.JSON(tool)
-	if arguments != "" {
-		params += `,"arguments":` + arguments
-	}
-	return r.AskFor(c, name, c.Request("tools/call", params+"}"), callTimeout)
-}
 
 // executed reports a result that is no tool error.
 func executed(o harness.Outcome) bool {
@@ -34,7 +21,10 @@ func executed(o harness.Outcome) bool {
 const noTool = "mcptea-no-such-tool"
 
 func toolUnknown(r *harness.Run) {
-	o := call(r, r.Shared(), "a call of an unknown tool", noTool, "{}")
+	o, ok := r.Call(r.Shared(), "a call of an unknown tool", noTool, "{}")
+	if !ok {
+		r.Error("The call of an unknown tool gets no response.")
+	}
 	switch {
 	case executed(o):
 		r.Error("The call of the unknown tool %q returns a result without isError.", noTool)
@@ -68,7 +58,7 @@ func toolOddNames(r *harness.Run) {
 		if i > 7 {
 			arguments = r.Callables()[0].Arguments
 		}
-		o := call(r, c, "a call of the tool "+shown, name, arguments)
+		o, _ := r.Call(c, "a call of the tool "+shown, name, arguments)
 		switch {
 		case executed(o) && i > 7:
 			r.Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
@@ -132,7 +122,7 @@ func toolMissingRequired(r *harness.Run) {
 			if cases++; cases > maxCases {
 				return
 			}
-			if o := call(r, c, s.Name+" without "+missing[i], s.Name, a); executed(o) {
+			if o, _ := r.Call(c, s.Name+" without "+missing[i], s.Name, a); executed(o) {
 				r.About(lint.Error, "tool:"+s.Name, "The tool %s is executed without %s: its inputSchema is not checked.", s.Name, missing[i])
 			}
 		}
@@ -222,7 +212,7 @@ func toolWrongValue(r *harness.Run) {
 				if len(shown) > 60 {
 					shown = "a string that is too long"
 				}
-				o := call(r, c, s.Name+" with "+f.Name+" = "+shown, s.Name, arguments)
+				o, _ := r.Call(c, s.Name+" with "+f.Name+" = "+shown, s.Name, arguments)
 				if executed(o) {
 					severity := []lint.Severity{lint.Error, lint.Warn}[i]
 					r.About(severity, "tool:"+s.Name, "The tool %s is executed with %s = %s, which its inputSchema rejects.", s.Name, f.Name, shown)
@@ -241,10 +231,10 @@ func toolExtraArguments(r *harness.Run) {
 		r.Skip("no callable tool")
 	}
 	s, c := subjects[0], r.Shared()
-	plain := call(r, c, s.Name+" with valid arguments", s.Name, s.Arguments)
-	o := call(r, c, s.Name+" with an extra argument", s.Name, with(s.Arguments, "mcpteaExtra", `{"__proto__":{"x":1}}`))
+	plain, _ := r.Call(c, s.Name+" with valid arguments", s.Name, s.Arguments)
+	o, ok := r.Call(c, s.Name+" with an extra argument", s.Name, with(s.Arguments, "mcpteaExtra", `{"__proto__":{"x":1}}`))
 	switch {
-	case !executed(plain) || o.Kind == harness.Dead || o.Kind == harness.Hang:
+	case !executed(plain) || !ok || o.Kind == harness.Dead:
 	case s.Form.Closed && executed(o):
 		r.About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
 	case !s.Form.Closed && !executed(o):
@@ -258,11 +248,11 @@ func toolAbsentArguments(r *harness.Run) {
 		r.Skip("no callable tool without required arguments")
 	}
 	s, c := r.Callables()[i], r.Shared()
-	plain := call(r, c, s.Name+" with empty arguments", s.Name, "{}")
-	if o := call(r, c, s.Name+" without arguments", s.Name, ""); executed(plain) && !executed(o) && o.Kind <= harness.Error {
+	plain, _ := r.Call(c, s.Name+" with empty arguments", s.Name, "{}")
+	if o, _ := r.Call(c, s.Name+" without arguments", s.Name, ""); executed(plain) && !executed(o) && o.Kind <= harness.Error {
 		r.About(lint.Warn, "tool:"+s.Name, "The tool %s rejects a call without arguments, which are optional; with {} it works.", s.Name)
 	}
-	if o := call(r, c, s.Name+" with null as arguments", s.Name, "null"); executed(plain) && !executed(o) && o.Kind <= harness.Error {
+	if o, _ := r.Call(r.Dirty(), s.Name+" with null as arguments", s.Name, "null"); executed(plain) && !executed(o) && o.Kind <= harness.Error {
 		r.Info("The tool %s rejects null as arguments.", s.Name)
 	}
 }
@@ -273,7 +263,7 @@ func toolCallValid(r *harness.Run) {
 	}
 	c := r.Shared()
 	for _, s := range r.Callables() {
-		o := call(r, c, s.Name+" with valid arguments", s.Name, s.Arguments)
+		o, _ := r.Call(c, s.Name+" with valid arguments", s.Name, s.Arguments)
 		subject := "tool:" + s.Name
 		switch {
 		case o.IsError(jsonrpc.CodeInternalError):

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/session/explain"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/probe/report"
+)
+
+// checkFlags are the flags of mcptea check.
+type checkFlags struct {
+	only, skip            []string
+	passive, call, noCall bool
+	allow                 []string
+	intrusive, strict     bool
+	failOn                string
+	maxTime               time.Duration
+	seed                  uint64
+	limits                []string
+	list, verbose         bool
+}
+
+func (p *program) checkCommand() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check TARGET",
+		Short: "Check a server: send correct and malformed messages, and judge the reaction",
+		Long: `Connect to a server, read its lists, check everything against the lint rules, and send probes: correct, unusual and malformed messages. Each probe passes, warns, fails, or is skipped. docs/probes.md describes them, and --list-probes lists them.
+
+No tool is called unless it is annotated as read-only (readOnlyHint) or named with --allow. A server that exits is restarted, and the exit is a finding. A server that supports both eras is checked in both, unless --protocol names a version.
+
+The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but some could not be judged.`,
+		Example: `  mcptea check -- node server.js
+  mcptea check http://127.0.0.1:3000/mcp --fail-on warn
+  mcptea check --only 'P-05*' --only http -- ./my-server
+  mcptea check --allow 'create_issue={"title":"test"}' -- ./my-server
+  mcptea check --json -- ./my-server | jq -r 'select(.verdict=="fail").findings[].message'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.check(cmd, args, &f) }),
+	}
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&f.only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text; repeatable")
+		fs.StringArrayVar(&f.skip, "skip", nil, "leave out this `PROBE`, as for --only; repeatable")
+		fs.BoolVar(&f.passive, "passive", false, "only connect, read the lists and check them")
+		fs.StringArrayVar(&f.allow, "allow", nil, "also call this tool, whatever its annotations are; repeatable  `TOOL[=JSON]`")
+		fs.BoolVar(&f.call, "call", false, "call all read-only tools (default: at most ten)")
+		fs.BoolVar(&f.noCall, "no-call", false, "call no tool that is not named with --allow")
+		fs.BoolVar(&f.intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
+		fs.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn or none")
+		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
+		fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
+		fs.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that random values come from, to repeat a check (default: random)")
+		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
+		fs.BoolVar(&f.list, "list-probes", false, "list the probes and exit")
+	})
+	completes(cmd, "fail-on", "error", "warn", "none")
+	for _, name := range []string{"only", "skip"} {
+		completes(cmd, name, probeNames()...)
+	}
+	p.flags.addRequest(cmd)
+	_ = cmd.Flags().MarkHidden("record")
+	_ = cmd.Flags().MarkHidden("record-limit")
+	cmd.Flags().Lookup("timeout").DefValue = "10s"
+	return cmd
+}
+
+// probeNames are the ids, with the names for the completion of the shell.
+func probeNames() []string {
+	var names []string
+	for _, e := range probe.Catalogue() {
+		names = append(names, e.ID+"\t"+e.Slug)
+	}
+	return names
+}
+
+func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error {
+	if f.list {
+		return p.listProbes()
+	}
+	t, rest, err := p.needTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return usage(targetHint, "check takes only a server, found %q", rest[0])
+	}
+	cfg, err := p.checkConfig(cmd, t, f)
+	if err != nil {
+		return err
+	}
+	progress := newCheckProgress(p)
+	summary, err := probe.Run(p.ctx, cfg, func(e probe.Event) {
+		progress.event(e)
+		if e.Finished != nil && p.flags.json {
+			p.printProbeJSON(e.Finished)
+		}
+	})
+	progress.end()
+	if err != nil {
+		if cause := context.Cause(p.ctx); cause != nil {
+			return cause
+		}
+		return p.checkNotConnected(t, err)
+	}
+	if err := p.printCheck(summary, f); err != nil {
+		return err
+	}
+	if cause := context.Cause(p.ctx); cause != nil {
+		return cause
+	}
+	return p.checkOutcome(summary, f)
+}
+
+// checkConfig reads the flags.
+func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
+	none := probe.Config{}
+	base, err := p.config(t, "off")
+	if err != nil {
+		return none, err
+	}
+	cfg := probe.Config{
+		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Passive: f.passive, Call: f.call, NoCall: f.noCall,
+		Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
+	}
+	if cmd.Flags().Changed("timeout") {
+		cfg.Timeout = p.flags.timeout
+	}
+	if f.failOn != "error" && f.failOn != "warn" && f.failOn != "none" {
+		return none, usage("The severities are error, warn and none.", "--fail-on: unknown severity %q", f.failOn)
+	}
+	if f.maxTime <= 0 {
+		return none, usage("Write it as 30s or 5m.", "--max-time must be greater than 0")
+	}
+	for flag, patterns := range map[string][]string{"--only": f.only, "--skip": f.skip} {
+		for _, pattern := range patterns {
+			if _, err := path.Match(pattern, ""); err != nil || !probe.Matches(pattern) {
+				return none, usage("mcptea check --list-probes lists them.", "%s %s: no probe has this id, name or group", flag, pattern)
+			}
+		}
+	}
+	for _, a := range f.allow {
+		tool, arguments, _ := strings.Cut(a, "=")
+		if arguments != "" && !isObject(arguments) {
+			return none, usage(`Write it as --allow 'TOOL={"name":"value"}'.`, "--allow %s: the arguments are not a JSON object", tool)
+		}
+		cfg.Allow[tool] = arguments
+	}
+	if cfg.Limits, err = limitsOf(f.limits); err != nil {
+		return none, err
+	}
+	if base.Authorization != nil && !t.IsStdio() {
+		cfg.Client.Authorization, err = p.checkAuthorization(t, *base.Authorization)
+	}
+	return cfg, err
+}
+
+// checkAuthorization obtains a token with a session of its own, so that the probes
+// find one in the store.
+func (p *program) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
+	s, err := p.connect(t)
+	if err != nil {
+		return nil, err
+	}
+	if shared := s.Config().Authorization; shared != nil {
+		cfg = *shared
+	}
+	p.closeSession(s)
+	cfg.Server = t.URL
+	return oauth.New(cfg)
+}
+
+// checkNotConnected explains why connecting failed: it connects again as the other
+// commands do, which keep what an explanation needs.
+func (p *program) checkNotConnected(t client.Target, err error) error {
+	s, again := p.connect(t)
+	if again != nil {
+		return again
+	}
+	p.closeSession(s)
+	return p.explained(explain.Failure(err, explain.Facts{}), ExitConnect)
+}
+
+// checkOutcome is the error with the exit code.
+func (p *program) checkOutcome(s *probe.Summary, f *checkFlags) error {
+	counts := report.CountOf(s.Reports)
+	failed := false
+	for _, r := range s.Reports {
+		for _, found := range r.Findings {
+			if !found.Accepted && f.failOn != "none" && (found.Severity == lint.Error || f.failOn == "warn" && found.Severity == lint.Warn) {
+				failed = true
+			}
+		}
+	}
+	switch {
+	case failed:
+		return silent(ExitError)
+	case counts.Error > 0 || s.Stopped != nil:
+		return silent(ExitIncomplete)
+	}
+	return nil
+}
+
+func (p *program) listProbes() error {
+	for _, e := range probe.Catalogue() {
+		if p.flags.json {
+			b, err := report.EntryJSON(e)
+			if err != nil {
+				return err
+			}
+			_ = p.out.line(string(b)) // the screen keeps the error
+			continue
+		}
+		_ = p.out.line(fmt.Sprintf("%s  %-11s %-26s %-6s %s", p.out.name(e.ID), e.Group, e.Slug, e.Level, e.Sends))
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/probe/report"
+	"mcptea/ui/paint"
+)
+
+// isObject reports a JSON object.
+func isObject(text string) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &object) == nil && object != nil
+}
+
+// limitsOf reads --limit.
+func limitsOf(given []string) (map[string]float64, error) {
+	limits := map[string]float64{}
+	for _, l := range given {
+		name, value, ok := strings.Cut(l, "=")
+		n, err := strconv.ParseFloat(value, 64)
+		if !ok || err != nil || n < 0 {
+			return nil, usage("Write it as --limit tool-tokens=500.", "--limit %s: the value is not a number", l)
+		}
+		if !probe.HasLimit(name) {
+			return nil, usage("The thresholds are "+strings.Join(probe.LimitNames(), ", ")+".", "--limit: unknown threshold %q", name)
+		}
+		limits[name] = n
+	}
+	return limits, nil
+}
+
+// checkProgress shows on stderr which probe runs, if that is a terminal.
+type checkProgress struct {
+	p     *program
+	shown bool
+	count map[probe.Verdict]int
+}
+
+func newCheckProgress(p *program) *checkProgress {
+	return &checkProgress{p: p, count: map[probe.Verdict]int{}}
+}
+
+func (c *checkProgress) event(e probe.Event) {
+	if e.Finished != nil {
+		c.count[e.Finished.Verdict]++
+	}
+	if !c.p.err.terminal || !c.p.err.addressable || e.Started == nil {
+		return
+	}
+	text := fmt.Sprintf("%d of %d  %s %s", e.Done, e.Total, e.Started.ID, e.Started.Slug)
+	if n := c.count[probe.Fail]; n > 0 {
+		text += fmt.Sprintf("  %d failed", n)
+	}
+	_, _ = io.WriteString(c.p.err, "\r\x1b[K"+c.p.err.faint(paint.Cut(text, c.p.err.width-1)))
+	c.shown = true
+}
+
+func (c *checkProgress) end() {
+	if c.shown {
+		_, _ = io.WriteString(c.p.err, "\r\x1b[K")
+	}
+}
+
+func (p *program) printProbeJSON(r *probe.Report) {
+	b, err := report.JSON(r)
+	if err == nil {
+		_ = p.out.line(p.out.json(string(b))) // the screen keeps the error
+	}
+}
+
+// printCheck prints the report.
+func (p *program) printCheck(s *probe.Summary, f *checkFlags) error {
+	if p.flags.json {
+		b, err := report.SummaryJSON(s)
+		if err != nil {
+			return err
+		}
+		return p.out.line(string(b))
+	}
+	for _, server := range s.Servers {
+		var reports []probe.Report
+		for _, r := range s.Reports {
+			if r.Revision == string(server.Revision) {
+				reports = append(reports, r)
+			}
+		}
+		h := server.Handshake
+		_ = p.out.line(p.out.strong(p.out.safe(h.Server.String())) + p.out.faint(fmt.Sprintf("  %s  %s", transportWords[server.Transport], server.Revision)) + p.listCounts(server.Items))
+		p.printGroups(reports, f)
+		_ = p.out.line("")
+	}
+	return p.out.line(p.checkSummary(s))
+}
+
+// listCounts is how many entries the lists have.
+func (p *program) listCounts(items func(client.ListKind) [][]byte) string {
+	var parts []string
+	for _, kind := range client.ListKinds {
+		if n := len(items(kind)); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind.Name))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return p.out.faint("  " + strings.Join(parts, ", "))
+}
+
+// printGroups prints a line for each group, and below it what was found.
+func (p *program) printGroups(reports []probe.Report, f *checkFlags) {
+	for _, g := range probe.Groups() {
+		var mine []probe.Report
+		for _, r := range reports {
+			if r.Entry.Group == g.Name {
+				mine = append(mine, r)
+			}
+		}
+		c := report.CountOf(mine)
+		if len(mine) == 0 || c.Skipped == c.Probes && !f.verbose {
+			continue
+		}
+		_ = p.out.line("")
+		_ = p.out.line(fmt.Sprintf("%s  %s", p.out.strong(fmt.Sprintf("%-34s", g.Title)), p.verdictCounts(c)))
+		for i := range mine {
+			p.printProbe(&mine[i], f)
+		}
+	}
+}
+
+// verdictCounts is how many probes have each verdict, without zeros.
+func (p *program) verdictCounts(c report.Counts) string {
+	var parts []string
+	add := func(n int, word string, color func(string) string) {
+		if n > 0 {
+			parts = append(parts, color(fmt.Sprintf("%d %s", n, word)))
+		}
+	}
+	add(c.Fail, "fail", p.out.bad)
+	add(c.Warn, "warn", p.out.warn)
+	add(c.Error, "not judged", p.out.warn)
+	add(c.Pass, "pass", p.out.good)
+	add(c.Skipped, "skipped", p.out.faint)
+	return strings.Join(parts, ", ")
+}
+
+// printProbe prints the findings of a probe.
+func (p *program) printProbe(r *probe.Report, f *checkFlags) {
+	head := r.Entry.ID + " " + r.Entry.Slug
+	word := map[probe.Verdict]string{
+		probe.Pass: p.out.good("pass "), probe.Warn: p.out.warn("warn "), probe.Fail: p.out.bad("fail "),
+		probe.Skipped: p.out.faint("skip "), probe.Failure: p.out.warn("error"),
+	}[r.Verdict]
+	quiet := r.Verdict == probe.Pass || r.Verdict == probe.Skipped
+	if quiet && !f.verbose {
+		return
+	}
+	text := "  " + word + " " + p.out.name(head) + p.out.faint("  "+string(r.Entry.Level))
+	if r.Skip != "" {
+		text += "  " + p.out.safe(r.Skip)
+	}
+	_ = p.out.line(text)
+	shown := 0
+	for _, found := range r.Findings {
+		if found.Severity == lint.Info && !f.verbose {
+			continue
+		}
+		if shown++; shown > maxShownFindings && !f.verbose {
+			_ = p.out.line(p.out.faint(fmt.Sprintf("        … %d more findings (--verbose)", len(r.Findings)-maxShownFindings)))
+			break
+		}
+		p.printProbeFinding(r, found, shown == 1)
+	}
+	if !quiet && r.Entry.Spec != "" {
+		address := report.SpecURL(r.Entry, r.Revision)
+		if address == "" {
+			address = r.Entry.Spec
+		}
+		_ = p.out.line("        " + p.out.faint("spec   "+address))
+	}
+}
+
+// maxShownFindings bounds the findings of a probe in the text.
+const maxShownFindings = 5
+
+func (p *program) printProbeFinding(r *probe.Report, found probe.Finding, first bool) {
+	message := p.out.safe(found.Message)
+	if found.Accepted {
+		message += p.out.faint("  (accepted by the baseline)")
+	}
+	indent := "        "
+	for i, line := range paint.Wrap(message, max(40, p.readable()-len(indent))) {
+		switch {
+		case i > 0:
+		case found.Severity == lint.Error:
+			line = p.out.bad(line)
+		case found.Severity == lint.Warn:
+			line = p.out.warn(line)
+		}
+		_ = p.out.line(indent + line)
+	}
+	for _, frame := range found.Frames {
+		arrow := "→"
+		if frame.Dir == transport.In {
+			arrow = "←"
+		}
+		text := paint.Sanitize(strings.Join(strings.Fields(string(frame.Bytes)), " "))
+		_ = p.out.line(indent + p.out.faint(arrow+" "+paint.Cut(text, max(40, p.readable()-len(indent)-2))))
+	}
+	if x := found.Exit; x != nil {
+		for _, l := range x.Stderr[max(0, len(x.Stderr)-5):] {
+			_ = p.out.line(indent + p.out.faint("stderr "+paint.Cut(paint.Sanitize(l), 200)))
+		}
+	}
+	if first && found.Hint != "" && found.Severity != lint.Info {
+		for i, line := range paint.Wrap(p.out.safe(found.Hint), max(40, p.readable()-len(indent)-7)) {
+			label := "fix    "
+			if i > 0 {
+				label = "       "
+			}
+			_ = p.out.line(indent + p.out.faint(label) + line)
+		}
+	}
+}
+
+func (p *program) checkSummary(s *probe.Summary) string {
+	c := report.CountOf(s.Reports)
+	text := fmt.Sprintf("%s: %s%s", count(c.Probes, "probe"), p.verdictCounts(c),
+		p.out.faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed)))
+	if s.Stopped != nil {
+		text += "\n" + p.out.warn("The check is incomplete: ") + s.Stopped.Error()
+	}
+	return text
+}

@@ -1,0 +1,202 @@
+package sessiontest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Altered is a server with faults: it answers the frames that a script names by
+// itself, and leaves the others to another server. A line of the script is
+//
+//	METHOD [~ TEXT] => ACTION     a frame with this method (* for any) that contains TEXT
+//	start => ACTION               before the first frame
+//	end => ACTION                 when stdin ends
+//	edit REGEXP => REPLACEMENT    each line of the other server
+//
+// and an action is
+//
+//	result JSON | error CODE TEXT | send LINE | ignore | exit | wait DURATION
+//
+// LINE is written as it is; $id stands for the id of the frame. wait delays the
+// response of the other server and all after it. The first line that fits decides.
+func Altered(serve Serve, script string) (Serve, error) {
+	a := &altered{}
+	for line := range strings.Lines(script) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		when, action, ok := strings.Cut(line, "=>")
+		if !ok {
+			return nil, fmt.Errorf("no => in %q", line)
+		}
+		when, action = strings.TrimSpace(when), strings.TrimSpace(action)
+		if pattern, ok := strings.CutPrefix(when, "edit "); ok {
+			re, err := regexp.Compile(pattern)
+			if err != nil {
+				return nil, err
+			}
+			a.edits = append(a.edits, edit{re, action})
+			continue
+		}
+		method, text, _ := strings.Cut(when, "~")
+		verb, rest, _ := strings.Cut(action, " ")
+		switch verb {
+		case "result", "error", "send", "ignore", "exit", "wait":
+		default:
+			return nil, fmt.Errorf("unknown action in %q", line)
+		}
+		a.rules = append(a.rules, alteration{strings.TrimSpace(method), strings.TrimSpace(text), verb, rest})
+	}
+	return func(ctx context.Context, in io.Reader, out io.Writer) error { return a.serve(ctx, serve, in, out) }, nil
+}
+
+type altered struct {
+	rules []alteration
+	edits []edit
+}
+
+type alteration struct{ method, text, verb, rest string }
+
+type edit struct {
+	pattern *regexp.Regexp
+	by      string
+}
+
+// find returns the rule for a frame.
+func (a *altered) find(method, frame string) (alteration, bool) {
+	for _, r := range a.rules {
+		if (r.method == "*" && frame != "" || r.method == method) && strings.Contains(frame, r.text) {
+			return r, true
+		}
+	}
+	return alteration{}, false
+}
+
+var errExit = errors.New("the script ends the server")
+
+func (a *altered) serve(ctx context.Context, inner Serve, in io.Reader, out io.Writer) error {
+	ctx, stop := context.WithCancel(ctx)
+	toInner, innerIn := io.Pipe()
+	innerOut, fromInner := io.Pipe()
+	w := &lineWriter{out: out}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_ = inner(ctx, toInner, fromInner)
+		_ = fromInner.Close()
+		_ = toInner.Close()
+	})
+	wg.Go(func() { a.copyLines(innerOut, w) })
+	defer wg.Wait()
+	defer stop()
+	defer func() { _ = innerIn.Close() }()
+	if r, ok := a.find("start", ""); ok {
+		if err := w.act(r, nil); err != nil {
+			return err
+		}
+	}
+	for line := range readLines(in) {
+		frame := strings.TrimRight(line, "\r\n")
+		e := jsonrpc.Scan([]byte(frame))
+		if r, ok := a.find(e.MethodName([]byte(frame)), frame); ok && frame != "" {
+			if err := w.act(r, []byte(frame)); err != nil {
+				return nil // out is closed
+			}
+			if r.verb != "wait" {
+				continue
+			}
+		}
+		if line != "" {
+			if _, err := io.WriteString(innerIn, line); err != nil {
+				return nil
+			}
+		}
+	}
+	if r, ok := a.find("end", ""); ok {
+		return w.act(r, nil)
+	}
+	return nil
+}
+
+// readLines reads lines until the input ends. The client can write while an earlier
+// line is handled.
+func readLines(in io.Reader) <-chan string {
+	lines := make(chan string, 10_000)
+	go func() { // ends with the input
+		defer close(lines)
+		reader := bufio.NewReaderSize(in, 1<<20)
+		for {
+			line, err := reader.ReadString('\n')
+			if line != "" {
+				lines <- line
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// copyLines edits what the other server writes.
+func (a *altered) copyLines(from io.Reader, w *lineWriter) {
+	lines := bufio.NewReaderSize(from, 1<<20)
+	for {
+		line, err := lines.ReadString('\n')
+		for _, e := range a.edits {
+			line = e.pattern.ReplaceAllString(line, e.by)
+		}
+		w.write(line)
+		if err != nil {
+			return
+		}
+	}
+}
+
+// lineWriter lets two goroutines write whole lines.
+type lineWriter struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *lineWriter) write(line string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = io.WriteString(w.out, line) // the end shows in the input
+}
+
+// act does what a rule says. The error ends the server.
+func (w *lineWriter) act(r alteration, frame []byte) error {
+	id := string(jsonrpc.Scan(frame).ID.Of(frame))
+	switch r.verb {
+	case "exit":
+		return errExit
+	case "wait":
+		d, err := time.ParseDuration(r.rest)
+		if err != nil {
+			return err
+		}
+		time.Sleep(d)
+	case "result":
+		w.write(`{"jsonrpc":"2.0","id":` + id + `,"result":` + r.rest + "}\n")
+	case "error":
+		code, text, _ := strings.Cut(r.rest, " ")
+		if id == "" {
+			id = "null"
+		}
+		w.write(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":` + code + `,"message":` + string(jsonrpc.StringID(text)) + "}}\n")
+	case "send":
+		for part := range strings.SplitSeq(r.rest, `\n`) {
+			w.write(strings.ReplaceAll(part, "$id", id) + "\n")
+		}
+	}
+	return nil
+}

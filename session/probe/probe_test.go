@@ -1,0 +1,189 @@
+package probe_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/internal/sessiontest"
+	"mcptea/session/probe"
+)
+
+// server is a block of a servers.txt: a script that alters the demo server, and what
+// the probe has to say about it.
+type server struct {
+	place    string
+	probe    string
+	revision revision.Revision
+	options  []string
+	script   string
+	verdict  probe.Verdict
+	contains []string // in the messages, one each
+}
+
+var revisions = map[string]revision.Revision{
+	"24": revision.R20241105, "25a": revision.R20250326, "25b": revision.R20250618, "25c": revision.R20251125, "26": revision.R20260728,
+}
+
+// readServers reads the blocks of a file. A block begins with
+// "== PROBE REVISION VERDICT [OPTION…]"; lines that begin with "^ " are parts of
+// the expected messages.
+func readServers(t *testing.T, path string) []server {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []server
+	for n, line := range strings.Split(string(text), "\n") {
+		switch {
+		case strings.HasPrefix(line, "== "):
+			words := strings.Fields(line[3:])
+			if len(words) < 3 || revisions[words[1]] == "" {
+				t.Fatalf("%s:%d: want == PROBE REVISION VERDICT", path, n+1)
+			}
+			all = append(all, server{place: filepath.Base(filepath.Dir(path)) + ":" + words[0], probe: words[0], revision: revisions[words[1]], verdict: probe.Verdict(words[2]), options: words[3:]})
+		case strings.HasPrefix(line, "^ "):
+			s := &all[len(all)-1]
+			s.contains = append(s.contains, line[2:])
+		case strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "":
+		case len(all) == 0:
+			t.Fatalf("%s:%d: outside of a block", path, n+1)
+		default:
+			all[len(all)-1].script += line + "\n"
+		}
+	}
+	return all
+}
+
+// dial connects to an altered demo server in memory.
+func dial(t *testing.T, script string, options demo.Options) func(client.Target, client.Tap, client.Config) *client.Client {
+	t.Helper()
+	serve, err := sessiontest.Altered(sessiontest.Demo(options), script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connect := sessiontest.Dial(serve)
+	return func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) }
+}
+
+// check runs one probe against a server in memory, with time that passes at once.
+func check(t *testing.T, s server) probe.Report {
+	t.Helper()
+	var report probe.Report
+	synctest.Test(t, func(t *testing.T) {
+		cfg := probe.Config{
+			Client: client.Config{Name: "mcptea", Version: "1", Revision: s.revision}, Only: []string{s.probe}, Seed: 1,
+			Dial: dial(t, s.script, demo.Options{Pace: time.Millisecond}),
+		}
+		for _, o := range s.options {
+			switch name, value, _ := strings.Cut(o, "="); name {
+			case "with":
+				cfg.Only = append(cfg.Only, value)
+			case "allow":
+				tool, arguments, _ := strings.Cut(value, "=")
+				cfg.Allow = map[string]string{tool: arguments}
+			default:
+				t.Fatalf("unknown option %s", o)
+			}
+		}
+		summary, err := probe.Run(context.Background(), cfg, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", s.place, err)
+		}
+		for _, r := range summary.Reports {
+			if r.Entry.ID == s.probe {
+				report = r
+			}
+		}
+	})
+	return report
+}
+
+// Each probe fires on the server with its fault, and says what is wrong.
+func TestProbe_FiresOnFault(t *testing.T) {
+	files, err := filepath.Glob("*/servers.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no servers.txt", err)
+	}
+	for _, file := range files {
+		for _, s := range readServers(t, file) {
+			t.Run(s.probe+"/"+string(s.verdict), func(t *testing.T) {
+				r := check(t, s)
+				if r.Entry == nil {
+					t.Fatalf("no report of %s", s.probe)
+				}
+				if r.Verdict != s.verdict {
+					t.Errorf("verdict %s %s, want %s", r.Verdict, r.Skip, s.verdict)
+				}
+				var messages []string
+				for _, f := range r.Findings {
+					messages = append(messages, f.Message)
+				}
+				for _, want := range s.contains {
+					if !slices.ContainsFunc(messages, func(m string) bool { return strings.Contains(m, want) }) {
+						t.Errorf("no finding contains %q", want)
+					}
+				}
+				if t.Failed() {
+					t.Logf("findings:\n%s", strings.Join(messages, "\n"))
+				}
+			})
+		}
+	}
+}
+
+// No probe reports more than infos about a correct server.
+func TestProbe_SilentOnCorrectServer(t *testing.T) {
+	for _, v := range revision.All() {
+		t.Run(string(v), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				summary, err := probe.Run(context.Background(), probe.Config{
+					Client: client.Config{Name: "mcptea", Version: "1", Revision: v}, Seed: 1,
+					Dial: dial(t, "", demo.Options{Pace: time.Millisecond}),
+				}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range summary.Reports {
+					if r.Verdict != probe.Pass && r.Verdict != probe.Skipped {
+						for _, f := range r.Findings {
+							t.Errorf("%s %s: %s: %s", r.Entry.ID, f.Severity, f.Case, f.Message)
+						}
+						t.Errorf("%s %s: %s %s", r.Entry.ID, r.Entry.Slug, r.Verdict, r.Skip)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Each probe that can fail over stdio has a server that it fires on.
+func TestProbe_HasFaultyServer(t *testing.T) {
+	fires := map[string]bool{}
+	files, _ := filepath.Glob("*/servers.txt")
+	for _, file := range files {
+		for _, s := range readServers(t, file) {
+			fires[s.probe] = fires[s.probe] || s.verdict != probe.Pass
+		}
+	}
+	for _, s := range httpServers {
+		fires[s.probe] = true
+	}
+	for _, e := range probe.Catalogue() {
+		if !fires[e.ID] && !elsewhere[e.ID] {
+			t.Errorf("%s %s has no server that it fires on", e.ID, e.Slug)
+		}
+	}
+}
+
+// elsewhere are the probes whose servers are in other tests.
+var elsewhere = map[string]bool{}

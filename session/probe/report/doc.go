@@ -1,0 +1,61 @@
+// Package report writes the outcome of a check in the formats of other programs:
+// JSON lines, JUnit, SARIF, Markdown and GitHub annotations.
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"mcptea/session/lint"
+	"mcptea/session/probe/harness"
+)
+
+// specification is where the pages of the specification are.
+const specification = "https://modelcontextprotocol.io/specification/"
+
+// SpecURL is the address of what a probe goes by; empty for a source that has none.
+func SpecURL(e *harness.Entry, revision string) string {
+	switch page, _, _ := strings.Cut(e.Spec, "#"); {
+	case strings.HasPrefix(e.Spec, "https://"):
+		return e.Spec
+	case strings.HasPrefix(e.Spec, "GHSA-"):
+		return "https://github.com/advisories/" + e.Spec
+	case strings.HasPrefix(e.Spec, "JSON-RPC 2.0"):
+		return "https://www.jsonrpc.org/specification"
+	case strings.HasPrefix(e.Spec, "RFC "):
+		number, _, _ := strings.Cut(strings.TrimPrefix(e.Spec, "RFC "), " ")
+		return "https://www.rfc-editor.org/rfc/rfc" + number
+	case strings.Contains(page, " "), page == "":
+		return ""
+	}
+	if revision == "" {
+		revision = "latest"
+	}
+	return specification + revision + "/" + e.Spec
+}
+
+// Fingerprint identifies a finding from run to run: by probe, case, rule and
+// subject, and not by its text. It has 16 hexadecimal digits.
+func Fingerprint(e *harness.Entry, f harness.Finding) string {
+	rule := ""
+	if f.Rule != nil {
+		rule = f.Rule.ID
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{e.ID, f.Case, rule, f.Subject, f.Severity.String()}, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Level is the severity in the word of the exit code: error, warning or note.
+func level(s lint.Severity) string {
+	return [...]string{"error", "warning", "note"}[s]
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"encoding/json"
+	"time"
+
+	"mcptea/session/probe/harness"
+)
+
+// Schema is the JSON Schema (2020-12) of a line that describes a probe. The last
+// line has the member summary instead.
+const Schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
+"required":["v","probe","name","group","verdict","level","revision","transport","findings","ms"],
+"additionalProperties":false,
+"properties":{
+ "v":{"const":1},
+ "probe":{"type":"string","pattern":"^P-[0-9]{3}$"},"name":{"type":"string"},"group":{"type":"string"},
+ "verdict":{"enum":["pass","fail","warn","skipped","error"]},"level":{"enum":["MUST","SHOULD","ROB","SEC"]},
+ "revision":{"type":"string"},"transport":{"enum":["stdio","http","sse"]},
+ "spec":{"type":"string"},"skip":{"type":"string"},
+ "findings":{"type":"array","items":{"type":"object","required":["severity","case","message","fingerprint"],"additionalProperties":false,
+  "properties":{"severity":{"enum":["error","warn","info"]},"case":{"type":"string"},"rule":{"type":"string"},
+   "subject":{"type":"string"},"message":{"type":"string"},"fix":{"type":"string"},"fingerprint":{"type":"string"},
+   "accepted":{"type":"boolean"},
+   "frames":{"type":"array","items":{"type":"object","required":["frame","connection","direction","text"],
+    "properties":{"frame":{"type":"integer"},"connection":{"type":"integer"},"direction":{"enum":["out","in"]},"text":{"type":"string"},"size":{"type":"integer"}}}},
+   "exit":{"type":"object","properties":{"code":{"type":"integer"},"signal":{"type":"string"},"reason":{"type":"string"},
+    "stderr":{"type":"array","items":{"type":"string"}}}}}}},
+ "measure":{"type":"object","additionalProperties":{"type":"number"}},
+ "sent":{"type":"integer"},"ms":{"type":"number"}}}`
+
+type probeLine struct {
+	Version   int                `json:"v"`
+	Probe     string             `json:"probe"`
+	Name      string             `json:"name"`
+	Group     string             `json:"group"`
+	Verdict   harness.Verdict    `json:"verdict"`
+	Level     harness.Level      `json:"level"`
+	Revision  string             `json:"revision"`
+	Transport string             `json:"transport"`
+	Spec      string             `json:"spec,omitempty"`
+	Skip      string             `json:"skip,omitempty"`
+	Findings  []findingLine      `json:"findings"`
+	Measure   map[string]float64 `json:"measure,omitempty"`
+	Sent      int                `json:"sent,omitempty"`
+	Millis    float64            `json:"ms"`
+}
+
+type findingLine struct {
+	Severity    string      `json:"severity"`
+	Case        string      `json:"case"`
+	Rule        string      `json:"rule,omitempty"`
+	Subject     string      `json:"subject,omitempty"`
+	Message     string      `json:"message"`
+	Fix         string      `json:"fix,omitempty"`
+	Fingerprint string      `json:"fingerprint"`
+	Accepted    bool        `json:"accepted,omitempty"`
+	Frames      []frameLine `json:"frames,omitempty"`
+	Exit        *exitLine   `json:"exit,omitempty"`
+}
+
+type frameLine struct {
+	Frame      int    `json:"frame"`
+	Connection int    `json:"connection"`
+	Direction  string `json:"direction"`
+	Text       string `json:"text"`
+	Size       int    `json:"size,omitempty"` // of the whole frame, when the text is cut
+}
+
+type exitLine struct {
+	Code   int      `json:"code"`
+	Signal string   `json:"signal,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	Stderr []string `json:"stderr,omitempty"`
+}
+
+// JSON is the line of a probe, without a line break.
+func JSON(r *harness.Report) ([]byte, error) {
+	line := probeLine{
+		Version: 1, Probe: r.Entry.ID, Name: r.Entry.Slug, Group: r.Entry.Group, Verdict: r.Verdict, Level: r.Entry.Level,
+		Revision: r.Revision, Transport: r.Transport, Spec: SpecURL(r.Entry, r.Revision), Skip: r.Skip,
+		Findings: []findingLine{}, Measure: r.Measure, Sent: r.Sent, Millis: milliseconds(r.Took),
+	}
+	for _, f := range r.Findings {
+		out := findingLine{
+			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
+			Fingerprint: Fingerprint(r.Entry, f), Accepted: f.Accepted,
+		}
+		if f.Rule != nil {
+			out.Rule = f.Rule.ID
+		}
+		for _, frame := range f.Frames {
+			out.Frames = append(out.Frames, frameOf(frame))
+		}
+		if x := f.Exit; x != nil {
+			out.Exit = &exitLine{x.Code, x.Signal, x.Reason, x.Stderr}
+		}
+		line.Findings = append(line.Findings, out)
+	}
+	return json.Marshal(line)
+}
+
+func frameOf(f harness.Frame) frameLine {
+	line := frameLine{Frame: f.Seq, Connection: f.Conn, Direction: f.Dir.String(), Text: string(f.Bytes)}
+	if f.Size > len(f.Bytes) {
+		line.Size = f.Size
+	}
+	return line
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Counts is how many probes have each verdict.
+type Counts struct {
+	Probes  int `json:"probes"`
+	Pass    int `json:"pass"`
+	Warn    int `json:"warn"`
+	Fail    int `json:"fail"`
+	Skipped int `json:"skipped"`
+	Error   int `json:"error"`
+}
+
+// CountOf counts the verdicts of reports.
+func CountOf(reports []harness.Report) Counts {
+	c := Counts{Probes: len(reports)}
+	for _, r := range reports {
+		switch r.Verdict {
+		case harness.Pass:
+			c.Pass++
+		case harness.Warn:
+			c.Warn++
+		case harness.Fail:
+			c.Fail++
+		case harness.Skipped:
+			c.Skipped++
+		case harness.Failure:
+			c.Error++
+		}
+	}
+	return c
+}
+
+// SummaryJSON is the last line.
+func SummaryJSON(s *harness.Summary) ([]byte, error) {
+	type server struct {
+		Name      string `json:"name"`
+		Version   string `json:"version"`
+		Revision  string `json:"revision"`
+		Transport string `json:"transport"`
+	}
+	out := struct {
+		Counts
+		Servers []server `json:"servers"`
+		Seed    uint64   `json:"seed"`
+		Sent    int      `json:"sent"`
+		Millis  float64  `json:"ms"`
+		Stopped string   `json:"stopped,omitempty"`
+	}{Counts: CountOf(s.Reports), Servers: []server{}, Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
+	for _, v := range s.Servers {
+		out.Servers = append(out.Servers, server{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
+	}
+	if s.Stopped != nil {
+		out.Stopped = s.Stopped.Error()
+	}
+	return json.Marshal(map[string]any{"summary": out})
+}
+
+// EntryJSON is a probe of the catalog as JSON.
+func EntryJSON(e *harness.Entry) ([]byte, error) { return json.Marshal(e) }
