@@ -28,7 +28,7 @@ type checkFlags struct {
 	maxTime               time.Duration
 	seed                  uint64
 	limits                []string
-	list, verbose         bool
+	list, verbose, schema bool
 }
 
 func (p *program) checkCommand() *cobra.Command {
@@ -63,6 +63,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that random values come from, to repeat a check (default: random)")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
 		fs.BoolVar(&f.list, "list-probes", false, "list the probes and exit")
+		fs.BoolVar(&f.schema, "json-schema", false, "print the JSON Schema of the lines of --json and exit")
 	})
 	completes(cmd, "fail-on", "error", "warn", "none")
 	for _, name := range []string{"only", "skip"} {
@@ -85,8 +86,11 @@ func probeNames() []string {
 }
 
 func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error {
-	if f.list {
+	switch {
+	case f.list:
 		return p.listProbes()
+	case f.schema:
+		return p.out.line(report.Schema)
 	}
 	t, rest, err := p.needTarget(cmd, args)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // Open opens the transport and negotiates nothing, in place of [Client.Connect]:
-// the caller sends initialize, or what it wants to see rejected, with
+// the caller sends initialize, or what it expects to be rejected, with
 // [Client.Send]. Requests of the server are answered as on a connection that was
 // negotiated. The client must be closed all the same.
 func (c *Client) Open(ctx context.Context) error {

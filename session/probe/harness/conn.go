@@ -145,7 +145,7 @@ const (
 	tolerated             // a response may come: it is waited for as long as a ping takes
 )
 
-// exchange sends a frame and waits for what comes of it.
+// exchange sends a frame and waits for what it leads to.
 func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) Outcome {
 	l := c.link
 	w := newWait(frame, m)

@@ -44,15 +44,15 @@ type Phase uint8
 
 // The phases, in their order.
 const (
-	PhaseRead      Phase = 1 // well-formed requests without effect, on the shared connection
-	PhaseUndone    Phase = 2 // well-formed requests with an effect on the own session
-	PhaseLifecycle Phase = 3 // connections of its own
-	PhaseMalformed Phase = 4 // malformed frames, on a connection for them
-	PhaseTransport Phase = 5 // raw HTTP requests
-	PhaseIsolation Phase = 6 // several connections
-	PhaseAuth      Phase = 7
-	PhaseLoad      Phase = 8
-	PhaseEnd       Phase = 9 // shutdown, and what sums up the run
+	phaseRead      Phase = 1 // well-formed requests without effect, on the shared connection
+	phaseUndone    Phase = 2 // well-formed requests with an effect on the own session
+	phaseLifecycle Phase = 3 // connections of its own
+	phaseMalformed Phase = 4 // malformed frames, on a connection for them
+	phaseTransport Phase = 5 // raw HTTP requests
+	phaseIsolation Phase = 6 // several connections
+	phaseAuth      Phase = 7
+	phaseLoad      Phase = 8
+	phaseEnd       Phase = 9 // shutdown, and what sums up the run
 )
 
 // Class is how much a probe may change or load.
@@ -60,10 +60,10 @@ type Class uint8
 
 // The classes.
 const (
-	ClassProtocol Class = 0 // no effect
-	ClassCall     Class = 1 // calls into the server's own code that promise to change nothing
-	ClassUndone   Class = 2 // changes of the own session, undone afterwards
-	ClassLoad     Class = 3 // load or intrusion
+	classProtocol Class = 0 // no effect
+	classCall     Class = 1 // calls into the server's own code that promise to change nothing
+	classUndone   Class = 2 // changes of the own session, undone afterwards
+	classLoad     Class = 3 // load or intrusion
 )
 
 // Level is the kind of requirement that a probe tests.

@@ -199,7 +199,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	events := make(chan Event)
 	var beside, shared []*Entry
 	for _, e := range entries {
-		if r.cfg.Target.URL == "" && (e.Phase == PhaseUndone || e.Phase == PhaseLifecycle) {
+		if r.cfg.Target.URL == "" && (e.Phase == phaseUndone || e.Phase == phaseLifecycle) {
 			beside = append(beside, e)
 			continue
 		}
@@ -228,7 +228,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	}
 	all.Go(func() {
 		for _, e := range shared {
-			if e.Phase >= PhaseLoad { // measures, and sums up
+			if e.Phase >= phaseLoad { // measures, and sums up
 				parallel.Wait()
 			}
 			run(e)
@@ -355,7 +355,7 @@ func (r *Runner) skips(e *Entry) string {
 	switch {
 	case r.cfg.Passive && e.Sends != "nothing":
 		return "passive"
-	case e.Class == ClassLoad && !r.cfg.Intrusive && !r.isLocal():
+	case e.Class == classLoad && !r.cfg.Intrusive && !r.isLocal():
 		return "needs --intrusive"
 	}
 	return ""

@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/probe/harness"
-	"mcptea/session/probe/report"
 	"mcptea/session/schema/check"
 )
 
@@ -26,14 +25,14 @@ func sample() harness.Report {
 }
 
 func TestJSON_MatchesSchema(t *testing.T) {
-	schema := check.Compile([]byte(report.Schema), check.Options{})
+	schema := check.Compile([]byte(Schema), check.Options{})
 	if p := schema.Problem(); p != nil {
 		t.Fatalf("the schema is not valid: %s %s", p.Path, p.Reason)
 	}
 	r := sample()
 	skipped := harness.Report{Entry: r.Entry, Verdict: harness.Skipped, Skip: "transport", Revision: "2024-11-05", Transport: "sse"}
 	for _, r := range []harness.Report{r, skipped} {
-		line, err := report.JSON(&r)
+		line, err := JSON(&r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,14 +47,14 @@ func TestJSON_MatchesSchema(t *testing.T) {
 
 func TestFingerprint_IndependentOfText(t *testing.T) {
 	r := sample()
-	before := report.Fingerprint(r.Entry, r.Findings[0])
+	before := fingerprint(r.Entry, r.Findings[0])
 	changed := r.Findings[0]
 	changed.Message, changed.Frames = "other words", nil
-	if report.Fingerprint(r.Entry, changed) != before {
+	if fingerprint(r.Entry, changed) != before {
 		t.Error("the fingerprint depends on the message")
 	}
 	changed.Subject = "tool:y"
-	if report.Fingerprint(r.Entry, changed) == before {
+	if fingerprint(r.Entry, changed) == before {
 		t.Error("the fingerprint does not depend on the subject")
 	}
 }
