@@ -111,7 +111,7 @@ func (p *program) openFile(path, target string) error {
 		return openError(path, err)
 	}
 	o := p.screenOptions()
-	o.Target = target
+	o.Target, o.Attach = target, attachTo
 	chosen, err := p.runInspector(s, o)
 	if rec, _ := s.Recording(); rec.Skipped != "" {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(rec.Skipped))

@@ -14,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/session"
 	"mcptea/session/recordings"
+	"mcptea/session/tap"
 	"mcptea/ui"
 	"mcptea/ui/paint"
 )
@@ -82,7 +84,7 @@ func (p *program) listRecordings(f *openFlags, dir string) error {
 	if f.prune {
 		return p.pruneRecordings(f, dir)
 	}
-	catalog := recordings.NewCatalog(dir, p.version.Version)
+	catalog := recordings.NewCatalog(dir, p.version.Version, activeTaps)
 	if p.interactive() && !f.json {
 		return p.chooseRecordings(catalog)
 	}
@@ -112,6 +114,25 @@ func (p *program) chooseRecordings(catalog *recordings.Catalog) error {
 			return err
 		}
 	}
+}
+
+// activeTaps are the active taps by the path of the recording. Those that cannot be
+// listed are left out.
+func activeTaps(ctx context.Context) map[string]recordings.Tap {
+	state, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	taps, _ := tap.List(ctx, state)
+	all := map[string]recordings.Tap{}
+	for _, t := range taps {
+		for _, s := range t.Sessions {
+			if s.Recording != "" {
+				all[s.Recording] = recordings.Tap{PID: t.PID, Name: t.Name, Listen: t.Listen}
+			}
+		}
+	}
+	return all
 }
 
 func (p *program) runList(catalog *recordings.Catalog, selected string) (string, error) {
@@ -176,6 +197,7 @@ type recordingDocument struct {
 	Size     int64               `json:"size"`
 	Modified time.Time           `json:"modified"`
 	Live     bool                `json:"live"`
+	Tap      *recordings.Tap     `json:"tap,omitempty"`
 	Error    string              `json:"error,omitempty"`
 	Summary  *recordings.Summary `json:"summary,omitempty"`
 }
@@ -183,7 +205,7 @@ type recordingDocument struct {
 func (p *program) printRecordingsJSON(dir string, list []recordings.Recording) error {
 	documents := []recordingDocument{}
 	for _, r := range list {
-		d := recordingDocument{Path: r.Path, Size: r.Size, Modified: r.Modified, Live: r.Live, Summary: r.Summary}
+		d := recordingDocument{Path: r.Path, Size: r.Size, Modified: r.Modified, Live: r.Live, Tap: r.Tap, Summary: r.Summary}
 		if r.Err != nil {
 			d.Error = r.Err.Error()
 		}

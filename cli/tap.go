@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"os/exec"
 	"os/signal"
 	"os/user"
@@ -137,7 +138,7 @@ func (p *program) recordTap(t client.Target, as string) func(transport string) (
 		path := p.flags.record
 		if path == "" {
 			path, err = session.NewRecordingPath(p.configured.Record.Dir, t, as)
-		} else {
+		} else if path, err = filepath.Abs(path); err == nil { // for inspectors, which have other directories
 			path = session.UnusedRecording(path) // the host starts the same command each time
 		}
 		if err != nil {

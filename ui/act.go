@@ -19,7 +19,13 @@ func (m *model) act(a action.Action) tea.Cmd {
 	if m.offersTarget(a) {
 		return nil
 	}
+	if cmd, ok := m.intercepting(a); ok {
+		return cmd
+	}
 	switch a := a.(type) {
+	case action.Accepted:
+		m.overlay = nil
+		return m.act(a.Action)
 	case action.ConnectTo:
 		m.chosen = &a
 		return tea.Quit

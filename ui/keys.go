@@ -112,6 +112,8 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
 	case command.EditRoots:
 		m.overlay = newRoots(m.session.Roots(), m.session.SetRoots)
+	case command.AddBreakpoint:
+		return m.act(action.EditBreakpoint{Filter: m.breakpointFor()})
 	case command.ExportFrames:
 		return m.export()
 	case command.CopyRecordingPath:

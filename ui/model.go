@@ -18,6 +18,7 @@ import (
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/inbox"
+	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/logs"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/server"
@@ -44,6 +45,9 @@ type Options struct {
 	Draft action.Draft
 	// Target is offered where a recording needs a server, in the place of its own.
 	Target string
+	// Attach attaches to the tap that writes a recording; nil when there is no such
+	// thing. It is called from a goroutine of its own.
+	Attach func(ctx context.Context, recording string) (*Attached, error)
 	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
 	// file that was changed. It is called from a goroutine of its own;
 	// nil when there is no such thing.
@@ -112,6 +116,11 @@ type model struct {
 	traffic   *traffic.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
+	intercept *intercept.Pane
+
+	gate     Gate // nil without a connection
+	gateStop func()
+	attached *Attached // nil unless the gate is that of a tap
 
 	state           session.State
 	snap            store.Snapshot
@@ -144,7 +153,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m := &model{
 		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
-		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s),
+		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil),
 	}
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
@@ -155,6 +164,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Logs", "Logs", command.TabLogs, false, logs.New(s.Store())},
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 		{"Problems", "Prob", command.TabProblems, true, m.problems},
+		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
 	}
 	m.chooseTheme()
 	switch d := o.Draft; {
@@ -162,6 +172,9 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		m.act(action.ComposeFrame{Frame: d.Frame})
 	case d.Method != "":
 		m.act(action.Compose{Method: d.Method, Params: string(d.Params)})
+	}
+	if _, recorded := s.Recording(); !recorded {
+		m.useGate(s.Intercept(), "")
 	}
 	if rec, ok := s.Recording(); ok {
 		m.focus, m.activeTab = action.RegionTraffic, 1
@@ -258,6 +271,12 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.deliver(msg.Started)
 	case repliedMsg:
 		m.replied(msg)
+	case attachedMsg:
+		return m, tea.Batch(m.tookGate(msg), m.showSelected())
+	case tapEndedMsg:
+		m.tapEnded()
+	case decidedMsg:
+		return m, tea.Batch(m.decided(msg), m.showSelected())
 	case exportedMsg:
 		return m, tea.Batch(m.exported(msg), m.showSelected())
 	default:

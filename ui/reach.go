@@ -48,6 +48,8 @@ var unreachable = map[command.Context]string{
 	command.Tasks:        "needs a task: none yet.",
 	command.TaskResult:   "needs a task with a result.",
 	command.Problems:     "needs a finding: none yet.",
+	command.Held:         "needs a held frame: set a breakpoint first.",
+	command.Intercept:    "needs a breakpoint or a fault.",
 	command.Logs:         "needs a log message.",
 	command.Composer:     "needs the composer.",
 }
@@ -57,7 +59,7 @@ var tabOf = map[command.Context]command.ID{
 	command.Server: command.TabServer, command.Connected: command.TabServer, command.Authorize: command.TabServer,
 	command.Inbox: command.TabInbox, command.Responded: command.TabInbox, command.EditResponse: command.TabInbox,
 	command.Logs: command.TabLogs, command.Tasks: command.TabTasks, command.TaskResult: command.TabTasks,
-	command.Problems: command.TabProblems,
+	command.Problems: command.TabProblems, command.Held: command.TabIntercept, command.Intercept: command.TabIntercept,
 }
 
 // steps are what leads from the list of a tab to the contexts inside of it.

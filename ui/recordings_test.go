@@ -56,7 +56,7 @@ func someRecordings() []recordings.Recording {
 		row("e", "bench 1.0.0", "./bench", "stdio", "2025-11-25", 45*time.Hour, time.Minute, 70_000, 71_012, 231_000_000),
 		row("f", "tracker 0.9.1", "go run ./cmd/tracker", "stdio", "2025-06-18", 90*time.Hour, time.Hour, 40, 57, 40_000),
 	}
-	list[0].Live = true
+	list[0].Live, list[0].Tap = true, &recordings.Tap{PID: 41207, Name: "cursor/tracker"}
 	s := list[0].Summary
 	s.FindingErrors, s.FindingWarnings, s.Errors = 1, 2, 2
 	s.Requests = []recordings.Request{
@@ -144,7 +144,7 @@ func TestRecordings_List(t *testing.T) {
 		}
 	}
 	d := newListDriver(t, 120, 36)
-	d.sees("search_issues", "204 ms", "262 ms", "← sampling/createMessage", "37 requests")
+	d.sees("cursor/tracker  pid 41207", "b holds frames", "search_issues", "204 ms", "262 ms", "← sampling/createMessage", "37 requests")
 }
 
 func TestRecordings_FilterAndSort(t *testing.T) {

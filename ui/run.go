@@ -45,6 +45,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*action.ConnectTo,
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
 	_, err = program.Run()
+	m.detach()
 	stop()
 	m.working.Wait() // servers that were started for a moment have to end
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {

@@ -204,6 +204,13 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Out, p.Up+" "+paint.HumanCount(m.snap.Out))
 		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
 	}
+	if n := m.intercept.Waiting(); n > 0 {
+		text := " held  "
+		if !wide {
+			text = "  "
+		}
+		add(p.WarnBold, p.Pause+" "+paint.HumanCount(n)+text)
+	}
 	asking := 0
 	for i := range m.pending {
 		if m.pending[i].Dir == transport.In {

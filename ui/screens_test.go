@@ -105,6 +105,21 @@ var pictures = []picture{
 		d.command(command.ShowResult)
 		d.command(command.ShowResultFrame)
 	}},
+	{name: "intercept", title: "A held call, edited", keys: func(d *driver) {
+		d.command(command.TabTraffic)
+		d.command(command.AddBreakpoint)
+		d.press("<ctrl+u>method:tools/call weather dir:out<enter>")
+		d.command(command.AddBreakpoint)
+		d.press("<ctrl+u>method:sampling/*<enter>")
+		d.command(command.InjectFault)
+		d.press("delay=300ms@50% method:tools/list<enter>")
+		d.session.Start("tools/call", []byte(`{"name":"weather","arguments":{"city":"Lisbon"}}`))
+		d.settle()
+		d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"behind"}}`))
+		d.sleep(9 * time.Second)
+		d.command(command.EditHeld)
+		d.press("<end>" + strings.Repeat("<left>", len(`"}}}`)) + strings.Repeat("<backspace>", len("Lisbon")) + "Porto<ctrl+s>")
+	}},
 	{name: "export", title: "Exporting a session: formats with a preview", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
 		d.command(command.TabTraffic)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/severity"
@@ -40,9 +41,10 @@ func (m *model) tabRow() string {
 
 // labels are the entries of the tab row with their columns. What does not fit is
 // left out step by step: blanks, long names, the counts of lists, the blank at
-// the end of an entry.
+// the end of an entry, the number of frames.
 func (m *model) labels() []label {
-	for step := range 5 {
+	const last = 5
+	for step := range last + 1 {
 		gap, end := 1, 1
 		if step >= 1 {
 			gap = 0
@@ -50,7 +52,7 @@ func (m *model) labels() []label {
 		if step >= 4 {
 			end = 0
 		}
-		labels := m.labelsOf(m.w >= wideWidth && step < 2, step < 3)
+		labels := m.labelsOf(m.w >= wideWidth && step < 2, step < 3, step < last)
 		x := 0
 		for i := range labels {
 			l := &labels[i]
@@ -60,7 +62,7 @@ func (m *model) labels() []label {
 			}
 			x += l.w + gap
 		}
-		if x-gap-end <= m.w || step == 4 {
+		if x-gap-end <= m.w || step == last {
 			return labels
 		}
 	}
@@ -68,7 +70,7 @@ func (m *model) labels() []label {
 }
 
 // labelsOf are the entries without their columns.
-func (m *model) labelsOf(long, counts bool) []label {
+func (m *model) labelsOf(long, counts, frames bool) []label {
 	p := m.pal
 	var all []label
 	for i, t := range m.tabs {
@@ -76,10 +78,15 @@ func (m *model) labelsOf(long, counts bool) []label {
 			continue
 		}
 		l := label{tab: i, num: string(rune('1' + i)), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
+		if t.pane == tabPane(m.intercept) {
+			l.num = command.KeyOf(t.command)
+		}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
 		switch t.pane {
 		case m.inbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond
+		case m.intercept:
+			l.style, l.keep = p.WarnBold, true
 		case m.problems:
 			_, worst := m.problems.Total()
 			l.style, l.keep = severity.Style(p, worst), true
@@ -96,16 +103,24 @@ func (m *model) labelsOf(long, counts bool) []label {
 		all = append(all, l)
 	}
 	traffic := label{tab: len(m.tabs), num: "9", name: "Traffic", style: p.Muted}
-	if n := m.snap.Rows; n > 0 {
+	if n := m.snap.Rows; n > 0 && frames {
 		traffic.badge = paint.HumanCount(n)
 	}
 	traffic.active = m.layout.tab.empty() || m.inTraffic()
 	return append(all, traffic)
 }
 
-// hidden reports whether a tab is left out: that of the tasks, while there is
-// nothing in it and nothing to come.
-func (m *model) hidden(i int) bool { return m.tabs[i].pane == m.tasks && !m.tasks.Present() }
+// hidden reports whether a tab is left out: that of the tasks, and that of intercepted
+// frames, while there is nothing in it and nothing to come.
+func (m *model) hidden(i int) bool {
+	switch m.tabs[i].pane {
+	case m.tasks:
+		return !m.tasks.Present()
+	case m.intercept:
+		return !m.intercept.Present() && i != m.activeTab
+	}
+	return false
+}
 
 // tabAt finds the tab painted at a column; len(tabs) is the traffic, -1 none.
 func (m *model) tabAt(x int) int {

@@ -17,7 +17,8 @@ import (
 // from any goroutine.
 type Catalog struct {
 	dir, version string
-	changed      chan struct{} // 1 slot
+	taps         func(ctx context.Context) map[string]Tap // nil without
+	changed      chan struct{}                            // 1 slot
 
 	mu     sync.Mutex
 	list   []Recording
@@ -52,8 +53,9 @@ const (
 )
 
 // NewCatalog returns the catalog of a directory. The version is that of the program.
-func NewCatalog(dir, version string) *Catalog {
-	return &Catalog{dir: dir, version: version, changed: make(chan struct{}, 1), live: map[string]*reader{}}
+// taps returns the active taps by the absolute path of the recording; it may be nil.
+func NewCatalog(dir, version string, taps func(ctx context.Context) map[string]Tap) *Catalog {
+	return &Catalog{dir: dir, version: version, taps: taps, changed: make(chan struct{}, 1), live: map[string]*reader{}}
 }
 
 // Dir is the directory.
@@ -87,7 +89,7 @@ func (c *Catalog) Delete(paths ...string) error {
 			failed = err
 		}
 	}
-	c.look()
+	c.look(context.Background())
 	return failed
 }
 
@@ -130,8 +132,11 @@ func (c *Catalog) end() {
 }
 
 // look lists the directory. Summaries stay with their files.
-func (c *Catalog) look() {
+func (c *Catalog) look(ctx context.Context) {
 	list, err := List(c.dir)
+	if c.taps != nil {
+		list = withTaps(list, c.taps(ctx))
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := make(map[string]*Recording, len(c.list))
@@ -145,6 +150,7 @@ func (c *Catalog) look() {
 			changed = true
 			continue
 		}
+		changed = changed || (old.Tap == nil) != (list[i].Tap == nil)
 		if old.Live == list[i].Live && old.Size == list[i].Size && old.Modified.Equal(list[i].Modified) {
 			list[i].Summary, list[i].Err = old.Summary, old.Err
 			continue
@@ -173,7 +179,7 @@ func (c *Catalog) readAll(ctx context.Context) {
 	if c.cache == nil {
 		c.load()
 	}
-	c.look()
+	c.look(ctx)
 	c.closeEnded()
 	tried := map[string]bool{}
 	for ctx.Err() == nil {

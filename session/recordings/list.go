@@ -23,12 +23,21 @@ type Recording struct {
 	Modified time.Time
 	// Live reports that a process is writing it.
 	Live bool
+	// Tap is the active tap that writes it; nil without one.
+	Tap *Tap
 	// Summary is what is in it; nil until the file was read.
 	Summary *Summary
 	// Err is why the file is not a recording that can be read.
 	Err error
 
 	stale bool // the file has changed since the summary was made
+}
+
+// Tap is an active tap.
+type Tap struct {
+	PID    int    `json:"pid"`
+	Name   string `json:"name,omitempty"`   // of the server in its host
+	Listen string `json:"listen,omitempty"` // URL that the host connects to, over HTTP
 }
 
 // List returns the recordings of a directory without summaries: those that are being
@@ -53,10 +62,32 @@ func List(dir string) ([]Recording, error) {
 		path := filepath.Join(dir, e.Name())
 		list = append(list, Recording{Path: path, Size: info.Size(), Modified: info.ModTime(), Live: store.InUse(path)})
 	}
+	sortList(list)
+	return list, nil
+}
+
+func sortList(list []Recording) {
 	slices.SortFunc(list, func(a, b Recording) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.Modified.Compare(a.Modified), cmp.Compare(b.Path, a.Path))
 	})
-	return list, nil
+}
+
+// withTaps adds the active taps to a list, by the path of the recording: those of
+// another directory, too.
+func withTaps(list []Recording, taps map[string]Tap) []Recording {
+	for path, tap := range taps {
+		if i := slices.IndexFunc(list, func(r Recording) bool { return r.Path == path }); i >= 0 {
+			list[i].Tap = &tap
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		list = append(list, Recording{Path: path, Size: info.Size(), Modified: info.ModTime(), Live: true, Tap: &tap})
+	}
+	sortList(list)
+	return list
 }
 
 func rank(r Recording) int {

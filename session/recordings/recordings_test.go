@@ -1,6 +1,7 @@
 package recordings
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -57,7 +58,7 @@ func write(t *testing.T, dir, name, text string, age time.Duration) string {
 // read returns the recordings with their summaries.
 func read(t *testing.T, dir string) []Recording {
 	t.Helper()
-	c := NewCatalog(dir, "test")
+	c := NewCatalog(dir, "test", nil)
 	if err := c.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestCatalog_Live(t *testing.T) {
 	}
 	st.Note("one")
 	st.Flush()
-	c := NewCatalog(dir, "test")
+	c := NewCatalog(dir, "test", nil)
 	c.readAll(t.Context())
 	list, _, _ := c.Recordings()
 	if len(list) != 2 || !list[0].Live || list[1].Live {
@@ -180,6 +181,23 @@ func TestCatalog_Live(t *testing.T) {
 		t.Error(err)
 	}
 	if list, _, _ = c.Recordings(); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// Active taps are shown with their recordings, also with those of other directories.
+func TestCatalog_Taps(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, dir, "r", session, time.Hour)
+	elsewhere := write(t, t.TempDir(), "e", session, time.Hour)
+	c := NewCatalog(dir, "test", func(context.Context) map[string]Tap {
+		return map[string]Tap{path: {PID: 1, Name: "cursor/tracker"}, elsewhere: {PID: 2}, "/no/such": {PID: 3}}
+	})
+	if err := c.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list, _, _ := c.Recordings()
+	if len(list) != 2 || list[0].Path != elsewhere || list[0].Tap.PID != 2 || list[1].Tap.Name != "cursor/tracker" || list[1].Summary == nil || list[0].Summary == nil {
 		t.Errorf("%+v", list)
 	}
 }

@@ -39,6 +39,8 @@ const (
 	TaskResult   Context = "result of a task"
 	Problems     Context = "problems"
 	Composer     Context = "composer"
+	Held         Context = "held frame"
+	Intercept    Context = "breakpoints and faults"
 	Start        Context = "start" // no target was given
 	Recordings   Context = "list of recordings"
 
@@ -47,21 +49,22 @@ const (
 	Dialog      Context = "dialog"      // a window over the screen with a list or a question
 	FilterText  Context = "filter text" // the words of a filter or a search are being typed
 	Suggestions Context = "suggestions" // a list of values under a field
-	Export      Context = "export"      // frames are being exported
-	Difference  Context = "difference"  // of two frames
-	Fields      Context = "fields"      // text fields, one under another
-	TokenText   Context = "token text"  // an access token is being typed
+	HeldText    Context = "text of a held frame"
+	Export      Context = "export"     // frames are being exported
+	Difference  Context = "difference" // of two frames
+	Fields      Context = "fields"     // text fields, one under another
+	TokenText   Context = "token text" // an access token is being typed
 )
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Start, Recordings, Difference, Export, Dialog, FilterText, Suggestions, Fields, TokenText,
+	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.
 func (c Context) InPalette() bool {
-	return c != Start && c != Recordings && c != Difference && c != Export && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
+	return c != Start && c != Recordings && c != Difference && c != Export && c != HeldText && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys

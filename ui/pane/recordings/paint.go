@@ -3,6 +3,7 @@ package recordings
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/session/lint"
@@ -200,7 +201,10 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool
 	if target > 0 {
 		r.Gap(2)
 		text := ""
-		if rec.Summary != nil && rec.Summary.Server != "" {
+		switch {
+		case rec.Tap != nil:
+			text = strings.TrimSpace("tap " + rec.Tap.Name)
+		case rec.Summary != nil && rec.Summary.Server != "":
 			text = rec.Summary.Target
 		}
 		r.ForeignCell(pal.Muted, text, target)
@@ -296,7 +300,22 @@ func (p *Pane) facts(pal *paint.Palette, r *recordings.Recording, w, h int) []st
 	default:
 		p.summary(pal, &s, sum)
 	}
+	if t := r.Tap; t != nil {
+		s.Fact("tap", func(row *paint.Row) {
+			if t.Name != "" {
+				row.Foreign(pal.Text, t.Name)
+				row.Gap(2)
+			}
+			row.Put(pal.Muted, "pid "+strconv.Itoa(t.PID))
+			if t.Listen != "" {
+				row.Foreign(pal.Muted, "  "+t.Listen)
+			}
+		})
+	}
 	s.FactText("file", pal.Muted, filepath.Base(r.Path), 2)
+	if r.Tap != nil {
+		s.Text(pal.Muted, command.KeyIn(command.Recordings, command.OpenRecording, false)+" follows it; there, "+command.KeyOf(command.AddBreakpoint)+" holds frames on their way.", 2)
+	}
 	return s.Rows
 }
 

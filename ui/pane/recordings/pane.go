@@ -195,6 +195,9 @@ func (p *Pane) passes(r *recordings.Recording) bool {
 	if r.Err != nil {
 		texts = append(texts, "unreadable")
 	}
+	if r.Tap != nil {
+		texts = append(texts, "tap", r.Tap.Name)
+	}
 	if s := r.Summary; s != nil {
 		texts = append(texts, s.Server, s.Target, s.Transport, s.Revision, s.Tool, s.Failure)
 		for name, on := range map[string]bool{

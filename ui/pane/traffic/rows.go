@@ -257,8 +257,11 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 }
 
 // note is what is wrong with a row: the gravest finding, and the mark of the
-// store where there is room.
+// store where there is room. That a frame is held comes first.
 func (p *Pane) note(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
+	if held, ok := p.held[index]; ok {
+		return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + paint.HumanDuration(held)}}
+	}
 	text, st := mark(pal, row)
 	worst := severity.Worst(p.judge.FindingsAt(index))
 	if worst == nil {

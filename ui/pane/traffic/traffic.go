@@ -58,6 +58,7 @@ type Pane struct {
 	known map[int32]summary
 	seek  seek
 	marks []int32 // rows that the user has marked, in that order
+	held  map[int32]time.Duration
 }
 
 // New returns the pane over a store and what judges its frames. It follows.
@@ -73,6 +74,9 @@ func (p *Pane) Context() command.Context { return command.Traffic }
 func (p *Pane) SetTyping(on bool) { p.typing = on }
 
 func (p *Pane) key(id command.ID) string { return command.KeyIn(command.Global, id, p.typing) }
+
+// SetHeld sets the rows whose frames are held, and for how long. The pane keeps the map.
+func (p *Pane) SetHeld(rows map[int32]time.Duration) { p.held = rows }
 
 // Refresh takes note of what is new. It is called before each painting that
 // news have caused; now is the time for the running clocks. It reports whether

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"mcptea/session"
+	"mcptea/session/tap"
+	"mcptea/ui"
+)
+
+// attachTo attaches to the active tap that writes a recording.
+func attachTo(ctx context.Context, recording string) (*ui.Attached, error) {
+	state, err := session.StateDir()
+	if err != nil {
+		return nil, err
+	}
+	taps, err := tap.List(ctx, state)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Stat(recording)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range taps {
+		for _, s := range t.Sessions {
+			if info, err := os.Stat(s.Recording); err != nil || !os.SameFile(info, file) {
+				continue
+			}
+			a, err := tap.Attach(ctx, t.Socket)
+			if err != nil {
+				return nil, err
+			}
+			name := t.Name
+			if name == "" {
+				name = t.Target
+			}
+			return &ui.Attached{Gate: a, Name: name, Done: a.Done(), Close: a.Close}, nil
+		}
+	}
+	return nil, errors.New("no active tap writes this recording: its frames cannot be held")
+}

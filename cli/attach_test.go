@@ -1,0 +1,92 @@
+//go:build linux
+
+package cli
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The inspector on the recording of an active tap holds a frame of its host, and the
+// frame goes on as it was edited. What is held when the inspector ends goes on.
+func TestOpen_AttachesToTap(t *testing.T) {
+	path, err := exec.LookPath("mcptea")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, recording := t.TempDir(), filepath.Join(t.TempDir(), "tap.mcptea.jsonl")
+	host := exec.CommandContext(t.Context(), path, "tap", "--record", recording, "--", "cat")
+	host.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
+	host.Stderr = os.Stderr
+	stdin, err := host.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := host.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = host.Wait() }()
+	defer func() { _ = stdin.Close() }()
+	received := make(chan string, 10)
+	go func() {
+		lines := bufio.NewScanner(stdout)
+		for lines.Scan() {
+			received <- lines.Text()
+		}
+	}()
+	send := func(text string) {
+		t.Helper()
+		if _, err := io.WriteString(stdin, text+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gets := func(want string) {
+		t.Helper()
+		select {
+		case got := <-received:
+			if !strings.Contains(got, want) {
+				t.Errorf("the server received %s, want %s", got, want)
+			}
+		case <-time.After(deadline):
+			t.Fatalf("the server does not receive %s", want)
+		}
+	}
+	send(`{"jsonrpc":"2.0","id":1,"method":"first"}`)
+	gets("first")
+
+	term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, "open", recording)
+	term.waitFor("being written")
+	term.write("b")
+	term.waitFor("Hold the frames that match this filter")
+	term.write("\x15method:second dir:out\r") // ctrl+u
+	term.waitFor("b1 method:second")
+	send(`{"jsonrpc":"2.0","id":2,"method":"second"}`)
+	term.waitFor("1 held")
+	select {
+	case got := <-received:
+		t.Errorf("a held frame went on: %s", got)
+	default:
+	}
+	term.write("e")
+	term.waitFor("Edit the held frame")
+	term.write("\x05\x7f,\"params\":{}}\x13") // ctrl+e, backspace, ctrl+s
+	term.waitFor("forward as edited")
+	term.write("\r")
+	gets(`"method":"second","params":{}}`)
+	send(`{"jsonrpc":"2.0","id":3,"method":"second"}`) // held until the inspector ends
+	term.write("q")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit %d", code)
+	}
+	gets(`{"jsonrpc":"2.0","id":3,"method":"second"}`)
+}

@@ -1,0 +1,274 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/intercept"
+	"mcptea/session/store"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+)
+
+// Gate holds frames: that of the session's own connection, or that of an active tap to
+// which the inspector is attached. Its methods may be called from any goroutine; those
+// that change something may wait for the tap.
+type Gate interface {
+	State() intercept.State
+	Subscribe() (changed <-chan struct{}, stop func())
+	SetBreakpoints(list []intercept.Breakpoint) error
+	SetFaults(list []intercept.Fault) error
+	Decide(id int64, d intercept.Decision) error
+	ForwardAll()
+}
+
+// Attached is a gate of an active tap.
+type Attached struct {
+	Gate
+	Name  string          // of the tap, for display
+	Done  <-chan struct{} // closed when the tap has ended
+	Close func() error
+}
+
+// useGate shows a gate in its pane, and wakes the screen when it changes.
+func (m *model) useGate(g Gate, name string) {
+	if m.gateStop != nil {
+		m.gateStop()
+	}
+	m.gate = g
+	if g == nil {
+		m.intercept.SetGate(nil, "")
+		return
+	}
+	m.intercept.SetGate(g, name)
+	changed, unsubscribe := g.Subscribe()
+	stop := m.background(func(ctx context.Context) {
+		for {
+			select {
+			case <-changed:
+				m.session.Store().Notify()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	m.gateStop = func() { stop(); unsubscribe() }
+}
+
+// attachedMsg is the gate of the tap that writes the recording, or why there is none.
+type attachedMsg struct {
+	attached *Attached
+	err      error
+	then     action.Action // what the user wanted
+}
+
+// tapEndedMsg says that an attached tap has ended.
+type tapEndedMsg struct{}
+
+// withGate carries out an action that needs a gate. In a recording it attaches to the
+// tap that writes it first.
+func (m *model) withGate(a action.Action, do func(g Gate) tea.Cmd) tea.Cmd {
+	rec, recorded := m.session.Recording()
+	switch {
+	case m.gate != nil:
+		return do(m.gate)
+	case !recorded:
+		return nil
+	case !rec.Growing || m.options.Attach == nil:
+		return m.act(action.Flash{Text: "A recording has no frames to hold: only a connection has, or an active tap.", Wrong: true})
+	}
+	m.say(action.Flash{Text: "Attaching to the tap", Stay: true})
+	attach, path := m.options.Attach, rec.Path
+	return func() tea.Msg {
+		attached, err := attach(m.ctx, path)
+		return attachedMsg{attached, err, a}
+	}
+}
+
+func (m *model) tookGate(msg attachedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.act(action.Flash{Text: msg.err.Error(), Wrong: true})
+	}
+	if m.attached != nil { // asked for twice
+		_ = msg.attached.Close()
+		return m.act(msg.then)
+	}
+	m.attached = msg.attached
+	m.useGate(msg.attached.Gate, "tap "+msg.attached.Name)
+	m.say(action.Flash{Text: "Attached to the tap. Its frames are forwarded when mcptea closes."})
+	done := msg.attached.Done
+	ended := func() tea.Msg {
+		select {
+		case <-done:
+			return tapEndedMsg{}
+		case <-m.ctx.Done():
+			return nil
+		}
+	}
+	return tea.Batch(m.act(msg.then), ended)
+}
+
+// tapEnded drops the gate of a tap that has ended.
+func (m *model) tapEnded() {
+	m.detach()
+	m.say(action.Flash{Text: "The tap has ended."})
+	if m.tabs[m.activeTab].pane == tabPane(m.intercept) {
+		m.activeTab = 0
+	}
+}
+
+// detach lets the tap forward its frames.
+func (m *model) detach() {
+	if m.gateStop != nil {
+		m.gateStop()
+		m.gateStop = nil
+	}
+	if m.attached != nil {
+		_ = m.attached.Close()
+		m.attached = nil
+		m.useGate(nil, "")
+	}
+}
+
+// decidedMsg is the outcome of a change of the gate.
+type decidedMsg struct {
+	err  error
+	text string // what was done
+	show bool   // the pane is wanted
+}
+
+// change changes the gate outside of Update: that of a tap answers later.
+func (m *model) change(a action.Action, text string, show bool, do func(g Gate) error) tea.Cmd {
+	return m.withGate(a, func(g Gate) tea.Cmd {
+		return func() tea.Msg { return decidedMsg{do(g), text, show} }
+	})
+}
+
+func (m *model) decided(msg decidedMsg) tea.Cmd {
+	m.intercept.Refresh(m.state, nil, m.now, m.spin)
+	switch {
+	case msg.err != nil:
+		m.say(action.Flash{Text: sentenceOf(msg.err), Wrong: true})
+	case msg.text != "":
+		m.say(action.Flash{Text: msg.text})
+	}
+	if msg.show && msg.err == nil {
+		return m.showTab(command.TabIntercept)
+	}
+	return nil
+}
+
+// intercepting carries out the actions about held frames, breakpoints and faults. It
+// reports false for another action.
+func (m *model) intercepting(a action.Action) (cmd tea.Cmd, ok bool) {
+	switch a := a.(type) {
+	case action.Decide:
+		return m.change(a, decisionText(a.Decision), false, func(g Gate) error { return g.Decide(a.ID, a.Decision) }), true
+	case action.ForwardAll:
+		return m.change(a, "All held frames were forwarded.", false, func(g Gate) error { g.ForwardAll(); return nil }), true
+	case action.EditHeld:
+		m.overlay = newHeldWindow(a)
+	case action.SetHeld:
+		m.intercept.SetEdited(a.ID, a.Bytes)
+	case action.DelayHeld:
+		m.overlay = newDelayPrompt(a)
+	case action.EditBreakpoint:
+		return m.withGate(a, func(Gate) tea.Cmd {
+			m.overlay = newBreakpointPrompt(a)
+			return nil
+		}), true
+	case action.SetBreakpoint:
+		return m.change(a, "", true, func(g Gate) error {
+			list := g.State().Breakpoints
+			if i := slices.IndexFunc(list, func(b intercept.Breakpoint) bool { return a.ID != 0 && b.ID == a.ID }); i >= 0 {
+				list[i].Filter = a.Filter
+			} else {
+				list = append(list, intercept.Breakpoint{Filter: a.Filter})
+			}
+			return g.SetBreakpoints(list)
+		}), true
+	case action.SetBreakpoints:
+		return m.change(a, "", false, func(g Gate) error { return g.SetBreakpoints(a.List) }), true
+	case action.EditFault:
+		return m.withGate(a, func(Gate) tea.Cmd {
+			m.overlay = newFaultPrompt(a)
+			return nil
+		}), true
+	case action.SetFault:
+		return m.change(a, "", true, func(g Gate) error {
+			list := g.State().Faults
+			if i := slices.IndexFunc(list, func(f intercept.Fault) bool { return a.Fault.ID != 0 && f.ID == a.Fault.ID }); i >= 0 {
+				a.Fault.Disabled = list[i].Disabled
+				list[i] = a.Fault
+			} else {
+				list = append(list, a.Fault)
+			}
+			return g.SetFaults(list)
+		}), true
+	case action.SetFaults:
+		return m.change(a, "", false, func(g Gate) error { return g.SetFaults(a.List) }), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func decisionText(d intercept.Decision) string {
+	switch d.Action {
+	case intercept.Drop:
+		return "The frame was dropped."
+	case intercept.Duplicate:
+		return "The frame was forwarded twice."
+	case intercept.Delay:
+		return fmt.Sprintf("The frame is forwarded in %s.", d.Delay)
+	case intercept.Respond:
+		return "Responded by hand."
+	}
+	if d.Bytes != nil {
+		return "The frame was forwarded as edited."
+	}
+	return "The frame was forwarded."
+}
+
+// breakpointFor is the filter that a new breakpoint begins with: the method, the name
+// and the direction of the selected frame.
+func (m *model) breakpointFor() string {
+	row := m.traffic.Selected()
+	r, ok := m.session.Store().Row(row)
+	if !ok || !m.inTraffic() {
+		return "method:tools/call dir:out"
+	}
+	method := m.session.Store().Method(r.Method)
+	if method == "" {
+		return "method:tools/call dir:out"
+	}
+	text := "method:" + method
+	request := row
+	if r.Kind.IsResponse() {
+		request = r.Pair
+	}
+	if method == "tools/call" && request != store.None {
+		if body, err := m.session.Store().Head(request, 64<<10); err == nil {
+			params, _ := jsonrpc.Member(body, "params")
+			if name := jsonrpc.Text(params, "name"); name != "" && isWord(name) {
+				text += " " + name
+			}
+		}
+	}
+	if r.Dir == transport.In {
+		return text + " dir:in"
+	}
+	return text + " dir:out"
+}
+
+// isWord reports whether a name needs no quotes in a filter.
+func isWord(name string) bool {
+	return !slices.ContainsFunc([]rune(name), func(r rune) bool {
+		return r != '-' && r != '_' && r != '.' && r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}

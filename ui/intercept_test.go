@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcptea/demo"
+	"mcptea/session"
+	"mcptea/session/intercept"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+// holdCall sets a breakpoint on calls of echo with the keys, and starts one.
+func holdCall(d *driver) *session.Call {
+	d.press("9b")
+	d.sees("Hold the frames that match this filter")
+	d.press("<ctrl+u>method:tools/call echo dir:out<enter>")
+	d.sees("Intercept", "Breakpoints", "[x] b1 method:tools/call echo dir:out")
+	c := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))
+	d.settle()
+	return c
+}
+
+// A held request is shown, edited as bytes and forwarded.
+func TestIntercept_EditAndForward(t *testing.T) {
+	for _, size := range screenSizes {
+		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+			c := holdCall(d)
+			d.sees("1 held", "tools/call", "echo", "by b1", "held", "of 1m00s", "forward")
+			d.press("e")
+			d.sees("Edit the held frame", `"tea"`)
+			d.press("<end>")
+			for range len(`"}}}`) {
+				d.press("<left>")
+			}
+			d.press("<backspace><backspace><backspace>milk<ctrl+s>")
+			d.sees("edited", "forward")
+			if size[0] > 80 {
+				d.sees(`"tea"`, `"milk"`, "forward as edited", "forward as received")
+			}
+			d.press("<enter>")
+			d.sees("The frame was forwarded as edited.")
+			if said := d.said(c); !strings.Contains(said, "milk") {
+				t.Errorf("the tool says %s", said)
+			}
+			d.lacks("1 held")
+		})
+	}
+}
+
+func TestIntercept_Decisions(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		c := holdCall(d)
+		d.press("a")
+		d.sees("Respond to the held request", `"result":{}`)
+		d.press("<end><left>")
+		d.press("<left>\"content\":[{\"type\":\"text\",\"text\":\"by hand\"}]<ctrl+s>")
+		d.sees("Responded by hand.")
+		if said := d.said(c); !strings.Contains(said, "by hand") {
+			t.Errorf("the tool says %s", said)
+		}
+		c = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"later"}}`))
+		d.settle()
+		d.press("w")
+		d.sees("Forward the frame after this time")
+		d.press("<ctrl+u>soon<enter>")
+		d.sees("is not a time")
+		d.press("<ctrl+u>3s<enter>")
+		d.sees("The frame is forwarded in 3s.", "delayed for")
+		d.sleep(3e9)
+		if said := d.said(c); !strings.Contains(said, "later") {
+			t.Errorf("the tool says %s", said)
+		}
+		c = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"gone"}}`))
+		d.settle()
+		d.press("x")
+		d.sees("The frame was dropped.")
+		d.session.Cancel(c.ID)
+		d.settle()
+		// The breakpoint is switched off, changed and removed.
+		d.press("<space>")
+		d.sees("[ ] b1")
+		d.press("<enter><ctrl+u>code:x<enter>")
+		d.sees("Breakpoint", "Hold the frames")
+		d.press("<ctrl+u>method:ping<enter>")
+		d.sees("b1 method:ping")
+		d.press("x")
+		d.lacks("b1 method:ping")
+		d.sees("No breakpoints yet.")
+	})
+}
+
+// Frames behind a held one wait, too; F forwards all.
+func TestIntercept_ForwardAll(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		first := holdCall(d)
+		second := d.session.Start("tools/call", []byte(`{"name":"add","arguments":{"a":1,"b":2}}`))
+		d.settle()
+		d.sees("1 held", "1 behind", "order is kept")
+		d.press("F")
+		d.sees("All held frames were forwarded.")
+		if !strings.Contains(d.said(first), "tea") || !strings.Contains(d.said(second), "3") {
+			t.Error("the calls have no result")
+		}
+	})
+}
+
+func TestIntercept_Fault(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("I")
+		d.sees("No breakpoints yet.")
+		d.press("i")
+		d.sees("delay responses to tool calls")
+		d.press("nonsense<enter>")
+		d.sees(`Unknown fault "nonsense".`)
+		d.press("<ctrl+u>drop method:ping<enter>")
+		d.sees("Faults", "[x] drop  method:ping")
+		d.press("i<down><down><enter>")
+		d.sees("[x] reorder")
+		d.press("<down><enter>")
+		d.sees("Fault")
+		d.press("<esc>x")
+		if n := len(d.session.Intercept().State().Faults); n != 1 {
+			t.Errorf("%d faults", n)
+		}
+	})
+}
+
+// In a recording that a tap writes, b attaches to the tap; elsewhere it says why not.
+func TestIntercept_OfATap(t *testing.T) {
+	path := recordDemo(t, func(*driver) {})
+	driveRecording(t, 120, 36, path, func(d *driver) {
+		d.press("b")
+		d.sees("A recording has no frames to hold")
+	})
+	// This process writes the recording, as a tap would.
+	dir := t.TempDir()
+	path = filepath.Join(dir, "tap.mcptea.jsonl")
+	writer, err := store.Create(store.Options{Path: path}, record.Header{Transport: "stdio", Target: "server"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = writer.Close() }()
+	writer.Flush()
+	driveRecording(t, 120, 36, path, func(d *driver) {
+		gate := intercept.New(intercept.Options{})
+		done, closed := make(chan struct{}), false
+		refused := errors.New("no tap writes this recording")
+		d.model.options.Attach = func(_ context.Context, recording string) (*Attached, error) {
+			if recording != path {
+				t.Errorf("attaches to %s", recording)
+			}
+			if refused != nil {
+				return nil, refused
+			}
+			return &Attached{Gate: gate, Name: "cursor/tracker", Done: done, Close: func() error { closed = true; return nil }}, nil
+		}
+		d.press("b")
+		d.sees("no tap writes this recording")
+		refused = nil
+		d.press("b")
+		d.sees("Hold the frames that match this filter")
+		d.press("<ctrl+u>method:tools/call<enter>")
+		d.sees("Intercept", "tap cursor/tracker", "b1 method:tools/call")
+		if b := gate.State().Breakpoints; len(b) != 1 || b[0].Filter != "method:tools/call" {
+			t.Errorf("the tap has %v", b)
+		}
+		close(done)
+		d.settle()
+		d.sees("The tap has ended.")
+		d.lacks("b1 method")
+		if !closed {
+			t.Error("the connection to the tap is open")
+		}
+	})
+}
