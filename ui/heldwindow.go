@@ -18,7 +18,6 @@ type heldWindow struct {
 	editor *editor.Editor
 	js     paint.JSONStyles
 	at     [2]int
-	rows   int // of the editor at the last painting
 }
 
 var _ worker = (*heldWindow)(nil)
@@ -35,11 +34,6 @@ func (o *heldWindow) close()                      {}
 func (o *heldWindow) refresh(time.Time, int) bool { return o.editor.Checking() }
 func (o *heldWindow) cursor() (x, y int, ok bool) { return o.at[0], o.at[1], true }
 func (o *heldWindow) paste(text string)           { o.editor.Paste(text) }
-
-func (o *heldWindow) click(x, y int) (*command.Command, bool) {
-	o.editor.Click(x-2, y-1)
-	return nil, false
-}
 
 // do implements [worker].
 func (o *heldWindow) do(k tea.KeyPressMsg) (action.Action, bool) {

@@ -60,7 +60,7 @@ func (m *model) useGate(g Gate, name string) {
 	m.gateStop = func() { stop(); unsubscribe() }
 }
 
-// attachedMsg is the gate of the tap that writes the recording, or why there is none.
+// attachedMsg is the gate of the tap that writes the recording, or the error.
 type attachedMsg struct {
 	attached *Attached
 	err      error

@@ -312,7 +312,8 @@ func (p *Pane) heldBox(pal *paint.Palette, js paint.JSONStyles, h *intercept.Hel
 	box := masterdetail.Box{
 		Title: []paint.Span{{Style: pal.TextBold, Text: titleOf(pal, h)}},
 		Note: []paint.Span{
-			{Style: pal.Muted, Text: "held "}, {Style: pal.Warn, Text: paint.HumanDuration(max(0, p.now.Sub(h.Since)))},
+			{Style: pal.Muted, Text: "held "},
+			{Style: pal.Warn, Text: paint.HumanDuration(max(0, p.now.Sub(h.Since)))},
 			{Style: pal.Muted, Text: " of " + paint.HumanDuration(h.Until.Sub(h.Since))},
 		},
 	}
