@@ -4,10 +4,13 @@ package cli
 
 import (
 	"net"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mcptea/demo"
 )
 
 // homeWith makes a home directory in which Cursor has a server with a command.
@@ -107,5 +110,26 @@ func TestRecentTargets_HaveNoSecrets(t *testing.T) {
 	term.exit()
 	if _, err := os.Stat(filepath.Join(state, "mcptea", "recent.jsonl")); err == nil {
 		t.Error("the target was kept with --record off")
+	}
+}
+
+// A URL without its scheme, and a command without --, are targets.
+func TestInspector_PlainTargets(t *testing.T) {
+	server := httptest.NewServer(demo.New(demo.Options{}).HandlerContext(t.Context()))
+	defer server.Close()
+	for _, c := range []struct {
+		args []string
+		sees string
+	}{
+		{[]string{strings.TrimPrefix(server.URL, "http://") + "/mcp"}, "long-work"},
+		{[]string{"namedserver", "tool-one"}, "tool-one"},
+	} {
+		term := onTerminalWith(t, []string{"HOME=" + t.TempDir()}, c.args...)
+		term.waitFor("connected in")
+		term.waitFor(c.sees)
+		term.typed("qq")
+		if code := term.exit(); code != ExitOK {
+			t.Errorf("%v: exit code %d", c.args, code)
+		}
 	}
 }

@@ -71,7 +71,7 @@ func (p *program) editHost(f wrapFlags, listen string) error {
 	if f.unwrap == "all" {
 		return e.unwrapAll()
 	}
-	return e.run()
+	return e.refused(e.run())
 }
 
 // unwrapAll unwraps the entries of the journal. It goes on after an error, and returns
@@ -88,8 +88,14 @@ func (e *hostEdit) unwrapAll() error {
 		if last != nil {
 			e.p.report(last)
 		}
-		if err := one.run(); err != nil {
-			last = err
+		err := one.run()
+		var refused *hosts.RefusedError
+		if errors.As(err, &refused) && refused.Reason == "not-wrapped" { // undone by hand
+			e.p.note(refused.Error())
+			continue
+		}
+		if err != nil {
+			last = one.refused(err)
 		}
 		if cause := context.Cause(e.p.ctx); cause != nil {
 			return cause
@@ -110,7 +116,7 @@ func (e *hostEdit) run() (err error) {
 		edit, err = e.journal.Unwrap(e.server)
 	}
 	if err != nil {
-		return e.refused(err)
+		return err
 	}
 	return e.write(edit)
 }

@@ -130,6 +130,12 @@ func (j Journal) Entries() []Entry {
 func (j Journal) Unwrap(s *Server) (*Edit, error) {
 	records := j.of(s)
 	now := sum(s.file.data)
+	for i := len(records) - 1; i >= 0; i-- {
+		if records[i].Before == now { // the edit was never written, or undone by hand
+			j.drop(records[i])
+			records = slices.Delete(records, i, i+1)
+		}
+	}
 	for _, r := range records {
 		if r.After != now {
 			continue

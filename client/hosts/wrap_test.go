@@ -334,6 +334,47 @@ func TestWrap_CommandsAllowedByPolicy(t *testing.T) {
 	}
 }
 
+// The record of an edit that was not written, because the program was killed, is dropped.
+func TestUnwrap_EditThatWasNotWritten(t *testing.T) {
+	file, j := filepath.Join(t.TempDir(), "c.json"), Journal{t.TempDir()}
+	edit, err := configured(t, file, twoServers).Wrap(wrapHere)
+	if err == nil {
+		err = j.write(edit)
+	}
+	if err != nil || len(j.Entries()) != 1 {
+		t.Fatal(j.Entries(), err)
+	}
+	if _, err := j.Unwrap(inFile(t, file, "a")); err == nil {
+		t.Error("it is unwrapped")
+	}
+	if left := j.Entries(); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+func TestMark_ServerBehindTap(t *testing.T) {
+	for _, c := range wrapCases(t) {
+		for _, want := range c.wrap {
+			s := c.named(t, c.data, want.Server)
+			if want.Refuse != "" || s.Transport == Stdio {
+				continue
+			}
+			j := Journal{t.TempDir()}
+			file := c.wrappedFile(t, j, want.Server)
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrapped := c.named(t, data, want.Server)
+			wrapped.Source.File = file
+			j.Mark(&Configuration{Servers: []*Server{wrapped}})
+			if !wrapped.Wrapped || wrapped.Written.URL != s.Written.URL || !strings.HasPrefix(wrapped.Tap, "http://127.0.0.1:") {
+				t.Errorf("%s: %+v", c.file, wrapped)
+			}
+		}
+	}
+}
+
 func TestUnwrap_EntryThatIsNotWrapped(t *testing.T) {
 	_, err := Journal{t.TempDir()}.Unwrap(configured(t, filepath.Join(t.TempDir(), "c.json"), twoServers))
 	if err == nil || err.Error() != "cannot unwrap claude-desktop/a: the entry does not run through mcptea tap (not-wrapped)" {
