@@ -1,10 +1,13 @@
 package content
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"runtime"
 	"strings"
 	"testing"
@@ -135,14 +138,6 @@ func TestScrolling(t *testing.T) {
 	}
 }
 
-func TestWarnings(t *testing.T) {
-	v := resultOf("tools/call", `{"content":[]}`)
-	v.Warn("structuredContent is missing")
-	if got := rows(t, v, 60, 3)[0]; got != palette.WarnMark+" structuredContent is missing" {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestAPictureIsMeasuredAndDrawn(t *testing.T) {
 	// A GIF of one pixel.
 	gif := "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
@@ -238,5 +233,30 @@ func TestSwitch_ParsesALargeResultInTheBackground(t *testing.T) {
 	}
 	if v.Switch(); !v.Raw() || v.Busy() {
 		t.Error("the JSON is parsed again")
+	}
+}
+
+// A picture takes the room that there is, up to a pixel for a pixel.
+func TestPicture_GrowsWithTheWindow(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	for i := range img.Pix {
+		img.Pix[i] = byte(i)
+	}
+	var data bytes.Buffer
+	if err := png.Encode(&data, img); err != nil {
+		t.Fatal(err)
+	}
+	v := resultOf("tools/call", `{"content":[{"type":"image","mimeType":"image/png","data":"`+base64.StdEncoding.EncodeToString(data.Bytes())+`"}]}`)
+	for _, tc := range []struct{ w, h, cells, rows int }{{100, 60, 64, 32}, {100, 20, 36, 18}, {30, 40, 30, 15}, {100, 6, 24, 5}} {
+		got := v.Rows(palette, paint.NewJSONStyles(palette.Theme), tc.w, tc.h, true)
+		rows, cells := 0, 0
+		for _, row := range got {
+			if n := strings.Count(row, "▀"); n > 0 {
+				rows, cells = rows+1, n
+			}
+		}
+		if rows != tc.rows || cells != tc.cells || len(got) != tc.h {
+			t.Errorf("in %d×%d cells it takes %d×%d, want %d×%d", tc.w, tc.h, cells, rows, tc.cells, tc.rows)
+		}
 	}
 }

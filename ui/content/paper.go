@@ -6,27 +6,27 @@ import "mcptea/ui/paint"
 // that moves by a row asks for nearly the same ones again.
 const keepRows = 512
 
-// paper is what parts are painted on: a width and the styles.
+// paper is what parts are painted on: a size and the styles.
 type paper struct {
 	pal  *paint.Palette
 	js   paint.JSONStyles
-	w    int
+	w, h int // of the window
 	high *paint.Highlighter
 	r    *paint.Row
 
 	known map[place][]string
 }
 
-// use takes note of the width and the styles of a painting.
-func (p *paper) use(pal *paint.Palette, js paint.JSONStyles, w int) {
-	if p.pal != pal || p.js != js || p.w != w {
+// use takes note of the size and the styles of a painting.
+func (p *paper) use(pal *paint.Palette, js paint.JSONStyles, w, h int) {
+	if p.pal != pal || p.js != js || p.w != w || p.h != h {
 		clear(p.known)
 	}
 	if p.pal != pal {
 		p.high = paint.NewHighlighter(pal)
 		p.r = pal.Row()
 	}
-	p.pal, p.js, p.w = pal, js, max(w, 1)
+	p.pal, p.js, p.w, p.h = pal, js, max(w, 1), h
 }
 
 // rows paints one line of one part. There is always at least one row.

@@ -3,13 +3,14 @@ package content
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"strconv"
 )
 
 const (
 	maxPixels = 2 << 20 // larger pictures are not decoded, only measured
-	previewW  = 32      // cells
-	previewH  = 12      // rows of two pixels each
+	maxKept   = 240     // pixels of width and height that are kept of one
+	minRows   = 12      // that a picture may take, however low the window is
 )
 
 // preview makes a small picture of an image; a note when the image is broken,
@@ -23,19 +24,33 @@ func preview(data []byte) part {
 	if err != nil {
 		return note{text: "the image is broken: " + err.Error(), warn: true}
 	}
-	return shrink(img)
+	return shrink(img, maxKept, maxKept)
 }
 
-// picture is a small picture drawn with half blocks: two pixels a cell.
+// picture is a small picture drawn with half blocks: two pixels a cell, as many as
+// there is room for.
 type picture struct {
 	w, h int // pixels; h is even
 	rgb  [][3]uint8
 }
 
-// shrink averages the pixels of an image into those of a small one.
-func shrink(img image.Image) *picture {
+// ColorModel implements [image.Image].
+func (*picture) ColorModel() color.Model { return color.RGBAModel }
+
+// Bounds implements [image.Image].
+func (p *picture) Bounds() image.Rectangle { return image.Rect(0, 0, p.w, p.h) }
+
+// At implements [image.Image].
+func (p *picture) At(x, y int) color.Color {
+	c := p.rgb[y*p.w+x]
+	return color.RGBA{c[0], c[1], c[2], 0xff}
+}
+
+// shrink averages the pixels of an image into those of one that is at most w wide and
+// h high.
+func shrink(img image.Image, w, h int) *picture {
 	b := img.Bounds()
-	scale := max(float64(b.Dx())/previewW, float64(b.Dy())/(2*previewH), 1)
+	scale := max(float64(b.Dx())/float64(w), float64(b.Dy())/float64(h), 1)
 	p := &picture{w: max(int(float64(b.Dx())/scale), 1), h: max(int(float64(b.Dy())/scale), 1)}
 	for y := range p.h {
 		for x := range p.w {
@@ -64,15 +79,21 @@ func average(img image.Image, x0, y0, x1, y1 int) [3]uint8 {
 	return [3]uint8{uint8(sum[0] / n >> 8), uint8(sum[1] / n >> 8), uint8(sum[2] / n >> 8)}
 }
 
-func (p *picture) lines() int  { return p.h / 2 }
+func (*picture) lines() int    { return 1 }
 func (*picture) whole() string { return "" }
 
-func (p *picture) paint(on *paper, i int) []string {
-	on.r.Start(on.w, on.pal.Text)
-	if on.pal.BarDone != "#" && on.pal.Theme.Colored() && p.w <= on.w {
-		on.r.Painted(p.row(i), p.w)
+func (p *picture) paint(on *paper, _ int) []string {
+	if on.pal.BarDone == "#" || !on.pal.Theme.Colored() {
+		return nil
 	}
-	return []string{on.r.String()}
+	fits := shrink(p, on.w, 2*max(on.h-2, minRows))
+	var rows []string
+	for i := range fits.h / 2 {
+		on.r.Start(on.w, on.pal.Text)
+		on.r.Painted(fits.row(i), fits.w)
+		rows = append(rows, on.r.String())
+	}
+	return rows
 }
 
 // row writes a row of cells with the upper pixel as foreground and the lower

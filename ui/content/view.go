@@ -56,18 +56,6 @@ func New(method string, answer client.Response, err error) *View {
 	return v
 }
 
-// Warn puts sentences above everything else: what is wrong with the answer.
-func (v *View) Warn(sentences ...string) {
-	if len(sentences) == 0 {
-		return
-	}
-	var warnings []part
-	for _, s := range sentences {
-		warnings = append(warnings, note{text: s, warn: true})
-	}
-	v.parts = append(append(warnings, gap{}), v.parts...)
-}
-
 // Raw tells whether the JSON is shown as it was sent.
 func (v *View) Raw() bool { return v.asRaw }
 
@@ -201,7 +189,7 @@ func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	}
 	v.height = h
 	v.showSource(pal.Source)
-	v.paper.use(pal, js, w)
+	v.paper.use(pal, js, w, h)
 	v.carryOut()
 	rows, end := v.collect(h)
 	if len(rows) < h && v.back(h-len(rows)) > 0 {

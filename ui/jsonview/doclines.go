@@ -9,9 +9,6 @@ import (
 // Len is the number of lines, all unfolded.
 func (d *Doc) Len() int { return len(d.off) }
 
-// Raw gives the bytes that the document was made from.
-func (d *Doc) Raw() []byte { return d.raw }
-
 // Err is what Parse returned, or nil.
 func (d *Doc) Err() error {
 	if d.err == nil {

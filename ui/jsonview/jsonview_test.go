@@ -44,15 +44,14 @@ const answer = `{"jsonrpc":"2.0","id": 9,"error":{"code":-32602,"message":"Resou
 func TestRows(t *testing.T) {
 	v := view(t, answer)
 	v.Note("$.id", "answers #36, 3.0 ms")
-	v.SelectPath("$.error.data")
+	selectPath(v, "$.error.data")
 	v.Toggle()
-	v.SelectPath("$.error.code")
+	selectPath(v, "$.error.code")
 	golden.RequireEqual(t, rows(v, 60, 24))
 }
 
 func TestRowsNarrow(t *testing.T) {
 	v := view(t, `{"text":"`+strings.Repeat("long ", 500)+`","esc\u001b`+"\u202e"+`":{"a":{"b":{"c":{"d":{"e":[1]}}}}}}`)
-	v.Guides = true
 	golden.RequireEqual(t, rows(v, 30, 16))
 }
 
@@ -64,7 +63,7 @@ func TestBrokenTextKeepsItsStart(t *testing.T) {
 	}
 	v := NewView(d)
 	golden.RequireEqual(t, rows(v, 60, 10))
-	v.SelectPath("$.a")
+	selectPath(v, "$.a")
 	v.Toggle()
 	if got := rows(v, 60, 2); !strings.Contains(got, `"a": [ 3 ]`) {
 		t.Errorf("folded:\n%s", got)
@@ -84,7 +83,7 @@ func TestPaths(t *testing.T) {
 		"$.error.data":       `{"uri":"demo://missing"}`,
 	}
 	for path, value := range want {
-		if !v.SelectPath(path) {
+		if !selectPath(v, path) {
 			t.Errorf("%s not found", path)
 			continue
 		}
@@ -132,7 +131,7 @@ func TestFoldsHideWhatIsInThem(t *testing.T) {
 		t.Errorf("top is %s", v.Path())
 	}
 	v.UnfoldAll()
-	v.SelectPath("$[0].a[1]")
+	selectPath(v, "$[0].a[1]")
 	v.FoldDepth(0)
 	if got := rows(v, 20, 2); got != "▌▸ [ 3 ]\n\n" {
 		t.Errorf("got\n%s", got)
@@ -177,6 +176,15 @@ func TestPrevIsTheInverseOfNext(t *testing.T) {
 			}
 		}
 	}
+}
+
+// selectPath moves to the value that a path names.
+func selectPath(v *View, path string) bool {
+	l, ok := v.doc.Find(path)
+	if ok {
+		v.reveal(l)
+	}
+	return ok
 }
 
 // found searches as a whole.

@@ -11,7 +11,7 @@ import (
 func TestPointers(t *testing.T) {
 	v := view(t, `[{"a/b":{"m~n":1,"tw\u006f":[10,20,{"x":null}]},"x":1,"x":2,"":"empty"},[]]`)
 	for pointer, want := range map[string]string{
-		"":                 string(v.Doc().Raw()),
+		"":                 string(v.doc.raw),
 		"/0/a~1b/m~0n":     "1",
 		"/0/a~1b/two/1":    "20",
 		"/0/a~1b/two/2/x":  "null",
@@ -23,7 +23,7 @@ func TestPointers(t *testing.T) {
 		"/0/missing/deep":  `{"a/b":{"m~n":1,"tw\u006f":[10,20,{"x":null}]},"x":1,"x":2,"":"empty"}`,
 		"/0/x/of/a/scalar": "2",
 		"/1/0":             "[]",
-		"no pointer":       string(v.Doc().Raw()),
+		"no pointer":       string(v.doc.raw),
 	} {
 		there := v.SelectPointer(pointer)
 		if got := string(v.Value()); got != want {

@@ -97,12 +97,6 @@ func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l in
 func (v *View) indent(r *paint.Row, p *paint.Palette, w, l int) {
 	depth := v.doc.depth(l)
 	col := min(1+indent*depth, max(w/2, 1))
-	if v.Guides {
-		for at := 1; at < col; at += indent {
-			r.To(at)
-			r.Put(p.Faint, p.Vertical)
-		}
-	}
 	r.To(col)
 	switch {
 	case !v.doc.isOpen(l):

@@ -5,9 +5,6 @@ import "mcptea/ui/paint"
 // View is a window on a document: what is folded, where the cursor is, what
 // is searched. It is not safe for concurrent use.
 type View struct {
-	// Guides draws a line down each level of indentation.
-	Guides bool
-
 	doc    *Doc
 	folded []uint64 // a bit for each line
 	top    int      // the first line on screen
@@ -263,28 +260,11 @@ func (v *View) Span() (start, end int) {
 	return v.doc.Span(v.cursor)
 }
 
-// Offset is the byte that the cursor's line starts with.
-func (v *View) Offset() int {
-	if v.doc.Len() == 0 {
-		return 0
-	}
-	return int(v.doc.off[v.cursor])
-}
-
 // SelectOffset moves to the line that a byte belongs to, unfolding what hides it.
 func (v *View) SelectOffset(offset int) {
 	if v.doc.Len() > 0 {
 		v.reveal(v.doc.lineAt(offset))
 	}
-}
-
-// SelectPath moves to the value that a path names.
-func (v *View) SelectPath(path string) bool {
-	l, ok := v.doc.Find(path)
-	if ok {
-		v.reveal(l)
-	}
-	return ok
 }
 
 // Note puts a short note after the value that a path names; "" removes it. It

@@ -132,7 +132,7 @@ func TestForeignTextIsShownNotObeyed(t *testing.T) {
 		if got := Sanitize(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
-		if got := string(AppendSanitized(nil, []byte(in))); got != want {
+		if got := string(appendSanitized(nil, []byte(in))); got != want {
 			t.Errorf("%q: appended %q, want %q", in, got, want)
 		}
 	}

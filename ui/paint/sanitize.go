@@ -55,9 +55,6 @@ func EscapeJSON(text string) string {
 	return b.String()
 }
 
-// AppendSanitized appends the safe form of b to dst; see [Sanitize].
-func AppendSanitized(dst, b []byte) []byte { return appendSanitized(dst, b) }
-
 func appendSanitized[T text](dst []byte, s T) []byte {
 	marks := 0
 	for i := 0; i < len(s); {

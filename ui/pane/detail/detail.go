@@ -88,9 +88,6 @@ func (p *Pane) Context() command.Context {
 	return command.RawView // nothing folds there and no value is selected
 }
 
-// Row is the row on show, store.None for none.
-func (p *Pane) Row() int32 { return p.row }
-
 // Loaded is a frame that was read in the background.
 type Loaded struct {
 	row  int32

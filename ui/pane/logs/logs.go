@@ -169,12 +169,6 @@ func (p *Pane) Paste(text string) {
 	}
 }
 
-// SetFilter replaces the words of the filter.
-func (p *Pane) SetFilter(text string) {
-	p.input.SetValue(text)
-	p.apply()
-}
-
 func (p *Pane) apply() {
 	if w := input.ParseWords(p.input.Value()); !slices.Equal(w, p.words) {
 		p.refilter(func() { p.words = w })

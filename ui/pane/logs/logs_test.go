@@ -295,7 +295,7 @@ func TestRefresh_OldestForgotten(t *testing.T) {
 	if l, _ := b.s.Store().LogAt(b.p.number(b.p.list.Index())); l.Text != "line 40" {
 		t.Errorf("the cursor went to %q", l.Text)
 	}
-	b.p.SetFilter("line 3")
+	b.filter("line 3")
 	b.refresh()
 	if b.p.Len() < 1000 {
 		t.Errorf("%d entries pass", b.p.Len())
@@ -314,7 +314,7 @@ func TestFilter_WorksInSlices(t *testing.T) {
 		b.message("info", "l", fmt.Sprintf(`"entry %d %s"`, i, strings.Repeat("x", 200)))
 	}
 	b.refresh()
-	b.p.SetFilter("entry 19999")
+	b.filter("entry 19999")
 	if !b.p.Busy() {
 		t.Error("the filter worked through the log in one go")
 	}
@@ -352,4 +352,10 @@ func BenchmarkPaint(b *testing.B) {
 		p.Refresh(s.State(), nil, noon, 0)
 		p.Paint(palette, paint.JSONStyles{}, 160, 50, true)
 	}
+}
+
+// filter replaces the words of the filter.
+func (b *fixture) filter(text string) {
+	b.p.input.SetValue(text)
+	b.p.apply()
 }

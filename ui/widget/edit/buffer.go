@@ -57,18 +57,6 @@ func (b *Buffer) Start() string {
 	return ""
 }
 
-// Blank reports whether there is nothing but white space.
-func (b *Buffer) Blank() bool {
-	for _, block := range b.text.blocks {
-		for _, s := range block.pieces {
-			if strings.TrimSpace(s) != "" {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // Empty reports whether there is no text.
 func (b *Buffer) Empty() bool { return b.text.size == 0 }
 

@@ -69,29 +69,6 @@ func (v *View) End() { v.top = v.clamp(len(v.data)) }
 // Position gives the first byte on screen and how many there are.
 func (v *View) Position() (top, total int) { return v.top, len(v.data) }
 
-// OffsetAt gives the byte painted at a cell, for a click.
-func (v *View) OffsetAt(x, row int) (offset int, ok bool) {
-	if row < 0 || x < 0 {
-		return 0, false
-	}
-	line := v.top + row*v.per
-	col := 0
-	digits := offsetDigits(len(v.data))
-	switch {
-	case v.mode == Text:
-		col = textColumn(v.data, line, min(line+v.per, len(v.data)), x-digits-2)
-	case x >= textAt(digits, v.per):
-		col = x - textAt(digits, v.per)
-	default:
-		col = (x - digits - 2) / 3
-		if x-digits-2 > 3*8 {
-			col = (x - digits - 3) / 3
-		}
-	}
-	offset = line + max(col, 0)
-	return offset, col < v.per && offset < len(v.data)
-}
-
 func (v *View) clamp(top int) int {
 	lines := (len(v.data) + v.per - 1) / v.per
 	last := max(lines-v.height, 0) * v.per
@@ -314,15 +291,4 @@ func escaped(data []byte, at int) string {
 		return ""
 	}
 	return s
-}
-
-// textColumn finds which byte of data[start:end] is painted in column x.
-func textColumn(data []byte, start, end, x int) int {
-	for i := start; i < end; i++ {
-		x -= paint.Width(escaped(data, i))
-		if x < 0 {
-			return i - start
-		}
-	}
-	return max(end-start-1, 0)
 }

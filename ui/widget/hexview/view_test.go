@@ -58,20 +58,6 @@ func TestMarkComesIntoTheWindow(t *testing.T) {
 	}
 }
 
-func TestOffsetAt(t *testing.T) {
-	v := New([]byte(strings.Repeat("0123456789abcdef", 10)))
-	rows := v.Rows(palette, 80, 4)
-	plain := ansi.Strip(rows[1])
-	for _, tc := range []struct{ x, want int }{{strings.Index(plain, "30"), 16}, {strings.Index(plain, "38"), 24}, {strings.Index(plain, "66"), 31}, {strings.Index(plain, "0123"), 16}, {strings.Index(plain, "abcdef"), 26}} {
-		if got, ok := v.OffsetAt(tc.x, 1); !ok || got != tc.want {
-			t.Errorf("column %d: byte %d, want %d", tc.x, got, tc.want)
-		}
-	}
-	if _, ok := v.OffsetAt(10, 30); ok {
-		t.Error("a click below the end found a byte")
-	}
-}
-
 func FuzzRows(f *testing.F) {
 	f.Add([]byte(frame), 80)
 	f.Fuzz(func(t *testing.T, b []byte, w int) {

@@ -38,13 +38,6 @@ func (in *Input) SetSecret() {
 	m.EchoMode, m.EchoCharacter = textinput.EchoPassword, '•'
 }
 
-// SetSuggestions sets texts that tab completes to.
-func (in *Input) SetSuggestions(texts []string) {
-	m := in.model()
-	m.ShowSuggestions = true
-	m.SetSuggestions(texts)
-}
-
 // Value is the text.
 func (in *Input) Value() string { return in.model().Value() }
 
@@ -87,14 +80,10 @@ func (in *Input) update(msg tea.Msg) {
 // bindings are the keys of a text field.
 func bindings(m *textinput.Model) []key.Binding {
 	k := m.KeyMap
-	all := []key.Binding{
+	return []key.Binding{
 		k.CharacterForward, k.CharacterBackward, k.WordForward, k.WordBackward, k.DeleteWordBackward, k.DeleteWordForward,
 		k.DeleteAfterCursor, k.DeleteBeforeCursor, k.DeleteCharacterBackward, k.DeleteCharacterForward, k.LineStart, k.LineEnd,
 	}
-	if m.ShowSuggestions {
-		all = append(all, k.AcceptSuggestion)
-	}
-	return all
 }
 
 // Visible is the part of the text that shows in w cells, sanitized, and the
