@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"os"
@@ -215,7 +216,7 @@ func (p *program) tapsGroup(ctx context.Context) start.Group {
 	}
 	for _, t := range taps {
 		e := start.Entry{
-			Key: t.Socket, Mark: start.MarkLive, Name: shortName(t.Target), Where: paint.HumanDate(t.Since, time.Now()), Launch: t.Target,
+			Key: t.Socket, Mark: start.MarkLive, Name: cmp.Or(t.Name, shortName(t.Target)), Where: paint.HumanDate(t.Since, time.Now()), Launch: t.Target,
 			Note: count(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
 		}
 		if t.Listen != "" {

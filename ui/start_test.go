@@ -39,6 +39,9 @@ func startedScreen(t *testing.T, w, h int) *starting {
 				{Key: "a", Name: "tracker", Where: "today 14:15", Launch: "http://127.0.0.1:3000/mcp", Note: "connected, 14 tools", Args: []string{"--url", "http://127.0.0.1:3000/mcp"}, Dir: "/home/dev/src"},
 				{Key: "b", Mark: start.MarkError, Name: "indexer", Where: "yesterday 17:40", Launch: "go run ./cmd/indexer", Note: "connection ended", Args: []string{"--", "go", "run", "./cmd/indexer"}},
 			}}),
+			group(start.Group{Title: "Active taps", Entries: []start.Entry{
+				{Key: "t", Mark: start.MarkLive, Name: "cursor/weather", Where: "today 14:02", Launch: "node build/index.js", Note: "1 session", Args: []string{"open", "/r/b.mcptea.jsonl"}},
+			}}),
 			group(start.Group{Title: "Recordings", Note: "58 files, 1.9 GB", Entries: []start.Entry{
 				{Key: "c", Mark: start.MarkLive, Name: "tracker", Where: "today 14:31", Launch: "go run ./cmd/tracker", Note: "being written, 214 kB", Args: []string{"open", "/r/a.mcptea.jsonl"}},
 			}}),
