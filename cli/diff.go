@@ -410,12 +410,16 @@ func readValue(name, path string) ([]byte, error) {
 		return nil, usage("", "%v", err)
 	}
 	defer func() { _ = f.Close() }()
-	value, err := io.ReadAll(io.LimitReader(f, maxValueFile+1))
+	info, err := f.Stat()
 	switch {
 	case err != nil:
 		return nil, failed("%s: %v", name, err)
-	case len(value) > maxValueFile:
+	case info.Size() > maxValueFile:
 		return nil, usage("", "%s is neither a recording nor a JSON file of at most 1 GiB", name)
+	}
+	value := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, value); err != nil {
+		return nil, failed("%s: %v", name, err)
 	}
 	value = bytes.TrimPrefix(value, []byte("\ufeff"))
 	return value, checkValue(name, value)

@@ -57,11 +57,11 @@ type scriptWriter struct {
 
 // scriptStep is a request or notification with what comes before and after it.
 type scriptStep struct {
-	number  int32
-	title   string
-	answers []string // before
-	line    string   // the command; empty for a step that was merged into another one
-	after   []string
+	number   int32
+	title    string
+	answers  []string // before
+	line     string   // the command; empty for a step that was merged into another one
+	after    []string
 	response []byte // to the request; nil without one
 	// list is the member with the entries, for a list; more says that a page is missing.
 	list    string

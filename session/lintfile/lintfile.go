@@ -66,6 +66,10 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 	for ; len(line) > 0; line, err = nextLine(in, err) {
 		rep.lines++
 		at = at.Add(time.Millisecond)
+		if in.IsCut() {
+			rep.problem(fmt.Sprintf("line %d was skipped: %v", rep.lines, record.ErrTooLong))
+			continue
+		}
 		text, ending := cutEnding(line)
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue

@@ -2,12 +2,16 @@ package mock
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/transcript"
 )
 
@@ -28,6 +32,8 @@ type Server struct {
 	// groups are the turns with the same key, on each level of
 	// [transcript.Turn.Keys], in their order.
 	groups [transcript.Levels]map[uint64][]int
+	// hasHandshake reports whether a request to connect has a result in the recording.
+	hasHandshake bool
 	// sessions reports whether the server used the header Mcp-Session-Id.
 	sessions bool
 }
@@ -45,6 +51,10 @@ func New(t *transcript.Transcript, o Options) *Server {
 		}
 		if turn.Method == "initialize" && !s.sessions {
 			s.sessions = s.hasSessionID(turn)
+		}
+		if transcript.IsLifecycle(turn.Method) && turn.HasResponse() {
+			row, _ := t.Store().Row(turn.Response)
+			s.hasHandshake = s.hasHandshake || row.Kind == jsonrpc.Response
 		}
 	}
 	return s
@@ -189,4 +199,25 @@ func (s *Server) Handler(ctx context.Context) http.Handler {
 // missing is a message for a request without a recorded response.
 func missing(turn *transcript.Turn) string {
 	return fmt.Sprintf("%s, recorded as frame %d, has no response in the recording; the mock does not respond either", turn.Method, turn.Row+1)
+}
+
+// initializeResult is the result of initialize for a recording of frames that were
+// selected from a session: the version that the client offers, and the capabilities
+// that the recorded requests need.
+func (s *Server) initializeResult(params []byte) []byte {
+	version := jsonrpc.Text(params, "protocolVersion")
+	if r := revision.Revision(version); !r.Known() || r.IsStateless() {
+		version = string(revision.NewestHandshake)
+	}
+	capabilities := map[string]struct{}{}
+	for i := range s.turns.Turns {
+		family, _, _ := strings.Cut(s.turns.Turns[i].Method, "/")
+		if name := map[string]string{"tools": "tools", "resources": "resources", "prompts": "prompts", "logging": "logging", "completion": "completions"}[family]; name != "" {
+			capabilities[name] = struct{}{}
+		}
+	}
+	result, _ := json.Marshal(map[string]any{ // always marshals
+		"protocolVersion": version, "capabilities": capabilities, "serverInfo": map[string]string{"name": "mcptea mock", "version": "1"},
+	})
+	return result
 }

@@ -94,6 +94,14 @@ func TestServer_ResponsesInTheirOrderAndTheLastOneAgain(t *testing.T) {
 	p.close()
 }
 
+// A recording of selected frames has no handshake.
+func TestServer_HandshakeOfItsOwn(t *testing.T) {
+	p := connect(t, calls, mock.Options{})
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}`)
+	p.want(`{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"tools":{}},"protocolVersion":"2025-03-26","serverInfo":{"name":"mcptea mock","version":"1"}}}`)
+	p.close()
+}
+
 func TestServer_ProgressOnlyForAToken(t *testing.T) {
 	p := connect(t, calls, mock.Options{})
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now"}}`)

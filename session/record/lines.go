@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os"
 )
@@ -13,6 +12,8 @@ const (
 	// maxLine is the length of the longest line that is read: a frame of 64 MiB
 	// in Base64 and what is around it.
 	maxLine = 128 << 20
+	// longHead is how much is kept of a longer line, in bytes.
+	longHead = 4 << 10
 )
 
 // Lines reads a file line by line, in bounded memory. It is not safe for
@@ -22,6 +23,8 @@ type Lines struct {
 	rest   []byte                 // of the piece
 	buf    []byte                 // a line that is spread over pieces
 	number int                    // of the line that was returned last, from 1
+	size   int64                  // of that line, in bytes
+	limit  int64                  // of size: [maxLine]
 	err    error
 	stop   func()
 }
@@ -30,7 +33,7 @@ type Lines struct {
 // waits; that read then continues in the background until the source returns. Close
 // must be called in the end.
 func NewLines(ctx context.Context, r io.Reader) *Lines {
-	l := &Lines{stop: func() {}}
+	l := &Lines{stop: func() {}, limit: maxLine}
 	if waits(r) {
 		l.read, l.stop = readBeside(ctx, r)
 		return l
@@ -108,29 +111,57 @@ func readBeside(ctx context.Context, r io.Reader) (read func() ([]byte, error), 
 // Close ends the reading. It does not close the source.
 func (l *Lines) Close() { l.stop() }
 
+// Size returns the length of the line that Next returned last, in bytes. It is greater
+// than the length of the returned bytes if only the beginning of the line was kept: a
+// damaged file may have a line of any length.
+func (l *Lines) Size() int64 { return l.size }
+
+// IsCut reports whether the line that Next returned last was too long to be kept.
+func (l *Lines) IsCut() bool { return l.size > l.limit }
+
 // Next returns the next line with its ending, valid until the next call. The last
-// line may lack one: it is returned with io.EOF, and is empty at the end.
+// line may lack one: it is returned with io.EOF, and is empty at the end. Of a line that
+// is longer than 128 MiB only the beginning is returned, with the ending; see Size.
 func (l *Lines) Next() ([]byte, error) {
 	l.number++
+	l.size = 0
 	l.buf = l.buf[:0]
 	for {
 		if i := bytes.IndexByte(l.rest, '\n'); i >= 0 {
 			line := l.rest[:i+1]
 			l.rest = l.rest[i+1:]
-			if len(l.buf) > 0 {
+			l.size += int64(len(line))
+			switch {
+			case l.IsCut():
+				l.keepHead(line)
+				line = append(l.buf, '\n')
+			case len(l.buf) > 0:
 				l.buf = append(l.buf, line...)
 				line = l.buf
 			}
 			return line, nil
 		}
-		l.buf = append(l.buf, l.rest...)
-		l.rest = nil
-		if len(l.buf) > maxLine {
-			return nil, fmt.Errorf("line %d is longer than %d MB", l.number, maxLine>>20)
+		l.size += int64(len(l.rest))
+		if l.IsCut() {
+			l.keepHead(l.rest)
+		} else {
+			l.buf = append(l.buf, l.rest...)
 		}
+		l.rest = nil
 		if l.err != nil {
 			return l.buf, l.err
 		}
 		l.rest, l.err = l.read()
+	}
+}
+
+// keepHead keeps the beginning of a line that is too long; rest is what follows the
+// buffered part of it.
+func (l *Lines) keepHead(rest []byte) {
+	if len(l.buf) < longHead {
+		l.buf = append(l.buf, rest[:min(len(rest), longHead-len(l.buf))]...)
+	}
+	if len(l.buf) > longHead {
+		l.buf = bytes.Clone(l.buf[:longHead])
 	}
 }

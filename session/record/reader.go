@@ -45,7 +45,7 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 			case len(line) == 0:
 				return
 			}
-			e, wrong := r.decoder.Decode(line)
+			e, wrong := r.decode(line)
 			if wrong == nil {
 				if !yield(e, nil) {
 					return
@@ -53,7 +53,7 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 				line, err = r.lines.Next()
 				continue
 			}
-			number, size := r.lines.number, len(line)
+			number, size := r.lines.number, r.lines.Size()
 			if line, err = r.next(err); len(line) == 0 && errors.Is(err, io.EOF) {
 				yield(problem("line %d is incomplete: the recording was cut off after %d bytes of it", number, size), nil)
 				return
@@ -64,6 +64,16 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 		}
 	}
 }
+
+func (r *Reader) decode(line []byte) (Event, error) {
+	if r.lines.IsCut() {
+		return Event{}, ErrTooLong
+	}
+	return r.decoder.Decode(line)
+}
+
+// ErrTooLong is why a line is not read.
+var ErrTooLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
 
 // next returns the next line, after one that came with an error.
 func (r *Reader) next(err error) ([]byte, error) {

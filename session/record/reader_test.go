@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,6 +121,24 @@ func TestReader_CutOff(t *testing.T) {
 			t.Fatalf("cut at %d: %d events of %d lines", cut, len(events), lines)
 		case !onLine && (len(events) != lines+1 || events[lines].Kind != KindProblem || !strings.Contains(events[lines].Text, "incomplete")):
 			t.Fatalf("cut at %d, in line %d: %+v", cut, lines+2, events)
+		}
+	}
+}
+
+// Of a line of any length only the beginning is held.
+func TestLines_TooLong(t *testing.T) {
+	text := "short\n" + strings.Repeat("x", 20_000) + "\nlast\n" + strings.Repeat("y", 30_000)
+	l := NewLines(t.Context(), iotest.OneByteReader(strings.NewReader(text)))
+	defer l.Close()
+	l.limit = 10_000
+	for i, want := range []struct {
+		text string
+		size int64
+		cut  bool
+	}{{"short\n", 6, false}, {strings.Repeat("x", longHead) + "\n", 20_001, true}, {"last\n", 5, false}, {strings.Repeat("y", longHead), 30_000, true}} {
+		line, err := l.Next()
+		if string(line) != want.text || l.Size() != want.size || l.IsCut() != want.cut || (err != nil) != (i == 3) {
+			t.Errorf("line %d has %d bytes in memory, size %d, cut %t, %v", i+1, len(line), l.Size(), l.IsCut(), err)
 		}
 	}
 }

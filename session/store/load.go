@@ -27,7 +27,7 @@ type source struct {
 	offset   int64 // of the first line that was not read yet
 	size     int64 // of the file, when it was looked at last
 	line     int   // number of that line, from 1
-	partial  int   // bytes of the last line, which has no end yet
+	partial  int64 // bytes of the last line, which has no end yet
 	problems []string
 	skipped  int
 }
@@ -131,7 +131,7 @@ func (s *Store) Loaded() (read, size int64) {
 	src := s.source
 	src.mu.Lock()
 	defer src.mu.Unlock()
-	return src.offset + int64(src.partial), src.size
+	return src.offset + src.partial, src.size
 }
 
 // Problems describes what of an opened recording could not be read, such as an
@@ -167,7 +167,7 @@ func (s *Store) Load(ctx context.Context) error {
 		return err
 	}
 	src.mu.Lock()
-	offset, read := src.offset, src.offset+int64(src.partial)
+	offset, read := src.offset, src.offset+src.partial
 	src.size = info.Size()
 	src.mu.Unlock()
 	if info.Size() < offset {
@@ -184,14 +184,14 @@ func (s *Store) Load(ctx context.Context) error {
 		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {
 			src.mu.Lock()
-			src.partial = len(line)
+			src.partial = lines.Size()
 			src.mu.Unlock()
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		s.load(line)
+		s.load(line, lines)
 		if n == next {
 			s.Notify()
 			next *= 2
@@ -200,9 +200,13 @@ func (s *Store) Load(ctx context.Context) error {
 }
 
 // load takes a line into the index.
-func (s *Store) load(line []byte) {
+func (s *Store) load(line []byte, lines *record.Lines) {
 	src := s.source
-	e, err := src.decoder.Decode(line)
+	size := lines.Size()
+	e, err := record.Event{}, error(record.ErrTooLong)
+	if !lines.IsCut() {
+		e, err = src.decoder.Decode(line)
+	}
 	if err == nil && e.Kind == record.KindFrame {
 		e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 	}
@@ -211,9 +215,9 @@ func (s *Store) load(line []byte) {
 		src.problem(fmt.Sprintf("line %d is not an event and was skipped: %v", src.line, err))
 	}
 	at := src.offset
-	src.offset, src.line = at+int64(len(line)), src.line+1
+	src.offset, src.line = at+size, src.line+1
 	src.mu.Unlock()
-	s.journal.loaded(at + int64(len(line)))
+	s.journal.loaded(at + size)
 	if err != nil {
 		return
 	}
