@@ -8,6 +8,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -38,6 +39,9 @@ func (p *Pane) Do(name command.ID) action.Action {
 	return p.onFault(name, int(at.id))
 }
 
+// maxEdited is the size of a frame up to which it can be edited, in bytes.
+const maxEdited = 4 << 20
+
 // onHeld decides about a held frame.
 func (p *Pane) onHeld(name command.ID, h *intercept.Held) action.Action {
 	decide := func(a intercept.Action) action.Action {
@@ -55,6 +59,9 @@ func (p *Pane) onHeld(name command.ID, h *intercept.Held) action.Action {
 	case command.DelayFrame:
 		return action.DelayHeld{ID: h.ID, Bytes: p.edited[h.ID]}
 	case command.EditHeld:
+		if size := len(p.bytes(h)); size > maxEdited {
+			return action.Flash{Text: "This frame of " + paint.HumanSize(int64(size)) + " is too large to edit here.", Wrong: true}
+		}
 		return action.EditHeld{ID: h.ID, Bytes: p.bytes(h)}
 	case command.UndoEdit:
 		p.SetEdited(h.ID, h.Bytes)

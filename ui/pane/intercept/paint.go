@@ -186,7 +186,8 @@ func (p *Pane) name(r *paint.Row, pal *paint.Palette, h *intercept.Held, st pain
 
 // subject is the tool, prompt or URI of a held request.
 func subject(h *intercept.Held) string {
-	if h.Kind != jsonrpc.Request || len(h.Bytes) > maxShown {
+	const most = 16 << 10 // it is looked for at each painting
+	if h.Kind != jsonrpc.Request || len(h.Bytes) > most {
 		return ""
 	}
 	params, _ := jsonrpc.Member(h.Bytes, "params")
@@ -340,33 +341,37 @@ func titleOf(pal *paint.Palette, h *intercept.Held) string {
 
 // frame shows the frame as it goes on: what was edited in it, or its tree.
 func (p *Pane) frame(pal *paint.Palette, js paint.JSONStyles, h *intercept.Held, w, room int) []string {
-	if edited, ok := p.edited[h.ID]; ok && len(edited)+len(h.Bytes) <= 2*maxShown {
-		if rows, err := diff.Rows(h.Bytes, edited, diff.Options{}); err == nil {
-			return changes(pal, rows, w, room)
-		}
-	}
 	b := p.bytes(h)
 	if p.treeOf != h.ID {
-		p.treeOf, p.tree = h.ID, nil
-		if len(b) <= maxShown {
+		p.treeOf, p.tree, p.changed = h.ID, nil, nil
+		_, edited := p.edited[h.ID]
+		switch {
+		case len(b) > maxShown || len(h.Bytes) > maxShown:
+		case edited:
+			if rows, err := diff.Rows(h.Bytes, b, diff.Options{}); err == nil {
+				p.changed = append([]diff.Row{}, diff.Unified(rows)...)
+			}
+		default:
 			if doc, err := jsonview.Parse(b); err == nil {
 				p.tree = jsonview.NewView(doc)
 			}
 		}
 	}
-	if p.tree != nil {
+	switch {
+	case p.changed != nil:
+		return changes(pal, p.changed, w, room)
+	case p.tree != nil:
 		return p.tree.Rows(pal, js, w, room, false)
 	}
 	return hexview.New(b[:min(len(b), maxShown)]).Rows(pal, w, room)
 }
 
-// changes are the rows of the differences to what was received.
+// changes are the rows of a unified view of the differences to what was received.
 func changes(pal *paint.Palette, rows []diff.Row, w, room int) []string {
 	s := paint.NewSheet(pal, w, room)
 	if len(rows) == 0 {
 		s.Text(pal.Muted, "Only the spelling has changed: spaces, escapes, or the order of members.", 2)
 	}
-	rows = diff.Unified(rows)
 	if first := slices.IndexFunc(rows, func(r diff.Row) bool { return r.Kind != diff.Same }); len(rows) > room && first > 2 {
 		rows = rows[min(first-2, len(rows)-room):]
 	}

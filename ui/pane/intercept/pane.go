@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
+	"mcptea/session/diff"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
 	"mcptea/ui/action"
@@ -35,8 +36,11 @@ type Pane struct {
 	view   masterdetail.View[item]
 	edited map[int64][]byte // by the ID of the held frame
 
-	tree   *jsonview.View // of the held frame treeOf; nil if it is not JSON
-	treeOf int64
+	// What is shown of the held frame treeOf: its tree, or what was edited in it; both
+	// are nil if it is not JSON, and its bytes are shown.
+	tree    *jsonview.View
+	changed []diff.Row
+	treeOf  int64
 }
 
 // item is an entry of the list: the ID of a held frame, a breakpoint or a fault.
