@@ -38,6 +38,7 @@ func TestMain(m *testing.M) {
 // terminal is an emulator that may be read while the program writes.
 type terminal struct {
 	mu     sync.Mutex
+	raw    bytes.Buffer // what the program has written
 	emu    *vt.Emulator
 	cursor bool        // it is visible
 	blind  atomic.Bool // it ignores what is written, and the program does not quit
@@ -56,6 +57,7 @@ func (t *terminal) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	// Without a tty line feeds are not turned into new lines.
+	t.raw.Write(b)
 	_, err := t.emu.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
 	return len(b), err
 }

@@ -109,10 +109,25 @@ func TestQuitAsksWhileSomethingIsInFlight(t *testing.T) {
 
 func TestEscapesOfTheServerStayText(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.term.mu.Lock()
+		started := d.term.raw.Len() // the program itself clears the screen and sets the title before
+		d.term.mu.Unlock()
 		d.press("/escape<enter><enter><enter>")
 		d.settle()
-		if strings.ContainsAny(d.term.screen(), "\u202e\u200b\u2066") {
-			t.Error("an invisible character reaches the screen")
+		d.press("<alt+o><alt+f>") // the result, and its frame
+		d.press("<end><home>")
+		d.sees("␛]52;c;b3duZWQ=␇", "␛[2J␛[H", "␛]8;;https://example.com/evil␛", "‹U+009B›31mC1", "␇ null: ␀", "‹U+202E›gnp.exe")
+		d.term.mu.Lock()
+		written := d.term.raw.String()[started:]
+		d.term.mu.Unlock()
+		// An emulator would obey these without a trace on the screen.
+		for _, never := range []string{
+			"\x07", "\x1b[2J", "\x1b[5n", "\x1b]52;", "\x1b]8;", "\x1b]0;", "\x1bP", "\x1b_", "\x1b^", "\x1b#8", "\x1bc",
+			"\u009b", "\u009d", "\u0090", "\u202e", "\u200b", "\u2066", "\ufeff",
+		} {
+			if at := strings.Index(written, never); at >= 0 {
+				t.Errorf("%q reaches the terminal: %q", never, written[max(0, at-40):min(len(written), at+40)])
+			}
 		}
 		if title := d.model.View().WindowTitle; !strings.HasPrefix(title, "mcptea mcptea-demo") {
 			t.Errorf("window title %q", title)
@@ -133,7 +148,11 @@ func TestEveryKeyOfTheTableWorksEverywhere(t *testing.T) {
 				}
 			}
 			d.press("<esc><esc><esc><esc><esc><esc><esc>")
-			d.sees("mcptea")
+			d.command(command.TabTools)
+			d.sees("╭─ Tools")
+			if d.call("echo", `{"message":"hi"}`); d.model.flash.Wrong {
+				t.Errorf("a call fails afterwards: %s", d.model.flash.Text)
+			}
 		})
 	}
 }
