@@ -303,3 +303,24 @@ func TestSuspend(t *testing.T) {
 		}
 	})
 }
+
+// The last row does not name keys that do nothing, such as the one for another call of
+// a tool that was called once.
+func TestFooter_NamesOnlyKeysThatWork(t *testing.T) {
+	driveServer(t, 120, 36, weather(map[string]string{"tools/call": `{"content":[]}`}), func(d *driver) {
+		d.tool("forecast")
+		d.press("Oslo")
+		d.command(command.SendCall)
+		d.command(command.ShowResult)
+		d.lacks("[ previous call")
+		d.lacks("] next call")
+		d.command(command.Back)
+		d.command(command.SendCall)
+		d.command(command.ShowResult)
+		d.sees("[ previous call")
+		d.lacks("] next call")
+		d.command(command.PreviousCall)
+		d.lacks("[ previous call")
+		d.sees("] next call")
+	})
+}

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -345,20 +346,29 @@ type advisor interface {
 	Advice() []command.ID
 }
 
+// limited is a pane some of whose commands do nothing at times.
+type limited interface{ Works(id command.ID) bool }
+
 // footerCommands lists what the last line names, most important first.
 func (m *model) footerCommands(f region, context command.Context) []command.Command {
-	if p, ok := f.(advisor); ok && context != command.FilterText {
+	if context == command.FilterText {
+		return command.Footer(context)
+	}
+	all := command.Footer(context)
+	if p, ok := f.(advisor); ok {
 		if ids := p.Advice(); ids != nil {
-			var all []command.Command
+			all = nil
 			for _, id := range append(ids, command.Zoom, command.Palette, command.Quit) {
 				if c, ok := command.In(context, id); ok {
 					all = append(all, c)
 				}
 			}
-			return all
 		}
 	}
-	return command.Footer(context)
+	if p, ok := f.(limited); ok {
+		all = slices.DeleteFunc(all, func(c command.Command) bool { return !p.Works(c.ID) })
+	}
+	return all
 }
 
 // hintGap separates two keys of the last line.

@@ -112,6 +112,21 @@ func (p *Pane) Advice() []command.ID {
 	return append(ids, command.TabLogs, command.PreviousCall, command.NextCall)
 }
 
+// Works reports whether a command does something now: there may be no other call to
+// go to.
+func (p *Pane) Works(id command.ID) bool {
+	_, e := p.selected()
+	switch {
+	case e == nil:
+		return true
+	case id == command.PreviousCall:
+		return e.at > 0
+	case id == command.NextCall:
+		return e.at < len(e.calls)-1
+	}
+	return true
+}
+
 // Badge is how many items there are.
 func (p *Pane) Badge() string {
 	if len(p.items) == 0 {
