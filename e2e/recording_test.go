@@ -38,7 +38,9 @@ func TestRecording_WithAHole(t *testing.T) {
 		t.Fatal(err, closed)
 	}
 	for _, args := range [][]string{
-		{"diff", good, huge}, {"lint", huge}, {"export", huge, "--to", "raw", "--dir", "out", "--output", filepath.Join(dir, "raw.txt")},
+		{"diff", good, huge},
+		{"lint", huge},
+		{"export", huge, "--to", "raw", "--dir", "out", "--output", filepath.Join(dir, "raw.txt")},
 		{"replay", huge, "--", program(t), "mock", good},
 	} {
 		r := mcptea(t, args...)

@@ -203,7 +203,7 @@ func (s *Store) Load(ctx context.Context) error {
 func (s *Store) load(line []byte, lines *record.Lines) {
 	src := s.source
 	size := lines.Size()
-	e, err := record.Event{}, error(record.ErrTooLong)
+	e, err := record.Event{}, record.ErrTooLong
 	if !lines.IsCut() {
 		e, err = src.decoder.Decode(line)
 	}
