@@ -60,16 +60,23 @@ func (p *Proxy) begin(r *http.Request) *flow {
 // requestBody is the body of a request as the server gets it.
 type requestBody struct {
 	io.ReadCloser
-	flow *flow
+	flow  *flow
+	ended bool
 }
 
 func (b *requestBody) Read(p []byte) (int, error) {
+	if b.ended {
+		// net/http looks for bytes behind the length of the body, and treats an error
+		// as one of the connection: the body may be closed when there is a response.
+		return 0, io.EOF
+	}
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
 		b.flow.proxy.queue.Put(b.flow.record, time.Now(), p[:n])
 	}
 	if err != nil {
-		b.flow.requestEnded(errors.Is(err, io.EOF))
+		b.ended = errors.Is(err, io.EOF)
+		b.flow.requestEnded(b.ended)
 	}
 	return n, err
 }

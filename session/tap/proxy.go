@@ -163,6 +163,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer p.background.Done()
 	f := p.begin(r)
 	defer f.end()
+	// The response may begin before the end of the request. Only HTTP/1 has to be told.
+	_ = http.NewResponseController(w).EnableFullDuplex()
 	if f.holdRequest(w) {
 		p.reverse.ServeHTTP(w, f.request)
 	} else if f.dropped {

@@ -723,3 +723,74 @@ func TestProxy_HoldsEvents(t *testing.T) {
 		t.Errorf("the server got %q", got)
 	}
 }
+
+// TestProxy_ResponseRightAfterRequest has a server that begins to respond while
+// net/http still looks for the end of the request.
+func TestProxy_ResponseRightAfterRequest(t *testing.T) {
+	next := make(chan struct{}, 1)
+	r := newRig(t, func(w http.ResponseWriter, q *http.Request) {
+		_, _ = io.ReadAll(q.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: 1\n\n")
+		w.(http.Flusher).Flush()
+		<-next
+		_, _ = io.WriteString(w, "data: 2\n\n")
+	}, nil)
+	for range 300 {
+		response, err := http.Post(r.url+"/mcp", "application/json", strings.NewReader(initializeFrame))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := make([]byte, 9)
+		_, err = io.ReadFull(response.Body, first)
+		next <- struct{}{}
+		rest, err2 := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if string(first)+string(rest) != "data: 1\n\ndata: 2\n\n" {
+			t.Fatalf("got %q, %q, %v", first, rest, errors.Join(err, err2))
+		}
+	}
+}
+
+// TestProxy_ResponseBeforeEndOfRequest reads the response while the request is sent.
+func TestProxy_ResponseBeforeEndOfRequest(t *testing.T) {
+	r := newRig(t, func(w http.ResponseWriter, q *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = io.Copy(flushing{w}, q.Body)
+	}, nil)
+	body, w := io.Pipe()
+	responses := make(chan *http.Response, 1)
+	go func() {
+		response, err := http.Post(r.url+"/mcp", "text/plain", body)
+		if err != nil {
+			t.Error(err)
+		}
+		responses <- response
+	}()
+	_, _ = io.WriteString(w, "first")
+	response := <-responses
+	if response == nil {
+		t.FailNow()
+	}
+	got := make([]byte, 5)
+	if _, err := io.ReadFull(response.Body, got); err != nil || string(got) != "first" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	_, _ = io.WriteString(w, "second")
+	_ = w.Close()
+	rest, err := io.ReadAll(response.Body)
+	if err != nil || string(rest) != "second" {
+		t.Errorf("%q, %v", rest, err)
+	}
+	_ = response.Body.Close()
+}
+
+// flushing flushes each write.
+type flushing struct{ http.ResponseWriter }
+
+func (f flushing) Write(b []byte) (int, error) {
+	n, err := f.ResponseWriter.Write(b)
+	f.ResponseWriter.(http.Flusher).Flush()
+	return n, err
+}
