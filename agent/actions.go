@@ -197,7 +197,7 @@ func (out *checkOutput) add(r *probe.Report, least lint.Severity) {
 	}
 }
 
-// progress reports how many probes have ended, if the caller wants to know.
+// progress reports how many probes have ended, if the caller has asked for it.
 func progress(ctx context.Context, req *mcp.CallToolRequest, ended int, e probe.Event) {
 	if req.Params.GetProgressToken() == nil {
 		return

@@ -34,8 +34,11 @@ func connectTo(t *testing.T, serve sessiontest.Serve) *mcp.ClientSession {
 	}
 	ours, theirs := mcp.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, theirs, o) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = Serve(ctx, theirs, o) // the client has closed the connection
+	}()
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, ours, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -157,7 +157,7 @@ func (a *agent) connect(ctx context.Context, _ *mcp.CallToolRequest, in connectI
 	return nil, out, nil
 }
 
-// target returns what a caller wants to connect to, and a name for the connection.
+// target returns what a caller has named, and a name for the connection.
 func (a *agent) target(in connectInput) (t client.Target, name string, err error) {
 	given := 0
 	for _, set := range []bool{in.Server != "", in.URL != "", len(in.Command) > 0} {
