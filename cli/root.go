@@ -90,7 +90,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 		p.mockCommand(),
 		p.replayCommand(),
 	)
-	add(groupServer, p.authCommand())
+	add(groupServer, p.authCommand(), p.mcpCommand())
 	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())
 	cmd.SetHelpCommandGroupID(groupOther)
 	cmd.SetCompletionCommandGroupID(groupOther)

@@ -66,7 +66,8 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":              {"cli"},
-	"cli":            {"ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/lazyregexp"},
+	"cli":            {"agent", "ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/lazyregexp"},
+	"agent":          {"session", "client"},
 	"ui":             {"session", "client", "themes"},
 	"ui/command":     {},
 	"ui/action":      {"ui/command", "session", "client"},
@@ -220,8 +221,13 @@ var foreign = []struct {
 		why:     "only session/schema/check reads schemas with it",
 	},
 	{
+		parts:   []string{"client", "session", "ui", "demo", "themes"},
+		modules: []string{"github.com/modelcontextprotocol/go-sdk"},
+		why:     "it is the server of package agent; elsewhere it is a second opinion in tests, and what it gets wrong must not be wrong in the client too",
+	},
+	{
 		parts:   []string{"."},
-		modules: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/tmaxmax/go-sse"},
+		modules: []string{"github.com/tmaxmax/go-sse"},
 		why:     "it is there as a second opinion in tests; what it gets wrong must not be wrong in the program too",
 	},
 	{

@@ -1,0 +1,209 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/inbox"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+)
+
+// waiting are the requests of the server that wait for a response.
+func (c *connection) waiting() []inbox.Request {
+	var all []inbox.Request
+	for _, q := range c.s.Inbox().Requests() {
+		if q.State == inbox.Waiting {
+			all = append(all, q)
+		}
+	}
+	return all
+}
+
+type answerInput struct {
+	Which
+	ID     string         `json:"id,omitempty" jsonschema:"id of the request as status and call name it; without it, the waiting requests are listed"`
+	Result map[string]any `json:"result,omitempty" jsonschema:"the result, such as {\"action\":\"accept\",\"content\":{…}} for an elicitation"`
+	How    string         `json:"how,omitempty" jsonschema:"decline, cancel or error, in place of a result"`
+}
+
+type answerOutput struct {
+	Responded string          `json:"responded,omitempty"`
+	Waiting   []waitingOutput `json:"waiting"`
+}
+
+type waitingOutput struct {
+	ID     string `json:"id"`
+	Method string `json:"method"`
+	About  string `json:"server_about,omitempty" jsonschema:"the tool, prompt or resource that it belongs to"`
+	Params string `json:"server_params"`
+	Until  string `json:"deadline,omitempty"`
+}
+
+func (a *agent) answer(_ context.Context, _ *mcp.CallToolRequest, in answerInput) (*mcp.CallToolResult, answerOutput, error) {
+	out := answerOutput{Waiting: []waitingOutput{}}
+	c, err := a.find(in.Connection)
+	if err != nil {
+		return nil, out, err
+	}
+	if in.ID != "" {
+		if err := c.respond(in); err != nil {
+			return nil, out, err
+		}
+		out.Responded = in.ID
+	}
+	for _, q := range c.waiting() {
+		w := waitingOutput{ID: string(q.ID), Method: q.Method, About: clip(q.About, 200), Params: clip(string(q.Params), defaultText)}
+		if !q.Deadline.IsZero() {
+			w.Until = "in " + time.Until(q.Deadline).Round(time.Second).String()
+		}
+		out.Waiting = append(out.Waiting, w)
+	}
+	return nil, out, nil
+}
+
+func (c *connection) respond(in answerInput) error {
+	id := jsonrpc.ID(in.ID)
+	if !c.isWaiting(id) {
+		if quoted := jsonrpc.StringID(in.ID); c.isWaiting(quoted) {
+			id = quoted
+		} else {
+			return fmt.Errorf("no request of the server with the id %s waits", in.ID)
+		}
+	}
+	box := c.s.Inbox()
+	switch {
+	case in.How == "decline":
+		return box.Decline(id)
+	case in.How == "cancel":
+		return box.Cancel(id)
+	case in.How == "error":
+		return box.Refuse(id, -1, "refused by the user")
+	case in.How != "":
+		return fmt.Errorf("unknown response %q: use decline, cancel or error, or give a result", in.How)
+	case in.Result == nil:
+		return errors.New("give a result, or how to refuse: decline, cancel or error")
+	}
+	return box.Respond(id, client.Params(in.Result))
+}
+
+func (c *connection) isWaiting(id jsonrpc.ID) bool {
+	for _, q := range c.waiting() {
+		if q.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+type checkInput struct {
+	Which
+	Only      []string `json:"only,omitempty" jsonschema:"ids, names or groups of probes, with *"`
+	Allow     []string `json:"allow,omitempty" jsonschema:"tools that may be called although they are not annotated read-only"`
+	Passive   bool     `json:"passive,omitempty" jsonschema:"only connect, read the lists and check them"`
+	Severity  string   `json:"severity,omitempty" jsonschema:"the least one of findings: error, warn or info; warn if empty"`
+	MaxTimeMS int      `json:"max_time_ms,omitempty" jsonschema:"maximum time of all probes, 120000 if 0"`
+}
+
+type checkOutput struct {
+	Probes   map[string]int `json:"probes" jsonschema:"number of probes by verdict"`
+	Findings []checkFinding `json:"findings"`
+	More     int            `json:"more,omitempty"`
+	Stopped  string         `json:"stopped,omitempty" jsonschema:"why the check ended early"`
+	TookMS   int64          `json:"took_ms"`
+	Seed     uint64         `json:"seed"`
+}
+
+type checkFinding struct {
+	Probe    string `json:"probe"`
+	Verdict  string `json:"verdict"`
+	Severity string `json:"severity"`
+	Revision string `json:"protocol_version"`
+	Case     string `json:"server_case,omitempty"`
+	Message  string `json:"server_message" jsonschema:"it may quote the server"`
+	Hint     string `json:"fix,omitempty"`
+	Spec     string `json:"specification,omitempty"`
+}
+
+// checkLimit is how many findings a result of check has.
+const checkLimit = 50
+
+func (a *agent) check(ctx context.Context, req *mcp.CallToolRequest, in checkInput) (*mcp.CallToolResult, checkOutput, error) {
+	out := checkOutput{Probes: map[string]int{}, Findings: []checkFinding{}}
+	c, err := a.find(in.Connection)
+	if err != nil {
+		return nil, out, err
+	}
+	if c.recording != "" {
+		return nil, out, errors.New("a recording has no server: use connect")
+	}
+	least := lint.Warn
+	if in.Severity != "" {
+		if err := least.UnmarshalText([]byte(in.Severity)); err != nil {
+			return nil, out, fmt.Errorf("severity: %w", err)
+		}
+	}
+	cfg, err := a.options.Probe(c.target)
+	if err != nil {
+		return nil, out, err
+	}
+	cfg.Only, cfg.Passive, cfg.MaxTime = in.Only, in.Passive, wait(in.MaxTimeMS, 2*time.Minute)
+	cfg.Allow = map[string]string{}
+	for _, tool := range in.Allow {
+		cfg.Allow[tool] = ""
+	}
+	ended := 0 // in all revisions
+	summary, err := probe.Run(ctx, cfg, func(e probe.Event) {
+		if e.Finished != nil {
+			ended++
+			progress(ctx, req, ended, e)
+		}
+	})
+	if err != nil {
+		return nil, out, err
+	}
+	out.TookMS, out.Seed = summary.Took.Milliseconds(), summary.Seed
+	if summary.Stopped != nil {
+		out.Stopped = clip(summary.Stopped.Error(), 400)
+	}
+	for i := range summary.Reports {
+		out.add(&summary.Reports[i], least)
+	}
+	return nil, out, nil
+}
+
+// add counts a probe and adds its findings.
+func (out *checkOutput) add(r *probe.Report, least lint.Severity) {
+	out.Probes[string(r.Verdict)]++
+	for _, f := range r.Findings {
+		switch {
+		case f.Severity > least:
+			continue
+		case len(out.Findings) == checkLimit:
+			out.More++
+			continue
+		}
+		out.Findings = append(out.Findings, checkFinding{
+			Probe: r.Entry.ID + " " + r.Entry.Slug, Verdict: string(r.Verdict), Severity: f.Severity.String(), Revision: r.Revision,
+			Case: clip(strings.TrimSpace(f.Case+" "+f.Subject), 300), Message: clip(f.Message, 400), Hint: clip(f.Hint, 400), Spec: r.Entry.Spec,
+		})
+	}
+}
+
+// progress reports how many probes have ended, if the caller has asked for it.
+func progress(ctx context.Context, req *mcp.CallToolRequest, ended int, e probe.Event) {
+	if req.Params.GetProgressToken() == nil {
+		return
+	}
+	// What is lost here is only the progress.
+	_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+		ProgressToken: req.Params.GetProgressToken(), Progress: float64(ended), Total: float64(max(ended, e.Total)), Message: e.Finished.Entry.Slug,
+	})
+}

@@ -1,0 +1,188 @@
+package agent
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/client"
+	"mcptea/demo"
+	"mcptea/internal/sessiontest"
+	"mcptea/session"
+	"mcptea/session/inbox"
+)
+
+// connectTo returns a client of the official SDK that is connected to an agent whose
+// target is a server in memory.
+func connectTo(t *testing.T, serve sessiontest.Serve) *mcp.ClientSession {
+	t.Helper()
+	user := inbox.Policy{Mode: inbox.PolicyUser}
+	o := Options{
+		Version: "1.2.3", Given: &client.Target{Argv: []string{"server"}},
+		Open: func(target client.Target, _ string) (*session.Session, error) {
+			return session.Open(session.Config{
+				Target: target, Record: "off", Lint: true, Policies: inbox.Policies{Sampling: user, Elicitation: user},
+				Dial: sessiontest.Dial(serve),
+			})
+		},
+	}
+	ours, theirs := mcp.NewInMemoryTransports()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = Serve(ctx, theirs, o) // the client has closed the connection
+	}()
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, ours, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Close()
+		cancel()
+		<-ended
+	})
+	return c
+}
+
+// use calls a tool and decodes its output.
+func use[Out any](t *testing.T, c *mcp.ClientSession, tool string, arguments map[string]any) (out Out, isError bool) {
+	t.Helper()
+	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	text := result.Content[0].(*mcp.TextContent).Text
+	if err := json.Unmarshal([]byte(text), &out); err != nil && !result.IsError {
+		t.Fatalf("%s: %v in %s", tool, err, text)
+	}
+	return out, result.IsError
+}
+
+// Each tool says truthfully what it does, and describes what it takes and returns.
+func TestTools_AreDescribed(t *testing.T) {
+	c := connectTo(t, sessiontest.Demo(demo.Options{}))
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readOnly := map[string]bool{}
+	for _, tool := range list.Tools {
+		if tool.Description == "" || tool.InputSchema == nil || tool.OutputSchema == nil || tool.Annotations == nil || tool.Title == "" {
+			t.Errorf("%s lacks a description, a schema or annotations", tool.Name)
+			continue
+		}
+		readOnly[tool.Name] = tool.Annotations.ReadOnlyHint
+	}
+	for name, want := range map[string]bool{"status": true, "traffic": true, "list": true, "call": false, "send_frame": false, "connect": false, "check": false} {
+		if got, ok := readOnly[name]; !ok || got != want {
+			t.Errorf("readOnlyHint of %s is %t", name, got)
+		}
+	}
+	// What a model pays for the tools, whether it uses them or not.
+	raw, err := json.Marshal(list.Tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tokens := tokensOf(string(raw)); tokens > 6500 {
+		t.Errorf("the list of tools takes about %d tokens", tokens)
+	}
+}
+
+func TestConnect_FailureHasCauseAndRemedy(t *testing.T) {
+	broken := func(context.Context, io.Reader, io.Writer) error { return errors.New("broken") }
+	c := connectTo(t, broken)
+	out, isError := use[statusOutput](t, c, "connect", nil)
+	if !isError || len(out.Connections) != 1 || out.Connections[0].State != "failed" || out.Connections[0].Failure == "" {
+		t.Errorf("isError %t, %+v", isError, out)
+	}
+	if _, isError = use[any](t, c, "connect", map[string]any{"command": []string{"rm", "-rf", "/"}}); !isError {
+		t.Error("a command was started without --allow-commands")
+	}
+}
+
+func TestCall_NamesItsFrames(t *testing.T) {
+	c := connectTo(t, sessiontest.Demo(demo.Options{}))
+	if out, isError := use[statusOutput](t, c, "connect", nil); isError || out.Connections[0].State != "ready" {
+		t.Fatalf("%+v", out)
+	}
+	called, _ := use[responseOutput](t, c, "call", map[string]any{"tool": "echo", "arguments": map[string]any{"message": "hi there"}})
+	if called.Outcome != "result" || called.Text != "hi there" || called.Request == 0 || called.Response == 0 {
+		t.Fatalf("%+v", called)
+	}
+	f, _ := use[oneFrameOutput](t, c, "frame", map[string]any{"number": called.Request})
+	if !strings.Contains(f.Bytes, `"message":"hi there"`) || f.Pair != called.Response {
+		t.Errorf("%+v", f)
+	}
+	lines, _ := use[trafficOutput](t, c, "traffic", map[string]any{"filter": "method:tools/call", "limit": 1})
+	if lines.Total != 2 || len(lines.Frames) != 1 || !lines.More {
+		t.Errorf("%+v", lines)
+	}
+	read, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mcptea://default/traffic"})
+	if err != nil || !strings.Contains(read.Contents[0].Text, "tools/call request") {
+		t.Errorf("%+v, %v", read, err)
+	}
+}
+
+// A result that is too long is cut, and the frame is read in parts.
+func TestCall_LongResultIsCut(t *testing.T) {
+	c := connectTo(t, sessiontest.Demo(demo.Options{}))
+	use[statusOutput](t, c, "connect", nil)
+	message := strings.Repeat("long ", 5000)
+	called, _ := use[responseOutput](t, c, "call", map[string]any{"tool": "echo", "arguments": map[string]any{"message": message}, "max_chars": 100})
+	if !called.Cut || len(called.Text) > 110 || called.Tokens < 6000 {
+		t.Fatalf("cut %t, %d bytes, %d tokens", called.Cut, len(called.Text), called.Tokens)
+	}
+	var all strings.Builder
+	for offset := 0; ; {
+		f, _ := use[oneFrameOutput](t, c, "frame", map[string]any{"number": called.Response, "offset": offset, "max_chars": 9000})
+		all.WriteString(f.Bytes)
+		if offset = f.Next; offset == 0 {
+			break
+		}
+	}
+	if !strings.Contains(all.String(), message) {
+		t.Errorf("the frame has %d bytes, without the message", all.Len())
+	}
+}
+
+// Lines that are no messages get an error response, and the next message passes.
+func TestTransport_InvalidLines(t *testing.T) {
+	for line, want := range map[string]string{
+		`{`:                                     `-32700`,
+		"\xff":                                  `-32700`,
+		`42`:                                    `-32600`,
+		`[]`:                                    `-32600`,
+		`{"jsonrpc":"1.0","id":1,"method":"a"}`: `-32600`,
+		`{"id":1,"method":"a"}`:                 `-32600`,
+		`{"jsonrpc":"2.0","id":true,"method":"a"}`: `-32600`,
+		`{"jsonrpc":"2.0","id":1}`:                 `-32600`,
+	} {
+		in, feed := io.Pipe()
+		output, out := io.Pipe()
+		var got strings.Builder
+		passed := make(chan error, 1)
+		go func() {
+			err := pass(in, &got, &lineWriter{out: out})
+			_ = out.Close()
+			passed <- err
+		}()
+		go func() {
+			_, _ = io.WriteString(feed, line+"\n"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
+			_ = feed.Close()
+		}()
+		response, err := bufio.NewReader(output).ReadString('\n')
+		if err != nil || !strings.Contains(response, want) || !strings.Contains(response, `"id":null`) {
+			t.Errorf("%s: response %q, %v", line, response, err)
+		}
+		if err := <-passed; !errors.Is(err, io.EOF) || got.String() != `{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n" {
+			t.Errorf("%s: passed %q, %v", line, got.String(), err)
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/explain"
+)
+
+// agent is the state behind the tools.
+type agent struct {
+	options Options
+
+	mu          sync.Mutex
+	connections map[string]*connection
+	newest      string
+}
+
+// connection is a session with its name.
+type connection struct {
+	name      string
+	target    client.Target
+	s         *session.Session
+	recording string // the file; empty for a server
+}
+
+const (
+	// maxConnections bounds the servers that run at once.
+	maxConnections = 8
+	// closeTime is how long closing a connection may take.
+	closeTime = 5 * time.Second
+)
+
+// Which names a connection.
+type Which struct {
+	Connection string `json:"connection,omitempty" jsonschema:"name of the connection; the newest one if empty"`
+}
+
+// find returns a connection by its name.
+func (a *agent) find(name string) (*connection, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if name == "" {
+		name = a.newest
+	}
+	if c := a.connections[name]; c != nil {
+		return c, nil
+	}
+	if len(a.connections) == 0 {
+		return nil, errors.New("there is no connection: use connect or open_recording first")
+	}
+	return nil, fmt.Errorf("there is no connection %q; there are %s", name, strings.Join(a.names(), ", "))
+}
+
+// names are those of the connections. The lock is held.
+func (a *agent) names() []string {
+	var names []string
+	for name := range a.connections {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// add stores a connection, in the place of one with the same name.
+func (a *agent) add(c *connection) error {
+	a.mu.Lock()
+	old := a.connections[c.name]
+	if old == nil && len(a.connections) >= maxConnections {
+		a.mu.Unlock()
+		return fmt.Errorf("there are %d connections already; use disconnect", maxConnections)
+	}
+	a.connections[c.name], a.newest = c, c.name
+	a.mu.Unlock()
+	if old != nil {
+		old.close()
+	}
+	return nil
+}
+
+func (a *agent) remove(name string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.connections, name)
+	if a.newest == name {
+		a.newest = ""
+		if names := a.names(); len(names) > 0 {
+			a.newest = names[0]
+		}
+	}
+}
+
+func (c *connection) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	c.s.Disconnect(ctx)
+	_ = c.s.Close(ctx) // a recording that is incomplete is no concern of the caller
+}
+
+func (a *agent) closeAll() {
+	a.mu.Lock()
+	all := a.connections
+	a.connections = map[string]*connection{}
+	a.mu.Unlock()
+	var closing sync.WaitGroup
+	for _, c := range all {
+		closing.Go(c.close)
+	}
+	closing.Wait()
+}
+
+type connectInput struct {
+	Server    string   `json:"server,omitempty" jsonschema:"name of a configured server, or default for the one of the command line"`
+	URL       string   `json:"url,omitempty" jsonschema:"URL of a server over HTTP"`
+	Command   []string `json:"command,omitempty" jsonschema:"command that starts a server over stdio, with its arguments"`
+	Cwd       string   `json:"cwd,omitempty" jsonschema:"working directory of the command"`
+	Env       []string `json:"env,omitempty" jsonschema:"variables of the command, NAME=VALUE"`
+	Protocol  string   `json:"protocol,omitempty" jsonschema:"protocol version such as 2025-11-25; negotiated if empty"`
+	Name      string   `json:"name,omitempty" jsonschema:"name of the connection; a connection of this name is replaced"`
+	TimeoutMS int      `json:"timeout_ms,omitempty" jsonschema:"maximum time to connect, 30000 if 0"`
+}
+
+func (a *agent) connect(ctx context.Context, _ *mcp.CallToolRequest, in connectInput) (*mcp.CallToolResult, statusOutput, error) {
+	target, name, err := a.target(in)
+	if err != nil {
+		return nil, statusOutput{}, err
+	}
+	if in.Name != "" {
+		name = in.Name
+	}
+	s, err := a.options.Open(target, in.Protocol)
+	if err != nil {
+		return nil, statusOutput{}, err
+	}
+	c := &connection{name: name, target: target, s: s}
+	if err := a.add(c); err != nil {
+		c.close()
+		return nil, statusOutput{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait(in.TimeoutMS, 30*time.Second))
+	defer cancel()
+	// A failure is in the status: with its cause, and what to try.
+	_ = s.Connect(ctx)
+	out := statusOutput{Connections: []connectionStatus{c.status()}}
+	if s.State().Phase == session.Failed {
+		return failed(out), out, nil
+	}
+	return nil, out, nil
+}
+
+// target returns what a caller has named, and a name for the connection.
+func (a *agent) target(in connectInput) (t client.Target, name string, err error) {
+	given := 0
+	for _, set := range []bool{in.Server != "", in.URL != "", len(in.Command) > 0} {
+		if set {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return t, "", errors.New("server, url and command exclude each other")
+	case (given == 0 || in.Server == "default") && a.options.Given != nil:
+		return *a.options.Given, "default", nil
+	case given == 0:
+		return t, "", errors.New("name a server, a url or a command; mcptea mcp was started without a target")
+	case in.Server != "":
+		t, err = a.options.Resolve(in.Server)
+		return t, in.Server, err
+	case in.URL != "":
+		t = client.Target{URL: in.URL}
+	case !a.options.AllowCommands:
+		return t, "", errors.New("commands may not be started: start mcptea mcp with --allow-commands, or with the command as its target")
+	default:
+		t = client.Target{Argv: in.Command, Dir: in.Cwd, Env: in.Env}
+	}
+	t, err = a.options.Complete(t)
+	return t, "server", err
+}
+
+type disconnectOutput struct {
+	Closed string `json:"closed"`
+}
+
+func (a *agent) disconnect(_ context.Context, _ *mcp.CallToolRequest, in Which) (*mcp.CallToolResult, disconnectOutput, error) {
+	c, err := a.find(in.Connection)
+	if err != nil {
+		return nil, disconnectOutput{}, err
+	}
+	a.remove(c.name)
+	c.close()
+	return nil, disconnectOutput{Closed: c.name}, nil
+}
+
+type statusOutput struct {
+	Connections []connectionStatus `json:"connections"`
+}
+
+// connectionStatus is the state of a connection. Members that begin with server_ hold
+// text of the server.
+type connectionStatus struct {
+	Name      string   `json:"name"`
+	State     string   `json:"state" jsonschema:"connecting, ready, failed, ended or recording"`
+	Target    string   `json:"target"`
+	Transport string   `json:"transport,omitempty"`
+	Revision  string   `json:"protocol_version,omitempty"`
+	Server    string   `json:"server_name,omitempty"`
+	Offers    []string `json:"server_capabilities,omitempty"`
+	TookMS    int64    `json:"took_ms,omitempty"`
+
+	Failure  string   `json:"failure,omitempty" jsonschema:"why it does not connect"`
+	Cause    string   `json:"cause,omitempty"`
+	Try      string   `json:"try,omitempty"`
+	Evidence []string `json:"server_evidence,omitempty"`
+	Process  string   `json:"process,omitempty"`
+	Stderr   []string `json:"server_stderr,omitempty" jsonschema:"the last lines"`
+
+	Frames   int    `json:"frames"`
+	Errors   int    `json:"errors"`
+	Findings string `json:"findings,omitempty" jsonschema:"number by severity; the tool findings has them"`
+	Pending  int    `json:"pending" jsonschema:"requests without a response"`
+	Waiting  int    `json:"waiting" jsonschema:"requests of the server that wait for the tool answer"`
+}
+
+func (a *agent) status(_ context.Context, _ *mcp.CallToolRequest, in Which) (*mcp.CallToolResult, statusOutput, error) {
+	out := statusOutput{Connections: []connectionStatus{}}
+	if in.Connection != "" {
+		c, err := a.find(in.Connection)
+		if err != nil {
+			return nil, out, err
+		}
+		out.Connections = append(out.Connections, c.status())
+		return nil, out, nil
+	}
+	a.mu.Lock()
+	var all []*connection
+	for _, name := range a.names() {
+		all = append(all, a.connections[name])
+	}
+	a.mu.Unlock()
+	for _, c := range all {
+		out.Connections = append(out.Connections, c.status())
+	}
+	return nil, out, nil
+}
+
+// stderrLines is how many of the last lines of stderr a status has.
+const stderrLines = 10
+
+func (c *connection) status() connectionStatus {
+	st := c.s.State()
+	counts := c.s.Store().Snapshot()
+	out := connectionStatus{
+		Name: c.name, State: phaseName(st.Phase, c.recording != ""), Target: c.target.String(), Transport: st.Transport,
+		Revision: string(st.Handshake.Revision), Server: clip(st.Handshake.Server.String(), 200), TookMS: st.Took.Milliseconds(),
+		Frames: counts.Out + counts.In, Errors: counts.Errors, Pending: counts.Pending, Findings: c.severities(),
+	}
+	if c.recording != "" {
+		out.Target = c.recording
+	}
+	for _, kind := range client.ListKinds {
+		if l := st.Lists[kind.Name]; l.Offered {
+			text := kind.Name
+			if !l.Loaded.IsZero() {
+				text = fmt.Sprintf("%d %s", len(l.Items), kind.Name)
+			}
+			out.Offers = append(out.Offers, text)
+		}
+	}
+	for _, n := range c.s.Inbox().Waiting() {
+		out.Waiting += n
+	}
+	out.Waiting = max(out.Waiting, len(c.waiting()))
+	if p := st.Process; p.PID != 0 {
+		out.Process = fmt.Sprintf("pid %d, running", p.PID)
+		if !p.Exited.IsZero() {
+			out.Process = fmt.Sprintf("exited with code %d", p.ExitCode)
+			if p.Signal != "" {
+				out.Process = "ended by " + p.Signal
+			}
+		}
+	}
+	if st.Err != nil && (st.Phase == session.Failed || st.Phase == session.Ended) {
+		e := explain.Failure(st.Err, explain.FactsOf(c.s))
+		out.Failure, out.Cause, out.Try = e.Sentence, e.Cause, e.Try
+		for _, l := range e.Evidence {
+			out.Evidence = append(out.Evidence, clip(l.Label+": "+l.Text, 400))
+		}
+	}
+	out.Stderr = c.stderr(stderrLines)
+	return out
+}
+
+func phaseName(p session.Phase, recording bool) string {
+	switch {
+	case recording:
+		return "recording"
+	case p == session.Ready:
+		return "ready"
+	case p == session.Failed:
+		return "failed"
+	case p == session.Ended:
+		return "ended"
+	}
+	return "connecting"
+}

@@ -1,0 +1,413 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/diff"
+	"mcptea/session/explain/card"
+	"mcptea/session/filter"
+	"mcptea/session/lint"
+	"mcptea/session/store"
+	"mcptea/session/transcript"
+)
+
+type trafficInput struct {
+	Which
+	Filter string `json:"filter,omitempty" jsonschema:"words and properties that all must hold, such as: method:tools/* status:error"`
+	After  int32  `json:"after,omitempty" jsonschema:"only frames with a greater number; without it the newest ones"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"number of frames, 50 if 0, at most 500"`
+}
+
+type trafficOutput struct {
+	Total  int      `json:"total" jsonschema:"frames that pass the filter"`
+	Frames []string `json:"server_frames" jsonschema:"number, seconds since the first frame, direction, what it is, and size in bytes"`
+	More   bool     `json:"more,omitempty" jsonschema:"there are further frames; use after or a filter"`
+}
+
+func (a *agent) traffic(_ context.Context, _ *mcp.CallToolRequest, in trafficInput) (*mcp.CallToolResult, trafficOutput, error) {
+	out := trafficOutput{Frames: []string{}}
+	c, err := a.find(in.Connection)
+	if err != nil {
+		return nil, out, err
+	}
+	f, err := filter.Parse(in.Filter)
+	if err != nil {
+		return nil, out, fmt.Errorf("filter: %w", err)
+	}
+	limit := min(in.Limit, 500)
+	if limit <= 0 {
+		limit = 50
+	}
+	rows := c.filtered(&f)
+	out.Total = len(rows)
+	if in.After > 0 {
+		for len(rows) > 0 && rows[0]+1 <= in.After {
+			rows = rows[1:]
+		}
+		if out.More = len(rows) > limit; out.More {
+			rows = rows[:limit]
+		}
+	} else if out.More = len(rows) > limit; out.More {
+		rows = rows[len(rows)-limit:]
+	}
+	first, _ := c.s.Store().Row(0)
+	for _, i := range rows {
+		if row, ok := c.s.Store().Row(i); ok {
+			out.Frames = append(out.Frames, c.line(i, &row, time.Unix(0, first.Time)))
+		}
+	}
+	return nil, out, nil
+}
+
+// filtered are the rows that pass a filter.
+func (c *connection) filtered(f *filter.Filter) []int32 {
+	st := c.s.Store()
+	scanner := st.NewScanner()
+	var fr filter.Frame
+	fr.Body = func() []byte { return scanner.Body(fr.Row) }
+	fr.ID = func() []byte { return scanner.ID(fr.Row) }
+	var rows []int32
+	scanner.Rows(0, st.Snapshot().Rows, func(i int32, r *store.Row) bool {
+		if fr.Row, fr.Method = r, st.Method(r.Method); f.Match(fr) {
+			rows = append(rows, i)
+		}
+		return true
+	})
+	return rows
+}
+
+// line is a row in one line.
+func (c *connection) line(i int32, r *store.Row, start time.Time) string {
+	st := c.s.Store()
+	dir := "client→server"
+	if r.Dir == transport.In {
+		dir = "server→client"
+	}
+	what := r.Kind.String()
+	if m := st.Method(r.Method); m != "" {
+		what = m + " " + what
+	}
+	head, err := st.Head(i, 4096)
+	if err == nil && r.IsFrame() {
+		if id := string(r.IDOf(head)); id != "" {
+			what += " id " + id
+		}
+		if name := jsonrpc.Text(head, "params", "name"); name != "" {
+			what += " " + name
+		}
+	}
+	if !r.IsFrame() && err == nil {
+		dir, what = "event", string(head)
+	}
+	if r.Kind == jsonrpc.ErrorResponse {
+		what += fmt.Sprintf(" %d", r.Code)
+	}
+	if r.Pair != store.None && r.Dir == transport.In {
+		if q, ok := st.Row(r.Pair); ok {
+			what += fmt.Sprintf(" of frame %d after %s", r.Pair+1, transport.FormatDuration(time.Duration(r.Time-q.Time)))
+		}
+	}
+	return clip(fmt.Sprintf("%d +%.3f %s %s, %d bytes", i+1, time.Unix(0, r.Time).Sub(start).Seconds(), dir, what, r.Size), 300)
+}
+
+type oneFrameInput struct {
+	Which
+	Number   int32 `json:"number" jsonschema:"number of the frame, from 1"`
+	Offset   int   `json:"offset,omitempty" jsonschema:"first byte"`
+	MaxChars int   `json:"max_chars,omitempty" jsonschema:"maximum number of bytes, 4000 if 0"`
+}
+
+type oneFrameOutput struct {
+	Line     string   `json:"server_line"`
+	Bytes    string   `json:"server_bytes" jsonschema:"as on the wire; bytes that are not UTF-8 are replaced"`
+	Next     int      `json:"next_offset,omitempty"`
+	Size     int      `json:"size"`
+	Pair     int32    `json:"pair,omitempty" jsonschema:"number of the request or response"`
+	HTTP     string   `json:"http,omitempty"`
+	Findings []string `json:"findings,omitempty"`
+	Tokens   int      `json:"estimated_tokens"`
+}
+
+func (a *agent) frame(_ context.Context, _ *mcp.CallToolRequest, in oneFrameInput) (*mcp.CallToolResult, oneFrameOutput, error) {
+	var out oneFrameOutput
+	c, err := a.find(in.Connection)
+	if err != nil {
+		return nil, out, err
+	}
+	row, body, err := c.body(in.Number)
+	if err != nil {
+		return nil, out, err
+	}
+	first, _ := c.s.Store().Row(0)
+	out.Line = c.line(in.Number-1, &row, time.Unix(0, first.Time))
+	out.Bytes, out.Next = part(body, in.Offset, size(in.MaxChars))
+	out.Size, out.Tokens = len(body), tokensOf(string(body))
+	if row.Pair != store.None {
+		out.Pair = row.Pair + 1
+	}
+	if x, ok := c.s.Store().ExchangeOf(row.Exchange); ok && row.Exchange > 0 {
+		out.HTTP = clip(fmt.Sprintf("%s %s → %d %s", x.Method, x.URL, x.Status, x.ResponseHeader.Get("Content-Type")), 400)
+	}
+	out.Findings = c.findingsAt(in.Number - 1)
+	return nil, out, nil
+}
+
+func (c *connection) body(number int32) (store.Row, []byte, error) {
+	row, ok := c.s.Store().Row(number - 1)
+	if !ok {
+		return row, nil, fmt.Errorf("there is no frame %d; there are %d", number, c.s.Store().Snapshot().Rows)
+	}
+	body, err := c.s.Store().Body(number - 1)
+	return row, body, err
+}
+
+type findingsInput struct {
+	Which
+	Severity string `json:"severity,omitempty" jsonschema:"the least one: error, warn or info; warn if empty"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"number of rules, 20 if 0"`
+}
+
+type findingOutput struct {
+	Rule     string  `json:"rule"`
+	Severity string  `json:"severity"`
+	Fault    string  `json:"responsible" jsonschema:"client or server"`
+	Count    int     `json:"count"`
+	Frames   []int32 `json:"frames"`
+	Message  string  `json:"server_message" jsonschema:"the newest one; it may quote the server"`
+	Hint     string  `json:"fix,omitempty"`
+}
+
+type findingsOutput struct {
+	Findings []findingOutput `json:"findings" jsonschema:"the worst first"`
+	More     int             `json:"more_rules,omitempty"`
+}
+
+func (a *agent) findings(ctx context.Context, _ *mcp.CallToolRequest, in findingsInput) (*mcp.CallToolResult, findingsOutput, error) {
+	out := findingsOutput{Findings: []findingOutput{}}
+	c, err := a.find(in.Connection)
+	if err != nil {
+		return nil, out, err
+	}
+	least := lint.Warn
+	if in.Severity != "" {
+		if err := least.UnmarshalText([]byte(in.Severity)); err != nil {
+			return nil, out, fmt.Errorf("severity: %w", err)
+		}
+	}
+	limit := in.Limit
+	if limit <= 0 {
+		limit = 20
+	}
+	c.linted(ctx)
+	for _, g := range c.s.Findings().Groups {
+		if g.Muted || g.Newest.Self || g.Newest.Severity > least {
+			continue
+		}
+		if len(out.Findings) == limit {
+			out.More++
+			continue
+		}
+		f := findingOutput{
+			Rule: g.Rule.ID, Severity: g.Newest.Severity.String(), Fault: g.Newest.Fault.String(), Count: g.Count,
+			Message: clip(g.Newest.Message, 400), Hint: clip(g.Newest.Hint, 400), Frames: []int32{},
+		}
+		for _, one := range g.Findings {
+			if len(f.Frames) < 10 && one.Row >= 0 {
+				f.Frames = append(f.Frames, one.Row+1)
+			}
+		}
+		out.Findings = append(out.Findings, f)
+	}
+	return nil, out, nil
+}
+
+// linted waits a little until all frames are checked.
+func (c *connection) linted(ctx context.Context) {
+	changed, stop := c.s.Store().Subscribe()
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	for c.s.Findings().Behind > 0 {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+type explainInput struct {
+	Term string `json:"term" jsonschema:"such as -32602, J015, tools/call, 404 or Mcp-Session-Id"`
+}
+
+type explainOutput struct {
+	Card card.Card `json:"card"`
+}
+
+func (a *agent) explain(_ context.Context, _ *mcp.CallToolRequest, in explainInput) (*mcp.CallToolResult, explainOutput, error) {
+	c, ok := card.Find(in.Term, card.Where{})
+	if !ok {
+		return nil, explainOutput{}, fmt.Errorf("there is no card about %q; terms are error codes, lint rules, methods, HTTP statuses, headers, capabilities and connect steps", in.Term)
+	}
+	return nil, explainOutput{Card: c}, nil
+}
+
+type openInput struct {
+	Path string `json:"path" jsonschema:"file of the recording"`
+	Name string `json:"name,omitempty" jsonschema:"name of the connection; recording if empty"`
+}
+
+func (a *agent) openRecording(ctx context.Context, _ *mcp.CallToolRequest, in openInput) (*mcp.CallToolResult, statusOutput, error) {
+	s, err := a.options.OpenRecording(in.Path)
+	if err != nil {
+		return nil, statusOutput{}, err
+	}
+	name := in.Name
+	if name == "" {
+		name = "recording"
+	}
+	c := &connection{name: name, s: s, recording: in.Path}
+	if err := a.add(c); err != nil {
+		c.close()
+		return nil, statusOutput{}, err
+	}
+	c.read(ctx)
+	return nil, statusOutput{Connections: []connectionStatus{c.status()}}, nil
+}
+
+// read waits a little until a recording is read to its end.
+func (c *connection) read(ctx context.Context) {
+	changed, stop := c.s.Store().Subscribe()
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	for {
+		if rec, ok := c.s.Recording(); !ok || rec.Read >= rec.Size {
+			break
+		}
+		select {
+		case <-changed:
+		case <-time.After(50 * time.Millisecond): // the end changes nothing
+		case <-ctx.Done():
+			return
+		}
+	}
+	c.linted(ctx)
+}
+
+type diffInput struct {
+	Old string `json:"old" jsonschema:"name of the connection or recording that is the baseline"`
+	New string `json:"new,omitempty" jsonschema:"name of the other one; the newest if empty"`
+}
+
+type diffOutput struct {
+	Breaking int      `json:"breaking"`
+	Changes  []string `json:"server_changes" jsonschema:"! marks a change that breaks clients"`
+	More     int      `json:"more,omitempty"`
+}
+
+func (a *agent) diffTools(ctx context.Context, _ *mcp.CallToolRequest, in diffInput) (*mcp.CallToolResult, diffOutput, error) {
+	out := diffOutput{Changes: []string{}}
+	old, err := a.offer(ctx, in.Old)
+	if err != nil {
+		return nil, out, err
+	}
+	now, err := a.offer(ctx, in.New)
+	if err != nil {
+		return nil, out, err
+	}
+	for _, change := range diff.Servers(old, now) {
+		sign := " "
+		if change.Breaking {
+			sign = "!"
+			out.Breaking++
+		}
+		if len(out.Changes) == 200 {
+			out.More++
+			continue
+		}
+		place := strings.TrimSpace(change.Section + " " + change.Item + " " + change.Path)
+		out.Changes = append(out.Changes, clip(fmt.Sprintf("%s %s %s: %s", sign, change.Kind, place, change.Reason), 400))
+	}
+	return nil, out, nil
+}
+
+// offer is what the server of a connection offers.
+func (a *agent) offer(ctx context.Context, name string) (diff.Server, error) {
+	c, err := a.find(name)
+	if err != nil {
+		return diff.Server{}, err
+	}
+	if c.recording == "" {
+		for _, kind := range client.ListKinds {
+			if l := c.s.State().Lists[kind.Name]; l.Offered {
+				if _, err := c.list(ctx, kind); err != nil {
+					return diff.Server{}, err
+				}
+			}
+		}
+	}
+	t, err := transcript.Read(ctx, c.s.Store())
+	if err != nil {
+		return diff.Server{}, err
+	}
+	return t.Server()
+}
+
+// addResources offers frames and recordings as resources.
+func (a *agent) addResources(s *mcp.Server) {
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		Name: "frame", Title: "Frame", URITemplate: "mcptea://{connection}/frame/{number}", MIMEType: "application/json",
+		Description: "The bytes of a recorded frame",
+	}, a.frameResource)
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		Name: "traffic", Title: "Traffic", URITemplate: "mcptea://{connection}/traffic", MIMEType: "text/plain",
+		Description: "The newest 500 frames of a connection, one line each",
+	}, a.trafficResource)
+}
+
+var errNoURI = errors.New("a URI is mcptea://CONNECTION/frame/NUMBER or mcptea://CONNECTION/traffic")
+
+func (a *agent) frameResource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	u, err := url.Parse(r.Params.URI)
+	if err != nil {
+		return nil, errNoURI
+	}
+	number, err := strconv.ParseInt(strings.TrimPrefix(u.Path, "/frame/"), 10, 32)
+	if err != nil {
+		return nil, errNoURI
+	}
+	c, err := a.find(u.Host)
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+	}
+	_, body, err := c.body(int32(number))
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+	}
+	text, _ := part(body, 0, maxText)
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json", Text: text}}}, nil
+}
+
+func (a *agent) trafficResource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	u, err := url.Parse(r.Params.URI)
+	if err != nil {
+		return nil, errNoURI
+	}
+	_, out, err := a.traffic(ctx, nil, trafficInput{Which: Which{u.Host}, Limit: 500})
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain", Text: strings.Join(out.Frames, "\n")}}}, nil
+}

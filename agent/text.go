@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/session/lint"
+	"mcptea/session/store"
+)
+
+// The sizes of texts in results, in bytes.
+const (
+	defaultText = 4_000
+	maxText     = 100_000
+)
+
+// size is the size that a caller has chosen.
+func size(n int) int {
+	if n <= 0 {
+		return defaultText
+	}
+	return min(n, maxText)
+}
+
+// clip cuts a text at a number of bytes and makes it valid UTF-8.
+func clip(text string, most int) string {
+	text = strings.ToValidUTF8(text, "�")
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}
+
+// part returns a range of a text and where the next one begins; 0 at the end.
+func part(text []byte, offset, most int) (piece string, next int) {
+	offset = min(max(offset, 0), len(text))
+	end := min(len(text), offset+most)
+	if end < len(text) {
+		next = end
+	}
+	return strings.ToValidUTF8(string(text[offset:end]), "�"), next
+}
+
+// tokensOf estimates the tokens of a text: four bytes each.
+func tokensOf(text string) int { return (len(text) + 3) / 4 }
+
+// failed is the result of a tool that reports a failure, with the same content as the
+// output.
+func failed(out any) *mcp.CallToolResult {
+	text, err := json.Marshal(out)
+	if err != nil {
+		text = []byte(err.Error())
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}
+
+// stderr returns the last lines that the server has written to stderr.
+func (c *connection) stderr(most int) []string {
+	st := c.s.Store()
+	total, _ := st.Logs()
+	var lines []string
+	for i := total - 1; i >= 0 && len(lines) < most; i-- {
+		l, ok := st.LogAt(i)
+		if !ok {
+			break
+		}
+		if l.Source == store.LogStderr {
+			lines = append([]string{clip(l.Text, 400)}, lines...)
+		}
+	}
+	return lines
+}
+
+// severities counts the findings of a connection.
+func (c *connection) severities() string {
+	counts := map[lint.Severity]int{}
+	for _, g := range c.s.Findings().Groups {
+		if !g.Muted && !g.Newest.Self {
+			counts[g.Newest.Severity] += g.Count
+		}
+	}
+	var texts []string
+	for _, s := range []lint.Severity{lint.Error, lint.Warn, lint.Info} {
+		if n := counts[s]; n > 0 {
+			texts = append(texts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	return strings.Join(texts, ", ")
+}

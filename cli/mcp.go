@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/agent"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/inbox"
+	"mcptea/session/probe"
+)
+
+func (p *program) mcpCommand() *cobra.Command {
+	var allow bool
+	cmd := &cobra.Command{
+		Use:   "mcp [TARGET]",
+		Short: "Be an MCP server, for coding agents",
+		Long: `Serve the inspector over MCP on stdin and stdout, so that a coding agent can debug the server that it writes: connect and see why that fails, call tools, read the frames, check against the specification.
+
+With a TARGET, the tool connect uses it. Without --allow-commands, connect starts no command but the target and the servers that other applications have configured. docs/agents.md has the configuration for common agents.`,
+		Example: `  mcptea mcp -- node server.js
+  mcptea mcp --allow-commands
+  claude mcp add mcptea -- mcptea mcp -- node server.js`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.mcp(cmd, args, allow) }),
+	}
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&allow, "allow-commands", false, "let the agent start any command as a server")
+	})
+	p.flags.addConnection(cmd)
+	p.flags.addConfig(cmd)
+	return cmd
+}
+
+func (p *program) mcp(cmd *cobra.Command, args []string, allow bool) error {
+	t, rest, found, err := p.splitTarget(cmd, args)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return unknownCommand(cmd, rest)
+	case p.out.terminal:
+		return usage("docs/agents.md has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
+	}
+	targets := agentTargets{p: p}
+	o := agent.Options{
+		Version: p.version.Version, AllowCommands: allow,
+		Resolve: targets.configured, Complete: targets.complete, Open: targets.open,
+		OpenRecording: p.recordingForAgent, Probe: targets.probe,
+	}
+	if found {
+		o.Given = &t
+	}
+	err = agent.Serve(p.ctx, agent.Transport(p.in, p.out.Writer), o)
+	switch {
+	case context.Cause(p.ctx) != nil:
+		return context.Cause(p.ctx)
+	case err != nil && !errors.Is(err, io.EOF):
+		return failed("%v", err)
+	}
+	return nil
+}
+
+// agentTargets makes targets and configurations for an agent, one at a time: the flags
+// of the program are the defaults of each, and what one changes does not stay.
+type agentTargets struct {
+	p  *program
+	mu sync.Mutex
+}
+
+func (a *agentTargets) alone(do func(p *program) error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := a.p.flags
+	defer func() { a.p.flags = before }()
+	return do(a.p)
+}
+
+func (a *agentTargets) configured(name string) (t client.Target, err error) {
+	err = a.alone(func(p *program) (err error) {
+		t, err = p.configuredTarget(name)
+		return err
+	})
+	return t, err
+}
+
+func (a *agentTargets) complete(t client.Target) (client.Target, error) {
+	err := a.alone(func(p *program) error { return p.complete(&t) })
+	return t, err
+}
+
+// open opens a session whose server requests wait for the agent.
+func (a *agentTargets) open(t client.Target, protocol string) (s *session.Session, err error) {
+	err = a.alone(func(p *program) error {
+		if protocol != "" {
+			p.flags.protocol = protocol
+		}
+		cfg, err := p.config(t, "off")
+		if err != nil {
+			return err
+		}
+		cfg.Policies = inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}
+		cfg.Lint = true
+		if cfg.Record != "off" {
+			cfg.Record = session.UnusedRecording(cfg.Record) // each connection has its own
+		}
+		if s, err = session.Open(cfg); err != nil {
+			return fmt.Errorf("cannot record the session: %w", err)
+		}
+		p.track(s)
+		return nil
+	})
+	return s, err
+}
+
+// probe is the configuration for probing a target.
+func (a *agentTargets) probe(t client.Target) (c probe.Config, err error) {
+	err = a.alone(func(p *program) error {
+		cfg, err := p.config(t, "off")
+		c = probe.Config{Target: cfg.Target, Client: cfg.Client}
+		return err
+	})
+	return c, err
+}
+
+func (p *program) recordingForAgent(path string) (*session.Session, error) {
+	cfg, err := p.config(client.Target{}, "off")
+	if err != nil {
+		return nil, err
+	}
+	cfg.Lint = true
+	return session.OpenRecording(path, cfg)
+}
