@@ -339,7 +339,7 @@ func (m *model) writeExport(a action.WriteExport) tea.Cmd {
 	m.exportFormat = o.format
 	write := o.write()
 	done := make(chan exportedMsg, 1)
-	name := o.chosen().Name
+	name, writeFile := o.chosen().Name, m.writeFile
 	stop := m.background(func(ctx context.Context) {
 		msg := exportedMsg{window: o, path: a.Path, format: name}
 		report := func(string) { msg.notes++ }
@@ -348,7 +348,7 @@ func (m *model) writeExport(a action.WriteExport) tea.Cmd {
 			msg.err = write(ctx, &text, report)
 			msg.text = text.String()
 		} else {
-			msg.err = export.WriteFile(a.Path, func(w io.Writer) error {
+			msg.err = writeFile(a.Path, func(w io.Writer) error {
 				counted := &countingWriter{to: w}
 				defer func() { msg.size = counted.n }()
 				return write(ctx, counted, report)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"io"
 	"sync"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/commandline"
+	"mcptea/session/export"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -136,6 +138,7 @@ type model struct {
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
 	exportFormat int // index of the format that was written last
+	writeFile    func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
 	working    sync.WaitGroup // what overlays have started
@@ -153,7 +156,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m := &model{
 		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
-		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil),
+		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: export.WriteFile,
 	}
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"io"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -28,6 +29,7 @@ func TestRandomInput(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(seed), 7))
 			drive(t, 120, 36, demo.Options{Fault: fault}, func(d *driver) {
 				d.term.blind.Store(true) // the emulator has one size
+				d.model.writeFile = func(_ string, write func(io.Writer) error) error { return write(io.Discard) }
 				keys := randomKeys()
 				for i := range steps {
 					d.program.Send(randomInput(random, keys))
