@@ -2,9 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 )
+
+// maxFirstLine is how many bytes of a pipe are read until there must be a line.
+const maxFirstLine = 64 << 20
 
 // copyPipe copies a pipe to a file, and closes first when the file has a line.
 func copyPipe(to *os.File, path string, first chan<- struct{}) error {
@@ -14,6 +18,7 @@ func copyPipe(to *os.File, path string, first chan<- struct{}) error {
 	}
 	defer func() { _ = from.Close() }()
 	buf := make([]byte, 256<<10)
+	total := 0
 	for line := false; ; {
 		n, err := from.Read(buf)
 		if _, failed := to.Write(buf[:n]); failed != nil {
@@ -22,6 +27,9 @@ func copyPipe(to *os.File, path string, first chan<- struct{}) error {
 		if !line && bytes.IndexByte(buf[:n], '\n') >= 0 {
 			line = true
 			close(first)
+		}
+		if total += n; !line && total > maxFirstLine {
+			return errors.New("it is not a recording: its first line does not end")
 		}
 		if err == io.EOF {
 			return nil

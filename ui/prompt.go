@@ -97,7 +97,7 @@ func newFaultPrompt(a action.EditFault) *prompt {
 		},
 	}
 	for _, k := range intercept.FaultKinds() {
-		o.all = append(o.all, choice{k.Name, k.Summary})
+		o.all = append(o.all, choice{k.Name, strings.TrimPrefix(k.Summary, "in place of a response to a tool call: ")})
 	}
 	o.list.Items = masterdetail.Items[string]{
 		Len: func() int { return len(o.choices) },
