@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -92,19 +91,8 @@ type diffReport struct {
 	offers   bool // both sides have lists or capabilities
 	changes  []diff.Change
 	// Of two recordings:
-	responses []responseDifference
+	responses []transcript.Difference
 	// Of two values; Rows are empty with --json:
-	differences []diff.Difference
-	more        int
-	rows        []diff.Row
-}
-
-// responseDifference is a request of two recordings whose responses differ, or that
-// only one of them has.
-type responseDifference struct {
-	pair        transcript.Pair
-	subject     string // see [transcript.Subject]
-	note        string // why there are no differences in JSON; empty with some
 	differences []diff.Difference
 	more        int
 	rows        []diff.Row
@@ -122,7 +110,7 @@ func (r *diffReport) breaking() (n int) {
 // unpaired is how many requests only one of the recordings has.
 func (r *diffReport) unpaired() (n int) {
 	for _, one := range r.responses {
-		if one.pair.Old == nil || one.pair.New == nil {
+		if one.Old == nil || one.New == nil {
 			n++
 		}
 	}
@@ -187,7 +175,7 @@ func (p *program) compareSides(r *diffReport, o diff.Options, f diffFlags) error
 	}
 	r.offers, r.changes = true, diff.Servers(old, now)
 	if r.old.turns != nil && r.new.turns != nil && !f.breaking {
-		r.responses, err = compareResponses(p.ctx, r.old.turns, r.new.turns, o)
+		r.responses, err = transcript.Compare(p.ctx, r.old.turns, r.new.turns, o)
 	}
 	switch {
 	case p.ctx.Err() != nil:
@@ -226,77 +214,6 @@ func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) erro
 		r.changes = nil // of what is ignored
 	}
 	return nil
-}
-
-// compareResponses returns the requests whose responses differ. The responses that
-// say what a server offers are compared elsewhere.
-func compareResponses(ctx context.Context, old, now *transcript.Transcript, o diff.Options) ([]responseDifference, error) {
-	pairs, err := transcript.Align(old, now)
-	if err != nil {
-		return nil, err
-	}
-	var all []responseDifference
-	for _, pair := range pairs {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		d, differs, err := compareResponse(old, now, pair, o)
-		if err != nil {
-			return nil, err
-		}
-		if differs {
-			all = append(all, d)
-		}
-	}
-	return all, nil
-}
-
-func compareResponse(old, now *transcript.Transcript, pair transcript.Pair, o diff.Options) (d responseDifference, differs bool, err error) {
-	d.pair = pair
-	from, turn := now, pair.New
-	if turn == nil {
-		from, turn = old, pair.Old
-	}
-	params, err := from.Params(turn.Row)
-	if err != nil {
-		return d, false, err
-	}
-	d.subject = transcript.Subject(params)
-	switch {
-	case pair.Old == nil || pair.New == nil:
-		return d, !transcript.IsLifecycle(turn.Method), nil // the protocol version decides which one is sent
-	case !pair.Old.HasResponse() && !pair.New.HasResponse():
-		return d, false, nil
-	case !pair.New.HasResponse():
-		d.note = "the second one has no response"
-		return d, true, nil
-	case !pair.Old.HasResponse():
-		d.note = "the first one has no response"
-		return d, true, nil
-	}
-	a, err := old.Frame(pair.Old.Response)
-	if err != nil {
-		return d, false, err
-	}
-	b, err := now.Frame(pair.New.Response)
-	if err != nil || transcript.IsOffer(pair.New.Method) && isResult(a) && isResult(b) {
-		return d, false, err
-	}
-	return d, d.compare(a, b, o), nil
-}
-
-// compare compares two responses, and reports whether they differ.
-func (d *responseDifference) compare(old, now []byte, o diff.Options) bool {
-	var err error
-	if d.differences, d.more, err = diff.Compare(old, now, o); errors.Is(err, diff.ErrNotJSON) {
-		d.note = "the bytes differ, and are not valid JSON"
-		return !bytes.Equal(old, now)
-	}
-	if len(d.differences) == 0 {
-		return false
-	}
-	d.rows, _ = diff.Rows(old, now, o)
-	return true
 }
 
 // diffSide is A or B: a recording, or a value.
@@ -443,6 +360,3 @@ func checkValue(name string, value []byte) error {
 	}
 	return usage(hint, "%s is not JSON in valid UTF-8", name)
 }
-
-// isResult reports whether a response has a result.
-func isResult(response []byte) bool { return jsonrpc.Scan(response).Result.Present() }

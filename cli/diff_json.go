@@ -57,16 +57,16 @@ func (p *program) printDiffJSON(r *diffReport, f diffFlags) error {
 		}
 	}
 	for _, one := range r.responses {
-		e := responseEntry{Method: methodOf(one.pair), Name: one.subject, Kind: diff.Changed.String(), Note: one.note, Differences: differenceEntries(one.differences), More: one.more}
-		if one.pair.Old == nil {
+		e := responseEntry{Method: methodOf(one.Pair), Name: one.Subject, Kind: diff.Changed.String(), Note: one.Note, Differences: differenceEntries(one.Differences), More: one.More}
+		if one.Old == nil {
 			e.Kind = diff.Added.String()
 		} else {
-			e.OldFrame = int(one.pair.Old.Row) + 1
+			e.OldFrame = int(one.Old.Row) + 1
 		}
-		if one.pair.New == nil {
+		if one.New == nil {
 			e.Kind = diff.Removed.String()
 		} else {
-			e.NewFrame = int(one.pair.New.Row) + 1
+			e.NewFrame = int(one.New.Row) + 1
 		}
 		doc.Responses = append(doc.Responses, e)
 	}

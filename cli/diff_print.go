@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/session/diff"
+	"mcptea/session/transcript"
 	"mcptea/ui/paint"
 )
 
@@ -120,26 +121,26 @@ func isShort(value []byte) bool {
 	return len(value) > 0 && len(value) <= 200 && value[0] != '{' && value[0] != '['
 }
 
-func (d *diffPrinter) response(r *diffReport, one responseDifference) {
-	turn := one.pair.New
+func (d *diffPrinter) response(r *diffReport, one transcript.Difference) {
+	turn := one.New
 	if turn == nil {
-		turn = one.pair.Old
+		turn = one.Old
 	}
-	name := d.text(strings.TrimSpace(turn.Method + " " + one.subject))
+	name := d.text(strings.TrimSpace(turn.Method + " " + one.Subject))
 	d.line("")
 	switch {
-	case one.pair.New == nil:
+	case one.New == nil:
 		d.line(d.out.bad("-") + " " + d.out.strong(name) + fmt.Sprintf("  frame %d, only in %s", turn.Row+1, d.text(r.old.name)))
 		return
-	case one.pair.Old == nil:
+	case one.Old == nil:
 		d.line(d.out.good("+") + " " + d.out.strong(name) + fmt.Sprintf("  frame %d, only in %s", turn.Row+1, d.text(r.new.name)))
 		return
-	case one.note != "":
-		d.line(d.out.strong(name) + fmt.Sprintf("  frames %d and %d: %s", one.pair.Old.Row+1, one.pair.New.Row+1, one.note))
+	case one.Note != "":
+		d.line(d.out.strong(name) + fmt.Sprintf("  frames %d and %d: %s", one.Old.Row+1, one.New.Row+1, one.Note))
 		return
 	}
-	d.line(d.out.strong(name) + fmt.Sprintf("  responses %d and %d", one.pair.Old.Response+1, one.pair.New.Response+1))
-	d.rows(one.rows)
+	d.line(d.out.strong(name) + fmt.Sprintf("  responses %d and %d", one.Old.Response+1, one.New.Response+1))
+	d.rows(one.Rows)
 }
 
 func (d *diffPrinter) rows(rows []diff.Row) {

@@ -34,7 +34,7 @@ func (o *confirmation) refresh(time.Time, int) bool { return false }
 // do implements [worker].
 func (o *confirmation) do(k tea.KeyPressMsg) (action.Action, bool) {
 	accept, _ := command.In(command.Dialog, command.Accept)
-	return o.action, key.Matches(k, accept.Binding)
+	return action.Accepted{Action: o.action}, key.Matches(k, accept.Binding)
 }
 
 func (o *confirmation) key(tea.KeyPressMsg) (*command.Command, bool) { return nil, true }

@@ -23,9 +23,9 @@ func (o *diffWindow) paint(p *paint.Palette, w, h int) []string {
 	o.width = w - 3 // without the border and the cursor
 	title := []paint.Span{
 		{Style: p.Error, Text: "- "},
-		{Style: p.TextBold, Text: o.name(o.rows[0])},
+		{Style: p.TextBold, Text: o.names[0]},
 		{Style: p.OK, Text: "  + "},
-		{Style: p.TextBold, Text: o.name(o.rows[1])},
+		{Style: p.TextBold, Text: o.names[1]},
 	}
 	s := paint.NewSheet(p, w-2, h-2)
 	o.summary(p, &s)
@@ -40,9 +40,9 @@ func (o *diffWindow) paint(p *paint.Palette, w, h int) []string {
 func (o *diffWindow) summary(p *paint.Palette, s *paint.Sheet) {
 	switch r := o.shown; {
 	case r == nil:
-		s.Text(p.Muted, paint.Spinner(p, o.spin)+" Comparing the frames.", 1)
+		s.Text(p.Muted, paint.Spinner(p, o.spin)+" Comparing.", 1)
 	case r.err != nil:
-		s.Text(p.Warn, "These frames cannot be compared: "+r.err.Error()+".", 3)
+		s.Text(p.Warn, "This cannot be compared: "+r.err.Error()+".", 3)
 	case r.count == 0 && o.strict:
 		s.Text(p.OK, "No differences.", 1)
 	case r.count == 0:
@@ -104,6 +104,14 @@ func (o *diffWindow) line(r *paint.Row, p *paint.Palette, i, _ int, _ bool) {
 			r.Foreign(p.Muted, " "+l.change.Path)
 		}
 		r.Foreign(p.Text, "  "+l.change.Reason)
+	case l.heading != "":
+		switch l.only {
+		case diff.Removed:
+			r.Put(p.Error, "- ")
+		case diff.Added:
+			r.Put(p.OK, "+ ")
+		}
+		r.Foreign(p.Strong, l.heading)
 	case l.row.Skipped > 0:
 		r.Put(p.Muted, "  "+skippedText(l.row.Skipped))
 	case o.split:

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
 	"mcptea/session/store"
+	"mcptea/session/transcript"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -44,26 +45,34 @@ func (m *model) diff(row int32) tea.Cmd {
 	default:
 		return m.act(action.Flash{Text: "Mark a frame with " + command.KeyIn(command.Traffic, command.MarkFrame, false) + ", then select another one to compare."})
 	}
-	old, now := min(marks[0], marks[1]), max(marks[0], marks[1])
-	o := &diffWindow{store: m.session.Store(), start: m.background, rows: [2]int32{old, now}}
+	rows, s := [2]int32{min(marks[0], marks[1]), max(marks[0], marks[1])}, m.session.Store()
+	m.overlay = newDiffWindow([2]string{frameName(s, rows[0]), frameName(s, rows[1])}, m.background, func(_ context.Context, o diff.Options) diffResult {
+		return compareFrames(s, rows, o)
+	})
+	return nil
+}
+
+// newDiffWindow returns the window of the differences of two things with trusted names.
+// compare finds them, on a goroutine that start begins.
+func newDiffWindow(names [2]string, start func(work func(ctx context.Context)) (stop func()), compare func(context.Context, diff.Options) diffResult) *diffWindow {
+	o := &diffWindow{names: names, start: start, compareAll: compare}
 	o.list.Items = masterdetail.Items[int]{
 		Len: func() int { return len(o.lines) },
 		Key: func(i int) int { return i },
 		Row: o.line,
 	}
 	o.compare()
-	m.overlay = o
-	return nil
+	return o
 }
 
-// diffWindow shows the differences of two frames.
+// diffWindow shows the differences of two frames, or of two recordings.
 type diffWindow struct {
-	store  *store.Store
-	start  func(work func(ctx context.Context)) (stop func())
-	rows   [2]int32
-	strict bool // ids, times, cursors and tokens count
-	sides  bool // as the user chose it, if chosen
-	chosen bool
+	names      [2]string
+	start      func(work func(ctx context.Context)) (stop func())
+	compareAll func(context.Context, diff.Options) diffResult
+	strict     bool // ids, times, cursors and tokens count
+	sides      bool // as the user chose it, if chosen
+	chosen     bool
 
 	result chan diffResult
 	stop   func()
@@ -78,21 +87,27 @@ type diffWindow struct {
 
 // diffResult is what a comparison has found.
 type diffResult struct {
-	rows    []diff.Row
-	changes []diff.Change // of what a server offers
-	count   int
-	more    bool
-	err     error
+	changes   []diff.Change           // of what a server offers
+	rows      []diff.Row              // of two frames
+	responses []transcript.Difference // of two recordings
+	count     int
+	more      bool
+	err       error
 }
 
-// diffLine is a line of the window: a change of what a server offers, or a row.
+// diffLine is a line of the window: a change of what a server offers, a heading, or a
+// row.
 type diffLine struct {
-	change *diff.Change
-	row    diff.Row
+	change  *diff.Change
+	heading string    // untrusted
+	only    diff.Kind // of a heading: Removed or Added if one side has the request
+	row     diff.Row
 }
 
 // differs reports whether the keys that go to differences stop at a line.
-func (l *diffLine) differs() bool { return l.change != nil || l.row.Kind != diff.Same }
+func (l *diffLine) differs() bool {
+	return l.change != nil || l.heading != "" || l.row.Kind != diff.Same
+}
 
 // sidesWidth is the width of the screen from which the sides are beside each other.
 const sidesWidth = 120
@@ -108,7 +123,8 @@ func (o *diffWindow) compare() {
 		id, _ := diff.ParseIgnore("/id")
 		options.Ignore = []diff.Ignore{id}
 	}
-	o.stop = o.start(func(context.Context) { result <- compareFrames(o.store, o.rows, options) })
+	compare := o.compareAll
+	o.stop = o.start(func(ctx context.Context) { result <- compare(ctx, options) })
 }
 
 func compareFrames(s *store.Store, rows [2]int32, o diff.Options) (r diffResult) {
@@ -155,12 +171,19 @@ func (o *diffWindow) arrange() {
 	for i := range o.shown.changes {
 		o.lines = append(o.lines, diffLine{change: &o.shown.changes[i]})
 	}
-	rows := o.shown.rows
-	if !o.split {
-		rows = diff.Unified(rows)
-	}
-	for _, row := range rows {
-		o.lines = append(o.lines, diffLine{row: row})
+	o.add(o.shown.rows)
+	for i := range o.shown.responses {
+		d := &o.shown.responses[i]
+		line := diffLine{heading: responseText(d)}
+		switch {
+		case d.New == nil:
+			line.only = diff.Removed
+		case d.Old == nil:
+			line.only = diff.Added
+		}
+		if o.lines = append(o.lines, line); len(o.lines) < maxDiffLines {
+			o.add(d.Rows)
+		}
 	}
 	o.list.Refresh()
 	o.list.SelectIndex(0)
@@ -169,10 +192,39 @@ func (o *diffWindow) arrange() {
 	}
 }
 
+// maxDiffLines is the number of lines after which only headings of responses are added.
+const maxDiffLines = 50_000
+
+// add adds the rows of a view of two values.
+func (o *diffWindow) add(rows []diff.Row) {
+	if !o.split {
+		rows = diff.Unified(rows)
+	}
+	for _, row := range rows {
+		o.lines = append(o.lines, diffLine{row: row})
+	}
+}
+
+// responseText describes a request whose responses differ.
+func responseText(d *transcript.Difference) string {
+	turn := d.New
+	if turn == nil {
+		turn = d.Old
+	}
+	text := strings.TrimSpace(turn.Method + " " + d.Subject)
+	switch {
+	case d.New == nil || d.Old == nil:
+		return fmt.Sprintf("%s  #%d, only in this recording", text, turn.Row+1)
+	case d.Note != "":
+		return fmt.Sprintf("%s  #%d and #%d: %s", text, d.Old.Row+1, d.New.Row+1, d.Note)
+	}
+	return fmt.Sprintf("%s  responses #%d and #%d", text, d.Old.Response+1, d.New.Response+1)
+}
+
 // next goes to the next line, or the previous one, where a difference begins.
 func (o *diffWindow) next(step int) {
 	for i := o.list.Index() + step; i >= 0 && i < len(o.lines); i += step {
-		if o.lines[i].differs() && (i == 0 || !o.lines[i-1].differs() || o.lines[i].change != nil) {
+		if o.lines[i].differs() && (i == 0 || !o.lines[i-1].differs() || o.lines[i].change != nil || o.lines[i].heading != "") {
 			o.list.SelectIndex(i)
 			return
 		}
@@ -218,11 +270,11 @@ func (o *diffWindow) scroll(n int)                { o.list.Move(n) }
 func (o *diffWindow) size(w, h int) (int, int)    { return w, h - 1 }
 func (o *diffWindow) cursor() (x, y int, ok bool) { return 0, 0, false }
 
-// name describes a frame in a few words.
-func (o *diffWindow) name(row int32) string {
-	r, _ := o.store.Row(row)
+// frameName describes a frame in a few words.
+func frameName(s *store.Store, row int32) string {
+	r, _ := s.Row(row)
 	text := fmt.Sprintf("#%d %s", row+1, r.Kind)
-	if method := o.store.Method(r.Method); method != "" && r.Kind != jsonrpc.Request && r.Kind != jsonrpc.Notification {
+	if method := s.Method(r.Method); method != "" && r.Kind != jsonrpc.Request && r.Kind != jsonrpc.Notification {
 		text += " of " + method
 	} else if method != "" {
 		text += " " + method
@@ -233,11 +285,20 @@ func (o *diffWindow) name(row int32) string {
 // copied is the unified view as text.
 func (o *diffWindow) copied() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n", o.name(o.rows[0]), o.name(o.rows[1]))
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", o.names[0], o.names[1])
 	for _, c := range o.shown.changes {
 		fmt.Fprintf(&b, "%s\n", paint.Sanitize(changeText(&c)))
 	}
-	for _, row := range diff.Unified(o.shown.rows) {
+	writeUnified(&b, o.shown.rows)
+	for i := range o.shown.responses {
+		fmt.Fprintf(&b, "%s\n", paint.Sanitize(responseText(&o.shown.responses[i])))
+		writeUnified(&b, o.shown.responses[i].Rows)
+	}
+	return b.String()
+}
+
+func writeUnified(b *strings.Builder, rows []diff.Row) {
+	for _, row := range diff.Unified(rows) {
 		sign, text := " ", row.Old
 		switch {
 		case row.Skipped > 0:
@@ -249,7 +310,6 @@ func (o *diffWindow) copied() string {
 		}
 		b.WriteString(sign + paint.Sanitize(text) + "\n")
 	}
-	return b.String()
 }
 
 // changeText is a change of what a server offers in a sentence.

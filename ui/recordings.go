@@ -11,7 +11,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/session/diff"
 	"mcptea/session/recordings"
+	"mcptea/session/store"
+	"mcptea/session/transcript"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -40,6 +43,8 @@ func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string
 	paint.UseGraphemes(false) // until the terminal says otherwise
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
 	_, err = program.Run()
+	stop()
+	m.working.Wait()
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return "", nil
 	}
@@ -62,6 +67,7 @@ type recordingsModel struct {
 	spin    int
 
 	overlay    overlay
+	working    sync.WaitGroup // what overlays have started
 	flash      action.Flash
 	flashShown time.Time
 	selected   string // path that is selected when it is listed; empty then
@@ -85,6 +91,55 @@ func newRecordings(ctx context.Context, c catalog, selected string, o Options) *
 // Init implements tea.Model.
 func (m *recordingsModel) Init() tea.Cmd {
 	return tea.Batch(m.waitForChange(), tea.RequestBackgroundColor)
+}
+
+// background runs work on a goroutine that ends with the program.
+func (m *recordingsModel) background(work func(ctx context.Context)) (stop func()) {
+	ctx, stop := context.WithCancel(m.ctx)
+	m.working.Go(func() {
+		defer stop()
+		work(ctx)
+	})
+	return stop
+}
+
+// overlayMsg has the overlay look at its work.
+type overlayMsg struct{}
+
+// refreshOverlay has the overlay look at its work, and again while that goes on.
+func (m *recordingsModel) refreshOverlay() tea.Cmd {
+	m.spin++
+	if w, works := m.overlay.(worker); works && w.refresh(m.now, m.spin) {
+		return tea.Tick(clockInterval, func(time.Time) tea.Msg { return overlayMsg{} })
+	}
+	return nil
+}
+
+// compareRecordings compares what the servers of two recordings offer, and the
+// responses to the same requests.
+func compareRecordings(ctx context.Context, paths [2]string, o diff.Options) (r diffResult) {
+	var turns [2]*transcript.Transcript
+	var offers [2]diff.Server
+	for i, path := range paths {
+		st, err := store.Open(path)
+		if err != nil {
+			return diffResult{err: err}
+		}
+		defer func() { _ = st.Close() }()
+		if r.err = st.Load(ctx); r.err != nil {
+			return r
+		}
+		if turns[i], r.err = transcript.Read(ctx, st); r.err != nil {
+			return r
+		}
+		if offers[i], r.err = turns[i].Server(); r.err != nil {
+			return r
+		}
+	}
+	r.changes = diff.Servers(offers[0], offers[1])
+	r.responses, r.err = transcript.Compare(ctx, turns[0], turns[1], o)
+	r.count = len(r.changes) + len(r.responses)
+	return r
 }
 
 // waitForChange waits until the catalog has changed, or a clock on the screen has to
@@ -115,7 +170,7 @@ func (m *recordingsModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.refresh(msg.now)
 	case tea.KeyPressMsg:
 		m.flash = action.Flash{}
-		return m, m.key(msg)
+		return m, tea.Batch(m.key(msg), m.refreshOverlay())
 	case tea.PasteMsg:
 		if p, ok := m.overlay.(paster); ok {
 			p.paste(msg.Content)
@@ -132,6 +187,8 @@ func (m *recordingsModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.reported(msg, &m.options)
 	case copiedMsg:
 		m.say(msg.flash())
+	case overlayMsg:
+		return m, m.refreshOverlay()
 	case deletedMsg:
 		m.deleted(msg)
 	}
@@ -180,7 +237,6 @@ func (m *recordingsModel) key(k tea.KeyPressMsg) tea.Cmd {
 func (m *recordingsModel) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 	if w, works := m.overlay.(worker); works {
 		if a, taken := w.do(k); taken {
-			m.overlay = nil
 			return m.act(a)
 		}
 	}
@@ -189,12 +245,19 @@ func (m *recordingsModel) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 
 func (m *recordingsModel) overlayDone(run *command.Command, done bool) tea.Cmd {
 	if done {
-		m.overlay = nil
+		m.closeOverlay()
 	}
 	if run == nil {
 		return nil
 	}
 	return m.run(*run)
+}
+
+func (m *recordingsModel) closeOverlay() {
+	if w, works := m.overlay.(worker); works {
+		w.close()
+	}
+	m.overlay = nil
 }
 
 // worksOnList reports whether a command does something in the list of recordings.
@@ -226,6 +289,14 @@ func (m *recordingsModel) run(cmd command.Command) tea.Cmd {
 
 func (m *recordingsModel) act(a action.Action) tea.Cmd {
 	switch a := a.(type) {
+	case action.Accepted:
+		m.closeOverlay()
+		return m.act(a.Action)
+	case action.DiffRecordings:
+		m.overlay = newDiffWindow(a.Names, m.background, func(ctx context.Context, o diff.Options) diffResult {
+			return compareRecordings(ctx, a.Paths, o)
+		})
+		return m.refreshOverlay()
 	case action.OpenRecording:
 		m.chosen = a.Path
 		return tea.Quit

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -91,15 +93,25 @@ func newListDriver(t *testing.T, w, h int) *listDriver {
 func (d *listDriver) press(keys ...string) {
 	for _, k := range keys {
 		_, cmd := d.m.Update(pressKey(k))
-		if cmd == nil {
-			continue
+		d.run(cmd)
+	}
+}
+
+// run carries out a command and everything that follows from it.
+func (d *listDriver) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.QuitMsg:
+		d.quit = true
+	case tea.BatchMsg:
+		for _, c := range msg {
+			d.run(c)
 		}
-		switch msg := cmd().(type) {
-		case tea.QuitMsg:
-			d.quit = true
-		default:
-			d.m.Update(msg)
-		}
+	default:
+		_, next := d.m.Update(msg)
+		d.run(next)
 	}
 }
 
@@ -188,6 +200,38 @@ func TestRecordings_Delete(t *testing.T) {
 	d.catalog.err = errors.New("permission denied")
 	d.press("x", "enter")
 	d.sees("Cannot delete the recording: permission denied")
+}
+
+// Two recordings are compared: what the servers offer, and the responses.
+func TestRecordings_Diff(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, required, text string) string {
+		path := filepath.Join(dir, name+recordings.Suffix)
+		content := `{"mcptea":2,"t":1780000000000000000,"tool":"test","transport":"stdio","target":"server"}` + "\n" +
+			recordedLine(1, "out", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`) +
+			recordedLine(2, "in", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"get","inputSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":[`+required+`]}}]}}`) +
+			recordedLine(3, "out", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get","arguments":{"a":"x"}}}`) +
+			recordedLine(4, "in", `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"`+text+`"}]}}`)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, size := range screenSizes {
+		d := newListDriver(t, size[0], size[1])
+		d.catalog.list[1].Path, d.catalog.list[2].Path = write("new", `"a","b"`, "after"), write("old", `"a"`, "before")
+		d.m.refresh(listNow)
+		d.press("j", "d")
+		d.sees("Mark a recording with space")
+		d.press("space")
+		d.sees("◆")
+		d.press("j", "d")
+		d.sees("- python -m weather, today 10:16", "+ tracker 0.9.2, today 13:15", "1 breaking", "breaking    tools get", "tools/call get  responses #4 and #4", `"before"`, `"after"`)
+		d.press("n", "esc")
+		d.lacks("1 breaking")
+		d.press("G", "d")
+		d.sees("This cannot be compared")
+	}
 }
 
 // The window of commands lists only those that work on the list.

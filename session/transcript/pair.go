@@ -10,12 +10,12 @@ import (
 // the other has none.
 type Pair struct{ Old, New *Turn }
 
-// Align pairs the requests of two recordings: those with the same params first, then
+// align pairs the requests of two recordings: those with the same params first, then
 // those whose params differ in what varies from run to run, then those that name the
 // same tool, prompt or resource. Equal requests are paired in their order. The pairs
 // are in the order of the new recording, with a request that only the old one has
 // behind those that it followed.
-func Align(old, now *Transcript) ([]Pair, error) {
+func align(old, now *Transcript) ([]Pair, error) {
 	a, b := old.requests(), now.requests()
 	match, taken := make([]int, len(b)), make([]bool, len(a))
 	for i := range match {

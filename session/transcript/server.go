@@ -26,7 +26,7 @@ func (t *Transcript) Server() (diff.Server, error) {
 	for i := range t.Turns {
 		turn := &t.Turns[i]
 		list, isList := listMethods[turn.Method]
-		if !turn.HasResponse() || !IsOffer(turn.Method) {
+		if !turn.HasResponse() || !isOffer(turn.Method) {
 			continue
 		}
 		result, err := t.result(turn.Response)

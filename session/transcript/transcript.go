@@ -54,9 +54,9 @@ func IsLifecycle(method string) bool {
 	return false
 }
 
-// IsOffer reports a request whose result says what the server offers; see
+// isOffer reports a request whose result says what the server offers; see
 // [Transcript.Server].
-func IsOffer(method string) bool {
+func isOffer(method string) bool {
 	_, isList := listMethods[method]
 	return isList || method == "initialize" || method == "server/discover"
 }

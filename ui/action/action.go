@@ -278,6 +278,9 @@ type DiffFrames struct{ Row int32 }
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
+// DiffRecordings compares two recordings, the older one first. The names are trusted.
+type DiffRecordings struct{ Paths, Names [2]string }
+
 // DeleteRecording deletes a recording. Unless Sure is set, it asks first: What
 // describes the recording then.
 type DeleteRecording struct {
@@ -360,6 +363,7 @@ func (WriteExport) action()     {}
 func (MarkFrame) action()       {}
 func (DiffFrames) action()      {}
 func (OpenRecording) action()   {}
+func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
 func (Focus) action()           {}

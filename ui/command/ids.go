@@ -131,6 +131,8 @@ const (
 	OpenRecording    ID = "recording.open"
 	DeleteRecording  ID = "recording.delete"
 	SortRecordings   ID = "recording.sort"
+	MarkRecording    ID = "recording.mark"
+	DiffRecordings   ID = "recording.diff"
 	FilterRecordings ID = "filter.recordings"
 
 	ExportFrames    ID = "export"

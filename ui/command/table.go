@@ -188,6 +188,8 @@ var table = []row{
 	{OpenRecording, at(Recordings), on("enter", "l", "right"), "open", "Open the recording in the inspector", 10, "show inspect"},
 	{FilterRecordings, at(Recordings), on("/"), "filter", "Filter the recordings by server, target, method, date or state", 12, "search find"},
 	{SortRecordings, at(Recordings), on("o"), "sort", "Sort by time, server, findings or size", 14, "order"},
+	{MarkRecording, at(Recordings), on("space", "m"), "mark", "Mark the recording, to compare it; or unmark it", 15, "select"},
+	{DiffRecordings, at(Recordings), on("d"), "diff", "Compare two marked recordings, or this one with the marked one", 15, "difference compare breaking"},
 	{DeleteRecording, at(Recordings), on("x"), "delete", "Delete the recording; asks first", 16, "remove"},
 	{CopyRecordingPath, at(Recordings), on("y"), "copy path", "Copy the path of the recording", 18, "clipboard file"},
 

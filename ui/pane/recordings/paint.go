@@ -185,6 +185,8 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool
 	rec := p.shown[i]
 	w := r.Left() + r.Used()
 	switch {
+	case slices.Contains(p.marks, rec.Path):
+		r.Put(pal.WarnBold, pal.Mark+" ")
 	case rec.Live:
 		r.Put(pal.OK, pal.Dot+" ")
 	case rec.Err != nil || rec.Summary != nil && rec.Summary.Damage != "":

@@ -43,6 +43,8 @@ type Pane struct {
 
 	input input.Filter
 	words input.Words
+
+	marks []string // paths that the user has marked, in that order
 }
 
 // order is by what the recordings are sorted.
@@ -290,6 +292,10 @@ func (p *Pane) Do(name command.ID) action.Action {
 			return action.Flash{Text: "This file is not a recording that can be read: " + r.Err.Error(), Wrong: true}
 		}
 		return action.OpenRecording{Path: r.Path}
+	case command.MarkRecording:
+		p.mark(r.Path)
+	case command.DiffRecordings:
+		return p.diff(r)
 	case command.DeleteRecording:
 		if r.Live {
 			return action.Flash{Text: "This recording is being written.", Wrong: true}
@@ -299,6 +305,41 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return action.Copy{Text: r.Path, What: "path of the recording"}
 	}
 	return nil
+}
+
+// mark marks a recording, or unmarks it.
+func (p *Pane) mark(path string) {
+	if i := slices.Index(p.marks, path); i >= 0 {
+		p.marks = slices.Delete(p.marks, i, i+1)
+		return
+	}
+	p.marks = append(p.marks, path)
+}
+
+// diff compares the two recordings that were marked last, or one with the marked one.
+func (p *Pane) diff(selected *recordings.Recording) action.Action {
+	var chosen []*recordings.Recording
+	for _, path := range p.marks {
+		if i := slices.IndexFunc(p.all, func(r recordings.Recording) bool { return r.Path == path }); i >= 0 {
+			chosen = append(chosen, &p.all[i])
+		}
+	}
+	switch n := len(chosen); {
+	case n >= 2:
+		chosen = chosen[n-2:]
+	case n == 1 && chosen[0].Path != selected.Path:
+		chosen = append(chosen, selected)
+	default:
+		return action.Flash{Text: "Mark a recording with " + command.KeyIn(command.Recordings, command.MarkRecording, false) + ", then select another one to compare."}
+	}
+	if started(chosen[0]).After(started(chosen[1])) {
+		slices.Reverse(chosen)
+	}
+	var a action.DiffRecordings
+	for i, r := range chosen {
+		a.Paths[i], a.Names[i] = r.Path, paint.Sanitize(serverOf(r))+", "+p.when(r)
+	}
+	return a
 }
 
 // Click selects a recording, or opens the selected one.

@@ -1,0 +1,96 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/diff"
+)
+
+// Difference is a request of two recordings whose responses differ, or that only one
+// of them has.
+type Difference struct {
+	Pair
+	Subject string // see [Subject]
+	// Note is why there are no differences in JSON; empty with some.
+	Note        string
+	Differences []diff.Difference
+	More        int // differences that are not in Differences
+	Rows        []diff.Row
+}
+
+// Compare returns the requests whose responses differ. The responses that say what a
+// server offers are left out: see [Transcript.Server]. The error is that of a store or
+// of the context.
+func Compare(ctx context.Context, old, now *Transcript, o diff.Options) ([]Difference, error) {
+	pairs, err := align(old, now)
+	if err != nil {
+		return nil, err
+	}
+	var all []Difference
+	for _, pair := range pairs {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		d, differs, err := compareResponse(old, now, pair, o)
+		if err != nil {
+			return nil, err
+		}
+		if differs {
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+func compareResponse(old, now *Transcript, pair Pair, o diff.Options) (d Difference, differs bool, err error) {
+	d.Pair = pair
+	from, turn := now, pair.New
+	if turn == nil {
+		from, turn = old, pair.Old
+	}
+	params, err := from.Params(turn.Row)
+	if err != nil {
+		return d, false, err
+	}
+	d.Subject = Subject(params)
+	switch {
+	case pair.Old == nil || pair.New == nil:
+		return d, !IsLifecycle(turn.Method), nil // the protocol version decides which one is sent
+	case !pair.Old.HasResponse() && !pair.New.HasResponse():
+		return d, false, nil
+	case !pair.New.HasResponse():
+		d.Note = "the second one has no response"
+		return d, true, nil
+	case !pair.Old.HasResponse():
+		d.Note = "the first one has no response"
+		return d, true, nil
+	}
+	a, err := old.Frame(pair.Old.Response)
+	if err != nil {
+		return d, false, err
+	}
+	b, err := now.Frame(pair.New.Response)
+	if err != nil || isOffer(pair.New.Method) && isResult(a) && isResult(b) {
+		return d, false, err
+	}
+	return d, d.compare(a, b, o), nil
+}
+
+// compare compares two responses, and reports whether they differ.
+func (d *Difference) compare(old, now []byte, o diff.Options) bool {
+	var err error
+	if d.Differences, d.More, err = diff.Compare(old, now, o); errors.Is(err, diff.ErrNotJSON) {
+		d.Note = "the bytes differ, and are not valid JSON"
+		return !bytes.Equal(old, now)
+	}
+	if len(d.Differences) == 0 {
+		return false
+	}
+	d.Rows, _ = diff.Rows(old, now, o)
+	return true
+}
+
+func isResult(response []byte) bool { return jsonrpc.Scan(response).Result.Present() }
