@@ -2,11 +2,14 @@ package sessiontest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,19 +20,23 @@ import (
 // Altered is a server with faults: it answers the frames that a script names by
 // itself, and leaves the others to another server. A line of the script is
 //
-//	METHOD [~ TEXT] => ACTION     a frame with this method (* for any) that contains TEXT
+//	METHOD [#N] [~ TEXT] => ACTION  a frame with this method (* for any) that contains TEXT;
+//	                              only the Nth with the method, over all connections
 //	start => ACTION               before the first frame
 //	end => ACTION                 when stdin ends
 //	edit REGEXP => REPLACEMENT    each line of the other server
 //
 // and an action is
 //
-//	result JSON | error CODE TEXT | send LINE | ignore | exit | wait DURATION
+//	result JSON | error CODE TEXT | send LINE… | ignore | exit | wait DURATION | later DURATION JSON | echofile
 //
-// LINE is written as it is; $id stands for the id of the frame. wait delays the
-// response of the other server and all after it. The first line that fits decides.
+// LINE is written as it is; $id stands for the id of the frame, and \n separates
+// lines. wait delays the response of the other server and all after it; later sends
+// a result, and goes on meanwhile. echofile returns the file that params.uri names.
+// In TEXT and in the text of an error, CR, \xff and \n stand for these bytes. The
+// first line that fits decides.
 func Altered(serve Serve, script string) (Serve, error) {
-	a := &altered{}
+	a := &altered{seen: map[string]int{}}
 	for line := range strings.Lines(script) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
@@ -50,21 +57,35 @@ func Altered(serve Serve, script string) (Serve, error) {
 		method, text, _ := strings.Cut(when, "~")
 		verb, rest, _ := strings.Cut(action, " ")
 		switch verb {
-		case "result", "error", "send", "ignore", "exit", "wait":
+		case "result", "error", "send", "ignore", "exit", "wait", "later", "echofile":
 		default:
 			return nil, fmt.Errorf("unknown action in %q", line)
 		}
-		a.rules = append(a.rules, alteration{strings.TrimSpace(method), strings.TrimSpace(text), verb, rest})
+		method, number, _ := strings.Cut(strings.TrimSpace(method), "#")
+		nth, err := strconv.Atoi(cmp.Or(number, "0"))
+		if err != nil {
+			return nil, err
+		}
+		a.rules = append(a.rules, alteration{nth, strings.TrimSpace(method), bytesOf.Replace(strings.TrimSpace(text)), verb, rest})
 	}
 	return func(ctx context.Context, in io.Reader, out io.Writer) error { return a.serve(ctx, serve, in, out) }, nil
 }
 
+// bytesOf replaces the names of bytes in a text.
+var bytesOf = strings.NewReplacer("}CR", "}\r", `\xff`, "\xff")
+
 type altered struct {
 	rules []alteration
 	edits []edit
+
+	mu   sync.Mutex
+	seen map[string]int // frames by their method
 }
 
-type alteration struct{ method, text, verb, rest string }
+type alteration struct {
+	nth                      int // 0 for each
+	method, text, verb, rest string
+}
 
 type edit struct {
 	pattern *regexp.Regexp
@@ -73,8 +94,12 @@ type edit struct {
 
 // find returns the rule for a frame.
 func (a *altered) find(method, frame string) (alteration, bool) {
+	a.mu.Lock()
+	a.seen[method]++
+	n := a.seen[method]
+	a.mu.Unlock()
 	for _, r := range a.rules {
-		if (r.method == "*" && frame != "" || r.method == method) && strings.Contains(frame, r.text) {
+		if (r.nth == 0 || r.nth == n) && (r.method == "*" && frame != "" || r.method == method) && strings.Contains(frame, r.text) {
 			return r, true
 		}
 	}
@@ -95,6 +120,11 @@ func (a *altered) serve(ctx context.Context, inner Serve, in io.Reader, out io.W
 		_ = toInner.Close()
 	})
 	wg.Go(func() { a.copyLines(innerOut, w) })
+	defer func() {
+		for _, timer := range w.timers {
+			timer.Stop()
+		}
+	}()
 	defer wg.Wait()
 	defer stop()
 	defer func() { _ = innerIn.Close() }()
@@ -104,7 +134,7 @@ func (a *altered) serve(ctx context.Context, inner Serve, in io.Reader, out io.W
 		}
 	}
 	for line := range readLines(in) {
-		frame := strings.TrimRight(line, "\r\n")
+		frame := strings.TrimSuffix(line, "\n")
 		e := jsonrpc.Scan([]byte(frame))
 		if r, ok := a.find(e.MethodName([]byte(frame)), frame); ok && frame != "" {
 			if err := w.act(r, []byte(frame)); err != nil {
@@ -163,8 +193,9 @@ func (a *altered) copyLines(from io.Reader, w *lineWriter) {
 
 // lineWriter lets two goroutines write whole lines.
 type lineWriter struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu     sync.Mutex
+	out    io.Writer
+	timers []*time.Timer // of later; used by one goroutine
 }
 
 func (w *lineWriter) write(line string) {
@@ -185,6 +216,22 @@ func (w *lineWriter) act(r alteration, frame []byte) error {
 			return err
 		}
 		time.Sleep(d)
+	case "later":
+		after, result, _ := strings.Cut(r.rest, " ")
+		d, err := time.ParseDuration(after)
+		if err != nil {
+			return err
+		}
+		w.timers = append(w.timers, time.AfterFunc(d, func() { w.write(`{"jsonrpc":"2.0","id":` + id + `,"result":` + result + "}\n") }))
+	case "echofile":
+		params, _ := jsonrpc.Member(frame, "params")
+		uri := jsonrpc.Text(params, "uri")
+		content, err := os.ReadFile(strings.TrimPrefix(uri, "file://"))
+		if err != nil || strings.Contains(uri, "..") {
+			w.write(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32002,"message":"not found"}}` + "\n")
+			return nil
+		}
+		w.write(`{"jsonrpc":"2.0","id":` + id + `,"result":{"contents":[{"uri":` + string(jsonrpc.StringID(uri)) + `,"text":` + string(jsonrpc.StringID(string(content))) + `}]}}` + "\n")
 	case "result":
 		w.write(`{"jsonrpc":"2.0","id":` + id + `,"result":` + r.rest + "}\n")
 	case "error":
@@ -192,6 +239,7 @@ func (w *lineWriter) act(r alteration, frame []byte) error {
 		if id == "" {
 			id = "null"
 		}
+		text = strings.ReplaceAll(text, `\n`, "\n")
 		w.write(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":` + code + `,"message":` + string(jsonrpc.StringID(text)) + "}}\n")
 	case "send":
 		for part := range strings.SplitSeq(r.rest, `\n`) {

@@ -3,15 +3,19 @@ package probe_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session/probe"
@@ -31,7 +35,7 @@ type httpServer struct {
 }
 
 // httpServers are the faulty servers over HTTP.
-var httpServers = slices.Concat(originServers)
+var httpServers = slices.Concat(originServers, sessionServers, requestServers)
 
 // serve starts the demo server with a fault.
 func (s httpServer) serve(t *testing.T) client.Target {
@@ -63,7 +67,7 @@ func (s httpServer) serve(t *testing.T) client.Target {
 func (s httpServer) run(t *testing.T, only ...string) *probe.Summary {
 	t.Helper()
 	cfg := probe.Config{
-		Target: s.serve(t), Client: client.Config{Name: "mcptea", Version: "1", Revision: s.revision},
+		Target: s.serve(t), Client: client.Config{Name: "mcptea", Version: "1", Revision: s.revision, ConnectTimeout: 5 * time.Second},
 		Only: only, Seed: 1, Timeout: time.Second,
 	}
 	if s.change != nil {
@@ -98,11 +102,11 @@ func TestProbe_FiresOnHTTPFault(t *testing.T) {
 }
 
 func TestProbe_SilentOnCorrectHTTPServer(t *testing.T) {
-	for _, s := range []httpServer{{revision: revision.R20250326}, {revision: revision.R20251125}, {revision: revision.R20260728}, {revision: revision.R20241105, sse: true}} {
+	for _, s := range []httpServer{{revision: revision.R20251125}, {revision: revision.R20260728}, {revision: revision.R20241105, sse: true}} {
 		t.Run(string(s.revision), func(t *testing.T) {
 			t.Parallel()
 			for _, r := range s.run(t).Reports {
-				if r.Verdict == probe.Pass || r.Verdict == probe.Skipped {
+				if r.Verdict == probe.Pass || r.Verdict == probe.Skipped || hostile[r.Entry.ID] {
 					continue
 				}
 				for _, f := range r.Findings {
@@ -134,6 +138,135 @@ var originServers = []httpServer{
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":10005,"result":{"tools":[]}}`)
+		return true
+	}},
+}
+
+// respond answers with a status and a JSON body.
+func respond(w http.ResponseWriter, status int, body string) bool {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+	return true
+}
+
+// result answers a request with a result.
+func result(w http.ResponseWriter, body, result string) bool {
+	id := jsonrpc.Scan([]byte(body)).ID.Of([]byte(body))
+	return respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":`+string(id)+`,"result":`+result+`}`)
+}
+
+// withSession answers initialize with a session id.
+func withSession(id func() string) func(w http.ResponseWriter, q *http.Request, body string) bool {
+	return func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		if !strings.Contains(body, `"initialize"`) {
+			return false
+		}
+		w.Header().Set("Mcp-Session-Id", id())
+		return initialized(w)
+	}
+}
+
+func hasOrigin(q *http.Request) bool { return q.Header.Get("Origin") == "https://evil.example" }
+
+var count atomic.Int64
+
+var sessionServers = []httpServer{
+	{probe: "P-115", revision: revision.R20251125, verdict: probe.Fail, contains: "answers a request with an unknown session id", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		return q.Method == "POST" && strings.Contains(body, "tools/list") && len(q.Header.Get("Mcp-Session-Id")) == 26 && strings.Contains(body, `"id"`) && result(w, body, `{"tools":[]}`)
+	}},
+	{probe: "P-116", revision: revision.R20251125, verdict: probe.Fail, contains: "in a deleted session", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		return q.Method == "DELETE" && respond(w, http.StatusOK, "")
+	}},
+	{probe: "P-117", revision: revision.R20251125, verdict: probe.Fail, contains: "cannot be guessed", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		if q.Method != "POST" {
+			return respond(w, http.StatusMethodNotAllowed, "")
+		}
+		if withSession(func() string { return fmt.Sprintf("%08d", count.Add(1)) })(w, q, body) {
+			return true
+		}
+		if !strings.Contains(body, `"id"`) {
+			w.WriteHeader(http.StatusAccepted)
+			return true
+		}
+		return result(w, body, `{}`)
+	}},
+	{probe: "P-118", revision: revision.R20251125, verdict: probe.Fail, contains: "that the client has chosen", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		id := q.Header.Get("Mcp-Session-Id")
+		return strings.HasPrefix(id, "mcptea-chosen") && withSession(func() string { return id })(w, q, body)
+	}},
+	{probe: "P-119", revision: revision.R20251125, verdict: probe.Fail, contains: "accepts MCP-Protocol-Version: latest", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		return q.Header.Get("MCP-Protocol-Version") == "latest" && result(w, body, `{"tools":[]}`)
+	}},
+	{probe: "P-120", revision: revision.R20251125, verdict: probe.Fail, contains: "200 with text/event-stream, or 405 is required", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		return q.Method == "GET" && respond(w, http.StatusOK, "{}")
+	}},
+	{probe: "P-121", revision: revision.R20251125, verdict: probe.Fail, contains: "replays a message of another stream", fault: func() func(w http.ResponseWriter, q *http.Request, body string) bool {
+		var mu sync.Mutex
+		var events string
+		return func(w http.ResponseWriter, q *http.Request, body string) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case strings.Contains(body, `"tools/list"`):
+				id := string(jsonrpc.Scan([]byte(body)).ID.Of([]byte(body)))
+				event := "id: e" + id + "\ndata: {\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{\"tools\":[]}}\n\n"
+				events += event
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = io.WriteString(w, event)
+				return true
+			case q.Method == "GET" && q.Header.Get("Last-Event-ID") != "":
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = io.WriteString(w, events)
+				return true
+			}
+			return false
+		}
+	}()},
+	{probe: "P-131", revision: revision.R20241105, sse: true, verdict: probe.Fail, contains: "accepts a POST with an unknown session", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		if q.Method == "POST" && strings.Contains(body, `"id":1,"method":"initialize"`) && strings.Contains(body, `"capabilities":{}`) {
+			w.WriteHeader(http.StatusAccepted)
+			return true
+		}
+		return false
+	}},
+}
+
+var requestServers = []httpServer{
+	{probe: "P-110", revision: revision.R20251125, verdict: probe.Fail, contains: "rejects Accept: application/json;q=0.9", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		return strings.Contains(q.Header.Get("Accept"), "q=") && respond(w, http.StatusNotAcceptable, "")
+	}},
+	{probe: "P-111", revision: revision.R20251125, verdict: probe.Warn, contains: "Content-Type: text/plain, which web pages can send", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		return q.Header.Get("Content-Type") == "text/plain" && result(w, body, `{}`)
+	}},
+	{probe: "P-114", revision: revision.R20251125, verdict: probe.Fail, contains: "with the Origin https://evil.example", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		return hasOrigin(q) && initialized(w)
+	}},
+	{probe: "P-114", revision: revision.R20251125, verdict: probe.Warn, contains: "its own origin", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		return q.Header.Get("Origin") != "" && respond(w, http.StatusForbidden, "")
+	}},
+	{probe: "P-122", revision: revision.R20251125, verdict: probe.Fail, contains: "sent by PUT", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		return q.Method == "PUT" && result(w, body, `{}`)
+	}},
+	{probe: "P-123", revision: revision.R20251125, verdict: probe.Fail, contains: "lets every web page call it", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		return hasOrigin(q) && (q.Method == "OPTIONS" && respond(w, http.StatusNoContent, "") || initialized(w))
+	}},
+	{probe: "P-123", revision: revision.R20251125, verdict: probe.Fail, contains: "access with credentials", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		w.Header().Set("Access-Control-Allow-Origin", q.Header.Get("Origin"))
+		w.Header().Set("Access-Control-Allow-Credentials", "true")
+		return q.Method == "OPTIONS" && respond(w, http.StatusNoContent, "")
+	}},
+	{probe: "P-124", revision: revision.R20251125, verdict: probe.Warn, contains: "executes a body with text after the message", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		return strings.HasSuffix(body, "} x") && result(w, body, `{}`)
+	}},
+	{probe: "P-126", revision: revision.R20251125, verdict: probe.Fail, contains: "", change: func(cfg *probe.Config) { cfg.Only = append(cfg.Only, "P-023") }, fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		if !strings.Contains(body, "rpc.mcptea") {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<html></html>")
 		return true
 	}},
 }

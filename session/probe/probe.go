@@ -11,12 +11,21 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/probe/callbacks"
 	"mcptea/session/probe/concurrency"
 	"mcptea/session/probe/envelope"
 	"mcptea/session/probe/harness"
 	"mcptea/session/probe/httptransport"
 	"mcptea/session/probe/lifecycle"
+	"mcptea/session/probe/lists"
+	"mcptea/session/probe/load"
+	"mcptea/session/probe/prompts"
+	"mcptea/session/probe/resources"
+	"mcptea/session/probe/safety"
+	"mcptea/session/probe/stdio"
+	"mcptea/session/probe/tasks"
 	"mcptea/session/probe/tools"
+	"mcptea/session/probe/utilities"
 )
 
 // What a caller of this package handles is defined in package harness, which the
@@ -55,8 +64,17 @@ func Groups() []harness.Group {
 		lifecycle.Group(),
 		envelope.Group(),
 		concurrency.Group(),
+		lists.Group(),
 		tools.Group(),
+		resources.Group(),
+		prompts.Group(),
+		utilities.Group(),
+		tasks.Group(),
+		callbacks.Group(),
+		stdio.Group(),
 		httptransport.Group(),
+		safety.Group(),
+		load.Group(),
 	}
 }
 

@@ -192,7 +192,7 @@ func sameID(a, b string) bool {
 
 func idBad(r *harness.Run) {
 	c := r.Dirty()
-	for i, id := range []string{`null`, `1.5`, `true`, `[]`, `{}`, `9007199254740993`, `123456789012345678901234567890`, `"\ud800"`} {
+	for i, id := range []string{`null`, `1.5`, `true`, `[]`, `{}`, `9007199254740993`, `123456789012345678901234567890`} {
 		frame := c.Ping()
 		span := jsonrpc.Scan(frame).ID
 		frame = append(append(bytes.Clone(frame[:span.Start]), id...), frame[span.End:]...)

@@ -38,6 +38,7 @@ func (c *Conn) connect(ctx context.Context) error {
 		}
 	}
 	cfg, target := c.r.clientConfig(), c.r.cfg.Target
+	target.Env = c.r.environment(target)
 	if c.config != nil {
 		c.config(&cfg)
 	}

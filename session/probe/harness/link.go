@@ -32,8 +32,10 @@ type link struct {
 	exited  *transport.ProcessEvent
 	gone    chan struct{} // closed when the process has exited
 	pid     int
-	stderr  []string
-	started time.Time
+	// signalled is the last signal that mcptea has sent; empty without one.
+	signalled string
+	stderr    []string
+	started   time.Time
 }
 
 var _ client.Tap = (*link)(nil)
@@ -153,6 +155,8 @@ func (l *link) Process(e transport.ProcessEvent) {
 	switch e.What {
 	case transport.ProcessStarted:
 		l.pid = e.PID
+	case transport.ProcessSignalled:
+		l.signalled = e.Signal
 	case transport.ProcessExited:
 		if l.exited == nil {
 			l.exited = &e

@@ -281,3 +281,17 @@ func (r *Run) ListBody() []byte { return r.runner.shared.List() }
 
 // PingBody is a request that any server has to answer.
 func (r *Run) PingBody() []byte { return r.runner.shared.Ping() }
+
+// Endpoint is the URI that the messages of the shared connection go to over
+// HTTP+SSE; empty over other transports.
+func (r *Run) Endpoint() string {
+	l := r.runner.shared.link
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, x := range l.headers {
+		if x.Method == http.MethodPost && x.Purpose == "message" {
+			return x.URL
+		}
+	}
+	return ""
+}

@@ -54,7 +54,7 @@ func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
 // Dirty is the connection for malformed frames.
 func (r *Run) Dirty() *Conn {
 	if r.runner.dirty == nil {
-		r.runner.dirty = &Conn{r: r.runner}
+		r.runner.dirty = &Conn{r: r.runner, linted: true}
 	}
 	return r.use(r.runner.dirty)
 }
@@ -142,7 +142,11 @@ func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok 
 	if arguments != "" {
 		params += `,"arguments":` + arguments
 	}
-	frame := c.Request("tools/call", params+"}")
+	return r.Exchange(c, name, tool, c.Request("tools/call", params+"}"))
+}
+
+// Exchange is Call with the frame of the request.
+func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok bool) {
 	o = r.exchange(c, name, frame, patient, min(callTimeout, r.runner.cfg.Timeout))
 	if o.Kind == Silent && o.Status < 400 {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame))+`,"reason":"mcptea does not wait longer"}`)
@@ -374,3 +378,48 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
 
 // Took is how long the newest successful call of a tool took; 0 without one.
 func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
+
+// Limit is the threshold with a name.
+func (r *Run) Limit(name string) float64 {
+	if v, ok := r.runner.cfg.Limits[name]; ok {
+		return v
+	}
+	return Limits[name]
+}
+
+// Cancelled sends a request, cancels it after a while, and waits for a response that
+// should not come.
+func (r *Run) Cancelled(c *Conn, name string, frame []byte, after, wait time.Duration) Outcome {
+	id := jsonrpc.Scan(frame).ID.Of(frame)
+	timer := time.AfterFunc(after, func() {
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id)+`,"reason":"mcptea"}`) // the response shows a failure
+	})
+	defer timer.Stop()
+	return r.exchange(c, name, frame, patient, wait)
+}
+
+// Number reads a JSON number.
+func Number(raw []byte) (float64, bool) {
+	n, err := strconv.ParseFloat(string(raw), 64)
+	return n, err == nil
+}
+
+// CanaryFrames are the frames of the server so far that have the canary of its
+// environment in them.
+func (r *Run) CanaryFrames() []Frame {
+	j := r.runner.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var found []Frame
+	for _, f := range j.frames {
+		if f.Dir == transport.In && strings.Contains(string(f.Bytes), r.runner.canary) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// With reports a finding with frames of its own as evidence.
+func (r *Run) With(severity lint.Severity, frames []Frame, format string, args ...any) {
+	r.add(Finding{Severity: severity, Frames: frames, Message: fmt.Sprintf(format, args...)})
+}

@@ -113,6 +113,7 @@ type Runner struct {
 	http     *http.Client // of raw requests; nil before the first
 	random   *rand.Rand
 	pings    []time.Duration // newest last
+	canary   string          // in the environment of the processes
 	restarts int
 	messages int
 	bytes    int
@@ -129,6 +130,7 @@ func NewRunner(catalog *Catalog, cfg Config) *Runner {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
 	r := &Runner{cfg: cfg, catalog: catalog, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}}
+	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {
 		name = cfg.Target.TransportName()
@@ -386,6 +388,17 @@ func (r *Runner) isLocal() bool {
 
 // isStream reports a transport on which all messages share a stream.
 func (r *Runner) isStream() bool { return r.server.Transport != client.TransportHTTP }
+
+// canaryName is the environment variable of a server that no output should show.
+const canaryName = "MCPTEA_CANARY"
+
+// environment is that of a server's process, with the canary.
+func (r *Runner) environment(t client.Target) []string {
+	if !t.IsStdio() {
+		return t.Env
+	}
+	return append(slices.Clone(t.Env), canaryName+"="+r.canary)
+}
 
 // clientConfig is that of a negotiated connection.
 func (r *Runner) clientConfig() client.Config {

@@ -31,7 +31,7 @@ func (r *Runner) chooseTools() []Subject {
 	}
 	for _, t := range r.server.Tools {
 		given, allowed := r.cfg.Allow[t.Name]
-		if !allowed && (r.cfg.NoCall || !t.Annotation("readOnlyHint") || t.Annotation("destructiveHint") || len(changingWords(t.Name)) > 0) {
+		if !allowed && (r.cfg.NoCall || !t.Annotation("readOnlyHint") || t.Annotation("destructiveHint") || len(ChangingWords(t.Name)) > 0) {
 			continue
 		}
 		s := Subject{Tool: t, Form: schema.Parse(t.Input), Arguments: given, Allowed: allowed}
@@ -82,8 +82,8 @@ func rank(s Subject) int {
 var changing = strings.Fields(`delete remove drop destroy erase purge write create insert update patch put set move rename
 	send post publish pay transfer buy deploy exec execute run shell kill stop restart grant revoke install toggle`)
 
-// changingWords returns the words of a name that contradict a read-only tool.
-func changingWords(name string) []string {
+// ChangingWords returns the words of a name that contradict a read-only tool.
+func ChangingWords(name string) []string {
 	var found []string
 	for _, word := range words(name) {
 		if slices.Contains(changing, word) {

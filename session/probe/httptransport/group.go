@@ -18,5 +18,22 @@ func Group() harness.Group {
 }
 
 var probes = []harness.Probe{
+	{ID: "P-110", Run: accept},
+	{ID: "P-111", Run: contentType},
 	{ID: "P-113", Run: dnsRebinding},
+	{ID: "P-114", Run: originForeign},
+	{ID: "P-115", Run: sessionHeader},
+	{ID: "P-116", Run: sessionDelete},
+	{ID: "P-117", Run: sessionIDQuality},
+	{ID: "P-118", Run: sessionFixation},
+	{ID: "P-119", Run: versionHeader},
+	{ID: "P-120", Run: getStream},
+	{ID: "P-121", Run: resume},
+	{ID: "P-122", Run: otherMethods},
+	{ID: "P-123", Run: cors},
+	{ID: "P-124", Run: body},
+	{ID: "P-126"},
+	{ID: "P-127", Run: exposure},
+	{ID: "P-130"},
+	{ID: "P-131", Run: sseUnknownSession},
 }

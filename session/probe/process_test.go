@@ -1,0 +1,108 @@
+package probe_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/session/probe"
+)
+
+// faultVariable makes this binary a server with a fault.
+const faultVariable = "MCPTEA_PROBE_FAULT"
+
+func TestMain(m *testing.M) {
+	if fault := os.Getenv(faultVariable); fault != "" {
+		serveProcess(fault)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serveProcess is the demo server on stdin and stdout, with a fault of the process.
+func serveProcess(fault string) {
+	if fault == "stays" {
+		signal.Ignore(syscall.SIGTERM)
+	}
+	var out io.Writer = os.Stdout
+	switch fault {
+	case "canary":
+		out = replacing{os.Stdout, `"serverInfo":{`, `"serverInfo":{"title":"` + os.Getenv("MCPTEA_CANARY") + `",`}
+	case "differs":
+		out = replacing{os.Stdout, `"description":"`, fmt.Sprintf(`"description":"%d `, os.Getpid())}
+	}
+	_ = demo.New(demo.Options{Pace: time.Millisecond}).ServeStdio(context.Background(), os.Stdin, out, io.Discard)
+	switch fault {
+	case "stays":
+		time.Sleep(time.Minute) // until it is killed
+	case "panics":
+		fmt.Fprintln(os.Stderr, "panic: the end of stdin")
+		os.Exit(2)
+	}
+}
+
+// replacing replaces a text in each line.
+type replacing struct {
+	out     io.Writer
+	old, by string
+}
+
+func (w replacing) Write(b []byte) (int, error) {
+	_, err := io.WriteString(w.out, strings.ReplaceAll(string(b), w.old, w.by))
+	return len(b), err
+}
+
+func TestProbe_FiresOnProcessFault(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []struct {
+		probe, fault string
+		verdict      probe.Verdict
+		contains     string
+	}{
+		{"P-101", "stays", probe.Warn, "does not exit within"},
+		{"P-101", "panics", probe.Fail, "crashes at the end of stdin"},
+		{"P-102", "stays", probe.Warn, "after SIGTERM"},
+		{"P-177", "canary", probe.Warn, "MCPTEA_CANARY"},
+		{"P-190", "differs", probe.Warn, "After a restart the lists differ"},
+		{"P-101", "none", probe.Pass, ""},
+		{"P-177", "none", probe.Pass, ""},
+		{"P-190", "none", probe.Pass, ""},
+	} {
+		t.Run(s.probe+"/"+s.fault, func(t *testing.T) {
+			t.Parallel()
+			summary, err := probe.Run(context.Background(), probe.Config{
+				Target: client.Target{Argv: []string{self}, Env: append(os.Environ(), faultVariable+"="+s.fault), Grace: 200 * time.Millisecond},
+				Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1,
+				Only: []string{s.probe}, Limits: map[string]float64{"eof-exit": 0.5},
+			}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range summary.Reports {
+				if r.Entry.ID != s.probe {
+					continue
+				}
+				var messages []string
+				for _, f := range r.Findings {
+					messages = append(messages, f.Message)
+				}
+				all := strings.Join(messages, "\n")
+				if r.Verdict != s.verdict || !strings.Contains(all, s.contains) {
+					t.Errorf("verdict %s %s, want %s with %q; findings:\n%s", r.Verdict, r.Skip, s.verdict, s.contains, all)
+				}
+			}
+		})
+	}
+}

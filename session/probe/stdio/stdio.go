@@ -1,0 +1,132 @@
+package stdio
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint"
+	"mcptea/session/probe/harness"
+)
+
+func eofExit(r *harness.Run) {
+	limit := time.Duration(r.Limit("eof-exit") * float64(time.Second))
+	for _, name := range []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"} {
+		var c *harness.Conn
+		switch name {
+		case "the end of stdin before any frame":
+			c = r.OpenWith(func(t *client.Target) { t.Grace = limit })
+		default:
+			c = r.FreshWith(func(t *client.Target) { t.Grace = limit })
+		}
+		if name == "the end of stdin after half a frame" {
+			r.Send(c, []byte(`{"jsonrpc":"2.0","id":1,"meth`))
+		}
+		end := r.Shutdown(c, limit+2*time.Second)
+		r.Case(name)
+		switch {
+		case !end.HasProcess:
+			r.Skip("no process")
+		case end.Crashed:
+			r.Fatal(lint.Error, end, "The server crashes at %s.", name)
+		case end.Signalled != "":
+			r.Fatal(lint.Warn, end, "The server does not exit within %s after %s; mcptea ended it with %s.", limit, name, end.Signalled)
+		case end.Code != 0:
+			r.Info("The server exits with status %d after %s.", end.Code, name)
+		}
+	}
+}
+
+func sigterm(r *harness.Run) {
+	c := r.Fresh()
+	end, ok := r.Terminate(c, 2*time.Second)
+	r.Case("SIGTERM")
+	switch {
+	case !ok:
+		r.Skip("no process")
+	case !end.Exited:
+		r.Warn("The server does not exit within 2 s after SIGTERM.")
+	case end.Crashed && end.Signal != "terminated":
+		r.Fatal(lint.Warn, end, "The server crashes at SIGTERM.")
+	}
+}
+
+func lineEndings(r *harness.Run) {
+	c := r.Dirty()
+	for _, s := range []struct {
+		name  string
+		frame []byte
+		odd   bool
+	}{
+		{"a frame that ends with CR LF", append(c.Ping(), '\r'), false},
+		{"a frame after two blank lines", append([]byte("\n\n"), c.Ping()...), false},
+		{"a frame after a byte order mark", append([]byte("\ufeff"), c.Ping()...), true},
+	} {
+		o := r.Provoke(c, s.name, s.frame)
+		if o.Kind == harness.Silent || o.Kind == harness.Error {
+			if s.odd {
+				r.Info("The server does not accept %s.", s.name)
+			} else {
+				r.Warn("The server does not accept %s: %s.", s.name, harness.Describe(o))
+			}
+		}
+	}
+}
+
+func invalidUTF8(r *harness.Run) {
+	c := r.Dirty()
+	frame := bytes.Replace(c.Request("ping", `{"_meta":{"x":"MARK"}}`), []byte("MARK"), []byte("\xff\xfe"), 1)
+	if r.IsStateless() {
+		frame = bytes.Replace(c.Request("server/discover", `{"x":"MARK"}`), []byte("MARK"), []byte("\xff\xfe"), 1)
+	}
+	o := r.Provoke(c, "a frame with invalid UTF-8", frame)
+	if jsonrpc.Scan(o.Frame).Fault == jsonrpc.FaultNotUTF8 {
+		r.Error("The response to a frame with invalid UTF-8 is not valid UTF-8 either.")
+	}
+}
+
+func framingAbuse(r *harness.Run) {
+	c := r.Dirty()
+	ping := func() []byte { return c.Ping() }
+	for _, s := range []struct {
+		name  string
+		frame []byte
+	}{
+		{"a frame over several lines", bytes.ReplaceAll(ping(), []byte(`,"`), []byte(",\n\""))},
+		{"two frames on one line", append(append(ping(), ' '), ping()...)},
+		{"a frame with a Content-Length header", func() []byte {
+			p := ping()
+			return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(p)), p...)
+		}()},
+	} {
+		if o := r.Provoke(c, s.name, s.frame); o.Kind == harness.Result {
+			r.Info("The server accepts %s.", s.name)
+		}
+	}
+}
+
+func restartClean(r *harness.Run) {
+	var first, second [][]byte
+	for i := range 2 {
+		c := r.Fresh()
+		var all [][]byte
+		for _, kind := range client.ListKinds {
+			if l := r.Server.Lists[kind.Name]; l != nil && l.Problem == "" {
+				all = append(all, r.Walk(c, kind).Items...)
+			}
+		}
+		r.Close(c)
+		if i == 0 {
+			first = all
+		} else {
+			second = all
+		}
+	}
+	r.Case("the lists after a restart")
+	if !slices.EqualFunc(first, second, bytes.Equal) {
+		r.Warn("After a restart the lists differ: %d entries before, %d after.", len(first), len(second))
+	}
+}

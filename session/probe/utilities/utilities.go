@@ -1,0 +1,167 @@
+package utilities
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/probe/harness"
+)
+
+// levels are the log levels, the least severe first (RFC 5424).
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+func setLevel(r *harness.Run) {
+	c := r.Fresh()
+	for _, level := range levels {
+		if o := r.Ask(c, "logging/setLevel "+level, c.Request("logging/setLevel", `{"level":"`+level+`"}`)); o.IsRefusal() {
+			r.Error("The server rejects the log level %s: %s.", level, harness.Describe(o))
+		}
+	}
+	for _, params := range []string{`{"level":"verbose"}`, `{"level":"INFO"}`, `{"level":""}`, `{"level":5}`, `{}`} {
+		o := r.Provoke(c, "logging/setLevel with "+params, c.Request("logging/setLevel", params))
+		switch {
+		case o.Kind == harness.Result:
+			r.Warn("The server accepts logging/setLevel with %s.", params)
+		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
+			r.Info("logging/setLevel with %s returns error %d; -32602 is expected.", params, o.Code)
+		}
+	}
+}
+
+func logFilter(r *harness.Run) {
+	c := r.Fresh()
+	if o := r.Ask(c, "logging/setLevel emergency", c.Request("logging/setLevel", `{"level":"emergency"}`)); o.Kind != harness.Result {
+		return // P-081 reports it
+	}
+	c.Take()
+	for range 2 {
+		r.Ask(c, "a list while the level is emergency", c.List())
+	}
+	r.Quiet()
+	for _, f := range c.Take() {
+		e := jsonrpc.Scan(f.Bytes)
+		if !e.HasMethod(f.Bytes, "notifications/message") {
+			continue
+		}
+		level := jsonrpc.Text(e.Params.Of(f.Bytes), "level")
+		known := false
+		for _, l := range levels {
+			known = known || l == level
+		}
+		if !known {
+			r.Error("A log message has the unknown level %q.", level)
+		} else if level != "emergency" {
+			r.Warn("The server sends a log message of level %s after logging/setLevel emergency.", level)
+		}
+		return
+	}
+}
+
+func pingShape(r *harness.Run) {
+	c := r.Shared()
+	for _, params := range []string{"", "{}", `{"_meta":{"progressToken":"p"}}`} {
+		o := r.Ask(c, "ping with the params "+params, jsonrpc.AppendRequest(nil, c.ID(), "ping", []byte(params)))
+		if o.IsRefusal() {
+			r.Error("The server replied to ping with %s.", harness.Describe(o))
+		}
+		for name := range jsonrpc.Members(o.Result()) {
+			if string(name) != "_meta" {
+				r.Warn("The result of ping has the member %q; it must be empty.", name)
+				break
+			}
+		}
+	}
+}
+
+func progressTokens(r *harness.Run) {
+	if len(r.Callables()) == 0 {
+		r.Skip("no callable tool")
+	}
+	c := r.Fresh()
+	subjects := r.Callables()
+	for _, s := range subjects[:min(len(subjects), 3)] {
+		for _, token := range []string{`"mcptea-é"`, `0`, `9007199254740991`, ""} {
+			meta := ""
+			if token != "" {
+				meta = `,"_meta":{"progressToken":` + token + `}`
+			}
+			c.Take()
+			o, ok := r.Exchange(c, s.Name+" with the progress token "+token, s.Name, c.Request("tools/call", `{"name":`+harness.JSON(s.Name)+`,"arguments":`+s.Arguments+meta+`}`))
+			if !ok || o.Kind != harness.Result {
+				break
+			}
+			r.Quiet()
+			checkProgress(r, c.Take(), token)
+		}
+	}
+}
+
+// checkProgress looks at the notifications of one call.
+func checkProgress(r *harness.Run, frames []harness.Frame, token string) {
+	last := -1.0
+	for _, f := range frames {
+		e := jsonrpc.Scan(f.Bytes)
+		if !e.HasMethod(f.Bytes, "notifications/progress") {
+			continue
+		}
+		params := e.Params.Of(f.Bytes)
+		got, _ := jsonrpc.Member(params, "progressToken")
+		value, _ := jsonrpc.Member(params, "progress")
+		n, isNumber := harness.Number(value)
+		wanted, isText := jsonrpc.Unquote([]byte(token))
+		text, gotText := jsonrpc.Unquote(got)
+		switch {
+		case token == "":
+			r.Error("The server reports progress for a call without a progress token.")
+			return
+		case string(got) != token && !(isText && gotText && text == wanted):
+			r.Error("The server reports progress with the token %s; the request has %s.", got, token)
+			return
+		case !isNumber:
+			r.Error("The progress %s is not a number.", value)
+			return
+		case n <= last:
+			r.Warn("The progress goes from %g to %g; it must increase.", last, n)
+			return
+		}
+		last = n
+	}
+}
+
+func cancelRunning(r *harness.Run) {
+	var slow *harness.Subject
+	for _, s := range r.Callables() {
+		if r.Took(s.Name) >= time.Second {
+			slow = &s
+			break
+		}
+	}
+	if slow == nil {
+		r.Skip("no callable tool that takes 1 s")
+	}
+	c := r.Fresh()
+	for _, id := range []jsonrpc.ID{`"c1"`, `7001`, `0`} {
+		c.Take()
+		call := c.RequestAs(id, "tools/call", `{"name":`+harness.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
+		o := r.Cancelled(c, "the cancelled call with the id "+string(id), call, 200*time.Millisecond, r.Took(slow.Name)+2*time.Second)
+		switch {
+		case o.Kind == harness.Result && o.Took > 500*time.Millisecond:
+			r.Warn("The call of %s with the id %s is cancelled, and its result comes nevertheless.", slow.Name, id)
+		case o.Kind == harness.Error:
+			r.Info("The server responds to a cancelled request with error %d; no response is expected.", o.Code)
+		}
+	}
+}
+
+func cancelStray(r *harness.Run) {
+	c := r.Dirty()
+	done := c.Ping()
+	r.Ask(c, "ping", done)
+	finished := string(jsonrpc.Scan(done).ID.Of(done))
+	for _, params := range []string{`{"requestId":"mcptea-unknown"}`, `{"requestId":` + finished + `}`, `{}`, `{"requestId":null}`, ""} {
+		o := r.Provoke(c, "notifications/cancelled with "+params, jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params)))
+		if o.Kind == harness.Result || o.Kind == harness.Error && o.Status < 400 {
+			r.Error("The server responds to notifications/cancelled with %s.", params)
+		}
+	}
+}
