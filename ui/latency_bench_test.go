@@ -83,11 +83,13 @@ func newKeyRig(tb testing.TB, inputSchema, result string, more int) *keyRig {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, stop := newModel(context.Background(), s, Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	m, stop := newModel(ctx, s, Options{})
 	var connecting sync.WaitGroup
 	connecting.Go(func() { _ = s.Connect(m.ctx) })
 	tb.Cleanup(func() {
 		connecting.Wait()
+		cancel()
 		stop()
 		_ = s.Close(context.Background())
 	})

@@ -19,8 +19,10 @@ func benchModel(b *testing.B, frames int) *model {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, stop := newModel(context.Background(), s, Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	m, stop := newModel(ctx, s, Options{})
 	b.Cleanup(func() {
+		cancel()
 		stop()
 		_ = s.Close(context.Background())
 	})

@@ -207,9 +207,13 @@ func (p *Pane) takeLists() {
 	if !fresh {
 		return
 	}
-	p.loaded, p.items, p.rows = p.loaded[:0], nil, nil
-	p.places = make(map[string]int)
-	keys := make(map[string]int)
+	total := 0
+	for _, name := range p.kind.lists {
+		total += len(p.state.Lists[name].Items)
+	}
+	p.loaded, p.items, p.rows = p.loaded[:0], make([]session.Item, 0, total), make([]list.Item, 0, total)
+	p.places = make(map[string]int, total)
+	keys := make(map[string]int, total)
 	for _, name := range p.kind.lists {
 		l := p.state.Lists[name]
 		p.loaded = append(p.loaded, l.Loaded)
