@@ -6,21 +6,29 @@ import "bytes"
 // are tried.
 var identities = [...]string{"uriTemplate", "uri", "name", "id", "taskId", "type"}
 
-// identityKey returns the member by which the elements of two arrays are matched:
-// all are objects in which it is a string, and no two of one array share its value.
-// Empty without one.
-func identityKey(old, now []child) string {
+// identify returns the member by which the elements of two arrays are matched: all are
+// objects in which it is a string, and no two of one array share its value. Empty
+// without one. byID are the indexes of the old elements; aligned says that the
+// elements at the same index have the same identity.
+func identify(old, now []child) (key string, byID map[string]int, aligned bool) {
 	if len(old) == 0 || len(now) == 0 {
-		return ""
+		return "", nil, false
 	}
 	for _, key := range identities {
-		if isKey(old, key) && isKey(now, key) {
-			return key
+		byID, ok := indexBy(old, key)
+		if !ok {
+			continue
+		}
+		if isAligned(old, now, key) {
+			return key, byID, true
+		}
+		if _, ok := indexBy(now, key); ok {
+			return key, byID, false
 		}
 	}
 	clearIDs(old)
 	clearIDs(now)
-	return ""
+	return "", nil, false
 }
 
 func clearIDs(elements []child) {
@@ -29,15 +37,37 @@ func clearIDs(elements []child) {
 	}
 }
 
-func isKey(elements []child, key string) bool {
-	seen := make(map[string]bool, len(elements))
+// indexBy sets the identities of elements; ok is false if one has none, or two have the
+// same one.
+func indexBy(elements []child, key string) (byID map[string]int, ok bool) {
+	if identityOf(&elements[0], key) == "" {
+		return nil, false
+	}
+	byID = make(map[string]int, len(elements))
 	for i := range elements {
 		id := identityOf(&elements[i], key)
-		if id == "" || seen[id] {
+		if id == "" {
+			return nil, false
+		}
+		elements[i].id = id
+		if byID[id] = i; len(byID) != i+1 {
+			return nil, false
+		}
+	}
+	return byID, true
+}
+
+// isAligned sets the identities of the new elements if they are those of the old ones,
+// in the same order.
+func isAligned(old, now []child, key string) bool {
+	if len(old) != len(now) {
+		return false
+	}
+	for i := range now {
+		if identityOf(&now[i], key) != old[i].id {
 			return false
 		}
-		seen[id] = true
-		elements[i].id = id
+		now[i].id = old[i].id
 	}
 	return true
 }
@@ -67,18 +97,16 @@ func identityOf(c *child, key string) string {
 
 // pairElements matches the elements of two arrays.
 func pairElements(old, now []child) []paired {
-	key := identityKey(old, now)
+	key, byID, aligned := identify(old, now)
 	if key == "" {
 		return pairSequence(old, now)
-	}
-	byID := make(map[string]int, len(old))
-	for i := range old {
-		byID[old[i].id] = i
 	}
 	match, taken := make([]int, len(now)), make([]bool, len(old))
 	for i := range now {
 		match[i] = -1
-		if m, ok := byID[now[i].id]; ok {
+		if aligned {
+			match[i], taken[i] = i, true
+		} else if m, ok := byID[now[i].id]; ok {
 			match[i], taken[m] = m, true
 		}
 	}

@@ -222,10 +222,13 @@ func (c *comparison) values(old, now []byte, name string) {
 		return
 	}
 	c.v.enter(&c.at, now[0])
-	a, b := childrenOf(old, now)
-	if now[0] == '{' {
+	a, b, ok := childrenOf(old, now)
+	switch {
+	case !ok:
+		c.positions(old, now)
+	case now[0] == '{':
 		c.pairs(pairMembers(a, b), false)
-	} else {
+	default:
 		all := pairElements(a, b)
 		c.pairs(all, true)
 		if !isIncreasing(all) {
@@ -235,6 +238,38 @@ func (c *comparison) values(old, now []byte, name string) {
 	c.v.leave(&c.at, now[0])
 }
 
+// positions compares the elements of two very long arrays by their positions, without
+// holding them.
+func (c *comparison) positions(old, now []byte) {
+	a, b := elements{array: old}, elements{array: now}
+	same := 0
+	for i := 0; ; i++ {
+		x, y := a.next(), b.next()
+		if x == nil && y == nil {
+			break
+		}
+		if x != nil && y != nil && c.areSame(x, y) {
+			same++
+			continue
+		}
+		if same > 0 {
+			c.v.skipped(&c.at, same)
+			same = 0
+		}
+		p := paired{}
+		if x != nil {
+			p.old = &child{index: i, value: x}
+		}
+		if y != nil {
+			p.new = &child{index: i, value: y}
+		}
+		c.pair(p, true)
+	}
+	if same > 0 {
+		c.v.skipped(&c.at, same)
+	}
+}
+
 // paired is a child of both containers, or of one of them.
 type paired struct {
 	old, new *child
@@ -242,18 +277,21 @@ type paired struct {
 }
 
 // childrenOf returns the children of two containers, large ones at the same time.
-func childrenOf(old, now []byte) (a, b []child) {
+func childrenOf(old, now []byte) (a, b []child, ok bool) {
+	both := false
 	if len(old)+len(now) < 1<<20 {
-		return children(old), children(now)
+		a, ok = children(old)
+		b, both = children(now)
+		return a, b, ok && both
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a = children(old)
+		a, ok = children(old)
 	}()
-	b = children(now)
+	b, both = children(now)
 	<-done
-	return a, b
+	return a, b, ok && both
 }
 
 func (p paired) any() *child {

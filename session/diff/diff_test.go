@@ -46,6 +46,24 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Arrays with millions of elements are compared by position, in little memory.
+func TestCompare_VeryLongArrays(t *testing.T) {
+	old := []byte("[" + strings.Repeat("1,", maxElements+5) + "1]")
+	now := bytes.Clone(old)
+	now[3] = '2'
+	now[len(now)-2] = '3'
+	now = append(now[:len(now)-1], ",4]"...)
+	last := maxElements + 5
+	want := fmt.Sprintf("changed /1 1>2\nchanged /%d 1>3\nadded /%d >4\n", last, last+1)
+	if got, more, err := Compare(old, now, Options{}); err != nil || more != 0 || text(got) != want {
+		t.Errorf("%s\nwant\n%s%v", text(got), want, err)
+	}
+	rows, err := Rows(old, now, Options{})
+	if err != nil || len(rows) != 7 || rows[3].Skipped != last-2 {
+		t.Errorf("%d rows: %+v, %v", len(rows), rows, err)
+	}
+}
+
 func TestCompare_Names(t *testing.T) {
 	got, _, err := Compare([]byte(`{"tools":[{"name":"echo","inputSchema":{"a b":1}}]}`), []byte(`{"tools":[{"name":"echo","inputSchema":{"a b":2}}]}`), Options{})
 	if err != nil || len(got) != 1 || got[0].Name != `tools[echo].inputSchema["a b"]` {

@@ -81,15 +81,20 @@ type child struct {
 	sum   uint64 // of what it means; see pairSequence
 }
 
+// maxElements is how many elements of an array are matched with those of another one.
+const maxElements = 1 << 20
+
 // children returns the members or elements of a container. Of members with the same
-// name all are returned.
-func children(container []byte) []child {
-	var all []child
+// name all are returned. ok is false for an array with more than [maxElements].
+func children(container []byte) (all []child, ok bool) {
 	object := container[0] == '{'
 	for i := skipSpace(container, 1); container[i] != '}' && container[i] != ']'; i = skipSpace(container, i) {
 		if container[i] == ',' {
 			i++
 			continue
+		}
+		if !object && len(all) == maxElements {
+			return nil, false
 		}
 		one := child{index: len(all)}
 		if object {
@@ -102,7 +107,30 @@ func children(container []byte) []child {
 		one.value = container[start:i]
 		all = append(all, one)
 	}
-	return all
+	return all, true
+}
+
+// elements reads an array element by element.
+type elements struct {
+	array []byte
+	at    int
+}
+
+// next returns the next element; nil at the end.
+func (e *elements) next() []byte {
+	if e.at == 0 {
+		e.at = 1
+	}
+	e.at = skipSpace(e.array, e.at)
+	if e.array[e.at] == ',' {
+		e.at = skipSpace(e.array, e.at+1)
+	}
+	if e.array[e.at] == ']' {
+		return nil
+	}
+	start := e.at
+	e.at = valueEnd(e.array, start)
+	return e.array[start:e.at]
 }
 
 func decodeString(token []byte, escaped bool) string {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -372,5 +373,47 @@ func TestVisible(t *testing.T) {
 		if got := visible(text); got != want {
 			t.Errorf("visible(%q) = %q, want %q", text, got, want)
 		}
+	}
+}
+
+// BenchmarkWrite writes 10,000 frames in each format, beside a copy of the file.
+func BenchmarkWrite(b *testing.B) {
+	r := newRecording("stdio", "node server.js")
+	r.handshake()
+	for i := range 5000 {
+		r.frame(out, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search","arguments":{"query":"tea %d","limit":5}}}`, i+2, i))
+		r.frame(in, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}]}}`, i+2, strings.Repeat("a result of some length ", 8)))
+	}
+	path := filepath.Join(b.TempDir(), "session.mcptea.jsonl")
+	if err := os.WriteFile(path, r.bytes, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("copy", func(b *testing.B) { // the baseline
+		b.SetBytes(int64(len(r.bytes)))
+		b.ReportAllocs()
+		for b.Loop() {
+			text, err := os.ReadFile(path)
+			if err != nil || os.WriteFile(path+".copy", text, 0o600) != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	for _, f := range Formats() {
+		if f.Name == "curl" { // only over HTTP
+			continue
+		}
+		b.Run(f.Name, func(b *testing.B) {
+			b.SetBytes(int64(len(r.bytes)))
+			b.ReportAllocs()
+			for b.Loop() {
+				src, err := FromFile(b.Context(), path)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := Write(b.Context(), io.Discard, f, src, Options{Dir: in, Redactor: NewRedactor()}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
