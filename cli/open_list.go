@@ -84,7 +84,7 @@ func (p *program) listRecordings(f *openFlags, dir string) error {
 	if f.prune {
 		return p.pruneRecordings(f, dir)
 	}
-	catalog := recordings.NewCatalog(dir, p.version.Version, activeTaps)
+	catalog := recordings.NewCatalog(recordings.Options{Dir: dir, Version: p.version.Version, Cache: p.summaries(dir), Taps: activeTaps})
 	if p.interactive() && !f.json {
 		return p.chooseRecordings(catalog)
 	}
@@ -114,6 +114,20 @@ func (p *program) chooseRecordings(catalog *recordings.Catalog) error {
 			return err
 		}
 	}
+}
+
+// summaries is the file in which the summaries of a directory are kept; empty for a
+// directory that is not that of the recordings.
+func (p *program) summaries(dir string) string {
+	own, err := p.recordingDir()
+	if err != nil || own != dir {
+		return ""
+	}
+	state, err := session.StateDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(state, "summaries.json")
 }
 
 // activeTaps are the active taps by the path of the recording. Those that cannot be

@@ -122,8 +122,11 @@ func (m *model) tapEnded() {
 	}
 }
 
-// detach lets the tap forward its frames.
+// detach has all frames forwarded, and ends the connection to a tap.
 func (m *model) detach() {
+	if m.gate != nil && m.attached == nil {
+		m.gate.ForwardAll()
+	}
 	if m.gateStop != nil {
 		m.gateStop()
 		m.gateStop = nil

@@ -109,6 +109,18 @@ func TestIntercept_ForwardAll(t *testing.T) {
 	})
 }
 
+// What is held goes on when the inspector closes.
+func TestIntercept_ForwardsAtTheEnd(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		c := holdCall(d)
+		d.model.detach()
+		d.settle()
+		if said := d.said(c); !strings.Contains(said, "tea") {
+			t.Errorf("the tool says %s", said)
+		}
+	})
+}
+
 func TestIntercept_Fault(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("I")

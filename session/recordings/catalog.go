@@ -16,9 +16,8 @@ import (
 // Catalog is a directory of recordings with their summaries. Its methods may be called
 // from any goroutine.
 type Catalog struct {
-	dir, version string
-	taps         func(ctx context.Context) map[string]Tap // nil without
-	changed      chan struct{}                            // 1 slot
+	options Options
+	changed chan struct{} // 1 slot
 
 	mu     sync.Mutex
 	list   []Recording
@@ -43,23 +42,31 @@ type cached struct {
 }
 
 const (
-	// cacheName is the file of summaries, in the directory.
-	cacheName = ".summaries.json"
-	maxCache  = 64 << 20 // bytes
+	maxCache = 64 << 20 // bytes of the file of summaries
 	// interval is the time between two looks at the directory.
 	interval = time.Second
 	// maxLive is how many recordings are followed while they are being written.
 	maxLive = 8
 )
 
-// NewCatalog returns the catalog of a directory. The version is that of the program.
-// taps returns the active taps by the absolute path of the recording; it may be nil.
-func NewCatalog(dir, version string, taps func(ctx context.Context) map[string]Tap) *Catalog {
-	return &Catalog{dir: dir, version: version, taps: taps, changed: make(chan struct{}, 1), live: map[string]*reader{}}
+// Options configure a catalog.
+type Options struct {
+	Dir string
+	// Cache is the file in which summaries are kept, with mode 0600; empty keeps none.
+	Cache string
+	// Version is that of the program: another one makes the summaries again.
+	Version string
+	// Taps returns the active taps by the absolute path of the recording; may be nil.
+	Taps func(ctx context.Context) map[string]Tap
+}
+
+// NewCatalog returns the catalog of a directory.
+func NewCatalog(o Options) *Catalog {
+	return &Catalog{options: o, changed: make(chan struct{}, 1), live: map[string]*reader{}}
 }
 
 // Dir is the directory.
-func (c *Catalog) Dir() string { return c.dir }
+func (c *Catalog) Dir() string { return c.options.Dir }
 
 // Changed returns a channel with one slot that gets a token when the list or a summary
 // has changed.
@@ -133,9 +140,9 @@ func (c *Catalog) end() {
 
 // look lists the directory. Summaries stay with their files.
 func (c *Catalog) look(ctx context.Context) {
-	list, err := List(c.dir)
-	if c.taps != nil {
-		list = withTaps(list, c.taps(ctx))
+	list, err := List(c.options.Dir)
+	if c.options.Taps != nil {
+		list = withTaps(list, c.options.Taps(ctx))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,7 +256,7 @@ func (c *Catalog) summarize(ctx context.Context, r *Recording) (*Summary, error)
 	}
 	s, err := from.read(ctx, r.Live)
 	if err == nil && !r.Live {
-		c.cache[name] = cached{name, r.Size, r.Modified, c.version, s}
+		c.cache[name] = cached{name, r.Size, r.Modified, c.options.Version, s}
 		c.stale = true
 	}
 	return s, err
@@ -268,8 +275,8 @@ func (c *Catalog) closeEnded() {
 // load reads the file of summaries. One that cannot be read is as good as none.
 func (c *Catalog) load() {
 	c.cache = map[string]cached{}
-	path := filepath.Join(c.dir, cacheName)
-	if info, err := os.Stat(path); err != nil || info.Size() > maxCache {
+	path := c.options.Cache
+	if info, err := os.Stat(path); path == "" || err != nil || info.Size() > maxCache {
 		return
 	}
 	text, err := os.ReadFile(path)
@@ -281,16 +288,15 @@ func (c *Catalog) load() {
 		return
 	}
 	for _, entry := range list {
-		if entry.Version == c.version && entry.Summary != nil {
+		if entry.Version == c.options.Version && entry.Summary != nil {
 			c.cache[entry.Name] = entry
 		}
 	}
 }
 
-// save writes the file of summaries, of the recordings that exist. A directory that
-// cannot be written has none.
+// save writes the file of summaries, of the recordings that exist, if it can be written.
 func (c *Catalog) save() {
-	if !c.stale {
+	if !c.stale || c.options.Cache == "" {
 		return
 	}
 	c.stale = false
@@ -305,14 +311,14 @@ func (c *Catalog) save() {
 	if err != nil {
 		return
 	}
-	tmp, err := os.CreateTemp(c.dir, cacheName+"-*") // mode 0600
+	tmp, err := os.CreateTemp(filepath.Dir(c.options.Cache), ".summaries-*") // mode 0600
 	if err != nil {
 		return
 	}
 	_, err = tmp.Write(text)
 	err = errors.Join(err, tmp.Close())
 	if err == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(c.dir, cacheName))
+		err = os.Rename(tmp.Name(), c.options.Cache)
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())

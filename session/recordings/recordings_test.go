@@ -58,7 +58,7 @@ func write(t *testing.T, dir, name, text string, age time.Duration) string {
 // read returns the recordings with their summaries.
 func read(t *testing.T, dir string) []Recording {
 	t.Helper()
-	c := NewCatalog(dir, "test", nil)
+	c := NewCatalog(Options{Dir: dir, Version: "test", Cache: filepath.Join(dir, "summaries.json")})
 	if err := c.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestCatalog_Cache(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir, "r", session, time.Hour)
 	read(t, dir)
-	info, err := os.Stat(filepath.Join(dir, cacheName))
+	info, err := os.Stat(filepath.Join(dir, "summaries.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatal(info, err)
 	}
@@ -141,7 +141,7 @@ func TestCatalog_Cache(t *testing.T) {
 	if list := read(t, dir); list[0].Summary.Frames() != 5 {
 		t.Errorf("%+v", list[0].Summary)
 	}
-	if err := os.WriteFile(filepath.Join(dir, cacheName), []byte("garbage"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "summaries.json"), []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if list := read(t, dir); list[0].Summary.Frames() != 5 {
@@ -160,7 +160,7 @@ func TestCatalog_Live(t *testing.T) {
 	}
 	st.Note("one")
 	st.Flush()
-	c := NewCatalog(dir, "test", nil)
+	c := NewCatalog(Options{Dir: dir, Version: "test", Cache: filepath.Join(dir, "summaries.json")})
 	c.readAll(t.Context())
 	list, _, _ := c.Recordings()
 	if len(list) != 2 || !list[0].Live || list[1].Live {
@@ -190,9 +190,9 @@ func TestCatalog_Taps(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir, "r", session, time.Hour)
 	elsewhere := write(t, t.TempDir(), "e", session, time.Hour)
-	c := NewCatalog(dir, "test", func(context.Context) map[string]Tap {
+	c := NewCatalog(Options{Dir: dir, Taps: func(context.Context) map[string]Tap {
 		return map[string]Tap{path: {PID: 1, Name: "cursor/tracker"}, elsewhere: {PID: 2}, "/no/such": {PID: 3}}
-	})
+	}})
 	if err := c.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
