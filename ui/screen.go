@@ -3,14 +3,10 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/help"
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"mcptea/client/transport"
 	"mcptea/session"
@@ -254,134 +250,6 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Muted, p.Dot+" rec ")
 	}
 	return spans
-}
-
-// footer is the last row: a message for a while, otherwise the keys that work here.
-func (m *model) footer() string {
-	f := m.focused()
-	return lastRow(m.pal, m.w, m.flash, f, func(c command.Context) []command.Command { return m.footerCommands(f, c) })
-}
-
-// clickFooter runs the command whose key is at a column of the last row.
-func (m *model) clickFooter(x int) tea.Cmd {
-	f := m.focused()
-	if m.flash.Text != "" {
-		return nil
-	}
-	for _, h := range hintsOf(m.w, f, func(c command.Context) []command.Command { return m.footerCommands(f, c) }) {
-		if x >= h.x && x < h.x+h.w {
-			return m.runAnywhere(h.Command)
-		}
-	}
-	return nil
-}
-
-// lastRow is a message, or the keys that work in a region: of the commands of a context,
-// most important first.
-func lastRow(p *paint.Palette, w int, flash action.Flash, f region, commands func(command.Context) []command.Command) string {
-	var r paint.Row
-	r.Start(w, paint.Style{})
-	r.Gap(1)
-	if flash.Text == "" {
-		hints := hintsOf(w, f, commands)
-		all := hints[len(hints)-1]
-		r.Right(paint.Span{Style: p.AccentBold, Text: all.key}, paint.Span{Style: p.Muted, Text: " " + all.Label() + " "})
-		var shown []key.Binding
-		for _, h := range hints[:len(hints)-1] {
-			shown = append(shown, key.NewBinding(key.WithKeys(h.key), key.WithHelp(h.key, h.Label())))
-		}
-		line := shortHelp(p).ShortHelpView(shown)
-		r.Painted(line, paint.Width(line))
-		return r.String()
-	}
-	st := p.Text
-	if flash.Wrong {
-		st = p.Warn
-		r.Put(p.Warn, p.WarnMark+" ")
-	}
-	r.Foreign(st, flash.Text)
-	return r.String()
-}
-
-// hint is a command that the last row names.
-type hint struct {
-	command.Command
-	key  string
-	x, w int // its columns
-}
-
-// hintsOf are the commands of the last row; the one at the right is the last.
-func hintsOf(w int, f region, commands func(command.Context) []command.Command) []hint {
-	typing := f.Typing()
-	place := func(c command.Command, x int) hint {
-		name := c.Key(typing)
-		return hint{c, name, x, paint.Width(name) + 1 + paint.Width(c.Label())}
-	}
-	all, _ := command.Named(command.Help)
-	right := place(all, 0)
-	right.x = w - 1 - right.w
-	context := f.Context()
-	if typing && !context.HasText() {
-		context = command.FilterText // the words of its filter have the keys
-	}
-	var hints []hint
-	x := 1
-	for _, c := range commands(context) {
-		h := place(c, x)
-		if c.ID == all.ID || h.key == "" || c.Context == command.Global && context == command.FilterText {
-			continue
-		}
-		// One that does not fit leaves its place to the next.
-		if x+h.w+len(hintGap) <= right.x {
-			x += h.w + len(hintGap)
-			hints = append(hints, h)
-		}
-	}
-	return append(hints, right)
-}
-
-// advisor is a pane that may know better than the table which commands help now.
-type advisor interface {
-	// Advice lists them, most important first; nil leaves it to the table.
-	Advice() []command.ID
-}
-
-// limited is a pane some of whose commands do nothing at times.
-type limited interface{ Works(id command.ID) bool }
-
-// footerCommands lists what the last line names, most important first.
-func (m *model) footerCommands(f region, context command.Context) []command.Command {
-	if context == command.FilterText {
-		return command.Footer(context)
-	}
-	all := command.Footer(context)
-	if p, ok := f.(advisor); ok {
-		if ids := p.Advice(); ids != nil {
-			all = nil
-			for _, id := range append(ids, command.Zoom, command.Palette, command.Quit) {
-				if c, ok := command.In(context, id); ok {
-					all = append(all, c)
-				}
-			}
-		}
-	}
-	if p, ok := f.(limited); ok {
-		all = slices.DeleteFunc(all, func(c command.Command) bool { return !p.Works(c.ID) })
-	}
-	return all
-}
-
-// hintGap separates two keys of the last line.
-const hintGap = "   "
-
-// shortHelp paints bindings in the colors of the theme.
-func shortHelp(p *paint.Palette) help.Model {
-	h := help.New()
-	h.ShortSeparator = hintGap
-	h.Styles.ShortKey = lipgloss.NewStyle().Transform(p.AccentBold.Render)
-	h.Styles.ShortDesc = lipgloss.NewStyle().Transform(p.Muted.Render)
-	h.Styles.ShortSeparator = lipgloss.NewStyle()
-	return h
 }
 
 // terminalProgress shows the newest call with a known total in the terminal's
