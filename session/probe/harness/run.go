@@ -376,6 +376,20 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
 	return outcomes
 }
 
+// During sends a request, and another one a little later, while the first is pending.
+func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) {
+	r.use(c)
+	r.name = name
+	r.report.Sent += 2
+	done := make(chan Outcome, 1)
+	go func() { done <- c.exchange(r.ctx, first, patient, r.runner.cfg.Timeout) }() // ends with the timeout
+	r.Sleep(200 * time.Millisecond)
+	b = c.exchange(r.ctx, second, expected, r.runner.cfg.Timeout)
+	a = <-done
+	r.last = b
+	return a, b
+}
+
 // Took is how long the newest successful call of a tool took; 0 without one.
 func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
 
