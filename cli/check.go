@@ -2,8 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +21,7 @@ import (
 	"mcptea/session/explain"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/probe/baseline"
 	"mcptea/session/probe/report"
 )
 
@@ -23,12 +30,17 @@ type checkFlags struct {
 	only, skip            []string
 	passive, call, noCall bool
 	allow                 []string
-	intrusive, strict     bool
+	intrusive             bool
 	failOn                string
 	maxTime               time.Duration
 	seed                  uint64
 	limits                []string
 	list, verbose, schema bool
+
+	junit, sarif     string // files
+	markdown, github bool
+	baseline         string
+	updateBaseline   bool
 }
 
 func (p *program) checkCommand() *cobra.Command {
@@ -61,6 +73,12 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
 		fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that random values come from, to repeat a check (default: random)")
+		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: what the server offers, and the findings that it accepts")
+		fs.BoolVar(&f.updateBaseline, "update-baseline", false, "write the outcome to the file of --baseline, which then accepts it")
+		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`")
+		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`")
+		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
+		fs.BoolVar(&f.github, "github", os.Getenv("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
 		fs.BoolVar(&f.list, "list-probes", false, "list the probes and exit")
 		fs.BoolVar(&f.schema, "json-schema", false, "print the JSON Schema of the lines of --json and exit")
@@ -68,6 +86,9 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 	completes(cmd, "fail-on", "error", "warn", "none")
 	for _, name := range []string{"only", "skip"} {
 		completes(cmd, name, probeNames()...)
+	}
+	for _, name := range []string{"baseline", "junit", "sarif"} {
+		_ = cmd.MarkFlagFilename(name)
 	}
 	p.flags.addRequest(cmd)
 	_ = cmd.Flags().MarkHidden("record")
@@ -103,10 +124,14 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	if err != nil {
 		return err
 	}
+	earlier, err := f.readBaseline()
+	if err != nil {
+		return err
+	}
 	progress := newCheckProgress(p)
 	summary, err := probe.Run(p.ctx, cfg, func(e probe.Event) {
 		progress.event(e)
-		if e.Finished != nil && p.flags.json {
+		if e.Finished != nil && p.flags.json && earlier == nil { // a baseline changes it
 			p.printProbeJSON(e.Finished)
 		}
 	})
@@ -117,7 +142,18 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 		}
 		return p.checkNotConnected(t, err)
 	}
+	if earlier != nil {
+		earlier.Apply(summary)
+		for i := range summary.Reports {
+			if p.flags.json {
+				p.printProbeJSON(&summary.Reports[i])
+			}
+		}
+	}
 	if err := p.printCheck(summary, f); err != nil {
+		return err
+	}
+	if err := p.writeCheck(summary, earlier, f); err != nil {
 		return err
 	}
 	if cause := context.Cause(p.ctx); cause != nil {
@@ -142,6 +178,12 @@ func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags
 	}
 	if f.failOn != "error" && f.failOn != "warn" && f.failOn != "none" {
 		return none, usage("The severities are error, warn and none.", "--fail-on: unknown severity %q", f.failOn)
+	}
+	if f.updateBaseline && f.baseline == "" {
+		return none, usage("Name the file with --baseline FILE.", "--update-baseline requires --baseline")
+	}
+	if f.markdown && p.flags.json {
+		return none, usage("Omit one of the flags.", "--markdown and --json cannot be used together")
 	}
 	if f.maxTime <= 0 {
 		return none, usage("Write it as 30s or 5m.", "--max-time must be greater than 0")
@@ -195,18 +237,90 @@ func (p *program) checkNotConnected(t client.Target, err error) error {
 	return p.explained(explain.Failure(err, explain.Facts{}), ExitConnect)
 }
 
+// counts reports a finding that --fail-on makes a failure.
+func (f *checkFlags) counts(found probe.Finding) bool {
+	return !found.Accepted && f.failOn != "none" && (found.Severity == lint.Error || f.failOn == "warn" && found.Severity == lint.Warn)
+}
+
+// readBaseline reads the file of --baseline; nil without one, and for one that
+// --update-baseline has yet to write.
+func (f *checkFlags) readBaseline() (*baseline.Baseline, error) {
+	if f.baseline == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(f.baseline)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.updateBaseline:
+		return nil, nil
+	case err != nil:
+		return nil, usage("Write it with --update-baseline.", "--baseline: %v", err)
+	}
+	b, err := baseline.Parse(text)
+	if err != nil {
+		return nil, usage("Write a new one with --update-baseline.", "--baseline %s: %v", f.baseline, err)
+	}
+	return b, nil
+}
+
+// writeCheck writes the reports for other programs, and the baseline.
+func (p *program) writeCheck(s *probe.Summary, earlier *baseline.Baseline, f *checkFlags) error {
+	if f.junit != "" {
+		if err := writeReport(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) }); err != nil {
+			return failed("--junit: %v", err)
+		}
+	}
+	if f.sarif != "" {
+		if err := writeReport(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(p.args), p.version.Version) }); err != nil {
+			return failed("--sarif: %v", err)
+		}
+	}
+	if f.github {
+		out := p.out
+		if p.flags.json || f.markdown {
+			out = p.err
+		}
+		if err := report.GitHub(out, s); err != nil {
+			return err
+		}
+	}
+	if !f.updateBaseline {
+		return nil
+	}
+	text, err := baseline.Of(s, earlier)
+	if err == nil {
+		err = writeReport(f.baseline, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}
+	if err != nil {
+		return failed("--baseline: %v", err)
+	}
+	fmt.Fprintf(p.err, "%s wrote %s\n", p.err.faint("baseline"), p.err.safe(f.baseline))
+	return nil
+}
+
+// artifactOf is the file of the server's command, for programs that show a finding
+// at a file; README.md for one that cannot be told.
+func artifactOf(args []string) string {
+	for _, arg := range slices.Backward(args) {
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && !filepath.IsAbs(arg) {
+			return filepath.ToSlash(arg)
+		}
+		if arg == "--" {
+			break
+		}
+	}
+	return "README.md"
+}
+
 // checkOutcome is the error with the exit code.
 func (p *program) checkOutcome(s *probe.Summary, f *checkFlags) error {
 	counts := report.CountOf(s.Reports)
-	failed := false
-	for _, r := range s.Reports {
-		for _, found := range r.Findings {
-			if !found.Accepted && f.failOn != "none" && (found.Severity == lint.Error || f.failOn == "warn" && found.Severity == lint.Warn) {
-				failed = true
-			}
-		}
-	}
+	failed := slices.ContainsFunc(s.Reports, func(r probe.Report) bool { return slices.ContainsFunc(r.Findings, f.counts) })
 	switch {
+	case f.updateBaseline:
+		return nil
 	case failed:
 		return silent(ExitError)
 	case counts.Error > 0 || s.Stopped != nil:

@@ -87,6 +87,9 @@ func (p *program) printCheck(s *probe.Summary, f *checkFlags) error {
 		}
 		return p.out.line(string(b))
 	}
+	if f.markdown {
+		return report.Markdown(p.out, s, probe.Groups())
+	}
 	for _, server := range s.Servers {
 		var reports []probe.Report
 		for _, r := range s.Reports {

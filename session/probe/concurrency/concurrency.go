@@ -108,17 +108,10 @@ func slowDoesNotBlock(r *harness.Run) {
 		r.Skip("no callable tool that takes 2 s")
 	}
 	c := r.Shared()
-	frames := [][]byte{c.Request("tools/call", `{"name":`+harness.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)}
-	for range 3 { // one of them is sent after the call
-		frames = append(frames, c.Ping())
-	}
-	outcomes := r.Burst(c, "pings during a slow call", frames)
-	var slowest time.Duration
-	for _, p := range outcomes[1:] {
-		slowest = max(slowest, p.Took)
-	}
-	if call := outcomes[0]; call.Kind == harness.Result && slowest > time.Second && slowest > call.Took-200*time.Millisecond {
-		r.Warn("A ping during a call of %s waits for the end of the call (%s).", slow.Name, slowest.Round(10*time.Millisecond))
+	frame := c.Request("tools/call", `{"name":`+harness.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
+	call, ping := r.During(c, "a ping during a slow call", frame, c.Ping())
+	if call.Kind == harness.Result && ping.Took > time.Second && ping.Took > call.Took-400*time.Millisecond {
+		r.Warn("A ping during a call of %s waits for the end of the call (%s).", slow.Name, ping.Took.Round(10*time.Millisecond))
 	}
 }
 

@@ -30,4 +30,5 @@ var probes = []harness.Probe{
 	{ID: "P-030", Run: batchAccepted},
 	{ID: "P-031", Run: batchRemoved},
 	{ID: "P-032"},
+	{ID: "P-033"},
 }

@@ -22,6 +22,8 @@ type journal struct {
 	sent     int
 	conns    int
 	findings []located
+	canary   string  // no frame of the server should have it
+	leaks    []Frame // that have it, the first few
 }
 
 // located is a finding of the linter and the connection that it is about.
@@ -73,6 +75,9 @@ func (j *journal) add(conn int, f transport.Frame) Frame {
 	}
 	kept := Frame{Seq: len(j.frames) + 1, Conn: conn, Dir: f.Dir, Time: f.Time, Bytes: head, Size: len(f.Bytes)}
 	j.frames = append(j.frames, kept)
+	if f.Dir == transport.In && len(j.leaks) < maxFrames && bytes.Contains(f.Bytes, []byte(j.canary)) {
+		j.leaks = append(j.leaks, kept)
+	}
 	return kept
 }
 

@@ -133,7 +133,7 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 
 // callTimeout is how long the result of a tool is waited for. Tools may take
 // longer; nothing is judged then.
-const callTimeout = 5 * time.Second
+const callTimeout = 3 * time.Second
 
 // Call calls a tool with arguments; empty ones are left out. ok is false when there
 // is no result in time: the call is then cancelled, and the tool not called again.
@@ -376,6 +376,20 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
 	return outcomes
 }
 
+// During sends a request, and another one a little later, while the first is pending.
+func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) {
+	r.use(c)
+	r.name = name
+	r.report.Sent += 2
+	done := make(chan Outcome, 1)
+	go func() { done <- c.exchange(r.ctx, first, patient, r.runner.cfg.Timeout) }() // ends with the timeout
+	r.Sleep(200 * time.Millisecond)
+	b = c.exchange(r.ctx, second, expected, r.runner.cfg.Timeout)
+	a = <-done
+	r.last = b
+	return a, b
+}
+
 // Took is how long the newest successful call of a tool took; 0 without one.
 func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
 
@@ -404,19 +418,13 @@ func Number(raw []byte) (float64, bool) {
 	return n, err == nil
 }
 
-// CanaryFrames are the frames of the server so far that have the canary of its
+// CanaryFrames are frames of the server so far that have the canary of its
 // environment in them.
 func (r *Run) CanaryFrames() []Frame {
 	j := r.runner.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var found []Frame
-	for _, f := range j.frames {
-		if f.Dir == transport.In && strings.Contains(string(f.Bytes), r.runner.canary) {
-			found = append(found, f)
-		}
-	}
-	return found
+	return slices.Clone(j.leaks)
 }
 
 // With reports a finding with frames of its own as evidence.

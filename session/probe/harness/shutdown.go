@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -42,13 +43,21 @@ func (r *Run) Send(c *Conn, frame []byte) {
 	_ = c.send(r.ctx, frame) // the end of the server shows a failure
 }
 
-// Shutdown closes stdin and waits for the end of the process.
-func (r *Run) Shutdown(c *Conn, limit time.Duration) Ending {
+// Shutdown closes stdin of several processes at once, and waits for their end.
+func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Ending {
 	ctx, stop := context.WithTimeout(r.ctx, limit)
 	defer stop()
-	_ = c.link.client.Close(ctx) // how the process ended is in the link
-	c.link.finish()
-	return c.link.ending()
+	endings := make([]Ending, len(conns))
+	var wg sync.WaitGroup
+	for i, c := range conns {
+		wg.Go(func() {
+			_ = c.link.client.Close(ctx) // how the process ended is in the link
+			c.link.finish()
+			endings[i] = c.link.ending()
+		})
+	}
+	wg.Wait()
+	return endings
 }
 
 // Terminate sends SIGTERM and waits for the end of the process. ok is false without

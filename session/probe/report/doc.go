@@ -36,9 +36,9 @@ func SpecURL(e *harness.Entry, revision string) string {
 	return specification + revision + "/" + e.Spec
 }
 
-// fingerprint identifies a finding from run to run: by probe, case, rule and
+// Fingerprint identifies a finding from run to run: by probe, case, rule and
 // subject, and not by its text. It has 16 hexadecimal digits.
-func fingerprint(e *harness.Entry, f harness.Finding) string {
+func Fingerprint(e *harness.Entry, f harness.Finding) string {
 	rule := ""
 	if f.Rule != nil {
 		rule = f.Rule.ID

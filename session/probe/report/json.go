@@ -84,7 +84,7 @@ func JSON(r *harness.Report) ([]byte, error) {
 	for _, f := range r.Findings {
 		out := findingLine{
 			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
-			Fingerprint: fingerprint(r.Entry, f), Accepted: f.Accepted,
+			Fingerprint: Fingerprint(r.Entry, f), Accepted: f.Accepted,
 		}
 		if f.Rule != nil {
 			out.Rule = f.Rule.ID

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"bytes"
+	"encoding/xml"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,14 +50,117 @@ func TestJSON_MatchesSchema(t *testing.T) {
 
 func TestFingerprint_IndependentOfText(t *testing.T) {
 	r := sample()
-	before := fingerprint(r.Entry, r.Findings[0])
+	before := Fingerprint(r.Entry, r.Findings[0])
 	changed := r.Findings[0]
 	changed.Message, changed.Frames = "other words", nil
-	if fingerprint(r.Entry, changed) != before {
+	if Fingerprint(r.Entry, changed) != before {
 		t.Error("the fingerprint depends on the message")
 	}
 	changed.Subject = "tool:y"
-	if fingerprint(r.Entry, changed) == before {
+	if Fingerprint(r.Entry, changed) == before {
 		t.Error("the fingerprint does not depend on the subject")
+	}
+}
+
+// summary is a run with a failure, an accepted warning, a skipped probe and one that
+// could not be judged.
+func summary() *harness.Summary {
+	r := sample()
+	accepted := sample()
+	accepted.Verdict, accepted.Findings[0].Severity, accepted.Findings[0].Accepted = harness.Pass, lint.Warn, true
+	accepted.Findings[0].Message = "It is slow, 100% | of the time:\nalways."
+	return &harness.Summary{
+		Servers: []*harness.Server{{Revision: "2025-11-25"}}, Seed: 7,
+		Reports: []harness.Report{r, accepted, {Entry: r.Entry, Verdict: harness.Skipped, Skip: "transport", Revision: "2025-11-25"}, {Entry: r.Entry, Verdict: harness.Failure, Skip: "HTTP status 429", Revision: "2025-11-25"}},
+	}
+}
+
+func isError(f harness.Finding) bool { return f.Severity == lint.Error && !f.Accepted }
+
+func TestJUnit_Loads(t *testing.T) {
+	var b bytes.Buffer
+	if err := JUnit(&b, summary(), isError); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Suites []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
+			Skipped  int `xml:"skipped,attr"`
+			Cases    []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Type string `xml:"type,attr"`
+					Text string `xml:",chardata"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatalf("%v in %s", err, b.Bytes())
+	}
+	s := doc.Suites[0]
+	if s.Tests != 4 || s.Failures != 1 || s.Errors != 1 || s.Skipped != 1 {
+		t.Errorf("tests %d, failures %d, errors %d, skipped %d", s.Tests, s.Failures, s.Errors, s.Skipped)
+	}
+	if f := s.Cases[0].Failure; f == nil || f.Type != "MUST" || !strings.Contains(f.Text, `"result":{}`) || !strings.Contains(f.Text, "panic: x") {
+		t.Errorf("failure %+v", f)
+	}
+}
+
+// sarifSchema is the part of the SARIF 2.1.0 schema that concerns what is written.
+const sarifSchema = `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","required":["version","runs"],
+"properties":{"version":{"enum":["2.1.0"]},"$schema":{"type":"string","format":"uri"},
+"runs":{"type":"array","items":{"type":"object","required":["tool"],"properties":{
+ "columnKind":{"enum":["utf16CodeUnits","unicodeCodePoints"]},
+ "invocations":{"type":"array","items":{"type":"object","required":["executionSuccessful"]}},
+ "tool":{"type":"object","required":["driver"],"properties":{"driver":{"type":"object","required":["name"],"properties":{
+  "rules":{"type":"array","uniqueItems":true,"items":{"type":"object","required":["id"],"properties":{
+   "helpUri":{"type":"string","format":"uri"},"shortDescription":{"type":"object","required":["text"]},
+   "defaultConfiguration":{"type":"object","properties":{"level":{"enum":["none","note","warning","error"]}}}}}}}}}},
+ "results":{"type":"array","items":{"type":"object","required":["message"],"additionalProperties":false,"properties":{
+  "ruleId":{"type":"string"},"ruleIndex":{"type":"integer","minimum":-1},
+  "kind":{"enum":["notApplicable","pass","fail","review","open","informational"]},
+  "level":{"enum":["none","note","warning","error"]},
+  "message":{"type":"object","required":["text"]},
+  "locations":{"type":"array","items":{"type":"object","properties":{"physicalLocation":{"type":"object","required":["artifactLocation"]},
+   "logicalLocations":{"type":"array","items":{"type":"object","properties":{"fullyQualifiedName":{"type":"string"}}}}}}},
+  "partialFingerprints":{"type":"object","additionalProperties":{"type":"string"}},
+  "suppressions":{"type":"array","items":{"type":"object","required":["kind"],"properties":{"kind":{"enum":["inSource","external"]}}}},
+  "properties":{"type":"object"}}}}}}}}}`
+
+func TestSARIF_MatchesSchema(t *testing.T) {
+	var b bytes.Buffer
+	if err := SARIF(&b, summary(), "server.js", "1.2.3"); err != nil {
+		t.Fatal(err)
+	}
+	schema := check.Compile([]byte(sarifSchema), check.Options{})
+	if m, ok := schema.Check(b.Bytes()); !ok || m != nil {
+		t.Fatalf("%+v in %s", m, b.Bytes())
+	}
+	for _, want := range []string{`"ruleId": "P-050"`, `"level": "error"`, `"uri": "server.js"`, `"kind": "external"`, `"fullyQualifiedName": "tool:x"`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in %s", want, b.Bytes())
+		}
+	}
+}
+
+func TestMarkdownAndGitHub_Escape(t *testing.T) {
+	var b bytes.Buffer
+	if err := Markdown(&b, summary(), []harness.Group{{Name: "tools", Title: "Tools"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| Tools | 1 | 0 | 1 | 1 | 1 |", "&lt;result>", "100% \\| of the time: always.", "*(accepted)*"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in %s", want, b.Bytes())
+		}
+	}
+	b.Reset()
+	if err := GitHub(&b, summary()); err != nil {
+		t.Fatal(err)
+	}
+	if want := "::error title=P-050 tool-unknown::It returns a <result>. Return an error.\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
 	}
 }

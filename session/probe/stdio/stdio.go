@@ -8,24 +8,19 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/probe/harness"
 )
 
 func eofExit(r *harness.Run) {
 	limit := time.Duration(r.Limit("eof-exit") * float64(time.Second))
-	for _, name := range []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"} {
-		var c *harness.Conn
-		switch name {
-		case "the end of stdin before any frame":
-			c = r.OpenWith(func(t *client.Target) { t.Grace = limit })
-		default:
-			c = r.FreshWith(func(t *client.Target) { t.Grace = limit })
-		}
-		if name == "the end of stdin after half a frame" {
-			r.Send(c, []byte(`{"jsonrpc":"2.0","id":1,"meth`))
-		}
-		end := r.Shutdown(c, limit+2*time.Second)
+	patient := func(t *client.Target) { t.Grace = limit }
+	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
+	conns := []*harness.Conn{r.FreshWith(patient), r.OpenWith(patient), r.FreshWith(patient)}
+	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
+	for i, end := range r.Shutdown(conns, limit+2*time.Second) {
+		name := names[i]
 		r.Case(name)
 		switch {
 		case !end.HasProcess:
@@ -33,7 +28,7 @@ func eofExit(r *harness.Run) {
 		case end.Crashed:
 			r.Fatal(lint.Error, end, "The server crashes at %s.", name)
 		case end.Signalled != "":
-			r.Fatal(lint.Warn, end, "The server does not exit within %s after %s; mcptea ended it with %s.", limit, name, end.Signalled)
+			r.Fatal(lint.Warn, end, "The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
 		case end.Code != 0:
 			r.Info("The server exits with status %d after %s.", end.Code, name)
 		}
@@ -49,7 +44,7 @@ func sigterm(r *harness.Run) {
 		r.Skip("no process")
 	case !end.Exited:
 		r.Warn("The server does not exit within 2 s after SIGTERM.")
-	case end.Crashed && end.Signal != "terminated":
+	case end.Crashed && end.Signal != "SIGTERM":
 		r.Fatal(lint.Warn, end, "The server crashes at SIGTERM.")
 	}
 }
