@@ -15,6 +15,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/replay"
 	"mcptea/session/store"
+	"mcptea/session/transcript"
 )
 
 // replayFlags are the flags of mcptea replay.
@@ -86,7 +87,7 @@ func (p *program) replay(cmd *cobra.Command, args []string, f replayFlags) error
 	if err != nil {
 		return err
 	}
-	run := &replayRun{p: p, name: args[0], flags: f}
+	run := &replayRun{p: p, name: args[0], flags: f, turns: turns}
 	run.printer = &diffPrinter{out: p.out}
 	r := replay.New(turns, options, run.add)
 	if err := p.noteRedacted(args[0], r); err != nil {
@@ -177,10 +178,11 @@ func temporaryBeside(path string) (string, error) {
 type replayRun struct {
 	p       *program
 	name    string // of the recording
+	turns   *transcript.Transcript
 	flags   replayFlags
 	printer *diffPrinter
-	results []replay.Result
-	counts  [4]int // by state
+	results []replay.Result // for --json and --junit
+	counts  [4]int          // by state
 }
 
 // add takes the next result. Without --json a difference is printed at once.
@@ -192,7 +194,9 @@ func (r *replayRun) add(result replay.Result) {
 	if r.flags.junit == "" {
 		result.Rows = nil
 	}
-	r.results = append(r.results, result)
+	if r.flags.junit != "" || r.p.flags.json {
+		r.results = append(r.results, result)
+	}
 }
 
 func (r *replayRun) print(result replay.Result) {
@@ -233,6 +237,7 @@ func (r *replayRun) end(temporary, path string) error {
 	}
 	fmt.Fprintln(r.p.err, r.summary())
 	if temporary != "" {
+		_ = r.turns.Store().Close() // Windows does not replace an open file
 		if err := os.Rename(temporary, path); err != nil {
 			return failed("cannot replace the recording: %v", err)
 		}
@@ -246,7 +251,11 @@ func (r *replayRun) end(temporary, path string) error {
 }
 
 func (r *replayRun) summary() string {
-	text := count(len(r.results), "request") + ": " + fmt.Sprintf("%d equal", r.counts[replay.Equal])
+	total := 0
+	for _, n := range r.counts {
+		total += n
+	}
+	text := count(total, "request") + ": " + fmt.Sprintf("%d equal", r.counts[replay.Equal])
 	for _, s := range []replay.State{replay.Different, replay.Failed, replay.NotCompared} {
 		if n := r.counts[s]; n > 0 {
 			text += fmt.Sprintf(", %d %s", n, s)

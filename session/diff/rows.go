@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Row is a line of a view of two values.
@@ -24,7 +26,9 @@ const (
 	nearRows = 2     // equal children that are shown beside one that differs
 	maxRows  = 20000 // rows of a view
 	maxLine  = 2000  // bytes of a line
-	indent   = "  "
+	// maxIdentity is how long a name may be that is shown for an object, in bytes.
+	maxIdentity = 60
+	indent      = "  "
 )
 
 // Rows returns the rows of a side-by-side view: what differs, the containers around
@@ -201,6 +205,13 @@ func brief(value []byte) string {
 		}
 		if n > 1 {
 			what += "s"
+		}
+		if value[0] == '{' {
+			for _, key := range identities {
+				if id := identityOf(&child{value: value}, key); id != "" && n > 1 && len(id) <= maxIdentity {
+					return fmt.Sprintf("{%q: %s, … %d members}", key, jsonrpc.StringID(id), n)
+				}
+			}
 		}
 		return fmt.Sprintf("%c… %d %s%c", value[0], n, what, value[0]+2)
 	}

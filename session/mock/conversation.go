@@ -118,6 +118,9 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 	id, method, params := jsonrpc.ID(e.ID.Of(frame)), e.MethodName(frame), e.Params.Of(frame)
 	respond := func(frame []byte, status int) func() { return func() { r.response(frame, status) } }
 	turn, ok := c.match(method, params)
+	if !ok {
+		turn, ok = c.matchNearly(method, params)
+	}
 	switch {
 	case !ok && method == "ping":
 		return respond(jsonrpc.AppendResult(nil, id, nil), 0)

@@ -102,6 +102,18 @@ func TestServer_HandshakeOfItsOwn(t *testing.T) {
 	p.close()
 }
 
+// A secret that was redacted in the recording matches any text.
+func TestServer_RedactedSecret(t *testing.T) {
+	p := connect(t, `
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"login","arguments":{"user":"ada","password":"••••"}}}
+< {"jsonrpc":"2.0","id":1,"result":{"content":[]}}`, mock.Options{})
+	p.send(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"login","arguments":{"user":"ada","password":"correct horse"}}}`)
+	p.want(`{"jsonrpc":"2.0","id":5,"result":{"content":[]}}`)
+	p.send(`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"login","arguments":{"user":"eve","password":"correct horse"}}}`)
+	p.want(`{"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"no recorded request matches tools/call login; the nearest is frame 1; params.arguments.user is \"eve\", recorded is \"ada\"","data":{"nearestFrame":1,"differences":[{"path":"/params/arguments/user","recorded":"ada","received":"eve"}]}}}`)
+	p.close()
+}
+
 func TestServer_ProgressOnlyForAToken(t *testing.T) {
 	p := connect(t, calls, mock.Options{})
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now"}}`)

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/internal/editdistance"
 	"mcptea/session/diff"
 	"mcptea/session/transcript"
@@ -110,8 +112,31 @@ func (c *conversation) nearestMethod(method string) (nearest *transcript.Turn, s
 	return nearest, false
 }
 
+// isRedacted reports a difference from a secret that was redacted in the recording.
+func isRedacted(d diff.Difference) bool {
+	return d.New != nil && d.New[0] == '"' && bytes.Contains(d.Old, []byte(secret.Mark))
+}
+
+// matchNearly returns the recorded request that differs only in times, UUIDs and
+// redacted secrets.
+func (c *conversation) matchNearly(method string, params []byte) (*transcript.Turn, bool) {
+	if turn, same := c.nearestMethod(method); turn == nil || !same {
+		return nil, false
+	}
+	turn, differences := c.nearest(method, params)
+	if turn == nil || len(differences) > 0 || transcript.IsLifecycle(method) {
+		return nil, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i, _ := slices.BinarySearchFunc(c.turns.Turns, turn.Row, func(t transcript.Turn, row int32) int { return int(t.Row - row) })
+	c.come(i)
+	return turn, true
+}
+
 // nearest returns the recorded request with the method whose params differ in the
-// fewest places, and these places. _meta does not count.
+// fewest places, and these places. _meta, times, UUIDs and redacted secrets do not
+// count.
 func (c *conversation) nearest(method string, params []byte) (nearest *transcript.Turn, differences []diff.Difference) {
 	o := diff.Options{Max: maxDifferences, IgnoreVolatile: true}
 	meta, _ := diff.ParseIgnore("/_meta")
@@ -134,6 +159,7 @@ func (c *conversation) nearest(method string, params []byte) (nearest *transcrip
 		if err != nil {
 			continue
 		}
+		all = slices.DeleteFunc(all, isRedacted)
 		count := len(all) + more
 		if transcript.Subject(recorded) != subject {
 			count += 1000 // another tool is farther away than other arguments
