@@ -35,7 +35,7 @@ type httpServer struct {
 }
 
 // httpServers are the faulty servers over HTTP.
-var httpServers = slices.Concat(originServers, sessionServers, requestServers)
+var httpServers = slices.Concat(originServers, sessionServers, requestServers, statelessServers)
 
 // serve starts the demo server with a fault.
 func (s httpServer) serve(t *testing.T) client.Target {
@@ -268,5 +268,24 @@ var requestServers = []httpServer{
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = io.WriteString(w, "<html></html>")
 		return true
+	}},
+}
+
+const emptyTools = `{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"public"}`
+
+// mirrored serves a list whose header does not have the expected value.
+func mirrored(header, value string) func(w http.ResponseWriter, q *http.Request, body string) bool {
+	return func(w http.ResponseWriter, q *http.Request, body string) bool {
+		got := q.Header.Values(header)
+		return strings.Contains(body, `"id"`) && (len(got) == 1 && got[0] == value || len(got) == 0 && value == "") && result(w, body, emptyTools)
+	}
+}
+
+var statelessServers = []httpServer{
+	{probe: "P-143", revision: revision.R20260728, verdict: probe.Fail, contains: "contradicts its _meta", fault: mirrored("MCP-Protocol-Version", "2025-11-25")},
+	{probe: "P-144", revision: revision.R20260728, verdict: probe.Fail, contains: "Mcp-Method in capitals", fault: mirrored("Mcp-Method", "TOOLS/LIST")},
+	{probe: "P-145", revision: revision.R20260728, verdict: probe.Fail, contains: "with another Mcp-Name", fault: mirrored("Mcp-Name", "x")},
+	{probe: "P-149", revision: revision.R20260728, verdict: probe.Warn, contains: "rejects a request with Mcp-Session-Id", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		return q.Header.Get("Mcp-Session-Id") != "" && respond(w, http.StatusBadRequest, "")
 	}},
 }

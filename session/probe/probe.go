@@ -22,6 +22,7 @@ import (
 	"mcptea/session/probe/prompts"
 	"mcptea/session/probe/resources"
 	"mcptea/session/probe/safety"
+	"mcptea/session/probe/stateless"
 	"mcptea/session/probe/stdio"
 	"mcptea/session/probe/tasks"
 	"mcptea/session/probe/tools"
@@ -73,6 +74,7 @@ func Groups() []harness.Group {
 		callbacks.Group(),
 		stdio.Group(),
 		httptransport.Group(),
+		stateless.Group(),
 		safety.Group(),
 		load.Group(),
 	}

@@ -235,7 +235,6 @@ func quietBeforeInitialized(r *harness.Run) {
 	if o.Kind != harness.Result {
 		return
 	}
-	c.Take()
 	r.Sleep(500 * time.Millisecond)
 	for _, f := range c.Take() {
 		e := jsonrpc.Scan(f.Bytes)
