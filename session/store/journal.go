@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -273,6 +274,45 @@ func (j *journal) finish(line []byte) {
 	j.epilogue = line
 	if j.overflow == nil && !j.closed {
 		j.writeEpilogue()
+	}
+}
+
+// endWith gives a file that cannot be extended its last line, in place of as many
+// lines at its end as are necessary. It does nothing while the file is complete.
+func (j *journal) endWith(line []byte) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed || j.file == nil {
+		return
+	}
+	j.tried = time.Time{}
+	if j.flush(); j.overflow != nil {
+		j.err = j.drain() // perhaps there is room now
+	}
+	if j.overflow == nil {
+		return
+	}
+	const look = 64 << 10
+	tail := make([]byte, min(look, j.flushed))
+	if _, err := j.file.ReadAt(tail, j.flushed-int64(len(tail))); err != nil {
+		return
+	}
+	cut := bytes.LastIndexByte(tail[:max(0, len(tail)-len(line))], '\n') + 1
+	if cut == 0 {
+		return // the last line is a large one, which is worth more
+	}
+	at := j.flushed - int64(len(tail)-cut)
+	if j.file.Truncate(at) != nil {
+		return
+	}
+	if _, err := j.file.WriteAt(line, at); err == nil {
+		at += int64(len(line))
+	}
+	j.flushed, j.epilogue = at, nil
+	_ = j.overflow.close() // what it has does not follow any more
+	j.overflow = nil
+	if j.stopped == nil {
+		j.stop(j.err)
 	}
 }
 

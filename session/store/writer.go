@@ -59,8 +59,12 @@ func (w *Writer) noteStop() {
 	w.stopped = true
 	_, why := w.journal.stoppedAt()
 	w.seq++
-	text := fmt.Sprintf("the recording stops here: %v; what follows is not in it", why)
-	w.journal.finish(record.AppendNote(nil, w.seq, time.Now(), text))
+	w.journal.finish(record.AppendNote(nil, w.seq, time.Now(), stopText(why)))
+}
+
+// stopText is the note at the end of a recording that is not complete.
+func stopText(why error) string {
+	return fmt.Sprintf("the recording stops here: %v; what follows is not in it", why)
 }
 
 // Frame records a frame and returns its row. The bytes are copied.
@@ -130,6 +134,10 @@ func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.noteStop()
+	if _, why := w.journal.failure(); why != nil {
+		w.seq++
+		w.journal.endWith(record.AppendNote(nil, w.seq, time.Now(), stopText(why)))
+	}
 	wrote, err := w.journal.close()
 	if err == nil {
 		_, err = w.journal.stoppedAt()

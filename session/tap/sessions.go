@@ -197,7 +197,11 @@ func (l *sessions) closeOldest() {
 
 // closeAll ends all recordings.
 func (l *sessions) closeAll(at time.Time) {
+	err := l.proxy.queue.Err()
 	for _, s := range slices.Clone(l.all) {
+		if err != nil {
+			s.recorder.note(at, gapText(err))
+		}
 		l.close(s, at)
 	}
 }

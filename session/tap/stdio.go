@@ -198,7 +198,11 @@ func (s *Stdio) finish(exit *stdio.ExitError, recorded <-chan struct{}) {
 		if !expected {
 			reason = exit.Error()
 		}
-		if err := errors.Join(s.queue.Err(), s.recorder.close(now, reason)); err != nil {
+		err := s.queue.Err()
+		if err != nil {
+			s.recorder.note(now, gapText(err))
+		}
+		if err := errors.Join(err, s.recorder.close(now, reason)); err != nil {
 			s.Warn(err.Error())
 		}
 	})

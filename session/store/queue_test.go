@@ -1,0 +1,122 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// slowSink waits for a token before each Write.
+type slowSink struct {
+	tokens chan struct{}
+	got    bytes.Buffer
+}
+
+func (s *slowSink) Write(_ time.Time, b []byte) {
+	<-s.tokens
+	s.got.Write(b)
+}
+
+// TestQueue_KeepsOrderBeyondMemory puts more than fits into memory while nothing is
+// taken out, with calls in between.
+func TestQueue_KeepsOrderBeyondMemory(t *testing.T) {
+	q := NewQueue()
+	sink := &slowSink{tokens: make(chan struct{})}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		q.Run()
+	}()
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable on purpose
+	piece := make([]byte, 512<<10)
+	for i := range piece {
+		piece[i] = byte(random.Uint32())
+	}
+	var want bytes.Buffer
+	var order []string
+	for i := 0; want.Len() < 2*maxQueued; i++ {
+		b := piece[:random.IntN(len(piece))]
+		want.Write(b)
+		q.Put(sink, time.Time{}, b) // it does not wait for the sink
+		q.Call(func() { order = append(order, fmt.Sprint(i)) })
+	}
+	if q.spill == nil {
+		t.Error("everything is in memory")
+	}
+	close(sink.tokens)
+	q.Sync()
+	if !bytes.Equal(sink.got.Bytes(), want.Bytes()) {
+		t.Error("the sink got other bytes")
+	}
+	for i, o := range order {
+		if o != fmt.Sprint(i) {
+			t.Fatalf("call %d is %s", i, o)
+		}
+	}
+	// It is in memory again.
+	q.Put(sink, time.Time{}, []byte("more"))
+	q.Close()
+	<-done
+	if !bytes.HasSuffix(sink.got.Bytes(), []byte("more")) || q.Err() != nil || q.spill != nil {
+		t.Errorf("err %v, spill %v", q.Err(), q.spill)
+	}
+}
+
+func TestQueue_ReportsWhatDoesNotFit(t *testing.T) {
+	q := NewQueue()
+	q.spill = without(10, -1)
+	q.later = []item{{call: func() {}}}
+	q.Put(&slowSink{}, time.Time{}, make([]byte, 100))
+	if q.Err() == nil {
+		t.Error("bytes were left out without an error")
+	}
+}
+
+// TestWriter_EndsWithNoteOnFullDisk has a disk that is full at the end of a recording.
+func TestWriter_EndsWithNoteOnFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.mcptea.jsonl")
+	w, err := NewWriter(Options{Path: path}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":"` + strings.Repeat("x", 100) + `"}}`)
+	for range 50 {
+		w.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Ending: "\n"})
+	}
+	w.journal.flushLater()
+	// What follows is aside, and cannot be moved to the file.
+	w.journal.overflow = without(0, 0)
+	w.journal.overflow.size = 10
+	w.journal.err = errBroken
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err == nil {
+		t.Error("no error")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+	last := lines[len(lines)-1]
+	if !strings.Contains(last, `"k":"note"`) || !strings.Contains(last, "the recording stops here") || !strings.HasSuffix(string(text), "\n") {
+		t.Errorf("the last line is %s", last)
+	}
+	if len(text) > len(before) {
+		t.Errorf("the file grows from %d to %d bytes", len(before), len(text))
+	}
+	if kept := strings.Join(lines[:len(lines)-1], ""); !strings.HasPrefix(string(before), kept) || len(lines) < 45 {
+		t.Errorf("%d lines are left", len(lines))
+	}
+}
