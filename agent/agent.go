@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -54,18 +55,20 @@ func (a *agent) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{
 		Name: "mcptea", Title: "mcptea", Version: a.options.Version, Description: "Client and wire inspector for MCP servers",
 	}, &mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
-	s.AddReceivingMiddleware(withoutLogging)
+	s.AddReceivingMiddleware(onlyDeclared)
 	a.addTools(s)
 	a.addResources(s)
 	return s
 }
 
-// withoutLogging refuses logging/setLevel, which the SDK accepts although the server
-// does not declare the capability.
-func withoutLogging(next mcp.MethodHandler) mcp.MethodHandler {
+// onlyDeclared refuses the methods of capabilities that the server does not declare:
+// the SDK accepts them.
+func onlyDeclared(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if method == "logging/setLevel" {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
+		for _, prefix := range []string{"logging/", "prompts/", "completion/"} {
+			if strings.HasPrefix(method, prefix) {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
+			}
 		}
 		return next(ctx, method, r)
 	}

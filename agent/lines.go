@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"sync"
@@ -43,15 +44,15 @@ func pass(in io.Reader, to io.Writer, w *lineWriter) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 64<<10), maxLine)
 	for scanner.Scan() {
-		line := scanner.Bytes()
-		code, message := problemOf(line)
+		line := bytes.TrimPrefix(scanner.Bytes(), []byte("\ufeff"))
+		id, code, message := problemOf(line)
 		switch {
 		case code == 0:
 			if _, err := to.Write(append(line, '\n')); err != nil {
 				return err
 			}
 		case code != ignored:
-			if _, err := w.Write(append(jsonrpc.AppendError(nil, "null", code, message, nil), '\n')); err != nil {
+			if _, err := w.Write(append(jsonrpc.AppendError(nil, id, code, message, nil), '\n')); err != nil {
 				return err
 			}
 		}
@@ -68,24 +69,59 @@ func pass(in io.Reader, to io.Writer, w *lineWriter) error {
 // ignored is the code of what gets no response.
 const ignored = 1
 
-// problemOf is the error for a line; the code 0 means that it is a message.
-func problemOf(line []byte) (code int64, message string) {
+// maxDepth is how deeply objects and arrays may be nested; the SDK ends the connection
+// at 1000.
+const maxDepth = 500
+
+// problemOf is the error for a line, with the id to respond to; the code 0 means that it
+// is a message.
+func problemOf(line []byte) (id jsonrpc.ID, code int64, message string) {
 	e := jsonrpc.Scan(line)
 	const refused = jsonrpc.FlawNoVersion | jsonrpc.FlawVersion | jsonrpc.FlawIDType | jsonrpc.FlawParamsType |
 		jsonrpc.FlawErrorShape | jsonrpc.FlawMixed | jsonrpc.FlawNoID
+	id = "null"
 	switch {
 	case e.Fault == jsonrpc.FaultEmpty:
-		return ignored, ""
+		return id, ignored, ""
 	case e.Fault == jsonrpc.FaultNotUTF8, e.Fault == jsonrpc.FaultNotJSON, e.Fault == jsonrpc.FaultTooDeep, e.Fault == jsonrpc.FaultTrailingBytes:
-		return jsonrpc.CodeParseError, "parse error: " + e.Fault.String()
+		return id, jsonrpc.CodeParseError, "parse error: " + e.Fault.String()
 	case e.Kind == jsonrpc.Batch:
-		return jsonrpc.CodeInvalidRequest, "invalid request: batches are not supported"
+		return id, jsonrpc.CodeInvalidRequest, "invalid request: batches are not supported"
 	case e.Kind == jsonrpc.Invalid:
-		return jsonrpc.CodeInvalidRequest, "invalid request: " + e.Fault.String()
+		return id, jsonrpc.CodeInvalidRequest, "invalid request: " + e.Fault.String()
 	case e.Kind.IsResponse() && e.Flaws&refused != 0:
-		return ignored, ""
-	case e.Flaws&refused != 0:
-		return jsonrpc.CodeInvalidRequest, "invalid request: " + (e.Flaws & refused).Texts()[0]
+		return id, ignored, ""
 	}
-	return 0, ""
+	if e.Kind == jsonrpc.Request && (e.IDType == jsonrpc.IDString || e.IDType == jsonrpc.IDInteger) {
+		id = jsonrpc.ID(e.ID.Of(line))
+	}
+	switch {
+	case e.Flaws&refused != 0:
+		return id, jsonrpc.CodeInvalidRequest, "invalid request: " + (e.Flaws & refused).Texts()[0]
+	case depth(line) <= maxDepth:
+		return id, 0, ""
+	case e.Kind != jsonrpc.Request:
+		return id, ignored, ""
+	}
+	return id, jsonrpc.CodeInvalidRequest, "invalid request: " + jsonrpc.FaultTooDeep.String()
+}
+
+// depth is how deeply objects and arrays of valid JSON are nested.
+func depth(text []byte) int {
+	deepest, now, inString := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
 }

@@ -2,13 +2,13 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	jsonrpc2 "github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client"
@@ -377,7 +377,7 @@ func (a *agent) addResources(s *mcp.Server) {
 	}, a.trafficResource)
 }
 
-var errNoURI = errors.New("a URI is mcptea://CONNECTION/frame/NUMBER or mcptea://CONNECTION/traffic")
+var errNoURI = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "a URI is mcptea://CONNECTION/frame/NUMBER or mcptea://CONNECTION/traffic"}
 
 func (a *agent) frameResource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	u, err := url.Parse(r.Params.URI)
