@@ -173,3 +173,47 @@ func TestReplay_ReportsExactlyTheChange(t *testing.T) {
 		}
 	}
 }
+
+// hostProgram is a host on the official TypeScript SDK, whose server is the command line.
+const hostProgram = `
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+const client = new Client({ name: "host", version: "1.0.0" }, { capabilities: { roots: { listChanged: true } } });
+await client.connect(new StdioClientTransport({ command: process.argv[2], args: process.argv.slice(3) }));
+const results = [(await client.listTools()).tools.length];
+results.push(...(await Promise.all([1, 2, 3].map((i) => client.callTool({ name: "echo", arguments: { message: "m" + i } })))));
+console.log(JSON.stringify(results));
+await client.close();
+`
+
+// What a real host sent through the tap is replayed, and the host gets the same results
+// from the mock.
+func TestReplay_RecordingOfAHost(t *testing.T) {
+	server := everything(t)
+	dir := t.TempDir()
+	if err := os.Symlink(filepath.Join(root(t), "testdata", "peers", "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	host := filepath.Join(dir, "host.mjs")
+	if err := os.WriteFile(host, []byte(hostProgram), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(argv ...string) string {
+		t.Helper()
+		out, err := command(t, server[0], append([]string{host}, argv...)...).Output()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	file := filepath.Join(dir, "tap.mcptea.jsonl")
+	direct := run(append([]string{program(t), "tap", "--record", file, "--"}, server...)...)
+	if !strings.Contains(direct, "Echo: m3") {
+		t.Fatalf("the host printed %s", direct)
+	}
+	replays(t, file, "/mcp")
+	mcptea(t, on(server, "replay", file)...).exits(t, 0)
+	if mocked := run(program(t), "mock", file); mocked != direct {
+		t.Errorf("with the mock the host printed %s, with the server %s", mocked, direct)
+	}
+}
