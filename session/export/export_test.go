@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/internal/oddframes"
 	"mcptea/session/filter"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -123,6 +124,29 @@ func TestRaw_ExactBytes(t *testing.T) {
 			if sha256.Sum256([]byte(got)) != sha256.Sum256(want.Bytes()) {
 				t.Fatalf("round %d: other bytes came back", round)
 			}
+		}
+	}
+}
+
+// So do the odd lines that also the tests of the transports and of the tap send.
+func TestRaw_OddFrames(t *testing.T) {
+	for seed := range uint64(10) {
+		r := newRecording("stdio", "node server.js")
+		want := sha256.New()
+		for _, line := range oddframes.Lines(seed, 300) {
+			text, ending := bytes.TrimSuffix(line, []byte("\n")), "\n"
+			switch {
+			case len(text) == len(line):
+				ending = ""
+			case bytes.HasSuffix(text, []byte("\r")):
+				text, ending = text[:len(text)-1], "\r\n"
+			}
+			r.line(in, string(text), ending, 0)
+			want.Write(line)
+		}
+		got := sha256.Sum256([]byte(export(t, "raw", r.source(t), Options{Dir: in, Redactor: NewRedactor()})))
+		if !bytes.Equal(got[:], want.Sum(nil)) {
+			t.Errorf("seed %d: other bytes came back", seed)
 		}
 	}
 }
