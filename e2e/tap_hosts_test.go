@@ -170,7 +170,9 @@ func useSDK(t *testing.T, transport mcp.Transport) string {
 	note("prompt", prompt, err)
 	for _, call := range []*mcp.CallToolParams{
 		{Name: "shout", Arguments: map[string]any{"text": "tea \u2028 " + strings.Repeat("x", 100_000)}},
-		{Name: "spoil"}, {Name: "no-such-tool"}, {Name: "shout", Arguments: map[string]any{"text": 1}},
+		{Name: "spoil"},
+		{Name: "no-such-tool"},
+		{Name: "shout", Arguments: map[string]any{"text": 1}},
 	} {
 		result, err := s.CallTool(ctx, call)
 		note("call "+call.Name, result, err)
