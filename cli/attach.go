@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"mcptea/session"
+	"mcptea/session/intercept"
+	"mcptea/session/store"
 	"mcptea/session/tap"
 	"mcptea/ui"
 )
@@ -37,8 +39,26 @@ func attachTo(ctx context.Context, recording string) (*ui.Attached, error) {
 			if name == "" {
 				name = t.Target
 			}
-			return &ui.Attached{Gate: a, Name: name, Done: a.Done(), Close: a.Close}, nil
+			return &ui.Attached{Gate: sessionGate{a, s.ID}, Name: name, Done: a.Done(), Close: a.Close}, nil
 		}
 	}
 	return nil, errors.New("no active tap writes this recording: its frames cannot be held")
+}
+
+// sessionGate is the gate of a tap that may have other sessions than the one that is
+// shown: their frames have rows in other recordings.
+type sessionGate struct {
+	*tap.Attached
+	session string
+}
+
+// State is that of the tap.
+func (g sessionGate) State() intercept.State {
+	state := g.Attached.State()
+	for i := range state.Held {
+		if state.Held[i].Session != g.session {
+			state.Held[i].Row = store.None
+		}
+	}
+	return state
 }

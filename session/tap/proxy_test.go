@@ -794,3 +794,38 @@ func (f flushing) Write(b []byte) (int, error) {
 	f.ResponseWriter.(http.Flusher).Flush()
 	return n, err
 }
+
+// TestProxy_NamesSessionOfHeldFrame attaches to a tap with two sessions.
+func TestProxy_NamesSessionOfHeldFrame(t *testing.T) {
+	state, err := os.MkdirTemp("/tmp", "mcptea-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(state) }()
+	var control *tap.Control
+	r := newRig(t, sessionServer(false), func(p *tap.Proxy) {
+		if control, err = tap.Serve(state, tap.Info{Transport: "http"}, p.Gate); err != nil {
+			t.Fatal(err)
+		}
+		p.Control = control
+	})
+	defer control.Close()
+	_, _, _ = r.post(initializeFrame)
+	_, _, _ = r.post(initializeFrame)
+	a := attach(t, state)
+	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "dir:out"}}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _, _ = r.post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`, "Mcp-Session-Id", "session-2")
+	}()
+	held := awaitHeld(t, a, 1)[0]
+	sessions := a.Info().Sessions
+	if len(sessions) != 2 || held.Session != sessions[1].ID || held.Row != 2 || filepath.Base(sessions[1].Recording) != "2.jsonl" {
+		t.Errorf("held %+v, sessions %+v", held, sessions)
+	}
+	_ = a.Close()
+	<-ended
+}
