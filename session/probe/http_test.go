@@ -35,7 +35,7 @@ type httpServer struct {
 }
 
 // httpServers are the faulty servers over HTTP.
-var httpServers = slices.Concat(originServers, sessionServers, requestServers, statelessServers)
+var httpServers = slices.Concat(originServers, sessionServers, requestServers, statelessServers, authorizedServers)
 
 // serve starts the demo server with a fault.
 func (s httpServer) serve(t *testing.T) client.Target {
@@ -288,4 +288,60 @@ var statelessServers = []httpServer{
 	{probe: "P-149", revision: revision.R20260728, verdict: probe.Warn, contains: "rejects a request with Mcp-Session-Id", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Header.Get("Mcp-Session-Id") != "" && respond(w, http.StatusBadRequest, "")
 	}},
+}
+
+// token is the only one that the servers with authorization accept.
+const token = "Bearer good"
+
+func withToken(cfg *probe.Config) { cfg.Target.Header.Set("Authorization", token) }
+
+// guarded is a correct server with authorization: it returns 401 without the token,
+// and serves the metadata. lax may accept a request nevertheless.
+func guarded(lax func(q *http.Request) bool, edit func(document string) string) func(w http.ResponseWriter, q *http.Request, body string) bool {
+	return func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		base := "http://" + q.Host
+		document := ""
+		switch {
+		case strings.HasPrefix(q.URL.Path, "/.well-known/oauth-protected-resource"):
+			document = `{"resource":"` + base + `/mcp","authorization_servers":["` + base + `"]}`
+		case strings.HasPrefix(q.URL.Path, "/.well-known/oauth-authorization-server"):
+			document = `{"issuer":"` + base + `","code_challenge_methods_supported":["S256"],"authorization_endpoint":"` + base + `/a","token_endpoint":"` + base + `/t"}`
+		case q.Header.Get("Authorization") == token, lax != nil && lax(q):
+			return false
+		default:
+			w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token", resource_metadata="`+base+`/.well-known/oauth-protected-resource/mcp"`)
+			return respond(w, http.StatusUnauthorized, "")
+		}
+		if edit != nil {
+			document = edit(document)
+		}
+		return respond(w, http.StatusOK, document)
+	}
+}
+
+func without(text string) func(string) string {
+	return func(document string) string { return strings.ReplaceAll(document, text, "") }
+}
+
+var authorizedServers = []httpServer{
+	{probe: "P-160", revision: revision.R20251125, verdict: probe.Fail, contains: "has no WWW-Authenticate: Bearer", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		return q.Header.Get("Authorization") == "" && respond(w, http.StatusUnauthorized, "")
+	}},
+	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "names no authorization server", change: withToken, fault: guarded(nil, without("authorization_servers"))},
+	{probe: "P-162", revision: revision.R20251125, verdict: probe.Fail, contains: "does not list the PKCE method S256", change: withToken, fault: guarded(nil, without(`"S256"`))},
+	{probe: "P-163", revision: revision.R20251125, verdict: probe.Fail, contains: "accepts a JWT without a signature", change: withToken, fault: guarded(func(q *http.Request) bool {
+		return strings.HasSuffix(q.Header.Get("Authorization"), ".")
+	}, nil)},
+	{probe: "P-165", revision: revision.R20251125, verdict: probe.Fail, contains: "in the query", change: withToken, fault: guarded(func(q *http.Request) bool {
+		return q.URL.Query().Get("access_token") == "good"
+	}, nil)},
+	{probe: "P-166", revision: revision.R20251125, verdict: probe.Fail, contains: "in place of a token", change: withToken, fault: guarded(func(q *http.Request) bool {
+		return q.Header.Get("Mcp-Session-Id") != ""
+	}, nil)},
+	{probe: "P-160", revision: revision.R20251125, verdict: probe.Pass, change: withToken, fault: guarded(nil, nil)},
+	{probe: "P-161", revision: revision.R20251125, verdict: probe.Pass, change: withToken, fault: guarded(nil, nil)},
+	{probe: "P-162", revision: revision.R20251125, verdict: probe.Pass, change: withToken, fault: guarded(nil, nil)},
+	{probe: "P-163", revision: revision.R20251125, verdict: probe.Pass, change: withToken, fault: guarded(nil, nil)},
+	{probe: "P-165", revision: revision.R20251125, verdict: probe.Pass, change: withToken, fault: guarded(nil, nil)},
+	{probe: "P-166", revision: revision.R20251125, verdict: probe.Pass, change: withToken, fault: guarded(nil, nil)},
 }

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/probe/authorization"
 	"mcptea/session/probe/callbacks"
 	"mcptea/session/probe/concurrency"
 	"mcptea/session/probe/envelope"
@@ -74,6 +75,7 @@ func Groups() []harness.Group {
 		callbacks.Group(),
 		stdio.Group(),
 		httptransport.Group(),
+		authorization.Group(),
 		stateless.Group(),
 		safety.Group(),
 		load.Group(),

@@ -111,6 +111,9 @@ func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
 			req.Header.Set("Mcp-Name", revision.HeaderValue(jsonrpc.Text(params, param)))
 		}
 	}
+	if a := r.runner.cfg.Client.Authorization; a != nil {
+		a.Authorize(method, req.URL, req.Header)
+	}
 	for name, values := range q.Session {
 		req.Header[name] = values
 	}
