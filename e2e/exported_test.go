@@ -20,8 +20,6 @@ var unusedExports = map[string]string{
 	"session/tokens.ErrNoSecret":    "returned by implementations of Keyring",
 	"session/store.Connection":      "the connections of an opened recording",
 	"session/export":                "the inspector exports what it shows",
-	"session/intercept":             "the inspector shows what is held",
-	"session/tap":                   "the inspector attaches to taps",
 }
 
 // TestExported_HasUser looks for exported constants, variables, functions and types

@@ -198,7 +198,7 @@ func (g *Gate) Decide(id int64, d Decision) error {
 		return fmt.Errorf("frame %d is not held any more", id)
 	}
 	t.ahead = d.Action != Delay
-	t.decide(d, ByUser)
+	t.decide(d, byUser)
 	return nil
 }
 
@@ -208,7 +208,7 @@ func (g *Gate) ForwardAll() {
 	defer g.mu.Unlock()
 	for _, t := range slices.Clone(g.tickets) {
 		if !t.decided || t.held.Delayed {
-			t.decide(Decision{Action: Forward}, ByRelease)
+			t.decide(Decision{Action: Forward}, byRelease)
 		}
 	}
 }

@@ -193,7 +193,7 @@ func TestGate_ForwardsAtTimeLimit(t *testing.T) {
 		s.want("")
 		time.Sleep(time.Nanosecond)
 		s.want(call(1))
-		if why != intercept.ByDeadline {
+		if why != "time limit" {
 			t.Errorf("reason %q", why)
 		}
 	})

@@ -87,7 +87,7 @@ func (l *Lane) insert(t *Ticket) {
 		if last.swap {
 			last.swap = false
 			l.queue = slices.Insert(l.queue, n-1, t)
-			last.decide(Decision{Action: Forward}, ByFault)
+			last.decide(Decision{Action: Forward}, byFault)
 			return
 		}
 		if t.held.Breakpoint == 0 {
@@ -112,16 +112,16 @@ func (t *Ticket) start() {
 	switch {
 	case t.held.Breakpoint != 0:
 		t.swap = false
-		t.after(t.lane.gate.options.Limit, Decision{Action: Forward}, ByDeadline)
+		t.after(t.lane.gate.options.Limit, Decision{Action: Forward}, byDeadline)
 	case t.swap:
-		t.after(maxSwap, Decision{Action: Forward}, ByFault)
+		t.after(maxSwap, Decision{Action: Forward}, byFault)
 	case wait > 0:
 		t.held.Until = t.held.Since.Add(wait)
-		t.after(wait, Decision{Action: Forward}, ByFault)
+		t.after(wait, Decision{Action: Forward}, byFault)
 	case len(t.faults) > 0:
-		t.decide(Decision{Action: Forward}, ByFault)
+		t.decide(Decision{Action: Forward}, byFault)
 	default:
-		t.decide(Decision{Action: Forward}, ByOrder)
+		t.decide(Decision{Action: Forward}, byOrder)
 	}
 }
 
@@ -147,7 +147,7 @@ func (t *Ticket) decide(d Decision, why Reason) {
 		t.held.Until = time.Now().Add(d.Delay)
 		forward := d
 		forward.Action = Forward
-		t.after(d.Delay, forward, ByUser)
+		t.after(d.Delay, forward, byUser)
 		t.lane.gate.changed()
 		return
 	}
@@ -208,7 +208,7 @@ func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
 		}
 	}
 	report.Sent, report.Replies = o.Frames, o.Replies
-	if tell != nil && (report.Held.Breakpoint != 0 || report.Reason != ByOrder) {
+	if tell != nil && (report.Held.Breakpoint != 0 || report.Reason != byOrder) {
 		tell(report)
 	}
 	return o, true

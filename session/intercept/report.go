@@ -57,9 +57,9 @@ func (r *Report) subject() string {
 
 func (r *Report) outcome() string {
 	switch r.Reason {
-	case ByDeadline:
+	case byDeadline:
 		return "forwarded at the time limit"
-	case ByRelease:
+	case byRelease:
 		return "forwarded with all others"
 	}
 	text := map[Action]string{

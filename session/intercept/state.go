@@ -93,11 +93,11 @@ type Reason string
 
 // The reasons.
 const (
-	ByUser     Reason = "decision"
-	ByDeadline Reason = "time limit" // nothing was decided in time
-	ByRelease  Reason = "released"   // all frames were forwarded, as when the inspector closes
-	ByOrder    Reason = "order"      // the frame before it has gone on
-	ByFault    Reason = "fault"
+	byUser     Reason = "decision"
+	byDeadline Reason = "time limit" // nothing was decided in time
+	byRelease  Reason = "released"   // all frames were forwarded, as when the inspector closes
+	byOrder    Reason = "order"      // the frame before it has gone on
+	byFault    Reason = "fault"
 )
 
 // Report tells what became of a frame that did not go on at once and unchanged. It is
