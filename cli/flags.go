@@ -182,7 +182,7 @@ func (f *flags) addRecording(cmd *cobra.Command) {
 }
 
 func (f *flags) declareRecording(fs *pflag.FlagSet) {
-	fs.StringVar(&f.record, "record", "", "record the session in this `FILE`; \"off\" disables recording (default: on in the inspector, off in commands)")
+	fs.StringVar(&f.record, "record", "", "record the session in this `FILE`; \"off\" disables recording (default: on in the inspector and tap, off in other commands)")
 	fs.StringVar(&f.recordLimit, "record-limit", defaultRecordLimit, "maximum `SIZE` of the recording, such as 500MB; 0 is unlimited")
 }
 

@@ -217,3 +217,24 @@ func TestTap_GoSDKOverHTTP(t *testing.T) {
 		})
 	}
 }
+
+// TestTap_RecordsEveryFrameOfFlood passes a million frames through a tap.
+func TestTap_RecordsEveryFrameOfFlood(t *testing.T) {
+	if !demanded() {
+		t.Skip("it takes a while; MCPTEA_E2E=1 runs it")
+	}
+	flood, _ := floodFile(t)
+	want, err := os.ReadFile(flood)
+	if err != nil {
+		t.Fatal(err)
+	}
+	argv := stdioTap(t, []string{"cat", flood})
+	if got := hostOutput(t, argv...); got != string(want) {
+		t.Errorf("the host got %d bytes, want %d", len(got), len(want))
+	}
+	recorded := filepath.Join(t.TempDir(), "recorded.jsonl")
+	mcptea(t, "export", argv[3], "--to", "raw", "--dir", "in", "--output", recorded).exits(t, 0)
+	if got, err := os.ReadFile(recorded); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the recording has %d bytes, want %d; %v", len(got), len(want), err)
+	}
+}
