@@ -9,10 +9,12 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/filter"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/paint"
 )
 
 // Gate holds frames: that of the session's own connection, or that of an active tap to
@@ -182,7 +184,7 @@ func (m *model) intercepting(a action.Action) (cmd tea.Cmd, ok bool) {
 		m.overlay = newDelayPrompt(a)
 	case action.EditBreakpoint:
 		return m.withGate(a, func(Gate) tea.Cmd {
-			m.overlay = newBreakpointPrompt(a)
+			m.overlay = newBreakpointPrompt(a, m.matching)
 			return nil
 		}), true
 	case action.SetBreakpoint:
@@ -267,6 +269,39 @@ func (m *model) breakpointFor() string {
 		return text + " dir:in"
 	}
 	return text + " dir:out"
+}
+
+// The frames that are looked at for matching: the newest ones, up to some size.
+const (
+	maxMatchedRows  = 1000
+	maxMatchedBytes = 4 << 20
+)
+
+// matching says how many of the newest frames pass a filter.
+func (m *model) matching(f *filter.Filter) string {
+	s := m.session.Store()
+	rows, scanner := s.Snapshot().Rows, s.NewScanner()
+	var fr filter.Frame
+	fr.Body = func() []byte { return scanner.Body(fr.Row) }
+	fr.ID = func() []byte { return scanner.ID(fr.Row) }
+	passed, of, size := 0, 0, 0
+	from := int32(max(0, rows-maxMatchedRows))
+	scanner.Rows(from, rows-int(from), func(_ int32, r *store.Row) bool {
+		if size += int(r.Size); size > maxMatchedBytes {
+			return false
+		}
+		if fr.Row, fr.Method = r, s.Method(r.Method); r.IsFrame() {
+			of++
+			if f.Match(fr) {
+				passed++
+			}
+		}
+		return true
+	})
+	if of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("It matches %s of %s.", paint.HumanCount(passed), paint.Plural(of, "recorded frame"))
 }
 
 // isWord reports whether a name needs no quotes in a filter.

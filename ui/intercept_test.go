@@ -18,6 +18,8 @@ import (
 func holdCall(d *driver) *session.Call {
 	d.press("9b")
 	d.sees("Hold the frames that match this filter")
+	d.press("<ctrl+u>method:tools/list dir:out")
+	d.sees("It matches 2 of 19 recorded frames.")
 	d.press("<ctrl+u>method:tools/call echo dir:out<enter>")
 	d.sees("Intercept", "Breakpoints", "[x] b1 method:tools/call echo dir:out")
 	c := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`))

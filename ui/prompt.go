@@ -25,9 +25,12 @@ type prompt struct {
 	accept func(text string) (action.Action, error)
 	// check says while the text is typed what is wrong with it; nil checks nothing.
 	check func(text string) error
+	// hint is shown below a text that is possible; nil shows nothing.
+	hint func(text string) string
 
 	input   input.Input
 	problem string
+	shown   string // by hint
 	at      [2]int
 
 	all     []choice
@@ -40,9 +43,18 @@ type choice struct{ name, summary string }
 
 var _ worker = (*prompt)(nil)
 
-func newBreakpointPrompt(a action.EditBreakpoint) *prompt {
+// newBreakpointPrompt asks for the filter of a breakpoint; matching says what it would
+// have held.
+func newBreakpointPrompt(a action.EditBreakpoint, matching func(f *filter.Filter) string) *prompt {
 	o := &prompt{
 		title: "Breakpoint", verb: "set",
+		hint: func(text string) string {
+			f, err := filter.Parse(text)
+			if err != nil || f.Empty() {
+				return ""
+			}
+			return matching(&f)
+		},
 		text: "Hold the frames that match this filter, such as method:tools/call dir:out delete. A frame without a decision is forwarded after " + paint.HumanDuration(intercept.DefaultLimit) + ".",
 		accept: func(text string) (action.Action, error) {
 			f, err := filter.Parse(text)
@@ -60,6 +72,7 @@ func newBreakpointPrompt(a action.EditBreakpoint) *prompt {
 		},
 	}
 	o.input.SetValue(a.Filter)
+	o.changed()
 	return o
 }
 
@@ -164,11 +177,15 @@ func (o *prompt) paste(text string) {
 }
 
 func (o *prompt) changed() {
-	o.problem = ""
+	o.problem, o.shown = "", ""
+	text := strings.TrimSpace(o.input.Value())
 	if o.check != nil {
-		if err := o.check(strings.TrimSpace(o.input.Value())); err != nil {
+		if err := o.check(text); err != nil {
 			o.problem = sentenceOf(err)
 		}
+	}
+	if o.hint != nil && o.problem == "" {
+		o.shown = o.hint(text)
 	}
 	o.narrow()
 }
@@ -228,9 +245,12 @@ func (o *prompt) paint(p *paint.Palette, w, h int) []string {
 		o.at = [2]int{1 + r.Used() + x, 1 + len(s.Rows)}
 		r.Put(p.Text, shown)
 	})
-	if o.problem != "" {
+	switch {
+	case o.problem != "":
 		s.Text(p.Warn, o.problem, 1)
-	} else {
+	case o.shown != "":
+		s.Text(p.Muted, o.shown, 1)
+	default:
 		s.Blank()
 	}
 	if o.all != nil {
