@@ -113,6 +113,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.mark(a.Row)
 	case action.DiffFrames:
 		return m.diff(a.Row)
+	case action.DiffRows:
+		m.diffRows(a.Old, a.New)
 	case action.Filter:
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(action.RegionTraffic)

@@ -45,11 +45,16 @@ func (m *model) diff(row int32) tea.Cmd {
 	default:
 		return m.act(action.Flash{Text: "Mark a frame with " + command.KeyIn(command.Traffic, command.MarkFrame, false) + ", then select another one to compare."})
 	}
-	rows, s := [2]int32{min(marks[0], marks[1]), max(marks[0], marks[1])}, m.session.Store()
+	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
+	return nil
+}
+
+// diffRows opens the window of the differences of two frames.
+func (m *model) diffRows(old, now int32) {
+	rows, s := [2]int32{old, now}, m.session.Store()
 	m.overlay = newDiffWindow([2]string{frameName(s, rows[0]), frameName(s, rows[1])}, m.background, func(_ context.Context, o diff.Options) diffResult {
 		return compareFrames(s, rows, o)
 	})
-	return nil
 }
 
 // newDiffWindow returns the window of the differences of two things with trusted names.

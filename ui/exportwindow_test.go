@@ -102,6 +102,19 @@ func TestDiff_MarkedFrames(t *testing.T) {
 	}
 }
 
+// In a result, d compares it with that of the previous call.
+func TestDiff_PreviousCall(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2<enter>before<enter>")
+		d.sees("before")
+		d.press("<alt+o>d")
+		d.sees("There is no previous call to compare with.")
+		d.press("<esc><ctrl+u>after<enter>")
+		d.press("<alt+o>d")
+		d.sees("1 difference", `"before"`, `"after"`)
+	})
+}
+
 // A list that has changed says what breaks clients.
 func TestDiff_OfferedTools(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")

@@ -278,6 +278,9 @@ type DiffFrames struct{ Row int32 }
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
+// DiffRows compares two frames.
+type DiffRows struct{ Old, New int32 }
+
 // DiffRecordings compares two recordings, the older one first. The names are trusted.
 type DiffRecordings struct{ Paths, Names [2]string }
 
@@ -363,6 +366,7 @@ func (WriteExport) action()     {}
 func (MarkFrame) action()       {}
 func (DiffFrames) action()      {}
 func (OpenRecording) action()   {}
+func (DiffRows) action()        {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}

@@ -76,6 +76,8 @@ var table = []row{
 	{UnmarkAll, at(Traffic, Detail, RawView), on("M"), "unmark all", "Unmark all frames", 0, "clear"},
 	{DiffFrames, at(Traffic, Detail, RawView), on("d"), "diff", "Compare two marked frames, or this one with the marked one", 85, "difference compare"},
 
+	{DiffFrames, at(Result), on("d"), "diff", "Compare this result with that of the previous call", 20, "difference compare"},
+
 	{SwitchView, at(Detail, RawView), on("v"), "view", "Switch between tree, bytes, text, pair and HTTP", 10, "raw hex headers tree"},
 	{Search, at(Detail), on("/"), "search", "Search keys and values", 16, "find"},
 	{NextMatch, at(Detail), on("n"), "next match", "Go to the next match", 0, "search"},

@@ -225,6 +225,15 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 	case command.CopyResult:
 		text, raw := v.Whole()
 		return action.Copy{Text: text, Bytes: raw, What: "result"}
+	case command.DiffFrames:
+		if e.at == 0 {
+			return action.Flash{Text: "There is no previous call to compare with."}
+		}
+		old, now := e.calls[e.at-1].rowOf(), c.rowOf()
+		if old < 0 || now < 0 {
+			return action.Flash{Text: "the frame is not in the traffic"}
+		}
+		return action.DiffRows{Old: old, New: now}
 	case command.ShowResultFrame:
 		if row := c.rowOf(); row >= 0 {
 			return action.SelectFrame{Row: row}
