@@ -14,7 +14,7 @@ import (
 	"mcptea/session/schema/check"
 )
 
-// failure is why a call has failed; the zero value is none.
+// failure is why a call has failed; the zero value is no failure.
 type failure struct {
 	kind     string
 	message  string
