@@ -36,6 +36,8 @@ type checkFlags struct {
 	seed                  uint64
 	limits                []string
 	list, verbose, schema bool
+	fuzz                  []string
+	fuzzDir               string
 
 	junit, sarif     string // files
 	markdown, github bool
@@ -68,6 +70,9 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringArrayVar(&f.allow, "allow", nil, "also call this tool, whatever its annotations are; repeatable  `TOOL[=JSON]`")
 		fs.BoolVar(&f.call, "call", false, "call all read-only tools (default: at most ten)")
 		fs.BoolVar(&f.noCall, "no-call", false, "call no tool that is not named with --allow")
+		fs.StringArrayVar(&f.fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change what the server manages; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
+		fs.Lookup("fuzz").NoOptDefVal = probe.AllTools
+		fs.StringVar(&f.fuzzDir, "fuzz-dir", "mcptea-fuzz", "write a script for mcptea run to this `DIR` for each failure that --fuzz finds")
 		fs.BoolVar(&f.intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		fs.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn or none")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
@@ -171,7 +176,7 @@ func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags
 	}
 	cfg := probe.Config{
 		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Passive: f.passive, Call: f.call, NoCall: f.noCall,
-		Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
+		Fuzz: f.fuzz, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
 	}
 	if cmd.Flags().Changed("timeout") {
 		cfg.Timeout = p.flags.timeout
@@ -273,6 +278,9 @@ func (p *program) writeCheck(s *probe.Summary, earlier *baseline.Baseline, f *ch
 		if err := writeReport(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(p.args), p.version.Version) }); err != nil {
 			return failed("--sarif: %v", err)
 		}
+	}
+	if err := p.writeFuzzScripts(s, f.fuzzDir); err != nil {
+		return failed("--fuzz-dir: %v", err)
 	}
 	if f.github {
 		out := p.out

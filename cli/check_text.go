@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -243,4 +245,26 @@ func (p *program) checkSummary(s *probe.Summary) string {
 		text += "\n" + p.out.warn("The check is incomplete: ") + s.Stopped.Error()
 	}
 	return text
+}
+
+// writeFuzzScripts writes the scripts of findings that have one.
+func (p *program) writeFuzzScripts(s *probe.Summary, dir string) error {
+	n := 0
+	for _, r := range s.Reports {
+		for _, found := range r.Findings {
+			if found.Script == "" {
+				continue
+			}
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				return err
+			}
+			n++
+			name := filepath.Join(dir, fmt.Sprintf("fuzz-%d-%d.txtar", s.Seed, n))
+			if err := os.WriteFile(name, []byte(found.Script), 0o600); err != nil {
+				return err
+			}
+			fmt.Fprintf(p.err, "%s %s: %s\n", p.err.faint("script"), name, p.err.safe(found.Message))
+		}
+	}
+	return nil
 }

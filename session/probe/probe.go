@@ -15,6 +15,7 @@ import (
 	"mcptea/session/probe/callbacks"
 	"mcptea/session/probe/concurrency"
 	"mcptea/session/probe/envelope"
+	"mcptea/session/probe/fuzz"
 	"mcptea/session/probe/harness"
 	"mcptea/session/probe/httptransport"
 	"mcptea/session/probe/lifecycle"
@@ -51,6 +52,9 @@ type (
 	Verdict = harness.Verdict
 )
 
+// AllTools is a value of Config.Fuzz: all tools that may be called.
+const AllTools = harness.AllTools
+
 // The verdicts.
 const (
 	Pass    = harness.Pass
@@ -79,6 +83,7 @@ func Groups() []harness.Group {
 		stateless.Group(),
 		safety.Group(),
 		load.Group(),
+		fuzz.Group(),
 	}
 }
 

@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
 	"mcptea/session/probe"
+	"mcptea/session/script"
 )
 
 // server is a block of a servers.txt: a script that alters the demo server, and what
@@ -94,6 +96,8 @@ func check(t *testing.T, s server) probe.Report {
 				if cfg.Limits[limit], err = strconv.ParseFloat(n, 64); err != nil {
 					t.Fatal(err)
 				}
+			case "fuzz":
+				cfg.Fuzz = []string{value}
 			case "with":
 				cfg.Only = append(cfg.Only, value)
 			case "allow":
@@ -200,3 +204,24 @@ func TestProbe_HasFaultyServer(t *testing.T) {
 // elsewhere are the probes whose servers are in other tests; P-127 has none, since it
 // depends on the interfaces of the machine, P-130 consists of lint rules, and P-175 is in package baseline.
 var elsewhere = map[string]bool{"P-101": true, "P-102": true, "P-177": true, "P-190": true, "P-127": true, "P-130": true, "P-175": true}
+
+// A failure of the fuzzer is shrunk to the argument that causes it, and its script
+// can be run.
+func TestFuzz_ShrinksAndWritesScript(t *testing.T) {
+	r := check(t, server{
+		place: "fuzz", probe: "P-200", revision: revision.R20251125, options: []string{"fuzz=add"},
+		script: "tools/call ~ 9007199254740993 => exit",
+	})
+	if len(r.Findings) == 0 {
+		t.Fatalf("no findings: %s %s", r.Verdict, r.Skip)
+	}
+	text := r.Findings[0].Script
+	if _, err := script.Parse("fuzz.txtar", []byte(text)); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	_, arguments, _ := strings.Cut(text, "-- arguments.json --\n")
+	var object map[string]any
+	if err := json.Unmarshal([]byte(arguments), &object); err != nil || len(object) != 1 {
+		t.Errorf("the smallest arguments are %s", arguments)
+	}
+}

@@ -124,6 +124,8 @@ type Finding struct {
 	Hint    string // what to do
 	Frames  []Frame
 	Exit    *Exit
+	// Script repeats the finding with mcptea run; empty without one.
+	Script string
 	// Accepted reports that the baseline has it.
 	Accepted bool
 }

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
@@ -430,4 +431,38 @@ func (r *Run) CanaryFrames() []Frame {
 // With reports a finding with frames of its own as evidence.
 func (r *Run) With(severity lint.Severity, frames []Frame, format string, args ...any) {
 	r.add(Finding{Severity: severity, Frames: frames, Message: fmt.Sprintf(format, args...)})
+}
+
+// Rand is the source of random values, from the seed.
+func (r *Run) Rand() *rand.Rand { return r.runner.random }
+
+// Fuzzing reports whether the user wants tools to be fuzzed; Fuzzes whether this one.
+func (r *Run) Fuzzing() bool { return len(r.runner.cfg.Fuzz) > 0 }
+
+// Fuzzes reports whether a tool is to be fuzzed.
+func (r *Run) Fuzzes(tool string) bool {
+	return slices.Contains(r.runner.cfg.Fuzz, tool) || slices.Contains(r.runner.cfg.Fuzz, AllTools)
+}
+
+// Attempt sends a call and judges nothing. frame makes it from the arguments, once
+// the connection is open.
+func (r *Run) Attempt(c *Conn, name string, frame func(arguments string) []byte, arguments string, timeout time.Duration) Outcome {
+	r.use(c)
+	b := frame(arguments)
+	if !r.runner.spend(len(b)) {
+		r.Skip("budget")
+	}
+	r.name = name
+	r.report.Sent++
+	o := c.exchange(r.ctx, b, patient, timeout)
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	r.last = o
+	return o
+}
+
+// WithScript reports a finding with a script of mcptea run that repeats it.
+func (r *Run) WithScript(severity lint.Severity, subject, script, format string, args ...any) {
+	r.add(Finding{Severity: severity, Case: subject, Subject: subject, Script: script, Message: fmt.Sprintf(format, args...), Exit: r.last.exit})
 }

@@ -37,6 +37,9 @@ type Config struct {
 	// Allow are the tools that may be called whatever their annotations say, with
 	// their arguments; empty arguments are made from the schema.
 	Allow map[string]string
+	// Fuzz are the tools to call with odd arguments, which also allows them to be
+	// called; [AllTools] is all that may be called anyway. Empty for none.
+	Fuzz []string
 	// Intrusive allows load and intrusion for servers that are neither a command nor
 	// on this machine.
 	Intrusive bool
@@ -50,6 +53,9 @@ type Config struct {
 	// Limits are thresholds, by name; see [Limits].
 	Limits map[string]float64
 }
+
+// AllTools stands for all tools that may be called.
+const AllTools = "*"
 
 // Limits are the thresholds that [Config.Limits] may replace, with their defaults.
 var Limits = map[string]float64{
@@ -262,8 +268,11 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report Report) {
 		report.Verdict, report.Skip = Skipped, why
 		return report
 	}
-	start := time.Now()
-	ctx, stop := context.WithTimeoutCause(ctx, probeTimeout, fmt.Errorf("the probe took longer than %s", probeTimeout))
+	start, limit := time.Now(), probeTimeout
+	if e.Group == "fuzz" {
+		limit = r.cfg.MaxTime
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
 	defer stop()
 	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &report}
 	defer func() {
@@ -425,7 +434,11 @@ func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *
 func (r *Runner) restarted() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.restarts++; r.restarts > maxRestarts {
+	most := maxRestarts
+	if len(r.cfg.Fuzz) > 0 {
+		most *= 10 // a crash is made smaller by more of them
+	}
+	if r.restarts++; r.restarts > most {
 		return errRestarts
 	}
 	return nil

@@ -31,6 +31,7 @@ func (r *Runner) chooseTools() []Subject {
 	}
 	for _, t := range r.server.Tools {
 		given, allowed := r.cfg.Allow[t.Name]
+		allowed = allowed || slices.Contains(r.cfg.Fuzz, t.Name)
 		if !allowed && (r.cfg.NoCall || !t.Annotation("readOnlyHint") || t.Annotation("destructiveHint") || len(ChangingWords(t.Name)) > 0) {
 			continue
 		}

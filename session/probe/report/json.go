@@ -21,7 +21,7 @@ const Schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type"
  "findings":{"type":"array","items":{"type":"object","required":["severity","case","message","fingerprint"],"additionalProperties":false,
   "properties":{"severity":{"enum":["error","warn","info"]},"case":{"type":"string"},"rule":{"type":"string"},
    "subject":{"type":"string"},"message":{"type":"string"},"fix":{"type":"string"},"fingerprint":{"type":"string"},
-   "accepted":{"type":"boolean"},
+   "accepted":{"type":"boolean"},"script":{"type":"string"},
    "frames":{"type":"array","items":{"type":"object","required":["frame","connection","direction","text"],
     "properties":{"frame":{"type":"integer"},"connection":{"type":"integer"},"direction":{"enum":["out","in"]},"text":{"type":"string"},"size":{"type":"integer"}}}},
    "exit":{"type":"object","properties":{"code":{"type":"integer"},"signal":{"type":"string"},"reason":{"type":"string"},
@@ -57,6 +57,7 @@ type findingLine struct {
 	Accepted    bool        `json:"accepted,omitempty"`
 	Frames      []frameLine `json:"frames,omitempty"`
 	Exit        *exitLine   `json:"exit,omitempty"`
+	Script      string      `json:"script,omitempty"`
 }
 
 type frameLine struct {
@@ -84,7 +85,7 @@ func JSON(r *harness.Report) ([]byte, error) {
 	for _, f := range r.Findings {
 		out := findingLine{
 			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
-			Fingerprint: Fingerprint(r.Entry, f), Accepted: f.Accepted,
+			Fingerprint: Fingerprint(r.Entry, f), Accepted: f.Accepted, Script: f.Script,
 		}
 		if f.Rule != nil {
 			out.Rule = f.Rule.ID
