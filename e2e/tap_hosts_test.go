@@ -59,9 +59,10 @@ func sameOutput(t *testing.T, direct, through string) {
 }
 
 func TestTap_TypeScriptSDKs(t *testing.T) {
+	node := everything(t)[0]
 	client := func(sdk string, target ...string) []string {
 		script := filepath.Join(root(t), "testdata", "peers", "client.mjs")
-		return append([]string{everything(t)[0], script, sdk}, target...)
+		return append([]string{node, script, sdk}, target...)
 	}
 	demo := []string{program(t), "demo", "--serve"}
 	for _, sdk := range []string{"v1", "v2"} {

@@ -70,7 +70,8 @@ func initBasic(r *harness.Run) {
 func responses(frames []harness.Frame) int {
 	n := 0
 	for _, f := range frames {
-		if e := jsonrpc.Scan(f.Bytes); e.Kind.IsResponse() {
+		// One with an id is a late response to a request.
+		if e := jsonrpc.Scan(f.Bytes); e.Kind.IsResponse() && (e.IDType == jsonrpc.IDAbsent || e.IDType == jsonrpc.IDNull) {
 			n++
 		}
 	}
