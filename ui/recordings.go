@@ -369,11 +369,12 @@ func (m *recordingsModel) View() tea.View {
 	}
 	rows := m.screen()
 	m.cursor = nil
-	if x, y, ok := m.pane.Cursor(); ok && m.w >= minWidth && m.h >= minHeight {
+	small := m.w < minWidth || m.h < minHeight
+	if x, y, ok := m.pane.Cursor(); ok && !small {
 		m.cursor = tea.NewCursor(x, y+m.body().y)
 		m.cursor.Shape = tea.CursorBar
 	}
-	if m.overlay != nil {
+	if m.overlay != nil && !small {
 		rows, m.cursor = layOver(m.pal, rows, m.overlay, placeOf(m.overlay, m.w, m.h))
 	}
 	v.SetContent(strings.Join(m.pal.Under(rows), "\n"))
