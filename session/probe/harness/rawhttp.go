@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,6 +27,8 @@ type HTTPRequest struct {
 	Body   []byte
 	// Session has the headers of the session, and its version.
 	Session http.Header
+	// Timeout is how long the response is waited for; that of the run when zero.
+	Timeout time.Duration
 	// Headers alone are waited for, not the body.
 	HeadersOnly bool
 }
@@ -49,8 +52,12 @@ func (p HTTPResponse) Refused() bool { return p.Status >= 400 && p.Status < 500 
 
 const maxHTTPBody = 1 << 20
 
-// streamGrace is how long the first message of an event stream is waited for.
-const streamGrace = 5 * time.Second
+// streamGrace is how long the first message of an event stream is waited for; on a
+// stream of GET, which need not have one, listenGrace.
+const (
+	streamGrace = 5 * time.Second
+	listenGrace = time.Second
+)
 
 // HTTP sends a raw request. Redirects are not followed.
 func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
@@ -59,7 +66,7 @@ func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
 	}
 	r.name = name
 	r.report.Sent++
-	ctx, stop := context.WithTimeout(r.ctx, r.runner.cfg.Timeout)
+	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.cfg.Timeout))
 	defer stop()
 	req := r.httpRequest(ctx, q)
 	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: time.Now(), Bytes: requestText(req, q.Body)})
@@ -154,7 +161,11 @@ func (r *Run) roundTrip(req *http.Request, q HTTPRequest) HTTPResponse {
 func readMessage(res *http.Response, id []byte) (body, message []byte) {
 	stream := strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
 	if stream { // the stream may stay open
-		timer := time.AfterFunc(streamGrace, func() { _ = res.Body.Close() })
+		grace := streamGrace
+		if res.Request.Method == http.MethodGet {
+			grace = listenGrace
+		}
+		timer := time.AfterFunc(grace, func() { _ = res.Body.Close() })
 		defer timer.Stop()
 	}
 	buffer := make([]byte, 32<<10)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,9 @@ type Run struct {
 	name   string  // of the newest case
 	last   Outcome // of the newest exchange
 	fresh  []*Conn
+	// reproduced reports that a frame has ended the server a second time: such a
+	// server is taken to end at the others, too.
+	reproduced bool
 	// sessions are the headers of those that [Run.Session] has begun.
 	sessions []http.Header
 }
@@ -196,7 +200,11 @@ func (r *Run) dead(c *Conn, o Outcome, m mode) {
 	case o.Err != nil:
 		message += " " + sentence(r.runner.journal.redact(o.Err.Error()))
 	}
-	if !c.raw && !r.repeats(o, m) {
+	switch {
+	case c.raw || r.reproduced:
+	case r.repeats(o, m):
+		r.reproduced = true
+	default:
 		severity, message = lint.Warn, message+" It did not happen again when the frame was repeated."
 	}
 	r.add(Finding{Severity: severity, Message: message, Exit: x})
@@ -337,7 +345,16 @@ func (r *Run) Target() client.Target { return r.runner.cfg.Target }
 
 // Authorized reports whether requests carry credentials.
 func (r *Run) Authorized() bool {
-	return r.runner.cfg.Client.Authorization != nil || r.runner.cfg.Target.Header.Get("Authorization") != ""
+	if r.runner.cfg.Target.Header.Get("Authorization") != "" {
+		return true
+	}
+	u, err := url.Parse(r.runner.cfg.Target.URL)
+	if a := r.runner.cfg.Client.Authorization; a != nil && err == nil {
+		h := http.Header{}
+		a.Authorize(http.MethodPost, u, h)
+		return h.Get("Authorization") != ""
+	}
+	return false
 }
 
 // Burst sends frames on a connection at once and waits for all responses. The order

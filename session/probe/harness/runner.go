@@ -89,7 +89,7 @@ const (
 	probeTimeout   = 90 * time.Second
 	maxMessages    = 5000
 	maxSent        = 64 << 20
-	maxRestarts    = 25
+	maxRestarts    = 100
 )
 
 // timers are the waits of a run.

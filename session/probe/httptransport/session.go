@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
@@ -205,7 +206,7 @@ func sseUnknownSession(r *harness.Run) {
 		r.Skip("no endpoint")
 	}
 	i := strings.LastIndexAny(endpoint, "=/")
-	p := r.HTTP("a POST with an unknown session", harness.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody()})
+	p := r.HTTP("a POST with an unknown session", harness.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody(), Timeout: 3 * time.Second})
 	switch {
 	case p.Err != nil:
 		r.Warn("The server does not respond to a POST with an unknown session.")
