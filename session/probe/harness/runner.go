@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -19,68 +18,6 @@ import (
 	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint"
 )
-
-// Config says what is probed, and how far the probes may go.
-type Config struct {
-	Target client.Target
-	// Client is the configuration of the connections: name, authorization, roots.
-	Client client.Config
-	// Dial makes a client, for tests; nil is client.New.
-	Dial func(client.Target, client.Tap, client.Config) *client.Client
-
-	// Only and Skip are ids, slugs, groups, or patterns of them with * and ?.
-	Only, Skip []string
-	// Passive sends nothing but the handshake and the lists.
-	Passive bool
-	// NoCall calls no tool; Call calls all that are annotated read-only.
-	NoCall, Call bool
-	// Allow are the tools that may be called whatever their annotations say, with
-	// their arguments; empty arguments are made from the schema.
-	Allow map[string]string
-	// Fuzz are the tools to call with odd arguments, which also allows them to be
-	// called; [AllTools] is all that may be called anyway. Empty for none.
-	Fuzz []string
-	// Intrusive allows load and intrusion for servers that are neither a command nor
-	// on this machine.
-	Intrusive bool
-
-	// Timeout is how long a response is waited for; 10 s when zero.
-	Timeout time.Duration
-	// MaxTime bounds the run; 5 minutes when zero.
-	MaxTime time.Duration
-	// Seed is that of everything random; 0 chooses one.
-	Seed uint64
-	// Limits are thresholds, by name; see [Limits].
-	Limits map[string]float64
-}
-
-// AllTools stands for all tools that may be called.
-const AllTools = "*"
-
-// Limits are the thresholds that [Config.Limits] may replace, with their defaults.
-var Limits = map[string]float64{
-	"ping-p95":        250,       // ms, on this machine
-	"eof-exit":        3,         // s
-	"description":     4096,      // characters of the description of a tool
-	"parameter":       1024,      // characters of the description of a property
-	"instructions":    8192,      // characters
-	"tools":           128,       // number
-	"list-bytes":      256 << 10, // all lists
-	"tool-tokens":     1000,      // estimated, of a tool
-	"all-tool-tokens": 25_000,    // estimated, of all tools
-}
-
-// Event is what a run reports while it goes on. It is delivered in order, from the
-// goroutine of [Runner.Run].
-type Event struct {
-	// Server is set once, when the server is connected and its lists are read.
-	Server *Server
-	// Started is set when a probe begins; Finished when it has ended or was skipped.
-	Started  *Entry
-	Finished *Report
-	// Done of Total probes have ended.
-	Done, Total int
-}
 
 // The bounds of a run.
 const (
@@ -147,18 +84,6 @@ func NewRunner(catalog *Catalog, cfg Config) *Runner {
 // Seed is that of the run.
 func (r *Runner) Seed() uint64 { return r.cfg.Seed }
 
-// Summary is the outcome of a run.
-type Summary struct {
-	// Servers is what is known of the server, once for each revision.
-	Servers []*Server
-	Seed    uint64
-	Reports []Report // by id within a revision
-	Sent    int      // frames
-	Took    time.Duration
-	// Stopped is why the run ended early; nil if it did not.
-	Stopped error
-}
-
 // Run connects, reads the lists and runs the probes, phase after phase. report is
 // called for each step and may be nil. The error is that of connecting: what was
 // found before the context ended is in the summary.
@@ -193,72 +118,6 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	slices.SortFunc(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
 	summary.Sent, summary.Took = r.journal.sent, time.Since(start)
 	return summary, nil
-}
-
-// lanes is how many probes with processes of their own run at once.
-const lanes = 3
-
-// runAll runs the probes and returns what happens, in order. The channel is closed
-// when all have ended. Probes that start processes of their own run beside those
-// that share a connection: most of their time is that of starting.
-func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
-	events := make(chan Event)
-	var beside, shared []*Entry
-	for _, e := range entries {
-		if r.cfg.Target.URL == "" && (e.Phase == phaseUndone || e.Phase == phaseLifecycle) {
-			beside = append(beside, e)
-			continue
-		}
-		shared = append(shared, e)
-	}
-	queue := make(chan *Entry, len(beside))
-	for _, e := range beside {
-		queue <- e
-	}
-	close(queue)
-	run := func(e *Entry) {
-		if ctx.Err() != nil {
-			return
-		}
-		events <- Event{Started: e}
-		report := r.probe(ctx, e)
-		events <- Event{Finished: &report}
-	}
-	var all, parallel sync.WaitGroup
-	for range lanes {
-		parallel.Go(func() {
-			for e := range queue {
-				run(e)
-			}
-		})
-	}
-	all.Go(func() {
-		for _, e := range shared {
-			if e.Phase >= phaseLoad { // measures, and sums up
-				parallel.Wait()
-			}
-			run(e)
-		}
-		parallel.Wait()
-	})
-	go func() {
-		all.Wait()
-		close(events)
-	}()
-	return events
-}
-
-// ordered are the entries in the order of the phases. Probes that consist of lint
-// rules come last.
-func (r *Runner) ordered() []*Entry {
-	entries := slices.Clone(r.catalog.Entries)
-	slices.SortStableFunc(entries, func(a, b *Entry) int {
-		if c := cmp.Compare(a.Phase, b.Phase); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
-	return entries
 }
 
 // probe runs one probe.
@@ -359,38 +218,6 @@ func VerdictOf(findings []Finding) Verdict {
 		}
 	}
 	return v
-}
-
-// skips returns why a probe does not run; empty if it does.
-func (r *Runner) skips(e *Entry) string {
-	switch {
-	case len(r.cfg.Only) > 0 && !matches(e, r.cfg.Only), matches(e, r.cfg.Skip):
-		return "not selected"
-	}
-	if why := e.appliesTo(r.server); why != "" {
-		return why
-	}
-	switch {
-	case r.cfg.Passive && e.Sends != "nothing":
-		return "passive"
-	case e.Class == classLoad && !r.cfg.Intrusive && !r.isLocal():
-		return "needs --intrusive"
-	}
-	return ""
-}
-
-// matches reports whether an entry has one of the names.
-func matches(e *Entry, names []string) bool { return slices.ContainsFunc(names, e.Matches) }
-
-// Matches reports whether a pattern selects the probe: its id, its name, its group,
-// or group/name; * stands for any text.
-func (e *Entry) Matches(pattern string) bool {
-	for _, name := range []string{e.ID, e.Slug, e.Group, e.Group + "/" + e.Slug} {
-		if ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name)); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // isLocal reports a command, or a server on this machine.
