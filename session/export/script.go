@@ -267,8 +267,8 @@ func (w *scriptWriter) addAnswer(st *scriptStep, method string, response []byte)
 	}
 }
 
-// received takes a notification of the server. Progress and log messages vary from run
-// to run.
+// received takes a notification of the server that came while a request was pending.
+// Others, progress and log messages vary from run to run.
 func (w *scriptWriter) received(method string) {
 	switch method {
 	case "notifications/progress", "notifications/message", "notifications/cancelled", "notifications/subscriptions/acknowledged", "notifications/tasks/status", "notifications/tasks":
@@ -278,6 +278,9 @@ func (w *scriptWriter) received(method string) {
 		return
 	}
 	st := w.steps[len(w.steps)-1]
+	if st.list != "" || st.call == "" || st.response != nil {
+		return
+	}
 	if line := "receive " + scriptWord(method); !slices.Contains(st.after, line) {
 		st.after = append(st.after, line)
 	}

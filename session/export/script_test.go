@@ -17,8 +17,9 @@ func TestScript(t *testing.T) {
 		`< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":4,"progress":1}}`,
 		`< {"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{"message":"?"}}`,
 		`> {"jsonrpc":"2.0","id":9,"result":{"action":"decline"}}`,
-		`< {"jsonrpc":"2.0","id":4,"result":{"content":[],"isError":true}}`,
 		`< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
+		`< {"jsonrpc":"2.0","id":4,"result":{"content":[],"isError":true}}`,
+		`< {"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`,
 		`> {"jsonrpc":"2.0","id":5,"method":"prompts/get","params":{"name":"p","arguments":{}}}`,
 		`< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"no"}}`,
 		`> {"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"slow"}}`,
@@ -51,23 +52,23 @@ answer elicitation {"action":"decline"}
 expect --exact {"content":[],"isError":true}
 receive notifications/tools/list_changed
 
-# prompts/get p (frame 14)
+# prompts/get p (frame 15)
 ! prompt p
 expect --exact {"code":-32602,"message":"no"}
 
-# tools/call slow (frame 16)
+# tools/call slow (frame 17)
 call slow &
 cancel
 ! wait
 
-# x/y (frame 18)
+# x/y (frame 19)
 send x/y {"password":"{{env.SECRET}}"}
 expect @x-y.json
 
-# resources/read a b (frame 20)
+# resources/read a b (frame 21)
 read 'a b'
 
-# notifications/roots/list_changed (frame 21)
+# notifications/roots/list_changed (frame 22)
 notify notifications/roots/list_changed
 -- x-y.json --
 {
