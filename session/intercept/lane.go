@@ -173,6 +173,16 @@ func (t *Ticket) finish() {
 	}
 }
 
+// SetRow sets the row of the frame in the record, for a frame that was not recorded when
+// it was taken. It must be called before Wait.
+func (t *Ticket) SetRow(row int32) {
+	g := t.lane.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t.held.Row = row
+	g.changed()
+}
+
 // Wait returns what goes on in place of the frame, once that is decided and it is the
 // turn of the frame. When the context ends first, ok is false: the frame cannot go on.
 // Done must be called in both cases.

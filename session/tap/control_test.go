@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,7 +63,9 @@ func awaitHeld(t *testing.T, a *tap.Attached, n int) []intercept.Held {
 	changes, stop := a.Subscribe()
 	defer stop()
 	for {
-		if held := a.State().Held; len(held) == n {
+		held := a.State().Held
+		recorded := !slices.ContainsFunc(held, func(h intercept.Held) bool { return h.Row < 0 })
+		if len(held) == n && recorded {
 			return held
 		}
 		select {

@@ -135,17 +135,18 @@ func (p *pump) line(ctx context.Context, line []byte) {
 	}
 	now := time.Now()
 	p.queue.Put(p.sink, now, line)
-	p.queue.Sync() // the row of the frame is known then
 	text, ending := line[:len(line)-1], "\n"
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		text, ending = text[:n-1], "\r\n"
 	}
 	f := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: now, Dir: p.dir, Ending: ending}
-	ticket := p.lane.Take(f, p.row.Load())
+	ticket := p.lane.Take(f, store.None)
 	if ticket == nil {
 		p.writeLine(line)
 		return
 	}
+	p.queue.Sync() // the row of the frame is known then
+	ticket.SetRow(p.row.Load())
 	p.held.Go(func() {
 		defer ticket.Done()
 		o, ok := ticket.Wait(ctx)

@@ -346,7 +346,7 @@ func TestStdio_HoldsAndEdits(t *testing.T) {
 	const first, call, last = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":3,"method":"ping"}`
 	h.send(first + "\n" + call + "\r\n" + last + "\n")
 	var held []intercept.Held
-	for len(held) < 2 {
+	for len(held) < 2 || held[1].Row < 0 {
 		<-changes
 		held = h.gate.State().Held
 	}
