@@ -2,12 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 	"time"
 
-	"mcptea/session/diff"
 	"mcptea/session/junit"
 	"mcptea/session/replay"
 )
@@ -25,7 +23,7 @@ func (r *replayRun) writeJUnit() error {
 			if message == "" {
 				message = count(len(one.Differences)+one.More, "difference") + ", the first at " + one.Differences[0].Path
 			}
-			c.Failure = &junit.Problem{Type: "different", Message: message, Text: unifiedText(one.Rows)}
+			c.Failure = &junit.Problem{Type: "different", Message: message, Text: strings.Join(diffLines(one.Rows), "\n")}
 		case replay.Failed:
 			c.Error = &junit.Problem{Type: "failed", Message: one.Note}
 		case replay.NotCompared:
@@ -36,28 +34,8 @@ func (r *replayRun) writeJUnit() error {
 		suite.Cases = append(suite.Cases, c)
 	}
 	suite.Took = took
-	tmp, err := os.CreateTemp(filepath.Dir(r.flags.junit), ".mcptea-junit-*") // mode 0600
-	if err != nil {
-		return failed("cannot write the JUnit report: %v", err)
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // fails once it has its name
-	err = junit.Write(tmp, []junit.Suite{suite})
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), r.flags.junit)
-	}
-	if err != nil {
-		return failed("cannot write the JUnit report: %v", err)
+	if err := writeReport(r.flags.junit, func(w io.Writer) error { return junit.Write(w, []junit.Suite{suite}) }); err != nil {
+		return failed("--junit: %v", err)
 	}
 	return nil
-}
-
-// unifiedText is a unified view in one text.
-func unifiedText(rows []diff.Row) string {
-	var b strings.Builder
-	d := &diffPrinter{out: &screen{Writer: &b}}
-	d.rows(rows)
-	return b.String()
 }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,6 +17,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/diff"
+	"mcptea/session/export"
 	"mcptea/session/inbox"
 	"mcptea/session/junit"
 	"mcptea/session/script"
@@ -120,21 +119,7 @@ func (p *program) readScript(name string) (*script.Script, error) {
 }
 
 // writeReport creates a file. It gets its name when it is complete.
-func writeReport(path string, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".mcptea-report-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // fails once it has its name
-	err = write(tmp)
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	return err
-}
+func writeReport(path string, write func(io.Writer) error) error { return export.WriteFile(path, write) }
 
 // scriptRun runs scripts one after another.
 type scriptRun struct {
