@@ -119,7 +119,9 @@ func (p *program) readScript(name string) (*script.Script, error) {
 }
 
 // writeReport creates a file. It gets its name when it is complete.
-func writeReport(path string, write func(io.Writer) error) error { return export.WriteFile(path, write) }
+func writeReport(path string, write func(io.Writer) error) error {
+	return export.WriteFile(path, write)
+}
 
 // scriptRun runs scripts one after another.
 type scriptRun struct {
