@@ -197,6 +197,9 @@ func (p *program) printProbe(r *probe.Report, f *checkFlags) {
 // maxShownFindings bounds the findings of a probe in the text.
 const maxShownFindings = 5
 
+// maxShownStderr is how many lines of stderr a finding shows.
+const maxShownStderr = 4
+
 func (p *program) printProbeFinding(r *probe.Report, found probe.Finding, first bool) {
 	message := p.out.safe(found.Message)
 	if found.Accepted {
@@ -222,8 +225,12 @@ func (p *program) printProbeFinding(r *probe.Report, found probe.Finding, first 
 		_ = p.out.line(indent + p.out.faint(arrow+" "+paint.Cut(text, max(40, p.readable()-len(indent)-2))))
 	}
 	if x := found.Exit; x != nil {
-		for _, l := range x.Stderr[max(0, len(x.Stderr)-5):] {
-			_ = p.out.line(indent + p.out.faint("stderr "+paint.Cut(paint.Sanitize(l), 200)))
+		last := len(x.Stderr) - maxShownStderr
+		if !first && !x.Crashed { // the same again
+			last = len(x.Stderr)
+		}
+		for _, l := range x.Stderr[max(0, last):] {
+			_ = p.out.line(indent + p.out.faint("stderr "+paint.Cut(paint.Sanitize(l), max(40, p.readable()-len(indent)-7))))
 		}
 	}
 	if first && found.Hint != "" && found.Severity != lint.Info {

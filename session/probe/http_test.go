@@ -172,6 +172,31 @@ func hasOrigin(q *http.Request) bool { return q.Header.Get("Origin") == "https:/
 var count atomic.Int64
 
 var sessionServers = []httpServer{
+	{probe: "P-178", revision: revision.R20251125, verdict: probe.Fail, contains: "that another connection has used", fault: func() func(w http.ResponseWriter, q *http.Request, body string) bool {
+		canaries := make(chan string, 10)
+		return func(w http.ResponseWriter, q *http.Request, body string) bool {
+			switch {
+			case q.Method == "GET":
+				w.Header().Set("Content-Type", "text/event-stream")
+				_ = http.NewResponseController(w).Flush()
+				for {
+					select {
+					case name := <-canaries:
+						canaries <- name // for the other streams
+						_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":%q}}\n\n", name)
+						return true
+					case <-q.Context().Done():
+						return true
+					}
+				}
+			case strings.Contains(body, `"text":"mcptea-`):
+				_, name, _ := strings.Cut(body, `"text":"`)
+				name, _, _ = strings.Cut(name, `"`)
+				canaries <- name
+			}
+			return false
+		}
+	}()},
 	{probe: "P-115", revision: revision.R20251125, verdict: probe.Fail, contains: "answers a request with an unknown session id", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		return q.Method == "POST" && strings.Contains(body, "tools/list") && len(q.Header.Get("Mcp-Session-Id")) == 26 && strings.Contains(body, `"id"`) && result(w, body, `{"tools":[]}`)
 	}},

@@ -1,10 +1,12 @@
 package concurrency
 
 import (
+	"bytes"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/lint"
 	"mcptea/session/probe/harness"
 )
 
@@ -137,6 +139,42 @@ func crossConnectionIDs(r *harness.Run) {
 				r.Error("A client gets the result of another client's request, which has the same id.")
 				return
 			}
+		}
+	}
+}
+
+// canary looks whether a connection gets what belongs to another one.
+func canary(r *harness.Run) {
+	a, b := r.Fresh(), r.Fresh()
+	name := "mcptea-" + r.Random()
+	r.Ask(b, "ping", b.Ping())
+	b.Take()
+	if r.Server.Has("logging") && !r.IsStateless() {
+		r.Ask(a, "logging/setLevel debug", a.Request("logging/setLevel", `{"level":"debug"}`))
+	}
+	if items := r.Server.Items(client.Resources); r.Server.Has("resources.subscribe") && len(items) > 0 && !r.IsStateless() {
+		r.Ask(a, "resources/subscribe", a.Request("resources/subscribe", `{"uri":`+harness.JSON(jsonrpc.Text(items[0], "uri"))+`}`))
+	}
+	if r.Server.Has("tools") {
+		r.Call(a, "a call with a random name", name, `{"text":"`+name+`"}`)
+	}
+	if r.Server.Has("resources") {
+		r.Ask(a, "a read with a random name", a.Request("resources/read", `{"uri":"mcptea-probe://`+name+`"}`))
+	}
+	r.Sleep(300 * time.Millisecond)
+	list := r.Ask(b, "a list on the other connection", b.List())
+	if bytes.Contains(list.Frame, []byte(name)) {
+		r.Error("The response to one connection has the name that another one has used.")
+	}
+	for _, f := range b.Take() {
+		e := jsonrpc.Scan(f.Bytes)
+		switch method := e.MethodName(f.Bytes); {
+		case bytes.Contains(f.Bytes, []byte(name)):
+			r.With(lint.Error, []harness.Frame{f}, "A connection gets a message with the name that another connection has used.")
+			return
+		case method == "notifications/progress", method == "notifications/resources/updated":
+			r.With(lint.Error, []harness.Frame{f}, "A connection gets %s, which belongs to another connection.", method)
+			return
 		}
 	}
 }

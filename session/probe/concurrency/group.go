@@ -21,4 +21,5 @@ var probes = []harness.Probe{
 	{ID: "P-041", Run: idCollision},
 	{ID: "P-042", Run: slowDoesNotBlock},
 	{ID: "P-043", Run: crossConnectionIDs},
+	{ID: "P-178", Run: canary},
 }

@@ -136,6 +136,15 @@ func example(form schema.Form, input []byte) (string, bool) {
 	return string(raw), true
 }
 
+// TextFor is a text for an argument of a name: a URI if it is one.
+func TextFor(name string) string {
+	name = strings.ToLower(name)
+	if strings.Contains(name, "uri") || strings.Contains(name, "url") {
+		return "https://example.com/mcptea"
+	}
+	return "mcptea"
+}
+
 // exampleOf returns a value of a property; nil without one.
 func exampleOf(f *schema.Field) json.RawMessage {
 	name := strings.ToLower(f.Name)
@@ -150,7 +159,7 @@ func exampleOf(f *schema.Field) json.RawMessage {
 	case f.Kind == schema.Multi && len(f.Options) > 0:
 		return json.RawMessage("[" + string(f.Options[0].Value) + "]")
 	case f.Kind == schema.String:
-		text := "mcptea"
+		text := TextFor(f.Name)
 		if f.MinLen != nil {
 			for len(text) < *f.MinLen {
 				text += "mcptea"

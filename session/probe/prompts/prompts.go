@@ -63,7 +63,7 @@ func values(r *harness.Run, c *harness.Conn, prompt []byte) string {
 	var parts []string
 	name := jsonrpc.Text(prompt, "name")
 	for _, a := range argumentsOf(prompt) {
-		value := "mcptea"
+		value := harness.TextFor(a.name)
 		if r.Server.Has("completions") {
 			o := r.Ask(c, "completion of "+a.name+" of "+name, c.Request("completion/complete", completion(`{"type":"ref/prompt","name":`+harness.JSON(name)+`}`, a.name, "")))
 			for v := range jsonrpc.Elements(o.Member("completion", "values")) {
