@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"mcptea/client"
@@ -49,6 +50,7 @@ func (t tap) Receive(f transport.Frame, w client.Wire) {
 		t.act(f, row, w)
 		return
 	}
+	t.extend(ticket, jsonrpc.ID(f.Envelope.ID.Of(f.Bytes)))
 	t.holding.Go(func() {
 		defer ticket.Done()
 		o, ok := ticket.Wait(t.ctx)
@@ -63,6 +65,22 @@ func (t tap) Receive(f transport.Frame, w client.Wire) {
 			_ = w.Transmit(t.ctx, frame) // the error is that of the connection, which reports it
 		}
 	})
+}
+
+// extend gives a request more time while it or its response is held: the time of the
+// user is not that of the server.
+func (t tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
+	if limit, held := ticket.Held(); held && id != "" {
+		t.Extend(id, limit)
+	}
+}
+
+// IsHeld reports whether a request, or its response, is held by a breakpoint.
+func (s *Session) IsHeld(id jsonrpc.ID) bool {
+	if s.gate == nil || !s.gate.Active() {
+		return false
+	}
+	return slices.ContainsFunc(s.gate.State().Held, func(h intercept.Held) bool { return h.MessageID == id })
 }
 
 // act has the session and its client act on a frame of the server.
@@ -97,6 +115,7 @@ func (t tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 		return w.Transmit(ctx, frame)
 	}
 	defer ticket.Done()
+	t.extend(ticket, jsonrpc.ID(jsonrpc.Scan(frame).ID.Of(frame)))
 	o, ok := ticket.Wait(ctx)
 	if !ok {
 		return fmt.Errorf("the frame was held by a breakpoint: %w", context.Cause(ctx))
@@ -111,7 +130,7 @@ func (t tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 	}
 	for _, frame := range o.Replies {
 		f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.In, Ending: "\n"}
-		t.act(f, t.append(f), w)
+		t.act(f, store.None, w) // it was on no wire, as its request; the note has it
 	}
 	return nil
 }

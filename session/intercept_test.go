@@ -77,6 +77,10 @@ func TestIntercept_RequestIsAnsweredByHand(t *testing.T) {
 		if s.Store().Snapshot().Out != sent {
 			t.Error("the request was sent")
 		}
+		synctest.Wait()
+		for _, g := range s.Findings().Groups {
+			t.Errorf("the server is blamed for what the user wrote: %s", g.Rule.ID)
+		}
 	})
 }
 
@@ -87,7 +91,7 @@ func TestIntercept_ResponseIsHeldAndDropped(t *testing.T) {
 			t.Errorf("row %d has %s, %v", held.Row, body, err)
 		}
 		decide(t, s, held, intercept.Decision{Action: intercept.Drop})
-		time.Sleep(61 * time.Second)
+		time.Sleep(2*time.Minute + time.Second) // the timeout, and the time in which it could be held
 		synctest.Wait()
 		if _, err := c.Outcome(); err == nil {
 			t.Error("the call has a response")
@@ -122,4 +126,24 @@ func TestFaults_OfTheConnection(t *testing.T) {
 			t.Errorf("the note is %q", note)
 		}
 	})
+}
+
+// A request does not time out while the user decides about it or about its response.
+func TestIntercept_HeldRequestDoesNotTimeOut(t *testing.T) {
+	for _, dir := range []string{"dir:out", "dir:in"} {
+		run(t, demo.Options{}, func(s *Session) {
+			c, h := callHeld(t, s, "method:tools/call "+dir)
+			if !s.IsHeld(c.ID) {
+				t.Error("the request is not reported as held")
+			}
+			time.Sleep(intercept.DefaultLimit - time.Second)
+			decide(t, s, h, intercept.Decision{Action: intercept.Forward})
+			if _, err := c.Outcome(); err != nil {
+				t.Errorf("%s: %v", dir, err)
+			}
+			if s.IsHeld(c.ID) {
+				t.Error("the request is still reported as held")
+			}
+		})
+	}
 }

@@ -111,6 +111,20 @@ func TestIntercept_ForwardAll(t *testing.T) {
 	})
 }
 
+// A call that is held says so, and a chord leads from its form to the held frame.
+func TestIntercept_HeldCallSaysSo(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9b<ctrl+u>method:tools/call dir:in<enter>")
+		d.press("2<enter>hello<enter>")
+		d.sees("held by a breakpoint: alt+I intercept")
+		d.press("<alt+I>")
+		d.sees("tools/call", "by b1")
+		d.press("<enter>2")
+		d.sees("hello")
+		d.lacks("held by a breakpoint")
+	})
+}
+
 // What is held goes on when the inspector closes.
 func TestIntercept_ForwardsAtTheEnd(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {

@@ -183,6 +183,12 @@ func (t *Ticket) SetRow(row int32) {
 	g.changed()
 }
 
+// Held reports whether a breakpoint holds the frame, or one before it, and for how long
+// at the most without a decision.
+func (t *Ticket) Held() (limit time.Duration, held bool) {
+	return t.lane.gate.options.Limit, t.held.Breakpoint != 0 || t.held.Behind != 0
+}
+
 // Wait returns what goes on in place of the frame, once that is decided and it is the
 // turn of the frame. When the context ends first, ok is false: the frame cannot go on.
 // Done must be called in both cases.

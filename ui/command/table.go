@@ -39,7 +39,7 @@ var table = []row{
 	{CopyRecordingPath, at(Global), nil, "copy recording path", "Copy the path of the recording", 0, "file save export"},
 	{ExportFrames, at(Global), on("X"), "export", "Write the session, or some frames, in another format", 96, "save har html markdown curl report"},
 	{AddBreakpoint, at(Global), on("b"), "breakpoint", "Hold the frames that match a filter, to change or drop them", 0, "intercept stop pause hold"},
-	{TabIntercept, at(Global), on("I"), "intercept", "Show the held frames, the breakpoints and the faults", 0, "breakpoints faults held"},
+	{TabIntercept, at(Global), on("I", "alt+I", "alt+shift+i"), "intercept", "Show the held frames, the breakpoints and the faults", 0, "breakpoints faults held"},
 	{CompareRevisions, at(Global), nil, "compare revisions", "Connect with each protocol revision and show what differs", 0, "versions era"},
 	{EditRoots, at(Global), nil, "roots", "Edit the roots that the server may ask for", 0, "directories folders"},
 

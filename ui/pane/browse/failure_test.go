@@ -29,6 +29,7 @@ type recorded struct {
 
 func (r *recorded) Store() *store.Store                   { return r.s.Store() }
 func (r *recorded) FindingsAt(int32) []lint.Finding       { return r.findings }
+func (r *recorded) IsHeld(jsonrpc.ID) bool                { return false }
 func (r *recorded) Deadline(jsonrpc.ID) (time.Time, bool) { return r.deadline, !r.deadline.IsZero() }
 
 func (r *recorded) frame(dir transport.Direction, at time.Time, text string) {

@@ -23,6 +23,8 @@ type Session interface {
 	FindingsAt(row int32) []lint.Finding
 	// Deadline is when a pending request times out; false without one.
 	Deadline(id jsonrpc.ID) (time.Time, bool)
+	// IsHeld reports whether a breakpoint holds a request or its response.
+	IsHeld(id jsonrpc.ID) bool
 }
 
 // part is where the focus is within the pane.

@@ -134,6 +134,10 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		} else {
 			r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
 			switch {
+			case p.session.IsHeld(c.Last()):
+				r.Put(s.Pal.Warn, "held by a breakpoint: ")
+				r.Put(s.Pal.AccentBold, p.key(command.TabIntercept))
+				r.Put(s.Pal.Muted, " intercept  ")
 			case c.NeedsInput() || p.asked(c):
 				r.Put(s.Pal.Asked, "input required: ")
 				r.Put(s.Pal.AccentBold, p.key(command.TabInbox))

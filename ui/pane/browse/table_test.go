@@ -33,6 +33,7 @@ func (n fakeSession) Target() client.Target { return n.target }
 func (fakeSession) Store() *store.Store     { return nil }
 
 func (fakeSession) FindingsAt(int32) []lint.Finding       { return nil }
+func (fakeSession) IsHeld(jsonrpc.ID) bool                { return false }
 func (fakeSession) Deadline(jsonrpc.ID) (time.Time, bool) { return time.Time{}, false }
 
 func item(kind, raw string) session.Item {
