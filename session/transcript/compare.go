@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
@@ -14,7 +15,8 @@ import (
 type Difference struct {
 	Pair
 	Subject string // see [Subject]
-	// Note is why there are no differences in JSON; empty with some.
+	// Note is why there are no differences in JSON, or how many there are where they are
+	// left out, to bound the memory; empty with some.
 	Note        string
 	Differences []diff.Difference
 	More        int // differences that are not in Differences
@@ -39,10 +41,27 @@ func Compare(ctx context.Context, old, now *Transcript, o diff.Options) ([]Diffe
 			return nil, err
 		}
 		if differs {
+			if len(all) >= maxDetailed && d.Note == "" {
+				d.summarize()
+			}
 			all = append(all, d)
 		}
 	}
 	return all, nil
+}
+
+// maxDetailed is how many differences of [Compare] have details.
+const maxDetailed = 1000
+
+// summarize replaces the details by their number.
+func (d *Difference) summarize() {
+	if n := len(d.Differences) + d.More; n > 0 {
+		d.Note = fmt.Sprintf("%d differences", n)
+		if n == 1 {
+			d.Note = "1 difference"
+		}
+		d.Differences, d.More, d.Rows = nil, n, nil
+	}
 }
 
 func compareResponse(old, now *Transcript, pair Pair, o diff.Options) (d Difference, differs bool, err error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/session/diff"
 	"mcptea/session/recordingtest"
 	"mcptea/session/transcript"
 )
@@ -107,5 +108,24 @@ func TestAlign(t *testing.T) {
 	// 3 has the same arguments as 2, and 1 is the remaining call of the same tool.
 	if want := "2-0 5-1 3-2 1-3 0-4 4-5"; strings.Join(got, " ") != want {
 		t.Errorf("the pairs are %s, want %s", strings.Join(got, " "), want)
+	}
+}
+
+// Of very many differences the details are left out.
+func TestCompare_BoundsTheDetails(t *testing.T) {
+	var old, now strings.Builder
+	for i := range 1200 {
+		fmt.Fprintf(&old, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"m\",\"params\":{\"n\":%d}}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"v\":1}}\n", i, i, i)
+		fmt.Fprintf(&now, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"m\",\"params\":{\"n\":%d}}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"v\":2}}\n", i, i, i)
+	}
+	all, err := transcript.Compare(t.Context(), read(t, old.String()), read(t, now.String()), diff.Options{})
+	if err != nil || len(all) != 1200 {
+		t.Fatalf("%d differences, %v", len(all), err)
+	}
+	if d := all[999]; d.Note != "" || len(d.Rows) == 0 || len(d.Differences) != 1 {
+		t.Errorf("the thousandth is %+v", d)
+	}
+	if d := all[1000]; d.Note != "1 difference" || d.Rows != nil || d.More != 1 {
+		t.Errorf("the next is %+v", d)
 	}
 }
