@@ -394,6 +394,7 @@ func TestProxy_EndpointOfHTTPSSE(t *testing.T) {
 		if q.Method == http.MethodPost {
 			b, _ := io.ReadAll(q.Body)
 			w.WriteHeader(http.StatusAccepted)
+			_, _ = io.WriteString(w, "Accepted")
 			messages <- q.RequestURI + " " + string(b)
 			return
 		}
