@@ -285,6 +285,8 @@ func (x *exchange) responseEnd(at time.Time, complete bool) {
 	case x.report.Purpose == transport.PurposeAuthorization:
 		x.report.ResponseBody = secret.Body(x.media, text[:min(len(text), maxHead)])
 	case blank:
+	case x.session.endpoint != "" && e.Kind == jsonrpc.Invalid && x.report.Status/100 == 2:
+		// Over HTTP+SSE, the response to a message is a word such as "Accepted".
 	case x.report.Status/100 == 2 || rpchttp.IsJSON(x.media) || e.Kind != jsonrpc.Invalid:
 		x.delivered = true
 		x.row = x.session.recorder.frame(transport.Frame{

@@ -1,9 +1,11 @@
 package tap
 
 import (
+	"bufio"
 	"cmp"
 	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
 	"io"
 	"iter"
 	"time"
@@ -63,7 +65,7 @@ func decode(encoding string, r io.Reader) io.Reader {
 	case "gzip", "x-gzip":
 		return &lateReader{src: r, open: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
 	case "deflate":
-		return &lateReader{src: r, open: func(r io.Reader) (io.Reader, error) { return flate.NewReader(r), nil }}
+		return &lateReader{src: r, open: newInflater}
 	}
 	return nil
 }
@@ -82,4 +84,15 @@ func (l *lateReader) Read(p []byte) (n int, err error) {
 		}
 	}
 	return l.r.Read(p)
+}
+
+// newInflater reads the content coding "deflate": the zlib format (RFC 9110 §8.4.1.2),
+// or, as some servers send it, the deflate data alone.
+func newInflater(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	head, err := b.Peek(2)
+	if err == nil && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+		return zlib.NewReader(b)
+	}
+	return flate.NewReader(b), nil
 }

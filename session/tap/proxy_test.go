@@ -3,7 +3,9 @@ package tap_test
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -392,6 +394,7 @@ func TestProxy_EndpointOfHTTPSSE(t *testing.T) {
 		if q.Method == http.MethodPost {
 			b, _ := io.ReadAll(q.Body)
 			w.WriteHeader(http.StatusAccepted)
+			_, _ = io.WriteString(w, "Accepted")
 			messages <- q.RequestURI + " " + string(b)
 			return
 		}
@@ -542,30 +545,57 @@ func TestProxy_ServerUnreachable(t *testing.T) {
 
 func TestProxy_RecordsCompressedBodies(t *testing.T) {
 	const stream = "data: {\"a\":1}\n\ndata: {\"a\":2}\n\n"
-	r := newRig(t, func(w http.ResponseWriter, q *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		if q.Method == http.MethodGet {
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = io.WriteString(z, stream)
-		} else {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(z, `{"a":3}`)
-		}
-		_ = z.Close()
-	}, nil)
-	response, err := http.Get(r.url + "/mcp") // net/http requests gzip and decodes it
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, _ := io.ReadAll(response.Body)
-	_ = response.Body.Close()
-	_, body, _ := r.post("{}")
-	if string(got) != stream || body != `{"a":3}` {
-		t.Errorf("got %q, %q", got, body)
-	}
-	if diff := cmp.Diff([]string{`{"a":1}`, `{"a":2}`, `{"a":3}`}, bodies(frames(r.recordings()[0], transport.In))); diff != "" {
-		t.Errorf("recorded (-want +got):\n%s", diff)
+	for _, c := range []struct {
+		encoding string
+		writer   func(io.Writer) io.WriteCloser
+	}{
+		{"gzip", func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }},
+		{"deflate", func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }},
+		{"deflate", func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 5); return z }},
+		{"br", func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 5); return z }}, // any bytes
+	} {
+		t.Run(c.encoding, func(t *testing.T) {
+			var wire [2]bytes.Buffer
+			for i, text := range []string{stream, `{"a":3}`} {
+				z := c.writer(&wire[i])
+				_, _ = io.WriteString(z, text)
+				_ = z.Close()
+			}
+			r := newRig(t, func(w http.ResponseWriter, q *http.Request) {
+				w.Header().Set("Content-Encoding", c.encoding)
+				if q.Method == http.MethodGet {
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = w.Write(wire[0].Bytes())
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = w.Write(wire[1].Bytes())
+			}, nil)
+			for i, method := range []string{http.MethodGet, http.MethodPost} {
+				q, _ := http.NewRequest(method, r.url+"/mcp", nil)
+				q.Header.Set("Accept-Encoding", c.encoding) // net/http does not decode it then
+				response, err := http.DefaultClient.Do(q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, _ := io.ReadAll(response.Body)
+				_ = response.Body.Close()
+				if !bytes.Equal(got, wire[i].Bytes()) {
+					t.Errorf("%s: the host got other bytes", method)
+				}
+			}
+			recorded := r.recordings()[0]
+			if c.encoding == "br" {
+				text, _ := os.ReadFile(filepath.Join(r.dir, "1.jsonl"))
+				if n := len(frames(recorded, transport.In)); n != 0 || !strings.Contains(string(text), "which mcptea cannot decode") {
+					t.Errorf("%d frames\n%s", n, text)
+				}
+				return
+			}
+			if diff := cmp.Diff([]string{`{"a":1}`, `{"a":2}`, `{"a":3}`}, bodies(frames(recorded, transport.In))); diff != "" {
+				t.Errorf("recorded (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
