@@ -4,13 +4,22 @@ package store
 
 import (
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // lock marks a recording as one that is being written, until the file is
-// closed. On a file system without locks nothing is marked.
-func lock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+// closed. On a file system without locks nothing is marked. A process that looks at the
+// mark has the lock for a moment.
+func lock(f *os.File) {
+	for range 50 {
+		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != unix.EWOULDBLOCK {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
 
 // InUse reports whether a recording is being written by some process.
 func InUse(path string) bool {
