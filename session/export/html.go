@@ -98,7 +98,9 @@ func frameOnPage(e *Event, c *correlation) pageFrame {
 		return f
 	}
 	p := c.frame(e)
-	f.Dir, f.Label, f.Method, f.Failed = e.Frame.Dir.String(), label(e, p), p.Method, p.Failed || p.Envelope.Kind == jsonrpc.Invalid
+	withoutTook := p
+	withoutTook.Took = 0 // it has a column of its own
+	f.Dir, f.Label, f.Method, f.Failed = e.Frame.Dir.String(), label(e, withoutTook), p.Method, p.Failed || p.Envelope.Kind == jsonrpc.Invalid
 	f.JSON = p.Envelope.Kind != jsonrpc.Invalid
 	f.Request = p.Request
 	if p.Took > 0 {

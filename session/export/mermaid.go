@@ -115,7 +115,7 @@ func label(e *Event, p pair) string {
 		}
 	}
 	if p.Method != "" {
-		text += " of " + p.Method
+		text += strings.TrimRight(" of "+p.Method+" "+p.Name, " ")
 	}
 	if p.Took > 0 {
 		text += " (" + transport.FormatDuration(p.Took.Round(100*time.Microsecond)) + ")"
