@@ -92,7 +92,7 @@ type diffReport struct {
 	changes  []diff.Change
 	// Of two recordings:
 	responses []transcript.Difference
-	// Of two values; Rows are empty with --json:
+	// Of two values: rows, or differences with --json. more are those that are not listed.
 	differences []diff.Difference
 	more        int
 	rows        []diff.Row
@@ -159,7 +159,13 @@ func (p *program) diff(args []string, f diffFlags) error {
 }
 
 func (p *program) compareSides(r *diffReport, o diff.Options, f diffFlags) error {
-	if r.old.value != nil && r.new.value != nil {
+	isValues := r.old.value != nil && r.new.value != nil
+	if !isValues || f.breaking { // else the comparison finds invalid JSON
+		if err := r.checkValues(); err != nil {
+			return err
+		}
+	}
+	if isValues {
 		return p.compareValues(r, o, f)
 	}
 	old, ok, err := r.old.offer()
@@ -186,6 +192,18 @@ func (p *program) compareSides(r *diffReport, o diff.Options, f diffFlags) error
 	return nil
 }
 
+// checkValues returns an error for the first value that is not valid JSON.
+func (r *diffReport) checkValues() error {
+	for _, side := range []*diffSide{&r.old, &r.new} {
+		if side.turns == nil {
+			if err := checkValue(side.name, side.value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // compareValues compares two frames or files.
 func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) error {
 	if !r.old.isFrame || !r.new.isFrame { // all of a file counts
@@ -204,13 +222,15 @@ func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) erro
 		return nil
 	}
 	var err error
-	if r.differences, r.more, err = diff.Compare(r.old.value, r.new.value, o); err == nil && !p.flags.json {
-		r.rows, err = diff.Rows(r.old.value, r.new.value, o)
+	if p.flags.json {
+		r.differences, r.more, err = diff.Compare(r.old.value, r.new.value, o)
+	} else {
+		r.rows, r.more, err = diff.CountedRows(r.old.value, r.new.value, o)
 	}
 	if err != nil {
-		return failed("%v", err)
+		return r.checkValues()
 	}
-	if len(r.differences) == 0 {
+	if len(r.differences)+r.more == 0 {
 		r.changes = nil // of what is ignored
 	}
 	return nil
@@ -263,9 +283,6 @@ func (p *program) diffSide(arg string) (diffSide, error) {
 	value, err := turns.Frame(int32(frame - 1))
 	if err != nil {
 		return diffSide{}, failed("%s: frame %d: %v", name, frame, err)
-	}
-	if err := checkValue(arg, value); err != nil {
-		return diffSide{}, err
 	}
 	return diffSide{name: arg, value: value, isFrame: true}, nil
 }
@@ -339,7 +356,7 @@ func readValue(name, path string) ([]byte, error) {
 		return nil, failed("%s: %v", name, err)
 	}
 	value = bytes.TrimPrefix(value, []byte("\ufeff"))
-	return value, checkValue(name, value)
+	return value, nil
 }
 
 // checkValue returns an error with the place where a value is not valid JSON.

@@ -35,11 +35,17 @@ const (
 // it, and a little of what is equal beside it. No rows mean that the values are
 // equal. Long lines and very many rows are cut. The error is [ErrNotJSON].
 func Rows(old, now []byte, o Options) ([]Row, error) {
+	rows, _, err := CountedRows(old, now, o)
+	return rows, err
+}
+
+// CountedRows is [Rows] with the number of differences.
+func CountedRows(old, now []byte, o Options) (rows []Row, differences int, err error) {
 	v := &view{}
 	if err := compare(old, now, o, v); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return v.rows, nil
+	return v.rows, v.count, nil
 }
 
 // Unified returns the rows of a unified view: each row of [Changed] becomes one of
@@ -71,6 +77,7 @@ func Unified(rows []Row) []Row {
 type view struct {
 	rows  []Row
 	cut   bool
+	count int    // of the differences
 	entry []int  // rows before each container around the place
 	found []bool // whether something differs in it
 }
@@ -140,6 +147,7 @@ func (v *view) wantsSame() int { return nearRows }
 
 func (v *view) differ(kind Kind, at *place, old, now []byte) {
 	before := lead(at)
+	v.count++
 	if n := len(v.found); n > 0 {
 		v.found[n-1] = true
 	}

@@ -31,12 +31,11 @@ var serverLists = []struct{ Name, Key string }{
 // output of a command that has lists under the names of [Server] or of the results.
 // ok is false if the value has none of it.
 func Offer(value []byte) (s Server, ok bool) {
-	if result, isResponse := jsonrpc.Member(value, "result"); isResponse {
-		value = result
-	}
 	s.Lists = map[string][][]byte{}
 	for name, v := range jsonrpc.Members(value) {
 		switch name := string(name); name {
+		case "result": // of a response
+			return Offer(v)
 		case "tools", "resources", "templates", "prompts", "resourceTemplates":
 			if v[0] != '[' {
 				continue
@@ -51,10 +50,11 @@ func Offer(value []byte) (s Server, ok bool) {
 			s.Info = v
 		case "instructions":
 			s.Instructions = v
+		case "_meta":
+			if info, found := jsonrpc.Member(v, revision.MetaServerInfo); found {
+				s.Info = info
+			}
 		}
-	}
-	if info, found := jsonrpc.Member(value, "_meta", revision.MetaServerInfo); found {
-		s.Info = info
 	}
 	return s, ok
 }
