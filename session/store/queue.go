@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"sync"
 	"time"
 )
@@ -20,7 +21,8 @@ type Queue struct {
 	ready sync.Cond // there are items, or the queue is closed
 	idle  sync.Cond // all items were passed on
 
-	buf    []byte // the bytes of items
+	chunks [][]byte // the bytes of items, each in one chunk
+	size   int      // of the chunks
 	items  []item
 	spill  *spill // nil while everything is in memory
 	later  []item // whose bytes are in the spill, behind items
@@ -34,6 +36,7 @@ type Queue struct {
 type item struct {
 	sink Sink
 	size int
+	next bool // the bytes are in the next chunk
 	at   time.Time
 	call func()
 }
@@ -43,6 +46,8 @@ const (
 	maxQueued = 32 << 20
 	// maxQueuedItems bounds the items that wait in memory, which small Puts have.
 	maxQueuedItems = 1 << 18
+	// queueChunk is that of a chunk of memory. A larger Put has one of its own.
+	queueChunk = 256 << 10
 	// spillRead is how many bytes are read from temporary storage at a time, at least
 	// those of one item.
 	spillRead = 4 << 20
@@ -64,8 +69,8 @@ func (q *Queue) Put(to Sink, at time.Time, b []byte) {
 	}
 	it := item{sink: to, size: len(b), at: at}
 	q.put++
-	if len(q.later) == 0 && len(q.buf)+len(b) <= maxQueued && len(q.items) < maxQueuedItems {
-		q.buf = append(q.buf, b...)
+	if len(q.later) == 0 && q.size+len(b) <= maxQueued && len(q.items) < maxQueuedItems {
+		it.next = q.copyIn(b)
 		q.items = append(q.items, it)
 		q.ready.Signal()
 		return
@@ -80,6 +85,34 @@ func (q *Queue) Put(to Sink, at time.Time, b []byte) {
 	}
 	q.later = append(q.later, it)
 	q.ready.Signal()
+}
+
+// chunkPool has chunks of queueChunk.
+var chunkPool = sync.Pool{New: func() any { return new([queueChunk]byte) }}
+
+// copyIn appends bytes to the last chunk, or to a new one. The caller holds the lock.
+func (q *Queue) copyIn(b []byte) (next bool) {
+	q.size += len(b)
+	if last := len(q.chunks) - 1; last >= 0 && cap(q.chunks[last])-len(q.chunks[last]) >= len(b) {
+		q.chunks[last] = append(q.chunks[last], b...)
+		return false
+	}
+	if len(b) > queueChunk {
+		q.chunks = append(q.chunks, bytes.Clone(b))
+		return true
+	}
+	q.chunks = append(q.chunks, append(chunkPool.Get().(*[queueChunk]byte)[:0], b...))
+	return true
+}
+
+// free returns the chunks of items that were passed on.
+func free(chunks [][]byte) {
+	for i, c := range chunks {
+		if cap(c) == queueChunk {
+			chunkPool.Put((*[queueChunk]byte)(c[:queueChunk]))
+		}
+		chunks[i] = nil
+	}
 }
 
 // Call has Run call a function when everything before it was passed on.
@@ -133,7 +166,7 @@ func (q *Queue) Close() {
 
 // Run passes on what is put until the queue is closed.
 func (q *Queue) Run() {
-	var buf []byte
+	var chunks [][]byte
 	var items []item
 	read := int64(0) // of the spill
 	for {
@@ -145,56 +178,61 @@ func (q *Queue) Run() {
 		}
 		switch {
 		case len(q.items) > 0:
-			buf, q.buf = q.buf, reuse(buf)
+			chunks, q.chunks, q.size = q.chunks, chunks[:0], 0
 			items, q.items = q.items, items[:0]
 		case len(q.later) > 0:
-			buf, items = q.takeSpilled(reuse(buf), items[:0], &read)
+			chunks, items = q.takeSpilled(chunks[:0], items[:0], &read)
 		default:
 			q.mu.Unlock()
 			return
 		}
 		q.mu.Unlock()
-		for rest, i := buf, 0; i < len(items); i++ {
-			it := &items[i]
-			if it.call != nil {
-				it.call()
-				continue
-			}
-			it.sink.Write(it.at, rest[:it.size:it.size])
-			rest = rest[it.size:]
-		}
+		pass(chunks, items)
+		free(chunks)
 		clear(items)
 	}
 }
 
-// reuse empties a buffer, and drops one that a burst has made large.
-func reuse(buf []byte) []byte {
-	if cap(buf) > spillRead {
-		return nil
+// pass passes on items, whose bytes are in chunks.
+func pass(chunks [][]byte, items []item) {
+	var rest []byte
+	for i := range items {
+		it := &items[i]
+		if it.call != nil {
+			it.call()
+			continue
+		}
+		if it.next {
+			rest, chunks = chunks[0], chunks[1:]
+		}
+		it.sink.Write(it.at, rest[:it.size:it.size])
+		rest = rest[it.size:]
 	}
-	return buf[:0]
 }
 
 // takeSpilled takes the next items out of the spill. The caller holds the lock.
-func (q *Queue) takeSpilled(buf []byte, items []item, read *int64) ([]byte, []item) {
+func (q *Queue) takeSpilled(chunks [][]byte, items []item, read *int64) ([][]byte, []item) {
 	size, n := 0, 0
 	for n < len(q.later) && (n == 0 || size+q.later[n].size <= spillRead) {
 		size += q.later[n].size
 		n++
 	}
-	if cap(buf) < size {
-		buf = make([]byte, size)
-	}
-	buf = buf[:size]
+	buf := make([]byte, size)
 	if _, err := q.spill.ReadAt(buf, *read); err != nil && size > 0 {
 		q.err = err
 	}
 	*read += int64(size)
 	items = append(items, q.later[:n]...)
+	for i := range items {
+		if items[i].call == nil {
+			items[i].next = true // all are in one chunk
+			break
+		}
+	}
 	q.later = q.later[n:]
 	if len(q.later) == 0 {
 		_ = q.spill.close() // it was read
 		q.spill, q.later, *read = nil, nil, 0
 	}
-	return buf, items
+	return append(chunks, buf), items
 }
