@@ -15,6 +15,10 @@ import (
 // longer; nothing is judged then.
 const callTimeout = 3 * time.Second
 
+// maxHung is how many calls without a response, one after another, are taken as a
+// sign that no call gets one.
+const maxHung = 4
+
 // Call calls a tool with arguments; empty ones are left out. ok is false when there
 // is no result in time: the call is then cancelled, and the tool not called again.
 func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok bool) {
@@ -27,7 +31,16 @@ func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok 
 
 // Exchange is Call with the frame of the request.
 func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok bool) {
+	if r.runner.hung >= maxHung {
+		r.Skip("tools/call gets no response, or ends the server")
+	}
 	o = r.exchange(c, name, frame, patient, min(callTimeout, r.runner.cfg.Timeout))
+	switch {
+	case o.Kind == Dead, o.Kind == Silent && o.Status < 400:
+		r.runner.hung++
+	case o.Kind <= Error:
+		r.runner.hung = 0
+	}
 	if o.Kind == Silent && o.Status < 400 {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame))+`,"reason":"mcptea does not wait longer"}`)
 		r.runner.callables = slices.DeleteFunc(slices.Clone(r.runner.callables), func(s Subject) bool { return s.Name == tool })

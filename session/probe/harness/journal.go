@@ -81,6 +81,13 @@ func (j *journal) add(conn int, f transport.Frame) Frame {
 	return kept
 }
 
+// sentFrames is how many frames were sent.
+func (j *journal) sentFrames() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.sent
+}
+
 func (j *journal) last() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()

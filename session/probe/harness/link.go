@@ -92,6 +92,10 @@ func (l *link) Frame(f transport.Frame) {
 		return
 	}
 	frame := bytes.Clone(f.Bytes)
+	if f.Envelope.Flaws&jsonrpc.FlawBOM != 0 { // rule K004 is about it
+		frame = bytes.TrimPrefix(frame, []byte("\ufeff"))
+		f.Envelope = jsonrpc.Scan(frame)
+	}
 	if f.Envelope.Kind != jsonrpc.Batch {
 		l.received(kept, frame, f.Envelope, f.Exchange)
 		return
@@ -114,10 +118,13 @@ func (l *link) noteSent(f transport.Frame) {
 // received gives a message to the wait that it answers. A request of the server
 // takes part in no wait.
 func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange uint32) {
-	isResponse := e.Kind.IsResponse() || e.Kind == jsonrpc.Invalid && !e.Method.Present()
+	// A damaged response may still have its id. Other text is no response.
+	isResponse := e.Kind.IsResponse()
+	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := string(e.ID.Of(frame))
 	for _, w := range l.waits {
-		if isResponse && (slices.Contains(w.ids, id) || w.anyNull && (id == "" || id == "null") || exchange != 0 && w.exchange == exchange) {
+		if (isResponse || damaged) && slices.Contains(w.ids, id) ||
+			isResponse && (w.anyNull && (id == "" || id == "null") || exchange != 0 && w.exchange == exchange) {
 			kept.Bytes = frame
 			select {
 			case w.got <- arrival{frame: kept, envelope: e}:

@@ -49,6 +49,7 @@ type Runner struct {
 	timers    timers
 	callables []Subject
 	took      map[string]time.Duration // of calls, by tool
+	hung      int                      // the last calls, one after another, without a response
 
 	mu       sync.Mutex
 	http     *http.Client // of raw requests; nil before the first
@@ -116,7 +117,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 		summary.Stopped = context.Cause(ctx)
 	}
 	slices.SortFunc(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
-	summary.Sent, summary.Took = r.journal.sent, time.Since(start)
+	summary.Sent, summary.Took = r.journal.sentFrames(), time.Since(start)
 	return summary, nil
 }
 
