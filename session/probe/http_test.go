@@ -68,7 +68,7 @@ func (s httpServer) run(t *testing.T, only ...string) *probe.Summary {
 	t.Helper()
 	cfg := probe.Config{
 		Target: s.serve(t), Client: client.Config{Name: "mcptea", Version: "1", Revision: s.revision, ConnectTimeout: 5 * time.Second},
-		Only: only, Seed: 1, Timeout: time.Second,
+		Only: only, Seed: 1, Timeout: 5 * time.Second,
 	}
 	if s.change != nil {
 		s.change(&cfg)

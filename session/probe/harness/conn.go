@@ -164,6 +164,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	var quiet <-chan time.Time // nothing comes any more
 	var pinged <-chan Outcome
 	missing := len(w.ids)
+	var spare []arrival // responses without id
 wait:
 	for {
 		select {
@@ -176,6 +177,10 @@ wait:
 				if a.done && !c.r.isStream() { // a frame of it was received before
 					quiet = time.After(0)
 				}
+				continue
+			}
+			if a.null && len(w.ids) > 0 { // one with the id may follow
+				spare = append(spare, a)
 				continue
 			}
 			o.add(a)
@@ -223,6 +228,9 @@ wait:
 		}
 	}
 	o.Took = time.Since(start)
+	if o.Frame == nil && len(spare) > 0 {
+		o.add(spare[0])
+	}
 	if o.Kind == Silent && o.Frame != nil {
 		o.settle()
 	}

@@ -51,10 +51,10 @@ type wait struct {
 }
 
 type arrival struct {
-	frame    Frame
-	envelope jsonrpc.Envelope
-	status   int
-	done     bool // the HTTP exchange has ended
+	frame  Frame
+	null   bool // it has no id, and may belong to an earlier frame
+	status int
+	done   bool // the HTTP exchange has ended
 }
 
 func newLink(j *journal, linted bool) *link {
@@ -123,11 +123,12 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := string(e.ID.Of(frame))
 	for _, w := range l.waits {
-		if (isResponse || damaged) && slices.Contains(w.ids, id) ||
-			isResponse && (w.anyNull && (id == "" || id == "null") || exchange != 0 && w.exchange == exchange) {
+		byID := (isResponse || damaged) && slices.Contains(w.ids, id) || isResponse && exchange != 0 && w.exchange == exchange
+		byNull := isResponse && w.anyNull && (id == "" || id == "null")
+		if byID || byNull {
 			kept.Bytes = frame
 			select {
-			case w.got <- arrival{frame: kept, envelope: e}:
+			case w.got <- arrival{frame: kept, null: !byID}:
 			default:
 			}
 			return
@@ -241,11 +242,12 @@ func (l *link) exit(ctx context.Context) *Exit {
 		case <-ctx.Done():
 		}
 	}
+	err := l.client.Err() // not with mu held: a transport may hold its own lock while it reports a frame
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.exited != nil {
 		x.Code, x.Signal = l.exited.ExitCode, l.exited.Signal
-	} else if err := l.client.Err(); err != nil {
+	} else if err != nil {
 		x.Reason = l.j.redact(err.Error())
 	}
 	x.Stderr = slices.Clone(l.stderr[max(0, len(l.stderr)-maxStderr):])
