@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,7 +102,7 @@ func (p *program) printCheck(s *probe.Summary, f *checkFlags) error {
 			}
 		}
 		h := server.Handshake
-		_ = p.out.line(p.out.strong(p.out.safe(h.Server.String())) + p.out.faint(fmt.Sprintf("  %s  %s", transportWords[server.Transport], server.Revision)) + p.listCounts(server.Items))
+		_ = p.out.line(p.out.strong(p.out.safe(h.Server.String())) + p.out.faint(fmt.Sprintf("  %s  %s", transportWords[server.Transport], server.Revision)) + p.listCounts(server.Items)+p.toolTokens(reports))
 		p.printGroups(reports, f)
 		_ = p.out.line("")
 	}
@@ -119,6 +121,16 @@ func (p *program) listCounts(items func(client.ListKind) [][]byte) string {
 		return ""
 	}
 	return p.out.faint("  " + strings.Join(parts, ", "))
+}
+
+// toolTokens is the estimate of how many tokens the definitions of the tools have.
+func (p *program) toolTokens(reports []probe.Report) string {
+	for _, r := range reports {
+		if n, ok := r.Measure["tokens"]; ok && n > 0 {
+			return p.out.faint("  about " + paint.HumanCount(int(n)) + " tokens of tools")
+		}
+	}
+	return ""
 }
 
 // printGroups prints a line for each group, and below it what was found.
@@ -184,6 +196,11 @@ func (p *program) printProbe(r *probe.Report, f *checkFlags) {
 			break
 		}
 		p.printProbeFinding(r, found, shown == 1)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Measure)) {
+		if f.verbose {
+			_ = p.out.line("        " + p.out.faint(fmt.Sprintf("%g  %s", r.Measure[name], p.out.safe(name))))
+		}
 	}
 	if !quiet && r.Entry.Spec != "" {
 		address := report.SpecURL(r.Entry, r.Revision)

@@ -39,6 +39,7 @@ var exitCodes = [][2]string{
 	{"2", "wrong usage; nothing was started"},
 	{"3", "cannot connect"},
 	{"4", "authorization required or failed"},
+	{"5", "nothing failed, but a part of a check could not be done"},
 	{"130", "interrupted; other signals: 128 plus the number of the signal"},
 }
 

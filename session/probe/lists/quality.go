@@ -49,6 +49,7 @@ func size(r *harness.Run) {
 	for _, t := range r.Server.Tools {
 		n := tokens(t.Raw)
 		total += n
+		r.Measure("tokens of "+t.Name, float64(n))
 		if n > limit {
 			r.About(lint.Warn, "tool:"+t.Name, "The definition of the tool %q has about %d tokens; more than %d are a burden for each request of a model.", t.Name, n, limit)
 		}
