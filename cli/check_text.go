@@ -195,7 +195,7 @@ func (p *program) printProbe(r *probe.Report, f *checkFlags) {
 			_ = p.out.line(p.out.faint(fmt.Sprintf("        … %d more findings (--verbose)", len(r.Findings)-maxShownFindings)))
 			break
 		}
-		p.printProbeFinding(r, found, shown == 1)
+		p.printProbeFinding(found, shown == 1)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Measure)) {
 		if f.verbose {
@@ -217,7 +217,7 @@ const maxShownFindings = 5
 // maxShownStderr is how many lines of stderr a finding shows.
 const maxShownStderr = 4
 
-func (p *program) printProbeFinding(r *probe.Report, found probe.Finding, first bool) {
+func (p *program) printProbeFinding(found probe.Finding, first bool) {
 	message := p.out.safe(found.Message)
 	if found.Accepted {
 		message += p.out.faint("  (accepted by the baseline)")

@@ -43,8 +43,10 @@ func TestCheck_TrueFindingsOnly(t *testing.T) {
 		"filesystem": func(t *testing.T) []string {
 			return append([]string{"--"}, peer(t, dist+"server-filesystem/dist/index.js", t.TempDir())...)
 		},
-		"memory": func(t *testing.T) []string { return append([]string{"--"}, peer(t, dist+"server-memory/dist/index.js")...) },
-		"SDK":    func(t *testing.T) []string { return []string{"--", sdkProgram(t, exampleServer)} },
+		"memory": func(t *testing.T) []string {
+			return append([]string{"--"}, peer(t, dist+"server-memory/dist/index.js")...)
+		},
+		"SDK": func(t *testing.T) []string { return []string{"--", sdkProgram(t, exampleServer)} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := mcptea(t, append([]string{"check", "--json", "--fail-on", "none"}, target(t)...)...)

@@ -132,7 +132,7 @@ var originServers = []httpServer{
 	{probe: "P-113", revision: revision.R20251125, verdict: probe.Warn, contains: "only its check of Origin", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Host == "evil.example" && q.Header.Get("Origin") == "" && initialized(w)
 	}},
-	{probe: "P-043", revision: revision.R20251125, verdict: probe.Fail, contains: "another client", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+	{probe: "P-043", revision: revision.R20251125, verdict: probe.Fail, contains: "another client", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
 		if !strings.Contains(body, `"id":10005,"method":"ping"`) {
 			return false
 		}

@@ -126,8 +126,8 @@ func (b *Baseline) Apply(s *harness.Summary) {
 		changed := false
 		for k := range r.Findings {
 			f := &r.Findings[k]
-			print := report.Fingerprint(r.Entry, *f)
-			if f.Severity != lint.Info && slices.ContainsFunc(b.Accepted, func(a accepted) bool { return a.Fingerprint == print && a.Revision == r.Revision }) {
+			fingerprint := report.Fingerprint(r.Entry, *f)
+			if f.Severity != lint.Info && slices.ContainsFunc(b.Accepted, func(a accepted) bool { return a.Fingerprint == fingerprint && a.Revision == r.Revision }) {
 				f.Accepted, changed = true, true
 			}
 		}

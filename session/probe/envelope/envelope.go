@@ -50,7 +50,9 @@ func parseError(r *harness.Run) {
 func invalidRequest(r *harness.Run) {
 	c := r.Dirty()
 	for _, s := range []sample{
-		{"a number", `42`}, {"a string", `"x"`}, {"null", `null`},
+		{"a number", `42`},
+		{"a string", `"x"`},
+		{"null", `null`},
 		{`a request without "jsonrpc"`, `{"id":$id,"method":"$ping","params":$meta}`},
 		{`a request with "jsonrpc":"1.0"`, `{"jsonrpc":"1.0","id":$id,"method":"$ping","params":$meta}`},
 		{`a request with "jsonrpc" as a number`, `{"jsonrpc":2.0,"id":$id,"method":"$ping","params":$meta}`},
@@ -124,8 +126,13 @@ func paramsShape(r *harness.Run) {
 		params string
 		odd    bool // a result is at most remarkable
 	}{
-		{`[]`, true}, {`null`, true}, {`"x"`, false}, {`1`, false}, {`{"_meta":[]}`, false},
-		{`{"_meta":{"progressToken":1.5}}`, true}, {`{"_meta":{"progressToken":{}}}`, true},
+		{`[]`, true},
+		{`null`, true},
+		{`"x"`, false},
+		{`1`, false},
+		{`{"_meta":[]}`, false},
+		{`{"_meta":{"progressToken":1.5}}`, true},
+		{`{"_meta":{"progressToken":{}}}`, true},
 	} {
 		name := kind.Method + " with the params " + s.params
 		frame := fill(c, `{"jsonrpc":"2.0","id":$id,"method":"`+kind.Method+`","params":`+s.params+`}`)

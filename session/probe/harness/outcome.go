@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"errors"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -154,6 +153,3 @@ type Report struct {
 	Sent      int // frames
 	Took      time.Duration
 }
-
-// errStopped ends the run of a probe.
-var errStopped = errors.New("the run was stopped")

@@ -143,7 +143,8 @@ func headerMethod(r *harness.Run) {
 		name   string
 		values []string
 	}{
-		{"a request without Mcp-Method", nil}, {"a request with Mcp-Method: " + other, []string{other}},
+		{"a request without Mcp-Method", nil},
+		{"a request with Mcp-Method: " + other, []string{other}},
 		{"a request with Mcp-Method in capitals", []string{strings.ToUpper(method)}},
 	} {
 		mismatch(r, s.name, r.HTTP(s.name, harness.HTTPRequest{Body: body, Header: http.Header{"Mcp-Method": s.values}}))
