@@ -2,11 +2,10 @@ package hosts
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mcptea/client/hosts/files"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,11 +34,6 @@ type record struct {
 	path string // of the record
 }
 
-func sum(data []byte) string {
-	s := sha256.Sum256(data)
-	return hex.EncodeToString(s[:])
-}
-
 const (
 	recordSuffix = ".json"
 	backupSuffix = ".backup"
@@ -59,7 +53,7 @@ func (j Journal) records(want func(*record) bool) []*record {
 	slices.Reverse(names) // they begin with the time
 	var found []*record
 	for _, name := range names {
-		data, _, err := readFile(name, maxFileBytes)
+		data, _, err := files.Read(name, maxFileBytes)
 		r := &record{path: name}
 		if err == nil && json.Unmarshal(data, r) == nil && r.Version == recordVersion && want(r) {
 			found = append(found, r)
@@ -129,7 +123,7 @@ func (j Journal) Entries() []Entry {
 // [*RefusedError].
 func (j Journal) Unwrap(s *Server) (*Edit, error) {
 	records := j.of(s)
-	now := sum(s.file.data)
+	now := files.Sum(s.file.data)
 	for i := len(records) - 1; i >= 0; i-- {
 		if records[i].Before == now { // the edit was never written, or undone by hand
 			j.drop(records[i])
@@ -140,7 +134,7 @@ func (j Journal) Unwrap(s *Server) (*Edit, error) {
 		if r.After != now {
 			continue
 		}
-		if old, _, err := readFile(r.backup(), maxFileBytes); err == nil && sum(old) == r.Before {
+		if old, _, err := files.Read(r.backup(), maxFileBytes); err == nil && files.Sum(old) == r.Before {
 			return &Edit{Server: s, File: s.Source.File, Before: s.file.data, After: old, record: r}, nil
 		}
 	}
@@ -157,7 +151,7 @@ func (j Journal) Unwrap(s *Server) (*Edit, error) {
 }
 
 // ErrChanged is the error for a file that has changed since it was read.
-var ErrChanged = errors.New("the file has changed since it was read")
+var ErrChanged = files.ErrChanged
 
 // Apply writes an edit. Of a wrapping, the backup and the record are written before the
 // configuration; of an unwrapping, they are removed after it. The file is replaced as a
@@ -167,17 +161,19 @@ func (j Journal) Apply(e *Edit) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := lockHost(e.Server.Host, target)
-	if err != nil {
-		return err
+	if e.Server.Host == "cline" { // the only host that locks its file
+		unlock, err := files.Lock(target)
+		if err != nil {
+			return err
+		}
+		defer unlock()
 	}
-	defer unlock()
 	if e.wraps {
 		if err := j.write(e); err != nil {
 			return fmt.Errorf("cannot write the backup: %w", err)
 		}
 	}
-	if err := replaceFile(target, e.Before, e.After); err != nil {
+	if err := files.Replace(target, e.Before, e.After); err != nil {
 		if e.wraps {
 			j.drop(e.record)
 		}
@@ -192,7 +188,7 @@ func (j Journal) Apply(e *Edit) error {
 // Kept reports whether a file still has the bytes of an edit: a running host may write
 // its own copy.
 func (e *Edit) Kept() bool {
-	data, _, err := readFile(e.File, maxFileBytes)
+	data, _, err := files.Read(e.File, maxFileBytes)
 	return err == nil && bytes.Equal(data, e.After)
 }
 
@@ -222,64 +218,3 @@ func (j Journal) write(e *Edit) error {
 }
 
 func (j Journal) drop(r *record) { _, _ = os.Remove(r.path), os.Remove(r.backup()) }
-
-// replaceFile replaces the content of a file, if it is the one that is expected.
-func replaceFile(path string, before, after []byte) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(after)
-	if err == nil {
-		err = f.Chmod(info.Mode().Perm())
-	}
-	if err == nil {
-		err = keepOwner(f, info)
-	}
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		var now []byte
-		if now, _, err = readFile(path, maxFileBytes); err == nil && !bytes.Equal(now, before) {
-			err = ErrChanged
-		}
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
-}
-
-const (
-	lockTimeout  = 3 * time.Second
-	lockInterval = 50 * time.Millisecond
-	// lockStale is the age of the lock of a program that has ended.
-	lockStale = 10 * time.Second
-)
-
-// lockHost locks a file as its host does. Cline uses a directory beside the file, which
-// it touches while it has the lock.
-func lockHost(host, path string) (unlock func(), err error) {
-	if host != "cline" {
-		return func() {}, nil
-	}
-	dir := path + ".lock"
-	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(lockInterval) {
-		if err = os.Mkdir(dir, 0o700); err == nil {
-			return func() { _ = os.Remove(dir) }, nil
-		}
-		if info, statErr := os.Stat(dir); statErr == nil && time.Since(info.ModTime()) > lockStale {
-			_ = os.Remove(dir)
-			continue
-		}
-		if !os.IsExist(err) || time.Now().After(deadline) {
-			return nil, fmt.Errorf("cannot lock the file: %w", err)
-		}
-	}
-}

@@ -3,16 +3,13 @@ package hosts
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 
+	"mcptea/client/hosts/files"
 	"mcptea/client/hosts/syntax"
 )
 
@@ -26,7 +23,7 @@ func LocalMachine(dir string) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: readFile}
+	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: files.Read}
 	m.Exists = func(path string) bool {
 		_, err := os.Stat(path)
 		return err == nil
@@ -46,35 +43,6 @@ func LocalMachine(dir string) (*Machine, error) {
 	m.Tracked = tracked
 	m.Trusted = m.trusted
 	return m, nil
-}
-
-// readFile reads a regular file of at most limit bytes; limit is not counted if it
-// is 0. It never waits: a pipe or a device is an error.
-func readFile(path string, limit int64) ([]byte, fs.FileMode, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case info.IsDir():
-		return nil, 0, syscall.EISDIR
-	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("not a regular file")
-	case limit > 0 && info.Size() > limit:
-		return nil, 0, fmt.Errorf("the file has %d bytes, more than the maximum of %d", info.Size(), limit)
-	}
-	if limit == 0 {
-		limit = maxFileBytes
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("the file has more than %d bytes", limit)
-	}
-	return data, info.Mode(), err
 }
 
 // projectOf is the nearest directory above that has a Git repository; dir itself
@@ -97,7 +65,7 @@ func projectOf(dir string) string {
 func tracked(path string) bool {
 	top := projectOf(filepath.Dir(path))
 	git := filepath.Join(top, ".git")
-	if data, _, err := readFile(git, 1<<12); err == nil { // a worktree
+	if data, _, err := files.Read(git, 1<<12); err == nil { // a worktree
 		git = strings.TrimSpace(strings.TrimPrefix(string(data), "gitdir:"))
 		if !filepath.IsAbs(git) {
 			git = filepath.Join(top, git)
@@ -107,7 +75,7 @@ func tracked(path string) bool {
 	if err != nil {
 		return false
 	}
-	index, _, err := readFile(filepath.Join(git, "index"), 64<<20)
+	index, _, err := files.Read(filepath.Join(git, "index"), 64<<20)
 	return err == nil && inIndex(index, filepath.ToSlash(rel))
 }
 

@@ -17,7 +17,7 @@ type splice struct {
 
 // splicer collects the changes of a file, which keep its layout.
 type splicer struct {
-	data    []byte
+	data    syntax.Text
 	format  syntax.Format
 	newline string
 	splices []splice
@@ -57,7 +57,7 @@ func (w *splicer) replace(n *syntax.Node, raw string) {
 	w.splices = append(w.splices, splice{n.Start, n.End, raw})
 	start, text := n.Start, w.meaning(raw)
 	w.changes = append(w.changes, func(root *syntax.Node) {
-		if n := nodeAt(root, start); n != nil {
+		if n := root.At(start); n != nil {
 			n.Text = text
 		}
 	})
@@ -79,24 +79,6 @@ func (w *splicer) meaning(raw string) string {
 		n = n.Value("a")
 	}
 	return n.Text
-}
-
-// nodeAt finds the innermost value that begins at an offset.
-func nodeAt(n *syntax.Node, start int) *syntax.Node {
-	for _, m := range n.Members {
-		if found := nodeAt(m.Value, start); found != nil {
-			return found
-		}
-	}
-	for _, item := range n.Items {
-		if found := nodeAt(item, start); found != nil {
-			return found
-		}
-	}
-	if n.Start == start && n.Kind != syntax.Object {
-		return n
-	}
-	return nil
 }
 
 // wrapCommand has the command of an entry run through mcptea.
@@ -168,7 +150,7 @@ func (w *splicer) quote(old *syntax.Node, text string) string {
 func (w *splicer) insertItems(list *syntax.Node, items []string) {
 	start := list.Start
 	w.changes = append(w.changes, func(root *syntax.Node) {
-		if n := nodeOfList(root, start); n != nil {
+		if n := root.ListAt(start); n != nil {
 			n.Items = append(w.itemNodes(items), n.Items...)
 		}
 	})
@@ -176,8 +158,8 @@ func (w *splicer) insertItems(list *syntax.Node, items []string) {
 	case list.Flow && len(list.Items) == 0:
 		w.insert(list.Start+1, strings.Join(items, ", "))
 	case list.Flow && bytes.IndexByte(w.data[list.Start:list.Items[0].Start], '\n') >= 0:
-		at := w.nextLine(list.Start)
-		indent, ok := w.indentation(list.Items[0].Start)
+		at := w.data.NextLine(list.Start)
+		indent, ok := w.data.Indentation(list.Items[0].Start)
 		if !ok {
 			w.failed = true
 		}
@@ -201,7 +183,7 @@ func (w *splicer) insertBlock(list *syntax.Node, items []string) {
 		return
 	}
 	first := list.Items[0].Start
-	line := w.lineStart(first)
+	line := w.data.LineStart(first)
 	before := string(w.data[line:first])
 	dash := strings.TrimSpace(before)
 	if dash != "-" {
@@ -210,7 +192,7 @@ func (w *splicer) insertBlock(list *syntax.Node, items []string) {
 	}
 	// Comments about the first item stay there.
 	for line > 0 {
-		above := w.lineStart(line - 1)
+		above := w.data.LineStart(line - 1)
 		if text := bytes.TrimSpace(w.data[above:line]); len(text) > 0 && text[0] != '#' {
 			break
 		}
@@ -228,14 +210,14 @@ func (w *splicer) insertMember(s *Server, after *syntax.Node, keyStart int, key 
 	parent := s.mapped["command"]
 	start := parent.Start
 	w.changes = append(w.changes, func(root *syntax.Node) {
-		if n := parentOf(root, start); n != nil {
+		if n := root.ParentAt(start); n != nil {
 			list := &syntax.Node{Kind: syntax.List, Items: w.itemNodes(items)}
 			i := slices.IndexFunc(n.Members, func(m syntax.Member) bool { return m.Value.Start == start })
 			n.Members = slices.Insert(n.Members, i+1, syntax.Member{Key: key, Value: list})
 		}
 	})
 	value := "[" + strings.Join(items, ", ") + "]"
-	indent, ownLine := w.indentation(keyStart)
+	indent, ownLine := w.data.Indentation(keyStart)
 	switch {
 	case w.isJSON():
 		text := `"` + key + `": ` + value
@@ -252,22 +234,22 @@ func (w *splicer) insertMember(s *Server, after *syntax.Node, keyStart int, key 
 		w.insert(after.End, ", "+key+separator+value)
 	case w.format == syntax.TOML:
 		// The text before the key has the other parts of a dotted key.
-		w.insert(w.lineEnd(after.End), w.newline+string(w.data[w.lineStart(keyStart):keyStart])+key+" = "+value)
+		w.insert(w.data.LineEnd(after.End), w.newline+string(w.data[w.data.LineStart(keyStart):keyStart])+key+" = "+value)
 	default:
 		if !ownLine {
-			before := w.data[w.lineStart(keyStart):keyStart]
+			before := w.data[w.data.LineStart(keyStart):keyStart]
 			if strings.Trim(string(before), " -") != "" {
 				w.failed = true
 			}
 			indent = strings.Repeat(" ", len(before))
 		}
-		w.insert(w.lineEnd(after.End), w.newline+indent+key+": "+value)
+		w.insert(w.data.LineEnd(after.End), w.newline+indent+key+": "+value)
 	}
 }
 
 // inFlow reports whether the scalar at an offset is in an object in brackets.
 func (w *splicer) inFlow(s *Server, start int) bool {
-	n := parentOf(s.file.root, start)
+	n := s.file.root.ParentAt(start)
 	return n != nil && n.Flow
 }
 
@@ -277,69 +259,4 @@ func (w *splicer) itemNodes(items []string) []*syntax.Node {
 		nodes = append(nodes, &syntax.Node{Kind: syntax.String, Text: w.meaning(item)})
 	}
 	return nodes
-}
-
-// parentOf finds the object with a member whose value is a scalar at an offset.
-func parentOf(n *syntax.Node, start int) *syntax.Node {
-	for _, m := range n.Members {
-		if m.Value.Kind != syntax.Object && m.Value.Kind != syntax.List && m.Value.Start == start {
-			return n
-		}
-		if found := parentOf(m.Value, start); found != nil {
-			return found
-		}
-	}
-	for _, item := range n.Items {
-		if found := parentOf(item, start); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// nodeOfList finds the list that begins at an offset.
-func nodeOfList(n *syntax.Node, start int) *syntax.Node {
-	if n.Kind == syntax.List && n.Start == start {
-		return n
-	}
-	for _, m := range n.Members {
-		if found := nodeOfList(m.Value, start); found != nil {
-			return found
-		}
-	}
-	for _, item := range n.Items {
-		if found := nodeOfList(item, start); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-func (w *splicer) lineStart(at int) int { return bytes.LastIndexByte(w.data[:at], '\n') + 1 }
-
-// nextLine is the offset after the line end that follows an offset.
-func (w *splicer) nextLine(at int) int {
-	i := bytes.IndexByte(w.data[at:], '\n')
-	if i < 0 {
-		return len(w.data)
-	}
-	return at + i + 1
-}
-
-// lineEnd is the offset of the line end that follows an offset.
-func (w *splicer) lineEnd(at int) int {
-	i := bytes.IndexByte(w.data[at:], '\n')
-	if i < 0 {
-		return len(w.data)
-	}
-	if at+i > at && w.data[at+i-1] == '\r' {
-		i--
-	}
-	return at + i
-}
-
-// indentation is the blanks before an offset, if there is nothing else in the line.
-func (w *splicer) indentation(at int) (indent string, ok bool) {
-	before := string(w.data[w.lineStart(at):at])
-	return before, strings.Trim(before, " \t") == ""
 }

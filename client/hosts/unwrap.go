@@ -75,16 +75,16 @@ func (w *splicer) removeItems(list *syntax.Node, n int) {
 	}
 	start := list.Start
 	w.changes = append(w.changes, func(root *syntax.Node) {
-		if found := nodeOfList(root, start); found != nil {
+		if found := root.ListAt(start); found != nil {
 			found.Items = found.Items[n:]
 		}
 	})
 	first, last := list.Items[0], list.Items[n-1]
-	_, ownLine := w.indentation(first.Start)
+	_, ownLine := w.data.Indentation(first.Start)
 	end := last.End
 	switch {
-	case !list.Flow, ownLine && list.Flow && w.lineStart(last.Start) > list.Start:
-		w.remove(w.lineStart(first.Start), w.nextLine(last.End))
+	case !list.Flow, ownLine && list.Flow && w.data.LineStart(last.Start) > list.Start:
+		w.remove(w.data.LineStart(first.Start), w.data.NextLine(last.End))
 		return
 	case n < len(list.Items):
 		end = list.Items[n].Start
@@ -96,13 +96,13 @@ func (w *splicer) removeItems(list *syntax.Node, n int) {
 func (w *splicer) removeMember(s *Server, after, list *syntax.Node) {
 	start, gone := after.Start, list.Start
 	w.changes = append(w.changes, func(root *syntax.Node) {
-		if n := parentOf(root, start); n != nil {
+		if n := root.ParentAt(start); n != nil {
 			n.Members = slices.DeleteFunc(n.Members, func(m syntax.Member) bool { return m.Value.Kind == syntax.List && m.Value.Start == gone })
 		}
 	})
 	from := after.End
 	if !w.isJSON() && !w.inFlow(s, start) {
-		from = w.lineEnd(after.End)
+		from = w.data.LineEnd(after.End)
 	}
 	w.remove(from, list.End)
 }

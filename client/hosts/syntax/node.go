@@ -128,3 +128,57 @@ func Position(data []byte, offset int) (line, column int) {
 	line = bytes.Count(before, []byte("\n")) + 1
 	return line, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
+
+// At finds the innermost value that begins at an offset; nil without one.
+func (n *Node) At(start int) *Node {
+	for _, m := range n.Members {
+		if found := m.Value.At(start); found != nil {
+			return found
+		}
+	}
+	for _, item := range n.Items {
+		if found := item.At(start); found != nil {
+			return found
+		}
+	}
+	if n.Start == start && n.Kind != Object {
+		return n
+	}
+	return nil
+}
+
+// ParentAt finds the object with a member whose value is a scalar at an offset.
+func (n *Node) ParentAt(start int) *Node {
+	for _, m := range n.Members {
+		if m.Value.Kind != Object && m.Value.Kind != List && m.Value.Start == start {
+			return n
+		}
+		if found := m.Value.ParentAt(start); found != nil {
+			return found
+		}
+	}
+	for _, item := range n.Items {
+		if found := item.ParentAt(start); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// ListAt finds the list that begins at an offset.
+func (n *Node) ListAt(start int) *Node {
+	if n.Kind == List && n.Start == start {
+		return n
+	}
+	for _, m := range n.Members {
+		if found := m.Value.ListAt(start); found != nil {
+			return found
+		}
+	}
+	for _, item := range n.Items {
+		if found := item.ListAt(start); found != nil {
+			return found
+		}
+	}
+	return nil
+}

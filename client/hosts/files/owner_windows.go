@@ -1,4 +1,4 @@
-package hosts
+package files
 
 import (
 	"io/fs"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package hosts
+package files
 
 import (
 	"io/fs"

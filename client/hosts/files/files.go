@@ -1,0 +1,115 @@
+// Package files reads and replaces configuration files of other programs.
+package files
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// defaultLimit is the largest file that is read without a limit of the caller.
+const defaultLimit = 16 << 20
+
+// ErrChanged is the error for a file that has changed since it was read.
+var ErrChanged = errors.New("the file has changed since it was read")
+
+// Read reads a regular file of at most limit bytes; limit is not counted if it
+// is 0. It never waits: a pipe or a device is an error.
+func Read(path string, limit int64) ([]byte, fs.FileMode, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case info.IsDir():
+		return nil, 0, syscall.EISDIR
+	case !info.Mode().IsRegular():
+		return nil, 0, fmt.Errorf("not a regular file")
+	case limit > 0 && info.Size() > limit:
+		return nil, 0, fmt.Errorf("the file has %d bytes, more than the maximum of %d", info.Size(), limit)
+	}
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("the file has more than %d bytes", limit)
+	}
+	return data, info.Mode(), err
+}
+
+// Sum is the SHA-256 of the content of a file.
+func Sum(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])
+}
+
+// Replace replaces the content of a file, if it is the one that is expected.
+func Replace(path string, before, after []byte) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(after)
+	if err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = keepOwner(f, info)
+	}
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		var now []byte
+		if now, _, err = Read(path, 0); err == nil && !bytes.Equal(now, before) {
+			err = ErrChanged
+		}
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+const (
+	lockTimeout  = 3 * time.Second
+	lockInterval = 50 * time.Millisecond
+	// lockStale is the age of the lock of a program that has ended.
+	lockStale = 10 * time.Second
+)
+
+// Lock locks a file with a directory beside it, path.lock, which a program touches while
+// it has the lock, as the npm package proper-lockfile does.
+func Lock(path string) (unlock func(), err error) {
+	dir := path + ".lock"
+	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(lockInterval) {
+		if err = os.Mkdir(dir, 0o700); err == nil {
+			return func() { _ = os.Remove(dir) }, nil
+		}
+		if info, statErr := os.Stat(dir); statErr == nil && time.Since(info.ModTime()) > lockStale {
+			_ = os.Remove(dir)
+			continue
+		}
+		if !os.IsExist(err) || time.Now().After(deadline) {
+			return nil, fmt.Errorf("cannot lock the file: %w", err)
+		}
+	}
+}
