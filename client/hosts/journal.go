@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mcptea/client/hosts/files"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"mcptea/client/hosts/files"
 )
 
 const recordVersion = 1
