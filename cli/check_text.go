@@ -102,7 +102,7 @@ func (p *program) printCheck(s *probe.Summary, f *checkFlags) error {
 			}
 		}
 		h := server.Handshake
-		_ = p.out.line(p.out.strong(p.out.safe(h.Server.String())) + p.out.faint(fmt.Sprintf("  %s  %s", transportWords[server.Transport], server.Revision)) + p.listCounts(server.Items)+p.toolTokens(reports))
+		_ = p.out.line(p.out.strong(p.out.safe(h.Server.String())) + p.out.faint(fmt.Sprintf("  %s  %s", transportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports))
 		p.printGroups(reports, f)
 		_ = p.out.line("")
 	}
