@@ -75,6 +75,7 @@ func (r *Run) lost(err error) {
 	if r.ctx.Err() != nil {
 		r.Unjudged("%v", context.Cause(r.ctx))
 	}
+	r.runner.noteLost()
 	panic(unjudged{"the server cannot be reached any more: " + r.runner.journal.redact(err.Error())})
 }
 

@@ -57,6 +57,7 @@ type Runner struct {
 	pings    []time.Duration // newest last
 	canary   string          // in the environment of the processes
 	restarts int
+	lost     int // probes that could not reach the server
 	messages int
 	bytes    int
 }
@@ -256,6 +257,22 @@ func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *
 		return r.cfg.Dial(target, tap, cfg)
 	}
 	return client.New(target, tap, cfg)
+}
+
+// maxLost is after how many probes that could not reach the server it is taken to be
+// gone.
+const maxLost = 5
+
+func (r *Runner) noteLost() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lost++
+}
+
+func (r *Runner) isGone() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost >= maxLost
 }
 
 // restarted counts a connection in place of one that the server has ended.

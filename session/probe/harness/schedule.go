@@ -84,6 +84,9 @@ func (r *Runner) skips(e *Entry) string {
 	if why := e.appliesTo(r.server); why != "" {
 		return why
 	}
+	if r.isGone() && e.Sends != "nothing" {
+		return "server gone"
+	}
 	switch {
 	case r.cfg.Passive && e.Sends != "nothing":
 		return "passive"
