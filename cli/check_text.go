@@ -204,7 +204,7 @@ func (p *program) printProbe(r *probe.Report, f *checkFlags) {
 	}
 	if !quiet && r.Entry.Spec != "" {
 		address := report.SpecURL(r.Entry, r.Revision)
-		if address == "" {
+		if address == "" || p.out.terminal && len(address)+15 > p.out.width {
 			address = r.Entry.Spec
 		}
 		_ = p.out.line("        " + p.out.faint("spec   "+address))
@@ -223,9 +223,8 @@ func (p *program) printProbeFinding(found probe.Finding, first bool) {
 		message += p.out.faint("  (accepted by the baseline)")
 	}
 	indent := "        "
-	for i, line := range paint.Wrap(message, max(40, p.readable()-len(indent))) {
+	for _, line := range paint.Wrap(message, max(40, p.readable()-len(indent))) {
 		switch {
-		case i > 0:
 		case found.Severity == lint.Error:
 			line = p.out.bad(line)
 		case found.Severity == lint.Warn:

@@ -69,7 +69,7 @@ func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
 	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.cfg.Timeout))
 	defer stop()
 	req := r.httpRequest(ctx, q)
-	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: time.Now(), Bytes: requestText(req, q.Body)})
+	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: time.Now(), Bytes: requestText(req, q)})
 	start := time.Now()
 	p := r.roundTrip(req, q)
 	p.Took = time.Since(start)
@@ -208,12 +208,23 @@ func (r *Runner) httpClient() *http.Client {
 
 // requestText is a request as evidence: its first line, its headers without secrets
 // and its body.
-func requestText(req *http.Request, body []byte) []byte {
+func requestText(req *http.Request, q HTTPRequest) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s\n", req.Method, req.URL.RequestURI())
-	fmt.Fprintf(&b, "Host: %s\n", req.Host)
-	writeHeader(&b, req.Header)
-	b.Write(body[:min(len(body), maxEvidence)])
+	if q.Host != "" || q.URL != "" {
+		fmt.Fprintf(&b, "Host: %s\n", req.Host)
+	}
+	odd, rest := http.Header{}, http.Header{} // what the probe is about comes first
+	for name, values := range req.Header {
+		if _, changed := q.Header[name]; changed {
+			odd[name] = values
+		} else {
+			rest[name] = values
+		}
+	}
+	writeHeader(&b, odd)
+	writeHeader(&b, rest)
+	b.Write(q.Body[:min(len(q.Body), maxEvidence)])
 	return b.Bytes()
 }
 
@@ -223,10 +234,19 @@ func responseText(p HTTPResponse) []byte {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d %s\n", p.Status, http.StatusText(p.Status))
-	writeHeader(&b, p.Header)
+	shown := http.Header{}
+	for name, values := range p.Header {
+		if strings.HasPrefix(name, "Access-Control-Allow-") || slices.Contains(shownHeaders, name) {
+			shown[name] = values
+		}
+	}
+	writeHeader(&b, shown)
 	b.Write(p.Body[:min(len(p.Body), maxEvidence)])
 	return b.Bytes()
 }
+
+// shownHeaders are those of a response that a probe may be about.
+var shownHeaders = []string{"Allow", "Content-Encoding", "Content-Type", "Location", "Mcp-Session-Id", "Retry-After", "Www-Authenticate"}
 
 // writeHeader writes headers; those that may hold a credential have no value.
 func writeHeader(b *bytes.Buffer, h http.Header) {
