@@ -224,10 +224,10 @@ func (p *program) printProbeFinding(found probe.Finding, first bool) {
 	}
 	indent := "        "
 	for _, line := range paint.Wrap(message, max(40, p.readable()-len(indent))) {
-		switch {
-		case found.Severity == lint.Error:
+		switch found.Severity {
+		case lint.Error:
 			line = p.out.bad(line)
-		case found.Severity == lint.Warn:
+		case lint.Warn:
 			line = p.out.warn(line)
 		}
 		_ = p.out.line(indent + line)
