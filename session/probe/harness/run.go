@@ -97,8 +97,15 @@ func (r *Run) Open() *Conn {
 	return r.use(c)
 }
 
-// Close closes a connection that the probe has opened.
+// Close closes a connection that the probe has opened, and waits for the end of its
+// process.
 func (r *Run) Close(c *Conn) { c.close(r.ctx) }
+
+// Release closes a connection without waiting; the run does at its end.
+func (r *Run) Release(c *Conn) {
+	ctx := context.WithoutCancel(r.ctx)
+	r.runner.closing.Go(func() { c.close(ctx) })
+}
 
 // Ask sends a well-formed request and waits for the response. A missing response
 // and the end of the server are reported, unless the case is [Run.Quiet].

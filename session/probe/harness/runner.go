@@ -51,6 +51,8 @@ type Runner struct {
 	took      map[string]time.Duration // of calls, by tool
 	hung      int                      // the last calls, one after another, without a response
 
+	closing sync.WaitGroup // connections of probes that have ended
+
 	mu       sync.Mutex
 	http     *http.Client // of raw requests; nil before the first
 	random   *rand.Rand
@@ -155,7 +157,7 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report Report) {
 		}
 		run.endSessions()
 		for _, c := range run.fresh {
-			c.close(ctx)
+			run.Release(c)
 		}
 		report.Took = time.Since(start)
 	}()
@@ -362,6 +364,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 
 // closeAll ends the connections.
 func (r *Runner) closeAll(ctx context.Context) {
+	defer r.closing.Wait() // each is bounded
 	if r.http != nil {
 		r.http.CloseIdleConnections()
 	}

@@ -96,7 +96,7 @@ func initEachVersion(r *harness.Run) {
 		case o.Kind == harness.Result:
 			selected[string(v)] = got
 		}
-		r.Close(c)
+		r.Release(c)
 	}
 	r.Case("initialize with each version")
 	if len(refused) == len(versions) {
@@ -127,7 +127,7 @@ func initOddVersion(r *harness.Run) {
 		case o.Kind == harness.Error && !namesVersions(o):
 			r.Warn("The error response to an unsupported version names no supported version.")
 		}
-		r.Close(c)
+		r.Release(c)
 	}
 }
 
@@ -163,7 +163,7 @@ func initBadParams(r *harness.Run) {
 			r.Info("The server replied to %s with error %d; -32602 is expected.", test.name, o.Code)
 		}
 		if o.Kind != harness.Error {
-			r.Close(c)
+			r.Release(c)
 			c = nil
 		}
 	}
@@ -225,7 +225,7 @@ func beforeInit(r *harness.Run) {
 		if again := handshake(r, c, string(revision.NewestHandshake)); again.Kind != harness.Result && again.Kind != harness.Dead {
 			r.Error("After %s, initialize fails: %s.", method, harness.Describe(again))
 		}
-		r.Close(c)
+		r.Release(c)
 	}
 }
 
