@@ -134,7 +134,7 @@ func TestTimeIsLinear(t *testing.T) {
 		})
 	}
 	took(1 << 12)
-	if small, large := took(1<<15), took(1<<18); large > 32*small+100*time.Millisecond {
-		t.Errorf("32 KiB took %v, 256 KiB %v", small, large)
+	if small, large := took(1<<13), took(1<<16); large > 32*small+25*time.Millisecond {
+		t.Errorf("8 KiB took %v, 64 KiB %v", small, large)
 	}
 }
