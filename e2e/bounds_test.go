@@ -119,13 +119,14 @@ func TestBounds_ResidentMemory(t *testing.T) {
 		args   []string
 		out    string
 	}{
-		{what: "pings 2000000", limit: 150, out: "2000000 responses"},
+		{what: "pings 2000000", limit: 160, out: "2000000 responses"},
 		{what: "ids 1500", limit: 150, out: "0 responses"},
 		{what: "names 1500", limit: 150, out: "1500 responses"},
 		{what: "elicitations 4000", limit: 150, args: []string{"--answer", "elicitation=decline"}, out: "responses"},
 		{what: "frames 10000000", limit: 500, out: "0 responses"},
 		{what: "frames 3000000", limit: 400, ulimit: "2048", args: []string{"--record", "r.jsonl"}, out: "0 responses"},
-		{what: "pings 500000", limit: 150, args: []string{"--record", "r.jsonl", "--record-limit", "10MB"}, out: "500000 responses"},
+		// About 20 MB of the peaks are the pages of the program itself.
+		{what: "pings 500000", limit: 180, args: []string{"--record", "r.jsonl", "--record-limit", "10MB"}, out: "500000 responses"},
 	}
 	for _, tt := range tests {
 		t.Run(strings.ReplaceAll(tt.what+" "+strings.Join(tt.args, " "), " ", "_"), func(t *testing.T) {
