@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
+	"mcptea/session/atomicfile"
 	"mcptea/session/commandline"
-	"mcptea/session/export"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -156,7 +156,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m := &model{
 		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
-		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: export.WriteFile,
+		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write,
 	}
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
