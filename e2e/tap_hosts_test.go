@@ -60,6 +60,7 @@ func sameOutput(t *testing.T, direct, through string) {
 
 func TestTap_TypeScriptSDKs(t *testing.T) {
 	node := everything(t)[0]
+	peer(t, "@modelcontextprotocol/client/package.json")
 	client := func(sdk string, target ...string) []string {
 		script := filepath.Join(root(t), "testdata", "peers", "client.mjs")
 		return append([]string{node, script, sdk}, target...)
