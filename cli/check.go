@@ -18,6 +18,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/session/atomicfile"
 	"mcptea/session/explain"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
@@ -270,12 +271,12 @@ func (f *checkFlags) readBaseline() (*baseline.Baseline, error) {
 // writeCheck writes the reports for other programs, and the baseline.
 func (p *program) writeCheck(s *probe.Summary, earlier *baseline.Baseline, f *checkFlags) error {
 	if f.junit != "" {
-		if err := writeReport(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) }); err != nil {
+		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) }); err != nil {
 			return failed("--junit: %v", err)
 		}
 	}
 	if f.sarif != "" {
-		if err := writeReport(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(p.args), p.version.Version) }); err != nil {
+		if err := atomicfile.Write(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(p.args), p.version.Version) }); err != nil {
 			return failed("--sarif: %v", err)
 		}
 	}
@@ -296,7 +297,7 @@ func (p *program) writeCheck(s *probe.Summary, earlier *baseline.Baseline, f *ch
 	}
 	text, err := baseline.Of(s, earlier)
 	if err == nil {
-		err = writeReport(f.baseline, func(w io.Writer) error {
+		err = atomicfile.Write(f.baseline, func(w io.Writer) error {
 			_, err := w.Write(text)
 			return err
 		})

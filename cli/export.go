@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/client/transport"
+	"mcptea/session/atomicfile"
 	"mcptea/session/export"
 	"mcptea/session/filter"
 	"mcptea/session/shellquote"
@@ -201,7 +202,7 @@ func (p *program) writeExport(source, output string, write func(io.Writer) error
 			return usage("Name a file in the directory.", "--output: %s is a directory", output)
 		}
 	}
-	return p.exported(export.WriteFile(output, write))
+	return p.exported(atomicfile.Write(output, write))
 }
 
 func (p *program) exported(err error) error {

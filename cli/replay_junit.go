@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/session/atomicfile"
 	"mcptea/session/junit"
 	"mcptea/session/replay"
 )
@@ -34,7 +35,7 @@ func (r *replayRun) writeJUnit() error {
 		suite.Cases = append(suite.Cases, c)
 	}
 	suite.Took = took
-	if err := writeReport(r.flags.junit, func(w io.Writer) error { return junit.Write(w, []junit.Suite{suite}) }); err != nil {
+	if err := atomicfile.Write(r.flags.junit, func(w io.Writer) error { return junit.Write(w, []junit.Suite{suite}) }); err != nil {
 		return failed("--junit: %v", err)
 	}
 	return nil

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +14,8 @@ import (
 	"mcptea/cli/input"
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
-	"mcptea/session/export"
 	"mcptea/session/inbox"
 	"mcptea/session/junit"
 	"mcptea/session/script"
@@ -86,7 +84,7 @@ func (p *program) runScripts(cmd *cobra.Command, args []string, f runFlags) erro
 		}
 	}
 	if f.junit != "" {
-		if err := writeReport(f.junit, func(w io.Writer) error { return junit.Write(w, r.suites) }); err != nil {
+		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return junit.Write(w, r.suites) }); err != nil {
 			return failed("--junit: %v", err)
 		}
 	}
@@ -116,11 +114,6 @@ func (p *program) readScript(name string) (*script.Script, error) {
 		return nil, usage(mistake.Hint, "%v", mistake)
 	}
 	return s, err
-}
-
-// writeReport creates a file. It gets its name when it is complete.
-func writeReport(path string, write func(io.Writer) error) error {
-	return export.WriteFile(path, write)
 }
 
 // scriptRun runs scripts one after another.
@@ -155,7 +148,7 @@ func (r *scriptRun) one(s *script.Script) error {
 		return context.Cause(p.ctx)
 	}
 	if s.Updated() && s.Name != "-" {
-		if err := writeReport(s.Name, func(w io.Writer) error { _, err := w.Write(s.Text()); return err }); err != nil {
+		if err := atomicfile.WriteBytes(s.Name, s.Text()); err != nil {
 			return failed("--update: %v", err)
 		}
 	}
@@ -287,13 +280,7 @@ func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {
 			d.Verdict, d.Line, d.Command, d.Reason = "fail", f.Line, f.Command, f.Reason
 			d.Diff = strings.Join(diffLines(f.Rows), "\n")
 		}
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(d); err != nil {
-			return err
-		}
-		if err := r.p.printJSON(strings.TrimSuffix(b.String(), "\n")); err != nil {
+		if err := r.p.printDocument(d); err != nil {
 			return err
 		}
 	}

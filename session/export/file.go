@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 
 	"mcptea/session/record"
 )
@@ -51,22 +50,4 @@ func readFile(ctx context.Context, path string, use func(*record.Reader)) error 
 	}
 	use(r)
 	return nil
-}
-
-// WriteFile calls write for a file with mode 0600, which gets its name when it is
-// complete: a file of that name is kept until then, and after an error.
-func WriteFile(path string, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".mcptea-export-*")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // fails once it has its name
-	err = write(tmp)
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	return err
 }

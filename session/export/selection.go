@@ -15,16 +15,9 @@ import (
 // loaded.
 func Filtered(s *store.Store, f *filter.Filter) func(row int32) bool {
 	selected := map[int32]bool{}
-	scanner := s.NewScanner()
-	var fr filter.Frame
-	fr.Body = func() []byte { return scanner.Body(fr.Row) }
-	fr.ID = func() []byte { return scanner.ID(fr.Row) }
-	scanner.Rows(0, s.Snapshot().Rows, func(i int32, r *store.Row) bool {
-		if fr.Row, fr.Method = r, s.Method(r.Method); f.Match(fr) {
-			selected[i] = true
-		}
-		return true
-	})
+	for _, row := range f.Rows(s) {
+		selected[row] = true
+	}
 	return func(row int32) bool { return selected[row] }
 }
 

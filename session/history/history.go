@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/secret"
+	"mcptea/session/atomicfile"
 )
 
 // The bounds of the file. When it is larger than maxFile, the newest entries of half
@@ -132,16 +133,5 @@ func (f *File) trim() error {
 	}
 	text = text[max(len(text)-maxFile/2, 0):]
 	text = text[bytes.IndexByte(text, '\n')+1:]
-	next, err := os.CreateTemp(filepath.Dir(f.path), ".history-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = next.Write(text)
-	if err = errors.Join(err, next.Close()); err == nil {
-		err = os.Rename(next.Name(), f.path)
-	}
-	if err != nil {
-		_ = os.Remove(next.Name())
-	}
-	return err
+	return atomicfile.WriteBytes(f.path, text)
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"mcptea/session/atomicfile"
 )
 
 // The bounds of the file: the newest entries, each of at most maxEntry bytes.
@@ -92,16 +94,5 @@ func (f *File) replace(text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
-	next, err := os.CreateTemp(filepath.Dir(f.path), ".recent-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = next.Write(text)
-	if err = errors.Join(err, next.Close()); err == nil {
-		err = os.Rename(next.Name(), f.path)
-	}
-	if err != nil {
-		_ = os.Remove(next.Name())
-	}
-	return err
+	return atomicfile.WriteBytes(f.path, text)
 }

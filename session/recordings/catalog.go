@@ -3,13 +3,13 @@ package recordings
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"mcptea/session/atomicfile"
 	"mcptea/session/store"
 )
 
@@ -311,16 +311,6 @@ func (c *Catalog) save() {
 	if err != nil {
 		return
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(c.options.Cache), ".summaries-*") // mode 0600
-	if err != nil {
-		return
-	}
-	_, err = tmp.Write(text)
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), c.options.Cache)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
+	// Without the file, the next start makes the summaries again.
+	_ = atomicfile.WriteBytes(c.options.Cache, text)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
+	"mcptea/session/atomicfile"
 )
 
 const (
@@ -262,17 +263,5 @@ func (s *Store) write(d document) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(s.dir, fileName+".*") // 0600 from the start
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), s.path())
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the error is about more than that
-	}
-	return err
+	return atomicfile.WriteBytes(s.path(), append(text, '\n'))
 }

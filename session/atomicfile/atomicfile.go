@@ -1,0 +1,33 @@
+// Package atomicfile writes files as a whole or not at all.
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Write calls write for a file with mode 0600, which gets its name when it is complete:
+// a file of that name is kept until then, and after an error.
+func Write(path string, write func(io.Writer) error) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*")
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(write(tmp), tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name()) // the error says more
+	}
+	return err
+}
+
+// WriteBytes is Write of bytes.
+func WriteBytes(path string, text []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
