@@ -3,12 +3,9 @@ package agent
 import (
 	"context"
 	"fmt"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
-	jsonrpc2 "github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client"
@@ -49,7 +46,7 @@ func (a *agent) traffic(_ context.Context, _ *mcp.CallToolRequest, in trafficInp
 	if limit <= 0 {
 		limit = 50
 	}
-	rows := c.filtered(&f)
+	rows := f.Rows(c.s.Store())
 	out.Total = len(rows)
 	if in.After > 0 {
 		for len(rows) > 0 && rows[0]+1 <= in.After {
@@ -68,23 +65,6 @@ func (a *agent) traffic(_ context.Context, _ *mcp.CallToolRequest, in trafficInp
 		}
 	}
 	return nil, out, nil
-}
-
-// filtered are the rows that pass a filter.
-func (c *connection) filtered(f *filter.Filter) []int32 {
-	st := c.s.Store()
-	scanner := st.NewScanner()
-	var fr filter.Frame
-	fr.Body = func() []byte { return scanner.Body(fr.Row) }
-	fr.ID = func() []byte { return scanner.ID(fr.Row) }
-	var rows []int32
-	scanner.Rows(0, st.Snapshot().Rows, func(i int32, r *store.Row) bool {
-		if fr.Row, fr.Method = r, st.Method(r.Method); f.Match(fr) {
-			rows = append(rows, i)
-		}
-		return true
-	})
-	return rows
 }
 
 // line is a row in one line.
@@ -363,51 +343,4 @@ func (a *agent) offer(ctx context.Context, name string) (diff.Server, error) {
 		return diff.Server{}, err
 	}
 	return t.Server()
-}
-
-// addResources offers frames and recordings as resources.
-func (a *agent) addResources(s *mcp.Server) {
-	s.AddResourceTemplate(&mcp.ResourceTemplate{
-		Name: "frame", Title: "Frame", URITemplate: "mcptea://{connection}/frame/{number}", MIMEType: "application/json",
-		Description: "The bytes of a recorded frame",
-	}, a.frameResource)
-	s.AddResourceTemplate(&mcp.ResourceTemplate{
-		Name: "traffic", Title: "Traffic", URITemplate: "mcptea://{connection}/traffic", MIMEType: "text/plain",
-		Description: "The newest 500 frames of a connection, one line each",
-	}, a.trafficResource)
-}
-
-var errNoURI = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "a URI is mcptea://CONNECTION/frame/NUMBER or mcptea://CONNECTION/traffic"}
-
-func (a *agent) frameResource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	u, err := url.Parse(r.Params.URI)
-	if err != nil {
-		return nil, errNoURI
-	}
-	number, err := strconv.ParseInt(strings.TrimPrefix(u.Path, "/frame/"), 10, 32)
-	if err != nil {
-		return nil, errNoURI
-	}
-	c, err := a.find(u.Host)
-	if err != nil {
-		return nil, mcp.ResourceNotFoundError(r.Params.URI)
-	}
-	_, body, err := c.body(int32(number))
-	if err != nil {
-		return nil, mcp.ResourceNotFoundError(r.Params.URI)
-	}
-	text, _ := part(body, 0, maxText)
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json", Text: text}}}, nil
-}
-
-func (a *agent) trafficResource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	u, err := url.Parse(r.Params.URI)
-	if err != nil {
-		return nil, errNoURI
-	}
-	_, out, err := a.traffic(ctx, nil, trafficInput{Which: Which{u.Host}, Limit: 500})
-	if err != nil {
-		return nil, mcp.ResourceNotFoundError(r.Params.URI)
-	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain", Text: strings.Join(out.Frames, "\n")}}}, nil
 }

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,11 +12,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/content"
 	"mcptea/session/explain"
-	"mcptea/session/store"
 )
 
 type listInput struct {
@@ -229,184 +225,4 @@ func (a *agent) request(ctx context.Context, which Which, method string, params 
 	call := c.s.Start(method, params)
 	w.await(call)
 	return nil, w.outcome(call, method, size(maxChars)), nil
-}
-
-// waiting is one wait for a response.
-type waiting struct {
-	c       *connection
-	ctx     context.Context
-	cancel  func()
-	changed <-chan struct{}
-	stop    func()
-	from    time.Time
-	row     int32 // the first that is recorded meanwhile
-	logs    int   // the number of log entries before
-}
-
-func (c *connection) begin(ctx context.Context, limit time.Duration) *waiting {
-	w := &waiting{c: c, from: time.Now(), row: int32(c.s.Store().Snapshot().Rows)}
-	w.ctx, w.cancel = context.WithTimeout(ctx, limit)
-	w.changed, w.stop = c.s.Store().Subscribe()
-	w.logs, _ = c.s.Store().Logs()
-	return w
-}
-
-func (w *waiting) end() {
-	w.stop()
-	w.cancel()
-}
-
-// await waits until a call has an outcome, the server asks for something, or the time
-// is over. A call that the server makes wait goes on.
-func (w *waiting) await(call *session.Call) {
-	for {
-		select {
-		case <-call.Done():
-			return
-		case <-w.changed:
-			if len(w.c.waiting()) > 0 {
-				return
-			}
-		case <-w.ctx.Done():
-			call.Cancel()
-			<-call.Done()
-			return
-		}
-	}
-}
-
-// elapse waits until the time is over.
-func (w *waiting) elapse() { <-w.ctx.Done() }
-
-// outcome describes what has come of a call.
-func (w *waiting) outcome(call *session.Call, method string, most int) responseOutput {
-	out := responseOutput{TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
-	w.rows(&out)
-	if call.Running() {
-		out.Outcome = "no response"
-		out.Problem = "the server waits for a response to its own request"
-		out.Try = "respond with the tool answer; traffic then shows the response to this request"
-		return out
-	}
-	response, err := call.Outcome()
-	if err != nil {
-		e := explain.Failure(err, explain.FactsOf(w.c.s))
-		out.Outcome, out.Problem, out.Try = "no response", strings.TrimSpace(e.Sentence+" "+e.Cause), e.Try
-		return out
-	}
-	var rpc *client.RPCError
-	text := ""
-	switch {
-	case errors.As(response.Err(), &rpc):
-		out.Outcome, out.Code, text = "error response", rpc.Code, string(response.Envelope.Error.Of(response.Frame))
-	case content.ToolFailed(response.Result()):
-		out.Outcome, text = "tool error", textOf(method, response.Result())
-	default:
-		out.Outcome, text = "result", textOf(method, response.Result())
-	}
-	out.Text, out.Cut, out.Tokens = clip(text, most), len(text) > most, tokensOf(text)
-	return out
-}
-
-// arrived describes what the server has sent meanwhile.
-func (w *waiting) arrived(most int) responseOutput {
-	out := responseOutput{Outcome: "no response", TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
-	w.rows(&out)
-	var texts []string
-	st := w.c.s.Store()
-	for i := w.row; ; i++ {
-		row, ok := st.Row(i)
-		if !ok {
-			break
-		}
-		if row.Dir != transport.In || !row.IsFrame() {
-			continue
-		}
-		if body, err := st.Head(i, most); err == nil {
-			texts = append(texts, string(body))
-			out.Outcome, out.Response = "messages of the server", i+1
-		}
-	}
-	text := strings.Join(texts, "\n")
-	out.Text, out.Cut, out.Tokens = clip(text, most), len(text) > most, tokensOf(text)
-	return out
-}
-
-// rows adds the frames of the request, findings about them, and what else has come.
-func (w *waiting) rows(out *responseOutput) {
-	w.c.linted(context.WithoutCancel(w.ctx))
-	st := w.c.s.Store()
-	for i := w.row; ; i++ {
-		row, ok := st.Row(i)
-		if !ok {
-			break
-		}
-		switch {
-		case out.Request == 0 && row.Dir == transport.Out && row.IsFrame():
-			out.Request = i + 1
-			if row.Pair != store.None {
-				out.Response = row.Pair + 1
-			}
-		case st.Method(row.Method) == "notifications/progress" && row.Dir == transport.In:
-			out.Progress++
-		}
-	}
-	for _, n := range []int32{out.Request, out.Response} {
-		if n > 0 {
-			out.Findings = append(out.Findings, w.c.findingsAt(n-1)...)
-		}
-	}
-	total, _ := st.Logs()
-	for i := w.logs; i < total && len(out.Stderr) < stderrLines; i++ {
-		if l, ok := st.LogAt(i); ok && l.Source == store.LogStderr {
-			out.Stderr = append(out.Stderr, clip(l.Text, 400))
-		}
-	}
-	for _, q := range w.c.waiting() {
-		out.Waiting = append(out.Waiting, fmt.Sprintf("%s id %s", q.Method, q.ID))
-	}
-}
-
-// findingsAt are the findings about a frame, one line each.
-func (c *connection) findingsAt(row int32) []string {
-	var texts []string
-	for _, f := range c.s.FindingsAt(row) {
-		if f.Self {
-			continue
-		}
-		texts = append(texts, clip(fmt.Sprintf("%s %s: %s %s", f.Rule.ID, f.Severity, f.Message, f.Hint), 400))
-	}
-	return texts
-}
-
-// textOf is a result as a model sees it: its texts, and other parts as JSON.
-func textOf(method string, result []byte) string {
-	var texts []string
-	for _, p := range content.Parse(method, result) {
-		switch p := p.(type) {
-		case content.Text:
-			texts = append(texts, p.Text)
-		case content.JSON:
-			texts = append(texts, string(compact(p.Raw)))
-		case content.Heading:
-			if !p.Plain {
-				texts = append(texts, "["+p.Name+"]")
-			}
-		case content.Note:
-			texts = append(texts, p.Text)
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
-func compact(raw []byte) []byte {
-	var v json.RawMessage
-	if json.Unmarshal(raw, &v) != nil {
-		return raw
-	}
-	out, err := json.Marshal(v)
-	if err != nil {
-		return raw
-	}
-	return out
 }

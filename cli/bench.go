@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,6 +15,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/arguments"
 	"mcptea/session/bench"
 	"mcptea/ui/paint"
 )
@@ -105,7 +104,11 @@ func (p *program) bench(cmd *cobra.Command, args []string, f benchFlags) error {
 	if err != nil {
 		return err
 	}
-	s, err := p.connect(t, client.Tools)
+	var wanted []client.ListKind
+	if f.method == "" {
+		wanted = append(wanted, client.Tools) // for the input schema
+	}
+	s, err := p.connect(t, wanted...)
 	if err != nil {
 		return err
 	}
@@ -121,7 +124,7 @@ func (p *program) bench(cmd *cobra.Command, args []string, f benchFlags) error {
 		if err != nil {
 			return err
 		}
-		params = namedParams(name, object)
+		params = arguments.Params(name, object)
 	}
 	return p.measure(s, f.load, method, name, params)
 }
@@ -279,11 +282,5 @@ func (p *program) printBenchJSON(r *bench.Result, load bench.Load, request strin
 	for _, q := range benchQuantiles {
 		d.Quantiles[fmt.Sprintf("%g", q)] = milliseconds(r.Quantile(q))
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(d); err != nil {
-		return err
-	}
-	return p.printJSON(strings.TrimSuffix(b.String(), "\n"))
+	return p.printDocument(d)
 }

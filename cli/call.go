@@ -149,14 +149,8 @@ func toolNamed(tools session.List, name string) (session.Item, bool) {
 	return tools.Items[i], true
 }
 
-// namedParams are params with the name of a tool or a prompt, and arguments.
-func namedParams(name string, object []byte) []byte {
-	params := client.Params(map[string]string{"name": name})
-	return append(append(append(params[:len(params)-1], `,"arguments":`...), object...), '}')
-}
-
-func (p *program) callTool(s *session.Session, name string, arguments json.RawMessage, task bool) error {
-	params := namedParams(name, arguments)
+func (p *program) callTool(s *session.Session, name string, object json.RawMessage, task bool) error {
+	params := arguments.Params(name, object)
 	if task {
 		params = client.AsTask(params, p.flags.ttl)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -144,11 +143,7 @@ func (p *program) pingSummary(all *pings, count int) error {
 		if n > 0 {
 			d.Min, d.Median, d.Max = milliseconds(sorted[0]), milliseconds(sorted[n/2]), milliseconds(sorted[n-1])
 		}
-		b, err := json.Marshal(d)
-		if err != nil {
-			return err
-		}
-		if err := p.printJSON(string(b)); err != nil {
+		if err := p.printDocument(d); err != nil {
 			return err
 		}
 	case count > 1 && n > 0:

@@ -5,6 +5,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/client"
+	"mcptea/session/arguments"
 )
 
 func (p *program) promptCommand() *cobra.Command {
@@ -49,7 +50,7 @@ func (p *program) prompt(cmd *cobra.Command, args []string) error {
 	}
 	params := client.Params(map[string]string{"name": name})
 	if len(given) > 0 {
-		params = namedParams(name, given.Texts())
+		params = arguments.Params(name, given.Texts())
 	}
 	s, err := p.connect(t)
 	if err != nil {

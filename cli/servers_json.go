@@ -1,10 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
-	"strings"
-
 	"mcptea/client/hosts"
 )
 
@@ -101,11 +97,5 @@ func (p *program) printServersJSON(c *hosts.Configuration) error {
 			Problems: problemDocuments(s.Problems),
 		})
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(d); err != nil {
-		return err
-	}
-	return p.printJSON(strings.TrimSuffix(b.String(), "\n"))
+	return p.printDocument(d)
 }

@@ -277,3 +277,24 @@ func (c *cursor) colon() bool {
 	c.space()
 	return true
 }
+
+// TypeOf is the type of a raw JSON value by its first byte: "object", "array",
+// "string", "number", "boolean" or "null"; empty for no value.
+func TypeOf(value []byte) string {
+	if len(value) == 0 {
+		return ""
+	}
+	switch value[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}

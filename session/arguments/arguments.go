@@ -249,3 +249,10 @@ func guess(text string) json.RawMessage {
 	}
 	return json.RawMessage(jsonrpc.StringID(text))
 }
+
+// Params are params of tools/call or prompts/get: the name, and the object of
+// arguments as it is.
+func Params(name string, object []byte) []byte {
+	params := append([]byte(`{"name":`), jsonrpc.StringID(name)...)
+	return append(append(append(params, `,"arguments":`...), object...), '}')
+}

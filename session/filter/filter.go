@@ -276,3 +276,19 @@ func sizeIs(value string) (matcher, error) {
 		return int64(r.Size) > n
 	}, nil
 }
+
+// Rows returns the rows of a store that pass, in their order.
+func (f *Filter) Rows(s *store.Store) []int32 {
+	var rows []int32
+	scanner := s.NewScanner()
+	var fr Frame
+	fr.Body = func() []byte { return scanner.Body(fr.Row) }
+	fr.ID = func() []byte { return scanner.ID(fr.Row) }
+	scanner.Rows(0, s.Snapshot().Rows, func(i int32, r *store.Row) bool {
+		if fr.Row, fr.Method = r, s.Method(r.Method); f.Match(fr) {
+			rows = append(rows, i)
+		}
+		return true
+	})
+	return rows
+}

@@ -33,7 +33,7 @@ var types = map[string]string{
 // a string that a regular expression matches. It returns nil if the value is as
 // expected.
 func match(want, got []byte, path string) *mismatch {
-	wanted, found := kindOf(want), kindOf(got)
+	wanted, found := jsonrpc.TypeOf(want), jsonrpc.TypeOf(got)
 	if text, ok := jsonrpc.Unquote(want); ok {
 		if kind, ok := types[text]; ok {
 			if kind != "" && kind != found {
@@ -94,26 +94,6 @@ func matchText(pattern string, got []byte, path string) *mismatch {
 		return &mismatch{path, fmt.Sprintf("expected a string that matches %s, found %s", pattern, short(got))}
 	}
 	return nil
-}
-
-// kindOf is the type of a JSON value by its first byte.
-func kindOf(v []byte) string {
-	if len(v) == 0 {
-		return "nothing"
-	}
-	switch v[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return "number"
 }
 
 // short cuts a value for a message.

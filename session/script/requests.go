@@ -80,13 +80,7 @@ func runCall(ctx context.Context, r *run, st *step, words []string) error {
 	if err != nil {
 		return err
 	}
-	return r.request(ctx, st, "tools/call", named(words[0], object))
-}
-
-// named are params with a name and arguments.
-func named(name string, object []byte) []byte {
-	params := client.Params(map[string]string{"name": name})
-	return append(append(append(params[:len(params)-1], `,"arguments":`...), object...), '}')
+	return r.request(ctx, st, "tools/call", arguments.Params(words[0], object))
 }
 
 func runPrompt(ctx context.Context, r *run, st *step, words []string) error {
@@ -96,7 +90,7 @@ func runPrompt(ctx context.Context, r *run, st *step, words []string) error {
 	}
 	params := client.Params(map[string]string{"name": words[0]})
 	if len(given) > 0 {
-		params = named(words[0], given.Texts())
+		params = arguments.Params(words[0], given.Texts())
 	}
 	return r.request(ctx, st, "prompts/get", params)
 }
@@ -376,52 +370,4 @@ func runTimeout(_ context.Context, r *run, _ *step, words []string) error {
 	d, err := time.ParseDuration(words[0])
 	r.timeout = d
 	return err
-}
-
-// reader reads arguments as on a command line, with the files of the script.
-func (r *run) reader() arguments.Reader {
-	return arguments.Reader{File: func(word string) ([]byte, string, error) {
-		content, err := r.content(word)
-		return content, word, err
-	}}
-}
-
-// params are those of send and notify; nil without.
-func (r *run) params(words []string) ([]byte, error) {
-	if len(words) < 2 {
-		return nil, nil
-	}
-	return r.json(words[1])
-}
-
-// content is a word, or the contents of the file that it names.
-func (r *run) content(word string) ([]byte, error) {
-	name, ok := strings.CutPrefix(word, "@")
-	if !ok {
-		return []byte(word), nil
-	}
-	content, err := r.script.file(name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := expand(string(content), r.value)
-	return []byte(text), err
-}
-
-// json is content that must be JSON, on one line.
-func (r *run) json(word string) ([]byte, error) {
-	content, err := r.content(word)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(content, new(json.RawMessage)); err != nil {
-		return nil, fmt.Errorf("%s is not valid JSON: %w", short([]byte(word)), err)
-	}
-	content = bytes.TrimSpace(content)
-	if !bytes.ContainsAny(content, "\r\n") {
-		return content, nil
-	}
-	var one bytes.Buffer
-	err = json.Compact(&one, content)
-	return one.Bytes(), err
 }

@@ -256,24 +256,7 @@ func Text(object []byte, name string, more ...string) string {
 
 // Kind is the JSON type of a raw value: "object", "array", "string", "number",
 // "boolean", "null"; empty for no value.
-func Kind(value []byte) string {
-	if len(value) == 0 {
-		return ""
-	}
-	switch value[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return "number"
-}
+func Kind(value []byte) string { return jsonrpc.TypeOf(value) }
 
 // IsInteger reports whether a raw value is a number without fraction and
 // exponent.
