@@ -35,6 +35,9 @@ func (s *Session) serverRequest(a client.ServerRequest) {
 			r.Row = origin.StatusRow
 		}
 	}
+	if a.Method == client.MethodRoots {
+		r.Offered = client.Params(map[string]any{"roots": append([]client.Root{}, s.Roots()...)})
+	}
 	s.inbox.Add(r)
 }
 

@@ -28,6 +28,8 @@ type Request struct {
 	State    State
 	By       string // who responded: "you", "policy", "sampler", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
+	// Offered is the result that would have been sent for roots/list without the user.
+	Offered []byte
 	// Stderr is the head of what the sampler wrote to stderr, redacted.
 	Stderr []byte
 	// Result is the result of the response, its head when it is long; nil for an

@@ -159,6 +159,10 @@ var table = []row{
 	{DeclineRequest, at(Inbox, EditResponse), on("alt+n"), "decline", "Respond that the user declines", 13, "no refuse reject"},
 	{DismissRequest, at(Inbox, EditResponse), on("alt+x"), "cancel/error", "Respond cancel to an elicitation, an error to sampling", 14, "dismiss"},
 	{ToggleResponseJSON, at(Inbox, EditResponse), on("alt+j"), "JSON", "Edit the whole result as JSON, and back", 17, "raw"},
+	{ChoosePolicy, at(Inbox, EmptyInbox, Responded), on("P"), "policies", "Choose who responds to sampling, elicitation and roots", 18, "ask accept decline sampler automatic"},
+	{ChoosePolicy, at(EditResponse), on("alt+p"), "policies", "Choose who responds to sampling, elicitation and roots", 0, "ask accept decline sampler automatic"},
+	{ChooseResponse, at(Inbox, EditResponse), on("alt+s"), "saved", "Use a saved response", 19, "canned answer load"},
+	{SaveResponse, at(Inbox, Responded, EditResponse), on("alt+k"), "save", "Save the response under a name, to use it again", 0, "canned answer keep"},
 	{ShowRequestFrame, at(Inbox, Responded, EditResponse), on("alt+o"), "frame", "Show the frame of the request", 21, "wire"},
 	{CopyRequest, at(Inbox, Responded), on("y"), "copy", "Copy the URL, or the request", 25, "clipboard"},
 
@@ -255,6 +259,7 @@ var table = []row{
 	{Dismiss, at(Dialog), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window; clears its words first", 20, ""},
 	{InsertSuggestion, at(Suggestions), on("tab"), "insert", "Insert the selected value only", 12, ""},
 	{Dismiss, at(Suggestions), on("esc"), "close", "Close the suggestions", 20, ""},
+	{RemoveEntry, at(Dialog), on("alt+x"), "delete", "Delete the selected entry", 0, "remove"},
 	{ToggleScope, at(Dialog), on("tab"), "this pane only", "List the commands of this pane only, or of all", 15, ""},
 	{Up, at(Dialog, Suggestions), on("up"), "up", "Select the previous entry", 0, ""},
 	{Down, at(Dialog, Suggestions), on("down"), "down", "Select the next entry", 0, ""},
