@@ -42,7 +42,7 @@ func (m *model) View() tea.View {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].pane == tabPane(m.check), detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
 	}

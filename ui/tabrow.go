@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
@@ -78,7 +80,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			continue
 		}
 		l := label{tab: i, num: string(rune('1' + i)), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
-		if t.pane == tabPane(m.intercept) {
+		if t.pane == tabPane(m.intercept) || t.pane == tabPane(m.check) {
 			l.num = command.KeyOf(t.command)
 		}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
@@ -87,6 +89,10 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			l.style, l.keep = p.AskedBold, true // the user has to respond
 		case m.intercept:
 			l.style, l.keep = p.WarnBold, true
+		case m.check:
+			if l.keep = m.check.Failed(); l.keep {
+				l.style = p.ErrorBold
+			}
 		case m.problems:
 			_, worst := m.problems.Total()
 			l.style, l.keep = severity.Style(p, worst), true
@@ -102,12 +108,21 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		}
 		all = append(all, l)
 	}
+	check := -1
+	for i := range all {
+		if m.tabs[all[i].tab].pane == tabPane(m.check) {
+			check = i
+		}
+	}
 	traffic := label{tab: len(m.tabs), num: "9", name: "Traffic", style: p.Muted}
 	if n := m.snap.Rows; n > 0 && frames {
 		traffic.badge = paint.HumanCount(n)
 	}
 	traffic.active = m.layout.tab.empty() || m.inTraffic()
-	return append(all, traffic)
+	if check < 0 {
+		return append(all, traffic)
+	}
+	return slices.Insert(all, check, traffic) // in the order of the keys
 }
 
 // hidden reports whether a tab is left out: that of the tasks, and that of intercepted
@@ -116,6 +131,9 @@ func (m *model) hidden(i int) bool {
 	switch m.tabs[i].pane {
 	case m.tasks:
 		return !m.tasks.Present()
+	case m.check:
+		_, recorded := m.session.Recording()
+		return recorded || m.w < wideWidth && i != m.activeTab // its place is that of the others there
 	case m.intercept:
 		return !m.intercept.Present() && i != m.activeTab
 	}

@@ -302,6 +302,26 @@ type MarkFrame struct{ Row int32 }
 // DiffFrames compares the marked frames, or a frame with the marked one.
 type DiffFrames struct{ Row int32 }
 
+// ShowProbeFrames shows the frames of a check, with those of a finding marked. Title
+// names the probe.
+type ShowProbeFrames struct {
+	Title string
+	Row   int32 // the one that is selected
+	Rows  []int32
+}
+
+// AllowTool asks which tools a check may call although they are not read-only.
+type AllowTool struct{}
+
+// WriteReport opens the window that writes the report of a check.
+type WriteReport struct{}
+
+// CloseWindow closes the window that is open.
+type CloseWindow struct{}
+
+// SaveReport writes the report of the window that is open to a file.
+type SaveReport struct{ Path string }
+
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
@@ -398,6 +418,11 @@ func (WriteExport) action()     {}
 func (MarkFrame) action()       {}
 func (DiffFrames) action()      {}
 func (OpenRecording) action()   {}
+func (ShowProbeFrames) action() {}
+func (AllowTool) action()       {}
+func (WriteReport) action()     {}
+func (CloseWindow) action()     {}
+func (SaveReport) action()      {}
 func (DiffRows) action()        {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
