@@ -22,8 +22,8 @@ import (
 // Question is a call of an agent that may change something.
 type Question struct {
 	ID int // from 1
-	// Agent is the name that the agent has given itself, and Tool and Arguments are
-	// what it wants to call; all of them are untrusted text.
+	// Agent is the name that the agent has given itself, Tool and Arguments are those of
+	// the call; all of them are untrusted text.
 	Agent, Tool, Arguments string
 	Deadline               time.Time
 }
