@@ -135,7 +135,10 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.diff(a.Row)
 	case action.DiffRows:
 		m.diffRows(a.Old, a.New)
+	case action.OpenRequest:
+		return m.frameOfView(a.Row)
 	case action.Filter:
+		m.showList()
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(action.RegionTraffic)
 	}

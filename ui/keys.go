@@ -16,7 +16,7 @@ func (m *model) focused() region {
 		if m.detailOnly() {
 			return m.detail
 		}
-		return m.traffic
+		return m.wire()
 	case action.RegionDetail:
 		return m.detail
 	case action.RegionComposer:
@@ -73,6 +73,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return nil
 	}
 	if cmd.Context != command.Global {
+		if m.showView(cmd.ID) {
+			return nil
+		}
 		return m.act(m.focused().Do(cmd.ID))
 	}
 	if cmd.ID != command.Quit && cmd.ID != command.Interrupt {
@@ -103,6 +106,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.CompareRevisions:
 		return m.act(action.Compare{})
 	case command.TabTraffic:
+		if m.focus == action.RegionTraffic {
+			m.showList()
+		}
 		m.setFocus(action.RegionTraffic)
 	case command.Follow:
 		return m.act(m.traffic.Do(cmd.ID))
@@ -134,6 +140,9 @@ func (m *model) toTab(i int) tea.Cmd {
 func (m *model) setFocus(r action.Region) {
 	if m.focus != action.RegionComposer {
 		m.previousFocus = m.focus
+	}
+	if r == action.RegionTab {
+		m.showList()
 	}
 	m.focus = r
 	m.relayout()
@@ -185,6 +194,11 @@ func (m *model) leave(l action.Leave) {
 	switch {
 	case m.zoom:
 		m.zoom = false
+	case m.trafficView != listView && m.focus == action.RegionDetail:
+		m.frameOpen = false
+		m.setFocus(action.RegionTraffic)
+	case m.trafficView != listView && m.focus == action.RegionTraffic:
+		m.showList()
 	case m.focus == action.RegionComposer:
 		m.composerOpen = !m.composer.Empty() && m.composer.Busy()
 		m.setFocus(m.previousFocus)
@@ -261,6 +275,7 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 	case l.tabs.has(x, y):
 		switch i := m.tabAt(x); {
 		case i == len(m.tabs):
+			m.showList()
 			m.setFocus(action.RegionTraffic)
 		case i >= 0:
 			return m.toTab(i)
@@ -269,8 +284,11 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 		m.setFocus(action.RegionTab)
 		return m.act(m.tabs[m.activeTab].pane.Click(x-l.tab.x, y-l.tab.y))
 	case l.traffic.has(x, y):
+		if m.focus != action.RegionTraffic {
+			m.showList() // what was clicked is the list
+		}
 		m.setFocus(action.RegionTraffic)
-		return m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y))
+		return m.act(m.wire().Press(x-l.traffic.x, y-l.traffic.y))
 	case l.detail.has(x, y):
 		if !m.detailOnly() {
 			m.setFocus(action.RegionDetail)
@@ -297,7 +315,7 @@ func (m *model) wheel(at tea.Mouse) {
 	case l.tab.has(at.X, at.Y):
 		m.tabs[m.activeTab].pane.Scroll(at.X-l.tab.x, at.Y-l.tab.y, n)
 	case l.traffic.has(at.X, at.Y):
-		m.traffic.Scroll(n)
+		m.wire().Scroll(n)
 	case l.detail.has(at.X, at.Y):
 		m.detail.Scroll(at.Y-l.detail.y, n)
 	case l.composer.has(at.X, at.Y):
@@ -311,6 +329,7 @@ func (m *model) selectFrame(row int32) {
 	if row == store.None {
 		return
 	}
+	m.showList()
 	m.traffic.Select(row)
 	if m.focus == action.RegionTab || m.focus == action.RegionComposer {
 		m.frameOpen = true

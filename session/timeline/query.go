@@ -33,7 +33,7 @@ func (t *Timeline) Snapshot() Snapshot {
 
 // Request is a request with its place in time.
 type Request struct {
-	Index, Parent int // Parent is None unless the server sent it in the course of a call
+	Index, Parent int // Parent is of the call in whose course the server sent it; None without one
 	Nested        int // index of the first request nested under it; None without one
 	IsLastNested  bool
 

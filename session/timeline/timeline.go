@@ -98,7 +98,7 @@ func (t *Timeline) Run(ctx context.Context) {
 	pause := time.NewTimer(readPause)
 	defer pause.Stop()
 	var notified time.Time
-	for {
+	for first := true; ; first = false {
 		start := time.Now()
 		read, more, err := t.read(start)
 		if err != nil {
@@ -106,7 +106,7 @@ func (t *Timeline) Run(ctx context.Context) {
 			t.store.Notify()
 			return
 		}
-		if read && (!more || start.Sub(notified) >= notifyInterval) {
+		if (read || first) && (!more || start.Sub(notified) >= notifyInterval) {
 			t.publish(!more)
 			notified = start
 			t.store.Notify()
