@@ -11,15 +11,22 @@ import (
 	"mcptea/session/store"
 )
 
-// connect forgets what belongs to the connection before: ids start afresh.
-func (t *Timeline) connect(conn uint16) {
-	t.table, t.conn = flow.New(flow.Limits{}), conn
-	t.open, t.calls, t.exchanges = map[*flow.Flow]int32{}, map[int32]bool{}, map[uint32]int32{}
+// laneOf is the lane of an event.
+func (t *Timeline) laneOf(e *record.Event) *lane {
+	if !e.Beside {
+		return t.lane
+	}
+	l := t.beside[e.Conn]
+	if l == nil {
+		l = newLane(e.Conn)
+		t.beside[e.Conn] = l
+	}
+	return l
 }
 
 // event takes an event into account. The caller holds the lock.
 func (t *Timeline) event(e *record.Event, row int32) {
-	at := e.Time.UnixNano()
+	at, l := e.Time.UnixNano(), t.laneOf(e)
 	t.newest = max(t.newest, at)
 	if row != store.None {
 		t.rows = row + 1
@@ -27,14 +34,14 @@ func (t *Timeline) event(e *record.Event, row int32) {
 	}
 	switch e.Kind {
 	case record.KindFrame:
-		t.frame(e, row)
+		t.frame(l, e, row)
 	case record.KindConnection:
-		t.connection(e.Connection, e.Time)
+		t.connection(l, e)
 	case record.KindHTTP:
-		t.exchange(e.Exchange)
+		t.exchange(l, e.Exchange)
 	case record.KindProcess:
 		if e.Process.What == transport.ProcessExited {
-			t.abandon(e.Time)
+			t.abandon(l, e.Time)
 		}
 	case record.KindStderr:
 		t.lineCount++
@@ -47,95 +54,97 @@ func (t *Timeline) event(e *record.Event, row int32) {
 		if e.Ended.Cancelled {
 			state = flow.Cancelled
 		}
-		if m := t.table.End(transport.Out, []byte(e.Ended.ID), state, e.Time); m.Ended {
-			t.end(t.indexOf(&m), state, at)
+		if m := l.table.End(transport.Out, []byte(e.Ended.ID), state, e.Time); m.Ended {
+			t.end(l, t.indexOf(l, &m), state, at)
 		}
 	}
 }
 
-func (t *Timeline) connection(c *record.Connection, at time.Time) {
-	switch c.What {
+// connection takes note of a change of a connection. Ids start afresh with a new one.
+func (t *Timeline) connection(l *lane, e *record.Event) {
+	switch e.Connection.What {
 	case record.ConnectionOpened:
-		if c.Number != t.conn {
-			t.abandon(at)
-			t.connect(c.Number)
+		if !e.Beside && e.Connection.Number != l.conn {
+			t.abandon(l, e.Time)
+			t.lane = newLane(e.Connection.Number)
 		}
 	case record.ConnectionClosed:
-		if c.Number == t.conn {
-			t.abandon(at)
+		if e.Connection.Number == l.conn {
+			t.abandon(l, e.Time)
+			delete(t.beside, l.conn)
 		}
 	}
 }
 
 // abandon ends the pending requests: no response can come any more.
-func (t *Timeline) abandon(at time.Time) {
-	t.table.Abandon(at, func(f *flow.Flow) {
-		if i, ok := t.open[f]; ok {
-			t.end(i, flow.Abandoned, at.UnixNano())
+func (t *Timeline) abandon(l *lane, at time.Time) {
+	l.table.Abandon(at, func(f *flow.Flow) {
+		if i, ok := l.open[f]; ok {
+			t.end(l, i, flow.Abandoned, at.UnixNano())
 		}
 	})
-	clear(t.open)
-	clear(t.calls)
+	clear(l.open)
+	clear(l.calls)
 }
 
-func (t *Timeline) frame(e *record.Event, row int32) {
+func (t *Timeline) frame(l *lane, e *record.Event, row int32) {
 	f := &e.Frame
 	if f.NonMessageEvent() {
 		return
 	}
 	m := flow.Message{Bytes: f.Bytes, Envelope: jsonrpc.Scan(f.Bytes), Dir: f.Dir, Row: row, Time: e.Time, Exchange: f.Exchange}
 	if m.Envelope.Kind != jsonrpc.Batch {
-		t.message(&m)
+		t.message(l, &m)
 		return
 	}
 	for element := range jsonrpc.Elements(f.Bytes) {
 		m.Bytes, m.Envelope = element, jsonrpc.Scan(element)
-		t.message(&m)
+		t.message(l, &m)
 	}
 }
 
-func (t *Timeline) message(m *flow.Message) {
-	match := t.table.Message(m)
+func (t *Timeline) message(l *lane, m *flow.Message) {
+	match := l.table.Message(m)
 	if old := match.Superseded; old != nil {
-		if i, ok := t.open[old]; ok {
-			t.end(i, flow.Abandoned, m.Time.UnixNano())
-			delete(t.open, old)
+		if i, ok := l.open[old]; ok {
+			t.end(l, i, flow.Abandoned, m.Time.UnixNano())
+			delete(l.open, old)
 		}
 	}
 	switch {
 	case m.Envelope.Kind == jsonrpc.Request:
-		t.request(match.Flow)
+		t.request(l, match.Flow)
 	case match.Row == flow.None:
 	case m.Envelope.Kind == jsonrpc.Notification:
 		if match.Acknowledged {
 			return // the subscription lasts
 		}
-		i := t.indexOf(&match)
+		i := t.indexOf(l, &match)
 		if i == None {
 			return
 		}
 		t.notified(i, m)
 		if match.Ended {
 			t.entries[i].timedOut = match.TimedOut
-			t.end(i, match.State, m.Time.UnixNano())
+			t.end(l, i, match.State, m.Time.UnixNano())
 		}
 	default:
-		t.responded(&match, m)
+		t.responded(l, &match, m)
 	}
 }
 
 // request adds a request.
-func (t *Timeline) request(f *flow.Flow) {
+func (t *Timeline) request(l *lane, f *flow.Flow) {
 	i := int32(len(t.entries))
 	e := entry{
 		start: f.Start.UnixNano(), row: f.Row, response: store.None, parent: None, previous: None, next: None, firstNested: None, nested: None, related: None,
-		conn: t.conn, series: t.series.index(f), state: flow.Pending, dir: f.Dir, isSubscription: f.IsSubscription(),
+		conn: l.conn, series: t.series.index(f), state: flow.Pending, dir: f.Dir, isSubscription: f.IsSubscription(),
 	}
 	if f.Dir == transport.In {
-		e.parent = t.parentOf(f)
+		e.parent = t.parentOf(l, f)
 	}
 	t.entries = append(t.entries, e)
-	t.open[f] = i
+	l.open[f] = i
 	switch p := e.parent; {
 	case p == None:
 		t.top = append(t.top, i)
@@ -150,21 +159,21 @@ func (t *Timeline) request(f *flow.Flow) {
 		return
 	}
 	if f.Exchange != 0 {
-		t.exchanges[f.Exchange] = i
+		l.exchanges[f.Exchange] = i
 	}
 	if f.Method != "ping" && !e.isSubscription {
-		t.calls[i] = true
+		l.calls[i] = true
 	}
 }
 
 // parentOf is the request of the client in whose course the server sends one: that of
 // the same HTTP exchange, otherwise the only one that is pending.
-func (t *Timeline) parentOf(f *flow.Flow) int32 {
-	if i, ok := t.exchanges[f.Exchange]; ok && f.Exchange != 0 {
+func (t *Timeline) parentOf(l *lane, f *flow.Flow) int32 {
+	if i, ok := l.exchanges[f.Exchange]; ok && f.Exchange != 0 {
 		return i
 	}
-	if len(t.calls) == 1 {
-		for i := range t.calls {
+	if len(l.calls) == 1 {
+		for i := range l.calls {
 			return i
 		}
 	}
@@ -172,9 +181,9 @@ func (t *Timeline) parentOf(f *flow.Flow) int32 {
 }
 
 // indexOf is the entry of the request that a message belongs to; None without one.
-func (t *Timeline) indexOf(m *flow.Match) int32 {
+func (t *Timeline) indexOf(l *lane, m *flow.Match) int32 {
 	if m.Flow != nil {
-		if i, ok := t.open[m.Flow]; ok {
+		if i, ok := l.open[m.Flow]; ok {
 			return i
 		}
 	}
@@ -193,11 +202,11 @@ func (t *Timeline) notified(i int32, m *flow.Message) {
 }
 
 // responded ends a request with its first response.
-func (t *Timeline) responded(match *flow.Match, m *flow.Message) {
+func (t *Timeline) responded(l *lane, match *flow.Match, m *flow.Message) {
 	if match.State != flow.Answered && match.State != flow.Late && match.State != flow.WithoutID {
 		return
 	}
-	i := t.indexOf(match)
+	i := t.indexOf(l, match)
 	if i == None || t.entries[i].response != store.None {
 		return
 	}
@@ -205,32 +214,32 @@ func (t *Timeline) responded(match *flow.Match, m *flow.Message) {
 	e.response = m.Row
 	e.isError = e.isError || m.Envelope.Kind == jsonrpc.ErrorResponse || match.IsToolError
 	if match.Ended {
-		t.end(i, flow.Answered, m.Time.UnixNano())
+		t.end(l, i, flow.Answered, m.Time.UnixNano())
 	} else {
 		e.state = match.State
 	}
 	if match.Flow != nil {
-		delete(t.open, match.Flow)
+		delete(l.open, match.Flow)
 	}
 }
 
 // end ends the wait for a response.
-func (t *Timeline) end(i int32, state flow.State, at int64) {
+func (t *Timeline) end(l *lane, i int32, state flow.State, at int64) {
 	if i == None || t.entries[i].end != 0 {
 		return
 	}
 	e := &t.entries[i]
 	e.end, e.state = max(at, e.start), state
 	e.isError = e.isError || e.timedOut || state == flow.Abandoned
-	delete(t.calls, i)
+	delete(l.calls, i)
 	if !e.isSubscription {
 		t.series.add(e)
 	}
 }
 
 // exchange takes note of the phases of the HTTP exchange that carries a request.
-func (t *Timeline) exchange(x *transport.Exchange) {
-	i, ok := t.exchanges[x.ID]
+func (t *Timeline) exchange(l *lane, x *transport.Exchange) {
+	i, ok := l.exchanges[x.ID]
 	if !ok {
 		return
 	}
@@ -240,7 +249,7 @@ func (t *Timeline) exchange(x *transport.Exchange) {
 		e.firstByte = microseconds(x.Start.Add(x.FirstByte).UnixNano() - e.start)
 	}
 	if x.Phase == transport.ExchangeDone {
-		delete(t.exchanges, x.ID)
+		delete(l.exchanges, x.ID)
 		if x.Failed {
 			e.status, e.isError = uint16(x.Status), true
 		}

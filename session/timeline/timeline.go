@@ -64,19 +64,26 @@ type Timeline struct {
 	caughtUp      bool
 	err           error // why reading has ended
 
-	// The rest is of the connection that is being read.
-	table     *flow.Table
+	lane   *lane            // of the connection of the session
+	beside map[uint16]*lane // of the connections beside it
+}
+
+// lane is what is known of a connection while it goes on.
+type lane struct {
 	conn      uint16
+	table     *flow.Table
 	open      map[*flow.Flow]int32 // pending requests
 	calls     map[int32]bool       // pending requests of the client, without pings and subscriptions
 	exchanges map[uint32]int32     // requests by the HTTP exchange that carries them
 }
 
+func newLane(conn uint16) *lane {
+	return &lane{conn: conn, table: flow.New(flow.Limits{}), open: map[*flow.Flow]int32{}, calls: map[int32]bool{}, exchanges: map[uint32]int32{}}
+}
+
 // New returns a timeline of a record, of which nothing was read yet.
 func New(s *store.Store) *Timeline {
-	t := &Timeline{store: s, tail: s.NewTail(), series: newSeries()}
-	t.connect(0)
-	return t
+	return &Timeline{store: s, tail: s.NewTail(), series: newSeries(), lane: newLane(0), beside: map[uint16]*lane{}}
 }
 
 // The budget of reading: it works for a slice and then pauses, so that recording and
