@@ -101,6 +101,10 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.openFile(a)
 	case action.Fetch:
 		m.fetch(a.Kind)
+	case action.SeeChange:
+		return m.seeChange(a)
+	case action.DiffValues:
+		m.diffValues(a)
 	case action.Restart:
 		m.say(action.Flash{Text: reconnecting})
 		return m.reconnect()

@@ -12,6 +12,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/action"
+	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
@@ -176,7 +177,9 @@ func (m *model) phase() []paint.Span {
 	switch m.state.Phase {
 	case session.Ready:
 		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
-		if m.w >= wideWidth {
+		if n := len(m.state.Restarts); n > 0 && m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + changelist.RestartName(m.state.Restarts[n-1].Number) + ", " + took})
+		} else if m.w >= wideWidth {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}
 		if m.state.Subscription.Err != nil {

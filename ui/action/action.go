@@ -194,6 +194,20 @@ type OpenFile struct {
 // Fetch fetches a list again.
 type Fetch struct{ Kind string }
 
+// SeeChange marks what has changed as seen: an entry of a list, or, without a key, all
+// entries of the lists whose names are in List, separated by blanks. Without a list it
+// is what the server says of itself. Then is carried out afterwards; it may be nil.
+type SeeChange struct {
+	List, Key string
+	Then      Action
+}
+
+// DiffValues shows the differences of two JSON values. The names are trusted.
+type DiffValues struct {
+	OldName, NewName string
+	Old, New         []byte
+}
+
 // Restart stops the server and connects again.
 type Restart struct{}
 
@@ -401,6 +415,8 @@ func (Edit) action()            {}
 func (OpenFile) action()        {}
 func (Fetch) action()           {}
 func (Restart) action()         {}
+func (SeeChange) action()       {}
+func (DiffValues) action()      {}
 func (Compare) action()         {}
 func (SetToken) action()        {}
 func (ConnectTo) action()       {}

@@ -76,6 +76,10 @@ const (
 	ComposeItem ID = "compose.item"
 	Subscribe   ID = "subscribe"
 
+	NextChange ID = "change.next"
+	SeeChanges ID = "change.see"
+	DiffChange ID = "change.diff"
+
 	SendCall        ID = "call.send"
 	ToggleFormJSON  ID = "form.json"
 	OpenEditor      ID = "editor"

@@ -142,12 +142,16 @@ var table = []row{
 	{ExpandAll, trees, on("+", "="), "unfold all", "Unfold everything", 0, "expand"},
 	{CollapseAll, trees, on("-"), "fold all", "Fold to the second level", 0, "collapse"},
 
-	{OpenItem, at(Browse), on("enter", "l", "right"), "open", "Edit the arguments, or read the resource", 10, "call run read get"},
-	{FilterList, at(Browse), on("/"), "filter", "Filter the list by name", 15, "search find"},
-	{RefreshList, at(Browse), on("ctrl+r"), "refresh", "Request the list again", 40, "reload fetch list"},
-	{CopyCommand, at(Browse, NoArguments), on("y"), "copy as command", "Copy the command that does the same in a shell", 45, "cli script clipboard"},
-	{ComposeItem, at(Browse, NoArguments), on("c"), "compose", "Open the request for this item in the composer", 46, "raw frame"},
+	{OpenItem, at(Browse, Changed), on("enter", "l", "right"), "open", "Edit the arguments, or read the resource", 10, "call run read get"},
+	{FilterList, at(Browse, Changed), on("/"), "filter", "Filter the list by name", 15, "search find"},
+	{RefreshList, at(Browse, Changed), on("ctrl+r"), "refresh", "Request the list again", 40, "reload fetch list"},
+	{CopyCommand, at(Browse, Changed, NoArguments), on("y"), "copy as command", "Copy the command that does the same in a shell", 45, "cli script clipboard"},
+	{ComposeItem, at(Browse, Changed, NoArguments), on("c"), "compose", "Open the request for this item in the composer", 46, "raw frame"},
 	{Subscribe, at(Browse, NoArguments), on("s"), "subscribe", "Subscribe to updates of this resource, or unsubscribe", 0, "updates watch"},
+
+	{NextChange, at(Changed), on("n"), "next change", "Select the next entry that has changed", 12, "difference restart"},
+	{SeeChanges, at(Changed, Connected), on("s"), "mark seen", "Mark all changes on show as seen", 13, "clear difference restart"},
+	{DiffChange, at(Changed), on("d"), "full diff", "Compare the entry with what it was, as JSON", 11, "difference compare"},
 
 	{SendCall, at(Form), on("enter", "ctrl+s"), "call", "Send the request", 10, "send run"},
 	{SendCall, at(NoArguments), on("enter", "ctrl+s"), "send", "Send the request", 10, "call run read"},
