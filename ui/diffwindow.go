@@ -139,6 +139,10 @@ func compareFrames(s *store.Store, rows [2]int32, o diff.Options) (r diffResult)
 			return r
 		}
 	}
+	return compareValues(values, o)
+}
+
+func compareValues(values [2][]byte, o diff.Options) (r diffResult) {
 	var found []diff.Difference
 	var more int
 	if found, more, r.err = diff.Compare(values[0], values[1], o); r.err != nil {
