@@ -13,6 +13,7 @@ import (
 	"mcptea/session/atomicfile"
 	"mcptea/session/commandline"
 	"mcptea/session/pins"
+	"mcptea/session/probe/checker"
 	"mcptea/session/responses"
 	"mcptea/session/store"
 	"mcptea/themes"
@@ -20,6 +21,7 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/check"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/inbox"
@@ -126,6 +128,8 @@ type model struct {
 	traffic   *traffic.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
+	check     *check.Pane
+	checker   *checker.Checker
 	intercept *intercept.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
@@ -171,6 +175,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
 	m.pinned = pinspane.New(m.pins)
+	m.checker = checker.New(s)
+	m.check = check.New(s, m.checker, o.Flags...)
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
@@ -181,6 +187,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 		{"Problems", "Prob", command.TabProblems, true, m.problems},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
+		{"Check", "Check", command.TabCheck, true, m.check},
 	}
 	m.chooseTheme()
 	switch d := o.Draft; {
@@ -266,9 +273,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case connectedMsg:
 		m.connected()
 	case detail.Loaded:
-		m.detail.Take(msg)
+		m.readingPane().Take(msg)
 	case detail.Found:
-		m.detail.Go(msg)
+		m.readingPane().Go(msg)
 	case browsedMsg:
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
@@ -295,6 +302,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.decided(msg), m.showSelected())
 	case pinnedMsg:
 		m.pinsChanged(msg)
+	case reportedMsg:
+		m.reportSaved(msg)
 	case exportedMsg:
 		return m, tea.Batch(m.exported(msg), m.showSelected())
 	default:
@@ -325,8 +334,20 @@ func (m *model) connected() {
 
 // showSelected keeps the detail at the selected frame while both are in sight.
 func (m *model) showSelected() tea.Cmd {
+	if o, ok := m.overlay.(*framesWindow); ok {
+		return o.show()
+	}
 	if m.layout.detail.empty() {
 		return nil
 	}
 	return m.detail.Show(m.traffic.Selected())
+}
+
+// readingPane is the pane that reads frames now: that of the window of frames while
+// it is open.
+func (m *model) readingPane() *detail.Pane {
+	if o, ok := m.overlay.(*framesWindow); ok {
+		return o.detail
+	}
+	return m.detail
 }

@@ -132,6 +132,6 @@ func (m *model) comparePin(a action.ComparePin) {
 	}
 	values := [2][]byte{pin.Expected, pin.Response}
 	m.overlay = newDiffWindow([2]string{"expected of " + paint.Sanitize(a.Name), "response"}, m.background, func(_ context.Context, o diff.Options) diffResult {
-		return compareValues(values, o)
+		return compareValues(values[0], values[1], o)
 	})
 }
