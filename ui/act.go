@@ -141,6 +141,18 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.diffRows(a.Old, a.New)
 	case action.OpenRequest:
 		return m.frameOfView(a.Row)
+	case action.Pin:
+		return m.pin(a)
+	case action.RunPins:
+		m.pins.Run(a.Names...)
+	case action.AcceptPins:
+		return m.acceptPins(a)
+	case action.RejectPin:
+		m.pins.Reject(a.Name)
+	case action.RemovePin:
+		return m.removePin(a)
+	case action.ComparePin:
+		m.comparePin(a)
 	case action.Filter:
 		m.showList()
 		m.traffic.SetFilter(a.Text)
