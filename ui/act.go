@@ -103,6 +103,10 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.openFile(a)
 	case action.Fetch:
 		m.fetch(a.Kind)
+	case action.SeeChange:
+		return m.seeChange(a)
+	case action.DiffValues:
+		m.diffValues(a)
 	case action.Restart:
 		m.say(action.Flash{Text: reconnecting})
 		return m.reconnect()
@@ -137,7 +141,22 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.diff(a.Row)
 	case action.DiffRows:
 		m.diffRows(a.Old, a.New)
+	case action.OpenRequest:
+		return m.frameOfView(a.Row)
+	case action.Pin:
+		return m.pin(a)
+	case action.RunPins:
+		m.pins.Run(a.Names...)
+	case action.AcceptPins:
+		return m.acceptPins(a)
+	case action.RejectPin:
+		m.pins.Reject(a.Name)
+	case action.RemovePin:
+		return m.removePin(a)
+	case action.ComparePin:
+		m.comparePin(a)
 	case action.Filter:
+		m.showList()
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(action.RegionTraffic)
 	}

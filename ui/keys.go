@@ -12,11 +12,13 @@ import (
 // focused is the pane that the keys go to.
 func (m *model) focused() region {
 	switch m.focus {
+	case action.RegionPins:
+		return m.pinned
 	case action.RegionTraffic:
 		if m.detailOnly() {
 			return m.detail
 		}
-		return m.traffic
+		return m.wire()
 	case action.RegionDetail:
 		return m.detail
 	case action.RegionComposer:
@@ -73,6 +75,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return nil
 	}
 	if cmd.Context != command.Global {
+		if m.showView(cmd.ID) {
+			return nil
+		}
 		return m.act(m.focused().Do(cmd.ID))
 	}
 	if cmd.ID != command.Quit && cmd.ID != command.Interrupt {
@@ -103,6 +108,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.CompareRevisions:
 		return m.act(action.Compare{})
 	case command.TabTraffic:
+		if m.focus == action.RegionTraffic {
+			m.showList()
+		}
 		m.setFocus(action.RegionTraffic)
 	case command.Follow:
 		return m.act(m.traffic.Do(cmd.ID))
@@ -110,6 +118,8 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.cancelNewest()
 	case command.NextTheme:
 		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
+	case command.ShowPins:
+		m.showPins()
 	case command.EditRoots:
 		m.overlay = newRoots(m.session.Roots(), m.session.SetRoots)
 	case command.AddBreakpoint:
@@ -135,13 +145,16 @@ func (m *model) setFocus(r action.Region) {
 	if m.focus != action.RegionComposer {
 		m.previousFocus = m.focus
 	}
+	if r == action.RegionTab {
+		m.showList()
+	}
 	m.focus = r
 	m.relayout()
 }
 
 // cycle moves the focus to the next pane on the screen.
 func (m *model) cycle(step int) {
-	order := []action.Region{action.RegionTab, action.RegionTraffic, action.RegionDetail, action.RegionComposer}
+	order := []action.Region{action.RegionTab, action.RegionPins, action.RegionTraffic, action.RegionDetail, action.RegionComposer}
 	at := 0
 	for i, r := range order {
 		if r == m.focus {
@@ -165,6 +178,8 @@ func (m *model) reachable(r action.Region) bool {
 		return m.composerOpen
 	case action.RegionDetail:
 		return !m.layout.detail.empty() && !m.detailOnly()
+	case action.RegionPins:
+		return !m.layout.pins.empty()
 	case action.RegionTab:
 		return !m.frameOpen
 	}
@@ -185,6 +200,13 @@ func (m *model) leave(l action.Leave) {
 	switch {
 	case m.zoom:
 		m.zoom = false
+	case m.trafficView != listView && m.focus == action.RegionDetail:
+		m.frameOpen = false
+		m.setFocus(action.RegionTraffic)
+	case m.trafficView != listView && m.focus == action.RegionTraffic:
+		m.showList()
+	case m.focus == action.RegionPins:
+		m.setFocus(action.RegionTab)
 	case m.focus == action.RegionComposer:
 		m.composerOpen = !m.composer.Empty() && m.composer.Busy()
 		m.setFocus(m.previousFocus)
@@ -261,6 +283,7 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 	case l.tabs.has(x, y):
 		switch i := m.tabAt(x); {
 		case i == len(m.tabs):
+			m.showList()
 			m.setFocus(action.RegionTraffic)
 		case i >= 0:
 			return m.toTab(i)
@@ -268,9 +291,15 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 	case l.tab.has(x, y):
 		m.setFocus(action.RegionTab)
 		return m.act(m.tabs[m.activeTab].pane.Click(x-l.tab.x, y-l.tab.y))
+	case l.pins.has(x, y):
+		m.setFocus(action.RegionPins)
+		return m.act(m.pinned.Click(x-l.pins.x, y-l.pins.y))
 	case l.traffic.has(x, y):
+		if m.focus != action.RegionTraffic {
+			m.showList() // what was clicked is the list
+		}
 		m.setFocus(action.RegionTraffic)
-		return m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y))
+		return m.act(m.wire().Press(x-l.traffic.x, y-l.traffic.y))
 	case l.detail.has(x, y):
 		if !m.detailOnly() {
 			m.setFocus(action.RegionDetail)
@@ -296,8 +325,10 @@ func (m *model) wheel(at tea.Mouse) {
 		m.overlay.scroll(n)
 	case l.tab.has(at.X, at.Y):
 		m.tabs[m.activeTab].pane.Scroll(at.X-l.tab.x, at.Y-l.tab.y, n)
+	case l.pins.has(at.X, at.Y):
+		m.pinned.Scroll(at.X-l.pins.x, at.Y-l.pins.y, n)
 	case l.traffic.has(at.X, at.Y):
-		m.traffic.Scroll(n)
+		m.wire().Scroll(n)
 	case l.detail.has(at.X, at.Y):
 		m.detail.Scroll(at.Y-l.detail.y, n)
 	case l.composer.has(at.X, at.Y):
@@ -311,8 +342,9 @@ func (m *model) selectFrame(row int32) {
 	if row == store.None {
 		return
 	}
+	m.showList()
 	m.traffic.Select(row)
-	if m.focus == action.RegionTab || m.focus == action.RegionComposer {
+	if m.focus == action.RegionTab || m.focus == action.RegionPins || m.focus == action.RegionComposer {
 		m.frameOpen = true
 		m.setFocus(action.RegionTraffic)
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"sync"
@@ -11,10 +12,12 @@ import (
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/commandline"
+	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/responses"
 	"mcptea/session/sharing"
 	"mcptea/session/store"
+	"mcptea/session/timeline"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -26,9 +29,11 @@ import (
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/logs"
+	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/tasks"
+	timelinepane "mcptea/ui/pane/timeline"
 	"mcptea/ui/pane/traffic"
 )
 
@@ -53,6 +58,8 @@ type Options struct {
 	Draft action.Draft
 	// Target is offered where a recording needs a server, in the place of its own.
 	Target string
+	// Pins is the file of the pins; empty for [pins.DefaultFile].
+	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such
 	// thing. It is called from a goroutine of its own.
 	Attach func(ctx context.Context, recording string) (*Attached, error)
@@ -124,11 +131,19 @@ type model struct {
 	tasks     *tasks.Pane
 	problems  *problems.Pane
 	traffic   *traffic.Pane
+	timeline  *timelinepane.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
 	check     *check.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane
+	pins      *pins.Pins
+	pinned    *pinspane.Pane
+
+	// The traffic is a list, or one of the views that take the whole window.
+	trafficView  trafficView
+	requests     *timeline.Timeline
+	stopRequests func() // ends the reading of the events; nil while the list is shown
 
 	gate     Gate // nil without a connection
 	gateStop func()
@@ -164,11 +179,15 @@ type model struct {
 
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
+	requests := timeline.New(s.Store())
 	m := &model{
+		requests: requests, timeline: timelinepane.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write,
 	}
+	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
+	m.pinned = pinspane.New(m.pins)
 	m.checker = checker.New(s)
 	m.check = check.New(s, m.checker, o.Flags...)
 	m.tabs = []tab{
@@ -210,7 +229,7 @@ func (m *model) chooseTheme() {
 
 // Init starts to connect and to watch.
 func (m *model) Init() tea.Cmd {
-	watch := tea.Batch(m.waitForChange(false, false, false), tea.RequestBackgroundColor)
+	watch := tea.Batch(m.waitForChange(false, false, false), tea.RequestBackgroundColor, m.loadPins())
 	if _, recorded := m.session.Recording(); recorded {
 		return watch
 	}
@@ -294,6 +313,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
+	case pinnedMsg:
+		m.pinsChanged(msg)
 	case reportedMsg:
 		m.reportSaved(msg)
 	case exportedMsg:

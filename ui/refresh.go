@@ -76,14 +76,19 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.pending = m.session.Store().Pending(100)
 	still := m.setClock(now)
 	m.traffic.SetReady(m.state.Phase == session.Ready || m.state.Phase == session.Ended)
+	m.traffic.SetRestarts(m.state.Restarts)
 	m.traffic.SetHeld(m.intercept.HeldRows())
 	behind := m.traffic.Refresh(m.snap, m.clock)
+	viewBehind, viewBusy := m.refreshViews()
+	behind = behind || viewBehind
 	m.composer.Refresh(m.state, now, m.spin)
-	busy := !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composer.Busy()
+	busy := !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composer.Busy() || viewBusy
 	for _, t := range m.tabs {
 		t.pane.Refresh(m.state, m.pending, m.clock, m.spin)
 		busy = busy || !still && t.pane.Busy()
 	}
+	m.pins.Update(m.state)
+	busy = m.pinned.Refresh(m.spin) || busy
 	if w, ok := m.overlay.(worker); ok {
 		busy = w.refresh(now, m.spin) || busy
 	}

@@ -12,8 +12,10 @@ import (
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/action"
+	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/browse"
 	"mcptea/ui/severity"
 )
 
@@ -43,8 +45,12 @@ func (m *model) View() tea.View {
 
 func (m *model) relayout() {
 	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].pane == tabPane(m.check), detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a.view = m.trafficView != listView
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
+	}
+	if _, lists := m.tabs[m.activeTab].pane.(*browse.Pane); lists {
+		a.pins = m.pinned.Height()
 	}
 	if m.composerOpen {
 		a.composer = m.composer.Height()
@@ -82,13 +88,16 @@ func (m *model) body() []string {
 	if !l.tab.empty() {
 		rows = append(rows, m.paint(m.tabs[m.activeTab].pane, l.tab, action.RegionTab)...)
 	}
+	if !l.pins.empty() {
+		rows = append(rows, m.paint(m.pinned, l.pins, action.RegionPins)...)
+	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():
 		left := m.paint(m.traffic, l.traffic, action.RegionTraffic)
 		right := m.paint(m.detail, l.detail, action.RegionDetail)
 		rows = append(rows, paint.JoinSide(left, right)...)
 	case !l.traffic.empty():
-		rows = append(rows, m.paint(m.traffic, l.traffic, action.RegionTraffic)...)
+		rows = append(rows, m.paint(m.wire(), l.traffic, action.RegionTraffic)...)
 	case !l.detail.empty():
 		at := action.RegionDetail
 		if m.detailOnly() {
@@ -175,7 +184,9 @@ func (m *model) phase() []paint.Span {
 	switch m.state.Phase {
 	case session.Ready:
 		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
-		if m.w >= wideWidth {
+		if n := len(m.state.Restarts); n > 0 && m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + changelist.RestartName(m.state.Restarts[n-1].Number) + ", " + took})
+		} else if m.w >= wideWidth {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}
 		if m.state.Subscription.Err != nil {
@@ -232,6 +243,16 @@ func (m *model) counts(wide bool) []paint.Span {
 		if asking > 0 {
 			add(p.Asked, paint.HumanCount(asking)+" "+p.ArrowIn+"  ")
 		}
+	}
+	if passed, failed := m.pinned.Counts(); passed+failed > 0 && (wide || failed > 0) {
+		add(p.Muted, "pins ")
+		if wide {
+			add(p.OK, fmt.Sprintf("%s %d ", p.OKMark, passed))
+		}
+		if failed > 0 {
+			add(p.Error, fmt.Sprintf("%s %d ", p.FailMark, failed))
+		}
+		add(p.Muted, " ")
 	}
 	if n := len(m.tasks.Running()); n > 0 && wide {
 		text := " tasks  "

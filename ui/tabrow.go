@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 
+	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
@@ -14,7 +15,8 @@ type label struct {
 	tab       int // index of tabs; len(tabs) is the traffic
 	num, name string
 	badge     string
-	style     paint.Style // of the badge
+	style     paint.Style  // of the badge
+	changes   []paint.Span // after the badge: what the user has not seen
 	active    bool
 	x, w      int
 	keep      bool // its badge stays when those of others are left out
@@ -35,6 +37,9 @@ func (m *model) tabRow() string {
 		r.Put(text.On(ground), l.name)
 		if l.badge != "" {
 			r.Put(l.style.On(ground), " "+l.badge)
+		}
+		for _, c := range l.changes {
+			r.Put(c.Style.On(ground), " "+c.Text)
 		}
 		r.GapOn(ground, l.x+l.w-r.Used())
 	}
@@ -61,6 +66,9 @@ func (m *model) labels() []label {
 			l.x, l.w = x, len(l.num)+2+paint.Width(l.name)+end
 			if l.badge != "" {
 				l.w += 1 + paint.Width(l.badge)
+			}
+			for _, c := range l.changes {
+				l.w += 1 + paint.Width(c.Text)
 			}
 			x += l.w + gap
 		}
@@ -97,13 +105,15 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			_, worst := m.problems.Total()
 			l.style, l.keep = severity.Style(p, worst), true
 		default:
-			_, list := t.pane.(*browse.Pane)
-			l.keep = !list
+			list, ok := t.pane.(*browse.Pane)
+			if l.keep = !ok; ok {
+				l.changes = changelist.Counts(p, list.Changes(), "")
+			}
 		}
 		if !long {
 			l.name = t.short
 		}
-		if !counts && !l.keep {
+		if !l.keep && (!counts || len(l.changes) > 0) {
 			l.badge = ""
 		}
 		all = append(all, l)
@@ -118,7 +128,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 	if n := m.snap.Rows; n > 0 && frames {
 		traffic.badge = paint.HumanCount(n)
 	}
-	traffic.active = m.layout.tab.empty() || m.inTraffic()
+	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
 	if check < 0 {
 		return append(all, traffic)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session"
 	"mcptea/session/explain/card"
 	"mcptea/session/inbox"
 	"mcptea/session/intercept"
@@ -194,6 +195,20 @@ type OpenFile struct {
 // Fetch fetches a list again.
 type Fetch struct{ Kind string }
 
+// SeeChange marks what has changed as seen: an entry of a list, or, without a key, all
+// entries of the lists whose names are in List, separated by blanks. Without a list it
+// is what the server says of itself. Then is carried out afterwards; it may be nil.
+type SeeChange struct {
+	List, Key string
+	Then      Action
+}
+
+// DiffValues shows the differences of two JSON values. The names are trusted.
+type DiffValues struct {
+	OldName, NewName string
+	Old, New         []byte
+}
+
 // Restart stops the server and connects again.
 type Restart struct{}
 
@@ -302,6 +317,28 @@ type MarkFrame struct{ Row int32 }
 // DiffFrames compares the marked frames, or a frame with the marked one.
 type DiffFrames struct{ Row int32 }
 
+// Pin pins a call with its response: that of a frame, or a call of the session, of which
+// the row is ignored.
+type Pin struct {
+	Row  int32
+	Call *session.Call
+}
+
+// RunPins runs pins; without names those that only read.
+type RunPins struct{ Names []string }
+
+// AcceptPins makes the responses of pins what is expected of them.
+type AcceptPins struct{ Names []string }
+
+// RejectPin marks the response of a pin as known to be wrong.
+type RejectPin struct{ Name string }
+
+// RemovePin removes a pin from its file.
+type RemovePin struct{ Name string }
+
+// ComparePin compares what is expected of a pin with its response.
+type ComparePin struct{ Name string }
+
 // ShowProbeFrames shows the frames of a check, with those of a finding marked. Title
 // names the probe.
 type ShowProbeFrames struct {
@@ -330,6 +367,10 @@ type SaveReport struct{ Path string }
 
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
+
+// OpenRequest shows the frame of a request; esc leads back to the view of the traffic
+// that is shown.
+type OpenRequest struct{ Row int32 }
 
 // DiffRows compares two frames.
 type DiffRows struct{ Old, New int32 }
@@ -403,6 +444,8 @@ func (Edit) action()            {}
 func (OpenFile) action()        {}
 func (Fetch) action()           {}
 func (Restart) action()         {}
+func (SeeChange) action()       {}
+func (DiffValues) action()      {}
 func (Compare) action()         {}
 func (SetToken) action()        {}
 func (ConnectTo) action()       {}
@@ -423,6 +466,12 @@ func (SetFaults) action()       {}
 func (WriteExport) action()     {}
 func (MarkFrame) action()       {}
 func (DiffFrames) action()      {}
+func (Pin) action()             {}
+func (RunPins) action()         {}
+func (AcceptPins) action()      {}
+func (RejectPin) action()       {}
+func (RemovePin) action()       {}
+func (ComparePin) action()      {}
 func (OpenRecording) action()   {}
 func (ShowProbeFrames) action() {}
 func (AllowTool) action()       {}
@@ -431,6 +480,7 @@ func (DecideAgentCall) action() {}
 func (CloseWindow) action()     {}
 func (SaveReport) action()      {}
 func (DiffRows) action()        {}
+func (OpenRequest) action()     {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
@@ -450,6 +500,7 @@ type Region uint8
 // The regions, in the order in which tab goes through them.
 const (
 	RegionTab Region = iota
+	RegionPins
 	RegionTraffic
 	RegionDetail
 	RegionComposer

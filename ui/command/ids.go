@@ -76,6 +76,10 @@ const (
 	ComposeItem ID = "compose.item"
 	Subscribe   ID = "subscribe"
 
+	NextChange ID = "change.next"
+	SeeChanges ID = "change.see"
+	DiffChange ID = "change.diff"
+
 	SendCall        ID = "call.send"
 	ToggleFormJSON  ID = "form.json"
 	OpenEditor      ID = "editor"
@@ -137,6 +141,14 @@ const (
 	MarkRecording    ID = "recording.mark"
 	DiffRecordings   ID = "recording.diff"
 	FilterRecordings ID = "filter.recordings"
+
+	ShowTimeline  ID = "timeline"
+	ZoomIn        ID = "timeline.zoom-in"
+	ZoomOut       ID = "timeline.zoom-out"
+	PanLeft       ID = "timeline.left"
+	PanRight      ID = "timeline.right"
+	WholeSession  ID = "timeline.whole"
+	SortLatencies ID = "timeline.sort"
 
 	ExportFrames    ID = "export"
 	CycleScope      ID = "export.frames"
@@ -220,4 +232,14 @@ const (
 	SendRepeatedly   ID = "compose.repeat"
 	InsertSuggestion ID = "suggestion.insert"
 	ShowResponse     ID = "compose.response"
+
+	PinCall       ID = "pin"
+	ShowPins      ID = "pins"
+	RunPin        ID = "pin.run"
+	RunPins       ID = "pin.run-all"
+	AcceptPin     ID = "pin.accept"
+	AcceptAllPins ID = "pin.accept-all"
+	RejectPin     ID = "pin.reject"
+	RemovePin     ID = "pin.remove"
+	ShowPinFrame  ID = "pin.frame"
 )

@@ -24,6 +24,7 @@ type Glyphs struct {
 	Pause, Follow                string
 	Prompt                       string
 	Times                        string // how often
+	Minus                        string // what was removed, in a difference
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
 	Less, More                   string // a choice goes both ways
@@ -33,6 +34,9 @@ type Glyphs struct {
 	TopLeft, TopRight       string
 	BottomLeft, BottomRight string
 	BarDone, BarRest        string
+	BarBody, BarTick        string   // a part of a bar that is of another kind, and a mark on it
+	BarPartial              []string // bars of growing width, less than a cell
+	Guide, Point            string   // a mark of an axis, down through the chart; a moment
 	Levels                  []string // bars of growing height
 	Spinner                 []string
 }
@@ -59,13 +63,16 @@ var unicodeGlyphs = Glyphs{
 	Pause: "‖", Follow: "▼",
 	Prompt:    "›",
 	Times:     "×",
+	Minus:     "−",
 	Separator: "·", Ellipsis: "…",
 	On: "[x]", Off: "[ ]",
 	Less: "‹", More: "›",
 	Scroll:     "┃",
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
-	BarDone: "█", BarRest: "░",
+	BarDone: "█", BarRest: "░", BarBody: "▓", BarTick: "▊",
+	BarPartial: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
+	Guide:      "┊", Point: "▴",
 	Levels:  []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	Spinner: trimmed(spinner.Dot.Frames),
 }
@@ -83,13 +90,16 @@ var asciiGlyphs = Glyphs{
 	Pause: "=", Follow: "v",
 	Prompt:    ">",
 	Times:     "x",
+	Minus:     "-",
 	Separator: "-", Ellipsis: "~",
 	On: "[x]", Off: "[ ]",
 	Less: "<", More: ">",
 	Scroll:     "#",
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
-	BarDone: "#", BarRest: ".",
+	BarDone: "#", BarRest: ".", BarBody: "=", BarTick: "|",
+	BarPartial: []string{"|"},
+	Guide:      ":", Point: "^",
 	Levels:  []string{"_", ".", ":", "-", "=", "+", "*", "#"},
 	Spinner: spinner.Line.Frames,
 }

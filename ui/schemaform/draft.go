@@ -24,6 +24,10 @@ type Draft struct {
 	// elicitation (specification, client / elicitation). It is set before Take.
 	Prefill bool
 
+	// Renamed are the fields of the form before Take that have another name in the next
+	// schema: what is filled in goes to the new ones.
+	Renamed map[string]string
+
 	// Whole, when set, looks at the values as the schema as a whole does, which
 	// knows more than the fields: what does not fit, nil when all does.
 	Whole func(values []byte) *check.Mismatch
@@ -48,8 +52,12 @@ func (d *Draft) Take(f schema.Form) {
 	d.Schema = f
 	d.Form = form.New(Fields(&d.Schema, d.Prefill))
 	for name, value := range kept {
+		if now, ok := d.Renamed[name]; ok {
+			name = now
+		}
 		d.Form.Set(name, value)
 	}
+	d.Renamed = nil
 	if d.Editor == nil {
 		d.Editor = editor.New("")
 	}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/session"
 	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/store"
@@ -51,8 +52,9 @@ type Pane struct {
 	scanned int32   // with a filter: rows looked at
 	open    int32   // with a filter: the first of them that may change yet
 
-	folds    []fold // the beginnings of connections, by row
-	foldConn uint16 // the connection of the last of them
+	folds    []fold              // the beginnings of connections, by row
+	restarts []session.Restarted // oldest first
+	foldConn uint16              // the connection of the last of them
 	ready    bool
 
 	known map[int32]summary
@@ -192,6 +194,21 @@ func (p *Pane) Select(row int32) {
 	p.cursor = min(p.placeOf(row), p.Len()-1)
 }
 
+// Following reports whether the cursor stays at the newest frame.
+func (p *Pane) Following() bool { return p.follow }
+
+// SelectNear moves to a row, or to the next one that passes the filter.
+func (p *Pane) SelectNear(row int32) {
+	if row < 0 || int(row) >= p.limit {
+		return
+	}
+	p.follow, p.resume = false, p.follow || p.resume
+	if p.filter.Empty() {
+		p.unfold(row)
+	}
+	p.moveNear(row)
+}
+
 // place finds a row among those that pass the filter.
 func (p *Pane) place(row int32) int {
 	if i, ok := slices.BinarySearch(p.shown, row); ok {
@@ -284,6 +301,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return frames.OtherOfPair(p.store, p.Selected())
 	case command.Resend, command.EditFrame, command.CopyFrame, command.CancelRequest:
 		return action.OnFrame{Row: p.Selected(), Command: name}
+	case command.PinCall:
+		return action.Pin{Row: p.Selected()}
 	case command.MarkFrame:
 		return action.MarkFrame{Row: p.Selected()}
 	case command.UnmarkAll:
