@@ -138,7 +138,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.DiffFrames:
 		return m.diff(a.Row)
 	case action.DiffRows:
-		m.diffRows(a.Old, a.New)
+		return m.diffRows(a.Old, a.New)
 	case action.Pin:
 		return m.pin(a)
 	case action.RunPins:
@@ -149,6 +149,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.pins.Reject(a.Name)
 	case action.RemovePin:
 		return m.removePin(a)
+	case action.IgnoreInPin:
+		return m.ignoreInPin(a)
+	case action.DiffEarlier:
+		return m.diffEarlier(a)
+	case action.ExportRows:
+		return m.exportRows(a.Rows)
 	case action.ComparePin:
 		m.comparePin(a)
 	case action.Filter:

@@ -300,6 +300,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
+	case compareMsg:
+		m.openCompare(msg.Values)
 	case pinnedMsg:
 		m.pinsChanged(msg)
 	case reportedMsg:
