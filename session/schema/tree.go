@@ -300,3 +300,6 @@ func (n *Node) leaves(yield func(*Node) bool) bool {
 	}
 	return true
 }
+
+// IsDefault reports whether the text of a leaf is the one that it began with.
+func (n *Node) IsDefault() bool { return n.Text == n.initial && n.raw == nil }

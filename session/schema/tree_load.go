@@ -30,6 +30,7 @@ func (t *Tree) load(n *Node, raw json.RawMessage) {
 	n.AsJSON = false
 	kind := kindOf(raw)
 	switch {
+	case n.Entry && n.any && !n.parent.Adds(): // there are no fields for what the schema does not name
 	case kind == "null" && n.Nullable():
 		n.Null = true
 		return

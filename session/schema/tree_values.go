@@ -20,6 +20,19 @@ func (n *Node) Value() json.RawMessage {
 	return e.value(n)
 }
 
+// Filled returns the arguments without the objects and arrays into which nothing was
+// filled, so that an example can take their place; see [Form.Complete].
+func (t *Tree) Filled() json.RawMessage {
+	values, _ := t.Values()
+	obj, _ := parseObject(values)
+	for _, c := range t.root.Children {
+		if (c.Shape == Object || c.Shape == Array) && !c.touched() {
+			obj = obj.without(c.Name)
+		}
+	}
+	return obj.encode()
+}
+
 type encoder struct{ wrong []FieldError }
 
 func (e *encoder) fail(n *Node, msg string) { e.wrong = append(e.wrong, FieldError{n.ID, msg}) }

@@ -77,6 +77,12 @@ const (
 	Subscribe   ID = "subscribe"
 
 	SendCall        ID = "call.send"
+	AddItem         ID = "item.add"
+	RemoveItem      ID = "item.remove"
+	MoveItemUp      ID = "item.up"
+	MoveItemDown    ID = "item.down"
+	CycleEmpty      ID = "field.empty"
+	ToggleValueJSON ID = "field.json"
 	ToggleFormJSON  ID = "form.json"
 	OpenEditor      ID = "editor"
 	CancelCall      ID = "cancel.call"

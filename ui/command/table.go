@@ -117,6 +117,12 @@ var table = []row{
 	{CancelCall, at(Form), on("alt+x"), "cancel call", "Cancel the pending call", 0, "stop abort"},
 	{CancelCall, at(NoArguments), on("x", "alt+x"), "cancel call", "Cancel the pending call", 0, "stop abort"},
 	{Complete, at(Form), on("alt+v", "ctrl+space", "ctrl+@"), "complete", "Choose a value that the server suggests, or a shape for an empty field", 0, "completion values suggestions"},
+	{AddItem, at(Form, EditResponse), on("alt+i"), "add item", "Add an item to the list, or a member to the map, around the field", 20, "insert append new element array"},
+	{RemoveItem, at(Form, EditResponse), on("alt+-"), "remove item", "Remove the item or member around the field", 0, "delete element array"},
+	{MoveItemUp, at(Form, EditResponse), on("alt+up"), "item up", "Move the item before the previous one", 0, "reorder array"},
+	{MoveItemDown, at(Form, EditResponse), on("alt+down"), "item down", "Move the item behind the next one", 0, "reorder array"},
+	{CycleEmpty, at(Form, EditResponse), on("alt+0"), "empty", "Send nothing, an empty value, or null for the field", 0, "null absent not sent clear unset"},
+	{ToggleValueJSON, at(Form, EditResponse), on("alt+q"), "value as JSON", "Edit the value of the field as JSON, or as fields again", 0, "raw wrong type"},
 	{CycleTaskOption, at(Form, NoArguments), on("alt+a"), "as task", "Call as a task, and set its time to live", 0, "ttl async"},
 	{ShowResult, at(Form, NoArguments), on("alt+o"), "result", "Move the focus to the result", 16, "response output"},
 

@@ -63,7 +63,7 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action,
 		return nil, taken || k.Text != ""
 	}
 	before := e.Form.Version()
-	taken := e.Form.Key(k)
+	taken := e.Key(k)
 	e.Edited(e.Form.Version() != before)
 	return nil, taken || k.Text != "" // a letter is never a command here
 }
@@ -77,7 +77,7 @@ func (p *Pane) Paste(s string) {
 		if e.AsJSON {
 			e.Editor.Paste(s)
 		} else {
-			e.Form.Paste(s)
+			e.Paste(s)
 		}
 		e.Edited(true)
 	}
@@ -134,6 +134,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.nextWish(e)
 	case command.ToggleFormJSON:
 		return e.toggleJSON()
+	case command.AddItem, command.RemoveItem, command.MoveItemUp, command.MoveItemDown, command.CycleEmpty, command.ToggleValueJSON:
+		return e.editStructure(name)
 	case command.OpenEditor:
 		return p.edit(key, e)
 	case command.CancelCall:

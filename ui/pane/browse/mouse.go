@@ -31,7 +31,7 @@ func (p *Pane) Click(x, y int) action.Action {
 		if e.AsJSON {
 			e.Editor.Click(x-a.form.x, y-a.form.y)
 		} else {
-			e.Form.Click(x-a.form.x, y-a.form.y)
+			e.Click(x-a.form.x, y-a.form.y)
 		}
 	case a.item.holds(x, y):
 		p.part = inForm

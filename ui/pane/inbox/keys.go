@@ -11,6 +11,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/schemaform"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -63,7 +64,7 @@ func (e *entry) typed(k tea.KeyPressMsg) bool {
 		return e.json.Key(k)
 	case e.kind == form:
 		before := e.draft.Form.Version()
-		taken := e.draft.Form.Key(k)
+		taken := e.draft.Key(k)
 		e.draft.Edited(e.draft.Form.Version() != before)
 		return taken
 	}
@@ -79,7 +80,7 @@ func (p *Pane) Paste(s string) {
 	case e.asJSON:
 		e.json.Paste(s)
 	case e.kind == form:
-		e.draft.Form.Paste(s)
+		e.draft.Paste(s)
 		e.draft.Edited(true)
 	default:
 		e.text.Insert(s)
@@ -121,6 +122,12 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.dismiss(e)
 	case command.ToggleResponseJSON:
 		return p.toggleJSON(e)
+	case command.AddItem, command.RemoveItem, command.MoveItemUp, command.MoveItemDown, command.CycleEmpty, command.ToggleValueJSON:
+		if e.kind == form && !e.asJSON {
+			if why := schemaform.Edit(&e.draft, name); why != "" {
+				return action.Flash{Text: why}
+			}
+		}
 	case command.OpenEditor:
 		if e.req.Required() {
 			return p.toggleJSON(e)
@@ -303,7 +310,7 @@ func (p *Pane) Click(x, y int) action.Action {
 		case e.asJSON:
 			e.json.Click(x, y)
 		case e.kind == form:
-			e.draft.Form.Click(x, y)
+			e.draft.Click(x, y)
 		default:
 			e.text.Click(x, y)
 		}
