@@ -33,6 +33,7 @@ type flags struct {
 	connectTimeout time.Duration
 	roots          []string
 	answers        []string
+	sampler        string
 
 	mute         []string
 	noHeuristics bool
@@ -141,9 +142,10 @@ func (f *flags) addProtocol(cmd *cobra.Command) {
 		fs.BoolVar(&f.lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
 		f.declareTimeouts(fs)
 		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")
-		fs.StringArrayVar(&f.answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation; HOW: ask, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
+		fs.StringArrayVar(&f.answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation, roots; HOW: ask, accept, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
+		fs.StringVar(&f.sampler, "sampler", "", "respond to sampling with this `COMMAND`: params on its stdin, result on its stdout, as JSON")
 	})
-	completes(cmd, "answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none")
+	completes(cmd, "answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=accept", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none", "roots=ask", "roots=decline", "roots=error")
 	completes(cmd, "protocol", append([]string{"auto"}, revisionNames()...)...)
 	_ = cmd.MarkFlagDirname("root")
 }

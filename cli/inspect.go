@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/responses"
 	"mcptea/ui"
 	"mcptea/ui/action"
 )
@@ -92,8 +94,17 @@ func (p *program) open(t client.Target, draft action.Draft) error {
 func (p *program) screenOptions() ui.Options {
 	return ui.Options{
 		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
-		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways,
+		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(),
 	}
+}
+
+// savedResponses is the list of saved responses; nil without a state directory.
+func savedResponses() *responses.File {
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	return responses.New(filepath.Join(dir, "responses.jsonl"))
 }
 
 // runInspector shows the inspector on a session, which it closes, and returns what

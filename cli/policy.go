@@ -11,8 +11,9 @@ import (
 	"mcptea/session/inbox"
 )
 
-const answerHint = `Write --answer KIND=HOW. KIND is sampling or elicitation, HOW is one of:
+const answerHint = `Write --answer KIND=HOW. KIND is sampling, elicitation or roots, HOW is one of:
   ask         the user replies in the inspector
+  accept      action accept with defaults and examples (elicitation), or the roots (roots)
   decline     action decline (elicitation), or an error (sampling)
   cancel      action cancel (elicitation)
   error       a JSON-RPC error
@@ -30,7 +31,7 @@ func (p *program) policies(inspector bool) (inbox.Policies, error) {
 	seen := map[string]bool{}
 	for _, word := range p.flags.answers {
 		kind, how, ok := strings.Cut(word, "=")
-		policies := map[string]*inbox.Policy{"sampling": &all.Sampling, "elicitation": &all.Elicitation}
+		policies := map[string]*inbox.Policy{"sampling": &all.Sampling, "elicitation": &all.Elicitation, "roots": &all.Roots}
 		switch {
 		case !ok || policies[kind] == nil:
 			return all, usage(answerHint, "--answer: invalid value %q", word)
@@ -46,16 +47,27 @@ func (p *program) policies(inspector bool) (inbox.Policies, error) {
 		}
 		*policies[kind] = policy
 	}
+	if line := strings.TrimSpace(p.flags.sampler); line != "" {
+		if seen["sampling"] {
+			return all, usage("Omit one of the flags.", "--sampler and --answer sampling=… exclude each other")
+		}
+		all.Sampling = inbox.Policy{Mode: inbox.PolicyCommand, Command: line}
+	}
 	return all, nil
 }
 
 var policyModes = map[string]inbox.PolicyMode{
 	"ask": inbox.PolicyUser, "decline": inbox.PolicyDecline, "cancel": inbox.PolicyCancel,
-	"error": inbox.PolicyError, "none": inbox.PolicyNone,
+	"error": inbox.PolicyError, "none": inbox.PolicyNone, "accept": inbox.PolicyAccept,
 }
 
 func policyOf(ctx context.Context, kind, how string) (inbox.Policy, error) {
-	if mode, ok := policyModes[how]; ok {
+	switch mode, ok := policyModes[how]; {
+	case how == "accept" && kind == "sampling", how == "none" && kind == "roots":
+		return inbox.Policy{}, usage(answerHint, "--answer: %s does not apply to %s", how, kind)
+	case how == "accept" && kind == "roots":
+		return inbox.Policy{}, nil // the client responds with them
+	case ok:
 		return inbox.Policy{Mode: mode}, nil
 	}
 	raw, where := []byte(how), "--answer "+kind+"="+how

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -12,9 +13,13 @@ import (
 )
 
 // warnOfReplies prints a warning about replies of --answer that do not match the
-// requested schema. They were sent anyway: that may be the purpose of the test.
+// requested schema. They were sent anyway: that may be the purpose of the test. It
+// prints what the sampler wrote to stderr.
 func (p *program) warnOfReplies(s *session.Session) {
 	for _, a := range s.Inbox().Requests() {
+		if text := strings.TrimSpace(string(a.Stderr)); text != "" {
+			fmt.Fprintf(p.err, "%s %s\n", p.err.warn("sampler stderr:"), p.err.untrusted(text))
+		}
 		requested, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")
 		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != inbox.Answered || !json.Valid(a.Result) { // a long result is cut

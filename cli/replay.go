@@ -51,6 +51,7 @@ The exit code is 0 if all responses are equal, 1 if one differs or did not come,
 	_ = cmd.MarkFlagFilename("junit", "xml")
 	p.flags.addRequest(cmd)
 	_ = cmd.Flags().MarkHidden("answer") // declared only for an error message
+	_ = cmd.Flags().MarkHidden("sampler")
 	return cmd
 }
 
@@ -68,6 +69,8 @@ func (p *program) replay(cmd *cobra.Command, args []string, f replayFlags) error
 		return noTarget(cmd, nil)
 	case len(p.flags.answers) > 0:
 		return usage("Omit the flag.", "--answer does not apply to replay, which responds as in the recording")
+	case p.flags.sampler != "":
+		return usage("Omit the flag.", "--sampler does not apply to replay, which responds as in the recording")
 	case f.update && p.flags.record != "":
 		return usage("Omit one of the flags.", "--update and --record exclude each other")
 	}

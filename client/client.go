@@ -77,6 +77,10 @@ type Config struct {
 	// these are declared as capabilities.
 	Sampling, Elicitation bool
 
+	// PassRoots, when set, reports whether OnServerRequest gets roots/list too, in
+	// place of a response with Roots. It must not block.
+	PassRoots func() bool
+
 	// SessionExpired, when set, is called when the GET stream fails with HTTP 404:
 	// the session has expired. It must not block. A request that gets a 404
 	// returns an error of its own.

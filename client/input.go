@@ -150,7 +150,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 	}
 	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, result: make(chan []byte, 1)}
 	switch {
-	case kind == "roots/list":
+	case kind == MethodRoots && !c.accepts(kind):
 		w.result <- c.roots()
 		return w, nil
 	case !c.accepts(kind):

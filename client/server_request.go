@@ -30,6 +30,7 @@ type ServerRequest struct {
 const (
 	MethodSampling    = "sampling/createMessage"
 	MethodElicitation = "elicitation/create"
+	MethodRoots       = "roots/list"
 )
 
 // capabilities are those that the client declares in a revision.
@@ -70,6 +71,8 @@ func (c *Client) accepts(method string) bool {
 		return c.cfg.OnServerRequest != nil && c.cfg.Sampling
 	case MethodElicitation:
 		return c.cfg.OnServerRequest != nil && c.cfg.Elicitation
+	case MethodRoots:
+		return c.cfg.OnServerRequest != nil && c.cfg.PassRoots != nil && c.cfg.PassRoots()
 	}
 	return false
 }
@@ -184,7 +187,7 @@ func (c *Client) sendReply(r queuedReply) {
 	case frame != nil:
 	case r.method == "ping":
 		frame = jsonrpc.AppendResult(nil, r.id, nil)
-	case r.method == "roots/list":
+	case r.method == MethodRoots:
 		frame = jsonrpc.AppendResult(nil, r.id, c.roots())
 	default:
 		frame = jsonrpc.AppendError(nil, r.id, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+r.method, nil)

@@ -105,8 +105,10 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
-	cfg.Sampling = s.cfg.Policies.Sampling.Mode != inbox.PolicyNone
-	cfg.Elicitation = s.cfg.Policies.Elicitation.Mode != inbox.PolicyNone
+	policies := s.inbox.Policies()
+	cfg.Sampling = policies.Sampling.Mode != inbox.PolicyNone
+	cfg.Elicitation = policies.Elicitation.Mode != inbox.PolicyNone
+	cfg.PassRoots = func() bool { return s.inbox.Policies().Roots.Mode != inbox.PolicyNone }
 	if a := s.newAuthorizer(); a != nil {
 		cfg.Authorization = a
 	}

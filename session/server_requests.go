@@ -35,6 +35,9 @@ func (s *Session) serverRequest(a client.ServerRequest) {
 			r.Row = origin.StatusRow
 		}
 	}
+	if a.Method == client.MethodRoots {
+		r.Offered = client.Params(map[string]any{"roots": append([]client.Root{}, s.Roots()...)})
+	}
 	s.inbox.Add(r)
 }
 
@@ -50,7 +53,7 @@ func (s *Session) inputDropped(id jsonrpc.ID) {
 func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Response) {
 	var rpc *client.RPCError
 	if !errors.As(response.Err(), &rpc) || rpc.Code != revision.CodeURLElicitationRequired || c.Handshake().Revision != revision.R20251125 ||
-		s.cfg.Policies.Elicitation.Mode != inbox.PolicyUser {
+		s.inbox.Policies().Elicitation.Mode != inbox.PolicyUser {
 		return
 	}
 	row, responseRow := host{s}.RequestRow(call.Last())

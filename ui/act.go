@@ -50,6 +50,16 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.showTab(a.Tab)
 	case action.Reply:
 		return m.reply(a)
+	case action.ChoosePolicy:
+		return m.choosePolicy()
+	case action.SetPolicy:
+		m.setPolicy(a)
+	case action.ChooseResponse:
+		m.chooseResponse(a)
+	case action.UseResponse:
+		m.deliver(action.ResponseChosen{Ref: a.Ref, Result: a.Result})
+	case action.SaveResponse:
+		return m.saveResponse(a)
 	case action.SelectFrame:
 		m.selectFrame(a.Row)
 	case action.SelectPlace:

@@ -1,13 +1,17 @@
 package ui
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session"
+	"mcptea/session/inbox"
+	"mcptea/session/responses"
 	"mcptea/ui/command"
 )
 
@@ -43,6 +47,8 @@ func TestInbox_Sampling(t *testing.T) {
 		if got := d.said(c); !strings.Contains(got, "mcptea/human says: Assam, of course") {
 			t.Errorf("the server understood %s", got)
 		}
+		d.sees("5 returns to the inbox")
+		d.press("5")
 		d.sees("responded by you", `response   {"role":"assistant"`, "Assam, of co")
 		d.lacks("waits for you")
 		d.lacks("Inbox 1")
@@ -74,16 +80,14 @@ func TestInbox_NextResponseIsEdited(t *testing.T) {
 	})
 }
 
-func TestInbox_EscLeadsToTheCall(t *testing.T) {
+func TestInbox_ResponseLeadsToTheCall(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		driveIn(t, r, 80, 24, demo.Options{}, func(d *driver) {
 			d.call("ask-model", `{}`)
 			d.press("5<enter>green<ctrl+s>")
-			d.sees("esc to call 1")
-			d.press("<esc>")
-			d.sees("Tools")
+			d.sees("Responded. 5 returns to the inbox.")
 			if got := d.model.tabs[d.model.activeTab].command; got != command.TabTools {
-				t.Errorf("%s: esc leads to %s", r, got)
+				t.Errorf("%s: the response leads to %s", r, got)
 			}
 		})
 	}
@@ -100,6 +104,7 @@ func TestInbox_Form(t *testing.T) {
 		if got := d.said(c); !strings.Contains(got, `you filled in: {\"tea\":\"green\",\"cups\":2,\"milk\":false}`) {
 			t.Errorf("the server understood %s", got)
 		}
+		d.press("5")
 		d.sees("accepted by you")
 	})
 }
@@ -113,7 +118,74 @@ func TestInbox_Page(t *testing.T) {
 		if got := d.said(c); !strings.Contains(got, "you said: decline") {
 			t.Errorf("the server understood %s", got)
 		}
+		d.press("5")
 		d.sees("declined by you")
+	})
+}
+
+func TestInbox_PolicyIsChosenOnTheScreen(t *testing.T) {
+	drive(t, 100, 30, demo.Options{}, func(d *driver) {
+		d.press("5P")
+		d.sees("Who responds to the server", "sampling     ● ask", "elicitation  ● ask", "roots        ● accept")
+		d.press("<down><down><down><down><down><enter>")
+		d.sees("● accept")
+		d.press("<esc>")
+		d.sees("elicitation  accept")
+		c := d.call("ask-user", `{}`)
+		if got := d.said(c); !strings.Contains(got, `you filled in: {\"tea\":`) {
+			t.Errorf("the server understood %s", got)
+		}
+		d.sees("accepted by policy")
+	})
+}
+
+func TestInbox_SavedResponse(t *testing.T) {
+	drive(t, 100, 30, demo.Options{}, func(d *driver) {
+		d.model.options.Responses = responses.New(filepath.Join(t.TempDir(), "responses.jsonl"))
+		d.call("ask-model", `{}`)
+		d.press("5<enter>Assam, of course<alt+k>")
+		d.sees("Save the response")
+		d.press("short<enter>")
+		d.sees("Saved as short.")
+		d.press("<ctrl+s>")
+		c := d.call("ask-model", `{}`)
+		d.press("5<alt+s>")
+		d.sees("Saved responses", "short", `Assam, of course`)
+		d.press("<enter>")
+		d.sees("response as the model", "Assam, of course")
+		d.press("<ctrl+s>")
+		if got := d.said(c); !strings.Contains(got, "Assam, of course") {
+			t.Errorf("the server understood %s", got)
+		}
+		d.press("5P")
+		d.sees("saved", "short")
+		d.press("<down><down><enter><esc>")
+		if got := d.said(d.call("ask-model", `{}`)); !strings.Contains(got, "Assam, of course") {
+			t.Errorf("by policy: %s", got)
+		}
+	})
+}
+
+func TestInbox_DraftIsKept(t *testing.T) {
+	drive(t, 100, 30, demo.Options{}, func(d *driver) {
+		d.call("ask-model", `{}`)
+		d.call("ask-model", `{}`)
+		d.press("5<enter>green tea<shift+tab><down><up>")
+		d.press("2<down>5")
+		d.sees("green tea")
+	})
+}
+
+func TestInbox_RootsAreAsked(t *testing.T) {
+	drive(t, 100, 30, demo.Options{}, func(d *driver) {
+		d.session.Inbox().SetPolicy(client.MethodRoots, inbox.Policy{Mode: inbox.PolicyUser})
+		c := d.call("list-roots", `{}`)
+		d.press("5")
+		d.sees("roots/list", "The server requests the roots.", `"roots": []`)
+		d.press("<ctrl+s>")
+		if got := d.said(c); !strings.Contains(got, "root") {
+			t.Errorf("the server understood %s", got)
+		}
 	})
 }
 

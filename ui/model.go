@@ -11,6 +11,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/commandline"
+	"mcptea/session/responses"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -43,6 +44,8 @@ type Options struct {
 	// Clipboard writes to the clipboard of the system; nil without one. It is
 	// called from a goroutine of its own.
 	Clipboard func(text string) error
+	// Responses are the saved responses to server requests; nil without any.
+	Responses *responses.File
 	// Draft is put into the composer at the start.
 	Draft action.Draft
 	// Target is offered where a recording needs a server, in the place of its own.
@@ -137,7 +140,8 @@ type model struct {
 	renewalAnnounced int       // the attempt to connect whose new session was announced
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
-	exportFormat int // index of the format that was written last
+	sampler      string // the command that responded to sampling last
+	exportFormat int    // index of the format that was written last
 	writeFile    func(path string, write func(io.Writer) error) error
 
 	overlay    overlay

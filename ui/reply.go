@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/oauth"
@@ -59,6 +61,21 @@ func (m *model) replied(msg repliedMsg) {
 		return
 	}
 	m.say(action.Flash{Text: msg.did})
+	if m.overlay == nil && m.focus == action.RegionTab && m.tabs[m.activeTab].command == command.TabInbox {
+		if tab := m.inbox.Caller(); tab != "" {
+			m.showTab(tab)
+			m.say(action.Flash{Text: sentence(msg.did) + " " + m.keyTo(command.TabInbox) + " returns to the inbox."})
+		}
+	}
+}
+
+// sentence is a word, or a sentence already, as a sentence.
+func sentence(text string) string {
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	return text
 }
 
 // announce names a request of the server that is not in sight. While the user

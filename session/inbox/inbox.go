@@ -37,18 +37,18 @@ type Session interface {
 // goroutine.
 type Inbox struct {
 	session  Session
-	policies Policies
+	samplers chan struct{} // holds an entry for each sampler that runs
 
 	mu        sync.Mutex
+	policies  Policies
 	requests  []Request // oldest first
 	completed completions
 }
 
 // New returns the inbox of a session.
-func New(s Session, p Policies) *Inbox { return &Inbox{session: s, policies: p} }
-
-// Policies are the policies that the session was opened with.
-func (b *Inbox) Policies() Policies { return b.policies }
+func New(s Session, p Policies) *Inbox {
+	return &Inbox{session: s, policies: p, samplers: make(chan struct{}, maxSamplers)}
+}
 
 // Requests returns the requests of the server, oldest first. The caller owns the
 // slice.
@@ -79,8 +79,8 @@ func (b *Inbox) Waiting() map[string]int {
 func (b *Inbox) Add(r Request) {
 	r.Arrived = time.Now()
 	r.Deadline = r.Arrived.Add(requestTimeout)
-	policy := b.policies.of(r.Method)
 	b.mu.Lock()
+	policy := *b.policies.policyFor(r.Method)
 	waiting, size := 0, len(r.Params)
 	for i := range b.requests {
 		if b.requests[i].State == Waiting {
@@ -94,13 +94,21 @@ func (b *Inbox) Add(r Request) {
 	if waiting >= maxRequests || size > maxWaitingBytes && waiting > 0 {
 		policy = Policy{Mode: PolicyError}
 	}
-	if policy.Mode == PolicyUser {
+	ctx := context.Background()
+	switch policy.Mode {
+	case PolicyUser:
 		r.expiry = b.expire(r.ID, r.Conn)
+	case PolicyCommand:
+		ctx, r.stop = context.WithCancel(ctx)
 	}
 	b.requests = append(b.requests, r)
 	b.mu.Unlock()
 	b.session.Changed()
-	if policy.Mode != PolicyUser {
+	switch policy.Mode {
+	case PolicyUser:
+	case PolicyCommand:
+		b.session.Go(func() { b.sample(ctx, &r, policy.Command) })
+	default:
 		b.respondByPolicy(&r, policy)
 	}
 }

@@ -6,12 +6,11 @@ import (
 	"errors"
 	"time"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 )
 
-// Request is a server request for sampling or elicitation (specification, client
-// features). It is a copy.
+// Request is a server request for sampling, elicitation or roots (specification,
+// client features). It is a copy.
 type Request struct {
 	ID       jsonrpc.ID
 	Method   string
@@ -27,8 +26,12 @@ type Request struct {
 	Arrived  time.Time
 	Deadline time.Time // when mcptea cancels it if the user has not responded
 	State    State
-	By       string // who responded: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
+	By       string // who responded: "you", "policy", "sampler", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
+	// Offered is the result that would have been sent for roots/list without the user.
+	Offered []byte
+	// Stderr is the head of what the sampler wrote to stderr, redacted.
+	Stderr []byte
 	// Result is the result of the response, its head when it is long; nil for an
 	// error and while it waits.
 	Result []byte
@@ -36,8 +39,12 @@ type Request struct {
 	// done; zero before that (2025-11-25, notifications/elicitation/complete).
 	Completed time.Time
 	call      any         // whose error named the page; nil for a request of the server
-	expiry    *time.Timer // nil once it has a response, and where a policy responds
+	expiry    *time.Timer // nil once it has a response, and where a policy responds at once
+	stop      func()      // ends the sampler; nil without one
 }
+
+// Sampling reports whether the sampler runs for a request that waits.
+func (r *Request) Sampling() bool { return r.stop != nil }
 
 // Required reports whether nothing is to be sent for a request: the error of a
 // call named the page, and the call can be sent again once the user has been
@@ -53,6 +60,10 @@ func (r *Request) end(state State, by string) {
 	if r.expiry != nil {
 		r.expiry.Stop()
 		r.expiry = nil
+	}
+	if r.stop != nil {
+		r.stop()
+		r.stop = nil
 	}
 }
 
@@ -73,35 +84,6 @@ var states = [...]string{"waiting", "answered", "declined", "cancelled", "refuse
 
 // String names the state.
 func (s State) String() string { return states[s] }
-
-// Policy responds to server requests of one kind without the user.
-type Policy struct {
-	Mode   PolicyMode
-	Result []byte // with PolicyResult: the result, raw JSON
-}
-
-// PolicyMode is what a policy does.
-type PolicyMode uint8
-
-// The modes.
-const (
-	PolicyNone    PolicyMode = iota // not offered to the server at all
-	PolicyUser                      // the user responds
-	PolicyDecline                   // action "decline", or the error for sampling
-	PolicyCancel                    // action "cancel", or the error for sampling
-	PolicyError                     // an error
-	PolicyResult                    // the result in Policy.Result
-)
-
-// Policies are the policies of a session by the kind of request.
-type Policies struct{ Sampling, Elicitation Policy }
-
-func (p Policies) of(method string) Policy {
-	if method == client.MethodSampling {
-		return p.Sampling
-	}
-	return p.Elicitation
-}
 
 const (
 	// requestTimeout is how long a server request waits for the user. It is less

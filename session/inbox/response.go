@@ -33,25 +33,14 @@ func resultResponse(result []byte) response {
 // both; sampling has an error.
 func rejection(method string, state State) response {
 	switch {
+	case method == client.MethodRoots:
+		return response{state: state, code: jsonrpc.CodeInternalError, message: "User rejected roots request"}
 	case method != client.MethodElicitation:
 		return response{state: state, code: codeRejected, message: "User rejected sampling request"}
 	case state == Cancelled:
 		return response{state: state, result: []byte(`{"action":"cancel"}`)}
 	}
 	return response{state: state, result: []byte(`{"action":"decline"}`)}
-}
-
-// policyResponse is the response that a policy other than PolicyUser sends.
-func policyResponse(r *Request, p Policy) response {
-	switch p.Mode {
-	case PolicyResult:
-		return resultResponse(resultForRequest(r, p.Result))
-	case PolicyDecline:
-		return rejection(r.Method, Declined)
-	case PolicyCancel:
-		return rejection(r.Method, Cancelled)
-	}
-	return response{state: Refused, code: jsonrpc.CodeInternalError, message: "request rejected by the policy of mcptea"}
 }
 
 // resultForRequest adapts a configured result to a request: in URL mode the result

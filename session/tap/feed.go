@@ -9,6 +9,9 @@ import (
 	"io"
 	"iter"
 	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
 )
 
 // feed calls a function that reads a stream, with the bytes as they are written to the
@@ -66,8 +69,20 @@ func decode(encoding string, r io.Reader) io.Reader {
 		return &lateReader{src: r, open: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
 	case "deflate":
 		return &lateReader{src: r, open: newInflater}
+	case "br":
+		return &lateReader{src: r, open: func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
+	case "zstd":
+		return &lateReader{src: r, open: newZstandardReader}
 	}
 	return nil
+}
+
+// maxWindow is how much memory a decoder of Zstandard takes (RFC 9659 §3).
+const maxWindow = 8 << 20
+
+func newZstandardReader(r io.Reader) (io.Reader, error) {
+	// It reads in the goroutine of its caller then.
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
 // lateReader opens a reader when it is read.

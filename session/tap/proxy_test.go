@@ -20,7 +20,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"mcptea/client/transport"
 	"mcptea/internal/oddframes"
@@ -552,7 +554,9 @@ func TestProxy_RecordsCompressedBodies(t *testing.T) {
 		{"gzip", func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }},
 		{"deflate", func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }},
 		{"deflate", func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 5); return z }},
-		{"br", func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 5); return z }}, // any bytes
+		{"br", func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }},
+		{"zstd", func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z }},
+		{"compress", func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 5); return z }}, // any bytes
 	} {
 		t.Run(c.encoding, func(t *testing.T) {
 			var wire [2]bytes.Buffer
@@ -585,7 +589,7 @@ func TestProxy_RecordsCompressedBodies(t *testing.T) {
 				}
 			}
 			recorded := r.recordings()[0]
-			if c.encoding == "br" {
+			if c.encoding == "compress" {
 				text, _ := os.ReadFile(filepath.Join(r.dir, "1.jsonl"))
 				if n := len(frames(recorded, transport.In)); n != 0 || !strings.Contains(string(text), "which mcptea cannot decode") {
 					t.Errorf("%d frames\n%s", n, text)

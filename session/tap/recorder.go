@@ -98,11 +98,18 @@ func (r *recorder) frame(f transport.Frame) int32 {
 			r.warn(fmt.Sprintf("cannot write the recording %s: %v; the session continues", r.writer.Path(), err))
 		}
 	}
-	r.observe(record.Event{Kind: record.KindFrame, Time: f.Time, Conn: 1, Frame: f})
+	if r.observer != nil {
+		r.observeFrame(f)
+	}
 	if !r.ready {
-		r.negotiate(&f)
+		r.negotiate(f)
 	}
 	return row
+}
+
+// observeFrame is apart from frame, which has nothing on the heap.
+func (r *recorder) observeFrame(f transport.Frame) {
+	r.observe(record.Event{Kind: record.KindFrame, Time: f.Time, Conn: 1, Frame: f})
 }
 
 func (r *recorder) note(at time.Time, text string) {
@@ -136,7 +143,7 @@ func (r *recorder) process(e transport.ProcessEvent, started time.Time) {
 
 // negotiate looks for the protocol version: in the response to initialize, or, in
 // stateless revisions, in the _meta of a request that has a response.
-func (r *recorder) negotiate(f *transport.Frame) {
+func (r *recorder) negotiate(f transport.Frame) {
 	e := &f.Envelope
 	switch {
 	case f.Dir == transport.Out && e.Kind == jsonrpc.Request:

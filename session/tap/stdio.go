@@ -22,7 +22,8 @@ type Stdio struct {
 	Command stdio.Config
 	// Target is the command line with its secrets redacted.
 	Target string
-	// Stdin, Stdout and Stderr are those of the host.
+	// Stdin, Stdout and Stderr are those of the host. A Stdout that can be closed is
+	// closed when that of the server has ended and is passed on.
 	Stdin          io.ReadCloser
 	Stdout, Stderr io.Writer
 	// Signals are passed to the server.
@@ -100,6 +101,9 @@ func (s *Stdio) copy() {
 	outputs.Go(func() {
 		if in.run(ctx) != nil {
 			_ = s.process.Stdout().Close() // the server gets EPIPE, as without the tap
+		}
+		if c, ok := s.Stdout.(io.Closer); ok {
+			_ = c.Close() // the host need not wait for the recording
 		}
 		s.queue.Call(in.sink.end)
 	})

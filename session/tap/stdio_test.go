@@ -66,6 +66,7 @@ type host struct {
 	exit      *stdio.ExitError
 	err       error
 	record    func() (*store.Writer, error)
+	observe   tap.Observe
 	tapStdin  *os.File
 	tapStdout *os.File
 }
@@ -108,7 +109,7 @@ func startHost(t *testing.T, server string, change func(*host)) *host {
 	s := &tap.Stdio{
 		Command: stdio.Config{Argv: []string{self}, Env: append(os.Environ(), "MCPTEA_TEST_SERVER="+server)},
 		Target:  "server", Stdin: h.tapStdin, Stdout: h.tapStdout, Stderr: &h.stderr, Signals: h.signals,
-		Record: h.record, Gate: h.gate, Control: h.control, Warn: func(text string) { fmt.Fprintln(&h.warnings, text) },
+		Record: h.record, Observe: h.observe, Gate: h.gate, Control: h.control, Warn: func(text string) { fmt.Fprintln(&h.warnings, text) },
 	}
 	go func() {
 		defer close(h.ended)
@@ -290,6 +291,31 @@ func TestStdio_RecordsRequestBeforeResponse(t *testing.T) {
 		want = 1 - want
 	}
 }
+
+// The host reads to the end of stdout before the recording is complete.
+func TestStdio_EndOfStdoutDoesNotWaitForRecording(t *testing.T) {
+	read := make(chan struct{})
+	h := startHost(t, "echo", func(h *host) {
+		h.observe = func(record.Header) tap.Observer { return waitingObserver(read) }
+	})
+	h.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
+	_ = h.stdin.Close()
+	got, err := io.ReadAll(h.stdout)
+	close(read)
+	if err != nil || !strings.Contains(string(got), "ping") {
+		t.Errorf("the host read %q, %v", got, err)
+	}
+	<-h.ended
+	if stream, _ := recorded(t, h.path, transport.In); !bytes.Equal(stream, got) {
+		t.Errorf("the recording has %q", stream)
+	}
+}
+
+// waitingObserver receives nothing before the channel is closed.
+type waitingObserver chan struct{}
+
+func (o waitingObserver) Event(*record.Event) { <-o }
+func (waitingObserver) Close()                {}
 
 func TestStdio_CannotStart(t *testing.T) {
 	s := &tap.Stdio{Command: stdio.Config{Argv: []string{"/no/such/server"}}, Warn: func(string) {}}

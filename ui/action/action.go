@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/explain/card"
+	"mcptea/session/inbox"
 	"mcptea/session/intercept"
 	"mcptea/ui/command"
 )
@@ -103,6 +104,32 @@ const (
 	RespondError
 	CallAgain // send the call again whose error named a page
 )
+
+// ChoosePolicy shows who responds to the requests of the server.
+type ChoosePolicy struct{}
+
+// SetPolicy changes who responds to the requests of a method. A PolicyCommand without a
+// command asks for that.
+type SetPolicy struct {
+	Method string
+	Policy inbox.Policy
+}
+
+// ChooseResponse shows the saved responses to a method. A ResponseChosen event with the
+// same Ref follows, unless the user chooses none.
+type ChooseResponse struct{ Method, Ref string }
+
+// UseResponse is the choice of a saved response; see ChooseResponse.
+type UseResponse struct {
+	Ref    string
+	Result []byte
+}
+
+// SaveResponse saves a result under a name; it asks for the name if that is empty.
+type SaveResponse struct {
+	Method, Name string
+	Result       []byte // an object
+}
 
 // SelectFrame shows a frame in Traffic and Detail.
 type SelectFrame struct{ Row int32 }
@@ -333,6 +360,11 @@ func (Cancel) action()          {}
 func (Task) action()            {}
 func (ShowTab) action()         {}
 func (Reply) action()           {}
+func (ChoosePolicy) action()    {}
+func (SetPolicy) action()       {}
+func (ChooseResponse) action()  {}
+func (UseResponse) action()     {}
+func (SaveResponse) action()    {}
 func (SelectFrame) action()     {}
 func (SelectPlace) action()     {}
 func (Mute) action()            {}

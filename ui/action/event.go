@@ -16,12 +16,19 @@ type Started struct {
 // Edited is the text that came back from the user's editor.
 type Edited struct{ Ref, Text string }
 
+// ResponseChosen is a saved response that the user has chosen.
+type ResponseChosen struct {
+	Ref    string
+	Result []byte
+}
+
 // Repeating is what a RepeatFrame began.
 type Repeating struct {
 	Ref        string
 	Repetition *session.Repetition
 }
 
-func (Started) event()   {}
-func (Edited) event()    {}
-func (Repeating) event() {}
+func (Started) event()        {}
+func (Edited) event()         {}
+func (ResponseChosen) event() {}
+func (Repeating) event()      {}

@@ -32,6 +32,7 @@ const (
 	NoArguments  Context = "call"          // a call without arguments, or a resource to read
 	Result       Context = "result"
 	Inbox        Context = "inbox"
+	EmptyInbox   Context = "empty inbox"
 	Responded    Context = "inbox, request with a response"
 	EditResponse Context = "inbox, response"
 	Logs         Context = "logs"
@@ -59,7 +60,7 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, TokenText,
+	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.

@@ -117,6 +117,9 @@ const (
 	DismissRequest     ID = "respond.cancel"
 	ToggleResponseJSON ID = "respond.json"
 	ShowRequestFrame   ID = "inbox.frame"
+	ChoosePolicy       ID = "respond.policy"
+	ChooseResponse     ID = "respond.saved"
+	SaveResponse       ID = "respond.save"
 	CopyRequest        ID = "copy.request"
 
 	OpenTask      ID = "task.open"

@@ -133,16 +133,29 @@ func (d *Draft) focused() *schema.Node {
 	return d.node(id)
 }
 
+// CanAdd reports whether there is a list or a map around the focus that takes one more.
+func (d *Draft) CanAdd() bool { return d.around() != nil }
+
+func (d *Draft) around() *schema.Node {
+	n := d.focused()
+	for n != nil && !n.Adds() {
+		n = n.Parent()
+	}
+	if n == d.Tree.Root() && n != nil && n.Shape != schema.Object {
+		return nil
+	}
+	return n
+}
+
 // addItem adds an item or a member to the nearest list or map around the focus. It
 // returns why that is not possible.
 func (d *Draft) addItem() (why string) {
-	for n := d.focused(); n != nil; n = n.Parent() {
-		if n.Adds() {
-			d.add(n)
-			return ""
-		}
+	n := d.around()
+	if n == nil {
+		return "there is no list or map here"
 	}
-	return "there is no list or map here"
+	d.add(n)
+	return ""
 }
 
 // removeItem removes the item or the member around the focus. It returns why that is

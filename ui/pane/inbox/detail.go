@@ -76,6 +76,10 @@ func (p *Pane) fill(s *sheet, e *entry, focused bool) {
 			r.Foreign(s.Pal.Text, strings.Join(strings.Fields(string(e.req.Result)), " "))
 		})
 	}
+	if n := len(e.req.Stderr); n > 0 && response == 0 && len(s.Rows)+gap < room {
+		s.Margin = marginWidth
+		s.FactText("stderr", s.Pal.Text, string(e.req.Stderr), room-len(s.Rows))
+	}
 	if response > 0 {
 		s.blanks(gap)
 		p.paintResponse(s, e, response, focused)
@@ -227,6 +231,8 @@ func (p *Pane) commands(e *entry) []command.ID {
 	switch {
 	case !e.waits():
 		return []command.ID{command.ShowRequestFrame, command.CopyRequest}
+	case e.kind == roots:
+		return []command.ID{command.OpenRequest, command.SendResponse, command.DeclineRequest, command.ShowRequestFrame, command.CopyRequest}
 	case e.req.Required():
 		return []command.ID{command.SendResponse, command.CopyRequest, command.DeclineRequest, command.ShowRequestFrame}
 	}
@@ -258,8 +264,11 @@ func label(e *entry, id command.ID) string {
 			return "accept (opens nothing)"
 		}
 	case command.DismissRequest:
-		if e.elicits() {
+		switch {
+		case e.elicits():
 			return "cancel"
+		case e.kind == roots:
+			return "decline"
 		}
 		return "error"
 	case command.ToggleResponseJSON:
@@ -294,6 +303,9 @@ func (p *Pane) state(r *paint.Row, pal *paint.Palette, e *entry) {
 		}
 	case e.sent:
 		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" sending the response")
+	case e.req.Sampling():
+		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" the sampler runs   ")
+		r.Put(pal.Muted, "a response from here is sent in its place")
 	case e.req.Required():
 		r.Put(pal.Muted, "call ")
 		r.Foreign(pal.Muted, string(e.req.Of))

@@ -27,6 +27,7 @@ const (
 	sampling
 	form
 	page
+	roots
 )
 
 // call is the call of the client that a request belongs to; zero when it is not
@@ -98,6 +99,10 @@ func (e *entry) read() {
 	case e.req.Method == client.MethodSampling:
 		e.kind = sampling
 		e.lines, e.note, e.problem = samplingLines(params)
+	case e.req.Method == client.MethodRoots:
+		e.kind = roots
+		e.lines = []line{{text: "The server requests the roots.", style: strong}}
+		e.toJSON()
 	default:
 		e.readElicitation(params)
 	}
@@ -185,6 +190,8 @@ func (e *entry) unchecked() []byte {
 		return append(append(append(text, `,"stopReason":`...), jsonrpc.StringID(e.stop)...), '}')
 	case e.kind == page:
 		return []byte(`{"action":"accept"}`)
+	case e.kind == roots:
+		return e.req.Offered
 	}
 	return accept([]byte("{}"))
 }
@@ -203,7 +210,7 @@ func (e *entry) toJSON() {
 // that is not possible without a loss.
 func (e *entry) fromJSON() (why string) {
 	raw := []byte(e.json.Value())
-	if e.kind == invalid {
+	if e.kind == invalid || e.kind == roots {
 		return "This request has no form: the response is JSON."
 	}
 	if !json.Valid(raw) {

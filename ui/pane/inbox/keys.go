@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -95,6 +96,9 @@ func (p *Pane) Do(name command.ID) action.Action {
 	if name == command.Back {
 		return p.back()
 	}
+	if name == command.ChoosePolicy {
+		return action.ChoosePolicy{}
+	}
 	e := p.selected()
 	if e == nil {
 		return nil
@@ -109,6 +113,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return action.Copy{Text: paint.EscapeJSON(string(e.req.Params)), What: "request"}
 	case command.OpenRequest:
 		return p.open(e)
+	case command.SaveResponse:
+		return p.save(e)
 	}
 	if !e.waits() {
 		return notWaiting
@@ -128,6 +134,11 @@ func (p *Pane) Do(name command.ID) action.Action {
 				return action.Flash{Text: why}
 			}
 		}
+	case command.ChooseResponse:
+		if e.req.Required() {
+			return p.toggleJSON(e)
+		}
+		return action.ChooseResponse{Method: e.req.Method, Ref: keyOf(&e.req).ref()}
 	case command.OpenEditor:
 		if e.req.Required() {
 			return p.toggleJSON(e)
@@ -217,8 +228,11 @@ func (p *Pane) respond(e *entry) action.Action {
 
 // dismiss responds that the user made no choice; for sampling that is an error.
 func (p *Pane) dismiss(e *entry) action.Action {
-	if e.elicits() {
+	switch {
+	case e.elicits():
 		return p.reply(e, action.Reply{How: action.RespondCancel})
+	case e.kind == roots:
+		return p.reply(e, action.Reply{How: action.RespondDecline})
 	}
 	return p.reply(e, action.Reply{How: action.RespondError, Code: jsonrpc.CodeInternalError, Text: "The user responded with an error"})
 }
@@ -269,15 +283,60 @@ func (k key) ref() string { return "inbox " + string(k.id) + " " + strconv.Forma
 
 // Handle implements the contract of panes that take events.
 func (p *Pane) Handle(ev action.Event) {
-	edited, ok := ev.(action.Edited)
-	if !ok {
-		return
-	}
 	for k, e := range p.entries {
-		if k.ref() == edited.Ref {
-			e.edited(edited.Text)
+		switch ev := ev.(type) {
+		case action.Edited:
+			if k.ref() == ev.Ref {
+				e.edited(ev.Text)
+			}
+		case action.ResponseChosen:
+			if k.ref() == ev.Ref && e.waits() {
+				e.take(ev.Result)
+				p.view.Focus = masterdetail.InDetail
+			}
 		}
 	}
+}
+
+// take fills the response with a result; it is sent by the user.
+func (e *entry) take(result []byte) {
+	e.read()
+	e.json.SetValue(content.Indented(result))
+	e.asJSON, e.said = true, ""
+	if text, _ := str(result, "action"); e.kind == sampling || e.kind == form && text == "accept" {
+		e.fromJSON() // into the text or the form, where it fits
+	}
+}
+
+// save asks for a name for the response: what is being written, or what was sent.
+func (p *Pane) save(e *entry) action.Action {
+	result := e.req.Result
+	if e.waits() {
+		if result = e.result(); result == nil {
+			result = e.unchecked()
+		}
+		e.said = ""
+	}
+	if e.asJSON && e.waits() {
+		result = []byte(e.json.Value())
+	}
+	if !json.Valid(result) {
+		return action.Flash{Text: "There is no response to save that is valid JSON.", Wrong: true}
+	}
+	return action.SaveResponse{Method: e.req.Method, Result: schemaform.Compact(result)}
+}
+
+// Caller is the tab of the call whose request has got its response, once no other
+// request waits for the user; empty otherwise.
+func (p *Pane) Caller() command.ID {
+	for _, e := range p.order {
+		if e.waits() && !e.sent && !e.req.Sampling() {
+			return ""
+		}
+	}
+	tab := p.caller
+	p.caller = ""
+	return tab
 }
 
 // edited takes the text of the user's editor.

@@ -3,6 +3,7 @@ package inbox
 import (
 	"mcptea/client"
 	"mcptea/session/inbox"
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
 )
@@ -46,7 +47,7 @@ func (p *Pane) empty(pal *paint.Palette, w, h int) []string {
 	if all := p.s.Policies(); all.Sampling.Mode == inbox.PolicyUser || all.Elicitation.Mode == inbox.PolicyUser {
 		s.Text(pal.Text, "A request waits here, and so does its call, until you respond, decline, or respond with an error.", 4)
 	} else {
-		s.Text(pal.Warn, pal.WarnMark+" Requests are answered automatically (--answer).", 2)
+		s.Text(pal.Warn, pal.WarnMark+" Policies respond to all requests.", 2)
 	}
 	s.Blank()
 	s.Text(pal.Muted, "To try it: mcptea demo, then call ask-user or ask-model.", 2)
@@ -86,6 +87,11 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bo
 		r.Spans(outcome(pal, e)...)
 		return
 	}
+	if e.req.Sampling() {
+		r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanDuration(max(p.now.Sub(e.req.Arrived), 0)) + " "})
+		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" sampler runs")
+		return
+	}
 	pending := paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(p.now.Sub(e.req.Arrived), 0)) + " "}
 	if e.call.id == "" {
 		r.Spans(pending)
@@ -114,7 +120,7 @@ func outcome(pal *paint.Palette, e *entry) []paint.Span {
 	case "":
 	case "deadline":
 		by = ": timed out"
-	case "server", "user":
+	case "server", "user", "sampler":
 		by = " by the " + e.req.By
 	default:
 		by = " by " + e.req.By
@@ -128,12 +134,15 @@ func (p *Pane) policies(pal *paint.Palette, w int) []string {
 	r.Start(w, paint.Style{})
 	r.Gap(1)
 	r.Put(pal.TextBold, "policy")
+	r.Gap(2)
+	r.Put(pal.AccentBold, p.keyOf(command.ChoosePolicy))
+	r.Put(pal.Muted, " change")
 	rows := []string{r.String()}
 	all := p.s.Policies()
 	kinds := []struct{ name, policy string }{
-		{"sampling", policyWord(all.Sampling.Mode)},
-		{"elicitation", policyWord(all.Elicitation.Mode)},
-		{"roots", "automatic"},
+		{"sampling", policyWord(all.Sampling)},
+		{"elicitation", policyWord(all.Elicitation)},
+		{"roots", rootsWord(all.Roots)},
 		{"ping", "automatic"},
 	}
 	columns := 1
@@ -156,10 +165,17 @@ func (p *Pane) policies(pal *paint.Palette, w int) []string {
 	return rows
 }
 
-func policyWord(m inbox.PolicyMode) string {
-	switch m {
+func rootsWord(p inbox.Policy) string {
+	if p.Mode == inbox.PolicyNone {
+		return "automatic"
+	}
+	return policyWord(p)
+}
+
+func policyWord(p inbox.Policy) string {
+	switch p.Mode {
 	case inbox.PolicyUser:
-		return "you respond"
+		return "ask"
 	case inbox.PolicyDecline:
 		return "decline"
 	case inbox.PolicyCancel:
@@ -167,7 +183,14 @@ func policyWord(m inbox.PolicyMode) string {
 	case inbox.PolicyError:
 		return "error"
 	case inbox.PolicyResult:
+		if p.Name != "" {
+			return "saved: " + paint.Sanitize(p.Name)
+		}
 		return "fixed result"
+	case inbox.PolicyAccept:
+		return "accept"
+	case inbox.PolicyCommand:
+		return "sampler"
 	}
 	return "not offered"
 }

@@ -33,10 +33,11 @@ type Pane struct {
 	now  time.Time
 	spin int
 
-	entries map[key]*entry
-	order   []*entry // pending ones first, then those with a response, newest first
-	waiting int
-	news    string
+	entries  map[key]*entry
+	order    []*entry // pending ones first, then those with a response, newest first
+	waiting  int      // for the user
+	sampling int      // those that the sampler responds to
+	news     string
 	// caller is the tab of the call whose request has just got its response: the
 	// next Back leads there.
 	caller command.ID
@@ -74,7 +75,7 @@ func (p *Pane) editing() bool { return p.view.Focus == masterdetail.InDetail }
 func (p *Pane) Context() command.Context {
 	switch e := p.selected(); {
 	case e == nil:
-		return command.Global // no command of the pane works yet
+		return command.EmptyInbox
 	case p.Typing():
 		return command.EditResponse
 	case !e.waits():
@@ -92,7 +93,7 @@ func (p *Pane) Badge() string {
 }
 
 // Busy reports whether a clock is shown.
-func (p *Pane) Busy() bool { return p.waiting > 0 }
+func (p *Pane) Busy() bool { return p.waiting+p.sampling > 0 }
 
 // News is the method of a request that has arrived since the last call, empty
 // without one.
@@ -105,7 +106,7 @@ func (p *Pane) News() string {
 // Refresh reads the requests of the session.
 func (p *Pane) Refresh(st session.State, flows []store.Flow, now time.Time, spin int) {
 	p.st, p.now, p.spin = st, now, spin
-	p.waiting, p.order = 0, p.order[:0]
+	p.waiting, p.sampling, p.order = 0, 0, p.order[:0]
 	known := make(map[key]bool)
 	for _, r := range p.s.Requests() {
 		k := keyOf(&r)
@@ -114,12 +115,15 @@ func (p *Pane) Refresh(st session.State, flows []store.Flow, now time.Time, spin
 		if e == nil {
 			e = &entry{call: callOf(&r, flows)}
 			p.entries[k] = e
-			if r.State == inbox.Waiting {
+			if r.State == inbox.Waiting && !r.Sampling() {
 				p.news = r.Method
 			}
 		}
 		e.req = r
-		if e.waits() {
+		switch {
+		case e.req.Sampling():
+			p.sampling++
+		case e.waits():
 			p.waiting++
 		}
 		p.order = append(p.order, e)
