@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/schema"
-	"mcptea/ui/command"
 	"mcptea/ui/widget/form"
 )
 
@@ -94,7 +93,7 @@ func (d *Draft) gesture(id string) bool {
 		d.add(n)
 		return true
 	case g == form.ClearGroup && n.Item() == n:
-		d.removeItem()
+		d.RemoveItem()
 		return true
 	case g == form.ClearGroup:
 		d.Tree.Unset(n)
@@ -147,9 +146,9 @@ func (d *Draft) around() *schema.Node {
 	return n
 }
 
-// addItem adds an item or a member to the nearest list or map around the focus. It
+// AddItem adds an item or a member to the nearest list or map around the focus. It
 // returns why that is not possible.
-func (d *Draft) addItem() (why string) {
+func (d *Draft) AddItem() (why string) {
 	n := d.around()
 	if n == nil {
 		return "there is no list or map here"
@@ -158,9 +157,9 @@ func (d *Draft) addItem() (why string) {
 	return ""
 }
 
-// removeItem removes the item or the member around the focus. It returns why that is
+// RemoveItem removes the item or the member around the focus. It returns why that is
 // not possible.
-func (d *Draft) removeItem() (why string) {
+func (d *Draft) RemoveItem() (why string) {
 	n := d.focused().Item()
 	if n == nil {
 		return "there is no item here"
@@ -175,9 +174,9 @@ func (d *Draft) removeItem() (why string) {
 	return ""
 }
 
-// moveItem moves the item or the member around the focus by a number of places. It
+// MoveItem moves the item or the member around the focus by a number of places. It
 // returns why that is not possible.
-func (d *Draft) moveItem(by int) (why string) {
+func (d *Draft) MoveItem(by int) (why string) {
 	n := d.focused().Item()
 	if n == nil {
 		return "there is no item here"
@@ -190,22 +189,23 @@ func (d *Draft) moveItem(by int) (why string) {
 	return ""
 }
 
-// cycleEmpty goes through what the field with the focus can be without a text: not
-// sent, empty, null.
-func (d *Draft) cycleEmpty() {
+// CycleEmpty goes through what the field with the focus can be without a text: not
+// sent, empty, null. It returns why that is not possible.
+func (d *Draft) CycleEmpty() (why string) {
 	n := d.focused()
 	if n == nil || n.Parent() == nil {
-		return
+		return "there is no value here"
 	}
 	d.pull()
 	note := d.Tree.CycleEmpty(n)
 	d.show()
 	d.Form.SetNote(n.ID, note)
+	return ""
 }
 
-// toggleValueJSON edits the value with the focus as JSON, or as fields again. It
+// ToggleValueJSON edits the value with the focus as JSON, or as fields again. It
 // returns why that is not possible.
-func (d *Draft) toggleValueJSON() (why string) {
+func (d *Draft) ToggleValueJSON() (why string) {
 	n := d.focused()
 	if n == nil || n.Parent() == nil || n.Parent().Parent() == nil && n.Parent().Shape == schema.Union {
 		return "there is no value here"
@@ -214,24 +214,4 @@ func (d *Draft) toggleValueJSON() (why string) {
 	why = d.Tree.ToggleJSON(n)
 	d.show()
 	return why
-}
-
-// Edit carries out a command that changes which fields there are, or what the field
-// with the focus is. It returns why that is not possible.
-func Edit(d *Draft, id command.ID) (why string) {
-	switch id {
-	case command.AddItem:
-		return d.addItem()
-	case command.RemoveItem:
-		return d.removeItem()
-	case command.MoveItemUp:
-		return d.moveItem(-1)
-	case command.MoveItemDown:
-		return d.moveItem(1)
-	case command.CycleEmpty:
-		d.cycleEmpty()
-	case command.ToggleValueJSON:
-		return d.toggleValueJSON()
-	}
-	return ""
 }

@@ -6,7 +6,6 @@ import (
 	"mcptea/client"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/schemaform"
 )
 
 // send makes the request, or shows what is wrong with it at first.
@@ -40,7 +39,21 @@ func (e *entry) editStructure(id command.ID) action.Action {
 	if e.AsJSON {
 		return action.Flash{Text: "this works in the form, not in JSON"}
 	}
-	why := schemaform.Edit(&e.Draft, id)
+	why := ""
+	switch id {
+	case command.AddItem:
+		why = e.AddItem()
+	case command.RemoveItem:
+		why = e.RemoveItem()
+	case command.MoveItemUp:
+		why = e.MoveItem(-1)
+	case command.MoveItemDown:
+		why = e.MoveItem(1)
+	case command.CycleEmpty:
+		why = e.CycleEmpty()
+	case command.ToggleValueJSON:
+		why = e.ToggleValueJSON()
+	}
 	e.Edited(true)
 	if why != "" {
 		return action.Flash{Text: why}

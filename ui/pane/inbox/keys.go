@@ -12,7 +12,6 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/schemaform"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -129,10 +128,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ToggleResponseJSON:
 		return p.toggleJSON(e)
 	case command.AddItem, command.RemoveItem, command.MoveItemUp, command.MoveItemDown, command.CycleEmpty, command.ToggleValueJSON:
-		if e.kind == form && !e.asJSON {
-			if why := schemaform.Edit(&e.draft, name); why != "" {
-				return action.Flash{Text: why}
-			}
+		if why := e.editFields(name); why != "" {
+			return action.Flash{Text: why}
 		}
 	case command.ChooseResponse:
 		if e.req.Required() {
@@ -400,4 +397,25 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 		x, y = e.text.Cursor()
 	}
 	return x + at.X, y + at.Y, ok && y >= 0 && y < at.H
+}
+
+// editFields changes which fields the form has, or what the one with the focus is. It
+// returns why that is not possible.
+func (e *entry) editFields(id command.ID) (why string) {
+	if e.kind != form || e.asJSON {
+		return "this works in a form"
+	}
+	switch id {
+	case command.AddItem:
+		return e.draft.AddItem()
+	case command.RemoveItem:
+		return e.draft.RemoveItem()
+	case command.MoveItemUp:
+		return e.draft.MoveItem(-1)
+	case command.MoveItemDown:
+		return e.draft.MoveItem(1)
+	case command.CycleEmpty:
+		return e.draft.CycleEmpty()
+	}
+	return e.draft.ToggleValueJSON()
 }
