@@ -12,6 +12,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/schemaform"
 	"mcptea/ui/widget/masterdetail"
 )
 
