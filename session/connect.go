@@ -16,27 +16,10 @@ import (
 func (s *Session) Connect(ctx context.Context) error {
 	s.connecting.Lock()
 	defer s.connecting.Unlock()
-	return s.connect(ctx)
+	return s.connect(ctx, Cause{})
 }
 
-// Restart closes the connection, if there is one, and reconnects. The record
-// continues.
-func (s *Session) Restart(ctx context.Context) error {
-	if s.recorded != nil {
-		return errRecording
-	}
-	s.mu.Lock()
-	if s.stop != nil {
-		s.stop() // cancel a running attempt
-	}
-	s.mu.Unlock()
-	s.connecting.Lock()
-	defer s.connecting.Unlock()
-	s.disconnect(ctx)
-	return s.connect(ctx)
-}
-
-func (s *Session) connect(ctx context.Context) error {
+func (s *Session) connect(ctx context.Context, cause Cause) error {
 	if s.recorded != nil {
 		return errRecording
 	}
@@ -79,6 +62,7 @@ func (s *Session) connect(ctx context.Context) error {
 		return err
 	}
 	s.store.Connection(ready)
+	s.restarted(conn, cause)
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
 	s.tasks.Resume(c)

@@ -34,9 +34,10 @@ type Item struct {
 	Invalid error
 }
 
-func newItem(kind client.ListKind, raw []byte) Item {
+// NewItem reads an entry of a list, which is named as in [List]. The item keeps raw.
+func NewItem(list string, raw []byte) Item {
 	i := Item{
-		Kind: kind.Name, Raw: raw,
+		Kind: list, Raw: raw,
 		Name: member(raw, "name"), Title: member(raw, "title"), Description: member(raw, "description"),
 		URI: member(raw, "uri"), MIME: member(raw, "mimeType"),
 	}
@@ -150,6 +151,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 			todo = append(todo, kind)
 		} else {
 			l = List{}
+			s.changes.SetList(kind.Name, nil, s.restartCount)
 		}
 		s.setList(kind, l)
 	}
@@ -179,7 +181,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	raws, fresh, err := c.ListFresh(context.Background(), kind) // the client bounds each call
 	items := make([]Item, len(raws))
 	for i, raw := range raws {
-		items[i] = newItem(kind, raw)
+		items[i] = NewItem(kind.Name, raw)
 		if kind.Name == client.Tools.Name {
 			items[i].Invalid = c.InvalidTool(items[i].Name)
 		}
@@ -199,5 +201,8 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}
 	s.mu.Unlock()
+	if err == nil {
+		s.listFetched(kind.Name, items)
+	}
 	s.store.Notify()
 }

@@ -241,7 +241,7 @@ func (r *recorded) listed(m *message, kind client.ListKind) {
 	}
 	for raw := range jsonrpc.Elements(array) {
 		if len(items) < maxRecordedItems {
-			items = append(items, newItem(kind, raw))
+			items = append(items, NewItem(kind.Name, raw))
 		}
 	}
 	cursor, more := jsonrpc.Member(result, "nextCursor")

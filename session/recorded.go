@@ -184,6 +184,9 @@ func (r *recorded) event(e *record.Event, row int32, at store.Row) {
 	s.mu.Lock()
 	r.newest = e.Time
 	s.mu.Unlock()
+	if e.Beside {
+		return // the state is that of the connection of the session
+	}
 	switch e.Kind {
 	case record.KindFrame:
 		r.frame(e, row, &at)

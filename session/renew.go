@@ -39,7 +39,7 @@ func (s *Session) expired(err error) {
 		s.renewal = r
 		s.wg.Go(func() {
 			defer close(r.done)
-			_ = s.Restart(context.Background()) // the state has the outcome
+			_ = s.RestartAfter(context.Background(), Cause{Text: "session expired"}) // the state has the outcome
 		})
 	}
 	s.mu.Unlock()

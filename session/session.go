@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
+	"mcptea/session/changes"
 	"mcptea/session/inbox"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
@@ -27,6 +28,8 @@ type Session struct {
 	inbox *inbox.Inbox
 	tasks *tasks.Tracker
 	gate  *intercept.Gate
+	// changes compares what the server offers with what the user has seen of it.
+	changes changes.Tracker
 
 	holding  sync.WaitGroup     // goroutines of held frames of the server
 	endLanes context.CancelFunc // ends those of the newest connection; guarded by mu
@@ -48,6 +51,8 @@ type Session struct {
 	// connection counts from 1, the record continues.
 	lastExchange uint32
 	renewal      *renewal                 // of the newest session that expired; nil when none has
+	restarts     []Restarted              // replaced, not changed, since states share it
+	restartCount int                      // connections that replaced an earlier one
 	followed     []string                 // URIs of resources
 	updates      updates                  // of resources, on this connection
 	refetch      map[string]bool          // lists that will be fetched again
@@ -100,6 +105,9 @@ func (s *Session) Store() *store.Store { return s.store }
 
 // Tasks are the tasks of the server.
 func (s *Session) Tasks() *tasks.Tracker { return s.tasks }
+
+// Changes is how what the server offers differs from what the user has seen of it.
+func (s *Session) Changes() *changes.Tracker { return &s.changes }
 
 // Transport names the transport in force: "stdio", "http" or "sse". A URL can
 // turn out to have another one than it was taken to have.

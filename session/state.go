@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/session/changes"
 )
 
 // Phase is the state of the connection.
@@ -65,6 +66,11 @@ type State struct {
 	// Renewed says why the connection in force replaced the one before it without
 	// the user's doing; empty otherwise.
 	Renewed string
+	// Changes are how what the server offers differs from what the user has seen of it.
+	Changes *changes.Snapshot
+	// Restarts are the connections that replaced an earlier one, oldest first; at most
+	// the newest hundred.
+	Restarts []Restarted
 	// Followed are the URIs of the resources whose changes the server was asked to
 	// report, on this connection and on later ones.
 	Followed []string
@@ -91,6 +97,7 @@ func (s *Session) State() State {
 		st.Lists[k] = v
 	}
 	st.Transport = s.transport
+	st.Restarts, st.Changes = s.restarts, s.changes.Snapshot()
 	st.SuspectToken = s.auth != nil && s.auth.StoredTokenUnconfirmed()
 	st.Logs, st.Stderr = s.store.Logs()
 	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()

@@ -26,6 +26,16 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Accepted:
 		m.overlay = nil
 		return m.act(a.Action)
+	case action.CloseWindow:
+		m.overlay = nil
+	case action.ShowProbeFrames:
+		return m.showProbeFrames(a)
+	case action.AllowTool:
+		m.allowTools()
+	case action.WriteReport:
+		m.overlay = newReportWindow(m.checker, m.options.Version)
+	case action.SaveReport:
+		return m.saveReport(a)
 	case action.ConnectTo:
 		m.chosen = &a
 		return tea.Quit
@@ -91,6 +101,10 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.openFile(a)
 	case action.Fetch:
 		m.fetch(a.Kind)
+	case action.SeeChange:
+		return m.seeChange(a)
+	case action.DiffValues:
+		m.diffValues(a)
 	case action.Restart:
 		m.say(action.Flash{Text: reconnecting})
 		return m.reconnect()

@@ -2,9 +2,9 @@ package ui
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"mcptea/session/diff"
+	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -153,36 +153,12 @@ func (o *diffWindow) both(r *paint.Row, p *paint.Palette, row *diff.Row) {
 	}
 	from, toOld, toNew := 0, 0, 0
 	if row.Kind == diff.Changed {
-		from, toOld, toNew = differing(row.Old, row.New)
+		from, toOld, toNew = changelist.Differing(row.Old, row.New)
 	}
 	left(minus, old, row.Old, from, toOld)
 	r.To(start + half)
 	r.Put(p.Faint, " "+p.Vertical+" ")
 	left(plus, now, row.New, from, toNew)
-}
-
-// differing returns where two texts begin to differ, and where the rest is equal again
-// in each. The bytes are not in the middle of a character.
-func differing(a, b string) (from, toA, toB int) {
-	for from < len(a) && from < len(b) && a[from] == b[from] {
-		from++
-	}
-	for from > 0 && from < len(a) && !utf8.RuneStart(a[from]) {
-		from--
-	}
-	for from > 0 && from < len(b) && !utf8.RuneStart(b[from]) {
-		from--
-	}
-	toA, toB = len(a), len(b)
-	for toA > from && toB > from && a[toA-1] == b[toB-1] {
-		toA--
-		toB--
-	}
-	for toA < len(a) && !utf8.RuneStart(a[toA]) {
-		toA++
-		toB++
-	}
-	return from, toA, toB
 }
 
 // emphasized writes untrusted text into w cells, with a part on another ground. Where

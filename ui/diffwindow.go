@@ -57,6 +57,13 @@ func (m *model) diffRows(old, now int32) {
 	})
 }
 
+// diffValues opens the window of the differences of two values.
+func (m *model) diffValues(a action.DiffValues) {
+	m.overlay = newDiffWindow([2]string{a.OldName, a.NewName}, m.background, func(_ context.Context, o diff.Options) diffResult {
+		return compareValues(a.Old, a.New, o)
+	})
+}
+
 // newDiffWindow returns the window of the differences of two things with trusted names.
 // compare finds them, on a goroutine that start begins.
 func newDiffWindow(names [2]string, start func(work func(ctx context.Context)) (stop func()), compare func(context.Context, diff.Options) diffResult) *diffWindow {
@@ -139,13 +146,8 @@ func compareFrames(s *store.Store, rows [2]int32, o diff.Options) (r diffResult)
 			return r
 		}
 	}
-	var found []diff.Difference
-	var more int
-	if found, more, r.err = diff.Compare(values[0], values[1], o); r.err != nil {
-		return r
-	}
-	r.count, r.more = len(found)+more, more > 0
-	if r.rows, r.err = diff.Rows(values[0], values[1], o); r.err != nil || r.count == 0 {
+	r = compareValues(values[0], values[1], o)
+	if r.err != nil || r.count == 0 {
 		return r
 	}
 	old, ok := diff.Offer(values[0])
@@ -153,6 +155,17 @@ func compareFrames(s *store.Store, rows [2]int32, o diff.Options) (r diffResult)
 	if ok && both {
 		r.changes = diff.Servers(old, now)
 	}
+	return r
+}
+
+func compareValues(old, now []byte, o diff.Options) (r diffResult) {
+	found, more, err := diff.Compare(old, now, o)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	r.count, r.more = len(found)+more, more > 0
+	r.rows, r.err = diff.Rows(old, now, o)
 	return r
 }
 

@@ -158,6 +158,7 @@ func driveOpened(t *testing.T, w, h int, open func() (*session.Session, error), 
 				t.Error(err)
 			}
 			unsubscribe()
+			m.checker.Close()
 			_ = s.Close(context.Background())
 			if c, ok := term.emu.InputPipe().(io.Closer); ok {
 				_ = c.Close()

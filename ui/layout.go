@@ -36,6 +36,7 @@ type arrangement struct {
 	w, h     int
 	focus    action.Region
 	zoom     bool // the focus has the body to itself
+	whole    bool // the tab takes the body for itself while it has the focus
 	tall     bool // the tab is one to read, and takes more of the body
 	detail   bool // a frame is shown in full
 	composer int  // rows that the composer wants; 0 when it is closed
@@ -86,6 +87,8 @@ func arrange(a arrangement) layout {
 // divide gives the body to the tab, the traffic and the frame.
 func (l *layout) divide(body rect, a arrangement, inTraffic bool) {
 	switch {
+	case a.whole && a.focus == action.RegionTab && !a.detail:
+		l.tab = body
 	case a.detail && body.w >= splitWidth:
 		l.traffic, l.detail = body.cutLeft(body.w * 43 / 100)
 	case a.detail && (inTraffic || a.focus == action.RegionComposer), a.focus == action.RegionDetail && !beside(body, a):

@@ -11,6 +11,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/commandline"
+	"mcptea/session/probe/checker"
 	"mcptea/session/responses"
 	"mcptea/session/store"
 	"mcptea/themes"
@@ -18,6 +19,7 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/check"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/inbox"
@@ -121,6 +123,8 @@ type model struct {
 	traffic   *traffic.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
+	check     *check.Pane
+	checker   *checker.Checker
 	intercept *intercept.Pane
 
 	gate     Gate // nil without a connection
@@ -162,6 +166,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write,
 	}
+	m.checker = checker.New(s)
+	m.check = check.New(s, m.checker, o.Flags...)
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
@@ -172,6 +178,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 		{"Problems", "Prob", command.TabProblems, true, m.problems},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
+		{"Check", "Check", command.TabCheck, true, m.check},
 	}
 	m.chooseTheme()
 	switch d := o.Draft; {
@@ -257,9 +264,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case connectedMsg:
 		m.connected()
 	case detail.Loaded:
-		m.detail.Take(msg)
+		m.readingPane().Take(msg)
 	case detail.Found:
-		m.detail.Go(msg)
+		m.readingPane().Go(msg)
 	case browsedMsg:
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
@@ -284,6 +291,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
+	case reportedMsg:
+		m.reportSaved(msg)
 	case exportedMsg:
 		return m, tea.Batch(m.exported(msg), m.showSelected())
 	default:
@@ -314,8 +323,20 @@ func (m *model) connected() {
 
 // showSelected keeps the detail at the selected frame while both are in sight.
 func (m *model) showSelected() tea.Cmd {
+	if o, ok := m.overlay.(*framesWindow); ok {
+		return o.show()
+	}
 	if m.layout.detail.empty() {
 		return nil
 	}
 	return m.detail.Show(m.traffic.Selected())
+}
+
+// readingPane is the pane that reads frames now: that of the window of frames while
+// it is open.
+func (m *model) readingPane() *detail.Pane {
+	if o, ok := m.overlay.(*framesWindow); ok {
+		return o.detail
+	}
+	return m.detail
 }

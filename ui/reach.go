@@ -51,6 +51,7 @@ var unreachable = map[command.Context]string{
 	command.Held:         "needs a held frame: set a breakpoint first.",
 	command.Intercept:    "needs a breakpoint or a fault.",
 	command.Logs:         "needs a log message.",
+	command.Check:        "needs a server: a recording has none.",
 	command.Composer:     "needs the composer.",
 }
 
@@ -59,7 +60,7 @@ var tabOf = map[command.Context]command.ID{
 	command.Server: command.TabServer, command.Connected: command.TabServer, command.Authorize: command.TabServer,
 	command.Inbox: command.TabInbox, command.Responded: command.TabInbox, command.EditResponse: command.TabInbox,
 	command.Logs: command.TabLogs, command.Tasks: command.TabTasks, command.TaskResult: command.TabTasks,
-	command.Problems: command.TabProblems, command.Held: command.TabIntercept, command.Intercept: command.TabIntercept,
+	command.Problems: command.TabProblems, command.Check: command.TabCheck, command.Held: command.TabIntercept, command.Intercept: command.TabIntercept,
 }
 
 // steps are what leads from the list of a tab to the contexts inside of it.

@@ -76,6 +76,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.pending = m.session.Store().Pending(100)
 	still := m.setClock(now)
 	m.traffic.SetReady(m.state.Phase == session.Ready || m.state.Phase == session.Ended)
+	m.traffic.SetRestarts(m.state.Restarts)
 	m.traffic.SetHeld(m.intercept.HeldRows())
 	behind := m.traffic.Refresh(m.snap, m.clock)
 	m.composer.Refresh(m.state, now, m.spin)

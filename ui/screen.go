@@ -12,6 +12,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/action"
+	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
@@ -42,7 +43,7 @@ func (m *model) View() tea.View {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].pane == tabPane(m.check), detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
 	}
@@ -175,7 +176,9 @@ func (m *model) phase() []paint.Span {
 	switch m.state.Phase {
 	case session.Ready:
 		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
-		if m.w >= wideWidth {
+		if n := len(m.state.Restarts); n > 0 && m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + changelist.RestartName(m.state.Restarts[n-1].Number) + ", " + took})
+		} else if m.w >= wideWidth {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}
 		if m.state.Subscription.Err != nil {

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"slices"
+
+	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
@@ -12,7 +15,8 @@ type label struct {
 	tab       int // index of tabs; len(tabs) is the traffic
 	num, name string
 	badge     string
-	style     paint.Style // of the badge
+	style     paint.Style  // of the badge
+	changes   []paint.Span // after the badge: what the user has not seen
 	active    bool
 	x, w      int
 	keep      bool // its badge stays when those of others are left out
@@ -33,6 +37,9 @@ func (m *model) tabRow() string {
 		r.Put(text.On(ground), l.name)
 		if l.badge != "" {
 			r.Put(l.style.On(ground), " "+l.badge)
+		}
+		for _, c := range l.changes {
+			r.Put(c.Style.On(ground), " "+c.Text)
 		}
 		r.GapOn(ground, l.x+l.w-r.Used())
 	}
@@ -60,6 +67,9 @@ func (m *model) labels() []label {
 			if l.badge != "" {
 				l.w += 1 + paint.Width(l.badge)
 			}
+			for _, c := range l.changes {
+				l.w += 1 + paint.Width(c.Text)
+			}
 			x += l.w + gap
 		}
 		if x-gap-end <= m.w || step == last {
@@ -78,7 +88,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			continue
 		}
 		l := label{tab: i, num: string(rune('1' + i)), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
-		if t.pane == tabPane(m.intercept) {
+		if t.pane == tabPane(m.intercept) || t.pane == tabPane(m.check) {
 			l.num = command.KeyOf(t.command)
 		}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
@@ -87,27 +97,42 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			l.style, l.keep = p.AskedBold, true // the user has to respond
 		case m.intercept:
 			l.style, l.keep = p.WarnBold, true
+		case m.check:
+			if l.keep = m.check.Failed(); l.keep {
+				l.style = p.ErrorBold
+			}
 		case m.problems:
 			_, worst := m.problems.Total()
 			l.style, l.keep = severity.Style(p, worst), true
 		default:
-			_, list := t.pane.(*browse.Pane)
-			l.keep = !list
+			list, ok := t.pane.(*browse.Pane)
+			if l.keep = !ok; ok {
+				l.changes = changelist.Counts(p, list.Changes(), "")
+			}
 		}
 		if !long {
 			l.name = t.short
 		}
-		if !counts && !l.keep {
+		if !l.keep && (!counts || len(l.changes) > 0) {
 			l.badge = ""
 		}
 		all = append(all, l)
+	}
+	check := -1
+	for i := range all {
+		if m.tabs[all[i].tab].pane == tabPane(m.check) {
+			check = i
+		}
 	}
 	traffic := label{tab: len(m.tabs), num: "9", name: "Traffic", style: p.Muted}
 	if n := m.snap.Rows; n > 0 && frames {
 		traffic.badge = paint.HumanCount(n)
 	}
 	traffic.active = m.layout.tab.empty() || m.inTraffic()
-	return append(all, traffic)
+	if check < 0 {
+		return append(all, traffic)
+	}
+	return slices.Insert(all, check, traffic) // in the order of the keys
 }
 
 // hidden reports whether a tab is left out: that of the tasks, and that of intercepted
@@ -116,6 +141,9 @@ func (m *model) hidden(i int) bool {
 	switch m.tabs[i].pane {
 	case m.tasks:
 		return !m.tasks.Present()
+	case m.check:
+		_, recorded := m.session.Recording()
+		return recorded || m.w < wideWidth && i != m.activeTab // its place is that of the others there
 	case m.intercept:
 		return !m.intercept.Present() && i != m.activeTab
 	}

@@ -184,6 +184,7 @@ func isWord(key string) bool {
 }
 
 var properties = map[string]func(value string) (matcher, error){
+	"conn":   connIs,
 	"method": methodIs,
 	"id":     idIs,
 	"dir":    dirIs,
@@ -253,6 +254,15 @@ func codeIs(value string) (matcher, error) {
 	return func(r *store.Row, _ string, _ []byte) bool {
 		return r.Kind == jsonrpc.ErrorResponse && r.Code == code
 	}, nil
+}
+
+// connIs selects the frames of a connection by its number, from 1.
+func connIs(value string) (matcher, error) {
+	n, err := strconv.ParseUint(value, 10, 16)
+	if err != nil || n == 0 {
+		return nil, fmt.Errorf("conn:%s is not the number of a connection", value)
+	}
+	return func(r *store.Row, _ string, _ []byte) bool { return r.Conn == uint16(n) }, nil
 }
 
 // sizeIs compares the bytes of a frame: size:>1k, size:<200.

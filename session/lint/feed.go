@@ -36,8 +36,12 @@ func (f *Feed) Begin(transport string) {
 	f.closed = false
 }
 
-// Event checks an event. Findings get the row.
+// Event checks an event. Findings get the row. Connections beside that of the session
+// are not checked: what mcptea check sends on them may be wrong on purpose.
 func (f *Feed) Event(e *record.Event, row int32) {
+	if e.Beside {
+		return
+	}
 	switch e.Kind {
 	case record.KindConnection:
 		f.connection(e.Connection)

@@ -46,6 +46,8 @@ type (
 	Finding = harness.Finding
 	// Frame is a frame as evidence of a finding.
 	Frame = harness.Frame
+	// Server is what is known of a server, in a protocol version.
+	Server = harness.Server
 	// Entry is a probe as the catalog describes it.
 	Entry = harness.Entry
 	// Verdict is the outcome of a probe in a word.
@@ -54,6 +56,9 @@ type (
 
 // AllTools is a value of Config.Fuzz: all tools that may be called.
 const AllTools = harness.AllTools
+
+// NotSelected is why a probe was skipped that the configuration does not select.
+const NotSelected = harness.NotSelected
 
 // The verdicts.
 const (

@@ -63,6 +63,9 @@ type Event struct {
 	Kind Kind
 	// Conn is the number of the connection, from 1; 0 before the first.
 	Conn uint16
+	// Beside reports an event of a connection that was opened beside the one of the
+	// session: its ids are those of another client.
+	Beside bool
 
 	// Frame is set for KindFrame, without its envelope. Its bytes alias the line
 	// that the event was decoded from, unless they were in Base64.
@@ -100,6 +103,8 @@ type Connection struct {
 	Revision  string // when it is ready
 	Server    string // name and version of the server, when it is ready
 	Reason    string // when it is closed; empty if the user ended it
+	// Beside reports a connection beside the one of the session, which goes on.
+	Beside bool
 }
 
 // ConnectionChange says what happened to a connection.

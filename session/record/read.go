@@ -60,6 +60,9 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 			name = kindName(value)
 			e.Kind = kinds[name]
 			e.Frame.Ending = "\n"
+		case "c":
+			n, _ := jsonrpc.Integer(value)
+			e.Conn, e.Beside = uint16(n), true
 		case "nl":
 			e.Frame.Ending, _ = jsonrpc.Unquote(value)
 		case "part":
@@ -76,6 +79,11 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 		}
 		if size >= 0 || name != "" && e.Kind != KindFrame {
 			break // the payload follows, or what decodeOther reads
+		}
+	}
+	if name != "" && e.Kind != KindFrame {
+		if conn := integer(line, "c"); conn > 0 {
+			e.Conn, e.Beside = uint16(conn), true
 		}
 	}
 	switch {
@@ -104,8 +112,10 @@ func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
 	switch e.Kind {
 	case KindConnection:
 		e.Connection = decodeConnection(line)
-		d.conn = e.Connection.Number
-		e.Conn = d.conn
+		e.Conn, e.Beside = e.Connection.Number, e.Connection.Beside
+		if !e.Beside {
+			d.conn = e.Conn
+		}
 	case KindHTTP:
 		e.Exchange = d.exchange(e, line)
 	case KindProcess:
@@ -141,6 +151,7 @@ func decodeConnection(line []byte) *Connection {
 	return &Connection{
 		What: ConnectionChange(what), Number: uint16(integer(line, "conn")), Transport: text(line, "transport"),
 		Target: text(line, "target"), Revision: text(line, "revision"), Server: text(line, "server"), Reason: text(line, "reason"),
+		Beside: isTrue(line, "beside"),
 	}
 }
 

@@ -1,10 +1,12 @@
 package record
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -21,6 +23,7 @@ const previewSize = 120
 // another sequence number. Events that are not in a file, and those of an unknown
 // kind, append nothing.
 func AppendEvent(dst []byte, seq int64, e *Event) []byte {
+	line := len(dst)
 	switch e.Kind {
 	case KindFrame:
 		f := e.Frame
@@ -45,6 +48,9 @@ func AppendEvent(dst []byte, seq int64, e *Event) []byte {
 		dst = AppendEnded(dst, seq, e.Time, *e.Ended)
 	case KindNote:
 		dst = AppendNote(dst, seq, e.Time, e.Text)
+	}
+	if e.Beside && e.Kind != KindConnection && len(dst) > line {
+		dst, _ = InsertConnection(dst, line, e.Conn)
 	}
 	return dst
 }
@@ -235,7 +241,21 @@ func AppendConnection(dst []byte, seq int64, at time.Time, c Connection) []byte 
 			dst = appendText(dst, member.name, member.value)
 		}
 	}
+	if c.Beside {
+		dst = append(dst, `,"beside":true`...)
+	}
 	return append(dst, "}\n"...)
+}
+
+// InsertConnection makes the line from an offset of dst on that of a connection
+// beside the one of the session. It returns by how many bytes the payload of a
+// frame has moved.
+func InsertConnection(dst []byte, line int, conn uint16) ([]byte, int) {
+	// The kind is the third member and has no quotes in it, see appendHead.
+	at := line + bytes.Index(dst[line:], []byte(`"k":"`)) + len(`"k":"`)
+	at += bytes.IndexByte(dst[at:], '"') + 1
+	member := strconv.AppendInt([]byte(`,"c":`), int64(conn), 10)
+	return slices.Insert(dst, at, member...), len(member)
 }
 
 // appendBody appends the head of a body that is no frame.

@@ -228,8 +228,17 @@ func (t *Tree) ToggleJSON(n *Node) (why string) {
 }
 
 // Adopt takes what the user has filled in from a tree of an earlier schema, as far as
-// there are nodes for it.
-func (t *Tree) Adopt(old *Tree) { t.adopt(t.root, old.root) }
+// there are nodes for it. renamed has the new names of its members.
+func (t *Tree) Adopt(old *Tree, renamed map[string]string) {
+	if old.root.Shape == Object {
+		for _, c := range old.root.Children {
+			if name, ok := renamed[c.Name]; ok {
+				c.Name = name
+			}
+		}
+	}
+	t.adopt(t.root, old.root)
+}
 
 func (t *Tree) adopt(n, old *Node) {
 	if !old.touched() {

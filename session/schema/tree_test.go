@@ -140,7 +140,7 @@ func TestTree_AdoptKeepsWhatWasTyped(t *testing.T) {
 	old.SetText(old.Add(old.Node("tags")), "a")
 	old.Select(old.Node("shape"), 1)
 	tree := treeOf(strings.Replace(nested, `"age":{"type":"integer"}`, `"email":{"type":"string"}`, 1))
-	tree.Adopt(old)
+	tree.Adopt(old, nil)
 	if got, _ := tree.Values(); string(got) != `{"who":{"name":"Ada"},"tags":["a"],"shape":{"kind":"box"},"limit":"x7"}` {
 		t.Errorf("got %s", got)
 	}

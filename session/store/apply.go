@@ -13,27 +13,32 @@ import (
 // an offset, with so many bytes and without its newline. The caller holds the lock.
 func (s *Store) apply(e *record.Event, at int64, size int) {
 	s.gen++
+	l := s.laneOf(e)
 	switch e.Kind {
 	case record.KindConnection:
 		s.connection(e.Connection, e.Time)
 	case record.KindHTTP:
 		s.exchanges[e.Exchange.ID] = *e.Exchange
 		delete(s.exchanges, e.Exchange.ID-maxExchanges)
+	case record.KindProcess:
+		if e.Process.What == transport.ProcessStarted {
+			l.started = e.Time
+		}
 	case record.KindStderr:
 		s.logs.add(Log{Time: e.Time, Source: LogStderr, Level: LevelNone, Row: None, Text: e.Text[:min(len(e.Text), logTextSize)]})
 	case record.KindNote:
-		s.noted(e, at, size)
+		s.noted(l, e, at, size)
 	case record.KindEnded:
-		s.requestEnded(e.Ended, e.Time)
+		l.requestEnded(s, e.Ended, e.Time)
 	}
 	if e.IsRow() {
-		s.add(e, at, size)
+		s.add(l, e, at, size)
 	}
 }
 
 // add adds the row of an event that is not a frame.
-func (s *Store) add(e *record.Event, at int64, size int) {
-	r := Row{Time: e.Time.UnixNano(), Pair: None, Cause: None, Conn: s.conn, Kind: KindProcess, Dir: transport.In}
+func (s *Store) add(l *lane, e *record.Event, at int64, size int) {
+	r := Row{Time: e.Time.UnixNano(), Pair: None, Cause: None, Conn: l.conn, Kind: KindProcess, Dir: transport.In}
 	if x := e.Exchange; x != nil {
 		r.Time, r.Code, r.off, r.Size = x.Start.UnixNano(), int64(x.Status), at, uint32(size)
 		r.Method, r.Exchange, r.Kind, r.Dir = s.methods.index([]byte(x.Purpose)), x.ID, KindExchange, transport.Out
@@ -47,7 +52,7 @@ func (s *Store) add(e *record.Event, at int64, size int) {
 	i := s.rows.add(r)
 	s.counts.Rows++
 	if r.Kind == KindProcess {
-		s.exit = i
+		l.exit = i
 	}
 }
 
@@ -67,15 +72,15 @@ func (s *Store) sentWith(exchange uint32) int32 {
 
 // noted takes a note into account. The one that follows the exit of a process is
 // the body of that row.
-func (s *Store) noted(e *record.Event, at int64, size int) {
-	if s.exit == None {
+func (s *Store) noted(l *lane, e *record.Event, at int64, size int) {
+	if l.exit == None {
 		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: None, Text: e.Text})
 		return
 	}
-	s.rows.change(s.exit, func(r *Row) {
+	s.rows.change(l.exit, func(r *Row) {
 		r.off, r.Size = at+int64(size-len(e.Text)-len(`"}`)), uint32(len(e.Text))
 	})
-	s.exit = None
+	l.exit = None
 }
 
 // maxConnections is how many connections are remembered.
@@ -98,9 +103,9 @@ func (s *Store) Connections() []Connection {
 
 func (s *Store) connection(c *record.Connection, at time.Time) {
 	if c.What == record.ConnectionOpened {
-		if c.Number != s.conn {
-			s.abandon(at)
-			s.conn, s.flows = c.Number, flow.New(flow.Limits{})
+		if !c.Beside && c.Number != s.lane.conn {
+			s.abandon(s.lane, at)
+			s.lane = newLane(c.Number)
 		}
 		if len(s.conns) >= maxConnections {
 			s.conns = append(s.conns[:0], s.conns[maxConnections/4:]...)
@@ -108,13 +113,24 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 		s.conns = append(s.conns, Connection{Connection: *c, Opened: at, Row: int32(s.counts.Rows)})
 		return
 	}
-	if c.What == record.ConnectionClosed && c.Number == s.conn {
-		s.abandon(at)
+	if c.What == record.ConnectionClosed {
+		s.connectionClosed(c, at)
 	}
 	for i := range s.conns {
 		if now := &s.conns[i]; now.Number == c.Number {
 			now.change(c, at)
 		}
+	}
+}
+
+// connectionClosed ends the wait for responses on a connection.
+func (s *Store) connectionClosed(c *record.Connection, at time.Time) {
+	switch l := s.beside[c.Number]; {
+	case l != nil:
+		s.abandon(l, at)
+		delete(s.beside, c.Number)
+	case c.Number == s.lane.conn && !c.Beside:
+		s.abandon(s.lane, at)
 	}
 }
 
@@ -129,23 +145,23 @@ func (now *Connection) change(c *record.Connection, at time.Time) {
 }
 
 // requestEnded ends the wait for a response of which no frame says so.
-func (s *Store) requestEnded(e *record.Ended, at time.Time) {
+func (l *lane) requestEnded(s *Store, e *record.Ended, at time.Time) {
 	why := flow.Abandoned
 	if e.Cancelled {
 		why = flow.Cancelled
 	}
-	if match := s.flows.End(transport.Out, []byte(e.ID), why, at); match.Ended {
-		s.withdraw(&match)
+	if match := l.flows.End(transport.Out, []byte(e.ID), why, at); match.Ended {
+		s.withdraw(l, &match)
 	}
 }
 
 // frame adds the row of a frame whose payload is at an offset of the journal. The
 // caller holds the lock.
-func (s *Store) frame(f *transport.Frame, off int64, b64 bool) int32 {
-	s.exit = None
-	i := s.rows.add(s.row(f, off, b64))
+func (s *Store) frame(l *lane, f *transport.Frame, off int64, b64 bool) int32 {
+	l.exit = None
+	i := s.rows.add(s.row(l, f, off, b64))
 	s.count(f)
-	s.correlate(i, f)
+	s.correlate(l, i, f)
 	if s.rows.row(i).IsError() {
 		s.counts.Errors++
 	}
@@ -153,13 +169,13 @@ func (s *Store) frame(f *transport.Frame, off int64, b64 bool) int32 {
 }
 
 // row returns the row of a frame whose payload is at an offset.
-func (s *Store) row(f *transport.Frame, off int64, b64 bool) Row {
+func (s *Store) row(l *lane, f *transport.Frame, off int64, b64 bool) Row {
 	e := &f.Envelope
 	r := Row{
 		Time: f.Time.UnixNano(), Code: e.Code, off: off, base64: b64,
 		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
 		id: newSpan(e.ID), Method: s.methods.index(e.Method.Of(f.Bytes)),
-		Exchange: f.Exchange, Conn: s.conn, Flaws: e.Flaws,
+		Exchange: f.Exchange, Conn: l.conn, Flaws: e.Flaws,
 		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
 	}
 	if f.Truncated {

@@ -13,55 +13,55 @@ type Flow = flow.Flow
 
 // correlate finds out how the frame of a new row belongs to those before it, and
 // marks the rows.
-func (s *Store) correlate(i int32, f *transport.Frame) {
+func (s *Store) correlate(l *lane, i int32, f *transport.Frame) {
 	m := flow.Message{Bytes: f.Bytes, Envelope: f.Envelope, Dir: f.Dir, Row: i, Time: f.Time, Exchange: f.Exchange}
 	if f.Envelope.Kind != jsonrpc.Batch {
-		s.mark(&m)
+		s.mark(l, &m)
 		return
 	}
 	for element := range jsonrpc.Elements(f.Bytes) {
 		m.Bytes, m.Envelope = element, jsonrpc.Scan(element)
-		s.mark(&m)
+		s.mark(l, &m)
 	}
 }
 
 // mark gives a message to the table of flows and marks the rows that it concerns.
-func (s *Store) mark(m *flow.Message) {
-	match := s.flows.Message(m)
+func (s *Store) mark(l *lane, m *flow.Message) {
+	match := l.flows.Message(m)
 	row := s.rows.row(m.Row)
 	if m.Dir == transport.In && row.Flags&OtherEvent == 0 {
 		s.logMessage(row, m)
 	}
 	switch kind := m.Envelope.Kind; {
 	case kind == jsonrpc.Request:
-		s.requested(row, &match)
+		s.requested(l, row, &match)
 	case kind == jsonrpc.Notification:
-		s.notified(row, &match)
+		s.notified(l, row, &match)
 	case kind.IsResponse() || match.Row != None:
-		s.responded(m.Row, kind.IsResponse(), &match)
+		s.responded(l, m.Row, kind.IsResponse(), &match)
 	}
 }
 
-func (s *Store) requested(row *Row, match *flow.Match) {
+func (s *Store) requested(l *lane, row *Row, match *flow.Match) {
 	if match.Reused {
 		row.Flags |= DuplicateID
 	}
 	if f := match.Superseded; f != nil {
-		s.ended(f.Row)
+		s.ended(l, f.Row)
 	}
 	row.Flags |= Pending
 	if row.Kind == jsonrpc.Batch {
-		s.inBatch[match.Row]++
+		l.inBatch[match.Row]++
 	}
 }
 
-func (s *Store) notified(row *Row, match *flow.Match) {
+func (s *Store) notified(l *lane, row *Row, match *flow.Match) {
 	if match.Row == None {
 		return
 	}
 	row.Cause = match.Row
 	if match.Ended {
-		s.withdraw(match)
+		s.withdraw(l, match)
 	}
 	if match.Acknowledged {
 		s.rows.change(match.Row, func(r *Row) {
@@ -73,7 +73,7 @@ func (s *Store) notified(row *Row, match *flow.Match) {
 }
 
 // responded marks the row of a response, and ties it to that of its request.
-func (s *Store) responded(i int32, isResponse bool, match *flow.Match) {
+func (s *Store) responded(l *lane, i int32, isResponse bool, match *flow.Match) {
 	row := s.rows.row(i)
 	switch match.State {
 	case flow.WithoutID:
@@ -104,22 +104,22 @@ func (s *Store) responded(i int32, isResponse bool, match *flow.Match) {
 		row.Method = method
 	}
 	if match.Ended {
-		s.ended(match.Row)
+		s.ended(l, match.Row)
 	}
 }
 
 // ended marks a row one of whose requests is no longer pending.
-func (s *Store) ended(row int32) {
-	if n := s.inBatch[row]; n > 1 {
-		s.inBatch[row] = n - 1
+func (s *Store) ended(l *lane, row int32) {
+	if n := l.inBatch[row]; n > 1 {
+		l.inBatch[row] = n - 1
 		return
 	}
-	delete(s.inBatch, row)
+	delete(l.inBatch, row)
 	s.rows.change(row, func(r *Row) { r.Flags &^= Pending })
 }
 
 // withdraw marks the row of a request that gets no response.
-func (s *Store) withdraw(match *flow.Match) {
+func (s *Store) withdraw(l *lane, match *flow.Match) {
 	why := Abandoned
 	if match.State == flow.Cancelled {
 		why = Cancelled
@@ -128,15 +128,15 @@ func (s *Store) withdraw(match *flow.Match) {
 		why |= TimedOut
 	}
 	s.rows.change(match.Row, func(r *Row) { r.Flags |= why })
-	s.ended(match.Row)
+	s.ended(l, match.Row)
 }
 
 // abandon marks what can have no response any more.
-func (s *Store) abandon(at time.Time) {
-	s.flows.Abandon(at, func(f *Flow) {
+func (s *Store) abandon(l *lane, at time.Time) {
+	l.flows.Abandon(at, func(f *Flow) {
 		s.rows.change(f.Row, func(r *Row) { r.Flags = r.Flags&^Pending | Abandoned })
 	})
-	clear(s.inBatch)
+	clear(l.inBatch)
 }
 
 // Pending returns the requests without a response, oldest first, at most so
@@ -145,7 +145,7 @@ func (s *Store) Pending(most int) []Flow {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var waiting []Flow
-	for f := range s.flows.Pending() {
+	for f := range s.lane.flows.Pending() {
 		if len(waiting) == most {
 			break
 		}
@@ -181,5 +181,5 @@ func (s *Store) Related(i int32) (request, answer int32) {
 func (s *Store) RequestRow(dir transport.Direction, id string) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.flows.RowOf(dir, []byte(id))
+	return s.lane.flows.RowOf(dir, []byte(id))
 }

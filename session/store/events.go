@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"mcptea/client"
@@ -71,7 +72,7 @@ func (s *Store) Authorization(st oauth.Step) {
 // Note records what mcptea has decided by itself, and why. It is also in the log.
 func (s *Store) Note(text string) {
 	s.mu.Lock()
-	s.exit = None
+	s.lane.exit = None
 	s.note(time.Now(), text)
 	s.mu.Unlock()
 	s.Notify()
@@ -115,9 +116,9 @@ func ExitSentence(e transport.ProcessEvent, started time.Time) string {
 // get no response any more.
 func (s *Store) Connection(c record.Connection) {
 	s.mu.Lock()
-	c.Number = s.conn
+	c.Number = s.lane.conn
 	if c.What == record.ConnectionOpened && (len(s.conns) > 0 || s.counts.Rows > 0) {
-		c.Number++
+		c.Number = max(c.Number, s.numbered) + 1
 	}
 	s.change(c)
 	s.mu.Unlock()
@@ -135,7 +136,7 @@ func (s *Store) change(c record.Connection) {
 func (s *Store) Conn() uint16 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.conn
+	return s.lane.conn
 }
 
 // Disconnected records the end of a connection, and that its pending requests get
@@ -144,11 +145,17 @@ func (s *Store) Conn() uint16 {
 func (s *Store) Disconnected(conn uint16, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.conns); n == 0 || conn != s.conn || !s.conns[n-1].Closed.IsZero() {
+	if n := len(s.conns); n == 0 || conn != s.lane.conn || s.isClosed(conn) {
 		return
 	}
 	s.change(record.Connection{What: record.ConnectionClosed, Number: conn, Reason: reason})
 	defer s.Notify()
+}
+
+// isClosed reports whether a connection has ended. The caller holds the lock.
+func (s *Store) isClosed(conn uint16) bool {
+	i := slices.IndexFunc(s.conns, func(c Connection) bool { return c.Number == conn })
+	return i < 0 || !s.conns[i].Closed.IsZero()
 }
 
 // Lost says that a request of the client gets no response, although the
@@ -163,7 +170,7 @@ func (s *Store) Cancelled(id jsonrpc.ID) { s.end(record.Ended{ID: id, Cancelled:
 func (s *Store) end(e record.Ended) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := s.flows.Find(transport.Out, []byte(e.ID)); f == nil || f.State != flow.Pending {
+	if f := s.lane.flows.Find(transport.Out, []byte(e.ID)); f == nil || f.State != flow.Pending {
 		return
 	}
 	now := time.Now()

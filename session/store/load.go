@@ -226,7 +226,7 @@ func (s *Store) load(line []byte, lines *record.Lines) {
 	i, rows := None, s.counts.Rows
 	if e.Kind == record.KindFrame {
 		s.gen++
-		s.frame(&e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
+		s.frame(s.laneOf(&e), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
 	} else {
 		s.apply(&e, at, len(line)-len("\n"))
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
@@ -24,14 +23,13 @@ type Store struct {
 	rows      index
 	seq       int64
 	methods   names
-	flows     *flow.Table   // of the current connection
-	inBatch   map[int32]int // pending requests of a batch by its row
+	lane      *lane            // of the connection of the session
+	beside    map[uint16]*lane // of those beside it
+	numbered  uint16           // the highest number of a connection beside it
 	counts    Counts
 	logs      logs
 	exchanges map[uint32]transport.Exchange
 	conns     []Connection
-	conn      uint16 // number of the connection
-	exit      int32  // row of the exit of a process whose sentence follows; or None
 	gen       uint64
 	halt      *halt // nil while all bodies are kept
 
@@ -94,8 +92,8 @@ func Create(o Options, h record.Header) (*Store, error) {
 
 func newStore(j *journal, path string) *Store {
 	return &Store{
-		journal: j, path: path, conn: 1, exit: None,
-		rows: newIndex(), methods: newNames(), flows: flow.New(flow.Limits{}), inBatch: map[int32]int{},
+		journal: j, path: path, lane: newLane(1), beside: map[uint16]*lane{},
+		rows: newIndex(), methods: newNames(),
 		exchanges: map[uint32]transport.Exchange{}, subs: map[chan struct{}]struct{}{},
 	}
 }
@@ -141,7 +139,7 @@ func (s *Store) Append(f transport.Frame) int32 {
 		dst, payload = record.AppendFrame(dst, s.seq, f)
 		return dst
 	})
-	i := s.frame(&f, at+int64(payload.Offset), payload.Base64)
+	i := s.frame(s.lane, &f, at+int64(payload.Offset), payload.Base64)
 	s.gen++
 	s.noteStop()
 	s.mu.Unlock()
@@ -154,7 +152,7 @@ func (s *Store) Snapshot() Snapshot {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	counts := s.counts
-	counts.Pending = s.flows.Count()
+	counts.Pending = s.lane.flows.Count()
 	return Snapshot{Counts: counts, Generation: s.gen}
 }
 

@@ -194,6 +194,20 @@ type OpenFile struct {
 // Fetch fetches a list again.
 type Fetch struct{ Kind string }
 
+// SeeChange marks what has changed as seen: an entry of a list, or, without a key, all
+// entries of the lists whose names are in List, separated by blanks. Without a list it
+// is what the server says of itself. Then is carried out afterwards; it may be nil.
+type SeeChange struct {
+	List, Key string
+	Then      Action
+}
+
+// DiffValues shows the differences of two JSON values. The names are trusted.
+type DiffValues struct {
+	OldName, NewName string
+	Old, New         []byte
+}
+
 // Restart stops the server and connects again.
 type Restart struct{}
 
@@ -302,6 +316,26 @@ type MarkFrame struct{ Row int32 }
 // DiffFrames compares the marked frames, or a frame with the marked one.
 type DiffFrames struct{ Row int32 }
 
+// ShowProbeFrames shows the frames of a check, with those of a finding marked. Title
+// names the probe.
+type ShowProbeFrames struct {
+	Title string
+	Row   int32 // the one that is selected
+	Rows  []int32
+}
+
+// AllowTool asks which tools a check may call although they are not read-only.
+type AllowTool struct{}
+
+// WriteReport opens the window that writes the report of a check.
+type WriteReport struct{}
+
+// CloseWindow closes the window that is open.
+type CloseWindow struct{}
+
+// SaveReport writes the report of the window that is open to a file.
+type SaveReport struct{ Path string }
+
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
@@ -377,6 +411,8 @@ func (Edit) action()            {}
 func (OpenFile) action()        {}
 func (Fetch) action()           {}
 func (Restart) action()         {}
+func (SeeChange) action()       {}
+func (DiffValues) action()      {}
 func (Compare) action()         {}
 func (SetToken) action()        {}
 func (ConnectTo) action()       {}
@@ -398,6 +434,11 @@ func (WriteExport) action()     {}
 func (MarkFrame) action()       {}
 func (DiffFrames) action()      {}
 func (OpenRecording) action()   {}
+func (ShowProbeFrames) action() {}
+func (AllowTool) action()       {}
+func (WriteReport) action()     {}
+func (CloseWindow) action()     {}
+func (SaveReport) action()      {}
 func (DiffRows) action()        {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}

@@ -26,10 +26,11 @@ const (
 	Unauthorized Context = "server, token required" // the connection failed with HTTP 401
 	Connected    Context = "connected server"
 	Comparison   Context = "comparison of revisions"
-	Authorize    Context = "authorization" // a consent page is open
-	Browse       Context = "list"          // the lists of tools, resources and prompts
-	Form         Context = "form"          // the arguments of a call are being edited
-	NoArguments  Context = "call"          // a call without arguments, or a resource to read
+	Authorize    Context = "authorization"     // a consent page is open
+	Browse       Context = "list"              // the lists of tools, resources and prompts
+	Changed      Context = "list with changes" // the list has entries that differ from what the user has seen
+	Form         Context = "form"              // the arguments of a call are being edited
+	NoArguments  Context = "call"              // a call without arguments, or a resource to read
 	Result       Context = "result"
 	Inbox        Context = "inbox"
 	EmptyInbox   Context = "empty inbox"
@@ -39,6 +40,7 @@ const (
 	Tasks        Context = "tasks"
 	TaskResult   Context = "result of a task"
 	Problems     Context = "problems"
+	Check        Context = "check"
 	Composer     Context = "composer"
 	Held         Context = "held frame"
 	Intercept    Context = "breakpoints and faults"
@@ -59,8 +61,8 @@ const (
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, TokenText,
+	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
+	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Check, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.

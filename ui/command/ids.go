@@ -76,6 +76,10 @@ const (
 	ComposeItem ID = "compose.item"
 	Subscribe   ID = "subscribe"
 
+	NextChange ID = "change.next"
+	SeeChanges ID = "change.see"
+	DiffChange ID = "change.diff"
+
 	SendCall        ID = "call.send"
 	AddItem         ID = "item.add"
 	RemoveItem      ID = "item.remove"
@@ -176,6 +180,22 @@ const (
 	ToggleEntry     ID = "intercept.toggle"
 	RemoveEntry     ID = "intercept.remove"
 	AcceptText      ID = "text.accept"
+
+	TabCheck        ID = "tab.check"
+	RunProbes       ID = "check.run"
+	RunSelected     ID = "check.run-selected"
+	RunFailed       ID = "check.run-failed"
+	StopProbes      ID = "check.stop"
+	ShowEvidence    ID = "check.frames"
+	NextFailure     ID = "check.next"
+	PreviousFailure ID = "check.previous"
+	NextCase        ID = "check.next-case"
+	PreviousCase    ID = "check.previous-case"
+	FailuresOnly    ID = "check.failures"
+	FilterProbes    ID = "filter.check"
+	OpenSpec        ID = "check.spec"
+	AllowTool       ID = "check.allow"
+	WriteReport     ID = "check.report"
 
 	FilterLogs     ID = "filter.logs"
 	SetServerLevel ID = "log.level"

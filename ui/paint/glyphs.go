@@ -24,6 +24,7 @@ type Glyphs struct {
 	Pause, Follow                string
 	Prompt                       string
 	Times                        string // how often
+	Minus                        string // what was removed, in a difference
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
 	Less, More                   string // a choice goes both ways
@@ -59,6 +60,7 @@ var unicodeGlyphs = Glyphs{
 	Pause: "‖", Follow: "▼",
 	Prompt:    "›",
 	Times:     "×",
+	Minus:     "−",
 	Separator: "·", Ellipsis: "…",
 	On: "[x]", Off: "[ ]",
 	Less: "‹", More: "›",
@@ -83,6 +85,7 @@ var asciiGlyphs = Glyphs{
 	Pause: "=", Follow: "v",
 	Prompt:    ">",
 	Times:     "x",
+	Minus:     "-",
 	Separator: "-", Ellipsis: "~",
 	On: "[x]", Off: "[ ]",
 	Less: "<", More: ">",

@@ -30,6 +30,9 @@ func (s Style) Bold() Style { return s.with("1") }
 // Italic gives the style in italics. It allocates; make it once.
 func (s Style) Italic() Style { return s.with("3") }
 
+// Strike gives the style crossed out. It allocates; make it once.
+func (s Style) Strike() Style { return s.with("9") }
+
 // Underline gives the style underlined. It allocates; make it once.
 func (s Style) Underline() Style {
 	s = s.with("4")

@@ -24,6 +24,10 @@ type Draft struct {
 	// elicitation (specification, client / elicitation). It is set before Take.
 	Prefill bool
 
+	// Renamed are the members that had another name in the schema before Take: what is
+	// filled in goes to the new ones.
+	Renamed map[string]string
+
 	// Whole, when set, validates the values by the schema as a whole, which
 	// contains more than the fields: what does not fit, nil when all does.
 	Whole func(values []byte) *check.Mismatch
@@ -46,9 +50,9 @@ func (d *Draft) Take(f schema.Form) { d.TakeTree(f, f.Tree(d.Prefill)) }
 func (d *Draft) TakeTree(f schema.Form, t *schema.Tree) {
 	if d.Tree != nil {
 		d.pull()
-		t.Adopt(d.Tree)
+		t.Adopt(d.Tree, d.Renamed)
 	}
-	d.Schema, d.Tree = f, t
+	d.Schema, d.Tree, d.Renamed = f, t, nil
 	d.show()
 	if d.Editor == nil {
 		d.Editor = editor.New("")

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/session/store"
 )
 
 // Config says what is probed, and how far the probes may go.
@@ -13,6 +14,10 @@ type Config struct {
 	Client client.Config
 	// Dial makes a client, for tests; nil is client.New.
 	Dial func(client.Target, client.Tap, client.Config) *client.Client
+
+	// Record receives all that is sent and received, each connection of the run
+	// beside that of the record; nil records nothing. The run does not close it.
+	Record *store.Store
 
 	// Only and Skip are ids, slugs, groups, or patterns of them with * and ?.
 	Only, Skip []string

@@ -67,7 +67,7 @@ func (c *Conn) close(ctx context.Context) {
 	c.link.finish()
 }
 
-// finish gives the linter the end of the connection.
+// finish gives the linter and the record the end of the connection.
 func (l *link) finish() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,6 +75,10 @@ func (l *link) finish() {
 		l.feed.Tick(time.Now())
 	}
 	l.feed = nil
+	if l.record != nil && !l.finished {
+		l.record.Close("")
+	}
+	l.finished = true
 }
 
 // ID returns an id that the connection has not used.

@@ -8,6 +8,8 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/session/record"
+	"mcptea/session/store"
 )
 
 // journal is the record of a run: the heads of all frames of all connections, and
@@ -15,6 +17,10 @@ import (
 type journal struct {
 	transport string
 	secrets   *secret.Values
+	record    *store.Store  // nil without
+	target    string        // redacted
+	raw       *store.Beside // of the raw requests; nil before the first
+	exchanges uint32        // of it
 
 	mu       sync.Mutex
 	frames   []Frame // by Seq-1
@@ -63,7 +69,7 @@ func (j *journal) connection() int {
 }
 
 // add records a frame and returns its entry.
-func (j *journal) add(conn int, f transport.Frame) Frame {
+func (j *journal) add(conn int, f transport.Frame, row int32) Frame {
 	head := bytes.Clone(f.Bytes[:min(len(f.Bytes), maxEvidence)])
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -73,12 +79,21 @@ func (j *journal) add(conn int, f transport.Frame) Frame {
 	if j.bytes += len(head); j.bytes > maxJournal {
 		head = nil
 	}
-	kept := Frame{Seq: len(j.frames) + 1, Conn: conn, Dir: f.Dir, Time: f.Time, Bytes: head, Size: len(f.Bytes)}
+	kept := Frame{Seq: len(j.frames) + 1, Conn: conn, Dir: f.Dir, Time: f.Time, Bytes: head, Size: len(f.Bytes), Row: row}
 	j.frames = append(j.frames, kept)
 	if f.Dir == transport.In && len(j.leaks) < maxFrames && bytes.Contains(f.Bytes, []byte(j.canary)) {
 		j.leaks = append(j.leaks, kept)
 	}
 	return kept
+}
+
+// open begins a connection in the record; nil without a record. All but the first
+// are beside it.
+func (j *journal) open() *store.Beside {
+	if j.record == nil {
+		return nil
+	}
+	return j.record.Beside(record.Connection{Transport: j.transport, Target: j.target})
 }
 
 // sentFrames is how many frames were sent.

@@ -10,10 +10,12 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint"
 	"mcptea/session/record"
+	"mcptea/session/store"
 )
 
 // link is one physical connection: the tap of its client, which correlates
@@ -22,16 +24,18 @@ type link struct {
 	number int
 	client *client.Client
 	j      *journal
+	record *store.Beside // nil without a record
 
-	mu      sync.Mutex
-	feed    *lint.Feed // nil without lint
-	waits   []*wait
-	extra   []Frame        // messages that no wait has taken, newest last
-	status  map[uint32]int // of HTTP exchanges
-	headers map[uint32]transport.Exchange
-	exited  *transport.ProcessEvent
-	gone    chan struct{} // closed when the process has exited
-	pid     int
+	mu       sync.Mutex
+	feed     *lint.Feed // nil without lint
+	waits    []*wait
+	extra    []Frame        // messages that no wait has taken, newest last
+	status   map[uint32]int // of HTTP exchanges
+	headers  map[uint32]transport.Exchange
+	exited   *transport.ProcessEvent
+	finished bool          // the end is recorded
+	gone     chan struct{} // closed when the process has exited
+	pid      int
 	// signalled is the last signal that mcptea has sent; empty without one.
 	signalled string
 	stderr    []string
@@ -60,7 +64,7 @@ type arrival struct {
 func newLink(j *journal, linted bool) *link {
 	l := &link{
 		j: j, number: j.connection(), status: map[uint32]int{}, headers: map[uint32]transport.Exchange{},
-		gone: make(chan struct{}), started: time.Now(),
+		gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
 	if linted {
 		l.feed = lint.NewFeed(func(f lint.Finding) { j.linted(l.number, f) }, lint.Redact(j.redact))
@@ -80,7 +84,11 @@ func (l *link) event(e record.Event, seq int) {
 
 // Frame implements [client.Tap].
 func (l *link) Frame(f transport.Frame) {
-	kept := l.j.add(l.number, f)
+	row := store.None
+	if l.record != nil {
+		row = l.record.Append(f)
+	}
+	kept := l.j.add(l.number, f, row)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.event(record.Event{Kind: record.KindFrame, Frame: f, Seq: int64(kept.Seq)}, kept.Seq)
@@ -145,6 +153,9 @@ const maxExtra = 2000
 
 // Stderr implements [client.Tap].
 func (l *link) Stderr(line transport.Line) {
+	if l.record != nil {
+		l.record.Line(line)
+	}
 	text := l.j.redact(string(line.Text))
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,6 +168,11 @@ func (l *link) Stderr(line transport.Line) {
 
 // Process implements [client.Tap].
 func (l *link) Process(e transport.ProcessEvent) {
+	if l.record != nil {
+		shown := e
+		shown.Argv = secret.Args(e.Argv)
+		l.record.Process(shown)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.event(record.Event{Kind: record.KindProcess, Process: &e}, l.j.last())
@@ -175,6 +191,9 @@ func (l *link) Process(e transport.ProcessEvent) {
 
 // Exchange implements [client.Tap].
 func (l *link) Exchange(x transport.Exchange) {
+	if l.record != nil {
+		l.record.Exchange(x)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.event(record.Event{Kind: record.KindHTTP, Exchange: &x}, l.j.last())

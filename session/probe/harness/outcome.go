@@ -93,6 +93,8 @@ type Frame struct {
 	// Bytes are those of the wire, cut at [maxEvidence]; Size is how many there were.
 	Bytes []byte
 	Size  int
+	// Row is that of the frame in [Config.Record]; [store.None] without one.
+	Row int32
 }
 
 // maxEvidence bounds a frame in a finding. maxFrames bounds the frames of one.

@@ -69,12 +69,13 @@ func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
 	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.cfg.Timeout))
 	defer stop()
 	req := r.httpRequest(ctx, q)
-	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: time.Now(), Bytes: requestText(req, q)})
 	start := time.Now()
+	x := r.runner.journal.startExchange(req, q.Body, start)
+	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: start, Bytes: requestText(req, q)}, x.row)
 	p := r.roundTrip(req, q)
 	p.Took = time.Since(start)
-	text := responseText(p)
-	second := r.runner.journal.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: text})
+	x.end(&p)
+	second := r.runner.journal.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
 	p.Outcome.evidence = []Frame{first, second}
 	p.Outcome.Sent, p.Outcome.Status, p.Outcome.Took = q.Body, p.Status, p.Took
 	if r.ctx.Err() != nil {

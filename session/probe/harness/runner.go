@@ -80,7 +80,7 @@ func NewRunner(catalog *Catalog, cfg Config) *Runner {
 	if cfg.Target.URL != "" {
 		name = cfg.Target.TransportName()
 	}
-	r.journal = &journal{transport: name, secrets: cfg.Target.Secrets(), canary: r.canary}
+	r.journal = &journal{transport: name, secrets: cfg.Target.Secrets(), canary: r.canary, record: cfg.Record, target: cfg.Target.String()}
 	r.server = &Server{Revision: cfg.Client.Revision, Transport: name, Lists: map[string]*List{}}
 	return r
 }
@@ -367,6 +367,9 @@ func (r *Runner) closeAll(ctx context.Context) {
 	defer r.closing.Wait() // each is bounded
 	if r.http != nil {
 		r.http.CloseIdleConnections()
+	}
+	if raw := r.journal.raw; raw != nil {
+		raw.Close("")
 	}
 	for _, c := range []*Conn{r.shared, r.dirty} {
 		if c != nil {

@@ -75,11 +75,14 @@ func (r *Runner) ordered() []*Entry {
 	return entries
 }
 
+// NotSelected is why a probe is skipped that [Config] does not select.
+const NotSelected = "not selected"
+
 // skips returns why a probe does not run; empty if it does.
 func (r *Runner) skips(e *Entry) string {
 	switch {
 	case len(r.cfg.Only) > 0 && !matches(e, r.cfg.Only), matches(e, r.cfg.Skip):
-		return "not selected"
+		return NotSelected
 	}
 	if why := e.appliesTo(r.server); why != "" {
 		return why

@@ -1,10 +1,12 @@
 package browse
 
 import (
+	"bytes"
 	"sync"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/diff"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 	"mcptea/ui/markdown"
@@ -27,8 +29,9 @@ type entry struct {
 	completing string // the field of the newest completion request
 	task       wish   // of the next call
 
-	reading chan definition // 1 slot: the item is being read; nil when it was
-	known   bool            // it was read once
+	reading chan definition   // 1 slot: the item is being read; nil when it was
+	known   bool              // it was read once
+	moved   map[string]string // properties that the newest version of the item renamed
 }
 
 // definition is what is read from an item.
@@ -37,6 +40,8 @@ type definition struct {
 	whole  func(args []byte) *check.Mismatch // nil without an input schema
 	output *schema.Form
 	traits traits
+	// renamed are the properties that have another name than in the version before.
+	renamed map[string]string
 }
 
 func newEntry(it session.Item) *entry {
@@ -48,9 +53,10 @@ func newEntry(it session.Item) *entry {
 // take makes the form of an item, again when the list was fetched again. A large
 // one is read in the background.
 func (e *entry) take(it session.Item) {
+	old := e.item
 	e.item, e.reading = it, nil
 	if len(it.Raw) <= atOnce {
-		e.define(read(e.shape, it))
+		e.define(read(e.shape, old, it))
 		return
 	}
 	if e.Form == nil {
@@ -59,11 +65,15 @@ func (e *entry) take(it session.Item) {
 	}
 	done, shape := make(chan definition, 1), e.shape
 	e.reading = done
-	go func() { done <- read(shape, it) }()
+	go func() { done <- read(shape, old, it) }()
 }
 
-func read(s shape, it session.Item) definition {
+// read reads an item; old is what the entry was before, or the same.
+func read(s shape, old, it session.Item) definition {
 	d := definition{form: s.form(it)}
+	if !bytes.Equal(old.Raw, it.Raw) {
+		d.renamed = diff.RenamedProperties(old.Member("inputSchema"), it.Member("inputSchema"))
+	}
 	if raw := it.Member("inputSchema"); raw != nil {
 		d.whole = judge(raw)
 	}
@@ -77,6 +87,7 @@ func read(s shape, it session.Item) definition {
 
 // define takes what was read from the item.
 func (e *entry) define(d definition) {
+	e.Renamed, e.moved = d.renamed, d.renamed
 	e.Take(d.form)
 	e.Whole, e.output, e.traits = d.whole, d.output, d.traits
 	if !e.known && e.Form.Len() == 0 && e.open() {

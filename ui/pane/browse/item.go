@@ -25,6 +25,11 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, 
 	name := pal.Label(nameOf(e.item), max(w/2, 8))
 	title := []paint.Span{{Style: st, Text: name}}
 	s := &sheet{paint.NewSheet(pal, w-2, h-2)}
+	change := p.changed[p.selectedKey()]
+	if change != nil && p.part == inList {
+		p.changeSheet(s, change)
+		return paint.Box(pal, w, h, focused, append(title, paint.Span{Style: pal.Muted, Text: "  " + p.changeText(change)}), p.changeNote(pal, change), s.Rows)
+	}
 	if p.part == inResult && e.shown() != nil {
 		p.resultSheet(s, js, e, focused)
 	} else {
@@ -117,6 +122,7 @@ func (p *Pane) formSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) 
 // head says what the item is, in at most n rows.
 func (p *Pane) head(s *sheet, e *entry, n int) {
 	it := e.item
+	p.changedHint(s)
 	end := len(s.Rows) + n
 	room := func() int { return end - len(s.Rows) }
 	if it.Title != "" && it.Title != it.Name && room() > 0 {

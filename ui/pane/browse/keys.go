@@ -1,9 +1,12 @@
 package browse
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
+	"mcptea/session/diff"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
@@ -85,9 +88,14 @@ func (p *Pane) Paste(s string) {
 
 // Do carries out a command.
 func (p *Pane) Do(name command.ID) action.Action {
-	p.seen = p.changes()
 	key, e := p.selected()
 	switch name {
+	case command.NextChange:
+		return p.nextChange()
+	case command.SeeChanges:
+		return action.SeeChange{List: strings.Join(p.kind.lists, " ")}
+	case command.DiffChange:
+		return p.diffChange(key)
 	case command.FilterList:
 		p.part = inList
 		p.list.StartTyping()
@@ -109,6 +117,16 @@ func (p *Pane) Do(name command.ID) action.Action {
 	}
 	switch name {
 	case command.OpenItem:
+		if c := p.changed[key]; c != nil {
+			see := action.SeeChange{List: c.List, Key: c.Key}
+			if c.Kind != diff.Removed {
+				p.part = inForm
+				if e.item.Kind == "resources" {
+					see.Then = p.send(key, e)
+				}
+			}
+			return see
+		}
 		p.part = inForm
 		if e.item.Kind == "resources" {
 			return p.send(key, e) // reading takes no arguments and changes nothing

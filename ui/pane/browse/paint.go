@@ -2,6 +2,7 @@ package browse
 
 import (
 	"mcptea/session"
+	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -40,9 +41,7 @@ func (p *Pane) listBox(pal *paint.Palette, w, h int, focused bool) []string {
 	if p.loading() {
 		note = append(note, paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " "})
 	}
-	if p.changes() > p.seen {
-		note = append(note, paint.Span{Style: pal.Warn, Text: "changed "})
-	}
+	note = append(note, changelist.Counts(pal, p.Changes(), " ")...)
 	if err := p.failure(); err != nil && len(p.items) > 0 {
 		note = append(note, paint.Span{Style: pal.Error, Text: "incomplete "})
 	}

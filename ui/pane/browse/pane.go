@@ -8,6 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/changes"
 	"mcptea/session/commandline"
 	"mcptea/session/lint"
 	"mcptea/session/store"
@@ -51,17 +52,21 @@ type Pane struct {
 	attempt int
 
 	list    list.List
-	rows    []list.Item    // the list's own, changed in place
-	items   []session.Item // behind the rows
-	places  map[string]int // of the rows, by key
-	loaded  []time.Time    // when the lists were fetched that the rows are from
-	seen    int            // changes of the lists that the user has seen
+	rows    []list.Item              // the list's own, changed in place
+	items   []session.Item           // behind the rows
+	places  map[string]int           // of the rows, by key
+	loaded  []time.Time              // when the lists were fetched that the rows are from
+	changes *changes.Snapshot        // that the rows are from
+	changed map[string]*changes.Item // the rows that differ from what was seen, by key
 	entries map[string]*entry
 	called  map[string]*entry // those with calls
 	running map[string]*entry // those with something under way
 
 	subscribed map[string]subscription // by URI
 	pending    []pending
+
+	struckOf    *paint.Palette // that struckStyle was made of
+	struckStyle paint.Style
 
 	area struct{ list, item, form, result rect } // where things were painted last
 }
@@ -92,7 +97,16 @@ func (p *Pane) Context() command.Context {
 	case inResult:
 		return command.Result
 	}
+	if p.Changes().Any() && !p.Typing() && (p.kind.noun != "resources" || p.changed[p.selectedKey()] != nil) {
+		return command.Changed
+	}
 	return command.Browse
+}
+
+// selectedKey is the key of the row under the cursor.
+func (p *Pane) selectedKey() string {
+	row, _ := p.list.Selected()
+	return row.Key
 }
 
 // Advice lists the commands that help with an empty list, and after a crash.
@@ -204,7 +218,7 @@ func (p *Pane) refreshEntry(key string, e *entry) {
 
 // takeLists rebuilds the rows when a list was fetched again.
 func (p *Pane) takeLists() {
-	fresh := len(p.loaded) != len(p.kind.lists)
+	fresh := len(p.loaded) != len(p.kind.lists) || p.changes != p.state.Changes
 	for i, name := range p.kind.lists {
 		fresh = fresh || !p.loaded[i].Equal(p.state.Lists[name].Loaded)
 	}
@@ -215,8 +229,8 @@ func (p *Pane) takeLists() {
 	for _, name := range p.kind.lists {
 		total += len(p.state.Lists[name].Items)
 	}
-	p.loaded, p.items, p.rows = p.loaded[:0], make([]session.Item, 0, total), make([]list.Item, 0, total)
-	p.places = make(map[string]int, total)
+	p.loaded, p.changes = p.loaded[:0], p.state.Changes
+	all := make([]keyed, 0, total)
 	keys := make(map[string]int, total)
 	for _, name := range p.kind.lists {
 		l := p.state.Lists[name]
@@ -226,14 +240,22 @@ func (p *Pane) takeLists() {
 			if keys[key]++; keys[key] > 1 {
 				key += "\x00" + strconv.Itoa(keys[key]) // a server may say a name twice
 			}
-			p.items = append(p.items, it)
-			p.rows = append(p.rows, list.Item{Key: key, Name: nameOf(it), Note: noteOf(it)})
-			p.places[key] = len(p.rows) - 1
-			if e := p.entries[key]; e != nil && !bytes.Equal(e.item.Raw, it.Raw) {
-				e.take(it)
-				if e.reading != nil {
-					p.running[key] = e
-				}
+			all = append(all, keyed{key, it})
+		}
+	}
+	all = p.changedRows(all)
+	p.moveRenamed()
+	p.items, p.rows, p.places = make([]session.Item, 0, len(all)), make([]list.Item, 0, len(all)), make(map[string]int, len(all))
+	for i, k := range all {
+		row := list.Item{Key: k.key, Name: nameOf(k.it), Note: noteOf(k.it)}
+		if p.changed[k.key] != nil {
+			row.Sign, row.Last = "~", i+1 < len(all) && p.changed[all[i+1].key] == nil
+		}
+		p.items, p.rows, p.places[k.key] = append(p.items, k.it), append(p.rows, row), i
+		if e := p.entries[k.key]; e != nil && !bytes.Equal(e.item.Raw, k.it.Raw) {
+			e.take(k.it)
+			if e.reading != nil {
+				p.running[k.key] = e
 			}
 		}
 	}
@@ -273,9 +295,12 @@ func noteOf(it session.Item) string {
 // notes renews what stands beside items that were called. The list is given
 // the slice and paints what is in it then.
 func (p *Pane) notes(pal *paint.Palette) {
+	for key := range p.changed {
+		p.sign(pal, &p.rows[p.places[key]])
+	}
 	for key, e := range p.called {
 		i, ok := p.places[key]
-		if !ok {
+		if !ok || p.changed[key] != nil {
 			continue
 		}
 		row, c := &p.rows[i], e.calls[len(e.calls)-1]
@@ -309,13 +334,4 @@ func (p *Pane) selected() (string, *entry) {
 		p.running[row.Key] = e
 	}
 	return row.Key, e
-}
-
-// changes is how often the lists were fetched again.
-func (p *Pane) changes() int {
-	n := 0
-	for _, name := range p.kind.lists {
-		n += p.state.Lists[name].Changes
-	}
-	return n
 }

@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/changes"
 	"mcptea/session/commandline"
 	"mcptea/session/store"
 	"mcptea/ui/action"
@@ -301,18 +302,66 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 	}
 }
 
-func TestAListThatChanges(t *testing.T) {
+func TestList_ChangesStayUntilSeen(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
 	tb.keys("enter")
 	tb.typed("tea")
-	items := append([]session.Item{item("tools", `{"name":"surprise"}`)}, offered["tools"]...)
-	items[3] = item("tools", `{"name":"search","inputSchema":{"type":"object","properties":{"query":{"type":"string"},"brandnew":{"type":"string"}}}}`)
-	tb.state.Lists["tools"] = session.List{Items: items, Offered: true, Loaded: start.Add(time.Second), Changes: 1}
+	tb.keys("esc")
+	search := item("tools", `{"name":"search","inputSchema":{"type":"object","properties":{"term":{"type":"string"},"brandnew":{"type":"integer"}},"required":["brandnew"]}}`)
+	items := []session.Item{item("tools", `{"name":"surprise"}`)}
+	for _, it := range offered["tools"] {
+		switch it.Name {
+		case "search":
+			it = search
+		case "echo":
+			continue
+		}
+		items = append(items, it)
+	}
+	var tracker changes.Tracker
+	set := func(items []session.Item, restart int) {
+		var entries []changes.Entry
+		for _, it := range items {
+			entries = append(entries, changes.Entry{Key: it.Name, Raw: it.Raw})
+		}
+		tracker.SetList("tools", entries, restart)
+		tb.state.Lists["tools"] = session.List{Items: items, Offered: true, Loaded: start.Add(time.Duration(restart+1) * time.Second)}
+		tb.state.Changes = tracker.Snapshot()
+		tb.refresh()
+	}
+	set(offered["tools"], 0)
+	set(items, 1)
+	tb.sees(120, 24, "+1 −1 ~1", "~ search", "breaking", "+ surprise", "added", "− echo", "removed",
+		"changed by restart 1", "properties.brandnew", "required", "query moved to term")
+	if got := tb.keys("n"); got != nil {
+		t.Errorf("n gives %+v", got)
+	}
+	tb.sees(120, 24, "▌+ surprise", "The server lists this entry now.")
+	if a, ok := tb.keys("enter").(action.SeeChange); !ok || a.Key != "surprise" || a.List != "tools" {
+		t.Errorf("enter gives %+v", a)
+	}
+	tracker.See("tools", "surprise")
+	tb.state.Changes = tracker.Snapshot()
 	tb.refresh()
-	tb.sees(120, 17, "surprise", "changed 6", "tea", "brandnew")
-	if tb.keys("esc", "down"); strings.Contains(tb.screen(120, 17), "changed") {
-		t.Error("the mark stays")
+	tb.sees(120, 24, " −1 ~1", "− echo")
+	tb.keys("esc")
+	if a, ok := tb.keys("s").(action.SeeChange); !ok || a.Key != "" || a.List != "tools" {
+		t.Errorf("s gives %+v", a)
+	}
+	tracker.SeeList("tools")
+	tb.state.Changes = tracker.Snapshot()
+	tb.refresh()
+	if all := tb.screen(120, 24); strings.Contains(all, "breaking") || strings.Contains(all, "echo") {
+		t.Errorf("what was seen is still marked:\n%s", all)
+	}
+	// What was typed is under the new name, and nothing that was not.
+	tb.choose("search")
+	tb.keys("enter")
+	tb.sees(120, 24, "tea")
+	tb.keys("tab", "7", "enter")
+	if params := string(tb.last.Params); !strings.Contains(params, `"arguments":{"term":"tea","brandnew":7}`) {
+		t.Errorf("the call is %s", params)
 	}
 }
 

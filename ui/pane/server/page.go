@@ -77,6 +77,7 @@ func (p *Pane) working(s *sheet) page {
 		s.blank()
 	}
 	p.strayLine(s)
+	p.changes(s)
 	if s.w < twoColumns {
 		p.agreed(s)
 		p.offers(s)

@@ -141,6 +141,9 @@ func (p *Pane) Badge() string {
 	if p.st.Phase == session.Failed || p.st.Phase == session.Ended {
 		return p.fail
 	}
+	if p.st.Changes != nil && len(p.st.Changes.Server) > 0 {
+		return "~" + paint.HumanCount(len(p.st.Changes.Server))
+	}
 	return ""
 }
 
@@ -211,6 +214,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return action.Copy{Text: p.Report(), What: "report"}
 	case command.CompareRevisions:
 		return action.Compare{}
+	case command.SeeChanges:
+		return action.SeeChange{}
 	case command.Explain:
 		return p.card()
 	case command.OpenConsentPage, command.CopyConsentURL, command.CancelAuthorization:

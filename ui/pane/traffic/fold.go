@@ -19,12 +19,16 @@ type fold struct {
 	from, to int32 // rows, both inclusive
 	open     bool
 	done     bool // no further row belongs to it
+	conn     uint16
+	least    int32 // number of frames from which they are folded
 	text     string
 }
 
 const (
-	// leastFold is the number of frames from which they are folded.
-	leastFold = 5
+	// leastFold is the number of frames from which they are folded; leastRestart is that
+	// of a restart, whose line says more.
+	leastFold    = 5
+	leastRestart = 2
 	// foldGap ends the run: frames that come later than this after the one before
 	// are not part of connecting.
 	foldGap = 500 * time.Millisecond
@@ -52,7 +56,11 @@ func (p *Pane) foldConnecting() {
 	if n == 0 || p.foldConn != last.Conn {
 		from := p.startOf(last.Conn)
 		p.foldConn = last.Conn
-		p.folds = append(p.folds, fold{from: from, to: from - 1})
+		f := fold{from: from, to: from - 1, conn: last.Conn, least: leastFold}
+		if p.restartOf(&f) != nil {
+			f.least = leastRestart
+		}
+		p.folds = append(p.folds, f)
 		n = len(p.folds)
 	}
 	f := &p.folds[n-1]
@@ -94,7 +102,7 @@ func (p *Pane) connects(f *fold, row *store.Row) bool {
 
 // closed reports whether a fold hides rows.
 func (f *fold) closed(limit int) bool {
-	return !f.open && f.to-f.from+1 >= leastFold && int(f.to) < limit
+	return !f.open && f.to-f.from+1 >= f.least && int(f.to) < limit
 }
 
 // folded is how many rows closed folds hide; none while a filter shows single
@@ -168,7 +176,7 @@ func (p *Pane) toggleFold() {
 	row := p.Selected()
 	for i := range p.folds {
 		f := &p.folds[i]
-		if p.filter.Empty() && row >= f.from && row <= f.to && f.to-f.from+1 >= leastFold {
+		if p.filter.Empty() && row >= f.from && row <= f.to && f.to-f.from+1 >= f.least {
 			f.open = !f.open
 			p.cursor = p.placeOf(f.from)
 			p.follow = false
@@ -251,7 +259,11 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 	}
 	r.Gap(2)
 	r.Gap(c.id)
-	r.Put(pal.OK, "connected")
+	if restart := p.restartOf(f); restart != nil {
+		putRestart(r, pal, restart)
+	} else {
+		r.Put(pal.OK, "connected")
+	}
 	room, worst := w-c.right()-2-r.Used(), p.worstIn(f)
 	if worst != nil {
 		room -= findingWidth

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/session"
 	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/store"
@@ -51,8 +52,9 @@ type Pane struct {
 	scanned int32   // with a filter: rows looked at
 	open    int32   // with a filter: the first of them that may change yet
 
-	folds    []fold // the beginnings of connections, by row
-	foldConn uint16 // the connection of the last of them
+	folds    []fold              // the beginnings of connections, by row
+	restarts []session.Restarted // oldest first
+	foldConn uint16              // the connection of the last of them
 	ready    bool
 
 	known map[int32]summary

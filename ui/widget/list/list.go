@@ -1,6 +1,8 @@
 package list
 
 import (
+	"slices"
+
 	"github.com/sahilm/fuzzy"
 
 	"mcptea/ui/paint"
@@ -10,10 +12,15 @@ import (
 
 // Item is one row. Name and Note are untrusted.
 type Item struct {
-	Key   string // unique; "" means the name is the key
-	Name  string
-	Note  string // flush right
-	Style paint.Style
+	Key  string // unique; "" means the name is the key
+	Name string
+	Note string // flush right
+	// Sign is a mark of one cell before the name; trusted. Where one of the items has
+	// one, all names are indented.
+	Sign      string
+	SignStyle paint.Style
+	Last      bool // a line follows the item
+	Style     paint.Style
 	// NoteStyle is muted when it is the zero Style.
 	NoteStyle paint.Style
 }
@@ -36,6 +43,7 @@ type List struct {
 	Empty string
 
 	items []Item
+	signs bool    // an item has a sign
 	shown []int   // indexes of the items that pass the filter, best first
 	hits  [][]int // for each of them, the bytes of the name that matched
 	bar   bool    // the filter row was painted
@@ -47,10 +55,14 @@ type List struct {
 // gone, the cursor stays at its place. The list keeps the slice.
 func (l *List) SetItems(items []Item) {
 	l.items = items
+	l.signs = slices.ContainsFunc(items, func(it Item) bool { return it.Sign != "" })
 	l.Items = masterdetail.Items[string]{
 		Len: func() int { return len(l.shown) },
 		Key: func(i int) string { return l.items[l.shown[i]].key() },
 		Row: l.itemRow,
+	}
+	if l.signs {
+		l.Items.Height = l.itemHeight
 	}
 	l.refilter()
 	l.Refresh()

@@ -64,8 +64,26 @@ func (l *List) Cursor() (x, y int, ok bool) {
 	return x, 0, ok && l.bar
 }
 
-func (l *List) itemRow(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
+// itemHeight is the number of rows of an item: one more with a line after it.
+func (l *List) itemHeight(i int) int {
+	if l.items[l.shown[i]].Last && l.filter.Empty() {
+		return 2
+	}
+	return 1
+}
+
+func (l *List) itemRow(r *paint.Row, p *paint.Palette, i, line int, selected bool) {
+	if line > 0 {
+		w := r.Left() + r.Used()
+		r.Start(w, paint.Style{})
+		r.Gap(1)
+		r.Fill(p.Border, p.Horizontal, w-2)
+		return
+	}
 	it := &l.items[l.shown[i]]
+	if l.signs {
+		r.Cell(it.SignStyle, it.Sign, 2)
+	}
 	st := it.Style
 	if selected && st == (paint.Style{}) {
 		st = p.Strong

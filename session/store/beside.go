@@ -1,0 +1,145 @@
+package store
+
+import (
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/flow"
+	"mcptea/session/record"
+)
+
+// lane is what the store knows of a connection while it goes on.
+type lane struct {
+	conn    uint16
+	flows   *flow.Table
+	inBatch map[int32]int // pending requests of a batch by its row
+	// started is when the process was started; exit is the row of its exit, whose
+	// sentence follows, or None.
+	started time.Time
+	exit    int32
+}
+
+func newLane(conn uint16) *lane {
+	return &lane{conn: conn, flows: flow.New(flow.Limits{}), inBatch: map[int32]int{}, exit: None}
+}
+
+// laneOf is the lane of an event. The caller holds the lock.
+func (s *Store) laneOf(e *record.Event) *lane {
+	if !e.Beside {
+		return s.lane
+	}
+	l := s.beside[e.Conn]
+	if l == nil {
+		l = newLane(e.Conn)
+		s.beside[e.Conn] = l
+	}
+	return l
+}
+
+// Beside is a connection beside that of the session: its events are in the same
+// record, and its requests are correlated by themselves. Its methods may be called
+// from any goroutine.
+type Beside struct {
+	store *Store
+	conn  uint16
+}
+
+// exchangeBits leave room for the HTTP exchanges of a connection, which each
+// connection counts from 1.
+const exchangeBits = 16
+
+// Beside records the beginning of a connection beside that of the session.
+func (s *Store) Beside(c record.Connection) *Beside {
+	s.mu.Lock()
+	s.numbered = max(s.numbered, s.lane.conn) + 1
+	c.Number, c.What, c.Beside = s.numbered, record.ConnectionOpened, true
+	s.change(c)
+	s.mu.Unlock()
+	s.Notify()
+	return &Beside{s, c.Number}
+}
+
+// Conn is the number of the connection.
+func (b *Beside) Conn() uint16 { return b.conn }
+
+// exchange is the number of an HTTP exchange in the record; 0 stays 0.
+func (b *Beside) exchange(id uint32) uint32 {
+	if id == 0 {
+		return 0
+	}
+	return uint32(b.conn)<<exchangeBits | id&(1<<exchangeBits-1)
+}
+
+// Append records a frame and returns its row. The bytes are copied.
+func (b *Beside) Append(f transport.Frame) int32 {
+	f.Exchange = b.exchange(f.Exchange)
+	s := b.store
+	s.mu.Lock()
+	s.seq++
+	var payload record.Payload
+	at := s.journal.add(func(dst []byte) []byte {
+		line := len(dst)
+		dst, payload = record.AppendFrame(dst, s.seq, f)
+		var moved int
+		dst, moved = record.InsertConnection(dst, line, b.conn)
+		payload.Offset += moved
+		return dst
+	})
+	l := s.laneOf(&record.Event{Conn: b.conn, Beside: true})
+	i := s.frame(l, &f, at+int64(payload.Offset), payload.Base64)
+	s.gen++
+	s.noteStop()
+	s.mu.Unlock()
+	s.Notify()
+	return i
+}
+
+// event records another event and returns its row, None without one.
+func (b *Beside) event(e record.Event) int32 {
+	e.Conn, e.Beside = b.conn, true
+	s, row := b.store, None
+	s.mu.Lock()
+	before := s.counts.Rows
+	s.record(e, func(dst []byte, seq int64) []byte { return record.AppendEvent(dst, seq, &e) })
+	if s.counts.Rows > before {
+		row = int32(before)
+	}
+	s.mu.Unlock()
+	s.Notify()
+	return row
+}
+
+// Exchange records the phase that an HTTP exchange has reached, and returns its row,
+// None without one.
+func (b *Beside) Exchange(x transport.Exchange) int32 {
+	x.ID, x.Repeats = b.exchange(x.ID), b.exchange(x.Repeats)
+	return b.event(record.Event{Kind: record.KindHTTP, Time: time.Now(), Exchange: &x})
+}
+
+// Line records a line on stderr.
+func (b *Beside) Line(l transport.Line) {
+	text := string(l.Text[:min(len(l.Text), logTextSize)])
+	b.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: text})
+}
+
+// Process records a change in the life of the process. Its arguments must be
+// redacted.
+func (b *Beside) Process(e transport.ProcessEvent) {
+	b.event(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e})
+	if e.What == transport.ProcessExited {
+		b.store.mu.Lock()
+		started := b.store.laneOf(&record.Event{Conn: b.conn, Beside: true}).started
+		b.store.mu.Unlock()
+		b.event(record.Event{Kind: record.KindNote, Time: e.Time, Text: ExitSentence(e, started)})
+	}
+}
+
+// Close records the end of the connection. A reason is a sentence; it is empty if
+// the client has ended it.
+func (b *Beside) Close(reason string) {
+	s := b.store
+	s.mu.Lock()
+	s.change(record.Connection{What: record.ConnectionClosed, Number: b.conn, Beside: true, Reason: reason})
+	s.mu.Unlock()
+	s.Notify()
+}
