@@ -228,14 +228,14 @@ func (n *Node) Nullable() bool { return n.Field.nullable || n.any }
 // IsSet reports whether the value is sent, or any value in it: it is required or was
 // filled in.
 func (n *Node) IsSet() bool {
-	if n.Field.Required && !n.omitted || n.touched() {
+	if n.Field.Required && !n.omitted || n.IsTouched() {
 		return true
 	}
 	return n.Shape == Leaf && n.Text != ""
 }
 
-// touched reports whether the user has set the node, or a node in it.
-func (n *Node) touched() bool {
+// IsTouched reports whether the user has set the node, or a node in it.
+func (n *Node) IsTouched() bool {
 	switch {
 	case n.Null || n.Empty || n.AsJSON && n.Text != "":
 		return true
@@ -246,14 +246,14 @@ func (n *Node) touched() bool {
 	case Leaf:
 		return n.Text != n.initial || n.raw != nil
 	case Union:
-		return n.Selected != n.first || len(n.Children) > 0 && n.Children[0].touched()
+		return n.Selected != n.first || len(n.Children) > 0 && n.Children[0].IsTouched()
 	case Array:
 		if (!n.Field.Required || n.omitted) && len(n.Children) > 0 {
 			return true
 		}
 	}
 	for _, c := range n.Children {
-		if c.touched() {
+		if c.IsTouched() {
 			return true
 		}
 	}
@@ -303,3 +303,7 @@ func (n *Node) leaves(yield func(*Node) bool) bool {
 
 // IsDefault reports whether the text of a leaf is the one that it began with.
 func (n *Node) IsDefault() bool { return n.Text == n.initial && n.raw == nil }
+
+// Members returns the members of the arguments, of the selected alternative if there
+// are several.
+func (t *Tree) Members() []*Node { return t.root.inner().Children }

@@ -241,7 +241,7 @@ func (t *Tree) Adopt(old *Tree, renamed map[string]string) {
 }
 
 func (t *Tree) adopt(n, old *Node) {
-	if !old.touched() {
+	if !old.IsTouched() {
 		if n.Shape == Object && old.Shape == Object && old.Open && n != t.root {
 			t.Unfold(n)
 		}

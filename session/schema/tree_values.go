@@ -26,7 +26,7 @@ func (t *Tree) Filled() json.RawMessage {
 	values, _ := t.Values()
 	obj, _ := parseObject(values)
 	for _, c := range t.root.Children {
-		if (c.Shape == Object || c.Shape == Array) && !c.touched() {
+		if (c.Shape == Object || c.Shape == Array) && !c.IsTouched() {
 			obj = obj.without(c.Name)
 		}
 	}

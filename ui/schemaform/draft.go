@@ -298,3 +298,20 @@ func Compact(raw []byte) []byte {
 	}
 	return b.Bytes()
 }
+
+// Changed returns the members of the arguments that the user has filled in, by name,
+// with their values in short.
+func (d *Draft) Changed() map[string]string {
+	d.pull()
+	out := map[string]string{}
+	for _, n := range d.Tree.Members() {
+		if !n.IsTouched() {
+			continue
+		}
+		out[n.Name] = n.Text
+		if n.Shape != schema.Leaf {
+			out[n.Name] = short(n.Value())
+		}
+	}
+	return out
+}
