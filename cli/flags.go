@@ -54,6 +54,7 @@ type flags struct {
 
 	config string
 	theme  string
+	pins   string
 	mouse  bool
 	ascii  bool
 	json   bool
@@ -224,6 +225,10 @@ func (f *flags) addScreen(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return themeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
 	})
+	declare(cmd, groupRecording, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.pins, "pins", "", "keep pinned calls in this `FILE`, a script for mcptea run (default: mcptea.txtar)")
+	})
+	_ = cmd.MarkFlagFilename("pins", "txtar")
 	f.addASCII(cmd)
 	f.addConfig(cmd)
 }

@@ -94,7 +94,7 @@ func (p *program) open(t client.Target, draft action.Draft) error {
 func (p *program) screenOptions() ui.Options {
 	return ui.Options{
 		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
-		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(),
+		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Pins: p.flags.pins,
 	}
 }
 

@@ -139,6 +139,18 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.diff(a.Row)
 	case action.DiffRows:
 		m.diffRows(a.Old, a.New)
+	case action.Pin:
+		return m.pin(a)
+	case action.RunPins:
+		m.pins.Run(a.Names...)
+	case action.AcceptPins:
+		return m.acceptPins(a)
+	case action.RejectPin:
+		m.pins.Reject(a.Name)
+	case action.RemovePin:
+		return m.removePin(a)
+	case action.ComparePin:
+		m.comparePin(a)
 	case action.Filter:
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(action.RegionTraffic)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -123,7 +124,7 @@ func driveOpened(t *testing.T, w, h int, open func() (*session.Session, error), 
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		m, unsubscribe := newModel(ctx, s, Options{})
+		m, unsubscribe := newModel(ctx, s, Options{Pins: filepath.Join(t.TempDir(), "mcptea.txtar")})
 		term := newTerminal(w, h)
 		drained := make(chan struct{})
 		go func() {

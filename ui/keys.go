@@ -12,6 +12,8 @@ import (
 // focused is the pane that the keys go to.
 func (m *model) focused() region {
 	switch m.focus {
+	case action.RegionPins:
+		return m.pinned
 	case action.RegionTraffic:
 		if m.detailOnly() {
 			return m.detail
@@ -110,6 +112,8 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.cancelNewest()
 	case command.NextTheme:
 		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
+	case command.ShowPins:
+		m.showPins()
 	case command.EditRoots:
 		m.overlay = newRoots(m.session.Roots(), m.session.SetRoots)
 	case command.AddBreakpoint:
@@ -141,7 +145,7 @@ func (m *model) setFocus(r action.Region) {
 
 // cycle moves the focus to the next pane on the screen.
 func (m *model) cycle(step int) {
-	order := []action.Region{action.RegionTab, action.RegionTraffic, action.RegionDetail, action.RegionComposer}
+	order := []action.Region{action.RegionTab, action.RegionPins, action.RegionTraffic, action.RegionDetail, action.RegionComposer}
 	at := 0
 	for i, r := range order {
 		if r == m.focus {
@@ -165,6 +169,8 @@ func (m *model) reachable(r action.Region) bool {
 		return m.composerOpen
 	case action.RegionDetail:
 		return !m.layout.detail.empty() && !m.detailOnly()
+	case action.RegionPins:
+		return !m.layout.pins.empty()
 	case action.RegionTab:
 		return !m.frameOpen
 	}
@@ -185,6 +191,8 @@ func (m *model) leave(l action.Leave) {
 	switch {
 	case m.zoom:
 		m.zoom = false
+	case m.focus == action.RegionPins:
+		m.setFocus(action.RegionTab)
 	case m.focus == action.RegionComposer:
 		m.composerOpen = !m.composer.Empty() && m.composer.Busy()
 		m.setFocus(m.previousFocus)
@@ -268,6 +276,9 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 	case l.tab.has(x, y):
 		m.setFocus(action.RegionTab)
 		return m.act(m.tabs[m.activeTab].pane.Click(x-l.tab.x, y-l.tab.y))
+	case l.pins.has(x, y):
+		m.setFocus(action.RegionPins)
+		return m.act(m.pinned.Click(x-l.pins.x, y-l.pins.y))
 	case l.traffic.has(x, y):
 		m.setFocus(action.RegionTraffic)
 		return m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y))
@@ -296,6 +307,8 @@ func (m *model) wheel(at tea.Mouse) {
 		m.overlay.scroll(n)
 	case l.tab.has(at.X, at.Y):
 		m.tabs[m.activeTab].pane.Scroll(at.X-l.tab.x, at.Y-l.tab.y, n)
+	case l.pins.has(at.X, at.Y):
+		m.pinned.Scroll(at.X-l.pins.x, at.Y-l.pins.y, n)
 	case l.traffic.has(at.X, at.Y):
 		m.traffic.Scroll(n)
 	case l.detail.has(at.X, at.Y):
@@ -312,7 +325,7 @@ func (m *model) selectFrame(row int32) {
 		return
 	}
 	m.traffic.Select(row)
-	if m.focus == action.RegionTab || m.focus == action.RegionComposer {
+	if m.focus == action.RegionTab || m.focus == action.RegionPins || m.focus == action.RegionComposer {
 		m.frameOpen = true
 		m.setFocus(action.RegionTraffic)
 	}

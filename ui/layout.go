@@ -41,14 +41,15 @@ type arrangement struct {
 	detail   bool // a frame is shown in full
 	composer int  // rows that the composer wants; 0 when it is closed
 	pending  int  // pending requests to be shown
+	pins     int  // rows that the pins want below the tab; 0 for none
 	page     int  // rows that the tab needs to be seen whole; 0 for its usual share
 }
 
 // layout is where everything goes. An empty rectangle is not drawn.
 type layout struct {
-	header, tabs, footer           rect
-	tab, traffic, detail, composer rect
-	pending                        rect
+	header, tabs, footer                 rect
+	tab, pins, traffic, detail, composer rect
+	pending                              rect
 }
 
 // arrange computes the layout. It depends on its argument alone.
@@ -95,11 +96,21 @@ func (l *layout) divide(body rect, a arrangement, inTraffic bool) {
 		l.detail = body
 	case a.focus == action.RegionTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == action.RegionComposer:
 		l.traffic = body
+	case body.h < stripBody && a.focus == action.RegionPins:
+		l.pins = body
 	case body.h < stripBody:
 		l.tab = body
 	default:
-		lower := body.cutBottom(lowerHeight(body.h, a))
+		below, pins := lowerHeight(body.h, a), 0
+		if a.pins > 0 {
+			below, pins = pinsHeight(body.h, below, a.pins)
+		}
+		lower := body.cutBottom(below)
+		l.pins = body.cutBottom(pins)
 		l.tab, l.traffic = body, lower
+		if pins == 0 && a.focus == action.RegionPins {
+			l.tab, l.pins = rect{}, body
+		}
 		if lower.w >= besideWidth && lower.h >= besideHeight {
 			l.traffic, l.detail = lower.cutLeft(lower.w * 62 / 100)
 		}
@@ -125,8 +136,27 @@ func lowerHeight(body int, a arrangement) int {
 	return h
 }
 
+const (
+	// leastPins is the height of a few pins with a border; leastTab what is left of a
+	// list and its detail above them.
+	leastPins, leastTab = 7, 13
+)
+
+// pinsHeight divides what is below the tab between traffic and pins, which want some
+// rows: they have none where they would take the room of the tab.
+func pinsHeight(body, below, wanted int) (traffic, pins int) {
+	traffic = stripHeight + max(0, below-stripHeight)/3
+	pins = min(max(wanted, leastPins), max(body/3, leastPins))
+	if body-traffic-pins < leastTab {
+		return below, 0
+	}
+	return traffic, pins
+}
+
 func (l *layout) region(r action.Region) *rect {
 	switch r {
+	case action.RegionPins:
+		return &l.pins
 	case action.RegionTraffic:
 		return &l.traffic
 	case action.RegionDetail:

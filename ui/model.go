@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/commandline"
+	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/responses"
 	"mcptea/session/store"
@@ -25,6 +27,7 @@ import (
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/logs"
+	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/tasks"
@@ -52,6 +55,8 @@ type Options struct {
 	Draft action.Draft
 	// Target is offered where a recording needs a server, in the place of its own.
 	Target string
+	// Pins is the file of the pins; empty for [pins.DefaultFile].
+	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such
 	// thing. It is called from a goroutine of its own.
 	Attach func(ctx context.Context, recording string) (*Attached, error)
@@ -126,6 +131,8 @@ type model struct {
 	check     *check.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane
+	pins      *pins.Pins
+	pinned    *pinspane.Pane
 
 	gate     Gate // nil without a connection
 	gateStop func()
@@ -166,6 +173,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write,
 	}
+	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
+	m.pinned = pinspane.New(m.pins)
 	m.checker = checker.New(s)
 	m.check = check.New(s, m.checker, o.Flags...)
 	m.tabs = []tab{
@@ -207,7 +216,7 @@ func (m *model) chooseTheme() {
 
 // Init starts to connect and to watch.
 func (m *model) Init() tea.Cmd {
-	watch := tea.Batch(m.waitForChange(false, false, false), tea.RequestBackgroundColor)
+	watch := tea.Batch(m.waitForChange(false, false, false), tea.RequestBackgroundColor, m.loadPins())
 	if _, recorded := m.session.Recording(); recorded {
 		return watch
 	}
@@ -291,6 +300,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
+	case pinnedMsg:
+		m.pinsChanged(msg)
 	case reportedMsg:
 		m.reportSaved(msg)
 	case exportedMsg:

@@ -85,6 +85,8 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		t.pane.Refresh(m.state, m.pending, m.clock, m.spin)
 		busy = busy || !still && t.pane.Busy()
 	}
+	m.pins.Update(m.state)
+	busy = m.pinned.Refresh(m.spin) || busy
 	if w, ok := m.overlay.(worker); ok {
 		busy = w.refresh(now, m.spin) || busy
 	}

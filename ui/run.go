@@ -47,6 +47,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*action.ConnectTo,
 	_, err = program.Run()
 	m.detach()
 	stop()
+	m.pins.Wait()
 	m.checker.Close()
 	m.working.Wait() // servers that were started for a moment have to end
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {

@@ -15,6 +15,7 @@ import (
 	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/browse"
 	"mcptea/ui/severity"
 )
 
@@ -46,6 +47,9 @@ func (m *model) relayout() {
 	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].pane == tabPane(m.check), detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
+	}
+	if _, lists := m.tabs[m.activeTab].pane.(*browse.Pane); lists {
+		a.pins = m.pinned.Height()
 	}
 	if m.composerOpen {
 		a.composer = m.composer.Height()
@@ -82,6 +86,9 @@ func (m *model) body() []string {
 	var rows []string
 	if !l.tab.empty() {
 		rows = append(rows, m.paint(m.tabs[m.activeTab].pane, l.tab, action.RegionTab)...)
+	}
+	if !l.pins.empty() {
+		rows = append(rows, m.paint(m.pinned, l.pins, action.RegionPins)...)
 	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():
@@ -228,6 +235,16 @@ func (m *model) counts(wide bool) []paint.Span {
 		if asking > 0 {
 			add(p.Asked, paint.HumanCount(asking)+" "+p.ArrowIn+"  ")
 		}
+	}
+	if passed, failed := m.pinned.Counts(); passed+failed > 0 && (wide || failed > 0) {
+		add(p.Muted, "pins ")
+		if wide {
+			add(p.OK, fmt.Sprintf("%s %d ", p.OKMark, passed))
+		}
+		if failed > 0 {
+			add(p.Error, fmt.Sprintf("%s %d ", p.FailMark, failed))
+		}
+		add(p.Muted, " ")
 	}
 	if n := len(m.tasks.Running()); n > 0 && wide {
 		text := " tasks  "

@@ -128,7 +128,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 	if n := m.snap.Rows; n > 0 && frames {
 		traffic.badge = paint.HumanCount(n)
 	}
-	traffic.active = m.layout.tab.empty() || m.inTraffic()
+	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
 	if check < 0 {
 		return append(all, traffic)
 	}

@@ -284,3 +284,17 @@ func around(old, now []byte) (string, string) {
 	}
 	return cut(old), cut(now)
 }
+
+// Lines returns the rows of a whole value, which are all [Same]; nil if it is not valid
+// JSON.
+func Lines(value []byte) []Row {
+	value = bytes.Trim(value, whitespace)
+	if !Valid(value) {
+		return nil
+	}
+	var rows []Row
+	for _, line := range lines("", value) {
+		rows = append(rows, Row{Old: line, New: line})
+	}
+	return rows
+}

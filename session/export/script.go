@@ -10,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
+	"mcptea/session/script"
 )
 
 const (
@@ -194,33 +195,8 @@ func callKey(method string, params []byte) string {
 
 // command is the line of a request.
 func (w *scriptWriter) command(method string, params []byte) string {
-	only := func(names ...string) bool {
-		for name := range jsonrpc.Members(params) {
-			if !slices.Contains(names, string(name)) {
-				return false
-			}
-		}
-		return true
-	}
-	withArguments := func(word string) string {
-		line := word + " " + scriptWord(jsonrpc.Text(params, "name"))
-		if object, ok := jsonrpc.Member(params, "arguments"); ok && string(object) != "{}" {
-			line += " " + w.json(object)
-		}
-		return line
-	}
-	switch {
-	case method == "tools/call" && only("name", "arguments"):
-		return withArguments("call")
-	case method == "prompts/get" && only("name", "arguments"):
-		return withArguments("prompt")
-	case method == "resources/read" && only("uri"):
-		return "read " + scriptWord(jsonrpc.Text(params, "uri"))
-	}
-	line := "send " + scriptWord(method)
-	if len(params) > 0 {
-		line += " " + w.json(params)
-	}
+	line, hasSecret := script.RequestLine(method, params)
+	w.secret = w.secret || hasSecret
 	return line
 }
 
@@ -234,7 +210,7 @@ func (w *scriptWriter) notification(number int32, method string, params []byte) 
 		}
 		return
 	}
-	line := "notify " + scriptWord(method)
+	line := "notify " + script.Word(method)
 	if len(params) > 0 {
 		line += " " + w.json(params)
 	}
@@ -278,7 +254,7 @@ func (w *scriptWriter) received(method string) {
 	if st.list != "" || st.call == "" || st.response != nil {
 		return
 	}
-	if line := "receive " + scriptWord(method); !slices.Contains(st.after, line) {
+	if line := "receive " + script.Word(method); !slices.Contains(st.after, line) {
 		st.after = append(st.after, line)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
+	"mcptea/session/script"
 )
 
 // write writes the script.
@@ -91,17 +92,14 @@ func (w *scriptWriter) expectation(st *scriptStep) string {
 		w.report("the result of frame %d has more than %d kB and is not expected", st.number, maxExpected>>10)
 		return failed
 	case isRedacted(string(value)):
-		return failed + "expect " + w.file(st, []byte(redactedString().ReplaceAllString(string(value), `"<string>"`)))
+		return failed + "expect " + w.file(st, []byte(script.WithoutSecrets(string(value))))
 	case len(value) <= maxInline:
-		if text := scriptJSON(value); !strings.Contains(text, `"<`) {
+		if text, _ := script.JSON(value); !strings.Contains(text, `"<`) {
 			return failed + "expect --exact " + text
 		}
 	}
 	return failed + "expect --exact " + w.file(st, value)
 }
-
-// redactedString matches a JSON string with a redacted secret in it.
-var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*(?:••••|\*\*\*\*)(?:[^"\\]|\\.)*"`)
 
 var notInNames = lazyregexp.New(`[^A-Za-z0-9]+`)
 
@@ -123,36 +121,13 @@ func (w *scriptWriter) file(st *scriptStep, value []byte) string {
 		b.Write(value)
 	}
 	b.WriteByte('\n')
-	w.files = append(w.files, txtar.File{Name: name, Data: []byte(withoutVariables(b.String()))})
+	w.files = append(w.files, txtar.File{Name: name, Data: []byte(script.WithoutVariables(b.String()))})
 	return "@" + name
 }
 
 // json is a JSON value in a line, with a variable in the place of redacted secrets.
 func (w *scriptWriter) json(value []byte) string {
-	text := scriptJSON(value)
-	if isRedacted(text) {
-		w.secret = true
-		text = redacted.ReplaceAllString(text, "{{env.SECRET}}")
-	}
+	text, hasSecret := script.JSON(value)
+	w.secret = w.secret || hasSecret
 	return text
-}
-
-// scriptJSON is a JSON value on one line, without what a script replaces.
-func scriptJSON(value []byte) string {
-	var b bytes.Buffer
-	if json.Compact(&b, value) != nil {
-		return string(jsonrpc.StringID(string(value)))
-	}
-	return withoutVariables(b.String())
-}
-
-// withoutVariables escapes the begin of a variable, which can be only in a string.
-func withoutVariables(text string) string { return strings.ReplaceAll(text, "{{", `{\u007b`) }
-
-// scriptWord quotes a word of a script.
-func scriptWord(text string) string {
-	if text != "" && !strings.ContainsAny(text, " \t'#\"{[&!@") {
-		return text
-	}
-	return "'" + strings.ReplaceAll(oneLine(text), "'", "''") + "'"
 }

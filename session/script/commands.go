@@ -11,6 +11,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
+	"mcptea/session/diff"
 	"mcptea/session/lint"
 )
 
@@ -56,8 +57,8 @@ var commands = []command{
 	},
 	{name: "receive", usage: "receive METHOD [PARAMS]", about: "Wait for a notification or request of the server.", least: 1, most: 2, negatable: true, files: true, run: runReceive},
 	{
-		name: "expect", usage: "expect [--exact] JSON", about: "Compare the last result or error: what is named must be there; with --exact all of it, but for what varies.",
-		least: 1, most: 2, negatable: true, files: true, check: checkExpect, run: runExpect,
+		name: "expect", usage: "expect [--exact [--ignore PATH]…] JSON", about: "Compare the last result or error: what is named must be there; with --exact all of it, but for what varies and for ignored values.",
+		least: 1, most: -1, negatable: true, files: true, check: checkExpect, run: runExpect,
 	},
 	{name: "jq", usage: "jq EXPR", about: "Evaluate an expression of jq on the last result or error; it must be true.", least: 1, most: 1, negatable: true, check: checkJQ, run: runJQ},
 	{name: "text", usage: "text REGEX", about: "Match the text of the last result or error.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runText},
@@ -118,13 +119,35 @@ func checkAnswer(words []string) error {
 }
 
 func checkExpect(words []string) error {
-	switch {
-	case len(words) == 2 && words[0] != "--exact":
-		return fmt.Errorf("unexpected argument %q", words[1])
-	case words[len(words)-1] == "--exact":
-		return errors.New("the expected JSON is missing")
+	_, _, err := expectFlags(words)
+	return err
+}
+
+// expectFlags reads the words of expect before the JSON.
+func expectFlags(words []string) (exact bool, ignored []string, err error) {
+	flags := words[:len(words)-1]
+	switch last := words[len(words)-1]; {
+	case last == "--exact", last == "--ignore", len(flags) > 0 && flags[len(flags)-1] == "--ignore":
+		return false, nil, errors.New("the expected JSON is missing")
 	}
-	return nil
+	for len(flags) > 0 {
+		switch flags[0] {
+		case "--exact":
+			exact = true
+		case "--ignore": // a word follows, see above
+			if _, err := diff.ParseIgnore(flags[1]); err != nil {
+				return false, nil, err
+			}
+			ignored, flags = append(ignored, flags[1]), flags[1:]
+		default:
+			return false, nil, fmt.Errorf("unexpected argument %q", flags[0])
+		}
+		flags = flags[1:]
+	}
+	if len(ignored) > 0 && !exact {
+		return false, nil, errors.New("--ignore requires --exact: without it, values that are not named do not count")
+	}
+	return exact, ignored, nil
 }
 
 func checkJQ(words []string) error {

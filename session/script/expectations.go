@@ -25,13 +25,17 @@ func runExpect(_ context.Context, r *run, st *step, words []string) error {
 	if !r.last.known {
 		return errNoResult
 	}
-	word, exact := words[len(words)-1], len(words) == 2
+	word := words[len(words)-1]
+	exact, ignored, err := expectFlags(words)
+	if err != nil {
+		return err
+	}
 	want, err := r.json(word)
 	if err != nil {
 		return err
 	}
 	if exact {
-		return r.expectExact(st, word, want)
+		return r.expectExact(st, word, want, ignored)
 	}
 	m := match(want, r.last.value, "")
 	switch {
@@ -99,8 +103,15 @@ func overlay(want, got any) any {
 }
 
 // expectExact compares the whole result, but for what differs from run to run.
-func (r *run) expectExact(st *step, word string, want []byte) error {
+func (r *run) expectExact(st *step, word string, want []byte, ignored []string) error {
 	o := diff.Options{IgnoreVolatile: true}
+	for _, text := range ignored {
+		rule, err := diff.ParseIgnore(text)
+		if err != nil {
+			return err
+		}
+		o.Ignore = append(o.Ignore, rule)
+	}
 	differences, more, err := diff.Compare(want, r.last.value, o)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 type Script struct {
 	Name     string // of its file
 	Sections []*Section
+	source   []byte // as given
 	archive  *txtar.Archive
 	updated  bool
 }
@@ -51,7 +52,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.Line,
 
 // Parse parses a script. The error is an [Error].
 func Parse(name string, text []byte) (*Script, error) {
-	s := &Script{Name: name, archive: txtar.Parse(text)}
+	s := &Script{Name: name, source: text, archive: txtar.Parse(text)}
 	section := &Section{Name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Line: 1}
 	named := false // by the first line of a comment
 	for i, line := range strings.Split(strings.TrimSuffix(string(s.archive.Comment), "\n"), "\n") {

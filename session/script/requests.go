@@ -84,15 +84,22 @@ func runCall(ctx context.Context, r *run, st *step, words []string) error {
 }
 
 func runPrompt(ctx context.Context, r *run, st *step, words []string) error {
-	given, err := r.reader().Read(words[1:])
+	params, err := r.promptParams(words)
 	if err != nil {
 		return err
 	}
-	params := client.Params(map[string]string{"name": words[0]})
-	if len(given) > 0 {
-		params = arguments.Params(words[0], given.Texts())
-	}
 	return r.request(ctx, st, "prompts/get", params)
+}
+
+func (r *run) promptParams(words []string) ([]byte, error) {
+	given, err := r.reader().Read(words[1:])
+	if err != nil {
+		return nil, err
+	}
+	if len(given) > 0 {
+		return arguments.Params(words[0], given.Texts()), nil
+	}
+	return client.Params(map[string]string{"name": words[0]}), nil
 }
 
 func runRead(ctx context.Context, r *run, st *step, words []string) error {
@@ -166,19 +173,20 @@ func (r *run) finish(ctx context.Context, st *step, method string, call *session
 		return err
 	}
 	response, err := call.Outcome()
-	r.last = outcome{method: method, known: true}
+	return r.take(st, method, response, err)
+}
+
+// take makes the outcome of a request the last one. An error is a failure, unless the
+// command is negated.
+func (r *run) take(st *step, method string, response client.Response, err error) error {
 	switch {
 	case err != nil:
-		r.last.value, r.last.isError = client.Params(map[string]string{"message": r.options.Explain(err)}), true
+		r.last = outcome{method: method, known: true, value: client.Params(map[string]string{"message": r.options.Explain(err)}), isError: true}
 	case response.Frame == nil: // not a request
 		r.last = outcome{}
 		return nil
-	case response.Err() != nil:
-		r.last.value, r.last.isError = response.Envelope.Error.Of(response.Frame), true
 	default:
-		r.last.value = response.Result()
-		isError, _ := jsonrpc.Member(r.last.value, "isError")
-		r.last.tool = string(isError) == "true"
+		r.last = takenOutcome(method, response)
 	}
 	failed := r.last.isError || r.last.tool
 	switch {
@@ -190,6 +198,19 @@ func (r *run) finish(ctx context.Context, st *step, method string, call *session
 		return fmt.Errorf("%s succeeded, expected an error", method)
 	}
 	return nil
+}
+
+// takenOutcome is the outcome of a request that has a response.
+func takenOutcome(method string, response client.Response) outcome {
+	o := outcome{method: method, known: true}
+	if response.Err() != nil {
+		o.value, o.isError = response.Envelope.Error.Of(response.Frame), true
+		return o
+	}
+	o.value = response.Result()
+	isError, _ := jsonrpc.Member(o.value, "isError")
+	o.tool = string(isError) == "true"
+	return o
 }
 
 func runWait(ctx context.Context, r *run, st *step, _ []string) error {

@@ -143,12 +143,9 @@ func (r *run) section(ctx context.Context, section *Section) *Failure {
 // step runs a command. One that needs a server connects to the target of the command
 // line if the script has not connected.
 func (r *run) step(ctx context.Context, st *step) error {
-	words := make([]string, len(st.words))
-	for i, w := range st.words {
-		var err error
-		if words[i], err = expand(w, r.value); err != nil {
-			return err
-		}
+	words, err := r.expanded(st)
+	if err != nil {
+		return err
 	}
 	if r.s == nil && st.command.request {
 		if err := r.connect(ctx, Connection{}); err != nil {
@@ -161,6 +158,18 @@ func (r *run) step(ctx context.Context, st *step) error {
 		defer cancel()
 	}
 	return st.command.run(ctx, r, st, words)
+}
+
+// expanded are the words of a command with the values of variables.
+func (r *run) expanded(st *step) ([]string, error) {
+	words := make([]string, len(st.words))
+	for i, w := range st.words {
+		var err error
+		if words[i], err = expand(w, r.value); err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
 }
 
 type errTimeout struct{ after time.Duration }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session"
 	"mcptea/session/explain/card"
 	"mcptea/session/inbox"
 	"mcptea/session/intercept"
@@ -316,6 +317,28 @@ type MarkFrame struct{ Row int32 }
 // DiffFrames compares the marked frames, or a frame with the marked one.
 type DiffFrames struct{ Row int32 }
 
+// Pin pins a call with its response: that of a frame, or a call of the session, of which
+// the row is ignored.
+type Pin struct {
+	Row  int32
+	Call *session.Call
+}
+
+// RunPins runs pins; without names those that only read.
+type RunPins struct{ Names []string }
+
+// AcceptPins makes the responses of pins what is expected of them.
+type AcceptPins struct{ Names []string }
+
+// RejectPin marks the response of a pin as known to be wrong.
+type RejectPin struct{ Name string }
+
+// RemovePin removes a pin from its file.
+type RemovePin struct{ Name string }
+
+// ComparePin compares what is expected of a pin with its response.
+type ComparePin struct{ Name string }
+
 // ShowProbeFrames shows the frames of a check, with those of a finding marked. Title
 // names the probe.
 type ShowProbeFrames struct {
@@ -433,6 +456,12 @@ func (SetFaults) action()       {}
 func (WriteExport) action()     {}
 func (MarkFrame) action()       {}
 func (DiffFrames) action()      {}
+func (Pin) action()             {}
+func (RunPins) action()         {}
+func (AcceptPins) action()      {}
+func (RejectPin) action()       {}
+func (RemovePin) action()       {}
+func (ComparePin) action()      {}
 func (OpenRecording) action()   {}
 func (ShowProbeFrames) action() {}
 func (AllowTool) action()       {}
@@ -459,6 +488,7 @@ type Region uint8
 // The regions, in the order in which tab goes through them.
 const (
 	RegionTab Region = iota
+	RegionPins
 	RegionTraffic
 	RegionDetail
 	RegionComposer

@@ -40,6 +40,7 @@ const (
 	Tasks        Context = "tasks"
 	TaskResult   Context = "result of a task"
 	Problems     Context = "problems"
+	Pins         Context = "pins"
 	Check        Context = "check"
 	Composer     Context = "composer"
 	Held         Context = "held frame"
@@ -62,7 +63,7 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Check, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, TokenText,
+	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Check, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.

@@ -227,4 +227,14 @@ const (
 	SendRepeatedly   ID = "compose.repeat"
 	InsertSuggestion ID = "suggestion.insert"
 	ShowResponse     ID = "compose.response"
+
+	PinCall       ID = "pin"
+	ShowPins      ID = "pins"
+	RunPin        ID = "pin.run"
+	RunPins       ID = "pin.run-all"
+	AcceptPin     ID = "pin.accept"
+	AcceptAllPins ID = "pin.accept-all"
+	RejectPin     ID = "pin.reject"
+	RemovePin     ID = "pin.remove"
+	ShowPinFrame  ID = "pin.frame"
 )

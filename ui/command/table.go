@@ -41,6 +41,7 @@ var table = []row{
 	{AddBreakpoint, at(Global), on("b"), "breakpoint", "Hold the frames that match a filter, to change or drop them", 0, "intercept stop pause hold"},
 	{TabIntercept, at(Global), on("I", "alt+I", "alt+shift+i"), "intercept", "Show the held frames, the breakpoints and the faults", 0, "breakpoints faults held"},
 	{CompareRevisions, at(Global), nil, "compare revisions", "Connect with each protocol revision and show what differs", 0, "versions era"},
+	{ShowPins, at(Global), on("S", "alt+S", "alt+shift+s"), "pins", "Show the pinned calls: state, duration, difference", 0, "snapshots regression tests"},
 	{EditRoots, at(Global), nil, "roots", "Edit the roots that the server may ask for", 0, "directories folders"},
 
 	{TabServer, at(Global), on("1", "alt+1"), "server", "Show the connection: steps, capabilities, instructions", 0, "info connect"},
@@ -97,6 +98,19 @@ var table = []row{
 	{MarkFrame, at(Traffic, Detail, RawView), on("m"), "mark", "Mark this frame, to compare it or to export it; or unmark it", 84, "select remember bookmark"},
 	{UnmarkAll, at(Traffic, Detail, RawView), on("M"), "unmark all", "Unmark all frames", 0, "clear"},
 	{DiffFrames, at(Traffic, Detail, RawView), on("d"), "diff", "Compare two marked frames, or this one with the marked one", 85, "difference compare"},
+
+	{PinCall, at(Traffic, Detail, RawView, Result, NoArguments), on("P"), "pin", "Pin this call and its response: it runs again after each restart", 86, "snapshot regression test expect"},
+	{PinCall, at(Form), on("alt+P", "alt+shift+p"), "pin", "Pin the call and its response: it runs again after each restart", 0, "snapshot regression test expect"},
+	{RunPin, at(Pins), on("enter"), "run", "Run this call again", 10, "repeat call"},
+	{RunPins, at(Pins), on("r"), "run all", "Run the pinned calls that only read", 18, "repeat call"},
+	{AcceptPin, at(Pins), on("a"), "accept", "Expect this response from now on", 11, "update snapshot"},
+	{RejectPin, at(Pins), on("x"), "reject", "Mark this response as known to be wrong: the pin stays failed", 12, "known"},
+	{AcceptAllPins, at(Pins), on("A"), "accept all", "Expect the responses of all failed pins from now on", 13, "update snapshots"},
+	{DiffFrames, at(Pins), on("d"), "full diff", "Compare the expected response with this one", 14, "difference compare"},
+	{NextDifference, at(Pins), on("n"), "next change", "Go to the next difference", 15, ""},
+	{LastDifference, at(Pins), on("N"), "previous change", "Go to the previous difference", 0, ""},
+	{ShowPinFrame, at(Pins), on("o"), "frame", "Show the frame of the response", 16, "wire"},
+	{RemovePin, at(Pins), on("D"), "unpin", "Remove the pin from the file", 19, "delete"},
 
 	{DiffFrames, at(Result), on("d"), "diff", "Compare this result with that of the previous call", 20, "difference compare"},
 

@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"fmt"
 	"strings"
 
 	"mcptea/themes"
@@ -27,6 +28,9 @@ type Palette struct {
 
 	// Grounds: a row's base, or Style.On for a single segment.
 	Selected, Header, Field, Match Style
+	// Grounds of lines that differ, and of what differs in them; empty where the
+	// terminal has too few colors: signs tell it too.
+	Removed, RemovedPart, Added, AddedPart Style
 
 	// Parts.
 	Border, BorderFocus Style
@@ -74,6 +78,8 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	p.Header = ground(t.Header, p.Text, t)
 	p.Field = ground(t.Field, typed(t), t)
 	p.Match = ground(t.Match, Style{}, t)
+	p.Removed, p.RemovedPart = tint(t, t.Error, 0.15, 52, 224), tint(t, t.Error, 0.33, 88, 217)
+	p.Added, p.AddedPart = tint(t, t.OK, 0.11, 22, 194), tint(t, t.OK, 0.28, 28, 157)
 
 	p.Border = p.Faint
 	p.BorderFocus = p.Accent
@@ -83,6 +89,33 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 		p.under = text + background
 	}
 	return p
+}
+
+// tint is a ground that has a share of the color of a role, and is else the background
+// of the theme. With 256 colors it is one of them, and with fewer there is no ground.
+func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
+	if index, ok := strings.CutPrefix(r.Color, "@"); ok {
+		if len(index) < 2 || len(index) == 2 && index < "16" {
+			return Style{}
+		}
+		if !t.Dark {
+			dark = light
+		}
+		return Style{under: fmt.Sprintf(";48;5;%d", dark)}
+	}
+	under := t.Background
+	if _, _, _, ok := themes.RGB(under); !ok {
+		if under = "#ffffff"; t.Dark {
+			under = "#161822"
+		}
+	}
+	r1, g1, b1, _ := themes.RGB(under)
+	r2, g2, b2, ok := themes.RGB(r.Color)
+	if !ok {
+		return Style{}
+	}
+	mix := func(a, b uint8) int { return int(float64(a) + share*(float64(b)-float64(a)) + 0.5) }
+	return Style{under: fmt.Sprintf(";48;2;%d;%d;%d", mix(r1, r2), mix(g1, g2), mix(b1, b2))}
 }
 
 // Under paints the theme's background under rows, where they have none; it returns

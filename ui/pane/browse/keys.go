@@ -162,6 +162,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return e.extend()
 	case command.Resend:
 		return p.resend(key, e)
+	case command.PinCall:
+		return e.pin()
 	case command.OpenSource:
 		return p.openSource(e)
 	case command.Explain:

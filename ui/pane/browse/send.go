@@ -102,3 +102,12 @@ func (e *entry) cancel() action.Action {
 	}
 	return action.Flash{Text: "no call is pending"}
 }
+
+// pin pins the call on show.
+func (e *entry) pin() action.Action {
+	c := e.shown()
+	if c == nil || !c.over || c.err != nil {
+		return action.Flash{Text: "Send the request first: a call is pinned with its response."}
+	}
+	return action.Pin{Call: c.Call}
+}

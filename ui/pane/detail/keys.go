@@ -35,6 +35,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ExplainFindings:
 		p.why = !p.why
 		return nil
+	case command.PinCall:
+		return action.Pin{Row: p.row}
 	case command.MarkFrame:
 		return action.MarkFrame{Row: p.row}
 	case command.UnmarkAll:

@@ -281,6 +281,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return frames.OtherOfPair(p.store, p.Selected())
 	case command.Resend, command.EditFrame, command.CopyFrame, command.CancelRequest:
 		return action.OnFrame{Row: p.Selected(), Command: name}
+	case command.PinCall:
+		return action.Pin{Row: p.Selected()}
 	case command.MarkFrame:
 		return action.MarkFrame{Row: p.Selected()}
 	case command.UnmarkAll:

@@ -1,0 +1,240 @@
+package pins
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/schema"
+	"mcptea/session/store"
+)
+
+const (
+	atOnce  = 8  // pins that run at the same time
+	maxRuns = 50 // that are kept
+)
+
+// lists are what the server offers, as far as it is known.
+type lists struct {
+	tools, prompts map[string][]byte // entries by name; nil when the list is not known
+	toolsAt        time.Time         // when they were loaded
+	promptsAt      time.Time
+}
+
+// Update takes the state of the session. When the server has been connected again and
+// its tools are known, the pins that only read run. It does not wait.
+func (p *Pins) Update(st session.State) {
+	tools, prompts := st.Lists[client.Tools.Name], st.Lists[client.Prompts.Name]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.read {
+		return
+	}
+	if !tools.Loaded.Equal(p.lists.toolsAt) || !prompts.Loaded.Equal(p.lists.promptsAt) {
+		p.lists = lists{byName(tools), byName(prompts), tools.Loaded, prompts.Loaded}
+		for _, one := range p.pins {
+			p.resolve(one)
+		}
+		p.changed()
+	}
+	settled := st.Phase == session.Ready && isSettled(tools, st.Started) && isSettled(prompts, st.Started)
+	if !settled || st.Attempt == p.attempt {
+		return
+	}
+	first := p.attempt == 0
+	p.attempt = st.Attempt
+	if !first && len(p.pins) > 0 {
+		p.work.Go(func() { p.run(nil) })
+	}
+}
+
+// isSettled reports whether a list is that of the connection that began at a time.
+func isSettled(l session.List, since time.Time) bool {
+	return !l.Offered || !l.Loading && (l.Err != nil || l.Loaded.After(since))
+}
+
+func byName(l session.List) map[string][]byte {
+	if !l.Offered || l.Err != nil || l.Loaded.IsZero() {
+		return nil
+	}
+	m := make(map[string][]byte, len(l.Items))
+	for _, item := range l.Items {
+		m[item.Name] = item.Raw
+	}
+	return m
+}
+
+// reading are methods of requests that change nothing.
+var reading = []string{"resources/read", "prompts/get", "completion/complete", "ping"}
+
+// resolve makes the request of a pin, and compares it with what the server offers. The
+// caller holds the lock.
+func (p *Pins) resolve(one *pin) {
+	one.Warning = ""
+	one.ReadOnly = slices.Contains(reading, one.Method) || strings.HasSuffix(one.Method, "/list")
+	entry := p.lists.tools[one.Subject]
+	inputSchema, _ := jsonrpc.Member(entry, "inputSchema")
+	if one.Method == "tools/call" {
+		hint, _ := jsonrpc.Member(entry, "annotations", "readOnlyHint")
+		one.ReadOnly = string(hint) == "true"
+	}
+	var err error
+	one.method, one.params, err = one.exchange.Request(func(string) []byte { return inputSchema })
+	if err != nil {
+		one.Warning = err.Error()
+		return
+	}
+	object, _ := jsonrpc.Member(one.params, "arguments")
+	if one.Arguments = string(object); one.Arguments == "{}" {
+		one.Arguments = ""
+	}
+	if one.Method == "tools/call" && len(inputSchema) > 0 {
+		form := schema.Parse(inputSchema)
+		if wrong := form.Check(object); len(wrong) > 0 {
+			one.Warning = "the arguments do not fit the input schema: " + wrong[0].Error()
+		}
+	}
+}
+
+// missing returns why a request cannot have a result: what it is about is not in the
+// list of the server.
+func (p *Pins) missing(one *pin) string {
+	kind, list := "tool", p.lists.tools
+	switch one.Method {
+	case "tools/call":
+	case "prompts/get":
+		kind, list = "prompt", p.lists.prompts
+	default:
+		return ""
+	}
+	if _, ok := list[one.Subject]; ok || list == nil {
+		return ""
+	}
+	return fmt.Sprintf("the server has no %s %q: it was removed or renamed", kind, one.Subject)
+}
+
+// Run runs pins, also those that do not only read. Without names it runs all that only
+// read. It reads the file, and does not wait.
+func (p *Pins) Run(names ...string) { p.work.Go(func() { p.run(names) }) }
+
+// run runs pins and waits for them.
+func (p *Pins) run(names []string) {
+	if p.Load() != nil {
+		return
+	}
+	began := time.Now()
+	p.mu.Lock()
+	var group []*pin
+	for _, one := range p.pins {
+		chosen := slices.Contains(names, one.Name)
+		switch reason := p.missing(one); {
+		case one.State == Running, names != nil && !chosen:
+		case reason != "":
+			one.State, one.Reason, one.Rows, one.Response, one.done, one.Took = Failed, reason, nil, nil, false, 0
+		case !chosen && !one.ReadOnly:
+			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
+		default:
+			one.State, one.Reason = Running, ""
+			group = append(group, one)
+		}
+	}
+	p.changed()
+	p.mu.Unlock()
+	slots := make(chan struct{}, atOnce)
+	var wait sync.WaitGroup
+	ended := make([]Pin, len(group))
+	for i, one := range group {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			ended[i] = p.call(one)
+		})
+	}
+	wait.Wait()
+	p.finish(ended, time.Since(began))
+}
+
+// call runs a pin.
+func (p *Pins) call(one *pin) Pin {
+	p.mu.Lock()
+	name, method, params := one.Name, one.method, one.params
+	p.mu.Unlock()
+	call := p.s.Start(method, params)
+	select {
+	case <-call.Done():
+	case <-p.ctx.Done():
+		call.Cancel()
+		<-call.Done()
+	}
+	response, err := call.Outcome()
+	request := p.s.Store().RequestRow(transport.Out, string(call.Last()))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := p.named(name); now != nil {
+		one = now // the file was read again
+	}
+	one.RequestRow, one.ResponseRow = request, store.None
+	if row, ok := p.s.Store().Row(request); ok {
+		one.ResponseRow = row.Pair
+	}
+	p.ended(one, response, err)
+	return one.Pin
+}
+
+// finish keeps a run whose frames are in the record.
+func (p *Pins) finish(ended []Pin, took time.Duration) {
+	r := Run{From: store.None, To: store.None, Took: took, Pins: ended}
+	for _, one := range ended {
+		if one.RequestRow == store.None {
+			continue
+		}
+		if r.From == store.None || one.RequestRow < r.From {
+			r.From = one.RequestRow
+		}
+		r.To = max(r.To, one.RequestRow, one.ResponseRow)
+	}
+	if r.From == store.None {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	runs := append(slices.Clone(p.runs), r)
+	p.runs = runs[max(0, len(runs)-maxRuns):]
+	p.changed()
+}
+
+// baseName is a name for the pin of a request: the tool or prompt, or the end of the URI.
+func baseName(method string, params []byte) string {
+	if name := jsonrpc.Text(params, "name"); name != "" {
+		return name
+	}
+	uri := strings.TrimRight(jsonrpc.Text(params, "uri"), "/")
+	if uri = uri[strings.LastIndexByte(uri, '/')+1:]; uri != "" {
+		return uri
+	}
+	return method
+}
+
+// withoutMeta returns params without _meta, which differs from request to request.
+func withoutMeta(params []byte) []byte {
+	if _, ok := jsonrpc.Member(params, "_meta"); !ok {
+		return params
+	}
+	out := []byte("{")
+	for name, value := range jsonrpc.Members(params) {
+		if string(name) == "_meta" {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, jsonrpc.StringID(string(name))...), ':'), value...)
+	}
+	return append(out, '}')
+}

@@ -1,0 +1,97 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/internal/lazyregexp"
+)
+
+// redacted matches what package secret writes in the place of a secret.
+var redacted = lazyregexp.New(`(?:••••|\*\*\*\*)(?: \(\d+ characters\))?`)
+
+// redactedString matches a JSON string with a redacted secret in it.
+var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*(?:••••|\*\*\*\*)(?:[^"\\]|\\.)*"`)
+
+// RequestLine returns the command that sends a request, on one line. In the place of
+// redacted secrets it has the variable env.SECRET; hasSecret reports that.
+func RequestLine(method string, params []byte) (line string, hasSecret bool) {
+	only := func(names ...string) bool {
+		for name := range jsonrpc.Members(params) {
+			if !slices.Contains(names, string(name)) {
+				return false
+			}
+		}
+		return true
+	}
+	add := func(value []byte) {
+		text, has := JSON(value)
+		line, hasSecret = line+" "+text, hasSecret || has
+	}
+	withArguments := func(word string) {
+		line = word + " " + Word(jsonrpc.Text(params, "name"))
+		if object, ok := jsonrpc.Member(params, "arguments"); ok && string(object) != "{}" {
+			add(object)
+		}
+	}
+	switch {
+	case method == "tools/call" && only("name", "arguments"):
+		withArguments("call")
+	case method == "prompts/get" && only("name", "arguments"):
+		withArguments("prompt")
+	case method == "resources/read" && only("uri"):
+		line = "read " + Word(jsonrpc.Text(params, "uri"))
+	default:
+		line = "send " + Word(method)
+		if len(params) > 0 {
+			add(params)
+		}
+	}
+	return line, hasSecret
+}
+
+// JSON returns a JSON value as a word, without what a script replaces. In the place of
+// redacted secrets it has the variable env.SECRET; hasSecret reports that.
+func JSON(value []byte) (word string, hasSecret bool) {
+	var b bytes.Buffer
+	text := string(jsonrpc.StringID(string(value)))
+	if json.Compact(&b, value) == nil {
+		text = WithoutVariables(b.String())
+	}
+	if secret.IsRedacted(text) {
+		return redacted().ReplaceAllString(text, "{{env.SECRET}}"), true
+	}
+	return text, false
+}
+
+// WithoutVariables escapes what begins a variable in JSON, which can be only in a
+// string.
+func WithoutVariables(text string) string { return strings.ReplaceAll(text, "{{", `{\u007b`) }
+
+// WithoutSecrets replaces the strings of a JSON text that have a redacted secret by the
+// placeholder of any string.
+func WithoutSecrets(text string) string {
+	return redactedString().ReplaceAllString(text, `"<string>"`)
+}
+
+// Word quotes a word where that is needed.
+func Word(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t'#\"{[&!@") && text == oneLine(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(oneLine(text), "'", "''") + "'"
+}
+
+// oneLine replaces line breaks and control characters by spaces.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+}
