@@ -139,6 +139,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.diff(a.Row)
 	case action.DiffRows:
 		m.diffRows(a.Old, a.New)
+	case action.OpenRequest:
+		return m.frameOfView(a.Row)
 	case action.Pin:
 		return m.pin(a)
 	case action.RunPins:
@@ -152,6 +154,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.ComparePin:
 		m.comparePin(a)
 	case action.Filter:
+		m.showList()
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(action.RegionTraffic)
 	}

@@ -16,6 +16,7 @@ import (
 	"mcptea/session/probe/checker"
 	"mcptea/session/responses"
 	"mcptea/session/store"
+	"mcptea/session/timeline"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -31,6 +32,7 @@ import (
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/tasks"
+	timelinepane "mcptea/ui/pane/timeline"
 	"mcptea/ui/pane/traffic"
 )
 
@@ -126,6 +128,7 @@ type model struct {
 	tasks     *tasks.Pane
 	problems  *problems.Pane
 	traffic   *traffic.Pane
+	timeline  *timelinepane.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
 	check     *check.Pane
@@ -133,6 +136,11 @@ type model struct {
 	intercept *intercept.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
+
+	// The traffic is a list, or one of the views that take the whole window.
+	trafficView  trafficView
+	requests     *timeline.Timeline
+	stopRequests func() // ends the reading of the events; nil while the list is shown
 
 	gate     Gate // nil without a connection
 	gateStop func()
@@ -168,7 +176,9 @@ type model struct {
 
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
+	requests := timeline.New(s.Store())
 	m := &model{
+		requests: requests, timeline: timelinepane.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write,

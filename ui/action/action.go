@@ -362,6 +362,10 @@ type SaveReport struct{ Path string }
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
+// OpenRequest shows the frame of a request; esc leads back to the view of the traffic
+// that is shown.
+type OpenRequest struct{ Row int32 }
+
 // DiffRows compares two frames.
 type DiffRows struct{ Old, New int32 }
 
@@ -469,6 +473,7 @@ func (WriteReport) action()     {}
 func (CloseWindow) action()     {}
 func (SaveReport) action()      {}
 func (DiffRows) action()        {}
+func (OpenRequest) action()     {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}

@@ -21,6 +21,7 @@ const (
 	Traffic      Context = "traffic"
 	Detail       Context = "frame"
 	RawView      Context = "frame as bytes, text or HTTP"
+	Timeline     Context = "timeline"
 	Server       Context = "server"
 	Connecting   Context = "server, connecting"
 	Unauthorized Context = "server, token required" // the connection failed with HTTP 401
@@ -62,7 +63,7 @@ const (
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
+	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
 	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Check, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 

@@ -148,6 +148,14 @@ const (
 	DiffRecordings   ID = "recording.diff"
 	FilterRecordings ID = "filter.recordings"
 
+	ShowTimeline  ID = "timeline"
+	ZoomIn        ID = "timeline.zoom-in"
+	ZoomOut       ID = "timeline.zoom-out"
+	PanLeft       ID = "timeline.left"
+	PanRight      ID = "timeline.right"
+	WholeSession  ID = "timeline.whole"
+	SortLatencies ID = "timeline.sort"
+
 	ExportFrames    ID = "export"
 	CycleScope      ID = "export.frames"
 	ToggleRedaction ID = "export.redact"

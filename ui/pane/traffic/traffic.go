@@ -189,6 +189,21 @@ func (p *Pane) Select(row int32) {
 	p.cursor = min(p.placeOf(row), p.Len()-1)
 }
 
+// Following reports whether the cursor stays at the newest frame.
+func (p *Pane) Following() bool { return p.follow }
+
+// SelectNear moves to a row, or to the next one that passes the filter.
+func (p *Pane) SelectNear(row int32) {
+	if row < 0 || int(row) >= p.limit {
+		return
+	}
+	p.follow, p.resume = false, p.follow || p.resume
+	if p.filter.Empty() {
+		p.unfold(row)
+	}
+	p.moveNear(row)
+}
+
 // place finds a row among those that pass the filter.
 func (p *Pane) place(row int32) int {
 	if i, ok := slices.BinarySearch(p.shown, row); ok {
