@@ -26,6 +26,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Accepted:
 		m.overlay = nil
 		return m.act(a.Action)
+	case action.DecideAgentCall:
+		m.decideAgentCall(a)
 	case action.CloseWindow:
 		m.overlay = nil
 	case action.ShowProbeFrames:

@@ -15,6 +15,7 @@ import (
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/responses"
+	"mcptea/session/sharing"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/themes"
@@ -62,6 +63,8 @@ type Options struct {
 	// Attach attaches to the tap that writes a recording; nil when there is no such
 	// thing. It is called from a goroutine of its own.
 	Attach func(ctx context.Context, recording string) (*Attached, error)
+	// Sharing is what coding agents do in the session; nil when none can attach.
+	Sharing *sharing.Session
 	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
 	// file that was changed. It is called from a goroutine of its own;
 	// nil when there is no such thing.

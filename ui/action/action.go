@@ -353,6 +353,12 @@ type AllowTool struct{}
 // WriteReport opens the window that writes the report of a check.
 type WriteReport struct{}
 
+// DecideAgentCall decides about a call of an agent that shares the session.
+type DecideAgentCall struct {
+	ID     int
+	Agreed bool
+}
+
 // CloseWindow closes the window that is open.
 type CloseWindow struct{}
 
@@ -470,6 +476,7 @@ func (OpenRecording) action()   {}
 func (ShowProbeFrames) action() {}
 func (AllowTool) action()       {}
 func (WriteReport) action()     {}
+func (DecideAgentCall) action() {}
 func (CloseWindow) action()     {}
 func (SaveReport) action()      {}
 func (DiffRows) action()        {}

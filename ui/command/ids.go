@@ -189,6 +189,9 @@ const (
 	RemoveEntry     ID = "intercept.remove"
 	AcceptText      ID = "text.accept"
 
+	Agree   ID = "agent.agree"
+	Decline ID = "agent.decline"
+
 	TabCheck        ID = "tab.check"
 	RunProbes       ID = "check.run"
 	RunSelected     ID = "check.run-selected"

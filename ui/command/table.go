@@ -319,6 +319,9 @@ var table = []row{
 	{ToggleDirection, at(Export), on("alt+s"), "side", "Choose whose bytes are written as raw", 16, "direction"},
 	{CopyExport, at(Export), on("alt+o"), "copy", "Copy it to the clipboard", 18, ""},
 
+	{Agree, at(AgentCall), on("y"), "agree", "Let the agent make the call", 10, ""},
+	{Decline, at(AgentCall), on("n", "esc"), "decline", "Do not let the agent make the call", 12, ""},
+
 	{Accept, at(Dialog, Suggestions), on("enter"), "accept", "Run or choose the selected entry", 10, ""},
 	{Dismiss, at(Dialog), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window; clears its words first", 20, ""},
 	{InsertSuggestion, at(Suggestions), on("tab"), "insert", "Insert the selected value only", 12, ""},
