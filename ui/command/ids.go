@@ -98,6 +98,9 @@ const (
 	CopyResult      ID = "copy.result"
 	ToggleRaw       ID = "result.raw"
 	ShowResultFrame ID = "result.frame"
+	WriteContent    ID = "result.write"
+	PipeContent     ID = "result.pipe"
+	OpenContent     ID = "result.open"
 	PreviousCall    ID = "call.previous"
 	NextCall        ID = "call.next"
 
