@@ -19,7 +19,7 @@ type search struct {
 	line  input.Filter
 	found place // the line of the match on show
 	any   bool  // there is a match
-	none  bool  // there is none
+	none  bool  // no line has a match
 
 	looking bool // in the rendered text
 	at, end place
