@@ -26,6 +26,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Accepted:
 		m.overlay = nil
 		return m.act(a.Action)
+	case action.DecideAgentCall:
+		m.decideAgentCall(a)
 	case action.CloseWindow:
 		m.overlay = nil
 	case action.ShowProbeFrames:
@@ -70,6 +72,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.deliver(action.ResponseChosen{Ref: a.Ref, Result: a.Result})
 	case action.SaveResponse:
 		return m.saveResponse(a)
+	case action.UseContent:
+		m.useContent(a)
+	case action.ContentChosen:
+		return m.contentChosen(a)
+	case action.FollowLink:
+		return m.followLink(a)
 	case action.SelectFrame:
 		m.selectFrame(a.Row)
 	case action.SelectPlace:
@@ -139,6 +147,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.diff(a.Row)
 	case action.DiffRows:
 		return m.diffRows(a.Old, a.New)
+	case action.OpenRequest:
+		return m.frameOfView(a.Row)
 	case action.Pin:
 		return m.pin(a)
 	case action.RunPins:
@@ -158,6 +168,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.ComparePin:
 		m.comparePin(a)
 	case action.Filter:
+		m.showList()
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(action.RegionTraffic)
 	}

@@ -18,7 +18,7 @@ func (m *model) focused() region {
 		if m.detailOnly() {
 			return m.detail
 		}
-		return m.traffic
+		return m.wire()
 	case action.RegionDetail:
 		return m.detail
 	case action.RegionComposer:
@@ -75,6 +75,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return nil
 	}
 	if cmd.Context != command.Global {
+		if m.showView(cmd.ID) {
+			return nil
+		}
 		return m.act(m.focused().Do(cmd.ID))
 	}
 	if cmd.ID != command.Quit && cmd.ID != command.Interrupt {
@@ -105,6 +108,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.CompareRevisions:
 		return m.act(action.Compare{})
 	case command.TabTraffic:
+		if m.focus == action.RegionTraffic {
+			m.showList()
+		}
 		m.setFocus(action.RegionTraffic)
 	case command.Follow:
 		return m.act(m.traffic.Do(cmd.ID))
@@ -138,6 +144,9 @@ func (m *model) toTab(i int) tea.Cmd {
 func (m *model) setFocus(r action.Region) {
 	if m.focus != action.RegionComposer {
 		m.previousFocus = m.focus
+	}
+	if r == action.RegionTab {
+		m.showList()
 	}
 	m.focus = r
 	m.relayout()
@@ -191,6 +200,11 @@ func (m *model) leave(l action.Leave) {
 	switch {
 	case m.zoom:
 		m.zoom = false
+	case m.trafficView != listView && m.focus == action.RegionDetail:
+		m.frameOpen = false
+		m.setFocus(action.RegionTraffic)
+	case m.trafficView != listView && m.focus == action.RegionTraffic:
+		m.showList()
 	case m.focus == action.RegionPins:
 		m.setFocus(action.RegionTab)
 	case m.focus == action.RegionComposer:
@@ -269,6 +283,7 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 	case l.tabs.has(x, y):
 		switch i := m.tabAt(x); {
 		case i == len(m.tabs):
+			m.showList()
 			m.setFocus(action.RegionTraffic)
 		case i >= 0:
 			return m.toTab(i)
@@ -280,8 +295,11 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 		m.setFocus(action.RegionPins)
 		return m.act(m.pinned.Click(x-l.pins.x, y-l.pins.y))
 	case l.traffic.has(x, y):
+		if m.focus != action.RegionTraffic {
+			m.showList() // what was clicked is the list
+		}
 		m.setFocus(action.RegionTraffic)
-		return m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y))
+		return m.act(m.wire().Press(x-l.traffic.x, y-l.traffic.y))
 	case l.detail.has(x, y):
 		if !m.detailOnly() {
 			m.setFocus(action.RegionDetail)
@@ -310,7 +328,7 @@ func (m *model) wheel(at tea.Mouse) {
 	case l.pins.has(at.X, at.Y):
 		m.pinned.Scroll(at.X-l.pins.x, at.Y-l.pins.y, n)
 	case l.traffic.has(at.X, at.Y):
-		m.traffic.Scroll(n)
+		m.wire().Scroll(n)
 	case l.detail.has(at.X, at.Y):
 		m.detail.Scroll(at.Y-l.detail.y, n)
 	case l.composer.has(at.X, at.Y):
@@ -324,6 +342,7 @@ func (m *model) selectFrame(row int32) {
 	if row == store.None {
 		return
 	}
+	m.showList()
 	m.traffic.Select(row)
 	if m.focus == action.RegionTab || m.focus == action.RegionPins || m.focus == action.RegionComposer {
 		m.frameOpen = true

@@ -298,6 +298,21 @@ var largeCases = []struct {
 		r.update(changeMsg{time.Now()})
 		r.m.setFocus(action.RegionTraffic)
 	}, keys: []string{"B", "g", "E", "G"}},
+	{name: "timeline/1000000_frames", setup: func(r *keyRig) {
+		s, at := r.m.session.Store(), time.Now()
+		for i := range 500000 {
+			request := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"t%d","method":"tools/call","params":{"name":"tool%d"}}`, i, i%20)
+			response := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"t%d","result":{"content":[]}}`, i)
+			s.Append(transport.Frame{Bytes: request, Envelope: jsonrpc.Scan(request), Dir: transport.Out, Ending: "\n", Time: at})
+			at = at.Add(time.Millisecond)
+			s.Append(transport.Frame{Bytes: response, Envelope: jsonrpc.Scan(response), Dir: transport.In, Ending: "\n", Time: at})
+		}
+		r.update(changeMsg{time.Now()})
+		r.m.setFocus(action.RegionTraffic)
+		r.press("t")
+		r.until("the timeline", func() bool { n := r.m.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
+		r.press("g")
+	}, keys: []string{"down", "pgdown", "=", "G", "+", "h", "up", "pgup", "l", "-", "=", "o", "g"}},
 	{name: "composer/50MB_in_one_line", setup: func(r *keyRig) {
 		r.composeLarge([]byte(`[` + members(2500000) + `]`))
 		r.press("end")

@@ -39,6 +39,7 @@ type arrangement struct {
 	whole    bool // the tab takes the body for itself while it has the focus
 	tall     bool // the tab is one to read, and takes more of the body
 	detail   bool // a frame is shown in full
+	view     bool // the traffic is a view that takes the whole body
 	composer int  // rows that the composer wants; 0 when it is closed
 	pending  int  // pending requests to be shown
 	pins     int  // rows that the pins want below the tab; 0 for none
@@ -62,7 +63,7 @@ func arrange(a arrangement) layout {
 	l.tabs = rect{0, 1, a.w, 1}
 	l.footer = rect{0, a.h - 1, a.w, 1}
 	body := rect{0, 2, a.w, a.h - 3}
-	if a.zoom {
+	if a.zoom || a.view && a.focus == action.RegionTraffic {
 		*l.region(a.focus) = body
 		return l
 	}

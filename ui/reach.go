@@ -21,7 +21,7 @@ func (m *model) runAnywhere(cmd command.Command) tea.Cmd {
 		m.say(action.Flash{Text: "“" + cmd.Label() + "” " + unreachable[cmd.Context], Wrong: true})
 		return moved
 	}
-	return tea.Batch(moved, m.act(m.focused().Do(cmd.ID)))
+	return tea.Batch(moved, m.run(cmd))
 }
 
 // works reports whether a command works where the focus is.
@@ -36,6 +36,7 @@ var unreachable = map[command.Context]string{
 	command.Form:         "needs a tool, template or prompt with arguments: select one first.",
 	command.NoArguments:  "needs an item without arguments: select one first.",
 	command.Result:       "needs a result: call a tool first.",
+	command.Timeline:     "needs the timeline: show it from Traffic first.",
 	command.Traffic:      "needs a frame: select one in Traffic first.",
 	command.Detail:       "needs a frame that is shown as a tree: select one in Traffic first.",
 	command.RawView:      "needs a frame that is shown as bytes, text or HTTP: select one in Traffic first.",
@@ -77,7 +78,12 @@ func (m *model) reach(c command.Context) tea.Cmd {
 		return nil
 	case command.Traffic:
 		m.frameOpen = false
+		m.showList()
 		m.setFocus(action.RegionTraffic)
+		return nil
+	case command.Timeline:
+		m.frameOpen = false
+		m.showTimeline()
 		return nil
 	case command.Detail, command.RawView:
 		if m.traffic.Selected() != store.None {

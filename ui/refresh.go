@@ -79,8 +79,10 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.traffic.SetRestarts(m.state.Restarts)
 	m.traffic.SetHeld(m.intercept.HeldRows())
 	behind := m.traffic.Refresh(m.snap, m.clock)
+	viewBehind, viewBusy := m.refreshViews()
+	behind = behind || viewBehind
 	m.composer.Refresh(m.state, now, m.spin)
-	busy := !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composer.Busy()
+	busy := !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composer.Busy() || viewBusy
 	for _, t := range m.tabs {
 		t.pane.Refresh(m.state, m.pending, m.clock, m.spin)
 		busy = busy || !still && t.pane.Busy()
@@ -90,6 +92,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	if w, ok := m.overlay.(worker); ok {
 		busy = w.refresh(now, m.spin) || busy
 	}
+	m.showAgents()
 	m.announce(m.inbox.News(), command.TabInbox)
 	m.announceEnd(m.tasks.News())
 	m.announceConsent()

@@ -45,6 +45,7 @@ func (m *model) View() tea.View {
 
 func (m *model) relayout() {
 	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].pane == tabPane(m.check), detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a.view = m.trafficView != listView
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
 	}
@@ -96,7 +97,7 @@ func (m *model) body() []string {
 		right := m.paint(m.detail, l.detail, action.RegionDetail)
 		rows = append(rows, paint.JoinSide(left, right)...)
 	case !l.traffic.empty():
-		rows = append(rows, m.paint(m.traffic, l.traffic, action.RegionTraffic)...)
+		rows = append(rows, m.paint(m.wire(), l.traffic, action.RegionTraffic)...)
 	case !l.detail.empty():
 		at := action.RegionDetail
 		if m.detailOnly() {
@@ -217,6 +218,13 @@ func (m *model) counts(wide bool) []paint.Span {
 			text = "  "
 		}
 		add(p.WarnBold, p.Pause+" "+paint.HumanCount(n)+text)
+	}
+	if shared := m.options.Sharing; shared != nil && shared.Agents() > 0 {
+		if _, asks := shared.Next(); asks {
+			add(p.AskedBold, "agent asks  ")
+		} else {
+			add(p.Asked, "agent  ")
+		}
 	}
 	asking := 0
 	for i := range m.pending {

@@ -135,6 +135,16 @@ var pictures = []picture{
 		d.press("<up><up>")
 		d.command(command.DiffFrames)
 	}},
+	{name: "timeline", title: "The requests in time: server requests under their call, latencies, phases", keys: func(d *driver) {
+		d.call("echo", `{"message":"hello"}`)
+		d.session.Start("tools/call", []byte(`{"name":"long-work","arguments":{},"_meta":{"progressToken":"p"}}`))
+		d.sleep(2 * time.Second)
+		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
+		d.sleep(time.Second)
+		d.call("weather", `{"city":"Oslo"}`)
+		d.command(command.TabTraffic)
+		d.command(command.ShowTimeline)
+	}},
 	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
 		d.command(command.Help)
 	}},

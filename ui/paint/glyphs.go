@@ -35,6 +35,9 @@ type Glyphs struct {
 	TopLeft, TopRight       string
 	BottomLeft, BottomRight string
 	BarDone, BarRest        string
+	BarBody, BarTick        string   // a part of a bar that is of another kind, and a mark on it
+	BarPartial              []string // bars of growing width, less than a cell
+	Guide, Point            string   // a mark of an axis, down through the chart; a moment
 	Levels                  []string // bars of growing height
 	Spinner                 []string
 }
@@ -69,7 +72,9 @@ var unicodeGlyphs = Glyphs{
 	Scroll:     "┃",
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
-	BarDone: "█", BarRest: "░",
+	BarDone: "█", BarRest: "░", BarBody: "▓", BarTick: "▊",
+	BarPartial: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
+	Guide:      "┊", Point: "▴",
 	Levels:  []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	Spinner: trimmed(spinner.Dot.Frames),
 }
@@ -95,7 +100,9 @@ var asciiGlyphs = Glyphs{
 	Scroll:     "#",
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
-	BarDone: "#", BarRest: ".",
+	BarDone: "#", BarRest: ".", BarBody: "=", BarTick: "|",
+	BarPartial: []string{"|"},
+	Guide:      ":", Point: "^",
 	Levels:  []string{"_", ".", ":", "-", "=", "+", "*", "#"},
 	Spinner: spinner.Line.Frames,
 }

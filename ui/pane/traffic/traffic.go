@@ -61,6 +61,7 @@ type Pane struct {
 	seek  seek
 	marks []int32 // rows that the user has marked, in that order
 	held  map[int32]time.Duration
+	agent map[int32]bool // rows of requests that agents have sent
 }
 
 // New returns the pane over a store and what judges its frames. It follows.
@@ -79,6 +80,10 @@ func (p *Pane) key(id command.ID) string { return command.KeyIn(command.Global, 
 
 // SetHeld sets the rows whose frames are held, and for how long. The pane keeps the map.
 func (p *Pane) SetHeld(rows map[int32]time.Duration) { p.held = rows }
+
+// SetAgent sets the rows of the requests that agents have sent in this session. The
+// pane keeps the map.
+func (p *Pane) SetAgent(rows map[int32]bool) { p.agent = rows }
 
 // Refresh takes note of what is new. It is called before each painting that
 // news have caused; now is the time for the running clocks. It reports whether
@@ -187,6 +192,21 @@ func (p *Pane) Select(row int32) {
 	}
 	p.unfold(row)
 	p.cursor = min(p.placeOf(row), p.Len()-1)
+}
+
+// Following reports whether the cursor stays at the newest frame.
+func (p *Pane) Following() bool { return p.follow }
+
+// SelectNear moves to a row, or to the next one that passes the filter.
+func (p *Pane) SelectNear(row int32) {
+	if row < 0 || int(row) >= p.limit {
+		return
+	}
+	p.follow, p.resume = false, p.follow || p.resume
+	if p.filter.Empty() {
+		p.unfold(row)
+	}
+	p.moveNear(row)
 }
 
 // place finds a row among those that pass the filter.

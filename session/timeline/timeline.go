@@ -1,0 +1,168 @@
+package timeline
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/flow"
+	"mcptea/session/store"
+)
+
+// None is the index of no request.
+const None = -1
+
+// entry is what is kept of a request. Its size is fixed, since there may be a million.
+type entry struct {
+	start, end int64 // Unix nanoseconds; end is 0 while the request is pending
+
+	row, response       int32 // response is store.None without one
+	parent              int32 // the call that it is nested under; None without
+	previous, next      int32 // the requests nested there before it and after it; None without
+	firstNested, nested int32 // the first request nested under this one, and the last
+	related             int32 // index of the newest notification that belongs to it; None without one
+
+	sent, firstByte uint32 // of its HTTP exchange, in microseconds after start; 0 if not known
+	conn, series    uint16
+	status          uint16 // of an HTTP exchange that failed
+	state           flow.State
+	dir             transport.Direction
+	isError         bool
+	timedOut        bool
+	isSubscription  bool
+}
+
+// notification is a message that belongs to a request.
+type notification struct {
+	at   int64
+	row  int32
+	prev int32 // the one before it of the same request; None without one
+}
+
+// maxLines is how many lines of stderr are remembered: the newest.
+const maxLines = 100_000
+
+// Timeline is the requests of a record, as far as it was read. Its methods may be called
+// from any goroutine; Run by one at a time.
+type Timeline struct {
+	store *store.Store
+	tail  *store.Tail
+
+	reading sync.Mutex // held by Run
+
+	mu            sync.RWMutex
+	entries       []entry // in the order of their rows
+	top           []int32 // indexes of the entries that are not nested
+	notifications []notification
+	lines         []int64 // times of the lines of stderr
+	lineCount     int
+	overview      overview
+	series        series
+	newest        int64 // time of the newest event
+	rows          int32 // that were read
+	caughtUp      bool
+	err           error // why reading has ended
+
+	lane   *lane            // of the connection of the session
+	beside map[uint16]*lane // of the connections beside it
+}
+
+// lane is what is known of a connection while it goes on.
+type lane struct {
+	conn      uint16
+	table     *flow.Table
+	open      map[*flow.Flow]int32 // pending requests
+	calls     map[int32]bool       // pending requests of the client, without pings and subscriptions
+	exchanges map[uint32]int32     // requests by the HTTP exchange that carries them
+}
+
+func newLane(conn uint16) *lane {
+	return &lane{conn: conn, table: flow.New(flow.Limits{}), open: map[*flow.Flow]int32{}, calls: map[int32]bool{}, exchanges: map[uint32]int32{}}
+}
+
+// New returns a timeline of a record, of which nothing was read yet.
+func New(s *store.Store) *Timeline {
+	return &Timeline{store: s, tail: s.NewTail(), series: newSeries(), lane: newLane(0), beside: map[uint16]*lane{}}
+}
+
+// The budget of reading: it works for a slice and then pauses, so that recording and
+// drawing have the processor. Subscribers of the store are notified at an interval.
+const (
+	readSlice      = 8 * time.Millisecond
+	readPause      = 3 * time.Millisecond
+	notifyInterval = 100 * time.Millisecond
+)
+
+// Run reads the events until the context ends, also while the record grows. The
+// subscribers of the store are notified when there is something new to show. A later
+// Run goes on where this one has ended.
+func (t *Timeline) Run(ctx context.Context) {
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	changed, stop := t.store.Subscribe()
+	defer stop()
+	pause := time.NewTimer(readPause)
+	defer pause.Stop()
+	var notified time.Time
+	for first := true; ; first = false {
+		start := time.Now()
+		read, more, err := t.read(start)
+		if err != nil {
+			t.ended(err)
+			t.store.Notify()
+			return
+		}
+		if (read || first) && (!more || start.Sub(notified) >= notifyInterval) {
+			t.publish(!more)
+			notified = start
+			t.store.Notify()
+		}
+		if more {
+			pause.Reset(readPause)
+			select {
+			case <-pause.C:
+			case <-ctx.Done():
+				return
+			}
+			continue
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// read takes events into account for the length of a slice at most.
+func (t *Timeline) read(start time.Time) (read, more bool, err error) {
+	for n := 1; ; n++ {
+		e, row, ok, err := t.tail.Next()
+		if err != nil || !ok {
+			return read, false, err
+		}
+		t.mu.Lock()
+		t.event(&e, row)
+		t.mu.Unlock()
+		read = true
+		if n%32 == 0 && time.Since(start) > readSlice {
+			return true, true, nil
+		}
+	}
+}
+
+// publish computes what is not computed with each event.
+func (t *Timeline) publish(caughtUp bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.series.refresh()
+	t.caughtUp = caughtUp
+}
+
+func (t *Timeline) ended(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.series.refresh()
+	t.caughtUp, t.err = true, err
+}

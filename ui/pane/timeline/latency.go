@@ -1,0 +1,166 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/timeline"
+	"mcptea/ui/paint"
+)
+
+// column is what the latencies are sorted by.
+type column uint8
+
+const (
+	byP95 column = iota
+	byP50
+	byMax
+	byCount
+	byErrors
+	byName
+	columnCount
+)
+
+var columnNames = [columnCount]string{"p95", "p50", "max", "n", "errors", "request"}
+
+func (c column) compare(a, b timeline.Latency) int {
+	order := 0
+	switch c {
+	case byP95:
+		order = cmp.Compare(b.P95, a.P95)
+	case byP50:
+		order = cmp.Compare(b.P50, a.P50)
+	case byMax:
+		order = cmp.Compare(b.Max, a.Max)
+	case byCount:
+		order = b.Count - a.Count
+	case byErrors:
+		order = b.Errors - a.Errors
+	}
+	return cmp.Or(order, cmp.Compare(a.Method, b.Method), cmp.Compare(a.Name, b.Name))
+}
+
+// latencies is the table of the methods and tools.
+func (p *Pane) latencies(pal *paint.Palette, w, h int) []string {
+	list := p.tl.Latencies()
+	slices.SortStableFunc(list, p.sort.compare)
+	selected, _ := p.tl.Request(p.cursor)
+	at := slices.IndexFunc(list, func(l timeline.Latency) bool { return isOf(&l, &selected) })
+	body, rows := make([]string, 0, h-2), h-3
+	first := 0
+	if at >= rows { // the one of the selected request stays in sight
+		first = at - rows + 1
+	}
+	r := pal.Row()
+	inner := w - 2
+	number, last := 8, 0
+	if inner >= 74 {
+		last = min(inner-74+4, 32)
+	}
+	label := inner - 2 - 6 - 8 - 3*number - last - 2
+	if last > 0 {
+		label--
+	}
+	r.Start(inner, paint.Style{})
+	r.Gap(1)
+	p.heading(pal, r, byName, label, false)
+	p.heading(pal, r, byCount, 6, true)
+	p.heading(pal, r, byErrors, 8, true)
+	for _, c := range []column{byP50, byP95, byMax} {
+		p.heading(pal, r, c, number, true)
+	}
+	if last > 0 {
+		r.Gap(2)
+		r.Put(pal.Muted, "last "+strconv.Itoa(last))
+	}
+	body = append(body, r.String())
+	for i := first; i < len(list) && len(body) < h-2; i++ {
+		body = append(body, p.latency(pal, r, inner, &list[i], i == at, label, number, last))
+	}
+	if len(list) == 0 {
+		r.Start(inner, paint.Style{})
+		r.Gap(1)
+		r.Put(pal.Muted, "No response yet.")
+		body = append(body, r.String())
+	}
+	note := []paint.Span{{Style: pal.Muted, Text: paint.Plural(p.snap.Rows, "frame") + " " + pal.Separator + " sorted by "}, {Style: pal.Accent, Text: columnNames[p.sort]}}
+	return paint.Box(pal, w, h, false, []paint.Span{{Style: pal.TextBold, Text: "Latency"}, {Style: pal.Muted, Text: " ms"}}, note, body)
+}
+
+func (p *Pane) heading(pal *paint.Palette, r *paint.Row, c column, w int, right bool) {
+	st := pal.Muted
+	if c == p.sort {
+		st = pal.Accent
+	}
+	if right {
+		r.CellRight(st, columnNames[c], w)
+		return
+	}
+	r.Cell(st, columnNames[c], w)
+}
+
+func isOf(l *timeline.Latency, q *timeline.Request) bool {
+	return l.Dir == q.Dir && l.Method == q.Method && l.Name == q.Name
+}
+
+func (p *Pane) latency(pal *paint.Palette, r *paint.Row, w int, l *timeline.Latency, selected bool, label, number, last int) string {
+	base := paint.Style{}
+	if selected {
+		base = pal.Selected
+	}
+	r.Start(w, base)
+	r.Gap(1)
+	end := r.Used() + label - 1
+	put := func(st paint.Style, text string) { r.Put(st, pal.Label(text, max(0, end-r.Used()))) }
+	method := pal.Text
+	if l.Dir == transport.In {
+		put(pal.Asked, pal.ArrowIn+" ")
+		method = pal.Asked
+	}
+	if l.Name == "" || label >= 30 {
+		put(method, l.Method+" ")
+	}
+	put(pal.Value, l.Name)
+	r.To(end + 1)
+	r.CellRight(pal.Muted, paint.HumanCount(l.Count), 6)
+	errors := pal.Muted
+	if l.Errors > 0 {
+		errors = pal.Error
+	}
+	r.CellRight(errors, paint.HumanCount(l.Errors), 8)
+	for i, d := range []time.Duration{l.P50, l.P95, l.Max} {
+		st := pal.Muted
+		if p.sort == []column{byP50, byP95, byMax}[i] {
+			st = pal.Strong
+		}
+		r.CellRight(st, milliseconds(d), number)
+	}
+	if last > 0 {
+		r.Gap(2)
+		p.bars(pal, r, l, last)
+	}
+	return r.String()
+}
+
+// bars are the newest durations, the newest at the right.
+func (p *Pane) bars(pal *paint.Palette, r *paint.Row, l *timeline.Latency, w int) {
+	values, failed := l.Last, l.Failed
+	if n := len(values) - w; n > 0 {
+		values, failed = values[n:], failed[n:]
+	}
+	r.Gap(w - len(values))
+	longest := time.Duration(1)
+	for _, d := range values {
+		longest = max(longest, d)
+	}
+	for i, d := range values {
+		st := pal.Accent
+		if failed[i] {
+			st = pal.Error
+		}
+		r.Put(st, pal.Levels[min(int(d*time.Duration(len(pal.Levels))/longest), len(pal.Levels)-1)])
+	}
+}

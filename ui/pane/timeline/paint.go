@@ -1,0 +1,184 @@
+package timeline
+
+import (
+	"time"
+
+	"mcptea/session/timeline"
+	"mcptea/ui/paint"
+)
+
+// The parts of the pane: the waterfall at the top, and below it the latencies with the
+// phases of the selected request beside them where there is room.
+const (
+	lowerBody  = 18 // height from which there is a lower part
+	phasesBody = 100
+	maxLower   = 15
+)
+
+// Paint draws the pane: exactly h rows of w cells.
+func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
+	lower := 0
+	if h >= lowerBody {
+		lower = min(max(h*36/100, 7), maxLower)
+	}
+	title, note := p.title(pal)
+	rows := paint.Box(pal, w, h-lower, focused, title, note, p.waterfall(pal, w-2, h-lower-2, focused))
+	if lower == 0 {
+		return rows
+	}
+	left := w
+	if w >= phasesBody {
+		left = w * 61 / 100
+	}
+	below := p.latencies(pal, left, lower)
+	if left < w {
+		below = paint.JoinSide(below, p.phases(pal, w-left, lower))
+	}
+	return append(rows, below...)
+}
+
+// columns are the widths of a row of the waterfall.
+type columns struct{ id, label, chart, took int }
+
+func columnsFor(w int) columns {
+	c := columns{id: 5, label: 22, took: 10}
+	switch {
+	case w >= 160:
+		c.id, c.label, c.took = 7, 44, 14
+	case w >= 110:
+		c.id, c.label, c.took = 6, 32, 14
+	}
+	c.chart = max(8, w-1-c.id-3-c.label-1-c.took-1)
+	return c
+}
+
+// before the chart: the mark of the selected row, the id, the arrow, and the label.
+func (c columns) left() int { return 1 + c.id + 3 + c.label + 1 }
+
+// waterfall paints the overview, the axis, the requests, and the lines of stderr.
+func (p *Pane) waterfall(pal *paint.Palette, w, h int, focused bool) []string {
+	c := columnsFor(w)
+	r := pal.Row()
+	if p.snap.Requests == 0 || p.cursor == timeline.None {
+		return p.empty(pal, r, w)
+	}
+	above, below := 2, 1 // overview and axis; stderr
+	if h >= 16 {
+		below = 2 // and the legend
+	}
+	list := p.shown(max(1, h-above-below))
+	p.head = above + 1
+	p.fit(list)
+	guides := p.guides(c.chart)
+	rows := []string{p.overview(pal, r, c, w), p.axis(pal, r, c, w)}
+	for i := range list {
+		rows = append(rows, p.request(pal, r, c, w, &list[i], guides, focused))
+	}
+	for len(rows) < h-below {
+		r.Start(w, paint.Style{})
+		rows = append(rows, r.String())
+	}
+	rows = append(rows, p.stderr(pal, r, c, w))
+	if below > 1 {
+		rows = append(rows, p.legend(pal, r, w))
+	}
+	return rows
+}
+
+func (p *Pane) empty(pal *paint.Palette, r *paint.Row, w int) []string {
+	r.Start(w, paint.Style{})
+	r.Gap(2)
+	switch {
+	case !p.snap.CaughtUp:
+		r.Put(pal.Muted, paint.Spinner(pal, p.spin)+" Reading the session.")
+	case p.search.on():
+		r.Put(pal.Muted, "No request matches the filter. esc clears it.")
+	default:
+		r.Put(pal.Muted, "No requests yet.")
+	}
+	return []string{r.String()}
+}
+
+// overview is the whole session in one row, with the part that the axis shows.
+func (p *Pane) overview(pal *paint.Palette, r *paint.Row, c columns, w int) string {
+	r.Start(w, paint.Style{})
+	r.Gap(2)
+	length := p.snap.End.Sub(p.snap.Begin)
+	r.Put(pal.Muted, "session ")
+	r.Put(pal.Text, paint.HumanDuration(length))
+	if !p.snap.CaughtUp {
+		r.Put(pal.Warn, " "+paint.Spinner(pal, p.spin)+" reading")
+	}
+	r.To(c.left())
+	counts, most := p.tl.Overview(c.chart), 1
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	at := func(t time.Time) int {
+		return int(float64(t.Sub(p.snap.Begin)) / float64(max(length, 1)) * float64(c.chart))
+	}
+	from, to := at(p.window.from), max(at(p.window.from.Add(p.window.span)), at(p.window.from)+1)
+	for i, n := range counts {
+		st, ground := pal.Muted, paint.Style{}
+		if i >= from && i < to {
+			st, ground = pal.Accent, pal.Selected
+		}
+		if n == 0 {
+			r.GapOn(ground, 1)
+			continue
+		}
+		r.Put(st.On(ground), pal.Levels[min(n*len(pal.Levels)/most, len(pal.Levels)-1)])
+	}
+	r.Gap(1)
+	text := paint.HumanDuration(p.window.span)
+	if r.Left() >= len(text)+len(" shown") {
+		text += " shown"
+	}
+	r.Put(pal.Muted, text)
+	return r.String()
+}
+
+// guides are the columns of the marks of the axis.
+func (p *Pane) guides(chart int) map[int]bool {
+	guides := map[int]bool{}
+	step := p.window.ticks(chart, 12)
+	for i := 0; ; i++ {
+		x := p.window.column(p.window.from.Add(time.Duration(i)*step), chart)
+		if x >= chart || i > chart {
+			return guides
+		}
+		guides[x] = true
+	}
+}
+
+func (p *Pane) axis(pal *paint.Palette, r *paint.Row, c columns, w int) string {
+	r.Start(w, paint.Style{})
+	r.Gap(1)
+	r.CellRight(pal.Muted, "id", c.id)
+	r.Gap(3)
+	r.Put(pal.Muted, "request")
+	r.To(c.left())
+	step := p.window.ticks(c.chart, 12)
+	for i := 0; i <= c.chart; i++ {
+		offset := time.Duration(i) * step
+		x := p.window.column(p.window.from.Add(offset), c.chart)
+		text := "+" + paint.HumanDuration(offset)
+		if i == 0 {
+			text = p.window.from.Local().Format("15:04:05.000")
+			if step >= time.Second {
+				text = p.window.from.Local().Format("15:04:05")
+			}
+		}
+		if x+paint.Width(text) > c.chart {
+			break
+		}
+		if r.Used() > c.left()+x-1 && i > 0 {
+			continue
+		}
+		r.To(c.left() + x)
+		r.Put(pal.Muted, text)
+	}
+	r.To(w - 1 - c.took)
+	r.CellRight(pal.Muted, "ms", c.took)
+	return r.String()
+}

@@ -1,0 +1,251 @@
+package timeline
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/session/timeline"
+	"mcptea/themes"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// rig is a pane over a store that a test fills.
+type rig struct {
+	t  testing.TB
+	s  *store.Store
+	tl *timeline.Timeline
+	p  *Pane
+	at time.Time
+	// now is the clock of the pane, after the begin.
+	now time.Duration
+}
+
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	s, err := store.Create(store.Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	tl := timeline.New(s)
+	return &rig{t: t, s: s, tl: tl, p: New(s, tl), at: time.Date(2026, 7, 1, 10, 22, 0, 0, time.Local)}
+}
+
+func (r *rig) frame(dir transport.Direction, after time.Duration, text string) int32 {
+	raw := []byte(text)
+	r.now = max(r.now, after)
+	return r.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: r.at.Add(after), Dir: dir, Ending: "\n"})
+}
+
+// read has the timeline read all, and the pane take note of it.
+func (r *rig) read() {
+	r.t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	changed, unsubscribe := r.s.Subscribe()
+	defer unsubscribe()
+	done := make(chan struct{})
+	running, end := context.WithCancel(ctx)
+	go func() { defer close(done); r.tl.Run(running) }()
+	rows := r.s.Snapshot().Rows
+	for snap := r.tl.Snapshot(); snap.Rows < rows || !snap.CaughtUp; snap = r.tl.Snapshot() {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			r.t.Fatal("the session was not read")
+		}
+	}
+	end()
+	<-done
+	r.refresh()
+}
+
+func (r *rig) refresh() {
+	for behind := true; behind; {
+		behind, _ = r.p.Refresh(r.at.Add(r.now), 0)
+	}
+}
+
+var palette = paint.NewPalette(themes.ForBackground(true), false)
+
+// screen is the painted pane without styles.
+func (r *rig) screen(w, h int) string {
+	r.t.Helper()
+	r.refresh()
+	rows := r.p.Paint(palette, paint.JSONStyles{}, w, h, true)
+	if len(rows) != h {
+		r.t.Errorf("%d rows, want %d", len(rows), h)
+	}
+	for i, row := range rows {
+		if got := ansi.StringWidth(row); got != w {
+			r.t.Errorf("row %d is %d cells wide, not %d: %q", i, got, w, row)
+		}
+		rows[i] = strings.TrimRight(ansi.Strip(row), " ")
+	}
+	return strings.Join(rows, "\n")
+}
+
+// row is the line of the screen that contains a text.
+func (r *rig) row(screen, text string) string {
+	r.t.Helper()
+	for line := range strings.Lines(screen) {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	r.t.Fatalf("the pane lacks %q:\n%s", text, screen)
+	return ""
+}
+
+// summarize is a call of six seconds with two server requests, progress, stderr, and
+// calls beside it.
+func summarize(r *rig) {
+	const ms = time.Millisecond
+	r.frame(transport.Out, 0, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	r.frame(transport.In, 10*ms, `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`)
+	r.frame(transport.Out, 2000*ms, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"summarize","_meta":{"progressToken":2}}}`)
+	r.frame(transport.In, 3000*ms, `{"jsonrpc":"2.0","id":"s1","method":"sampling/createMessage","params":{}}`)
+	r.frame(transport.Out, 5000*ms, `{"jsonrpc":"2.0","id":"s1","result":{}}`)
+	r.frame(transport.In, 6000*ms, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`)
+	r.s.Line(transport.Line{Text: []byte("working"), Time: r.at.Add(6500 * ms)})
+	r.frame(transport.In, 8000*ms, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	r.frame(transport.Out, 8500*ms, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"broken"}}`)
+	r.frame(transport.In, 9000*ms, `{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"no"}}`)
+	r.frame(transport.Out, 9500*ms, `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"slow"}}`)
+	r.now = 10 * time.Second
+}
+
+func TestPaint_BarsAreWhereTheRequestsWere(t *testing.T) {
+	r := newRig(t)
+	summarize(r)
+	r.read()
+	screen := r.screen(140, 38)
+	call := r.row(screen, "2 → tools/call summarize")
+	from, to := strings.IndexRune(call, '█'), strings.LastIndex(call, "█")
+	column := func(at time.Duration) int { // of a time, in the row of the call
+		c := columnsFor(138)
+		return 1 + c.left() + int(float64(at)/float64(10*time.Second+200*time.Millisecond)*float64(c.chart))
+	}
+	cells := []rune(strings.TrimSuffix(call, "\n"))
+	for at, want := range map[time.Duration]rune{2500: '█', 4000: '░', 6000: '▊', 7500: '█'} {
+		if got := cells[column(at*time.Millisecond)]; got != want {
+			t.Errorf("%d ms: %c, want %c (%d to %d)\n%s", at, got, want, from, to, screen)
+		}
+	}
+	for at := range map[time.Duration]bool{1500: true, 8500: true} {
+		if got := cells[column(at*time.Millisecond)]; got == '█' {
+			t.Errorf("%d ms is part of the bar\n%s", at, screen)
+		}
+	}
+	r.p.Do(command.Top)
+	r.p.Do(command.Down)
+	screen = r.screen(140, 38)
+	for _, text := range []string{
+		`"s1" ← └ sampling/createMessage`, "✗    500", "stderr 1 line", "6,000 ms", "tools/call broken",
+		"sampling/cre…    2,000", "67%", "33%", "1 notification · 1 server request · 1 stderr line",
+	} {
+		if !strings.Contains(screen, text) {
+			t.Errorf("the pane lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
+func TestFold_HidesServerRequests(t *testing.T) {
+	r := newRig(t)
+	summarize(r)
+	r.read()
+	r.p.Select(5) // the progress notification of the call
+	r.refresh()
+	if row := r.p.Selected(); row != 2 {
+		t.Fatalf("selected row %d", row)
+	}
+	r.p.Do(command.ToggleFold)
+	if screen := r.screen(120, 30); strings.Contains(screen, "└ sampling") || !strings.Contains(screen, "▸ tools/call summarize") {
+		t.Errorf("it is not folded:\n%s", screen)
+	}
+	r.p.Do(command.Down)
+	if row := r.p.Selected(); row != 7 {
+		t.Errorf("down goes to row %d", row)
+	}
+}
+
+func TestFilter_RequestOrResponse(t *testing.T) {
+	r := newRig(t)
+	summarize(r)
+	r.read()
+	r.p.SetFilter("code:-32603")
+	screen := r.screen(120, 16)
+	if !strings.Contains(screen, "broken") || strings.Contains(screen, "summarize") {
+		t.Errorf("the filter shows the wrong requests:\n%s", screen)
+	}
+	if a := r.p.Do(command.OpenFrame); a != (action.OpenRequest{Row: 7}) {
+		t.Errorf("%#v", a)
+	}
+	r.p.Do(command.Back)
+	if screen := r.screen(120, 16); !strings.Contains(screen, "summarize") {
+		t.Errorf("the filter is still in force:\n%s", screen)
+	}
+}
+
+func TestZoomAndPan(t *testing.T) {
+	r := newRig(t)
+	for i := range 1000 {
+		r.frame(transport.Out, time.Duration(i)*time.Second, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
+		r.frame(transport.In, time.Duration(i)*time.Second+time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+	}
+	r.read()
+	r.p.Do(command.WholeSession)
+	if screen := r.screen(120, 30); !strings.Contains(screen, "16m59s shown") && !strings.Contains(screen, "17m00s shown") {
+		t.Errorf("the whole session is not shown:\n%s", screen)
+	}
+	for range 5 {
+		r.p.Do(command.ZoomIn)
+	}
+	r.screen(120, 30)
+	span := r.p.window.span
+	if span > 40*time.Second || span < 20*time.Second {
+		t.Errorf("%v are shown", span)
+	}
+	for range 8 {
+		r.p.Do(command.PanLeft)
+		r.screen(120, 30)
+	}
+	selected, _ := r.tl.Request(r.p.cursor)
+	if !r.p.window.has(selected.Start) {
+		t.Errorf("the selected request, at %v, is not in the window from %v", selected.Start, r.p.window.from)
+	}
+	r.p.Do(command.Top)
+	if !r.p.window.has(r.at) {
+		t.Error("the axis does not show the first request, which is selected")
+	}
+}
+
+func TestPaint_AnySize(t *testing.T) {
+	r := newRig(t)
+	summarize(r)
+	r.read()
+	for w := 40; w < 210; w += 17 {
+		for h := 5; h < 60; h += 6 {
+			r.screen(w, h)
+		}
+	}
+}
+
+func TestPaint_NoRequests(t *testing.T) {
+	r := newRig(t)
+	r.read()
+	if screen := r.screen(80, 20); !strings.Contains(screen, "No requests yet.") {
+		t.Error(screen)
+	}
+}

@@ -1,0 +1,150 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/session/timeline"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// phase is a part of a request.
+type phase struct {
+	name       string
+	from, took time.Duration // after the begin of the request
+	share      bool          // its part of the whole is shown
+	style      paint.Style
+	indent     bool
+}
+
+// phasesOf are the parts of a request: those of its HTTP exchange, and how much of the
+// time the server worked and waited for its own requests.
+func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeline.Request) []phase {
+	total := q.Took(p.now)
+	st := p.color(pal, q)
+	var list []phase
+	if q.Sent > 0 {
+		list = append(list, phase{name: "queue", took: min(q.Sent, total), style: pal.Muted})
+	}
+	switch {
+	case q.FirstByte > 0 && q.FirstByte < total:
+		list = append(list,
+			phase{name: "first byte", from: q.Sent, took: q.FirstByte - q.Sent, style: st},
+			phase{name: "response", from: q.FirstByte, took: total - q.FirstByte, style: st})
+	default:
+		list = append(list, phase{name: "total", took: total, style: st})
+	}
+	if len(nested) == 0 {
+		return list
+	}
+	list = append(list, phase{name: "server", took: total - waiting(q, nested, p.now), share: true, style: pal.OK, indent: true})
+	for i := range nested {
+		n := &nested[i]
+		list = append(list, phase{name: n.Method, from: n.Start.Sub(q.Start), took: n.Took(p.now), share: true, style: pal.Asked, indent: true})
+	}
+	return list
+}
+
+// waiting is how long at least one of the nested requests was pending.
+func waiting(q *timeline.Request, nested []timeline.Request, now time.Time) (sum time.Duration) {
+	sorted := slices.Clone(nested)
+	slices.SortFunc(sorted, func(a, b timeline.Request) int { return cmp.Compare(a.Start.UnixNano(), b.Start.UnixNano()) })
+	end := q.Start.Add(q.Took(now))
+	reached := q.Start
+	for i := range sorted {
+		from, to := sorted[i].Start, sorted[i].Start.Add(sorted[i].Took(now))
+		if to.After(end) {
+			to = end
+		}
+		if from.Before(reached) {
+			from = reached
+		}
+		if to.After(from) {
+			sum += to.Sub(from)
+			reached = to
+		}
+	}
+	return sum
+}
+
+// phases is the box of the selected request.
+func (p *Pane) phases(pal *paint.Palette, w, h int) []string {
+	q, ok := p.tl.Request(p.cursor)
+	if !ok {
+		return paint.Box(pal, w, h, false, nil, nil, nil)
+	}
+	nested := p.tl.NestedOf(p.cursor, maxNested)
+	s := paint.NewSheet(pal, w-2, h-2)
+	list := p.phasesOf(pal, &q, nested)
+	for i := range list {
+		if s.Left() <= 2 {
+			break
+		}
+		s.Line(func(r *paint.Row) { p.phase(pal, r, &list[i], q.Took(p.now)) })
+	}
+	for s.Left() > 2 {
+		s.Blank()
+	}
+	s.Text(pal.Muted, p.facts(&q, nested), 1)
+	s.Hints(1, paint.Hint{Key: command.KeyIn(command.Timeline, command.OpenFrame, false), Label: "frame"},
+		paint.Hint{Key: command.KeyIn(command.Timeline, command.ToggleFold, false), Label: "fold"})
+	name := q.Name
+	if name == "" {
+		name = q.Method
+	}
+	title := []paint.Span{{Style: pal.Muted, Text: paint.Sanitize(p.id(q.Row)) + " "}, {Style: pal.TextBold, Text: pal.Label(name, max(4, w-30))}}
+	note := []paint.Span{{Style: pal.Muted, Text: milliseconds(q.Took(p.now)) + " ms"}}
+	return paint.Box(pal, w, h, false, title, note, s.Rows)
+}
+
+// phase paints a part as a bar at its place in the whole.
+func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Duration) {
+	const name, took, share = 22, 9, 6
+	total = max(total, 1)
+	if x.indent {
+		r.Gap(2)
+	}
+	st := pal.Muted
+	if x.style == pal.Asked {
+		st = pal.Asked
+	}
+	label := min(name, max(12, r.Left()/3))
+	r.Put(st, pal.Label(x.name, label-r.Used()))
+	r.To(label)
+	r.CellRight(pal.Text, milliseconds(x.took), took)
+	r.Gap(2)
+	room := r.Left() - share
+	from := int(float64(x.from) / float64(total) * float64(room))
+	cells := int(float64(x.took)/float64(total)*float64(room) + 0.5)
+	r.Gap(min(from, room-1))
+	if cells < 1 {
+		r.Put(x.style, pal.BarPartial[0])
+	} else {
+		r.Fill(x.style, pal.BarDone, min(cells, r.Left()-share))
+	}
+	if x.share {
+		r.Right(paint.Span{Style: pal.Muted, Text: fmt.Sprintf("%d%%", int(float64(x.took)/float64(total)*100+0.5))})
+	}
+}
+
+// facts counts what belongs to a request.
+func (p *Pane) facts(q *timeline.Request, nested []timeline.Request) string {
+	var parts []string
+	if n := len(p.tl.NotificationsOf(q.Index, maxProgress)); n > 0 {
+		parts = append(parts, paint.Plural(n, "notification"))
+	}
+	if n := len(nested); n > 0 {
+		parts = append(parts, paint.Plural(n, "server request"))
+	}
+	if n := len(p.tl.LinesBetween(q.Start, p.end(q), 1000)); n > 0 {
+		parts = append(parts, paint.Plural(n, "stderr line"))
+	}
+	if len(parts) == 0 && q.Response >= 0 {
+		return fmt.Sprintf("frames #%d and #%d", q.Row+1, q.Response+1)
+	}
+	return strings.Join(parts, " · ")
+}

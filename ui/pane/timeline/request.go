@@ -1,0 +1,239 @@
+package timeline
+
+import (
+	"strconv"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/flow"
+	"mcptea/session/timeline"
+	"mcptea/ui/paint"
+)
+
+// numberWidth is the width of a duration, with a blank before it.
+const numberWidth = 7
+
+// request paints one row of the waterfall.
+func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *timeline.Request, guides map[int]bool, focused bool) string {
+	base, mark := paint.Style{}, " "
+	if q.Index == p.cursor {
+		base = pal.Selected
+		if focused {
+			mark = pal.Bar
+		}
+	}
+	r.Start(w, base)
+	r.Put(pal.Accent, mark)
+	id, arrow, arrowStyle, method := pal.Muted, pal.ArrowOut, pal.Out, pal.Text
+	if q.Dir == transport.In {
+		id, arrow, arrowStyle, method = pal.Asked, pal.ArrowIn, pal.Asked, pal.Asked
+	}
+	text := paint.Sanitize(p.id(q.Row))
+	r.Gap(c.id - min(c.id, paint.Width(text)))
+	r.Put(id, pal.Cut(text, c.id))
+	r.Gap(1)
+	r.Put(arrowStyle, arrow)
+	r.Gap(1)
+	p.label(pal, r, c, q, method)
+	r.To(c.left())
+	for x, cell := range p.bar(pal, q, c.chart) {
+		switch {
+		case cell.glyph != "":
+			r.Put(cell.style, cell.glyph)
+		case guides[x]:
+			r.Put(pal.Faint, pal.Guide)
+		default:
+			r.Gap(1)
+		}
+	}
+	state, took := p.outcome(pal, q)
+	width := max(numberWidth, paint.Width(took.Text)+1)
+	r.To(w - 1 - width - paint.Width(state.Text))
+	r.Put(state.Style, state.Text)
+	r.CellRight(took.Style, took.Text, width)
+	return r.String()
+}
+
+// label is the branch, the method and the name of a request.
+func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *timeline.Request, method paint.Style) {
+	end := c.left() - 1
+	put := func(st paint.Style, text string) {
+		if room := end - r.Used(); room > 0 {
+			r.Put(st, pal.Label(text, room))
+		}
+	}
+	switch {
+	case q.Parent != timeline.None && !p.search.on():
+		branch := pal.Child
+		if q.IsLastNested {
+			branch = pal.Last
+		}
+		put(pal.Muted, branch+" ")
+	case q.Nested != timeline.None && p.folded[q.Index]:
+		put(pal.Accent, pal.Folded+" ")
+	}
+	if q.Name != "" && c.label < 30 { // the name says more than the method
+		put(pal.Value, q.Name)
+		return
+	}
+	put(method, q.Method)
+	if q.Name != "" {
+		put(method, " ")
+		put(pal.Value, q.Name)
+	}
+}
+
+// outcome is how a request ended, and how long it took in milliseconds.
+func (p *Pane) outcome(pal *paint.Palette, q *timeline.Request) (state, took paint.Span) {
+	took = paint.Span{Style: pal.Muted, Text: milliseconds(q.Took(p.now))}
+	switch {
+	case q.IsPending && q.IsSubscription:
+		return paint.Span{}, paint.Span{Style: pal.OK, Text: "open"}
+	case q.IsPending:
+		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin)}, paint.Span{Style: pal.Warn, Text: milliseconds(q.Took(p.now))}
+	case q.Status != 0:
+		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + strconv.Itoa(q.Status)}
+	case q.IsError:
+		state = paint.Span{Style: pal.Error, Text: pal.FailMark}
+	case q.State == flow.Cancelled || q.State == flow.Late:
+		state = paint.Span{Style: pal.Warn, Text: pal.Absent}
+	}
+	return state, took
+}
+
+// milliseconds writes a duration without its unit, as under a heading that names it.
+func milliseconds(d time.Duration) string {
+	ms := float64(max(0, d)) / 1e6
+	switch {
+	case ms < 0.095:
+		return strconv.FormatFloat(ms, 'f', 2, 64)
+	case ms < 9.95:
+		return strconv.FormatFloat(ms, 'f', 1, 64)
+	}
+	return paint.HumanCount(int(ms + 0.5))
+}
+
+// cell is one column of a bar; its glyph is empty outside of the bar.
+type cell struct {
+	glyph string
+	style paint.Style
+}
+
+// maxNested and maxProgress bound what is drawn of one request.
+const (
+	maxNested   = 200
+	maxProgress = 500
+)
+
+// bar draws a request: the time in the queue, the work of the server, its waiting for
+// its own requests, the body of the response, and marks for progress.
+func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
+	cells := make([]cell, chart)
+	w := &p.window
+	end := p.end(q)
+	from, to := w.column(q.Start, chart), w.column(end, chart)
+	if to < 0 || from >= chart {
+		return cells
+	}
+	st := p.color(pal, q)
+	fill := func(from, to time.Time, glyph string, style paint.Style) {
+		for x := max(0, w.column(from, chart)); x <= min(chart-1, w.column(to, chart)); x++ {
+			cells[x] = cell{glyph, style}
+		}
+	}
+	if from >= 0 && from == to {
+		cells[from] = cell{partial(pal, w, q.Start, end, chart), st}
+		return cells
+	}
+	fill(q.Start, end, pal.BarDone, st)
+	if q.FirstByte > 0 && q.Start.Add(q.FirstByte).Before(end) {
+		fill(q.Start.Add(q.FirstByte), end, pal.BarBody, st)
+	}
+	if q.Nested != timeline.None {
+		for _, n := range p.tl.NestedOf(q.Index, maxNested) {
+			if n.IsPending || n.Took(p.now) > w.span/time.Duration(chart) {
+				fill(n.Start, p.end(&n), pal.BarRest, st)
+			}
+		}
+	}
+	if q.Sent > 0 && w.column(q.Start.Add(q.Sent), chart) > from {
+		fill(q.Start, q.Start.Add(q.Sent), pal.BarRest, pal.Muted)
+	}
+	for _, n := range p.tl.NotificationsOf(q.Index, maxProgress) {
+		if x := w.column(n.Time, chart); x >= 0 && x < chart && x < to && cells[x].glyph != "" {
+			cells[x].glyph = pal.BarTick
+		}
+	}
+	return cells
+}
+
+// partial is a bar that is shorter than a cell.
+func partial(pal *paint.Palette, w *window, from, to time.Time, chart int) string {
+	part := float64(to.Sub(from)) / float64(max(w.span, 1)) * float64(chart)
+	n := int(part * float64(len(pal.BarPartial)))
+	return pal.BarPartial[min(max(n, 0), len(pal.BarPartial)-1)]
+}
+
+func (p *Pane) color(pal *paint.Palette, q *timeline.Request) paint.Style {
+	switch {
+	case q.IsPending && !q.IsSubscription:
+		return pal.Warn
+	case q.IsError:
+		return pal.Error
+	case q.State == flow.Cancelled:
+		return pal.Muted
+	case q.Dir == transport.In:
+		return pal.Asked
+	}
+	return pal.OK
+}
+
+// stderr marks the lines of stderr on the axis.
+func (p *Pane) stderr(pal *paint.Palette, r *paint.Row, c columns, w int) string {
+	r.Start(w, paint.Style{})
+	if p.snap.Lines == 0 {
+		return r.String()
+	}
+	r.Gap(1 + c.id + 3)
+	r.Put(pal.Muted, "stderr "+paint.Plural(p.snap.Lines, "line"))
+	r.To(c.left())
+	marked := map[int]bool{}
+	for _, at := range p.tl.LinesBetween(p.window.from, p.window.from.Add(p.window.span), 20_000) {
+		marked[p.window.column(at, c.chart)] = true
+	}
+	for x := range c.chart {
+		if marked[x] {
+			r.Put(pal.Muted, pal.Point)
+		} else {
+			r.Gap(1)
+		}
+	}
+	return r.String()
+}
+
+// legend explains the signs.
+func (p *Pane) legend(pal *paint.Palette, r *paint.Row, w int) string {
+	r.Start(w, paint.Style{})
+	r.Gap(2)
+	for _, sign := range []struct {
+		style       paint.Style
+		glyph, text string
+	}{
+		{pal.OK, pal.BarDone, "server"},
+		{pal.OK, pal.BarBody, "response body"},
+		{pal.OK, pal.BarRest, "waits for its own request"},
+		{pal.Asked, pal.BarDone, "server request"},
+		{pal.Warn, pal.BarDone, "pending"},
+		{pal.Error, pal.BarDone, "failed"},
+		{pal.OK, pal.BarTick, "progress"},
+		{pal.Muted, pal.BarRest, "queue"},
+		{pal.Muted, pal.Point, "stderr"},
+	} {
+		if r.Left() < paint.Width(sign.text)+4 {
+			break
+		}
+		r.Put(sign.style, sign.glyph)
+		r.Put(pal.Muted, " "+sign.text+"  ")
+	}
+	return r.String()
+}

@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"testing"
+
+	"mcptea/demo"
+)
+
+// The timeline shows the requests of the session, and its selection is that of Traffic.
+func TestTimeline_SelectionIsSharedWithTraffic(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2<enter>hello<enter><esc><esc>9t")
+		d.sees("Timeline", "tools/call echo", "Latency", "p95", "initialize")
+		d.press("g")
+		d.sees("1 initialize")
+		d.press("<enter>")
+		d.sees("protocolVersion", "clientInfo")
+		d.lacks("Latency")
+		d.press("<esc>")
+		d.sees("Latency")
+		d.press("<esc>")
+		d.lacks("Latency")
+		if row := d.model.traffic.Selected(); row != 0 {
+			t.Errorf("row %d is selected in Traffic", row)
+		}
+		d.press("G<enter>t") // the response of the newest request, as a frame
+		d.sees("Latency", "tools/call echo")
+		d.press("2")
+		d.press("9")
+		d.lacks("Latency")
+		if d.model.stopRequests != nil {
+			t.Error("the events are still read")
+		}
+	})
+}
+
+func TestTimeline_OfARecording(t *testing.T) {
+	path := recordDemo(t, func(d *driver) { d.press("2<enter>hello<enter>") })
+	driveRecording(t, 80, 24, path, func(d *driver) {
+		d.press("tG")
+		d.sees("Timeline", "echo", "Latency")
+		d.press("/echo<enter>")
+		d.sees("/ echo", "echo")
+		d.press("<esc>o")
+		d.sees("sorted by p50")
+	})
+}
