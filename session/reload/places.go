@@ -13,6 +13,7 @@ type Place struct {
 	Line   int    // from 1
 	Column int    // from 1; 0 if it is not named
 	Text   string // the message; may be empty
+	Row    int    // index of the line of the output, from 0
 }
 
 var (
@@ -37,7 +38,9 @@ const (
 func Places(output []byte) []Place {
 	var found []Place
 	before := "" // the line before: the message of rustc
+	row := -1
 	for line := range strings.Lines(string(output)) {
+		row++
 		line = strings.TrimRight(line[:min(len(line), maxLine)], "\r\n")
 		if strings.Contains(line, "\x1b[") {
 			line = colored().ReplaceAllString(line, "")
@@ -45,6 +48,7 @@ func Places(output []byte) []Place {
 		p, ok := placeIn(line, before)
 		before = strings.TrimSpace(line)
 		if ok && len(found) < maxPlaces {
+			p.Row = row
 			found = append(found, p)
 		}
 	}
