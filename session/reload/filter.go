@@ -24,6 +24,9 @@ type filter struct {
 const (
 	// startGrace is how long after its start a server may write files of its own.
 	startGrace = 3 * time.Second
+	// temporaryGrace is how long after a build the temporary files that it has removed
+	// are reported.
+	temporaryGrace = time.Second
 	// maxAfterStart is how often in succession a file may change then.
 	maxAfterStart = 3
 )
@@ -86,7 +89,7 @@ func (f *filter) isOutput(path string) bool {
 	}
 	at, exists := f.modified(path)
 	if !exists {
-		return f.outputs[path] || f.buildTo.IsZero() // a temporary file
+		return f.outputs[path] || f.buildTo.IsZero() || time.Since(f.buildTo) < temporaryGrace
 	}
 	// The time of a file may be that of the last tick of the clock of the system.
 	during := at.After(f.buildFrom.Add(-20*time.Millisecond)) && (f.buildTo.IsZero() || !at.After(f.buildTo))

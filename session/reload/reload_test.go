@@ -253,6 +253,9 @@ func TestFilter(t *testing.T) {
 	keeps("other.go", at.Add(2*time.Second), true) // it is like one
 	f.built(at.Add(3 * time.Second))
 	keeps("server", at.Add(3*time.Second), false)
+	if kept, _ := f.keep([]string{"server-go-tmp-umask"}); len(kept) > 0 { // it does not exist any more
+		t.Errorf("%v", kept)
+	}
 	keeps("notes.txt", at.Add(4*time.Second), true)
 	keeps("server", at.Add(5*time.Second), true) // by another program
 }
