@@ -34,8 +34,8 @@ const (
 	maxLine   = 4 << 10 // bytes of a line that are looked at
 )
 
-// Places returns the places that the output of a build names, in its order.
-func Places(output []byte) []Place {
+// placesIn returns the places that the output of a build names, in its order.
+func placesIn(output []byte) []Place {
 	var found []Place
 	before := "" // the line before: the message of rustc
 	row := -1

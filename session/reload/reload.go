@@ -251,7 +251,7 @@ func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, agai
 			l.filter.built(time.Now())
 			b := &Build{Command: l.cfg.Build, Took: took, Err: r.err, At: time.Now(), Output: append(slices.Clip(r.out.Stderr), r.out.Stdout...)}
 			if r.err != nil {
-				b.Places = Places(b.Output)
+				b.Places = placesIn(b.Output)
 			}
 			l.set(func(s *State) {
 				s.Build, s.Phase = b, Watching

@@ -271,7 +271,7 @@ func TestPlaces(t *testing.T) {
 		{"./main.go", 12, 3, "undefined: x", 1}, {"src/a.ts", 3, 5, "error TS2304: Cannot find name 'y'.", 2},
 		{"src/main.rs", 7, 9, "error[E0425]: cannot find value `z`", 4}, {"server.py", 4, 0, "", 5}, {`C:\src\main.c`, 9, 0, "error: expected ';'", 6},
 	}
-	if got := Places([]byte(output)); !reflect.DeepEqual(got, want) {
+	if got := placesIn([]byte(output)); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -279,7 +279,7 @@ func TestPlaces(t *testing.T) {
 func FuzzPlaces(f *testing.F) {
 	f.Add([]byte("main.go:1:2: x\n --> a.rs:1:1\nFile \"x\", line 1"))
 	f.Fuzz(func(t *testing.T, output []byte) {
-		for _, p := range Places(output) {
+		for _, p := range placesIn(output) {
 			if p.Line < 1 || p.File == "" {
 				t.Errorf("%+v", p)
 			}
