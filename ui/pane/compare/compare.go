@@ -23,7 +23,7 @@ type Side struct {
 	Where  string // the connection, trusted
 	Took   string
 	Size   string
-	Note   string // the worst finding, or that there is none; trusted
+	Note   string // the worst finding, or that it has no finding; trusted
 	Wrong  bool   // the note is about a finding
 	Row    int32  // of the frame; store.None without one
 	Server int    // 0 for the session of the screen, 1 for the second server
