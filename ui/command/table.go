@@ -113,6 +113,9 @@ var table = []row{
 	{Explain, at(Timeline), on("K"), "explain", "Explain the method of the request", 0, "why what means"},
 
 	{MarkFrame, at(Traffic, Detail, RawView), on("m"), "mark", "Mark this frame, to compare it or to export it; or unmark it", 84, "select remember bookmark"},
+	{EditNote, at(Traffic, Timeline, Detail, RawView), on("a"), "note", "Write a note on this frame, or change it", 86, "annotate comment remark"},
+	{NextMark, at(Traffic), on("'"), "next mark", "Go to the next frame with a mark or a note", 0, "bookmark"},
+	{PreviousMark, at(Traffic), on("\""), "previous mark", "Go to the previous frame with a mark or a note", 0, "bookmark"},
 	{UnmarkAll, at(Traffic, Detail, RawView), on("M"), "unmark all", "Unmark all frames", 0, "clear"},
 	{DiffFrames, at(Traffic, Detail, RawView), on("d"), "diff", "Compare two marked frames, or this one with the marked one", 85, "difference compare"},
 
@@ -186,8 +189,9 @@ var table = []row{
 	{Explain, at(Form), on("alt+k"), "explain", "Explain the first finding of the response", 0, "why what means rule"},
 	{Explain, at(Result, NoArguments), on("K", "alt+k"), "explain", "Explain the first finding of the response, or its error", 19, "why what means rule"},
 	{ToggleRaw, at(Result, TaskResult), on("v"), "raw", "Switch between rendered and raw", 10, "json shown"},
-	{ToggleMarkdown, at(Result, TaskResult, Connected), on("m", "f3"), "Markdown", "Show Markdown as its source, or rendered", 0, "render source text plain"},
+	{ToggleMarkdown, at(Result, TaskResult, Connected), on("f3"), "Markdown", "Show Markdown as its source, or rendered", 0, "render source text plain"},
 	{CopyResult, at(Result, TaskResult), on("y"), "copy", "Copy the result", 12, "yank clipboard"},
+	{MarkFrame, at(Result, TaskResult), on("m"), "mark", "Mark the frame of the response, to compare it or to export it; or unmark it", 0, "select remember bookmark"},
 	{ShowResultFrame, at(Result), on("enter"), "frame", "Show the frame of the response", 14, "wire"},
 	{ShowResultFrame, at(TaskResult), on("enter", "alt+o"), "frame", "Show the frame of the result", 14, "wire"},
 	{PreviousCall, at(Result), on("[", "left"), "previous call", "Show the previous call of this item", 16, "earlier history"},

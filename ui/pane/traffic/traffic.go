@@ -59,8 +59,9 @@ type Pane struct {
 
 	known map[int32]summary
 	seek  seek
-	marks []int32 // rows that the user has marked, in that order
 	held  map[int32]time.Duration
+	// highlighted rows are shown as if the user had marked them.
+	highlighted map[int32]bool
 }
 
 // New returns the pane over a store and what judges its frames. It follows.
@@ -302,6 +303,10 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return action.MarkFrame{Row: p.Selected()}
 	case command.UnmarkAll:
 		return action.MarkFrame{Row: store.None}
+	case command.EditNote:
+		return action.EditNote{Row: p.Selected()}
+	case command.NextMark, command.PreviousMark:
+		return p.nextMark(name == command.NextMark)
 	case command.DiffFrames:
 		return action.DiffFrames{Row: p.Selected()}
 	case command.Explain:
