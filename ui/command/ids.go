@@ -81,6 +81,12 @@ const (
 	DiffChange ID = "change.diff"
 
 	SendCall        ID = "call.send"
+	AddItem         ID = "item.add"
+	RemoveItem      ID = "item.remove"
+	MoveItemUp      ID = "item.up"
+	MoveItemDown    ID = "item.down"
+	CycleEmpty      ID = "field.empty"
+	ToggleValueJSON ID = "field.json"
 	ToggleFormJSON  ID = "form.json"
 	OpenEditor      ID = "editor"
 	CancelCall      ID = "cancel.call"
@@ -92,6 +98,9 @@ const (
 	CopyResult      ID = "copy.result"
 	ToggleRaw       ID = "result.raw"
 	ShowResultFrame ID = "result.frame"
+	WriteContent    ID = "result.write"
+	PipeContent     ID = "result.pipe"
+	OpenContent     ID = "result.open"
 	PreviousCall    ID = "call.previous"
 	NextCall        ID = "call.next"
 
@@ -185,6 +194,9 @@ const (
 	ToggleEntry     ID = "intercept.toggle"
 	RemoveEntry     ID = "intercept.remove"
 	AcceptText      ID = "text.accept"
+
+	Agree   ID = "agent.agree"
+	Decline ID = "agent.decline"
 
 	TabCheck        ID = "tab.check"
 	RunProbes       ID = "check.run"
