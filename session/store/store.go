@@ -168,8 +168,8 @@ func (s *Store) Row(i int32) (Row, bool) {
 	return s.rows.at(i), true
 }
 
-// RowAt is the first row at a time or later; the last one if there is none, and None in an
-// empty record.
+// RowAt returns the first row at a time or later, and the last row for a later time; None in
+// an empty record.
 func (s *Store) RowAt(at time.Time) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
