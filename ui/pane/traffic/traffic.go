@@ -62,7 +62,7 @@ type Pane struct {
 	held  map[int32]time.Duration
 	// highlighted rows are shown as if the user had marked them.
 	highlighted map[int32]bool
-	agent map[int32]bool // rows of requests that agents have sent
+	agent       map[int32]bool // rows of requests that agents have sent
 }
 
 // New returns the pane over a store and what judges its frames. It follows.
