@@ -145,6 +145,10 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.writeExport(a)
 	case action.MarkFrame:
 		m.mark(a.Row)
+	case action.EditNote:
+		m.editNote(a.Row)
+	case action.SetNote:
+		m.setNote(a)
 	case action.DiffFrames:
 		return m.diff(a.Row)
 	case action.DiffRows:

@@ -18,22 +18,6 @@ import (
 	"mcptea/ui/widget/masterdetail"
 )
 
-// mark marks a frame or unmarks it; no row unmarks all.
-func (m *model) mark(row int32) {
-	marked := m.traffic.Mark(row)
-	text := "No frame is marked."
-	switch n := len(m.marked()); {
-	case marked && n == 1:
-		text = fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, command.KeyIn(command.Traffic, command.DiffFrames, false), command.KeyOf(command.ExportFrames))
-	case n > 0:
-		text = paint.Plural(n, "frame") + " marked."
-	}
-	m.say(action.Flash{Text: text})
-}
-
-// marked are the rows of the marked frames, in the order in which they were marked.
-func (m *model) marked() []int32 { return m.traffic.Marked() }
-
 // diff compares the two frames that were marked last, or a frame with the marked one.
 func (m *model) diff(row int32) tea.Cmd {
 	marks := m.marked()

@@ -382,6 +382,15 @@ type SaveReport struct{ Path string }
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
+// EditNote asks for the note on a frame.
+type EditNote struct{ Row int32 }
+
+// SetNote sets the note on a frame; an empty one removes it.
+type SetNote struct {
+	Row  int32
+	Text string
+}
+
 // OpenRequest shows the frame of a request; esc leads back to the view of the traffic
 // that is shown.
 type OpenRequest struct{ Row int32 }
@@ -533,6 +542,8 @@ func (CloseWindow) action()     {}
 func (SaveReport) action()      {}
 func (DiffRows) action()        {}
 func (OpenRequest) action()     {}
+func (EditNote) action()        {}
+func (SetNote) action()         {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}

@@ -172,6 +172,9 @@ const (
 
 	MarkFrame      ID = "mark"
 	UnmarkAll      ID = "mark.none"
+	EditNote       ID = "note"
+	NextMark       ID = "mark.next"
+	PreviousMark   ID = "mark.previous"
 	DiffFrames     ID = "diff"
 	NextDifference ID = "diff.next"
 	LastDifference ID = "diff.previous"

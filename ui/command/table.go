@@ -113,6 +113,10 @@ var table = []row{
 	{Explain, at(Timeline), on("K"), "explain", "Explain the method of the request", 0, "why what means"},
 
 	{MarkFrame, at(Traffic, Detail, RawView), on("m"), "mark", "Mark this frame, to compare it or to export it; or unmark it", 84, "select remember bookmark"},
+	{MarkFrame, at(Result, TaskResult), on("m"), "mark", "Mark the frame of the response, to compare it or to export it; or unmark it", 0, "select remember bookmark"},
+	{EditNote, at(Traffic, Timeline, Detail, RawView), on("a"), "note", "Write a note on this frame, or change it", 86, "annotate comment remark"},
+	{NextMark, at(Traffic), on("'"), "next mark", "Go to the next frame with a mark or a note", 0, "bookmark"},
+	{PreviousMark, at(Traffic), on("\""), "previous mark", "Go to the previous frame with a mark or a note", 0, "bookmark"},
 	{UnmarkAll, at(Traffic, Detail, RawView), on("M"), "unmark all", "Unmark all frames", 0, "clear"},
 	{DiffFrames, at(Traffic, Detail, RawView), on("d"), "diff", "Compare two marked frames, or this one with the marked one", 85, "difference compare"},
 
@@ -205,7 +209,7 @@ var table = []row{
 	{WriteContent, at(Result, TaskResult), on("w"), "write", "Write a text, a blob or the whole result to a file, byte for byte", 15, "save file export download"},
 	{PipeContent, at(Result, TaskResult), on("|"), "pipe", "Send the content through a command of the shell and show what it prints", 17, "filter shell jq"},
 	{OpenContent, at(Result, TaskResult), on("o"), "open", "Open the content with the program of the system; asks first", 18, "view external browser image"},
-	{ToggleMarkdown, at(Result, TaskResult, Connected), on("m", "f3"), "Markdown", "Show Markdown as its source, or rendered", 0, "render source text plain"},
+	{ToggleMarkdown, at(Result, TaskResult, Connected), on("f3"), "Markdown", "Show Markdown as its source, or rendered", 0, "render source text plain"},
 	{CopyResult, at(Result, TaskResult), on("y"), "copy", "Copy the result", 12, "yank clipboard"},
 	{ShowResultFrame, at(Result), on("enter"), "frame", "Read the linked resource, else show the frame of the response", 14, "wire link follow resource"},
 	{ShowResultFrame, at(TaskResult), on("enter", "alt+o"), "frame", "Show the frame of the result", 14, "wire"},
