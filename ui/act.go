@@ -72,6 +72,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.deliver(action.ResponseChosen{Ref: a.Ref, Result: a.Result})
 	case action.SaveResponse:
 		return m.saveResponse(a)
+	case action.UseContent:
+		m.useContent(a)
+	case action.ContentChosen:
+		return m.contentChosen(a)
+	case action.FollowLink:
+		return m.followLink(a)
 	case action.SelectFrame:
 		m.selectFrame(a.Row)
 	case action.SelectPlace:
@@ -108,7 +114,9 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.DiffValues:
 		m.diffValues(a)
 	case action.Restart:
-		m.say(action.Flash{Text: reconnecting})
+		if m.options.Reload == nil {
+			m.say(action.Flash{Text: reconnecting})
+		}
 		return m.reconnect()
 	case action.Compare:
 		return m.compare(a)
@@ -137,10 +145,14 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.writeExport(a)
 	case action.MarkFrame:
 		m.mark(a.Row)
+	case action.EditNote:
+		m.editNote(a.Row)
+	case action.SetNote:
+		m.setNote(a)
 	case action.DiffFrames:
 		return m.diff(a.Row)
 	case action.DiffRows:
-		m.diffRows(a.Old, a.New)
+		return m.diffRows(a.Old, a.New)
 	case action.OpenRequest:
 		return m.frameOfView(a.Row)
 	case action.Pin:
@@ -153,6 +165,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.pins.Reject(a.Name)
 	case action.RemovePin:
 		return m.removePin(a)
+	case action.IgnoreInPin:
+		return m.ignoreInPin(a)
+	case action.DiffEarlier:
+		return m.diffEarlier(a)
+	case action.ExportRows:
+		return m.exportRows(a.Rows)
 	case action.ComparePin:
 		m.comparePin(a)
 	case action.Filter:

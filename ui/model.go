@@ -14,15 +14,18 @@ import (
 	"mcptea/session/commandline"
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
+	"mcptea/session/reload"
 	"mcptea/session/responses"
 	"mcptea/session/sharing"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/themes"
 	"mcptea/ui/action"
+	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/check"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
@@ -69,6 +72,9 @@ type Options struct {
 	// file that was changed. It is called from a goroutine of its own;
 	// nil when there is no such thing.
 	MuteAlways func(rule string, on bool) (string, error)
+	// Reload builds and restarts the server when its files change; nil without. It runs
+	// as long as the inspector.
+	Reload *reload.Loop
 }
 
 // region is a part of the screen that takes keys and paints itself.
@@ -137,8 +143,14 @@ type model struct {
 	check     *check.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane
+	build     *build.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
+
+	// Where the user was, as an index of tabs, when the build or the restart failed; -1
+	// while neither is shown because of that.
+	beforeBuild, beforeFailure int
+	failureSeen                int // the attempt to connect whose failure was shown
 
 	// The traffic is a list, or one of the views that take the whole window.
 	trafficView  trafficView
@@ -163,7 +175,10 @@ type model struct {
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
 	sampler      string // the command that responded to sampling last
-	exportFormat int    // index of the format that was written last
+	pipe         string // the command that content was sent through last
+	temporary    string // directory of files for other programs; empty without
+	openFileWith func(ctx context.Context, path string) error
+	exportFormat int // index of the format that was written last
 	writeFile    func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
@@ -182,14 +197,16 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	requests := timeline.New(s.Store())
 	m := &model{
 		requests: requests, timeline: timelinepane.New(s.Store(), requests),
-		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
+		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
-		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write,
+		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
 	m.pinned = pinspane.New(m.pins)
 	m.checker = checker.New(s)
 	m.check = check.New(s, m.checker, o.Flags...)
+	m.build, m.beforeFailure = build.New(), -1
+	m.begin = sync.OnceFunc(m.connect)
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
@@ -200,6 +217,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 		{"Problems", "Prob", command.TabProblems, true, m.problems},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
+		{"Build", "Build", command.TabBuild, true, m.build},
 		{"Check", "Check", command.TabCheck, true, m.check},
 	}
 	m.chooseTheme()
@@ -244,6 +262,10 @@ type connectedMsg struct{}
 
 // reconnect connects again, to the same server.
 func (m *model) reconnect() tea.Cmd {
+	if m.options.Reload != nil {
+		m.options.Reload.Now()
+		return nil
+	}
 	return func() tea.Msg {
 		_ = m.session.Restart(m.ctx) // the outcome is in the state
 		return connectedMsg{}
@@ -293,6 +315,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
 		}
+	case usedContentMsg:
+		m.say(msg.flash)
 	case copiedMsg:
 		m.copied(msg)
 	case mutedMsg:
@@ -313,6 +337,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
+	case compareMsg:
+		m.openCompare(msg.Values)
 	case pinnedMsg:
 		m.pinsChanged(msg)
 	case reportedMsg:

@@ -55,6 +55,8 @@ type Form struct {
 	// Unclear says why the form does not show all that the schema says; ""
 	// when it does.
 	Unclear string
+
+	raw json.RawMessage // the schema; nil for plain arguments
 }
 
 // Field gives the field with a name.

@@ -116,3 +116,25 @@ func compact(raw json.RawMessage) string {
 	}
 	return b.String()
 }
+
+// memberNames lists the names of an object, repeated ones too.
+func memberNames(raw []byte) []string {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
+		return nil
+	}
+	var names []string
+	for dec.More() {
+		tok, err := dec.Token()
+		if err != nil {
+			return names
+		}
+		name, _ := tok.(string)
+		names = append(names, name)
+		var skipped json.RawMessage
+		if dec.Decode(&skipped) != nil {
+			return names
+		}
+	}
+	return names
+}

@@ -34,6 +34,7 @@ func Parse(raw []byte) Form {
 		return Form{}
 	}
 	f := Form{
+		raw:         raw,
 		Title:       obj.text("title"),
 		Description: obj.text("description"),
 		Closed:      string(bytes.TrimSpace(obj.get("additionalProperties"))) == "false",
@@ -141,6 +142,15 @@ func (r *reader) field(raw json.RawMessage, depth int) Field {
 		return Field{Kind: JSON, Type: "any", Skeleton: "null"}
 	}
 	obj, nullable := r.alternatives(obj, depth)
+	f := r.fieldOf(obj, nullable, depth)
+	if f.Kind == JSON {
+		f.Skeleton = r.skeleton(raw, depth)
+	}
+	return f
+}
+
+// fieldOf makes a field of a schema whose references are resolved.
+func (r *reader) fieldOf(obj object, nullable bool, depth int) Field {
 	f := Field{
 		Title:       obj.text("title"),
 		Description: obj.text("description"),
@@ -163,9 +173,6 @@ func (r *reader) field(raw json.RawMessage, depth int) Field {
 	r.kind(&f, obj, types, depth)
 	if f.nullable {
 		f.Type += " or null"
-	}
-	if f.Kind == JSON {
-		f.Skeleton = r.skeleton(raw, depth)
 	}
 	return f
 }

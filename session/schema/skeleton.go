@@ -6,11 +6,14 @@ import (
 	"strings"
 )
 
-// Complete gives arguments in the order of the schema with an example for each
-// required member that they lack. What is no object stays as it is.
+// Complete gives arguments with an example for each required member that they lack,
+// in the order of the schema then. What is no object, or lacks none, stays as it is.
 func (f *Form) Complete(args []byte) []byte {
 	given, ok := parseObject(args)
 	if !ok {
+		return args
+	}
+	if !f.lacks(given) {
 		return args
 	}
 	var obj object
@@ -28,6 +31,16 @@ func (f *Form) Complete(args []byte) []byte {
 		}
 	}
 	return obj.encode()
+}
+
+// lacks reports whether arguments lack a required member.
+func (f *Form) lacks(given object) bool {
+	for i := range f.Fields {
+		if f.Fields[i].Required && !given.has(f.Fields[i].Name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (fd *Field) example() json.RawMessage {

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/content"
 	"mcptea/session/explain/card"
 	"mcptea/session/inbox"
 	"mcptea/session/intercept"
@@ -327,8 +328,21 @@ type Pin struct {
 // RunPins runs pins; without names those that only read.
 type RunPins struct{ Names []string }
 
-// AcceptPins makes the responses of pins what is expected of them.
-type AcceptPins struct{ Names []string }
+// AcceptPins makes responses what is expected of pins: those that they had last, or for
+// one pin that of a frame. Row is -1 without one.
+type AcceptPins struct {
+	Names []string
+	Row   int32
+}
+
+// IgnoreInPin leaves the values at a path out of the comparison of a pin.
+type IgnoreInPin struct{ Name, Path string }
+
+// DiffEarlier compares a frame with that of the call before the other one.
+type DiffEarlier struct{ Old, New int32 }
+
+// ExportRows opens the export of frames.
+type ExportRows struct{ Rows []int32 }
 
 // RejectPin marks the response of a pin as known to be wrong.
 type RejectPin struct{ Name string }
@@ -368,6 +382,15 @@ type SaveReport struct{ Path string }
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
+// EditNote asks for the note on a frame.
+type EditNote struct{ Row int32 }
+
+// SetNote sets the note on a frame; an empty one removes it.
+type SetNote struct {
+	Row  int32
+	Text string
+}
+
 // OpenRequest shows the frame of a request; esc leads back to the view of the traffic
 // that is shown.
 type OpenRequest struct{ Row int32 }
@@ -390,6 +413,41 @@ type OpenPage struct{ URL string }
 
 // CancelAuthorization gives up the way to a token.
 type CancelAuthorization struct{}
+
+// UseContent asks what to do with one of the items of a result. A Piping event with the
+// same Ref follows for PipeContent.
+type UseContent struct {
+	How    Use
+	Items  []content.Item
+	Likely int // the item that is selected first
+	Ref    string
+}
+
+// Use is what can be done with content.
+type Use uint8
+
+// The uses.
+const (
+	WriteContent Use = iota // to a file
+	PipeContent             // through a command
+	OpenContent             // with the program of the system
+)
+
+// ContentChosen is the choice that the window of UseContent makes: the item, and the
+// path or the command.
+type ContentChosen struct {
+	How  Use
+	Item content.Item
+	Text string
+	Ref  string
+}
+
+// FollowLink reads a resource that a result links to; it asks for one if there are
+// several. A Started event with the same Ref follows.
+type FollowLink struct {
+	Links []content.Item
+	Ref   string
+}
 
 // Focus moves the focus to another region.
 type Focus struct{ Region Region }
@@ -470,6 +528,9 @@ func (Pin) action()             {}
 func (RunPins) action()         {}
 func (AcceptPins) action()      {}
 func (RejectPin) action()       {}
+func (IgnoreInPin) action()     {}
+func (DiffEarlier) action()     {}
+func (ExportRows) action()      {}
 func (RemovePin) action()       {}
 func (ComparePin) action()      {}
 func (OpenRecording) action()   {}
@@ -481,9 +542,14 @@ func (CloseWindow) action()     {}
 func (SaveReport) action()      {}
 func (DiffRows) action()        {}
 func (OpenRequest) action()     {}
+func (EditNote) action()        {}
+func (SetNote) action()         {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
+func (UseContent) action()      {}
+func (ContentChosen) action()   {}
+func (FollowLink) action()      {}
 func (Focus) action()           {}
 func (Leave) action()           {}
 func (Flash) action()           {}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 	"mcptea/ui/widget/editor"
@@ -17,50 +16,83 @@ import (
 // is ready for Take. It is not safe for concurrent use.
 type Draft struct {
 	Schema schema.Form
-	Form   *form.Form
+	Tree   *schema.Tree
+	Form   *form.Form // of the nodes of Tree that are open
 	Editor *editor.Editor
 	AsJSON bool
 	// Prefill fills in the defaults of optional fields too, as clients do for
 	// elicitation (specification, client / elicitation). It is set before Take.
 	Prefill bool
 
-	// Renamed are the fields of the form before Take that have another name in the next
-	// schema: what is filled in goes to the new ones.
+	// Renamed are the members that had another name in the schema before Take: what is
+	// filled in goes to the new ones.
 	Renamed map[string]string
 
-	// Whole, when set, looks at the values as the schema as a whole does, which
-	// knows more than the fields: what does not fit, nil when all does.
+	// Whole, when set, validates the values by the schema as a whole, which
+	// contains more than the fields: what does not fit, nil when all does.
 	Whole func(values []byte) *check.Mismatch
 
-	// Beside are members that the form has no field for.
-	Beside []byte
 	// Warned are the values that were found to be wrong; sending the same again
 	// sends them.
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
 
-	given string // the JSON that the form was written as last
+	given string            // the JSON that the form was written as last
+	shown map[string]string // the texts that the form was made with, as it holds them
 }
 
 // Take makes the form of a schema, again when the schema has changed: what was
 // filled in stays, as far as there are fields for it.
-func (d *Draft) Take(f schema.Form) {
-	var kept map[string]string
-	if d.Form != nil {
-		kept = d.Form.Changed()
+func (d *Draft) Take(f schema.Form) { d.TakeTree(f, f.Tree(d.Prefill)) }
+
+// TakeTree is Take for a tree of the form that was made before, on another goroutine.
+// The draft owns the tree from then on.
+func (d *Draft) TakeTree(f schema.Form, t *schema.Tree) {
+	if d.Tree != nil {
+		d.pull()
+		t.Adopt(d.Tree, d.Renamed)
 	}
-	d.Schema = f
-	d.Form = form.New(Fields(&d.Schema, d.Prefill))
-	for name, value := range kept {
-		if now, ok := d.Renamed[name]; ok {
-			name = now
-		}
-		d.Form.Set(name, value)
-	}
-	d.Renamed = nil
+	d.Schema, d.Tree, d.Renamed = f, t, nil
+	d.show()
 	if d.Editor == nil {
 		d.Editor = editor.New("")
 	}
+}
+
+// show makes the fields of the nodes that are open.
+func (d *Draft) show() {
+	if list := fields(d.Tree); d.Form == nil {
+		d.Form = form.New(list)
+	} else {
+		d.Form.Replace(list)
+	}
+	d.shown = d.Form.Values()
+}
+
+// pull takes what is typed from the form into the tree.
+func (d *Draft) pull() {
+	for id, text := range d.Form.Values() {
+		if was, ok := d.shown[id]; ok && was != text {
+			d.take(id, text)
+			d.shown[id] = text
+		}
+	}
+}
+
+func (d *Draft) take(id, text string) {
+	if n := d.Tree.ByKey(id); n != nil {
+		d.Tree.SetKey(n, text)
+	} else if n := d.node(id); n != nil && (n.Shape == schema.Leaf || n.AsJSON) {
+		d.Tree.SetText(n, text)
+	}
+}
+
+// node is the node of a field; nil for the name of an entry and the rows that add.
+func (d *Draft) node(id string) *schema.Node {
+	if id == rootID {
+		return d.Tree.Root()
+	}
+	return d.Tree.Node(id)
 }
 
 // Values is what is filled in, as a JSON object. In a form, what could not be
@@ -76,25 +108,8 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 		}
 		return values, d.judged(values, d.Schema.Check(values))
 	}
-	typed := d.Form.Values()
-	values, wrong = d.Schema.Build(typed)
-	for _, w := range wrong {
-		if v := typed[w.Field]; v != "" {
-			values = with(values, w.Field, asTyped(v))
-		}
-	}
-	for name, v := range jsonrpc.Members(d.Beside) {
-		values = with(values, string(name), v)
-	}
-	seen := map[string]bool{}
-	for _, w := range wrong {
-		seen[w.Field] = true
-	}
-	for _, w := range d.Schema.Check(values) {
-		if !seen[w.Field] {
-			wrong = append(wrong, w)
-		}
-	}
+	d.pull()
+	values, wrong = d.Tree.Values()
 	// What was typed on several lines goes on one: a line is a frame on stdio.
 	values = Compact(values)
 	return values, d.judged(values, wrong)
@@ -111,11 +126,15 @@ func (d *Draft) judged(values []byte, wrong []schema.FieldError) []schema.FieldE
 		return wrong
 	}
 	field, below, _ := strings.Cut(strings.TrimPrefix(m.About, "/"), "/")
-	msg := m.Reason
 	if below != "" {
-		msg = "/" + below + " " + msg
+		below = "/" + below
 	}
-	return append(wrong, schema.FieldError{Field: field, Msg: msg})
+	if !d.AsJSON {
+		if n, rest := d.Tree.At(m.About); n != nil {
+			field, below = n.ID, rest
+		}
+	}
+	return append(wrong, schema.FieldError{Field: field, Msg: strings.TrimSpace(below + " " + m.Reason)})
 }
 
 // Check shows what is wrong with the values, and which texts go out empty. It
@@ -125,21 +144,23 @@ func (d *Draft) Check() (values []byte, send bool) {
 	values, wrong := d.Values()
 	d.Form.ClearProblems()
 	d.Said = ""
-	d.noteEmpty(wrong)
+	if !d.AsJSON {
+		d.reveal(wrong)
+		d.noteEmpty(wrong)
+	}
 	if len(wrong) == 0 || d.Warned != nil && bytes.Equal(values, d.Warned) {
 		d.Warned = nil
 		return values, true
 	}
 	d.Warned = values
 	for _, w := range wrong {
-		if _, known := d.Schema.Field(w.Field); known && !d.AsJSON {
-			d.Form.SetProblem(w.Field, w.Msg)
+		if !d.AsJSON && d.Form.SetProblem(w.Field, w.Msg) {
 			continue
 		}
 		if d.Said != "" {
 			d.Said += "; "
 		}
-		d.Said += w.Error()
+		d.Said += d.said(w)
 	}
 	d.Form.FocusProblem()
 	return values, false
@@ -152,13 +173,40 @@ func (d *Draft) Edited(changed bool) {
 	}
 }
 
+// said is what is wrong with a field that the form does not show, by its path.
+func (d *Draft) said(w schema.FieldError) string {
+	if n := d.node(w.Field); n != nil && n.Name != "" && !d.AsJSON {
+		w.Field = n.Name
+	}
+	return w.Error()
+}
+
+// reveal unfolds what the wrong values are in.
+func (d *Draft) reveal(wrong []schema.FieldError) {
+	folded := false
+	for _, w := range wrong {
+		n := d.node(w.Field)
+		if n == nil {
+			continue
+		}
+		for n = n.Parent(); n != nil; n = n.Parent() {
+			if !n.Open && (n.Shape == schema.Object || n.Shape == schema.Array) {
+				d.Tree.Unfold(n)
+				folded = true
+			}
+		}
+	}
+	if folded {
+		d.show()
+	}
+}
+
 // noteEmpty says of required texts that they go out empty: a schema allows
 // that, so it is not held back.
 func (d *Draft) noteEmpty(wrong []schema.FieldError) {
-	typed := d.Form.Values()
-	for i := range d.Schema.Fields {
-		if fd := &d.Schema.Fields[i]; fd.Required && fd.Kind == schema.String && typed[fd.Name] == "" {
-			d.Form.SetNote(fd.Name, `sent as ""`)
+	for n := range d.Tree.Leaves {
+		if n.Field.Required && n.Field.Kind == schema.String && n.Text == "" && !n.AsJSON && n.Parent().IsSet() {
+			d.Form.SetNote(n.ID, `sent as ""`)
 		}
 	}
 	for _, w := range wrong {
@@ -175,8 +223,8 @@ func (d *Draft) Written() string {
 	if d.AsJSON {
 		return d.Editor.Value()
 	}
-	values, _ := d.Values()
-	values = d.Schema.Complete(values)
+	d.pull()
+	values := d.Schema.Complete(d.Tree.Filled())
 	var b bytes.Buffer
 	if json.Indent(&b, values, "", "  ") == nil {
 		values = b.Bytes()
@@ -223,27 +271,10 @@ func (d *Draft) Fill(values []byte) (why string) {
 	if !json.Valid(values) || bytes.TrimSpace(values)[0] != '{' {
 		return "the form needs a JSON object"
 	}
-	trial := form.New(Fields(&d.Schema, d.Prefill))
-	for i := range d.Schema.Fields {
-		trial.Set(d.Schema.Fields[i].Name, "")
+	if why := d.Tree.Load(values); why != "" {
+		return why
 	}
-	var beside []byte
-	for name, raw := range jsonrpc.Members(values) {
-		fd, known := d.Schema.Field(string(name))
-		if !known {
-			if beside == nil {
-				beside = []byte("{}")
-			}
-			beside = with(beside, string(name), raw)
-			continue
-		}
-		if !trial.Set(fd.Name, fd.Decode(raw)) {
-			return fd.Name + " has a value that the form does not offer"
-		}
-	}
-	focus := d.Form.Focused()
-	d.Form, d.Beside = trial, beside
-	d.Form.Focus(focus)
+	d.show()
 	return ""
 }
 
@@ -268,23 +299,19 @@ func Compact(raw []byte) []byte {
 	return b.Bytes()
 }
 
-func asTyped(s string) []byte {
-	if json.Valid([]byte(s)) {
-		return []byte(s)
+// Changed returns the members of the arguments that the user has filled in, by name,
+// with their values in short.
+func (d *Draft) Changed() map[string]string {
+	d.pull()
+	out := map[string]string{}
+	for _, n := range d.Tree.Members() {
+		if !n.IsTouched() {
+			continue
+		}
+		out[n.Name] = n.Text
+		if n.Shape != schema.Leaf {
+			out[n.Name] = short(n.Value())
+		}
 	}
-	return quoted(s)
-}
-
-// quoted is a string as JSON.
-func quoted(s string) []byte { return []byte(jsonrpc.StringID(s)) }
-
-// with adds a member to a JSON object.
-func with(object []byte, name string, value []byte) []byte {
-	object = bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))
-	out := append([]byte{}, object...)
-	if len(out) > 1 {
-		out = append(out, ',')
-	}
-	out = append(append(append(out, quoted(name)...), ':'), value...)
-	return append(out, '}')
+	return out
 }

@@ -8,19 +8,160 @@ import (
 	"mcptea/ui/widget/form"
 )
 
-// Fields makes the fields of a form from those of a schema.
-//
-// An optional field begins empty, so that it is left out and the server applies
-// its own default, unless prefill is set.
-func Fields(f *schema.Form, prefill bool) []form.Field {
-	fields := make([]form.Field, len(f.Fields))
-	for i := range f.Fields {
-		fields[i] = fieldOf(&f.Fields[i], prefill)
-	}
-	return fields
+// fields makes the fields of a form from the nodes that a tree shows.
+func fields(t *schema.Tree) []form.Field {
+	p := projection{}
+	p.inside(t.Root(), 0)
+	return p.fields
 }
 
-func fieldOf(fd *schema.Field, prefill bool) form.Field {
+// rootID is the field that chooses between the alternatives of the arguments.
+const rootID = "~r"
+
+type projection struct{ fields []form.Field }
+
+// inside adds the fields of what is in a node.
+func (p *projection) inside(n *schema.Node, depth int) {
+	if n.Shape == schema.Union {
+		if n.Parent() == nil {
+			p.choice(n, form.Field{Name: rootID, Label: "arguments", Required: true}, depth)
+		}
+		return
+	}
+	for _, c := range n.Children {
+		if c.Entry && n.Adds() {
+			p.fields = append(p.fields, form.Field{
+				Name: c.KeyID(), Label: "key", Type: "string", Value: c.Name, Typed: true, Required: true, Depth: depth, Facts: pattern(n),
+			})
+		}
+		p.node(c, depth)
+	}
+	if n.Adds() && (n.Shape == schema.Object || len(n.Children) > 0) {
+		what := "item"
+		if n.Shape == schema.Object {
+			what = "member"
+		}
+		p.fields = append(p.fields, form.Field{Name: n.AddID(), Label: "+ " + what, Kind: form.Group, Summary: "add", Hint: "space adds", Depth: depth})
+	}
+}
+
+func pattern(n *schema.Node) string {
+	if s := n.NamePattern(); s != "" {
+		return "like " + s
+	}
+	return ""
+}
+
+// node adds the fields of a node.
+func (p *projection) node(n *schema.Node, depth int) {
+	out := fieldOf(&n.Field)
+	out.Name, out.Label, out.Depth = n.ID, label(n), depth
+	out.Typed = n.Text != "" && !n.IsDefault()
+	switch {
+	case n.AsJSON:
+		out.Kind, out.Type, out.Value, out.Options = form.Long, "JSON", n.Text, nil
+	case n.Shape == schema.Leaf:
+		out.Value = n.Text
+		switch {
+		case out.Kind == form.Text && strings.Contains(n.Text, "\n"):
+			out.Kind = form.Long
+		case n.Null:
+			out.Ghost = "null"
+		case n.Empty && n.Text == "":
+			out.Ghost = `""`
+			if n.Field.Kind == schema.Multi {
+				out.Ghost = "[]"
+			}
+		}
+	case n.Shape == schema.Union:
+		p.choice(n, out, depth)
+		return
+	default:
+		p.group(n, out, depth)
+		return
+	}
+	p.fields = append(p.fields, out)
+}
+
+// label names a node in its row.
+func label(n *schema.Node) string {
+	switch {
+	case n.Entry && n.Parent().Adds():
+		return "value"
+	case n.IsItem():
+		return "[" + strconv.Itoa(n.Index()) + "]"
+	case n.Name == "":
+		return `""`
+	}
+	return n.Name
+}
+
+func (p *projection) group(n *schema.Node, out form.Field, depth int) {
+	out.Kind, out.Open = form.Group, n.Open && !n.Null
+	out.Facts = ""
+	switch {
+	case n.Null:
+		out.Summary = "null"
+	case out.Open && n.Shape == schema.Array:
+		out.Summary = items(len(n.Children))
+	case n.IsSet():
+		out.Summary = short(n.Value())
+	}
+	switch {
+	case n.Shape == schema.Array && len(n.Children) == 0:
+		out.Hint = "space adds an item"
+	case out.Open:
+		out.Hint = "space folds"
+	default:
+		out.Hint = "space unfolds"
+	}
+	p.fields = append(p.fields, out)
+	if out.Open {
+		p.inside(n, depth+1)
+	}
+}
+
+func items(n int) string {
+	if n == 1 {
+		return "1 item"
+	}
+	return strconv.Itoa(n) + " items"
+}
+
+// maxSummary is how much of a folded value is shown.
+const maxSummary = 200
+
+func short(raw []byte) string {
+	raw = Compact(raw)
+	if len(raw) > maxSummary {
+		return strings.ToValidUTF8(string(raw[:maxSummary]), "") + "…"
+	}
+	return string(raw)
+}
+
+func (p *projection) choice(n *schema.Node, out form.Field, depth int) {
+	out.Kind, out.Options, out.Placeholder = form.Choice, n.Options, ""
+	if n.Null {
+		out.Ghost = "null"
+	}
+	if n.Selected >= 0 {
+		out.Value = n.Options[n.Selected]
+	}
+	out.Typed = true
+	p.fields = append(p.fields, out)
+	if n.Selected < 0 || len(n.Children) != 1 {
+		return
+	}
+	if c := n.Children[0]; c.Shape == schema.Object && !c.AsJSON {
+		p.inside(c, depth+1)
+	} else {
+		at := len(p.fields)
+		p.node(c, depth+1)
+		p.fields[at].Label = "value"
+	}
+}
+
+func fieldOf(fd *schema.Field) form.Field {
 	out := form.Field{Name: fd.Name, Type: fd.Type, Help: about(fd), Facts: facts(fd), Required: fd.Required, Size: size(fd)}
 	switch fd.Kind {
 	case schema.Boolean:
@@ -29,17 +170,8 @@ func fieldOf(fd *schema.Field, prefill bool) form.Field {
 		out.Kind, out.Options, out.Type = form.Choice, labels(fd), "one of "+strconv.Itoa(len(fd.Options))
 	case schema.Multi:
 		out.Kind, out.Options, out.Type = form.Choices, labels(fd), "some of "+strconv.Itoa(len(fd.Options))
-		for _, o := range out.Options {
-			if strings.ContainsAny(o, ",\n") {
-				out.Kind, out.Options, out.Placeholder = form.Long, nil, "["+string(fd.Options[0].Value)+"]"
-				break
-			}
-		}
 	case schema.JSON:
 		out.Kind, out.Placeholder = form.Long, fd.Skeleton
-	}
-	if fd.Default != nil && (fd.Required || prefill) {
-		out.Value = fd.Decode(fd.Default)
 	}
 	return out
 }

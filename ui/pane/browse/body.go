@@ -19,9 +19,6 @@ func (p *Pane) bodyHeight(s *sheet, e *entry, call int) int {
 	if p.expands(e) {
 		n++
 	}
-	if len(e.Beside) > 0 {
-		n++
-	}
 	return n
 }
 
@@ -51,9 +48,6 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	if p.expands(e) && h > 2 {
 		below++
 	}
-	if len(e.Beside) > 0 && h > 3 {
-		below++
-	}
 	p.area.form = rect{p.area.item.x, p.area.item.y + len(s.Rows), s.W, h - below}
 	at := len(s.Rows)
 	s.Rows = append(s.Rows, e.Form.Rows(s.Pal, s.W, h-below, focused)...)
@@ -63,13 +57,6 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	}
 	if after {
 		s.corner(len(s.Rows)-1, s.Pal.Down)
-	}
-	if len(e.Beside) > 0 && below > 0 {
-		below--
-		s.Line(func(r *paint.Row) {
-			r.Put(s.Pal.Muted, "and ")
-			r.Foreign(s.Pal.Text, string(e.Beside))
-		})
 	}
 	if below > 0 {
 		p.expanded(s, e)

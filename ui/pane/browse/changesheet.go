@@ -114,7 +114,7 @@ func (p *Pane) below(s *sheet, c *changes.Item) {
 	if e == nil || e.Form == nil || e.AsJSON || s.Left() <= 0 {
 		return
 	}
-	if len(e.Form.Changed()) == 0 {
+	if len(e.Changed()) == 0 {
 		return // nothing was typed
 	}
 	s.Line(func(r *paint.Row) {
@@ -125,7 +125,7 @@ func (p *Pane) below(s *sheet, c *changes.Item) {
 
 // valueSpans says which values of a form were kept and where they are now.
 func (p *Pane) valueSpans(s *sheet, r *paint.Row, e *entry) {
-	typed := e.Form.Changed()
+	typed := e.Changed()
 	before := make(map[string]string, len(e.moved))
 	for old, now := range e.moved {
 		before[now] = old

@@ -122,7 +122,7 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, b
 		return nil, true
 	case command.Accept:
 		if n > 0 {
-			e.Form.Set(c.field, values[min(c.at, n-1)])
+			e.Set(c.field, values[min(c.at, n-1)])
 			e.Edited(true)
 			e.values = nil
 			return nil, true
@@ -131,7 +131,7 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, b
 		return nil, false
 	}
 	before := e.Form.Version()
-	if !e.Form.Key(k) {
+	if !e.Key(k) {
 		return nil, false
 	}
 	if e.Form.Version() == before || c.asked != nil {

@@ -137,8 +137,8 @@ func (p *Pane) head(s *sheet, e *entry, n int) {
 	if it.Invalid != nil && room() > 0 {
 		s.Text(s.Pal.Error, s.Pal.WarnMark+" "+it.Invalid.Error()+"; not callable, except with --lenient", 2)
 	}
-	if e.Schema.Unclear != "" && room() > 0 {
-		s.Text(s.Pal.Warn, s.Pal.WarnMark+" "+e.Schema.Unclear, 1)
+	if e.Tree.Unclear != "" && room() > 0 {
+		s.Text(s.Pal.Warn, s.Pal.WarnMark+" "+e.Tree.Unclear, 1)
 	}
 }
 

@@ -9,7 +9,13 @@ import (
 	"mcptea/session/diff"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/content"
 )
+
+// uses are the commands that use content.
+var uses = map[command.ID]action.Use{
+	command.WriteContent: action.WriteContent, command.PipeContent: action.PipeContent, command.OpenContent: action.OpenContent,
+}
 
 // Typing reports whether keys are text here, for the filter or the form.
 func (p *Pane) Typing() bool {
@@ -17,13 +23,31 @@ func (p *Pane) Typing() bool {
 		return true
 	}
 	_, e := p.selected()
-	return p.part == inForm && e != nil && !e.bare()
+	return p.part == inForm && e != nil && !e.bare() || p.searched() != nil
+}
+
+// searched is the view whose search is being typed; nil without one.
+func (p *Pane) searched() *content.View {
+	if p.part != inResult {
+		return nil
+	}
+	if _, e := p.selected(); e != nil && e.shown() != nil {
+		if v := e.shown().top(); v != nil && v.Typing() {
+			return v
+		}
+	}
+	return nil
 }
 
 // Type takes a key before it is looked up among the commands.
 func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	if p.list.Typing() {
 		return nil, p.list.Type(k, command.FilterKeys())
+	}
+	if v := p.searched(); v != nil {
+		_, e := p.selected()
+		p.watch(e)
+		return nil, v.Type(k, command.FilterKeys())
 	}
 	if key, e := p.selected(); e != nil && p.part == inForm && !e.bare() {
 		return p.typeForm(key, e, k)
@@ -66,7 +90,7 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action,
 		return nil, taken || k.Text != ""
 	}
 	before := e.Form.Version()
-	taken := e.Form.Key(k)
+	taken := e.Key(k)
 	e.Edited(e.Form.Version() != before)
 	return nil, taken || k.Text != "" // a letter is never a command here
 }
@@ -76,11 +100,15 @@ func (p *Pane) Paste(s string) {
 	if p.list.Paste(s) {
 		return
 	}
+	if v := p.searched(); v != nil {
+		v.Paste(s)
+		return
+	}
 	if _, e := p.selected(); e != nil && p.part == inForm {
 		if e.AsJSON {
 			e.Editor.Paste(s)
 		} else {
-			e.Form.Paste(s)
+			e.Paste(s)
 		}
 		e.Edited(true)
 	}
@@ -152,6 +180,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.nextWish(e)
 	case command.ToggleFormJSON:
 		return e.toggleJSON()
+	case command.AddItem, command.RemoveItem, command.MoveItemUp, command.MoveItemDown, command.CycleEmpty, command.ToggleValueJSON:
+		return e.editStructure(name)
 	case command.OpenEditor:
 		return p.edit(key, e)
 	case command.CancelCall:
@@ -203,6 +233,11 @@ func (p *Pane) step(forward bool) action.Action {
 
 // back is one step back.
 func (p *Pane) back(e *entry) action.Action {
+	if c := e.onShow(); c != nil && p.part == inResult {
+		if v := c.top(); v != nil && v.EndSearch() || c.layers.Pop() {
+			return nil
+		}
+	}
 	switch {
 	case p.part == inResult && e != nil && !e.bare():
 		p.part = inForm
@@ -214,6 +249,12 @@ func (p *Pane) back(e *entry) action.Action {
 		return action.Leave{}
 	}
 	return nil
+}
+
+// watch has the calls of an item refreshed until nothing of them is busy.
+func (p *Pane) watch(e *entry) {
+	key, _ := p.selected()
+	p.running[key] = e
 }
 
 // onResult does what needs the result on show.
@@ -228,10 +269,10 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 	case name == command.NextCall:
 		e.at = min(e.at+1, len(e.calls)-1)
 		return nil
-	case c.view == nil:
+	case c.top() == nil:
 		return nil
 	}
-	v := c.view
+	v := c.top()
 	if tree := v.Tree(); tree != nil && command.ApplyFold(tree, name) {
 		return nil
 	}
@@ -240,8 +281,7 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 		if !v.Switch() {
 			return action.Flash{Text: "no JSON: there was no response"}
 		}
-		key, _ := p.selected()
-		p.running[key] = e // it may be parsed in the background
+		p.watch(e) // it may be parsed in the background
 	case command.CopyResult:
 		text, raw := v.Whole()
 		return action.Copy{Text: text, Bytes: raw, What: "result"}
@@ -254,7 +294,32 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 			return action.Flash{Text: "the frame is not in the traffic"}
 		}
 		return action.DiffRows{Old: old, New: now}
+	case command.MarkFrame:
+		if row := c.rowOf(); row >= 0 {
+			return action.MarkFrame{Row: row}
+		}
+		return action.Flash{Text: "The frame is not in Traffic."}
+	case command.Search:
+		v.StartSearch()
+	case command.NextMatch, command.PreviousMatch:
+		step := 1
+		if name == command.PreviousMatch {
+			step = -1
+		}
+		p.watch(e)
+		v.SearchNext(step)
+	case command.WriteContent, command.PipeContent, command.OpenContent:
+		if name == command.OpenContent && c.crash != nil && c.crash.file != "" {
+			return p.openSource(e)
+		}
+		items, likely := v.Items()
+		key, _ := p.selected()
+		return action.UseContent{How: uses[name], Items: items, Likely: likely, Ref: p.ref(refContent, key)}
 	case command.ShowResultFrame:
+		if links := v.Links(); len(links) > 0 && !v.Raw() {
+			key, _ := p.selected()
+			return action.FollowLink{Links: links, Ref: p.ref(refContent, key)}
+		}
 		if row := c.rowOf(); row >= 0 {
 			return action.SelectFrame{Row: row}
 		}

@@ -135,6 +135,8 @@ func (p *Pane) Works(id command.ID) bool {
 	switch {
 	case e == nil:
 		return true
+	case id == command.AddItem:
+		return !e.AsJSON && e.CanAdd()
 	case id == command.PreviousCall:
 		return e.at > 0
 	case id == command.NextCall:

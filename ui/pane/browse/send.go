@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/ui/action"
+	"mcptea/ui/command"
 )
 
 // send makes the request, or shows what is wrong with it at first.
@@ -31,6 +32,33 @@ func (p *Pane) send(key string, e *entry) action.Action {
 	}
 	e.values = nil
 	return action.Start{Ref: p.ref(refCall, key), Method: e.shape.method, Params: params}
+}
+
+// editStructure changes which fields the form has, or what the one with the focus is.
+func (e *entry) editStructure(id command.ID) action.Action {
+	if e.AsJSON {
+		return action.Flash{Text: "this works in the form, not in JSON"}
+	}
+	why := ""
+	switch id {
+	case command.AddItem:
+		why = e.AddItem()
+	case command.RemoveItem:
+		why = e.RemoveItem()
+	case command.MoveItemUp:
+		why = e.MoveItem(-1)
+	case command.MoveItemDown:
+		why = e.MoveItem(1)
+	case command.CycleEmpty:
+		why = e.CycleEmpty()
+	case command.ToggleValueJSON:
+		why = e.ToggleValueJSON()
+	}
+	e.Edited(true)
+	if why != "" {
+		return action.Flash{Text: why}
+	}
+	return nil
 }
 
 func (e *entry) toggleJSON() action.Action {

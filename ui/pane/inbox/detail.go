@@ -134,9 +134,6 @@ func (e *entry) responseHeight(s *sheet) int {
 		return 1 + min(max(e.json.Lines()+1, 4), max(s.H*3/5, 4))
 	case e.kind == form:
 		n := max(e.draft.Form.Height(s.Pal, s.W), 1)
-		if len(e.draft.Beside) > 0 {
-			n++
-		}
 		return 1 + n
 	}
 	return 2 + min(max(e.text.LineCount()+1, 4), max(s.H/2, 3))
@@ -175,21 +172,11 @@ func (p *Pane) paintForm(s *sheet, e *entry, h int, focused bool) {
 		s.Line(func(r *paint.Row) { r.Put(s.Pal.Muted, "no fields") })
 		return
 	}
-	below := 0
-	if len(e.draft.Beside) > 0 && h > 1 {
-		below = 1
-	}
-	p.response = masterdetail.Rect{X: p.response.X - 1, Y: p.response.Y, W: s.W, H: h - below}
+	p.response = masterdetail.Rect{X: p.response.X - 1, Y: p.response.Y, W: s.W, H: h}
 	from := len(s.Rows)
-	s.Rows = append(s.Rows, e.draft.Form.Rows(s.Pal, s.W, h-below, focused)...)
+	s.Rows = append(s.Rows, e.draft.Form.Rows(s.Pal, s.W, h, focused)...)
 	above, after := e.draft.Form.Hidden()
 	s.markHidden(from, above, after)
-	if below > 0 {
-		s.Line(func(r *paint.Row) {
-			r.Put(s.Pal.Muted, "and ")
-			r.Foreign(s.Pal.Text, string(e.draft.Beside))
-		})
-	}
 }
 
 // paintText paints the text of a sampling response, and the members beside it.

@@ -65,7 +65,7 @@ func (e *entry) typed(k tea.KeyPressMsg) bool {
 		return e.json.Key(k)
 	case e.kind == form:
 		before := e.draft.Form.Version()
-		taken := e.draft.Form.Key(k)
+		taken := e.draft.Key(k)
 		e.draft.Edited(e.draft.Form.Version() != before)
 		return taken
 	}
@@ -81,7 +81,7 @@ func (p *Pane) Paste(s string) {
 	case e.asJSON:
 		e.json.Paste(s)
 	case e.kind == form:
-		e.draft.Form.Paste(s)
+		e.draft.Paste(s)
 		e.draft.Edited(true)
 	default:
 		e.text.Insert(s)
@@ -128,6 +128,10 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.dismiss(e)
 	case command.ToggleResponseJSON:
 		return p.toggleJSON(e)
+	case command.AddItem, command.RemoveItem, command.MoveItemUp, command.MoveItemDown, command.CycleEmpty, command.ToggleValueJSON:
+		if why := e.editFields(name); why != "" {
+			return action.Flash{Text: why}
+		}
 	case command.ChooseResponse:
 		if e.req.Required() {
 			return p.toggleJSON(e)
@@ -363,7 +367,7 @@ func (p *Pane) Click(x, y int) action.Action {
 		case e.asJSON:
 			e.json.Click(x, y)
 		case e.kind == form:
-			e.draft.Form.Click(x, y)
+			e.draft.Click(x, y)
 		default:
 			e.text.Click(x, y)
 		}
@@ -394,4 +398,25 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 		x, y = e.text.Cursor()
 	}
 	return x + at.X, y + at.Y, ok && y >= 0 && y < at.H
+}
+
+// editFields changes which fields the form has, or what the one with the focus is. It
+// returns why that is not possible.
+func (e *entry) editFields(id command.ID) (why string) {
+	if e.kind != form || e.asJSON {
+		return "this works in a form"
+	}
+	switch id {
+	case command.AddItem:
+		return e.draft.AddItem()
+	case command.RemoveItem:
+		return e.draft.RemoveItem()
+	case command.MoveItemUp:
+		return e.draft.MoveItem(-1)
+	case command.MoveItemDown:
+		return e.draft.MoveItem(1)
+	case command.CycleEmpty:
+		return e.draft.CycleEmpty()
+	}
+	return e.draft.ToggleValueJSON()
 }

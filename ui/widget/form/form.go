@@ -18,6 +18,7 @@ const (
 	Toggle              // "true", "false" or nothing
 	Choice              // one of Options or nothing
 	Choices             // some of Options
+	Group               // a heading over the fields of a nested value
 )
 
 // Field says what to ask for. Its texts need not be trusted.
@@ -33,6 +34,12 @@ type Field struct {
 	Required    bool
 	Options     []string // without commas for Choices, else values cannot be told apart
 	Value       string   // what is filled in at first; see Form.Values
+	Typed       bool     // Value is the user's: typing does not replace it
+	Depth       int      // how deep the field is nested
+	Ghost       string   // what an empty field stands for; "not sent" when empty
+	Open        bool     // of a Group: its fields follow
+	Summary     string   // of a Group: its value in short; empty when it is not sent
+	Hint        string   // of a Group: what its keys do, shown with the focus
 }
 
 type field struct {
@@ -66,6 +73,7 @@ type Form struct {
 	laidOut bool
 	cx, cy  int // the cursor at the last painting
 	cursor  bool
+	gesture Gesture
 
 	groundOf *paint.Palette // that grounds was made of
 	grounds  paint.Style
@@ -75,16 +83,49 @@ type Form struct {
 func New(fields []Field) *Form {
 	f := &Form{fields: make([]field, len(fields))}
 	for i, fd := range fields {
-		f.fields[i].Field = fd
-		f.fields[i].Help = strings.Join(strings.Fields(fd.Help), " ") // it has few rows
-		if fd.Kind == Toggle {
-			f.fields[i].Options = toggles
-		}
-		f.fields[i].buf.Multi = fd.Kind == Long
+		f.fields[i].define(fd)
 		f.fields[i].set(fd.Value)
-		f.fields[i].fresh = !f.fields[i].buf.Empty()
+		f.fields[i].fresh = !fd.Typed && !f.fields[i].buf.Empty()
 	}
 	return f
+}
+
+func (fd *field) define(d Field) {
+	d.Help = strings.Join(strings.Fields(d.Help), " ") // it has few rows
+	if d.Kind == Toggle {
+		d.Options = toggles
+	}
+	fd.Field = d
+	fd.buf.Multi = d.Kind == Long
+}
+
+// Replace takes other fields in the place of those there are. Fields of the same name,
+// kind and value stay as they are; the focus stays on its field, or at its place.
+func (f *Form) Replace(fields []Field) {
+	old := make(map[string]*field, len(f.fields))
+	for i := range f.fields {
+		old[f.fields[i].Name] = &f.fields[i]
+	}
+	focused := f.Focused()
+	before := f.Version()
+	next := New(fields)
+	for i := range next.fields {
+		fd := &next.fields[i]
+		was := old[fd.Name]
+		if was == nil || was.Kind != fd.Kind || !slices.Equal(was.Options, fd.Options) || was.value() != fd.value() {
+			continue
+		}
+		d := fd.Field
+		*fd = *was
+		fd.define(d)
+		fd.painted, fd.widest = painted{}, 0
+	}
+	at := f.focus
+	f.fields, f.laidOut = next.fields, false
+	f.version += before + 1 // it must not fall
+	if !f.Focus(focused) {
+		f.focus = max(min(at, len(f.fields)-1), 0)
+	}
 }
 
 // Len is the number of fields.
@@ -97,18 +138,6 @@ func (f *Form) Values() map[string]string {
 	out := make(map[string]string, len(f.fields))
 	for i := range f.fields {
 		out[f.fields[i].Name] = f.fields[i].value()
-	}
-	return out
-}
-
-// Changed gives the values that differ from those that the form was made with,
-// by name.
-func (f *Form) Changed() map[string]string {
-	out := make(map[string]string)
-	for i := range f.fields {
-		if fd := &f.fields[i]; fd.value() != fd.Value {
-			out[fd.Name] = fd.value()
-		}
 	}
 	return out
 }
@@ -134,11 +163,14 @@ func (f *Form) Version() int {
 	return n
 }
 
-// SetProblem says what is wrong with a field; "" when nothing is.
-func (f *Form) SetProblem(name, msg string) {
-	if i := f.index(name); i >= 0 {
+// SetProblem says what is wrong with a field; "" when nothing is. It reports whether
+// there is a field of that name.
+func (f *Form) SetProblem(name, msg string) bool {
+	i := f.index(name)
+	if i >= 0 {
 		f.fields[i].problem = msg
 	}
+	return i >= 0
 }
 
 // SetNote says of a field what is worth knowing and not wrong; "" for nothing.
@@ -204,6 +236,8 @@ func (f *Form) index(name string) int {
 
 func (fd *field) value() string {
 	switch fd.Kind {
+	case Group:
+		return ""
 	case Toggle, Choice:
 		if fd.choice < 0 {
 			return ""
@@ -223,6 +257,8 @@ func (fd *field) value() string {
 
 func (fd *field) set(value string) bool {
 	switch fd.Kind {
+	case Group:
+		return value == ""
 	case Toggle, Choice:
 		fd.choice = slices.Index(fd.Options, value)
 		return fd.choice >= 0 || value == ""

@@ -60,6 +60,8 @@ func (fd *field) ghost() string {
 	switch {
 	case !fd.buf.Empty():
 		return ""
+	case fd.Ghost != "":
+		return fd.Ghost
 	case fd.Placeholder != "" || fd.Required:
 		return fd.Placeholder
 	}
@@ -68,6 +70,9 @@ func (fd *field) ghost() string {
 
 // unset is what shows in a choice without one.
 func (fd *field) unset() string {
+	if fd.Ghost != "" {
+		return fd.Ghost
+	}
 	if fd.Required {
 		return "not set"
 	}

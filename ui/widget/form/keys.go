@@ -38,6 +38,8 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 
 func (f *Form) edit(fd *field, k tea.KeyPressMsg, name string) bool {
 	switch fd.Kind {
+	case Group:
+		return f.groupKey(name)
 	case Toggle:
 		return f.chooseKey(fd, k, name, name == "space")
 	case Choice:
@@ -135,7 +137,7 @@ func (f *Form) Paste(s string) bool {
 		fd.said("", "")
 	default:
 		f.version++
-		return fd.set(strings.TrimSpace(s))
+		return fd.Kind != Group && fd.set(strings.TrimSpace(s))
 	}
 	return true
 }
@@ -160,6 +162,8 @@ func (f *Form) Click(x, y int) bool {
 			fd.fresh = false
 		case fd.Kind == Choices:
 			f.clickOption(fd, x-ix, y-fd.y-iy)
+		case fd.Kind == Group:
+			f.gesture = ToggleGroup
 		case again || fd.Kind == Toggle:
 			f.chooseKey(fd, tea.KeyPressMsg{}, "right", false)
 		}

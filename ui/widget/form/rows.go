@@ -31,9 +31,9 @@ func (f *Form) columns(w int) layout {
 	widest := 0
 	for i := range f.fields {
 		fd := &f.fields[i]
-		l.label = max(l.label, paint.Width(paint.Sanitize(fd.label()))+1)
+		l.label = max(l.label, paint.Width(paint.Sanitize(fd.label()))+1+fd.indent())
 		l.kind = max(l.kind, paint.Width(paint.Sanitize(fd.Type)))
-		if fd.Kind != Long && fd.Kind != Choices {
+		if fd.Kind != Long && fd.Kind != Choices && fd.Kind != Group {
 			widest = max(widest, fd.need())
 		}
 		if fd.Kind == Toggle || fd.Kind == Choice {
@@ -102,7 +102,10 @@ const notSent = "not sent"
 // absent reports whether a field is left out of the values, because it is
 // optional and nothing is filled in.
 func (fd *field) absent() bool {
-	return !fd.Required && fd.Kind != Long && fd.Kind != Choices && fd.value() == ""
+	if fd.Kind == Group {
+		return fd.Summary == ""
+	}
+	return !fd.Required && fd.Ghost == "" && fd.Kind != Long && fd.Kind != Choices && fd.value() == ""
 }
 
 // Rows paints the form: exactly h rows of w cells, scrolled so that the field
@@ -191,6 +194,8 @@ func (f *Form) fieldRows(p *paint.Palette, fd *field, focused bool) []string {
 	help := l.help(fd)
 	beside := 0 // rows of help that stand beside the field and not under it
 	switch {
+	case fd.Kind == Group:
+		out, beside = f.groupRows(r, p, fd, focused), len(help)
 	case fd.Kind == Choices:
 		out = f.choicesRows(r, p, fd, focused)
 	case l.narrow:
@@ -259,6 +264,7 @@ func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 		mark = p.Bar
 	}
 	r.Put(p.Accent, mark)
+	r.Gap(min(fd.indent(), l.w/3))
 	name := fd.label()
 	if l.narrow {
 		r.Right(paint.Span{Style: p.Muted, Text: l.about(p, fd) + " "})
@@ -273,11 +279,11 @@ func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 		}
 		return
 	}
-	room := l.label
+	room := l.label - fd.indent()
 	if fd.Required {
 		room--
 	}
-	at := r.Used()
+	at := r.Used() - fd.indent()
 	r.ForeignCell(p.Value, name, min(room, paint.Width(paint.Sanitize(name))))
 	if fd.Required {
 		r.Put(p.Warn, "*")

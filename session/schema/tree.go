@@ -1,0 +1,309 @@
+package schema
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Shape is how a node of a tree is made up.
+type Shape uint8
+
+// The shapes.
+const (
+	Leaf   Shape = iota // a text, of the kind that Field.Kind names
+	Object              // members: properties, and entries of a map
+	Array               // items
+	Union               // one of several alternatives
+)
+
+// The bounds of a tree. A user may open more than what is opened at first.
+const (
+	maxOpenDepth = 6    // of required objects that are open at first
+	maxNodes     = 4000 // of a tree
+	maxAtFirst   = 20   // items of an array with minItems
+)
+
+// Tree is the value that is being filled in for a schema. Objects, arrays and
+// alternatives have their children only once they are open, so that a schema may
+// refer to itself. It is not safe for concurrent use.
+type Tree struct {
+	// Unclear says which part of the schema the nodes do not show; "" when they
+	// show all of it.
+	Unclear string
+
+	root    *Node
+	r       *reader
+	prefill bool
+	serial  int // of items and entries
+	count   int
+	byID    map[string]*Node
+}
+
+// Node is a value of a tree, set or absent.
+type Node struct {
+	ID     string // unique in the tree; the same while its siblings move
+	Name   string // of a member; "" of an item
+	Field  Field
+	Shape  Shape
+	Depth  int    // below the arguments, whose members have 0
+	Text   string // of a leaf, as it is typed; set it with [Tree.SetText]
+	Open   bool   // the children are shown
+	Null   bool   // the value is null
+	Empty  bool   // the value is sent although it is empty: "", {} or []
+	AsJSON bool   // the text is JSON whatever the schema asks for
+
+	// Entry says that the name is the user's: the member of a map, or one that the
+	// schema does not name.
+	Entry bool
+	// Options are the labels of the alternatives of a Union, Selected is the place
+	// of the one in Children, -1 without.
+	Options  []string
+	Selected int
+	Children []*Node
+
+	parent *Node
+	tree   *Tree
+	obj    object // the schema, references resolved
+	any    bool   // the schema restricts nothing
+	alts   []alternative
+
+	initial string          // of Text
+	first   int             // Selected at first
+	raw     json.RawMessage // that Text was made from; nil when it was typed
+	rawText string
+	order   []string // of the members, as they were loaded
+	omitted bool     // the JSON that was loaded lacks it, although it is required
+	built   bool     // the children were made
+}
+
+type alternative struct {
+	label  string
+	obj    object
+	any    bool
+	asJSON bool
+}
+
+// Tree returns a tree for the form, all optional values absent. prefill fills in
+// the defaults of optional values too.
+func (f *Form) Tree(prefill bool) *Tree {
+	t := &Tree{prefill: prefill, byID: map[string]*Node{}}
+	t.r = &reader{refs: pointers{root: f.raw}}
+	t.root = &Node{tree: t, Shape: Object, Open: true, Depth: -1, Selected: -1, first: -1, Field: Field{Required: true}}
+	obj, ok := t.r.resolve(f.raw, 0)
+	switch {
+	case f.raw == nil:
+		for i := range f.Fields {
+			n := t.add(t.root, f.Fields[i].Name)
+			n.Field = f.Fields[i]
+			n.start()
+		}
+		t.root.obj, t.root.built = object{{"additionalProperties", json.RawMessage("false")}}, true
+	case !ok:
+		t.root.built = true
+	default:
+		t.root.obj = obj
+		t.r.unclear = missingParts(obj)
+		if alts := t.alternatives(t.root); len(alts) > 1 {
+			t.root.Shape = Union
+			t.setAlternatives(t.root, alts)
+			t.Select(t.root, 0)
+		} else {
+			t.build(t.root)
+		}
+	}
+	t.Unclear = t.r.unclear
+	if f.raw == nil || !ok {
+		t.Unclear = f.Unclear
+	}
+	return t
+}
+
+// missingParts names a keyword of a schema that no field shows.
+func missingParts(obj object) string {
+	for _, key := range []string{"if", "dependentSchemas", "dependencies", "not", "unevaluatedProperties"} {
+		if obj.has(key) {
+			return key + " in the schema is not shown in the form; the values are validated by it"
+		}
+	}
+	return ""
+}
+
+// Root returns the node of the arguments as a whole: an Object, or a Union of objects.
+func (t *Tree) Root() *Node { return t.root }
+
+// Node returns the node with an ID; nil without one.
+func (t *Tree) Node(id string) *Node { return t.byID[id] }
+
+// At returns the node of the value at a JSON pointer into the values, or of the
+// nearest value around it that is not the arguments as a whole. rest is the part of
+// the pointer below that node.
+func (t *Tree) At(pointer string) (n *Node, rest string) {
+	at, left := t.root, strings.TrimPrefix(pointer, "/")
+	for left != "" {
+		segment, after, _ := strings.Cut(left, "/")
+		next := at.child(jsonrpc.UnescapePointer(segment))
+		if next == nil {
+			break
+		}
+		at, left = next, after
+		n = at
+	}
+	if n != nil && n.inner() != n {
+		n = n.inner()
+	}
+	if left != "" {
+		left = "/" + left
+	}
+	return n, left
+}
+
+// inner is the node that shows the value of a node: the selected alternative of a
+// union as far as that is no union.
+func (n *Node) inner() *Node {
+	for n.Shape == Union && !n.AsJSON && len(n.Children) == 1 && n.Children[0].Shape != Leaf {
+		n = n.Children[0]
+	}
+	return n
+}
+
+// child is the member or the item of a name.
+func (n *Node) child(name string) *Node {
+	if n.AsJSON {
+		return nil
+	}
+	switch n.Shape {
+	case Union:
+		if len(n.Children) == 1 {
+			return n.Children[0].child(name)
+		}
+	case Object:
+		for _, c := range n.Children {
+			if c.Name == name {
+				return c
+			}
+		}
+	case Array:
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.Children) {
+			return n.Children[i]
+		}
+	}
+	return nil
+}
+
+// Parent returns the object, array or union that the node belongs to.
+func (n *Node) Parent() *Node { return n.parent }
+
+// Index is the place of a node among its siblings.
+func (n *Node) Index() int {
+	if n.parent != nil {
+		for i, c := range n.parent.Children {
+			if c == n {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// IsItem reports whether the node is an item of an array.
+func (n *Node) IsItem() bool { return n.parent != nil && n.parent.Shape == Array }
+
+// Item returns the node that is removed or moved with this one: the nearest item of
+// an array or entry of a map around it, itself included; nil without one.
+func (n *Node) Item() *Node {
+	for ; n != nil; n = n.parent {
+		if n.IsItem() || n.Entry {
+			return n
+		}
+	}
+	return nil
+}
+
+// Nullable reports whether the schema allows null.
+func (n *Node) Nullable() bool { return n.Field.nullable || n.any }
+
+// IsSet reports whether the value is sent, or any value in it: it is required or was
+// filled in.
+func (n *Node) IsSet() bool {
+	if n.Field.Required && !n.omitted || n.IsTouched() {
+		return true
+	}
+	return n.Shape == Leaf && n.Text != ""
+}
+
+// IsTouched reports whether the user has set the node, or a node in it.
+func (n *Node) IsTouched() bool {
+	switch {
+	case n.Null || n.Empty || n.AsJSON && n.Text != "":
+		return true
+	case n.Entry:
+		return true
+	}
+	switch n.Shape {
+	case Leaf:
+		return n.Text != n.initial || n.raw != nil
+	case Union:
+		return n.Selected != n.first || len(n.Children) > 0 && n.Children[0].IsTouched()
+	case Array:
+		if (!n.Field.Required || n.omitted) && len(n.Children) > 0 {
+			return true
+		}
+	}
+	for _, c := range n.Children {
+		if c.IsTouched() {
+			return true
+		}
+	}
+	return false
+}
+
+// KeyID is the ID of the field for the name of an entry.
+func (n *Node) KeyID() string { return n.ID + "~k" }
+
+// AddID is the ID of the row that adds an item or an entry.
+func (n *Node) AddID() string { return n.ID + "~a" }
+
+// ByKey returns the entry that a KeyID names, or nil.
+func (t *Tree) ByKey(id string) *Node {
+	if base, ok := strings.CutSuffix(id, "~k"); ok {
+		return t.byID[base]
+	}
+	return nil
+}
+
+// ByAdd returns the object or array that an AddID names, or nil.
+func (t *Tree) ByAdd(id string) *Node {
+	base, ok := strings.CutSuffix(id, "~a")
+	switch {
+	case !ok:
+		return nil
+	case base == "":
+		return t.root.inner()
+	}
+	return t.byID[base]
+}
+
+// Leaves calls yield with each leaf, hidden ones included.
+func (t *Tree) Leaves(yield func(*Node) bool) { t.root.leaves(yield) }
+
+func (n *Node) leaves(yield func(*Node) bool) bool {
+	if n.Shape == Leaf || n.AsJSON {
+		return yield(n)
+	}
+	for _, c := range n.Children {
+		if !c.leaves(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsDefault reports whether the text of a leaf is the one that it began with.
+func (n *Node) IsDefault() bool { return n.Text == n.initial && n.raw == nil }
+
+// Members returns the members of the arguments, of the selected alternative if there
+// are several.
+func (t *Tree) Members() []*Node { return t.root.inner().Children }

@@ -1,0 +1,360 @@
+package schema
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// add makes an empty node in another one.
+func (t *Tree) add(parent *Node, name string) *Node {
+	n := &Node{tree: t, parent: parent, Name: name, Depth: parent.Depth + 1, Selected: -1}
+	id := jsonrpc.EscapePointer(name)
+	if parent.ID != "" {
+		id = parent.ID + "/" + id
+	}
+	for t.byID[id] != nil {
+		t.serial++
+		id = parent.ID + "~" + strconv.Itoa(t.serial)
+	}
+	n.ID = id
+	t.register(parent, n)
+	return n
+}
+
+// addNumbered makes a node whose name changes: an item, or an entry.
+func (t *Tree) addNumbered(parent *Node) *Node {
+	t.serial++
+	n := &Node{tree: t, parent: parent, Depth: parent.Depth + 1, Selected: -1, ID: parent.ID + "~i" + strconv.Itoa(t.serial)}
+	t.register(parent, n)
+	return n
+}
+
+func (t *Tree) register(parent, n *Node) {
+	t.count++
+	t.byID[n.ID] = n
+	parent.Children = append(parent.Children, n)
+}
+
+// define gives a node its schema.
+func (t *Tree) define(n *Node, raw json.RawMessage, required bool) {
+	obj, ok := t.r.resolve(raw, 0)
+	nullable := false
+	if ok {
+		obj, nullable = t.r.alternatives(obj, 0)
+	}
+	t.shape(n, obj, !ok || len(obj) == 0, nullable, required)
+}
+
+// shape decides how a value is filled in.
+func (t *Tree) shape(n *Node, obj object, anyValue, nullable, required bool) {
+	n.obj = obj
+	n.Field = t.r.fieldOf(obj, nullable, 0)
+	n.Field.Name, n.Field.Required = n.Name, required
+	kinds := slices.DeleteFunc(typesOf(obj), func(s string) bool { return s == "null" })
+	if len(kinds) == 0 {
+		kinds = guess(obj)
+	}
+	alts := t.alternatives(n)
+	switch {
+	case n.Field.Kind != JSON && !commas(&n.Field):
+		n.Shape = Leaf
+	case len(alts) > 1:
+		n.Shape = Union
+	case len(kinds) == 1 && kinds[0] == "object":
+		n.Shape = Object
+	case len(kinds) == 1 && kinds[0] == "array":
+		n.Shape = Array
+	case len(kinds) == 1:
+		n.Shape = Leaf // a type that JSON Schema does not have
+	default:
+		n.any = anyValue || len(kinds) == 0
+		n.Shape, alts = Union, typed(obj, kinds)
+	}
+	if n.Shape == Union {
+		n.Field.Type = "one of " + strconv.Itoa(len(alts))
+		t.setAlternatives(n, alts)
+	}
+	n.start()
+}
+
+// start puts a node into its first state.
+func (n *Node) start() {
+	t := n.tree
+	n.Text = ""
+	if n.Shape == Leaf && n.Field.Default != nil && (n.Field.Required || t.prefill || n.discriminates()) {
+		n.Text = n.Field.Decode(n.Field.Default)
+	}
+	n.initial, n.first = n.Text, -1
+	if n.Shape == Leaf || !n.Field.Required || n.Depth >= maxOpenDepth || t.count >= maxNodes {
+		return
+	}
+	if n.Shape == Union {
+		if n.any {
+			return
+		}
+		n.first = 0
+		t.Select(n, 0)
+		return
+	}
+	t.Unfold(n)
+}
+
+// discriminates reports whether the value tells one alternative from the others: a
+// constant, which is sent although it is optional.
+func (n *Node) discriminates() bool {
+	return n.obj.has("const") && n.parent != nil && n.parent.parent != nil && n.parent.parent.Shape == Union ||
+		n.obj.has("const") && n.parent != nil && n.parent.Shape == Union
+}
+
+// commas reports whether the options of a Multi cannot be written with commas
+// between them.
+func commas(fd *Field) bool {
+	return fd.Kind == Multi && slices.ContainsFunc(fd.Options, func(o Option) bool { return strings.ContainsAny(o.Label, ",\n[") })
+}
+
+// alternatives reads oneOf and anyOf, each alternative with what the schema says
+// beside it.
+func (t *Tree) alternatives(n *Node) []alternative {
+	for _, key := range []string{"oneOf", "anyOf"} {
+		list := n.obj.list(key)
+		if len(list) < 2 {
+			continue
+		}
+		base := n.obj.without(key).without("default")
+		var alts []alternative
+		for _, raw := range list[:min(len(list), 200)] {
+			obj, ok := t.r.resolve(raw, 1)
+			if types := typesOf(obj); ok && len(types) == 1 && types[0] == "null" {
+				continue
+			}
+			alts = append(alts, alternative{label: labelOf(raw, obj), obj: merge(obj, base), any: !ok})
+		}
+		return numbered(alts)
+	}
+	return nil
+}
+
+// typed makes alternatives of several types, or of all when there are none.
+func typed(obj object, kinds []string) []alternative {
+	names := map[string]string{"string": "text", "boolean": "true or false", "array": "list"}
+	anyKind := len(kinds) == 0
+	if anyKind {
+		kinds = []string{"string", "number", "boolean", "array", "object"}
+	}
+	base := obj.without("type").without("default")
+	var alts []alternative
+	for _, kind := range kinds {
+		label := kind
+		if names[kind] != "" {
+			label = names[kind]
+		}
+		alt := append(object{{"type", quote(kind)}}, base...)
+		if kind == "object" && !alt.has("properties") && !alt.has("additionalProperties") {
+			alt = append(alt, member{"additionalProperties", json.RawMessage("true")})
+		}
+		alts = append(alts, alternative{label: label, obj: alt})
+	}
+	if anyKind {
+		alts = append(alts, alternative{label: "JSON", any: true, asJSON: true})
+	}
+	return alts
+}
+
+// labelOf names an alternative: by its title, its constant, its reference, its
+// required members or its type.
+func labelOf(raw json.RawMessage, obj object) string {
+	if s := obj.text("title"); s != "" {
+		return s
+	}
+	props, _ := parseObject(obj.get("properties"))
+	for _, m := range props {
+		p, _ := parseObject(m.value)
+		v := p.get("const")
+		if one := p.list("enum"); len(one) == 1 {
+			v = one[0]
+		}
+		if v != nil {
+			return m.name + " " + plain(v)
+		}
+	}
+	if own, ok := parseObject(raw); ok {
+		if ref := own.text("$ref"); ref != "" {
+			return ref[strings.LastIndexByte(ref, '/')+1:]
+		}
+	}
+	if names := obj.texts("required"); len(names) > 0 && (len(props) == 0 || len(names) < 4) {
+		return "with " + strings.Join(names, ", ")
+	}
+	types := typesOf(obj)
+	if len(types) == 0 {
+		types = guess(obj)
+	}
+	label := strings.Join(types, " or ")
+	if label == "array" {
+		items, _ := parseObject(obj.get("items"))
+		if of := typesOf(items); len(of) > 0 {
+			label += " of " + strings.Join(of, " or ")
+		}
+	}
+	if f := obj.text("format"); f != "" {
+		label += " (" + f + ")"
+	}
+	return label
+}
+
+// numbered makes the labels of alternatives unique.
+func numbered(alts []alternative) []alternative {
+	seen := map[string]int{}
+	for _, a := range alts {
+		seen[a.label]++
+	}
+	for i, a := range alts {
+		if a.label == "" {
+			alts[i].label = "alternative " + strconv.Itoa(i+1)
+		} else if seen[a.label] > 1 {
+			alts[i].label = a.label + " #" + strconv.Itoa(i+1)
+		}
+	}
+	return alts
+}
+
+func (t *Tree) setAlternatives(n *Node, alts []alternative) {
+	n.alts, n.Options = alts, make([]string, len(alts))
+	for i, a := range alts {
+		n.Options[i] = a.label
+	}
+}
+
+// build makes the children of an object or array.
+func (t *Tree) build(n *Node) {
+	if n.built {
+		return
+	}
+	n.built = true
+	switch n.Shape {
+	case Object:
+		t.buildObject(n)
+	case Array:
+		prefix := n.prefix()
+		least := 0
+		if low := n.obj.count("minItems"); low != nil && n.Field.Required {
+			least = min(*low, maxAtFirst)
+		}
+		for range max(least, min(len(prefix), maxAtFirst)) {
+			t.addItem(n)
+		}
+	}
+}
+
+func (t *Tree) buildObject(n *Node) {
+	props, _ := parseObject(n.obj.get("properties"))
+	required := map[string]bool{}
+	for _, name := range n.obj.texts("required") {
+		required[name] = true
+	}
+	for _, m := range props[:min(len(props), maxFields)] {
+		t.define(t.add(n, m.name), m.value, required[m.name])
+		delete(required, m.name)
+	}
+	// A name that is required and described nowhere can still be filled in.
+	for _, name := range n.obj.texts("required") {
+		if required[name] && len(n.Children) < maxFields {
+			delete(required, name)
+			raw, _ := n.entrySchema(name)
+			t.define(t.add(n, name), raw, true)
+		}
+	}
+}
+
+// prefix are the schemas of the first items of a tuple.
+func (n *Node) prefix() []json.RawMessage {
+	if list := n.obj.list("prefixItems"); list != nil {
+		return list
+	}
+	return n.obj.list("items") // until draft 2019-09
+}
+
+// items is the schema of the items behind the prefix; false when there are none.
+func (n *Node) items() (json.RawMessage, bool) {
+	key := "items"
+	if n.obj.list("items") != nil {
+		key = "additionalItems"
+	}
+	raw := n.obj.get(key)
+	if raw == nil {
+		return json.RawMessage("true"), len(n.prefix()) == 0
+	}
+	return raw, string(raw) != "false"
+}
+
+// addItem adds an item at the end of an array; nil when the schema has none.
+func (t *Tree) addItem(n *Node) *Node {
+	i := len(n.Children)
+	raw, more := n.items()
+	if prefix := n.prefix(); i < len(prefix) {
+		raw, more = prefix[i], true
+	}
+	if !more {
+		return nil
+	}
+	item := t.addNumbered(n)
+	t.define(item, raw, true)
+	return item
+}
+
+// entrySchema is the schema of a member that properties does not name; false when
+// the schema allows none of that name.
+func (n *Node) entrySchema(name string) (json.RawMessage, bool) {
+	patterns, _ := parseObject(n.obj.get("patternProperties"))
+	for _, m := range patterns {
+		if re, err := regexp.Compile(m.name); err == nil && (name == "" || re.MatchString(name)) {
+			return m.value, true
+		}
+	}
+	raw := n.obj.get("additionalProperties")
+	if raw == nil {
+		return json.RawMessage("true"), true
+	}
+	return raw, string(raw) != "false"
+}
+
+// Adds reports whether an item or an entry can be added to a node, which the schema
+// invites to: it describes them.
+func (n *Node) Adds() bool {
+	if n.AsJSON || n.Null {
+		return false
+	}
+	switch n.Shape {
+	case Array:
+		if most := n.obj.count("maxItems"); most != nil && len(n.Children) >= *most {
+			return false
+		}
+		_, more := n.items()
+		return more || len(n.Children) < len(n.prefix())
+	case Object:
+		if most := n.obj.count("maxProperties"); most != nil && len(n.Children) >= *most {
+			return false
+		}
+		props, _ := parseObject(n.obj.get("properties"))
+		raw := n.obj.get("additionalProperties")
+		s, isObject := parseObject(raw)
+		return n.obj.has("patternProperties") || isObject && (len(s) > 0 || len(props) == 0) ||
+			len(props) == 0 && (string(raw) == "true" || raw == nil && n.parent != nil)
+	}
+	return false
+}
+
+// NamePattern is the pattern of the names of entries; "" without one.
+func (n *Node) NamePattern() string {
+	patterns, _ := parseObject(n.obj.get("patternProperties"))
+	if len(patterns) > 0 {
+		return patterns[0].name
+	}
+	names, _ := parseObject(n.obj.get("propertyNames"))
+	return names.text("pattern")
+}
