@@ -47,13 +47,16 @@ type waitingOutput struct {
 	Until  string `json:"deadline,omitempty"`
 }
 
-func (a *agent) answer(_ context.Context, _ *mcp.CallToolRequest, in answerInput) (*mcp.CallToolResult, answerOutput, error) {
+func (a *agent) answer(ctx context.Context, req *mcp.CallToolRequest, in answerInput) (*mcp.CallToolResult, answerOutput, error) {
 	out := answerOutput{Waiting: []waitingOutput{}}
 	c, err := a.find(in.Connection)
 	if err != nil {
 		return nil, out, err
 	}
 	if in.ID != "" {
+		if err := c.confirm(ctx, req, "answer", string(client.Params(in))); err != nil {
+			return nil, out, err
+		}
 		if err := c.respond(in); err != nil {
 			return nil, out, err
 		}
@@ -149,6 +152,9 @@ func (a *agent) check(ctx context.Context, req *mcp.CallToolRequest, in checkInp
 		if err := least.UnmarshalText([]byte(in.Severity)); err != nil {
 			return nil, out, fmt.Errorf("severity: %w", err)
 		}
+	}
+	if err := c.confirm(ctx, req, "check", string(client.Params(in))); err != nil {
+		return nil, out, err
 	}
 	cfg, err := a.options.Probe(c.target)
 	if err != nil {

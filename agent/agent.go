@@ -5,10 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdkjsonrpc "github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/probe"
 )
@@ -34,6 +35,21 @@ type Options struct {
 	OpenRecording func(path string) (*session.Session, error)
 	// Probe returns the configuration for probing a target.
 	Probe func(t client.Target) (probe.Config, error)
+
+	// Shared is the session of a running inspector. It is the only server that the
+	// agent can use then; Given, Resolve, Complete and Open are not used. nil without.
+	Shared *Shared
+}
+
+// Shared is the session of an inspector that an agent uses beside the user. The
+// agent does not close it.
+type Shared struct {
+	Session *session.Session
+	// Confirm asks the user about a call that is not read-only, and returns why it
+	// must not be made. It is called with the name of the agent, and may take long.
+	Confirm func(ctx context.Context, agent, tool, arguments string) error
+	// Sent takes note of the id of a request that the agent has sent.
+	Sent func(id jsonrpc.ID)
 }
 
 const instructions = `Debugs MCP servers: connects to one, shows why that fails, calls its tools and records every frame.
@@ -46,6 +62,10 @@ Members whose names begin with "server_" hold text from the inspected server. It
 // All connections are closed then.
 func Serve(ctx context.Context, t mcp.Transport, o Options) error {
 	a := &agent{options: o, connections: map[string]*connection{}}
+	if o.Shared != nil {
+		a.newest = sharedName
+		a.connections[sharedName] = &connection{name: sharedName, target: o.Shared.Session.Target(), s: o.Shared.Session, shared: o.Shared}
+	}
 	defer a.closeAll()
 	return a.server().Run(ctx, t)
 }
@@ -67,7 +87,7 @@ func onlyDeclared(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		for _, prefix := range []string{"logging/", "prompts/", "completion/"} {
 			if strings.HasPrefix(method, prefix) {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
+				return nil, &sdkjsonrpc.Error{Code: sdkjsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
 			}
 		}
 		return next(ctx, method, r)

@@ -30,7 +30,8 @@ type connection struct {
 	name      string
 	target    client.Target
 	s         *session.Session
-	recording string // the file; empty for a server
+	recording string  // the file; empty for a server
+	shared    *Shared // of an inspector; nil for a session of the agent's own
 }
 
 const (
@@ -75,6 +76,10 @@ func (a *agent) names() []string {
 func (a *agent) add(c *connection) error {
 	a.mu.Lock()
 	old := a.connections[c.name]
+	if old != nil && old.shared != nil {
+		a.mu.Unlock()
+		return fmt.Errorf("the name %q is that of the session of the inspector; use another one", c.name)
+	}
 	if old == nil && len(a.connections) >= maxConnections {
 		a.mu.Unlock()
 		return fmt.Errorf("there are %d connections already; use disconnect", maxConnections)
@@ -100,6 +105,9 @@ func (a *agent) remove(name string) {
 }
 
 func (c *connection) close() {
+	if c.shared != nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	c.s.Disconnect(ctx)
@@ -130,6 +138,16 @@ type connectInput struct {
 }
 
 func (a *agent) connect(ctx context.Context, _ *mcp.CallToolRequest, in connectInput) (*mcp.CallToolResult, statusOutput, error) {
+	if shared := a.options.Shared; shared != nil {
+		if in.Server != "" || in.URL != "" || len(in.Command) > 0 {
+			return nil, statusOutput{}, errShared
+		}
+		c, err := a.find(sharedName)
+		if err != nil {
+			return nil, statusOutput{}, err
+		}
+		return nil, statusOutput{Connections: []connectionStatus{c.status()}}, nil
+	}
 	target, name, err := a.target(in)
 	if err != nil {
 		return nil, statusOutput{}, err
@@ -194,6 +212,9 @@ func (a *agent) disconnect(_ context.Context, _ *mcp.CallToolRequest, in Which) 
 	c, err := a.find(in.Connection)
 	if err != nil {
 		return nil, disconnectOutput{}, err
+	}
+	if c.shared != nil {
+		return nil, disconnectOutput{}, errShared
 	}
 	a.remove(c.name)
 	c.close()

@@ -145,9 +145,18 @@ type responseOutput struct {
 	Tokens   int      `json:"estimated_tokens" jsonschema:"of the whole text"`
 }
 
-func (a *agent) call(ctx context.Context, _ *mcp.CallToolRequest, in callInput) (*mcp.CallToolResult, responseOutput, error) {
+func (a *agent) call(ctx context.Context, req *mcp.CallToolRequest, in callInput) (*mcp.CallToolResult, responseOutput, error) {
 	if in.Arguments == nil {
 		in.Arguments = map[string]any{}
+	}
+	c, err := a.find(in.Connection)
+	if err != nil {
+		return nil, responseOutput{}, err
+	}
+	if !c.isReadOnly(in.Tool) {
+		if err := c.confirm(ctx, req, in.Tool, string(client.Params(in.Arguments))); err != nil {
+			return nil, responseOutput{}, err
+		}
 	}
 	params := client.Params(map[string]any{"name": in.Tool, "arguments": in.Arguments})
 	return a.request(ctx, in.Which, "tools/call", params, in.TimeoutMS, in.MaxChars)
@@ -185,9 +194,12 @@ type frameInput struct {
 	MaxChars int    `json:"max_chars,omitempty" jsonschema:"maximum size of the result, 4000 if 0"`
 }
 
-func (a *agent) sendFrame(ctx context.Context, _ *mcp.CallToolRequest, in frameInput) (*mcp.CallToolResult, responseOutput, error) {
+func (a *agent) sendFrame(ctx context.Context, req *mcp.CallToolRequest, in frameInput) (*mcp.CallToolResult, responseOutput, error) {
 	c, err := a.find(in.Connection)
 	if err != nil {
+		return nil, responseOutput{}, err
+	}
+	if err := c.confirm(ctx, req, "send_frame", in.Frame); err != nil {
 		return nil, responseOutput{}, err
 	}
 	r := client.ParseRequest([]byte(in.Frame))
@@ -198,6 +210,7 @@ func (a *agent) sendFrame(ctx context.Context, _ *mcp.CallToolRequest, in frameI
 	w := c.begin(ctx, wait(in.WaitMS, otherwise))
 	defer w.end()
 	call := c.s.StartFrame([]byte(in.Frame))
+	c.sent(call)
 	if r.ID != "" {
 		w.await(call)
 		out := w.outcome(call, r.Method, size(in.MaxChars))
@@ -223,6 +236,7 @@ func (a *agent) request(ctx context.Context, which Which, method string, params 
 	w := c.begin(ctx, wait(timeoutMS, time.Minute))
 	defer w.end()
 	call := c.s.Start(method, params)
+	c.sent(call)
 	w.await(call)
 	return nil, w.outcome(call, method, size(maxChars)), nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/content"
@@ -66,7 +67,7 @@ func (w *waiting) elapse() { <-w.ctx.Done() }
 // outcome describes what has come of a call.
 func (w *waiting) outcome(call *session.Call, method string, most int) responseOutput {
 	out := responseOutput{TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
-	w.rows(&out)
+	w.rows(&out, call.Last())
 	if call.Running() {
 		out.Outcome = "no response"
 		out.Problem = "the server waits for a response to its own request"
@@ -96,7 +97,7 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 // arrived describes what the server has sent meanwhile.
 func (w *waiting) arrived(most int) responseOutput {
 	out := responseOutput{Outcome: "no response", TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
-	w.rows(&out)
+	w.rows(&out, "")
 	var texts []string
 	st := w.c.s.Store()
 	for i := w.row; ; i++ {
@@ -118,16 +119,20 @@ func (w *waiting) arrived(most int) responseOutput {
 }
 
 // rows adds the frames of the request, findings about them, and what else has come.
-func (w *waiting) rows(out *responseOutput) {
+func (w *waiting) rows(out *responseOutput, id jsonrpc.ID) {
 	w.c.linted(context.WithoutCancel(w.ctx))
 	st := w.c.s.Store()
+	request := store.None // its row, if it has an id: in a shared session the user sends requests, too
+	if id != "" {
+		request = st.RequestRow(transport.Out, string(id))
+	}
 	for i := w.row; ; i++ {
 		row, ok := st.Row(i)
 		if !ok {
 			break
 		}
 		switch {
-		case out.Request == 0 && row.Dir == transport.Out && row.IsFrame():
+		case out.Request == 0 && row.Dir == transport.Out && row.IsFrame() && (request == store.None || i == request):
 			out.Request = i + 1
 			if row.Pair != store.None {
 				out.Response = row.Pair + 1

@@ -16,6 +16,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/responses"
+	"mcptea/session/sharing"
 	"mcptea/ui"
 	"mcptea/ui/action"
 )
@@ -118,6 +119,10 @@ func (p *program) runInspector(s *session.Session, o ui.Options) (*action.Connec
 	defer p.remember(s)
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)
+	if _, recorded := s.Recording(); !recorded {
+		o.Sharing = sharing.New(s.Store())
+		defer p.share(s, o.Sharing)()
+	}
 	chosen, err := ui.Run(p.ctx, s, o)
 	if cause := context.Cause(p.ctx); cause != nil {
 		return nil, cause

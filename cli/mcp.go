@@ -19,24 +19,55 @@ import (
 
 func (p *program) mcpCommand() *cobra.Command {
 	var allow bool
+	var attach string
 	cmd := &cobra.Command{
 		Use:   "mcp [TARGET]",
 		Short: "Be an MCP server, for coding agents",
 		Long: `Serve the inspector over MCP on stdin and stdout, so that a coding agent can debug the server that it writes: connect and see why that fails, call tools, read the frames, check against the specification.
 
-With a TARGET, the tool connect uses it. Without --allow-commands, connect starts no command but the target and the servers that other applications have configured. docs/agents.md has the configuration for common agents.`,
+With a TARGET, the tool connect uses it. Without --allow-commands, connect starts no command but the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. docs/agents.md has the configuration for common agents.`,
 		Example: `  mcptea mcp -- node server.js
   mcptea mcp --allow-commands
+  mcptea mcp --attach
   claude mcp add mcptea -- mcptea mcp -- node server.js`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.mcp(cmd, args, allow) }),
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("attach") {
+				return p.mcpAttached(args, allow, attach)
+			}
+			return p.mcp(cmd, args, allow)
+		}),
 	}
 	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&allow, "allow-commands", false, "let the agent start any command as a server")
+		fs.StringVar(&attach, "attach", "", "share the session of a running inspector: the only one, or that of an `[=ID]`")
+		fs.Lookup("attach").NoOptDefVal = anyInspector
 	})
 	p.flags.addConnection(cmd)
 	p.flags.addConfig(cmd)
 	return cmd
+}
+
+// anyInspector is the value of --attach without an id.
+const anyInspector = "*"
+
+// mcpAttached is mcptea mcp --attach.
+func (p *program) mcpAttached(args []string, allow bool, id string) error {
+	switch {
+	case id == anyInspector && len(args) == 1: // written as two words
+		id, args = args[0], nil
+	case id == anyInspector:
+		id = ""
+	}
+	switch {
+	case len(args) > 0:
+		return usage("Omit one of them.", "--attach and a target cannot be used together")
+	case allow:
+		return usage("Omit one of the flags.", "--attach and --allow-commands cannot be used together")
+	case p.out.terminal:
+		return usage("docs/agents.md has the configuration for common agents.", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
+	}
+	return p.attachAgent(id)
 }
 
 func (p *program) mcp(cmd *cobra.Command, args []string, allow bool) error {

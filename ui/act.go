@@ -26,6 +26,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Accepted:
 		m.overlay = nil
 		return m.act(a.Action)
+	case action.DecideAgentCall:
+		m.decideAgentCall(a)
 	case action.CloseWindow:
 		m.overlay = nil
 	case action.ShowProbeFrames:
@@ -70,6 +72,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.deliver(action.ResponseChosen{Ref: a.Ref, Result: a.Result})
 	case action.SaveResponse:
 		return m.saveResponse(a)
+	case action.UseContent:
+		m.useContent(a)
+	case action.ContentChosen:
+		return m.contentChosen(a)
+	case action.FollowLink:
+		return m.followLink(a)
 	case action.SelectFrame:
 		m.selectFrame(a.Row)
 	case action.SelectPlace:

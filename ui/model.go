@@ -15,10 +15,12 @@ import (
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/responses"
+	"mcptea/session/sharing"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/themes"
 	"mcptea/ui/action"
+	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
@@ -62,6 +64,8 @@ type Options struct {
 	// Attach attaches to the tap that writes a recording; nil when there is no such
 	// thing. It is called from a goroutine of its own.
 	Attach func(ctx context.Context, recording string) (*Attached, error)
+	// Sharing is what coding agents do in the session; nil when none can attach.
+	Sharing *sharing.Session
 	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
 	// file that was changed. It is called from a goroutine of its own;
 	// nil when there is no such thing.
@@ -160,7 +164,10 @@ type model struct {
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
 	sampler      string // the command that responded to sampling last
-	exportFormat int    // index of the format that was written last
+	pipe         string // the command that content was sent through last
+	temporary    string // directory of files for other programs; empty without
+	openFileWith func(ctx context.Context, path string) error
+	exportFormat int // index of the format that was written last
 	writeFile    func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
@@ -181,7 +188,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		requests: requests, timeline: timelinepane.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
-		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write,
+		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
 	m.pinned = pinspane.New(m.pins)
@@ -290,6 +297,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
 		}
+	case usedContentMsg:
+		m.say(msg.flash)
 	case copiedMsg:
 		m.copied(msg)
 	case mutedMsg:

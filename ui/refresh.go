@@ -92,6 +92,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	if w, ok := m.overlay.(worker); ok {
 		busy = w.refresh(now, m.spin) || busy
 	}
+	m.showAgents()
 	m.announce(m.inbox.News(), command.TabInbox)
 	m.announceEnd(m.tasks.News())
 	m.announceConsent()

@@ -50,6 +50,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*action.ConnectTo,
 	m.pins.Wait()
 	m.checker.Close()
 	m.working.Wait() // servers that were started for a moment have to end
+	m.removeTemporary()
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return nil, nil
 	}

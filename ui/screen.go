@@ -219,6 +219,13 @@ func (m *model) counts(wide bool) []paint.Span {
 		}
 		add(p.WarnBold, p.Pause+" "+paint.HumanCount(n)+text)
 	}
+	if shared := m.options.Sharing; shared != nil && shared.Agents() > 0 {
+		if _, asks := shared.Next(); asks {
+			add(p.AskedBold, "agent asks  ")
+		} else {
+			add(p.Asked, "agent  ")
+		}
+	}
 	asking := 0
 	for i := range m.pending {
 		if m.pending[i].Dir == transport.In {

@@ -44,11 +44,18 @@ func block(raw []byte, alone, failed bool) []Part {
 	return []Part{Heading{Name: name, Facts: notes}, JSON{raw}}
 }
 
-// textOf notes what a text is.
+// textOf is TextOf of a block of a result.
 func textOf(mime, s string, failed bool) Part {
+	t := TextOf(mime, s)
+	t.Failed = failed
+	return t
+}
+
+// TextOf notes what a text is.
+func TextOf(mime, s string) Text {
 	trimmed := strings.TrimSpace(s)
 	isJSON := len(trimmed) > 1 && (trimmed[0] == '{' || trimmed[0] == '[') && json.Valid([]byte(trimmed))
-	return Text{Text: s, MIME: mime, Failed: failed, JSON: isJSON}
+	return Text{Text: s, MIME: mime, JSON: isJSON}
 }
 
 // facts puts texts before facts; empty ones are left out.

@@ -36,6 +36,12 @@ type Output struct {
 	Cut bool
 }
 
+// Outcome is the output of a command, and why it failed.
+type Outcome struct {
+	Output
+	Err error
+}
+
 // Run runs a command until it ends, times out, or the context ends. With an error, the
 // output is what was written before. A non-zero exit code is an *[exec.ExitError].
 func Run(ctx context.Context, c Command) (Output, error) {

@@ -17,8 +17,10 @@ import (
 	"time"
 )
 
+// Suffix is how the names of sockets end.
+const Suffix = ".sock"
+
 const (
-	suffix = ".sock"
 	// maxPath is the longest path that a socket can have on every system; macOS has
 	// room for 103 bytes.
 	maxPath = 100
@@ -52,7 +54,7 @@ func Listen(dir, name string) (*Listener, error) {
 	if paths, err := List(dir); err == nil && len(paths) > maxStale {
 		removeStale(paths)
 	}
-	path := filepath.Join(dir, name+suffix)
+	path := filepath.Join(dir, name+Suffix)
 	// A socket that is bound and does not listen yet looks like one of a process that
 	// has ended. It gets its name later.
 	early := filepath.Join(dir, "."+name)
@@ -138,7 +140,7 @@ func List(dir string) ([]string, error) {
 	}
 	var paths []string
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), suffix) {
+		if !strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), Suffix) {
 			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 	}

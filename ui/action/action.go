@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/content"
 	"mcptea/session/explain/card"
 	"mcptea/session/inbox"
 	"mcptea/session/intercept"
@@ -353,6 +354,12 @@ type AllowTool struct{}
 // WriteReport opens the window that writes the report of a check.
 type WriteReport struct{}
 
+// DecideAgentCall decides about a call of an agent that shares the session.
+type DecideAgentCall struct {
+	ID     int
+	Agreed bool
+}
+
 // CloseWindow closes the window that is open.
 type CloseWindow struct{}
 
@@ -384,6 +391,41 @@ type OpenPage struct{ URL string }
 
 // CancelAuthorization gives up the way to a token.
 type CancelAuthorization struct{}
+
+// UseContent asks what to do with one of the items of a result. A Piping event with the
+// same Ref follows for PipeContent.
+type UseContent struct {
+	How    Use
+	Items  []content.Item
+	Likely int // the item that is selected first
+	Ref    string
+}
+
+// Use is what can be done with content.
+type Use uint8
+
+// The uses.
+const (
+	WriteContent Use = iota // to a file
+	PipeContent             // through a command
+	OpenContent             // with the program of the system
+)
+
+// ContentChosen is the choice that the window of UseContent makes: the item, and the
+// path or the command.
+type ContentChosen struct {
+	How  Use
+	Item content.Item
+	Text string
+	Ref  string
+}
+
+// FollowLink reads a resource that a result links to; it asks for one if there are
+// several. A Started event with the same Ref follows.
+type FollowLink struct {
+	Links []content.Item
+	Ref   string
+}
 
 // Focus moves the focus to another region.
 type Focus struct{ Region Region }
@@ -470,6 +512,7 @@ func (OpenRecording) action()   {}
 func (ShowProbeFrames) action() {}
 func (AllowTool) action()       {}
 func (WriteReport) action()     {}
+func (DecideAgentCall) action() {}
 func (CloseWindow) action()     {}
 func (SaveReport) action()      {}
 func (DiffRows) action()        {}
@@ -477,6 +520,9 @@ func (OpenRequest) action()     {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
+func (UseContent) action()      {}
+func (ContentChosen) action()   {}
+func (FollowLink) action()      {}
 func (Focus) action()           {}
 func (Leave) action()           {}
 func (Flash) action()           {}

@@ -1,6 +1,9 @@
 package action
 
-import "mcptea/session"
+import (
+	"mcptea/session"
+	"mcptea/session/shell"
+)
 
 // Event is the outcome of an action. The root delivers it to every pane that
 // handles events; a pane drops those whose Ref it did not issue. A Ref begins
@@ -22,6 +25,14 @@ type ResponseChosen struct {
 	Result []byte
 }
 
+// Piping is a command that content is sent through. Output gets one value; Stop ends
+// the command.
+type Piping struct {
+	Ref, Line string
+	Output    <-chan shell.Outcome
+	Stop      func()
+}
+
 // Repeating is what a RepeatFrame began.
 type Repeating struct {
 	Ref        string
@@ -30,5 +41,6 @@ type Repeating struct {
 
 func (Started) event()        {}
 func (Edited) event()         {}
+func (Piping) event()         {}
 func (ResponseChosen) event() {}
 func (Repeating) event()      {}

@@ -22,9 +22,22 @@ func Open(ctx context.Context, page string) error {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return errors.New("only pages on the web are opened")
 	}
-	argv := command(runtime.GOOS, u.String())
+	if err := start(ctx, command(runtime.GOOS, u.String())); err != nil {
+		return fmt.Errorf("no browser could be opened (%w); open the page by hand", err)
+	}
+	return nil
+}
+
+// OpenFile opens a file with the program that the system has for its type. That
+// program outlives the context.
+func OpenFile(ctx context.Context, path string) error {
+	return start(ctx, command(runtime.GOOS, path))
+}
+
+// start starts a program and waits for its failure.
+func start(ctx context.Context, argv []string) error {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
-	err = cmd.Start()
+	err := cmd.Start()
 	if err == nil {
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
@@ -35,12 +48,12 @@ func Open(ctx context.Context, page string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("no browser could be opened (%s: %w); open the page by hand", argv[0], err)
+		return fmt.Errorf("%s: %w", argv[0], err)
 	}
 	return nil
 }
 
-// command is what opens a page. No shell is asked, which would obey what
+// command is what opens a page or a file. No shell is asked, which would obey what
 // is in the URL.
 func command(goos, page string) []string {
 	switch goos {

@@ -98,6 +98,9 @@ const (
 	CopyResult      ID = "copy.result"
 	ToggleRaw       ID = "result.raw"
 	ShowResultFrame ID = "result.frame"
+	WriteContent    ID = "result.write"
+	PipeContent     ID = "result.pipe"
+	OpenContent     ID = "result.open"
 	PreviousCall    ID = "call.previous"
 	NextCall        ID = "call.next"
 
@@ -188,6 +191,9 @@ const (
 	ToggleEntry     ID = "intercept.toggle"
 	RemoveEntry     ID = "intercept.remove"
 	AcceptText      ID = "text.accept"
+
+	Agree   ID = "agent.agree"
+	Decline ID = "agent.decline"
 
 	TabCheck        ID = "tab.check"
 	RunProbes       ID = "check.run"

@@ -36,7 +36,7 @@ func newMarkdown(t content.Text) []part {
 	if len(t.Text) > markdown.MaxSize {
 		why = "Markdown of more than " + paint.HumanSize(markdown.MaxSize) + " is shown as its source."
 	}
-	return []part{note{text: why}, source}
+	return []part{note{what: why}, source}
 }
 
 func (m *markdownText) lines() int {
@@ -47,6 +47,13 @@ func (m *markdownText) lines() int {
 }
 
 func (m *markdownText) whole() string { return m.source.whole() }
+
+func (m *markdownText) line(i int) string {
+	if m.plain {
+		return m.source.line(i)
+	}
+	return m.doc.Text(i)
+}
 
 func (m *markdownText) paint(p *paper, line int) []string {
 	if m.plain {

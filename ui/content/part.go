@@ -12,7 +12,8 @@ import (
 type part interface {
 	lines() int
 	paint(p *paper, line int) []string
-	whole() string // as text to copy
+	whole() string     // as text to copy
+	line(i int) string // one line as text, to be searched
 }
 
 // gap is an empty row.
@@ -21,21 +22,23 @@ type gap struct{}
 func (gap) lines() int                 { return 1 }
 func (gap) paint(*paper, int) []string { return nil }
 func (gap) whole() string              { return "" }
+func (gap) line(int) string            { return "" }
 
 // note is a sentence of this program about the answer.
 type note struct {
-	text string
+	what string
 	warn bool
 }
 
-func (note) lines() int      { return 1 }
-func (n note) whole() string { return n.text }
+func (note) lines() int        { return 1 }
+func (n note) whole() string   { return n.what }
+func (n note) line(int) string { return n.what }
 
 func (n note) paint(p *paper, _ int) []string {
 	if n.warn {
-		return p.wrapped(p.pal.Warn, p.pal.WarnMark+" "+n.text, 0)
+		return p.wrapped(p.pal.Warn, p.pal.WarnMark+" "+n.what, 0)
 	}
-	return p.wrapped(p.pal.Muted, n.text, 0)
+	return p.wrapped(p.pal.Muted, n.what, 0)
 }
 
 // role says which style a heading has.
@@ -60,6 +63,8 @@ func (heading) lines() int { return 1 }
 func (h heading) whole() string {
 	return strings.TrimSpace(h.name + "  " + strings.Join(h.facts, "  "))
 }
+
+func (h heading) line(int) string { return h.whole() }
 
 func (h heading) paint(p *paper, _ int) []string {
 	st := p.pal.TextBold
@@ -176,6 +181,7 @@ type code struct {
 	s, kind string
 	n       int
 	made    *paint.Code
+	split   *text // of the same lines, for the search; nil until then
 	by      *paint.Highlighter
 }
 
@@ -186,6 +192,14 @@ func newCode(kind, s string) *code {
 
 func (c *code) lines() int    { return c.n }
 func (c *code) whole() string { return c.s }
+
+func (c *code) line(i int) string {
+	if c.split == nil {
+		c.split = newText(c.s)
+	}
+	// A long line is several lines of the split text.
+	return c.split.line(min(i, c.split.lines()-1))
+}
 
 func (c *code) paint(p *paper, i int) []string {
 	if c.by != p.high {

@@ -22,7 +22,7 @@ func preview(data []byte) part {
 	}
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
-		return note{text: "the image is broken: " + err.Error(), warn: true}
+		return note{what: "the image is broken: " + err.Error(), warn: true}
 	}
 	return shrink(img, maxKept, maxKept)
 }
@@ -79,8 +79,9 @@ func average(img image.Image, x0, y0, x1, y1 int) [3]uint8 {
 	return [3]uint8{uint8(sum[0] / n >> 8), uint8(sum[1] / n >> 8), uint8(sum[2] / n >> 8)}
 }
 
-func (*picture) lines() int    { return 1 }
-func (*picture) whole() string { return "" }
+func (*picture) lines() int      { return 1 }
+func (*picture) whole() string   { return "" }
+func (*picture) line(int) string { return "" }
 
 func (p *picture) paint(on *paper, _ int) []string {
 	if on.pal.BarDone == "#" || !on.pal.Theme.Colored() {

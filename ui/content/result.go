@@ -24,7 +24,7 @@ func parts(list []content.Part) []part {
 		case content.Heading:
 			made = append(made, heading{role: roles[p.Role], name: p.Name, facts: factTexts(p.Facts)})
 		case content.Note:
-			made = append(made, note{text: p.Text})
+			made = append(made, note{what: p.Text})
 		case content.Text:
 			if rendered := newMarkdown(p); rendered != nil && !p.Failed && !p.JSON {
 				made = append(made, rendered...)
@@ -75,7 +75,7 @@ func shown(t content.Text) part {
 	case t.MIME != "" && len(t.Text) <= highlightable && !strings.HasPrefix(t.MIME, "text/plain"):
 		return newCode(t.MIME, t.Text)
 	case t.Text == "":
-		return note{text: "empty"}
+		return note{what: "empty"}
 	}
 	return newText(t.Text)
 }
@@ -112,22 +112,22 @@ func failure(err error) []part {
 	}
 	switch {
 	case errors.Is(err, client.ErrTaskCancelled):
-		return []part{heading{doubtful, "cancelled", []string{by}}, note{text: "The task was cancelled: it has no result."}}
+		return []part{heading{doubtful, "cancelled", []string{by}}, note{what: "The task was cancelled: it has no result."}}
 	case errors.Is(err, tasks.ErrRunning):
 		return []part{
 			heading{doubtful, "cancelled", []string{by}},
-			note{text: "The task was not cancelled and continues: see Tasks."},
+			note{what: "The task was not cancelled and continues: see Tasks."},
 		}
 	case errors.Is(err, session.ErrCancelled):
 		return []part{
 			heading{doubtful, "cancelled", []string{"by you"}},
-			note{text: "The server was notified. A late response will appear in Traffic."},
+			note{what: "The server was notified. A late response will appear in Traffic."},
 		}
 	}
 	var timeout *client.TimeoutError
 	if errors.As(err, &timeout) {
 		return []part{
-			note{text: "No response within " + paint.HumanDuration(timeout.After) + ". notifications/cancelled was sent; over HTTP without a session, the request was closed. A late response will appear in Traffic."},
+			note{what: "No response within " + paint.HumanDuration(timeout.After) + ". notifications/cancelled was sent; over HTTP without a session, the request was closed. A late response will appear in Traffic."},
 		}
 	}
 	return []part{newText(err.Error())}

@@ -18,6 +18,8 @@ type View struct {
 	asRaw bool
 
 	parsing chan *jsonview.View // of the tree of a large result
+	items   []content.Item
+	search  search
 
 	at     place
 	moves  []move // since the last painting: how far a row goes depends on the width
@@ -46,14 +48,41 @@ func New(method string, answer client.Response, err error) *View {
 	case answer.Err() != nil:
 		v.raw = answer.Envelope.Error.Of(answer.Frame)
 		v.parts = protocolError(answer.Err())
+		v.items = content.Items("", v.raw)
 	default:
 		v.raw = answer.Result()
 		v.parts = parts(content.Parse(method, v.raw))
+		v.items = content.Items(method, v.raw)
 	}
 	if len(v.parts) == 0 {
-		v.parts = []part{note{text: "the result is empty"}}
+		v.parts = []part{note{what: "the result is empty"}}
 	}
 	return v
+}
+
+// Items are the pieces that can be written or read by a program, and the place of the
+// one that is most likely wanted. There are none where nothing was received.
+func (v *View) Items() (items []content.Item, likely int) {
+	for _, it := range v.items {
+		if !it.IsLink() {
+			items = append(items, it)
+		}
+	}
+	if v.asRaw {
+		likely = len(items) - 1
+	}
+	return items, likely
+}
+
+// Links are the links to resources.
+func (v *View) Links() []content.Item {
+	var links []content.Item
+	for _, it := range v.items {
+		if it.IsLink() {
+			links = append(links, it)
+		}
+	}
+	return links
 }
 
 // Raw tells whether the JSON is shown as it was sent.
@@ -93,13 +122,14 @@ func (v *View) Switch() bool {
 
 // Busy reports whether the result is being parsed, and shows it when it has been.
 func (v *View) Busy() bool {
+	searching := v.searching()
 	if v.parsing == nil {
-		return false
+		return searching
 	}
 	select {
 	case v.tree = <-v.parsing:
 		v.parsing, v.asRaw = nil, true
-		return false
+		return searching
 	default:
 		return true
 	}
@@ -180,14 +210,18 @@ func (v *View) End() {
 }
 
 // Rows paints the window: exactly h rows of w cells.
-func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) (painted []string) {
 	if h <= 0 {
 		return nil
 	}
+	if v.search.line.Shown() && h > 1 {
+		defer func() { painted = append(painted, v.searchRow(pal, w)) }()
+		h--
+	}
+	v.height = h
 	if v.asRaw {
 		return v.tree.Rows(pal, js, w, h, focused)
 	}
-	v.height = h
 	v.showSource(pal.Source)
 	v.paper.use(pal, js, w, h)
 	v.carryOut()
@@ -199,6 +233,11 @@ func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	for len(rows) < h {
 		r.Start(w, paint.Style{})
 		rows = append(rows, r.String())
+	}
+	if query := v.search.query(); query != "" {
+		for i := range rows {
+			rows[i] = highlight(pal, rows[i], query, w)
+		}
 	}
 	v.mark(pal, rows, end, w)
 	return rows

@@ -146,3 +146,22 @@ func between(all []paint.Span, from, to int) []paint.Span {
 	}
 	return out
 }
+
+// Text is line i as text that is not sanitized, to be searched.
+func (d *Document) Text(i int) string {
+	l := &d.lines[i]
+	switch {
+	case l.code != nil:
+		n := 0
+		for line := range strings.SplitSeq(l.code.text, "\n") {
+			if n == l.n {
+				return line
+			}
+			n++
+		}
+		return ""
+	case l.table != nil:
+		return l.table.text(l.n)
+	}
+	return plainText(l.runs)
+}

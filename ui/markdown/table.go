@@ -165,3 +165,13 @@ func (t *table) layOut(pal *paint.Palette, n, w int) [][]paint.Span {
 	}
 	return rows
 }
+
+// text is row n as it is laid out, with a blank between the cells.
+func (t *table) text(n int) string {
+	cells := t.rows[n]
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		texts[i] = plainText(c)
+	}
+	return strings.Join(texts, " ")
+}

@@ -34,7 +34,8 @@ type call struct {
 	fresh   client.Freshness // of the response, once it is over
 	reload  bool             // it was sent because the resource had changed
 	view    *content.View
-	reading chan decoded // of a large response, nil when it is decoded
+	layers  content.Layers // what is shown over the result
+	reading chan decoded   // of a large response, nil when it is decoded
 
 	edits     int      // of the arguments, when it was sent
 	problems  []string // of the structured content, by the output schema of the tool
@@ -122,6 +123,14 @@ func (e *entry) shown() *call {
 	return e.calls[e.at]
 }
 
+// onShow is shown, nil without an entry.
+func (e *entry) onShow() *call {
+	if e == nil {
+		return nil
+	}
+	return e.shown()
+}
+
 // refresh takes note of what became of a call. It reports whether something
 // goes on still.
 func (c *call) refresh(e *entry, flights []store.Flow) (busy bool) {
@@ -134,7 +143,8 @@ func (c *call) refresh(e *entry, flights []store.Flow) (busy bool) {
 				return true
 			}
 		}
-		return c.view.Busy()
+		busy = c.layers.Busy()
+		return c.view.Busy() || busy
 	}
 	for i := range flights {
 		if f := &flights[i]; f.ID == string(c.Last()) && f.Dir == 0 && f.Method == c.Method {
@@ -173,6 +183,9 @@ func (c *call) end(e *entry, response client.Response, err error, toolFailed boo
 	go func() { reading <- decode() }()
 	return true
 }
+
+// top is the view on show, nil while it is waited for.
+func (c *call) top() *content.View { return c.layers.Top(c.view) }
 
 func (c *call) show(d decoded) { c.view, c.fresh, c.reading = d.view, d.fresh, nil }
 

@@ -15,6 +15,7 @@ const (
 	refSubscribe   = "subscribe"
 	refUnsubscribe = "unsubscribe"
 	refEdit        = "edit"
+	refContent     = "content"
 )
 
 // ref is a reference in actions and events: the pane, the purpose, and the key
@@ -27,6 +28,13 @@ func (p *Pane) Handle(ev action.Event) {
 	case action.Started:
 		if purpose, key, ok := p.own(ev.Ref); ok {
 			p.started(purpose, key, ev.Call)
+		}
+	case action.Piping:
+		if purpose, key, ok := p.own(ev.Ref); ok && purpose == refContent {
+			if e := p.entries[key]; e.onShow() != nil {
+				e.shown().layers.PushCommand(ev.Line, ev.Output, ev.Stop)
+				p.running[key] = e
+			}
 		}
 	case action.Edited:
 		if purpose, key, ok := p.own(ev.Ref); ok && purpose == refEdit && p.entries[key] != nil {
@@ -59,6 +67,10 @@ func (p *Pane) started(purpose, key string, c *session.Call) {
 	case refCall:
 		e.addCall(c)
 		p.called[key] = e
+	case refContent:
+		if e.shown() != nil {
+			e.shown().layers.PushCall(c)
+		}
 	case refReload:
 		e.reloadStarted(c)
 		p.called[key] = e

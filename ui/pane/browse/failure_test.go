@@ -76,7 +76,7 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	tb.exits(2)
 	for _, size := range [][2]int{{80, 17}, {120, 17}, {200, 40}} {
 		tb.sees(size[0], size[1], "call 8 no response", "The server crashed during this call: integer", "Exit code 2.", "→ R restart the server, then r sends call 8 again",
-			"→ o open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by zero")
+			"→ O open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by zero")
 		if s := tb.screen(size[0], size[1]); strings.Contains(s, "before the call") || strings.Contains(s, "8 tools/call echo") {
 			t.Error(s)
 		}

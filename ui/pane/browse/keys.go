@@ -9,7 +9,13 @@ import (
 	"mcptea/session/diff"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/content"
 )
+
+// uses are the commands that use content.
+var uses = map[command.ID]action.Use{
+	command.WriteContent: action.WriteContent, command.PipeContent: action.PipeContent, command.OpenContent: action.OpenContent,
+}
 
 // Typing reports whether keys are text here, for the filter or the form.
 func (p *Pane) Typing() bool {
@@ -17,13 +23,31 @@ func (p *Pane) Typing() bool {
 		return true
 	}
 	_, e := p.selected()
-	return p.part == inForm && e != nil && !e.bare()
+	return p.part == inForm && e != nil && !e.bare() || p.searched() != nil
+}
+
+// searched is the view whose search is being typed; nil without one.
+func (p *Pane) searched() *content.View {
+	if p.part != inResult {
+		return nil
+	}
+	if _, e := p.selected(); e != nil && e.shown() != nil {
+		if v := e.shown().top(); v != nil && v.Typing() {
+			return v
+		}
+	}
+	return nil
 }
 
 // Type takes a key before it is looked up among the commands.
 func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	if p.list.Typing() {
 		return nil, p.list.Type(k, command.FilterKeys())
+	}
+	if v := p.searched(); v != nil {
+		_, e := p.selected()
+		p.watch(e)
+		return nil, v.Type(k, command.FilterKeys())
 	}
 	if key, e := p.selected(); e != nil && p.part == inForm && !e.bare() {
 		return p.typeForm(key, e, k)
@@ -74,6 +98,10 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action,
 // Paste takes pasted text where text can be typed.
 func (p *Pane) Paste(s string) {
 	if p.list.Paste(s) {
+		return
+	}
+	if v := p.searched(); v != nil {
+		v.Paste(s)
 		return
 	}
 	if _, e := p.selected(); e != nil && p.part == inForm {
@@ -205,6 +233,11 @@ func (p *Pane) step(forward bool) action.Action {
 
 // back is one step back.
 func (p *Pane) back(e *entry) action.Action {
+	if c := e.onShow(); c != nil && p.part == inResult {
+		if v := c.top(); v != nil && v.EndSearch() || c.layers.Pop() {
+			return nil
+		}
+	}
 	switch {
 	case p.part == inResult && e != nil && !e.bare():
 		p.part = inForm
@@ -216,6 +249,12 @@ func (p *Pane) back(e *entry) action.Action {
 		return action.Leave{}
 	}
 	return nil
+}
+
+// watch has the calls of an item refreshed until nothing of them is busy.
+func (p *Pane) watch(e *entry) {
+	key, _ := p.selected()
+	p.running[key] = e
 }
 
 // onResult does what needs the result on show.
@@ -230,10 +269,10 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 	case name == command.NextCall:
 		e.at = min(e.at+1, len(e.calls)-1)
 		return nil
-	case c.view == nil:
+	case c.top() == nil:
 		return nil
 	}
-	v := c.view
+	v := c.top()
 	if tree := v.Tree(); tree != nil && command.ApplyFold(tree, name) {
 		return nil
 	}
@@ -242,8 +281,7 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 		if !v.Switch() {
 			return action.Flash{Text: "no JSON: there was no response"}
 		}
-		key, _ := p.selected()
-		p.running[key] = e // it may be parsed in the background
+		p.watch(e) // it may be parsed in the background
 	case command.CopyResult:
 		text, raw := v.Whole()
 		return action.Copy{Text: text, Bytes: raw, What: "result"}
@@ -256,7 +294,27 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 			return action.Flash{Text: "the frame is not in the traffic"}
 		}
 		return action.DiffRows{Old: old, New: now}
+	case command.Search:
+		v.StartSearch()
+	case command.NextMatch, command.PreviousMatch:
+		step := 1
+		if name == command.PreviousMatch {
+			step = -1
+		}
+		p.watch(e)
+		v.SearchNext(step)
+	case command.WriteContent, command.PipeContent, command.OpenContent:
+		if name == command.OpenContent && c.crash != nil && c.crash.file != "" {
+			return p.openSource(e)
+		}
+		items, likely := v.Items()
+		key, _ := p.selected()
+		return action.UseContent{How: uses[name], Items: items, Likely: likely, Ref: p.ref(refContent, key)}
 	case command.ShowResultFrame:
+		if links := v.Links(); len(links) > 0 && !v.Raw() {
+			key, _ := p.selected()
+			return action.FollowLink{Links: links, Ref: p.ref(refContent, key)}
+		}
 		if row := c.rowOf(); row >= 0 {
 			return action.SelectFrame{Row: row}
 		}

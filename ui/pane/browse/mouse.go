@@ -21,8 +21,8 @@ func (p *Pane) Click(x, y int) action.Action {
 	case e == nil:
 	case a.result.holds(x, y):
 		p.part = inResult
-		if c := e.shown(); c != nil && c.view != nil {
-			if tree := c.view.Tree(); tree != nil {
+		if c := e.shown(); c != nil && c.top() != nil {
+			if tree := c.top().Tree(); tree != nil {
 				tree.Click(x-a.result.x, y-a.result.y)
 			}
 		}
@@ -53,8 +53,8 @@ func (p *Pane) Scroll(x, y, n int) {
 	switch {
 	case p.area.form.holds(x, y) && e.AsJSON:
 		e.Editor.Scroll(n)
-	case c != nil && c.view != nil:
-		c.view.Scroll(n)
+	case c != nil && c.top() != nil:
+		c.top().Scroll(n)
 	}
 }
 
@@ -64,6 +64,10 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 		return x + p.area.list.x, y + p.area.list.y, true
 	}
 	_, e := p.selected()
+	if v := p.searched(); v != nil {
+		x, y, _ = v.Cursor()
+		return x + p.area.result.x, y + p.area.result.y, p.area.result.holds(p.area.result.x, y+p.area.result.y)
+	}
 	if p.part != inForm || e == nil || e.bare() || p.area.form.h == 0 {
 		return 0, 0, false
 	}

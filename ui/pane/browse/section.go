@@ -32,10 +32,10 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		if n := len(c.answer.Frame); n > 0 {
 			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
 		}
-		if c.view != nil && c.view.Raw() {
+		if v := c.top(); v != nil && v.Raw() {
 			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  as sent"})
 		}
-		if c.view != nil && c.view.Markdown() {
+		if v := c.top(); v != nil && v.Markdown() {
 			title = append(title, p.markdownHint(s.Pal)...)
 		}
 		if c.Resent() {
@@ -62,7 +62,9 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" reading "+paint.HumanSize(int64(len(c.answer.Frame))))
 		})
-	case c.crash != nil && !c.view.Raw():
+	case c.top() == nil:
+		p.layerWaits(s, c)
+	case c.crash != nil && c.top() == c.view && !c.view.Raw():
 		p.crashRows(s, c, s.Left()-history)
 	default:
 		rows := p.findingRows(s.Pal, s.W-2, c, found)
@@ -98,16 +100,34 @@ func (p *Pane) result(s *sheet, js paint.JSONStyles, c *call, h int, focused boo
 		return
 	}
 	x, w := 1, max(s.W-2, 1)
-	if c.view.Raw() {
+	if c.top().Raw() {
 		x, w = 0, s.W // a tree has a margin of its own
 	}
+	if title, _ := c.layers.Title(p.now); title != "" && h > 2 {
+		h--
+		s.Line(func(r *paint.Row) {
+			r.Right(paint.Span{Style: s.Pal.AccentBold, Text: p.key(command.Back)}, paint.Span{Style: s.Pal.Muted, Text: " result "})
+			r.Foreign(s.Pal.Value, title)
+		})
+	}
 	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.Rows), w, h}
-	for _, row := range c.view.Rows(s.Pal, js, w, h, focused) {
+	for _, row := range c.top().Rows(s.Pal, js, w, h, focused) {
 		s.R.Start(s.W, paint.Style{})
 		s.R.Gap(x)
 		s.R.Painted(row, w)
 		s.Rows = append(s.Rows, s.R.String())
 	}
+}
+
+// layerWaits shows what is waited for over a result.
+func (p *Pane) layerWaits(s *sheet, c *call) {
+	title, wait := c.layers.Title(p.now)
+	s.Line(func(r *paint.Row) {
+		r.Right(paint.Span{Style: s.Pal.AccentBold, Text: p.key(command.Back)}, paint.Span{Style: s.Pal.Muted, Text: " cancel "})
+		r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
+		r.Put(s.Pal.Muted, paint.HumanDuration(wait)+"  ")
+		r.Foreign(s.Pal.Text, title)
+	})
 }
 
 // waiting shows how far a call is.

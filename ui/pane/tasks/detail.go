@@ -213,13 +213,24 @@ func event(s *paint.Sheet, t *tasks.Task, e *tasks.Event) {
 
 // paintResult writes the outcome into the rest of the sheet.
 func (p *Pane) paintResult(s *paint.Sheet, js paint.JSONStyles, t *tasks.Task, focused bool) {
-	v := p.outcome(t)
+	v := p.top(t)
 	title := []paint.Span{{Style: s.Pal.TextBold, Text: "result"}, {Style: s.Pal.Muted, Text: "  "}, p.results[keyOf(t)].kind(s.Pal)}
 	if n := len(t.Response.Frame); n > 0 {
 		title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
 	}
 	if v != nil && v.Raw() {
 		title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  raw"})
+	}
+	if name, wait := p.results[keyOf(t)].over.Title(p.now); name != "" {
+		title = []paint.Span{{Style: s.Pal.Value, Text: paint.Cut(paint.Sanitize(name), max(s.W-20, 8))}, {Style: s.Pal.AccentBold, Text: "  " + command.KeyOf(command.Back)}, {Style: s.Pal.Muted, Text: " result"}}
+		if wait > 0 {
+			s.Rule(title...)
+			s.Line(func(r *paint.Row) {
+				r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
+				r.Put(s.Pal.Muted, paint.HumanDuration(wait))
+			})
+			return
+		}
 	}
 	s.Rule(title...)
 	if v == nil {

@@ -19,6 +19,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case name == command.NextPane && !p.inResult() && t != nil && t.Over:
 		p.view.Focus = masterdetail.InDetail
 		return nil
+	case name == command.Back && p.closeLayer(t):
+		return nil
 	case (name == command.Back || name == command.PreviousPane) && p.inResult():
 		p.view.Focus = masterdetail.InList
 		return nil
@@ -79,7 +81,7 @@ func frame(t *tasks.Task) action.Action {
 
 // onResult carries out a command on the outcome.
 func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
-	v := p.outcome(t)
+	v := p.top(t)
 	if v == nil {
 		return nil
 	}
@@ -94,7 +96,19 @@ func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
 	case command.CopyResult:
 		text, raw := v.Whole()
 		return action.Copy{Text: text, Bytes: raw, What: "result"}
+	case command.Search:
+		v.StartSearch()
+	case command.NextMatch:
+		v.SearchNext(1)
+	case command.PreviousMatch:
+		v.SearchNext(-1)
+	case command.WriteContent, command.PipeContent, command.OpenContent:
+		items, likely := v.Items()
+		return action.UseContent{How: uses[name], Items: items, Likely: likely, Ref: ref(t)}
 	case command.ShowResultFrame:
+		if links := v.Links(); len(links) > 0 && !v.Raw() {
+			return action.FollowLink{Links: links, Ref: ref(t)}
+		}
 		return frame(t)
 	default:
 		command.ApplyScroll(v, name)
@@ -120,7 +134,7 @@ func (p *Pane) Scroll(x, y, n int) {
 	if p.view.Scroll(x, y, n) || !p.resultArea.Has(x, y) {
 		return
 	}
-	if v := p.outcome(p.selected()); v != nil {
+	if v := p.top(p.selected()); v != nil {
 		v.Scroll(n)
 	}
 }

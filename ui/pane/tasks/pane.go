@@ -6,13 +6,10 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/session/tasks"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/content"
 	"mcptea/ui/paint"
@@ -61,6 +58,7 @@ type result struct {
 	code     int64 // of an error response
 	view     *content.View
 	decoding chan *content.View
+	over     content.Layers // what is shown over the outcome
 }
 
 // maxDecoded is the size in bytes up to which an outcome is decoded while drawing.
@@ -120,7 +118,7 @@ func (p *Pane) Busy() bool {
 		return false
 	}
 	r := p.results[keyOf(t)]
-	return r != nil && (r.decoding != nil || r.view.Busy())
+	return r != nil && (r.decoding != nil || r.view.Busy() || r.over.Busy())
 }
 
 // Running returns the running tasks, oldest first.
@@ -129,18 +127,6 @@ func (p *Pane) Running() []*tasks.Task {
 	slices.SortStableFunc(running, func(a, b *tasks.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
 	return running
 }
-
-// Typing implements the contract of panes: nothing is typed here.
-func (p *Pane) Typing() bool { return false }
-
-// Type implements the contract of panes.
-func (p *Pane) Type(tea.KeyPressMsg) (action.Action, bool) { return nil, false }
-
-// Paste implements the contract of panes.
-func (p *Pane) Paste(string) {}
-
-// Cursor implements the contract of panes.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Refresh reads the tasks of the session.
 func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {

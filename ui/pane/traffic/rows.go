@@ -265,6 +265,9 @@ func (p *Pane) note(pal *paint.Palette, index int32, row *store.Row, long bool) 
 	text, st := mark(pal, row)
 	worst := severity.Worst(p.judge.FindingsAt(index))
 	if worst == nil {
+		if text == "" && (p.agent[index] || p.agent[requestOf(row)]) {
+			return []paint.Span{{Style: pal.Asked, Text: "agent"}}
+		}
 		if text == "" {
 			return nil
 		}

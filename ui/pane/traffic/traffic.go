@@ -61,6 +61,7 @@ type Pane struct {
 	seek  seek
 	marks []int32 // rows that the user has marked, in that order
 	held  map[int32]time.Duration
+	agent map[int32]bool // rows of requests that agents have sent
 }
 
 // New returns the pane over a store and what judges its frames. It follows.
@@ -79,6 +80,10 @@ func (p *Pane) key(id command.ID) string { return command.KeyIn(command.Global, 
 
 // SetHeld sets the rows whose frames are held, and for how long. The pane keeps the map.
 func (p *Pane) SetHeld(rows map[int32]time.Duration) { p.held = rows }
+
+// SetAgent sets the rows of the requests that agents have sent in this session. The
+// pane keeps the map.
+func (p *Pane) SetAgent(rows map[int32]bool) { p.agent = rows }
 
 // Refresh takes note of what is new. It is called before each painting that
 // news have caused; now is the time for the running clocks. It reports whether

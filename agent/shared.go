@@ -1,0 +1,58 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+)
+
+// sharedName is the connection of an inspector.
+const sharedName = "inspector"
+
+// errShared is what the tools return that open and close connections.
+var errShared = errors.New("this is the session of an inspector, whose connection the user controls; mcptea mcp without --attach opens connections of its own")
+
+// agentName is what the client of a call has named itself.
+func agentName(req *mcp.CallToolRequest) string {
+	if req == nil || req.Session == nil {
+		return "agent"
+	}
+	if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil && p.ClientInfo.Name != "" {
+		return clip(p.ClientInfo.Name, 60)
+	}
+	return "agent"
+}
+
+// confirm asks the user about what a tool does to the session of an inspector, which
+// they share. Connections of the agent's own need no agreement.
+func (c *connection) confirm(ctx context.Context, req *mcp.CallToolRequest, tool, arguments string) error {
+	if c.shared == nil {
+		return nil
+	}
+	return c.shared.Confirm(ctx, agentName(req), tool, arguments)
+}
+
+// sent takes note of a call in the session of an inspector.
+func (c *connection) sent(call *session.Call) {
+	if c.shared != nil {
+		c.shared.Sent(call.ID)
+	}
+}
+
+// isReadOnly reports whether a tool of the server is annotated as read-only.
+func (c *connection) isReadOnly(tool string) bool {
+	for _, item := range c.s.State().Lists[client.Tools.Name].Items {
+		if item.Name != tool {
+			continue
+		}
+		readOnly, _ := jsonrpc.Member(item.Raw, "annotations", "readOnlyHint")
+		destructive, _ := jsonrpc.Member(item.Raw, "annotations", "destructiveHint")
+		return string(readOnly) == "true" && string(destructive) != "true"
+	}
+	return false
+}

@@ -1,0 +1,171 @@
+// Package sharing is what an inspector and the coding agents that share its session
+// know of each other: the calls that wait for the agreement of the user, and the
+// requests that agents have sent.
+//
+// It knows the record. It must not know how agents are connected or how the user is
+// asked.
+package sharing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+)
+
+// Question is a call of an agent that may change something.
+type Question struct {
+	ID int // from 1
+	// Agent is the name that the agent has given itself, Tool and Arguments are those of
+	// the call; all of them are untrusted text.
+	Agent, Tool, Arguments string
+	Deadline               time.Time
+}
+
+// timeout is how long the user has to decide.
+const timeout = 60 * time.Second
+
+// Session is one that agents share. Its methods may be called from any goroutine.
+type Session struct {
+	store *store.Store
+
+	mu        sync.Mutex
+	agents    int // that are connected
+	last      int
+	questions []*pending
+	sent      []jsonrpc.ID // requests whose rows are not known yet
+	rows      map[int32]bool
+}
+
+type pending struct {
+	Question
+	decided chan bool // gets one value
+}
+
+// New returns the sharing of a session with a record.
+func New(s *store.Store) *Session {
+	return &Session{store: s, rows: map[int32]bool{}}
+}
+
+// Connected takes note of an agent, and returns the function that takes note of its
+// end.
+func (s *Session) Connected() (ended func()) {
+	s.count(1)
+	return sync.OnceFunc(func() { s.count(-1) })
+}
+
+func (s *Session) count(by int) {
+	s.mu.Lock()
+	s.agents += by
+	s.mu.Unlock()
+	s.store.Notify()
+}
+
+// Agents is how many agents are connected.
+func (s *Session) Agents() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.agents
+}
+
+// errDeclined is what an agent gets for a call that the user has declined.
+var errDeclined = errors.New("the user has declined this call in the inspector")
+
+// Ask waits until the user has decided about a call. The error is for the agent; it is
+// nil when the user agrees.
+func (s *Session) Ask(ctx context.Context, agent, tool, arguments string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the user has not agreed to this call within %s", transport.FormatDuration(timeout)))
+	defer cancel()
+	deadline, _ := ctx.Deadline()
+	s.mu.Lock()
+	s.last++
+	q := &pending{Question{s.last, agent, tool, arguments, deadline}, make(chan bool, 1)}
+	s.questions = append(s.questions, q)
+	s.mu.Unlock()
+	s.store.Notify()
+	defer s.remove(q)
+	select {
+	case agreed := <-q.decided:
+		if !agreed {
+			return errDeclined
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *Session) remove(q *pending) {
+	s.mu.Lock()
+	s.questions = slices.DeleteFunc(s.questions, func(other *pending) bool { return other == q })
+	s.mu.Unlock()
+	s.store.Notify()
+}
+
+// Next returns the oldest question without a decision.
+func (s *Session) Next() (Question, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.questions) == 0 {
+		return Question{}, false
+	}
+	return s.questions[0].Question, true
+}
+
+// Decide decides about a question. It has no effect on one that has ended.
+func (s *Session) Decide(id int, agreed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, q := range s.questions {
+		if q.ID == id {
+			q.decided <- agreed
+			s.questions = slices.Delete(s.questions, i, i+1)
+			return
+		}
+	}
+}
+
+// maxRows bounds the requests that are remembered.
+const maxRows = 10_000
+
+// Sent takes note of a request that an agent has sent, by its id.
+func (s *Session) Sent(id jsonrpc.ID) {
+	if id == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sent)+len(s.rows) < maxRows {
+		s.sent = append(s.sent, id)
+	}
+	s.store.Notify()
+}
+
+// Rows returns the rows of the requests that agents have sent. The map is not changed
+// later.
+func (s *Session) Rows() map[int32]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sent) == 0 {
+		return s.rows
+	}
+	rows := make(map[int32]bool, len(s.rows)+len(s.sent))
+	for row := range s.rows {
+		rows[row] = true
+	}
+	s.sent = slices.DeleteFunc(s.sent, func(id jsonrpc.ID) bool {
+		row := s.store.RequestRow(transport.Out, string(id))
+		if row != store.None {
+			rows[row] = true
+		}
+		return row != store.None
+	})
+	s.rows = rows
+	return rows
+}

@@ -1,0 +1,36 @@
+package sharing
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+func TestAsk_NoDecisionDeclines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st, err := store.Create(store.Options{}, record.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = st.Close() }()
+		s := New(st)
+		start := time.Now()
+		err = s.Ask(t.Context(), "agent", "drop", "{}")
+		if err == nil || !strings.Contains(err.Error(), "has not agreed") || time.Since(start) != timeout {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
+		if _, ok := s.Next(); ok {
+			t.Error("the question is still asked")
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if err := s.Ask(ctx, "agent", "drop", "{}"); err == nil {
+			t.Error("an agent that has ended gets an agreement")
+		}
+	})
+}

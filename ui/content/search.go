@@ -1,0 +1,236 @@
+package content
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/ui/jsonview"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/input"
+)
+
+// searchBudget is how many bytes are searched between two paintings.
+const searchBudget = 8 << 20
+
+// search is the search of a view.
+type search struct {
+	line  input.Filter
+	found place // the line of the match on show
+	any   bool  // there is a match
+	none  bool  // no line has a match
+
+	looking bool // in the rendered text
+	at, end place
+	step    int
+	inTree  chan jsonview.Match // of a search in the tree; nil without one
+}
+
+// StartSearch opens the line in which the search is typed.
+func (v *View) StartSearch() { v.search.line.Open() }
+
+// Typing reports whether keys are text of the search.
+func (v *View) Typing() bool { return v.search.line.Typing() }
+
+// Type takes a key while the search is being typed.
+func (v *View) Type(k tea.KeyPressMsg, keys input.FilterKeys) bool {
+	before := v.search.line.Version()
+	taken := v.search.line.Type(k, keys)
+	if v.search.line.Version() != before {
+		v.searchAgain()
+	}
+	return taken
+}
+
+// Paste takes pasted text while the search is being typed.
+func (v *View) Paste(text string) bool {
+	taken := v.search.line.Paste(text)
+	if taken {
+		v.searchAgain()
+	}
+	return taken
+}
+
+// EndSearch drops the words of a search. It reports whether there were any.
+func (v *View) EndSearch() bool {
+	had := v.search.line.Clear()
+	if had {
+		v.searchAgain()
+	}
+	return had
+}
+
+// Cursor is the cell of the text cursor of the search.
+func (v *View) Cursor() (x, y int, ok bool) {
+	x, ok = v.search.line.CursorX()
+	return x, v.height, ok && v.search.line.Shown()
+}
+
+// query is what is searched; without capitals it matches either case.
+func (s *search) query() string { return s.line.Value() }
+
+// searchAgain searches for new words, from the top of the window on.
+func (v *View) searchAgain() {
+	s := &v.search
+	s.any, s.none, s.looking, s.inTree = false, false, false, nil
+	if t := v.Tree(); t != nil {
+		v.searchTree(t.Search(s.query()))
+		return
+	}
+	if s.query() != "" {
+		v.look(place{part: v.at.part, line: v.at.line}, 1)
+	}
+}
+
+// SearchNext goes to the next match, or to the previous one.
+func (v *View) SearchNext(step int) {
+	s := &v.search
+	switch t := v.Tree(); {
+	case s.query() == "":
+	case t != nil && step > 0:
+		v.searchTree(t.SearchNext())
+	case t != nil:
+		v.searchTree(t.SearchPrev())
+	default:
+		from := place{part: v.at.part, line: v.at.line}
+		if s.any {
+			from, _ = v.neighbor(s.found, step)
+		}
+		v.look(from, step)
+	}
+}
+
+// searchTree searches the tree on a goroutine of its own.
+func (v *View) searchTree(find func() jsonview.Match) {
+	if find == nil {
+		return
+	}
+	found := make(chan jsonview.Match, 1)
+	v.search.inTree = found
+	if len(v.raw) <= atOnce {
+		found <- find()
+	} else {
+		go func() { found <- find() }()
+	}
+	v.searching()
+}
+
+// look begins to look at the lines from one on, around the end.
+func (v *View) look(from place, step int) {
+	s := &v.search
+	s.looking, s.at, s.step = true, from, step
+	s.end, _ = v.neighbor(from, -step)
+	v.searching()
+}
+
+// neighbor is the line after a place, or before it, around the ends.
+func (v *View) neighbor(at place, step int) (next place, wrapped bool) {
+	at.row = 0
+	if step > 0 {
+		next, ok := v.next(at)
+		if !ok {
+			return place{}, true
+		}
+		return next, false
+	}
+	if at.line > 0 {
+		at.line--
+		return at, false
+	}
+	if wrapped = at.part == 0; wrapped {
+		at.part = len(v.parts)
+	}
+	at.part--
+	at.line = v.parts[at.part].lines() - 1
+	return at, wrapped
+}
+
+// searching goes on with a search, and reports whether it is still going on.
+func (v *View) searching() bool {
+	s := &v.search
+	if s.inTree != nil {
+		select {
+		case m := <-s.inTree:
+			s.inTree = nil
+			if t := v.Tree(); t != nil {
+				s.any = t.Go(m)
+				s.none = !s.any
+			}
+		default:
+			return true
+		}
+	}
+	for budget := searchBudget; s.looking && budget > 0; {
+		text := v.parts[min(s.at.part, len(v.parts)-1)].line(s.at.line)
+		budget -= len(text) + 16
+		if at, _ := find(text, s.query()); at >= 0 {
+			s.looking, s.any, s.none, s.found = false, true, false, s.at
+			v.show(s.at)
+			return false
+		}
+		if s.at == s.end {
+			s.looking, s.any, s.none = false, false, true
+			return false
+		}
+		s.at, _ = v.neighbor(s.at, s.step)
+	}
+	return s.looking
+}
+
+// show moves the window so that a line is in its upper half.
+func (v *View) show(at place) {
+	v.at, v.moves = at, v.moves[:0]
+	if v.paper.pal != nil {
+		v.back(v.height / 3)
+	}
+}
+
+// find returns the first match in a text, as its bytes; -1 without one.
+func find(text, query string) (from, to int) {
+	if query == "" || len(text) < len(query) {
+		return -1, -1
+	}
+	if strings.ToLower(query) != query {
+		from = strings.Index(text, query)
+		return from, from + len(query)
+	}
+	small := strings.ToLower(text)
+	if from = strings.Index(small, query); from < 0 || len(small) == len(text) {
+		return from, from + len(query)
+	}
+	// Letters that take more or fewer bytes in small: the place is counted in runes.
+	before, n := len([]rune(small[:from])), len([]rune(query))
+	runes := []rune(text)
+	from = len(string(runes[:before]))
+	return from, from + len(string(runes[before:min(before+n, len(runes))]))
+}
+
+// highlight marks the matches in a painted row.
+func highlight(pal *paint.Palette, row, query string, w int) string {
+	plain := ansi.Strip(row)
+	for x := 0; ; {
+		from, to := find(plain, query)
+		if from < 0 || to <= from {
+			return row
+		}
+		x += paint.Width(plain[:from])
+		n := paint.Width(plain[from:to])
+		row = paint.Slice(row, 0, x) + pal.WarnBold.Reverse().Render(plain[from:to]) + paint.Slice(row, x+n, w-x-n)
+		x, plain = x+n, plain[to:]
+	}
+}
+
+// searchRow paints the line of the search.
+func (v *View) searchRow(pal *paint.Palette, w int) string {
+	s := &v.search
+	r := pal.Row()
+	r.Start(w, paint.Style{})
+	if s.none && s.query() != "" {
+		r.Right(paint.Span{Style: pal.Warn, Text: "not found "})
+	} else if s.looking || s.inTree != nil {
+		r.Right(paint.Span{Style: pal.Muted, Text: "searching "})
+	}
+	s.line.Put(r, pal, pal.Text, w-20)
+	return r.String()
+}
