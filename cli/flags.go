@@ -35,6 +35,9 @@ type flags struct {
 	answers        []string
 	sampler        string
 
+	watch []string // paths; watchDefault for the one that fits the target
+	build string   // command line for the shell
+
 	mute         []string
 	noHeuristics bool
 
@@ -69,6 +72,7 @@ const (
 	groupProtocol      = "Protocol"
 	groupAuthorization = "Authorization (HTTP)"
 	groupLint          = "Lint"
+	groupReload        = "Edit and run"
 	groupRecording     = "Recording"
 	groupOutput        = "Output"
 )

@@ -16,7 +16,7 @@ import (
 )
 
 // flagGroups are the headings of the flags, in the order of the help.
-var flagGroups = []string{groupOwn, groupTarget, groupProtocol, groupAuthorization, groupLint, groupHosts, groupFaults, groupRecording, groupOutput}
+var flagGroups = []string{groupOwn, groupTarget, groupProtocol, groupAuthorization, groupLint, groupReload, groupHosts, groupFaults, groupRecording, groupOutput}
 
 // topic is the annotation of a command that is only a page of the help.
 const topic = "mcptea_topic"

@@ -87,6 +87,13 @@ func (p *program) open(t client.Target, draft action.Draft) error {
 	}
 	o := p.screenOptions()
 	o.Draft = draft
+	loop, stop, err := p.reload(s, t)
+	if err != nil {
+		p.closeSession(s)
+		return err
+	}
+	defer stop()
+	o.Reload = loop
 	_, err = p.runInspector(s, o)
 	return err
 }

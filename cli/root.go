@@ -49,6 +49,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	cmd.SetHelpFunc(p.help)
 	p.addInspectorFlags(cmd)
+	p.flags.addReload(cmd)
 	// A flag of the subcommand may come before it: mcptea --json list.
 	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.flags.json, "json", false, "print JSON") })
 	_ = cmd.Flags().MarkHidden("json")

@@ -38,7 +38,7 @@ var targetFlags = map[string]commandline.Flag{
 }
 
 // otherFlags are those that a copied command does not repeat.
-var otherFlags = []string{"url", "server", "answer", "sampler", "fault", "fault-seed", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
+var otherFlags = []string{"url", "server", "answer", "sampler", "fault", "fault-seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
 // givenTargetFlags returns the target flags of the command line, in the order of the
 // help.

@@ -114,7 +114,9 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.DiffValues:
 		m.diffValues(a)
 	case action.Restart:
-		m.say(action.Flash{Text: reconnecting})
+		if m.options.Reload == nil {
+			m.say(action.Flash{Text: reconnecting})
+		}
 		return m.reconnect()
 	case action.Compare:
 		return m.compare(a)

@@ -14,6 +14,7 @@ import (
 	"mcptea/session/commandline"
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
+	"mcptea/session/reload"
 	"mcptea/session/responses"
 	"mcptea/session/sharing"
 	"mcptea/session/store"
@@ -24,6 +25,7 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/check"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
@@ -70,6 +72,9 @@ type Options struct {
 	// file that was changed. It is called from a goroutine of its own;
 	// nil when there is no such thing.
 	MuteAlways func(rule string, on bool) (string, error)
+	// Reload builds and restarts the server when its files change; nil without. It runs
+	// as long as the inspector.
+	Reload *reload.Loop
 }
 
 // region is a part of the screen that takes keys and paints itself.
@@ -138,8 +143,11 @@ type model struct {
 	check     *check.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane
+	build     *build.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
+
+	beforeBuild int // index of tabs: where the user was when the build failed
 
 	// The traffic is a list, or one of the views that take the whole window.
 	trafficView  trafficView
@@ -186,7 +194,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	requests := timeline.New(s.Store())
 	m := &model{
 		requests: requests, timeline: timelinepane.New(s.Store(), requests),
-		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
+		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
@@ -194,6 +202,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.pinned = pinspane.New(m.pins)
 	m.checker = checker.New(s)
 	m.check = check.New(s, m.checker, o.Flags...)
+	m.build = build.New()
+	m.begin = sync.OnceFunc(m.connect)
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
@@ -204,6 +214,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 		{"Problems", "Prob", command.TabProblems, true, m.problems},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
+		{"Build", "Build", command.TabBuild, true, m.build},
 		{"Check", "Check", command.TabCheck, true, m.check},
 	}
 	m.chooseTheme()
@@ -248,6 +259,10 @@ type connectedMsg struct{}
 
 // reconnect connects again, to the same server.
 func (m *model) reconnect() tea.Cmd {
+	if m.options.Reload != nil {
+		m.options.Reload.Now()
+		return nil
+	}
 	return func() tea.Msg {
 		_ = m.session.Restart(m.ctx) // the outcome is in the state
 		return connectedMsg{}

@@ -54,13 +54,15 @@ var unreachable = map[command.Context]string{
 	command.Logs:         "needs a log message.",
 	command.Check:        "needs a server: a recording has none.",
 	command.Composer:     "needs the composer.",
+	command.Changed:      "needs an entry that differs from what you have seen of it.",
+	command.Build:        "needs a build that failed: start mcptea with --watch and --build.",
 }
 
 // tabOf are the tabs of the contexts that belong to one.
 var tabOf = map[command.Context]command.ID{
 	command.Server: command.TabServer, command.Connected: command.TabServer, command.Authorize: command.TabServer,
 	command.Inbox: command.TabInbox, command.Responded: command.TabInbox, command.EditResponse: command.TabInbox,
-	command.Logs: command.TabLogs, command.Tasks: command.TabTasks, command.TaskResult: command.TabTasks,
+	command.Build: command.TabBuild, command.Logs: command.TabLogs, command.Tasks: command.TabTasks, command.TaskResult: command.TabTasks,
 	command.Problems: command.TabProblems, command.Check: command.TabCheck, command.Held: command.TabIntercept, command.Intercept: command.TabIntercept,
 }
 
@@ -99,7 +101,7 @@ func (m *model) reach(c command.Context) tea.Cmd {
 	} else {
 		m.setFocus(action.RegionTab)
 	}
-	if c == command.Browse {
+	if c == command.Browse || c == command.Changed {
 		for range 3 { // a form, its result
 			if m.focused().Context() != c {
 				cmds = append(cmds, m.act(m.focused().Do(command.Back)))

@@ -82,7 +82,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	viewBehind, viewBusy := m.refreshViews()
 	behind = behind || viewBehind
 	m.composer.Refresh(m.state, now, m.spin)
-	busy := !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composer.Busy() || viewBusy
+	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composer.Busy() || viewBusy
 	for _, t := range m.tabs {
 		t.pane.Refresh(m.state, m.pending, m.clock, m.spin)
 		busy = busy || !still && t.pane.Busy()
@@ -98,6 +98,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.announceConsent()
 	m.announceRenewal()
 	m.announceStray()
+	m.followReload()
 	reload, aging := m.reload()
 	aging = aging && !still
 	if m.flash.Text != "" && !m.flash.Stay {

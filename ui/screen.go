@@ -208,6 +208,7 @@ func (m *model) counts(wide bool) []paint.Span {
 	p := m.pal
 	var spans []paint.Span
 	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
+	spans = append(spans, m.reloadSpans(wide)...)
 	if wide {
 		add(p.Out, p.Up+" "+paint.HumanCount(m.snap.Out))
 		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")

@@ -88,13 +88,15 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			continue
 		}
 		l := label{tab: i, num: string(rune('1' + i)), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
-		if t.pane == tabPane(m.intercept) || t.pane == tabPane(m.check) {
+		if t.pane == tabPane(m.intercept) || t.pane == tabPane(m.check) || t.pane == tabPane(m.build) {
 			l.num = command.KeyOf(t.command)
 		}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
 		switch t.pane {
 		case m.inbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond
+		case m.build:
+			l.style, l.keep = p.ErrorBold, true
 		case m.intercept:
 			l.style, l.keep = p.WarnBold, true
 		case m.check:
@@ -146,6 +148,8 @@ func (m *model) hidden(i int) bool {
 		return recorded || m.w < wideWidth && i != m.activeTab // its place is that of the others there
 	case m.intercept:
 		return !m.intercept.Present() && i != m.activeTab
+	case m.build:
+		return !m.build.Failed() && i != m.activeTab
 	}
 	return false
 }

@@ -44,6 +44,7 @@ const (
 	Pins         Context = "pins"
 	Check        Context = "check"
 	Composer     Context = "composer"
+	Build        Context = "build"
 	Held         Context = "held frame"
 	Intercept    Context = "breakpoints and faults"
 	Start        Context = "start" // no target was given
@@ -65,7 +66,7 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Check, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, AgentCall, TokenText,
+	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Check, Build, Held, Intercept, Start, Recordings, Difference, Export, HeldText, Dialog, FilterText, Suggestions, Fields, AgentCall, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/reload"
+	filewatch "mcptea/session/watch"
+)
+
+// watchDefault is the value of --watch without one.
+const watchDefault = "auto"
+
+// addReload declares the flags that restart a server when its files change.
+func (f *flags) addReload(cmd *cobra.Command) {
+	declare(cmd, groupReload, func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&f.watch, "watch", nil, "restart the server when a file under `PATH` changes; without =PATH: the directory of the server's program, or the working directory; repeatable")
+		fs.Lookup("watch").NoOptDefVal = watchDefault
+		fs.StringVar(&f.build, "build", "", "run this shell command first, and restart the server only when it passes; implies --watch  `COMMAND`")
+	})
+	_ = cmd.MarkFlagDirname("watch")
+}
+
+// reload returns what builds and restarts the server of a session, and a function that
+// ends it; nil without --watch and --build.
+func (p *program) reload(s *session.Session, t client.Target) (*reload.Loop, func(), error) {
+	paths := p.flags.watch
+	if p.flags.build != "" && len(paths) == 0 {
+		paths = []string{watchDefault}
+	}
+	if len(paths) == 0 {
+		return nil, func() {}, nil
+	}
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		if path == watchDefault {
+			path = watchedDir(t, p.flags.build != "")
+		}
+		paths[i], names[i] = path, shownPath(path)
+	}
+	w, err := filewatch.Open(paths...)
+	if err != nil {
+		return nil, nil, usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
+	}
+	loop := reload.New(s, reload.Config{
+		Changes: w.Changes(), Watching: strings.Join(names, ", "), Build: p.flags.build,
+		Notify: s.Store().Notify, Note: s.Store().Note,
+	})
+	return loop, w.Close, nil
+}
+
+// watchedDir is the directory of the source of a server: that of its program, or of the
+// first argument that names a file, such as a script; the working directory for a
+// program that is built, is found on PATH, or has a URL.
+func watchedDir(t client.Target, built bool) string {
+	const working = "."
+	if built || !t.IsStdio() {
+		return working
+	}
+	for i, word := range t.Argv {
+		if i == 0 && !strings.ContainsRune(word, filepath.Separator) || strings.HasPrefix(word, "-") {
+			continue
+		}
+		path := word
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(t.Dir, word)
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || i == 0 && filepath.IsAbs(word) && !underWorkingDir(word) {
+			continue
+		}
+		return filepath.Dir(path)
+	}
+	if t.Dir != "" {
+		return t.Dir
+	}
+	return working
+}
+
+// underWorkingDir reports whether a path is below the working directory: a program of
+// the system, such as /usr/bin/node, is not what the user edits.
+func underWorkingDir(path string) bool {
+	dir, err := os.Getwd()
+	if err != nil {
+		return false
+	}
+	rest, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// shownPath is the last part of a path, with a separator after a directory.
+func shownPath(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	name := filepath.Base(abs)
+	if info, err := os.Stat(abs); err == nil && info.IsDir() {
+		name += string(filepath.Separator)
+	}
+	return name
+}

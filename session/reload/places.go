@@ -1,0 +1,86 @@
+package reload
+
+import (
+	"strconv"
+	"strings"
+
+	"mcptea/internal/lazyregexp"
+)
+
+// Place is a place in a source file that the output of a build names.
+type Place struct {
+	File   string // as written: it may be relative
+	Line   int    // from 1
+	Column int    // from 1; 0 if it is not named
+	Text   string // the message; may be empty
+	Row    int    // index of the line of the output, from 0
+}
+
+var (
+	// Go, C, ESLint: main.go:12:3: undefined: x
+	colons = lazyregexp.New(`^\s*((?:[A-Za-z]:)?[^\s:()]*[\w)]\.\w+):(\d+)(?::(\d+))?(?::|\s+-|\s|$)\s*(.*)$`)
+	// tsc: src/a.ts(3,5): error TS2304: Cannot find name
+	parentheses = lazyregexp.New(`^\s*(\S+\.\w+)\((\d+),(\d+)\):\s*(.*)$`)
+	// rustc:  --> src/main.rs:3:5
+	arrow = lazyregexp.New(`^\s*-->\s+(\S+):(\d+):(\d+)\s*$`)
+	// Python: File "server.py", line 3
+	python = lazyregexp.New(`^\s*File "([^"]+)", line (\d+)`)
+	// the escape sequences of colors
+	colored = lazyregexp.New("\x1b\\[[0-9;]*m")
+)
+
+const (
+	maxPlaces = 1000
+	maxLine   = 4 << 10 // bytes of a line that are looked at
+)
+
+// placesIn returns the places that the output of a build names, in its order.
+func placesIn(output []byte) []Place {
+	var found []Place
+	before := "" // the line before: the message of rustc
+	row := -1
+	for line := range strings.Lines(string(output)) {
+		row++
+		line = strings.TrimRight(line[:min(len(line), maxLine)], "\r\n")
+		if strings.Contains(line, "\x1b[") {
+			line = colored().ReplaceAllString(line, "")
+		}
+		p, ok := placeIn(line, before)
+		before = strings.TrimSpace(line)
+		if ok && len(found) < maxPlaces {
+			p.Row = row
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func placeIn(line, before string) (Place, bool) {
+	var m []string
+	text := ""
+	switch {
+	case strings.Contains(line, "-->"):
+		m, text = arrow().FindStringSubmatch(line), before
+	case strings.HasPrefix(strings.TrimSpace(line), "File "):
+		m = python().FindStringSubmatch(line)
+	default:
+		if m = parentheses().FindStringSubmatch(line); m == nil {
+			m = colons().FindStringSubmatch(line)
+		}
+		if m != nil {
+			text = m[4]
+		}
+	}
+	if m == nil {
+		return Place{}, false
+	}
+	n, err := strconv.Atoi(m[2])
+	if err != nil || n < 1 {
+		return Place{}, false
+	}
+	p := Place{File: m[1], Line: n, Text: text}
+	if len(m) > 3 {
+		p.Column, _ = strconv.Atoi(m[3])
+	}
+	return p, true
+}

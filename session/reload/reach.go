@@ -1,0 +1,80 @@
+package reload
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"time"
+)
+
+const (
+	reachInterval = 100 * time.Millisecond
+	reachTimeout  = 500 * time.Millisecond // of one attempt
+	// maxReach is how long a server may take to be reached; followed is how long after a
+	// change its restart is looked for.
+	maxReach = 30 * time.Second
+	followed = 5 * time.Second
+)
+
+// follow connects to a URL, as soon as its port accepts connections, after a change of
+// the source of the server. The program that restarts the server may do so a moment
+// later than the change: when the port refuses connections in between, connect is called
+// again.
+func follow(ctx context.Context, address string, connect func() bool) {
+	follower{reachable: reachable}.run(ctx, address, connect)
+}
+
+// follower is follow with what tests replace.
+type follower struct {
+	reachable func(ctx context.Context, address string) bool
+}
+
+func (f follower) run(ctx context.Context, address string, connect func() bool) {
+	start := time.Now()
+	connected := false
+	tick := time.NewTicker(reachInterval)
+	defer tick.Stop()
+	for {
+		reached := f.reachable(ctx, address)
+		switch {
+		case !reached:
+			connected = false
+		case !connected:
+			connected = connect()
+		}
+		limit := maxReach
+		if connected {
+			limit = followed
+		}
+		if time.Since(start) > limit {
+			if !reached && !connected {
+				connect() // the error says why
+			}
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// reachable reports whether the host of a URL accepts connections.
+func reachable(ctx context.Context, address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return true // connecting says what is wrong
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	d := net.Dialer{Timeout: reachTimeout}
+	c, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return false
+	}
+	_ = c.Close()
+	return true
+}

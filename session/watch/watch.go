@@ -1,0 +1,217 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// quiet is how long nothing must change before changes are reported.
+	quiet = 100 * time.Millisecond
+	// maxDelay is how long changes that do not end are held back.
+	maxDelay = 2 * time.Second
+	// maxDirectories bounds what is watched: each directory takes a watch of the system.
+	maxDirectories = 10_000
+)
+
+// Watcher reports changes of files.
+type Watcher struct {
+	w       *fsnotify.Watcher
+	changes chan []string
+	stop    context.CancelFunc
+	running sync.WaitGroup
+
+	// These are of the goroutine that reads events.
+	files  map[string]bool // the only ones that count in their directory, unless that is in dirs
+	dirs   map[string]bool // that are watched with all in them
+	ignore *ignore
+}
+
+// Open starts to watch files and directories.
+func Open(paths ...string) (*Watcher, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, limitError("the file system", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	o := &Watcher{
+		w: w, changes: make(chan []string), stop: stop,
+		files: make(map[string]bool), dirs: make(map[string]bool), ignore: newIgnore(),
+	}
+	for _, p := range paths {
+		if err := o.addPath(p); err != nil {
+			stop()
+			return nil, errors.Join(err, w.Close())
+		}
+	}
+	changed := make(chan string)
+	o.running.Go(func() { defer close(changed); o.read(ctx, changed) })
+	o.running.Go(func() { debounce(changed, o.changes) })
+	return o, nil
+}
+
+// Changes sends the paths that changed, sorted, once for each burst. They are absolute.
+// A path may not exist any more. It is closed by Close.
+func (o *Watcher) Changes() <-chan []string { return o.changes }
+
+// Close ends the watch. The receiver of Changes must not wait for Close.
+func (o *Watcher) Close() {
+	o.stop()
+	_ = o.w.Close() // it only releases what belongs to the process
+	go func() {
+		for range o.changes { // what has no receiver any more
+		}
+	}()
+	o.running.Wait()
+}
+
+func (o *Watcher) addPath(path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot watch %w", err)
+	case info.IsDir():
+		o.ignore.addAncestors(path)
+		return o.addTree(path, nil)
+	}
+	o.files[path] = true
+	return o.add(filepath.Dir(path))
+}
+
+// addTree watches a directory and those below it. found gets the files in them; it may
+// be nil.
+func (o *Watcher) addTree(root string, found func(string)) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // it was removed, or cannot be read
+			if path == root && found == nil {
+				return fmt.Errorf("cannot watch %w", err)
+			}
+			return nil
+		case path != root && o.ignore.match(path, d.IsDir()):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		case !d.IsDir():
+			if found != nil {
+				found(path)
+			}
+			return nil
+		}
+		o.ignore.read(path)
+		o.dirs[path] = true
+		return o.add(path)
+	})
+}
+
+func (o *Watcher) add(dir string) error {
+	if len(o.dirs) > maxDirectories {
+		return fmt.Errorf("cannot watch %s: more than %d directories; name those that matter with --watch=PATH", dir, maxDirectories)
+	}
+	if err := o.w.Add(dir); err != nil {
+		return limitError(dir, err)
+	}
+	return nil
+}
+
+// limitError says what to do about the limits of inotify.
+func limitError(what string, err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("cannot watch %s: %w; raise fs.inotify.max_user_watches, or name fewer directories with --watch=PATH", what, err)
+	case errors.Is(err, syscall.EMFILE):
+		return fmt.Errorf("cannot watch %s: %w; raise fs.inotify.max_user_instances, or the limit of open files", what, err)
+	}
+	return fmt.Errorf("cannot watch %s: %w", what, err)
+}
+
+// read turns events into the paths that changed.
+func (o *Watcher) read(ctx context.Context, changed chan<- string) {
+	send := func(path string) {
+		select {
+		case changed <- path:
+		case <-ctx.Done():
+		}
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-o.w.Events:
+			if !ok {
+				return
+			}
+			o.event(e, send)
+		case err, ok := <-o.w.Errors:
+			if !ok {
+				return
+			}
+			if errors.Is(err, fsnotify.ErrEventOverflow) { // events are lost: any file may have changed
+				for dir := range o.dirs {
+					send(dir)
+					break
+				}
+			}
+		}
+	}
+}
+
+// event handles one event. What only changes attributes is no change.
+func (o *Watcher) event(e fsnotify.Event, send func(string)) {
+	if e.Op&^fsnotify.Chmod == 0 {
+		return
+	}
+	path := filepath.Clean(e.Name)
+	if o.files[path] {
+		send(path)
+		return
+	}
+	dir := filepath.Dir(path)
+	if o.dirs[path] && e.Has(fsnotify.Remove|fsnotify.Rename) {
+		o.forget(path)
+	}
+	if !o.dirs[dir] {
+		return
+	}
+	if filepath.Base(path) == ignoreFile {
+		o.ignore.read(dir)
+		return
+	}
+	info, err := os.Lstat(path)
+	isDir := err == nil && info.IsDir()
+	if o.ignore.match(path, isDir) {
+		return
+	}
+	if isDir {
+		if e.Has(fsnotify.Create) { // files may be in it already
+			_ = o.addTree(path, send) // a directory that cannot be watched stays without
+		}
+		return
+	}
+	send(path)
+}
+
+// forget ends the watch of a directory that has another name or was removed.
+func (o *Watcher) forget(path string) {
+	for dir := range o.dirs {
+		if dir == path || strings.HasPrefix(dir, path+string(filepath.Separator)) {
+			delete(o.dirs, dir)
+			_ = o.w.Remove(dir) // the system may have ended it already
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package watch
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestDebounce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, out := make(chan string), make(chan []string)
+		go debounce(in, out)
+		start := time.Now()
+		for _, path := range []string{"b", "a", "b"} {
+			in <- path
+			time.Sleep(quiet - time.Millisecond)
+		}
+		if got := <-out; !reflect.DeepEqual(got, []string{"a", "b"}) || time.Since(start) != 3*quiet-2*time.Millisecond {
+			t.Errorf("%v after %s", got, time.Since(start))
+		}
+		// What changes while there is no receiver is added.
+		in <- "c"
+		time.Sleep(time.Second)
+		in <- "d"
+		time.Sleep(time.Second)
+		if got := <-out; !reflect.DeepEqual(got, []string{"c", "d"}) {
+			t.Errorf("%v", got)
+		}
+		// What never rests is reported all the same.
+		start = time.Now()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			for time.Since(start) < maxDelay+time.Second {
+				in <- "e"
+				time.Sleep(quiet / 2)
+			}
+		}()
+		if <-out; time.Since(start) > maxDelay+quiet {
+			t.Errorf("after %s", time.Since(start))
+		}
+		<-ended
+		close(in)
+		for range out {
+		}
+	})
+}
+
+func write(t *testing.T, parts ...string) string {
+	t.Helper()
+	path := filepath.Join(parts...)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// changed waits until a path is reported, and fails for one that must not be.
+func changed(t *testing.T, w *Watcher, want string, never ...string) {
+	t.Helper()
+	late := time.After(30 * time.Second)
+	for {
+		select {
+		case paths := <-w.Changes():
+			for _, p := range paths {
+				for _, n := range never {
+					if p == n {
+						t.Fatalf("%s is reported", p)
+					}
+				}
+			}
+			for _, p := range paths {
+				if p == want {
+					return
+				}
+			}
+		case <-late:
+			t.Fatalf("%s is not reported", want)
+		}
+	}
+}
+
+func TestWatcher(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ignored := filepath.Join(dir, ".gitignore")
+	if err := os.WriteFile(ignored, []byte("*.log\n/dist/\n!keep.log\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	main := write(t, dir, "src", "main.go")
+	write(t, dir, "dist", "out.js")
+	w, err := Open(filepath.Join(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	never := []string{
+		write(t, dir, "dist", "out.js"), write(t, dir, "a.log"), write(t, dir, "src", "b.log"), write(t, dir, "node_modules", "x", "index.js"),
+		write(t, dir, ".hidden"), write(t, dir, "src", "main.go~"), write(t, dir, "src", "4913"), write(t, dir, "src", ".main.go.swp"),
+	}
+	write(t, dir, "src", "main.go")
+	changed(t, w, main, never...)
+	keep := write(t, dir, "keep.log")
+	changed(t, w, keep, never...)
+	// An editor that replaces the file.
+	if err := os.Rename(write(t, dir, ".tmp"), main); err != nil {
+		t.Fatal(err)
+	}
+	changed(t, w, main, never...)
+	// A directory that is created later, with a file in it.
+	later := write(t, dir, "later", "deep", "new.go")
+	changed(t, w, later, never...)
+	write(t, dir, "later", "deep", "new.go")
+	changed(t, w, later, never...)
+	if err := os.Remove(main); err != nil {
+		t.Fatal(err)
+	}
+	changed(t, w, main, never...)
+}
+
+func TestWatcher_File(t *testing.T) {
+	dir := t.TempDir()
+	one, other := write(t, dir, "one.js"), write(t, dir, "other.js")
+	w, err := Open(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	write(t, dir, "other.js")
+	if err := os.Rename(write(t, dir, "new"), one); err != nil {
+		t.Fatal(err)
+	}
+	changed(t, w, one, other)
+}
+
+func TestOpen_NoSuchPath(t *testing.T) {
+	if w, err := Open(filepath.Join(t.TempDir(), "none")); err == nil {
+		w.Close()
+		t.Error("a path that does not exist is watched")
+	}
+}

@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"mcptea/session"
+	"mcptea/session/reload"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// connect connects for the first time. It returns when that has ended.
+func (m *model) connect() {
+	loop := m.options.Reload
+	if loop == nil {
+		_ = m.session.Connect(m.ctx) // the outcome is in the state
+		return
+	}
+	connected := make(chan struct{})
+	m.working.Go(func() { loop.Run(m.ctx, func() { close(connected) }) })
+	<-connected
+}
+
+// reloading reports whether a clock of the loop moves.
+func (m *model) reloading() bool {
+	if m.options.Reload == nil {
+		return false
+	}
+	st := m.options.Reload.State()
+	return st.Phase != reload.Watching && st.Phase != reload.Broken
+}
+
+// followReload shows the output of a build when it fails, and what was shown before
+// when one passes. Where the user types, a message tells of it.
+func (m *model) followReload() {
+	if m.options.Reload == nil {
+		return
+	}
+	failed := m.build.Failed()
+	shown := m.tabs[m.activeTab].pane == tabPane(m.build)
+	st := m.options.Reload.State()
+	m.build.SetState(st)
+	switch {
+	case m.build.Failed() && !failed:
+		if m.userTyping || m.overlay != nil || m.focus != action.RegionTab {
+			m.say(action.Flash{Text: "Build failed: " + st.Build.Summary() + "  " + m.keyTo(command.TabBuild) + " shows it", Wrong: true})
+			break
+		}
+		m.beforeBuild = m.activeTab
+		m.activeTab = m.buildTab()
+	case failed && !m.build.Failed() && shown:
+		m.activeTab = m.beforeBuild
+		if m.activeTab == 0 && m.state.Phase == session.Idle {
+			m.activeTab = 1
+		}
+	}
+}
+
+// buildTab is the index of the tab of the build.
+func (m *model) buildTab() int {
+	for i, t := range m.tabs {
+		if t.pane == tabPane(m.build) {
+			return i
+		}
+	}
+	return 0
+}
+
+// reloadSpans are what the header says of the loop.
+func (m *model) reloadSpans(wide bool) []paint.Span {
+	if m.options.Reload == nil {
+		return nil
+	}
+	p, st := m.pal, m.options.Reload.State()
+	switch line := st.Line(m.now); st.Phase {
+	case reload.Building, reload.Restarting:
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " " + line + " " + paint.HumanDuration(max(0, m.now.Sub(st.Since))) + "  "}}
+	case reload.Broken:
+		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.keyTo(command.TabBuild) + "  "}}
+	case reload.Waiting:
+		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.keyTo(command.Restart)}, {Style: p.Warn, Text: " now  "}}
+		return spans
+	}
+	if !wide {
+		return []paint.Span{{Style: p.Muted, Text: "watching  "}}
+	}
+	return []paint.Span{{Style: p.Muted, Text: "watching "}, {Style: p.Text, Text: p.Label(st.Watching, 24) + "  "}}
+}
