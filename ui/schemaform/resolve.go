@@ -2,6 +2,7 @@ package schemaform
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -120,4 +121,18 @@ func (d *Draft) preview(n *schema.Node) {
 		text = strings.ToValidUTF8(text[:maxPreview], "") + "…"
 	}
 	d.Form.SetNote(n.ID, "sends "+text)
+}
+
+// Unresolved are the values as they were filled in, with their variables and the names
+// of files: what may be kept. It is "{}" for JSON that is not valid.
+func (d *Draft) Unresolved() []byte {
+	if !d.AsJSON {
+		d.pull()
+		values, _ := d.Tree.Values()
+		return Compact(values)
+	}
+	if text := []byte(d.Editor.Value()); json.Valid(text) {
+		return Compact(text)
+	}
+	return []byte("{}")
 }
