@@ -25,6 +25,7 @@ import (
 type exportFlags struct {
 	to, output     string
 	filter, frames string
+	marked         bool
 	dir            string
 	redact         []string
 	noRedact       bool
@@ -65,6 +66,7 @@ The number of a frame is the one that the inspector shows.`,
 		fs.StringVar(&f.to, "to", "", "`FORMAT` to write")
 		fs.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of stdout")
 		fs.StringVar(&f.filter, "filter", "", "write only the frames that pass this `FILTER`, in the language of the inspector")
+		fs.BoolVar(&f.marked, "marked", false, "write only the frames that have a mark or a note of the inspector")
 		fs.StringVar(&f.frames, "frames", "", "write only these frames: 3, 3-10, 3- or 3,7-9  `N-M`")
 		fs.StringVar(&f.dir, "dir", "in", "`direction` for raw: in (from the server) or out (from the client)")
 		fs.StringArrayVar(&f.redact, "redact", nil, "also redact what this `REGEX` matches; repeatable")
@@ -90,7 +92,7 @@ func (p *program) export(args []string, f exportFlags) error {
 		return err
 	}
 	defer cleanUp()
-	if options.Rows, err = p.exportRows(path, format, f); err != nil {
+	if err = p.exportRows(path, format, f, &options); err != nil {
 		return err
 	}
 	remarks := &notes{p: p}
@@ -152,36 +154,46 @@ func (p *program) exportOptions(f exportFlags) (export.Format, export.Options, e
 	return format, o, nil
 }
 
-// exportRows returns the selection of the flags; nil selects all.
-func (p *program) exportRows(path string, format export.Format, f exportFlags) (func(row int32) bool, error) {
-	var rows func(row int32) bool
+// exportRows sets the selection of the flags, and the marks and notes of the user where
+// they are written.
+func (p *program) exportRows(path string, format export.Format, f exportFlags, o *export.Options) error {
 	if f.frames != "" {
 		ranges, err := export.Ranges(f.frames)
 		if err != nil {
-			return nil, usage("", "--frames: %v", err)
+			return usage("", "--frames: %v", err)
 		}
-		rows = ranges
+		o.Rows = ranges
 	}
-	if f.filter == "" && (rows == nil || !format.Requests) {
-		return rows, nil
+	if f.filter == "" && !f.marked && !format.Marks && (o.Rows == nil || !format.Requests) {
+		return nil
 	}
 	fl, err := filter.Parse(f.filter)
 	if err != nil {
-		return nil, usage("docs/filter.md describes the language.", "--filter: %v", err)
+		return usage("docs/filter.md describes the language.", "--filter: %v", err)
 	}
 	s, err := store.Open(path)
 	if err != nil {
-		return nil, failed("%v", err)
+		return failed("%v", err)
 	}
 	p.atExit.add(func() { _ = s.Close() })
 	if err := s.Load(p.ctx); err != nil {
-		return nil, failed("%v", err)
+		return failed("%v", err)
+	}
+	also := func(passes func(int32) bool) {
+		before := o.Rows
+		o.Rows = func(row int32) bool { return passes(row) && (before == nil || before(row)) }
 	}
 	if f.filter != "" {
-		passes, ranges := export.Filtered(s, &fl), rows
-		rows = func(row int32) bool { return passes(row) && (ranges == nil || ranges(row)) }
+		also(export.Filtered(s, &fl))
 	}
-	return format.Extend(s, rows), nil
+	if o.Marks = s.Marks(); f.marked {
+		if len(o.Marks) == 0 {
+			return failed("no frame of %s has a mark or a note; the inspector sets them (mcptea open)", path)
+		}
+		also(export.Marked(o.Marks))
+	}
+	o.Rows = format.Extend(s, o.Rows)
+	return nil
 }
 
 // writeExport calls write for stdout or for a file. The file gets its name only when

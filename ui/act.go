@@ -155,10 +155,14 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.writeExport(a)
 	case action.MarkFrame:
 		m.mark(a.Row)
+	case action.EditNote:
+		m.editNote(a.Row)
+	case action.SetNote:
+		m.setNote(a)
 	case action.DiffFrames:
 		return m.diff(a.Row)
 	case action.DiffRows:
-		m.diffRows(a.Old, a.New)
+		return m.diffRows(a.Old, a.New)
 	case action.OpenRequest:
 		return m.frameOfView(a.Row)
 	case action.Pin:
@@ -171,6 +175,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.pins.Reject(a.Name)
 	case action.RemovePin:
 		return m.removePin(a)
+	case action.IgnoreInPin:
+		return m.ignoreInPin(a)
+	case action.DiffEarlier:
+		return m.diffEarlier(a)
+	case action.ExportRows:
+		return m.exportRows(a.Rows)
 	case action.ComparePin:
 		m.comparePin(a)
 	case action.Filter:

@@ -53,9 +53,7 @@ func (m *model) showProbeFrames(a action.ShowProbeFrames) tea.Cmd {
 	o := &framesWindow{title: a.Title, frames: f, traffic: traffic.New(st, f), detail: detail.New(f), js: &m.js}
 	o.traffic.Do(command.Follow) // it stays at the frame
 	o.refresh(m.now, 0)
-	for _, row := range a.Rows {
-		o.traffic.Mark(row)
-	}
+	o.traffic.Highlight(a.Rows...)
 	if conn := connectionOf(st, a.Rows); conn != 0 {
 		o.traffic.SetFilter(fmt.Sprintf("conn:%d", conn))
 		o.refresh(m.now, 0)

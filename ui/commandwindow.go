@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
@@ -20,6 +22,8 @@ type commandWindow struct {
 	entries  []command.Command // one for each id, in the order of the window
 	input    input.Input
 	hereOnly bool
+	// placeFor returns the frame that the words name, if they do; nil without a session.
+	placeFor func(text string) (place, bool)
 
 	shown  []int // indexes of entries that pass the filter
 	place  int   // of the selected one, within shown
@@ -67,6 +71,10 @@ func (o *commandWindow) rank(c command.Command) int {
 func (o *commandWindow) filter() {
 	words := strings.Fields(strings.ToLower(o.input.Value()))
 	o.shown = o.shown[:0]
+	if o.goesTo() != nil {
+		o.place = 0
+		return
+	}
 	for i, c := range o.entries {
 		if o.hereOnly && o.rank(c) == 2 {
 			continue
@@ -77,6 +85,33 @@ func (o *commandWindow) filter() {
 	}
 	o.place = min(o.place, max(0, len(o.shown)-1))
 }
+
+// goesTo is the frame that the words name; nil if they do not name one.
+func (o *commandWindow) goesTo() *place {
+	text := strings.TrimSpace(o.input.Value())
+	if o.placeFor == nil || text == "" {
+		return nil
+	}
+	if at, ok := o.placeFor(text); ok {
+		return &at
+	}
+	return nil
+}
+
+// do implements [worker].
+func (o *commandWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
+	c, _ := command.Lookup(command.Dialog, k.String())
+	if at := o.goesTo(); at != nil && c.Context == command.Dialog && c.ID == command.Accept {
+		return action.Accepted{Action: action.SelectFrame{Row: at.row}}, true
+	}
+	return nil, false
+}
+
+// refresh implements [worker].
+func (o *commandWindow) refresh(time.Time, int) bool { return false }
+
+// close implements [worker].
+func (o *commandWindow) close() {}
 
 func (o *commandWindow) size(w, h int) (int, int)    { return min(w-4, 96), min(h-2, 26) }
 func (o *commandWindow) cursor() (x, y int, ok bool) { return o.at[0], o.at[1], true }
@@ -122,7 +157,7 @@ func (o *commandWindow) paint(p *paint.Palette, w, h int) []string {
 	o.at = [2]int{1 + r.Used() + x, 1}
 	r.Put(p.Text, text)
 	if text == "" {
-		r.Put(p.Muted, "name, key, or what it does")
+		r.Put(p.Muted, "name, key, or what it does; 120, 14:28:14 or +3s goes to a frame")
 	}
 	body = append(body, r.String(), paint.Rule(p, inner))
 	o.height = h - 2 - 2 - 3
@@ -135,6 +170,9 @@ func (o *commandWindow) paint(p *paint.Palette, w, h int) []string {
 			r.Put(p.Muted, " "+lines[n].heading)
 		case n < len(lines):
 			o.row(p, r, inner, lines[n].entry)
+		case len(lines) == 0 && i == 0 && o.goesTo() != nil:
+			r.Put(p.Accent, p.Bar+"  ")
+			r.Put(p.Strong, o.goesTo().text)
 		case len(lines) == 0 && i == 0:
 			r.Put(p.Muted, " No command matches. esc clears the words.")
 		}

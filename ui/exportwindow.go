@@ -78,12 +78,13 @@ const (
 // export opens the window.
 func (m *model) export() tea.Cmd {
 	o := &exportWindow{session: m.session, version: m.options.Version, start: m.background, formats: export.Formats(), dir: transport.In}
-	if row := m.traffic.Selected(); row != store.None && m.inTraffic() {
-		rows := m.marked()
-		if len(rows) == 0 {
-			rows = []int32{row}
-		}
-		o.scopes = append(o.scopes, scopeOfRows(rows))
+	if rows := m.annotated(); len(rows) > 0 {
+		marked := scopeOfRows(rows)
+		marked.label = "marked " + marked.label
+		o.scopes = append(o.scopes, marked)
+	}
+	if row := m.wire().Selected(); row != store.None && m.inTraffic() {
+		o.scopes = append(o.scopes, scopeOfRows([]int32{row}))
 	}
 	if text := m.traffic.Filter(); text != "" {
 		o.scopes = append(o.scopes, exportScope{"filter " + text, func() (func(int32) bool, error) {
@@ -163,6 +164,7 @@ func (o *exportWindow) suggest() {
 func (o *exportWindow) exportOptions(rows func(int32) bool, report func(string)) export.Options {
 	e := export.Options{
 		Rows: rows, Dir: o.dir, Shell: shellquote.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + o.version, Report: report,
+		Marks: o.session.Store().Marks(),
 	}
 	if !o.secrets {
 		e.Redactor = export.NewRedactor()

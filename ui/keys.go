@@ -94,7 +94,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.Suspend:
 		return tea.Suspend
 	case command.Help, command.Palette:
-		m.overlay = newCommandWindow(m.focused().Context())
+		o := newCommandWindow(m.focused().Context())
+		o.placeFor = m.placeFor
+		m.overlay = o
 	case command.NextPane:
 		m.cycle(1)
 	case command.PreviousPane:
@@ -340,6 +342,11 @@ func (m *model) wheel(at tea.Mouse) {
 // beside it.
 func (m *model) selectFrame(row int32) {
 	if row == store.None {
+		return
+	}
+	if m.wire() == trafficRegion(m.timeline) {
+		m.timeline.Select(row)
+		m.refreshViews()
 		return
 	}
 	m.showList()

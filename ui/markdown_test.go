@@ -34,7 +34,7 @@ func TestMarkdown_RenderedUntilTheSourceIsChosen(t *testing.T) {
 		d.sees("Makes a **report**.", "- **first** item", "Markdown source", "Markdown is shown as its source.")
 		d.press("<f3>1G")
 		d.sees("Call report first.")
-		d.press("m")
+		d.press("<f3>")
 		d.sees("Call **report** first.")
 	})
 }

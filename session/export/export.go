@@ -50,6 +50,8 @@ type Options struct {
 	Redactor *Redactor
 	// Shell is the shell for command lines.
 	Shell shellquote.Shell
+	// Marks are the marks and notes of the user, in place of those in the events.
+	Marks []record.Mark
 	// Tool is the program and its version.
 	Tool string
 	// Report is called with a sentence about what could not be read or written; may
@@ -72,12 +74,17 @@ type session struct {
 	format   Format
 	out      *bufio.Writer
 	reported map[string]bool
+	notes    map[int32]string // of the user, by row, unredacted
 }
 
 // Write writes a session in a format. The error is that of the source, of w, of
 // the context, or says that the session cannot be written in the format.
 func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) error {
 	s := &session{Source: src, Options: o, ctx: ctx, format: f, out: bufio.NewWriterSize(w, 64<<10), reported: map[string]bool{}}
+	s.notes = map[int32]string{}
+	for _, m := range s.Marks {
+		s.notes[m.Row] = m.Note
+	}
 	if s.Redactor != nil {
 		s.Header.Target = s.Redactor.Text(src.Header.Target)
 	}
@@ -157,6 +164,9 @@ func (s *session) events() iter.Seq2[Event, error] {
 			if e.Kind == record.KindProblem {
 				s.report("%s", e.Text)
 				continue
+			}
+			if e.Kind == record.KindMark {
+				continue // Options.Marks has them
 			}
 			out := Event{Event: e}
 			if e.IsRow() {

@@ -14,6 +14,8 @@ type Format struct {
 	// Requests says that requests of the client are written: of a selected response
 	// the request is meant; see [Format.Extend].
 	Requests bool
+	// Marks says that the marks and notes of the user are written.
+	Marks bool
 	// responses says that the responses to the requests are written too.
 	responses bool
 	// Directed says that [Options.Dir] selects the side.
@@ -25,10 +27,10 @@ type Format struct {
 // formats are the formats in the order of display.
 var formats = []Format{
 	{Name: "raw", Title: "exact bytes of one direction", Extension: ".txt", Directed: true, write: (*session).writeRaw},
-	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", write: (*session).writeRecording},
+	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", Marks: true, write: (*session).writeRecording},
 	{Name: "html", Title: "page with filter and folding, in one file", Extension: ".html", write: (*session).writeHTML},
 	{Name: "har", Title: "HTTP Archive 1.2", Extension: ".har", write: (*session).writeHAR},
-	{Name: "markdown", Title: "report for an issue", Extension: ".md", write: (*session).writeMarkdown},
+	{Name: "markdown", Title: "report for an issue", Extension: ".md", Marks: true, write: (*session).writeMarkdown},
 	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", write: (*session).writeMermaid},
 	{Name: "curl", Title: "commands of curl, for messages over HTTP", Extension: ".sh", Requests: true, write: (*session).writeCurl},
 	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},

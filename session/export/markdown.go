@@ -176,6 +176,12 @@ func (w *markdown) frame(e *Event, p pair) {
 	} else {
 		w.text("**%d** %s\n\n", e.Number, mdText(title))
 	}
+	if note := w.notes[e.Number-1]; note != "" {
+		if w.Redactor != nil {
+			note = w.Redactor.Text(note)
+		}
+		w.text("> %s\n\n", mdText(note))
+	}
 	w.code(language, body)
 	if cut > 0 {
 		w.text("%d more bytes.\n\n", cut)

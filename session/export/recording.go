@@ -1,6 +1,8 @@
 package export
 
 import (
+	"time"
+
 	"mcptea/session/record"
 )
 
@@ -12,9 +14,21 @@ func (s *session) writeRecording() error {
 	if _, err := s.out.Write(line); err != nil {
 		return err
 	}
+	rows, newest := map[int32]int32{}, time.Time{} // rows of this recording by those of the session
+	for _, m := range s.Marks {
+		rows[m.Row] = -1
+	}
+	row := int32(0)
 	for e, err := range s.events() {
 		if err != nil {
 			return err
+		}
+		newest = e.Time
+		if e.Number > 0 {
+			if _, marked := rows[e.Number-1]; marked {
+				rows[e.Number-1] = row
+			}
+			row++
 		}
 		if line = record.AppendEvent(line[:0], seq+1, &e.Event); len(line) == 0 {
 			s.report("events of the kind %q are not known to this version and were left out", e.Text)
@@ -22,6 +36,18 @@ func (s *session) writeRecording() error {
 		}
 		seq++
 		if _, err := s.out.Write(line); err != nil {
+			return err
+		}
+	}
+	for _, m := range s.Marks {
+		if m.Row = rows[m.Row]; m.Row < 0 {
+			continue
+		}
+		if s.Redactor != nil {
+			m.Note = s.Redactor.Text(m.Note)
+		}
+		seq++
+		if _, err := s.out.Write(record.AppendMark(line[:0], seq, newest, m)); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/filter"
+	"mcptea/session/record"
 	"mcptea/session/store"
 )
 
@@ -17,6 +18,15 @@ func Filtered(s *store.Store, f *filter.Filter) func(row int32) bool {
 	selected := map[int32]bool{}
 	for _, row := range f.Rows(s) {
 		selected[row] = true
+	}
+	return func(row int32) bool { return selected[row] }
+}
+
+// Marked returns a selection of the rows that have a mark or a note.
+func Marked(marks []record.Mark) func(row int32) bool {
+	selected := map[int32]bool{}
+	for _, m := range marks {
+		selected[m.Row] = true
 	}
 	return func(row int32) bool { return selected[row] }
 }

@@ -30,6 +30,8 @@ const (
 	// KindEnded is a request of the client that gets no response, where no frame
 	// says so.
 	KindEnded
+	// KindMark is a mark or a note of the user on a row.
+	KindMark
 	// KindProblem is a line that could not be read; Text says why. It is made by
 	// the reader and is not in the file.
 	KindProblem
@@ -47,12 +49,13 @@ const (
 	nameAuth       = "auth"
 	nameNote       = "note"
 	nameEnded      = "ended"
+	nameMark       = "mark"
 )
 
 var kinds = map[string]Kind{
 	nameOut: KindFrame, nameIn: KindFrame, nameConnection: KindConnection, nameHTTP: KindHTTP, nameProcess: KindProcess,
 	nameStderr: KindStderr, nameStep: KindStep, nameAuth: KindAuthorization, nameNote: KindNote,
-	nameEnded: KindEnded,
+	nameEnded: KindEnded, nameMark: KindMark,
 }
 
 // Event is one thing that happened in a session. Which of the fields are set
@@ -83,6 +86,8 @@ type Event struct {
 	Step *Step
 	// Ended is set for KindEnded.
 	Ended *Ended
+	// Mark is set for KindMark.
+	Mark *Mark
 	// Text is the line of stderr, the note, or the problem.
 	Text string
 }
@@ -92,6 +97,13 @@ type Event struct {
 type Ended struct {
 	ID        jsonrpc.ID
 	Cancelled bool // else no response can come any more
+}
+
+// Mark is what the user has set on a row: it replaces what was set before.
+type Mark struct {
+	Row    int32 // from 0
+	Marked bool
+	Note   string // empty without one
 }
 
 // Connection is a change in the life of a connection to the server.

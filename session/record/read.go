@@ -137,6 +137,12 @@ func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
 		}
 	case KindNote:
 		e.Text = text(line, "text")
+	case KindMark:
+		row := integer(line, "row")
+		if row < 1 || row > 1<<31-1 {
+			return errors.New("it marks no row")
+		}
+		e.Mark = &Mark{Row: int32(row) - 1, Marked: isTrue(line, "marked"), Note: text(line, "text")}
 	case KindEnded:
 		id, _ := jsonrpc.Member(line, "id")
 		e.Ended = &Ended{ID: jsonrpc.ID(id), Cancelled: text(line, "state") == endedStates[true]}

@@ -48,6 +48,8 @@ func AppendEvent(dst []byte, seq int64, e *Event) []byte {
 		dst = AppendEnded(dst, seq, e.Time, *e.Ended)
 	case KindNote:
 		dst = AppendNote(dst, seq, e.Time, e.Text)
+	case KindMark:
+		dst = AppendMark(dst, seq, e.Time, *e.Mark)
 	}
 	if e.Beside && e.Kind != KindConnection && len(dst) > line {
 		dst, _ = InsertConnection(dst, line, e.Conn)
@@ -332,6 +334,18 @@ var endedStates = map[bool]string{false: "abandoned", true: "cancelled"}
 func AppendNote(dst []byte, seq int64, at time.Time, text string) []byte {
 	dst = appendHead(dst, seq, at, nameNote)
 	dst = appendText(dst, "text", text)
+	return append(dst, "}\n"...)
+}
+
+// AppendMark appends a mark or a note of the user.
+func AppendMark(dst []byte, seq int64, at time.Time, m Mark) []byte {
+	dst = appendHead(dst, seq, at, nameMark)
+	dst = appendInt(dst, "row", int64(m.Row)+1)
+	dst = append(dst, `,"marked":`...)
+	dst = strconv.AppendBool(dst, m.Marked)
+	if m.Note != "" {
+		dst = appendText(dst, "text", m.Note)
+	}
 	return append(dst, "}\n"...)
 }
 

@@ -131,10 +131,16 @@ func (l Limits) Exceeding(list []Recording, now time.Time) []Recording {
 	return exceeding
 }
 
-// Delete deletes a recording, unless it is being written.
+// Delete deletes a recording with the marks beside it, unless it is being written.
 func Delete(path string) error {
 	if store.InUse(path) {
 		return errors.New("it is being written")
 	}
-	return os.Remove(path)
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	if err := os.Remove(path + store.MarksSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

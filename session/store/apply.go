@@ -28,6 +28,10 @@ func (s *Store) apply(e *record.Event, at int64, size int) {
 		s.logs.add(Log{Time: e.Time, Source: LogStderr, Level: LevelNone, Row: None, Text: e.Text[:min(len(e.Text), logTextSize)]})
 	case record.KindNote:
 		s.noted(l, e, at, size)
+	case record.KindMark:
+		if !s.marks.beside {
+			s.marks.set(*e.Mark)
+		}
 	case record.KindEnded:
 		l.requestEnded(s, e.Ended, e.Time)
 	}

@@ -63,6 +63,7 @@ func Open(path string) (*Store, error) {
 	s := newStore(j, path)
 	s.header = header
 	s.source = &source{file: file, offset: size, line: 2}
+	s.readMarks()
 	if size == 0 {
 		s.source.line = 1
 	}

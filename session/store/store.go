@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"sort"
 	"sync"
 	"time"
 
@@ -30,6 +31,7 @@ type Store struct {
 	logs      logs
 	exchanges map[uint32]transport.Exchange
 	conns     []Connection
+	marks     marks
 	gen       uint64
 	halt      *halt // nil while all bodies are kept
 
@@ -164,6 +166,15 @@ func (s *Store) Row(i int32) (Row, bool) {
 		return Row{}, false
 	}
 	return s.rows.at(i), true
+}
+
+// RowAt returns the first row at a time or later, and the last row for a later time; None in
+// an empty record.
+func (s *Store) RowAt(at time.Time) int32 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	i := sort.Search(s.rows.n, func(i int) bool { return s.rows.at(int32(i)).Time >= at.UnixNano() })
+	return int32(min(i, s.rows.n-1))
 }
 
 // Method returns the name for a row's Method; empty without one. When a server has

@@ -332,8 +332,21 @@ type Pin struct {
 // RunPins runs pins; without names those that only read.
 type RunPins struct{ Names []string }
 
-// AcceptPins makes the responses of pins what is expected of them.
-type AcceptPins struct{ Names []string }
+// AcceptPins makes responses what is expected of pins: those that they had last, or for
+// one pin that of a frame. Row is -1 without one.
+type AcceptPins struct {
+	Names []string
+	Row   int32
+}
+
+// IgnoreInPin leaves the values at a path out of the comparison of a pin.
+type IgnoreInPin struct{ Name, Path string }
+
+// DiffEarlier compares a frame with that of the call before the other one.
+type DiffEarlier struct{ Old, New int32 }
+
+// ExportRows opens the export of frames.
+type ExportRows struct{ Rows []int32 }
 
 // RejectPin marks the response of a pin as known to be wrong.
 type RejectPin struct{ Name string }
@@ -372,6 +385,15 @@ type SaveReport struct{ Path string }
 
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
+
+// EditNote asks for the note on a frame.
+type EditNote struct{ Row int32 }
+
+// SetNote sets the note on a frame; an empty one removes it.
+type SetNote struct {
+	Row  int32
+	Text string
+}
 
 // OpenRequest shows the frame of a request; esc leads back to the view of the traffic
 // that is shown.
@@ -510,6 +532,9 @@ func (Pin) action()             {}
 func (RunPins) action()         {}
 func (AcceptPins) action()      {}
 func (RejectPin) action()       {}
+func (IgnoreInPin) action()     {}
+func (DiffEarlier) action()     {}
+func (ExportRows) action()      {}
 func (RemovePin) action()       {}
 func (ComparePin) action()      {}
 func (OpenRecording) action()   {}
@@ -521,6 +546,8 @@ func (CloseWindow) action()     {}
 func (SaveReport) action()      {}
 func (DiffRows) action()        {}
 func (OpenRequest) action()     {}
+func (EditNote) action()        {}
+func (SetNote) action()         {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}

@@ -298,6 +298,11 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 			return action.Flash{Text: "the frame is not in the traffic"}
 		}
 		return action.DiffRows{Old: old, New: now}
+	case command.MarkFrame:
+		if row := c.rowOf(); row >= 0 {
+			return action.MarkFrame{Row: row}
+		}
+		return action.Flash{Text: "The frame is not in Traffic."}
 	case command.Search:
 		v.StartSearch()
 	case command.NextMatch, command.PreviousMatch:

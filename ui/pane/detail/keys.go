@@ -39,6 +39,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return action.Pin{Row: p.row}
 	case command.MarkFrame:
 		return action.MarkFrame{Row: p.row}
+	case command.EditNote:
+		return action.EditNote{Row: p.row}
 	case command.UnmarkAll:
 		return action.MarkFrame{Row: store.None}
 	case command.DiffFrames:

@@ -187,7 +187,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 		if names == nil {
 			return action.Flash{Text: "No pin has a response to accept."}
 		}
-		return action.AcceptPins{Names: names}
+		return action.AcceptPins{Names: names, Row: -1}
 	}
 	one := p.selected()
 	if one == nil {
@@ -197,7 +197,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.RunPin:
 		return action.RunPins{Names: []string{one.Name}}
 	case command.AcceptPin:
-		return action.AcceptPins{Names: []string{one.Name}}
+		return action.AcceptPins{Names: []string{one.Name}, Row: -1}
 	case command.RejectPin:
 		return action.RejectPin{Name: one.Name}
 	case command.RemovePin:

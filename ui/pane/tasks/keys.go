@@ -96,6 +96,10 @@ func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
 	case command.CopyResult:
 		text, raw := v.Whole()
 		return action.Copy{Text: text, Bytes: raw, What: "result"}
+	case command.MarkFrame:
+		if a, ok := frame(t).(action.SelectFrame); ok {
+			return action.MarkFrame{Row: a.Row}
+		}
 	case command.Search:
 		v.StartSearch()
 	case command.NextMatch:

@@ -144,6 +144,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return action.OnFrame{Row: row, Command: name}
 	case command.MarkFrame:
 		return action.MarkFrame{Row: row}
+	case command.EditNote:
+		return action.EditNote{Row: row}
 	case command.Explain:
 		return action.ExplainRow{Row: row}
 	case command.Back:

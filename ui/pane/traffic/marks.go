@@ -1,32 +1,49 @@
 package traffic
 
 import (
-	"slices"
-
 	"mcptea/session/store"
+	"mcptea/ui/action"
+	"mcptea/ui/paint"
 )
 
-// maxMarks is how many frames can be marked.
-const maxMarks = 1000
-
-// Mark marks a row, or unmarks it, and reports whether it is marked now. None unmarks
-// all rows.
-func (p *Pane) Mark(row int32) bool {
-	if row == store.None {
-		p.marks = nil
-		return false
+// Highlight shows rows as if the user had marked them.
+func (p *Pane) Highlight(rows ...int32) {
+	p.highlighted = map[int32]bool{}
+	for _, row := range rows {
+		p.highlighted[row] = true
 	}
-	if i := slices.Index(p.marks, row); i >= 0 {
-		p.marks = slices.Delete(p.marks, i, i+1)
-		return false
-	}
-	if len(p.marks) >= maxMarks {
-		p.marks = slices.Delete(p.marks, 0, 1)
-	}
-	p.marks = append(p.marks, row)
-	return true
 }
 
-// Marked returns the marked rows in the order in which they were marked. The caller
-// owns the slice.
-func (p *Pane) Marked() []int32 { return slices.Clone(p.marks) }
+// nextMark selects the nearest row after the selected one, or before it, that has a mark
+// or a note. After the last the first follows.
+func (p *Pane) nextMark(forward bool) action.Action {
+	at, best, wrapped := p.Selected(), store.None, store.None
+	closer := func(row, than int32) bool { return than == store.None || (row < than) == forward }
+	for _, m := range p.store.Marks() {
+		switch {
+		case m.Row == at:
+		case (m.Row > at) == forward:
+			if closer(m.Row, best) {
+				best = m.Row
+			}
+		case closer(m.Row, wrapped):
+			wrapped = m.Row
+		}
+	}
+	if best == store.None {
+		best = wrapped
+	}
+	if best == store.None {
+		return action.Flash{Text: "No other frame has a mark or a note."}
+	}
+	p.Select(best)
+	return nil
+}
+
+// maxNoteWidth is how many cells of a note are shown in its row.
+const maxNoteWidth = 32
+
+// userNote is the note of the user on a row, for the list.
+func userNote(pal *paint.Palette, text string, width int) paint.Span {
+	return paint.Span{Style: pal.Warn, Text: "“" + pal.Label(text, min(maxNoteWidth, max(8, width))) + "”"}
+}

@@ -155,7 +155,8 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 		}
 	}
 	number, mark := pal.Muted, " "
-	if slices.Contains(p.marks, index) {
+	set := p.store.MarkAt(index)
+	if set.Marked || p.highlighted[index] {
 		number, mark = pal.WarnBold, pal.Mark
 	}
 	r.CellRight(number, strconv.Itoa(int(index)+1), c.seq-1)
@@ -173,6 +174,9 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 	r.ForeignCell(idStyle, s.id, c.id-1)
 	r.Gap(1)
 	note := p.note(pal, index, &row, w >= 60)
+	if set.Note != "" {
+		note = append(slices.Clip(note), paint.Span{Text: " "}, userNote(pal, set.Note, w/4))
+	}
 	took := p.took(pal, &row, c)
 	end := w - c.right() - 2 // of the text; it may take the place of a time that is not there
 	switch width := paint.Width(took.Text); {

@@ -59,9 +59,10 @@ type Pane struct {
 
 	known map[int32]summary
 	seek  seek
-	marks []int32 // rows that the user has marked, in that order
 	held  map[int32]time.Duration
-	agent map[int32]bool // rows of requests that agents have sent
+	// highlighted rows are shown as if the user had marked them.
+	highlighted map[int32]bool
+	agent       map[int32]bool // rows of requests that agents have sent
 }
 
 // New returns the pane over a store and what judges its frames. It follows.
@@ -307,6 +308,10 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return action.MarkFrame{Row: p.Selected()}
 	case command.UnmarkAll:
 		return action.MarkFrame{Row: store.None}
+	case command.EditNote:
+		return action.EditNote{Row: p.Selected()}
+	case command.NextMark, command.PreviousMark:
+		return p.nextMark(name == command.NextMark)
 	case command.DiffFrames:
 		return action.DiffFrames{Row: p.Selected()}
 	case command.Explain:

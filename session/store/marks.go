@@ -1,0 +1,137 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mcptea/session/atomicfile"
+	"mcptea/session/record"
+)
+
+const (
+	// maxMarks is how many rows can have a mark or a note. Of more the oldest are
+	// forgotten.
+	maxMarks = 10_000
+	// maxNote is the length of a note, in bytes.
+	maxNote = 1000
+	// maxMarksFile bounds the file beside a recording, in bytes.
+	maxMarksFile = 32 << 20
+)
+
+// MarksSuffix ends the name of the file beside a recording that has the marks which were
+// set when it was open to be read.
+const MarksSuffix = ".marks"
+
+// marks are what the user has set on rows, in the order in which it was set.
+type marks struct {
+	list   []record.Mark
+	beside bool // they are those of the file beside the recording
+}
+
+func (m *marks) index(row int32) int {
+	return slices.IndexFunc(m.list, func(x record.Mark) bool { return x.Row == row })
+}
+
+func (m *marks) set(x record.Mark) {
+	if i := m.index(x.Row); i >= 0 {
+		if m.list[i].Marked == x.Marked && x.Marked {
+			m.list[i] = x // only the note is another one
+			return
+		}
+		m.list = slices.Delete(m.list, i, i+1)
+	}
+	if !x.Marked && x.Note == "" {
+		return
+	}
+	if len(m.list) >= maxMarks {
+		m.list = slices.Delete(m.list, 0, 1)
+	}
+	m.list = append(m.list, x)
+}
+
+// Marks returns the marks and notes of the user, in the order in which they were set. The
+// caller owns the slice.
+func (s *Store) Marks() []record.Mark {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.marks.list)
+}
+
+// MarkAt returns what the user has set on a row; the zero Mark without anything.
+func (s *Store) MarkAt(row int32) record.Mark {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i := s.marks.index(row); i >= 0 {
+		return s.marks.list[i]
+	}
+	return record.Mark{Row: row}
+}
+
+// SetMark sets a mark or a note on a row, in place of what was set before: in the
+// recording, or in the file beside one that was opened. The error is that of this file;
+// the mark is set nevertheless until the store is closed.
+func (s *Store) SetMark(x record.Mark) error {
+	if len(x.Note) > maxNote {
+		x.Note = x.Note[:maxNote]
+		for !utf8.ValidString(x.Note) {
+			x.Note = x.Note[:len(x.Note)-1]
+		}
+	}
+	x.Note = strings.Join(strings.Fields(x.Note), " ")
+	defer s.Notify()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int(x.Row) >= s.rows.n || x.Row < 0 {
+		return fmt.Errorf("there is no frame %d", x.Row+1)
+	}
+	if s.source == nil {
+		now := time.Now()
+		s.record(record.Event{Kind: record.KindMark, Time: now, Mark: &x}, func(dst []byte, seq int64) []byte {
+			return record.AppendMark(dst, seq, now, x)
+		})
+		return nil
+	}
+	s.marks.beside = true
+	s.marks.set(x)
+	s.gen++
+	return s.writeMarks()
+}
+
+// writeMarks writes the file beside the recording. The caller holds the lock.
+func (s *Store) writeMarks() error {
+	path := s.path + MarksSuffix
+	var text []byte
+	for i, x := range s.marks.list {
+		text = record.AppendMark(text, int64(i)+1, time.Now(), x)
+	}
+	if err := atomicfile.WriteBytes(path, text); err != nil {
+		return fmt.Errorf("cannot write the marks: %w", err)
+	}
+	return nil
+}
+
+// readMarks reads the file beside an opened recording, if there is one.
+func (s *Store) readMarks() {
+	file, err := os.Open(s.path + MarksSuffix)
+	if err != nil {
+		return
+	}
+	defer func() { _ = file.Close() }()
+	text, err := io.ReadAll(io.LimitReader(file, maxMarksFile))
+	if err != nil {
+		return
+	}
+	s.marks.beside = true
+	var d record.Decoder
+	for line := range bytes.Lines(text) {
+		if e, err := d.Decode(line); err == nil && e.Kind == record.KindMark {
+			s.marks.set(*e.Mark)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+func ping(s *Store) int32 {
+	raw := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	return s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1_800_000_000, 0).Add(time.Duration(s.Snapshot().Rows) * time.Second), Ending: "\n"})
+}
+
+func loaded(t *testing.T, path string) *Store {
+	t.Helper()
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSetMark_IsInTheRecordingAndBesideAnOpenedOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcptea.jsonl")
+	s, err := Create(Options{Path: path}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		ping(s)
+	}
+	for _, m := range []record.Mark{{Row: 3, Marked: true}, {Row: 1, Note: "odd  \n one"}, {Row: 3, Marked: true, Note: "the cause"}, {Row: 4, Marked: true}, {Row: 4}} {
+		if err := s.SetMark(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.SetMark(record.Mark{Row: 5, Marked: true}) == nil {
+		t.Error("a row that does not exist was marked")
+	}
+	want := []record.Mark{{Row: 3, Marked: true, Note: "the cause"}, {Row: 1, Note: "odd one"}}
+	if got := s.Marks(); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := loaded(t, path)
+	if got := opened.Marks(); !slices.Equal(got, want) {
+		t.Errorf("after opening: %+v", got)
+	}
+	if err := opened.SetMark(record.Mark{Row: 1, Marked: true, Note: "odd one"}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || string(after) != string(before) {
+		t.Errorf("the recording has changed (%v)", err)
+	}
+	info, err := os.Stat(path + MarksSuffix)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v %v", info, err)
+	}
+	want = []record.Mark{{Row: 3, Marked: true, Note: "the cause"}, {Row: 1, Marked: true, Note: "odd one"}}
+	again := loaded(t, path)
+	if got := again.Marks(); !slices.Equal(got, want) {
+		t.Errorf("opened again: %+v", got)
+	}
+	if n := again.Snapshot().Rows; n != 5 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+func TestSetMark_LongNote(t *testing.T) {
+	s, err := Create(Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	ping(s)
+	if err := s.SetMark(record.Mark{Note: strings.Repeat("ä", 2000)}); err != nil {
+		t.Fatal(err)
+	}
+	if note := s.MarkAt(0).Note; note != strings.Repeat("ä", maxNote/2) {
+		t.Errorf("%d bytes", len(note))
+	}
+}
+
+func TestRowAt(t *testing.T) {
+	s, err := Create(Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if row := s.RowAt(time.Now()); row != None {
+		t.Errorf("row %d of none", row)
+	}
+	for range 10 {
+		ping(s)
+	}
+	start := time.Unix(1_800_000_000, 0)
+	for after, want := range map[time.Duration]int32{-time.Hour: 0, 0: 0, 3 * time.Second: 3, 3*time.Second + 1: 4, time.Hour: 9} {
+		if row := s.RowAt(start.Add(after)); row != want {
+			t.Errorf("%v: row %d, want %d", after, row, want)
+		}
+	}
+}
