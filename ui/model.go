@@ -147,7 +147,10 @@ type model struct {
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
 
-	beforeBuild int // index of tabs: where the user was when the build failed
+	// Where the user was, as an index of tabs, when the build or the restart failed; -1
+	// while neither is shown because of that.
+	beforeBuild, beforeFailure int
+	failureSeen                int // the attempt to connect whose failure was shown
 
 	// The traffic is a list, or one of the views that take the whole window.
 	trafficView  trafficView
@@ -202,7 +205,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.pinned = pinspane.New(m.pins)
 	m.checker = checker.New(s)
 	m.check = check.New(s, m.checker, o.Flags...)
-	m.build = build.New()
+	m.build, m.beforeFailure = build.New(), -1
 	m.begin = sync.OnceFunc(m.connect)
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
