@@ -19,6 +19,7 @@ import (
 	"mcptea/session/sharing"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
+	"mcptea/session/variables"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
@@ -61,6 +62,8 @@ type Options struct {
 	Draft action.Draft
 	// Target is offered where a recording needs a server, in the place of its own.
 	Target string
+	// Arguments are the saved arguments of tools and prompts; nil without any.
+	Arguments *responses.File
 	// Pins is the file of the pins; empty for [pins.DefaultFile].
 	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such
@@ -174,12 +177,14 @@ type model struct {
 	renewalAnnounced int       // the attempt to connect whose new session was announced
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
-	sampler      string // the command that responded to sampling last
-	pipe         string // the command that content was sent through last
-	temporary    string // directory of files for other programs; empty without
-	openFileWith func(ctx context.Context, path string) error
-	exportFormat int // index of the format that was written last
-	writeFile    func(path string, write func(io.Writer) error) error
+	calls         []*session.Call // of the user, newest last; see lastResult
+	historyFailed bool            // the history of arguments cannot be written, which was stated
+	sampler       string          // the command that responded to sampling last
+	pipe          string          // the command that content was sent through last
+	temporary     string          // directory of files for other programs; empty without
+	openFileWith  func(ctx context.Context, path string) error
+	exportFormat  int // index of the format that was written last
+	writeFile     func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
 	working    sync.WaitGroup // what overlays have started
@@ -220,6 +225,13 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Build", "Build", command.TabBuild, true, m.build},
 		{"Check", "Check", command.TabCheck, true, m.check},
 	}
+	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pinResult, Pins: m.pinNames}
+	for _, t := range m.tabs {
+		if p, ok := t.pane.(*browse.Pane); ok {
+			p.Variables = sources.Lookup
+		}
+	}
+	m.inbox.Variables = sources.Lookup
 	m.chooseTheme()
 	switch d := o.Draft; {
 	case d.Frame != nil:
@@ -329,6 +341,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.act(msg.Action), m.userActed())
 	case startedMsg:
 		m.deliver(msg.Started)
+	case action.FilesRead:
+		m.deliver(msg)
+		return m, tea.Batch(m.resume(), m.userActed())
+	case argumentsKeptMsg:
+		m.argumentsKept(msg)
 	case repliedMsg:
 		m.replied(msg)
 	case attachedMsg:

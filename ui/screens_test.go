@@ -158,6 +158,14 @@ var pictures = []picture{
 		d.command(command.ExportFrames)
 		d.press("<down><down><down><down><tab>")
 	}},
+	{name: "pins", title: "Pinned calls after a restart of the server", serve: screenTracker.serve, keys: func(d *driver) {
+		pinAll(d)
+		screenTracker.set("labels", `{"content":[],"structuredContent":{"total":3,"labels":[{"name":"bug","color":"d73a4a"},{"name":"parser","color":"1d76db"},{"name":"regression","color":"b60205"}],"updated_at":"2026-11-20T14:20:07Z"}}`)
+		d.command(command.Restart)
+		screenTracker.set("labels", trackerLabels)
+		d.command(command.ShowPins)
+		d.press("<home>")
+	}},
 	{name: "diff", title: "The differences of two frames", keys: func(d *driver) {
 		d.call("weather", `{"city":"Lisbon"}`)
 		d.call("weather", `{"city":"Oslo"}`)

@@ -86,6 +86,8 @@ const (
 	DiffChange ID = "change.diff"
 
 	SendCall        ID = "call.send"
+	ChooseArguments ID = "arguments.choose"
+	SaveArguments   ID = "arguments.save"
 	AddItem         ID = "item.add"
 	RemoveItem      ID = "item.remove"
 	MoveItemUp      ID = "item.up"

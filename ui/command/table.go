@@ -183,6 +183,8 @@ var table = []row{
 	{CancelCall, at(Form), on("alt+x"), "cancel call", "Cancel the pending call", 0, "stop abort"},
 	{CancelCall, at(NoArguments), on("x", "alt+x"), "cancel call", "Cancel the pending call", 0, "stop abort"},
 	{Complete, at(Form), on("alt+v", "ctrl+space", "ctrl+@"), "complete", "Choose a value that the server suggests, or a shape for an empty field", 0, "completion values suggestions"},
+	{ChooseArguments, at(Form), on("alt+s"), "saved", "Use saved arguments, or those that were sent before", 21, "history earlier sets load"},
+	{SaveArguments, at(Form), on("alt+n"), "save arguments", "Save the arguments under a name", 0, "set store keep"},
 	{AddItem, at(Form), on("alt+i"), "add item", "Add an item to the list, or a member to the map, around the field", 11, "insert append new element array"},
 	{AddItem, at(EditResponse), on("alt+i"), "add item", "Add an item to the list, or a member to the map, around the field", 0, "insert append new element array"},
 	{RemoveItem, at(Form, EditResponse), on("alt+-"), "remove item", "Remove the item or member around the field", 0, "delete element array"},
