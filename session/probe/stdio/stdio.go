@@ -15,7 +15,7 @@ import (
 
 func eofExit(r *harness.Run) {
 	limit := time.Duration(r.Limit("eof-exit") * float64(time.Second))
-	patient := func(t *client.Target) { t.Grace = limit }
+	patient := func(t *client.Target) { t.Grace, t.Idle = limit, 0 }
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
 	conns := []*harness.Conn{r.FreshWith(patient), r.OpenWith(patient), r.FreshWith(patient)}
 	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
