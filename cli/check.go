@@ -24,6 +24,8 @@ import (
 	"mcptea/session/probe"
 	"mcptea/session/probe/baseline"
 	"mcptea/session/probe/report"
+	"mcptea/session/record"
+	"mcptea/session/store"
 )
 
 // checkFlags are the flags of mcptea check.
@@ -97,8 +99,9 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		_ = cmd.MarkFlagFilename(name)
 	}
 	p.flags.addRequest(cmd)
-	_ = cmd.Flags().MarkHidden("record")
-	_ = cmd.Flags().MarkHidden("record-limit")
+	cmd.Flags().Lookup("protocol").Usage += "; all: each one that the server speaks"
+	cmd.Flags().Lookup("record").Usage = "write all frames of all connections to this `FILE`"
+	cmd.Flags().Lookup("record").DefValue = ""
 	cmd.Flags().Lookup("timeout").DefValue = "10s"
 	return cmd
 }
@@ -126,6 +129,8 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	if len(rest) > 0 {
 		return usage(targetHint, "check takes only a server, found %q", rest[0])
 	}
+	path := p.flags.record
+	p.flags.record = "" // not of the sessions that get a token or explain a failure
 	cfg, err := p.checkConfig(cmd, t, f)
 	if err != nil {
 		return err
@@ -134,6 +139,11 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	if err != nil {
 		return err
 	}
+	closeRecord, err := p.recordCheck(path, t, &cfg)
+	if err != nil {
+		return err
+	}
+	defer closeRecord()
 	progress := newCheckProgress(p)
 	summary, err := probe.Run(p.ctx, cfg, func(e probe.Event) {
 		progress.event(e)
@@ -168,16 +178,40 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	return p.checkOutcome(summary, f)
 }
 
+// recordCheck has the frames of a check recorded if --record names a file.
+func (p *program) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
+	if path == "" || path == "off" {
+		return func() {}, nil
+	}
+	limit, err := parseSize(p.flags.recordLimit)
+	if err != nil {
+		return nil, err // [program.checkSettings] has accepted it
+	}
+	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit}, record.Header{Tool: "mcptea " + p.version.Version + " check", Transport: t.TransportName(), Target: t.String()})
+	if err != nil {
+		return nil, usage("Use another file.", "--record: %v", err)
+	}
+	return func() {
+		if err := cfg.Record.Close(); err != nil {
+			fmt.Fprintf(p.err, "%s %v\n", p.err.warn("note:"), err)
+		}
+	}, nil
+}
+
 // checkConfig reads the flags.
 func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
 	none := probe.Config{}
+	each := p.flags.protocol == "all"
+	if each {
+		p.flags.protocol = "auto"
+	}
 	base, err := p.config(t, "off")
 	if err != nil {
 		return none, err
 	}
 	cfg := probe.Config{
 		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Passive: f.passive, Call: f.call, NoCall: f.noCall,
-		Fuzz: f.fuzz, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
+		Fuzz: f.fuzz, EachRevision: each, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
 	}
 	if cmd.Flags().Changed("timeout") {
 		cfg.Timeout = p.flags.timeout

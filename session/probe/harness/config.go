@@ -35,6 +35,10 @@ type Config struct {
 	// on this machine.
 	Intrusive bool
 
+	// EachRevision probes with each protocol version that the server speaks, newest
+	// first. It has no effect when Client.Revision is set.
+	EachRevision bool
+
 	// Timeout is how long a response is waited for; 10 s when zero.
 	Timeout time.Duration
 	// MaxTime bounds the run; 5 minutes when zero.
