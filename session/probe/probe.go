@@ -36,6 +36,8 @@ import (
 type (
 	// Config says what is probed, and how far the probes may go.
 	Config = harness.Config
+	// Tokens are access tokens that the server must not accept for everything.
+	Tokens = harness.Tokens
 	// Event is what a run reports while it goes on.
 	Event = harness.Event
 	// Summary is the outcome of a run.
