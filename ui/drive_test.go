@@ -160,6 +160,8 @@ func driveOpened(t *testing.T, w, h int, open func() (*session.Session, error), 
 			}
 			unsubscribe()
 			m.checker.Close()
+			m.pins.Wait()
+			m.beside.end()
 			_ = s.Close(context.Background())
 			if c, ok := term.emu.InputPipe().(io.Closer); ok {
 				_ = c.Close()

@@ -146,6 +146,8 @@ type model struct {
 	build     *build.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
+	second    *session.Session // a server to compare with; nil without one
+	beside    besides
 
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
@@ -337,7 +339,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
+	case secondMsg:
+		return m, tea.Batch(m.secondConnected(msg), m.showSelected())
 	case compareMsg:
+		m.flash = action.Flash{}
 		m.openCompare(msg.Values)
 	case pinnedMsg:
 		m.pinsChanged(msg)

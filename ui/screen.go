@@ -245,6 +245,10 @@ func (m *model) counts(wide bool) []paint.Span {
 			add(p.Asked, paint.HumanCount(asking)+" "+p.ArrowIn+"  ")
 		}
 	}
+	if m.second != nil && wide {
+		add(p.Muted, "B ")
+		add(p.Text, paint.Cut(paint.Sanitize(m.second.State().Handshake.Server.String()), 24)+"  ")
+	}
 	if passed, failed := m.pinned.Counts(); passed+failed > 0 && (wide || failed > 0) {
 		add(p.Muted, "pins ")
 		if wide {
