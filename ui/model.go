@@ -34,6 +34,7 @@ import (
 	"mcptea/ui/pane/logs"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
+	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
@@ -138,6 +139,7 @@ type model struct {
 	problems  *problems.Pane
 	traffic   *traffic.Pane
 	timeline  *timelinepane.Pane
+	sequence  *sequence.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
 	check     *check.Pane
@@ -193,7 +195,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	requests := timeline.New(s.Store())
 	m := &model{
-		requests: requests, timeline: timelinepane.New(s.Store(), requests),
+		requests: requests, timeline: timelinepane.New(s.Store(), requests), sequence: sequence.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,

@@ -163,6 +163,8 @@ const (
 	PanRight      ID = "timeline.right"
 	WholeSession  ID = "timeline.whole"
 	SortLatencies ID = "timeline.sort"
+	ShowSequence  ID = "sequence"
+	ToggleOnly    ID = "sequence.only"
 
 	ExportFrames    ID = "export"
 	CycleScope      ID = "export.frames"
