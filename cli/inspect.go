@@ -102,7 +102,7 @@ func (p *program) open(t client.Target, draft action.Draft) error {
 func (p *program) screenOptions() ui.Options {
 	return ui.Options{
 		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
-		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Pins: p.flags.pins,
+		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.flags.pins,
 	}
 }
 
@@ -113,6 +113,15 @@ func savedResponses() *responses.File {
 		return nil
 	}
 	return responses.New(filepath.Join(dir, "responses.jsonl"))
+}
+
+// savedArguments is the list of saved arguments; nil without a state directory.
+func savedArguments() *responses.File {
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	return responses.NewArguments(filepath.Join(dir, "arguments.jsonl"))
 }
 
 // runInspector shows the inspector on a session, which it closes, and returns what

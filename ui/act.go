@@ -42,7 +42,17 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.chosen = &a
 		return tea.Quit
 	case action.Start:
-		m.deliver(action.Started{Ref: a.Ref, Call: m.session.Start(a.Method, a.Params)})
+		call := m.session.Start(a.Method, a.Params)
+		m.deliver(action.Started{Ref: a.Ref, Call: call})
+		return m.keepArguments(a, call)
+	case action.ReadFiles:
+		return readFiles(a)
+	case action.ChooseArguments:
+		m.chooseArguments(a)
+	case action.UseArguments:
+		m.deliver(action.ArgumentsChosen{Ref: a.Ref, Arguments: a.Arguments})
+	case action.SaveArguments:
+		return m.saveArguments(a)
 	case action.RepeatFrame:
 		m.deliver(action.Repeating{Ref: a.Ref, Repetition: m.session.Repeat(a.Count, a.Interval, a.Build)})
 	case action.StartFrame:
@@ -152,7 +162,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.DiffFrames:
 		return m.diff(a.Row)
 	case action.DiffRows:
-		m.diffRows(a.Old, a.New)
+		return m.diffRows(a.Old, a.New)
 	case action.OpenRequest:
 		return m.frameOfView(a.Row)
 	case action.Pin:
@@ -165,6 +175,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.pins.Reject(a.Name)
 	case action.RemovePin:
 		return m.removePin(a)
+	case action.IgnoreInPin:
+		return m.ignoreInPin(a)
+	case action.DiffEarlier:
+		return m.diffEarlier(a)
+	case action.ExportRows:
+		return m.exportRows(a.Rows)
 	case action.ComparePin:
 		m.comparePin(a)
 	case action.Filter:

@@ -29,16 +29,7 @@ func (m *model) diff(row int32) tea.Cmd {
 	default:
 		return m.act(action.Flash{Text: "Mark a frame with " + command.KeyIn(command.Traffic, command.MarkFrame, false) + ", then select another one to compare."})
 	}
-	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
-	return nil
-}
-
-// diffRows opens the window of the differences of two frames.
-func (m *model) diffRows(old, now int32) {
-	rows, s := [2]int32{old, now}, m.session.Store()
-	m.overlay = newDiffWindow([2]string{frameName(s, rows[0]), frameName(s, rows[1])}, m.background, func(_ context.Context, o diff.Options) diffResult {
-		return compareFrames(s, rows, o)
-	})
+	return m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
 }
 
 // diffValues opens the window of the differences of two values.
@@ -121,25 +112,6 @@ func (o *diffWindow) compare() {
 	}
 	compare := o.compareAll
 	o.stop = o.start(func(ctx context.Context) { result <- compare(ctx, options) })
-}
-
-func compareFrames(s *store.Store, rows [2]int32, o diff.Options) (r diffResult) {
-	var values [2][]byte
-	for i, row := range rows {
-		if values[i], r.err = s.Body(row); r.err != nil {
-			return r
-		}
-	}
-	r = compareValues(values[0], values[1], o)
-	if r.err != nil || r.count == 0 {
-		return r
-	}
-	old, ok := diff.Offer(values[0])
-	now, both := diff.Offer(values[1])
-	if ok && both {
-		r.changes = diff.Servers(old, now)
-	}
-	return r
 }
 
 func compareValues(old, now []byte, o diff.Options) (r diffResult) {

@@ -83,17 +83,21 @@ func TestDiff_MarkedFrames(t *testing.T) {
 			d.press("m")
 			d.sees("is marked. d on another frame compares them, X exports it.", "◆")
 			d.press("<up><up>d")
-			d.sees("1 difference", "- #", "+ #", `"the first text"`, `"the second text"`, "response of tools/call", "n next")
-			beside := regexp.MustCompile(`the first text.*the second text`)
+			d.sees("1 changed", "1 ignored", "A  #", "B  #", `"the first text"`, `"the second text"`, "call 1", "other arguments", "result.content[0].text", "n next")
+			beside := regexp.MustCompile(`: "the first text.*: "the second text`)
 			if beside.MatchString(d.term.screen()) != (size[0] >= sidesWidth) {
 				t.Errorf("sides at %v:\n%s", size, d.term.screen())
 			}
-			d.press("s")
+			d.press("v")
 			if beside.MatchString(d.term.screen()) == (size[0] >= sidesWidth) {
-				t.Errorf("s does not change the sides at %v:\n%s", size, d.term.screen())
+				t.Errorf("v does not change the sides at %v:\n%s", size, d.term.screen())
 			}
 			d.press("i")
-			d.sees("2 differences") // the id too
+			d.sees("2 ignored")
+			d.press("I")
+			d.sees("1 changed", "1 ignored") // the id counts
+			d.press(" ")
+			d.sees("\"type\": \"text\"", "9 Traffic")
 			d.press("y<esc>")
 			d.lacks("n next")
 			d.press("M")
@@ -111,7 +115,7 @@ func TestDiff_PreviousCall(t *testing.T) {
 		d.sees("There is no previous call to compare with.")
 		d.press("<esc><ctrl+u>after<enter>")
 		d.press("<alt+o>d")
-		d.sees("1 difference", `"before"`, `"after"`)
+		d.sees("1 changed", `"before"`, `"after"`)
 	})
 }
 

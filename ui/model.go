@@ -19,6 +19,7 @@ import (
 	"mcptea/session/sharing"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
+	"mcptea/session/variables"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
@@ -62,6 +63,8 @@ type Options struct {
 	Draft action.Draft
 	// Target is offered where a recording needs a server, in the place of its own.
 	Target string
+	// Arguments are the saved arguments of tools and prompts; nil without any.
+	Arguments *responses.File
 	// Pins is the file of the pins; empty for [pins.DefaultFile].
 	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such
@@ -149,7 +152,10 @@ type model struct {
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
 
-	beforeBuild int // index of tabs: where the user was when the build failed
+	// Where the user was, as an index of tabs, when the build or the restart failed; -1
+	// while neither is shown because of that.
+	beforeBuild, beforeFailure int
+	failureSeen                int // the attempt to connect whose failure was shown
 
 	// The traffic is a list, or one of the views that take the whole window.
 	trafficView  trafficView
@@ -173,12 +179,14 @@ type model struct {
 	renewalAnnounced int       // the attempt to connect whose new session was announced
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
-	sampler      string // the command that responded to sampling last
-	pipe         string // the command that content was sent through last
-	temporary    string // directory of files for other programs; empty without
-	openFileWith func(ctx context.Context, path string) error
-	exportFormat int // index of the format that was written last
-	writeFile    func(path string, write func(io.Writer) error) error
+	calls         []*session.Call // of the user, newest last; see lastResult
+	historyFailed bool            // the history of arguments cannot be written, which was stated
+	sampler       string          // the command that responded to sampling last
+	pipe          string          // the command that content was sent through last
+	temporary     string          // directory of files for other programs; empty without
+	openFileWith  func(ctx context.Context, path string) error
+	exportFormat  int // index of the format that was written last
+	writeFile     func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
 	working    sync.WaitGroup // what overlays have started
@@ -204,7 +212,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.pinned = pinspane.New(m.pins)
 	m.checker = checker.New(s)
 	m.check = check.New(s, m.checker, o.Flags...)
-	m.build = build.New()
+	m.build, m.beforeFailure = build.New(), -1
 	m.begin = sync.OnceFunc(m.connect)
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
@@ -219,6 +227,13 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Build", "Build", command.TabBuild, true, m.build},
 		{"Check", "Check", command.TabCheck, true, m.check},
 	}
+	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pinResult, Pins: m.pinNames}
+	for _, t := range m.tabs {
+		if p, ok := t.pane.(*browse.Pane); ok {
+			p.Variables = sources.Lookup
+		}
+	}
+	m.inbox.Variables = sources.Lookup
 	m.chooseTheme()
 	switch d := o.Draft; {
 	case d.Frame != nil:
@@ -328,6 +343,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.act(msg.Action), m.userActed())
 	case startedMsg:
 		m.deliver(msg.Started)
+	case action.FilesRead:
+		m.deliver(msg)
+		return m, tea.Batch(m.resume(), m.userActed())
+	case argumentsKeptMsg:
+		m.argumentsKept(msg)
 	case repliedMsg:
 		m.replied(msg)
 	case attachedMsg:
@@ -336,6 +356,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
+	case compareMsg:
+		m.openCompare(msg.Values)
 	case pinnedMsg:
 		m.pinsChanged(msg)
 	case reportedMsg:

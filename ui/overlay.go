@@ -31,6 +31,9 @@ type clicker interface {
 	click(x, y int) (run *command.Command, done bool)
 }
 
+// placed is an overlay that begins at a row of the screen.
+type placed interface{ top() int }
+
 // worker is an overlay that does something of its own: its keys come to
 // actions, and it has a clock.
 type worker interface {
@@ -67,6 +70,9 @@ func (m *model) overlayRect() rect { return placeOf(m.overlay, m.w, m.h) }
 func placeOf(o overlay, screenWidth, screenHeight int) rect {
 	w, h := o.size(screenWidth, screenHeight)
 	w, h = min(w, screenWidth), min(h, screenHeight)
+	if at, ok := o.(placed); ok {
+		return rect{(screenWidth - w) / 2, at.top(), w, h}
+	}
 	return rect{(screenWidth - w) / 2, max(1, (screenHeight-h)/3), w, h}
 }
 

@@ -1,20 +1,21 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/diff"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/compare"
 )
 
 // pinnedMsg is what became of a change of the pins.
@@ -103,24 +104,37 @@ func exchangeOf(s *store.Store, row int32) (method string, params []byte, respon
 	return method, params, response, nil
 }
 
-func (m *model) acceptPins(a action.AcceptPins) tea.Cmd {
+// changePin changes the file of the pins while the screen goes on.
+func (m *model) changePin(change func() (text string, err error)) tea.Cmd {
 	return func() tea.Msg {
-		for _, name := range a.Names {
-			if err := m.pins.Accept(name); err != nil {
-				return pinnedMsg{err: err}
-			}
-		}
-		return pinnedMsg{text: paint.Plural(len(a.Names), "response") + " accepted into " + paint.Sanitize(m.pins.Path()) + "."}
+		text, err := change()
+		return pinnedMsg{text: text, err: err}
 	}
 }
 
-func (m *model) removePin(a action.RemovePin) tea.Cmd {
-	return func() tea.Msg {
-		if err := m.pins.Remove(a.Name); err != nil {
-			return pinnedMsg{err: err}
+func (m *model) acceptPins(a action.AcceptPins) tea.Cmd {
+	return m.changePin(func() (string, error) {
+		text := paint.Plural(len(a.Names), "response") + " accepted into " + paint.Sanitize(m.pins.Path()) + "."
+		if a.Row >= 0 && len(a.Names) == 1 {
+			_, _, response, err := exchangeOf(m.session.Store(), a.Row)
+			if err == nil {
+				err = m.pins.AcceptResponse(a.Names[0], response)
+			}
+			return text, err
 		}
-		return pinnedMsg{text: fmt.Sprintf("Pin %s removed from %s.", paint.Sanitize(a.Name), paint.Sanitize(m.pins.Path()))}
-	}
+		for _, name := range a.Names {
+			if err := m.pins.Accept(name); err != nil {
+				return "", err
+			}
+		}
+		return text, nil
+	})
+}
+
+func (m *model) removePin(a action.RemovePin) tea.Cmd {
+	return m.changePin(func() (string, error) {
+		return fmt.Sprintf("Pin %s removed from %s.", paint.Sanitize(a.Name), paint.Sanitize(m.pins.Path())), m.pins.Remove(a.Name)
+	})
 }
 
 // comparePin compares what is expected of a pin with its response.
@@ -130,8 +144,22 @@ func (m *model) comparePin(a action.ComparePin) {
 		m.say(action.Flash{Text: "The pin has no response to compare."})
 		return
 	}
-	values := [2][]byte{pin.Expected, pin.Response}
-	m.overlay = newDiffWindow([2]string{"expected of " + paint.Sanitize(a.Name), "response"}, m.background, func(_ context.Context, o diff.Options) diffResult {
-		return compareValues(values[0], values[1], o)
+	path := m.pins.Path()
+	m.openCompare(compare.Values{
+		Sides: [2]compare.Side{
+			{Name: "expected", Where: paint.Sanitize(filepath.Base(path)), Row: store.None},
+			{Name: "response", Took: paint.HumanDuration(pin.Took), Size: paint.HumanSize(int64(len(pin.Response))), Row: store.None},
+		},
+		Subject: pin.Name + "  " + strings.TrimSpace(pin.Subject+" "+pin.Arguments),
+		Pin:     a.Name,
+		Ignore:  pin.Ignored,
+		Read:    func() ([2][]byte, error) { return [2][]byte{pin.Expected, pin.Response}, nil },
+		Command: func(bool, []string, bool) string { return shellCommand("mcptea", "run", path, "TARGET") },
+	})
+}
+
+func (m *model) ignoreInPin(a action.IgnoreInPin) tea.Cmd {
+	return m.changePin(func() (string, error) {
+		return "Ignored in the pin: " + paint.Sanitize(a.Path), m.pins.Ignore(a.Name, a.Path)
 	})
 }

@@ -27,11 +27,16 @@ func newTracker() *tracker {
 		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"tracker","version":"0.9.2"}}`,
 		"ping":       `{}`,
 		"tools/list": trackerTools,
-		"labels":     `{"content":[],"structuredContent":{"total":2,"labels":["bug","parser"],"updated_at":"2026-11-19T16:02:11Z"}}`,
+		"labels":     trackerLabels,
 		"issue":      `{"content":[{"type":"text","text":"open"}]}`,
 		"comment":    `{"content":[{"type":"text","text":"done"}]}`,
 	}}
 }
+
+// screenTracker is that of the pictures.
+var screenTracker = newTracker()
+
+const trackerLabels = `{"content":[],"structuredContent":{"total":2,"labels":[{"name":"bug","color":"d73a4a"},{"name":"parser","color":"0075ca"}],"updated_at":"2026-11-19T16:02:11Z"}}`
 
 const trackerTools = `{"tools":[{"name":"labels","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}},` +
 	`{"name":"issue","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}},{"name":"comment","inputSchema":{"type":"object"}}]}`
@@ -85,6 +90,7 @@ func TestPins_RunAfterRestart(t *testing.T) {
 		s.called()
 		d.command(command.Restart)
 		d.sees("✗ labels", "✓ issue", "– comment", "not read-only: enter runs it")
+		d.sees("pins  2 calls in parallel: ✗ labels  ✓ issue") // one row of Traffic
 		if calls := s.called(); strings.Contains(calls, "comment") || strings.Count(calls, " ") != 1 {
 			t.Errorf("the restart called %q", calls)
 		}
@@ -121,7 +127,7 @@ func TestPins_RemovedToolAndErrors(t *testing.T) {
 		d.press("j")
 		d.sees("tool error: database is gone", "9 Traffic")
 		d.press("D")
-		d.lacks("✗ issue")
+		d.lacks("✗ issue     issue")
 	})
 }
 

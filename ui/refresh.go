@@ -77,6 +77,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	still := m.setClock(now)
 	m.traffic.SetReady(m.state.Phase == session.Ready || m.state.Phase == session.Ended)
 	m.traffic.SetRestarts(m.state.Restarts)
+	m.traffic.SetPins(m.pins.Runs())
 	m.traffic.SetHeld(m.intercept.HeldRows())
 	behind := m.traffic.Refresh(m.snap, m.clock)
 	viewBehind, viewBusy := m.refreshViews()

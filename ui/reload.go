@@ -53,6 +53,23 @@ func (m *model) followReload() {
 			m.activeTab = 1
 		}
 	}
+	m.followFailure(st.Phase)
+}
+
+// followFailure shows why a restart failed, and what was shown before when one succeeds.
+func (m *model) followFailure(phase reload.Phase) {
+	switch failed := m.state.Phase == session.Failed; {
+	case failed && m.beforeFailure < 0 && phase == reload.Watching && m.state.Attempt > 1 && m.state.Attempt != m.failureSeen:
+		m.failureSeen = m.state.Attempt
+		if !m.userTyping && m.overlay == nil && m.focus == action.RegionTab && m.activeTab != 0 {
+			m.beforeFailure, m.activeTab = m.activeTab, 0
+		}
+	case m.state.Phase == session.Ready && m.beforeFailure >= 0:
+		if m.activeTab == 0 {
+			m.activeTab = m.beforeFailure
+		}
+		m.beforeFailure = -1
+	}
 }
 
 // buildTab is the index of the tab of the build.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,12 +40,37 @@ var forecast = map[string]string{
 	"resources/list": `{"resources":[]}`, "resources/templates/list": `{"resourceTemplates":[]}`, "prompts/list": `{"prompts":[]}`,
 }
 
+// tracker are the responses of a server before and after an edit.
+var edited = []map[string]string{
+	trackerWith(`[{"name":"add_comment","inputSchema":{"type":"object"}},{"name":"search_issues","title":"Search","description":"Search issues.","inputSchema":{"type":"object","properties":{"repo":{"type":"string"},"q":{"type":"string"},"limit":{"type":"integer","default":10}},"required":["repo","q"]}},{"name":"find_duplicates","description":"Issues that are alike.","inputSchema":{"type":"object"}},{"name":"list_labels","inputSchema":{"type":"object"}}]`),
+	trackerWith(`[{"name":"add_comment","inputSchema":{"type":"object"}},{"name":"search_issues","title":"Search","description":"Search issues of one repository, newest first.","inputSchema":{"type":"object","properties":{"repo":{"type":"string"},"query":{"type":"string","minLength":1,"maxLength":256},"limit":{"type":"integer","default":20},"sort":{"enum":["created","updated"]}},"required":["repo","query"]}},{"name":"export_csv","description":"Issues as CSV.","inputSchema":{"type":"object"}},{"name":"list_labels","inputSchema":{"type":"object"}}]`),
+}
+
+func trackerWith(tools string) map[string]string {
+	return map[string]string{
+		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"tracker","version":"0.9.3"}}`,
+		"ping":       `{}`, "tools/list": `{"tools":` + tools + `}`,
+	}
+}
+
+// servesNext responds on each connection with the next of the results by method, see
+// scripted, and from then on with the last.
+func servesNext(results ...map[string]string) func(context.Context, io.Reader, io.Writer) error {
+	var connections atomic.Int32
+	return func(ctx context.Context, in io.Reader, out io.Writer) error {
+		n := int(connections.Add(1)) - 1
+		return scripted(results[min(n, len(results)-1)])(ctx, in, out)
+	}
+}
+
 // picture is one screen of the documentation.
 type picture struct {
 	name, title string
-	// Of fault, serve, dial and http at most one is set; none of them is the demo server.
+	// Of fault, serve, next, dial and http at most one is set; none of them is the demo
+	// server.
 	fault string // of the demo server
 	serve func(context.Context, io.Reader, io.Writer) error
+	next  []map[string]string // the responses by method on one connection after another
 	dial  func(client.Tap, client.Config) *client.Client
 	http  bool // a server that requires a token
 	keys  func(d *driver)
@@ -84,6 +110,12 @@ var pictures = []picture{
 		d.tool("forecast")
 		d.press("Lisbon")
 		d.command(command.SendCall)
+	}},
+	{name: "changes", title: "What a restart changed, in the list until it is seen", next: edited, keys: func(d *driver) {
+		d.tool("search_issues")
+		d.press("golang/go<tab>panic parser<esc>")
+		d.command(command.Restart)
+		d.sleep(time.Second)
 	}},
 	{name: "unauthorized", title: "A server over HTTP that responds 401", http: true, keys: func(*driver) {}},
 	{name: "composer", title: "A request in the composer", keys: func(d *driver) {
@@ -125,6 +157,14 @@ var pictures = []picture{
 		d.command(command.TabTraffic)
 		d.command(command.ExportFrames)
 		d.press("<down><down><down><down><tab>")
+	}},
+	{name: "pins", title: "Pinned calls after a restart of the server", serve: screenTracker.serve, keys: func(d *driver) {
+		pinAll(d)
+		screenTracker.set("labels", `{"content":[],"structuredContent":{"total":3,"labels":[{"name":"bug","color":"d73a4a"},{"name":"parser","color":"1d76db"},{"name":"regression","color":"b60205"}],"updated_at":"2026-11-20T14:20:07Z"}}`)
+		d.command(command.Restart)
+		screenTracker.set("labels", trackerLabels)
+		d.command(command.ShowPins)
+		d.press("<home>")
 	}},
 	{name: "diff", title: "The differences of two frames", keys: func(d *driver) {
 		d.call("weather", `{"city":"Lisbon"}`)
@@ -263,6 +303,8 @@ func (p picture) run(t *testing.T, w, h int, shown func(d *driver)) {
 			d.address = address
 			script(d)
 		})
+	case p.next != nil:
+		driveServer(t, w, h, servesNext(p.next...), script)
 	case p.serve != nil:
 		driveServer(t, w, h, p.serve, script)
 	case p.dial != nil:

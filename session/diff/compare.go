@@ -82,22 +82,22 @@ func (v *collector) differ(kind Kind, at *place, old, now []byte) {
 	v.differences = append(v.differences, Difference{Kind: kind, Path: at.pointer(), Name: at.String(), Old: old, New: now})
 }
 
-func (v *collector) same(*place, []byte)    {}
-func (v *collector) enter(*place, byte)     {}
-func (v *collector) leave(*place, byte)     {}
-func (v *collector) skipped(*place, int)    {}
-func (v *collector) wantsSame() (n int)     { return 0 }
-func (v *collector) ignored(*place, []byte) {}
+func (v *collector) same(*place, []byte)           {}
+func (v *collector) enter(_ *place, _, _ []byte)   {}
+func (v *collector) leave(*place, byte)            {}
+func (v *collector) skipped(int, []paired)         {}
+func (v *collector) wantsSame() (n int)            { return 0 }
+func (v *collector) ignored(_ *place, _, _ []byte) {}
 
 // visitor receives the places of a comparison in their order.
 type visitor interface {
 	differ(kind Kind, at *place, old, now []byte)
-	enter(at *place, open byte) // a container whose children differ
+	enter(at *place, old, now []byte) // a container whose children differ
 	leave(at *place, open byte)
-	same(at *place, value []byte)    // a child beside one that differs
-	ignored(at *place, value []byte) // likewise; it differs, and does not count
-	skipped(at *place, n int)        // so many equal children
-	wantsSame() int                  // how many equal children are visited beside one that differs
+	same(at *place, value []byte)       // a child beside one that differs
+	ignored(at *place, old, now []byte) // likewise; it differs, and does not count
+	skipped(n int, children []paired)   // so many equal children; nil without holding them
+	wantsSame() int                     // how many equal children are visited beside one that differs
 }
 
 // comparison is one run.
@@ -156,14 +156,14 @@ func (c *comparison) counts(name string, old, now []byte) bool {
 // values compares two values that differ; name is that of the member.
 func (c *comparison) values(old, now []byte, name string) {
 	if !c.counts(name, old, now) {
-		c.v.ignored(&c.at, now)
+		c.v.ignored(&c.at, old, now)
 		return
 	}
 	if old[0] != now[0] || old[0] != '{' && old[0] != '[' {
 		c.v.differ(Changed, &c.at, old, now)
 		return
 	}
-	c.v.enter(&c.at, now[0])
+	c.v.enter(&c.at, old, now)
 	a, b, ok := childrenOf(old, now)
 	switch {
 	case !ok:
@@ -195,7 +195,7 @@ func (c *comparison) positions(old, now []byte) {
 			continue
 		}
 		if same > 0 {
-			c.v.skipped(&c.at, same)
+			c.v.skipped(same, nil)
 			same = 0
 		}
 		p := paired{}
@@ -208,7 +208,7 @@ func (c *comparison) positions(old, now []byte) {
 		c.pair(p, true)
 	}
 	if same > 0 {
-		c.v.skipped(&c.at, same)
+		c.v.skipped(same, nil)
 	}
 }
 
@@ -273,7 +273,7 @@ func (c *comparison) pairs(all []paired, array bool) {
 			c.visitSame(all[k], array)
 		}
 		if n := end - i - before - after; n > 0 {
-			c.v.skipped(&c.at, n)
+			c.v.skipped(n, all[i+before:end-after])
 		}
 		for k := max(end-after, i+before); k < end; k++ {
 			c.visitSame(all[k], array)
@@ -301,13 +301,13 @@ func (c *comparison) pair(p paired, array bool) {
 		if c.counts(name, nil, p.new.value) {
 			c.v.differ(Added, &c.at, nil, p.new.value)
 		} else {
-			c.v.ignored(&c.at, p.new.value)
+			c.v.ignored(&c.at, nil, p.new.value)
 		}
 	case p.new == nil:
 		if c.counts(name, p.old.value, nil) {
 			c.v.differ(Removed, &c.at, p.old.value, nil)
 		} else {
-			c.v.ignored(&c.at, p.old.value)
+			c.v.ignored(&c.at, p.old.value, nil)
 		}
 	default:
 		c.values(p.old.value, p.new.value, name)

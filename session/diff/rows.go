@@ -110,8 +110,8 @@ func lead(at *place) string {
 	return text
 }
 
-func (v *view) enter(at *place, open byte) {
-	line := lead(at) + string(open)
+func (v *view) enter(at *place, _, now []byte) {
+	line := lead(at) + string(now[:1])
 	v.entry, v.found = append(v.entry, len(v.rows)), append(v.found, false)
 	v.add(Row{Old: line, New: line})
 }
@@ -139,9 +139,14 @@ func (v *view) same(at *place, value []byte) {
 	v.add(Row{Old: line, New: line})
 }
 
-func (v *view) ignored(at *place, value []byte) { v.same(at, value) }
+func (v *view) ignored(at *place, old, now []byte) {
+	if now == nil {
+		now = old
+	}
+	v.same(at, now)
+}
 
-func (v *view) skipped(_ *place, n int) { v.add(Row{Skipped: n}) }
+func (v *view) skipped(n int, _ []paired) { v.add(Row{Skipped: n}) }
 
 func (v *view) wantsSame() int { return nearRows }
 

@@ -65,6 +65,8 @@ type Pin struct {
 	Rows []diff.Row
 	// Expected is the JSON of the expectation; nil without one.
 	Expected []byte
+	// Ignored are the paths that the expectation ignores.
+	Ignored []string
 	// Response is the result, or the error object; nil without one.
 	Response []byte
 	// RequestRow and ResponseRow are in the record; store.None without one.
@@ -248,7 +250,7 @@ func (p *Pins) take(text []byte, failure error) error {
 				*one = pin{exchange: x, Pin: Pin{Name: one.Name, Method: one.Method, Subject: one.Subject, RequestRow: store.None, ResponseRow: store.None}}
 			}
 		}
-		one.Expected = x.Expected()
+		one.Expected, one.Ignored = x.Expected(), x.Ignored()
 		p.pins = append(p.pins, one)
 		p.resolve(one)
 		p.judge(one)
@@ -362,6 +364,12 @@ func (p *Pins) Accept(name string) error {
 		}
 		return one.exchange.Accept(one.response, one.err)
 	})
+}
+
+// AcceptResponse makes a response what is expected of a pin. It reads and writes the
+// file.
+func (p *Pins) AcceptResponse(name string, response client.Response) error {
+	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Accept(response, nil) })
 }
 
 // Ignore leaves the values at a path out of the comparison of a pin; see

@@ -146,26 +146,43 @@ func (p *Pins) run(names []string) {
 	}
 	p.changed()
 	p.mu.Unlock()
+	changed, unsubscribe := p.s.Store().Subscribe()
+	defer unsubscribe()
 	slots := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
 	ended := make([]Pin, len(group))
 	for i, one := range group {
 		slots <- struct{}{}
+		call := p.send(one, changed)
 		wait.Go(func() {
 			defer func() { <-slots }()
-			ended[i] = p.call(one)
+			ended[i] = p.wait(one, call)
 		})
 	}
 	wait.Wait()
 	p.finish(ended, time.Since(began))
 }
 
-// call runs a pin.
-func (p *Pins) call(one *pin) Pin {
+// send sends the request of a pin, and waits until it is in the record: requests are
+// sent in the order of the file.
+func (p *Pins) send(one *pin, changed <-chan struct{}) *session.Call {
 	p.mu.Lock()
-	name, method, params := one.Name, one.method, one.params
+	method, params := one.method, one.params
 	p.mu.Unlock()
 	call := p.s.Start(method, params)
+	for call.Running() && p.s.Store().RequestRow(transport.Out, string(call.ID)) == store.None {
+		select {
+		case <-changed:
+		case <-call.Done():
+		case <-p.ctx.Done():
+			return call
+		}
+	}
+	return call
+}
+
+// wait waits for the outcome of a pin.
+func (p *Pins) wait(one *pin, call *session.Call) Pin {
 	select {
 	case <-call.Done():
 	case <-p.ctx.Done():
@@ -176,7 +193,7 @@ func (p *Pins) call(one *pin) Pin {
 	request := p.s.Store().RequestRow(transport.Out, string(call.Last()))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := p.named(name); now != nil {
+	if now := p.named(one.Name); now != nil {
 		one = now // the file was read again
 	}
 	one.RequestRow, one.ResponseRow = request, store.None

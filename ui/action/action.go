@@ -29,6 +29,10 @@ type Start struct {
 	Params []byte
 	// Automatic says that no key asked for it: it is not worth a question.
 	Automatic bool
+	// Subject and Arguments are kept, to be used again: what is called, and the
+	// arguments as they were filled in, variables unresolved. Nil keeps nothing.
+	Subject   string
+	Arguments []byte
 }
 
 // StartFrame sends the bytes of a frame unchanged. Those of a large frame are made
@@ -328,8 +332,21 @@ type Pin struct {
 // RunPins runs pins; without names those that only read.
 type RunPins struct{ Names []string }
 
-// AcceptPins makes the responses of pins what is expected of them.
-type AcceptPins struct{ Names []string }
+// AcceptPins makes responses what is expected of pins: those that they had last, or for
+// one pin that of a frame. Row is -1 without one.
+type AcceptPins struct {
+	Names []string
+	Row   int32
+}
+
+// IgnoreInPin leaves the values at a path out of the comparison of a pin.
+type IgnoreInPin struct{ Name, Path string }
+
+// DiffEarlier compares a frame with that of the call before the other one.
+type DiffEarlier struct{ Old, New int32 }
+
+// ExportRows opens the export of frames.
+type ExportRows struct{ Rows []int32 }
 
 // RejectPin marks the response of a pin as known to be wrong.
 type RejectPin struct{ Name string }
@@ -515,6 +532,9 @@ func (Pin) action()             {}
 func (RunPins) action()         {}
 func (AcceptPins) action()      {}
 func (RejectPin) action()       {}
+func (IgnoreInPin) action()     {}
+func (DiffEarlier) action()     {}
+func (ExportRows) action()      {}
 func (RemovePin) action()       {}
 func (ComparePin) action()      {}
 func (OpenRecording) action()   {}

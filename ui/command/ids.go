@@ -86,6 +86,8 @@ const (
 	DiffChange ID = "change.diff"
 
 	SendCall        ID = "call.send"
+	ChooseArguments ID = "arguments.choose"
+	SaveArguments   ID = "arguments.save"
 	AddItem         ID = "item.add"
 	RemoveItem      ID = "item.remove"
 	MoveItemUp      ID = "item.up"
@@ -180,6 +182,9 @@ const (
 	DiffFrames     ID = "diff"
 	NextDifference ID = "diff.next"
 	LastDifference ID = "diff.previous"
+	IgnorePath     ID = "diff.ignore"
+	SwapSides      ID = "diff.swap"
+	EarlierCall    ID = "diff.earlier"
 	ToggleSides    ID = "diff.sides"
 	ToggleStrict   ID = "diff.strict"
 	CopyDiff       ID = "diff.copy"

@@ -48,7 +48,7 @@ func removed(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, text, other s
 	if changed {
 		from, to, _ = differing(text, other)
 	}
-	r.Put(p.Error.On(p.Removed), "- ")
+	r.Put(p.Error.On(p.Removed), p.Minus+" ")
 	line(r, p, js, p.Removed, p.RemovedPart, text, from, to, w-2)
 }
 
@@ -100,7 +100,7 @@ func same(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, t
 // beginning is left out where the part would not fit.
 func line(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, ground, part paint.Style, text string, from, to, w int) {
 	end := r.Used() + max(w, 0)
-	if from < to && paint.Width(text[:from]) > w*2/3 {
+	if from < to && paint.Width(text) > w && paint.Width(text[:from]) > w*2/3 {
 		cut := from
 		for n := 0; cut > 0 && n < w/3; n++ {
 			_, size := utf8.DecodeLastRuneInString(text[:cut])

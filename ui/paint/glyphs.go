@@ -24,6 +24,7 @@ type Glyphs struct {
 	Pause, Follow                string
 	Prompt                       string
 	Times                        string // how often
+	Almost                       string // what differs and does not count
 	Minus                        string // what was removed, in a difference
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
@@ -65,6 +66,7 @@ var unicodeGlyphs = Glyphs{
 	Pause: "‖", Follow: "▼",
 	Prompt:    "›",
 	Times:     "×",
+	Almost:    "≈",
 	Minus:     "−",
 	Separator: "·", Ellipsis: "…",
 	On: "[x]", Off: "[ ]",
@@ -93,6 +95,7 @@ var asciiGlyphs = Glyphs{
 	Pause: "=", Follow: "v",
 	Prompt:    ">",
 	Times:     "x",
+	Almost:    "=",
 	Minus:     "-",
 	Separator: "-", Ellipsis: "~",
 	On: "[x]", Off: "[ ]",

@@ -78,8 +78,8 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	p.Header = ground(t.Header, p.Text, t)
 	p.Field = ground(t.Field, typed(t), t)
 	p.Match = ground(t.Match, Style{}, t)
-	p.Removed, p.RemovedPart = tint(t, t.Error, 0.15, 52, 224), tint(t, t.Error, 0.33, 88, 217)
-	p.Added, p.AddedPart = tint(t, t.OK, 0.11, 22, 194), tint(t, t.OK, 0.28, 28, 157)
+	p.Removed, p.RemovedPart = tint(t, t.Error, 0.15, 0, 0), tint(t, t.Error, 0.33, 52, 224)
+	p.Added, p.AddedPart = tint(t, t.OK, 0.11, 0, 0), tint(t, t.OK, 0.28, 22, 194)
 
 	p.Border = p.Faint
 	p.BorderFocus = p.Accent
@@ -92,7 +92,8 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 }
 
 // tint is a ground that has a share of the color of a role, and is else the background
-// of the theme. With 256 colors it is one of them, and with fewer there is no ground.
+// of the theme. With 256 colors it is one of them, none for 0; with fewer there is no
+// ground.
 func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	if index, ok := strings.CutPrefix(r.Color, "@"); ok {
 		if len(index) < 2 || len(index) == 2 && index < "16" {
@@ -100,6 +101,9 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 		}
 		if !t.Dark {
 			dark = light
+		}
+		if dark == 0 {
+			return Style{}
 		}
 		return Style{under: fmt.Sprintf(";48;5;%d", dark)}
 	}

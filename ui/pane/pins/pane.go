@@ -3,6 +3,7 @@
 package pins
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -77,7 +78,11 @@ func (p *Pane) Refresh(spin int) (busy bool) {
 func (p *Pane) Height() int {
 	switch {
 	case len(p.list) > 0:
-		return len(p.list) + 3 + min(p.failures(), 3)
+		least := 0
+		if _, failed := p.Counts(); failed > 0 {
+			least = 12 // to read a difference
+		}
+		return max(len(p.list)+3+min(p.failures(), 3), least)
 	case p.problem != nil:
 		return 5
 	}
@@ -187,7 +192,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 		if names == nil {
 			return action.Flash{Text: "No pin has a response to accept."}
 		}
-		return action.AcceptPins{Names: names}
+		return action.AcceptPins{Names: names, Row: -1}
 	}
 	one := p.selected()
 	if one == nil {
@@ -197,7 +202,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.RunPin:
 		return action.RunPins{Names: []string{one.Name}}
 	case command.AcceptPin:
-		return action.AcceptPins{Names: []string{one.Name}}
+		return action.AcceptPins{Names: []string{one.Name}, Row: -1}
 	case command.RejectPin:
 		return action.RejectPin{Name: one.Name}
 	case command.RemovePin:
@@ -242,15 +247,17 @@ func (p *Pane) arrange(one *pins.Pin) {
 	if p.shown == one.Name && p.of == p.version {
 		return
 	}
-	if p.shown != one.Name {
-		p.top = 0
-	}
+	moved := p.shown != one.Name
 	p.shown, p.of = one.Name, p.version
 	rows := one.Rows
 	if rows == nil && one.Response != nil {
 		rows = diff.Lines(one.Response)
 	}
 	p.lines, p.pairs = difference.Lines(rows)
+	if moved {
+		first := slices.IndexFunc(p.lines, func(l diff.Row) bool { return l.Kind != diff.Same })
+		p.top = max(0, first-2)
+	}
 }
 
 // noteOf is the sentence about a pin below the list; empty without one.

@@ -8,13 +8,14 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
+	"mcptea/session/pins"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )
 
 // fold is the run of frames with which a connection begins, from the handshake to
-// the last of the lists. While it is closed the pane shows one line for it.
+// the last of the lists, or that of pins which ran at the same time. While it is closed the pane shows one line for it.
 type fold struct {
 	from, to int32 // rows, both inclusive
 	open     bool
@@ -22,6 +23,7 @@ type fold struct {
 	conn     uint16
 	least    int32 // number of frames from which they are folded
 	text     string
+	run      *pins.Run // nil unless the frames are those of pins
 }
 
 const (
@@ -52,8 +54,7 @@ func (p *Pane) foldConnecting() {
 		return
 	}
 	last, _ := p.store.Row(int32(p.limit - 1))
-	n := len(p.folds)
-	if n == 0 || p.foldConn != last.Conn {
+	if p.foldConn != last.Conn {
 		from := p.startOf(last.Conn)
 		p.foldConn = last.Conn
 		f := fold{from: from, to: from - 1, conn: last.Conn, least: leastFold}
@@ -61,12 +62,15 @@ func (p *Pane) foldConnecting() {
 			f.least = leastRestart
 		}
 		p.folds = append(p.folds, f)
-		n = len(p.folds)
 	}
-	f := &p.folds[n-1]
-	if f.done {
+	n := len(p.folds) - 1
+	for n >= 0 && (p.folds[n].run != nil || p.folds[n].conn != p.foldConn) {
+		n--
+	}
+	if n < 0 || p.folds[n].done {
 		return
 	}
+	f := &p.folds[n]
 	selected := p.Selected()
 	for int(f.to)+1 < p.limit && !f.done {
 		row, ok := p.store.Row(f.to + 1)
@@ -259,6 +263,12 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 	}
 	r.Gap(2)
 	r.Gap(c.id)
+	if f.run != nil {
+		putPins(r, pal, f.run, w-c.right()-2)
+		r.To(w - c.right() - 1)
+		r.CellRight(pal.Muted, c.duration(f.run.Took), c.took)
+		return
+	}
 	if restart := p.restartOf(f); restart != nil {
 		putRestart(r, pal, restart)
 	} else {

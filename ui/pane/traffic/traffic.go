@@ -54,6 +54,7 @@ type Pane struct {
 
 	folds    []fold              // the beginnings of connections, by row
 	restarts []session.Restarted // oldest first
+	lastRun  int32               // the first row of the newest run of pins that was seen
 	foldConn uint16              // the connection of the last of them
 	ready    bool
 

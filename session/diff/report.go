@@ -1,0 +1,271 @@
+package diff
+
+import "bytes"
+
+// Line is a line of a view of two values, with its place in each of them.
+type Line struct {
+	Row
+	// OldNumber and NewNumber are those of the line in the indented values, from 1; 0 for a
+	// side that does not have it.
+	OldNumber, NewNumber int
+	// Entry is the index of the entry of the report that the line belongs to; -1 for
+	// others.
+	Entry int
+}
+
+// Entry is a place of a report where two values differ.
+type Entry struct {
+	Difference
+	Ignored bool // it does not count
+}
+
+// Report is a comparison of two values with all that a reader may want to see.
+type Report struct {
+	Lines   []Line
+	Entries []Entry // in the order of the lines, at most [Options.Max]
+	More    int     // entries that were left out
+	Equal   int     // members and elements that are equal
+}
+
+// Count returns the number of entries of a kind that count.
+func (r *Report) Count(k Kind) (n int) {
+	for i := range r.Entries {
+		if !r.Entries[i].Ignored && r.Entries[i].Kind == k {
+			n++
+		}
+	}
+	return n
+}
+
+// Ignored returns the number of entries that do not count.
+func (r *Report) Ignored() (n int) {
+	for i := range r.Entries {
+		if r.Entries[i].Ignored {
+			n++
+		}
+	}
+	return n
+}
+
+// NewReport compares two values. With whole it has all lines of what is equal, and else
+// a little of that beside what differs. Values that are equal have no lines without
+// whole. The error is [ErrNotJSON].
+func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
+	limit := o.Max
+	if limit == 0 {
+		limit = maxDifferences
+	}
+	v := &reporter{whole: whole, limit: limit}
+	if err := compare(old, now, o, v); err != nil {
+		return Report{}, err
+	}
+	if len(v.report.Lines) == 0 && whole {
+		v.value(-1, Same, "", now, now)
+	}
+	return v.report, nil
+}
+
+// reporter makes a report.
+type reporter struct {
+	report   Report
+	whole    bool
+	limit    int
+	old, new int   // the last line of each side
+	entry    []int // lines before each container around the place
+	found    []bool
+	single   [][2]bool // the sides on which the container is empty, and has one line
+	lost     bool      // the numbers of the lines are not known any more
+}
+
+func (v *reporter) add(l Line) {
+	n := len(v.report.Lines)
+	switch {
+	case l.Skipped > 0 && n > 0 && v.report.Lines[n-1].Skipped > 0:
+		v.report.Lines[n-1].Skipped += l.Skipped
+	case n < maxRows:
+		v.report.Lines = append(v.report.Lines, l)
+	case n == maxRows:
+		v.report.Lines = append(v.report.Lines, Line{Row: Row{Old: "… more lines", New: "… more lines"}, Entry: -1})
+	}
+}
+
+// line adds a line that both sides have, or that one has where the other text is nil.
+func (v *reporter) line(entry int, kind Kind, old, now *string) {
+	l := Line{Entry: entry, Row: Row{Kind: kind}}
+	if old != nil {
+		v.old++
+		l.Old, l.OldNumber = *old, v.old
+	}
+	if now != nil {
+		v.new++
+		l.New, l.NewNumber = *now, v.new
+	}
+	if v.lost {
+		l.OldNumber, l.NewNumber = 0, 0
+	}
+	v.add(l)
+}
+
+// value adds the lines of one or two values after what is before them in their line.
+func (v *reporter) value(entry int, kind Kind, before string, old, now []byte) {
+	var a, b []string
+	if old != nil {
+		a = lines(before, old)
+	}
+	if now != nil {
+		b = lines(before, now)
+	}
+	for i := range max(len(a), len(b)) {
+		switch {
+		case i >= len(b):
+			v.line(entry, oneSided(kind, Removed), &a[i], nil)
+		case i >= len(a):
+			v.line(entry, oneSided(kind, Added), nil, &b[i])
+		case kind == Changed && a[i] == b[i]:
+			v.line(entry, Same, &a[i], &b[i])
+		default:
+			v.line(entry, kind, &a[i], &b[i])
+		}
+	}
+}
+
+// oneSided is the kind of a line that only one side has.
+func oneSided(kind, side Kind) Kind {
+	if kind == Same {
+		return Same
+	}
+	return side
+}
+
+func (v *reporter) enter(at *place, old, now []byte) {
+	v.single = append(v.single, [2]bool{lineCount(old) == 1, lineCount(now) == 1})
+	v.entry, v.found = append(v.entry, len(v.report.Lines)), append(v.found, false)
+	text := lead(at) + string(now[:1])
+	v.line(-1, Same, &text, &text)
+}
+
+func (v *reporter) leave(at *place, open byte) {
+	n := len(v.entry) - 1
+	before, found := v.entry[n], v.found[n]
+	v.entry, v.found = v.entry[:n], v.found[:n]
+	text := indentOf(at) + string(open+2) // the closing one
+	single := v.single[n]
+	v.single = v.single[:n]
+	if !found && !v.whole {
+		v.old, v.new = v.old+1, v.new+1
+		v.report.Lines = v.report.Lines[:min(before, len(v.report.Lines))]
+		if n > 0 {
+			v.add(Line{Row: Row{Skipped: 1}, Entry: -1})
+		}
+		return
+	}
+	if n > 0 {
+		v.found[n-1] = v.found[n-1] || found
+	}
+	v.line(-1, Same, &text, &text)
+	last := &v.report.Lines[len(v.report.Lines)-1]
+	if single[0] {
+		v.old, last.OldNumber = v.old-1, 0
+	}
+	if single[1] {
+		v.new, last.NewNumber = v.new-1, 0
+	}
+}
+
+func indentOf(at *place) string {
+	return string(bytes.Repeat([]byte(indent), len(at.parts)))
+}
+
+func (v *reporter) same(at *place, value []byte) {
+	v.report.Equal++
+	if v.whole {
+		v.value(-1, Same, lead(at), value, value)
+		return
+	}
+	text := lead(at) + brief(value)
+	v.line(-1, Same, &text, &text)
+	v.skipLines(value)
+}
+
+// skipLines counts the lines of a value that has one in the report.
+func (v *reporter) skipLines(value []byte) {
+	n := lineCount(value) - 1
+	v.old, v.new = v.old+n, v.new+n
+}
+
+func (v *reporter) skipped(n int, children []paired) {
+	v.report.Equal += n
+	v.lost = v.lost || children == nil
+	for _, p := range children {
+		count := lineCount(p.new.value)
+		v.old, v.new = v.old+count, v.new+count
+	}
+	v.add(Line{Row: Row{Skipped: n}, Entry: -1})
+}
+
+func (v *reporter) wantsSame() int {
+	if v.whole {
+		return maxRows
+	}
+	return nearRows
+}
+
+// remember adds an entry and returns its index; -1 beyond the limit.
+func (v *reporter) remember(e Entry) int {
+	if n := len(v.found); n > 0 {
+		v.found[n-1] = true
+	}
+	if len(v.report.Entries) == v.limit {
+		v.report.More++
+		return -1
+	}
+	v.report.Entries = append(v.report.Entries, e)
+	return len(v.report.Entries) - 1
+}
+
+func (v *reporter) ignored(at *place, old, now []byte) {
+	kind := Changed
+	switch {
+	case old == nil:
+		kind = Added
+	case now == nil:
+		kind = Removed
+	}
+	i := v.remember(Entry{Difference: Difference{Kind: kind, Path: at.pointer(), Name: at.String(), Old: old, New: now}, Ignored: true})
+	v.value(i, Same, lead(at), old, now)
+}
+
+func (v *reporter) differ(kind Kind, at *place, old, now []byte) {
+	i := v.remember(Entry{Difference: Difference{Kind: kind, Path: at.pointer(), Name: at.String(), Old: old, New: now}})
+	before := lead(at)
+	switch {
+	case kind == Reordered:
+		text := before + "(another order of the elements)"
+		v.add(Line{Row: Row{Kind: Changed, Old: text, New: text}, Entry: i})
+	case kind == Changed && isScalar(old) && isScalar(now):
+		a, b := around(old, now)
+		a, b = before+a, before+b
+		v.line(i, Changed, &a, &b)
+	default:
+		v.value(i, kind, before, old, now)
+	}
+}
+
+// lineCount is the number of lines of a valid value when it is indented.
+func lineCount(value []byte) int {
+	n := 1
+	for i := 0; i < len(value); i++ {
+		switch value[i] {
+		case '"':
+			end, _ := stringEnd(value, i)
+			i = end - 1
+		case ',':
+			n++
+		case '{', '[':
+			if next := skipSpace(value, i+1); next < len(value) && value[next] != value[i]+2 {
+				n += 2
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,73 @@
+package traffic
+
+import (
+	"slices"
+	"strconv"
+
+	"mcptea/session/pins"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// SetPins tells the pane which frames are those of pins that ran at the same time, the
+// oldest run first. They are folded into one line where no other frame is among them.
+func (p *Pane) SetPins(runs []pins.Run) {
+	for i := range runs {
+		run := &runs[i]
+		if run.From <= p.lastRun || int(run.To) >= p.limit {
+			continue
+		}
+		p.lastRun = run.From
+		at, _ := slices.BinarySearchFunc(p.folds, run.From, func(f fold, from int32) int { return int(f.from) - int(from) })
+		before := at > 0 && p.folds[at-1].to >= run.From
+		after := at < len(p.folds) && p.folds[at].from <= run.To
+		if before || after || !p.ofPins(run) {
+			continue
+		}
+		selected := p.Selected()
+		p.folds = slices.Insert(p.folds, at, fold{from: run.From, to: run.To, done: true, least: 2, run: run})
+		if selected != store.None && !p.follow && p.filter.Empty() {
+			p.cursor = p.placeOf(selected)
+		}
+	}
+}
+
+// ofPins reports whether all frames of a run are those of its pins.
+func (p *Pane) ofPins(run *pins.Run) bool {
+	of := map[int32]bool{}
+	for _, one := range run.Pins {
+		of[one.RequestRow], of[one.ResponseRow] = true, true
+	}
+	delete(of, store.None)
+	for i := run.From; i <= run.To; i++ {
+		row, ok := p.store.Row(i)
+		if !ok || !of[i] && !of[row.Cause] {
+			return false
+		}
+	}
+	return true
+}
+
+// putPins writes how the pins of a run ended.
+func putPins(r *paint.Row, pal *paint.Palette, run *pins.Run, end int) {
+	r.Put(pal.TextBold, "pins  ")
+	if n := len(run.Pins); n > 1 {
+		r.Put(pal.Muted, strconv.Itoa(n)+" calls in parallel: ")
+	}
+	for i, one := range run.Pins {
+		mark, st := pal.OKMark, pal.OK
+		if one.State != pins.Passed {
+			mark, st = pal.FailMark, pal.Error
+		}
+		text := pal.Label(one.Name, 30)
+		if r.Used()+paint.Width(text)+4 > end {
+			r.Put(pal.Muted, "… "+strconv.Itoa(len(run.Pins)-i)+" more")
+			return
+		}
+		r.Put(st, mark+" ")
+		r.Put(pal.Text, text+"  ")
+	}
+	if len(run.Pins) == 1 && run.Pins[0].State != pins.Passed {
+		r.Foreign(pal.Error, run.Pins[0].Reason)
+	}
+}
