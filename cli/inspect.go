@@ -34,6 +34,9 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	if err == nil && !found && len(rest) > 0 {
 		t, rest, found, err = p.plainTarget(cmd, rest)
 	}
+	if found {
+		rest = p.flags.takeWatched(rest)
+	}
 	switch {
 	case err != nil:
 		return err
