@@ -182,7 +182,7 @@ func (s *Screen) fit(b image.Rectangle, w, h int) image.Point {
 	return image.Pt(max(1, int(scale*float64(b.Dx())/float64(cell.X)+0.5)), max(1, int(scale*float64(b.Dy())/float64(cell.Y)+0.5)))
 }
 
-// find returns the picture of an image, a new one if there is none.
+// find returns the picture of an image, or a new one.
 func (s *Screen) find(img image.Image) *picture {
 	for i, p := range s.images {
 		if p.source == img {
