@@ -34,6 +34,9 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	if err == nil && !found && len(rest) > 0 {
 		t, rest, found, err = p.plainTarget(cmd, rest)
 	}
+	if found {
+		rest = p.flags.takeWatched(rest)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -101,8 +104,8 @@ func (p *program) open(t client.Target, draft action.Draft) error {
 // screenOptions are the options of the inspector by flags and settings.
 func (p *program) screenOptions() ui.Options {
 	return ui.Options{
-		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
-		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Pins: p.flags.pins,
+		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Graphics: true, Keys: p.configured.Keys,
+		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.flags.pins,
 	}
 }
 
@@ -113,6 +116,15 @@ func savedResponses() *responses.File {
 		return nil
 	}
 	return responses.New(filepath.Join(dir, "responses.jsonl"))
+}
+
+// savedArguments is the list of saved arguments; nil without a state directory.
+func savedArguments() *responses.File {
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	return responses.NewArguments(filepath.Join(dir, "arguments.jsonl"))
 }
 
 // runInspector shows the inspector on a session, which it closes, and returns what

@@ -54,6 +54,19 @@ func (s *Session) History() *history.File {
 	return history.New(filepath.Join(dir, "composer.jsonl"))
 }
 
+// ArgumentHistory returns the file of the arguments that were sent from forms in this
+// and earlier sessions; nil where History is.
+func (s *Session) ArgumentHistory() *history.File {
+	if s.History() == nil {
+		return nil
+	}
+	dir, err := StateDir()
+	if err != nil {
+		return nil
+	}
+	return history.New(filepath.Join(dir, "arguments-sent.jsonl"))
+}
+
 // recordingDir creates the directory of recordings that were given no name. A
 // directory that the user has chosen may be shared.
 func recordingDir(chosen string) (string, error) {

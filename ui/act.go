@@ -42,7 +42,17 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.chosen = &a
 		return tea.Quit
 	case action.Start:
-		m.deliver(action.Started{Ref: a.Ref, Call: m.session.Start(a.Method, a.Params)})
+		call := m.session.Start(a.Method, a.Params)
+		m.deliver(action.Started{Ref: a.Ref, Call: call})
+		return m.keepArguments(a, call)
+	case action.ReadFiles:
+		return readFiles(a)
+	case action.ChooseArguments:
+		m.chooseArguments(a)
+	case action.UseArguments:
+		m.deliver(action.ArgumentsChosen{Ref: a.Ref, Arguments: a.Arguments})
+	case action.SaveArguments:
+		return m.saveArguments(a)
 	case action.RepeatFrame:
 		m.deliver(action.Repeating{Ref: a.Ref, Repetition: m.session.Repeat(a.Count, a.Interval, a.Build)})
 	case action.StartFrame:

@@ -348,8 +348,8 @@ func (m *model) selectFrame(row int32) {
 	if row == store.None {
 		return
 	}
-	if m.wire() == trafficRegion(m.timeline) {
-		m.timeline.Select(row)
+	if view, ok := m.wire().(requestView); ok && m.trafficView != listView {
+		view.Select(row)
 		m.refreshViews()
 		return
 	}

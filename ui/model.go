@@ -19,10 +19,12 @@ import (
 	"mcptea/session/sharing"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
+	"mcptea/session/variables"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
+	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
@@ -34,6 +36,7 @@ import (
 	"mcptea/ui/pane/logs"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
+	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
@@ -42,11 +45,13 @@ import (
 
 // Options are what the command line and config.yaml choose.
 type Options struct {
-	Theme   string // a theme's name; empty follows the terminal's background
-	Themes  *themes.Catalog
-	ASCII   bool // no character outside of ASCII in the program's own signs
-	NoMouse bool // leave the mouse to the terminal
-	Version string
+	Theme  string // a theme's name; empty follows the terminal's background
+	Themes *themes.Catalog
+	ASCII  bool // no character outside of ASCII in the program's own signs
+	// Graphics allows to ask the terminal for graphics when a picture is shown.
+	Graphics bool
+	NoMouse  bool // leave the mouse to the terminal
+	Version  string
 	// Keys are the key bindings of the user, by the id of the command.
 	Keys map[string][]string
 	// Flags say how the session reaches the server; they go into the commands
@@ -61,6 +66,8 @@ type Options struct {
 	Draft action.Draft
 	// Target is offered where a recording needs a server, in the place of its own.
 	Target string
+	// Arguments are the saved arguments of tools and prompts; nil without any.
+	Arguments *responses.File
 	// Pins is the file of the pins; empty for [pins.DefaultFile].
 	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such
@@ -138,6 +145,7 @@ type model struct {
 	problems  *problems.Pane
 	traffic   *traffic.Pane
 	timeline  *timelinepane.Pane
+	sequence  *sequence.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
 	check     *check.Pane
@@ -176,12 +184,14 @@ type model struct {
 	renewalAnnounced int       // the attempt to connect whose new session was announced
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
-	sampler      string // the command that responded to sampling last
-	pipe         string // the command that content was sent through last
-	temporary    string // directory of files for other programs; empty without
-	openFileWith func(ctx context.Context, path string) error
-	exportFormat int // index of the format that was written last
-	writeFile    func(path string, write func(io.Writer) error) error
+	calls         []*session.Call // of the user, newest last; see lastResult
+	historyFailed bool            // the history of arguments cannot be written, which was stated
+	sampler       string          // the command that responded to sampling last
+	pipe          string          // the command that content was sent through last
+	temporary     string          // directory of files for other programs; empty without
+	openFileWith  func(ctx context.Context, path string) error
+	exportFormat  int // index of the format that was written last
+	writeFile     func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
 	working    sync.WaitGroup // what overlays have started
@@ -198,7 +208,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	requests := timeline.New(s.Store())
 	m := &model{
-		requests: requests, timeline: timelinepane.New(s.Store(), requests),
+		requests: requests, timeline: timelinepane.New(s.Store(), requests), sequence: sequence.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
@@ -222,6 +232,16 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Build", "Build", command.TabBuild, true, m.build},
 		{"Check", "Check", command.TabCheck, true, m.check},
 	}
+	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pinResult, Pins: m.pinNames}
+	for _, t := range m.tabs {
+		if p, ok := t.pane.(*browse.Pane); ok {
+			p.Variables = sources.Lookup
+		}
+	}
+	m.inbox.Variables = sources.Lookup
+	if o.Graphics {
+		m.pictures = graphics.NewScreen(m.draw)
+	}
 	m.chooseTheme()
 	switch d := o.Draft; {
 	case d.Frame != nil:
@@ -240,6 +260,29 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		s.Store().Notify() // it may have been read already
 	}
 	return m, stop
+}
+
+// draw encodes a picture on another goroutine.
+func (m *model) draw(work func()) {
+	m.working.Go(func() {
+		work()
+		m.session.Store().Notify()
+	})
+}
+
+// drawn is what is to be written to the terminal for the pictures on the screen.
+func (m *model) drawn() tea.Cmd {
+	if m.pictures == nil || !m.pictures.Waiting() {
+		return nil
+	}
+	sequence, changed := m.pictures.Pending()
+	if changed {
+		m.chooseTheme() // they are painted again
+	}
+	if sequence == "" {
+		return nil
+	}
+	return tea.Raw(sequence)
 }
 
 func (m *model) chooseTheme() {
@@ -331,6 +374,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.act(msg.Action), m.userActed())
 	case startedMsg:
 		m.deliver(msg.Started)
+	case action.FilesRead:
+		m.deliver(msg)
+		return m, tea.Batch(m.resume(), m.userActed())
+	case argumentsKeptMsg:
+		m.argumentsKept(msg)
 	case repliedMsg:
 		m.replied(msg)
 	case attachedMsg:
@@ -352,6 +400,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.exported(msg), m.showSelected())
 	default:
 		m.dirty = false
+		if m.pictures != nil && m.pictures.Take(msg) {
+			m.chooseTheme()
+		}
 	}
 	return m, m.showSelected()
 }

@@ -26,6 +26,12 @@ func (m *model) View() tea.View {
 		m.relayout()
 		m.traffic.SetTyping(m.focused().Typing())
 		rows := m.screen()
+		if m.pictures != nil {
+			m.pictures.Place(rows)
+			if m.pictures.Waiting() {
+				m.session.Store().Notify()
+			}
+		}
 		m.view = strings.Join(m.pal.Under(rows), "\n")
 		m.dirty = false
 	}

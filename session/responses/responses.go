@@ -31,10 +31,14 @@ type Saved struct {
 
 // File is the list on disk, with mode 0600. Several processes may use it at a time; of
 // two that change it at the same moment, one change may be lost.
-type File struct{ path string }
+type File struct{ path, what string }
 
 // New returns the list with a path. Nothing is read or written yet.
-func New(path string) *File { return &File{path} }
+func New(path string) *File { return &File{path, "response"} }
+
+// NewArguments returns a list of arguments with which the user calls tools again: the
+// result is an object of arguments.
+func NewArguments(path string) *File { return &File{path, "arguments"} }
 
 // Load reads the saved results of a method, in the order in which they were saved;
 // those of all methods if it is empty. Lines that cannot be read are left out; a file
@@ -52,7 +56,7 @@ func (f *File) Load(method string) ([]Saved, error) {
 		text, err = os.ReadFile(f.path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the saved responses: %w", err)
+		return nil, fmt.Errorf("cannot read the saved %s: %w", f.what, err)
 	}
 	var found []Saved
 	for line := range bytes.Lines(text) {
@@ -67,11 +71,11 @@ func (f *File) Load(method string) ([]Saved, error) {
 // Save adds a result, in the place of one with the same method and name.
 func (f *File) Save(s Saved) error {
 	if len(s.Result) > maxResult {
-		return fmt.Errorf("cannot save the response: it is larger than %d kB", maxResult>>10)
+		return fmt.Errorf("cannot save the %s: more than %d kB", f.what, maxResult>>10)
 	}
 	return f.change(s, func(all []Saved) ([]Saved, error) {
 		if len(all) >= maxEntries {
-			return nil, fmt.Errorf("cannot save the response: %d are saved already; delete one", len(all))
+			return nil, fmt.Errorf("cannot save the %s: %d are saved already; delete one", f.what, len(all))
 		}
 		return append(all, s), nil
 	})
@@ -96,7 +100,7 @@ func (f *File) change(s Saved, do func([]Saved) ([]Saved, error)) error {
 	for _, s := range all {
 		line, err := json.Marshal(s)
 		if err != nil {
-			return fmt.Errorf("cannot save the response: %w", err)
+			return fmt.Errorf("cannot save the %s: %w", f.what, err)
 		}
 		text = append(append(text, line...), '\n')
 	}
@@ -104,7 +108,7 @@ func (f *File) change(s Saved, do func([]Saved) ([]Saved, error)) error {
 		err = atomicfile.WriteBytes(f.path, text)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot save the responses: %w", err)
+		return fmt.Errorf("cannot save the %s: %w", f.what, err)
 	}
 	return nil
 }

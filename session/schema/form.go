@@ -42,6 +42,7 @@ type Field struct {
 	MinExclusive, MaxExclusive bool
 	MinLen, MaxLen             *int // characters of a string, values of a Multi
 	Pattern                    string
+	Base64                     bool   // contentEncoding, or the format byte
 	Skeleton                   string // for JSON: what a value could look like
 }
 

@@ -157,6 +157,7 @@ func (r *reader) fieldOf(obj object, nullable bool, depth int) Field {
 		Default:     obj.get("default"),
 		Format:      obj.text("format"),
 		Pattern:     obj.text("pattern"),
+		Base64:      obj.text("contentEncoding") == "base64" || obj.text("format") == "byte",
 		Min:         obj.number("minimum"),
 		Max:         obj.number("maximum"),
 		MinLen:      obj.count("minLength"),

@@ -33,6 +33,10 @@ type Tree struct {
 	// Unclear says which part of the schema the nodes do not show; "" when they
 	// show all of it.
 	Unclear string
+	// Resolve, when set, returns what a text stands for when it is encoded: with its
+	// variables replaced, or the content of a file. isJSON says that the text is JSON.
+	// A text that it returns an error for is sent as it is, and the error is stated.
+	Resolve func(n *Node, isJSON bool) (text string, err error)
 
 	root    *Node
 	r       *reader

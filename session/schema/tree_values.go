@@ -67,14 +67,22 @@ func (e *encoder) value(n *Node) json.RawMessage {
 }
 
 func (e *encoder) leaf(n *Node) json.RawMessage {
-	if n.raw != nil && n.Text == n.rawText {
+	text := n.Text
+	if n.tree.Resolve != nil && text != "" {
+		var err error
+		if text, err = n.tree.Resolve(n, n.AsJSON || n.Field.Kind == JSON); err != nil {
+			e.fail(n, err.Error())
+			return asTyped(n.Text)
+		}
+	}
+	if n.raw != nil && text == n.rawText {
 		if !n.AsJSON {
 			e.check(n, n.raw)
 		}
 		return n.raw
 	}
 	if n.AsJSON {
-		return e.asJSON(n)
+		return e.asJSON(n, text)
 	}
 	fd := &n.Field
 	if n.Text == "" {
@@ -89,17 +97,17 @@ func (e *encoder) leaf(n *Node) json.RawMessage {
 		}
 		return nil
 	}
-	raw, err := fd.Encode(n.Text)
+	raw, err := fd.Encode(text)
 	if err != nil {
 		e.fail(n, err.Error())
-		return asTyped(n.Text)
+		return asTyped(text)
 	}
 	e.check(n, raw)
 	return raw
 }
 
-func (e *encoder) asJSON(n *Node) json.RawMessage {
-	text := strings.TrimSpace(n.Text)
+func (e *encoder) asJSON(n *Node, text string) json.RawMessage {
+	text = strings.TrimSpace(text)
 	switch {
 	case text == "" && n.Field.Required:
 		e.fail(n, "required")
@@ -109,8 +117,8 @@ func (e *encoder) asJSON(n *Node) json.RawMessage {
 	}
 	raw := json.RawMessage(text)
 	if err := json.Unmarshal(raw, new(any)); err != nil {
-		e.fail(n, where(n.Text, err)+"; expected JSON")
-		return quote(n.Text)
+		e.fail(n, where(text, err)+"; expected JSON")
+		return quote(text)
 	}
 	if n.Shape == Leaf {
 		e.check(n, raw)

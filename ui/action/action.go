@@ -29,6 +29,10 @@ type Start struct {
 	Params []byte
 	// Automatic says that no key asked for it: it is not worth a question.
 	Automatic bool
+	// Subject and Arguments are kept, to be used again: what is called, and the
+	// arguments as they were filled in, variables unresolved. Nil keeps nothing.
+	Subject   string
+	Arguments []byte
 }
 
 // StartFrame sends the bytes of a frame unchanged. Those of a large frame are made

@@ -86,6 +86,8 @@ const (
 	DiffChange ID = "change.diff"
 
 	SendCall        ID = "call.send"
+	ChooseArguments ID = "arguments.choose"
+	SaveArguments   ID = "arguments.save"
 	AddItem         ID = "item.add"
 	RemoveItem      ID = "item.remove"
 	MoveItemUp      ID = "item.up"
@@ -163,6 +165,8 @@ const (
 	PanRight      ID = "timeline.right"
 	WholeSession  ID = "timeline.whole"
 	SortLatencies ID = "timeline.sort"
+	ShowSequence  ID = "sequence"
+	ToggleOnly    ID = "sequence.only"
 
 	ExportFrames    ID = "export"
 	CycleScope      ID = "export.frames"

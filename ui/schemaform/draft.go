@@ -8,6 +8,7 @@ import (
 
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
+	"mcptea/session/variables"
 	"mcptea/ui/widget/editor"
 	"mcptea/ui/widget/form"
 )
@@ -32,11 +33,15 @@ type Draft struct {
 	// contains more than the fields: what does not fit, nil when all does.
 	Whole func(values []byte) *check.Mismatch
 
+	// Variables are what {{NAME}} stands for in a text; nil leaves such texts as they are.
+	Variables variables.Lookup
+
 	// Warned are the values that were found to be wrong; sending the same again
 	// sends them.
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
 
+	files map[string]file   // that were read for the next Check
 	given string            // the JSON that the form was written as last
 	shown map[string]string // the texts that the form was made with, as it holds them
 }
@@ -106,10 +111,18 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 		if json.Valid(values) {
 			values = Compact(values)
 		}
+		if d.Variables != nil {
+			var err error
+			if values, err = variables.ExpandJSON(values, d.Variables); err != nil {
+				return values, []schema.FieldError{{Msg: err.Error()}}
+			}
+		}
 		return values, d.judged(values, d.Schema.Check(values))
 	}
 	d.pull()
+	d.Tree.Resolve = d.resolve
 	values, wrong = d.Tree.Values()
+	d.Tree.Resolve = nil
 	// What was typed on several lines goes on one: a line is a frame on stdio.
 	values = Compact(values)
 	return values, d.judged(values, wrong)
@@ -148,6 +161,7 @@ func (d *Draft) Check() (values []byte, send bool) {
 		d.reveal(wrong)
 		d.noteEmpty(wrong)
 	}
+	d.files = nil
 	if len(wrong) == 0 || d.Warned != nil && bytes.Equal(values, d.Warned) {
 		d.Warned = nil
 		return values, true

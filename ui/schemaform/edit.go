@@ -50,6 +50,7 @@ func (d *Draft) changed(id string, before int) {
 		return
 	}
 	n := d.node(id)
+	d.preview(n)
 	switch {
 	case n == nil:
 	case n.Shape == schema.Union && !n.AsJSON:

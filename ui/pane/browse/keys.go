@@ -180,6 +180,10 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.nextWish(e)
 	case command.ToggleFormJSON:
 		return e.toggleJSON()
+	case command.ChooseArguments:
+		return action.ChooseArguments{Ref: p.ref(refArguments, key), Method: e.shape.method, Subject: p.subject(e)}
+	case command.SaveArguments:
+		return action.SaveArguments{Method: e.shape.method, Subject: p.subject(e), Arguments: e.Unresolved()}
 	case command.AddItem, command.RemoveItem, command.MoveItemUp, command.MoveItemDown, command.CycleEmpty, command.ToggleValueJSON:
 		return e.editStructure(name)
 	case command.OpenEditor:

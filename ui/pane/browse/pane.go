@@ -12,6 +12,7 @@ import (
 	"mcptea/session/commandline"
 	"mcptea/session/lint"
 	"mcptea/session/store"
+	"mcptea/session/variables"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/list"
@@ -61,6 +62,11 @@ type Pane struct {
 	entries map[string]*entry
 	called  map[string]*entry // those with calls
 	running map[string]*entry // those with something under way
+
+	// Variables are what {{NAME}} stands for in a form; nil without any. It is set
+	// before the first Refresh.
+	Variables variables.Lookup
+	ready     string // the key of the entry whose files were read, to send it
 
 	subscribed map[string]subscription // by URI
 	pending    []pending
@@ -329,6 +335,7 @@ func (p *Pane) selected() (string, *entry) {
 		return row.Key, e
 	}
 	e := newEntry(p.items[p.list.SelectedIndex()])
+	e.Variables = p.Variables
 	p.entries[row.Key] = e
 	if e.reading != nil {
 		p.running[row.Key] = e

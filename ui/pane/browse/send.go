@@ -16,6 +16,10 @@ func (p *Pane) send(key string, e *entry) action.Action {
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
 		return action.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON", Wrong: true}
 	}
+	if paths := e.Paths(); len(paths) > 0 {
+		return action.ReadFiles{Ref: p.ref(refFiles, key), Paths: paths}
+	}
+	kept := e.Unresolved()
 	args, fine := e.Check()
 	if !fine {
 		return nil
@@ -31,7 +35,44 @@ func (p *Pane) send(key string, e *entry) action.Action {
 		params = client.AsTask(params, w.ttl)
 	}
 	e.values = nil
-	return action.Start{Ref: p.ref(refCall, key), Method: e.shape.method, Params: params}
+	start := action.Start{Ref: p.ref(refCall, key), Method: e.shape.method, Params: params}
+	if string(kept) != "{}" && e.item.Kind != "resources" {
+		start.Subject, start.Arguments = p.subject(e), kept
+	}
+	return start
+}
+
+// subject names an item in what is kept from one session to the next: the server by the
+// name that it has given, and the item.
+func (p *Pane) subject(e *entry) string {
+	name := e.item.Name
+	if e.item.Kind == "templates" {
+		name = e.item.URI
+	}
+	return p.state.Handshake.Server.Name + " " + name
+}
+
+// filesRead takes the files that a call needs, which is sent next.
+func (p *Pane) filesRead(key string, ev action.FilesRead) {
+	e := p.entries[key]
+	for path, content := range ev.Contents {
+		e.SetFile(path, content, nil)
+	}
+	for path, err := range ev.Errors {
+		e.SetFile(path, nil, err)
+	}
+	p.ready = key
+}
+
+// Resume returns what the pane goes on with after an event: the call whose files were
+// read. It is nil most of the time.
+func (p *Pane) Resume() action.Action {
+	key := p.ready
+	p.ready = ""
+	if e := p.entries[key]; key != "" && e != nil {
+		return p.send(key, e)
+	}
+	return nil
 }
 
 // editStructure changes which fields the form has, or what the one with the focus is.

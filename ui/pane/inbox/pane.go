@@ -12,6 +12,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/inbox"
 	"mcptea/session/store"
+	"mcptea/session/variables"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
@@ -26,6 +27,9 @@ type Session interface {
 // Pane is the list of server requests and the selected one. It belongs to the
 // goroutine that draws.
 type Pane struct {
+	// Variables are what {{NAME}} stands for in a form; nil without any.
+	Variables variables.Lookup
+
 	s    Session
 	view masterdetail.View[key] // its detail has the focus while a response is edited
 
@@ -114,6 +118,7 @@ func (p *Pane) Refresh(st session.State, flows []store.Flow, now time.Time, spin
 		e := p.entries[k]
 		if e == nil {
 			e = &entry{call: callOf(&r, flows)}
+			e.draft.Variables = p.Variables
 			p.entries[k] = e
 			if r.State == inbox.Waiting && !r.Sampling() {
 				p.news = r.Method
