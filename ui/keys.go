@@ -120,6 +120,10 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.cancelNewest()
 	case command.NextTheme:
 		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
+	case command.CompareServers:
+		return m.act(action.CompareServers{})
+	case command.CloseSecond:
+		return m.disconnectSecond()
 	case command.ShowPins:
 		m.showPins()
 	case command.EditRoots:

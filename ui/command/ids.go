@@ -185,6 +185,8 @@ const (
 	IgnorePath     ID = "diff.ignore"
 	SwapSides      ID = "diff.swap"
 	EarlierCall    ID = "diff.earlier"
+	CompareServers ID = "compare.servers"
+	CloseSecond    ID = "compare.close"
 	ToggleSides    ID = "diff.sides"
 	ToggleStrict   ID = "diff.strict"
 	CopyDiff       ID = "diff.copy"

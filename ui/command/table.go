@@ -40,6 +40,8 @@ var table = []row{
 	{ExportFrames, at(Global), on("X"), "export", "Write the session, or some frames, in another format", 96, "save har html markdown curl report"},
 	{AddBreakpoint, at(Global), on("b"), "breakpoint", "Hold the frames that match a filter, to change or drop them", 0, "intercept stop pause hold"},
 	{TabIntercept, at(Global), on("I", "alt+I", "alt+shift+i"), "intercept", "Show the held frames, the breakpoints and the faults", 0, "breakpoints faults held"},
+	{CompareServers, at(Global), on("C", "alt+C", "alt+shift+c"), "compare servers", "Connect a second server and compare what both offer", 0, "two builds versions second diff"},
+	{CloseSecond, at(Global), nil, "close second server", "Close the connection to the second server", 0, "disconnect compare"},
 	{CompareRevisions, at(Global), nil, "compare revisions", "Connect with each protocol revision and show what differs", 0, "versions era"},
 	{ShowPins, at(Global), on("S", "alt+S", "alt+shift+s"), "pins", "Show the pinned calls: state, duration, difference", 0, "snapshots regression tests"},
 	{EditRoots, at(Global), nil, "roots", "Edit the roots that the server may ask for", 0, "directories folders"},
@@ -146,6 +148,8 @@ var table = []row{
 	{ShowPinFrame, at(Pins), on("o"), "frame", "Show the frame of the response", 16, "wire"},
 	{RemovePin, at(Pins), on("D"), "unpin", "Remove the pin from the file", 19, "delete"},
 
+	{CompareServers, at(Result, NoArguments), on("C"), "both servers", "Send this call to a second server too and compare the responses", 0, "two builds versions second diff"},
+	{CompareServers, at(Form), on("alt+C", "alt+shift+c"), "both servers", "Send this call to a second server too and compare the responses", 0, "two builds versions second diff"},
 	{DiffFrames, at(Result), on("d"), "diff", "Compare this result with that of the previous call", 20, "difference compare"},
 
 	{SwitchView, at(Detail, RawView), on("v"), "view", "Switch between tree, bytes, text, pair and HTTP", 10, "raw hex headers tree"},
