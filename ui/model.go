@@ -160,7 +160,8 @@ type model struct {
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
 	beforeBuild, beforeFailure int
-	failureSeen                int // the attempt to connect whose failure was shown
+	failureSeen                int  // the attempt to connect whose failure was shown
+	onceReady                  bool // the server that is reloaded was connected once
 
 	// The traffic is a list, or one of the views that take the whole window.
 	trafficView  trafficView

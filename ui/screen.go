@@ -215,7 +215,7 @@ func (m *model) counts(wide bool) []paint.Span {
 	var spans []paint.Span
 	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
 	spans = append(spans, m.reloadSpans(wide)...)
-	if wide {
+	if wide && !m.restartWaits() {
 		add(p.Out, p.Up+" "+paint.HumanCount(m.snap.Out))
 		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
 	}
