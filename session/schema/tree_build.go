@@ -76,7 +76,14 @@ func (t *Tree) shape(n *Node, obj object, anyValue, nullable, required bool) {
 		n.Shape, alts = Union, typed(obj, kinds)
 	}
 	if n.Shape == Union {
-		n.Field.Type = "one of " + strconv.Itoa(len(alts))
+		switch {
+		case n.any:
+			n.Field.Type = "any"
+		case len(kinds) > 1:
+			n.Field.Type = strings.Join(kinds, " or ")
+		default:
+			n.Field.Type = "one of " + strconv.Itoa(len(alts))
+		}
 		t.setAlternatives(n, alts)
 	}
 	n.start()

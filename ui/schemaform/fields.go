@@ -9,8 +9,8 @@ import (
 )
 
 // fields makes the fields of a form from the nodes that a tree shows.
-func fields(t *schema.Tree) []form.Field {
-	p := projection{}
+func fields(t *schema.Tree, filters bool) []form.Field {
+	p := projection{filters: filters}
 	p.inside(t.Root(), 0)
 	return p.fields
 }
@@ -18,7 +18,13 @@ func fields(t *schema.Tree) []form.Field {
 // rootID is the field that chooses between the alternatives of the arguments.
 const rootID = "~r"
 
-type projection struct{ fields []form.Field }
+type projection struct {
+	fields  []form.Field
+	filters bool
+}
+
+// maxChoice is how many options are gone through one by one; more are filtered.
+const maxChoice = 8
 
 // inside adds the fields of what is in a node.
 func (p *projection) inside(n *schema.Node, depth int) {
@@ -62,6 +68,9 @@ func (p *projection) node(n *schema.Node, depth int) {
 		out.Kind, out.Type, out.Value, out.Options = form.Long, "JSON", n.Text, nil
 	case n.Shape == schema.Leaf:
 		out.Value = n.Text
+		if p.filters && n.Field.Kind == schema.Enum && len(n.Field.Options) > maxChoice {
+			out.Kind, out.Options, out.Size = form.Text, nil, widest(&n.Field)
+		}
 		switch {
 		case out.Kind == form.Text && strings.Contains(n.Text, "\n"):
 			out.Kind = form.Long
@@ -81,6 +90,14 @@ func (p *projection) node(n *schema.Node, depth int) {
 		return
 	}
 	p.fields = append(p.fields, out)
+}
+
+func widest(fd *schema.Field) int {
+	n := 14
+	for _, o := range fd.Options {
+		n = max(n, len(o.Label))
+	}
+	return min(n, 40)
 }
 
 // label names a node in its row.
@@ -104,6 +121,9 @@ func (p *projection) group(n *schema.Node, out form.Field, depth int) {
 		out.Summary = "null"
 	case out.Open && n.Shape == schema.Array:
 		out.Summary = items(len(n.Children))
+	case out.Open && !out.Required && n.IsSet():
+		out.Summary = "sent"
+	case out.Open:
 	case n.IsSet():
 		out.Summary = short(n.Value())
 	}
@@ -168,6 +188,9 @@ func fieldOf(fd *schema.Field) form.Field {
 		out.Kind = form.Toggle
 	case schema.Enum:
 		out.Kind, out.Options, out.Type = form.Choice, labels(fd), "one of "+strconv.Itoa(len(fd.Options))
+		if len(fd.Options) == 1 {
+			out.Type, out.Facts = "constant", ""
+		}
 	case schema.Multi:
 		out.Kind, out.Options, out.Type = form.Choices, labels(fd), "some of "+strconv.Itoa(len(fd.Options))
 	case schema.JSON:

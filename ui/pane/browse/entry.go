@@ -22,12 +22,13 @@ type entry struct {
 	traits           traits
 	description      markdown.Text
 
-	output     *schema.Form // of the structured content; nil when not promised
-	calls      []*call
-	at         int // the call on show
-	values     *candidates
-	completing string // the field of the newest completion request
-	task       wish   // of the next call
+	output         *schema.Form // of the structured content; nil when not promised
+	calls          []*call
+	at             int // the call on show
+	values         *candidates
+	completing     string // the field of the newest completion request
+	completingFrom int    // the entry that is selected when it is answered, -1 for none
+	task           wish   // of the next call
 
 	reading chan definition   // 1 slot: the item is being read; nil when it was
 	known   bool              // it was read once
@@ -46,6 +47,7 @@ type definition struct {
 
 func newEntry(it session.Item) *entry {
 	e := &entry{item: it, shape: shapes[it.Kind]}
+	e.Filters = true
 	e.take(it)
 	return e
 }

@@ -103,7 +103,7 @@ const notSent = "not sent"
 // optional and nothing is filled in.
 func (fd *field) absent() bool {
 	if fd.Kind == Group {
-		return fd.Summary == ""
+		return fd.Summary == "" && !fd.Required
 	}
 	return !fd.Required && fd.Ghost == "" && fd.Kind != Long && fd.Kind != Choices && fd.value() == ""
 }
