@@ -44,10 +44,12 @@ type Draft struct {
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
 
-	used  map[string][]string // texts that were sent, by the path of the field, newest first
-	files map[string]file     // that were read for the next Check
-	given string              // the JSON that the form was written as last
-	shown map[string]string   // the texts that the form was made with, as it holds them
+	lowerOf *schema.Node // whose options lowered are
+	lowered []string
+	used    map[string][]string // texts that were sent, by the path of the field, newest first
+	files   map[string]file     // that were read for the next Check
+	given   string              // the JSON that the form was written as last
+	shown   map[string]string   // the texts that the form was made with, as it holds them
 }
 
 // Take makes the form of a schema, again when the schema has changed: what was

@@ -9,8 +9,9 @@ import (
 
 // The bounds of what is suggested.
 const (
-	maxUsed      = 20 // texts of one field
-	maxUsedBytes = 200
+	maxUsed        = 20 // texts of one field
+	maxUsedBytes   = 200
+	maxSuggestions = 200
 )
 
 // Suggestions returns what could be filled into the field with the focus: its options
@@ -29,18 +30,32 @@ func (d *Draft) Suggestions() []string {
 		if !d.Filters || len(n.Field.Options) <= maxChoice {
 			return nil
 		}
-		all = labels(&n.Field)
+		all = n.Labels()
 	} else if n.Field.Kind != schema.String && n.Field.Kind != schema.Number && n.Field.Kind != schema.Integer {
 		return nil
 	}
 	typed := strings.ToLower(d.Form.Value(n.ID))
 	var found []string
-	for _, text := range all {
-		if low := strings.ToLower(text); strings.Contains(low, typed) && low != typed {
-			found = append(found, text)
+	for i, low := range d.lower(n, all) {
+		if strings.Contains(low, typed) && low != typed {
+			if found = append(found, all[i]); len(found) == maxSuggestions {
+				break
+			}
 		}
 	}
 	return found
+}
+
+// lower are texts in lower case, kept for a list of options.
+func (d *Draft) lower(n *schema.Node, all []string) []string {
+	if n.Field.Kind == schema.Enum && d.lowerOf == n {
+		return d.lowered
+	}
+	d.lowerOf, d.lowered = n, make([]string, len(all))
+	for i, text := range all {
+		d.lowered[i] = strings.ToLower(text)
+	}
+	return d.lowered
 }
 
 // pathOf is the path of a field, the same for all items of an array.
