@@ -49,7 +49,7 @@ type waitingOutput struct {
 
 func (a *agent) answer(ctx context.Context, req *mcp.CallToolRequest, in answerInput) (*mcp.CallToolResult, answerOutput, error) {
 	out := answerOutput{Waiting: []waitingOutput{}}
-	c, err := a.find(in.Connection)
+	c, err := a.use(ctx, in.Connection)
 	if err != nil {
 		return nil, out, err
 	}
@@ -140,7 +140,7 @@ const checkLimit = 50
 
 func (a *agent) check(ctx context.Context, req *mcp.CallToolRequest, in checkInput) (*mcp.CallToolResult, checkOutput, error) {
 	out := checkOutput{Probes: map[string]int{}, Findings: []checkFinding{}}
-	c, err := a.find(in.Connection)
+	c, err := a.ready(ctx, in.Connection)
 	if err != nil {
 		return nil, out, err
 	}

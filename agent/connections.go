@@ -23,6 +23,9 @@ type agent struct {
 	mu          sync.Mutex
 	connections map[string]*connection
 	newest      string
+
+	opening sync.Mutex // while the target of the command line is connected to by itself
+	opened  bool       // a connection was opened, or tried; guarded by opening
 }
 
 // connection is a session with its name.
@@ -61,6 +64,50 @@ func (a *agent) find(name string) (*connection, error) {
 	}
 	return nil, fmt.Errorf("there is no connection %q; there are %s", name, strings.Join(a.names(), ", "))
 }
+
+// use returns a connection by its name. The first call connects to the target of the
+// command line, if there is one and no other connection was opened.
+func (a *agent) use(ctx context.Context, name string) (*connection, error) {
+	a.connectGiven(ctx, name)
+	return a.find(name)
+}
+
+// ready is use for what needs the server. The error is why it does not connect.
+func (a *agent) ready(ctx context.Context, name string) (*connection, error) {
+	c, err := a.use(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if st := c.s.State(); st.Phase == session.Failed && c.recording == "" && c.shared == nil {
+		e := explain.Failure(st.Err, explain.FactsOf(c.s))
+		return nil, errors.New(strings.TrimSpace(e.Sentence + " " + e.Cause + " " + e.Try))
+	}
+	return c, nil
+}
+
+// connectGiven connects to the target of the command line, once, unless there is a
+// connection already. The outcome is in the state of the connection.
+func (a *agent) connectGiven(ctx context.Context, name string) {
+	if a.options.Given == nil || a.options.Shared != nil || name != "" && name != defaultName {
+		return
+	}
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	if !a.opened {
+		a.opened = true
+		_, _, _ = a.open(ctx, connectInput{}) // the caller looks for the connection
+	}
+}
+
+// noteOpened keeps the target of the command line from being connected to by itself.
+func (a *agent) noteOpened() {
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	a.opened = true
+}
+
+// defaultName is the connection to the target of the command line.
+const defaultName = "default"
 
 // names are those of the connections. The lock is held.
 func (a *agent) names() []string {
@@ -148,6 +195,12 @@ func (a *agent) connect(ctx context.Context, _ *mcp.CallToolRequest, in connectI
 		}
 		return nil, statusOutput{Connections: []connectionStatus{c.status()}}, nil
 	}
+	a.noteOpened()
+	return a.open(ctx, in)
+}
+
+// open opens a connection and connects it.
+func (a *agent) open(ctx context.Context, in connectInput) (*mcp.CallToolResult, statusOutput, error) {
 	target, name, err := a.target(in)
 	if err != nil {
 		return nil, statusOutput{}, err
@@ -186,8 +239,8 @@ func (a *agent) target(in connectInput) (t client.Target, name string, err error
 	switch {
 	case given > 1:
 		return t, "", errors.New("server, url and command exclude each other")
-	case (given == 0 || in.Server == "default") && a.options.Given != nil:
-		return *a.options.Given, "default", nil
+	case (given == 0 || in.Server == defaultName) && a.options.Given != nil:
+		return *a.options.Given, defaultName, nil
 	case given == 0:
 		return t, "", errors.New("name a server, a url or a command; mcptea mcp was started without a target")
 	case in.Server != "":
@@ -251,8 +304,9 @@ type connectionStatus struct {
 	Waiting  int    `json:"waiting" jsonschema:"requests of the server that wait for the tool answer"`
 }
 
-func (a *agent) status(_ context.Context, _ *mcp.CallToolRequest, in Which) (*mcp.CallToolResult, statusOutput, error) {
+func (a *agent) status(ctx context.Context, _ *mcp.CallToolRequest, in Which) (*mcp.CallToolResult, statusOutput, error) {
 	out := statusOutput{Connections: []connectionStatus{}}
+	a.connectGiven(ctx, in.Connection)
 	if in.Connection != "" {
 		c, err := a.find(in.Connection)
 		if err != nil {

@@ -32,9 +32,9 @@ type trafficOutput struct {
 	More   bool     `json:"more,omitempty" jsonschema:"there are further frames; use after or a filter"`
 }
 
-func (a *agent) traffic(_ context.Context, _ *mcp.CallToolRequest, in trafficInput) (*mcp.CallToolResult, trafficOutput, error) {
+func (a *agent) traffic(ctx context.Context, _ *mcp.CallToolRequest, in trafficInput) (*mcp.CallToolResult, trafficOutput, error) {
 	out := trafficOutput{Frames: []string{}}
-	c, err := a.find(in.Connection)
+	c, err := a.use(ctx, in.Connection)
 	if err != nil {
 		return nil, out, err
 	}
@@ -119,9 +119,9 @@ type oneFrameOutput struct {
 	Tokens   int      `json:"estimated_tokens"`
 }
 
-func (a *agent) frame(_ context.Context, _ *mcp.CallToolRequest, in oneFrameInput) (*mcp.CallToolResult, oneFrameOutput, error) {
+func (a *agent) frame(ctx context.Context, _ *mcp.CallToolRequest, in oneFrameInput) (*mcp.CallToolResult, oneFrameOutput, error) {
 	var out oneFrameOutput
-	c, err := a.find(in.Connection)
+	c, err := a.use(ctx, in.Connection)
 	if err != nil {
 		return nil, out, err
 	}
@@ -175,7 +175,7 @@ type findingsOutput struct {
 
 func (a *agent) findings(ctx context.Context, _ *mcp.CallToolRequest, in findingsInput) (*mcp.CallToolResult, findingsOutput, error) {
 	out := findingsOutput{Findings: []findingOutput{}}
-	c, err := a.find(in.Connection)
+	c, err := a.use(ctx, in.Connection)
 	if err != nil {
 		return nil, out, err
 	}
@@ -221,6 +221,7 @@ func (c *connection) linted(ctx context.Context) {
 	for c.s.Findings().Behind > 0 {
 		select {
 		case <-changed:
+		case <-time.After(5 * time.Millisecond): // that frames are checked changes nothing
 		case <-ctx.Done():
 			return
 		}
@@ -257,6 +258,7 @@ func (a *agent) openRecording(ctx context.Context, _ *mcp.CallToolRequest, in op
 	if name == "" {
 		name = "recording"
 	}
+	a.noteOpened()
 	c := &connection{name: name, s: s, recording: in.Path}
 	if err := a.add(c); err != nil {
 		c.close()

@@ -37,7 +37,7 @@ const listPage = 100
 
 func (a *agent) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, listOutput, error) {
 	var out listOutput
-	c, err := a.find(in.Connection)
+	c, err := a.ready(ctx, in.Connection)
 	if err != nil {
 		return nil, out, err
 	}
@@ -149,7 +149,7 @@ func (a *agent) call(ctx context.Context, req *mcp.CallToolRequest, in callInput
 	if in.Arguments == nil {
 		in.Arguments = map[string]any{}
 	}
-	c, err := a.find(in.Connection)
+	c, err := a.ready(ctx, in.Connection)
 	if err != nil {
 		return nil, responseOutput{}, err
 	}
@@ -195,7 +195,7 @@ type frameInput struct {
 }
 
 func (a *agent) sendFrame(ctx context.Context, req *mcp.CallToolRequest, in frameInput) (*mcp.CallToolResult, responseOutput, error) {
-	c, err := a.find(in.Connection)
+	c, err := a.ready(ctx, in.Connection)
 	if err != nil {
 		return nil, responseOutput{}, err
 	}
@@ -226,7 +226,7 @@ func (a *agent) sendFrame(ctx context.Context, req *mcp.CallToolRequest, in fram
 
 // request sends a request and describes its outcome.
 func (a *agent) request(ctx context.Context, which Which, method string, params []byte, timeoutMS, maxChars int) (*mcp.CallToolResult, responseOutput, error) {
-	c, err := a.find(which.Connection)
+	c, err := a.ready(ctx, which.Connection)
 	if err != nil {
 		return nil, responseOutput{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"mcptea/cli/config"
 	"mcptea/client/hosts"
 	"mcptea/session/commandline"
+	"mcptea/session/shellquote"
 )
 
 // Main runs the command line in os.Args and returns the exit code. version is that
@@ -28,7 +29,17 @@ func Main(version string) int {
 	p.err.ascii = p.err.terminal && needsASCII(runtime.GOOS, os.Getenv)
 	root := p.root()
 	root.SetArgs(codesBehindDashes(root, p.args))
-	if err := root.ExecuteContext(p.ctx); err != nil {
+	err := root.ExecuteContext(p.ctx)
+	if p.command != nil { // a command without --, which has flags of its own
+		p.args = append([]string{"--"}, p.command...)
+		if line, err := shellquote.Bash.Join(shellquote.Literals(p.command...)); err == nil {
+			p.launch = "starts " + line
+		}
+		root = p.root()
+		root.SetArgs(p.args)
+		err = root.ExecuteContext(p.ctx)
+	}
+	if err != nil {
 		p.report(asUsage(err))
 	}
 	if err := p.closeOutput(); err != nil {
@@ -48,6 +59,7 @@ type program struct {
 	in       *os.File
 	out, err *screen
 	args     []string // the command line, without the name of the program
+	command  []string // the command of a server that was given without --; nil without one
 	version  version
 	flags    flags
 	// configured is the configuration file at configPath, and origins is where the

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,12 +121,30 @@ func (p *program) commandWithoutDashes() []string {
 	return p.args
 }
 
+// isProgram reports whether a word names a program that can be started.
+func isProgram(word string) bool {
+	_, err := exec.LookPath(word)
+	return err == nil
+}
+
+// hasPort reports an address of this machine, or one with a port: a word like that is
+// hardly a tool or a URI.
+func hasPort(word string) bool {
+	host, _, _ := strings.Cut(word, "/")
+	name, _, found := strings.Cut(host, ":")
+	return found || name == "localhost" || net.ParseIP(name) != nil
+}
+
 // wrongFlag reports what is wrong with a flag, and names the nearest one.
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	hint := fmt.Sprintf("Type %s --help for its flags.", cmd.CommandPath())
 	if !cmd.HasParent() {
 		hint = "Type mcptea help flags for the flags, or mcptea --help for the commands."
 		if command := p.commandWithoutDashes(); command != nil {
+			if !slices.Contains(command, "--") && len(nearCommands(cmd, command[0])) == 0 && isProgram(command[0]) {
+				p.command = command // the flag is one of the program
+				return nil
+			}
 			hint = "To start a server with this command, write: " + startCommand(command)
 		}
 	}

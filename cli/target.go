@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,11 +64,31 @@ func (p *program) splitTargetAfter(cmd *cobra.Command, args []string, skip int) 
 		t, err = p.configuredTarget(p.flags.server)
 		return t, others, err == nil, err
 	}
+	if address == "" && argv == nil && cmd.HasParent() {
+		address, others = addressAmong(others)
+	}
 	if address == "" && argv == nil {
 		return t, others, false, nil
 	}
 	t = client.Target{Argv: argv, URL: address}
 	return t, others, true, p.complete(&t)
+}
+
+// addressAmong returns the URL of the only word that is an address with a port or of
+// this machine, without a scheme, and the other words; an empty URL without one.
+func addressAmong(words []string) (address string, others []string) {
+	for i, w := range words {
+		if a := asURL(w); a != "" && hasPort(w) {
+			if address != "" {
+				return "", words
+			}
+			address, others = a, slices.Delete(slices.Clone(words), i, i+1)
+		}
+	}
+	if address == "" {
+		return "", words
+	}
+	return address, others
 }
 
 // needTarget is splitTarget for commands that require a target.

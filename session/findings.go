@@ -30,10 +30,17 @@ type Group struct {
 // maxFindings is how many findings of a rule are kept one by one.
 const maxFindings = 200
 
-// Findings returns the findings so far; empty without Config.Lint.
+// Findings returns the findings so far; empty without Config.Lint. Its Behind is exact,
+// also right after a frame was recorded.
 func (s *Session) Findings() Findings {
+	rows := s.store.Snapshot().Rows
 	var f Findings
 	s.UpdateFindings(&f)
+	if l := s.linter; l != nil {
+		l.mu.Lock()
+		f.Behind = max(f.Behind, rows-l.checked)
+		l.mu.Unlock()
+	}
 	return f
 }
 

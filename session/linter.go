@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -21,13 +22,14 @@ type linter struct {
 	last     chan struct{} // closed when the last event is recorded
 	finished sync.Once
 
-	mu     sync.Mutex
-	groups map[string]*Group
-	muted  map[string]bool
-	byRow  map[int32][]lint.Finding
-	behind int
-	gen    uint64 // 0 before the first finding
-	shown  uint64 // the generation that the store was notified of
+	mu      sync.Mutex
+	groups  map[string]*Group
+	muted   map[string]bool
+	byRow   map[int32][]lint.Finding
+	behind  int
+	checked int    // rows
+	gen     uint64 // 0 before the first finding
+	shown   uint64 // the generation that the store was notified of
 
 	// The rest belongs to its goroutine.
 	feed     *lint.Feed
@@ -194,7 +196,10 @@ func (l *linter) report(start time.Time, done bool) {
 		behind = max(0, l.s.store.Snapshot().Rows-int(l.tail.Row()))
 	}
 	news := l.gen != l.shown || behind == 0 && l.behind != 0 || behind != 0 && start.Sub(l.notified) > behindInterval
-	l.behind, l.shown = behind, l.gen
+	l.behind, l.shown, l.checked = behind, l.gen, int(l.tail.Row())
+	if l.ended {
+		l.checked = math.MaxInt // the rest cannot be checked
+	}
 	l.mu.Unlock()
 	if news {
 		l.notified = start

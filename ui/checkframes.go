@@ -41,7 +41,10 @@ type framesWindow struct {
 	flash   action.Flash
 }
 
-var _ worker = (*framesWindow)(nil)
+var (
+	_ worker  = (*framesWindow)(nil)
+	_ clicker = (*framesWindow)(nil)
+)
 
 // showProbeFrames opens the window at a frame of the check.
 func (m *model) showProbeFrames(a action.ShowProbeFrames) tea.Cmd {
@@ -118,10 +121,11 @@ func (o *framesWindow) paint(p *paint.Palette, w, h int) []string {
 	o.w = w
 	list := o.listWidth()
 	var body []string
-	switch room := h - 2; {
-	case list == w:
+	room := h - 2
+	switch list {
+	case w:
 		body = o.traffic.Paint(p, *o.js, w, room, true)
-	case list == 0:
+	case 0:
 		body = o.detail.Paint(p, *o.js, w, room, true)
 	default:
 		body = paint.JoinSide(o.traffic.Paint(p, *o.js, list, room, !o.reading), o.detail.Paint(p, *o.js, w-list, room, o.reading))

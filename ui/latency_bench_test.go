@@ -325,6 +325,24 @@ var largeCases = []struct {
 		r.until("the timeline", func() bool { n := r.m.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
 		r.press("g")
 	}, keys: []string{"down", "pgdown", "=", "G", "+", "h", "up", "pgup", "l", "-", "=", "o", "g"}},
+	{name: "sequence/1000000_frames_in_one_call", setup: func(r *keyRig) {
+		s := r.m.session.Store()
+		frame := func(dir transport.Direction, text string) {
+			raw := []byte(text)
+			s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Dir: dir, Ending: "\n", Time: time.Now()})
+		}
+		frame(transport.Out, `{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"a","_meta":{"progressToken":1}}}`)
+		for range 1000000 {
+			frame(transport.In, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+		}
+		frame(transport.In, `{"jsonrpc":"2.0","id":"c","result":{}}`)
+		frame(transport.Out, `{"jsonrpc":"2.0","id":"d","method":"ping"}`)
+		r.update(changeMsg{time.Now()})
+		r.m.setFocus(action.RegionTraffic)
+		r.press("S")
+		r.until("the timeline", func() bool { n := r.m.requests.Snapshot(); return n.CaughtUp && n.Rows > 1000000 })
+		r.press("g")
+	}, keys: []string{"down", "pgdown", "G", "up", "pgup", "w", "g", "w"}},
 	{name: "composer/50MB_in_one_line", setup: func(r *keyRig) {
 		r.composeLarge([]byte(`[` + members(2500000) + `]`))
 		r.press("end")

@@ -185,6 +185,14 @@ var pictures = []picture{
 		d.command(command.TabTraffic)
 		d.command(command.ShowTimeline)
 	}},
+	{name: "sequence", title: "The frames as a sequence diagram, one exchange with its JSON", keys: func(d *driver) {
+		d.call("echo", `{"message":"hello"}`)
+		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
+		d.sleep(time.Second)
+		d.command(command.TabTraffic)
+		d.command(command.ShowTimeline)
+		d.command(command.ShowSequence)
+	}},
 	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
 		d.command(command.Help)
 	}},

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/demo"
 	"mcptea/session/sharing"
 )
@@ -67,7 +66,7 @@ func TestAgent_FramesAreMarked(t *testing.T) {
 		shared := sharing.New(d.session.Store())
 		d.model.options.Sharing = shared
 		call := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
-		shared.Sent(jsonrpc.ID(call.ID))
+		shared.Sent(call.ID)
 		d.press("9")
 		d.settle()
 		d.sees("tools/call echo", " agent ")

@@ -165,6 +165,8 @@ const (
 	PanRight      ID = "timeline.right"
 	WholeSession  ID = "timeline.whole"
 	SortLatencies ID = "timeline.sort"
+	ShowSequence  ID = "sequence"
+	ToggleOnly    ID = "sequence.only"
 
 	ExportFrames    ID = "export"
 	CycleScope      ID = "export.frames"
@@ -183,6 +185,8 @@ const (
 	IgnorePath     ID = "diff.ignore"
 	SwapSides      ID = "diff.swap"
 	EarlierCall    ID = "diff.earlier"
+	CompareServers ID = "compare.servers"
+	CloseSecond    ID = "compare.close"
 	ToggleSides    ID = "diff.sides"
 	ToggleStrict   ID = "diff.strict"
 	CopyDiff       ID = "diff.copy"

@@ -34,8 +34,8 @@ func parts(list []content.Part) []part {
 		case content.JSON:
 			made = append(made, newJSON(p.Raw))
 		case content.Picture:
-			if small := preview(p.Data); small != nil {
-				made = append(made, small)
+			if img := newImage(p.Data); img != nil {
+				made = append(made, img)
 			}
 		case content.Gap:
 			made = append(made, gap{})

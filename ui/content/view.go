@@ -123,6 +123,15 @@ func (v *View) Switch() bool {
 // Busy reports whether the result is being parsed, and shows it when it has been.
 func (v *View) Busy() bool {
 	searching := v.searching()
+	for _, p := range v.parts {
+		if img, ok := p.(*imagePart); ok && img.decoding != nil {
+			if img.busy() {
+				searching = true
+			} else {
+				clear(v.paper.known)
+			}
+		}
+	}
 	if v.parsing == nil {
 		return searching
 	}

@@ -3,6 +3,7 @@ package harness
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint"
 	"mcptea/session/record"
@@ -252,7 +254,7 @@ const exitGrace = 500 * time.Millisecond
 // exit describes how the connection has ended.
 func (l *link) exit(ctx context.Context) *Exit {
 	x := &Exit{}
-	if l.pid != 0 {
+	if l.pid != 0 && !errors.Is(l.client.Err(), stdio.ErrStdoutClosed) { // the transport has waited for the exit then
 		timer := time.NewTimer(exitGrace)
 		defer timer.Stop()
 		select {

@@ -131,13 +131,21 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	}
 	r.name = name
 	r.report.Sent++
+	e := jsonrpc.Scan(frame)
+	isCall := e.HasMethod(frame, "tools/call")
+	if isCall && r.runner.hung >= maxHung {
+		r.Skip(callsEnd)
+	}
 	o := c.exchange(r.ctx, frame, m, timeout)
 	if r.ctx.Err() != nil {
 		r.Unjudged("%v", context.Cause(r.ctx))
 	}
 	r.last = o
-	if e := jsonrpc.Scan(frame); o.Kind == Result && e.HasMethod(frame, "tools/call") {
+	if o.Kind == Result && isCall {
 		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = o.Took
+	}
+	if isCall && m == tolerated && o.Kind == Dead && r.runner.hung > 0 {
+		r.runner.hung++ // correct calls have ended the server, too
 	}
 	r.judge(c, o, m, timeout)
 	return o
@@ -176,15 +184,18 @@ func (r *Run) dead(c *Conn, o Outcome, m mode) {
 		message = fmt.Sprintf("The server was ended by %s after %s.", x.Signal, r.name)
 	case x.Crashed:
 		message = fmt.Sprintf("The server crashed after %s (exit status %d).", r.name, x.Code)
+	case c.link.pid != 0 && x.Reason != "":
+		message = fmt.Sprintf("The server closed stdout after %s, and its process goes on.", r.name)
 	case c.link.pid != 0:
 		message = fmt.Sprintf("The server exited after %s (exit status %d).", r.name, x.Code)
 	case o.Err != nil:
 		message += " " + sentence(r.runner.journal.redact(o.Err.Error()))
 	}
 	switch {
-	case c.raw || r.reproduced:
+	case c.raw || r.reproduced || r.runner.ends(o.Sent):
 	case r.repeats(o, m):
 		r.reproduced = true
+		r.runner.noteEnds(o.Sent)
 	default:
 		severity, message = lint.Warn, message+" It did not happen again when the frame was repeated."
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint"
@@ -59,7 +60,8 @@ type Runner struct {
 	pings    []time.Duration // newest last
 	canary   string          // in the environment of the processes
 	restarts int
-	lost     int // probes that could not reach the server
+	fatal    map[string]bool // methods that have ended the server twice
+	lost     int             // probes that could not reach the server
 	messages int
 	bytes    int
 }
@@ -74,7 +76,7 @@ func NewRunner(catalog *Catalog, cfg Config) *Runner {
 	if cfg.Seed == 0 {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
-	r := &Runner{cfg: cfg, catalog: catalog, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}}
+	r := &Runner{cfg: cfg, catalog: catalog, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, fatal: map[string]bool{}}
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {
@@ -275,6 +277,24 @@ func (r *Runner) isGone() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.lost >= maxLost
+}
+
+// ends reports whether a frame of the same method was repeated and has ended the server
+// again: further ones are not repeated.
+func (r *Runner) ends(frame []byte) bool {
+	e := jsonrpc.Scan(frame)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return e.Method.Present() && r.fatal[e.MethodName(frame)]
+}
+
+func (r *Runner) noteEnds(frame []byte) {
+	e := jsonrpc.Scan(frame)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Method.Present() {
+		r.fatal[e.MethodName(frame)] = true
+	}
 }
 
 // restarted counts a connection in place of one that the server has ended.

@@ -200,6 +200,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.resend(key, e)
 	case command.PinCall:
 		return e.pin()
+	case command.CompareServers:
+		return e.compareServers()
 	case command.OpenSource:
 		return p.openSource(e)
 	case command.Explain:
