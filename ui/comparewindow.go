@@ -27,14 +27,15 @@ import (
 
 // compareWindow shows a comparison below the row of the tabs.
 type compareWindow struct {
-	pane *compare.Pane
-	js   *paint.JSONStyles
+	pane  *compare.Pane
+	js    *paint.JSONStyles
+	flash *action.Flash // of the program, in the last row
 }
 
 var _ worker = (*compareWindow)(nil)
 
 func (m *model) openCompare(v compare.Values) {
-	m.overlay = &compareWindow{compare.New(v, m.background), &m.js}
+	m.overlay = &compareWindow{compare.New(v, m.background), &m.js, &m.flash}
 }
 
 func (o *compareWindow) size(w, h int) (int, int)           { return w, h - 2 }
@@ -45,7 +46,15 @@ func (o *compareWindow) cursor() (x, y int, ok bool)        { return 0, 0, false
 func (o *compareWindow) refresh(_ time.Time, spin int) bool { return o.pane.Refresh(spin) }
 
 func (o *compareWindow) paint(p *paint.Palette, w, h int) []string {
-	return o.pane.Paint(p, o.js, w, h)
+	rows := o.pane.Paint(p, o.js, w, h)
+	if o.flash.Text != "" {
+		r := p.Row()
+		r.Start(w, paint.Style{})
+		r.Gap(1)
+		r.Foreign(p.Text, o.flash.Text)
+		rows[h-1] = r.String()
+	}
+	return rows
 }
 
 func (o *compareWindow) do(k tea.KeyPressMsg) (action.Action, bool) {

@@ -221,7 +221,11 @@ func secondConfig(cfg session.Config, first client.Target, words []string) sessi
 	if cfg.Record != "off" && cfg.Record != "" {
 		cfg.Record = session.UnusedRecording(cfg.Record)
 	}
-	cfg.Policies = inbox.Policies{} // no pane shows its requests
+	for _, policy := range []*inbox.Policy{&cfg.Policies.Sampling, &cfg.Policies.Elicitation} {
+		if policy.Mode != inbox.PolicyNone { // the same capabilities; no pane shows its requests
+			*policy = inbox.Policy{Mode: inbox.PolicyDecline}
+		}
+	}
 	cfg.Faults, cfg.Reconnect = nil, false
 	return cfg
 }

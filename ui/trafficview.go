@@ -106,7 +106,7 @@ func (m *model) refreshViews() (behind, busy bool) {
 	case timelineView:
 		return m.timeline.Refresh(m.clock, m.spin)
 	case sequenceView:
-		return false, m.sequence.Refresh(m.snap.Rows, m.spin)
+		return m.sequence.Refresh(m.snap.Rows, m.spin)
 	}
 	return false, false
 }

@@ -37,7 +37,10 @@ type Message struct {
 	ID     string // raw; empty if it was not read
 	Failed bool   // an error response, or a result with isError
 	Code   int64  // of an error response, or the status of an HTTP exchange
-	Text   string // of an error; the progress; what is wrong with what is not a message
+	Text   string // of an error; the progress; the begin of a result; what is wrong with what is not a message
+	// Status is that of the HTTP response that carried a frame of the server; 0 if it is
+	// not known.
+	Status int
 	Size   int    // bytes of the frame
 	// Took is how long the request of a response took; 0 for other messages, and if it is
 	// not known.
@@ -111,6 +114,9 @@ func OfRow(s *store.Store, i int32) (Message, bool) {
 		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.Code, Size: int(r.Size), Request: store.None,
 		Failed: r.Kind == jsonrpc.ErrorResponse || r.Flags&store.ToolError != 0,
 	}
+	if x, ok := s.ExchangeOf(r.Exchange); ok && r.Dir == transport.In {
+		m.Status = x.Status
+	}
 	head, err := s.Head(i, headSize)
 	if err != nil {
 		m.Text = err.Error()
@@ -148,7 +154,33 @@ func (m *Message) response(s *store.Store, head []byte) {
 	if m.Kind == jsonrpc.ErrorResponse {
 		message, _ := jsonrpc.Start(head, "error", "message")
 		m.Text = unquoted(message)
+		return
 	}
+	m.Text = resultText(m.Method, head)
+}
+
+// resultText is the begin of a result that says something in a few words: the first text,
+// the decision of the user, the version and the server.
+func resultText(method string, frame []byte) string {
+	get := func(path ...string) string {
+		v, _ := jsonrpc.Start(frame, "result", path...)
+		return unquoted(v)
+	}
+	switch method {
+	case "elicitation/create":
+		return get("action")
+	case "sampling/createMessage":
+		return get("content", "text")
+	case "initialize":
+		return strings.TrimRight(get("protocolVersion")+" "+get("serverInfo", "name"), " ")
+	case "tools/call":
+		content, _ := jsonrpc.Start(frame, "result", "content")
+		for block := range jsonrpc.Elements(content) {
+			text, _ := jsonrpc.Start(block, "text")
+			return unquoted(text)
+		}
+	}
+	return ""
 }
 
 // subject is the name of the tool or prompt of a request, or the URI of its resource.

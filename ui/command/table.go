@@ -103,6 +103,7 @@ var table = []row{
 	{ShowSequence, at(Traffic, Detail, RawView), on("S"), "sequence", "Show the frames as a sequence diagram", 0, "diagram mermaid arrows"},
 	{OpenFrame, at(Sequence), on("enter"), "frame", "Show the first frame of the exchange", 10, "detail wire"},
 	{Down, at(Sequence), on("j", "down"), "exchange", "Select the next exchange", 11, ""},
+	{FilterTraffic, at(Sequence), on("/"), "filter", "Filter the frames by words, method, id, status, size", 15, "search find"},
 	{ToggleOnly, at(Sequence), on("w"), "whole/exchange", "Show the whole session, or only the selected exchange", 14, "all only"},
 	{CopyFrame, at(Sequence), on("y"), "copy", "Copy the first frame of the exchange, byte for byte", 0, "yank clipboard"},
 	{CancelRequest, at(Sequence), on("x"), "cancel", "Cancel this request", 0, "stop abort"},

@@ -20,6 +20,8 @@ const (
 	besideWidth = 100
 	belowHeight = 34
 	timeWidth   = 9
+	borderWidth = 3  // cells of a border before its title
+	maxFilter   = 30 // cells of the filter in the title
 )
 
 // Paint draws the pane: exactly h rows of w cells.
@@ -41,6 +43,20 @@ func (p *Pane) diagram(pal *paint.Palette, w, h int, focused bool) []string {
 		scope = "selected exchange"
 	}
 	title := []paint.Span{{Style: pal.TextBold, Text: "Sequence"}, {Style: pal.Muted, Text: "  " + scope}}
+	switch {
+	case p.input.Typing() || p.wrong != nil:
+		st := pal.OK
+		if p.wrong != nil {
+			st = pal.Error
+		}
+		title = append(title[:1], paint.Span{Text: "  "})
+		title = append(title, p.input.Spans(pal, st, borderWidth+len("Sequence  "), maxFilter)...)
+		if p.wrong != nil {
+			title = append(title, paint.Span{Style: pal.Error, Text: "  " + paint.Sanitize(p.wrong.Error())})
+		}
+	case p.applied != "" && !p.only:
+		title = append(title[:1], paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: pal.Text, Text: paint.Sanitize(p.applied)})
+	}
 	note := []paint.Span{{Style: pal.Muted, Text: "list  timeline  "}, {Style: pal.AccentBold, Text: "sequence"}}
 	r := pal.Row()
 	inner := w - 2
@@ -49,6 +65,12 @@ func (p *Pane) diagram(pal *paint.Palette, w, h int, focused bool) []string {
 		r.Start(inner, paint.Style{})
 		r.Gap(2)
 		r.Put(pal.Muted, "No frames yet.")
+		return paint.Box(pal, w, h, focused, title, note, []string{r.String()})
+	}
+	if p.count() == 0 {
+		r.Start(inner, paint.Style{})
+		r.Gap(2)
+		r.Put(pal.Muted, "No frame matches the filter. esc clears it.")
 		return paint.Box(pal, w, h, focused, title, note, []string{r.String()})
 	}
 	p.arrange(h - 3)
@@ -211,6 +233,9 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 	case m.Kind == jsonrpc.Request:
 		put(method, m.Method)
 		put(pal.Value, m.Name)
+		if p.waitsForUser(m) {
+			put(pal.Warn, "waits for you")
+		}
 	case m.Kind == jsonrpc.Notification:
 		put(pal.Muted, strings.TrimPrefix(m.Method, "notifications/"))
 		put(pal.Text, m.Text)
@@ -219,9 +244,10 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 		put(pal.Error, m.Text)
 	case m.Kind.IsResponse() && m.Failed:
 		put(pal.Warn, "tool error")
+		p.preview(pal, m, put)
 	case m.Kind.IsResponse():
 		put(pal.OK, "ok")
-		put(pal.Muted, paint.HumanSize(int64(m.Size)))
+		p.preview(pal, m, put)
 	default:
 		put(pal.Text, m.Label())
 	}
@@ -229,6 +255,31 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 		spans[n-1].Text = strings.TrimSuffix(spans[n-1].Text, " ")
 	}
 	return spans
+}
+
+// preview is what a result says, or how large it is, and the status of an HTTP response.
+func (p *Pane) preview(pal *paint.Palette, m *sequence.Message, put func(st paint.Style, text string)) {
+	if m.Text != "" {
+		put(pal.Text, paint.Cut(strings.Join(strings.Fields(m.Text), " "), maxPreview))
+	} else {
+		put(pal.Muted, paint.HumanSize(int64(m.Size)))
+	}
+	if m.Status != 0 {
+		put(pal.Muted, "HTTP "+strconv.Itoa(m.Status))
+	}
+}
+
+// maxPreview is how much of a result is written on its arrow, in cells.
+const maxPreview = 40
+
+// waitsForUser reports a request of the server that has no response yet, and that the user
+// responds to unless a policy does.
+func (p *Pane) waitsForUser(m *sequence.Message) bool {
+	if m.Dir != transport.In || m.Method != "elicitation/create" && m.Method != "sampling/createMessage" {
+		return false
+	}
+	r, _ := p.store.Row(m.Row)
+	return r.Flags&store.Pending != 0
 }
 
 // json is the box with the frames of the selected exchange.

@@ -16,6 +16,7 @@ import (
 	"mcptea/session/timeline"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/widget/input"
 )
 
 // Pane is the diagram. It belongs to the goroutine that draws.
@@ -33,8 +34,12 @@ type Pane struct {
 	top    int  // index of the first entry in sight
 	height int  // lines of the diagram at the last painting
 	lines  []line
-	filter string
 	spin   int
+
+	input   input.Filter
+	applied string
+	wrong   error // why the text is not a filter
+	search  search
 
 	exchange []int32 // rows of the selected exchange, in their order
 	pending  bool    // its request
@@ -44,7 +49,7 @@ type Pane struct {
 
 // New returns the pane over a store and the timeline of it. It follows.
 func New(s *store.Store, tl *timeline.Timeline) *Pane {
-	return &Pane{store: s, tl: tl, client: "mcptea", lead: store.None, follow: true, known: map[int32]sequence.Message{}, frames: map[int32]document{}}
+	return &Pane{store: s, tl: tl, client: "mcptea", lead: store.None, follow: true, search: search{store: s, scanner: s.NewScanner()}, known: map[int32]sequence.Message{}, frames: map[int32]document{}}
 }
 
 // Context implements the contract of panes.
@@ -53,22 +58,50 @@ func (p *Pane) Context() command.Context { return command.Sequence }
 // SetNames sets the name of the server, which is untrusted, and the transport.
 func (p *Pane) SetNames(server, over string) { p.server, p.over = server, over }
 
-// SetFilter keeps the filter of the list, which is not applied here.
-func (p *Pane) SetFilter(text string) { p.filter = text }
+// Filter is the text of the filter in force.
+func (p *Pane) Filter() string { return p.applied }
 
-// Filter is the filter of the list.
-func (p *Pane) Filter() string { return p.filter }
+// SetFilter replaces the filter.
+func (p *Pane) SetFilter(text string) {
+	if text != p.input.Value() {
+		p.input.SetValue(text)
+	}
+	p.apply()
+}
 
-// Refresh takes note of what is new, and reports whether something is pending.
-func (p *Pane) Refresh(rows, spin int) (busy bool) {
+func (p *Pane) apply() {
+	text := p.input.Value()
+	if text == p.applied && p.wrong == nil {
+		return
+	}
+	if p.wrong = p.search.set(text); p.wrong == nil {
+		p.applied, p.top = text, 0
+	}
+}
+
+// Refresh takes note of what is new. It reports whether the filter is behind, so that the
+// pane has to be refreshed again, and whether something is pending.
+func (p *Pane) Refresh(rows, spin int) (behind, busy bool) {
 	p.rows, p.spin = rows, spin
+	behind = p.search.advance(rows)
 	if p.follow || p.lead == store.None {
-		if lead := p.leadFrom(int32(rows)-1, -1); lead != store.None {
+		if lead := p.last(); lead != store.None {
 			p.lead = lead
 		}
 	}
 	p.toCall()
-	return p.pending
+	return behind, p.pending
+}
+
+// last is the last exchange that is shown.
+func (p *Pane) last() int32 {
+	if n := len(p.search.shown); p.search.on() {
+		if n == 0 {
+			return store.None
+		}
+		return p.leadOf(p.search.shown[n-1])
+	}
+	return p.leadFrom(int32(p.rows)-1, -1)
 }
 
 // Select moves to the exchange that a row belongs to.
@@ -101,21 +134,33 @@ func (p *Pane) Selected() int32 { return p.lead }
 // Exchange are the rows of the selected exchange, in their order.
 func (p *Pane) Exchange() []int32 { return slices.Clone(p.exchange) }
 
-// Typing reports whether keys are text: never here.
-func (p *Pane) Typing() bool { return false }
+// Typing reports whether keys are text for the filter.
+func (p *Pane) Typing() bool { return p.input.Typing() }
 
-// Type takes no key.
-func (p *Pane) Type(tea.KeyPressMsg) (action.Action, bool) { return nil, false }
+// Type takes a key while the filter is being typed.
+func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
+	taken := p.input.Type(k, command.FilterKeys())
+	p.apply()
+	return nil, taken
+}
 
-// Paste takes no text.
-func (p *Pane) Paste(string) {}
+// Paste takes pasted text while the filter is being typed.
+func (p *Pane) Paste(text string) {
+	p.input.Insert(text)
+	p.apply()
+}
 
-// Cursor is not shown.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+// Cursor is where the text cursor is while the filter is typed: in the border.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	x, ok = p.input.CursorX()
+	return x, 0, ok
+}
 
 // Do carries out a command.
 func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
+	case command.FilterTraffic:
+		p.input.Open()
 	case command.OpenFrame:
 		return action.OpenRequest{Row: p.lead}
 	case command.ToggleOnly:
@@ -129,6 +174,10 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.Explain:
 		return action.ExplainRow{Row: p.lead}
 	case command.Back:
+		if p.applied != "" || p.wrong != nil {
+			p.SetFilter("")
+			return nil
+		}
 		return action.Leave{}
 	default:
 		if by, ok := command.Steps(name, 10, 5, p.rows); ok {
@@ -140,26 +189,33 @@ func (p *Pane) Do(name command.ID) action.Action {
 
 // move selects the exchange so many places further. Being at the last one is following.
 func (p *Pane) move(name command.ID, by int) {
-	switch name {
-	case command.Top:
+	switch {
+	case name == command.Top && p.search.on() && len(p.search.shown) > 0:
+		p.lead = p.leadOf(p.search.shown[0])
+	case name == command.Top:
 		p.lead = p.leadFrom(0, 1)
-	case command.Bottom:
-		p.lead = p.leadFrom(int32(p.rows)-1, -1)
+	case name == command.Bottom:
+		p.lead = p.last()
 	default:
-		step := int32(1)
+		step := 1
 		if by < 0 {
 			step, by = -1, -by
 		}
 		for range by {
-			next := p.leadFrom(p.lead+step, step)
+			next := store.None
+			if p.search.on() {
+				next = p.leadNear(p.indexOf(p.lead)+min(step, 0), step)
+			} else {
+				next = p.leadFrom(p.lead+int32(step), int32(step))
+			}
 			if next == store.None {
 				break
 			}
 			p.lead = next
 		}
 	}
-	p.follow = p.lead == p.leadFrom(int32(p.rows)-1, -1)
-	p.exchange, p.pending = p.exchangeOf(p.lead)
+	p.follow = p.lead == p.last()
+	p.toCall()
 }
 
 // maxSeek bounds the rows that are looked at for the next exchange.
@@ -290,10 +346,7 @@ const minGap = 2 * time.Second
 // linesFrom are the lines from an entry on.
 func (p *Pane) linesFrom(from, most int) []line {
 	lines := make([]line, 0, most)
-	count := p.rows
-	if p.only {
-		count = len(p.exchange)
-	}
+	count := p.count()
 	for i := max(0, from); i < count && len(lines) < most; i++ {
 		row := p.entry(i)
 		if r, ok := p.store.Row(row); ok && i > 0 && i > from {
@@ -307,13 +360,6 @@ func (p *Pane) linesFrom(from, most int) []line {
 	return lines[:min(len(lines), most)]
 }
 
-func (p *Pane) entry(i int) int32 {
-	if p.only {
-		return p.exchange[i]
-	}
-	return int32(i)
-}
-
 // arrange chooses the lines in sight: the selected exchange is among them, from its
 // first row on.
 func (p *Pane) arrange(h int) {
@@ -323,11 +369,11 @@ func (p *Pane) arrange(h int) {
 		p.lines = p.linesFrom(0, h)
 		return
 	}
-	lead := int(p.lead)
-	if p.lines = p.linesFrom(p.top, h); lead < p.top || !p.shows(int32(lead)) || !p.showsEnd() {
+	lead := p.indexOf(p.lead)
+	if p.lines = p.linesFrom(p.top, h); lead < p.top || !p.showsExchange() {
 		p.top = max(0, lead-h/4)
 		p.lines = p.linesFrom(p.top, h)
-		if !p.showsEnd() || !p.shows(int32(lead)) {
+		if !p.showsExchange() {
 			p.top = lead
 			p.lines = p.linesFrom(p.top, h)
 		}
@@ -338,11 +384,19 @@ func (p *Pane) arrange(h int) {
 	}
 }
 
-func (p *Pane) shows(row int32) bool {
-	return slices.ContainsFunc(p.lines, func(l line) bool { return l.row == row })
-}
-
-// showsEnd reports whether the last row of the selected exchange is in sight.
-func (p *Pane) showsEnd() bool {
-	return len(p.exchange) == 0 || p.shows(p.exchange[len(p.exchange)-1])
+// showsExchange reports whether the selected exchange is in sight, up to its last row that
+// is shown.
+func (p *Pane) showsExchange() bool {
+	in := func(row int32) bool {
+		return slices.ContainsFunc(p.lines, func(l line) bool { return l.row == row })
+	}
+	if !p.search.on() {
+		return len(p.exchange) == 0 || in(p.lead) && in(p.exchange[len(p.exchange)-1])
+	}
+	for _, row := range p.exchange {
+		if _, passes := slices.BinarySearch(p.search.shown, row); passes && !in(row) {
+			return false
+		}
+	}
+	return true
 }

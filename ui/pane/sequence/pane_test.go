@@ -143,3 +143,26 @@ func TestPaint_AnySize(t *testing.T) {
 		}
 	}
 }
+
+func TestFilter_FramesThatPass(t *testing.T) {
+	p := newRig(t, sampling)
+	p.SetFilter("method:sampling/createMessage")
+	got := screen(t, p, 80, 20)
+	if strings.Contains(got, "ping") || !strings.Contains(got, "sampling/createMessage") || !strings.Contains(got, "/ method:") {
+		t.Error(got)
+	}
+	if p.Selected() != 2 {
+		t.Errorf("selected %d", p.Selected())
+	}
+	p.Do(command.Up)
+	p.Do(command.Top)
+	p.SetFilter("nothing like this")
+	if got := screen(t, p, 80, 20); !strings.Contains(got, "No frame matches") {
+		t.Error(got)
+	}
+	p.Do(command.Down)
+	p.Do(command.Back)
+	if got := screen(t, p, 80, 20); !strings.Contains(got, "ping") {
+		t.Error(got)
+	}
+}
