@@ -261,6 +261,9 @@ func (p *Pane) back(e *entry) action.Action {
 	return nil
 }
 
+// sideKeys are the keys that move a result sideways.
+func (p *Pane) sideKeys() string { return p.key(command.ScrollLeft) + " " + p.key(command.ScrollRight) }
+
 // watch has the calls of an item refreshed until nothing of them is busy.
 func (p *Pane) watch(e *entry) {
 	key, _ := p.selected()
@@ -318,6 +321,15 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 		}
 		p.watch(e)
 		v.SearchNext(step)
+	case command.ToggleWrap:
+		if v.ToggleWrap() {
+			return action.Flash{Text: "Long lines are wrapped."}
+		}
+		return action.Flash{Text: "Long lines are cut. " + p.sideKeys() + " moves sideways."}
+	case command.ScrollLeft:
+		v.ScrollSide(-1)
+	case command.ScrollRight:
+		v.ScrollSide(1)
 	case command.WriteContent, command.PipeContent, command.OpenContent:
 		if name == command.OpenContent && c.crash != nil && c.crash.file != "" {
 			return p.openSource(e)
