@@ -41,7 +41,7 @@ type Message struct {
 	// Status is that of the HTTP response that carried a frame of the server; 0 if it is
 	// not known.
 	Status int
-	Size   int    // bytes of the frame
+	Size   int // bytes of the frame
 	// Took is how long the request of a response took; 0 for other messages, and if it is
 	// not known.
 	Took time.Duration

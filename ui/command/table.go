@@ -121,6 +121,8 @@ var table = []row{
 	{ToggleFold, at(Timeline), on("space"), "fold", "Fold or unfold the server requests of a call", 17, "collapse expand nested"},
 	{SortLatencies, at(Timeline), on("o"), "sort", "Sort the latencies by p95, p50, max, count, errors or name", 18, "order percentile"},
 	{FilterTraffic, at(Timeline), on("/"), "filter", "Filter the requests by words, method, id, status, size", 19, "search find"},
+	{NextError, at(Timeline), on("E"), "next error", "Go to the next request that failed", 0, "problem"},
+	{PreviousError, at(Timeline), on("B"), "previous error", "Go to the previous request that failed", 0, "problem"},
 	{CopyFrame, at(Timeline), on("y"), "copy", "Copy the frame of the request, byte for byte", 0, "yank clipboard"},
 	{CancelRequest, at(Timeline), on("x"), "cancel", "Cancel this request", 0, "stop abort"},
 	{MarkFrame, at(Timeline), on("m"), "mark", "Mark the frame of the request, to compare it or to export it; or unmark it", 0, "select remember bookmark"},

@@ -182,6 +182,19 @@ func TestFold_HidesServerRequests(t *testing.T) {
 	}
 }
 
+func TestNextError(t *testing.T) {
+	r := newRig(t)
+	summarize(r)
+	r.read()
+	r.p.Do(command.Top)
+	if a := r.p.Do(command.NextError); a != nil || r.p.Selected() != 7 {
+		t.Errorf("%v, row %d", a, r.p.Selected())
+	}
+	if a := r.p.Do(command.NextError); a == nil || r.p.Selected() != 7 {
+		t.Errorf("%v, row %d", a, r.p.Selected())
+	}
+}
+
 func TestFilter_RequestOrResponse(t *testing.T) {
 	r := newRig(t)
 	summarize(r)
