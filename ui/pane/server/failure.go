@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -139,6 +140,9 @@ func (p *Pane) remedies(s *sheet) {
 			text = "or " + text
 		}
 		s.remedy("", text)
+	}
+	if p.source != "" && !s.quiet {
+		s.remedy(command.OpenSource, fmt.Sprintf("open %s:%d in your editor", paint.Sanitize(filepath.Base(p.source)), p.sourceLine))
 	}
 	if p.st.Phase == session.Ended && !s.quiet {
 		s.remedy(command.Reconnect, "restart the server")
