@@ -17,7 +17,7 @@ const maxStat = 20
 // of a syntax error, in a file that exists and is not part of a library. dir is the
 // working directory of the server. The file is empty without such a place.
 func Source(lines []string, dir string) (file string, line int) {
-	frames := Frames(lines)
+	frames := framesIn(lines)
 	for _, f := range frames[:min(len(frames), maxStat)] {
 		path := f.File
 		if !filepath.IsAbs(path) {

@@ -181,7 +181,7 @@ func (s *sheet) remedy(id command.ID, text string) {
 	}
 	key := ""
 	if id != "" {
-		key = command.KeyOf(id) + " "
+		key = command.KeyIn(command.Server, id, false) + " "
 	}
 	w := s.w - 2 - paint.Width(key)
 	lines := s.pal.WrapMost(text, max(1, w), 3)
