@@ -34,6 +34,9 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	if err == nil && !found && len(rest) > 0 {
 		t, rest, found, err = p.plainTarget(cmd, rest)
 	}
+	if found {
+		rest = p.flags.takeWatched(rest)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -101,7 +104,7 @@ func (p *program) open(t client.Target, draft action.Draft) error {
 // screenOptions are the options of the inspector by flags and settings.
 func (p *program) screenOptions() ui.Options {
 	return ui.Options{
-		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
+		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Graphics: true, Keys: p.configured.Keys,
 		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.flags.pins,
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,11 +21,22 @@ const watchDefault = "auto"
 // addReload declares the flags that restart a server when its files change.
 func (f *flags) addReload(cmd *cobra.Command) {
 	declare(cmd, groupReload, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.watch, "watch", nil, "restart the server when a file under `PATH` changes; without =PATH: the directory of the server's program, or the working directory; repeatable")
+		fs.StringArrayVar(&f.watch, "watch", nil, "restart the server when a file under `PATH` changes; without one: the directory of the server's program, or the working directory; repeatable")
 		fs.Lookup("watch").NoOptDefVal = watchDefault
 		fs.StringVar(&f.build, "build", "", "run this shell command first, and restart the server only when it passes; implies --watch  `COMMAND`")
 	})
 	_ = cmd.MarkFlagDirname("watch")
+}
+
+// takeWatched has words beside the target be the paths of a --watch that has none, as
+// in mcptea --watch src lib -- node server.js, and returns the other words.
+func (f *flags) takeWatched(words []string) []string {
+	at := slices.Index(f.watch, watchDefault)
+	if at < 0 || len(words) == 0 {
+		return words
+	}
+	f.watch = slices.Concat(f.watch[:at], f.watch[at+1:], words)
+	return nil
 }
 
 // reload returns what builds and restarts the server of a session, and a function that

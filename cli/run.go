@@ -24,9 +24,10 @@ import (
 
 // runFlags are those of mcptea run.
 type runFlags struct {
-	junit   string
-	update  bool
-	verbose bool
+	junit     string
+	update    bool
+	verbose   bool
+	keepGoing bool
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -38,7 +39,7 @@ func (p *program) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run FILE… [TARGET]",
 		Short: "Run test scripts",
-		Long: `Run scripts of requests and expectations, and print the first failure of each. TARGET is the server for scripts that do not name one. "-" reads a script from stdin.
+		Long: `Run scripts of requests and expectations, and print the first failure of each, or with --keep-going all of them. TARGET is the server for scripts that do not name one. "-" reads a script from stdin.
 
 A script is a txtar archive: one command per line, then files that commands name as @FILE. A line that begins with # names a section. A request must succeed; ! before it expects an error, & behind it sends it in the background. {{NAME}} inserts a variable, {{env.NAME}} one of the environment.
 
@@ -54,6 +55,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`")
 		fs.BoolVar(&f.update, "update", false, "write what is found into the files that expect --exact names")
+		fs.BoolVar(&f.keepGoing, "keep-going", false, "run the sections after one that has failed, too")
 		fs.BoolVarP(&f.verbose, "verbose", "v", false, "print each command")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
@@ -136,7 +138,7 @@ func (r *scriptRun) one(s *script.Script) error {
 			last = opened
 			return opened, err
 		},
-		Close: p.closeSession, Explain: sentenceOf, Timeout: p.flags.timeout, Update: r.flags.update,
+		Close: p.closeSession, Explain: sentenceOf, Timeout: p.flags.timeout, Update: r.flags.update, KeepGoing: r.flags.keepGoing,
 	}
 	if r.flags.verbose {
 		o.Step = func(line int, text string) {
@@ -152,9 +154,10 @@ func (r *scriptRun) one(s *script.Script) error {
 			return failed("--update: %v", err)
 		}
 	}
-	failure := result.Failed()
-	if failure != nil {
-		r.failed++
+	for i, failure := range result.Failures() {
+		if i == 0 {
+			r.failed++
+		}
 		r.code = max(r.code, ExitError)
 		var mistake *exitError
 		switch {
@@ -205,8 +208,8 @@ func (r *scriptRun) connect(ctx context.Context, c script.Connection) (*session.
 func (r *scriptRun) print(s *script.Script, result *script.Result, last *session.Session) error {
 	p := r.p
 	took := paint.HumanDuration(result.Took)
-	f := result.Failed()
-	if f == nil {
+	failures := result.Failures()
+	if len(failures) == 0 {
 		text := fmt.Sprintf("%s  %s  %s", p.out.good("ok  "), s.Name, p.out.faint(count(len(result.Sections), "section")+", "+took))
 		if s.Updated() {
 			text += "  updated"
@@ -214,8 +217,17 @@ func (r *scriptRun) print(s *script.Script, result *script.Result, last *session
 		return p.out.line(text)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s:%d: %s  %s\n", p.out.bad("FAIL"), s.Name, f.Line, paint.Sanitize(f.Command), p.out.faint(took))
-	fmt.Fprintf(&b, "      %s\n", p.out.safe(f.Reason))
+	for _, f := range failures {
+		r.writeFailure(&b, s, f, took, last)
+	}
+	return p.out.line(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// writeFailure writes the place of a failure, its reason and the difference.
+func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script.Failure, took string, last *session.Session) {
+	p := r.p
+	fmt.Fprintf(b, "%s  %s:%d: %s  %s\n", p.out.bad("FAIL"), s.Name, f.Line, paint.Sanitize(f.Command), p.out.faint(took))
+	fmt.Fprintf(b, "      %s\n", p.out.safe(f.Reason))
 	for _, line := range diffLines(f.Rows) {
 		text := paint.Sanitize(line)
 		switch line[0] {
@@ -224,14 +236,13 @@ func (r *scriptRun) print(s *script.Script, result *script.Result, last *session
 		case '+':
 			text = p.out.sgr("32", text)
 		}
-		fmt.Fprintf(&b, "      %s\n", text)
+		fmt.Fprintf(b, "      %s\n", text)
 	}
 	if last != nil && f.Request > 0 {
 		if path := last.Store().Path(); path != "" {
-			fmt.Fprintf(&b, "      %s\n", p.out.faint(fmt.Sprintf("frame %d of %s", f.Request, path)))
+			fmt.Fprintf(b, "      %s\n", p.out.faint(fmt.Sprintf("frame %d of %s", f.Request, path)))
 		}
 	}
-	return p.out.line(strings.TrimSuffix(b.String(), "\n"))
 }
 
 // maxDiff is how many lines of a difference are printed.

@@ -73,6 +73,7 @@ var arrows = map[string][]string{
 	"ui/action":      {"ui/command", "session", "client"},
 	"ui/frames":      {"ui/action", "ui/command", "session", "client"},
 	"ui/markdown":    {"ui/paint", "internal/lazyregexp", "themes"},
+	"ui/graphics":    {"ui/paint"},
 	"ui/content":     {"ui/markdown", "ui/jsonview", "ui/paint", "ui/widget/input", "session", "client", "themes"},
 	"ui/comparison":  {"ui/paint", "session", "client", "themes"},
 	"ui/severity":    {"ui/paint", "session", "themes"},

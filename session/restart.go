@@ -99,18 +99,16 @@ func (s *Session) listFetched(name string, items []Item) {
 			entries[i].Key = it.URI
 		}
 	}
-	s.mu.Lock()
-	number := s.restartCount
-	s.mu.Unlock()
+	number := s.restartOf(name)
 	step := s.changes.SetList(name, entries, number)
+	if number == 0 {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.restarts) - 1
 	if n < 0 || s.restarts[n].Number != number {
-		return
-	}
-	if _, known := s.restarts[n].Lists[name]; known {
-		return // fetched again on the same connection
+		return // another one began
 	}
 	s.restarts = slices.Clone(s.restarts)
 	lists := map[string]changes.Counts{name: step}
@@ -118,4 +116,19 @@ func (s *Session) listFetched(name string, items []Item) {
 		lists[k] = v
 	}
 	s.restarts[n].Lists = lists
+}
+
+// restartOf is the number of the restart that brings a list; 0 when the list was fetched
+// on this connection before, or on the first one.
+func (s *Session) restartOf(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.restarts) - 1
+	if n < 0 {
+		return 0
+	}
+	if _, known := s.restarts[n].Lists[name]; known {
+		return 0
+	}
+	return s.restarts[n].Number
 }

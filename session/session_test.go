@@ -105,6 +105,9 @@ func TestAChangedListIsFetchedAgain(t *testing.T) {
 		if len(l.Items) == before || l.Changes != 1 {
 			t.Errorf("%d tools before, %d after, fetched again %d times", before, len(l.Items), l.Changes)
 		}
+		if c := s.State().Changes.Counts("tools"); !c.Any() {
+			t.Error("the change of the list is not in the state")
+		}
 	})
 }
 

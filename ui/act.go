@@ -175,6 +175,10 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.pins.Reject(a.Name)
 	case action.RemovePin:
 		return m.removePin(a)
+	case action.CompareServers:
+		return m.compareServers(a)
+	case action.ConnectSecond:
+		return m.connectSecond(a)
 	case action.IgnoreInPin:
 		return m.ignoreInPin(a)
 	case action.DiffEarlier:

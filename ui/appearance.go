@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/themes"
+	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
 )
 
@@ -17,9 +18,10 @@ type appearance struct {
 	pal         *paint.Palette
 	js          paint.JSONStyles
 	dark        bool
-	colors      int    // how many the terminal has
-	chosenTheme string // chosen while running
-	source      bool   // Markdown is shown as its source
+	colors      int              // how many the terminal has
+	chosenTheme string           // chosen while running
+	pictures    *graphics.Screen // nil without graphics
+	source      bool             // Markdown is shown as its source
 }
 
 // newAppearance is that of a dark terminal with all colors.
@@ -42,6 +44,9 @@ func (a *appearance) load(o *Options) {
 	theme = theme.On(a.dark).Limit(a.colors)
 	a.pal = paint.NewPalette(theme, o.ASCII)
 	a.pal.Source = a.source
+	if a.pictures != nil && a.colors == 1<<24 && !o.ASCII {
+		a.pal.Pictures = a.pictures
+	}
 	a.js = paint.NewJSONStyles(theme)
 }
 

@@ -138,13 +138,13 @@ func (m *model) pinNames() []string {
 
 // pinResult is the result that a pin has had last, or else the one that it expects.
 func (m *model) pinResult(name string) ([]byte, bool) {
-	pin, ok := m.pins.Named(name)
+	pin, expected, ok := m.pins.Named(name)
 	if !ok {
 		return nil, false
 	}
 	result := pin.Response
 	if result == nil {
-		result = pin.Expected
+		result = expected
 	}
 	return result, result != nil
 }

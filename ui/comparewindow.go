@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"context"
+	"net/url"
 	"os"
 	"runtime"
 	"strconv"
@@ -26,14 +27,15 @@ import (
 
 // compareWindow shows a comparison below the row of the tabs.
 type compareWindow struct {
-	pane *compare.Pane
-	js   *paint.JSONStyles
+	pane  *compare.Pane
+	js    *paint.JSONStyles
+	flash *action.Flash // of the program, in the last row
 }
 
 var _ worker = (*compareWindow)(nil)
 
 func (m *model) openCompare(v compare.Values) {
-	m.overlay = &compareWindow{compare.New(v, m.background), &m.js}
+	m.overlay = &compareWindow{compare.New(v, m.background), &m.js, &m.flash}
 }
 
 func (o *compareWindow) size(w, h int) (int, int)           { return w, h - 2 }
@@ -44,7 +46,15 @@ func (o *compareWindow) cursor() (x, y int, ok bool)        { return 0, 0, false
 func (o *compareWindow) refresh(_ time.Time, spin int) bool { return o.pane.Refresh(spin) }
 
 func (o *compareWindow) paint(p *paint.Palette, w, h int) []string {
-	return o.pane.Paint(p, o.js, w, h)
+	rows := o.pane.Paint(p, o.js, w, h)
+	if o.flash.Text != "" {
+		r := p.Row()
+		r.Start(w, paint.Style{})
+		r.Gap(1)
+		r.Foreign(p.Text, o.flash.Text)
+		rows[h-1] = r.String()
+	}
+	return rows
 }
 
 func (o *compareWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
@@ -157,7 +167,7 @@ func (m *model) diffRows(old, now int32) tea.Cmd {
 			if swapped {
 				a, b = b, a
 			}
-			return diffCommand(path, a, b, ignored, strict)
+			return diffCommand(frameOf(path, a), frameOf(path, b), ignored, strict)
 		}
 		return compareMsg{v}
 	}
@@ -178,6 +188,11 @@ func compareOffers(s *store.Store, rows [2]int32, o diff.Options) (r diffResult)
 			return r
 		}
 	}
+	return compareOffersOf(values, o)
+}
+
+// compareOffersOf compares what two servers offer.
+func compareOffersOf(values [2][]byte, o diff.Options) (r diffResult) {
 	if r = compareValues(values[0], values[1], o); r.err != nil || r.count == 0 {
 		return r
 	}
@@ -192,10 +207,12 @@ func compareOffers(s *store.Store, rows [2]int32, o diff.Options) (r diffResult)
 // compareMsg is a comparison that was prepared.
 type compareMsg struct{ compare.Values }
 
-// diffCommand is the command that compares two frames of a recording.
-func diffCommand(path string, old, now int32, ignored []string, strict bool) string {
-	frame := func(row int32) string { return path + "#" + strconv.Itoa(int(row)+1) }
-	words := []string{"mcptea", "diff", frame(old), frame(now)}
+// frameOf names a frame of a recording.
+func frameOf(path string, row int32) string { return path + "#" + strconv.Itoa(int(row)+1) }
+
+// diffCommand is the command that compares two frames.
+func diffCommand(old, now string, ignored []string, strict bool) string {
+	words := []string{"mcptea", "diff", old, now}
 	for _, rule := range ignored {
 		words = append(words, "--ignore", rule)
 	}
@@ -263,4 +280,19 @@ func (m *model) exportRows(rows []int32) tea.Cmd {
 		o.look()
 	}
 	return cmd
+}
+
+// argumentsOf are those of a call; nil without.
+func argumentsOf(params []byte) []byte {
+	object, _ := jsonrpc.Member(params, "arguments")
+	return object
+}
+
+// originOf is the scheme, host and port of a URL; empty for a text that is not one.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }

@@ -118,13 +118,21 @@ func driveSession(t *testing.T, w, h int, cfg session.Config, script func(d *dri
 
 func driveOpened(t *testing.T, w, h int, open func() (*session.Session, error), script func(d *driver)) {
 	t.Helper()
+	driveWith(t, w, h, open, func(*session.Session) Options { return Options{} }, script)
+}
+
+// driveWith is driveOpened with options that depend on the session.
+func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), options func(*session.Session) Options, script func(d *driver)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s, err := open()
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		m, unsubscribe := newModel(ctx, s, Options{Pins: filepath.Join(t.TempDir(), "mcptea.txtar")})
+		o := options(s)
+		o.Pins = filepath.Join(t.TempDir(), "mcptea.txtar")
+		m, unsubscribe := newModel(ctx, s, o)
 		term := newTerminal(w, h)
 		drained := make(chan struct{})
 		go func() {
@@ -160,6 +168,8 @@ func driveOpened(t *testing.T, w, h int, open func() (*session.Session, error), 
 			}
 			unsubscribe()
 			m.checker.Close()
+			m.pins.Wait()
+			m.beside.end()
 			_ = s.Close(context.Background())
 			if c, ok := term.emu.InputPipe().(io.Closer); ok {
 				_ = c.Close()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,6 +98,12 @@ func (m *model) export() tea.Cmd {
 	}
 	o.scopes = append(o.scopes, exportScope{"whole session", func() (func(int32) bool, error) { return nil, nil }})
 	o.format = m.exportFormat
+	if m.wire() == trafficRegion(m.sequence) {
+		exchange := scopeOfRows(m.sequence.Exchange())
+		exchange.label = "exchange, " + exchange.label
+		o.scopes = slices.Insert(o.scopes, 0, exchange)
+		o.format = slices.IndexFunc(o.formats, func(f export.Format) bool { return f.Name == "mermaid" })
+	}
 	o.suggest()
 	o.look()
 	m.overlay = o

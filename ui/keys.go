@@ -120,6 +120,10 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.cancelNewest()
 	case command.NextTheme:
 		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
+	case command.CompareServers:
+		return m.act(action.CompareServers{})
+	case command.CloseSecond:
+		return m.disconnectSecond()
 	case command.ShowPins:
 		m.showPins()
 	case command.EditRoots:
@@ -344,8 +348,8 @@ func (m *model) selectFrame(row int32) {
 	if row == store.None {
 		return
 	}
-	if m.wire() == trafficRegion(m.timeline) {
-		m.timeline.Select(row)
+	if view, ok := m.wire().(requestView); ok && m.trafficView != listView {
+		view.Select(row)
 		m.refreshViews()
 		return
 	}

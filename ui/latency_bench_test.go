@@ -256,6 +256,18 @@ var largeCases = []struct {
 		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"a", "b", "backspace", "tab", "shift+tab"},
 	},
 	{
+		name: "schema/300_nested_fields", schema: func() string {
+			return properties(60, `{"type":"object","required":["a","b","c","d"],"properties":{"a":{"type":"string","description":"one of many"},"b":{"type":"integer"},"c":{"enum":["x","y"]},"d":{"type":"array","items":{"type":"string"}}}}`)
+		},
+		setup: func(r *keyRig) {
+			r.press("enter")
+			for range 40 { // each is a heading with four fields
+				r.press("space", "tab", "tab", "tab", "tab", "tab")
+			}
+			r.press("shift+tab", "shift+tab", "shift+tab")
+		}, keys: []string{"1", "2", "backspace", "tab", "shift+tab", "alt+0", "alt+0"},
+	},
+	{
 		name: "schema/enum_200000", schema: func() string { return `{"type":"object","properties":{"a":{"enum":` + enumOf(200000) + `}}}` },
 		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"right", "left"},
 	},
@@ -313,6 +325,24 @@ var largeCases = []struct {
 		r.until("the timeline", func() bool { n := r.m.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
 		r.press("g")
 	}, keys: []string{"down", "pgdown", "=", "G", "+", "h", "up", "pgup", "l", "-", "=", "o", "g"}},
+	{name: "sequence/1000000_frames_in_one_call", setup: func(r *keyRig) {
+		s := r.m.session.Store()
+		frame := func(dir transport.Direction, text string) {
+			raw := []byte(text)
+			s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Dir: dir, Ending: "\n", Time: time.Now()})
+		}
+		frame(transport.Out, `{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"a","_meta":{"progressToken":1}}}`)
+		for range 1000000 {
+			frame(transport.In, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+		}
+		frame(transport.In, `{"jsonrpc":"2.0","id":"c","result":{}}`)
+		frame(transport.Out, `{"jsonrpc":"2.0","id":"d","method":"ping"}`)
+		r.update(changeMsg{time.Now()})
+		r.m.setFocus(action.RegionTraffic)
+		r.press("S")
+		r.until("the timeline", func() bool { n := r.m.requests.Snapshot(); return n.CaughtUp && n.Rows > 1000000 })
+		r.press("g")
+	}, keys: []string{"down", "pgdown", "G", "up", "pgup", "w", "g", "w"}},
 	{name: "composer/50MB_in_one_line", setup: func(r *keyRig) {
 		r.composeLarge([]byte(`[` + members(2500000) + `]`))
 		r.press("end")

@@ -22,6 +22,7 @@ func TestMarks_AreKeptWithTheRecording(t *testing.T) {
 		if m := d.session.Store().MarkAt(row); !m.Marked || m.Note != "why is it slow?" {
 			t.Errorf("row %d: %+v", row, m)
 		}
+		d.sees("◆ why is it slow?")
 		d.press("a<ctrl+u>solved<enter>")
 		d.sees("“solved”")
 		d.press("X")

@@ -24,6 +24,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
+	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
@@ -35,6 +36,7 @@ import (
 	"mcptea/ui/pane/logs"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
+	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
@@ -43,11 +45,13 @@ import (
 
 // Options are what the command line and config.yaml choose.
 type Options struct {
-	Theme   string // a theme's name; empty follows the terminal's background
-	Themes  *themes.Catalog
-	ASCII   bool // no character outside of ASCII in the program's own signs
-	NoMouse bool // leave the mouse to the terminal
-	Version string
+	Theme  string // a theme's name; empty follows the terminal's background
+	Themes *themes.Catalog
+	ASCII  bool // no character outside of ASCII in the program's own signs
+	// Graphics allows to ask the terminal for graphics when a picture is shown.
+	Graphics bool
+	NoMouse  bool // leave the mouse to the terminal
+	Version  string
 	// Keys are the key bindings of the user, by the id of the command.
 	Keys map[string][]string
 	// Flags say how the session reaches the server; they go into the commands
@@ -141,6 +145,7 @@ type model struct {
 	problems  *problems.Pane
 	traffic   *traffic.Pane
 	timeline  *timelinepane.Pane
+	sequence  *sequence.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
 	check     *check.Pane
@@ -149,11 +154,14 @@ type model struct {
 	build     *build.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
+	second    *session.Session // a server to compare with; nil without one
+	beside    besides
 
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
 	beforeBuild, beforeFailure int
-	failureSeen                int // the attempt to connect whose failure was shown
+	failureSeen                int  // the attempt to connect whose failure was shown
+	onceReady                  bool // the server that is reloaded was connected once
 
 	// The traffic is a list, or one of the views that take the whole window.
 	trafficView  trafficView
@@ -201,7 +209,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	requests := timeline.New(s.Store())
 	m := &model{
-		requests: requests, timeline: timelinepane.New(s.Store(), requests),
+		requests: requests, timeline: timelinepane.New(s.Store(), requests), sequence: sequence.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
@@ -232,6 +240,9 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		}
 	}
 	m.inbox.Variables = sources.Lookup
+	if o.Graphics {
+		m.pictures = graphics.NewScreen(m.draw)
+	}
 	m.chooseTheme()
 	switch d := o.Draft; {
 	case d.Frame != nil:
@@ -250,6 +261,29 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		s.Store().Notify() // it may have been read already
 	}
 	return m, stop
+}
+
+// draw encodes a picture on another goroutine.
+func (m *model) draw(work func()) {
+	m.working.Go(func() {
+		work()
+		m.session.Store().Notify()
+	})
+}
+
+// drawn is what is to be written to the terminal for the pictures on the screen.
+func (m *model) drawn() tea.Cmd {
+	if m.pictures == nil || !m.pictures.Waiting() {
+		return nil
+	}
+	sequence, changed := m.pictures.Pending()
+	if changed {
+		m.chooseTheme() // they are painted again
+	}
+	if sequence == "" {
+		return nil
+	}
+	return tea.Raw(sequence)
 }
 
 func (m *model) chooseTheme() {
@@ -354,7 +388,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
+	case secondMsg:
+		return m, tea.Batch(m.secondConnected(msg), m.showSelected())
 	case compareMsg:
+		m.flash = action.Flash{}
 		m.openCompare(msg.Values)
 	case pinnedMsg:
 		m.pinsChanged(msg)
@@ -364,6 +401,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.exported(msg), m.showSelected())
 	default:
 		m.dirty = false
+		if m.pictures != nil && m.pictures.Take(msg) {
+			m.chooseTheme()
+		}
 	}
 	return m, m.showSelected()
 }

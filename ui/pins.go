@@ -139,9 +139,9 @@ func (m *model) removePin(a action.RemovePin) tea.Cmd {
 
 // comparePin compares what is expected of a pin with its response.
 func (m *model) comparePin(a action.ComparePin) {
-	pin, ok := m.pins.Named(a.Name)
-	if !ok || pin.Response == nil {
-		m.say(action.Flash{Text: "The pin has no response to compare."})
+	pin, expected, ok := m.pins.Named(a.Name)
+	if !ok || pin.Response == nil || expected == nil {
+		m.say(action.Flash{Text: "The pin has no response to compare with an expectation."})
 		return
 	}
 	path := m.pins.Path()
@@ -153,7 +153,7 @@ func (m *model) comparePin(a action.ComparePin) {
 		Subject: pin.Name + "  " + strings.TrimSpace(pin.Subject+" "+pin.Arguments),
 		Pin:     a.Name,
 		Ignore:  pin.Ignored,
-		Read:    func() ([2][]byte, error) { return [2][]byte{pin.Expected, pin.Response}, nil },
+		Read:    func() ([2][]byte, error) { return [2][]byte{expected, pin.Response}, nil },
 		Command: func(bool, []string, bool) string { return shellCommand("mcptea", "run", path, "TARGET") },
 	})
 }

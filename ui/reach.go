@@ -36,6 +36,7 @@ var unreachable = map[command.Context]string{
 	command.Form:         "needs a tool, template or prompt with arguments: select one first.",
 	command.NoArguments:  "needs an item without arguments: select one first.",
 	command.Result:       "needs a result: call a tool first.",
+	command.Sequence:     "needs the sequence diagram: show it from Traffic first.",
 	command.Timeline:     "needs the timeline: show it from Traffic first.",
 	command.Traffic:      "needs a frame: select one in Traffic first.",
 	command.Detail:       "needs a frame that is shown as a tree: select one in Traffic first.",
@@ -85,7 +86,11 @@ func (m *model) reach(c command.Context) tea.Cmd {
 		return nil
 	case command.Timeline:
 		m.frameOpen = false
-		m.showTimeline()
+		m.showRequests(timelineView)
+		return nil
+	case command.Sequence:
+		m.frameOpen = false
+		m.showRequests(sequenceView)
 		return nil
 	case command.Detail, command.RawView:
 		if m.traffic.Selected() != store.None {

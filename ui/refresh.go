@@ -110,7 +110,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 			m.flashShown = now
 		}
 	}
-	return tea.Batch(m.waitForChange(busy, behind, aging), m.showSelected(), reload)
+	return tea.Batch(m.waitForChange(busy, behind, aging), m.showSelected(), reload, m.drawn())
 }
 
 // setClock sets the clock of what is shown, and reports whether it stands still: at

@@ -49,9 +49,10 @@ func (m *model) followReload() {
 		m.activeTab = m.buildTab()
 	case failed && !m.build.Failed() && shown:
 		m.activeTab = m.beforeBuild
-		if m.activeTab == 0 && m.state.Phase == session.Idle {
-			m.activeTab = 1
-		}
+	}
+	if m.state.Phase == session.Ready && !m.onceReady {
+		m.onceReady = true
+		m.connected()
 	}
 	m.followFailure(st.Phase)
 }
@@ -101,4 +102,9 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 		return []paint.Span{{Style: p.Muted, Text: "watching  "}}
 	}
 	return []paint.Span{{Style: p.Muted, Text: "watching "}, {Style: p.Text, Text: p.Label(st.Watching, 24) + "  "}}
+}
+
+// restartWaits reports whether a restart waits for calls; the header needs the room.
+func (m *model) restartWaits() bool {
+	return m.options.Reload != nil && m.options.Reload.State().Phase == reload.Waiting
 }

@@ -11,6 +11,7 @@ import (
 	"mcptea/session"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
 )
 
@@ -42,12 +43,18 @@ func Run(ctx context.Context, s *session.Session, o Options) (*action.ConnectTo,
 	paint.UseGraphemes(false) // until the terminal says otherwise
 	// Signals end the context, which is the caller's; a handler of Bubble Tea's
 	// own can block when both happen at once.
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
+	settings := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin))}
+	if m.pictures != nil {
+		settings = append(settings, tea.WithOutput(&graphics.Output{File: os.Stdout, Screen: m.pictures}))
+		defer func() { _, _ = os.Stdout.WriteString(m.pictures.Close()) }()
+	}
+	program := tea.NewProgram(m, settings...)
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
 	_, err = program.Run()
 	m.detach()
 	stop()
 	m.pins.Wait()
+	m.beside.end()
 	m.checker.Close()
 	m.working.Wait() // servers that were started for a moment have to end
 	m.removeTemporary()

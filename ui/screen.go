@@ -26,6 +26,12 @@ func (m *model) View() tea.View {
 		m.relayout()
 		m.traffic.SetTyping(m.focused().Typing())
 		rows := m.screen()
+		if m.pictures != nil {
+			m.pictures.Place(rows)
+			if m.pictures.Waiting() {
+				m.session.Store().Notify()
+			}
+		}
 		m.view = strings.Join(m.pal.Under(rows), "\n")
 		m.dirty = false
 	}
@@ -209,7 +215,7 @@ func (m *model) counts(wide bool) []paint.Span {
 	var spans []paint.Span
 	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
 	spans = append(spans, m.reloadSpans(wide)...)
-	if wide {
+	if wide && !m.restartWaits() {
 		add(p.Out, p.Up+" "+paint.HumanCount(m.snap.Out))
 		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
 	}
@@ -245,7 +251,11 @@ func (m *model) counts(wide bool) []paint.Span {
 			add(p.Asked, paint.HumanCount(asking)+" "+p.ArrowIn+"  ")
 		}
 	}
-	if passed, failed := m.pinned.Counts(); passed+failed > 0 && (wide || failed > 0) {
+	if m.second != nil && wide {
+		add(p.Muted, "B ")
+		add(p.Text, paint.Cut(paint.Sanitize(m.second.State().Handshake.Server.String()), 24)+"  ")
+	}
+	if passed, failed := m.pinned.Counts(); m.state.Phase == session.Ready && passed+failed > 0 && (wide || failed > 0) {
 		add(p.Muted, "pins ")
 		if wide {
 			add(p.OK, fmt.Sprintf("%s %d ", p.OKMark, passed))

@@ -185,6 +185,31 @@ var pictures = []picture{
 		d.command(command.TabTraffic)
 		d.command(command.ShowTimeline)
 	}},
+	{name: "sequence", title: "The frames as a sequence diagram, one exchange with its JSON", keys: func(d *driver) {
+		d.call("echo", `{"message":"hello"}`)
+		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
+		d.sleep(time.Second)
+		d.command(command.TabTraffic)
+		d.command(command.ShowTimeline)
+		d.command(command.ShowSequence)
+	}},
+	{name: "result-markdown", title: "Markdown in the result of a tool call", keys: func(d *driver) {
+		d.tool("content")
+		d.command(command.SendCall)
+		d.command(command.ShowResult)
+	}},
+	{name: "result-image", title: "An image in a resource", keys: func(d *driver) {
+		d.command(command.TabResources)
+		d.command(command.FilterList)
+		d.press("picture")
+		d.command(command.ApplyFilter)
+		d.command(command.OpenItem)
+		d.command(command.ShowResult)
+	}},
+	{name: "policies", title: "Who responds to the requests of the server", keys: func(d *driver) {
+		d.command(command.TabInbox)
+		d.command(command.ChoosePolicy)
+	}},
 	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
 		d.command(command.Help)
 	}},

@@ -66,6 +66,10 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 		return "Connect", draft, true
 	case action.Compare:
 		return "Compare revisions", draft, true
+	case action.RunPins:
+		return "Run pins", draft, true
+	case action.CompareServers:
+		return "Compare servers", draft, true
 	case action.Task:
 		return "Ask about the task", draft, true
 	case action.Reply:

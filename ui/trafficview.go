@@ -14,6 +14,7 @@ type trafficView uint8
 const (
 	listView trafficView = iota
 	timelineView
+	sequenceView
 )
 
 // trafficRegion is the traffic as it is shown: a list of frames, or a view of the
@@ -28,27 +29,40 @@ type trafficRegion interface {
 
 // wire is the view of the traffic that keys go to.
 func (m *model) wire() trafficRegion {
-	if m.trafficView == timelineView && m.focus == action.RegionTraffic {
+	switch {
+	case m.focus != action.RegionTraffic:
+	case m.trafficView == timelineView:
 		return m.timeline
+	case m.trafficView == sequenceView:
+		return m.sequence
 	}
 	return m.traffic
 }
 
-// showTimeline shows the requests in time, at the selected frame.
-func (m *model) showTimeline() {
+// requestView is a view of the requests.
+type requestView interface {
+	Select(row int32)
+	SetFilter(text string)
+}
+
+// showRequests shows the requests in time or as a sequence diagram, at what is selected.
+func (m *model) showRequests(view trafficView) {
 	m.zoom = false
 	if m.stopRequests == nil {
 		m.stopRequests = m.background(m.requests.Run)
 	}
-	if m.trafficView == listView {
-		row := m.traffic.Selected()
-		if m.traffic.Following() {
-			row = store.None
-		}
-		m.timeline.Select(row)
-		m.timeline.SetFilter(m.traffic.Filter())
+	row, text := m.wire().Selected(), m.wire().Filter()
+	if m.trafficView == listView && m.traffic.Following() {
+		row = store.None
 	}
-	m.trafficView = timelineView
+	pane := requestView(m.timeline)
+	if view == sequenceView {
+		m.sequence.SetNames(m.serverName(), m.session.Transport())
+		pane = m.sequence
+	}
+	pane.SetFilter(text)
+	pane.Select(row)
+	m.trafficView = view
 	m.setFocus(action.RegionTraffic)
 	m.refreshViews()
 }
@@ -88,17 +102,24 @@ func (m *model) frameOfView(row int32) tea.Cmd {
 
 // refreshViews takes note of what is new in the view that is shown.
 func (m *model) refreshViews() (behind, busy bool) {
-	if m.trafficView == timelineView {
+	switch m.trafficView {
+	case timelineView:
 		return m.timeline.Refresh(m.clock, m.spin)
+	case sequenceView:
+		return m.sequence.Refresh(m.snap.Rows, m.spin)
 	}
 	return false, false
 }
 
 // showView shows the view of the traffic that a command names, if it names one.
 func (m *model) showView(id command.ID) bool {
-	if id == command.ShowTimeline {
-		m.showTimeline()
-		return true
+	switch id {
+	case command.ShowTimeline:
+		m.showRequests(timelineView)
+	case command.ShowSequence:
+		m.showRequests(sequenceView)
+	default:
+		return false
 	}
-	return false
+	return true
 }

@@ -45,3 +45,29 @@ func TestTimeline_OfARecording(t *testing.T) {
 		d.sees("sorted by p50")
 	})
 }
+
+// The sequence diagram shows the frames as arrows, with the exchange of the timeline
+// selected, and exports it as Mermaid.
+func TestSequence_SharesTheSelection(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2<enter>hello<enter><esc><esc>9ts")
+		d.sees("Sequence", "whole session", "── 1 initialize", "tools/call echo", "▶", "◀", "initialized", `"message": "hello"`)
+		d.press("k<enter>")
+		d.sees("prompts/list")
+		d.lacks("Sequence")
+		d.press("<esc>")
+		d.sees("Sequence")
+		d.press("Gw")
+		d.sees("selected exchange", "tools/call echo")
+		d.lacks("prompts/list")
+		d.press("X")
+		d.sees("exchange, frames #", "sequenceDiagram", "C->>S: 20 tools/call echo")
+		d.press("<esc>t")
+		d.sees("Latency", "tools/call echo")
+		d.press("s<esc>")
+		d.lacks("Sequence")
+		if row := d.model.traffic.Selected(); row != 19 {
+			t.Errorf("row %d is selected in Traffic", row)
+		}
+	})
+}

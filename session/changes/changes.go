@@ -32,8 +32,10 @@ type Item struct {
 	// Renamed is the key of the entry that is equal but for its name: of an entry that
 	// was added the one that was removed, and the reverse.
 	Renamed string
-	// Groups are the changes of an entry that changed, by member, arranged for reading.
-	Groups []Group
+	// Groups are the changes of an entry that changed, by member, arranged for reading,
+	// and Unchanged are the members that are equal.
+	Groups    []Group
+	Unchanged []string
 	// Restart is the number of the restart after which the entry became as it is; 0 if
 	// the server changed its list without one before the first.
 	Restart int
@@ -190,6 +192,7 @@ func (l *list) compare(name string, restart int) {
 			return
 		}
 		it.Breaking = slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
+		it.Unchanged = unchanged(name, old, now)
 		it.Groups = groups(found, diff.RenamedProperties(member(old, "inputSchema"), member(now, "inputSchema")))
 		items = append(items, it)
 	}

@@ -164,11 +164,12 @@ func valueAt(value []byte, pointer string) []byte {
 	return value
 }
 
-// Unchanged are the members that both versions of an entry have, and that are equal.
-func (it *Item) Unchanged() []string {
+// unchanged are the members that both versions of an entry have, and that are equal, but
+// for the one that identifies it.
+func unchanged(list string, old, now []byte) []string {
 	var names []string
-	for name, v := range jsonrpc.Members(it.Old) {
-		if w, ok := jsonrpc.Member(it.New, string(name)); ok && same(v, w) && string(name) != identity(it.List) {
+	for name, v := range jsonrpc.Members(old) {
+		if w, ok := jsonrpc.Member(now, string(name)); ok && same(v, w) && string(name) != identity(list) {
 			names = append(names, string(name))
 		}
 	}

@@ -150,9 +150,7 @@ func media(kind, mime, data, name string, notes []Fact) []Part {
 	case "image":
 		about = append(about, Fact{Text: imageFormat(raw)})
 	case "audio":
-		if d, ok := wavLength(raw); ok {
-			about = append(about, Fact{Took: d})
-		}
+		about = append(about, audioOf(raw).facts()...)
 	}
 	about = append(about, Fact{Size: sizeOf(int64(len(raw)))})
 	parts := []Part{Heading{Name: name, Facts: append(about, notes...)}}

@@ -3,11 +3,11 @@ package export
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
+	"mcptea/session/sequence"
 )
 
 // maxMermaid is the length of a diagram that Mermaid draws without a change of its
@@ -78,50 +78,30 @@ func mermaidFrame(e *Event, p pair) string {
 	if e.Frame.Dir == transport.In {
 		from, to = to, from
 	}
-	arrow := "->>"
-	switch {
-	case p.Failed || p.Envelope.Kind == jsonrpc.Invalid:
-		arrow = "--x"
-	case p.Envelope.Kind.IsResponse():
-		arrow = "-->>"
-	case p.Envelope.Kind == jsonrpc.Notification:
-		arrow = "-)"
+	m := messageOf(e, p)
+	arrow := map[sequence.Arrow]string{sequence.Request: "->>", sequence.Response: "-->>", sequence.Notification: "-)", sequence.Failure: "--x"}[m.Arrow()]
+	return fmt.Sprintf("%s%s%s: %s", from, arrow, to, mermaidText(fmt.Sprintf("%d %s", e.Number, m.Label()), 80))
+}
+
+// messageOf is a frame as the arrow of a diagram.
+func messageOf(e *Event, p pair) *sequence.Message {
+	m := &sequence.Message{
+		Row: e.Number - 1, Time: e.Time, Dir: e.Frame.Dir, Kind: p.Envelope.Kind, Method: p.Method, Name: p.Name,
+		Failed: p.Failed, Size: len(e.Frame.Bytes), Took: p.Took, Request: p.Request - 1,
 	}
-	return fmt.Sprintf("%s%s%s: %s", from, arrow, to, mermaidText(fmt.Sprintf("%d %s", e.Number, label(e, p)), 80))
+	switch m.Kind {
+	case jsonrpc.Invalid:
+		m.Text = p.Envelope.Fault.String()
+	case jsonrpc.ErrorResponse:
+		if err := jsonrpc.ParseError(e.Frame.Bytes, p.Envelope); err != nil {
+			m.Code, m.Text = int64(err.Code), err.Message
+		}
+	}
+	return m
 }
 
 // label says in a few words what a frame is.
-func label(e *Event, p pair) string {
-	text := p.Method
-	switch p.Envelope.Kind {
-	case jsonrpc.Invalid:
-		return fmt.Sprintf("not a message: %s (%d bytes)", p.Envelope.Fault, len(e.Frame.Bytes))
-	case jsonrpc.Batch:
-		return "batch"
-	case jsonrpc.Request, jsonrpc.Notification:
-		if p.Name != "" && p.Envelope.Kind == jsonrpc.Request {
-			text += " " + p.Name
-		}
-		return text
-	case jsonrpc.ErrorResponse:
-		text = "error"
-		if err := jsonrpc.ParseError(e.Frame.Bytes, p.Envelope); err != nil {
-			text = fmt.Sprintf("error %d %s", err.Code, err.Message)
-		}
-	default:
-		text = "result"
-		if p.Failed {
-			text = "tool error"
-		}
-	}
-	if p.Method != "" {
-		text += strings.TrimRight(" of "+p.Method+" "+p.Name, " ")
-	}
-	if p.Took > 0 {
-		text += " (" + transport.FormatDuration(p.Took.Round(100*time.Microsecond)) + ")"
-	}
-	return text
-}
+func label(e *Event, p pair) string { return messageOf(e, p).Label() }
 
 func exitText(p *transport.ProcessEvent) string {
 	if p.Signal != "" {

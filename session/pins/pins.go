@@ -63,8 +63,6 @@ type Pin struct {
 	Warning string
 	// Rows compare what is expected with what was received; nil without a difference.
 	Rows []diff.Row
-	// Expected is the JSON of the expectation; nil without one.
-	Expected []byte
 	// Ignored are the paths that the expectation ignores.
 	Ignored []string
 	// Response is the result, or the error object; nil without one.
@@ -100,7 +98,8 @@ type Pins struct {
 	ctx  context.Context // ends with the session
 	work sync.WaitGroup
 
-	file sync.Mutex // held while the file is read and written; before mu
+	running sync.RWMutex // held by a run; exclusively by one of all pins
+	file    sync.Mutex   // held while the file is read and written; before mu
 
 	mu      sync.Mutex
 	source  []byte // of the file as it was read or written last
@@ -146,14 +145,14 @@ func (p *Pins) Version() int {
 	return p.version
 }
 
-// Named returns a pin.
-func (p *Pins) Named(name string) (one Pin, ok bool) {
+// Named returns a pin, and what its response is compared with; nil without that.
+func (p *Pins) Named(name string) (one Pin, expected []byte, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if found := p.named(name); found != nil {
-		return found.Pin, true
+		return found.Pin, found.exchange.Expected(found.Response), true
 	}
-	return one, false
+	return one, nil, false
 }
 
 // Runs returns the newest runs of this session, the oldest first. The caller must not
@@ -250,7 +249,7 @@ func (p *Pins) take(text []byte, failure error) error {
 				*one = pin{exchange: x, Pin: Pin{Name: one.Name, Method: one.Method, Subject: one.Subject, RequestRow: store.None, ResponseRow: store.None}}
 			}
 		}
-		one.Expected, one.Ignored = x.Expected(), x.Ignored()
+		one.Ignored = x.Ignored()
 		p.pins = append(p.pins, one)
 		p.resolve(one)
 		p.judge(one)
@@ -274,9 +273,13 @@ func (p *Pins) judge(one *pin) {
 	if !one.done || one.State == Running {
 		return
 	}
-	one.State, one.Reason, one.Rows = Passed, "", nil
-	f := one.exchange.Judge(p.ctx, one.response, one.err, sentence)
-	if f == nil {
+	p.verdict(one, one.exchange.Judge(p.ctx, one.response, one.err, sentence))
+}
+
+// verdict takes the outcome of a comparison; nil is one without a difference. The caller
+// holds the lock.
+func (p *Pins) verdict(one *pin, f *script.Failure) {
+	if one.State, one.Reason, one.Rows = Passed, "", nil; f == nil {
 		return
 	}
 	one.State, one.Reason, one.Rows = Failed, f.Reason, f.Rows
@@ -334,15 +337,18 @@ func (p *Pins) Add(method string, params []byte, response client.Response) (name
 		return "", err
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if one := p.named(name); one != nil {
-		p.ended(one, response, nil)
+	one := p.named(name)
+	p.mu.Unlock()
+	if one != nil {
+		one, verdict := p.judged(one, response, nil)
+		p.ended(one, response, nil, verdict)
+		p.mu.Unlock()
 	}
 	return name, nil
 }
 
 // ended takes the outcome of a pin. The caller holds the lock.
-func (p *Pins) ended(one *pin, response client.Response, err error) {
+func (p *Pins) ended(one *pin, response client.Response, err error, verdict *script.Failure) {
 	one.response, one.err, one.done, one.Took = response, err, true, response.Took
 	one.Response = nil
 	if err == nil {
@@ -350,8 +356,7 @@ func (p *Pins) ended(one *pin, response client.Response, err error) {
 			one.Response = response.Envelope.Error.Of(response.Frame)
 		}
 	}
-	one.State = Passed
-	p.judge(one)
+	p.verdict(one, verdict)
 	p.changed()
 }
 

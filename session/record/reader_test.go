@@ -70,7 +70,9 @@ func everyKind() []byte {
 		Refusal: &oauth.Refusal{Kind: oauth.WrongIssuer, Found: "https://evil.example", Expected: "https://as.example"},
 	})
 	b = AppendEnded(b, 13, at, Ended{ID: `"a"`, Cancelled: true})
-	return AppendConnection(b, 14, at, Connection{What: ConnectionClosed, Number: 1, Reason: "gone"})
+	b = AppendMark(b, 14, at, Mark{Row: 3, Marked: true, Note: "the \"cause\""})
+	b = AppendMark(b, 15, at, Mark{Row: 4})
+	return AppendConnection(b, 16, at, Connection{What: ConnectionClosed, Number: 1, Reason: "gone"})
 }
 
 func TestReader_EveryKind(t *testing.T) {
@@ -101,7 +103,9 @@ func TestReader_EveryKind(t *testing.T) {
 			Refused: "wrong issuer", Found: "https://evil.example", Expected: "https://as.example",
 		}}),
 		event(13, KindEnded, Event{Ended: &Ended{ID: `"a"`, Cancelled: true}}),
-		event(14, KindConnection, Event{Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}}),
+		event(14, KindMark, Event{Mark: &Mark{Row: 3, Marked: true, Note: "the \"cause\""}}),
+		event(15, KindMark, Event{Mark: &Mark{Row: 4}}),
+		event(16, KindConnection, Event{Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}}),
 	}
 	if diff := cmp.Diff(want, events, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(transport.Frame{}, "Envelope"), cmpopts.IgnoreFields(Event{}, "Payload")); diff != "" {
 		t.Error(diff)

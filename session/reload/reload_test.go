@@ -268,8 +268,11 @@ func TestPlaces(t *testing.T) {
 		"C:\\src\\main.c:9: error: expected ';'\n" +
 		"at 12:30:05 nothing\nhttp://127.0.0.1:3000: no\n"
 	want := []Place{
-		{"./main.go", 12, 3, "undefined: x", 1}, {"src/a.ts", 3, 5, "error TS2304: Cannot find name 'y'.", 2},
-		{"src/main.rs", 7, 9, "error[E0425]: cannot find value `z`", 4}, {"server.py", 4, 0, "", 5}, {`C:\src\main.c`, 9, 0, "error: expected ';'", 6},
+		{"./main.go", 12, 3, "undefined: x", 1},
+		{"src/a.ts", 3, 5, "error TS2304: Cannot find name 'y'.", 2},
+		{"src/main.rs", 7, 9, "error[E0425]: cannot find value `z`", 4},
+		{"server.py", 4, 0, "", 5},
+		{`C:\src\main.c`, 9, 0, "error: expected ';'", 6},
 	}
 	if got := placesIn([]byte(output)); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)

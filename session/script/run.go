@@ -40,6 +40,9 @@ type Options struct {
 	// Update writes what is found into the files of the script that expect --exact
 	// names; see [Script.Updated].
 	Update bool
+	// KeepGoing runs the sections after one that has failed, too, unless there is no
+	// connection.
+	KeepGoing bool
 	// Step is called before each command; may be nil.
 	Step func(line int, text string)
 }
@@ -58,14 +61,15 @@ type SectionResult struct {
 	Skipped bool     // an earlier section has failed
 }
 
-// Failed returns the first failure; nil if the script has passed.
-func (r *Result) Failed() *Failure {
+// Failures returns the failures in the order of the sections; one at most without
+// [Options.KeepGoing], and none if the script has passed.
+func (r *Result) Failures() (all []*Failure) {
 	for _, s := range r.Sections {
 		if s.Failure != nil {
-			return s.Failure
+			all = append(all, s.Failure)
 		}
 	}
-	return nil
+	return all
 }
 
 // Failure is a command that has failed.
@@ -121,6 +125,13 @@ func Run(ctx context.Context, s *Script, o Options) Result {
 			began := time.Now()
 			one.Failure = r.section(ctx, section)
 			one.Took, failed = time.Since(began), one.Failure != nil
+			if failed && o.KeepGoing && one.Failure.Connect == nil {
+				failed = false
+				if r.pending != nil {
+					r.pending.Cancel()
+					r.pending = nil
+				}
+			}
 		}
 		result.Sections = append(result.Sections, one)
 	}

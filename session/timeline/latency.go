@@ -12,10 +12,12 @@ import (
 
 const (
 	// maxSeries is how many methods and tools are told apart; the rest is one more.
-	maxSeries = 500
+	maxSeries = 20_000
 	// maxExact is up to how many durations percentiles are exact. Those of more come
-	// from a histogram of three significant digits.
+	// from a histogram of three significant digits, and of two when there are more than
+	// maxFine histograms.
 	maxExact = 512
+	maxFine  = 100
 	// lastValues is how many of the newest durations are kept in their order.
 	lastValues = 32
 	// longest is the end of the histogram, in microseconds: a day.
@@ -43,6 +45,8 @@ type series struct {
 	list   []*samples
 	number map[seriesKey]uint16
 	shown  []Latency
+	// histograms is how many series have one.
+	histograms int
 }
 
 type seriesKey struct {
@@ -103,7 +107,11 @@ func (s *series) add(e *entry) {
 		return
 	}
 	if x.histogram == nil {
-		x.histogram = hdrhistogram.New(1, longest, 3)
+		digits := 3
+		if s.histograms++; s.histograms > maxFine {
+			digits = 2
+		}
+		x.histogram = hdrhistogram.New(1, longest, digits)
 		for _, took := range x.exact {
 			x.record(took)
 		}

@@ -16,6 +16,7 @@ type Snapshot struct {
 	Lines       int       // of stderr
 	Begin, End  time.Time // of the session; zero before the first frame
 	Rows        int       // of the store, that were read
+	Published   int       // changes when the latencies do
 	CaughtUp    bool      // everything there was when it was looked at last was read
 	ReadingFail error     // why no more is read; nil while it goes on
 }
@@ -24,7 +25,7 @@ type Snapshot struct {
 func (t *Timeline) Snapshot() Snapshot {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	s := Snapshot{Requests: len(t.entries), Lines: t.lineCount, Rows: int(t.rows), CaughtUp: t.caughtUp, ReadingFail: t.err}
+	s := Snapshot{Requests: len(t.entries), Lines: t.lineCount, Rows: int(t.rows), Published: t.published, CaughtUp: t.caughtUp, ReadingFail: t.err}
 	if t.overview.begin != 0 {
 		s.Begin, s.End = time.Unix(0, t.overview.begin), time.Unix(0, t.newest)
 	}

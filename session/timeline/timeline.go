@@ -61,6 +61,7 @@ type Timeline struct {
 	series        series
 	newest        int64 // time of the newest event
 	rows          int32 // that were read
+	published     int   // how often the latencies were computed
 	caughtUp      bool
 	err           error // why reading has ended
 
@@ -157,6 +158,7 @@ func (t *Timeline) publish(caughtUp bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.series.refresh()
+	t.published++
 	t.caughtUp = caughtUp
 }
 
@@ -164,5 +166,6 @@ func (t *Timeline) ended(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.series.refresh()
+	t.published++
 	t.caughtUp, t.err = true, err
 }

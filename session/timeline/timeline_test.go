@@ -198,6 +198,29 @@ func TestTimeline_NestedByExchange(t *testing.T) {
 	}
 }
 
+// A connection beside that of the session uses the same ids.
+func TestTimeline_ConnectionBeside(t *testing.T) {
+	r := newRig(t)
+	ping := func(id string) transport.Frame {
+		raw := []byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
+		return transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: r.at, Ending: "\n"}
+	}
+	r.s.Connection(record.Connection{What: record.ConnectionOpened})
+	r.s.Append(ping("1"))
+	beside := r.s.Beside(record.Connection{Transport: "stdio"})
+	beside.Append(ping("1"))
+	r.frame(transport.In, time.Second, 0, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	r.read()
+	if first, second := r.request(0), r.request(1); first.IsPending || first.Response != 2 || !second.IsPending {
+		t.Errorf("%+v\n%+v", first, second)
+	}
+	beside.Close("")
+	r.read()
+	if second := r.request(1); second.IsPending || second.State != flow.Abandoned {
+		t.Errorf("after the end: %+v", second)
+	}
+}
+
 func TestTimeline_EndWithoutResponse(t *testing.T) {
 	r := newRig(t)
 	r.s.Connection(record.Connection{What: record.ConnectionOpened})

@@ -342,6 +342,19 @@ type AcceptPins struct {
 // IgnoreInPin leaves the values at a path out of the comparison of a pin.
 type IgnoreInPin struct{ Name, Path string }
 
+// CompareServers sends a request to this server and to the second one and compares the
+// responses; without a method it compares what the servers offer.
+type CompareServers struct {
+	Method string
+	Params []byte
+}
+
+// ConnectSecond connects to a second server, by a command line or a URL.
+type ConnectSecond struct {
+	Target string
+	Then   CompareServers
+}
+
 // DiffEarlier compares a frame with that of the call before the other one.
 type DiffEarlier struct{ Old, New int32 }
 
@@ -534,6 +547,8 @@ func (AcceptPins) action()      {}
 func (RejectPin) action()       {}
 func (IgnoreInPin) action()     {}
 func (DiffEarlier) action()     {}
+func (CompareServers) action()  {}
+func (ConnectSecond) action()   {}
 func (ExportRows) action()      {}
 func (RemovePin) action()       {}
 func (ComparePin) action()      {}

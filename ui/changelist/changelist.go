@@ -33,9 +33,9 @@ func Counts(pal *paint.Palette, c changes.Counts, after string) []paint.Span {
 // RestartName names a restart by its number.
 func RestartName(n int) string { return "restart " + strconv.Itoa(n) }
 
-// Groups appends the changes of an entry to a sheet. old and now are the whole entries;
-// they may be nil.
-func Groups(s *paint.Sheet, groups []changes.Group, old, now []byte) {
+// Groups appends the changes of an entry to a sheet. now is the whole entry; it may be
+// nil.
+func Groups(s *paint.Sheet, groups []changes.Group, now []byte) {
 	for i := range groups {
 		g := &groups[i]
 		if i > 0 && s.Left() > 4 {
@@ -57,7 +57,7 @@ func Groups(s *paint.Sheet, groups []changes.Group, old, now []byte) {
 				s.Line(func(r *paint.Row) { r.Put(s.Pal.Muted, "  "+s.Pal.Ellipsis+" "+strconv.Itoa(rest)+" more") })
 				return
 			}
-			field(s, g, &g.Fields[k], old, now)
+			field(s, g, &g.Fields[k], now)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func verdict(p *paint.Palette, g *changes.Group) []paint.Span {
 
 // field appends one place that differs: a row, two for a text, and the reason where it
 // breaks clients.
-func field(s *paint.Sheet, g *changes.Group, f *changes.Field, old, now []byte) {
+func field(s *paint.Sheet, g *changes.Group, f *changes.Field, now []byte) {
 	p := s.Pal
 	if a, b, ok := texts(f); ok {
 		lines(s, f, a, b)
@@ -96,7 +96,7 @@ func field(s *paint.Sheet, g *changes.Group, f *changes.Field, old, now []byte) 
 		}
 		r.ForeignCell(p.Value, path, margin)
 		r.Gap(1)
-		value(r, p, f, required(f, old, now))
+		value(r, p, f, now)
 	})
 	if f.Breaking && !explains(f) && s.Left() > 2 {
 		s.Line(func(r *paint.Row) {
@@ -131,6 +131,9 @@ func label(p *paint.Palette, f *changes.Field) []paint.Span {
 // texts are the two values of a field if both are text for reading.
 func texts(f *changes.Field) (old, now string, ok bool) {
 	if f.Path != "" && !strings.HasSuffix(f.Path, "description") && !strings.HasSuffix(f.Path, "title") {
+		return "", "", false
+	}
+	if len(f.Old)+len(f.New) > maxRead {
 		return "", "", false
 	}
 	old, a := jsonrpc.Unquote(f.Old)
@@ -212,7 +215,7 @@ func explains(f *changes.Field) bool {
 }
 
 // value writes what a field was and is.
-func value(r *paint.Row, p *paint.Palette, f *changes.Field, required bool) {
+func value(r *paint.Row, p *paint.Palette, f *changes.Field, now []byte) {
 	switch {
 	case f.Kind == diff.Added || f.Kind == diff.Removed:
 		v := f.New
@@ -220,8 +223,8 @@ func value(r *paint.Row, p *paint.Palette, f *changes.Field, required bool) {
 			v = f.Old
 		}
 		text := SchemaText(v)
-		if f.Kind == diff.Added && isProperty(f.Path) {
-			if required {
+		if f.Kind == diff.Added && isProperty(f.Path) && len(now) <= maxRead {
+			if required(f, now) {
 				text += ", required"
 			} else {
 				text += ", optional"
@@ -244,18 +247,26 @@ func isProperty(path string) bool {
 }
 
 // required reports whether a property of the arguments is required now.
-func required(f *changes.Field, _, now []byte) bool {
+func required(f *changes.Field, now []byte) bool {
 	name, ok := strings.CutPrefix(f.Path, "properties.")
+	if !ok || len(now) > maxRead {
+		return false
+	}
 	list, _ := jsonrpc.Member(now, "inputSchema", "required")
-	return ok && slices.ContainsFunc(slices.Collect(jsonrpc.Elements(list)), func(e []byte) bool {
+	return slices.ContainsFunc(slices.Collect(jsonrpc.Elements(list)), func(e []byte) bool {
 		one, _ := jsonrpc.Unquote(e)
 		return one == name
 	})
 }
 
-const maxShort = 60 // bytes of a value that is shown as it is
+const (
+	maxShort = 60       // bytes of a value that is shown as it is
+	maxRead  = 16 << 10 // bytes of a value that is read for each painting
+)
 
-func isShort(v []byte) bool { return len(v) > 0 && v[0] != '{' && len(compact(v)) <= maxShort }
+func isShort(v []byte) bool {
+	return len(v) > 0 && len(v) <= maxRead && v[0] != '{' && len(compact(v)) <= maxShort
+}
 
 func short(v []byte) string { return string(compact(v)) }
 

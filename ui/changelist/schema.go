@@ -4,13 +4,17 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/ui/paint"
 )
 
 // SchemaText describes a JSON Schema, or another value, in a few words. It is
 // untrusted text.
 func SchemaText(schema []byte) string {
 	member := func(name string) []byte { v, _ := jsonrpc.Member(schema, name); return v }
-	if len(schema) == 0 || schema[0] != '{' {
+	switch {
+	case len(schema) > maxRead:
+		return paint.HumanSize(int64(len(schema)))
+	case len(schema) == 0 || schema[0] != '{':
 		return short(schema)
 	}
 	var parts []string

@@ -22,6 +22,7 @@ const (
 	Detail       Context = "frame"
 	RawView      Context = "frame as bytes, text or HTTP"
 	Timeline     Context = "timeline"
+	Sequence     Context = "sequence diagram"
 	Server       Context = "server"
 	Connecting   Context = "server, connecting"
 	Unauthorized Context = "server, token required" // the connection failed with HTTP 401
@@ -66,7 +67,7 @@ const (
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
+	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
 	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Check, Build, Held, Intercept, Start, Recordings, Difference, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, AgentCall, TokenText,
 }
 

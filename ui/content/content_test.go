@@ -72,6 +72,7 @@ var everything = map[string]struct{ method, result string }{
 	"resource":  {"resources/read", `{"contents":[{"uri":"demo://menu","mimeType":"application/json","text":"{\"teas\":[]}"},{"uri":"demo://b","mimeType":"application/gzip","blob":"aGVsbG8="}]}`},
 	"prompt":    {"prompts/get", `{"description":"A talk","messages":[{"role":"user","content":{"type":"text","text":"Which tea?"}},{"role":"assistant","content":{"type":"text","text":"Strong or light?"}}]}`},
 	"other":     {"completion/complete", `{"completion":{"values":["a"]}}`},
+	"table":     {"tools/call", `{"content":[],"structuredContent":{"total":2,"rows":[{"id":1,"name":"Assam","note":"a long note that is not shown in full because it takes more than the widest column may have"},{"id":20,"name":"Dar\u001b[2Jjeeling","tags":["a","b"],"fresh":true}]}}`},
 	"nothing":   {"resources/read", `{"contents":[]}`},
 	"noMessage": {"prompts/get", `{"messages":[]}`},
 }
@@ -258,5 +259,73 @@ func TestPicture_GrowsWithTheWindow(t *testing.T) {
 		if rows != tc.rows || cells != tc.cells || len(got) != tc.h {
 			t.Errorf("in %d×%d cells it takes %d×%d, want %d×%d", tc.w, tc.h, cells, rows, tc.cells, tc.rows)
 		}
+	}
+}
+
+func TestTable_MovesSideways(t *testing.T) {
+	v := resultOf("tools/call", `{"content":[{"type":"text","text":"[{\"a\":\"`+strings.Repeat("x", 30)+`\",\"b\":\"`+strings.Repeat("y", 30)+`\",\"c\":\"the end\"}]"}]}`)
+	if got := screen(t, v, 40, 5); strings.Contains(got, "the end") || !strings.Contains(got, "…") {
+		t.Errorf("at the start: %s", got)
+	}
+	for range 10 {
+		v.ScrollSide(1)
+		rows(t, v, 40, 5)
+	}
+	if got := screen(t, v, 40, 5); !strings.Contains(got, "the end") || strings.Contains(got, "xxx") {
+		t.Errorf("at the right: %s", got)
+	}
+	for range 20 {
+		v.ScrollSide(-1)
+	}
+	if got := screen(t, v, 40, 5); !strings.Contains(got, "xxx") {
+		t.Errorf("back at the left: %s", got)
+	}
+}
+
+func TestToggleWrap(t *testing.T) {
+	v := resultOf("tools/call", `{"content":[{"type":"text","text":"`+strings.Repeat("word ", 30)+`the end\nnext"}]}`)
+	if got := rows(t, v, 40, 6); got[1] == "next" || got[3] == "" {
+		t.Errorf("wrapped: %q", got)
+	}
+	v.ToggleWrap()
+	if got := rows(t, v, 40, 6); got[1] != "next" || !strings.HasSuffix(got[0], "…") {
+		t.Errorf("cut: %q", got)
+	}
+	for range 30 {
+		v.ScrollSide(1)
+	}
+	if got := rows(t, v, 40, 6); !strings.HasSuffix(got[0], "the end") {
+		t.Errorf("at the right: %q", got)
+	}
+}
+
+func TestSearch_FindsAndHighlights(t *testing.T) {
+	var b strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&b, "line %02d\\n", i)
+	}
+	v := resultOf("tools/call", `{"content":[{"type":"text","text":"`+b.String()+`Straße Ende"}]}`)
+	rows(t, v, 40, 10)
+	v.StartSearch()
+	v.Paste("LINE 250")
+	rows(t, v, 40, 10)
+	if !v.search.none {
+		t.Error("capitals match small letters")
+	}
+	v.EndSearch()
+	v.StartSearch()
+	v.Paste("line 25")
+	for _, want := range []string{"25", "250", "251"} {
+		painted := strings.Join(v.Rows(palette, colours, 40, 10, true), "\n")
+		if !strings.Contains(ansi.Strip(painted), "line "+want) || !strings.Contains(painted, palette.WarnBold.Reverse().Render("line 25")) {
+			t.Errorf("line %s is not shown: %s", want, ansi.Strip(painted))
+		}
+		v.SearchNext(1)
+	}
+	v.SearchNext(-1)
+	v.SearchNext(-1)
+	v.SearchNext(-1)
+	if got := screen(t, v, 40, 10); !strings.Contains(got, "line 25\n") {
+		t.Errorf("back at the first match: %s", got)
 	}
 }

@@ -108,6 +108,9 @@ func outputView(out shell.Outcome) *View {
 		v.parts = append(v.parts, heading{bad, what, []string{out.Err.Error()}})
 	}
 	if len(out.Stdout) > 0 {
+		if len(v.parts) > 0 {
+			v.parts = append(v.parts, gap{})
+		}
 		facts := []string{paint.HumanSize(int64(len(out.Stdout)))}
 		if out.Cut {
 			facts = append(facts, "cut: the output is longer")
@@ -116,6 +119,9 @@ func outputView(out shell.Outcome) *View {
 		v.items = append(v.items, content.TextItem("output", out.Stdout))
 	}
 	if len(out.Stderr) > 0 {
+		if len(v.parts) > 0 {
+			v.parts = append(v.parts, gap{})
+		}
 		v.parts = append(v.parts, heading{name: "stderr"}, newText(string(out.Stderr)))
 	}
 	if len(v.parts) == 0 {

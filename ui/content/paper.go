@@ -1,6 +1,10 @@
 package content
 
-import "mcptea/ui/paint"
+import (
+	"strings"
+
+	"mcptea/ui/paint"
+)
 
 // keepRows bounds the memory for painted rows. They are kept because a window
 // that moves by a row asks for nearly the same ones again.
@@ -10,7 +14,10 @@ const keepRows = 512
 type paper struct {
 	pal  *paint.Palette
 	js   paint.JSONStyles
-	w, h int // of the window
+	w, h int  // of the window
+	x    int  // the first column of what is wider than the window
+	cut  bool // text is not wrapped
+	most int  // the widest row that was painted
 	high *paint.Highlighter
 	r    *paint.Row
 
@@ -18,15 +25,15 @@ type paper struct {
 }
 
 // use takes note of the size and the styles of a painting.
-func (p *paper) use(pal *paint.Palette, js paint.JSONStyles, w, h int) {
-	if p.pal != pal || p.js != js || p.w != w || p.h != h {
+func (p *paper) use(pal *paint.Palette, js paint.JSONStyles, w, h, x int, cut bool) {
+	if p.x != x || p.cut != cut || p.pal != pal || p.js != js || p.w != w || p.h != h {
 		clear(p.known)
 	}
 	if p.pal != pal {
 		p.high = paint.NewHighlighter(pal)
 		p.r = pal.Row()
 	}
-	p.pal, p.js, p.w, p.h = pal, js, max(w, 1), h
+	p.pal, p.js, p.w, p.h, p.x, p.cut = pal, js, max(w, 1), h, x, cut
 }
 
 // rows paints one line of one part. There is always at least one row.
@@ -47,8 +54,31 @@ func (p *paper) rows(parts []part, at place) []string {
 	return rows
 }
 
+// wide paints a row of any width, of which the window shows a part.
+func (p *paper) wide(width int, write func(r *paint.Row)) []string {
+	p.most = max(p.most, width)
+	p.r.Start(max(width, p.w), paint.Style{})
+	write(p.r)
+	row := p.r.String()
+	if width <= p.w && p.x == 0 {
+		return []string{row}
+	}
+	row = paint.Slice(row, p.x, p.w)
+	if width > p.x+p.w && p.w > 2 {
+		row = paint.Slice(row, 0, p.w-1) + p.pal.Muted.Render(p.pal.Ellipsis)
+	}
+	return []string{row}
+}
+
 // wrapped paints text of a server in one style, in as many rows as it takes.
 func (p *paper) wrapped(st paint.Style, text string, left int) []string {
+	if p.cut {
+		text = paint.Sanitize(strings.ReplaceAll(text, "\t", "    "))
+		return p.wide(left+paint.Width(text), func(r *paint.Row) {
+			r.Gap(left)
+			r.Put(st, text)
+		})
+	}
 	var rows []string
 	for _, line := range paint.Wrap(text, max(p.w-left, 1)) {
 		p.r.Start(p.w, paint.Style{})
@@ -61,6 +91,13 @@ func (p *paper) wrapped(st paint.Style, text string, left int) []string {
 
 // spans paints spans in as many rows as they take.
 func (p *paper) spans(spans []paint.Span) []string {
+	if p.cut {
+		width := 0
+		for _, s := range spans {
+			width += paint.Width(s.Text)
+		}
+		return p.wide(width, func(r *paint.Row) { r.Spans(spans...) })
+	}
 	var rows []string
 	p.r.Start(p.w, paint.Style{})
 	for _, s := range spans {

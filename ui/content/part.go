@@ -149,7 +149,9 @@ type jsonText struct{ *text }
 func (t jsonText) paint(p *paper, i int) []string {
 	line := t.line(i)
 	indent := len(line) - len(strings.TrimLeft(line, " "))
-	if paint.Width(paint.Sanitize(line)) <= p.w {
+	if n := paint.Width(paint.Sanitize(line)); p.cut {
+		return p.wide(n, func(r *paint.Row) { p.js.Put(r, []byte(line)) })
+	} else if n <= p.w {
 		p.r.Start(p.w, paint.Style{})
 		p.js.Put(p.r, []byte(line))
 		return []string{p.r.String()}

@@ -8,23 +8,88 @@ import (
 )
 
 const (
-	maxPixels = 2 << 20 // larger pictures are not decoded, only measured
-	maxKept   = 240     // pixels of width and height that are kept of one
-	minRows   = 12      // that a picture may take, however low the window is
+	maxPixels    = 16 << 20 // larger pictures are not decoded, only measured
+	pixelsAtOnce = 64 << 10 // larger ones are decoded on another goroutine
+	maxKept      = 1024     // pixels of width and height that are kept for graphics
+	maxSmall     = 240      // the same for half blocks
+	minRows      = 12       // that a picture may take, however low the window is
 )
 
-// preview makes a small picture of an image; a note when the image is broken,
-// nil when it is too large or of an unknown format.
-func preview(data []byte) part {
+// imagePart is an image, once it is decoded.
+type imagePart struct {
+	decoding chan *decodedImage // nil once it is decoded
+	image    *decodedImage
+}
+
+// decodedImage is an image in the sizes in which it is shown.
+type decodedImage struct {
+	large *picture // for the graphics of the terminal; nil if the image is broken
+	small *picture // for half blocks
+	err   error
+}
+
+// newImage decodes an image, a large one on another goroutine; nil when it is too large
+// or of an unknown format.
+func newImage(data []byte) part {
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxPixels/cfg.Height {
 		return nil
 	}
+	p := &imagePart{decoding: make(chan *decodedImage, 1)}
+	if cfg.Width*cfg.Height <= pixelsAtOnce {
+		p.decoding <- decodeImage(data)
+		p.busy()
+	} else {
+		go func() { p.decoding <- decodeImage(data) }()
+	}
+	return p
+}
+
+func decodeImage(data []byte) *decodedImage {
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
-		return note{what: "the image is broken: " + err.Error(), warn: true}
+		return &decodedImage{err: err}
 	}
-	return shrink(img, maxKept, maxKept)
+	large := shrink(img, maxKept, maxKept)
+	return &decodedImage{large: large, small: shrink(large, maxSmall, maxSmall)}
+}
+
+// busy reports whether the image is being decoded.
+func (p *imagePart) busy() bool {
+	if p.decoding == nil {
+		return false
+	}
+	select {
+	case p.image = <-p.decoding:
+		p.decoding = nil
+		return false
+	default:
+		return true
+	}
+}
+
+func (*imagePart) lines() int      { return 1 }
+func (*imagePart) whole() string   { return "" }
+func (*imagePart) line(int) string { return "" }
+
+func (p *imagePart) paint(on *paper, _ int) []string {
+	switch {
+	case p.image == nil:
+		return on.wrapped(on.pal.Muted, "decoding the image", 0)
+	case p.image.err != nil:
+		return note{what: "The image is broken: " + p.image.err.Error(), warn: true}.paint(on, 0)
+	}
+	if on.pal.Pictures != nil {
+		if rows, w := on.pal.Pictures.Rows(p.image.large, on.w, max(on.h-2, minRows)); rows != nil {
+			for i, row := range rows {
+				on.r.Start(on.w, on.pal.Text)
+				on.r.Painted(row, w)
+				rows[i] = on.r.String()
+			}
+			return rows
+		}
+	}
+	return p.image.small.blocks(on)
 }
 
 // picture is a small picture drawn with half blocks: two pixels a cell, as many as
@@ -79,11 +144,8 @@ func average(img image.Image, x0, y0, x1, y1 int) [3]uint8 {
 	return [3]uint8{uint8(sum[0] / n >> 8), uint8(sum[1] / n >> 8), uint8(sum[2] / n >> 8)}
 }
 
-func (*picture) lines() int      { return 1 }
-func (*picture) whole() string   { return "" }
-func (*picture) line(int) string { return "" }
-
-func (p *picture) paint(on *paper, _ int) []string {
+// blocks paints the picture with half blocks.
+func (p *picture) blocks(on *paper) []string {
 	if on.pal.BarDone == "#" || !on.pal.Theme.Colored() {
 		return nil
 	}

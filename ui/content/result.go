@@ -30,12 +30,16 @@ func parts(list []content.Part) []part {
 				made = append(made, rendered...)
 				continue
 			}
+			if p.JSON {
+				made = append(made, jsonParts(p.TrimmedJSON())...)
+				continue
+			}
 			made = append(made, shown(p))
 		case content.JSON:
-			made = append(made, newJSON(p.Raw))
+			made = append(made, jsonParts(p.Raw)...)
 		case content.Picture:
-			if small := preview(p.Data); small != nil {
-				made = append(made, small)
+			if img := newImage(p.Data); img != nil {
+				made = append(made, img)
 			}
 		case content.Gap:
 			made = append(made, gap{})
@@ -78,6 +82,26 @@ func shown(t content.Text) part {
 		return note{what: "empty"}
 	}
 	return newText(t.Text)
+}
+
+// jsonParts shows JSON, arrays of objects as tables.
+func jsonParts(raw []byte) []part {
+	found, ok := content.TablesOf(raw)
+	if !ok {
+		return []part{newJSON(raw)}
+	}
+	var made []part
+	if found.Rest != nil {
+		made = append(made, newJSON(found.Rest), gap{})
+	}
+	for i, t := range found.Tables {
+		if i > 0 {
+			made = append(made, gap{})
+		}
+		facts := []string{paint.Plural(len(t.Rows), "row")}
+		made = append(made, heading{name: t.Name, facts: facts}, newTable(t))
+	}
+	return made
 }
 
 // newJSON shows JSON on lines of its own, as it was spelt.

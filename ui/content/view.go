@@ -19,6 +19,8 @@ type View struct {
 
 	parsing chan *jsonview.View // of the tree of a large result
 	items   []content.Item
+	x       int  // the first column that is shown of wide rows
+	cut     bool // text is not wrapped
 	search  search
 
 	at     place
@@ -85,6 +87,23 @@ func (v *View) Links() []content.Item {
 	return links
 }
 
+// ToggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
+// whether they are wrapped now.
+func (v *View) ToggleWrap() bool {
+	v.cut, v.x = !v.cut, 0
+	v.at.row = 0
+	return !v.cut
+}
+
+// sideStep is how many columns the window moves at a time.
+const sideStep = 8
+
+// ScrollSide moves the window over tables and over lines that are not wrapped, to the
+// right or, with -1, to the left.
+func (v *View) ScrollSide(step int) {
+	v.x = max(0, min(v.x+step*sideStep, v.paper.most-v.paper.w/2))
+}
+
 // Raw tells whether the JSON is shown as it was sent.
 func (v *View) Raw() bool { return v.asRaw }
 
@@ -123,6 +142,15 @@ func (v *View) Switch() bool {
 // Busy reports whether the result is being parsed, and shows it when it has been.
 func (v *View) Busy() bool {
 	searching := v.searching()
+	for _, p := range v.parts {
+		if img, ok := p.(*imagePart); ok && img.decoding != nil {
+			if img.busy() {
+				searching = true
+			} else {
+				clear(v.paper.known)
+			}
+		}
+	}
 	if v.parsing == nil {
 		return searching
 	}
@@ -223,7 +251,7 @@ func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 		return v.tree.Rows(pal, js, w, h, focused)
 	}
 	v.showSource(pal.Source)
-	v.paper.use(pal, js, w, h)
+	v.paper.use(pal, js, w, h, v.x, v.cut)
 	v.carryOut()
 	rows, end := v.collect(h)
 	if len(rows) < h && v.back(h-len(rows)) > 0 {

@@ -37,6 +37,8 @@ type Glyphs struct {
 	BarDone, BarRest        string
 	BarBody, BarTick        string   // a part of a bar that is of another kind, and a mark on it
 	BarPartial              []string // bars of growing width, less than a cell
+	HeadLeft, HeadRight     string   // of an arrow
+	Dash                    string   // of an arrow that is not solid
 	Guide, Point            string   // a mark of an axis, down through the chart; a moment
 	Levels                  []string // bars of growing height
 	Spinner                 []string
@@ -74,7 +76,8 @@ var unicodeGlyphs = Glyphs{
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 	BarDone: "█", BarRest: "░", BarBody: "▓", BarTick: "▊",
 	BarPartial: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
-	Guide:      "┊", Point: "▴",
+	HeadLeft:   "◀", HeadRight: "▶", Dash: "╌",
+	Guide: "┊", Point: "▴",
 	Levels:  []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	Spinner: trimmed(spinner.Dot.Frames),
 }
@@ -102,7 +105,8 @@ var asciiGlyphs = Glyphs{
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 	BarDone: "#", BarRest: ".", BarBody: "=", BarTick: "|",
 	BarPartial: []string{"|"},
-	Guide:      ":", Point: "^",
+	HeadLeft:   "<", HeadRight: ">", Dash: ".",
+	Guide: ":", Point: "^",
 	Levels:  []string{"_", ".", ":", "-", "=", "+", "*", "#"},
 	Spinner: spinner.Line.Frames,
 }

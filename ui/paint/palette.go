@@ -2,10 +2,18 @@ package paint
 
 import (
 	"fmt"
+	"image"
 	"strings"
 
 	"mcptea/themes"
 )
+
+// Pictures draws images with the graphics of the terminal.
+type Pictures interface {
+	// Rows returns rows of cells, as large as the image fits into w by h cells, and their
+	// width; nil while the image cannot be drawn so.
+	Rows(img image.Image, w, h int) (rows []string, width int)
+}
 
 // Palette is a theme made ready to paint with: one Style for each role, and
 // the glyphs. It is read-only once painted with and may be shared between goroutines.
@@ -38,6 +46,8 @@ type Palette struct {
 
 	// Source has texts that are Markdown shown as their source.
 	Source bool
+	// Pictures draws with the graphics of the terminal; nil without them.
+	Pictures Pictures
 
 	under string // parameters of the colors of the theme's background and text, or empty
 }

@@ -176,7 +176,7 @@ func (c *call) end(e *entry, response client.Response, err error, toolFailed boo
 	if len(response.Frame) <= atOnce {
 		c.problems = outputProblems(e.output, response, err, toolFailed)
 		c.show(decode())
-		return false
+		return c.view.Busy()
 	}
 	reading := make(chan decoded, 1)
 	c.reading = reading

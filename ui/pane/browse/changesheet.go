@@ -15,10 +15,10 @@ import (
 // changeText says what became of an entry, and when.
 func (p *Pane) changeText(c *changes.Item) string {
 	word := "changed by"
-	switch {
-	case c.Kind == diff.Added:
+	switch c.Kind {
+	case diff.Added:
 		word = "added by"
-	case c.Kind == diff.Removed:
+	case diff.Removed:
 		word = "removed by"
 	}
 	if c.Restart == 0 {
@@ -55,7 +55,7 @@ func (p *Pane) changeSheet(s *sheet, c *changes.Item) {
 		s.Blank()
 		p.facetRows(s, c.New)
 	default:
-		changelist.Groups(&s.Sheet, c.Groups, c.Old, c.New)
+		changelist.Groups(&s.Sheet, c.Groups, c.New)
 		p.below(s, c)
 	}
 }
@@ -73,8 +73,16 @@ func (p *Pane) renamedRow(s *sheet, c *changes.Item, text string) {
 	}
 }
 
+// maxFacets is the size of an entry, in bytes, up to which its members are read for
+// each painting.
+const maxFacets = 64 << 10
+
 // facetRows are what an added or removed entry is.
 func (p *Pane) facetRows(s *sheet, raw []byte) {
+	if len(raw) > maxFacets {
+		s.Text(s.Pal.Muted, paint.HumanSize(int64(len(raw)))+"; "+p.key(command.DiffChange)+" shows all of it", 1)
+		return
+	}
 	s.Text(s.Pal.Text, text(raw, "description"), max(s.Left()-6, 1))
 	schema, ok := jsonrpc.Member(raw, "inputSchema")
 	if !ok {
@@ -104,7 +112,7 @@ func (p *Pane) below(s *sheet, c *changes.Item) {
 	if s.Left() > 2 {
 		s.Blank()
 	}
-	if names := c.Unchanged(); len(names) > 0 && s.Left() > 0 {
+	if names := c.Unchanged; len(names) > 0 && s.Left() > 0 {
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.TextBold, "unchanged   ")
 			r.Foreign(s.Pal.Muted, strings.Join(names, " "+s.Pal.Separator+" "))

@@ -28,7 +28,11 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, 
 	change := p.changed[p.selectedKey()]
 	if change != nil && p.part == inList {
 		p.changeSheet(s, change)
-		return paint.Box(pal, w, h, focused, append(title, paint.Span{Style: pal.Muted, Text: "  " + p.changeText(change)}), p.changeNote(pal, change), s.Rows)
+		var note []paint.Span
+		if w >= narrowChange {
+			note = p.changeNote(pal, change)
+		}
+		return paint.Box(pal, w, h, focused, append(title, paint.Span{Style: pal.Muted, Text: "  " + p.changeText(change)}), note, s.Rows)
 	}
 	if p.part == inResult && e.shown() != nil {
 		p.resultSheet(s, js, e, focused)
@@ -37,6 +41,9 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, 
 	}
 	return paint.Box(pal, w, h, focused, title, p.annotations(pal, e, name, w), s.Rows)
 }
+
+// narrowChange is the width from which the title of a change has room for its cause.
+const narrowChange = 64
 
 // noItems says beside an empty list what that can come from.
 func (p *Pane) noItems(s *sheet) {

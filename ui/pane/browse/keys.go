@@ -91,7 +91,11 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action,
 	}
 	before := e.Form.Version()
 	taken := e.Key(k)
-	e.Edited(e.Form.Version() != before)
+	changed := e.Form.Version() != before
+	e.Edited(changed)
+	if changed && k.Text != "" {
+		return p.suggest(key, e, -1), true
+	}
 	return nil, taken || k.Text != "" // a letter is never a command here
 }
 
@@ -196,6 +200,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.resend(key, e)
 	case command.PinCall:
 		return e.pin()
+	case command.CompareServers:
+		return e.compareServers()
 	case command.OpenSource:
 		return p.openSource(e)
 	case command.Explain:
@@ -255,6 +261,9 @@ func (p *Pane) back(e *entry) action.Action {
 	return nil
 }
 
+// sideKeys are the keys that move a result sideways.
+func (p *Pane) sideKeys() string { return p.key(command.ScrollLeft) + " " + p.key(command.ScrollRight) }
+
 // watch has the calls of an item refreshed until nothing of them is busy.
 func (p *Pane) watch(e *entry) {
 	key, _ := p.selected()
@@ -312,6 +321,15 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 		}
 		p.watch(e)
 		v.SearchNext(step)
+	case command.ToggleWrap:
+		if v.ToggleWrap() {
+			return action.Flash{Text: "Long lines are wrapped."}
+		}
+		return action.Flash{Text: "Long lines are cut. " + p.sideKeys() + " moves sideways."}
+	case command.ScrollLeft:
+		v.ScrollSide(-1)
+	case command.ScrollRight:
+		v.ScrollSide(1)
 	case command.WriteContent, command.PipeContent, command.OpenContent:
 		if name == command.OpenContent && c.crash != nil && c.crash.file != "" {
 			return p.openSource(e)

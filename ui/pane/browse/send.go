@@ -152,3 +152,13 @@ func (e *entry) pin() action.Action {
 	}
 	return action.Pin{Call: c.Call}
 }
+
+// compareServers sends the call on show to two servers; without a call it compares what
+// they offer.
+func (e *entry) compareServers() action.Action {
+	c := e.shown()
+	if c == nil {
+		return action.CompareServers{}
+	}
+	return action.CompareServers{Method: c.Method, Params: c.Params}
+}

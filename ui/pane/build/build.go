@@ -25,11 +25,12 @@ const maxLines = 20_000
 // Pane is the output of the newest build that failed. It belongs to the goroutine that
 // draws.
 type Pane struct {
-	state reload.State
-	shown *reload.Build // that lines are of
-	lines []string
-	list  masterdetail.List[int]
-	head  int // rows above the list at the last painting
+	state   reload.State
+	started bool          // the server was started once
+	shown   *reload.Build // that lines are of
+	lines   []string
+	list    masterdetail.List[int]
+	head    int // rows above the list at the last painting
 }
 
 // New returns the pane without a build.
@@ -82,7 +83,9 @@ func (p *Pane) Paste(string) {}
 func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Refresh implements the contract of panes; see SetState.
-func (p *Pane) Refresh(session.State, []store.Flow, time.Time, int) {}
+func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, _ int) {
+	p.started = st.Attempt > 0
+}
 
 // Busy implements the contract of panes.
 func (p *Pane) Busy() bool { return false }
@@ -228,7 +231,11 @@ func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused b
 	})
 	s.Line(func(r *paint.Row) {
 		r.Put(pal.OK, pal.ArrowOut+" ")
-		r.Put(pal.Text, "Save a file to build again; until then the server from before runs on.")
+		if p.started {
+			r.Put(pal.Text, "Save a file to build again. The server from before runs until the build passes.")
+		} else {
+			r.Put(pal.Text, "Save a file to build again. The server starts when the build passes.")
+		}
 	})
 	s.Blank()
 	p.head = len(s.Rows)

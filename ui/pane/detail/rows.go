@@ -75,6 +75,7 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	p.mark(pal, all)
 	card := p.cardRows(pal, w, h)
 	facts := append(p.facts(pal, all, w, h-len(card)), card...)
+	facts = append(p.userNote(pal, w), facts...)
 	room := max(1, h-len(facts)-2)
 	var rows []string
 	switch p.mode {
@@ -123,6 +124,29 @@ func (p *Pane) pairRows(pal *paint.Palette, js paint.JSONStyles, w, h int, focus
 func (p *Pane) notObject() bool {
 	text := strings.TrimSpace(string(p.body[:min(len(p.body), 64)]))
 	return text == "" || text[0] != '{' && text[0] != '['
+}
+
+// maxNoteLines is how many lines of the note of the user are shown.
+const maxNoteLines = 3
+
+// userNote is the note of the user on the frame.
+func (p *Pane) userNote(pal *paint.Palette, w int) []string {
+	note := p.source.Store().MarkAt(p.row).Note
+	if note == "" {
+		return nil
+	}
+	var rows []string
+	for i, line := range pal.WrapMost(paint.Sanitize(note), w-4, maxNoteLines) {
+		r := pal.Row()
+		r.Start(w, paint.Style{})
+		if i == 0 {
+			r.Put(pal.WarnBold, " "+pal.Mark)
+		}
+		r.To(3)
+		r.Put(pal.Text, line)
+		rows = append(rows, r.String())
+	}
+	return rows
 }
 
 // facts are the remarks on the frame: what is wrong with it, how it ended.

@@ -22,7 +22,7 @@ func (p *Pane) changes(s *sheet) {
 		r.Put(s.pal.Muted, " mark seen")
 	})
 	below := paint.NewSheet(s.pal, s.w, math.MaxInt32)
-	changelist.Groups(&below, c.ServerGroups(), nil, nil)
+	changelist.Groups(&below, c.ServerGroups(), nil)
 	for _, row := range below.Rows {
 		s.line(func(r *paint.Row) { r.Painted(row, s.w) })
 	}

@@ -106,6 +106,15 @@ func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
 		v.SearchNext(1)
 	case command.PreviousMatch:
 		v.SearchNext(-1)
+	case command.ToggleWrap:
+		if v.ToggleWrap() {
+			return action.Flash{Text: "Long lines are wrapped."}
+		}
+		return action.Flash{Text: "Long lines are cut. " + p.sideKeys() + " moves sideways."}
+	case command.ScrollLeft:
+		v.ScrollSide(-1)
+	case command.ScrollRight:
+		v.ScrollSide(1)
 	case command.WriteContent, command.PipeContent, command.OpenContent:
 		items, likely := v.Items()
 		return action.UseContent{How: uses[name], Items: items, Likely: likely, Ref: ref(t)}

@@ -29,6 +29,11 @@ func (p *Pane) top(t *tasks.Task) *content.View {
 	return v
 }
 
+// sideKeys are the keys that move a result sideways.
+func (*Pane) sideKeys() string {
+	return command.KeyIn(command.TaskResult, command.ScrollLeft, false) + " " + command.KeyIn(command.TaskResult, command.ScrollRight, false)
+}
+
 // closeLayer ends the search, or removes what is shown over the outcome. It reports
 // false without either.
 func (p *Pane) closeLayer(t *tasks.Task) bool {

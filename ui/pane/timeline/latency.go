@@ -45,8 +45,7 @@ func (c column) compare(a, b timeline.Latency) int {
 
 // latencies is the table of the methods and tools.
 func (p *Pane) latencies(pal *paint.Palette, w, h int) []string {
-	list := p.tl.Latencies()
-	slices.SortStableFunc(list, p.sort.compare)
+	list := p.latency
 	selected, _ := p.tl.Request(p.cursor)
 	at := slices.IndexFunc(list, func(l timeline.Latency) bool { return isOf(&l, &selected) })
 	body, rows := make([]string, 0, h-2), h-3
@@ -78,7 +77,7 @@ func (p *Pane) latencies(pal *paint.Palette, w, h int) []string {
 	}
 	body = append(body, r.String())
 	for i := first; i < len(list) && len(body) < h-2; i++ {
-		body = append(body, p.latency(pal, r, inner, &list[i], i == at, label, number, last))
+		body = append(body, p.latencyRow(pal, r, inner, &list[i], i == at, label, number, last))
 	}
 	if len(list) == 0 {
 		r.Start(inner, paint.Style{})
@@ -106,7 +105,7 @@ func isOf(l *timeline.Latency, q *timeline.Request) bool {
 	return l.Dir == q.Dir && l.Method == q.Method && l.Name == q.Name
 }
 
-func (p *Pane) latency(pal *paint.Palette, r *paint.Row, w int, l *timeline.Latency, selected bool, label, number, last int) string {
+func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.Latency, selected bool, label, number, last int) string {
 	base := paint.Style{}
 	if selected {
 		base = pal.Selected

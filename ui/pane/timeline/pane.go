@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,8 +30,10 @@ type Pane struct {
 	wanted int32
 	folded map[int]bool
 
-	window window
-	sort   column
+	window    window
+	sort      column
+	latency   []timeline.Latency // sorted
+	published int                // snapshot that they are of
 
 	input   input.Filter
 	applied string
@@ -52,6 +55,10 @@ func (p *Pane) Context() command.Context { return command.Timeline }
 // the pane has to be refreshed again, and whether a clock runs.
 func (p *Pane) Refresh(now time.Time, spin int) (behind, busy bool) {
 	p.snap, p.now, p.spin = p.tl.Snapshot(), now, spin
+	if p.snap.Published != p.published {
+		p.published, p.latency = p.snap.Published, p.tl.Latencies()
+		slices.SortStableFunc(p.latency, p.sort.compare)
+	}
 	if p.wanted != store.None && int(p.wanted) < p.snap.Rows {
 		if i := p.tl.OfRow(p.wanted); i != timeline.None {
 			p.cursor, p.follow = i, false
@@ -140,6 +147,11 @@ func (p *Pane) Do(name command.ID) action.Action {
 		p.window.toggleWhole()
 	case command.SortLatencies:
 		p.sort = (p.sort + 1) % columnCount
+		slices.SortStableFunc(p.latency, p.sort.compare)
+	case command.NextError:
+		return p.nextError(1)
+	case command.PreviousError:
+		return p.nextError(-1)
 	case command.Resend, command.EditFrame, command.CopyFrame, command.CancelRequest:
 		return action.OnFrame{Row: row, Command: name}
 	case command.MarkFrame:
@@ -176,6 +188,26 @@ func (p *Pane) move(name command.ID, by int) {
 	}
 	p.follow = p.cursor == last && by > 0
 	p.bringIntoWindow()
+}
+
+// maxSeek bounds the requests that are looked at for the next error.
+const maxSeek = 20_000
+
+// nextError selects the next request that failed, in a direction.
+func (p *Pane) nextError(step int) action.Action {
+	for i, n := p.cursor, 0; n < maxSeek; n++ {
+		next := p.walk(i, step)
+		if next == i || next == timeline.None {
+			break
+		}
+		if q, _ := p.tl.Request(next); q.IsError {
+			p.cursor, p.follow = next, false
+			p.bringIntoWindow()
+			return nil
+		}
+		i = next
+	}
+	return action.Flash{Text: "No more errors in this direction."}
 }
 
 // walk moves through the requests that are shown, in the order of display.

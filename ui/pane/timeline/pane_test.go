@@ -3,6 +3,8 @@ package timeline
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +182,19 @@ func TestFold_HidesServerRequests(t *testing.T) {
 	}
 }
 
+func TestNextError(t *testing.T) {
+	r := newRig(t)
+	summarize(r)
+	r.read()
+	r.p.Do(command.Top)
+	if a := r.p.Do(command.NextError); a != nil || r.p.Selected() != 7 {
+		t.Errorf("%v, row %d", a, r.p.Selected())
+	}
+	if a := r.p.Do(command.NextError); a == nil || r.p.Selected() != 7 {
+		t.Errorf("%v, row %d", a, r.p.Selected())
+	}
+}
+
 func TestFilter_RequestOrResponse(t *testing.T) {
 	r := newRig(t)
 	summarize(r)
@@ -247,5 +262,59 @@ func TestPaint_NoRequests(t *testing.T) {
 	r.read()
 	if screen := r.screen(80, 20); !strings.Contains(screen, "No requests yet.") {
 		t.Error(screen)
+	}
+}
+
+// A thousand requests at once, with the responses in another order: each bar is where its
+// request was, with its own duration.
+func TestPaint_ParallelRequestsOutOfOrder(t *testing.T) {
+	const n = 1000
+	r := newRig(t)
+	for i := range n {
+		r.frame(transport.Out, time.Duration(i)*time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool"}}`, i))
+	}
+	order := rand.New(rand.NewPCG(3, 4)).Perm(n)
+	var end [n]time.Duration
+	for k, i := range order {
+		end[i] = time.Duration(n+k) * time.Millisecond
+		r.frame(transport.In, end[i], fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+	}
+	r.read()
+	r.p.Do(command.WholeSession)
+	r.p.Do(command.Top)
+	c := columnsFor(198)
+	for seen := 0; seen < n; {
+		shown := 0
+		for line := range strings.Lines(r.screen(200, 60)) {
+			cells := []rune(line)
+			var id int
+			if len(cells) < 200 || cells[0] != '│' {
+				continue
+			}
+			if _, err := fmt.Sscanf(strings.Trim(string(cells[1:1+c.left()]), " ▌"), "%d → tools/call tool", &id); err != nil {
+				continue
+			}
+			shown, seen = shown+1, max(seen, id+1)
+			isBar := func(cell rune) bool { return cell != ' ' && cell != '┊' }
+			chart := cells[1+c.left() : 1+c.left()+c.chart]
+			from, to := slices.IndexFunc(chart, isBar), len(chart)-1
+			for to > from && !isBar(chart[to]) {
+				to--
+			}
+			start := time.Duration(id) * time.Millisecond
+			if column := r.p.window.column(r.at.Add(start), c.chart); from != column {
+				t.Errorf("request %d begins in column %d, want %d", id, from, column)
+			}
+			if column := r.p.window.column(r.at.Add(end[id]), c.chart); to != column {
+				t.Errorf("request %d ends in column %d, want %d", id, to, column)
+			}
+			if took := milliseconds(end[id] - start); !strings.Contains(string(cells[1+c.left()+c.chart:]), " "+took+" ") {
+				t.Errorf("request %d took %s:\n%s", id, took, line)
+			}
+		}
+		if shown == 0 || t.Failed() {
+			t.Fatalf("%d requests are shown after %d", shown, seen)
+		}
+		r.p.Do(command.PageDown)
 	}
 }

@@ -118,8 +118,9 @@ func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Dura
 	r.CellRight(pal.Text, milliseconds(x.took), took)
 	r.Gap(2)
 	room := r.Left() - share
-	from := int(float64(x.from) / float64(total) * float64(room))
-	cells := int(float64(x.took)/float64(total)*float64(room) + 0.5)
+	column := func(d time.Duration) int { return int(float64(d)/float64(total)*float64(room) + 0.5) }
+	from := column(x.from)
+	cells := column(x.from+x.took) - from
 	r.Gap(min(from, room-1))
 	if cells < 1 {
 		r.Put(x.style, pal.BarPartial[0])

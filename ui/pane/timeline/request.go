@@ -31,7 +31,11 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *ti
 	text := paint.Sanitize(p.id(q.Row))
 	r.Gap(c.id - min(c.id, paint.Width(text)))
 	r.Put(id, pal.Cut(text, c.id))
-	r.Gap(1)
+	if set := p.store.MarkAt(q.Row); set.Marked || set.Note != "" {
+		r.Put(pal.WarnBold, pal.Mark)
+	} else {
+		r.Gap(1)
+	}
 	r.Put(arrowStyle, arrow)
 	r.Gap(1)
 	p.label(pal, r, c, q, method)

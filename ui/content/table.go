@@ -1,0 +1,118 @@
+package content
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
+	"mcptea/ui/paint"
+)
+
+const (
+	maxCell      = 48   // cells of the widest column, but for the last one
+	measuredRows = 2000 // rows by which the widths of the columns are chosen
+	columnGap    = 2
+)
+
+// table is an array of objects with aligned columns: the names, a rule, and a line for
+// each object.
+type table struct {
+	content.Table
+	widths []int
+	right  []bool // columns of numbers
+	width  int
+}
+
+func newTable(t content.Table) *table {
+	made := &table{Table: t, widths: make([]int, len(t.Columns)), right: make([]bool, len(t.Columns))}
+	for c, name := range t.Columns {
+		w, numbers := paint.Width(paint.Sanitize(name)), true
+		for _, row := range t.Rows[:min(len(t.Rows), measuredRows)] {
+			text := cellText(row[c])
+			w = max(w, paint.Width(paint.Sanitize(text[:min(len(text), 4*maxCell)])))
+			numbers = numbers && (row[c] == nil || isNumber(row[c]))
+		}
+		made.widths[c], made.right[c] = min(w, maxCell), numbers
+		made.width += made.widths[c]
+	}
+	made.width += columnGap * (len(t.Columns) - 1)
+	return made
+}
+
+func isNumber(raw []byte) bool { return raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9' }
+
+// cellText is a cell as text: a string as it is, everything else as JSON.
+func cellText(raw []byte) string {
+	if s, ok := jsonrpc.Unquote(raw); ok && len(raw) > 0 && raw[0] == '"' {
+		return s
+	}
+	return string(raw)
+}
+
+func (t *table) lines() int { return 2 + len(t.Rows) }
+
+func (t *table) line(i int) string {
+	var texts []string
+	switch i {
+	case 0:
+		texts = t.Columns
+	case 1:
+	default:
+		for _, cell := range t.Rows[i-2] {
+			texts = append(texts, cellText(cell))
+		}
+	}
+	return strings.Join(texts, "\t")
+}
+
+// whole is the table with tabs between the columns.
+func (t *table) whole() string {
+	var b strings.Builder
+	for i := range t.lines() {
+		if i != 1 {
+			b.WriteString(t.line(i) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func (t *table) paint(p *paper, i int) []string {
+	return p.wide(t.width, func(r *paint.Row) {
+		if i == 1 {
+			r.Put(p.pal.Faint, strings.Repeat(p.pal.Horizontal, t.width))
+			return
+		}
+		for c, w := range t.widths {
+			if c > 0 {
+				r.Gap(columnGap)
+			}
+			text, st := "", p.pal.Text
+			if i == 0 {
+				text, st = t.Columns[c], p.pal.TextBold
+			} else if cell := t.Rows[i-2][c]; cell != nil {
+				text, st = cellText(cell), p.cellStyle(cell)
+			}
+			text = paint.Sanitize(text[:min(len(text), 4*maxCell)])
+			if t.right[c] {
+				r.CellRight(st, paint.Cut(text, w), w)
+			} else {
+				r.Cell(st, paint.Cut(text, w), w)
+			}
+		}
+	})
+}
+
+// cellStyle is the style of a JSON value; text of a string has that of text.
+func (p *paper) cellStyle(raw []byte) paint.Style {
+	switch raw[0] {
+	case '"':
+		return p.pal.Text
+	case '{', '[':
+		return p.pal.Muted
+	case 't', 'f':
+		return p.js.Literal
+	case 'n':
+		return p.pal.Faint
+	}
+	return p.js.Number
+}

@@ -1,0 +1,71 @@
+package graphics
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+)
+
+// firstID is added to the ids of pictures: other programs may use small ones in the
+// same terminal.
+const firstID = 0x4d4300
+
+// transmit sends an image to the terminal, which keeps it under an id.
+func transmit(img image.Image, id int) string {
+	var data bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if encoder.Encode(&data, img) != nil {
+		return ""
+	}
+	text := base64.StdEncoding.EncodeToString(data.Bytes())
+	var b strings.Builder
+	for first := true; first || text != ""; first = false {
+		chunk := text[:min(len(text), kitty.MaxChunkSize)]
+		text = text[len(chunk):]
+		options := []string{"m=0"}
+		if text != "" {
+			options[0] = "m=1"
+		}
+		if first {
+			options = append([]string{"a=t", "f=100", fmt.Sprintf("i=%d", firstID+id), "q=2"}, options...)
+		} else {
+			options = append(options, "q=2")
+		}
+		b.WriteString(ansi.KittyGraphics([]byte(chunk), options...))
+	}
+	return b.String()
+}
+
+// display has the terminal draw a picture wherever its placeholders are.
+func display(p *picture) string {
+	return ansi.KittyGraphics(nil, "a=p", "U=1", fmt.Sprintf("i=%d", firstID+p.id), "p=1",
+		fmt.Sprintf("c=%d", p.size.X), fmt.Sprintf("r=%d", p.size.Y), "q=2")
+}
+
+// remove removes a picture from the terminal.
+func remove(id int) string {
+	return ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprintf("i=%d", firstID+id), "q=2")
+}
+
+// placeholders are the cells of a picture: the color is its id, the diacritics name the
+// row and the column.
+func placeholders(p *picture) []string {
+	rows := make([]string, p.size.Y)
+	id := firstID + p.id
+	for y := range rows {
+		var b strings.Builder
+		fmt.Fprintf(&b, "\x1b[0;38;2;%d;%d;%dm", id>>16&0xff, id>>8&0xff, id&0xff)
+		for x := range p.size.X {
+			b.WriteString(string(kitty.Placeholder) + diacritic(y) + diacritic(x))
+		}
+		b.WriteString("\x1b[m")
+		rows[y] = b.String()
+	}
+	return rows
+}

@@ -1,0 +1,168 @@
+package sequence
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/session/timeline"
+	"mcptea/themes"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// newRig returns a pane over frames "> …" of the client and "< …" of the server, 100 ms apart; an
+// empty line is ten seconds.
+func newRig(t *testing.T, conversation string) *Pane {
+	t.Helper()
+	s, err := store.Create(store.Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	at := time.Date(2026, 7, 1, 10, 22, 0, 0, time.UTC)
+	for text := range strings.Lines(conversation) {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			at = at.Add(10 * time.Second)
+			continue
+		}
+		raw, dir := []byte(text[2:]), transport.Out
+		if text[0] == '<' {
+			dir = transport.In
+		}
+		s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: at, Dir: dir, Ending: "\n"})
+		at = at.Add(100 * time.Millisecond)
+	}
+	tl := timeline.New(s)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	changed, unsubscribe := s.Subscribe()
+	defer unsubscribe()
+	done := make(chan struct{})
+	running, end := context.WithCancel(ctx)
+	go func() { defer close(done); tl.Run(running) }()
+	for !tl.Snapshot().CaughtUp || tl.Snapshot().Rows < s.Snapshot().Rows {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatal("the session was not read")
+		}
+	}
+	end()
+	<-done
+	p := New(s, tl)
+	p.SetNames("everything 2.0.0", "stdio")
+	p.Refresh(s.Snapshot().Rows, 0)
+	return p
+}
+
+func screen(t *testing.T, p *Pane, w, h int) string {
+	t.Helper()
+	p.Refresh(p.rows, 0)
+	rows := p.Paint(paint.NewPalette(themes.ForBackground(true), false), paint.JSONStyles{}, w, h, true)
+	if len(rows) != h {
+		t.Errorf("%d rows, want %d", len(rows), h)
+	}
+	for i, row := range rows {
+		if got := ansi.StringWidth(row); got != w {
+			t.Errorf("row %d is %d cells wide, not %d: %q", i, got, w, row)
+		}
+		rows[i] = strings.TrimRight(ansi.Strip(row), " ")
+	}
+	return strings.Join(rows, "\n")
+}
+
+const sampling = `> {"jsonrpc":"2.0","id":1,"method":"ping"}
+< {"jsonrpc":"2.0","id":1,"result":{}}
+
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","_meta":{"progressToken":2}}}
+< {"jsonrpc":"2.0","id":"s1","method":"sampling/createMessage","params":{}}
+> {"jsonrpc":"2.0","id":"s1","result":{"role":"assistant"}}
+< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1,"total":3}}
+< {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no \u001b[31m model"}}
+< not JSON`
+
+func TestPaint_ArrowsInBothDirections(t *testing.T) {
+	p := newRig(t, sampling)
+	p.Select(4)
+	got := screen(t, p, 120, 30)
+	for _, text := range []string{
+		"── 1 ping ─", "◀─ 100 ms ─", "+10.1 s", "2 tools/call ask ─", "─ \"s1\" sampling/createMessage ──", "── \"s1\" ok 57 B ──", "─ 100 ms ─▶",
+		"╌ progress 1/3 ╌╌", "◀─ 400 ms ─", "2 ✗ error -32603 no ", "not a message: not JSON", "← error response", "2 ask", "everything 2.0.0 server",
+	} {
+		if !strings.Contains(got, text) {
+			t.Errorf("the diagram lacks %q:\n%s", text, got)
+		}
+	}
+	if strings.Contains(got, "\x1b[31m") {
+		t.Error("a control sequence of the server reaches the terminal")
+	}
+	if p.Selected() != 2 || len(p.Exchange()) != 5 {
+		t.Errorf("selected %d: %v", p.Selected(), p.Exchange())
+	}
+}
+
+func TestMove_ByExchange(t *testing.T) {
+	p := newRig(t, sampling)
+	p.Do(command.Top)
+	var leads []int32
+	for range 4 {
+		leads = append(leads, p.Selected())
+		p.Do(command.Down)
+	}
+	if leads[0] != 0 || leads[1] != 2 || leads[2] != 7 || leads[3] != 7 {
+		t.Errorf("%v", leads)
+	}
+}
+
+func TestToggleOnly_LeavesOutOtherFrames(t *testing.T) {
+	p := newRig(t, sampling)
+	p.Select(2)
+	p.Do(command.ToggleOnly)
+	if got := screen(t, p, 80, 20); strings.Contains(got, "ping") || !strings.Contains(got, "sampling/createMessage") || !strings.Contains(got, "selected exchange") {
+		t.Error(got)
+	}
+}
+
+func TestPaint_AnySize(t *testing.T) {
+	for _, conversation := range []string{sampling, ""} {
+		p := newRig(t, conversation)
+		for w := 40; w < 210; w += 17 {
+			for h := 5; h < 60; h += 6 {
+				screen(t, p, w, h)
+				p.Do(command.Up)
+			}
+		}
+	}
+}
+
+func TestFilter_FramesThatPass(t *testing.T) {
+	p := newRig(t, sampling)
+	p.SetFilter("method:sampling/createMessage")
+	got := screen(t, p, 80, 20)
+	if strings.Contains(got, "ping") || !strings.Contains(got, "sampling/createMessage") || !strings.Contains(got, "/ method:") {
+		t.Error(got)
+	}
+	if p.Selected() != 2 {
+		t.Errorf("selected %d", p.Selected())
+	}
+	p.Do(command.Up)
+	p.Do(command.Top)
+	p.SetFilter("nothing like this")
+	if got := screen(t, p, 80, 20); !strings.Contains(got, "No frame matches") {
+		t.Error(got)
+	}
+	p.Do(command.Down)
+	p.Do(command.Back)
+	if got := screen(t, p, 80, 20); !strings.Contains(got, "ping") {
+		t.Error(got)
+	}
+}
