@@ -43,7 +43,7 @@ var table = []row{
 	{CompareServers, at(Global), on("C", "alt+C", "alt+shift+c"), "compare servers", "Connect a second server and compare what both offer", 0, "two builds versions second diff"},
 	{CloseSecond, at(Global), nil, "close second server", "Close the connection to the second server", 0, "disconnect compare"},
 	{CompareRevisions, at(Global), nil, "compare revisions", "Connect with each protocol revision and show what differs", 0, "versions era"},
-	{ShowPins, at(Global), on("S", "alt+S", "alt+shift+s"), "pins", "Show the pinned calls: state, duration, difference", 0, "snapshots regression tests"},
+	{ShowPins, at(Global), on("V", "alt+V", "alt+shift+v"), "pins", "Show the pinned calls: state, duration, difference", 0, "snapshots regression tests"},
 	{EditRoots, at(Global), nil, "roots", "Edit the roots that the server may ask for", 0, "directories folders"},
 
 	{TabServer, at(Global), on("1", "alt+1"), "server", "Show the connection: steps, capabilities, instructions", 0, "info connect"},
