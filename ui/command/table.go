@@ -218,6 +218,7 @@ var table = []row{
 	{Resend, at(Form), on("alt+r"), "resend", "Send this call again as it was", 0, "repeat retry again"},
 	{Resend, at(Result, NoArguments), on("r"), "resend", "Send this call again as it was", 18, "repeat retry again"},
 	{OpenSource, at(Form), on("alt+g"), "source", "Open the source file that the stack trace of a crash names in $EDITOR", 0, "editor file line crash"},
+	{OpenSource, at(Server), on("o", "alt+g"), "source", "Open the source file that the output of the server names in $EDITOR", 10, "editor file line crash"},
 	{OpenSource, at(NoArguments), on("o", "alt+g"), "source", "Open the source file that the stack trace of a crash names in $EDITOR", 0, "editor file line crash"},
 	{OpenSource, at(Result), on("O", "alt+g"), "source", "Open the source file that the stack trace of a crash names in $EDITOR", 0, "editor file line crash"},
 	{ExtendTimeout, at(Form, Result), on("alt+="), "30 s more", "Wait 30 s longer for the response", 0, "timeout deadline wait"},
