@@ -329,3 +329,18 @@ func TestSearch_FindsAndHighlights(t *testing.T) {
 		t.Errorf("back at the first match: %s", got)
 	}
 }
+
+func TestPicture_LargeIsDecodedInTheBackground(t *testing.T) {
+	var data bytes.Buffer
+	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 600, 600))); err != nil {
+		t.Fatal(err)
+	}
+	v := resultOf("tools/call", `{"content":[{"type":"image","mimeType":"image/png","data":"`+base64.StdEncoding.EncodeToString(data.Bytes())+`"}]}`)
+	screen(t, v, 60, 20) // it may be decoded by now
+	for v.Busy() {
+		runtime.Gosched()
+	}
+	if got := screen(t, v, 60, 20); !strings.Contains(got, "▀▀▀") {
+		t.Errorf("not shown: %s", got)
+	}
+}
