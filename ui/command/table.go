@@ -43,7 +43,7 @@ var table = []row{
 	{CompareServers, at(Global), on("C", "alt+C", "alt+shift+c"), "compare servers", "Connect a second server and compare what both offer", 0, "two builds versions second diff"},
 	{CloseSecond, at(Global), nil, "close second server", "Close the connection to the second server", 0, "disconnect compare"},
 	{CompareRevisions, at(Global), nil, "compare revisions", "Connect with each protocol revision and show what differs", 0, "versions era"},
-	{ShowPins, at(Global), on("S", "alt+S", "alt+shift+s"), "pins", "Show the pinned calls: state, duration, difference", 0, "snapshots regression tests"},
+	{ShowPins, at(Global), on("V", "alt+V", "alt+shift+v"), "pins", "Show the pinned calls: state, duration, difference", 0, "snapshots regression tests"},
 	{EditRoots, at(Global), nil, "roots", "Edit the roots that the server may ask for", 0, "directories folders"},
 
 	{TabServer, at(Global), on("1", "alt+1"), "server", "Show the connection: steps, capabilities, instructions", 0, "info connect"},
@@ -229,6 +229,8 @@ var table = []row{
 	{Search, at(Result, TaskResult), on("/"), "search", "Search the result", 13, "find"},
 	{NextMatch, at(Result, TaskResult), on("n"), "next match", "Go to the next match", 0, "search"},
 	{PreviousMatch, at(Result, TaskResult), on("N"), "previous match", "Go to the previous match", 0, "search"},
+	{NextSection, at(Result, TaskResult), on("}"), "next section", "Go to the next content of the result, to fold it", 0, "block heading"},
+	{LastSection, at(Result, TaskResult), on("{"), "previous section", "Go to the previous content of the result", 0, "block heading"},
 	{ToggleWrap, at(Result, TaskResult), on("z"), "wrap", "Wrap long lines, or cut them", 0, "fold long lines"},
 	{ScrollLeft, at(Result, TaskResult), on("<", "shift+left"), "left", "Move to the left in a table, or in lines that are not wrapped", 0, "scroll columns"},
 	{ScrollRight, at(Result, TaskResult), on(">", "shift+right"), "right", "Move to the right in a table, or in lines that are not wrapped", 0, "scroll columns"},
