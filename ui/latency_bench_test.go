@@ -256,6 +256,18 @@ var largeCases = []struct {
 		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"a", "b", "backspace", "tab", "shift+tab"},
 	},
 	{
+		name: "schema/300_nested_fields", schema: func() string {
+			return properties(60, `{"type":"object","required":["a","b","c","d"],"properties":{"a":{"type":"string","description":"one of many"},"b":{"type":"integer"},"c":{"enum":["x","y"]},"d":{"type":"array","items":{"type":"string"}}}}`)
+		},
+		setup: func(r *keyRig) {
+			r.press("enter")
+			for range 40 { // each is a heading with four fields
+				r.press("space", "tab", "tab", "tab", "tab", "tab")
+			}
+			r.press("shift+tab", "shift+tab", "shift+tab")
+		}, keys: []string{"1", "2", "backspace", "tab", "shift+tab", "alt+0", "alt+0"},
+	},
+	{
 		name: "schema/enum_200000", schema: func() string { return `{"type":"object","properties":{"a":{"enum":` + enumOf(200000) + `}}}` },
 		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"right", "left"},
 	},

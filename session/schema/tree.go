@@ -68,11 +68,13 @@ type Node struct {
 	Selected int
 	Children []*Node
 
-	parent *Node
-	tree   *Tree
-	obj    object // the schema, references resolved
-	any    bool   // the schema restricts nothing
-	alts   []alternative
+	parent  *Node
+	tree    *Tree
+	invites *bool    // see invitesEntries; nil until it is asked for
+	labels  []string // of Field.Options
+	obj     object   // the schema, references resolved
+	any     bool     // the schema restricts nothing
+	alts    []alternative
 
 	initial string          // of Text
 	first   int             // Selected at first
@@ -199,6 +201,17 @@ func (n *Node) child(name string) *Node {
 
 // Parent returns the object, array or union that the node belongs to.
 func (n *Node) Parent() *Node { return n.parent }
+
+// Labels are those of the options of the field. The slice must not be changed.
+func (n *Node) Labels() []string {
+	if len(n.labels) != len(n.Field.Options) {
+		n.labels = make([]string, len(n.Field.Options))
+		for i, o := range n.Field.Options {
+			n.labels[i] = o.Label
+		}
+	}
+	return n.labels
+}
 
 // Index is the place of a node among its siblings.
 func (n *Node) Index() int {

@@ -55,6 +55,7 @@ func (t *Tree) shape(n *Node, obj object, anyValue, nullable, required bool) {
 	n.obj = obj
 	n.Field = t.r.fieldOf(obj, nullable, 0)
 	n.Field.Name, n.Field.Required = n.Name, required
+	n.Labels() // while nothing waits for it
 	kinds := slices.DeleteFunc(typesOf(obj), func(s string) bool { return s == "null" })
 	if len(kinds) == 0 {
 		kinds = guess(obj)
@@ -76,7 +77,14 @@ func (t *Tree) shape(n *Node, obj object, anyValue, nullable, required bool) {
 		n.Shape, alts = Union, typed(obj, kinds)
 	}
 	if n.Shape == Union {
-		n.Field.Type = "one of " + strconv.Itoa(len(alts))
+		switch {
+		case n.any:
+			n.Field.Type = "any"
+		case len(kinds) > 1:
+			n.Field.Type = strings.Join(kinds, " or ")
+		default:
+			n.Field.Type = "one of " + strconv.Itoa(len(alts))
+		}
 		t.setAlternatives(n, alts)
 	}
 	n.start()
@@ -253,6 +261,7 @@ func (t *Tree) build(n *Node) {
 
 func (t *Tree) buildObject(n *Node) {
 	props, _ := parseObject(n.obj.get("properties"))
+	n.invites = new(n.invitesEntries(props))
 	required := map[string]bool{}
 	for _, name := range n.obj.texts("required") {
 		required[name] = true
@@ -340,13 +349,22 @@ func (n *Node) Adds() bool {
 		if most := n.obj.count("maxProperties"); most != nil && len(n.Children) >= *most {
 			return false
 		}
-		props, _ := parseObject(n.obj.get("properties"))
-		raw := n.obj.get("additionalProperties")
-		s, isObject := parseObject(raw)
-		return n.obj.has("patternProperties") || isObject && (len(s) > 0 || len(props) == 0) ||
-			len(props) == 0 && (string(raw) == "true" || raw == nil && n.parent != nil)
+		if n.invites == nil {
+			props, _ := parseObject(n.obj.get("properties"))
+			n.invites = new(n.invitesEntries(props))
+		}
+		return *n.invites
 	}
 	return false
+}
+
+// invitesEntries reports whether the schema describes members that properties does not
+// name, or none at all.
+func (n *Node) invitesEntries(props object) bool {
+	raw := n.obj.get("additionalProperties")
+	s, isObject := parseObject(raw)
+	return n.obj.has("patternProperties") || isObject && (len(s) > 0 || len(props) == 0) ||
+		len(props) == 0 && (string(raw) == "true" || raw == nil && n.parent != nil)
 }
 
 // NamePattern is the pattern of the names of entries; "" without one.

@@ -33,6 +33,9 @@ type Draft struct {
 	// contains more than the fields: what does not fit, nil when all does.
 	Whole func(values []byte) *check.Mismatch
 
+	// Filters makes a long list of options a text, with the options as its Suggestions.
+	// It is set before Take.
+	Filters bool
 	// Variables are what {{NAME}} stands for in a text; nil leaves such texts as they are.
 	Variables variables.Lookup
 
@@ -41,9 +44,12 @@ type Draft struct {
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
 
-	files map[string]file   // that were read for the next Check
-	given string            // the JSON that the form was written as last
-	shown map[string]string // the texts that the form was made with, as it holds them
+	lowerOf *schema.Node // whose options lowered are
+	lowered []string
+	used    map[string][]string // texts that were sent, by the path of the field, newest first
+	files   map[string]file     // that were read for the next Check
+	given   string              // the JSON that the form was written as last
+	shown   map[string]string   // the texts that the form was made with, as it holds them
 }
 
 // Take makes the form of a schema, again when the schema has changed: what was
@@ -66,8 +72,11 @@ func (d *Draft) TakeTree(f schema.Form, t *schema.Tree) {
 
 // show makes the fields of the nodes that are open.
 func (d *Draft) show() {
-	if list := fields(d.Tree); d.Form == nil {
+	if list := fields(d.Tree, d.Filters); d.Form == nil {
 		d.Form = form.New(list)
+		for i := 0; i+1 < len(list) && list[i].Kind == form.Group && list[i+1].Depth > list[i].Depth; i++ {
+			d.Form.Next() // a heading takes no text
+		}
 	} else {
 		d.Form.Replace(list)
 	}
@@ -81,6 +90,13 @@ func (d *Draft) pull() {
 			d.take(id, text)
 			d.shown[id] = text
 		}
+	}
+}
+
+func (d *Draft) pullOne(id string) {
+	if text := d.Form.Value(id); d.shown[id] != text {
+		d.take(id, text)
+		d.shown[id] = text
 	}
 }
 
@@ -164,6 +180,7 @@ func (d *Draft) Check() (values []byte, send bool) {
 	d.files = nil
 	if len(wrong) == 0 || d.Warned != nil && bytes.Equal(values, d.Warned) {
 		d.Warned = nil
+		d.use()
 		return values, true
 	}
 	d.Warned = values

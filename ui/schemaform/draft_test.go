@@ -137,3 +137,56 @@ func TestValues_OptionalDefaultIsNotSent(t *testing.T) {
 		t.Errorf("sent %s after the schema has changed", values)
 	}
 }
+
+func TestSuggestions_LongEnumIsFiltered(t *testing.T) {
+	d := &Draft{Filters: true}
+	d.Take(schema.Parse([]byte(`{"properties":{"c":{"enum":["Albania","Belgium","Brazil","Canada","Chile","Denmark","Egypt","France","Germany"]},"s":{"type":"string"}}}`)))
+	d.Form.Focus("c")
+	keys(d, "b", "r")
+	if got := strings.Join(d.Suggestions(), ","); got != "Brazil" {
+		t.Errorf("got %s", got)
+	}
+	d.Set("c", "Brazil")
+	if values, wrong := d.Values(); string(values) != `{"c":"Brazil"}` || len(wrong) > 0 {
+		t.Errorf("%s %v", values, wrong)
+	}
+	d.Set("c", "Brasil")
+	if _, wrong := d.Values(); len(wrong) != 1 {
+		t.Errorf("a value that is not listed is taken: %v", wrong)
+	}
+	// A text that was sent is suggested again.
+	d.Set("c", "")
+	d.Set("s", "milk")
+	d.Check()
+	d.Set("s", "m")
+	d.Form.Focus("s")
+	if got := strings.Join(d.Suggestions(), ","); got != "milk" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestKey_HeadingsAndNesting(t *testing.T) {
+	d := draft(t, `{"properties":{"list":{"type":"array","items":{"type":"string"}},"map":{"type":"object","additionalProperties":{"type":"integer"}},"opt":{"type":"object","properties":{"x":{"type":"string"}}}}}`)
+	press := func(names ...string) {
+		for _, name := range names {
+			d.Key(press.Key(name))
+		}
+	}
+	press("space", "a", "tab", "space", "b", "tab", "tab", "space", "tab", "space", "k", "tab", "7")
+	if values, wrong := d.Values(); string(values) != `{"list":["a","b"],"map":{"k":7}}` || len(wrong) > 0 {
+		t.Errorf("%s %v\n%s", values, wrong, screen(d, 100))
+	}
+	d.Form.Focus("opt")
+	press("space", "tab", "y")
+	if got := screen(d, 100); !strings.Contains(got, "opt object ▾ sent") {
+		t.Errorf("got %s", got)
+	}
+	press("shift+tab", "left")
+	if got := screen(d, 100); !strings.Contains(got, `opt object ▸ {"x":"y"}`) {
+		t.Errorf("got %s", got)
+	}
+	press("delete")
+	if values, _ := d.Values(); string(values) != `{"list":["a","b"],"map":{"k":7}}` {
+		t.Errorf("got %s", values)
+	}
+}

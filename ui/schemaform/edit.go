@@ -50,6 +50,11 @@ func (d *Draft) changed(id string, before int) {
 		return
 	}
 	n := d.node(id)
+	if n == nil {
+		n = d.Tree.ByKey(id)
+	}
+	wasSet := setAround(n)
+	d.pullOne(id)
 	d.preview(n)
 	switch {
 	case n == nil:
@@ -62,14 +67,26 @@ func (d *Draft) changed(id string, before int) {
 			}
 		}
 		if at != n.Selected {
-			d.pull()
 			d.Tree.Select(n, at)
 			d.show()
 		}
-	case n.Null || n.Empty:
-		d.pull()
+	case n.Null || n.Empty, setAround(n) != wasSet:
 		d.show()
+		d.preview(n)
 	}
+}
+
+// setAround counts the values around a node that are sent.
+func setAround(n *schema.Node) (count int) {
+	if n == nil {
+		return 0
+	}
+	for n = n.Parent(); n != nil; n = n.Parent() {
+		if n.IsSet() {
+			count++
+		}
+	}
+	return count
 }
 
 // gesture does what a key or a click asked of a heading.

@@ -9,8 +9,8 @@ import (
 )
 
 // fields makes the fields of a form from the nodes that a tree shows.
-func fields(t *schema.Tree) []form.Field {
-	p := projection{}
+func fields(t *schema.Tree, filters bool) []form.Field {
+	p := projection{filters: filters}
 	p.inside(t.Root(), 0)
 	return p.fields
 }
@@ -18,7 +18,16 @@ func fields(t *schema.Tree) []form.Field {
 // rootID is the field that chooses between the alternatives of the arguments.
 const rootID = "~r"
 
-type projection struct{ fields []form.Field }
+type projection struct {
+	fields  []form.Field
+	filters bool
+}
+
+// maxChoice is how many options are gone through one by one; more are filtered.
+const maxChoice = 8
+
+// enumWidth is the width of an input for one of many options, in cells.
+const enumWidth = 30
 
 // inside adds the fields of what is in a node.
 func (p *projection) inside(n *schema.Node, depth int) {
@@ -54,7 +63,7 @@ func pattern(n *schema.Node) string {
 
 // node adds the fields of a node.
 func (p *projection) node(n *schema.Node, depth int) {
-	out := fieldOf(&n.Field)
+	out := fieldOf(n)
 	out.Name, out.Label, out.Depth = n.ID, label(n), depth
 	out.Typed = n.Text != "" && !n.IsDefault()
 	switch {
@@ -62,6 +71,9 @@ func (p *projection) node(n *schema.Node, depth int) {
 		out.Kind, out.Type, out.Value, out.Options = form.Long, "JSON", n.Text, nil
 	case n.Shape == schema.Leaf:
 		out.Value = n.Text
+		if p.filters && n.Field.Kind == schema.Enum && len(n.Field.Options) > maxChoice {
+			out.Kind, out.Options, out.Size = form.Text, nil, enumWidth
+		}
 		switch {
 		case out.Kind == form.Text && strings.Contains(n.Text, "\n"):
 			out.Kind = form.Long
@@ -104,6 +116,9 @@ func (p *projection) group(n *schema.Node, out form.Field, depth int) {
 		out.Summary = "null"
 	case out.Open && n.Shape == schema.Array:
 		out.Summary = items(len(n.Children))
+	case out.Open && !out.Required && n.IsSet():
+		out.Summary = "sent"
+	case out.Open:
 	case n.IsSet():
 		out.Summary = short(n.Value())
 	}
@@ -161,27 +176,23 @@ func (p *projection) choice(n *schema.Node, out form.Field, depth int) {
 	}
 }
 
-func fieldOf(fd *schema.Field) form.Field {
+func fieldOf(n *schema.Node) form.Field {
+	fd := &n.Field
 	out := form.Field{Name: fd.Name, Type: fd.Type, Help: about(fd), Facts: facts(fd), Required: fd.Required, Size: size(fd)}
 	switch fd.Kind {
 	case schema.Boolean:
 		out.Kind = form.Toggle
 	case schema.Enum:
-		out.Kind, out.Options, out.Type = form.Choice, labels(fd), "one of "+strconv.Itoa(len(fd.Options))
+		out.Kind, out.Options, out.Type = form.Choice, n.Labels(), "one of "+strconv.Itoa(len(fd.Options))
+		if len(fd.Options) == 1 {
+			out.Type, out.Facts = "constant", ""
+		}
 	case schema.Multi:
-		out.Kind, out.Options, out.Type = form.Choices, labels(fd), "some of "+strconv.Itoa(len(fd.Options))
+		out.Kind, out.Options, out.Type = form.Choices, n.Labels(), "some of "+strconv.Itoa(len(fd.Options))
 	case schema.JSON:
 		out.Kind, out.Placeholder = form.Long, fd.Skeleton
 	}
 	return out
-}
-
-func labels(fd *schema.Field) []string {
-	names := make([]string, len(fd.Options))
-	for i, o := range fd.Options {
-		names[i] = o.Label
-	}
-	return names
 }
 
 // about is what a field means.

@@ -114,6 +114,9 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 	}
 	typed := e.Form.Values()[c.field]
 	values := c.fits(typed)
+	if c.at < 0 && len(values) == 0 {
+		return // nothing that the user has asked for
+	}
 	// The field starts where its text does.
 	x = max(x-paint.Width(paint.Sanitize(typed)), 1)
 	y += p.area.form.y - p.area.item.y + 1
@@ -134,7 +137,7 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 		rows = append(rows, s.R.String())
 	}
 	c.at = min(c.at, max(len(values)-1, 0))
-	top := max(0, c.at-most+2)
+	top := max(0, min(c.at, len(values)-1)-most+2)
 	for i := top; i < len(values) && len(rows) < most-1; i++ {
 		if i == c.at {
 			line(s.Pal.Selected, s.Pal.Strong, values[i])

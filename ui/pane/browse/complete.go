@@ -19,7 +19,8 @@ type candidates struct {
 	asked  *session.Call // nil once answered
 	values []string
 	more   bool
-	at     int
+	at     int  // -1 while none is selected
+	listed bool // the values are those of the form, not of the server
 	wrong  string
 }
 
@@ -29,13 +30,17 @@ func (p *Pane) offer(key string, e *entry) action.Action {
 		e.Edited(true)
 		return nil
 	}
+	if e.Suggestions() != nil && e.shape.ref == nil {
+		return p.suggest(key, e, 0)
+	}
+	e.completingFrom = 0
 	return p.complete(key, e)
 }
 
 // complete asks for the values of the argument with the focus.
 func (p *Pane) complete(key string, e *entry) action.Action {
 	if e.shape.ref == nil || e.AsJSON || e.Form.Len() == 0 {
-		return action.Flash{Text: "completion works for the arguments of prompts and templates, and for empty JSON fields"}
+		return action.Flash{Text: "There is nothing to suggest: the server completes the arguments of prompts and templates only, and no value was sent from this field yet."}
 	}
 	if !completes(p.state.Handshake) {
 		return action.Flash{Text: "the server does not offer completions"}
@@ -64,9 +69,9 @@ func (p *Pane) complete(key string, e *entry) action.Action {
 // response comes.
 func (e *entry) completionStarted(c *session.Call) {
 	was := e.values
-	e.values = &candidates{field: e.completing, asked: c}
+	e.values = &candidates{field: e.completing, asked: c, at: e.completingFrom}
 	if was != nil && was.field == e.completing {
-		e.values.values, e.values.more = was.values, was.more
+		e.values.values, e.values.more, e.values.at = was.values, was.more, was.at
 	}
 }
 
@@ -88,7 +93,7 @@ func (c *candidates) refresh() (busy bool) {
 		return false
 	}
 	list, _ := jsonrpc.Member(answer.Result(), "completion", "values")
-	c.values, c.at, c.wrong = nil, 0, ""
+	c.values, c.at, c.wrong = nil, min(c.at, 0), ""
 	for raw := range jsonrpc.Elements(list) {
 		c.values = append(c.values, loose(raw))
 	}
@@ -110,6 +115,9 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, b
 	if !ok || cmd.Context != command.Suggestions {
 		cmd.ID = ""
 	}
+	if c.at < 0 && n == 0 && cmd.ID != "" {
+		return nil, false // nothing is shown
+	}
 	switch cmd.ID {
 	case command.Dismiss:
 		e.values = nil
@@ -121,7 +129,7 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, b
 		c.at = max(c.at-1, 0)
 		return nil, true
 	case command.Accept:
-		if n > 0 {
+		if n > 0 && c.at >= 0 {
 			e.Set(c.field, values[min(c.at, n-1)])
 			e.Edited(true)
 			e.values = nil
@@ -137,7 +145,24 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, b
 	if e.Form.Version() == before || c.asked != nil {
 		return nil, true
 	}
-	return p.complete(key, e), true
+	e.Edited(true)
+	return p.suggest(key, e, c.at), true
+}
+
+// suggest shows what could be filled in, after a change of the field with the focus: its
+// options or the texts that were sent before, else what the server suggests. at is the
+// entry that is selected, -1 for none.
+func (p *Pane) suggest(key string, e *entry, at int) action.Action {
+	if list := e.Suggestions(); len(list) > 0 && e.shape.ref == nil {
+		e.values = &candidates{field: e.Form.Focused(), values: list, at: min(at, len(list)-1), listed: true}
+		return nil
+	}
+	e.values = nil
+	if e.shape.ref != nil && completes(p.state.Handshake) {
+		e.completingFrom = at
+		return p.complete(key, e)
+	}
+	return nil
 }
 
 // fits gives the candidates that hold what is typed, while the server has not

@@ -22,12 +22,13 @@ type entry struct {
 	traits           traits
 	description      markdown.Text
 
-	output     *schema.Form // of the structured content; nil when not promised
-	calls      []*call
-	at         int // the call on show
-	values     *candidates
-	completing string // the field of the newest completion request
-	task       wish   // of the next call
+	output         *schema.Form // of the structured content; nil when not promised
+	calls          []*call
+	at             int // the call on show
+	values         *candidates
+	completing     string // the field of the newest completion request
+	completingFrom int    // the entry that is selected when it is answered, -1 for none
+	task           wish   // of the next call
 
 	reading chan definition   // 1 slot: the item is being read; nil when it was
 	known   bool              // it was read once
@@ -37,6 +38,7 @@ type entry struct {
 // definition is what is read from an item.
 type definition struct {
 	form   schema.Form
+	tree   *schema.Tree
 	whole  func(args []byte) *check.Mismatch // nil without an input schema
 	output *schema.Form
 	traits traits
@@ -46,6 +48,7 @@ type definition struct {
 
 func newEntry(it session.Item) *entry {
 	e := &entry{item: it, shape: shapes[it.Kind]}
+	e.Filters = true
 	e.take(it)
 	return e
 }
@@ -71,6 +74,7 @@ func (e *entry) take(it session.Item) {
 // read reads an item; old is what the entry was before, or the same.
 func read(s shape, old, it session.Item) definition {
 	d := definition{form: s.form(it)}
+	d.tree = d.form.Tree(false)
 	if !bytes.Equal(old.Raw, it.Raw) {
 		d.renamed = diff.RenamedProperties(old.Member("inputSchema"), it.Member("inputSchema"))
 	}
@@ -88,7 +92,7 @@ func read(s shape, old, it session.Item) definition {
 // define takes what was read from the item.
 func (e *entry) define(d definition) {
 	e.Renamed, e.moved = d.renamed, d.renamed
-	e.Take(d.form)
+	e.TakeTree(d.form, d.tree)
 	e.Whole, e.output, e.traits = d.whole, d.output, d.traits
 	if !e.known && e.Form.Len() == 0 && e.open() {
 		e.Editor.SetValue("{}")

@@ -45,7 +45,7 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 func (p *Pane) sendKey(e *entry) string {
 	c, _ := command.In(command.Form, command.SendCall)
 	keys := c.Binding.Keys()
-	if e.AsJSON || p.part == inForm && (e.InLong() || e.values != nil) {
+	if e.AsJSON || p.part == inForm && (e.InLong() || e.values != nil && e.values.at >= 0) {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == newLine })
 	}
 	if len(keys) == 0 {

@@ -91,7 +91,11 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action,
 	}
 	before := e.Form.Version()
 	taken := e.Key(k)
-	e.Edited(e.Form.Version() != before)
+	changed := e.Form.Version() != before
+	e.Edited(changed)
+	if changed && k.Text != "" {
+		return p.suggest(key, e, -1), true
+	}
 	return nil, taken || k.Text != "" // a letter is never a command here
 }
 

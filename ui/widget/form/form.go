@@ -142,6 +142,14 @@ func (f *Form) Values() map[string]string {
 	return out
 }
 
+// Value gives what is filled in to the field of a name, as Values does.
+func (f *Form) Value(name string) string {
+	if i := f.index(name); i >= 0 {
+		return f.fields[i].value()
+	}
+	return ""
+}
+
 // Set fills in a field; false without one of that name, or it has no
 // such option.
 func (f *Form) Set(name, value string) bool {

@@ -89,7 +89,7 @@ func (l layout) input(fd *field) (x, y int) {
 	case l.narrow && fd.Kind == Long:
 		return 2, 1 + len(l.help(fd))
 	case l.narrow:
-		return 1, 1
+		return 1 + min(fd.indent(), l.w/3), 1
 	case fd.Kind == Long:
 		return 2, max(len(l.help(fd)), 1)
 	}
@@ -103,7 +103,7 @@ const notSent = "not sent"
 // optional and nothing is filled in.
 func (fd *field) absent() bool {
 	if fd.Kind == Group {
-		return fd.Summary == ""
+		return fd.Summary == "" && !fd.Required
 	}
 	return !fd.Required && fd.Ghost == "" && fd.Kind != Long && fd.Kind != Choices && fd.value() == ""
 }
@@ -203,7 +203,8 @@ func (f *Form) fieldRows(p *paint.Palette, fd *field, focused bool) []string {
 		out = append(out, r.String())
 		if fd.Kind != Long && (focused || !fd.absent()) {
 			r.Start(l.w, paint.Style{})
-			r.Gap(1)
+			x, _ := l.input(fd)
+			r.Gap(x)
 			f.inputCells(r, p, fd, focused)
 			out = append(out, r.String())
 		}
