@@ -1,48 +1,27 @@
 package frames
 
 import (
+	"slices"
+
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/paint"
 )
 
-// views are the views of the traffic, in the order of their names in the upper border; the
-// list has no command of its own.
-var views = []struct {
-	name    string
-	command command.ID
-}{{"list", ""}, {"timeline", command.ShowTimeline}, {"sequence", command.ShowSequence}}
+// views are the commands that show the traffic as something else than a list, which is
+// the first view.
+var views = []command.ID{"", command.ShowTimeline, command.ShowSequence}
 
-const viewGap = "  "
+// ViewNames are the names of the views of the traffic, in their order. The caller owns the
+// slice.
+func ViewNames() []string { return []string{"list", "timeline", "sequence"} }
 
-// ViewNames are the names of the views of the traffic for the end of the upper border.
-// The one that the command shows stands out.
-func ViewNames(pal *paint.Palette, shown command.ID) []paint.Span {
-	var spans []paint.Span
-	for i, v := range views {
-		st, gap := pal.Muted, viewGap
-		if v.command == shown {
-			st = pal.AccentBold
-		}
-		if i == len(views)-1 {
-			gap = ""
-		}
-		spans = append(spans, paint.Span{Style: st, Text: v.name}, paint.Span{Text: gap})
+// ViewOf is the index of the view that a command shows.
+func ViewOf(id command.ID) int { return slices.Index(views, id) }
+
+// ShowView shows a view by its index; nil for another index.
+func ShowView(i int) action.Action {
+	if i < 0 || i >= len(views) {
+		return nil
 	}
-	return spans
-}
-
-// ViewAt shows the view whose name is at a column of the upper border of so many cells;
-// nil if there is none.
-func ViewAt(x, w int) action.Action {
-	end := w - len(" -+")
-	for i := range views {
-		v := views[len(views)-1-i]
-		begin := end - len(v.name)
-		if x >= begin && x < end {
-			return action.ShowView{Command: v.command}
-		}
-		end = begin - len(viewGap)
-	}
-	return nil
+	return action.ShowView{Command: views[i]}
 }

@@ -58,7 +58,7 @@ func (p *Pane) diagram(pal *paint.Palette, w, h int, focused bool) []string {
 	case p.applied != "" && !p.only:
 		title = append(title[:1], paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: pal.Text, Text: paint.Sanitize(p.applied)})
 	}
-	note := frames.ViewNames(pal, command.ShowSequence)
+	note := pal.Choice(frames.ViewNames(), frames.ViewOf(command.ShowSequence))
 	p.cols = w
 	r := pal.Row()
 	inner := w - 2

@@ -17,6 +17,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
+	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
 )
 
@@ -325,7 +326,7 @@ func (p *Pane) Scroll(n int) {
 // Press selects the exchange at a cell; on the selected one it shows the frame.
 func (p *Pane) Press(x, y int) action.Action {
 	if y == 0 {
-		return frames.ViewAt(x, p.cols)
+		return frames.ShowView(paint.ChoiceAt(frames.ViewNames(), x, p.cols))
 	}
 	n := y - 2
 	if n < 0 || n >= len(p.lines) || p.lines[n].row == store.None {

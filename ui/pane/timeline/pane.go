@@ -313,7 +313,7 @@ func (p *Pane) Scroll(n int) {
 // Press selects the request painted at a cell; on the selected one it shows the frame.
 func (p *Pane) Press(x, y int) action.Action {
 	if y == 0 {
-		return frames.ViewAt(x, p.cols)
+		return frames.ShowView(paint.ChoiceAt(frames.ViewNames(), x, p.cols))
 	}
 	line := y - p.head
 	if line < 0 || line >= p.height {
@@ -367,7 +367,7 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	case p.applied != "":
 		title = append(title, paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: pal.Text, Text: paint.Sanitize(p.applied)})
 	}
-	note = frames.ViewNames(pal, command.ShowTimeline)
+	note = pal.Choice(frames.ViewNames(), frames.ViewOf(command.ShowTimeline))
 	if p.snap.ReadingFail != nil {
 		note = append([]paint.Span{{Style: pal.Warn, Text: "not recorded from #" + paint.HumanCount(p.snap.Rows+1) + " on  "}}, note...)
 	}
