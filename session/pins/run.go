@@ -98,7 +98,7 @@ func (p *Pins) resolve(one *pin) {
 	if one.Method == "tools/call" && len(inputSchema) > 0 {
 		form := schema.Parse(inputSchema)
 		if wrong := form.Check(object); len(wrong) > 0 {
-			one.Warning = "the arguments do not fit the input schema: " + wrong[0].Error()
+			one.Warning = "arguments do not fit the schema: " + wrong[0].Error()
 		}
 	}
 }
