@@ -61,9 +61,9 @@ require('readline').createInterface({ input: process.stdin }).on('line', line =>
 
 // The versions of the tools of a server, one edit after another.
 const (
-	toolsFirst    = `[{"name":"count","description":"Counts.","inputSchema":{"type":"object","properties":{"to":{"type":"integer"}}}},{"name":"echo","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]`
-	toolsRenamed  = `[{"name":"count","description":"Counts.","inputSchema":{"type":"object","properties":{"to":{"type":"integer"}}}},{"name":"repeat","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]`
-	toolsRequired = `[{"name":"count","description":"Counts.","inputSchema":{"type":"object","properties":{"to":{"type":"integer"},"step":{"type":"integer"}},"required":["step"]}},{"name":"repeat","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]`
+	toolsFirst    = `[{"name":"count","description":"Counts.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"to":{"type":"integer"}}}},{"name":"echo","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]`
+	toolsRenamed  = `[{"name":"count","description":"Counts.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"to":{"type":"integer"}}}},{"name":"repeat","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]`
+	toolsRequired = `[{"name":"count","description":"Counts.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"to":{"type":"integer"},"step":{"type":"integer"}},"required":["step"]}},{"name":"repeat","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]`
 )
 
 // edited is a server whose source the test edits while mcptea watches it.
@@ -133,6 +133,7 @@ func (e *edited) edit(broken string, shownWhenBroken ...string) {
 	e.term.shows("echo")
 	e.save(toolsRenamed, "")
 	e.shows("a renamed tool", "+1 −1", "+ repeat", "− echo")
+	e.shows("the pin of the renamed tool, and no other", "pins ✓ 1 ✗ 1")
 	e.save(toolsRequired, "")
 	e.shows("a required argument", "+1 −1 ~1", "~ count", "breaking")
 	e.save(toolsRequired, broken)
@@ -143,7 +144,8 @@ func (e *edited) edit(broken string, shownWhenBroken ...string) {
 	e.term.shows("● connected")
 	eventually(e.t, "no marks once everything is as it was", func() bool {
 		s := e.term.text()
-		return strings.Contains(s, "2 Tools 2 ") && strings.Contains(s, "● connected") && strings.Contains(s, " echo ") // without a mark
+		return strings.Contains(s, "2 Tools 2 ") && strings.Contains(s, "● connected") && strings.Contains(s, " echo ") && // without a mark
+			!strings.Contains(s, "pins ✗")
 	})
 	e.term.types("q")
 	if code := e.term.ends(); code != 0 {
@@ -162,8 +164,19 @@ func TestWatch_GoServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.save(toolsFirst, "")
-	e.term = onTerminal(t, "--record", e.recording, "--watch="+dir, "--build", "cd '"+dir+"' && GOCACHE='"+goCache(t)+"' go build -o server .", "--", filepath.Join(dir, "server"))
+	e.term = onTerminal(t, "--record", e.recording, "--pins", pinnedCalls(t), "--watch="+dir, "--build", "cd '"+dir+"' && GOCACHE='"+goCache(t)+"' go build -o server .", "--", filepath.Join(dir, "server"))
 	e.edit("undefinedFunction()", "Build failed", "undefined: undefinedFunction", "main.go:")
+}
+
+// pinnedCalls writes a file of pins of both tools.
+func pinnedCalls(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "mcptea.txtar")
+	text := "# count\ncall count {\"to\":3}\nexpect --exact {}\n\n# echo\ncall echo {\"text\":\"a\"}\nexpect --exact {}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // goCache is the build cache of the test: the program has a home directory of its own.
@@ -184,6 +197,6 @@ func TestWatch_NodeServer(t *testing.T) {
 	dir := t.TempDir()
 	e := &edited{t: t, source: filepath.Join(dir, "server.js"), text: nodeServer, recording: filepath.Join(t.TempDir(), "r.jsonl")}
 	e.save(toolsFirst, "")
-	e.term = onTerminal(t, "--record", e.recording, "--watch", "--", node, e.source)
+	e.term = onTerminal(t, "--record", e.recording, "--pins", pinnedCalls(t), "--watch", "--", node, e.source)
 	e.edit("const = 1;", "not connected", "SyntaxError")
 }

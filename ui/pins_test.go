@@ -164,3 +164,13 @@ func scriptedBy(in io.Reader, out io.Writer, result func(method, tool string) st
 	}
 	return lines.Err()
 }
+
+func TestPins_ArgumentsNoLongerFit(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		s.set("tools/list", strings.Replace(trackerTools, `"inputSchema":{"type":"object"}}`, `"inputSchema":{"type":"object","properties":{"repo":{"type":"string"}},"required":["repo"]}}`, 1))
+		d.command(command.Restart)
+		d.sees("arguments do not fit the schema")
+	})
+}

@@ -255,7 +255,7 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Muted, "B ")
 		add(p.Text, paint.Cut(paint.Sanitize(m.second.State().Handshake.Server.String()), 24)+"  ")
 	}
-	if passed, failed := m.pinned.Counts(); passed+failed > 0 && (wide || failed > 0) {
+	if passed, failed := m.pinned.Counts(); m.state.Phase == session.Ready && passed+failed > 0 && (wide || failed > 0) {
 		add(p.Muted, "pins ")
 		if wide {
 			add(p.OK, fmt.Sprintf("%s %d ", p.OKMark, passed))

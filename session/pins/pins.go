@@ -98,7 +98,8 @@ type Pins struct {
 	ctx  context.Context // ends with the session
 	work sync.WaitGroup
 
-	file sync.Mutex // held while the file is read and written; before mu
+	running sync.RWMutex // held by a run; exclusively by one of all pins
+	file    sync.Mutex   // held while the file is read and written; before mu
 
 	mu      sync.Mutex
 	source  []byte // of the file as it was read or written last
@@ -272,9 +273,13 @@ func (p *Pins) judge(one *pin) {
 	if !one.done || one.State == Running {
 		return
 	}
-	one.State, one.Reason, one.Rows = Passed, "", nil
-	f := one.exchange.Judge(p.ctx, one.response, one.err, sentence)
-	if f == nil {
+	p.verdict(one, one.exchange.Judge(p.ctx, one.response, one.err, sentence))
+}
+
+// verdict takes the outcome of a comparison; nil is one without a difference. The caller
+// holds the lock.
+func (p *Pins) verdict(one *pin, f *script.Failure) {
+	if one.State, one.Reason, one.Rows = Passed, "", nil; f == nil {
 		return
 	}
 	one.State, one.Reason, one.Rows = Failed, f.Reason, f.Rows
@@ -332,15 +337,18 @@ func (p *Pins) Add(method string, params []byte, response client.Response) (name
 		return "", err
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if one := p.named(name); one != nil {
-		p.ended(one, response, nil)
+	one := p.named(name)
+	p.mu.Unlock()
+	if one != nil {
+		one, verdict := p.judged(one, response, nil)
+		p.ended(one, response, nil, verdict)
+		p.mu.Unlock()
 	}
 	return name, nil
 }
 
 // ended takes the outcome of a pin. The caller holds the lock.
-func (p *Pins) ended(one *pin, response client.Response, err error) {
+func (p *Pins) ended(one *pin, response client.Response, err error, verdict *script.Failure) {
 	one.response, one.err, one.done, one.Took = response, err, true, response.Took
 	one.Response = nil
 	if err == nil {
@@ -348,8 +356,7 @@ func (p *Pins) ended(one *pin, response client.Response, err error) {
 			one.Response = response.Envelope.Error.Of(response.Frame)
 		}
 	}
-	one.State = Passed
-	p.judge(one)
+	p.verdict(one, verdict)
 	p.changed()
 }
 

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/schema"
+	"mcptea/session/script"
 	"mcptea/session/store"
 )
 
@@ -97,7 +98,7 @@ func (p *Pins) resolve(one *pin) {
 	if one.Method == "tools/call" && len(inputSchema) > 0 {
 		form := schema.Parse(inputSchema)
 		if wrong := form.Check(object); len(wrong) > 0 {
-			one.Warning = "the arguments do not fit the input schema: " + wrong[0].Error()
+			one.Warning = "arguments do not fit the schema: " + wrong[0].Error()
 		}
 	}
 }
@@ -125,6 +126,13 @@ func (p *Pins) Run(names ...string) { p.work.Go(func() { p.run(names) }) }
 
 // run runs pins and waits for them.
 func (p *Pins) run(names []string) {
+	if names == nil { // after what runs on a connection that has been replaced
+		p.running.Lock()
+		defer p.running.Unlock()
+	} else {
+		p.running.RLock()
+		defer p.running.RUnlock()
+	}
 	if p.Load() != nil {
 		return
 	}
@@ -191,17 +199,34 @@ func (p *Pins) wait(one *pin, call *session.Call) Pin {
 	}
 	response, err := call.Outcome()
 	request := p.s.Store().RequestRow(transport.Out, string(call.Last()))
-	p.mu.Lock()
+	one, verdict := p.judged(one, response, err)
 	defer p.mu.Unlock()
-	if now := p.named(one.Name); now != nil {
-		one = now // the file was read again
-	}
 	one.RequestRow, one.ResponseRow = request, store.None
 	if row, ok := p.s.Store().Row(request); ok {
 		one.ResponseRow = row.Pair
 	}
-	p.ended(one, response, err)
+	p.ended(one, response, err, verdict)
 	return one.Pin
+}
+
+// judged compares an outcome with what is expected of a pin now, and returns the pin with
+// the lock held: a large response is compared without it.
+func (p *Pins) judged(one *pin, response client.Response, err error) (*pin, *script.Failure) {
+	name := one.Name
+	for {
+		p.mu.Lock()
+		if now := p.named(name); now != nil {
+			one = now // the file was read again
+		}
+		x := one.exchange
+		p.mu.Unlock()
+		verdict := x.Judge(p.ctx, response, err, sentence)
+		p.mu.Lock()
+		if now := p.named(name); now == nil || now.exchange == x {
+			return one, verdict
+		}
+		p.mu.Unlock()
+	}
 }
 
 // finish keeps a run whose frames are in the record.

@@ -7,8 +7,8 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// Frame is a place in a source file.
-type Frame struct {
+// frame is a place in a source file.
+type frame struct {
 	File string // as written: it may be relative to the working directory of the server
 	Line int    // from 1
 }
@@ -18,9 +18,9 @@ var (
 	otherFrame  = lazyregexp.New(`(?:file://)?((?:[A-Za-z]:)?[\w@.+~/\\-]*\w\.(?:go|[cm]?[jt]sx?|rs|rb|php|java|kt|cs|swift|exs?|lua|c|cc|cpp|zig)):(\d+)\b`)
 )
 
-// Frames returns the places that a stack trace names, the innermost first.
-func Frames(lines []string) []Frame {
-	var frames, python []Frame
+// framesIn returns the places that a stack trace names, the innermost first.
+func framesIn(lines []string) []frame {
+	var frames, python []frame
 	for _, l := range lines[max(0, len(lines)-maxLines):] {
 		l = l[:min(len(l), maxLine)]
 		if m := pythonFrame().FindStringSubmatch(l); m != nil {
@@ -33,10 +33,10 @@ func Frames(lines []string) []Frame {
 	return append(python, frames...)
 }
 
-func appendFrame(frames []Frame, match []string) []Frame {
+func appendFrame(frames []frame, match []string) []frame {
 	line, err := strconv.Atoi(match[2])
 	if err != nil || line < 1 {
 		return frames
 	}
-	return append(frames, Frame{match[1], line})
+	return append(frames, frame{match[1], line})
 }

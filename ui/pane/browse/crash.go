@@ -3,7 +3,6 @@ package browse
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -60,7 +59,7 @@ func (p *Pane) crashed(e *entry, c *call) {
 	}
 	k.logs = p.state.Logs
 	k.readStderr(p, c)
-	k.file, k.line = sourceOf(k.lines, p.state.Process.Dir)
+	k.file, k.line = stderr.Source(k.lines, p.state.Process.Dir)
 	p.lostWith(k, c)
 }
 
@@ -121,32 +120,6 @@ func (p *Pane) lostWith(k *crash, c *call) {
 		k.lost = append(k.lost, strings.TrimSpace(string(id)+" "+s.Method(row.Method)+" "+loose(name)))
 	}
 	slices.Reverse(k.lost)
-}
-
-// libraries are parts of paths to code that is not the user's.
-var libraries = []string{"/node_modules/", "/site-packages/", "/dist-packages/", "/lib/python", "/pkg/mod/", "/go/src/runtime/", "/rustc/", "/.cargo/registry/"}
-
-// maxStat bounds the files that are looked for.
-const maxStat = 20
-
-// sourceOf finds the innermost place of a stack trace in a file that exists and
-// is not part of a library.
-func sourceOf(lines []string, dir string) (file string, line int) {
-	frames := stderr.Frames(lines)
-	for _, f := range frames[:min(len(frames), maxStat)] {
-		path := f.File
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
-		}
-		slashed := filepath.ToSlash(path)
-		if slices.ContainsFunc(libraries, func(part string) bool { return strings.Contains(slashed, part) }) {
-			continue
-		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path, f.Line
-		}
-	}
-	return "", 0
 }
 
 // sentence says what happened.

@@ -209,6 +209,8 @@ func (p *Pane) sentence(one *pins.Pin) string {
 		return "Not run yet in this session."
 	case one.State == pins.NotRun:
 		return "Not run: the tool is not annotated as read-only. " + command.KeyIn(command.Pins, command.RunPin, false) + " runs it."
+	case one.State == pins.Passed && len(one.Response) > maxShown:
+		return "The response has " + paint.HumanSize(int64(len(one.Response))) + ". " + command.KeyIn(command.Pins, command.ShowPinFrame, false) + " shows its frame."
 	case one.State == pins.Passed:
 		return ""
 	case one.Rows == nil:

@@ -250,7 +250,7 @@ func (p *Pane) arrange(one *pins.Pin) {
 	moved := p.shown != one.Name
 	p.shown, p.of = one.Name, p.version
 	rows := one.Rows
-	if rows == nil && one.Response != nil {
+	if rows == nil && one.Response != nil && len(one.Response) <= maxShown {
 		rows = diff.Lines(one.Response)
 	}
 	p.lines, p.pairs = difference.Lines(rows)
@@ -259,6 +259,9 @@ func (p *Pane) arrange(one *pins.Pin) {
 		p.top = max(0, first-2)
 	}
 }
+
+// maxShown is the size of a response without a difference that is shown, in bytes.
+const maxShown = 256 << 10
 
 // noteOf is the sentence about a pin below the list; empty without one.
 func noteOf(one *pins.Pin) string {

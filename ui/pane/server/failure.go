@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -140,6 +141,9 @@ func (p *Pane) remedies(s *sheet) {
 		}
 		s.remedy("", text)
 	}
+	if p.source != "" && !s.quiet {
+		s.remedy(command.OpenSource, fmt.Sprintf("open %s:%d in your editor", paint.Sanitize(filepath.Base(p.source)), p.sourceLine))
+	}
 	if p.st.Phase == session.Ended && !s.quiet {
 		s.remedy(command.Reconnect, "restart the server")
 	}
@@ -177,7 +181,7 @@ func (s *sheet) remedy(id command.ID, text string) {
 	}
 	key := ""
 	if id != "" {
-		key = command.KeyOf(id) + " "
+		key = command.KeyIn(command.Server, id, false) + " "
 	}
 	w := s.w - 2 - paint.Width(key)
 	lines := s.pal.WrapMost(text, max(1, w), 3)

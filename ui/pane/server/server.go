@@ -10,6 +10,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/explain"
+	"mcptea/session/stderr"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -28,16 +29,18 @@ type Pane struct {
 	environ explain.Changes
 	home    string
 
-	st       session.State
-	now      time.Time
-	spin     int
-	exchange transport.Exchange
-	record   recording
-	stderr   tail
-	why      explain.Explanation
-	whyOf    moment
-	stray    string // what came on stdout in place of the response, while that is awaited
-	onStdout stray
+	st         session.State
+	now        time.Time
+	spin       int
+	exchange   transport.Exchange
+	record     recording
+	stderr     tail
+	why        explain.Explanation
+	whyOf      moment
+	source     string // a file that the lines on stderr name; empty without one
+	sourceLine int
+	stray      string // what came on stdout in place of the response, while that is awaited
+	onStdout   stray
 
 	top, height, lines int
 	wrapped            wrapping
@@ -116,7 +119,11 @@ func (p *Pane) Advice() []command.ID {
 			ids = append(ids, command.AuthorizeAgain)
 		}
 	}
-	ids = append(ids, command.Reconnect, command.ToggleFold, command.CopyReport)
+	ids = append(ids, command.Reconnect)
+	if p.source != "" {
+		ids = append(ids, command.OpenSource)
+	}
+	ids = append(ids, command.ToggleFold, command.CopyReport)
 	if p.stderr.total > 0 {
 		ids = append(ids, command.TabLogs)
 	}
@@ -183,6 +190,7 @@ func (p *Pane) explain() {
 		return
 	}
 	p.whyOf, p.why = at, explain.Explanation{}
+	p.source, p.sourceLine = "", 0
 	if p.st.Phase != session.Failed && p.st.Phase != session.Ended {
 		return
 	}
@@ -190,6 +198,7 @@ func (p *Pane) explain() {
 	facts.Connected = p.st.Phase == session.Ended
 	facts.Steps, facts.Process = p.st.Steps, p.st.Process
 	p.why = explain.Failure(p.st.Err, facts)
+	p.source, p.sourceLine = stderr.Source(p.stderr.last(stderrKept), p.st.Process.Dir)
 }
 
 // Do carries out a command.
@@ -214,6 +223,11 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return action.Copy{Text: p.Report(), What: "report"}
 	case command.CompareRevisions:
 		return action.Compare{}
+	case command.OpenSource:
+		if p.source == "" {
+			return action.Flash{Text: "no line on stderr names a source file"}
+		}
+		return action.OpenFile{Path: p.source, Line: p.sourceLine}
 	case command.SeeChanges:
 		return action.SeeChange{}
 	case command.Explain:

@@ -1,0 +1,41 @@
+package changes
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+)
+
+// A list of a thousand tools whose descriptions have all changed, beside the same list
+// as it was, which is the usual case.
+func BenchmarkSetList(b *testing.B) {
+	of := func(text string) []Entry {
+		var all []Entry
+		for i := range 1000 {
+			raw := fmt.Appendf(nil, `{"name":"tool-%d","description":%q,"inputSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a"]}}`, i, text)
+			all = append(all, Entry{Key: fmt.Sprintf("tool-%d", i), Raw: raw})
+		}
+		return all
+	}
+	first, other := of("first"), of("other")
+	copied := make([]Entry, len(first))
+	for i, e := range first {
+		copied[i] = Entry{Key: e.Key, Raw: bytes.Clone(e.Raw)}
+	}
+	b.Run("equal", func(b *testing.B) {
+		b.ReportAllocs()
+		var t Tracker
+		t.SetList("tools", first, 0)
+		for b.Loop() {
+			t.SetList("tools", copied, 1)
+		}
+	})
+	b.Run("all changed", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var t Tracker
+			t.SetList("tools", first, 0)
+			t.SetList("tools", other, 1)
+		}
+	})
+}
