@@ -24,6 +24,8 @@ import (
 	"mcptea/session/probe"
 	"mcptea/session/probe/baseline"
 	"mcptea/session/probe/report"
+	"mcptea/session/record"
+	"mcptea/session/store"
 )
 
 // checkFlags are the flags of mcptea check.
@@ -42,6 +44,8 @@ type checkFlags struct {
 
 	junit, sarif     string // files
 	markdown, github bool
+	expired, foreign string // env:NAME or file:PATH
+	lowScope         string
 	baseline         string
 	updateBaseline   bool
 }
@@ -79,6 +83,9 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
 		fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that random values come from, to repeat a check (default: random)")
+		fs.StringVar(&f.expired, "token-expired", "", "also send this expired access `TOKEN`, given as env:NAME or file:PATH")
+		fs.StringVar(&f.foreign, "token-foreign", "", "also send this access `TOKEN` for another audience, given as env:NAME or file:PATH")
+		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")
 		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: what the server offers, and the findings that it accepts")
 		fs.BoolVar(&f.updateBaseline, "update-baseline", false, "write the outcome to the file of --baseline, which then accepts it")
 		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`")
@@ -97,8 +104,9 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		_ = cmd.MarkFlagFilename(name)
 	}
 	p.flags.addRequest(cmd)
-	_ = cmd.Flags().MarkHidden("record")
-	_ = cmd.Flags().MarkHidden("record-limit")
+	cmd.Flags().Lookup("protocol").Usage += "; all: each one that the server speaks"
+	cmd.Flags().Lookup("record").Usage = "write all frames of all connections to this `FILE`"
+	cmd.Flags().Lookup("record").DefValue = ""
 	cmd.Flags().Lookup("timeout").DefValue = "10s"
 	return cmd
 }
@@ -126,6 +134,8 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	if len(rest) > 0 {
 		return usage(targetHint, "check takes only a server, found %q", rest[0])
 	}
+	path := p.flags.record
+	p.flags.record = "" // not of the sessions that get a token or explain a failure
 	cfg, err := p.checkConfig(cmd, t, f)
 	if err != nil {
 		return err
@@ -134,6 +144,11 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	if err != nil {
 		return err
 	}
+	closeRecord, err := p.recordCheck(path, t, &cfg)
+	if err != nil {
+		return err
+	}
+	defer closeRecord()
 	progress := newCheckProgress(p)
 	summary, err := probe.Run(p.ctx, cfg, func(e probe.Event) {
 		progress.event(e)
@@ -168,16 +183,66 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	return p.checkOutcome(summary, f)
 }
 
+// tokenFrom reads the token of a flag: from the environment or a file, so that the
+// process list does not have it.
+func tokenFrom(flag, source string) (string, error) {
+	const hint = "Write it as env:NAME or file:PATH."
+	kind, name, _ := strings.Cut(source, ":")
+	token := ""
+	switch {
+	case source == "":
+		return "", nil
+	case kind == "env":
+		token = os.Getenv(name)
+	case kind == "file":
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", usage("", "--%s: %v", flag, err)
+		}
+		token = string(text)
+	default: // the value is not shown: it may be a token
+		return "", usage(hint, "--%s does not begin with env: or file:", flag)
+	}
+	if token = strings.TrimSpace(token); token == "" {
+		return "", usage(hint, "--%s: %s is empty", flag, source)
+	}
+	return token, nil
+}
+
+// recordCheck has the frames of a check recorded if --record names a file.
+func (p *program) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
+	if path == "" || path == "off" {
+		return func() {}, nil
+	}
+	limit, err := parseSize(p.flags.recordLimit)
+	if err != nil {
+		return nil, err // [program.checkSettings] has accepted it
+	}
+	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit}, record.Header{Tool: "mcptea " + p.version.Version + " check", Transport: t.TransportName(), Target: t.String()})
+	if err != nil {
+		return nil, usage("Use another file.", "--record: %v", err)
+	}
+	return func() {
+		if err := cfg.Record.Close(); err != nil {
+			fmt.Fprintf(p.err, "%s %v\n", p.err.warn("note:"), err)
+		}
+	}, nil
+}
+
 // checkConfig reads the flags.
 func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
 	none := probe.Config{}
+	each := p.flags.protocol == "all"
+	if each {
+		p.flags.protocol = "auto"
+	}
 	base, err := p.config(t, "off")
 	if err != nil {
 		return none, err
 	}
 	cfg := probe.Config{
 		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Passive: f.passive, Call: f.call, NoCall: f.noCall,
-		Fuzz: f.fuzz, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
+		Fuzz: f.fuzz, EachRevision: each, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
 	}
 	if cmd.Flags().Changed("timeout") {
 		cfg.Timeout = p.flags.timeout
@@ -207,6 +272,14 @@ func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags
 			return none, usage(`Write it as --allow 'TOOL={"name":"value"}'.`, "--allow %s: the arguments are not a JSON object", tool)
 		}
 		cfg.Allow[tool] = arguments
+	}
+	for _, s := range []struct {
+		flag, source string
+		to           *string
+	}{{"token-expired", f.expired, &cfg.Tokens.Expired}, {"token-foreign", f.foreign, &cfg.Tokens.Foreign}, {"token-lowscope", f.lowScope, &cfg.Tokens.LowScope}} {
+		if *s.to, err = tokenFrom(s.flag, s.source); err != nil {
+			return none, err
+		}
 	}
 	if cfg.Limits, err = limitsOf(f.limits); err != nil {
 		return none, err

@@ -17,6 +17,9 @@ import (
 // prints what the sampler wrote to stderr.
 func (p *program) warnOfReplies(s *session.Session) {
 	for _, a := range s.Inbox().Requests() {
+		if a.Failure != "" {
+			fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(a.Failure))
+		}
 		if text := strings.TrimSpace(string(a.Stderr)); text != "" {
 			fmt.Fprintf(p.err, "%s %s\n", p.err.warn("sampler stderr:"), p.err.untrusted(text))
 		}

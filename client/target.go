@@ -21,6 +21,12 @@ type Target struct {
 	// Grace is the grace period of the command to exit after its stdin was
 	// closed; the default of the transport if zero.
 	Grace time.Duration
+	// Idle ends the grace period when the command was idle for so long; not if zero.
+	Idle time.Duration
+	// Piece and PieceInterval have frames written to the command in pieces; see
+	// [stdio.Config].
+	Piece         int
+	PieceInterval time.Duration
 
 	URL    string      // HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
@@ -88,7 +94,7 @@ type transportDeps struct {
 
 func (t Target) transport(l transportDeps) transport.Transport {
 	if t.IsStdio() {
-		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace})
+		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace, Idle: t.Idle, Piece: t.Piece, PieceInterval: t.PieceInterval})
 	}
 	switch t.Transport {
 	case TransportSSE:

@@ -155,6 +155,10 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.writeExport(a)
 	case action.MarkFrame:
 		m.mark(a.Row)
+	case action.ShowView:
+		if !m.showView(a.Command) {
+			m.showList()
+		}
 	case action.EditNote:
 		m.editNote(a.Row)
 	case action.SetNote:

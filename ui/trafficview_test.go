@@ -1,7 +1,11 @@
 package ui
 
 import (
+	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/demo"
 )
@@ -69,5 +73,30 @@ func TestSequence_SharesTheSelection(t *testing.T) {
 		if row := d.model.traffic.Selected(); row != 19 {
 			t.Errorf("row %d is selected in Traffic", row)
 		}
+	})
+}
+
+// A click on the name of a view in the upper border shows it.
+func TestViews_ClickOnTheName(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9t")
+		d.sees("Latency")
+		click := func(text string) {
+			t.Helper()
+			for y, row := range strings.Split(d.term.screen(), "\n") {
+				if before, _, ok := strings.Cut(row, text); ok && y == 2 {
+					d.program.Send(tea.MouseClickMsg{X: ansi.StringWidth(before) + 1, Y: y, Button: tea.MouseLeft})
+					d.settle()
+					return
+				}
+			}
+			t.Fatalf("%q is not in the border", text)
+		}
+		click("sequence")
+		d.sees("Sequence", "▶")
+		click("timeline")
+		d.sees("Latency")
+		click("list")
+		d.lacks("Latency")
 	})
 }

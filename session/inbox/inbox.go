@@ -165,6 +165,9 @@ func (b *Inbox) settle(id jsonrpc.ID, r response, by string) (Client, error) {
 		return nil, errNotWaiting
 	}
 	request.end(r.state, by)
+	if by == "sampler" {
+		request.Failure = r.message
+	}
 	if r.result != nil {
 		request.Result = slices.Clone(r.result[:min(len(r.result), maxResult)])
 	}

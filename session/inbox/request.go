@@ -30,6 +30,8 @@ type Request struct {
 	Answered time.Time
 	// Offered is the result that would have been sent for roots/list without the user.
 	Offered []byte
+	// Failure is why the sampler has no result; empty otherwise.
+	Failure string
 	// Stderr is the head of what the sampler wrote to stderr, redacted.
 	Stderr []byte
 	// Result is the result of the response, its head when it is long; nil for an

@@ -32,6 +32,7 @@ type httpServer struct {
 	verdict  probe.Verdict
 	contains string
 	change   func(*probe.Config)
+	single   bool // it reads one request at a time
 }
 
 // httpServers are the faulty servers over HTTP.
@@ -42,7 +43,13 @@ func (s httpServer) serve(t *testing.T) client.Target {
 	t.Helper()
 	inner := demo.New(demo.Options{Pace: time.Millisecond}).Handler()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if s.single {
+			one.Lock()
+		}
 		body, err := io.ReadAll(q.Body)
+		if s.single {
+			one.Unlock()
+		}
 		if err != nil {
 			return
 		}
@@ -348,7 +355,39 @@ func without(text string) func(string) string {
 	return func(document string) string { return strings.ReplaceAll(document, text, "") }
 }
 
+// challenged is a server that wants more scopes from a token.
+func challenged(challenge string) func(w http.ResponseWriter, q *http.Request, body string) bool {
+	return func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		if q.Header.Get("Authorization") == "Bearer few" {
+			w.Header().Set("WWW-Authenticate", challenge)
+			return respond(w, http.StatusForbidden, "")
+		}
+		return false
+	}
+}
+
+// lowScope has the probes send a token with few scopes.
+func lowScope(cfg *probe.Config) { withToken(cfg); cfg.Tokens = probe.Tokens{LowScope: "few"} }
+
+// badTokens has the probes send tokens that are not valid.
+func badTokens(cfg *probe.Config) {
+	withToken(cfg)
+	cfg.Tokens = probe.Tokens{Expired: "stale-7f3a", Foreign: "other-7f3a"}
+}
+
+// one is held while a request is read by a server that reads one at a time.
+var one sync.Mutex
+
 var authorizedServers = []httpServer{
+	{probe: "P-164", revision: revision.R20251125, verdict: probe.Fail, contains: "accepts an expired token", change: badTokens, fault: guarded(func(q *http.Request) bool {
+		return q.Header.Get("Authorization") == "Bearer stale-7f3a"
+	}, nil)},
+	{probe: "P-164", revision: revision.R20251125, verdict: probe.Pass, change: badTokens, fault: guarded(nil, nil)},
+	{probe: "P-167", revision: revision.R20251125, verdict: probe.Warn, contains: "403 is required", change: lowScope, fault: guarded(nil, nil)},
+	{probe: "P-167", revision: revision.R20251125, verdict: probe.Warn, contains: "does not name the scopes", change: lowScope, fault: challenged(`Bearer error="insufficient_scope"`)},
+	{probe: "P-167", revision: revision.R20251125, verdict: probe.Pass, change: lowScope, fault: challenged(`Bearer error="insufficient_scope", scope="write", resource_metadata="http://x/m"`)},
+	{probe: "P-125", revision: revision.R20251125, verdict: probe.Fail, contains: "gets no response while", single: true, change: func(cfg *probe.Config) { cfg.Timeout = time.Second }},
+	{probe: "P-125", revision: revision.R20251125, verdict: probe.Pass},
 	{probe: "P-160", revision: revision.R20251125, verdict: probe.Fail, contains: "has no WWW-Authenticate: Bearer", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Header.Get("Authorization") == "" && respond(w, http.StatusUnauthorized, "")
 	}},

@@ -36,6 +36,8 @@ import (
 type (
 	// Config says what is probed, and how far the probes may go.
 	Config = harness.Config
+	// Tokens are access tokens that the server must not accept for everything.
+	Tokens = harness.Tokens
 	// Event is what a run reports while it goes on.
 	Event = harness.Event
 	// Summary is the outcome of a run.
@@ -107,17 +109,46 @@ func Run(ctx context.Context, cfg Config, report func(Event)) (*Summary, error) 
 	if err != nil || cfg.Client.Revision != "" || summary.Stopped != nil {
 		return summary, err
 	}
-	if other := otherEra(summary.Servers[0]); other != "" {
-		cfg.Client.Revision, cfg.Seed = other, summary.Seed
+	cfg.Seed = summary.Seed
+	for _, r := range furtherRevisions(ctx, summary.Servers[0], cfg) {
+		cfg.Client.Revision = r
 		next, err := harness.NewRunner(catalog(), cfg).Run(ctx, report)
 		if err != nil {
-			return summary, nil // the list of versions was not true; P-140 is about it
+			continue // the list of versions was not true; P-140 is about it
 		}
 		summary.Servers = append(summary.Servers, next.Servers...)
 		summary.Reports = append(summary.Reports, next.Reports...)
 		summary.Sent, summary.Took, summary.Stopped = summary.Sent+next.Sent, summary.Took+next.Took, next.Stopped
+		if next.Stopped != nil {
+			break
+		}
 	}
 	return summary, nil
+}
+
+// furtherRevisions are the versions to probe with after that of a server: its other era,
+// or all that it speaks.
+func furtherRevisions(ctx context.Context, s *harness.Server, cfg Config) []revision.Revision {
+	if !cfg.EachRevision {
+		if other := otherEra(s); other != "" {
+			return []revision.Revision{other}
+		}
+		return nil
+	}
+	var spoken []revision.Revision
+	for _, r := range slices.Backward(revision.All()) {
+		if r != s.Revision && speaks(ctx, r, cfg) {
+			spoken = append(spoken, r)
+		}
+	}
+	return spoken
+}
+
+// speaks reports whether a server accepts a version when that is requested.
+func speaks(ctx context.Context, r revision.Revision, cfg Config) bool {
+	cfg.Client.Revision, cfg.Only, cfg.Passive = r, []string{"-"}, true // no probe
+	summary, err := harness.NewRunner(catalog(), cfg).Run(ctx, nil)
+	return err == nil && len(summary.Servers) == 1 && summary.Servers[0].Revision == r
 }
 
 // otherEra is the newest version with a handshake that a stateless server supports;

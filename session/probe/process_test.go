@@ -40,7 +40,11 @@ func serveProcess(fault string) {
 	case "differs":
 		out = replacing{os.Stdout, `"description":"`, fmt.Sprintf(`"description":"%d `, os.Getpid())}
 	}
-	_ = demo.New(demo.Options{Pace: time.Millisecond}).ServeStdio(context.Background(), os.Stdin, out, io.Discard)
+	var in io.Reader = os.Stdin
+	if fault == "reads" {
+		in = readsAreFrames{os.Stdin}
+	}
+	_ = demo.New(demo.Options{Pace: time.Millisecond}).ServeStdio(context.Background(), in, out, io.Discard)
 	switch fault {
 	case "stays":
 		time.Sleep(time.Minute) // until it is killed
@@ -48,6 +52,18 @@ func serveProcess(fault string) {
 		fmt.Fprintln(os.Stderr, "panic: the end of stdin")
 		os.Exit(2)
 	}
+}
+
+// readsAreFrames takes what one read returns for a whole frame.
+type readsAreFrames struct{ in io.Reader }
+
+func (r readsAreFrames) Read(b []byte) (int, error) {
+	n, err := r.in.Read(b[:len(b)-1])
+	if n > 0 && b[n-1] != '\n' {
+		b[n] = '\n'
+		n++
+	}
+	return n, err
 }
 
 // replacing replaces a text in each line.
@@ -74,6 +90,8 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 		{"P-101", "stays", probe.Warn, "does not exit within"},
 		{"P-101", "panics", probe.Fail, "crashes at the end of stdin"},
 		{"P-102", "stays", probe.Warn, "after SIGTERM"},
+		{"P-104", "reads", probe.Fail, "no response to a frame in pieces"},
+		{"P-104", "none", probe.Pass, ""},
 		{"P-177", "canary", probe.Warn, "MCPTEA_CANARY"},
 		{"P-190", "differs", probe.Warn, "After a restart the lists differ"},
 		{"P-101", "none", probe.Pass, ""},
@@ -82,13 +100,13 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 	} {
 		t.Run(s.probe+"/"+s.fault, func(t *testing.T) {
 			t.Parallel()
-			limit := 0.5 // s
+			limit, timeout := 0.5, 2*time.Second
 			if s.verdict == probe.Pass {
-				limit = 10 // of a loaded machine
+				limit, timeout = 10, 0 // of a loaded machine
 			}
 			summary, err := probe.Run(context.Background(), probe.Config{
 				Target: client.Target{Argv: []string{self}, Env: append(os.Environ(), faultVariable+"="+s.fault), Grace: 200 * time.Millisecond},
-				Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1,
+				Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, Timeout: timeout,
 				Only: []string{s.probe}, Limits: map[string]float64{"eof-exit": limit},
 			}, nil)
 			if err != nil {

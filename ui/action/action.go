@@ -399,6 +399,9 @@ type SaveReport struct{ Path string }
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
+// ShowView shows the traffic as the view that a command shows; without one as the list.
+type ShowView struct{ Command command.ID }
+
 // EditNote asks for the note on a frame.
 type EditNote struct{ Row int32 }
 
@@ -562,6 +565,7 @@ func (SaveReport) action()      {}
 func (DiffRows) action()        {}
 func (OpenRequest) action()     {}
 func (EditNote) action()        {}
+func (ShowView) action()        {}
 func (SetNote) action()         {}
 func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}

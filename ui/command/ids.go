@@ -105,6 +105,8 @@ const (
 	CopyResult      ID = "copy.result"
 	ToggleRaw       ID = "result.raw"
 	ShowResultFrame ID = "result.frame"
+	NextSection     ID = "result.section-next"
+	LastSection     ID = "result.section-previous"
 	ToggleWrap      ID = "result.wrap"
 	ScrollLeft      ID = "result.left"
 	ScrollRight     ID = "result.right"

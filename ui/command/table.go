@@ -229,6 +229,8 @@ var table = []row{
 	{Search, at(Result, TaskResult), on("/"), "search", "Search the result", 13, "find"},
 	{NextMatch, at(Result, TaskResult), on("n"), "next match", "Go to the next match", 0, "search"},
 	{PreviousMatch, at(Result, TaskResult), on("N"), "previous match", "Go to the previous match", 0, "search"},
+	{NextSection, at(Result, TaskResult), on("}"), "next section", "Go to the next content of the result, to fold it", 0, "block heading"},
+	{LastSection, at(Result, TaskResult), on("{"), "previous section", "Go to the previous content of the result", 0, "block heading"},
 	{ToggleWrap, at(Result, TaskResult), on("z"), "wrap", "Wrap long lines, or cut them", 0, "fold long lines"},
 	{ScrollLeft, at(Result, TaskResult), on("<", "shift+left"), "left", "Move to the left in a table, or in lines that are not wrapped", 0, "scroll columns"},
 	{ScrollRight, at(Result, TaskResult), on(">", "shift+right"), "right", "Move to the right in a table, or in lines that are not wrapped", 0, "scroll columns"},

@@ -211,6 +211,19 @@ func FuzzNew(f *testing.F) {
 		rows(t, v, w, h)
 		v.Move(-3)
 		rows(t, v, w, h)
+		v.NextSection(1)
+		v.Toggle()
+		rows(t, v, w, h)
+		v.FoldDepth(2)
+		v.StartSearch()
+		v.Paste("a")
+		rows(t, v, w, h)
+		v.UnfoldAll()
+		v.ToggleWrap()
+		v.ScrollSide(1)
+		rows(t, v, w, h)
+		v.SearchNext(-1)
+		rows(t, v, w, h)
 		if v.Switch() {
 			rows(t, v, w, h)
 		}
@@ -327,5 +340,42 @@ func TestSearch_FindsAndHighlights(t *testing.T) {
 	v.SearchNext(-1)
 	if got := screen(t, v, 40, 10); !strings.Contains(got, "line 25\n") {
 		t.Errorf("back at the first match: %s", got)
+	}
+}
+
+func TestPicture_LargeIsDecodedInTheBackground(t *testing.T) {
+	var data bytes.Buffer
+	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 600, 600))); err != nil {
+		t.Fatal(err)
+	}
+	v := resultOf("tools/call", `{"content":[{"type":"image","mimeType":"image/png","data":"`+base64.StdEncoding.EncodeToString(data.Bytes())+`"}]}`)
+	screen(t, v, 60, 20) // it may be decoded by now
+	for v.Busy() {
+		runtime.Gosched()
+	}
+	if got := screen(t, v, 60, 20); !strings.Contains(got, "▀▀▀") {
+		t.Errorf("not shown: %s", got)
+	}
+}
+
+func TestFold_Sections(t *testing.T) {
+	v := resultOf("tools/call", `{"content":[{"type":"text","text":"first text"},{"type":"text","text":"second text"},{"type":"text","text":"third text"}]}`)
+	v.NextSection(1)
+	v.Toggle()
+	if got := screen(t, v, 40, 12); !strings.Contains(got, "first text") || strings.Contains(got, "second text") || !strings.Contains(got, "third text") {
+		t.Errorf("the second section is not folded alone: %s", got)
+	}
+	v.FoldDepth(2)
+	if got := screen(t, v, 40, 12); strings.Contains(got, "first text") || strings.Count(got, "text") != 3 {
+		t.Errorf("not all are folded: %s", got)
+	}
+	v.NextSection(1)
+	v.Unfold()
+	if got := screen(t, v, 40, 12); !strings.Contains(got, "third text") || strings.Contains(got, "second text") {
+		t.Errorf("the third section is not unfolded: %s", got)
+	}
+	v.UnfoldAll()
+	if text, _ := v.Whole(); !strings.Contains(screen(t, v, 40, 12), "first text") || !strings.Contains(text, "second text") {
+		t.Error("something is still folded")
 	}
 }

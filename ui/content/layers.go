@@ -105,7 +105,7 @@ func outputView(out shell.Outcome) *View {
 		if errors.Is(out.Err, context.Canceled) {
 			what = "cancelled"
 		}
-		v.parts = append(v.parts, heading{bad, what, []string{out.Err.Error()}})
+		v.parts = append(v.parts, heading{role: bad, name: what, facts: []string{out.Err.Error()}})
 	}
 	if len(out.Stdout) > 0 {
 		if len(v.parts) > 0 {

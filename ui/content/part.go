@@ -56,7 +56,19 @@ type heading struct {
 	role  role
 	name  string
 	facts []string // not trusted
+
+	fold    fold
+	current bool // commands are about this section
 }
+
+// fold is how a section is shown.
+type fold uint8
+
+const (
+	notFolding fold = iota
+	unfolded
+	folded
+)
 
 func (heading) lines() int { return 1 }
 
@@ -78,6 +90,16 @@ func (h heading) paint(p *paper, _ int) []string {
 	}
 	var rows []string
 	p.r.Start(p.w, paint.Style{})
+	mark := p.pal.Muted
+	if h.current {
+		mark = p.pal.AccentBold
+	}
+	switch h.fold {
+	case unfolded:
+		p.r.Put(mark, p.pal.Unfolded+" ")
+	case folded:
+		p.r.Put(mark, p.pal.Folded+" ")
+	}
 	p.r.Foreign(st, h.name)
 	for _, f := range h.facts {
 		f = paint.Sanitize(f)

@@ -119,7 +119,7 @@ func protocolError(err error) []part {
 		return failure(err)
 	}
 	parts := []part{
-		heading{bad, "error " + strconv.FormatInt(e.Code, 10), []string{"JSON-RPC error"}},
+		heading{role: bad, name: "error " + strconv.FormatInt(e.Code, 10), facts: []string{"JSON-RPC error"}},
 		newText(e.Message),
 	}
 	if e.Data != nil {
@@ -136,15 +136,15 @@ func failure(err error) []part {
 	}
 	switch {
 	case errors.Is(err, client.ErrTaskCancelled):
-		return []part{heading{doubtful, "cancelled", []string{by}}, note{what: "The task was cancelled: it has no result."}}
+		return []part{heading{role: doubtful, name: "cancelled", facts: []string{by}}, note{what: "The task was cancelled: it has no result."}}
 	case errors.Is(err, tasks.ErrRunning):
 		return []part{
-			heading{doubtful, "cancelled", []string{by}},
+			heading{role: doubtful, name: "cancelled", facts: []string{by}},
 			note{what: "The task was not cancelled and continues: see Tasks."},
 		}
 	case errors.Is(err, session.ErrCancelled):
 		return []part{
-			heading{doubtful, "cancelled", []string{"by you"}},
+			heading{role: doubtful, name: "cancelled", facts: []string{"by you"}},
 			note{what: "The server was notified. A late response will appear in Traffic."},
 		}
 	}

@@ -17,11 +17,12 @@ type View struct {
 	tree  *jsonview.View
 	asRaw bool
 
-	parsing chan *jsonview.View // of the tree of a large result
-	items   []content.Item
-	x       int  // the first column that is shown of wide rows
-	cut     bool // text is not wrapped
-	search  search
+	parsing  chan *jsonview.View // of the tree of a large result
+	items    []content.Item
+	x        int  // the first column that is shown of wide rows
+	cut      bool // text is not wrapped
+	search   search
+	sections sections
 
 	at     place
 	moves  []move // since the last painting: how far a row goes depends on the width
@@ -176,8 +177,12 @@ func (v *View) Whole() (text string, raw []byte) {
 	if v.asRaw {
 		return "", v.raw
 	}
-	texts := make([]string, len(v.parts))
-	for i, p := range v.parts {
+	all := v.parts
+	if v.sections.all != nil {
+		all = v.sections.all
+	}
+	texts := make([]string, len(all))
+	for i, p := range all {
 		texts[i] = strings.TrimSuffix(p.whole(), "\n")
 	}
 	return strings.Join(texts, "\n"), nil

@@ -72,6 +72,39 @@ func boxTop(r *Row, p *Palette, border Style, w int, title, note []Span) string 
 	return r.String()
 }
 
+// choiceGap separates two names of a choice.
+const choiceGap = "  "
+
+// Choice are names for the end of the upper border, of which one stands out.
+func (p *Palette) Choice(names []string, chosen int) []Span {
+	var spans []Span
+	for i, name := range names {
+		st := p.Muted
+		if i == chosen {
+			st = p.AccentBold
+		}
+		if i > 0 {
+			name = choiceGap + name
+		}
+		spans = append(spans, Span{Style: st, Text: name})
+	}
+	return spans
+}
+
+// ChoiceAt is the index of the name at a column of the upper border of a box that is w
+// cells wide; -1 without one.
+func ChoiceAt(names []string, x, w int) int {
+	end := w - 3 // a blank and the corner
+	for i := len(names) - 1; i >= 0; i-- {
+		begin := end - Width(names[i])
+		if x >= begin && x < end {
+			return i
+		}
+		end = begin - len(choiceGap)
+	}
+	return -1
+}
+
 func spansWidth(spans []Span) int {
 	w := 0
 	for _, s := range spans {

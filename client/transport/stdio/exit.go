@@ -133,7 +133,7 @@ func (t *Transport) shutDown(ctx context.Context) {
 	t.receiver.Process(transport.ProcessEvent{
 		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
 	})
-	if !t.waitExit(ctx, t.cfg.Grace) {
+	if !t.waitIdle(ctx) {
 		// Reported before the exit that the signal causes.
 		t.process(transport.ProcessSignalled, terminateSignal)
 		t.group.terminate()
@@ -144,6 +144,39 @@ func (t *Transport) shutDown(ctx context.Context) {
 	}
 	t.wg.Wait()
 	_ = errors.Join(t.stdout.Close(), t.stderr.Close())
+}
+
+// idleChecks is how many times in a row a server must be found idle, at equal intervals
+// of [Config.Idle].
+const idleChecks = 4
+
+// waitIdle is waitExit with the grace period of the configuration, which ends early when
+// the server has been idle for a while: no thread of its process group has run, and none
+// waits for a disk.
+func (t *Transport) waitIdle(ctx context.Context) bool {
+	if t.cfg.Idle <= 0 {
+		return t.waitExit(ctx, t.cfg.Grace)
+	}
+	ctx, stop := context.WithTimeout(ctx, t.cfg.Grace)
+	defer stop()
+	ticker := time.NewTicker(t.cfg.Idle / idleChecks)
+	defer ticker.Stop()
+	before, idle := uint64(0), 0
+	for idle < idleChecks {
+		select {
+		case <-t.reaped:
+			return true
+		case <-ctx.Done():
+			return false
+		case <-ticker.C:
+		}
+		ran, busy, ok := activity(t.cmd.Process.Pid)
+		if idle++; !ok || busy || ran != before {
+			idle = 0
+		}
+		before = ran
+	}
+	return false
 }
 
 // waitExit waits for the exit until the grace period or ctx ends, and reports whether

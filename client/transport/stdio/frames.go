@@ -59,7 +59,7 @@ func (t *Transport) writeStdin() {
 				Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(),
 				Dir: transport.Out, Ending: "\n",
 			})
-			_, err := t.stdin.Write(w.bytes)
+			err := t.writePieces(w.bytes)
 			if err != nil {
 				err = t.writeError(err)
 			}
@@ -68,6 +68,23 @@ func (t *Transport) writeStdin() {
 			return
 		}
 	}
+}
+
+// writePieces writes a frame, in pieces if the configuration says so.
+func (t *Transport) writePieces(b []byte) error {
+	for t.cfg.Piece > 0 && len(b) > t.cfg.Piece {
+		if _, err := t.stdin.Write(b[:t.cfg.Piece]); err != nil {
+			return err
+		}
+		b = b[t.cfg.Piece:]
+		select {
+		case <-time.After(t.cfg.PieceInterval):
+		case <-t.quit:
+			return errClosed
+		}
+	}
+	_, err := t.stdin.Write(b)
+	return err
 }
 
 // Send implements [transport.Transport]. It blocks until ctx ends while the server

@@ -23,6 +23,13 @@ type Config struct {
 	// Grace is the time that a server has to exit after its stdin was closed;
 	// 3 s if zero. After SIGTERM it has half of that.
 	Grace time.Duration
+	// Idle ends the grace period as soon as the server was idle for so long, where the
+	// system counts that (Linux): it does not react to the end of stdin. 0 does not.
+	Idle time.Duration
+	// Piece is how many bytes are written at a time, with pauses of PieceInterval
+	// between them, as a slow client does; 0 writes whole frames.
+	Piece         int
+	PieceInterval time.Duration
 }
 
 // Transport runs one child process. It implements [transport.Transport].

@@ -21,6 +21,8 @@ var probes = []harness.Probe{
 	{ID: "P-161", Run: resourceMetadata},
 	{ID: "P-162", Run: serverMetadata},
 	{ID: "P-163", Run: invalidToken},
+	{ID: "P-164", Run: suppliedTokens},
 	{ID: "P-165", Run: tokenInQuery},
 	{ID: "P-166", Run: sessionIsNoLogin},
+	{ID: "P-167", Run: scopeChallenge},
 }

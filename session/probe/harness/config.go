@@ -35,6 +35,13 @@ type Config struct {
 	// on this machine.
 	Intrusive bool
 
+	// Tokens are access tokens that the server must not accept for everything.
+	Tokens Tokens
+
+	// EachRevision probes with each protocol version that the server speaks, newest
+	// first. It has no effect when Client.Revision is set.
+	EachRevision bool
+
 	// Timeout is how long a response is waited for; 10 s when zero.
 	Timeout time.Duration
 	// MaxTime bounds the run; 5 minutes when zero.
@@ -43,6 +50,13 @@ type Config struct {
 	Seed uint64
 	// Limits are thresholds, by name; see [Limits].
 	Limits map[string]float64
+}
+
+// Tokens are access tokens that probes of authorization send; empty ones are not sent.
+type Tokens struct {
+	Expired  string
+	Foreign  string // for another audience
+	LowScope string // valid, with few scopes
 }
 
 // AllTools stands for all tools that may be called.

@@ -36,6 +36,7 @@ type link struct {
 	headers  map[uint32]transport.Exchange
 	exited   *transport.ProcessEvent
 	finished bool          // the end is recorded
+	held     chan struct{} // closed when messages of the server are read again; nil while they are
 	gone     chan struct{} // closed when the process has exited
 	pid      int
 	// signalled is the last signal that mcptea has sent; empty without one.
@@ -86,6 +87,9 @@ func (l *link) event(e record.Event, seq int) {
 
 // Frame implements [client.Tap].
 func (l *link) Frame(f transport.Frame) {
+	if f.Dir == transport.In {
+		l.awaitReading()
+	}
 	row := store.None
 	if l.record != nil {
 		row = l.record.Append(f)

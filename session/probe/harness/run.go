@@ -349,6 +349,9 @@ func (r *Run) Authorized() bool {
 	return false
 }
 
+// Tokens are those of the configuration.
+func (r *Run) Tokens() Tokens { return r.runner.cfg.Tokens }
+
 // Limit is the threshold with a name.
 func (r *Run) Limit(name string) float64 {
 	if v, ok := r.runner.cfg.Limits[name]; ok {

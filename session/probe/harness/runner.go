@@ -83,6 +83,11 @@ func NewRunner(catalog *Catalog, cfg Config) *Runner {
 		name = cfg.Target.TransportName()
 	}
 	r.journal = &journal{transport: name, secrets: cfg.Target.Secrets(), canary: r.canary, record: cfg.Record, target: cfg.Target.String()}
+	for _, token := range []string{cfg.Tokens.Expired, cfg.Tokens.Foreign, cfg.Tokens.LowScope} {
+		if token != "" {
+			r.journal.secrets.AddHeader(http.Header{"Authorization": {"Bearer " + token}})
+		}
+	}
 	r.server = &Server{Revision: cfg.Client.Revision, Transport: name, Lists: map[string]*List{}}
 	return r
 }

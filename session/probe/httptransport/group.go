@@ -32,6 +32,7 @@ var probes = []harness.Probe{
 	{ID: "P-122", Run: otherMethods},
 	{ID: "P-123", Run: cors},
 	{ID: "P-124", Run: body},
+	{ID: "P-125", Run: slowClient},
 	{ID: "P-126"},
 	{ID: "P-127", Run: exposure},
 	{ID: "P-130"},

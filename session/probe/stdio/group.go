@@ -20,7 +20,9 @@ var probes = []harness.Probe{
 	{ID: "P-101", Run: eofExit},
 	{ID: "P-102", Run: sigterm},
 	{ID: "P-103", Run: lineEndings},
+	{ID: "P-104", Run: partialWrite},
 	{ID: "P-105", Run: invalidUTF8},
 	{ID: "P-106", Run: framingAbuse},
+	{ID: "P-107", Run: backPressure},
 	{ID: "P-190", Run: restartClean},
 }

@@ -15,7 +15,7 @@ import (
 
 func eofExit(r *harness.Run) {
 	limit := time.Duration(r.Limit("eof-exit") * float64(time.Second))
-	patient := func(t *client.Target) { t.Grace = limit }
+	patient := func(t *client.Target) { t.Grace, t.Idle = limit, 0 }
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
 	conns := []*harness.Conn{r.FreshWith(patient), r.OpenWith(patient), r.FreshWith(patient)}
 	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
@@ -100,6 +100,49 @@ func framingAbuse(r *harness.Run) {
 		if o := r.Provoke(c, s.name, s.frame); o.Kind == harness.Result {
 			r.Info("The server accepts %s.", s.name)
 		}
+	}
+}
+
+// The pieces of a frame that is written slowly: an odd size cuts characters.
+const (
+	piece         = 37
+	pieceInterval = 30 * time.Millisecond
+)
+
+func partialWrite(r *harness.Run) {
+	c := r.OpenWith(func(t *client.Target) { t.Piece, t.PieceInterval = piece, pieceInterval })
+	if c.Pid() == 0 {
+		r.Skip("no process")
+	}
+	const odd = `"é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀"`
+	frame := bytes.Replace(r.InitializeBody(), []byte(`"capabilities":{}`), []byte(`"capabilities":{"experimental":{"mcptea":{"x":`+odd+`}}}`), 1)
+	if r.IsStateless() {
+		frame = r.Body("server/discover", `{"x":`+odd+`}`)
+	}
+	o := r.Ask(c, "a frame in pieces", frame)
+	r.Quiet()
+	switch more := len(o.Extra) + len(c.Take()); {
+	case o.Kind == harness.Error:
+		r.Error("A frame that arrives in pieces gets %s.", harness.Describe(o))
+	case o.Kind == harness.Result && more > 0:
+		r.Error("A frame that arrives in pieces gets %d responses.", more+1)
+	}
+}
+
+func backPressure(r *harness.Run) {
+	c := r.Fresh()
+	frames := make([][]byte, 100)
+	for i := range frames {
+		frames[i] = c.List()
+	}
+	missing := 0
+	for _, o := range r.Unread(c, "requests while stdout is not read", frames, time.Second) {
+		if o.Kind > harness.Error {
+			missing++
+		}
+	}
+	if missing > 0 {
+		r.Error("%d of %d requests get no response after stdout was not read for 1 s.", missing, len(frames))
 	}
 }
 

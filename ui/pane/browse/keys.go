@@ -286,7 +286,7 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 		return nil
 	}
 	v := c.top()
-	if tree := v.Tree(); tree != nil && command.ApplyFold(tree, name) {
+	if command.ApplyFold(v, name) {
 		return nil
 	}
 	switch name {
@@ -321,6 +321,10 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 		}
 		p.watch(e)
 		v.SearchNext(step)
+	case command.NextSection:
+		v.NextSection(1)
+	case command.LastSection:
+		v.NextSection(-1)
 	case command.ToggleWrap:
 		if v.ToggleWrap() {
 			return action.Flash{Text: "Long lines are wrapped."}

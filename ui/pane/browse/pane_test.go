@@ -365,6 +365,40 @@ func TestList_ChangesStayUntilSeen(t *testing.T) {
 	}
 }
 
+// The arguments of a tool that has another name go with it.
+func TestList_RenamedTool(t *testing.T) {
+	tb := open(t, "tools")
+	tb.choose("search")
+	tb.keys("enter")
+	tb.typed("tea")
+	tb.keys("esc")
+	var tracker changes.Tracker
+	set := func(restart int, items []session.Item) {
+		var entries []changes.Entry
+		for _, it := range items {
+			entries = append(entries, changes.Entry{Key: it.Name, Raw: it.Raw})
+		}
+		tracker.SetList("tools", entries, restart)
+		tb.state.Lists["tools"] = session.List{Items: items, Offered: true, Loaded: start.Add(time.Duration(restart+1) * time.Second)}
+		tb.state.Changes = tracker.Snapshot()
+		tb.refresh()
+	}
+	set(0, offered["tools"])
+	items := slices.Clone(offered["tools"])
+	for i, it := range items {
+		if it.Name == "search" {
+			items[i] = item("tools", strings.Replace(string(it.Raw), `"name":"search"`, `"name":"find"`, 1))
+		}
+	}
+	set(1, items)
+	tb.choose("find")
+	tb.sees(120, 24, "+ find", "− search", "added by restart 1", "search → find")
+	tb.keys("enter", "enter")
+	if params := string(tb.last.Params); !strings.Contains(params, `"name":"find","arguments":{"query":"tea"}`) {
+		t.Errorf("the call is %s", params)
+	}
+}
+
 func TestOutputIsCheckedAgainstItsSchema(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")

@@ -76,6 +76,11 @@ func (p *Pane) fill(s *sheet, e *entry, focused bool) {
 			r.Foreign(s.Pal.Text, strings.Join(strings.Fields(string(e.req.Result)), " "))
 		})
 	}
+	if e.req.Failure != "" && response == 0 && len(s.Rows)+gap < room {
+		s.blanks(gap)
+		s.Margin = marginWidth
+		s.FactText("error", s.Pal.Error, e.req.Failure, 2)
+	}
 	if n := len(e.req.Stderr); n > 0 && response == 0 && len(s.Rows)+gap < room {
 		s.Margin = marginWidth
 		s.FactText("stderr", s.Pal.Text, string(e.req.Stderr), room-len(s.Rows))

@@ -16,7 +16,7 @@ type document struct {
 
 // body reads a frame once.
 func (p *Pane) body(row int32) document {
-	if d, ok := p.frames[row]; ok {
+	if d, ok := p.bodies[row]; ok {
 		return d
 	}
 	head, err := p.store.Head(row, maxDocument)
@@ -31,9 +31,9 @@ func (p *Pane) body(row int32) document {
 		b.Write(head)
 	}
 	d.lines = bytes.Split(b.Bytes(), []byte("\n"))
-	if len(p.frames) > 64 {
-		clear(p.frames)
+	if len(p.bodies) > 64 {
+		clear(p.bodies)
 	}
-	p.frames[row] = d
+	p.bodies[row] = d
 	return d
 }

@@ -11,6 +11,7 @@ import (
 	"mcptea/session/sequence"
 	"mcptea/session/store"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -57,7 +58,8 @@ func (p *Pane) diagram(pal *paint.Palette, w, h int, focused bool) []string {
 	case p.applied != "" && !p.only:
 		title = append(title[:1], paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: pal.Text, Text: paint.Sanitize(p.applied)})
 	}
-	note := []paint.Span{{Style: pal.Muted, Text: "list  timeline  "}, {Style: pal.AccentBold, Text: "sequence"}}
+	note := pal.Choice(frames.ViewNames(), frames.ViewOf(command.ShowSequence))
+	p.cols = w
 	r := pal.Row()
 	inner := w - 2
 	rows := []string{p.participants(pal, r, inner)}

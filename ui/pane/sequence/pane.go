@@ -16,6 +16,8 @@ import (
 	"mcptea/session/timeline"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
+	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
 )
 
@@ -32,7 +34,7 @@ type Pane struct {
 	follow bool
 	only   bool // the selected exchange only, not the whole session
 	top    int  // index of the first entry in sight
-	height int  // lines of the diagram at the last painting
+	cols   int  // of the diagram at the last painting, with the border
 	lines  []line
 	spin   int
 
@@ -44,12 +46,12 @@ type Pane struct {
 	exchange []int32 // rows of the selected exchange, in their order
 	pending  bool    // its request
 	known    map[int32]sequence.Message
-	frames   map[int32]document
+	bodies   map[int32]document
 }
 
 // New returns the pane over a store and the timeline of it. It follows.
 func New(s *store.Store, tl *timeline.Timeline) *Pane {
-	return &Pane{store: s, tl: tl, client: "mcptea", lead: store.None, follow: true, search: search{store: s, scanner: s.NewScanner()}, known: map[int32]sequence.Message{}, frames: map[int32]document{}}
+	return &Pane{store: s, tl: tl, client: "mcptea", lead: store.None, follow: true, search: search{store: s, scanner: s.NewScanner()}, known: map[int32]sequence.Message{}, bodies: map[int32]document{}}
 }
 
 // Context implements the contract of panes.
@@ -322,7 +324,10 @@ func (p *Pane) Scroll(n int) {
 }
 
 // Press selects the exchange at a cell; on the selected one it shows the frame.
-func (p *Pane) Press(_, y int) action.Action {
+func (p *Pane) Press(x, y int) action.Action {
+	if y == 0 {
+		return frames.ShowView(paint.ChoiceAt(frames.ViewNames(), x, p.cols))
+	}
 	n := y - 2
 	if n < 0 || n >= len(p.lines) || p.lines[n].row == store.None {
 		return nil
@@ -363,7 +368,6 @@ func (p *Pane) linesFrom(from, most int) []line {
 // arrange chooses the lines in sight: the selected exchange is among them, from its
 // first row on.
 func (p *Pane) arrange(h int) {
-	p.height = h
 	if p.only {
 		p.top = 0
 		p.lines = p.linesFrom(0, h)

@@ -85,7 +85,7 @@ func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
 	if v == nil {
 		return nil
 	}
-	if tree := v.Tree(); tree != nil && command.ApplyFold(tree, name) {
+	if command.ApplyFold(v, name) {
 		return nil
 	}
 	switch name {
@@ -106,6 +106,10 @@ func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
 		v.SearchNext(1)
 	case command.PreviousMatch:
 		v.SearchNext(-1)
+	case command.NextSection:
+		v.NextSection(1)
+	case command.LastSection:
+		v.NextSection(-1)
 	case command.ToggleWrap:
 		if v.ToggleWrap() {
 			return action.Flash{Text: "Long lines are wrapped."}

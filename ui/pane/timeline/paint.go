@@ -17,6 +17,7 @@ const (
 
 // Paint draws the pane: exactly h rows of w cells.
 func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
+	p.cols = w
 	lower := 0
 	if h >= lowerBody {
 		lower = min(max(h*36/100, 7), maxLower)

@@ -10,6 +10,7 @@ import (
 	"mcptea/session/timeline"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
 )
@@ -26,6 +27,7 @@ type Pane struct {
 	top    int // index of the first request in sight
 	follow bool
 	height int // requests in sight at the last painting
+	cols   int // painted, with the border
 	head   int // rows above them, with the border
 	wanted int32
 	folded map[int]bool
@@ -309,7 +311,10 @@ func (p *Pane) Scroll(n int) {
 }
 
 // Press selects the request painted at a cell; on the selected one it shows the frame.
-func (p *Pane) Press(_, y int) action.Action {
+func (p *Pane) Press(x, y int) action.Action {
+	if y == 0 {
+		return frames.ShowView(paint.ChoiceAt(frames.ViewNames(), x, p.cols))
+	}
 	line := y - p.head
 	if line < 0 || line >= p.height {
 		return nil
@@ -362,7 +367,7 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	case p.applied != "":
 		title = append(title, paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: pal.Text, Text: paint.Sanitize(p.applied)})
 	}
-	note = []paint.Span{{Style: pal.Muted, Text: "list  "}, {Style: pal.AccentBold, Text: "timeline"}, {Style: pal.Muted, Text: "  sequence"}}
+	note = pal.Choice(frames.ViewNames(), frames.ViewOf(command.ShowTimeline))
 	if p.snap.ReadingFail != nil {
 		note = append([]paint.Span{{Style: pal.Warn, Text: "not recorded from #" + paint.HumanCount(p.snap.Rows+1) + " on  "}}, note...)
 	}

@@ -1,0 +1,73 @@
+package stdio
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// activity is the time that the threads of a process group have run so far, in
+// nanoseconds, as the scheduler counts it. busy reports that one of them runs, or
+// waits for a disk. ok is false where the kernel does not count it.
+func activity(pgid int) (ran uint64, busy, ok bool) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0, false, false
+	}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		// PID (NAME) STATE PPID PGRP …; the name may contain any byte.
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		i := bytes.LastIndexByte(stat, ')')
+		if err != nil || i < 0 {
+			continue // it has ended
+		}
+		fields := bytes.Fields(stat[i+1:])
+		if len(fields) < 3 || string(fields[2]) != strconv.Itoa(pgid) {
+			continue
+		}
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+		if err != nil {
+			return 0, false, false
+		}
+		for _, thread := range threads {
+			n, running, known := threadActivity(thread)
+			if !known {
+				return 0, false, false
+			}
+			ran, busy, ok = ran+n, busy || running, true
+		}
+	}
+	return ran, busy, ok
+}
+
+// threadActivity is activity for a directory of /proc of one thread; one that has ended
+// counts for nothing.
+func threadActivity(dir string) (ran uint64, busy, known bool) {
+	stat, err := os.ReadFile(dir + "/stat")
+	if err != nil {
+		return 0, true, true // the number of threads changes
+	}
+	counted, err := os.ReadFile(dir + "/schedstat")
+	if err != nil {
+		return 0, false, os.IsNotExist(err) && !exists(dir)
+	}
+	first, _, _ := bytes.Cut(counted, []byte(" "))
+	ran, err = strconv.ParseUint(string(first), 10, 64)
+	i := bytes.LastIndexByte(stat, ')')
+	if err != nil || i < 0 || len(stat) <= i+2 || ran == 0 {
+		return 0, false, false // not counted: a thread has run before it is seen
+	}
+	state := stat[i+2]
+	return ran, state == 'R' || state == 'D', true
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

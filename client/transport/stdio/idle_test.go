@@ -1,0 +1,74 @@
+//go:build linux
+
+package stdio
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+func init() {
+	children["ignores-eof"] = func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		fmt.Println("end of stdin")
+		time.Sleep(time.Hour)
+	}
+	// What is to be saved is computed first: longer than the server may be idle.
+	children["saves"] = func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		sum := make([]byte, 1<<20)
+		for range 100 {
+			h := sha256.Sum256(sum)
+			copy(sum, h[:])
+		}
+		fmt.Println("saved")
+	}
+}
+
+// signalsOf closes a server that may be idle for a short time only, and returns the
+// signals that it has got.
+func signalsOf(t *testing.T, child string) (signals []string, last string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newTape()
+	tr := New(Config{Argv: []string{self}, Env: append(os.Environ(), behaviour+"="+child), Grace: time.Hour, Idle: 40 * time.Millisecond})
+	if err := tr.Open(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range r.events {
+		if e.What == transport.ProcessSignalled {
+			signals = append(signals, e.Signal)
+		}
+	}
+	if in := r.incoming(); len(in) > 0 {
+		last = in[len(in)-1]
+	}
+	return signals, last
+}
+
+func TestClose_IdleServerIsTerminatedEarly(t *testing.T) {
+	if _, err := os.Stat("/proc/self/schedstat"); err != nil {
+		t.Skip("the kernel does not count the time of threads")
+	}
+	if signals, last := signalsOf(t, "ignores-eof"); len(signals) != 1 || signals[0] != "SIGTERM" || last != `end of stdin|"\n"` {
+		t.Errorf("signals %q, last output %q", signals, last) // the grace period is an hour
+	}
+}
+
+func TestClose_WorkingServerIsNotTerminated(t *testing.T) {
+	if signals, last := signalsOf(t, "saves"); len(signals) != 0 || last != `saved|"\n"` {
+		t.Errorf("signals %q, last output %q", signals, last)
+	}
+}

@@ -1,0 +1,112 @@
+//go:build unix
+
+package inbox
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// samplingSession is a session that waits for its samplers.
+type samplingSession struct {
+	fake
+	work sync.WaitGroup
+	mu   sync.Mutex
+}
+
+func (s *samplingSession) Responder() Client { return s }
+func (s *samplingSession) Go(do func())      { s.work.Go(do) }
+
+func (s *samplingSession) Respond(_ context.Context, id jsonrpc.ID, result []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.QueueResponse(id, result)
+}
+
+func (s *samplingSession) RespondError(_ context.Context, id jsonrpc.ID, code int64, message string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = append(s.sent, string(id)+" "+message)
+	return nil
+}
+
+func sampling(id string, params string) Request {
+	return Request{ID: jsonrpc.ID(id), Method: client.MethodSampling, Params: []byte(params), Conn: 1}
+}
+
+func withSampler(line string) (*Inbox, *samplingSession) {
+	s := &samplingSession{}
+	return New(s, Policies{Sampling: Policy{Mode: PolicyCommand, Command: line}}), s
+}
+
+func TestSampler(t *testing.T) {
+	for line, want := range map[string]string{
+		`printf '{\n "got": %s}' "$(cat)"`: `1 result {"got":{"maxTokens":5}}`,
+		`cat >/dev/null; echo "token ghp_0123456789abcdefghijABCDEFGHIJ012345 expired" >&2; exit 3`: "1 sampler failed: exit status 3: token ",
+		`echo Assam`: "1 sampler failed: its standard output is not a JSON object",
+		`true`:       "1 sampler failed: its standard output is not a JSON object",
+	} {
+		b, s := withSampler(line)
+		b.Add(sampling("1", `{"maxTokens":5}`))
+		s.work.Wait()
+		if len(s.sent) != 1 || !strings.HasPrefix(s.sent[0], want) {
+			t.Errorf("%s: sent %q", line, s.sent)
+		}
+		r := b.Requests()[0]
+		if r.By != "sampler" || r.Sampling() || (r.State == Refused) != (r.Failure != "") {
+			t.Errorf("%s: %v by %s, %q", line, r.State, r.By, r.Failure)
+		}
+		if text := s.sent[0] + string(r.Stderr) + r.Failure; strings.Contains(text, "ghp_0123") {
+			t.Errorf("a secret is in %s", text)
+		}
+	}
+}
+
+// A request that the server withdraws ends the command, and so does a response of the
+// user.
+func TestSampler_EndsWithItsRequest(t *testing.T) {
+	started := filepath.Join(t.TempDir(), "started")
+	if err := syscall.Mkfifo(started, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, s := withSampler("echo > " + started + "; sleep 1000")
+	b.Add(sampling("1", "{}"))
+	b.Add(sampling("2", "{}"))
+	if r := b.Requests()[0]; !r.Sampling() || r.State != Waiting {
+		t.Errorf("%v", r.State)
+	}
+	if _, err := os.ReadFile(started); err != nil { // waits until one of them runs
+		t.Fatal(err)
+	}
+	b.Withdraw("1", "server")
+	if err := b.Respond("2", []byte(`{"by":"hand"}`)); err != nil {
+		t.Error(err)
+	}
+	s.work.Wait()
+	if !slices.Equal(s.sent, []string{`2 result {"by":"hand"}`}) {
+		t.Errorf("sent %q", s.sent)
+	}
+}
+
+func TestSetPolicy_AppliesToLaterRequests(t *testing.T) {
+	b, f := newInbox(PolicyUser)
+	b.Add(elicitation(1, `{}`))
+	b.SetPolicy(client.MethodElicitation, Policy{Mode: PolicyAccept})
+	b.Add(elicitation(2, `{"requestedSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":3},"s":{"type":"string"}},"required":["n"]}}`))
+	b.Add(elicitation(3, `{"mode":"url"}`))
+	b.SetPolicy(client.MethodRoots, Policy{Mode: PolicyError})
+	b.Add(Request{ID: "4", Method: client.MethodRoots})
+	want := []string{`2 result {"action":"accept","content":{"n":3}}`, `3 result {"action":"accept"}`, "4 error -32603"}
+	if !slices.Equal(f.sent, want) || b.Requests()[0].State != Waiting {
+		t.Errorf("sent %q", f.sent)
+	}
+}
