@@ -90,10 +90,10 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	}
 	m.pins.Update(m.state)
 	busy = m.pinned.Refresh(m.spin) || busy
+	m.showAgents()
 	if w, ok := m.overlay.(worker); ok {
 		busy = w.refresh(now, m.spin) || busy
 	}
-	m.showAgents()
 	m.announce(m.inbox.News(), command.TabInbox)
 	m.announceEnd(m.tasks.News())
 	m.announceConsent()
