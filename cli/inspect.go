@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -104,9 +105,15 @@ func (p *program) open(t client.Target, draft action.Draft) error {
 // screenOptions are the options of the inspector by flags and settings.
 func (p *program) screenOptions() ui.Options {
 	return ui.Options{
-		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Graphics: true, Keys: p.configured.Keys,
+		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Graphics: asksForGraphics(os.Getenv), Keys: p.configured.Keys,
 		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.flags.pins,
 	}
+}
+
+// asksForGraphics reports whether the terminal may be asked for graphics. Some show the
+// question in place of ignoring it.
+func asksForGraphics(env func(string) string) bool {
+	return env("TERM_PROGRAM") != "Apple_Terminal" && env("TERM") != "linux" && env("TERM") != "dumb"
 }
 
 // savedResponses is the list of saved responses; nil without a state directory.

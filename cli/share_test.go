@@ -66,7 +66,9 @@ func TestAttach_InspectorOnATerminal(t *testing.T) {
 	if code := term.exit(); code != ExitOK {
 		t.Errorf("exit code %d", code)
 	}
-	out, err := exec.Command(path, "mcp", "--attach").CombinedOutput()
+	again := exec.Command(path, "mcp", "--attach")
+	again.Env = append(os.Environ(), state)
+	out, err := again.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "no inspector is running") {
 		t.Errorf("%s %v", out, err)
 	}

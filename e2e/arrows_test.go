@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"ui/comparison":  {"ui/paint", "session", "client", "themes"},
 	"ui/severity":    {"ui/paint", "session", "themes"},
 	"ui/difference":  {"ui/paint", "session", "themes"},
-	"ui/changelist":  {"ui/paint", "session", "client/jsonrpc", "themes"},
+	"ui/changelist":  {"ui/difference", "ui/paint", "session", "client/jsonrpc", "themes"},
 	"ui/schemaform":  {"ui/widget", "session", "client"},
 	"ui/pane":        {"internal/editdistance", "ui/action", "ui/frames", "ui/command", "ui/content", "ui/difference", "ui/markdown", "ui/schemaform", "ui/severity", "ui/changelist", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes"},
 	"ui/widget":      {"ui/jsonview", "ui/paint", "themes"},

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"mcptea/session/diff"
-	"mcptea/ui/changelist"
 	"mcptea/ui/command"
+	"mcptea/ui/difference"
 	"mcptea/ui/paint"
 )
 
@@ -113,7 +113,7 @@ func (o *diffWindow) line(r *paint.Row, p *paint.Palette, i, _ int, _ bool) {
 		}
 		r.Foreign(p.Strong, l.heading)
 	case l.row.Skipped > 0:
-		r.Put(p.Muted, "  "+skippedText(l.row.Skipped))
+		r.Put(p.Muted, "  … "+difference.Skipped(l.row.Skipped))
 	case o.split:
 		o.both(r, p, &l.row)
 	default:
@@ -153,7 +153,7 @@ func (o *diffWindow) both(r *paint.Row, p *paint.Palette, row *diff.Row) {
 	}
 	from, toOld, toNew := 0, 0, 0
 	if row.Kind == diff.Changed {
-		from, toOld, toNew = changelist.Differing(row.Old, row.New)
+		from, toOld, toNew = difference.Differing(row.Old, row.New)
 	}
 	left(minus, old, row.Old, from, toOld)
 	r.To(start + half)

@@ -14,6 +14,7 @@ import (
 	"mcptea/session/transcript"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/difference"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
 )
@@ -263,27 +264,12 @@ func (o *diffWindow) copied() string {
 	for _, c := range o.shown.changes {
 		fmt.Fprintf(&b, "%s\n", paint.Sanitize(changeText(&c)))
 	}
-	writeUnified(&b, o.shown.rows)
+	b.WriteString(difference.Text(o.shown.rows))
 	for i := range o.shown.responses {
 		fmt.Fprintf(&b, "%s\n", paint.Sanitize(responseText(&o.shown.responses[i])))
-		writeUnified(&b, o.shown.responses[i].Rows)
+		b.WriteString(difference.Text(o.shown.responses[i].Rows))
 	}
 	return b.String()
-}
-
-func writeUnified(b *strings.Builder, rows []diff.Row) {
-	for _, row := range diff.Unified(rows) {
-		sign, text := " ", row.Old
-		switch {
-		case row.Skipped > 0:
-			text = skippedText(row.Skipped)
-		case row.Kind == diff.Removed:
-			sign = "-"
-		case row.Kind == diff.Added:
-			sign, text = "+", row.New
-		}
-		b.WriteString(sign + paint.Sanitize(text) + "\n")
-	}
 }
 
 // changeText is a change of what a server offers in a sentence.
@@ -293,11 +279,4 @@ func changeText(c *diff.Change) string {
 		word = "breaking: "
 	}
 	return word + strings.TrimSpace(c.Section+" "+c.Item+" "+c.Path) + ": " + c.Reason
-}
-
-func skippedText(n int) string {
-	if n == 1 {
-		return "… 1 equal value"
-	}
-	return "… " + paint.HumanCount(n) + " equal values"
 }

@@ -1,5 +1,5 @@
 // Package stderr reads what a server wrote before it ended: which of its lines
-// says why.
+// says why, and which place in a source file they name.
 package stderr
 
 import (

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/changes"
 	"mcptea/session/diff"
+	"mcptea/ui/difference"
 	"mcptea/ui/paint"
 )
 
@@ -151,7 +152,7 @@ func lines(s *paint.Sheet, f *changes.Field, old, now string) {
 			r.Foreign(p.Value, f.Path)
 		})
 	}
-	from, toOld, toNew := Differing(old, now)
+	from, toOld, toNew := difference.Differing(old, now)
 	one := func(sign string, st paint.Style, text string, to int) {
 		if s.Left() <= 0 {
 			return
@@ -185,28 +186,6 @@ func part(r *paint.Row, p *paint.Palette, st paint.Style, text string, from, to 
 	r.Foreign(st, text[:from])
 	r.Foreign(st.On(p.Match), text[from:to])
 	r.Foreign(st, text[to:])
-}
-
-// Differing returns where two texts begin to differ, and where the rest is equal again
-// in each. The bytes are not in the middle of a character.
-func Differing(a, b string) (from, toA, toB int) {
-	middle := func(s string, i int) bool { return i < len(s) && s[i]&0xc0 == 0x80 }
-	for from < len(a) && from < len(b) && a[from] == b[from] {
-		from++
-	}
-	for from > 0 && (middle(a, from) || middle(b, from)) {
-		from--
-	}
-	toA, toB = len(a), len(b)
-	for toA > from && toB > from && a[toA-1] == b[toB-1] {
-		toA--
-		toB--
-	}
-	for middle(a, toA) || middle(b, toB) {
-		toA++
-		toB++
-	}
-	return from, toA, toB
 }
 
 // explains reports whether the values of a field say what changed.

@@ -90,15 +90,17 @@ func (h heading) paint(p *paper, _ int) []string {
 	}
 	var rows []string
 	p.r.Start(p.w, paint.Style{})
-	mark := p.pal.Muted
-	if h.current {
-		mark = p.pal.AccentBold
-	}
-	switch h.fold {
-	case unfolded:
-		p.r.Put(mark, p.pal.Unfolded+" ")
-	case folded:
-		p.r.Put(mark, p.pal.Folded+" ")
+	if h.fold != notFolding {
+		glyph := p.pal.Unfolded
+		if h.fold == folded {
+			glyph = p.pal.Folded
+		}
+		bar := " "
+		if h.current {
+			bar = p.pal.Bar
+		}
+		p.r.Put(p.pal.Accent, bar)
+		p.r.Put(p.pal.Muted, glyph+" ")
 	}
 	p.r.Foreign(st, h.name)
 	for _, f := range h.facts {

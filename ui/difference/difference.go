@@ -3,7 +3,6 @@
 package difference
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +15,7 @@ func Skipped(n int) string {
 	if n == 1 {
 		return "1 equal value"
 	}
-	return fmt.Sprintf("%d equal values", n)
+	return paint.HumanCount(n) + " equal values"
 }
 
 // Unified writes a row of a unified view into the rest of a row. pair is the row of the
@@ -46,7 +45,7 @@ func Unified(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row, pair *di
 func removed(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, text, other string, changed bool, w int) {
 	from, to := 0, 0
 	if changed {
-		from, to, _ = differing(text, other)
+		from, to, _ = Differing(text, other)
 	}
 	r.Put(p.Error.On(p.Removed), p.Minus+" ")
 	line(r, p, js, p.Removed, p.RemovedPart, text, from, to, w-2)
@@ -55,7 +54,7 @@ func removed(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, text, other s
 func added(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, text, other string, changed bool, w int) {
 	from, to := 0, 0
 	if changed {
-		from, _, to = differing(other, text)
+		from, _, to = Differing(other, text)
 	}
 	r.Put(p.OK.On(p.Added), "+ ")
 	line(r, p, js, p.Added, p.AddedPart, text, from, to, w-2)
@@ -128,16 +127,14 @@ func line(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, ground, part pai
 	r.GapOn(ground, max(0, end-r.Used()))
 }
 
-// differing returns where two texts begin to differ, and where the rest is equal again
+// Differing returns where two texts begin to differ, and where the rest is equal again
 // in each. The bytes are not in the middle of a character.
-func differing(a, b string) (from, toA, toB int) {
+func Differing(a, b string) (from, toA, toB int) {
+	middle := func(s string, i int) bool { return i < len(s) && s[i]&0xc0 == 0x80 }
 	for from < len(a) && from < len(b) && a[from] == b[from] {
 		from++
 	}
-	for from > 0 && from < len(a) && !utf8.RuneStart(a[from]) {
-		from--
-	}
-	for from > 0 && from < len(b) && !utf8.RuneStart(b[from]) {
+	for from > 0 && (middle(a, from) || middle(b, from)) {
 		from--
 	}
 	toA, toB = len(a), len(b)
@@ -145,7 +142,7 @@ func differing(a, b string) (from, toA, toB int) {
 		toA--
 		toB--
 	}
-	for toA < len(a) && !utf8.RuneStart(a[toA]) {
+	for middle(a, toA) || middle(b, toB) {
 		toA++
 		toB++
 	}
@@ -182,13 +179,13 @@ func Text(rows []diff.Row) string {
 		sign, text := " ", row.Old
 		switch {
 		case row.Skipped > 0:
-			text = Skipped(row.Skipped)
+			text = "… " + Skipped(row.Skipped)
 		case row.Kind == diff.Removed:
 			sign = "-"
 		case row.Kind == diff.Added:
 			sign, text = "+", row.New
 		}
-		fmt.Fprintf(&b, "%s %s\n", sign, paint.Sanitize(text))
+		b.WriteString(sign + paint.Sanitize(text) + "\n")
 	}
 	return b.String()
 }

@@ -172,7 +172,7 @@ func TestKey_HeadingsAndNesting(t *testing.T) {
 			d.Key(press.Key(name))
 		}
 	}
-	press("space", "a", "tab", "space", "b", "tab", "tab", "space", "tab", "space", "k", "tab", "7")
+	press("space", "a", "tab", "space", "b", "tab", "tab", "space", "k", "tab", "7")
 	if values, wrong := d.Values(); string(values) != `{"list":["a","b"],"map":{"k":7}}` || len(wrong) > 0 {
 		t.Errorf("%s %v\n%s", values, wrong, screen(d, 100))
 	}

@@ -117,6 +117,10 @@ func (d *Draft) gesture(id string) bool {
 		d.Tree.Unset(n)
 	case g == form.OpenGroup, g == form.ToggleGroup && !n.Open:
 		d.Tree.Unfold(n)
+		if n.Shape == schema.Object && len(n.Children) == 0 && n.Adds() {
+			d.add(n)
+			return true
+		}
 	default:
 		d.Tree.Fold(n)
 	}

@@ -1,6 +1,10 @@
 package browse
 
 import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -11,7 +15,11 @@ func (p *Pane) bodyHeight(s *sheet, e *entry, call int) int {
 	switch {
 	case e.AsJSON:
 		// The hints, and what the item is, stay.
-		return min(max(e.Editor.Lines()+1, 3), max(s.H-call-3, s.H/2, 3))
+		lines := e.Editor.Lines() + 1
+		if s.W >= schemaBeside {
+			lines = max(lines, len(e.schemaLines()))
+		}
+		return min(max(lines, 3), max(s.H-call-3, s.H/2, 3))
 	case e.Form.Len() == 0:
 		return 1
 	}
@@ -34,11 +42,7 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	focused = focused && p.part == inForm
 	switch {
 	case e.AsJSON:
-		w := max(s.W-2, 1)
-		p.area.form = rect{p.area.item.x + 1, p.area.item.y + len(s.Rows), w, h}
-		for _, row := range e.Editor.Rows(s.Pal, js, w, h, focused) {
-			s.Line(func(r *paint.Row) { r.Painted(row, w) })
-		}
+		p.bodyJSON(s, js, e, h, focused)
 		return
 	case e.Form.Len() == 0:
 		p.button(s, e, focused)
@@ -61,6 +65,51 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	if below > 0 {
 		p.expanded(s, e)
 	}
+}
+
+// schemaBeside is the width from which on the schema is shown beside its JSON.
+const schemaBeside = 84
+
+// bodyJSON paints the JSON editor in h rows, with the beginning of the schema beside it
+// where there is room.
+func (p *Pane) bodyJSON(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool) {
+	w := max(s.W-2, 1)
+	var beside []string
+	if s.W >= schemaBeside {
+		if beside = e.schemaLines(); len(beside) > 0 {
+			w = s.W / 2
+		}
+	}
+	p.area.form = rect{p.area.item.x + 1, p.area.item.y + len(s.Rows), w, h}
+	for i, row := range e.Editor.Rows(s.Pal, js, w, h, focused) {
+		s.Line(func(r *paint.Row) {
+			r.Painted(row, w)
+			switch {
+			case i >= len(beside):
+			case i == h-1 && len(beside) > h:
+				r.Put(s.Pal.Muted, " "+s.Pal.Vertical+" "+s.Pal.Ellipsis)
+			default:
+				r.Put(s.Pal.Muted, " "+s.Pal.Vertical+" ")
+				r.Foreign(s.Pal.Muted, beside[i])
+			}
+		})
+	}
+}
+
+// maxSchemaShown is how large a schema may be that is shown, in bytes.
+const maxSchemaShown = 64 << 10
+
+// schemaLines are the lines of the input schema; none without one, or when it is large.
+func (e *entry) schemaLines() []string {
+	if e.schemaText == nil {
+		e.schemaText = []string{}
+		raw := e.item.Member("inputSchema")
+		var b bytes.Buffer
+		if len(raw) > 0 && len(raw) <= maxSchemaShown && json.Indent(&b, raw, "", "  ") == nil {
+			e.schemaText = strings.Split(b.String(), "\n")
+		}
+	}
+	return e.schemaText
 }
 
 // corner says at the end of a row that there is more.

@@ -26,9 +26,10 @@ type entry struct {
 	calls          []*call
 	at             int // the call on show
 	values         *candidates
-	completing     string // the field of the newest completion request
-	completingFrom int    // the entry that is selected when it is answered, -1 for none
-	task           wish   // of the next call
+	completing     string   // the field of the newest completion request
+	schemaText     []string // the lines of the input schema
+	completingFrom int      // the entry that is selected when it is answered, -1 for none
+	task           wish     // of the next call
 
 	reading chan definition   // 1 slot: the item is being read; nil when it was
 	known   bool              // it was read once
@@ -57,7 +58,7 @@ func newEntry(it session.Item) *entry {
 // one is read in the background.
 func (e *entry) take(it session.Item) {
 	old := e.item
-	e.item, e.reading = it, nil
+	e.item, e.reading, e.schemaText = it, nil, nil
 	if len(it.Raw) <= atOnce {
 		e.define(read(e.shape, old, it))
 		return
