@@ -50,7 +50,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.ChooseArguments:
 		m.chooseArguments(a)
 	case action.UseArguments:
-		m.deliver(action.ArgumentsChosen{Ref: a.Ref, Arguments: a.Arguments})
+		m.deliver(action.ArgumentsChosen(a))
 	case action.SaveArguments:
 		return m.saveArguments(a)
 	case action.RepeatFrame:
@@ -79,7 +79,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.ChooseResponse:
 		m.chooseResponse(a)
 	case action.UseResponse:
-		m.deliver(action.ResponseChosen{Ref: a.Ref, Result: a.Result})
+		m.deliver(action.ResponseChosen(a))
 	case action.SaveResponse:
 		return m.saveResponse(a)
 	case action.UseContent:

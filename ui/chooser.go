@@ -87,7 +87,8 @@ func (o *chooser) close()                      {}
 func (o *chooser) cursor() (x, y int, ok bool) { return 0, 0, false }
 func (o *chooser) refresh(time.Time, int) bool { return false }
 
-// click implements [clicker].
+var _ clicker = (*chooser)(nil)
+
 func (o *chooser) click(_, y int) (*command.Command, bool) {
 	o.list.Click(y - o.top)
 	return nil, false

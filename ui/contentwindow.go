@@ -100,7 +100,8 @@ func (o *contentWindow) paste(text string) {
 	o.typed, o.problem, o.replace = true, "", ""
 }
 
-// click implements [clicker].
+var _ clicker = (*contentWindow)(nil)
+
 func (o *contentWindow) click(_, y int) (*command.Command, bool) {
 	if hit, _ := o.list.Click(y - o.top); hit {
 		o.suggest()

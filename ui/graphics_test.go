@@ -31,7 +31,9 @@ func TestPicture_KittyGraphics(t *testing.T) {
 		}
 		for _, msg := range []tea.Msg{
 			uv.KittyGraphicsEvent{Options: kitty.Options{ID: 31}, Payload: []byte("OK")},
-			tea.TerminalVersionMsg{Name: "kitty(0.40.0)"}, uv.CellSizeEvent{Width: 10, Height: 20}, uv.PrimaryDeviceAttributesEvent{62},
+			tea.TerminalVersionMsg{Name: "kitty(0.40.0)"},
+			uv.CellSizeEvent{Width: 10, Height: 20},
+			uv.PrimaryDeviceAttributesEvent{62},
 		} {
 			d.program.Send(msg)
 		}

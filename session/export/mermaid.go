@@ -94,7 +94,7 @@ func messageOf(e *Event, p pair) *sequence.Message {
 		m.Text = p.Envelope.Fault.String()
 	case jsonrpc.ErrorResponse:
 		if err := jsonrpc.ParseError(e.Frame.Bytes, p.Envelope); err != nil {
-			m.Code, m.Text = int64(err.Code), err.Message
+			m.Code, m.Text = err.Code, err.Message
 		}
 	}
 	return m

@@ -32,7 +32,7 @@ func (s *samplingSession) Respond(_ context.Context, id jsonrpc.ID, result []byt
 	return s.QueueResponse(id, result)
 }
 
-func (s *samplingSession) RespondError(_ context.Context, id jsonrpc.ID, code int64, message string) error {
+func (s *samplingSession) RespondError(_ context.Context, id jsonrpc.ID, _ int64, message string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sent = append(s.sent, string(id)+" "+message)

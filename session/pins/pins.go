@@ -413,8 +413,8 @@ func (p *Pins) edit(name string, change func(one *pin) ([]byte, error)) error {
 // write writes the file and takes its new content. The caller holds the lock of the file.
 func (p *Pins) write(text []byte) error {
 	path := p.path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	if err := atomicfile.WriteBytes(path, text); err != nil {
 		return fmt.Errorf("cannot write the pins: %w", err)

@@ -154,8 +154,10 @@ func TestTree_RecursionEnds(t *testing.T) {
 }
 
 func FuzzTreeLoad(f *testing.F) {
-	schemas := []string{nested, `{}`, `{"type":"object","additionalProperties":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"number"}}]}}`,
-		`{"oneOf":[{"properties":{"a":{"const":1}},"required":["a"]},{"properties":{"b":{"type":"array"}}}]}`}
+	schemas := []string{
+		nested, `{}`, `{"type":"object","additionalProperties":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"number"}}]}}`,
+		`{"oneOf":[{"properties":{"a":{"const":1}},"required":["a"]},{"properties":{"b":{"type":"array"}}}]}`,
+	}
 	for _, s := range schemas {
 		for _, v := range []string{`{}`, `{"a":1.0e+5,"b":"\u00e9\ud800","":{},"c":[[],null]}`, `{"tags":["x"],"shape":{"kind":"box","w":1,"h":-0,"z":1},"colors":["blue","red","red"]}`, `{"tree":{"children":[{"children":[{}]},3]},"pair":[1,2,3],"env":{"x":1}}`} {
 			f.Add(s, v)

@@ -156,8 +156,6 @@ func (x *Exchange) Accept(response client.Response, failure error) ([]byte, erro
 	}
 	got := takenOutcome("", response)
 	e := edit{source: x.script.source}
-	method, _ := x.Call()
-	got.method = method
 	if failed := got.isError || got.tool; failed != x.request.negated {
 		e.negate(x.request.line, failed)
 	}

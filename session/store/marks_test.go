@@ -13,9 +13,9 @@ import (
 	"mcptea/session/record"
 )
 
-func ping(s *Store) int32 {
+func ping(s *Store) {
 	raw := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	return s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1_800_000_000, 0).Add(time.Duration(s.Snapshot().Rows) * time.Second), Ending: "\n"})
+	s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1_800_000_000, 0).Add(time.Duration(s.Snapshot().Rows) * time.Second), Ending: "\n"})
 }
 
 func loaded(t *testing.T, path string) *Store {

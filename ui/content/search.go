@@ -95,7 +95,7 @@ func (v *View) SearchNext(step int) {
 	default:
 		from := place{part: v.at.part, line: v.at.line}
 		if s.any {
-			from, _ = v.neighbor(s.found, step)
+			from = v.neighbor(s.found, step)
 		}
 		v.look(from, step)
 	}
@@ -120,30 +120,30 @@ func (v *View) searchTree(find func() jsonview.Match) {
 func (v *View) look(from place, step int) {
 	s := &v.search
 	s.looking, s.at, s.step = true, from, step
-	s.end, _ = v.neighbor(from, -step)
+	s.end = v.neighbor(from, -step)
 	v.searching()
 }
 
 // neighbor is the line after a place, or before it, around the ends.
-func (v *View) neighbor(at place, step int) (next place, wrapped bool) {
+func (v *View) neighbor(at place, step int) place {
 	at.row = 0
 	if step > 0 {
 		next, ok := v.next(at)
 		if !ok {
-			return place{}, true
+			return place{}
 		}
-		return next, false
+		return next
 	}
 	if at.line > 0 {
 		at.line--
-		return at, false
+		return at
 	}
-	if wrapped = at.part == 0; wrapped {
+	if at.part == 0 {
 		at.part = len(v.parts)
 	}
 	at.part--
 	at.line = v.parts[at.part].lines() - 1
-	return at, wrapped
+	return at
 }
 
 // searching goes on with a search, and reports whether it is still going on.
@@ -173,7 +173,7 @@ func (v *View) searching() bool {
 			s.looking, s.any, s.none = false, false, true
 			return false
 		}
-		s.at, _ = v.neighbor(s.at, s.step)
+		s.at = v.neighbor(s.at, s.step)
 	}
 	return s.looking
 }

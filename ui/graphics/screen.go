@@ -31,12 +31,14 @@ const (
 	// maxCells is the largest width and height in cells: Kitty has this many diacritics
 	// for them, and a color has this many rows.
 	maxCells = 255
+	// requestCellSize is the window operation of xterm that reports the size of a cell.
+	requestCellSize = 16
 )
 
 // query asks the terminal for Kitty's graphics, its name, the size of a cell, and, as
 // nearly every terminal responds to that, its device attributes.
 var query = ansi.KittyGraphics([]byte("AAAA"), "i=31", "s=1", "v=1", "a=q", "t=d", "f=24") +
-	ansi.RequestNameVersion + ansi.WindowOp(ansi.RequestCellSizeWinOp) + ansi.RequestPrimaryDeviceAttributes
+	ansi.RequestNameVersion + ansi.WindowOp(requestCellSize) + ansi.RequestPrimaryDeviceAttributes
 
 // Screen holds the pictures on a screen. Its methods may be called from any goroutine.
 type Screen struct {

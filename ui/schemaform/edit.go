@@ -129,17 +129,16 @@ func (d *Draft) gesture(id string) bool {
 }
 
 // add adds to an object or array and goes to the new field.
-func (d *Draft) add(n *schema.Node) bool {
+func (d *Draft) add(n *schema.Node) {
 	d.pull()
 	added := d.Tree.Add(n)
 	d.show()
 	if added == nil {
-		return false
+		return
 	}
 	if !added.Entry || !d.Form.Focus(added.KeyID()) {
 		d.Form.Focus(added.ID)
 	}
-	return true
 }
 
 // focused is the node of the field with the focus, also of the name of an entry.

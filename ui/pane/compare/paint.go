@@ -102,9 +102,13 @@ func (p *Pane) counts(pal *paint.Palette, r *paint.Row) {
 		label string
 		style paint.Style
 	}{
-		{report.Count(diff.Changed), "changed", pal.Warn}, {report.Count(diff.Added), "added", pal.OK},
-		{report.Count(diff.Removed), "removed", pal.Error}, {report.Count(diff.Reordered), "reordered", pal.Warn},
-		{report.More, "more", pal.Warn}, {ignored, "ignored", pal.Muted}, {report.Equal, "equal", pal.Muted},
+		{report.Count(diff.Changed), "changed", pal.Warn},
+		{report.Count(diff.Added), "added", pal.OK},
+		{report.Count(diff.Removed), "removed", pal.Error},
+		{report.Count(diff.Reordered), "reordered", pal.Warn},
+		{report.More, "more", pal.Warn},
+		{ignored, "ignored", pal.Muted},
+		{report.Equal, "equal", pal.Muted},
 	} {
 		if c.n > 0 {
 			r.Put(pal.Strong, paint.HumanCount(c.n))

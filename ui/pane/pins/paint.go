@@ -237,7 +237,9 @@ func (p *Pane) detailNote(pal *paint.Palette, one *pins.Pin) []paint.Span {
 		}
 	}
 	return []paint.Span{
-		{Style: pal.Muted, Text: "expected "}, {Style: pal.Error, Text: fmt.Sprintf("%s%d", pal.Minus, removed)},
-		{Style: pal.Muted, Text: "  now "}, {Style: pal.OK, Text: fmt.Sprintf("+%d", added)},
+		{Style: pal.Muted, Text: "expected "},
+		{Style: pal.Error, Text: fmt.Sprintf("%s%d", pal.Minus, removed)},
+		{Style: pal.Muted, Text: "  now "},
+		{Style: pal.OK, Text: fmt.Sprintf("+%d", added)},
 	}
 }

@@ -204,7 +204,7 @@ func (p *Pane) move(name command.ID, by int) {
 			step, by = -1, -by
 		}
 		for range by {
-			next := store.None
+			var next int32
 			if p.search.on() {
 				next = p.leadNear(p.indexOf(p.lead)+min(step, 0), step)
 			} else {

@@ -98,7 +98,7 @@ func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
 		return action.Copy{Text: text, Bytes: raw, What: "result"}
 	case command.MarkFrame:
 		if a, ok := frame(t).(action.SelectFrame); ok {
-			return action.MarkFrame{Row: a.Row}
+			return action.MarkFrame(a)
 		}
 	case command.Search:
 		v.StartSearch()

@@ -44,10 +44,10 @@ func newRig(t testing.TB) *rig {
 	return &rig{t: t, s: s, tl: tl, p: New(s, tl), at: time.Date(2026, 7, 1, 10, 22, 0, 0, time.Local)}
 }
 
-func (r *rig) frame(dir transport.Direction, after time.Duration, text string) int32 {
+func (r *rig) frame(dir transport.Direction, after time.Duration, text string) {
 	raw := []byte(text)
 	r.now = max(r.now, after)
-	return r.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: r.at.Add(after), Dir: dir, Ending: "\n"})
+	r.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: r.at.Add(after), Dir: dir, Ending: "\n"})
 }
 
 // read has the timeline read all, and the pane take note of it.
