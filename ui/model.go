@@ -239,7 +239,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 			p.Variables = sources.Lookup
 		}
 	}
-	m.inbox.Variables = sources.Lookup
+	m.inbox.Variables, m.composer.Variables = sources.Lookup, sources.Lookup
 	if o.Graphics {
 		m.pictures = graphics.NewScreen(m.draw)
 	}

@@ -9,6 +9,7 @@ import (
 	"mcptea/session"
 	stored "mcptea/session/history"
 	"mcptea/session/store"
+	"mcptea/session/variables"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/widget/edit"
@@ -36,6 +37,10 @@ const (
 
 // Pane is the composer. It belongs to the goroutine that draws.
 type Pane struct {
+	// Variables are those of the form, in the strings of the params; nil for none. The
+	// bytes of a whole frame have none.
+	Variables variables.Lookup
+
 	session Session
 
 	method    edit.Buffer
@@ -159,8 +164,18 @@ func (p *Pane) reset() {
 const maxForm = 1 << 20
 
 // ComposeFrame puts a whole frame into the composer: into the form when that can
-// send the same bytes but for the id and the _meta, as bytes otherwise.
+// send the same bytes but for the id and the _meta, as bytes otherwise. What could be a
+// variable stays as it is, in bytes.
 func (p *Pane) ComposeFrame(frame []byte) {
+	if p.Variables != nil && hasVariables(frame) {
+		p.reset()
+		p.setRaw(frame)
+		return
+	}
+	p.compose(frame)
+}
+
+func (p *Pane) compose(frame []byte) {
 	p.reset()
 	if len(frame) > maxForm {
 		p.openLarge(frame)
@@ -285,7 +300,7 @@ func (p *Pane) nextID() {
 // malformation becomes part of the bytes.
 func (p *Pane) toggleRaw() action.Action {
 	if !p.raw {
-		p.setRaw(p.assemble(p.idKind))
+		p.setRaw(p.assemble(p.idKind, nil))
 		p.malformed = 0
 		return nil
 	}
@@ -294,7 +309,7 @@ func (p *Pane) toggleRaw() action.Action {
 	}
 	frame := []byte(p.params.Value())
 	call := p.call
-	p.ComposeFrame(frame)
+	p.compose(frame)
 	p.call = call
 	if p.raw {
 		return action.Flash{Text: "The form cannot send these bytes: they are not a request or notification in its compact form", Wrong: true}

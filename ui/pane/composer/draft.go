@@ -35,6 +35,7 @@ type checked struct {
 	raw, noMeta     bool
 	problem         string
 	known           bool
+	variable        bool // the values of variables may have changed
 	warnings        []string
 }
 
@@ -44,9 +45,10 @@ func (p *Pane) warnings() []string {
 		method: p.method.Version(), version: p.params.Buffer().Version(), raw: p.raw, noMeta: p.noMeta,
 		problem: p.params.Sentence(), known: true,
 	}
-	if was := p.checked; now.method != was.method || now.version != was.version || now.raw != was.raw || now.noMeta != was.noMeta ||
+	if was := p.checked; was.variable || now.method != was.method || now.version != was.version || now.raw != was.raw || now.noMeta != was.noMeta ||
 		now.problem != was.problem || !was.known {
 		now.warnings = p.warningsOf(p.params.Buffer().Size() <= maxFollowed)
+		now.variable = p.Variables != nil && !p.raw && p.params.Buffer().Size() <= maxFollowed && hasVariables(p.written())
 		p.checked = now
 	}
 	return p.checked.warnings
@@ -69,7 +71,11 @@ func (p *Pane) warningsOf(whole bool) []string {
 	if whole {
 		text = p.params.Value()
 	}
-	return warnings(p.method.Value(), paramsText{text, problem, whole}, p.handshake, len(p.filledMetaOf(whole)) > 0)
+	found := warnings(p.method.Value(), paramsText{text, problem, whole}, p.handshake, len(p.filledMetaOf(whole)) > 0)
+	if unresolved := p.unresolved(text); unresolved != "" && whole {
+		found = append([]string{unresolved}, found...)
+	}
+	return found
 }
 
 // filledMetaOf is the _meta that is filled in, if the draft may be assembled.

@@ -116,7 +116,7 @@ func (p *Pane) malformedPreview() (malformedFrame, bool) {
 	if p.malform.made.key != key {
 		chosen := p.malformed
 		p.malformed = 0
-		made := malformedFrame{key: key, before: p.assemble(p.idKind)}
+		made := malformedFrame{key: key, before: p.assemble(p.idKind, p.masked())}
 		p.malformed = chosen
 		made.after = made.before
 		if p.malform.at > 0 {

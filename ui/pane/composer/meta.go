@@ -44,7 +44,7 @@ func (p *Pane) filledMeta() []byte {
 	if p.raw {
 		return nil
 	}
-	params := oneLine(p.params.Value())
+	params := p.written()
 	if hasMeta(params) {
 		return nil
 	}

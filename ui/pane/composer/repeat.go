@@ -96,6 +96,10 @@ func (p *Pane) builder(kind idKind) func(id jsonrpc.ID) []byte {
 		return func(jsonrpc.ID) []byte { return []byte(value()) }
 	}
 	params := sync.OnceValue(func() []byte { return oneLine(value()) })
+	if p.params.Buffer().Size() <= maxForm {
+		now, _ := expand(p.written(), p.Variables) // the values belong to this goroutine
+		params = func() []byte { return now }
+	}
 	method, s, noMeta, malformed := p.method.Value(), p.session, p.noMeta, p.malformed
 	var fixed jsonrpc.ID
 	if kind != idAuto {

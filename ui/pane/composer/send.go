@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/variables"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/widget/edit"
@@ -41,6 +42,9 @@ type assembled struct {
 	key   assembledKey
 	bytes []byte
 	meta  []byte // the _meta that was filled in; nil without one
+	// variable says that the bytes depend on the values of variables. Those that look
+	// like secrets are masked.
+	variable bool
 }
 
 type assembledKey struct {
@@ -61,9 +65,9 @@ func (p *Pane) preview() (assembled, bool) {
 	key := assembledKey{
 		p.method.Version(), p.params.Buffer().Version(), p.id.Version(), p.idKind, p.noMeta, true, p.autoID(), p.malformed,
 	}
-	if p.frame.key != key {
-		p.frame = assembled{key: key, meta: p.filledMeta()}
-		p.frame.bytes = p.assemble(p.idKind)
+	if p.frame.key != key || p.frame.variable {
+		p.frame = assembled{key: key, meta: p.filledMeta(), variable: p.Variables != nil && !p.raw && hasVariables(p.written())}
+		p.frame.bytes = p.assemble(p.idKind, p.masked())
 	}
 	return p.frame, true
 }
@@ -95,13 +99,15 @@ func (p *Pane) idOf(kind idKind) jsonrpc.ID {
 	return "1"
 }
 
-// assemble returns the bytes of the frame. In raw mode these are the text.
-func (p *Pane) assemble(kind idKind) []byte {
+// assemble returns the bytes of the frame, with the values of variables. In raw mode
+// these are the text.
+func (p *Pane) assemble(kind idKind, lookup variables.Lookup) []byte {
 	if p.raw {
 		return []byte(p.params.Value())
 	}
 	id, method := p.idOf(kind), p.method.Value()
-	frame := jsonrpc.AppendRequest(nil, id, method, p.withMeta(id, method, oneLine(p.params.Value())))
+	params, _ := expand(p.written(), lookup)
+	frame := jsonrpc.AppendRequest(nil, id, method, p.withMeta(id, method, params))
 	if p.malformed > 0 {
 		frame = jsonrpc.Mutations()[p.malformed-1].Apply(frame)
 	}
@@ -128,7 +134,7 @@ func (p *Pane) send(kind idKind) action.Action {
 		sent.Build = func() []byte { return build(id) }
 		return sent
 	}
-	sent.Frame = p.assemble(kind)
+	sent.Frame = p.assemble(kind, p.Variables)
 	p.history.add(p, p.draft())
 	return sent
 }
