@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // activity is the time that the threads of a process group have run so far, in
-// nanoseconds, as the scheduler counts it. busy reports that one of them runs, or
-// waits for a disk. ok is false where the kernel does not count it.
+// nanoseconds, as the scheduler counts it. busy reports that one of them runs, waits for
+// a disk, or has ended and is not yet waited for. ok is false where the kernel does not
+// count it.
 func activity(pgid int) (ran uint64, busy, ok bool) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -64,7 +66,7 @@ func threadActivity(dir string) (ran uint64, busy, known bool) {
 		return 0, false, false // not counted: a thread has run before it is seen
 	}
 	state := stat[i+2]
-	return ran, state == 'R' || state == 'D', true
+	return ran, strings.IndexByte("RDZX", state) >= 0, true
 }
 
 func exists(path string) bool {
