@@ -31,6 +31,10 @@ func init() {
 	}
 }
 
+// noSleepAtExit has a program with the race detector not be idle for a second when it
+// ends.
+const noSleepAtExit = "GORACE=atexit_sleep_ms=0"
+
 // signalsOf closes a server that may be idle for a short time only, and returns the
 // signals that it has got.
 func signalsOf(t *testing.T, child string) (signals []string, last string) {
@@ -40,7 +44,7 @@ func signalsOf(t *testing.T, child string) (signals []string, last string) {
 		t.Fatal(err)
 	}
 	r := newTape()
-	tr := New(Config{Argv: []string{self}, Env: append(os.Environ(), behaviour+"="+child), Grace: time.Hour, Idle: 40 * time.Millisecond})
+	tr := New(Config{Argv: []string{self}, Env: append(os.Environ(), behaviour+"="+child, noSleepAtExit), Grace: time.Hour, Idle: 40 * time.Millisecond})
 	if err := tr.Open(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
