@@ -199,7 +199,9 @@ func TestHTML_InBrowser(t *testing.T) {
 	b.evaluate(`document.getElementById("unfold").click()`)
 	// The bodies are made in an event, after the frames were opened.
 	eventually(t, "JSON that can be folded", func() bool { return b.evaluate(`document.querySelectorAll(".json details").length`) != "0" })
-	eventually(t, "the markup of the server as text", func() bool { return b.evaluate(`[...document.querySelectorAll(".json")].some((body) => body.textContent.includes("onerror="))`) == "true" })
+	eventually(t, "the markup of the server as text", func() bool {
+		return b.evaluate(`[...document.querySelectorAll(".json")].some((body) => body.textContent.includes("onerror="))`) == "true"
+	})
 	if n := b.evaluate(`document.querySelectorAll("img, iframe, link").length`); n != "0" {
 		t.Error("text of the server has become markup")
 	}
