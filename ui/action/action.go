@@ -10,11 +10,8 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/explain/card"
-	"mcptea/session/inbox"
-	"mcptea/session/intercept"
 	"mcptea/ui/command"
 )
 
@@ -90,53 +87,6 @@ const (
 // ShowTab goes to the tab that a command names.
 type ShowTab struct{ Tab command.ID }
 
-// Reply answers a request of the server.
-type Reply struct {
-	ID     jsonrpc.ID
-	How    Response
-	Result []byte // with RespondResult
-	Code   int64  // with RespondError, and so is the message
-	Text   string
-}
-
-// Response is a way to respond to a request of the server.
-type Response uint8
-
-// The ways.
-const (
-	RespondResult  Response = iota
-	RespondDecline          // "no", as the kind of request says it
-	RespondCancel           // cancel: the user made no choice
-	RespondError
-	CallAgain // send the call again whose error named a page
-)
-
-// ChoosePolicy shows who responds to the requests of the server.
-type ChoosePolicy struct{}
-
-// SetPolicy changes who responds to the requests of a method. A PolicyCommand without a
-// command asks for that.
-type SetPolicy struct {
-	Method string
-	Policy inbox.Policy
-}
-
-// ChooseResponse shows the saved responses to a method. A ResponseChosen event with the
-// same Ref follows, unless the user chooses none.
-type ChooseResponse struct{ Method, Ref string }
-
-// UseResponse is the choice of a saved response; see ChooseResponse.
-type UseResponse struct {
-	Ref    string
-	Result []byte
-}
-
-// SaveResponse saves a result under a name; it asks for the name if that is empty.
-type SaveResponse struct {
-	Method, Name string
-	Result       []byte // an object
-}
-
 // SelectFrame shows a frame in Traffic and Detail.
 type SelectFrame struct{ Row int32 }
 
@@ -208,18 +158,8 @@ type SeeChange struct {
 	Then      Action
 }
 
-// DiffValues shows the differences of two JSON values. The names are trusted.
-type DiffValues struct {
-	OldName, NewName string
-	Old, New         []byte
-}
-
 // Restart stops the server and connects again.
 type Restart struct{}
-
-// Compare runs the server under each of its revisions. Unless Sure is set,
-// it asks first.
-type Compare struct{ Sure bool }
 
 // SetToken connects again with an access token, sent as Authorization: Bearer.
 // An empty token drops the one that was set, so that the authorization of the
@@ -256,62 +196,6 @@ type Draft struct {
 // Accepted closes the window that is open and carries an action out.
 type Accepted struct{ Action Action }
 
-// Decide decides about a held frame.
-type Decide struct {
-	ID       int64
-	Decision intercept.Decision
-}
-
-// ForwardAll forwards all held frames.
-type ForwardAll struct{}
-
-// EditHeld opens an editor on the bytes of a held frame, or on a response to it.
-type EditHeld struct {
-	ID      int64
-	Bytes   []byte
-	Respond bool
-}
-
-// SetHeld is what the user has written in the editor of EditHeld.
-type SetHeld struct {
-	ID    int64
-	Bytes []byte
-}
-
-// DelayHeld asks for how long a held frame is delayed. The bytes are those that go on,
-// nil those that were received.
-type DelayHeld struct {
-	ID    int64
-	Bytes []byte
-}
-
-// EditBreakpoint opens the filter of a breakpoint; ID is 0 for a new one.
-type EditBreakpoint struct {
-	ID     int
-	Filter string
-}
-
-// SetBreakpoint adds a breakpoint, or replaces the filter of one.
-type SetBreakpoint struct {
-	ID     int
-	Filter string
-}
-
-// SetBreakpoints replaces all breakpoints.
-type SetBreakpoints struct{ List []intercept.Breakpoint }
-
-// EditFault opens a fault; its ID is 0 for a new one.
-type EditFault struct {
-	ID    int
-	Fault intercept.Fault
-}
-
-// SetFault adds a fault, or replaces the one of the same ID.
-type SetFault struct{ Fault intercept.Fault }
-
-// SetFaults replaces all faults.
-type SetFaults struct{ List []intercept.Fault }
-
 // WriteExport writes the export of the window that is open to a file; without a path
 // it is copied.
 type WriteExport struct{ Path string }
@@ -319,56 +203,8 @@ type WriteExport struct{ Path string }
 // MarkFrame marks a frame, or unmarks it; no row unmarks all.
 type MarkFrame struct{ Row int32 }
 
-// DiffFrames compares the marked frames, or a frame with the marked one.
-type DiffFrames struct{ Row int32 }
-
-// Pin pins a call with its response: that of a frame, or a call of the session, of which
-// the row is ignored.
-type Pin struct {
-	Row  int32
-	Call *session.Call
-}
-
-// RunPins runs pins; without names those that only read.
-type RunPins struct{ Names []string }
-
-// AcceptPins makes responses what is expected of pins: those that they had last, or for
-// one pin that of a frame. Row is -1 without one.
-type AcceptPins struct {
-	Names []string
-	Row   int32
-}
-
-// IgnoreInPin leaves the values at a path out of the comparison of a pin.
-type IgnoreInPin struct{ Name, Path string }
-
-// CompareServers sends a request to this server and to the second one and compares the
-// responses; without a method it compares what the servers offer.
-type CompareServers struct {
-	Method string
-	Params []byte
-}
-
-// ConnectSecond connects to a second server, by a command line or a URL.
-type ConnectSecond struct {
-	Target string
-	Then   CompareServers
-}
-
-// DiffEarlier compares a frame with that of the call before the other one.
-type DiffEarlier struct{ Old, New int32 }
-
 // ExportRows opens the export of frames.
 type ExportRows struct{ Rows []int32 }
-
-// RejectPin marks the response of a pin as known to be wrong.
-type RejectPin struct{ Name string }
-
-// RemovePin removes a pin from its file.
-type RemovePin struct{ Name string }
-
-// ComparePin compares what is expected of a pin with its response.
-type ComparePin struct{ Name string }
 
 // ShowProbeFrames shows the frames of a check, with those of a finding marked. Title
 // names the probe.
@@ -383,12 +219,6 @@ type AllowTool struct{}
 
 // WriteReport opens the window that writes the report of a check.
 type WriteReport struct{}
-
-// DecideAgentCall decides about a call of an agent that shares the session.
-type DecideAgentCall struct {
-	ID     int
-	Agreed bool
-}
 
 // CloseWindow closes the window that is open.
 type CloseWindow struct{}
@@ -414,12 +244,6 @@ type SetNote struct {
 // OpenRequest shows the frame of a request; esc leads back to the view of the traffic
 // that is shown.
 type OpenRequest struct{ Row int32 }
-
-// DiffRows compares two frames.
-type DiffRows struct{ Old, New int32 }
-
-// DiffRecordings compares two recordings, the older one first. The names are trusted.
-type DiffRecordings struct{ Paths, Names [2]string }
 
 // DeleteRecording deletes a recording. Unless Sure is set, it asks first: What
 // describes the recording then.
@@ -504,12 +328,6 @@ func (SetLevel) action()        {}
 func (Cancel) action()          {}
 func (Task) action()            {}
 func (ShowTab) action()         {}
-func (Reply) action()           {}
-func (ChoosePolicy) action()    {}
-func (SetPolicy) action()       {}
-func (ChooseResponse) action()  {}
-func (UseResponse) action()     {}
-func (SaveResponse) action()    {}
 func (SelectFrame) action()     {}
 func (SelectPlace) action()     {}
 func (Mute) action()            {}
@@ -523,51 +341,24 @@ func (OpenFile) action()        {}
 func (Fetch) action()           {}
 func (Restart) action()         {}
 func (SeeChange) action()       {}
-func (DiffValues) action()      {}
-func (Compare) action()         {}
 func (SetToken) action()        {}
 func (ConnectTo) action()       {}
 func (RunArguments) action()    {}
 func (ExtendTimeout) action()   {}
 func (Accepted) action()        {}
-func (Decide) action()          {}
-func (ForwardAll) action()      {}
-func (EditHeld) action()        {}
-func (SetHeld) action()         {}
-func (DelayHeld) action()       {}
-func (EditBreakpoint) action()  {}
-func (SetBreakpoint) action()   {}
-func (SetBreakpoints) action()  {}
-func (EditFault) action()       {}
-func (SetFault) action()        {}
-func (SetFaults) action()       {}
 func (WriteExport) action()     {}
 func (MarkFrame) action()       {}
-func (DiffFrames) action()      {}
-func (Pin) action()             {}
-func (RunPins) action()         {}
-func (AcceptPins) action()      {}
-func (RejectPin) action()       {}
-func (IgnoreInPin) action()     {}
-func (DiffEarlier) action()     {}
-func (CompareServers) action()  {}
-func (ConnectSecond) action()   {}
 func (ExportRows) action()      {}
-func (RemovePin) action()       {}
-func (ComparePin) action()      {}
 func (OpenRecording) action()   {}
 func (ShowProbeFrames) action() {}
 func (AllowTool) action()       {}
 func (WriteReport) action()     {}
-func (DecideAgentCall) action() {}
 func (CloseWindow) action()     {}
 func (SaveReport) action()      {}
-func (DiffRows) action()        {}
 func (OpenRequest) action()     {}
 func (EditNote) action()        {}
 func (ShowView) action()        {}
 func (SetNote) action()         {}
-func (DiffRecordings) action()  {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
 func (UseContent) action()      {}

@@ -1,0 +1,67 @@
+package action
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session/inbox"
+)
+
+// Reply answers a request of the server.
+type Reply struct {
+	ID     jsonrpc.ID
+	How    Response
+	Result []byte // with RespondResult
+	Code   int64  // with RespondError, and so is the message
+	Text   string
+}
+
+// Response is a way to respond to a request of the server.
+type Response uint8
+
+// The ways.
+const (
+	RespondResult  Response = iota
+	RespondDecline          // "no", as the kind of request says it
+	RespondCancel           // cancel: the user made no choice
+	RespondError
+	CallAgain // send the call again whose error named a page
+)
+
+// ChoosePolicy shows who responds to the requests of the server.
+type ChoosePolicy struct{}
+
+// SetPolicy changes who responds to the requests of a method. A PolicyCommand without a
+// command asks for that.
+type SetPolicy struct {
+	Method string
+	Policy inbox.Policy
+}
+
+// ChooseResponse shows the saved responses to a method. A ResponseChosen event with the
+// same Ref follows, unless the user chooses none.
+type ChooseResponse struct{ Method, Ref string }
+
+// UseResponse is the choice of a saved response; see ChooseResponse.
+type UseResponse struct {
+	Ref    string
+	Result []byte
+}
+
+// SaveResponse saves a result under a name; it asks for the name if that is empty.
+type SaveResponse struct {
+	Method, Name string
+	Result       []byte // an object
+}
+
+// DecideAgentCall decides about a call of an agent that shares the session.
+type DecideAgentCall struct {
+	ID     int
+	Agreed bool
+}
+
+func (Reply) action()           {}
+func (ChoosePolicy) action()    {}
+func (SetPolicy) action()       {}
+func (ChooseResponse) action()  {}
+func (UseResponse) action()     {}
+func (SaveResponse) action()    {}
+func (DecideAgentCall) action() {}
