@@ -202,7 +202,7 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 	// Many servers do not exit when their stdin is closed, and the result has been
 	// printed already.
 	if t.Grace == 0 {
-		t.Grace, t.Idle = 500*time.Millisecond, 100*time.Millisecond
+		t.Grace, t.Idle = 500*time.Millisecond, 50*time.Millisecond
 	}
 	c := session.Config{Target: t, Tool: "mcptea " + p.version.Version, Record: record, Lists: lists}
 	if f.record != "" {
