@@ -152,3 +152,23 @@ func SpanOf(frame, value []byte) Span {
 	start := cap(frame) - cap(value) // value is a subslice of frame and has the same end
 	return Span{Start: start, End: start + len(value)}
 }
+
+// Without returns an object without the members of a name; the bytes of the other values
+// stay as they are. An object that has no such member is returned itself.
+func Without(object []byte, name string) []byte {
+	if _, ok := Member(object, name); !ok {
+		return object
+	}
+	out := []byte{'{'}
+	for key, value := range Members(object) {
+		if string(key) == name {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, StringID(string(key))...), ':')
+		out = append(out, value...)
+	}
+	return append(out, '}')
+}

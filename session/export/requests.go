@@ -107,23 +107,11 @@ func isLifecycle(method string) bool {
 // withoutMeta returns params without the member "_meta", which clients fill in
 // themselves; nil if nothing is left.
 func withoutMeta(params []byte) []byte {
-	if _, ok := jsonrpc.Member(params, "_meta"); !ok {
-		return params
-	}
-	out := []byte("{")
-	for name, value := range jsonrpc.Members(params) {
-		if string(name) == "_meta" {
-			continue
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, jsonrpc.StringID(string(name))...), ':'), value...)
-	}
-	if len(out) == 1 {
+	rest := jsonrpc.Without(params, "_meta")
+	if string(rest) == "{}" && len(rest) < len(params) {
 		return nil
 	}
-	return append(out, '}')
+	return rest
 }
 
 // redacted matches what stands for a secret in a recording.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
@@ -303,7 +304,7 @@ func (p *Pins) Find(method string, params []byte) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, one := range p.pins {
-		if one.method == method && diff.Equal(withoutMeta(one.params), withoutMeta(params)) {
+		if one.method == method && diff.Equal(jsonrpc.Without(one.params, "_meta"), jsonrpc.Without(params, "_meta")) {
 			return one.Name
 		}
 	}
@@ -321,7 +322,7 @@ func (p *Pins) Add(method string, params []byte, response client.Response) (name
 	if err := p.load(); err != nil {
 		return "", err
 	}
-	params = withoutMeta(params)
+	params = jsonrpc.Without(params, "_meta")
 	if name := p.Find(method, params); name != "" {
 		return "", fmt.Errorf("the call is pinned already, as %q", name)
 	}

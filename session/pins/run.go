@@ -262,21 +262,3 @@ func baseName(method string, params []byte) string {
 	}
 	return method
 }
-
-// withoutMeta returns params without _meta, which differs from request to request.
-func withoutMeta(params []byte) []byte {
-	if _, ok := jsonrpc.Member(params, "_meta"); !ok {
-		return params
-	}
-	out := []byte("{")
-	for name, value := range jsonrpc.Members(params) {
-		if string(name) == "_meta" {
-			continue
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, jsonrpc.StringID(string(name))...), ':'), value...)
-	}
-	return append(out, '}')
-}

@@ -72,7 +72,7 @@ func (p *Pane) withoutFilledMeta(method string, params []byte) (rest []byte, noM
 	}
 	meta, has := jsonrpc.Member(params, "_meta")
 	if has {
-		rest = withoutMember(params, "_meta")
+		rest = jsonrpc.Without(params, "_meta")
 	} else {
 		rest = params
 	}
@@ -107,22 +107,6 @@ func countMembers(object []byte) (n int) {
 		n++
 	}
 	return n
-}
-
-// withoutMember returns an object without a member; the others stay as they are.
-func withoutMember(object []byte, name string) []byte {
-	out := []byte{'{'}
-	for key, value := range jsonrpc.Members(object) {
-		if string(key) == name {
-			continue
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(out, jsonrpc.StringID(string(key))...), ':')
-		out = append(out, value...)
-	}
-	return append(out, '}')
 }
 
 // metaRow shows the _meta in one line; false when there is nothing to show.
