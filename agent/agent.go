@@ -118,7 +118,7 @@ func (a *agent) addTools(s *mcp.Server) {
 	}, a.disconnect)
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "status", Title: "State of the connections", Annotations: reads,
-		Description: "State of one or all connections: revision, capabilities, process, stderr, why connecting failed, what the server waits for.",
+		Description: "State of one or all connections: protocol version, capabilities, process, stderr, why connecting failed, what the server waits for.",
 	}, a.status)
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "list", Title: "List tools, resources, prompts", Annotations: asks,

@@ -291,6 +291,7 @@ type connectionStatus struct {
 	TookMS    int64    `json:"took_ms,omitempty"`
 
 	Failure  string   `json:"failure,omitempty" jsonschema:"why it does not connect"`
+	Recorded string   `json:"server_failure,omitempty" jsonschema:"the same, as a recording has it"`
 	Cause    string   `json:"cause,omitempty"`
 	Try      string   `json:"try,omitempty"`
 	Evidence []string `json:"server_evidence,omitempty"`
@@ -358,7 +359,10 @@ func (c *connection) status() connectionStatus {
 		out.Process = fmt.Sprintf("pid %d, running", p.PID)
 		if !p.Exited.IsZero() {
 			out.Process = fmt.Sprintf("exited with code %d", p.ExitCode)
-			if p.Signal != "" {
+			switch {
+			case p.Signal != "" && c.recording != "":
+				out.Process = "ended by a signal" // its name is text of the recording
+			case p.Signal != "":
 				out.Process = "ended by " + p.Signal
 			}
 		}
@@ -366,6 +370,9 @@ func (c *connection) status() connectionStatus {
 	if st.Err != nil && (st.Phase == session.Failed || st.Phase == session.Ended) {
 		e := explain.Failure(st.Err, explain.FactsOf(c.s))
 		out.Failure, out.Cause, out.Try = e.Sentence, e.Cause, e.Try
+		if c.recording != "" {
+			out.Failure, out.Recorded = "", clip(e.Sentence, 400)
+		}
 		for _, l := range e.Evidence {
 			out.Evidence = append(out.Evidence, clip(l.Label+": "+l.Text, 400))
 		}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,22 +43,9 @@ func (a *agent) traffic(ctx context.Context, _ *mcp.CallToolRequest, in trafficI
 	if err != nil {
 		return nil, out, fmt.Errorf("filter: %w", err)
 	}
-	limit := min(in.Limit, 500)
-	if limit <= 0 {
-		limit = 50
-	}
 	rows := f.Rows(c.s.Store())
 	out.Total = len(rows)
-	if in.After > 0 {
-		for len(rows) > 0 && rows[0]+1 <= in.After {
-			rows = rows[1:]
-		}
-		if out.More = len(rows) > limit; out.More {
-			rows = rows[:limit]
-		}
-	} else if out.More = len(rows) > limit; out.More {
-		rows = rows[len(rows)-limit:]
-	}
+	rows, out.More = page(rows, in.After, in.Limit)
 	first, _ := c.s.Store().Row(0)
 	for _, i := range rows {
 		if row, ok := c.s.Store().Row(i); ok {
@@ -65,6 +53,26 @@ func (a *agent) traffic(ctx context.Context, _ *mcp.CallToolRequest, in trafficI
 		}
 	}
 	return nil, out, nil
+}
+
+// The numbers of frames in one response: an agent pays for each.
+const (
+	defaultFrames = 50
+	maxFrames     = 500
+)
+
+// page returns the first rows behind a frame number, or the newest ones without it, and
+// whether there are further ones.
+func page(rows []int32, after int32, limit int) (some []int32, more bool) {
+	if limit = min(limit, maxFrames); limit <= 0 {
+		limit = defaultFrames
+	}
+	if after > 0 {
+		i, _ := slices.BinarySearch(rows, after) // row numbers are frame numbers less one
+		rows = rows[i:]
+		return rows[:min(limit, len(rows))], len(rows) > limit
+	}
+	return rows[max(0, len(rows)-limit):], len(rows) > limit
 }
 
 // line is a row in one line.
@@ -275,7 +283,7 @@ func (c *connection) read(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	for {
-		if rec, ok := c.s.Recording(); !ok || rec.Read >= rec.Size {
+		if rec, ok := c.s.Recording(); !ok || rec.Size > 0 && rec.Read >= rec.Size {
 			break
 		}
 		select {

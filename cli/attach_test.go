@@ -67,7 +67,7 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state}, "open", recording)
 	term.waitFor("being written")
 	term.write("b")
-	term.waitFor("Hold the frames that match this filter")
+	term.waitFor("Hold frames that match")
 	term.write("\x15method:second dir:out\r") // ctrl+u
 	term.waitFor("b1 method:second")
 	send(`{"jsonrpc":"2.0","id":2,"method":"second"}`)
@@ -78,9 +78,9 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	default:
 	}
 	term.write("e")
-	term.waitFor("Edit the held frame")
+	term.waitFor("its clock is stopped")
 	term.write("\x05\x7f,\"params\":{}}\x13") // ctrl+e, backspace, ctrl+s
-	term.waitFor("forward as edited")
+	term.waitFor("as edited")                 // "forward" is on the screen before
 	term.write("\r")
 	gets(`"method":"second","params":{}}`)
 	send(`{"jsonrpc":"2.0","id":3,"method":"second"}`) // held until the inspector ends

@@ -21,8 +21,16 @@ func (p *program) authCommand() *cobra.Command {
 		Long: `Manage the tokens that mcptea has stored: in the keyring of the operating system or, without one, in a file with mode 0600.
 
 Commands obtain and store tokens as servers require them. --token-store off stores none.`,
-		Args: noArguments,
-		RunE: p.runE(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
+		Args: cobra.ArbitraryArgs,
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return cmd.Help()
+			case args[0] == "login":
+				return usage("mcptea info URL connects, and obtains and stores a token if the server requires one.", "auth has no command \"login\"")
+			}
+			return unknownAmong(cmd, "command", args[0], "The commands are forget and list.")
+		}),
 	}
 	forget := &cobra.Command{
 		Use:   "forget URL…",

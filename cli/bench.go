@@ -120,13 +120,29 @@ func (p *program) bench(cmd *cobra.Command, args []string, f benchFlags) error {
 		if err != nil {
 			return err
 		}
-		object, err := p.encode(words, name, lists[client.Tools.Name])
+		tools := lists[client.Tools.Name]
+		if _, ok := itemNamed(tools, name); !ok && tools.Err == nil {
+			return failedWith(toolHint(name, tools), "the server has no tool %s", paint.Sanitize(name))
+		}
+		object, err := p.encode(words, name, tools)
 		if err != nil {
 			return err
 		}
 		params = arguments.Params(name, object)
 	}
 	return p.measure(s, f.load, method, name, params)
+}
+
+// toolHint names the tools that are similar to a name, or how to list all of them.
+func toolHint(name string, tools session.List) string {
+	var names []string
+	for _, i := range tools.Items {
+		names = append(names, paint.Sanitize(i.Name))
+	}
+	if near := nearest(name, names); len(near) > 0 {
+		return "Did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "mcptea list tools shows them."
 }
 
 // measure runs the load and prints the result, also after an interrupt.

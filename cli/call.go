@@ -105,7 +105,7 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 // encode encodes the arguments by the input schema of the tool, if it is known.
 func (p *program) encode(given arguments.Arguments, name string, tools session.List) (json.RawMessage, error) {
 	form := schema.Form{}
-	if tool, ok := toolNamed(tools, name); ok {
+	if tool, ok := itemNamed(tools, name); ok {
 		form = schema.Parse(tool.Member("inputSchema"))
 	} else if given.NeedSchema() && tools.Err != nil {
 		fmt.Fprintf(p.err, "%s tools/list failed, arguments are encoded without the input schema: %s\n",
@@ -125,7 +125,7 @@ func (p *program) encode(given arguments.Arguments, name string, tools session.L
 // the tool, before they are sent. Without a schema, or one that cannot be checked, they
 // are sent.
 func (p *program) validateArguments(object []byte, name string, tools session.List) error {
-	tool, ok := toolNamed(tools, name)
+	tool, ok := itemNamed(tools, name)
 	if !ok || p.flags.noValidate {
 		return nil
 	}
@@ -141,12 +141,12 @@ func (p *program) validateArguments(object []byte, name string, tools session.Li
 		"the arguments do not match the input schema of %s: %s %s", paint.Sanitize(name), paint.Sanitize(about), paint.Sanitize(wrong.Reason))
 }
 
-func toolNamed(tools session.List, name string) (session.Item, bool) {
-	i := slices.IndexFunc(tools.Items, func(i session.Item) bool { return i.Name == name })
+func itemNamed(list session.List, name string) (session.Item, bool) {
+	i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == name })
 	if i < 0 {
 		return session.Item{}, false
 	}
-	return tools.Items[i], true
+	return list.Items[i], true
 }
 
 func (p *program) callTool(s *session.Session, name string, object json.RawMessage, task bool) error {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/client"
-	"mcptea/client/oauth"
 	"mcptea/session/atomicfile"
 	"mcptea/session/explain"
 	"mcptea/session/lint"
@@ -132,6 +130,9 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 		return err
 	}
 	if len(rest) > 0 {
+		if slices.Contains(f.fuzz, probe.AllTools) {
+			return usage("Write --fuzz="+rest[0]+" to fuzz a tool.", "check takes only a server, found %q", rest[0])
+		}
 		return usage(targetHint, "check takes only a server, found %q", rest[0])
 	}
 	path := p.flags.record
@@ -174,39 +175,13 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	if err := p.printCheck(summary, f); err != nil {
 		return err
 	}
-	if err := p.writeCheck(summary, earlier, f); err != nil {
+	if err := p.writeCheck(t, summary, earlier, f); err != nil {
 		return err
 	}
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}
 	return p.checkOutcome(summary, f)
-}
-
-// tokenFrom reads the token of a flag: from the environment or a file, so that the
-// process list does not have it.
-func tokenFrom(flag, source string) (string, error) {
-	const hint = "Write it as env:NAME or file:PATH."
-	kind, name, _ := strings.Cut(source, ":")
-	token := ""
-	switch {
-	case source == "":
-		return "", nil
-	case kind == "env":
-		token = os.Getenv(name)
-	case kind == "file":
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return "", usage("", "--%s: %v", flag, err)
-		}
-		token = string(text)
-	default: // the value is not shown: it may be a token
-		return "", usage(hint, "--%s does not begin with env: or file:", flag)
-	}
-	if token = strings.TrimSpace(token); token == "" {
-		return "", usage(hint, "--%s: %s is empty", flag, source)
-	}
-	return token, nil
 }
 
 // recordCheck has the frames of a check recorded if --record names a file.
@@ -227,82 +202,6 @@ func (p *program) recordCheck(path string, t client.Target, cfg *probe.Config) (
 			fmt.Fprintf(p.err, "%s %v\n", p.err.warn("note:"), err)
 		}
 	}, nil
-}
-
-// checkConfig reads the flags.
-func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
-	none := probe.Config{}
-	each := p.flags.protocol == "all"
-	if each {
-		p.flags.protocol = "auto"
-	}
-	base, err := p.config(t, "off")
-	if err != nil {
-		return none, err
-	}
-	cfg := probe.Config{
-		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Passive: f.passive, Call: f.call, NoCall: f.noCall,
-		Fuzz: f.fuzz, EachRevision: each, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
-	}
-	if cmd.Flags().Changed("timeout") {
-		cfg.Timeout = p.flags.timeout
-	}
-	if f.failOn != "error" && f.failOn != "warn" && f.failOn != "none" {
-		return none, usage("The severities are error, warn and none.", "--fail-on: unknown severity %q", f.failOn)
-	}
-	if f.updateBaseline && f.baseline == "" {
-		return none, usage("Name the file with --baseline FILE.", "--update-baseline requires --baseline")
-	}
-	if f.markdown && p.flags.json {
-		return none, usage("Omit one of the flags.", "--markdown and --json cannot be used together")
-	}
-	if f.maxTime <= 0 {
-		return none, usage("Write it as 30s or 5m.", "--max-time must be greater than 0")
-	}
-	for flag, patterns := range map[string][]string{"--only": f.only, "--skip": f.skip} {
-		for _, pattern := range patterns {
-			if _, err := path.Match(pattern, ""); err != nil || !probe.Matches(pattern) {
-				return none, usage("mcptea check --list-probes lists them.", "%s %s: no probe has this id, name or group", flag, pattern)
-			}
-		}
-	}
-	for _, a := range f.allow {
-		tool, arguments, _ := strings.Cut(a, "=")
-		if arguments != "" && !isObject(arguments) {
-			return none, usage(`Write it as --allow 'TOOL={"name":"value"}'.`, "--allow %s: the arguments are not a JSON object", tool)
-		}
-		cfg.Allow[tool] = arguments
-	}
-	for _, s := range []struct {
-		flag, source string
-		to           *string
-	}{{"token-expired", f.expired, &cfg.Tokens.Expired}, {"token-foreign", f.foreign, &cfg.Tokens.Foreign}, {"token-lowscope", f.lowScope, &cfg.Tokens.LowScope}} {
-		if *s.to, err = tokenFrom(s.flag, s.source); err != nil {
-			return none, err
-		}
-	}
-	if cfg.Limits, err = limitsOf(f.limits); err != nil {
-		return none, err
-	}
-	if base.Authorization != nil && !t.IsStdio() {
-		cfg.Client.Authorization, err = p.checkAuthorization(t, *base.Authorization)
-	}
-	return cfg, err
-}
-
-// checkAuthorization obtains a token with a session of its own, so that the probes
-// find one in the store.
-func (p *program) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
-	s, err := p.connect(t)
-	if err != nil {
-		return nil, err
-	}
-	if shared := s.Config().Authorization; shared != nil {
-		cfg = *shared
-	}
-	p.closeSession(s)
-	cfg.Server = t.URL
-	return oauth.New(cfg)
 }
 
 // checkNotConnected explains why connecting failed: it connects again as the other
@@ -342,14 +241,14 @@ func (f *checkFlags) readBaseline() (*baseline.Baseline, error) {
 }
 
 // writeCheck writes the reports for other programs, and the baseline.
-func (p *program) writeCheck(s *probe.Summary, earlier *baseline.Baseline, f *checkFlags) error {
+func (p *program) writeCheck(t client.Target, s *probe.Summary, earlier *baseline.Baseline, f *checkFlags) error {
 	if f.junit != "" {
 		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) }); err != nil {
 			return failed("--junit: %v", err)
 		}
 	}
 	if f.sarif != "" {
-		if err := atomicfile.Write(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(p.args), p.version.Version) }); err != nil {
+		if err := atomicfile.Write(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(t), p.version.Version) }); err != nil {
 			return failed("--sarif: %v", err)
 		}
 	}
@@ -382,15 +281,15 @@ func (p *program) writeCheck(s *probe.Summary, earlier *baseline.Baseline, f *ch
 	return nil
 }
 
-// artifactOf is the file of the server's command, for programs that show a finding
-// at a file; README.md for one that cannot be told.
-func artifactOf(args []string) string {
-	for _, arg := range slices.Backward(args) {
-		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && !filepath.IsAbs(arg) {
-			return filepath.ToSlash(arg)
-		}
-		if arg == "--" {
-			break
+// artifactOf is the file of the server's command below the working directory, for
+// programs that show a finding at a file of the repository; README.md for a URL, and
+// for a command without one.
+func artifactOf(t client.Target) string {
+	if t.Dir == "" {
+		for _, arg := range t.Argv {
+			if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && filepath.IsLocal(arg) {
+				return filepath.ToSlash(filepath.Clean(arg))
+			}
 		}
 	}
 	return "README.md"

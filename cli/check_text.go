@@ -17,6 +17,7 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/report"
+	"mcptea/session/shellquote"
 	"mcptea/ui/paint"
 )
 
@@ -105,8 +106,45 @@ func (p *program) printCheck(s *probe.Summary, f *checkFlags) error {
 		_ = p.out.line(p.out.strong(p.out.safe(h.Server.String())) + p.out.faint(fmt.Sprintf("  %s  %s", transportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports))
 		p.printGroups(reports, f)
 		_ = p.out.line("")
+		p.printNotDone(server, reports, f)
 	}
 	return p.out.line(p.checkSummary(s))
+}
+
+// printNotDone prints what could not be judged, what was skipped, and which tools were not called, with the flag
+// that changes it.
+func (p *program) printNotDone(server *probe.Server, reports []probe.Report, f *checkFlags) {
+	for _, sentence := range unjudged(reports) {
+		for _, line := range paint.Wrap(p.out.safe(sentence), p.readable()) {
+			_ = p.out.line(p.out.warn(line))
+		}
+	}
+	if text := report.Skipped(reports, " · "); text != "" {
+		if !f.verbose {
+			text += "  (--verbose)"
+		}
+		_ = p.out.line(p.out.faint(text))
+	}
+	if f.noCall {
+		_ = p.out.line(p.out.faint("No tool was called that --allow does not name (--no-call)."))
+	}
+	called := slices.ContainsFunc(reports, func(r probe.Report) bool { return r.Verdict != probe.Skipped && r.Entry.Capability == "tools" })
+	if !called && len(f.only) > 0 {
+		return
+	}
+	for _, sentence := range report.NotCalled(server.Uncalled, shellWord) {
+		for _, line := range paint.Wrap(p.out.safe(sentence), p.readable()) {
+			_ = p.out.line(p.out.faint(line))
+		}
+	}
+}
+
+// shellWord is a text as a word of a command line.
+func shellWord(text string) string {
+	if line, err := shellquote.Bash.Join(shellquote.Literals(text)); err == nil {
+		return line
+	}
+	return strconv.Quote(text)
 }
 
 // listCounts is how many entries the lists have.
@@ -177,25 +215,25 @@ func (p *program) printProbe(r *probe.Report, f *checkFlags) {
 		probe.Pass: p.out.good("pass "), probe.Warn: p.out.warn("warn "), probe.Fail: p.out.bad("fail "),
 		probe.Skipped: p.out.faint("skip "), probe.Failure: p.out.warn("error"),
 	}[r.Verdict]
-	quiet := r.Verdict == probe.Pass || r.Verdict == probe.Skipped
+	quiet := r.Verdict == probe.Pass || r.Verdict == probe.Skipped || isUnjudged(r) // which the end says
 	if quiet && !f.verbose {
 		return
 	}
-	text := "  " + word + " " + p.out.name(head) + p.out.faint("  "+string(r.Entry.Level))
+	text := "  " + word + " " + p.out.name(head) + p.out.faint(shownLevel(r))
 	if r.Skip != "" {
 		text += "  " + p.out.safe(r.Skip)
 	}
 	_ = p.out.line(text)
-	shown := 0
-	for _, found := range r.Findings {
-		if found.Severity == lint.Info && !f.verbose {
-			continue
-		}
-		if shown++; shown > maxShownFindings && !f.verbose {
-			_ = p.out.line(p.out.faint(fmt.Sprintf("        … %d more findings (--verbose)", len(r.Findings)-maxShownFindings)))
+	findings := r.Findings
+	if !f.verbose {
+		findings = slices.DeleteFunc(slices.Clone(findings), func(found probe.Finding) bool { return found.Severity == lint.Info })
+	}
+	for i, found := range findings {
+		if i == maxShownFindings && !f.verbose {
+			_ = p.out.line(p.out.faint(fmt.Sprintf("        … %d more (--verbose)", len(findings)-maxShownFindings)))
 			break
 		}
-		p.printProbeFinding(found, shown == 1)
+		p.printProbeFinding(found, i == 0)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Measure)) {
 		if f.verbose {
@@ -209,6 +247,44 @@ func (p *program) printProbe(r *probe.Report, f *checkFlags) {
 		}
 		_ = p.out.line("        " + p.out.faint("spec   "+address))
 	}
+}
+
+// isUnjudged reports a probe that could not be judged and has found nothing.
+func isUnjudged(r *probe.Report) bool { return r.Verdict == probe.Failure && len(r.Findings) == 0 }
+
+// unjudged are sentences about the probes that could not be judged, one for each reason.
+func unjudged(reports []probe.Report) []string {
+	var order []string
+	by := map[string][]string{}
+	for i := range reports {
+		if r := &reports[i]; isUnjudged(r) {
+			if by[r.Skip] == nil {
+				order = append(order, r.Skip)
+			}
+			by[r.Skip] = append(by[r.Skip], r.Entry.ID)
+		}
+	}
+	var sentences []string
+	for _, why := range order {
+		ids := by[why]
+		names := strings.Join(ids[:min(len(ids), maxNamedProbes)], ", ")
+		if len(ids) > maxNamedProbes {
+			names += ", …"
+		}
+		sentences = append(sentences, fmt.Sprintf("%d not judged (%s): %s", len(ids), names, why))
+	}
+	return sentences
+}
+
+// maxNamedProbes is how many probes a sentence names.
+const maxNamedProbes = 5
+
+// shownLevel is the kind of requirement that a probe tests.
+func shownLevel(r *probe.Report) string {
+	if level := r.Requirement(); level != "" {
+		return "  " + string(level)
+	}
+	return ""
 }
 
 // maxShownFindings bounds the findings of a probe in the text.

@@ -21,7 +21,7 @@ type comparisonDocument struct {
 }
 
 type runDocument struct {
-	Revision     revision.Revision            `json:"revision"`
+	Revision     revision.Revision            `json:"protocol_version"`
 	Outcome      string                       `json:"outcome"`
 	Note         string                       `json:"note,omitempty"`
 	Era          string                       `json:"era,omitempty"`

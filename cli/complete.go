@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session"
+	"mcptea/session/template"
+	"mcptea/ui/paint"
 )
 
 func (p *program) completeCommand() *cobra.Command {
@@ -110,25 +114,37 @@ func (p *program) completeArgument(cmd *cobra.Command, args []string, ref comple
 	if ref.template != "" {
 		r.lists = []client.ListKind{client.Templates, client.Resources}
 	}
-	r.print = p.printCompletion
+	argument, _, _ := strings.Cut(rest[0], "=")
+	r.print = func(result []byte) (bool, error) {
+		if p.printCompletion(result) > 0 {
+			return false, nil
+		}
+		err := p.noArgument(s, ref, argument)
+		if err == nil {
+			fmt.Fprintln(p.err, "The server has no values for this prefix.")
+		}
+		return false, err
+	}
+	r.afterError = func() {
+		if err := p.noArgument(s, ref, argument); err != nil {
+			p.report(err)
+		}
+	}
 	return p.send(s, r)
 }
 
 // printCompletion prints the values, one per line, and says on stderr if there are
 // more.
-func (p *program) printCompletion(result []byte) (failed bool, err error) {
+func (p *program) printCompletion(result []byte) (n int) {
 	completion, _ := jsonrpc.Member(result, "completion")
 	list, _ := jsonrpc.Member(completion, "values")
-	n := 0
 	for raw := range jsonrpc.Elements(list) {
 		n++
 		text, ok := jsonrpc.Unquote(raw)
 		if !ok {
 			text = string(raw)
 		}
-		if err := p.out.line(p.out.untrusted(text)); err != nil {
-			return false, err
-		}
+		_ = p.out.line(p.out.untrusted(text)) // the screen keeps the error
 	}
 	total, _ := jsonrpc.Member(completion, "total")
 	more, _ := jsonrpc.Member(completion, "hasMore")
@@ -137,8 +153,24 @@ func (p *program) printCompletion(result []byte) (failed bool, err error) {
 		fmt.Fprintf(p.err, "%d of %d values\n", n, known)
 	case string(more) == "true":
 		fmt.Fprintf(p.err, "%d values, and there are more\n", n)
-	case n == 0:
-		fmt.Fprintln(p.err, "The server has no values for this prefix.")
 	}
-	return false, nil
+	return n
+}
+
+// noArgument says that the prompt or the template has no argument of a name; nil if it has,
+// or is not known.
+func (p *program) noArgument(s *session.Session, ref completionRef, argument string) error {
+	what, name, names := "prompt", ref.prompt, []string{}
+	if ref.template != "" {
+		what, name = "URI template", ref.template
+		names, _ = template.Variables(name) // the server decides about an invalid one
+	} else {
+		for _, a := range p.promptArguments(s, name) {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) == 0 || slices.Contains(names, argument) {
+		return nil
+	}
+	return failedWith("Its arguments are "+paint.Sanitize(strings.Join(names, ", "))+".", "the %s %s has no argument %s", what, paint.Sanitize(name), paint.Sanitize(argument))
 }

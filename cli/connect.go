@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"mcptea/client"
 	"mcptea/session"
@@ -78,12 +80,36 @@ func (p *program) closeSession(s *session.Session) {
 		p.printStrayText(s)
 	}
 	err := s.Close(ctx)
-	for _, text := range s.Notes() {
+	notes := s.Notes()
+	if rec, recorded := s.Recording(); recorded {
+		notes = notesOf(rec.Path, notes)
+	}
+	for _, text := range notes {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))
 	}
 	if err != nil {
 		fmt.Fprintf(p.err, "%s the recording is incomplete: %s\n", p.err.warn("warning:"), p.err.safe(err.Error()))
 	}
+}
+
+// maxRecordedNote is how much of a note of a recording is printed, in bytes.
+const maxRecordedNote = 300
+
+// notesOf are the notes of a recording, each as the recording's and on one line: another
+// program may have written them.
+func notesOf(path string, notes []string) []string {
+	out := make([]string, len(notes))
+	for i, text := range notes {
+		if len(text) > maxRecordedNote {
+			end := maxRecordedNote
+			for end > 0 && !utf8.RuneStart(text[end]) {
+				end--
+			}
+			text = fmt.Sprintf("%s… (%s)", text[:end], paint.HumanSize(int64(len(text))))
+		}
+		out[i] = fmt.Sprintf("%s has this note: %s", paint.Sanitize(filepath.Base(path)), paint.Sanitize(text))
+	}
+	return out
 }
 
 // failure prints the explanation of an error of a session, and returns the error with

@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
+
+	"mcptea/client/hosts"
+	"mcptea/client/jsonrpc"
 )
 
 // pages are the documents for users, with their text.
@@ -102,4 +106,95 @@ func commandOf(root *cobra.Command, words []string) *cobra.Command {
 
 func hasFlag(cmd *cobra.Command, name string) bool {
 	return name == "help" || cmd.Flags().Lookup(name) != nil || cmd.InheritedFlags().Lookup(name) != nil
+}
+
+// A job that filters the entries by their state misses none of a state that it does not know.
+func TestDocs_ServerStates(t *testing.T) {
+	const file = "/mcp.json"
+	bad := []hosts.Problem{{Severity: hosts.Error}}
+	of := func(change func(*hosts.Server)) *hosts.Server {
+		s := &hosts.Server{Host: "cursor", Loaded: true, Effective: true, Source: hosts.Source{File: file}}
+		change(s)
+		return s
+	}
+	rejected := &hosts.Configuration{Problems: []hosts.Problem{{Host: "cursor", File: file, Severity: hosts.Error}}}
+	page := pages(t)["../docs/hosts.md"]
+	for want, tc := range map[string]struct {
+		c *hosts.Configuration
+		s *hosts.Server
+	}{
+		"ok":       {&hosts.Configuration{}, of(func(*hosts.Server) {})},
+		"warning":  {&hosts.Configuration{}, of(func(s *hosts.Server) { s.Problems = []hosts.Problem{{Severity: hosts.Warning}} })},
+		"error":    {&hosts.Configuration{}, of(func(s *hosts.Server) { s.Problems = bad })},
+		"disabled": {&hosts.Configuration{}, of(func(s *hosts.Server) { s.Disabled = true })},
+		"override": {&hosts.Configuration{}, of(func(s *hosts.Server) { s.Fragment = true })},
+		"replaced": {&hosts.Configuration{}, of(func(s *hosts.Server) { s.Effective = false })},
+		"unread":   {&hosts.Configuration{}, of(func(s *hosts.Server) { s.Loaded = false })},
+	} {
+		if got := serverState(tc.c, tc.s); got != want {
+			t.Errorf("the state is %q, want %q", got, want)
+		}
+		if !regexp.MustCompile("(?m)^\\|.*`" + want + "`.*\\|").MatchString(page) {
+			t.Errorf("docs/hosts.md does not list the state %q", want)
+		}
+	}
+	if got := serverState(rejected, of(func(s *hosts.Server) { s.Loaded = false })); got != "error" {
+		t.Errorf("the state of an entry whose file the host rejects is %q", got)
+	}
+}
+
+// The hook runs what the inspector writes for it.
+func TestDocs_PreCommitPattern(t *testing.T) {
+	text, err := os.ReadFile("../.pre-commit-hooks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(`(?m)^  files: (.*)$`).FindSubmatch(text)
+	if pattern == nil {
+		t.Fatal("the hook has no pattern")
+	}
+	files := regexp.MustCompile(string(pattern[1]))
+	for path, want := range map[string]bool{
+		"mcptea.txtar": true, "tests/mcptea.txtar": true, "tests/labels.mcptea.txtar": true,
+		"labels.txtar": false, "notmcptea.txtar": false, "mcptea.txtar.orig": false,
+	} {
+		if files.MatchString(path) != want {
+			t.Errorf("the hook runs for %s: %t", path, !want)
+		}
+	}
+}
+
+// The example of a pin is one that a server can fulfill: each tool result has content.
+func TestDocs_PinsExample(t *testing.T) {
+	example := regexp.MustCompile("(?s)```txtar\n(.*?)```").FindStringSubmatch(pages(t)["../docs/pins.md"])
+	if example == nil {
+		t.Fatal("there is no example")
+	}
+	archive := txtar.Parse([]byte(example[1]))
+	if len(archive.Files) != 1 || !strings.Contains(string(archive.Comment), "--exact") {
+		t.Fatalf("the example is %s", example[1])
+	}
+	result := jsonrpc.AppendResult(nil, "1", archive.Files[0].Data)
+	if got := jsonrpc.TypeOf(memberOf(t, result, "result", "content")); got != "array" {
+		t.Errorf("content is %s", got)
+	}
+}
+
+func memberOf(t *testing.T, object []byte, name string, more ...string) []byte {
+	t.Helper()
+	value, ok := jsonrpc.Member(object, name, more...)
+	if !ok {
+		t.Fatalf("no member %s %v in %s", name, more, object)
+	}
+	return value
+}
+
+// What is generated is listed with the command that generates it.
+func TestDocs_GeneratedPages(t *testing.T) {
+	listed := pages(t)["../CONTRIBUTING.md"]
+	for _, page := range []string{"docs/screens", "docs/keys.md", "docs/rules.md", "docs/probes.md", "docs/hosts.md"} {
+		if !strings.Contains(listed, page) {
+			t.Errorf("CONTRIBUTING.md does not list %s", page)
+		}
+	}
 }

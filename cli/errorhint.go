@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcptea/client"
@@ -41,6 +42,33 @@ func errorHint(e *client.RPCError) string {
 		}
 		if len(urls) > 0 {
 			return "Open the page and call again: " + strings.Join(urls, " ")
+		}
+	}
+	return ""
+}
+
+// capabilityHint returns the flag that offers the server what it misses according to its
+// words, as SDKs write them for a capability that the client does not have; empty for other
+// texts.
+func (p *program) capabilityHint(text string) string {
+	text = strings.ToLower(text)
+	if !strings.Contains(text, "support") && !strings.Contains(text, "capabilit") {
+		return ""
+	}
+	for _, kind := range []string{"elicitation", "sampling", "roots"} {
+		offered := slices.ContainsFunc(p.flags.answers, func(a string) bool { return strings.HasPrefix(a, kind+"=") })
+		if offered || !strings.Contains(text, kind) {
+			continue
+		}
+		switch kind {
+		case "elicitation":
+			return "--answer elicitation=… responds to elicitations: accept, decline, cancel, error, @file.json or JSON."
+		case "sampling":
+			if p.flags.sampler == "" {
+				return "--answer sampling=@file.json responds to sampling requests, and --sampler COMMAND lets a command do so."
+			}
+		case "roots":
+			return "--root DIR offers a root to the server."
 		}
 	}
 	return ""

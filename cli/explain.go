@@ -13,6 +13,7 @@ import (
 	"mcptea/internal/editdistance"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/explain/card"
+	"mcptea/session/probe"
 	"mcptea/ui/paint"
 )
 
@@ -21,8 +22,8 @@ const explainName = "explain"
 func (p *program) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
-		Short: "Explain an error code, rule, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics.
+		Short: "Explain an error code, rule, probe, method or HTTP status",
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics.
 
 A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -30,6 +31,7 @@ With --json the explanation is one object, and the list one array. The exit code
 		Example: `  mcptea explain -32602
   mcptea explain -32001 --protocol 2026-07-28
   mcptea explain J031
+  mcptea explain P-020
   mcptea explain HTTP 404
   mcptea explain tools/execute
   mcptea explain isError --json | jq -r .check`,
@@ -58,6 +60,9 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 	word := strings.Join(args, " ")
 	c, ok := card.Find(word, where)
 	if !ok {
+		c, ok = probeCard(word)
+	}
+	if !ok {
 		near := nearest(word, card.Words())
 		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
 			return unexplained(word, near)
@@ -71,6 +76,33 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 	}
 	return p.printCard(c)
 }
+
+// probeCard is what a probe of check does, found by its id or slug.
+func probeCard(word string) (c card.Card, ok bool) {
+	for _, e := range probe.Catalogue() {
+		if !strings.EqualFold(e.ID, word) && !strings.EqualFold(strings.ReplaceAll(e.ID, "-", ""), word) && e.Slug != word {
+			continue
+		}
+		c = card.Card{Kind: probeKind, Key: e.ID, Title: e.Slug, What: []string{"A probe of mcptea check."}, Check: e.Fix, See: e.Rules}
+		for _, f := range []card.Fact{
+			{Label: "level", Text: string(e.Level)},
+			{Label: "sends", Text: e.Sends},
+			{Label: "passes", Text: e.Pass},
+			{Label: "fails", Text: e.Fail},
+			{Label: "needs", Text: e.Needs},
+			{Label: "specification", Text: e.Spec},
+		} {
+			if f.Text != "" {
+				c.Facts = append(c.Facts, f)
+			}
+		}
+		return c, true
+	}
+	return card.Card{}, false
+}
+
+// probeKind is the kind of a card of a probe.
+const probeKind card.Kind = "probe"
 
 func unexplained(word string, near []string) error {
 	hint := "mcptea explain lists all topics."

@@ -95,6 +95,7 @@ func (p *program) export(args []string, f exportFlags) error {
 	if err = p.exportRows(path, format, f, &options); err != nil {
 		return err
 	}
+	selected := countSelected(&options)
 	remarks := &notes{p: p}
 	options.Report = remarks.add
 	if f.noRedact {
@@ -102,12 +103,34 @@ func (p *program) export(args []string, f exportFlags) error {
 	}
 	if f.to == otlpName {
 		err = p.sendExport(src, options, f)
-		remarks.end()
-		return err
+	} else {
+		err = p.writeExport(path, f.output, func(w io.Writer) error { return export.Write(p.ctx, w, format, src, options) })
 	}
-	err = p.writeExport(path, f.output, func(w io.Writer) error { return export.Write(p.ctx, w, format, src, options) })
 	remarks.end()
+	if err == nil && selected.rows > 0 && !selected.any {
+		fmt.Fprintf(p.err, "%s no frame is selected: the recording has %s, and --frames, --filter and --marked leave none of them\n",
+			p.err.warn("warning:"), count(selected.rows, "frame"))
+	}
 	return err
+}
+
+// selection is what became of the selection of frames.
+type selection struct {
+	rows int // that were asked about, which are all of the recording
+	any  bool
+}
+
+// countSelected watches the selection of an export.
+func countSelected(o *export.Options) *selection {
+	s := &selection{}
+	if rows := o.Rows; rows != nil {
+		o.Rows = func(row int32) bool {
+			ok := rows(row)
+			s.rows, s.any = max(s.rows, int(row)+1), s.any || ok
+			return ok
+		}
+	}
+	return s
 }
 
 func (p *program) exportOptions(f exportFlags) (export.Format, export.Options, error) {

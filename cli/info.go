@@ -119,7 +119,7 @@ func (p *program) printInfo(f infoReport) error {
 		return p.out.line("")
 	}
 	h := f.state.Handshake
-	p.printField("revision", revisionWords(h))
+	p.printField("protocol", revisionWords(h))
 	p.printField("server", serverWords(h))
 	p.printField("session", sessionWords(f))
 	for _, l := range []struct {
@@ -205,6 +205,8 @@ func sessionWords(f infoReport) string {
 		return "none: stdio"
 	case f.state.Handshake.Revision.IsStateless():
 		return "none: this protocol version has no sessions"
+	case f.transport == client.TransportSSE:
+		return "the event stream: HTTP+SSE has no Mcp-Session-Id"
 	}
 	return "none: the server sent no Mcp-Session-Id"
 }

@@ -16,7 +16,7 @@ type infoDocument struct {
 	Transport    string               `json:"transport"`
 	Steps        []stepDocument       `json:"steps"`
 	Detection    detectionDocument    `json:"detection"`
-	Revision     *revisionDocument    `json:"revision,omitempty"`
+	Revision     *revisionDocument    `json:"protocol_version,omitempty"`
 	Server       json.RawMessage      `json:"server,omitempty"` // serverInfo as received
 	Instructions string               `json:"instructions,omitempty"`
 	Capabilities *capabilityDocuments `json:"capabilities,omitempty"`
@@ -48,7 +48,7 @@ type revisionDocument struct {
 type capabilityDocuments struct {
 	Server json.RawMessage `json:"server"`
 	Client json.RawMessage `json:"client"`
-	// Undefined are the paths that the revision does not define.
+	// Undefined are the paths that the protocol version does not define.
 	Undefined struct {
 		Server []string `json:"server"`
 		Client []string `json:"client"`

@@ -73,6 +73,11 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 		return context.Cause(p.ctx)
 	case errors.Is(err, lintfile.ErrNoFrames):
 		return usage("A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text.", "%s: %v", args[0], err)
+	case errors.Is(err, lintfile.ErrNoEvents):
+		for _, text := range report.Problems {
+			p.note(text)
+		}
+		return failed("%s: %v", args[0], err)
 	case err != nil:
 		return failed("%s: %v", args[0], err)
 	}
@@ -84,6 +89,9 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	}
 	if more := report.Skipped - len(report.Problems); more > 0 {
 		fmt.Fprintf(p.err, "%s %s more lines skipped\n", p.err.warn("note:"), paint.HumanCount(more))
+	}
+	if report.Changed > 0 {
+		p.note(report.ChangedText())
 	}
 	if !p.flags.json {
 		fmt.Fprintf(p.err, "%s, read as %s: %s\n", count(report.Frames, "frame"), map[string]string{
@@ -108,13 +116,12 @@ func (p *program) lintInput(name string) (io.Reader, func(), error) {
 	if name == "-" {
 		return p.in, func() {}, nil
 	}
+	if err := refuseDevice(name); err != nil {
+		return nil, nil, err
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, nil, usage("", "%v", err)
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		_ = f.Close()
-		return nil, nil, usage("Name a file in the directory.", "%s is a directory", name)
 	}
 	return f, func() { _ = f.Close() }, nil
 }
@@ -128,7 +135,7 @@ type lintTally struct {
 	counts [3]int
 	muted  []string // rules
 	hidden int      // the number of their findings
-	self   bool     // show info findings about frames of mcptea itself
+	self   bool     // show info findings about frames that the client sent on its own
 	own    int      // the number of those not shown
 }
 
@@ -194,7 +201,7 @@ func (t *lintTally) summary() string {
 		muted = fmt.Sprintf("; %s muted", count(t.hidden, "finding"))
 	}
 	if t.own > 0 {
-		muted += fmt.Sprintf("; %s about frames of mcptea itself not shown (--self)", count(t.own, "info finding"))
+		muted += fmt.Sprintf("; %s about frames of the client not shown (--self)", count(t.own, "info finding"))
 	}
 	if t.counts == [3]int{} {
 		return "no findings" + muted

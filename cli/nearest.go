@@ -23,7 +23,7 @@ func nearest(word string, names []string) []string {
 	for _, n := range names {
 		l := strings.ToLower(n)
 		d := editdistance.Bytes(lower, l)
-		if lower != "" && (strings.Contains(l, lower) || strings.Contains(lower, l)) {
+		if len(lower) > 2 && (strings.Contains(l, lower) || strings.Contains(lower, l)) {
 			d = min(d, limit)
 		}
 		if d <= limit {

@@ -168,6 +168,9 @@ func (p *program) regularFile(path string) (regular string, done func(), err err
 	case info.Mode().IsRegular():
 		return path, func() {}, nil
 	}
+	if err := refuseDevice(path); err != nil {
+		return "", nil, err
+	}
 	return p.spool(path)
 }
 

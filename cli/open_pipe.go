@@ -17,11 +17,11 @@ func copyPipe(to *os.File, path string, first chan<- struct{}) error {
 		return err
 	}
 	defer func() { _ = from.Close() }()
-	buf := make([]byte, 256<<10)
+	file, buf := &boundedWriter{to, maxPiped}, make([]byte, 256<<10)
 	total := 0
 	for line := false; ; {
 		n, err := from.Read(buf)
-		if _, failed := to.Write(buf[:n]); failed != nil {
+		if _, failed := file.Write(buf[:n]); failed != nil {
 			return failed
 		}
 		if !line && bytes.IndexByte(buf[:n], '\n') >= 0 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ func (p *program) outcome(s *session.Session, err error) error {
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("data"), p.err.safe(string(rpc.Data)))
 	}
-	if hint := errorHint(rpc); hint != "" {
+	if hint := cmp.Or(errorHint(rpc), p.capabilityHint(rpc.Message)); hint != "" {
 		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("try"), p.err.safe(hint))
 	}
 	return silent(ExitError)
@@ -51,7 +52,7 @@ func (p *program) printStrayText(s *session.Session) {
 	}
 	what, label := "the server writes text to stdout, which is reserved for protocol messages; many clients disconnect", "stdout"
 	if !s.Target().IsStdio() {
-		what, label = "the server sends bodies that are not MCP messages; many clients disconnect", "body"
+		what, label = "the server sends bodies that are not MCP messages; clients that read them may fail", "body"
 	}
 	fmt.Fprintf(p.err, "%s %s:\n", p.err.warn("warning:"), what)
 	for _, text := range stray {

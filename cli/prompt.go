@@ -1,11 +1,20 @@
 package cli
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
 	"mcptea/session/arguments"
+	"mcptea/session/schema"
+	"mcptea/ui/paint"
 )
 
 func (p *program) promptCommand() *cobra.Command {
@@ -57,5 +66,42 @@ func (p *program) prompt(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer p.closeSession(s)
-	return p.send(s, request{method: "prompts/get", params: params, name: name, lists: []client.ListKind{client.Prompts}})
+	return p.send(s, request{
+		method: "prompts/get", params: params, name: name, lists: []client.ListKind{client.Prompts},
+		afterError: func() { p.nameMissing(s, name, given.Names()) },
+	})
+}
+
+// nameMissing prints the required arguments of a prompt that were not given.
+func (p *program) nameMissing(s *session.Session, name string, given []string) {
+	var missing []string
+	for _, a := range p.promptArguments(s, name) {
+		if a.Required && !slices.Contains(given, a.Name) {
+			missing = append(missing, paint.Sanitize(a.Name)+"=…")
+		}
+	}
+	if len(missing) > 0 {
+		fmt.Fprintf(p.err, "The prompt %s requires %s\n", p.err.safe(name), strings.Join(missing, " "))
+	}
+}
+
+// promptArguments fetches the list of prompts, and returns the arguments of one; nil if it
+// is not in the list.
+func (p *program) promptArguments(s *session.Session, name string) []schema.Argument {
+	if s.State().Lists[client.Prompts.Name].Loaded.IsZero() {
+		s.Fetch(client.Prompts)
+	}
+	lists, err := p.loadLists(s, nothing, client.Prompts)
+	prompt, ok := itemNamed(lists[client.Prompts.Name], name)
+	if err != nil || !ok {
+		return nil
+	}
+	var all []schema.Argument
+	for raw := range jsonrpc.Elements(prompt.Member("arguments")) {
+		var a schema.Argument
+		if json.Unmarshal(raw, &a) == nil && a.Name != "" {
+			all = append(all, a)
+		}
+	}
+	return all
 }

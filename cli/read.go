@@ -58,7 +58,7 @@ func (p *program) read(cmd *cobra.Command, args []string, uri, output string) er
 	case !found && skip == 1 && isURL(uri) && len(rest) > 0:
 		return usage(targetHint, "read requires a server; the first word, %s, is the URI of the resource", paint.Cut(uri, 60))
 	case !found:
-		return noTarget(cmd, rest)
+		return p.noTarget(cmd, append(args[:skip:skip], rest...), skip)
 	}
 	if uri, err = expandURI(uri, rest); err != nil {
 		return err

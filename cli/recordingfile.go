@@ -29,7 +29,7 @@ func (p *program) recordingFile(name string) (path string, cleanUp func(), err e
 	}
 	remove := func() { _ = os.Remove(tmp.Name()) }
 	p.atExit.add(remove)
-	err = p.copyInput(tmp, in)
+	err = p.copyInput(&boundedWriter{tmp, maxPiped}, in)
 	if closed := tmp.Close(); err == nil {
 		err = closed
 	}
@@ -38,6 +38,43 @@ func (p *program) recordingFile(name string) (path string, cleanUp func(), err e
 		return "", nil, failed("cannot copy %s to a temporary file: %v", name, err)
 	}
 	return tmp.Name(), remove, nil
+}
+
+// maxPiped is how many bytes of a pipe are copied.
+const maxPiped = 4 << 30
+
+// errPipedTooMuch says that a pipe has more bytes than are copied.
+var errPipedTooMuch = errors.New("the pipe has more than it may have; write it to a file, and name that")
+
+// boundedWriter passes so many bytes on, and none of what is more.
+type boundedWriter struct {
+	to   io.Writer
+	left int64
+}
+
+func (b *boundedWriter) Write(text []byte) (int, error) {
+	if int64(len(text)) > b.left {
+		return 0, errPipedTooMuch
+	}
+	b.left -= int64(len(text))
+	return b.to.Write(text)
+}
+
+// refuseDevice returns why a file is not read as a recording: a directory, and a device,
+// which may have no end. Other errors are found when it is opened.
+func refuseDevice(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil
+	case info.IsDir():
+		return usage("Name a file in the directory.", "%s is a directory", name)
+	case info.Mode()&os.ModeDevice != 0:
+		return usage("Name a file, or a pipe such as <(zcat FILE).", "%s is a device and not a recording", name)
+	case info.Mode()&os.ModeSocket != 0:
+		return usage("Name a file, or a pipe such as <(zcat FILE).", "%s is a socket and not a recording", name)
+	}
+	return nil
 }
 
 // copyInput copies until the end or until the program is interrupted, also while a

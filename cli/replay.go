@@ -63,10 +63,10 @@ func (p *program) replay(cmd *cobra.Command, args []string, f replayFlags) error
 	switch {
 	case err != nil:
 		return err
+	case !found:
+		return p.noTarget(cmd, append(args[:1:1], rest...), 1)
 	case len(rest) > 0:
 		return usage("Run: mcptea replay FILE TARGET", "replay takes one recording, found %q too", rest[0])
-	case !found:
-		return noTarget(cmd, nil)
 	case len(p.flags.answers) > 0:
 		return usage("Omit the flag.", "--answer does not apply to replay, which responds as in the recording")
 	case p.flags.sampler != "":

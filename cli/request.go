@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/content"
 )
@@ -20,6 +22,10 @@ type request struct {
 	frame  []byte            // sent in place of one that mcptea builds; nil without
 	name   string            // of the tool or the prompt, or the URI
 	lists  []client.ListKind // lists that have the name
+	// unknownMethod says that the user wrote the method, which may be misspelt.
+	unknownMethod bool
+	// afterError says more about an error response; may be nil.
+	afterError func()
 	// print prints a result as text; nil is [program.printResult]. It reports whether
 	// the command has failed.
 	print func(result []byte) (failed bool, err error)
@@ -49,7 +55,13 @@ func (p *program) send(s *session.Session, r request) error {
 	}
 	if err := response.Err(); err != nil {
 		failure := p.outcome(s, err)
+		if r.unknownMethod {
+			p.suggestMethod(r.method, err)
+		}
 		p.suggest(s, r, response.Envelope.Error.Of(response.Frame))
+		if r.afterError != nil {
+			r.afterError()
+		}
 		return failure
 	}
 	if r.print == nil {
@@ -58,6 +70,9 @@ func (p *program) send(s *session.Session, r request) error {
 	failed, err := r.print(response.Result())
 	if err == nil && failed {
 		p.suggest(s, r, response.Result())
+		if hint := p.capabilityHint(string(response.Result())); hint != "" {
+			fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("try"), hint)
+		}
 		err = silent(ExitError)
 	}
 	return err
@@ -75,7 +90,8 @@ func (p *program) suggest(s *session.Session, r request, response []byte) {
 	}
 	if len(missing) > 0 {
 		quoted := jsonrpc.StringID(r.name)
-		if r.name == "" || !bytes.Contains(response, []byte(quoted[1:len(quoted)-1])) {
+		isURI := r.method != "resources/read" || strings.Contains(r.name, ":")
+		if r.name == "" || isURI && !bytes.Contains(response, []byte(quoted[1:len(quoted)-1])) {
 			return
 		}
 		for _, k := range missing {
@@ -101,6 +117,25 @@ func (p *program) suggest(s *session.Session, r request, response []byte) {
 	}
 	what := r.lists[0].Name
 	fmt.Fprintf(p.err, "The server has %s; mcptea list %s shows them.\n", count(len(names), strings.TrimSuffix(what, "s")), what)
+}
+
+// suggestMethod prints similar methods if the server does not have the requested one.
+func (p *program) suggestMethod(method string, err error) {
+	var rpc *client.RPCError
+	if _, known := revision.Lookup(method); known || !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound {
+		return
+	}
+	var names []string
+	for _, r := range revision.All() {
+		for _, m := range revision.Methods(r, revision.Client) {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	if near := nearest(method, names); len(near) > 0 {
+		fmt.Fprintf(p.err, "Did you mean %s?\n", strings.Join(near, ", "))
+	}
 }
 
 // printResponseJSON prints the result or error as received, on one line.

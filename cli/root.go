@@ -31,7 +31,7 @@ func (p *program) root() *cobra.Command {
 		Short: "Terminal client and wire inspector for MCP servers",
 		Long: `mcptea is a terminal client and wire inspector for MCP servers.
 
-With a TARGET and without a command it opens the inspector. TARGET is a URL, a command after --, or the name of a server that another application has configured: mcptea servers lists them. Without a TARGET, on a terminal, it lists configured servers, recent targets and recordings to choose from.`,
+With a TARGET and without a command it opens the inspector. TARGET is a URL, a command after --, or the name of a server that another application has configured, for other commands as --server NAME: mcptea servers lists them. Without a TARGET, on a terminal, it lists configured servers, recent targets and recordings to choose from.`,
 		Example: `  mcptea demo
   mcptea -- npx -y @modelcontextprotocol/server-everything
   mcptea http://127.0.0.1:3000/mcp -H "Authorization: Bearer $TOKEN"
@@ -147,6 +147,9 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 			}
 			hint = "To start a server with this command, write: " + startCommand(command)
 		}
+	}
+	if cmd.HasParent() {
+		hint = p.flagHint(cmd, err, hint)
 	}
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {

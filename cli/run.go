@@ -302,7 +302,7 @@ func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {
 func suiteOf(s *script.Script, result *script.Result) junit.Suite {
 	suite := junit.Suite{Name: s.Name, Took: result.Took.Round(time.Millisecond)}
 	for _, one := range result.Sections {
-		c := junit.Case{Name: one.Section.Name, Class: s.Name, File: s.Name, Line: one.Section.Line, Took: one.Took}
+		c := junit.Case{Name: one.Section.Name, Class: s.Name, Took: one.Took}
 		switch f := one.Failure; {
 		case one.Skipped:
 			c.Skipped = "an earlier section failed"

@@ -80,6 +80,8 @@ func (f *sendFlags) check(words []string) error {
 		return usage("Omit one of them.", "a notification has no id")
 	case !exact && len(words) == 0:
 		return usage("For example: mcptea send ping -- ./my-server", "send requires a method")
+	case !exact && strings.ContainsAny(words[0][:min(1, len(words[0]))], "{["):
+		return usage("A whole frame is sent with --raw, a batch with --batch: mcptea send --raw '{…}' TARGET", "a method is expected, and the first word is JSON")
 	case len(words) > 2:
 		return usage("Quote the params: they are one JSON value.", "unexpected argument %q", words[2])
 	case f.wait < 0:
@@ -120,7 +122,7 @@ func (p *program) sendAny(cmd *cobra.Command, args []string, f sendFlags) error 
 			return p.failure(s, err, ExitError)
 		}
 	default:
-		return p.send(s, request{method: rest[0], params: params})
+		return p.send(s, request{method: rest[0], params: params, unknownMethod: true})
 	}
 	if r := client.ParseRequest(frame); r.ID != "" && r.Envelope.IDType != jsonrpc.IDNull {
 		return p.send(s, request{method: r.Method, frame: frame})

@@ -100,7 +100,7 @@ func (p *program) printServers(c *hosts.Configuration, m *hosts.Machine) error {
 			p.printProblem(q)
 		}
 		for _, s := range servers {
-			p.printServer(s, width)
+			p.printServer(c, s, width)
 		}
 	}
 	if shown == 0 {
@@ -124,11 +124,16 @@ func contentOf(c *hosts.Configuration, file hosts.File) (servers []*hosts.Server
 	return servers, problems
 }
 
-// serverState is what a host does with an entry, in one or two words.
-func serverState(s *hosts.Server) string {
+// serverState is what a host does with an entry, in one word; docs/hosts.md lists them. An
+// error is also one of the file, for which the host rejects all that is in it.
+func serverState(c *hosts.Configuration, s *hosts.Server) string {
 	switch {
+	case !s.Loaded && slices.ContainsFunc(c.Problems, func(q hosts.Problem) bool {
+		return q.Host == s.Host && q.File == s.Source.File && q.Severity == hosts.Error
+	}):
+		return "error"
 	case !s.Loaded:
-		return "not loaded"
+		return "unread"
 	case s.Fragment:
 		return "override"
 	case s.Disabled:
@@ -143,11 +148,11 @@ func serverState(s *hosts.Server) string {
 	return "ok"
 }
 
-func (p *program) printServer(s *hosts.Server, width int) {
-	state := serverState(s)
+func (p *program) printServer(c *hosts.Configuration, s *hosts.Server, width int) {
+	state := serverState(c, s)
 	mark, style := "✓", p.out.good
 	switch state {
-	case "error", "not loaded":
+	case "error", "unread":
 		mark, style = "✗", p.out.bad
 	case "warning":
 		mark, style = "⚠", p.out.warn
@@ -158,7 +163,10 @@ func (p *program) printServer(s *hosts.Server, width int) {
 	line := "    " + style(mark) + " " + p.out.name(name) + strings.Repeat(" ", max(0, width-paint.Width(name))+2)
 	line += fmt.Sprintf("%-7s ", s.Transport)
 	launch := paint.Sanitize(s.Written.String())
-	if state != "ok" && state != "error" && state != "warning" {
+	switch {
+	case !s.Loaded:
+		launch = "(not loaded) " + launch
+	case state != "ok" && state != "error" && state != "warning":
 		launch = "(" + state + ") " + launch
 	}
 	if p.out.width > 0 {

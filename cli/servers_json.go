@@ -90,7 +90,7 @@ func (p *program) printServersJSON(c *hosts.Configuration) error {
 	for _, s := range c.Servers {
 		l := s.Written.Redacted()
 		d.Servers = append(d.Servers, serverDocument{
-			ID: s.ID(), Host: s.Host, Name: s.Name, Scope: s.Scope, Project: s.Project, State: serverState(s), Effective: s.Effective,
+			ID: s.ID(), Host: s.Host, Name: s.Name, Scope: s.Scope, Project: s.Project, State: serverState(c, s), Effective: s.Effective,
 			Disabled: s.Disabled, Wrapped: s.Wrapped, Transport: s.Transport, Command: l.Command, Args: l.Args, Cwd: l.Dir,
 			Env: fieldsDocument(l.Env), EnvFile: l.EnvFile, URL: l.URL, Headers: fieldsDocument(l.Headers), TimeoutMS: s.Timeout.Milliseconds(),
 			Source:   sourceDocument{s.Source.File, string(s.Source.Format), s.Source.Pointer, s.Source.Line, s.Source.Column},

@@ -45,9 +45,9 @@ func TestAttach_InspectorOnATerminal(t *testing.T) {
 	}
 	declined := make(chan *mcp.CallToolResult, 1)
 	go func() { declined <- call("delete-everything", "now") }()
-	term.waitFor("Call of an agent")
+	term.waitFor("Allow this call?")
 	for len(declined) == 0 { // keys right after the window opens are ignored
-		term.typed("n")
+		term.typed("\x1b")
 		select {
 		case <-term.grown:
 		case r := <-declined:

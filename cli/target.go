@@ -95,19 +95,9 @@ func addressAmong(words []string) (address string, others []string) {
 func (p *program) needTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	if err == nil && !found {
-		err = noTarget(cmd, rest)
+		err = p.noTarget(cmd, rest, ownWords[cmd.Name()])
 	}
 	return t, rest, err
-}
-
-// noTarget reports that a command was given no target among its words.
-func noTarget(cmd *cobra.Command, words []string) error {
-	for _, w := range words {
-		if address := asURL(w); address != "" {
-			return usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", cmd.Name(), w)
-		}
-	}
-	return usage(targetHint, "%s requires a server", cmd.Name())
 }
 
 func isURL(arg string) bool {
@@ -233,7 +223,7 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 func (f *flags) revision() (revision.Revision, error) {
 	r := revision.Revision(f.protocol)
 	switch {
-	case r == "auto":
+	case r == "auto", r == "latest":
 		return "", nil
 	case r.IsStateless() && f.transport == client.TransportSSE:
 		return "", usage("Omit one of the flags.", "--protocol %s does not define the HTTP+SSE transport (--transport sse)", r)

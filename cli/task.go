@@ -37,7 +37,7 @@ func (p *program) asTask(s *session.Session, name string, tools map[string]sessi
 		}
 		list = fetched[client.Tools.Name]
 	}
-	tool, known := toolNamed(list, name)
+	tool, known := itemNamed(list, name)
 	use := h.TaskUse(tool.Raw)
 	if requested && known && use == client.TaskNever {
 		return false, noTasks("the tool %s cannot be called as a task: it does not declare execution.taskSupport", name)

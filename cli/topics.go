@@ -65,15 +65,19 @@ To send a token that you have, set $`+tokenVariable+`. Without a browser, use --
 
 // faultTable lays out the faults.
 func faultTable() string {
-	var rows [][2]string
+	var rows, inPlace [][2]string
 	for _, k := range intercept.FaultKinds() {
 		name := k.Name
 		if k.Arg != "" {
 			name += "=" + k.Arg
 		}
+		if k.InPlace {
+			inPlace = append(inPlace, [2]string{name, k.Summary})
+			continue
+		}
 		rows = append(rows, [2]string{name, k.Summary})
 	}
-	return table(rows)
+	return table(rows) + "\nIn place of a response to a tool call:\n" + table(inPlace)
 }
 
 // table lays out rows in two columns, within 80 cells.

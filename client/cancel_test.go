@@ -166,3 +166,49 @@ func TestRetryAfter(t *testing.T) {
 		}
 	})
 }
+
+// lateCloser closes exchanges some time after a cancellation.
+type lateCloser struct {
+	*scripted
+	closed chan jsonrpc.ID
+}
+
+func (l *lateCloser) CancelRequest(id jsonrpc.ID) bool { l.closed <- id; return false }
+
+// With a session, the transport learns of a cancellation although the server gets a
+// message for it: the exchange must not stay open.
+func TestCancel_WithSessionEndsExchange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &lateCloser{script(friendly(nil)), make(chan jsonrpc.ID, 10)}
+		c := NewOver(l, &checks{}, Config{Revision: revision.NewestHandshake, Timeout: time.Second})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close(context.Background())
+		var timeout *TimeoutError
+		if _, err := c.Call(t.Context(), "tools/call", []byte(`{}`)); !errors.As(err, &timeout) {
+			t.Errorf("the call ended with %v", err)
+		}
+		if id := <-l.closed; id != "2" {
+			t.Errorf("closed %s", id)
+		}
+		if err := c.Cancel(t.Context(), "3", ""); err != nil || <-l.closed != "3" {
+			t.Errorf("cancelled by the caller: %v", err)
+		}
+		if got := strings.Count(l.log(), "notifications/cancelled"); got != 2 {
+			t.Errorf("%d cancellations were sent", got)
+		}
+	})
+}
+
+// A subscription that is refused because the client is closed leaves nothing behind.
+func TestSubscribe_AfterClose(t *testing.T) {
+	c := New(Target{Argv: []string{"x"}}, &checks{}, Config{})
+	c.update(func(s *state) { s.stateless, s.closing = true, true })
+	if _, _, err := c.Subscribe(t.Context(), SubscriptionFilter{Tools: true}); !errors.Is(err, ErrClosed) {
+		t.Errorf("error %v", err)
+	}
+	if n := len(c.state.subscriptions); n != 0 {
+		t.Errorf("%d subscriptions", n)
+	}
+}

@@ -120,8 +120,10 @@ type Client struct {
 	// given transport.
 	redial   func() transport.Transport
 	nextID   atomic.Int64
-	logLevel atomic.Pointer[string]        // of each stateless request
-	early    atomic.Pointer[chan struct{}] // 1 slot: a message came before the response to the probe; nil unless one is awaited
+	logLevel atomic.Pointer[string] // of each stateless request
+	// abandonProbe ends the wait for the response to the probe; nil unless it is
+	// waited for.
+	abandonProbe atomic.Pointer[context.CancelCauseFunc]
 
 	probeWithin time.Duration // timeout of the probe; by the target when zero
 	backoff     time.Duration // the pause before the first retry
@@ -261,14 +263,19 @@ func (c *Client) requestCanceler() transport.RequestCanceler {
 
 // sendCancellation cancels a request at the server.
 func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason string) error {
-	if a := c.requestCanceler(); a != nil && a.CancelRequest(id) {
+	canceler, closes := c.transport().(transport.RequestCanceler)
+	if c.isStateless() && closes && canceler.CancelRequest(id) {
 		return nil
 	}
 	params := append([]byte(`{"requestId":`), id...)
 	if reason != "" {
 		params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.StringID(reason))
 	}
-	return c.Notify(ctx, "notifications/cancelled", append(params, '}'))
+	err := c.Notify(ctx, "notifications/cancelled", append(params, '}'))
+	if closes {
+		canceler.CancelRequest(id)
+	}
+	return err
 }
 
 // NextID returns an id that this connection has not used.

@@ -18,8 +18,6 @@ import (
 // say. Each step is reported to the tap. The error is a *[ConnectError]; the
 // client must be closed all the same.
 func (c *Client) Connect(ctx context.Context) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop() // ends the wait for a late response to the probe
 	list := newChecklist(c.tap)
 	n := &negotiation{Client: c, list: list}
 	c.update(func(s *state) { s.steps = list })
@@ -91,16 +89,12 @@ func (c *Client) next(e negotiate.Event) (a negotiate.Action) {
 type negotiation struct {
 	*Client
 	list *checklist
-	// late delivers the response to the probe once that has timed out, or the
-	// server has sent something before it; nil otherwise.
-	late <-chan negotiate.Event
 }
 
 // run executes actions until the client is connected or there is nothing more
 // to try.
 func (n *negotiation) run(ctx context.Context, a negotiate.Action) error {
 	for {
-		n.list.next()
 		n.report(a)
 		switch a.Kind {
 		case negotiate.Fail:
@@ -108,36 +102,7 @@ func (n *negotiation) run(ctx context.Context, a negotiate.Action) error {
 		case negotiate.Ready:
 			return n.ready(a)
 		}
-		a = n.await(ctx, a)
-	}
-}
-
-// await executes one action and returns the next. A late response to the probe
-// may cut it short.
-func (n *negotiation) await(ctx context.Context, a negotiate.Action) negotiate.Action {
-	if n.late == nil {
-		return n.Client.next(n.execute(ctx, a))
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	events := make(chan negotiate.Event, 1)
-	go func() { events <- n.execute(ctx, a) }() // ends before await does
-	for {
-		select {
-		case e := <-events:
-			return n.Client.next(e)
-		case e := <-n.late:
-			n.late = nil
-			if e.Kind != negotiate.Response {
-				continue
-			}
-			e.Kind = negotiate.LateResponse
-			if next := n.Client.next(e); next.Kind != negotiate.Keep {
-				cancel()
-				<-events
-				return next
-			}
-		}
+		a = n.Client.next(n.execute(ctx, a))
 	}
 }
 
@@ -159,7 +124,7 @@ func (n *negotiation) execute(ctx context.Context, a negotiate.Action) negotiate
 			return n.probe(ctx)
 		}
 		n.setEra(true)
-		return n.discover(ctx, n.NextID(), n.cfg.ConnectTimeout, n.cfg.ConnectTimeout)
+		return n.discover(ctx, n.NextID(), n.cfg.ConnectTimeout)
 	case negotiate.SendToolsList:
 		return n.listTools(ctx)
 	case negotiate.SendInitialize:
@@ -237,10 +202,6 @@ func (n *negotiation) ready(a negotiate.Action) error {
 	}
 	h := n.handshakeOf(a.Outcome)
 	n.setEra(true)
-	if a.Cause != nil { // by a late response
-		n.list.Plan(StepResponse)
-		n.list.Begin(StepResponse, "", 0)
-	}
 	n.list.End(StepResponse, StepDone, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
 	n.update(func(s *state) { s.handshake, s.connected = h, true })
 	n.list.Plan(StepReady)

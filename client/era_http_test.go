@@ -358,7 +358,7 @@ func TestFallback_HTTPSSE(t *testing.T) {
 	t.Run("an event with the endpoint", func(t *testing.T) {
 		s := newOldServer(t)
 		r := oldAt("", nil, "HTTP 404", "GET opened an event stream with an endpoint")
-		r.revision, r.offered, r.detail = revision.R20241105, revision.R20250326, "old 1, revision 2024-11-05, negotiated down from 2025-03-26"
+		r.revision, r.offered, r.detail = revision.R20241105, revision.R20251125, "old 1, revision 2024-11-05, negotiated down from 2025-11-25"
 		r.story = "> server/discover > initialize GET stream > initialize > notifications/initialized > tools/list"
 		c, _ := r.reaches(t, Target{URL: s.URL + "/sse"})
 		if got := c.Target().TransportName(); got != "sse" {

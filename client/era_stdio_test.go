@@ -40,6 +40,13 @@ func (r row) but(change func(*row)) row {
 // asked is a server's answer to the question.
 func asked(m move) actor { return actor{"server/discover": m} }
 
+// lateResult is the response to the probe, and noHandshake that of a stateless
+// server to initialize.
+var (
+	lateResult  = prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":` + discovery + `}`)
+	noHandshake = fails(-32022, "Unsupported protocol version", `{"supported":["2026-07-28"],"requested":"2025-11-25"}`)
+)
+
 const roots = `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`
 
 // What comes back over stdio, and what is made of it.
@@ -116,14 +123,22 @@ var stdioRows = register("stdio",
 	isOld("nothing before the timeout", old(asked(prints())), "no response within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isOld("an answer under another id", old(asked(prints(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what?"}}`))),
 		"no response within").but(func(r *row) { r.within = 100 * time.Millisecond }),
-	isStatelessOne("a late answer", stateless(asked(prints())).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
-		"no response within 100 ms", `late response: server/discover lists 2026-07-28`).but(func(r *row) {
+	isStatelessOne("a late answer", stateless(asked(turns(prints(), says(discovery)))).with("initialize", both(lateResult, noHandshake)),
+		"no response within 100 ms", "lists 2026-07-28, but late: initialize had been sent, and its response decides", "initialize failed").but(func(r *row) {
 		r.within, r.how = 100*time.Millisecond, EraCorrected
-		r.story = "started > server/discover > initialize > tools/list"
+		r.story = "started > server/discover > initialize > server/discover > tools/list"
 	}),
+	isStatelessOne("a late answer, and initialize is an error that names nothing",
+		stateless(asked(turns(prints(), says(discovery)))).with("initialize", both(lateResult, fails(-32603, "oops", ""))),
+		"no response within 100 ms", "lists 2026-07-28, but late: initialize had been sent, and its response decides", "initialize failed").but(func(r *row) {
+		r.within, r.how = 100*time.Millisecond, EraCorrected
+		r.story = "started > server/discover > initialize > server/discover > tools/list"
+	}),
+	isOld("a late answer of a server of both eras", bilingual().with("server/discover", prints()).with("initialize", both(lateResult, welcomes("2025-11-25"))),
+		"no response within 100 ms", "lists 2026-07-28, but late: initialize had been sent, and its response decides").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isStatelessOne("a late refusal that names the revision",
-		stateless(asked(turns(prints(), says(discovery)))).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`)),
-		"no response within 100 ms", "late response: server/discover returned error -32022 no").but(func(r *row) {
+		stateless(asked(turns(prints(), says(discovery)))).with("initialize", both(prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`), noHandshake)),
+		"no response within 100 ms", "server/discover returned error -32022 no, but late: initialize had been sent, and its response decides", "initialize failed").but(func(r *row) {
 		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > server/discover > tools/list"
 	}),
@@ -144,10 +159,10 @@ var stdioRows = register("stdio",
 	isOld("a log before the answer", old(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))),
 		"the server sent a message before its response"),
 	isStatelessOne("a log before a stateless answer",
-		stateless(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))).
-			with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
-		"the server sent a message before its response", `late response: server/discover lists 2026-07-28`).but(func(r *row) {
-		r.how, r.story = EraCorrected, "started > server/discover > initialize > tools/list"
+		stateless(asked(turns(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`), says(discovery)))).
+			with("initialize", both(lateResult, noHandshake)),
+		"the server sent a message before its response", "lists 2026-07-28, but late: initialize had been sent, and its response decides", "initialize failed").but(func(r *row) {
+		r.how, r.story = EraCorrected, "started > server/discover > initialize > server/discover > tools/list"
 	}),
 	isStatelessOne("a list under -32602 with the stateless revision",
 		stateless(asked(turns(fails(-32602, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
@@ -203,6 +218,24 @@ func TestConnect_DoesNotPipeline(t *testing.T) {
 	}
 	if got := w.frame("server/discover"); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":"mcptea-probe-1","method":"server/discover","params":{"_meta":{`+whoAsks+`}}}`) {
 		t.Errorf("the question: %s", got)
+	}
+}
+
+// A server of both eras that needs longer than the probe waits has read initialize
+// too: it serves this process as of the handshake era, and what it says of the other
+// one is kept for the next process.
+func TestConnect_LateResponseToProbe(t *testing.T) {
+	c, w := stdioRow(t, "a late answer of a server of both eras").meets(t)
+	for _, s := range w.steps {
+		if s.State != StepDone {
+			t.Errorf("step %s %s: %s", s.Name, s.State, s.Detail)
+		}
+	}
+	if late := c.EraDetection().Late; late != revision.EraStateless {
+		t.Errorf("remembered: %s", late)
+	}
+	if meta := w.frame("tools/list"); strings.Contains(meta, "_meta") {
+		t.Errorf("a request of the stateless era: %s", meta)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -199,4 +200,22 @@ func TestWithInput_OtherMethods(t *testing.T) {
 			t.Error("OnServerRequest was called")
 		}
 	})
+}
+
+// A server that asks for input again and again is given it so many times: the last round
+// may complete the call, and one more is not begun.
+func TestWithInput_MaxRounds(t *testing.T) {
+	state := `{"resultType":"input_required","requestState":"s"}`
+	for rounds, tooMany := range map[int]bool{20: false, 21: true} {
+		synctest.Test(t, func(t *testing.T) {
+			k := converse(t, append(slices.Repeat([]string{state}, rounds), done)...)
+			_, err := k.call(t.Context(), `{"name":"x"}`)
+			if errors.Is(err, ErrTooManyRounds) != tooMany || !tooMany && err != nil {
+				t.Errorf("%d rounds: %v", rounds, err)
+			}
+			if got := len(k.sentParams()); got != 21 {
+				t.Errorf("%d rounds: %d requests were sent", rounds, got)
+			}
+		})
+	}
 }

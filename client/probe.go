@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -51,46 +52,32 @@ func (c *Client) probeTimeout() time.Duration {
 	return min(timeout, probeTimeout)
 }
 
-// probe sends server/discover to a server of unknown era. After a timeout, and
-// after a message that came before the response, n.late delivers the response.
+// errUnsolicited ends the wait for the response to the probe: stateless servers
+// send neither requests nor log messages unasked.
+var errUnsolicited = errors.New("the server sent a message before its response to server/discover")
+
+// probe sends server/discover to a server of unknown era. A response that comes
+// after a timeout, or after a message that came first, is noted by noteLate.
 func (n *negotiation) probe(ctx context.Context) negotiate.Event {
-	early := make(chan struct{}, 1)
-	n.early.Store(&early)
-	defer n.early.Store(nil)
-	timeout := n.probeTimeout()
-	open := timeout
-	if n.target.URL == "" {
-		open += n.cfg.ConnectTimeout // a late response corrects the detection
+	ctx, abandon := context.WithCancelCause(ctx)
+	defer abandon(nil)
+	n.abandonProbe.Store(&abandon)
+	defer n.abandonProbe.Store(nil)
+	e := n.discover(ctx, probeID, n.probeTimeout())
+	if errors.Is(e.Err, errUnsolicited) {
+		e = negotiate.Event{Kind: negotiate.Unsolicited}
 	}
-	events := make(chan negotiate.Event, 1)
-	if !n.start(func() { events <- n.discover(ctx, probeID, timeout, open) }) {
-		return negotiate.Event{Kind: negotiate.Canceled, Err: ErrClosed}
-	}
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	select {
-	case e := <-events:
-		return e
-	case <-early:
-		n.late = events
-		return negotiate.Event{Kind: negotiate.Unsolicited}
-	case <-timer.C:
-		if n.target.URL != "" {
-			return <-events // it times out now, and knows the state of the exchange
-		}
-		n.late = events
-		return negotiate.Event{Kind: negotiate.Timeout, After: timeout, Err: &TimeoutError{discoverMethod, timeout}}
-	}
+	return e
 }
 
-// discover sends server/discover and waits for the response as long as open;
-// timeout is what the steps say. No notifications/cancelled follows a timeout:
-// servers with a handshake may reject it before initialize.
-func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout, open time.Duration) negotiate.Event {
+// discover sends server/discover and waits for the response. No
+// notifications/cancelled follows a timeout: servers with a handshake may reject
+// it before initialize.
+func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout time.Duration) negotiate.Event {
 	r := newRequest(id, discoverMethod, withMeta(nil, n.clientMeta()))
 	n.list.Begin(StepDiscover, n.target.String(), timeout)
 	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestStateless), timeout)
-	return n.exchange(ctx, call{Request: r, timeout: open, silent: true, onSent: sent})
+	return n.exchange(ctx, call{Request: r, timeout: timeout, silent: true, onSent: sent})
 }
 
 // listTools sends tools/list as a second probe.
@@ -114,15 +101,17 @@ func (c *Client) exchange(ctx context.Context, r call) negotiate.Event {
 	return c.event(response, err, accepted.Load())
 }
 
-// noteUnsolicited reports a message that came before the response to the probe:
-// stateless servers send neither requests nor log messages unasked.
+// noteUnsolicited reports a message that came before the response to the probe.
 func (c *Client) noteUnsolicited(e jsonrpc.Envelope, frame []byte) {
-	early := c.early.Load()
-	if early == nil || e.Kind != jsonrpc.Request && !e.HasMethod(frame, "notifications/message") {
+	if e.Kind != jsonrpc.Request && !e.HasMethod(frame, "notifications/message") {
 		return
 	}
-	select {
-	case *early <- struct{}{}:
-	default:
+	if abandon := c.abandonProbe.Load(); abandon != nil {
+		(*abandon)(errUnsolicited)
 	}
+}
+
+// noteLate reports a response to the probe that is not waited for any more.
+func (s *state) noteLate(frame []byte, e jsonrpc.Envelope) {
+	s.machine.Next(negotiate.Event{Kind: negotiate.LateResponse, Frame: frame, Envelope: e})
 }

@@ -99,7 +99,11 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope) {
 	id := jsonrpc.ID(e.ID.Of(frame))
 	var p *pending
 	c.update(func(s *state) {
-		if p = s.pending[id]; p == nil {
+		switch p = s.pending[id]; {
+		case p != nil:
+		case id == probeID:
+			s.noteLate(frame, e)
+		default:
 			s.noteUnexpected(unexpectedFrame{kind: unmatchedResponse, id: id, bytes: head(frame, 200)})
 		}
 	})

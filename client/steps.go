@@ -2,7 +2,6 @@ package client
 
 import (
 	"errors"
-	"sync"
 	"time"
 
 	"mcptea/client/step"
@@ -45,38 +44,16 @@ var (
 	stepsOfDiscovery = []string{StepDiscover, StepResponse, StepReady}
 )
 
-// checklist is the list of the steps of connecting. The response to the probe may
-// still be waited for while another request is under way: the callbacks of an
-// earlier action have no effect.
-type checklist struct {
-	*step.List
+// checklist is the list of the steps of connecting.
+type checklist struct{ *step.List }
 
-	mu    sync.Mutex // acquired before that of the list
-	epoch int        // number of the action
-}
+func newChecklist(tap Tap) *checklist { return &checklist{step.NewList(0, tap.Step)} }
 
-func newChecklist(tap Tap) *checklist { return &checklist{List: step.NewList(0, tap.Step)} }
-
-// next begins another action. The callbacks that onSent returned before have no
-// effect any more.
-func (l *checklist) next() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.epoch++
-}
-
-// onSent returns what to call when the request of the current action is sent.
+// onSent returns what to call when the request of a step is sent.
 func (l *checklist) onSent(name, detail string, timeout time.Duration) func() {
-	l.mu.Lock()
-	epoch := l.epoch
-	l.mu.Unlock()
 	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.epoch == epoch {
-			l.End(name, StepDone, detail)
-			l.Begin(StepResponse, "", timeout)
-		}
+		l.End(name, StepDone, detail)
+		l.Begin(StepResponse, "", timeout)
 	}
 }
 

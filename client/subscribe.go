@@ -85,6 +85,7 @@ func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscrip
 	c.update(func(state *state) { state.subscriptions[s.ID] = s })
 	if !c.start(func() { c.runSubscription(life, s, w) }) {
 		cancel(nil)
+		c.update(func(state *state) { delete(state.subscriptions, s.ID) })
 		return nil, nil, ErrClosed
 	}
 	timer := time.NewTimer(acknowledgeTimeout)

@@ -5,16 +5,14 @@ import (
 	"crypto/rand"
 	"io"
 	"mime"
-	"net"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo/peer"
+	"mcptea/internal/loopback"
 )
 
 const (
@@ -107,36 +105,15 @@ func (r *run) shutDown(ctx context.Context, servers []*peer.Server) {
 	r.stop(context.Cause(ctx))
 }
 
-// loopbackOnly refuses what a web page could send here by way of a browser: an
-// Origin of another machine, and, on the loopback interface, another Host.
+// loopbackOnly refuses what a web page could send here by way of a browser.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = strings.Trim(r.Host, "[]")
-		}
-		local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-		if ok && local.IP.IsLoopback() && !isLoopback(host) {
-			refuse(w, http.StatusForbidden, "", "the host "+strconv.Quote(r.Host)+" is not this machine")
+		if reason := loopback.Refusal(r); reason != "" {
+			refuse(w, http.StatusForbidden, "", reason)
 			return
-		}
-		if origin := r.Header.Get("Origin"); origin != "" {
-			u, err := url.Parse(origin)
-			if err != nil || !isLoopback(u.Hostname()) {
-				refuse(w, http.StatusForbidden, "", "the origin "+strconv.Quote(origin)+" is not this machine")
-				return
-			}
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
 
 // refuse answers with a status and a JSON-RPC error that no request can claim.

@@ -85,8 +85,8 @@ var arrows = map[string][]string{
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},
 	"themes":         {},
-	"session":        {"client", "internal/editdistance", "internal/lazyregexp"},
-	"client":         {"internal/editdistance", "internal/lazyregexp"},
+	"session":        {"client", "internal/editdistance", "internal/lazyregexp", "internal/loopback"},
+	"client":         {"internal/editdistance", "internal/lazyregexp", "internal/loopback"},
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret", "client/step"},
 	"client/secret":  {"internal/lazyregexp"},
@@ -94,9 +94,9 @@ var arrows = map[string][]string{
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.
 	"internal/oauthtest":     {},
-	"demo":                   {"client/jsonrpc"},
+	"demo":                   {"client/jsonrpc", "internal/loopback"},
 	"e2e":                    {},
-	"internal":               {}, // for tests, but for editdistance and lazyregexp
+	"internal":               {}, // for tests, but for editdistance, lazyregexp and loopback
 	"internal/sessiontest":   {"client", "demo"},
 	"internal/conformance":   {"client", "internal/skill"},
 	"internal/skill":         {"client/jsonrpc"},

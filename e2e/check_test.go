@@ -14,17 +14,17 @@ import (
 var trueFindings = map[string]map[string]string{
 	"everything": {
 		"P-005": "a second initialize renegotiates", "P-024": "params of a wrong type get no response", "P-025": "extra members of the envelope get no response",
-		"P-092": "-32602 in place of -32601", "P-101": "it stays alive after the end of stdin with an unanswered roots/list", "P-177": "get-env returns the environment",
+		"P-092": "-32602 in place of -32601", "P-177": "get-env returns the environment",
 	},
 	"everything over HTTP": {
 		"P-092": "-32602 in place of -32601", "P-113": "it checks neither Host nor Origin", "P-114": "the same", "P-115": "an unknown session gets 400",
 		"P-116": "a deleted session gets 400", "P-121": "a resumed stream has the events of others", "P-123": "it grants all origins", "P-127": "it listens on all interfaces",
 	},
-	"filesystem": {"P-005": "as everything", "P-024": "as everything", "P-025": "as everything", "P-101": "as everything"},
+	"filesystem": {"P-005": "as everything", "P-024": "as everything", "P-025": "as everything"},
 	"memory":     {"P-005": "as everything", "P-024": "as everything", "P-025": "as everything"},
 	"SDK": {
 		"P-020": "it exits after a frame that is not JSON", "P-021": "the same", "P-027": "the same", "P-103": "the same", "P-106": "the same", "P-187": "the same",
-		"P-032": "code 0", "P-033": "members of 2026-07-28 in 2025-11-25", "P-048": "tools without description", "P-057": "names with spaces",
+		"P-048": "tools without description", "P-057": "names with spaces",
 		"P-079": "completes unknown prompts", "P-081": "accepts any level", "P-153": "accepts any level",
 	},
 }

@@ -54,7 +54,7 @@ func TestEraOfPeers(t *testing.T) {
 		"memory over stdio":               {node(dist + "server-memory/dist/index.js"), revision.R20251125, revision.EraHandshake, "memory-server", 9, []string{noMethod}, 1},
 		"everything of 2024":              {node("everything-2024/dist/index.js"), revision.R20241105, revision.EraHandshake, "example-servers/everything", 5, []string{noMethod}, 1},
 		"everything over Streamable HTTP": {everythingAt("streamableHttp", "/mcp"), revision.R20251125, revision.EraHandshake, "mcp-servers/everything", 13, []string{asked + "-32000"}, 1},
-		"everything over HTTP+SSE":        {everythingAt("sse", "/sse"), revision.R20250326, revision.EraHandshake, "mcp-servers/everything", 10, []string{"HTTP 404", "opened an event stream with an endpoint event"}, 2},
+		"everything over HTTP+SSE":        {everythingAt("sse", "/sse"), revision.R20251125, revision.EraHandshake, "mcp-servers/everything", 10, []string{"HTTP 404", "opened an event stream with an endpoint event"}, 2},
 		"the SDK's example over stdio":    {sdk(exampleServer), revision.R20260728, revision.EraStateless, "everything", 10, []string{newer}, 0},
 		"the SDK's example over HTTP":     {sdkAt(exampleServer), revision.R20251125, revision.EraHandshake, "everything", 10, []string{older}, 1},
 		"the conformance server":          {sdk(conformanceServer), revision.R20260728, revision.EraStateless, "mcp-conformance-test-server", 28, []string{newer}, 0},

@@ -227,7 +227,7 @@ func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, 
 	if !created || err != nil {
 		return response, err
 	}
-	tracked := s.tasks.Created(tasks.Call{ID: call.ID, Last: call.Last(), Name: call.Name, Params: call.Params}, now, response)
+	tracked := s.tasks.Created(tasks.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, now, response)
 	call.mu.Lock()
 	call.task = tracked
 	call.mu.Unlock()

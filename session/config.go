@@ -42,7 +42,7 @@ type Config struct {
 	// NoHeuristics leaves out the rules that go by wording, timing or likeness.
 	NoHeuristics bool
 	// Reconnect starts a new connection when the server reports that the session
-	// has expired.
+	// has expired, and when the event stream of HTTP+SSE ends.
 	Reconnect bool
 	// Subscribe opens a subscription for changes of the lists in the stateless era.
 	Subscribe bool

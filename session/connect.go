@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mcptea/client"
@@ -43,13 +44,14 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.mu.Lock()
 	s.state.Took = time.Since(start)
 	s.state.Phase, s.state.Handshake, s.state.Detection = Ready, c.Handshake(), c.EraDetection()
-	if c.Target().URL != "" {
+	var nowhere *client.FallbackError
+	if c.Target().URL != "" && !errors.As(err, &nowhere) {
 		s.transport = c.Target().TransportName()
 	}
-	s.era = s.state.Detection.Era
+	s.era = eraOfNext(s.state.Detection)
 	if err != nil {
 		s.state.Phase, s.state.Err = Failed, err
-		s.era = revision.EraUnknown
+		s.era = s.state.Detection.Late
 	}
 	ready := record.Connection{
 		What: record.ConnectionReady, Transport: s.transport,
@@ -69,6 +71,14 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.fetchLists(c, s.cfg.Lists...)
 	s.resubscribeResources(c)
 	return nil
+}
+
+// eraOfNext is the era that the next connection begins with.
+func eraOfNext(d client.EraDetection) revision.Era {
+	if d.Late != revision.EraUnknown {
+		return d.Late
+	}
+	return d.Era
 }
 
 func (s *Session) dial() *client.Client {
@@ -107,6 +117,10 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	mine := s.client == c
 	if mine && s.state.Phase == Ready {
 		s.state.Phase, s.state.Err = Ended, c.Err()
+		if s.state.Reconnects = s.reconnects(); s.state.Reconnects {
+			attempt := s.state.Attempt
+			s.wg.Go(func() { s.reconnect(attempt) })
+		}
 	}
 	s.mu.Unlock()
 	if mine {
@@ -130,7 +144,7 @@ func (s *Session) disconnect(ctx context.Context) {
 	c := s.client
 	s.client, s.watcher = nil, nil
 	if c != nil && s.era != revision.EraUnknown {
-		s.era = c.EraDetection().Era
+		s.era = eraOfNext(c.EraDetection())
 	}
 	for name, l := range s.state.Lists {
 		if l.Loading {
@@ -141,6 +155,7 @@ func (s *Session) disconnect(ctx context.Context) {
 	s.mu.Unlock()
 	if c != nil {
 		s.gate.ForwardAll()
+		s.makeRoom()
 		// How the server ended is reported through the tap.
 		_ = c.Close(context.WithoutCancel(ctx))
 		s.dropHeld()
@@ -169,6 +184,7 @@ func (s *Session) Disconnect(ctx context.Context) {
 	s.mu.Unlock()
 	if c != nil {
 		s.gate.Release()
+		s.makeRoom()
 		_ = c.Close(ctx) // reported through the tap
 		s.dropHeld()
 		s.store.Disconnected(s.store.Conn(), reasonOf(c.Err()))

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -76,7 +77,9 @@ func TestRecording_CutOffAnywhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				openCut(t, cut, whole)
-				if _, err := lintfile.Lint(t.Context(), bytes.NewReader(text[:n]), func(lint.Finding) {}); err != nil {
+				_, err := lintfile.Lint(t.Context(), bytes.NewReader(text[:n]), func(lint.Finding) {})
+				begins := bytes.Count(text[:n], []byte("\n")) < 2 // the first event may be incomplete
+				if err != nil && !(begins && errors.Is(err, lintfile.ErrNoEvents)) {
 					t.Fatalf("lint after %d bytes: %v", n, err)
 				}
 			}

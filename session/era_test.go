@@ -1,15 +1,23 @@
 package session
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/demo"
 	"mcptea/internal/sessiontest"
+	"mcptea/session/lint"
 )
 
 // trap responds to server/discover, and refuses all else that comes before a
@@ -80,5 +88,83 @@ func TestState_EraCorrectedByFirstRequest(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A server of both eras that starts after the probe has timed out is connected as
+// its response to initialize says, and as its late response to the probe says from
+// the next start on.
+func TestConnect_SlowServerOfBothEras(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(ctx context.Context, in io.Reader, out io.Writer) error {
+			lines, feed := io.Pipe()
+			sent := make(chan string, 10)
+			go func() {
+				defer close(sent)
+				for from := bufio.NewScanner(in); from.Scan(); {
+					sent <- from.Text()
+				}
+			}()
+			go func() {
+				time.Sleep(6 * time.Second)
+				for line := range sent {
+					_, _ = io.WriteString(feed, line+"\n")
+				}
+				_ = feed.Close()
+			}()
+			return sessiontest.Demo(demo.Options{})(ctx, lines, out)
+		}
+		s, err := Open(Config{Target: client.Target{Argv: []string{"slow"}}, Record: "off", Lint: true, Lists: client.ListKinds, Dial: sessiontest.Dial(slow)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close(context.Background())
+		for _, want := range []struct {
+			revision revision.Revision
+			detected string
+			evidence string
+		}{
+			{revision.R20251125, client.EraProbed, "but late: initialize had been sent, and its response decides"},
+			{revision.R20260728, client.EraRemembered, "the previous connection to this server was of the stateless era"},
+		} {
+			if err := s.Restart(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			st := s.State()
+			if v := st.Detection; st.Handshake.Revision != want.revision || v.DetectedBy != want.detected || !strings.Contains(v.Evidence[len(v.Evidence)-1], want.evidence) {
+				t.Errorf("revision %s, detection %+v", st.Handshake.Revision, v)
+			}
+			if l := st.Lists["tools"]; l.Err != nil || len(l.Items) == 0 {
+				t.Errorf("tools: %d, %v", len(l.Items), l.Err)
+			}
+			for _, step := range st.Steps {
+				if step.State != client.StepDone {
+					t.Errorf("step %s %s: %s", step.Name, step.State, step.Detail)
+				}
+			}
+		}
+		for _, g := range s.Findings().Groups {
+			if g.Rule.Severity != lint.Error {
+				continue
+			}
+			t.Errorf("finding %s: %+v", g.Rule.ID, g.Newest)
+		}
+	})
+}
+
+// A URL at which there is nothing keeps the transport that was tried first.
+func TestTransport_NothingAtURL(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	s, err := Open(Config{Target: client.Target{URL: server.URL}, Record: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	var nowhere *client.FallbackError
+	if err := s.Connect(t.Context()); !errors.As(err, &nowhere) || s.Transport() != client.TransportHTTP {
+		t.Errorf("transport %s, %v", s.Transport(), err)
 	}
 }

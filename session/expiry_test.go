@@ -1,8 +1,10 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/demo"
 )
 
 // forgetful is a server over HTTP that can be made to forget its session.
@@ -216,4 +219,57 @@ func TestClose_WhileSessionIsRenewed(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// The event stream of HTTP+SSE is the session: when the server restarts, the session
+// connects again, however long that takes, and a restart by the user wins.
+func TestReconnect_RestartedSSEServer(t *testing.T) {
+	life, least, most := minSessionLife, minReconnectPause, maxReconnectPause
+	minSessionLife, minReconnectPause, maxReconnectPause = 0, time.Millisecond, time.Millisecond
+	t.Cleanup(func() { minSessionLife, minReconnectPause, maxReconnectPause = life, least, most })
+	address := "127.0.0.1:0"
+	serve := func() (stop func()) {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address = l.Addr().String()
+		ctx, end := context.WithCancel(context.Background())
+		server := &http.Server{Handler: demo.New(demo.Options{}).HandlerContext(ctx), ReadHeaderTimeout: time.Minute}
+		go func() { _ = server.Serve(l) }()
+		return func() { end(); _ = server.Close() }
+	}
+	open := func(reconnect bool) *Session {
+		s, err := Open(Config{
+			Target: client.Target{URL: "http://" + address + "/sse", Transport: client.TransportSSE}, Record: "off",
+			Reconnect: reconnect, Lists: []client.ListKind{client.Tools},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close(context.Background()) })
+		if err := s.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	stop := serve()
+	s, alone := open(true), open(false)
+	stop()
+	awaits(t, s, "unreachable", func(st State) bool { return st.Phase == Failed && st.Reconnects && st.Attempt > 2 })
+	stop = serve()
+	awaits(t, s, "connected again", func(st State) bool {
+		return st.Phase == Ready && st.Renewed == streamEndedReason && len(st.Lists["tools"].Items) > 0
+	})
+	if st := s.State(); st.Reconnects || st.Handshake.Revision != revision.R20251125 || len(st.Restarts) != 1 || st.Restarts[0].Cause.Text != "event stream ended" {
+		t.Errorf("reconnects %t, %s, restarts %+v", st.Reconnects, st.Handshake.Revision, st.Restarts)
+	}
+	if st := alone.State(); st.Phase != Ended || st.Reconnects || st.Attempt != 1 {
+		t.Errorf("a session that does not reconnect: %s, attempt %d", st.Phase, st.Attempt)
+	}
+	stop()
+	awaits(t, s, "ended", func(st State) bool { return st.Phase != Ready })
+	stop = serve()
+	defer stop()
+	awaits(t, s, "connected again", func(st State) bool { return st.Phase == Ready })
 }

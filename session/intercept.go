@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -15,6 +17,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
 	"mcptea/session/intercept"
+	"mcptea/session/record"
 	"mcptea/session/store"
 )
 
@@ -27,42 +30,116 @@ func (s *Session) Intercept() *intercept.Gate { return s.gate }
 // newGate makes the gate of a session, with the faults of the configuration.
 func (s *Session) newGate() error {
 	s.gate = intercept.New(intercept.Options{Seed: s.cfg.FaultSeed, HTTP: !s.cfg.Target.IsStdio()})
-	s.gate.OnReport(func(r intercept.Report) { s.store.Note(r.Text()) })
+	s.gate.OnReport(func(r intercept.Report) {
+		if r.Held.Row != store.None { // else Send records it, with the frame
+			s.store.Changed(r.Change())
+		}
+	})
 	return s.gate.SetFaults(s.cfg.Faults)
 }
 
 // dropHeld ends the wait of frames of a connection that was closed.
 func (s *Session) dropHeld() {
 	s.mu.Lock()
-	end := s.endLanes
+	l := s.lanes
 	s.mu.Unlock()
-	if end != nil {
-		end()
+	if l.in != nil {
+		l.end()
+		l.in.Wait()
 	}
-	s.holding.Wait()
+}
+
+// makeRoom ends the wait of the server for room behind held frames: its connection is
+// about to be closed, and what it still sends is bounded by that.
+func (s *Session) makeRoom() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lanes.in != nil {
+		s.lanes.endRoom()
+	}
+}
+
+// lanes are those of the newest connection.
+type lanes struct {
+	in      *intercept.Lane    // of the frames of the server; nil before a connection
+	end     context.CancelFunc // frames that are held cannot go on any more
+	endRoom context.CancelFunc // frames that come do not wait for room any more
+}
+
+// outgoing is what the record says about frames of the client that were changed on their
+// way, by the bytes that go out. The zero value is empty.
+type outgoing struct {
+	mu     sync.Mutex
+	frames map[string][]sending
+	count  atomic.Int32
+}
+
+// sending is the side of a frame, and what was made of it; nil if nothing else is to be
+// said.
+type sending struct {
+	side   transport.Side
+	change *record.Change
+}
+
+func (o *outgoing) put(frame []byte, s sending) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.frames == nil {
+		o.frames = map[string][]sending{}
+	}
+	o.frames[string(frame)] = append(o.frames[string(frame)], s)
+	o.count.Add(1)
+}
+
+// take returns what was put for a frame, and removes it; ok is false if nothing was, or
+// it was taken.
+func (o *outgoing) take(frame []byte) (s sending, ok bool) {
+	if o.count.Load() == 0 {
+		return s, false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := o.frames[string(frame)]
+	if len(list) == 0 {
+		return s, false
+	}
+	if o.frames[string(frame)] = list[1:]; len(list) == 1 {
+		delete(o.frames, string(frame))
+	}
+	o.count.Add(-1)
+	return list[0], true
+}
+
+// transmit sends a frame of which the record has more to say.
+func (t tap) transmit(ctx context.Context, frame []byte, s sending, w client.Wire) error {
+	t.sent.put(frame, s)
+	defer t.sent.take(frame) // if it was not sent
+	return w.Transmit(ctx, frame)
 }
 
 // Receive implements [client.Interceptor].
 func (t tap) Receive(f transport.Frame, w client.Wire) {
 	row := t.append(f)
-	ticket := t.in.Take(f, row)
-	if ticket == nil {
-		t.act(f, row, w)
+	if ticket := t.in.Take(t.room, f, row); ticket != nil {
+		t.hold(ticket, f, row, w)
 		return
 	}
+	t.act(f, row, w)
+}
+
+// hold has a frame of the server go on when that is decided. It is apart from Receive,
+// which has nothing on the heap.
+func (t tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w client.Wire) {
 	t.extend(ticket, jsonrpc.ID(f.Envelope.ID.Of(f.Bytes)))
-	t.holding.Go(func() {
-		defer ticket.Done()
-		o, ok := ticket.Wait(t.ctx)
-		if !ok {
-			return
-		}
+	f.Bytes = nil // valid only during the call of Receive
+	ticket.Move(t.ctx, func(o intercept.Outcome) {
 		for _, frame := range t.asFrames(o.Frames) {
 			f.Bytes, f.Envelope = frame, jsonrpc.Scan(frame)
 			t.act(f, row, w)
 		}
 		for _, frame := range o.Replies {
-			_ = w.Transmit(t.ctx, frame) // the error is that of the connection, which reports it
+			// The error is that of the connection, which reports it.
+			_ = t.transmit(t.ctx, frame, sending{side: transport.Injected}, w)
 		}
 	})
 }
@@ -70,9 +147,13 @@ func (t tap) Receive(f transport.Frame, w client.Wire) {
 // extend gives a request more time while it or its response is held: the time of the
 // user is not that of the server.
 func (t tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
-	if limit, held := ticket.Held(); held && id != "" {
+	if id == "" {
+		return
+	}
+	if limit, held := ticket.Held(); held {
 		t.Extend(id, limit)
 	}
+	ticket.WhileStopped(func(by time.Duration) { t.Extend(id, by) })
 }
 
 // IsHeld reports whether a request, or its response, is held by a breakpoint.
@@ -110,29 +191,58 @@ func (t tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 		return w.Transmit(ctx, frame)
 	}
 	now := time.Now()
-	ticket := t.out.Take(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: now, Dir: transport.Out, Ending: "\n"}, store.None)
+	f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: now, Dir: transport.Out, Ending: "\n"}
+	ticket := t.out.Take(ctx, f, store.None)
 	if ticket == nil {
 		return w.Transmit(ctx, frame)
 	}
 	defer ticket.Done()
-	t.extend(ticket, jsonrpc.ID(jsonrpc.Scan(frame).ID.Of(frame)))
+	t.extend(ticket, jsonrpc.ID(f.Envelope.ID.Of(frame)))
 	o, ok := ticket.Wait(ctx)
+	if len(o.Frames) == 0 && o.Report.IsTold() {
+		f.Side = transport.Withheld
+		c := o.Report.Change()
+		c.Row = t.append(f)
+		t.store.Changed(c)
+	}
 	if !ok {
 		return fmt.Errorf("the frame was held by a breakpoint: %w", context.Cause(ctx))
 	}
 	if o.Status != nil {
 		return t.statusError(*o.Status)
 	}
-	for _, frame := range o.Frames {
-		if err := w.Transmit(ctx, frame); err != nil {
+	for i, frame := range o.Frames {
+		if err := t.transmit(ctx, frame, sentAs(o, i), w); err != nil {
 			return err
 		}
 	}
 	for _, frame := range o.Replies {
-		f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.In, Ending: "\n"}
-		t.act(f, store.None, w) // it was on no wire, as its request; the note has it
+		f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.In, Ending: "\n", Side: transport.Injected}
+		t.act(f, t.append(f), w)
 	}
 	return nil
+}
+
+// sentAs is what the record says of a frame that is sent in place of one of the client.
+// The row of the first one is what was sent, so that what was received is the other side.
+func sentAs(o intercept.Outcome, i int) sending {
+	written := o.Report.Held.Bytes
+	same := bytes.Equal(o.Frames[i], written)
+	s := sending{side: transport.Injected}
+	if i == 0 && same {
+		s.side = transport.Both
+	}
+	if i > 0 || !o.Report.IsTold() {
+		return s
+	}
+	s.change = o.Report.Change()
+	if !same {
+		s.change.Received = written
+	}
+	if len(o.Frames) == 1 {
+		s.change.Sent = nil
+	}
+	return s
 }
 
 // statusError is the error of a message whose HTTP response is a fault.

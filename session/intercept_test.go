@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/session/intercept"
+	"mcptea/session/record"
 	"mcptea/session/store"
 )
 
@@ -59,8 +61,16 @@ func TestIntercept_RequestIsEditedAndForwarded(t *testing.T) {
 		if err != nil || !strings.Contains(string(response.Frame), "milk") {
 			t.Errorf("the response is %s, %v", response.Frame, err)
 		}
-		if note := lastNote(s); !strings.Contains(note, "tools/call") || !strings.Contains(note, `"tea"`) || !strings.Contains(note, "edited") {
+		if note := lastNote(s); !strings.Contains(note, "tools/call") || !strings.Contains(note, "edited") {
 			t.Errorf("the note is %q", note)
+		}
+		row := s.Store().RequestRow(transport.Out, string(c.ID))
+		change, ok, err := s.Store().Sides(row)
+		if !ok || err != nil || change.What != record.Edited || string(change.Received) != string(held.Bytes) || change.Sent != nil {
+			t.Errorf("the record says %+v, %v, %v", change, ok, err)
+		}
+		if body, _ := s.Store().Body(row); !strings.Contains(string(body), "milk") {
+			t.Errorf("the row of what was sent has %s", body)
 		}
 	})
 }
@@ -78,6 +88,14 @@ func TestIntercept_RequestIsAnsweredByHand(t *testing.T) {
 			t.Error("the request was sent")
 		}
 		synctest.Wait()
+		row := s.Store().RequestRow(transport.Out, string(c.ID))
+		if change, ok := s.Store().Change(row); !ok || change.What != record.AnsweredByHand {
+			t.Errorf("the record says of the request: %+v, %v", change, ok)
+		}
+		r, _ := s.Store().Row(row)
+		if change, ok := s.Store().Change(r.Pair); !ok || change.What != record.Added {
+			t.Errorf("the record says of the response: %+v, %v", change, ok)
+		}
 		for _, g := range s.Findings().Groups {
 			t.Errorf("the server is blamed for what the user wrote: %s", g.Rule.ID)
 		}
@@ -124,6 +142,11 @@ func TestFaults_OfTheConnection(t *testing.T) {
 		}
 		if note := lastNote(s); !strings.Contains(note, "wrong-id") {
 			t.Errorf("the note is %q", note)
+		}
+		r, _ := s.Store().Row(s.Store().RequestRow(transport.Out, string(c.ID)))
+		change, ok, err := s.Store().Sides(r.Pair)
+		if !ok || err != nil || change.What != record.ByFault || len(change.Sent) != 1 || !strings.Contains(string(change.Sent[0]), `"id":100`) {
+			t.Errorf("the record says of the response: %+v, %v, %v", change, ok, err)
 		}
 	})
 }

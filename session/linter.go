@@ -34,12 +34,16 @@ type linter struct {
 	// The rest belongs to its goroutine.
 	feed     *lint.Feed
 	tail     *store.Tail
-	notified time.Time // when the store was notified last
-	ended    bool      // an event was not kept: the rest cannot be checked
+	notified time.Time        // when the store was notified last
+	ended    bool             // an event was not kept: the rest cannot be checked
+	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
 }
 
+// maxCarried bounds the exchanges whose rows are known.
+const maxCarried = 4096
+
 func (s *Session) startLinter() {
-	l := &linter{s: s, groups: map[string]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{})}
+	l := &linter{s: s, groups: map[string]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}
@@ -177,13 +181,24 @@ func (l *linter) work(slice time.Duration) (done bool) {
 }
 
 // check gives an event to the rules. A finding about what is not a row is shown at
-// the row before it.
+// the newest row of its HTTP exchange, else at the row before it.
 func (l *linter) check(e *record.Event, row int32) {
 	if e.Kind == record.KindHTTP && l.s.recorded != nil && l.s.recorded.header.Version == 1 {
 		return // its order is not known, see record.Version
 	}
+	if e.Kind == record.KindFrame && e.Frame.Exchange != 0 {
+		if len(l.carried) >= maxCarried {
+			clear(l.carried)
+		}
+		l.carried[e.Frame.Exchange] = row
+	}
 	if row == store.None {
 		row = max(l.tail.Row()-1, 0)
+		if e.Kind == record.KindHTTP {
+			if own, ok := l.carried[e.Exchange.ID]; ok {
+				row = own
+			}
+		}
 	}
 	l.feed.Event(e, row)
 }

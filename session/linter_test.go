@@ -1,11 +1,13 @@
 package session
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session/inbox"
@@ -120,4 +122,39 @@ func TestRepeatedFindingsHaveTheirOwnFrames(t *testing.T) {
 			t.Errorf("muted: %d errors", countUnmuted(known))
 		}
 	})
+}
+
+// A finding about an HTTP exchange hangs on a row of that exchange, not on the newest
+// row of another one.
+func TestLinter_RowOfExchange(t *testing.T) {
+	f := startForgetful(t, true)
+	s, err := Open(Config{Target: client.Target{URL: f.URL}, Record: "off", Reconnect: true, Lint: true, Client: client.Config{Revision: revision.R20251125}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(t.Context()) }()
+	before := minSessionLife
+	minSessionLife = 0
+	defer func() { minSessionLife = before }()
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-s.SubscribeResource("a://b", true).Done()
+	f.forget()
+	lost := func() (found []lint.Finding) {
+		for _, g := range s.Findings().Groups {
+			if g.Rule.ID == "H013" {
+				found = g.Findings
+			}
+		}
+		return found
+	}
+	awaits(t, s, "found", func(State) bool { return len(lost()) > 0 })
+	for _, finding := range lost() {
+		row, _ := s.Store().Row(finding.Row)
+		x, ok := s.Store().ExchangeOf(row.Exchange)
+		if !ok || x.Status != http.StatusNotFound {
+			t.Errorf("H013 is at row %d, whose exchange has status %d", finding.Row, x.Status)
+		}
+	}
 }

@@ -124,9 +124,14 @@ func recordedTarget(transportName, target string) client.Target {
 	return client.Target{URL: target, Transport: map[string]string{client.TransportSSE: client.TransportSSE}[transportName]}
 }
 
-// followInterval is how often a recording is looked at for more events, and
-// whether a process is writing it.
-const followInterval = 200 * time.Millisecond
+const (
+	// followInterval is how often a recording is looked at for more events, and
+	// whether a process is writing it.
+	followInterval = 200 * time.Millisecond
+	// maxFollowInterval is how often one is looked at that no process writes, and that
+	// does not grow. It may do so again: it is copied, or on a file system without locks.
+	maxFollowInterval = 5 * time.Second
+)
 
 // follow reads the recording until the session is closed.
 func (r *recorded) follow() {
@@ -139,8 +144,9 @@ func (r *recorded) follow() {
 		case <-ctx.Done():
 		}
 	}()
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	interval, size := followInterval, int64(-1)
 	for {
 		growing := store.InUse(r.s.store.Path())
 		if err := r.s.store.Load(ctx); err != nil {
@@ -153,8 +159,15 @@ func (r *recorded) follow() {
 			return
 		}
 		r.wrote(growing)
+		before := size
+		if _, size = r.s.store.Loaded(); growing || size != before {
+			interval = followInterval
+		} else {
+			interval = min(2*interval, maxFollowInterval)
+		}
+		timer.Reset(interval)
 		select {
-		case <-ticker.C:
+		case <-timer.C:
 		case <-ctx.Done():
 			return
 		}

@@ -239,3 +239,28 @@ func TestOpenRecording_DamagedFiles(t *testing.T) {
 		t.Errorf("another file: %v", err)
 	}
 }
+
+// A recording that no process writes is looked at less and less often, and what is added
+// to it is read nevertheless: it may be one that is copied.
+func TestRecording_GrowsAfterAWhile(t *testing.T) {
+	text, err := os.ReadFile(recordDemo(t)["stdio"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := len(text)/2 + bytes.IndexByte(text[len(text)/2:], '\n') + 1
+	path := filepath.Join(t.TempDir(), "copy.mcptea.jsonl")
+	if err := os.WriteFile(path, text[:half], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	readRecording(t, path, func(s *Session) { // a minute has passed
+		before := s.Store().Snapshot().Rows
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(maxFollowInterval)
+		synctest.Wait()
+		if after := s.Store().Snapshot().Rows; after <= before {
+			t.Errorf("%d rows before, %d after", before, after)
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/streamable"
 )
 
@@ -15,14 +16,18 @@ import (
 // cause a loop.
 var minSessionLife = 2 * time.Second
 
-// renewal replaces an expired session by a new one.
+// renewal is a connection that replaces another one without the user's doing.
 type renewal struct {
 	attempt int           // to connect, the number of the new connection
+	reason  string        // State.Renewed of that connection
 	done    chan struct{} // closed when connecting is over, whatever the outcome
 }
 
-// renewedReason is the value of State.Renewed for such a connection.
-const renewedReason = "HTTP 404: the server no longer knows the session; mcptea started a new one"
+// The values of State.Renewed.
+const (
+	expiredReason     = "HTTP 404: the server no longer knows the session; mcptea started a new one"
+	streamEndedReason = "the event stream of the server had ended; mcptea connected again"
+)
 
 // expired handles a session that the server no longer knows: nothing can
 // be sent on this connection, and the client must start over with initialize
@@ -35,7 +40,7 @@ func (s *Session) expired(err error) {
 	}
 	again := first && s.cfg.Reconnect && !s.closed && time.Since(s.state.Started) >= minSessionLife
 	if again {
-		r := &renewal{attempt: s.state.Attempt + 1, done: make(chan struct{})}
+		r := &renewal{attempt: s.state.Attempt + 1, reason: expiredReason, done: make(chan struct{})}
 		s.renewal = r
 		s.wg.Go(func() {
 			defer close(r.done)
@@ -53,9 +58,59 @@ func (s *Session) expired(err error) {
 // caller holds the lock.
 func (s *Session) renewedReasonFor() string {
 	if r := s.renewal; r != nil && r.attempt == s.state.Attempt+1 {
-		return renewedReason
+		return r.reason
 	}
 	return ""
+}
+
+// The pause before a connection in place of one whose event stream has ended. It
+// doubles with each attempt at which the server is unreachable.
+var (
+	minReconnectPause = time.Second
+	maxReconnectPause = 30 * time.Second
+)
+
+// reconnects reports whether a connection that has just ended is followed by another:
+// the event stream of HTTP+SSE is the session, and ends when the server restarts. The
+// caller holds the lock.
+func (s *Session) reconnects() bool {
+	return s.transport == client.TransportSSE && s.state.Err != nil && s.cfg.Reconnect && !s.closed &&
+		time.Since(s.state.Started) >= minSessionLife
+}
+
+// reconnect connects in place of an attempt whose event stream has ended, again and
+// again while the server is unreachable, unless the user does so first.
+func (s *Session) reconnect(attempt int) {
+	timer := time.NewTimer(minReconnectPause)
+	defer timer.Stop()
+	for pause := minReconnectPause; ; attempt++ {
+		select {
+		case <-timer.C:
+		case <-s.ending:
+			return
+		}
+		r := &renewal{attempt: attempt + 1, reason: streamEndedReason, done: make(chan struct{})}
+		s.mu.Lock()
+		taken := s.closed || s.state.Attempt != attempt
+		if !taken {
+			s.renewal = r
+		}
+		s.mu.Unlock()
+		if taken {
+			return
+		}
+		err := s.RestartAfter(context.Background(), Cause{Text: "event stream ended"})
+		close(r.done)
+		if !rpchttp.IsUnreachable(err) {
+			return // connected, or the server responds, or the session is closed
+		}
+		pause = min(2*pause, maxReconnectPause)
+		timer.Reset(pause)
+		s.mu.Lock()
+		s.state.Reconnects = s.state.Attempt == attempt+1 && !s.closed
+		s.mu.Unlock()
+		s.store.Notify()
+	}
 }
 
 // afterRenewal returns the client of the new session, when a request failed only

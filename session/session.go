@@ -31,8 +31,8 @@ type Session struct {
 	// changes compares what the server offers with what the user has seen of it.
 	changes changes.Tracker
 
-	holding  sync.WaitGroup     // goroutines of held frames of the server
-	endLanes context.CancelFunc // ends those of the newest connection; guarded by mu
+	lanes lanes // of the newest connection; guarded by mu
+	sent  outgoing
 	// recorded is nil unless the session was opened from a recording.
 	recorded *recorded
 

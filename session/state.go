@@ -54,6 +54,7 @@ type State struct {
 	Detection     client.EraDetection // of which era the server is, and why
 	Subscription  Subscription
 	Err           error // why it Failed or Ended
+	Reconnects    bool  // Failed or Ended: a new connection follows without the user's doing
 	Process       Process
 	Lists         map[string]List // by the name of the kind
 	Logs          int             // how many log entries there were

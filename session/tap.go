@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -11,6 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
 	"mcptea/session/intercept"
+	"mcptea/session/stderr"
 	"mcptea/session/store"
 )
 
@@ -21,6 +24,7 @@ type tap struct {
 	base          uint32
 	transportName string
 	ctx           context.Context // ends with the connection
+	room          context.Context // ends when the connection is about to be closed
 	out, in       *intercept.Lane
 }
 
@@ -31,18 +35,27 @@ var _ client.Tap = tap{}
 func (s *Session) Tap() client.Tap {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.endLanes != nil {
-		s.endLanes()
+	if s.lanes.in != nil {
+		s.lanes.end()
 	}
-	var ctx context.Context
-	ctx, s.endLanes = context.WithCancel(context.Background())
-	return tap{s, s.lastExchange, s.cfg.Target.TransportName(), ctx, s.gate.NewLane(""), s.gate.NewLane("")}
+	ctx, end := context.WithCancel(context.Background())
+	room, endRoom := context.WithCancel(ctx)
+	s.lanes = lanes{in: s.gate.NewLane(""), end: end, endRoom: endRoom}
+	return tap{s, s.lastExchange, s.cfg.Target.TransportName(), ctx, room, s.gate.NewLane(""), s.lanes.in}
 }
 
 // Frame implements [client.Tap]. It is called for the frames that the client sends;
 // those of the server are given to Receive.
 func (t tap) Frame(f transport.Frame) {
+	changed, ok := t.sent.take(f.Bytes)
+	if f.Dir == transport.Out && ok {
+		f.Side = changed.side
+	}
 	row := t.append(f)
+	if c := changed.change; c != nil {
+		c.Row = row
+		t.store.Changed(c)
+	}
 	if f.Dir == transport.In && !f.NonMessageEvent() {
 		t.handle(f.Bytes, f.Envelope, row, f.Time)
 	}
@@ -101,7 +114,33 @@ func (t tap) Stderr(l transport.Line) { t.store.Line(l) }
 // Process implements [client.Tap].
 func (t tap) Process(e transport.ProcessEvent) {
 	started := t.process(&e)
-	t.store.Process(e, store.ExitSentence(e, started))
+	sentence := store.ExitSentence(e, started)
+	if words := t.lastWords(started); e.What == transport.ProcessExited && !e.Expected && words != "" {
+		sentence += "  " + words
+	}
+	t.store.Process(e, sentence)
+}
+
+// maxLastWords is how many bytes of stderr the row of an exit repeats.
+const maxLastWords = 200
+
+// lastWords is the line on stderr that most likely says why a process ended that was
+// started at a time; empty without one.
+func (s *Session) lastWords(started time.Time) string {
+	var lines []string
+	total, _ := s.store.Logs()
+	for n := total - 1; n >= max(0, total-200); n-- {
+		l, ok := s.store.LogAt(n)
+		if !ok || l.Time.Before(started) {
+			break
+		}
+		if l.Source == store.LogStderr {
+			lines = append(lines, l.Text)
+		}
+	}
+	slices.Reverse(lines)
+	words := secret.Text(s.Target().Secrets().Redact(stderr.Decisive(lines)))
+	return strings.ToValidUTF8(words[:min(len(words), maxLastWords)], "")
 }
 
 // process updates the state for a change in the life of the server's process, and

@@ -12,6 +12,7 @@ import (
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
+	"mcptea/ui/paint"
 )
 
 // act carries an action out.
@@ -39,7 +40,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.SaveReport:
 		return m.saveReport(a)
 	case action.ConnectTo:
+		if a.Recorded {
+			return m.askToConnect(a)
+		}
 		m.chosen = &a
+		return tea.Quit
+	case action.Quit:
 		return tea.Quit
 	case action.Start:
 		call := m.session.Start(a.Method, a.Params)
@@ -138,7 +144,14 @@ func (m *model) act(a action.Action) tea.Cmd {
 			m.say(action.Flash{Text: "nothing is pending"})
 		}
 	case action.OpenPage:
-		return m.browse(a.URL)
+		if a.From == "" {
+			return m.browse(a.URL)
+		}
+		m.overlay = openConsent(&consent{
+			title: "Open this page?", facts: []consentFact{{label: "from", text: a.From}, {label: "opens in", text: "your browser"}},
+			name: "address", lines: []string{a.URL}, blanks: true, yes: "open", no: "do not open",
+			accept: action.OpenPage{URL: a.URL},
+		})
 	case action.CancelAuthorization:
 		m.session.CancelAuthorization()
 	case action.Focus:
@@ -171,6 +184,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.frameOfView(a.Row)
 	case action.Pin:
 		return m.pin(a)
+	case action.DecidePins:
+		return m.decidePins(a.Agreed)
 	case action.RunPins:
 		m.pins.Run(a.Names...)
 	case action.AcceptPins:
@@ -286,8 +301,23 @@ func (m *model) quit(interrupt bool) tea.Cmd {
 	if waiting == 0 {
 		return tea.Quit
 	}
-	m.overlay = newQuestion(waiting, interrupt)
+	m.overlay = openConsent(&consent{
+		title: "Quit?", facts: []consentFact{{label: "pending", text: lostByQuitting(waiting, m.session.Target())}}, yes: "quit", no: "cancel",
+		accept: action.Quit{}, interrupt: interrupt,
+	})
 	return nil
+}
+
+// lostByQuitting says what the end of the program means for pending requests.
+func lostByQuitting(waiting int, target client.Target) string {
+	text := "1 request is pending."
+	if waiting > 1 {
+		text = paint.HumanCount(waiting) + " requests are pending."
+	}
+	if target.URL != "" {
+		return text + " The connection will be closed; the server goes on."
+	}
+	return text + " The server will be stopped."
 }
 
 // toggleMarkdown shows Markdown everywhere as its source, or rendered.

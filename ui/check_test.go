@@ -31,7 +31,7 @@ func TestCheck_FindingToItsFrames(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		drive(t, size[0], size[1], demo.Options{Fault: "wrong-id"}, func(d *driver) {
 			d.press("0")
-			d.sees("0 Check", "runs them on connections of their own", "lifecycle")
+			d.sees("0 Check", "run all   on its own connections", "lifecycle")
 			d.checked("P-001", "P-050")
 			d.sees("✗ P-050 tool-unknown", "1 fail", "opens #")
 			report := d.model.checker.State().Reports

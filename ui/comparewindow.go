@@ -35,7 +35,8 @@ type compareWindow struct {
 var _ worker = (*compareWindow)(nil)
 
 func (m *model) openCompare(v compare.Values) {
-	m.overlay = &compareWindow{compare.New(v, m.background), &m.js, &m.flash}
+	m.flash = action.Flash{}
+	m.show(&compareWindow{compare.New(v, m.background), &m.js, &m.flash})
 }
 
 func (o *compareWindow) size(w, h int) (int, int)           { return w, h - 2 }
@@ -142,9 +143,9 @@ func (m *model) subjectOf(rows [2]int32) (subject, pin string) {
 func (m *model) diffRows(old, now int32) tea.Cmd {
 	rows, s := [2]int32{old, now}, m.session.Store()
 	if isOffer(s, old) && isOffer(s, now) {
-		m.overlay = newDiffWindow([2]string{frameName(s, old), frameName(s, now)}, m.background, func(_ context.Context, o diff.Options) diffResult {
+		m.show(newDiffWindow([2]string{frameName(s, old), frameName(s, now)}, m.background, func(_ context.Context, o diff.Options) diffResult {
 			return compareOffers(s, rows, o)
-		})
+		}))
 		return nil
 	}
 	return func() tea.Msg {
@@ -244,7 +245,7 @@ func (m *model) diffEarlier(a action.DiffEarlier) tea.Cmd {
 			for i := request - 1; i >= max(0, request-maxEarlier); i-- {
 				before, _ := s.Row(i)
 				if before.Kind == jsonrpc.Request && before.Dir == r.Dir && before.Method == r.Method && before.Pair != store.None && itemOf(s, i) == name {
-					return m.diffRows(before.Pair, a.New)()
+					return readMsg{action.DiffRows{Old: before.Pair, New: a.New}}
 				}
 			}
 		}

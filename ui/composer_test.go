@@ -214,7 +214,7 @@ func TestComposer_HistoryIsSearched(t *testing.T) {
 func TestComposer_SendsRepeatedly(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<alt+w>ping<alt+s>")
-		d.sees("send 10", "times")
+		d.sees("send [10", "] times", "100 50ms = one every 50 ms   enter start")
 		d.press("<ctrl+u>7 x<enter>")
 		d.sees(`"x" is not an interval`)
 		before := d.session.Store().Snapshot().Out

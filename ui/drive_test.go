@@ -175,7 +175,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 				_ = c.Close()
 			}
 			<-drained
-			time.Sleep(10 * time.Second) // past every timer of the program
+			time.Sleep(10 * time.Minute) // past every timer of the program, and of the regular expressions of lexers
 		}()
 		d.settle()
 		script(d)

@@ -60,13 +60,13 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 		"exits": {
 			picture{dial: dialProcess(exits, "node", "x.js"), keys: func(*driver) {}},
 			[]string{"exited with code 1", "fatal: cannot open weather.db"},
-			[]string{"enter connect", "y copy report", "6 logs"},
+			[]string{"enter try again", "y copy report", "6 logs"},
 			[]string{"compare", "compose"},
 		},
 		"token without OAuth": {
 			picture{http: true, keys: func(*driver) {}},
 			[]string{"requires an access token", "t paste a token"},
-			[]string{"t token", "enter connect"},
+			[]string{"t token", "enter try again"},
 			[]string{"o authorize", "compare"},
 		},
 		"crash": {

@@ -15,6 +15,11 @@ import (
 
 // footer is the last row: a message for a while, otherwise the keys that work here.
 func (m *model) footer() string {
+	if o, asks := m.overlay.(*consent); asks {
+		s := paint.NewSheet(m.pal, m.w, 1)
+		s.Hints(1, o.hints()...)
+		return s.Rows[0]
+	}
 	f := m.focused()
 	return lastRow(m.pal, m.w, m.flash, f, func(c command.Context) []command.Command { return m.footerCommands(f, c) })
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,5 +125,70 @@ func TestForm_ArgumentsAreUsedAgain(t *testing.T) {
 		if info, err := os.Stat(path); err == nil && info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has the mode %o", name, info.Mode().Perm())
 		}
+	}
+}
+
+// The sentences of forms, of the inbox and of the prompt for a repetition, each in its
+// situation.
+func TestForms_Sentences(t *testing.T) {
+	asks := map[string]string{
+		"sampling":    `"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":9,"temperature":0.7}`,
+		"elicitation": `"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"mail":{"type":"string","format":"email"},"page":{"type":"string","format":"uri"}}}}`,
+	}
+	for _, c := range []struct {
+		name, schema, asks, keys string
+		sees                     []string
+		lacks                    string
+	}{
+		{name: "a range", schema: `{"properties":{"n":{"type":"number","minimum":-1000000,"maximum":1000000}}}`, sees: []string{"-1,000,000 to 1,000,000"}},
+		{name: "a fraction", schema: `{"properties":{"n":{"type":"number","minimum":-0.5,"maximum":1e300}}}`, sees: []string{"-0.5 to 1e+300"}},
+		{
+			name: "facts after a sentence", schema: `{"required":["d"],"properties":{"d":{"type":"string","minLength":1,"description":"Choose the department."}}}`,
+			sees: []string{"Choose the department. Not empty."}, lacks: "., ",
+		},
+		{
+			name: "a text that must not be empty", schema: `{"required":["d"],"properties":{"d":{"type":"string","minLength":1}}}`, keys: "<enter><ctrl+s>",
+			sees: []string{"✗ required", "enter again sends it anyway"}, lacks: "expected some text",
+		},
+		{
+			name: "a text that may be empty", schema: `{"required":["d"],"properties":{"d":{"type":"string"}}}`, keys: "<enter><ctrl+s>",
+			sees: []string{"✗ empty", `d is empty. enter again sends ""`},
+		},
+		{
+			name: "texts of an item", schema: `{"required":["l"],"properties":{"l":{"type":"array","minItems":1,"items":{"type":"object","required":["a","b"],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}}}}`,
+			keys: "<enter><ctrl+s>", sees: []string{`l[0].a and 1 more are empty. enter again sends ""`},
+		},
+		{name: "a sampling request", asks: "sampling", keys: "5", sees: []string{"settings   temperature 0.7", "mcptea declines in 4:"}, lacks: "auto-"},
+		{name: "an elicitation", asks: "elicitation", keys: "5", sees: []string{"mcptea cancels in 4:"}, lacks: "auto-"},
+		{name: "an untouched form of the server", asks: "elicitation", keys: "5<ctrl+s>", sees: []string{`name is empty. ctrl+s again sends ""`}},
+		{name: "an email address", asks: "elicitation", keys: "5<enter>A<tab>x<ctrl+s>", sees: []string{"✗ is not an email address", "ctrl+s again sends it anyway"}},
+		{name: "a page", asks: "elicitation", keys: "5<enter>A<tab><tab>x<ctrl+s>", sees: []string{"✗ is not a URI"}},
+		{name: "an empty response", asks: "sampling", keys: "5<ctrl+s>", sees: []string{"The response is empty. ctrl+s again sends it."}},
+		{name: "a repetition", keys: "<alt+w><alt+s>", sees: []string{"send [10", "] times   100 50ms = one every 50 ms   enter start"}},
+	} {
+		serve := sessiontest.Scripted(func(method, id string) string {
+			switch method {
+			case "initialize":
+				return `{"jsonrpc":"2.0","id":` + id + `,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}`
+			case "tools/list":
+				return `{"jsonrpc":"2.0","id":` + id + `,"result":{"tools":[{"name":"t","inputSchema":` + cmp.Or(c.schema, "{}") + `}]}}`
+			case "notifications/initialized":
+				if c.asks != "" {
+					return `{"jsonrpc":"2.0","id":"s","method":` + asks[c.asks] + `}`
+				}
+			}
+			return ""
+		})
+		driveServer(t, 120, 40, serve, func(d *driver) {
+			d.press(c.keys)
+			t.Run(c.name, func(t *testing.T) {
+				d.t = t
+				d.sees(c.sees...)
+				if c.lacks != "" {
+					d.lacks(c.lacks)
+				}
+			})
+			d.t = t
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/inbox"
 	"mcptea/session/responses"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -113,7 +115,7 @@ func TestInbox_Page(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		c := d.call("ask-user", `{"form":"url"}`)
 		d.press("5")
-		d.sees("https://example.com/tea?order=7", "accept (opens nothing)", "auto-cancels in 4:")
+		d.sees("https://example.com/tea?order=7", "accept (opens nothing)", "mcptea cancels in 4:")
 		d.press("<alt+n>")
 		if got := d.said(c); !strings.Contains(got, "you said: decline") {
 			t.Errorf("the server understood %s", got)
@@ -194,7 +196,7 @@ func TestInbox_TimedOut(t *testing.T) {
 		d.call("ask-user", `{"form":"confirm"}`)
 		d.press("5")
 		d.sleep(4*time.Minute + 30*time.Second)
-		d.sees("auto-cancels in 0:1")
+		d.sees("mcptea cancels in 0:1")
 		d.sleep(time.Minute)
 		d.sees("cancelled: timed out")
 	})
@@ -261,7 +263,7 @@ func TestInbox_PageRequiredByAnError(t *testing.T) {
 		d.sees("5 Inbox 1")
 		d.press("5")
 		d.sees("https://example.com/tea", "host", "example.com", "Nothing is opened from here", "ctrl+s call again", "call 10 failed with -32042: it requires the page first", "completed at ")
-		d.lacks("auto-cancels in")
+		d.lacks("mcptea cancels in")
 		d.press("<ctrl+s>")
 		d.sees("Sent again as request ", "2 shows it", "called again by you")
 		d.lacks("Inbox 1")
@@ -278,4 +280,37 @@ func TestInbox_TheCallNamesIt(t *testing.T) {
 			d.sees("input required: alt+5 inbox")
 		})
 	}
+}
+
+// After the response the focus is on the result: keys typed ahead neither go into the
+// form nor call the tool again.
+func TestInbox_FocusOnTheResultAfterwards(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.do(action.SelectFrame{Row: 0})
+		d.press("2/ask-model<enter><enter><ctrl+s>")
+		before := strings.Count(d.allSent(), `"method":"tools/call"`)
+		if before != 1 {
+			t.Fatalf("%d calls:\n%s", before, d.term.screen())
+		}
+		d.press("<alt+5><ctrl+s><ctrl+s>")
+		d.sees("returns to the inbox")
+		if d.model.focused().Typing() {
+			t.Errorf("the focus is in a text field:\n%s", d.term.screen())
+		}
+		d.press("<enter><enter>")
+		if n := strings.Count(d.allSent(), `"method":"tools/call"`); n != before {
+			t.Errorf("%d calls after keys that were typed ahead", n)
+		}
+	})
+}
+
+func TestReply_ThatWasNotSent(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for _, did := range []string{"Responded.", "Declined.", "Cancelled."} {
+			d.model.replied(repliedMsg{did, errors.New("broken pipe")})
+			if got := d.model.flash.Text; got != "The response was not sent: broken pipe" {
+				t.Errorf("%s: %q", did, got)
+			}
+		}
+	})
 }

@@ -7,8 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/filter"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
@@ -26,6 +24,7 @@ type Gate interface {
 	SetBreakpoints(list []intercept.Breakpoint) error
 	SetFaults(list []intercept.Fault) error
 	Decide(id int64, d intercept.Decision) error
+	SetClock(id int64, running bool) error
 	ForwardAll()
 }
 
@@ -98,7 +97,7 @@ func (m *model) tookGate(msg attachedMsg) tea.Cmd {
 	}
 	if m.attached != nil { // asked for twice
 		_ = msg.attached.Close()
-		return m.act(msg.then)
+		return m.actLater(msg.then)
 	}
 	m.attached = msg.attached
 	m.useGate(msg.attached.Gate, "tap "+msg.attached.Name)
@@ -112,7 +111,7 @@ func (m *model) tookGate(msg attachedMsg) tea.Cmd {
 			return nil
 		}
 	}
-	return tea.Batch(m.act(msg.then), ended)
+	return tea.Batch(m.actLater(msg.then), ended)
 }
 
 // tapEnded drops the gate of a tap that has ended.
@@ -145,17 +144,22 @@ type decidedMsg struct {
 	err  error
 	text string // what was done
 	show bool   // the pane is wanted
+	// lost is what the user has written for a frame, if that was not possible.
+	lost *action.Decide
 }
 
 // change changes the gate outside of Update: that of a tap answers later.
 func (m *model) change(a action.Action, text string, show bool, do func(g Gate) error) tea.Cmd {
 	return m.withGate(a, func(g Gate) tea.Cmd {
-		return func() tea.Msg { return decidedMsg{do(g), text, show} }
+		return func() tea.Msg { return decidedMsg{err: do(g), text: text, show: show} }
 	})
 }
 
 func (m *model) decided(msg decidedMsg) tea.Cmd {
 	m.intercept.Refresh(m.state, nil, m.now, m.spin)
+	if msg.err != nil && msg.lost != nil {
+		m.intercept.SetDraft(msg.lost.ID, msg.lost.Decision.Action == intercept.Respond, msg.lost.Decision.Bytes)
+	}
 	switch {
 	case msg.err != nil:
 		m.say(action.Flash{Text: sentenceOf(msg.err), Wrong: true})
@@ -163,7 +167,7 @@ func (m *model) decided(msg decidedMsg) tea.Cmd {
 		m.say(action.Flash{Text: msg.text})
 	}
 	if msg.show && msg.err == nil {
-		return m.showTab(command.TabIntercept)
+		return m.actLater(action.ShowTab{Tab: command.TabIntercept})
 	}
 	return nil
 }
@@ -173,13 +177,23 @@ func (m *model) decided(msg decidedMsg) tea.Cmd {
 func (m *model) intercepting(a action.Action) (cmd tea.Cmd, ok bool) {
 	switch a := a.(type) {
 	case action.Decide:
-		return m.change(a, decisionText(a.Decision), false, func(g Gate) error { return g.Decide(a.ID, a.Decision) }), true
+		return m.withGate(a, func(g Gate) tea.Cmd {
+			m.intercept.Decided(a.ID)
+			return func() tea.Msg {
+				return decidedMsg{err: g.Decide(a.ID, a.Decision), text: decisionText(a.Decision), lost: &a}
+			}
+		}), true
 	case action.ForwardAll:
 		return m.change(a, "All held frames were forwarded.", false, func(g Gate) error { g.ForwardAll(); return nil }), true
 	case action.EditHeld:
-		m.overlay = newHeldWindow(a)
+		m.overlay = newHeldWindow(a, func() (intercept.Held, bool) { return m.intercept.Held(a.ID) }, m.whyGone)
+		return m.change(a, "", false, func(g Gate) error { return g.SetClock(a.ID, false) }), true
 	case action.SetHeld:
 		m.intercept.SetEdited(a.ID, a.Bytes)
+		return m.startClock(a.ID), true
+	case action.DraftHeld:
+		m.intercept.SetDraft(a.ID, a.Respond, a.Bytes)
+		return m.startClock(a.ID), true
 	case action.DelayHeld:
 		m.overlay = newDelayPrompt(a)
 	case action.EditBreakpoint:
@@ -223,6 +237,31 @@ func (m *model) intercepting(a action.Action) (cmd tea.Cmd, ok bool) {
 	return nil, true
 }
 
+// startClock has a frame go on by itself again. That it is not held any more is no error.
+func (m *model) startClock(id int64) tea.Cmd {
+	g := m.gate
+	if _, held := m.intercept.Held(id); !held || g == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		_ = g.SetClock(id, true)
+		return decidedMsg{}
+	}
+}
+
+// whyGone says what became of a frame that is not held any more.
+func (m *model) whyGone(h intercept.Held) string {
+	const kept = "Your text is kept: "
+	row := h.Row
+	if row == store.None && h.MessageID != "" {
+		row = m.session.Store().RequestRow(h.Dir, string(h.MessageID))
+	}
+	if c, ok := m.session.Store().Change(row); ok {
+		return fmt.Sprintf("%s#%d %s.", kept, row+1, c.Text())
+	}
+	return kept + "the frame is not held any more; its connection or its request has ended, or it was released."
+}
+
 func decisionText(d intercept.Decision) string {
 	switch d.Action {
 	case intercept.Drop:
@@ -240,35 +279,15 @@ func decisionText(d intercept.Decision) string {
 	return "The frame was forwarded."
 }
 
-// breakpointFor is the filter that a new breakpoint begins with: the method, the name
-// and the direction of the selected frame.
+// breakpointFor is the filter that a new breakpoint begins with: one that passes the
+// selected frame.
 func (m *model) breakpointFor() string {
-	row := m.traffic.Selected()
-	r, ok := m.session.Store().Row(row)
-	if !ok || !m.inTraffic() {
-		return "method:tools/call dir:out"
-	}
-	method := m.session.Store().Method(r.Method)
-	if method == "" {
-		return "method:tools/call dir:out"
-	}
-	text := "method:" + method
-	request := row
-	if r.Kind.IsResponse() {
-		request = r.Pair
-	}
-	if method == "tools/call" && request != store.None {
-		if body, err := m.session.Store().Head(request, 64<<10); err == nil {
-			params, _ := jsonrpc.Member(body, "params")
-			if name := jsonrpc.Text(params, "name"); name != "" && isWord(name) {
-				text += " " + name
-			}
+	if m.inTraffic() {
+		if text := filter.Propose(m.session.Store(), m.traffic.Selected()); text != "" {
+			return text
 		}
 	}
-	if r.Dir == transport.In {
-		return text + " dir:in"
-	}
-	return text + " dir:out"
+	return "method:tools/call dir:out"
 }
 
 // The frames that are looked at for matching: the newest ones, up to some size.
@@ -282,8 +301,7 @@ func (m *model) matching(f *filter.Filter) string {
 	s := m.session.Store()
 	rows, scanner := s.Snapshot().Rows, s.NewScanner()
 	var fr filter.Frame
-	fr.Body = func() []byte { return scanner.Body(fr.Row) }
-	fr.ID = func() []byte { return scanner.ID(fr.Row) }
+	fr.OfRow(s, scanner)
 	passed, of, size := 0, 0, 0
 	from := int32(max(0, rows-maxMatchedRows))
 	scanner.Rows(from, rows-int(from), func(_ int32, r *store.Row) bool {
@@ -302,11 +320,4 @@ func (m *model) matching(f *filter.Filter) string {
 		return ""
 	}
 	return fmt.Sprintf("It matches %s of %s.", paint.HumanCount(passed), paint.Plural(of, "recorded frame"))
-}
-
-// isWord reports whether a name needs no quotes in a filter.
-func isWord(name string) bool {
-	return !slices.ContainsFunc([]rune(name), func(r rune) bool {
-		return r != '-' && r != '_' && r != '.' && r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
 }

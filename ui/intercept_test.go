@@ -17,7 +17,7 @@ import (
 // holdCall sets a breakpoint on calls of echo with the keys, and starts one.
 func holdCall(d *driver) *session.Call {
 	d.press("9b")
-	d.sees("Hold the frames that match this filter")
+	d.sees("Hold frames that match")
 	d.press("<ctrl+u>method:tools/list dir:out")
 	d.sees("It matches 2 of 19 recorded frames.")
 	d.press("<ctrl+u>method:tools/call echo dir:out<enter>")
@@ -34,7 +34,7 @@ func TestIntercept_EditAndForward(t *testing.T) {
 			c := holdCall(d)
 			d.sees("1 held", "tools/call", "echo", "by b1", "held", "of 1m00s", "forward")
 			d.press("e")
-			d.sees("Edit the held frame", `"tea"`)
+			d.sees("Edit tools/call echo", "its clock is stopped", `"tea"`)
 			d.press("<end>")
 			for range len(`"}}}`) {
 				d.press("<left>")
@@ -58,7 +58,7 @@ func TestIntercept_Decisions(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := holdCall(d)
 		d.press("a")
-		d.sees("Respond to the held request", `"result":{}`)
+		d.sees("Respond to tools/call echo", `"result":{}`)
 		d.press("<end><left>")
 		d.press("<left>\"content\":[{\"type\":\"text\",\"text\":\"by hand\"}]<ctrl+s>")
 		d.sees("Responded by hand.")
@@ -87,7 +87,7 @@ func TestIntercept_Decisions(t *testing.T) {
 		d.press("<space>")
 		d.sees("[ ] b1")
 		d.press("<enter><ctrl+u>code:x<enter>")
-		d.sees("Breakpoint", "Hold the frames")
+		d.sees("Breakpoint", "Hold frames that match")
 		d.press("<ctrl+u>method:ping<enter>")
 		d.sees("b1 method:ping")
 		d.press("x")
@@ -191,7 +191,7 @@ func TestIntercept_OfATap(t *testing.T) {
 		d.sees("no tap writes this recording")
 		refused = nil
 		d.press("b")
-		d.sees("Hold the frames that match this filter")
+		d.sees("Hold frames that match")
 		d.press("<ctrl+u>method:tools/call<enter>")
 		d.sees("Intercept", "tap cursor/tracker", "b1 method:tools/call")
 		if b := gate.State().Breakpoints; len(b) != 1 || b[0].Filter != "method:tools/call" {

@@ -38,12 +38,16 @@ func (m *model) detailOnly() bool {
 	return m.frameOpen && m.layout.traffic.empty() && !m.layout.detail.empty()
 }
 
+// tooSmallToUse reports that the terminal has no room: nothing is in sight that could take
+// a key, a click or a text.
+func (m *model) tooSmallToUse() bool { return m.layout.header.empty() && m.w > 0 }
+
 // key sends a key where it belongs: to the overlay, to the text that is being
 // typed, or to the command that the table names.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
 	interrupt, _ := command.Named(command.Interrupt)
-	if m.layout.header.empty() && m.w > 0 { // nothing is in sight that could take a key
+	if m.tooSmallToUse() {
 		if quit, _ := command.Named(command.Quit); key.Matches(k, quit.Binding, interrupt.Binding) {
 			return tea.Quit
 		}
@@ -240,6 +244,9 @@ func (m *model) leave(l action.Leave) {
 // paste goes to the text that is being typed. Where nothing is, a pasted frame
 // is meant for the composer.
 func (m *model) paste(text string) {
+	if m.tooSmallToUse() {
+		return
+	}
 	if m.overlay != nil {
 		if p, ok := m.overlay.(paster); ok {
 			p.paste(text)
@@ -276,7 +283,7 @@ func (m *model) cancelNewest() tea.Cmd {
 
 // click focuses what is under the mouse and hands the click on.
 func (m *model) click(at tea.Mouse) tea.Cmd {
-	if at.Button != tea.MouseLeft {
+	if at.Button != tea.MouseLeft || m.tooSmallToUse() {
 		return nil
 	}
 	if m.overlay != nil {
@@ -320,13 +327,25 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 	return nil
 }
 
-func (m *model) wheel(at tea.Mouse) {
-	n := 3
-	if at.Button == tea.MouseWheelUp {
-		n = -3
+// wheelLines is how far the wheel scrolls, everywhere.
+const wheelLines = 3
+
+// turned is by how many lines a wheel scrolls down; 0 for one that turns to the side.
+func turned(at tea.Mouse) int {
+	switch at.Button {
+	case tea.MouseWheelUp:
+		return -wheelLines
+	case tea.MouseWheelDown:
+		return wheelLines
 	}
+	return 0
+}
+
+func (m *model) wheel(at tea.Mouse) {
+	n := turned(at)
 	l := m.layout
 	switch {
+	case n == 0 || m.tooSmallToUse():
 	case m.overlay != nil:
 		m.overlay.scroll(n)
 	case l.tab.has(at.X, at.Y):

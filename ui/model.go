@@ -183,6 +183,7 @@ type model struct {
 
 	consentAnnounced time.Time // when the consent page that was announced was requested
 	renewalAnnounced int       // the attempt to connect whose new session was announced
+	endNews          string    // the announcement of the end of the connection; empty without one
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
 	calls         []*session.Call // of the user, newest last; see lastResult
@@ -195,7 +196,8 @@ type model struct {
 	writeFile     func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
-	working    sync.WaitGroup // what overlays have started
+	late       []func() tea.Cmd // that wait until the user has finished typing
+	working    sync.WaitGroup   // what overlays have started
 	chosen     *action.ConnectTo
 	flash      action.Flash
 	flashShown time.Time
@@ -335,12 +337,12 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		m.flash = action.Flash{} // what it said was about the key before
 		m.userTyping = m.overlay == nil && m.focused().Typing() && msg.Text != ""
-		return m, tea.Batch(m.key(msg), m.userActed())
+		return m, tea.Batch(m.key(msg), m.runLate(), m.userActed())
 	case tea.PasteMsg:
 		m.paste(msg.Content)
 		return m, m.userActed()
 	case tea.MouseClickMsg:
-		return m, tea.Batch(m.click(msg.Mouse()), m.userActed())
+		return m, tea.Batch(m.click(msg.Mouse()), m.runLate(), m.userActed())
 	case tea.MouseWheelMsg:
 		m.wheel(msg.Mouse())
 	case tea.WindowSizeMsg:
@@ -354,9 +356,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case connectedMsg:
 		m.connected()
 	case detail.Loaded:
-		m.readingPane().Take(msg)
+		msg.Deliver()
 	case detail.Found:
-		m.readingPane().Go(msg)
+		msg.Deliver()
 	case browsedMsg:
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
@@ -372,7 +374,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case editedMsg:
 		m.edited(msg)
 	case readMsg:
-		return m, tea.Batch(m.act(msg.Action), m.userActed())
+		return m, tea.Batch(m.actLater(msg.Action), m.userActed())
 	case startedMsg:
 		m.deliver(msg.Started)
 	case action.FilesRead:
@@ -391,8 +393,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case secondMsg:
 		return m, tea.Batch(m.secondConnected(msg), m.showSelected())
 	case compareMsg:
-		m.flash = action.Flash{}
-		m.openCompare(msg.Values)
+		return m, tea.Batch(m.later(func() tea.Cmd { m.openCompare(msg.Values); return nil }), m.showSelected())
 	case pinnedMsg:
 		m.pinsChanged(msg)
 	case reportedMsg:
@@ -437,13 +438,4 @@ func (m *model) showSelected() tea.Cmd {
 		return nil
 	}
 	return m.detail.Show(m.traffic.Selected())
-}
-
-// readingPane is the pane that reads frames now: that of the window of frames while
-// it is open.
-func (m *model) readingPane() *detail.Pane {
-	if o, ok := m.overlay.(*framesWindow); ok {
-		return o.detail
-	}
-	return m.detail
 }

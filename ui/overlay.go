@@ -1,10 +1,8 @@
 package ui
 
 import (
-	"fmt"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/ui/action"
@@ -60,7 +58,7 @@ func layOver(p *paint.Palette, rows []string, o overlay, at rect) ([]string, *te
 		cursor = tea.NewCursor(at.x+x, at.y+y)
 		cursor.Shape = tea.CursorBar
 	}
-	return paint.Overlay(p.Under(rows), p.Under(window), at.x, at.y), cursor
+	return paint.Overlay(rows, window, at.x, at.y), cursor
 }
 
 // overlayRect is the place of the window on the screen.
@@ -101,55 +99,8 @@ func (m *model) overlayDone(run *command.Command, done bool) tea.Cmd {
 		}
 		m.overlay = nil
 	}
-	switch {
-	case run == nil:
+	if run == nil {
 		return nil
-	case run.ID == command.Quit || run.ID == command.Interrupt:
-		return tea.Quit
 	}
 	return m.runAnywhere(*run)
-}
-
-// question asks before the program quits.
-type question struct {
-	pending   int
-	interrupt bool
-}
-
-func newQuestion(pending int, interrupt bool) *question { return &question{pending, interrupt} }
-
-func (o *question) size(int, int) (int, int)    { return 58, 5 }
-func (o *question) scroll(int)                  {}
-func (o *question) cursor() (x, y int, ok bool) { return 0, 0, false }
-
-func (o *question) paint(p *paint.Palette, w, h int) []string {
-	var r paint.Row
-	text := "1 request is pending. The server will be stopped."
-	if o.pending > 1 {
-		text = fmt.Sprintf("%d requests are pending. The server will be stopped.", o.pending)
-	}
-	r.Start(w-2, paint.Style{})
-	r.Gap(2)
-	r.Put(p.Text, text)
-	first := r.String()
-	r.Start(w-2, paint.Style{})
-	r.Gap(2)
-	quit := command.Quit
-	if o.interrupt {
-		quit = command.Interrupt
-	}
-	r.Put(p.AccentBold, command.KeyOf(quit))
-	r.Put(p.Muted, " quit   ")
-	r.Put(p.AccentBold, command.KeyOf(command.Dismiss))
-	r.Put(p.Muted, " cancel")
-	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Quit?"}}, nil, []string{first, "", r.String()})
-}
-
-func (o *question) key(k tea.KeyPressMsg) (*command.Command, bool) {
-	quit, _ := command.Named(command.Quit)
-	interrupt, _ := command.Named(command.Interrupt)
-	if accept, _ := command.In(command.Dialog, command.Accept); key.Matches(k, quit.Binding, interrupt.Binding, accept.Binding) {
-		return &quit, true
-	}
-	return nil, true
 }

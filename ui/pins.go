@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/pins"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -47,6 +49,53 @@ func (m *model) pinsChanged(msg pinnedMsg) {
 	}
 }
 
+// askAboutPins asks whether pins are sent that take something from outside of their file.
+func (m *model) askAboutPins() {
+	q := m.pins.Question()
+	switch o, open := m.overlay.(*consent); {
+	case open && o.pins != nil && o.pins != q:
+		m.overlay = nil // the file has changed
+	case q != nil && m.overlay == nil:
+		m.overlay = openConsent(pinsQuestion(q, m.state.Handshake.Server.String()+" "+m.session.Target().String()))
+	}
+}
+
+func pinsQuestion(q *pins.Question, server string) *consent {
+	path, err := filepath.Abs(q.Path)
+	if err != nil {
+		path = q.Path
+	}
+	o := &consent{
+		title: "Send what these pins name?", pins: q, grace: consentGrace, name: "requests of the file",
+		facts: []consentFact{{label: "from", text: path}, {label: "to", text: server}},
+		yes:   "send, now and after each restart", no: "do not send", after: "enter on a pin asks again",
+		accept: action.DecidePins{Agreed: true}, decline: action.DecidePins{},
+	}
+	var variables, files []string
+	for _, one := range q.Pins {
+		o.lines = append(o.lines, one.Outside.Request)
+		variables, files = append(variables, one.Outside.Variables...), append(files, one.Outside.Files...)
+	}
+	for _, list := range []struct {
+		label string
+		names []string
+	}{{"variable", variables}, {"file", files}} {
+		slices.Sort(list.names)
+		for _, name := range slices.Compact(list.names) {
+			o.facts = append(o.facts, consentFact{label: list.label, text: name})
+		}
+	}
+	return o
+}
+
+func (m *model) decidePins(agreed bool) tea.Cmd {
+	q := m.pins.Question()
+	if q == nil {
+		return nil
+	}
+	return m.changePin(func() (string, error) { return "", m.pins.Decide(q, agreed) })
+}
+
 // showPins moves the focus to the pins.
 func (m *model) showPins() {
 	m.zoom, m.frameOpen = false, false
@@ -55,7 +104,7 @@ func (m *model) showPins() {
 
 // pin pins a call with its response.
 func (m *model) pin(a action.Pin) tea.Cmd {
-	of, pins := m.session.Store(), m.pins
+	of, file := m.session.Store(), m.pins
 	return func() tea.Msg {
 		var method string
 		var params []byte
@@ -70,8 +119,8 @@ func (m *model) pin(a action.Pin) tea.Cmd {
 		if err != nil {
 			return pinnedMsg{err: err}
 		}
-		name, err := pins.Add(method, params, response)
-		text := fmt.Sprintf("Pinned as %s in %s. %s shows the pins.", paint.Sanitize(name), paint.Sanitize(pins.Path()), command.KeyOf(command.ShowPins))
+		name, err := file.Add(method, params, response)
+		text := fmt.Sprintf("Pinned as %s in %s. %s shows the pins.", paint.Sanitize(name), paint.Sanitize(file.Path()), command.KeyOf(command.ShowPins))
 		return pinnedMsg{name: name, text: text, err: err}
 	}
 }

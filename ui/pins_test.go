@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/pins"
 	"mcptea/ui/command"
+	pinspane "mcptea/ui/pane/pins"
 )
 
 // tracker is a server whose responses change while it is stopped.
@@ -197,4 +199,106 @@ func TestPins_EndWhileOneRuns(t *testing.T) {
 		s.set("labels", "")
 		d.command(command.Restart)
 	})
+}
+
+// What a file of pins takes from outside of it is sent after the user has agreed to it,
+// once for what it takes.
+func TestPins_OutsideIsAskedOnce(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("MCPTEA_TEST_TOKEN", "ENVSECRET")
+	private := filepath.Join(t.TempDir(), "private.json")
+	if err := os.WriteFile(private, []byte(`{"secret":"FILESECRET"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	project := filepath.Join(t.TempDir(), "mcptea.txtar")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(project, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	variable := "# a\ncall labels {\"q\":\"{{env.MCPTEA_TEST_TOKEN}}\"}\nexpect {}\n"
+	file := "# b\ncall issue @" + private + "\nexpect {}\n"
+	within := "# c\ncall issue @args.json\nexpect {}\n-- args.json --\n{\"q\":\"{{env.MCPTEA_TEST_TOKEN}}\"}\n"
+	plain := "# d\ncall labels {\"x\":1}\nexpect {}\n"
+	session := func(script func(d *driver, s *tracker)) {
+		t.Helper()
+		s := newTracker()
+		driveServer(t, 120, 36, s.serve, func(d *driver) {
+			d.model.pins = pins.New(d.model.ctx, d.session, project)
+			d.model.pinned = pinspane.New(d.model.pins)
+			_ = d.model.pins.Load()
+			d.model.pins.Update(d.session.State())
+			d.settle()
+			s.called()
+			script(d, s)
+			d.model.pins.Wait()
+		})
+	}
+	restarted := func(d *driver, s *tracker, want string) {
+		t.Helper()
+		d.command(command.Restart)
+		if got := s.called(); got != want {
+			t.Errorf("the restart called %q, want %q", got, want)
+		}
+	}
+	asks := "Send what these pins name?"
+	for _, text := range []string{variable, file, within} {
+		write(text)
+		session(func(d *driver, s *tracker) {
+			restarted(d, s, "")
+			d.sees(asks, project[:20], "y send, now", "tracker 0.9.2", strings.Split(text, "\n")[1][:20])
+			d.press("<enter>")
+			d.press("<esc>")
+			d.lacks(asks)
+			restarted(d, s, "") // declined: not asked again by itself
+			d.lacks(asks)
+			d.command(command.ShowPins)
+			d.press("<enter>")
+			d.sees(asks)
+			if got := s.called(); got != "" {
+				t.Errorf("called %q before the user agrees", got)
+			}
+			d.press("y")
+			d.lacks(asks)
+			if got := s.called(); got == "" {
+				t.Error("not called after the user has agreed")
+			}
+		})
+		session(func(d *driver, s *tracker) { // remembered
+			d.command(command.Restart)
+			d.lacks(asks)
+			if got := s.called(); got == "" {
+				t.Error("not called although the user has agreed before")
+			}
+			write(strings.Replace(text, "# ", "call labels {\"y\":\"{{env.HOME}}\"}\nexpect {}\n# ", 1)) // another content
+			restarted(d, s, "")
+			d.sees(asks)
+		})
+	}
+	write(plain)
+	session(func(d *driver, s *tracker) { restarted(d, s, "labels") })
+}
+
+// The file of the pins stays readable for those who could read it.
+func TestPins_FileKeepsItsMode(t *testing.T) {
+	for _, mode := range []os.FileMode{0o644, 0o600, 0o664} {
+		driveServer(t, 120, 36, newTracker().serve, func(d *driver) {
+			path := d.model.pins.Path()
+			if err := os.WriteFile(path, []byte("# first\ncall comment {\"x\":1}\nexpect {}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(path, mode); err != nil {
+				t.Fatal(err)
+			}
+			pinAll(d)
+			text, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(text), "call labels") {
+				t.Errorf("%v: %s", err, text)
+			}
+			if info, err := os.Stat(path); err != nil || os.PathSeparator == '/' && info.Mode().Perm() != mode {
+				t.Errorf("mode %v, %v; want %v", info.Mode(), err, mode)
+			}
+		})
+	}
 }

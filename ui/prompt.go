@@ -55,7 +55,7 @@ func newBreakpointPrompt(a action.EditBreakpoint, matching func(f *filter.Filter
 			}
 			return matching(&f)
 		},
-		text: "Hold the frames that match this filter, such as method:tools/call dir:out delete. A frame without a decision is forwarded after " + paint.HumanDuration(intercept.DefaultLimit) + ".",
+		text: "Hold frames that match. Without your decision each goes on after " + paint.HumanDuration(intercept.DefaultLimit) + ".",
 		accept: func(text string) (action.Action, error) {
 			f, err := filter.Parse(text)
 			if err != nil {
@@ -110,7 +110,7 @@ func newFaultPrompt(a action.EditFault) *prompt {
 		},
 	}
 	for _, k := range intercept.FaultKinds() {
-		o.all = append(o.all, choice{k.Name, strings.TrimPrefix(k.Summary, "in place of a response to a tool call: ")})
+		o.all = append(o.all, choice{k.Name, k.Summary})
 	}
 	o.list.Items = masterdetail.Items[string]{
 		Len: func() int { return len(o.choices) },

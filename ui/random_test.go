@@ -20,6 +20,7 @@ import (
 func TestRandomInput(t *testing.T) {
 	t.Setenv("VISUAL", "true") // the list of commands runs the editor too
 	t.Setenv("PATH", t.TempDir())
+	t.Chdir(t.TempDir()) // for the files that keys write
 	steps := 400
 	if os.Getenv("MCPTEA_E2E") != "" {
 		steps = 5000
@@ -59,6 +60,77 @@ func TestRandomInput(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Random keys end the program in no state in which text is typed or a question asked.
+func TestRandomInput_States(t *testing.T) {
+	t.Setenv("VISUAL", "true")
+	t.Setenv("PATH", t.TempDir())
+	t.Chdir(t.TempDir()) // for the files that keys write
+	steps := 160
+	if os.Getenv("MCPTEA_E2E") != "" {
+		steps = 4000
+	}
+	states := []struct{ name, keys, shows string }{
+		{"list of commands", "<f1>", "Commands"},
+		{"filter of Traffic", "9/", "filter"},
+		{"filter of Tools", "2/", "/"},
+		{"filter of Logs", "6/", "/"},
+		{"filter of Resources", "3/", "/"},
+		{"go to", "9:", "Commands"},
+		{"note", "9<home>a", "Note"},
+		{"breakpoint", "b", "reakpoint"},
+		{"path of an export", "X<tab>", "Export"},
+		{"form", "2<enter>", "message"},
+		{"JSON of a form", "2<enter><alt+j>", "{"},
+		{"response to sampling", "5<enter>", "sampling/createMessage"},
+		{"composer", "c", "Compose"},
+		{"roots", "<f1>roots<enter>", "Roots"},
+		{"timeline", "9t", "Timeline"},
+		{"sequence", "9S", "Sequence"},
+		{"frame", "9<home><enter>/", "Traffic"},
+	}
+	for seed, state := range states {
+		t.Run(state.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(uint64(seed), 8))
+			drive(t, 120, 36, demo.Options{}, func(d *driver) {
+				d.call("ask-model", `{}`)
+				d.press(state.keys)
+				d.sees(state.shows)
+				d.term.blind.Store(true)
+				d.model.writeFile = func(_ string, write func(io.Writer) error) error { return write(io.Discard) }
+				keys := append(randomKeys(), readlineKeys()...)
+				for i := range steps {
+					d.program.Send(randomInput(random, keys))
+					if i%16 == 15 { // back into the state
+						d.program.Send(tea.WindowSizeMsg{Width: 120, Height: 36})
+						d.press("<esc><esc><esc><esc>" + state.keys)
+					}
+				}
+				d.settle()
+			})
+		})
+	}
+	t.Run("start screen", func(t *testing.T) {
+		random := rand.New(rand.NewPCG(1008, 8))
+		s := startedScreen(t, 100, 30)
+		for i := range steps {
+			if s.send(randomInput(random, readlineKeys())); i%20 == 0 {
+				s.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+			}
+			_ = s.screen()
+		}
+	})
+	t.Run("list of recordings", func(t *testing.T) {
+		random := rand.New(rand.NewPCG(1009, 8))
+		l := newListDriver(t, 100, 30)
+		keys := append(randomKeys(), readlineKeys()...)
+		for range steps {
+			l.m.Update(randomInput(random, keys)) // its commands are not run: they read files
+			l.m.refresh(listNow)
+			_ = l.m.View()
+		}
+	})
 }
 
 // randomKeys are all keys of the table but those that quit, or that run another

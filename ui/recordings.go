@@ -171,6 +171,9 @@ func (m *recordingsModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.flash = action.Flash{}
 		return m, tea.Batch(m.key(msg), m.refreshOverlay())
 	case tea.PasteMsg:
+		if m.tooSmallToUse() {
+			break
+		}
 		if p, ok := m.overlay.(paster); ok {
 			p.paste(msg.Content)
 		} else if m.overlay == nil {
@@ -214,7 +217,18 @@ func (m *recordingsModel) refresh(now time.Time) tea.Cmd {
 
 func (m *recordingsModel) say(f action.Flash) { m.flash, m.flashShown = f, time.Time{} }
 
+// tooSmallToUse is that of the inspector.
+func (m *recordingsModel) tooSmallToUse() bool {
+	return m.w > 0 && (m.w < minWidth || m.h < minHeight)
+}
+
 func (m *recordingsModel) key(k tea.KeyPressMsg) tea.Cmd {
+	if m.tooSmallToUse() {
+		if c, _ := command.Lookup(command.Global, k.String()); c.ID == command.Quit || c.ID == command.Interrupt {
+			return tea.Quit
+		}
+		return nil
+	}
 	if m.overlay != nil {
 		return m.overlayKey(k)
 	}
@@ -291,6 +305,8 @@ func (m *recordingsModel) act(a action.Action) tea.Cmd {
 	case action.Accepted:
 		m.closeOverlay()
 		return m.act(a.Action)
+	case action.CloseWindow:
+		m.closeOverlay()
 	case action.DiffRecordings:
 		m.overlay = newDiffWindow(a.Names, m.background, func(ctx context.Context, o diff.Options) diffResult {
 			return compareRecordings(ctx, a.Paths, o)
@@ -301,7 +317,10 @@ func (m *recordingsModel) act(a action.Action) tea.Cmd {
 		return tea.Quit
 	case action.DeleteRecording:
 		if !a.Sure {
-			m.overlay = newConfirmation("Delete this recording?", a.What, "delete", action.DeleteRecording{Path: a.Path, Sure: true})
+			m.overlay = openConsent(&consent{
+				title: "Delete this recording?", facts: []consentFact{{label: "recording", text: a.What}, {label: "file", text: a.Path}},
+				yes: "delete", no: "cancel", accept: action.DeleteRecording{Path: a.Path, Sure: true},
+			})
 			return nil
 		}
 		return func() tea.Msg { return deletedMsg{m.catalog.Delete(a.Path)} }
@@ -327,7 +346,7 @@ func (m *recordingsModel) deleted(msg deletedMsg) {
 
 func (m *recordingsModel) click(at tea.Mouse) tea.Cmd {
 	switch r := m.body(); {
-	case at.Button != tea.MouseLeft:
+	case at.Button != tea.MouseLeft || m.tooSmallToUse():
 	case m.overlay != nil:
 		w := placeOf(m.overlay, m.w, m.h)
 		if c, ok := m.overlay.(clicker); ok && w.has(at.X, at.Y) {
@@ -340,9 +359,9 @@ func (m *recordingsModel) click(at tea.Mouse) tea.Cmd {
 }
 
 func (m *recordingsModel) wheel(at tea.Mouse) {
-	n := 1
-	if at.Button == tea.MouseWheelUp {
-		n = -1
+	n := turned(at)
+	if n == 0 || m.tooSmallToUse() {
+		return
 	}
 	if m.overlay != nil {
 		m.overlay.scroll(n)

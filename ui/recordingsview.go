@@ -25,7 +25,7 @@ func (m *recordingsModel) View() tea.View {
 	}
 	rows := m.screen()
 	m.cursor = nil
-	small := m.w < minWidth || m.h < minHeight
+	small := m.tooSmallToUse()
 	if x, y, ok := m.pane.Cursor(); ok && !small {
 		m.cursor = tea.NewCursor(x, y+m.body().y)
 		m.cursor.Shape = tea.CursorBar
@@ -39,7 +39,7 @@ func (m *recordingsModel) View() tea.View {
 }
 
 func (m *recordingsModel) screen() []string {
-	if m.w < minWidth || m.h < minHeight {
+	if m.tooSmallToUse() {
 		return tooSmall(m.w, m.h, command.Quit)
 	}
 	body := m.body()

@@ -91,14 +91,18 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.pins.Update(m.state)
 	busy = m.pinned.Refresh(m.spin) || busy
 	m.showAgents()
+	m.askAboutPins()
 	if w, ok := m.overlay.(worker); ok {
 		busy = w.refresh(now, m.spin) || busy
 	}
 	m.announce(m.inbox.News(), command.TabInbox)
 	m.announceEnd(m.tasks.News())
+	if news := m.intercept.News(); news != "" {
+		m.say(action.Flash{Text: news, Wrong: true})
+	}
 	m.announceConsent()
 	m.announceRenewal()
-	m.announceStray()
+	m.announceServer()
 	m.followReload()
 	reload, aging := m.reload()
 	aging = aging && !still

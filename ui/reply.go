@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/oauth"
@@ -14,7 +12,7 @@ import (
 
 // repliedMsg reports that a response to the server was sent, or why not.
 type repliedMsg struct {
-	did string
+	did string // a sentence
 	err error
 }
 
@@ -28,9 +26,9 @@ func (m *model) reply(a action.Reply) tea.Cmd {
 	return func() tea.Msg {
 		switch a.How {
 		case action.RespondDecline:
-			return repliedMsg{"declined", m.session.Inbox().Decline(a.ID)}
+			return repliedMsg{"Declined.", m.session.Inbox().Decline(a.ID)}
 		case action.RespondCancel:
-			return repliedMsg{"cancelled", m.session.Inbox().Cancel(a.ID)}
+			return repliedMsg{"Cancelled.", m.session.Inbox().Cancel(a.ID)}
 		case action.RespondError:
 			return repliedMsg{"Responded with an error.", m.session.Inbox().Refuse(a.ID, a.Code, a.Text)}
 		}
@@ -57,25 +55,19 @@ func (m *model) callAgain(a action.Reply) {
 
 func (m *model) replied(msg repliedMsg) {
 	if msg.err != nil {
-		m.say(action.Flash{Text: "not " + msg.did + ": " + msg.err.Error(), Wrong: true})
+		m.say(action.Flash{Text: "The response was not sent: " + msg.err.Error(), Wrong: true})
 		return
 	}
 	m.say(action.Flash{Text: msg.did})
 	if m.overlay == nil && m.focus == action.RegionTab && m.tabs[m.activeTab].command == command.TabInbox {
 		if tab := m.inbox.Caller(); tab != "" {
 			m.showTab(tab)
-			m.say(action.Flash{Text: sentence(msg.did) + " " + m.keyTo(command.TabInbox) + " returns to the inbox."})
+			if p, ok := m.tabs[m.activeTab].pane.(*browse.Pane); ok {
+				p.ShowResult() // not in a text field, where keys typed ahead would be text
+			}
+			m.say(action.Flash{Text: msg.did + " " + m.keyTo(command.TabInbox) + " returns to the inbox."})
 		}
 	}
-}
-
-// sentence is a word, or a sentence already, as a sentence.
-func sentence(text string) string {
-	text = strings.ToUpper(text[:1]) + text[1:]
-	if !strings.HasSuffix(text, ".") {
-		text += "."
-	}
-	return text
 }
 
 // announce names a request of the server that is not in sight. While the user
@@ -131,12 +123,24 @@ func (m *model) announceRenewal() {
 	m.say(action.Flash{Text: "New session: " + m.state.Renewed, Wrong: true})
 }
 
-// announceStray announces a line that the server wrote to stdout and that is not a
-// message.
-func (m *model) announceStray() {
-	if m.flash.Text == "" {
-		if news := m.server.News(); news != "" {
-			m.say(action.Flash{Text: news + "  " + m.keyTo(command.TabServer) + " server", Wrong: true, Stay: true})
+// announceServer announces that the server has ended, or wrote a line to stdout that
+// is not a message. The end is announced until the next connection.
+func (m *model) announceServer() {
+	if m.endNews != "" && m.state.Phase != session.Ended {
+		if m.flash.Text == m.endNews {
+			m.flash = action.Flash{}
 		}
+		m.endNews = ""
+	}
+	if m.flash.Text != "" {
+		return
+	}
+	if news := m.server.News(); news != "" {
+		text := news + "  " + m.keyTo(command.TabServer) + " server"
+		if m.state.Phase == session.Ended {
+			text += "  " + m.keyTo(command.Restart) + " restart"
+			m.endNews = text
+		}
+		m.say(action.Flash{Text: text, Wrong: true, Stay: true})
 	}
 }

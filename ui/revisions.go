@@ -110,7 +110,7 @@ func (o *revisionsWindow) paint(p *paint.Palette, w, h int) []string {
 	for i := range body {
 		body[i] = " " + body[i]
 	}
-	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Compare revisions"}}, note, body)
+	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Compare versions"}}, note, body)
 }
 
 func (o *revisionsWindow) question(p *paint.Palette, w int) []string {

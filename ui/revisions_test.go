@@ -19,10 +19,10 @@ func TestRevisionsAreCompared(t *testing.T) {
 				d.press("1d")
 				d.sees("The server is started up to 5 more times", "enter compare")
 				d.press("<enter>")
-				d.sees("The server supports 5 of 5 revisions. It was started 5 times.", "completions")
+				d.sees("The server supports 5 of 5 protocol versions. It was started 5 times.", "completions")
 				d.requireGolden()
 				d.press("G")
-				d.sees("2024-11-05", "not in the revision, or not requested") // the heading stays
+				d.sees("2024-11-05", "not in the version, or not requested") // the heading stays
 				d.press("y")
 				d.sees("Copied comparison")
 				d.press("<esc>")

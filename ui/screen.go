@@ -148,37 +148,75 @@ func tooSmall(w, h int, quit command.ID) []string {
 	return rows
 }
 
-// header is the first row: the server and the state of the connection.
+// leastName is what the name of the server keeps of the header before other parts of it
+// are left out, in cells.
+const leastName = 10
+
+// header is the first row: the server and the state of the connection. The state is in it
+// at every width: what a server calls itself gets what the rest leaves.
 func (m *model) header() string {
 	p := m.pal
 	var r paint.Row
 	r.Start(m.w, p.Header)
 	wide := m.w >= wideWidth
-	r.Right(m.counts(wide)...)
-	r.Gap(1)
-	r.Put(p.AccentBold, "mcptea")
-	r.Gap(2)
-	r.Foreign(p.Strong, m.serverName())
-	r.Gap(2)
-	r.Put(p.Muted, m.session.Transport())
-	r.Gap(2)
-	if rev := string(m.state.Handshake.Revision); rev != "" {
-		if !wide && len(rev) == 10 {
-			rev = rev[2:]
-		}
-		r.Foreign(p.Muted, rev)
-		r.Gap(2)
+	state, counts := m.phase(), m.counts(wide)
+	var details []paint.Span
+	if len(state) > 1 {
+		state, details = state[:1], state[1:]
 	}
-	r.Spans(m.phase()...)
+	for len(counts) > 0 && paint.SpansWidth(state)+paint.SpansWidth(counts)+3 > m.w {
+		counts = counts[1:]
+	}
+	room := m.w - 2 - paint.SpansWidth(counts) - paint.SpansWidth(state)
+	fits := func(cells int) bool {
+		if cells > room {
+			return false
+		}
+		room -= cells
+		return true
+	}
+	name := paint.Sanitize(m.serverName())
+	rev := string(m.state.Handshake.Revision)
+	if !wide && len(rev) == 10 {
+		rev = rev[2:]
+	}
+	rev, over := paint.Sanitize(rev), m.session.Transport()
+	least := min(paint.Width(name), leastName)
+	named := fits(least + 2)
+	program := fits(len("mcptea") + 2)
+	if over == "" || !fits(paint.Width(over)+2) {
+		over = ""
+	}
+	if rev == "" || !fits(paint.Width(rev)+2) {
+		rev = ""
+	}
+	for len(details) > 0 && !fits(paint.SpansWidth(details)) {
+		details = details[:len(details)-1]
+	}
+	r.Right(counts...)
+	r.Gap(1)
+	part := func(on bool, st paint.Style, text string) {
+		if on {
+			r.Put(st, text)
+			r.Gap(2)
+		}
+	}
+	part(program, p.AccentBold, "mcptea")
+	part(named, p.Strong, p.Cut(name, least+max(0, room)))
+	part(over != "", p.Muted, over)
+	part(rev != "", p.Muted, rev)
+	r.Spans(state...)
+	r.Spans(details...)
 	return r.String()
 }
 
+// serverName is what the server calls itself, or its target. It is untrusted text.
 func (m *model) serverName() string {
 	if h := m.state.Handshake; h.Server.Name != "" {
 		return h.Server.String()
 	}
 	target := m.session.Target()
-	return paint.Cut(target.String(), max(10, m.w/3))
+	return paint.Cut(paint.Sanitize(target.String()), max(10, m.w/3))
 }
 
 func (m *model) phase() []paint.Span {
@@ -200,8 +238,14 @@ func (m *model) phase() []paint.Span {
 		}
 		return spans
 	case session.Failed:
+		if m.state.Reconnects {
+			return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  reconnecting"}}
+		}
 		return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  " + took}}
 	case session.Ended:
+		if m.state.Reconnects {
+			return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  reconnecting"}}
+		}
 		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + m.keyTo(command.Restart) + " restart"}}
 	case session.Connecting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " connecting  " + paint.HumanDuration(max(0, m.now.Sub(m.state.Started)))}}
@@ -244,12 +288,13 @@ func (m *model) counts(wide bool) []paint.Span {
 	case !wide:
 		add(p.Warn, paint.HumanCount(n)+" "+paint.Spinner(p, m.spin)+" ")
 	default:
-		if n > asking {
-			add(p.Warn, paint.HumanCount(n-asking)+" pending  ")
+		add(p.Warn, paint.HumanCount(n)+" pending")
+		if _, recorded := m.session.Recording(); asking > 0 && recorded {
+			add(p.Asked, ", "+paint.HumanCount(asking)+" of the server")
+		} else if asking > 0 {
+			add(p.Asked, ", "+paint.HumanCount(asking)+" for you")
 		}
-		if asking > 0 {
-			add(p.Asked, paint.HumanCount(asking)+" "+p.ArrowIn+"  ")
-		}
+		add(p.Warn, "  ")
 	}
 	if m.second != nil && wide {
 		add(p.Muted, "B ")

@@ -102,7 +102,7 @@ func (m *model) compareOffered() tea.Cmd {
 	for i, s := range sessions {
 		names[i] = paint.Sanitize(s.State().Handshake.Server.String()) + [2]string{" (this server)", " (second server)"}[i]
 	}
-	m.overlay = newDiffWindow(names, m.background, func(ctx context.Context, o diff.Options) (r diffResult) {
+	m.show(newDiffWindow(names, m.background, func(ctx context.Context, o diff.Options) (r diffResult) {
 		var values [2][]byte
 		for i, s := range sessions {
 			if values[i], r.err = offered(ctx, s); r.err != nil {
@@ -110,7 +110,7 @@ func (m *model) compareOffered() tea.Cmd {
 			}
 		}
 		return compareOffersOf(values, o)
-	})
+	}))
 	return nil
 }
 
@@ -244,7 +244,7 @@ func (m *model) secondConnected(msg secondMsg) tea.Cmd {
 	}
 	m.second = msg.session
 	m.say(action.Flash{Text: "Connected to " + paint.Sanitize(m.second.State().Handshake.Server.String()) + "."})
-	return m.compareServers(msg.then)
+	return m.actLater(msg.then)
 }
 
 // disconnectSecond closes the second server.

@@ -65,6 +65,7 @@ type startModel struct {
 	w, h    int
 	pane    *start.Pane
 	asked   string // the line whose meaning was asked for last
+	asking  int    // lines whose meaning is not known yet
 	overlay *commandWindow
 	flash   action.Flash
 	chosen  *action.RunArguments
@@ -106,6 +107,9 @@ func (m *startModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.flash = action.Flash{}
 		cmd = m.key(msg)
 	case tea.PasteMsg:
+		if m.tooSmallToUse() {
+			break
+		}
 		if m.overlay != nil {
 			m.overlay.paste(msg.Content)
 		} else {
@@ -120,6 +124,7 @@ func (m *startModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case groupMsg:
 		m.pane.SetGroup(msg.index, msg.group)
 	case meaningMsg:
+		m.asking--
 		cmd = m.act(m.pane.SetTyped(msg.text, msg.entry))
 	case editedMsg:
 		if msg.err != nil {
@@ -135,21 +140,35 @@ func (m *startModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.ask())
 }
 
-// ask has the meaning of a new line found out.
+// maxAsking bounds the lines whose meaning is looked up at a time: a file system may be
+// slow.
+const maxAsking = 4
+
+// ask has the meaning of a new line found out; later, while too many are looked up.
 func (m *startModel) ask() tea.Cmd {
 	text := m.pane.Text()
-	if text == m.asked {
+	if text == m.asked || text != "" && m.asking >= maxAsking {
 		return nil
 	}
 	m.asked = text
 	if text == "" {
 		return nil
 	}
+	m.asking++
 	meaning := m.options.Meaning
 	return func() tea.Msg { return meaningMsg{text, meaning(text)} }
 }
 
+// tooSmallToUse is that of the inspector.
+func (m *startModel) tooSmallToUse() bool { return m.w > 0 && (m.w < minWidth || m.h < minHeight) }
+
 func (m *startModel) key(k tea.KeyPressMsg) tea.Cmd {
+	if m.tooSmallToUse() {
+		if c, _ := command.Named(command.Interrupt); key.Matches(k, c.Binding) {
+			return tea.Quit
+		}
+		return nil
+	}
 	if m.overlay != nil {
 		run, done := m.overlay.key(k)
 		return m.overlayDone(run, done)
@@ -208,7 +227,7 @@ func (m *startModel) act(a action.Action) tea.Cmd {
 }
 
 func (m *startModel) click(at tea.Mouse) tea.Cmd {
-	if at.Button != tea.MouseLeft {
+	if at.Button != tea.MouseLeft || m.tooSmallToUse() {
 		return nil
 	}
 	if m.overlay == nil {
@@ -221,9 +240,9 @@ func (m *startModel) click(at tea.Mouse) tea.Cmd {
 }
 
 func (m *startModel) wheel(at tea.Mouse) {
-	n := 1
-	if at.Button == tea.MouseWheelUp {
-		n = -1
+	n := turned(at)
+	if n == 0 || m.tooSmallToUse() {
+		return
 	}
 	if m.overlay != nil {
 		m.overlay.scroll(n)
@@ -247,7 +266,7 @@ func (m *startModel) screen() []string {
 	switch {
 	case m.w == 0 || m.h == 0:
 		return []string{""}
-	case m.w < minWidth || m.h < minHeight:
+	case m.tooSmallToUse():
 		return tooSmall(m.w, m.h, command.Interrupt)
 	}
 	rows := append([]string{m.header()}, m.pane.Paint(m.pal, m.w, m.h-2)...)

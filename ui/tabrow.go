@@ -22,6 +22,14 @@ type label struct {
 	keep      bool // its badge stays when those of others are left out
 }
 
+// lead is the key of the tab between blanks.
+func (l *label) lead() string {
+	if l.num == "" { // the user has taken the key away
+		return " "
+	}
+	return " " + l.num + " "
+}
+
 // tabRow is the second row.
 func (m *model) tabRow() string {
 	p := m.pal
@@ -33,7 +41,7 @@ func (m *model) tabRow() string {
 		if l.active {
 			ground, number, text = p.Selected, p.Accent, p.Strong
 		}
-		r.Put(number.On(ground), " "+l.num+" ")
+		r.Put(number.On(ground), l.lead())
 		r.Put(text.On(ground), l.name)
 		if l.badge != "" {
 			r.Put(l.style.On(ground), " "+l.badge)
@@ -63,7 +71,7 @@ func (m *model) labels() []label {
 		x := 0
 		for i := range labels {
 			l := &labels[i]
-			l.x, l.w = x, len(l.num)+2+paint.Width(l.name)+end
+			l.x, l.w = x, paint.Width(l.lead())+paint.Width(l.name)+end
 			if l.badge != "" {
 				l.w += 1 + paint.Width(l.badge)
 			}
@@ -87,10 +95,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		if m.hidden(i) {
 			continue
 		}
-		l := label{tab: i, num: string(rune('1' + i)), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
-		if t.pane == tabPane(m.intercept) || t.pane == tabPane(m.check) || t.pane == tabPane(m.build) {
-			l.num = command.KeyOf(t.command)
-		}
+		l := label{tab: i, num: command.KeyOf(t.command), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
 		switch t.pane {
 		case m.inbox:
@@ -126,7 +131,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			check = i
 		}
 	}
-	traffic := label{tab: len(m.tabs), num: "9", name: "Traffic", style: p.Muted}
+	traffic := label{tab: len(m.tabs), num: command.KeyOf(command.TabTraffic), name: "Traffic", style: p.Muted}
 	if n := m.snap.Rows; n > 0 && frames {
 		traffic.badge = paint.HumanCount(n)
 	}

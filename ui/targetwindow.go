@@ -1,7 +1,11 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +13,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
+	"mcptea/session/shellquote"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -27,11 +32,7 @@ func (m *model) offersTarget(a action.Action) bool {
 		return false
 	}
 	if what != "" {
-		target := m.options.Target
-		if target == "" {
-			target = rec.Target
-		}
-		m.overlay = newTargetWindow(what, target, draft)
+		m.overlay = newTargetWindow(what, m.options.Target, rec.Target, draft)
 	}
 	return true
 }
@@ -65,7 +66,7 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 	case action.Restart, action.SetToken:
 		return "Connect", draft, true
 	case action.Compare:
-		return "Compare revisions", draft, true
+		return "Compare versions", draft, true
 	case action.RunPins:
 		return "Run pins", draft, true
 	case action.CompareServers:
@@ -80,19 +81,26 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 	return "", draft, false
 }
 
-// targetWindow asks for a server where a recording has none. Nothing is started
-// before the user accepts.
+// targetWindow asks for a server where a recording has none. What the recording names
+// is shown in full, by a [consent], before it is used.
 type targetWindow struct {
 	what    string
 	draft   action.Draft
 	input   input.Input
 	problem string
 	at      [2]int
+	// recorded reports that there is text of the recording in the line.
+	recorded bool
 }
 
-func newTargetWindow(what, target string, draft action.Draft) *targetWindow {
-	o := &targetWindow{what: what, draft: draft}
-	o.input.SetValue(target)
+// newTargetWindow returns a window with a target of the user, or without one with that
+// of the recording.
+func newTargetWindow(what, own, recorded string, draft action.Draft) *targetWindow {
+	o := &targetWindow{what: what, draft: draft, recorded: own == ""}
+	o.input.SetValue(cmp.Or(own, recorded))
+	if o.recorded {
+		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})
+	}
 	return o
 }
 
@@ -110,6 +118,7 @@ func (o *targetWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 	}
 	o.problem = ""
 	o.input.Key(k)
+	o.recorded = o.recorded && o.input.Value() != "" // what follows is typed
 	return nil, false
 }
 
@@ -125,9 +134,64 @@ func (o *targetWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 	case len(redacted) > 0:
 		o.problem = "Replace " + strings.Join(redacted, ", ") + ": the recording has no secrets."
 	default:
-		return action.ConnectTo{Target: target, Draft: o.draft}, true
+		if _, _, err := wordsOf(target); err != nil {
+			o.problem = "Write it as in a shell: " + err.Error() + "."
+			return nil, true
+		}
+		return action.ConnectTo{Target: target, Draft: o.draft, Recorded: o.recorded}, true
 	}
 	return nil, true
+}
+
+// wordsOf are the words of a target, with the names of environment variables in the place
+// of their values.
+func wordsOf(target string) (words, variables []string, err error) {
+	words, err = shellquote.Split(target, func(name string) (string, bool) {
+		variables = append(variables, name)
+		return "$" + name, true
+	})
+	return words, variables, err
+}
+
+// askToConnect shows what a recording names as its server, and asks whether to use it.
+func (m *model) askToConnect(a action.ConnectTo) tea.Cmd {
+	rec, _ := m.session.Recording()
+	words, variables, err := wordsOf(a.Target)
+	if err != nil {
+		m.say(action.Flash{Text: "Write it as in a shell: " + err.Error() + ".", Wrong: true})
+		return nil
+	}
+	from := "recording " + filepath.Base(rec.Path)
+	if !rec.Made.IsZero() {
+		from += " of " + paint.HumanDate(rec.Made, m.now)
+	}
+	next := "connect"
+	if a.Draft.Method != "" || a.Draft.Frame != nil {
+		next = "connect, and put the request into the composer"
+	}
+	agreed := a
+	agreed.Recorded = false
+	o := &consent{
+		title: "Start this command?", facts: []consentFact{{label: "from", text: from}, {label: "to", text: next}, {label: "runs", text: "on this machine, with your rights, without a shell"}},
+		name: "command, a line for each argument", lines: words, blanks: true, yes: "start", no: "do not start", after: "the recording stays open", accept: agreed,
+	}
+	if len(words) == 1 && strings.Contains(words[0], "://") {
+		o.title, o.name, o.yes, o.no = "Connect to this URL?", "address", "connect", "do not connect"
+		o.facts = o.facts[:2]
+	} else if dir, err := os.Getwd(); err == nil {
+		o.facts = append(o.facts, consentFact{label: "directory", text: dir})
+	}
+	for i, word := range words {
+		if strings.ContainsAny(word, " \t\n") && strings.ContainsAny(word, "|;&`$<>\n") {
+			o.warnings = append(o.warnings, fmt.Sprintf("Line %d is a command line for a shell: the program may run it.", i+1))
+		}
+	}
+	if len(variables) > 0 {
+		slices.Sort(variables)
+		o.warnings = append(o.warnings, "The values of these environment variables are inserted: "+strings.Join(slices.Compact(variables), ", ")+".")
+	}
+	m.overlay = openConsent(o)
+	return nil
 }
 
 // redactedParts are the words of a target that a recording has without their
@@ -163,15 +227,27 @@ func (o *targetWindow) paint(p *paint.Palette, w, h int) []string {
 	line(func() {})
 	line(func() {
 		r.Put(p.Accent, p.Prompt+" ")
-		shown, cursor := o.input.Visible(r.Left() - 1)
+		shown, cursor := o.input.Visible(r.Left() - 3)
+		before, after := o.input.Hidden(r.Left() - 3)
+		mark := func(hidden bool) {
+			if hidden {
+				r.Put(p.Accent, p.Ellipsis)
+				return
+			}
+			r.Gap(1)
+		}
+		mark(before)
 		o.at = [2]int{r.Used() + 1 + cursor, 1 + len(rows)}
 		r.Put(p.Text, shown)
+		mark(after)
 	})
 	switch redacted := redactedParts(o.input.Value()); {
 	case o.problem != "":
 		text(p.Warn, o.problem)
 	case len(redacted) > 0:
 		text(p.Warn, fmt.Sprintf("Redacted: %s. Type the value, or $NAME for an environment variable.", strings.Join(redacted, ", ")))
+	case o.recorded:
+		text(p.Muted, "The recording names it; ctrl+k removes it. It is shown in full before anything is started.")
 	default:
 		text(p.Muted, "A command line or a URL; $NAME is the value of an environment variable.")
 	}

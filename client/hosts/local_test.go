@@ -3,6 +3,7 @@ package hosts
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mcptea/client/hosts/files"
 )
 
 // home makes a home directory with files and returns its machine.
@@ -59,6 +62,32 @@ func TestDiscover_UnreadableFiles(t *testing.T) {
 	c = discover(t, m, "cursor")
 	if len(c.Problems) != 1 || c.Problems[0].Message != "Cannot read ~"+string(filepath.Separator)+filepath.Join(".cursor", "mcp.json")+": permission denied." {
 		t.Errorf("got %+v", c.Problems)
+	}
+}
+
+func TestDiscover_Bounds(t *testing.T) {
+	if maxFileBytes != 16<<20 {
+		t.Errorf("a file may have %d bytes", maxFileBytes)
+	}
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(path, []byte("{}  "), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if data, _, err := files.Read(path, 4); err != nil || len(data) != 4 {
+		t.Errorf("a file of the maximum size: %d bytes, %v", len(data), err)
+	}
+	if _, _, err := files.Read(path, 3); err == nil || !strings.Contains(err.Error(), "4 bytes, more than the maximum of 3") {
+		t.Errorf("one byte more: %v", err)
+	}
+	for _, n := range []int{1000, 1001} {
+		var entries []string
+		for i := range n {
+			entries = append(entries, fmt.Sprintf(`"s%d":{"command":"true"}`, i))
+		}
+		c := discover(t, home(t, map[string]string{".cursor/mcp.json": `{"mcpServers":{` + strings.Join(entries, ",") + `}}`}), "cursor")
+		if len(c.Servers) != 1000 {
+			t.Errorf("of %d servers in a file %d are read", n, len(c.Servers))
+		}
 	}
 }
 

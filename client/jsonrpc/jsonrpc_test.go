@@ -267,6 +267,9 @@ func TestSpanOf_NestedMember(t *testing.T) {
 		if got := SpanOf(frame, value).Of(frame); !ok || string(got) != string(value) {
 			t.Errorf("%v: span of %q, want %q", path, got, value)
 		}
+		if got := SpanOf(frame, bytes.Clone(value)); got != (Span{}) {
+			t.Errorf("%v: a copy has the span %v", path, got)
+		}
 	}
 }
 

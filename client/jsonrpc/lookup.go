@@ -147,9 +147,12 @@ func Text(object []byte, name string, more ...string) string {
 }
 
 // SpanOf returns the span of a value that [Member], [Members] or [Elements] returned
-// for frame, at any depth.
+// for frame, at any depth; the zero Span for other bytes, such as a copy.
 func SpanOf(frame, value []byte) Span {
 	start := cap(frame) - cap(value) // value is a subslice of frame and has the same end
+	if len(value) == 0 || start < 0 || start+len(value) > len(frame) || &frame[start] != &value[0] {
+		return Span{}
+	}
 	return Span{Start: start, End: start + len(value)}
 }
 

@@ -25,7 +25,6 @@
 //	initializing ──┬─ result ──────────────────────────────────► acknowledging
 //	               ├─ error with another version, busy ────────► initializing, again
 //	               ├─ names 2026-07-28, -32601 ────────────────► discovering
-//	               ├─ late response to the probe ──────────────► stateless, discovering
 //	               └─ 400, 404, 405 (Streamable HTTP) ─────────► openingStream
 //
 //	openingStream ─── endpoint event ──────────────────────────► initializing

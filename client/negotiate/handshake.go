@@ -42,7 +42,8 @@ func (m *Machine) onInitialize(e Event) Action {
 			return Action{Kind: SendInitialized, Outcome: o}
 		}
 	}
-	if m.mayCorrect() && namesNoHandshake(err) {
+	refused := e.Kind == Response && e.Envelope.Kind == jsonrpc.ErrorResponse
+	if m.mayCorrect() && (namesNoHandshake(err) || refused && m.detection.Late == revision.EraStateless) {
 		m.detect(revision.EraStateless, Corrected, "initialize failed: %v", err)
 		m.initErr = err
 		a := m.discover()

@@ -71,7 +71,7 @@ const (
 	NetworkError    EventKind = "network error"       // any other failure of the transport
 	Canceled        EventKind = "canceled"            // the caller gave up
 
-	LateResponse     EventKind = "late response"     // the response to the probe, after Timeout or Unsolicited
+	LateResponse     EventKind = "late response"     // the response to the probe, after Timeout or Unsolicited; changes no action
 	StreamOpened     EventKind = "stream opened"     // HTTP+SSE: the endpoint event came
 	InitializedSent  EventKind = "initialized sent"  // notifications/initialized is written
 	RequestSucceeded EventKind = "request succeeded" // connected: a stateless request returned a result
@@ -152,6 +152,10 @@ const (
 type Detection struct {
 	Era        revision.Era
 	DetectedBy string
+	// Late is what a response to the probe showed that came after initialize was
+	// sent, and so was not used; EraUnknown without one. The next process of the
+	// server can be connected as it says.
+	Late revision.Era
 	// Evidence is what led to it, a sentence without period each, in the order
 	// of events.
 	Evidence []string
@@ -215,7 +219,7 @@ func (m *Machine) begin() Action {
 		return m.initialize(pinned)
 	case m.cfg.Transport == SSE:
 		m.detect(revision.EraHandshake, Pinned, "HTTP+SSE was requested, which only revisions with a handshake have")
-		return m.initialize(revision.R20250326)
+		return m.initialize(revision.NewestHandshake)
 	case m.cfg.Remembered == revision.EraStateless:
 		m.remember()
 		return m.discover()
@@ -292,10 +296,6 @@ func (m *Machine) ready(o Outcome) Action {
 func (m *Machine) handshakeOffer() revision.Revision {
 	if m.cfg.Pinned != "" && !m.cfg.Pinned.IsStateless() {
 		return m.cfg.Pinned
-	}
-	if m.fellBack {
-		// Later revisions do not know HTTP+SSE, nor servers that have nothing else.
-		return revision.R20250326
 	}
 	return revision.NewestHandshake
 }

@@ -267,3 +267,16 @@ func TestMachine_NoStuckState(t *testing.T) {
 		}
 	}
 }
+
+// The step that ends with the second probe names what both probes have shown.
+func TestMachine_ReasonAfterToolsList(t *testing.T) {
+	m := New(Config{Transport: AnyHTTP})
+	m.Start()
+	m.Next(parseEvent(t, "404 error -32601 Method not found"))
+	a := m.Next(parseEvent(t, `result {"tools":[]}`))
+	for _, want := range []string{"server/discover returned error -32601 Method not found with HTTP 404, and the tools/list result has no", "; falling back to initialize"} {
+		if !strings.Contains(a.Reason, want) {
+			t.Errorf("%q does not contain %q", a.Reason, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -61,30 +62,21 @@ func (m *Machine) onProbe(e Event) Action {
 }
 
 // late handles the response to the probe that came after initialize was sent. A
-// stateless server corrects the detection.
+// server that reads initialize has selected the handshake for its process
+// (2026-07-28, basic / versioning, "Backward Compatibility"): the response to
+// initialize decides, and the late one is remembered for the next start.
 func (m *Machine) late(e Event) Action {
-	if !m.awaitsLate || m.state != initializing && m.state != discovering {
+	if !m.awaitsLate {
 		return Action{Kind: Keep}
 	}
 	m.awaitsLate = false
 	e.Kind = Response
-	r := m.classify(e)
-	if r.era != revision.EraStateless {
-		return Action{Kind: Keep}
+	if r := m.classify(e); r.era == revision.EraStateless {
+		m.detection.Late = r.era
+		m.detect(m.detection.Era, m.detection.DetectedBy, "%s, but late: initialize had been sent, and its response decides", r.evidence)
 	}
-	m.detect(revision.EraStateless, Corrected, "late response: %s", r.evidence)
-	a := Action{}
-	if r.err != nil {
-		m.initErr = nil
-		a = m.discover()
-	} else {
-		a = m.ready(r.outcome)
-	}
-	a.Cause = errLate
-	return a
+	return Action{Kind: Keep}
 }
-
-var errLate = errors.New("server/discover got a late response")
 
 // classify applies the tables of basic / versioning (2026-07-28). A detection
 // of the handshake era never depends on one error code: such servers have
@@ -249,7 +241,8 @@ func (m *Machine) onToolsList(e Event) Action {
 		return m.fail(e, eraUnknown(err))
 	}
 	a := m.initialize(m.handshakeOffer())
-	a.Reason = m.detection.Evidence[len(m.detection.Evidence)-1] + "; falling back to initialize"
+	why := m.detection.Evidence
+	a.Reason = strings.Join(why[max(0, len(why)-2):], ", ") + "; falling back to initialize" // both are of one step
 	return a
 }
 

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -80,4 +81,42 @@ func FuzzArgs(f *testing.F) {
 			t.Fatalf("%q", secret)
 		}
 	})
+}
+
+// Each bound drops the oldest of its kind; a value that is added again counts as new.
+func TestValues_Bounds(t *testing.T) {
+	name := func(i int) string { return fmt.Sprintf("value-%04d", i) }
+	bearer := func(v *Values, i int) { v.AddHeader(http.Header{"Authorization": {"Bearer " + name(i)}}) }
+	proof := func(v *Values, i int) { v.AddHeader(http.Header{"Dpop": {name(i)}}) }
+	for _, tt := range []struct {
+		kind  string
+		add   func(*Values, int)
+		limit int
+	}{{"tokens", bearer, maxValues}, {"proofs of DPoP", proof, maxOneTime}} {
+		t.Run(tt.kind, func(t *testing.T) {
+			var v Values
+			v.AddForm(formType, []byte("client_secret=hunter2hunter2"))
+			if tt.limit == maxValues {
+				v = Values{}
+			}
+			for i := range tt.limit {
+				tt.add(&v, i)
+			}
+			if got := v.Redact(name(0)); got != Mark {
+				t.Errorf("%d values: the first one is %q", tt.limit, got)
+			}
+			tt.add(&v, 0) // again: the second one is the oldest now
+			tt.add(&v, tt.limit)
+			for i, want := range map[int]string{0: Mark, 1: name(1), 2: Mark, tt.limit: Mark} {
+				if got := v.Redact(name(i)); got != want {
+					t.Errorf("value %d is %q after %d, want %q", i, got, tt.limit+1, want)
+				}
+			}
+			if tt.limit == maxOneTime {
+				if got := v.Redact("hunter2hunter2"); got != Mark {
+					t.Errorf("the client secret is %q", got)
+				}
+			}
+		})
+	}
 }

@@ -13,8 +13,16 @@ import (
 // A shorter one would hide ordinary words.
 const minValue = 6
 
-// maxValues bounds a set; the oldest values are dropped first.
-const maxValues = 256
+// The values of a set: those that last, such as tokens and passwords, and those of
+// one request, of which each request brings another one. The oldest of a kind are
+// dropped first, and none because of another kind.
+const (
+	maxValues  = 256
+	maxOneTime = 32
+)
+
+// oneTime are the headers whose value is of one request: proofs of DPoP (RFC 9449).
+const oneTime = "Dpop"
 
 // Values is a set of secrets that were sent to a peer: header values, tokens,
 // passwords, client secrets. A text that quotes the peer is redacted with it,
@@ -22,7 +30,8 @@ const maxValues = 256
 // nil *Values redacts nothing. It is safe for concurrent use.
 type Values struct {
 	mu    sync.RWMutex
-	known []string // values of minValue bytes and more, without duplicates
+	known []string // values of minValue bytes and more, without duplicates; the newest last
+	proof []string // the same, of one request each
 }
 
 // add puts values into the set. Values that are too short to be told from
@@ -34,14 +43,33 @@ func (v *Values) add(values ...string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, value := range values {
-		if len(value) < minValue || slices.Contains(v.known, value) {
-			continue
-		}
-		if len(v.known) == maxValues {
-			v.known = slices.Delete(v.known, 0, 1)
-		}
-		v.known = append(v.known, value)
+		v.known = appendNewest(v.known, value, maxValues)
 	}
+}
+
+func (v *Values) addOneTime(values ...string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, value := range values {
+		v.proof = appendNewest(v.proof, value, maxOneTime)
+	}
+}
+
+// appendNewest appends a value, or moves it to the end, and drops the oldest one
+// beyond limit.
+func appendNewest(all []string, value string, limit int) []string {
+	if len(value) < minValue {
+		return all
+	}
+	if i := slices.Index(all, value); i >= 0 {
+		all = slices.Delete(all, i, i+1)
+	} else if len(all) == limit {
+		all = slices.Delete(all, 0, 1)
+	}
+	return append(all, value)
 }
 
 // AddHeader puts the values of secret headers into the set, those of
@@ -50,6 +78,10 @@ func (v *Values) add(values ...string) {
 func (v *Values) AddHeader(h http.Header) {
 	for name, values := range h {
 		if !IsName(name) {
+			continue
+		}
+		if strings.EqualFold(name, oneTime) {
+			v.addOneTime(values...)
 			continue
 		}
 		for _, value := range values {
@@ -121,7 +153,7 @@ func (v *Values) Redact(text string) string {
 		return text
 	}
 	v.mu.RLock()
-	known := slices.Clone(v.known)
+	known := slices.Concat(v.known, v.proof)
 	v.mu.RUnlock()
 	slices.SortFunc(known, func(a, b string) int { return len(b) - len(a) })
 	for _, value := range known {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +54,34 @@ type Frame struct {
 	// EventID and EventName are those of the SSE event that carried the frame;
 	// empty otherwise.
 	EventID, EventName string
+
+	// Side says on which side of a breakpoint or a fault the frame was. A transport
+	// leaves it alone.
+	Side Side
 }
+
+// Side says who has written a frame and whether it went on.
+type Side uint8
+
+// The sides.
+const (
+	// Both is a frame of its sender. Unless the record says otherwise it went on as
+	// it was.
+	Both Side = iota
+	// Injected is a frame that its sender has not written like this: the user of
+	// mcptea or a fault has.
+	Injected
+	// Withheld is a frame of mcptea's own client that was not sent.
+	Withheld
+)
+
+var sideNames = [...]string{"", "injected", "withheld"}
+
+// String names the side; Both is empty.
+func (s Side) String() string { return sideNames[s] }
+
+// ParseSide returns the side with a name, Both for another text.
+func ParseSide(name string) Side { return Side(max(0, slices.Index(sideNames[:], name))) }
 
 // NonMessageEvent reports whether the frame is an SSE event of another type than
 // "message", such as "endpoint". It is recorded, but not handled as a message.
@@ -248,9 +276,10 @@ type Transport interface {
 
 // RequestCanceler is a transport that can cancel a request without a message.
 type RequestCanceler interface {
-	// Abandon ends the exchange of the request with an id. false means that
-	// the server does not notice that, and that notifications/cancelled must be
-	// sent (2026-07-28, basic / patterns / cancellation).
+	// CancelRequest ends the exchange of the request with an id. false means that
+	// the server does not notice that, so that notifications/cancelled must be
+	// sent (2026-07-28, basic / patterns / cancellation); the exchange then stays
+	// open for a while, for a late response.
 	CancelRequest(id jsonrpc.ID) bool
 }
 

@@ -70,7 +70,7 @@ const (
 
 	floodSchema = `{"type":"object","properties":{` +
 		`"count":{"type":"integer","description":"How many notifications","default":1000,"minimum":1,"maximum":1000000},` +
-		`"kind":{"type":"string","enum":["log","progress"],"default":"log"},` +
+		`"kind":{"type":"string","enum":["log","progress"],"default":"progress"},` +
 		`"perSecond":{"type":"integer","description":"How many a second; 0 is as fast as it can","minimum":0,"maximum":1000000,"default":0}}}`
 
 	failSchema = `{"type":"object","properties":{` +

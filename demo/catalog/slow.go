@@ -53,9 +53,12 @@ func flood(ctx context.Context, c *peer.Call) (peer.Result, error) {
 		Count     int
 		Kind      string
 		PerSecond int
-	}{1000, "log", 0}
+	}{1000, "", 0}
 	if err := c.Decode(&args); err != nil {
 		return peer.Result{}, err
+	}
+	if args.Kind == "" && c.WantsLog("info") {
+		args.Kind = "log"
 	}
 	head, tail, refusal := floodFrame(c, args.Kind)
 	if refusal != "" {
@@ -86,7 +89,7 @@ func flood(ctx context.Context, c *peer.Call) (peer.Result, error) {
 func floodFrame(c *peer.Call, kind string) (head, tail, refusal string) {
 	if kind == "log" {
 		if !c.WantsLog("info") {
-			return "", "", "the log level set is above info, so that nothing would be sent"
+			return "", "", "nothing would be sent: the log level is above info. Set it to info, or send progress"
 		}
 		return `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":`, "}}", ""
 	}

@@ -60,7 +60,7 @@ func tools(icon string) []peer.Tool {
 
 		{Name: "change-list", Title: "Change a list", Description: "Adds a surprise to the tools, the prompts or the resources, or takes it away", Input: changeListSchema, Annotations: changing, Run: changeList},
 		{Name: "ask-twice", Title: "Ask twice", Description: "Asks for an order, and then whether it is right", Input: noArguments, Annotations: readOnly, Waits: true, Run: askTwice, Visible: peer.Visible{From: peer.R20250618}},
-		{Name: "ask-all", Title: "Ask for everything", Description: "Asks at once for all that your client says it can be asked for", Input: noArguments, Annotations: readOnly, Waits: true, Run: askAll, Visible: peer.Visible{From: peer.R20250618}},
+		{Name: "ask-all", Title: "Ask for everything", Description: "Asks for everything that the client declared: form, model, page", Input: noArguments, Annotations: readOnly, Waits: true, Run: askAll, Visible: peer.Visible{From: peer.R20250618}},
 		{Name: "think-twice", Title: "Think twice", Description: "Asks nothing, but makes the client come back two times with the state of the call", Input: noArguments, Annotations: readOnly, Run: thinkTwice, Visible: since2026},
 		{Name: "brew", Title: "Brew", Description: "Brews tea; can work as a task, ask on the way, and go wrong", Input: brewSchema, Annotations: readOnly, Waits: true, Task: peer.TaskOptional, Run: brew, Visible: since2025},
 		{Name: "brew-task", Title: "Brew as a task", Description: "Brews tea as a task and in no other way", Input: brewSchema, Annotations: readOnly, Waits: true, Task: peer.TaskRequired, Run: brew, Visible: since2025},

@@ -182,6 +182,15 @@ func (a Arguments) set(one argument) Arguments {
 	return append(a, one)
 }
 
+// Names are the names of the arguments, in their order; not nil.
+func (a Arguments) Names() []string {
+	names := []string{}
+	for _, one := range a {
+		names = append(names, one.name)
+	}
+	return names
+}
+
 // NeedSchema reports whether the input schema is needed to encode the arguments.
 func (a Arguments) NeedSchema() bool {
 	for _, one := range a {

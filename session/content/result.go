@@ -47,7 +47,7 @@ func toolResult(raw []byte) []Part {
 	var parts []Part
 	failed := ToolFailed(raw)
 	if failed {
-		parts = append(parts, Heading{Role: OfToolError, Name: "tool error", Facts: facts(nil, "the tool reports that it failed")})
+		parts = append(parts, Heading{Role: OfToolError, Name: "tool error"})
 	}
 	alone := len(list) == 1 && !has
 	for i, b := range list {

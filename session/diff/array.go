@@ -120,6 +120,9 @@ func pairElements(old, now []child) []paired {
 // maxTable bounds the table of a longest common subsequence, in cells.
 const maxTable = 4 << 20
 
+// fitsTable reports whether the elements of two arrays are compared with a table.
+func fitsTable(old, now int) bool { return now == 0 || old <= maxTable/now }
+
 // pairSequence matches elements as a diff of lines does: a longest common
 // subsequence of equal elements, or an approximation for very long arrays. What is
 // left between two matches is paired in order, as far as the types agree.
@@ -146,7 +149,7 @@ func pairSequence(old, now []child) []paired {
 	for i := endNew; i < len(now); i++ {
 		set(i-endNew+endOld, i)
 	}
-	if (endOld-start)*(endNew-start) <= maxTable {
+	if fitsTable(endOld-start, endNew-start) {
 		commonTable(old[start:endOld], now[start:endNew], func(i, k int) { set(start+i, start+k) })
 	} else {
 		commonUnique(old[start:endOld], now[start:endNew], func(i, k int) { set(start+i, start+k) })

@@ -64,6 +64,31 @@ func TestCompare_VeryLongArrays(t *testing.T) {
 	}
 }
 
+// The time for two arrays is that for each element of one with each of the other, up to a
+// bound; beyond it is linear.
+func TestFitsTable(t *testing.T) {
+	for _, tc := range []struct {
+		old, now int
+		want     bool
+	}{
+		{0, 0, true},
+		{1 << 22, 0, true},
+		{0, 1 << 22, true},
+		{2048, 2048, true},
+		{1 << 22, 1, true},
+		{1, 1 << 22, true},
+		{2048, 2049, false},
+		{2049, 2048, false},
+		{1<<22 + 1, 1, false},
+		{1, 1<<22 + 1, false},
+		{1 << 40, 1 << 40, false},
+	} {
+		if got := fitsTable(tc.old, tc.now); got != tc.want {
+			t.Errorf("%d and %d elements: %t", tc.old, tc.now, got)
+		}
+	}
+}
+
 func TestCompare_Names(t *testing.T) {
 	got, _, err := Compare([]byte(`{"tools":[{"name":"echo","inputSchema":{"a b":1}}]}`), []byte(`{"tools":[{"name":"echo","inputSchema":{"a b":2}}]}`), Options{})
 	if err != nil || len(got) != 1 || got[0].Name != `tools[echo].inputSchema["a b"]` {
@@ -211,6 +236,27 @@ func TestSchemas(t *testing.T) {
 		"unique":                      {`{}`, `{"uniqueItems":true}`, "!/uniqueItems", "/uniqueItems"},
 		"equal":                       {`{"type":"object","properties":{"a":{"type":"string"}}}`, `{"properties":{"a":{"type":"string"}},"type":"object"}`, "", ""},
 		"false":                       {`{"properties":{"a":{}}}`, `{"properties":{"a":false}}`, "!/properties/a", "/properties/a"},
+
+		"limits beside a reference":           {beside(``), beside(`,"maxLength":3,"enum":["x"]`), "!/properties/a/enum !/properties/a/maxLength", "/properties/a/enum /properties/a/maxLength"},
+		"a limit that the target has already": {beside(``), beside(`,"maxLength":9`), "", ""},
+		"a stricter limit than the target's":  {beside(``), beside(`,"minLength":2`), "!/properties/a/minLength", "/properties/a/minLength"},
+		"a pattern besides the target's":      {beside(``), beside(`,"pattern":"b"`), "!/properties/a/allOf", "/properties/a/allOf"},
+		"a description beside a reference":    {beside(`,"description":"a"`), beside(`,"description":"b"`), "/properties/a/description", "/properties/a/description"},
+		"limits beside a reference, draft-07": {draft7(beside(``)), draft7(beside(`,"maxLength":3,"title":"t"`)), "/properties/a/title", "/properties/a/title"},
+		"required beside a reference":         {besideObject(``), besideObject(`,"required":["x","y"]`), "!/required", "/required"},
+		"properties beside a reference":       {besideObject(``), besideObject(`,"properties":{"y":{"type":"string"}}`), "/properties/y", "/properties/y"},
+		"a property of both":                  {besideObject(``), besideObject(`,"properties":{"x":{"minimum":1}}`), "!/properties/x/minimum", "/properties/x/minimum"},
+		"a reference through an array":        {throughArray(`{"$ref":"#/properties/a/anyOf/0"}`), throughArray(`{"type":"integer"}`), "", ""},
+		"a changed one through an array":      {throughArray(`{"$ref":"#/properties/a/anyOf/0"}`), throughArray(`{"type":"string"}`), "!/properties/b/type", "!/properties/b/type"},
+		"a percent-encoded reference":         {`{"properties":{"a":{"$ref":"#/$defs/L%3CA%3E"}},"$defs":{"L<A>":{"type":"string"}}}`, `{"properties":{"a":{"type":"string"}}}`, "", ""},
+		"a reference to another document":     {`{"$ref":"https://example.com/a"}`, `{"$ref":"https://example.com/b"}`, "!", "!"},
+		"references in a circle":              {`{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`, `{"type":"string"}`, "!", "!"},
+		"a tree with a title at each reference": {
+			`{"$ref":"#/$defs/n","$defs":{"n":{"properties":{"l":{"$ref":"#/$defs/n","title":"l"},"r":{"$ref":"#/$defs/n","title":"r"},"v":{"type":"string"}}}}}`,
+			`{"$ref":"#/$defs/n","$defs":{"n":{"properties":{"l":{"$ref":"#/$defs/n","title":"l"},"r":{"$ref":"#/$defs/n","title":"r"},"v":{"type":"number"}}}}}`,
+			"!/properties/l/properties/r/properties/v/type !/properties/l/properties/v/type !/properties/v/type",
+			"!/properties/l/properties/r/properties/v/type !/properties/l/properties/v/type !/properties/v/type",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := reasons(schemaChanges([]byte(tc.old), []byte(tc.now), inputSchema)); got != tc.input {
@@ -221,6 +267,71 @@ func TestSchemas(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The bounds of what is compared: at the bound everything is, beyond it the report says so.
+func TestSchemas_Bounds(t *testing.T) {
+	many := func(n int, kind string) []byte {
+		var b strings.Builder
+		b.WriteString(`{"properties":{`)
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `"p%d":{"type":%q}`, i, kind)
+		}
+		return []byte(b.String() + `}}`)
+	}
+	if maxSchemaPath != 2000 || maxSchemaPairs != 100_000 || maxSchemaChanges != 1000 {
+		t.Errorf("the bounds are %d bytes of a path, %d pairs, %d changes", maxSchemaPath, maxSchemaPairs, maxSchemaChanges)
+	}
+	if got := schemaChanges(many(maxSchemaChanges, "string"), many(maxSchemaChanges, "number"), inputSchema); len(got) != maxSchemaChanges {
+		t.Errorf("%d changes at the bound", len(got))
+	}
+	if got := schemaChanges(many(maxSchemaChanges+1, "string"), many(maxSchemaChanges+1, "number"), inputSchema); len(got) != maxSchemaChanges {
+		t.Errorf("%d changes beyond the bound", len(got))
+	}
+	places := func(n int) []schemaChange {
+		old := []byte(`{"prefixItems":[{"minimum":1}` + strings.Repeat(`,{"minimum":1}`, n-2) + `]}`) // with the schema itself n places
+		now := bytes.Clone(old)
+		c := &schemaComparison{old: newSchemaDocument(old), now: newSchemaDocument(now), seen: map[[2]*byte]bool{}, maxPairs: 100}
+		c.schema("", old, now)
+		return c.changes
+	}
+	if got := places(100); len(got) != 0 {
+		t.Errorf("%d changes with as many places as are compared: %+v", len(got), got[0])
+	}
+	if got := places(101); len(got) != 1 || !got[0].Breaking || !strings.Contains(got[0].Reason, "100 places") {
+		t.Errorf("%d changes with one place more: %+v", len(got), got)
+	}
+	deep := func(n int, kind string) []byte {
+		return []byte(strings.Repeat(`{"items":`, n) + `{"type":"` + kind + `"}` + strings.Repeat(`}`, n))
+	}
+	at := maxSchemaPath / len("/items")
+	if got := schemaChanges(deep(at, "string"), deep(at, "number"), inputSchema); len(got) != 1 {
+		t.Errorf("%d changes at the deepest place", len(got))
+	}
+	if got := schemaChanges(deep(at+1, "string"), deep(at+1, "number"), inputSchema); len(got) != 1 || !got[0].Breaking || !strings.Contains(got[0].Reason, "nested") {
+		t.Errorf("%d changes below the deepest place: %+v", len(got), got)
+	}
+}
+
+// beside is a schema with a reference and keywords beside it.
+func beside(keywords string) string {
+	return `{"$defs":{"s":{"type":"string","maxLength":9,"minLength":1,"pattern":"a"}},"properties":{"a":{"$ref":"#/$defs/s"` + keywords + `}}}`
+}
+
+func besideObject(keywords string) string {
+	return `{"$defs":{"o":{"properties":{"x":{"type":"integer"}},"required":["x"]}},"$ref":"#/$defs/o"` + keywords + `}`
+}
+
+func draft7(schema string) string {
+	return `{"$schema":"http://json-schema.org/draft-07/schema#",` + schema[1:]
+}
+
+// throughArray has a type that is used twice as zod-to-json-schema writes it.
+func throughArray(b string) string {
+	return `{"properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}]},"b":` + b + `}}`
 }
 
 func TestServers(t *testing.T) {

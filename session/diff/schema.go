@@ -3,6 +3,8 @@ package diff
 import (
 	"bytes"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,7 +32,10 @@ type schemaChange struct {
 // schemaChanges compares two JSON Schemas by the values that they accept. References within
 // a schema are followed. Of what cannot be decided the change is breaking.
 func schemaChanges(old, now []byte, use schemaUse) []schemaChange {
-	c := &schemaComparison{oldRoot: old, newRoot: now, use: use, seen: map[string]bool{}}
+	c := &schemaComparison{
+		old: newSchemaDocument(old), now: newSchemaDocument(now), use: use,
+		same: Equal(old, now), seen: map[[2]*byte]bool{}, maxPairs: maxSchemaPairs,
+	}
 	c.schema("", old, now)
 	return c.changes
 }
@@ -46,14 +51,20 @@ const (
 )
 
 type schemaComparison struct {
-	oldRoot, newRoot []byte
-	use              schemaUse
-	seen             map[string]bool // pairs of references that are compared already
-	changes          []schemaChange
+	old, now *schemaDocument
+	same     bool // the documents are equal
+	use      schemaUse
+	seen     map[[2]*byte]bool // pairs of schemas that are compared already, by their first bytes
+	maxPairs int
+	tooMany  bool // maxPairs was reached, and that is among the changes
+	changes  []schemaChange
 }
 
+// The bounds of a comparison. Schemas that refer to each other in circles have few places
+// and many paths.
 const (
-	maxSchemaDepth   = 200 // in bytes of a path, times ten
+	maxSchemaPath    = 2000 // of a place, in bytes
+	maxSchemaPairs   = 100_000
 	maxSchemaChanges = 1000
 )
 
@@ -67,22 +78,32 @@ func (c *schemaComparison) add(path string, e effect, format string, args ...any
 
 // schema compares two schemas; nil is one that is absent, which accepts everything.
 func (c *schemaComparison) schema(path string, old, now []byte) {
-	if len(path) > 10*maxSchemaDepth {
+	if len(path) > maxSchemaPath {
+		if !Equal(old, now) {
+			c.add(path, either, "the schema is nested too deeply to compare")
+		}
 		return
 	}
-	old, ok := c.resolve(old, c.oldRoot)
-	now, both := c.resolve(now, c.newRoot)
+	old, ok := c.old.resolve(old)
+	now, both := c.now.resolve(now)
 	if !ok || !both {
 		if !Equal(old, now) {
 			c.add(path, either, "the reference changed and cannot be followed")
 		}
 		return
 	}
-	if Equal(old, now) && Equal(c.oldRoot, c.newRoot) {
+	if c.same && Equal(old, now) {
 		return
 	}
-	key := fmt.Sprintf("%p %p", first(old), first(now))
+	key := [2]*byte{first(old), first(now)}
 	if c.seen[key] {
+		return
+	}
+	if len(c.seen) >= c.maxPairs {
+		if !c.tooMany {
+			c.tooMany = true
+			c.add(path, either, "the schemas have more than %d places to compare; the others were not compared", c.maxPairs)
+		}
 		return
 	}
 	c.seen[key] = true
@@ -106,30 +127,6 @@ func first(b []byte) *byte {
 }
 
 func isFalse(schema []byte) bool { return string(schema) == "false" }
-
-// resolve follows references within a document.
-func (c *schemaComparison) resolve(schema, root []byte) ([]byte, bool) {
-	for range 32 {
-		ref := jsonrpc.Text(schema, "$ref")
-		if ref == "" {
-			return schema, true
-		}
-		at := root
-		if ref != "#" {
-			pointer, ok := strings.CutPrefix(ref, "#/")
-			if !ok {
-				return schema, false
-			}
-			for part := range strings.SplitSeq(pointer, "/") {
-				if at, ok = jsonrpc.Member(at, jsonrpc.UnescapePointer(part)); !ok {
-					return schema, false
-				}
-			}
-		}
-		schema = at
-	}
-	return schema, false
-}
 
 func (c *schemaComparison) keywords(path string, old, now []byte) {
 	c.types(path, old, now)
@@ -273,10 +270,11 @@ func (c *schemaComparison) required(path string, old, now []byte) {
 func (c *schemaComparison) properties(path string, old, now []byte) {
 	a, b := memberOf(old, "properties"), memberOf(now, "properties")
 	moreOld, moreNew := memberOf(old, "additionalProperties"), memberOf(now, "additionalProperties")
-	for name, schema := range jsonrpc.Members(b) {
-		at := path + "/properties/" + jsonrpc.EscapePointer(string(name))
-		if before, ok := jsonrpc.Member(a, string(name)); ok {
-			c.schema(at, before, schema)
+	before, after := maps.Collect(named(a)), maps.Collect(named(b))
+	for name, schema := range named(b) {
+		at := path + "/properties/" + jsonrpc.EscapePointer(name)
+		if old, ok := before[name]; ok {
+			c.schema(at, old, schema)
 			continue
 		}
 		switch {
@@ -286,11 +284,11 @@ func (c *schemaComparison) properties(path string, old, now []byte) {
 			c.add(at, neutral, "the property %q was added", name)
 		}
 	}
-	for name := range jsonrpc.Members(a) {
-		if _, ok := jsonrpc.Member(b, string(name)); ok {
+	for name := range named(a) {
+		if _, ok := after[name]; ok {
 			continue
 		}
-		at := path + "/properties/" + jsonrpc.EscapePointer(string(name))
+		at := path + "/properties/" + jsonrpc.EscapePointer(name)
 		switch {
 		case isFalse(moreNew):
 			c.add(at, narrower, "the property %q was removed, and other properties are not accepted", name)
@@ -301,6 +299,17 @@ func (c *schemaComparison) properties(path string, old, now []byte) {
 		}
 	}
 	c.restriction(path, "additionalProperties", moreOld, moreNew)
+}
+
+// named iterates over the members of an object with their names as strings.
+func named(object []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for name, value := range jsonrpc.Members(object) {
+			if !yield(string(name), value) {
+				return
+			}
+		}
+	}
 }
 
 // restriction compares a keyword whose value is a schema, and that accepts everything

@@ -9,25 +9,30 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
+// schemaLimit is a keyword whose value is a smallest or, if upper, a largest number.
+type schemaLimit struct {
+	name  string
+	upper bool
+}
+
+var schemaLimits = []schemaLimit{
+	{"minimum", false},
+	{"exclusiveMinimum", false},
+	{"minLength", false},
+	{"minItems", false},
+	{"minProperties", false},
+	{"minContains", false},
+	{"maximum", true},
+	{"exclusiveMaximum", true},
+	{"maxLength", true},
+	{"maxItems", true},
+	{"maxProperties", true},
+	{"maxContains", true},
+}
+
 // limits compares minimums and maximums.
 func (c *schemaComparison) limits(path string, old, now []byte) {
-	for _, l := range []struct {
-		name  string
-		upper bool
-	}{
-		{"minimum", false},
-		{"exclusiveMinimum", false},
-		{"minLength", false},
-		{"minItems", false},
-		{"minProperties", false},
-		{"minContains", false},
-		{"maximum", true},
-		{"exclusiveMaximum", true},
-		{"maxLength", true},
-		{"maxItems", true},
-		{"maxProperties", true},
-		{"maxContains", true},
-	} {
+	for _, l := range schemaLimits {
 		a, b := memberOf(old, l.name), memberOf(now, l.name)
 		at := path + "/" + l.name
 		switch {
@@ -114,9 +119,16 @@ func (c *schemaComparison) others(path string, old, now []byte) {
 	}
 }
 
+var schemaAnnotations = []string{"default", "title", "description", "examples", "deprecated", "readOnly", "writeOnly", "enumNames", "$comment"}
+
+// isAnnotation reports whether a keyword accepts and rejects nothing.
+func isAnnotation(name string) bool {
+	return slices.Contains(schemaAnnotations, name) || strings.HasPrefix(name, "x-")
+}
+
 // annotations compares what accepts and rejects nothing.
 func (c *schemaComparison) annotations(path string, old, now []byte) {
-	for _, name := range []string{"default", "title", "description", "examples", "deprecated", "readOnly", "writeOnly", "enumNames"} {
+	for _, name := range schemaAnnotations {
 		a, b := memberOf(old, name), memberOf(now, name)
 		if a == nil && b == nil || Equal(a, b) {
 			continue

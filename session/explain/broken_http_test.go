@@ -19,7 +19,7 @@ var underHTTP = []broken{
 		name: "refused", target: func(*testing.T) client.Target { return client.Target{URL: "http://127.0.0.1:1/mcp"} },
 		sentence: "Cannot connect to 127.0.0.1:1: connection refused.",
 		cause:    "The server is not running, or it listens on another port or", try: "Start the server, and compare its port with the",
-		evidence: []string{"url http://127.0.0.1:1/mcp", "asked 3 times"},
+		evidence: []string{"url http://127.0.0.1:1/mcp", "tried 3 times"},
 	},
 	{
 		name: "no such host", target: func(*testing.T) client.Target { return client.Target{URL: "http://no-such-host.invalid/mcp"} },
@@ -142,7 +142,7 @@ var overHTTP = []broken{
 	{
 		name: "404", target: over(serves(http.NotFound), func(c *client.Target) { c.URL = strings.TrimSuffix(c.URL, "/mcp") + "/api" }),
 		sentence: "POST http://127.0.0.1:⋯/api returned 404 Not Found: there is no MCP endpoint at this path.",
-		cause:    "There is an HTTP server, but no MCP endpoint at this", try: "Common paths: /mcp, /sse,",
+		try:      "Common paths: /mcp, /sse,",
 		evidence: []string{"body 404 page not found", "as sse GET ⋯ → 404"},
 	},
 	{
@@ -212,7 +212,7 @@ var overHTTP = []broken{
 	{
 		name: "400 plain", target: serves(replies(400, "text/plain", "bad request")),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "bad request".`,
-		cause:    "The server did not accept the request; the body may have the", try: "Another --protocol revision may help an old",
+		cause:    "The server did not accept the request; the body may have the", try: "Another --protocol version may help an old",
 		evidence: []string{"body bad request"},
 	},
 	{

@@ -184,7 +184,12 @@ var unstarted = register([]broken{
 	{
 		name: "an unknown reason", child: dies(1, "Error: the kettle is missing"),
 		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: the kettle is missing".`,
-		cause:    "The server exited with an error; see its last lines on stderr.", try: "Fix the error shown there: a missing variable",
+		try:      "Fix the error shown on stderr: a missing variable",
+	},
+	{
+		name: "a syntax error", child: dies(1, "file:///srv/server.mjs:10", "const x = ;", "          ^", "", "SyntaxError: Unexpected token ';'", nodeStack),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "SyntaxError: Unexpected token ';'".`,
+		try:      "Correct the line that stderr names.",
 	},
 	{
 		name: "exits at once", child: dies(0),

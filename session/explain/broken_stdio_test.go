@@ -214,7 +214,7 @@ var speechless = register([]broken{
 	{
 		name: "dies after the handshake", child: onlyThen(func() { dies(3, "panic: no kettle")() }),
 		sentence: `The server process exited with code 3 after ⋯, ⋯: it reports "panic: no kettle".`,
-		cause:    "its last lines on stderr", try: "Fix the error shown", // the end may come before or after the next request
+		try:      "Fix the error shown",
 		evidence: []string{"stderr panic: no kettle", "process pid ⋯, exited with code 3"},
 	},
 	{

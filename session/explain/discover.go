@@ -52,7 +52,7 @@ func withDiscovery(e Explanation, err error) Explanation {
 		e.Try = "Omit --protocol."
 	}
 	if discover.Attempts > 1 {
-		e.Evidence = append(e.Evidence, Line{Label: "asked", Text: fmt.Sprintf("%d times, with a pause between the requests", discover.Attempts)})
+		e.Evidence = append(e.Evidence, Line{Label: "tried", Text: fmt.Sprintf("%d times", discover.Attempts)})
 	}
 	var status *transport.StatusError
 	if errors.As(err, &status) && status.Status == http.StatusInternalServerError {

@@ -25,6 +25,7 @@ type Explanation struct {
 	Evidence []Line // what there is to see
 	Cause    string // the likely cause; may be empty
 	Try      string // what to do about it; may be empty
+	Idle     bool   // a connected server ended while no request was pending
 }
 
 // Line is one line of an explanation.
@@ -264,6 +265,15 @@ func escape(text string) string {
 	}
 	quoted := strconv.Quote(text)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
+// quoteEnds repeats a server's text, of a long one the beginning and the end, which
+// often has the reason.
+func quoteEnds(text string, most int) string {
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most/3], "") + " … " + strings.ToValidUTF8(text[len(text)-most*2/3:], "")
+	}
+	return strconv.Quote(text)
 }
 
 // quote repeats a server's text, at most so many bytes of it.

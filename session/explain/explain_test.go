@@ -17,6 +17,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
 	"mcptea/client/transport/streamable"
 	"mcptea/session"
@@ -79,7 +80,7 @@ func TestFailures(t *testing.T) {
 		{
 			"last words on stdout", &client.NoResponseError{Err: &client.ClosedError{Err: &stdio.ExitError{Code: 1}}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Traceback")},
 			Facts{target: command, Stray: []string{"Traceback", "TeaError: no tea"}},
-			[]string{"exited with code 1", "it reports \"TeaError: no tea\"", "stdout    Traceback", "TeaError: no tea", "see its last lines on stdout"},
+			[]string{"exited with code 1", "it reports \"TeaError: no tea\"", "stdout    Traceback", "TeaError: no tea", "Fix the error shown on stdout"},
 		},
 		{
 			"wrong id", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, WrongID: `"1"`, Bytes: []byte(`{"id":"1"}`)},
@@ -139,7 +140,7 @@ func TestFailures(t *testing.T) {
 		{
 			"busy for good", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 503}, Attempts: 3},
 			Facts{target: web},
-			[]string{"returned 503", "asked     3 times"},
+			[]string{"returned 503", "tried     3 times"},
 		},
 		{
 			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}, Attempts: 3},
@@ -162,6 +163,32 @@ func TestFailures(t *testing.T) {
 			[]string{"no response to server/discover"},
 		},
 		{"anything", errors.New("the dog ate it"), Facts{}, []string{"The dog ate it."}},
+		{
+			"call: timeout", &client.TimeoutError{Method: "tools/call", After: time.Minute},
+			Facts{target: command, Connected: true},
+			[]string{"Timed out after 60 s waiting for the tools/call response.\n", "The server is still working on it", "Raise --timeout"},
+		},
+		{
+			"call: another id", &client.TimeoutError{Method: "tools/call", After: time.Minute},
+			Facts{target: command, Connected: true, unmatched: []string{`"7"`}},
+			[]string{"Timed out after 60 s waiting for the tools/call response: responses with other ids arrived.\n", `other id  response id "7" matches no pending request`, "copies the id"},
+		},
+		{
+			"call: known code", &client.RPCError{Code: jsonrpc.CodeInvalidParams, Message: "a: required"},
+			Facts{target: command, Connected: true},
+			[]string{`The server answered with error -32602: "a: required".`, "does not accept these parameters"},
+		},
+		{
+			"call: unknown code", &client.RPCError{Code: -7, Message: "no"},
+			Facts{target: command, Connected: true},
+			[]string{`The server answered with error -7: "no".`},
+		},
+		{
+			"call: the server ends", &client.ClosedError{Method: "tools/call", Err: &stdio.ExitError{Code: 3, After: time.Second}},
+			Facts{target: command, Connected: true, stderr: []string{"Error: " + strings.Repeat("very ", 100) + "bad version."}},
+			[]string{"exited with code 3 after 1 s, while a request was pending", `it reports "Error: very`, `bad version.".`},
+		},
+		{"call: server ends its stream", &client.ClosedError{Method: "tools/call", Err: httpsse.ErrStreamEnded}, Facts{target: web, Connected: true}, []string{"the server closed the event stream", "timeouts of proxies"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -218,7 +245,7 @@ func TestOrder(t *testing.T) {
 	for _, l := range e.Lines() {
 		labels = append(labels, l.Label)
 	}
-	want := "command path cwd steps steps process stdout stderr cause try"
+	want := "command path cwd steps steps process stdout stderr try"
 	if got := strings.Join(labels, " "); got != want {
 		t.Errorf("lines are\n%s, want\n%s", got, want)
 	}

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
+	"mcptea/session/record"
 	"mcptea/session/stderr"
 	"mcptea/session/store"
 )
@@ -34,7 +36,10 @@ type Facts struct {
 	stderr        []string           // the last lines
 	Stray         []string           // what came on stdout and is no message, oldest first
 	unmatched     []string           // raw ids of unmatched responses, each once
+	changed       []record.Change    // what faults and breakpoints made of the newest frames, oldest first
 	late          string             // the head of a late response
+	pending       bool               // a request was pending when the connection ended
+	idle          time.Duration      // from the last response to the end of the process; 0 without one
 	environ       []string           // of mcptea itself; the zero value when that does not matter
 	exchange      transport.Exchange // the last one; the zero value over stdio
 }
@@ -44,8 +49,9 @@ const (
 	strayLines    = 100
 	stderrShown   = 8
 	strayShown    = 5
-	logReach      = 400 // how many log entries back these lines are looked for
-	responseReach = 100 // how many rows back an unmatched response is
+	logReach      = 400    // how many log entries back these lines are looked for
+	responseReach = 100    // how many rows back an unmatched response is
+	pendingReach  = 10_000 // how many rows back a request without a response is
 	textHead      = 200
 )
 
@@ -82,6 +88,10 @@ func FactsOf(s *session.Session) Facts {
 	slices.Reverse(f.Stray)
 	slices.Reverse(f.stderr)
 	f.unmatched = unmatched(s.Store())
+	f.changed = changed(s.Store())
+	if st.Phase == session.Ended {
+		f.lookForPending(s.Store())
+	}
 	if st.Phase == session.Failed && f.target.IsStdio() {
 		f.late = late(s.Store(), st.Started.Add(st.Took))
 		f.environ = os.Environ()
@@ -89,21 +99,46 @@ func FactsOf(s *session.Session) Facts {
 	return f
 }
 
-// LastStray is the newest text that came on stdout in the current attempt to
-// connect and is no message.
-func LastStray(s *session.Session) string {
-	st := s.State()
-	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
-		l, ok := s.Store().LogAt(n)
-		if !ok || l.Time.Before(st.Started) {
-			break
+// lookForPending finds out whether the client waited for a response when the
+// connection ended, and how long ago the last response had come. A subscription waits
+// for none.
+func (f *Facts) lookForPending(st *store.Store) {
+	rows := st.Snapshot().Rows
+	for i := rows - 1; i >= max(0, rows-pendingReach); i-- {
+		r, ok := st.Row(int32(i))
+		if !ok || r.Conn != st.Conn() {
+			return
 		}
-		if l.Source == store.LogStray {
-			_, text := s.Store().LogText(l)
-			return text
+		switch {
+		case r.Dir == transport.In && r.Kind.IsResponse() && f.idle == 0:
+			f.idle = max(0, f.Process.Exited.Sub(time.Unix(0, r.Time)))
+		case r.Dir == transport.Out && r.Kind == jsonrpc.Request && st.Method(r.Method) != "subscriptions/listen":
+			ended := r.Flags&(store.Pending|store.Abandoned) != 0 && r.Flags&(store.TimedOut|store.Cancelled) == 0
+			f.pending = f.pending || ended
 		}
 	}
-	return ""
+}
+
+// changed finds what faults and breakpoints made of the newest frames, other than that
+// they came later.
+func changed(st *store.Store) []record.Change {
+	var all []record.Change
+	rows := st.Snapshot().Rows
+	for i := rows - 1; i >= max(0, rows-responseReach); i-- {
+		r, ok := st.Row(int32(i))
+		if !ok || r.Conn != st.Conn() {
+			continue
+		}
+		switch r.Changed {
+		case record.NotChanged, record.Forwarded, record.Delayed, record.Added:
+			continue
+		}
+		if c, ok := st.Change(int32(i)); ok && len(all) < strayShown {
+			all = append(all, c)
+		}
+	}
+	slices.Reverse(all)
+	return all
 }
 
 // unmatched finds the newest responses whose id no request has.
@@ -246,6 +281,9 @@ func (f Facts) evidence(byItself bool) []Line {
 		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected {
 			lines = append(lines, Line{Label: "stderr", Text: "(nothing)"})
 		}
+	}
+	for _, c := range f.changed {
+		lines = append(lines, Line{"changed", fmt.Sprintf("#%d %s", c.Row+1, c.Text()), true})
 	}
 	for _, id := range f.unmatched {
 		lines = append(lines, Line{"other id", "response id " + id + " matches no pending request", true})

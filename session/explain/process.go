@@ -13,6 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/stderr"
 )
 
@@ -142,9 +143,13 @@ func endedByItself(err error) bool {
 func ended(err error, f Facts, method string) (Explanation, bool) {
 	before := "before responding to " + method
 	var step *client.ConnectError
+	var call *client.ClosedError
+	f.pending = f.pending || errors.As(err, &call)
 	switch {
-	case f.Connected:
+	case f.Connected && f.pending:
 		before = "while a request was pending"
+	case f.Connected:
+		before = "while no request was pending"
 	case errors.As(err, &step) && step.Step == client.StepInitialized:
 		before = "right after the initialize response"
 	}
@@ -174,6 +179,9 @@ func ended(err error, f Facts, method string) (Explanation, bool) {
 }
 
 func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
+	if f.Connected && !f.pending {
+		return exitedIdle(exit, f)
+	}
 	after := transport.FormatDuration(exit.After)
 	e := Explanation{Sentence: fmt.Sprintf("The server process exited with code %d after %s, %s.", exit.Code, after, before)}
 	why, ok := known(f.words(), signs)
@@ -196,9 +204,39 @@ func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
 	case exit.Code == 0 && !f.Connected && len(f.stderr) == 0:
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ", without an error."
 	case stderr.Decisive(f.words()) != "":
-		e = e.adding("it reports " + quote(stderr.Decisive(f.words()), textHead/2))
+		e = e.adding("it reports " + quoteEnds(stderr.Decisive(f.words()), textHead))
 	case exit.Code != 0:
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ", without an error message."
+	}
+	return e
+}
+
+// exitedIdle is a server that ended while nothing was asked of it.
+func exitedIdle(exit *stdio.ExitError, f Facts) Explanation {
+	how, said := fmt.Sprintf("exited by itself with code %d", exit.Code), stderr.Decisive(f.words())
+	if exit.Signal != "" {
+		how = "was terminated by " + exit.Signal
+	}
+	when := transport.FormatDuration(exit.After) + " after its start"
+	if f.idle > 0 {
+		when = transport.FormatDuration(f.idle) + " after the last response"
+	}
+	e := Explanation{Idle: true, Sentence: fmt.Sprintf("The server process %s, %s; no request was pending.", how, when)}
+	why, ok := known(f.words(), signs)
+	switch {
+	case ok:
+		return e.because(why)
+	case exit.Signal != "":
+		e.Cause, e.Try = signalCause(exit.Signal)
+	case said != "":
+		e.Cause = "It reports " + quoteEnds(said, textHead) + "."
+		e.Try = "Fix the error shown on stderr."
+	case exit.Code == 0:
+		e.Cause = "It finished normally: it may end when it is idle, or its work was done."
+		e.Try = "Look in the server for a timeout, and for code that ends the process."
+	default:
+		e.Cause = "It wrote no reason to stderr."
+		e.Try = "Start the server with its debug option and wait as long."
 	}
 	return e
 }
@@ -251,6 +289,9 @@ func signalCause(signal string) (cause, try string) {
 	return "Another process sent the signal.", "Check what manages such processes."
 }
 
+// syntaxError is a line about source code that cannot be parsed.
+var syntaxError = lazyregexp.New(`\b(?:SyntaxError|IndentationError|TabError)\b`)
+
 // exitCause reads an exit code the way shells and their users do.
 func exitCause(code int, f Facts) (cause, try string) {
 	said, where := len(f.stderr)+len(f.Stray) > 0, "stderr"
@@ -268,12 +309,16 @@ func exitCause(code int, f Facts) (cause, try string) {
 	case code == 0 && !f.Connected:
 		return "It finished normally: it may have printed a help text, started a background process, or not support the stdio transport.",
 			"Check whether it needs an argument for stdio, or must be reached with --url."
-	case said && f.Connected:
-		return "The request made the server crash; see its last lines on " + where + ".", "Fix the error shown there, or send the same input again with debug output of the server."
-	case said:
-		return "The server exited with an error; see its last lines on " + where + ".", "Fix the error shown there: a missing variable (-e NAME=value), an argument, a file, a module."
+	case code == 0:
+		return "It finished normally although a response was due.", "Look in the server for code that ends the process."
+	case f.Connected && said:
+		return "", "Fix the error shown on " + where + ", or start the server with its debug option and repeat the call."
 	case f.Connected:
-		return "The request made the server crash.", "Run the server outside mcptea with the same input, or with debug output."
+		return "", "Start the server with its debug option and repeat the call."
+	case said && syntaxError().MatchString(stderr.Decisive(f.words())):
+		return "", "Correct the line that " + where + " names."
+	case said:
+		return "", "Fix the error shown on " + where + ": a missing variable (-e NAME=value), an argument, a file, a module."
 	}
 	return "The server exited without an error message.",
 		"Run the command in this directory without mcptea; it may need a variable (-e NAME=value), an argument or another --cwd."

@@ -125,6 +125,10 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	after := transport.FormatDuration(err.After)
 	e := Explanation{Sentence: fmt.Sprintf("Timed out after %s waiting for the %s response.", after, escape(err.Method))}
 	switch {
+	case len(f.changed) > 0:
+		e.Sentence = fmt.Sprintf("Timed out after %s waiting for the %s response, after mcptea had changed a frame on purpose.", after, escape(err.Method))
+		e.Cause = "What was received is not what was sent: a fault or a breakpoint of mcptea changed it."
+		e.Try = "Call again without --fault and breakpoints to see what the server does by itself."
 	case len(f.unmatched) > 0:
 		e.Sentence = fmt.Sprintf("Timed out after %s waiting for the %s response: responses with other ids arrived.", after, escape(err.Method))
 		e.Cause = "The id of a response must equal that of its request: the number 1 is not the string \"1\"."

@@ -91,7 +91,7 @@ func statusReason(err *transport.StatusError, f Facts) reason {
 		}
 		return r
 	case http.StatusBadRequest:
-		return reason{what: itSays(err.Body), cause: "The server did not accept the request; the body may have the reason.", try: "Another --protocol revision may help an old server."}
+		return reason{what: itSays(err.Body), cause: "The server did not accept the request; the body may have the reason.", try: "Another --protocol version may help an old server."}
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
 		return reason{
 			what: "it accepted the request without a response", cause: "This status is for notifications; the response to a request is JSON or an event stream.",
@@ -155,8 +155,8 @@ func noEndpoint(err *transport.StatusError, f Facts) reason {
 	}
 	others := slices.DeleteFunc(slices.Clone(usualPaths), func(p string) bool { return p == own })
 	r := reason{
-		what: "there is no MCP endpoint at this path", cause: "There is an HTTP server, but no MCP endpoint at this path.",
-		try: "Common paths: " + strings.Join(others, ", ") + "; check the server's documentation.",
+		what: "there is no MCP endpoint at this path",
+		try:  "Common paths: " + strings.Join(others, ", ") + "; check the server's documentation.",
 	}
 	if err.Status == http.StatusMethodNotAllowed {
 		r.what = "this path does not allow " + err.Method

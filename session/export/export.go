@@ -74,7 +74,8 @@ type session struct {
 	format   Format
 	out      *bufio.Writer
 	reported map[string]bool
-	notes    map[int32]string // of the user, by row, unredacted
+	notes    map[int32]string         // of the user, by row, unredacted
+	changes  map[int32]*record.Change // see collectChanges
 }
 
 // Write writes a session in a format. The error is that of the source, of w, of
@@ -86,7 +87,7 @@ func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) er
 		s.notes[m.Row] = m.Note
 	}
 	if s.Redactor != nil {
-		s.Header.Target = s.Redactor.Text(src.Header.Target)
+		s.Header.Target = s.Redactor.command(src.Header.Target)
 	}
 	if err := f.write(s); err != nil {
 		_ = s.out.Flush()
@@ -176,7 +177,12 @@ func (s *session) events() iter.Seq2[Event, error] {
 					within = s.Rows(row - 1)
 				}
 			}
-			if !within && !s.isContext(&e) {
+			switch {
+			case e.Kind == record.KindChange:
+				if s.Rows != nil && !s.Rows(e.Change.Row) {
+					continue
+				}
+			case !within && !s.isContext(&e):
 				continue
 			}
 			if s.Redactor != nil {

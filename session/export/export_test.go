@@ -194,6 +194,10 @@ func TestExport_NoSecret(t *testing.T) {
 		r.frameOver(exchange, in, `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"hello `+byUser+`, your password is `+byName+` and your token `+byForm+` or `+strings.Replace(escaped, "a", `\u0061`, 1)+`"}]}}`)
 		r.frameOver(exchange, in, `not JSON: token=`+byForm)
 		r.frameOver(exchange, in, `{"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"wrong `+byForm+`"}}`)
+		r.event(record.Event{Kind: record.KindChange, Change: &record.Change{
+			Row: 0, What: record.Edited, Received: []byte(`{"password":"` + byName + `"} token=` + byForm),
+			Sent: [][]byte{[]byte(`{"params":{"arguments":{"password":"` + byName + `"}},"note":"` + byUser + `"}`), []byte("not JSON: token=" + byForm)},
+		}})
 		r.event(record.Event{Kind: record.KindStderr, Text: "API_KEY=" + byForm})
 		r.event(record.Event{Kind: record.KindNote, Text: "retried with " + byForm})
 		r.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionClosed, Number: 1, Reason: "said " + byForm}})

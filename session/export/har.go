@@ -28,6 +28,14 @@ type (
 		Purpose    string      `json:"_purpose,omitempty"`
 		Error      string      `json:"_error,omitempty"`
 		Frames     []int32     `json:"_frames,omitempty"` // numbers of the frames
+		Changes    []harChange `json:"_changes,omitempty"`
+	}
+	// harChange is what a breakpoint or a fault made of a frame.
+	harChange struct {
+		Frame    int32    `json:"frame"`
+		Text     string   `json:"text"`
+		Received *string  `json:"received,omitempty"`
+		Sent     []string `json:"sent,omitempty"` // in its place
 	}
 	harRequest struct {
 		Method      string       `json:"method"`
@@ -83,9 +91,11 @@ const (
 type harOpen struct {
 	entry    harEntry
 	exchange *transport.Exchange
+	call     harCall // of a request over stdio
 	out, in  strings.Builder
 	selected bool
 	cut      bool
+	written  bool
 	start    time.Time
 }
 
@@ -95,8 +105,10 @@ type har struct {
 	open    map[uint32]*harOpen
 	order   []uint32 // of open
 	calls   map[harCall]*harOpen
-	pending []harCall // of calls, oldest first
+	pending []*harOpen // of calls, oldest first; some are written already
 	entries int
+
+	maxBody, maxOpen int
 }
 
 // harCall identifies a request over stdio.
@@ -106,11 +118,18 @@ type harCall struct {
 	id   string
 }
 
+func newHAR(s *session) *har {
+	return &har{session: s, open: map[uint32]*harOpen{}, calls: map[harCall]*harOpen{}, maxBody: maxHARBody, maxOpen: maxHAROpen}
+}
+
 // writeHAR writes an HTTP Archive. A session over stdio gets an entry per request
 // and per notification, with the method in its URL, so that tools for HAR show their
 // order and durations.
 func (s *session) writeHAR() error {
-	h := &har{session: s, open: map[uint32]*harOpen{}, calls: map[harCall]*harOpen{}}
+	if err := s.collectChanges(); err != nil {
+		return err
+	}
+	h := newHAR(s)
 	name, version, _ := strings.Cut(s.Tool, " ")
 	s.printf(`{"log":{"version":"1.2","creator":{"name":%s,"version":%s},"comment":%s,"entries":[`,
 		jsonText(name), jsonText(version), jsonText("session of "+s.Header.Target))
@@ -133,8 +152,8 @@ func (s *session) writeHAR() error {
 	for _, id := range slices.Clone(h.order) {
 		h.end(id)
 	}
-	for _, call := range h.pending {
-		if o, ok := h.calls[call]; ok {
+	for _, o := range h.pending {
+		if !o.written {
 			h.write(o)
 		}
 	}
@@ -147,7 +166,7 @@ func jsonText(text string) string { return string(jsonrpc.StringID(text)) }
 func (h *har) opened(id uint32, at time.Time) *harOpen {
 	o, ok := h.open[id]
 	if !ok {
-		if len(h.order) >= maxHAROpen {
+		if len(h.order) >= h.maxOpen {
 			h.end(h.order[0])
 		}
 		o = &harOpen{start: at, selected: h.Rows == nil}
@@ -171,12 +190,12 @@ func (h *har) phase(e *Event) {
 func (h *har) body(e *Event) {
 	o := h.opened(e.Frame.Exchange, e.Time)
 	o.selected = true
-	o.entry.Frames = append(o.entry.Frames, e.Number)
+	o.add(e, h.changeOf(e))
 	to := &o.out
 	if e.Frame.Dir == transport.In {
 		to = &o.in
 	}
-	if to.Len()+len(e.Frame.Bytes) > maxHARBody {
+	if to.Len()+len(e.Frame.Bytes) > h.maxBody {
 		o.cut = true
 		return
 	}
@@ -191,6 +210,23 @@ func (h *har) body(e *Event) {
 		to.WriteString("id: " + e.Frame.EventID + "\n")
 	}
 	to.WriteString("data: " + strings.ReplaceAll(string(e.Frame.Bytes), "\n", "\ndata: ") + "\n\n")
+}
+
+// add adds a frame to an entry, with what was made of it.
+func (o *harOpen) add(e *Event, c *record.Change) {
+	o.entry.Frames = append(o.entry.Frames, e.Number)
+	if c == nil {
+		return
+	}
+	change := harChange{Frame: e.Number, Text: c.Text()}
+	if c.Received != nil {
+		text := string(c.Received)
+		change.Received = &text
+	}
+	for _, frame := range c.Sent {
+		change.Sent = append(change.Sent, string(frame))
+	}
+	o.entry.Changes = append(o.entry.Changes, change)
 }
 
 // end writes an exchange.
@@ -251,7 +287,7 @@ func (h *har) stdio(e *Event) {
 	if e.Frame.Dir == transport.In {
 		o.entry.Comment = "server to client over stdio"
 	}
-	o.entry.Frames = []int32{e.Number}
+	o.add(e, h.changeOf(e))
 	o.entry.Request = harRequest{
 		Method: http.MethodPost, URL: (&url.URL{Scheme: "stdio", Host: "server", Path: "/" + what}).String(), BodySize: int64(len(e.Frame.Bytes)),
 		Post: &harPostData{MIME: "application/json", Text: string(e.Frame.Bytes)},
@@ -261,24 +297,26 @@ func (h *har) stdio(e *Event) {
 		h.write(o)
 		return
 	}
-	if _, reused := h.calls[call]; !reused {
-		h.pending = append(h.pending, call)
+	if before, used := h.calls[call]; used { // which no response can be matched with any more
+		h.write(before)
 	}
+	o.call = call
 	h.calls[call] = o
-	if len(h.calls) > maxHAROpen {
+	h.pending = append(h.pending, o)
+	if len(h.calls) > h.maxOpen {
 		h.dropOldest()
 	}
-	if len(h.pending) > 4*maxHAROpen {
-		h.pending = slices.DeleteFunc(h.pending, func(c harCall) bool { return h.calls[c] == nil })
+	if len(h.pending) > 4*h.maxOpen {
+		h.pending = slices.DeleteFunc(h.pending, func(o *harOpen) bool { return o.written })
 	}
 }
 
 func (h *har) dropOldest() {
 	for len(h.pending) > 0 {
-		oldest := h.pending[0]
+		o := h.pending[0]
 		h.pending = h.pending[1:]
-		if o, ok := h.calls[oldest]; ok {
-			delete(h.calls, oldest)
+		if !o.written {
+			delete(h.calls, o.call)
 			h.write(o)
 			return
 		}
@@ -287,7 +325,7 @@ func (h *har) dropOldest() {
 
 func (h *har) respond(o *harOpen, e *Event) {
 	n := int64(len(e.Frame.Bytes))
-	o.entry.Frames = append(o.entry.Frames, e.Number)
+	o.add(e, h.changeOf(e))
 	o.entry.Response = harResponse{
 		Status: http.StatusOK, StatusText: http.StatusText(http.StatusOK), BodySize: n,
 		Content: harContent{Size: n, MIME: "application/json", Text: string(e.Frame.Bytes)},
@@ -299,6 +337,7 @@ func (h *har) respond(o *harOpen, e *Event) {
 
 // write writes an entry, with what all of them have.
 func (h *har) write(o *harOpen) {
+	o.written = true
 	entry := &o.entry
 	entry.Started = o.start.UTC().Format("2006-01-02T15:04:05.000000Z07:00")
 	none := []harField{}
@@ -312,7 +351,7 @@ func (h *har) write(o *harOpen) {
 	}
 	if o.cut {
 		entry.Comment = strings.TrimSpace(entry.Comment + " a body is not complete")
-		h.report("a body of more than %d MB was cut off", maxHARBody>>20)
+		h.report("a body of more than %d MB was cut off", h.maxBody>>20)
 	}
 	b, err := json.Marshal(entry)
 	if err != nil {

@@ -39,6 +39,9 @@ type pageFrame struct {
 	JSON     bool          `json:"json,omitempty"`
 	Findings []pageFinding `json:"findings,omitempty"`
 	Body     string        `json:"body"`
+	Change   string        `json:"change,omitempty"` // what a breakpoint or a fault made of it
+	Received *string       `json:"received,omitempty"`
+	Sent     []string      `json:"sent,omitempty"` // in its place
 }
 
 type pageFinding struct {
@@ -54,6 +57,9 @@ type pageFinding struct {
 func (s *session) writeHTML() error {
 	sum, err := s.summarize()
 	if err != nil {
+		return err
+	}
+	if err := s.collectChanges(); err != nil {
 		return err
 	}
 	found := map[int32][]pageFinding{}
@@ -73,6 +79,7 @@ func (s *session) writeHTML() error {
 		}
 		f := frameOnPage(&e, &c)
 		f.Findings = found[e.Number]
+		f.take(s.changeOf(&e))
 		b, err := json.Marshal(f) // escapes <, > and &
 		if err != nil {
 			return err
@@ -106,11 +113,31 @@ func frameOnPage(e *Event, c *correlation) pageFrame {
 	if p.Took > 0 {
 		f.Took = transport.FormatDuration(p.Took.Round(100 * time.Microsecond))
 	}
-	f.Body = string(e.Frame.Bytes)
-	if !utf8.ValidString(f.Body) {
-		f.Body = visible(f.Body)
-	}
+	f.Body = pageText(e.Frame.Bytes)
 	return f
+}
+
+// take adds the other side of a frame, if there is one.
+func (f *pageFrame) take(c *record.Change) {
+	if c == nil {
+		return
+	}
+	f.Change = c.Text()
+	f.Label += "  [" + c.Mark() + "]"
+	if c.Received != nil {
+		text := pageText(c.Received)
+		f.Received = &text
+	}
+	for _, frame := range c.Sent {
+		f.Sent = append(f.Sent, pageText(frame))
+	}
+}
+
+func pageText(frame []byte) string {
+	if !utf8.Valid(frame) {
+		return visible(string(frame))
+	}
+	return string(frame)
 }
 
 func findingOnPage(f lint.Finding) pageFinding {

@@ -31,6 +31,9 @@ func (s *session) writeMarkdown() error {
 	if err != nil {
 		return err
 	}
+	if err := s.collectChanges(); err != nil {
+		return err
+	}
 	w := &markdown{session: s}
 	w.head(sum)
 	w.steps(sum)
@@ -155,21 +158,6 @@ func (w *markdown) frame(e *Event, p pair) {
 	if p.Request > 0 && p.Envelope.Kind.IsResponse() {
 		title += fmt.Sprintf(", request %d", p.Request)
 	}
-	language, body := "text", ""
-	cut := 0
-	if p.Envelope.Kind == jsonrpc.Invalid {
-		body = visible(string(e.Frame.Bytes[:min(len(e.Frame.Bytes), maxMarkdownFrame)]))
-		cut = len(e.Frame.Bytes) - maxMarkdownFrame
-	} else {
-		language = "json"
-		var b bytes.Buffer
-		if len(e.Frame.Bytes) > maxMarkdownFrame || json.Indent(&b, e.Frame.Bytes, "", "  ") != nil {
-			b.Reset()
-			b.Write(e.Frame.Bytes[:min(len(e.Frame.Bytes), maxMarkdownFrame)])
-			cut = len(e.Frame.Bytes) - maxMarkdownFrame
-		}
-		body = visible(b.String())
-	}
 	folded := len(e.Frame.Bytes) > foldedFrame
 	if folded {
 		w.text("<details><summary><b>%d</b> %s</summary>\n\n", e.Number, html.EscapeString(visible(title)))
@@ -182,12 +170,38 @@ func (w *markdown) frame(e *Event, p pair) {
 		}
 		w.text("> %s\n\n", mdText(note))
 	}
-	w.code(language, body)
-	if cut > 0 {
-		w.text("%d more bytes.\n\n", cut)
+	w.bytes(e.Frame.Bytes)
+	if c := w.changeOf(e); c != nil {
+		w.text("Frame %d %s.\n\n", e.Number, mdText(c.Text()))
+		if c.Received != nil {
+			w.text("Received:\n\n")
+			w.bytes(c.Received)
+		}
+		for _, frame := range c.Sent {
+			w.text("Sent on:\n\n")
+			w.bytes(frame)
+		}
 	}
 	if folded {
 		w.text("</details>\n\n")
+	}
+}
+
+// bytes writes the beginning of a frame, indented if it is JSON.
+func (w *markdown) bytes(frame []byte) {
+	language, cut := "json", 0
+	var b bytes.Buffer
+	if jsonrpc.Scan(frame).Kind == jsonrpc.Invalid {
+		language = "text"
+	}
+	if language == "text" || len(frame) > maxMarkdownFrame || json.Indent(&b, frame, "", "  ") != nil {
+		b.Reset()
+		b.Write(frame[:min(len(frame), maxMarkdownFrame)])
+		cut = len(frame) - maxMarkdownFrame
+	}
+	w.code(language, visible(b.String()))
+	if cut > 0 {
+		w.text("%d more bytes.\n\n", cut)
 	}
 }
 

@@ -54,6 +54,8 @@ func (s *session) writeMermaid() error {
 		switch e.Kind {
 		case record.KindFrame:
 			line("    %s", mermaidFrame(&e, c.frame(&e)))
+		case record.KindChange:
+			line("    Note over C,S: %s", mermaidText(fmt.Sprintf("%d %s", e.Change.Row+1, e.Change.Text()), 80))
 		case record.KindProcess:
 			if e.Process.What == transport.ProcessExited {
 				line("    Note over S: %s", mermaidText(exitText(e.Process), 80))

@@ -1,5 +1,7 @@
 package export
 
+import "mcptea/client/transport"
+
 // writeRaw writes the frames of one direction with their line endings, exactly as
 // they were on the stream. Frames over HTTP are not in one stream: a newline
 // separates them.
@@ -8,6 +10,9 @@ func (s *session) writeRaw() error {
 	for e, err := range s.frames() {
 		if err != nil {
 			return err
+		}
+		if e.Frame.Side == transport.Withheld {
+			continue // it was on no wire
 		}
 		if separate {
 			s.print("\n")

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"time"
 
 	"mcptea/session/record"
@@ -19,6 +20,7 @@ func (s *session) writeRecording() error {
 		rows[m.Row] = -1
 	}
 	row := int32(0)
+	var selected []int32 // the rows of the session, by those of this recording
 	for e, err := range s.events() {
 		if err != nil {
 			return err
@@ -29,6 +31,18 @@ func (s *session) writeRecording() error {
 				rows[e.Number-1] = row
 			}
 			row++
+			if s.Rows != nil {
+				selected = append(selected, e.Number-1)
+			}
+		}
+		if c := e.Change; c != nil && s.Rows != nil {
+			at, found := slices.BinarySearch(selected, c.Row)
+			if !found {
+				continue
+			}
+			moved := *c
+			moved.Row = int32(at)
+			e.Change = &moved
 		}
 		if line = record.AppendEvent(line[:0], seq+1, &e.Event); len(line) == 0 {
 			s.report("events of the kind %q are not known to this version and were left out", e.Text)

@@ -3,11 +3,14 @@ package export
 import (
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/record"
+	"mcptea/session/shellquote"
 )
 
 // Redactor redacts the secrets of a session: those that package secret recognizes,
@@ -49,14 +52,47 @@ func (r *Redactor) url(address string) string {
 	return r.own(r.known.Redact(secret.URL(address)))
 }
 
+// header redacts a header. Those that mcptea has recorded are redacted already, with a
+// mark that says more; another writer may have recorded them in clear.
 func (r *Redactor) header(h http.Header) http.Header {
-	out := h.Clone() // headers of a recording are redacted already, with a mark that says more
-	for _, values := range out {
+	open := http.Header{}
+	for name, values := range h {
+		for _, v := range values {
+			if !isWhollyRedacted(v) {
+				open[name] = append(open[name], v)
+			}
+		}
+	}
+	r.known.AddHeader(open)
+	out := h.Clone()
+	for name, values := range out {
 		for i, v := range values {
+			if !isWhollyRedacted(v) {
+				v = secret.Header(http.Header{name: {v}})[name][0]
+			}
 			values[i] = r.Text(v)
 		}
 	}
 	return out
+}
+
+// isWhollyRedacted reports that nothing is left of the value of a secret header but its
+// scheme.
+func isWhollyRedacted(value string) bool {
+	rest := strings.TrimSpace(redacted.ReplaceAllLiteralString(value, ""))
+	return rest != value && strings.HasPrefix(value, rest) && len(rest) <= 12 && !strings.ContainsAny(rest, " =;,")
+}
+
+// command redacts a command line or URL.
+func (r *Redactor) command(line string) string {
+	words, err := shellquote.Split(line, func(name string) (string, bool) { return "$" + name, true })
+	if err != nil {
+		return r.Text(line)
+	}
+	for _, f := range secret.FindArgs(words) {
+		r.known.AddFound([]secret.Found{f}, words...)
+	}
+	return r.Text(line)
 }
 
 // event redacts an event. What it points to is replaced, not changed.
@@ -70,6 +106,7 @@ func (r *Redactor) event(e *record.Event) {
 		e.Exchange = r.exchange(e.Exchange)
 	case record.KindProcess:
 		p := *e.Process
+		r.known.AddFound(secret.FindArgs(p.Argv), p.Argv...)
 		p.Argv = secret.Args(p.Argv)
 		for i, arg := range p.Argv {
 			p.Argv[i] = r.own(r.known.Redact(arg))
@@ -78,8 +115,19 @@ func (r *Redactor) event(e *record.Event) {
 		e.Process = &p
 	case record.KindConnection:
 		c := *e.Connection
-		c.Target, c.Reason, c.Server = r.Text(c.Target), r.Text(c.Reason), r.Text(c.Server)
+		c.Target, c.Reason, c.Server = r.command(c.Target), r.Text(c.Reason), r.Text(c.Server)
 		e.Connection = &c
+	case record.KindChange:
+		c := *e.Change
+		if c.Received != nil {
+			c.Received = r.Frame(c.Received)
+		}
+		c.Sent = slices.Clone(c.Sent)
+		for i := range c.Sent {
+			c.Sent[i] = r.Frame(c.Sent[i])
+		}
+		c.Why = r.Text(c.Why)
+		e.Change = &c
 	case record.KindStep, record.KindAuthorization:
 		st := *e.Step
 		st.Detail, st.Found, st.Expected, st.URL = r.Text(st.Detail), r.Text(st.Found), r.Text(st.Expected), r.url(st.URL)

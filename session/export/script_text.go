@@ -51,7 +51,7 @@ func (w *scriptWriter) write(at *endpoint) error {
 		w.report("secrets in requests are replaced by {{env.SECRET}}")
 	}
 	if at.Revision != "" {
-		w.print("connect --protocol ", at.Revision, "\n")
+		w.print("connect --protocol ", script.Word(at.Revision), "\n")
 	}
 	w.print(body.String())
 	for _, f := range w.files {

@@ -81,9 +81,11 @@ func (sum *summary) take(e *record.Event) {
 	sum.Ended = e.Time
 	switch e.Kind {
 	case record.KindFrame:
-		if e.Frame.Dir == transport.Out {
+		switch {
+		case e.Frame.Side == transport.Withheld: // it was on no wire
+		case e.Frame.Dir == transport.Out:
 			sum.Out++
-		} else {
+		default:
 			sum.In++
 		}
 	case record.KindConnection:

@@ -11,7 +11,7 @@ func TestProperties_AreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range properties {
+	for _, name := range propertyNames() {
 		if !strings.Contains(string(page), "`"+name+":") {
 			t.Errorf("docs/filter.md does not mention %s:", name)
 		}

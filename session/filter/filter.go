@@ -26,7 +26,8 @@ type part struct {
 	fold *foldedWord // the word without capitals, whose case does not count; or nil
 	// match looks at the row alone.
 	match func(r *store.Row, method string, id []byte) bool
-	ids   bool // match needs the id
+	ids   bool   // match needs the id
+	tool  string // the name of a tool, with * at the end for any rest; match is nil then
 	// changes says that a row can match later.
 	changes bool
 }
@@ -37,7 +38,48 @@ type Frame struct {
 	Method string        // of the frame, or of its request
 	Body   func() []byte // called only when the filter needs it
 	ID     func() []byte // likewise
+	// Tool is the tool that a tools/call names, or the request of a response does; empty
+	// for other frames. It is called only when the filter needs it.
+	Tool func() string
 }
+
+// Tool returns the tool that a request names, which has the method; empty for requests
+// that are no tool call.
+func Tool(frame []byte, method string) string {
+	if method != methodCall {
+		return ""
+	}
+	params, _ := jsonrpc.Member(frame, "params")
+	return jsonrpc.Text(params, "name")
+}
+
+const methodCall = "tools/call"
+
+// OfRow completes a frame with what a scanner of its store reads: the frame is that of Row
+// at the time of the call.
+func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
+	fr.Body = func() []byte { return scanner.Text(fr.Row) }
+	fr.ID = func() []byte { return scanner.ID(fr.Row) }
+	fr.Tool = func() string {
+		if fr.Method != methodCall {
+			return ""
+		}
+		if fr.Row.Kind == jsonrpc.Request {
+			return Tool(scanner.Body(fr.Row), methodCall)
+		}
+		head, err := s.Head(fr.Row.Pair, maxToolHead)
+		if err != nil {
+			return "" // its request is not in the record
+		}
+		params, _ := jsonrpc.Start(head, "params")
+		name, _ := jsonrpc.Start(params, "name")
+		text, _ := jsonrpc.Unquote(name)
+		return text
+	}
+}
+
+// maxToolHead is how much of a request is read for the name of its tool, in bytes.
+const maxToolHead = 64 << 10
 
 // Parse reads a filter. The error says which part is wrong and what is
 // possible there.
@@ -73,11 +115,13 @@ func (f *Filter) Match(fr Frame) bool {
 	loaded := false
 	for i := range f.parts {
 		p := &f.parts[i]
-		if p.match == nil && !loaded {
+		if p.match == nil && p.tool == "" && !loaded {
 			body, loaded = fr.Body(), true
 		}
 		var hit bool
 		switch {
+		case p.tool != "":
+			hit = isTool(fr.Tool(), p.tool)
 		case p.ids:
 			hit = p.match(fr.Row, fr.Method, fr.ID())
 		case p.match != nil:
@@ -125,8 +169,14 @@ func parsePart(token string) (part, error) {
 		p.not, token = true, rest
 	}
 	key, value, found := strings.Cut(token, ":")
-	if found && properties[key] == nil && isWord(key) && !strings.HasPrefix(value, "/") {
-		return p, fmt.Errorf(`%s: is not a property (%s); "%s" looks for the text`, key, strings.Join(slices.Sorted(maps.Keys(properties)), ", "), token)
+	if found && properties[key] == nil && key != toolProperty && isWord(key) && !strings.HasPrefix(value, "/") {
+		return p, fmt.Errorf(`unknown property "%s:" (known: %s); "%s" in quotes looks for the text`, key, strings.Join(propertyNames(), ", "), token)
+	}
+	if found && key == toolProperty {
+		if p.tool, _ = unquote(value); p.tool == "" {
+			return p, fmt.Errorf("missing value after %q", key+":")
+		}
+		return p, nil
 	}
 	if build := properties[key]; found && build != nil {
 		value, _ = unquote(value)
@@ -183,6 +233,22 @@ func isWord(key string) bool {
 	return key != ""
 }
 
+// toolProperty selects a tool: it is the one that needs the request of a response.
+const toolProperty = "tool"
+
+func propertyNames() []string {
+	names := slices.Collect(maps.Keys(properties))
+	return slices.Sorted(slices.Values(append(names, toolProperty)))
+}
+
+// isTool reports whether a frame of a tool is selected.
+func isTool(name, value string) bool {
+	if prefix, ok := strings.CutSuffix(value, "*"); ok {
+		return name != "" && strings.HasPrefix(name, prefix)
+	}
+	return name == value
+}
+
 var properties = map[string]func(value string) (matcher, error){
 	"conn":   connIs,
 	"method": methodIs,
@@ -212,7 +278,7 @@ func dirIs(value string) (matcher, error) {
 			return func(r *store.Row, _ string, _ []byte) bool { return r.Dir == d }, nil
 		}
 	}
-	return nil, fmt.Errorf("dir:%s is neither in nor out", value)
+	return nil, fmt.Errorf(`"dir:" takes in or out, not %q`, value)
 }
 
 func kindIs(value string) (matcher, error) {
@@ -292,8 +358,7 @@ func (f *Filter) Rows(s *store.Store) []int32 {
 	var rows []int32
 	scanner := s.NewScanner()
 	var fr Frame
-	fr.Body = func() []byte { return scanner.Body(fr.Row) }
-	fr.ID = func() []byte { return scanner.ID(fr.Row) }
+	fr.OfRow(s, scanner)
 	scanner.Rows(0, s.Snapshot().Rows, func(i int32, r *store.Row) bool {
 		if fr.Row, fr.Method = r, s.Method(r.Method); f.Match(fr) {
 			rows = append(rows, i)

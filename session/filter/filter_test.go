@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ func frame(dir transport.Direction, method, body string, flags store.Flags) Fram
 		Method: method,
 		Body:   func() []byte { return []byte(body) },
 		ID:     func() []byte { return e.ID.Of([]byte(body)) },
+		Tool:   func() string { return map[string]string{methodCall: "Echo"}[method] },
 	}
 }
 
@@ -36,6 +38,12 @@ func TestMatch(t *testing.T) {
 		{"such tool", false, true, false},
 		{"method:tools/*", true, true, false},
 		{"method:tools/call status:error", false, true, false},
+		{"tool:Echo", true, true, false},
+		{"tool:echo", false, false, false},
+		{"tool:E*", true, true, false},
+		{"tool:*", true, true, false},
+		{"-tool:Echo", false, false, true},
+		{`tool:"Echo" dir:in`, false, true, false},
 		{"status:pending", true, false, false},
 		{"kind:invalid", false, false, true},
 		{"dir:in -kind:invalid", false, true, false},
@@ -57,14 +65,43 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+func TestMatch_Status(t *testing.T) {
+	const response, failure = `{"jsonrpc":"2.0","id":7,"result":{}}`, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":""}}`
+	rows := []struct {
+		name  string
+		frame Frame
+		in    string // the statuses
+	}{
+		{"response", frame(transport.In, "m", response, 0), "ok"},
+		{"error response", frame(transport.In, "m", failure, 0), "error"},
+		{"tool error", frame(transport.In, "m", response, store.ToolError), "error toolerror"},
+		{"pending request", frame(transport.Out, "m", `{"jsonrpc":"2.0","id":7,"method":"m"}`, store.Pending), "pending"},
+		{"cancelled request", frame(transport.Out, "m", `{"jsonrpc":"2.0","id":7,"method":"m"}`, store.Cancelled), "cancelled"},
+		{"late response", frame(transport.In, "m", response, store.Late), "ok late"},
+		{"late error response", frame(transport.In, "m", failure, store.Late), "error late"},
+	}
+	for _, status := range []string{"ok", "error", "toolerror", "pending", "cancelled", "late"} {
+		f, err := Parse("status:" + status)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			if want := slices.Contains(strings.Fields(row.in), status); f.Match(row.frame) != want {
+				t.Errorf("status:%s: %s is shown: %t, want %t", status, row.name, !want, want)
+			}
+		}
+	}
+}
+
 func TestErrorsSayWhatIsPossible(t *testing.T) {
 	for filter, want := range map[string]string{
 		"status:bad": "not one of ok, error",
 		"kind:x":     "not one of request",
-		"dir:up":     "neither in nor out",
+		"dir:up":     `"dir:" takes in or out, not "up"`,
 		`"open`:      "quotation mark",
 		"method:":    "missing value",
-		"took:>1s":   "is not a property",
+		"tool:":      "missing value",
+		"took:>1s":   `unknown property "took:"`,
 		"size:1k":    "not like >1k",
 	} {
 		if _, err := Parse(filter); err == nil || !strings.Contains(err.Error(), want) {

@@ -18,7 +18,7 @@ import (
 // The bounds of the file. When it is larger than maxFile, the newest entries of half
 // that size stay.
 const (
-	maxEntry = 32 << 10
+	maxEntry = 32 << 10 // in bytes, like the others
 	maxFile  = 512 << 10
 )
 
@@ -69,10 +69,13 @@ func (e *Entry) redact() {
 }
 
 // File is a history on disk. Several processes may use it at a time.
-type File struct{ path string }
+type File struct {
+	path string
+	max  int64 // maxFile
+}
 
 // New returns the history with a path. Nothing is read or written yet.
-func New(path string) *File { return &File{path} }
+func New(path string) *File { return &File{path, maxFile} }
 
 // Load reads the entries, oldest first. Lines that cannot be read are left out; a file
 // that does not exist is empty.
@@ -84,7 +87,7 @@ func (f *File) Load() ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the history: %w", err)
 	}
-	if over := len(text) - 2*maxFile; over > 0 {
+	if over := len(text) - 2*int(f.max); over > 0 {
 		text = text[over:] // its first line is not whole and is left out
 	}
 	var found []Entry
@@ -107,16 +110,21 @@ func (f *File) Add(e Entry) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return fmt.Errorf("cannot keep the history: %w", err)
 	}
+	unlock, err := atomicfile.Lock(f.path + ".lock") // trim would lose the lines of other processes
+	if err != nil {
+		return fmt.Errorf("cannot keep the history: %w", err)
+	}
+	defer unlock()
 	file, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("cannot keep the history: %w", err)
 	}
-	_, err = file.Write(append(line, '\n')) // one write: lines of other processes stay whole
+	_, err = file.Write(append(line, '\n'))
 	size := int64(0)
 	if info, statErr := file.Stat(); statErr == nil {
 		size = info.Size()
 	}
-	if err = errors.Join(err, file.Close()); err == nil && size > maxFile {
+	if err = errors.Join(err, file.Close()); err == nil && size > f.max {
 		err = f.trim()
 	}
 	if err != nil {
@@ -125,13 +133,13 @@ func (f *File) Add(e Entry) error {
 	return nil
 }
 
-// trim replaces the file by its newest half.
+// trim replaces the file by its newest half. The caller has the lock.
 func (f *File) trim() error {
 	text, err := os.ReadFile(f.path)
 	if err != nil {
 		return err
 	}
-	text = text[max(len(text)-maxFile/2, 0):]
+	text = text[max(len(text)-int(f.max)/2, 0):]
 	text = text[bytes.IndexByte(text, '\n')+1:]
 	return atomicfile.WriteBytes(f.path, text)
 }

@@ -1,10 +1,13 @@
 package history
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -76,6 +79,81 @@ func TestFile_IsBounded(t *testing.T) {
 			t.Error("an entry above the maximum is kept")
 		}
 	}
+}
+
+func TestFile_Bounds(t *testing.T) {
+	if f := New(""); f.max != 512<<10 {
+		t.Errorf("a file may have %d bytes", f.max)
+	}
+	size := func(path string) int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	// An entry at the bound is kept, one byte more is not.
+	path := filepath.Join(t.TempDir(), "one.jsonl")
+	e := Entry{Method: "m"}
+	if err := New(path).Add(e); err != nil {
+		t.Fatal(err)
+	}
+	line := int(size(path)) - 1 // without the end of the line
+	for over, want := range []int64{32<<10 + 1, 0} {
+		path := filepath.Join(t.TempDir(), "one.jsonl")
+		if err := New(path).Add(Entry{Method: strings.Repeat("m", 32<<10-line+1+over)}); err != nil || size(path) != want {
+			t.Errorf("%d bytes beyond the bound: %d bytes are kept, %v", over, size(path), err)
+		}
+	}
+	// A file at the bound stays, a larger one keeps its newest half.
+	path = filepath.Join(t.TempDir(), "many.jsonl")
+	f := &File{path, 10 * int64(line+1)}
+	for range 10 {
+		if err := f.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if size(path) != f.max {
+		t.Errorf("a file at the bound of %d bytes has %d", f.max, size(path))
+	}
+	if err := f.Add(e); err != nil || size(path) > f.max/2 || size(path) == 0 {
+		t.Errorf("a file beyond the bound of %d bytes has %d, %v", f.max, size(path), err)
+	}
+}
+
+// Two processes write at a time: whatever the file has of one is without a gap.
+func TestFile_TwoWriters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.jsonl")
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			f := &File{path, 2000} // about 16 entries: it is trimmed all the time
+			for i := range 500 {
+				if err := f.Add(Entry{Method: fmt.Sprintf("writer-%d", w), Params: strconv.Itoa(i)}); err != nil {
+					t.Error(err)
+					return
+				}
+				found, err := f.Load()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				last := ""
+				for _, e := range found {
+					n, _ := strconv.Atoi(e.Params)
+					if e.Method != fmt.Sprintf("writer-%d", w) {
+						continue
+					}
+					if before, _ := strconv.Atoi(last); last != "" && n != before+1 {
+						t.Errorf("after entry %d of writer %d the next one in the file is %d", before, w, n)
+						return
+					}
+					last = e.Params
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestFile_DamagedLinesAreLeftOut(t *testing.T) {

@@ -160,6 +160,7 @@ func TestAdd_WaitingIsBounded(t *testing.T) {
 }
 
 func TestAdd_PolicyStartsNoGoroutines(t *testing.T) {
+	const maxRequests = 500
 	b, _ := newInbox(PolicyDecline)
 	before := runtime.NumGoroutine()
 	for i := range 2000 {
@@ -174,6 +175,7 @@ func TestAdd_PolicyStartsNoGoroutines(t *testing.T) {
 }
 
 func TestRequired_PagesOfAnError(t *testing.T) {
+	const maxCompleted = 100
 	b, f := newInbox(PolicyUser)
 	call := &struct{ name string }{"call"}
 	b.Complete([]byte(`{"elicitationId":"e2"}`), time.Unix(1, 0))

@@ -4,6 +4,7 @@ package inbox
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/shell"
 )
 
 // samplingSession is a session that waits for its samplers.
@@ -108,5 +110,57 @@ func TestSetPolicy_AppliesToLaterRequests(t *testing.T) {
 	want := []string{`2 result {"action":"accept","content":{"n":3}}`, `3 result {"action":"accept"}`, "4 error -32603"}
 	if !slices.Equal(f.sent, want) || b.Requests()[0].State != Waiting {
 		t.Errorf("sent %q", f.sent)
+	}
+}
+
+// Further samplers wait until one has ended, and do not run when their request is
+// withdrawn before that.
+func TestSampler_MaxSamplers(t *testing.T) {
+	ran := filepath.Join(t.TempDir(), "ran")
+	b, s := withSampler("echo yes >" + ran + "; echo '{}'")
+	for n := range 5 {
+		select {
+		case b.samplers <- struct{}{}: // one that runs
+			if n == 4 {
+				t.Error("5 samplers run at the same time")
+			}
+		default:
+			if n < 4 {
+				t.Errorf("%d samplers run at the same time", n)
+			}
+		}
+	}
+	b.Add(sampling("1", "{}"))
+	b.Withdraw("1", "server")
+	s.work.Wait()
+	if _, err := os.Stat(ran); err == nil || len(s.sent) != 0 {
+		t.Errorf("a sampler runs beside 4 others: %v, sent %q", err, s.sent)
+	}
+	b.Add(sampling("2", "{}"))
+	<-b.samplers // one of them ends
+	s.work.Wait()
+	if !slices.Equal(s.sent, []string{"2 result {}"}) {
+		t.Errorf("sent %q", s.sent)
+	}
+}
+
+// Of a long stderr the begin is kept, and a result that is too long is refused.
+func TestSampler_MaxSampled(t *testing.T) {
+	for size, want := range map[int]int{4 << 10: 4 << 10, 4<<10 + 1: 4 << 10} {
+		b, s := withSampler("head -c " + fmt.Sprint(size) + " /dev/zero >&2; echo '{}'")
+		b.Add(sampling("1", "{}"))
+		s.work.Wait()
+		if got := len(b.Requests()[0].Stderr); got != want {
+			t.Errorf("of %d bytes of stderr %d are kept", size, got)
+		}
+	}
+	if maxSampled != 16<<20 {
+		t.Errorf("a result may have %d bytes", maxSampled)
+	}
+	for cut, want := range map[bool]State{false: Answered, true: Refused} {
+		r := samplerResponse(shell.Output{Stdout: []byte("{}"), Cut: cut}, nil)
+		if r.state != want || cut != strings.Contains(r.message, "larger than 16 MB") {
+			t.Errorf("cut %t: %v, %q", cut, r.state, r.message)
+		}
 	}
 }

@@ -47,6 +47,7 @@ type FaultKind struct {
 	Name, Summary string
 	Arg           string // what the argument is, empty without one
 	HTTP          bool   // only over HTTP
+	InPlace       bool   // Summary is what a response to a tool call is replaced by
 }
 
 // The faults that are not those of package framefault.
@@ -69,7 +70,7 @@ func FaultKinds() []FaultKind {
 		{Name: reorder, Summary: "exchange the order of a response to a tool call and the next message"},
 	}
 	for _, f := range framefault.All() {
-		kinds = append(kinds, FaultKind{Name: f.Name, Summary: "in place of a response to a tool call: " + f.Summary})
+		kinds = append(kinds, FaultKind{Name: f.Name, Summary: f.Summary, InPlace: true})
 	}
 	for _, f := range httpFaults {
 		f.kind.HTTP = true

@@ -1,6 +1,7 @@
 package intercept
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -33,11 +34,13 @@ type Gate struct {
 	mu          sync.Mutex
 	breakpoints []breakpoint
 	faults      []rule
-	lastID      int // of a breakpoint or fault
-	tickets     []*Ticket
+	lastID      int               // of a breakpoint or fault
+	tickets     map[int64]*Ticket // by their IDs
+	lanes       []*Lane           // that have tickets
+	stalled     int               // calls of Take that wait for room
 	lastTicket  int64
 	report      func(Report)
-	methods     map[methodKey]string
+	requests    requests
 	random      *rand.Rand
 	subscribers map[chan struct{}]struct{}
 }
@@ -46,16 +49,6 @@ type breakpoint struct {
 	Breakpoint
 	filter filter.Filter
 }
-
-// methodKey names a request: the direction is that of the request.
-type methodKey struct {
-	session string
-	dir     transport.Direction
-	id      string
-}
-
-// maxMethods bounds the requests whose method is remembered for their response.
-const maxMethods = 10_000
 
 // New returns a gate without breakpoints.
 func New(o Options) *Gate {
@@ -67,7 +60,7 @@ func New(o Options) *Gate {
 	}
 	return &Gate{
 		options: o, random: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // faults need no secret numbers
-		methods: map[methodKey]string{}, subscribers: map[chan struct{}]struct{}{},
+		tickets: map[int64]*Ticket{}, subscribers: map[chan struct{}]struct{}{},
 	}
 }
 
@@ -93,11 +86,19 @@ func (g *Gate) State() State {
 	for _, f := range g.faults {
 		s.Faults = append(s.Faults, f.Fault)
 	}
-	for _, t := range g.tickets {
-		if t.held.Breakpoint != 0 || t.held.Behind != 0 {
-			s.Held = append(s.Held, t.held)
+	for _, l := range g.lanes {
+		for i, t := range l.queue {
+			h := t.held
+			if i > 0 && h.Breakpoint == 0 {
+				h.Behind = l.queue[i-1].held.ID
+			}
+			if h.Breakpoint != 0 || h.Behind != 0 || t.clocked {
+				s.Held = append(s.Held, h)
+			}
 		}
 	}
+	slices.SortFunc(s.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
+	s.Stalled = g.stalled
 	return s
 }
 
@@ -126,7 +127,7 @@ func (g *Gate) changed() {
 	}
 	g.active.Store(active)
 	if !active {
-		clear(g.methods)
+		g.requests = requests{}
 	}
 	for ch := range g.subscribers {
 		select {
@@ -176,11 +177,10 @@ func (g *Gate) SetBreakpoints(list []Breakpoint) error {
 func (g *Gate) Decide(id int64, d Decision) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	i := slices.IndexFunc(g.tickets, func(t *Ticket) bool { return t.held.ID == id })
-	if i < 0 {
+	t := g.tickets[id]
+	if t == nil {
 		return fmt.Errorf("frame %d is not held any more", id)
 	}
-	t := g.tickets[i]
 	switch d.Action {
 	case Forward, Drop, Duplicate:
 	case Delay:
@@ -194,7 +194,7 @@ func (g *Gate) Decide(id int64, d Decision) error {
 	default:
 		return fmt.Errorf("unknown action %q", d.Action)
 	}
-	if t.decided && !t.held.Delayed && t.held.Behind == 0 {
+	if t.finished || t.decided && t.lane.queue[0] == t {
 		return fmt.Errorf("frame %d is not held any more", id)
 	}
 	t.ahead = d.Action != Delay
@@ -206,11 +206,31 @@ func (g *Gate) Decide(id int64, d Decision) error {
 func (g *Gate) ForwardAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, t := range slices.Clone(g.tickets) {
-		if !t.decided || t.held.Delayed {
-			t.decide(Decision{Action: Forward}, byRelease)
+	for _, l := range g.lanes {
+		for _, t := range l.queue {
+			if !t.decided || t.held.Delayed {
+				t.decide(Decision{Action: Forward}, byRelease)
+			}
 		}
 	}
+}
+
+// SetClock stops the clock of a waiting frame, so that it is held without a time limit
+// while the user edits it, or starts it: then the frame has the whole limit again. The
+// error says that it does not wait any more.
+func (g *Gate) SetClock(id int64, running bool) error {
+	g.mu.Lock()
+	t := g.tickets[id]
+	if t == nil {
+		g.mu.Unlock()
+		return fmt.Errorf("frame %d is not held any more", id)
+	}
+	err, extend := t.setClock(running), t.extend
+	g.mu.Unlock()
+	if err == nil && extend != nil {
+		extend(g.options.Limit)
+	}
+	return err
 }
 
 // Release removes all breakpoints and faults and forwards all frames. It is for a
@@ -228,21 +248,15 @@ func (g *Gate) Release() {
 func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*rule) {
 	e := &f.Envelope
 	held = Held{Dir: f.Dir, Kind: e.Kind, MessageID: jsonrpc.ID(e.ID.Of(f.Bytes)), Session: session, Row: noRow}
-	held.Method = e.MethodName(f.Bytes)
+	of := request{method: e.MethodName(f.Bytes), raw: string(e.Method.Of(f.Bytes))}
 	switch {
 	case e.Kind == jsonrpc.Request:
-		if len(g.methods) >= maxMethods {
-			clear(g.methods)
-		}
-		g.methods[methodKey{session, f.Dir, string(held.MessageID)}] = held.Method
+		of.tool = filter.Tool(f.Bytes, of.method)
+		g.requests.add(requestKey{session, f.Dir, string(held.MessageID)}, of)
 	case e.Kind.IsResponse():
-		key := methodKey{session, transport.Out, string(held.MessageID)}
-		if f.Dir == transport.Out {
-			key.dir = transport.In
-		}
-		held.Method = g.methods[key]
-		delete(g.methods, key)
+		of = g.requests.take(requestKey{session, 1 - f.Dir, string(held.MessageID)})
 	}
+	held.Method = of.method
 	row := store.Row{
 		Time: f.Time.UnixNano(), Size: uint32(min(len(f.Bytes), 1<<32-1)), Kind: e.Kind, IDType: e.IDType, Dir: f.Dir,
 		Code: e.Code, Fault: e.Fault, Flaws: e.Flaws, Pair: store.None, Cause: store.None, Exchange: f.Exchange,
@@ -251,7 +265,7 @@ func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*r
 		row.Flags |= store.OtherEvent
 	}
 	look := filter.Frame{
-		Row: &row, Method: held.Method,
+		Row: &row, Method: of.raw, Tool: func() string { return of.tool },
 		Body: func() []byte { return f.Bytes }, ID: func() []byte { return []byte(held.MessageID) },
 	}
 	for i := range g.faults {

@@ -20,7 +20,6 @@ type stream struct {
 	t    *testing.T
 	dir  transport.Direction
 	lane *intercept.Lane
-	wg   sync.WaitGroup
 
 	mu      sync.Mutex
 	passed  []string
@@ -33,17 +32,12 @@ func newStream(t *testing.T, g *intercept.Gate, dir transport.Direction) *stream
 
 func (s *stream) put(frame string) {
 	f := transport.Frame{Bytes: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame)), Dir: s.dir, Time: time.Now()}
-	ticket := s.lane.Take(f, store.None)
+	ticket := s.lane.Take(s.t.Context(), f, store.None)
 	if ticket == nil {
 		s.pass(frame)
 		return
 	}
-	s.wg.Go(func() {
-		defer ticket.Done()
-		o, ok := ticket.Wait(s.t.Context())
-		if !ok {
-			return
-		}
+	ticket.Move(s.t.Context(), func(o intercept.Outcome) {
 		for _, f := range o.Frames {
 			s.pass(string(f))
 		}
@@ -241,7 +235,7 @@ func TestGate_EndOfContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	frame := []byte(call(1))
-	ticket := lane.Take(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame)}, store.None)
+	ticket := lane.Take(ctx, transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame)}, store.None)
 	if _, ok := ticket.Wait(ctx); ok {
 		t.Error("a frame goes on after the end of its stream")
 	}
@@ -375,7 +369,7 @@ func BenchmarkTake(b *testing.B) {
 			lane := g.NewLane("")
 			b.ReportAllocs()
 			for b.Loop() {
-				if lane.Take(f, store.None) != nil {
+				if lane.Take(b.Context(), f, store.None) != nil {
 					b.Fatal("held")
 				}
 			}
@@ -398,7 +392,7 @@ func TestFaults_OfHTTP(t *testing.T) {
 			t.Fatal(err)
 		}
 		frame := transport.Frame{Bytes: []byte(call), Envelope: jsonrpc.Scan([]byte(call)), Dir: transport.Out}
-		ticket := g.NewLane("").Take(frame, 0)
+		ticket := g.NewLane("").Take(t.Context(), frame, 0)
 		if ticket == nil {
 			t.Fatalf("%s does not apply to a tool call", text)
 		}
@@ -408,7 +402,7 @@ func TestFaults_OfHTTP(t *testing.T) {
 			t.Errorf("%s: %+v", text, o)
 		}
 		frame.Dir = transport.In
-		if g.NewLane("").Take(frame, 0) != nil {
+		if g.NewLane("").Take(t.Context(), frame, 0) != nil {
 			t.Errorf("%s applies to a frame of the server", text)
 		}
 	}

@@ -1,91 +1,74 @@
 package intercept
 
 import (
-	"fmt"
-	"strings"
-	"unicode/utf8"
+	"time"
 
-	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
-// maxQuoted is how much of a frame a report quotes, in bytes.
-const maxQuoted = 64 << 10
+// Report tells what became of a frame that did not go on at once and unchanged. It is
+// for the record.
+type Report struct {
+	Held     Held
+	Decision Decision
+	Reason   Reason
+	Faults   []string // names of the faults that were applied
+	Took     time.Duration
+	// Sent are the frames that went on, Replies those that went back.
+	Sent, Replies [][]byte
+}
 
-// Text is a sentence for the record. It quotes what the record has no frame of: the
-// bytes that were received if they are not recorded, else what was sent in their
-// place. The bytes of the peers may be secret and are as in frames.
-func (r *Report) Text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "intercept: %s", r.subject())
-	if r.Held.Breakpoint != 0 {
-		fmt.Fprintf(&b, " was held for %s by breakpoint %d", transport.FormatDuration(r.Took), r.Held.Breakpoint)
-		fmt.Fprintf(&b, " and %s", r.outcome())
-	} else {
-		fmt.Fprintf(&b, " was changed by the fault %s after %s", strings.Join(r.Faults, ", "), transport.FormatDuration(r.Took))
+// IsTold reports whether the record has the report: that a frame has only waited for
+// others is no change of it.
+func (r *Report) IsTold() bool {
+	return r.Held.Breakpoint != 0 || r.Reason != byOrder && r.Reason != byRelease
+}
+
+// isSame reports whether what was received went on, once.
+func (r *Report) isSame() bool {
+	return len(r.Sent) == 1 && len(r.Replies) == 0 && string(r.Sent[0]) == string(r.Held.Bytes)
+}
+
+// Change is the report for the record, with the row of the frame as what was received.
+func (r *Report) Change() *record.Change {
+	c := &record.Change{Row: r.Held.Row, What: r.what(), Breakpoint: r.Held.Breakpoint, Faults: r.Faults, Why: whys[r.Reason], Held: r.Took}
+	if c.What == record.ByFault && c.Breakpoint == 0 && c.Held < maxInstant {
+		c.Held = 0 // it was not held, only changed
 	}
-	if !r.Changed() {
-		return b.String()
+	if !r.isSame() {
+		c.Sent = append([][]byte{}, r.Sent...)
 	}
-	if r.Held.Row == noRow {
-		fmt.Fprintf(&b, "; before: %s", quote(r.Held.Bytes))
-	}
+	return c
+}
+
+// maxInstant is the time that a frame which is not held may take.
+const maxInstant = 10 * time.Millisecond
+
+func (r *Report) what() record.Changed {
 	switch {
 	case len(r.Replies) > 0:
-		fmt.Fprintf(&b, "; response: %s", quote(r.Replies...))
-	case r.Held.Row == noRow:
+		return record.AnsweredByHand
+	case len(r.Faults) > 0 && (r.Held.Breakpoint == 0 || !r.isSame() && r.Decision.Action == Forward && r.Decision.Bytes == nil):
+		if r.isSame() {
+			return record.Delayed
+		}
+		return record.ByFault
 	case len(r.Sent) == 0:
-		b.WriteString("; nothing was sent on")
-	default:
-		fmt.Fprintf(&b, "; sent on: %s", quote(r.Sent...))
+		return record.Dropped
+	case r.Decision.Action == Duplicate:
+		return record.Duplicated
+	case !r.isSame():
+		return record.Edited
+	case r.Decision.Delay > 0:
+		return record.Delayed
 	}
-	return b.String()
+	return record.Forwarded
 }
 
-func (r *Report) subject() string {
-	name := r.Held.Method
-	if r.Held.Kind.String() != "request" && r.Held.Kind.String() != "notification" {
-		name = strings.TrimSpace(r.Held.Kind.String() + " " + name)
-	}
-	if r.Held.MessageID != "" {
-		name += " id " + string(r.Held.MessageID[:min(len(r.Held.MessageID), 64)])
-	}
-	if r.Held.Dir == transport.In {
-		return name + " of the server"
-	}
-	return name + " of the client"
-}
-
-func (r *Report) outcome() string {
-	switch r.Reason {
-	case byDeadline:
-		return "forwarded at the time limit"
-	case byRelease:
-		return "forwarded with all others"
-	}
-	text := map[Action]string{
-		Forward: "forwarded", Drop: "dropped", Duplicate: "forwarded twice", Delay: "delayed", Respond: "answered by hand",
-	}[r.Decision.Action]
-	if r.Decision.Delay > 0 {
-		text = "delayed by " + r.Decision.Delay.String()
-	}
-	if r.Decision.Bytes != nil && r.Decision.Action != Respond {
-		text += ", edited"
-	}
-	return text
-}
-
-// quote writes frames for a sentence; bytes that are no text are in Go's escapes.
-func quote(frames ...[]byte) string {
-	var texts []string
-	for _, f := range frames {
-		text := string(f[:min(len(f), maxQuoted)])
-		if !utf8.ValidString(text) {
-			text = fmt.Sprintf("%q", text)
-		}
-		if len(f) > maxQuoted {
-			text += fmt.Sprintf("… (%d bytes)", len(f))
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, " | ")
+// whys are the reasons as the record has them. That the user has decided goes without
+// saying.
+var whys = map[Reason]string{
+	byDeadline: "time limit",
+	byRelease:  "all held frames were forwarded",
+	byEnd:      "its connection or its request has ended",
 }

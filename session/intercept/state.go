@@ -44,6 +44,9 @@ type Held struct {
 	// only for the held frame Behind.
 	Breakpoint int   `json:"breakpoint,omitempty"`
 	Behind     int64 `json:"behind,omitempty"`
+	// Stopped reports that its clock is stopped: it is held without a time limit while
+	// its text is edited, and Until does not count.
+	Stopped bool `json:"stopped,omitempty"`
 	// Delayed reports that the decision was to delay it.
 	Delayed bool `json:"delayed,omitempty"`
 }
@@ -54,6 +57,9 @@ type State struct {
 	Breakpoints []Breakpoint `json:"breakpoints"`
 	Faults      []Fault      `json:"faults"`
 	Held        []Held       `json:"held"` // oldest first
+	// Stalled is how many senders wait since there is no room for more frames behind the
+	// held ones.
+	Stalled int `json:"stalled,omitempty"`
 }
 
 // Waiting is the number of frames that a breakpoint holds.
@@ -98,24 +104,8 @@ const (
 	byRelease  Reason = "released"   // all frames were forwarded, as when the inspector closes
 	byOrder    Reason = "order"      // the frame before it has gone on
 	byFault    Reason = "fault"
+	byEnd      Reason = "end" // the context has ended: it could not go on
 )
-
-// Report tells what became of a frame that did not go on at once and unchanged. It is
-// for the record.
-type Report struct {
-	Held     Held
-	Decision Decision
-	Reason   Reason
-	Faults   []string // names of the faults that were applied
-	Took     time.Duration
-	// Sent are the frames that went on, Replies those that went back.
-	Sent, Replies [][]byte
-}
-
-// Changed reports whether something else went on than what was received.
-func (r *Report) Changed() bool {
-	return len(r.Replies) > 0 || len(r.Sent) != 1 || string(r.Sent[0]) != string(r.Held.Bytes)
-}
 
 // noRow is the row of a frame that is not recorded.
 const noRow = store.None

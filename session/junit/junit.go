@@ -21,8 +21,6 @@ type Case struct {
 	Name string
 	// Class groups cases in the views of CI systems, such as the name of a file.
 	Class string
-	File  string // empty without
-	Line  int    // 0 without
 	Took  time.Duration
 
 	Failure *Problem // the check has failed
@@ -40,29 +38,29 @@ type Problem struct {
 type xmlSuites struct {
 	XMLName xml.Name `xml:"testsuites"`
 	counts
+	Time   string     `xml:"time,attr"` // seconds
 	Suites []xmlSuite `xml:"testsuite"`
 }
 
-// counts are the totals that an element of a report has as attributes.
+// counts are the totals that an element of a report has as attributes. The root has
+// not those of what was skipped: strict readers reject it there.
 type counts struct {
-	Tests    int    `xml:"tests,attr"`
-	Failures int    `xml:"failures,attr"`
-	Errors   int    `xml:"errors,attr"`
-	Skipped  int    `xml:"skipped,attr"`
-	Time     string `xml:"time,attr"` // seconds
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
 }
 
 type xmlSuite struct {
 	Name string `xml:"name,attr"`
 	counts
-	Cases []xmlCase `xml:"testcase"`
+	Skipped int       `xml:"skipped,attr"`
+	Time    string    `xml:"time,attr"`
+	Cases   []xmlCase `xml:"testcase"`
 }
 
 type xmlCase struct {
 	Name    string      `xml:"name,attr"`
 	Class   string      `xml:"classname,attr"`
-	File    string      `xml:"file,attr,omitempty"`
-	Line    int         `xml:"line,attr,omitempty"`
 	Time    string      `xml:"time,attr"`
 	Failure *xmlProblem `xml:"failure"`
 	Error   *xmlProblem `xml:"error"`
@@ -88,7 +86,6 @@ func Write(w io.Writer, suites []Suite) error {
 		doc.Tests += suite.Tests
 		doc.Failures += suite.Failures
 		doc.Errors += suite.Errors
-		doc.Skipped += suite.Skipped
 		took += s.Took
 		doc.Suites = append(doc.Suites, suite)
 	}
@@ -106,9 +103,9 @@ func Write(w io.Writer, suites []Suite) error {
 }
 
 func suiteOf(s Suite) xmlSuite {
-	out := xmlSuite{Name: clean(s.Name), counts: counts{Tests: len(s.Cases), Time: seconds(s.Took)}}
+	out := xmlSuite{Name: clean(s.Name), counts: counts{Tests: len(s.Cases)}, Time: seconds(s.Took)}
 	for _, c := range s.Cases {
-		x := xmlCase{Name: clean(c.Name), Class: clean(c.Class), File: clean(c.File), Line: c.Line, Time: seconds(c.Took)}
+		x := xmlCase{Name: clean(c.Name), Class: clean(c.Class), Time: seconds(c.Took)}
 		switch {
 		case c.Failure != nil:
 			out.Failures++
@@ -117,7 +114,7 @@ func suiteOf(s Suite) xmlSuite {
 			out.Errors++
 			x.Error = problemOf(c.Error)
 		case c.Skipped != "":
-			out.counts.Skipped++
+			out.Skipped++
 			x.Skipped = &xmlSkipped{clean(c.Skipped)}
 		}
 		out.Cases = append(out.Cases, x)

@@ -15,6 +15,20 @@ type Feed struct {
 	engine *rule.Engine
 	closed bool // the client has closed stdin
 	ticked time.Time
+
+	rows  int32          // of the record, so far
+	known [knownRows]row // the newest frames, by their row; a change names one
+}
+
+// knownRows is how many frames are remembered for a change, which may come minutes later.
+const knownRows = 1 << 13
+
+// row is a frame of the record as the engine knows it.
+type row struct {
+	number   int32 // in the record, from 1; 0 for none
+	row      int32 // for the engine
+	exchange uint32
+	dir      transport.Direction
 }
 
 // tickInterval is the time between two calls of the rules about timeouts, by the
@@ -39,6 +53,9 @@ func (f *Feed) Begin(transport string) {
 // Event checks an event. Findings get the row. Connections beside that of the session
 // are not checked: what mcptea check sends on them may be wrong on purpose.
 func (f *Feed) Event(e *record.Event, row int32) {
+	if e.IsRow() {
+		f.rows++
+	}
 	if e.Beside {
 		return
 	}
@@ -49,7 +66,18 @@ func (f *Feed) Event(e *record.Event, row int32) {
 		if e.Time.Sub(f.ticked) >= tickInterval || e.Time.Before(f.ticked) {
 			f.Tick(e.Time)
 		}
-		f.engine.Frame(f.frame(e, row))
+		switch e.Frame.Side {
+		case transport.Both:
+			f.engine.Frame(f.frame(e, row))
+			f.remember(e, row)
+		case transport.Injected:
+			f.engine.Silently(f.frame(e, row))
+			f.remember(e, row)
+		case transport.Withheld:
+			f.remember(e, row)
+		}
+	case record.KindChange:
+		f.changed(e)
 	case record.KindHTTP:
 		f.engine.HTTP(*e.Exchange, row)
 	case record.KindAuthorization:
@@ -77,6 +105,26 @@ func (f *Feed) frame(e *record.Event, row int32) rule.Frame {
 	out.Frame = e.Frame
 	out.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 	return out
+}
+
+// remember keeps what a change of the frame needs.
+func (f *Feed) remember(e *record.Event, at int32) {
+	f.known[f.rows%knownRows] = row{f.rows, at, e.Frame.Exchange, e.Frame.Dir}
+}
+
+// changed judges what follows by what was sent on in place of a frame. The sender of the
+// frame was judged by what it has sent.
+func (f *Feed) changed(e *record.Event) {
+	of := f.known[(e.Change.Row+1)%knownRows]
+	if e.Change.Sent == nil || of.number != e.Change.Row+1 {
+		return
+	}
+	frame := rule.Frame{Row: of.row}
+	frame.Time, frame.Dir = e.Time, of.dir
+	if of.dir == transport.Out {
+		frame.Exchange = of.exchange // of a response it has counted its frame already
+	}
+	f.engine.Changed(frame, e.Change.Sent)
 }
 
 func (f *Feed) process(p *transport.ProcessEvent, row int32) {

@@ -23,6 +23,18 @@ type Report struct {
 	// such as an incomplete last line after a crash; the first maxProblems.
 	Problems []string
 	Skipped  int // how many problems there were
+	// Changed is how many frames of a recording a breakpoint or a fault changed, and
+	// firstChanged is about the first of them.
+	Changed      int
+	firstChanged string
+}
+
+// ChangedText is a sentence about the frames that a breakpoint or a fault changed.
+func (r *Report) ChangedText() string {
+	if r.Changed == 1 {
+		return fmt.Sprintf("mcptea changed 1 frame on purpose: %s. Findings are about what the server and the client have sent.", r.firstChanged)
+	}
+	return fmt.Sprintf("mcptea changed %d frames on purpose, the first one: %s. Findings are about what the server and the client have sent.", r.Changed, r.firstChanged)
 }
 
 const maxProblems = 20
@@ -35,6 +47,9 @@ func (r *Report) problem(text string) {
 
 // ErrNoFrames says that nothing in a file looks like a message.
 var ErrNoFrames = errors.New("there is no JSON-RPC message in it")
+
+// ErrNoEvents says that a recording has no event that can be read.
+var ErrNoEvents = errors.New("no event of the recording can be read: nothing was checked")
 
 // Lint reads a file to its end and reports what the rules find. The row of a
 // finding is the number of a line, from 1. What it holds in memory does not grow

@@ -73,6 +73,41 @@ func TestARecording(t *testing.T) {
 	}
 }
 
+// A recording of which no event can be read has not passed.
+func TestLint_NoEvents(t *testing.T) {
+	const header = `{"mcptea":2,"t":1780000000000000000,"tool":"mcptea","transport":"stdio","target":"x"}`
+	const event = `{"s":1,"t":1780000000000000001,"k":"out","id":1,"m":"ping","n":40,"msg":{"jsonrpc":"2.0","id":1,"method":"ping"}}`
+	for text, want := range map[string]error{
+		header + "\n":                             ErrNoEvents,
+		header + "\n{garbage\n":                   ErrNoEvents,
+		header + "\r" + event + "\r":              ErrNoEvents, // line endings of no system that it was made on
+		header + "\n" + event + "\n":              nil,
+		header + "\r\n" + event + "\r\n":          nil, // of Git with core.autocrlf
+		header + "\n{garbage\n" + event + "\n":    nil,
+		header + "\n" + event + "\n" + event[:20]: nil,
+		header + "\n" + event[:20]:                ErrNoEvents,
+	} {
+		rep, err := Lint(t.Context(), strings.NewReader(text), func(lint.Finding) {})
+		if !errors.Is(err, want) || want == nil && rep.Frames != 1 {
+			t.Errorf("%q: %v, %+v", text, err, rep)
+		}
+	}
+}
+
+// The report says that mcptea has changed frames on purpose.
+func TestLint_ChangedFrames(t *testing.T) {
+	rep, found := lintText(t, `{"mcptea":2,"t":1780000000000000000,"tool":"mcptea","transport":"stdio","target":"x"}
+{"s":1,"t":1780000000000000001,"k":"out","id":1,"m":"ping","n":40,"msg":{"jsonrpc":"2.0","id":1,"method":"ping"}}
+{"s":2,"t":1780000000000000002,"k":"in","id":1,"n":36,"msg":{"jsonrpc":"2.0","id":1,"result":{}}}
+{"s":3,"t":1780000000000000003,"k":"change","row":2,"what":"fault","faults":["wrong-id"],"sent":["{\"jsonrpc\":\"2.0\",\"id\":1000001,\"result\":{}}"]}
+{"s":4,"t":1780000000000000004,"k":"change","row":1,"what":"forwarded","breakpoint":1,"held":5}
+`)
+	const want = "mcptea changed 1 frame on purpose: frame 2 was changed by the fault wrong-id (line 4). Findings are about what the server and the client have sent."
+	if rep.Changed != 1 || rep.ChangedText() != want || rep.Skipped != 0 {
+		t.Errorf("%q, %+v, %v", rep.ChangedText(), rep, found)
+	}
+}
+
 func TestLint_NoFrames(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "only words\n", `{"a":1}` + "\n"} {
 		_, err := Lint(t.Context(), strings.NewReader(text), func(lint.Finding) {})

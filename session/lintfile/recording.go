@@ -1,6 +1,8 @@
 package lintfile
 
 import (
+	"fmt"
+
 	"mcptea/session/lint"
 	"mcptea/session/record"
 )
@@ -11,15 +13,23 @@ func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.O
 	report := Report{Format: "recording", lines: 1}
 	feed := lint.NewFeed(lint.OfSelf(found), options...)
 	feed.Begin(in.Header.Transport)
+	events := 0
 	for e, err := range in.Events() {
 		if err != nil {
 			return report, err
 		}
 		report.lines = in.Line()
+		if e.Kind != record.KindProblem {
+			events++
+		}
 		switch {
 		case e.Kind == record.KindProblem:
 			report.problem(e.Text)
 			continue
+		case e.Kind == record.KindChange && e.Change.What != record.Forwarded && e.Change.What != record.Delayed:
+			if report.Changed++; report.Changed == 1 {
+				report.firstChanged = fmt.Sprintf("frame %d %s (line %d)", e.Change.Row+1, e.Change.Text(), in.Line())
+			}
 		case e.Kind == record.KindFrame:
 			report.Frames++
 		case e.Kind == record.KindHTTP && in.Header.Version == 1:
@@ -28,6 +38,9 @@ func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.O
 			continue
 		}
 		feed.Event(&e, int32(in.Line()))
+	}
+	if events == 0 {
+		return report, ErrNoEvents
 	}
 	return report, nil
 }

@@ -87,16 +87,38 @@ func (c *conversation) notification(frame []byte, e jsonrpc.Envelope) {
 	method := e.MethodName(frame)
 	if method == "notifications/cancelled" {
 		if id, ok := jsonrpc.Member(params, "requestId"); ok {
-			c.mu.Lock()
-			cancel := c.calls[string(id)]
-			c.mu.Unlock()
-			if cancel != nil {
-				cancel()
-			}
+			c.cancel(string(id))
 		}
 	}
 	if turn, ok := c.match(method, params); ok {
 		c.playAfter(call{turn: turn})
+	}
+}
+
+// pendingCall is a request of the client that is played. Clients without a session share a
+// conversation, so that several can have the same raw id.
+type pendingCall struct {
+	id     string
+	cancel func()
+}
+
+// cancel ends the request of the client with a raw id, unless several clients have one:
+// that of another client must get its response.
+func (c *conversation) cancel(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var found *pendingCall
+	for one := range c.calls {
+		if one.id != id {
+			continue
+		}
+		if found != nil {
+			return
+		}
+		found = one
+	}
+	if found != nil {
+		found.cancel()
 	}
 }
 
@@ -124,7 +146,7 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 	switch {
 	case !ok && method == "ping":
 		return respond(jsonrpc.AppendResult(nil, id, nil), 0)
-	case !ok && method == "initialize" && !c.hasHandshake:
+	case !ok && method == "initialize" && !c.initializes && !c.discovers:
 		c.report("the recording has no handshake; the mock responds to initialize on its own")
 		return respond(jsonrpc.AppendResult(nil, id, c.initializeResult(params)), 0)
 	case !ok:
@@ -135,10 +157,11 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 		return respond(unreadable(id, err), 0)
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	pending := &pendingCall{id: string(id), cancel: cancel}
 	c.mu.Lock()
 	tooMany := len(c.calls) >= maxCalls
 	if !tooMany {
-		c.calls[string(id)] = cancel
+		c.calls[pending] = true
 	}
 	c.mu.Unlock()
 	if tooMany {
@@ -151,7 +174,7 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 		defer cancel()
 		c.play(ctx, k, r)
 		c.mu.Lock()
-		delete(c.calls, string(id))
+		delete(c.calls, pending)
 		c.mu.Unlock()
 	}
 }

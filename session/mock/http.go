@@ -3,14 +3,13 @@ package mock
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"sync"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/loopback"
 )
 
 const (
@@ -18,25 +17,15 @@ const (
 	maxSessions = 100      // the oldest one ends for a new one
 )
 
-// onlyLoopback rejects requests of web pages, which a browser sends with their origin
-// (2025-11-25, basic / transports, security warning).
+// onlyLoopback rejects requests of web pages.
 func onlyLoopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if origin := r.Header.Get("Origin"); origin != "" && !isLoopback(origin) {
-			reject(w, http.StatusForbidden, fmt.Sprintf("the origin %q is not this machine", origin))
+		if reason := loopback.Refusal(r); reason != "" {
+			reject(w, http.StatusForbidden, reason)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-func isLoopback(origin string) bool {
-	u, err := url.Parse(origin)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // reject responds with a status and an error without id.
@@ -110,6 +99,11 @@ func newHandler(ctx context.Context, s *Server) *handler {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost && h.server.wantsOnlyPost(r) {
+		w.Header().Set("Allow", "POST")
+		reject(w, http.StatusMethodNotAllowed, "use POST; there are no sessions")
+		return
+	}
 	s := h.shared
 	if id := r.Header.Get(sessionHeader); id != "" {
 		var ok bool
@@ -138,8 +132,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// wantsOnlyPost reports whether what is not a POST is of no use: 2026-07-28 has neither
+// sessions nor a stream of GET (basic / transports / streamable-http).
+func (s *Server) wantsOnlyPost(r *http.Request) bool {
+	version := revision.Revision(r.Header.Get("MCP-Protocol-Version"))
+	return s.discovers && (!s.initializes || r.Header.Get(sessionHeader) == "" && version.IsStateless())
+}
+
 func (h *handler) post(w http.ResponseWriter, r *http.Request, s *httpSession) {
-	frame, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	frame, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.server.maxBody))
 	if err != nil {
 		reject(w, http.StatusRequestEntityTooLarge, "cannot read the body: "+err.Error())
 		return

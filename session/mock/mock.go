@@ -32,15 +32,17 @@ type Server struct {
 	// groups are the turns with the same key, on each level of
 	// [transcript.Turn.Keys], in their order.
 	groups [transcript.Levels]map[uint64][]int
-	// hasHandshake reports whether a request to connect has a result in the recording.
-	hasHandshake bool
+	// initializes and discovers report whether initialize, server/discover has a result in
+	// the recording.
+	initializes, discovers bool
+	maxBody                int64
 	// sessions reports whether the server used the header Mcp-Session-Id.
 	sessions bool
 }
 
 // New returns a server for a recording.
 func New(t *transcript.Transcript, o Options) *Server {
-	s := &Server{turns: t, Options: o, sessions: t.Store().Header().Transport != "http"}
+	s := &Server{turns: t, Options: o, maxBody: maxBody, sessions: t.Store().Header().Transport != "http"}
 	for level := range s.groups {
 		s.groups[level] = map[uint64][]int{}
 	}
@@ -52,9 +54,11 @@ func New(t *transcript.Transcript, o Options) *Server {
 		if turn.Method == "initialize" && !s.sessions {
 			s.sessions = s.hasSessionID(turn)
 		}
-		if transcript.IsLifecycle(turn.Method) && turn.HasResponse() {
+		if turn.HasResponse() {
 			row, _ := t.Store().Row(turn.Response)
-			s.hasHandshake = s.hasHandshake || row.Kind == jsonrpc.Response
+			hasResult := row.Kind == jsonrpc.Response
+			s.initializes = s.initializes || hasResult && turn.Method == "initialize"
+			s.discovers = s.discovers || hasResult && turn.Method == "server/discover"
 		}
 	}
 	return s
@@ -70,6 +74,9 @@ func (s *Server) hasSessionID(turn *transcript.Turn) bool {
 	x, ok := s.turns.Store().ExchangeOf(row.Exchange)
 	return !ok || x.ResponseHeader == nil || x.ResponseHeader.Get(sessionHeader) != ""
 }
+
+// maxDelay bounds a pause, for a speed of almost nothing.
+const maxDelay = 365 * 24 * time.Hour
 
 const sessionHeader = "Mcp-Session-Id"
 
@@ -91,14 +98,14 @@ type conversation struct {
 	next     map[uint64]int           // how many turns of a group were played, by its key
 	played   map[int]bool             // turns whose message has come
 	gates    map[int]chan struct{}    // closed when the message of the turn has come
-	calls    map[string]func()        // cancel the requests of the client, by raw id
+	calls    map[*pendingCall]bool    // the requests of the client
 	requests map[string]chan struct{} // requests of the server without a response, by the raw id on the wire
 	ids      map[string]string        // raw ids of the server's requests on the wire, by the recorded ones
 	running  sync.WaitGroup
 }
 
 func (s *Server) newConversation(ctx context.Context, unrelated func(frame []byte)) *conversation {
-	c := &conversation{Server: s, unrelated: unrelated, gates: map[int]chan struct{}{}, calls: map[string]func(){}}
+	c := &conversation{Server: s, unrelated: unrelated, gates: map[int]chan struct{}{}, calls: map[*pendingCall]bool{}}
 	c.ctx, c.stop = context.WithCancel(ctx)
 	c.restart()
 	return c
@@ -174,10 +181,11 @@ func (c *conversation) waitFor(ctx context.Context, row int32) bool {
 
 // pause waits as long as the server did between two moments of the recording.
 func (c *conversation) pause(ctx context.Context, from, to int64) bool {
-	if c.Speed <= 0 || to <= from {
+	delay := c.delay(from, to)
+	if delay == 0 {
 		return ctx.Err() == nil
 	}
-	timer := time.NewTimer(time.Duration(float64(to-from) / c.Speed))
+	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -185,6 +193,14 @@ func (c *conversation) pause(ctx context.Context, from, to int64) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// delay is how long the pause between two moments of the recording is.
+func (s *Server) delay(from, to int64) time.Duration {
+	if s.Speed <= 0 || to <= from {
+		return 0
+	}
+	return time.Duration(min(float64(to-from)/s.Speed, float64(maxDelay)))
 }
 
 // Handler returns a handler of HTTP requests at any path: HTTP+SSE if the recording

@@ -333,15 +333,74 @@ func TestHandler_HTTPSSE(t *testing.T) {
 }
 
 func TestHandler_RejectsWebPages(t *testing.T) {
-	url := serve(t, "stdio", calls)
-	r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-	r.Header.Set("Origin", "https://example.com")
-	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
+	for _, transport := range []string{"stdio", "sse"} {
+		url := serve(t, transport, calls)
+		for _, method := range []string{http.MethodPost, http.MethodGet} {
+			for name, change := range map[string]func(*http.Request){
+				"an origin":                            func(r *http.Request) { r.Header.Set("Origin", "https://example.com") },
+				"a name that resolves to this machine": func(r *http.Request) { r.Host = "evil.example:8080" },
+			} {
+				r, _ := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+				change(r)
+				res, err := http.DefaultClient.Do(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = res.Body.Close()
+				if res.StatusCode != http.StatusForbidden {
+					t.Errorf("%s of %s with %s: status %d", method, transport, name, res.StatusCode)
+				}
+			}
+		}
 	}
-	_ = res.Body.Close()
-	if res.StatusCode != http.StatusForbidden {
-		t.Errorf("status %d", res.StatusCode)
+}
+
+const (
+	discover = `
+> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}
+< {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"serverInfo":{"name":"x","version":"1"}}}
+`
+	failedDiscover = `
+> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}
+< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}
+`
+	initialize = `
+> {"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+< {"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}
+`
+)
+
+// 2026-07-28 has no stream of GET: a client that gets one believes in an older server.
+func TestHandler_Get(t *testing.T) {
+	for name, tc := range map[string]struct {
+		recording, version string
+		status             int
+	}{
+		"a server of 2026-07-28":                              {discover, "2026-07-28", http.StatusMethodNotAllowed},
+		"a server of 2026-07-28, a client without version":    {discover, "", http.StatusMethodNotAllowed},
+		"an older server":                                     {failedDiscover + initialize, "2025-11-25", http.StatusOK},
+		"a server of both, a client of 2026-07-28":            {discover + initialize, "2026-07-28", http.StatusMethodNotAllowed},
+		"a server of both, an older client":                   {discover + initialize, "2025-11-25", http.StatusOK},
+		"frames without a handshake, from before or after it": {calls, "", http.StatusOK},
+	} {
+		url := serve(t, "http", strings.ReplaceAll(tc.recording, "\n\n", "\n"))
+		for _, method := range []string{http.MethodGet, http.MethodDelete} {
+			r, _ := http.NewRequestWithContext(t.Context(), method, url, nil)
+			if tc.version != "" {
+				r.Header.Set("MCP-Protocol-Version", tc.version)
+			}
+			res, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+			want := tc.status
+			if method == http.MethodDelete && want == http.StatusOK {
+				want = http.StatusNoContent
+			}
+			if res.StatusCode != want || want == http.StatusMethodNotAllowed && res.Header.Get("Allow") != "POST" {
+				t.Errorf("%s: %s has status %d, want %d", name, method, res.StatusCode, want)
+			}
+		}
 	}
 }

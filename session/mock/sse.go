@@ -119,7 +119,7 @@ func (h *sseHandler) post(w http.ResponseWriter, r *http.Request) {
 		reject(w, http.StatusNotFound, "no stream is open for this session; GET opens one")
 		return
 	}
-	frame, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	frame, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.server.maxBody))
 	if err != nil {
 		reject(w, http.StatusRequestEntityTooLarge, "cannot read the body: "+err.Error())
 		return

@@ -279,3 +279,58 @@ func TestNew_UnknownProtocol(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// Nothing that is set names another collector than http://localhost.
+func TestIsDefaultEndpoint(t *testing.T) {
+	for _, tc := range []struct {
+		name            string
+		traces, metrics bool
+	}{
+		{"", true, true},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL", true, true},
+		{"OTEL_EXPORTER_OTLP_HEADERS", true, true},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", false, false},
+		{"OTEL_EXPORTER_OTLP_INSECURE", false, false},
+		{"OTEL_EXPORTER_OTLP_CERTIFICATE", false, false},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", false, true},
+		{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", true, false},
+	} {
+		if tc.name != "" {
+			t.Setenv(tc.name, "x")
+		}
+		if traces, metrics := isDefaultEndpoint("TRACES"), isDefaultEndpoint("METRICS"); traces != tc.traces || metrics != tc.metrics {
+			t.Errorf("with %q spans go to the default: %t, metrics: %t", tc.name, traces, metrics)
+		}
+		if tc.name != "" {
+			t.Setenv(tc.name, "")
+		}
+	}
+}
+
+// A server that does not know the newest version is asked for it first; the spans have the
+// version that was negotiated then.
+func TestSession_VersionAfterFailedProbe(t *testing.T) {
+	c := newCollector(t)
+	sender, s := newScript(t, Options{})
+	s.lines(`
+> {"jsonrpc":"2.0","id":0,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}
+< {"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}
+> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}
+> {"jsonrpc":"2.0","id":2,"method":"ping"}
+< {"jsonrpc":"2.0","id":2,"result":{}}
+> {"jsonrpc":"2.0","id":3,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no"}}
+`)
+	s.session.Close()
+	if totals := sender.Close(t.Context()); totals.Sent != 4 {
+		t.Fatalf("%+v", totals)
+	}
+	var got []string
+	for _, span := range c.spans {
+		got = append(got, span.Name+" "+value(span.Attributes, "mcp.protocol.version"))
+	}
+	if want := "server/discover 2026-07-28, initialize 2025-06-18, ping 2025-06-18, initialize "; strings.Join(got, ", ") != want {
+		t.Errorf("the versions are %q, want %q", strings.Join(got, ", "), want)
+	}
+}

@@ -130,7 +130,9 @@ func (s *Sender) report(text string) {
 	}
 	s.mu.Lock()
 	known := s.reported[text] || len(s.reported) >= maxReported
-	s.reported[text] = true
+	if !known {
+		s.reported[text] = true
+	}
 	s.mu.Unlock()
 	if !known {
 		s.options.Report(text)
@@ -181,8 +183,14 @@ const (
 func spanExporter(ctx context.Context) (sdktrace.SpanExporter, error) {
 	switch protocol, name := protocolOf("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"); protocol {
 	case protocolGRPC:
+		if isDefaultEndpoint("TRACES") {
+			return otlptracegrpc.New(ctx, otlptracegrpc.WithInsecure())
+		}
 		return otlptracegrpc.New(ctx)
 	case protocolHTTP:
+		if isDefaultEndpoint("TRACES") {
+			return otlptracehttp.New(ctx, otlptracehttp.WithInsecure())
+		}
 		return otlptracehttp.New(ctx)
 	default:
 		return nil, unknownProtocol(name, protocol)
@@ -192,12 +200,32 @@ func spanExporter(ctx context.Context) (sdktrace.SpanExporter, error) {
 func metricExporter(ctx context.Context) (sdkmetric.Exporter, error) {
 	switch protocol, name := protocolOf("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"); protocol {
 	case protocolGRPC:
+		if isDefaultEndpoint("METRICS") {
+			return otlpmetricgrpc.New(ctx, otlpmetricgrpc.WithInsecure())
+		}
 		return otlpmetricgrpc.New(ctx)
 	case protocolHTTP:
+		if isDefaultEndpoint("METRICS") {
+			return otlpmetrichttp.New(ctx, otlpmetrichttp.WithInsecure())
+		}
 		return otlpmetrichttp.New(ctx)
 	default:
 		return nil, unknownProtocol(name, protocol)
 	}
+}
+
+// isDefaultEndpoint reports whether nothing says where the collector of a signal is. The
+// default is http://localhost (OTLP exporter specification, configuration options); that of
+// the exporters is https.
+func isDefaultEndpoint(signal string) bool {
+	for _, prefix := range []string{"OTEL_EXPORTER_OTLP_", "OTEL_EXPORTER_OTLP_" + signal + "_"} {
+		for _, name := range []string{"ENDPOINT", "INSECURE", "CERTIFICATE"} {
+			if os.Getenv(prefix+name) != "" {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // protocolOf returns the protocol of a signal, and the variable that says so.

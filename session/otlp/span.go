@@ -60,6 +60,9 @@ func (x *Session) describe(m *flow.Message, params []byte) *span {
 	if _, known := revision.Lookup(method); !known {
 		method = x.sender.text(method)
 	}
+	if method == "initialize" {
+		x.version = "" // that of a failed probe; the response has the negotiated one
+	}
 	o := &span{sender: x.sender, operation: append(x.common(), semconv.McpMethodNameKey.String(method))}
 	if v := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion); revision.Revision(v).Known() {
 		x.version = v

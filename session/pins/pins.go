@@ -60,6 +60,9 @@ type Pin struct {
 	Took     time.Duration
 	// Reason is why the pin failed, or why it was not sent; it may quote the server.
 	Reason string
+	// Outside is what the request takes from outside of the file, with the line of the
+	// file: it is sent after the user has agreed to it.
+	Outside script.Outside
 	// Warning says that the arguments do not fit the input schema.
 	Warning string
 	// Rows compare what is expected with what was received; nil without a difference.
@@ -111,7 +114,11 @@ type Pins struct {
 	runs    []Run
 	lists   lists
 	attempt int // to connect, whose pins have run
-	version int // changes with all that is shown
+
+	question *Question // that the user has to be asked; nil without one
+	declined agreement // to what the user has not agreed in this session
+	agreed   agreement // to what the user has agreed in this session
+	version  int       // changes with all that is shown
 }
 
 // New returns the pins of a file, which is not read yet. The context ends what they run.
@@ -235,6 +242,7 @@ func (p *Pins) take(text []byte, failure error) error {
 		before[one.Name] = one
 	}
 	p.pins = p.pins[:0:0]
+	p.question = nil
 	used := map[string]bool{}
 	for _, x := range exchanges {
 		one := &pin{exchange: x}
@@ -411,16 +419,30 @@ func (p *Pins) edit(name string, change func(one *pin) ([]byte, error)) error {
 	return p.write(text)
 }
 
+// modeOf returns the mode of a file; that of a new file of the user without one.
+func modeOf(path string) fs.FileMode {
+	if info, err := os.Stat(path); err == nil {
+		return info.Mode().Perm()
+	}
+	return 0o600
+}
+
 // write writes the file and takes its new content. The caller holds the lock of the file.
 func (p *Pins) write(text []byte) error {
 	path := p.path
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	if err := atomicfile.WriteBytes(path, text); err != nil {
+	agreed := p.hasAgreed()
+	// Others may read the file, such as a container that runs it: its mode is kept.
+	if err := atomicfile.WriteMode(path, text, modeOf(path)); err != nil {
 		return fmt.Errorf("cannot write the pins: %w", err)
 	}
-	return p.take(text, nil)
+	err := p.take(text, nil)
+	if agreed && err == nil {
+		return p.keepAgreement() // what was added is the user's
+	}
+	return err
 }
 
 // Reject marks the last response of a pin as known to be wrong. The pin stays failed

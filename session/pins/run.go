@@ -78,6 +78,7 @@ var reading = []string{"resources/read", "prompts/get", "completion/complete", "
 // caller holds the lock.
 func (p *Pins) resolve(one *pin) {
 	one.Warning = ""
+	one.Outside = one.exchange.Outside()
 	one.ReadOnly = slices.Contains(reading, one.Method) || strings.HasSuffix(one.Method, "/list")
 	entry := p.lists.tools[one.Subject]
 	inputSchema, _ := jsonrpc.Member(entry, "inputSchema")
@@ -121,7 +122,8 @@ func (p *Pins) missing(one *pin) string {
 }
 
 // Run runs pins, also those that do not only read. Without names it runs all that only
-// read. It reads the file, and does not wait.
+// read. It reads the file, and does not wait. What takes something from outside of the
+// file is sent after the user has agreed to it, see [Pins.Question].
 func (p *Pins) Run(names ...string) { p.work.Go(func() { p.run(names) }) }
 
 // run runs pins and waits for them.
@@ -137,8 +139,10 @@ func (p *Pins) run(names []string) {
 		return
 	}
 	began := time.Now()
+	agreed := p.hasAgreed()
 	p.mu.Lock()
 	var group []*pin
+	var asked []Pin
 	for _, one := range p.pins {
 		chosen := slices.Contains(names, one.Name)
 		switch reason := p.missing(one); {
@@ -147,11 +151,15 @@ func (p *Pins) run(names []string) {
 			one.State, one.Reason, one.Rows, one.Response, one.done, one.Took = Failed, reason, nil, nil, false, 0
 		case !chosen && !one.ReadOnly:
 			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
+		case !agreed && !one.Outside.Empty():
+			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
+			asked = append(asked, one.Pin)
 		default:
 			one.State, one.Reason = Running, ""
 			group = append(group, one)
 		}
 	}
+	p.ask(asked, names != nil)
 	p.changed()
 	p.mu.Unlock()
 	changed, unsubscribe := p.s.Store().Subscribe()

@@ -313,12 +313,37 @@ func mirrored(header, value string) func(w http.ResponseWriter, q *http.Request,
 	}
 }
 
+func rejectsSessions(w http.ResponseWriter, q *http.Request, _ string) bool {
+	return q.Header.Get("Mcp-Session-Id") != "" && respond(w, http.StatusBadRequest, "")
+}
+
+// leftOpen answers a request on an event stream that it does not end.
+func leftOpen(w http.ResponseWriter, q *http.Request, body string) bool {
+	if !strings.Contains(body, `"ping"`) {
+		return false
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	id := jsonrpc.Scan([]byte(body)).ID.Of([]byte(body))
+	_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","id":`+string(id)+`,"result":{}}`+"\n\n")
+	_ = http.NewResponseController(w).Flush()
+	<-q.Context().Done()
+	return true
+}
+
 var statelessServers = []httpServer{
+	{probe: "P-120", revision: revision.R20251125, verdict: probe.Pass, contains: "HTTP status 409", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+		return q.Method == http.MethodGet && respond(w, http.StatusConflict, "")
+	}},
+	{probe: "P-126", revision: revision.R20251125, verdict: probe.Warn, contains: "still open after the response", fault: leftOpen},
 	{probe: "P-143", revision: revision.R20260728, verdict: probe.Fail, contains: "contradicts its _meta", fault: mirrored("MCP-Protocol-Version", "2025-11-25")},
 	{probe: "P-144", revision: revision.R20260728, verdict: probe.Fail, contains: "Mcp-Method in capitals", fault: mirrored("Mcp-Method", "TOOLS/LIST")},
 	{probe: "P-145", revision: revision.R20260728, verdict: probe.Fail, contains: "with another Mcp-Name", fault: mirrored("Mcp-Name", "x")},
-	{probe: "P-149", revision: revision.R20260728, verdict: probe.Warn, contains: "rejects a request with Mcp-Session-Id", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
-		return q.Header.Get("Mcp-Session-Id") != "" && respond(w, http.StatusBadRequest, "")
+	{probe: "P-149", revision: revision.R20260728, verdict: probe.Pass, contains: "rejects a request with Mcp-Session-Id", fault: rejectsSessions},
+	{probe: "P-149", revision: revision.R20260728, verdict: probe.Warn, contains: "rejects a request with Mcp-Session-Id", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		if strings.Contains(body, "server/discover") {
+			return result(w, body, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"public"}`)
+		}
+		return rejectsSessions(w, q, body)
 	}},
 }
 
@@ -383,7 +408,7 @@ var authorizedServers = []httpServer{
 		return q.Header.Get("Authorization") == "Bearer stale-7f3a"
 	}, nil)},
 	{probe: "P-164", revision: revision.R20251125, verdict: probe.Pass, change: badTokens, fault: guarded(nil, nil)},
-	{probe: "P-167", revision: revision.R20251125, verdict: probe.Warn, contains: "403 is required", change: lowScope, fault: guarded(nil, nil)},
+	{probe: "P-167", revision: revision.R20251125, verdict: probe.Warn, contains: "more scopes only after 403", change: lowScope, fault: guarded(nil, nil)},
 	{probe: "P-167", revision: revision.R20251125, verdict: probe.Warn, contains: "does not name the scopes", change: lowScope, fault: challenged(`Bearer error="insufficient_scope"`)},
 	{probe: "P-167", revision: revision.R20251125, verdict: probe.Pass, change: lowScope, fault: challenged(`Bearer error="insufficient_scope", scope="write", resource_metadata="http://x/m"`)},
 	{probe: "P-125", revision: revision.R20251125, verdict: probe.Fail, contains: "gets no response while", single: true, change: func(cfg *probe.Config) { cfg.Timeout = time.Second }},

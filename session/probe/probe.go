@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/probe/authorization"
 	"mcptea/session/probe/callbacks"
@@ -130,8 +129,8 @@ func Run(ctx context.Context, cfg Config, report func(Event)) (*Summary, error) 
 // or all that it speaks.
 func furtherRevisions(ctx context.Context, s *harness.Server, cfg Config) []revision.Revision {
 	if !cfg.EachRevision {
-		if other := otherEra(s); other != "" {
-			return []revision.Revision{other}
+		if s.OtherEra != "" {
+			return []revision.Revision{s.OtherEra}
 		}
 		return nil
 	}
@@ -149,23 +148,6 @@ func speaks(ctx context.Context, r revision.Revision, cfg Config) bool {
 	cfg.Client.Revision, cfg.Only, cfg.Passive = r, []string{"-"}, true // no probe
 	summary, err := harness.NewRunner(catalog(), cfg).Run(ctx, nil)
 	return err == nil && len(summary.Servers) == 1 && summary.Servers[0].Revision == r
-}
-
-// otherEra is the newest version with a handshake that a stateless server supports;
-// empty without one.
-func otherEra(s *harness.Server) revision.Revision {
-	if !s.Revision.IsStateless() {
-		return ""
-	}
-	var offered []string
-	versions, _ := jsonrpc.Member(s.Handshake.Result, "supportedVersions")
-	for v := range jsonrpc.Elements(versions) {
-		if text, ok := jsonrpc.Unquote(v); ok {
-			offered = append(offered, text)
-		}
-	}
-	newest, _ := revision.NewestCommonHandshake(offered)
-	return newest
 }
 
 // Matches reports whether a pattern selects a probe.

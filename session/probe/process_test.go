@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session/probe"
@@ -37,20 +39,56 @@ func serveProcess(fault string) {
 	switch fault {
 	case "canary":
 		out = replacing{os.Stdout, `"serverInfo":{`, `"serverInfo":{"title":"` + os.Getenv("MCPTEA_CANARY") + `",`}
+	case "banner":
+		fmt.Println("The server is running")
 	case "differs":
 		out = replacing{os.Stdout, `"description":"`, fmt.Sprintf(`"description":"%d `, os.Getpid())}
 	}
 	var in io.Reader = os.Stdin
+	if fault == "asks" {
+		serveRoots()
+		return
+	}
 	if fault == "reads" {
 		in = readsAreFrames{os.Stdin}
 	}
 	_ = demo.New(demo.Options{Pace: time.Millisecond}).ServeStdio(context.Background(), in, out, io.Discard)
 	switch fault {
+	case "logs":
+		fmt.Fprintln(os.Stderr, "SyntaxError: Unterminated string\n    at JSON.parse (file:///srv/stdio.js:35:44)")
 	case "stays":
 		time.Sleep(time.Minute) // until it is killed
 	case "panics":
 		fmt.Fprintln(os.Stderr, "panic: the end of stdin")
 		os.Exit(2)
+	}
+}
+
+// serveRoots is a server that requests the roots of a client that declares them, and does
+// not exit before it has them.
+func serveRoots() {
+	lines := bufio.NewScanner(os.Stdin)
+	declared, waiting := false, false
+	for lines.Scan() {
+		line := lines.Bytes()
+		e := jsonrpc.Scan(line)
+		id := e.ID.Of(line)
+		switch e.MethodName(line) {
+		case "initialize":
+			_, declared = jsonrpc.Member(line, "params", "capabilities", "roots")
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}\n", id)
+		case "notifications/initialized":
+			if waiting = declared; declared {
+				fmt.Println(`{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)
+			}
+		case "ping":
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\n", id)
+		case "":
+			waiting = waiting && e.Kind != jsonrpc.Response
+		}
+	}
+	if waiting {
+		time.Sleep(time.Minute) // until it is killed
 	}
 }
 
@@ -95,6 +133,9 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 		{"P-177", "canary", probe.Warn, "MCPTEA_CANARY"},
 		{"P-190", "differs", probe.Warn, "After a restart the lists differ"},
 		{"P-101", "none", probe.Pass, ""},
+		{"P-101", "asks", probe.Pass, ""},
+		{"P-101", "logs", probe.Pass, ""},
+		{"P-104", "banner", probe.Pass, ""},
 		{"P-177", "none", probe.Pass, ""},
 		{"P-190", "none", probe.Pass, ""},
 	} {

@@ -37,8 +37,7 @@ type Entry struct {
 	Failed  bool   `json:"failed,omitempty"`
 }
 
-// File is the list on disk. Several processes may use it at a time; of two that add an
-// entry at the same moment, one entry may be lost.
+// File is the list on disk. Several processes may use it at a time.
 type File struct{ path string }
 
 // New returns the list with a path. Nothing is read or written yet.
@@ -73,6 +72,14 @@ func (f *File) Load() ([]Entry, error) {
 // Add puts an entry in front of the others, in the place of an older one with the same
 // command and directory. One that is too large is not kept.
 func (f *File) Add(e Entry) error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return fmt.Errorf("cannot keep the recent targets: %w", err)
+	}
+	unlock, err := atomicfile.Lock(f.path + ".lock")
+	if err != nil {
+		return fmt.Errorf("cannot keep the recent targets: %w", err)
+	}
+	defer unlock()
 	entries, err := f.Load()
 	if err != nil {
 		return err
@@ -84,15 +91,8 @@ func (f *File) Add(e Entry) error {
 			text = append(append(text, line...), '\n')
 		}
 	}
-	if err := f.replace(text); err != nil {
+	if err := atomicfile.WriteBytes(f.path, text); err != nil {
 		return fmt.Errorf("cannot keep the recent targets: %w", err)
 	}
 	return nil
-}
-
-func (f *File) replace(text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(f.path, text)
 }

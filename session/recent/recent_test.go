@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -69,4 +70,24 @@ func large(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Two processes add at a time: the entries of both are kept.
+func TestAdd_TwoWriters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "recent.jsonl")
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			for i := range 10 {
+				if err := New(path).Add(Entry{Command: fmt.Sprintf("mcptea -- %d-%d", w, i)}); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if all, err := New(path).Load(); err != nil || len(all) != 20 {
+		t.Errorf("of 20 entries %d are kept, %v", len(all), err)
+	}
 }

@@ -32,6 +32,8 @@ const (
 	KindEnded
 	// KindMark is a mark or a note of the user on a row.
 	KindMark
+	// KindChange is what a breakpoint or a fault made of a frame.
+	KindChange
 	// KindProblem is a line that could not be read; Text says why. It is made by
 	// the reader and is not in the file.
 	KindProblem
@@ -50,12 +52,13 @@ const (
 	nameNote       = "note"
 	nameEnded      = "ended"
 	nameMark       = "mark"
+	nameChange     = "change"
 )
 
 var kinds = map[string]Kind{
 	nameOut: KindFrame, nameIn: KindFrame, nameConnection: KindConnection, nameHTTP: KindHTTP, nameProcess: KindProcess,
 	nameStderr: KindStderr, nameStep: KindStep, nameAuth: KindAuthorization, nameNote: KindNote,
-	nameEnded: KindEnded, nameMark: KindMark,
+	nameEnded: KindEnded, nameMark: KindMark, nameChange: KindChange,
 }
 
 // Event is one thing that happened in a session. Which of the fields are set
@@ -88,6 +91,8 @@ type Event struct {
 	Ended *Ended
 	// Mark is set for KindMark.
 	Mark *Mark
+	// Change is set for KindChange.
+	Change *Change
 	// Text is the line of stderr, the note, or the problem.
 	Text string
 }

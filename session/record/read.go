@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -26,9 +27,19 @@ func ParseHeader(line []byte) (Header, error) {
 		return Header{}, ErrNotARecording
 	}
 	return Header{
-		Version: int(n), Time: integer(line, "t"), Tool: text(line, "tool"),
-		Transport: text(line, "transport"), Target: text(line, "target"),
+		Version: int(min(n, math.MaxInt32)), Time: clamp(line, "t", 0, maxTime), Tool: text(line, "tool"),
+		Transport: transportName(line), Target: text(line, "target"),
 	}, nil
+}
+
+// transportName returns the transport that a line names; empty for one that does not
+// exist, so that it is no place for text.
+func transportName(line []byte) string {
+	name := text(line, "transport")
+	if !slices.Contains([]string{"stdio", "http", "sse"}, name) {
+		return ""
+	}
+	return name
 }
 
 // maxOpen bounds the HTTP exchanges that a Decoder remembers before their end.
@@ -42,34 +53,35 @@ type Decoder struct {
 	exchanges map[uint32]*transport.Exchange
 }
 
-// Decode decodes the line of an event, with or without its newline. The frame of
-// the event aliases the line.
+// Decode decodes the line of an event, with or without its newline, which may be CR LF:
+// version control writes recordings like that on some systems. The frame of the event
+// aliases the line.
 func (d *Decoder) Decode(line []byte) (Event, error) {
-	line = bytes.TrimSuffix(line, []byte("\n"))
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	e := Event{Conn: d.conn}
 	var name string
 	size := int64(-1)
 	for key, value := range jsonrpc.Members(line) {
 		switch string(key) {
 		case "s":
-			e.Seq, _ = jsonrpc.Integer(value)
+			e.Seq = clampValue(value, 0, math.MaxInt64)
 		case "t":
-			n, _ := jsonrpc.Integer(value)
-			e.Time = time.Unix(0, n)
+			e.Time = time.Unix(0, clampValue(value, 0, maxTime))
 		case "k":
 			name = kindName(value)
 			e.Kind = kinds[name]
 			e.Frame.Ending = "\n"
 		case "c":
-			n, _ := jsonrpc.Integer(value)
-			e.Conn, e.Beside = uint16(n), true
+			e.Conn, e.Beside = uint16(clampValue(value, 0, math.MaxUint16)), true
 		case "nl":
 			e.Frame.Ending, _ = jsonrpc.Unquote(value)
 		case "part":
 			e.Frame.Truncated = true
+		case "side":
+			name, _ := jsonrpc.Unquote(value)
+			e.Frame.Side = transport.ParseSide(name)
 		case "x":
-			n, _ := jsonrpc.Integer(value)
-			e.Frame.Exchange = uint32(n)
+			e.Frame.Exchange = uint32(clampValue(value, 0, math.MaxUint32))
 		case "ev":
 			e.Frame.EventID, _ = jsonrpc.Unquote(value)
 		case "en":
@@ -82,7 +94,7 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 		}
 	}
 	if name != "" && e.Kind != KindFrame {
-		if conn := integer(line, "c"); conn > 0 {
+		if conn := clamp(line, "c", 0, math.MaxUint16); conn > 0 {
 			e.Conn, e.Beside = uint16(conn), true
 		}
 	}
@@ -132,17 +144,21 @@ func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
 		}
 	case KindStep, KindAuthorization:
 		e.Step = &Step{
-			Name: text(line, "step"), State: text(line, "state"), Detail: text(line, "detail"), Took: time.Duration(integer(line, "took")),
+			Name: text(line, "step"), State: text(line, "state"), Detail: text(line, "detail"), Took: took(line, "took"),
 			URL: text(line, "url"), Refused: text(line, "refused"), Found: text(line, "found"), Expected: text(line, "expected"),
 		}
 	case KindNote:
 		e.Text = text(line, "text")
 	case KindMark:
-		row := integer(line, "row")
+		row := clamp(line, "row", 0, 1<<31)
 		if row < 1 || row > 1<<31-1 {
 			return errors.New("it marks no row")
 		}
 		e.Mark = &Mark{Row: int32(row) - 1, Marked: isTrue(line, "marked"), Note: text(line, "text")}
+	case KindChange:
+		var err error
+		e.Change, err = decodeChange(line)
+		return err
 	case KindEnded:
 		id, _ := jsonrpc.Member(line, "id")
 		e.Ended = &Ended{ID: jsonrpc.ID(id), Cancelled: text(line, "state") == endedStates[true]}
@@ -155,7 +171,7 @@ func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
 func decodeConnection(line []byte) *Connection {
 	what := max(slices.Index(connectionChanges[:], text(line, "what")), 0)
 	return &Connection{
-		What: ConnectionChange(what), Number: uint16(integer(line, "conn")), Transport: text(line, "transport"),
+		What: ConnectionChange(what), Number: uint16(clamp(line, "conn", 0, math.MaxUint16)), Transport: transportName(line),
 		Target: text(line, "target"), Revision: text(line, "revision"), Server: text(line, "server"), Reason: text(line, "reason"),
 		Beside: isTrue(line, "beside"),
 	}
@@ -172,8 +188,8 @@ func decodeProcess(at time.Time, line []byte) *transport.ProcessEvent {
 	raw, _ := jsonrpc.Member(line, "argv")
 	_ = json.Unmarshal(raw, &argv) // absent unless it started
 	return &transport.ProcessEvent{
-		Time: at, What: transport.ProcessChange(what), PID: int(integer(line, "pid")), Path: text(line, "path"), Argv: argv, Dir: text(line, "dir"),
-		Signal: text(line, "signal"), ExitCode: int(integer(line, "code")), Expected: isTrue(line, "expected"), Stopped: isTrue(line, "stopped"),
+		Time: at, What: transport.ProcessChange(what), PID: int(clamp(line, "pid", 0, math.MaxInt32)), Path: text(line, "path"), Argv: argv, Dir: text(line, "dir"),
+		Signal: text(line, "signal"), ExitCode: int(clamp(line, "code", math.MinInt32, math.MaxInt32)), Expected: isTrue(line, "expected"), Stopped: isTrue(line, "stopped"),
 	}
 }
 
@@ -181,7 +197,7 @@ func decodeProcess(at time.Time, line []byte) *transport.ProcessEvent {
 // authorization server, has one line for all of it, at the end. Version 1 has no
 // "phase" in it.
 func (d *Decoder) exchange(e *Event, line []byte) *transport.Exchange {
-	id := uint32(integer(line, "x"))
+	id := uint32(clamp(line, "x", 0, math.MaxUint32))
 	var x transport.Exchange
 	if before := d.exchanges[id]; before != nil {
 		x = *before
@@ -196,14 +212,14 @@ func (d *Decoder) exchange(e *Event, line []byte) *transport.Exchange {
 	_, all := jsonrpc.Member(line, "method")
 	if all {
 		x.Start = e.Time
-		if start := integer(line, "start"); start != 0 {
+		if start := clamp(line, "start", 0, maxTime); start != 0 {
 			x.Start = time.Unix(0, start)
 		}
 		x.Purpose, x.Method, x.URL = text(line, "purpose"), text(line, "method"), text(line, "url")
-		x.Repeats, x.RequestHeader, x.RequestBody = uint32(integer(line, "repeats")), headerOf(line, "request"), []byte(text(line, "said"))
+		x.Repeats, x.RequestHeader, x.RequestBody = uint32(clamp(line, "repeats", 0, math.MaxUint32)), headerOf(line, "request"), []byte(text(line, "said"))
 	}
 	if all && x.Phase == transport.ExchangeDone || x.Phase == transport.ExchangeHeaders {
-		x.Status, x.FirstByte, x.ResponseHeader = int(integer(line, "status")), time.Duration(integer(line, "first")), headerOf(line, "response")
+		x.Status, x.FirstByte, x.ResponseHeader = int(clamp(line, "status", 0, 999)), took(line, "first"), headerOf(line, "response")
 	}
 	if x.Phase == transport.ExchangeDone {
 		decodeEnd(&x, line)
@@ -218,11 +234,11 @@ func (d *Decoder) exchange(e *Event, line []byte) *transport.Exchange {
 }
 
 func decodeEnd(x *transport.Exchange, line []byte) {
-	x.Took, x.Sent, x.Received = time.Duration(integer(line, "took")), integer(line, "sent"), integer(line, "received")
+	x.Took, x.Sent, x.Received = took(line, "took"), clamp(line, "sent", 0, maxSize), clamp(line, "received", 0, maxSize)
 	failed, _ := jsonrpc.Member(line, "failed")
 	x.Failed = string(failed) == "true"
 	x.Err, x.ResponseBody = text(line, "error"), []byte(text(line, "heard"))
-	x.Events, x.LastEventID, x.Retry = int(integer(line, "events")), text(line, "last"), time.Duration(integer(line, "retry"))
+	x.Events, x.LastEventID, x.Retry = int(clamp(line, "events", 0, math.MaxInt32)), text(line, "last"), took(line, "retry")
 	by := text(line, "by")
 	for _, c := range transport.Closers() {
 		if c.String() == by {
@@ -289,10 +305,28 @@ func headerOf(line []byte, name string) http.Header {
 	return h
 }
 
-func integer(line []byte, name string) int64 {
+// Numbers of a recording are clamped to what a recorder can have measured, so that
+// no sum or difference of times, durations and sizes overflows.
+const (
+	maxTime = math.MaxInt64 / 2 // nanoseconds: the year 2116
+	maxTook = 366 * 24 * time.Hour
+	maxSize = 1 << 50 // bytes
+)
+
+// clamp returns the integer of a member within bounds; what is no integer counts as 0.
+func clamp(line []byte, name string, least, most int64) int64 {
 	v, _ := jsonrpc.Member(line, name)
-	n, _ := jsonrpc.Integer(v)
-	return n
+	return clampValue(v, least, most)
+}
+
+func clampValue(value []byte, least, most int64) int64 {
+	n, _ := jsonrpc.Integer(value)
+	return min(max(n, least), most)
+}
+
+// took returns a duration.
+func took(line []byte, name string) time.Duration {
+	return time.Duration(clamp(line, name, 0, int64(maxTook)))
 }
 
 func text(line []byte, name string) string {

@@ -102,3 +102,50 @@ func FuzzParse(f *testing.F) {
 		_, _ = ParseHeader(b)
 	})
 }
+
+// No number of a foreign recording is outside of what can be painted and summed.
+func TestDecode_NumbersAreClamped(t *testing.T) {
+	members := []string{"s", "t", "c", "x", "n", "conn", "pid", "code", "start", "repeats", "status", "first", "took", "sent", "received", "events", "retry", "row"}
+	heads := []string{
+		`"k":"connection","what":"opened"`, `"k":"http","phase":"end","method":"POST"`, `"k":"http","phase":"response"`, `"k":"process","what":"exited"`,
+		`"k":"step","step":"x"`, `"k":"auth","step":"x"`, `"k":"mark","marked":true`, `"k":"err"`, `"k":"note"`, `"k":"ended","id":1`, `"k":"in"`,
+	}
+	for _, n := range []string{"-9223372036854775808", "9223372036854775807", "-1", "0", "4294967296", "1e400", "99999999999999999999999"} {
+		for _, head := range heads {
+			for _, m := range members {
+				var d Decoder
+				e, _ := d.Decode([]byte(`{` + head + `,"` + m + `":` + n + `}`))
+				durations := map[string]time.Duration{}
+				times := map[string]time.Time{"time": e.Time}
+				sizes := map[string]int64{"seq": e.Seq}
+				if x := e.Exchange; x != nil {
+					durations["first"], durations["took"], durations["retry"] = x.FirstByte, x.Took, x.Retry
+					times["start"] = x.Start
+					sizes["sent"], sizes["received"], sizes["events"], sizes["status"] = x.Sent, x.Received, int64(x.Events), int64(x.Status)
+				}
+				if e.Step != nil {
+					durations["took"] = e.Step.Took
+				}
+				for name, v := range durations {
+					if v < 0 || v > maxTook {
+						t.Errorf("%s of %s with %s=%s is %d", name, head, m, n, v)
+					}
+				}
+				for name, v := range times {
+					if !v.IsZero() && (v.UnixNano() < 0 || v.UnixNano() > maxTime) {
+						t.Errorf("%s of %s with %s=%s is %v", name, head, m, n, v)
+					}
+				}
+				for name, v := range sizes {
+					if v < 0 {
+						t.Errorf("%s of %s with %s=%s is %d", name, head, m, n, v)
+					}
+				}
+			}
+		}
+	}
+	h, err := ParseHeader([]byte(`{"mcptea":9223372036854775807,"t":-9223372036854775808}`))
+	if err != nil || h.Version < 1 || h.Time != 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}

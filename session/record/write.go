@@ -50,6 +50,8 @@ func AppendEvent(dst []byte, seq int64, e *Event) []byte {
 		dst = AppendNote(dst, seq, e.Time, e.Text)
 	case KindMark:
 		dst = AppendMark(dst, seq, e.Time, *e.Mark)
+	case KindChange:
+		dst = AppendChange(dst, seq, e.Time, e.Change)
 	}
 	if e.Beside && e.Kind != KindConnection && len(dst) > line {
 		dst, _ = InsertConnection(dst, line, e.Conn)
@@ -95,6 +97,9 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 	}
 	if f.Truncated {
 		dst = append(dst, `,"part":true`...)
+	}
+	if f.Side != transport.Both {
+		dst = appendText(dst, "side", f.Side.String())
 	}
 	dst = appendInt(dst, "n", int64(len(f.Bytes)))
 	if verbatim {

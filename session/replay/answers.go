@@ -94,8 +94,8 @@ func (a *answers) find(method string, params []byte) *answer {
 }
 
 // maxUnexpected bounds the reported requests of the server that the recording does not
-// have; the last of them takes the place of later ones.
-const maxUnexpected = 99
+// have; each of more takes the place of the last one.
+const maxUnexpected = 100
 
 // requested responds to a request of the server. It is called on the goroutine of the
 // transport.
@@ -106,7 +106,7 @@ func (a *answers) requested(q client.ServerRequest) {
 		// The error response is queued; should that fail, the server is not reading.
 		_ = r.client.QueueErrorResponse(q.ID, jsonrpc.CodeInternalError, "the recording has no response to this request")
 		r.mu.Lock()
-		r.unexpected = append(r.unexpected[:min(len(r.unexpected), maxUnexpected)], Result{
+		r.unexpected = append(r.unexpected[:min(len(r.unexpected), maxUnexpected-1)], Result{
 			Turn: &transcript.Turn{Method: q.Method, Row: store.None, Response: store.None}, State: Failed,
 			Note: "the server sent this request, which the recording does not have",
 		})

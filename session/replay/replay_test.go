@@ -160,3 +160,33 @@ func TestRun_PollsATaskUntilItsRecordedStatus(t *testing.T) {
 		t.Errorf("%d polls, the results are\n%s", polls, strings.Join(got, "\n"))
 	}
 }
+
+// Of many requests that the recording does not have the first ones are reported, and the
+// last one.
+func TestRun_MaxUnexpected(t *testing.T) {
+	conversation := strings.Replace(handshake, `"elicitation":{}`, `"elicitation":{},"sampling":{}`, 1) + `
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask"}}
+< {"jsonrpc":"2.0","id":2,"result":{"content":[]}}`
+	for _, sent := range []int{100, 101} {
+		got := run(t, conversation, func(frame string) (lines []string) {
+			switch {
+			case strings.Contains(frame, `"initialize"`):
+				return []string{result(frame, `{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`)}
+			case strings.Contains(frame, "tools/call"):
+				for i := range sent {
+					method := "elicitation/create"
+					if i == 100 {
+						method = "sampling/createMessage"
+					}
+					lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{}}`, i+10, method))
+				}
+				return append(lines, result(frame, `{"content":[]}`))
+			}
+			return nil
+		})
+		others := slices.DeleteFunc(slices.Clone(got), func(s string) bool { return !strings.Contains(s, "sampling/createMessage") })
+		if len(got) != 2+100 || len(others) != sent-100 {
+			t.Errorf("of %d requests %d are reported, of the other method %d", sent, len(got)-2, len(others))
+		}
+	}
+}

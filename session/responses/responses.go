@@ -29,8 +29,7 @@ type Saved struct {
 	Result json.RawMessage `json:"result"` // an object
 }
 
-// File is the list on disk, with mode 0600. Several processes may use it at a time; of
-// two that change it at the same moment, one change may be lost.
+// File is the list on disk, with mode 0600. Several processes may use it at a time.
 type File struct{ path, what string }
 
 // New returns the list with a path. Nothing is read or written yet.
@@ -86,8 +85,20 @@ func (f *File) Delete(method, name string) error {
 	return f.change(Saved{Method: method, Name: name}, func(all []Saved) ([]Saved, error) { return all, nil })
 }
 
+func (f *File) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return nil, err
+	}
+	return atomicfile.Lock(f.path + ".lock")
+}
+
 // change writes the list without s and with what do makes of it.
 func (f *File) change(s Saved, do func([]Saved) ([]Saved, error)) error {
+	unlock, err := f.lock()
+	if err != nil {
+		return fmt.Errorf("cannot save the %s: %w", f.what, err)
+	}
+	defer unlock()
 	all, err := f.Load("")
 	if err != nil {
 		return err
@@ -104,10 +115,7 @@ func (f *File) change(s Saved, do func([]Saved) ([]Saved, error)) error {
 		}
 		text = append(append(text, line...), '\n')
 	}
-	if err = os.MkdirAll(filepath.Dir(f.path), 0o700); err == nil {
-		err = atomicfile.WriteBytes(f.path, text)
-	}
-	if err != nil {
+	if err = atomicfile.WriteBytes(f.path, text); err != nil {
 		return fmt.Errorf("cannot save the %s: %w", f.what, err)
 	}
 	return nil

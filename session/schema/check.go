@@ -83,7 +83,7 @@ func (fd *Field) checkText(s string) string {
 	n := utf8.RuneCountInString(s)
 	if fd.MinLen != nil && n < *fd.MinLen {
 		if n == 0 {
-			return "expected some text, found none"
+			return "required"
 		}
 		return fmt.Sprintf("expected %d characters or more, found %d", *fd.MinLen, n)
 	}

@@ -164,7 +164,7 @@ func TestCorpus_FormsMakeValidArguments(t *testing.T) {
 			}
 			// The form takes its own JSON back without a change.
 			again := form.Tree(false)
-			if why := again.Load(values); why != "" {
+			if why := again.Load(values, true); why != "" {
 				t.Errorf("%s: cannot load %s: %s", name, values, why)
 			} else if got, _ := again.Values(); !bytes.Equal(got, values) {
 				t.Errorf("%s: %s became %s", name, values, got)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcptea/session/variables"
 )
 
 // Encode makes the JSON of what was typed into the field. The error says what
@@ -179,6 +181,21 @@ func (fd *Field) Decode(raw json.RawMessage) string {
 	}
 	return compact(raw)
 }
+
+// literal is Decode for a value of the schema, in which nothing is a variable. Options
+// are chosen and not resolved, so that they stay as they are.
+func (fd *Field) literal(raw json.RawMessage) string {
+	switch {
+	case fd.chooses():
+		return fd.Decode(raw)
+	case fd.Kind == JSON:
+		return fd.Decode(variables.LiteralJSON(raw))
+	}
+	return variables.Literal(fd.Decode(raw))
+}
+
+// chooses reports whether the text is made of Options.
+func (fd *Field) chooses() bool { return fd.Kind == Enum || fd.Kind == Multi }
 
 func (fd *Field) label(raw json.RawMessage) string {
 	for _, o := range fd.Options {

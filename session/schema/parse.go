@@ -17,7 +17,7 @@ const maxWork = 8 << 20
 const maxFields = 1000
 
 type reader struct {
-	refs    pointers
+	refs    *References
 	work    int // bytes read so far
 	unclear string
 }
@@ -25,7 +25,7 @@ type reader struct {
 // Parse makes a form from a schema. It never fails: what it cannot make sense
 // of is left to free JSON, and Form.Unclear says so.
 func Parse(raw []byte) Form {
-	r := &reader{refs: pointers{root: raw}}
+	r := &reader{refs: NewReferences(raw)}
 	obj, ok := r.resolve(raw, 0)
 	if !ok {
 		if s := bytes.TrimSpace(raw); len(s) > 0 && string(s) != "true" {
@@ -76,7 +76,7 @@ func (r *reader) resolve(raw json.RawMessage, depth int) (object, bool) {
 		return obj, true
 	}
 	if ref := obj.text("$ref"); ref != "" {
-		target, found := r.refs.follow(ref)
+		target, found := r.refs.Follow(ref)
 		if !found {
 			r.unclear = "the reference " + ref + " leads nowhere in this schema"
 		} else if base, ok := r.resolve(target, depth+1); ok {

@@ -29,6 +29,10 @@ const (
 // Tree is the value that is being filled in for a schema. Objects, arrays and
 // alternatives have their children only once they are open, so that a schema may
 // refer to itself. It is not safe for concurrent use.
+//
+// The texts of leaves, and the JSON that is loaded and that Values returns without
+// Resolve, are in the syntax of package variables: what comes from the schema is a
+// literal there.
 type Tree struct {
 	// Unclear says which part of the schema the nodes do not show; "" when they
 	// show all of it.
@@ -41,7 +45,8 @@ type Tree struct {
 	root    *Node
 	r       *reader
 	prefill bool
-	serial  int // of items and entries
+	files   bool // @PATH in JSON that is loaded is the name of a file
+	serial  int  // of items and entries
 	count   int
 	byID    map[string]*Node
 }
@@ -96,7 +101,7 @@ type alternative struct {
 // the defaults of optional values too.
 func (f *Form) Tree(prefill bool) *Tree {
 	t := &Tree{prefill: prefill, byID: map[string]*Node{}}
-	t.r = &reader{refs: pointers{root: f.raw}}
+	t.r = &reader{refs: NewReferences(f.raw)}
 	t.root = &Node{tree: t, Shape: Object, Open: true, Depth: -1, Selected: -1, first: -1, Field: Field{Required: true}}
 	obj, ok := t.r.resolve(f.raw, 0)
 	switch {

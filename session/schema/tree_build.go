@@ -95,7 +95,7 @@ func (n *Node) start() {
 	t := n.tree
 	n.Text = ""
 	if n.Shape == Leaf && n.Field.Default != nil && (n.Field.Required || t.prefill || n.discriminates()) {
-		n.Text = n.Field.Decode(n.Field.Default)
+		n.Text = n.Field.literal(n.Field.Default)
 	}
 	n.initial, n.first = n.Text, -1
 	if n.Shape == Leaf || !n.Field.Required || n.Depth >= maxOpenDepth || t.count >= maxNodes {

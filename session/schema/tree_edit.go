@@ -3,6 +3,8 @@ package schema
 import (
 	"encoding/json"
 	"slices"
+
+	"mcptea/session/variables"
 )
 
 // SetText sets what is typed into a leaf.
@@ -196,7 +198,7 @@ func (t *Tree) CycleEmpty(n *Node) string {
 // why that is not possible.
 func (t *Tree) ToggleJSON(n *Node) (why string) {
 	if !n.AsJSON {
-		e := encoder{}
+		e := encoder{isEditor: true}
 		raw := e.value(n)
 		t.Unset(n)
 		for _, c := range n.Children {
@@ -260,7 +262,9 @@ func (t *Tree) adopt(n, old *Node) {
 		if old.AsJSON || n.Shape == Union {
 			e := encoder{}
 			if raw := e.value(old); raw != nil && len(e.wrong) == 0 {
+				t.files = !old.AsJSON
 				t.load(n, raw)
+				t.files = false
 			}
 		}
 		return
@@ -276,6 +280,9 @@ func (t *Tree) adopt(n, old *Node) {
 		n.Text, n.raw, n.rawText = old.Text, old.raw, old.rawText
 		if n.Field.Kind != old.Field.Kind {
 			n.raw = nil
+		}
+		if old.Field.chooses() && !n.Field.chooses() {
+			n.Text = variables.Literal(n.Text)
 		}
 	case Object:
 		t.Unfold(n)

@@ -3,12 +3,15 @@ package schema
 import (
 	"encoding/json"
 	"slices"
+
+	"mcptea/session/variables"
 )
 
 // Load replaces all values by the members of a JSON object; it returns why that is not
 // possible without a loss. The values that it loads are encoded again as they were,
 // down to the digits of numbers and the escapes of strings, until they are changed.
-func (t *Tree) Load(values []byte) (why string) {
+// files says that a string @PATH is the name of a file, as in what Values returns.
+func (t *Tree) Load(values []byte, files bool) (why string) {
 	if !json.Valid(values) || kindOf(values) != "object" {
 		return "the form needs a JSON object"
 	}
@@ -20,7 +23,9 @@ func (t *Tree) Load(values []byte) (why string) {
 			return "the JSON fits none of the alternatives of the schema"
 		}
 	}
+	t.files = files
 	t.load(t.root, values)
+	t.files = false
 	return ""
 }
 
@@ -35,9 +40,16 @@ func (t *Tree) load(n *Node, raw json.RawMessage) {
 		n.Null = true
 		return
 	case n.Shape == Leaf:
-		if text, ok := n.Field.read(raw); ok {
-			n.Text, n.raw, n.rawText = text, raw, text
+		value := raw
+		if n.Field.chooses() {
+			value = variables.Plain(raw)
+		}
+		if text, ok := n.Field.read(value); ok {
+			n.Text, n.raw, n.rawText = text, value, text
 			n.Empty = text == ""
+			if n.Field.Kind == String && !t.files {
+				n.Text = variables.Field(text)
+			}
 			return
 		}
 	case n.Shape == Object && kind == "object":
@@ -200,7 +212,7 @@ func (t *Tree) fit(obj object, raw json.RawMessage, depth int) int {
 	}
 	if options := t.r.options(obj, 0); len(options) > 0 {
 		f := Field{Options: options}
-		if !f.lists(raw) {
+		if !f.lists(variables.Plain(raw)) {
 			return -1
 		}
 		return 10

@@ -125,7 +125,7 @@ func TestTree_ErrorsNameTheirNode(t *testing.T) {
 func TestTree_ValueThatDoesNotFitIsJSON(t *testing.T) {
 	tree := treeOf(nested)
 	in := `{"who":"Ada","tags":{"a":1},"limit":"10","unknown":[1,{"x":null}],"id":null,"shape":{"kind":"oval"},"any":[true]}`
-	if why := tree.Load([]byte(in)); why != "" {
+	if why := tree.Load([]byte(in), false); why != "" {
 		t.Fatal(why)
 	}
 	wantValues(t, tree, in)
@@ -166,7 +166,7 @@ func FuzzTreeLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s, v string) {
 		form := Parse([]byte(s))
 		tree := form.Tree(false)
-		if tree.Load([]byte(v)) != "" {
+		if tree.Load([]byte(v), false) != "" {
 			return
 		}
 		first, _ := tree.Values()
@@ -176,7 +176,7 @@ func FuzzTreeLoad(f *testing.F) {
 		if got, want := compact(first), compact([]byte(v)); got != want && !strings.Contains(want, `\`) && len(v) < 1000 {
 			t.Errorf("schema %s\nloaded %s\ngot    %s", s, want, got)
 		}
-		if tree.Load(first) != "" {
+		if tree.Load(first, false) != "" {
 			t.Fatalf("cannot load %s again", first)
 		}
 		if second, _ := tree.Values(); string(second) != string(first) {

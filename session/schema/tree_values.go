@@ -1,9 +1,12 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"mcptea/session/variables"
 )
 
 // Values returns the arguments as a JSON object. A text that cannot be made into its
@@ -21,9 +24,11 @@ func (n *Node) Value() json.RawMessage {
 }
 
 // Filled returns the arguments without the objects and arrays into which nothing was
-// filled, so that an example can take their place; see [Form.Complete].
+// filled, so that an example can take their place; see [Form.Complete]. They are for an
+// editor of JSON, where no text is the name of a file.
 func (t *Tree) Filled() json.RawMessage {
-	values, _ := t.Values()
+	e := encoder{isEditor: true}
+	values := e.value(t.root)
 	obj, _ := parseObject(values)
 	for _, c := range t.root.Children {
 		if (c.Shape == Object || c.Shape == Array) && !c.IsTouched() {
@@ -33,7 +38,10 @@ func (t *Tree) Filled() json.RawMessage {
 	return obj.encode()
 }
 
-type encoder struct{ wrong []FieldError }
+type encoder struct {
+	wrong    []FieldError
+	isEditor bool // the JSON is for an editor
+}
 
 func (e *encoder) fail(n *Node, msg string) { e.wrong = append(e.wrong, FieldError{n.ID, msg}) }
 
@@ -68,18 +76,22 @@ func (e *encoder) value(n *Node) json.RawMessage {
 
 func (e *encoder) leaf(n *Node) json.RawMessage {
 	text := n.Text
-	if n.tree.Resolve != nil && text != "" {
+	switch {
+	case text == "":
+	case n.tree.Resolve == nil && e.isEditor && n.Field.Kind == String && !n.AsJSON:
+		text = variables.Unfield(text)
+	case n.tree.Resolve != nil:
 		var err error
 		if text, err = n.tree.Resolve(n, n.AsJSON || n.Field.Kind == JSON); err != nil {
 			e.fail(n, err.Error())
-			return asTyped(n.Text)
+			return asTyped(cmp.Or(text, n.Text))
 		}
 	}
 	if n.raw != nil && text == n.rawText {
 		if !n.AsJSON {
 			e.check(n, n.raw)
 		}
-		return n.raw
+		return n.written(n.raw)
 	}
 	if n.AsJSON {
 		return e.asJSON(n, text)
@@ -103,6 +115,15 @@ func (e *encoder) leaf(n *Node) json.RawMessage {
 		return asTyped(text)
 	}
 	e.check(n, raw)
+	return n.written(raw)
+}
+
+// written is a value of a leaf as JSON: options, which are not resolved, are literals in
+// JSON that will be.
+func (n *Node) written(raw json.RawMessage) json.RawMessage {
+	if n.tree.Resolve == nil && n.Field.chooses() && !n.AsJSON {
+		return variables.LiteralJSON(raw)
+	}
 	return raw
 }
 

@@ -216,7 +216,7 @@ func expectLine(flags []string, word string) string {
 	line := "expect"
 	for _, f := range flags {
 		if !strings.HasPrefix(f, "--") {
-			f = Word(f)
+			f = quotedWord(f)
 		}
 		line += " " + f
 	}

@@ -165,10 +165,7 @@ func (s *Script) file(name string) ([]byte, error) {
 	if i := s.member(name); i >= 0 {
 		return s.archive.Files[i].Data, nil
 	}
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(s.Name), name)
-	}
+	path := s.path(name)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

@@ -91,6 +91,7 @@ type run struct {
 	options Options
 	timeout time.Duration
 	vars    map[string][]byte // raw JSON
+	outside *outside          // set where it is only asked for; nil in a run
 
 	s       *session.Session // nil without a connection
 	wanted  Connection
@@ -190,6 +191,9 @@ func (e errTimeout) Error() string { return fmt.Sprintf("nothing within %s", e.a
 // value returns a variable, raw.
 func (r *run) value(name string) ([]byte, error) {
 	if env, ok := strings.CutPrefix(name, "env."); ok {
+		if r.outside != nil {
+			return r.outside.value(env)
+		}
 		text, set := os.LookupEnv(env)
 		if !set {
 			return nil, fmt.Errorf("the environment variable %s is not set", env)

@@ -46,6 +46,10 @@ func TestExpand(t *testing.T) {
 		`{"text": "n={{n}} {{ s }}"}`: `{"text": "n=3.50 a \"b\""}`,
 		`a:=[{{n}}]`:                  `a:=[3.50]`,
 		"plain {":                     "plain {",
+		`\{{n}} {{n}}`:                "{{n}} 3.50",
+		`C:\\{{n}}`:                   `C:\{{n}}`,
+		`{"a": "\\{{n}} \"{{n}}"}`:    `{"a": "{{n}} \"3.50"}`,
+		`a:="\\{{n}}"`:                `a:="{{n}}"`,
 	} {
 		if got, err := expand(word, value); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", word, got, err, want)
@@ -53,6 +57,30 @@ func TestExpand(t *testing.T) {
 	}
 	if _, err := expand("{{no}}", value); err == nil {
 		t.Error("a variable without a value was expanded")
+	}
+}
+
+// A word of a recording has no variables, whatever it begins with.
+func TestWord_IsLiteral(t *testing.T) {
+	leak := func(name string) ([]byte, error) {
+		t.Errorf("the variable %q was replaced", name)
+		return []byte(`"secret"`), nil
+	}
+	for _, text := range []string{
+		"{{env.X}}", "x://{{env.X}}/{{ env.X }}", `a\{{env.X}}`, `\\{{env.X}}`, "{{{{env.X}}}}", "[{{env.X}}", `{"{{env.X}}`, `"{{env.X}}`, `a:={{env.X}}`, `a:=["\{{env.X}}`,
+		"{{", "it's {{env.X}}", "{{.}}",
+	} {
+		words, err := split("read " + Word(text))
+		if err != nil || len(words) != 2 {
+			t.Fatalf("%s: %q, %v", text, words, err)
+		}
+		got, err := expand(words[1], leak)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if got != text && !strings.ContainsAny(text, "[\"") && !strings.Contains(text, ":=") {
+			t.Errorf("%s became %s", text, got)
+		}
 	}
 }
 

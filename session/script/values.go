@@ -31,8 +31,11 @@ func (r *run) content(word string) ([]byte, error) {
 	if !ok {
 		return []byte(word), nil
 	}
-	content, err := r.script.file(name)
-	if err != nil {
+	var content []byte
+	var err error
+	if r.outside != nil {
+		content = r.outside.content(r.script, name)
+	} else if content, err = r.script.file(name); err != nil {
 		return nil, err
 	}
 	text, err := expand(string(content), r.value)

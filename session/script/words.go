@@ -57,6 +57,9 @@ func word(text string) (word string, n int, err error) {
 			}
 			b.WriteString(text[n : n+length])
 			n += length
+		case strings.HasPrefix(text[n:], `\{{`):
+			b.WriteString(`\{{`)
+			n += len(`\{{`)
 		case strings.HasPrefix(text[n:], "{{"):
 			length := strings.Index(text[n:], "}}")
 			if length < 0 {
@@ -116,7 +119,7 @@ func balanced(text string) int {
 
 // expand replaces {{NAME}} in a word by the value of a variable, raw JSON. In a JSON
 // string the text of the value is inserted with escapes, elsewhere in JSON the value
-// itself, and in other words its text.
+// itself, and in other words its text. \{{ is {{ itself, and so is \\{{ in a JSON string.
 func expand(word string, value func(name string) ([]byte, error)) (string, error) {
 	if !strings.Contains(word, "{{") {
 		return word, nil
@@ -129,6 +132,14 @@ func expand(word string, value func(name string) ([]byte, error)) (string, error
 			isJSON = true
 		}
 		switch {
+		case isJSON && inString && strings.HasPrefix(word[i:], `\\{{`):
+			b.WriteString("{{")
+			i += len(`\\{{`) - 1
+			continue
+		case strings.HasPrefix(word[i:], `\{{`):
+			b.WriteString("{{")
+			i += len(`\{{`) - 1
+			continue
 		case isJSON && inString && c == '\\' && i+1 < len(word):
 			b.WriteString(word[i : i+2])
 			i++

@@ -20,6 +20,10 @@ var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*(?:••••|\*\*\*\*)(?
 // RequestLine returns the command that sends a request, on one line. In the place of
 // redacted secrets it has the variable env.SECRET; hasSecret reports that.
 func RequestLine(method string, params []byte) (line string, hasSecret bool) {
+	isWord := func(name string) bool { // and not the name of a file
+		text := jsonrpc.Text(params, name)
+		return text == oneLine(text) && !strings.HasPrefix(text, "@")
+	}
 	only := func(names ...string) bool {
 		for name := range jsonrpc.Members(params) {
 			if !slices.Contains(names, string(name)) {
@@ -39,11 +43,11 @@ func RequestLine(method string, params []byte) (line string, hasSecret bool) {
 		}
 	}
 	switch {
-	case method == "tools/call" && only("name", "arguments"):
+	case method == "tools/call" && only("name", "arguments") && isWord("name"):
 		withArguments("call")
-	case method == "prompts/get" && only("name", "arguments"):
+	case method == "prompts/get" && only("name", "arguments") && isWord("name"):
 		withArguments("prompt")
-	case method == "resources/read" && only("uri"):
+	case method == "resources/read" && only("uri") && isWord("uri"):
 		line = "read " + Word(jsonrpc.Text(params, "uri"))
 	default:
 		line = "send " + Word(method)
@@ -58,10 +62,11 @@ func RequestLine(method string, params []byte) (line string, hasSecret bool) {
 // redacted secrets it has the variable env.SECRET; hasSecret reports that.
 func JSON(value []byte) (word string, hasSecret bool) {
 	var b bytes.Buffer
-	text := string(jsonrpc.StringID(string(value)))
-	if json.Compact(&b, value) == nil {
-		text = WithoutVariables(b.String())
+	if json.Compact(&b, value) != nil {
+		b.Reset()
+		b.WriteString(string(jsonrpc.StringID(string(value))))
 	}
+	text := WithoutVariables(b.String())
 	if secret.IsRedacted(text) {
 		return redacted().ReplaceAllString(text, "{{env.SECRET}}"), true
 	}
@@ -78,8 +83,11 @@ func WithoutSecrets(text string) string {
 	return redactedString().ReplaceAllString(text, `"<string>"`)
 }
 
-// Word quotes a word where that is needed.
-func Word(text string) string {
+// Word quotes a word where that is needed. Nothing of it is a variable.
+func Word(text string) string { return quotedWord(strings.ReplaceAll(text, "{{", `\{{`)) }
+
+// quotedWord quotes a word, in which variables stay.
+func quotedWord(text string) string {
 	if text != "" && !strings.ContainsAny(text, " \t'#\"{[&!@") && text == oneLine(text) {
 		return text
 	}

@@ -2,6 +2,7 @@ package socket_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -110,4 +111,44 @@ func TestListen_ReplacesSocketOfEndedProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = conn.Close()
+}
+
+// When there are many sockets, a new one removes those of processes that have ended.
+func TestListen_MaxStale(t *testing.T) {
+	for stale, want := range map[int]int{16: 17, 17: 1} {
+		dir := shortDir(t)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for i := range stale {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".sock")), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l, err := socket.Listen(dir, "new")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if paths, err := socket.List(dir); err != nil || len(paths) != want {
+			t.Errorf("with %d sockets of ended processes there are %d, %v, want %d", stale, len(paths), err, want)
+		}
+		_ = l.Close()
+	}
+}
+
+// A path that is too long for a socket is a link to one.
+func TestListen_MaxPath(t *testing.T) {
+	for size, linked := range map[int]bool{100: false, 101: true} {
+		dir := shortDir(t)
+		name := strings.Repeat("x", size-len(dir)-len("/")-len(socket.Suffix))
+		l, err := socket.Listen(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(l.Path())
+		if err != nil || len(l.Path()) != size || (info.Mode()&os.ModeSymlink != 0) != linked {
+			t.Errorf("a path of %d bytes is %v, %v", len(l.Path()), info.Mode(), err)
+		}
+		_ = l.Close()
+	}
 }

@@ -18,8 +18,7 @@ func (s *Store) apply(e *record.Event, at int64, size int) {
 	case record.KindConnection:
 		s.connection(e.Connection, e.Time)
 	case record.KindHTTP:
-		s.exchanges[e.Exchange.ID] = *e.Exchange
-		delete(s.exchanges, e.Exchange.ID-maxExchanges)
+		s.keepExchange(e.Exchange)
 	case record.KindProcess:
 		if e.Process.What == transport.ProcessStarted {
 			l.started = e.Time
@@ -32,6 +31,8 @@ func (s *Store) apply(e *record.Event, at int64, size int) {
 		if !s.marks.beside {
 			s.marks.set(*e.Mark)
 		}
+	case record.KindChange:
+		s.changed(e, at, size)
 	case record.KindEnded:
 		l.requestEnded(s, e.Ended, e.Time)
 	}
@@ -185,6 +186,9 @@ func (s *Store) row(l *lane, f *transport.Frame, off int64, b64 bool) Row {
 	if f.Truncated {
 		r.Flags |= Torn
 	}
+	if f.Side != transport.Both {
+		r.Changed = changedSides[f.Side]
+	}
 	if f.Ending == "\r\n" {
 		r.Flags |= OddEnding
 	}
@@ -199,6 +203,9 @@ func (s *Store) row(l *lane, f *transport.Frame, off int64, b64 bool) Row {
 
 func (s *Store) count(f *transport.Frame) {
 	s.counts.Rows++
+	if f.Side == transport.Withheld {
+		return // it was on no wire
+	}
 	s.counts.Bytes += int64(len(f.Bytes))
 	if f.Dir == transport.Out {
 		s.counts.Out++

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"sync"
 	"time"
 
 	"mcptea/client/transport"
@@ -42,11 +43,16 @@ func (s *Store) laneOf(e *record.Event) *lane {
 type Beside struct {
 	store *Store
 	conn  uint16
+
+	mu sync.Mutex
+	// blocks are the beginnings of the blocks of exchange numbers that the connection
+	// has, by the block of its own numbers, which it counts from 1.
+	blocks map[uint32]uint32
 }
 
-// exchangeBits leave room for the HTTP exchanges of a connection, which each
-// connection counts from 1.
-const exchangeBits = 16
+// exchangeBlock is how many exchange numbers a connection gets at a time. They are counted
+// down from the highest number; those of the session are counted up.
+const exchangeBlock = 256
 
 // Beside records the beginning of a connection beside that of the session.
 func (s *Store) Beside(c record.Connection) *Beside {
@@ -56,7 +62,15 @@ func (s *Store) Beside(c record.Connection) *Beside {
 	s.change(c)
 	s.mu.Unlock()
 	s.Notify()
-	return &Beside{s, c.Number}
+	return &Beside{store: s, conn: c.Number, blocks: map[uint32]uint32{}}
+}
+
+// exchangeBlock returns the first number of a block of exchange numbers that is free.
+func (s *Store) exchangeBlock() uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.blocks++
+	return -s.blocks * exchangeBlock
 }
 
 // Conn is the number of the connection.
@@ -67,7 +81,14 @@ func (b *Beside) exchange(id uint32) uint32 {
 	if id == 0 {
 		return 0
 	}
-	return uint32(b.conn)<<exchangeBits | id&(1<<exchangeBits-1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	first, ok := b.blocks[id/exchangeBlock]
+	if !ok {
+		first = b.store.exchangeBlock()
+		b.blocks[id/exchangeBlock] = first
+	}
+	return first + id%exchangeBlock
 }
 
 // Append records a frame and returns its row. The bytes are copied.

@@ -85,3 +85,63 @@ func TestBeside_ConnectionsAreCorrelatedByThemselves(t *testing.T) {
 	}
 	check(t, loaded)
 }
+
+// TestBeside_ExchangeNumbers counts the exchanges of several connections beyond 65,536:
+// none has the number of another one.
+func TestBeside_ExchangeNumbers(t *testing.T) {
+	s, err := Create(Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	numbers := map[uint32]bool{}
+	for range 3 {
+		b := s.Beside(record.Connection{Transport: "http"})
+		for id := uint32(1); id <= 1<<16+2; id++ {
+			n := b.exchange(id)
+			if n < 1<<31 || numbers[n] {
+				t.Fatalf("exchange %d of connection %d has the number %d", id, b.Conn(), n)
+			}
+			numbers[n] = true
+		}
+		if first := b.exchange(1); first != b.exchange(1) || b.exchange(0) != 0 {
+			t.Error("an exchange has two numbers")
+		}
+	}
+}
+
+// TestExchanges_Bound has connections beside that of the session with as many exchanges as
+// are kept, and one more.
+func TestExchanges_Bound(t *testing.T) {
+	const maxExchanges = 2000
+	s, err := Create(Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	var first, last uint32
+	for range maxExchanges / 50 {
+		b := s.Beside(record.Connection{Transport: "http"})
+		for id := uint32(1); id <= 50; id++ {
+			for _, phase := range []transport.ExchangePhase{transport.ExchangeSent, transport.ExchangeHeaders, transport.ExchangeDone} {
+				b.Exchange(transport.Exchange{ID: id, Phase: phase, Method: "POST"})
+			}
+			if last = b.exchange(id); first == 0 {
+				first = last
+			}
+		}
+	}
+	if _, ok := s.ExchangeOf(first); !ok || len(s.exchanges) != maxExchanges {
+		t.Errorf("%d exchanges are kept, the first one: %v", len(s.exchanges), ok)
+	}
+	s.Exchange(&transport.Exchange{ID: 1, Phase: transport.ExchangeDone, Method: "POST", Status: 200})
+	if _, ok := s.ExchangeOf(first); ok || len(s.exchanges) != maxExchanges {
+		t.Errorf("%d exchanges are kept, the first one: %v", len(s.exchanges), ok)
+	}
+	if _, ok := s.ExchangeOf(last); !ok {
+		t.Error("a new exchange is forgotten")
+	}
+	if x, ok := s.LastExchange(); !ok || x.ID != 1 {
+		t.Errorf("the last exchange is %d, %v", x.ID, ok)
+	}
+}

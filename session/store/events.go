@@ -108,6 +108,9 @@ func ExitSentence(e transport.ProcessEvent, started time.Time) string {
 	if e.Signal != "" {
 		how = e.Signal
 	}
+	if e.Expected {
+		return fmt.Sprintf("process stopped by the client  %s after %s", how, after)
+	}
 	return fmt.Sprintf("process exited  %s after %s", how, after)
 }
 

@@ -1,6 +1,10 @@
 package store
 
-import "mcptea/client/transport"
+import (
+	"slices"
+
+	"mcptea/client/transport"
+)
 
 // maxExchanges is how many HTTP exchanges are kept in memory; the recording has
 // them all.
@@ -19,11 +23,24 @@ func (s *Store) ExchangeOf(id uint32) (transport.Exchange, bool) {
 func (s *Store) LastExchange() (transport.Exchange, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var last transport.Exchange
-	for id, x := range s.exchanges {
-		if id > last.ID && (x.Status != 0 || x.Err != "") && x.Purpose != "end session" {
-			last = x
+	for _, id := range slices.Backward(s.order) {
+		if x := s.exchanges[id]; (x.Status != 0 || x.Err != "") && x.Purpose != "end session" {
+			return x, true
 		}
 	}
-	return last, last.ID != 0
+	return transport.Exchange{}, false
+}
+
+// keepExchange remembers what is known of an exchange, and forgets the oldest of more than
+// maxExchanges. The caller holds the lock.
+func (s *Store) keepExchange(x *transport.Exchange) {
+	if _, known := s.exchanges[x.ID]; !known {
+		s.order = append(s.order, x.ID)
+	}
+	s.exchanges[x.ID] = *x
+	if len(s.exchanges) <= maxExchanges {
+		return
+	}
+	delete(s.exchanges, s.order[0])
+	s.order = s.order[1:]
 }

@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 const (
@@ -182,7 +183,7 @@ func (r *Row) encode(b []byte) {
 	le.PutUint16(b[50:], uint16(r.Flags))
 	le.PutUint16(b[52:], uint16(r.Flaws))
 	b[54], b[55], b[56], b[57] = byte(r.Kind), byte(r.IDType), byte(r.Fault), byte(r.Dir)
-	b[58], b[59] = 0, 0
+	b[58], b[59] = 0, byte(r.Changed)
 	if r.base64 {
 		b[58] = 1
 	}
@@ -197,5 +198,5 @@ func (r *Row) decode(b []byte) {
 	r.id.size, r.Method, r.Conn = le.Uint16(b[44:]), le.Uint16(b[46:]), le.Uint16(b[48:])
 	r.Flags, r.Flaws = Flags(le.Uint16(b[50:])), jsonrpc.Flaws(le.Uint16(b[52:]))
 	r.Kind, r.IDType, r.Fault = jsonrpc.Kind(b[54]), jsonrpc.IDType(b[55]), jsonrpc.Fault(b[56])
-	r.Dir, r.base64 = transport.Direction(b[57]), b[58] == 1
+	r.Dir, r.base64, r.Changed = transport.Direction(b[57]), b[58] == 1, record.Changed(b[59])
 }

@@ -11,8 +11,11 @@ import (
 )
 
 const (
-	flushSize  = 256 << 10
-	flushAfter = 50 * time.Millisecond
+	flushSize = 256 << 10
+	// flushAfter is how long an event may wait in memory: what is lost when the process
+	// is killed. A program that is killed loses no more than 10 ms, with the time that
+	// the timer and the write take.
+	flushAfter = 5 * time.Millisecond
 	keepBuffer = 1 << 20
 	// retryInterval is how long a failed write is left alone.
 	retryInterval = 2 * time.Second

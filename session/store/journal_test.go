@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -192,4 +194,26 @@ func TestCreate_WithoutTemporaryDirectory(t *testing.T) {
 	if s.Failure() != nil {
 		t.Error(s.Failure())
 	}
+}
+
+// A program that is killed loses at most what it recorded in the last 10 ms.
+func TestWriter_WritesWithin10Milliseconds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.mcptea.jsonl")
+	synctest.Test(t, func(t *testing.T) {
+		w, err := NewWriter(Options{Path: path}, record.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			w.Note(time.Now(), fmt.Sprintf("note %d", i))
+			time.Sleep(10 * time.Millisecond)
+			synctest.Wait()
+			if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), fmt.Sprintf("note %d", i)) {
+				t.Errorf("note %d is not in the file after 10 ms: %v", i, err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

@@ -43,8 +43,11 @@ const (
 // Open opens a recording for reading. The store is empty until [Store.Load] is
 // called; then it has the rows, flows and log that the session
 // had, and reads bodies from the file. Nothing may be recorded in it. The error is
-// that of the file, or [record.ErrNotARecording].
+// that of the file, one for a device or a pipe, or [record.ErrNotARecording].
 func Open(path string) (*Store, error) {
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the recording: %w", err)
@@ -71,6 +74,25 @@ func Open(path string) (*Store, error) {
 		s.source.problem(fmt.Sprintf("the recording has version %d of the format; this program knows up to %d, and skips what is new", header.Version, record.Version))
 	}
 	return s, nil
+}
+
+// errNotAFile says that a path is that of a device or a pipe: it may have no end, and
+// opening it may wait for ever.
+var errNotAFile = errors.New("it is not a regular file")
+
+// checkFile returns why a path cannot be opened as a recording: [errNotAFile], or the
+// error of the operating system. It does not open the file.
+func checkFile(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot open the recording: %w", err)
+	case info.IsDir():
+		return fmt.Errorf("cannot open the recording: %s is a directory", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("cannot open the recording %s: %w", path, errNotAFile)
+	}
+	return nil
 }
 
 const (
@@ -229,7 +251,7 @@ func (s *Store) load(line []byte, lines *record.Lines) {
 		s.gen++
 		s.frame(s.laneOf(&e), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
 	} else {
-		s.apply(&e, at, len(line)-len("\n"))
+		s.apply(&e, at, len(bytes.TrimRight(line, "\r\n")))
 	}
 	var r Row
 	if s.counts.Rows > rows && src.observe != nil {

@@ -11,7 +11,7 @@ import (
 
 // lock marks a recording as one that is being written, until the file is
 // closed. On a file system without locks nothing is marked. A process that looks at the
-// mark has the lock for a moment.
+// mark shares the lock for a moment.
 func lock(f *os.File) {
 	for range 50 {
 		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != unix.EWOULDBLOCK {
@@ -28,5 +28,6 @@ func InUse(path string) bool {
 		return false
 	}
 	defer func() { _ = f.Close() }()
-	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == unix.EWOULDBLOCK
+	// Shared, so that processes that look do not see each other.
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
 }

@@ -49,6 +49,7 @@ func TestLogs_TextIsBounded(t *testing.T) {
 }
 
 func TestLogs_KeepTheNewest(t *testing.T) {
+	const maxLogs = 20_000
 	s := create(t)
 	for i := range maxLogs + 100 {
 		s.Line(transport.Line{Text: fmt.Appendf(nil, "line %d", i)})

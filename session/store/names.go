@@ -14,8 +14,11 @@ const (
 	logMethod = "notifications/message"
 )
 
+// ManyMethods is the method of a row when a server has used more names than are remembered.
+const ManyMethods = "…"
+
 func newNames() names {
-	return names{list: []string{"", "…", logMethod}, known: map[string]uint16{"": 0, logMethod: methodLog}}
+	return names{list: []string{"", ManyMethods, logMethod}, known: map[string]uint16{"": 0, logMethod: methodLog}}
 }
 
 func (n *names) index(name []byte) uint16 {

@@ -3,6 +3,7 @@ package store
 import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 // KindProcess is the kind of a row that is no frame but an event in the life
@@ -40,6 +41,8 @@ type Row struct {
 	Fault  jsonrpc.Fault
 	Dir    transport.Direction
 	base64 bool
+	// Changed is what a breakpoint or a fault made of the frame; see [Store.Change].
+	Changed record.Changed
 }
 
 // Flags is what the store found out about a frame among the others.

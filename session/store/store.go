@@ -30,8 +30,11 @@ type Store struct {
 	counts    Counts
 	logs      logs
 	exchanges map[uint32]transport.Exchange
+	order     []uint32 // the numbers of the exchanges, oldest first
+	blocks    uint32   // of exchange numbers, given to connections beside that of the session
 	conns     []Connection
 	marks     marks
+	changes   map[int64]change // by the offset of the frame's payload
 	gen       uint64
 	halt      *halt // nil while all bodies are kept
 
@@ -96,7 +99,7 @@ func newStore(j *journal, path string) *Store {
 	return &Store{
 		journal: j, path: path, lane: newLane(1), beside: map[uint16]*lane{},
 		rows: newIndex(), methods: newNames(),
-		exchanges: map[uint32]transport.Exchange{}, subs: map[chan struct{}]struct{}{},
+		exchanges: map[uint32]transport.Exchange{}, changes: map[int64]change{}, subs: map[chan struct{}]struct{}{},
 	}
 }
 

@@ -117,6 +117,11 @@ func (w *Writer) Connection(at time.Time, c record.Connection) {
 	w.add(func(dst []byte, seq int64) []byte { return record.AppendConnection(dst, seq, at, c) })
 }
 
+// Change records what a breakpoint or a fault made of a frame.
+func (w *Writer) Change(at time.Time, c *record.Change) {
+	w.add(func(dst []byte, seq int64) []byte { return record.AppendChange(dst, seq, at, c) })
+}
+
 // Note records a sentence about what happened.
 func (w *Writer) Note(at time.Time, text string) {
 	w.add(func(dst []byte, seq int64) []byte { return record.AppendNote(dst, seq, at, text) })

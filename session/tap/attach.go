@@ -213,6 +213,7 @@ func (a *Attached) State() intercept.State {
 	defer a.mu.Unlock()
 	return intercept.State{
 		Breakpoints: slices.Clone(a.state.Breakpoints), Faults: slices.Clone(a.state.Faults), Held: slices.Clone(a.state.Held),
+		Stalled: a.state.Stalled,
 	}
 }
 
@@ -245,6 +246,11 @@ func (a *Attached) Decide(id int64, d intercept.Decision) error {
 	return a.command(toTap{Do: decide, Held: id, Decision: &d})
 }
 
+// SetClock is like [intercept.Gate.SetClock].
+func (a *Attached) SetClock(id int64, running bool) error {
+	return a.command(toTap{Do: setClock, Held: id, Running: running})
+}
+
 // ForwardAll is like [intercept.Gate.ForwardAll]. It does nothing when the connection
 // has ended: the tap has forwarded all frames then.
 func (a *Attached) ForwardAll() { _ = a.command(toTap{Do: forwardAll}) }
@@ -261,6 +267,7 @@ func (a *Attached) command(m toTap) error {
 	}
 	a.mu.Unlock()
 	if err == nil {
+		defer a.forget(m.ID)
 		err = a.write(m)
 	}
 	if err != nil {
@@ -272,6 +279,13 @@ func (a *Attached) command(m toTap) error {
 	case <-time.After(replyTimeout):
 		return fmt.Errorf("the tap with process id %d does not respond", a.Info().PID)
 	}
+}
+
+// forget drops a command whose reply is not waited for any more.
+func (a *Attached) forget(id int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.replies, id)
 }
 
 func (a *Attached) write(m toTap) error {

@@ -59,6 +59,7 @@ type toTap struct {
 	Faults      []intercept.Fault      `json:"faults,omitempty"`
 	Held        int64                  `json:"held,omitempty"`
 	Decision    *intercept.Decision    `json:"decision,omitempty"`
+	Running     bool                   `json:"running,omitempty"` // the clock of the held frame
 }
 
 // The commands.
@@ -66,6 +67,7 @@ const (
 	setBreakpoints = "breakpoints"
 	setFaults      = "faults"
 	decide         = "decide"
+	setClock       = "clock"
 	forwardAll     = "forward-all"
 )
 
@@ -268,6 +270,8 @@ func (a *connection) do(m toTap) error {
 		return gate.SetFaults(m.Faults)
 	case m.Do == decide && m.Decision != nil:
 		return gate.Decide(m.Held, *m.Decision)
+	case m.Do == setClock:
+		return gate.SetClock(m.Held, m.Running)
 	case m.Do == forwardAll:
 		gate.ForwardAll()
 		return nil

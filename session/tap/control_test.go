@@ -201,3 +201,29 @@ func TestAttach_RefusesOtherVersion(t *testing.T) {
 		t.Errorf("active taps %+v, %v", taps, err)
 	}
 }
+
+// TestAttach_StopsTheClock edits a frame of a tap for longer than it is held.
+func TestAttach_StopsTheClock(t *testing.T) {
+	h, state := controlled(t)
+	a := attach(t, state)
+	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "method:ping dir:out"}}); err != nil {
+		t.Fatal(err)
+	}
+	h.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
+	id := awaitHeld(t, a, 1)[0].ID
+	for _, running := range []bool{false, true} {
+		if err := a.SetClock(id, running); err != nil {
+			t.Fatal(err)
+		}
+		if held := a.State().Held; len(held) != 1 || held[0].Stopped == running || len(held[0].Bytes) == 0 {
+			t.Errorf("clock %v: held %+v", running, held)
+		}
+	}
+	if err := a.SetClock(id+1, false); err == nil || !strings.Contains(err.Error(), "not held") {
+		t.Errorf("the clock of no frame: %v", err)
+	}
+	a.ForwardAll()
+	_ = h.stdin.Close()
+	_, _ = io.ReadAll(h.stdout)
+	<-h.ended
+}

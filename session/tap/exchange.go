@@ -45,8 +45,9 @@ type exchange struct {
 	heard    []byte // the head of the body of an error
 
 	initialize bool
-	discover   jsonrpc.ID // the id of a request for server/discover, empty for others
-	delivered  bool       // the response brought a frame
+	discover   jsonrpc.ID     // the id of a request for server/discover, empty for others
+	delivered  bool           // the response brought a frame
+	side       transport.Side // of the response: Injected if the user or a fault has made it
 	row        int32
 	label      string // of the session
 }
@@ -255,6 +256,14 @@ func (x *exchange) beginStream(e sse.Event) {
 	x.assign(s)
 }
 
+// inject records a message of the user to the server, which has an exchange of its own
+// that is not recorded.
+func (x *exchange) inject(at time.Time, text []byte) {
+	x.do(func() {
+		x.session.recorder.frame(transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: transport.Out, Side: transport.Injected})
+	})
+}
+
 // readBody collects a body that is encoded.
 func (x *exchange) readBody(content io.Reader) {
 	if content == nil {
@@ -290,7 +299,7 @@ func (x *exchange) responseEnd(at time.Time, complete bool) {
 	case x.report.Status/100 == 2 || rpchttp.IsJSON(x.media) || e.Kind != jsonrpc.Invalid:
 		x.delivered = true
 		x.row = x.session.recorder.frame(transport.Frame{
-			Bytes: text, Envelope: e, Time: at, Dir: transport.In, Exchange: x.report.ID,
+			Bytes: text, Envelope: e, Time: at, Dir: transport.In, Exchange: x.report.ID, Side: x.side,
 			Truncated: !complete || !encoded && x.response.size > int64(len(text)),
 		})
 	default:

@@ -160,7 +160,7 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	}
 	f.requestEnded(true)
 	row, label := f.recorded()
-	ticket := f.proxy.Gate.NewLane(label).Take(transport.Frame{
+	ticket := f.proxy.Gate.NewLane(label).Take(r.Context(), transport.Frame{
 		Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: transport.Out,
 	}, row)
 	if ticket == nil {
@@ -207,6 +207,7 @@ func (f *flow) joined(o intercept.Outcome) []byte {
 
 // reply sends the host a response that is not of the server.
 func (f *flow) reply(w http.ResponseWriter, r intercept.Status) {
+	f.proxy.queue.Call(func() { f.record.side = transport.Injected })
 	maps.Copy(w.Header(), r.Header)
 	f.responded(r.Code, r.Header)
 	f.received(r.Body)
@@ -236,7 +237,7 @@ func (f *flow) holdResponse(response *http.Response) error {
 		return nil
 	}
 	row, label := f.recorded()
-	ticket := f.proxy.Gate.NewLane(label).Take(transport.Frame{
+	ticket := f.proxy.Gate.NewLane(label).Take(f.request.Context(), transport.Frame{
 		Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: transport.In,
 	}, row)
 	if ticket == nil {
@@ -246,7 +247,7 @@ func (f *flow) holdResponse(response *http.Response) error {
 	o, ok := ticket.Wait(f.request.Context())
 	ticket.Done()
 	for _, frame := range o.Replies {
-		f.post(frame)
+		f.inject(frame)
 	}
 	if !ok || len(o.Frames) == 0 {
 		f.drop()
@@ -301,6 +302,13 @@ func again(text []byte, rest io.Reader, closer io.Closer) io.ReadCloser {
 
 // postTimeout is how long the server may take for a message of the tap's own.
 const postTimeout = 30 * time.Second
+
+// inject records a response by hand to the server, and posts it.
+func (f *flow) inject(frame []byte) {
+	now, text := time.Now(), bytes.Clone(frame)
+	f.proxy.queue.Call(func() { f.record.inject(now, text) })
+	f.post(frame)
+}
 
 // post sends the server a message in the session of the flow: a duplicate, or a
 // response by hand. Its response is discarded.

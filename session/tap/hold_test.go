@@ -1,6 +1,7 @@
 package tap_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -43,15 +44,16 @@ func TestProxy_Decisions(t *testing.T) {
 		d            intercept.Decision
 		server       []string // what the server gets
 		host         string   // what the host gets; empty if the connection ends
+		change       string   // what the record has of it, with the frames that were sent on if not as received
 	}{
-		{"forward", "dir:out", intercept.Decision{Action: intercept.Forward}, []string{call}, result},
-		{"edit request", "dir:out", intercept.Decision{Action: intercept.Forward, Bytes: []byte("edited")}, []string{"edited"}, result},
-		{"drop request", "dir:out", intercept.Decision{Action: intercept.Drop}, nil, ""},
-		{"duplicate request", "dir:out", intercept.Decision{Action: intercept.Duplicate}, []string{call, call}, result},
-		{"respond", "dir:out", intercept.Decision{Action: intercept.Respond, Bytes: []byte(`{"by":"hand"}`)}, nil, `{"by":"hand"}`},
-		{"edit response", "dir:in", intercept.Decision{Action: intercept.Forward, Bytes: []byte("longer than before: " + result)}, []string{call}, "longer than before: " + result},
-		{"drop response", "dir:in", intercept.Decision{Action: intercept.Drop}, []string{call}, ""},
-		{"duplicate response", "dir:in", intercept.Decision{Action: intercept.Duplicate}, []string{call}, result + "\n" + result},
+		{"forward", "dir:out", intercept.Decision{Action: intercept.Forward}, []string{call}, result, "forwarded"},
+		{"edit request", "dir:out", intercept.Decision{Action: intercept.Forward, Bytes: []byte("edited")}, []string{"edited"}, result, "edited edited"},
+		{"drop request", "dir:out", intercept.Decision{Action: intercept.Drop}, nil, "", "dropped"},
+		{"duplicate request", "dir:out", intercept.Decision{Action: intercept.Duplicate}, []string{call, call}, result, "duplicated " + call + " | " + call},
+		{"respond", "dir:out", intercept.Decision{Action: intercept.Respond, Bytes: []byte(`{"by":"hand"}`)}, nil, `{"by":"hand"}`, "answered"},
+		{"edit response", "dir:in", intercept.Decision{Action: intercept.Forward, Bytes: []byte("longer than before: " + result)}, []string{call}, "longer than before: " + result, "edited longer than before: " + result},
+		{"drop response", "dir:in", intercept.Decision{Action: intercept.Drop}, []string{call}, "", "dropped"},
+		{"duplicate response", "dir:in", intercept.Decision{Action: intercept.Duplicate}, []string{call}, result + "\n" + result, "duplicated " + result + " | " + result},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			served := make(chan string, 3)
@@ -76,14 +78,21 @@ func TestProxy_Decisions(t *testing.T) {
 			if out := bodies(frames(recorded, transport.Out)); len(out) != 1 || out[0] != call {
 				t.Errorf("recorded as sent by the host: %q", out)
 			}
-			var notes []string
+			var changes []string
+			var row int32 = -1 // of the newest frame
 			for _, e := range recorded {
-				if e.Kind == record.KindNote {
-					notes = append(notes, e.Text)
+				if e.Kind == record.KindFrame {
+					row++
+				}
+				if x := e.Change; x != nil {
+					changes = append(changes, strings.TrimSpace(x.What.String()+" "+string(bytes.Join(x.Sent, []byte(" | ")))))
+					if x.Row != row || x.Breakpoint != 1 {
+						t.Errorf("change %+v, the newest frame has row %d", x, row)
+					}
 				}
 			}
-			if len(notes) != 1 || !strings.Contains(notes[0], "held for") {
-				t.Errorf("notes %q", notes)
+			if len(changes) != 1 || changes[0] != c.change {
+				t.Errorf("changes %q, want %q", changes, c.change)
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package tap
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log"
 	"net"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport/httpsyntax"
 	"mcptea/client/transport/rpchttp"
+	"mcptea/internal/loopback"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
 )
@@ -148,7 +148,7 @@ func (p *Proxy) prepare(l net.Listener) {
 	if p.Gate != nil {
 		p.Gate.OnReport(func(r intercept.Report) {
 			now := time.Now()
-			p.queue.Call(func() { p.sessions.note(r.Held.Session, now, r.Text()) })
+			p.queue.Call(func() { p.sessions.change(r.Held.Session, now, r) })
 		})
 	}
 }
@@ -173,22 +173,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuse returns why a request is not passed on, empty if it is. A proxy on the loopback
-// interface is for this machine: a page of another site that has its name resolve to
-// 127.0.0.1 (DNS rebinding) has a Host or Origin header of that site.
+// interface is for this machine.
 func (p *Proxy) refuse(r *http.Request) string {
 	if !p.loopback {
 		return ""
 	}
-	host := &url.URL{Host: r.Host}
-	if !httpsyntax.IsLoopback(host.Hostname()) {
-		return fmt.Sprintf("the Host header must be %s, not %q", p.own.Host, r.Host)
-	}
-	for _, origin := range r.Header["Origin"] {
-		if u, err := url.Parse(origin); err != nil || !httpsyntax.IsLoopback(u.Hostname()) {
-			return fmt.Sprintf("the Origin header %q is not of this machine", origin)
-		}
-	}
-	return ""
+	return loopback.Refusal(r)
 }
 
 // upstream is the URL at the server for one at the proxy. The query of the server's URL

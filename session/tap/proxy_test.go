@@ -381,6 +381,20 @@ func TestProxy_RefusesOtherSites(t *testing.T) {
 			t.Errorf("%+v: status %d", c, response.StatusCode)
 		}
 	}
+	// A picture of a page has no Origin and the right Host.
+	for site, want := range map[string]int{"cross-site": http.StatusForbidden, "same-site": http.StatusOK, "none": http.StatusOK} {
+		called = false
+		q, _ := http.NewRequest(http.MethodGet, r.url+"/logout", nil)
+		q.Header.Set("Sec-Fetch-Site", site)
+		response, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != want || called != (want == http.StatusOK) {
+			t.Errorf("Sec-Fetch-Site %s: status %d, the server is reached: %v", site, response.StatusCode, called)
+		}
+	}
 	for _, origin := range []string{"http://localhost:6274", "http://[::1]:80"} {
 		called = false
 		if status, _, err := r.post("{}", "Origin", origin); err != nil || status != 200 || !called {

@@ -28,7 +28,6 @@ type pump struct {
 	back  *pump // of the other direction, for responses by hand
 
 	part []byte // the beginning of a line, while the gate holds frames
-	held sync.WaitGroup
 
 	mu      sync.Mutex // of dst and what follows
 	err     error      // why dst cannot be written
@@ -56,7 +55,9 @@ func (p *pump) run(ctx context.Context) error {
 		p.line(ctx, p.part)
 		p.part = nil
 	}
-	p.held.Wait()
+	if p.lane != nil {
+		p.lane.Wait()
+	}
 	return p.failure()
 }
 
@@ -109,10 +110,18 @@ func (p *pump) pass(b []byte) {
 	p.write(b)
 	p.midLine = b[len(b)-1] != '\n'
 	for !p.midLine && len(p.replies) > 0 {
-		p.queue.Put(p.sink, time.Now(), p.replies[0])
-		p.write(p.replies[0])
+		p.inject(p.replies[0])
 		p.replies = p.replies[1:]
 	}
+}
+
+// inject records a line of the user's own and writes it. The caller holds the lock; the
+// last byte that was recorded ended a line.
+func (p *pump) inject(line []byte) {
+	p.queue.Call(func() { p.sink.side = transport.Injected })
+	p.queue.Put(p.sink, time.Now(), line)
+	p.queue.Call(func() { p.sink.side = transport.Both })
+	p.write(line)
 }
 
 // reply sends a line of the user's own.
@@ -123,8 +132,7 @@ func (p *pump) reply(line []byte) {
 		p.replies = append(p.replies, line)
 		return
 	}
-	p.queue.Put(p.sink, time.Now(), line)
-	p.write(line)
+	p.inject(line)
 }
 
 // line passes on one line, with its ending if it has one, once the gate lets it.
@@ -140,19 +148,14 @@ func (p *pump) line(ctx context.Context, line []byte) {
 		text, ending = text[:n-1], "\r\n"
 	}
 	f := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: now, Dir: p.dir, Ending: ending}
-	ticket := p.lane.Take(f, store.None)
+	ticket := p.lane.Take(ctx, f, store.None)
 	if ticket == nil {
 		p.writeLine(line)
 		return
 	}
 	p.queue.Sync() // the row of the frame is known then
 	ticket.SetRow(p.row.Load())
-	p.held.Go(func() {
-		defer ticket.Done()
-		o, ok := ticket.Wait(ctx)
-		if !ok {
-			return
-		}
+	ticket.Move(ctx, func(o intercept.Outcome) {
 		for _, frame := range o.Frames {
 			p.writeLine(append(frame[:len(frame):len(frame)], ending...))
 		}

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -119,6 +120,15 @@ func (r *recorder) note(at time.Time, text string) {
 	r.observe(record.Event{Kind: record.KindNote, Time: at, Conn: 1, Text: text})
 }
 
+// change records what a breakpoint or a fault made of a frame that is recorded.
+func (r *recorder) change(at time.Time, report intercept.Report) {
+	c := report.Change()
+	if r.writer != nil && c.Row != store.None {
+		r.writer.Change(at, c)
+	}
+	r.observe(record.Event{Kind: record.KindChange, Time: at, Conn: 1, Change: c})
+}
+
 // exchange records the phase that an HTTP exchange has reached.
 func (r *recorder) exchange(at time.Time, x transport.Exchange) {
 	if r.writer != nil {
@@ -188,6 +198,7 @@ const (
 
 // lines cuts a stream into lines. It is a [store.Sink].
 type lines struct {
+	side transport.Side // of the lines that end now
 	max  int
 	part []byte // the beginning of a line
 	take func(at time.Time, text []byte, ending string, truncated bool)
@@ -235,11 +246,13 @@ func (l *lines) end() {
 // of the newest one is kept.
 func (r *recorder) frames(dir transport.Direction) (sink *lines, row *atomic.Int32) {
 	row = new(atomic.Int32)
-	return &lines{max: maxFrame, take: func(at time.Time, text []byte, ending string, truncated bool) {
+	sink = &lines{max: maxFrame}
+	sink.take = func(at time.Time, text []byte, ending string, truncated bool) {
 		row.Store(r.frame(transport.Frame{
-			Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: dir, Ending: ending, Truncated: truncated,
+			Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: dir, Ending: ending, Truncated: truncated, Side: sink.side,
 		}))
-	}}, row
+	}
+	return sink, row
 }
 
 // stuckAfter is how long the recorder may make no progress at the end.

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport/httpsyntax"
+	"mcptea/session/intercept"
 )
 
 const (
@@ -164,11 +165,11 @@ func (l *sessions) close(s *httpSession, at time.Time) {
 	}
 }
 
-// note records a sentence in the recording of a session.
-func (l *sessions) note(label string, at time.Time, text string) {
+// change records what a breakpoint or a fault made of a frame of a session.
+func (l *sessions) change(label string, at time.Time, report intercept.Report) {
 	for _, s := range l.all {
 		if s.label == label {
-			s.recorder.note(at, text)
+			s.recorder.change(at, report)
 		}
 	}
 }

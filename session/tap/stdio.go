@@ -71,7 +71,7 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 	if s.Gate != nil {
 		s.Gate.OnReport(func(r intercept.Report) {
 			now := time.Now()
-			s.queue.Call(func() { s.recorder.note(now, r.Text()) })
+			s.queue.Call(func() { s.recorder.change(now, r) })
 		})
 	}
 	recorded := make(chan struct{})

@@ -400,10 +400,20 @@ func TestStdio_HoldsAndEdits(t *testing.T) {
 	if out, _ := recorded(t, h.path, transport.Out); string(out) != first+"\n"+call+"\r\n"+last+"\n" {
 		t.Errorf("recorded as sent by the host: %s", out)
 	}
-	_, notes := recorded(t, h.path, transport.Out)
-	if text := strings.Join(notes, "\n"); !strings.Contains(text, edited) {
-		t.Errorf("notes %q", text)
+	change := changeOf(t, h.path, held[0].Row)
+	if change == nil || change.What != record.Edited || len(change.Sent) != 1 || string(change.Sent[0]) != edited {
+		t.Errorf("the record says of the edited frame: %+v", change)
 	}
+}
+
+// changeOf is what a recording says that was made of a frame; nil if it says nothing.
+func changeOf(t *testing.T, path string, row int32) (found *record.Change) {
+	for _, e := range events(t, path) {
+		if e.Change != nil && e.Change.Row == row {
+			found = e.Change
+		}
+	}
+	return found
 }
 
 func TestStdio_AnswersByHand(t *testing.T) {
@@ -429,5 +439,13 @@ func TestStdio_AnswersByHand(t *testing.T) {
 	<-h.ended
 	if in, _ := recorded(t, h.path, transport.In); string(in) != string(answer)+"\n" {
 		t.Errorf("recorded %s", in)
+	}
+	if change := changeOf(t, h.path, 0); change == nil || change.What != record.AnsweredByHand {
+		t.Errorf("the record says of the request: %+v", change)
+	}
+	for _, e := range events(t, h.path) {
+		if want := transport.Side(e.Frame.Dir); e.Kind == record.KindFrame && e.Frame.Side != want {
+			t.Errorf("the frame %s has the side %q", e.Frame.Bytes, e.Frame.Side)
+		}
 	}
 }

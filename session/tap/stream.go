@@ -37,7 +37,6 @@ type stream struct {
 
 	part   []byte // the beginning of an event that is not passed on yet
 	blocks blocks
-	held   sync.WaitGroup
 
 	mu     sync.Mutex
 	ready  sync.Cond // there are bytes, room, or the end
@@ -100,7 +99,9 @@ func (s *stream) run() {
 			s.pass(s.part) // an incomplete event at the end
 			s.part = nil
 		}
-		s.held.Wait()
+		if s.lane != nil {
+			s.lane.Wait()
+		}
 		s.flow.responseEnded(err)
 		s.mu.Lock()
 		if s.err == nil {
@@ -190,7 +191,7 @@ func (s *stream) block(raw []byte) {
 		s.lane = s.flow.proxy.Gate.NewLane(label)
 	}
 	data := bytes.Clone(e.Data)
-	ticket := s.lane.Take(transport.Frame{
+	ticket := s.lane.Take(s.ctx, transport.Frame{
 		Bytes: data, Envelope: jsonrpc.Scan(data), Time: time.Now(), Dir: transport.In, EventID: e.ID, EventName: e.Name,
 	}, row)
 	if ticket == nil {
@@ -198,12 +199,7 @@ func (s *stream) block(raw []byte) {
 		return
 	}
 	raw = bytes.Clone(raw)
-	s.held.Go(func() {
-		defer ticket.Done()
-		o, ok := ticket.Wait(s.ctx)
-		if !ok {
-			return
-		}
+	ticket.Move(s.ctx, func(o intercept.Outcome) {
 		for _, frame := range o.Frames {
 			if bytes.Equal(frame, data) {
 				s.write(raw)
@@ -212,7 +208,7 @@ func (s *stream) block(raw []byte) {
 			s.write(withData(raw, frame))
 		}
 		for _, frame := range o.Replies {
-			s.flow.post(frame)
+			s.flow.inject(frame)
 		}
 	})
 }

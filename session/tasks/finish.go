@@ -14,16 +14,25 @@ import (
 // cancelTimeout is the timeout of tasks/cancel.
 const cancelTimeout = 5 * time.Second
 
+// newRequests returns the input requests of a status that earlier ones did not have; nil
+// without any. Of more than maxAnswered, those that the status has are remembered. The
+// caller holds the lock.
+func (t *entry) newRequests(now client.Task) []byte {
+	requests, keys := now.Requests(t.answered)
+	if keys != nil && len(t.answered)+len(keys) > maxAnswered {
+		clear(t.answered)
+		_, keys = now.Requests(nil)
+	}
+	for _, key := range keys {
+		t.answered[key] = true
+	}
+	return requests
+}
+
 // requestInput passes on the input requests of the task that are new.
 func (p *poller) requestInput(own context.Context, now client.Task, frame []byte) {
 	p.k.mu.Lock()
-	requests, keys := now.Requests(p.t.answered)
-	if len(p.t.answered) >= maxAnswered {
-		clear(p.t.answered)
-	}
-	for _, key := range keys {
-		p.t.answered[key] = true
-	}
+	requests := p.t.newRequests(now)
 	p.k.mu.Unlock()
 	if requests == nil {
 		return

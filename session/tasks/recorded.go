@@ -23,11 +23,7 @@ func (k *Tracker) RecordedCall(call Call, row int32, now client.Task, f Frame) {
 	defer k.mu.Unlock()
 	t := k.add(now.ID, conn, f.Time)
 	t.Tool, t.Call, t.Row = call.Name, call.ID, row
-	t.token = string(call.ID)
-	if token, ok := jsonrpc.Member(call.Params, "_meta", "progressToken"); ok {
-		t.token = string(token)
-	}
-	k.tokens[t.token] = t
+	k.setTokens(t, call)
 	t.update(now, conn, Event{At: f.Time, Status: now.Status, Text: now.Message, By: ByResponse, Row: f.Row}, f.Bytes)
 }
 

@@ -119,7 +119,7 @@ type entry struct {
 	polled     bool          // a poller runs
 	frame      []byte        // of the newest status; nil when the status was part of a larger frame
 	statusRow  int32         // of that frame
-	token      string        // progress token of the call
+	tokens     []string      // progress tokens of the call
 	answered   map[string]bool
 }
 

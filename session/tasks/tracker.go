@@ -138,8 +138,21 @@ func (k *Tracker) add(id string, conn int, at time.Time) *entry {
 // Call is a call that has become a task.
 type Call struct {
 	ID, Last jsonrpc.ID // of its first and its newest request
+	Resent   bool       // the newest request was sent on another connection than the first
 	Name     string     // of the tool
 	Params   []byte
+}
+
+// tokens are the progress tokens that its newest request can have: that of its params,
+// or the id of the request. Input is sent with the token of the first request.
+func (c Call) tokens() []string {
+	if token, ok := jsonrpc.Member(c.Params, "_meta", "progressToken"); ok {
+		return []string{string(token)}
+	}
+	if c.Resent || c.ID == c.Last {
+		return []string{string(c.Last)}
+	}
+	return []string{string(c.ID), string(c.Last)}
 }
 
 // Created registers the task that a call has become. A status notification may
@@ -153,11 +166,7 @@ func (k *Tracker) Created(call Call, now client.Task, response client.Response) 
 	defer k.mu.Unlock()
 	t := k.add(now.ID, conn, time.Now())
 	t.Tool, t.Call, t.Row, t.polled = call.Name, call.ID, row, true
-	t.token = string(call.ID)
-	if token, ok := jsonrpc.Member(call.Params, "_meta", "progressToken"); ok {
-		t.token = string(token)
-	}
-	k.tokens[t.token] = t
+	k.setTokens(t, call)
 	first := Event{At: time.Now(), Status: now.Status, Text: now.Message, By: ByResponse, Row: responseRow}
 	if len(t.History) > 0 {
 		t.History = slices.Insert(slices.Clone(t.History), 0, first)
@@ -230,9 +239,19 @@ func (k *Tracker) Wake(id string) {
 	}
 }
 
+// setTokens has the progress of a call count for its task.
+func (k *Tracker) setTokens(t *entry, call Call) {
+	t.tokens = call.tokens()
+	for _, token := range t.tokens {
+		k.tokens[token] = t
+	}
+}
+
 func (k *Tracker) forgetToken(t *entry) {
-	if k.tokens[t.token] == t {
-		delete(k.tokens, t.token)
+	for _, token := range t.tokens {
+		if k.tokens[token] == t {
+			delete(k.tokens, token)
+		}
 	}
 }
 
@@ -268,8 +287,16 @@ func (k *Tracker) Resume(c *client.Client) {
 		return
 	}
 	_, conn, _ := k.session.Connection()
-	var left []*entry
+	for _, t := range k.resumed(conn) {
+		k.pollDetached(c, t)
+	}
+}
+
+// resumed returns the newest tasks that a closed connection has ended, at most maxResumed,
+// which go on with another connection.
+func (k *Tracker) resumed(conn int) (left []*entry) {
 	k.mu.Lock()
+	defer k.mu.Unlock()
 	for i := len(k.tasks) - 1; i >= 0 && len(left) < maxResumed; i-- {
 		t := k.tasks[i]
 		var closed *client.ClosedError
@@ -280,10 +307,7 @@ func (k *Tracker) Resume(c *client.Client) {
 			left = append(left, t)
 		}
 	}
-	k.mu.Unlock()
-	for _, t := range left {
-		k.pollDetached(c, t)
-	}
+	return left
 }
 
 // errNotConnected is why a task cannot be polled.

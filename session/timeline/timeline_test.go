@@ -60,6 +60,36 @@ func (r *rig) request(i int) Request {
 	return request
 }
 
+// A flood of different tools makes no flood of series: the others share one.
+func TestSeries_Bounds(t *testing.T) {
+	s := newSeries()
+	call := func(i int) *flow.Flow {
+		return &flow.Flow{Dir: transport.Out, Method: "tools/call", Name: fmt.Sprint(i)}
+	}
+	for i := range 20_000 {
+		if n := s.index(call(i)); int(n) != i {
+			t.Fatalf("tool %d is in series %d", i, n)
+		}
+	}
+	other := s.index(call(20_000))
+	if other != 20_000 || s.index(call(20_001)) != other || s.list[other].method != "other methods" {
+		t.Errorf("further tools are in the series %d and %d", other, s.index(call(20_001)))
+	}
+	if s.index(call(7)) != 7 || len(s.list) != 20_001 {
+		t.Errorf("a known tool is in series %d of %d", s.index(call(7)), len(s.list))
+	}
+	// Percentiles are exact for so many values, and those of so many series are fine.
+	for i, want := range []bool{false, true} {
+		e := &entry{series: 1, end: 1}
+		for range 512 - i*511 {
+			s.add(e)
+		}
+		if got := s.list[1].histogram != nil; got != want {
+			t.Errorf("after %d values there is a histogram: %t", s.list[1].count, got)
+		}
+	}
+}
+
 func TestTimeline_ParallelRequestsOutOfOrder(t *testing.T) {
 	const n = 1000
 	r := newRig(t)

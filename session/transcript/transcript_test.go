@@ -129,3 +129,13 @@ func TestCompare_BoundsTheDetails(t *testing.T) {
 		t.Errorf("the next is %+v", d)
 	}
 }
+
+// Of many batches some are named.
+func TestRead_MaxUnread(t *testing.T) {
+	for batches, want := range map[int]int{20: 20, 21: 20} {
+		unread := read(t, strings.Repeat("< [{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}]\n", batches)).Unread
+		if len(unread) != want || unread[want-1] != "frame 20 is a batch and was left out" {
+			t.Errorf("of %d batches %d are named: %q", batches, len(unread), unread)
+		}
+	}
+}

@@ -2,8 +2,12 @@
 // the texts and the JSON of arguments.
 //
 // A PATH has member names and array indices with points between them. Where it goes on
-// below a string, the string is read as JSON: the text of a result often is some. \{{
-// stands for {{ itself.
+// below a string, the string is read as JSON: the text of a result often is some.
+//
+// Only what the user has typed is replaced. All other text, of a schema, a server, a
+// recording or the command line, stands for itself: [Literal] and [LiteralJSON] write it
+// so before it goes to a place where the user could type a variable. There \{{ stands for
+// {{, and in a field, where @PATH is the content of a file, @@ for @ at the beginning.
 package variables
 
 import (
@@ -129,116 +133,6 @@ func step(at []byte, segment string) ([]byte, bool) {
 		return nil, false
 	}
 	return jsonrpc.Member(at, segment)
-}
-
-// Expand replaces the variables of a text: strings by their content, other values by
-// their JSON. It returns the first error; that variable stays as it was written.
-func Expand(text string, lookup Lookup) (string, error) {
-	var first error
-	var b strings.Builder
-	for text != "" {
-		at := strings.Index(text, "{{")
-		if at < 0 {
-			b.WriteString(text)
-			break
-		}
-		if at > 0 && text[at-1] == '\\' {
-			b.WriteString(text[:at-1] + "{{")
-			text = text[at+2:]
-			continue
-		}
-		end := strings.Index(text[at:], "}}")
-		if end < 0 {
-			b.WriteString(text)
-			break
-		}
-		end += at + 2
-		b.WriteString(text[:at])
-		value, err := lookup(strings.TrimSpace(text[at+2 : end-2]))
-		if err != nil {
-			if first == nil {
-				first = err
-			}
-			b.WriteString(text[at:end])
-		} else if s, ok := jsonrpc.Unquote(value); ok {
-			b.WriteString(s)
-		} else {
-			b.Write(value)
-		}
-		text = text[end:]
-	}
-	return b.String(), first
-}
-
-// Contains reports whether a text has something for Expand to do.
-func Contains(text string) bool { return strings.Contains(text, "{{") }
-
-// ExpandJSON replaces the variables in the strings of JSON that are values. A string
-// that is one variable and nothing else becomes the value itself, whatever its type.
-// All other bytes stay as they are.
-func ExpandJSON(raw []byte, lookup Lookup) ([]byte, error) {
-	if !bytes.Contains(raw, []byte("{{")) {
-		return raw, nil
-	}
-	var first error
-	var out []byte
-	for i := 0; i < len(raw); {
-		if raw[i] != '"' {
-			out = append(out, raw[i])
-			i++
-			continue
-		}
-		end := endOfString(raw, i)
-		token := raw[i:end]
-		i = end
-		text, ok := jsonrpc.Unquote(token)
-		isName := bytes.HasPrefix(bytes.TrimLeft(raw[end:], " \t\r\n"), []byte(":"))
-		if !ok || isName || !Contains(text) {
-			out = append(out, token...)
-			continue
-		}
-		value, err := expandString(text, lookup)
-		if err != nil {
-			if first == nil {
-				first = err
-			}
-			out = append(out, token...)
-			continue
-		}
-		out = append(out, value...)
-	}
-	return out, first
-}
-
-func expandString(text string, lookup Lookup) ([]byte, error) {
-	if name, ok := only(text); ok {
-		return lookup(name)
-	}
-	text, err := Expand(text, lookup)
-	return quote(text), err
-}
-
-// only returns the name when a text is one variable and nothing else.
-func only(text string) (name string, ok bool) {
-	inside, ok := strings.CutPrefix(text, "{{")
-	if !ok {
-		return "", false
-	}
-	inside, ok = strings.CutSuffix(inside, "}}")
-	return strings.TrimSpace(inside), ok && !strings.Contains(inside, "{{") && !strings.Contains(inside, "}}")
-}
-
-// endOfString returns the offset behind a string token that begins at i.
-func endOfString(raw []byte, i int) int {
-	for i++; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(raw)
 }
 
 // Masked returns a lookup for what is shown: the values of environment variables that

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"mcptea/client/jsonrpc"
 )
 
 var sources = Sources{
@@ -54,6 +56,42 @@ func TestExpandJSON(t *testing.T) {
 	}
 }
 
+func TestLiteral(t *testing.T) {
+	for _, text := range []string{
+		"", "plain", "{{env.HOME}}", `\{{env.HOME}}`, `\\{{env.HOME}}`, "{{{env.HOME}}}", "{{{{env.HOME}}}}", "{{", "}}{{", "x{{last.result}}y",
+		"@/etc/passwd", "@@/etc/passwd", "@{{env.HOME}}", "{{env.\nHOME}}", `{\{{env.HOME}}`,
+	} {
+		got, err := Expand(Literal(text), sources.Lookup)
+		if got = Unfield(got); got != text || err != nil {
+			t.Errorf("%q became %q, %v", text, got, err)
+		}
+		if got := PlainText(Literal(text)); got != text {
+			t.Errorf("%q became %q without variables", text, got)
+		}
+		if path, ok := File(Literal(text)); ok {
+			t.Errorf("%q is the file %q", text, path)
+		}
+	}
+}
+
+func TestLiteralJSON_SameBytes(t *testing.T) {
+	for _, in := range []string{
+		`{"a":"{{env.HOME}}"}`, ` [ "\u00e9 {{env.HOME}} \/" , "\\{{x}}" , "\\\\{{x}}" ] `, `"{{{{env.HOME}}}}"`, `{"{{env.HOME}}":1.0}`, `"{{"`, `"\"{{env.QUOTE}}"`, `{}`,
+	} {
+		literal := LiteralJSON([]byte(in))
+		got, err := ExpandJSON(literal, sources.Lookup)
+		if string(got) != in || err != nil {
+			t.Errorf("%s became %s, %v", in, got, err)
+		}
+		if got := Plain(literal); string(got) != in {
+			t.Errorf("%s became %s without variables", in, got)
+		}
+	}
+	if got := Plain([]byte(`["{{env.HOME}}","\\{{x}}"]`)); string(got) != `["{{env.HOME}}","{{x}}"]` {
+		t.Errorf("a variable became %s", got)
+	}
+}
+
 func TestMasked(t *testing.T) {
 	got, err := Expand("{{env.API_TOKEN}} {{env.HOME}}", Masked(sources.Lookup))
 	if err != nil || strings.Contains(got, "abcdef") || !strings.Contains(got, "6 characters") || !strings.Contains(got, "/home/ada") {
@@ -73,6 +111,22 @@ func FuzzExpandJSON(f *testing.F) {
 		}
 		if !Contains(in) && string(out) != in {
 			t.Errorf("%s became %s", in, out)
+		}
+	})
+}
+
+func FuzzLiteral(f *testing.F) {
+	f.Add("{{env.HOME}}")
+	f.Add(`@\{{{env.HOME}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if got, err := Expand(Literal(text), sources.Lookup); Unfield(got) != text || err != nil {
+			t.Errorf("%q became %q, %v", text, got, err)
+		}
+		raw := []byte(quote(text))
+		want, _ := jsonrpc.Unquote(raw)
+		got, err := ExpandJSON(LiteralJSON(raw), sources.Lookup)
+		if s, ok := jsonrpc.Unquote(got); !ok || s != want || err != nil {
+			t.Errorf("%s became %s, %v", raw, got, err)
 		}
 	})
 }

@@ -35,10 +35,14 @@ type Watcher struct {
 	files  map[string]bool // the only ones that count in their directory, unless that is in dirs
 	dirs   map[string]bool // that are watched with all in them
 	ignore *ignore
+
+	maxDirectories int
 }
 
 // Open starts to watch files and directories.
-func Open(paths ...string) (*Watcher, error) {
+func Open(paths ...string) (*Watcher, error) { return open(maxDirectories, paths...) }
+
+func open(maxDirectories int, paths ...string) (*Watcher, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, limitError("the file system", err)
@@ -47,6 +51,7 @@ func Open(paths ...string) (*Watcher, error) {
 	o := &Watcher{
 		w: w, changes: make(chan []string), stop: stop,
 		files: make(map[string]bool), dirs: make(map[string]bool), ignore: newIgnore(),
+		maxDirectories: maxDirectories,
 	}
 	for _, p := range paths {
 		if err := o.addPath(p); err != nil {
@@ -120,8 +125,8 @@ func (o *Watcher) addTree(root string, found func(string)) error {
 }
 
 func (o *Watcher) add(dir string) error {
-	if len(o.dirs) > maxDirectories {
-		return fmt.Errorf("cannot watch %s: more than %d directories; name those that matter with --watch=PATH", dir, maxDirectories)
+	if len(o.dirs) > o.maxDirectories {
+		return fmt.Errorf("cannot watch %s: more than %d directories; name those that matter with --watch=PATH", dir, o.maxDirectories)
 	}
 	if err := o.w.Add(dir); err != nil {
 		return limitError(dir, err)
@@ -190,6 +195,7 @@ func (o *Watcher) event(e fsnotify.Event, send func(string)) {
 	}
 	if filepath.Base(path) == ignoreFile {
 		o.ignore.read(dir)
+		_ = o.addTree(dir, nil) // directories that it does not exclude any more
 		return
 	}
 	info, err := os.Lstat(path)

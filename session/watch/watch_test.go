@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -128,6 +129,84 @@ func TestWatcher(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed(t, w, main, never...)
+}
+
+// What a changed .gitignore does not exclude any more is watched from then on, and what it
+// excludes now is not reported.
+func TestWatcher_ChangedIgnoreFile(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"written": func(path string) error { return os.WriteFile(path, []byte("/later/\n"), 0o600) },
+		"removed": os.Remove,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			ignored := filepath.Join(dir, ".gitignore")
+			if err := os.WriteFile(ignored, []byte("/dist/\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			write(t, dir, "dist", "deep", "out.js")
+			write(t, dir, "later", "out.js")
+			w, err := Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			if err := change(ignored); err != nil {
+				t.Fatal(err)
+			}
+			changed(t, w, write(t, dir, "after")) // events come in their order
+			changed(t, w, write(t, dir, "dist", "deep", "out.js"))
+			if name == "written" {
+				never := write(t, dir, "later", "out.js")
+				changed(t, w, write(t, dir, "last"), never)
+			}
+		})
+	}
+}
+
+// Git reads these files too: .git/info/exclude, and the .gitignore of the directories above.
+func TestWatcher_IgnoreFilesOfTheRepository(t *testing.T) {
+	dir := t.TempDir()
+	for path, text := range map[string]string{".git/info/exclude": "*.local\n/server/private/\n", ".gitignore": "*.log\n"} {
+		path = filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	main := write(t, dir, "server", "main.go")
+	write(t, dir, "server", "private", "key")
+	for _, watched := range []string{dir, filepath.Join(dir, "server")} {
+		w, err := Open(watched)
+		if err != nil {
+			t.Fatal(err)
+		}
+		never := []string{write(t, dir, "server", "a.local"), write(t, dir, "server", "a.log"), write(t, dir, "server", "private", "key")}
+		write(t, dir, "server", "main.go")
+		changed(t, w, main, never...)
+		w.Close()
+	}
+}
+
+func TestOpen_MaxDirectories(t *testing.T) {
+	if maxDirectories != 10_000 {
+		t.Errorf("%d directories may be watched", maxDirectories)
+	}
+	dir := t.TempDir()
+	write(t, dir, "a", "b", "x")
+	w, err := open(3, dir)
+	if err != nil {
+		t.Fatalf("as many directories as may be watched: %v", err)
+	}
+	w.Close()
+	if w, err := open(2, dir); err == nil || !strings.Contains(err.Error(), "more than 2 directories") {
+		t.Errorf("one more: %v", err)
+		if err == nil {
+			w.Close()
+		}
+	}
 }
 
 func TestWatcher_File(t *testing.T) {

@@ -178,7 +178,17 @@ const Extension = 30 * time.Second
 type ConnectTo struct {
 	Target string
 	Draft  Draft
+	// Recorded reports that the target is text of a recording, to which the user has not
+	// agreed yet.
+	Recorded bool
 }
+
+// DecidePins decides whether pins are sent that take something from outside of their
+// file.
+type DecidePins struct{ Agreed bool }
+
+// Quit ends the program without a question.
+type Quit struct{}
 
 // RunArguments ends the start screen and runs mcptea with arguments, in a directory
 // unless that is empty.
@@ -252,8 +262,9 @@ type DeleteRecording struct {
 	Sure       bool
 }
 
-// OpenPage opens a page in the user's browser.
-type OpenPage struct{ URL string }
+// OpenPage opens a page in the user's browser. From says who has named it; the user is
+// asked then. It is empty for the pages that mcptea itself refers to.
+type OpenPage struct{ URL, From string }
 
 // CancelAuthorization gives up the way to a token.
 type CancelAuthorization struct{}
@@ -361,6 +372,8 @@ func (ShowView) action()        {}
 func (SetNote) action()         {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
+func (Quit) action()            {}
+func (DecidePins) action()      {}
 func (UseContent) action()      {}
 func (ContentChosen) action()   {}
 func (FollowLink) action()      {}

@@ -14,6 +14,7 @@ type ForwardAll struct{}
 // EditHeld opens an editor on the bytes of a held frame, or on a response to it.
 type EditHeld struct {
 	ID      int64
+	Name    string // of the frame, for display; from the wire
 	Bytes   []byte
 	Respond bool
 }
@@ -22,6 +23,13 @@ type EditHeld struct {
 type SetHeld struct {
 	ID    int64
 	Bytes []byte
+}
+
+// DraftHeld is what the user has written in the editor of EditHeld, and not accepted.
+type DraftHeld struct {
+	ID      int64
+	Bytes   []byte
+	Respond bool
 }
 
 // DelayHeld asks for how long a held frame is delayed. The bytes are those that go on,
@@ -62,6 +70,7 @@ func (Decide) action()         {}
 func (ForwardAll) action()     {}
 func (EditHeld) action()       {}
 func (SetHeld) action()        {}
+func (DraftHeld) action()      {}
 func (DelayHeld) action()      {}
 func (EditBreakpoint) action() {}
 func (SetBreakpoint) action()  {}

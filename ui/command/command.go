@@ -27,7 +27,7 @@ const (
 	Connecting   Context = "server, connecting"
 	Unauthorized Context = "server, token required" // the connection failed with HTTP 401
 	Connected    Context = "connected server"
-	Comparison   Context = "comparison of revisions"
+	Comparison   Context = "comparison of versions"
 	Authorize    Context = "authorization"     // a consent page is open
 	Browse       Context = "list"              // the lists of tools, resources and prompts
 	Changed      Context = "list with changes" // the list has entries that differ from what the user has seen
@@ -57,30 +57,30 @@ const (
 	FilterText  Context = "filter text" // the words of a filter or a search are being typed
 	Suggestions Context = "suggestions" // a list of values under a field
 	HeldText    Context = "text of a held frame"
-	Export      Context = "export"           // frames are being exported
-	Difference  Context = "difference"       // of two recordings, or of what a server offers
-	Compare     Context = "compare"          // two frames or values
-	Fields      Context = "fields"           // text fields, one under another
-	AgentCall   Context = "call of an agent" // a question
-	TokenText   Context = "token text"       // an access token is being typed
+	Export      Context = "export"     // frames are being exported
+	Difference  Context = "difference" // of two recordings, or of what a server offers
+	Compare     Context = "compare"    // two frames or values
+	Fields      Context = "fields"     // text fields, one under another
+	Question    Context = "question"   // the user is asked whether to agree
+	TokenText   Context = "token text" // an access token is being typed
 )
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Check, Build, Held, Intercept, Start, Recordings, Difference, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, AgentCall, TokenText,
+	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Check, Build, Held, Intercept, Start, Recordings, Difference, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.
 func (c Context) InPalette() bool {
-	return c != Start && c != Recordings && c != Difference && c != Compare && c != Export && c != HeldText && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != AgentCall && c != TokenText
+	return c != Start && c != Recordings && c != Difference && c != Compare && c != Export && c != HeldText && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != Question && c != TokenText
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys
 // that edit text keep their meaning there: no command of it may be bound to a
 // character or to one of TextKeys.
 func (c Context) HasText() bool {
-	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && c != Difference && c != Compare && c != AgentCall && !c.InPalette()
+	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && c != Difference && c != Compare && c != Question && !c.InPalette()
 }
 
 // TextKeys are the chords that edit text, as in GNU readline.

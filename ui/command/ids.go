@@ -214,8 +214,8 @@ const (
 	RemoveEntry     ID = "intercept.remove"
 	AcceptText      ID = "text.accept"
 
-	Agree   ID = "agent.agree"
-	Decline ID = "agent.decline"
+	Agree   ID = "question.agree"
+	Decline ID = "question.decline"
 
 	TabCheck        ID = "tab.check"
 	RunProbes       ID = "check.run"

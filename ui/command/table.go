@@ -42,7 +42,7 @@ var table = []row{
 	{TabIntercept, at(Global), on("I", "alt+I", "alt+shift+i"), "intercept", "Show the held frames, the breakpoints and the faults", 0, "breakpoints faults held"},
 	{CompareServers, at(Global), on("C", "alt+C", "alt+shift+c"), "compare servers", "Connect a second server and compare what both offer", 0, "two builds versions second diff"},
 	{CloseSecond, at(Global), nil, "close second server", "Close the connection to the second server", 0, "disconnect compare"},
-	{CompareRevisions, at(Global), nil, "compare revisions", "Connect with each protocol revision and show what differs", 0, "versions era"},
+	{CompareRevisions, at(Global), nil, "compare versions", "Connect with each protocol version and show what differs", 0, "revisions era"},
 	{ShowPins, at(Global), on("V", "alt+V", "alt+shift+v"), "pins", "Show the pinned calls: state, duration, difference", 0, "snapshots regression tests"},
 	{EditRoots, at(Global), nil, "roots", "Edit the roots that the server may ask for", 0, "directories folders"},
 
@@ -249,10 +249,10 @@ var table = []row{
 	{SendToken, at(TokenText), on("enter"), "connect", "Connect with this token", 10, ""},
 	{Dismiss, at(TokenText), on("esc"), "cancel", "Leave the token out", 12, ""},
 	{ExtendTimeout, at(Connecting), on("+"), "30 s more", "Wait 30 s longer for a response", 10, "timeout deadline wait"},
-	{Reconnect, at(Server, Unauthorized), on("enter"), "connect", "Connect again", 10, "retry restart"},
+	{Reconnect, at(Server, Unauthorized), on("enter"), "try again", "Connect again", 10, "retry restart"},
 	{ToggleFold, at(Server, Unauthorized), on("space"), "steps", "Show or hide the steps of connecting and what was run", 11, "details expand collapse"},
 	{CopyReport, at(Server, Connecting, Unauthorized, Connected), on("y"), "copy report", "Copy this report as text", 12, "bug clipboard"},
-	{CompareRevisions, at(Server, Unauthorized, Connected), on("d"), "compare revisions", "Connect with each protocol revision and show what differs", 14, "versions era diff"},
+	{CompareRevisions, at(Server, Unauthorized, Connected), on("d"), "compare versions", "Connect with each protocol version and show what differs", 14, "revisions era diff"},
 
 	{ToggleAll, at(Comparison), on("a"), "all", "Show all rows, or only those that differ", 10, ""},
 	{CopyComparison, at(Comparison), on("y"), "copy", "Copy the comparison as text", 12, "clipboard"},
@@ -344,7 +344,8 @@ var table = []row{
 	{RemoveEntry, at(Intercept), on("x"), "remove", "Remove the breakpoint or the fault", 12, "delete"},
 	{InjectFault, at(Held, Intercept), on("i"), "fault", "Inject a fault: delay, drop, a wrong id, invalid JSON, …", 17, "simulate inject"},
 	{AcceptText, at(HeldText), on("ctrl+s"), "accept", "Accept the text", 10, "save"},
-	{Dismiss, at(HeldText), on("esc", "ctrl+c"), "cancel", "Leave the frame as it was", 12, ""},
+	{CopyFrame, at(HeldText), on("ctrl+o"), "copy", "Copy the text", 11, "clipboard"},
+	{Dismiss, at(HeldText), on("esc", "ctrl+c"), "close", "Close; the text is kept until the frame goes on", 12, "cancel back"},
 
 	{NextDifference, at(Difference), on("n"), "next", "Go to the next difference", 10, ""},
 	{LastDifference, at(Difference), on("N"), "previous", "Go to the previous difference", 12, ""},
@@ -376,8 +377,14 @@ var table = []row{
 	{ToggleDirection, at(Export), on("alt+s"), "side", "Choose whose bytes are written as raw", 16, "direction"},
 	{CopyExport, at(Export), on("alt+o"), "copy", "Copy it to the clipboard", 18, ""},
 
-	{Agree, at(AgentCall), on("y"), "agree", "Let the agent make the call", 10, ""},
-	{Decline, at(AgentCall), on("n", "esc"), "decline", "Do not let the agent make the call", 12, ""},
+	{Agree, at(Question), on("y"), "agree", "Agree to what the question shows; works after its end was in sight", 10, ""},
+	{Decline, at(Question), on("esc", "ctrl+c"), "decline", "Do not agree", 12, ""},
+	{Up, at(Question), on("up", "k"), "up", "Scroll up", 0, ""},
+	{Down, at(Question), on("down", "j"), "down", "Scroll down", 0, ""},
+	{PageUp, at(Question), on("pgup"), "page up", "Scroll up a page", 0, ""},
+	{PageDown, at(Question), on("space", "pgdown"), "page down", "Scroll down a page", 0, ""},
+	{Top, at(Question), on("home", "g"), "first line", "Go to the first line", 0, ""},
+	{Bottom, at(Question), on("end", "G"), "last line", "Go to the last line", 0, ""},
 
 	{Accept, at(Dialog, Suggestions), on("enter"), "accept", "Run or choose the selected entry", 10, ""},
 	{Dismiss, at(Dialog), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window; clears its words first", 20, ""},

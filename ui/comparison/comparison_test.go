@@ -98,7 +98,7 @@ func TestRuns(t *testing.T) {
 func TestNothingToCompare(t *testing.T) {
 	r := report()
 	r.Table.Notable = nil
-	if got := text(Table(palette, r, 76, false), 76, t); !strings.Contains(got, "Nothing differs between the revisions.") {
+	if got := text(Table(palette, r, 76, false), 76, t); !strings.Contains(got, "Nothing differs between the versions.") {
 		t.Error(got)
 	}
 	r.Runs, r.Table = r.Runs[:2], compare.Table{}

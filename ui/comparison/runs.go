@@ -13,9 +13,9 @@ import (
 // Warning describes in one sentence what a comparison does to the server.
 func Warning(t client.Target) string {
 	if t.IsStdio() {
-		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each revision of MCP.", compare.Most(t))
+		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each version of MCP.", compare.Most(t))
 	}
-	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each revision of MCP.", compare.Most(t))
+	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each version of MCP.", compare.Most(t))
 }
 
 // Sentence is the progress of a comparison, or its result.
@@ -31,7 +31,7 @@ func Sentence(r compare.Report) string {
 	if !r.Ended {
 		return fmt.Sprintf("The server was %s %s so far.", verb, times)
 	}
-	return fmt.Sprintf("The server supports %d of %d revisions. It was %s %s.", len(r.Spoken()), len(r.Runs), verb, times)
+	return fmt.Sprintf("The server supports %d of %d protocol versions. It was %s %s.", len(r.Spoken()), len(r.Runs), verb, times)
 }
 
 // Runs returns a row for each run, with what the current one waits for.

@@ -172,9 +172,9 @@ func (s *sheet) facts(report compare.Report, all bool) {
 	}
 	if len(rows) == 0 && report.Ended {
 		s.blank()
-		text := "Nothing differs between the revisions."
+		text := "Nothing differs between the versions."
 		if len(report.Table.Revisions) < 2 {
-			text = "No other revision to compare with."
+			text = "No other version to compare with."
 		}
 		s.line(func(r *paint.Row) { r.Put(s.p.Text, text) })
 	}
@@ -266,10 +266,10 @@ func (s *sheet) listErrors(runs []compare.Run) {
 func (s *sheet) legend() {
 	var parts []string
 	if s.undefined {
-		parts = append(parts, "! the revision does not define it")
+		parts = append(parts, "! the version does not define it")
 	}
 	if s.missing {
-		parts = append(parts, s.none()+" missing", "blank: not in the revision, or not requested")
+		parts = append(parts, s.none()+" missing", "blank: not in the version, or not requested")
 	}
 	if s.withLetter {
 		parts = append(parts, "A, B… the values below")

@@ -11,12 +11,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport/stdio"
 	"mcptea/session"
 	"mcptea/themes"
 	"mcptea/ui/paint"
@@ -82,6 +84,33 @@ func TestWhatAResultSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := resultOf(tc.method, tc.result)
 			golden.RequireEqual(t, screen(t, v, 40, 40)+"--\n"+screen(t, v, 110, 30))
+		})
+	}
+}
+
+// How a call ended is said in the first lines of its result.
+func TestOutcome_Sentences(t *testing.T) {
+	response := func(rest string) client.Response { return answer(`{"jsonrpc":"2.0","id":1,` + rest + `}`) }
+	for name, tt := range map[string]struct {
+		response client.Response
+		err      error
+		want     string
+	}{
+		"result":               {response(`"result":{"content":[{"type":"text","text":"hi"}]}`), nil, "hi"},
+		"tool error":           {response(`"result":{"content":[{"type":"text","text":"no tea"}],"isError":true}`), nil, "tool error no tea"},
+		"known code":           {response(`"error":{"code":-32602,"message":"Unknown tool: x"}`), nil, "error -32602 JSON-RPC error Unknown tool: x"},
+		"unknown code":         {response(`"error":{"code":-7,"message":"no"}`), nil, "error -7 JSON-RPC error no"},
+		"timeout":              {err: &client.TimeoutError{Method: "tools/call", After: time.Minute}, want: "No response within 1m00s. mcptea has cancelled the request. A response that still arrives is in Traffic."},
+		"cancelled":            {err: session.ErrCancelled, want: "cancelled by you The server was notified. A response that still arrives is in Traffic."},
+		"task cancelled":       {err: client.ErrTaskCancelled, want: "cancelled by the server The task was cancelled: it has no result."},
+		"the server ended":     {err: &client.ClosedError{Method: "tools/call", Err: &stdio.ExitError{Code: 3, After: time.Second}}, want: "tools/call got no response: the server process exited with code 3 after 1 s"},
+		"the response is torn": {err: &client.InvalidResponseError{ID: "1", Fault: jsonrpc.FaultNotJSON, At: 7}, want: "not JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			said := strings.Join(strings.Fields(screen(t, New("tools/call", tt.response, tt.err), 200, 8)), " ")
+			if !strings.Contains(said, tt.want) {
+				t.Errorf("%q, want %q", said, tt.want)
+			}
 		})
 	}
 }

@@ -145,13 +145,13 @@ func failure(err error) []part {
 	case errors.Is(err, session.ErrCancelled):
 		return []part{
 			heading{role: doubtful, name: "cancelled", facts: []string{"by you"}},
-			note{what: "The server was notified. A late response will appear in Traffic."},
+			note{what: "The server was notified. A response that still arrives is in Traffic."},
 		}
 	}
 	var timeout *client.TimeoutError
 	if errors.As(err, &timeout) {
 		return []part{
-			note{what: "No response within " + paint.HumanDuration(timeout.After) + ". notifications/cancelled was sent; over HTTP without a session, the request was closed. A late response will appear in Traffic."},
+			note{what: "No response within " + paint.HumanDuration(timeout.After) + ". mcptea has cancelled the request. A response that still arrives is in Traffic."},
 		}
 	}
 	return []part{newText(err.Error())}

@@ -47,7 +47,7 @@ func boxTop(r *Row, p *Palette, border Style, w int, title, note []Span) string 
 	r.Start(w, Style{})
 	r.Put(border, p.TopLeft)
 	end := w - 1
-	notew := spansWidth(note)
+	notew := SpansWidth(note)
 	if notew > 0 && w >= notew+8 {
 		end -= notew + 3
 	} else {
@@ -105,7 +105,8 @@ func ChoiceAt(names []string, x, w int) int {
 	return -1
 }
 
-func spansWidth(spans []Span) int {
+// SpansWidth is the number of cells of texts.
+func SpansWidth(spans []Span) int {
 	w := 0
 	for _, s := range spans {
 		w += Width(s.Text)

@@ -144,7 +144,7 @@ func (p *Palette) Sparkline(numbers []int, w int) string {
 			b.WriteByte(' ')
 			continue
 		}
-		b.WriteString(p.Levels[min(n*len(p.Levels)/most, len(p.Levels)-1)])
+		b.WriteString(p.Levels[min(int(float64(n)/float64(most)*float64(len(p.Levels))), len(p.Levels)-1)])
 	}
 	return b.String()
 }

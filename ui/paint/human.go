@@ -2,6 +2,7 @@ package paint
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 )
@@ -10,7 +11,7 @@ import (
 // "312 ms", "6.1 s", "1m02s", "2h05m".
 func HumanDuration(d time.Duration) string {
 	if d < 0 {
-		return "-" + HumanDuration(-d)
+		return "-" + HumanDuration(-max(d, math.MinInt64+1)) // the least of all has no positive twin
 	}
 	switch {
 	case d == 0:
@@ -38,7 +39,7 @@ func HumanDuration(d time.Duration) string {
 // HumanSize writes a number of bytes: "98 B", "1.2 kB", "48 MB".
 func HumanSize(n int64) string {
 	if n < 0 {
-		return "-" + HumanSize(-n)
+		return "-" + HumanSize(-max(n, math.MinInt64+1))
 	}
 	if n < 1000 {
 		return strconv.FormatInt(n, 10) + " B"
@@ -120,5 +121,10 @@ func HumanCountdown(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// HumanNumber writes a number of a server: "3", "0.25".
-func HumanNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+// HumanNumber writes a number of a server: "3", "0.25", "1e+300".
+func HumanNumber(n float64) string {
+	if size := math.Abs(n); size >= 1e21 || size < 1e-6 {
+		return strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}

@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -136,8 +137,27 @@ func TestForeignTextIsShownNotObeyed(t *testing.T) {
 			t.Errorf("%q: appended %q, want %q", in, got, want)
 		}
 	}
-	if got := Sanitize("a" + strings.Repeat("\u0301", 1000)); !strings.Contains(got, "‹U+0301›") {
-		t.Error("a pile of combining marks went through")
+}
+
+// Living scripts have at most six combining marks on a character; a pile of them would leave
+// its cell.
+func TestSanitize_MaxMarks(t *testing.T) {
+	const shown = "‹U+0301›"
+	six := strings.Repeat("\u0301", 6)
+	for in, want := range map[string]string{
+		"a" + six + "b":                 "a" + six + "b",
+		"a" + six + "\u0301b":           "a" + six + shown + "b",
+		"a" + six + "é" + six:           "a" + six + "é" + six,
+		"é" + six + "\u0301\u20dd":      "é" + six + shown + "‹U+20DD›",
+		"a" + strings.Repeat(six, 2):    "a" + six + strings.Repeat(shown, 6),
+		"a\u0e31" + six[:10] + "\u0301": "a\u0e31" + six[:10] + shown,
+	} {
+		if got := Sanitize(in); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+		if got := string(appendSanitized(nil, []byte(in))); got != want {
+			t.Errorf("%q is appended as %q, want %q", in, got, want)
+		}
 	}
 }
 
@@ -385,5 +405,56 @@ func TestHuman(t *testing.T) {
 	at := time.Date(2026, 1, 2, 10, 22, 1, 334e6, time.UTC)
 	if got := HumanClock(at); got != "10:22:01.334" {
 		t.Errorf("clock %q", got)
+	}
+}
+
+// No number of a peer or of a recording is one that cannot be painted.
+func TestHuman_Extremes(t *testing.T) {
+	for n, want := range map[int64]string{math.MinInt64: "-2562047h47m", math.MaxInt64: "2562047h47m", -1: "-1 µs", 0: "0 ms"} {
+		if got := HumanDuration(time.Duration(n)); got != want {
+			t.Errorf("duration %d: %q, want %q", n, got, want)
+		}
+	}
+	for n, want := range map[int64]string{math.MinInt64: "-9.2 EB", math.MaxInt64: "9.2 EB", -1: "-1 B", 0: "0 B"} {
+		if got := HumanSize(n); got != want {
+			t.Errorf("size %d: %q, want %q", n, got, want)
+		}
+	}
+	for n, want := range map[int]string{math.MinInt64: "-9,223,372,036,854,775,808", math.MaxInt64: "9,223,372,036,854,775,807", -1: "-1", 0: "0"} {
+		if got := HumanCount(n); got != want {
+			t.Errorf("count %d: %q, want %q", n, got, want)
+		}
+		if got := Plural(n, "tool"); got != want+" tools" {
+			t.Errorf("plural %d: %q", n, got)
+		}
+	}
+	for n, want := range map[int64]string{math.MinInt64: "0:00", math.MaxInt64: "2562047:47:16", -1: "0:00", 0: "0:00"} {
+		if got := HumanCountdown(time.Duration(n)); got != want {
+			t.Errorf("countdown %d: %q, want %q", n, got, want)
+		}
+	}
+	for n, want := range map[float64]string{math.Inf(-1): "-Inf", math.MaxFloat64: "1.7976931348623157e+308", 5e-324: "5e-324", -1: "-1", 0: "0"} {
+		if got := HumanNumber(n); got != want {
+			t.Errorf("number %g: %q, want %q", n, got, want)
+		}
+	}
+	p := dark()
+	for _, n := range []int64{math.MinInt64, math.MaxInt64, -1, 0} {
+		for _, at := range []time.Time{time.Unix(n, 0), time.Unix(0, n)} {
+			if HumanDate(at, time.Unix(0, 0)) == "" || HumanDate(time.Unix(0, 0), at) == "" || HumanClock(at) == "" {
+				t.Errorf("time %d is painted as nothing", n)
+			}
+		}
+		for _, w := range []int{-1, 0, 1, 7} {
+			for _, f := range []float64{float64(n), math.NaN(), math.Inf(1), math.Inf(-1)} {
+				if got := Width(Bar(p, w, f)); got != max(w, 0) {
+					t.Errorf("a bar of %d cells at %g has %d", w, f, got)
+				}
+			}
+			if got := Width(p.Sparkline([]int{int(n), 1, math.MaxInt64, math.MinInt64}, w)); got > max(w, 0) {
+				t.Errorf("a sparkline of %d cells has %d", w, got)
+			}
+		}
+		Spinner(p, int(n))
 	}
 }

@@ -134,7 +134,9 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 
 // Under paints the theme's background under rows, where they have none; it returns
 // the rows themselves for a theme that leaves the background to the terminal. Each
-// sequence of a painted row begins with a reset, which the colors are put behind.
+// sequence of a painted row begins with a reset, which the colors are put behind, once:
+// a row that has them already, as those of a window do, stays as it is. The decoder of
+// the renderer cannot read more than 32 parameters in a sequence.
 func (p *Palette) Under(rows []string) []string {
 	if p.under == "" {
 		return rows
@@ -152,6 +154,7 @@ func (p *Palette) Under(rows []string) []string {
 			b = append(b, row[:at]...)
 			row = row[at:]
 			switch {
+			case strings.HasPrefix(row, "0") && strings.HasPrefix(row[1:], p.under): // painted under before
 			case strings.HasPrefix(row, "m"):
 				b = append(append(b, '0'), p.under...)
 			case strings.HasPrefix(row, "0m"), strings.HasPrefix(row, "0;"):

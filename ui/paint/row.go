@@ -2,7 +2,7 @@ package paint
 
 import "unicode/utf8"
 
-// Span is a piece of trusted text with its style.
+// Span is a piece of text with its style.
 type Span struct {
 	Style Style
 	Text  string
@@ -13,7 +13,8 @@ type Span struct {
 // ready for Start.
 //
 // Text that does not fit is cut at the right edge with an ellipsis; a wide
-// character never straddles the edge.
+// character never straddles the edge. All text is sanitized, also that of the program: a
+// mistake about its origin cannot reach the terminal.
 type Row struct {
 	buf     []byte
 	scratch []byte
@@ -42,23 +43,18 @@ func (r *Row) Start(width int, base Style) {
 	}
 }
 
-// Put writes trusted text.
-func (r *Row) Put(st Style, s string) {
-	if room := r.edge - r.used; room > 0 && s != "" {
-		r.style(st)
-		put(r, s, room, false)
-	}
-}
+// Put writes text, sanitized: line ends are shown. No more of it is looked at than
+// fits.
+func (r *Row) Put(st Style, s string) { foreign(r, st, s) }
 
-// Spans writes several pieces of trusted text.
+// Spans writes several pieces of text.
 func (r *Row) Spans(spans ...Span) {
 	for _, s := range spans {
 		r.Put(s.Style, s.Text)
 	}
 }
 
-// Foreign writes untrusted text: it is sanitised, line ends
-// are shown. No more of it is looked at than fits.
+// Foreign is Put, where the text is known to be untrusted.
 func (r *Row) Foreign(st Style, s string) { foreign(r, st, s) }
 
 // ForeignBytes is Foreign for bytes, which need not be valid UTF-8. They are
@@ -108,18 +104,10 @@ func put[T text](r *Row, s T, room int, more bool) {
 	r.blank(r.edge - r.used)
 }
 
-// write appends s of w cells. A control byte in trusted text is a mistake; it
-// must not move the terminal's cursor, so it becomes the blank that it was
-// measured as.
+// write appends s of w cells.
 func write[T text](r *Row, s T, w int) {
-	at := len(r.buf)
 	r.buf = append(r.buf, s...)
 	r.used += w
-	for i, c := range r.buf[at:] {
-		if c < 0x20 || c == 0x7f {
-			r.buf[at+i] = ' '
-		}
-	}
 }
 
 // Gap leaves n cells empty.
@@ -166,21 +154,22 @@ func (r *Row) GapOn(ground Style, n int) {
 	r.blank(n)
 }
 
-// Cell writes trusted text into exactly w cells, flush left. What stays empty
+// Cell writes text into exactly w cells, flush left. What stays empty
 // has the ground of the style.
 func (r *Row) Cell(st Style, s string, w int) {
 	r.within(st, w, func() { r.Put(st, s) })
 }
 
-// CellRight writes trusted text into exactly w cells, flush right.
+// CellRight writes text into exactly w cells, flush right.
 func (r *Row) CellRight(st Style, s string, w int) {
 	r.within(st, w, func() {
+		s = Sanitize(s)
 		r.GapOn(st, w-Width(s))
 		r.Put(st, s)
 	})
 }
 
-// ForeignCell writes untrusted text into exactly w cells, flush left.
+// ForeignCell is Cell, where the text is known to be untrusted.
 func (r *Row) ForeignCell(st Style, s string, w int) {
 	r.within(st, w, func() { r.Foreign(st, s) })
 }
@@ -213,8 +202,9 @@ func (r *Row) Painted(s string, cells int) {
 func (r *Row) Right(spans ...Span) {
 	r.right = append(r.right[:0], spans...)
 	r.rightw = 0
-	for _, s := range spans {
-		r.rightw += Width(s.Text)
+	for i := range r.right {
+		r.right[i].Text = Sanitize(r.right[i].Text)
+		r.rightw += Width(r.right[i].Text)
 	}
 	if r.rightw > 0 {
 		r.edge = max(r.used, r.width-r.rightw-1)

@@ -71,11 +71,10 @@ func appendSanitized[T text](dst []byte, s T) []byte {
 			marks = 0
 			continue
 		}
-		switch {
-		case !unicode.In(r, unicode.Mn, unicode.Me):
-			marks = 0
-		default:
+		if isMark(r) {
 			marks++
+		} else {
+			marks = 0
 		}
 		switch {
 		case hidden(r) && !joinsPictures(s, i, n) || marks > maxMarks:
@@ -101,7 +100,7 @@ func cleanPrefix[T text](s T) int {
 		if n <= 1 || hidden(r) && !joinsPictures(s, i, n) {
 			return i
 		}
-		if unicode.In(r, unicode.Mn, unicode.Me) {
+		if isMark(r) {
 			if marks++; marks > maxMarks {
 				return i
 			}
@@ -130,6 +129,15 @@ func decode[T text](s T, i int) (rune, int) {
 // character, or one that is invisible or changes the direction of text.
 func IsHidden(r rune) bool { return hidden(r) }
 
+// isCommon reports whether a rune is of the blocks without marks and hidden characters
+// that are the most frequent outside of Latin: arrows, boxes and symbols, CJK, Hangul.
+func isCommon(r rune) bool {
+	return r >= 0x2190 && r < 0x2c00 || r >= 0x3400 && r < 0xa66f || r >= 0xac00 && r <= 0xd7ff
+}
+
+// isMark reports whether a rune is painted over the one before it.
+func isMark(r rune) bool { return r >= 0x300 && !isCommon(r) && unicode.In(r, unicode.Mn, unicode.Me) }
+
 // hidden tells the characters that a terminal interprets, or that are invisible.
 func hidden(r rune) bool {
 	switch {
@@ -137,8 +145,8 @@ func hidden(r rune) bool {
 		return true
 	case r < 0xad:
 		return false
-	case r >= 0x3400 && r <= 0xd7ff:
-		return false // CJK and Hangul syllables: the common case outside Latin
+	case isCommon(r):
+		return false
 	}
 	switch r {
 	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0x2028, 0x2029:

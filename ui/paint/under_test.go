@@ -44,6 +44,28 @@ func TestUnder_EveryCell(t *testing.T) {
 	}
 }
 
+// The decoder of the renderer reads at most 32 parameters in a sequence, and ends the
+// program at one more.
+func TestUnder_OnceHoweverOften(t *testing.T) {
+	const maxParams = 32
+	for _, name := range (*themes.Catalog)(nil).Names() {
+		p := NewPalette(load(t, name), false)
+		r := p.Row()
+		r.Start(40, p.Selected)
+		r.Put(p.AccentBold.On(p.Selected), "selected")
+		r.Put(p.Match.On(p.Selected), "match")
+		row := []string{r.String()}
+		for range 4 {
+			row = p.Under(row)
+		}
+		for _, part := range strings.Split(row[0], "\x1b[") {
+			if params, _, _ := strings.Cut(part, "m"); strings.Count(params, ";") >= maxParams-8 {
+				t.Errorf("%s: %d parameters in %q", name, strings.Count(params, ";")+1, params)
+			}
+		}
+	}
+}
+
 func TestUnder_BackgroundOfTheTerminal(t *testing.T) {
 	rows := []string{"a", "\x1b[0mb"}
 	for _, name := range []string{"dark", "light", "monochrome"} {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 	"mcptea/session/variables"
@@ -36,13 +37,16 @@ type Draft struct {
 	// Filters makes a long list of options a text, with the options as its Suggestions.
 	// It is set before Take.
 	Filters bool
-	// Variables are what {{NAME}} stands for in a text; nil leaves such texts as they are.
+	// Variables are what {{NAME}} stands for in a text of the user; nil for none.
 	Variables variables.Lookup
 
-	// Warned are the values that were found to be wrong; sending the same again
-	// sends them.
+	// Warned are the values that were found to be wrong, or to have empty texts that the
+	// user has not touched; sending the same again sends them.
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
+
+	empty    []*schema.Node // required texts without a value, when that is all that is wrong
+	insisted []byte         // the values that were sent the second time
 
 	lowerOf *schema.Node // whose options lowered are
 	lowered []string
@@ -127,11 +131,9 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 		if json.Valid(values) {
 			values = Compact(values)
 		}
-		if d.Variables != nil {
-			var err error
-			if values, err = variables.ExpandJSON(values, d.Variables); err != nil {
-				return values, []schema.FieldError{{Msg: err.Error()}}
-			}
+		var err error
+		if values, err = variables.ExpandJSON(values, d.lookup); err != nil {
+			return values, []schema.FieldError{{Msg: err.Error()}}
 		}
 		return values, d.judged(values, d.Schema.Check(values))
 	}
@@ -144,107 +146,6 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 	return values, d.judged(values, wrong)
 }
 
-// judged adds what the schema as a whole finds wrong, where the fields have
-// found nothing.
-func (d *Draft) judged(values []byte, wrong []schema.FieldError) []schema.FieldError {
-	if d.Whole == nil || len(wrong) > 0 {
-		return wrong
-	}
-	m := d.Whole(values)
-	if m == nil {
-		return wrong
-	}
-	field, below, _ := strings.Cut(strings.TrimPrefix(m.About, "/"), "/")
-	if below != "" {
-		below = "/" + below
-	}
-	if !d.AsJSON {
-		if n, rest := d.Tree.At(m.About); n != nil {
-			field, below = n.ID, rest
-		}
-	}
-	return append(wrong, schema.FieldError{Field: field, Msg: strings.TrimSpace(below + " " + m.Reason)})
-}
-
-// Check shows what is wrong with the values, and which texts go out empty. It
-// reports whether they may be
-// sent: they are right, or the same was tried before.
-func (d *Draft) Check() (values []byte, send bool) {
-	values, wrong := d.Values()
-	d.Form.ClearProblems()
-	d.Said = ""
-	if !d.AsJSON {
-		d.reveal(wrong)
-		d.noteEmpty(wrong)
-	}
-	d.files = nil
-	if len(wrong) == 0 || d.Warned != nil && bytes.Equal(values, d.Warned) {
-		d.Warned = nil
-		d.use()
-		return values, true
-	}
-	d.Warned = values
-	for _, w := range wrong {
-		if !d.AsJSON && d.Form.SetProblem(w.Field, w.Msg) {
-			continue
-		}
-		if d.Said != "" {
-			d.Said += "; "
-		}
-		d.Said += d.said(w)
-	}
-	d.Form.FocusProblem()
-	return values, false
-}
-
-// Edited takes back what was said of the values when they have changed.
-func (d *Draft) Edited(changed bool) {
-	if changed {
-		d.Warned, d.Said = nil, ""
-	}
-}
-
-// said is what is wrong with a field that the form does not show, by its path.
-func (d *Draft) said(w schema.FieldError) string {
-	if n := d.node(w.Field); n != nil && n.Name != "" && !d.AsJSON {
-		w.Field = n.Name
-	}
-	return w.Error()
-}
-
-// reveal unfolds what the wrong values are in.
-func (d *Draft) reveal(wrong []schema.FieldError) {
-	folded := false
-	for _, w := range wrong {
-		n := d.node(w.Field)
-		if n == nil {
-			continue
-		}
-		for n = n.Parent(); n != nil; n = n.Parent() {
-			if !n.Open && (n.Shape == schema.Object || n.Shape == schema.Array) {
-				d.Tree.Unfold(n)
-				folded = true
-			}
-		}
-	}
-	if folded {
-		d.show()
-	}
-}
-
-// noteEmpty says of required texts that they go out empty: a schema allows
-// that, so it is not held back.
-func (d *Draft) noteEmpty(wrong []schema.FieldError) {
-	for n := range d.Tree.Leaves {
-		if n.Field.Required && n.Field.Kind == schema.String && n.Text == "" && !n.AsJSON && n.Parent().IsSet() {
-			d.Form.SetNote(n.ID, `sent as ""`)
-		}
-	}
-	for _, w := range wrong {
-		d.Form.SetNote(w.Field, "")
-	}
-}
-
 // InLong reports whether enter is a new line in the field with the focus.
 func (d *Draft) InLong() bool { return d.Form.InLong() }
 
@@ -255,13 +156,30 @@ func (d *Draft) Written() string {
 		return d.Editor.Value()
 	}
 	d.pull()
-	values := d.Schema.Complete(d.Tree.Filled())
+	given := d.Tree.Filled()
+	values := literalExamples(d.Schema.Complete(given), given)
 	var b bytes.Buffer
 	if json.Indent(&b, values, "", "  ") == nil {
 		values = b.Bytes()
 	}
 	d.given = string(values)
 	return d.given
+}
+
+// literalExamples returns completed with all members literal that given has not: they
+// come from the schema.
+func literalExamples(completed, given []byte) []byte {
+	out := []byte("{")
+	for name, raw := range jsonrpc.Members(completed) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		if _, ok := jsonrpc.Member(given, string(name)); !ok {
+			raw = variables.LiteralJSON(raw)
+		}
+		out = append(append(append(out, jsonrpc.StringID(string(name))...), ':'), raw...)
+	}
+	return append(out, '}')
 }
 
 // ToJSON goes from the form to its JSON.
@@ -284,7 +202,7 @@ func (d *Draft) ToForm() (why string) {
 	if line, _, msg := d.Editor.Verify(); msg != "" {
 		return "line " + strconv.Itoa(line) + ": " + msg + "; the form needs JSON"
 	}
-	if why := d.Fill(values); why != "" {
+	if why := d.load(values, false); why != "" {
 		return why
 	}
 	d.AsJSON = false
@@ -297,19 +215,32 @@ func (d *Draft) untouched() bool {
 }
 
 // Fill puts the members of a JSON object into the form and empties the other
-// fields; it says why when that cannot be.
+// fields; it says why when that cannot be. Nothing of them is a variable.
 func (d *Draft) Fill(values []byte) (why string) {
+	return d.load(variables.LiteralJSON(values), false)
+}
+
+// load puts JSON with variables into the form; see [schema.Tree.Load].
+func (d *Draft) load(values []byte, files bool) (why string) {
 	if !json.Valid(values) || bytes.TrimSpace(values)[0] != '{' {
 		return "the form needs a JSON object"
 	}
-	if why := d.Tree.Load(values); why != "" {
+	if why := d.Tree.Load(values, files); why != "" {
 		return why
 	}
 	d.show()
 	return ""
 }
 
-// SetJSON takes values that were written elsewhere: back into the form when
+// Use takes values that Unresolved has returned: into the form when they fit there.
+func (d *Draft) Use(values []byte) {
+	if !d.AsJSON && d.Form.Len() > 0 && d.load(values, true) == "" {
+		return
+	}
+	d.SetJSON(string(variables.UnfieldJSON(values)))
+}
+
+// SetJSON takes values that the user has written elsewhere: back into the form when
 // they fit there.
 func (d *Draft) SetJSON(s string) {
 	was := d.AsJSON

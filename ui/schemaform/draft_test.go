@@ -42,7 +42,7 @@ func screen(d *Draft, w int) string {
 func TestNothingIsCutBesideAField(t *testing.T) {
 	for w := 70; w <= 110; w += 4 { // of screens of 100 to 140 columns
 		got := screen(draft(t, flood), w)
-		for _, want := range []string{"How", "notifications,", "default", "1000,", "1000000", "as it can,", "0,", "2026-02-28,", "Whether", "true"} {
+		for _, want := range []string{"How", "notifications,", "default", "1000,", "1,000,000", "as it can,", "0,", "2026-02-28,", "Whether", "true"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%d cells: %q is not in %s", w, want, got)
 			}
@@ -96,18 +96,62 @@ func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	}
 }
 
-func TestAnEmptyTextIsNotedAndSent(t *testing.T) {
+func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	d := draft(t, `{"properties":{"a":{"type":"string"},"b":{"type":"string","minLength":1},"c":{"type":"string"}},"required":["a","b"]}`)
 	if _, send := d.Check(); send {
 		t.Error("sent at once although b must not be empty")
 	}
-	if got := screen(d, 100); strings.Count(got, `sent as ""`) != 1 || strings.Count(got, "expected some text") != 1 {
-		t.Errorf("got %s", got)
+	if got := screen(d, 100); strings.Count(got, "✗ empty") != 1 || strings.Count(got, "✗ required") != 1 || d.Form.Focused() != "a" {
+		t.Errorf("the focus is in %s of %s", d.Form.Focused(), got)
 	}
-	keys(d, "x")
+	d.Set("b", "x")
+	d.Edited(true)
+	if _, send := d.Check(); send || warning(d) != `⚠ a is empty. ctrl+s again sends ""` {
+		t.Errorf("sent %v, with %q", send, warning(d))
+	}
+	values, send := d.Check()
+	if got := screen(d, 100); !send || string(values) != `{"a":"","b":"x"}` || strings.Count(got, `sent as ""`) != 1 {
+		t.Errorf("sent %v %s\n%s", send, values, got)
+	}
 	if _, send := d.Check(); !send {
-		t.Error("an empty text that is allowed is held back")
+		t.Error("the same is asked about again after it was sent")
 	}
+	d.Form.Focus("a")
+	d.CycleEmpty()
+	d.insisted = nil
+	if _, send := d.Check(); !send {
+		t.Error("a text that the user has made empty is held back")
+	}
+}
+
+// The warning names the text in what was not filled in, also in items and alternatives.
+func TestCheck_EmptyTextsOfItems(t *testing.T) {
+	d := draft(t, `{"required":["list"],"properties":{"list":{"type":"array","items":{"type":"object","required":["name","kind"],"properties":{"name":{"type":"string"},"kind":{"type":"string"}}}},`+
+		`"one":{"oneOf":[{"title":"a","type":"object","required":["x"],"properties":{"x":{"type":"string"}}},{"type":"integer"}]}}}`)
+	for range 2 {
+		d.Form.Focus("list")
+		d.AddItem()
+	}
+	list := d.Tree.Node("list").Children
+	d.Set(list[0].Children[0].ID, "a")
+	d.Set(list[0].Children[1].ID, "b")
+	if _, send := d.Check(); send || warning(d) != `⚠ list[1].name and 1 more are empty. ctrl+s again sends ""` {
+		t.Errorf("sent %v, with %q", send, warning(d))
+	}
+	if d.Form.Focused() != list[1].Children[0].ID {
+		t.Errorf("the focus is in %s", d.Form.Focused())
+	}
+	if values, send := d.Check(); !send || string(values) != `{"list":[{"name":"a","kind":"b"},{"name":"","kind":""}]}` {
+		t.Errorf("sent %v %s", send, values)
+	}
+}
+
+// warning is the line below the form.
+func warning(d *Draft) string {
+	var r paint.Row
+	r.Start(200, paint.Style{})
+	d.Warning().Put(&r, paint.NewPalette(themes.ForBackground(true), false), "ctrl+s")
+	return strings.TrimSpace(ansi.Strip(r.String()))
 }
 
 func TestIntegerBounds_OfADoubleAreNotShown(t *testing.T) {

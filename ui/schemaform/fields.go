@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/session/schema"
+	"mcptea/session/variables"
 	"mcptea/ui/widget/form"
 )
 
@@ -190,7 +191,7 @@ func fieldOf(n *schema.Node) form.Field {
 	case schema.Multi:
 		out.Kind, out.Options, out.Type = form.Choices, n.Labels(), "some of "+strconv.Itoa(len(fd.Options))
 	case schema.JSON:
-		out.Kind, out.Placeholder = form.Long, fd.Skeleton
+		out.Kind, out.Placeholder = form.Long, string(variables.LiteralJSON([]byte(fd.Skeleton)))
 	}
 	return out
 }
@@ -244,13 +245,13 @@ func facts(fd *schema.Field) string {
 func span(fd *schema.Field) string {
 	low, high := "", ""
 	if fd.Min != nil && !unsafe(fd, *fd.Min) {
-		low = number(*fd.Min)
+		low = form.Number(*fd.Min)
 		if fd.MinExclusive {
 			low = "more than " + low
 		}
 	}
 	if fd.Max != nil && !unsafe(fd, *fd.Max) {
-		high = number(*fd.Max)
+		high = form.Number(*fd.Max)
 		if fd.MaxExclusive {
 			high = "less than " + high
 		}
@@ -293,5 +294,3 @@ func length(fd *schema.Field) string {
 	}
 	return ""
 }
-
-func number(f float64) string { return strconv.FormatFloat(f, 'g', 12, 64) }

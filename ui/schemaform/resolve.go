@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,12 +20,12 @@ type file struct {
 	err     error
 }
 
-// fileOf returns the path when a text stands for the content of a file: @path. A text
-// that begins with @@ begins with @ itself.
+// fileOf returns the path when a text stands for the content of a file.
 func fileOf(n *schema.Node) (path string, ok bool) {
-	path, ok = strings.CutPrefix(n.Text, "@")
-	text := n.Field.Kind == schema.String || n.Field.Kind == schema.JSON || n.AsJSON
-	return path, ok && text && path != "" && path[0] != '@' && !strings.ContainsAny(path, "\n")
+	if n.Field.Kind != schema.String && n.Field.Kind != schema.JSON && !n.AsJSON {
+		return "", false
+	}
+	return variables.File(n.Text)
 }
 
 // Paths returns the files that texts of the form name with @path and that were not
@@ -36,7 +37,7 @@ func (d *Draft) Paths() []string {
 	d.pull()
 	var paths []string
 	for n := range d.Tree.Leaves {
-		if path, ok := fileOf(n); ok && n.IsTouched() {
+		if path, ok := fileOf(n); ok {
 			if _, known := d.files[path]; !known {
 				paths = append(paths, path)
 			}
@@ -56,21 +57,35 @@ func (d *Draft) SetFile(path string, content []byte, err error) {
 
 // resolve is what the text of a leaf stands for.
 func (d *Draft) resolve(n *schema.Node, isJSON bool) (string, error) {
-	if path, ok := fileOf(n); ok && n.IsTouched() {
+	if path, ok := fileOf(n); ok {
 		return d.content(n, path, isJSON)
 	}
-	text := n.Text
-	if !isJSON && n.Field.Kind == schema.String && strings.HasPrefix(text, "@@") {
-		text = text[1:]
-	}
-	if d.Variables == nil || !variables.Contains(text) {
-		return text, nil
-	}
 	if isJSON {
-		raw, err := variables.ExpandJSON([]byte(text), d.Variables)
+		raw, err := variables.ExpandJSON([]byte(n.Text), d.lookup)
 		return string(raw), err
 	}
-	return variables.Expand(text, d.Variables)
+	if isOption(n) {
+		return n.Text, nil
+	}
+	text, err := variables.Expand(n.Text, d.lookup)
+	if n.Field.Kind == schema.String && strings.HasPrefix(n.Text, "@@") {
+		text = text[1:]
+	}
+	return text, err
+}
+
+// isOption reports whether a text is chosen from options that are not free of braces:
+// then no part of it is a variable of the user.
+func isOption(n *schema.Node) bool {
+	return slices.ContainsFunc(n.Field.Options, func(o schema.Option) bool { return variables.Contains(o.Label) })
+}
+
+// lookup is that of Variables; without any, all are unknown.
+func (d *Draft) lookup(name string) (json.RawMessage, error) {
+	if d.Variables == nil {
+		return nil, fmt.Errorf("{{%s}} has no value here", name)
+	}
+	return d.Variables(name)
 }
 
 // content is that of a file, as a text or as JSON.
@@ -109,10 +124,10 @@ func (d *Draft) preview(n *schema.Node) {
 		d.Form.SetNote(n.ID, "the content of the file "+path)
 		return
 	}
-	if d.Variables == nil || !variables.Contains(n.Text) {
+	if isOption(n) || !variables.Contains(n.Text) {
 		return
 	}
-	text, err := variables.Expand(n.Text, variables.Masked(d.Variables))
+	text, err := variables.Expand(n.Text, variables.Masked(d.lookup))
 	if err != nil {
 		d.Form.SetNote(n.ID, err.Error())
 		return
@@ -124,7 +139,7 @@ func (d *Draft) preview(n *schema.Node) {
 }
 
 // Unresolved are the values as they were filled in, with their variables and the names
-// of files: what may be kept. It is "{}" for JSON that is not valid.
+// of files: what may be kept, for Use. It is "{}" for JSON that is not valid.
 func (d *Draft) Unresolved() []byte {
 	if !d.AsJSON {
 		d.pull()
@@ -132,7 +147,7 @@ func (d *Draft) Unresolved() []byte {
 		return Compact(values)
 	}
 	if text := []byte(d.Editor.Value()); json.Valid(text) {
-		return Compact(text)
+		return variables.FieldJSON(Compact(text))
 	}
 	return []byte("{}")
 }

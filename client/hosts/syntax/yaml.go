@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -35,6 +36,9 @@ func parseYAML(data []byte) (*Tree, *Error) {
 	if len(document.Content) > 0 {
 		root = w.node(document.Content[0], 0)
 	}
+	if w.tooDeep {
+		return nil, &Error{Message: fmt.Sprintf("values are nested deeper than %d levels, or aliases refer to themselves", maxDepth), Line: 1}
+	}
 	if w.left() < 0 {
 		return nil, &Error{Message: "the document has too many values, or aliases that refer to themselves", Line: 1}
 	}
@@ -58,6 +62,8 @@ type yamlWalker struct {
 	data  []byte
 	lines []int // offsets after each line end
 	count int
+
+	tooDeep bool
 }
 
 func (w *yamlWalker) left() int { return maxNodes - w.count }
@@ -81,8 +87,8 @@ func (w *yamlWalker) offset(line, column int) int {
 func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
 	n := &Node{Start: w.offset(y.Line, y.Column)}
 	w.count++
-	if depth > maxDepth {
-		w.count = maxNodes + 1
+	if depth >= maxDepth && y.Kind != yaml.ScalarNode {
+		w.count, w.tooDeep = maxNodes+1, true
 	}
 	if w.left() < 0 {
 		return n

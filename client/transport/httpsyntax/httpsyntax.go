@@ -4,9 +4,10 @@ package httpsyntax
 
 import (
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
+
+	"mcptea/internal/loopback"
 )
 
 // Port returns the port of a URL, or the default one of http or https; empty for
@@ -44,13 +45,7 @@ func SameOrigin(a, b *url.URL) bool { return Origin(a) == Origin(b) }
 
 // IsLoopback reports whether a host is this machine by its name: localhost, or a
 // loopback address.
-func IsLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
-}
+func IsLoopback(host string) bool { return loopback.IsHost(host) }
 
 // IsToken reports whether a header may have a name (RFC 9110 §5.6.2).
 func IsToken(name string) bool {

@@ -29,6 +29,8 @@ type lines struct {
 
 	from, to int // the current line, without its end
 
+	max int // of the lines of an event, in bytes: maxEvent
+
 	nl, cr byteIndex
 	skipLF bool // the line before ended with \r, and a \n at pos belongs to it
 }
@@ -115,7 +117,7 @@ func (l *lines) fill() bool {
 	if l.err != nil {
 		return false
 	}
-	if len(l.buf)-l.start > maxEvent {
+	if len(l.buf)-l.start > l.max {
 		l.err = ErrTooLong
 		return false
 	}

@@ -41,7 +41,7 @@ type pending struct {
 
 // NewReader returns a reader of the events of src.
 func NewReader(src io.Reader) *Reader {
-	return &Reader{lines: lines{src: src, nl: byteIndex{byte: '\n'}, cr: byteIndex{byte: '\r'}}}
+	return &Reader{lines: lines{src: src, max: maxEvent, nl: byteIndex{byte: '\n'}, cr: byteIndex{byte: '\r'}}}
 }
 
 // Next returns the next event as soon as its blank line is in. Events without

@@ -166,12 +166,21 @@ func (b endless) Read(p []byte) (int, error) {
 }
 
 func TestReader_TooLong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 128 MiB")
-	}
 	r := NewReader(endless('x'))
-	if e, err := r.Next(); !errors.Is(err, ErrTooLong) || len(e.Raw) <= maxEvent {
+	if r.lines.max != 128<<20 {
+		t.Errorf("an event may have %d bytes", r.lines.max)
+	}
+	r.lines.max = 1 << 20
+	if e, err := r.Next(); !errors.Is(err, ErrTooLong) || len(e.Raw) <= 1<<20 || len(e.Raw) > 3<<20 {
 		t.Errorf("got %d bytes and %v", len(e.Raw), err)
+	}
+	for over, want := range []error{nil, ErrTooLong} {
+		event := "data: " + strings.Repeat("x", 93+over) // the line that ends it follows
+		r := NewReader(iotest.OneByteReader(strings.NewReader(event + "\n\n")))
+		r.lines.max = 100
+		if e, err := r.Next(); !errors.Is(err, want) || want == nil && len(e.Data) != 93 {
+			t.Errorf("%d bytes beyond the bound: %d bytes, %v", over, len(e.Data), err)
+		}
 	}
 }
 

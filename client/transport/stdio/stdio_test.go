@@ -294,6 +294,32 @@ func TestStartError_Messages(t *testing.T) {
 	}
 }
 
+// A line of the maximum size is whole; one byte more is the next piece.
+func TestLines_MaxLine(t *testing.T) {
+	if maxLine != 64<<20 {
+		t.Errorf("a line may have %d bytes", maxLine)
+	}
+	const limit = 100
+	for size, want := range map[int]string{
+		limit - 1: "99 whole",
+		limit:     "100 truncated, 0 whole", // its newline is not in the buffer any more
+		limit + 1: "100 truncated, 1 whole",
+	} {
+		in := newLines(&dribble{append(bytes.Repeat([]byte("x"), size), '\n'), 7}, limit)
+		var got []string
+		for {
+			l, err := in.next()
+			if err != nil {
+				break
+			}
+			got = append(got, fmt.Sprintf("%d %s", len(l.text), map[bool]string{true: "truncated", false: "whole"}[l.truncated]))
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("a line of %d bytes, limit %d: %s, want %s", size, limit, text, want)
+		}
+	}
+}
+
 func FuzzLines(f *testing.F) {
 	f.Add([]byte("a\r\nb\n\nc"), 3)
 	f.Add(bytes.Repeat([]byte("long "), 100), 7)

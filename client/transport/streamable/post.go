@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -20,8 +21,9 @@ type post struct {
 	message
 	pending pendingIDs // belongs to the goroutine of run
 
-	life   context.Context // of the exchange
-	cancel context.CancelCauseFunc
+	life      context.Context // of the exchange
+	cancel    context.CancelCauseFunc
+	abandoned atomic.Bool // the responses are not waited for: the stream is not resumed
 
 	mu        sync.Mutex
 	reported  bool  // the result of Send is set
@@ -216,12 +218,15 @@ func (p *post) readWrongType(ex *rpchttp.Exchange) {
 	p.report(err)
 }
 
+// satisfied reports whether the stream needs no continuation.
+func (p *post) satisfied() bool { return len(p.pending) == 0 || p.abandoned.Load() }
+
 // readStream handles a response that is an event stream.
 func (p *post) readStream(ex *rpchttp.Exchange) {
 	var s stream
 	err := events(ex, &s, p.pending.removeAnswered)
 	ex.Finish(err)
-	if len(p.pending) == 0 || p.t.closed() {
+	if p.satisfied() || p.t.closed() {
 		return
 	}
 	if isFinal(err) {

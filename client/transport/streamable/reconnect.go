@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,6 +27,7 @@ func (t *Transport) listen(settled func()) {
 	f := reconnector{
 		onResponse: settled,
 		t:          t,
+		life:       t.life,
 		purpose:    "listen",
 		onMessage:  func([]byte, jsonrpc.Envelope) {},
 		satisfied:  func() bool { return false },
@@ -43,10 +45,11 @@ func (t *Transport) listen(settled func()) {
 func (p *post) resume(s stream) error {
 	f := reconnector{
 		t:         p.t,
+		life:      p.life,
 		purpose:   "resume",
 		stream:    s,
 		onMessage: p.pending.removeAnswered,
-		satisfied: func() bool { return len(p.pending) == 0 },
+		satisfied: p.satisfied,
 	}
 	return f.run(s.delay(0))
 }
@@ -54,6 +57,7 @@ func (p *post) resume(s stream) error {
 // reconnector reads a stream by GET over successive connections.
 type reconnector struct {
 	t          *Transport
+	life       context.Context // of the connections
 	purpose    string
 	stream     stream
 	onMessage  onMessage
@@ -68,8 +72,11 @@ type reconnector struct {
 // the server is unreachable: it may be restarting.
 func (f *reconnector) run(wait time.Duration) error {
 	for failures, unreachable := 0, 0; ; {
-		if !f.t.pause(wait) {
+		if !f.t.pause(f.life, wait) {
 			return errClosed
+		}
+		if f.satisfied() {
+			return nil
 		}
 		f.stream.open, f.stream.progressed = false, false
 		start := time.Now()
@@ -94,8 +101,8 @@ func (f *reconnector) run(wait time.Duration) error {
 	}
 }
 
-// pause waits, and returns false after Close.
-func (t *Transport) pause(d time.Duration) bool {
+// pause waits, and returns false after Close and after the end of life.
+func (t *Transport) pause(life context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -103,7 +110,7 @@ func (t *Transport) pause(d time.Duration) bool {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		return !t.closing
-	case <-t.life.Done():
+	case <-life.Done():
 		return false
 	}
 }
@@ -125,7 +132,7 @@ func (f *reconnector) connect(last bool) error {
 	if !f.opened {
 		ex.Note = remark
 	}
-	ex, err := ex.RoundTrip(f.t.life)
+	ex, err := ex.RoundTrip(f.life)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package streamable
 
 import (
+	"context"
+	"time"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/rpchttp"
@@ -13,20 +16,30 @@ const firstStateless = "2026-07-28"
 
 func isStateless(revision string) bool { return revision >= firstStateless }
 
-// errCanceled is the cause of the end of an exchange that Abandon has closed.
+// errCanceled is the cause of the end of an exchange that CancelRequest has closed.
 var errCanceled = rpchttp.ErrCanceled
 
 var _ transport.RequestCanceler = (*Transport)(nil)
 
+// cancelGrace is how long the exchange of a cancelled request stays open for a late
+// response, where closing it cancels nothing.
+var cancelGrace = 10 * time.Second
+
 // CancelRequest closes the exchange of a request, which is how it is cancelled where
 // there are no sessions (2026-07-28, basic / patterns / cancellation). In
-// earlier revisions a connection that closes cancels nothing.
+// earlier revisions a connection that closes cancels nothing: the exchange is closed
+// after cancelGrace, and not resumed.
 func (t *Transport) CancelRequest(id jsonrpc.ID) bool {
 	t.mu.Lock()
 	stateless, p := isStateless(t.revision), t.posts[id]
 	t.mu.Unlock()
-	if stateless && p != nil {
+	switch {
+	case p == nil:
+	case stateless:
 		p.cancel(errCanceled)
+	case !p.abandoned.Swap(true):
+		timer := time.AfterFunc(cancelGrace, func() { p.cancel(errCanceled) })
+		context.AfterFunc(p.life, func() { timer.Stop() })
 	}
 	return stateless
 }

@@ -119,3 +119,45 @@ func TestCancelRequest_WithSession(t *testing.T) {
 	}
 	r.WantFrame(t, answer)
 }
+
+// The exchange of a cancelled request ends with its grace period at the latest, and
+// its stream is not resumed: the response is not waited for.
+func TestCancelRequest_WithSessionEndsAfterGrace(t *testing.T) {
+	t.Cleanup(func(grace time.Duration) func() { return func() { cancelGrace = grace } }(cancelGrace))
+	for name, ends := range map[string]bool{"the server goes on": false, "the server ends the stream": true} {
+		t.Run(name, func(t *testing.T) {
+			if cancelGrace = time.Millisecond; ends {
+				cancelGrace = time.Hour
+			}
+			release := make(chan struct{})
+			r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method != http.MethodPost {
+					t.Errorf("%s after the cancellation", r.Method)
+					return
+				}
+				_, _ = io.Copy(io.Discard, r.Body)
+				event(w, "id: 1", "retry: 0", "data: "+note)
+				select {
+				case <-release:
+				case <-r.Context().Done():
+				}
+			})
+			r.Negotiated("2025-11-25")
+			r.mustSend(call)
+			r.WantFrame(t, note)
+			if r.CancelRequest("3") {
+				t.Error("the server needs no notification")
+			}
+			if ends {
+				close(release)
+			}
+			if x := r.finished(); !ends != strings.Contains(x.Err, "the request was cancelled") {
+				t.Errorf("the report says %q", x.Err)
+			}
+			done := make(chan struct{})
+			go func() { r.tasks.Wait(); close(done) }()
+			transporttest.Receive(t, done, "the end of the exchange")
+			r.nothingMore()
+		})
+	}
+}

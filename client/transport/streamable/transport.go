@@ -36,7 +36,7 @@ type Transport struct {
 	listening bool
 	session   string
 	revision  string
-	posts     map[jsonrpc.ID]*post // the pending requests of a stateless revision
+	posts     map[jsonrpc.ID]*post // of the pending requests
 }
 
 // Open checks the endpoint URL and sends nothing.

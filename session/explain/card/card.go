@@ -53,15 +53,15 @@ type Fact struct {
 
 // Note is a remark on some revisions.
 type Note struct {
-	Revisions string `json:"revisions"` // in words
+	Revisions string `json:"protocol_versions"` // in words
 	Text      string `json:"text"`
 }
 
 // Meaning is one meaning of a code or a status.
 type Meaning struct {
 	Name      string `json:"name"`
-	By        string `json:"by"`        // who defined it
-	Revisions string `json:"revisions"` // in words
+	By        string `json:"by"`                // who defined it
+	Revisions string `json:"protocol_versions"` // in words
 	Means     string `json:"means"`
 	Cause     string `json:"cause"`
 	Check     string `json:"check"`
@@ -124,7 +124,7 @@ func (c Card) Lines() []Line {
 	for _, m := range c.Meanings {
 		lines = append(lines, Line{Heading: true, Text: m.Name})
 		add("by", m.By)
-		add("revisions", m.Revisions)
+		add("versions", m.Revisions)
 		add("means", m.Means)
 		add("usual cause", m.Cause)
 		add("first check", m.Check)

@@ -56,7 +56,7 @@ func TestEveryMethodHasACard(t *testing.T) {
 	}
 	for _, m := range methods() {
 		c := find(t, Method, m.Name, Where{})
-		labels := []string{"sent by", "revisions", "needs", "params"}
+		labels := []string{"sent by", "versions", "needs", "params"}
 		if !m.IsNotification() {
 			labels = append(labels, "result")
 		}
@@ -111,7 +111,7 @@ func TestEveryRuleHasACard(t *testing.T) {
 			if c.Key != e.ID || c.Title != e.Slug || c.Check == "" || !strings.Contains(text, e.Severity.String()) {
 				t.Errorf("%s: %+v", word, c)
 			}
-			for _, label := range []string{"fires when ", "message ", "source ", "responsible ", "basis ", "revisions "} {
+			for _, label := range []string{"fires when ", "message ", "source ", "responsible ", "basis ", "versions "} {
 				if !strings.Contains("\n"+text, "\n"+label) {
 					t.Errorf("%s does not tell %q", word, label)
 				}

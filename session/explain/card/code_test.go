@@ -52,7 +52,7 @@ var known = map[string][]means{
 	},
 	"-32002": {
 		{"Resource not found", "MCP", r24, r25c},
-		{"Resource not found (code of older revisions)", "MCP", r26, r26},
+		{"Resource not found (code of older protocol versions)", "MCP", r26, r26},
 		{"Tool execution failed", "article", r24, r26},
 		{"Server not initialized", "Language Server Protocol", r24, r26},
 	},

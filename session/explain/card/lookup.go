@@ -125,7 +125,7 @@ func findMethod(word string, w Where) (Card, bool) {
 		return Card{}, false
 	}
 	c := ofMethod(m, w)
-	c.What = append([]string{"No revision has " + strconv.Quote(word) + ". This is the card of " + meant + "."}, c.What...)
+	c.What = append([]string{"No protocol version has " + strconv.Quote(word) + ". This is the card of " + meant + "."}, c.What...)
 	return c, true
 }
 

@@ -44,7 +44,7 @@ func ofMethod(m revision.Method, w Where) Card {
 		c.Title = "notification"
 	}
 	c.fact("sent by", methodSender(m, w.Revision))
-	c.fact("revisions", methodRevisions(m, t))
+	c.fact("versions", methodRevisions(m, t))
 	c.fact("needs", methodNeeds(m, w.Revision))
 	c.fact("params", methodMembers(m, w.Revision, revision.Method.ParamMembers))
 	if !m.IsNotification() {

@@ -22,7 +22,7 @@ func OfRule(e *lint.Entry) Card {
 		lint.Either: "the sender", lint.Client: "the client", lint.Server: "the server",
 	}[e.Side])
 	c.fact("basis", basisText[e.Basis])
-	c.fact("revisions", "every revision")
+	c.fact("versions", "every version")
 	if len(e.Revisions) > 0 {
 		c.Facts[len(c.Facts)-1].Text = words(e.Revisions)
 	}
@@ -37,10 +37,10 @@ func OfRule(e *lint.Entry) Card {
 
 var brace = lazyregexp.New(`\{[A-Za-z_]+\}`)
 
-// blanked puts an ellipsis where a finding has a value.
+// blanked puts the name of a value, in capitals, where a finding has the value.
 func blanked(text string) string {
 	if rest, ok := strings.CutPrefix(text, "{side}"); ok {
 		text = "The sender" + rest
 	}
-	return brace().ReplaceAllString(text, "…")
+	return brace().ReplaceAllStringFunc(text, func(name string) string { return strings.ToUpper(strings.Trim(name, "{}")) })
 }

@@ -39,7 +39,7 @@ func words(in []revision.Revision) string {
 		}
 		return strings.Join(names, ", ")
 	case len(in) == len(all):
-		return "every revision"
+		return "every version"
 	case len(in) == 1:
 		return string(in[0])
 	case to == len(all)-1:

@@ -84,7 +84,7 @@ func (c *Card) describeHeader(in []revision.Revision) {
 	}
 	c.fact("goes with", strings.Join(verbs, ", "))
 	if len(in) > 0 {
-		c.fact("revisions", words(in))
+		c.fact("versions", words(in))
 	}
 }
 

@@ -83,10 +83,17 @@
       box.append(element("div", finding.severity, `${finding.severity} ${finding.rule} ${finding.path}: ${visible(finding.message)} (${finding.fault})`));
     }
     if (frame.request) box.append(element("div", "muted", `belongs to frame ${frame.request}`));
-    if (frame.json) {
-      try { box.append(jsonView(frame.body)); return box; } catch { /* nested too deeply: as text */ }
-    }
-    box.append(element("pre", "", visible(frame.body)));
+    const text = (name, body, unchecked) => {
+      if (name) box.append(element("div", "muted", name));
+      if (frame.json) {
+        try { if (unchecked) JSON.parse(body); box.append(jsonView(body)); return; } catch { /* no JSON, or nested too deeply: as text */ }
+      }
+      box.append(element("pre", "", visible(body)));
+    };
+    if (frame.change) box.append(element("div", "warn", visible(`This frame ${frame.change}.`)));
+    if (frame.received !== undefined) text("received", frame.received, true);
+    text(frame.received !== undefined ? "sent on" : frame.sent ? "received" : "", frame.body);
+    for (const other of frame.sent || []) text("sent on", other, true);
     return box;
   };
 
@@ -125,7 +132,7 @@
     } else if (word === "status:error") {
       hit = !!r.frame.failed;
     } else {
-      r.text ??= (r.frame.label + "\n" + r.frame.body).toLowerCase();
+      r.text ??= [r.frame.label, r.frame.body, r.frame.received, ...(r.frame.sent || [])].join("\n").toLowerCase();
       hit = r.text.includes(word.toLowerCase());
     }
     return hit === wanted;

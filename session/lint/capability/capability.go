@@ -40,7 +40,7 @@ var usedRules = []rule.Rule{
 	}},
 	{ID: "C005", Message: declaredButMissing},
 	{ID: "C006", Message: func(c *rule.Context) {
-		if !c.M.IsResult() || !isServerResponse(c) || !serverDeclared(c) {
+		if !c.M.IsResult() || !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) {
 			return
 		}
 		if needs := requiredCapability(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
@@ -53,6 +53,21 @@ var usedRules = []rule.Rule{
 		}
 	}},
 	{Methods: []string{"initialize", "server/discover"}, After: watchServer},
+	{Kinds: rule.Responses, After: watchRefusals},
+}
+
+// isEmptyList reports the result of a list method without entries: a server may answer
+// all lists, also those that it does not offer.
+func isEmptyList(c *rule.Context) bool {
+	member, ok := rule.ListMembers[c.M.Method]
+	if !ok {
+		return false
+	}
+	list := rule.Member(c.M.Result, member)
+	for range jsonrpc.Elements(list) {
+		return false
+	}
+	return rule.Kind(list) == "array"
 }
 
 // serverInfo is the name of the server.
@@ -122,16 +137,46 @@ func undeclaredByServer(c *rule.Context) {
 	c.Report(rule.At("method"), "cap", strings.Join(needs, "."), "server", name)
 }
 
+// refusals are the texts of the newest error responses of the client: a server may
+// return them as its own.
+type refusals struct{ texts []string }
+
+const maxRefusals = 16
+
+func watchRefusals(c *rule.Context) {
+	text := rule.Text(c.M.Error, "message")
+	if c.M.Frame.Dir == transport.Out && c.M.IsError() && text != "" && len(text) <= rule.MaxKeptBytes {
+		rule.Own[refusals](c.St).add(text)
+	}
+}
+
+func (r *refusals) add(text string) {
+	if len(r.texts) >= maxRefusals {
+		r.texts = slices.Delete(r.texts, 0, 1)
+	}
+	r.texts = append(r.texts, text)
+}
+
+// relayed reports a text that contains one of the client.
+func (r *refusals) relayed(text string) bool {
+	return slices.ContainsFunc(r.texts, func(own string) bool { return strings.Contains(text, own) })
+}
+
 // declaredButMissing accepts -32601 only if it is about the method: servers also
-// return it for unknown tools and prompts. Templates are an optional part of
+// return it for unknown tools and prompts, and when the client has refused a
+// request that they sent meanwhile. Templates are an optional part of
 // resources.
 func declaredButMissing(c *rule.Context) {
 	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isServerResponse(c) || !serverDeclared(c) ||
 		c.M.Method == "resources/templates/list" {
 		return
 	}
-	if name := c.M.Request.Name; name != "" {
-		text := rule.Text(c.M.Error, "message")
+	text := rule.Text(c.M.Error, "message")
+	if rule.Own[refusals](c.St).relayed(text) {
+		return
+	}
+	name := c.M.Request.Name
+	if _, named := revision.NameParam(c.M.Method); named || name != "" {
 		if strings.Contains(text, name) || !strings.Contains(strings.ToLower(text), "method") {
 			return
 		}

@@ -43,7 +43,7 @@ var correlationRules = []rule.Rule{
 	}},
 	{ID: "J032", Message: func(c *rule.Context) {
 		if r := c.M.Request; r != nil && r.HasResponse() && c.M.IsResponse() {
-			c.Report(rule.At("id"), "ago", elapsed(c, r))
+			c.Report(rule.At("id"))
 		}
 	}},
 	{ID: "J033", Message: responseToNotification},
@@ -150,8 +150,11 @@ func unknownID(c *rule.Context) {
 	c.Report(rule.At("id"), "pending", pending)
 }
 
+// responseToNotification ignores the body of an HTTP error: a notification that is
+// rejected may get an error response without id (2025-03-26 and later, transports,
+// "Sending Messages to the Server").
 func responseToNotification(c *rule.Context) {
-	if !c.M.IsResponse() || c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {
+	if !c.M.IsResponse() || c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull || c.X != nil && c.X.Status >= 400 {
 		return
 	}
 	text := rule.Text(c.M.Error, "message")
@@ -172,18 +175,37 @@ func responseToNotification(c *rule.Context) {
 // maxListed bounds the pending requests that are searched for a few to name.
 const maxListed = 1000
 
-// overdue is the row after that of the newest request that was found overdue:
-// each is reported once.
-type overdue struct{ next int32 }
+// overdue is what is known of requests that take long.
+type overdue struct {
+	// next is the row after that of the newest request that was found overdue: each
+	// is reported once.
+	next int32
+	// waited is when a request of the server was last seen pending: until then, the
+	// server may have waited for the client, which may have asked its user.
+	waited time.Time
+}
 
+// overdueRequests leaves out requests whose response comes only when something
+// else ends: a subscription, and tasks/result, which waits for the end of the task
+// (2025-11-25, basic / utilities / tasks, "Result Retrieval").
 func overdueRequests(c *rule.Context) {
 	known := rule.Own[overdue](c.St)
+	for r := range c.St.Pending(flow.None) {
+		if r.Dir == transport.In {
+			known.waited = c.St.Now
+			break
+		}
+	}
 	for r := range c.St.Pending(known.next - 1) {
-		if c.St.Now.Sub(r.Start) < rule.ResponseTimeout {
+		since := r.Start
+		if r.Dir == transport.Out && known.waited.After(since) {
+			since = known.waited
+		}
+		if c.St.Now.Sub(since) < rule.ResponseTimeout {
 			break
 		}
 		known.next = r.Row + 1
-		if r.Method != "subscriptions/listen" {
+		if r.Method != "subscriptions/listen" && r.Method != "tasks/result" {
 			reportOverdue(c, r)
 		}
 	}

@@ -87,11 +87,12 @@ func standardName(code int64) string {
 }
 
 // misnamedCode compares the text with the names that the specification gives to
-// codes. A server may define codes of its own between -32000 and -32099, but an
+// codes. The response to a stateless request of a server that is not known to be
+// stateless has the codes of its own version. A server may define codes of its own between -32000 and -32099, but an
 // error that the specification defines has the code of the specification.
 func misnamedCode(c *rule.Context) {
 	code, ok := rule.ErrorCode(c.M)
-	if !ok || !c.FromServer() || code > -32000 || code < -32099 || isDefined(code, c.M.Revision) {
+	if !ok || !c.FromServer() || code > -32000 || code < -32099 || isDefined(code, c.M.Revision) || c.M.IsStateless() && !c.St.Revision.IsStateless() {
 		return
 	}
 	text := withoutPrefix(rule.Text(c.M.Error, "message"))

@@ -40,7 +40,11 @@ var responseRules = []rule.Rule{
 	}},
 	{ID: "H012", Line: wrongContentType},
 	{ID: "H013", HTTP: func(c *rule.Context) {
-		if !c.IsStreamableHTTP() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status != http.StatusNotFound {
+		phase := transport.ExchangeHeaders
+		if c.X.Method == http.MethodGet { // it has a row only when it has failed
+			phase = transport.ExchangeDone
+		}
+		if !c.IsStreamableHTTP() || !c.X.Reached(phase) || c.X.Status != http.StatusNotFound {
 			return
 		}
 		id, ok := c.X.RequestField("Mcp-Session-Id")

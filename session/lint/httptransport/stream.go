@@ -2,7 +2,9 @@ package httptransport
 
 import (
 	"hash/maphash"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"mcptea/client/transport"
@@ -36,6 +38,58 @@ var streamRules = []rule.Rule{
 	}},
 	{ID: "H035", HTTP: reconnectedEarly},
 	{HTTP: watchRetryField},
+	{ID: "H036", Limit: rule.OncePerConnection, Tick: streamsLeftOpen, HTTP: func(c *rule.Context) {
+		x := c.X
+		switch {
+		case x.Done:
+			streamLeftOpen(c, x)
+			delete(rule.Own[openStreams](c.St).of, x.ID)
+		case c.IsStreamableHTTP() && x.Method == http.MethodPost && isStream(x) && len(x.Requests) > 0:
+			rule.Own[openStreams](c.St).add(x)
+		}
+	}, DropExchange: func(st *rule.State, id uint32) { delete(rule.Own[openStreams](st).of, id) }},
+}
+
+// openStreams are the event streams of requests that have not ended.
+type openStreams struct{ of map[uint32]*rule.Exchange }
+
+const maxOpenStreams = 1000
+
+func (s *openStreams) add(x *rule.Exchange) {
+	if s.of == nil {
+		s.of = map[uint32]*rule.Exchange{}
+	}
+	if len(s.of) < maxOpenStreams {
+		s.of[x.ID] = x
+	}
+}
+
+// openAfterResponse is how long a stream may stay open after its last response.
+const openAfterResponse = 3 * time.Second
+
+func streamsLeftOpen(c *rule.Context) {
+	own := rule.Own[openStreams](c.St)
+	for _, id := range slices.Sorted(maps.Keys(own.of)) {
+		if streamLeftOpen(c, own.of[id]) {
+			delete(own.of, id)
+		}
+	}
+}
+
+// streamLeftOpen reports a stream that is open although all its requests have their
+// responses, and reports whether it is.
+func streamLeftOpen(c *rule.Context, x *rule.Exchange) bool {
+	if rule.Own[openStreams](c.St).of[x.ID] == nil || x.Done && !x.ClosedLocally() {
+		return false
+	}
+	for _, r := range x.Requests {
+		if !r.HasResponse() || r.Method == "subscriptions/listen" || c.St.Now.Sub(r.Ended) < openAfterResponse {
+			return false
+		}
+	}
+	r := x.Requests[len(x.Requests)-1]
+	c.ReportIn(x.Row, rule.Whole, "id", r.ID, "method", r.Method)
+	return true
 }
 
 // streamEndedEarly reports the pending requests of a stream that has ended. In

@@ -113,7 +113,7 @@ func watchDiscovery(c *rule.Context) {
 		case !rule.Has(c.M.Result, "supportedVersions"):
 			d.outcome = "a result without supportedVersions"
 		case d.handshakeOnly:
-			d.outcome = "a list of revisions with a handshake"
+			d.outcome = "a list of versions with a handshake"
 		}
 	}
 }
@@ -159,7 +159,7 @@ func reportFallback(c *rule.Context) {
 	}
 }
 
-// lateDiscoverResponse reports only responses that change the era: another one
+// lateDiscoverResponse reports only responses of the stateless era: another one
 // confirms the fallback.
 func lateDiscoverResponse(c *rule.Context) {
 	r, first := c.M.Request, c.St.Initialize
@@ -172,7 +172,7 @@ func lateDiscoverResponse(c *rule.Context) {
 		stateless = stateless || revision.Revision(s).IsStateless()
 	}
 	if stateless {
-		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Start)), "era", revision.EraStateless)
+		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Start)))
 	}
 }
 

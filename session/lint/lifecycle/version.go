@@ -34,6 +34,14 @@ var versionRules = []rule.Rule{
 		}
 	}},
 	{ID: "L017", Message: removedMethod},
+	{ID: "L029", Methods: []string{"ping"}, Message: func(c *rule.Context) {
+		for name := range jsonrpc.Members(c.M.Result) {
+			if c.M.IsResult() && string(name) != "_meta" {
+				c.Report(rule.At("result", string(name)), "member", rule.Escaped(name))
+				return
+			}
+		}
+	}},
 	{ID: "L018", Line: mixedVersions},
 	{After: watchVersions},
 	{ID: "L024", Message: func(c *rule.Context) {
@@ -97,13 +105,20 @@ func isAfterHandshakeEra(version string) bool {
 	return err == nil && version > string(revision.NewestHandshake)
 }
 
+func hasCompletion(r revision.Revision) bool {
+	m, ok := revision.Lookup("completion/complete")
+	return ok && m.In(r)
+}
+
 // missingFeatures are the features of a later revision that a revision lacks, as
 // far as they are visible to a user.
 func missingFeatures(r, later revision.Revision) []string {
 	var list []string
 	for _, side := range []revision.Sender{revision.Server, revision.Client} {
 		for _, capability := range revision.Capabilities(side) {
-			if name := capability.Name; !capability.In(r) && capability.In(later) && !capability.Open && name != "" {
+			if name := capability.Name; name == "completions" && hasCompletion(r) {
+				continue // what it lacks is the declaration
+			} else if !capability.In(r) && capability.In(later) && !capability.Open && name != "" {
 				list = appendNew(list, name)
 			} else if capability.In(r) {
 				have := strings.Join(capability.Flags(r), " ") + " "

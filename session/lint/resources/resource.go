@@ -26,6 +26,8 @@ var resourceRules = []rule.Rule{
 	{ID: "R006", Methods: []string{"resources/read"}, Message: notFoundCode},
 	{ID: "R007", Methods: []string{"resources/read"}, Message: notFoundAsEmpty},
 	{ID: "R008", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/templates/list"}, Message: invalidTemplate},
+	{ID: "R014", Methods: []string{"resources/read"}, Message: completedButMissing},
+	{Methods: []string{"completion/complete"}, After: watchCompletions},
 	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
 	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
 	{ID: "R010", Methods: []string{"notifications/resources/updated"}, Message: func(c *rule.Context) {
@@ -167,22 +169,29 @@ func textXorBlob(c *rule.Context) {
 // notFoundCode recognizes a missing resource by the text, because the code may be
 // wrong. It ignores missing methods and sessions.
 func notFoundCode(c *rule.Context) {
-	if !c.M.IsError() || c.M.Revision == "" {
+	if !c.M.IsError() || c.M.Revision == "" || !isMissing(c) || c.M.Envelope.Code == missingCode(c) || c.M.Envelope.Code == jsonrpc.CodeMethodNotFound {
 		return
 	}
-	want := int64(revision.CodeResourceNotFound)
+	c.Report(rule.At("error", "code"), "got", c.M.Envelope.Code, "revision", c.M.Revision, "want", missingCode(c))
+}
+
+// missingCode is the code for a missing resource.
+func missingCode(c *rule.Context) int64 {
 	if c.M.IsStateless() {
-		want = jsonrpc.CodeInvalidParams
+		return jsonrpc.CodeInvalidParams
 	}
+	return revision.CodeResourceNotFound
+}
+
+// isMissing reports an error response whose text says that a resource is missing.
+func isMissing(c *rule.Context) bool {
 	uri := ""
 	if c.M.Request != nil {
 		uri = strings.ToLower(rule.Text(c.M.Request.Params, "uri"))
 	}
 	text := strings.ToLower(rule.Text(c.M.Error, "message"))
 	about := rule.ContainsAny(text, "resource", "uri", "file") || uri != "" && strings.Contains(text, uri)
-	if about && rule.DescribesMissing(text, "resource", "uri", "file") && c.M.Envelope.Code != want && c.M.Envelope.Code != jsonrpc.CodeMethodNotFound {
-		c.Report(rule.At("error", "code"), "got", c.M.Envelope.Code, "revision", c.M.Revision, "want", want)
-	}
+	return about && rule.DescribesMissing(text, "resource", "uri", "file")
 }
 
 func notFoundAsEmpty(c *rule.Context) {

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
@@ -29,6 +30,7 @@ type Engine struct {
 	current   current
 	eraOf     revision.Revision // the newest one, and whether it is stateless
 	stateless bool
+	silent    bool // findings are dropped: the frame is not of a peer
 	calls     uint // of rules; identifies the running one
 	inFrame   int  // findings of one rule at the end of the batch, dropped ones included
 	// inMessage counts the findings of the call counted, and about is the subject
@@ -127,6 +129,34 @@ func (e *Engine) Frame(f Frame) {
 	e.flush()
 }
 
+// Silently checks a frame that no peer has written like this: the user or a fault of mcptea
+// has. What is known of the connection follows from it, as for its receiver; nothing is
+// reported about it.
+func (e *Engine) Silently(f Frame) {
+	e.silent = true
+	e.Frame(f)
+	e.silent = false
+}
+
+// Changed takes note that other frames were sent on in place of one that was checked, or
+// none: what follows is judged by what its sender has received.
+func (e *Engine) Changed(f Frame, sent [][]byte) {
+	for r := range e.st.Pending(f.Row - 1) {
+		if r.Row != f.Row {
+			break
+		}
+		// Its receiver has not seen it like this.
+		e.st.flows.EndFlow(r, flow.Abandoned, f.Time)
+	}
+	for i, frame := range sent {
+		f.Bytes, f.Envelope = frame, jsonrpc.Scan(frame)
+		e.Silently(f)
+		if id := f.Envelope.ID.Of(frame); i > 0 && f.Envelope.Kind == jsonrpc.Request && len(id) > 0 {
+			e.st.sentTwice(f.Dir, id)
+		}
+	}
+}
+
 // hasOtherErrorBody reports a body of an HTTP error that does not claim to be
 // JSON-RPC.
 func (x *Exchange) hasOtherErrorBody(f *Frame) bool {
@@ -166,6 +196,13 @@ func (e *Engine) message(m *Message, c *Context) {
 	if m.IsResponse() && m.ID != nil {
 		if m.Request = e.st.Request(1-m.Frame.Dir, m.ID); m.Request != nil {
 			m.Method = m.Request.Method
+		}
+		if e.st.hasMoreResponses(m) && !e.silent {
+			e.silent = true
+			defer func() {
+				e.flush()
+				e.silent = false
+			}()
 		}
 	}
 	m.Revision = e.st.revisionOf(m)
@@ -358,6 +395,10 @@ func (e *Engine) run(hooks []hook, c *Context) {
 // flush reports the findings of an event, without those that another one of
 // them replaces.
 func (e *Engine) flush() {
+	if e.silent {
+		e.batch = e.batch[:0]
+		e.inFrame = 0
+	}
 	if len(e.batch) == 0 {
 		return
 	}

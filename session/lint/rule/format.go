@@ -13,12 +13,12 @@ func (f *Finding) JSON(frame int) ([]byte, error) {
 		Rule     string `json:"rule"`
 		Slug     string `json:"slug"`
 		Severity string `json:"severity"`
-		Fault    string `json:"fault"`
+		Fault    string `json:"responsible"`
 		Frame    int    `json:"frame"`
 		Path     string `json:"path"`
 		Offset   *int   `json:"offset,omitempty"`
 		Message  string `json:"message"`
-		Hint     string `json:"hint"`
+		Hint     string `json:"fix"`
 		Spec     string `json:"spec"`
 		Times    int    `json:"times"`
 	}{

@@ -54,11 +54,12 @@ type State struct {
 	Closing bool
 	Ended   bool
 
-	flows         *flow.Table  // see Request and Pending
-	answered      [2]int       // requests of each side that have a response
-	done          []uint32     // the exchanges that are over, oldest first
-	statelessSeen bool         // a stateless request was sent
-	multiline     [2]multiline // values over several lines, by direction
+	flows         *flow.Table    // see Request and Pending
+	answered      [2]int         // requests of each side that have a response
+	done          []uint32       // the exchanges that are over, oldest first
+	statelessSeen bool           // a stateless request was sent
+	twice         map[string]int // see sentTwice
+	multiline     [2]multiline   // values over several lines, by direction
 	own           map[reflect.Type]any
 	hooks         *hooks
 }
@@ -77,6 +78,32 @@ type List struct {
 	PreviousNames []string
 
 	size int // of the items, in bytes
+}
+
+// maxTwice bounds the requests that mcptea sent more than once.
+const maxTwice = 1000
+
+// sentTwice takes note that mcptea has sent a request once more: it may have one more
+// response.
+func (st *State) sentTwice(dir transport.Direction, id []byte) {
+	if st.twice == nil || len(st.twice) >= maxTwice {
+		st.twice = map[string]int{}
+	}
+	st.twice[string(rune('0'+dir))+string(id)]++
+}
+
+// hasMoreResponses reports a second response to a request that mcptea has sent more than
+// once.
+func (st *State) hasMoreResponses(m *Message) bool {
+	if len(st.twice) == 0 || m.Request == nil || !m.Request.HasResponse() {
+		return false
+	}
+	key := string(rune('0'+1-m.Frame.Dir)) + string(m.ID)
+	if st.twice[key] == 0 {
+		return false
+	}
+	st.twice[key]--
+	return true
 }
 
 // Named finds an item by its name.

@@ -14,6 +14,8 @@ var schemaRules = []rule.Rule{
 	{ID: "S003", Methods: rule.ToolLists, Message: schemaProblems},
 	{ID: "S004", Methods: rule.ToolLists, Message: schemaProblems},
 
+	{ID: "S005", Limit: rule.PerMessage(rule.SomeEntries), Methods: rule.ToolLists, Message: defaultOutsideEnum},
+
 	{ID: "S010", Methods: rule.ToolCalls, Message: structuredMissing},
 	{ID: "S011", Methods: rule.ToolCalls, Message: structuredMismatch},
 	{ID: "S012", Methods: rule.ToolCalls, Message: func(c *rule.Context) {

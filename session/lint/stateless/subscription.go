@@ -70,7 +70,7 @@ var subscriptionRules = []rule.Rule{
 		}
 	}, HTTP: func(c *rule.Context) {
 		// Over HTTP a client takes a request back by closing its exchange.
-		if s := rule.Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done && c.X.Status < 400 && !c.X.ClosedLocally() {
+		if s := rule.Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done && c.X.Status/100 == 2 && !c.X.ClosedLocally() {
 			reportDropped(c, s)
 		}
 	}},

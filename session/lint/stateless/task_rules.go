@@ -99,8 +99,8 @@ func taskFields(c *rule.Context, t task) {
 var taskLifeRules = []rule.Rule{
 	{ID: "X054", Methods: taskMethods, Message: func(c *rule.Context) {
 		for _, t := range tasksOf(c) {
-			if from, ok := invalidTransition(c, t); ok {
-				c.ReportFor(c.M.Sender(), t.place("status"), "from", from, "to", t.status())
+			if change, ok := invalidTransition(c, t); ok {
+				c.ReportFor(c.M.Sender(), t.place("status"), "change", change)
 			}
 		}
 	}},
@@ -124,15 +124,15 @@ var taskLifeRules = []rule.Rule{
 	{Release: func(st *rule.State, r *flow.Flow) { delete(rule.Own[tasks](st).of, r) }},
 }
 
-// invalidTransition finds a status that cannot follow the known one. Over HTTP
-// responses can overtake each other and cross notifications.
-func invalidTransition(c *rule.Context, t task) (from string, wrong bool) {
+// invalidTransition finds a status that cannot follow the known one.
+// Over HTTP responses can overtake each other and cross notifications.
+func invalidTransition(c *rule.Context, t task) (change string, wrong bool) {
 	l, status := rule.Own[tasks](c.St).state(c.M.Frame.Dir, t.id()), t.status()
 	switch {
 	case !isStatus(status):
 		return "", false
 	case t.created:
-		return "its creation", !c.M.IsStateless() && status != "working"
+		return "begins as " + status + "; it must begin as working", !c.M.IsStateless() && status != "working"
 	case l == nil || !isFinal(l.status) || l.status == status:
 		return "", false
 	}
@@ -145,7 +145,7 @@ func invalidTransition(c *rule.Context, t task) (from string, wrong bool) {
 	if c.M.Request != nil {
 		inOrder = c.M.Request.Row > l.row
 	}
-	return l.status, later || inOrder
+	return "changed from " + l.status + " to " + status + ", which is not a valid transition", later || inOrder
 }
 
 func polledTooFast(c *rule.Context) {

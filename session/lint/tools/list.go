@@ -61,10 +61,13 @@ func toolNameChars(c *rule.Context) {
 		})
 		switch {
 		case odd >= 0:
-			char := []rune(name[odd:])[0]
-			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "char", rule.Escaped(string(char)))
+			fault := "contains " + rule.Quoted(string([]rune(name[odd:])[0]))
+			if name[odd] == ' ' {
+				fault = "contains a space"
+			}
+			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "fault", fault)
 		case len(name) > maxToolName:
-			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "char", "others than A-Z a-z 0-9 _ - .")
+			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "fault", "has more than 128 characters")
 		}
 	}
 }

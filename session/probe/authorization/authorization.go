@@ -44,7 +44,7 @@ func challenge(r *harness.Run) {
 		case p.OK():
 			r.Info("The server answers %s.", s.name)
 		case p.Status != http.StatusUnauthorized:
-			r.Warn("The server replied to %s with HTTP status %d; 401 is required.", s.name, p.Status)
+			r.Warn("The server replied to %s with HTTP status %d; clients obtain a token only after 401.", s.name, p.Status)
 		case !strings.HasPrefix(strings.ToLower(value), "bearer"):
 			r.Error("The response 401 to %s has no WWW-Authenticate: Bearer.", s.name)
 		case r.Since(revision.R20250618) && !metadataURL().MatchString(value):
@@ -175,7 +175,7 @@ func invalidToken(r *harness.Run) {
 		case p.Status >= 500:
 			r.Error("The server replied to %s with HTTP status %d.", name, p.Status)
 		case p.Status == http.StatusForbidden:
-			r.Warn("The server replied to %s with HTTP status 403; 401 is required.", name)
+			r.Warn("The server replied to %s with HTTP status 403; clients obtain a new token only after 401.", name)
 		case i == 0 && p.Status == http.StatusUnauthorized && !strings.Contains(p.Header.Get("WWW-Authenticate"), "invalid_token"):
 			r.Info("WWW-Authenticate does not have error=\"invalid_token\".")
 		}

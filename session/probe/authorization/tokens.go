@@ -28,7 +28,7 @@ func suppliedTokens(r *harness.Run) {
 		case p.OK():
 			r.Error("The server accepts %s.", s.name)
 		case p.Status != http.StatusUnauthorized:
-			r.Warn("The server replied to %s with HTTP status %d; 401 is required.", s.name, p.Status)
+			r.Warn("The server replied to %s with HTTP status %d; clients obtain a new token only after 401.", s.name, p.Status)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func scopeChallenge(r *harness.Run) {
 		case p.OK():
 			continue
 		case p.Status != http.StatusForbidden:
-			r.Warn("The server replied to %s with HTTP status %d; 403 is required.", s.name, p.Status)
+			r.Warn("The server replied to %s with HTTP status %d; clients request more scopes only after 403.", s.name, p.Status)
 		case !strings.Contains(challenge, "insufficient_scope"):
 			r.Warn("The challenge for %s does not have error=\"insufficient_scope\".", s.name)
 		case !strings.Contains(challenge, "scope="):

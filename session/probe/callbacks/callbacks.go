@@ -47,7 +47,7 @@ func caplessClient(r *harness.Run) {
 			if r.Since(revision.R20250618) {
 				severity = lint.Error
 			}
-			r.About(severity, "method:"+method, "The server sends %s to a client that does not declare the capability.", method)
+			r.With(severity, []harness.Frame{f}, "The server sends %s to a client that does not declare the capability.", method)
 		}
 	}
 }
@@ -80,10 +80,10 @@ func callsBack(r *harness.Run) {
 		}
 		id := string(e.ID.Of(f.Bytes))
 		if e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger {
-			r.Error("The server sends %s with the id %s; ids are strings or integers.", e.MethodName(f.Bytes), id)
+			r.With(lint.Error, []harness.Frame{f}, "The server sends %s with the id %s; ids are strings or integers.", e.MethodName(f.Bytes), id)
 		}
 		if seen[id] {
-			r.Error("The server uses the id %s for two requests.", id)
+			r.With(lint.Error, []harness.Frame{f}, "The server uses the id %s for two requests.", id)
 		}
 		seen[id] = true
 	}

@@ -2,6 +2,7 @@ package concurrency
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"mcptea/client"
@@ -25,20 +26,15 @@ func kinds(s *harness.Server) []client.ListKind {
 	return found
 }
 
-// fits reports a result of the kind that was asked for.
-func fits(o harness.Outcome, kind client.ListKind) bool {
-	if o.Kind == harness.Error {
-		return true // it has the id of the request, and no kind
+// isMixedUp reports a result that has what another one of the requests at once asks
+// for, and not its own. What is wrong with it by itself is for other probes.
+func isMixedUp(o harness.Outcome, kind client.ListKind, asked []client.ListKind) bool {
+	if o.Kind != harness.Result || kind.Member != "" && o.Member(kind.Member) != nil {
+		return false
 	}
-	if kind.Member != "" {
-		return o.Member(kind.Member) != nil
-	}
-	for name := range jsonrpc.Members(o.Result()) {
-		if string(name) != "_meta" {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(asked, func(other client.ListKind) bool {
+		return other.Member != "" && other.Member != kind.Member && o.Member(other.Member) != nil
+	})
 }
 
 const burst = 50
@@ -56,7 +52,7 @@ func parallel(r *harness.Run) {
 		switch {
 		case o.Kind > harness.Error:
 			missing++
-		case !fits(o, asked[i%len(asked)]):
+		case isMixedUp(o, asked[i%len(asked)], asked):
 			mixed++
 		case len(o.Extra) > 0:
 			twice++
@@ -83,11 +79,12 @@ func idCollision(r *harness.Run) {
 	outcomes := r.Burst(c, "the ids 51 and \"51\" at once", [][]byte{
 		c.RequestAs("51", kind.Method, ""), c.RequestAs(`"51"`, ping.Method, ""),
 	})
-	for i, k := range []client.ListKind{kind, ping} {
+	both := []client.ListKind{kind, ping}
+	for i, k := range both {
 		switch o := outcomes[i]; {
 		case o.Kind > harness.Error:
 			r.Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", k.Method)
-		case !fits(o, k):
+		case isMixedUp(o, k, both):
 			r.Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
 		}
 	}
@@ -135,7 +132,7 @@ func crossConnectionIDs(r *harness.Run) {
 			case o.Kind > harness.Error:
 				r.Error("A request gets no response when another client sends one with the same id at the same time.")
 				return
-			case !fits(o, kind):
+			case isMixedUp(o, kind, asked):
 				r.Error("A client gets the result of another client's request, which has the same id.")
 				return
 			}

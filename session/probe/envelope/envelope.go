@@ -38,7 +38,7 @@ func parseError(r *harness.Run) {
 		case o.Kind == harness.Result:
 			r.Warn("The server answers %s with a result.", s.name)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeParseError):
-			r.Info("The server replied to %s with error %d; -32700 is expected.", s.name, o.Code)
+			r.Info("The server replied to %s with error %s; -32700 is expected.", s.name, o.ShownCode())
 		case o.Kind == harness.Silent && r.IsHTTP() && o.Status < 300:
 			r.Warn("The server accepts %s with HTTP status %d.", s.name, o.Status)
 		case o.Kind == harness.Silent:
@@ -107,7 +107,11 @@ func unknownMethod(r *harness.Run) {
 		case o.Kind == harness.Result:
 			r.Error("The server answers the unknown method %q with a result.", method)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeMethodNotFound):
-			r.Warn("The server replied to the unknown method %q with error %d; -32601 is required.", method, o.Code)
+			if r.IsStateless() {
+				r.Error("The server replied to the unknown method %q with error %s; -32601 is required.", method, o.ShownCode())
+			} else {
+				r.Warn("The server replied to the unknown method %q with error %s; JSON-RPC has -32601 for it.", method, o.ShownCode())
+			}
 		case o.Kind == harness.Refused:
 			r.Warn("The server replied to the unknown method %q with HTTP status %d without a JSON-RPC error.", method, o.Status)
 		case r.IsStateless() && r.IsHTTP() && o.Status != 404:
@@ -234,7 +238,7 @@ func notificationsSilent(r *harness.Run) {
 		case o.Status >= 400 && s.known:
 			r.Warn("The server rejects the notification %s with HTTP status %d.", method, o.Status)
 		case o.Status == 200:
-			r.Warn("The server replied to the notification %s with HTTP status 200; 202 is required.", method)
+			r.Warn("The server replied to the notification %s with HTTP status 200; 202 is expected.", method)
 		}
 	}
 }

@@ -50,6 +50,23 @@ func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok 
 	return o, true
 }
 
+// CallWithProgress calls a tool with the arguments of a subject, and asks for progress.
+// The token is an integer, as that of most clients.
+func (r *Run) CallWithProgress(c *Conn, name string, s Subject) (o Outcome, ok bool) {
+	r.use(c)
+	c.Take()
+	id := c.ID()
+	frame := c.RequestAs(id, "tools/call", `{"name":`+JSON(s.Name)+`,"arguments":`+s.Arguments+`,"_meta":{"progressToken":`+string(id)+`}}`)
+	o, ok = r.Exchange(c, name, s.Name, frame)
+	if slices.ContainsFunc(c.Take(), func(f Frame) bool { return jsonrpc.Scan(f.Bytes).HasMethod(f.Bytes, "notifications/progress") }) {
+		r.runner.progressed[s.Name] = true
+	}
+	return o, ok
+}
+
+// Progressed reports whether a call of [Run.CallWithProgress] had progress.
+func (r *Run) Progressed(tool string) bool { return r.runner.progressed[tool] }
+
 // Burst sends frames on a connection at once and waits for all responses. The order
 // of the outcomes is that of the frames.
 func (r *Run) Burst(c *Conn, name string, frames [][]byte) []Outcome {

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -45,13 +46,21 @@ func (c *Conn) connect(ctx context.Context) error {
 	if c.target != nil {
 		c.target(&target)
 	}
-	l := newLink(c.r.journal, c.linted)
+	l := newLink(c.r.journal, c.linted, c == c.r.shared)
 	l.client = c.r.dial(target, l, cfg)
 	c.link = l
 	if c.raw {
 		return l.client.Open(ctx)
 	}
-	return l.client.Connect(ctx)
+	if err := l.client.Connect(ctx); err != nil {
+		return err
+	}
+	if c != c.r.shared {
+		// What the server sends for the handshake has come before the first frame of a
+		// probe: a stray response would be taken for one to that.
+		c.ping(ctx)
+	}
+	return nil
 }
 
 // closeTimeout bounds the shutdown of a connection.
@@ -79,6 +88,27 @@ func (l *link) finish() {
 		l.record.Close("")
 	}
 	l.finished = true
+}
+
+// hasOpenStream reports an event stream of a request that has not ended.
+func (l *link) hasOpenStream() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, x := range l.headers {
+		if x.Method == http.MethodPost && x.Phase == transport.ExchangeHeaders && strings.HasPrefix(x.ResponseHeader.Get("Content-Type"), "text/event-stream") {
+			return true
+		}
+	}
+	return false
+}
+
+// tick lets the linter know what time it is.
+func (l *link) tick() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.feed != nil {
+		l.feed.Tick(time.Now())
+	}
 }
 
 // ID returns an id that the connection has not used.
@@ -155,9 +185,13 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	l := c.link
 	w := newWait(frame, m)
 	l.register(w)
-	defer l.unregister(w)
 	start := time.Now()
 	o := Outcome{Sent: frame, Kind: Silent}
+	defer func() {
+		if o.late == nil {
+			l.unregister(w)
+		}
+	}()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	first := c.r.journal.last()
@@ -251,6 +285,9 @@ wait:
 		o.exit = l.exit(ctx)
 	}
 	o.evidence = c.r.journal.evidence(l.number, first, frame, o)
+	if o.Kind == Silent && m == tolerated && len(w.ids) > 0 && c.r.isStream() {
+		o.late = l.keep(w, start)
+	}
 	return o
 }
 
@@ -291,6 +328,7 @@ func (o *Outcome) settle() {
 	if e.Kind == jsonrpc.ErrorResponse || e.Error.Present() {
 		err := jsonrpc.ParseError(o.Frame, e)
 		o.Kind, o.Code, o.Message = Error, err.Code, err.Message
+		o.code, _ = jsonrpc.Member(o.Frame, "error", "code")
 	}
 }
 
@@ -310,60 +348,6 @@ func (o *Outcome) fail(err error) {
 	case o.Frame == nil:
 		o.Kind, o.Err = Network, err
 	}
-}
-
-// pingLater pings on the same connection, after what was sent before. A blank line
-// ends what a server may take for the beginning of a frame.
-func (c *Conn) pingLater(ctx context.Context) <-chan Outcome {
-	answered := make(chan Outcome, 1)
-	go func() { answered <- c.ping(ctx) }() // ends with the alive timeout
-	return answered
-}
-
-// ping sends a ping and waits for any response.
-func (c *Conn) ping(ctx context.Context) Outcome {
-	frame := c.Ping()
-	if c.raw {
-		frame = c.Request("ping", "")
-	}
-	l := c.link
-	w := newWait(frame, expected)
-	l.register(w)
-	defer l.unregister(w)
-	start := time.Now()
-	ctx, stop := context.WithTimeout(ctx, c.r.timers.alive)
-	defer stop()
-	if err := l.client.Send(ctx, frame); err != nil {
-		var status *transport.StatusError
-		if errors.As(err, &status) {
-			return Outcome{Kind: Refused, Status: status.Status}
-		}
-		return Outcome{Kind: Dead, Err: err}
-	}
-	for {
-		select {
-		case a := <-w.got:
-			if a.frame.Bytes != nil || a.done {
-				took := time.Since(start)
-				c.r.notePing(took)
-				return Outcome{Kind: Result, Frame: a.frame.Bytes, Took: took}
-			}
-		case <-l.client.Done():
-			return Outcome{Kind: Dead}
-		case <-ctx.Done():
-			return Outcome{Kind: Dead, Err: fmt.Errorf("no response to ping within %s", c.r.timers.alive)}
-		}
-	}
-}
-
-// reachable reports whether a server that a frame could not be sent to accepts
-// another one.
-func (c *Conn) reachable(ctx context.Context) bool {
-	if !c.link.alive() {
-		return false
-	}
-	p := c.ping(ctx)
-	return p.Kind != Dead
 }
 
 // evidence returns the frame that was sent and what came back, by their numbers.

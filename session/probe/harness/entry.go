@@ -52,7 +52,8 @@ const (
 	phaseIsolation Phase = 6 // several connections
 	phaseAuth      Phase = 7
 	phaseLoad      Phase = 8
-	phaseEnd       Phase = 9 // shutdown, and what sums up the run
+	phaseEnd       Phase = 9  // shutdown, and what sums up the run
+	phaseRest      Phase = 10 // what no other probe has reported
 )
 
 // Class is how much a probe may change or load.
@@ -134,11 +135,11 @@ func NewCatalog(groups ...Group) *Catalog {
 func (e *Entry) appliesTo(s *Server) string {
 	switch {
 	case len(e.Revisions) > 0 && !slices.Contains(e.Revisions, s.Revision):
-		return "revision"
+		return skipRevision
 	case len(e.Transports) > 0 && !slices.Contains(e.Transports, s.Transport):
-		return "transport"
+		return skipTransport
 	case e.Capability != "" && !s.Has(e.Capability):
-		return "capability " + e.Capability
+		return skipCapability + " " + e.Capability
 	}
 	return ""
 }

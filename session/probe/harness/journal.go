@@ -28,14 +28,16 @@ type journal struct {
 	sent     int
 	conns    int
 	findings []located
-	canary   string  // no frame of the server should have it
-	leaks    []Frame // that have it, the first few
+	reported map[string]bool // rules with the messages that a probe has taken; at most maxLinted
+	canary   string          // no frame of the server should have it
+	leaks    []Frame         // that have it, the first few
 }
 
-// located is a finding of the linter and the connection that it is about.
+// located is a finding of the linter.
 type located struct {
 	lint.Finding
-	conn int
+	shared bool // it is about the connection for well-formed frames
+	taken  bool // a probe has it
 }
 
 // maxJournal bounds the bytes that a journal keeps; the frames after it are counted
@@ -55,7 +57,7 @@ func (j *journal) shown(frames []Frame) []Frame {
 	defer j.mu.Unlock()
 	out := slices.Clone(frames)
 	for i, f := range out {
-		out[i].Bytes = secret.JSON(f.Bytes, j.secrets, nil)
+		out[i].Bytes = secret.JSON(f.Bytes[:min(len(f.Bytes), maxEvidence)], j.secrets, nil)
 	}
 	return out
 }
@@ -120,13 +122,38 @@ func (j *journal) frame(seq int) (Frame, bool) {
 }
 
 // linted keeps a finding of the linter about the server.
-func (j *journal) linted(conn int, f lint.Finding) {
-	if f.Fault != lint.Server {
+func (j *journal) linted(shared bool, f lint.Finding) {
+	if f.Fault != lint.Server || f.Rule.ID == provoked {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.findings) < 10_000 {
-		j.findings = append(j.findings, located{f, conn})
+	if len(j.findings) < maxLinted {
+		j.findings = append(j.findings, located{Finding: f, shared: shared})
 	}
+}
+
+// maxLinted bounds the findings of the linter in a run.
+const maxLinted = 10_000
+
+// take returns the findings of the linter that a probe reports, the first of each
+// message: those that no probe has reported before.
+func (j *journal) take(mine func(located) bool) []located {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.reported == nil {
+		j.reported = map[string]bool{}
+	}
+	var taken []located
+	for i, f := range j.findings {
+		if f.taken || !mine(f) {
+			continue
+		}
+		j.findings[i].taken = true
+		if key := f.Rule.ID + f.Message; !j.reported[key] {
+			j.reported[key] = true
+			taken = append(taken, f)
+		}
+	}
+	return taken
 }

@@ -34,6 +34,7 @@ type link struct {
 	extra    []Frame        // messages that no wait has taken, newest last
 	status   map[uint32]int // of HTTP exchanges
 	headers  map[uint32]transport.Exchange
+	carried  map[uint32]int // the number of the newest frame of an HTTP exchange
 	exited   *transport.ProcessEvent
 	finished bool          // the end is recorded
 	held     chan struct{} // closed when messages of the server are read again; nil while they are
@@ -64,13 +65,13 @@ type arrival struct {
 	done   bool // the HTTP exchange has ended
 }
 
-func newLink(j *journal, linted bool) *link {
+func newLink(j *journal, linted, shared bool) *link {
 	l := &link{
 		j: j, number: j.connection(), status: map[uint32]int{}, headers: map[uint32]transport.Exchange{},
-		gone: make(chan struct{}), started: time.Now(), record: j.open(),
+		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
 	if linted {
-		l.feed = lint.NewFeed(func(f lint.Finding) { j.linted(l.number, f) }, lint.Redact(j.redact))
+		l.feed = lint.NewFeed(func(f lint.Finding) { j.linted(shared, f) }, lint.Redact(j.redact))
 		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 	}
 	return l
@@ -97,6 +98,9 @@ func (l *link) Frame(f transport.Frame) {
 	kept := l.j.add(l.number, f, row)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if f.Exchange != 0 {
+		l.carried[f.Exchange] = kept.Seq
+	}
 	l.event(record.Event{Kind: record.KindFrame, Frame: f, Seq: int64(kept.Seq)}, kept.Seq)
 	if f.Dir == transport.Out {
 		l.noteSent(f)
@@ -202,7 +206,7 @@ func (l *link) Exchange(x transport.Exchange) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.event(record.Event{Kind: record.KindHTTP, Exchange: &x}, l.j.last())
+	l.event(record.Event{Kind: record.KindHTTP, Exchange: &x}, l.carried[x.ID])
 	if x.Status != 0 {
 		l.status[x.ID] = x.Status
 	}
@@ -276,7 +280,8 @@ func (l *link) exit(ctx context.Context) *Exit {
 		x.Reason = l.j.redact(err.Error())
 	}
 	x.Stderr = slices.Clone(l.stderr[max(0, len(l.stderr)-maxStderr):])
-	x.Crashed = x.Signal != "" || crashText().MatchString(strings.Join(l.stderr, "\n"))
+	// One that exits with status 0 has only logged an exception.
+	x.Crashed = x.Signal != "" || (l.exited == nil || x.Code != 0) && crashText().MatchString(strings.Join(l.stderr, "\n"))
 	return x
 }
 

@@ -46,6 +46,17 @@ type Outcome struct {
 
 	evidence []Frame
 	exit     *Exit
+	late     *late // of a request without a response so far
+	code     []byte
+}
+
+// ShownCode is the code of an error response as it was received, which need not be a
+// number.
+func (o Outcome) ShownCode() string {
+	if len(o.code) == 0 {
+		return "without a code"
+	}
+	return short(string(o.code))
 }
 
 // IsRefusal reports an error response or an HTTP status from 400 to 499.
@@ -129,6 +140,10 @@ type Finding struct {
 	Script string
 	// Accepted reports that the baseline has it.
 	Accepted bool
+
+	// late is the request whose missing response the finding is about; nil for
+	// others.
+	late *late
 }
 
 // Verdict is the outcome of a probe.
@@ -154,4 +169,13 @@ type Report struct {
 	Measure   map[string]float64
 	Sent      int // frames
 	Took      time.Duration
+}
+
+// Requirement is the level that the probe tests. A warning violates no MUST, so it has
+// none of these words.
+func (r *Report) Requirement() Level {
+	if r.Verdict == Warn && (r.Entry.Level == Must || r.Entry.Level == Should) {
+		return ""
+	}
+	return r.Entry.Level
 }

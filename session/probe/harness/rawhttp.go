@@ -31,6 +31,9 @@ type HTTPRequest struct {
 	Timeout time.Duration
 	// Headers alone are waited for, not the body.
 	HeadersOnly bool
+	// MayFail leaves it to the probe to judge that there is no HTTP response. It is
+	// reported and ends the probe otherwise.
+	MayFail bool
 }
 
 // HTTPResponse is what came back.
@@ -81,11 +84,29 @@ func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
 	if r.ctx.Err() != nil {
 		r.Unjudged("%v", context.Cause(r.ctx))
 	}
-	r.last = p.Outcome
+	r.noteSent(p.Err)
+	if r.last = p.Outcome; p.Err == nil {
+		r.reached = true
+	} else {
+		r.checkAlive()
+		if !q.MayFail {
+			r.noResponse(ctx, p)
+		}
+	}
 	if p.Status == http.StatusTooManyRequests {
 		r.Unjudged("the server limits the rate of requests: HTTP status 429")
 	}
 	return p
+}
+
+// noResponse ends the probe after a request without an HTTP response.
+func (r *Run) noResponse(ctx context.Context, p HTTPResponse) {
+	if ctx.Err() != nil {
+		r.Error("There is no response to %s within %s.", r.name, transport.FormatDuration(p.Took.Round(time.Second)))
+	} else {
+		r.Warn("The server closed the connection without an HTTP response to %s.", r.name)
+	}
+	r.Unjudged("there is no HTTP response to %s: %s", r.name, r.runner.journal.redact(p.Err.Error()))
 }
 
 // httpRequest builds a request with the headers of a correct client.

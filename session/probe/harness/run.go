@@ -29,7 +29,13 @@ type Run struct {
 	report *Report
 	name   string  // of the newest case
 	last   Outcome // of the newest exchange
-	fresh  []*Conn
+	silent []*late // of the exchanges so far
+	// serverErrors is how many responses had an HTTP status from 500.
+	serverErrors int
+	// reached reports that the server has reacted to a frame of the probe.
+	reached bool
+	sent    bool // one has got to where the server was
+	fresh   []*Conn
 	// reproduced reports that a frame has ended the server a second time: such a
 	// server is taken to end at the others, too.
 	reproduced bool
@@ -68,15 +74,6 @@ func (r *Run) use(c *Conn) *Conn {
 		r.lost(err)
 	}
 	return c
-}
-
-// lost ends the probe because no connection can be opened.
-func (r *Run) lost(err error) {
-	if r.ctx.Err() != nil {
-		r.Unjudged("%v", context.Cause(r.ctx))
-	}
-	r.runner.noteLost()
-	panic(unjudged{"the server cannot be reached any more: " + r.runner.journal.redact(err.Error())})
 }
 
 // Fresh opens a connection of its own, negotiated as the shared one. The probe need
@@ -141,14 +138,29 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 		r.Unjudged("%v", context.Cause(r.ctx))
 	}
 	r.last = o
+	if o.late != nil {
+		r.silent = append(r.silent, o.late)
+	}
+	if o.Kind <= Error && m == expected && !isPing(e, frame) {
+		r.runner.notePace(o.Took)
+	}
 	if o.Kind == Result && isCall {
 		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = o.Took
 	}
 	if isCall && m == tolerated && o.Kind == Dead && r.runner.hung > 0 {
 		r.runner.hung++ // correct calls have ended the server, too
 	}
+	r.noteSent(o.Err)
+	if o.Kind <= Silent {
+		r.reached = true
+	}
 	r.judge(c, o, m, timeout)
 	return o
+}
+
+// isPing reports a request that costs a server nothing.
+func isPing(e jsonrpc.Envelope, frame []byte) bool {
+	return e.HasMethod(frame, "ping") || e.HasMethod(frame, "server/discover")
 }
 
 // judge reports what is wrong with any outcome.
@@ -163,16 +175,16 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	case o.Status == 429:
 		r.Unjudged("the server limits the rate of requests: HTTP status 429")
 	case o.Status >= 500 && o.Status != 501:
-		severity := lint.Warn
-		if m != tolerated {
-			severity = lint.Error
-		}
-		r.add(Finding{Severity: severity, Message: fmt.Sprintf("The server replied to %s with HTTP status %d.", r.name, o.Status)})
+		r.serverError(o, m)
 	}
 }
 
 // dead reports the end of the server, and repeats the frame on a new connection.
 func (r *Run) dead(c *Conn, o Outcome, m mode) {
+	if r.runner.cfg.Target.URL != "" {
+		r.Sleep(returnInterval) // a process that ends may accept connections a little longer
+		r.checkAlive()
+	}
 	x := o.exit
 	severity := lint.Warn
 	if m != tolerated || x.Crashed {
@@ -217,45 +229,6 @@ func (r *Run) Case(name string) {
 	r.name, r.last = name, Outcome{}
 }
 
-// Error reports a violated MUST or an attack that worked. The sentence is complete.
-func (r *Run) Error(format string, args ...any) { r.found(lint.Error, format, args...) }
-
-// Warn reports a violated SHOULD, or what is risky.
-func (r *Run) Warn(format string, args ...any) { r.found(lint.Warn, format, args...) }
-
-// Info reports what violates nothing.
-func (r *Run) Info(format string, args ...any) { r.found(lint.Info, format, args...) }
-
-func (r *Run) found(severity lint.Severity, format string, args ...any) {
-	r.add(Finding{Severity: severity, Message: fmt.Sprintf(format, args...)})
-}
-
-// About reports a finding about a tool, a resource or a method.
-func (r *Run) About(severity lint.Severity, subject, format string, args ...any) {
-	r.add(Finding{Severity: severity, Subject: subject, Message: fmt.Sprintf(format, args...)})
-}
-
-// maxFindings bounds the findings of a probe.
-const maxFindings = 100
-
-func (r *Run) add(f Finding) {
-	if len(r.report.Findings) >= maxFindings {
-		return
-	}
-	if f.Case == "" {
-		f.Case = r.name
-	}
-	if f.Frames == nil {
-		f.Frames = r.last.evidence
-	}
-	if f.Hint == "" {
-		f.Hint = r.report.Entry.Fix
-	}
-	f.Message = r.runner.journal.redact(f.Message)
-	f.Frames = r.runner.journal.shown(f.Frames)
-	r.report.Findings = append(r.report.Findings, f)
-}
-
 // Measure keeps a number.
 func (r *Run) Measure(name string, value float64) {
 	if r.report.Measure == nil {
@@ -266,6 +239,17 @@ func (r *Run) Measure(name string, value float64) {
 
 // Quiet waits as long as the server may need to send what it should not.
 func (r *Run) Quiet() { r.Sleep(r.runner.quietTime()) }
+
+// AwaitStreams waits if event streams of the shared connection are open, long enough
+// for the linter to call them left open.
+func (r *Run) AwaitStreams() {
+	if l := r.runner.shared.link; l != nil && l.hasOpenStream() {
+		r.Sleep(openStreamWait)
+	}
+}
+
+// openStreamWait is a little more than the time of lint rule H036.
+const openStreamWait = 3200 * time.Millisecond
 
 // Sleep waits.
 func (r *Run) Sleep(d time.Duration) {
@@ -375,23 +359,13 @@ func (r *Run) CanaryFrames() []Frame {
 	return slices.Clone(j.leaks)
 }
 
-// With reports a finding with frames of its own as evidence.
-func (r *Run) With(severity lint.Severity, frames []Frame, format string, args ...any) {
-	r.add(Finding{Severity: severity, Frames: frames, Message: fmt.Sprintf(format, args...)})
-}
-
 // Rand is the source of random values, from the seed.
 func (r *Run) Rand() *rand.Rand { return r.runner.random }
 
-// Fuzzing reports whether the user wants tools to be fuzzed; Fuzzes whether this one.
+// Fuzzing reports whether the user has asked for fuzzing of tools; Fuzzes whether this one.
 func (r *Run) Fuzzing() bool { return len(r.runner.cfg.Fuzz) > 0 }
 
 // Fuzzes reports whether a tool is to be fuzzed.
 func (r *Run) Fuzzes(tool string) bool {
 	return slices.Contains(r.runner.cfg.Fuzz, tool) || slices.Contains(r.runner.cfg.Fuzz, AllTools)
-}
-
-// WithScript reports a finding with a script of mcptea run that repeats it.
-func (r *Run) WithScript(severity lint.Severity, subject, script, format string, args ...any) {
-	r.add(Finding{Severity: severity, Case: subject, Subject: subject, Script: script, Message: fmt.Sprintf(format, args...), Exit: r.last.exit})
 }

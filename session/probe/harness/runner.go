@@ -17,7 +17,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport/httpsyntax"
-	"mcptea/session/lint"
 )
 
 // The bounds of a run.
@@ -50,7 +49,9 @@ type Runner struct {
 	timers    timers
 	callables []Subject
 	took      map[string]time.Duration // of calls, by tool
-	hung      int                      // the last calls, one after another, without a response
+	// progressed are the tools whose calls have had progress.
+	progressed map[string]bool
+	hung       int // the last calls, one after another, without a response
 
 	closing sync.WaitGroup // connections of probes that have ended
 
@@ -58,10 +59,14 @@ type Runner struct {
 	http     *http.Client // of raw requests; nil before the first
 	random   *rand.Rand
 	pings    []time.Duration // newest last
+	paces    []time.Duration // of responses to other correct requests, newest last
 	canary   string          // in the environment of the processes
 	restarts int
 	fatal    map[string]bool // methods that have ended the server twice
+	seen     map[string]bool // what a run reports once
 	lost     int             // probes that could not reach the server
+	gone     string          // why none can reach it any more; empty while some may
+	previous *Entry          // the probe before, of those that send something
 	messages int
 	bytes    int
 }
@@ -76,7 +81,7 @@ func NewRunner(catalog *Catalog, cfg Config) *Runner {
 	if cfg.Seed == 0 {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
-	r := &Runner{cfg: cfg, catalog: catalog, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, fatal: map[string]bool{}}
+	r := &Runner{cfg: cfg, catalog: catalog, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, fatal: map[string]bool{}, seen: map[string]bool{}}
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {
@@ -131,104 +136,82 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	return summary, nil
 }
 
-// probe runs one probe.
-func (r *Runner) probe(ctx context.Context, e *Entry) (report Report) {
-	report = Report{Entry: e, Revision: string(r.server.Revision), Transport: r.server.Transport}
-	if why := r.skips(e); why != "" {
-		report.Verdict, report.Skip = Skipped, why
-		return report
+// probe runs one probe. A settle that is not nil completes the report: it waits for
+// responses that may be late, and should not keep other probes waiting.
+func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle func()) {
+	report = &Report{Entry: e, Revision: string(r.server.Revision), Transport: r.server.Transport}
+	if verdict, why := r.skips(e); why != "" {
+		report.Verdict, report.Skip = verdict, why
+		return report, nil
 	}
 	start, limit := time.Now(), probeTimeout
 	if e.Group == "fuzz" {
 		limit = r.cfg.MaxTime
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
-	defer stop()
-	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &report}
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-			report.Verdict = VerdictOf(report.Findings)
-		case skipped:
-			report.Verdict, report.Skip = VerdictOf(report.Findings), p.why
-			if len(report.Findings) == 0 {
-				report.Verdict = Skipped
-			}
-		case unjudged:
-			report.Verdict, report.Skip = Failure, p.why
-			if v := VerdictOf(report.Findings); v == Fail {
-				report.Verdict = Fail
-			}
-		default:
-			panic(p)
+	inTime, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
+	run := &Run{Server: r.server, ctx: inTime, runner: r, report: report}
+	ended := run.guarded(func() {
+		if p := r.catalog.probes[e.ID]; p.Run != nil {
+			p.Run(run)
 		}
+		run.addLint(e)
+		if r.cfg.Target.URL != "" && ctx.Err() == nil && e.Phase >= phaseMalformed {
+			run.checkAlive()
+		}
+	})
+	if run.forget(); report.Sent > 0 {
+		r.mu.Lock()
+		r.previous = e
+		r.mu.Unlock()
+	}
+	report.Took = time.Since(start)
+	finish := func() {
+		run.settle(ctx)
 		run.endSessions()
 		for _, c := range run.fresh {
 			run.Release(c)
 		}
-		report.Took = time.Since(start)
+		stop()
+		report.Verdict, report.Skip = verdictOf(report.Findings, ended)
+	}
+	if run.isUnsettled() {
+		return report, finish
+	}
+	finish()
+	return report, nil
+}
+
+// guarded runs a part of a probe and returns how it has ended: nil, skipped or
+// unjudged.
+func (r *Run) guarded(do func()) (ended any) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case skipped, unjudged:
+			ended = p
+		default:
+			panic(p)
+		}
 	}()
-	if p := r.catalog.probes[e.ID]; p.Run != nil {
-		p.Run(run)
-	}
-	run.addLint(e)
-	return report
+	do()
+	return nil
 }
 
-// provoked is a rule that mcptea causes to fire: the transport resumes the stream of
-// a call that was cancelled, and the server knows it no more.
-const provoked = "H017"
-
-// addLint adds the findings of the lint rules that belong to the probe.
-func (r *Run) addLint(e *Entry) {
-	if len(e.Rules)+len(e.AllRules) == 0 {
-		return
-	}
-	j := r.runner.journal
-	j.mu.Lock()
-	found := slices.Clone(j.findings)
-	j.mu.Unlock()
-	seen := map[string]int{}
-	for _, f := range found {
-		if f.Rule.ID == provoked {
-			continue
+// verdictOf is the verdict for the findings of a probe that has ended in some way, and
+// why it was skipped or could not be judged.
+func verdictOf(findings []Finding, ended any) (v Verdict, why string) {
+	v = VerdictOf(findings)
+	switch p := ended.(type) {
+	case skipped:
+		if why = p.why; len(findings) == 0 {
+			v = Skipped
 		}
-		if !slices.Contains(e.AllRules, f.Rule.ID) && !(slices.Contains(e.Rules, f.Rule.ID) && f.conn == 1) && !(slices.Contains(e.Rules, "*") && f.conn == 1 && !r.runner.claimed(f.Rule.ID)) {
-			continue
-		}
-		key := f.Rule.ID + f.Message
-		if seen[key]++; seen[key] > 1 {
-			continue
-		}
-		finding := Finding{Severity: f.Severity, Case: f.Rule.ID + " " + f.Rule.Slug, Rule: f.Rule, Message: f.Message, Hint: f.Hint}
-		if frame, ok := j.frame(int(f.Row)); ok {
-			finding.Frames = []Frame{frame}
-		}
-		r.last = Outcome{}
-		r.add(finding)
-	}
-}
-
-// claimed reports whether a probe names a lint rule.
-func (r *Runner) claimed(rule string) bool {
-	return slices.ContainsFunc(r.catalog.Entries, func(e *Entry) bool {
-		return slices.Contains(e.Rules, rule) || slices.Contains(e.AllRules, rule)
-	})
-}
-
-// VerdictOf is the verdict for findings; those that were accepted do not count.
-func VerdictOf(findings []Finding) Verdict {
-	v := Pass
-	for _, f := range findings {
-		switch {
-		case f.Accepted:
-		case f.Severity == lint.Error:
-			return Fail
-		case f.Severity == lint.Warn:
-			v = Warn
+	case unjudged:
+		if why = p.why; v != Fail {
+			v = Failure
 		}
 	}
-	return v
+	return v, why
 }
 
 // isLocal reports a command, or a server on this machine.
@@ -266,22 +249,6 @@ func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *
 		return r.cfg.Dial(target, tap, cfg)
 	}
 	return client.New(target, tap, cfg)
-}
-
-// maxLost is after how many probes that could not reach the server it is taken to be
-// gone.
-const maxLost = 5
-
-func (r *Runner) noteLost() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.lost++
-}
-
-func (r *Runner) isGone() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.lost >= maxLost
 }
 
 // ends reports whether a frame of the same method was repeated and has ended the server
@@ -334,18 +301,6 @@ func (r *Runner) notePing(took time.Duration) {
 	}
 }
 
-// quietTime is how long a response that should not come is waited for after a ping
-// was answered: eight times what a ping usually takes.
-func (r *Runner) quietTime() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.pings) == 0 {
-		return r.timers.minQuiet
-	}
-	sorted := slices.Sorted(slices.Values(r.pings))
-	return min(max(8*sorted[len(sorted)/2], r.timers.minQuiet), r.timers.maxQuiet)
-}
-
 // prepare connects, reads the lists and chooses the tools to call.
 func (r *Runner) prepare(ctx context.Context) error {
 	r.shared = &Conn{r: r, linted: true}
@@ -364,27 +319,21 @@ func (r *Runner) prepare(ctx context.Context) error {
 		r.journal.transport = t.TransportName()
 	}
 	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &Report{Entry: &Entry{}}}
-	var failed error
-	func() {
-		defer func() {
-			switch p := recover().(type) {
-			case nil, skipped:
-			case unjudged:
-				failed = errors.New(p.why)
-			default:
-				panic(p)
-			}
-		}()
+	ended := run.guarded(func() {
 		run.Ask(r.shared, "ping", r.shared.Ping())
 		for _, kind := range client.ListKinds {
 			if r.server.Has(kind.Needs) {
 				r.server.Lists[kind.Name] = run.Walk(r.shared, kind)
 			}
 		}
-	}()
+	})
+	r.server.OtherEra = r.otherEra(ctx)
 	r.server.Tools = toolsOf(r.server.Items(client.Tools))
 	r.callables = r.chooseTools()
-	return failed
+	if p, ok := ended.(unjudged); ok {
+		return errors.New(p.why)
+	}
+	return nil
 }
 
 // closeAll ends the connections.

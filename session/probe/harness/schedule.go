@@ -30,13 +30,21 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 		queue <- e
 	}
 	close(queue)
+	var settling sync.WaitGroup
 	run := func(e *Entry) {
 		if ctx.Err() != nil {
 			return
 		}
 		events <- Event{Started: e}
-		report := r.probe(ctx, e)
-		events <- Event{Finished: &report}
+		report, settle := r.probe(ctx, e)
+		if settle == nil {
+			events <- Event{Finished: report}
+			return
+		}
+		settling.Go(func() {
+			settle()
+			events <- Event{Finished: report}
+		})
 	}
 	var all, parallel sync.WaitGroup
 	for range lanes {
@@ -57,20 +65,17 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	})
 	go func() {
 		all.Wait()
+		settling.Wait()
 		close(events)
 	}()
 	return events
 }
 
-// ordered are the entries in the order of the phases. Probes that consist of lint
-// rules come last.
+// ordered are the entries in the order of the phases.
 func (r *Runner) ordered() []*Entry {
 	entries := slices.Clone(r.catalog.Entries)
 	slices.SortStableFunc(entries, func(a, b *Entry) int {
-		if c := cmp.Compare(a.Phase, b.Phase); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), strings.Compare(a.ID, b.ID))
 	})
 	return entries
 }
@@ -78,25 +83,52 @@ func (r *Runner) ordered() []*Entry {
 // NotSelected is why a probe is skipped that [Config] does not select.
 const NotSelected = "not selected"
 
-// skips returns why a probe does not run; empty if it does.
-func (r *Runner) skips(e *Entry) string {
+// The first words of why a probe is skipped.
+const (
+	skipRevision   = "version"
+	skipTransport  = "transport"
+	skipCapability = "capability"
+	skipPassive    = "passive"
+	skipIntrusive  = "needs --intrusive"
+)
+
+// skips returns why a probe does not run, and its verdict; why is empty if it runs.
+func (r *Runner) skips(e *Entry) (v Verdict, why string) {
 	switch {
 	case len(r.cfg.Only) > 0 && !matches(e, r.cfg.Only), matches(e, r.cfg.Skip):
-		return NotSelected
+		return Skipped, NotSelected
 	}
 	if why := e.appliesTo(r.server); why != "" {
-		return why
+		return Skipped, why
 	}
-	if r.isGone() && e.Sends != "nothing" {
-		return "server gone"
+	if gone := r.isGone(); gone != "" && e.Sends != "nothing" {
+		return Failure, gone
 	}
 	switch {
 	case r.cfg.Passive && e.Sends != "nothing":
-		return "passive"
+		return Skipped, skipPassive
 	case e.Class == classLoad && !r.cfg.Intrusive && !r.isLocal():
-		return "needs --intrusive"
+		return Skipped, skipIntrusive
 	}
-	return ""
+	return "", ""
+}
+
+// SkipReason is why a probe was skipped, in a word for a summary: that it is not for
+// the protocol version, the transport or the capabilities of the server, that a flag
+// keeps it from running, or something else.
+func SkipReason(why string) string {
+	word, _, _ := strings.Cut(why, " ")
+	switch {
+	case word == skipRevision:
+		return "protocol version"
+	case word == skipTransport, word == skipCapability, why == NotSelected:
+		return word
+	case why == skipPassive:
+		return "--passive"
+	case why == skipIntrusive:
+		return "without --intrusive"
+	}
+	return "other"
 }
 
 // matches reports whether an entry has one of the names.

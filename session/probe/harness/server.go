@@ -14,9 +14,13 @@ type Server struct {
 	Transport string
 	Handshake client.Handshake
 	Era       revision.Era
-	Took      int64 // of connecting, in milliseconds
-	Lists     map[string]*List
-	Tools     []Tool
+	// OtherEra is the newest version with a handshake that a stateless server also
+	// speaks; empty without one, and when a version was requested.
+	OtherEra revision.Revision
+	Took     int64 // of connecting, in milliseconds
+	Lists    map[string]*List
+	Tools    []Tool
+	Uncalled []Uncalled // not those that --no-call leaves out
 }
 
 // List is a list of the server with all its pages.
@@ -116,7 +120,7 @@ func describe(o Outcome) string {
 	case Result:
 		return "a result without the list"
 	case Error:
-		return "error " + itoa(o.Code) + ": " + short(o.Message)
+		return "error " + o.ShownCode() + ": " + short(o.Message)
 	case Refused:
 		return "HTTP status " + itoa(int64(o.Status))
 	}

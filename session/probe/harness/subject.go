@@ -20,10 +20,27 @@ type Subject struct {
 	Allowed   bool // the user has named it
 }
 
+// Uncalled is a tool that a run does not call, and why.
+type Uncalled struct {
+	Tool string
+	Why  string // it is …
+	// Flag has it called; empty if none does.
+	Flag string
+}
+
+// The reasons why tools are not called.
+const (
+	notReadOnly = "not annotated as read-only"
+	ambiguous   = "annotated as read-only, with a name that says otherwise"
+	noArguments = "without an example of arguments that the schema accepts"
+	tooMany     = "read-only, and only ten such tools are called"
+)
+
 // maxCalled is how many tools are called that the user has not named.
 const maxCalled = 10
 
-// chooseTools returns the tools that may be called, best first.
+// chooseTools returns the tools that may be called, best first, and keeps which others
+// there are.
 func (r *Runner) chooseTools() []Subject {
 	var found []Subject
 	if r.cfg.Passive {
@@ -32,13 +49,17 @@ func (r *Runner) chooseTools() []Subject {
 	for _, t := range r.server.Tools {
 		given, allowed := r.cfg.Allow[t.Name]
 		allowed = allowed || slices.Contains(r.cfg.Fuzz, t.Name)
-		if !allowed && (r.cfg.NoCall || !t.Annotation("readOnlyHint") || t.Annotation("destructiveHint") || len(ChangingWords(t.Name)) > 0) {
+		if why := forbids(t); !allowed && (r.cfg.NoCall || why != "") {
+			if why != "" {
+				r.server.Uncalled = append(r.server.Uncalled, Uncalled{Tool: t.Name, Why: why, Flag: "--allow"})
+			}
 			continue
 		}
 		s := Subject{Tool: t, Form: schema.Parse(t.Input), Arguments: given, Allowed: allowed}
 		if given == "" {
 			var ok bool
 			if s.Arguments, ok = example(s.Form, t.Input); !ok {
+				r.server.Uncalled = append(r.server.Uncalled, Uncalled{Tool: t.Name, Why: noArguments, Flag: "--allow"})
 				continue
 			}
 		}
@@ -55,9 +76,22 @@ func (r *Runner) chooseTools() []Subject {
 		if s.Allowed {
 			return false
 		}
-		called++
+		if called++; called > maxCalled {
+			r.server.Uncalled = append(r.server.Uncalled, Uncalled{Tool: s.Name, Why: tooMany, Flag: "--call"})
+		}
 		return called > maxCalled
 	})
+}
+
+// forbids is why a tool is not called unless the user names it; empty if it is.
+func forbids(t Tool) string {
+	switch {
+	case !t.Annotation("readOnlyHint"), t.Annotation("destructiveHint"):
+		return notReadOnly
+	case len(ChangingWords(t.Name)) > 0:
+		return ambiguous
+	}
+	return ""
 }
 
 // rank orders tools: those that the user has named, then those that stay on the

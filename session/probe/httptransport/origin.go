@@ -25,6 +25,7 @@ func isLocal(r *harness.Run) bool {
 // first is the request that begins a conversation: a POST, or for HTTP+SSE the GET
 // of the stream.
 func first(r *harness.Run, q harness.HTTPRequest) harness.HTTPRequest {
+	q.MayFail = true // a proxy may close the connection
 	if r.Server.Transport == "sse" {
 		q.Method, q.HeadersOnly = http.MethodGet, true
 		return q
@@ -55,11 +56,14 @@ func originForeign(r *harness.Run) {
 	for _, value := range []string{"https://evil.example", "null"} {
 		p := r.HTTP("the Origin "+value, first(r, harness.HTTPRequest{Header: origin(value)}))
 		if p.OK() {
-			severity := lint.Warn
-			if isLocal(r) && p.Header.Get("Access-Control-Allow-Origin") != "" {
-				severity = lint.Error
+			severity, effect := lint.Warn, "but does not let the page read the response"
+			switch readable := p.Header.Get("Access-Control-Allow-Origin") != ""; {
+			case readable && isLocal(r):
+				severity, effect = lint.Error, "and lets the page read the response"
+			case readable:
+				effect = "and lets the page read the response, if it can authorize itself"
 			}
-			r.About(severity, "", "The server accepts a request with the Origin %s.", value)
+			r.About(severity, "", "The server accepts a request with the Origin %s, %s.", value, effect)
 		}
 	}
 	u, err := url.Parse(r.Target().URL)
@@ -72,7 +76,7 @@ func originForeign(r *harness.Run) {
 }
 
 func cors(r *harness.Run) {
-	p := r.HTTP("a preflight request of another site", harness.HTTPRequest{Method: http.MethodOptions, Header: http.Header{
+	p := r.HTTP("a preflight request of another site", harness.HTTPRequest{MayFail: true, Method: http.MethodOptions, Header: http.Header{
 		"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"},
 		"Access-Control-Request-Headers": {"content-type, mcp-session-id, mcp-protocol-version"},
 	}})
@@ -116,7 +120,7 @@ func exposure(r *harness.Run) {
 		}
 		other := *u
 		other.Path = path
-		p := r.HTTP("the path "+path, harness.HTTPRequest{URL: other.String(), Body: r.InitializeBody()})
+		p := r.HTTP("the path "+path, harness.HTTPRequest{MayFail: true, URL: other.String(), Body: r.InitializeBody()})
 		to, err := url.Parse(p.Header.Get("Location"))
 		if p.Status >= 300 && p.Status < 400 && err == nil && u.Scheme == "https" && to.Scheme == "http" {
 			r.Error("The server redirects from https to http.")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"sync"
 	"time"
 
 	"mcptea/session/probe/harness"
@@ -26,22 +27,23 @@ func slowClient(r *harness.Run) {
 	}
 	h := r.Session()
 	ping := func(name string) harness.HTTPResponse {
-		return r.HTTP(name, harness.HTTPRequest{Session: h, Body: r.PingBody()})
+		return r.HTTP(name, harness.HTTPRequest{MayFail: true, Session: h, Body: r.PingBody()})
 	}
 	before := ping("a request before slow ones")
 	if !before.OK() {
-		r.Unjudged("a correct request gets HTTP status %d", before.Status)
+		r.Unjudged("a correct request gets no result before slow ones")
 	}
 	address := u.Host
 	if u.Port() == "" {
 		address = net.JoinHostPort(u.Hostname(), "80")
 	}
 	var conns []net.Conn
-	defer func() {
+	abort := sync.OnceFunc(func() {
 		for _, c := range conns {
 			_ = c.Close()
 		}
-	}()
+	})
+	defer abort()
 	d := net.Dialer{Timeout: slowFor}
 	for range halfRequests + 1 {
 		c, err := d.DialContext(r.Context(), "tcp", address)
@@ -81,5 +83,10 @@ func slowClient(r *harness.Run) {
 		r.Error("A correct request gets HTTP status %d while %d others are incomplete.", p.Status, len(conns))
 	case p.Took > max(slowest, 5*before.Took):
 		r.Warn("A correct request takes %d ms while %d others are incomplete, and %d ms otherwise.", p.Took.Milliseconds(), len(conns), before.Took.Milliseconds())
+	}
+	abort()
+	r.Sleep(4 * slowInterval)
+	if p := ping("a request after the others were aborted"); p.Err != nil {
+		r.Error("A correct request gets no response after %d incomplete ones were aborted.", len(conns))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/lint"
 	"mcptea/session/probe/harness"
 )
 
@@ -50,7 +51,11 @@ func initBasic(r *harness.Run) {
 		}
 	}
 	if info := o.Member("serverInfo"); info != nil && jsonrpc.Text(info, "version") == "" {
-		r.Info("serverInfo.version is empty.")
+		what := "missing"
+		if _, ok := jsonrpc.Member(info, "version"); ok {
+			what = "empty"
+		}
+		r.Info("serverInfo.version is %s.", what)
 	}
 	if v := versionOf(o); v != "" && !revision.Revision(v).HasHandshake() {
 		r.Error("The server selected protocol version %q, which is no released version with a handshake.", v)
@@ -61,21 +66,17 @@ func initBasic(r *harness.Run) {
 	if p := r.Ask(c, "ping after the handshake", request(c, "ping", "")); p.IsRefusal() {
 		r.Error("The server replied to ping after the handshake with %s.", harness.Describe(p))
 	}
-	if n := responses(c.Take()); n > 0 {
-		r.Error("The server responded to notifications/initialized.")
+	if stray := responses(c.Take()); len(stray) > 0 {
+		r.With(lint.Error, stray[:1], "The server responded to notifications/initialized.")
 	}
 }
 
-// responses counts the responses among messages that match no request.
-func responses(frames []harness.Frame) int {
-	n := 0
-	for _, f := range frames {
-		// One with an id is a late response to a request.
-		if e := jsonrpc.Scan(f.Bytes); e.Kind.IsResponse() && (e.IDType == jsonrpc.IDAbsent || e.IDType == jsonrpc.IDNull) {
-			n++
-		}
-	}
-	return n
+// responses are the responses among messages that match no request.
+func responses(frames []harness.Frame) []harness.Frame {
+	return slices.DeleteFunc(frames, func(f harness.Frame) bool {
+		e := jsonrpc.Scan(f.Bytes) // one with an id is a late response to a request
+		return !e.Kind.IsResponse() || e.IDType != jsonrpc.IDAbsent && e.IDType != jsonrpc.IDNull
+	})
 }
 
 func initEachVersion(r *harness.Run) {
@@ -160,7 +161,7 @@ func initBadParams(r *harness.Run) {
 		case o.Kind == harness.Result:
 			r.Info("The server accepts %s.", test.name)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("The server replied to %s with error %d; -32602 is expected.", test.name, o.Code)
+			r.Info("The server replied to %s with error %s; -32602 is expected.", test.name, o.ShownCode())
 		}
 		if o.Kind != harness.Error {
 			r.Release(c)
@@ -242,9 +243,9 @@ func quietBeforeInitialized(r *harness.Run) {
 		method := e.MethodName(f.Bytes)
 		switch {
 		case e.Kind == jsonrpc.Request && method != "ping":
-			r.Warn("The server sent the request %s before notifications/initialized.", method)
+			r.With(lint.Warn, []harness.Frame{f}, "The server sent the request %s before notifications/initialized.", method)
 		case e.Kind == jsonrpc.Notification && method != "notifications/message":
-			r.Info("The server sent %s before notifications/initialized.", method)
+			r.With(lint.Info, []harness.Frame{f}, "The server sent %s before notifications/initialized.", method)
 		}
 	}
 }
@@ -267,8 +268,8 @@ func initializedLateOrTwice(r *harness.Run) {
 		_ = c.Notify(r.Context(), "notifications/initialized", "")
 	}
 	r.Ask(c, "ping after three notifications/initialized", request(c, "ping", ""))
-	if responses(c.Take()) > 0 {
-		r.Error("The server responds to notifications/initialized.")
+	if stray := responses(c.Take()); len(stray) > 0 {
+		r.With(lint.Error, stray[:1], "The server responds to notifications/initialized.")
 	}
 }
 
@@ -321,7 +322,7 @@ func capabilityTruth(r *harness.Run) {
 		case !declared && o.Kind == harness.Result:
 			r.Warn("%s works, although the capability %s is not declared: clients will not use it.", t.method, t.capability)
 		case !declared && o.Kind == harness.Error && !o.IsError(jsonrpc.CodeMethodNotFound):
-			r.Info("%s returns error %d, although the capability %s is not declared; -32601 is expected.", t.method, o.Code, t.capability)
+			r.Info("%s returns error %s, although the capability %s is not declared; -32601 is expected.", t.method, o.ShownCode(), t.capability)
 		}
 	}
 }

@@ -137,7 +137,7 @@ func cursorBad(r *harness.Run) {
 		case o.Kind == harness.Result:
 			r.Info("%s ignores the cursor %s; the server has no pages.", kind.Method, cursor)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("%s replied to the cursor %s with error %d; -32602 is expected.", kind.Method, cursor, o.Code)
+			r.Info("%s replied to the cursor %s with error %s; -32602 is expected.", kind.Method, cursor, o.ShownCode())
 		}
 	}
 }

@@ -34,7 +34,7 @@ func refusals(r *harness.Run) {
 		case o.Kind == harness.Result && o.Member("messages") != nil:
 			r.Error("prompts/get of the unknown prompt %q returns messages.", name)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("prompts/get of an unknown prompt returns error %d; -32602 is expected.", o.Code)
+			r.Info("prompts/get of an unknown prompt returns error %s; -32602 is expected.", o.ShownCode())
 		}
 	}
 	for _, p := range r.Server.Items(client.Prompts) {
@@ -91,7 +91,7 @@ func getValid(r *harness.Run) {
 		subject := "prompt:" + name
 		switch messages := o.Member("messages"); {
 		case o.Kind == harness.Error:
-			r.About(lint.Info, subject, "prompts/get of %s fails with error %d: %s", name, o.Code, o.Message)
+			r.About(lint.Info, subject, "prompts/get of %s fails with error %s: %s", name, o.ShownCode(), o.Message)
 		case o.Kind == harness.Result && string(o.Member("resultType")) == `"input_required"`:
 		case o.Kind == harness.Result && (messages == nil || messages[0] != '['):
 			r.About(lint.Error, subject, "The result of prompts/get of %s has no array of messages.", name)
@@ -139,7 +139,7 @@ func completionValid(r *harness.Run) {
 		list := o.Member("completion", "values")
 		switch {
 		case o.Kind == harness.Error:
-			r.About(lint.Info, q.subject, "completion/complete of %s fails with error %d: %s", q.name, o.Code, o.Message)
+			r.About(lint.Info, q.subject, "completion/complete of %s fails with error %s: %s", q.name, o.ShownCode(), o.Message)
 			continue
 		case o.Kind != harness.Result:
 			continue
@@ -181,7 +181,7 @@ func completionRefusals(r *harness.Run) {
 		case o.Kind == harness.Result:
 			r.Info("The server returns an empty completion for a %s; error -32602 is expected.", name)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("A %s returns error %d; -32602 is expected.", name, o.Code)
+			r.Info("A %s returns error %s; -32602 is expected.", name, o.ShownCode())
 		}
 	}
 }

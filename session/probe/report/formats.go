@@ -123,7 +123,7 @@ func SARIF(w io.Writer, s *harness.Summary, artifact, tool string) error {
 					"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": artifact}, "region": map[string]any{"startLine": 1}},
 					"logicalLocations": []map[string]any{{"fullyQualifiedName": subject(f)}},
 				}},
-				Properties: map[string]any{"revision": r.Revision, "transport": r.Transport, "evidence": evidence(&r, f)},
+				Properties: map[string]any{"protocolVersion": r.Revision, "transport": r.Transport, "evidence": evidence(&r, f)},
 			}
 			if f.Severity == lint.Info {
 				result.Kind = "informational"

@@ -7,16 +7,17 @@ import (
 	"mcptea/session/probe/harness"
 )
 
-// Schema is the JSON Schema (2020-12) of a line that describes a probe. The last
-// line has the member summary instead.
-const Schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
-"required":["v","probe","name","group","verdict","level","revision","transport","findings","ms"],
+// Schema is the JSON Schema (2020-12) of each line: one for each probe, and last one
+// with the member summary.
+const Schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","oneOf":[
+{"type":"object",
+"required":["v","probe","name","group","verdict","level","protocol_version","transport","findings","ms"],
 "additionalProperties":false,
 "properties":{
  "v":{"const":1},
  "probe":{"type":"string","pattern":"^P-[0-9]{3}$"},"name":{"type":"string"},"group":{"type":"string"},
  "verdict":{"enum":["pass","fail","warn","skipped","error"]},"level":{"enum":["MUST","SHOULD","ROB","SEC"]},
- "revision":{"type":"string"},"transport":{"enum":["stdio","http","sse"]},
+ "protocol_version":{"type":"string"},"transport":{"enum":["stdio","http","sse"]},
  "spec":{"type":"string"},"skip":{"type":"string"},
  "findings":{"type":"array","items":{"type":"object","required":["severity","case","message","fingerprint"],"additionalProperties":false,
   "properties":{"severity":{"enum":["error","warn","info"]},"case":{"type":"string"},"rule":{"type":"string"},
@@ -27,7 +28,17 @@ const Schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type"
    "exit":{"type":"object","properties":{"code":{"type":"integer"},"signal":{"type":"string"},"reason":{"type":"string"},
     "stderr":{"type":"array","items":{"type":"string"}}}}}}},
  "measure":{"type":"object","additionalProperties":{"type":"number"}},
- "sent":{"type":"integer"},"ms":{"type":"number"}}}`
+ "sent":{"type":"integer"},"ms":{"type":"number"}}},
+{"type":"object","required":["summary"],"additionalProperties":false,
+"properties":{"summary":{"type":"object",
+ "required":["probes","pass","warn","fail","skipped","error","servers","seed","sent","ms"],"additionalProperties":false,
+ "properties":{"probes":{"type":"integer"},"pass":{"type":"integer"},"warn":{"type":"integer"},"fail":{"type":"integer"},
+  "skipped":{"type":"integer"},"error":{"type":"integer"},
+  "servers":{"type":"array","items":{"type":"object","required":["name","version","protocol_version","transport"],"additionalProperties":false,
+   "properties":{"name":{"type":"string"},"version":{"type":"string"},"protocol_version":{"type":"string"},"transport":{"enum":["stdio","http","sse"]}}}},
+  "notCalled":{"type":"array","items":{"type":"object","required":["tool","why","flag"],"additionalProperties":false,
+   "properties":{"tool":{"type":"string"},"why":{"type":"string"},"flag":{"type":"string"}}}},
+  "seed":{"type":"integer"},"sent":{"type":"integer"},"ms":{"type":"number"},"stopped":{"type":"string"}}}}}]}`
 
 type probeLine struct {
 	Version   int                `json:"v"`
@@ -36,7 +47,7 @@ type probeLine struct {
 	Group     string             `json:"group"`
 	Verdict   harness.Verdict    `json:"verdict"`
 	Level     harness.Level      `json:"level"`
-	Revision  string             `json:"revision"`
+	Revision  string             `json:"protocol_version"`
 	Transport string             `json:"transport"`
 	Spec      string             `json:"spec,omitempty"`
 	Skip      string             `json:"skip,omitempty"`
@@ -146,19 +157,28 @@ func SummaryJSON(s *harness.Summary) ([]byte, error) {
 	type server struct {
 		Name      string `json:"name"`
 		Version   string `json:"version"`
-		Revision  string `json:"revision"`
+		Revision  string `json:"protocol_version"`
 		Transport string `json:"transport"`
+	}
+	type tool struct {
+		Tool string `json:"tool"`
+		Why  string `json:"why"`
+		Flag string `json:"flag"`
 	}
 	out := struct {
 		Counts
-		Servers []server `json:"servers"`
-		Seed    uint64   `json:"seed"`
-		Sent    int      `json:"sent"`
-		Millis  float64  `json:"ms"`
-		Stopped string   `json:"stopped,omitempty"`
+		Servers   []server `json:"servers"`
+		NotCalled []tool   `json:"notCalled,omitempty"`
+		Seed      uint64   `json:"seed"`
+		Sent      int      `json:"sent"`
+		Millis    float64  `json:"ms"`
+		Stopped   string   `json:"stopped,omitempty"`
 	}{Counts: CountOf(s.Reports), Servers: []server{}, Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, server{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
+	}
+	for _, u := range uncalledTools(s) {
+		out.NotCalled = append(out.NotCalled, tool(u))
 	}
 	if s.Stopped != nil {
 		out.Stopped = s.Stopped.Error()

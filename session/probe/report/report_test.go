@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,13 @@ func TestJSON_MatchesSchema(t *testing.T) {
 		if m, ok := schema.Check(line); !ok || m != nil {
 			t.Errorf("%s does not match the schema: %+v", line, m)
 		}
+	}
+	whole := summary()
+	whole.Servers[0].Transport, whole.Stopped = "stdio", errors.New("stopped")
+	whole.Servers[0].Uncalled = []harness.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
+	last, err := SummaryJSON(whole)
+	if m, ok := schema.Check(last); err != nil || !ok || m != nil {
+		t.Errorf("the last line %s does not match the schema: %+v", last, m)
 	}
 	if m, _ := schema.Check([]byte(`{"v":1,"probe":"50"}`)); m == nil {
 		t.Error("the schema accepts an incomplete line")
@@ -162,5 +170,35 @@ func TestMarkdownAndGitHub_Escape(t *testing.T) {
 	}
 	if want := "::error title=P-050 tool-unknown::It returns a <result>. Return an error.\n"; b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
+func TestSkipped_ByReason(t *testing.T) {
+	var reports []harness.Report
+	for _, why := range []string{"version", "transport", "capability tools", "version", harness.NotSelected, "no callable tool", "passive", "needs --intrusive"} {
+		reports = append(reports, harness.Report{Verdict: harness.Skipped, Skip: why})
+	}
+	want := "7 skipped: 2 protocol version · 1 transport · 1 capability · 1 --passive · 1 without --intrusive · 1 other"
+	if got := Skipped(reports, " · "); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := Skipped(reports[4:5], ""); got != "" {
+		t.Errorf("nothing but what was not selected: %q", got)
+	}
+}
+
+func TestNotCalled_NamesTheFlag(t *testing.T) {
+	quote := func(s string) string { return "'" + s + "'" }
+	one := []harness.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
+	if got := NotCalled(one, quote); len(got) != 1 || got[0] != "1 tool was not called: it is not annotated as read-only. --allow 'get price'" {
+		t.Errorf("%q", got)
+	}
+	many := append(one, harness.Uncalled{Tool: "k", Why: "read-only, and only ten such tools are called", Flag: "--call"})
+	for _, name := range []string{"b", "c", "d"} {
+		many = append(many, harness.Uncalled{Tool: name, Why: one[0].Why, Flag: one[0].Flag})
+	}
+	got := NotCalled(many, quote)
+	if len(got) != 2 || got[0] != "4 tools were not called: they are not annotated as read-only. --allow 'get price' --allow 'b' --allow 'c' …" || got[1] != "1 tool was not called: it is read-only, and only ten such tools are called. --call" {
+		t.Errorf("%q", got)
 	}
 }

@@ -41,9 +41,9 @@ func unknown(r *harness.Run) {
 	case o.Kind == harness.Result:
 		r.Warn("resources/read of an unknown URI returns an empty result; an error is expected.")
 	case o.Kind == harness.Error && r.IsStateless() && !o.IsError(jsonrpc.CodeInvalidParams):
-		r.Error("resources/read of an unknown URI returns error %d; -32602 is required.", o.Code)
+		r.Error("resources/read of an unknown URI returns error %s; -32602 is required.", o.ShownCode())
 	case o.Kind == harness.Error && !r.IsStateless() && !o.IsError(revision.CodeResourceNotFound):
-		r.Info("resources/read of an unknown URI returns error %d; -32002 is expected.", o.Code)
+		r.Info("resources/read of an unknown URI returns error %s; -32002 is expected.", o.ShownCode())
 	}
 }
 
@@ -57,7 +57,7 @@ func badURI(r *harness.Run) {
 		case o.Kind == harness.Silent && o.Status < 400:
 			r.Warn("The server does not respond to resources/read with %s, although the id is readable.", params)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("resources/read with %s returns error %d; -32602 is expected.", params, o.Code)
+			r.Info("resources/read with %s returns error %s; -32602 is expected.", params, o.ShownCode())
 		}
 	}
 }
@@ -77,7 +77,7 @@ func readListed(r *harness.Run) {
 		o := r.Ask(c, "resources/read of "+uri, read(c, uri))
 		switch {
 		case o.Kind == harness.Error:
-			r.About(lint.Warn, subject, "The listed resource %s cannot be read: error %d: %s", uri, o.Code, o.Message)
+			r.About(lint.Warn, subject, "The listed resource %s cannot be read: error %s: %s", uri, o.ShownCode(), o.Message)
 		case o.Kind == harness.Result && !hasContents(o) && string(o.Member("resultType")) != `"input_required"`:
 			r.About(lint.Warn, subject, "The listed resource %s has no contents.", uri)
 		}
@@ -136,6 +136,29 @@ func templateValues(r *harness.Run) {
 			if o.IsError(jsonrpc.CodeInternalError) {
 				r.About(lint.Info, "resource:"+template, "The template %s with %s returns the internal error -32603.", template, shown)
 			}
+		}
+		completed(r, c, template)
+	}
+}
+
+// maxCompleted is how many values that the server proposes are read.
+const maxCompleted = 3
+
+// completed reads what the server proposes for the variable of a template that has one:
+// lint rule R014 judges it.
+func completed(r *harness.Run, c *harness.Conn, template string) {
+	variables := variable().FindAllStringSubmatch(template, -1)
+	if len(variables) != 1 || !r.Server.Has("completions") {
+		return
+	}
+	name := variables[0][1]
+	o := r.Ask(c, "the completion of "+name+" of the template "+template, c.Request("completion/complete",
+		`{"ref":{"type":"ref/resource","uri":`+harness.JSON(template)+`},"argument":{"name":`+harness.JSON(name)+`,"value":""}}`))
+	n := 0
+	for v := range jsonrpc.Elements(o.Member("completion", "values")) {
+		if text, ok := jsonrpc.Unquote(v); ok && text != "" && n < maxCompleted {
+			n++
+			r.Ask(c, "the template "+template+" with the proposed value "+strconv.Quote(text), read(c, fill(template, text)))
 		}
 	}
 }
@@ -206,7 +229,7 @@ func subscribe(r *harness.Run) {
 	r.Sleep(300 * time.Millisecond)
 	for _, f := range c.Take() {
 		if e := jsonrpc.Scan(f.Bytes); e.HasMethod(f.Bytes, "notifications/resources/updated") && jsonrpc.Text(e.Params.Of(f.Bytes), "uri") == uri {
-			r.Warn("The server sends notifications/resources/updated for %s after resources/unsubscribe.", uri)
+			r.With(lint.Warn, []harness.Frame{f}, "The server sends notifications/resources/updated for %s after resources/unsubscribe.", uri)
 			return
 		}
 	}

@@ -61,9 +61,14 @@ func discover(r *harness.Run) {
 	}
 }
 
+// hasSessions reports a server that also speaks a version with a handshake.
+func hasSessions(r *harness.Run) bool {
+	return r.Server.OtherEra != "" || bytes.Contains(r.Server.Handshake.Result, []byte(`"2025-`))
+}
+
 func metaRequired(r *harness.Run) {
 	method := list(r)
-	legacy := !r.IsHTTP() && bytes.Contains(r.Server.Handshake.Result, []byte(`"2025-`))
+	legacy := !r.IsHTTP() && hasSessions(r)
 	for i, s := range []struct {
 		name  string
 		frame []byte
@@ -82,7 +87,11 @@ func metaRequired(r *harness.Run) {
 			r.Error("The server answers %s with a result.", s.name)
 		case unversioned && legacy: // a server of both eras may take it for one of a session
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams, revision.CodeHeaderMismatch):
-			r.Warn("The server replied to %s with error %d; -32602 is required.", s.name, o.Code)
+			if i < 3 { // the member is missing
+				r.Error("The server replied to %s with error %s; -32602 is required.", s.name, o.ShownCode())
+			} else {
+				r.Warn("The server replied to %s with error %s; -32602 is expected.", s.name, o.ShownCode())
+			}
 		case r.IsHTTP() && o.Status != http.StatusBadRequest:
 			r.Error("The server replied to %s with HTTP status %d; 400 is required.", s.name, o.Status)
 		}
@@ -120,7 +129,7 @@ func mismatch(r *harness.Run, name string, p harness.HTTPResponse) {
 	case p.Status != http.StatusBadRequest:
 		r.Error("The server replied to %s with HTTP status %d; 400 is required.", name, p.Status)
 	case !p.Outcome.IsError(revision.CodeHeaderMismatch):
-		r.Warn("The server replied to %s with %s; error -32020 is required.", name, harness.Describe(p.Outcome))
+		r.Error("The server replied to %s with %s; error -32020 is required.", name, harness.Describe(p.Outcome))
 	}
 }
 
@@ -185,7 +194,7 @@ func removedMethods(r *harness.Run) {
 		case o.Kind == harness.Result:
 			r.Error("The server answers %s, which 2026-07-28 has removed.", s.method)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeMethodNotFound):
-			r.Error("The server replied to the removed method %s with error %d; -32601 is required.", s.method, o.Code)
+			r.Error("The server replied to the removed method %s with error %s; -32601 is required.", s.method, o.ShownCode())
 		case r.IsHTTP() && o.Status != http.StatusNotFound:
 			r.Error("The server replied to the removed method %s with HTTP status %d; 404 is required.", s.method, o.Status)
 		}
@@ -208,6 +217,8 @@ func legacyArtifacts(r *harness.Run) {
 			switch {
 			case p.Status >= 500:
 				r.Error("The server replied to a request with %s with HTTP status %d.", name, p.Status)
+			case !p.OK() && hasSessions(r): // the SHOULD is for servers of this version alone
+				r.Info("The server rejects a request with %s with HTTP status %d; it also speaks versions that have the header.", name, p.Status)
 			case !p.OK():
 				r.Warn("The server rejects a request with %s with HTTP status %d; it should ignore the header.", name, p.Status)
 			case p.Header.Get("Mcp-Session-Id") != "":
@@ -236,9 +247,9 @@ func listen(r *harness.Run) {
 		case o.IsError(jsonrpc.CodeMethodNotFound):
 			r.Skip("no subscriptions")
 		case o.Kind == harness.Result, o.Kind == harness.Silent && o.Status < 400:
-			r.Error("The server accepts subscriptions/listen %s; error -32602 is required.", s.name)
+			r.Error("The server accepts subscriptions/listen %s, which the schema rejects.", s.name)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Warn("subscriptions/listen %s returns error %d; -32602 is required.", s.name, o.Code)
+			r.Info("subscriptions/listen %s returns error %s; JSON-RPC has -32602 for it.", s.name, o.ShownCode())
 		}
 	}
 	c.Take()
@@ -267,7 +278,7 @@ func logOptIn(r *harness.Run) {
 	r.Quiet()
 	for _, f := range c.Take() {
 		if e := jsonrpc.Scan(f.Bytes); e.HasMethod(f.Bytes, "notifications/message") {
-			r.Error("The server sends a log message although the request has no log level.")
+			r.With(lint.Error, []harness.Frame{f}, "The server sends a log message although the request has no log level.")
 			break
 		}
 	}
@@ -309,7 +320,7 @@ func mrtrCapabilities(r *harness.Run) {
 	case asks(o):
 		r.About(lint.Error, "tool:"+s.Name, "The tool %s requests input from a client that declares no capability for it.", s.Name)
 	case o.Kind == harness.Error && !o.IsError(revision.CodeMissingCapability):
-		r.About(lint.Error, "tool:"+s.Name, "The tool %s needs a capability, and returns error %d; -32021 is required.", s.Name, o.Code)
+		r.About(lint.Error, "tool:"+s.Name, "The tool %s needs a capability, and returns error %s; -32021 is required.", s.Name, o.ShownCode())
 	}
 }
 
@@ -325,7 +336,7 @@ func mrtrRounds(r *harness.Run) {
 	} {
 		o, _ := r.Exchange(r.Shared(), "a second round "+t.name, s.Name, call(r, s, all, t.more))
 		if o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams) {
-			r.About(lint.Warn, "tool:"+s.Name, "A further call of %s %s returns error %d; it should request the input again.", s.Name, t.name, o.Code)
+			r.About(lint.Warn, "tool:"+s.Name, "A further call of %s %s returns error %s; it should request the input again.", s.Name, t.name, o.ShownCode())
 		}
 	}
 	text, ok := jsonrpc.Unquote(state)

@@ -23,7 +23,7 @@ func unknownTask(r *harness.Run) {
 	}
 	for _, method := range methods {
 		m, ok := revision.Lookup(method)
-		if !ok || !m.In(r.Server.Revision) {
+		if !ok || !m.In(r.Server.Revision) || method == "tasks/cancel" && !r.IsStateless() && !r.Server.Has("tasks.cancel") {
 			continue
 		}
 		o := r.Ask(c, method+" of an unknown task", c.Request(method, noTask))
@@ -32,13 +32,13 @@ func unknownTask(r *harness.Run) {
 			r.Error("%s of an unknown task returns a result.", method)
 		case r.IsStateless() && o.IsError(revision.CodeMissingCapability): // mcptea does not declare the extension here
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Error("%s of an unknown task returns error %d; -32602 is required.", method, o.Code)
+			r.Error("%s of an unknown task returns error %s; -32602 is required.", method, o.ShownCode())
 		}
 	}
 	if r.Server.Has("tasks.list") {
 		o := r.Provoke(r.Dirty(), "tasks/list with an invalid cursor", r.Dirty().Request("tasks/list", `{"cursor":"mcptea-invalid-cursor"}`))
 		if o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams) {
-			r.Info("tasks/list with an invalid cursor returns error %d; -32602 is expected.", o.Code)
+			r.Info("tasks/list with an invalid cursor returns error %s; -32602 is expected.", o.ShownCode())
 		}
 	}
 }
@@ -77,7 +77,7 @@ func taskSupport(r *harness.Run) {
 			found = true
 			o, _ := r.Exchange(c, s.Name+" as a task", s.Name, c.Request("tools/call", call(s, asTask)))
 			if o.Kind == harness.Error && !o.IsError(jsonrpc.CodeMethodNotFound) {
-				r.About(lint.Warn, "tool:"+s.Name, "The tool %s does not support tasks, and a call as a task returns error %d; -32601 is expected.", s.Name, o.Code)
+				r.About(lint.Warn, "tool:"+s.Name, "The tool %s does not support tasks, and a call as a task returns error %s; -32601 is expected.", s.Name, o.ShownCode())
 			}
 		}
 	}

@@ -1,9 +1,11 @@
 package utilities
 
 import (
+	"slices"
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/lint"
 	"mcptea/session/probe/harness"
 )
 
@@ -23,7 +25,7 @@ func setLevel(r *harness.Run) {
 		case o.Kind == harness.Result:
 			r.Warn("The server accepts logging/setLevel with %s.", params)
 		case o.Kind == harness.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("logging/setLevel with %s returns error %d; -32602 is expected.", params, o.Code)
+			r.Info("logging/setLevel with %s returns error %s; -32602 is expected.", params, o.ShownCode())
 		}
 	}
 }
@@ -49,9 +51,9 @@ func logFilter(r *harness.Run) {
 			known = known || l == level
 		}
 		if !known {
-			r.Error("A log message has the unknown level %q.", level)
+			r.With(lint.Error, []harness.Frame{f}, "A log message has the unknown level %q.", level)
 		} else if level != "emergency" {
-			r.Warn("The server sends a log message of level %s after logging/setLevel emergency.", level)
+			r.With(lint.Warn, []harness.Frame{f}, "The server sends a log message of level %s after logging/setLevel emergency.", level)
 		}
 		return
 	}
@@ -64,12 +66,6 @@ func pingShape(r *harness.Run) {
 		if o.IsRefusal() {
 			r.Error("The server replied to ping with %s.", harness.Describe(o))
 		}
-		for name := range jsonrpc.Members(o.Result()) {
-			if string(name) != "_meta" {
-				r.Warn("The result of ping has the member %q; it must be empty.", name)
-				break
-			}
-		}
 	}
 }
 
@@ -78,8 +74,7 @@ func progressTokens(r *harness.Run) {
 		r.Skip("no callable tool")
 	}
 	c := r.Fresh()
-	subjects := r.Callables()
-	for _, s := range subjects[:min(len(subjects), 3)] {
+	for _, s := range reporting(r) {
 		for _, token := range []string{`"mcptea-é"`, `0`, `9007199254740991`, ""} {
 			meta := ""
 			if token != "" {
@@ -94,6 +89,20 @@ func progressTokens(r *harness.Run) {
 			checkProgress(r, c.Take(), token)
 		}
 	}
+}
+
+// fewTools is how many tools are called of which none has reported progress so far.
+const fewTools = 3
+
+// reporting are the tools that have reported progress in the run; the first few if none
+// has.
+func reporting(r *harness.Run) []harness.Subject {
+	all := r.Callables()
+	known := slices.DeleteFunc(slices.Clone(all), func(s harness.Subject) bool { return !r.Progressed(s.Name) })
+	if len(known) > 0 {
+		return known
+	}
+	return all[:min(len(all), fewTools)]
 }
 
 // checkProgress looks at the notifications of one call.
@@ -112,16 +121,16 @@ func checkProgress(r *harness.Run, frames []harness.Frame, token string) {
 		text, gotText := jsonrpc.Unquote(got)
 		switch {
 		case token == "":
-			r.Error("The server reports progress for a call without a progress token.")
+			r.With(lint.Error, []harness.Frame{f}, "The server reports progress for a call without a progress token.")
 			return
 		case string(got) != token && !(isText && gotText && text == wanted):
-			r.Error("The server reports progress with the token %s; the request has %s.", got, token)
+			r.With(lint.Error, []harness.Frame{f}, "The server reports progress with the token %s; the request has %s.", got, token)
 			return
 		case !isNumber:
-			r.Error("The progress %s is not a number.", value)
+			r.With(lint.Error, []harness.Frame{f}, "The progress %s is not a number.", value)
 			return
 		case n <= last:
-			r.Warn("The progress goes from %g to %g; it must increase.", last, n)
+			r.With(lint.Error, []harness.Frame{f}, "The progress goes from %g to %g; it must increase.", last, n)
 			return
 		}
 		last = n
@@ -148,7 +157,7 @@ func cancelRunning(r *harness.Run) {
 		case o.Kind == harness.Result && o.Took > 500*time.Millisecond:
 			r.Warn("The call of %s with the id %s is cancelled, and its result comes nevertheless.", slow.Name, id)
 		case o.Kind == harness.Error:
-			r.Info("The server responds to a cancelled request with error %d; no response is expected.", o.Code)
+			r.Info("The server responds to a cancelled request with error %s; no response is expected.", o.ShownCode())
 		}
 	}
 }
@@ -159,9 +168,13 @@ func cancelStray(r *harness.Run) {
 	r.Ask(c, "ping", done)
 	finished := string(jsonrpc.Scan(done).ID.Of(done))
 	for _, params := range []string{`{"requestId":"mcptea-unknown"}`, `{"requestId":` + finished + `}`, `{}`, `{"requestId":null}`, ""} {
-		o := r.Provoke(c, "notifications/cancelled with "+params, jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params)))
+		o := r.Provoke(c, "notifications/cancelled with the params "+params, jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params)))
 		if o.Kind == harness.Result || o.Kind == harness.Error && o.Status < 400 {
-			r.Error("The server responds to notifications/cancelled with %s.", params)
+			shown := "with " + params
+			if params == "" {
+				shown = "without params"
+			}
+			r.Error("The server responds to notifications/cancelled %s.", shown)
 		}
 	}
 }

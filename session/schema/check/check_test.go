@@ -53,7 +53,7 @@ func TestCheck(t *testing.T) {
 
 func TestFormatsOfForms(t *testing.T) {
 	s := Compile([]byte(`{"properties":{"e":{"format":"email"},"u":{"format":"uuid"}}}`), Options{Formats: true})
-	if m, _ := s.Check([]byte(`{"e":"x","u":"x"}`)); m == nil || m.Reason != "is no email address" || m.Path != "/e" {
+	if m, _ := s.Check([]byte(`{"e":"x","u":"x"}`)); m == nil || m.Reason != "is not an email address" || m.Path != "/e" {
 		t.Errorf("%+v", m)
 	}
 	if m, ok := s.Check([]byte(`{"e":"x@y.org","u":"x"}`)); m != nil || !ok {

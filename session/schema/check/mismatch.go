@@ -196,7 +196,7 @@ func (f *found) judge(k jsonschema.ErrorKind) {
 	case *kind.Const:
 		f.reason = "must be " + values([]any{k.Want})
 	case *kind.Format:
-		f.reason = "is no " + formatName(k.Want)
+		f.reason = "is not " + formatName(k.Want)
 	case *kind.Pattern:
 		f.reason = "does not match the pattern " + short(k.Want)
 	case *kind.PropertyNames:

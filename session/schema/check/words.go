@@ -31,15 +31,15 @@ func rational(s string) string {
 func formatName(format string) string {
 	switch format {
 	case "email":
-		return "email address"
+		return "an email address"
 	case "uri":
-		return "URI"
+		return "a URI"
 	case "date":
-		return "date such as 2025-01-31"
+		return "a date such as 2025-01-31"
 	case "date-time":
-		return "time such as 2025-01-31T15:04:05Z"
+		return "a time such as 2025-01-31T15:04:05Z"
 	}
-	return "valid " + format
+	return "a valid " + format
 }
 
 const (

@@ -183,7 +183,7 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 			s.R.Gap(1)
 		}
 		s.R.Foreign(st, text)
-		rows = append(rows, s.R.String())
+		rows = append(rows, s.R.String()+strings.Repeat(" ", s.W-x-w)) // nothing of the help shows beside it
 	}
 	c.at = min(c.at, max(len(values)-1, 0))
 	top := max(0, min(c.at, len(values)-1)-most+2)

@@ -115,6 +115,13 @@ func (p *Pane) Adopt(c *session.Call) bool {
 	return false
 }
 
+// ShowResult moves the focus from the arguments to the call on show.
+func (p *Pane) ShowResult() {
+	if _, e := p.selected(); e.onShow() != nil {
+		p.part = inResult
+	}
+}
+
 // shown is the call on show, nil when there was none.
 func (e *entry) shown() *call {
 	if e.at < 0 || e.at >= len(e.calls) {

@@ -8,6 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/variables"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
@@ -50,12 +51,12 @@ func (p *Pane) complete(key string, e *entry) action.Action {
 	others := make(map[string]string)
 	for name, v := range values {
 		if name != field && v != "" {
-			others[name] = v
+			others[name] = variables.PlainText(v)
 		}
 	}
 	params := map[string]any{
 		"ref":      e.shape.ref(e.item),
-		"argument": map[string]string{"name": field, "value": values[field]},
+		"argument": map[string]string{"name": field, "value": variables.PlainText(values[field])},
 	}
 	// The other arguments may be told since 2025-06-18.
 	if r := p.state.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
@@ -128,9 +129,13 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, b
 	case command.Up:
 		c.at = max(c.at-1, 0)
 		return nil, true
-	case command.Accept:
+	case command.Accept, command.InsertSuggestion:
 		if n > 0 && c.at >= 0 {
-			e.Set(c.field, values[min(c.at, n-1)])
+			text := values[min(c.at, n-1)]
+			if !c.listed {
+				text = variables.Literal(text) // of the server
+			}
+			e.Set(c.field, text)
 			e.Edited(true)
 			e.values = nil
 			return nil, true

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"bytes"
-	"sync"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
@@ -80,7 +79,7 @@ func read(s shape, old, it session.Item) definition {
 		d.renamed = diff.RenamedProperties(old.Member("inputSchema"), it.Member("inputSchema"))
 	}
 	if raw := it.Member("inputSchema"); raw != nil {
-		d.whole = judge(raw)
+		d.whole = schemaform.Whole(raw, true)
 	}
 	if raw := it.Member("outputSchema"); raw != nil {
 		f := schema.Parse(raw)
@@ -112,18 +111,6 @@ func (e *entry) refreshDefinition() (busy bool) {
 	default:
 	}
 	return e.reading != nil
-}
-
-// judge checks arguments by a tool's schema as a whole. The schema is read when
-// it is first wanted. What cannot be judged is taken to fit.
-func judge(inputSchema []byte) func([]byte) *check.Mismatch {
-	read := sync.OnceValue(func() *check.Schema {
-		return check.Compile(inputSchema, check.Options{Dialectless: true, Formats: true})
-	})
-	return func(args []byte) *check.Mismatch {
-		m, _ := read().Check(args)
-		return m
-	}
 }
 
 // open reports whether arguments are welcome of which the schema names none.

@@ -44,7 +44,7 @@ func (p *Pane) Handle(ev action.Event) {
 		}
 	case action.ArgumentsChosen:
 		if purpose, key, ok := p.own(ev.Ref); ok && purpose == refArguments && p.entries[key] != nil {
-			p.entries[key].SetJSON(string(ev.Arguments))
+			p.entries[key].Use(ev.Arguments)
 			p.entries[key].Edited(true)
 		}
 	case action.FilesRead:

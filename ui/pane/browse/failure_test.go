@@ -129,7 +129,7 @@ func TestCall_DeadlineAndExtension(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 	tb.answer("", time.Minute, &client.TimeoutError{Method: "tools/call", After: 90 * time.Second})
-	tb.sees(120, 24, "call 8 timed out after 1m30s", "notifications/cancelled was sent")
+	tb.sees(120, 24, "call 8 timed out after 1m30s", "mcptea has cancelled the request")
 }
 
 func TestCall_NamesUnmatchedResponse(t *testing.T) {

@@ -15,13 +15,7 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 		return
 	}
 	if e.Warned != nil {
-		again := p.sendKey(e)
-		s.Line(func(r *paint.Row) {
-			r.Put(s.Pal.Warn, s.Pal.WarnMark+" ")
-			r.Put(s.Pal.AccentBold, again)
-			r.Put(s.Pal.Text, " again sends it anyway   ")
-			r.Foreign(s.Pal.Warn, e.Said)
-		})
+		s.Line(func(r *paint.Row) { e.Warning().Put(r, s.Pal, p.sendKey(e)) })
 		return
 	}
 	s.Line(func(r *paint.Row) {

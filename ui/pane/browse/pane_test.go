@@ -101,7 +101,7 @@ func TestHistory(t *testing.T) {
 
 func TestTheHistoryKeepsTheCallOnShow(t *testing.T) {
 	tb := open(t, "tools")
-	tb.keys("enter")
+	tb.keys("enter", "x")
 	for range 6 {
 		tb.keys("ctrl+s")
 		tb.answer(`"result":{"isError":true,"content":[]}`, time.Millisecond, nil)

@@ -146,6 +146,24 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	if got := e.Form.Values()["language"]; got != "rust" || e.values != nil {
 		t.Errorf("took %q", got)
 	}
+	// Tab takes the selected value too, and is the next field without one. What is below
+	// the values does not show beside them.
+	tb.keys("ctrl+space")
+	e.values = &candidates{field: "language", values: []string{"go"}, at: 0}
+	for row := range strings.SplitSeq(tb.screen(120, 17), "\n") {
+		if _, beside, ok := strings.Cut(row, "enter accept"); ok && strings.Trim(beside, " │") != "" {
+			t.Errorf("%q shows beside the values", beside)
+		}
+	}
+	tb.keys("tab")
+	if got := e.Form.Values()["language"]; got != "go" || e.values != nil || e.Form.Focused() != "language" {
+		t.Errorf("tab took %q, and the focus is in %s", got, e.Form.Focused())
+	}
+	e.values = &candidates{field: "language", values: []string{"rust"}, at: -1}
+	if tb.keys("tab"); e.Form.Values()["language"] != "go" || e.Form.Focused() == "language" {
+		t.Errorf("tab without a selected value: %q, in %s", e.Form.Values()["language"], e.Form.Focused())
+	}
+	tb.keys("shift+tab")
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25"}
 	tb.refresh()
 	if _, ok := tb.keys("ctrl+space").(action.Flash); !ok {
@@ -198,7 +216,11 @@ func TestTheKeyThatSendsAgainIsNamed(t *testing.T) {
 
 func TestRequiredTextThatIsEmpty(t *testing.T) {
 	tb := open(t, "tools")
-	if _, ok := tb.keys("enter", "enter").(action.Start); !ok {
+	if a := tb.keys("enter", "enter"); a != nil {
+		t.Errorf("a text that was not filled in was sent: %+v", a)
+	}
+	tb.sees(120, 24, "✗ empty", `message is empty. enter again sends ""`)
+	if _, ok := tb.keys("enter").(action.Start); !ok {
 		t.Error("an empty text that the schema allows is held back")
 	}
 	tb.sees(120, 24, `sent as ""`)
@@ -210,7 +232,7 @@ func TestRequiredTextThatIsEmpty(t *testing.T) {
 	if a := p.keys("enter", "enter"); a != nil {
 		t.Fatalf("a prompt went out without what it requires: %+v", a)
 	}
-	p.sees(120, 24, "expected some text, found none", "enter again sends it")
+	p.sees(120, 24, "✗ required", "enter again sends it anyway")
 	if _, ok := p.keys("enter").(action.Start); !ok {
 		t.Error("the second time is not sent")
 	}

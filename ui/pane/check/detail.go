@@ -39,7 +39,10 @@ func (p *Pane) detail(pal *paint.Palette, at masterdetail.Rect) masterdetail.Box
 	if it.report != nil {
 		style, sign := p.sign(pal, it.report.Verdict)
 		box.Title = append([]paint.Span{{Style: style, Text: sign + " "}}, box.Title...)
-		box.Note[0].Text += " " + pal.Separator + " " + it.report.Revision
+		box.Note[0].Text = it.report.Revision
+		if level := it.report.Requirement(); level != "" {
+			box.Note[0].Text = string(level) + " " + pal.Separator + " " + it.report.Revision
+		}
 	}
 	p.fill(&s, it)
 	box.Rows = s.Rows

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/session/probe"
+	"mcptea/session/probe/report"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
@@ -51,7 +52,7 @@ func (p *Pane) progress(pal *paint.Palette, w, h int) []string {
 
 // note is what the run may do.
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
-	text := "calls only read-only tools"
+	text := "calls read-only tools only"
 	if n := len(p.st.Allowed); n > 0 {
 		text = "calls read-only tools and " + paint.Cut(paint.Sanitize(strings.Join(p.st.Allowed, ", ")), 40)
 	}
@@ -143,7 +144,8 @@ func (p *Pane) currentRow(pal *paint.Palette, w int) string {
 		r.Foreign(pal.Text, st.Stopped.Error())
 	case st.Started.IsZero():
 		r.Put(pal.AccentBold, key(command.RunProbes))
-		r.Put(pal.Text, " runs them on connections of their own. No tool is called that is not read-only.")
+		r.Put(pal.Text, " run all   ")
+		r.Put(pal.Muted, "on its own connections; calls read-only tools only")
 	default:
 		r.Put(pal.AccentBold, key(command.RunProbes))
 		r.Put(pal.Muted, " run all   ")
@@ -155,31 +157,15 @@ func (p *Pane) currentRow(pal *paint.Palette, w int) string {
 
 // skipped counts the probes that were skipped, by the reason.
 func (p *Pane) skipped(pal *paint.Palette) string {
-	by := map[string]int{}
-	total := 0
+	var reports []probe.Report
 	for i := range p.groups {
 		for _, it := range p.groups[i].probes {
-			if it.report == nil || it.report.Verdict != probe.Skipped {
-				continue
+			if it.report != nil {
+				reports = append(reports, *it.report)
 			}
-			reason, _, _ := strings.Cut(it.report.Skip, " ")
-			if reason != "revision" && reason != "transport" && reason != "capability" {
-				reason = "other"
-			}
-			by[reason]++
-			total++
 		}
 	}
-	if total == 0 {
-		return ""
-	}
-	var parts []string
-	for _, reason := range []string{"revision", "transport", "capability", "other"} {
-		if by[reason] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", by[reason], reason))
-		}
-	}
-	return fmt.Sprintf("%d skipped: %s", total, strings.Join(parts, " "+pal.Separator+" "))
+	return report.Skipped(reports, " "+pal.Separator+" ")
 }
 
 // columns are the outcomes that the list counts.
@@ -285,6 +271,7 @@ func (p *Pane) probeRow(r *paint.Row, pal *paint.Palette, it *item) {
 	name := pal.Muted
 	if it.report != nil {
 		style, sign = p.sign(pal, it.report.Verdict)
+		right = string(it.report.Requirement())
 		if it.isBad() {
 			name = pal.TextBold
 		} else if it.report.Verdict == probe.Pass {

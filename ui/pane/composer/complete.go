@@ -248,7 +248,8 @@ func (p *Pane) schemaOf(name string, path []string) (root, found []byte) {
 		return nil, nil
 	}
 	root = p.items("tools")[i].Member("inputSchema")
-	found = resolve(root, root)
+	refs := schema.NewReferences(root)
+	found, _ = refs.Resolve(root)
 	for _, step := range path {
 		var next []byte
 		if step == "[]" {
@@ -256,26 +257,9 @@ func (p *Pane) schemaOf(name string, path []string) (root, found []byte) {
 		} else {
 			next, _ = jsonrpc.Member(found, "properties", step)
 		}
-		found = resolve(root, next)
+		found, _ = refs.Resolve(next)
 	}
 	return root, found
-}
-
-// maxRefs bounds a chain of references, which may be a circle.
-const maxRefs = 8
-
-// resolve follows references inside of a schema.
-func resolve(root, part []byte) []byte {
-	for range maxRefs {
-		raw, ok := jsonrpc.Member(part, "$ref")
-		ref, isText := jsonrpc.Unquote(raw)
-		if !ok || !isText || !strings.HasPrefix(ref, "#/") {
-			return part
-		}
-		steps := strings.Split(ref[2:], "/")
-		part, _ = jsonrpc.Member(root, steps[0], steps[1:]...)
-	}
-	return part
 }
 
 // argumentKeys are the arguments that are not there yet, the required ones first.

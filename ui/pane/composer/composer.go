@@ -61,7 +61,10 @@ type Pane struct {
 	frame     assembled
 	call      *session.Call
 	response  response
-	warned    draft // the user was warned of it: the next send sends it
+	reaction  *reaction // to the frame that was sent last; nil for none
+	sending   *sending  // until the frame is sent
+	before    formDraft // the bytes were shown
+	warned    draft     // the user was warned of it: the next send sends it
 
 	suggestions suggestions
 	tools       names
@@ -107,7 +110,7 @@ func (p *Pane) Typing() bool { return true }
 
 // Busy reports whether a response is pending, or the text is being read or checked.
 func (p *Pane) Busy() bool {
-	return p.call != nil && p.call.Running() || p.repeat.running != nil && p.repeat.running.Running() || p.params.Checking() || p.opening != nil
+	return p.call != nil && (p.call.Running() || p.reaction != nil && !p.reaction.over) || p.repeat.running != nil && p.repeat.running.Running() || p.params.Checking() || p.opening != nil
 }
 
 // Refresh takes the state of the session.
@@ -123,11 +126,16 @@ func (p *Pane) Refresh(st session.State, now time.Time, spin int) {
 	default:
 	}
 	p.params.Problem()
+	if p.reaction != nil && p.call != nil {
+		p.reaction.refresh(p.session.Store(), p.call.Started, now)
+		p.reaction.over = p.reaction.over || hasResponse(p.call)
+	}
 	p.history.update(p)
 }
 
-// Compose puts a method and its params into the form.
+// Compose puts a method and its params into the form. Nothing of them is a variable.
 func (p *Pane) Compose(method, params string) {
+	params = string(variables.LiteralJSON([]byte(params)))
 	p.reset()
 	p.method.SetValue(method)
 	p.params.SetValue(params)
@@ -153,7 +161,7 @@ func (p *Pane) arrange(params string) {
 // reset empties the composer.
 func (p *Pane) reset() {
 	p.raw, p.noMeta, p.malformed, p.call, p.warned, p.opening = false, false, 0, nil, draft{}, nil
-	p.idKind, p.focus = idAuto, fieldMethod
+	p.idKind, p.focus, p.before = idAuto, fieldMethod, formDraft{}
 	p.suggestions, p.malform.open, p.history.open = suggestions{}, false, false
 	p.method.SetValue("")
 	p.setEditor(editor.New(""))
@@ -164,10 +172,10 @@ func (p *Pane) reset() {
 const maxForm = 1 << 20
 
 // ComposeFrame puts a whole frame into the composer: into the form when that can
-// send the same bytes but for the id and the _meta, as bytes otherwise. What could be a
-// variable stays as it is, in bytes.
+// send the same bytes but for the id and the _meta, as bytes otherwise. One that has
+// braces as a variable has stays as it is, in bytes.
 func (p *Pane) ComposeFrame(frame []byte) {
-	if p.Variables != nil && hasVariables(frame) {
+	if hasVariables(frame) {
 		p.reset()
 		p.setRaw(frame)
 		return
@@ -182,13 +190,13 @@ func (p *Pane) compose(frame []byte) {
 		return
 	}
 	e := jsonrpc.Scan(frame)
-	method, params := e.MethodName(frame), e.Params.Of(frame)
+	method, params := e.MethodName(frame), variables.LiteralJSON(e.Params.Of(frame))
 	var id jsonrpc.ID
 	if e.Kind == jsonrpc.Request {
 		id = jsonrpc.ID(e.ID.Of(frame))
 	}
 	plain := (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.Flaws == 0
-	if !plain || string(jsonrpc.AppendRequest(nil, id, method, oneLine(edit.Clean(string(params))))) != string(frame) || edit.Clean(method) != method {
+	if !plain || string(jsonrpc.AppendRequest(nil, id, method, variables.Plain(oneLine(edit.Clean(string(params)))))) != string(frame) || edit.Clean(method) != method {
 		p.setRaw(frame)
 		return
 	}
@@ -300,14 +308,20 @@ func (p *Pane) nextID() {
 // malformation becomes part of the bytes.
 func (p *Pane) toggleRaw() action.Action {
 	if !p.raw {
-		p.setRaw(p.assemble(p.idKind, nil))
-		p.malformed = 0
+		was := formDraft{draft: p.draft(), malformed: p.malformed, bytes: string(p.assemble(p.idKind, nil))}
+		p.setRaw([]byte(was.bytes))
+		p.malformed, p.before = 0, was
 		return nil
 	}
 	if p.params.Buffer().Size() > maxForm {
 		return action.Flash{Text: "Frames larger than 1 MB are edited as bytes", Wrong: true}
 	}
 	frame := []byte(p.params.Value())
+	if was := p.before; was.bytes == string(frame) {
+		p.restore(was.draft) // with its variables
+		p.malformed = was.malformed
+		return nil
+	}
 	call := p.call
 	p.compose(frame)
 	p.call = call
@@ -343,7 +357,9 @@ func (p *Pane) Handle(e action.Event) {
 		}
 	case action.Repeating:
 		if e.Ref == ref {
-			p.repeat.running, p.call = e.Repetition, nil
+			p.repeat.running, p.call, p.reaction = e.Repetition, nil, nil
+			p.history.add(p, p.sending)
+			p.sending = nil
 		}
 	case action.Edited:
 		switch e.Ref {
@@ -358,8 +374,14 @@ func (p *Pane) Handle(e action.Event) {
 // ResponseRow is the row of the response to what was sent last, or that of the
 // request itself while there is not one.
 func (p *Pane) ResponseRow() int32 {
-	if p.call == nil || p.call.ID == "" {
+	switch {
+	case p.call == nil || p.session == nil:
 		return store.None
+	case p.call.ID == "" || p.call.Running() && p.likely() != store.None:
+		if p.reaction != nil && p.likely() == store.None {
+			return p.reaction.row
+		}
+		return p.likely()
 	}
 	return responseRow(p.session.Store(), p.call)
 }

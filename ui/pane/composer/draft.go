@@ -48,7 +48,7 @@ func (p *Pane) warnings() []string {
 	if was := p.checked; was.variable || now.method != was.method || now.version != was.version || now.raw != was.raw || now.noMeta != was.noMeta ||
 		now.problem != was.problem || !was.known {
 		now.warnings = p.warningsOf(p.params.Buffer().Size() <= maxFollowed)
-		now.variable = p.Variables != nil && !p.raw && p.params.Buffer().Size() <= maxFollowed && hasVariables(p.written())
+		now.variable = p.Variables != nil && !p.raw && p.params.Buffer().Size() <= maxFollowed && hasVariables(p.oneLine())
 		p.checked = now
 	}
 	return p.checked.warnings
@@ -160,9 +160,9 @@ func unsuitable(m revision.Method, handshake client.Handshake) []string {
 	r := handshake.Revision
 	switch {
 	case m.Embedded(r):
-		return []string{fmt.Sprintf("In revision %[2]s, %[1]s is an input request: it is part of a result", m.Name, r)}
+		return []string{fmt.Sprintf("In protocol version %[2]s, %[1]s is an input request: it is part of a result", m.Name, r)}
 	case !m.In(r):
-		return []string{fmt.Sprintf("Revision %[2]s has no method %[1]s", m.Name, r)}
+		return []string{fmt.Sprintf("Protocol version %[2]s has no method %[1]s", m.Name, r)}
 	case m.Sender(r)&revision.Client == 0:
 		return []string{m.Name + " is sent by servers only"}
 	}

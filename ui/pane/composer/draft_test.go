@@ -46,9 +46,9 @@ func TestWarnings(t *testing.T) {
 		{newest, "logging/message", `{"level":"info"}`, "MCP has no method logging/message. Did you mean notifications/message?"},
 		{newest, "tools/execute", ``, "MCP has no method tools/execute. Did you mean tools/call?"},
 		{newest, "jira_search", `{}`, "MCP has no method jira_search"},
-		{newest, "server/discover", `{}`, "Revision 2025-11-25 has no method server/discover"},
+		{newest, "server/discover", `{}`, "Protocol version 2025-11-25 has no method server/discover"},
 		{newest, "sampling/createMessage", `{"messages":[],"maxTokens":1}`, "sampling/createMessage is sent by servers only"},
-		{stateless, "roots/list", ``, "In revision 2026-07-28, roots/list is an input request: it is part of a result"},
+		{stateless, "roots/list", ``, "In protocol version 2026-07-28, roots/list is an input request: it is part of a result"},
 		{stateless, "tools/list", `{}`, "tools/list requires _meta in its params"},
 
 		{newest, "resources/read", `{"uri":"file:///a"}`, "The server did not declare resources"},

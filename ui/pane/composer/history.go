@@ -29,7 +29,7 @@ type history struct {
 	filter    input.Input
 	list      []past
 	loaded    bool
-	failed    bool // the file could not be written; it is reported once
+	failure   string // why the file could not be written
 }
 
 // past is a frame of the history.
@@ -38,6 +38,7 @@ type past struct {
 	time     time.Time
 	label    string
 	call     *session.Call // until its outcome is known; nil for one of an earlier session
+	reaction *reaction     // of call
 	row      int32         // of the frame in this session
 	outcome  string        // empty while it is not known
 	isError  bool
@@ -88,13 +89,17 @@ func (h *history) load(p *Pane) {
 	h.list = append(old, h.list...)
 }
 
-// add adds a draft that is being sent.
-func (h *history) add(p *Pane, d draft) {
+// add adds a draft that was sent.
+func (h *history) add(p *Pane, sent *sending) {
+	if sent == nil || !sent.kept {
+		return
+	}
+	d := sent.draft
 	h.load(p)
-	if n := len(h.list); n > 0 && h.list[n-1].draft == d {
+	if n := len(h.list); n > 0 && h.list[n-1].draft == d && h.list[n-1].label == sent.label {
 		h.list = h.list[:n-1]
 	}
-	h.list = append(h.list, past{draft: d, time: time.Now(), label: d.label(), row: store.None})
+	h.list = append(h.list, past{draft: d, time: time.Now(), label: sent.label, row: store.None})
 	h.list = h.list[max(len(h.list)-maxHistory, 0):]
 	h.at, h.top = 0, 0
 	if p.session == nil {
@@ -106,14 +111,16 @@ func (h *history) add(p *Pane, d draft) {
 			e = stored.Entry{Time: e.Time}
 			e.SetFrame(d.params)
 		}
-		h.failed = file.Add(e) != nil
+		if err := file.Add(e); err != nil && h.failure == "" {
+			h.failure = sentence(err.Error())
+		}
 	}
 }
 
-// sent takes the call of the newest draft.
-func (h *history) sent(c *session.Call) {
-	if n := len(h.list); n > 0 {
-		h.list[n-1].call = c
+// sent takes the call of the newest draft, if that was added for it.
+func (h *history) sent(c *session.Call, sent *sending) {
+	if n := len(h.list); n > 0 && sent.kept {
+		h.list[n-1].call, h.list[n-1].reaction = c, sent.reaction
 	}
 }
 
@@ -121,21 +128,46 @@ func (h *history) sent(c *session.Call) {
 func (h *history) update(p *Pane) {
 	for i := range h.list {
 		e := &h.list[i]
-		if e.call == nil || e.call.Running() {
+		if e.call == nil {
 			continue
 		}
-		e.outcome, e.isError = outcomeOf(e.call)
-		if e.call.ID != "" {
-			e.row = p.session.Store().RequestRow(transport.Out, string(e.call.ID))
+		if e.reaction != nil && e.reaction != p.reaction {
+			e.reaction.refresh(p.session.Store(), e.call.Started, p.now)
 		}
-		e.call = nil // and with it the response, which the store has
+		if e.outcome, e.isError = outcomeOf(e.call, e.reaction, p.session.Store()); e.outcome == "" {
+			continue
+		}
+		e.row = rowOf(e.call, e.reaction, p.session.Store())
+		if e.call.Running() || e.reaction != nil && !e.reaction.over && e.reaction.likely == store.None && !hasResponse(e.call) {
+			continue // more may come
+		}
+		e.call, e.reaction = nil, nil // and with it the response, which the store has
 	}
 }
 
-// outcomeOf is the outcome of a call in one or two words.
-func outcomeOf(c *session.Call) (text string, isError bool) {
+// rowOf is the row of the frame of a call.
+func rowOf(c *session.Call, r *reaction, s *store.Store) int32 {
+	if c.ID != "" {
+		return s.RequestRow(transport.Out, string(c.ID))
+	}
+	if r != nil {
+		return r.row
+	}
+	return store.None
+}
+
+// outcomeOf is the outcome of a call in one or two words; empty while it is not known.
+func outcomeOf(c *session.Call, r *reaction, s *store.Store) (text string, isError bool) {
+	if c.Running() {
+		if r != nil && r.likely != store.None {
+			return r.outcome(s)
+		}
+		return "", false
+	}
 	response, err := c.Outcome()
 	switch {
+	case response.Frame == nil && r != nil && (r.likely != store.None || err == nil):
+		return r.outcome(s)
 	case err != nil:
 		return "no response", true
 	case response.Frame == nil:
@@ -239,6 +271,9 @@ func (h *history) rows(p *Pane, pal *paint.Palette, w, hgt int) []string {
 		p.filterCursor = cursor + 2
 	}
 	room := max(hgt-2-len(body), 0)
+	if h.failure != "" && room > 1 {
+		room--
+	}
 	if len(shown) == 0 && room > 0 {
 		text := "No frame has been sent yet."
 		if len(h.list) > 0 {
@@ -249,6 +284,12 @@ func (h *history) rows(p *Pane, pal *paint.Palette, w, hgt int) []string {
 	from, to := h.window(room, len(shown))
 	for i := from; i < to; i++ {
 		body = append(body, h.row(p, pal, inner, &h.list[shown[i]], h.open && i == h.at))
+	}
+	if h.failure != "" {
+		for len(body) < hgt-3 {
+			body = append(body, "")
+		}
+		body = append(body, pal.Warn.Render(pal.Cut(paint.Sanitize(h.failure), inner)))
 	}
 	key := command.KeyIn(command.Composer, command.SearchHistory, true)
 	note := []paint.Span{{Style: pal.AccentBold, Text: key}, {Style: pal.Muted, Text: " search, " + paint.HumanCount(len(h.list))}}
@@ -263,7 +304,7 @@ func (h *history) row(p *Pane, pal *paint.Palette, w int, e *past, selected bool
 	}
 	r.Start(w, base)
 	switch {
-	case e.call != nil && e.call.Running():
+	case e.call != nil && e.outcome == "":
 		r.Right(paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin)})
 	case e.isError:
 		r.Right(paint.Span{Style: pal.Error, Text: pal.FailMark + " " + e.outcome})

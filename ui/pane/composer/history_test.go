@@ -36,6 +36,7 @@ func send(t *testing.T, p *Pane) action.StartFrame {
 	t.Helper()
 	for range 2 {
 		if sent, ok := p.Do("send").(action.StartFrame); ok {
+			p.Handle(action.Started{Ref: ref, Call: &session.Call{}})
 			return sent
 		}
 	}

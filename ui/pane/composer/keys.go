@@ -121,6 +121,7 @@ func (p *Pane) previous() {
 // PasteFrame takes what was pasted while no text field had the focus: a frame
 // replaces the draft, anything else is inserted at the cursor.
 func (p *Pane) PasteFrame(text string) {
+	p.history.open, p.malform.open, p.repeat.open = false, false, false
 	if strings.IndexAny(strings.TrimSpace(text), "{[") == 0 {
 		p.focus = fieldMethod
 	}
@@ -128,10 +129,19 @@ func (p *Pane) PasteFrame(text string) {
 }
 
 // Paste takes pasted text. An object or an array is no method: pasted there, it
-// is the whole frame.
+// is the whole frame. Candidates are for the text before it.
 func (p *Pane) Paste(text string) {
-	if p.history.open {
+	p.suggestions = suggestions{}
+	switch {
+	case p.history.open:
 		p.history.filter.Insert(text)
+		p.history.at, p.history.top = 0, 0
+		return
+	case p.repeat.open:
+		p.repeat.problem = ""
+		p.repeat.often.Insert(text)
+		return
+	case p.malform.open || p.opening != nil:
 		return
 	}
 	if frame := strings.TrimSpace(text); p.focus == fieldMethod && !p.raw && strings.IndexAny(frame, "{[") == 0 {

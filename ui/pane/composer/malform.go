@@ -17,6 +17,7 @@ import (
 type malformList struct {
 	open bool // it has the keys
 	selection
+	rows int // painted last
 	made malformedFrame
 }
 
@@ -149,7 +150,7 @@ func (p *Pane) malformRows(pal *paint.Palette, w, h int) []string {
 	if m.open {
 		from, to = m.window(room, n)
 	}
-	m.top = from
+	m.top, m.rows = from, to-from
 	var body []string
 	for i := from; i < to; i++ {
 		body = append(body, p.malformRow(pal, inner, i))

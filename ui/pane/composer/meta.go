@@ -44,7 +44,7 @@ func (p *Pane) filledMeta() []byte {
 	if p.raw {
 		return nil
 	}
-	params := p.written()
+	params := p.oneLine()
 	if hasMeta(params) {
 		return nil
 	}

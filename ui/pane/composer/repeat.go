@@ -82,7 +82,7 @@ func (p *Pane) startRepeat() action.Action {
 		return action.Flash{Text: "Frames are still being sent", Wrong: true}
 	}
 	p.repeat.open = false
-	p.history.add(p, p.draft())
+	p.sending = &sending{kept: true, draft: p.draft(), label: p.label()}
 	return action.RepeatFrame{
 		Ref: ref, Count: count, Interval: interval, Build: p.builder(p.idKind),
 	}
@@ -97,7 +97,7 @@ func (p *Pane) builder(kind idKind) func(id jsonrpc.ID) []byte {
 	}
 	params := sync.OnceValue(func() []byte { return oneLine(value()) })
 	if p.params.Buffer().Size() <= maxForm {
-		now, _ := expand(p.written(), p.Variables) // the values belong to this goroutine
+		now, _ := expand(p.oneLine(), p.Variables) // the values belong to this goroutine
 		params = func() []byte { return now }
 	}
 	method, s, noMeta, malformed := p.method.Value(), p.session, p.noMeta, p.malformed
@@ -127,20 +127,19 @@ func (p *Pane) builder(kind idKind) func(id jsonrpc.ID) []byte {
 func (p *Pane) repeatRow(pal *paint.Palette, w int) string {
 	r := pal.Row()
 	r.Start(w, paint.Style{})
-	r.Put(pal.Text, "send ")
-	const field = 14
+	r.Put(pal.Text, "send [")
+	const field = 10
 	text, cursor := p.repeat.often.Visible(field)
 	p.fieldCursor = r.Used() + cursor
 	r.Cell(pal.Field, text, field)
+	r.Put(pal.Text, "]")
 	r.Put(pal.Muted, " times   ")
 	if p.repeat.problem != "" {
 		r.Foreign(pal.Error, p.repeat.problem)
 		return r.String()
 	}
+	r.Put(pal.Muted, "100 50ms = one every 50 ms   ")
 	r.Spans(hint(pal, command.KeyIn(command.Dialog, command.Accept, true), "start")...)
-	r.Gap(3)
-	r.Spans(hint(pal, command.KeyIn(command.Dialog, command.Dismiss, true), "close")...)
-	r.Put(pal.Muted, "   100 50ms: one every 50 ms")
 	return r.String()
 }
 

@@ -13,11 +13,16 @@ import (
 
 // geometry is where the parts were painted last, for the mouse and the cursor.
 type geometry struct {
-	method, id, params int // rows; -1 for a part that is not there
-	box                int // width of the box of the draft
-	history            int // the row in which the box of the history begins; 0 without a place of its own
-	response           int // the row in which the box of the response begins
+	method, id, params int  // rows inside of the box of the draft; -1 for a part that is not there
+	response           int  // the row in which the box of the response begins
+	malform, history   area // the lists; zero where one is not shown
+	over               bool // a list is over the draft
 }
+
+// area is a part of the pane, in cells.
+type area struct{ x, y, w, h int }
+
+func (a area) has(x, y int) bool { return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h }
 
 // The sizes from which the lists of malformations and of the history have a place of
 // their own, and the response its own box.
@@ -61,7 +66,8 @@ func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused 
 	}
 	if side {
 		lower := min(max(h*2/5, 8), h-8)
-		p.at.history = h - lower
+		p.at.malform = area{left, 0, sideWidth, h - lower}
+		p.at.history = area{left, h - lower, sideWidth, lower}
 		right := p.malformRows(pal, sideWidth, h-lower)
 		right = append(right, p.history.rows(p, pal, sideWidth, lower)...)
 		if p.history.open && focused {
@@ -78,8 +84,10 @@ func (p *Pane) dialog(pal *paint.Palette, rows []string, w, h int, focused bool)
 	x, y := (w-width)/2, max((h-height)/2, 0)
 	switch {
 	case p.malform.open:
+		p.at.malform, p.at.over = area{x, y, width, height}, true
 		return paint.Overlay(rows, p.malformRows(pal, width, height), x, y)
 	case p.history.open:
+		p.at.history, p.at.over = area{x, y, width, height}, true
 		rows = paint.Overlay(rows, p.history.rows(p, pal, width, height), x, y)
 		if focused {
 			p.setCursor(x+2+p.filterCursor, y+1)
@@ -93,6 +101,9 @@ func (p *Pane) responseHeight(h int) int {
 	want := 6
 	if r := p.outcome(); r != nil {
 		want = len(r.lines) + 5
+		if r.what != "" && r.also != "" {
+			want++
+		}
 	}
 	return max(min(want, h*2/5, h-8), 4)
 }
@@ -102,6 +113,7 @@ const maxSummary = 4 << 10
 
 // summary is what shows while another pane has the focus.
 func (p *Pane) summary(pal *paint.Palette, w, h int, focused bool) []string {
+	p.at = geometry{method: -1, id: -1, params: h, response: h}
 	r := pal.Row()
 	r.Start(w-4, paint.Style{})
 	cmd, _ := command.Named(command.Compose)
@@ -129,7 +141,7 @@ func (p *Pane) summary(pal *paint.Palette, w, h int, focused bool) []string {
 // draftBox paints the draft: the form or the bytes, what is sent, and the warnings.
 func (p *Pane) draftBox(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	inner := w - 4
-	p.at = geometry{method: -1, id: -1, box: w}
+	p.at = geometry{method: -1, id: -1}
 	body := []string{p.optionsRow(pal, inner)}
 	if !p.raw {
 		p.at.method = len(body)
@@ -275,13 +287,23 @@ func (p *Pane) endsWith() string {
 	return ""
 }
 
-// Press puts the cursor where the mouse points.
+// Press puts the cursor where the mouse points, or selects in a list. Beside a list it
+// closes that.
 func (p *Pane) Press(x, y int) action.Action {
-	x, y = x-2, y-1
 	p.suggestions = suggestions{}
 	switch {
-	case x >= p.at.box-2:
-		return p.pressSide(y + 1)
+	case p.at.malform.has(x, y):
+		p.pressMalformation(y - p.at.malform.y - 1)
+		return nil
+	case p.at.history.has(x, y):
+		return p.pressPast(y - p.at.history.y - 1)
+	}
+	p.history.open, p.malform.open = false, false
+	if p.at.over || y >= p.at.response {
+		return nil
+	}
+	x, y = x-2, y-1
+	switch {
 	case y < 0:
 	case y == p.at.method:
 		p.focus = fieldMethod
@@ -300,9 +322,9 @@ func (p *Pane) Scroll(x, y, n int) {
 	switch {
 	case p.suggestions.open():
 		p.suggestions.move(n, len(p.suggestions.list))
-	case p.malform.open || x >= p.at.box && p.at.history > 0 && y < p.at.history:
+	case p.malform.open || p.at.malform.has(x, y):
 		p.malform.scroll(n, len(jsonrpc.Mutations())+1)
-	case p.history.open || x >= p.at.box && p.at.history > 0:
+	case p.history.open || p.at.history.has(x, y):
 		p.history.scroll(n, len(p.history.shown()))
 	case y >= p.at.response:
 		p.response.top = max(p.response.top+n, 0)
@@ -311,27 +333,23 @@ func (p *Pane) Scroll(x, y, n int) {
 	}
 }
 
-// pressSide takes a click on the lists beside the draft: it chooses a malformation, or
-// selects a frame of the history; a second click inserts that.
-func (p *Pane) pressSide(y int) action.Action {
-	if p.at.history == 0 {
-		return nil
+// pressMalformation chooses the malformation in a row of the list.
+func (p *Pane) pressMalformation(row int) {
+	if i := p.malform.top + row; row >= 0 && row < p.malform.rows {
+		p.applyMalformation(i)
+		p.malform.at = i
 	}
-	if y < p.at.history {
-		if i := p.malform.top + y - 1; y > 0 && i <= len(jsonrpc.Mutations()) && y < p.at.history-5 {
-			p.applyMalformation(i)
-			p.malform.at = i
-		}
-		return nil
-	}
+}
+
+// pressPast selects the frame in a row of the history; a second click inserts it.
+func (p *Pane) pressPast(row int) action.Action {
 	h := &p.history
-	first := p.at.history + 1
 	if h.open {
-		first++
+		row-- // the filter
 	}
-	i := h.top + y - first
+	i := h.top + row
 	shown := h.shown()
-	if y < first || i < 0 || i >= len(shown) {
+	if row < 0 || i >= len(shown) {
 		return nil
 	}
 	if h.open && h.at == i {

@@ -23,6 +23,13 @@ func (p *Pane) draft() draft {
 	return draft{p.method.Value(), p.params.Value(), p.raw, p.idKind, p.noMeta}
 }
 
+// formDraft is a draft of the form and the bytes that were made of it.
+type formDraft struct {
+	draft     draft
+	malformed int
+	bytes     string
+}
+
 // restore puts a draft into the composer.
 func (p *Pane) restore(d draft) {
 	call := p.call
@@ -66,7 +73,7 @@ func (p *Pane) preview() (assembled, bool) {
 		p.method.Version(), p.params.Buffer().Version(), p.id.Version(), p.idKind, p.noMeta, true, p.autoID(), p.malformed,
 	}
 	if p.frame.key != key || p.frame.variable {
-		p.frame = assembled{key: key, meta: p.filledMeta(), variable: p.Variables != nil && !p.raw && hasVariables(p.written())}
+		p.frame = assembled{key: key, meta: p.filledMeta(), variable: p.Variables != nil && !p.raw && hasVariables(p.oneLine())}
 		p.frame.bytes = p.assemble(p.idKind, p.masked())
 	}
 	return p.frame, true
@@ -106,7 +113,7 @@ func (p *Pane) assemble(kind idKind, lookup variables.Lookup) []byte {
 		return []byte(p.params.Value())
 	}
 	id, method := p.idOf(kind), p.method.Value()
-	params, _ := expand(p.written(), lookup)
+	params, _ := expand(p.oneLine(), lookup)
 	frame := jsonrpc.AppendRequest(nil, id, method, p.withMeta(id, method, params))
 	if p.malformed > 0 {
 		frame = jsonrpc.Mutations()[p.malformed-1].Apply(frame)
@@ -132,11 +139,30 @@ func (p *Pane) send(kind idKind) action.Action {
 	if large {
 		build, id := p.builder(kind), p.autoID()
 		sent.Build = func() []byte { return build(id) }
+		p.sending = &sending{reaction: p.newReaction(nil)}
 		return sent
 	}
 	sent.Frame = p.assemble(kind, p.Variables)
-	p.history.add(p, p.draft())
+	p.sending = &sending{kept: true, draft: p.draft(), label: p.label(), reaction: p.newReaction(sent.Frame)}
 	return sent
+}
+
+// sending is what is known of a frame before it is sent, if it is: a recording has no
+// server.
+type sending struct {
+	kept     bool // in the history, which has no large frames
+	draft    draft
+	label    string
+	reaction *reaction
+}
+
+// label is what the draft is about, and how it is malformed.
+func (p *Pane) label() string {
+	text := p.draft().label()
+	if p.malformed > 0 {
+		text += ", " + jsonrpc.Mutations()[p.malformed-1].Summary
+	}
+	return text
 }
 
 // sent takes the call of a frame that was sent.
@@ -145,7 +171,12 @@ func (p *Pane) sent(c *session.Call) {
 	if c.ID != "" {
 		p.lastID = c.ID
 	}
-	p.history.sent(c)
+	if p.sending != nil {
+		p.reaction = p.sending.reaction
+		p.history.add(p, p.sending)
+		p.history.sent(c, p.sending)
+		p.sending = nil
+	}
 }
 
 // ended ends a sentence.

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/variables"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -177,6 +178,9 @@ func (p *Pane) insert(withArguments bool) {
 	}
 	buf := p.params.Buffer()
 	text := c.text
+	if c.after == "" {
+		text = p.literal(text)
+	}
 	if c.after != "" && !strings.HasPrefix(strings.TrimLeft(p.textAfter(s.to), " \t"), ":") {
 		text += c.after
 	}
@@ -194,6 +198,14 @@ func (p *Pane) insert(withArguments bool) {
 	}
 }
 
+// literal is JSON of the server as it is written into the text.
+func (p *Pane) literal(raw string) string {
+	if p.raw {
+		return raw
+	}
+	return string(variables.LiteralJSON([]byte(raw)))
+}
+
 func (p *Pane) textAfter(at int) string {
 	head := p.params.Buffer().Head(at + 64)
 	return head[min(at, len(head)):]
@@ -203,8 +215,8 @@ func (p *Pane) textAfter(at int) string {
 // has to be JSON with its name.
 func (p *Pane) addArguments(c candidate) {
 	buf := p.params.Buffer()
-	text, arguments := buf.Value(), template(c.form())
-	if arguments == nil || !json.Valid([]byte(text)) {
+	text, arguments := buf.Value(), p.literal(string(template(c.form())))
+	if arguments == "" || !json.Valid([]byte(text)) {
 		return
 	}
 	path := []string{"arguments"}
@@ -219,10 +231,10 @@ func (p *Pane) addArguments(c candidate) {
 		raw := []byte(text)
 		given, _ = jsonrpc.Member(raw, path[0], path[1:]...)
 		at := cap(raw) - cap(given) // given is a part of raw
-		buf.Replace(at, at+len(given), string(arguments))
+		buf.Replace(at, at+len(given), arguments)
 	default:
 		at := buf.Offset()
-		buf.Replace(at, at, `,"arguments":`+string(arguments))
+		buf.Replace(at, at, `,"arguments":`+arguments)
 	}
 	if !p.raw {
 		p.params.Format()

@@ -7,14 +7,18 @@ import (
 	"mcptea/session/variables"
 )
 
-// written are the params as they are written, on one line.
-func (p *Pane) written() []byte { return oneLine(p.params.Value()) }
+// oneLine are the params as they are written, on one line.
+func (p *Pane) oneLine() []byte { return oneLine(p.params.Value()) }
 
-// expand replaces the variables in the strings of params. Params that are not JSON stay
-// as they are; so do variables that have no value, which the error tells.
+// expand replaces the variables in the strings of params; without a lookup they stay
+// as they are. So do params that are not JSON, and variables that have no value, which
+// the error tells.
 func expand(params []byte, lookup variables.Lookup) ([]byte, error) {
-	if lookup == nil || !hasVariables(params) || !json.Valid(params) {
+	switch {
+	case !hasVariables(params) || !json.Valid(params):
 		return params, nil
+	case lookup == nil:
+		return variables.Plain(params), nil
 	}
 	return variables.ExpandJSON(params, lookup)
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
+	"mcptea/session"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -41,7 +43,8 @@ func sentFrame(t *testing.T, a action.Action) string {
 // keeps the variables.
 func TestVariables_AreSentAndPreviewed(t *testing.T) {
 	p := withVariables()
-	p.Compose("example/method", `{"id":"{{last.result.id}}","token":"Bearer {{env.API_TOKEN}}"}`)
+	p.Compose("example/method", "{}")
+	p.params.SetValue(`{"id":"{{last.result.id}}","token":"Bearer {{env.API_TOKEN}}"}`)
 	pal := paint.NewPalette(themes.ForBackground(true), false)
 	screen := ansi.Strip(strings.Join(p.Paint(pal, paint.NewJSONStyles(pal.Theme), 140, 24, true), "\n"))
 	if !strings.Contains(screen, `"id":42`) || strings.Contains(screen, "not-for-the-screen") {
@@ -54,6 +57,7 @@ func TestVariables_AreSentAndPreviewed(t *testing.T) {
 	if got, want := sentFrame(t, a), `"params":{"id":42,"token":"Bearer not-for-the-screen"}`; !strings.Contains(got, want) {
 		t.Errorf("sent %s", got)
 	}
+	p.Handle(action.Started{Ref: ref, Call: &session.Call{}})
 	if last := p.history.list[len(p.history.list)-1].draft.params; !strings.Contains(last, "{{env.API_TOKEN}}") {
 		t.Errorf("the history has %s", last)
 	}
@@ -62,7 +66,8 @@ func TestVariables_AreSentAndPreviewed(t *testing.T) {
 // A variable without a value is explained first, and sent as it is written then.
 func TestVariables_WithoutValue(t *testing.T) {
 	p := withVariables()
-	p.Compose("ping", `{"at":"{{last.result.at}}"}`)
+	p.Compose("ping", "{}")
+	p.params.SetValue(`{"at":"{{last.result.at}}"}`)
 	if f, ok := p.Do(command.SendFrame).(action.Flash); !ok || !strings.Contains(f.Text, "{{last.result.at}} has no value") {
 		t.Errorf("%+v", f)
 	}
@@ -79,7 +84,8 @@ func TestVariables_NotInBytes(t *testing.T) {
 	if got := sentFrame(t, p.Do(command.SendFrame)); got != frame {
 		t.Errorf("sent %s", got)
 	}
-	p.Compose("ping", `{"text":"{{last.result.id}}"}`)
+	p.Compose("ping", "{}")
+	p.params.SetValue(`{"text":"{{last.result.id}}"}`)
 	p.Do(command.ToggleRawBytes)
 	if text := p.params.Value(); !strings.Contains(text, "{{last.result.id}}") {
 		t.Errorf("the bytes are %s", text)
@@ -88,4 +94,54 @@ func TestVariables_NotInBytes(t *testing.T) {
 	if p.raw || p.method.Value() != "ping" {
 		t.Errorf("the form has %q", p.method.Value())
 	}
+	if text := p.params.Value(); !strings.Contains(text, `"{{last.result.id}}"`) {
+		t.Errorf("the variable of the form became %s", text)
+	}
+}
+
+// Text of servers and recordings stands for itself, wherever it comes into the form.
+func TestVariables_NotInTextOfOthers(t *testing.T) {
+	const params = `{"a":"{{env.API_TOKEN}}","b":["\\\\{{env.API_TOKEN}} \u00e9"],"{{env.API_TOKEN}}":"{{{{env.API_TOKEN}}}}"}`
+	const frame = `{"jsonrpc":"2.0","id":7,"method":"ping","params":` + params + `}`
+	plain := session.Item{Kind: "tools", Name: "t", Raw: []byte(`{"name":"t","inputSchema":{"type":"object","properties":{"c":{"type":"string","examples":["{{env.API_TOKEN}}"]}}}}`)}
+	tool := session.Item{Kind: "tools", Name: "{{env.API_TOKEN}}", Raw: []byte(`{"name":"{{env.API_TOKEN}}","inputSchema":{"type":"object","required":["a","b"],"properties":{` +
+		`"a":{"type":"string","default":"{{env.API_TOKEN}}"},"b":{"type":"array","items":{"enum":["{{env.API_TOKEN}}"]}},"c":{"type":"string","examples":["{{env.API_TOKEN}}"]}}}}`)}
+	for name, into := range map[string]func(p *Pane){
+		"a call":              func(p *Pane) { p.Compose("ping", params) },
+		"a frame":             func(p *Pane) { p.ComposeFrame([]byte(frame)) },
+		"a frame, as a form":  func(p *Pane) { p.ComposeFrame([]byte(frame)); p.Do(command.ToggleRawBytes) },
+		"a pasted frame":      func(p *Pane) { p.Paste(frame); p.Do(command.ToggleRawBytes) },
+		"the name of a tool":  func(p *Pane) { p.Compose("tools/call", `{"name":""}`); p.pick() },
+		"the value of a tool": func(p *Pane) { p.Compose("tools/call", `{"name":"t","arguments":{"c":""}}`); p.pick() },
+	} {
+		p := withVariables()
+		p.state.Lists = map[string]session.List{"tools": {Items: []session.Item{tool, plain}, Loaded: time.Now()}}
+		into(p)
+		if name == "a frame, as a form" && (p.raw || !p.params.Buffer().Empty() && !strings.Contains(p.params.Value(), `\\{{`)) {
+			t.Errorf("%s: the form has %s", name, p.params.Value())
+		}
+		p.malformed = 0
+		a := p.Do(command.SendFrame)
+		if _, warned := a.(action.Flash); warned {
+			a = p.Do(command.SendFrame)
+		}
+		got := sentFrame(t, a)
+		if strings.Contains(got, "not-for-the-screen") {
+			t.Errorf("%s: the variable was replaced: %s", name, got)
+		}
+		if strings.Contains(name, "frame") || name == "a call" {
+			if !strings.Contains(got, `"params":`+params+`}`) {
+				t.Errorf("%s: other bytes were sent:\n%s\n%s", name, got, frame)
+			}
+		} else if !strings.Contains(got, `{{env.API_TOKEN}}`) || strings.Contains(got, `\{{`) {
+			t.Errorf("%s: sent %s", name, got)
+		}
+	}
+}
+
+// pick inserts the first suggestion inside of the first empty string.
+func (p *Pane) pick() {
+	p.params.Buffer().SetOffset(strings.Index(p.params.Value(), `""`) + 1)
+	p.suggestions = p.candidates(true)
+	p.insert(true)
 }

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
+	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -36,12 +37,13 @@ const (
 	Tree Mode = iota
 	Bytes
 	Text
-	Pair // the frame and the one that it belongs with, one above the other
+	Pair  // the frame and the one that it belongs with, one above the other
+	Sides // what was received and what was sent on, of a frame that was changed
 	HTTP
 	modes
 )
 
-var modeNames = [modes]string{"tree", "bytes", "text", "pair", "http"}
+var modeNames = [modes]string{"tree", "bytes", "text", "pair", "sides", "http"}
 
 // Pane shows the frame of one row. It belongs to the goroutine that draws.
 type Pane struct {
@@ -63,6 +65,8 @@ type Pane struct {
 	split    int  // the row where that one began at the last painting; 0 without it
 	height   int
 	exchange viewport.Viewport // the HTTP view
+	sides    sides             // of the frame sides.row
+	both     viewport.Viewport // the view of both sides
 	wanted   *place
 	why      bool // findings are explained, and not only named
 
@@ -90,6 +94,7 @@ func (p *Pane) Context() command.Context {
 
 // Loaded is a frame that was read in the background.
 type Loaded struct {
+	pane *Pane
 	row  int32
 	body []byte
 	view *jsonview.View
@@ -129,7 +134,8 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	}
 	p.row, p.info, p.err, p.searching = row, info, nil, nil
 	p.searches++ // an outcome that is still to come is of the row before
-	p.body, p.view, p.hex, p.exchange = nil, nil, nil, viewport.Viewport{}
+	p.body, p.view, p.hex, p.exchange, p.both = nil, nil, nil, viewport.Viewport{}, viewport.Viewport{}
+	p.sides = sides{row: store.None}
 	p.pairRow, p.pairOf, p.lower, p.wanted = store.None, nil, false, nil
 	if !p.has(p.mode) {
 		p.mode = Tree
@@ -140,8 +146,18 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	}
 	p.loading = true
 	s := p.source.Store()
-	return func() tea.Msg { return load(s, row) }
+	return func() tea.Msg {
+		l := load(s, row)
+		l.pane = p
+		return l
+	}
 }
+
+// Deliver gives the frame to the pane that has asked for it.
+func (l Loaded) Deliver() { l.pane.Take(l) }
+
+// Deliver gives the match to the pane that has asked for it.
+func (f Found) Deliver() { f.pane.Go(f) }
 
 func load(s *store.Store, row int32) Loaded {
 	body, err := s.Body(row)
@@ -192,7 +208,7 @@ func (p *Pane) Take(l Loaded) {
 
 // annotate takes note of a pair that has come since.
 func (p *Pane) annotate(info store.Row) {
-	if info.Pair != p.info.Pair || info.Flags != p.info.Flags {
+	if info.Pair != p.info.Pair || info.Flags != p.info.Flags || info.Changed != p.info.Changed {
 		p.info = info
 		p.note()
 	}
@@ -238,6 +254,7 @@ func (p *Pane) Paste(text string) {
 
 // Found is the outcome of a search in a large frame.
 type Found struct {
+	pane   *Pane
 	row    int32
 	search int
 	in     *jsonview.View
@@ -275,10 +292,10 @@ func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
 	}
 	row, search := p.row, p.searches
 	if p.info.Size <= smallFrame {
-		p.Go(Found{row, search, in, find()})
+		p.Go(Found{p, row, search, in, find()})
 		return
 	}
-	p.searching = func() tea.Msg { return Found{row, search, in, find()} }
+	p.searching = func() tea.Msg { return Found{p, row, search, in, find()} }
 }
 
 // has reports whether there is something to see in a mode.
@@ -288,6 +305,8 @@ func (p *Pane) has(m Mode) bool {
 		return p.info.Kind != store.KindProcess // a sentence of our own
 	case Pair:
 		return p.partner() != store.None
+	case Sides:
+		return p.info.Changed != record.NotChanged
 	case HTTP:
 		return p.info.Exchange != 0
 	}

@@ -104,7 +104,7 @@ func TestModesOfAFrame(t *testing.T) {
 	answer := b.frame(transport.In, `{"result":{"content":[]},"jsonrpc":"2.0","id":1}`, 4)
 	b.sees("select a frame")
 	b.show(answer)
-	b.sees("#2 result response to #1", `"content": []`, "response to #1", "tree  bytes  text  pair  http", "received")
+	b.sees("#2 result of #1", `"content": []`, "response to #1", "tree  bytes  text  pair  http", "received")
 	b.p.Do(command.SwitchView)
 	b.sees("0000  7b 22 72")
 	for _, key := range []string{"space", "Y", "/"} {

@@ -54,6 +54,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 	switch p.mode {
 	case Tree, Pair:
 		return p.onTree(name)
+	case Sides:
+		command.ApplyScroll(&p.both, name)
 	case HTTP:
 		command.ApplyScroll(&p.exchange, name)
 	default:
@@ -114,6 +116,8 @@ func (p *Pane) Scroll(y, n int) {
 		p.pairOf.Scroll(n)
 	case p.mode == Tree || p.mode == Pair:
 		p.view.Scroll(n)
+	case p.mode == Sides:
+		p.both.Move(n)
 	case p.mode == HTTP:
 		p.exchange.Move(n)
 	default:

@@ -55,7 +55,7 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	}
 	spans := []paint.Span{{Style: st, Text: kind + " "}}
 	if p.info.Kind.IsResponse() && p.info.Pair != store.None {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "response to #" + strconv.Itoa(int(p.info.Pair)+1) + " "})
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "of #" + strconv.Itoa(int(p.info.Pair)+1) + " "})
 	}
 	return append(spans, paint.Span{Style: pal.Text, Text: method})
 }
@@ -87,6 +87,8 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 		} else {
 			rows = p.view.Rows(pal, js, w, room, focused)
 		}
+	case Sides:
+		rows = p.sideRows(pal, w, room)
 	case HTTP:
 		rows = p.http(pal, w, room)
 	default:
@@ -174,6 +176,9 @@ func (p *Pane) facts(pal *paint.Palette, all []lint.Finding, w, h int) []string 
 			say(pal.Warn, text)
 		}
 	}
+	if text := p.changeText(); text != "" {
+		say(pal.Warn, text)
+	}
 	for _, f := range flagTexts {
 		if p.info.Flags&f.flag != 0 && !said(all, f.rules...) {
 			say(pal.Warn, f.text)
@@ -195,7 +200,7 @@ var flagTexts = []struct {
 	{store.TimedOut, "this request timed out", nil},
 	{store.Cancelled, "this request was cancelled", nil},
 	{store.Abandoned, "the connection ended before the response", nil},
-	{store.ToolError, "tool error (isError: true); the request itself succeeded", nil},
+	{store.ToolError, "The tool failed (isError); the request itself succeeded.", nil},
 	{store.Torn, "the stream ended inside of this frame", []string{"K007"}},
 	{store.OddEnding, "the line ends with CR LF; the specification requires LF", []string{"K003"}},
 }

@@ -209,12 +209,7 @@ func (p *Pane) paintText(s *sheet, e *entry, h int) {
 func (p *Pane) hintRows(s *sheet, e *entry) []string {
 	h := paint.NewSheet(s.Pal, s.W, 0)
 	if e.waits() && !e.asJSON && e.kind == form && e.draft.Warned != nil {
-		h.Line(func(r *paint.Row) {
-			r.Put(s.Pal.Warn, s.Pal.WarnMark+" ")
-			r.Put(s.Pal.AccentBold, p.keyOf(command.SendResponse))
-			r.Put(s.Pal.Text, " again sends it   ")
-			r.Foreign(s.Pal.Warn, e.draft.Said)
-		})
+		h.Line(func(r *paint.Row) { e.draft.Warning().Put(r, s.Pal, p.keyOf(command.SendResponse)) })
 		return h.Rows
 	}
 	var hints []paint.Hint
@@ -321,9 +316,9 @@ func (p *Pane) state(r *paint.Row, pal *paint.Palette, e *entry) {
 		if left < time.Minute {
 			st = pal.Warn
 		}
-		verb := "auto-declines in "
+		verb := "mcptea declines in "
 		if e.elicits() {
-			verb = "auto-cancels in "
+			verb = "mcptea cancels in "
 		}
 		r.Put(st, verb+paint.HumanCountdown(left))
 		if e.call.id != "" {

@@ -1,8 +1,10 @@
 package inbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -52,6 +54,8 @@ type entry struct {
 	lines   []line
 	note    string // for the border
 	url     string
+	// dialectless says that schemas without $schema have no dialect in the revision.
+	dialectless bool
 
 	draft       schemaform.Draft // of the content of a form
 	text        edit.Buffer      // of a sampling response
@@ -59,6 +63,7 @@ type entry struct {
 	json        *editor.Editor // the whole result
 	asJSON      bool
 	said        string // what is wrong with the JSON
+	warnedJSON  []byte // the JSON that does not fit the schema; sending it again sends it
 	warned      bool   // that the text is empty
 	sent        bool   // a response was sent from here
 
@@ -138,7 +143,7 @@ func (e *entry) readElicitation(params []byte) {
 	default:
 		e.kind, e.note = form, "form"
 		f := schema.Parse(wanted)
-		e.draft.Prefill = true
+		e.draft.Prefill, e.draft.Whole = true, schemaform.Whole(wanted, e.dialectless)
 		e.draft.Take(f)
 		e.lines = []line{{text: message, style: strong}}
 		for _, text := range []string{f.Title, f.Description} {
@@ -166,7 +171,13 @@ func (e *entry) result() []byte {
 		if e.said != "" {
 			return nil
 		}
-		return schemaform.Compact(raw)
+		raw = schemaform.Compact(raw)
+		if e.said = e.unfit(raw); e.said != "" && !bytes.Equal(raw, e.warnedJSON) {
+			e.warnedJSON = raw
+			return nil
+		}
+		e.said, e.warnedJSON = "", nil
+		return raw
 	}
 	if e.kind == form {
 		content, valid := e.draft.Check()
@@ -176,6 +187,18 @@ func (e *entry) result() []byte {
 		return accept(content)
 	}
 	return e.unchecked()
+}
+
+// unfit says which part of the content does not fit the form; empty when all does.
+func (e *entry) unfit(result []byte) string {
+	content, ok := jsonrpc.Member(result, "content")
+	if action, _ := str(result, "action"); !ok || e.kind != form || action != "accept" {
+		return ""
+	}
+	if m := e.draft.Whole(content); m != nil {
+		return strings.TrimSpace("content"+m.About+" "+m.Reason) + "."
+	}
+	return ""
 }
 
 // unchecked is the result without validation.

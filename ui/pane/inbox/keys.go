@@ -217,6 +217,8 @@ func (p *Pane) respond(e *entry) action.Action {
 	switch {
 	case result != nil:
 		return p.reply(e, action.Reply{How: action.RespondResult, Result: result})
+	case e.said != "" && e.warnedJSON != nil:
+		return action.Flash{Text: e.said + " " + p.keyOf(command.SendResponse) + " again sends it.", Wrong: true}
 	case e.said != "":
 		return action.Flash{Text: e.said, Wrong: true}
 	}
@@ -313,7 +315,7 @@ func (p *Pane) save(e *entry) action.Action {
 		if result = e.result(); result == nil {
 			result = e.unchecked()
 		}
-		e.said = ""
+		e.said, e.warnedJSON = "", nil
 	}
 	if e.asJSON && e.waits() {
 		result = []byte(e.json.Value())

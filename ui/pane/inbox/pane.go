@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/inbox"
@@ -119,6 +120,7 @@ func (p *Pane) Refresh(st session.State, flows []store.Flow, now time.Time, spin
 		if e == nil {
 			e = &entry{call: callOf(&r, flows)}
 			e.draft.Variables = p.Variables
+			e.dialectless = st.Handshake.Revision.Before(revision.R20251125)
 			p.entries[k] = e
 			if r.State == inbox.Waiting && !r.Sampling() {
 				p.news = r.Method

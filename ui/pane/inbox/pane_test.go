@@ -501,3 +501,49 @@ func TestPaint_EverySize(t *testing.T) {
 		}
 	}
 }
+
+// A form of the server is checked by its schema as a whole before it is sent, as forms
+// of tools are; the second time it is sent as it is.
+func TestForm_ChecksAsTheLinterDoes(t *testing.T) {
+	const contact = `{"message":"Who?","requestedSchema":{"type":"object","required":["name"],"properties":{` +
+		`"name":{"type":"string"},"email":{"type":"string","format":"email"},"age":{"type":"integer","minimum":18}}}}`
+	for _, c := range []struct {
+		name        string
+		keys        []string
+		text, sees  string
+		field, sent string
+	}{
+		{"untouched", nil, "", `name is empty. ctrl+s again sends ""`, "name", `{"name":""}`},
+		{"not an email address", []string{"A", "tab"}, "not one", "✗ is not an email address", "email", `{"name":"A","email":"not one"}`},
+		{"too young", []string{"A", "tab", "tab"}, "7", "✗ expected at least 18, found 7", "age", `{"name":"A","age":7}`},
+	} {
+		fx := open(t)
+		fx.arrive(elicit, contact)
+		if c.text != "" {
+			fx.keys("enter")
+			fx.keys(c.keys...)
+			fx.typed(c.text)
+			fx.keys("esc") // out of the response, so that the focus has to move
+		}
+		if a := fx.keys("ctrl+s"); a != nil {
+			t.Errorf("%s: %+v instead of a question", c.name, a)
+		}
+		fx.sees(c.sees, "again sends")
+		if e := fx.selected(); !fx.Typing() || e.draft.Form.Focused() != c.field {
+			t.Errorf("%s: the focus is in %q", c.name, e.draft.Form.Focused())
+		}
+		if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":`+c.sent+`}` {
+			t.Errorf("%s: sent %s", c.name, r.Result)
+		}
+	}
+	fx := open(t)
+	fx.arrive(elicit, contact)
+	fx.keys("alt+j")
+	fx.selected().json.SetValue(`{"action":"accept","content":{"name":"A","email":"x"}}`)
+	if f, ok := fx.keys("ctrl+s").(action.Flash); !ok || f.Text != "content/email is not an email address. ctrl+s again sends it." {
+		t.Errorf("the JSON: %+v", f)
+	}
+	if r, _ := fx.keys("ctrl+s").(action.Reply); !strings.Contains(string(r.Result), `"email":"x"`) {
+		t.Errorf("the JSON: sent %s", r.Result)
+	}
+}

@@ -119,16 +119,16 @@ func preferences(params []byte) []line {
 		}
 	}
 	add("model", model)
-	var response []string
+	var settings []string
 	for _, w := range [][2]string{{"temperature", "temperature"}, {"stopSequences", "stop at"}} {
 		if v, ok := jsonrpc.Member(params, w[0]); ok {
-			response = append(response, w[1]+" "+string(v))
+			settings = append(settings, w[1]+" "+string(v))
 		}
 	}
 	if v, ok := str(params, "includeContext"); ok && v != "none" {
-		response = append(response, "context "+v)
+		settings = append(settings, "context "+v)
 	}
-	add("response", response)
+	add("settings", settings)
 	add("tools", toolsOf(params))
 	return lines
 }

@@ -33,6 +33,8 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return nil
 	case at.kind == held:
 		return p.onHeld(name, p.heldFrame(at.id))
+	case at.kind == gone:
+		return p.onKept(name, p.keptText(at.id))
 	case at.kind == breakpoint:
 		return p.onBreakpoint(name, int(at.id))
 	}
@@ -62,7 +64,7 @@ func (p *Pane) onHeld(name command.ID, h *intercept.Held) action.Action {
 		if size := len(p.bytes(h)); size > maxEdited {
 			return action.Flash{Text: "This frame of " + paint.HumanSize(int64(size)) + " is too large to edit here.", Wrong: true}
 		}
-		return action.EditHeld{ID: h.ID, Bytes: p.bytes(h)}
+		return action.EditHeld{ID: h.ID, Name: nameOf(h), Bytes: p.draft(h.ID, false, p.bytes(h))}
 	case command.UndoEdit:
 		p.SetEdited(h.ID, h.Bytes)
 	case command.RespondToHeld:
@@ -70,7 +72,7 @@ func (p *Pane) onHeld(name command.ID, h *intercept.Held) action.Action {
 			return action.Flash{Text: "Only a request can be responded to."}
 		}
 		frame := append([]byte(`{"jsonrpc":"2.0","id":`), h.MessageID...)
-		return action.EditHeld{ID: h.ID, Bytes: append(frame, `,"result":{}}`...), Respond: true}
+		return action.EditHeld{ID: h.ID, Name: nameOf(h), Bytes: p.draft(h.ID, true, append(frame, `,"result":{}}`...)), Respond: true}
 	case command.CopyFrame:
 		return action.Copy{Text: string(p.bytes(h)), What: "frame"}
 	case command.ShowHeldFrame:

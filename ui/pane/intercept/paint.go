@@ -43,6 +43,9 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	if behind := len(p.state.Held) - waiting; behind > 0 {
 		spans = append(spans, paint.Span{Style: pal.Muted, Text: ", " + paint.HumanCount(behind) + " behind"})
 	}
+	if p.state.Stalled > 0 {
+		spans = append(spans, paint.Span{Style: pal.Warn, Text: ", full: the sender waits"})
+	}
 	return spans
 }
 
@@ -105,6 +108,8 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bo
 	switch it.kind {
 	case held:
 		p.heldRow(r, pal, p.heldFrame(it.id), row, name)
+	case gone:
+		p.keptRow(r, pal, p.keptText(it.id), name)
 	case breakpoint:
 		b := p.breakpointOf(it.id)
 		p.entry(r, pal, !b.Disabled, "b"+strconv.Itoa(b.ID), b.Filter, b.Hits, name)
@@ -141,13 +146,13 @@ func (p *Pane) heldRow(r *paint.Row, pal *paint.Palette, h *intercept.Held, row 
 		return
 	}
 	r.Gap(3)
-	if h.Behind != 0 {
+	if h.Behind != 0 && !h.Stopped {
 		r.Put(pal.Muted, "behind "+p.short(h.Behind)+", order is kept")
 		return
 	}
 	age := p.now.Sub(h.Since)
 	style := pal.Warn
-	if h.Until.Sub(p.now) < 10*time.Second {
+	if !h.Stopped && h.Until.Sub(p.now) < 10*time.Second {
 		style = pal.Error
 	}
 	r.Right(paint.Span{Style: style, Text: paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(0, age)) + " "})
@@ -155,9 +160,19 @@ func (p *Pane) heldRow(r *paint.Row, pal *paint.Palette, h *intercept.Held, row 
 		r.Put(pal.Accent, "delayed for "+paint.HumanDuration(max(0, h.Until.Sub(p.now))))
 		return
 	}
-	r.Put(pal.Muted, "by b"+strconv.Itoa(h.Breakpoint))
+	if h.Breakpoint != 0 {
+		r.Put(pal.Muted, "by b"+strconv.Itoa(h.Breakpoint))
+	} else {
+		r.Put(pal.Muted, "held by you")
+	}
+	if h.Stopped {
+		r.Put(pal.Accent, "  clock stopped")
+	}
 	if _, ok := p.edited[h.ID]; ok {
 		r.Put(pal.Accent, "  edited")
+	}
+	if _, ok := p.drafts[written{h.ID, false}]; ok {
+		r.Put(pal.Accent, "  text kept")
 	}
 }
 
@@ -225,6 +240,10 @@ func (p *Pane) detail(pal *paint.Palette, js paint.JSONStyles, at masterdetail.R
 		if f := p.faultOf(it.id); f != nil {
 			return p.faultBox(pal, f, at)
 		}
+	case gone:
+		if k := p.keptText(it.id); k != nil {
+			return p.keptBox(pal, k, at)
+		}
 	case held:
 		if h := p.heldFrame(it.id); h != nil {
 			return p.heldBox(pal, js, h, at)
@@ -242,7 +261,7 @@ func (p *Pane) breakpointBox(pal *paint.Palette, b *intercept.Breakpoint, at mas
 		s.Fact("state", func(r *paint.Row) { r.Put(pal.Warn, "off") })
 	}
 	s.Blank()
-	s.Text(pal.Muted, "A frame that matches is held, and so are those behind it in its direction. Without a decision it is forwarded after "+paint.HumanDuration(intercept.DefaultLimit)+".", 4)
+	s.Text(pal.Muted, "A frame that matches is held, and so are those behind it in its direction. Without a decision it is forwarded after "+paint.HumanDuration(intercept.DefaultLimit)+"; while you edit it, its clock is stopped. When "+paint.HumanCount(intercept.MaxQueued)+" frames wait in a direction, the sender waits.", 6)
 	s.Blank()
 	s.Hints(2, p.hint(command.Intercept, command.OpenEntry, "edit"), p.hint(command.Intercept, command.ToggleEntry, "on or off"), p.hint(command.Intercept, command.RemoveEntry, "remove"))
 	return masterdetail.Box{Title: []paint.Span{{Style: pal.TextBold, Text: "Breakpoint b" + strconv.Itoa(b.ID)}}, Rows: s.Rows}
@@ -252,7 +271,11 @@ func (p *Pane) faultBox(pal *paint.Palette, f *intercept.Fault, at masterdetail.
 	s := paint.NewSheet(pal, at.W, at.H)
 	s.Margin = 8
 	for _, k := range intercept.FaultKinds() {
-		if k.Name == f.Name {
+		switch {
+		case k.Name != f.Name:
+		case k.InPlace:
+			s.FactText("fault", pal.Strong, "in place of a response to a tool call: "+k.Summary, 3)
+		default:
 			s.FactText("fault", pal.Strong, k.Summary, 3)
 		}
 	}
@@ -317,6 +340,9 @@ func (p *Pane) heldBox(pal *paint.Palette, js paint.JSONStyles, h *intercept.Hel
 			{Style: pal.Warn, Text: paint.HumanDuration(max(0, p.now.Sub(h.Since)))},
 			{Style: pal.Muted, Text: " of " + paint.HumanDuration(h.Until.Sub(h.Since))},
 		},
+	}
+	if h.Stopped {
+		box.Note[2].Text = ", clock stopped"
 	}
 	actions := p.actions(pal, h, at.W)
 	if at.H < 12 {

@@ -36,6 +36,13 @@ type Pane struct {
 	view   masterdetail.View[item]
 	edited map[int64][]byte // by the ID of the held frame
 
+	drafts   map[written][]byte // texts that the user has not accepted
+	decided  map[int64]bool     // the held frames about which the user has decided
+	names    map[int64]string   // of the held frames
+	kept     []kept             // texts whose frames are gone, oldest first
+	lastKept int64
+	news     string
+
 	// What is shown of the held frame treeOf: its tree, or what was edited in it; both
 	// are nil if it is not JSON, and its bytes are shown.
 	tree    *jsonview.View
@@ -53,15 +60,16 @@ type kind uint8
 
 const (
 	held kind = iota
+	gone      // a text of the user whose frame is gone
 	breakpoint
 	fault
 )
 
-var headings = [...]string{"Held", "Breakpoints", "Faults"}
+var headings = [...]string{"Held", "Your texts", "Breakpoints", "Faults"}
 
 // New returns the pane over a gate, which may be nil.
 func New(g Gate) *Pane {
-	p := &Pane{gate: g, edited: map[int64][]byte{}}
+	p := &Pane{gate: g, edited: map[int64][]byte{}, drafts: map[written][]byte{}, decided: map[int64]bool{}, names: map[int64]string{}}
 	p.view.Layout = masterdetail.Layout{Beside: 90, Percent: 36, Min: 36, Max: 56, Height: 50}
 	p.view.List.Items = masterdetail.Items[item]{
 		Len:    func() int { return len(p.items) },
@@ -96,9 +104,17 @@ func (p *Pane) Refresh(_ session.State, _ []store.Flow, now time.Time, spin int)
 func (p *Pane) arrange() {
 	waiting := map[int64]bool{}
 	p.items = p.items[:0]
-	for _, h := range p.state.Held {
+	for i := range p.state.Held {
+		h := &p.state.Held[i]
 		waiting[h.ID] = true
+		if p.names[h.ID] == "" || h.Row >= 0 {
+			p.names[h.ID] = nameOf(h)
+		}
 		p.items = append(p.items, item{held, h.ID})
+	}
+	p.keepLost(waiting)
+	for _, k := range slices.Backward(p.kept) {
+		p.items = append(p.items, item{gone, k.id})
 	}
 	for _, b := range p.state.Breakpoints {
 		p.items = append(p.items, item{breakpoint, int64(b.ID)})
@@ -106,7 +122,9 @@ func (p *Pane) arrange() {
 	for _, f := range p.state.Faults {
 		p.items = append(p.items, item{fault, int64(f.ID)})
 	}
-	maps.DeleteFunc(p.edited, func(id int64, _ []byte) bool { return !waiting[id] })
+	if len(p.names) > 4*(len(waiting)+maxKept) { // an editor may be open on a frame that is gone
+		maps.DeleteFunc(p.names, func(id int64, _ string) bool { return !waiting[id] })
+	}
 	list := &p.view.List
 	pinned := list.Pinned()
 	kept := list.Refresh()
@@ -133,6 +151,19 @@ func (p *Pane) heldFrame(id int64) *intercept.Held {
 	return &p.state.Held[i]
 }
 
+// Held returns a held frame as the gate has it now.
+func (p *Pane) Held(id int64) (h intercept.Held, held bool) {
+	if p.gate == nil {
+		return h, false
+	}
+	for _, h := range p.gate.State().Held {
+		if h.ID == id {
+			return h, true
+		}
+	}
+	return h, false
+}
+
 func (p *Pane) breakpointOf(id int64) *intercept.Breakpoint {
 	i := slices.IndexFunc(p.state.Breakpoints, func(b intercept.Breakpoint) bool { return int64(b.ID) == id })
 	if i < 0 {
@@ -154,9 +185,12 @@ func (p *Pane) faultOf(id int64) *intercept.Fault {
 func (p *Pane) SetEdited(id int64, b []byte) {
 	h := p.heldFrame(id)
 	if h == nil {
+		p.Keep(p.names[id], b)
 		return
 	}
 	p.treeOf = 0
+	delete(p.decided, id)
+	delete(p.drafts, written{id, false})
 	if string(b) == string(h.Bytes) {
 		delete(p.edited, id)
 		return
@@ -206,7 +240,7 @@ func (p *Pane) Busy() bool { return len(p.state.Held) > 0 }
 
 // Context implements the contract of panes.
 func (p *Pane) Context() command.Context {
-	if p.selected().kind == held {
+	if k := p.selected().kind; k == held || k == gone {
 		return command.Held
 	}
 	return command.Intercept

@@ -16,8 +16,8 @@ import (
 	"mcptea/ui/widget/masterdetail"
 )
 
-// budget is how long the filter may work in one Refresh.
-const budget = 4 * time.Millisecond
+// budget is how long the filter may work in one Refresh; tests change it.
+var budget = 4 * time.Millisecond
 
 // Session is what the pane reads.
 type Session interface {
@@ -43,13 +43,16 @@ type Pane struct {
 	minimum store.Level // severity of the entries shown
 	shown   []int       // with a filter: the entries that pass
 	scanned int         // with a filter: entries looked at
+	// wanted is the entry that was selected before the filter has changed, until the
+	// filter has looked at it; -1 without one.
+	wanted int
 
 	known map[int]entry // painted lately
 }
 
 // New returns the pane over a session's log. It follows.
 func New(s Session) *Pane {
-	p := &Pane{s: s, follow: true, known: make(map[int]entry)}
+	p := &Pane{s: s, follow: true, wanted: -1, known: make(map[int]entry)}
 	p.list.Items = masterdetail.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
 	return p
 }
@@ -77,6 +80,7 @@ func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, spin int) 
 	p.st, p.spin = st, spin
 	p.forget()
 	p.advance()
+	p.findWanted()
 	if p.follow {
 		p.list.SelectIndex(p.Len() - 1)
 	} else if i := p.list.Index(); i < 0 {
@@ -136,20 +140,41 @@ func (p *Pane) number(i int) int {
 	return p.first + i
 }
 
-// refilter changes the filter and keeps the cursor near its entry.
+// refilter changes the filter and keeps the cursor at its entry, or at the next one that
+// passes.
 func (p *Pane) refilter(change func()) {
-	keep := -1
-	if i := p.list.Index(); i >= 0 && !p.follow {
+	keep := p.wanted
+	if i := p.list.Index(); keep < 0 && i >= 0 && !p.follow {
 		keep = p.number(i)
 	}
 	change()
 	p.shown, p.scanned = nil, p.first
 	p.advance()
-	at := p.Len() - 1
-	if keep >= 0 {
-		at = sort.Search(p.Len(), func(i int) bool { return p.number(i) >= keep })
+	p.list.SelectIndex(p.Len() - 1)
+	p.wanted = keep
+	p.findWanted()
+}
+
+// findWanted keeps the cursor at the entry that was selected before the filter has
+// changed, until the filter has looked at it.
+func (p *Pane) findWanted() {
+	if p.wanted < 0 {
+		return
 	}
-	p.list.SelectIndex(at)
+	at := sort.Search(p.Len(), func(i int) bool { return p.number(i) >= p.wanted })
+	p.list.SelectIndex(min(at, p.Len()-1))
+	if at < p.Len() || !p.filtering() || p.scanned >= p.st.Logs {
+		p.wanted = -1
+	}
+}
+
+// clearFilter shows all entries. The one that the filter has found stays selected.
+func (p *Pane) clearFilter() {
+	if i := p.list.Index(); p.follow && i >= 0 && i < p.Len() && p.number(i) < p.st.Logs-1 {
+		p.follow = false
+	}
+	p.refilter(func() { p.words, p.minimum = nil, store.LevelNone })
+	p.input.SetValue("")
 }
 
 // Typing reports whether keys are text for the filter.
@@ -192,13 +217,13 @@ func (p *Pane) Do(name command.ID) action.Action {
 		}
 	case command.Back:
 		if p.filtering() {
-			p.refilter(func() { p.words, p.minimum = nil, store.LevelNone })
-			p.input.SetValue("")
+			p.clearFilter()
 			return nil
 		}
 		return action.Leave{}
 	default:
 		if command.ApplyScroll(&p.list, name) {
+			p.wanted = -1 // where the user goes now counts
 			p.follow = p.atEnd()
 		}
 	}
@@ -226,6 +251,7 @@ func (p *Pane) atEnd() bool { return p.list.Index() == p.Len()-1 }
 // Scroll moves by lines, as the wheel does.
 func (p *Pane) Scroll(_, _, n int) {
 	p.list.Move(n)
+	p.wanted = -1
 	p.follow = n > 0 && p.atEnd()
 }
 
@@ -236,7 +262,7 @@ func (p *Pane) Click(_, y int) action.Action {
 	if !hit {
 		return nil
 	}
-	p.follow = false
+	p.follow, p.wanted = false, -1
 	if l, ok := p.s.LogAt(p.number(p.list.Index())); again && !followed && ok && l.Row >= 0 {
 		return action.SelectFrame{Row: l.Row}
 	}

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -358,4 +359,54 @@ func BenchmarkPaint(b *testing.B) {
 func (b *fixture) filter(text string) {
 	b.p.input.SetValue(text)
 	b.p.apply()
+}
+
+// manyLogs are lines of stderr.
+type manyLogs int
+
+func (m manyLogs) LogAt(n int) (store.Log, bool) {
+	return store.Log{Source: store.LogStderr, Row: int32(n)}, n < int(m)
+}
+
+func (m manyLogs) LogText(l store.Log) (string, string) { return "", []string{"even", "odd"}[l.Row%2] }
+
+// A filter that takes several looks keeps the selected entry, or the next one that passes.
+func TestFilter_SelectionIsKept(t *testing.T) {
+	budget = 0
+	t.Cleanup(func() { budget = 4 * time.Millisecond })
+	for filter, want := range map[string]int{"stderr": 4000, "odd": 4001, "even": 4000} {
+		p := New(manyLogs(5000))
+		st := session.State{Logs: 5000}
+		p.Refresh(st, nil, time.Time{}, 0)
+		p.follow = false
+		p.list.SelectIndex(4000)
+		p.input.Open()
+		p.Paste(filter)
+		for p.Busy() {
+			p.Refresh(st, nil, time.Time{}, 0)
+		}
+		p.Refresh(st, nil, time.Time{}, 0)
+		if got := p.number(p.list.Index()); got != want {
+			t.Errorf("%s: entry %d of %d is selected, want %d", filter, got, p.Len(), want)
+		}
+		p.Do(command.Back)
+		p.Refresh(st, nil, time.Time{}, 0)
+		if got := p.number(p.list.Index()); got != want {
+			t.Errorf("%s is cleared: entry %d is selected, want %d", filter, got, want)
+		}
+	}
+	p := New(manyLogs(5000)) // follows, and the filter finds another entry
+	st := session.State{Logs: 5000}
+	p.Refresh(st, nil, time.Time{}, 0)
+	p.Paste("x")
+	p.input.Open()
+	p.Paste("even")
+	for p.Busy() {
+		p.Refresh(st, nil, time.Time{}, 0)
+	}
+	p.Do(command.Back)
+	p.Refresh(st, nil, time.Time{}, 0)
+	if got := p.number(p.list.Index()); got != 4998 {
+		t.Errorf("entry %d is selected, want 4998", got)
+	}
 }

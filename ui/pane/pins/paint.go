@@ -80,9 +80,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 	one := &p.list[i]
 	right, st := "", pal.Muted
 	switch {
-	case one.State == pins.NotRun:
-		right = "not run"
-	case one.State == pins.Running:
+	case one.State == pins.NotRun, one.State == pins.Running: // the sign says it
 	case one.State == pins.Rejected:
 		right = "rejected"
 	case one.Took > 0:
@@ -201,10 +199,21 @@ func (p *Pane) detail(pal *paint.Palette, js *paint.JSONStyles, at masterdetail.
 	return masterdetail.Box{Title: title, Note: p.detailNote(pal, one), Rows: s.Rows}
 }
 
+// outside names what a pin takes from outside of its file.
+func outside(one *pins.Pin) string {
+	names := make([]string, 0, len(one.Outside.Variables)+len(one.Outside.Files))
+	for _, name := range one.Outside.Variables {
+		names = append(names, "$"+name)
+	}
+	return strings.Join(append(names, one.Outside.Files...), ", ")
+}
+
 func (p *Pane) sentence(one *pins.Pin) string {
 	switch {
 	case one.State == pins.Running:
 		return "Running."
+	case one.State == pins.NotRun && !one.Outside.Empty():
+		return "Not run: it sends " + outside(one) + ". " + command.KeyIn(command.Pins, command.RunPin, false) + " runs it."
 	case one.State == pins.NotRun && one.ReadOnly:
 		return "Not run yet in this session."
 	case one.State == pins.NotRun:

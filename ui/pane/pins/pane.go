@@ -270,6 +270,8 @@ func noteOf(one *pins.Pin) string {
 		return one.Reason
 	case one.Warning != "":
 		return one.Warning
+	case one.State == pins.NotRun && !one.Outside.Empty():
+		return "sends " + outside(one) + ": " + command.KeyIn(command.Pins, command.RunPin, false) + " runs it"
 	case one.State == pins.NotRun && !one.ReadOnly:
 		return "not read-only: " + command.KeyIn(command.Pins, command.RunPin, false) + " runs it"
 	}

@@ -208,10 +208,10 @@ func TestDo_Actions(t *testing.T) {
 	}
 	line := fx.do(command.CopyFindingJSON).(action.Copy).Text
 	var got struct {
-		Rule, Path, Fault string
-		Frame             int
+		Rule, Path, Responsible string
+		Frame                   int
 	}
-	if err := json.Unmarshal([]byte(line), &got); err != nil || got.Rule != "T011" || got.Frame != 1 || got.Fault != "server" || strings.Contains(line, "\n") {
+	if err := json.Unmarshal([]byte(line), &got); err != nil || got.Rule != "T011" || got.Frame != 1 || got.Responsible != "server" || strings.Contains(line, "\n") {
 		t.Errorf("Y copies %s: %v", line, err)
 	}
 	fx.find("J001", "It is not JSON.", fx.frame(`{"a":}`), lint.Byte(5))

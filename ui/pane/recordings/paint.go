@@ -58,7 +58,7 @@ var columns = []column{
 		}
 		return []paint.Span{{Style: pal.Muted, Text: paint.Sanitize(r.Summary.Transport)}}
 	}},
-	{"revision", 10, 130, orders, func(_ *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span {
+	{"protocol", 10, 130, orders, func(_ *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span {
 		if r.Summary == nil {
 			return nil
 		}

@@ -104,8 +104,12 @@ func (p *Pane) Selected() string {
 	return ""
 }
 
-// Select selects the recording of a path, if it is shown.
-func (p *Pane) Select(path string) { p.view.List.Select(path) }
+// Select selects the recording of a path, if it is shown. It stays selected.
+func (p *Pane) Select(path string) {
+	if p.view.List.Select(path) {
+		p.view.List.Pin(true)
+	}
+}
 
 func (p *Pane) selected() *recordings.Recording {
 	if i := p.view.List.Index(); i >= 0 {
@@ -129,7 +133,8 @@ func (p *Pane) list() {
 	if kept := list.Refresh(); !pinned && !kept || !pinned && !p.input.Typing() {
 		list.SelectIndex(0)
 	}
-	list.Pin(pinned)
+	// Once all are known, one that comes later takes no place from the selected one.
+	list.Pin(pinned || p.listed && !p.Busy())
 	p.catalog.ReadFirst(p.Selected())
 }
 

@@ -41,8 +41,7 @@ func (s *search) advance(rows int) (behind bool) {
 	}
 	start := time.Now()
 	var f filter.Frame // one for all: the closures are made once
-	f.Body = func() []byte { return s.scanner.Body(f.Row) }
-	f.ID = func() []byte { return s.scanner.ID(f.Row) }
+	f.OfRow(s.store, s.scanner)
 	for int(s.scanned) < rows && time.Since(start) < searchBudget {
 		s.scanned = s.scanner.Rows(s.scanned, min(512, rows-int(s.scanned)), func(i int32, r *store.Row) bool {
 			f.Row, f.Method = r, s.store.Method(r.Method)

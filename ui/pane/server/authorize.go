@@ -188,5 +188,5 @@ func (p *Pane) doConsent(name command.ID) action.Action {
 	case name == command.CopyConsentURL:
 		return action.Copy{Text: paint.Sanitize(at.URL), What: "address of the page"}
 	}
-	return action.OpenPage{URL: at.URL}
+	return action.OpenPage{URL: at.URL, From: "the authorization server"}
 }

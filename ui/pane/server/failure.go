@@ -117,7 +117,7 @@ func (p *Pane) sentence() string {
 		return p.why.Sentence
 	}
 	if p.st.Err != nil {
-		return strings.Replace(p.why.Sentence, ", while a request was pending", "", 1)
+		return p.why.Sentence
 	}
 	after := transport.FormatDuration(proc.Exited.Sub(proc.Started))
 	if proc.Signal != "" {

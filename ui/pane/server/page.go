@@ -32,6 +32,9 @@ func (p *Pane) compose(s *sheet) page {
 		p.checklist(s)
 		p.authorization(s)
 		s.blank()
+		if p.target.IsStdio() && p.now.Sub(p.st.Started) > strayWait {
+			p.strayLine(s)
+		}
 		p.command(s)
 		p.stderrTail(s, stderrShown)
 	case session.Failed:
@@ -117,7 +120,7 @@ func (p *Pane) agreed(s *sheet) {
 		s.fact("website", pal.Text, h.Server.Website)
 	}
 	s.line(func(r *paint.Row) {
-		r.Put(pal.Muted, "revision")
+		r.Put(pal.Muted, "protocol")
 		r.To(labelWidth)
 		if h.Unknown != "" {
 			r.Put(pal.Text, string(h.Revision))
@@ -152,14 +155,11 @@ func (p *Pane) era(s *sheet) {
 	if v.Era == revision.EraUnknown {
 		return
 	}
-	text := v.Era.String() + ", " + v.DetectedBy
-	for i, because := range v.Evidence {
-		if i == 0 {
-			s.fact("era", s.pal.Text, text+": "+because)
-			continue
-		}
-		s.fact("", s.pal.Text, because)
+	text := v.Era.String()
+	if len(v.Evidence) > 0 {
+		text += " (" + strings.Join(v.Evidence, "; ") + ")"
 	}
+	s.fact("mode", s.pal.Text, text)
 	if w := p.st.Subscription; w.Err != nil {
 		text := w.String()
 		if !w.Retry.IsZero() {
@@ -243,7 +243,7 @@ func (p *Pane) http(s *sheet) {
 	case session != "":
 		s.fact("session", s.pal.Text, session)
 	case p.st.Transport == client.TransportSSE:
-		s.fact("session", s.pal.Muted, "none: with HTTP+SSE it lasts as long as the event stream")
+		s.fact("session", s.pal.Muted, "the event stream: HTTP+SSE has no Mcp-Session-Id")
 	default:
 		s.fact("session", s.pal.Muted, "none: the server sent no Mcp-Session-Id")
 	}

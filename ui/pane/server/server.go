@@ -39,8 +39,8 @@ type Pane struct {
 	whyOf      moment
 	source     string // a file that the lines on stderr name; empty without one
 	sourceLine int
-	stray      string // what came on stdout in place of the response, while that is awaited
 	onStdout   stray
+	endTold    int // the attempt to connect whose end News has told
 
 	top, height, lines int
 	wrapped            wrapping
@@ -175,10 +175,6 @@ func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int
 	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure()}
 	if opened, ok := p.s.Recording(); ok {
 		p.record.tool, p.record.skipped, p.record.size = opened.Tool, opened.Skipped, opened.Size
-	}
-	p.stray = ""
-	if st.Phase == session.Connecting && p.target.IsStdio() && st.Logs > 0 {
-		p.stray = paint.Cut(paint.Sanitize(explain.LastStray(p.s)), 80)
 	}
 	p.explain()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
@@ -273,7 +274,7 @@ func TestWhyTheConnectionEnded(t *testing.T) {
 	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}
 	b.exit(-1, "SIGSEGV", 65*time.Second)
 	b.refresh(2 * time.Minute)
-	b.sees(b.screen(120, 30), "Server exited", "The server process was terminated by SIGSEGV after 65 s.", "The server crashed in native code", "→ enter restart the server", "weather 2.0.0")
+	b.sees(b.screen(120, 30), "Server exited", "The server process was terminated by SIGSEGV, 65 s after its start; no request was pending.", "The server crashed in native code", "→ enter restart the server", "weather 2.0.0")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(200, 30))
 }
 
@@ -330,4 +331,76 @@ func TestTinyAndHostile(t *testing.T) {
 	b.screen(120, 40)
 	b.p.Refresh(session.State{}, nil, noon, 0)
 	b.sees(b.screen(80, 20), "Not connected.")
+}
+
+// stdout has the server write lines to stdout that are no messages.
+func (b *bench) stdout(lines ...string) {
+	for _, l := range lines {
+		frame := []byte(l)
+		b.s.Tap().Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: noon.Add(time.Millisecond), Dir: transport.In})
+	}
+}
+
+// Text on stdout is named while connecting, from the first second on.
+func TestConnecting_TextOnStdout(t *testing.T) {
+	b := newBench(t, weather())
+	b.process(41207)
+	b.steps(done, done, done, running)
+	b.stdout("Server starting on stdio...")
+	b.refresh(900 * time.Millisecond)
+	if s := b.screen(80, 22); strings.Contains(s, "to stdout") {
+		t.Errorf("too early:\n%s", s)
+	}
+	b.refresh(1100 * time.Millisecond)
+	b.sees(b.screen(80, 22), "The server wrote a line to stdout that is not a message:", `"Server starting on stdio..."`, "Write logs and banners to stderr.")
+	b.stdout("listening")
+	b.refresh(1200 * time.Millisecond)
+	b.sees(b.screen(80, 22), "The server wrote 2 lines to stdout that are not messages:", `"Server starting on stdio..."`)
+}
+
+// The end of a server is announced once, in a line, with its last words.
+func TestNews_End(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*bench)
+		want   string
+	}{
+		{"exit", func(b *bench) { b.exit(1, "", time.Minute) }, "The server exited with code 1."},
+		{"exit with a reason", func(b *bench) { b.exit(1, "", time.Minute); b.stderr("Error: no database.") }, "The server exited with code 1: Error: no database."},
+		{"signal", func(b *bench) { b.exit(-1, "SIGKILL", time.Minute) }, "The server was terminated by SIGKILL."},
+		{"stopped by mcptea", func(b *bench) { b.exit(0, "", time.Minute); b.st.Process.Expected = true }, ""},
+		{"stdout closed", func(b *bench) { b.st.Err = stdio.ErrStdoutClosed }, "The server closed its stdout while no request was pending, but the process is still running."},
+		{"connected", func(b *bench) { b.st.Phase, b.st.Err = session.Ready, nil }, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBench(t, weather())
+			b.process(41207)
+			b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Code: 1, After: time.Minute}
+			tt.change(b)
+			b.refresh(time.Hour)
+			if got := b.p.News(); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+			if again := b.p.News(); again != "" {
+				t.Errorf("again: %q", again)
+			}
+		})
+	}
+}
+
+// The steps of a process that was started again are told from those before.
+func TestSteps_SecondStart(t *testing.T) {
+	b := newBench(t, weather())
+	b.process(41207)
+	b.st.Steps = []client.Step{
+		{Name: client.StepFind, State: done},
+		{Name: client.StepDiscover, State: done},
+		{Name: client.StepResponse, State: failed},
+		{Name: client.StepFind, State: done},
+		{Name: client.StepInitialize, State: done},
+		{Name: client.StepResponse, State: failed},
+	}
+	b.st.Phase, b.st.Err = session.Failed, errors.New("no")
+	b.refresh(time.Minute)
+	b.sees(b.screen(120, 22), "✓ find  ✓ server/discover  ✗ response  ✓ 2: find  ✓ initialize  ✗ response")
 }

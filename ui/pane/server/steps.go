@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,12 +47,6 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 		took = p.waited(st)
 		if st.Name == client.StepResponse && detail == "" {
 			detail = "none yet"
-			if p.stray != "" {
-				detail = `none yet; in its place: "` + p.stray + `"`
-				if p.target.IsStdio() {
-					detail = `none yet; in its place on stdout: "` + p.stray + `"`
-				}
-			}
 		}
 	default:
 		detail = "not reached"
@@ -93,7 +88,7 @@ func (p *Pane) steps(s *sheet) {
 	if s.quiet {
 		return
 	}
-	steps, noun := p.st.Steps, " steps"
+	steps, noun := slices.Clone(p.st.Steps), " steps"
 	if p.unauthorized() {
 		noun = "authorization"
 		steps = nil
@@ -112,8 +107,15 @@ func (p *Pane) steps(s *sheet) {
 		r.Right(paint.Span{Style: s.pal.Muted, Text: paint.HumanDuration(p.st.Took)})
 		r.Put(s.pal.Accent, mark+" ")
 		r.Put(s.pal.TextBold, noun+"  ")
-		all := 0
-		for _, st := range steps {
+		all, starts := 0, 0
+		for i, st := range steps {
+			if st.Name == client.StepFind {
+				starts++ // of a process that was started again
+			}
+			if starts > 1 && st.Name == client.StepFind {
+				steps[i].Name = strconv.Itoa(starts) + ": " + st.Name
+				st = steps[i]
+			}
 			all += pieceWidth(p.stepPiece(s.pal, st))
 		}
 		for n := len(steps); all > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
@@ -196,6 +198,9 @@ func (p *Pane) details(s *sheet) {
 func (p *Pane) condensed(s *sheet) {
 	spans := [][]paint.Span{{{Style: s.pal.Text, Text: "in " + paint.HumanDuration(p.st.Took) + "   "}}}
 	for _, st := range p.st.Steps {
+		if st.State == client.StepDone && st.Took < time.Millisecond && !s.quiet {
+			continue // it says nothing
+		}
 		mark := paint.Span{Style: s.pal.OK, Text: s.pal.OKMark + " "}
 		if st.State != client.StepDone {
 			mark = paint.Span{Style: s.pal.Warn, Text: s.pal.Separator + " "}

@@ -293,7 +293,9 @@ func (p *Pane) Scroll(n int) {
 	if n < 0 {
 		id = command.Up
 	}
-	p.move(id)
+	for range max(n, -n) {
+		p.move(id)
+	}
 }
 
 // Cursor is the cell of the text cursor in the last painting.

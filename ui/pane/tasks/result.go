@@ -1,6 +1,8 @@
 package tasks
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/tasks"
@@ -15,7 +17,8 @@ var uses = map[command.ID]action.Use{
 }
 
 // ref is the reference of a task in actions and events.
-func ref(t *tasks.Task) string { return "tasks " + t.ID }
+// Another connection may know the same id.
+func ref(t *tasks.Task) string { return fmt.Sprintf("tasks %v", keyOf(t)) }
 
 // top is the view on show of a task: its outcome, or what is over it.
 func (p *Pane) top(t *tasks.Task) *content.View {

@@ -30,6 +30,9 @@ type Pane struct {
 	cols   int // painted, with the border
 	head   int // rows above them, with the border
 	wanted int32
+	// kept is the request that was selected before the filter has changed, until the
+	// filter has looked at it; timeline.None without one.
+	kept   int
 	folded map[int]bool
 
 	window    window
@@ -47,7 +50,7 @@ type Pane struct {
 
 // New returns the pane over a timeline of a store.
 func New(s *store.Store, tl *timeline.Timeline) *Pane {
-	return &Pane{store: s, tl: tl, cursor: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, sort: byP95, search: newSearch(s), ids: map[int32]string{}}
+	return &Pane{store: s, tl: tl, cursor: timeline.None, top: timeline.None, kept: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, sort: byP95, search: newSearch(s), ids: map[int32]string{}}
 }
 
 // Context implements the contract of panes.
@@ -63,11 +66,16 @@ func (p *Pane) Refresh(now time.Time, spin int) (behind, busy bool) {
 	}
 	if p.wanted != store.None && int(p.wanted) < p.snap.Rows {
 		if i := p.tl.OfRow(p.wanted); i != timeline.None {
-			p.cursor, p.follow = i, false
+			p.cursor, p.follow, p.kept = i, false, timeline.None
 		}
 		p.wanted = store.None
 	}
 	behind = p.search.advance(p.tl, p.snap.Requests)
+	if p.kept != timeline.None {
+		if p.cursor = p.kept; !behind || p.search.scanned > p.kept && p.search.passed(p.kept) {
+			p.kept = timeline.None
+		}
+	}
 	if p.follow || p.cursor == timeline.None {
 		_, p.cursor = p.ends()
 	}
@@ -108,6 +116,9 @@ func (p *Pane) apply() {
 	}
 	if p.wrong = p.search.set(text); p.wrong == nil {
 		p.applied = text
+		if p.kept == timeline.None && !p.follow {
+			p.kept = p.cursor
+		}
 	}
 }
 
@@ -179,6 +190,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 
 // move moves the cursor. Being at the last request is following it.
 func (p *Pane) move(name command.ID, by int) {
+	p.kept = timeline.None // where the user goes now counts
 	first, last := p.ends()
 	switch name {
 	case command.Top:
@@ -203,7 +215,7 @@ func (p *Pane) nextError(step int) action.Action {
 			break
 		}
 		if q, _ := p.tl.Request(next); q.IsError {
-			p.cursor, p.follow = next, false
+			p.cursor, p.follow, p.kept = next, false, timeline.None
 			p.bringIntoWindow()
 			return nil
 		}
@@ -240,7 +252,7 @@ func (p *Pane) toggleFold() {
 		return
 	}
 	if r.Parent != timeline.None {
-		p.cursor = r.Parent
+		p.cursor, p.kept = r.Parent, timeline.None
 		r, _ = p.tl.Request(r.Parent)
 	}
 	if r.Nested != timeline.None {
@@ -320,7 +332,7 @@ func (p *Pane) Press(x, y int) action.Action {
 		return nil
 	}
 	if i := p.walk(p.top, line); i != p.cursor {
-		p.cursor, p.follow = i, false
+		p.cursor, p.follow, p.kept = i, false, timeline.None
 		return nil
 	}
 	return p.Do(command.OpenFrame)

@@ -318,3 +318,35 @@ func TestPaint_ParallelRequestsOutOfOrder(t *testing.T) {
 		r.p.Do(command.PageDown)
 	}
 }
+
+// A filter that takes several looks keeps the selected request, or the next one that passes.
+func TestFilter_SelectionIsKept(t *testing.T) {
+	searchBudget = 0
+	t.Cleanup(func() { searchBudget = 4 * time.Millisecond })
+	r := newRig(t)
+	for i := range 1000 {
+		method := []string{"ping", "tools/list"}[i%2]
+		r.frame(transport.Out, time.Duration(i)*time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, i, method))
+		r.frame(transport.In, time.Duration(i)*time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+	}
+	r.read()
+	for _, tc := range []struct {
+		filter string
+		want   int32
+	}{{"tools/list", 1602}, {"ping", 1600}, {"tools/list", 1602}} {
+		r.p.SetFilter("")
+		r.refresh()
+		r.p.Select(1600) // the request 800, a ping
+		r.refresh()
+		r.p.SetFilter(tc.filter)
+		r.refresh()
+		if got := r.p.Selected(); got != tc.want {
+			t.Errorf("%q: row %d is selected, want %d", tc.filter, got, tc.want)
+		}
+		r.p.SetFilter("")
+		r.refresh()
+		if got := r.p.Selected(); got != tc.want {
+			t.Errorf("%q is cleared: row %d is selected, want %d", tc.filter, got, tc.want)
+		}
+	}
+}

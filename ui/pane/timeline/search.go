@@ -9,8 +9,8 @@ import (
 	"mcptea/session/timeline"
 )
 
-// searchBudget is how long the filter may work between two paintings.
-const searchBudget = 4 * time.Millisecond
+// searchBudget is how long the filter may work between two paintings; tests change it.
+var searchBudget = 4 * time.Millisecond
 
 // search finds the requests of which the request or the response passes a filter.
 type search struct {
@@ -70,10 +70,14 @@ func (s *search) advance(tl *timeline.Timeline, count int) (behind bool) {
 
 func (s *search) passes(i int32) bool {
 	row, ok := s.store.Row(i)
-	return ok && s.filter.Match(filter.Frame{
-		Row: &row, Method: s.store.Method(row.Method),
-		Body: func() []byte { return s.scanner.Body(&row) }, ID: func() []byte { return s.scanner.ID(&row) },
-	})
+	f := filter.Frame{Row: &row, Method: s.store.Method(row.Method)}
+	f.OfRow(s.store, s.scanner)
+	return ok && s.filter.Match(f)
+}
+
+// passed reports whether a request after another one, or that itself, has passed.
+func (s *search) passed(from int) bool {
+	return len(s.shown) > 0 && int(s.shown[len(s.shown)-1]) >= from
 }
 
 // walk returns the request so many places after another one, or the nearest.

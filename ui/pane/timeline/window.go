@@ -103,7 +103,7 @@ func (p *Pane) pan(direction time.Duration) {
 			i = p.search.walk(i, 0)
 		}
 		if next, ok := p.tl.Request(i); ok && w.has(next.Start) {
-			p.cursor, p.follow = p.walk(i, 0), false
+			p.cursor, p.follow, p.kept = p.walk(i, 0), false, timeline.None
 		}
 	}
 }

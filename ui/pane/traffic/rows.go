@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -266,14 +267,18 @@ func (p *Pane) note(pal *paint.Palette, index int32, row *store.Row, long bool) 
 	if held, ok := p.held[index]; ok {
 		return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + paint.HumanDuration(held)}}
 	}
+	var changed []paint.Span
+	if row.Changed != record.NotChanged {
+		changed = p.changed(pal, index, row, long)
+	}
 	text, st := mark(pal, row)
 	worst := severity.Worst(p.judge.FindingsAt(index))
 	if worst == nil {
 		if text == "" && (p.agent[index] || p.agent[requestOf(row)]) {
 			return []paint.Span{{Style: pal.Asked, Text: "agent"}}
 		}
-		if text == "" {
-			return nil
+		if text == "" || changed != nil {
+			return changed
 		}
 		return []paint.Span{{Style: st, Text: text}}
 	}
@@ -282,7 +287,19 @@ func (p *Pane) note(pal *paint.Palette, index int32, row *store.Row, long bool) 
 	if long && text != "" && text != malformed {
 		spans = append(spans, paint.Span{Style: st, Text: " " + text})
 	}
+	if changed != nil {
+		spans = append(append(changed, paint.Span{Text: "  "}), spans...)
+	}
 	return spans
+}
+
+// changed is what a breakpoint or a fault made of a frame.
+func (p *Pane) changed(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
+	text := row.Changed.String()
+	if c, ok := p.store.Change(index); ok && long {
+		text = c.Mark()
+	}
+	return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + text}}
 }
 
 // findingWidth is what a finding takes with the blank before it.

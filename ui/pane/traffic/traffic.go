@@ -16,8 +16,8 @@ import (
 	"mcptea/ui/widget/input"
 )
 
-// budget is how long the filter may work between two paintings.
-const budget = 4 * time.Millisecond
+// budget is how long the filter may work between two paintings; tests change it.
+var budget = 4 * time.Millisecond
 
 // Judge says what is wrong with the frame of a row.
 type Judge interface {
@@ -60,7 +60,10 @@ type Pane struct {
 
 	known map[int32]summary
 	seek  seek
-	held  map[int32]time.Duration
+	// wanted is the row that was selected before the filter has changed, until the filter
+	// has looked at it; store.None without one.
+	wanted int32
+	held   map[int32]time.Duration
 	// highlighted rows are shown as if the user had marked them.
 	highlighted map[int32]bool
 	agent       map[int32]bool // rows of requests that agents have sent
@@ -68,7 +71,7 @@ type Pane struct {
 
 // New returns the pane over a store and what judges its frames. It follows.
 func New(s *store.Store, j Judge) *Pane {
-	return &Pane{store: s, judge: j, follow: true, open: store.None, scanner: s.NewScanner(), known: make(map[int32]summary)}
+	return &Pane{store: s, judge: j, follow: true, open: store.None, wanted: store.None, scanner: s.NewScanner(), known: make(map[int32]summary)}
 }
 
 // Context implements the contract of panes.
@@ -101,6 +104,7 @@ func (p *Pane) Refresh(snap store.Snapshot, now time.Time) (behind bool) {
 	}
 	p.foldConnecting()
 	behind = p.advance()
+	p.findWanted()
 	if p.seek.step != 0 {
 		p.advanceSeek()
 		behind = behind || p.seek.step != 0
@@ -130,8 +134,7 @@ func (p *Pane) advance() bool {
 	}
 	start := time.Now()
 	var f filter.Frame // one for all: the closures are made once
-	f.Body = func() []byte { return p.scanner.Body(f.Row) }
-	f.ID = func() []byte { return p.scanner.ID(f.Row) }
+	f.OfRow(p.store, p.scanner)
 	visit := func(i int32, r *store.Row) bool {
 		f.Row, f.Method = r, p.store.Method(r.Method)
 		if r.Flags&store.Pending != 0 && p.open == store.None {
@@ -181,6 +184,7 @@ func (p *Pane) Select(row int32) {
 	if row < 0 {
 		return
 	}
+	p.wanted = store.None
 	p.follow, p.resume = false, p.follow || p.resume
 	if int(row) >= p.limit {
 		p.paused, p.limit = false, p.snap.Rows
@@ -204,6 +208,7 @@ func (p *Pane) SelectNear(row int32) {
 	if row < 0 || int(row) >= p.limit {
 		return
 	}
+	p.wanted = store.None
 	p.follow, p.resume = false, p.follow || p.resume
 	if p.filter.Empty() {
 		p.unfold(row)
@@ -239,15 +244,41 @@ func (p *Pane) apply() {
 	if p.wrong = err; err != nil {
 		return // the last filter that made sense stays in force
 	}
-	keep := p.Selected()
+	keep := p.wanted
+	if keep == store.None && !p.follow {
+		keep = p.Selected()
+	}
 	p.seek = seek{} // its place is one among the rows that were shown
 	p.filter, p.applied = f, text
 	p.shown, p.scanned, p.open = nil, 0, store.None
 	p.advance()
 	p.cursor = p.Len() - 1
-	if keep != store.None && !p.follow {
-		p.moveNear(keep)
+	p.wanted = keep
+	p.findWanted()
+}
+
+// findWanted keeps the cursor at the row that was selected before the filter, or at the
+// next one that passes it, until the filter has looked at the row.
+func (p *Pane) findWanted() {
+	if p.wanted == store.None {
+		return
 	}
+	if p.filter.Empty() {
+		p.cursor, p.wanted = p.placeOf(p.wanted), store.None
+		return
+	}
+	at, _ := slices.BinarySearch(p.shown, p.wanted)
+	if p.cursor = min(at, len(p.shown)-1); at < len(p.shown) || int(p.scanned) >= p.limit {
+		p.wanted = store.None
+	}
+}
+
+// clearFilter shows all rows. The row that the filter has found stays selected.
+func (p *Pane) clearFilter() {
+	if found := p.Selected(); p.follow && found != store.None && int(found) < p.limit-1 {
+		p.follow, p.resume = false, true
+	}
+	p.SetFilter("")
 }
 
 // moveNear puts the cursor on a row or on the next one that is shown.
@@ -280,6 +311,9 @@ func (p *Pane) Paste(text string) {
 // Do carries out a command.
 func (p *Pane) Do(name command.ID) action.Action {
 	p.seek = seek{}
+	if name != command.FilterTraffic && name != command.Back {
+		p.wanted = store.None // where the user goes now counts
+	}
 	switch name {
 	case command.FilterTraffic:
 		p.input.Open()
@@ -323,7 +357,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.seekError(-1)
 	case command.Back:
 		if p.applied != "" || p.wrong != nil {
-			p.SetFilter("")
+			p.clearFilter()
 			return nil
 		}
 		p.follow, p.resume = p.follow || p.resume, false
@@ -349,6 +383,7 @@ func (p *Pane) move(name command.ID) {
 
 // Scroll moves by lines, as the wheel does.
 func (p *Pane) Scroll(n int) {
+	p.wanted = store.None
 	p.cursor = max(0, min(p.cursor+n, p.Len()-1))
 	p.follow = n > 0 && p.cursor == p.Len()-1
 }
@@ -356,6 +391,6 @@ func (p *Pane) Scroll(n int) {
 // Click moves to the row painted at a line of the list.
 func (p *Pane) Click(line int) {
 	if i := p.top + line; line >= 0 && i < p.Len() {
-		p.cursor, p.follow, p.resume = i, false, false
+		p.cursor, p.follow, p.resume, p.wanted = i, false, false, store.None
 	}
 }

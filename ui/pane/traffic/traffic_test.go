@@ -364,3 +364,63 @@ func TestHTTPFailure_HasItsOwnRow(t *testing.T) {
 		t.Errorf("%+v", row)
 	}
 }
+
+// A filter that takes several looks at the session keeps the selected row, or the next one
+// that passes.
+func TestFilter_SelectionIsKeptInLargeSession(t *testing.T) {
+	budget = 0
+	t.Cleanup(func() { budget = 4 * time.Millisecond })
+	b := newBench(t)
+	for i := range 5000 {
+		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/%s"}`, []string{"initialized", "other"}[i%2]))
+	}
+	b.refresh()
+	for _, tc := range []struct {
+		filter string
+		want   int32
+	}{{"notifications", 4000}, {"other", 4001}, {"initialized", 4000}, {"", 4000}} {
+		b.p.SetFilter("")
+		b.refresh()
+		b.p.Select(4000)
+		b.p.SetFilter(tc.filter)
+		for range 20 {
+			b.refresh()
+		}
+		if got := b.p.Selected(); got != tc.want {
+			t.Errorf("%q: row %d of %d is selected, want %d", tc.filter, got, b.p.Len(), tc.want)
+		}
+	}
+	b.p.Select(4000)
+	b.p.SetFilter("notifications")
+	b.p.Do(command.Top) // the user goes elsewhere before the filter is done
+	for range 20 {
+		b.refresh()
+	}
+	if got := b.p.Selected(); got != 0 {
+		t.Errorf("row %d is selected, want 0", got)
+	}
+}
+
+// Clearing the filter keeps the row that it has found, also where the newest frame was
+// followed before.
+func TestFilter_ClearKeepsFoundRow(t *testing.T) {
+	b := newBench(t)
+	for i := range 100 {
+		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/n%d"}`, i))
+	}
+	b.refresh()
+	b.p.SetFilter("n54")
+	b.refresh()
+	if got := b.p.Selected(); got != 54 {
+		t.Fatalf("row %d is selected", got)
+	}
+	b.p.Do(command.Back)
+	b.refresh()
+	if got := b.p.Selected(); got != 54 || b.p.Following() {
+		t.Errorf("row %d is selected, following %t", got, b.p.Following())
+	}
+	b.p.Do(command.Back)
+	if !b.p.Following() {
+		t.Error("the pane that is left does not follow as before")
+	}
+}

@@ -337,3 +337,57 @@ func TestRows_NarrowInputHasTheFullWidth(t *testing.T) {
 		t.Errorf("the input is not underlined: %q", row)
 	}
 }
+
+func TestPaste_OnlyOptionsAreChosen(t *testing.T) {
+	f := New([]Field{
+		{Name: "a", Kind: Choice, Options: []string{"red", "green"}, Value: "green"},
+		{Name: "b", Kind: Choices, Options: []string{"x", "y"}, Value: "x, y"},
+		{Name: "c", Kind: Toggle, Value: "true"},
+	})
+	for _, c := range []struct{ name, was, pasted, becomes string }{
+		{"a", "green", "red", "red"}, {"b", "x, y", "y", "y"}, {"c", "true", "false", "false"},
+	} {
+		f.Focus(c.name)
+		if f.Paste("something else") || f.Value(c.name) != c.was {
+			t.Errorf("%s is %q after text was pasted that is not an option", c.name, f.Value(c.name))
+		}
+		if got := strings.Join(f.Rows(palette, 80, 20, true), "\n"); !strings.Contains(got, "The pasted text is not an option.") {
+			t.Errorf("nothing is said of the pasted text:\n%s", got)
+		}
+		if !f.Paste(" "+c.pasted+"\n") || f.Value(c.name) != c.becomes {
+			t.Errorf("%s is %q after %q was pasted", c.name, f.Value(c.name), c.pasted)
+		}
+	}
+}
+
+func TestHelp_FactsAfterASentence(t *testing.T) {
+	for _, c := range []struct{ help, facts, want string }{
+		{"Choose the department.", "not empty", "Choose the department. Not empty."},
+		{"How many", "1 to 1,000", "How many, 1 to 1,000"},
+		{"How many.", "", "How many."},
+		{"", "not empty", "not empty"},
+	} {
+		f := New([]Field{{Name: "a", Help: c.help, Facts: c.facts}})
+		if got := strings.Join(f.Rows(palette, 110, 5, true), "\n"); !strings.Contains(got, c.want) || strings.Contains(got, ".,") {
+			t.Errorf("%q and %q became\n%s", c.help, c.facts, got)
+		}
+	}
+}
+
+// Where a long name leaves little room beside the inputs, the help goes under them.
+func TestRows_HelpWithoutRoomBeside(t *testing.T) {
+	f := New([]Field{{Name: "line", Type: "string", Help: "Favorite first line of a novel"}, {Name: "a_name_that_is_quite_long", Type: "string"}})
+	under := 0
+	for w := narrowBelow; w < 120; w++ {
+		l := f.columns(w)
+		if left := l.w - l.left(&f.fields[0]) - 1; !l.narrow && left < minHelp-2 {
+			t.Errorf("%d cells: %d are left for the help", w, left)
+		}
+		if l.narrow {
+			under++
+		}
+	}
+	if under == 0 || under == 120-narrowBelow {
+		t.Errorf("%d of %d widths have the help under the inputs", under, 120-narrowBelow)
+	}
+}

@@ -2,6 +2,8 @@ package form
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mcptea/ui/paint"
 )
@@ -31,7 +33,7 @@ func (l layout) help(fd *field) []string {
 	if l.narrow && l.factsBesideLabel(fd) {
 		known = ""
 	}
-	all := strings.Trim(fd.Help+", "+known, ", ")
+	all := strings.Trim(joined(fd.Help, known), ", ")
 	if all == "" {
 		return nil
 	}
@@ -52,6 +54,15 @@ func (l layout) help(fd *field) []string {
 		return facts
 	}
 	return append(clip(w, fd.Help, max(most-len(facts), 1)), facts...)
+}
+
+// joined are the facts behind the help: a sentence of their own when that is one.
+func joined(help, facts string) string {
+	if facts == "" || !strings.HasSuffix(help, ".") {
+		return help + ", " + facts
+	}
+	first, size := utf8.DecodeRuneInString(facts)
+	return help + " " + string(unicode.ToUpper(first)) + facts[size:] + "."
 }
 
 // factsBesideLabel reports whether a narrow form has room for the facts in the

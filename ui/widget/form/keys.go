@@ -1,6 +1,7 @@
 package form
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,9 +136,29 @@ func (f *Form) Paste(s string) bool {
 		fd.fresh = false
 		fd.buf.Insert(s)
 		fd.said("", "")
+	case Group:
+		return false
 	default:
+		if !fd.fits(strings.TrimSpace(s)) {
+			fd.said("", "The pasted text is not an option.")
+			return false
+		}
 		f.version++
-		return fd.Kind != Group && fd.set(strings.TrimSpace(s))
+		fd.said("", "")
+		return fd.set(strings.TrimSpace(s))
+	}
+	return true
+}
+
+// fits reports whether a text is made of options.
+func (fd *field) fits(text string) bool {
+	if fd.Kind != Choices {
+		return slices.Contains(fd.Options, text)
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(fd.Options, strings.TrimSpace(part)) {
+			return false
+		}
 	}
 	return true
 }

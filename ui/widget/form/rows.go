@@ -7,6 +7,7 @@ import (
 
 const (
 	narrowBelow = 70 // cells; then inputs and help go under their label
+	minHelp     = 24 // cells of help beside an input; with less it goes under its label, too
 	longRows    = 8  // rows of a long text at most
 )
 
@@ -28,9 +29,10 @@ func (f *Form) columns(w int) layout {
 	}
 	f.laidOut = true
 	l := layout{w: w, narrow: w < narrowBelow, label: 4, kind: 3}
-	widest := 0
+	widest, helps := 0, false
 	for i := range f.fields {
 		fd := &f.fields[i]
+		helps = helps || fd.Help != "" || fd.Facts != ""
 		l.label = max(l.label, paint.Width(paint.Sanitize(fd.label()))+1+fd.indent())
 		l.kind = max(l.kind, paint.Width(paint.Sanitize(fd.Type)))
 		if fd.Kind != Long && fd.Kind != Choices && fd.Kind != Group {
@@ -44,9 +46,11 @@ func (f *Form) columns(w int) layout {
 	l.kind = min(l.kind, w/5, 16)
 	room := w - l.label - l.kind - 4
 	l.field = max(room, 1)
-	if !l.narrow {
-		// What the inputs do not need is for the help beside them.
-		l.field = min(max(room*2/5, 20), widest)
+	// What the inputs do not need is for the help beside them.
+	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp) {
+		l.field = beside
+	} else {
+		l.narrow = true
 	}
 	return l
 }

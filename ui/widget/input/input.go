@@ -5,6 +5,7 @@ package input
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
@@ -64,6 +65,10 @@ func (in *Input) Key(k tea.KeyPressMsg) bool {
 	if k.Text == "" && !key.Matches(k, bindings(m)...) {
 		return false
 	}
+	if key.Matches(k, m.KeyMap.DeleteWordForward) && m.Position()+1 == utf8.RuneCountInString(m.Value()) {
+		// The text input reads behind the end of the line in this case.
+		k = tea.KeyPressMsg{Code: tea.KeyDelete}
+	}
 	in.update(k)
 	return true
 }
@@ -112,4 +117,10 @@ func (in *Input) Visible(w int) (text string, cursor int) {
 		end += n
 	}
 	return text[:end], min(at, w-1)
+}
+
+// Hidden reports whether there is text before and after the part that [Input.Visible] has
+// returned last for a width.
+func (in *Input) Hidden(w int) (before, after bool) {
+	return in.left > 0, paint.Width(paint.Sanitize(in.Value()))-in.left > w
 }

@@ -82,3 +82,16 @@ func TestInput_Secret(t *testing.T) {
 		t.Errorf("%q, cursor at %d", text, x)
 	}
 }
+
+func TestInput_DeleteWordAtLastCharacter(t *testing.T) {
+	for _, key := range []string{"alt+d", "alt+delete"} {
+		for text, want := range map[string]string{"ab": "a", "a": "", "a ": "a", "日本": "日"} {
+			in := &Input{}
+			in.SetValue(text)
+			in.Key(press.Key("left"))
+			if in.Key(press.Key(key)); in.Value() != want {
+				t.Errorf("%s in %q leaves %q, want %q", key, text, in.Value(), want)
+			}
+		}
+	}
+}

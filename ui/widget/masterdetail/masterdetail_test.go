@@ -227,7 +227,7 @@ func TestView_Mouse(t *testing.T) {
 	if hit := f.Click(40, 3); hit != OnDetail || !f.Detail().Has(40, 3) {
 		t.Errorf("a click on the detail: %v", hit)
 	}
-	if !f.Scroll(5, 4, 3) || f.selected() != "b" {
+	if !f.Scroll(5, 4, 1) || f.selected() != "b" {
 		t.Errorf("the wheel over the list: %q", f.selected())
 	}
 	if f.Scroll(40, 4, 3) || f.selected() != "b" {

@@ -166,12 +166,12 @@ func (v *View[K]) Click(x, y int) Hit {
 	return Nothing
 }
 
-// Scroll moves the cursor of the list by one item when the wheel was turned over
-// it, up when n is negative. It reports false when the wheel was elsewhere.
+// Scroll moves the cursor of the list by n items when the wheel was turned over it, up
+// when n is negative. It reports false when the wheel was elsewhere.
 func (v *View[K]) Scroll(x, y, n int) bool {
 	if !v.list.Has(x, y) {
 		return false
 	}
-	v.List.Move(n / max(n, -n, 1))
+	v.List.Move(n)
 	return true
 }

@@ -1,10 +1,9 @@
 //go:build unix
 
-package tokens
+package atomicfile
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -17,6 +16,3 @@ func tryLock(f *os.File) error {
 	}
 	return err
 }
-
-// isLoose reports permissions that let other users read or change a file.
-func isLoose(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 }

@@ -1,10 +1,9 @@
 //go:build windows
 
-package tokens
+package atomicfile
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 
 	"golang.org/x/sys/windows"
@@ -18,6 +17,3 @@ func tryLock(f *os.File) error {
 	}
 	return err
 }
-
-// isLoose reports false: the access lists of the folder decide here.
-func isLoose(fs.FileMode) bool { return false }

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/client"
+	"mcptea/session/shellquote"
+)
+
+// ownWords are how many words of a command come before those that could be meant as its
+// target: the name of a tool is no command.
+var ownWords = map[string]int{"call": 1, "prompt": 1, "complete": 1, "send": 1, "bench": 1}
+
+var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
+
+// noTarget reports that a command was given no target among its words, and how to write
+// the one that they seem to have. The first own words are those of the command.
+func (p *program) noTarget(cmd *cobra.Command, words []string, own int) error {
+	name := cmd.Name()
+	for _, w := range words[min(own, len(words)):] {
+		if address := asURL(w); address != "" {
+			return usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", name, w)
+		}
+		if m := schemed.FindStringSubmatch(w); m != nil && len(nearest(m[1], []string{"http", "https"})) > 0 {
+			return usage("A URL begins with http:// or https://.", "%s requires a server; the URL has the unknown scheme %q", name, m[1])
+		}
+	}
+	at, word := wordOfTarget(words, own)
+	if word == "" {
+		return usage(targetHint, "%s requires a server", name)
+	}
+	if line := commandWithDashes(cmd, words, at); line != "" {
+		return usage("Put -- before the command: "+line, "%s requires a server; -- is missing before the command %q", name, word)
+	}
+	if at == len(words)-1 {
+		s, err := p.configuredServer(word)
+		if err != nil {
+			return err
+		}
+		if s != nil {
+			return usage("Name it with --server: "+lineOf(cmd, words[:at], "--server", word), "%s requires a server; --server is missing before %q", name, word)
+		}
+	}
+	return usage(targetHint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
+}
+
+// wordOfTarget is the first word that is no argument of the command, such as a=1.
+func wordOfTarget(words []string, own int) (at int, word string) {
+	for i, w := range words {
+		isArgument := strings.Contains(w, "=") || w == "" || w == "-" || strings.ContainsAny(w[:1], "{[@\"")
+		isKind := slices.ContainsFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == w })
+		if i >= own && !isArgument && !isKind {
+			return i, w
+		}
+	}
+	return len(words), ""
+}
+
+// commandWithDashes is the command line with -- before the word that is a program, or a
+// whole command in quotes; empty for another word.
+func commandWithDashes(cmd *cobra.Command, words []string, at int) string {
+	argv := words[at:]
+	if strings.Contains(argv[0], " ") && !isProgram(argv[0]) {
+		if split, err := shellquote.Split(argv[0], os.LookupEnv); err == nil && len(split) > 0 {
+			argv = append(split, argv[1:]...)
+		}
+	}
+	if !isProgram(argv[0]) {
+		return ""
+	}
+	return lineOf(cmd, words[:at], append([]string{"--"}, argv...)...)
+}
+
+// lineOf is a command line of the program. Flags are left out: they may have secrets.
+func lineOf(cmd *cobra.Command, words []string, more ...string) string {
+	line, err := shellquote.Bash.Join(append(shellquote.Literals(strings.Fields(cmd.CommandPath())...), shellquote.Literals(append(slices.Clone(words), more...)...)...))
+	if err != nil {
+		return ""
+	}
+	return line
+}
+
+// flagHint says what a flag that a command does not have is meant for, in front of a hint.
+func (p *program) flagHint(cmd *cobra.Command, err error, hint string) string {
+	if strings.Contains(err.Error(), "missing unit in duration") {
+		return "A duration has a unit: 500ms, 5s or 2m.\n" + hint
+	}
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return hint
+	}
+	name := missing.GetSpecifiedName()
+	short := missing.GetSpecifiedShortnames() != ""
+	if line := p.commandBeforeFlag(cmd, name); line != "" {
+		return "Put -- before the command: " + line + "\n" + hint
+	}
+	switch {
+	case slices.Contains([]string{"trace", "verbose", "debug"}, name) || short && name == "v":
+		if cmd.Flags().Lookup("record") != nil {
+			return "--record FILE keeps every frame, and mcptea open FILE shows them.\n" + hint
+		}
+	case cmd.Flags().Lookup("tool") == nil && cmd.Flags().Lookup("prompt") == nil || short:
+	case slices.Contains([]string{"args", "arguments", "params", "input"}, name):
+		return fmt.Sprintf("The JSON object of the arguments is a word, without a flag: %s NAME '{…}'.\n%s", cmd.CommandPath(), hint)
+	default:
+		return fmt.Sprintf("Arguments are words, without dashes: %s=…\n%s", name, hint)
+	}
+	return hint
+}
+
+// commandBeforeFlag is the command line with -- before the first word that is a program, if
+// the flag comes after it; empty otherwise.
+func (p *program) commandBeforeFlag(cmd *cobra.Command, name string) string {
+	var words []string
+	for _, arg := range p.args[min(len(p.args), len(strings.Fields(cmd.CommandPath()))-1):] {
+		if arg == "--" {
+			return ""
+		}
+		if flag, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); strings.HasPrefix(arg, "-") && (flag == name || !strings.HasPrefix(arg, "--")) {
+			break
+		}
+		if !strings.HasPrefix(arg, "-") {
+			words = append(words, arg)
+		}
+	}
+	at, word := wordOfTarget(words, ownWords[cmd.Name()])
+	if word == "" || !strings.Contains(strings.Join(p.args, " "), strings.Join(words[at:], " ")) {
+		return ""
+	}
+	if line := commandWithDashes(cmd, words, at); line != "" {
+		return line + " …"
+	}
+	return ""
+}

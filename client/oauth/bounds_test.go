@@ -1,0 +1,63 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/step"
+	"mcptea/client/transport"
+)
+
+// redirecting responds with redirects, and then with a document.
+type redirecting struct{ left int }
+
+func (r *redirecting) Request(context.Context, transport.Request) (transport.Reply, error) {
+	if r.left--; r.left >= 0 {
+		return transport.Reply{Status: http.StatusFound, Header: http.Header{"Location": {fmt.Sprintf("/%d", r.left)}}}, nil
+	}
+	return transport.Reply{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"issuer":"x"}`)}, nil
+}
+
+func TestMetadata_MaxRedirects(t *testing.T) {
+	at := &url.URL{Scheme: "https", Host: "login.example.com", Path: "/.well-known/oauth-authorization-server"}
+	for redirects, want := range map[int]string{0: "", 5: "", 6: "more than 5 redirects"} {
+		f := &flow{a: &Authorizer{server: at}, cfg: &Config{Timeout: time.Minute}, by: &redirecting{redirects}, list: step.NewList(1, nil)}
+		var document struct{ Issuer string }
+		err := f.getJSON(t.Context(), at, &document)
+		if want == "" && (err != nil || document.Issuer != "x") || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d redirects: %+v, %v", redirects, document, err)
+		}
+	}
+}
+
+func TestStepUp_Bound(t *testing.T) {
+	for before, refused := range map[int]bool{0: false, 9: false, 10: true} {
+		a := &Authorizer{stepUps: before}
+		err := a.checkStepUp(challengeParams{scopes: []string{"more"}, err: "insufficient_scope"})
+		var scope *ScopeError
+		if errors.As(err, &scope) != refused || refused && !strings.Contains(err.Error(), "added 10 times") {
+			t.Errorf("after %d step-ups: %v", before, err)
+		}
+	}
+}
+
+// A failure of the server does not show that it accepts a token.
+func TestShouldRefresh_TokenAccepted(t *testing.T) {
+	at := &url.URL{Scheme: "https", Host: "mcp.example.com"}
+	for status, accepted := range map[int]bool{
+		200: true, 202: true, 400: true, 404: true, 499: true,
+		401: false, 403: false, 500: false, 502: false, 503: false,
+	} {
+		a := &Authorizer{server: at, issued: map[string]int{"Bearer x": 1}, current: grantedToken{number: 1}, unconfirmed: true}
+		a.ShouldRefresh(transport.ResponseInfo{URL: at, RequestHeader: http.Header{"Authorization": {"Bearer x"}}, Status: status, Purpose: "message"})
+		if a.current.accepted != accepted || a.StoredTokenUnconfirmed() == accepted {
+			t.Errorf("status %d: accepted %t, unconfirmed %t", status, a.current.accepted, a.StoredTokenUnconfirmed())
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+const (
+	// lockTimeout bounds the wait for another mcptea, which holds a lock no longer than
+	// it takes to read and write a small file.
+	lockTimeout  = 10 * time.Second
+	lockInterval = 10 * time.Millisecond
+)
+
+// errLocked says that another process holds the lock.
+var errLocked = errors.New("locked by another process")
+
+// Lock takes the lock that is a file of its own, beside files that are read, changed and
+// replaced. It waits for other processes, and other callers in this one. The lock of a
+// process that ends is given back. Where the file system has no locks, it does without.
+func Lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(lockInterval) {
+		switch err := tryLock(f); {
+		case err == nil || !errors.Is(err, errLocked):
+			return func() { _ = f.Close() }, nil // which gives the lock back
+		case time.Now().After(deadline):
+			_ = f.Close()
+			return nil, fmt.Errorf("cannot lock %s within %s: %w", path, lockTimeout, errLocked)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package export
+
+import (
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// maxChangeBytes bounds the other sides of frames that are held while a session is
+// written.
+const maxChangeBytes = 256 << 20
+
+// collectChanges reads what breakpoints and faults made of the selected frames, which
+// comes after the frames, redacted.
+func (s *session) collectChanges() error {
+	s.changes = map[int32]*record.Change{}
+	size := 0
+	for e, err := range s.events() {
+		if err != nil {
+			return err
+		}
+		if e.Kind != record.KindChange {
+			continue
+		}
+		size += len(e.Change.Received)
+		for _, frame := range e.Change.Sent {
+			size += len(frame)
+		}
+		c := *e.Change
+		if size > maxChangeBytes {
+			s.report("the other sides of changed frames take more than %d MiB: those from frame %d on are left out", maxChangeBytes>>20, c.Row+1)
+			c.Received, c.Sent = nil, nil
+		}
+		s.changes[c.Row] = &c
+	}
+	return nil
+}
+
+// changeOf is what was made of a frame; nil if it went on as it was.
+func (s *session) changeOf(e *Event) *record.Change {
+	if c := s.changes[e.Number-1]; c != nil {
+		return c
+	}
+	if e.Frame.Side == transport.Injected {
+		return &record.Change{Row: e.Number - 1, What: record.Added}
+	}
+	return nil
+}

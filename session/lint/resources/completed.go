@@ -1,0 +1,80 @@
+package resources
+
+import (
+	"slices"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// completions are the values that the server has proposed for the variable of
+// templates that have one.
+type completions struct{ of []completedTemplate }
+
+type completedTemplate struct {
+	text   string
+	parsed *uritemplate.Template
+	values []string
+}
+
+// The bounds of the memory of completions: the oldest are dropped.
+const (
+	maxCompleted       = 50
+	maxCompletedValues = 200
+	maxCompletedText   = 1024 // bytes of a template, and of a value
+)
+
+func watchCompletions(c *rule.Context) {
+	if !c.M.IsResult() || c.M.Request == nil {
+		return
+	}
+	ref := rule.Member(c.M.Request.Params, "ref")
+	text := rule.Text(ref, "uri")
+	if rule.Text(ref, "type") != "ref/resource" || text == "" || len(text) > maxCompletedText {
+		return
+	}
+	rule.Own[completions](c.St).add(text, rule.Member(c.M.Result, "completion", "values"))
+}
+
+// add remembers the values for a template.
+func (all *completions) add(text string, proposed []byte) {
+	i := slices.IndexFunc(all.of, func(t completedTemplate) bool { return t.text == text })
+	if i < 0 {
+		parsed, err := uritemplate.New(text)
+		if err != nil || len(parsed.Varnames()) != 1 {
+			return // a value may fit only some of the others
+		}
+		if len(all.of) >= maxCompleted {
+			all.of = slices.Delete(all.of, 0, 1)
+		}
+		i = len(all.of)
+		all.of = append(all.of, completedTemplate{text: text, parsed: parsed})
+	}
+	t := &all.of[i]
+	for v := range jsonrpc.Elements(proposed) {
+		if value, ok := jsonrpc.Unquote(v); ok && value != "" && len(value) <= maxCompletedText && len(t.values) < maxCompletedValues && !slices.Contains(t.values, value) {
+			t.values = append(t.values, value)
+		}
+	}
+}
+
+// completedButMissing reports a missing resource whose URI consists of a template and a
+// value that the server has proposed for it.
+func completedButMissing(c *rule.Context) {
+	if !c.M.IsError() || c.M.Request == nil || c.M.Envelope.Code != revision.CodeResourceNotFound && !isMissing(c) {
+		return
+	}
+	uri := rule.Text(c.M.Request.Params, "uri")
+	for _, t := range rule.Own[completions](c.St).of {
+		name := t.parsed.Varnames()[0]
+		for _, value := range t.values {
+			if expanded, err := t.parsed.Expand(uritemplate.Values{name: uritemplate.String(value)}); err == nil && expanded == uri {
+				c.Report(rule.At("error"), "template", rule.ShownURI(t.text), "value", rule.Escaped(value), "name", rule.Escaped(name))
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package mock
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/recordingtest"
+)
+
+func newServer(t *testing.T, o Options) *Server {
+	t.Helper()
+	return New(recordingtest.Turns(t, recordingtest.File(t, "http", "\n> {\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n")), o)
+}
+
+// kept takes the response to one request.
+type kept struct{ frame string }
+
+func (k *kept) message([]byte) {}
+
+func (k *kept) response(frame []byte, _ int) { k.frame = string(frame) }
+
+func TestConversation_MaxCalls(t *testing.T) {
+	server := New(recordingtest.Turns(t, recordingtest.File(t, "http", `
+> {"jsonrpc":"2.0","id":1,"method":"a"}
+< {"jsonrpc":"2.0","id":1,"result":{}}
+`)), Options{})
+	c := server.newConversation(t.Context(), func([]byte) {})
+	call := func() string {
+		var k kept
+		c.handle(t.Context(), []byte(`{"jsonrpc":"2.0","id":7,"method":"a"}`), &k)()
+		return k.frame
+	}
+	for range 9_999 {
+		c.calls[&pendingCall{id: "1"}] = true
+	}
+	if got := call(); got != `{"jsonrpc":"2.0","id":7,"result":{}}` {
+		t.Errorf("with 9,999 calls pending the next one gets %s", got)
+	}
+	c.calls[&pendingCall{id: "1"}] = true
+	if got := call(); !strings.Contains(got, "more than 10000 requests are pending") {
+		t.Errorf("with 10,000 calls pending the next one gets %s", got)
+	}
+}
+
+// Clients without a session share a conversation; a cancellation must not end the call of
+// another one.
+func TestConversation_CancelSharedID(t *testing.T) {
+	c := newServer(t, Options{}).newConversation(t.Context(), func([]byte) {})
+	pending := func() (*pendingCall, context.Context) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := &pendingCall{id: "1", cancel: cancel}
+		c.calls[p] = true
+		return p, ctx
+	}
+	cancel := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	one, first := pending()
+	_, second := pending()
+	c.handle(t.Context(), cancel, &kept{})()
+	if first.Err() != nil || second.Err() != nil {
+		t.Error("a cancellation that may be of either client ends a call")
+	}
+	delete(c.calls, one)
+	c.handle(t.Context(), cancel, &kept{})()
+	if second.Err() == nil {
+		t.Error("the only call with this id is not cancelled")
+	}
+}
+
+func TestServer_Delay(t *testing.T) {
+	for _, tc := range []struct {
+		speed    float64
+		from, to int64
+		want     time.Duration
+	}{
+		{0, 0, int64(time.Second), 0},
+		{-1, 0, int64(time.Second), 0},
+		{1, 0, int64(time.Second), time.Second},
+		{2, 0, int64(time.Second), time.Second / 2},
+		{0.5, 0, int64(time.Second), 2 * time.Second},
+		{1, 5, 5, 0},
+		{1, 6, 5, 0},
+		{math.SmallestNonzeroFloat64, 0, 1, 365 * 24 * time.Hour},
+		{1, 0, math.MaxInt64, 365 * 24 * time.Hour},
+	} {
+		s := &Server{Options: Options{Speed: tc.speed}}
+		if got := s.delay(tc.from, tc.to); got != tc.want {
+			t.Errorf("speed %g from %d to %d: %s, want %s", tc.speed, tc.from, tc.to, got, tc.want)
+		}
+	}
+}
+
+func TestEventQueue_MaxQueued(t *testing.T) {
+	q := newEventQueue()
+	for i := range 1000 {
+		q.add(fmt.Append(nil, i))
+	}
+	if got := q.take(); len(got) != 1000 || string(got[0]) != "0" {
+		t.Errorf("of 1,000 messages %d wait, the first is %s", len(got), got[0])
+	}
+	for i := range 1001 {
+		q.add(fmt.Append(nil, i))
+	}
+	if got := q.take(); len(got) != 1000 || string(got[0]) != "1" {
+		t.Errorf("of 1,001 messages %d wait, the first is %s", len(got), got[0])
+	}
+}
+
+func TestSessions_MaxSessions(t *testing.T) {
+	h := newHandler(t.Context(), newServer(t, Options{}))
+	oldest, first := h.open()
+	for range 99 {
+		h.open()
+	}
+	if _, ok := h.lookup(first); !ok || oldest.ctx.Err() != nil {
+		t.Error("the first of 100 sessions has ended")
+	}
+	h.open()
+	if _, ok := h.lookup(first); ok || oldest.ctx.Err() == nil || len(h.byID) != 100 {
+		t.Errorf("the first of 101 sessions has not ended; there are %d", len(h.byID))
+	}
+}
+
+func TestHandler_MaxBody(t *testing.T) {
+	s := newServer(t, Options{})
+	if s.maxBody != 64<<20 {
+		t.Errorf("a body may have %d bytes", s.maxBody)
+	}
+	frame := string(jsonrpc.AppendRequest(nil, jsonrpc.ID("1"), "ping", nil))
+	s.maxBody = int64(len(frame))
+	for body, want := range map[string]int{frame: http.StatusOK, frame + " ": http.StatusRequestEntityTooLarge} {
+		w := httptest.NewRecorder()
+		s.Handler(t.Context()).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(body)))
+		if w.Code != want {
+			t.Errorf("a body of %d bytes, where %d are allowed: status %d, %s", len(body), len(frame), w.Code, w.Body)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/session/probe/harness"
+)
+
+// reasons are those of [harness.SkipReason] in the order of a summary.
+var reasons = []string{"protocol version", "transport", "capability", "--passive", "without --intrusive", "other"}
+
+// Skipped counts the probes that do not apply to the server, or that a flag keeps from
+// running, by the reason; empty if there are none. Those that were not selected do not
+// count.
+func Skipped(reports []harness.Report, separator string) string {
+	by, total := map[string]int{}, 0
+	for _, r := range reports {
+		if r.Verdict == harness.Skipped && r.Skip != harness.NotSelected {
+			by[harness.SkipReason(r.Skip)]++
+			total++
+		}
+	}
+	if total == 0 {
+		return ""
+	}
+	var parts []string
+	for _, reason := range reasons {
+		if by[reason] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", by[reason], reason))
+		}
+	}
+	return fmt.Sprintf("%d skipped: %s", total, strings.Join(parts, separator))
+}
+
+// maxNamed is how many tools a sentence names.
+const maxNamed = 3
+
+// NotCalled are sentences about the tools that a run has not called, one for each
+// reason, with the flag that has them called. quote writes a name as a word of a
+// command line.
+func NotCalled(uncalled []harness.Uncalled, quote func(string) string) []string {
+	var order []string
+	by := map[string][]harness.Uncalled{}
+	for _, u := range uncalled {
+		if by[u.Why] == nil {
+			order = append(order, u.Why)
+		}
+		by[u.Why] = append(by[u.Why], u)
+	}
+	var sentences []string
+	for _, why := range order {
+		tools, verb := by[why], "tools were not called: they are "
+		if len(tools) == 1 {
+			verb = "tool was not called: it is "
+		}
+		text := fmt.Sprintf("%d %s%s.", len(tools), verb, why)
+		if flag := tools[0].Flag; flag == "--allow" {
+			for _, u := range tools[:min(len(tools), maxNamed)] {
+				text += " " + flag + " " + quote(u.Tool)
+			}
+			if len(tools) > maxNamed {
+				text += " …"
+			}
+		} else {
+			text += " " + flag
+		}
+		sentences = append(sentences, text)
+	}
+	return sentences
+}
+
+// uncalledTools are the tools that no server of a run was asked to call, each once.
+func uncalledTools(s *harness.Summary) []harness.Uncalled {
+	var all []harness.Uncalled
+	for _, server := range s.Servers {
+		for _, u := range server.Uncalled {
+			if !slices.Contains(all, u) {
+				all = append(all, u)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,64 @@
+package record
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+func TestChange_RoundTrip(t *testing.T) {
+	at := time.Unix(1780000000, 5)
+	for _, c := range []*Change{
+		{Row: 0, What: Forwarded, Breakpoint: 2, Held: 60 * time.Second, Why: "time limit"},
+		{Row: 7, What: Edited, Breakpoint: 1, Held: time.Second, Sent: [][]byte{[]byte(`{"a":"<é & \u0000>"}`)}},
+		{Row: 7, What: Edited, Received: []byte("not \xff UTF-8\r\n")},
+		{Row: 7, What: Edited, Received: []byte{}, Sent: [][]byte{}},
+		{Row: 1<<31 - 2, What: Dropped, Sent: [][]byte{}},
+		{Row: 3, What: ByFault, Faults: []string{"cut", "delay"}, Sent: [][]byte{[]byte("a\nb"), {0xff}, {}}},
+		{Row: 3, What: Duplicated, Sent: [][]byte{[]byte("[1]"), []byte("[1]")}},
+		{Row: 3, What: AnsweredByHand, Sent: [][]byte{}},
+		{Row: 3, What: Delayed, Held: 1},
+		{Row: 3, What: Added},
+	} {
+		line := AppendEvent(nil, 4, &Event{Kind: KindChange, Time: at, Change: c})
+		var d Decoder
+		e, err := d.Decode(line)
+		if err != nil || e.Kind != KindChange || e.Seq != 4 || !e.Time.Equal(at) || !reflect.DeepEqual(e.Change, c) {
+			t.Errorf("%s is read as %+v, %v", line, e.Change, err)
+		}
+	}
+}
+
+func TestChange_Unreadable(t *testing.T) {
+	for _, line := range []string{
+		`{"s":1,"t":1,"k":"change","what":"edited"}`,
+		`{"s":1,"t":1,"k":"change","row":0,"what":"edited"}`,
+		`{"s":1,"t":1,"k":"change","row":2147483648,"what":"edited"}`,
+		`{"s":1,"t":1,"k":"change","row":1,"what":""}`,
+		`{"s":1,"t":1,"k":"change","row":1,"what":"nonsense"}`,
+		`{"s":1,"t":1,"k":"change","row":1,"what":"edited","received":7}`,
+		`{"s":1,"t":1,"k":"change","row":1,"what":"edited","sent":[["!"]]}`,
+	} {
+		var d Decoder
+		if e, err := d.Decode([]byte(line)); err == nil {
+			t.Errorf("%s is read as %+v", line, e.Change)
+		}
+	}
+}
+
+func TestFrame_Side(t *testing.T) {
+	body := []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	for _, side := range []transport.Side{transport.Both, transport.Injected, transport.Withheld} {
+		line, _ := AppendFrame(nil, 1, transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Ending: "\n", Side: side})
+		var d Decoder
+		if e, err := d.Decode(line); err != nil || e.Frame.Side != side || string(e.Frame.Bytes) != string(body) {
+			t.Errorf("%s is read as side %q, %v", line, e.Frame.Side, err)
+		}
+	}
+	if s := transport.ParseSide("of a newer version"); s != transport.Both {
+		t.Errorf("an unknown side is %q", s)
+	}
+}

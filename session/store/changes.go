@@ -1,0 +1,120 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// maxChanges is of how many changed frames the other side can be shown. Of more the
+// recording has it.
+const maxChanges = 100_000
+
+// change is what is kept of a [record.Change]: no bytes, but where its line is.
+type change struct {
+	record.Change
+	at   int64 // of its line in the journal
+	size int   // without the newline
+}
+
+// changedSides is what has become of a frame that was on one side only.
+var changedSides = [...]record.Changed{transport.Injected: record.Added, transport.Withheld: record.Dropped}
+
+// Changed records what a breakpoint or a fault made of a frame. It is also in the log.
+func (s *Store) Changed(c *record.Change) {
+	now := time.Now()
+	s.event(record.Event{Kind: record.KindChange, Time: now, Change: c}, func(dst []byte, seq int64) []byte {
+		return record.AppendChange(dst, seq, now, c)
+	})
+}
+
+// changed takes a change of a frame into the index. The caller holds the lock.
+func (s *Store) changed(e *record.Event, at int64, size int) {
+	c := e.Change
+	if int(c.Row) >= s.rows.n {
+		return
+	}
+	var of Row
+	s.rows.change(c.Row, func(r *Row) {
+		r.Changed = c.What
+		of = *r
+	})
+	if len(s.changes) < maxChanges {
+		kept := change{*c, at, size}
+		kept.Received, kept.Sent = nil, nil
+		s.changes[of.off] = kept
+	}
+	text := fmt.Sprintf("intercept: #%d %s %s", c.Row+1, s.methods.list[of.Method], c.Text())
+	s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelNone, Row: c.Row, Text: text})
+}
+
+// Change returns what a breakpoint or a fault made of a frame, without the bytes of the
+// other side; ok is false for a frame that went on at once as it was.
+func (s *Store) Change(row int32) (c record.Change, ok bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if row < 0 || int(row) >= s.rows.n {
+		return c, false
+	}
+	r := s.rows.at(row)
+	if r.Changed == record.NotChanged {
+		return c, false
+	}
+	if kept, ok := s.changes[r.off]; ok {
+		return kept.Change, true
+	}
+	return record.Change{Row: row, What: r.Changed}, true
+}
+
+// Sides is Change with the bytes of the other side. The caller owns them. The error is
+// that of reading the recording.
+func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
+	if c, ok = s.Change(row); !ok {
+		return c, false, nil
+	}
+	s.mu.RLock()
+	r := s.rows.at(row)
+	kept, found := s.changes[r.off]
+	s.mu.RUnlock()
+	if !found {
+		return c, true, nil
+	}
+	line := make([]byte, kept.size)
+	if err := s.journal.read(line, kept.at); err != nil {
+		return c, true, err
+	}
+	var d record.Decoder
+	e, err := d.Decode(line)
+	if err != nil || e.Change == nil {
+		return c, true, fmt.Errorf("the other side of frame %d cannot be read: %w", row+1, err)
+	}
+	return *e.Change, true, nil
+}
+
+// Text returns the bytes of a row for a search: those of both sides of a frame that was
+// changed, cut at 1 MiB each, valid until the next call.
+func (sc *Scanner) Text(r *Row) []byte {
+	body := sc.Body(r)
+	if r.Changed == record.NotChanged {
+		return body
+	}
+	s := sc.store
+	s.mu.RLock()
+	kept, ok := s.changes[r.off]
+	s.mu.RUnlock()
+	if !ok {
+		return body
+	}
+	c, _, err := s.Sides(kept.Row)
+	if err != nil {
+		return body
+	}
+	sides := [][]byte{bytes.Clone(body), c.Received[:min(len(c.Received), bodyLimit)]}
+	for _, frame := range c.Sent {
+		sides = append(sides, frame[:min(len(frame), bodyLimit)])
+	}
+	return bytes.Join(sides, []byte("\n"))
+}

@@ -1,0 +1,8 @@
+//go:build unix
+
+package tokens
+
+import "io/fs"
+
+// isLoose reports permissions that let other users read or change a file.
+func isLoose(mode fs.FileMode) bool { return mode.Perm()&0o077 != 0 }

@@ -1,0 +1,143 @@
+package variables
+
+import (
+	"bytes"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Expand replaces the variables of a text: strings by their content, other values by
+// their JSON. It returns the first error; that variable stays as it was written.
+func Expand(text string, lookup Lookup) (string, error) {
+	var first error
+	var b strings.Builder
+	for text != "" {
+		at := strings.Index(text, "{{")
+		if at < 0 {
+			b.WriteString(text)
+			break
+		}
+		if at > 0 && text[at-1] == '\\' {
+			b.WriteString(text[:at-1] + "{{")
+			text = text[at+2:]
+			continue
+		}
+		end := strings.Index(text[at:], "}}")
+		if end < 0 {
+			b.WriteString(text[:at+2])
+			text = text[at+2:]
+			continue
+		}
+		end += at + 2
+		b.WriteString(text[:at])
+		value, err := lookup(strings.TrimSpace(text[at+2 : end-2]))
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			b.WriteString(text[at:end])
+		} else if s, ok := jsonrpc.Unquote(value); ok {
+			b.WriteString(s)
+		} else {
+			b.Write(value)
+		}
+		text = text[end:]
+	}
+	return b.String(), first
+}
+
+// Contains reports whether a text has something for Expand to do.
+func Contains(text string) bool { return strings.Contains(text, "{{") }
+
+func hasBraces(text []byte) bool { return bytes.Contains(text, []byte("{{")) }
+
+// ExpandJSON replaces the variables in the strings of JSON that are values. A string
+// that is one variable and nothing else becomes the value itself, whatever its type.
+// All other bytes stay as they are.
+func ExpandJSON(raw []byte, lookup Lookup) ([]byte, error) {
+	var first error
+	out := replaceStrings(raw, hasBraces, func(token []byte, text string) []byte {
+		value, err := expandString(token, text, lookup)
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			return token
+		}
+		return value
+	})
+	return out, first
+}
+
+// replaceStrings returns JSON with another value in the place of each string that is a
+// value and is chosen. It returns raw itself when there is no such string.
+func replaceStrings(raw []byte, chosen func(text []byte) bool, replaced func(token []byte, text string) []byte) []byte {
+	var out []byte
+	done := 0
+	for i := 0; i < len(raw); {
+		if raw[i] != '"' {
+			i++
+			continue
+		}
+		end := endOfString(raw, i)
+		token := raw[i:end]
+		if bytes.IndexByte(token, '\\') < 0 && !chosen(token[1:max(len(token)-1, 1)]) {
+			i = end // without escapes the token is the text, which needs no copy
+			continue
+		}
+		isName := bytes.HasPrefix(bytes.TrimLeft(raw[end:], " \t\r\n"), []byte(":"))
+		if text, ok := jsonrpc.Unquote(token); ok && !isName && chosen([]byte(text)) {
+			out = append(append(out, raw[done:i]...), replaced(token, text)...)
+			done = end
+		}
+		i = end
+	}
+	if done == 0 {
+		return raw
+	}
+	return append(out, raw[done:]...)
+}
+
+func expandString(token []byte, text string, lookup Lookup) ([]byte, error) {
+	if name, ok := only(text); ok {
+		return lookup(name)
+	}
+	text, err := Expand(text, lookup)
+	if err != nil {
+		return nil, err
+	}
+	if kept := bytes.ReplaceAll(token, []byte(`\\{{`), []byte("{{")); same(kept, text) {
+		return kept, nil // the other escapes of the string stay as they are
+	}
+	return quote(text), nil
+}
+
+// same reports whether a token is a string with a text.
+func same(token []byte, text string) bool {
+	s, ok := jsonrpc.Unquote(token)
+	return ok && s == text
+}
+
+// only returns the name when a text is one variable and nothing else.
+func only(text string) (name string, ok bool) {
+	inside, ok := strings.CutPrefix(text, "{{")
+	if !ok {
+		return "", false
+	}
+	inside, ok = strings.CutSuffix(inside, "}}")
+	return strings.TrimSpace(inside), ok && !strings.Contains(inside, "{{") && !strings.Contains(inside, "}}")
+}
+
+// endOfString returns the offset behind a string token that begins at i.
+func endOfString(raw []byte, i int) int {
+	for i++; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(raw)
+}

@@ -1,0 +1,66 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/store"
+)
+
+// What the header says of the connection and of what is pending.
+func TestHeader_Words(t *testing.T) {
+	server := scripted(map[string]string{
+		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`,
+		"tools/list": `{"tools":[]}`,
+	})
+	driveServer(t, 120, 36, server, func(d *driver) {
+		calm := d.session.State()
+		for name, tt := range map[string]struct {
+			change func(*model)
+			want   string
+			lacks  string
+		}{
+			"connected":                {func(*model) {}, "● connected in", "pending"},
+			"a call is pending":        {func(m *model) { m.snap.Pending, m.pending = 1, make([]store.Flow, 1) }, "1 pending", "for you"},
+			"a request of the server":  {func(m *model) { m.snap.Pending, m.pending = 1, []store.Flow{{Dir: transport.In}} }, "1 pending, 1 for you", ""},
+			"a call and what it asks":  {func(m *model) { m.snap.Pending, m.pending = 2, []store.Flow{{}, {Dir: transport.In}} }, "2 pending, 1 for you", ""},
+			"failed":                   {func(m *model) { m.state.Phase = session.Failed }, "✗ not connected", "reconnecting"},
+			"ended":                    {func(m *model) { m.state.Phase = session.Ended }, "✗ ended  R restart", "reconnecting"},
+			"ended, and tried again":   {func(m *model) { m.state.Phase, m.state.Reconnects = session.Ended, true }, "✗ ended  reconnecting", "restart"},
+			"failed, and tried again":  {func(m *model) { m.state.Phase, m.state.Reconnects = session.Failed, true }, "✗ not connected  reconnecting", ""},
+			"connecting":               {func(m *model) { m.state.Phase = session.Connecting }, "connecting", "connected"},
+			"without its subscription": {func(m *model) { m.state.Subscription.Err = errors.New("no") }, "no subscription", ""},
+		} {
+			snap, pending := d.model.snap, d.model.pending
+			d.model.state = calm
+			tt.change(d.model)
+			header := ansi.Strip(d.model.header())
+			if !strings.Contains(header, tt.want) || tt.lacks != "" && strings.Contains(header, tt.lacks) {
+				t.Errorf("%s: %q, want %q", name, header, tt.want)
+			}
+			d.model.state, d.model.snap, d.model.pending = calm, snap, pending
+		}
+	})
+}
+
+// The question before the end says what will happen to the server.
+func TestQuit_NamesWhatEnds(t *testing.T) {
+	for want, tt := range map[string]struct {
+		waiting int
+		target  client.Target
+	}{
+		"1 request is pending. The server will be stopped.":                          {1, client.Target{Argv: []string{"node"}}},
+		"1,200 requests are pending. The server will be stopped.":                    {1200, client.Target{Argv: []string{"node"}}},
+		"2 requests are pending. The connection will be closed; the server goes on.": {2, client.Target{URL: "http://a.example/mcp"}},
+	} {
+		if got := lostByQuitting(tt.waiting, tt.target); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

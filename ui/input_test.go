@@ -1,0 +1,227 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/demo"
+	"mcptea/session"
+	"mcptea/session/recordings"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// Quit asks while requests are pending, whichever way it is called.
+func TestQuit_AsksFromEveryPlace(t *testing.T) {
+	for _, keys := range []string{"q", "<ctrl+p>quit<enter>", "<f1>quit<enter>", "<ctrl+c>"} {
+		drive(t, 120, 36, demo.Options{}, func(d *driver) {
+			d.call("never-answer", `{}`)
+			d.press("1" + keys)
+			d.sees("Quit?", "1 request is pending. The server will be stopped.", "y quit", "esc cancel")
+			d.press("<enter>qn")
+			d.sees("Quit?")
+			d.press("<esc>")
+			d.lacks("Quit?")
+			d.press("1" + keys)
+			d.term.blind.Store(false)
+			d.press("y") // the harness sees that the program has ended
+		})
+	}
+}
+
+// A wheel that turns to the side scrolls nothing.
+func TestWheel_Horizontal(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9<home>")
+		before := d.model.traffic.Selected()
+		l := d.model.layout.traffic
+		for _, b := range []tea.MouseButton{tea.MouseWheelLeft, tea.MouseWheelRight} {
+			d.program.Send(tea.MouseWheelMsg{X: l.x + 3, Y: l.y + 3, Button: b})
+			d.settle()
+			if got := d.model.traffic.Selected(); got != before {
+				t.Errorf("%v: from row %d to row %d", b, before, got)
+			}
+		}
+		d.press("<f1>")
+		screen := d.term.screen()
+		d.program.Send(tea.MouseWheelMsg{X: 60, Y: 10, Button: tea.MouseWheelRight})
+		d.settle()
+		if d.term.screen() != screen {
+			t.Error("the list of commands has scrolled")
+		}
+	})
+	l := newListDriver(t, 100, 30)
+	_ = l.m.View()
+	l.m.Update(tea.MouseWheelMsg{X: 10, Y: 4, Button: tea.MouseWheelLeft})
+	if got := l.m.pane.Selected(); got != "/r/a"+recordings.Suffix {
+		t.Errorf("%q is selected", got)
+	}
+	s := startedScreen(t, 100, 30)
+	screen := s.screen()
+	s.send(tea.MouseWheelMsg{X: 10, Y: 4, Button: tea.MouseWheelRight})
+	if s.screen() != screen {
+		t.Error("the start screen has changed")
+	}
+}
+
+// In a window that is too small nothing is in sight, and nothing takes a click, a text or
+// a wheel.
+func TestTooSmall_TakesNothing(t *testing.T) {
+	input := func(send func(tea.Msg)) {
+		for y := range 9 {
+			for _, x := range []int{0, 1, 8, 20, 38} {
+				send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+				send(tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown})
+			}
+		}
+		send(tea.PasteMsg{Content: `{"jsonrpc":"2.0","id":1,"method":"ping"}`})
+		for _, k := range []string{"enter", "c", "2", "x", "down"} {
+			send(pressKey(k))
+		}
+	}
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.term.blind.Store(true) // the emulator has one size
+		d.press("2")
+		before := ansi.Strip(d.model.View().Content)
+		d.program.Send(tea.WindowSizeMsg{Width: 39, Height: 9})
+		d.settle()
+		input(d.program.Send)
+		d.settle()
+		if d.model.composerOpen || d.model.overlay != nil {
+			t.Error("something has opened out of sight")
+		}
+		d.program.Send(tea.WindowSizeMsg{Width: 120, Height: 36})
+		d.settle()
+		if after := ansi.Strip(d.model.View().Content); after != before {
+			t.Errorf("the screen has changed:\n%s\n%s", before, after)
+		}
+	})
+	l := newListDriver(t, 100, 30)
+	before := ansi.Strip(l.m.View().Content)
+	l.m.Update(tea.WindowSizeMsg{Width: 39, Height: 9})
+	input(func(msg tea.Msg) { l.m.Update(msg) })
+	l.m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	if after := ansi.Strip(l.m.View().Content); after != before {
+		t.Errorf("the list has changed:\n%s\n%s", before, after)
+	}
+	s := startedScreen(t, 100, 30)
+	before = s.screen()
+	s.send(tea.WindowSizeMsg{Width: 39, Height: 9})
+	input(s.send)
+	s.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	if s.screen() != before || s.model.chosen != nil {
+		t.Errorf("the start screen has changed:\n%s", s.screen())
+	}
+}
+
+// The row of the tabs names the keys of the user.
+func TestTabRow_KeysOfTheUser(t *testing.T) {
+	keys, err := command.NewKeymap(map[string][]string{"tab.tools": {"f9"}, "tab.traffic": {"w"}, "tab.logs": {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := command.Default()
+	command.SetDefault(keys)
+	t.Cleanup(func() { command.SetDefault(before) })
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.sees("f9 Tools 32", "w Traffic", "3 Resources")
+		d.lacks("2 Tools")
+		d.lacks("6 Logs")
+		if i := d.model.tabAt(strings.Index(ansi.Strip(d.model.tabRow()), "f9 Tools") + 8); i != 1 {
+			t.Errorf("the tab at the end of its name is %d", i)
+		}
+	})
+}
+
+// The recording that is asked for stays selected, and so does the first one once all are
+// known.
+func TestRecordings_SelectionStays(t *testing.T) {
+	c := &fixedCatalog{list: someRecordings()}
+	wanted := "/r/d" + recordings.Suffix
+	d := &listDriver{m: newRecordings(t.Context(), c, wanted, Options{})}
+	d.m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	for range 3 {
+		d.m.refresh(listNow)
+		if got := d.m.pane.Selected(); got != wanted {
+			t.Errorf("%q is selected", got)
+		}
+	}
+	l := newListDriver(t, 80, 24)
+	first := l.m.pane.Selected()
+	newer := l.catalog.list[0]
+	newer.Path = "/r/z" + recordings.Suffix
+	summary := *newer.Summary
+	summary.Started = listNow.Add(time.Minute)
+	newer.Summary = &summary
+	l.catalog.list = append(l.catalog.list, newer)
+	l.m.refresh(listNow.Add(time.Minute))
+	if got := l.m.pane.Selected(); got != first {
+		t.Errorf("a new recording takes the selection from %q: %q", first, got)
+	}
+}
+
+// A slow file system is not asked about each key that is typed.
+func TestStart_FewMeaningsAreLookedUpAtATime(t *testing.T) {
+	s := startedScreen(t, 100, 30)
+	s.hold = true
+	for i := range 3 * maxAsking {
+		s.press(fmt.Sprint(i % 10))
+	}
+	asked := 0
+	for _, cmd := range s.held {
+		if cmd != nil {
+			asked++
+		}
+	}
+	if s.model.asking != maxAsking {
+		t.Errorf("%d lines are looked up at a time, want %d (%d commands)", s.model.asking, maxAsking, asked)
+	}
+	s.release()
+	if s.model.asking != 0 || s.model.asked != s.model.pane.Text() {
+		t.Errorf("the meaning of %q was asked for last, %d are open; want %q", s.model.asked, s.model.asking, s.model.pane.Text())
+	}
+}
+
+// The header has the state of the connection at every width, whatever a server calls
+// itself.
+func TestHeader_StateAtEveryWidth(t *testing.T) {
+	names := map[string]string{
+		"one cell": "x", "20 cells": "a-server-of-20-cells", "500 cells": strings.Repeat("long ", 100), "wide": strings.Repeat("日本語", 100),
+		"marks": "e" + strings.Repeat("\u0301", 500), "controls": "\u009d52;c;AAAA\u009c\x1b]2;x\x07\r\n\t\u202e\u2066\u200b", "empty": "",
+	}
+	for name, text := range names {
+		for _, long := range []bool{false, true} {
+			version := map[bool]string{true: text, false: "1"}[long]
+			server := scripted(map[string]string{
+				"initialize": fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":%s,"version":%s}}`, jsonrpc.StringID(text), jsonrpc.StringID(version)),
+				"tools/list": `{"tools":[]}`,
+			})
+			driveServer(t, 120, 36, server, func(d *driver) {
+				for w := 40; w <= 200; w++ {
+					for phase, want := range map[session.Phase]string{session.Ready: "● connected", session.Failed: "✗ not connected", session.Ended: "✗ ended", session.Connecting: "connecting"} {
+						d.model.w, d.model.state.Phase = w, phase
+						header := ansi.Strip(d.model.header())
+						if ansi.StringWidth(header) != w {
+							t.Fatalf("%s at %d: %d cells: %q", name, w, ansi.StringWidth(header), header)
+						}
+						if !strings.Contains(header, want) {
+							t.Fatalf("%s at %d: no %q in %q", name, w, want, header)
+						}
+						for _, r := range header {
+							if paint.IsHidden(r) {
+								t.Fatalf("%s at %d: %U in %q", name, w, r, header)
+							}
+						}
+					}
+				}
+				d.model.w, d.model.state = 120, d.session.State()
+			})
+		}
+	}
+}

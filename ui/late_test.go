@@ -1,0 +1,157 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/demo"
+	"mcptea/internal/sessiontest"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+	"mcptea/ui/pane/compare"
+	"mcptea/ui/pane/detail"
+	"mcptea/ui/pane/traffic"
+)
+
+// What is ready late neither replaces a window in which the user types, nor takes the
+// keys from a text field.
+func TestLate_WaitsForTheUser(t *testing.T) {
+	comparison := compareMsg{compare.Values{Read: func() ([2][]byte, error) { return [2][]byte{[]byte("{}"), []byte("{}")}, nil }}}
+	isComparison := func(d *driver) bool { _, ok := d.model.overlay.(*compareWindow); return ok }
+	for name, c := range map[string]struct {
+		msg  tea.Msg
+		done func(d *driver) bool // the result is on show
+	}{
+		"a comparison":    {comparison, isComparison},
+		"a second server": {secondMsg{then: action.CompareServers{}}, func(d *driver) bool { _, ok := d.model.overlay.(*diffWindow); return ok }},
+		"a tab":           {decidedMsg{show: true}, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
+		"a large frame":   {readMsg{action.ComposeFrame{Frame: []byte(`{}`)}}, func(d *driver) bool { return d.model.composerOpen }},
+		"frames of a tap": {attachedMsg{attached: &Attached{Close: func() error { return nil }}, then: action.EditBreakpoint{}}, func(d *driver) bool {
+			o, ok := d.model.overlay.(*prompt)
+			return ok && o.title == "Breakpoint"
+		}},
+	} {
+		for _, place := range []string{"a window", "a field"} {
+			drive(t, 120, 40, demo.Options{}, func(d *driver) {
+				if msg, ok := c.msg.(secondMsg); ok {
+					msg.session = d.session
+					c.msg = msg
+				}
+				if _, ok := c.msg.(attachedMsg); ok {
+					d.model.attached = &Attached{} // it was attached before
+				}
+				if place == "a window" {
+					d.do(action.EditNote{Row: 0})
+				} else {
+					d.press("2<enter>")
+				}
+				d.press("my long text")
+				d.program.Send(c.msg)
+				d.settle()
+				if c.done(d) {
+					t.Errorf("%s, in %s: it took the place of what the user types", name, place)
+				}
+				d.sees("my long text", "A result is ready. It is shown when you have finished here.")
+				d.press("!")
+				d.sees("my long text!")
+				d.press("<esc>")
+				if !c.done(d) {
+					t.Errorf("%s, in %s: it is not shown afterwards:\n%s", name, place, d.term.screen())
+				}
+				d.model.second, d.model.attached = nil, nil
+			})
+		}
+	}
+}
+
+func TestLate_Bound(t *testing.T) {
+	drive(t, 120, 40, demo.Options{}, func(d *driver) {
+		d.do(action.EditNote{Row: 0})
+		ran := ""
+		for i := range maxLate + 1 {
+			if i == maxLate && len(d.model.late) != maxLate {
+				t.Errorf("%d results wait", len(d.model.late))
+			}
+			d.model.later(func() tea.Cmd { ran += fmt.Sprint(i, " "); return nil })
+		}
+		if len(d.model.late) != maxLate {
+			t.Errorf("%d results wait", len(d.model.late))
+		}
+		d.press("<esc>")
+		for range maxLate {
+			d.press("<down>")
+		}
+		if ran != "1 2 3 4 5 6 7 8 " {
+			t.Errorf("ran %s", ran)
+		}
+	})
+}
+
+// The earlier call of a comparison may be one that is shown in another window.
+func TestDiffEarlier_OfLists(t *testing.T) {
+	lists := 0
+	serve := sessiontest.Scripted(func(method, id string) string {
+		switch method {
+		case "initialize":
+			return `{"jsonrpc":"2.0","id":` + id + `,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}`
+		case "tools/list":
+			if lists++; lists == 2 {
+				return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32603,"message":"no"}}`
+			}
+			return `{"jsonrpc":"2.0","id":` + id + `,"result":{"tools":[]}}`
+		}
+		return ""
+	})
+	driveServer(t, 120, 40, serve, func(d *driver) {
+		for range 2 {
+			d.session.Start("tools/list", nil)
+			d.settle()
+		}
+		var failed, last int32 = -1, -1
+		s := d.session.Store()
+		for i := range int32(s.Snapshot().Rows) {
+			switch r, _ := s.Row(i); {
+			case s.Method(r.Method) != "tools/list":
+			case r.Kind == jsonrpc.ErrorResponse:
+				failed = i
+			case r.Kind == jsonrpc.Response:
+				last = i
+			}
+		}
+		d.do(action.DiffRows{Old: failed, New: last})
+		if _, ok := d.model.overlay.(*compareWindow); !ok {
+			t.Fatalf("rows %d and %d open %T", failed, last, d.model.overlay)
+		}
+		d.press("[")
+		if _, ok := d.model.overlay.(*diffWindow); !ok {
+			t.Errorf("the earlier call opens %T\n%s", d.model.overlay, d.term.screen())
+		}
+	})
+}
+
+// A large frame goes to the pane that has asked for it, whichever windows are open when
+// it is read.
+func TestLoaded_GoesToItsPane(t *testing.T) {
+	drive(t, 120, 40, demo.Options{}, func(d *driver) {
+		call := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"`+strings.Repeat("x", 400<<10)+`"}}`))
+		d.settle()
+		s := d.session.Store()
+		f := checkedFrames{s, d.session}
+		other := detail.New(f)
+		read := other.Show(s.RequestRow(0, string(call.ID)))
+		if read == nil {
+			t.Fatal("the frame is not large")
+		}
+		d.model.overlay = &framesWindow{title: "x", frames: f, traffic: traffic.New(s, f), detail: detail.New(f), js: &d.model.js}
+		d.program.Send(read())
+		d.settle()
+		d.model.overlay = nil
+		if rows := strings.Join(other.Paint(d.model.pal, d.model.js, 80, 20, true), "\n"); !strings.Contains(rows, "xxxx") {
+			t.Errorf("the pane still shows:\n%s", rows)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcptea/ui/paint"
+)
+
+// markedText is a part of untrusted text in which what could be overlooked is marked.
+type markedText struct {
+	kind markKind
+	text string // sanitized; blanks for markBlank
+}
+
+type markKind uint8
+
+const (
+	markNone   markKind = iota
+	markBlank           // blanks that could be overlooked
+	markHidden          // a character that a terminal obeys or does not show
+)
+
+// marked takes a text apart. Blanks are marked at the ends of it, at those of quoted
+// strings in it, and where there are several; all of them if asked for.
+func marked(text string, blanks bool) []markedText {
+	var parts []markedText
+	add := func(kind markKind, text string) {
+		if n := len(parts); n > 0 && parts[n-1].kind == kind {
+			parts[n-1].text += text
+			return
+		}
+		parts = append(parts, markedText{kind, text})
+	}
+	indent := 0
+	if !blanks {
+		indent = len(text) - len(strings.TrimLeft(text, " ")) // of JSON
+		if indent == len(text) {
+			indent = 0
+		}
+		add(markNone, text[:indent])
+	}
+	from := indent // of the part that is not marked
+	flush := func(to int) {
+		if from < to {
+			add(markNone, paint.Sanitize(text[from:to]))
+		}
+	}
+	for i := indent; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == ' ' && (blanks || overlooked(text, i)):
+			flush(i)
+			add(markBlank, " ")
+			from = i + n
+		case r != ' ' && unicode.Is(unicode.Zs, r) || r == '\u2800': // looks like a blank
+			flush(i)
+			add(markHidden, fmt.Sprintf("‹U+%04X›", r))
+			from = i + n
+		case r == utf8.RuneError && n == 1, paint.IsHidden(r):
+			flush(i)
+			add(markHidden, paint.Sanitize(text[i:i+n]))
+			from = i + n
+		}
+		i += n
+	}
+	flush(len(text))
+	return parts
+}
+
+// overlooked reports whether the blank at an index is one of several, or at an end of the
+// text or of a quoted string.
+func overlooked(text string, i int) bool {
+	if i == 0 || i == len(text)-1 {
+		return true
+	}
+	before, after := text[i-1], text[i+1]
+	return before == ' ' || after == ' ' || before < ' ' || after < ' ' || after == '"' && before != ':' && before != ',' ||
+		before == '"' && after != ':' && after != '}' && after != ']'
+}
+
+// wrapMarked cuts parts into rows of at most w cells; nothing is left out.
+func wrapMarked(parts []markedText, w int) [][]markedText {
+	var rows [][]markedText
+	var row []markedText
+	used := 0
+	put := func(kind markKind, text string, cells int) {
+		if used > 0 && used+cells > w {
+			rows, row, used = append(rows, row), nil, 0
+		}
+		used += cells
+		if n := len(row); n > 0 && row[n-1].kind == kind {
+			row[n-1].text += text
+			return
+		}
+		row = append(row, markedText{kind, text})
+	}
+	for _, part := range parts {
+		for rest := part.text; rest != ""; {
+			n := max(1, paint.NextCluster(rest))
+			if part.kind == markHidden && paint.Width(rest) <= w {
+				n = len(rest) // one mark is not torn apart
+				if end := strings.Index(rest, "›"); end >= 0 {
+					n = end + len("›")
+				}
+			}
+			put(part.kind, rest[:n], paint.Width(rest[:n]))
+			rest = rest[n:]
+		}
+	}
+	return append(rows, row)
+}
