@@ -186,6 +186,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 func (d *driver) settle() { d.sleep(time.Second) }
 
 func (d *driver) sleep(t time.Duration) {
+	d.program.Send(nil) // orders what the test has changed in the model before what the program reads
 	time.Sleep(t)
 	synctest.Wait()
 }
