@@ -44,7 +44,7 @@ func (m *model) allowTools() {
 			} else {
 				r.Put(p.Muted, p.Off+" ")
 			}
-			r.Foreign(p.Text, o.tools[i])
+			r.Put(p.Text, o.tools[i])
 		},
 	}
 	m.overlay = o

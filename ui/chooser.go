@@ -72,9 +72,9 @@ func (o *chooser) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
 		st = p.Strong
 	}
 	r.Put(p.OK, mark+" ")
-	r.ForeignCell(st, e.name, names)
+	r.Cell(st, e.name, names)
 	r.Gap(2)
-	r.Foreign(p.Muted, e.summary)
+	r.Put(p.Muted, e.summary)
 }
 
 func (o *chooser) size(w, h int) (int, int) {

@@ -52,7 +52,7 @@ func (o *compareWindow) paint(p *paint.Palette, w, h int) []string {
 		r := p.Row()
 		r.Start(w, paint.Style{})
 		r.Gap(1)
-		r.Foreign(p.Text, o.flash.Text)
+		r.Put(p.Text, o.flash.Text)
 		rows[h-1] = r.String()
 	}
 	return rows

@@ -56,8 +56,8 @@ func (o *contentWindow) row(r *paint.Row, p *paint.Palette, i, _ int, selected b
 	}
 	r.Right(paint.Span{Style: p.Muted, Text: paint.HumanSize(int64(it.Size())) + " "})
 	r.Cell(st, it.Kind, 20)
-	r.ForeignCell(p.Muted, it.MIME, 24)
-	r.Foreign(p.Value, it.Name)
+	r.Cell(p.Muted, it.MIME, 24)
+	r.Put(p.Value, it.Name)
 }
 
 // suggest names a file for the item, unless the user has.

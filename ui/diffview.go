@@ -99,11 +99,11 @@ func (o *diffWindow) line(r *paint.Row, p *paint.Palette, i, _ int, _ bool) {
 			word, st = "breaking    ", p.ErrorBold
 		}
 		r.Put(st, word)
-		r.Foreign(p.Strong, strings.TrimSpace(l.change.Section+" "+l.change.Item))
+		r.Put(p.Strong, strings.TrimSpace(l.change.Section+" "+l.change.Item))
 		if l.change.Path != "" {
-			r.Foreign(p.Muted, " "+l.change.Path)
+			r.Put(p.Muted, " "+l.change.Path)
 		}
-		r.Foreign(p.Text, "  "+l.change.Reason)
+		r.Put(p.Text, "  "+l.change.Reason)
 	case l.heading != "":
 		switch l.only {
 		case diff.Removed:
@@ -111,7 +111,7 @@ func (o *diffWindow) line(r *paint.Row, p *paint.Palette, i, _ int, _ bool) {
 		case diff.Added:
 			r.Put(p.OK, "+ ")
 		}
-		r.Foreign(p.Strong, l.heading)
+		r.Put(p.Strong, l.heading)
 	case l.row.Skipped > 0:
 		r.Put(p.Muted, "  … "+difference.Skipped(l.row.Skipped))
 	case o.split:
@@ -120,13 +120,13 @@ func (o *diffWindow) line(r *paint.Row, p *paint.Palette, i, _ int, _ bool) {
 		switch l.row.Kind {
 		case diff.Removed:
 			r.Put(p.Error, "- ")
-			r.Foreign(p.Error, l.row.Old)
+			r.Put(p.Error, l.row.Old)
 		case diff.Added:
 			r.Put(p.OK, "+ ")
-			r.Foreign(p.OK, l.row.New)
+			r.Put(p.OK, l.row.New)
 		default:
 			r.Put(p.Text, "  ")
-			r.Foreign(p.Muted, l.row.Old)
+			r.Put(p.Muted, l.row.Old)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (o *exportWindow) paint(p *paint.Palette, w, h int) []string {
 			if i == o.scope {
 				st = p.AccentBold
 			}
-			r.Foreign(st, paint.Cut(scope.label, 50))
+			r.Put(st, paint.Cut(scope.label, 50))
 			r.Gap(3)
 		}
 	})
@@ -155,7 +155,7 @@ func (o *exportWindow) hints(p *paint.Palette, w int) string {
 	r.Start(w, paint.Style{})
 	r.Gap(1)
 	if o.problem != "" {
-		r.Foreign(p.Warn, o.problem)
+		r.Put(p.Warn, o.problem)
 		return r.String()
 	}
 	hint := func(label string, ids ...command.ID) {

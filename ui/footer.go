@@ -61,7 +61,7 @@ func lastRow(p *paint.Palette, w int, flash action.Flash, f region, commands fun
 		st = p.Warn
 		r.Put(p.Warn, p.WarnMark+" ")
 	}
-	r.Foreign(st, flash.Text)
+	r.Put(st, flash.Text)
 	return r.String()
 }
 

@@ -103,7 +103,7 @@ func (o *heldWindow) paint(p *paint.Palette, w, h int) []string {
 	} else if text := o.editor.Sentence(); text != "" {
 		s.Text(p.Warn, text, 1)
 	} else {
-		s.Text(p.Muted, "Every byte is sent as it is here; control bytes and invalid UTF-8 are shown as \\xNN.", 1)
+		s.Text(p.Muted, "Sent byte for byte; control bytes and invalid UTF-8 are shown as \\xNN.", 1)
 	}
 	title, label := "Edit "+o.edit.Name, "accept, then forward"
 	if o.edit.Respond {

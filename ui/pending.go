@@ -52,14 +52,14 @@ func (m *model) pendingRow(f store.Flow, w int) string {
 		who, arrow, direction = p.AskedBold, p.ArrowIn, p.Asked
 	}
 	r.Put(direction, arrow+" ")
-	r.ForeignCell(p.Muted, f.ID, 6)
+	r.Cell(p.Muted, f.ID, 6)
 	r.Gap(1)
 	what := f.Method
 	if f.Name != "" {
 		what = f.Name
 	}
 	nameWidth := max(12, w/4)
-	r.ForeignCell(who, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
+	r.Cell(who, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
 	r.Gap(1)
 	bar := min(40, w/4)
 	switch {
@@ -79,7 +79,7 @@ func (m *model) pendingRow(f store.Flow, w int) string {
 	}
 	if f.Message != "" {
 		r.Gap(3)
-		r.Foreign(p.Muted, f.Message)
+		r.Put(p.Muted, f.Message)
 	}
 	return r.String()
 }

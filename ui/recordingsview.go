@@ -71,6 +71,6 @@ func (m *recordingsModel) header() string {
 	r.Gap(2)
 	r.Put(p.Text, paint.Plural(files, "file")+", "+paint.HumanSize(size))
 	r.Gap(2)
-	r.Foreign(p.Muted, m.catalog.Dir())
+	r.Put(p.Muted, m.catalog.Dir())
 	return r.String()
 }

@@ -45,7 +45,7 @@ func (o *rootsWindow) paint(p *paint.Palette, w, h int) []string {
 	for i, root := range o.roots {
 		line(func() {
 			r.Put(p.AccentBold, strconv.Itoa(i+1)+"  ")
-			r.Foreign(p.Text, root.URI)
+			r.Put(p.Text, root.URI)
 		})
 	}
 	line(func() {})

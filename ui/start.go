@@ -305,7 +305,7 @@ func (m *startModel) footer() string {
 			style = p.Warn
 			r.Put(p.Warn, p.WarnMark+" ")
 		}
-		r.Foreign(style, m.flash.Text)
+		r.Put(style, m.flash.Text)
 		return r.String()
 	}
 	var shown []key.Binding

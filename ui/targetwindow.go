@@ -217,7 +217,7 @@ func (o *targetWindow) paint(p *paint.Palette, w, h int) []string {
 	}
 	text := func(st paint.Style, text string) {
 		for _, part := range paint.Wrap(text, w-4) {
-			line(func() { r.Foreign(st, part) })
+			line(func() { r.Put(st, part) })
 		}
 	}
 	text(p.Text, "This needs a server, and a recording has none. Connect to:")

@@ -125,14 +125,14 @@ func (m *model) taskRow(t *tasks.Task, w int) string {
 	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.now.Sub(t.FirstSeen))) + " "})
 	r.Gap(1)
 	r.Put(p.Out, p.ArrowOut+" ")
-	r.ForeignCell(p.Muted, string(t.Call), 6)
+	r.Cell(p.Muted, string(t.Call), 6)
 	r.Gap(1)
 	what := t.Tool
 	if what == "" {
 		what = t.ID
 	}
 	nameWidth := max(12, w/4)
-	r.ForeignCell(p.TextBold, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
+	r.Cell(p.TextBold, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
 	r.Gap(1)
 	r.Put(p.Accent, paint.Spinner(p, m.spin)+" ")
 	switch {
@@ -145,14 +145,14 @@ func (m *model) taskRow(t *tasks.Task, w int) string {
 		r.Put(p.Asked, "task requires input")
 	default:
 		r.Put(p.Muted, "task ")
-		r.Foreign(p.Accent, string(t.Status))
+		r.Put(p.Accent, string(t.Status))
 	}
 	if t.HasTotal && t.Total > 0 {
 		r.Put(p.Strong, fmt.Sprintf("   %.0f%%", 100*max(0, min(1, t.Progress/t.Total))))
 	}
 	if t.Message != "" {
 		r.Gap(3)
-		r.Foreign(p.Muted, t.Message)
+		r.Put(p.Muted, t.Message)
 	}
 	return r.String()
 }

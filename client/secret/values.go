@@ -34,27 +34,19 @@ type Values struct {
 	proof []string // the same, of one request each
 }
 
-// add puts values into the set. Values that are too short to be told from
+// add puts values that last into the set. Values that are too short to be told from
 // ordinary words are left out.
 func (v *Values) add(values ...string) {
-	if v == nil {
-		return
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, value := range values {
-		v.known = appendNewest(v.known, value, maxValues)
+	if v != nil {
+		v.put(&v.known, maxValues, values)
 	}
 }
 
-func (v *Values) addOneTime(values ...string) {
-	if v == nil {
-		return
-	}
+func (v *Values) put(kind *[]string, limit int, values []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, value := range values {
-		v.proof = appendNewest(v.proof, value, maxOneTime)
+		*kind = appendNewest(*kind, value, limit)
 	}
 }
 
@@ -81,7 +73,9 @@ func (v *Values) AddHeader(h http.Header) {
 			continue
 		}
 		if strings.EqualFold(name, oneTime) {
-			v.addOneTime(values...)
+			if v != nil {
+				v.put(&v.proof, maxOneTime, values)
+			}
 			continue
 		}
 		for _, value := range values {

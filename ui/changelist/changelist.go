@@ -47,7 +47,7 @@ func Groups(s *paint.Sheet, groups []changes.Group, now []byte) {
 		}
 		s.Line(func(r *paint.Row) {
 			r.Right(verdict(s.Pal, g)...)
-			r.Foreign(s.Pal.TextBold, g.Member)
+			r.Put(s.Pal.TextBold, g.Member)
 		})
 		for k := range g.Fields {
 			if s.Left() <= 0 {
@@ -95,14 +95,14 @@ func field(s *paint.Sheet, g *changes.Group, f *changes.Field, now []byte) {
 		if path == "" {
 			path = g.Member
 		}
-		r.ForeignCell(p.Value, path, margin)
+		r.Cell(p.Value, path, margin)
 		r.Gap(1)
 		value(r, p, f, now)
 	})
 	if f.Breaking && !explains(f) && s.Left() > 2 {
 		s.Line(func(r *paint.Row) {
 			r.Gap(2)
-			r.Foreign(p.Muted, f.Reason)
+			r.Put(p.Muted, f.Reason)
 		})
 	}
 }
@@ -149,7 +149,7 @@ func lines(s *paint.Sheet, f *changes.Field, old, now string) {
 		s.Line(func(r *paint.Row) {
 			r.Right(label(p, f)...)
 			r.Put(p.WarnBold, "~ ")
-			r.Foreign(p.Value, f.Path)
+			r.Put(p.Value, f.Path)
 		})
 	}
 	from, toOld, toNew := difference.Differing(old, now)
@@ -183,9 +183,9 @@ func lines(s *paint.Sheet, f *changes.Field, old, now string) {
 
 // part writes a text with a part of it on another ground.
 func part(r *paint.Row, p *paint.Palette, st paint.Style, text string, from, to int) {
-	r.Foreign(st, text[:from])
-	r.Foreign(st.On(p.Match), text[from:to])
-	r.Foreign(st, text[to:])
+	r.Put(st, text[:from])
+	r.Put(st.On(p.Match), text[from:to])
+	r.Put(st, text[to:])
 }
 
 // explains reports whether the values of a field say what changed.
@@ -209,13 +209,13 @@ func value(r *paint.Row, p *paint.Palette, f *changes.Field, now []byte) {
 				text += ", optional"
 			}
 		}
-		r.Foreign(p.Text, text)
+		r.Put(p.Text, text)
 	case isShort(f.Old) && isShort(f.New):
-		r.Foreign(p.Text, short(f.Old))
+		r.Put(p.Text, short(f.Old))
 		r.Put(p.Muted, " "+p.ArrowOut+" ")
-		r.Foreign(p.Text, short(f.New))
+		r.Put(p.Text, short(f.New))
 	default:
-		r.Foreign(p.Text, f.Reason)
+		r.Put(p.Text, f.Reason)
 	}
 }
 

@@ -64,7 +64,7 @@ func runRow(row *paint.Row, p *paint.Palette, run compare.Run, now time.Time, sp
 	row.Gap(1)
 	row.Put(p.Text, string(run.Revision))
 	row.Gap(2)
-	row.Foreign(style, strings.TrimSpace(text))
+	row.Put(style, strings.TrimSpace(text))
 }
 
 // clock is the duration of a run so far, and the time until it times out.

@@ -210,10 +210,10 @@ func (s *sheet) itemNames(r *paint.Row, row compare.Row) {
 	if len(row.Items) > 1 {
 		r.Put(s.p.TextBold, fmt.Sprintf("%d %s", len(row.Items), row.Section))
 		r.Put(s.p.Muted, "  ")
-		r.Foreign(s.p.Muted, strings.Join(row.Items, ", "))
+		r.Put(s.p.Muted, strings.Join(row.Items, ", "))
 		return
 	}
-	r.Foreign(s.p.TextBold, row.Items[0])
+	r.Put(s.p.TextBold, row.Items[0])
 }
 
 // cellLine writes a name and its cells; a name that is too long for its column
@@ -223,18 +223,18 @@ func (s *sheet) cellLine(indent int, st paint.Style, name string, texts []string
 	if !fits {
 		s.line(func(r *paint.Row) {
 			r.Gap(indent)
-			r.Foreign(st, name)
+			r.Put(st, name)
 		})
 	}
 	s.line(func(r *paint.Row) {
 		if fits {
 			r.Gap(indent)
-			r.Foreign(st, name)
+			r.Put(st, name)
 		}
 		r.To(s.name)
 		for i, text := range texts {
 			r.Gap(1)
-			r.ForeignCell(styles[i], text, s.cell)
+			r.Cell(styles[i], text, s.cell)
 		}
 	})
 }
@@ -256,7 +256,7 @@ func (s *sheet) listErrors(runs []compare.Run) {
 				r.Gap(2)
 				r.Put(s.p.Text, string(run.Revision)+"  "+kind.Name)
 				r.Gap(2)
-				r.Foreign(s.p.Error, err.Error())
+				r.Put(s.p.Error, err.Error())
 			})
 		}
 	}

@@ -102,7 +102,7 @@ func (h heading) paint(p *paper, _ int) []string {
 		p.r.Put(p.pal.Accent, bar)
 		p.r.Put(p.pal.Muted, glyph+" ")
 	}
-	p.r.Foreign(st, h.name)
+	p.r.Put(st, h.name)
 	for _, f := range h.facts {
 		f = paint.Sanitize(f)
 		if p.r.Used() > 0 && paint.Width(f)+2 > p.r.Left() {

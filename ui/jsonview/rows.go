@@ -78,7 +78,7 @@ func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l in
 		v.broken(r, p, l)
 		return
 	case d.isClose(l):
-		r.ForeignBytes(js.Punct, d.raw[d.off[l]:d.off[l]+1])
+		r.PutBytes(js.Punct, d.raw[d.off[l]:d.off[l]+1])
 	default:
 		v.member(r, p, js, l)
 	}
@@ -118,11 +118,11 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 	value := d.raw[at.start:at.end]
 	switch {
 	case d.isOpen(l) && v.isFolded(l):
-		r.ForeignBytes(js.Punct, value[:1])
+		r.PutBytes(js.Punct, value[:1])
 		r.Put(js.Punct, " "+paint.HumanCount(d.children(l))+" ")
-		r.ForeignBytes(js.Punct, []byte{value[0] + 2})
+		r.PutBytes(js.Punct, []byte{value[0] + 2})
 	case d.isOpen(l):
-		r.ForeignBytes(js.Punct, value[:1])
+		r.PutBytes(js.Punct, value[:1])
 	case value[0] == '{':
 		r.Put(js.Punct, "{}")
 	case value[0] == '[':
@@ -182,17 +182,17 @@ func scalarStyle(js *paint.JSONStyles, first byte) paint.Style {
 func (v *View) foreign(r *paint.Row, p *paint.Palette, st paint.Style, b []byte) {
 	n := len(v.query.text)
 	if n == 0 {
-		r.ForeignBytes(st, b)
+		r.PutBytes(st, b)
 		return
 	}
 	for r.Left() > 0 && len(b) > 0 {
 		at := v.query.index(b[:min(len(b), r.Left()*4+n)])
 		if at < 0 {
-			r.ForeignBytes(st, b)
+			r.PutBytes(st, b)
 			return
 		}
-		r.ForeignBytes(st, b[:at])
-		r.ForeignBytes(st.On(p.Match), b[at:at+n])
+		r.PutBytes(st, b[:at])
+		r.PutBytes(st.On(p.Match), b[at:at+n])
 		b = b[at+n:]
 	}
 }
@@ -201,7 +201,7 @@ func (v *View) broken(r *paint.Row, p *paint.Palette, l int) {
 	r.Put(p.Error, p.FailMark+" "+v.doc.err.Error())
 	if rest := v.doc.raw[v.doc.off[l]:]; len(rest) > 0 {
 		r.Gap(2)
-		r.ForeignBytes(p.Muted, rest)
+		r.PutBytes(p.Muted, rest)
 	}
 }
 

@@ -24,7 +24,7 @@ func screen(p *Palette, r *Row, rows []string) []string {
 		r.Right(Span{p.Muted, "1.9 ms"}, Span{p.Muted, "  112 B"})
 		r.Put(p.TextBold, "tools/call ")
 		r.Put(p.Value, "trigger-long-running-operation ")
-		r.Foreign(p.Muted, `{"duration":10,"steps":5,"name":"a rather long argument that goes on","more":[1,2,3,4,5,6,7,8,9]}`)
+		r.Put(p.Muted, `{"duration":10,"steps":5,"name":"a rather long argument that goes on","more":[1,2,3,4,5,6,7,8,9]}`)
 		rows = append(rows, r.String())
 	}
 	return rows
@@ -61,7 +61,7 @@ func BenchmarkPut(b *testing.B) {
 		r.Start(200, p.Selected)
 		r.Put(p.Accent, "tools/call └ ok → ")
 		r.Put(p.Value, "日本語 naïve")
-		r.Foreign(p.Muted, `{"a":1,"b":2}`)
+		r.Put(p.Muted, `{"a":1,"b":2}`)
 		r.Gap(200)
 	}
 }

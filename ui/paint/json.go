@@ -33,7 +33,7 @@ func NewJSONStyles(t themes.Theme) JSONStyles {
 func (js *JSONStyles) Put(r *Row, line []byte) {
 	for len(line) > 0 && r.Left() > 0 {
 		n, st, _ := nextToken(js, line, false)
-		r.ForeignBytes(st, line[:n])
+		r.PutBytes(st, line[:n])
 		line = line[n:]
 	}
 }

@@ -102,14 +102,14 @@ func TestCells(t *testing.T) {
 	r.Gap(1)
 	r.Cell(p.Text, "abcdefgh", 5)
 	r.To(12)
-	r.ForeignCell(p.Text, "a\nb", 6)
+	r.Cell(p.Text, "a\nb", 6)
 	r.Put(p.Text, "|")
 	if got := ansi.Strip(r.String()); got != "   7 abcd…  a⏎b   |           " {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestForeignTextIsShownNotObeyed(t *testing.T) {
+func TestPut_ControlCharactersAreShown(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":               "plain",
 		"\x1b[31mred\x07":     "␛[31mred␇",
@@ -161,14 +161,14 @@ func TestSanitize_MaxMarks(t *testing.T) {
 	}
 }
 
-func TestForeignStopsAtTheEdge(t *testing.T) {
+func TestPut_StopsAtTheEdge(t *testing.T) {
 	p := dark()
 	huge := strings.Repeat("\u0301\x1b", 10<<20)
 	r := p.Row()
 	r.Start(40, Style{})
 	var got string
 	took := cputime.Of(func() {
-		r.Foreign(p.Text, huge)
+		r.Put(p.Text, huge)
 		got = r.String()
 	})
 	if took > 20*time.Millisecond {
@@ -193,7 +193,7 @@ func FuzzSanitize(f *testing.F) {
 		r := p.Row()
 		for _, w := range []int{1, 7, 30} {
 			r.Start(w, p.Selected)
-			r.Foreign(p.Text, s)
+			r.Put(p.Text, s)
 			row := r.String()
 			if got := ansi.StringWidth(row); got != w {
 				t.Fatalf("row of %d is %d cells: %q", w, got, row)
@@ -250,7 +250,7 @@ func TestWidthsFollowTheTerminal(t *testing.T) {
 		r := p.Row()
 		for w := 1; w < 20; w++ {
 			r.Start(w, p.Selected)
-			r.Foreign(p.Text, "⚠️ 👍🏽 🇩🇪 1️⃣ 日本 é")
+			r.Put(p.Text, "⚠️ 👍🏽 🇩🇪 1️⃣ 日本 é")
 			if got := measure(r.String()); got != w {
 				t.Errorf("clusters %v: row of %d is %d cells", byCluster, w, got)
 			}

@@ -45,7 +45,7 @@ func (r *Row) Start(width int, base Style) {
 
 // Put writes text, sanitized: line ends are shown. No more of it is looked at than
 // fits.
-func (r *Row) Put(st Style, s string) { foreign(r, st, s) }
+func (r *Row) Put(st Style, s string) { putSanitized(r, st, s) }
 
 // Spans writes several pieces of text.
 func (r *Row) Spans(spans ...Span) {
@@ -54,14 +54,11 @@ func (r *Row) Spans(spans ...Span) {
 	}
 }
 
-// Foreign is Put, where the text is known to be untrusted.
-func (r *Row) Foreign(st Style, s string) { foreign(r, st, s) }
-
-// ForeignBytes is Foreign for bytes, which need not be valid UTF-8. They are
+// PutBytes is Put for bytes, which need not be valid UTF-8. They are
 // not kept.
-func (r *Row) ForeignBytes(st Style, b []byte) { foreign(r, st, b) }
+func (r *Row) PutBytes(st Style, b []byte) { putSanitized(r, st, b) }
 
-func foreign[T text](r *Row, st Style, s T) {
+func putSanitized[T text](r *Row, st Style, s T) {
 	room := r.edge - r.used
 	if room <= 0 || len(s) == 0 {
 		return
@@ -167,11 +164,6 @@ func (r *Row) CellRight(st Style, s string, w int) {
 		r.GapOn(st, w-Width(s))
 		r.Put(st, s)
 	})
-}
-
-// ForeignCell is Cell, where the text is known to be untrusted.
-func (r *Row) ForeignCell(st Style, s string, w int) {
-	r.within(st, w, func() { r.Foreign(st, s) })
 }
 
 func (r *Row) within(st Style, w int, write func()) {

@@ -90,7 +90,7 @@ func (p *Pane) bodyJSON(s *sheet, js paint.JSONStyles, e *entry, h int, focused 
 				r.Put(s.Pal.Muted, " "+s.Pal.Vertical+" "+s.Pal.Ellipsis)
 			default:
 				r.Put(s.Pal.Muted, " "+s.Pal.Vertical+" ")
-				r.Foreign(s.Pal.Muted, beside[i])
+				r.Put(s.Pal.Muted, beside[i])
 			}
 		})
 	}
@@ -144,10 +144,10 @@ func (p *Pane) expanded(s *sheet, e *entry) {
 	s.Line(func(r *paint.Row) {
 		r.Put(s.Pal.Muted, "reads ")
 		if err != nil {
-			r.Foreign(s.Pal.Error, err.Error())
+			r.Put(s.Pal.Error, err.Error())
 			return
 		}
-		r.Foreign(s.Pal.Value, uri)
+		r.Put(s.Pal.Value, uri)
 	})
 }
 
@@ -182,7 +182,7 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 		} else {
 			s.R.Gap(1)
 		}
-		s.R.Foreign(st, text)
+		s.R.Put(st, text)
 		rows = append(rows, s.R.String()+strings.Repeat(" ", s.W-x-w)) // nothing of the help shows beside it
 	}
 	c.at = min(c.at, max(len(values)-1, 0))

@@ -100,9 +100,9 @@ func (p *Pane) facetRows(s *sheet, raw []byte) {
 			what += ", required"
 		}
 		s.Line(func(r *paint.Row) {
-			r.ForeignCell(s.Pal.Text, string(name), min(24, s.W/3))
+			r.Cell(s.Pal.Text, string(name), min(24, s.W/3))
 			r.Gap(1)
-			r.Foreign(s.Pal.Muted, what)
+			r.Put(s.Pal.Muted, what)
 		})
 	}
 }
@@ -115,7 +115,7 @@ func (p *Pane) below(s *sheet, c *changes.Item) {
 	if names := c.Unchanged; len(names) > 0 && s.Left() > 0 {
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.TextBold, "unchanged   ")
-			r.Foreign(s.Pal.Muted, strings.Join(names, " "+s.Pal.Separator+" "))
+			r.Put(s.Pal.Muted, strings.Join(names, " "+s.Pal.Separator+" "))
 		})
 	}
 	e := p.entries[p.selectedKey()]
@@ -150,12 +150,12 @@ func (p *Pane) valueSpans(s *sheet, r *paint.Row, e *entry) {
 		}
 		first = false
 		if old := before[name]; old != "" {
-			r.Foreign(s.Pal.Text, old)
+			r.Put(s.Pal.Text, old)
 			r.Put(s.Pal.Muted, " moved to ")
-			r.Foreign(s.Pal.Text, name)
+			r.Put(s.Pal.Text, name)
 			continue
 		}
-		r.Foreign(s.Pal.Text, name)
+		r.Put(s.Pal.Text, name)
 		r.Put(s.Pal.Muted, " kept")
 	}
 }

@@ -178,7 +178,7 @@ func (p *Pane) crashRows(s *sheet, c *call, h int) {
 			r.Put(pal.OK, pal.ArrowOut+" ")
 			r.Put(pal.AccentBold, p.key(command.OpenSource)+" ")
 			r.Put(pal.Text, "open ")
-			r.Foreign(pal.Value, filepath.Base(k.file)+":"+strconv.Itoa(k.line))
+			r.Put(pal.Value, filepath.Base(k.file)+":"+strconv.Itoa(k.line))
 			r.Put(pal.Text, " in $EDITOR")
 		})
 	}
@@ -221,7 +221,7 @@ func (p *Pane) crashStderr(s *sheet, k *crash, n int) {
 			if decisive != "" && strings.TrimSpace(text) == decisive {
 				st = pal.ErrorBold
 			}
-			r.Foreign(st, strings.TrimRight(text, " \t\r\n"))
+			r.Put(st, strings.TrimRight(text, " \t\r\n"))
 		})
 	}
 }
@@ -245,7 +245,7 @@ func lostRow(r *paint.Row, pal *paint.Palette, k *crash) {
 	r.Put(pal.TextBold, "also pending  ")
 	for _, text := range k.lost {
 		r.Put(pal.Error, pal.FailMark+" ")
-		r.Foreign(pal.Text, text)
+		r.Put(pal.Text, text)
 		r.Gap(3)
 	}
 	if k.lostMax {

@@ -83,7 +83,7 @@ func (p *Pane) resultSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool
 	if args := e.shown().sent; args != "" && args != "{}" && s.H > 8 {
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.Muted, "sent ")
-			r.Foreign(s.Pal.Text, args)
+			r.Put(s.Pal.Text, args)
 		})
 	}
 	p.callSection(s, js, e, focused)

@@ -107,7 +107,7 @@ func (p *Pane) result(s *sheet, js paint.JSONStyles, c *call, h int, focused boo
 		h--
 		s.Line(func(r *paint.Row) {
 			r.Right(paint.Span{Style: s.Pal.AccentBold, Text: p.key(command.Back)}, paint.Span{Style: s.Pal.Muted, Text: " result "})
-			r.Foreign(s.Pal.Value, title)
+			r.Put(s.Pal.Value, title)
 		})
 	}
 	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.Rows), w, h}
@@ -126,7 +126,7 @@ func (p *Pane) layerWaits(s *sheet, c *call) {
 		r.Right(paint.Span{Style: s.Pal.AccentBold, Text: p.key(command.Back)}, paint.Span{Style: s.Pal.Muted, Text: " cancel "})
 		r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
 		r.Put(s.Pal.Muted, paint.HumanDuration(wait)+"  ")
-		r.Foreign(s.Pal.Text, title)
+		r.Put(s.Pal.Text, title)
 	})
 }
 
@@ -174,7 +174,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 			need += paint.Width(t.Text)
 		}
 		if room := min(r.Left()-need, paint.Width(paint.Sanitize(f.Message))); room > 8 {
-			r.ForeignCell(s.Pal.Text, f.Message, room)
+			r.Cell(s.Pal.Text, f.Message, room)
 			r.Gap(3)
 		}
 		r.Spans(tail...)
@@ -192,7 +192,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		}
 		if s.W < 78 && f.Message != "" {
 			r.Gap(3)
-			r.Foreign(s.Pal.Muted, f.Message)
+			r.Put(s.Pal.Muted, f.Message)
 		}
 	})
 	p.unmatchedRow(s, c)

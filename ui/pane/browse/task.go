@@ -128,7 +128,7 @@ func (p *Pane) taskWaiting(s *sheet, c *call) bool {
 			r.Put(s.Pal.Muted, " inbox")
 		default:
 			r.Put(s.Pal.Text, "task ")
-			r.Foreign(s.Pal.Accent, string(t.Status))
+			r.Put(s.Pal.Accent, string(t.Status))
 			if t.HasTotal && t.Total > 0 {
 				r.Gap(2)
 				part := min(max(t.Progress/t.Total, 0), 1)
@@ -137,7 +137,7 @@ func (p *Pane) taskWaiting(s *sheet, c *call) bool {
 			}
 		}
 		r.Gap(3)
-		r.Foreign(s.Pal.Muted, t.Message)
+		r.Put(s.Pal.Muted, t.Message)
 	})
 	if s.Left() <= 0 {
 		return true

@@ -79,7 +79,7 @@ func (p *Pane) unmatchedRow(s *sheet, c *call) {
 			r.Put(s.Pal.Text, line)
 			if i == len(lines)-1 && row.Kind == jsonrpc.Response {
 				r.Gap(2)
-				r.ForeignBytes(s.Pal.Muted, head)
+				r.PutBytes(s.Pal.Muted, head)
 			}
 		})
 	}

@@ -189,7 +189,7 @@ func (p *Pane) line(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	at, ok := p.place(i)
 	from := strings.Index(text, at.File)
 	if !ok || from < 0 {
-		r.Foreign(pal.Muted, text)
+		r.Put(pal.Muted, text)
 		return
 	}
 	rest := len(text)
@@ -198,8 +198,8 @@ func (p *Pane) line(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 			rest = k
 		}
 	}
-	r.Foreign(pal.Value, text[:rest])
-	r.Foreign(pal.Error, text[rest:])
+	r.Put(pal.Value, text[:rest])
+	r.Put(pal.Error, text[rest:])
 }
 
 // Paint paints the pane: exactly h rows of w cells.
@@ -225,9 +225,9 @@ func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused b
 			text = "1 message names a place; " + b.Err.Error()
 		}
 		if p.state.Saved != "" {
-			r.Foreign(pal.TextBold, p.state.Saved+"  ")
+			r.Put(pal.TextBold, p.state.Saved+"  ")
 		}
-		r.Foreign(pal.Text, text)
+		r.Put(pal.Text, text)
 	})
 	s.Line(func(r *paint.Row) {
 		r.Put(pal.OK, pal.ArrowOut+" ")

@@ -161,9 +161,9 @@ func (p *Pane) cases(s *paint.Sheet, it *item) {
 			}
 			r.Put(severity.Style(s.Pal, f.Severity), severity.Sign(s.Pal, f.Severity)+" ")
 			if f.Case != "" {
-				r.Foreign(style, f.Case)
+				r.Put(style, f.Case)
 			} else {
-				r.Foreign(style, f.Message)
+				r.Put(style, f.Message)
 			}
 		})
 		label = ""
@@ -182,7 +182,7 @@ func (p *Pane) exit(s *paint.Sheet, f probe.Finding) {
 		if i == 0 {
 			label = "stderr"
 		}
-		s.Fact(label, func(r *paint.Row) { r.Foreign(s.Pal.Muted, text) })
+		s.Fact(label, func(r *paint.Row) { r.Put(s.Pal.Muted, text) })
 	}
 }
 
@@ -222,7 +222,7 @@ func (p *Pane) frames(s *paint.Sheet, f probe.Finding) {
 				} else {
 					r.To(3 + 2 + 7)
 				}
-				r.ForeignBytes(s.Pal.Text, text)
+				r.PutBytes(s.Pal.Text, text)
 			})
 		}
 	}
@@ -259,6 +259,6 @@ func (p *Pane) facts(s *paint.Sheet, it *item, f probe.Finding) {
 	}
 	s.Line(func(r *paint.Row) {
 		r.Right(paint.Span{Style: pal.AccentBold, Text: command.KeyIn(command.Check, command.CopyCommand, false)}, paint.Span{Style: pal.Muted, Text: " copy "})
-		r.Foreign(pal.Muted, text)
+		r.Put(pal.Muted, text)
 	})
 }

@@ -138,10 +138,10 @@ func (p *Pane) currentRow(pal *paint.Palette, w int) string {
 		r.Put(pal.Text, "connecting")
 	case st.Err != nil:
 		r.Put(pal.Error, pal.FailMark+" Cannot connect: ")
-		r.Foreign(pal.Text, st.Err.Error())
+		r.Put(pal.Text, st.Err.Error())
 	case st.Stopped != nil:
 		r.Put(pal.Warn, pal.WarnMark+" incomplete: ")
-		r.Foreign(pal.Text, st.Stopped.Error())
+		r.Put(pal.Text, st.Stopped.Error())
 	case st.Started.IsZero():
 		r.Put(pal.AccentBold, key(command.RunProbes))
 		r.Put(pal.Text, " run all   ")

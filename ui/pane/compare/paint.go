@@ -85,7 +85,7 @@ func (p *Pane) counts(pal *paint.Palette, r *paint.Row) {
 		return
 	}
 	if p.shown.err != nil {
-		r.Foreign(pal.Warn, "This cannot be compared: "+p.shown.err.Error()+".")
+		r.Put(pal.Warn, "This cannot be compared: "+p.shown.err.Error()+".")
 		return
 	}
 	report := &p.shown.report
@@ -241,7 +241,7 @@ func (p *Pane) table(pal *paint.Palette, w, h int) []string {
 		r.Start(inner, paint.Style{})
 		r.Right(paint.Span{Style: pal.AccentBold, Text: "  " + command.KeyIn(command.Compare, command.CopyCommand, false)}, paint.Span{Style: pal.Muted, Text: " copy "})
 		r.Gap(1)
-		r.Foreign(pal.Muted, text)
+		r.Put(pal.Muted, text)
 		rows = append(rows, r.String())
 	}
 	report := &p.shown.report
@@ -275,17 +275,17 @@ func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	if name == "" {
 		name = "(the whole value)"
 	}
-	r.ForeignCell(path, name, c[0]-1)
+	r.Cell(path, name, c[0]-1)
 	r.Gap(1)
-	r.ForeignCell(value, brief(e.Old), c[1]-1)
+	r.Cell(value, brief(e.Old), c[1]-1)
 	r.Gap(1)
-	r.ForeignCell(value, brief(e.New), c[2]-1)
+	r.Cell(value, brief(e.New), c[2]-1)
 	r.Gap(1)
 	text, warn := p.noteOf(e)
 	if warn {
 		value = pal.Warn
 	}
-	r.Foreign(value, text)
+	r.Put(value, text)
 }
 
 // brief is a value in a few characters.

@@ -55,7 +55,7 @@ func (p *Pane) messageRow(pal *paint.Palette, w int) string {
 			again = " again sends it unchanged"
 		}
 		text := ended(found[0])
-		r.Foreign(pal.Warn, pal.Cut(text, max(w-len(again)-len(send)-2, 24)))
+		r.Put(pal.Warn, pal.Cut(text, max(w-len(again)-len(send)-2, 24)))
 		r.Gap(2)
 		r.Spans(paint.Span{Style: pal.AccentBold, Text: send}, paint.Span{Style: pal.Muted, Text: again})
 	case p.Empty() && p.raw:

@@ -315,7 +315,7 @@ func (h *history) row(p *Pane, pal *paint.Palette, w int, e *past, selected bool
 	}
 	r.CellRight(pal.Muted, h.when(p, e), 5)
 	r.Gap(2)
-	r.Foreign(pal.Text, e.label)
+	r.Put(pal.Text, e.label)
 	return r.String()
 }
 

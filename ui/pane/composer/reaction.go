@@ -177,7 +177,7 @@ func (p *Pane) reactionRows(pal *paint.Palette, w, h int) []string {
 		if f.Kind == jsonrpc.ErrorResponse {
 			kind = pal.Error
 		}
-		row.Foreign(kind, whatOf(s, &f))
+		row.Put(kind, whatOf(s, &f))
 		row.Put(st, idOf(&f)+", "+paint.HumanDuration(max(0, time.Duration(f.Time-r.sent)))+" later")
 		if i == r.likely {
 			row.Put(pal.TextBold, ": most likely the response")

@@ -135,7 +135,7 @@ func (p *Pane) repeatRow(pal *paint.Palette, w int) string {
 	r.Put(pal.Text, "]")
 	r.Put(pal.Muted, " times   ")
 	if p.repeat.problem != "" {
-		r.Foreign(pal.Error, p.repeat.problem)
+		r.Put(pal.Error, p.repeat.problem)
 		return r.String()
 	}
 	r.Put(pal.Muted, "100 50ms = one every 50 ms   ")
@@ -185,7 +185,7 @@ func (p *Pane) repeatRows(pal *paint.Palette, w int) []string {
 	}
 	if got.Err != nil && !running {
 		r.Start(w, paint.Style{})
-		r.Foreign(pal.Warn, "Stopped: "+got.Err.Error())
+		r.Put(pal.Warn, "Stopped: "+got.Err.Error())
 		rows = append(rows, r.String())
 	}
 	return rows

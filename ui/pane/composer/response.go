@@ -266,7 +266,7 @@ func (p *Pane) explainRows(pal *paint.Palette, w, h int, r *response) []string {
 	}
 	if r.try != "" {
 		row.Put(pal.OK, pal.ArrowOut+" ")
-		row.Foreign(pal.Text, r.try)
+		row.Put(pal.Text, r.try)
 	}
 	return append(rows, row.String())
 }

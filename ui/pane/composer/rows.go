@@ -122,8 +122,8 @@ func (p *Pane) summary(pal *paint.Palette, w, h int, focused bool) []string {
 		r.Put(pal.Accent, "raw bytes  ")
 		r.Put(pal.Text, shortened([]byte(p.params.Buffer().Head(w*4)), w))
 	} else {
-		r.Foreign(pal.Text, p.method.Value()+"  ")
-		r.ForeignBytes(pal.Muted, oneLine(p.params.Buffer().Head(maxSummary)))
+		r.Put(pal.Text, p.method.Value()+"  ")
+		r.PutBytes(pal.Muted, oneLine(p.params.Buffer().Head(maxSummary)))
 	}
 	body := []string{r.String()}
 	if p.call != nil && h > 3 {
@@ -244,7 +244,7 @@ func (p *Pane) idRow(pal *paint.Palette, w, y int, focused bool) string {
 	field := p.id.Rows(pal, pal.Field, 24, 1, edit.Plain(pal.Text))
 	r.Painted(field[0], 24)
 	r.Put(pal.Muted, "  sent as ")
-	r.Foreign(pal.Value, string(idToken(p.id.Value())))
+	r.Put(pal.Value, string(idToken(p.id.Value())))
 	if x, _ := p.id.Cursor(); focused && p.focus == fieldID {
 		p.setCursor(x+5, y+1)
 	}

@@ -283,7 +283,7 @@ func (p *Pane) suggestionRows(pal *paint.Palette, w int) []string {
 		}
 		r.Start(w-2, base)
 		r.Put(pal.Accent, bar)
-		r.ForeignCell(pal.AccentBold, c.label, label)
+		r.Cell(pal.AccentBold, c.label, label)
 		r.Gap(2)
 		r.Put(pal.Muted, details[i-from])
 		body = append(body, r.String())

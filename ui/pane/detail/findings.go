@@ -105,7 +105,7 @@ func (p *Pane) verdict(pal *paint.Palette, f *lint.Finding, w int, first bool) [
 	r.Put(severity.Style(pal, s), " "+severity.Sign(pal, s)+" ")
 	r.Put(severity.Bold(pal, s), f.Rule.ID+" ")
 	if !p.why {
-		r.Foreign(pal.Text, f.Message)
+		r.Put(pal.Text, f.Message)
 		return []string{r.String()}
 	}
 	r.Put(pal.TextBold, f.Rule.Slug)

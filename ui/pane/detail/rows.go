@@ -222,7 +222,7 @@ func (p *Pane) foot(pal *paint.Palette, w int) string {
 		}
 	case (p.mode == Tree || p.mode == Pair) && p.view != nil:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
-		r.Foreign(pal.Muted, p.tree().Path())
+		r.Put(pal.Muted, p.tree().Path())
 	default:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
 		r.Put(pal.Muted, paint.HumanSize(int64(p.info.Size)))
@@ -250,7 +250,7 @@ func (p *Pane) http(pal *paint.Palette, w, h int) []string {
 		r.Start(w, paint.Style{})
 		r.Gap(1)
 		for _, s := range spans {
-			r.Foreign(s.Style, s.Text)
+			r.Put(s.Style, s.Text)
 		}
 		rows = append(rows, r.String())
 	}

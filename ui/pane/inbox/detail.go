@@ -73,7 +73,7 @@ func (p *Pane) fill(s *sheet, e *entry, focused bool) {
 		s.blanks(gap)
 		s.Margin = marginWidth
 		s.Fact("response", func(r *paint.Row) {
-			r.Foreign(s.Pal.Text, strings.Join(strings.Fields(string(e.req.Result)), " "))
+			r.Put(s.Pal.Text, strings.Join(strings.Fields(string(e.req.Result)), " "))
 		})
 	}
 	if e.req.Failure != "" && response == 0 && len(s.Rows)+gap < room {
@@ -198,9 +198,9 @@ func (p *Pane) paintText(s *sheet, e *entry, h int) {
 	if members {
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.Muted, "stop reason ")
-			r.Foreign(s.Pal.Text, e.stop)
+			r.Put(s.Pal.Text, e.stop)
 			r.Put(s.Pal.Muted, "   model ")
-			r.Foreign(s.Pal.Text, e.model)
+			r.Put(s.Pal.Text, e.model)
 		})
 	}
 }
@@ -299,7 +299,7 @@ func (p *Pane) state(r *paint.Row, pal *paint.Palette, e *entry) {
 		if p.caller != "" && e.call.tab == p.caller && e.sent {
 			r.Put(pal.AccentBold, "   "+p.keyOf(command.Back))
 			r.Put(pal.Muted, " to call ")
-			r.Foreign(pal.Muted, e.call.id)
+			r.Put(pal.Muted, e.call.id)
 		}
 	case e.sent:
 		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" sending the response")
@@ -308,7 +308,7 @@ func (p *Pane) state(r *paint.Row, pal *paint.Palette, e *entry) {
 		r.Put(pal.Muted, "a response from here is sent in its place")
 	case e.req.Required():
 		r.Put(pal.Muted, "call ")
-		r.Foreign(pal.Muted, string(e.req.Of))
+		r.Put(pal.Muted, string(e.req.Of))
 		r.Put(pal.Muted, " failed with -32042: it requires the page first")
 		completed()
 	default:
@@ -323,7 +323,7 @@ func (p *Pane) state(r *paint.Row, pal *paint.Palette, e *entry) {
 		r.Put(st, verb+paint.HumanCountdown(left))
 		if e.call.id != "" {
 			r.Put(pal.Muted, "   call ")
-			r.Foreign(pal.Muted, e.call.id)
+			r.Put(pal.Muted, e.call.id)
 			r.Put(pal.Muted, " is blocked")
 		}
 	}

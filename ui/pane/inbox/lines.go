@@ -103,7 +103,7 @@ func paintLines(pal *paint.Palette, js paint.JSONStyles, lines []line, w int, ga
 func (p *linePainter) row(l *line, write func(r *paint.Row)) {
 	p.Line(func(r *paint.Row) {
 		if p.Margin > 0 {
-			r.ForeignCell(l.style.label(p.Pal), l.label, p.Margin-2)
+			r.Cell(l.style.label(p.Pal), l.label, p.Margin-2)
 			r.Gap(2)
 		}
 		write(r)

@@ -77,8 +77,8 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bo
 		if selected {
 			name = pal.Strong
 		}
-		r.ForeignCell(id, nameOf(&e.req), p.width)
-		r.Foreign(name, e.req.Method)
+		r.Cell(id, nameOf(&e.req), p.width)
+		r.Put(name, e.req.Method)
 		return
 	}
 	r.Gap(p.width)
@@ -98,7 +98,7 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bo
 		return
 	}
 	r.Right(pending)
-	r.Foreign(pal.Muted, "for call "+e.call.id)
+	r.Put(pal.Muted, "for call "+e.call.id)
 }
 
 // outcome names the response of a request, and who responded.

@@ -147,7 +147,7 @@ func (p *Pane) onKept(name command.ID, k *kept) action.Action {
 
 func (p *Pane) keptRow(r *paint.Row, pal *paint.Palette, k *kept, st paint.Style) {
 	r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanSize(int64(len(k.text))) + " "})
-	r.Foreign(st, k.name)
+	r.Put(st, k.name)
 }
 
 func (p *Pane) keptBox(pal *paint.Palette, k *kept, at masterdetail.Rect) masterdetail.Box {

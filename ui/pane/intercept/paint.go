@@ -137,7 +137,7 @@ func (p *Pane) entry(r *paint.Row, pal *paint.Palette, on bool, id, text string,
 	if !on {
 		st = pal.Muted
 	}
-	r.Foreign(st, text)
+	r.Put(st, text)
 }
 
 func (p *Pane) heldRow(r *paint.Row, pal *paint.Palette, h *intercept.Held, row int, st paint.Style) {
@@ -187,15 +187,15 @@ func (p *Pane) name(r *paint.Row, pal *paint.Palette, h *intercept.Held, st pain
 		r.Put(pal.In, pal.ArrowIn+" ")
 	}
 	if h.MessageID != "" {
-		r.Foreign(pal.Muted, paint.Cut(string(h.MessageID), 12)+" ")
+		r.Put(pal.Muted, paint.Cut(string(h.MessageID), 12)+" ")
 	}
 	if h.Kind.IsResponse() {
 		r.Put(pal.Text, h.Kind.String()+" ")
 	}
-	r.Foreign(st, h.Method)
+	r.Put(st, h.Method)
 	if name := subject(h); name != "" {
 		r.Gap(min(1, r.Left()))
-		r.Foreign(pal.Value, name)
+		r.Put(pal.Value, name)
 	}
 }
 
@@ -410,11 +410,11 @@ func changes(pal *paint.Palette, rows []diff.Row, w, room int) []string {
 			case row.Skipped > 0:
 				r.Put(pal.Muted, "  "+pal.Ellipsis)
 			case row.Kind == diff.Removed:
-				r.Foreign(pal.Error, "- "+row.Old)
+				r.Put(pal.Error, "- "+row.Old)
 			case row.Kind == diff.Added:
-				r.Foreign(pal.OK, "+ "+row.New)
+				r.Put(pal.OK, "+ "+row.New)
 			default:
-				r.Foreign(pal.Text, "  "+row.Old)
+				r.Put(pal.Text, "  "+row.Old)
 			}
 		})
 	}

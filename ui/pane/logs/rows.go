@@ -141,14 +141,14 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	st := levelStyle(pal, e.log)
 	r.Cell(st, levelName(e.log, c.level < 10), c.level)
 	if e.logger != "" {
-		r.Foreign(pal.Value, e.logger)
+		r.Put(pal.Value, e.logger)
 		r.Gap(2)
 	}
 	text := pal.Text
 	if severity(e.log) >= store.LevelError || e.log.Source == store.LogStray {
 		text = st
 	}
-	r.Foreign(text, strings.TrimRight(e.text, "\r\n"))
+	r.Put(text, strings.TrimRight(e.text, "\r\n"))
 }
 
 // levelName is the word for a level, which is shown beside its color.

@@ -95,13 +95,13 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 	if selected {
 		name = pal.Strong
 	}
-	r.ForeignCell(name, one.Name, width)
+	r.Cell(name, one.Name, width)
 	r.Gap(2)
 	what := one.Subject
 	if one.Method != "tools/call" && one.Method != "prompts/get" {
 		what = one.Method
 	}
-	r.Foreign(pal.Value, what)
+	r.Put(pal.Value, what)
 }
 
 // signOf is the sign of a state.
@@ -135,10 +135,10 @@ func (p *Pane) notes(pal *paint.Palette, w, room int) []string {
 		r.Start(w, paint.Style{})
 		r.Gap(1)
 		if name != "" {
-			r.ForeignCell(pal.Muted, name, min(p.nameWidth(w), 16))
+			r.Cell(pal.Muted, name, min(p.nameWidth(w), 16))
 			r.Gap(2)
 		}
-		r.Foreign(st, text)
+		r.Put(st, text)
 		rows = append(rows, r.String())
 	}
 	for i := range p.list {

@@ -116,7 +116,7 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, _ bool) {
 		}
 		r.Right(paint.Span{Style: pal.Muted, Text: clock(&l.group.Newest) + " "})
 		r.Gap(4)
-		r.Foreign(st, l.group.Newest.Message)
+		r.Put(st, l.group.Newest.Message)
 	}
 }
 
@@ -152,7 +152,7 @@ func (p *Pane) findingRow(r *paint.Row, pal *paint.Palette, l line) {
 	r.Right(paint.Span{Style: pal.Muted, Text: clock(f) + " "})
 	r.Gap(4)
 	if f.Row < 0 {
-		r.Foreign(st, f.Message)
+		r.Put(st, f.Message)
 		return
 	}
 	r.Put(pal.Muted, frameNumber(f.Row)+" ")

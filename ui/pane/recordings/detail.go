@@ -66,12 +66,12 @@ func (p *Pane) facts(pal *paint.Palette, r *recordings.Recording, w, h int) []st
 	if t := r.Tap; t != nil {
 		s.Fact("tap", func(row *paint.Row) {
 			if t.Name != "" {
-				row.Foreign(pal.Text, t.Name)
+				row.Put(pal.Text, t.Name)
 				row.Gap(2)
 			}
 			row.Put(pal.Muted, "pid "+strconv.Itoa(t.PID))
 			if t.Listen != "" {
-				row.Foreign(pal.Muted, "  "+t.Listen)
+				row.Put(pal.Muted, "  "+t.Listen)
 			}
 		})
 	}
@@ -94,10 +94,10 @@ func (p *Pane) summary(pal *paint.Palette, s *paint.Sheet, sum *recordings.Summa
 	}
 	s.Fact("protocol", func(r *paint.Row) {
 		if sum.Revision != "" {
-			r.Foreign(pal.Text, sum.Revision)
+			r.Put(pal.Text, sum.Revision)
 			r.Gap(2)
 		}
-		r.Foreign(pal.Muted, sum.Transport)
+		r.Put(pal.Muted, sum.Transport)
 	})
 	s.Fact("started", func(r *paint.Row) {
 		r.Put(pal.Text, paint.HumanDate(sum.Started, p.now))

@@ -197,7 +197,7 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool
 		name = pal.Strong
 	}
 	server, target := widths(w)
-	r.ForeignCell(name, serverOf(rec), server)
+	r.Cell(name, serverOf(rec), server)
 	if target > 0 {
 		r.Gap(2)
 		text := ""
@@ -207,7 +207,7 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool
 		case rec.Summary != nil && rec.Summary.Server != "":
 			text = rec.Summary.Target
 		}
-		r.ForeignCell(pal.Muted, text, target)
+		r.Cell(pal.Muted, text, target)
 	}
 	for _, c := range columns {
 		if w < c.from {

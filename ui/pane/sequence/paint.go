@@ -166,7 +166,7 @@ func (p *Pane) arrow(pal *paint.Palette, r *paint.Row, m *sequence.Message, end 
 	st, dash := p.style(pal, m)
 	if m.Arrow() == sequence.Event {
 		r.Gap(1)
-		r.Foreign(pal.Warn, m.Text)
+		r.Put(pal.Warn, m.Text)
 		return
 	}
 	room := end - r.Used()
@@ -362,7 +362,7 @@ func (p *Pane) head(pal *paint.Palette, r *paint.Row, m *sequence.Message, sign 
 	case m.Method != "":
 		what = strings.TrimPrefix(m.Method, "notifications/")
 	}
-	r.Foreign(pal.TextBold, what)
+	r.Put(pal.TextBold, what)
 }
 
 // frame writes a frame with its head in at most so many lines.

@@ -40,9 +40,9 @@ func (p *Pane) capabilities(s *sheet, known []revision.Capability, caps []byte) 
 			label := string(name)
 			s.line(func(r *paint.Row) {
 				r.Put(s.pal.OK, s.pal.OKMark+" ")
-				r.ForeignCell(s.pal.TextBold, label, capabilityName-1)
+				r.Cell(s.pal.TextBold, label, capabilityName-1)
 				r.Gap(1 + capabilityCount)
-				r.ForeignBytes(s.pal.Muted, value)
+				r.PutBytes(s.pal.Muted, value)
 			})
 		}
 	}
@@ -61,11 +61,11 @@ func (p *Pane) capabilityRow(r *paint.Row, pal *paint.Palette, c revision.Capabi
 	r.Cell(pal.Text, c.Summary, capabilityMeans)
 	if len(value) == 0 || value[0] != '{' {
 		r.Put(pal.Warn, "must be an object, is ")
-		r.ForeignBytes(pal.Warn, value)
+		r.PutBytes(pal.Warn, value)
 		return
 	}
 	if agreed := p.st.Handshake.Revision; !c.In(agreed) {
-		r.Foreign(pal.Warn, "not in "+string(agreed)+"  ")
+		r.Put(pal.Warn, "not in "+string(agreed)+"  ")
 	}
 	if c.Open && several(value) {
 		return // its members have a line each
@@ -73,7 +73,7 @@ func (p *Pane) capabilityRow(r *paint.Row, pal *paint.Palette, c revision.Capabi
 	flags(r, pal, c.Flags(p.st.Handshake.Revision), value)
 	if f := p.st.Lists[c.Name].Fresh; f.Explicit {
 		r.Gap(2)
-		r.Foreign(pal.Muted, f.String())
+		r.Put(pal.Muted, f.String())
 	}
 }
 
@@ -92,10 +92,10 @@ func members(s *sheet, value []byte) {
 		label := string(name)
 		s.line(func(r *paint.Row) {
 			r.Gap(2)
-			r.Foreign(s.pal.Text, label)
+			r.Put(s.pal.Text, label)
 			if string(v) != "{}" {
 				r.Gap(2)
-				r.ForeignBytes(s.pal.Muted, v)
+				r.PutBytes(s.pal.Muted, v)
 			}
 		})
 	}
@@ -140,9 +140,9 @@ func flags(r *paint.Row, pal *paint.Palette, paths []string, value []byte) {
 			if len(paths) > 0 {
 				r.Gap(2)
 			}
-			r.ForeignBytes(pal.Text, name)
+			r.PutBytes(pal.Text, name)
 			r.Put(pal.Muted, ":")
-			r.ForeignBytes(pal.Muted, v)
+			r.PutBytes(pal.Muted, v)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (e part) heading(r *paint.Row, pal *paint.Palette, shown int) {
 	}
 	r.Put(pal.TextBold, e.name)
 	r.Gap(2)
-	r.Foreign(pal.Muted, remark)
+	r.Put(pal.Muted, remark)
 }
 
 // fitted paints as much of the parts as fits into a number of rows. The longest

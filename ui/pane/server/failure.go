@@ -170,7 +170,7 @@ func (p *Pane) tokenRemedies(s *sheet) {
 	s.line(func(r *paint.Row) {
 		r.To(2)
 		r.Put(s.pal.Muted, "next time  ")
-		r.Foreign(s.pal.Text, "MCPTEA_TOKEN=… mcptea "+secret.URL(p.target.URL))
+		r.Put(s.pal.Text, "MCPTEA_TOKEN=… mcptea "+secret.URL(p.target.URL))
 	})
 }
 

@@ -108,12 +108,12 @@ func (p *Pane) agreed(s *sheet) {
 		if h.Server.Name == "" {
 			r.Put(pal.Warn, "(no server name)")
 		}
-		r.Foreign(pal.TextBold, h.Server.Name)
+		r.Put(pal.TextBold, h.Server.Name)
 		r.Gap(1)
-		r.Foreign(pal.Text, h.Server.Version)
+		r.Put(pal.Text, h.Server.Version)
 		if h.Server.Title != "" && h.Server.Title != h.Server.Name {
 			r.Gap(2)
-			r.Foreign(pal.Muted, h.Server.Title)
+			r.Put(pal.Muted, h.Server.Title)
 		}
 	})
 	if h.Server.Website != "" {
@@ -125,7 +125,7 @@ func (p *Pane) agreed(s *sheet) {
 		if h.Unknown != "" {
 			r.Put(pal.Text, string(h.Revision))
 			r.Put(pal.Warn, "  fallback for the unknown version ")
-			r.Foreign(pal.WarnBold, h.Unknown)
+			r.Put(pal.WarnBold, h.Unknown)
 			return
 		}
 		if h.Offered == h.Revision {
@@ -138,7 +138,7 @@ func (p *Pane) agreed(s *sheet) {
 			return
 		}
 		r.Put(pal.Muted, string(h.Offered)+" offered "+pal.ArrowOut+" ")
-		r.Foreign(pal.Text, string(h.Revision))
+		r.Put(pal.Text, string(h.Revision))
 		if h.Revision.Before(h.Offered) {
 			r.Put(pal.Warn, "  negotiated down")
 		} else {

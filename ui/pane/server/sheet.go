@@ -81,7 +81,7 @@ func (s *sheet) heading(name, remark string) {
 	s.line(func(r *paint.Row) {
 		r.Put(s.pal.TextBold, name)
 		r.Gap(3)
-		r.Foreign(s.pal.Muted, remark)
+		r.Put(s.pal.Muted, remark)
 	})
 }
 

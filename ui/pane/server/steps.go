@@ -64,7 +64,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 		place -= paint.Width(took) + 2
 	}
 	if place > 0 {
-		r.ForeignCell(detailStyle, detail, place)
+		r.Cell(detailStyle, detail, place)
 	}
 	if took != "" {
 		r.To(w - paint.Width(took))
@@ -88,7 +88,7 @@ func (p *Pane) steps(s *sheet) {
 	if s.quiet {
 		return
 	}
-	steps, noun := slices.Clone(p.st.Steps), " steps"
+	steps, noun := p.st.Steps, " steps"
 	if p.unauthorized() {
 		noun = "authorization"
 		steps = nil
@@ -107,32 +107,25 @@ func (p *Pane) steps(s *sheet) {
 		r.Right(paint.Span{Style: s.pal.Muted, Text: paint.HumanDuration(p.st.Took)})
 		r.Put(s.pal.Accent, mark+" ")
 		r.Put(s.pal.TextBold, noun+"  ")
-		all, starts := 0, 0
+		pieces, all, starts := make([][]paint.Span, len(steps)), 0, 0
 		for i, st := range steps {
+			pieces[i] = p.stepPiece(s.pal, st)
 			if st.Name == client.StepFind {
-				starts++ // of a process that was started again
+				if starts++; starts > 1 { // a process that was started again
+					pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: s.pal.Muted, Text: strconv.Itoa(starts) + ": "})
+				}
 			}
-			if starts > 1 && st.Name == client.StepFind {
-				steps[i].Name = strconv.Itoa(starts) + ": " + st.Name
-				st = steps[i]
-			}
-			all += pieceWidth(p.stepPiece(s.pal, st))
+			all += paint.SpansWidth(pieces[i])
 		}
-		for n := len(steps); all > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
-			steps = steps[:n-1] // the one that failed stays in sight
+		for n := len(pieces); all > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
+			pieces = pieces[:n-1] // the one that failed stays in sight
 		}
-		pieces, room := make([][]paint.Span, len(steps)), r.Left()-2
-		first := len(steps)
-		for first > 0 { // the last ones say most
-			pieces[first-1] = p.stepPiece(s.pal, steps[first-1])
-			w := pieceWidth(pieces[first-1])
-			if w > room {
-				break
-			}
-			room -= w
+		first, room := len(pieces), r.Left()-2
+		for first > 0 && room >= paint.SpansWidth(pieces[first-1]) { // the last ones say most
 			first--
+			room -= paint.SpansWidth(pieces[first])
 		}
-		if first > 0 && first < len(steps) {
+		if first > 0 && first < len(pieces) {
 			r.Put(s.pal.Muted, s.pal.Ellipsis+" ")
 		}
 		for _, piece := range pieces[first:] {
@@ -151,10 +144,6 @@ func (p *Pane) stepPiece(pal *paint.Palette, st client.Step) []paint.Span {
 		mark, markStyle = pal.OKMark, pal.OK
 	}
 	return []paint.Span{{Style: markStyle, Text: mark + " "}, {Style: nameStyle, Text: shortName.Replace(st.Name) + "  "}}
-}
-
-func pieceWidth(spans []paint.Span) int {
-	return paint.Width(spans[0].Text) + paint.Width(spans[1].Text)
 }
 
 // absent reports whether a step is done because there was nothing to do: it is

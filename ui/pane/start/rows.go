@@ -126,13 +126,13 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 	p.note(r, pal, e)
 	sign := e.Mark.sign(pal)
 	r.Cell(sign.Style, sign.Text, 2)
-	r.ForeignCell(name, e.Name, p.nameWidth)
+	r.Cell(name, e.Name, p.nameWidth)
 	r.Gap(2)
 	if p.whereWidth > 0 {
-		r.ForeignCell(where, e.Where, p.whereWidth)
+		r.Cell(where, e.Where, p.whereWidth)
 		r.Gap(2)
 	}
-	r.Foreign(launch, e.Launch)
+	r.Put(launch, e.Launch)
 }
 
 // note writes what is flush right.

@@ -67,9 +67,9 @@ func (p *Pane) facts(s *paint.Sheet, t *tasks.Task) {
 		if isRunning(t) {
 			r.Put(stateStyle(pal, t), paint.Spinner(pal, p.spin)+" ")
 		}
-		r.Foreign(stateStyle(pal, t), stateOf(t))
+		r.Put(stateStyle(pal, t), stateOf(t))
 		r.Gap(3)
-		r.Foreign(pal.Text, t.Message)
+		r.Put(pal.Text, t.Message)
 	})
 	if t.HasTotal && t.Total > 0 && isRunning(t) {
 		s.Fact("progress", func(r *paint.Row) {
@@ -79,18 +79,18 @@ func (p *Pane) facts(s *paint.Sheet, t *tasks.Task) {
 			r.Put(pal.TextBold, fmt.Sprintf("  %d%%", int(part*100)))
 			r.Put(pal.Muted, "  "+paint.HumanNumber(t.Progress)+"/"+paint.HumanNumber(t.Total))
 			r.Gap(2)
-			r.Foreign(pal.Muted, t.ProgressMessage)
+			r.Put(pal.Muted, t.ProgressMessage)
 		})
 	}
-	s.Fact("id", func(r *paint.Row) { r.Foreign(pal.Text, t.ID) })
+	s.Fact("id", func(r *paint.Row) { r.Put(pal.Text, t.ID) })
 	s.Fact("call", func(r *paint.Row) {
 		if t.Call == "" {
 			r.Put(pal.Muted, "created by another client")
 			return
 		}
-		r.Foreign(pal.Text, string(t.Call))
+		r.Put(pal.Text, string(t.Call))
 		r.Gap(2)
-		r.Foreign(pal.Text, t.Tool)
+		r.Put(pal.Text, t.Tool)
 		if t.Row >= 0 {
 			r.Put(pal.Muted, fmt.Sprintf("   frame #%d", t.Row+1))
 		}
@@ -199,15 +199,15 @@ func event(s *paint.Sheet, t *tasks.Task, e *tasks.Event) {
 		switch {
 		case e.Fault:
 			r.Put(s.Pal.Error, s.Pal.FailMark+" ")
-			r.Foreign(s.Pal.Error, e.Text)
+			r.Put(s.Pal.Error, e.Text)
 			return
 		case e.Status == "":
-			r.Foreign(s.Pal.Muted, e.Text)
+			r.Put(s.Pal.Muted, e.Text)
 			return
 		}
-		r.ForeignCell(statusStyle(s.Pal, e.Status), string(e.Status), 14)
+		r.Cell(statusStyle(s.Pal, e.Status), string(e.Status), 14)
 		r.Gap(2)
-		r.Foreign(s.Pal.Text, e.Text)
+		r.Put(s.Pal.Text, e.Text)
 	})
 }
 

@@ -69,7 +69,7 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bo
 			name = pal.TextBold
 		}
 		r.Right(paint.Span{Style: stateStyle(pal, t), Text: paint.Sanitize(stateOf(t)) + " "})
-		r.Foreign(name, nameOf(t))
+		r.Put(name, nameOf(t))
 		return
 	}
 	r.Right(paint.Span{Style: pal.Muted, Text: p.keptFor(t) + " "})
@@ -82,7 +82,7 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bo
 	if t.HasTotal && t.Total > 0 && isRunning(t) {
 		r.Put(pal.Muted, paint.HumanNumber(t.Progress)+"/"+paint.HumanNumber(t.Total))
 	} else {
-		r.Foreign(pal.Muted, t.Message)
+		r.Put(pal.Muted, t.Message)
 	}
 }
 

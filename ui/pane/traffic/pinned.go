@@ -68,6 +68,6 @@ func putPins(r *paint.Row, pal *paint.Palette, run *pins.Run, end int) {
 		r.Put(pal.Text, text+"  ")
 	}
 	if len(run.Pins) == 1 && run.Pins[0].State != pins.Passed {
-		r.Foreign(pal.Error, run.Pins[0].Reason)
+		r.Put(pal.Error, run.Pins[0].Reason)
 	}
 }

@@ -26,7 +26,7 @@ func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted) {
 	r.Put(pal.OK, changelist.RestartName(s.Number))
 	if s.Cause.Text != "" {
 		between()
-		r.Foreign(pal.Text, paint.Cut(s.Cause.Text, 40))
+		r.Put(pal.Text, paint.Cut(s.Cause.Text, 40))
 	}
 	for _, list := range []string{"tools", "prompts", "resources", "templates"} {
 		if c := s.Lists[list]; c.Any() {

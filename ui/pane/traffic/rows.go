@@ -172,7 +172,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 	if fromServer(&row) {
 		idStyle = pal.Asked
 	}
-	r.ForeignCell(idStyle, s.id, c.id-1)
+	r.Cell(idStyle, s.id, c.id-1)
 	r.Gap(1)
 	note := p.note(pal, index, &row, w >= 60)
 	if set.Note != "" {
@@ -187,12 +187,12 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 		end -= width - c.took
 	}
 	room := end - r.Used()
-	if n := spansWidth(note); n > 0 {
+	if n := paint.SpansWidth(note); n > 0 {
 		room -= n + 1
 	}
 	p.what(r, pal, &row, s, p.branch(pal, above, &row), max(8, room))
 	if len(note) > 0 {
-		r.To(end - spansWidth(note))
+		r.To(end - paint.SpansWidth(note))
 		r.Spans(note...)
 	}
 	if took.Text != "" {
@@ -313,13 +313,6 @@ func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end in
 	text := severity.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID
 	r.To(end - paint.Width(text) - 1)
 	r.Put(severity.Style(pal, f.Rule.Severity), text)
-}
-
-func spansWidth(spans []paint.Span) (w int) {
-	for _, s := range spans {
-		w += paint.Width(s.Text)
-	}
-	return w
 }
 
 // branch is what ties a response or a notification to its request: a line from

@@ -119,7 +119,7 @@ func (b *Buffer) paintPart(r *paint.Row, p *paint.Palette, s string, from, to in
 // that decides whether a backslash has to be written as an escape.
 func (b *Buffer) write(r *paint.Row, p *paint.Palette, st paint.Style, part, rest string) {
 	if !b.Raw {
-		r.Foreign(st, part)
+		r.Put(st, part)
 		return
 	}
 	plain := 0

@@ -268,7 +268,7 @@ func (e *Editor) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused b
 		r := p.Row()
 		r.Start(w, paint.Style{})
 		r.Put(p.Error, p.FailMark+" ")
-		r.Foreign(p.Error, msg)
+		r.Put(p.Error, msg)
 		out = append(out, r.String())
 	}
 	return out

@@ -84,7 +84,7 @@ func (f *Form) choicesRows(r *paint.Row, p *paint.Palette, fd *field, focused bo
 		if fd.on[i] {
 			mark = p.On
 		}
-		r.ForeignCell(ground, mark+" "+fd.Options[i], c.w)
+		r.Cell(ground, mark+" "+fd.Options[i], c.w)
 	}
 	out = append(out, r.String())
 	if g.lines > maxGridRows {

@@ -66,13 +66,13 @@ func (f *Form) groupRows(r *paint.Row, p *paint.Palette, fd *field, focused bool
 	if hint != "" {
 		room = max(room-paint.Width(hint)-3, min(room, 10))
 	}
-	r.ForeignCell(st, text, min(room, paint.Width(paint.Sanitize(text))))
+	r.Cell(st, text, min(room, paint.Width(paint.Sanitize(text))))
 	if hint == "" {
 		hint = fd.Help
 	}
 	if r.Left() > 6 && hint != "" {
 		r.Gap(3)
-		r.ForeignCell(p.Muted, hint, min(r.Left()-1, paint.Width(paint.Sanitize(hint))))
+		r.Cell(p.Muted, hint, min(r.Left()-1, paint.Width(paint.Sanitize(hint))))
 	}
 	return append(out, r.String())
 }

@@ -23,7 +23,7 @@ func (f *Form) inputCells(r *paint.Row, p *paint.Palette, fd *field, focused boo
 		rows := fd.buf.Rows(p, ground, w, 1, fd.painter(p, focused))
 		f.place(fd, focused, r.Used(), y)
 		if ghost := fd.ghost(); ghost != "" {
-			r.ForeignCell(p.Muted.On(ground), ghost, w)
+			r.Cell(p.Muted.On(ground), ghost, w)
 			return
 		}
 		for _, row := range rows {
@@ -40,15 +40,15 @@ func (f *Form) inputCells(r *paint.Row, p *paint.Palette, fd *field, focused boo
 	r.Put(arrow, p.Less+" ")
 	switch {
 	case fd.choice < 0:
-		r.ForeignCell(arrow, fd.unset(), w-4)
+		r.Cell(arrow, fd.unset(), w-4)
 	case fd.Kind == Toggle:
 		mark := p.Off
 		if fd.choice == 0 {
 			mark = p.On
 		}
-		r.ForeignCell(field, mark+" "+fd.Options[fd.choice], w-4)
+		r.Cell(field, mark+" "+fd.Options[fd.choice], w-4)
 	default:
-		r.ForeignCell(field, fd.Options[fd.choice], w-4)
+		r.Cell(field, fd.Options[fd.choice], w-4)
 	}
 	r.GapOn(field, end-2-r.Used())
 	r.Put(arrow, " "+p.More)

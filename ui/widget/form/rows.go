@@ -253,7 +253,7 @@ func (f *Form) saidRows(r *paint.Row, p *paint.Palette, fd *field, out []string)
 	} else if fd.note != "" {
 		r.Start(w, paint.Style{})
 		r.Gap(2)
-		r.Foreign(p.Muted, fd.note)
+		r.Put(p.Muted, fd.note)
 		out = append(out, r.String())
 	}
 	return out
@@ -274,7 +274,7 @@ func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 	if l.narrow {
 		r.Right(paint.Span{Style: p.Muted, Text: l.about(p, fd) + " "})
 		width := min(max(r.Left()-1, 1), paint.Width(paint.Sanitize(name)))
-		r.ForeignCell(p.Value, name, width)
+		r.Cell(p.Value, name, width)
 		if fd.Required {
 			r.Put(p.Warn, "*")
 		}
@@ -289,13 +289,13 @@ func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 		room--
 	}
 	at := r.Used() - fd.indent()
-	r.ForeignCell(p.Value, name, min(room, paint.Width(paint.Sanitize(name))))
+	r.Cell(p.Value, name, min(room, paint.Width(paint.Sanitize(name))))
 	if fd.Required {
 		r.Put(p.Warn, "*")
 	}
 	r.To(at + l.label)
 	r.Gap(1)
-	r.ForeignCell(p.Muted, fd.Type, l.kind)
+	r.Cell(p.Muted, fd.Type, l.kind)
 	r.Gap(1)
 }
 

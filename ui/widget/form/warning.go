@@ -20,7 +20,7 @@ func (w Warning) Put(r *paint.Row, p *paint.Palette, key string) {
 	if w.Empty == "" {
 		r.Put(p.AccentBold, key)
 		r.Put(p.Text, " again sends it anyway   ")
-		r.Foreign(p.Warn, w.Said)
+		r.Put(p.Warn, w.Said)
 		return
 	}
 	verb, after := " is empty. ", ` again sends ""`
@@ -28,7 +28,7 @@ func (w Warning) Put(r *paint.Row, p *paint.Palette, key string) {
 		verb = " and " + strconv.Itoa(w.More) + " more are empty. "
 	}
 	room := max(r.Left()-len(verb)-len(key)-len(after), 8)
-	r.ForeignCell(p.Warn, w.Empty, min(paint.Width(paint.Sanitize(w.Empty)), room))
+	r.Cell(p.Warn, w.Empty, min(paint.Width(paint.Sanitize(w.Empty)), room))
 	r.Put(p.Warn, verb)
 	r.Put(p.AccentBold, key)
 	r.Put(p.Text, after)

@@ -102,7 +102,7 @@ func (l *List) itemRow(r *paint.Row, p *paint.Palette, i, line int, selected boo
 		hits = l.hits[i]
 	}
 	if len(hits) == 0 {
-		r.Foreign(st, it.Name)
+		r.Put(st, it.Name)
 		return
 	}
 	marked(r, st, st.On(p.Match).Underline(), it.Name, hits)
@@ -116,9 +116,9 @@ func marked(r *paint.Row, st, hit paint.Style, name string, hits []int) {
 			continue
 		}
 		_, n := utf8.DecodeRuneInString(name[h:])
-		r.Foreign(st, name[at:h])
-		r.Foreign(hit, name[h:h+n])
+		r.Put(st, name[at:h])
+		r.Put(hit, name[h:h+n])
 		at = h + n
 	}
-	r.Foreign(st, name[at:])
+	r.Put(st, name[at:])
 }
