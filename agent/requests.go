@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/explain"
 )
@@ -44,11 +44,11 @@ func (a *agent) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	if in.Kind == "" {
 		in.Kind = client.Tools.Name
 	}
-	i := slices.IndexFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == in.Kind })
-	if i < 0 {
+	kind, ok := revision.ListNamed(in.Kind)
+	if !ok {
 		return nil, out, fmt.Errorf("unknown kind %q: use tools, resources, templates or prompts", in.Kind)
 	}
-	list, err := c.list(ctx, client.ListKinds[i])
+	list, err := c.list(ctx, kind)
 	if err != nil {
 		return nil, out, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // maxPages and maxListBytes bound a list.
@@ -14,23 +15,18 @@ const (
 )
 
 // ListKind is one of the lists that a server may offer.
-type ListKind struct {
-	Name   string // on the command line: "tools"
-	Method string
-	Member string // of the result, with the items
-	Needs  string // the server capability
-}
+type ListKind = revision.List
 
-// The lists (specification, server features).
+// The lists.
 var (
-	Tools     = ListKind{"tools", "tools/list", "tools", "tools"}
-	Resources = ListKind{"resources", "resources/list", "resources", "resources"}
-	Templates = ListKind{"templates", "resources/templates/list", "resourceTemplates", "resources"}
-	Prompts   = ListKind{"prompts", "prompts/list", "prompts", "prompts"}
+	Tools     = revision.Tools
+	Resources = revision.Resources
+	Templates = revision.Templates
+	Prompts   = revision.Prompts
 )
 
 // ListKinds are all lists, in the order of display.
-var ListKinds = []ListKind{Tools, Resources, Templates, Prompts}
+var ListKinds = revision.Lists
 
 // ErrNotAList reports a result without the array of items.
 var ErrNotAList = errors.New("the result has no array of items")

@@ -183,7 +183,7 @@ func (c *Client) requestTask(ctx context.Context, method string, params []byte) 
 
 // Tasks lists the tasks of the client (2025-11-25).
 func (c *Client) Tasks(ctx context.Context) ([]Task, error) {
-	raws, err := c.List(ctx, ListKind{"tasks", "tasks/list", "tasks", "tasks"})
+	raws, err := c.List(ctx, ListKind{Method: "tasks/list", Member: "tasks"})
 	tasks := make([]Task, 0, len(raws))
 	for _, raw := range raws {
 		if t, wrong := ReadTask(raw); wrong == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"mcptea/client/revision"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 )
@@ -54,6 +55,14 @@ func member(object []byte, name string, more ...string) string {
 	v, _ := jsonrpc.Member(object, name, more...)
 	s, _ := jsonrpc.Unquote(v)
 	return s
+}
+
+// Key returns the member that identifies the entry in its list.
+func (i Item) Key() string {
+	if l, _ := revision.ListNamed(i.Kind); l.Key == "name" {
+		return i.Name
+	}
+	return i.URI
 }
 
 // Member returns a raw member of the entry.

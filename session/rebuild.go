@@ -121,10 +121,8 @@ func (r *recorded) responded(m *message, method string) {
 	case "prompts/get", "resources/read":
 		r.inputRequested(m, method, "")
 	default:
-		for _, kind := range client.ListKinds {
-			if kind.Method == method {
-				r.listed(m, kind)
-			}
+		if kind, ok := revision.ListOf(method); ok {
+			r.listed(m, kind)
 		}
 	}
 }

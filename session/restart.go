@@ -94,10 +94,7 @@ func restartNote(number int, cause Cause, took time.Duration) string {
 func (s *Session) listFetched(name string, items []Item) {
 	entries := make([]changes.Entry, len(items))
 	for i, it := range items {
-		entries[i] = changes.Entry{Key: it.Name, Raw: it.Raw}
-		if name == "resources" || name == "templates" {
-			entries[i].Key = it.URI
-		}
+		entries[i] = changes.Entry{Key: it.Key(), Raw: it.Raw}
 	}
 	number := s.restartOf(name)
 	step := s.changes.SetList(name, entries, number)

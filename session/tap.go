@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client/revision"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
@@ -98,13 +99,12 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 		s.inbox.Withdraw(jsonrpc.ID(id), "server")
 	case e.HasMethod(frame, "notifications/resources/updated"):
 		s.resourceUpdated(e.Params.Of(frame), at)
-	case e.HasMethod(frame, "notifications/tools/list_changed"):
-		s.changed(client.Tools)
-	case e.HasMethod(frame, "notifications/resources/list_changed"):
-		s.changed(client.Resources)
-		s.changed(client.Templates)
-	case e.HasMethod(frame, "notifications/prompts/list_changed"):
-		s.changed(client.Prompts)
+	default:
+		for _, list := range revision.Lists {
+			if e.HasMethod(frame, list.Changed()) {
+				s.changed(list)
+			}
+		}
 	}
 }
 

@@ -129,14 +129,10 @@ func offered(ctx context.Context, s *session.Session) ([]byte, error) {
 		for _, kind := range client.ListKinds {
 			l := lists[kind.Name]
 			loading = loading || l.Loading
-			name := map[string]string{"templates": "resourceTemplates"}[kind.Name]
-			if name == "" {
-				name = kind.Name
-			}
 			if len(out) > 1 {
 				out = append(out, ',')
 			}
-			out = append(out, `"`+name+`":[`...)
+			out = append(out, `"`+kind.Member+`":[`...)
 			for i, item := range l.Items {
 				if i > 0 {
 					out = append(out, ',')

@@ -3,11 +3,11 @@ package revision
 // Place is where content blocks are used.
 type Place uint8
 
-// The places. The content of a tool_result in sampling is that of ToolResults.
+// The places. The content of a tool_result in sampling is that of InToolResults.
 const (
-	ToolResults Place = 1 << iota
-	Prompts
-	Sampling
+	InToolResults Place = 1 << iota
+	InPrompts
+	InSampling
 )
 
 // Content is a type of content blocks.
@@ -32,11 +32,11 @@ func Contents(r Revision, in Place) []Content {
 }
 
 var contents = []Content{
-	{Type: "text", Required: []string{"text"}, places: ToolResults | Prompts | Sampling},
-	{Type: "image", Required: []string{"data", "mimeType"}, places: ToolResults | Prompts | Sampling},
-	{Type: "audio", Required: []string{"data", "mimeType"}, places: ToolResults | Prompts | Sampling, span: since(R20250326)},
-	{Type: "resource", Required: []string{"resource"}, places: ToolResults | Prompts},
-	{Type: "resource_link", Required: []string{"uri", "name"}, places: ToolResults | Prompts, span: since(R20250618)},
-	{Type: "tool_use", Required: []string{"id", "name", "input"}, places: Sampling, span: since(R20251125)},
-	{Type: "tool_result", Required: []string{"toolUseId", "content"}, places: Sampling, span: since(R20251125)},
+	{Type: "text", Required: []string{"text"}, places: InToolResults | InPrompts | InSampling},
+	{Type: "image", Required: []string{"data", "mimeType"}, places: InToolResults | InPrompts | InSampling},
+	{Type: "audio", Required: []string{"data", "mimeType"}, places: InToolResults | InPrompts | InSampling, span: since(R20250326)},
+	{Type: "resource", Required: []string{"resource"}, places: InToolResults | InPrompts},
+	{Type: "resource_link", Required: []string{"uri", "name"}, places: InToolResults | InPrompts, span: since(R20250618)},
+	{Type: "tool_use", Required: []string{"id", "name", "input"}, places: InSampling, span: since(R20251125)},
+	{Type: "tool_result", Required: []string{"toolUseId", "content"}, places: InSampling, span: since(R20251125)},
 }

@@ -144,10 +144,10 @@ func TestSchema_Contents(t *testing.T) {
 			place revision.Place
 			in    node
 		}{
-			"tool results":    {revision.ToolResults, *s.defs["CallToolResult"].Properties["content"].Items},
-			"prompts":         {revision.Prompts, s.defs["PromptMessage"].Properties["content"]},
-			"sampling":        {revision.Sampling, s.defs["SamplingMessage"].Properties["content"]},
-			"sampling result": {revision.Sampling, s.defs["CreateMessageResult"].Properties["content"]},
+			"tool results":    {revision.InToolResults, *s.defs["CallToolResult"].Properties["content"].Items},
+			"prompts":         {revision.InPrompts, s.defs["PromptMessage"].Properties["content"]},
+			"sampling":        {revision.InSampling, s.defs["SamplingMessage"].Properties["content"]},
+			"sampling result": {revision.InSampling, s.defs["CreateMessageResult"].Properties["content"]},
 		}
 		for what, p := range places {
 			blocks := s.blocks(p.in)
@@ -163,7 +163,7 @@ func TestSchema_Contents(t *testing.T) {
 		}
 		if result, ok := s.defs["ToolResultContent"]; ok { // blocks in a block of sampling
 			nested := s.blocks(*result.Properties["content"].Items)
-			if len(nested) != len(revision.Contents(r, revision.ToolResults)) {
+			if len(nested) != len(revision.Contents(r, revision.InToolResults)) {
 				t.Errorf("a tool_result holds %v", nested)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"mcptea/client/revision"
 	"mcptea/session/diff"
 )
 
@@ -244,7 +245,8 @@ func findRenamed(items []Item) {
 		} else if items[i].Kind != diff.Added {
 			continue
 		}
-		hash, ok := diff.HashWithout(raw, identity(items[i].List))
+		list, _ := revision.ListNamed(items[i].List)
+		hash, ok := diff.HashWithout(raw, list.Key)
 		if !ok {
 			continue
 		}
@@ -265,17 +267,6 @@ func findRenamed(items []Item) {
 			a.Renamed, r.Renamed = r.Key, a.Key
 		}
 	}
-}
-
-// identity is the member that has the key of an entry.
-func identity(list string) string {
-	switch list {
-	case "resources":
-		return "uri"
-	case "templates":
-		return "uriTemplate"
-	}
-	return "name"
 }
 
 // SetServer takes what the server says of itself after a number of restarts; its

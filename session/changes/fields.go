@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/diff"
 )
 
@@ -168,8 +169,9 @@ func valueAt(value []byte, pointer string) []byte {
 // for the one that identifies it.
 func unchanged(list string, old, now []byte) []string {
 	var names []string
+	l, _ := revision.ListNamed(list)
 	for name, v := range jsonrpc.Members(old) {
-		if w, ok := jsonrpc.Member(now, string(name)); ok && same(v, w) && string(name) != identity(list) {
+		if w, ok := jsonrpc.Member(now, string(name)); ok && same(v, w) && string(name) != l.Key {
 			names = append(names, string(name))
 		}
 	}

@@ -174,18 +174,6 @@ func hasFlag(flags []string, path string) bool {
 	})
 }
 
-// entries are the shapes of the entries of each list, and the member that identifies
-// an entry.
-var entries = map[string]struct {
-	shape revision.Shape
-	key   string
-}{
-	"tools":     {revision.ShapeTool, "name"},
-	"resources": {revision.ShapeResource, "uri"},
-	"templates": {revision.ShapeTemplate, "uriTemplate"},
-	"prompts":   {revision.ShapePrompt, "name"},
-}
-
 // list compares the entries of a list. Revisions in which the list was not offered,
 // or could not be fetched, are left out.
 func (t *Table) list(kind client.ListKind, runs []Run) {
@@ -199,7 +187,7 @@ func (t *Table) list(kind client.ListKind, runs []Run) {
 		}
 		byName[i] = make(map[string][]byte)
 		for _, item := range l.Items {
-			key, _ := jsonrpc.Unquote(valueOf(item.Raw, entries[kind.Name].key))
+			key, _ := jsonrpc.Unquote(valueOf(item.Raw, kind.Key))
 			name := key
 			for n := 2; byName[i][name] != nil; n++ {
 				name = fmt.Sprintf("%s (%d)", key, n) // a duplicate
@@ -224,7 +212,7 @@ func (t *Table) list(kind client.ListKind, runs []Run) {
 			row.Cells = append(row.Cells, c)
 		}
 		t.add(row)
-		t.members(kind.Name, name, entries[kind.Name].shape, objects)
+		t.members(kind.Name, name, kind.Shape, objects)
 	}
 }
 

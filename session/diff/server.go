@@ -22,11 +22,6 @@ type Server struct {
 	Lists map[string][][]byte
 }
 
-// serverLists are the lists of a server, with the member that identifies an entry.
-var serverLists = []struct{ Name, Key string }{
-	{"tools", "name"}, {"resources", "uri"}, {"templates", "uriTemplate"}, {"prompts", "name"},
-}
-
 // Offer returns what a JSON value says of a server: a response, its result, or the
 // output of a command that has lists under the names of [Server] or of the results.
 // ok is false if the value has none of it.
@@ -36,14 +31,6 @@ func Offer(value []byte) (s Server, ok bool) {
 		switch name := string(name); name {
 		case "result": // of a response
 			return Offer(v)
-		case "tools", "resources", "templates", "prompts", "resourceTemplates":
-			if v[0] != '[' {
-				continue
-			}
-			if name == "resourceTemplates" {
-				name = "templates"
-			}
-			s.Lists[name], ok = elementsOf(v), true
 		case "capabilities":
 			s.Capabilities, ok = v, true
 		case "serverInfo":
@@ -53,6 +40,14 @@ func Offer(value []byte) (s Server, ok bool) {
 		case "_meta":
 			if info, found := jsonrpc.Member(v, revision.MetaServerInfo); found {
 				s.Info = info
+			}
+		default:
+			list, known := revision.ListNamed(name)
+			if !known {
+				list, known = revision.ListIn(name)
+			}
+			if known && v[0] == '[' {
+				s.Lists[list.Name], ok = elementsOf(v), true
 			}
 		}
 	}
@@ -83,7 +78,7 @@ func Servers(old, now Server) []Change {
 		s.capabilities("", old.Capabilities, now.Capabilities)
 		s.plain("instructions", old.Instructions, now.Instructions)
 	}
-	for _, list := range serverLists {
+	for _, list := range revision.Lists {
 		a, asked := old.Lists[list.Name]
 		b, both := now.Lists[list.Name]
 		if asked && both {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/script"
@@ -110,15 +111,15 @@ func (w *scriptWriter) request(number int32, id, method string, params []byte) {
 		w.report("frame %d (%s) was left out: mcptea run follows tasks by itself", number, method)
 		return
 	}
-	if list, ok := scriptLists[method]; ok {
+	if list, ok := revision.ListOf(method); ok {
 		if cursor, next := jsonrpc.Member(params, "cursor"); next {
-			if last := w.lastList(list.member); last != nil && string(cursor) != "null" {
+			if last := w.lastList(list.Member); last != nil && string(cursor) != "null" {
 				w.pending[id] = last // the next page
 				return
 			}
 		}
-		st.list = list.member
-		st.line = "list " + list.word
+		st.list = list.Member
+		st.line = "list " + list.Name
 		w.add(st, id)
 		return
 	}
@@ -150,13 +151,6 @@ func subject(params []byte) string {
 		return name
 	}
 	return jsonrpc.Text(params, "uri")
-}
-
-// scriptLists are the methods of lists: the word of the command list, and the member of
-// the result.
-var scriptLists = map[string]struct{ word, member string }{
-	"tools/list": {"tools", "tools"}, "resources/list": {"resources", "resources"},
-	"resources/templates/list": {"templates", "resourceTemplates"}, "prompts/list": {"prompts", "prompts"},
 }
 
 // lastList returns the newest list that lacks a page.

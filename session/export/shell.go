@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/shellquote"
 )
 
@@ -116,11 +117,9 @@ func commandWords(r *request) []shellquote.Word {
 		return append(shellquote.Literals("mcptea", "prompt", "--prompt="+word("name")), arguments()...)
 	case "resources/read":
 		return shellquote.Literals("mcptea", "read", "--uri="+word("uri"))
-	case "tools/list", "prompts/list", "resources/list":
-		kind, _, _ := strings.Cut(r.Method, "/")
-		return shellquote.Literals("mcptea", "list", kind)
-	case "resources/templates/list":
-		return shellquote.Literals("mcptea", "list", "templates")
+	}
+	if list, ok := revision.ListOf(r.Method); ok {
+		return shellquote.Literals("mcptea", "list", list.Name)
 	}
 	return nil
 }

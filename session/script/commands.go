@@ -11,6 +11,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
+	"mcptea/client/revision"
 	"mcptea/session/diff"
 	"mcptea/session/lint"
 )
@@ -102,7 +103,7 @@ func commandNames() []string {
 }
 
 func checkList(words []string) error {
-	if _, ok := listKind(words[0]); !ok {
+	if _, ok := revision.ListNamed(words[0]); !ok {
 		return fmt.Errorf("unknown list %q", words[0])
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/arguments"
@@ -230,18 +231,10 @@ func runCancel(_ context.Context, r *run, _ *step, _ []string) error {
 	return nil
 }
 
-func listKind(name string) (client.ListKind, bool) {
-	i := slices.IndexFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == name })
-	if i < 0 {
-		return client.ListKind{}, false
-	}
-	return client.ListKinds[i], true
-}
-
 // runList requests all pages of a list. The result has the entries under the name of
 // the list.
 func runList(ctx context.Context, r *run, st *step, words []string) error {
-	kind, _ := listKind(words[0])
+	kind, _ := revision.ListNamed(words[0])
 	r.mark()
 	r.s.Fetch(kind)
 	list, err := r.list(ctx, kind)

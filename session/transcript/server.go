@@ -4,15 +4,9 @@ import (
 	"bytes"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/diff"
 )
-
-// listMethods are the methods of lists: the name in [diff.Server], and the member of
-// the result.
-var listMethods = map[string]struct{ name, member string }{
-	"tools/list": {"tools", "tools"}, "resources/list": {"resources", "resources"},
-	"resources/templates/list": {"templates", "resourceTemplates"}, "prompts/list": {"prompts", "prompts"},
-}
 
 // Server returns what the server of the recording offered: of each part the newest
 // that was received. The error is that of reading a frame.
@@ -25,7 +19,7 @@ func (t *Transcript) Server() (diff.Server, error) {
 	}
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		list, isList := listMethods[turn.Method]
+		list, isList := revision.ListOf(turn.Method)
 		if !turn.HasResponse() || !isOffer(turn.Method) {
 			continue
 		}
@@ -45,15 +39,15 @@ func (t *Transcript) Server() (diff.Server, error) {
 		if err != nil {
 			return s, err
 		}
-		entries := s.Lists[list.name]
+		entries := s.Lists[list.Name]
 		if _, next := jsonrpc.Member(params, "cursor"); !next {
 			entries = [][]byte{} // the first page
 		}
-		array, _ := jsonrpc.Member(result, list.member)
+		array, _ := jsonrpc.Member(result, list.Member)
 		for e := range jsonrpc.Elements(array) {
 			entries = append(entries, e)
 		}
-		s.Lists[list.name] = entries
+		s.Lists[list.Name] = entries
 	}
 	return s, nil
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/diff"
 	"mcptea/session/store"
@@ -57,7 +58,7 @@ func IsLifecycle(method string) bool {
 // isOffer reports a request whose result says what the server offers; see
 // [Transcript.Server].
 func isOffer(method string) bool {
-	_, isList := listMethods[method]
+	_, isList := revision.ListOf(method)
 	return isList || method == "initialize" || method == "server/discover"
 }
 

@@ -59,11 +59,11 @@ var usedRules = []rule.Rule{
 // isEmptyList reports the result of a list method without entries: a server may answer
 // all lists, also those that it does not offer.
 func isEmptyList(c *rule.Context) bool {
-	member, ok := rule.ListMembers[c.M.Method]
+	kind, ok := revision.ListOf(c.M.Method)
 	if !ok {
 		return false
 	}
-	list := rule.Member(c.M.Result, member)
+	list := rule.Member(c.M.Result, kind.Member)
 	for range jsonrpc.Elements(list) {
 		return false
 	}

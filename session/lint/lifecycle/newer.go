@@ -19,8 +19,7 @@ var newerRules = []rule.Rule{
 func methodsWithAdditions() []string {
 	var list []string
 	for _, m := range revision.Methods("", revision.Both) {
-		_, shaped := shapes[m.Name]
-		if shaped || !m.In(revision.R20241105) || len(addedMembers(m, revision.R20241105)) > 0 {
+		if shape, _, _ := shapeIn(m.Name); shape != "" || !m.In(revision.R20241105) || len(addedMembers(m, revision.R20241105)) > 0 {
 			list = append(list, m.Name)
 		}
 	}
@@ -75,17 +74,14 @@ func addedSince(r revision.Revision, members func(revision.Revision) []revision.
 	return found
 }
 
-// shapes are the messages that hold objects with a table of their own, and
-// where.
-var shapes = map[string]struct {
-	shape          revision.Shape
-	params, result string
-}{
-	"initialize":               {revision.ShapeImplementation, "clientInfo", "serverInfo"},
-	"tools/list":               {revision.ShapeTool, "", "tools"},
-	"resources/list":           {revision.ShapeResource, "", "resources"},
-	"resources/templates/list": {revision.ShapeTemplate, "", "resourceTemplates"},
-	"prompts/list":             {revision.ShapePrompt, "", "prompts"},
+// shapeIn is the shape of the objects in the params and the result of a method, and the
+// members with them; without one it is empty.
+func shapeIn(method string) (shape revision.Shape, params, result string) {
+	if method == "initialize" {
+		return revision.ShapeImplementation, "clientInfo", "serverInfo"
+	}
+	list, _ := revision.ListOf(method)
+	return list.Shape, "", list.Member
 }
 
 func newerFeatures(c *rule.Context) {
@@ -110,14 +106,12 @@ func newerFeatures(c *rule.Context) {
 			}
 		}
 	}
-	if d, ok := shapes[c.M.Method]; ok {
-		in := d.params
-		if c.M.IsResponse() {
-			in = d.result
-		}
-		if in != "" {
-			newerInValue(c, d.shape, rule.Member(object, in), r, []any{member, in})
-		}
+	shape, in, result := shapeIn(c.M.Method)
+	if c.M.IsResponse() {
+		in = result
+	}
+	if in != "" {
+		newerInValue(c, shape, rule.Member(object, in), r, []any{member, in})
 	}
 }
 

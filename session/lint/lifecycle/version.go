@@ -140,7 +140,7 @@ func missingFeatures(r, later revision.Revision) []string {
 			list = appendNew(list, m.Name)
 		}
 	}
-	for _, place := range []revision.Place{revision.ToolResults, revision.Sampling} {
+	for _, place := range []revision.Place{revision.InToolResults, revision.InSampling} {
 		old := rule.NameSet{}
 		for _, block := range revision.Contents(r, place) {
 			old.Seen([]byte(block.Type))

@@ -140,7 +140,8 @@ func watchPages(c *rule.Context) {
 
 // pageHash is a hash of the entries of a page, 0 if there are none.
 func pageHash(m *rule.Message) uint64 {
-	entries := rule.Member(m.Result, rule.ListMembers[m.Method])
+	list, _ := revision.ListOf(m.Method)
+	entries := rule.Member(m.Result, list.Member)
 	for range jsonrpc.Elements(entries) {
 		h := fnv.New64a()
 		_, _ = h.Write(entries)
@@ -164,7 +165,8 @@ func unissuedCursorResponse(c *rule.Context) {
 			c.Report(rule.At("error", "code"))
 		}
 	case c.M.IsCompleteObject() && p.first != 0 && pageHash(c.M) == p.first:
-		c.Report(rule.At("result", rule.ListMembers[c.M.Method]))
+		list, _ := revision.ListOf(c.M.Method)
+		c.Report(rule.At("result", list.Member))
 	}
 }
 

@@ -117,16 +117,14 @@ func resourceListShape(c *rule.Context) {
 	if !c.M.IsCompleteObject() {
 		return
 	}
-	member, shape := rule.ListMembers[c.M.Method], revision.ShapeResource
-	if c.M.Method == "resources/templates/list" {
-		shape = revision.ShapeTemplate
-	}
+	list, _ := revision.ListOf(c.M.Method)
+	member := list.Member
 	array := rule.Member(c.M.Result, member)
 	if rule.Kind(array) != "array" {
 		c.Report(rule.At("result", member), "path", fmt.Sprintf("the array %q of the result", member))
 		return
 	}
-	needed := shape.Members(c.M.Revision)
+	needed := list.Shape.Members(c.M.Revision)
 	for i, entry := range rule.Indexed(array) {
 		for _, m := range needed {
 			if m.Required && rule.Kind(rule.Member(entry, m.Name)) != "string" {

@@ -189,13 +189,6 @@ func (st *State) NewestRepeat(id uint32) *Exchange {
 // Tools is the list of tools; nil before one was fetched.
 func (st *State) Tools() *List { return st.Lists["tools/list"] }
 
-// ListMembers are the methods whose results are lists, and the members that hold
-// them.
-var ListMembers = map[string]string{
-	"tools/list": "tools", "resources/list": "resources", "prompts/list": "prompts",
-	"resources/templates/list": "resourceTemplates",
-}
-
 // update adds a message to the state.
 func (st *State) update(m *Message) {
 	st.Messages[m.Frame.Dir]++
@@ -264,8 +257,8 @@ func (st *State) trackResponse(m *Message) {
 	if st.Revision == "" && m.IsStateless() {
 		st.Revision = r.Revision
 	}
-	if member, ok := ListMembers[r.Method]; ok {
-		st.addPage(r, member, m.Result)
+	if list, ok := revision.ListOf(r.Method); ok {
+		st.addPage(r, list.Member, m.Result)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/lint/rule"
 )
 
@@ -20,12 +21,10 @@ var safetyRules = []rule.Rule{
 	{ID: "Y002", Message: inTexts(func(c *rule.Context, place string, text string) bool {
 		return firstRune(c, place, text, isBidi)
 	})},
-	{ID: "Y003", After: invisibleCharacters, Methods: listingMethods},
-	{ID: "Y004", After: confusableNames, Methods: listingMethods},
-	{ID: "Y005", After: controlInName, Methods: listingMethods},
+	{ID: "Y003", After: invisibleCharacters, Methods: revision.ListMethods()},
+	{ID: "Y004", After: confusableNames, Methods: revision.ListMethods()},
+	{ID: "Y005", After: controlInName, Methods: revision.ListMethods()},
 }
-
-var listingMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 
 // hasSpecialCharacters reports whether a message may contain such characters: it
 // has escapes or bytes outside of ASCII.
@@ -145,22 +144,23 @@ func countInvisible(text string) (first rune, n int) {
 // textMembers are the members of a list entry that are displayed.
 var textMembers = []string{"name", "title", "description", "uri", "uriTemplate"}
 
-// eachItem calls visit for the entries of a list in a result.
-func eachItem(c *rule.Context, visit func(i int, item []byte)) {
-	member := rule.ListMembers[c.M.Method]
-	if !c.M.IsResult() || member == "" || !hasSpecialCharacters(c.M.Result) {
+// eachItem calls visit for the entries of a list in a result, with the place of one of
+// their members.
+func eachItem(c *rule.Context, visit func(item []byte, at func(member string) rule.Place)) {
+	list, ok := revision.ListOf(c.M.Method)
+	if !c.M.IsResult() || !ok || !hasSpecialCharacters(c.M.Result) {
 		return
 	}
-	for i, item := range rule.Indexed(rule.Member(c.M.Result, member)) {
-		visit(i, item)
+	for i, item := range rule.Indexed(rule.Member(c.M.Result, list.Member)) {
+		visit(item, func(member string) rule.Place { return rule.At("result", list.Member, i, member) })
 	}
 }
 
 func invisibleCharacters(c *rule.Context) {
-	eachItem(c, func(i int, item []byte) {
+	eachItem(c, func(item []byte, place func(string) rule.Place) {
 		for _, member := range textMembers {
 			if first, n := countInvisible(rule.Text(item, member)); n > 0 {
-				at := rule.At("result", rule.ListMembers[c.M.Method], i, member)
+				at := place(member)
 				c.Report(at, "place", at.Path(), "count", n, "what", runeName(first))
 			}
 		}
@@ -168,12 +168,12 @@ func invisibleCharacters(c *rule.Context) {
 }
 
 func controlInName(c *rule.Context) {
-	eachItem(c, func(i int, item []byte) {
+	eachItem(c, func(item []byte, place func(string) rule.Place) {
 		for _, member := range []string{"name", "uri"} {
 			text := rule.Text(item, member)
 			if k := strings.IndexFunc(text, unicode.IsControl); k >= 0 {
 				r, _ := utf8.DecodeRuneInString(text[k:])
-				at := rule.At("result", rule.ListMembers[c.M.Method], i, member)
+				at := place(member)
 				c.Report(at, "place", at.Path(), "what", runeName(r))
 			}
 		}
@@ -184,9 +184,9 @@ func controlInName(c *rule.Context) {
 // one.
 func confusableNames(c *rule.Context) {
 	seen := map[string]string{}
-	eachItem(c, func(i int, item []byte) {
+	eachItem(c, func(item []byte, place func(string) rule.Place) {
 		name := rule.Text(item, "name")
-		at := rule.At("result", rule.ListMembers[c.M.Method], i, "name")
+		at := place("name")
 		plain := skeleton(name)
 		other, same := seen[plain]
 		switch scripts := scriptsOf(name); {

@@ -32,21 +32,21 @@ func blocks(c *rule.Context) iter.Seq[block] {
 		m := c.M
 		switch {
 		case m.Method == "tools/call" && c.M.IsToolResult():
-			if !blocksIn(rule.Member(m.Result, "content"), rule.At("result", "content"), revision.ToolResults, yield) {
+			if !blocksIn(rule.Member(m.Result, "content"), rule.At("result", "content"), revision.InToolResults, yield) {
 				return
 			}
 		case m.Method == "prompts/get" && m.IsResult():
-			if !blocksOfMessages(m.Result, rule.At("result"), revision.Prompts, yield) {
+			if !blocksOfMessages(m.Result, rule.At("result"), revision.InPrompts, yield) {
 				return
 			}
 		}
 		for a := range serverRequests(c, "sampling/createMessage") {
-			if !blocksOfMessages(a.params, a.at, revision.Sampling, yield) {
+			if !blocksOfMessages(a.params, a.at, revision.InSampling, yield) {
 				return
 			}
 		}
 		for r := range clientResponses(c, "sampling/createMessage") {
-			if !blocksIn(rule.Member(r.result, "content"), rule.Below(r.at, "/content"), revision.Sampling, yield) {
+			if !blocksIn(rule.Member(r.result, "content"), rule.Below(r.at, "/content"), revision.InSampling, yield) {
 				return
 			}
 		}
@@ -56,7 +56,7 @@ func blocks(c *rule.Context) iter.Seq[block] {
 func blocksOfMessages(holder []byte, at rule.Place, place revision.Place, yield func(block) bool) bool {
 	for i, message := range rule.Indexed(rule.Member(holder, "messages")) {
 		content := rule.Member(message, "content")
-		if rule.Kind(content) == "object" || place == revision.Sampling {
+		if rule.Kind(content) == "object" || place == revision.InSampling {
 			if !blocksIn(content, rule.Below(at, fmt.Sprintf("/messages/%d/content", i)), place, yield) {
 				return false
 			}
@@ -85,9 +85,9 @@ func blockAndInner(b block, yield func(block) bool) bool {
 	if !yield(b) {
 		return false
 	}
-	if b.kind == "tool_result" && b.place == revision.Sampling {
+	if b.kind == "tool_result" && b.place == revision.InSampling {
 		if inner := rule.Member(b.raw, "content"); rule.Kind(inner) == "array" {
-			return blocksIn(inner, rule.Below(b.at, "/content"), revision.ToolResults, yield)
+			return blocksIn(inner, rule.Below(b.at, "/content"), revision.InToolResults, yield)
 		}
 	}
 	return true
@@ -184,9 +184,9 @@ func annotationValues(c *rule.Context) {
 			annotations(c, rule.Member(b.raw, "resource"), rule.Below(b.at, "/resource"))
 		}
 	}
-	if list, ok := rule.ListMembers[c.M.Method]; ok && c.M.IsResult() {
-		for i, item := range rule.Indexed(rule.Member(c.M.Result, list)) {
-			annotations(c, item, rule.At("result", list, i))
+	if list, ok := revision.ListOf(c.M.Method); ok && c.M.IsResult() {
+		for i, item := range rule.Indexed(rule.Member(c.M.Result, list.Member)) {
+			annotations(c, item, rule.At("result", list.Member, i))
 		}
 	}
 }

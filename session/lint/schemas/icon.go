@@ -5,12 +5,11 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/lint/rule"
 )
 
-var iconMethods = []string{
-	"initialize", "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
-}
+var iconMethods = append(revision.ListMethods(), "initialize", "server/discover")
 
 // badIcons checks the icons of list entries, clientInfo and serverInfo.
 func badIcons(c *rule.Context) {
@@ -21,9 +20,9 @@ func badIcons(c *rule.Context) {
 	if !c.M.IsResult() {
 		return
 	}
-	if list, ok := rule.ListMembers[c.M.Method]; ok {
-		for i, item := range rule.Indexed(rule.Member(c.M.Result, list)) {
-			icons(c, item, rule.At("result", list, i))
+	if list, ok := revision.ListOf(c.M.Method); ok {
+		for i, item := range rule.Indexed(rule.Member(c.M.Result, list.Member)) {
+			icons(c, item, rule.At("result", list.Member, i))
 		}
 		return
 	}

@@ -11,20 +11,6 @@ import (
 	"mcptea/session/probe/harness"
 )
 
-// key is the member that identifies an entry of a list.
-func key(kind client.ListKind) string {
-	switch kind.Name {
-	case client.Resources.Name:
-		return "uri"
-	case client.Templates.Name:
-		return "uriTemplate"
-	}
-	return "name"
-}
-
-// nouns are the words for an entry of a list.
-var nouns = map[string]string{"tools": "tool", "resources": "resource", "templates": "template", "prompts": "prompt"}
-
 func pageWalk(r *harness.Run) {
 	for _, kind := range client.ListKinds {
 		list := r.Server.Lists[kind.Name]
@@ -38,10 +24,10 @@ func pageWalk(r *harness.Run) {
 		}
 		seen := map[string]bool{}
 		for _, item := range list.Items {
-			name := jsonrpc.Text(item, key(kind))
+			name := jsonrpc.Text(item, kind.Key)
 			if seen[name] {
 				r.Case(kind.Method)
-				r.About(lint.Error, nouns[kind.Name]+":"+name, "The %s %q is listed twice.", nouns[kind.Name], name)
+				r.About(lint.Error, kind.Noun+":"+name, "The %s %q is listed twice.", kind.Noun, name)
 			}
 			seen[name] = true
 		}
@@ -88,7 +74,7 @@ func listStable(r *harness.Run) {
 func names(l *harness.List, kind client.ListKind) []string {
 	var all []string
 	for _, item := range l.Items {
-		all = append(all, jsonrpc.Text(item, key(kind)))
+		all = append(all, jsonrpc.Text(item, kind.Key))
 	}
 	return all
 }
@@ -160,7 +146,7 @@ func definitionsByClient(r *harness.Run) {
 			}
 			for i := range again.Items {
 				if !bytes.Equal(again.Items[i], list.Items[i]) {
-					r.About(lint.Warn, nouns[kind.Name]+":"+jsonrpc.Text(list.Items[i], key(kind)), "A client with the name %q gets another definition of the %s %q.", name, nouns[kind.Name], jsonrpc.Text(list.Items[i], key(kind)))
+					r.About(lint.Warn, kind.Noun+":"+jsonrpc.Text(list.Items[i], kind.Key), "A client with the name %q gets another definition of the %s %q.", name, kind.Noun, jsonrpc.Text(list.Items[i], kind.Key))
 					break
 				}
 			}

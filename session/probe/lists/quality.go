@@ -17,11 +17,11 @@ func descriptions(r *harness.Run) {
 	for _, kind := range client.ListKinds {
 		r.Case(kind.Method)
 		for _, item := range r.Server.Items(kind) {
-			name := jsonrpc.Text(item, key(kind))
+			name := jsonrpc.Text(item, kind.Key)
 			if kind.Name == client.Tools.Name && strings.TrimSpace(jsonrpc.Text(item, "description")) == "" {
 				r.About(lint.Warn, "tool:"+name, "The tool %q has no description: a model cannot tell when to use it.", name)
 			} else if kind.Name != client.Tools.Name && jsonrpc.Text(item, "description") == "" && jsonrpc.Text(item, "title") == "" {
-				r.About(lint.Info, nouns[kind.Name]+":"+name, "The %s %q has neither a description nor a title.", nouns[kind.Name], name)
+				r.About(lint.Info, kind.Noun+":"+name, "The %s %q has neither a description nor a title.", kind.Noun, name)
 			}
 		}
 	}
@@ -73,8 +73,8 @@ func oversize(r *harness.Run) {
 	for _, kind := range client.ListKinds {
 		for _, item := range r.Server.Items(kind) {
 			bytes += len(item)
-			name := jsonrpc.Text(item, key(kind))
-			long(nouns[kind.Name]+":"+name, "The description of the "+nouns[kind.Name]+" "+name, jsonrpc.Text(item, "description"), "description")
+			name := jsonrpc.Text(item, kind.Key)
+			long(kind.Noun+":"+name, "The description of the "+kind.Noun+" "+name, jsonrpc.Text(item, "description"), "description")
 		}
 	}
 	for _, t := range r.Server.Tools {

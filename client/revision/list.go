@@ -1,0 +1,61 @@
+package revision
+
+import "slices"
+
+// List is a kind of list that a server may offer.
+type List struct {
+	Name   string // also on the command line: "templates"
+	Noun   string // an item of it: "template"
+	Method string
+	Member string // of the result, with the items
+	Needs  string // the server capability
+	Key    string // the member that identifies an item
+	Use    string // the method that uses an item
+	Shape  Shape  // of the items
+}
+
+// The lists (specification, server features).
+var (
+	Tools     = List{"tools", "tool", "tools/list", "tools", "tools", "name", "tools/call", ShapeTool}
+	Resources = List{"resources", "resource", "resources/list", "resources", "resources", "uri", "resources/read", ShapeResource}
+	Templates = List{"templates", "template", "resources/templates/list", "resourceTemplates", "resources", "uriTemplate", "resources/read", ShapeTemplate}
+	Prompts   = List{"prompts", "prompt", "prompts/list", "prompts", "prompts", "name", "prompts/get", ShapePrompt}
+)
+
+// Lists are all lists, in the order of display.
+var Lists = []List{Tools, Resources, Templates, Prompts}
+
+// ListOf finds the list of a method, with the zero List for another method.
+func ListOf(method string) (List, bool) {
+	return listWith(func(l List) bool { return l.Method == method })
+}
+
+// ListNamed finds a list by its name.
+func ListNamed(name string) (List, bool) {
+	return listWith(func(l List) bool { return l.Name == name })
+}
+
+// ListIn finds a list by the member of its result.
+func ListIn(member string) (List, bool) {
+	return listWith(func(l List) bool { return l.Member == member })
+}
+
+// ListMethods are the methods of all lists.
+func ListMethods() []string {
+	methods := make([]string, len(Lists))
+	for i, l := range Lists {
+		methods[i] = l.Method
+	}
+	return methods
+}
+
+// Changed is the notification of a change of the list.
+func (l List) Changed() string { return "notifications/" + l.Needs + "/list_changed" }
+
+func listWith(is func(List) bool) (List, bool) {
+	i := slices.IndexFunc(Lists, is)
+	if i < 0 {
+		return List{}, false
+	}
+	return Lists[i], true
+}
