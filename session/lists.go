@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"mcptea/client/revision"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // List is the last known state of one of the server's lists.

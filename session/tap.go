@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/client/revision"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
