@@ -1,5 +1,7 @@
 package revision
 
+import "slices"
+
 // Capability is a capability of a client or a server (specification, basic /
 // lifecycle, "Capability Negotiation"; 2026-07-28, server / discover).
 type Capability struct {
@@ -8,25 +10,45 @@ type Capability struct {
 	// Open reports that the specification does not define its members.
 	Open bool
 
-	span
-	flags []flag
+	of Sender
 }
 
-// flag is a member of a capability, as a path with dots.
-type flag struct {
-	path string
-	span
+// lines are the lines of the capability in the schemas.
+func (c Capability) lines() []Member {
+	return slices.DeleteFunc(slices.Clone(shapes()[capabilityShapes[c.of]]), func(m Member) bool { return m.Name != c.Name })
 }
 
 // In reports whether a revision defines the capability.
-func (c Capability) In(r Revision) bool { return c.has(r) }
+func (c Capability) In(r Revision) bool {
+	return slices.ContainsFunc(c.lines(), func(m Member) bool { return m.has(r) })
+}
 
-// Flags returns the members of the capability in a revision, as paths with dots.
+// Since is the first revision that defines the capability.
+func (c Capability) Since() Revision { return released[slices.IndexFunc(released, c.In)] }
+
+// Flags returns the members of the capability in a revision, as paths with dots; those of
+// the first revision with the capability if this one has not defined it.
 func (c Capability) Flags(r Revision) []string {
+	if !c.In(r) {
+		r = c.Since()
+	}
 	var found []string
-	for _, f := range c.flags {
-		if f.has(r) {
-			found = append(found, f.path)
+	for _, m := range c.lines() {
+		found = append(found, leaves(m.shape(), r)...)
+	}
+	return found
+}
+
+// leaves are the members at the ends of a shape, as paths with dots.
+func leaves(s Shape, r Revision) []string {
+	var found []string
+	for _, m := range s.Members(r) {
+		below := leaves(m.shape(), r)
+		if len(below) == 0 {
+			found = append(found, m.Name)
+		}
+		for _, path := range below {
+			found = append(found, m.Name+"."+path)
 		}
 	}
 	return found
@@ -34,43 +56,29 @@ func (c Capability) Flags(r Revision) []string {
 
 // Capabilities returns the capabilities of a client or a server in all revisions.
 func Capabilities(s Sender) []Capability {
-	if s == Server {
-		return serverCapabilities
+	var found []Capability
+	for _, c := range capabilities {
+		if c.of&s != 0 {
+			c.of = s
+			found = append(found, c)
+		}
 	}
-	return clientCapabilities
+	return found
 }
 
-// extensions is defined by 2026-07-28 and used since 2025-06-18.
-var extensions = Capability{Name: "extensions", Summary: "official additions", Open: true, span: since(R20250618)}
+var capabilityShapes = map[Sender]Shape{Client: "ClientCapabilities", Server: "ServerCapabilities"}
 
-var experimental = Capability{Name: "experimental", Summary: "outside of MCP", Open: true}
-
-var serverCapabilities = []Capability{
-	{Name: "tools", Summary: "functions to call", flags: []flag{{path: "listChanged"}}},
-	{Name: "resources", Summary: "things to read", flags: []flag{{path: "subscribe"}, {path: "listChanged"}}},
-	{Name: "prompts", Summary: "templates for messages", flags: []flag{{path: "listChanged"}}},
-	{Name: "logging", Summary: "sends log messages"},
-	{Name: "completions", Summary: "completes arguments", span: since(R20250326)},
-	{
-		Name: "tasks", Summary: "work that takes long", span: only(R20251125),
-		flags: []flag{{path: "list"}, {path: "cancel"}, {path: "requests.tools.call"}},
-	},
-	extensions, experimental,
-}
-
-var clientCapabilities = []Capability{
-	{Name: "roots", Summary: "lists its directories", flags: []flag{{"listChanged", until(lastHandshake)}}},
-	{
-		Name: "sampling", Summary: "can run a model",
-		flags: []flag{{"tools", since(R20251125)}, {"context", since(R20251125)}},
-	},
-	{
-		Name: "elicitation", Summary: "can ask the user", span: since(R20250618),
-		flags: []flag{{"form", since(R20251125)}, {"url", since(R20251125)}},
-	},
-	{
-		Name: "tasks", Summary: "tasks of its own", span: only(R20251125),
-		flags: []flag{{path: "list"}, {path: "cancel"}, {path: "requests.sampling.createMessage"}, {path: "requests.elicitation.create"}},
-	},
-	extensions, experimental,
+var capabilities = []Capability{
+	{Name: "tools", Summary: "functions to call", of: Server},
+	{Name: "resources", Summary: "things to read", of: Server},
+	{Name: "prompts", Summary: "templates for messages", of: Server},
+	{Name: "logging", Summary: "sends log messages", of: Server},
+	{Name: "completions", Summary: "completes arguments", of: Server},
+	{Name: "roots", Summary: "lists its directories", of: Client},
+	{Name: "sampling", Summary: "can run a model", of: Client},
+	{Name: "elicitation", Summary: "can ask the user", of: Client},
+	{Name: "tasks", Summary: "work that takes long", of: Server},
+	{Name: "tasks", Summary: "tasks of its own", of: Client},
+	{Name: "extensions", Summary: "official additions", Open: true, of: Both},
+	{Name: "experimental", Summary: "outside of MCP", Open: true, of: Both},
 }

@@ -1,42 +1,50 @@
 package revision
 
-// Place is where content blocks are used.
-type Place uint8
+import "slices"
+
+// Place is a member with content blocks.
+type Place struct {
+	shape  Shape
+	member string
+}
 
 // The places. The content of a tool_result in sampling is that of InToolResults.
-const (
-	InToolResults Place = 1 << iota
-	InPrompts
-	InSampling
+var (
+	InToolResults = Place{"tools/call.result", "content"}
+	InPrompts     = Place{"PromptMessage", "content"}
+	InSampling    = Place{"SamplingMessage", "content"}
 )
 
 // Content is a type of content blocks.
 type Content struct {
 	Type     string
-	Required []string // its members besides type
-
-	span
-	places Place
+	Required []Member // besides type
 }
 
 // Contents returns the types of content blocks in a place (specification, server /
 // tools and prompts, client / sampling).
 func Contents(r Revision, in Place) []Content {
 	var found []Content
-	for _, c := range contents {
-		if c.has(r) && c.places&in != 0 {
-			found = append(found, c)
+	var shapesOf []string
+	for _, m := range slices.Backward(shapes()[in.shape]) { // an unknown revision has the order of the newest
+		if m.Name == in.member && m.has(r) {
+			shapesOf = append(shapesOf, m.types()...)
 		}
 	}
+	for i, name := range shapesOf {
+		if slices.Contains(shapesOf[:i], name) {
+			continue
+		}
+		c := Content{}
+		for _, m := range Shape(name).Members(r) {
+			switch {
+			case m.Name == "type":
+				c.Type = m.Type[1 : len(m.Type)-1] // a quoted value
+			case m.Required:
+				c.Required = append(c.Required, m)
+			}
+		}
+		found = append(found, c)
+	}
 	return found
-}
-
-var contents = []Content{
-	{Type: "text", Required: []string{"text"}, places: InToolResults | InPrompts | InSampling},
-	{Type: "image", Required: []string{"data", "mimeType"}, places: InToolResults | InPrompts | InSampling},
-	{Type: "audio", Required: []string{"data", "mimeType"}, places: InToolResults | InPrompts | InSampling, span: since(R20250326)},
-	{Type: "resource", Required: []string{"resource"}, places: InToolResults | InPrompts},
-	{Type: "resource_link", Required: []string{"uri", "name"}, places: InToolResults | InPrompts, span: since(R20250618)},
-	{Type: "tool_use", Required: []string{"id", "name", "input"}, places: InSampling, span: since(R20251125)},
-	{Type: "tool_result", Required: []string{"toolUseId", "content"}, places: InSampling, span: since(R20251125)},
 }

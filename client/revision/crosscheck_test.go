@@ -2,7 +2,6 @@ package revision_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"mcptea/client/revision"
@@ -47,61 +46,6 @@ func TestSchema_Methods(t *testing.T) {
 	})
 }
 
-func TestSchema_Members(t *testing.T) {
-	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
-		for method, def := range s.definitions() {
-			m, _ := revision.Lookup(method)
-			want := s.members(s.defs[def].Properties["params"])
-			if _, ok := want["cursor"]; ok != m.Paged {
-				t.Errorf("%s is paged: %v", method, m.Paged)
-			}
-			if method == "notifications/cancelled" && r == revision.R20251125 {
-				// protocol.md §20, number 4: the text requires it, and the
-				// schema does not.
-				if want["requestId"] {
-					t.Error("the schema requires requestId by now: the exception can go")
-				}
-				want["requestId"] = true
-			}
-			compare(t, method+" params", m.ParamMembers(r), want)
-			if m.IsNotification() {
-				continue
-			}
-			result := strings.TrimSuffix(def, "Request") + "Result"
-			if _, ok := s.defs[result]; !ok {
-				result = "EmptyResult"
-			}
-			compare(t, method+" result", m.ResultMembers(r), s.members(s.defs[result]))
-		}
-	})
-}
-
-// compare compares members; a _meta that may be absent counts for nothing.
-func compare(t *testing.T, what string, got []revision.Member, want map[string]bool) {
-	t.Helper()
-	if required, ok := want["_meta"]; ok && !required {
-		delete(want, "_meta")
-	}
-	seen := map[string]bool{}
-	for _, m := range got {
-		required, ok := want[m.Name]
-		switch {
-		case seen[m.Name]:
-			t.Errorf("%s: %s twice", what, m.Name)
-		case !ok:
-			t.Errorf("%s: the schema has no %s", what, m.Name)
-		case required != m.Required:
-			t.Errorf("%s: the schema requires %s: %v", what, m.Name, required)
-		}
-		seen[m.Name] = true
-	}
-	for name := range want {
-		if !seen[name] {
-			t.Errorf("%s: the schema has %s as well", what, name)
-		}
-	}
-}
-
 func TestSchema_Capabilities(t *testing.T) {
 	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
 		for def, side := range map[string]revision.Sender{"ClientCapabilities": revision.Client, "ServerCapabilities": revision.Server} {
@@ -136,63 +80,6 @@ func (s schema) leaves(path string, n node) []string {
 		found = append(found, below...)
 	}
 	return found
-}
-
-func TestSchema_Contents(t *testing.T) {
-	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
-		places := map[string]struct {
-			place revision.Place
-			in    node
-		}{
-			"tool results":    {revision.InToolResults, *s.defs["CallToolResult"].Properties["content"].Items},
-			"prompts":         {revision.InPrompts, s.defs["PromptMessage"].Properties["content"]},
-			"sampling":        {revision.InSampling, s.defs["SamplingMessage"].Properties["content"]},
-			"sampling result": {revision.InSampling, s.defs["CreateMessageResult"].Properties["content"]},
-		}
-		for what, p := range places {
-			blocks := s.blocks(p.in)
-			var got, want []string
-			for _, c := range revision.Contents(r, p.place) {
-				got = append(got, c.Type)
-				same(t, what+" "+c.Type, c.Required, blocks[c.Type])
-			}
-			for name := range blocks {
-				want = append(want, name)
-			}
-			same(t, what, got, want)
-		}
-		if result, ok := s.defs["ToolResultContent"]; ok { // blocks in a block of sampling
-			nested := s.blocks(*result.Properties["content"].Items)
-			if len(nested) != len(revision.Contents(r, revision.InToolResults)) {
-				t.Errorf("a tool_result holds %v", nested)
-			}
-		}
-	})
-}
-
-// blocks are the types of content of a union, or of a list of one, with what
-// each requires besides its type.
-func (s schema) blocks(n node) map[string][]string {
-	found := map[string][]string{}
-	n = s.resolve(n)
-	if n.Items != nil {
-		return s.blocks(*n.Items)
-	}
-	if name, ok := s.resolve(n.Properties["type"]).Const.(string); ok {
-		found[name] = slices.DeleteFunc(slices.Clone(n.Required), func(m string) bool { return m == "type" })
-	}
-	for _, branch := range n.AnyOf {
-		for name, required := range s.blocks(branch) {
-			found[name] = required
-		}
-	}
-	return found
-}
-
-func TestSchema_Levels(t *testing.T) {
-	eachSchema(t, func(t *testing.T, _ revision.Revision, s schema) {
-		same(t, "levels", revision.Levels(), s.defs["LoggingLevel"].Enum) // which has them in another order
-	})
 }
 
 func TestSchema_Codes(t *testing.T) {

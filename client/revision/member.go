@@ -1,89 +1,56 @@
 package revision
 
-import "slices"
-
-// Member is a member of params or of a result.
-type Member struct {
-	Name     string
-	Required bool
-
-	span
-	shape Shape // of its value, or of the elements of an array; empty if no table has it
-}
-
-func need(name string) Member { return Member{Name: name, Required: true} }
-func may(name string) Member  { return Member{Name: name} }
-
-// only and since restrict a member to some revisions.
-func (m Member) only(r Revision) Member  { m.span = only(r); return m }
-func (m Member) since(r Revision) Member { m.span = since(r); return m }
-
-// shaped sets the shape of a member.
-func (m Member) shaped(s Shape) Member { m.shape = s; return m }
+import (
+	"slices"
+	"strings"
+)
 
 // ParamMembers returns the params of the method in a revision, with _meta only if it
 // is required (2026-07-28, basic, "_meta").
-func (m Method) ParamMembers(r Revision) []Member {
-	return m.members(r, func(r Revision) []Member {
-		found := in(r, params[m.Name])
-		if r == newest && !m.IsNotification() && !m.Embedded(r) {
-			found = append(found, need("_meta"))
-		}
-		return found
-	})
-}
+func (m Method) ParamMembers(r Revision) []Member { return membersOf(Shape(m.Name+".params"), r) }
 
 // ResultMembers returns the members of a complete result of the method; a result that
 // requests input, or of a created task, has others. It has _meta only if that is
 // required. A notification has none.
-func (m Method) ResultMembers(r Revision) []Member {
-	if m.IsNotification() {
-		return nil
+func (m Method) ResultMembers(r Revision) []Member { return membersOf(Shape(m.Name+".result"), r) }
+
+func membersOf(s Shape, r Revision) []Member {
+	members := s.Members(r)
+	if slices.ContainsFunc(shapes()[s], func(m Member) bool { return m.Name == "_meta" && m.Required && m.has(r) }) {
+		return members
 	}
-	return m.members(r, func(r Revision) []Member {
-		found := in(r, results[m.Name])
-		if r == newest && !m.Embedded(r) {
-			found = append(found, need("resultType"))
-		}
-		return found
-	})
+	return slices.DeleteFunc(members, func(m Member) bool { return m.Name == "_meta" })
 }
 
-func in(r Revision, table []Member) []Member {
-	var found []Member
-	for _, m := range table {
-		if m.has(r) {
-			found = append(found, m)
-		}
-	}
-	return found
-}
-
-// members returns the members of a revision. An unknown one has the members of all
-// revisions with the method, and requires what all of them require.
-func (m Method) members(r Revision, of func(Revision) []Member) []Member {
-	if r.Known() {
-		return of(r)
-	}
-	var all []Member
-	required := map[string]int{}
-	having := 0
-	for _, r := range released {
-		if !m.In(r) && !m.Embedded(r) {
-			continue
-		}
-		having++
-		for _, one := range of(r) {
-			if one.Required {
-				required[one.Name]++
-			}
-			if !slices.ContainsFunc(all, func(a Member) bool { return a.Name == one.Name }) {
-				all = append(all, one)
+// Levels returns the log levels, least severe first (specification, server /
+// utilities / logging).
+func Levels() []string {
+	var levels []string
+	for _, m := range shapes()["notifications/message.params"] {
+		if m.Name == "level" {
+			for _, value := range m.types() {
+				levels = append(levels, strings.Trim(value, `"`))
 			}
 		}
 	}
-	for i := range all {
-		all[i].Required = required[all[i].Name] == having
-	}
-	return all
+	return levels
 }
+
+// The members of _meta that replace the handshake: of the client in each request, of
+// the server in each result (2026-07-28, basic, "_meta").
+const (
+	MetaProtocolVersion    = "io.modelcontextprotocol/protocolVersion"
+	MetaClientInfo         = "io.modelcontextprotocol/clientInfo"
+	MetaClientCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	MetaServerInfo         = "io.modelcontextprotocol/serverInfo"
+)
+
+// Other members of _meta that MCP defines.
+const (
+	// MetaLogLevel requests the log messages of one request (2026-07-28).
+	MetaLogLevel = "io.modelcontextprotocol/logLevel"
+	// MetaSubscriptionID is the subscription of a message (2026-07-28).
+	MetaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
+	// MetaRelatedTask is the task of a message (2025-11-25).
+	MetaRelatedTask = "io.modelcontextprotocol/related-task"
+)

@@ -12,9 +12,6 @@ type Method struct {
 	// Params is a template of the params in the newest revision, for the composer;
 	// empty without params, and for methods that only servers send.
 	Params string
-	// Paged reports that the result is paginated (specification, server / utilities
-	// / pagination).
-	Paged bool
 
 	progress       bool
 	notCancellable bool // cannot be cancelled
@@ -71,10 +68,16 @@ func (m Method) Embedded(r Revision) bool {
 	return false
 }
 
+// Paged reports whether the result is paginated (specification, server / utilities /
+// pagination).
+func (m Method) Paged() bool { return m.hasParam("cursor") }
+
 // MayRequestInput reports whether a result of the method may request input, after which
 // the request is sent again (2026-07-28, basic / patterns / MRTR).
-func (m Method) MayRequestInput() bool {
-	return slices.ContainsFunc(params[m.Name], func(p Member) bool { return p.Name == "requestState" })
+func (m Method) MayRequestInput() bool { return m.hasParam("requestState") }
+
+func (m Method) hasParam(name string) bool {
+	return slices.ContainsFunc(shapes()[Shape(m.Name+".params")], func(p Member) bool { return p.Name == name })
 }
 
 // Needs returns the path of the capability that is required to send the method; nil

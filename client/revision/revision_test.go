@@ -108,8 +108,8 @@ func TestNeeds_UnknownRevision(t *testing.T) {
 func TestMethods_Paginated(t *testing.T) {
 	for _, kind := range client.ListKinds {
 		m, ok := revision.Lookup(kind.Method)
-		if !ok || !m.Paged {
-			t.Errorf("%s: in the table %v, paged %v", kind.Method, ok, m.Paged)
+		if !ok || !m.Paged() {
+			t.Errorf("%s: in the table %v, paged %v", kind.Method, ok, m.Paged())
 		}
 		for _, r := range revision.All() {
 			if needs := m.Needs(r, revision.Client); !slices.Equal(needs, []string{kind.Needs}) {

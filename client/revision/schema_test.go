@@ -18,6 +18,7 @@ type schema struct{ defs map[string]node }
 // node is a part of a JSON Schema.
 type node struct {
 	Ref        string          `json:"$ref"`
+	Type       oneOrMany       `json:"type"`
 	Const      any             `json:"const"`
 	Enum       []string        `json:"enum"`
 	Properties map[string]node `json:"properties"`
@@ -25,6 +26,27 @@ type node struct {
 	AnyOf      []node          `json:"anyOf"`
 	AllOf      []node          `json:"allOf"`
 	Items      *node           `json:"items"`
+	Additional *node           `json:"additionalProperties"`
+}
+
+// oneOrMany is a list that may be a single string.
+type oneOrMany []string
+
+func (l *oneOrMany) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		*l = make([]string, 1)
+		return json.Unmarshal(raw, &(*l)[0])
+	}
+	return json.Unmarshal(raw, (*[]string)(l))
+}
+
+// UnmarshalJSON reads a schema; true and false allow anything and nothing.
+func (n *node) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '{' {
+		return nil
+	}
+	type plain node
+	return json.Unmarshal(raw, (*plain)(n))
 }
 
 // eachSchema runs a test against the official schema of every revision, or
@@ -88,34 +110,6 @@ func (s schema) resolve(n node) node {
 }
 
 func nameOf(n node) string { return n.Ref[strings.LastIndex(n.Ref, "/")+1:] }
-
-// members are those of an object. Of one that is this or that, a member is
-// required when every branch requires it.
-func (s schema) members(n node) map[string]bool {
-	n = s.resolve(n)
-	all := map[string]bool{}
-	for name := range n.Properties {
-		all[name] = slices.Contains(n.Required, name)
-	}
-	for _, part := range n.AllOf {
-		for name, required := range s.members(part) {
-			all[name] = all[name] || required
-		}
-	}
-	for i, branch := range n.AnyOf {
-		of := s.members(branch)
-		for name, required := range of {
-			before, there := all[name]
-			all[name] = required && (i == 0 || there && before)
-		}
-		for name := range all {
-			if _, there := of[name]; !there {
-				all[name] = false
-			}
-		}
-	}
-	return all
-}
 
 // methodOf is the method that a definition is of, if it is that of a message.
 func (s schema) methodOf(name string) (string, bool) {

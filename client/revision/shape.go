@@ -1,7 +1,14 @@
 package revision
 
-// Shape is a type of objects in lists and handshakes. Its value is its name in the
-// schema of the specification.
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Shape is a type of objects: its name in the official schemas, METHOD.params,
+// METHOD.result, or a path below one of these.
 type Shape string
 
 // The shapes (specification, server features; basic / lifecycle).
@@ -18,57 +25,114 @@ const (
 	ShapeIcon            Shape = "Icon"
 )
 
-// Members returns the members of the shape in a revision; all of them for an unknown
-// revision.
-func (s Shape) Members(r Revision) []Member { return in(r, shapes[s]) }
+// nested are the shapes that [Shape.Defines] follows.
+var nested = []Shape{ShapeArgument, ShapeAnnotations, ShapeToolAnnotations, ShapeIcon}
+
+// Member is a member of an object.
+type Member struct {
+	Name     string
+	Required bool
+	// Type is a JSON type, a shape, a quoted value, "[T]" for an array of T, "{T}"
+	// for an object with values of T, or several of these with | between them.
+	Type string
+
+	span
+}
+
+// shapesText are the shapes of the official schemas; additionsText are those of
+// extensions, and members of which the text of the specification says something else.
+var (
+	//go:embed shapes.txt
+	shapesText string
+	//go:embed additions.txt
+	additionsText string
+)
+
+// shapes are the members of each shape in all revisions, parsed at the first use. A line
+// is the name of a shape, or a tab and "member! type first..last": required with the
+// exclamation mark, and in all revisions without first and last.
+var shapes = sync.OnceValue(func() map[Shape][]Member {
+	all := map[Shape][]Member{}
+	var of Shape
+	for line := range strings.Lines(additionsText + shapesText) {
+		words := strings.Fields(line)
+		switch {
+		case line[0] == '#':
+		case line[0] != '\t':
+			of = Shape(words[0])
+		default:
+			name, required := strings.CutSuffix(words[0], "!")
+			m := Member{Name: name, Required: required, Type: words[1]}
+			if len(words) > 2 {
+				first, last, _ := strings.Cut(words[2], "..")
+				m.span = span{Revision(first), Revision(last)}
+			}
+			all[of] = append(all[of], m)
+		}
+	}
+	return all
+})
+
+// Members returns the members of the shape in a revision. An unknown one has the members
+// of all revisions with the shape, and requires what all of them require.
+func (s Shape) Members(r Revision) []Member {
+	var found []Member
+	for _, m := range shapes()[s] {
+		if m.has(r) && !slices.ContainsFunc(found, func(f Member) bool { return f.Name == m.Name }) {
+			found = append(found, m)
+		}
+	}
+	if r.Known() {
+		return found
+	}
+	for _, known := range released {
+		in := s.Members(known)
+		for i, m := range found {
+			found[i].Required = m.Required && (len(in) == 0 || slices.ContainsFunc(in, func(f Member) bool { return f.Name == m.Name && f.Required }))
+		}
+	}
+	return found
+}
 
 // Defines reports whether the shape has a member in a revision. Further names are
-// those of nested objects, also in arrays. Everything below a member without a table
-// is defined.
+// those of nested objects, also in arrays. Everything below a member that is not
+// described is defined.
 func (s Shape) Defines(r Revision, member string, more ...string) bool {
-	for _, m := range shapes[s] {
-		if m.Name != member || !m.has(r) {
-			continue
+	for _, m := range shapes()[s] {
+		if m.Name == member && m.has(r) && (len(more) == 0 || !s.Describes(member) || m.shape().Defines(r, more[0], more[1:]...)) {
+			return true
 		}
-		return m.shape == "" || len(more) == 0 || m.shape.Defines(r, more[0], more[1:]...)
 	}
 	return false
 }
 
-// Describes reports whether a table has the members of a member, in any revision.
+// Describes reports whether the members of a member are known, in any revision.
 func (s Shape) Describes(member string, more ...string) bool {
-	for _, m := range shapes[s] {
-		if m.Name == member && m.shape != "" {
-			return len(more) == 0 || m.shape.Describes(more[0], more[1:]...)
+	for _, m := range shapes()[s] {
+		if of := m.shape(); m.Name == member && slices.Contains(nested, of) {
+			return len(more) == 0 || of.Describes(more[0], more[1:]...)
 		}
 	}
 	return false
 }
 
-// described are the members of most shapes.
-var described = []Member{
-	may("description"), may("title").since(R20250618), may("icons").since(R20251125).shaped(ShapeIcon), may("_meta").since(R20250618),
+// shape is that of the member, or of the elements of an array.
+func (m Member) shape() Shape { return Shape(strings.Trim(m.Type, "[]")) }
+
+// types are those of the member and of the elements of an array.
+func (m Member) types() []string {
+	return strings.FieldsFunc(m.Type, func(c rune) bool { return strings.ContainsRune("|[]", c) })
 }
 
-var shapes = map[Shape][]Member{
-	ShapeTool: join([]Member{
-		need("name"), need("inputSchema"), may("annotations").since(R20250326).shaped(ShapeToolAnnotations), may("outputSchema").since(R20250618),
-		may("execution").only(R20251125),
-	}, described),
-	ShapeResource: join([]Member{
-		need("uri"), need("name"), may("mimeType"), may("size"), may("annotations").shaped(ShapeAnnotations),
-	}, described),
-	ShapeTemplate: join([]Member{
-		need("uriTemplate"), need("name"), may("mimeType"), may("annotations").shaped(ShapeAnnotations),
-	}, described),
-	ShapePrompt: join([]Member{need("name"), may("arguments").shaped(ShapeArgument)}, described),
-	ShapeImplementation: {
-		need("name"), need("version"), may("title").since(R20250618), may("description").since(R20251125),
-		may("icons").since(R20251125).shaped(ShapeIcon), may("websiteUrl").since(R20251125),
-	},
-	ShapeArgument:    {need("name"), may("description"), may("required"), may("title").since(R20250618)},
-	ShapeAnnotations: {may("audience"), may("priority"), may("lastModified").since(R20250618)},
-	ShapeToolAnnotations: limit(since(R20250326),
-		may("title"), may("readOnlyHint"), may("destructiveHint"), may("idempotentHint"), may("openWorldHint")),
-	ShapeIcon: limit(since(R20251125), need("src"), may("mimeType"), may("sizes"), may("theme")),
+// JSONType is the type of a value of the member, as [jsonrpc.TypeOf] names it.
+func (m Member) JSONType() string {
+	switch {
+	case m.Type[0] == '[':
+		return "array"
+	case m.Type[0] == '{', m.Type[0] >= 'A' && m.Type[0] <= 'Z':
+		return "object"
+	case m.Type[0] == '"':
+		return "string"
+	}
+	return m.Type
 }

@@ -1,32 +1,10 @@
 package revision_test
 
 import (
-	"slices"
 	"testing"
 
 	"mcptea/client/revision"
 )
-
-func TestSchema_Shapes(t *testing.T) {
-	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
-		for _, shape := range []revision.Shape{
-			revision.ShapeTool, revision.ShapeResource, revision.ShapeTemplate, revision.ShapePrompt, revision.ShapeImplementation,
-			revision.ShapeArgument, revision.ShapeAnnotations, revision.ShapeToolAnnotations, revision.ShapeIcon,
-		} {
-			if _, ok := s.defs[string(shape)]; !ok && shape == revision.ShapeAnnotations {
-				continue // it has no name of its own in the first revision
-			}
-			// Here _meta is one of the members, as the entries of lists have it.
-			members := slices.DeleteFunc(shape.Members(r), func(m revision.Member) bool { return m.Name == "_meta" && !m.Required })
-			compare(t, string(shape), members, s.members(s.defs[string(shape)]))
-			for name := range s.members(s.defs[string(shape)]) {
-				if !shape.Defines(r, name) {
-					t.Errorf("%s has no %s in %s", shape, name, r)
-				}
-			}
-		}
-	})
-}
 
 func TestShape_Defines(t *testing.T) {
 	for _, tt := range []struct {

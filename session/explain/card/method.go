@@ -189,7 +189,7 @@ func methodMembers(m revision.Method, r revision.Revision, of func(revision.Meth
 // responseKinds lists the kinds of response that a request may have.
 func responseKinds(m revision.Method) string {
 	var can []string
-	if m.Paged {
+	if m.Paged() {
 		can = append(can, "paged")
 	}
 	if m.Progresses() {

@@ -148,11 +148,7 @@ func (d declaration) suggestion(name string) string {
 	for _, capability := range revision.Capabilities(d.side) {
 		switch {
 		case capability.Name == name:
-			for _, r := range revision.All() {
-				if capability.In(r) {
-					return fmt.Sprintf(" It came with %s.", r)
-				}
-			}
+			return fmt.Sprintf(" It came with %s.", capability.Since())
 		case capability.In(d.revision) && stem(capability.Name) == stem(name):
 			return fmt.Sprintf(" You probably mean %s.", capability.Name)
 		}

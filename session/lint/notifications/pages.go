@@ -14,7 +14,7 @@ import (
 var paged = func() []string {
 	var names []string
 	for _, m := range revision.Methods("", revision.Both) {
-		if m.Paged {
+		if m.Paged() {
 			names = append(names, m.Name)
 		}
 	}

@@ -151,9 +151,6 @@ func blockTypes(c *rule.Context) {
 	}
 }
 
-// memberKinds is the JSON type of members of blocks.
-var memberKinds = map[string]string{"resource": "object", "input": "object", "content": "array"}
-
 func blockMembers(c *rule.Context) {
 	for b := range blocks(c) {
 		t, known := contentType(c, b)
@@ -161,16 +158,12 @@ func blockMembers(c *rule.Context) {
 			continue
 		}
 		for _, member := range t.Required {
-			want := memberKinds[member]
-			if want == "" {
-				want = "string"
-			}
-			value := rule.Member(b.raw, member)
+			want, value := member.JSONType(), rule.Member(b.raw, member.Name)
 			switch {
 			case value == nil:
-				c.Report(b.at, "type", b.kind, "field", member)
+				c.Report(b.at, "type", b.kind, "field", member.Name)
 			case rule.Kind(value) != want:
-				c.Report(rule.Below(b.at, "/"+member), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member, rule.WithArticle(want), rule.KindOf(value)))
+				c.Report(rule.Below(b.at, "/"+member.Name), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member.Name, rule.WithArticle(want), rule.KindOf(value)))
 			}
 		}
 	}
