@@ -18,7 +18,7 @@ var (
 // check examines an entry that the host loads. offset is that of its key.
 func (e *entry) check(offset int) {
 	e.checkName(offset)
-	if e.Fragment || e.dialect.enclosed {
+	if e.Fragment || e.dialect.Enclosed {
 		return
 	}
 	for _, v := range e.values {
@@ -30,7 +30,7 @@ func (e *entry) check(offset int) {
 	}
 	if at, ok := e.keys["bearerEnv"]; ok {
 		if _, set := e.file.machine.LookupEnv(e.BearerEnv); !set && e.BearerEnv != "" {
-			e.report("F040", Warning, at, e.starts["bearerEnv"], "Environment variable %s is not set here. %s fails.", e.BearerEnv, e.file.host.name)
+			e.report("F040", Warning, at, e.starts["bearerEnv"], "Environment variable %s is not set here. %s fails.", e.BearerEnv, e.file.host.Name)
 		}
 	}
 	e.checkSecretArgs()
@@ -43,13 +43,13 @@ func (e *entry) check(offset int) {
 }
 
 func (e *entry) checkName(offset int) {
-	host := e.file.host.name
+	host := e.file.host.Name
 	switch {
-	case e.dialect.name == "word" && e.Scope != Manifest && slices.Contains(e.dialect.reserved, e.Name):
+	case e.dialect.Names == "word" && e.Scope != Manifest && slices.Contains(e.dialect.Reserved, e.Name):
 		e.report("F028", Error, e.Source.Pointer, offset, "%q is reserved by %s. Choose another name.", e.Name, host)
-	case e.dialect.name == "word" && !wordName().MatchString(e.Name):
+	case e.dialect.Names == "word" && !wordName().MatchString(e.Name):
 		e.report("F027", Error, e.Source.Pointer, offset, "Server name %q: %s allows letters, digits, - and _. Rename the entry.", e.Name, host)
-	case e.dialect.name == "no-underscore" && strings.Contains(e.Name, "_"):
+	case e.dialect.Names == "no-underscore" && strings.Contains(e.Name, "_"):
 		e.report("F027", Warning, e.Source.Pointer, offset, "Server name %q: an underscore breaks the tool rules of %s. Use - instead.", e.Name, host)
 	}
 }
@@ -110,7 +110,7 @@ func (e *entry) checkSecretArgs() {
 
 // inProject reports whether the file belongs to the project and may be shared.
 func (f *file) inProject() bool {
-	return strings.HasPrefix(f.location.path, "PROJ") || strings.HasPrefix(f.location.path, "CWD")
+	return strings.HasPrefix(f.location.Path, "PROJ") || strings.HasPrefix(f.location.Path, "CWD")
 }
 
 // secret reports a secret in clear text.
@@ -127,11 +127,11 @@ func (e *entry) secret(v value, key string) {
 	instead := "Keep it out of the file, for example with a program that reads it from a keyring."
 	if form := e.dialect.reference("NAME"); form != "" && e.dialect.supported(v.role) != 0 {
 		instead = "Use " + form + " and an environment variable."
-		if e.dialect.vars&inputs != 0 {
+		if e.dialect.Vars&inputs != 0 {
 			instead = "Use ${input:ID} or " + form + "."
 		}
-	} else if e.dialect == codex {
-		instead = "Use env_vars, env_http_headers or bearer_token_env_var."
+	} else if e.dialect.SecretHint != "" {
+		instead = e.dialect.SecretHint
 	}
 	e.report("F060", severity, v.pointer, v.offset, "%q contains a secret in clear text. %s", key, instead)
 }
@@ -145,11 +145,11 @@ func (e *entry) checkURL() {
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	schemes := []string{"http", "https"}
-	if e.dialect.ws && e.Transport == WS {
+	if e.dialect.WS && e.Transport == WS {
 		schemes = []string{"ws", "wss"}
 	}
 	switch {
-	case err == nil && e.dialect.sockets && (u.Scheme == "unix" || u.Scheme == "pipe"):
+	case err == nil && e.dialect.Sockets && (u.Scheme == "unix" || u.Scheme == "pipe"):
 	case err != nil || !slices.Contains(schemes, u.Scheme) || u.Hostname() == "":
 		e.report("F029", Error, at, offset, "%q is not an http or https URL. Write it as https://HOST/PATH.", secret.URL(text))
 	case u.Scheme == "http" && !loopback(u.Hostname()):
@@ -212,7 +212,7 @@ func (e *entry) unwrapped() (Launch, bool) {
 // checkUnusedInputs reports inputs that no server uses.
 func (f *file) checkUnusedInputs() {
 	list := f.root.Value("inputs")
-	if f.dialect.vars&inputs == 0 || list == nil || f.unloaded {
+	if f.dialect.Vars&inputs == 0 || list == nil || f.unloaded {
 		return
 	}
 	for i, item := range list.Items {

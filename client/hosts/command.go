@@ -44,7 +44,7 @@ func (e *entry) checkCommand() {
 
 // checkProgram examines the program itself.
 func (e *entry) checkProgram(at value, command string) {
-	m, host := e.file.machine, e.file.host.name
+	m, host := e.file.machine, e.file.host.Name
 	first, _, spaced := strings.Cut(command, " ")
 	_, known := m.LookPath(first)
 	switch {
@@ -60,7 +60,7 @@ func (e *entry) checkProgram(at value, command string) {
 		switch lower := strings.ToLower(file); {
 		case !ok:
 			e.report("F043", Error, at.pointer, at.offset, "Command %q is not on PATH. Install it or write its path; %s may have another PATH.", command, host)
-		case m.OS == "windows" && !e.dialect.resolvesCmd && (strings.HasSuffix(lower, ".cmd") || strings.HasSuffix(lower, ".bat")):
+		case m.OS == "windows" && !e.dialect.ResolvesCmd && (strings.HasSuffix(lower, ".cmd") || strings.HasSuffix(lower, ".bat")):
 			e.report("F048", Warning, at.pointer, at.offset, `%q is a .cmd file on Windows. Use "command": "cmd", "args": ["/c", %q, …].`, command, command)
 		}
 	}
@@ -90,11 +90,11 @@ func (e *entry) checkPath(at value, file string) {
 	if !m.isAbs(file) {
 		base := e.base()
 		if base == "" {
-			where := e.dialect.anyDir
+			where := e.dialect.AnyDir
 			if where == "" {
 				where = "an undefined directory"
 			}
-			e.report("F045", Warning, at.pointer, at.offset, "%q is relative; %s starts servers in %s. Use an absolute path.", file, e.file.host.name, where)
+			e.report("F045", Warning, at.pointer, at.offset, "%q is relative; %s starts servers in %s. Use an absolute path.", file, e.file.host.Name, where)
 			return
 		}
 		file = m.join(base, file)
@@ -120,10 +120,10 @@ func (e *entry) checkArgs(command string, args []value) {
 		word := strings.TrimSpace(text)
 		switch {
 		case strings.HasPrefix(text, "~/"):
-			e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", text, e.file.host.name)
+			e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", text, e.file.host.Name)
 			script = false
 		case slices.Contains([]string{"|", "||", ">", ">>", "<", "&&", "*"}, word) && (i == 0 || args[i-1].text != "-c" && args[i-1].text != "/c"):
-			e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Use a script.", word, e.file.host.name)
+			e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Use a script.", word, e.file.host.Name)
 		case script && slices.Contains([]string{"-m", "-c", "-e", "-p", "--eval", "--print", "-lc", "-ic"}, text):
 			script = false
 		case strings.HasPrefix(text, "-"):
@@ -152,7 +152,7 @@ func (e *entry) checkDirs() {
 				file = e.Expanded.EnvFile
 			}
 			if strings.HasPrefix(file, "~/") {
-				e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", file, e.file.host.name)
+				e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", file, e.file.host.Name)
 				continue
 			}
 			e.checkPath(v, file)

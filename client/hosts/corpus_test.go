@@ -424,18 +424,14 @@ func FuzzLoad(f *testing.F) {
 	f.Add("goose", []byte("extensions:\n  a: {cmd: docker, args: [run, -t]}\n"))
 	f.Add("registry", []byte(`{"name":"a/b","packages":[{"transport":null}],"remotes":[1]}`))
 	f.Fuzz(func(t *testing.T, id string, data []byte) {
-		for i := range catalog {
-			h := &catalog[i]
-			if h.id != id {
+		for _, h := range catalog() {
+			if h.ID != id {
 				continue
 			}
 			for j := range h.files {
 				l := &h.files[j]
 				w := world{OS: "linux", Home: "/h", Project: "/h/p", Cwd: "/h/p", Commands: []byte("[]")}
-				file := &file{machine: w.machine(t, map[string][]byte{"/h/x": data}), host: h, location: l, path: "/h/x", dialect: h.dialect}
-				if l.dialect != nil {
-					file.dialect = l.dialect
-				}
+				file := &file{machine: w.machine(t, map[string][]byte{"/h/x": data}), host: h, location: l, path: "/h/x", dialect: l.dialect}
 				file.load()
 				for _, p := range file.problems {
 					if p.Line > bytes.Count(data, []byte("\n"))+2 {

@@ -1,6 +1,9 @@
 package hosts
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,72 +26,83 @@ const (
 	templates                       // {V}, {{V}}, ${__dirname}, ${user_config.V}
 )
 
+var syntaxNames = []string{"braces", "dollar", "percent", "envColon", "folders", "inputs", "curly", "doubled", "plugins", "evaluated", "templates"}
+
+// UnmarshalJSON reads a list of the names above.
+func (v *variables) UnmarshalJSON(data []byte) error {
+	var names []string
+	if err := json.Unmarshal(data, &names); err != nil {
+		return err
+	}
+	for _, name := range names {
+		i := slices.Index(syntaxNames, name)
+		if i < 0 {
+			return fmt.Errorf("%q is no syntax of variables", name)
+		}
+		*v |= 1 << i
+	}
+	return nil
+}
+
 // role is what a key of an entry means.
 type role = string
 
-// dialect is how the entries of a host are written, and what the host does with them.
+// dialect is how the entries of a host are written, and what the host does with them: a
+// row of dialects.jsonl.
 type dialect struct {
-	keys       map[string]role   // meaning of the keys; "-" for those that matter to the host alone
-	deprecated map[string]string // key → the key to use instead
-	rejected   map[string]string // key → the key to use instead, of an entry with a URL
-	types      map[string]Transport
-	needType   Severity // of a URL without type; empty if it may be omitted
-	stdioOnly  bool
-	bothUses   bool // an entry with a command and a URL is used, with the URL
-	noSSE      bool
-	ws         bool
-	sockets    bool // URLs may be unix:/// and pipe:///
+	ID         string            `json:"dialect"`
+	Keys       []string          // keys that mean what their name says
+	Renamed    map[string]role   // key → meaning
+	Ignored    []string          // keys that matter to the host alone
+	Deprecated map[string]string // key → the key to use instead
+	Rejected   map[string]string // key → the key to use instead, of an entry with a URL
+	Types      map[string]Transport
+	NeedType   Severity `json:"need_type"`  // of a URL without type; empty if it may be omitted
+	StdioOnly  bool     `json:"stdio_only"` // entries with a URL are not supported
+	BothUses   bool     `json:"both_uses"`  // an entry with a command and a URL is used, with the URL
+	NoSSE      bool     `json:"no_sse"`
+	WS         bool
+	Sockets    bool // URLs may be unix:/// and pipe:///
 
-	vars      variables // in all values
-	inCommand variables // in the command as well
-	undefined string    // what the host does with a variable that is not set
-	tilde     string    // which values expand ~: "all", "command" or none
+	Vars        variables // in all values, or in those of VarsIn
+	VarsIn      []role    `json:"vars_in"`
+	CommandVars variables `json:"command_vars"` // in the command
+	Undefined   string    // what the host does with a variable that is not set
+	Tilde       string    // which values expand ~: "all", "command" or none
+	SecretHint  string    `json:"secret_hint"` // how to keep a secret out of the file, without references
+	EnvHint     string    `json:"env_hint"`    // how to pass on the variable NAME
 
-	unit        time.Duration // of "timeout"; 0 if unknown
-	name        string        // "word": letters, digits, - and _; "no-underscore"
-	reserved    []string
-	looseEnv    bool   // values of env may be numbers and null
-	commandList bool   // the command is a list with the arguments
-	resolvesCmd bool   // finds .cmd files on Windows
-	anyDir      string // where servers of a user's file are started, if that is not the project
-	enclosed    bool   // entries are complete by other rules; no checks
+	Unit        string // of "timeout": "s", "ms"; empty if unknown
+	Names       string // "word": letters, digits, - and _; "no-underscore"
+	Reserved    []string
+	LooseEnv    bool   `json:"loose_env"`    // values of env may be numbers and null
+	CommandList bool   `json:"command_list"` // the command is a list with the arguments
+	ResolvesCmd bool   `json:"resolves_cmd"` // finds .cmd files on Windows
+	AnyDir      string `json:"any_dir"`      // where servers of a user's file are started, if that is not the project
+	Enclosed    bool   // entries are complete by other rules; no checks
+
+	keys map[string]role // meaning of all keys; "-" for those that are ignored
+	unit time.Duration
 }
 
-// keys parses "key" and "key=role".
-func keys(list string) map[string]role {
-	out := map[string]role{}
-	for _, word := range strings.Fields(list) {
-		key, meaning, ok := strings.Cut(word, "=")
-		if !ok {
-			meaning = key
-		}
-		out[key] = meaning
+// complete fills in what follows from the row.
+func (d *dialect) complete() {
+	d.keys = map[string]role{}
+	for _, key := range d.Keys {
+		d.keys[key] = key
 	}
-	return out
-}
-
-func ignored(list string) map[string]role {
-	out := map[string]role{}
-	for _, key := range strings.Fields(list) {
-		out[key] = "-"
+	maps.Copy(d.keys, d.Renamed)
+	for _, key := range d.Ignored {
+		d.keys[key] = "-"
 	}
-	return out
-}
-
-func with(a map[string]role, more ...map[string]role) map[string]role {
-	for _, m := range more {
-		for k, v := range m {
-			a[k] = v
-		}
-	}
-	return a
+	d.unit = map[string]time.Duration{"s": time.Second, "ms": time.Millisecond}[d.Unit]
 }
 
 // keyOf returns the key with a meaning, the shortest one if there are several.
 func (d *dialect) keyOf(meaning role) string {
 	best := ""
 	for key, r := range d.keys {
-		if r == meaning && (best == "" || len(key) < len(best) || len(key) == len(best) && key < best) && d.deprecated[key] == "" {
+		if r == meaning && (best == "" || len(key) < len(best) || len(key) == len(best) && key < best) && d.Deprecated[key] == "" {
 			best = key
 		}
 	}
@@ -98,13 +112,13 @@ func (d *dialect) keyOf(meaning role) string {
 // reference is how a variable is written in an entry; empty if the host expands none.
 func (d *dialect) reference(name string) string {
 	switch {
-	case d.vars&envColon != 0:
+	case d.Vars&envColon != 0:
 		return "${env:" + name + "}"
-	case d.vars&braces != 0:
+	case d.Vars&braces != 0:
 		return "${" + name + "}"
-	case d.vars&curly != 0:
+	case d.Vars&curly != 0:
 		return "{env:" + name + "}"
-	case d.vars&doubled != 0:
+	case d.Vars&doubled != 0:
 		return "${{ secrets." + name + " }}"
 	}
 	return ""
@@ -113,7 +127,7 @@ func (d *dialect) reference(name string) string {
 // alternatives are the accepted transports, for messages.
 func (d *dialect) alternatives(url bool) string {
 	var names []string
-	for name, t := range d.types {
+	for name, t := range d.Types {
 		if url == (t != Stdio && t != Builtin) {
 			names = append(names, `"`+name+`"`)
 		}

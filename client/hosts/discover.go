@@ -25,9 +25,8 @@ type File struct{ Host, Path string }
 // when the context is done.
 func Discover(ctx context.Context, m *Machine, ids ...string) (*Configuration, error) {
 	c := &Configuration{}
-	for i := range catalog {
-		h := &catalog[i]
-		if len(ids) > 0 && !slices.Contains(ids, h.id) {
+	for _, h := range catalog() {
+		if len(ids) > 0 && !slices.Contains(ids, h.ID) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -35,7 +34,7 @@ func Discover(ctx context.Context, m *Machine, ids ...string) (*Configuration, e
 		}
 		files := readHost(m, h)
 		for _, f := range files {
-			c.Files = append(c.Files, File{h.id, f.path})
+			c.Files = append(c.Files, File{h.ID, f.path})
 		}
 		precedence(h, m, files)
 		for _, f := range files {
@@ -55,15 +54,12 @@ func readHost(m *Machine, h *host) []*file {
 		if !l.on(m.OS) {
 			continue
 		}
-		for _, name := range m.match(m.resolve(l.path, l.variable)) {
+		for _, name := range m.match(m.resolve(l.Path, l.Variable)) {
 			if seen[name] || !m.Exists(name) {
 				continue
 			}
 			seen[name] = true
 			f := &file{machine: m, host: h, location: l, path: name, dialect: l.dialect}
-			if f.dialect == nil {
-				f.dialect = h.dialect
-			}
 			f.load()
 			files = append(files, f)
 		}

@@ -18,23 +18,23 @@ const marker = "<!-- generated: go test ./client/hosts -run TestDocs -update -->
 func catalogTable() string {
 	var b strings.Builder
 	b.WriteString("\n| host | HOST | files |\n|---|---|---|\n")
-	for _, h := range catalog {
+	for _, h := range catalog() {
 		var files []string
 		for _, l := range h.files {
-			name := "`" + strings.ReplaceAll(l.path, "|", "") + "`"
-			if l.path == "|" {
-				name = "`$" + l.variable + "`"
-			} else if l.variable != "" {
-				name += " (`" + l.variable + "`)"
+			name := "`" + strings.ReplaceAll(l.Path, "|", "") + "`"
+			if l.Path == "|" {
+				name = "`$" + l.Variable + "`"
+			} else if l.Variable != "" {
+				name += " (`" + l.Variable + "`)"
 			}
-			if system, ok := map[string]string{"linux": "Linux", "darwin": "macOS", "windows": "Windows"}[l.os]; ok {
+			if system, ok := map[string]string{"linux": "Linux", "darwin": "macOS", "windows": "Windows"}[l.OS]; ok {
 				name += " on " + system
 			}
 			if !slices.Contains(files, name) {
 				files = append(files, name)
 			}
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", h.name, h.id, strings.Join(files, ", "))
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", h.Name, h.ID, strings.Join(files, ", "))
 	}
 	return b.String()
 }

@@ -35,8 +35,8 @@ func (e *entry) report(id string, severity Severity, pointer string, offset int,
 
 // readEntry reads one server.
 func (f *file) readEntry(name string, n *syntax.Node, pointer string, offset int, scope Scope, project string) {
-	s := &Server{Host: f.host.id, Scope: scope, Project: project, Name: name, Loaded: !f.unloaded, dialect: f.dialect, file: f, node: n, prefix: pointer}
-	s.Source = Source{File: f.path, Format: f.location.format, Pointer: pointer}
+	s := &Server{Host: f.host.ID, Scope: scope, Project: project, Name: name, Loaded: !f.unloaded, dialect: f.dialect, file: f, node: n, prefix: pointer}
+	s.Source = Source{File: f.path, Format: f.location.Format, Pointer: pointer}
 	s.Source.Line, s.Source.Column = syntax.Position(f.data, offset)
 	e := &entry{Server: s, file: f, keys: map[role]string{}, starts: map[role]int{}, raw: map[role]*syntax.Node{}}
 	if n.Kind != syntax.Object {
@@ -73,13 +73,13 @@ func (e *entry) members(n *syntax.Node, pointer string) {
 		if m.Key == "type" && !known {
 			meaning, known = "type", true
 		}
-		if d.rejected[m.Key] != "" || known || d.stdioOnly && m.Key == "url" {
+		if d.Rejected[m.Key] != "" || known || d.StdioOnly && m.Key == "url" {
 			if !known {
 				meaning = m.Key
 			}
-			if d.deprecated[m.Key] != "" {
-				e.report("F030", Info, at, m.KeyStart, "%q is deprecated. Use %q.", m.Key, d.deprecated[m.Key])
-			} else if _, old := d.deprecated[m.Key]; old {
+			if d.Deprecated[m.Key] != "" {
+				e.report("F030", Info, at, m.KeyStart, "%q is deprecated. Use %q.", m.Key, d.Deprecated[m.Key])
+			} else if _, old := d.Deprecated[m.Key]; old {
 				e.report("F030", Info, at, m.KeyStart, "%q is deprecated. Remove it.", m.Key)
 			}
 			if m.Value.Kind == syntax.Null && meaning != "env" {
@@ -158,7 +158,7 @@ func (e *entry) member(meaning role, key string, n *syntax.Node, at string, offs
 // files of Zed an object.
 func (e *entry) command(key string, n *syntax.Node, at string, offset int) {
 	switch {
-	case e.dialect.commandList:
+	case e.dialect.CommandList:
 		argv := e.list(n, "command", at, offset, key)
 		if len(argv) > 0 {
 			e.Written.Command, e.Written.Args = argv[0], argv[1:]
@@ -168,7 +168,7 @@ func (e *entry) command(key string, n *syntax.Node, at string, offset int) {
 				}
 			}
 		}
-	case e.file.host.id == "zed" && n.Kind == syntax.Object:
+	case e.file.host.ID == "zed" && n.Kind == syntax.Object:
 		e.prefix = at
 		for _, m := range n.Members {
 			pointer := syntax.Pointer(at, m.Key)
@@ -233,9 +233,9 @@ func (e *entry) fields(n *syntax.Node, meaning role, at string, offset int, key 
 		f := Field{Name: m.Key, Value: m.Value.Text}
 		pointer := syntax.Pointer(at, m.Key)
 		switch {
-		case m.Value.Kind == syntax.Null && e.dialect.looseEnv:
+		case m.Value.Kind == syntax.Null && e.dialect.LooseEnv:
 			f.Unset, f.Value = true, ""
-		case m.Value.Kind == syntax.Number && (e.dialect.looseEnv || e.Source.Format == syntax.YAML):
+		case m.Value.Kind == syntax.Number && (e.dialect.LooseEnv || e.Source.Format == syntax.YAML):
 		case !e.is(m.Value, syntax.String, m.Key, pointer, m.KeyStart):
 			continue
 		}
@@ -312,8 +312,8 @@ func (e *entry) duration(meaning role, key string, n *syntax.Node, at string, of
 	switch {
 	case e.dialect.unit == 0 || meaning != "timeout" && meaning != "request" && meaning != "startup":
 	case unit == time.Second && number >= 1000:
-		e.report("F032", Warning, at, offset, "%q is %s seconds. %s counts in seconds: did you mean %s?", key, n.Text, e.file.host.name, strconv.FormatFloat(number/1000, 'f', -1, 64))
+		e.report("F032", Warning, at, offset, "%q is %s seconds. %s counts in seconds: did you mean %s?", key, n.Text, e.file.host.Name, strconv.FormatFloat(number/1000, 'f', -1, 64))
 	case unit == time.Millisecond && number > 0 && number < 1000:
-		e.report("F032", Warning, at, offset, "%q is %s milliseconds. %s counts in milliseconds: did you mean %s?", key, n.Text, e.file.host.name, strconv.FormatFloat(number*1000, 'f', -1, 64))
+		e.report("F032", Warning, at, offset, "%q is %s milliseconds. %s counts in milliseconds: did you mean %s?", key, n.Text, e.file.host.Name, strconv.FormatFloat(number*1000, 'f', -1, 64))
 	}
 }

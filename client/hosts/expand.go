@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/client/secret"
@@ -69,12 +70,12 @@ func hasReference(text string) bool { return references().MatchString(text) }
 // supported is the set of syntaxes that the host expands in values of a meaning.
 func (d *dialect) supported(meaning role) variables {
 	switch {
-	case d == amazonQ && meaning == "command":
-		return d.inCommand
-	case d == amazonQ && meaning != "env" && meaning != "headers", d == goose && meaning != "headers", meaning == "-":
+	case meaning == "command" && d.CommandVars != 0:
+		return d.CommandVars
+	case meaning == "-", d.VarsIn != nil && !slices.Contains(d.VarsIn, meaning):
 		return 0
 	}
-	return d.vars
+	return d.Vars
 }
 
 // lookup returns the value of a reference. known is false if it cannot be known here,
@@ -114,7 +115,7 @@ func (e *entry) lookup(r reference) (text string, known bool) {
 // expanded returns a value with the variables that are known here.
 func (e *entry) expanded(meaning role, text string) string {
 	supported := e.dialect.supported(meaning)
-	if tilde := e.dialect.tilde; strings.HasPrefix(text, "~/") && (tilde == "all" || tilde == meaning) {
+	if tilde := e.dialect.Tilde; strings.HasPrefix(text, "~/") && (tilde == "all" || tilde == meaning) {
 		text = e.file.machine.join(e.file.machine.Home, text[2:])
 	}
 	if supported == 0 {
@@ -169,7 +170,7 @@ func secretIn(name, text string) []secret.Found {
 // that are not set.
 func (e *entry) checkReferences(v value) {
 	supported := e.dialect.supported(v.role)
-	host := e.file.host.name
+	host := e.file.host.Name
 	for _, match := range references().FindAllString(v.text, -1) {
 		r := parseReference(match)
 		switch {
@@ -184,7 +185,7 @@ func (e *entry) checkReferences(v value) {
 			e.checkInput(v, match, r)
 		default:
 			if _, ok := e.lookup(r); !ok && r.name != "" && r.syntax&(doubled|evaluated) == 0 && !(e.Scope == Plugin && strings.HasPrefix(r.name, "CLAUDE_")) {
-				e.report("F040", Warning, v.pointer, v.offset, "Environment variable %s is not set here. %s %s.", r.name, host, e.dialect.undefined)
+				e.report("F040", Warning, v.pointer, v.offset, "Environment variable %s is not set here. %s %s.", r.name, host, e.dialect.Undefined)
 			}
 		}
 	}
@@ -200,8 +201,8 @@ func (e *entry) instead(v value, r reference) string {
 			return "Write " + form + "."
 		}
 	}
-	if e.dialect == codex && v.role == "env" {
-		return `Write env_vars = ["` + r.name + `"].`
+	if v.role == "env" && e.dialect.EnvHint != "" {
+		return strings.ReplaceAll(e.dialect.EnvHint, "NAME", r.name)
 	}
 	return "Write the value itself."
 }

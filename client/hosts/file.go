@@ -28,7 +28,7 @@ type file struct {
 
 // report adds a problem of the file at a byte offset; of an entry, if server is not nil.
 func (f *file) report(server *Server, id string, severity Severity, pointer string, offset int, format string, args ...any) {
-	p := Problem{ID: id, Severity: severity, Host: f.host.id, File: f.path, Pointer: pointer, Message: fmt.Sprintf(format, args...)}
+	p := Problem{ID: id, Severity: severity, Host: f.host.ID, File: f.path, Pointer: pointer, Message: fmt.Sprintf(format, args...)}
 	p.place(f.data, offset)
 	if server != nil {
 		p.Server = server.Name
@@ -52,37 +52,36 @@ func (f *file) load() {
 		return
 	}
 	f.data, f.mode = data, mode
-	if f.location.format == syntax.Shell {
-		f.report(nil, "F012", Info, "", 0, "%s is a shell script. mcptea does not run it; %s itself lists the servers.", f.machine.short(f.path), f.host.id)
+	if f.location.Format == syntax.Shell {
+		f.report(nil, "F012", Info, "", 0, "%s is a shell script. mcptea does not run it; %s itself lists the servers.", f.machine.short(f.path), f.host.ID)
 		return
 	}
 	if !f.parse() {
 		f.unloaded = true
 		return
 	}
-	switch {
-	case f.location.read != nil:
-		f.location.read(f)
-	default:
-		f.readRoot()
+	read := (*file).readRoot
+	if f.location.Reader != "" {
+		read = readers[f.location.Reader]
 	}
+	read(f)
 	f.applySettings()
 	f.checkUnusedInputs()
-	if f.location.moved != "" && (f.location.movedAt == "" || len(f.servers) > 0) {
+	if f.location.Moved != "" && (f.location.MovedAt == "" || len(f.servers) > 0) {
 		offset := 0
-		if m := f.root.Get(strings.TrimPrefix(f.location.movedAt, "/")); m != nil {
+		if m := f.root.Get(strings.TrimPrefix(f.location.MovedAt, "/")); m != nil {
 			offset = m.KeyStart
 		}
-		f.report(nil, "F010", Info, f.location.movedAt, offset, "%s has moved this to %s.", f.host.name, f.location.moved)
+		f.report(nil, "F010", Info, f.location.MovedAt, offset, "%s has moved this to %s.", f.host.Name, f.location.Moved)
 	}
 }
 
 // parse parses the file and reports what its host does not accept. It returns false
 // if there is no tree.
 func (f *file) parse() bool {
-	strict := f.location.format == syntax.JSON || f.location.format == syntax.JSONComments
+	strict := f.location.Format == syntax.JSON || f.location.Format == syntax.JSONComments
 	if bytes.HasPrefix(f.data, []byte("\xff\xfe")) || bytes.HasPrefix(f.data, []byte("\xfe\xff")) {
-		f.report(nil, "F002", Error, "", 0, "The file is UTF-16, which %s rejects. Save it as UTF-8 without BOM.", f.host.name)
+		f.report(nil, "F002", Error, "", 0, "The file is UTF-16, which %s rejects. Save it as UTF-8 without BOM.", f.host.Name)
 		return false
 	}
 	if bytes.HasPrefix(f.data, syntax.BOM) {
@@ -90,13 +89,13 @@ func (f *file) parse() bool {
 		if strict {
 			severity, f.unloaded = Error, true
 		}
-		f.report(nil, "F002", severity, "", 0, "The file begins with a byte order mark, which %s may reject as invalid %s. Save it as UTF-8 without BOM.", f.host.name, formatName(f.location.format))
+		f.report(nil, "F002", severity, "", 0, "The file begins with a byte order mark, which %s may reject as invalid %s. Save it as UTF-8 without BOM.", f.host.Name, formatName(f.location.Format))
 	}
-	tree, err := syntax.Parse(f.location.format, f.data)
+	tree, err := syntax.Parse(f.location.Format, f.data)
 	var e *syntax.Error
 	if errors.As(err, &e) {
-		p := Problem{ID: "F003", Severity: Error, Host: f.host.id, File: f.path, Line: e.Line, Column: max(e.Column, 1)}
-		p.Message = fmt.Sprintf("Not valid %s: %s. %s ignores the whole file.%s", formatName(f.location.format), strings.TrimSuffix(e.Message, "."), f.host.name, f.syntaxHint(e))
+		p := Problem{ID: "F003", Severity: Error, Host: f.host.ID, File: f.path, Line: e.Line, Column: max(e.Column, 1)}
+		p.Message = fmt.Sprintf("Not valid %s: %s. %s ignores the whole file.%s", formatName(f.location.Format), strings.TrimSuffix(e.Message, "."), f.host.Name, f.syntaxHint(e))
 		f.problems = append(f.problems, p)
 		return false
 	}
@@ -119,11 +118,11 @@ func (f *file) syntaxHint(e *syntax.Error) string {
 	switch {
 	case len(bytes.TrimSpace(f.data)) == 0:
 		return " The file is empty."
-	case f.location.format == syntax.TOML && strings.Contains(e.Message, "expected"):
+	case f.location.Format == syntax.TOML && strings.Contains(e.Message, "expected"):
 		return " Strings need quotes."
-	case f.location.format == syntax.YAML && strings.Contains(line, "\t"):
+	case f.location.Format == syntax.YAML && strings.Contains(line, "\t"):
 		return " Indent with spaces, not with tabs."
-	case f.location.format != syntax.YAML && strings.Contains(line, `\`) && strings.Contains(line, `:\`):
+	case f.location.Format != syntax.YAML && strings.Contains(line, `\`) && strings.Contains(line, `:\`):
 		return ` Write each backslash of a Windows path twice: a single backslash begins an escape.`
 	case strings.Contains(e.Message, "EOF"):
 		return " The file ends too early."
@@ -144,20 +143,20 @@ func lineOf(data []byte, n int) string {
 // reportDeviations reports the first comment and the first trailing comma that the
 // host does not accept.
 func (f *file) reportDeviations(tree *syntax.Tree) {
-	format := f.location.format
+	format := f.location.Format
 	var comment, comma bool
 	for _, d := range tree.Deviations {
 		switch {
 		case d.Comment && format == syntax.JSON && !comment:
 			comment, f.unloaded = true, true
-			f.report(nil, "F005", Error, "", d.Offset, "Comment in strict JSON. %s rejects the file. Remove the comment.", f.host.name)
+			f.report(nil, "F005", Error, "", d.Offset, "Comment in strict JSON. %s rejects the file. Remove the comment.", f.host.Name)
 		case !d.Comment && (format == syntax.JSON || format == syntax.JSONComments) && !comma:
 			comma, f.unloaded = true, true
 			closing := "}"
 			if i := bytes.IndexAny(f.data[d.Offset:], "]}"); i >= 0 {
 				closing = string(f.data[d.Offset+i])
 			}
-			f.report(nil, "F004", Error, d.Pointer, d.Offset, "Trailing comma before %q. %s does not allow it and rejects the file. Remove the comma.", closing, f.host.name)
+			f.report(nil, "F004", Error, d.Pointer, d.Offset, "Trailing comma before %q. %s does not allow it and rejects the file. Remove the comma.", closing, f.host.Name)
 		}
 	}
 }
@@ -167,23 +166,20 @@ var rootKeys = []string{"mcpServers", "servers", "context_servers", "mcp_servers
 
 // readRoot reads the servers below the root key of the host.
 func (f *file) readRoot() {
-	roots := f.host.roots
-	if f.location.roots != nil {
-		roots = f.location.roots
-	}
+	roots := f.location.Roots
 	for _, root := range roots {
 		value := f.root.Value(root...)
 		if value == nil || len(root) == 0 && !f.holdsServers(value) {
 			continue
 		}
 		pointer := syntax.Pointer("", root...)
-		if f.host.id == "opencode" && f.holdsServers(value.Value("servers")) {
+		if f.host.ID == "opencode" && f.holdsServers(value.Value("servers")) {
 			value, pointer = value.Value("servers"), syntax.Pointer(pointer, "servers")
 		}
-		f.readServers(value, pointer, f.location.scope, "")
+		f.readServers(value, pointer, f.location.Scope, "")
 		return
 	}
-	if f.wrongRoot(roots[0]) || f.location.optional || f.root.Kind == syntax.Object && len(f.root.Members) == 0 {
+	if f.wrongRoot(roots[0]) || f.location.Optional || f.root.Kind == syntax.Object && len(f.root.Members) == 0 {
 		return
 	}
 	want := roots[0][len(roots[0])-1]
@@ -212,9 +208,9 @@ func (f *file) wrongRoot(want []string) bool {
 		if m == nil || !f.holdsServers(m.Value) {
 			continue
 		}
-		f.report(nil, "F006", Error, syntax.Pointer("", key), m.KeyStart, "Servers are under %q, but %s reads %q. Rename the key.", key, f.host.name, strings.Join(want, "."))
+		f.report(nil, "F006", Error, syntax.Pointer("", key), m.KeyStart, "Servers are under %q, but %s reads %q. Rename the key.", key, f.host.Name, strings.Join(want, "."))
 		f.unloaded = true
-		f.readServers(m.Value, syntax.Pointer("", key), f.location.scope, "")
+		f.readServers(m.Value, syntax.Pointer("", key), f.location.Scope, "")
 		return true
 	}
 	return false
@@ -228,7 +224,7 @@ func (f *file) readServers(value *syntax.Node, pointer string, scope Scope, proj
 		offset = m.KeyStart
 	}
 	want := syntax.Object
-	if f.location.list {
+	if f.location.List {
 		want = syntax.List
 	}
 	if value.Kind != want {
@@ -237,9 +233,9 @@ func (f *file) readServers(value *syntax.Node, pointer string, scope Scope, proj
 		}
 		return
 	}
-	if f.location.unread != "" {
+	if f.location.Instead != "" {
 		f.unloaded = true
-		f.report(nil, "F009", Warning, pointer, offset, "%s does not read MCP servers from this file. Move the entry to %s.", f.host.name, f.location.unread)
+		f.report(nil, "F009", Warning, pointer, offset, "%s does not read MCP servers from this file. Move the entry to %s.", f.host.Name, f.location.Instead)
 	}
 	if value.Kind == syntax.List {
 		for i, item := range value.Items[:min(len(value.Items), maxEntries)] {

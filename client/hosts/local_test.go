@@ -161,13 +161,13 @@ func TestMachine_PlacesOfSystems(t *testing.T) {
 		w := world{OS: c.os, Home: home, Project: home, Cwd: home, Env: c.env, Commands: []byte("[]")}
 		m := w.machine(t, nil)
 		var places []string
-		for i := range catalog {
-			if catalog[i].id != c.host {
+		for _, h := range catalog() {
+			if h.ID != c.host {
 				continue
 			}
-			for j := range catalog[i].files {
-				if l := &catalog[i].files[j]; l.on(c.os) {
-					places = append(places, m.resolve(l.path, l.variable))
+			for _, l := range h.files {
+				if l.on(c.os) {
+					places = append(places, m.resolve(l.Path, l.Variable))
 				}
 			}
 		}

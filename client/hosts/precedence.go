@@ -15,10 +15,10 @@ var ranks = map[Scope]int{
 func precedence(h *host, m *Machine, files []*file) {
 	exclusive := false
 	for _, f := range files {
-		if f.location.trust && !m.Trusted(h.id, m.Project) && len(f.servers) > 0 {
-			f.unload("F009", fmt.Sprintf("%s does not read MCP servers from this file, because the project is not trusted. Trust the project in %s, or move the entry to the file of the user.", h.name, h.name))
+		if f.location.Trust && !m.Trusted(h.ID, m.Project) && len(f.servers) > 0 {
+			f.unload("F009", fmt.Sprintf("%s does not read MCP servers from this file, because the project is not trusted. Trust the project in %s, or move the entry to the file of the user.", h.Name, h.Name))
 		}
-		exclusive = exclusive || h.id == "claude-code" && f.location.scope == Managed && len(f.servers) > 0
+		exclusive = exclusive || h.ID == "claude-code" && f.location.Scope == Managed && len(f.servers) > 0
 	}
 	byName := map[string][]*Server{}
 	origin := map[*Server]*file{}
@@ -34,22 +34,22 @@ func precedence(h *host, m *Machine, files []*file) {
 	for _, same := range byName {
 		slices.SortStableFunc(same, func(a, b *Server) int { return ranks[a.Scope] - ranks[b.Scope] })
 		switch {
-		case len(same) == 1 || h.merging == separate || h.merging == loadsBoth:
+		case len(same) == 1 || h.SameName == separate || h.SameName == loadsBoth:
 			for _, s := range same {
 				s.Effective = !s.Fragment
 			}
-			if h.merging == loadsBoth {
+			if h.SameName == loadsBoth {
 				for i := 1; i < len(same); i++ {
-					origin[same[i]].duplicate(same[i], same[i-1], h.name+" loads both")
+					origin[same[i]].duplicate(same[i], same[i-1], h.Name+" loads both")
 				}
 			}
-		case h.merging == merges:
+		case h.SameName == merges:
 			merge(same, origin)
 		default:
 			winner := same[len(same)-1]
 			winner.Effective = true
 			for _, s := range same[:len(same)-1] {
-				origin[s].duplicate(s, winner, fmt.Sprintf("%s uses the entry of %s", h.name, m.short(winner.Source.File)))
+				origin[s].duplicate(s, winner, fmt.Sprintf("%s uses the entry of %s", h.Name, m.short(winner.Source.File)))
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func precedence(h *host, m *Machine, files []*file) {
 // unload marks all servers of a file as not read by the host.
 func (f *file) unload(id, message string) {
 	f.unloaded = true
-	f.problems = append(f.problems, Problem{ID: id, Severity: Warning, Host: f.host.id, File: f.path, Line: 1, Column: 1, Message: message})
+	f.problems = append(f.problems, Problem{ID: id, Severity: Warning, Host: f.host.ID, File: f.path, Line: 1, Column: 1, Message: message})
 	for _, s := range f.servers {
 		s.Loaded = false
 		s.Problems = nil
@@ -102,7 +102,7 @@ func merge(same []*Server, origin map[*Server]*file) {
 			base.Transport = over.Transport
 			base.Fragment = false
 		}
-		origin[base].report(base, "F034", Info, base.Source.Pointer, origin[base].startOf(base), "Also defined in %s:%d. %s merges the entries.", f.machine.short(over.Source.File), over.Source.Line, f.host.name)
+		origin[base].report(base, "F034", Info, base.Source.Pointer, origin[base].startOf(base), "Also defined in %s:%d. %s merges the entries.", f.machine.short(over.Source.File), over.Source.Line, f.host.Name)
 	}
 	base.Effective = !base.Fragment
 }

@@ -6,6 +6,11 @@ import (
 	"mcptea/client/hosts/syntax"
 )
 
+// readers read files that do not have the usual form, by the name in the table.
+var readers = map[string]func(*file){
+	"claude-code": readClaudeCode, "docker": readDocker, "registry": readRegistry, "bundle": readBundle,
+}
+
 // readClaudeCode reads ~/.claude.json: the servers of the user, and those of the
 // current project.
 func readClaudeCode(f *file) {
@@ -54,7 +59,7 @@ func (f *file) disable(s *Server, by, what string) {
 
 // applySettings applies the members of a file that concern its servers.
 func (f *file) applySettings() {
-	switch f.host.id {
+	switch f.host.ID {
 	case "gemini-cli":
 		for _, s := range f.servers {
 			allowed := f.root.Value("mcp", "allowed")
@@ -81,8 +86,8 @@ func (f *file) applySettings() {
 
 // add adds a server of a file that describes servers.
 func (f *file) add(name, pointer string, n *syntax.Node) *Server {
-	s := &Server{Host: f.host.id, Scope: f.location.scope, Name: name, Loaded: !f.unloaded, dialect: f.dialect, node: n, prefix: pointer}
-	s.Source = Source{File: f.path, Format: f.location.format, Pointer: pointer}
+	s := &Server{Host: f.host.ID, Scope: f.location.Scope, Name: name, Loaded: !f.unloaded, dialect: f.dialect, node: n, prefix: pointer}
+	s.Source = Source{File: f.path, Format: f.location.Format, Pointer: pointer}
 	offset := n.Start
 	if m := f.memberAt(pointer); m != nil {
 		offset = m.KeyStart

@@ -85,7 +85,7 @@ func (w *splicer) meaning(raw string) string {
 func (w *splicer) wrapCommand(s *Server, mcptea string) {
 	command, args := s.mapped["command"], s.mapped["args"]
 	add := s.tapArguments()
-	if s.dialect.commandList {
+	if s.dialect.CommandList {
 		list := command
 		if len(list.Items) == 0 {
 			w.failed = true

@@ -35,9 +35,9 @@ func (e *entry) transport() {
 		e.declared(command, url)
 	} else {
 		switch {
-		case url && (!command || d.bothUses):
+		case url && (!command || d.BothUses):
 			e.Transport = HTTP
-			if d.needType == Warning {
+			if d.NeedType == Warning {
 				e.Transport = SSE
 			}
 		case command:
@@ -52,25 +52,25 @@ func (e *entry) transport() {
 		switch {
 		case settings:
 			e.Transport, e.Extension = Builtin, true
-		case e.file.location.layered && len(e.keys) > 0:
+		case e.file.location.Layered && len(e.keys) > 0:
 			e.Fragment = true
 		default:
 			e.report("F021", Error, e.Source.Pointer, e.start(), "The server has neither %q nor %q.", d.keyOf("command"), orURL(d.keyOf("url")))
 		}
-	case d.stdioOnly && url:
-		e.report("F024", Error, e.keys["url"], e.starts["url"], "%s does not support servers with a URL here. Use a connector in its settings, or a command such as npx mcp-remote.", e.file.host.name)
+	case d.StdioOnly && url:
+		e.report("F024", Error, e.keys["url"], e.starts["url"], "%s does not support servers with a URL here. Use a connector in its settings, or a command such as npx mcp-remote.", e.file.host.Name)
 	case command && url:
 		severity, what := Error, "rejects the entry"
-		if d.bothUses {
+		if d.BothUses {
 			severity, what = Warning, "uses the URL"
 		}
-		e.report("F022", severity, e.Source.Pointer, e.start(), "The server has both %q and %q. %s %s. Remove one.", d.keyOf("command"), orURL(d.keyOf("url")), e.file.host.name, what)
-	case url && e.Declared == "" && d.needType != "":
+		e.report("F022", severity, e.Source.Pointer, e.start(), "The server has both %q and %q. %s %s. Remove one.", d.keyOf("command"), orURL(d.keyOf("url")), e.file.host.Name, what)
+	case url && e.Declared == "" && d.NeedType != "":
 		consequence := "skips the entry"
-		if d.needType == Warning {
+		if d.NeedType == Warning {
 			consequence = "assumes SSE"
 		}
-		e.report("F025", d.needType, e.Source.Pointer, e.start(), `"type" is missing: %s %s. Add "type": %s.`, e.file.host.name, consequence, d.alternatives(true))
+		e.report("F025", d.NeedType, e.Source.Pointer, e.start(), `"type" is missing: %s %s. Add "type": %s.`, e.file.host.Name, consequence, d.alternatives(true))
 	}
 	if url && !command {
 		e.rejected()
@@ -104,23 +104,23 @@ func (e *entry) declared(command, url bool) {
 	} else if url {
 		inferred = HTTP
 	}
-	if d.types == nil {
+	if d.Types == nil {
 		e.Transport = inferred
 		switch generic := transports[e.Declared]; {
-		case generic == SSE && d.noSSE:
-			e.report("F024", Error, at, offset, "%s does not support %s here. Use Streamable HTTP.", e.file.host.name, e.Declared)
+		case generic == SSE && d.NoSSE:
+			e.report("F024", Error, at, offset, "%s does not support %s here. Use Streamable HTTP.", e.file.host.Name, e.Declared)
 		case generic == SSE && url && d.keys["transport"] == "type":
 			e.Transport = SSE
 		}
 		return
 	}
-	t, ok := d.types[e.Declared]
-	if !ok && d.deprecated["transportType"] != "" && e.Declared == "http" && e.keys["type"] == syntax.Pointer(e.prefix, "transportType") {
+	t, ok := d.Types[e.Declared]
+	if !ok && d.Deprecated["transportType"] != "" && e.Declared == "http" && e.keys["type"] == syntax.Pointer(e.prefix, "transportType") {
 		t, ok = HTTP, true
 	}
 	if !ok {
 		t = transports[e.Declared]
-		e.report("F024", Error, at, offset, "%s does not support %q here. Use %s.", e.file.host.name, e.Declared, d.alternatives(t != Stdio))
+		e.report("F024", Error, at, offset, "%s does not support %q here. Use %s.", e.file.host.Name, e.Declared, d.alternatives(t != Stdio))
 		e.Transport = t
 		return
 	}
@@ -135,17 +135,17 @@ func (e *entry) declared(command, url bool) {
 
 // rejected reports keys that make the host refuse an entry with a URL.
 func (e *entry) rejected() {
-	for _, key := range sortedKeys(e.dialect.rejected) {
+	for _, key := range sortedKeys(e.dialect.Rejected) {
 		at := syntax.Pointer(e.prefix, key)
 		m := e.file.memberAt(at)
 		if m == nil || m.Value.Kind == syntax.Null {
 			continue
 		}
 		instead := "Remove it."
-		if replacement := e.dialect.rejected[key]; replacement != "" {
+		if replacement := e.dialect.Rejected[key]; replacement != "" {
 			instead = fmt.Sprintf("Use %q.", replacement)
 		}
-		e.report("F031", Error, at, m.KeyStart, "%s rejects %q for servers with a URL. %s", e.file.host.name, key, instead)
+		e.report("F031", Error, at, m.KeyStart, "%s rejects %q for servers with a URL. %s", e.file.host.Name, key, instead)
 	}
 }
 
@@ -163,11 +163,11 @@ func (e *entry) unknown(m syntax.Member, at string) {
 	e.Extra = append(e.Extra, m.Key)
 	switch near := e.near(m.Key); {
 	case m.Key == "mcpServers":
-		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. When pasting into an existing file, paste only the content of mcpServers.", m.Key, e.file.host.name)
+		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. When pasting into an existing file, paste only the content of mcpServers.", m.Key, e.file.host.Name)
 	case near != "":
-		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. Did you mean %q?", m.Key, e.file.host.name, near)
+		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. Did you mean %q?", m.Key, e.file.host.Name, near)
 	default:
-		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. Remove it.", m.Key, e.file.host.name)
+		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. Remove it.", m.Key, e.file.host.Name)
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *Server) unwrap(r *record) (*Edit, error) {
 // unwrapCommand removes mcptea from a command and its arguments.
 func (w *splicer) unwrapCommand(s *Server, r *record) {
 	command, args := s.mapped["command"], s.mapped["args"]
-	if s.dialect.commandList {
+	if s.dialect.CommandList {
 		w.removeItems(command, dashes(command)+1)
 		return
 	}

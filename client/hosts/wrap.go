@@ -131,7 +131,7 @@ func (s *Server) refusal(o WrapOptions) error {
 	case s.Fragment || s.Merged != "":
 		return refuse("fragment", "the entry is a part of one that is in several files")
 	case !s.Loaded:
-		return refuse("not-loaded", "%s does not load the entry", s.file.host.name)
+		return refuse("not-loaded", "%s does not load the entry", s.file.host.Name)
 	case s.Transport == Stdio && l.Command == "", s.Transport != Stdio && l.URL == "":
 		return refuse("F021", "the entry has neither a command nor a URL")
 	case s.Transport == Stdio:
@@ -147,9 +147,9 @@ func (s *Server) refuseCommand(o WrapOptions, refuse func(reason, format string,
 	command := s.Written.Command
 	switch {
 	case s.Host == "amazon-q" && (strings.HasPrefix(command, "~") || strings.Contains(command, "$")), s.Host == "crush" && strings.HasPrefix(command, "~"):
-		return refuse("command-expansion", "%s expands ~ and variables in the command only, and not in its arguments", s.file.host.name)
+		return refuse("command-expansion", "%s expands ~ and variables in the command only, and not in its arguments", s.file.host.Name)
 	case (s.Host == "continue" || s.Host == "cline") && s.file.machine.OS == "windows" && strings.Contains(o.Mcptea, " "):
-		return refuse("path-with-space", "%s starts commands through a shell, and the path %q has a space", s.file.host.name, o.Mcptea)
+		return refuse("path-with-space", "%s starts commands through a shell, and the path %q has a space", s.file.host.Name, o.Mcptea)
 	case s.Host == "claude-code" && s.file.machine.allowsCommands():
 		return refuse("policy", "the administrator allows servers by their exact command (allowedMcpServers), and mcptea would be another one")
 	}
