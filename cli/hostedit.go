@@ -138,6 +138,10 @@ func (e *hostEdit) refused(err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
+	if r.Snippet != "" {
+		_ = e.p.out.line(e.p.out.safe(r.Snippet))
+		return usage("Put these lines in place of those with the same keys. Nothing was written.", "%v", err)
+	}
 	hint := "mcptea servers " + e.server.Host + " lists the entries with their problems. Nothing was written."
 	switch r.Reason {
 	case "oauth":

@@ -21,8 +21,6 @@ type splicer struct {
 	format  syntax.Format
 	newline string
 	splices []splice
-	// changes are the same on a tree of the file.
-	changes []func(root *syntax.Node)
 	failed  bool // the layout is not supported
 }
 
@@ -55,12 +53,6 @@ func (w *splicer) insert(at int, text string) { w.splices = append(w.splices, sp
 // replace replaces a scalar.
 func (w *splicer) replace(n *syntax.Node, raw string) {
 	w.splices = append(w.splices, splice{n.Start, n.End, raw})
-	start, text := n.Start, w.meaning(raw)
-	w.changes = append(w.changes, func(root *syntax.Node) {
-		if n := root.At(start); n != nil {
-			n.Text = text
-		}
-	})
 }
 
 // meaning is the text of a scalar as it is written.
@@ -113,16 +105,14 @@ func argsKey(s *Server) string {
 
 // moved is the command as an item of a list. JSON keeps the escapes of the file.
 func (w *splicer) moved(command *syntax.Node) string {
-	if w.isJSON() {
-		return w.written(command)
+	if w.format == syntax.TOML {
+		return w.quote(nil, command.Text)
 	}
-	return w.quote(nil, command.Text)
+	return w.written(command)
 }
 
 // written is a value as it is in the file.
 func (w *splicer) written(n *syntax.Node) string { return string(w.data[n.Start:n.End]) }
-
-func (w *splicer) isJSON() bool { return w.format != syntax.TOML && w.format != syntax.YAML }
 
 func (w *splicer) quoteAll(texts []string) []string {
 	out := make([]string, len(texts))
@@ -148,16 +138,10 @@ func (w *splicer) quote(old *syntax.Node, text string) string {
 
 // insertItems inserts strings before the first item of a list.
 func (w *splicer) insertItems(list *syntax.Node, items []string) {
-	start := list.Start
-	w.changes = append(w.changes, func(root *syntax.Node) {
-		if n := root.ListAt(start); n != nil {
-			n.Items = append(w.itemNodes(items), n.Items...)
-		}
-	})
 	switch {
-	case list.Flow && len(list.Items) == 0:
+	case len(list.Items) == 0:
 		w.insert(list.Start+1, strings.Join(items, ", "))
-	case list.Flow && bytes.IndexByte(w.data[list.Start:list.Items[0].Start], '\n') >= 0:
+	case bytes.IndexByte(w.data[list.Start:list.Items[0].Start], '\n') >= 0:
 		at := w.data.NextLine(list.Start)
 		indent, ok := w.data.Indentation(list.Items[0].Start)
 		if !ok {
@@ -168,95 +152,30 @@ func (w *splicer) insertItems(list *syntax.Node, items []string) {
 			text.WriteString(indent + item + "," + w.newline)
 		}
 		w.insert(at, text.String())
-	case list.Flow:
-		w.insert(list.Items[0].Start, strings.Join(items, ", ")+", ")
 	default:
-		w.insertBlock(list, items)
+		w.insert(list.Items[0].Start, strings.Join(items, ", ")+", ")
 	}
-}
-
-// insertBlock inserts items before the first of a block list of YAML, with the text
-// before that.
-func (w *splicer) insertBlock(list *syntax.Node, items []string) {
-	if len(list.Items) == 0 {
-		w.failed = true
-		return
-	}
-	first := list.Items[0].Start
-	line := w.data.LineStart(first)
-	before := string(w.data[line:first])
-	dash := strings.TrimSpace(before)
-	if dash != "-" {
-		w.failed = true
-		return
-	}
-	// Comments about the first item stay there.
-	for line > 0 {
-		above := w.data.LineStart(line - 1)
-		if text := bytes.TrimSpace(w.data[above:line]); len(text) > 0 && text[0] != '#' {
-			break
-		}
-		line = above
-	}
-	var text strings.Builder
-	for _, item := range items {
-		text.WriteString(before + item + w.newline)
-	}
-	w.insert(line, text.String())
 }
 
 // insertMember inserts a member with a list after a scalar member.
 func (w *splicer) insertMember(s *Server, after *syntax.Node, keyStart int, key string, items []string) {
-	parent := s.mapped["command"]
-	start := parent.Start
-	w.changes = append(w.changes, func(root *syntax.Node) {
-		if n := root.ParentAt(start); n != nil {
-			list := &syntax.Node{Kind: syntax.List, Items: w.itemNodes(items)}
-			i := slices.IndexFunc(n.Members, func(m syntax.Member) bool { return m.Value.Start == start })
-			n.Members = slices.Insert(n.Members, i+1, syntax.Member{Key: key, Value: list})
-		}
-	})
 	value := "[" + strings.Join(items, ", ") + "]"
 	indent, ownLine := w.data.Indentation(keyStart)
 	switch {
-	case w.isJSON():
-		text := `"` + key + `": ` + value
-		if ownLine {
-			w.insert(after.End, ","+w.newline+indent+text)
-		} else {
-			w.insert(after.End, ", "+text)
-		}
-	case w.inFlow(s, start):
-		separator := " = "
-		if w.format == syntax.YAML {
-			separator = ": "
-		}
-		w.insert(after.End, ", "+key+separator+value)
-	case w.format == syntax.TOML:
+	case w.format != syntax.TOML && ownLine:
+		w.insert(after.End, ","+w.newline+indent+`"`+key+`": `+value)
+	case w.format != syntax.TOML:
+		w.insert(after.End, `, "`+key+`": `+value)
+	case s.inFlow():
+		w.insert(after.End, ", "+key+" = "+value)
+	default:
 		// The text before the key has the other parts of a dotted key.
 		w.insert(w.data.LineEnd(after.End), w.newline+string(w.data[w.data.LineStart(keyStart):keyStart])+key+" = "+value)
-	default:
-		if !ownLine {
-			before := w.data[w.data.LineStart(keyStart):keyStart]
-			if strings.Trim(string(before), " -") != "" {
-				w.failed = true
-			}
-			indent = strings.Repeat(" ", len(before))
-		}
-		w.insert(w.data.LineEnd(after.End), w.newline+indent+key+": "+value)
 	}
 }
 
-// inFlow reports whether the scalar at an offset is in an object in brackets.
-func (w *splicer) inFlow(s *Server, start int) bool {
-	n := s.file.root.ParentAt(start)
-	return n != nil && n.Flow
-}
-
-func (w *splicer) itemNodes(items []string) []*syntax.Node {
-	var nodes []*syntax.Node
-	for _, item := range items {
-		nodes = append(nodes, &syntax.Node{Kind: syntax.String, Text: w.meaning(item)})
-	}
-	return nodes
+// inFlow reports whether the command is in an object in brackets.
+func (s *Server) inFlow() bool {
+	m := s.file.memberAt(s.prefix)
+	return m != nil && m.Value.Flow
 }

@@ -14,8 +14,8 @@ func (s *Server) unwrap(r *record) (*Edit, error) {
 	}
 	w := s.splicer()
 	switch {
-	case special(s.file.root, s.node, s.mapped["command"], s.mapped["args"], s.mapped["url"]) != "":
-		return nil, refuse("layout", "the entry uses a feature of YAML that mcptea does not edit")
+	case s.Wrapped && s.Source.Format == syntax.YAML:
+		return nil, s.byHand(s.Written, true)
 	case s.Wrapped && s.Transport == Stdio:
 		w.unwrapCommand(s, r)
 	case r != nil && r.URL != "" && s.mapped["url"] != nil && s.mapped["url"].Text == r.URL:
@@ -48,12 +48,16 @@ func (w *splicer) unwrapCommand(s *Server, r *record) {
 	switch {
 	case r != nil && w.meaning(r.Scalar) == original.Text:
 		raw = r.Scalar
-	case w.isJSON():
+	case w.format != syntax.TOML:
 		raw = w.written(original)
 	}
 	w.replace(command, raw)
 	if r != nil && !r.HadArgs && n == len(args.Items) {
-		w.removeMember(s, command, args)
+		from := command.End
+		if w.format == syntax.TOML && !s.inFlow() {
+			from = w.data.LineEnd(command.End)
+		}
+		w.remove(from, args.End) // the member was inserted
 		return
 	}
 	w.removeItems(args, n)
@@ -69,42 +73,21 @@ func dashes(list *syntax.Node) int {
 
 // removeItems removes the first n items of a list.
 func (w *splicer) removeItems(list *syntax.Node, n int) {
-	if n < 1 || n > len(list.Items) || !list.Flow && n == len(list.Items) {
+	if n < 1 || n > len(list.Items) {
 		w.failed = true
 		return
 	}
-	start := list.Start
-	w.changes = append(w.changes, func(root *syntax.Node) {
-		if found := root.ListAt(start); found != nil {
-			found.Items = found.Items[n:]
-		}
-	})
 	first, last := list.Items[0], list.Items[n-1]
 	_, ownLine := w.data.Indentation(first.Start)
 	end := last.End
 	switch {
-	case !list.Flow, ownLine && list.Flow && w.data.LineStart(last.Start) > list.Start:
+	case ownLine && w.data.LineStart(last.Start) > list.Start:
 		w.remove(w.data.LineStart(first.Start), w.data.NextLine(last.End))
 		return
 	case n < len(list.Items):
 		end = list.Items[n].Start
 	}
 	w.remove(first.Start, end)
-}
-
-// removeMember removes a member that was inserted after another.
-func (w *splicer) removeMember(s *Server, after, list *syntax.Node) {
-	start, gone := after.Start, list.Start
-	w.changes = append(w.changes, func(root *syntax.Node) {
-		if n := root.ParentAt(start); n != nil {
-			n.Members = slices.DeleteFunc(n.Members, func(m syntax.Member) bool { return m.Value.Kind == syntax.List && m.Value.Start == gone })
-		}
-	})
-	from := after.End
-	if !w.isJSON() && !w.inFlow(s, start) {
-		from = w.data.LineEnd(after.End)
-	}
-	w.remove(from, list.End)
 }
 
 func (w *splicer) remove(start, end int) { w.splices = append(w.splices, splice{start, end, ""}) }

@@ -40,6 +40,9 @@ type RefusedError struct {
 	Reason string // id of a problem, or a word such as "oauth"
 	Text   string // one sentence without its end
 	Undo   bool   // it is about unwrapping
+	// Snippet is what to write in place of the keys with the same names; empty unless
+	// the entry can be changed by hand.
+	Snippet string
 }
 
 func (e *RefusedError) Error() string {
@@ -55,6 +58,13 @@ func (e *RefusedError) Error() string {
 func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 	if err := s.refusal(o); err != nil {
 		return nil, err
+	}
+	if s.Source.Format == syntax.YAML {
+		x := Launch{Command: o.Mcptea, Args: append(s.tapArguments(), s.Written.Argv()...)}
+		if s.Transport != Stdio {
+			x = Launch{URL: "http://" + o.Listen + afterHost(s.Written.URL)}
+		}
+		return nil, s.byHand(x, false)
 	}
 	w := s.splicer()
 	r := &record{Version: recordVersion, File: s.Source.File, Host: s.Host, Name: s.Name, Pointer: s.Source.Pointer, Project: s.Project}
@@ -72,6 +82,31 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 	r.Before, r.After = files.Sum(e.Before), files.Sum(e.After)
 	e.record, e.wraps = r, true
 	return e, nil
+}
+
+// byHand is the refusal of an entry in a YAML file, with the lines that do the same.
+// Secrets are masked.
+func (s *Server) byHand(x Launch, undo bool) *RefusedError {
+	key := func(meaning role) string {
+		for _, m := range s.node.Members {
+			if s.dialect.keys[m.Key] == meaning {
+				return m.Key
+			}
+		}
+		return s.dialect.keyOf(meaning)
+	}
+	x = x.Redacted()
+	w := s.splicer()
+	var lines []string
+	if x.URL != "" {
+		lines = append(lines, key("url")+": "+w.quote(nil, x.URL))
+	} else {
+		lines = append(lines, key("command")+": "+w.quote(nil, x.Command), key("args")+": ["+strings.Join(w.quoteAll(x.Args), ", ")+"]")
+	}
+	return &RefusedError{
+		Server: s.ID(), Reason: "yaml", Undo: undo, Snippet: strings.Join(lines, "\n"),
+		Text: fmt.Sprintf("mcptea does not edit YAML; the entry is in line %d of %s", s.Source.Line, s.Source.File),
+	}
 }
 
 // afterHost is the path and the query of a URL, as they are written.
@@ -141,9 +176,6 @@ func (s *Server) refusal(o WrapOptions) error {
 }
 
 func (s *Server) refuseCommand(o WrapOptions, refuse func(reason, format string, args ...any) error) error {
-	if reason := special(s.file.root, s.node, s.mapped["command"], s.mapped["args"]); reason != "" {
-		return refuse(reason, "the entry uses a feature of YAML that mcptea does not edit")
-	}
 	command := s.Written.Command
 	switch {
 	case s.Host == "amazon-q" && (strings.HasPrefix(command, "~") || strings.Contains(command, "$")), s.Host == "crush" && strings.HasPrefix(command, "~"):
@@ -179,9 +211,6 @@ func (m *Machine) allowsCommands() bool {
 }
 
 func (s *Server) refuseURL(o WrapOptions, refuse func(reason, format string, args ...any) error) error {
-	if reason := special(s.file.root, s.node, s.mapped["url"]); reason != "" {
-		return refuse(reason, "the entry uses a feature of YAML that mcptea does not edit")
-	}
 	u, err := url.Parse(s.Expanded.URL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https":
@@ -194,36 +223,15 @@ func (s *Server) refuseURL(o WrapOptions, refuse func(reason, format string, arg
 	return nil
 }
 
-// special names what prevents an edit of values; empty if nothing does.
-func special(root *syntax.Node, nodes ...*syntax.Node) string {
-	if root != nil && root.Special == "yaml-documents" {
-		return root.Special
-	}
-	for _, n := range nodes {
-		if n == nil {
-			continue
-		}
-		if n.Special != "" {
-			return n.Special
-		}
-		for _, item := range n.Items {
-			if item.Special != "" {
-				return item.Special
-			}
-		}
-	}
-	return ""
-}
-
-// edit applies the splices, and checks that they change nothing but what they should.
+// edit applies the splices, and checks that they change the keys of one entry only, and
+// that the entry still means the same.
 func (w *splicer) edit(s *Server) (*Edit, error) {
 	after := w.apply()
 	refuse := &RefusedError{Server: s.ID(), Reason: "layout", Text: "the layout of the entry is not one that mcptea edits"}
 	if w.failed {
 		return nil, refuse
 	}
-	// A tree of its own: the expectation is written into it.
-	before, err := syntax.Parse(s.Source.Format, w.data)
+	before, err := syntax.Parse(s.Source.Format, w.data) // a tree of its own
 	if err != nil {
 		return nil, refuse
 	}
@@ -231,13 +239,39 @@ func (w *splicer) edit(s *Server) (*Edit, error) {
 	if err != nil || len(tree.Deviations) != len(before.Deviations) {
 		return nil, refuse
 	}
-	for _, change := range w.changes {
-		change(before.Root)
+	edited := &file{machine: s.file.machine, host: s.file.host, location: s.file.location, dialect: s.file.dialect, path: s.file.path, data: after, root: tree.Root}
+	entry := edited.memberAt(s.Source.Pointer)
+	if entry == nil {
+		return nil, refuse
+	}
+	edited.readEntry(s.Name, entry.Value, s.Source.Pointer, entry.KeyStart, s.Scope, s.Project)
+	if now := edited.servers; len(now) != 1 || !now[0].sameLaunch(s) {
+		return nil, refuse
+	}
+	keys := []string{argsKey(s)}
+	for _, m := range s.file.memberAt(s.prefix).Value.Members {
+		for _, r := range []role{"command", "args", "url"} {
+			if start, ok := s.starts[r]; ok && start == m.KeyStart {
+				keys = append(keys, m.Key)
+			}
+		}
+	}
+	for _, t := range []*syntax.Tree{before, tree} {
+		if n := (&file{root: t.Root}).memberAt(s.prefix); n != nil {
+			n.Value.Members = slices.DeleteFunc(n.Value.Members, func(m syntax.Member) bool { return slices.Contains(keys, m.Key) })
+		}
 	}
 	if !before.Root.Equal(tree.Root) {
 		return nil, refuse
 	}
 	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after}, nil
+}
+
+// sameLaunch reports whether two states of an entry start the same command; the URL may
+// be that of a tap.
+func (s *Server) sameLaunch(other *Server) bool {
+	a, b := s.Written, other.Written
+	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && slices.Equal(a.Env, b.Env) && slices.Equal(a.Headers, b.Headers)
 }
 
 // Diff returns the changed lines with some lines around them, as a unified diff without

@@ -382,6 +382,28 @@ func TestUnwrap_EntryThatIsNotWrapped(t *testing.T) {
 	}
 }
 
+// A file in YAML is not edited; what to write is in the refusal.
+func TestWrap_YAMLByHand(t *testing.T) {
+	const text = "extensions:\n  files:\n    type: stdio\n    cmd: npx # runs it\n    args:\n      - '-y'\n      - it's\n    enabled: true\n"
+	w := world{OS: "linux", Home: "/h", Project: "/p", Cwd: "/p", Commands: []byte("[]"), Paths: []string{"/bin/mcptea"}}
+	c := wrapCase{w: w, host: "goose", at: "/h/.config/goose/config.yaml"}
+	var refused *RefusedError
+	_, err := c.named(t, []byte(text), "files").Wrap(wrapHere)
+	if !errors.As(err, &refused) || err.Error() != "cannot wrap goose/files: mcptea does not edit YAML; the entry is in line 2 of /h/.config/goose/config.yaml (yaml)" {
+		t.Fatal(err)
+	}
+	const snippet = "cmd: \"/bin/mcptea\"\nargs: [\"tap\", \"--as\", \"goose/files\", \"--\", \"npx\", \"-y\", \"it's\"]"
+	if refused.Snippet != snippet {
+		t.Errorf("got %s", refused.Snippet)
+	}
+	// The lines do what they say, and unwrapping names those of before.
+	edited := "extensions:\n  files:\n    type: stdio\n    " + strings.ReplaceAll(snippet, "\n", "\n    ") + "\n"
+	_, err = Journal{t.TempDir()}.Unwrap(c.named(t, []byte(edited), "files"))
+	if !errors.As(err, &refused) || !refused.Undo || refused.Snippet != "cmd: \"npx\"\nargs: [\"-y\", \"it's\"]" {
+		t.Errorf("got %v: %s", err, refused.Snippet)
+	}
+}
+
 func TestEdit_DiffHasNoSecrets(t *testing.T) {
 	edit, err := configured(t, filepath.Join(t.TempDir(), "c.json"), twoServers).Wrap(wrapHere)
 	if err != nil {
@@ -406,10 +428,7 @@ func FuzzWrap(f *testing.F) {
 	f.Add("codex", "[mcp_servers.a]\ncommand = 'x' # c\nargs = [ # d\n 'e', # f\n]\n")
 	f.Add("codex", "mcp_servers.a.command = \"\"\"\nx\"\"\"")
 	f.Add("codex", "mcp_servers = { a = { command = 'x' } }\r\n[b]")
-	f.Add("goose", "extensions:\n  a:\n    cmd: x # c\n    # d\n    args:\n    # e\n    - y\n")
-	f.Add("goose", "extensions: {a: {cmd: 'it''s', args: []}}\n")
-	f.Add("continue", "mcpServers:\n- command: x\n  name: a\n- name: b\n  command: >\n    y\n")
-	places := map[string]string{"zed": "/h/.config/zed/settings.json", "codex": "/h/.codex/config.toml", "goose": "/h/.config/goose/config.yaml", "continue": "/h/.continue/config.yaml"}
+	places := map[string]string{"zed": "/h/.config/zed/settings.json", "codex": "/h/.codex/config.toml"}
 	f.Fuzz(func(t *testing.T, host, text string) {
 		at := places[host]
 		if at == "" {

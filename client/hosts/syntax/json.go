@@ -72,7 +72,7 @@ func (w *jsonWalker) node(v *hujson.Value, pointer string) *Node {
 			w.comments(m.Value.BeforeExtra, m.Value.StartOffset-len(m.Value.BeforeExtra))
 			child := w.node(&m.Value, Pointer(pointer, key))
 			w.comments(m.Value.AfterExtra, m.Value.EndOffset)
-			n.Members = append(n.Members, Member{Key: key, KeyStart: m.Name.StartOffset, KeyEnd: m.Name.EndOffset, Value: child})
+			n.Members = append(n.Members, Member{Key: key, KeyStart: m.Name.StartOffset, Value: child})
 		}
 		if len(value.Members) > 0 {
 			w.comma(&value.Members[len(value.Members)-1].Value, v.EndOffset, pointer)

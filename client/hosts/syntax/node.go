@@ -41,24 +41,19 @@ func (k Kind) String() string {
 // Node is a value in a file.
 type Node struct {
 	Kind Kind
-	// Start and End are the byte range of the value. A table of TOML and a block
-	// of YAML have no end, and a table of TOML has the start of its first key.
+	// Start and End are the byte range of the value. Values of YAML and tables of TOML
+	// have no end, and a table of TOML has the start of its first key.
 	Start, End int
 	Text       string   // of a scalar: what it means, without quotes and escapes
 	Members    []Member // of an Object, in the order of the file, with duplicates
 	Items      []*Node  // of a List
-	Flow       bool     // a List or Object in brackets; false for a block of YAML or a table of TOML
-	// Special names what prevents an edit of the value by its byte range:
-	// "yaml-anchor", "yaml-alias", "yaml-merge", "yaml-tag", "yaml-block-scalar",
-	// "yaml-documents", or empty.
-	Special string
+	Flow       bool     // a List or Object in brackets; false for a table of TOML, and in YAML
 }
 
 // Member is a member of an object.
 type Member struct {
 	Key      string
 	KeyStart int // byte offset of the key as written
-	KeyEnd   int // byte offset after the key as written, with its quotes
 	Value    *Node
 }
 
@@ -127,58 +122,4 @@ func Position(data []byte, offset int) (line, column int) {
 	before := data[:offset]
 	line = bytes.Count(before, []byte("\n")) + 1
 	return line, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
-}
-
-// At finds the innermost value that begins at an offset; nil without one.
-func (n *Node) At(start int) *Node {
-	for _, m := range n.Members {
-		if found := m.Value.At(start); found != nil {
-			return found
-		}
-	}
-	for _, item := range n.Items {
-		if found := item.At(start); found != nil {
-			return found
-		}
-	}
-	if n.Start == start && n.Kind != Object {
-		return n
-	}
-	return nil
-}
-
-// ParentAt finds the object with a member whose value is a scalar at an offset.
-func (n *Node) ParentAt(start int) *Node {
-	for _, m := range n.Members {
-		if m.Value.Kind != Object && m.Value.Kind != List && m.Value.Start == start {
-			return n
-		}
-		if found := m.Value.ParentAt(start); found != nil {
-			return found
-		}
-	}
-	for _, item := range n.Items {
-		if found := item.ParentAt(start); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// ListAt finds the list that begins at an offset.
-func (n *Node) ListAt(start int) *Node {
-	if n.Kind == List && n.Start == start {
-		return n
-	}
-	for _, m := range n.Members {
-		if found := m.Value.ListAt(start); found != nil {
-			return found
-		}
-	}
-	for _, item := range n.Items {
-		if found := item.ListAt(start); found != nil {
-			return found
-		}
-	}
-	return nil
 }

@@ -73,7 +73,6 @@ func (n *Node) shift(by int) {
 	}
 	for i := range n.Members {
 		n.Members[i].KeyStart += by
-		n.Members[i].KeyEnd += by
 	}
 	for _, item := range n.Items {
 		item.shift(by)

@@ -65,7 +65,7 @@ func (w *tomlWalker) table(e *unstable.Node, item bool) *Node {
 			if at.Kind != List {
 				*at = Node{Kind: List, Start: at.Start, End: at.End}
 			}
-			at.Items = append(at.Items, &Node{Kind: Object, Start: m.KeyStart, End: m.KeyEnd})
+			at.Items = append(at.Items, &Node{Kind: Object, Start: m.KeyStart, End: m.KeyStart})
 			at = at.Items[len(at.Items)-1]
 		case at.Kind == List && len(at.Items) > 0:
 			at = at.Items[len(at.Items)-1]
@@ -81,8 +81,7 @@ func (w *tomlWalker) member(at *Node, key *unstable.Node) *Member {
 		return m
 	}
 	start := int(key.Raw.Offset)
-	end := start + int(key.Raw.Length)
-	at.Members = append(at.Members, Member{Key: name, KeyStart: start, KeyEnd: end, Value: &Node{Kind: Object, Start: start, End: end}})
+	at.Members = append(at.Members, Member{Key: name, KeyStart: start, Value: &Node{Kind: Object, Start: start, End: start}})
 	return &at.Members[len(at.Members)-1]
 }
 

@@ -18,7 +18,7 @@ var yamlPlace = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
 
 func parseYAML(data []byte) (*Tree, *Error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
-	var document, second yaml.Node
+	var document yaml.Node
 	err := d.Decode(&document)
 	if errors.Is(err, io.EOF) {
 		return &Tree{Root: &Node{Kind: Null}}, nil
@@ -41,9 +41,6 @@ func parseYAML(data []byte) (*Tree, *Error) {
 	}
 	if w.left() < 0 {
 		return nil, &Error{Message: "the document has too many values, or aliases that refer to themselves", Line: 1}
-	}
-	if err := d.Decode(&second); !errors.Is(err, io.EOF) {
-		root.Special = "yaml-documents"
 	}
 	return &Tree{Root: root}, nil
 }
@@ -93,18 +90,10 @@ func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
 	if w.left() < 0 {
 		return n
 	}
-	switch {
-	case y.Anchor != "":
-		n.Special = "yaml-anchor"
-	case y.Style&yaml.TaggedStyle != 0:
-		n.Special = "yaml-tag"
-	}
-	n.Flow = y.Style&yaml.FlowStyle != 0
 	switch y.Kind {
 	case yaml.AliasNode:
 		target := w.node(y.Alias, depth+1)
-		target.Start, target.Special = n.Start, "yaml-alias"
-		target.End = n.Start + 1
+		target.Start = n.Start
 		return target
 	case yaml.MappingNode:
 		n.Kind = Object
@@ -115,10 +104,7 @@ func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
 			n.Items = append(n.Items, w.node(c, depth+1))
 		}
 	case yaml.ScalarNode:
-		w.scalar(n, y)
-	}
-	if n.Flow && (n.Kind == List || n.Kind == Object) {
-		n.End = w.flowEnd(n)
+		scalar(n, y)
 	}
 	return n
 }
@@ -132,13 +118,9 @@ func (w *yamlWalker) members(n *Node, y *yaml.Node, depth int) {
 			merged = append(merged, value)
 			continue
 		}
-		start := w.offset(key.Line, key.Column)
-		k := &Node{Start: start}
-		w.scalar(k, key)
-		n.Members = append(n.Members, Member{Key: key.Value, KeyStart: start, KeyEnd: k.End, Value: value})
+		n.Members = append(n.Members, Member{Key: key.Value, KeyStart: w.offset(key.Line, key.Column), Value: value})
 	}
 	for _, from := range merged {
-		n.Special = "yaml-merge"
 		for _, source := range append(from.Items, from) {
 			for _, m := range source.Members {
 				if n.Get(m.Key) == nil {
@@ -149,7 +131,7 @@ func (w *yamlWalker) members(n *Node, y *yaml.Node, depth int) {
 	}
 }
 
-func (w *yamlWalker) scalar(n *Node, y *yaml.Node) {
+func scalar(n *Node, y *yaml.Node) {
 	n.Kind, n.Text = String, y.Value
 	switch y.Tag {
 	case "!!null":
@@ -160,66 +142,4 @@ func (w *yamlWalker) scalar(n *Node, y *yaml.Node) {
 	case "!!int", "!!float":
 		n.Kind = Number
 	}
-	switch {
-	case y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		n.Special, n.End = "yaml-block-scalar", n.Start+1
-	case y.Style&yaml.DoubleQuotedStyle != 0:
-		n.End = w.quotedEnd(n.Start, '"')
-	case y.Style&yaml.SingleQuotedStyle != 0:
-		n.End = w.quotedEnd(n.Start, '\'')
-	default:
-		n.End = w.plainEnd(n, y.Value)
-	}
-}
-
-func (w *yamlWalker) quotedEnd(start int, quote byte) int {
-	for i := start + 1; i < len(w.data); i++ {
-		switch c := w.data[i]; {
-		case c == '\\' && quote == '"':
-			i++
-		case c == quote && quote == '\'' && i+1 < len(w.data) && w.data[i+1] == quote:
-			i++
-		case c == quote:
-			return i + 1
-		}
-	}
-	return len(w.data)
-}
-
-// plainEnd is the end of a scalar without quotes. One that does not read as its
-// value, because it goes over several lines, is not for editing.
-func (w *yamlWalker) plainEnd(n *Node, value string) int {
-	end := n.Start + len(value)
-	if end > len(w.data) || string(w.data[n.Start:end]) != value {
-		if n.Special == "" {
-			n.Special = "yaml-block-scalar"
-		}
-		return n.Start
-	}
-	return end
-}
-
-// flowEnd is the end of a list or an object in brackets.
-func (w *yamlWalker) flowEnd(n *Node) int {
-	at := n.Start + 1
-	for _, item := range n.Items {
-		at = max(at, item.End)
-	}
-	for _, m := range n.Members {
-		at = max(at, m.KeyEnd, m.Value.End)
-	}
-	closing := byte(']')
-	if n.Kind == Object {
-		closing = '}'
-	}
-	for at < len(w.data) && w.data[at] != closing {
-		if w.data[at] == '#' {
-			for at < len(w.data) && w.data[at] != '\n' {
-				at++
-			}
-			continue
-		}
-		at++
-	}
-	return min(at+1, len(w.data))
 }
