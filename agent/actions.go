@@ -14,6 +14,7 @@ import (
 	"mcptea/session/inbox"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/probe/probes"
 )
 
 // waiting are the requests of the server that wait for a response.
@@ -166,7 +167,7 @@ func (a *agent) check(ctx context.Context, req *mcp.CallToolRequest, in checkInp
 		cfg.Allow[tool] = ""
 	}
 	ended := 0 // in all revisions
-	summary, err := probe.Run(ctx, cfg, func(e probe.Event) {
+	summary, err := probes.Run(ctx, cfg, func(e probe.Event) {
 		if e.Finished != nil {
 			ended++
 			progress(ctx, req, ended, e)

@@ -20,6 +20,7 @@ import (
 	"mcptea/session/explain"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/probe/probes"
 	"mcptea/session/probe/baseline"
 	"mcptea/session/probe/report"
 	"mcptea/session/record"
@@ -151,7 +152,7 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	}
 	defer closeRecord()
 	progress := newCheckProgress(p)
-	summary, err := probe.Run(p.ctx, cfg, func(e probe.Event) {
+	summary, err := probes.Run(p.ctx, cfg, func(e probe.Event) {
 		progress.event(e)
 		if e.Finished != nil && p.flags.json && earlier == nil { // a baseline changes it
 			p.printProbeJSON(e.Finished)

@@ -36,7 +36,7 @@ func limitsOf(given []string) (map[string]float64, error) {
 		if !ok || err != nil || n < 0 {
 			return nil, usage("Write it as --limit tool-tokens=500.", "--limit %s: the value is not a number", l)
 		}
-		if !probe.HasLimit(name) {
+		if _, ok := probe.Limits[name]; !ok {
 			return nil, usage("The thresholds are "+strings.Join(probe.LimitNames(), ", ")+".", "--limit: unknown threshold %q", name)
 		}
 		limits[name] = n

@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
 	"mcptea/session/lint"
-	"mcptea/session/probe/harness"
+	"mcptea/session/probe"
 	"mcptea/session/probe/report"
 )
 
@@ -60,7 +60,7 @@ const drift = "P-175"
 
 // Of is the baseline that accepts all of a check. Reasons of an earlier one are
 // kept; it may be nil.
-func Of(s *harness.Summary, earlier *Baseline) ([]byte, error) {
+func Of(s *probe.Summary, earlier *Baseline) ([]byte, error) {
 	b := Baseline{Version: version, Servers: []offer{}, Accepted: []accepted{}}
 	for _, server := range s.Servers {
 		b.Servers = append(b.Servers, offerOf(server))
@@ -85,7 +85,7 @@ func Of(s *harness.Summary, earlier *Baseline) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-func offerOf(s *harness.Server) offer {
+func offerOf(s *probe.Server) offer {
 	o := offer{Revision: string(s.Revision), Capabilities: s.Handshake.ServerCaps, Lists: map[string][]json.RawMessage{}}
 	o.Instructions, _ = jsonrpc.Member(s.Handshake.Result, "instructions")
 	for _, kind := range client.ListKinds {
@@ -116,7 +116,7 @@ var errRevision = errors.New("the baseline has no such protocol version")
 
 // Apply marks the findings that the baseline accepts, and judges the changes of
 // what the server offers.
-func (b *Baseline) Apply(s *harness.Summary) {
+func (b *Baseline) Apply(s *probe.Summary) {
 	for i := range s.Reports {
 		r := &s.Reports[i]
 		if r.Entry.ID == drift && r.Skip != "not selected" {
@@ -131,23 +131,23 @@ func (b *Baseline) Apply(s *harness.Summary) {
 				f.Accepted, changed = true, true
 			}
 		}
-		if changed && (r.Verdict == harness.Fail || r.Verdict == harness.Warn) {
-			r.Verdict = harness.VerdictOf(r.Findings)
+		if changed && (r.Verdict == probe.Fail || r.Verdict == probe.Warn) {
+			r.Verdict = probe.VerdictOf(r.Findings)
 		}
 	}
 }
 
 // judge compares what the server offers with the baseline.
-func (b *Baseline) judge(r *harness.Report, servers []*harness.Server) {
+func (b *Baseline) judge(r *probe.Report, servers []*probe.Server) {
 	r.Skip, r.Findings = "", nil
-	at := slices.IndexFunc(servers, func(s *harness.Server) bool { return string(s.Revision) == r.Revision })
+	at := slices.IndexFunc(servers, func(s *probe.Server) bool { return string(s.Revision) == r.Revision })
 	old := slices.IndexFunc(b.Servers, func(o offer) bool { return o.Revision == r.Revision })
 	if at < 0 || old < 0 {
-		r.Verdict, r.Skip = harness.Skipped, errRevision.Error()
+		r.Verdict, r.Skip = probe.Skipped, errRevision.Error()
 		return
 	}
 	for _, c := range diff.Servers(b.Servers[old].server(), offerOf(servers[at]).server()) {
-		f := harness.Finding{
+		f := probe.Finding{
 			Severity: lint.Warn, Case: "changes since the baseline", Subject: strings.TrimSuffix(c.Section, "s") + ":" + c.Item,
 			Message: strings.TrimSpace(c.Section+" "+c.Item) + ": " + c.Reason + ".", Hint: r.Entry.Fix,
 		}
@@ -156,5 +156,5 @@ func (b *Baseline) judge(r *harness.Report, servers []*harness.Server) {
 		}
 		r.Findings = append(r.Findings, f)
 	}
-	r.Verdict = harness.VerdictOf(r.Findings)
+	r.Verdict = probe.VerdictOf(r.Findings)
 }

@@ -6,16 +6,16 @@ import (
 
 	"mcptea/client"
 	"mcptea/session/lint"
+	"mcptea/session/probe"
 	"mcptea/session/probe/baseline"
-	"mcptea/session/probe/harness"
 )
 
 // summary is a check of a server with a tool, that has one warning.
-func summary(tool string) *harness.Summary {
-	s := &harness.Server{Revision: "2025-11-25", Lists: map[string]*harness.List{"tools": {Kind: client.Tools, Items: [][]byte{[]byte(tool)}}}}
-	return &harness.Summary{Servers: []*harness.Server{s}, Reports: []harness.Report{
-		{Entry: &harness.Entry{ID: "P-005"}, Verdict: harness.Warn, Revision: "2025-11-25", Findings: []harness.Finding{{Severity: lint.Warn, Case: "a second initialize", Message: "It changes."}}},
-		{Entry: &harness.Entry{ID: "P-175"}, Verdict: harness.Skipped, Revision: "2025-11-25", Skip: "needs --baseline"},
+func summary(tool string) *probe.Summary {
+	s := &probe.Server{Revision: "2025-11-25", Lists: map[string]*probe.List{"tools": {Kind: client.Tools, Items: [][]byte{[]byte(tool)}}}}
+	return &probe.Summary{Servers: []*probe.Server{s}, Reports: []probe.Report{
+		{Entry: &probe.Entry{ID: "P-005"}, Verdict: probe.Warn, Revision: "2025-11-25", Findings: []probe.Finding{{Severity: lint.Warn, Case: "a second initialize", Message: "It changes."}}},
+		{Entry: &probe.Entry{ID: "P-175"}, Verdict: probe.Skipped, Revision: "2025-11-25", Skip: "needs --baseline"},
 	}}
 }
 
@@ -31,19 +31,19 @@ func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 	}
 	same := summary(before)
 	b.Apply(same)
-	if r := same.Reports[0]; r.Verdict != harness.Pass || !r.Findings[0].Accepted {
+	if r := same.Reports[0]; r.Verdict != probe.Pass || !r.Findings[0].Accepted {
 		t.Errorf("the accepted finding: %+v", r)
 	}
-	if r := same.Reports[1]; r.Verdict != harness.Pass || len(r.Findings) != 0 {
+	if r := same.Reports[1]; r.Verdict != probe.Pass || len(r.Findings) != 0 {
 		t.Errorf("drift of the same server: %+v", r)
 	}
 	changed := summary(strings.Replace(before, `"properties"`, `"required":["a"],"properties"`, 1))
-	changed.Reports[0].Findings = append(changed.Reports[0].Findings, harness.Finding{Severity: lint.Warn, Case: "another"})
+	changed.Reports[0].Findings = append(changed.Reports[0].Findings, probe.Finding{Severity: lint.Warn, Case: "another"})
 	b.Apply(changed)
-	if r := changed.Reports[0]; r.Verdict != harness.Warn || r.Findings[1].Accepted {
+	if r := changed.Reports[0]; r.Verdict != probe.Warn || r.Findings[1].Accepted {
 		t.Errorf("a new finding: %+v", r)
 	}
-	if r := changed.Reports[1]; r.Verdict != harness.Fail || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, "Breaking change: tools add") {
+	if r := changed.Reports[1]; r.Verdict != probe.Fail || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, "Breaking change: tools add") {
 		t.Errorf("drift of a changed server: %+v", r)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/session"
 	"mcptea/session/probe"
+	"mcptea/session/probe/probes"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -159,7 +160,7 @@ func (c *Checker) run(ctx context.Context, sel Selection) {
 	summary := &probe.Summary{}
 	cfg, err := c.config(sel)
 	if err == nil {
-		summary, err = probe.Run(ctx, cfg, func(e probe.Event) { c.event(e, len(sel.Only) > 0) })
+		summary, err = probes.Run(ctx, cfg, func(e probe.Event) { c.event(e, len(sel.Only) > 0) })
 	}
 	c.change(func(st *State) {
 		st.Running, st.Took, st.Current = false, time.Since(st.Started), nil

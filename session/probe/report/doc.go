@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"mcptea/session/lint"
-	"mcptea/session/probe/harness"
+	"mcptea/session/probe"
 )
 
 // specification is where the pages of the specification are.
 const specification = "https://modelcontextprotocol.io/specification/"
 
 // SpecURL is the address of what a probe goes by; empty for a source that has none.
-func SpecURL(e *harness.Entry, revision string) string {
+func SpecURL(e *probe.Entry, revision string) string {
 	switch page, _, _ := strings.Cut(e.Spec, "#"); {
 	case strings.HasPrefix(e.Spec, "https://"):
 		return e.Spec
@@ -38,7 +38,7 @@ func SpecURL(e *harness.Entry, revision string) string {
 
 // Fingerprint identifies a finding from run to run: by probe, case, rule and
 // subject, and not by its text. It has 16 hexadecimal digits.
-func Fingerprint(e *harness.Entry, f harness.Finding) string {
+func Fingerprint(e *probe.Entry, f probe.Finding) string {
 	rule := ""
 	if f.Rule != nil {
 		rule = f.Rule.ID

@@ -10,14 +10,14 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/junit"
 	"mcptea/session/lint"
-	"mcptea/session/probe/harness"
+	"mcptea/session/probe"
 )
 
 // title is the name of a probe in reports.
-func title(e *harness.Entry) string { return e.ID + " " + e.Slug }
+func title(e *probe.Entry) string { return e.ID + " " + e.Slug }
 
 // evidence is what a finding has to show, several lines.
-func evidence(r *harness.Report, f harness.Finding) string {
+func evidence(r *probe.Report, f probe.Finding) string {
 	var b strings.Builder
 	b.WriteString(f.Message + "\n")
 	for _, frame := range f.Frames {
@@ -43,7 +43,7 @@ func evidence(r *harness.Report, f harness.Finding) string {
 
 // JUnit writes a report with a suite for each group and protocol version. Probes
 // with a finding that failed selects are failures.
-func JUnit(w io.Writer, s *harness.Summary, failed func(harness.Finding) bool) error {
+func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error {
 	var suites []junit.Suite
 	for _, r := range s.Reports {
 		name := r.Entry.Group + " " + r.Revision
@@ -61,9 +61,9 @@ func JUnit(w io.Writer, s *harness.Summary, failed func(harness.Finding) bool) e
 		switch {
 		case len(messages) > 0:
 			c.Failure = &junit.Problem{Type: string(r.Entry.Level), Message: messages[0], Text: strings.Join(texts, "\n")}
-		case r.Verdict == harness.Failure:
+		case r.Verdict == probe.Failure:
 			c.Error = &junit.Problem{Type: "not judged", Message: r.Skip}
-		case r.Verdict == harness.Skipped:
+		case r.Verdict == probe.Skipped:
 			c.Skipped = r.Skip
 		}
 		suite.Took += r.Took
@@ -102,7 +102,7 @@ type (
 
 // SARIF writes a log of SARIF 2.1.0. artifact is the file that the results are
 // shown at, relative to the repository. tool is the version of mcptea.
-func SARIF(w io.Writer, s *harness.Summary, artifact, tool string) error {
+func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 	rules, index := []sarifRule{}, map[string]int{}
 	results := []sarifResult{}
 	for _, r := range s.Reports {
@@ -153,7 +153,7 @@ func SARIF(w io.Writer, s *harness.Summary, artifact, tool string) error {
 }
 
 // subject is what a finding is about.
-func subject(f harness.Finding) string {
+func subject(f probe.Finding) string {
 	if f.Subject != "" {
 		return f.Subject
 	}
@@ -161,10 +161,10 @@ func subject(f harness.Finding) string {
 }
 
 // Markdown writes a table of the groups and a list of the findings.
-func Markdown(w io.Writer, s *harness.Summary, groups []harness.Group) error {
+func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 	var b strings.Builder
 	for _, server := range s.Servers {
-		var reports []harness.Report
+		var reports []probe.Report
 		for _, r := range s.Reports {
 			if r.Revision == string(server.Revision) {
 				reports = append(reports, r)
@@ -172,7 +172,7 @@ func Markdown(w io.Writer, s *harness.Summary, groups []harness.Group) error {
 		}
 		fmt.Fprintf(&b, "## %s, %s\n\n| group | pass | warn | fail | not judged | skipped |\n|---|---:|---:|---:|---:|---:|\n", cell(server.Handshake.Server.String()), server.Revision)
 		for _, g := range groups {
-			var mine []harness.Report
+			var mine []probe.Report
 			for _, r := range reports {
 				if r.Entry.Group == g.Name {
 					mine = append(mine, r)
@@ -214,7 +214,7 @@ func cell(text string) string {
 
 // GitHub writes a workflow command of GitHub Actions for each error and warning:
 // they become annotations.
-func GitHub(w io.Writer, s *harness.Summary) error {
+func GitHub(w io.Writer, s *probe.Summary) error {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, r := range s.Reports {
 		for _, f := range r.Findings {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"mcptea/session/probe/harness"
+	"mcptea/session/probe"
 )
 
 // Schema is the JSON Schema (2020-12) of each line: one for each probe, and last one
@@ -45,8 +45,8 @@ type probeLine struct {
 	Probe     string             `json:"probe"`
 	Name      string             `json:"name"`
 	Group     string             `json:"group"`
-	Verdict   harness.Verdict    `json:"verdict"`
-	Level     harness.Level      `json:"level"`
+	Verdict   probe.Verdict      `json:"verdict"`
+	Level     probe.Level        `json:"level"`
 	Revision  string             `json:"protocol_version"`
 	Transport string             `json:"transport"`
 	Spec      string             `json:"spec,omitempty"`
@@ -87,7 +87,7 @@ type exitLine struct {
 }
 
 // JSON is the line of a probe, without a line break.
-func JSON(r *harness.Report) ([]byte, error) {
+func JSON(r *probe.Report) ([]byte, error) {
 	line := probeLine{
 		Version: 1, Probe: r.Entry.ID, Name: r.Entry.Slug, Group: r.Entry.Group, Verdict: r.Verdict, Level: r.Entry.Level,
 		Revision: r.Revision, Transport: r.Transport, Spec: SpecURL(r.Entry, r.Revision), Skip: r.Skip,
@@ -112,7 +112,7 @@ func JSON(r *harness.Report) ([]byte, error) {
 	return json.Marshal(line)
 }
 
-func frameOf(f harness.Frame) frameLine {
+func frameOf(f probe.Frame) frameLine {
 	line := frameLine{Frame: f.Seq, Connection: f.Conn, Direction: f.Dir.String(), Text: string(f.Bytes)}
 	if f.Size > len(f.Bytes) {
 		line.Size = f.Size
@@ -133,19 +133,19 @@ type Counts struct {
 }
 
 // CountOf counts the verdicts of reports.
-func CountOf(reports []harness.Report) Counts {
+func CountOf(reports []probe.Report) Counts {
 	c := Counts{Probes: len(reports)}
 	for _, r := range reports {
 		switch r.Verdict {
-		case harness.Pass:
+		case probe.Pass:
 			c.Pass++
-		case harness.Warn:
+		case probe.Warn:
 			c.Warn++
-		case harness.Fail:
+		case probe.Fail:
 			c.Fail++
-		case harness.Skipped:
+		case probe.Skipped:
 			c.Skipped++
-		case harness.Failure:
+		case probe.Failure:
 			c.Error++
 		}
 	}
@@ -153,7 +153,7 @@ func CountOf(reports []harness.Report) Counts {
 }
 
 // SummaryJSON is the last line.
-func SummaryJSON(s *harness.Summary) ([]byte, error) {
+func SummaryJSON(s *probe.Summary) ([]byte, error) {
 	type server struct {
 		Name      string `json:"name"`
 		Version   string `json:"version"`
@@ -187,4 +187,4 @@ func SummaryJSON(s *harness.Summary) ([]byte, error) {
 }
 
 // EntryJSON is a probe of the catalog as JSON.
-func EntryJSON(e *harness.Entry) ([]byte, error) { return json.Marshal(e) }
+func EntryJSON(e *probe.Entry) ([]byte, error) { return json.Marshal(e) }

@@ -10,20 +10,20 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/lint"
-	"mcptea/session/probe/harness"
+	"mcptea/session/probe"
 	"mcptea/session/schema/check"
 )
 
 // sample is a report with everything in it.
-func sample() harness.Report {
-	return harness.Report{
-		Entry:   &harness.Entry{ID: "P-050", Slug: "tool-unknown", Group: "tools", Level: harness.Must, Spec: "server/tools#error-handling"},
-		Verdict: harness.Fail, Revision: "2025-11-25", Transport: "stdio", Took: 3 * time.Millisecond, Sent: 1,
+func sample() probe.Report {
+	return probe.Report{
+		Entry:   &probe.Entry{ID: "P-050", Slug: "tool-unknown", Group: "tools", Level: probe.Must, Spec: "server/tools#error-handling"},
+		Verdict: probe.Fail, Revision: "2025-11-25", Transport: "stdio", Took: 3 * time.Millisecond, Sent: 1,
 		Measure: map[string]float64{"p50": 0.5},
-		Findings: []harness.Finding{{
+		Findings: []probe.Finding{{
 			Severity: lint.Error, Case: "a call of an unknown tool", Subject: "tool:x", Message: "It returns a <result>.", Hint: "Return an error.",
-			Frames: []harness.Frame{{Seq: 4, Conn: 1, Dir: transport.In, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), Size: 5000}},
-			Exit:   &harness.Exit{Code: -1, Signal: "SIGSEGV", Stderr: []string{"panic: x"}},
+			Frames: []probe.Frame{{Seq: 4, Conn: 1, Dir: transport.In, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), Size: 5000}},
+			Exit:   &probe.Exit{Code: -1, Signal: "SIGSEGV", Stderr: []string{"panic: x"}},
 		}},
 	}
 }
@@ -34,8 +34,8 @@ func TestJSON_MatchesSchema(t *testing.T) {
 		t.Fatalf("the schema is not valid: %s %s", p.Path, p.Reason)
 	}
 	r := sample()
-	skipped := harness.Report{Entry: r.Entry, Verdict: harness.Skipped, Skip: "transport", Revision: "2024-11-05", Transport: "sse"}
-	for _, r := range []harness.Report{r, skipped} {
+	skipped := probe.Report{Entry: r.Entry, Verdict: probe.Skipped, Skip: "transport", Revision: "2024-11-05", Transport: "sse"}
+	for _, r := range []probe.Report{r, skipped} {
 		line, err := JSON(&r)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestJSON_MatchesSchema(t *testing.T) {
 	}
 	whole := summary()
 	whole.Servers[0].Transport, whole.Stopped = "stdio", errors.New("stopped")
-	whole.Servers[0].Uncalled = []harness.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
+	whole.Servers[0].Uncalled = []probe.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
 	last, err := SummaryJSON(whole)
 	if m, ok := schema.Check(last); err != nil || !ok || m != nil {
 		t.Errorf("the last line %s does not match the schema: %+v", last, m)
@@ -72,18 +72,18 @@ func TestFingerprint_IndependentOfText(t *testing.T) {
 
 // summary is a run with a failure, an accepted warning, a skipped probe and one that
 // could not be judged.
-func summary() *harness.Summary {
+func summary() *probe.Summary {
 	r := sample()
 	accepted := sample()
-	accepted.Verdict, accepted.Findings[0].Severity, accepted.Findings[0].Accepted = harness.Pass, lint.Warn, true
+	accepted.Verdict, accepted.Findings[0].Severity, accepted.Findings[0].Accepted = probe.Pass, lint.Warn, true
 	accepted.Findings[0].Message = "It is slow, 100% | of the time:\nalways."
-	return &harness.Summary{
-		Servers: []*harness.Server{{Revision: "2025-11-25"}}, Seed: 7,
-		Reports: []harness.Report{r, accepted, {Entry: r.Entry, Verdict: harness.Skipped, Skip: "transport", Revision: "2025-11-25"}, {Entry: r.Entry, Verdict: harness.Failure, Skip: "HTTP status 429", Revision: "2025-11-25"}},
+	return &probe.Summary{
+		Servers: []*probe.Server{{Revision: "2025-11-25"}}, Seed: 7,
+		Reports: []probe.Report{r, accepted, {Entry: r.Entry, Verdict: probe.Skipped, Skip: "transport", Revision: "2025-11-25"}, {Entry: r.Entry, Verdict: probe.Failure, Skip: "HTTP status 429", Revision: "2025-11-25"}},
 	}
 }
 
-func isError(f harness.Finding) bool { return f.Severity == lint.Error && !f.Accepted }
+func isError(f probe.Finding) bool { return f.Severity == lint.Error && !f.Accepted }
 
 func TestJUnit_Loads(t *testing.T) {
 	var b bytes.Buffer
@@ -156,7 +156,7 @@ func TestSARIF_MatchesSchema(t *testing.T) {
 
 func TestMarkdownAndGitHub_Escape(t *testing.T) {
 	var b bytes.Buffer
-	if err := Markdown(&b, summary(), []harness.Group{{Name: "tools", Title: "Tools"}}); err != nil {
+	if err := Markdown(&b, summary(), []probe.Group{{Name: "tools", Title: "Tools"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"| Tools | 1 | 0 | 1 | 1 | 1 |", "&lt;result>", "100% \\| of the time: always.", "*(accepted)*"} {
@@ -174,9 +174,9 @@ func TestMarkdownAndGitHub_Escape(t *testing.T) {
 }
 
 func TestSkipped_ByReason(t *testing.T) {
-	var reports []harness.Report
-	for _, why := range []string{"version", "transport", "capability tools", "version", harness.NotSelected, "no callable tool", "passive", "needs --intrusive"} {
-		reports = append(reports, harness.Report{Verdict: harness.Skipped, Skip: why})
+	var reports []probe.Report
+	for _, why := range []string{"version", "transport", "capability tools", "version", probe.NotSelected, "no callable tool", "passive", "needs --intrusive"} {
+		reports = append(reports, probe.Report{Verdict: probe.Skipped, Skip: why})
 	}
 	want := "7 skipped: 2 protocol version · 1 transport · 1 capability · 1 --passive · 1 without --intrusive · 1 other"
 	if got := Skipped(reports, " · "); got != want {
@@ -189,13 +189,13 @@ func TestSkipped_ByReason(t *testing.T) {
 
 func TestNotCalled_NamesTheFlag(t *testing.T) {
 	quote := func(s string) string { return "'" + s + "'" }
-	one := []harness.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
+	one := []probe.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
 	if got := NotCalled(one, quote); len(got) != 1 || got[0] != "1 tool was not called: it is not annotated as read-only. --allow 'get price'" {
 		t.Errorf("%q", got)
 	}
-	many := append(one, harness.Uncalled{Tool: "k", Why: "read-only, and only ten such tools are called", Flag: "--call"})
+	many := append(one, probe.Uncalled{Tool: "k", Why: "read-only, and only ten such tools are called", Flag: "--call"})
 	for _, name := range []string{"b", "c", "d"} {
-		many = append(many, harness.Uncalled{Tool: name, Why: one[0].Why, Flag: one[0].Flag})
+		many = append(many, probe.Uncalled{Tool: name, Why: one[0].Why, Flag: one[0].Flag})
 	}
 	got := NotCalled(many, quote)
 	if len(got) != 2 || got[0] != "4 tools were not called: they are not annotated as read-only. --allow 'get price' --allow 'b' --allow 'c' …" || got[1] != "1 tool was not called: it is read-only, and only ten such tools are called. --call" {

@@ -5,20 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/session/probe/harness"
+	"mcptea/session/probe"
 )
 
-// reasons are those of [harness.SkipReason] in the order of a summary.
+// reasons are those of [probe.SkipReason] in the order of a summary.
 var reasons = []string{"protocol version", "transport", "capability", "--passive", "without --intrusive", "other"}
 
 // Skipped counts the probes that do not apply to the server, or that a flag keeps from
 // running, by the reason; empty if there are none. Those that were not selected do not
 // count.
-func Skipped(reports []harness.Report, separator string) string {
+func Skipped(reports []probe.Report, separator string) string {
 	by, total := map[string]int{}, 0
 	for _, r := range reports {
-		if r.Verdict == harness.Skipped && r.Skip != harness.NotSelected {
-			by[harness.SkipReason(r.Skip)]++
+		if r.Verdict == probe.Skipped && r.Skip != probe.NotSelected {
+			by[probe.SkipReason(r.Skip)]++
 			total++
 		}
 	}
@@ -40,9 +40,9 @@ const maxNamed = 3
 // NotCalled are sentences about the tools that a run has not called, one for each
 // reason, with the flag that has them called. quote writes a name as a word of a
 // command line.
-func NotCalled(uncalled []harness.Uncalled, quote func(string) string) []string {
+func NotCalled(uncalled []probe.Uncalled, quote func(string) string) []string {
 	var order []string
-	by := map[string][]harness.Uncalled{}
+	by := map[string][]probe.Uncalled{}
 	for _, u := range uncalled {
 		if by[u.Why] == nil {
 			order = append(order, u.Why)
@@ -72,8 +72,8 @@ func NotCalled(uncalled []harness.Uncalled, quote func(string) string) []string 
 }
 
 // uncalledTools are the tools that no server of a run was asked to call, each once.
-func uncalledTools(s *harness.Summary) []harness.Uncalled {
-	var all []harness.Uncalled
+func uncalledTools(s *probe.Summary) []probe.Uncalled {
+	var all []probe.Uncalled
 	for _, server := range s.Servers {
 		for _, u := range server.Uncalled {
 			if !slices.Contains(all, u) {

@@ -1,0 +1,50 @@
+package probe
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"mcptea/session/lint"
+)
+
+// The pace is that of the newest responses.
+func TestNotePace_Bound(t *testing.T) {
+	r := &Runner{cfg: Config{Timeout: time.Minute}, timers: standardTimers}
+	for range maxPaced {
+		r.notePace(time.Second)
+	}
+	if len(r.paces) != maxPaced || r.pace() != time.Second {
+		t.Errorf("at the bound: %d, %s", len(r.paces), r.pace())
+	}
+	r.notePace(time.Millisecond)
+	if len(r.paces) != maxPaced || r.paces[maxPaced-1] != time.Millisecond {
+		t.Errorf("beyond the bound: %d, the newest %s", len(r.paces), r.paces[len(r.paces)-1])
+	}
+	if got := r.responseTimeout(); got != paceFactor*time.Second {
+		t.Errorf("a response may take %s", got)
+	}
+	if got := r.quietTime(); got != 2*time.Second {
+		t.Errorf("silence lasts %s", got)
+	}
+}
+
+// Each finding of the linter is taken once, and the first maxLinted are kept.
+func TestJournal_LintFindingsBound(t *testing.T) {
+	j := &journal{}
+	rule := &lint.Entry{ID: "S022"}
+	for i := range maxLinted + 1 {
+		j.linted(true, lint.Finding{Rule: rule, Fault: lint.Server, Message: fmt.Sprint(i / 2)})
+	}
+	all := func(located) bool { return true }
+	if n := len(j.take(all)); len(j.findings) != maxLinted || n != maxLinted/2 {
+		t.Errorf("%d kept, %d taken", len(j.findings), n)
+	}
+	if again := j.take(all); len(again) != 0 {
+		t.Errorf("%d taken twice", len(again))
+	}
+	j.linted(true, lint.Finding{Rule: rule, Fault: lint.Client})
+	if len(j.findings) != maxLinted {
+		t.Error("a finding about the client is kept")
+	}
+}

@@ -1,0 +1,151 @@
+package probe
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
+)
+
+// callTimeout is how long the result of a tool is waited for. Tools may take
+// longer; nothing is judged then.
+const callTimeout = 3 * time.Second
+
+// maxHung is how many calls without a response, one after another, are taken as a
+// sign that no call gets one.
+const maxHung = 4
+
+// callsEnd is why a probe is skipped after that.
+const callsEnd = "tools/call gets no response, or ends the server"
+
+// Call calls a tool with arguments; empty ones are left out. ok is false when there
+// is no result in time: the call is then cancelled, and the tool not called again.
+func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok bool) {
+	params := `{"name":` + JSON(tool)
+	if arguments != "" {
+		params += `,"arguments":` + arguments
+	}
+	return r.Exchange(c, name, tool, c.Request("tools/call", params+"}"))
+}
+
+// Exchange is Call with the frame of the request.
+func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok bool) {
+	o = r.exchange(c, name, frame, patient, min(callTimeout, r.runner.cfg.Timeout))
+	switch {
+	case o.Kind == Dead, o.Kind == Silent && o.Status < 400:
+		r.runner.hung++
+	case o.Kind <= Error:
+		r.runner.hung = 0
+	}
+	if o.Kind == Silent && o.Status < 400 {
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame))+`,"reason":"mcptea does not wait longer"}`)
+		r.runner.callables = slices.DeleteFunc(slices.Clone(r.runner.callables), func(s Subject) bool { return s.Name == tool })
+		r.About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(callTimeout))
+		return o, false
+	}
+	return o, true
+}
+
+// CallWithProgress calls a tool with the arguments of a subject, and asks for progress.
+// The token is an integer, as that of most clients.
+func (r *Run) CallWithProgress(c *Conn, name string, s Subject) (o Outcome, ok bool) {
+	r.use(c)
+	c.Take()
+	id := c.ID()
+	frame := c.RequestAs(id, "tools/call", `{"name":`+JSON(s.Name)+`,"arguments":`+s.Arguments+`,"_meta":{"progressToken":`+string(id)+`}}`)
+	o, ok = r.Exchange(c, name, s.Name, frame)
+	if slices.ContainsFunc(c.Take(), func(f Frame) bool { return jsonrpc.Scan(f.Bytes).HasMethod(f.Bytes, "notifications/progress") }) {
+		r.runner.progressed[s.Name] = true
+	}
+	return o, ok
+}
+
+// Progressed reports whether a call of [Run.CallWithProgress] had progress.
+func (r *Run) Progressed(tool string) bool { return r.runner.progressed[tool] }
+
+// Burst sends frames on a connection at once and waits for all responses. The order
+// of the outcomes is that of the frames.
+func (r *Run) Burst(c *Conn, name string, frames [][]byte) []Outcome {
+	conns := make([]*Conn, len(frames))
+	for i := range conns {
+		conns[i] = c
+	}
+	return r.BurstOver(name, conns, frames)
+}
+
+// BurstOver is Burst with a connection for each frame.
+func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
+	outcomes := make([]Outcome, len(frames))
+	var wg sync.WaitGroup
+	for i, frame := range frames {
+		r.use(conns[i])
+		if !r.runner.spend(len(frame)) {
+			r.Skip("budget")
+		}
+		wg.Go(func() { outcomes[i] = conns[i].exchange(r.ctx, frame, expected, r.runner.cfg.Timeout) })
+	}
+	wg.Wait()
+	r.name = name
+	r.report.Sent += len(frames)
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	for i, o := range outcomes {
+		r.last = o
+		if o.Kind == Dead {
+			r.dead(conns[i], o, expected)
+			break
+		}
+	}
+	return outcomes
+}
+
+// During sends a request, and another one a little later, while the first is pending.
+func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) {
+	r.use(c)
+	r.name = name
+	r.report.Sent += 2
+	done := make(chan Outcome, 1)
+	go func() { done <- c.exchange(r.ctx, first, patient, r.runner.cfg.Timeout) }() // ends with the timeout
+	r.Sleep(200 * time.Millisecond)
+	b = c.exchange(r.ctx, second, expected, r.runner.cfg.Timeout)
+	a = <-done
+	r.last = b
+	return a, b
+}
+
+// Took is how long the newest successful call of a tool took; 0 without one.
+func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
+
+// Cancelled sends a request, cancels it after a while, and waits for a response that
+// should not come.
+func (r *Run) Cancelled(c *Conn, name string, frame []byte, after, wait time.Duration) Outcome {
+	id := jsonrpc.Scan(frame).ID.Of(frame)
+	timer := time.AfterFunc(after, func() {
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id)+`,"reason":"mcptea"}`) // the response shows a failure
+	})
+	defer timer.Stop()
+	return r.exchange(c, name, frame, patient, wait)
+}
+
+// Attempt sends a call and judges nothing. frame makes it from the arguments, once
+// the connection is open.
+func (r *Run) Attempt(c *Conn, name string, frame func(arguments string) []byte, arguments string, timeout time.Duration) Outcome {
+	r.use(c)
+	b := frame(arguments)
+	if !r.runner.spend(len(b)) {
+		r.Skip("budget")
+	}
+	r.name = name
+	r.report.Sent++
+	o := c.exchange(r.ctx, b, patient, timeout)
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	r.last = o
+	return o
+}

@@ -1,0 +1,117 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"mcptea/session/lint"
+)
+
+// maxLost is after how many probes that could not reach the server it is taken to be
+// gone.
+const maxLost = 5
+
+// lost ends the probe because no connection can be opened.
+func (r *Run) lost(err error) {
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	r.checkAlive()
+	text := r.runner.journal.redact(err.Error())
+	r.runner.mu.Lock()
+	r.runner.lost++
+	if r.runner.lost >= maxLost && r.runner.gone == "" {
+		r.runner.gone = "the server cannot be reached any more: " + text
+	}
+	r.runner.mu.Unlock()
+	r.Unjudged("the server cannot be reached any more: %s", text)
+}
+
+// noteSent remembers whether a frame has got to the server, or to where it was: the
+// connection for it was accepted.
+func (r *Run) noteSent(err error) {
+	var op *net.OpError
+	r.sent = r.sent || err == nil || !errors.As(err, &op) || op.Op != "dial"
+}
+
+// isGone is why no probe can reach the server any more; empty while some may.
+func (r *Runner) isGone() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone
+}
+
+// How long a server over HTTP that has ended is given to be started again by what
+// supervises it.
+const (
+	returnTimeout  = 3 * time.Second
+	returnInterval = 200 * time.Millisecond
+)
+
+// checkAlive ends the probe with one finding if a server over HTTP does not accept
+// connections any more, although it did: the process has ended. What follows says
+// nothing about the server then.
+func (r *Run) checkAlive() {
+	if r.report.Sent == 0 || r.isUp() {
+		return
+	}
+	who := "during " + r.report.Entry.ID + " (" + r.report.Entry.Slug + ")"
+	r.runner.mu.Lock()
+	if previous := r.runner.previous; previous != nil && !r.reached {
+		before := "after " + previous.ID + " (" + previous.Slug + ")"
+		if who = before; r.sent { // it may have been on its way
+			who = "at the first frame of " + r.report.Entry.ID + " (" + r.report.Entry.Slug + "), or " + before
+		}
+	}
+	r.runner.mu.Unlock()
+	back := false
+	for end := time.Now().Add(returnTimeout); !back && time.Now().Before(end); {
+		r.Sleep(returnInterval)
+		back = r.isUp()
+	}
+	message, why := "The server has ended "+who+": it does not accept connections any more.", "the server has ended "+who
+	if back {
+		message, why = "The server has ended "+who+", and was started again.", why+" and was started again"
+	} else {
+		r.runner.mu.Lock()
+		r.runner.gone = why
+		r.runner.mu.Unlock()
+	}
+	r.add(Finding{Severity: lint.Error, Case: "the process of the server", Frames: r.last.evidence, Message: message, Hint: "See what the server has written before it ended."})
+	r.Unjudged("%s", why)
+}
+
+// isUp reports whether a server over HTTP accepts connections; true for one that is
+// not reached directly.
+func (r *Run) isUp() bool {
+	u, err := url.Parse(r.runner.cfg.Target.URL)
+	if err != nil || u.Host == "" {
+		return true
+	}
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: u}); err != nil || proxy != nil {
+		return true
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443"}[u.Scheme]
+	}
+	if port == "" {
+		port = "80"
+	}
+	ctx, stop := context.WithTimeout(r.ctx, interfaceTimeout)
+	defer stop()
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil
+	}
+	_ = c.Close()
+	return true
+}
+
+// interfaceTimeout bounds the connection that shows whether the server is up: a slow
+// one is.
+const interfaceTimeout = 2 * time.Second

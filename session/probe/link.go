@@ -1,0 +1,304 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/lint"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+// link is one physical connection: the tap of its client, which correlates
+// responses by their raw ids and keeps what else has come.
+type link struct {
+	number int
+	client *client.Client
+	j      *journal
+	record *store.Beside // nil without a record
+
+	mu       sync.Mutex
+	feed     *lint.Feed // nil without lint
+	waits    []*wait
+	extra    []Frame        // messages that no wait has taken, newest last
+	status   map[uint32]int // of HTTP exchanges
+	headers  map[uint32]transport.Exchange
+	carried  map[uint32]int // the number of the newest frame of an HTTP exchange
+	exited   *transport.ProcessEvent
+	finished bool          // the end is recorded
+	held     chan struct{} // closed when messages of the server are read again; nil while they are
+	gone     chan struct{} // closed when the process has exited
+	pid      int
+	// signalled is the last signal that mcptea has sent; empty without one.
+	signalled string
+	stderr    []string
+	started   time.Time
+}
+
+var _ client.Tap = (*link)(nil)
+
+// wait is a frame that a response is expected for.
+type wait struct {
+	frame    []byte
+	ids      []string // raw
+	anyNull  bool     // takes an error with id null, or without id
+	exchange uint32
+	matched  bool // exchange is set
+	got      chan arrival
+}
+
+type arrival struct {
+	frame  Frame
+	null   bool // it has no id, and may belong to an earlier frame
+	status int
+	done   bool // the HTTP exchange has ended
+}
+
+func newLink(j *journal, linted, shared bool) *link {
+	l := &link{
+		j: j, number: j.connection(), status: map[uint32]int{}, headers: map[uint32]transport.Exchange{},
+		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
+	}
+	if linted {
+		l.feed = lint.NewFeed(func(f lint.Finding) { j.linted(shared, f) }, lint.Redact(j.redact))
+		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
+	}
+	return l
+}
+
+// event gives an event to the linter. The caller holds mu, or has the link alone.
+func (l *link) event(e record.Event, seq int) {
+	if l.feed == nil {
+		return
+	}
+	e.Time = time.Now()
+	l.feed.Event(&e, int32(seq))
+}
+
+// Frame implements [client.Tap].
+func (l *link) Frame(f transport.Frame) {
+	if f.Dir == transport.In {
+		l.awaitReading()
+	}
+	row := store.None
+	if l.record != nil {
+		row = l.record.Append(f)
+	}
+	kept := l.j.add(l.number, f, row)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.Exchange != 0 {
+		l.carried[f.Exchange] = kept.Seq
+	}
+	l.event(record.Event{Kind: record.KindFrame, Frame: f, Seq: int64(kept.Seq)}, kept.Seq)
+	if f.Dir == transport.Out {
+		l.noteSent(f)
+		return
+	}
+	if f.NonMessageEvent() {
+		return
+	}
+	frame := bytes.Clone(f.Bytes)
+	if f.Envelope.Flaws&jsonrpc.FlawBOM != 0 { // rule K004 is about it
+		frame = bytes.TrimPrefix(frame, []byte("\ufeff"))
+		f.Envelope = jsonrpc.Scan(frame)
+	}
+	if f.Envelope.Kind != jsonrpc.Batch {
+		l.received(kept, frame, f.Envelope, f.Exchange)
+		return
+	}
+	for element := range jsonrpc.Elements(frame) {
+		l.received(kept, element, jsonrpc.Scan(element), f.Exchange)
+	}
+}
+
+// noteSent remembers the HTTP exchange of a frame that is waited for.
+func (l *link) noteSent(f transport.Frame) {
+	for _, w := range l.waits {
+		if !w.matched && bytes.Equal(w.frame, f.Bytes) {
+			w.exchange, w.matched = f.Exchange, true
+			return
+		}
+	}
+}
+
+// received gives a message to the wait that it answers. A request of the server
+// takes part in no wait.
+func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange uint32) {
+	// A damaged response may still have its id. Other text is no response.
+	isResponse := e.Kind.IsResponse()
+	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
+	id := string(e.ID.Of(frame))
+	for _, w := range l.waits {
+		byID := (isResponse || damaged) && slices.Contains(w.ids, id) || isResponse && exchange != 0 && w.exchange == exchange
+		byNull := isResponse && w.anyNull && (id == "" || id == "null")
+		if byID || byNull {
+			kept.Bytes = frame
+			select {
+			case w.got <- arrival{frame: kept, null: !byID}:
+			default:
+			}
+			return
+		}
+	}
+	kept.Bytes = frame
+	if len(l.extra) < maxExtra {
+		l.extra = append(l.extra, kept)
+	}
+}
+
+// maxExtra bounds the messages of a connection that no wait has taken.
+const maxExtra = 2000
+
+// Stderr implements [client.Tap].
+func (l *link) Stderr(line transport.Line) {
+	if l.record != nil {
+		l.record.Line(line)
+	}
+	text := l.j.redact(string(line.Text))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.event(record.Event{Kind: record.KindStderr, Text: text}, 0)
+	l.stderr = append(l.stderr, text)
+	if len(l.stderr) > 200 {
+		l.stderr = l.stderr[100:]
+	}
+}
+
+// Process implements [client.Tap].
+func (l *link) Process(e transport.ProcessEvent) {
+	if l.record != nil {
+		shown := e
+		shown.Argv = secret.Args(e.Argv)
+		l.record.Process(shown)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.event(record.Event{Kind: record.KindProcess, Process: &e}, l.j.last())
+	switch e.What {
+	case transport.ProcessStarted:
+		l.pid = e.PID
+	case transport.ProcessSignalled:
+		l.signalled = e.Signal
+	case transport.ProcessExited:
+		if l.exited == nil {
+			l.exited = &e
+			close(l.gone)
+		}
+	}
+}
+
+// Exchange implements [client.Tap].
+func (l *link) Exchange(x transport.Exchange) {
+	if l.record != nil {
+		l.record.Exchange(x)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.event(record.Event{Kind: record.KindHTTP, Exchange: &x}, l.carried[x.ID])
+	if x.Status != 0 {
+		l.status[x.ID] = x.Status
+	}
+	l.headers[x.ID] = x
+	if x.Repeats != 0 {
+		for _, w := range l.waits {
+			if w.exchange == x.Repeats {
+				w.exchange = x.ID
+			}
+		}
+	}
+	for _, w := range l.waits {
+		if w.matched && w.exchange == x.ID && x.Phase != transport.ExchangeSent {
+			select {
+			case w.got <- arrival{status: x.Status, done: x.Phase == transport.ExchangeDone}:
+			default:
+			}
+		}
+	}
+}
+
+// Lost implements [client.Tap]. The link waits for responses by itself.
+func (l *link) Lost(jsonrpc.ID, error) {}
+
+// Step implements [client.Tap].
+func (l *link) Step(client.Step) {}
+
+func (l *link) register(w *wait) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waits = append(l.waits, w)
+}
+
+func (l *link) unregister(w *wait) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waits = slices.DeleteFunc(l.waits, func(other *wait) bool { return other == w })
+}
+
+// takeExtra returns and forgets the messages that no wait has taken.
+func (l *link) takeExtra() []Frame {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	taken := l.extra
+	l.extra = nil
+	return taken
+}
+
+// exitGrace is how long the end of a process is waited for after the end of its
+// output, so that the exit status and the last lines of stderr are known.
+const exitGrace = 500 * time.Millisecond
+
+// exit describes how the connection has ended.
+func (l *link) exit(ctx context.Context) *Exit {
+	x := &Exit{}
+	if l.pid != 0 && !errors.Is(l.client.Err(), stdio.ErrStdoutClosed) { // the transport has waited for the exit then
+		timer := time.NewTimer(exitGrace)
+		defer timer.Stop()
+		select {
+		case <-l.gone:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	err := l.client.Err() // not with mu held: a transport may hold its own lock while it reports a frame
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.exited != nil {
+		x.Code, x.Signal = l.exited.ExitCode, l.exited.Signal
+	} else if err != nil {
+		x.Reason = l.j.redact(err.Error())
+	}
+	x.Stderr = slices.Clone(l.stderr[max(0, len(l.stderr)-maxStderr):])
+	// One that exits with status 0 has only logged an exception.
+	x.Crashed = x.Signal != "" || (l.exited == nil || x.Code != 0) && crashText().MatchString(strings.Join(l.stderr, "\n"))
+	return x
+}
+
+// maxStderr is how many lines of stderr a finding has.
+const maxStderr = 20
+
+// crashText matches what runtimes write about a crash.
+var crashText = lazyregexp.New(`(?m)^(panic: |fatal error: |Traceback \(most recent call last\)|thread '.*' panicked|Uncaught |node:internal|Unhandled exception|Exception in thread )|^\s+at .+\(.+:\d+:\d+\)`)
+
+// alive reports whether the connection has not ended.
+func (l *link) alive() bool {
+	select {
+	case <-l.client.Done():
+		return false
+	case <-l.gone:
+		return false
+	default:
+		return true
+	}
+}

@@ -1,0 +1,181 @@
+package probe
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
+)
+
+// Kind is what a frame has led to.
+type Kind uint8
+
+// The kinds.
+const (
+	Result  Kind = iota // a result with the id of the request
+	Error               // an error response, also with id null
+	Refused             // HTTP 4xx or 5xx without a JSON-RPC message
+	Silent              // no response, and the server is alive
+	Hang                // a well-formed request without a response within the timeout
+	Dead                // the connection has ended, or the process has exited
+	Network             // the frame could not be sent, and the server is alive
+)
+
+var kindNames = [...]string{"a result", "an error", "an HTTP error", "no response", "no response within the timeout", "the end of the connection", "a network failure"}
+
+// String is the kind in a sentence: the server replied with ….
+func (k Kind) String() string { return kindNames[k] }
+
+// Outcome is what a frame has led to.
+type Outcome struct {
+	Kind    Kind
+	Sent    []byte
+	Frame   []byte // the response; nil without one
+	ID      jsonrpc.ID
+	Code    int64  // of an error response
+	Message string // of an error response
+	// Status is that of the HTTP response; 0 over stdio.
+	Status int
+	Took   time.Duration
+	// Extra are further responses to the same request.
+	Extra [][]byte
+	// Responses are all responses, for a batch.
+	Responses [][]byte
+	Err       error
+
+	evidence []Frame
+	exit     *Exit
+	late     *late // of a request without a response so far
+	code     []byte
+}
+
+// ShownCode is the code of an error response as it was received, which need not be a
+// number.
+func (o Outcome) ShownCode() string {
+	if len(o.code) == 0 {
+		return "without a code"
+	}
+	return short(string(o.code))
+}
+
+// IsRefusal reports an error response or an HTTP status from 400 to 499.
+func (o Outcome) IsRefusal() bool {
+	return o.Kind == Error || o.Kind == Refused || o.Status >= 400 && o.Status < 500
+}
+
+// IsError reports an error response with one of the codes; any code without one.
+func (o Outcome) IsError(codes ...int64) bool {
+	if o.Kind != Error {
+		return false
+	}
+	for _, c := range codes {
+		if o.Code == c {
+			return true
+		}
+	}
+	return len(codes) == 0
+}
+
+// Result is the raw result, nil for other outcomes.
+func (o Outcome) Result() []byte {
+	if o.Kind != Result {
+		return nil
+	}
+	v, _ := jsonrpc.Member(o.Frame, "result")
+	return v
+}
+
+// Member is a member of the result; nil without one.
+func (o Outcome) Member(name string, more ...string) []byte {
+	v, _ := jsonrpc.Member(o.Result(), name, more...)
+	return v
+}
+
+// ToolError reports a result with isError.
+func (o Outcome) ToolError() bool { return string(o.Member("isError")) == "true" }
+
+// Frame is a frame as evidence of a finding.
+type Frame struct {
+	Seq  int // of the run, from 1
+	Conn int // the connection, from 1
+	Dir  transport.Direction
+	Time time.Time
+	// Bytes are those of the wire, cut at [maxEvidence]; Size is how many there were.
+	Bytes []byte
+	Size  int
+	// Row is that of the frame in [Config.Record]; [store.None] without one.
+	Row int32
+}
+
+// maxEvidence bounds a frame in a finding. maxFrames bounds the frames of one.
+const (
+	maxEvidence = 4 << 10
+	maxFrames   = 6
+)
+
+// Exit is how a process has ended during a run, or a connection.
+type Exit struct {
+	Code   int    // -1 after a signal
+	Signal string // empty without one
+	Reason string // of a connection without process
+	// Stderr are the last lines, redacted.
+	Stderr []string
+	// Crashed reports a signal, or a panic or an uncaught exception on stderr.
+	Crashed bool
+}
+
+// Finding is what a probe has found.
+type Finding struct {
+	Severity lint.Severity
+	// Case is what was sent, in a few words; Subject the tool, resource or method.
+	Case, Subject string
+	// Rule is the lint rule that the evidence violates; nil without one.
+	Rule    *lint.Entry
+	Message string // a sentence
+	Hint    string // what to do
+	Frames  []Frame
+	Exit    *Exit
+	// Script repeats the finding with mcptea run; empty without one.
+	Script string
+	// Accepted reports that the baseline has it.
+	Accepted bool
+
+	// late is the request whose missing response the finding is about; nil for
+	// others.
+	late *late
+}
+
+// Verdict is the outcome of a probe.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass    Verdict = "pass"
+	Warn    Verdict = "warn"
+	Fail    Verdict = "fail"
+	Skipped Verdict = "skipped"
+	Failure Verdict = "error" // it could not be judged
+)
+
+// Report is the outcome of one probe.
+type Report struct {
+	Entry     *Entry
+	Verdict   Verdict
+	Revision  string
+	Transport string
+	Skip      string // why it was skipped, or could not be judged
+	Findings  []Finding
+	Measure   map[string]float64
+	Sent      int // frames
+	Took      time.Duration
+}
+
+// Requirement is the level that the probe tests. A warning violates no MUST, so it has
+// none of these words.
+func (r *Report) Requirement() Level {
+	if r.Verdict == Warn && (r.Entry.Level == Must || r.Entry.Level == Should) {
+		return ""
+	}
+	return r.Entry.Level
+}

@@ -1,0 +1,177 @@
+package probes
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+)
+
+// kinds are the requests of a burst and the member that their results have; empty
+// for ping.
+func kinds(s *probe.Server) []client.ListKind {
+	found := []client.ListKind{{Method: "ping"}}
+	if s.Revision.IsStateless() {
+		found[0] = client.ListKind{Method: "server/discover", Member: "capabilities"}
+	}
+	for _, k := range client.ListKinds {
+		if s.Has(k.Needs) {
+			found = append(found, k)
+		}
+	}
+	return found
+}
+
+// isMixedUp reports a result that has what another one of the requests at once asks
+// for, and not its own. What is wrong with it by itself is for other probes.
+func isMixedUp(o probe.Outcome, kind client.ListKind, asked []client.ListKind) bool {
+	if o.Kind != probe.Result || kind.Member != "" && o.Member(kind.Member) != nil {
+		return false
+	}
+	return slices.ContainsFunc(asked, func(other client.ListKind) bool {
+		return other.Member != "" && other.Member != kind.Member && o.Member(other.Member) != nil
+	})
+}
+
+const burst = 50
+
+func parallel(r *probe.Run) {
+	c := r.Shared()
+	asked := kinds(r.Server)
+	var frames [][]byte
+	for i := range burst {
+		frames = append(frames, c.Request(asked[i%len(asked)].Method, ""))
+	}
+	outcomes := r.Burst(c, "50 requests at once", frames)
+	missing, mixed, twice := 0, 0, 0
+	for i, o := range outcomes {
+		switch {
+		case o.Kind > probe.Error:
+			missing++
+		case isMixedUp(o, asked[i%len(asked)], asked):
+			mixed++
+		case len(o.Extra) > 0:
+			twice++
+		}
+	}
+	if missing > 0 {
+		r.Error("%d of 50 requests at once get no response.", missing)
+	}
+	if mixed > 0 {
+		r.Error("%d of 50 requests at once get the result of another request.", mixed)
+	}
+	if twice > 0 {
+		r.Error("%d of 50 requests at once get two responses.", twice)
+	}
+}
+
+func idCollision(r *probe.Run) {
+	kind, ok := r.Server.FirstList()
+	if !ok {
+		r.Skip("capability with a list")
+	}
+	c := r.Dirty()
+	ping := kinds(r.Server)[0]
+	outcomes := r.Burst(c, "the ids 51 and \"51\" at once", [][]byte{
+		c.RequestAs("51", kind.Method, ""), c.RequestAs(`"51"`, ping.Method, ""),
+	})
+	both := []client.ListKind{kind, ping}
+	for i, k := range both {
+		switch o := outcomes[i]; {
+		case o.Kind > probe.Error:
+			r.Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", k.Method)
+		case isMixedUp(o, k, both):
+			r.Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
+		}
+	}
+	first := r.Ask(c, "a request with the id \"again\"", c.RequestAs(`"again"`, ping.Method, ""))
+	second := r.Provoke(c, "the same id again", c.RequestAs(`"again"`, ping.Method, ""))
+	if first.Kind == probe.Result && second.Kind != probe.Result && r.IsStateless() {
+		r.Error("The server rejects an id that it has answered before; only pending ids must be unique.")
+	}
+}
+
+func slowDoesNotBlock(r *probe.Run) {
+	var slow *probe.Subject
+	for _, s := range r.Callables() {
+		if took := r.Took(s.Name); took >= 2*time.Second {
+			slow = &s
+			break
+		}
+	}
+	if slow == nil {
+		r.Skip("no callable tool that takes 2 s")
+	}
+	c := r.Shared()
+	frame := c.Request("tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
+	call, ping := r.During(c, "a ping during a slow call", frame, c.Ping())
+	if call.Kind == probe.Result && ping.Took > time.Second && ping.Took > call.Took-400*time.Millisecond {
+		r.Warn("A ping during a call of %s waits for the end of the call (%s).", slow.Name, ping.Took.Round(10*time.Millisecond))
+	}
+}
+
+func crossConnectionIDs(r *probe.Run) {
+	asked := kinds(r.Server)
+	a, b := r.Fresh(), r.Fresh()
+	last := asked[len(asked)-1]
+	if len(asked) < 2 {
+		r.Skip("capability with a list")
+	}
+	const rounds = 25
+	for i := range rounds {
+		id := jsonrpc.IntID(int64(10_000 + i))
+		outcomes := r.BurstOver("equal ids on two connections", []*probe.Conn{a, b}, [][]byte{
+			a.RequestAs(id, asked[0].Method, ""), b.RequestAs(id, last.Method, ""),
+		})
+		for k, kind := range []client.ListKind{asked[0], last} {
+			switch o := outcomes[k]; {
+			case o.Kind > probe.Error:
+				r.Error("A request gets no response when another client sends one with the same id at the same time.")
+				return
+			case isMixedUp(o, kind, asked):
+				r.Error("A client gets the result of another client's request, which has the same id.")
+				return
+			}
+		}
+	}
+}
+
+// canary looks whether a connection gets what belongs to another one.
+func canary(r *probe.Run) {
+	a, b := r.Fresh(), r.Fresh()
+	name := "mcptea-" + r.Random()
+	r.Ask(b, "ping", b.Ping())
+	b.Take()
+	if r.Server.Has("logging") && !r.IsStateless() {
+		r.Ask(a, "logging/setLevel debug", a.Request("logging/setLevel", `{"level":"debug"}`))
+	}
+	if items := r.Server.Items(client.Resources); r.Server.Has("resources.subscribe") && len(items) > 0 && !r.IsStateless() {
+		r.Ask(a, "resources/subscribe", a.Request("resources/subscribe", `{"uri":`+probe.JSON(jsonrpc.Text(items[0], "uri"))+`}`))
+	}
+	if r.Server.Has("tools") {
+		r.Call(a, "a call with a random name", name, `{"text":"`+name+`"}`)
+	}
+	if r.Server.Has("resources") {
+		r.Ask(a, "a read with a random name", a.Request("resources/read", `{"uri":"mcptea-probe://`+name+`"}`))
+	}
+	r.Sleep(300 * time.Millisecond)
+	list := r.Ask(b, "a list on the other connection", b.List())
+	if bytes.Contains(list.Frame, []byte(name)) {
+		r.Error("The response to one connection has the name that another one has used.")
+	}
+	for _, f := range b.Take() {
+		e := jsonrpc.Scan(f.Bytes)
+		switch method := e.MethodName(f.Bytes); {
+		case bytes.Contains(f.Bytes, []byte(name)):
+			r.With(lint.Error, []probe.Frame{f}, "A connection gets a message with the name that another connection has used.")
+			return
+		case method == "notifications/progress", method == "notifications/resources/updated":
+			r.With(lint.Error, []probe.Frame{f}, "A connection gets %s, which belongs to another connection.", method)
+			return
+		}
+	}
+}

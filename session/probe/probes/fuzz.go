@@ -1,0 +1,184 @@
+package probes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/schema/check"
+)
+
+// fuzzFailure is why a call has failed; the zero value is no failure.
+type fuzzFailure struct {
+	kind     string
+	message  string
+	severity lint.Severity
+}
+
+// The bounds for a tool.
+const (
+	fuzzTimeout = 3 * time.Second
+	toolTime    = 20 * time.Second
+	maxShrink   = 40 // calls to make a failing one smaller
+	maxFailures = 5
+)
+
+func fuzzTools(r *probe.Run) {
+	if !r.Fuzzing() {
+		r.Skip("needs --fuzz")
+	}
+	subjects := r.Callables()
+	found := false
+	for _, s := range subjects {
+		if !r.Fuzzes(s.Name) {
+			continue
+		}
+		found = true
+		f := &fuzzer{r: r, s: s, c: r.Fresh(), output: check.Compile(s.Output, check.Options{Dialectless: true})}
+		f.run()
+		r.Close(f.c)
+	}
+	if !found {
+		r.Skip("no callable tool")
+	}
+}
+
+// fuzzer calls one tool.
+type fuzzer struct {
+	r      *probe.Run
+	s      probe.Subject
+	c      *probe.Conn
+	output *check.Schema
+	seen   []string // kinds of failures
+	calls  int
+}
+
+func (f *fuzzer) run() {
+	start := time.Now()
+	for _, arguments := range cases(f.s, f.r.Rand()) {
+		if time.Since(start) > toolTime || len(f.seen) >= maxFailures {
+			f.r.About(lint.Info, "tool:"+f.s.Name, "The fuzzing of %s ended early, after %d calls.", f.s.Name, f.calls)
+			break
+		}
+		if bad := f.call(arguments); bad.kind != "" && !slices.Contains(f.seen, bad.kind) {
+			f.seen = append(f.seen, bad.kind)
+			f.report(arguments, bad)
+		}
+	}
+	f.parallel()
+	f.cancelled()
+	f.r.Measure("calls "+f.s.Name, float64(f.calls))
+}
+
+func (f *fuzzer) frame(arguments string) []byte {
+	return f.c.Request("tools/call", `{"name":`+probe.JSON(f.s.Name)+`,"arguments":`+arguments+`}`)
+}
+
+// call calls the tool and judges the outcome.
+func (f *fuzzer) call(arguments object) fuzzFailure {
+	f.calls++
+	o := f.r.Attempt(f.c, "a call of "+f.s.Name+" with "+cut(arguments.encode(), 100), f.frame, arguments.encode(), fuzzTimeout)
+	return f.judge(o)
+}
+
+var stackTrace = lazyregexp.New(`\\n\s+at .+:\d+:\d+|Traceback \(most recent call last\)|goroutine \d+ \[|panicked at |\.java:\d+\)|\.cs:line \d+`)
+
+func (f *fuzzer) judge(o probe.Outcome) fuzzFailure {
+	switch {
+	case o.Kind == probe.Dead:
+		return fuzzFailure{"crash", "ends the server", lint.Error}
+	case o.Kind == probe.Silent && o.Status < 400, o.Kind == probe.Hang:
+		return fuzzFailure{"hang", fmt.Sprintf("gets no response within %s", fuzzTimeout), lint.Warn}
+	case stackTrace().Match(o.Frame):
+		return fuzzFailure{"trace", "returns a stack trace", lint.Warn}
+	case o.IsError(jsonrpc.CodeInternalError):
+		return fuzzFailure{"internal", "returns the internal error -32603 in place of a tool error", lint.Warn}
+	case o.Kind == probe.Result && !o.ToolError() && len(f.s.Output) > 0:
+		value := o.Member("structuredContent")
+		if m, ok := f.output.Check(value); value != nil && ok && m != nil {
+			return fuzzFailure{"output", "returns structuredContent that violates its outputSchema: " + m.About + " " + m.Reason, lint.Error}
+		}
+	}
+	return fuzzFailure{}
+}
+
+// report shrinks a failing call and reports it with a script that repeats it.
+func (f *fuzzer) report(arguments object, bad fuzzFailure) {
+	smallest := f.shrink(arguments, bad.kind)
+	f.r.WithScript(bad.severity, "tool:"+f.s.Name, script(f.s.Name, smallest.encode(), bad, f.r.Server.Revision),
+		"The call of %s with %s %s.", f.s.Name, cut(smallest.encode(), 100), bad.message)
+}
+
+func (f *fuzzer) shrink(arguments object, kind string) object {
+	left := maxShrink
+	if kind == "hang" {
+		left = 5 // each attempt waits
+	}
+	for again := true; again; {
+		again = false
+		for _, candidate := range simpler(arguments) {
+			if left--; left < 0 {
+				return arguments
+			}
+			if len(candidate.encode()) < len(arguments.encode()) && f.call(candidate).kind == kind {
+				arguments, again = candidate, true
+				break
+			}
+		}
+	}
+	return arguments
+}
+
+// parallel makes two calls at once.
+func (f *fuzzer) parallel() {
+	if slices.Contains(f.seen, "crash") || slices.Contains(f.seen, "hang") {
+		return
+	}
+	outcomes := f.r.Burst(f.c, "two calls of "+f.s.Name+" at once", [][]byte{f.frame(f.s.Arguments), f.frame(f.s.Arguments)})
+	for _, o := range outcomes {
+		if o.Kind > probe.Refused && o.Kind != probe.Dead {
+			f.r.About(lint.Warn, "tool:"+f.s.Name, "Of two calls of %s at once, one gets no response.", f.s.Name)
+			return
+		}
+	}
+}
+
+// cancelled cancels a call at once, and looks whether the server is alive.
+func (f *fuzzer) cancelled() {
+	if slices.Contains(f.seen, "crash") {
+		return
+	}
+	f.r.Cancelled(f.c, "a call of "+f.s.Name+" that is cancelled at once", f.frame(f.s.Arguments), time.Millisecond, 200*time.Millisecond)
+	f.r.Ask(f.c, "a ping after the cancelled call of "+f.s.Name, f.c.Ping())
+}
+
+// script is a script of mcptea run that repeats a failure: it fails as long as the
+// fault is there.
+func script(tool, arguments string, bad fuzzFailure, version revision.Revision) string {
+	alive := "send ping"
+	if version.IsStateless() {
+		alive = "send server/discover"
+	}
+	name := tool
+	if strings.ContainsAny(tool, " '\"#@!&{[") {
+		name = "'" + strings.ReplaceAll(tool, "'", "''") + "'"
+	}
+	lines := []string{"# The call of " + strings.Join(strings.Fields(tool), " ") + " " + bad.message + ".", "connect --protocol " + string(version), "timeout 5s"}
+	switch bad.kind {
+	case "output":
+		lines = append(lines, "call "+name+" @arguments.json", "lint error")
+	case "trace":
+		lines = append(lines, "! call "+name+" @arguments.json", `! text '\n\s+at '`)
+	case "internal":
+		lines = append(lines, "! call "+name+" @arguments.json", `expect {"isError": true}`)
+	default:
+		lines = append(lines, "! call "+name+" @arguments.json", alive)
+	}
+	return strings.Join(lines, "\n") + "\n-- arguments.json --\n" + arguments + "\n"
+}

@@ -1,0 +1,195 @@
+// Package probes has the probes: functions that send chosen messages, correct and
+// malformed ones, and judge the reaction. Package probe is what they are written with,
+// and has their entries in its catalog; each file here has the probes of a topic.
+package probes
+
+import (
+	"context"
+	"slices"
+
+	"mcptea/client/revision"
+	"mcptea/session/probe"
+)
+
+// Run connects to a server and runs the probes that the configuration selects: with
+// the protocol version that is negotiated, and, if no version was requested, also
+// with the other era when the server supports both. report is called for each step,
+// in order, from the goroutine of the caller; it may be nil. The error is that of
+// connecting. When the context ends, the summary has what was found before.
+func Run(ctx context.Context, cfg probe.Config, report func(probe.Event)) (*probe.Summary, error) {
+	summary, err := probe.NewRunner(functions, cfg).Run(ctx, report)
+	if err != nil || cfg.Client.Revision != "" || summary.Stopped != nil {
+		return summary, err
+	}
+	cfg.Seed = summary.Seed
+	for _, r := range furtherRevisions(ctx, summary.Servers[0], cfg) {
+		cfg.Client.Revision = r
+		next, err := probe.NewRunner(functions, cfg).Run(ctx, report)
+		if err != nil {
+			continue // the list of versions was not true; P-140 is about it
+		}
+		summary.Servers = append(summary.Servers, next.Servers...)
+		summary.Reports = append(summary.Reports, next.Reports...)
+		summary.Sent, summary.Took, summary.Stopped = summary.Sent+next.Sent, summary.Took+next.Took, next.Stopped
+		if next.Stopped != nil {
+			break
+		}
+	}
+	return summary, nil
+}
+
+// furtherRevisions are the versions to probe with after that of a server: its other era,
+// or all that it speaks.
+func furtherRevisions(ctx context.Context, s *probe.Server, cfg probe.Config) []revision.Revision {
+	if !cfg.EachRevision {
+		if s.OtherEra != "" {
+			return []revision.Revision{s.OtherEra}
+		}
+		return nil
+	}
+	var spoken []revision.Revision
+	for _, r := range slices.Backward(revision.All()) {
+		if r != s.Revision && speaks(ctx, r, cfg) {
+			spoken = append(spoken, r)
+		}
+	}
+	return spoken
+}
+
+// speaks reports whether a server accepts a version when that is requested.
+func speaks(ctx context.Context, r revision.Revision, cfg probe.Config) bool {
+	cfg.Client.Revision, cfg.Only, cfg.Passive = r, []string{"-"}, true // no probe
+	summary, err := probe.NewRunner(functions, cfg).Run(ctx, nil)
+	return err == nil && len(summary.Servers) == 1 && summary.Servers[0].Revision == r
+}
+
+// functions are the probes by the id of their entry. Entries without one consist of lint
+// rules.
+var functions = map[string]func(*probe.Run){
+	"P-001": initBasic,
+	"P-002": initEachVersion,
+	"P-003": initOddVersion,
+	"P-004": initBadParams,
+	"P-005": initTwice,
+	"P-006": beforeInit,
+	"P-007": quietBeforeInitialized,
+	"P-008": initializedLateOrTwice,
+	"P-009": discoverFirst,
+	"P-010": capabilityTruth,
+	"P-020": parseError,
+	"P-021": invalidRequest,
+	"P-022": memberCase,
+	"P-023": unknownMethod,
+	"P-024": paramsShape,
+	"P-025": toleratedExtras,
+	"P-026": idRoundtrip,
+	"P-027": idBad,
+	"P-028": notificationsSilent,
+	"P-029": kindConfusion,
+	"P-030": batchAccepted,
+	"P-031": batchRemoved,
+	"P-040": parallel,
+	"P-041": idCollision,
+	"P-042": slowDoesNotBlock,
+	"P-043": crossConnectionIDs,
+	"P-045": pageWalk,
+	"P-046": listStable,
+	"P-047": cursorBad,
+	"P-048": descriptions,
+	"P-049": size,
+	"P-050": toolUnknown,
+	"P-051": toolOddNames,
+	"P-052": toolMalformedCall,
+	"P-053": toolMissingRequired,
+	"P-054": toolWrongValue,
+	"P-055": toolExtraArguments,
+	"P-056": toolAbsentArguments,
+	"P-058": toolCallValid,
+	"P-065": resourceUnknown,
+	"P-066": badURI,
+	"P-067": readListed,
+	"P-068": templateValues,
+	"P-069": traversal,
+	"P-070": subscribe,
+	"P-075": promptRefusals,
+	"P-076": getValid,
+	"P-078": completionValid,
+	"P-079": completionRefusals,
+	"P-081": setLevel,
+	"P-082": logFilter,
+	"P-085": pingShape,
+	"P-086": progressTokens,
+	"P-087": cancelRunning,
+	"P-088": cancelStray,
+	"P-090": unknownTask,
+	"P-091": taskLifecycle,
+	"P-092": taskSupport,
+	"P-095": caplessClient,
+	"P-096": oddAnswers,
+	"P-097": callsBack,
+	"P-101": eofExit,
+	"P-102": sigterm,
+	"P-103": lineEndings,
+	"P-104": partialWrite,
+	"P-105": invalidUTF8,
+	"P-106": framingAbuse,
+	"P-107": backPressure,
+	"P-110": accept,
+	"P-111": contentType,
+	"P-113": dnsRebinding,
+	"P-114": originForeign,
+	"P-115": sessionHeader,
+	"P-116": sessionDelete,
+	"P-117": sessionIDQuality,
+	"P-118": sessionFixation,
+	"P-119": versionHeader,
+	"P-120": getStream,
+	"P-121": resume,
+	"P-122": otherMethods,
+	"P-123": cors,
+	"P-124": body,
+	"P-125": slowClient,
+	"P-126": (*probe.Run).AwaitStreams,
+	"P-127": exposure,
+	"P-131": sseUnknownSession,
+	"P-140": discover,
+	"P-141": metaRequired,
+	"P-142": versionUnsupported,
+	"P-143": headerVersion,
+	"P-144": headerMethod,
+	"P-145": headerName,
+	"P-147": removedMethods,
+	"P-148": statelessFirst,
+	"P-149": legacyArtifacts,
+	"P-150": listen,
+	"P-153": logOptIn,
+	"P-154": mrtrCapabilities,
+	"P-155": mrtrRounds,
+	"P-160": challenge,
+	"P-161": resourceMetadata,
+	"P-162": serverMetadata,
+	"P-163": invalidToken,
+	"P-164": suppliedTokens,
+	"P-165": tokenInQuery,
+	"P-166": sessionIsNoLogin,
+	"P-167": scopeChallenge,
+	"P-171": injectionPhrases,
+	"P-172": lookalikeNames,
+	"P-173": oversize,
+	"P-174": definitionsByClient,
+	"P-175": needsBaseline,
+	"P-177": secretEcho,
+	"P-178": canary,
+	"P-179": falseReadOnly,
+	"P-180": argumentEvaluation,
+	"P-185": pingLatency,
+	"P-186": largeValues,
+	"P-187": deepJSON,
+	"P-188": flood,
+	"P-189": churn,
+	"P-190": restartClean,
+	"P-200": fuzzTools,
+}
+
+// needsBaseline is P-175: package baseline judges it.
+func needsBaseline(r *probe.Run) { r.Skip("needs --baseline") }

@@ -1,0 +1,236 @@
+package probes
+
+import (
+	"crypto/rand"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+)
+
+// read returns a request for a URI.
+func read(c *probe.Conn, uri string) []byte {
+	return c.Request("resources/read", `{"uri":`+probe.JSON(uri)+`}`)
+}
+
+// hasContents reports a result with at least one content.
+func hasContents(o probe.Outcome) bool {
+	for range jsonrpc.Elements(o.Member("contents")) {
+		return true
+	}
+	return false
+}
+
+func resourceUnknown(r *probe.Run) {
+	c := r.Shared()
+	o := r.Ask(c, "resources/read of an unknown URI", read(c, "mcptea-probe://no-such/"+r.Random()))
+	switch {
+	case hasContents(o):
+		r.Error("resources/read of an unknown URI returns contents.")
+	case o.Kind == probe.Result && r.IsStateless():
+		r.Error("resources/read of an unknown URI returns an empty result; error -32602 is required.")
+	case o.Kind == probe.Result:
+		r.Warn("resources/read of an unknown URI returns an empty result; an error is expected.")
+	case o.Kind == probe.Error && r.IsStateless() && !o.IsError(jsonrpc.CodeInvalidParams):
+		r.Error("resources/read of an unknown URI returns error %s; -32602 is required.", o.ShownCode())
+	case o.Kind == probe.Error && !r.IsStateless() && !o.IsError(revision.CodeResourceNotFound):
+		r.Info("resources/read of an unknown URI returns error %s; -32002 is expected.", o.ShownCode())
+	}
+}
+
+func badURI(r *probe.Run) {
+	c := r.Dirty()
+	for _, params := range []string{`{"uri":""}`, `{"uri":"not a uri"}`, `{"uri":"http://"}`, `{"uri":"file://%zz"}`, `{"uri":42}`, `{}`} {
+		o := r.Provoke(c, "resources/read with "+params, c.Request("resources/read", params))
+		switch {
+		case hasContents(o):
+			r.Error("resources/read returns contents for %s.", params)
+		case o.Kind == probe.Silent && o.Status < 400:
+			r.Warn("The server does not respond to resources/read with %s, although the id is readable.", params)
+		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
+			r.Info("resources/read with %s returns error %s; -32602 is expected.", params, o.ShownCode())
+		}
+	}
+}
+
+// maxRead is how many resources are read.
+const maxRead = 5
+
+func readListed(r *probe.Run) {
+	items := r.Server.Items(client.Resources)
+	if len(items) == 0 {
+		r.Skip("no resources")
+	}
+	c := r.Shared()
+	for _, item := range items[:min(len(items), maxRead)] {
+		uri := jsonrpc.Text(item, "uri")
+		subject := "resource:" + uri
+		o := r.Ask(c, "resources/read of "+uri, read(c, uri))
+		switch {
+		case o.Kind == probe.Error:
+			r.About(lint.Warn, subject, "The listed resource %s cannot be read: error %s: %s", uri, o.ShownCode(), o.Message)
+		case o.Kind == probe.Result && !hasContents(o) && string(o.Member("resultType")) != `"input_required"`:
+			r.About(lint.Warn, subject, "The listed resource %s has no contents.", uri)
+		}
+		for content := range jsonrpc.Elements(o.Member("contents")) {
+			checkContent(r, subject, uri, item, content)
+		}
+	}
+}
+
+func checkContent(r *probe.Run, subject, uri string, item, content []byte) {
+	text, hasText := jsonrpc.Member(content, "text")
+	_, hasBlob := jsonrpc.Member(content, "blob")
+	if got := jsonrpc.Text(content, "uri"); got == "" {
+		r.About(lint.Error, subject, "A content of %s has no uri.", uri)
+	}
+	if hasText == hasBlob {
+		r.About(lint.Error, subject, "A content of %s must have either text or blob.", uri)
+	}
+	size, ok := jsonrpc.Member(item, "size")
+	if n, isNumber := jsonrpc.Integer(size); ok && isNumber && hasText && jsonrpc.Text(content, "uri") == uri {
+		if s, _ := jsonrpc.Unquote(text); int64(len(s)) != n {
+			r.About(lint.Warn, subject, "The resource %s has size %d in the list, and %d bytes.", uri, n, len(s))
+		}
+	}
+}
+
+var variable = lazyregexp.New(`\{[+#./;?&]?([A-Za-z0-9_.,%*:]+)\}`)
+
+// expand puts a value in the place of each variable of a template. Reserved characters
+// are escaped, as in simple expansion.
+func expand(template, value string) string {
+	return variable().ReplaceAllString(template, url.PathEscape(value))
+}
+
+func templateValues(r *probe.Run) {
+	templates := r.Server.Items(client.Templates)
+	if len(templates) == 0 {
+		r.Skip("no templates")
+	}
+	c := r.Shared()
+	values := []string{"1", "mcptea", "../../mcptea", "..%2F..%2Fmcptea", "a/b?c#d", "{x}", strings.Repeat("a", 4096), "\x00"}
+	for _, t := range templates[:min(len(templates), maxRead)] {
+		template := jsonrpc.Text(t, "uriTemplate")
+		for _, v := range values {
+			uri := expand(template, v)
+			shown := strconv.Quote(v)
+			if len(v) > 40 {
+				shown = "4,096 letters"
+			}
+			o := r.Ask(c, "the template "+template+" with "+shown, read(c, uri))
+			for content := range jsonrpc.Elements(o.Member("contents")) {
+				if got := jsonrpc.Text(content, "uri"); strings.Contains(v, "..") && !strings.Contains(got, "..") && !strings.Contains(got, "%2") && got != "" && !strings.HasPrefix(got, uri) {
+					r.About(lint.Error, "resource:"+template, "The template %s with %s returns the resource %s, which is outside of it.", template, shown, got)
+				}
+			}
+			if o.IsError(jsonrpc.CodeInternalError) {
+				r.About(lint.Info, "resource:"+template, "The template %s with %s returns the internal error -32603.", template, shown)
+			}
+		}
+		completed(r, c, template)
+	}
+}
+
+// maxCompleted is how many values that the server proposes are read.
+const maxCompleted = 3
+
+// completed reads what the server proposes for the variable of a template that has one:
+// lint rule R014 judges it.
+func completed(r *probe.Run, c *probe.Conn, template string) {
+	variables := variable().FindAllStringSubmatch(template, -1)
+	if len(variables) != 1 || !r.Server.Has("completions") {
+		return
+	}
+	name := variables[0][1]
+	o := r.Ask(c, "the completion of "+name+" of the template "+template, c.Request("completion/complete",
+		`{"ref":{"type":"ref/resource","uri":`+probe.JSON(template)+`},"argument":{"name":`+probe.JSON(name)+`,"value":""}}`))
+	n := 0
+	for v := range jsonrpc.Elements(o.Member("completion", "values")) {
+		if text, ok := jsonrpc.Unquote(v); ok && text != "" && n < maxCompleted {
+			n++
+			r.Ask(c, "the template "+template+" with the proposed value "+strconv.Quote(text), read(c, expand(template, text)))
+		}
+	}
+}
+
+func traversal(r *probe.Run) {
+	base := ""
+	for _, item := range r.Server.Items(client.Resources) {
+		if uri := jsonrpc.Text(item, "uri"); strings.HasPrefix(uri, "file:") {
+			base = uri[:strings.LastIndexByte(uri, '/')]
+			break
+		}
+	}
+	for _, t := range r.Server.Items(client.Templates) {
+		if template := jsonrpc.Text(t, "uriTemplate"); base == "" && strings.HasPrefix(template, "file:") {
+			base = strings.TrimSuffix(variable().ReplaceAllString(template, ""), "/")
+		}
+	}
+	if base == "" {
+		r.Skip("no file: resource or template")
+	}
+	canary := rand.Text()
+	file, err := os.CreateTemp("", "mcptea-canary-")
+	if err != nil {
+		r.Unjudged("cannot create the canary file: %v", err)
+	}
+	defer func() { _ = os.Remove(file.Name()) }()
+	_, err = file.WriteString(canary)
+	if closed := file.Close(); err != nil || closed != nil {
+		r.Unjudged("cannot write the canary file")
+	}
+	path := filepath.ToSlash(file.Name())
+	up := func(part string) string { return base + strings.Repeat(part, 12) + path }
+	c := r.Shared()
+	for i, uri := range []string{
+		"file://" + path, up("/.."), up("/%2e%2e"), up("/%252e%252e"), up("/..%5c"), up("/..") + "%00.txt", "file://localhost" + path,
+	} {
+		o := r.Ask(c, "resources/read of a file outside of the list", read(c, uri))
+		if !strings.Contains(string(o.Frame), canary) {
+			continue
+		}
+		if i == 0 || i == 6 {
+			r.Warn("The server reads any file by its URI: %s is in no list.", uri)
+		} else {
+			r.Error("The server reads a file outside of the served folder by %s.", uri)
+		}
+	}
+}
+
+func subscribe(r *probe.Run) {
+	items := r.Server.Items(client.Resources)
+	if len(items) == 0 {
+		r.Skip("no resources")
+	}
+	c := r.Fresh()
+	uri := jsonrpc.Text(items[0], "uri")
+	params := `{"uri":` + probe.JSON(uri) + `}`
+	for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
+		if o := r.Ask(c, method+" of "+uri, c.Request(method, params)); o.IsRefusal() {
+			r.Error("%s of the listed resource %s fails: %s.", method, uri, probe.Describe(o))
+		}
+	}
+	c.Take()
+	r.Ask(c, "a second resources/unsubscribe", c.Request("resources/unsubscribe", params))
+	if o := r.Ask(c, "resources/subscribe of an unknown URI", c.Request("resources/subscribe", `{"uri":"mcptea-probe://no-such"}`)); o.Kind == probe.Result {
+		r.Info("resources/subscribe accepts an unknown URI.")
+		r.Ask(c, "resources/unsubscribe of an unknown URI", c.Request("resources/unsubscribe", `{"uri":"mcptea-probe://no-such"}`))
+	}
+	r.Sleep(300 * time.Millisecond)
+	for _, f := range c.Take() {
+		if e := jsonrpc.Scan(f.Bytes); e.HasMethod(f.Bytes, "notifications/resources/updated") && jsonrpc.Text(e.Params.Of(f.Bytes), "uri") == uri {
+			r.With(lint.Warn, []probe.Frame{f}, "The server sends notifications/resources/updated for %s after resources/unsubscribe.", uri)
+			return
+		}
+	}
+}

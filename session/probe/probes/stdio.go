@@ -1,0 +1,191 @@
+package probes
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+)
+
+func eofExit(r *probe.Run) {
+	limit := time.Duration(r.Limit("eof-exit") * float64(time.Second))
+	patient := func(t *client.Target) { t.Grace, t.Idle = limit, 0 }
+	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
+	conns := []*probe.Conn{r.OpenWith(patient), r.OpenWith(patient), r.OpenWith(patient)}
+	for _, c := range []*probe.Conn{conns[0], conns[2]} {
+		begin(r, c)
+	}
+	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
+	for i, end := range r.Shutdown(conns, limit+2*time.Second) {
+		name := names[i]
+		r.Case(name)
+		switch {
+		case !end.HasProcess:
+			r.Skip("no process")
+		case end.Crashed:
+			r.Fatal(lint.Error, end, "The server crashes at %s.", name)
+		case end.Signalled != "":
+			r.Fatal(lint.Warn, end, "The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
+		case end.Code != 0:
+			r.Info("The server exits with status %d after %s.", end.Code, name)
+		}
+	}
+}
+
+// begin does the handshake of a client that offers nothing: a request of the server
+// could not get a response after the end of stdin.
+func begin(r *probe.Run, c *probe.Conn) {
+	o := r.Ask(c, "the first request", r.InitializeBody())
+	if v := revision.Revision(jsonrpc.Text(o.Result(), "protocolVersion")); v != "" {
+		c.UseRevision(v)
+		_ = c.Notify(r.Context(), "notifications/initialized", "") // the next request shows a failure
+		r.Ask(c, "ping after the handshake", c.Ping())
+	}
+}
+
+func sigterm(r *probe.Run) {
+	c := r.Fresh()
+	end, ok := r.Terminate(c, 2*time.Second)
+	r.Case("SIGTERM")
+	switch {
+	case !ok:
+		r.Skip("no process")
+	case !end.Exited:
+		r.Warn("The server does not exit within 2 s after SIGTERM.")
+	case end.Crashed && end.Signal != "SIGTERM":
+		r.Fatal(lint.Warn, end, "The server crashes at SIGTERM.")
+	}
+}
+
+func lineEndings(r *probe.Run) {
+	c := r.Dirty()
+	for _, s := range []struct {
+		name  string
+		frame []byte
+		odd   bool
+	}{
+		{"a frame that ends with CR LF", append(c.Ping(), '\r'), false},
+		{"a frame after two blank lines", append([]byte("\n\n"), c.Ping()...), false},
+		{"a frame after a byte order mark", append([]byte("\ufeff"), c.Ping()...), true},
+	} {
+		o := r.Provoke(c, s.name, s.frame)
+		if o.Kind == probe.Silent || o.Kind == probe.Error {
+			if s.odd {
+				r.Info("The server does not accept %s.", s.name)
+			} else {
+				r.Warn("The server does not accept %s: %s.", s.name, probe.Describe(o))
+			}
+		}
+	}
+}
+
+func invalidUTF8(r *probe.Run) {
+	c := r.Dirty()
+	frame := bytes.Replace(c.Request("ping", `{"_meta":{"x":"MARK"}}`), []byte("MARK"), []byte("\xff\xfe"), 1)
+	if r.IsStateless() {
+		frame = bytes.Replace(c.Request("server/discover", `{"x":"MARK"}`), []byte("MARK"), []byte("\xff\xfe"), 1)
+	}
+	o := r.Provoke(c, "a frame with invalid UTF-8", frame)
+	if jsonrpc.Scan(o.Frame).Fault == jsonrpc.FaultNotUTF8 {
+		r.Error("The response to a frame with invalid UTF-8 is not valid UTF-8 either.")
+	}
+}
+
+func framingAbuse(r *probe.Run) {
+	c := r.Dirty()
+	ping := func() []byte { return c.Ping() }
+	for _, s := range []struct {
+		name  string
+		frame []byte
+	}{
+		{"a frame over several lines", bytes.ReplaceAll(ping(), []byte(`,"`), []byte(",\n\""))},
+		{"two frames on one line", append(append(ping(), ' '), ping()...)},
+		{"a frame with a Content-Length header", func() []byte {
+			p := ping()
+			return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(p)), p...)
+		}()},
+	} {
+		if o := r.Provoke(c, s.name, s.frame); o.Kind == probe.Result {
+			r.Info("The server accepts %s.", s.name)
+		}
+	}
+}
+
+// The pieces of a frame that is written slowly: an odd size cuts characters.
+const (
+	piece         = 37
+	pieceInterval = 30 * time.Millisecond
+)
+
+func partialWrite(r *probe.Run) {
+	c := r.OpenWith(func(t *client.Target) { t.Piece, t.PieceInterval = piece, pieceInterval })
+	if c.Pid() == 0 {
+		r.Skip("no process")
+	}
+	const odd = `"é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀"`
+	frame := bytes.Replace(r.InitializeBody(), []byte(`"capabilities":{}`), []byte(`"capabilities":{"experimental":{"mcptea":{"x":`+odd+`}}}`), 1)
+	if r.IsStateless() {
+		frame = r.Body("server/discover", `{"x":`+odd+`}`)
+	}
+	o := r.Ask(c, "a frame in pieces", frame)
+	r.Quiet()
+	more := len(o.Extra)
+	for _, f := range c.Take() {
+		if jsonrpc.Scan(f.Bytes).Kind.IsResponse() { // other text is for P-100
+			more++
+		}
+	}
+	switch {
+	case o.Kind == probe.Error:
+		r.Error("A frame that arrives in pieces gets %s.", probe.Describe(o))
+	case o.Kind == probe.Result && more > 0:
+		r.Error("A frame that arrives in pieces gets %d responses.", more+1)
+	}
+}
+
+func backPressure(r *probe.Run) {
+	c := r.Fresh()
+	frames := make([][]byte, 100)
+	for i := range frames {
+		frames[i] = c.List()
+	}
+	missing := 0
+	for _, o := range r.Unread(c, "requests while stdout is not read", frames, time.Second) {
+		if o.Kind > probe.Error {
+			missing++
+		}
+	}
+	if missing > 0 {
+		r.Error("%d of %d requests get no response after stdout was not read for 1 s.", missing, len(frames))
+	}
+}
+
+func restartClean(r *probe.Run) {
+	var first, second [][]byte
+	for i := range 2 {
+		c := r.Fresh()
+		var all [][]byte
+		for _, kind := range client.ListKinds {
+			if l := r.Server.Lists[kind.Name]; l != nil && l.Problem == "" {
+				all = append(all, r.Walk(c, kind).Items...)
+			}
+		}
+		r.Close(c)
+		if i == 0 {
+			first = all
+		} else {
+			second = all
+		}
+	}
+	r.Case("the lists after a restart")
+	if !slices.EqualFunc(first, second, bytes.Equal) {
+		r.Warn("After a restart the lists differ: %d entries before, %d after.", len(first), len(second))
+	}
+}

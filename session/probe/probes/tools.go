@@ -1,0 +1,295 @@
+package probes
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/schema"
+	"mcptea/session/schema/check"
+)
+
+// executed reports a result that is no tool error.
+func executed(o probe.Outcome) bool {
+	return o.Kind == probe.Result && !o.ToolError() && string(o.Member("resultType")) != `"input_required"`
+}
+
+const noTool = "mcptea-no-such-tool"
+
+func toolUnknown(r *probe.Run) {
+	o, ok := r.Call(r.Shared(), "a call of an unknown tool", noTool, "{}")
+	if !ok {
+		r.Error("The call of an unknown tool gets no response.")
+	}
+	switch {
+	case executed(o):
+		r.Error("The call of the unknown tool %q returns a result without isError.", noTool)
+	case o.Kind == probe.Result:
+		r.Info("The call of an unknown tool returns a tool error (isError); the specification has error -32602 for it.")
+	case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
+		r.Info("The call of an unknown tool returns error %s; -32602 is expected.", o.ShownCode())
+	}
+}
+
+func toolOddNames(r *probe.Run) {
+	c := r.Shared()
+	if o, _ := r.Call(c, "a call of an unknown tool", noTool, "{}"); executed(o) {
+		r.Skip("the call of any unknown tool returns a result, see P-050")
+	}
+	listed := map[string]bool{}
+	for _, t := range r.Server.Tools {
+		listed[t.Name] = true
+	}
+	names := []string{"constructor", "__proto__", "toString", "", " ", "../x", "a\x00b", strings.Repeat("a", 10_240)}
+	if subjects := r.Callables(); len(subjects) > 0 {
+		for _, variant := range []string{strings.ToUpper(subjects[0].Name), strings.ToLower(subjects[0].Name)} {
+			if !listed[variant] {
+				names = append(names, variant)
+			}
+		}
+	}
+	for i, name := range names {
+		shown := probe.JSON(name)
+		if len(shown) > 60 {
+			shown = "of 10,240 letters"
+		}
+		arguments := "{}"
+		if i > 7 {
+			arguments = r.Callables()[0].Arguments
+		}
+		o, _ := r.Call(c, "a call of the tool "+shown, name, arguments)
+		switch {
+		case executed(o) && i > 7:
+			r.Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
+		case executed(o):
+			r.Error("The call of the tool %s, which is not listed, returns a result without isError.", shown)
+		}
+	}
+}
+
+func toolMalformedCall(r *probe.Run) {
+	c := r.Dirty()
+	tests := []struct{ name, params string }{
+		{"tools/call without params", ""},
+		{"tools/call with empty params", "{}"},
+		{"tools/call with a number as name", `{"name":42}`},
+	}
+	if s := r.Callables(); len(s) > 0 {
+		tests = append(tests, struct{ name, params string }{"tools/call with an array as arguments", `{"name":` + probe.JSON(s[0].Name) + `,"arguments":[]}`},
+			struct{ name, params string }{"tools/call with a string as arguments", `{"name":` + probe.JSON(s[0].Name) + `,"arguments":"x"}`})
+	}
+	for _, t := range tests {
+		o := r.Provoke(c, t.name, c.Request("tools/call", t.params))
+		switch {
+		case executed(o):
+			r.Error("The server executes %s.", t.name)
+		case o.Kind == probe.Silent && o.Status < 400:
+			r.Warn("The server does not respond to %s, although the id is readable.", t.name)
+		case o.Kind == probe.Result:
+			r.Info("The server replied to %s with a tool error; -32602 is expected.", t.name)
+		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
+			r.Info("The server replied to %s with error %s; -32602 is expected.", t.name, o.ShownCode())
+		}
+	}
+}
+
+// maxCases bounds the calls of a probe.
+const maxCases = 20
+
+func toolMissingRequired(r *probe.Run) {
+	c := r.Shared()
+	cases, found := 0, false
+	for _, s := range r.Callables() {
+		var required []string
+		for _, f := range s.Form.Fields {
+			if f.Required {
+				required = append(required, f.Name)
+			}
+		}
+		if len(required) == 0 {
+			continue
+		}
+		found = true
+		missing := []string{"all required arguments"}
+		arguments := []string{"{}"}
+		if len(required) > 1 {
+			for _, name := range required[:min(len(required), 10)] {
+				missing, arguments = append(missing, "the required argument "+name), append(arguments, withoutMember(s.Arguments, name))
+			}
+		}
+		for i, a := range arguments {
+			if cases++; cases > maxCases {
+				return
+			}
+			if o, _ := r.Call(c, s.Name+" without "+missing[i], s.Name, a); executed(o) {
+				r.About(lint.Error, "tool:"+s.Name, "The tool %s is executed without %s: its inputSchema is not checked.", s.Name, missing[i])
+			}
+		}
+	}
+	if !found {
+		r.Skip("no callable tool with required arguments")
+	}
+}
+
+// withoutMember returns an object without a member.
+func withoutMember(object, name string) string {
+	var m map[string]json.RawMessage
+	if json.Unmarshal([]byte(object), &m) != nil {
+		return "{}"
+	}
+	delete(m, name)
+	b, _ := json.Marshal(m) // raw JSON always marshals
+	return string(b)
+}
+
+// withMember returns an object with another value of a member.
+func withMember(object, name, value string) string {
+	m := map[string]json.RawMessage{}
+	_ = json.Unmarshal([]byte(object), &m)
+	m[name] = json.RawMessage(value)
+	b, err := json.Marshal(m)
+	if err != nil {
+		return object
+	}
+	return string(b)
+}
+
+// wrong returns a value that a property does not accept, whatever is converted.
+func wrong(f schema.Field) string {
+	switch f.Kind {
+	case schema.String, schema.Enum:
+		return `{"a":1}`
+	case schema.Number, schema.Integer:
+		return `"x"`
+	case schema.Boolean:
+		return `"maybe"`
+	case schema.Multi:
+		return `{}`
+	}
+	if strings.HasPrefix(f.Type, "array") {
+		return `{}`
+	}
+	if f.Type == "object" {
+		return `[]`
+	}
+	return ""
+}
+
+// outside returns a value beyond a bound of a property; empty without a bound.
+func outside(f schema.Field) string {
+	switch {
+	case f.Kind == schema.Enum:
+		return `"mcptea-no-such-value"`
+	case (f.Kind == schema.Number || f.Kind == schema.Integer) && f.Min != nil:
+		return fmt.Sprint(*f.Min - 1)
+	case (f.Kind == schema.Number || f.Kind == schema.Integer) && f.Max != nil:
+		return fmt.Sprint(*f.Max + 1)
+	case f.Kind == schema.String && f.MaxLen != nil && *f.MaxLen < 10_000:
+		return probe.JSON(strings.Repeat("m", *f.MaxLen+1))
+	}
+	return ""
+}
+
+func toolWrongValue(r *probe.Run) {
+	c := r.Shared()
+	cases := 0
+	for _, s := range r.Callables() {
+		compiled := check.Compile(s.Input, check.Options{Dialectless: true})
+		for _, f := range s.Form.Fields {
+			for i, value := range []string{wrong(f), outside(f)} {
+				arguments := withMember(s.Arguments, f.Name, value)
+				if value == "" {
+					continue
+				}
+				if m, ok := compiled.Check([]byte(arguments)); !ok || m == nil {
+					continue // the schema accepts it after all
+				}
+				if cases++; cases > maxCases {
+					return
+				}
+				shown := value
+				if len(shown) > 60 {
+					shown = "a string that is too long"
+				}
+				o, _ := r.Call(c, s.Name+" with "+f.Name+" = "+shown, s.Name, arguments)
+				if executed(o) {
+					severity := []lint.Severity{lint.Error, lint.Warn}[i]
+					r.About(severity, "tool:"+s.Name, "The tool %s is executed with %s = %s, which its inputSchema rejects.", s.Name, f.Name, shown)
+				}
+			}
+		}
+	}
+	if cases == 0 {
+		r.Skip("no callable tool with typed arguments")
+	}
+}
+
+func toolExtraArguments(r *probe.Run) {
+	subjects := r.Callables()
+	if len(subjects) == 0 {
+		r.Skip("no callable tool")
+	}
+	s, c := subjects[0], r.Shared()
+	plain, _ := r.Call(c, s.Name+" with valid arguments", s.Name, s.Arguments)
+	o, ok := r.Call(c, s.Name+" with an extra argument", s.Name, withMember(s.Arguments, "mcpteaExtra", `{"__proto__":{"x":1}}`))
+	switch {
+	case !executed(plain) || !ok || o.Kind == probe.Dead:
+	case s.Form.Closed && executed(o):
+		r.About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
+	case !s.Form.Closed && !executed(o):
+		r.About(lint.Warn, "tool:"+s.Name, "The tool %s rejects an extra argument that its inputSchema allows; additionalProperties is not false.", s.Name)
+	}
+}
+
+func toolAbsentArguments(r *probe.Run) {
+	i := slices.IndexFunc(r.Callables(), func(s probe.Subject) bool { return s.Arguments == "{}" })
+	if i < 0 {
+		r.Skip("no callable tool without required arguments")
+	}
+	s, c := r.Callables()[i], r.Shared()
+	plain, _ := r.Call(c, s.Name+" with empty arguments", s.Name, "{}")
+	if o, _ := r.Call(c, s.Name+" without arguments", s.Name, ""); executed(plain) && !executed(o) && o.Kind <= probe.Error {
+		r.About(lint.Warn, "tool:"+s.Name, "The tool %s rejects a call without arguments, which are optional; with {} it works.", s.Name)
+	}
+	if o, _ := r.Call(r.Dirty(), s.Name+" with null as arguments", s.Name, "null"); executed(plain) && !executed(o) && o.Kind <= probe.Error {
+		r.Info("The tool %s rejects null as arguments.", s.Name)
+	}
+}
+
+func toolCallValid(r *probe.Run) {
+	if len(r.Callables()) == 0 {
+		r.Skip("no callable tool")
+	}
+	c := r.Shared()
+	for _, s := range r.Callables() {
+		o, _ := r.CallWithProgress(c, s.Name+" with valid arguments", s)
+		subject := "tool:" + s.Name
+		switch {
+		case o.IsError(jsonrpc.CodeInternalError):
+			r.About(lint.Warn, subject, "The tool %s fails with the internal error -32603: %s", s.Name, o.Message)
+		case o.Kind == probe.Error:
+			r.About(lint.Info, subject, "The tool %s fails with error %s: %s", s.Name, o.ShownCode(), o.Message)
+		case o.ToolError():
+			r.About(lint.Info, subject, "The tool %s reports a tool error for arguments made from its schema.", s.Name)
+		case o.Kind == probe.Result && o.Member("content") == nil && executed(o) && o.Member("task") == nil && string(o.Member("resultType")) != `"task"`:
+			r.About(lint.Error, subject, "The result of the tool %s has no content.", s.Name)
+		case o.Kind == probe.Result && len(s.Output) > 0 && o.Member("structuredContent") != nil:
+			if m, ok := check.Compile(s.Output, check.Options{Dialectless: true}).Check(o.Member("structuredContent")); ok && m != nil {
+				r.About(lint.Error, subject, "The structuredContent of the tool %s violates its outputSchema: %s %s.", s.Name, at(m.About), m.Reason)
+			}
+		case o.Kind == probe.Result && len(s.Output) > 0 && executed(o) && o.Member("task") == nil:
+			r.About(lint.Error, subject, "The tool %s has an outputSchema, and its result has no structuredContent.", s.Name)
+		}
+	}
+}
+
+func at(pointer string) string {
+	if pointer == "" {
+		return "the value"
+	}
+	return pointer
+}

@@ -1,0 +1,353 @@
+package probe
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// HTTPRequest is a request that is sent as it is, outside of any connection.
+type HTTPRequest struct {
+	Method string // POST when empty
+	URL    string // the target when empty
+	// Header replaces headers of a correct request; a nil value removes one.
+	Header http.Header
+	Host   string // the Host header, when not empty
+	Body   []byte
+	// Session has the headers of the session, and its version.
+	Session http.Header
+	// Timeout is how long the response is waited for; that of the run when zero.
+	Timeout time.Duration
+	// Headers alone are waited for, not the body.
+	HeadersOnly bool
+	// MayFail leaves it to the probe to judge that there is no HTTP response. It is
+	// reported and ends the probe otherwise.
+	MayFail bool
+}
+
+// HTTPResponse is what came back.
+type HTTPResponse struct {
+	Status int
+	Header http.Header
+	Body   []byte // the head
+	// Outcome is the JSON-RPC message of the body, or what the status stands for.
+	Outcome Outcome
+	Took    time.Duration
+	Err     error
+}
+
+// OK reports a status from 200 to 299.
+func (p HTTPResponse) OK() bool { return p.Status >= 200 && p.Status < 300 }
+
+// Refused reports a status from 400 to 499.
+func (p HTTPResponse) Refused() bool { return p.Status >= 400 && p.Status < 500 }
+
+const maxHTTPBody = 1 << 20
+
+// streamGrace is how long the first message of an event stream is waited for; on a
+// stream of GET, which need not have one, listenGrace.
+const (
+	streamGrace = 5 * time.Second
+	listenGrace = time.Second
+)
+
+// HTTP sends a raw request. Redirects are not followed.
+func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
+	if !r.runner.spend(len(q.Body)) {
+		r.Skip("budget")
+	}
+	r.name = name
+	r.report.Sent++
+	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.cfg.Timeout))
+	defer stop()
+	req := r.httpRequest(ctx, q)
+	start := time.Now()
+	x := r.runner.journal.startExchange(req, q.Body, start)
+	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: start, Bytes: requestText(req, q)}, x.row)
+	p := r.roundTrip(req, q)
+	p.Took = time.Since(start)
+	x.end(&p)
+	second := r.runner.journal.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
+	p.Outcome.evidence = []Frame{first, second}
+	p.Outcome.Sent, p.Outcome.Status, p.Outcome.Took = q.Body, p.Status, p.Took
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	r.noteSent(p.Err)
+	if r.last = p.Outcome; p.Err == nil {
+		r.reached = true
+	} else {
+		r.checkAlive()
+		if !q.MayFail {
+			r.noResponse(ctx, p)
+		}
+	}
+	if p.Status == http.StatusTooManyRequests {
+		r.Unjudged("the server limits the rate of requests: HTTP status 429")
+	}
+	return p
+}
+
+// noResponse ends the probe after a request without an HTTP response.
+func (r *Run) noResponse(ctx context.Context, p HTTPResponse) {
+	if ctx.Err() != nil {
+		r.Error("There is no response to %s within %s.", r.name, transport.FormatDuration(p.Took.Round(time.Second)))
+	} else {
+		r.Warn("The server closed the connection without an HTTP response to %s.", r.name)
+	}
+	r.Unjudged("there is no HTTP response to %s: %s", r.name, r.runner.journal.redact(p.Err.Error()))
+}
+
+// httpRequest builds a request with the headers of a correct client.
+func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
+	target := r.runner.cfg.Target
+	method, url := q.Method, q.URL
+	if method == "" {
+		method = http.MethodPost
+	}
+	if url == "" {
+		url = target.URL
+	}
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(q.Body))
+	if err != nil {
+		r.Unjudged("cannot build the request: %v", err)
+	}
+	maps.Copy(req.Header, target.Header.Clone())
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if method == http.MethodGet {
+		req.Header.Set("Accept", "text/event-stream")
+	}
+	if len(q.Body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.IsStateless() && len(q.Body) > 0 {
+		e := jsonrpc.Scan(q.Body)
+		m, params := e.MethodName(q.Body), e.Params.Of(q.Body)
+		req.Header.Set("MCP-Protocol-Version", string(revision.NewestStateless))
+		req.Header.Set("Mcp-Method", m)
+		if param, ok := revision.NameParam(m); ok {
+			req.Header.Set("Mcp-Name", revision.HeaderValue(jsonrpc.Text(params, param)))
+		}
+	}
+	if a := r.runner.cfg.Client.Authorization; a != nil {
+		a.Authorize(method, req.URL, req.Header)
+	}
+	for name, values := range q.Session {
+		req.Header[name] = values
+	}
+	for name, values := range q.Header {
+		if values == nil {
+			delete(req.Header, http.CanonicalHeaderKey(name))
+			continue
+		}
+		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if q.Host != "" {
+		req.Host = q.Host
+	}
+	return req
+}
+
+func (r *Run) roundTrip(req *http.Request, q HTTPRequest) HTTPResponse {
+	res, err := r.runner.httpClient().Do(req)
+	if err != nil {
+		return HTTPResponse{Err: err, Outcome: Outcome{Kind: Network, Err: err}}
+	}
+	defer func() { _ = res.Body.Close() }()
+	p := HTTPResponse{Status: res.StatusCode, Header: res.Header, Outcome: Outcome{Kind: Silent}}
+	if !q.HeadersOnly {
+		id := jsonrpc.Scan(q.Body).ID.Of(q.Body)
+		p.Body, p.Outcome.Frame = readMessage(res, id)
+	}
+	if p.Outcome.Frame != nil {
+		p.Outcome.settle()
+	} else if p.Status >= 400 {
+		p.Outcome.Kind = Refused
+	}
+	return p
+}
+
+// readMessage reads a body until its message is complete, and returns both. Of an
+// event stream it is the first message with the id.
+func readMessage(res *http.Response, id []byte) (body, message []byte) {
+	stream := strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
+	if stream { // the stream may stay open
+		grace := streamGrace
+		if res.Request.Method == http.MethodGet {
+			grace = listenGrace
+		}
+		timer := time.AfterFunc(grace, func() { _ = res.Body.Close() })
+		defer timer.Stop()
+	}
+	buffer := make([]byte, 32<<10)
+	for len(body) < maxHTTPBody {
+		n, err := res.Body.Read(buffer)
+		body = append(body, buffer[:n]...)
+		if stream {
+			for line := range bytes.Lines(body) {
+				data, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
+				data = bytes.TrimSpace(data)
+				if e := jsonrpc.Scan(data); ok && e.Kind.IsResponse() && (len(id) == 0 || bytes.Equal(e.ID.Of(data), id)) {
+					return body, bytes.Clone(data)
+				}
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	if e := jsonrpc.Scan(body); !stream && e.Kind.IsResponse() {
+		return body, bytes.TrimSpace(body)
+	}
+	return body, nil
+}
+
+// httpClient sends the raw requests of a run.
+func (r *Runner) httpClient() *http.Client {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.http == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.DisableCompression = true
+		r.http = &http.Client{
+			Transport:     t,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
+	}
+	return r.http
+}
+
+// requestText is a request as evidence: its first line, its headers without secrets
+// and its body.
+func requestText(req *http.Request, q HTTPRequest) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s\n", req.Method, req.URL.RequestURI())
+	if q.Host != "" || q.URL != "" {
+		fmt.Fprintf(&b, "Host: %s\n", req.Host)
+	}
+	odd, rest := http.Header{}, http.Header{} // what the probe is about comes first
+	for name, values := range req.Header {
+		if _, changed := q.Header[name]; changed {
+			odd[name] = values
+		} else {
+			rest[name] = values
+		}
+	}
+	writeHeader(&b, odd)
+	writeHeader(&b, rest)
+	b.Write(q.Body[:min(len(q.Body), maxEvidence)])
+	return b.Bytes()
+}
+
+func responseText(p HTTPResponse) []byte {
+	if p.Err != nil {
+		return []byte("no response: " + p.Err.Error())
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%d %s\n", p.Status, http.StatusText(p.Status))
+	shown := http.Header{}
+	for name, values := range p.Header {
+		if strings.HasPrefix(name, "Access-Control-Allow-") || slices.Contains(shownHeaders, name) {
+			shown[name] = values
+		}
+	}
+	writeHeader(&b, shown)
+	b.Write(p.Body[:min(len(p.Body), maxEvidence)])
+	return b.Bytes()
+}
+
+// shownHeaders are those of a response that a probe may be about.
+var shownHeaders = []string{"Allow", "Content-Encoding", "Content-Type", "Location", "Mcp-Session-Id", "Retry-After", "Www-Authenticate"}
+
+// writeHeader writes headers; those that may hold a credential have no value.
+func writeHeader(b *bytes.Buffer, h http.Header) {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for _, v := range h[name] {
+			switch name {
+			case "Authorization", "Cookie", "Set-Cookie", "Proxy-Authorization", "Mcp-Session-Id", "X-Api-Key":
+				v = "[redacted]"
+			}
+			fmt.Fprintf(b, "%s: %s\n", name, v)
+		}
+	}
+}
+
+// Session does the handshake with raw requests and returns the headers of the
+// session: none in stateless revisions. The session is ended with the probe.
+func (r *Run) Session() http.Header {
+	h := http.Header{}
+	if r.IsStateless() {
+		return h
+	}
+	p := r.HTTP("initialize", HTTPRequest{Body: r.InitializeBody()})
+	version := jsonrpc.Text(p.Outcome.Result(), "protocolVersion")
+	if version == "" {
+		r.Unjudged("the server replied to initialize with HTTP status %d", p.Status)
+	}
+	if !revision.Revision(version).Before(revision.R20250618) {
+		h.Set("MCP-Protocol-Version", version)
+	}
+	if id := p.Header.Get("Mcp-Session-Id"); id != "" {
+		h.Set("Mcp-Session-Id", id)
+		r.sessions = append(r.sessions, h)
+	}
+	r.HTTP("notifications/initialized", HTTPRequest{Session: h, Body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
+	return h
+}
+
+// endSessions ends the sessions of raw requests.
+func (r *Run) endSessions() {
+	for _, h := range r.sessions {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), closeTimeout)
+		req := r.httpRequest(ctx, HTTPRequest{Method: http.MethodDelete, Session: h})
+		if res, err := r.runner.httpClient().Do(req); err == nil {
+			_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxHTTPBody))
+			_ = res.Body.Close()
+		}
+		stop()
+	}
+}
+
+// InitializeBody is a correct first request: initialize, or server/discover in
+// stateless revisions.
+func (r *Run) InitializeBody() []byte {
+	if r.IsStateless() {
+		return r.Body("server/discover", "")
+	}
+	return []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + string(r.Server.Revision) +
+		`","capabilities":{},"clientInfo":{"name":"mcptea","version":"1"}}}`)
+}
+
+// Body is a correct request for a raw request.
+func (r *Run) Body(method, params string) []byte { return r.runner.shared.Request(method, params) }
+
+// ListBody is a request for the first list that the server offers.
+func (r *Run) ListBody() []byte { return r.runner.shared.List() }
+
+// PingBody is a request that any server has to answer.
+func (r *Run) PingBody() []byte { return r.runner.shared.Ping() }
+
+// Endpoint is the URI that the messages of the shared connection go to over
+// HTTP+SSE; empty over other transports.
+func (r *Run) Endpoint() string {
+	l := r.runner.shared.link
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, x := range l.headers {
+		if x.Method == http.MethodPost && x.Purpose == "message" {
+			return x.URL
+		}
+	}
+	return ""
+}

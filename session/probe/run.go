@@ -1,0 +1,371 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
+)
+
+// Run is the run of one probe: it has the server and its connections, and collects
+// findings. It is used by one goroutine. Its methods end the probe when the run is
+// stopped or the server is gone.
+type Run struct {
+	Server *Server
+	ctx    context.Context
+	runner *Runner
+	report *Report
+	name   string  // of the newest case
+	last   Outcome // of the newest exchange
+	silent []*late // of the exchanges so far
+	// serverErrors is how many responses had an HTTP status from 500.
+	serverErrors int
+	// reached reports that the server has reacted to a frame of the probe.
+	reached bool
+	sent    bool // one has got to where the server was
+	fresh   []*Conn
+	// reproduced reports that a frame has ended the server a second time: such a
+	// server is taken to end at the others, too.
+	reproduced bool
+	// sessions are the headers of those that [Run.Session] has begun.
+	sessions []http.Header
+}
+
+// skipped ends the run of a probe, as testing.T does.
+type skipped struct{ why string }
+
+// Skip ends the probe: it does not apply.
+func (r *Run) Skip(why string) { panic(skipped{why}) }
+
+// unjudged ends the run of a probe that cannot be judged.
+type unjudged struct{ why string }
+
+// Unjudged ends the probe with the verdict error.
+func (r *Run) Unjudged(format string, args ...any) { panic(unjudged{fmt.Sprintf(format, args...)}) }
+
+// Context ends when the run is stopped or the time of the probe is over.
+func (r *Run) Context() context.Context { return r.ctx }
+
+// Shared is the connection for well-formed frames.
+func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
+
+// Dirty is the connection for malformed frames.
+func (r *Run) Dirty() *Conn {
+	if r.runner.dirty == nil {
+		r.runner.dirty = &Conn{r: r.runner, linted: true}
+	}
+	return r.use(r.runner.dirty)
+}
+
+func (r *Run) use(c *Conn) *Conn {
+	if err := c.connect(r.ctx); err != nil {
+		r.lost(err)
+	}
+	return c
+}
+
+// Fresh opens a connection of its own, negotiated as the shared one. The probe need
+// not close it.
+func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
+	c := &Conn{r: r.runner}
+	if len(options) > 0 {
+		c.config = options[0]
+	}
+	r.fresh = append(r.fresh, c)
+	return r.use(c)
+}
+
+// Open opens a connection without negotiation.
+func (r *Run) Open() *Conn {
+	c := &Conn{r: r.runner, raw: true}
+	r.fresh = append(r.fresh, c)
+	return r.use(c)
+}
+
+// Close closes a connection that the probe has opened, and waits for the end of its
+// process.
+func (r *Run) Close(c *Conn) { c.close(r.ctx) }
+
+// Release closes a connection without waiting; the run does at its end.
+func (r *Run) Release(c *Conn) {
+	ctx := context.WithoutCancel(r.ctx)
+	r.runner.closing.Go(func() { c.close(ctx) })
+}
+
+// Ask sends a well-formed request and waits for the response. A missing response
+// and the end of the server are reported, unless the case is [Run.Quiet].
+func (r *Run) Ask(c *Conn, name string, frame []byte) Outcome {
+	return r.AskFor(c, name, frame, r.runner.cfg.Timeout)
+}
+
+// AskFor is Ask with a timeout.
+func (r *Run) AskFor(c *Conn, name string, frame []byte, timeout time.Duration) Outcome {
+	return r.exchange(c, name, frame, expected, timeout)
+}
+
+// Provoke sends a malformed frame, or one without a response, and waits as long as a
+// response can be expected. The end of the server is reported.
+func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
+	return r.exchange(c, name, frame, tolerated, r.runner.cfg.Timeout)
+}
+
+func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.Duration) Outcome {
+	r.use(c)
+	if !r.runner.spend(len(frame)) {
+		r.Skip("budget")
+	}
+	r.name = name
+	r.report.Sent++
+	e := jsonrpc.Scan(frame)
+	isCall := e.HasMethod(frame, "tools/call")
+	if isCall && r.runner.hung >= maxHung {
+		r.Skip(callsEnd)
+	}
+	o := c.exchange(r.ctx, frame, m, timeout)
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	r.last = o
+	if o.late != nil {
+		r.silent = append(r.silent, o.late)
+	}
+	if o.Kind <= Error && m == expected && !isPing(e, frame) {
+		r.runner.notePace(o.Took)
+	}
+	if o.Kind == Result && isCall {
+		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = o.Took
+	}
+	if isCall && m == tolerated && o.Kind == Dead && r.runner.hung > 0 {
+		r.runner.hung++ // correct calls have ended the server, too
+	}
+	r.noteSent(o.Err)
+	if o.Kind <= Silent {
+		r.reached = true
+	}
+	r.judge(c, o, m, timeout)
+	return o
+}
+
+// isPing reports a request that costs a server nothing.
+func isPing(e jsonrpc.Envelope, frame []byte) bool {
+	return e.HasMethod(frame, "ping") || e.HasMethod(frame, "server/discover")
+}
+
+// judge reports what is wrong with any outcome.
+func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
+	switch {
+	case o.Kind == Dead:
+		r.dead(c, o, m)
+	case o.Kind == Hang:
+		r.Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
+	case o.Kind == Network:
+		r.Unjudged("cannot send %s: %s", r.name, r.runner.journal.redact(o.Err.Error()))
+	case o.Status == 429:
+		r.Unjudged("the server limits the rate of requests: HTTP status 429")
+	case o.Status >= 500 && o.Status != 501:
+		r.serverError(o, m)
+	}
+}
+
+// dead reports the end of the server, and repeats the frame on a new connection.
+func (r *Run) dead(c *Conn, o Outcome, m mode) {
+	if r.runner.cfg.Target.URL != "" {
+		r.Sleep(returnInterval) // a process that ends may accept connections a little longer
+		r.checkAlive()
+	}
+	x := o.exit
+	severity := lint.Warn
+	if m != tolerated || x.Crashed {
+		severity = lint.Error
+	}
+	message := "The server ended the connection after " + r.name + "."
+	switch {
+	case x.Signal != "":
+		message = fmt.Sprintf("The server was ended by %s after %s.", x.Signal, r.name)
+	case x.Crashed:
+		message = fmt.Sprintf("The server crashed after %s (exit status %d).", r.name, x.Code)
+	case c.link.pid != 0 && x.Reason != "":
+		message = fmt.Sprintf("The server closed stdout after %s, and its process goes on.", r.name)
+	case c.link.pid != 0:
+		message = fmt.Sprintf("The server exited after %s (exit status %d).", r.name, x.Code)
+	case o.Err != nil:
+		message += " " + sentence(r.runner.journal.redact(o.Err.Error()))
+	}
+	switch {
+	case c.raw || r.reproduced || r.runner.ends(o.Sent):
+	case r.repeats(o, m):
+		r.reproduced = true
+		r.runner.noteEnds(o.Sent)
+	default:
+		severity, message = lint.Warn, message+" It did not happen again when the frame was repeated."
+	}
+	r.add(Finding{Severity: severity, Message: message, Exit: x})
+}
+
+// repeats reports whether a frame ends the server again, alone on a new connection.
+func (r *Run) repeats(o Outcome, m mode) bool {
+	again := &Conn{r: r.runner}
+	r.fresh = append(r.fresh, again)
+	if r.runner.restarted() != nil || again.connect(r.ctx) != nil {
+		return true
+	}
+	return again.exchange(r.ctx, o.Sent, m, r.runner.cfg.Timeout).Kind == Dead
+}
+
+// Case names what the next findings are about, for a probe that sends nothing.
+func (r *Run) Case(name string) {
+	r.name, r.last = name, Outcome{}
+}
+
+// Measure keeps a number.
+func (r *Run) Measure(name string, value float64) {
+	if r.report.Measure == nil {
+		r.report.Measure = map[string]float64{}
+	}
+	r.report.Measure[name] = value
+}
+
+// Quiet waits as long as the server may need to send what it should not.
+func (r *Run) Quiet() { r.Sleep(r.runner.quietTime()) }
+
+// AwaitStreams waits if event streams of the shared connection are open, long enough
+// for the linter to call them left open.
+func (r *Run) AwaitStreams() {
+	if l := r.runner.shared.link; l != nil && l.hasOpenStream() {
+		r.Sleep(openStreamWait)
+	}
+}
+
+// openStreamWait is a little more than the time of lint rule H036.
+const openStreamWait = 3200 * time.Millisecond
+
+// Sleep waits.
+func (r *Run) Sleep(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.ctx.Done():
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+}
+
+// IsHTTP reports a server over Streamable HTTP.
+func (r *Run) IsHTTP() bool { return r.Server.Transport == client.TransportHTTP }
+
+// IsStateless reports a revision without handshake.
+func (r *Run) IsStateless() bool { return r.Server.Revision.IsStateless() }
+
+// Since reports whether the revision is that one or newer.
+func (r *Run) Since(v revision.Revision) bool { return !r.Server.Revision.Before(v) }
+
+// Random is a text that is not guessed: hexadecimal digits, from the seed.
+func (r *Run) Random() string {
+	r.runner.mu.Lock()
+	defer r.runner.mu.Unlock()
+	return strconv.FormatUint(r.runner.random.Uint64(), 16)
+}
+
+// Callables are the tools that may be called, best first.
+func (r *Run) Callables() []Subject { return r.runner.callables }
+
+// JSON is a text as a JSON string.
+func JSON(text string) string { return string(jsonrpc.StringID(text)) }
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// short is the beginning of a text in one line.
+func short(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	const most = 120
+	if len(text) <= most {
+		return text
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
+
+// sentence is an error as a sentence.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+}
+
+// Describe is an outcome in a few words: the server replied with ….
+func Describe(o Outcome) string {
+	if o.Kind == Result {
+		return "a result"
+	}
+	return describe(o)
+}
+
+// Target is the server as the user has named it.
+func (r *Run) Target() client.Target { return r.runner.cfg.Target }
+
+// Authorized reports whether requests carry credentials.
+func (r *Run) Authorized() bool {
+	if r.runner.cfg.Target.Header.Get("Authorization") != "" {
+		return true
+	}
+	u, err := url.Parse(r.runner.cfg.Target.URL)
+	if a := r.runner.cfg.Client.Authorization; a != nil && err == nil {
+		h := http.Header{}
+		a.Authorize(http.MethodPost, u, h)
+		return h.Get("Authorization") != ""
+	}
+	return false
+}
+
+// Tokens are those of the configuration.
+func (r *Run) Tokens() Tokens { return r.runner.cfg.Tokens }
+
+// Limit is the threshold with a name.
+func (r *Run) Limit(name string) float64 {
+	if v, ok := r.runner.cfg.Limits[name]; ok {
+		return v
+	}
+	return Limits[name]
+}
+
+// Number reads a JSON number.
+func Number(raw []byte) (float64, bool) {
+	n, err := strconv.ParseFloat(string(raw), 64)
+	return n, err == nil
+}
+
+// CanaryFrames are frames of the server so far that have the canary of its
+// environment in them.
+func (r *Run) CanaryFrames() []Frame {
+	j := r.runner.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.leaks)
+}
+
+// Rand is the source of random values, from the seed.
+func (r *Run) Rand() *rand.Rand { return r.runner.random }
+
+// Fuzzing reports whether the user has asked for fuzzing of tools; Fuzzes whether this one.
+func (r *Run) Fuzzing() bool { return len(r.runner.cfg.Fuzz) > 0 }
+
+// Fuzzes reports whether a tool is to be fuzzed.
+func (r *Run) Fuzzes(tool string) bool {
+	return slices.Contains(r.runner.cfg.Fuzz, tool) || slices.Contains(r.runner.cfg.Fuzz, AllTools)
+}

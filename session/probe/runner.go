@@ -1,0 +1,350 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport/httpsyntax"
+)
+
+// The bounds of a run.
+const (
+	defaultTimeout = 10 * time.Second
+	defaultMaxTime = 5 * time.Minute
+	probeTimeout   = 90 * time.Second
+	maxMessages    = 5000
+	maxSent        = 64 << 20
+	maxRestarts    = 100
+)
+
+// timers are the waits of a run.
+type timers struct {
+	alive    time.Duration // for a ping after a frame
+	minQuiet time.Duration // for a response that should not come
+	maxQuiet time.Duration
+}
+
+var standardTimers = timers{alive: 5 * time.Second, minQuiet: 40 * time.Millisecond, maxQuiet: time.Second}
+
+// Runner runs the probes against a server. It is used once.
+type Runner struct {
+	cfg       Config
+	functions map[string]func(*Run)
+	journal   *journal
+	server    *Server
+	shared    *Conn
+	dirty     *Conn
+	timers    timers
+	callables []Subject
+	took      map[string]time.Duration // of calls, by tool
+	// progressed are the tools whose calls have had progress.
+	progressed map[string]bool
+	hung       int // the last calls, one after another, without a response
+
+	closing sync.WaitGroup // connections of probes that have ended
+
+	mu       sync.Mutex
+	http     *http.Client // of raw requests; nil before the first
+	random   *rand.Rand
+	pings    []time.Duration // newest last
+	paces    []time.Duration // of responses to other correct requests, newest last
+	canary   string          // in the environment of the processes
+	restarts int
+	fatal    map[string]bool // methods that have ended the server twice
+	seen     map[string]bool // what a run reports once
+	lost     int             // probes that could not reach the server
+	gone     string          // why none can reach it any more; empty while some may
+	previous *Entry          // the probe before, of those that send something
+	messages int
+	bytes    int
+}
+
+// ErrRestarts ends a run: the server was started too often.
+var errRestarts = errors.New("restart limit")
+
+// NewRunner returns a runner of the probes with their functions, by id.
+func NewRunner(functions map[string]func(*Run), cfg Config) *Runner {
+	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
+	cfg.MaxTime = cmp.Or(cfg.MaxTime, defaultMaxTime)
+	if cfg.Seed == 0 {
+		cfg.Seed = rand.Uint64N(1<<31) + 1
+	}
+	r := &Runner{cfg: cfg, functions: functions, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, fatal: map[string]bool{}, seen: map[string]bool{}}
+	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
+	name := "stdio" // also for a transport in memory
+	if cfg.Target.URL != "" {
+		name = cfg.Target.TransportName()
+	}
+	r.journal = &journal{transport: name, secrets: cfg.Target.Secrets(), canary: r.canary, record: cfg.Record, target: cfg.Target.String()}
+	for _, token := range []string{cfg.Tokens.Expired, cfg.Tokens.Foreign, cfg.Tokens.LowScope} {
+		if token != "" {
+			r.journal.secrets.AddHeader(http.Header{"Authorization": {"Bearer " + token}})
+		}
+	}
+	r.server = &Server{Revision: cfg.Client.Revision, Transport: name, Lists: map[string]*List{}}
+	return r
+}
+
+// Run connects, reads the lists and runs the probes, phase after phase. report is
+// called for each step and may be nil. The error is that of connecting: what was
+// found before the context ended is in the summary.
+func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) {
+	if report == nil {
+		report = func(Event) {}
+	}
+	start := time.Now()
+	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.MaxTime, fmt.Errorf("the run took longer than %s", r.cfg.MaxTime))
+	defer stop()
+	summary := &Summary{Seed: r.cfg.Seed}
+	defer r.closeAll(ctx)
+	if err := r.prepare(ctx); err != nil {
+		return summary, err
+	}
+	summary.Servers = append(summary.Servers, r.server)
+	report(Event{Server: r.server})
+	entries := r.ordered()
+	done := 0
+	for e := range r.runAll(ctx, entries) {
+		e.Done, e.Total = done, len(entries)
+		if e.Finished != nil {
+			done++
+			e.Done = done
+			summary.Reports = append(summary.Reports, *e.Finished)
+		}
+		report(e)
+	}
+	if ctx.Err() != nil {
+		summary.Stopped = context.Cause(ctx)
+	}
+	slices.SortFunc(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
+	summary.Sent, summary.Took = r.journal.sentFrames(), time.Since(start)
+	return summary, nil
+}
+
+// probe runs one probe. A settle that is not nil completes the report: it waits for
+// responses that may be late, and should not keep other probes waiting.
+func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle func()) {
+	report = &Report{Entry: e, Revision: string(r.server.Revision), Transport: r.server.Transport}
+	if verdict, why := r.skips(e); why != "" {
+		report.Verdict, report.Skip = verdict, why
+		return report, nil
+	}
+	start, limit := time.Now(), probeTimeout
+	if e.Group == "fuzz" {
+		limit = r.cfg.MaxTime
+	}
+	inTime, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
+	run := &Run{Server: r.server, ctx: inTime, runner: r, report: report}
+	ended := run.guarded(func() {
+		if do := r.functions[e.ID]; do != nil {
+			do(run)
+		}
+		run.addLint(e)
+		if r.cfg.Target.URL != "" && ctx.Err() == nil && e.Phase >= phaseMalformed {
+			run.checkAlive()
+		}
+	})
+	if run.forget(); report.Sent > 0 {
+		r.mu.Lock()
+		r.previous = e
+		r.mu.Unlock()
+	}
+	report.Took = time.Since(start)
+	finish := func() {
+		run.settle(ctx)
+		run.endSessions()
+		for _, c := range run.fresh {
+			run.Release(c)
+		}
+		stop()
+		report.Verdict, report.Skip = verdictOf(report.Findings, ended)
+	}
+	if run.isUnsettled() {
+		return report, finish
+	}
+	finish()
+	return report, nil
+}
+
+// guarded runs a part of a probe and returns how it has ended: nil, skipped or
+// unjudged.
+func (r *Run) guarded(do func()) (ended any) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case skipped, unjudged:
+			ended = p
+		default:
+			panic(p)
+		}
+	}()
+	do()
+	return nil
+}
+
+// verdictOf is the verdict for the findings of a probe that has ended in some way, and
+// why it was skipped or could not be judged.
+func verdictOf(findings []Finding, ended any) (v Verdict, why string) {
+	v = VerdictOf(findings)
+	switch p := ended.(type) {
+	case skipped:
+		if why = p.why; len(findings) == 0 {
+			v = Skipped
+		}
+	case unjudged:
+		if why = p.why; v != Fail {
+			v = Failure
+		}
+	}
+	return v, why
+}
+
+// isLocal reports a command, or a server on this machine.
+func (r *Runner) isLocal() bool {
+	if r.cfg.Target.URL == "" {
+		return true
+	}
+	u, err := url.Parse(r.cfg.Target.URL)
+	return err == nil && httpsyntax.IsLoopback(u.Hostname())
+}
+
+// isStream reports a transport on which all messages share a stream.
+func (r *Runner) isStream() bool { return r.server.Transport != client.TransportHTTP }
+
+// canaryName is the environment variable of a server that no output should show.
+const canaryName = "MCPTEA_CANARY"
+
+// environment is that of a server's process, with the canary.
+func (r *Runner) environment(t client.Target) []string {
+	if !t.IsStdio() {
+		return t.Env
+	}
+	return append(slices.Clone(t.Env), canaryName+"="+r.canary)
+}
+
+// clientConfig is that of a negotiated connection.
+func (r *Runner) clientConfig() client.Config {
+	cfg := r.cfg.Client
+	cfg.Timeout, cfg.Era = r.cfg.Timeout, r.server.Era
+	return cfg
+}
+
+func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *client.Client {
+	if r.cfg.Dial != nil {
+		return r.cfg.Dial(target, tap, cfg)
+	}
+	return client.New(target, tap, cfg)
+}
+
+// ends reports whether a frame of the same method was repeated and has ended the server
+// again: further ones are not repeated.
+func (r *Runner) ends(frame []byte) bool {
+	e := jsonrpc.Scan(frame)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return e.Method.Present() && r.fatal[e.MethodName(frame)]
+}
+
+func (r *Runner) noteEnds(frame []byte) {
+	e := jsonrpc.Scan(frame)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Method.Present() {
+		r.fatal[e.MethodName(frame)] = true
+	}
+}
+
+// restarted counts a connection in place of one that the server has ended.
+func (r *Runner) restarted() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	most := maxRestarts
+	if len(r.cfg.Fuzz) > 0 {
+		most *= 10 // a crash is made smaller by more of them
+	}
+	if r.restarts++; r.restarts > most {
+		return errRestarts
+	}
+	return nil
+}
+
+// spend takes a message of a size out of the budget.
+func (r *Runner) spend(size int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.messages++
+	r.bytes += size
+	return r.messages <= maxMessages && r.bytes <= maxSent
+}
+
+// notePing remembers how long a ping took.
+func (r *Runner) notePing(took time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pings = append(r.pings, took); len(r.pings) > 50 {
+		r.pings = r.pings[1:]
+	}
+}
+
+// prepare connects, reads the lists and chooses the tools to call.
+func (r *Runner) prepare(ctx context.Context) error {
+	r.shared = &Conn{r: r, linted: true}
+	start := time.Now()
+	if err := r.shared.connect(ctx); err != nil {
+		return err
+	}
+	c := r.shared.link.client
+	r.server.Took = time.Since(start).Milliseconds()
+	r.server.Handshake = c.Handshake()
+	r.server.Revision = cmp.Or(c.Revision(), revision.NewestHandshake)
+	r.server.Era = c.EraDetection().Era
+	if t := c.Target(); t.URL != "" {
+		r.server.Transport = t.TransportName()
+		r.cfg.Target.Transport = t.TransportName()
+		r.journal.transport = t.TransportName()
+	}
+	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &Report{Entry: &Entry{}}}
+	ended := run.guarded(func() {
+		run.Ask(r.shared, "ping", r.shared.Ping())
+		for _, kind := range client.ListKinds {
+			if r.server.Has(kind.Needs) {
+				r.server.Lists[kind.Name] = run.Walk(r.shared, kind)
+			}
+		}
+	})
+	r.server.OtherEra = r.otherEra(ctx)
+	r.server.Tools = toolsOf(r.server.Items(client.Tools))
+	r.callables = r.chooseTools()
+	if p, ok := ended.(unjudged); ok {
+		return errors.New(p.why)
+	}
+	return nil
+}
+
+// closeAll ends the connections.
+func (r *Runner) closeAll(ctx context.Context) {
+	defer r.closing.Wait() // each is bounded
+	if r.http != nil {
+		r.http.CloseIdleConnections()
+	}
+	if raw := r.journal.raw; raw != nil {
+		raw.Close("")
+	}
+	for _, c := range []*Conn{r.shared, r.dirty} {
+		if c != nil {
+			c.close(ctx)
+		}
+	}
+}

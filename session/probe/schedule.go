@@ -1,0 +1,146 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// lanes is how many probes with processes of their own run at once.
+const lanes = 3
+
+// runAll runs the probes and returns what happens, in order. The channel is closed
+// when all have ended. Probes that start processes of their own run beside those
+// that share a connection: most of their time is that of starting.
+func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
+	events := make(chan Event)
+	var beside, shared []*Entry
+	for _, e := range entries {
+		if r.cfg.Target.URL == "" && (e.Phase == phaseUndone || e.Phase == phaseLifecycle) {
+			beside = append(beside, e)
+			continue
+		}
+		shared = append(shared, e)
+	}
+	queue := make(chan *Entry, len(beside))
+	for _, e := range beside {
+		queue <- e
+	}
+	close(queue)
+	var settling sync.WaitGroup
+	run := func(e *Entry) {
+		if ctx.Err() != nil {
+			return
+		}
+		events <- Event{Started: e}
+		report, settle := r.probe(ctx, e)
+		if settle == nil {
+			events <- Event{Finished: report}
+			return
+		}
+		settling.Go(func() {
+			settle()
+			events <- Event{Finished: report}
+		})
+	}
+	var all, parallel sync.WaitGroup
+	for range lanes {
+		parallel.Go(func() {
+			for e := range queue {
+				run(e)
+			}
+		})
+	}
+	all.Go(func() {
+		for _, e := range shared {
+			if e.Phase >= phaseLoad { // measures, and sums up
+				parallel.Wait()
+			}
+			run(e)
+		}
+		parallel.Wait()
+	})
+	go func() {
+		all.Wait()
+		settling.Wait()
+		close(events)
+	}()
+	return events
+}
+
+// ordered are the entries in the order of the phases.
+func (r *Runner) ordered() []*Entry {
+	entries := slices.Clone(Catalogue())
+	slices.SortStableFunc(entries, func(a, b *Entry) int {
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), strings.Compare(a.ID, b.ID))
+	})
+	return entries
+}
+
+// NotSelected is why a probe is skipped that [Config] does not select.
+const NotSelected = "not selected"
+
+// The first words of why a probe is skipped.
+const (
+	skipRevision   = "version"
+	skipTransport  = "transport"
+	skipCapability = "capability"
+	skipPassive    = "passive"
+	skipIntrusive  = "needs --intrusive"
+)
+
+// skips returns why a probe does not run, and its verdict; why is empty if it runs.
+func (r *Runner) skips(e *Entry) (v Verdict, why string) {
+	switch {
+	case len(r.cfg.Only) > 0 && !matches(e, r.cfg.Only), matches(e, r.cfg.Skip):
+		return Skipped, NotSelected
+	}
+	if why := e.appliesTo(r.server); why != "" {
+		return Skipped, why
+	}
+	if gone := r.isGone(); gone != "" && e.Sends != "nothing" {
+		return Failure, gone
+	}
+	switch {
+	case r.cfg.Passive && e.Sends != "nothing":
+		return Skipped, skipPassive
+	case e.Class == classLoad && !r.cfg.Intrusive && !r.isLocal():
+		return Skipped, skipIntrusive
+	}
+	return "", ""
+}
+
+// SkipReason is why a probe was skipped, in a word for a summary: that it is not for
+// the protocol version, the transport or the capabilities of the server, that a flag
+// keeps it from running, or something else.
+func SkipReason(why string) string {
+	word, _, _ := strings.Cut(why, " ")
+	switch {
+	case word == skipRevision:
+		return "protocol version"
+	case word == skipTransport, word == skipCapability, why == NotSelected:
+		return word
+	case why == skipPassive:
+		return "--passive"
+	case why == skipIntrusive:
+		return "without --intrusive"
+	}
+	return "other"
+}
+
+// matches reports whether an entry has one of the names.
+func matches(e *Entry, names []string) bool { return slices.ContainsFunc(names, e.Matches) }
+
+// Matches reports whether a pattern selects the probe: its id, its name, its group,
+// or group/name; * stands for any text.
+func (e *Entry) Matches(pattern string) bool {
+	for _, name := range []string{e.ID, e.Slug, e.Group, e.Group + "/" + e.Slug} {
+		if ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name)); ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package probe
+
+import (
+	"slices"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Server is what is known of the server before the probes.
+type Server struct {
+	Revision  revision.Revision
+	Transport string
+	Handshake client.Handshake
+	Era       revision.Era
+	// OtherEra is the newest version with a handshake that a stateless server also
+	// speaks; empty without one, and when a version was requested.
+	OtherEra revision.Revision
+	Took     int64 // of connecting, in milliseconds
+	Lists    map[string]*List
+	Tools    []Tool
+	Uncalled []Uncalled // not those that --no-call leaves out
+}
+
+// List is a list of the server with all its pages.
+type List struct {
+	Kind    client.ListKind
+	Items   [][]byte
+	Pages   []Outcome
+	Cursors []string // raw
+	// Problem is why the list is incomplete; empty if it is complete.
+	Problem string
+}
+
+// Tool is a tool of the list.
+type Tool struct {
+	Name, Description string
+	Raw               []byte
+	Input, Output     []byte // schemas; nil without
+}
+
+// Annotation reports whether an annotation of the tool is true.
+func (t Tool) Annotation(name string) bool {
+	v, _ := jsonrpc.Member(t.Raw, "annotations", name)
+	return string(v) == "true"
+}
+
+// Has reports whether the server declares a capability, such as "resources.subscribe".
+func (s *Server) Has(path string) bool {
+	return s.Handshake.HasCapability(splitPath(path)...)
+}
+
+func splitPath(path string) []string {
+	var parts []string
+	start := 0
+	for i := 0; i <= len(path); i++ {
+		if i == len(path) || path[i] == '.' {
+			parts = append(parts, path[start:i])
+			start = i + 1
+		}
+	}
+	return parts
+}
+
+// FirstList is the first list that the server declares.
+func (s *Server) FirstList() (client.ListKind, bool) {
+	for _, kind := range []client.ListKind{client.Tools, client.Resources, client.Prompts} {
+		if s.Has(kind.Needs) {
+			return kind, true
+		}
+	}
+	return client.ListKind{}, false
+}
+
+// Items are the items of a list, nil if the server has none.
+func (s *Server) Items(kind client.ListKind) [][]byte {
+	if l := s.Lists[kind.Name]; l != nil {
+		return l.Items
+	}
+	return nil
+}
+
+// maxPages bounds a list.
+const maxPages = 1000
+
+// Walk reads all pages of a list on a connection.
+func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
+	list := &List{Kind: kind}
+	params := ""
+	for range maxPages {
+		o := r.Ask(c, kind.Method, c.Request(kind.Method, params))
+		list.Pages = append(list.Pages, o)
+		items, ok := jsonrpc.Member(o.Result(), kind.Member)
+		if !ok || items[0] != '[' {
+			list.Problem = kind.Method + " returned " + describe(o)
+			return list
+		}
+		for item := range jsonrpc.Elements(items) {
+			list.Items = append(list.Items, item)
+		}
+		cursor := o.Member("nextCursor")
+		if cursor == nil || string(cursor) == "null" {
+			return list
+		}
+		if slices.Contains(list.Cursors, string(cursor)) {
+			list.Problem = kind.Method + " returned the cursor " + string(cursor) + " twice"
+			return list
+		}
+		list.Cursors = append(list.Cursors, string(cursor))
+		params = `{"cursor":` + string(cursor) + `}`
+	}
+	list.Problem = kind.Method + " has more than 1,000 pages"
+	return list
+}
+
+// describe is an outcome in a few words.
+func describe(o Outcome) string {
+	switch o.Kind {
+	case Result:
+		return "a result without the list"
+	case Error:
+		return "error " + o.ShownCode() + ": " + short(o.Message)
+	case Refused:
+		return "HTTP status " + itoa(int64(o.Status))
+	}
+	return o.Kind.String()
+}
+
+// toolsOf reads the tools of a list.
+func toolsOf(items [][]byte) []Tool {
+	var tools []Tool
+	for _, raw := range items {
+		t := Tool{Name: jsonrpc.Text(raw, "name"), Description: jsonrpc.Text(raw, "description"), Raw: raw}
+		t.Input, _ = jsonrpc.Member(raw, "inputSchema")
+		t.Output, _ = jsonrpc.Member(raw, "outputSchema")
+		tools = append(tools, t)
+	}
+	return tools
+}
