@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	mango "github.com/muesli/mango-cobra"
-	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -233,22 +231,4 @@ func durationText(d time.Duration) string {
 		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
-}
-
-// manCommand prints the manual page, for packages.
-func (p *program) manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    "man",
-		Short:  "Print the manual page",
-		Hidden: true,
-		Args:   noArguments,
-		RunE: p.runE(func(cmd *cobra.Command, _ []string) error {
-			page, err := mango.NewManPage(1, cmd.Root())
-			if err != nil {
-				return err
-			}
-			_, err = p.out.Write([]byte(page.Build(roff.NewDocument())))
-			return err
-		}),
-	}
 }

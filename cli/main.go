@@ -54,6 +54,9 @@ func Main(version string) int {
 	return p.code
 }
 
+// Commands returns the commands with their flags, for documentation of them.
+func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr).root() }
+
 // program is one run: its streams, signals, and the values of shared flags.
 type program struct {
 	in       *os.File

@@ -97,7 +97,6 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())
 	cmd.SetHelpCommandGroupID(groupOther)
 	cmd.SetCompletionCommandGroupID(groupOther)
-	cmd.AddCommand(p.manCommand())
 	p.addTopics(cmd)
 	p.helpCommand(cmd)
 	p.completionCommand(cmd)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mcptea/demo"
-	"mcptea/internal/termsvg"
+	"mcptea/internal/test/termsvg"
 	"mcptea/ui/command"
 )
 

@@ -19,7 +19,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/inmemory"
-	"mcptea/internal/cputime"
+	"mcptea/internal/test/cputime"
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/action"

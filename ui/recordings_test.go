@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
-	"mcptea/internal/termsvg"
+	"mcptea/internal/test/termsvg"
 	"mcptea/session/recordings"
 	"mcptea/ui/command"
 )

@@ -19,7 +19,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/internal/termsvg"
+	"mcptea/internal/test/termsvg"
 	"mcptea/session"
 	"mcptea/ui/command"
 )

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/internal/termsvg"
+	"mcptea/internal/test/termsvg"
 	"mcptea/ui/pane/start"
 )
 

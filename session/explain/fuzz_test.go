@@ -21,7 +21,7 @@ import (
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
 	"mcptea/client/transport/streamable"
-	"mcptea/internal/cputime"
+	"mcptea/internal/test/cputime"
 	"mcptea/session"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/cputime"
+	"mcptea/internal/test/cputime"
 )
 
 // Ten times the bytes take no more than about ten times as long, whatever the

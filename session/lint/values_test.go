@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/cputime"
+	"mcptea/internal/test/cputime"
 	"mcptea/session/lint/rule"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/cputime"
+	"mcptea/internal/test/cputime"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/internal/cputime"
+	"mcptea/internal/test/cputime"
 	"mcptea/themes"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"mcptea/internal/cputime"
+	"mcptea/internal/test/cputime"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"

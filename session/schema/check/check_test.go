@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/cputime"
+	"mcptea/internal/test/cputime"
 )
 
 func TestCheck(t *testing.T) {

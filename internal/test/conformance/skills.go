@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/skill"
+	"mcptea/internal/test/skill"
 )
 
 // skills are the scenarios of the skills extension.
