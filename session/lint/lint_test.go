@@ -216,7 +216,7 @@ func TestFamilies_Folders(t *testing.T) {
 	}
 	for _, path := range folders {
 		folder := filepath.Dir(path)
-		if !bytes.Contains(registry, []byte("\t"+folder+".Family(),\n")) {
+		if !bytes.Contains(registry, []byte(folder+".Rules},\n")) {
 			t.Errorf("%s is not in the registry", folder)
 		}
 		names, err := filepath.Glob(filepath.Join(folder, "*.go"))

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"embed"
 	"sync"
 
 	"mcptea/session/lint/authorization"
@@ -22,26 +23,33 @@ import (
 	"mcptea/session/lint/tools"
 )
 
-// Families lists the families of rules.
+//go:embed */rules.jsonl
+var entries embed.FS
+
+// Families lists the families of rules. Each has a folder with its rules.jsonl.
 func Families() []rule.Family {
-	return []rule.Family{
-		envelope.Family(),
-		batch.Family(),
-		stdio.Family(),
-		lifecycle.Family(),
-		capability.Family(),
-		tools.Family(),
-		schemas.Family(),
-		resources.Family(),
-		prompts.Family(),
-		notifications.Family(),
-		meta.Family(),
-		httptransport.Family(),
-		errorcodes.Family(),
-		stateless.Family(),
-		authorization.Family(),
-		safety.Family(),
+	families := []rule.Family{
+		{Letter: "J", Folder: "envelope", Title: "Envelope, ids and responses", Rules: envelope.Rules},
+		{Letter: "B", Folder: "batch", Title: "Batches", Rules: batch.Rules},
+		{Letter: "K", Folder: "stdio", Title: "stdio: lines and process", Rules: stdio.Rules},
+		{Letter: "L", Folder: "lifecycle", Title: "Initialization, versions and discovery", Rules: lifecycle.Rules},
+		{Letter: "C", Folder: "capability", Title: "Capabilities", Rules: capability.Rules},
+		{Letter: "T", Folder: "tools", Title: "Tools", Rules: tools.Rules},
+		{Letter: "S", Folder: "schemas", Title: "Schemas, content, elicitation and sampling", Rules: schemas.Rules},
+		{Letter: "R", Folder: "resources", Title: "Resources and roots", Rules: resources.Rules},
+		{Letter: "P", Folder: "prompts", Title: "Prompts and completion", Rules: prompts.Rules},
+		{Letter: "N", Folder: "notifications", Title: "Notifications: progress, cancellation, logging, pagination", Rules: notifications.Rules},
+		{Letter: "M", Folder: "meta", Title: "_meta", Rules: meta.Rules},
+		{Letter: "H", Folder: "httptransport", Title: "HTTP", Rules: httptransport.Rules},
+		{Letter: "E", Folder: "errorcodes", Title: "Error codes", Rules: errorcodes.Rules},
+		{Letter: "X", Folder: "stateless", Title: "2026-07-28: input requests, subscriptions, caching, tasks, extensions", Rules: stateless.Rules},
+		{Letter: "A", Folder: "authorization", Title: "Authorization", Rules: authorization.Rules},
+		{Letter: "Y", Folder: "safety", Title: "Text that is not displayed as it is", Rules: safety.Rules},
 	}
+	for i, f := range families {
+		families[i].Entries, _ = entries.ReadFile(f.Folder + "/rules.jsonl") // all are embedded
+	}
+	return families
 }
 
 // catalog is parsed and bound at its first use.

@@ -1,3 +1,4 @@
+// Package authorization checks authorization: challenges, metadata, and the use of tokens.
 package authorization
 
 import (
@@ -14,9 +15,9 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// authorizationRules check challenges and the use of tokens. What a report
+// Rules check challenges and the use of tokens. What a report
 // redacts is checked only for its presence.
-var authorizationRules = slices.Concat([]rule.Rule{
+var Rules = slices.Concat([]rule.Rule{
 	{ID: "A001", HTTP: missingChallenge, Tick: metadataTimeout, End: func(c *rule.Context) { reportMissingMetadata(c) }},
 	{ID: "A010", HTTP: func(c *rule.Context) {
 		if c.X == nil || !c.X.Reached(transport.ExchangeSent) {

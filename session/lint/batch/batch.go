@@ -1,3 +1,4 @@
+// Package batch checks JSON-RPC batches, which only 2025-03-26 defines.
 package batch
 
 import (
@@ -12,8 +13,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// batchRules check batches, which only 2025-03-26 defines.
-var batchRules = []rule.Rule{
+// Rules check batches, which only 2025-03-26 defines.
+var Rules = []rule.Rule{
 	{Line: watchBatch, After: watchBatched},
 	{ID: "B001", Line: func(c *rule.Context) {
 		if isBatch(c) {

@@ -1,3 +1,5 @@
+// Package capability checks that each side uses only what was negotiated, and declares what it
+// uses.
 package capability
 
 import (
@@ -10,8 +12,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// capabilityRules compare the declared capabilities with their use.
-var capabilityRules = slices.Concat(usedRules, declaredRules, inputRules)
+// Rules compare the declared capabilities with their use.
+var Rules = slices.Concat(usedRules, declaredRules, inputRules)
 
 // usedRules compare requests, responses and notifications with the declared
 // capabilities.
@@ -52,7 +54,7 @@ var usedRules = []rule.Rule{
 			c.Report(rule.At("method"))
 		}
 	}},
-	{Methods: []string{"initialize", "server/discover"}, After: watchServer},
+	{Methods: []string{"initialize", "server/discover"}, When: rule.Result | rule.FromServer, After: watchServer},
 	{Kinds: rule.Responses, After: watchRefusals},
 }
 
@@ -74,9 +76,6 @@ func isEmptyList(c *rule.Context) bool {
 type serverInfo struct{ name string }
 
 func watchServer(c *rule.Context) {
-	if !c.M.IsResult() || c.M.Frame.Dir != transport.In {
-		return
-	}
 	name := rule.Text(c.M.Result, "serverInfo", "name")
 	if name == "" {
 		name = rule.Text(c.M.Result, "_meta", revision.MetaServerInfo, "name")

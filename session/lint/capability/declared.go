@@ -43,7 +43,7 @@ var declaredRules = []rule.Rule{
 		}
 	}},
 	{ID: "C010", Message: func(c *rule.Context) { capabilityOfOtherSide(c, revision.Server) }},
-	{After: watchDeclared},
+	{When: rule.FromClient | rule.Request | rule.Stateless, After: watchDeclared},
 }
 
 // declaration is the capabilities that a message declares.
@@ -85,9 +85,6 @@ func declarationOf(c *rule.Context) declaration {
 type lastDeclared struct{ caps []byte }
 
 func watchDeclared(c *rule.Context) {
-	if c.M.Frame.Dir != transport.Out || !c.M.IsRequest() || !c.M.IsStateless() {
-		return
-	}
 	last := rule.Own[lastDeclared](c.St)
 	if caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities); !bytes.Equal(caps, last.caps) {
 		last.caps = bytes.Clone(caps)

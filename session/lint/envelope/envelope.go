@@ -1,7 +1,10 @@
+// Package envelope checks the JSON-RPC envelope of messages: their members, ids and methods, and
+// which response belongs to which request.
 package envelope
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -10,6 +13,9 @@ import (
 	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
+
+// Rules check JSON-RPC: the envelope, and how messages belong together.
+var Rules = slices.Concat(envelopeRules, correlationRules)
 
 // envelopeRules check the envelope: JSON-RPC 2.0 as MCP restricts it.
 var envelopeRules = []rule.Rule{

@@ -1,3 +1,4 @@
+// Package errorcodes checks the codes and texts of error responses.
 package errorcodes
 
 import (
@@ -12,8 +13,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// codeRules check error codes.
-var codeRules = []rule.Rule{
+// Rules check error codes.
+var Rules = []rule.Rule{
 	{ID: "E001", Message: func(c *rule.Context) {
 		code, ok := rule.ErrorCode(c.M)
 		if ok && c.FromStatelessServer() && code <= -32020 && code >= -32099 && code != revision.CodeURLElicitationRequired && !isDefined(code, c.M.Revision) {

@@ -1,3 +1,5 @@
+// Package httptransport checks Streamable HTTP and HTTP+SSE: requests, responses, event streams and
+// sessions.
 package httptransport
 
 import (
@@ -12,8 +14,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// httpRules check HTTP: requests, responses, event streams, and HTTP+SSE.
-var httpRules = slices.Concat(requestRules, responseRules, streamRules, endpointRules)
+// Rules check HTTP: requests, responses, event streams, and HTTP+SSE.
+var Rules = slices.Concat(requestRules, responseRules, streamRules, endpointRules)
 
 // isStream reports a response that is an event stream.
 func isStream(x *rule.Exchange) bool {

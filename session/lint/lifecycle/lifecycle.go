@@ -1,3 +1,4 @@
+// Package lifecycle checks initialization, version negotiation, discovery and shutdown.
 package lifecycle
 
 import (
@@ -9,8 +10,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// lifecycleRules check initialization, versions and the era of the server.
-var lifecycleRules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRules)
+// Rules check initialization, versions and the era of the server.
+var Rules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRules)
 
 // handshakeRules check the order of the first messages and their members.
 var handshakeRules = []rule.Rule{

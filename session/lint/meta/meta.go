@@ -1,3 +1,4 @@
+// Package meta checks _meta: its keys, values and place.
 package meta
 
 import (
@@ -10,8 +11,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// metaRules check _meta.
-var metaRules = []rule.Rule{
+// Rules check _meta.
+var Rules = []rule.Rule{
 	{ID: "M001", Kinds: rule.Requests, Message: func(c *rule.Context) {
 		if !isStatelessRequest(c) {
 			return

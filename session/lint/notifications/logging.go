@@ -43,10 +43,7 @@ var logRules = []rule.Rule{
 			reportLevel(c, level, rule.At("params", "level"))
 		}
 	}},
-	{ID: "N022", Kinds: rule.Requests, Message: func(c *rule.Context) {
-		if !c.M.IsStateless() {
-			return
-		}
+	{ID: "N022", Kinds: rule.Requests, When: rule.Stateless, Message: func(c *rule.Context) {
 		if level := rule.Member(c.M.Meta, revision.MetaLogLevel); level != nil && rank(level) < 0 {
 			reportLevel(c, level, rule.At("params", "_meta", revision.MetaLogLevel))
 		}

@@ -1,8 +1,9 @@
+// Package notifications checks progress, cancellation, logging and pagination.
 package notifications
 
 import (
 	"slices"
 )
 
-// notificationRules check progress, cancellation, logging and pagination.
-var notificationRules = slices.Concat(progressRules, cancelRules, logRules, pageRules)
+// Rules check progress, cancellation, logging and pagination.
+var Rules = slices.Concat(progressRules, cancelRules, logRules, pageRules)

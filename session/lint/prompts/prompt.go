@@ -1,3 +1,4 @@
+// Package prompts checks prompts and completion.
 package prompts
 
 import (
@@ -8,9 +9,9 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// promptRules check prompts and completion.
-var promptRules = []rule.Rule{
-	{ID: "P001", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/list"}, Message: promptListShape},
+// Rules check prompts and completion.
+var Rules = []rule.Rule{
+	{ID: "P001", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/list"}, When: rule.Complete, Message: promptListShape},
 	{ID: "P002", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: func(c *rule.Context) {
 		for name, value := range jsonrpc.Members(rule.Member(c.M.Params, "arguments")) {
 			if c.M.IsRequest() && rule.Kind(value) != "string" {
@@ -22,20 +23,17 @@ var promptRules = []rule.Rule{
 		rule.Own[promptList](c.St).stale = c.M.IsNotification()
 	}},
 	{ID: "P003", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: missingArgument},
-	{ID: "P004", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: promptMessagesShape},
-	{ID: "P005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: promptRole},
+	{ID: "P004", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, When: rule.Complete, Message: promptMessagesShape},
+	{ID: "P005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, When: rule.Complete, Message: promptRole},
 	{ID: "P006", Methods: []string{"prompts/get"}, Message: promptErrorCode},
 	{ID: "P007", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/list"}, Message: func(c *rule.Context) {
 		c.Duplicates("prompts", "name", func(at rule.Place, name string) { c.Report(at, "name", rule.Escaped(name)) })
 	}},
 	{ID: "P010", Methods: []string{"completion/complete"}, Message: completionParams},
-	{ID: "P011", Methods: []string{"completion/complete"}, Message: completionResult},
+	{ID: "P011", Methods: []string{"completion/complete"}, When: rule.Complete, Message: completionResult},
 }
 
 func promptListShape(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	prompts := rule.Member(c.M.Result, "prompts")
 	if rule.Kind(prompts) != "array" {
 		c.Report(rule.At("result", "prompts"), "path", `the array "prompts" of the result`)
@@ -83,9 +81,6 @@ func missingArgument(c *rule.Context) {
 }
 
 func promptMessagesShape(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	messages := rule.Member(c.M.Result, "messages")
 	if rule.Kind(messages) != "array" {
 		c.Report(rule.At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
@@ -113,9 +108,6 @@ func promptMessagesShape(c *rule.Context) {
 }
 
 func promptRole(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	for i, message := range rule.Indexed(rule.Member(c.M.Result, "messages")) {
 		role, ok := jsonrpc.Unquote(rule.Member(message, "role"))
 		if ok && role != "user" && role != "assistant" {
@@ -174,9 +166,6 @@ func completionFault(params []byte) (reason string, at []any) {
 }
 
 func completionResult(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	const maxValues = 100
 	values := rule.Member(c.M.Result, "completion", "values")
 	if rule.Kind(values) != "array" {

@@ -28,9 +28,6 @@ const (
 )
 
 func watchCompletions(c *rule.Context) {
-	if !c.M.IsResult() || c.M.Request == nil {
-		return
-	}
 	ref := rule.Member(c.M.Request.Params, "ref")
 	text := rule.Text(ref, "uri")
 	if rule.Text(ref, "type") != "ref/resource" || text == "" || len(text) > maxCompletedText {

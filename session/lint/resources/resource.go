@@ -1,3 +1,4 @@
+// Package resources checks resources, templates, subscriptions to resources and roots.
 package resources
 
 import (
@@ -13,21 +14,21 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// resourceRules check resources and roots.
-var resourceRules = []rule.Rule{
+// Rules check resources and roots.
+var Rules = []rule.Rule{
 	{ID: "R001", Methods: []string{"resources/read", "resources/subscribe", "resources/unsubscribe"}, Message: missingURI},
 	{ID: "R002", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{
 		"resources/read", "resources/subscribe", "resources/unsubscribe", "resources/list", "subscriptions/listen",
 		"notifications/resources/updated", "tools/call", "prompts/get",
 	}, Message: invalidURI},
-	{ID: "R003", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/list", "resources/templates/list"}, Message: resourceListShape},
-	{ID: "R004", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, Message: contentsShape},
-	{ID: "R005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, Message: textXorBlob},
+	{ID: "R003", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/list", "resources/templates/list"}, When: rule.Complete, Message: resourceListShape},
+	{ID: "R004", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, When: rule.Complete, Message: contentsShape},
+	{ID: "R005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, When: rule.Complete, Message: textXorBlob},
 	{ID: "R006", Methods: []string{"resources/read"}, Message: notFoundCode},
 	{ID: "R007", Methods: []string{"resources/read"}, Message: notFoundAsEmpty},
-	{ID: "R008", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/templates/list"}, Message: invalidTemplate},
+	{ID: "R008", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/templates/list"}, When: rule.Complete, Message: invalidTemplate},
 	{ID: "R014", Methods: []string{"resources/read"}, Message: completedButMissing},
-	{Methods: []string{"completion/complete"}, After: watchCompletions},
+	{Methods: []string{"completion/complete"}, When: rule.Result | rule.Matched, After: watchCompletions},
 	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
 	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
 	{ID: "R010", Methods: []string{"notifications/resources/updated"}, Message: func(c *rule.Context) {
@@ -39,7 +40,7 @@ var resourceRules = []rule.Rule{
 		c.Duplicates("resources", "uri", func(at rule.Place, uri string) { c.Report(at, "uri", `"`+rule.ShownURI(uri)+`"`) })
 	}},
 	{ID: "R012", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, Message: rootNotFile},
-	{ID: "R013", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, Message: differentURI},
+	{ID: "R013", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, When: rule.Complete, Message: differentURI},
 }
 
 func missingURI(c *rule.Context) {
@@ -114,9 +115,6 @@ func isAbsoluteURI(s string) bool {
 }
 
 func resourceListShape(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	list, _ := revision.ListOf(c.M.Method)
 	member := list.Member
 	array := rule.Member(c.M.Result, member)
@@ -135,9 +133,6 @@ func resourceListShape(c *rule.Context) {
 }
 
 func contentsShape(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	contents := rule.Member(c.M.Result, "contents")
 	switch {
 	case contents == nil && rule.Has(c.M.Result, "content"):
@@ -153,9 +148,6 @@ func contentsShape(c *rule.Context) {
 }
 
 func textXorBlob(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
 		text, blob := rule.Kind(rule.Member(entry, "text")) == "string", rule.Kind(rule.Member(entry, "blob")) == "string"
 		if rule.Kind(entry) == "object" && text == blob {
@@ -212,9 +204,6 @@ func notFoundAsEmpty(c *rule.Context) {
 }
 
 func invalidTemplate(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "resourceTemplates")) {
 		template, ok := jsonrpc.Unquote(rule.Member(entry, "uriTemplate"))
 		if !ok || strings.ContainsRune(template, '\uFFFD') { // which the parser takes for bytes that are no text
@@ -263,9 +252,6 @@ func rootNotFile(c *rule.Context) {
 }
 
 func differentURI(c *rule.Context) {
-	if !c.M.IsCompleteObject() {
-		return
-	}
 	requested := rule.Text(c.M.Request.Params, "uri")
 	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
 		got, ok := jsonrpc.Unquote(rule.Member(entry, "uri"))

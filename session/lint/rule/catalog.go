@@ -11,6 +11,7 @@ import (
 // Family is the rules of one topic. Their ids begin with the same letter.
 type Family struct {
 	Letter  string
+	Folder  string
 	Title   string // for the documentation
 	Rules   []Rule
 	Entries []byte // rules.jsonl of its folder, embedded: an [Entry] in each line

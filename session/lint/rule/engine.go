@@ -210,6 +210,7 @@ func (e *Engine) message(m *Message, c *Context) {
 		e.eraOf, e.stateless = m.Revision, m.Revision.IsStateless()
 	}
 	m.stateless = e.stateless
+	m.setConditions()
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	rules := e.rulesOf(m.Revision)
 	e.run(rules.message, c)
@@ -387,8 +388,12 @@ func (c *Context) startRule(h *hook) {
 // run calls rules.
 func (e *Engine) run(hooks []hook, c *Context) {
 	for i := range hooks {
-		c.startRule(&hooks[i])
-		hooks[i].find(c)
+		h := &hooks[i]
+		if h.when != 0 && !c.M.meets(h.when) {
+			continue
+		}
+		c.startRule(h)
+		h.find(c)
 	}
 }
 

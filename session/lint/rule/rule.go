@@ -25,6 +25,8 @@ type Rule struct {
 	Methods []string
 	// Kinds limits them to messages of these kinds, if Methods is empty.
 	Kinds []jsonrpc.Kind
+	// When limits them to messages that meet the conditions.
+	When When
 
 	// Line checks each frame, also an invalid one. SSE events of another type are
 	// only for rules about HTTP.
@@ -47,6 +49,7 @@ type Rule struct {
 type hook struct {
 	entry *Entry
 	limit Limit
+	when  When
 	find  func(*Context)
 }
 
@@ -107,8 +110,8 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	if h := (hook{entry: entry}); !h.holdsFor(s) {
 		return
 	}
-	bind := func(find func(*Context), all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
-		h := hook{entry, r.Limit, find}
+	bind := func(find func(*Context), when When, all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
+		h := hook{entry, r.Limit, when, find}
 		switch {
 		case find == nil:
 		case of != nil && len(r.Methods) > 0:
@@ -123,19 +126,19 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 			*all = append(*all, h)
 		}
 	}
-	bind(r.Line, &c.line, nil, nil)
+	bind(r.Line, 0, &c.line, nil, nil)
 	if entry != nil && entry.Family() == "H" {
-		bind(r.Line, &c.event, nil, nil)
+		bind(r.Line, 0, &c.event, nil, nil)
 	}
-	bind(r.Message, &c.message, c.messageOf, &c.messageOfKind)
-	bind(r.After, &c.after, c.afterOf, &c.afterOfKind)
+	bind(r.Message, r.When, &c.message, c.messageOf, &c.messageOfKind)
+	bind(r.After, r.When, &c.after, c.afterOf, &c.afterOfKind)
 	if entry != nil && entry.Family() == "A" {
-		bind(r.HTTP, &c.auth, nil, nil)
+		bind(r.HTTP, 0, &c.auth, nil, nil)
 	} else {
-		bind(r.HTTP, &c.http, nil, nil)
+		bind(r.HTTP, 0, &c.http, nil, nil)
 	}
-	bind(r.Tick, &c.tick, nil, nil)
-	bind(r.End, &c.end, nil, nil)
+	bind(r.Tick, 0, &c.tick, nil, nil)
+	bind(r.End, 0, &c.end, nil, nil)
 	if r.Stderr != nil {
 		c.stderr = append(c.stderr, lineHook{hook{entry: entry, limit: r.Limit}, r.Stderr})
 	}

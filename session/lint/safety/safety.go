@@ -1,3 +1,5 @@
+// Package safety checks text of the server that a terminal would execute, or that
+// a user does not see as it is.
 package safety
 
 import (
@@ -12,9 +14,9 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// safetyRules check text that a terminal would execute, or that is displayed
+// Rules check text that a terminal would execute, or that is displayed
 // differently from its content. mcptea sanitizes all of it.
-var safetyRules = []rule.Rule{
+var Rules = []rule.Rule{
 	{ID: "Y001", Message: inTexts(func(c *rule.Context, place string, text string) bool {
 		return firstRune(c, place, text, isTerminalControl)
 	})},

@@ -1,3 +1,5 @@
+// Package schemas checks schemas, the values that must be valid against them,
+// content blocks, elicitation and sampling.
 package schemas
 
 import (
@@ -6,9 +8,9 @@ import (
 	"mcptea/session/schema/check"
 )
 
-// schemaRules check schemas, structured content, content blocks, forms and
+// Rules check schemas, structured content, content blocks, forms and
 // sampling.
-var schemaRules = []rule.Rule{
+var Rules = []rule.Rule{
 	{ID: "S001", Methods: rule.ToolLists, Message: schemaProblems},
 	{ID: "S002", Methods: rule.ToolLists, Message: schemaProblems},
 	{ID: "S003", Methods: rule.ToolLists, Message: schemaProblems},

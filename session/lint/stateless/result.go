@@ -1,3 +1,5 @@
+// Package stateless checks what 2026-07-28 defines: multi-round-trip requests, subscriptions,
+// caching, tasks and extensions.
 package stateless
 
 import (
@@ -8,9 +10,9 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// statelessRules check what 2026-07-28 defines: input requests, subscriptions,
+// Rules check what 2026-07-28 defines: input requests, subscriptions,
 // caching, tasks, extensions.
-var statelessRules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules, taskRules, taskLifeRules, extensionRules)
+var Rules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules, taskRules, taskLifeRules, extensionRules)
 
 // resultRules check resultType.
 var resultRules = []rule.Rule{
@@ -19,10 +21,7 @@ var resultRules = []rule.Rule{
 			c.Report(rule.At("result"))
 		}
 	}},
-	{ID: "X002", Message: func(c *rule.Context) {
-		if !c.M.IsResult() || !c.M.IsStateless() {
-			return
-		}
+	{ID: "X002", When: rule.Result | rule.Stateless, Message: func(c *rule.Context) {
 		switch kind := c.M.ResultType(); kind {
 		case "", "complete", "input_required", "task": // X050 and X061 check whether a task is allowed
 		default:

@@ -35,7 +35,7 @@ var subscriptionMethods = []string{
 // subscriptionRules check subscriptions (2026-07-28, basic / patterns /
 // subscriptions).
 var subscriptionRules = []rule.Rule{
-	{ID: "X010", Limit: rule.PerMessage(rule.SomeMembers), Methods: []string{listen}, Message: wrongFilter},
+	{ID: "X010", Limit: rule.PerMessage(rule.SomeMembers), Methods: []string{listen}, When: rule.Request | rule.Stateless, Message: wrongFilter},
 	{ID: "X011", Methods: append([]string{listen}, subscriptionMethods...), Message: unacknowledged, Tick: unacknowledgedAfterTimeout},
 	{ID: "X012", Methods: []string{acknowledged}, Message: func(c *rule.Context) {
 		s, granted := grantedFilter(c)
@@ -203,9 +203,6 @@ func watchSubscriptions(c *rule.Context) {
 }
 
 func wrongFilter(c *rule.Context) {
-	if !c.M.IsRequest() || !c.M.IsStateless() {
-		return
-	}
 	filter := rule.Member(c.M.Params, "notifications")
 	switch kind := rule.Kind(filter); kind {
 	case "object":

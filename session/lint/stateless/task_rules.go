@@ -104,7 +104,7 @@ var taskLifeRules = []rule.Rule{
 			}
 		}
 	}},
-	{ID: "X057", Methods: []string{"tasks/get"}, Message: polledTooFast},
+	{ID: "X057", Methods: []string{"tasks/get"}, When: rule.Request, Message: polledTooFast},
 	{ID: "X058", Methods: []string{"notifications/cancelled"}, Message: func(c *rule.Context) {
 		r := c.St.Request(c.M.Frame.Dir, rule.Member(c.M.Params, "requestId"))
 		if rule.Own[tasks](c.St).of[r] {
@@ -120,7 +120,7 @@ var taskLifeRules = []rule.Rule{
 	{ID: "X064", Methods: []string{"tools/call"}, Message: plainCallRejected},
 	{ID: "X063", Methods: []string{"tasks/get", "notifications/tasks"}, Message: reusedInputKey},
 	{Methods: append([]string{"tasks/result"}, taskMethods...), After: watchTaskStates},
-	{Methods: []string{"tools/list"}, After: watchTaskSupport},
+	{Methods: []string{"tools/list"}, When: rule.Result | rule.Matched, After: watchTaskSupport},
 	{Release: func(st *rule.State, r *flow.Flow) { delete(rule.Own[tasks](st).of, r) }},
 }
 
@@ -149,9 +149,6 @@ func invalidTransition(c *rule.Context, t task) (change string, wrong bool) {
 }
 
 func polledTooFast(c *rule.Context) {
-	if !c.M.IsRequest() {
-		return
-	}
 	l := rule.Own[tasks](c.St).state(1-c.M.Frame.Dir, rule.Text(c.M.Params, "taskId"))
 	if l == nil || l.polled.IsZero() || l.mayPoll || isFinal(l.status) {
 		return
@@ -166,9 +163,6 @@ func polledTooFast(c *rule.Context) {
 type taskOnlyTools map[string]bool
 
 func watchTaskSupport(c *rule.Context) {
-	if !c.M.IsResult() || c.M.Request == nil {
-		return
-	}
 	of := rule.Own[taskOnlyTools](c.St)
 	if *of == nil || rule.Text(c.M.Request.Params, "cursor") == "" {
 		*of = taskOnlyTools{}

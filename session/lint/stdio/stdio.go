@@ -1,3 +1,4 @@
+// Package stdio checks the lines on stdin and stdout and the server process.
 package stdio
 
 import (
@@ -16,8 +17,8 @@ import (
 	errlines "mcptea/session/stderr"
 )
 
-// stdioRules check the lines on stdin and stdout, and the server process.
-var stdioRules = []rule.Rule{
+// Rules check the lines on stdin and stdout, and the server process.
+var Rules = []rule.Rule{
 	{ID: "K001", Line: func(c *rule.Context) {
 		if c.F.Dir == transport.In && c.IsPlainText() {
 			c.Report(rule.Whole, "snippet", rule.Quoted(bytes.TrimSpace(c.F.Bytes)))

@@ -198,9 +198,6 @@ func contentNotBlocks(c *rule.Context) {
 }
 
 func isErrorType(c *rule.Context) {
-	if !c.M.IsToolResult() {
-		return
-	}
 	flag := rule.Member(c.M.Result, "isError")
 	switch {
 	case rule.Kind(flag) == "boolean":

@@ -1,3 +1,4 @@
+// Package tools checks lists of tools, their calls and the results.
 package tools
 
 import (
@@ -9,8 +10,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// toolRules check tools, calls and their results.
-var toolRules = []rule.Rule{
+// Rules check tools, calls and their results.
+var Rules = []rule.Rule{
 	{Methods: []string{"tools/list", "notifications/tools/list_changed"}, After: rule.WatchTools},
 
 	{ID: "T001", Message: toolAsMethod},
@@ -46,7 +47,7 @@ var toolRules = []rule.Rule{
 		}
 	}},
 	{ID: "T026", Methods: rule.ToolCalls, Message: contentNotBlocks},
-	{ID: "T027", Methods: rule.ToolCalls, Message: isErrorType},
+	{ID: "T027", Methods: rule.ToolCalls, When: rule.ToolResult, Message: isErrorType},
 
 	{ID: "T030", Methods: rule.ToolLists, Message: headerFaults},
 	{ID: "T031", Methods: rule.ToolLists, Message: headerFaults},
