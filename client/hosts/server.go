@@ -164,21 +164,9 @@ func (s *Server) Unresolved() []string {
 func (s *Server) Launches(other *Server) bool {
 	a, b := &s.Expanded, &other.Expanded
 	if s.Transport == Stdio {
-		return other.Transport == Stdio && a.Command == b.Command && a.Dir == b.Dir && equal(a.Args, b.Args) && equal(a.Env, b.Env)
+		return other.Transport == Stdio && a.Command == b.Command && a.Dir == b.Dir && slices.Equal(a.Args, b.Args) && slices.Equal(a.Env, b.Env)
 	}
-	return other.Transport != Stdio && a.URL == b.URL && equal(a.Headers, b.Headers)
-}
-
-func equal[T comparable](a, b []T) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
+	return other.Transport != Stdio && a.URL == b.URL && slices.Equal(a.Headers, b.Headers)
 }
 
 // Argv returns the command and its arguments, expanded.

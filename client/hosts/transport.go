@@ -2,9 +2,11 @@ package hosts
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"mcptea/client/hosts/syntax"
+	"mcptea/internal/editdistance"
 )
 
 // transports are the names that any host has for a transport.
@@ -135,7 +137,7 @@ func (e *entry) declared(command, url bool) {
 
 // rejected reports keys that make the host refuse an entry with a URL.
 func (e *entry) rejected() {
-	for _, key := range sortedKeys(e.dialect.Rejected) {
+	for _, key := range slices.Sorted(maps.Keys(e.dialect.Rejected)) {
 		at := syntax.Pointer(e.prefix, key)
 		m := e.file.memberAt(at)
 		if m == nil || m.Value.Kind == syntax.Null {
@@ -147,15 +149,6 @@ func (e *entry) rejected() {
 		}
 		e.report("F031", Error, at, m.KeyStart, "%s rejects %q for servers with a URL. %s", e.file.host.Name, key, instead)
 	}
-}
-
-func sortedKeys[T any](m map[string]T) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // unknown reports a key that the host ignores.
@@ -174,8 +167,8 @@ func (e *entry) unknown(m syntax.Member, at string) {
 // near returns the known key that was probably meant.
 func (e *entry) near(key string) string {
 	best, least := "", 3
-	for _, known := range sortedKeys(e.dialect.keys) {
-		if d := distance(key, known); d < least && d < len(key) {
+	for _, known := range slices.Sorted(maps.Keys(e.dialect.keys)) {
+		if d := editdistance.Bytes(key, known); d < least && d < len(key) {
 			best, least = known, d
 		}
 	}
@@ -184,7 +177,7 @@ func (e *entry) near(key string) string {
 	}
 	for limit := range 3 { // the key itself, or one of its synonyms with a typing error
 		for _, set := range synonyms {
-			if !slices.ContainsFunc(set, func(other string) bool { return distance(key, other) == limit }) {
+			if !slices.ContainsFunc(set, func(other string) bool { return editdistance.Bytes(key, other) == limit }) {
 				continue
 			}
 			for _, known := range set {
@@ -195,24 +188,4 @@ func (e *entry) near(key string) string {
 		}
 	}
 	return ""
-}
-
-// distance is the number of characters to insert, delete or replace to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
