@@ -2,10 +2,13 @@ package demo
 
 import (
 	"context"
+	"fmt"
+	"mcptea/client/paramheader"
+	"mcptea/client/revision"
 	"net/http"
+	"strconv"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/demo/headers"
 	"mcptea/demo/peer"
 )
 
@@ -22,12 +25,11 @@ func (e *endpoint) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.E
 		return true
 	case r.Header.Get(sessionHeader) != "", envelope.MethodName(frame) == "initialize":
 		return false
-	case r.Header.Get(headers.Method) != "":
+	case r.Header.Get(methodHeader) != "":
 		return true
 	}
 	version := r.Header.Get(versionHeader)
-	revision, known := peer.ParseRevision(version)
-	return version != "" && (!known || revision >= peer.R20260728)
+	return version != "" && !revision.Revision(version).HasHandshake()
 }
 
 // answerAlone serves a body by itself.
@@ -41,7 +43,7 @@ func (e *endpoint) answerAlone(w http.ResponseWriter, r *http.Request, frame []b
 		return
 	}
 	if err := e.checkHeaders(r, frame, envelope); err != nil && envelope.Kind == jsonrpc.Request {
-		refuseWith(w, http.StatusBadRequest, jsonrpc.ID(envelope.ID.Of(frame)), peer.CodeHeaderMismatch, err.Error())
+		refuseWith(w, http.StatusBadRequest, jsonrpc.ID(envelope.ID.Of(frame)), revision.CodeHeaderMismatch, err.Error())
 		return
 	}
 	session := peer.NewSession(e.run.ctx, e.server, func([]byte) {})
@@ -71,17 +73,80 @@ func (e *endpoint) checkHeaders(r *http.Request, frame []byte, envelope jsonrpc.
 	if method == "initialize" && !peer.StandsAlone(method, params) {
 		return nil
 	}
-	token, _ := jsonrpc.Member(params, "_meta", headers.MetaVersion)
-	version, _ := jsonrpc.Unquote(token)
-	if version != "" && version != peer.R20260728.String() && version == r.Header.Get(versionHeader) {
+	version, _ := jsonrpc.Member(params, "_meta", revision.MetaProtocolVersion)
+	if text, _ := jsonrpc.Unquote(version); text != "" && text != string(revision.R20260728) && text == r.Header.Get(versionHeader) {
 		return nil
 	}
-	var schema []byte
-	if token, ok := jsonrpc.Member(params, "name"); ok && method == "tools/call" {
-		name, _ := jsonrpc.Unquote(token)
-		schema = e.server.SchemaOf(name)
+	return compareHeaders(r.Header, method, params, e.server.SchemaOf(jsonrpc.Text(params, "name")))
+}
+
+// compareHeaders compares the headers of a request with its method and params. schema is
+// the input schema of the tool that is called, if it is one.
+func compareHeaders(h http.Header, method string, params, schema []byte) error {
+	if h.Get(versionHeader) == "" {
+		return fmt.Errorf("the header %s is missing", versionHeader)
 	}
-	return headers.Check(r.Header, method, params, schema)
+	version, _ := jsonrpc.Member(params, "_meta", revision.MetaProtocolVersion)
+	if err := compare(h, versionHeader, version); len(version) > 0 && err != nil {
+		return err
+	}
+	if err := compare(h, methodHeader, []byte(jsonrpc.StringID(method))); err != nil {
+		return err
+	}
+	if param, ok := revision.NameParam(method); ok {
+		value, _ := jsonrpc.Member(params, param)
+		if err := compare(h, "Mcp-Name", value); err != nil {
+			return err
+		}
+	}
+	if method != "tools/call" {
+		return nil
+	}
+	mirrored, err := paramheader.Read(schema)
+	if err != nil {
+		return err
+	}
+	arguments, _ := jsonrpc.Member(params, "arguments")
+	for _, p := range mirrored {
+		value, _ := jsonrpc.Member(arguments, p.Path[0], p.Path[1:]...)
+		if string(value) == "null" {
+			value = nil
+		}
+		if err := compare(h, paramheader.Prefix+p.Header, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare compares one header with a value of the body, which is JSON, and empty if the
+// body has none: strings and booleans letter for letter, numbers by what they are worth.
+func compare(h http.Header, name string, value []byte) error {
+	got := h.Values(name)
+	switch {
+	case len(got) == 0 && len(value) == 0:
+		return nil
+	case len(got) == 0:
+		return fmt.Errorf("the header %s is missing; the body says %s", name, value)
+	case len(got) > 1:
+		return fmt.Errorf("the header %s is there %d times", name, len(got))
+	case len(value) == 0:
+		return fmt.Errorf("the header %s is %q; the body has no such thing", name, got[0])
+	}
+	text := got[0]
+	if name != versionHeader && name != methodHeader {
+		var err error
+		if text, err = revision.DecodeHeaderValue(text); err != nil {
+			return fmt.Errorf("the header %s is %q: %w", name, text, err)
+		}
+	}
+	want, ok := jsonrpc.Unquote(value)
+	a, errA := strconv.ParseFloat(text, 64)
+	b, errB := strconv.ParseFloat(string(value), 64)
+	if ok && want == text || !ok && (string(value) == text || errA == nil && errB == nil && a == b) {
+		return nil
+	}
+	return fmt.Errorf("the header %s is %q; the body says %s", name, text, value)
 }
 
 // statusAlone is the status that goes with an answer.
@@ -94,7 +159,7 @@ func statusAlone(answer []byte) int {
 	case jsonrpc.CodeMethodNotFound:
 		return http.StatusNotFound
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeInvalidParams,
-		peer.CodeHeaderMismatch, peer.CodeMissingCapability, peer.CodeUnsupportedVersion:
+		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"mcptea/client/revision"
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
@@ -49,7 +50,7 @@ func refuseHeaders(*run) peer.Bend {
 		if m.Method != "tools/call" || !peer.StandsAlone(m.Method, m.Params) {
 			return [][]byte{frame}
 		}
-		return [][]byte{jsonrpc.AppendError(nil, m.ID, peer.CodeHeaderMismatch,
+		return [][]byte{jsonrpc.AppendError(nil, m.ID, revision.CodeHeaderMismatch,
 			`the header Mcp-Name is "tea"; the body says otherwise`, nil)}
 	}}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"mcptea/client/revision"
 	"mime"
 	"net/http"
 	"strings"
@@ -18,6 +19,7 @@ import (
 const (
 	sessionHeader = "Mcp-Session-Id"
 	versionHeader = "MCP-Protocol-Version"
+	methodHeader  = "Mcp-Method"
 
 	// maxSessions bounds the memory; the oldest session goes first.
 	maxSessions = 100
@@ -153,7 +155,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // should not need it.
 func (e *endpoint) wantsNoSession(r *http.Request) bool {
 	return e.server.Era == peer.ModernOnly ||
-		e.server.Era == peer.BothEras && r.Header.Get(sessionHeader) == "" && r.Header.Get(versionHeader) == peer.R20260728.String()
+		e.server.Era == peer.BothEras && r.Header.Get(sessionHeader) == "" && r.Header.Get(versionHeader) == string(revision.R20260728)
 }
 
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"mcptea/client/revision"
 	"net/http"
 	"strconv"
 
@@ -48,12 +49,12 @@ func (e *endpoint) knownSession(w http.ResponseWriter, r *http.Request) *httpSes
 	// A missing header stands for 2025-03-26; it is let through in any session,
 	// since that is what clients of the time send.
 	version := r.Header.Get(versionHeader)
-	if _, ok := peer.ParseRevision(version); version != "" && !ok {
+	if version != "" && !revision.Revision(version).Known() {
 		refuse(w, http.StatusBadRequest, "", versionHeader+": unknown revision "+strconv.Quote(version))
 		return nil
 	}
-	if version != "" && session.Revision().Has(peer.VersionHeader) && version != session.Revision().String() {
-		refuse(w, http.StatusBadRequest, "", versionHeader+" is "+version+", the session speaks "+session.Revision().String())
+	if version != "" && peer.VersionHeader.In(session.Revision()) && version != string(session.Revision()) {
+		refuse(w, http.StatusBadRequest, "", versionHeader+" is "+version+", the session speaks "+string(session.Revision()))
 		return nil
 	}
 	return session
@@ -190,7 +191,7 @@ func (s *httpSession) pour(w http.ResponseWriter, st *stream, events []event, go
 	w.WriteHeader(http.StatusOK)
 	out := http.NewResponseController(w)
 	var buf []byte
-	if s.Revision().Has(peer.PrimingEvents) && (len(events) == 0 || events[0].number == 1) {
+	if peer.PrimingEvents.In(s.Revision()) && (len(events) == 0 || events[0].number == 1) {
 		// An id before anything else, so that the client can come back.
 		buf = append(buf, "id: "+st.eventID(st.seen(events))+"\ndata: \n\n"...)
 	}

@@ -2,11 +2,11 @@ package demo
 
 import (
 	"fmt"
+	"mcptea/client/revision"
 	"net/http"
 	"strings"
 	"testing"
 
-	"mcptea/demo/peer"
 )
 
 // exchanges are requests and what their answers hold, over any transport.
@@ -163,7 +163,7 @@ func TestEachRevisionGetsWhatItKnows(t *testing.T) {
 		{"2025-03-26", call("1", "weather", `{"city":"Lisbon"}`), []string{`"text":`}, []string{`structuredContent`}},
 		{"2025-06-18", call("1", "weather", `{"city":"Lisbon"}`), []string{`"structuredContent":{"city":"Lisbon"`}, nil},
 		{"2025-06-18", call("1", "add", `{"a":"x"}`), []string{`"code":-32602`}, nil},
-		{"2025-11-25", call("1", "add", `{"a":"x"}`), []string{`"isError":true`, `a: want number, got string`}, nil},
+		{"2025-11-25", call("1", "add", `{"a":"x"}`), []string{`"isError":true`, `a must be a number, found a string`}, nil},
 		{"2025-03-26", call("1", "ask-user", ""), []string{`"isError":true`, `2025-03-26`}, nil},
 		{"2025-06-18", call("1", "ask-user", `{"form":"url"}`), []string{`"isError":true`, `2025-06-18`}, nil},
 	}
@@ -193,7 +193,7 @@ func TestBatchesAreFor20250326(t *testing.T) {
 	if got := c.mustLine(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":3`) {
 		t.Errorf("a batch of notifications got %s", got)
 	}
-	c = connect(t, Options{}, peer.R20250618.String(), "{}")
+	c = connect(t, Options{}, string(revision.R20250618), "{}")
 	c.send(batch)
 	check(t, "later", c.mustLine(), []string{`"code":-32600`, `2025-03-26`})
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/demo/schema"
+	schemacheck "mcptea/session/schema/check"
 )
 
 // official is the definitions of a revision; empty where the file is not at
@@ -155,7 +155,7 @@ func fits(t *testing.T, revision, name string, value []byte) {
 	if text == nil {
 		t.Fatalf("the schema of %s has no %s", revision, name)
 	}
-	if err := schema.Check(text, value); err != nil {
-		t.Errorf("not a %s: %v\n%.600s", name, err, value)
+	if wrong, _ := schemacheck.Compile(text, schemacheck.Options{}).Check(value); wrong != nil {
+		t.Errorf("not a %s: %s %s\n%.600s", name, wrong.About, wrong.Reason, value)
 	}
 }

@@ -183,11 +183,11 @@ func sdkCall(t *testing.T, session *mcp.ClientSession, params *mcp.CallToolParam
 }
 
 // shownTools is how many tools a list of the revision has.
-func shownTools(revision string) int {
-	r, _ := peer.ParseRevision(revision)
+func shownTools(version string) int {
+	r := revision.Revision(version)
 	n := 0
 	for _, tool := range catalog.New(0).Tools {
-		if !tool.Hidden && r >= tool.From && (tool.Until == 0 || r <= tool.Until) {
+		if !tool.Hidden && r >= tool.From && (tool.Until == "" || r <= tool.Until) {
 			n++
 		}
 	}

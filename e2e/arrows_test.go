@@ -94,7 +94,7 @@ var arrows = map[string][]string{
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.
 	"internal/oauthtest":        {},
-	"demo":                      {"client/jsonrpc", "internal/loopback"},
+	"demo":                      {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/loopback"},
 	"e2e":                       {},
 	"internal":                  {}, // for tests, but for editdistance, lazyregexp and loopback
 	"internal/sessiontest":      {"client", "demo"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mcptea/client/revision"
 	"strings"
 
 	"mcptea/demo/peer"
@@ -23,7 +24,7 @@ func lacks(c *peer.Call, capability string) (peer.Result, error) {
 func ask(ctx context.Context, c *peer.Call, questions ...peer.Question) (map[string]json.RawMessage, *peer.Result, error) {
 	answers, err := c.AskAll(ctx, questions...)
 	var refusal *peer.Error
-	if errors.As(err, &refusal) && refusal.Code != peer.CodeMissingCapability {
+	if errors.As(err, &refusal) && refusal.Code != revision.CodeMissingCapability {
 		r := peer.Failed("the client refused %s: %s (%d)", questions[0].Method, refusal.Message, refusal.Code)
 		return nil, &r, nil
 	}
@@ -47,7 +48,7 @@ func (f filledIn) String() string {
 func formQuestion(c *peer.Call, key, name string) peer.Question {
 	f := forms[name]
 	params := map[string]any{"message": f.message, "requestedSchema": json.RawMessage(f.schema(c.Revision()))}
-	if c.Revision() > peer.R20251125 {
+	if c.Revision() > revision.R20251125 {
 		params["mode"] = "form"
 	}
 	return peer.Question{Key: key, Needs: "elicitation.form", Method: "elicitation/create", Params: params}
@@ -59,7 +60,7 @@ const orderPage = "https://example.com/tea?order=7"
 // pageQuestion asks to open a page. id is left out where there are none.
 func pageQuestion(c *peer.Call, key, id string) peer.Question {
 	params := map[string]any{"mode": "url", "message": "Please open this page and come back.", "url": orderPage}
-	if c.Revision().Has(peer.ElicitationIDs) {
+	if peer.ElicitationIDs.In(c.Revision()) {
 		params["elicitationId"] = id
 	}
 	return peer.Question{Key: key, Needs: "elicitation.url", Method: "elicitation/create", Params: params}
@@ -75,7 +76,7 @@ func canAsk(c *peer.Call, needs string) (peer.Result, bool, error) {
 	if needs == "elicitation.url" {
 		feature, name = peer.ElicitationURL, needs
 	}
-	if !c.Revision().Has(feature) {
+	if !feature.In(c.Revision()) {
 		return peer.Failed("revision %s has no such thing as %s", c.Revision(), name), false, nil
 	}
 	if c.ClientHas(needs) {
@@ -123,7 +124,7 @@ func makesNoSense(raw json.RawMessage) peer.Result {
 // that 2025-11-25 has for it. With the error, every other call goes through, as
 // if the user had been there meanwhile.
 func askForPage(ctx context.Context, c *peer.Call, first bool) (peer.Result, error) {
-	hasIDs := c.Revision().Has(peer.ElicitationIDs)
+	hasIDs := peer.ElicitationIDs.In(c.Revision())
 	if first && hasIDs {
 		return refuseUntilPage(c)
 	}
@@ -153,7 +154,7 @@ func refuseUntilPage(c *peer.Call) (peer.Result, error) {
 	id := fmt.Sprintf("first-%d", n)
 	c.NotifyUnasked("notifications/elicitation/complete", map[string]string{"elicitationId": id})
 	return peer.Result{}, &peer.Error{
-		Code: peer.CodeURLRequired, Message: "a page has to be opened first; call again after that",
+		Code: revision.CodeURLElicitationRequired, Message: "a page has to be opened first; call again after that",
 		Data: map[string]any{"elicitations": []any{pageQuestion(c, "", id).Params}},
 	}
 }

@@ -1,6 +1,9 @@
 package catalog
 
-import "mcptea/demo/peer"
+import (
+	"mcptea/client/revision"
+	"mcptea/demo/peer"
+)
 
 // form is what tools ask for. Some kinds of fields came with 2025-11-25.
 type form struct {
@@ -10,9 +13,9 @@ type form struct {
 	last    string // what stands after the properties
 }
 
-func (f form) schema(r peer.Revision) string {
+func (f form) schema(r revision.Revision) string {
 	fields := f.plain
-	if f.newer != "" && r.Has(peer.ElicitationDefaults) {
+	if f.newer != "" && peer.ElicitationDefaults.In(r) {
 		fields += "," + f.newer
 	}
 	return `{"type":"object","properties":{` + fields + `}` + f.last + `}`

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"mcptea/client/revision"
 	"mcptea/demo/media"
 	"mcptea/demo/peer"
 )
@@ -57,7 +58,7 @@ func prompts() []peer.Prompt {
 		},
 		{
 			Name: "ask-name", Title: "Ask for a name", Description: "Asks you for a name before there is a prompt", Ask: askingPrompt,
-			Visible: peer.Visible{From: peer.R20250618},
+			Visible: peer.Visible{From: revision.R20250618},
 		},
 		{
 			Name: "surprise", Title: "Surprise", Description: "Is only there after change-list", Visible: peer.Visible{Hidden: true},

@@ -3,6 +3,7 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"mcptea/client/revision"
 	"strconv"
 	"strings"
 
@@ -69,7 +70,7 @@ func resources(icon string) []peer.Resource {
 		{URI: "demo://clock", Name: "clock", Title: "Clock", Description: "Changes each second while it has a subscriber", MIMEType: "text/plain", Every: 1, Fleeting: true, Read: readClock},
 		{
 			URI: "demo://guest-book", Name: "guest-book", Title: "Guest book", Description: "Asks you for a name before it can be read", MIMEType: "text/plain",
-			Ask: askingResource, Visible: peer.Visible{From: peer.R20250618},
+			Ask: askingResource, Visible: peer.Visible{From: revision.R20250618},
 		},
 		text(surpriseURI, "surprise", "Surprise", "Is only there after change-list", "text/plain", "Boo.\n"),
 	}

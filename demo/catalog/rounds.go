@@ -41,7 +41,7 @@ func askTwice(ctx context.Context, c *peer.Call) (peer.Result, error) {
 
 // askAll asks for all that the client can be asked for, at once.
 func askAll(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	if r := c.Revision(); !r.Has(peer.Elicitation) {
+	if r := c.Revision(); !peer.Elicitation.In(r) {
 		return peer.Failed("revision %s has no such thing as elicitation", r), nil
 	}
 	every := []peer.Question{
@@ -52,7 +52,7 @@ func askAll(ctx context.Context, c *peer.Call) (peer.Result, error) {
 	}
 	var questions []peer.Question
 	for _, q := range every {
-		if c.ClientHas(q.Needs) && (q.Key != "page" || c.Revision().Has(peer.ElicitationURL)) {
+		if c.ClientHas(q.Needs) && (q.Key != "page" || peer.ElicitationURL.In(c.Revision())) {
 			questions = append(questions, q)
 		}
 	}
@@ -86,7 +86,7 @@ func nameForm(c *peer.Call) peer.Question { return formQuestion(c, "name", "name
 // askedName asks for a name, or uses a default in sessions where the user cannot
 // can be asked.
 func askedName(ctx context.Context, c *peer.Call) (string, error) {
-	if !c.ClientHas("elicitation.form") || !c.Revision().Has(peer.Elicitation) {
+	if !c.ClientHas("elicitation.form") || !peer.Elicitation.In(c.Revision()) {
 		return "stranger", c.Lacks("elicitation.form")
 	}
 	raw, err := c.Ask(ctx, nameForm(c))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"mcptea/client/revision"
 	"strings"
 
 	"mcptea/demo/peer"
@@ -65,7 +66,7 @@ const kettleTool = `{"name":"kettle","description":"Tells how hot the water in a
 
 // askModelWithTools lets the model use a tool, and goes on until it answers.
 func askModelWithTools(ctx context.Context, c *peer.Call, maxTokens int, messages []any) (peer.Result, error) {
-	if c.Revision() < peer.R20251125 {
+	if c.Revision() < revision.R20251125 {
 		return peer.Failed("revision %s has no sampling with tools", c.Revision()), nil
 	}
 	if !c.ClientHas("sampling.tools") {

@@ -1,6 +1,9 @@
 package catalog
 
-import "mcptea/demo/peer"
+import (
+	"mcptea/client/revision"
+	"mcptea/demo/peer"
+)
 
 var (
 	readOnly = &peer.ToolHints{ReadOnlyHint: yes(), OpenWorldHint: no()}
@@ -14,8 +17,8 @@ var (
 
 // What only newer revisions have.
 var (
-	since2025 = peer.Visible{From: peer.R20251125}
-	since2026 = peer.Visible{From: peer.R20260728}
+	since2025 = peer.Visible{From: revision.R20251125}
+	since2026 = peer.Visible{From: revision.R20260728}
 )
 
 // tools is the table of tools, in the order in which they are listed: plain
@@ -51,7 +54,7 @@ func tools(icon string) []peer.Tool {
 		{Name: "ask-user", Title: "Ask the user", Description: "Asks you to fill in a form or to open a page (elicitation)", Input: askUserSchema, Annotations: readOnly, Waits: true, Run: askUser},
 		{Name: "ask-model", Title: "Ask the model", Description: "Asks your model a question (sampling)", Input: askModelSchema, Annotations: outside, Waits: true, Run: askModel},
 		{Name: "list-roots", Title: "List roots", Description: "Asks which folders it may look at (roots)", Input: noArguments, Annotations: readOnly, Waits: true, Run: listRoots},
-		{Name: "ping-client", Title: "Ping the client", Description: "Sends a ping and waits for the answer", Input: noArguments, Annotations: readOnly, Waits: true, Run: pingClient, Visible: peer.Visible{Until: peer.R20251125}},
+		{Name: "ping-client", Title: "Ping the client", Description: "Sends a ping and waits for the answer", Input: noArguments, Annotations: readOnly, Waits: true, Run: pingClient, Visible: peer.Visible{Until: revision.R20251125}},
 
 		{Name: "log", Title: "Log", Description: "Sends one log message, if the level set lets it through", Input: logSchema, Annotations: readOnly, Run: logMessage},
 		{Name: "change-tools", Title: "Change the tools", Description: "Adds the tool surprise, or takes it away, and says that the list changed", Input: noArguments, Annotations: changing, Run: changeTools},
@@ -59,8 +62,8 @@ func tools(icon string) []peer.Tool {
 		{Name: "delete-everything", Title: "Delete everything", Description: "Claims to be destructive, and does nothing", Input: noArguments, Annotations: wrecking, Run: deleteEverything},
 
 		{Name: "change-list", Title: "Change a list", Description: "Adds a surprise to the tools, the prompts or the resources, or takes it away", Input: changeListSchema, Annotations: changing, Run: changeList},
-		{Name: "ask-twice", Title: "Ask twice", Description: "Asks for an order, and then whether it is right", Input: noArguments, Annotations: readOnly, Waits: true, Run: askTwice, Visible: peer.Visible{From: peer.R20250618}},
-		{Name: "ask-all", Title: "Ask for everything", Description: "Asks for everything that the client declared: form, model, page", Input: noArguments, Annotations: readOnly, Waits: true, Run: askAll, Visible: peer.Visible{From: peer.R20250618}},
+		{Name: "ask-twice", Title: "Ask twice", Description: "Asks for an order, and then whether it is right", Input: noArguments, Annotations: readOnly, Waits: true, Run: askTwice, Visible: peer.Visible{From: revision.R20250618}},
+		{Name: "ask-all", Title: "Ask for everything", Description: "Asks for everything that the client declared: form, model, page", Input: noArguments, Annotations: readOnly, Waits: true, Run: askAll, Visible: peer.Visible{From: revision.R20250618}},
 		{Name: "think-twice", Title: "Think twice", Description: "Asks nothing, but makes the client come back two times with the state of the call", Input: noArguments, Annotations: readOnly, Run: thinkTwice, Visible: since2026},
 		{Name: "brew", Title: "Brew", Description: "Brews tea; can work as a task, ask on the way, and go wrong", Input: brewSchema, Annotations: readOnly, Waits: true, Task: peer.TaskOptional, Run: brew, Visible: since2025},
 		{Name: "brew-task", Title: "Brew as a task", Description: "Brews tea as a task and in no other way", Input: brewSchema, Annotations: readOnly, Waits: true, Task: peer.TaskRequired, Run: brew, Visible: since2025},

@@ -2,8 +2,12 @@ package peer
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -91,10 +95,49 @@ type rounds struct {
 	paused bool
 }
 
-// state is what the client carries from round to round, sealed.
+// state is what is kept from round to round, under a token that the client brings back.
 type state struct {
-	Answers map[string]json.RawMessage `json:"answers,omitempty"`
-	Passed  map[string]bool            `json:"passed,omitempty"`
+	Answers map[string]json.RawMessage
+	Passed  map[string]bool
+}
+
+// states are those of a server. The zero value is empty.
+type states struct {
+	mu  sync.Mutex
+	all []kept // oldest first
+}
+
+type kept struct {
+	token, purpose string
+	state          state
+	until          time.Time
+}
+
+const (
+	stateLife = 10 * time.Minute // how long a client may take to come back
+	maxStates = 1000             // the oldest goes first
+)
+
+func (s *states) add(purpose string, st state) (token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := kept{rand.Text(), purpose, st, time.Now().Add(stateLife)}
+	s.all = append(s.all[max(0, len(s.all)+1-maxStates):], k)
+	return k.token
+}
+
+// find returns the state of a token for the same purpose, or what is wrong with it.
+func (s *states) find(token, purpose string) (st state, wrong string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.all, func(k kept) bool { return k.token == token && k.purpose == purpose })
+	switch {
+	case i < 0:
+		return state{}, "was not made here, or was changed on the way"
+	case time.Now().After(s.all[i].until):
+		return state{}, "is too old"
+	}
+	return state{maps.Clone(s.all[i].state.Answers), maps.Clone(s.all[i].state.Passed)}, ""
 }
 
 func (r *rounds) ask(questions []Question) (map[string]json.RawMessage, error) {
@@ -119,9 +162,6 @@ func (r *rounds) ask(questions []Question) (map[string]json.RawMessage, error) {
 	return answers, nil
 }
 
-// stateLife is how long a client may take to come back.
-const stateLife = 10 * time.Minute
-
 // resume reads what the client brings from the rounds before. What it carried
 // about may have been changed by the client.
 func (c *Call) resume() error {
@@ -144,11 +184,12 @@ func (c *Call) resume() error {
 	if params.State == nil {
 		return nil
 	}
-	raw, err := c.server().key().Open(c.purpose(), *params.State, time.Now())
-	if err != nil {
-		return invalidParams("requestState %v; send the request again without it", err)
+	kept, wrong := c.server().states.find(*params.State, c.purpose())
+	if wrong != "" {
+		return invalidParams("requestState %s; send the request again without it", wrong)
 	}
-	return json.Unmarshal(raw, &c.rounds.state) // our own: it cannot fail
+	c.rounds.state = kept
+	return nil
 }
 
 // purpose binds a state to its request: the method and all of the params that
@@ -177,7 +218,7 @@ func (c *Call) inputRequired() any {
 	}
 	remembered := state{Answers: r.used, Passed: r.state.Passed}
 	if c.message.Method == "tools/call" || r.paused || len(r.used) > 0 {
-		result["requestState"] = c.server().key().Seal(c.purpose(), encode(remembered), time.Now().Add(stateLife))
+		result["requestState"] = c.server().states.add(c.purpose(), remembered)
 	}
 	return result
 }

@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"encoding/json"
+	"mcptea/client/revision"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -37,7 +38,7 @@ func (c *Call) Decode(v any) error {
 }
 
 // Revision returns the revision in force.
-func (c *Call) Revision() Revision {
+func (c *Call) Revision() revision.Revision {
 	if c.terms.modern {
 		return c.terms.revision
 	}
@@ -109,7 +110,7 @@ func (c *Call) Progress(done, total float64, message string) {
 		Total    float64         `json:"total,omitempty"`
 		Message  string          `json:"message,omitempty"`
 	}{token, done, total, message}
-	if !c.Revision().Has(progressMessage) {
+	if !progressMessage.In(c.Revision()) {
 		params.Message = ""
 	}
 	c.Notify("notifications/progress", params)

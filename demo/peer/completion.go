@@ -36,7 +36,7 @@ func complete(_ context.Context, c *Call) (any, error) {
 		return nil, err
 	}
 	others := params.Context.Arguments
-	if !c.Revision().Has(completionContext) {
+	if !completionContext.In(c.Revision()) {
 		others = nil
 	}
 	values := []string{}

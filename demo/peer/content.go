@@ -3,6 +3,7 @@ package peer
 import (
 	"encoding/base64"
 	"fmt"
+	"mcptea/client/revision"
 )
 
 // Marks are the annotations of a content block or a resource.
@@ -84,14 +85,14 @@ func (c Content) Marked(m Marks) Content {
 }
 
 // fit returns the block in a form that the revision has.
-func (c Content) fit(r Revision) Content {
+func (c Content) fit(r revision.Revision) Content {
 	switch {
-	case c.Type == "audio" && !r.Has(audioContent):
-		return Textf("(%s: audio content came with %s)", c.MIMEType, R20250326)
-	case c.Type == "resource_link" && !r.Has(resourceLinks):
-		return Textf("%s: %s (resource links came with %s)", c.Name, c.URI, R20250618)
+	case c.Type == "audio" && !audioContent.In(r):
+		return Textf("(%s: audio content came with %s)", c.MIMEType, revision.R20250326)
+	case c.Type == "resource_link" && !resourceLinks.In(r):
+		return Textf("%s: %s (resource links came with %s)", c.Name, c.URI, revision.R20250618)
 	}
-	if c.Annotations != nil && c.Annotations.LastModified != "" && !r.Has(titles) {
+	if c.Annotations != nil && c.Annotations.LastModified != "" && !titles.In(r) {
 		marks := *c.Annotations
 		marks.LastModified = ""
 		c.Annotations = &marks
@@ -99,7 +100,7 @@ func (c Content) fit(r Revision) Content {
 	return c
 }
 
-func fitAll(blocks []Content, r Revision) []Content {
+func fitAll(blocks []Content, r revision.Revision) []Content {
 	fitted := make([]Content, len(blocks)) // never nil: content is required, if empty
 	for i, c := range blocks {
 		fitted[i] = c.fit(r)

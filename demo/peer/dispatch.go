@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"mcptea/client/revision"
 	"runtime/debug"
 	"sync"
 
@@ -49,7 +50,7 @@ func (s *Session) refuseInvalid(frame []byte, e jsonrpc.Envelope, reply Reply) {
 
 // noID is the id of an answer to something that cannot be named.
 func (s *Session) noID() jsonrpc.ID {
-	if s.Revision().Has(nullErrorID) {
+	if nullErrorID.In(s.Revision()) {
 		return "null"
 	}
 	return ""
@@ -193,8 +194,8 @@ func (s *Session) handleBatch(frame []byte, e jsonrpc.Envelope, reply Reply) {
 	refuse := func(text string) {
 		reply.Answer(jsonrpc.AppendError(nil, s.noID(), jsonrpc.CodeInvalidRequest, text, nil))
 	}
-	if r := s.Revision(); !s.Ready() || !r.Has(batches) {
-		refuse("batches exist in " + R20250326.String() + " only, after the handshake")
+	if r := s.Revision(); !s.Ready() || !batches.In(r) {
+		refuse("batches exist in " + string(revision.R20250326) + " only, after the handshake")
 		return
 	}
 	if e.Flaws&jsonrpc.FlawEmptyBatch != 0 {

@@ -2,6 +2,7 @@ package peer_test
 
 import (
 	"context"
+	"mcptea/client/revision"
 	"sync"
 	"testing"
 	"time"
@@ -62,12 +63,12 @@ func FuzzHandle(f *testing.F) {
 		f.Add([]byte(frame), uint8(1))
 	}
 	server := catalog.New(time.Nanosecond)
-	f.Fuzz(func(t *testing.T, frame []byte, revision uint8) {
+	f.Fuzz(func(t *testing.T, frame []byte, version uint8) {
 		l := &ledger{t: t}
 		session := peer.NewSession(context.Background(), server, l.Send)
 		session.Handle(frame, l)
 		hello := `{"jsonrpc":"2.0","id":"h","method":"initialize","params":{"protocolVersion":"` +
-			peer.Revision(revision%4).String() + `","capabilities":{"roots":{}},"clientInfo":{"name":"f","version":"1"}}}`
+			string(revision.All()[version%4]) + `","capabilities":{"roots":{}},"clientInfo":{"name":"f","version":"1"}}}`
 		session.Handle([]byte(hello), l)
 		session.Handle(frame, l)
 		session.Close()

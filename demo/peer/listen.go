@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"encoding/json"
+	"mcptea/client/revision"
 	"slices"
 	"sync"
 
@@ -73,8 +74,8 @@ func listen(ctx context.Context, c *Call) (any, error) {
 		return nil, context.Cause(ctx)
 	case <-l.ended:
 		return map[string]any{"_meta": map[string]any{
-			metaSubscriptionID: json.RawMessage(l.id),
-			metaServerInfo:     c.server().badge(),
+			revision.MetaSubscriptionID: json.RawMessage(l.id),
+			revision.MetaServerInfo:     c.server().badge(),
 		}}, nil
 	}
 }
@@ -119,7 +120,7 @@ func (l *listener) notify(method string, params map[string]any) {
 // send sends a notification with the id of the subscription. params are not
 // changed.
 func (l *listener) send(method string, params map[string]any) {
-	all := map[string]any{"_meta": map[string]any{metaSubscriptionID: json.RawMessage(l.id)}}
+	all := map[string]any{"_meta": map[string]any{revision.MetaSubscriptionID: json.RawMessage(l.id)}}
 	for name, value := range params {
 		all[name] = value
 	}

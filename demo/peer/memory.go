@@ -47,7 +47,7 @@ func (c *Call) memory() *memory {
 // visible reports whether the client sees an entry of a list, such as "tools".
 func (c *Call) visible(list, name string, v Visible) bool {
 	r := c.Revision()
-	if r < v.From || v.Until != 0 && r > v.Until {
+	if r < v.From || v.Until != "" && r > v.Until {
 		return false
 	}
 	return !v.Hidden || c.memory().shows(list+"/"+name)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )
@@ -14,7 +15,7 @@ type method struct {
 	// early methods may come before the handshake.
 	early bool
 	// from is the first revision with a handshake that has it.
-	from Revision
+	from revision.Revision
 	// waits says whether a request takes its time; nil is never.
 	waits func(*Call) bool
 	// cache is how long the result may be kept; nil is for results that have
@@ -47,10 +48,10 @@ func init() { // the handlers refer back to the tables
 		"resources/subscribe":   {serve: subscribe},
 		"resources/unsubscribe": {serve: unsubscribe},
 		"logging/setLevel":      {serve: setLevel},
-		"tasks/get":             {from: R20251125, serve: getCoreTask},
-		"tasks/result":          {from: R20251125, serve: coreTaskResult, waits: always},
-		"tasks/list":            {from: R20251125, serve: listCoreTasks},
-		"tasks/cancel":          {from: R20251125, serve: cancelCoreTask},
+		"tasks/get":             {from: revision.R20251125, serve: getCoreTask},
+		"tasks/result":          {from: revision.R20251125, serve: coreTaskResult, waits: always},
+		"tasks/list":            {from: revision.R20251125, serve: listCoreTasks},
+		"tasks/cancel":          {from: revision.R20251125, serve: cancelCoreTask},
 	}
 	modernMethods = map[string]*method{
 		"server/discover":      {serve: discover, cache: discovery},
@@ -83,7 +84,7 @@ func (c *Call) find() (*method, *Error) {
 	case method == nil:
 		return nil, noSuchMethod(m.Method)
 	case !method.early && !s.Ready() && era == BothEras:
-		return nil, invalidParams("%s came without initialize before it, and without _meta[%q]", m.Method, metaVersion)
+		return nil, invalidParams("%s came without initialize before it, and without _meta[%q]", m.Method, revision.MetaProtocolVersion)
 	case !method.early && !s.Ready():
 		return nil, invalidRequest("%s came before initialize", m.Method)
 	case s.Revision() < method.from:
@@ -182,37 +183,39 @@ func initialize(_ context.Context, c *Call) (any, error) {
 	case !isObject(params.ClientInfo):
 		return nil, invalidParams("clientInfo must be an object")
 	}
-	revision, _ := ParseRevision(*params.ProtocolVersion)
-	revision = min(revision, newestLegacy) // the later ones have no handshake
+	r := revision.Revision(*params.ProtocolVersion)
+	if !r.HasHandshake() { // later, or unknown
+		r = revision.NewestHandshake
+	}
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ready {
 		return nil, invalidRequest("the session is initialized already")
 	}
-	s.revision, s.clientCaps, s.ready = revision, params.Capabilities, true
-	return s.server.introduce(revision), nil
+	s.revision, s.clientCaps, s.ready = r, params.Capabilities, true
+	return s.server.introduce(r), nil
 }
 
 func isObject(token []byte) bool { return len(token) > 0 && token[0] == '{' }
 
 // introduce makes the result of initialize.
-func (s *Server) introduce(r Revision) any {
+func (s *Server) introduce(r revision.Revision) any {
 	return struct {
 		ProtocolVersion string         `json:"protocolVersion"`
 		Capabilities    map[string]any `json:"capabilities"`
 		ServerInfo      map[string]any `json:"serverInfo"`
 		Instructions    string         `json:"instructions,omitempty"`
-	}{r.String(), s.capabilities(r), s.info(r), s.Instructions}
+	}{string(r), s.capabilities(r), s.info(r), s.Instructions}
 }
 
 // info is the serverInfo.
-func (s *Server) info(r Revision) map[string]any {
+func (s *Server) info(r revision.Revision) map[string]any {
 	info := map[string]any{"name": s.Name, "version": s.Version}
-	if r.Has(titles) {
+	if titles.In(r) {
 		info["title"] = s.Title
 	}
-	if r.Has(icons) {
+	if icons.In(r) {
 		info["description"], info["websiteUrl"], info["icons"] = s.Description, s.Website, s.Icons
 	}
 	return info
@@ -224,7 +227,7 @@ func (s *Server) badge() map[string]any {
 }
 
 // capabilities says what the server can do.
-func (s *Server) capabilities(r Revision) map[string]any {
+func (s *Server) capabilities(r revision.Revision) map[string]any {
 	listChanged := map[string]bool{"listChanged": true}
 	all := map[string]any{
 		"logging":   struct{}{},
@@ -232,16 +235,16 @@ func (s *Server) capabilities(r Revision) map[string]any {
 		"resources": map[string]bool{"listChanged": true, "subscribe": true},
 		"tools":     listChanged,
 	}
-	if r.Has(completions) {
+	if completions.In(r) {
 		all["completions"] = struct{}{}
 	}
-	if r.Has(coreTasks) {
+	if coreTasks.In(r) {
 		all["tasks"] = map[string]any{
 			"list": struct{}{}, "cancel": struct{}{},
 			"requests": map[string]any{"tools": map[string]any{"call": struct{}{}}},
 		}
 	}
-	if r > newestLegacy {
+	if r > revision.NewestHandshake {
 		all["extensions"] = s.Extensions
 	}
 	return all

@@ -3,9 +3,9 @@ package peer
 import (
 	"context"
 	"encoding/json"
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/demo/seal"
 )
 
 // findModern looks up the method of a request that stands alone.
@@ -38,7 +38,7 @@ func discover(_ context.Context, c *Call) (any, error) {
 		Meta         map[string]any `json:"_meta"`
 	}{
 		s.Era.revisions(), s.capabilities(c.Revision()), s.Instructions,
-		map[string]any{metaServerInfo: s.info(c.Revision())},
+		map[string]any{revision.MetaServerInfo: s.info(c.Revision())},
 	}, nil
 }
 
@@ -82,7 +82,7 @@ func (c *Call) stamp(method *method, raw []byte) []byte {
 		head["ttlMs"], head["cacheScope"] = keep.ttl, keep.scope
 	}
 	if _, meta := jsonrpc.Member(raw, "_meta"); !meta {
-		head["_meta"] = map[string]any{metaServerInfo: c.server().badge()}
+		head["_meta"] = map[string]any{revision.MetaServerInfo: c.server().badge()}
 	}
 	return prepend(raw, head)
 }
@@ -98,12 +98,6 @@ func prepend(object []byte, members map[string]any) []byte {
 	}
 	head[len(head)-1] = ','
 	return append(head, object[1:]...)
-}
-
-// key is what seals the states of requests that come again.
-func (s *Server) key() *seal.Key {
-	s.keyOnce.Do(func() { s.keyMade = seal.NewKey() })
-	return s.keyMade
 }
 
 // SchemaOf returns the input schema of a tool, nil if there is no such tool.

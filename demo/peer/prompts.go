@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )
@@ -22,19 +23,19 @@ type argumentListing struct {
 }
 
 // listing describes the prompt with what the revision has.
-func (p *Prompt) listing(r Revision) promptListing {
+func (p *Prompt) listing(r revision.Revision) promptListing {
 	l := promptListing{Name: p.Name, Description: p.Description}
 	for _, a := range p.Arguments {
 		al := argumentListing{Name: a.Name, Description: a.Description, Required: a.Required}
-		if r.Has(titles) {
+		if titles.In(r) {
 			al.Title = a.Title
 		}
 		l.Arguments = append(l.Arguments, al)
 	}
-	if r.Has(titles) {
+	if titles.In(r) {
 		l.Title = p.Title
 	}
-	if r.Has(icons) {
+	if icons.In(r) {
 		l.Icons = p.Icons
 	}
 	return l

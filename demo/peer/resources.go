@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"mcptea/client/revision"
 	"net/url"
 	"strings"
 
@@ -21,8 +22,8 @@ type resourceListing struct {
 	Icons       []Icon `json:"icons,omitempty"`
 }
 
-func (l resourceListing) fit(r Revision) resourceListing {
-	if !r.Has(titles) {
+func (l resourceListing) fit(r revision.Revision) resourceListing {
+	if !titles.In(r) {
 		l.Title = ""
 		if l.Annotations != nil && l.Annotations.LastModified != "" {
 			marks := *l.Annotations
@@ -30,7 +31,7 @@ func (l resourceListing) fit(r Revision) resourceListing {
 			l.Annotations = &marks
 		}
 	}
-	if !r.Has(icons) {
+	if !icons.In(r) {
 		l.Icons = nil
 	}
 	return l
@@ -130,7 +131,7 @@ func (c *Call) read(ctx context.Context, uri string) (Contents, error) {
 }
 
 func (c *Call) notFound(uri, message string) *Error {
-	code := int64(codeResourceNotFound)
+	code := int64(revision.CodeResourceNotFound)
 	if c.terms.modern {
 		code = jsonrpc.CodeInvalidParams
 	}

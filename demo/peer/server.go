@@ -3,12 +3,14 @@ package peer
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"mcptea/client/revision"
+	"strings"
 	"sync"
 	"time"
 
-	"mcptea/demo/schema"
-	"mcptea/demo/seal"
+	"mcptea/session/schema/check"
 )
 
 // Server describes what all sessions of a server show. Fill it in before the
@@ -38,10 +40,9 @@ type Server struct {
 	// Bend changes how sessions behave, for servers that are wrong on purpose.
 	Bend Bend
 
-	memory  memory // of requests that stand alone
-	tasks   tasks
-	keyOnce sync.Once
-	keyMade *seal.Key
+	memory memory // of requests that stand alone
+	tasks  tasks
+	states states
 
 	mu        sync.Mutex
 	sessions  map[*Session]bool
@@ -69,7 +70,7 @@ type Bend struct {
 type Visible struct {
 	// From and Until are the first and the last revision that show it; zero
 	// for no bound.
-	From, Until Revision
+	From, Until revision.Revision
 	// Hidden entries are absent until [Call.Toggle] shows them.
 	Hidden bool
 }
@@ -197,5 +198,8 @@ func (t *Tool) checkArguments(args json.RawMessage) error {
 	if t.Unchecked {
 		return nil
 	}
-	return schema.Check([]byte(t.Input), args)
+	if wrong, ok := check.Compile([]byte(t.Input), check.Options{}).Check(args); ok && wrong != nil {
+		return fmt.Errorf("%s %s", strings.TrimPrefix(wrong.About, "/"), wrong.Reason)
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mcptea/client/revision"
 	"sync"
 
 	"mcptea/client/jsonrpc"
@@ -46,7 +47,7 @@ type Session struct {
 	work    sync.WaitGroup
 
 	mu         sync.Mutex
-	revision   Revision
+	revision   revision.Revision
 	ready      bool // initialize was answered
 	clientCaps json.RawMessage
 	level      int
@@ -69,7 +70,7 @@ func NewSession(ctx context.Context, server *Server, unasked func(frame []byte))
 		server:     server,
 		unasked:    unasked,
 		life:       ctx,
-		revision:   newestLegacy,
+		revision:   revision.NewestHandshake,
 		level:      levelOf("info"),
 		subscribes: map[string]context.CancelFunc{},
 		running:    map[jsonrpc.ID]context.CancelCauseFunc{},
@@ -100,7 +101,7 @@ func (s *Session) Wait() { s.work.Wait() }
 func (s *Session) Done() <-chan struct{} { return s.ctx.Done() }
 
 // Revision returns the revision in force, the newest before the handshake.
-func (s *Session) Revision() Revision {
+func (s *Session) Revision() revision.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.revision

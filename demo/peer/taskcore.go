@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"mcptea/client/revision"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -39,7 +40,7 @@ func (t *task) coreView() map[string]any {
 
 // related puts the name of the task into the _meta of an object.
 func (t *task) related(object []byte) []byte {
-	return prepend(object, map[string]any{"_meta": map[string]any{metaRelatedTask: map[string]string{"taskId": t.id}}})
+	return prepend(object, map[string]any{"_meta": map[string]any{revision.MetaRelatedTask: map[string]string{"taskId": t.id}}})
 }
 
 func getCoreTask(_ context.Context, c *Call) (any, error) {
@@ -148,7 +149,7 @@ func (c *Call) asTask(t *Tool, wish *taskWish) (any, error) {
 		return c.startTask(t, taskLife, (*task).createdView), nil
 	case c.terms.modern && t.Task == TaskRequired:
 		return nil, missingExtension(TasksExtension)
-	case c.terms.modern, !r.Has(coreTasks):
+	case c.terms.modern, !coreTasks.In(r):
 		return nil, nil
 	case wish != nil && !t.Task.allows():
 		return nil, &Error{Code: jsonrpc.CodeMethodNotFound, Message: "the tool cannot work as a task: " + t.Name}

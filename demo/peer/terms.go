@@ -2,34 +2,22 @@ package peer
 
 import (
 	"encoding/json"
+	"mcptea/client/revision"
 	"strings"
 
 	"mcptea/client/jsonrpc"
 )
 
-// The members of _meta in which a request says under which terms it comes, and
-// that of results and of the notifications of a subscription.
-const (
-	metaPrefix         = "io.modelcontextprotocol/"
-	metaVersion        = metaPrefix + "protocolVersion"
-	metaCapabilities   = metaPrefix + "clientCapabilities"
-	metaClientInfo     = metaPrefix + "clientInfo"
-	metaLogLevel       = metaPrefix + "logLevel"
-	metaServerInfo     = metaPrefix + "serverInfo"
-	metaSubscriptionID = metaPrefix + "subscriptionId"
-	metaRelatedTask    = metaPrefix + "related-task"
-
-	// TasksExtension is the extension under which tools become tasks.
-	TasksExtension = metaPrefix + "tasks"
-)
+// TasksExtension is the extension under which tools become tasks.
+const TasksExtension = revision.TasksExtension
 
 // terms are what the client said of itself: in the handshake, or with a request
 // that stands alone.
 type terms struct {
 	modern   bool
-	revision Revision        // of a request that stands alone
-	caps     json.RawMessage // what the client can do
-	level    int             // the log messages that a request asks for
+	revision revision.Revision // of a request that stands alone
+	caps     json.RawMessage   // what the client can do
+	level    int               // the log messages that a request asks for
 }
 
 // StandsAlone reports whether a request is of a revision without handshake: it
@@ -38,7 +26,7 @@ func StandsAlone(method string, params []byte) bool {
 	if method == "server/discover" || method == "subscriptions/listen" {
 		return true
 	}
-	for _, name := range []string{metaVersion, metaCapabilities, metaClientInfo} {
+	for _, name := range []string{revision.MetaProtocolVersion, revision.MetaClientCapabilities, revision.MetaClientInfo} {
 		if _, ok := jsonrpc.Member(params, "_meta", name); ok {
 			return true
 		}
@@ -48,27 +36,27 @@ func StandsAlone(method string, params []byte) bool {
 
 // readTerms reads what a request that stands alone must say of itself.
 func (s *Server) readTerms(params []byte) (terms, *Error) {
-	t := terms{modern: true, revision: R20260728, level: len(logLevels)}
-	token, ok := jsonrpc.Member(params, "_meta", metaVersion)
+	t := terms{modern: true, revision: revision.R20260728, level: len(logLevels)}
+	token, ok := jsonrpc.Member(params, "_meta", revision.MetaProtocolVersion)
 	if !ok {
-		return t, invalidParams("_meta[%q] is missing", metaVersion)
+		return t, invalidParams("_meta[%q] is missing", revision.MetaProtocolVersion)
 	}
 	version, ok := jsonrpc.Unquote(token)
 	if !ok {
-		return t, invalidParams("_meta[%q] must be a string", metaVersion)
+		return t, invalidParams("_meta[%q] must be a string", revision.MetaProtocolVersion)
 	}
-	if version != R20260728.String() {
+	if version != string(revision.R20260728) {
 		return t, s.unsupported(version)
 	}
-	caps, ok := jsonrpc.Member(params, "_meta", metaCapabilities)
+	caps, ok := jsonrpc.Member(params, "_meta", revision.MetaClientCapabilities)
 	if !ok || !isObject(caps) {
-		return t, invalidParams("_meta[%q] must be there, and an object", metaCapabilities)
+		return t, invalidParams("_meta[%q] must be there, and an object", revision.MetaClientCapabilities)
 	}
 	t.caps = caps
-	if info, ok := jsonrpc.Member(params, "_meta", metaClientInfo); ok && !isObject(info) {
-		return t, invalidParams("_meta[%q] must be an object", metaClientInfo)
+	if info, ok := jsonrpc.Member(params, "_meta", revision.MetaClientInfo); ok && !isObject(info) {
+		return t, invalidParams("_meta[%q] must be an object", revision.MetaClientInfo)
 	}
-	if token, ok := jsonrpc.Member(params, "_meta", metaLogLevel); ok {
+	if token, ok := jsonrpc.Member(params, "_meta", revision.MetaLogLevel); ok {
 		name, _ := jsonrpc.Unquote(token)
 		if t.level = levelOf(name); t.level < 0 {
 			return t, noSuchLevel(name)
@@ -80,11 +68,11 @@ func (s *Server) readTerms(params []byte) (terms, *Error) {
 // unsupported refuses a revision and names those that there are.
 func (s *Server) unsupported(version string) *Error {
 	message := "this server does not speak revision " + version
-	if r, ok := ParseRevision(version); ok && r <= newestLegacy && s.Era == BothEras {
+	if revision.Revision(version).HasHandshake() && s.Era == BothEras {
 		message = "revision " + version + " opens with initialize; its requests do not stand alone"
 	}
 	return &Error{
-		Code: CodeUnsupportedVersion, Message: message,
+		Code: revision.CodeUnsupportedVersion, Message: message,
 		Data: map[string]any{"supported": s.Era.revisions(), "requested": version},
 	}
 }
@@ -129,7 +117,7 @@ func (c *Call) Lacks(paths ...string) error {
 
 func missingCapability(names string, needed map[string]any) *Error {
 	return &Error{
-		Code: CodeMissingCapability, Message: "the client must declare: " + names,
+		Code: revision.CodeMissingCapability, Message: "the client must declare: " + names,
 		Data: map[string]any{"requiredCapabilities": needed},
 	}
 }

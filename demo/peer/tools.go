@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"encoding/json"
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )
@@ -32,21 +33,21 @@ type execution struct {
 }
 
 // listing describes the tool with what the revision has.
-func (t *Tool) listing(r Revision) toolListing {
+func (t *Tool) listing(r revision.Revision) toolListing {
 	l := toolListing{Name: t.Name, Description: t.Description, Input: json.RawMessage(t.Input)}
-	if r.Has(Annotations) {
+	if Annotations.In(r) {
 		l.Annotations = t.Annotations
 	}
-	if r.Has(titles) {
+	if titles.In(r) {
 		l.Title = t.Title
 	}
-	if r.Has(structured) && t.Output != "" {
+	if structured.In(r) && t.Output != "" {
 		l.Output = json.RawMessage(t.Output)
 	}
-	if r.Has(icons) {
+	if icons.In(r) {
 		l.Icons = t.Icons
 	}
-	if r.Has(coreTasks) && t.Task != "" {
+	if coreTasks.In(r) && t.Task != "" {
 		l.Execution = &execution{t.Task}
 	}
 	return l
@@ -111,7 +112,7 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 	}
 	r := c.Revision()
 	if err := t.checkArguments(c.Args); err != nil {
-		if r.Has(argumentErrorsInResult) {
+		if argumentErrorsInResult.In(r) {
 			return Failed("invalid arguments: %v", err), nil
 		}
 		return nil, invalidParams("invalid arguments: %v", err)
@@ -131,9 +132,9 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 }
 
 // fit returns the result in a form that the revision has.
-func (result Result) fit(r Revision) Result {
+func (result Result) fit(r revision.Revision) Result {
 	result.Content = fitAll(result.Content, r)
-	if !r.Has(structured) {
+	if !structured.In(r) {
 		result.Structured = nil
 	}
 	return result

@@ -1,4 +1,4 @@
-package headers
+package demo
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ const orderSchema = `{"type":"object","properties":{` +
 	`"hot":{"type":"boolean","x-mcp-header":"Hot"},` +
 	`"to":{"type":"object","properties":{"table":{"type":"string","x-mcp-header":"Table"}}}}}`
 
-func TestCheck(t *testing.T) {
+func TestCompareHeaders(t *testing.T) {
 	tests := []struct{ name, method, params, headers, want string }{
 		{"all well", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`, "MCP-Protocol-Version=2026-07-28,Mcp-Method=tools/list", ""},
 		{"no version in the body", "tools/list", `{}`, "MCP-Protocol-Version=2026-07-28,Mcp-Method=tools/list", ""},
@@ -24,7 +24,7 @@ func TestCheck(t *testing.T) {
 		{"other name", "prompts/get", `{"name":"a"}`, "MCP-Protocol-Version=x,Mcp-Method=prompts/get,Mcp-Name=b", "Mcp-Name is"},
 		{"encoded name", "resources/read", `{"uri":"x:ü"}`, "MCP-Protocol-Version=x,Mcp-Method=resources/read,Mcp-Name==?base64?eDrDvA==?=", ""},
 		{"task", "tasks/get", `{"taskId":"t"}`, "MCP-Protocol-Version=x,Mcp-Method=tasks/get,Mcp-Name=t", ""},
-		{"half encoded", "prompts/get", `{"name":"a"}`, "MCP-Protocol-Version=x,Mcp-Method=prompts/get,Mcp-Name==?base64?YQ==", "does not end so"},
+		{"half encoded", "prompts/get", `{"name":"a"}`, "MCP-Protocol-Version=x,Mcp-Method=prompts/get,Mcp-Name==?base64?YQ==", "Mcp-Name is"},
 		{"badly encoded", "prompts/get", `{"name":"a"}`, "MCP-Protocol-Version=x,Mcp-Method=prompts/get,Mcp-Name==?base64?Y?=", "is not Base64"},
 		{
 			"params", "tools/call", `{"name":"o","arguments":{"region":" x ","cups":42.0,"hot":true,"to":{"table":"7"}}}`,
@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 			name, value, _ := strings.Cut(pair, "=")
 			h.Add(name, value)
 		}
-		err := Check(h, tt.method, []byte(tt.params), []byte(orderSchema))
+		err := compareHeaders(h, tt.method, []byte(tt.params), []byte(orderSchema))
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
