@@ -3,10 +3,11 @@ package demo
 import (
 	"context"
 	"fmt"
-	"mcptea/client/paramheader"
-	"mcptea/client/revision"
 	"net/http"
 	"strconv"
+
+	"mcptea/client/paramheader"
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo/peer"

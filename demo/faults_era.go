@@ -2,8 +2,9 @@ package demo
 
 import (
 	"fmt"
-	"mcptea/client/revision"
 	"sync/atomic"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo/peer"

@@ -4,12 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
-	"mcptea/client/revision"
 	"mime"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo/peer"

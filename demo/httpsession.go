@@ -2,9 +2,10 @@ package demo
 
 import (
 	"context"
-	"mcptea/client/revision"
 	"net/http"
 	"strconv"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo/peer"

@@ -2,11 +2,11 @@ package demo
 
 import (
 	"fmt"
-	"mcptea/client/revision"
 	"net/http"
 	"strings"
 	"testing"
 
+	"mcptea/client/revision"
 )
 
 // exchanges are requests and what their answers hold, over any transport.

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mcptea/client/revision"
 	"strings"
+
+	"mcptea/client/revision"
 
 	"mcptea/demo/peer"
 )

@@ -3,9 +3,10 @@ package catalog
 import (
 	"errors"
 	"fmt"
-	"mcptea/client/revision"
 	"strconv"
 	"strings"
+
+	"mcptea/client/revision"
 
 	"mcptea/demo/media"
 	"mcptea/demo/peer"

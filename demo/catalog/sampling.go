@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"mcptea/client/revision"
 	"strings"
+
+	"mcptea/client/revision"
 
 	"mcptea/demo/peer"
 )

@@ -3,10 +3,11 @@ package peer
 import (
 	"context"
 	"encoding/json"
-	"mcptea/client/revision"
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )

@@ -3,6 +3,7 @@ package peer
 import (
 	"encoding/base64"
 	"fmt"
+
 	"mcptea/client/revision"
 )
 

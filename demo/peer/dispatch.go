@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"mcptea/client/revision"
 	"runtime/debug"
 	"sync"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )

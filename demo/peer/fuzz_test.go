@@ -2,10 +2,11 @@ package peer_test
 
 import (
 	"context"
-	"mcptea/client/revision"
 	"sync"
 	"testing"
 	"time"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo/catalog"

@@ -3,9 +3,10 @@ package peer
 import (
 	"context"
 	"encoding/json"
-	"mcptea/client/revision"
 	"slices"
 	"sync"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )

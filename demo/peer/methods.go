@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+
 	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"

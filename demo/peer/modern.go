@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"encoding/json"
+
 	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+
 	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"

@@ -2,9 +2,10 @@ package peer
 
 import (
 	"context"
-	"mcptea/client/revision"
 	"net/url"
 	"strings"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )

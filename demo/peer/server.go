@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mcptea/client/revision"
 	"strings"
 	"sync"
 	"time"
+
+	"mcptea/client/revision"
 
 	"mcptea/session/schema/check"
 )

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mcptea/client/revision"
 	"sync"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )

@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"mcptea/client/revision"
 	"time"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )

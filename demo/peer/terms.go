@@ -2,8 +2,9 @@ package peer
 
 import (
 	"encoding/json"
-	"mcptea/client/revision"
 	"strings"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )
