@@ -3,7 +3,7 @@ package card
 import (
 	"strings"
 
-	"mcptea/internal/lazyregexp"
+	"mcptea/internal/catalog"
 	"mcptea/session/lint"
 )
 
@@ -35,12 +35,10 @@ func OfRule(e *lint.Entry) Card {
 	return c
 }
 
-var brace = lazyregexp.New(`\{[A-Za-z_]+\}`)
-
 // blanked puts the name of a value, in capitals, where a finding has the value.
 func blanked(text string) string {
 	if rest, ok := strings.CutPrefix(text, "{side}"); ok {
 		text = "The sender" + rest
 	}
-	return brace().ReplaceAllStringFunc(text, func(name string) string { return strings.ToUpper(strings.Trim(name, "{}")) })
+	return catalog.Named(text)
 }

@@ -1,13 +1,11 @@
 package card
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"sync"
 
 	"mcptea/client/revision"
+	"mcptea/internal/catalog"
 )
 
 //go:embed codes.jsonl
@@ -34,35 +32,22 @@ type texts struct {
 }
 
 var tables = sync.OnceValue(func() *texts {
-	t := &texts{codes: read[entry](codesText), ranges: read[entry](rangesText), methods: make(map[string]methodText)}
-	for _, e := range read[entry](statusesText) {
+	t := &texts{
+		codes: catalog.Read[entry](codesText), ranges: catalog.Read[entry](rangesText),
+		topics: catalog.Read[topic](topicsText), methods: make(map[string]methodText),
+	}
+	for _, e := range catalog.Read[entry](statusesText) {
 		if e.Code == nil {
 			t.classes = append(t.classes, e)
 		} else {
 			t.statuses = append(t.statuses, e)
 		}
 	}
-	for _, m := range read[methodText](methodsText) {
+	for _, m := range catalog.Read[methodText](methodsText) {
 		t.methods[m.Name] = m
 	}
-	t.topics = read[topic](topicsText)
 	return t
 })
-
-// read parses a table with one entry in each line.
-func read[T any](lines []byte) []T {
-	var all []T
-	for line := range bytes.Lines(lines) {
-		var one T
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&one); err != nil {
-			panic(fmt.Sprintf("the tables of cards: %v in %s", err, line)) // a test reads them all
-		}
-		all = append(all, one)
-	}
-	return all
-}
 
 // methods returns the methods of all revisions, also those embedded in a result.
 func methods() []revision.Method { return revision.Methods("", revision.Both) }

@@ -1,0 +1,95 @@
+// Package catalog reads the tables that are data and not code: lint rules, probes,
+// failures with what helps against them, terms that the program explains, hosts.
+//
+// A table is a file of JSON Lines beside the code that uses it, embedded with
+// //go:embed: an entry in each line, its id first. Members have lower-case names
+// (last_seen), and one that the type of the entry lacks is a mistake. A text for the user
+// may have holes, names in braces such as {method}, that the code fills in.
+//
+// Tables are parsed at their first use, since a start of the program needs few of them. A
+// mistake in a table panics then: it is a part of the program, and the first test that
+// uses the table finds it.
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Lazy returns a function for the entries of a table, which is parsed at the first call.
+// The function is safe for concurrent use. Its slice must not be changed.
+func Lazy[Entry any](table []byte) func() []Entry {
+	return sync.OnceValue(func() []Entry { return Read[Entry](table) })
+}
+
+// Read parses a table. It panics if a line is not an Entry.
+func Read[Entry any](table []byte) []Entry {
+	entries := make([]Entry, 0, bytes.Count(table, []byte("\n"))+1)
+	for line := range Lines(table) {
+		var e Entry
+		Decode(line, &e)
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// Lines are the lines of a table that are not blank. Tables whose lines differ in type
+// are read with Lines and [Decode].
+func Lines(table []byte) func(yield func(line []byte) bool) {
+	return func(yield func([]byte) bool) {
+		for line := range bytes.Lines(table) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// Decode parses a line into an entry; members that the line lacks stay as they are. It
+// panics if the line is not such an entry.
+func Decode(line []byte, entry any) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(entry); err != nil {
+		panic(fmt.Sprintf("catalog: %v in %s", err, line))
+	}
+}
+
+// Fill replaces each hole of a text by what value returns for its name. Braces within a
+// value stay.
+func Fill(text string, value func(name string) string) string {
+	if strings.IndexByte(text, '{') < 0 {
+		return text // texts without holes share it
+	}
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed || !isName(name) {
+			b.WriteByte('{')
+			text = rest
+			continue
+		}
+		b.WriteString(value(name))
+		text = after
+	}
+}
+
+// Named is a text for documentation: each hole is its name in capitals.
+func Named(text string) string { return Fill(text, strings.ToUpper) }
+
+func isName(s string) bool {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' {
+			return false
+		}
+	}
+	return s != ""
+}
