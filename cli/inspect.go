@@ -16,8 +16,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/session/responses"
 	"mcptea/session/sharing"
+	"mcptea/session/state"
 	"mcptea/ui"
 	"mcptea/ui/action"
 )
@@ -117,21 +117,21 @@ func asksForGraphics(env func(string) string) bool {
 }
 
 // savedResponses is the list of saved responses; nil without a state directory.
-func savedResponses() *responses.File {
+func savedResponses() *state.Responses {
 	dir, err := session.StateDir()
 	if err != nil {
 		return nil
 	}
-	return responses.New(filepath.Join(dir, "responses.jsonl"))
+	return state.NewResponses(filepath.Join(dir, "responses.jsonl"))
 }
 
 // savedArguments is the list of saved arguments; nil without a state directory.
-func savedArguments() *responses.File {
+func savedArguments() *state.Responses {
 	dir, err := session.StateDir()
 	if err != nil {
 		return nil
 	}
-	return responses.NewArguments(filepath.Join(dir, "arguments.jsonl"))
+	return state.NewArguments(filepath.Join(dir, "arguments.jsonl"))
 }
 
 // runInspector shows the inspector on a session, which it closes, and returns what

@@ -11,17 +11,17 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/commandline"
-	"mcptea/session/recent"
 	"mcptea/session/record"
 	"mcptea/session/recordings"
 	"mcptea/session/shellquote"
+	"mcptea/session/state"
 	"mcptea/session/tap"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 )
 
 // recentFile is the list of recent targets; nil if nothing is to be kept.
-func (p *program) recentFile() *recent.File {
+func (p *program) recentFile() *state.Recent {
 	if record, _ := p.recording(); record == "off" {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (p *program) recentFile() *recent.File {
 	if err != nil {
 		return nil
 	}
-	return recent.New(filepath.Join(dir, "recent.jsonl"))
+	return state.NewRecent(filepath.Join(dir, "recent.jsonl"))
 }
 
 // remember keeps the target of a session for the start screen. Errors are ignored: the
@@ -50,7 +50,7 @@ func (p *program) remember(s *session.Session) {
 	if err != nil || wrong != nil {
 		return
 	}
-	e := recent.Entry{Time: time.Now(), Command: line, Dir: dir}
+	e := state.Target{Time: time.Now(), Command: line, Dir: dir}
 	e.Outcome, e.Failed = outcomeOf(s.State())
 	e.Server = s.State().Handshake.Server.Name
 	_ = file.Add(e)
@@ -104,7 +104,7 @@ const (
 	maxListed = 3
 )
 
-func recentEntry(r recent.Entry) start.Entry {
+func recentEntry(r state.Target) start.Entry {
 	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
 	name := r.Server
 	if name == "" {

@@ -11,9 +11,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/secret"
-	"mcptea/session/history"
 	"mcptea/session/record"
 	"mcptea/session/recordings"
+	"mcptea/session/state"
 	"mcptea/session/store"
 )
 
@@ -43,7 +43,7 @@ func StateDir() (string, error) {
 
 // History returns the file of the frames that the user wrote in this and earlier
 // sessions; nil when nothing is to be kept, or when there is no state directory.
-func (s *Session) History() *history.File {
+func (s *Session) History() *state.History {
 	if s.cfg.Record == "off" {
 		return nil
 	}
@@ -51,12 +51,12 @@ func (s *Session) History() *history.File {
 	if err != nil {
 		return nil
 	}
-	return history.New(filepath.Join(dir, "composer.jsonl"))
+	return state.NewHistory(filepath.Join(dir, "composer.jsonl"))
 }
 
 // ArgumentHistory returns the file of the arguments that were sent from forms in this
 // and earlier sessions; nil where History is.
-func (s *Session) ArgumentHistory() *history.File {
+func (s *Session) ArgumentHistory() *state.History {
 	if s.History() == nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (s *Session) ArgumentHistory() *history.File {
 	if err != nil {
 		return nil
 	}
-	return history.New(filepath.Join(dir, "arguments-sent.jsonl"))
+	return state.NewHistory(filepath.Join(dir, "arguments-sent.jsonl"))
 }
 
 // recordingDir creates the directory of recordings that were given no name. A

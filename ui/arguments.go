@@ -17,8 +17,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/session"
-	"mcptea/session/history"
-	"mcptea/session/responses"
+	"mcptea/session/state"
 	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
@@ -100,7 +99,7 @@ func (m *model) keepArguments(a action.Start, call *session.Call) tea.Cmd {
 	return func() tea.Msg {
 		params, err := json.Marshal(sent{a.Subject, a.Arguments})
 		if err == nil {
-			err = file.Add(history.Entry{Time: time.Now(), Method: a.Method, Params: string(params)})
+			err = file.Add(state.Sent{Time: time.Now(), Method: a.Method, Params: string(params)})
 		}
 		return argumentsKeptMsg{err}
 	}
@@ -251,7 +250,7 @@ func (m *model) saveArguments(a action.SaveArguments) tea.Cmd {
 	text := secret.Text(string(a.Arguments))
 	err := errors.New("cannot save the arguments: they are no JSON object without their secrets")
 	if _, isObject := jsonrpc.Member([]byte(`{"a":`+text+`}`), "a"); isObject && json.Valid([]byte(text)) {
-		err = m.options.Arguments.Save(responses.Saved{Method: savedAs(a.Method, a.Subject), Name: a.Name, Result: json.RawMessage(text)})
+		err = m.options.Arguments.Save(state.Saved{Method: savedAs(a.Method, a.Subject), Name: a.Name, Result: json.RawMessage(text)})
 	}
 	if err != nil {
 		return m.act(action.Flash{Text: sentenceOf(err), Wrong: true})

@@ -12,7 +12,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
 	"mcptea/session"
-	"mcptea/session/responses"
+	"mcptea/session/state"
 )
 
 // driveRecorded runs a script in a session that keeps a recording and histories.
@@ -25,7 +25,7 @@ func driveRecorded(t *testing.T, w, h int, script func(d *driver)) {
 			return client.NewOver(inmemory.New(sessiontest.Demo(demo.Options{})), tap, cfg)
 		},
 	}, func(d *driver) {
-		d.model.options.Arguments = responses.NewArguments(filepath.Join(os.Getenv("XDG_STATE_HOME"), "arguments.jsonl"))
+		d.model.options.Arguments = state.NewArguments(filepath.Join(os.Getenv("XDG_STATE_HOME"), "arguments.jsonl"))
 		script(d)
 	})
 }

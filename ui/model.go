@@ -15,8 +15,8 @@ import (
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/reload"
-	"mcptea/session/responses"
 	"mcptea/session/sharing"
+	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/session/variables"
@@ -61,13 +61,13 @@ type Options struct {
 	// called from a goroutine of its own.
 	Clipboard func(text string) error
 	// Responses are the saved responses to server requests; nil without any.
-	Responses *responses.File
+	Responses *state.Responses
 	// Draft is put into the composer at the start.
 	Draft action.Draft
 	// Target is offered where a recording needs a server, in the place of its own.
 	Target string
 	// Arguments are the saved arguments of tools and prompts; nil without any.
-	Arguments *responses.File
+	Arguments *state.Responses
 	// Pins is the file of the pins; empty for [pins.DefaultFile].
 	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such

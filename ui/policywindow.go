@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session/inbox"
-	"mcptea/session/responses"
+	"mcptea/session/state"
 	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
@@ -143,7 +143,7 @@ func (m *model) setPolicy(a action.SetPolicy) {
 
 // savedResponses are the saved responses to a method; none when they cannot be read,
 // which is then announced.
-func (m *model) savedResponses(method string) []responses.Saved {
+func (m *model) savedResponses(method string) []state.Saved {
 	if m.options.Responses == nil {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (m *model) saveResponse(a action.SaveResponse) tea.Cmd {
 		return m.act(action.Flash{Text: "There is no state directory to save the response in.", Wrong: true})
 	}
 	if a.Name != "" {
-		if err := m.options.Responses.Save(responses.Saved{Method: a.Method, Name: a.Name, Result: a.Result}); err != nil {
+		if err := m.options.Responses.Save(state.Saved{Method: a.Method, Name: a.Name, Result: a.Result}); err != nil {
 			return m.act(action.Flash{Text: sentenceOf(err), Wrong: true})
 		}
 		return m.act(action.Flash{Text: "Saved as " + paint.Sanitize(a.Name) + "."})

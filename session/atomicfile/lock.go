@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -34,4 +35,22 @@ func Lock(path string) (unlock func(), err error) {
 			return nil, fmt.Errorf("cannot lock %s within %s: %w", path, lockTimeout, errLocked)
 		}
 	}
+}
+
+// Update replaces a file by the text that change returns, while it holds the lock. It
+// makes the directory of the file.
+func Update(path, lock string, change func() ([]byte, error)) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	unlock, err := Lock(lock)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	text, err := change()
+	if err != nil {
+		return err
+	}
+	return WriteBytes(path, text)
 }

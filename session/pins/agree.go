@@ -1,18 +1,14 @@
 package pins
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"mcptea/session"
-	"mcptea/session/atomicfile"
+	"mcptea/session/state"
 )
 
 // Question asks the user whether pins may be sent that take something from outside of
@@ -28,9 +24,6 @@ type Question struct {
 // agreement stands for the path of a file of pins, and all that its requests take from
 // outside.
 type agreement [sha256.Size]byte
-
-// maxAgreements bounds the agreements that are kept; the oldest are forgotten.
-const maxAgreements = 1000
 
 // agreement returns what the user has to agree to; false if nothing is from outside. The
 // caller holds the lock.
@@ -58,11 +51,7 @@ func (p *Pins) hasAgreed() bool {
 	a, needed := p.agreement()
 	known := p.agreed == a
 	p.mu.Unlock()
-	if !needed || known {
-		return true
-	}
-	kept, err := readAgreements()
-	return err == nil && slices.Contains(kept, hex.EncodeToString(a[:]))
+	return !needed || known || a.isKept()
 }
 
 // keepAgreement keeps that the user agrees to what the pins take from outside now.
@@ -127,54 +116,32 @@ func (p *Pins) Decide(q *Question, agreed bool) error {
 	return q.agreement.keep()
 }
 
-// agreementsFile is the file of the agreements: a hash on each line, the newest last.
-func agreementsFile() (string, error) {
+// agreements is the file of what the user has agreed to.
+func agreements() (*state.Agreed, error) {
 	dir, err := session.StateDir()
-	return filepath.Join(dir, "agreed-pins"), err
-}
-
-func readAgreements() ([]string, error) {
-	path, err := agreementsFile()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot remember the agreement: %w", err)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	var kept []string
-	for line := range bytes.Lines(text) {
-		kept = append(kept, string(bytes.TrimSpace(line)))
-	}
-	return kept, nil
+	return state.NewAgreed(filepath.Join(dir, "agreed-pins")), nil
 }
 
-// keep adds an agreement to the file, with mode 0600.
+func (a agreement) text() string { return hex.EncodeToString(a[:]) }
+
+// isKept reports whether an agreement is in the file.
+func (a agreement) isKept() bool {
+	file, err := agreements()
+	if err != nil {
+		return false
+	}
+	kept, err := file.Load()
+	return err == nil && slices.Contains(kept, a.text())
+}
+
+// keep adds an agreement to the file.
 func (a agreement) keep() error {
-	path, err := agreementsFile()
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o700)
-	}
-	var unlock func()
-	if err == nil {
-		unlock, err = atomicfile.Lock(path + ".lock")
-	}
+	file, err := agreements()
 	if err != nil {
-		return fmt.Errorf("cannot remember the agreement: %w", err)
+		return err
 	}
-	defer unlock()
-	kept, err := readAgreements()
-	if err != nil {
-		return fmt.Errorf("cannot remember the agreement: %w", err)
-	}
-	text := hex.EncodeToString(a[:])
-	kept = append(slices.DeleteFunc(kept, func(other string) bool { return other == text }), text)
-	var b bytes.Buffer
-	for _, line := range kept[max(0, len(kept)-maxAgreements):] {
-		b.WriteString(line + "\n")
-	}
-	if err := atomicfile.WriteBytes(path, b.Bytes()); err != nil {
-		return fmt.Errorf("cannot remember the agreement: %w", err)
-	}
-	return nil
+	return file.Add(a.text())
 }

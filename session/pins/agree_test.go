@@ -42,7 +42,8 @@ func TestAgreement_Kept(t *testing.T) {
 		if err := number(tc.add).keep(); err != nil {
 			t.Fatal(err)
 		}
-		kept, err := readAgreements()
+		file, _ := agreements()
+		kept, err := file.Load()
 		oldest := number(tc.oldest)
 		if err != nil || len(kept) != tc.kept || kept[0] != hex.EncodeToString(oldest[:]) {
 			t.Errorf("after %d: %d are kept, the oldest is %s, %v", tc.add, len(kept), kept[0], err)

@@ -19,6 +19,7 @@ import (
 
 const (
 	fileName = "authorizations.json"
+	lockName = "authorizations.lock"
 	version  = 1
 )
 
@@ -253,15 +254,16 @@ func (s *Store) read() (d document, err error) {
 	return d, nil
 }
 
-// write replaces the file atomically.
-func (s *Store) write(d document) error {
-	d.Version = version
-	text, err := json.MarshalIndent(d, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(s.path(), append(text, '\n'))
+// change lets do change what is in the file, while no other process does the same.
+func (s *Store) change(do func(*document)) error {
+	return atomicfile.Update(s.path(), filepath.Join(s.dir, lockName), func() ([]byte, error) {
+		d, err := s.read()
+		if err != nil {
+			return nil, err
+		}
+		do(&d)
+		d.Version = version
+		text, err := json.MarshalIndent(d, "", "\t")
+		return append(text, '\n'), err
+	})
 }

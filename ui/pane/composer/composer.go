@@ -7,7 +7,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
-	stored "mcptea/session/history"
+	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/session/variables"
 	"mcptea/ui/action"
@@ -23,7 +23,7 @@ type Session interface {
 	RequestParams(id jsonrpc.ID, method string, params []byte) ([]byte, error)
 	Transport() string
 	// History is nil when nothing is to be kept.
-	History() *stored.File
+	History() *state.History
 }
 
 // field is a text field of the form.

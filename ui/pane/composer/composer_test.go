@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	stored "mcptea/session/history"
+	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/internal/press"
@@ -22,7 +22,7 @@ type noSession struct{}
 func (noSession) Store() *store.Store         { return nil }
 func (noSession) NextID() (jsonrpc.ID, error) { return "1", nil }
 func (noSession) Transport() string           { return "stdio" }
-func (noSession) History() *stored.File       { return nil }
+func (noSession) History() *state.History     { return nil }
 
 func (noSession) RequestParams(_ jsonrpc.ID, _ string, params []byte) ([]byte, error) {
 	return params, nil

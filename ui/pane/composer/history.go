@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
-	stored "mcptea/session/history"
+	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -106,9 +106,9 @@ func (h *history) add(p *Pane, sent *sending) {
 		return
 	}
 	if file := p.session.History(); file != nil {
-		e := stored.Entry{Time: time.Now(), Method: d.method, Params: d.params, ID: int(d.idKind), NoMeta: d.noMeta}
+		e := state.Sent{Time: time.Now(), Method: d.method, Params: d.params, ID: int(d.idKind), NoMeta: d.noMeta}
 		if d.raw {
-			e = stored.Entry{Time: e.Time}
+			e = state.Sent{Time: e.Time}
 			e.SetFrame(d.params)
 		}
 		if err := file.Add(e); err != nil && h.failure == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/session"
-	stored "mcptea/session/history"
+	"mcptea/session/state"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/internal/press"
@@ -23,7 +23,7 @@ type keepingSession struct {
 	path string
 }
 
-func (k keepingSession) History() *stored.File { return stored.New(k.path) }
+func (k keepingSession) History() *state.History { return state.NewHistory(k.path) }
 
 func typeKeys(p *Pane, names ...string) {
 	for _, name := range names {

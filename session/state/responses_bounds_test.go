@@ -1,4 +1,4 @@
-package responses
+package state
 
 import (
 	"encoding/json"
@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-func TestFile_Bounds(t *testing.T) {
+func TestResponses_Bounds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "saved.jsonl")
-	f := New(path)
+	f := NewResponses(path)
 	var lines strings.Builder
 	for i := range 199 {
 		fmt.Fprintf(&lines, `{"method":"m","name":"%d","result":{}}`+"\n", i)
@@ -32,7 +32,7 @@ func TestFile_Bounds(t *testing.T) {
 	}
 	for size, want := range map[int]bool{256 << 10: true, 256<<10 + 1: false} {
 		s := Saved{Method: "large", Name: "last", Result: json.RawMessage(`{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}`)}
-		if err := New(filepath.Join(t.TempDir(), "one.jsonl")).Save(s); (err == nil) != want {
+		if err := NewResponses(filepath.Join(t.TempDir(), "one.jsonl")).Save(s); (err == nil) != want {
 			t.Errorf("a result of %d bytes: %v", size, err)
 		}
 	}
@@ -43,18 +43,18 @@ func TestFile_Bounds(t *testing.T) {
 	if err := os.Truncate(large, 8<<20+1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(large).Load(""); err == nil || !strings.Contains(err.Error(), "not a file of mcptea") {
+	if _, err := NewResponses(large).Load(""); err == nil || !strings.Contains(err.Error(), "not a file of mcptea") {
 		t.Errorf("a file of 8 MB and a byte: %v", err)
 	}
 }
 
 // Two processes save at a time: both results are kept.
-func TestFile_TwoWriters(t *testing.T) {
+func TestResponses_TwoWriters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "saved.jsonl")
 	var wg sync.WaitGroup
 	for w := range 2 {
 		wg.Go(func() {
-			f := New(path)
+			f := NewResponses(path)
 			for i := range 50 {
 				if err := f.Save(Saved{Method: "m", Name: fmt.Sprintf("%d-%d", w, i), Result: json.RawMessage(`{}`)}); err != nil {
 					t.Error(err)
@@ -64,7 +64,7 @@ func TestFile_TwoWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if all, err := New(path).Load("m"); err != nil || len(all) != 100 {
+	if all, err := NewResponses(path).Load("m"); err != nil || len(all) != 100 {
 		t.Errorf("of 100 results %d are kept, %v", len(all), err)
 	}
 }

@@ -1,4 +1,4 @@
-package responses
+package state
 
 import (
 	"os"
@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-func TestFile(t *testing.T) {
+func TestResponses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "responses.jsonl")
-	f := New(path)
+	f := NewResponses(path)
 	if all, err := f.Load(""); all != nil || err != nil {
 		t.Fatalf("without a file: %v, %v", all, err)
 	}
@@ -41,12 +41,12 @@ func TestFile(t *testing.T) {
 	}
 }
 
-func TestLoad_LinesThatCannotBeRead(t *testing.T) {
+func TestResponses_LinesThatCannotBeRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "responses.jsonl")
 	if err := os.WriteFile(path, []byte("no JSON\n{\"name\":\"x\",\"result\":7}\n{\"method\":\"m\",\"name\":\"x\",\"result\":{}}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := New(path).Load("m"); err != nil || len(all) != 1 {
+	if all, err := NewResponses(path).Load("m"); err != nil || len(all) != 1 {
 		t.Errorf("%v, %v", all, err)
 	}
 }

@@ -1,4 +1,4 @@
-package history
+package state
 
 import (
 	"fmt"
@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-func TestFile_KeepsEntries(t *testing.T) {
+func TestHistory_KeepsEntries(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "history.jsonl")
-	f := New(path)
+	f := NewHistory(path)
 	if found, err := f.Load(); err != nil || len(found) != 0 {
 		t.Fatalf("a file that does not exist: %v, %v", found, err)
 	}
-	raw := Entry{Time: time.Unix(1, 0).UTC()}
+	raw := Sent{Time: time.Unix(1, 0).UTC()}
 	raw.SetFrame("{\"a\":\"caf\xe9\x1b\"}\r")
-	for _, e := range []Entry{{Method: "tools/call", Params: `{"name":"echo"}`, NoMeta: true}, raw} {
+	for _, e := range []Sent{{Method: "tools/call", Params: `{"name":"echo"}`, NoMeta: true}, raw} {
 		if err := f.Add(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	found, err := New(path).Load()
+	found, err := NewHistory(path).Load()
 	if err != nil || len(found) != 2 {
 		t.Fatalf("%v, %v", found, err)
 	}
@@ -40,10 +40,10 @@ func TestFile_KeepsEntries(t *testing.T) {
 	}
 }
 
-func TestFile_RedactsSecrets(t *testing.T) {
+func TestHistory_RedactsSecrets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB"
-	if err := New(path).Add(Entry{Method: "tools/call", Params: `{"arguments":{"token":"` + token + `"}}`}); err != nil {
+	if err := NewHistory(path).Add(Sent{Method: "tools/call", Params: `{"arguments":{"token":"` + token + `"}}`}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
@@ -52,22 +52,22 @@ func TestFile_RedactsSecrets(t *testing.T) {
 	}
 }
 
-func TestFile_IsBounded(t *testing.T) {
+func TestHistory_IsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
-	f := New(path)
-	for range 2 * maxFile / (maxEntry / 2) {
-		if err := f.Add(Entry{Method: "tools/call", Params: strings.Repeat("x", maxEntry/2)}); err != nil {
+	f := NewHistory(path)
+	for range 2 * maxHistory / (maxSent / 2) {
+		if err := f.Add(Sent{Method: "tools/call", Params: strings.Repeat("x", maxSent/2)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Add(Entry{Method: "too large", Params: strings.Repeat("x", maxEntry)}); err != nil {
+	if err := f.Add(Sent{Method: "too large", Params: strings.Repeat("x", maxSent)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Add(Entry{Method: "newest"}); err != nil {
+	if err := f.Add(Sent{Method: "newest"}); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Size() > maxFile+maxEntry {
+	if err != nil || info.Size() > maxHistory+maxSent {
 		t.Errorf("%d bytes, %v", info.Size(), err)
 	}
 	found, err := f.Load()
@@ -81,9 +81,9 @@ func TestFile_IsBounded(t *testing.T) {
 	}
 }
 
-func TestFile_Bounds(t *testing.T) {
-	if f := New(""); f.max != 512<<10 {
-		t.Errorf("a file may have %d bytes", f.max)
+func TestHistory_Bounds(t *testing.T) {
+	if f := NewHistory(""); 2*f.half != 512<<10 {
+		t.Errorf("a file may have %d bytes", 2*f.half)
 	}
 	size := func(path string) int64 {
 		info, err := os.Stat(path)
@@ -94,42 +94,49 @@ func TestFile_Bounds(t *testing.T) {
 	}
 	// An entry at the bound is kept, one byte more is not.
 	path := filepath.Join(t.TempDir(), "one.jsonl")
-	e := Entry{Method: "m"}
-	if err := New(path).Add(e); err != nil {
+	e := Sent{Method: "m"}
+	if err := NewHistory(path).Add(e); err != nil {
 		t.Fatal(err)
 	}
 	line := int(size(path)) - 1 // without the end of the line
 	for over, want := range []int64{32<<10 + 1, 0} {
 		path := filepath.Join(t.TempDir(), "one.jsonl")
-		if err := New(path).Add(Entry{Method: strings.Repeat("m", 32<<10-line+1+over)}); err != nil || size(path) != want {
+		if err := NewHistory(path).Add(Sent{Method: strings.Repeat("m", 32<<10-line+1+over)}); err != nil || size(path) != want {
 			t.Errorf("%d bytes beyond the bound: %d bytes are kept, %v", over, size(path), err)
 		}
 	}
 	// A file at the bound stays, a larger one keeps its newest half.
 	path = filepath.Join(t.TempDir(), "many.jsonl")
-	f := &File{path, 10 * int64(line+1)}
+	f := bounded(path, 10*int64(line+1))
 	for range 10 {
 		if err := f.Add(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if size(path) != f.max {
-		t.Errorf("a file at the bound of %d bytes has %d", f.max, size(path))
+	if size(path) != 2*f.half {
+		t.Errorf("a file at the bound of %d bytes has %d", 2*f.half, size(path))
 	}
-	if err := f.Add(e); err != nil || size(path) > f.max/2 || size(path) == 0 {
-		t.Errorf("a file beyond the bound of %d bytes has %d, %v", f.max, size(path), err)
+	if err := f.Add(e); err != nil || size(path) > f.half || size(path) == 0 {
+		t.Errorf("a file beyond the bound of %d bytes has %d, %v", 2*f.half, size(path), err)
 	}
 }
 
+// bounded is a history of at most max bytes.
+func bounded(path string, max int64) *History {
+	h := NewHistory(path)
+	h.half = max / 2
+	return h
+}
+
 // Two processes write at a time: whatever the file has of one is without a gap.
-func TestFile_TwoWriters(t *testing.T) {
+func TestHistory_TwoWriters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	var wg sync.WaitGroup
 	for w := range 2 {
 		wg.Go(func() {
-			f := &File{path, 2000} // about 16 entries: it is trimmed all the time
+			f := bounded(path, 2000) // about 16 entries: it is trimmed all the time
 			for i := range 500 {
-				if err := f.Add(Entry{Method: fmt.Sprintf("writer-%d", w), Params: strconv.Itoa(i)}); err != nil {
+				if err := f.Add(Sent{Method: fmt.Sprintf("writer-%d", w), Params: strconv.Itoa(i)}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -156,12 +163,12 @@ func TestFile_TwoWriters(t *testing.T) {
 	wg.Wait()
 }
 
-func TestFile_DamagedLinesAreLeftOut(t *testing.T) {
+func TestHistory_DamagedLinesAreLeftOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	if err := os.WriteFile(path, []byte("oops\n{\"method\":\"ping\"}\n{\"method\":\"cut"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	found, err := New(path).Load()
+	found, err := NewHistory(path).Load()
 	if err != nil || len(found) != 1 || found[0].Method != "ping" {
 		t.Errorf("%v, %v", found, err)
 	}

@@ -1,4 +1,4 @@
-package recent
+package state
 
 import (
 	"fmt"
@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-func TestAdd_NewestFirstWithoutDuplicates(t *testing.T) {
+func TestRecent_NewestFirstWithoutDuplicates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "recent.jsonl")
-	f := New(path)
+	f := NewRecent(path)
 	if entries, err := f.Load(); err != nil || entries != nil {
 		t.Fatalf("without a file: %v, %v", entries, err)
 	}
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	for i := range 2 * maxEntries {
-		if err := f.Add(Entry{Time: at, Command: fmt.Sprintf("-- server %d", i%(maxEntries+5)), Dir: "/src"}); err != nil {
+	for i := range 2 * maxTargets {
+		if err := f.Add(Target{Time: at, Command: fmt.Sprintf("-- server %d", i%(maxTargets+5)), Dir: "/src"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Add(Entry{Command: strings.Repeat("x", maxEntry)}); err != nil {
+	if err := f.Add(Target{Command: strings.Repeat("x", maxTarget)}); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := f.Load()
-	if err != nil || len(entries) != maxEntries-1 { // the one that is too large took a place
+	if err != nil || len(entries) != maxTargets-1 { // the one that is too large took a place
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
 	seen := map[string]bool{}
@@ -45,20 +45,20 @@ func TestAdd_NewestFirstWithoutDuplicates(t *testing.T) {
 	}
 }
 
-func TestLoad_DamagedFile(t *testing.T) {
+func TestRecent_DamagedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "recent.jsonl")
 	if err := os.WriteFile(path, []byte("{\"command\":\"a\"}\nnot JSON\n{}\n{\"command\":\"b\"}\n{\"comm"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := New(path).Load()
+	entries, err := NewRecent(path).Load()
 	if err != nil || len(entries) != 2 || entries[0].Command != "a" || entries[1].Command != "b" {
 		t.Errorf("%v, %v", entries, err)
 	}
 	for _, path := range []string{t.TempDir(), large(t)} {
-		if _, err := New(path).Load(); err == nil {
+		if _, err := NewRecent(path).Load(); err == nil {
 			t.Errorf("%s was read", path)
 		}
-		if err := New(path).Add(Entry{Command: "a"}); err == nil {
+		if err := NewRecent(path).Add(Target{Command: "a"}); err == nil {
 			t.Errorf("%s was replaced", path)
 		}
 	}
@@ -66,20 +66,20 @@ func TestLoad_DamagedFile(t *testing.T) {
 
 func large(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "recent.jsonl")
-	if err := os.WriteFile(path, make([]byte, maxFile+1), 0o600); err != nil {
+	if err := os.WriteFile(path, make([]byte, maxRecent+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
 // Two processes add at a time: the entries of both are kept.
-func TestAdd_TwoWriters(t *testing.T) {
+func TestRecent_TwoWriters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "recent.jsonl")
 	var wg sync.WaitGroup
 	for w := range 2 {
 		wg.Go(func() {
 			for i := range 10 {
-				if err := New(path).Add(Entry{Command: fmt.Sprintf("mcptea -- %d-%d", w, i)}); err != nil {
+				if err := NewRecent(path).Add(Target{Command: fmt.Sprintf("mcptea -- %d-%d", w, i)}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -87,7 +87,7 @@ func TestAdd_TwoWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if all, err := New(path).Load(); err != nil || len(all) != 20 {
+	if all, err := NewRecent(path).Load(); err != nil || len(all) != 20 {
 		t.Errorf("of 20 entries %d are kept, %v", len(all), err)
 	}
 }

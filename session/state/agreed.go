@@ -1,0 +1,33 @@
+package state
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxAgreed bounds the agreements that are kept; the oldest are forgotten.
+const maxAgreed = 1000
+
+// Agreed is the file of what the user has agreed to: a hash on each line, the newest last.
+type Agreed struct{ file }
+
+// NewAgreed returns the list with a path.
+func NewAgreed(path string) *Agreed {
+	const text = "cannot remember the agreement"
+	return &Agreed{file{path, 1 << 20, text, text}}
+}
+
+// Load reads the hashes.
+func (a *Agreed) Load() ([]string, error) {
+	text, err := a.read()
+	return strings.Fields(string(text)), err
+}
+
+// Add appends a hash, or makes it the newest.
+func (a *Agreed) Add(hash string) error {
+	return a.update(func(text []byte) ([]byte, error) {
+		all := slices.DeleteFunc(strings.Fields(string(text)), func(other string) bool { return other == hash })
+		all = append(all[max(0, len(all)-maxAgreed+1):], hash)
+		return []byte(strings.Join(all, "\n") + "\n"), nil
+	})
+}

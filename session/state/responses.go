@@ -1,0 +1,76 @@
+package state
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// The bounds of saved responses.
+const (
+	maxSaved     = 200
+	maxResult    = 256 << 10 // bytes of one result
+	maxResponses = 8 << 20
+)
+
+// Saved is a result under a name.
+type Saved struct {
+	Method string          `json:"method"`
+	Name   string          `json:"name"`
+	Result json.RawMessage `json:"result"` // an object
+}
+
+// Responses is a file of results with which the user responds to requests of servers
+// again and again, by method and name.
+type Responses struct{ file }
+
+// NewResponses returns the list with a path.
+func NewResponses(path string) *Responses {
+	return &Responses{file{path, maxResponses, "cannot read the saved response", "cannot save the response"}}
+}
+
+// NewArguments returns a list of arguments with which the user calls tools again: the
+// result is an object of arguments.
+func NewArguments(path string) *Responses {
+	return &Responses{file{path, maxResponses, "cannot read the saved arguments", "cannot save the arguments"}}
+}
+
+// Load reads the saved results of a method, in the order in which they were saved;
+// those of all methods if it is empty. Lines that cannot be read are left out; a file
+// that does not exist is empty.
+func (r *Responses) Load(method string) ([]Saved, error) {
+	text, err := r.read()
+	return entries(text, func(s *Saved) bool { return isSaved(s) && (method == "" || s.Method == method) }), err
+}
+
+func isSaved(s *Saved) bool { return s.Name != "" && len(s.Result) > 0 && s.Result[0] == '{' }
+
+// Save adds a result, in the place of one with the same method and name.
+func (r *Responses) Save(s Saved) error {
+	if len(s.Result) > maxResult {
+		return fmt.Errorf("%s: more than %d kB", r.keeps, maxResult>>10)
+	}
+	return r.replace(s.Method, s.Name, s)
+}
+
+// Delete removes a result by its method and name.
+func (r *Responses) Delete(method, name string) error { return r.replace(method, name) }
+
+// replace puts results at the end, in the place of one with a method and name.
+func (r *Responses) replace(method, name string, by ...Saved) error {
+	return r.update(func(text []byte) ([]byte, error) {
+		all := slices.DeleteFunc(entries(text, isSaved), func(o Saved) bool { return o.Method == method && o.Name == name })
+		if len(by) > 0 && len(all) >= maxSaved {
+			return nil, fmt.Errorf("%d are saved already; delete one", len(all))
+		}
+		text = nil
+		for _, s := range append(all, by...) {
+			line, err := json.Marshal(s)
+			if err != nil {
+				return nil, err
+			}
+			text = append(append(text, line...), '\n')
+		}
+		return text, nil
+	})
+}

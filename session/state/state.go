@@ -1,0 +1,70 @@
+// Package state keeps small files from one session to the next, in the state directory:
+// the frames that the user wrote, the targets, the responses and arguments that the user
+// saved, and what the user agreed to. A file has one entry on each line, is bounded, and
+// is written for the user alone. Several processes may use it at a time.
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"mcptea/session/atomicfile"
+)
+
+// file is a file of lines. Nothing is read or written until one of its methods is called.
+type file struct {
+	path         string
+	max          int64  // in bytes; a larger file is not one of mcptea
+	reads, keeps string // begin the errors, as in "cannot read the history"
+}
+
+// read returns the content; none of a file that does not exist.
+func (f file) read() ([]byte, error) {
+	info, err := os.Stat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && (!info.Mode().IsRegular() || info.Size() > f.max):
+		err = fmt.Errorf("%s is not a file of mcptea", f.path)
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(f.path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.reads, err)
+	}
+	return text, nil
+}
+
+// update replaces the content by what change makes of it, while no other process does
+// the same.
+func (f file) update(change func(text []byte) ([]byte, error)) error {
+	var unread error
+	err := atomicfile.Update(f.path, f.path+".lock", func() (text []byte, err error) {
+		if text, unread = f.read(); unread != nil {
+			return nil, unread
+		}
+		return change(text)
+	})
+	if err != nil && unread == nil {
+		err = fmt.Errorf("%s: %w", f.keeps, err)
+	}
+	return err
+}
+
+// entries reads the lines. One that cannot be read, or that is not valid, is left out.
+func entries[T any](text []byte, valid func(*T) bool) []T {
+	var found []T
+	for line := range bytes.Lines(text) {
+		var e T
+		if json.Unmarshal(line, &e) == nil && valid(&e) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
