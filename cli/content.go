@@ -63,11 +63,8 @@ func (s *screen) heading(h content.Heading) string {
 	line := s.faint("[" + paint.Sanitize(h.Name) + "]")
 	for _, f := range h.Facts {
 		text := f.Text
-		switch {
-		case f.Size != 0:
+		if f.Size != 0 {
 			text = paint.HumanSize(f.Size.Bytes())
-		case f.Took != 0:
-			text = paint.HumanDuration(f.Took)
 		}
 		if text != "" {
 			line += "  " + paint.Sanitize(text)

@@ -109,25 +109,28 @@ func expandURI(uri string, words []string) (string, error) {
 
 // printContents prints the contents of a resource, or writes their bytes to a file.
 func (p *program) printContents(result []byte, output string) (failed bool, err error) {
-	all := content.ContentsOf(result)
-	single := len(all) == 1 && all[0].Err == nil
+	all := content.Contents(result)
+	var data []byte
+	if len(all) == 1 {
+		data, err = all[0].Data()
+	}
 	switch {
-	case output == "" && single && !all[0].IsText && !p.out.terminal:
+	case output == "" && len(all) == 1 && err == nil && !all[0].IsText() && !p.out.terminal:
 		output = "-"
 	case output == "":
 		return p.printResult("resources/read", result), nil
 	case len(all) != 1:
 		return false, failedWith("--json prints them as received.", "the resource has %s, and -o writes one", count(len(all), "content"))
-	case all[0].Err != nil:
-		return false, failedWith("--json prints them as received.", "cannot write the contents: %v", all[0].Err)
+	case err != nil:
+		return false, failedWith("--json prints them as received.", "cannot write the contents: %v", err)
 	}
 	if output == "-" {
-		_, err := p.out.Write(all[0].Data)
+		_, err := p.out.Write(data)
 		return false, err
 	}
 	f, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err == nil {
-		_, err = f.Write(all[0].Data)
+		_, err = f.Write(data)
 		if closing := f.Close(); err == nil {
 			err = closing
 		}
@@ -135,7 +138,7 @@ func (p *program) printContents(result []byte, output string) (failed bool, err 
 	if err != nil {
 		return false, failedWith("", "cannot write the contents: %v", err)
 	}
-	what := paint.HumanSize(int64(len(all[0].Data)))
+	what := paint.HumanSize(int64(len(data)))
 	if all[0].MIME != "" {
 		what += " of " + paint.Sanitize(all[0].MIME)
 	}

@@ -175,3 +175,40 @@ func Without(object []byte, name string) []byte {
 	}
 	return append(out, '}')
 }
+
+// Tokens reads a JSON value token by token, without recursion: brackets, commas, colons,
+// strings, numbers, true, false and null. It does not check their order; the value must
+// be valid.
+type Tokens struct{ c cursor }
+
+// NewTokens returns the tokens of a valid value.
+func NewTokens(value []byte) Tokens { return Tokens{cursor{b: value}} }
+
+// Next returns the next token, which aliases the value; nil at the end.
+func (t *Tokens) Next() []byte {
+	t.c.space()
+	start := t.c.i
+	if start >= len(t.c.b) {
+		return nil
+	}
+	switch t.c.b[start] {
+	case '{', '}', '[', ']', ',', ':':
+		t.c.i++
+	default:
+		if !t.c.scalar() {
+			t.c.i = len(t.c.b)
+			return nil
+		}
+	}
+	return t.c.b[start:t.c.i]
+}
+
+// Value returns the next value as a whole, of which the first byte must be next.
+func (t *Tokens) Value() []byte {
+	t.c.space()
+	start := t.c.i
+	if !t.c.value() {
+		t.c.i = len(t.c.b)
+	}
+	return t.c.b[start:t.c.i]
+}

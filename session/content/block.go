@@ -1,54 +1,44 @@
 package content
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
-	"fmt"
+	"image"
+	_ "image/gif"  // what servers send as pictures
+	_ "image/jpeg" // the same
+	_ "image/png"  // the same
+	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
 )
 
-// block takes a content block apart. Alone it has no heading when it is text,
-// since that is what most results are.
-func block(raw []byte, alone, failed bool) []Part {
-	kind := member(raw, "type")
-	notes := annotations(raw)
-	switch kind {
-	case "text":
-		v, _ := jsonrpc.Member(raw, "text")
-		s, ok := jsonrpc.Unquote(v)
-		if !ok {
-			break
+// parts takes a content block or the contents of a resource apart. Alone it has no
+// heading when it is text, since that is what most results are.
+func (it *Item) parts(alone, failed bool) []Part {
+	notes := annotations(it.block)
+	switch {
+	case it.resource != nil:
+		return it.resourceParts(alone, notes)
+	case it.link:
+		return it.linkParts(notes)
+	case it.Kind == "image" || it.Kind == "audio":
+		return media(it.Kind, it.MIME, it.blob, "", notes)
+	case it.Kind == "text" && it.IsText():
+		s, _ := jsonrpc.Unquote(it.text)
+		text := TextOf(it.MIME, s)
+		text.Failed = failed
+		if alone && len(notes) == 0 {
+			return []Part{text}
 		}
-		mime := member(raw, "mimeType")
-		var parts []Part
-		if !alone || len(notes) > 0 {
-			parts = append(parts, Heading{Name: "text", Facts: facts(notes, mime), Plain: true})
-		}
-		return append(parts, textOf(mime, s, failed))
-	case "image", "audio":
-		return media(kind, member(raw, "mimeType"), member(raw, "data"), "", notes)
-	case "resource":
-		if r, ok := jsonrpc.Member(raw, "resource"); ok {
-			return resource("embedded resource", r, false, notes...)
-		}
-	case "resource_link":
-		return link(raw, notes)
+		return []Part{Heading{Name: "text", Facts: facts(notes, it.MIME), Plain: true}, text}
 	}
-	name := kind
+	name := it.Kind
 	if name == "" {
 		name = "content without a type"
 	}
-	return []Part{Heading{Name: name, Facts: notes}, JSON{raw}}
-}
-
-// textOf is TextOf of a block of a result.
-func textOf(mime, s string, failed bool) Part {
-	t := TextOf(mime, s)
-	t.Failed = failed
-	return t
+	return []Part{Heading{Name: name, Facts: notes}, JSON{it.block}}
 }
 
 // TextOf notes what a text is.
@@ -83,97 +73,79 @@ func annotations(raw []byte) []Fact {
 	if v, ok := jsonrpc.Member(raw, "annotations", "priority"); ok {
 		found = append(found, Fact{Text: "priority " + string(v)})
 	}
-	if s := member(raw, "annotations", "lastModified"); s != "" {
+	if s := jsonrpc.Text(raw, "annotations", "lastModified"); s != "" {
 		found = append(found, Fact{Text: "changed " + s})
 	}
 	return found
 }
 
-// resource takes the contents of a resource apart, text or blob. Plain is that
-// of a heading over a text.
-func resource(name string, raw []byte, plain bool, notes ...Fact) []Part {
-	uri, mime := member(raw, "uri"), member(raw, "mimeType")
-	if name == "" {
-		name = uri
-	} else {
-		notes = facts(notes, uri)
+// resourceParts takes the contents of a resource apart, text or blob. Alone is that of
+// contents that are no block.
+func (it *Item) resourceParts(alone bool, notes []Fact) []Part {
+	name, plain := it.URI, alone
+	if it.block != nil {
+		name, plain, notes = "embedded resource", false, facts(notes, it.URI)
 	}
-	if blob, ok := jsonrpc.Member(raw, "blob"); ok {
-		data, _ := jsonrpc.Unquote(blob)
+	switch {
+	case it.blob != nil:
 		kind := "blob"
-		if before, _, ok := strings.Cut(mime, "/"); ok && (before == "image" || before == "audio") {
+		if before, _, ok := strings.Cut(it.MIME, "/"); ok && (before == "image" || before == "audio") {
 			kind = before
 		}
-		return media(kind, mime, data, name, notes)
+		return media(kind, it.MIME, it.blob, name, notes)
+	case !it.IsText():
+		return []Part{Heading{Name: name, Facts: facts(notes, it.MIME)}, JSON{it.resource}}
 	}
-	v, ok := jsonrpc.Member(raw, "text")
-	s, isText := jsonrpc.Unquote(v)
-	if !ok || !isText {
-		return []Part{Heading{Name: name, Facts: facts(notes, mime)}, JSON{raw}}
-	}
-	about := append(facts(notes, mime), Fact{Size: sizeOf(int64(len(s)))})
-	return []Part{Heading{Name: name, Facts: about, Plain: plain}, textOf(mime, s, false)}
+	s, _ := jsonrpc.Unquote(it.text)
+	about := append(facts(notes, it.MIME), Fact{Size: sizeOf(int64(len(s)))})
+	return []Part{Heading{Name: name, Facts: about, Plain: plain}, TextOf(it.MIME, s)}
 }
 
-func link(raw []byte, notes []Fact) []Part {
-	name := member(raw, "title")
+func (it *Item) linkParts(notes []Fact) []Part {
+	name := jsonrpc.Text(it.block, "title")
 	if name == "" {
-		name = member(raw, "name")
+		name = it.Name
 	}
-	about := facts(nil, name, member(raw, "mimeType"))
-	if size, ok := jsonrpc.Member(raw, "size"); ok {
+	about := facts(nil, name, it.MIME)
+	if size, ok := jsonrpc.Member(it.block, "size"); ok {
 		if n, ok := jsonrpc.Integer(size); ok && n >= 0 {
 			about = append(about, Fact{Size: sizeOf(n)})
 		}
 	}
-	parts := []Part{Heading{Name: "resource link", Facts: append(about, notes...)}, Text{Text: member(raw, "uri")}}
-	if d := member(raw, "description"); d != "" {
+	parts := []Part{Heading{Name: "resource link", Facts: append(about, notes...)}, Text{Text: it.URI}}
+	if d := jsonrpc.Text(it.block, "description"); d != "" {
 		parts = append(parts, Note{Text: d})
 	}
 	return parts
 }
 
 // media are facts about bytes that are no text, and the image if it is one.
-func media(kind, mime, data, name string, notes []Fact) []Part {
+func media(kind, mime string, blob []byte, name string, notes []Fact) []Part {
 	about := facts(nil, mime)
 	if name == "" {
 		name = kind
 	} else if kind != "blob" {
 		about = append(about, Fact{Text: kind})
 	}
+	data, _ := jsonrpc.Unquote(blob)
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
 		about = append(about, Fact{Text: "not Base64"}, Fact{Size: sizeOf(int64(len(data)))})
 		return []Part{Heading{Role: OfFault, Name: name, Facts: append(about, notes...)}}
 	}
-	switch kind {
-	case "image":
-		about = append(about, Fact{Text: imageFormat(raw)})
-	case "audio":
-		about = append(about, audioOf(raw).facts()...)
+	size := Fact{Size: sizeOf(int64(len(raw)))}
+	if kind != "image" {
+		return []Part{Heading{Name: name, Facts: append(append(about, size), notes...)}}
 	}
-	about = append(about, Fact{Size: sizeOf(int64(len(raw)))})
-	parts := []Part{Heading{Name: name, Facts: append(about, notes...)}}
-	if kind == "image" {
-		parts = append(parts, Picture{raw})
-	}
-	return parts
+	about = append(about, Fact{Text: imageFormat(raw)}, size)
+	return []Part{Heading{Name: name, Facts: append(about, notes...)}, Picture{raw}}
 }
 
-var (
-	errNoText = errors.New("its text is not a string")
-	errNoData = errors.New("it has neither text nor a blob")
-)
-
-// decode reads the bytes of a blob.
-func decode(blob []byte) ([]byte, error) {
-	data, ok := jsonrpc.Unquote(blob)
-	if !ok {
-		return nil, errors.New("its blob is not a string")
-	}
-	raw, err := base64.StdEncoding.DecodeString(data)
+// imageFormat is the format and the size in pixels of an image, from its header.
+func imageFormat(data []byte) string {
+	cfg, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("its blob is not Base64: %w", err)
+		return "not a PNG, JPEG or GIF"
 	}
-	return raw, nil
+	return strings.ToUpper(format) + " " + strconv.Itoa(cfg.Width) + "×" + strconv.Itoa(cfg.Height)
 }

@@ -1,6 +1,10 @@
 package content
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"mcptea/client/jsonrpc"
+)
 
 // maxIndent is the depth from which indentation goes no further.
 const maxIndent = 100
@@ -69,58 +73,25 @@ func deepestIndent(lines []int, most int) (depth, blanks int) {
 // on a line, and the ends of lines with the depth of the next one.
 func layOut(raw []byte, write func(token []byte), line func(depth int)) {
 	depth := 0
-	empty := false // the last token opened a container
-	for i := 0; i < len(raw); {
-		c := raw[i]
-		if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
-			i++
-			continue
-		}
-		closing := c == '}' || c == ']'
-		if empty && !closing {
+	isEmpty := false // the last token opened a container
+	tokens := jsonrpc.NewTokens(raw)
+	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		isClosing := token[0] == '}' || token[0] == ']'
+		switch {
+		case isEmpty && !isClosing:
 			depth++
 			line(depth)
-		}
-		switch {
-		case closing && !empty:
+		case isClosing && !isEmpty:
 			depth--
 			line(depth)
-			write(raw[i : i+1])
-		case c == ',':
-			write(raw[i : i+1])
+		}
+		write(token)
+		switch token[0] {
+		case ',':
 			line(depth)
-		case c == ':':
-			write([]byte(": "))
-		default:
-			end := tokenEnd(raw, i)
-			write(raw[i:end])
-			empty = c == '{' || c == '['
-			i = end
-			continue
+		case ':':
+			write([]byte(" "))
 		}
-		empty = false
-		i++
+		isEmpty = token[0] == '{' || token[0] == '['
 	}
-}
-
-// tokenEnd is the end of the token at i of valid JSON.
-func tokenEnd(raw []byte, i int) int {
-	switch raw[i] {
-	case '"':
-		for i++; raw[i] != '"'; i++ {
-			if raw[i] == '\\' {
-				i++
-			}
-		}
-		return i + 1
-	case '{', '[', '}', ']':
-		return i + 1
-	}
-	for i++; i < len(raw); i++ {
-		switch raw[i] {
-		case ',', ']', '}', ' ', '\t', '\r', '\n':
-			return i
-		}
-	}
-	return len(raw)
 }

@@ -1,10 +1,13 @@
 package content
 
 import (
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"mime"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -18,7 +21,11 @@ type Item struct {
 	MIME string // empty when the server does not say; untrusted
 	URI  string // of a resource or a link; untrusted
 
-	text, blob, raw []byte // one of them: a JSON string, a JSON string in Base64, or bytes as they are
+	text, blob []byte // JSON tokens: a string, and a string in Base64
+	raw        []byte // the data as it is, of what is neither
+	link       bool
+	block      []byte // the content block; nil of what is none
+	resource   []byte // the contents of a resource that text and blob are of; nil of others
 }
 
 // TextItem is an item with bytes as they are, which are not copied.
@@ -27,10 +34,18 @@ func TextItem(kind string, data []byte) Item {
 }
 
 // IsLink reports whether the item is a link to a resource, which has no data.
-func (it *Item) IsLink() bool { return it.Kind == "link" }
+func (it *Item) IsLink() bool { return it.link }
+
+// IsText reports whether the data is a text, in UTF-8.
+func (it *Item) IsText() bool { return jsonrpc.TypeOf(it.text) == "string" }
 
 // Size is the number of bytes of the data as they are in the frame.
-func (it *Item) Size() int { return len(it.text) + len(it.blob) + len(it.raw) }
+func (it *Item) Size() int {
+	if it.text != nil {
+		return len(it.text)
+	}
+	return len(it.blob) + len(it.raw)
+}
 
 // Data returns the exact bytes: of a text in UTF-8, of a blob decoded, of JSON as it
 // was sent.
@@ -39,47 +54,94 @@ func (it *Item) Data() ([]byte, error) {
 	case it.text != nil:
 		s, ok := jsonrpc.Unquote(it.text)
 		if !ok {
-			return nil, errNoText
+			return nil, errors.New("its text is not a string")
 		}
 		return []byte(s), nil
 	case it.blob != nil:
-		return decode(it.blob)
+		data, ok := jsonrpc.Unquote(it.blob)
+		if !ok {
+			return nil, errors.New("its blob is not a string")
+		}
+		raw, err := base64.StdEncoding.DecodeString(data)
+		if err != nil {
+			return nil, fmt.Errorf("its blob is not Base64: %w", err)
+		}
+		return raw, nil
 	case it.raw != nil:
 		return it.raw, nil
+	case it.link:
+		return nil, errors.New("a link has no data; read the resource")
 	}
-	return nil, errors.New("a link has no data; read the resource")
+	return nil, errors.New("it has neither text nor a blob")
 }
 
 // Items lists the pieces of a result in their order, and at the end the whole result.
 func Items(method string, result []byte) []Item {
 	var items []Item
-	switch method {
-	case "tools/call":
-		list, _ := array(result, "content")
-		for _, b := range list {
-			items = append(items, itemOf(b)...)
+	groups, _ := groupsOf(method, result)
+	for _, g := range groups {
+		for _, it := range g.blocks {
+			if it.Size() > 0 || it.link {
+				items = append(items, it)
+			}
 		}
-		if v, ok := jsonrpc.Member(result, "structuredContent"); ok {
-			items = append(items, Item{Kind: "structured content", MIME: "application/json", raw: v})
-		}
-	case "resources/read":
-		list, _ := array(result, "contents")
-		for _, c := range list {
-			items = append(items, resourceItem(c)...)
-		}
-	case "prompts/get":
-		list, _ := array(result, "messages")
-		for _, m := range list {
-			c, _ := jsonrpc.Member(m, "content")
-			items = append(items, itemOf(c)...)
-		}
+	}
+	if v, ok := jsonrpc.Member(result, "structuredContent"); ok && method == "tools/call" {
+		items = append(items, Item{Kind: "structured content", MIME: "application/json", raw: v})
 	}
 	return append(items, Item{Kind: "whole result", MIME: "application/json", raw: result})
 }
 
-// itemOf is the piece that a content block is; none for one that is not known.
-func itemOf(block []byte) []Item {
-	it := Item{Kind: member(block, "type"), MIME: member(block, "mimeType")}
+// Contents lists the contents of a resource from a result of resources/read, those
+// without data too.
+func Contents(result []byte) []Item {
+	var all []Item
+	groups, _ := groupsOf("resources/read", result)
+	for _, g := range groups {
+		all = append(all, g.blocks...)
+	}
+	return all
+}
+
+// group are the content blocks that belong together: all of a message, else one.
+type group struct {
+	message []byte // of a prompt; nil of others
+	blocks  []Item
+}
+
+// groupsOf is the one walk over the content blocks of a result. ok is false when the
+// result does not have the form of the protocol.
+func groupsOf(method string, result []byte) (groups []group, ok bool) {
+	name, known := map[string]string{"tools/call": "content", "resources/read": "contents", "prompts/get": "messages"}[method]
+	list, ok := array(result, name)
+	if !known || !ok {
+		return nil, false
+	}
+	for _, v := range list {
+		switch method {
+		case "tools/call":
+			groups = append(groups, group{blocks: []Item{blockItem(v)}})
+		case "resources/read":
+			groups = append(groups, group{blocks: []Item{resourceItem(v, nil)}})
+		default:
+			blocks, several := array(v, "content") // not in the specification, but understood
+			if !several {
+				one, _ := jsonrpc.Member(v, "content")
+				blocks = [][]byte{one}
+			}
+			g := group{message: v}
+			for _, b := range blocks {
+				g.blocks = append(g.blocks, blockItem(b))
+			}
+			groups = append(groups, g)
+		}
+	}
+	return groups, true
+}
+
+// blockItem reads a content block.
+func blockItem(block []byte) Item {
+	it := Item{Kind: jsonrpc.Text(block, "type"), MIME: jsonrpc.Text(block, "mimeType"), block: block}
 	switch it.Kind {
 	case "text":
 		it.text, _ = jsonrpc.Member(block, "text")
@@ -87,27 +149,28 @@ func itemOf(block []byte) []Item {
 		it.blob, _ = jsonrpc.Member(block, "data")
 	case "resource":
 		r, _ := jsonrpc.Member(block, "resource")
-		return resourceItem(r)
+		return resourceItem(r, block)
 	case "resource_link":
-		it.Kind, it.URI, it.Name = "link", member(block, "uri"), member(block, "name")
-		return []Item{it}
+		it.Kind, it.link, it.URI, it.Name = "link", true, jsonrpc.Text(block, "uri"), jsonrpc.Text(block, "name")
 	}
-	if it.Size() == 0 {
-		return nil
-	}
-	return []Item{it}
+	return it
 }
 
-func resourceItem(raw []byte) []Item {
-	it := Item{Kind: "resource", URI: member(raw, "uri"), MIME: member(raw, "mimeType")}
+// resourceItem reads the contents of a resource; block is the one that they are in.
+func resourceItem(raw, block []byte) Item {
+	it := Item{Kind: "resource", URI: jsonrpc.Text(raw, "uri"), MIME: jsonrpc.Text(raw, "mimeType"), block: block, resource: raw}
 	it.Name = it.URI
-	if it.text, _ = jsonrpc.Member(raw, "text"); it.text == nil {
-		it.blob, _ = jsonrpc.Member(raw, "blob")
+	it.text, _ = jsonrpc.Member(raw, "text")
+	it.blob, _ = jsonrpc.Member(raw, "blob")
+	return it
+}
+
+func array(raw []byte, name string) ([][]byte, bool) {
+	v, ok := jsonrpc.Member(raw, name)
+	if !ok || jsonrpc.TypeOf(v) != "array" {
+		return nil, false
 	}
-	if it.Size() == 0 {
-		return nil
-	}
-	return []Item{it}
+	return slices.Collect(jsonrpc.Elements(v)), true
 }
 
 // extensions are those that a package of the system would name less well.
@@ -154,7 +217,7 @@ func (it *Item) extension() string {
 		return extensions[media]
 	case err == nil && strings.HasSuffix(media, "+json"):
 		return ".json"
-	case it.blob != nil:
+	case it.text == nil && it.blob != nil:
 		return ".bin"
 	}
 	return ".txt"

@@ -1,7 +1,5 @@
 package content
 
-import "time"
-
 // Part is a piece of a result: one of [Heading], [Note], [Text], [JSON],
 // [Picture] and [Gap].
 type Part interface{ part() }
@@ -27,11 +25,10 @@ const (
 	OfFault          // content that cannot be decoded
 )
 
-// Fact is a text, a size or a duration. One of the fields is set.
+// Fact is a text or a size. One of the fields is set.
 type Fact struct {
 	Text string
 	Size Size
-	Took time.Duration
 }
 
 // Size is a number of bytes, counted from 1, so that the zero Size means no size.

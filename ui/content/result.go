@@ -58,8 +58,6 @@ func factTexts(facts []content.Fact) []string {
 		switch {
 		case f.Size != 0:
 			texts[i] = paint.HumanSize(f.Size.Bytes())
-		case f.Took != 0:
-			texts[i] = paint.HumanDuration(f.Took)
 		default:
 			texts[i] = f.Text
 		}
