@@ -1,6 +1,10 @@
 package diff
 
-import "bytes"
+import (
+	"bytes"
+
+	"mcptea/client/jsonrpc"
+)
 
 // identities are the members that identify an element, in the order in which they
 // are tried.
@@ -40,12 +44,12 @@ func clearIDs(elements []child) {
 // indexBy sets the identities of elements; ok is false if one has none, or two have the
 // same one.
 func indexBy(elements []child, key string) (byID map[string]int, ok bool) {
-	if identityOf(&elements[0], key) == "" {
+	if identityOf(elements[0].value, key) == "" {
 		return nil, false
 	}
 	byID = make(map[string]int, len(elements))
 	for i := range elements {
-		id := identityOf(&elements[i], key)
+		id := identityOf(elements[i].value, key)
 		if id == "" {
 			return nil, false
 		}
@@ -64,7 +68,7 @@ func isAligned(old, now []child, key string) bool {
 		return false
 	}
 	for i := range now {
-		if identityOf(&now[i], key) != old[i].id {
+		if identityOf(now[i].value, key) != old[i].id {
 			return false
 		}
 		now[i].id = old[i].id
@@ -73,24 +77,12 @@ func isAligned(old, now []child, key string) bool {
 }
 
 // identityOf returns the string that identifies an element; empty without one.
-func identityOf(c *child, key string) string {
-	if c.value[0] != '{' {
-		return ""
-	}
-	b := c.value
-	for i := skipSpace(b, 1); b[i] != '}'; i = skipSpace(b, i) {
-		if b[i] == ',' {
-			i++
-			continue
+func identityOf(element []byte, key string) string {
+	for name, value := range jsonrpc.Members(element) {
+		if string(name) == key && value[0] == '"' {
+			id, _ := jsonrpc.Unquote(value)
+			return id
 		}
-		end, escaped := stringEnd(b, i)
-		name := b[i:end]
-		i = skipSpace(b, skipSpace(b, end)+1)
-		if string(name[1:len(name)-1]) == key && !escaped && b[i] == '"' {
-			end, escaped := stringEnd(b, i)
-			return decodeString(b[i:end], escaped)
-		}
-		i = valueEnd(b, i)
 	}
 	return ""
 }
@@ -161,7 +153,7 @@ func pairSequence(old, now []child) []paired {
 func setSums(elements []child) {
 	h := hasher{seed: processSeed}
 	for i := range elements {
-		elements[i].sum, _ = h.hash(elements[i].value, 0)
+		elements[i].sum = h.of(elements[i].value)
 	}
 }
 

@@ -3,6 +3,9 @@ package diff
 import (
 	"bytes"
 	"errors"
+	"iter"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Options say what counts in a comparison. The zero value compares everything.
@@ -183,10 +186,14 @@ func (c *comparison) values(old, now []byte, name string) {
 // positions compares the elements of two very long arrays by their positions, without
 // holding them.
 func (c *comparison) positions(old, now []byte) {
-	a, b := elements{array: old}, elements{array: now}
+	a, stopOld := iter.Pull(jsonrpc.Elements(old))
+	defer stopOld()
+	b, stopNew := iter.Pull(jsonrpc.Elements(now))
+	defer stopNew()
 	same := 0
 	for i := 0; ; i++ {
-		x, y := a.next(), b.next()
+		x, _ := a()
+		y, _ := b()
 		if x == nil && y == nil {
 			break
 		}

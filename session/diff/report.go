@@ -1,6 +1,10 @@
 package diff
 
-import "bytes"
+import (
+	"bytes"
+
+	"mcptea/client/jsonrpc"
+)
 
 // Line is a line of a view of two values, with its place in each of them.
 type Line struct {
@@ -65,11 +69,12 @@ func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
 	return v.report, nil
 }
 
-// reporter makes a report.
+// reporter makes a report, or the rows of a view.
 type reporter struct {
 	report   Report
-	whole    bool
-	limit    int
+	whole    bool  // with all lines of what is equal
+	isBrief  bool  // for a view: what does not count is equal, and no entries are kept
+	limit    int   // of the entries
 	old, new int   // the last line of each side
 	entry    []int // lines before each container around the place
 	found    []bool
@@ -85,7 +90,11 @@ func (v *reporter) add(l Line) {
 	case n < maxRows:
 		v.report.Lines = append(v.report.Lines, l)
 	case n == maxRows:
-		v.report.Lines = append(v.report.Lines, Line{Row: Row{Old: "… more lines", New: "… more lines"}, Entry: -1})
+		more := "… more lines"
+		if v.isBrief {
+			more = "… more differences"
+		}
+		v.report.Lines = append(v.report.Lines, Line{Row: Row{Old: more, New: more}, Entry: -1})
 	}
 }
 
@@ -121,7 +130,7 @@ func (v *reporter) value(entry int, kind Kind, before string, old, now []byte) {
 			v.line(entry, oneSided(kind, Removed), &a[i], nil)
 		case i >= len(a):
 			v.line(entry, oneSided(kind, Added), nil, &b[i])
-		case kind == Changed && a[i] == b[i]:
+		case kind == Changed && a[i] == b[i] && !v.isBrief:
 			v.line(entry, Same, &a[i], &b[i])
 		default:
 			v.line(entry, kind, &a[i], &b[i])
@@ -138,7 +147,7 @@ func oneSided(kind, side Kind) Kind {
 }
 
 func (v *reporter) enter(at *place, old, now []byte) {
-	v.single = append(v.single, [2]bool{lineCount(old) == 1, lineCount(now) == 1})
+	v.single = append(v.single, [2]bool{isEmpty(old), isEmpty(now)})
 	v.entry, v.found = append(v.entry, len(v.report.Lines)), append(v.found, false)
 	text := lead(at) + string(now[:1])
 	v.line(-1, Same, &text, &text)
@@ -189,13 +198,19 @@ func (v *reporter) same(at *place, value []byte) {
 
 // skipLines counts the lines of a value that has one in the report.
 func (v *reporter) skipLines(value []byte) {
+	if v.lost {
+		return
+	}
 	n := lineCount(value) - 1
 	v.old, v.new = v.old+n, v.new+n
 }
 
 func (v *reporter) skipped(n int, children []paired) {
 	v.report.Equal += n
-	v.lost = v.lost || children == nil
+	v.lost = v.lost || v.isBrief || children == nil
+	if v.lost {
+		children = nil
+	}
 	for _, p := range children {
 		count := lineCount(p.new.value)
 		v.old, v.new = v.old+count, v.new+count
@@ -224,13 +239,14 @@ func (v *reporter) remember(e Entry) int {
 }
 
 func (v *reporter) ignored(at *place, old, now []byte) {
-	kind := Changed
-	switch {
-	case old == nil:
-		kind = Added
-	case now == nil:
-		kind = Removed
+	if v.isBrief {
+		if now == nil {
+			now = old
+		}
+		v.same(at, now)
+		return
 	}
+	kind := kindOf(old, now)
 	i := v.remember(Entry{Difference: Difference{Kind: kind, Path: at.pointer(), Name: at.String(), Old: old, New: now}, Ignored: true})
 	v.value(i, Same, lead(at), old, now)
 }
@@ -251,21 +267,31 @@ func (v *reporter) differ(kind Kind, at *place, old, now []byte) {
 	}
 }
 
+// isEmpty reports a container without children.
+func isEmpty(container []byte) bool {
+	tokens := jsonrpc.NewTokens(container)
+	tokens.Next()
+	end := tokens.Next()[0]
+	return end == '}' || end == ']'
+}
+
 // lineCount is the number of lines of a valid value when it is indented.
 func lineCount(value []byte) int {
 	n := 1
-	for i := 0; i < len(value); i++ {
-		switch value[i] {
-		case '"':
-			end, _ := stringEnd(value, i)
-			i = end - 1
+	opened := false // by the token before
+	tokens := jsonrpc.NewTokens(value)
+	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		switch token[0] {
 		case ',':
 			n++
 		case '{', '[':
-			if next := skipSpace(value, i+1); next < len(value) && value[next] != value[i]+2 {
-				n += 2
+			n += 2
+		case '}', ']':
+			if opened {
+				n -= 2
 			}
 		}
+		opened = token[0] == '{' || token[0] == '['
 	}
 	return n
 }

@@ -41,11 +41,14 @@ func Rows(old, now []byte, o Options) ([]Row, error) {
 
 // CountedRows is [Rows] with the number of differences.
 func CountedRows(old, now []byte, o Options) (rows []Row, differences int, err error) {
-	v := &view{}
+	v := &reporter{isBrief: true}
 	if err := compare(old, now, o, v); err != nil {
 		return nil, 0, err
 	}
-	return v.rows, v.count, nil
+	for _, l := range v.report.Lines {
+		rows = append(rows, l.Row)
+	}
+	return rows, v.report.More, nil
 }
 
 // Unified returns the rows of a unified view: each row of [Changed] becomes one of
@@ -73,29 +76,6 @@ func Unified(rows []Row) []Row {
 	return out
 }
 
-// view makes rows.
-type view struct {
-	rows  []Row
-	cut   bool
-	count int    // of the differences
-	entry []int  // rows before each container around the place
-	found []bool // whether something differs in it
-}
-
-func (v *view) add(r Row) {
-	if n := len(v.rows); r.Skipped > 0 && n > 0 && v.rows[n-1].Skipped > 0 {
-		v.rows[n-1].Skipped += r.Skipped
-		return
-	}
-	switch {
-	case len(v.rows) < maxRows:
-		v.rows = append(v.rows, r)
-	case !v.cut:
-		v.cut = true
-		v.rows = append(v.rows, Row{Kind: Same, Old: "… more differences", New: "… more differences"})
-	}
-}
-
 // lead is what is before a value in its line.
 func lead(at *place) string {
 	depth := len(at.parts)
@@ -110,83 +90,6 @@ func lead(at *place) string {
 	return text
 }
 
-func (v *view) enter(at *place, _, now []byte) {
-	line := lead(at) + string(now[:1])
-	v.entry, v.found = append(v.entry, len(v.rows)), append(v.found, false)
-	v.add(Row{Old: line, New: line})
-}
-
-func (v *view) leave(at *place, open byte) {
-	n := len(v.entry) - 1
-	before, found := v.entry[n], v.found[n]
-	v.entry, v.found = v.entry[:n], v.found[:n]
-	if !found {
-		v.rows = v.rows[:before]
-		if n > 0 {
-			v.add(Row{Skipped: 1})
-		}
-		return
-	}
-	if n > 0 {
-		v.found[n-1] = true
-	}
-	line := strings.Repeat(indent, len(at.parts)) + string(open+2) // the closing one
-	v.add(Row{Old: line, New: line})
-}
-
-func (v *view) same(at *place, value []byte) {
-	line := lead(at) + brief(value)
-	v.add(Row{Old: line, New: line})
-}
-
-func (v *view) ignored(at *place, old, now []byte) {
-	if now == nil {
-		now = old
-	}
-	v.same(at, now)
-}
-
-func (v *view) skipped(n int, _ []paired) { v.add(Row{Skipped: n}) }
-
-func (v *view) wantsSame() int { return nearRows }
-
-func (v *view) differ(kind Kind, at *place, old, now []byte) {
-	before := lead(at)
-	v.count++
-	if n := len(v.found); n > 0 {
-		v.found[n-1] = true
-	}
-	switch kind {
-	case Removed:
-		for _, line := range lines(before, old) {
-			v.add(Row{Kind: Removed, Old: line})
-		}
-	case Added:
-		for _, line := range lines(before, now) {
-			v.add(Row{Kind: Added, New: line})
-		}
-	case Reordered:
-		v.add(Row{Kind: Changed, Old: before + "(another order of the elements)", New: before + "(another order of the elements)"})
-	case Changed:
-		if isScalar(old) && isScalar(now) {
-			a, b := around(old, now)
-			v.add(Row{Kind: Changed, Old: before + a, New: before + b})
-			return
-		}
-		a, b := lines(before, old), lines(before, now)
-		for i := range max(len(a), len(b)) {
-			switch {
-			case i >= len(b):
-				v.add(Row{Kind: Removed, Old: a[i]})
-			case i >= len(a):
-				v.add(Row{Kind: Added, New: b[i]})
-			default:
-				v.add(Row{Kind: Changed, Old: a[i], New: b[i]})
-			}
-		}
-	}
-}
-
 func isScalar(value []byte) bool { return value[0] != '{' && value[0] != '[' }
 
 // brief is a value in one short line.
@@ -194,16 +97,10 @@ func brief(value []byte) string {
 	switch value[0] {
 	case '{', '[':
 		n := 0
-		for i := skipSpace(value, 1); value[i] != '}' && value[i] != ']'; i = skipSpace(value, i) {
-			if value[i] == ',' {
-				i++
-				continue
-			}
-			if value[0] == '{' {
-				end, _ := stringEnd(value, i)
-				i = skipSpace(value, skipSpace(value, end)+1)
-			}
-			i = valueEnd(value, i)
+		for range jsonrpc.Members(value) {
+			n++
+		}
+		for range jsonrpc.Elements(value) {
 			n++
 		}
 		if n == 0 {
@@ -221,7 +118,7 @@ func brief(value []byte) string {
 		}
 		if value[0] == '{' {
 			for _, key := range identities {
-				if id := identityOf(&child{value: value}, key); id != "" && n > 1 && len(id) <= maxIdentity {
+				if id := identityOf(value, key); id != "" && n > 1 && len(id) <= maxIdentity {
 					return fmt.Sprintf("{%q: %s, … %d members}", key, jsonrpc.StringID(id), n)
 				}
 			}

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bytes"
-	"encoding/json"
 	"hash/maphash"
 	"math/bits"
 	"slices"
@@ -14,63 +13,6 @@ import (
 
 // whitespace are the characters around values (RFC 8259, section 2).
 const whitespace = " \t\r\n"
-
-// skipSpace returns the first position from i on that is not white space.
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// stringEnd returns the end of the string that starts at i, and whether it has
-// escapes.
-func stringEnd(b []byte, i int) (end int, escaped bool) {
-	for i++; ; {
-		n := bytes.IndexByte(b[i:], '"')
-		if !escaped && bytes.IndexByte(b[i:i+n], '\\') < 0 {
-			return i + n + 1, false
-		}
-		escaped = true
-		// The quote ends the string unless an odd number of backslashes is before it.
-		at := i + n
-		slashes := 0
-		for at-slashes > 0 && b[at-slashes-1] == '\\' {
-			slashes++
-		}
-		i = at + 1
-		if slashes%2 == 0 {
-			return i, true
-		}
-	}
-}
-
-// valueEnd returns the end of the value that starts at i.
-func valueEnd(b []byte, i int) int {
-	switch b[i] {
-	case '"':
-		end, _ := stringEnd(b, i)
-		return end
-	case '{', '[':
-		for depth := 0; ; i++ {
-			switch b[i] {
-			case '"':
-				end, _ := stringEnd(b, i)
-				i = end - 1
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			}
-		}
-	}
-	for i < len(b) && b[i] != ',' && b[i] != '}' && b[i] != ']' && b[i] > ' ' {
-		i++
-	}
-	return i
-}
 
 // child is a member of an object or an element of an array.
 type child struct {
@@ -87,59 +29,16 @@ const maxElements = 1 << 20
 // children returns the members or elements of a container. Of members with the same
 // name all are returned. ok is false for an array with more than [maxElements].
 func children(container []byte) (all []child, ok bool) {
-	object := container[0] == '{'
-	for i := skipSpace(container, 1); container[i] != '}' && container[i] != ']'; i = skipSpace(container, i) {
-		if container[i] == ',' {
-			i++
-			continue
-		}
-		if !object && len(all) == maxElements {
+	for name, value := range jsonrpc.Members(container) {
+		all = append(all, child{index: len(all), name: string(name), value: value})
+	}
+	for value := range jsonrpc.Elements(container) {
+		if len(all) == maxElements {
 			return nil, false
 		}
-		one := child{index: len(all)}
-		if object {
-			end, escaped := stringEnd(container, i)
-			one.name = decodeString(container[i:end], escaped)
-			i = skipSpace(container, skipSpace(container, end)+1)
-		}
-		start := i
-		i = valueEnd(container, i)
-		one.value = container[start:i]
-		all = append(all, one)
+		all = append(all, child{index: len(all), value: value})
 	}
 	return all, true
-}
-
-// elements reads an array element by element.
-type elements struct {
-	array []byte
-	at    int
-}
-
-// next returns the next element; nil at the end.
-func (e *elements) next() []byte {
-	if e.at == 0 {
-		e.at = 1
-	}
-	e.at = skipSpace(e.array, e.at)
-	if e.array[e.at] == ',' {
-		e.at = skipSpace(e.array, e.at+1)
-	}
-	if e.array[e.at] == ']' {
-		return nil
-	}
-	start := e.at
-	e.at = valueEnd(e.array, start)
-	return e.array[start:e.at]
-}
-
-func decodeString(token []byte, escaped bool) string {
-	if !escaped {
-		return string(token[1 : len(token)-1])
-	}
-	var s string
-	_ = json.Unmarshal(token, &s) // valid
-	return s
 }
 
 // hasher computes hashes of what values mean.
@@ -148,59 +47,57 @@ type hasher struct {
 	without []string // members that have no part in a hash
 }
 
-// hash returns a hash of what the value at i means, and its end. Equal values have
-// equal hashes; that others have different ones is as certain as 64 random bits make
-// it.
-func (c hasher) hash(b []byte, i int) (uint64, int) {
-	switch b[i] {
-	case '"':
-		end, escaped := stringEnd(b, i)
-		if escaped {
-			return maphash.String(c.seed, decodeString(b[i:end], true)), end
-		}
-		return maphash.Bytes(c.seed, b[i+1:end-1]), end
-	case '{':
-		return c.hashObject(b, i)
-	case '[':
-		sum := uint64(0x9e3779b97f4a7c15)
-		for i = skipSpace(b, i+1); b[i] != ']'; i = skipSpace(b, i) {
-			if b[i] == ',' {
-				i++
-				continue
-			}
-			var h uint64
-			h, i = c.hash(b, i)
-			sum = mix(sum, h)
-		}
-		return mix(sum, 3), i + 1
-	}
-	end := valueEnd(b, i)
-	return mix(maphash.Bytes(c.seed, b[i:end]), 1), end
+// of returns the hash of a value.
+func (c hasher) of(value []byte) uint64 {
+	tokens := jsonrpc.NewTokens(value)
+	return c.hash(&tokens, tokens.Next())
 }
 
-func (c hasher) hashObject(b []byte, i int) (uint64, int) {
+// hash returns a hash of what the value that begins with a token means. Equal values have
+// equal hashes; that others have different ones is as certain as 64 random bits make
+// it.
+func (c hasher) hash(tokens *jsonrpc.Tokens, token []byte) uint64 {
+	switch token[0] {
+	case '"':
+		return c.hashString(token)
+	case '{':
+		return c.hashObject(tokens)
+	case '[':
+		sum := uint64(0x9e3779b97f4a7c15)
+		for token := tokens.Next(); token[0] != ']'; token = tokens.Next() {
+			if token[0] != ',' {
+				sum = mix(sum, c.hash(tokens, token))
+			}
+		}
+		return mix(sum, 3)
+	}
+	return mix(maphash.Bytes(c.seed, token), 1)
+}
+
+func (c hasher) hashString(token []byte) uint64 {
+	inner := token[1 : len(token)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return maphash.Bytes(c.seed, inner)
+	}
+	s, _ := jsonrpc.Unquote(token)
+	return maphash.String(c.seed, s)
+}
+
+func (c hasher) hashObject(tokens *jsonrpc.Tokens) uint64 {
 	sum, count := uint64(0), uint64(0)
-	for i = skipSpace(b, i+1); b[i] != '}'; i = skipSpace(b, i) {
-		if b[i] == ',' {
-			i++
+	for name := tokens.Next(); name[0] != '}'; name = tokens.Next() {
+		if name[0] == ',' {
 			continue
 		}
-		end, escaped := stringEnd(b, i)
-		var name, value uint64
-		if escaped {
-			name = maphash.String(c.seed, decodeString(b[i:end], true))
-		} else {
-			name = maphash.Bytes(c.seed, b[i+1:end-1])
-		}
-		token := b[i+1 : end-1]
-		value, i = c.hash(b, skipSpace(b, skipSpace(b, end)+1))
-		if len(c.without) > 0 && !escaped && slices.Contains(c.without, string(token)) {
+		tokens.Next() // the colon
+		value := c.hash(tokens, tokens.Next())
+		if len(c.without) > 0 && slices.Contains(c.without, string(name[1:len(name)-1])) {
 			continue
 		}
-		sum += mix(name, value) // the order does not count
+		sum += mix(c.hashString(name), value) // the order does not count
 		count++
 	}
-	return mix(sum, count<<8|5), i + 1
+	return mix(sum, count<<8|5)
 }
 
 // mix combines two hashes; the order counts.
@@ -223,9 +120,7 @@ func HashWithout(value []byte, names ...string) (hash uint64, ok bool) {
 	if !Valid(value) {
 		return 0, false
 	}
-	c := hasher{seed: processSeed, without: names}
-	hash, _ = c.hash(value, 0)
-	return hash, true
+	return hasher{seed: processSeed, without: names}.of(value), true
 }
 
 // Valid reports JSON in UTF-8 that is not nested very deeply (RFC 8259).
@@ -247,9 +142,7 @@ func equalValues(a, b []byte) bool {
 		return false
 	}
 	h := hasher{seed: processSeed}
-	x, _ := h.hash(a, 0)
-	y, _ := h.hash(b, 0)
-	return x == y
+	return h.of(a) == h.of(b)
 }
 
 // Equal reports whether two JSON values mean the same. Values that are not valid
