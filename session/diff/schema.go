@@ -3,8 +3,6 @@ package diff
 import (
 	"bytes"
 	"fmt"
-	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -270,46 +268,25 @@ func (c *schemaComparison) required(path string, old, now []byte) {
 func (c *schemaComparison) properties(path string, old, now []byte) {
 	a, b := memberOf(old, "properties"), memberOf(now, "properties")
 	moreOld, moreNew := memberOf(old, "additionalProperties"), memberOf(now, "additionalProperties")
-	before, after := maps.Collect(named(a)), maps.Collect(named(b))
-	for name, schema := range named(b) {
-		at := path + "/properties/" + jsonrpc.EscapePointer(name)
-		if old, ok := before[name]; ok {
-			c.schema(at, old, schema)
-			continue
-		}
+	for _, m := range membersOf(b, a) { // in the order of the new schema
+		m.old, m.now = m.now, m.old
+		at := path + "/properties/" + jsonrpc.EscapePointer(m.name)
 		switch {
-		case isFalse(moreOld):
-			c.add(at, wider, "the property %q was added", name)
-		default:
-			c.add(at, neutral, "the property %q was added", name)
-		}
-	}
-	for name := range named(a) {
-		if _, ok := after[name]; ok {
-			continue
-		}
-		at := path + "/properties/" + jsonrpc.EscapePointer(name)
-		switch {
+		case m.old != nil && m.now != nil:
+			c.schema(at, m.old, m.now)
+		case m.old == nil && isFalse(moreOld):
+			c.add(at, wider, "the property %q was added", m.name)
+		case m.old == nil:
+			c.add(at, neutral, "the property %q was added", m.name)
 		case isFalse(moreNew):
-			c.add(at, narrower, "the property %q was removed, and other properties are not accepted", name)
+			c.add(at, narrower, "the property %q was removed, and other properties are not accepted", m.name)
 		case c.use == outputSchema:
-			c.add(at, wider, "the property %q was removed: it has no schema any more", name)
+			c.add(at, wider, "the property %q was removed: it has no schema any more", m.name)
 		default:
-			c.add(at, neutral, "the property %q was removed; it is accepted, and has no meaning any more", name)
+			c.add(at, neutral, "the property %q was removed; it is accepted, and has no meaning any more", m.name)
 		}
 	}
 	c.restriction(path, "additionalProperties", moreOld, moreNew)
-}
-
-// named iterates over the members of an object with their names as strings.
-func named(object []byte) iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		for name, value := range jsonrpc.Members(object) {
-			if !yield(string(name), value) {
-				return
-			}
-		}
-	}
 }
 
 // restriction compares a keyword whose value is a schema, and that accepts everything

@@ -64,18 +64,13 @@ func (d *schemaDocument) join(with, target []byte) []byte {
 	return joined
 }
 
-// keyword is a member of a schema.
-type keyword struct {
-	name  string
-	value []byte
-}
-
-type keywords []keyword
+// keywords are the members of a schema.
+type keywords []named
 
 func keywordsOf(schema []byte) keywords {
 	var all keywords
-	for name, value := range named(schema) {
-		all = append(all, keyword{name, value})
+	for name, value := range jsonrpc.Members(schema) {
+		all = append(all, named{string(name), value})
 	}
 	return all
 }
@@ -95,8 +90,8 @@ func (ks keywords) encode() []byte {
 // and returns the keywords of a schema that demands one more: in place of the equal
 // keyword if both can be said with one, else as a further condition of allOf. Of two
 // annotations the one beside the reference counts.
-func (ks keywords) and(k keyword) keywords {
-	i := slices.IndexFunc(ks, func(other keyword) bool { return other.name == k.name })
+func (ks keywords) and(k named) keywords {
+	i := slices.IndexFunc(ks, func(other named) bool { return other.name == k.name })
 	switch {
 	case i < 0:
 		return append(ks, k)
@@ -121,7 +116,7 @@ func (ks keywords) and(k keyword) keywords {
 		limit := slices.IndexFunc(schemaLimits, func(l schemaLimit) bool { return l.name == k.name })
 		var x, y float64
 		if limit < 0 || json.Unmarshal(ks[i].value, &x) != nil || json.Unmarshal(k.value, &y) != nil {
-			return ks.and(keyword{"allOf", arrayOf(keywords{k}.encode())})
+			return ks.and(named{"allOf", arrayOf(keywords{k}.encode())})
 		}
 		if (y < x) == schemaLimits[limit].upper {
 			ks[i].value = k.value
@@ -134,7 +129,7 @@ func (ks keywords) and(k keyword) keywords {
 func bothProperties(a, b []byte) []byte {
 	all := keywordsOf(a)
 	for _, p := range keywordsOf(b) {
-		i := slices.IndexFunc(all, func(other keyword) bool { return other.name == p.name })
+		i := slices.IndexFunc(all, func(other named) bool { return other.name == p.name })
 		switch {
 		case i < 0:
 			all = append(all, p)

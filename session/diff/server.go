@@ -2,7 +2,6 @@ package diff
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -116,103 +115,68 @@ func (s *servers) plain(section string, old, now []byte) {
 
 // capabilities compares the members on all levels.
 func (s *servers) capabilities(path string, old, now []byte) {
-	if old == nil && now == nil {
-		return
-	}
-	for name, a := range jsonrpc.Members(old) {
-		at := path + "/" + jsonrpc.EscapePointer(string(name))
-		b, ok := jsonrpc.Member(now, string(name))
+	for _, m := range membersOf(old, now) {
+		c := Change{Section: "capabilities", Path: path + "/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Old: m.old, New: m.now}
+		const gone = "the server does not offer it any more"
 		switch {
-		case !ok:
-			s.add(Change{Section: "capabilities", Path: at, Kind: Removed, Breaking: string(a) != "false", Reason: "the server does not offer it any more", Old: a})
-		case a[0] == '{' && b[0] == '{':
-			s.capabilities(at, a, b)
-		case !Equal(a, b):
-			lost := string(b) == "false" || string(b) == "null"
-			reason := "the value changed"
-			if lost {
-				reason = "the server does not offer it any more"
-			}
-			s.add(Change{Section: "capabilities", Path: at, Kind: Changed, Breaking: lost, Reason: reason, Old: a, New: b})
+		case m.now == nil:
+			c.Breaking, c.Reason = string(m.old) != "false", gone
+		case m.old == nil:
+			c.Reason = "the server offers it now"
+		case m.old[0] == '{' && m.now[0] == '{':
+			s.capabilities(c.Path, m.old, m.now)
+			continue
+		case Equal(m.old, m.now):
+			continue
+		case string(m.now) == "false" || string(m.now) == "null":
+			c.Breaking, c.Reason = true, gone
+		default:
+			c.Reason = "the value changed"
 		}
-	}
-	for name, b := range jsonrpc.Members(now) {
-		if _, ok := jsonrpc.Member(old, string(name)); !ok {
-			s.add(Change{Section: "capabilities", Path: path + "/" + jsonrpc.EscapePointer(string(name)), Kind: Added, Reason: "the server offers it now", New: b})
-		}
+		s.add(c)
 	}
 }
 
 func (s *servers) list(section, key string, old, now [][]byte) {
-	find := func(list [][]byte, id string) []byte {
-		i := slices.IndexFunc(list, func(e []byte) bool { return jsonrpc.Text(e, key) == id })
-		if i < 0 {
-			return nil
-		}
-		return list[i]
-	}
-	for _, a := range old {
-		id := jsonrpc.Text(a, key)
-		if b := find(now, id); b != nil {
-			s.entry(section, id, a, b)
-		} else {
-			s.add(Change{Section: section, Item: id, Kind: Removed, Breaking: true, Reason: "clients that use it fail", Old: a})
-		}
-	}
-	for _, b := range now {
-		if id := jsonrpc.Text(b, key); find(old, id) == nil {
-			s.add(Change{Section: section, Item: id, Kind: Added, Reason: "no client uses it yet", New: b})
+	for _, m := range entriesOf(old, now, key) {
+		switch {
+		case m.now == nil:
+			s.add(Change{Section: section, Item: m.name, Kind: Removed, Breaking: true, Reason: "clients that use it fail", Old: m.old})
+		case m.old == nil:
+			s.add(Change{Section: section, Item: m.name, Kind: Added, Reason: "no client uses it yet", New: m.now})
+		default:
+			s.entry(section, m.name, m.old, m.now)
 		}
 	}
 }
 
 // entry compares an entry of a list, member by member.
 func (s *servers) entry(section, id string, old, now []byte) {
-	names := []string{}
-	for name := range jsonrpc.Members(old) {
-		names = append(names, string(name))
-	}
-	for name := range jsonrpc.Members(now) {
-		if !slices.Contains(names, string(name)) {
-			names = append(names, string(name))
-		}
-	}
-	for _, name := range names {
-		a, b := memberOf(old, name), memberOf(now, name)
-		if a != nil && b != nil && Equal(a, b) {
+	for _, m := range membersOf(old, now) {
+		if m.old != nil && m.now != nil && Equal(m.old, m.now) {
 			continue
 		}
-		change := Change{Section: section, Item: id, Path: "/" + jsonrpc.EscapePointer(name), Kind: kindOf(a, b), Old: a, New: b}
-		switch section + "/" + name {
+		change := Change{Section: section, Item: id, Path: "/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Reason: "it is for information", Old: m.old, New: m.now}
+		switch section + "/" + m.name {
 		case "tools/inputSchema":
 			s.schemas(change, inputSchema)
+			continue
 		case "tools/outputSchema":
 			s.output(change)
+			continue
 		case "prompts/arguments":
 			s.arguments(change)
+			continue
 		case "tools/annotations":
 			s.annotations(change)
+			continue
 		case "tools/execution":
-			change.Breaking, change.Reason = executionBreaks(a, b)
-			s.add(change)
+			change.Breaking, change.Reason = executionBreaks(m.old, m.now)
 		case "resources/mimeType", "templates/mimeType":
-			change.Breaking, change.Reason = a != nil, "clients read the content by its media type"
-			s.add(change)
-		default:
-			change.Reason = "it is for information"
-			s.add(change)
+			change.Breaking, change.Reason = m.old != nil, "clients read the content by its media type"
 		}
+		s.add(change)
 	}
-}
-
-func kindOf(old, now []byte) Kind {
-	switch {
-	case old == nil:
-		return Added
-	case now == nil:
-		return Removed
-	}
-	return Changed
 }
 
 func (s *servers) schemas(c Change, use schemaUse) {
@@ -238,42 +202,25 @@ func (s *servers) output(c Change) {
 
 // arguments compares those of a prompt.
 func (s *servers) arguments(c Change) {
-	old, now := elementsOf(c.Old), elementsOf(c.New)
-	byName := func(list [][]byte, name string) []byte {
-		for _, e := range list {
-			if jsonrpc.Text(e, "name") == name {
-				return e
-			}
-		}
-		return nil
-	}
 	isRequired := func(argument []byte) bool { return string(memberOf(argument, "required")) == "true" }
-	for _, a := range old {
-		name := jsonrpc.Text(a, "name")
-		b := byName(now, name)
-		one := Change{Section: c.Section, Item: c.Item, Path: "/arguments/" + jsonrpc.EscapePointer(name), Kind: kindOf(a, b), Old: a, New: b}
+	for _, m := range entriesOf(elementsOf(c.Old), elementsOf(c.New), "name") {
+		one := Change{Section: c.Section, Item: c.Item, Path: "/arguments/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Old: m.old, New: m.now}
+		was, is := isRequired(m.old), isRequired(m.now)
 		switch {
-		case b == nil:
+		case m.now == nil:
 			one.Breaking, one.Reason = true, "a server may reject an argument that it does not know"
-		case isRequired(b) && !isRequired(a):
-			one.Breaking, one.Reason = true, "the argument is required now"
-		case isRequired(a) && !isRequired(b):
-			one.Reason = "the argument is not required any more"
-		case !Equal(a, b):
-			one.Reason = "it is for information"
-		default:
-			continue
-		}
-		s.add(one)
-	}
-	for _, b := range now {
-		name := jsonrpc.Text(b, "name")
-		if byName(old, name) != nil {
-			continue
-		}
-		one := Change{Section: c.Section, Item: c.Item, Path: "/arguments/" + jsonrpc.EscapePointer(name), Kind: Added, New: b, Reason: "the argument is optional"}
-		if isRequired(b) {
+		case m.old == nil && is:
 			one.Breaking, one.Reason = true, "the argument is required"
+		case m.old == nil:
+			one.Reason = "the argument is optional"
+		case is && !was:
+			one.Breaking, one.Reason = true, "the argument is required now"
+		case was && !is:
+			one.Reason = "the argument is not required any more"
+		case Equal(m.old, m.now):
+			continue
+		default:
+			one.Reason = "it is for information"
 		}
 		s.add(one)
 	}
