@@ -8,7 +8,7 @@ import (
 
 // Compiler compiles json schema into *Schema.
 type Compiler struct {
-	isMeta bool // it compiles the metaschemas (changed for mcptea)
+	isMeta        bool // it compiles the metaschemas (changed for mcptea)
 	schemas       map[urlPtr]*Schema
 	roots         *roots
 	formats       map[string]*Format

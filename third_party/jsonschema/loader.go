@@ -97,7 +97,6 @@ func openMeta(url string) (fs.File, error) {
 		return f, err
 	}
 	return nil, nil
-
 }
 
 func isMeta(url string) bool {

@@ -18,7 +18,7 @@ import (
 
 // --
 
-type url (string)
+type url string
 
 func (u url) String() string {
 	return string(u)

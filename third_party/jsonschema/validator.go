@@ -599,7 +599,7 @@ func (vd *validator) condValidate() {
 
 	// oneOf
 	if len(s.OneOf) > 0 {
-		var matched = -1
+		matched := -1
 		var errors []*ValidationError
 		for i, sch := range s.OneOf {
 			if err := vd.validateSelf(sch, "", matched != -1); err != nil {
