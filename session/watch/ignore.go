@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 const ignoreFile = ".gitignore"
@@ -14,19 +15,54 @@ const ignoreFile = ".gitignore"
 // never are the names of directories that no server is edited in.
 var never = map[string]bool{"node_modules": true, "__pycache__": true}
 
-// ignore decides which paths do not count.
-type ignore struct {
-	rules   map[string][]gitignore.Pattern // by the directory of their file
-	matcher map[string]gitignore.Matcher   // by directory: of its file and those above
+// ignore decides which paths do not count. It has the patterns by the directory whose
+// entries they are about.
+type ignore map[string][]pattern
+
+// pattern is a line of a .gitignore file.
+type pattern struct {
+	dir     string // of the file
+	glob    string // for the paths below dir, with slashes
+	include bool   // it begins with an exclamation mark
+	dirOnly bool   // it ends with a slash
 }
 
-func newIgnore() *ignore {
-	return &ignore{rules: make(map[string][]gitignore.Pattern), matcher: make(map[string]gitignore.Matcher)}
+// literalBraces escapes what has a meaning in a glob and none in a .gitignore file.
+var literalBraces = strings.NewReplacer("{", `\{`, "}", `\}`)
+
+func parsePattern(dir, line string) pattern {
+	p := pattern{dir: dir}
+	line, p.include = strings.CutPrefix(line, "!")
+	if !strings.HasSuffix(line, `\ `) {
+		line = strings.TrimRight(line, " ")
+	}
+	line, p.dirOnly = strings.CutSuffix(line, "/")
+	if strings.Contains(line, "/") {
+		line = strings.TrimPrefix(line, "/")
+	} else {
+		line = "**/" + line // at any depth
+	}
+	p.glob = literalBraces.Replace(line)
+	return p
+}
+
+// matches reports whether the pattern is about a path, or about a directory above it.
+func (p pattern) matches(path string, isDir bool) bool {
+	below, err := filepath.Rel(p.dir, path)
+	if err != nil {
+		return false
+	}
+	for ; below != "."; below, isDir = filepath.Dir(below), true {
+		if ok, _ := doublestar.Match(p.glob, filepath.ToSlash(below)); ok && (isDir || !p.dirOnly) {
+			return true
+		}
+	}
+	return false
 }
 
 // addAncestors reads the files of the directories above one, up to the root of its Git
 // repository; without a repository there are none.
-func (g *ignore) addAncestors(dir string) {
+func (g ignore) addAncestors(dir string) {
 	top := dir
 	for {
 		if _, err := os.Stat(filepath.Join(top, ".git")); err == nil {
@@ -45,15 +81,14 @@ func (g *ignore) addAncestors(dir string) {
 }
 
 // read reads the .gitignore of a directory, again when it has changed.
-func (g *ignore) read(dir string) {
-	delete(g.rules, dir)
+func (g ignore) read(dir string) {
+	delete(g, dir)
 	g.readFile(dir, dir, filepath.Join(dir, ignoreFile))
 }
 
 // readFile adds the patterns of a file, which are about the paths below dir, to those
 // of a directory.
-func (g *ignore) readFile(of, dir, name string) {
-	clear(g.matcher)
+func (g ignore) readFile(of, dir, name string) {
 	f, err := os.Open(name)
 	if err != nil {
 		return // most directories have none
@@ -63,17 +98,13 @@ func (g *ignore) readFile(of, dir, name string) {
 	for lines.Scan() {
 		line := strings.TrimRight(lines.Text(), "\r")
 		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
-			g.rules[of] = append(g.rules[of], gitignore.ParsePattern(line, split(dir)))
+			g[of] = append(g[of], parsePattern(dir, line))
 		}
 	}
 }
 
-func split(path string) []string {
-	return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator })
-}
-
 // match reports whether a path does not count. That its directory counts is known.
-func (g *ignore) match(path string, isDir bool) bool {
+func (g ignore) match(path string, isDir bool) bool {
 	name := filepath.Base(path)
 	switch {
 	case strings.HasPrefix(name, "."), isDir && never[name]:
@@ -83,26 +114,14 @@ func (g *ignore) match(path string, isDir bool) bool {
 	case name == "4913": // Vim writes and removes it to learn whether the directory is writable
 		return true
 	}
-	return g.of(filepath.Dir(path)).Match(split(path), isDir)
-}
-
-// of is the matcher for the entries of a directory.
-func (g *ignore) of(dir string) gitignore.Matcher {
-	if m := g.matcher[dir]; m != nil {
-		return m
-	}
-	var chain []string
-	for at := dir; ; at = filepath.Dir(at) {
-		chain = append(chain, at)
-		if at == filepath.Dir(at) {
-			break
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		for _, p := range slices.Backward(g[dir]) {
+			if p.matches(path, isDir) {
+				return !p.include // the last pattern of the nearest directory wins
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return false
 		}
 	}
-	var patterns []gitignore.Pattern // those of the nearest directory last: they win
-	for i := len(chain) - 1; i >= 0; i-- {
-		patterns = append(patterns, g.rules[chain[i]]...)
-	}
-	m := gitignore.NewMatcher(patterns)
-	g.matcher[dir] = m
-	return m
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -31,10 +33,10 @@ type Watcher struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	// These are of the goroutine that reads events.
+	// These are of the goroutine of run.
 	files  map[string]bool // the only ones that count in their directory, unless that is in dirs
 	dirs   map[string]bool // that are watched with all in them
-	ignore *ignore
+	ignore ignore
 
 	maxDirectories int
 }
@@ -50,7 +52,7 @@ func open(maxDirectories int, paths ...string) (*Watcher, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	o := &Watcher{
 		w: w, changes: make(chan []string), stop: stop,
-		files: make(map[string]bool), dirs: make(map[string]bool), ignore: newIgnore(),
+		files: make(map[string]bool), dirs: make(map[string]bool), ignore: ignore{},
 		maxDirectories: maxDirectories,
 	}
 	for _, p := range paths {
@@ -59,9 +61,7 @@ func open(maxDirectories int, paths ...string) (*Watcher, error) {
 			return nil, errors.Join(err, w.Close())
 		}
 	}
-	changed := make(chan string)
-	o.running.Go(func() { defer close(changed); o.read(ctx, changed) })
-	o.running.Go(func() { debounce(changed, o.changes) })
+	o.running.Go(func() { o.run(ctx, w.Events, w.Errors) })
 	return o, nil
 }
 
@@ -69,15 +69,11 @@ func open(maxDirectories int, paths ...string) (*Watcher, error) {
 // A path may not exist any more. It is closed by Close.
 func (o *Watcher) Changes() <-chan []string { return o.changes }
 
-// Close ends the watch. The receiver of Changes must not wait for Close.
+// Close ends the watch.
 func (o *Watcher) Close() {
 	o.stop()
-	_ = o.w.Close() // it only releases what belongs to the process
-	go func() {
-		for range o.changes { // what has no receiver any more
-		}
-	}()
 	o.running.Wait()
+	_ = o.w.Close() // it only releases what belongs to the process
 }
 
 func (o *Watcher) addPath(path string) error {
@@ -145,33 +141,44 @@ func limitError(what string, err error) error {
 	return fmt.Errorf("cannot watch %s: %w", what, err)
 }
 
-// read turns events into the paths that changed.
-func (o *Watcher) read(ctx context.Context, changed chan<- string) {
-	send := func(path string) {
-		select {
-		case changed <- path:
-		case <-ctx.Done():
+// run collects the paths that events are about until none has come for a while, and
+// sends them. While there is no receiver it collects further ones.
+func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed <-chan error) {
+	defer close(o.changes)
+	paths := make(map[string]bool)
+	var ready []string // nil while there is nothing to send
+	var first time.Time
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	changed := func(path string) {
+		if len(paths) == 0 {
+			first = time.Now()
 		}
+		paths[path], ready = true, nil
+		timer.Reset(min(quiet, max(0, maxDelay-time.Since(first))))
 	}
 	for {
+		var send chan<- []string
+		if ready != nil {
+			send = o.changes
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case e, ok := <-o.w.Events:
-			if !ok {
-				return
-			}
-			o.event(e, send)
-		case err, ok := <-o.w.Errors:
-			if !ok {
-				return
-			}
+		case e := <-events:
+			o.event(e, changed)
+		case err := <-failed:
 			if errors.Is(err, fsnotify.ErrEventOverflow) { // events are lost: any file may have changed
 				for dir := range o.dirs {
-					send(dir)
+					changed(dir)
 					break
 				}
 			}
+		case <-timer.C:
+			ready = slices.Sorted(maps.Keys(paths))
+		case send <- ready:
+			clear(paths)
+			ready = nil
 		}
 	}
 }

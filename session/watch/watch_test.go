@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,15 +10,26 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestDebounce(t *testing.T) {
+func TestWatcher_Bursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, out := make(chan string), make(chan []string)
-		go debounce(in, out)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		events := make(chan fsnotify.Event)
+		o := &Watcher{changes: out, files: map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": true}}
+		go o.run(ctx, events, nil)
+		go func() {
+			for path := range in {
+				events <- fsnotify.Event{Name: path, Op: fsnotify.Write}
+			}
+			stop()
+		}()
 		start := time.Now()
 		for _, path := range []string{"b", "a", "b"} {
 			in <- path
