@@ -12,6 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/signal"
 )
 
 // Subscription is the state of the subscription of the current connection (2026-07-28,
@@ -201,7 +202,7 @@ func (s *Session) watchTask(id string) {
 	defer s.mu.Unlock()
 	if w := s.watcher; w != nil && w.c == s.client && !slices.Contains(w.filter.Tasks, id) {
 		w.filter.Tasks = append(w.filter.Tasks, id)
-		w.wake()
+		signal.Wake(w.change)
 	}
 }
 
@@ -255,16 +256,8 @@ func (w *watcher) setResource(uri string, on bool) *Call {
 		w.filter.URIs = append(w.filter.URIs, uri)
 	}
 	w.pending = append(w.pending, call)
-	w.wake()
+	signal.Wake(w.change)
 	return call
-}
-
-// wake signals the watcher that the filter has changed.
-func (w *watcher) wake() {
-	select {
-	case w.change <- struct{}{}:
-	default:
-	}
 }
 
 // SetLevel sets the minimum level of log messages. In the stateless era that takes

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/signal"
 	"mcptea/session/filter"
 	"mcptea/session/store"
 )
@@ -42,7 +43,7 @@ type Gate struct {
 	report      func(Report)
 	requests    requests
 	random      *rand.Rand
-	subscribers map[chan struct{}]struct{}
+	signal      signal.Signal
 }
 
 type breakpoint struct {
@@ -60,7 +61,7 @@ func New(o Options) *Gate {
 	}
 	return &Gate{
 		options: o, random: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // faults need no secret numbers
-		tickets: map[int64]*Ticket{}, subscribers: map[chan struct{}]struct{}{},
+		tickets: map[int64]*Ticket{},
 	}
 }
 
@@ -104,17 +105,7 @@ func (g *Gate) State() State {
 
 // Subscribe returns a channel with one slot that gets a token when the state
 // changed, and a function that ends the subscription.
-func (g *Gate) Subscribe() (<-chan struct{}, func()) {
-	ch := make(chan struct{}, 1)
-	g.mu.Lock()
-	g.subscribers[ch] = struct{}{}
-	g.mu.Unlock()
-	return ch, func() {
-		g.mu.Lock()
-		delete(g.subscribers, ch)
-		g.mu.Unlock()
-	}
-}
+func (g *Gate) Subscribe() (<-chan struct{}, func()) { return g.signal.Subscribe() }
 
 // changed wakes the subscribers. The caller holds the lock.
 func (g *Gate) changed() {
@@ -129,12 +120,7 @@ func (g *Gate) changed() {
 	if !active {
 		g.requests = requests{}
 	}
-	for ch := range g.subscribers {
-		select {
-		case ch <- struct{}{}:
-		default:
-		}
-	}
+	g.signal.Notify()
 }
 
 // SetBreakpoints replaces the breakpoints. One with the ID of an existing one keeps

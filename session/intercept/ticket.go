@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"mcptea/internal/signal"
 )
 
 // Ticket is a frame of a lane that does not go on at once.
@@ -106,10 +108,7 @@ func (t *Ticket) finish() {
 	}
 	t.finished = true
 	close(t.ready)
-	select {
-	case t.lane.wake <- struct{}{}:
-	default:
-	}
+	signal.Wake(t.lane.wake)
 }
 
 // setClock stops the clock of a frame, or has it begin again. The caller holds the lock of
@@ -195,10 +194,7 @@ func (t *Ticket) Move(ctx context.Context, move func(Outcome)) {
 		go l.run(ctx)
 		return
 	}
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
+	signal.Wake(l.wake)
 }
 
 // Wait returns what goes on in place of the frame, once that is decided and it is the

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"sync"
+
+	"mcptea/internal/signal"
 )
 
 // maxQueued bounds the messages that wait for a stream of the client; the oldest ones
@@ -32,10 +34,7 @@ func (q *eventQueue) add(frame []byte) {
 		q.frames = q.frames[1:]
 	}
 	q.mu.Unlock()
-	select {
-	case q.added <- struct{}{}:
-	default:
-	}
+	signal.Wake(q.added)
 }
 
 func (q *eventQueue) close() { q.once.Do(func() { close(q.done) }) }

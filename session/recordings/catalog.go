@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/internal/signal"
 	"mcptea/session/atomicfile"
 	"mcptea/session/store"
 )
@@ -175,10 +176,7 @@ func (c *Catalog) look(ctx context.Context) {
 }
 
 func (c *Catalog) notify() {
-	select {
-	case c.changed <- struct{}{}:
-	default:
-	}
+	signal.Wake(c.changed)
 }
 
 // readAll lists the directory and reads what has no summary.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/internal/signal"
 	"mcptea/session/record"
 )
 
@@ -38,8 +39,7 @@ type Store struct {
 	gen       uint64
 	halt      *halt // nil while all bodies are kept
 
-	subMu sync.Mutex
-	subs  map[chan struct{}]struct{}
+	signal signal.Signal
 }
 
 // Counts are the totals that a header shows.
@@ -99,7 +99,7 @@ func newStore(j *journal, path string) *Store {
 	return &Store{
 		journal: j, path: path, lane: newLane(1), beside: map[uint16]*lane{},
 		rows: newIndex(), methods: newNames(),
-		exchanges: map[uint32]transport.Exchange{}, changes: map[int64]change{}, subs: map[chan struct{}]struct{}{},
+		exchanges: map[uint32]transport.Exchange{}, changes: map[int64]change{},
 	}
 }
 
@@ -215,25 +215,10 @@ func (s *Store) Head(i int32, most int) ([]byte, error) {
 // Subscribe returns a channel with one slot that gets a token when something
 // was appended, and a function that ends the subscription.
 func (s *Store) Subscribe() (<-chan struct{}, func()) {
-	ch := make(chan struct{}, 1)
-	s.subMu.Lock()
-	s.subs[ch] = struct{}{}
-	s.subMu.Unlock()
-	return ch, func() {
-		s.subMu.Lock()
-		delete(s.subs, ch)
-		s.subMu.Unlock()
-	}
+	return s.signal.Subscribe()
 }
 
 // Notify wakes the subscribers, also for a change that the store does not know of.
 func (s *Store) Notify() {
-	s.subMu.Lock()
-	for ch := range s.subs {
-		select {
-		case ch <- struct{}{}:
-		default:
-		}
-	}
-	s.subMu.Unlock()
+	s.signal.Notify()
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/internal/signal"
 	"mcptea/session/intercept"
 	"mcptea/session/socket"
 )
@@ -79,13 +80,13 @@ type Attached struct {
 	done    chan struct{}
 	writing sync.Mutex
 
-	mu          sync.Mutex
-	info        Info
-	state       intercept.State
-	replies     map[int64]chan error
-	last        int64 // ID of a command
-	subscribers map[chan struct{}]struct{}
-	err         error // why the connection ended
+	mu      sync.Mutex
+	info    Info
+	state   intercept.State
+	replies map[int64]chan error
+	last    int64 // ID of a command
+	signal  signal.Signal
+	err     error // why the connection ended
 }
 
 // Attach connects to the socket of an active tap.
@@ -100,7 +101,7 @@ func Attach(ctx context.Context, path string) (*Attached, error) {
 	lines := json.NewDecoder(conn)
 	info, err := firstLine(lines, path)
 	a := &Attached{
-		conn: conn, done: make(chan struct{}), replies: map[int64]chan error{}, subscribers: map[chan struct{}]struct{}{},
+		conn: conn, done: make(chan struct{}), replies: map[int64]chan error{},
 	}
 	if err == nil {
 		a.info = *info
@@ -160,17 +161,7 @@ func (a *Attached) take(m fromTap) {
 		}
 		return
 	}
-	a.changed()
-}
-
-// changed wakes the subscribers. The caller holds the lock.
-func (a *Attached) changed() {
-	for ch := range a.subscribers {
-		select {
-		case ch <- struct{}{}:
-		default:
-		}
-	}
+	a.signal.Notify()
 }
 
 // end ends everything that waits.
@@ -184,7 +175,7 @@ func (a *Attached) end(err error) {
 		ch <- a.err
 		delete(a.replies, id)
 	}
-	a.changed()
+	a.signal.Notify()
 	close(a.done)
 }
 
@@ -219,17 +210,7 @@ func (a *Attached) State() intercept.State {
 
 // Subscribe is like [intercept.Gate.Subscribe]; there is a token also when Info has
 // changed, and when the connection ends.
-func (a *Attached) Subscribe() (<-chan struct{}, func()) {
-	ch := make(chan struct{}, 1)
-	a.mu.Lock()
-	a.subscribers[ch] = struct{}{}
-	a.mu.Unlock()
-	return ch, func() {
-		a.mu.Lock()
-		delete(a.subscribers, ch)
-		a.mu.Unlock()
-	}
-}
+func (a *Attached) Subscribe() (<-chan struct{}, func()) { return a.signal.Subscribe() }
 
 // SetBreakpoints is like [intercept.Gate.SetBreakpoints].
 func (a *Attached) SetBreakpoints(list []intercept.Breakpoint) error {

@@ -15,7 +15,7 @@ import (
 func TestAttached_ForgetsCommands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
-		a := &Attached{conn: ours, done: make(chan struct{}), replies: map[int64]chan error{}, subscribers: map[chan struct{}]struct{}{}}
+		a := &Attached{conn: ours, done: make(chan struct{}), replies: map[int64]chan error{}}
 		go func() {
 			lines := bufio.NewScanner(theirs)
 			for lines.Scan() {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/internal/signal"
 	"mcptea/session/intercept"
 	"mcptea/session/socket"
 )
@@ -81,6 +82,7 @@ type Control struct {
 	initial  []intercept.Fault
 	listener *socket.Listener
 	served   sync.WaitGroup
+	changed  signal.Signal // of the information
 
 	mu          sync.Mutex
 	info        Info
@@ -125,7 +127,7 @@ func (c *Control) accept() {
 		if err != nil {
 			return
 		}
-		a := &connection{Conn: conn, control: c, changed: make(chan struct{}, 1), sent: map[int64]bool{}}
+		a := &connection{Conn: conn, control: c, sent: map[int64]bool{}}
 		c.mu.Lock()
 		if c.closed {
 			_ = conn.Close()
@@ -159,9 +161,7 @@ func (c *Control) change(do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	do()
-	for conn := range c.connections {
-		conn.wake()
-	}
+	c.changed.Notify()
 }
 
 // snapshot is a copy of the information.
@@ -194,7 +194,6 @@ func (c *Control) leave(a *connection) {
 type connection struct {
 	net.Conn
 	control *Control
-	changed chan struct{} // the information has changed
 
 	controls bool // it has sent a command; the lock of control guards it
 
@@ -205,19 +204,14 @@ type connection struct {
 // writeTimeout is how long an inspector may take to read.
 const writeTimeout = 10 * time.Second
 
-func (a *connection) wake() {
-	select {
-	case a.changed <- struct{}{}:
-	default:
-	}
-}
-
 // serve sends the state as it changes and does what the inspector commands.
 func (a *connection) serve() {
 	defer a.control.leave(a)
 	defer func() { _ = a.Close() }()
 	states, stop := a.control.gate.Subscribe()
 	defer stop()
+	changed, stopInfo := a.control.changed.Subscribe()
+	defer stopInfo()
 	if a.sendInfo() != nil || a.sendState() != nil {
 		return
 	}
@@ -233,7 +227,7 @@ func (a *connection) serve() {
 				return
 			case <-states:
 				err = a.sendState()
-			case <-a.changed:
+			case <-changed:
 				err = a.sendInfo()
 			}
 			if err != nil {

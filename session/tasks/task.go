@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/signal"
 )
 
 // Task is a task of the server: one that a call became, or one that the server
@@ -193,10 +194,7 @@ func invalidTransition(from, to client.TaskStatus) string {
 
 // wake signals the poller of the task, if any.
 func (t *entry) wake() {
-	select {
-	case t.wakeup <- struct{}{}:
-	default:
-	}
+	signal.Wake(t.wakeup)
 }
 
 // trim releases a large status that is no longer read. The caller holds the lock.
