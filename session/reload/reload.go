@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/signal"
 	"mcptea/session"
 	"mcptea/session/shell"
 )
@@ -89,14 +90,14 @@ type Loop struct {
 	state State
 
 	// These are of the goroutine of Run.
-	changes <-chan []string
-	filter  filter
+	stop   context.CancelFunc // ends the loop
+	filter filter
 }
 
 // New returns a loop that Run starts.
 func New(s Session, cfg Config) *Loop {
 	return &Loop{
-		s: s, cfg: cfg, now: make(chan struct{}, 1), changes: cfg.Changes, filter: newFilter(),
+		s: s, cfg: cfg, now: make(chan struct{}, 1), filter: newFilter(),
 		state: State{Watching: cfg.Watching, Since: time.Now()},
 	}
 }
@@ -111,10 +112,7 @@ func (l *Loop) State() State {
 // Now builds, if there is something to build with, and restarts the server without
 // waiting for running calls.
 func (l *Loop) Now() {
-	select {
-	case l.now <- struct{}{}:
-	default:
-	}
+	signal.Wake(l.now)
 }
 
 func (l *Loop) set(change func(*State)) {
@@ -132,6 +130,8 @@ func (l *Loop) set(change func(*State)) {
 // is called once, when the first attempt to connect has ended or the first build has
 // failed.
 func (l *Loop) Run(ctx context.Context, connected func()) {
+	ctx, l.stop = context.WithCancel(ctx)
+	defer l.stop()
 	_, passed, again := l.build(ctx)
 	if passed {
 		_ = l.s.Connect(ctx) // the outcome is in the state of the session
@@ -140,7 +140,7 @@ func (l *Loop) Run(ctx context.Context, connected func()) {
 	connected()
 	for {
 		if again == nil {
-			again = l.next(ctx)
+			again = l.await(ctx, nil, l.now)
 		}
 		if again == nil {
 			return
@@ -155,16 +155,20 @@ type trigger struct {
 	user  bool     // the user does not wait for calls
 }
 
-// next waits for a change; nil when there will be none.
-func (l *Loop) next(ctx context.Context) *trigger {
+// await waits for a change of the source, for the user if now is not nil, until done is
+// closed or the context ends; it returns nil then. A loop whose changes are closed ends.
+func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-l.now:
+		case <-done:
+			return nil
+		case <-now:
 			return &trigger{user: true}
-		case paths, ok := <-l.changes:
+		case paths, ok := <-l.cfg.Changes:
 			if !ok {
+				l.stop()
 				return nil
 			}
 			if paths = l.counted(paths); len(paths) > 0 {
@@ -235,44 +239,34 @@ func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, agai
 	defer stop()
 	start := time.Now()
 	l.filter.building(start)
-	type ended struct {
-		out shell.Output
-		err error
-	}
-	done := make(chan ended, 1)
+	var out shell.Output
+	var err error
+	done := make(chan struct{})
 	go func() {
-		out, err := shell.Run(ctx, shell.Command{Line: l.cfg.Build, MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: buildTimeout})
-		done <- ended{out, err}
+		defer close(done)
+		out, err = shell.Run(ctx, shell.Command{Line: l.cfg.Build, MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: buildTimeout})
 	}()
-	for {
-		select {
-		case r := <-done:
-			took = time.Since(start)
-			l.filter.built(time.Now())
-			b := &Build{Command: l.cfg.Build, Took: took, Err: r.err, At: time.Now(), Output: append(slices.Clip(r.out.Stderr), r.out.Stdout...)}
-			if r.err != nil {
-				b.Places = placesIn(b.Output)
-			}
-			l.set(func(s *State) {
-				s.Build, s.Phase = b, Watching
-				if b.Err != nil {
-					s.Phase = Broken
-				}
-			})
-			return took, r.err == nil, nil
-		case paths, ok := <-l.changes:
-			if !ok {
-				l.changes = nil // the context ends too
-				continue
-			}
-			if paths = l.counted(paths); len(paths) > 0 {
-				stop()
-				<-done
-				l.filter.built(time.Now())
-				return 0, false, &trigger{paths: paths}
-			}
-		}
+	again = l.await(ctx, done, nil)
+	if again != nil {
+		stop()
 	}
+	<-done
+	took = time.Since(start)
+	l.filter.built(time.Now())
+	if again != nil {
+		return 0, false, again
+	}
+	b := &Build{Command: l.cfg.Build, Took: took, Err: err, At: time.Now(), Output: append(slices.Clip(out.Stderr), out.Stdout...)}
+	if err != nil {
+		b.Places = placesIn(b.Output)
+	}
+	l.set(func(s *State) {
+		s.Build, s.Phase = b, Watching
+		if b.Err != nil {
+			s.Phase = Broken
+		}
+	})
+	return took, err == nil, nil
 }
 
 // waitForCalls waits until no call runs, the time is over, or the user does not want to
@@ -281,34 +275,30 @@ func (l *Loop) waitForCalls(ctx context.Context) (again *trigger) {
 	if l.s.Running() == 0 {
 		return nil
 	}
-	deadline := time.NewTimer(callTimeout)
-	defer deadline.Stop()
 	l.set(func(s *State) { s.Phase, s.Calls, s.Deadline = Waiting, l.s.Running(), time.Now().Add(callTimeout) })
+	ctx, stop := context.WithTimeout(ctx, callTimeout)
+	var looking sync.WaitGroup
+	defer looking.Wait()
+	defer stop()
+	looking.Go(func() { defer stop(); l.countCalls(ctx) })
+	if again = l.await(ctx, nil, l.now); again != nil && again.user {
+		return nil
+	}
+	return again
+}
+
+// countCalls follows how many calls run, until there are none.
+func (l *Loop) countCalls(ctx context.Context) {
 	look := time.NewTicker(callInterval)
 	defer look.Stop()
-	for {
+	for n := l.s.Running(); n > 0; n = l.s.Running() {
+		if n != l.State().Calls {
+			l.set(func(s *State) { s.Calls = n })
+		}
 		select {
 		case <-look.C:
-			n := l.s.Running()
-			if n == 0 {
-				return nil
-			}
-			if n != l.State().Calls {
-				l.set(func(s *State) { s.Calls = n })
-			}
-		case <-deadline.C:
-			return nil
-		case <-l.now:
-			return nil
 		case <-ctx.Done():
-			return nil
-		case paths, ok := <-l.changes:
-			if !ok {
-				return nil
-			}
-			if paths = l.counted(paths); len(paths) > 0 {
-				return &trigger{paths: paths}
-			}
+			return
 		}
 	}
 }
@@ -326,26 +316,11 @@ func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger
 		defer close(done)
 		l.connect(attempt, cause)
 	}()
-	for {
-		select {
-		case <-done:
-			return nil
-		case <-l.now:
-			again = &trigger{user: true}
-		case paths, ok := <-l.changes:
-			if !ok {
-				l.changes = nil
-				continue
-			}
-			if paths = l.counted(paths); len(paths) == 0 {
-				continue
-			}
-			again = &trigger{paths: paths}
-		}
+	if again = l.await(ctx, done, l.now); again != nil {
 		stop()
-		<-done
-		return again
 	}
+	<-done
+	return again
 }
 
 // connect restarts the session. A server with a URL is started by another program: it
