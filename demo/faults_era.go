@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"encoding/json"
 	"fmt"
 	"sync/atomic"
 
@@ -73,7 +74,7 @@ func addBadHeaderTools(server *peer.Server) {
 	var tools []peer.Tool
 	for _, b := range broken {
 		echo := server.Tools[0]
-		tools = append(tools, peer.Tool{Name: b.name, Description: b.description, Input: b.schema, Unchecked: true, Run: echo.Run})
+		tools = append(tools, peer.Tool{Name: b.name, Description: b.description, Input: json.RawMessage(b.schema), Unchecked: true, Run: echo.Run})
 	}
 	server.Tools = append(tools, server.Tools...)
 }

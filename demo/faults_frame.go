@@ -133,7 +133,7 @@ func addBrokenTools(server *peer.Server) {
 	var tools []peer.Tool
 	for _, b := range broken {
 		echo := server.Tools[0]
-		tools = append(tools, peer.Tool{Name: b.name, Description: b.description, Input: b.schema, Unchecked: true, Run: echo.Run})
+		tools = append(tools, peer.Tool{Name: b.name, Description: b.description, Input: json.RawMessage(b.schema), Unchecked: true, Run: echo.Run})
 	}
 	server.Tools = append(tools, server.Tools...)
 }

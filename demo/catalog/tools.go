@@ -85,7 +85,7 @@ func tools(icon string) []peer.Tool {
 	}
 	for i := range all {
 		row := schemas[all[i].Name]
-		all[i].Input, all[i].Output = string(row.Input), string(row.Output)
+		all[i].Input, all[i].Output = row.Input, row.Output
 	}
 	return all
 }

@@ -104,7 +104,7 @@ func prepend(object []byte, members map[string]any) []byte {
 // SchemaOf returns the input schema of a tool, nil if there is no such tool.
 func (s *Server) SchemaOf(tool string) json.RawMessage {
 	if t := s.tool(tool); t != nil {
-		return json.RawMessage(t.Input)
+		return t.Input
 	}
 	return nil
 }

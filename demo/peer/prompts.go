@@ -2,52 +2,30 @@ package peer
 
 import (
 	"context"
+	"slices"
 
 	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )
 
-type promptListing struct {
-	Name        string            `json:"name"`
-	Title       string            `json:"title,omitempty"`
-	Description string            `json:"description,omitempty"`
-	Arguments   []argumentListing `json:"arguments,omitempty"`
-	Icons       []Icon            `json:"icons,omitempty"`
-}
-
-type argumentListing struct {
-	Name        string `json:"name"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	Required    bool   `json:"required,omitempty"`
-}
-
-// listing describes the prompt with what the revision has.
-func (p *Prompt) listing(r revision.Revision) promptListing {
-	l := promptListing{Name: p.Name, Description: p.Description}
-	for _, a := range p.Arguments {
-		al := argumentListing{Name: a.Name, Description: a.Description, Required: a.Required}
-		if titles.In(r) {
-			al.Title = a.Title
-		}
-		l.Arguments = append(l.Arguments, al)
+// fit is the prompt with what the revision has.
+func (p Prompt) fit(r revision.Revision) Prompt {
+	keep(titles.In(r), &p.Title)
+	keep(icons.In(r), &p.Icons)
+	p.Arguments = slices.Clone(p.Arguments)
+	for i := range p.Arguments {
+		keep(titles.In(r), &p.Arguments[i].Title)
 	}
-	if titles.In(r) {
-		l.Title = p.Title
-	}
-	if icons.In(r) {
-		l.Icons = p.Icons
-	}
-	return l
+	return p
 }
 
 func listPrompts(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
-	var all []promptListing
-	for i := range c.server().Prompts {
-		if p := &c.server().Prompts[i]; c.visible("prompts", p.Name, p.Visible) {
-			all = append(all, p.listing(r))
+	var all []Prompt
+	for _, p := range c.server().Prompts {
+		if c.visible("prompts", p.Name, p.Visible) {
+			all = append(all, p.fit(r))
 		}
 	}
 	return list(c, "prompts", all)

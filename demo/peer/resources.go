@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"mcptea/client/revision"
@@ -10,57 +11,33 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// resourceListing is a resource or a template as a list shows it.
-type resourceListing struct {
-	URI         string `json:"uri,omitempty"`
-	URITemplate string `json:"uriTemplate,omitempty"`
-	Name        string `json:"name"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	MIMEType    string `json:"mimeType,omitempty"`
-	Size        int64  `json:"size,omitempty"`
-	Annotations *Marks `json:"annotations,omitempty"`
-	Icons       []Icon `json:"icons,omitempty"`
-}
-
-func (l resourceListing) fit(r revision.Revision) resourceListing {
-	if !titles.In(r) {
-		l.Title = ""
-		if l.Annotations != nil && l.Annotations.LastModified != "" {
-			marks := *l.Annotations
-			marks.LastModified = ""
-			l.Annotations = &marks
-		}
+// fit is the resource with what the revision has.
+func (x Resource) fit(r revision.Revision) Resource {
+	keep(titles.In(r), &x.Title)
+	keep(icons.In(r), &x.Icons)
+	if x.Annotations != nil && !titles.In(r) {
+		marks := *x.Annotations
+		marks.LastModified = ""
+		x.Annotations = &marks
 	}
-	if !icons.In(r) {
-		l.Icons = nil
-	}
-	return l
+	return x
 }
 
 func listResources(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
-	var all []resourceListing
+	var all []Resource
 	for _, x := range c.server().Resources {
-		if !c.visible("resources", x.URI, x.Visible) {
-			continue
+		if c.visible("resources", x.URI, x.Visible) {
+			all = append(all, x.fit(r))
 		}
-		all = append(all, resourceListing{
-			URI: x.URI, Name: x.Name, Title: x.Title, Description: x.Description,
-			MIMEType: x.MIMEType, Size: x.Size, Annotations: x.Annotations, Icons: x.Icons,
-		}.fit(r))
 	}
 	return list(c, "resources", all)
 }
 
 func listTemplates(_ context.Context, c *Call) (any, error) {
-	r := c.Revision()
-	var all []resourceListing
-	for _, x := range c.server().Templates {
-		all = append(all, resourceListing{
-			URITemplate: x.URI, Name: x.Name, Title: x.Title,
-			Description: x.Description, MIMEType: x.MIMEType,
-		}.fit(r))
+	all := slices.Clone(c.server().Templates)
+	for i := range all {
+		keep(titles.In(c.Revision()), &all[i].Title)
 	}
 	return list(c, "resourceTemplates", all)
 }

@@ -71,28 +71,31 @@ type Bend struct {
 type Visible struct {
 	// From and Until are the first and the last revision that show it; zero
 	// for no bound.
-	From, Until revision.Revision
+	From  revision.Revision `json:"-"`
+	Until revision.Revision `json:"-"`
 	// Hidden entries are absent until [Call.Toggle] shows them.
-	Hidden bool
+	Hidden bool `json:"-"`
 }
 
-// Tool is one row of the table of tools.
+// Tool is one row of the table of tools, in the form of a list.
 type Tool struct {
 	Visible
-	Name, Title, Description string
-	// Input and Output are JSON Schemas; Output may be empty.
-	Input, Output string
-	Annotations   *ToolHints
-	Icons         []Icon
+	Name        string          `json:"name"`
+	Title       string          `json:"title,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations *ToolHints      `json:"annotations,omitempty"`
+	Icons       []Icon          `json:"icons,omitempty"`
 	// Waits says that the tool takes its time or asks the client: it then runs
 	// beside other requests instead of before the next one.
-	Waits bool
+	Waits bool `json:"-"`
 	// Task says whether the tool can work as a task.
-	Task TaskSupport
+	Task TaskSupport `json:"-"`
 	// Unchecked leaves the arguments to the tool.
-	Unchecked bool
+	Unchecked bool `json:"-"`
 	// Run does the work. An *Error goes over the wire as JSON-RPC error.
-	Run func(context.Context, *Call) (Result, error)
+	Run func(context.Context, *Call) (Result, error) `json:"-"`
 }
 
 // ToolHints are the annotations of a tool.
@@ -123,53 +126,65 @@ func Failed(format string, args ...any) Result {
 	return r
 }
 
-// Resource is one row of the table of resources.
+// Resource is one row of the table of resources, in the form of a list.
 type Resource struct {
 	Visible
-	URI, Name, Title, Description, MIMEType string
-	Size                                    int64 // bytes, 0 when unknown
-	Annotations                             *Marks
-	Icons                                   []Icon
+	URI         string `json:"uri"`
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	MIMEType    string `json:"mimeType,omitempty"`
+	Size        int64  `json:"size,omitempty"` // bytes, 0 when unknown
+	Annotations *Marks `json:"annotations,omitempty"`
+	Icons       []Icon `json:"icons,omitempty"`
 	// Every is after how many seconds of the pace the resource changes by
 	// itself, 0 for never.
-	Every float64
+	Every float64 `json:"-"`
 	// Fleeting contents are not the same twice.
-	Fleeting bool
-	Read     func(*Call) Contents
+	Fleeting bool                 `json:"-"`
+	Read     func(*Call) Contents `json:"-"`
 	// Ask replaces Read where the client has to be asked something.
-	Ask func(context.Context, *Call) (Contents, error)
+	Ask func(context.Context, *Call) (Contents, error) `json:"-"`
 }
 
 // Template is one row of the table of resource templates. Variables are simple
 // ones that match up to the next slash ("demo://greeting/{name}").
 type Template struct {
-	URI, Name, Title, Description, MIMEType string
+	URI         string `json:"uriTemplate"`
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	MIMEType    string `json:"mimeType,omitempty"`
 	// Complete offers values for the variables, by name.
-	Complete map[string]Completer
+	Complete map[string]Completer `json:"-"`
 	// Read returns the contents, or an error when the values make no sense.
-	Read func(uri string, values map[string]string) (Contents, error)
+	Read func(uri string, values map[string]string) (Contents, error) `json:"-"`
 }
 
 // Completer returns all the values that an argument could have, given the other
 // arguments.
 type Completer func(others map[string]string) []string
 
-// Prompt is one row of the table of prompts.
+// Prompt is one row of the table of prompts, in the form of a list.
 type Prompt struct {
 	Visible
-	Name, Title, Description string
-	Arguments                []Argument
-	Icons                    []Icon
-	Get                      func(args map[string]string) []PromptMessage
+	Name        string                                       `json:"name"`
+	Title       string                                       `json:"title,omitempty"`
+	Description string                                       `json:"description,omitempty"`
+	Arguments   []Argument                                   `json:"arguments,omitempty"`
+	Icons       []Icon                                       `json:"icons,omitempty"`
+	Get         func(args map[string]string) []PromptMessage `json:"-"`
 	// Ask replaces Get where the client has to be asked something.
-	Ask func(context.Context, *Call, map[string]string) ([]PromptMessage, error)
+	Ask func(context.Context, *Call, map[string]string) ([]PromptMessage, error) `json:"-"`
 }
 
 // Argument is an argument of a prompt.
 type Argument struct {
-	Name, Title, Description string
-	Required                 bool
-	Complete                 Completer
+	Name        string    `json:"name"`
+	Title       string    `json:"title,omitempty"`
+	Description string    `json:"description,omitempty"`
+	Required    bool      `json:"required,omitempty"`
+	Complete    Completer `json:"-"`
 }
 
 // PromptMessage is a message of a prompt.
@@ -199,7 +214,7 @@ func (t *Tool) checkArguments(args json.RawMessage) error {
 	if t.Unchecked {
 		return nil
 	}
-	if wrong, ok := check.Compile([]byte(t.Input), check.Options{}).Check(args); ok && wrong != nil {
+	if wrong, ok := check.Compile(t.Input, check.Options{}).Check(args); ok && wrong != nil {
 		return fmt.Errorf("%s %s", strings.TrimPrefix(wrong.About, "/"), wrong.Reason)
 	}
 	return nil

@@ -17,49 +17,38 @@ func (c *Call) findTool(name string) *Tool {
 	return t
 }
 
-// toolListing is a tool as a list shows it.
-type toolListing struct {
-	Name        string          `json:"name"`
-	Title       string          `json:"title,omitempty"`
-	Description string          `json:"description,omitempty"`
-	Input       json.RawMessage `json:"inputSchema"`
-	Output      json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations *ToolHints      `json:"annotations,omitempty"`
-	Icons       []Icon          `json:"icons,omitempty"`
-	Execution   *execution      `json:"execution,omitempty"`
+// listedTool is a tool as a list shows it.
+type listedTool struct {
+	Tool
+	Execution map[string]TaskSupport `json:"execution,omitempty"`
 }
 
-type execution struct {
-	TaskSupport TaskSupport `json:"taskSupport"`
-}
-
-// listing describes the tool with what the revision has.
-func (t *Tool) listing(r revision.Revision) toolListing {
-	l := toolListing{Name: t.Name, Description: t.Description, Input: json.RawMessage(t.Input)}
-	if Annotations.In(r) {
-		l.Annotations = t.Annotations
-	}
-	if titles.In(r) {
-		l.Title = t.Title
-	}
-	if structured.In(r) && t.Output != "" {
-		l.Output = json.RawMessage(t.Output)
-	}
-	if icons.In(r) {
-		l.Icons = t.Icons
-	}
+// fit is the tool with what the revision has.
+func (t Tool) fit(r revision.Revision) listedTool {
+	l := listedTool{Tool: t}
+	keep(Annotations.In(r), &l.Annotations)
+	keep(titles.In(r), &l.Title)
+	keep(structured.In(r), &l.Output)
+	keep(icons.In(r), &l.Icons)
 	if coreTasks.In(r) && t.Task != "" {
-		l.Execution = &execution{t.Task}
+		l.Execution = map[string]TaskSupport{"taskSupport": t.Task}
 	}
 	return l
 }
 
+// keep empties a member that a revision does not have.
+func keep[T any](has bool, member *T) {
+	if !has {
+		*member = *new(T)
+	}
+}
+
 func listTools(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
-	var all []toolListing
-	for i := range c.server().Tools {
-		if t := &c.server().Tools[i]; c.visible("tools", t.Name, t.Visible) {
-			all = append(all, t.listing(r))
+	var all []listedTool
+	for _, t := range c.server().Tools {
+		if c.visible("tools", t.Name, t.Visible) {
+			all = append(all, t.fit(r))
 		}
 	}
 	return list(c, "tools", all)
@@ -75,7 +64,7 @@ func toolWaits(c *Call) bool {
 // declared returns the arguments that the schema names. Decoding a struct takes
 // "LIMIT" for "limit", which the check of the schema has not seen.
 func (t *Tool) declared(args json.RawMessage) json.RawMessage {
-	properties, ok := jsonrpc.Member([]byte(t.Input), "properties")
+	properties, ok := jsonrpc.Member(t.Input, "properties")
 	if !ok || t.Unchecked {
 		return args
 	}
