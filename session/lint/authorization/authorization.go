@@ -30,7 +30,7 @@ var Rules = slices.Concat([]rule.Rule{
 	{ID: "A011", HTTP: missingToken},
 	{ID: "A012", HTTP: incompleteScopeChallenge},
 	{ID: "A013", HTTP: scopeLoop},
-	{ID: "A015", Message: errorWithStatus200},
+	{ID: "A015", When: rule.FromServer | rule.Response, Message: errorWithStatus200},
 	{ID: "A016", Message: challengeOverStdio},
 	{ID: "A017", Limit: rule.OncePerSubject, HTTP: func(c *rule.Context) {
 		if c.X == nil || !c.X.Reached(transport.ExchangeSent) || !carriesToken(c.X) {
@@ -212,7 +212,7 @@ func isAuthorizationError(text string, exactly bool) bool {
 }
 
 func errorWithStatus200(c *rule.Context) {
-	if c.M.Frame.Dir != transport.In || !c.M.IsResponse() || !c.IsStreamableHTTP() || c.X.Status != http.StatusOK {
+	if !c.IsStreamableHTTP() || c.X.Status != http.StatusOK {
 		return
 	}
 	const unauthorized = -32007 // not defined by any revision, but used by some servers

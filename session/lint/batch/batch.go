@@ -15,7 +15,7 @@ import (
 
 // Rules check batches, which only 2025-03-26 defines.
 var Rules = []rule.Rule{
-	{Line: watchBatch, After: watchBatched},
+	{Line: watchBatch, When: rule.FromClient | rule.Request, After: watchBatched},
 	{ID: "B001", Line: func(c *rule.Context) {
 		if isBatch(c) {
 			c.Report(rule.Whole, "count", elements(c), "revision", c.St.Revision)
@@ -31,8 +31,8 @@ var Rules = []rule.Rule{
 			c.Report(rule.Whole)
 		}
 	}},
-	{ID: "B004", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
-		if c.M.Index >= 0 && c.M.IsRequest() && c.M.Frame.Dir == transport.Out {
+	{ID: "B004", Methods: []string{"initialize"}, When: rule.Request | rule.FromClient, Message: func(c *rule.Context) {
+		if c.M.Index >= 0 {
 			c.Report(rule.At("method"))
 		}
 	}},
@@ -54,7 +54,7 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "B008", HTTP: incompleteAtResponseEnd, Tick: incompleteAfterTimeout, End: incompleteAtClose},
-	{ID: "B009", Message: batchRejected},
+	{ID: "B009", When: rule.ErrorResponse | rule.FromServer, Message: batchRejected},
 }
 
 func isBatch(c *rule.Context) bool { return c.F.Envelope.Kind == jsonrpc.Batch }
@@ -157,7 +157,7 @@ func watchBatch(c *rule.Context) {
 }
 
 func watchBatched(c *rule.Context) {
-	if c.M.Index < 0 || c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
+	if c.M.Index < 0 {
 		return
 	}
 	if b := rule.Own[batches](c.St).newest; b != nil {
@@ -223,7 +223,7 @@ func dropDone(c *rule.Context) {
 // batchRejected finds an error response without a request that belongs to a whole
 // batch: the newest message, or the one in the same exchange.
 func batchRejected(c *rule.Context) {
-	if !c.M.IsError() || c.M.Frame.Dir != transport.In || c.M.Index >= 0 || c.M.Request != nil {
+	if c.M.Index >= 0 || c.M.Request != nil {
 		return
 	}
 	b := rule.Own[batches](c.St).newest

@@ -19,16 +19,16 @@ var Rules = slices.Concat(usedRules, declaredRules, inputRules)
 // capabilities.
 var usedRules = []rule.Rule{
 	{ID: "C001", Message: undeclaredByServer},
-	{ID: "C002", Message: func(c *rule.Context) {
-		if c.M.Frame.Dir != transport.In || !c.M.IsRequest() || rule.Kind(c.St.ClientCaps) != "object" {
+	{ID: "C002", When: rule.FromServer | rule.Request, Message: func(c *rule.Context) {
+		if rule.Kind(c.St.ClientCaps) != "object" {
 			return
 		}
 		if needs := requiredCapability(c, revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
 			c.Report(rule.At("method"), "cap", strings.Join(needs, "."))
 		}
 	}},
-	{ID: "C003", Methods: listChanges(), Message: func(c *rule.Context) {
-		if c.M.Frame.Dir != transport.In || !c.M.IsNotification() || !serverDeclared(c) {
+	{ID: "C003", Methods: listChanges(), When: rule.FromServer | rule.Notification, Message: func(c *rule.Context) {
+		if !serverDeclared(c) {
 			return
 		}
 		if needs := requiredCapability(c, revision.Server); len(needs) == 2 && !c.St.ServerOffers(needs...) {
@@ -41,16 +41,16 @@ var usedRules = []rule.Rule{
 		}
 	}},
 	{ID: "C005", Message: declaredButMissing},
-	{ID: "C006", Message: func(c *rule.Context) {
-		if !c.M.IsResult() || !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) {
+	{ID: "C006", When: rule.Result, Message: func(c *rule.Context) {
+		if !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) {
 			return
 		}
 		if needs := requiredCapability(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
 			c.Report(rule.Whole, "cap", strings.Join(needs, "."))
 		}
 	}},
-	{ID: "C013", Methods: []string{"notifications/roots/list_changed"}, Message: func(c *rule.Context) {
-		if c.M.Frame.Dir == transport.Out && rule.Kind(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
+	{ID: "C013", Methods: []string{"notifications/roots/list_changed"}, When: rule.FromClient, Message: func(c *rule.Context) {
+		if rule.Kind(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
 			c.Report(rule.At("method"))
 		}
 	}},

@@ -16,13 +16,13 @@ import (
 var inputRules = []rule.Rule{
 	{ID: "C011", Methods: methodsWithInputRequests(), Message: elicitationMode},
 	{ID: "C012", Methods: methodsWithInputRequests(), Message: func(c *rule.Context) {
-		for _, q := range inputRequests(c, "sampling/createMessage") {
-			if !isDeclared(q.capability("sampling")) || isDeclared(q.capability("sampling", "tools")) {
+		for _, q := range c.ServerRequests("sampling/createMessage") {
+			if !isDeclared(c.OfClient("sampling")) || isDeclared(c.OfClient("sampling", "tools")) {
 				continue // without sampling, C002
 			}
 			for _, name := range []string{"tools", "toolChoice"} {
-				if rule.Has(q.params, name) {
-					c.Report(q.place(name))
+				if rule.Has(q.Params, name) {
+					c.Report(rule.Below(q.At, "/"+name))
 					break
 				}
 			}
@@ -33,8 +33,8 @@ var inputRules = []rule.Rule{
 			c.Report(rule.At("error", "data"))
 		}
 	}},
-	{ID: "C015", Message: func(c *rule.Context) {
-		if !isMissingCapabilityError(c) || c.M.Request == nil {
+	{ID: "C015", When: rule.Matched, Message: func(c *rule.Context) {
+		if !isMissingCapabilityError(c) {
 			return
 		}
 		required := leaves(rule.Member(c.M.Error, "data", "requiredCapabilities"), nil)
@@ -63,47 +63,11 @@ func methodsWithInputRequests() []string {
 	return list
 }
 
-// inputRequest is a request of the server: a message, or an entry of
-// inputRequests.
-type inputRequest struct {
-	method     string
-	params     []byte
-	at         []any // of the params
-	capability func(path ...string) []byte
-}
-
-func (q inputRequest) place(name string) rule.Place {
-	return rule.At(append(slices.Clone(q.at), name)...)
-}
-
-// inputRequests are the requests in a message with one of the methods.
-func inputRequests(c *rule.Context, methods ...string) []inputRequest {
-	if c.M.Frame.Dir != transport.In {
-		return nil
-	}
-	if c.M.IsRequest() && !c.M.IsStateless() && slices.Contains(methods, c.M.Method) {
-		caps := func(path ...string) []byte { return rule.Member(c.St.ClientCaps, path[0], path[1:]...) }
-		return []inputRequest{{c.M.Method, c.M.Params, []any{"params"}, caps}}
-	}
-	if !c.M.IsResult() || !c.M.IsStateless() || c.M.Request == nil {
-		return nil
-	}
-	declares := func(path ...string) []byte { return rule.Capability(c.M.Request, path...) }
-	var found []inputRequest
-	for key, asked := range jsonrpc.Members(rule.Member(c.M.Result, "inputRequests")) {
-		if method := rule.Text(asked, "method"); slices.Contains(methods, method) {
-			at := []any{"result", "inputRequests", string(key), "params"}
-			found = append(found, inputRequest{method, rule.Member(asked, "params"), at, declares})
-		}
-	}
-	return found
-}
-
 func isDeclared(value []byte) bool { return rule.Kind(value) == "object" }
 
 func elicitationMode(c *rule.Context) {
-	for _, q := range inputRequests(c, "elicitation/create") {
-		can := q.capability("elicitation")
+	for _, q := range c.ServerRequests("elicitation/create") {
+		can := c.OfClient("elicitation")
 		if !isDeclared(can) {
 			continue
 		}
@@ -114,11 +78,11 @@ func elicitationMode(c *rule.Context) {
 			}
 			have = "url"
 		}
-		if mode := rule.Member(q.params, "mode"); mode != nil {
+		if mode := rule.Member(q.Params, "mode"); mode != nil {
 			requested, _ = jsonrpc.Unquote(mode)
 		}
 		if requested != have && (requested == "form" || requested == "url") {
-			c.Report(q.place("mode"), "have", have, "mode", requested)
+			c.Report(rule.Below(q.At, "/mode"), "have", have, "mode", requested)
 		}
 	}
 }
@@ -183,12 +147,12 @@ func deprecatedFeature(c *rule.Context) {
 		}
 	case c.M.IsNotification() && c.M.Method == "notifications/message":
 		reportDeprecated(c, "logging", rule.At("method"))
-	case c.M.IsResult():
-		for _, q := range inputRequests(c, "roots/list", "sampling/createMessage") {
-			feature, _, _ := strings.Cut(q.method, "/")
-			reportDeprecated(c, feature, rule.At(q.at[:len(q.at)-1]...))
-			if s := rule.Text(q.params, "includeContext"); s != "" && s != "none" {
-				reportDeprecated(c, "includeContext", q.place("includeContext"))
+	case c.M.IsResult() && c.M.Request != nil:
+		for _, q := range c.ServerRequests("roots/list", "sampling/createMessage") {
+			feature, _, _ := strings.Cut(q.Method, "/")
+			reportDeprecated(c, feature, rule.AtPointer(strings.TrimSuffix(q.At.Path(), "/params")))
+			if s := rule.Text(q.Params, "includeContext"); s != "" && s != "none" {
+				reportDeprecated(c, "includeContext", rule.Below(q.At, "/includeContext"))
 			}
 		}
 	}

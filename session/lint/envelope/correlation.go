@@ -15,7 +15,7 @@ import (
 
 // correlationRules check methods and their senders, ids, and responses.
 var correlationRules = []rule.Rule{
-	{ID: "J011", Message: reusedID},
+	{ID: "J011", When: rule.Request, Message: reusedID},
 	{ID: "J026", Message: func(c *rule.Context) {
 		switch {
 		case c.M.IsResponse():
@@ -27,15 +27,15 @@ var correlationRules = []rule.Rule{
 	}},
 	{ID: "J027", Message: unknownMethod},
 	{ID: "J028", Message: wrongDirection},
-	{ID: "J029", Message: func(c *rule.Context) {
-		if !c.M.IsNotification() || strings.HasPrefix(c.M.Method, "notifications/") {
+	{ID: "J029", When: rule.Notification, Message: func(c *rule.Context) {
+		if strings.HasPrefix(c.M.Method, "notifications/") {
 			return
 		}
 		if m, ok := revision.Lookup(c.M.Method); ok && !m.IsNotification() {
 			c.Report(rule.Whole)
 		}
 	}},
-	{ID: "J030", Message: unknownID},
+	{ID: "J030", When: rule.Response, Message: unknownID},
 	{ID: "J031", Message: func(c *rule.Context) {
 		if r := requestOfOtherIDType(c); r != nil {
 			c.Report(rule.At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
@@ -46,7 +46,7 @@ var correlationRules = []rule.Rule{
 			c.Report(rule.At("id"))
 		}
 	}},
-	{ID: "J033", Message: responseToNotification},
+	{ID: "J033", When: rule.Response, Message: responseToNotification},
 	{ID: "J034", Tick: overdueRequests},
 	{ID: "J035", End: pendingAtClose},
 	{ID: "J037", Message: func(c *rule.Context) {
@@ -64,7 +64,7 @@ var correlationRules = []rule.Rule{
 }
 
 func reusedID(c *rule.Context) {
-	if !c.M.IsRequest() || c.M.Envelope.IDType == jsonrpc.IDNull {
+	if c.M.Envelope.IDType == jsonrpc.IDNull {
 		return
 	}
 	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
@@ -130,7 +130,7 @@ func requestOfOtherIDType(c *rule.Context) *flow.Flow {
 func idType(id string) string { return rule.Kind([]byte(id)) }
 
 func unknownID(c *rule.Context) {
-	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
+	if c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
 		return
 	}
 	var waiting []string
@@ -154,7 +154,7 @@ func unknownID(c *rule.Context) {
 // rejected may get an error response without id (2025-03-26 and later, transports,
 // "Sending Messages to the Server").
 func responseToNotification(c *rule.Context) {
-	if !c.M.IsResponse() || c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull || c.X != nil && c.X.Status >= 400 {
+	if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull || c.X != nil && c.X.Status >= 400 {
 		return
 	}
 	text := rule.Text(c.M.Error, "message")

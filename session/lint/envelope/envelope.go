@@ -48,8 +48,8 @@ var envelopeRules = []rule.Rule{
 			c.Report(rule.At("id"), "id", string(c.M.ID))
 		}
 	}},
-	{ID: "J009", Message: func(c *rule.Context) {
-		if c.M.IsRequest() && c.M.Envelope.IDType == jsonrpc.IDNull {
+	{ID: "J009", When: rule.Request, Message: func(c *rule.Context) {
+		if c.M.Envelope.IDType == jsonrpc.IDNull {
 			c.Report(rule.At("id"))
 		}
 	}},

@@ -57,7 +57,7 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "E009", Message: codeAndText},
-	{ID: "E010", Message: leak},
+	{ID: "E010", When: rule.ErrorResponse | rule.FromServer, Message: leak},
 	{ID: "E011", Message: urlElicitationError},
 }
 

@@ -19,9 +19,6 @@ const maxLeak = 64 << 10
 // leak searches an error for internals of the server. Text of the request does
 // not count.
 func leak(c *rule.Context) {
-	if !c.M.IsError() || !c.FromServer() {
-		return
-	}
 	for _, member := range []string{"message", "data"} {
 		raw := rule.Member(c.M.Error, member)
 		text := bytes.ReplaceAll(raw[:min(len(raw), maxLeak)], []byte(`\n`), []byte("\n"))

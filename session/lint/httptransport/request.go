@@ -36,8 +36,8 @@ var requestRules = []rule.Rule{
 	},
 	{ID: "H004", Message: afterInitialize(versionDiffers), HTTP: onGetOrDelete(versionDiffers)},
 	{ID: "H005", Message: headersDiffer},
-	{ID: "H006", Message: func(c *rule.Context) {
-		if !isPost(c) || !c.M.IsRequest() {
+	{ID: "H006", When: rule.Request, Message: func(c *rule.Context) {
+		if !isPost(c) {
 			return
 		}
 		if _, ok := c.X.RequestField("Mcp-Method"); !ok {

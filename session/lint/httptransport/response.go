@@ -88,7 +88,7 @@ var responseRules = []rule.Rule{
 			c.ReportExchange("method", c.X.Method)
 		}
 	}},
-	{ID: "H019", Message: statusOfError},
+	{ID: "H019", When: rule.ErrorResponse | rule.FromServer, Message: statusOfError},
 	{ID: "H020", HTTP: foreignOriginAccepted},
 	{ID: "H021", Limit: rule.OncePerConnection, HTTP: func(c *rule.Context) {
 		if !c.IsStreamableHTTP() || !c.X.Reached(transport.ExchangeHeaders) || !isStream(c.X) {
@@ -210,7 +210,7 @@ func wrongGetResponse(c *rule.Context) {
 
 // statusOfError compares the status with that which an error must have.
 func statusOfError(c *rule.Context) {
-	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.IsStreamableHTTP() || c.X.Method != http.MethodPost || c.X.Status == 0 {
+	if !c.IsStreamableHTTP() || c.X.Method != http.MethodPost || c.X.Status == 0 {
 		return
 	}
 	code, ok := rule.ErrorCode(c.M)

@@ -40,12 +40,12 @@ var discoveryRules = []rule.Rule{
 			c.Report(rule.At("result"))
 		}
 	}},
-	{ID: "L023", Message: discoverMissing},
+	{ID: "L023", When: rule.Response | rule.FromServer | rule.Stateless, Message: discoverMissing},
 	{ID: "L025", Methods: []string{"initialize"}, Message: reportFallback},
 	{ID: "L026", Methods: discoverMethods, Message: lateDiscoverResponse},
 	{Methods: discoverMethods, After: watchDiscovery},
 	{ID: "L027", Line: rejectsWithoutVersions},
-	{ID: "L028", Message: requiresInitialize},
+	{ID: "L028", When: rule.ErrorResponse | rule.FromServer | rule.Stateless, Message: requiresInitialize},
 }
 
 var discoverMethods = []string{"server/discover"}
@@ -121,9 +121,6 @@ func watchDiscovery(c *rule.Context) {
 // discoverMissing recognizes a stateless server by its results, the first of
 // which may come after the error.
 func discoverMissing(c *rule.Context) {
-	if !c.M.IsResponse() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() {
-		return
-	}
 	d := rule.Own[discovery](c.St)
 	switch {
 	case c.M.Method != "server/discover":
@@ -200,7 +197,7 @@ var initializePhrases = []string{
 // requiresInitialize checks only servers that have returned results without
 // initialize.
 func requiresInitialize(c *rule.Context) {
-	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() || !c.St.Revision.IsStateless() || c.M.Method == "initialize" {
+	if !c.St.Revision.IsStateless() || c.M.Method == "initialize" {
 		return
 	}
 	message := rule.Text(c.M.Error, "message")

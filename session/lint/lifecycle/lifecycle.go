@@ -15,7 +15,7 @@ var Rules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRul
 
 // handshakeRules check the order of the first messages and their members.
 var handshakeRules = []rule.Rule{
-	{ID: "L001", Message: beforeInitialize},
+	{ID: "L001", When: rule.FromClient, Message: beforeInitialize},
 	{ID: "L002", Message: func(c *rule.Context) {
 		first := c.St.Initialize
 		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row != c.M.Frame.Row {
@@ -28,19 +28,15 @@ var handshakeRules = []rule.Rule{
 			c.Report(rule.At("method"))
 		}
 	}},
-	{ID: "L005", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
-		if c.M.IsRequest() && c.M.Frame.Dir == transport.Out {
-			missingInitializeMembers(c, "params", c.M.Params, "clientInfo")
-		}
-	}},
+	{ID: "L005", Methods: []string{"initialize"}, When: rule.Request | rule.FromClient, Message: func(c *rule.Context) { missingInitializeMembers(c, "params", c.M.Params, "clientInfo") }},
 	{ID: "L006", Methods: []string{"initialized", "notifications/initialize", "client/initialized"}, Message: func(c *rule.Context) {
 		if c.M.IsNotification() && c.M.Frame.Dir == transport.Out {
 			rule.Own[handshake](c.St).misnamed = true
 			c.Report(rule.At("method"), "got", c.M.Method)
 		}
 	}},
-	{ID: "L009", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
-		if c.M.IsResult() && c.M.Frame.Dir == transport.In && rule.Kind(c.M.Result) == "object" {
+	{ID: "L009", Methods: []string{"initialize"}, When: rule.Result | rule.FromServer, Message: func(c *rule.Context) {
+		if rule.Kind(c.M.Result) == "object" {
 			missingInitializeMembers(c, "result", c.M.Result, "serverInfo")
 		}
 	}},
@@ -51,15 +47,15 @@ var handshakeRules = []rule.Rule{
 			c.Report(rule.At("params", "requestId"))
 		}
 	}},
-	{ID: "L012", Message: serverBeforeInitialized},
+	{ID: "L012", When: rule.FromServer, Message: serverBeforeInitialized},
 	{ID: "L013", Methods: []string{"notifications/initialized"}, Message: func(c *rule.Context) {
 		first := c.St.Initialize
 		if c.M.Frame.Dir == transport.Out && !continuesSession(c) && (first == nil || !first.HasResponse() || first.IsError) {
 			c.Report(rule.At("method"))
 		}
 	}},
-	{ID: "L014", Methods: []string{"notifications/initialized"}, Message: func(c *rule.Context) {
-		if c.M.Frame.Dir == transport.Out && c.St.Initialized {
+	{ID: "L014", Methods: []string{"notifications/initialized"}, When: rule.FromClient, Message: func(c *rule.Context) {
+		if c.St.Initialized {
 			c.Report(rule.At("method"))
 		}
 	}},
@@ -91,7 +87,7 @@ func continuesSession(c *rule.Context) bool {
 }
 
 func beforeInitialize(c *rule.Context) {
-	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsResponse() || c.M.Method == "" || continuesSession(c) {
+	if c.St.Initialize != nil || c.M.IsResponse() || c.M.Method == "" || continuesSession(c) {
 		return
 	}
 	if c.M.IsStateless() || c.St.Revision.IsStateless() {
@@ -155,7 +151,7 @@ func initializeTwice(c *rule.Context) {
 
 // serverBeforeInitialized allows pings, log messages, progress and cancellations.
 func serverBeforeInitialized(c *rule.Context) {
-	if c.M.Frame.Dir != transport.In || c.St.Initialized || c.M.IsResponse() || c.M.Method == "" {
+	if c.St.Initialized || c.M.IsResponse() || c.M.Method == "" {
 		return
 	}
 	switch c.M.Method {

@@ -33,7 +33,7 @@ var versionRules = []rule.Rule{
 			c.Report(rule.At("result", "protocolVersion"), "want", want, "got", got, "features", strings.Join(missingFeatures(got, want), ", "))
 		}
 	}},
-	{ID: "L017", Message: removedMethod},
+	{ID: "L017", When: rule.FromClient | rule.Stateless, Message: removedMethod},
 	{ID: "L029", Methods: []string{"ping"}, Message: func(c *rule.Context) {
 		for name := range jsonrpc.Members(c.M.Result) {
 			if c.M.IsResult() && string(name) != "_meta" {
@@ -43,9 +43,9 @@ var versionRules = []rule.Rule{
 		}
 	}},
 	{ID: "L018", Line: mixedVersions},
-	{After: watchVersions},
-	{ID: "L024", Message: func(c *rule.Context) {
-		if !c.M.IsError() || !c.M.IsStateless() || c.M.Envelope.Code != revision.CodeUnsupportedVersion {
+	{When: rule.Response | rule.Matched | rule.Stateless, After: watchVersions},
+	{ID: "L024", When: rule.ErrorResponse | rule.Stateless, Message: func(c *rule.Context) {
+		if c.M.Envelope.Code != revision.CodeUnsupportedVersion {
 			return
 		}
 		data := rule.Member(c.M.Error, "data")
@@ -178,7 +178,7 @@ var replacements = map[string]string{
 
 // removedMethod allows the fallback to initialize for servers that require it.
 func removedMethod(c *rule.Context) {
-	if c.M.Frame.Dir != transport.Out || c.M.IsResponse() || !c.M.IsStateless() {
+	if c.M.IsResponse() {
 		return
 	}
 	replacement, removed := replacements[c.M.Method]
@@ -205,7 +205,7 @@ func mixedVersions(c *rule.Context) {
 }
 
 func watchVersions(c *rule.Context) {
-	if !c.M.IsResponse() || c.M.Request == nil || c.M.Request.Dir != transport.Out || !c.M.IsStateless() {
+	if c.M.Request.Dir != transport.Out {
 		return
 	}
 	v := rule.Own[versions](c.St)

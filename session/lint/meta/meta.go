@@ -26,8 +26,8 @@ var Rules = []rule.Rule{
 			c.Report(rule.At("params", "_meta", revision.MetaClientInfo))
 		}
 	}},
-	{ID: "M003", Limit: rule.OncePerConnection, Kinds: rule.Responses, Message: func(c *rule.Context) {
-		if !c.M.IsResult() || c.M.Request == nil || c.M.Frame.Dir != transport.In || rule.Kind(c.M.Result) != "object" || rule.Has(c.M.Meta, revision.MetaServerInfo) {
+	{ID: "M003", Limit: rule.OncePerConnection, Kinds: rule.Responses, When: rule.Result | rule.Matched | rule.FromServer, Message: func(c *rule.Context) {
+		if rule.Kind(c.M.Result) != "object" || rule.Has(c.M.Meta, revision.MetaServerInfo) {
 			return
 		}
 		c.Report(rule.At("result", "_meta", revision.MetaServerInfo))

@@ -41,7 +41,7 @@ var cancelRules = []rule.Rule{
 			c.Report(rule.At("id"))
 		}
 	}},
-	{Methods: onCancelled, After: watchCancelled},
+	{Methods: onCancelled, When: rule.FromClient | rule.Stateless, After: watchCancelled},
 	{Kinds: rule.Responses, Message: watchCancellationRead},
 	{ID: "N016", Kinds: rule.Responses, Message: sentAfterCancel},
 	{ID: "N016", Methods: []string{"notifications/progress"}, Message: sentAfterCancel},
@@ -58,8 +58,8 @@ var cancelRules = []rule.Rule{
 			c.Report(rule.At("params", "requestId"))
 		}
 	}},
-	{ID: "N015", Methods: onCancelled, Message: func(c *rule.Context) {
-		if c.St.Link == rule.HTTP && c.M.Frame.Dir == transport.Out && c.M.IsStateless() {
+	{ID: "N015", Methods: onCancelled, When: rule.FromClient | rule.Stateless, Message: func(c *rule.Context) {
+		if c.St.Link == rule.HTTP {
 			c.Report(rule.At("method"))
 		}
 	}},
@@ -130,7 +130,7 @@ const (
 )
 
 func watchCancelled(c *rule.Context) {
-	if c.St.Link != rule.Stdio || c.M.Sender() != rule.Client || !c.M.IsStateless() {
+	if c.St.Link != rule.Stdio {
 		return
 	}
 	all := rule.Own[cancellations](c.St)

@@ -7,7 +7,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
@@ -48,32 +47,20 @@ var logRules = []rule.Rule{
 			reportLevel(c, level, rule.At("params", "_meta", revision.MetaLogLevel))
 		}
 	}},
-	{ID: "N023", Methods: []string{"logging/message"}, Message: func(c *rule.Context) {
-		if c.M.IsNotification() && c.M.Sender() == rule.Server {
-			c.Report(rule.At("method"))
-		}
-	}},
+	{ID: "N023", Methods: []string{"logging/message"}, When: rule.Notification | rule.FromServer, Message: func(c *rule.Context) { c.Report(rule.At("method")) }},
 	{ID: "N024", Methods: []string{
 		"notifications/message", "notifications/log", "logging/message", "log", "notifications/logging", "notifications/logMessage",
 		"notifications/logging/message",
-	}, Message: func(c *rule.Context) {
-		if c.M.IsNotification() && c.M.Sender() == rule.Client {
+	}, When: rule.Notification | rule.FromClient, Message: func(c *rule.Context) { c.Report(rule.At("method")) }},
+	{ID: "N025", Methods: onLog, When: rule.FromServer, Message: func(c *rule.Context) {
+		if c.St.ServerCaps != nil && !c.St.DeclaredLogging {
 			c.Report(rule.At("method"))
 		}
 	}},
-	{ID: "N025", Methods: onLog, Message: func(c *rule.Context) {
-		if c.M.Sender() == rule.Server && c.St.ServerCaps != nil && !c.St.DeclaredLogging {
-			c.Report(rule.At("method"))
-		}
-	}},
-	{Methods: []string{"logging/setLevel"}, After: func(c *rule.Context) {
-		if c.M.IsRequest() {
-			rule.Own[logRequests](c.St).level = c.St.Request(c.M.Frame.Dir, c.M.ID)
-		}
-	}},
-	{ID: "N026", Methods: onLog, Message: logBelowLevel},
-	{Kinds: rule.Requests, After: watchLogRequests},
-	{ID: "N027", Methods: onLog, Message: unrequestedLog},
+	{Methods: []string{"logging/setLevel"}, When: rule.Request, After: func(c *rule.Context) { rule.Own[logRequests](c.St).level = c.St.Request(c.M.Frame.Dir, c.M.ID) }},
+	{ID: "N026", Methods: onLog, When: rule.FromServer, Message: logBelowLevel},
+	{Kinds: rule.Requests, When: rule.Stateless, After: watchLogRequests},
+	{ID: "N027", Methods: onLog, When: rule.FromServer, Message: unrequestedLog},
 	{ID: "N028", Methods: onLog, Message: func(c *rule.Context) {
 		if kind := rule.SecretIn(c.M.Members.Data); kind != "" && c.M.Sender() == rule.Server {
 			c.Report(rule.At("params", "data"), "kind", kind)
@@ -133,7 +120,7 @@ type logRequests struct {
 // logBelowLevel does not report while logging/setLevel is pending: the server may
 // not have received it.
 func logBelowLevel(c *rule.Context) {
-	if c.St.LogLevel == "" || c.M.Sender() != rule.Server {
+	if c.St.LogLevel == "" {
 		return
 	}
 	want, got := slices.Index(logLevels, c.St.LogLevel), rank(c.M.Members.Level)
@@ -146,7 +133,7 @@ func logBelowLevel(c *rule.Context) {
 }
 
 func watchLogRequests(c *rule.Context) {
-	if !c.M.IsStateless() || !rule.Has(c.M.Meta, revision.MetaLogLevel) {
+	if !rule.Has(c.M.Meta, revision.MetaLogLevel) {
 		return
 	}
 	all := rule.Own[logRequests](c.St)
@@ -159,9 +146,6 @@ func watchLogRequests(c *rule.Context) {
 // unrequestedLog checks the pending requests on the stream of the message; over
 // stdio all of them.
 func unrequestedLog(c *rule.Context) {
-	if c.M.Frame.Dir != transport.In {
-		return
-	}
 	got := rank(c.M.Members.Level)
 	if !rule.Has(c.M.Meta, revision.MetaSubscriptionID) {
 		for _, r := range rule.Own[logRequests](c.St).requests {

@@ -45,7 +45,7 @@ var pageRules = []rule.Rule{
 			c.ReportFor(c.M.Sender(), rule.At("params", "cursor"))
 		}
 	}},
-	{ID: "N034", Methods: paged, Message: unissuedCursorResponse},
+	{ID: "N034", Methods: paged, When: rule.Matched, Message: unissuedCursorResponse},
 	{Methods: paged, After: watchPages, Release: releasePages},
 }
 
@@ -152,9 +152,6 @@ func pageHash(m *rule.Message) uint64 {
 
 // unissuedCursorResponse checks only errors that are about the cursor.
 func unissuedCursorResponse(c *rule.Context) {
-	if c.M.Request == nil {
-		return
-	}
 	p := pagesFor(c)
 	if !p.unissued[c.M.Request] {
 		return

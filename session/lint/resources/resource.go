@@ -24,10 +24,10 @@ var Rules = []rule.Rule{
 	{ID: "R003", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/list", "resources/templates/list"}, When: rule.Complete, Message: resourceListShape},
 	{ID: "R004", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, When: rule.Complete, Message: contentsShape},
 	{ID: "R005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, When: rule.Complete, Message: textXorBlob},
-	{ID: "R006", Methods: []string{"resources/read"}, Message: notFoundCode},
+	{ID: "R006", Methods: []string{"resources/read"}, When: rule.ErrorResponse, Message: notFoundCode},
 	{ID: "R007", Methods: []string{"resources/read"}, Message: notFoundAsEmpty},
 	{ID: "R008", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/templates/list"}, When: rule.Complete, Message: invalidTemplate},
-	{ID: "R014", Methods: []string{"resources/read"}, Message: completedButMissing},
+	{ID: "R014", Methods: []string{"resources/read"}, When: rule.ErrorResponse | rule.Matched, Message: completedButMissing},
 	{Methods: []string{"completion/complete"}, When: rule.Result | rule.Matched, After: watchCompletions},
 	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
 	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
@@ -159,7 +159,7 @@ func textXorBlob(c *rule.Context) {
 // notFoundCode recognizes a missing resource by the text, because the code may be
 // wrong. It ignores missing methods and sessions.
 func notFoundCode(c *rule.Context) {
-	if !c.M.IsError() || c.M.Revision == "" || !isMissing(c) || c.M.Envelope.Code == missingCode(c) || c.M.Envelope.Code == jsonrpc.CodeMethodNotFound {
+	if c.M.Revision == "" || !isMissing(c) || c.M.Envelope.Code == missingCode(c) || c.M.Envelope.Code == jsonrpc.CodeMethodNotFound {
 		return
 	}
 	c.Report(rule.At("error", "code"), "got", c.M.Envelope.Code, "revision", c.M.Revision, "want", missingCode(c))

@@ -2,7 +2,6 @@ package schemas
 
 import (
 	"fmt"
-	"iter"
 	"strconv"
 	"strings"
 
@@ -20,77 +19,61 @@ type block struct {
 	place revision.Place
 }
 
-var (
-	blockMethods     = inputMethods
-	dataMethods      = inputMethods
-	annotatedMethods = append([]string{"resources/list", "resources/templates/list"}, inputMethods...)
-)
+// annotatedMethods are the methods of messages with annotations.
+var annotatedMethods = append([]string{"resources/list", "resources/templates/list"}, inputMethods...)
 
-// blocks walks over the content blocks of a message, wherever they may be.
-func blocks(c *rule.Context) iter.Seq[block] {
-	return func(yield func(block) bool) {
-		m := c.M
-		switch {
-		case m.Method == "tools/call" && c.M.IsToolResult():
-			if !blocksIn(rule.Member(m.Result, "content"), rule.At("result", "content"), revision.InToolResults, yield) {
-				return
-			}
-		case m.Method == "prompts/get" && m.IsResult():
-			if !blocksOfMessages(m.Result, rule.At("result"), revision.InPrompts, yield) {
-				return
-			}
-		}
-		for a := range serverRequests(c, "sampling/createMessage") {
-			if !blocksOfMessages(a.params, a.at, revision.InSampling, yield) {
-				return
-			}
-		}
-		for r := range clientResponses(c, "sampling/createMessage") {
-			if !blocksIn(rule.Member(r.result, "content"), rule.Below(r.at, "/content"), revision.InSampling, yield) {
-				return
-			}
-		}
+// blockList is the content blocks of the message, wherever they may be.
+type blockList []block
+
+// blocks are those of the message, which watchBlocks has found.
+func blocks(c *rule.Context) blockList { return *rule.Own[blockList](c.St) }
+
+func watchBlocks(c *rule.Context) {
+	all := rule.Own[blockList](c.St)
+	clear(*all)
+	*all = (*all)[:0]
+	switch m := c.M; {
+	case m.Method == "tools/call" && m.IsToolResult():
+		all.add(rule.Member(m.Result, "content"), rule.At("result", "content"), revision.InToolResults)
+	case m.Method == "prompts/get" && m.IsResult():
+		all.addMessages(m.Result, rule.At("result"), revision.InPrompts)
+	}
+	for _, a := range c.ServerRequests(samplingCreateMessage) {
+		all.addMessages(a.Params, a.At, revision.InSampling)
+	}
+	for _, r := range clientResponses(c, samplingCreateMessage) {
+		all.add(rule.Member(r.result, "content"), rule.Below(r.at, "/content"), revision.InSampling)
 	}
 }
 
-func blocksOfMessages(holder []byte, at rule.Place, place revision.Place, yield func(block) bool) bool {
+func (l *blockList) addMessages(holder []byte, at rule.Place, place revision.Place) {
 	for i, message := range rule.Indexed(rule.Member(holder, "messages")) {
 		content := rule.Member(message, "content")
 		if rule.Kind(content) == "object" || place == revision.InSampling {
-			if !blocksIn(content, rule.Below(at, fmt.Sprintf("/messages/%d/content", i)), place, yield) {
-				return false
-			}
+			l.add(content, rule.Below(at, fmt.Sprintf("/messages/%d/content", i)), place)
 		}
 	}
-	return true
 }
 
-// blocksIn walks over one block or an array of blocks, with those inside of tool
-// results.
-func blocksIn(content []byte, at rule.Place, place revision.Place, yield func(block) bool) bool {
+// add adds one block or an array of blocks, with those inside of tool results.
+func (l *blockList) add(content []byte, at rule.Place, place revision.Place) {
 	switch rule.Kind(content) {
 	case "object":
-		return blockAndInner(block{content, rule.Text(content, "type"), at, 0, place}, yield)
+		l.addBlock(block{content, rule.Text(content, "type"), at, 0, place})
 	case "array":
 		for i, b := range rule.Indexed(content) {
-			if b[0] == '{' && !blockAndInner(block{b, rule.Text(b, "type"), rule.Below(at, fmt.Sprint("/", i)), i, place}, yield) {
-				return false
+			if b[0] == '{' {
+				l.addBlock(block{b, rule.Text(b, "type"), rule.Below(at, fmt.Sprint("/", i)), i, place})
 			}
 		}
 	}
-	return true
 }
 
-func blockAndInner(b block, yield func(block) bool) bool {
-	if !yield(b) {
-		return false
+func (l *blockList) addBlock(b block) {
+	*l = append(*l, b)
+	if inner := rule.Member(b.raw, "content"); b.kind == "tool_result" && b.place == revision.InSampling && rule.Kind(inner) == "array" {
+		l.add(inner, rule.Below(b.at, "/content"), revision.InToolResults)
 	}
-	if b.kind == "tool_result" && b.place == revision.InSampling {
-		if inner := rule.Member(b.raw, "content"); rule.Kind(inner) == "array" {
-			return blocksIn(inner, rule.Below(b.at, "/content"), revision.InToolResults, yield)
-		}
-	}
-	return true
 }
 
 // contentTypes are the types of one place in one revision, looked up once.
@@ -131,7 +114,7 @@ func contentType(c *rule.Context, b block) (revision.Content, bool) {
 }
 
 func blockTypes(c *rule.Context) {
-	for b := range blocks(c) {
+	for _, b := range blocks(c) {
 		if _, known := contentType(c, b); known {
 			continue
 		}
@@ -152,7 +135,7 @@ func blockTypes(c *rule.Context) {
 }
 
 func blockMembers(c *rule.Context) {
-	for b := range blocks(c) {
+	for _, b := range blocks(c) {
 		t, known := contentType(c, b)
 		if !known {
 			continue
@@ -171,7 +154,7 @@ func blockMembers(c *rule.Context) {
 
 // annotationValues checks blocks, resources and templates.
 func annotationValues(c *rule.Context) {
-	for b := range blocks(c) {
+	for _, b := range blocks(c) {
 		annotations(c, b.raw, b.at)
 		if b.kind == "resource" {
 			annotations(c, rule.Member(b.raw, "resource"), rule.Below(b.at, "/resource"))

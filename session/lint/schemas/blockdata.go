@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"iter"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -19,33 +18,28 @@ type binary struct {
 	kind string // the type of the block; empty for a resource
 }
 
-// binaries walks over the data of blocks and of resources that were read.
-func binaries(c *rule.Context) iter.Seq[binary] {
-	return func(yield func(binary) bool) {
-		for b := range blocks(c) {
-			holder, member, at, kind := b.raw, "data", b.at, b.kind
-			switch b.kind {
-			case "image", "audio":
-			case "resource":
-				holder, member, at, kind = rule.Member(b.raw, "resource"), "blob", rule.Below(b.at, "/resource"), ""
-			default:
-				continue
-			}
-			data := rule.Member(holder, member)
-			if rule.Kind(data) == "string" && !yield(binary{data, rule.Text(holder, "mimeType"), rule.Below(at, "/"+member), kind}) {
-				return
-			}
-		}
-		if c.M.Method != "resources/read" || !c.M.IsResult() {
-			return
-		}
-		for i, item := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
-			blob := rule.Member(item, "blob")
-			if rule.Kind(blob) == "string" && !yield(binary{blob, rule.Text(item, "mimeType"), rule.At("result", "contents", i, "blob"), ""}) {
-				return
-			}
+// binaries are the data of blocks and of resources that were read.
+func binaries(c *rule.Context) []binary {
+	var found []binary
+	add := func(holder []byte, member string, at rule.Place, kind string) {
+		if data := rule.Member(holder, member); rule.Kind(data) == "string" {
+			found = append(found, binary{data, rule.Text(holder, "mimeType"), rule.Below(at, "/"+member), kind})
 		}
 	}
+	for _, b := range blocks(c) {
+		switch b.kind {
+		case "image", "audio":
+			add(b.raw, "data", b.at, b.kind)
+		case "resource":
+			add(rule.Member(b.raw, "resource"), "blob", rule.Below(b.at, "/resource"), "")
+		}
+	}
+	if c.M.Method == "resources/read" && c.M.IsResult() {
+		for i, item := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
+			add(item, "blob", rule.At("result", "contents", i), "")
+		}
+	}
+	return found
 }
 
 // text is the Base64 itself. Slashes are all that is escaped now and then.
@@ -59,7 +53,7 @@ func (b binary) text() []byte {
 }
 
 func notBase64(c *rule.Context) {
-	for b := range binaries(c) {
+	for _, b := range binaries(c) {
 		if reason := base64Fault(b.text()); reason != "" {
 			c.Report(b.at, "path", rule.ShownPath(b.at.Path()), "reason", reason)
 		}
@@ -161,7 +155,7 @@ func hasMagic(head []byte, with string) bool {
 }
 
 func wrongMIME(c *rule.Context) {
-	for b := range binaries(c) {
+	for _, b := range binaries(c) {
 		if b.mime == "" {
 			continue
 		}

@@ -1,7 +1,6 @@
 package schemas
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -22,15 +21,9 @@ func isForm(params []byte) bool {
 
 func isURLMode(params []byte) bool { return rule.Text(params, "mode") == "url" }
 
-// forms walks over the form schemas of a message.
-func forms(c *rule.Context) iter.Seq[serverRequest] {
-	return func(yield func(serverRequest) bool) {
-		for a := range serverRequests(c, elicitationCreate) {
-			if isForm(a.params) && !yield(a) {
-				return
-			}
-		}
-	}
+// forms are the form schemas of a message.
+func forms(c *rule.Context) []rule.ServerRequest {
+	return slices.DeleteFunc(c.ServerRequests(elicitationCreate), func(a rule.ServerRequest) bool { return !isForm(a.Params) })
 }
 
 // formProperty is a field of a form.
@@ -40,24 +33,22 @@ type formProperty struct {
 	at     rule.Place
 }
 
-func formProperties(a serverRequest) iter.Seq[formProperty] {
-	return func(yield func(formProperty) bool) {
-		for name, schema := range jsonrpc.Members(rule.Member(a.params, "requestedSchema", "properties")) {
-			at := rule.Below(a.at, rule.At("requestedSchema", "properties", string(name)).Path())
-			if !yield(formProperty{string(name), schema, at}) {
-				return
-			}
-		}
+func formProperties(a rule.ServerRequest) []formProperty {
+	var found []formProperty
+	for name, schema := range jsonrpc.Members(rule.Member(a.Params, "requestedSchema", "properties")) {
+		at := rule.Below(a.At, rule.At("requestedSchema", "properties", string(name)).Path())
+		found = append(found, formProperty{string(name), schema, at})
 	}
+	return found
 }
 
 func formShape(c *rule.Context) {
-	for a := range forms(c) {
-		schema, at := rule.Member(a.params, "requestedSchema"), rule.Below(a.at, "/requestedSchema")
+	for _, a := range forms(c) {
+		schema, at := rule.Member(a.Params, "requestedSchema"), rule.Below(a.At, "/requestedSchema")
 		found := func(at rule.Place, got string) { c.Report(at, "path", formPath(at), "got", got) }
 		switch {
 		case schema == nil:
-			found(a.at, "a form without requestedSchema")
+			found(a.At, "a form without requestedSchema")
 			continue
 		case schema[0] != '{':
 			found(at, rule.KindOf(schema))
@@ -74,7 +65,7 @@ func formShape(c *rule.Context) {
 				found(rule.Below(at, "/"+keyword), keyword+" at the root")
 			}
 		}
-		for p := range formProperties(a) {
+		for _, p := range formProperties(a) {
 			if got := nestedShape(p.schema); got != "" && got != multiSelect {
 				found(p.at, got)
 			}
@@ -142,8 +133,8 @@ var (
 )
 
 func formKeywords(c *rule.Context) {
-	for a := range forms(c) {
-		for p := range formProperties(a) {
+	for _, a := range forms(c) {
+		for _, p := range formProperties(a) {
 			if shape := nestedShape(p.schema); shape != "" && shape != multiSelect {
 				continue // S030
 			}
@@ -183,11 +174,11 @@ func unsupportedKeyword(schema []byte, r revision.Revision) (keyword, pointer st
 }
 
 func formSecrets(c *rule.Context) {
-	for a := range forms(c) {
+	for _, a := range forms(c) {
 		asks := false // for any text
 		found := false
 		fields, name := 0, ""
-		for p := range formProperties(a) {
+		for _, p := range formProperties(a) {
 			fields, name = fields+1, p.name
 			kind := rule.Text(p.schema, "type")
 			text := kind == "string" || (kind == "integer" || kind == "number") && secret.IsField(p.name) && !isCount(p.name)
@@ -203,8 +194,8 @@ func formSecrets(c *rule.Context) {
 		if fields > 1 {
 			name = ""
 		}
-		if word := secretRequested(rule.Text(a.params, "message"), name); word != "" && asks && !found {
-			c.Report(rule.Below(a.at, "/message"), "prop", word)
+		if word := secretRequested(rule.Text(a.Params, "message"), name); word != "" && asks && !found {
+			c.Report(rule.Below(a.At, "/message"), "prop", word)
 		}
 	}
 }
@@ -242,7 +233,7 @@ func secretRequested(message, field string) string {
 }
 
 func formResponse(c *rule.Context) {
-	for r := range clientResponses(c, elicitationCreate) {
+	for _, r := range clientResponses(c, elicitationCreate) {
 		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
 			continue
 		}
@@ -270,7 +261,7 @@ func formResponse(c *rule.Context) {
 }
 
 func formMismatch(c *rule.Context) {
-	for r := range clientResponses(c, elicitationCreate) {
+	for _, r := range clientResponses(c, elicitationCreate) {
 		content, schema := rule.Member(r.result, "content"), rule.Member(r.params, "requestedSchema")
 		if rule.Text(r.result, "action") != "accept" || !isForm(r.params) || rule.Kind(content) != "object" || rule.Kind(schema) != "object" {
 			continue

@@ -2,7 +2,7 @@ package schemas
 
 import (
 	"fmt"
-	"iter"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -13,48 +13,43 @@ const samplingCreateMessage = "sampling/createMessage"
 
 // samplingMessage is a message of a conversation that a model is to continue.
 type samplingMessage struct {
-	raw     []byte
 	role    []byte
 	content [][]byte // its blocks
 	at      rule.Place
 }
 
-func samplingMessages(a serverRequest) iter.Seq[samplingMessage] {
-	return func(yield func(samplingMessage) bool) {
-		for i, message := range rule.Indexed(rule.Member(a.params, "messages")) {
-			t := samplingMessage{raw: message, role: rule.Member(message, "role"), at: rule.Below(a.at, fmt.Sprint("/messages/", i))}
-			switch content := rule.Member(message, "content"); rule.Kind(content) {
-			case "object":
-				t.content = [][]byte{content}
-			case "array":
-				for b := range jsonrpc.Elements(content) {
-					t.content = append(t.content, b)
-				}
-			}
-			if !yield(t) {
-				return
-			}
+func samplingMessages(a rule.ServerRequest) []samplingMessage {
+	var found []samplingMessage
+	for i, message := range rule.Indexed(rule.Member(a.Params, "messages")) {
+		t := samplingMessage{role: rule.Member(message, "role"), at: rule.Below(a.At, fmt.Sprint("/messages/", i))}
+		switch content := rule.Member(message, "content"); rule.Kind(content) {
+		case "object":
+			t.content = [][]byte{content}
+		case "array":
+			t.content = slices.Collect(jsonrpc.Elements(content))
 		}
+		found = append(found, t)
 	}
+	return found
 }
 
 func samplingRequest(c *rule.Context) {
-	for a := range serverRequests(c, samplingCreateMessage) {
-		if a.params != nil && a.params[0] != '{' {
+	for _, a := range c.ServerRequests(samplingCreateMessage) {
+		if a.Params != nil && a.Params[0] != '{' {
 			continue
 		}
-		at := a.at
-		if a.params == nil {
+		at := a.At
+		if a.Params == nil {
 			at = rule.Whole
 		}
 		var reasons []string
-		if rule.Kind(rule.Member(a.params, "messages")) != "array" {
+		if rule.Kind(rule.Member(a.Params, "messages")) != "array" {
 			reasons = append(reasons, "messages is not an array")
 		}
-		if !rule.IsInteger(rule.Member(a.params, "maxTokens")) {
+		if !rule.IsInteger(rule.Member(a.Params, "maxTokens")) {
 			reasons = append(reasons, "maxTokens is not an integer")
 		}
-		for m := range samplingMessages(a) {
+		for _, m := range samplingMessages(a) {
 			if m.role == nil {
 				at, reasons = m.at, append(reasons, "a message has no role")
 				break
@@ -71,8 +66,8 @@ func samplingRequest(c *rule.Context) {
 }
 
 func mixedToolResults(c *rule.Context) {
-	for a := range serverRequests(c, samplingCreateMessage) {
-		for t := range samplingMessages(a) {
+	for _, a := range c.ServerRequests(samplingCreateMessage) {
+		for _, t := range samplingMessages(a) {
 			results := 0
 			for _, b := range t.content {
 				if rule.Text(b, "type") == "tool_result" {
@@ -88,7 +83,7 @@ func mixedToolResults(c *rule.Context) {
 
 // unbalancedToolUses compares each message with the one before it.
 func unbalancedToolUses(c *rule.Context) {
-	for a := range serverRequests(c, samplingCreateMessage) {
+	for _, a := range c.ServerRequests(samplingCreateMessage) {
 		var open []string
 		var at rule.Place
 		closeUses := func(results map[string]bool) {
@@ -99,7 +94,7 @@ func unbalancedToolUses(c *rule.Context) {
 			}
 			open = nil
 		}
-		for t := range samplingMessages(a) {
+		for _, t := range samplingMessages(a) {
 			results := map[string]bool{}
 			var uses []string
 			for _, b := range t.content {
@@ -120,7 +115,7 @@ func unbalancedToolUses(c *rule.Context) {
 }
 
 func samplingResult(c *rule.Context) {
-	for r := range clientResponses(c, samplingCreateMessage) {
+	for _, r := range clientResponses(c, samplingCreateMessage) {
 		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
 			continue
 		}

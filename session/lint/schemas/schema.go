@@ -43,10 +43,11 @@ var Rules = []rule.Rule{
 		}
 	}},
 
-	{ID: "S020", Methods: blockMethods, Message: blockTypes},
-	{ID: "S021", Methods: blockMethods, Message: blockMembers},
-	{ID: "S022", Methods: dataMethods, Message: notBase64},
-	{ID: "S023", Methods: dataMethods, Message: wrongMIME},
+	{Methods: annotatedMethods, Message: watchBlocks},
+	{ID: "S020", Methods: inputMethods, Message: blockTypes},
+	{ID: "S021", Methods: inputMethods, Message: blockMembers},
+	{ID: "S022", Methods: inputMethods, Message: notBase64},
+	{ID: "S023", Methods: inputMethods, Message: wrongMIME},
 	{ID: "S024", Methods: annotatedMethods, Message: annotationValues},
 	{ID: "S025", Methods: iconMethods, Message: badIcons},
 
@@ -63,7 +64,7 @@ var Rules = []rule.Rule{
 	{ID: "S042", Methods: inputMethods, Message: unbalancedToolUses},
 	{ID: "S043", Methods: inputMethods, Message: samplingResult},
 	// It follows the rules that use the earlier requests.
-	{Methods: inputMethods, After: watchInputRequests},
+	{Methods: inputMethods, When: rule.Result | rule.Matched | rule.Stateless, After: watchInputRequests},
 }
 
 // schemaFaults are the rules for the faults of a schema.

@@ -44,9 +44,9 @@ var cacheRules = []rule.Rule{
 		}
 	}},
 	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
-	{ID: "X043", Methods: cacheable, Message: scopeOfPages},
-	{ID: "X044", Methods: []string{"resources/read"}, Message: func(c *rule.Context) {
-		if !isCacheable(c) || c.M.Request == nil || rule.Text(c.M.Result, "cacheScope") != "public" {
+	{ID: "X043", Methods: cacheable, When: rule.Matched, Message: scopeOfPages},
+	{ID: "X044", Methods: []string{"resources/read"}, When: rule.Matched, Message: func(c *rule.Context) {
+		if !isCacheable(c) || rule.Text(c.M.Result, "cacheScope") != "public" {
 			return
 		}
 		if x := c.St.Exchanges[c.M.Request.Exchange]; x != nil && x.RequestHeader.Get("Authorization") != "" {
@@ -97,7 +97,7 @@ type pageScopes map[string]string
 const maxPages = 1000
 
 func scopeOfPages(c *rule.Context) {
-	if !isCacheable(c) || c.M.Request == nil {
+	if !isCacheable(c) {
 		return
 	}
 	known := rule.Own[pageScopes](c.St)

@@ -33,7 +33,7 @@ var inputRules = []rule.Rule{
 		}
 	}},
 	{ID: "X022", Limit: rule.PerMessage(rule.SomeMembers), Message: invalidInputRequest},
-	{ID: "X023", Limit: rule.PerMessage(rule.SomeMembers), Message: undeclaredInputRequest},
+	{ID: "X023", Limit: rule.PerMessage(rule.SomeMembers), When: rule.Matched, Message: undeclaredInputRequest},
 	{ID: "X024", Methods: clientRequests, Message: invalidRetry},
 	{ID: "X025", Methods: clientRequests, Message: invalidInputResponses},
 	{ID: "X026", Methods: clientRequests, Message: func(c *rule.Context) {
@@ -59,7 +59,7 @@ var inputRules = []rule.Rule{
 		}
 		c.Report(rule.At("params", member), "id", r.result.request.ID, "method", r.result.request.Method)
 	}},
-	{ID: "X029", Methods: clientRequests, Message: inputLoop},
+	{ID: "X029", Methods: clientRequests, When: rule.Matched, Message: inputLoop},
 }
 
 // retryOf is the retry in the message, nil if it is not one, or not one of these
@@ -116,7 +116,7 @@ func invalidInputRequest(c *rule.Context) {
 
 // undeclaredInputRequest leaves modes and tools to C011 and C012.
 func undeclaredInputRequest(c *rule.Context) {
-	if !asksForInput(c.M) || c.M.Request == nil {
+	if !asksForInput(c.M) {
 		return
 	}
 	caps := rule.MembersByName(rule.Capability(c.M.Request))
@@ -202,7 +202,7 @@ func isInputResult(value []byte) bool {
 const maxInputRounds = 10
 
 func inputLoop(c *rule.Context) {
-	if !asksForInput(c.M) || c.M.Request == nil {
+	if !asksForInput(c.M) {
 		return
 	}
 	before := inputResultsOf(c).pending[c.M.Request]

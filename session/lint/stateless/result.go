@@ -16,8 +16,8 @@ var Rules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules
 
 // resultRules check resultType.
 var resultRules = []rule.Rule{
-	{ID: "X001", Message: func(c *rule.Context) {
-		if c.M.IsResult() && c.M.IsStateless() && c.M.ResultType() == "" && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M) {
+	{ID: "X001", When: rule.Result | rule.Stateless, Message: func(c *rule.Context) {
+		if c.M.ResultType() == "" && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M) {
 			c.Report(rule.At("result"))
 		}
 	}},

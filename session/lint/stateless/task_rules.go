@@ -32,8 +32,8 @@ var taskRules = []rule.Rule{
 			}
 		}
 	}},
-	{ID: "X053", Methods: []string{"tasks/get", "tasks/update", "tasks/cancel"}, Message: func(c *rule.Context) {
-		if c.M.IsResult() && c.M.ResultType() == "task" {
+	{ID: "X053", Methods: []string{"tasks/get", "tasks/update", "tasks/cancel"}, When: rule.Result, Message: func(c *rule.Context) {
+		if c.M.ResultType() == "task" {
 			c.Report(rule.At("result", "resultType"))
 		}
 	}},
@@ -111,8 +111,8 @@ var taskLifeRules = []rule.Rule{
 			c.ReportFor(c.M.Sender(), rule.At("params", "requestId"))
 		}
 	}},
-	{ID: "X059", Methods: []string{"tasks/result"}, Message: func(c *rule.Context) {
-		if c.M.IsResult() && rule.Kind(c.M.Result) == "object" && !rule.Has(rule.Member(c.M.Result, "_meta"), revision.MetaRelatedTask) {
+	{ID: "X059", Methods: []string{"tasks/result"}, When: rule.Result, Message: func(c *rule.Context) {
+		if rule.Kind(c.M.Result) == "object" && !rule.Has(rule.Member(c.M.Result, "_meta"), revision.MetaRelatedTask) {
 			c.Report(rule.At("result", "_meta"))
 		}
 	}},

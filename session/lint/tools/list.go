@@ -9,7 +9,7 @@ import (
 )
 
 func toolsNotArray(c *rule.Context) {
-	if !c.M.IsResult() || !c.M.IsComplete() || rule.Kind(c.M.Result) == "null" {
+	if !c.M.IsComplete() || rule.Kind(c.M.Result) == "null" {
 		return
 	}
 	tools := rule.Member(c.M.Result, "tools")

@@ -60,7 +60,7 @@ func isAboutProtocol(code int64, text string) bool {
 
 // unknownToolCode ignores errors that are about all calls of tools.
 func unknownToolCode(c *rule.Context) {
-	if !c.M.IsError() || c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !rule.IsUnknownToolError(c) {
+	if c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !rule.IsUnknownToolError(c) {
 		return
 	}
 	code, text := c.M.Envelope.Code, rule.LowerStart(rule.Text(c.M.Error, "message"))
@@ -110,7 +110,7 @@ func takesTasks(c *rule.Context) bool {
 }
 
 func unknownToolAsToolError(c *rule.Context) {
-	if !c.M.IsToolResult() || !rule.IsToolError(c.M.Result) || c.M.Request == nil {
+	if !rule.IsToolError(c.M.Result) {
 		return
 	}
 	name, first := c.M.Request.Name, ""
@@ -143,7 +143,7 @@ func isException(text string) bool {
 // hiddenFailure checks a result with a single text block: its beginning, a stack
 // trace, or a JSON object that reports a failure.
 func hiddenFailure(c *rule.Context) {
-	if !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
+	if rule.IsToolError(c.M.Result) {
 		return
 	}
 	blocks, only := 0, ""

@@ -15,7 +15,7 @@ var Rules = []rule.Rule{
 	{Methods: []string{"tools/list", "notifications/tools/list_changed"}, After: rule.WatchTools},
 
 	{ID: "T001", Message: toolAsMethod},
-	{ID: "T002", Methods: rule.ToolCalls, Message: callWithoutName},
+	{ID: "T002", Methods: rule.ToolCalls, When: rule.Request | rule.FromClient, Message: callWithoutName},
 	{ID: "T003", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
 		if args := rule.Member(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
 			c.Report(rule.At("params", "arguments"), "got", rule.KindOf(args))
@@ -25,7 +25,7 @@ var Rules = []rule.Rule{
 	{ID: "T005", Methods: rule.ToolCalls, Message: unknownTool},
 	{ID: "T006", Methods: rule.ToolCalls, Message: wrongArguments},
 
-	{ID: "T010", Methods: rule.ToolLists, Message: toolsNotArray},
+	{ID: "T010", Methods: rule.ToolLists, When: rule.Result, Message: toolsNotArray},
 	{ID: "T011", Methods: rule.ToolLists, Message: toolWithoutName},
 	{ID: "T012", Limit: rule.PerMessage(rule.SomeEntries), Methods: rule.ToolLists, After: duplicateTool},
 	{ID: "T013", Methods: rule.ToolLists, Message: toolNameChars},
@@ -37,10 +37,10 @@ var Rules = []rule.Rule{
 	{ID: "T019", Methods: rule.ToolLists, After: toolsReordered},
 
 	{ID: "T020", Methods: rule.ToolCalls, Message: failureAsError},
-	{ID: "T021", Methods: rule.ToolCalls, Message: unknownToolCode},
+	{ID: "T021", Methods: rule.ToolCalls, When: rule.ErrorResponse, Message: unknownToolCode},
 	{ID: "T022", Methods: rule.ToolCalls, Message: argumentsAsError},
-	{ID: "T023", Methods: rule.ToolCalls, Message: unknownToolAsToolError},
-	{ID: "T024", Methods: rule.ToolCalls, Message: hiddenFailure},
+	{ID: "T023", Methods: rule.ToolCalls, When: rule.ToolResult | rule.Matched, Message: unknownToolAsToolError},
+	{ID: "T024", Methods: rule.ToolCalls, When: rule.ToolResult, Message: hiddenFailure},
 	{ID: "T025", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
 		if content := rule.Member(c.M.Result, "content"); c.M.IsToolResult() && (content == nil || rule.Kind(content) == "null") {
 			c.Report(rule.At("result"))
@@ -101,7 +101,7 @@ func isParam(name string) bool {
 }
 
 func callWithoutName(c *rule.Context) {
-	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || c.M.Params != nil && c.M.Params[0] != '{' {
+	if c.M.Params != nil && c.M.Params[0] != '{' {
 		return
 	}
 	name := rule.Member(c.M.Params, "name")
