@@ -19,10 +19,7 @@ var Rules = []rule.Rule{
 			}
 		}
 	}},
-	{Methods: []string{"prompts/list", "notifications/prompts/list_changed"}, After: func(c *rule.Context) {
-		rule.Own[promptList](c.St).stale = c.M.IsNotification()
-	}},
-	{ID: "P003", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: missingArgument},
+	{ID: "P003", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, When: rule.Request, Message: missingArgument},
 	{ID: "P004", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, When: rule.Complete, Message: promptMessagesShape},
 	{ID: "P005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, When: rule.Complete, Message: promptRole},
 	{ID: "P006", Methods: []string{"prompts/get"}, Message: promptErrorCode},
@@ -61,13 +58,9 @@ func promptListShape(c *rule.Context) {
 	}
 }
 
-// promptList reports whether the list of prompts has changed since it was
-// fetched.
-type promptList struct{ stale bool }
-
 func missingArgument(c *rule.Context) {
 	l := c.St.Lists["prompts/list"]
-	if !c.M.IsRequest() || l == nil || !l.Complete || rule.Own[promptList](c.St).stale {
+	if !l.Known() {
 		return
 	}
 	name := rule.Text(c.M.Params, "name")

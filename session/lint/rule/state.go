@@ -76,8 +76,16 @@ type List struct {
 	Complete bool     // the last page is there
 	// PreviousNames are the names of the complete listing before this one.
 	PreviousNames []string
+	Orderly       bool // each page followed the one before
+	Unchanged     bool // no notification came between the two newest complete listings
 
-	size int // of the items, in bytes
+	size      int               // of the items, in bytes
+	byName    map[string][]byte // of the complete listing; nil until it is used
+	first     int32             // row of the request that began the newest listing
+	next      string            // the cursor of the next page
+	changed   int32             // row of the newest list_changed notification
+	completed int32             // row of the newest complete listing
+	stale     bool              // the list may have changed since the request
 }
 
 // maxTwice bounds the requests that mcptea sent more than once.
@@ -106,17 +114,20 @@ func (st *State) hasMoreResponses(m *Message) bool {
 	return true
 }
 
-// Named finds an item by its name.
+// Named finds the first item with a name.
 func (l *List) Named(name string) []byte {
 	if l == nil {
 		return nil
 	}
-	for _, item := range l.Items {
-		if Text(item, "name") == name {
-			return item
+	if l.byName == nil {
+		l.byName = make(map[string][]byte, len(l.Items))
+		for _, item := range l.Items {
+			if n := Text(item, "name"); l.byName[n] == nil {
+				l.byName[n] = item
+			}
 		}
 	}
-	return nil
+	return l.byName[name]
 }
 
 func newState(link Link, h *hooks) *State {
@@ -186,8 +197,21 @@ func (st *State) NewestRepeat(id uint32) *Exchange {
 	return x
 }
 
-// Tools is the list of tools; nil before one was fetched.
+// Tools is the list of tools; nil without one.
 func (st *State) Tools() *List { return st.Lists["tools/list"] }
+
+// list is the list of a method.
+func (st *State) list(method string) *List {
+	l := st.Lists[method]
+	if l == nil {
+		l = &List{}
+		st.Lists[method] = l
+	}
+	return l
+}
+
+// Known reports whether the listing is complete and has not changed since.
+func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
 
 // update adds a message to the state.
 func (st *State) update(m *Message) {
@@ -258,7 +282,7 @@ func (st *State) trackResponse(m *Message) {
 		st.Revision = r.Revision
 	}
 	if list, ok := revision.ListOf(r.Method); ok {
-		st.addPage(r, list.Member, m.Result)
+		st.addPage(r, list.Member, m)
 	}
 }
 
@@ -290,14 +314,13 @@ func (st *State) exchangeDone(id uint32) {
 }
 
 // addPage adds a page to a list. A page without cursor is the first one.
-func (st *State) addPage(r *flow.Flow, member string, result []byte) {
-	l := st.Lists[r.Method]
-	if l == nil {
-		l = &List{}
-		st.Lists[r.Method] = l
-	}
-	if Text(r.Params, "cursor") == "" {
-		l.PreviousNames = nil
+func (st *State) addPage(r *flow.Flow, member string, m *Message) {
+	l := st.list(r.Method)
+	l.byName = nil
+	if cursor := Text(r.Params, "cursor"); cursor != "" {
+		l.Orderly = l.Orderly && cursor == l.next
+	} else {
+		l.first, l.Orderly, l.PreviousNames = r.Row, true, nil
 		if l.Complete {
 			for _, item := range l.Items {
 				l.PreviousNames = append(l.PreviousNames, Text(item, "name"))
@@ -306,7 +329,7 @@ func (st *State) addPage(r *flow.Flow, member string, result []byte) {
 		l.Items, l.Complete, l.size = nil, false, 0
 	}
 	var items, next []byte
-	for name, value := range jsonrpc.Members(result) { // once, for lists are long
+	for name, value := range jsonrpc.Members(m.Result) { // once, for lists are long
 		switch string(name) {
 		case member:
 			items = value
@@ -320,7 +343,13 @@ func (st *State) addPage(r *flow.Flow, member string, result []byte) {
 		}
 		l.Items = append(l.Items, bytes.Clone(item))
 	}
+	l.next, _ = jsonrpc.Unquote(next)
 	l.Complete = Kind(next) != "string" && l.size <= maxListBytes
+	if l.Complete {
+		l.Unchanged = l.changed <= l.completed
+		l.completed = m.Frame.Row
+		l.stale = l.stale && l.first <= l.changed
+	}
 }
 
 func (st *State) trackNotification(m *Message) {
@@ -329,6 +358,13 @@ func (st *State) trackNotification(m *Message) {
 		st.Initialized = true
 	case "notifications/cancelled":
 		st.flows.End(m.Frame.Dir, Member(m.Params, "requestId"), flow.Cancelled, st.Now)
+	default:
+		for _, list := range revision.Lists {
+			if list.Changed() == m.Method {
+				l := st.list(list.Method)
+				l.changed, l.stale = m.Frame.Row, true
+			}
+		}
 	}
 }
 

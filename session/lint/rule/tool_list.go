@@ -2,6 +2,9 @@ package rule
 
 import (
 	"iter"
+
+	"mcptea/client/revision"
+	"mcptea/session/schema/check"
 )
 
 // The methods of rules about calls and lists of tools.
@@ -38,4 +41,21 @@ func ToolName(tool []byte) string {
 		return Escaped(name)
 	}
 	return "without a name"
+}
+
+// ListedTool finds a tool; known is false while the list is incomplete or may
+// have changed.
+func (c *Context) ListedTool(name string) (tool []byte, known bool) {
+	list := c.St.Tools()
+	if !list.Known() {
+		return nil, false
+	}
+	return list.Named(name), true
+}
+
+// Schema compiles a schema in the dialect of the revision, once for the same
+// bytes.
+func (c *Context) Schema(raw []byte, formats bool) *check.Schema {
+	o := check.Options{Dialectless: c.Revision().Before(revision.R20251125), Formats: formats}
+	return Own[check.Cache](c.St).Compile(raw, o)
 }

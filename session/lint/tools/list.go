@@ -31,22 +31,15 @@ func toolWithoutName(c *rule.Context) {
 	}
 }
 
-// duplicateTool compares each page with those before it.
 func duplicateTool(c *rule.Context) {
-	box := rule.Own[rule.ToolHistory](c.St)
-	if !c.M.IsResult() || !box.Orderly {
+	if list := c.St.Tools(); list == nil || !list.Orderly {
 		return
 	}
-	if box.Names == nil {
-		box.Names = map[string]bool{}
-	}
-	for i, tool := range rule.ListedTools(c) {
-		name := rule.Text(tool, "name")
-		if name != "" && box.Names[name] {
-			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name))
+	c.Duplicates("tools", "name", func(at rule.Place, name string) {
+		if name != "" {
+			c.Report(at, "name", rule.Escaped(name))
 		}
-		box.Names[name] = true
-	}
+	})
 }
 
 // maxToolName is how long a tool's name should be at most, in characters.
@@ -154,8 +147,8 @@ func hintsConflict(c *rule.Context) {
 }
 
 func toolsReordered(c *rule.Context) {
-	box, list := rule.Own[rule.ToolHistory](c.St), c.St.Tools()
-	if !c.M.IsResult() || list == nil || !list.Complete || !box.Orderly || !box.Unchanged || len(list.PreviousNames) != len(list.Items) {
+	list := c.St.Tools()
+	if list == nil || !list.Complete || !list.Orderly || !list.Unchanged || len(list.PreviousNames) != len(list.Items) {
 		return
 	}
 	var now []string

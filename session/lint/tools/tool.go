@@ -12,8 +12,6 @@ import (
 
 // Rules check tools, calls and their results.
 var Rules = []rule.Rule{
-	{Methods: []string{"tools/list", "notifications/tools/list_changed"}, After: rule.WatchTools},
-
 	{ID: "T001", Message: toolAsMethod},
 	{ID: "T002", Methods: rule.ToolCalls, When: rule.Request | rule.FromClient, Message: callWithoutName},
 	{ID: "T003", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
@@ -34,7 +32,7 @@ var Rules = []rule.Rule{
 	{ID: "T016", Methods: rule.ToolLists, Message: noDescription},
 	{ID: "T017", Methods: rule.ToolLists, Message: requiredWithoutProperty},
 	{ID: "T018", Methods: rule.ToolLists, Message: hintsConflict},
-	{ID: "T019", Methods: rule.ToolLists, After: toolsReordered},
+	{ID: "T019", Methods: rule.ToolLists, When: rule.Result, After: toolsReordered},
 
 	{ID: "T020", Methods: rule.ToolCalls, Message: failureAsError},
 	{ID: "T021", Methods: rule.ToolCalls, When: rule.ErrorResponse, Message: unknownToolCode},
