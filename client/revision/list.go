@@ -59,3 +59,12 @@ func listWith(is func(List) bool) (List, bool) {
 	}
 	return Lists[i], true
 }
+
+// ListChanges are the notifications of changes of lists.
+func ListChanges() []string {
+	var changes []string
+	for _, l := range Lists {
+		changes = append(changes, l.Changed())
+	}
+	return slices.Compact(changes) // templates are resources
+}

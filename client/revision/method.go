@@ -110,6 +110,18 @@ var methodsByName = sync.OnceValue(func() map[string]int {
 	return index
 })
 
+// MethodNames returns the names of the methods that a sender may send in a revision, of
+// those that a function selects.
+func MethodNames(r Revision, s Sender, selects func(Method) bool) []string {
+	var names []string
+	for _, m := range Methods(r, s) {
+		if selects(m) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
 // Methods returns what a sender may send in a revision, requests first.
 func Methods(r Revision, s Sender) []Method {
 	var found []Method

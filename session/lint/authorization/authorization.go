@@ -172,11 +172,8 @@ func scopeLoop(c *rule.Context) {
 		return
 	}
 	n := rule.Own[scopeChallenges](c.St)
-	if *n == nil || len(*n) > rule.MaxSubjects {
-		*n = scopeChallenges{}
-	}
 	operation := rule.ShortKey(c.X.Requests[0].Method + " " + c.X.Requests[0].Name)
-	if (*n)[operation]++; (*n)[operation] == tooOften {
+	if rule.Keep(n, rule.MaxSubjects+1, operation, (*n)[operation]+1); (*n)[operation] == tooOften {
 		c.ReportExchange()
 	}
 }
@@ -226,7 +223,7 @@ func errorWithStatus200(c *rule.Context) {
 	if c.M.Method != "tools/call" || string(rule.Member(c.M.Result, "isError")) != "true" {
 		return
 	}
-	if isAuthorizationError(rule.Text(firstOf(rule.Member(c.M.Result, "content")), "text"), true) {
+	if isAuthorizationError(rule.Text(rule.First(rule.Member(c.M.Result, "content")), "text"), true) {
 		c.Report(rule.At("result", "content", 0, "text"))
 	}
 }

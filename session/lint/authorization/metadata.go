@@ -161,7 +161,7 @@ func resourceMetadataFault(c *rule.Context, body []byte) string {
 	switch {
 	case resource == "":
 		return `has no "resource"`
-	case rule.Kind(servers) != "array" || firstOf(servers) == nil:
+	case rule.Kind(servers) != "array" || rule.First(servers) == nil:
 		return `has no "authorization_servers"`
 	case err != nil || named.Host == "":
 		return fmt.Sprintf(`has a "resource" that is not a URL: "%s"`, rule.Escaped(resource))
@@ -223,12 +223,4 @@ func shownAddress(raw string) string {
 		return "an invalid URL"
 	}
 	return rule.ShownURL(u)
-}
-
-// firstOf is the first element of an array, nil if it is empty.
-func firstOf(array []byte) []byte {
-	for v := range jsonrpc.Elements(array) {
-		return v
-	}
-	return nil
 }

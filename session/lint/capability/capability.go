@@ -27,7 +27,7 @@ var usedRules = []rule.Rule{
 			c.Report(rule.At("method"), "cap", strings.Join(needs, "."))
 		}
 	}},
-	{ID: "C003", Methods: listChanges(), When: rule.FromServer | rule.Notification, Message: func(c *rule.Context) {
+	{ID: "C003", Methods: revision.ListChanges(), When: rule.FromServer | rule.Notification, Message: func(c *rule.Context) {
 		if !serverDeclared(c) {
 			return
 		}
@@ -61,15 +61,9 @@ var usedRules = []rule.Rule{
 // isEmptyList reports the result of a list method without entries: a server may answer
 // all lists, also those that it does not offer.
 func isEmptyList(c *rule.Context) bool {
-	kind, ok := revision.ListOf(c.M.Method)
-	if !ok {
-		return false
-	}
+	kind, _ := revision.ListOf(c.M.Method)
 	list := rule.Member(c.M.Result, kind.Member)
-	for range jsonrpc.Elements(list) {
-		return false
-	}
-	return rule.Kind(list) == "array"
+	return rule.Kind(list) == "array" && rule.First(list) == nil
 }
 
 // serverInfo is the name of the server.
@@ -103,17 +97,6 @@ func isCall(c *rule.Context) bool { return c.M.IsRequest() && c.M.Frame.Dir == t
 
 func isServerResponse(c *rule.Context) bool {
 	return c.M.Request != nil && c.M.Frame.Dir == transport.In
-}
-
-// listChanges are the notifications about lists of the server.
-func listChanges() []string {
-	var list []string
-	for _, m := range revision.Methods("", revision.Server) {
-		if strings.HasSuffix(m.Name, "/list_changed") {
-			list = append(list, m.Name)
-		}
-	}
-	return list
 }
 
 // undeclaredByServer does not report a missing resources.subscribe, which is

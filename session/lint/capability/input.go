@@ -14,8 +14,8 @@ import (
 // inputRules compare the requests of the server with the capabilities of the
 // client.
 var inputRules = []rule.Rule{
-	{ID: "C011", Methods: methodsWithInputRequests(), Message: elicitationMode},
-	{ID: "C012", Methods: methodsWithInputRequests(), Message: func(c *rule.Context) {
+	{ID: "C011", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: elicitationMode},
+	{ID: "C012", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: func(c *rule.Context) {
 		for _, q := range c.ServerRequests("sampling/createMessage") {
 			if !isDeclared(c.OfClient("sampling")) || isDeclared(c.OfClient("sampling", "tools")) {
 				continue // without sampling, C002
@@ -51,17 +51,9 @@ var inputRules = []rule.Rule{
 	{ID: "C016", Limit: rule.OncePerSubject, Message: deprecatedFeature},
 }
 
-// methodsWithInputRequests are the methods of server requests, and those whose
-// results may have input requests (2026-07-28).
-func methodsWithInputRequests() []string {
-	list := []string{"elicitation/create", "sampling/createMessage", "roots/list", "tasks/get"}
-	for _, m := range revision.Methods(revision.NewestStateless, revision.Client) {
-		if m.MayRequestInput() {
-			list = append(list, m.Name)
-		}
-	}
-	return list
-}
+// serverRequests are the methods of requests of the server. Their rules hold for the
+// methods whose results may have input requests, too (2026-07-28).
+var serverRequests = []string{"elicitation/create", "sampling/createMessage", "roots/list", "tasks/get"}
 
 func isDeclared(value []byte) bool { return rule.Kind(value) == "object" }
 

@@ -250,6 +250,9 @@ type unreadable struct {
 	notified map[uint32]bool
 }
 
+// maxNotified bounds them; the engine drops those of old exchanges long before.
+const maxNotified = 10_000
+
 func watchUnreadable(c *rule.Context) {
 	if c.F.Dir != transport.Out {
 		return
@@ -259,10 +262,7 @@ func watchUnreadable(c *rule.Context) {
 		u.row, u.at, u.waiting = c.F.Row, c.F.Time, true
 	}
 	if c.F.Envelope.Kind == jsonrpc.Notification && c.X != nil {
-		if u.notified == nil {
-			u.notified = map[uint32]bool{}
-		}
-		u.notified[c.X.ID] = true
+		rule.Keep(&u.notified, maxNotified, c.X.ID, true)
 	}
 }
 

@@ -95,7 +95,7 @@ var envelopeRules = []rule.Rule{
 			return
 		}
 		for name := range jsonrpc.Members(c.M.Bytes) {
-			if !isEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
+			if !rule.IsEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
 				c.Report(rule.At(string(name)), "member", string(name))
 			}
 		}
@@ -242,14 +242,6 @@ func misspelledVersion(c *rule.Context) {
 func isVersionLike(name string) bool {
 	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
 	return name != "jsonrpc" && (plain == "jsonrpc" || plain == "jsonrpcversion" || plain == "rpc")
-}
-
-func isEnvelopeMember(name string) bool {
-	switch name {
-	case "jsonrpc", "id", "method", "params", "result", "error":
-		return true
-	}
-	return false
 }
 
 // lacksNotificationPrefix reports a notification that lost its prefix.

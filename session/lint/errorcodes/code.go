@@ -69,23 +69,7 @@ func isDefined(code int64, r revision.Revision) bool {
 }
 
 // isStandard reports one of the five codes of JSON-RPC.
-func isStandard(code int64) bool { return standardName(code) != "" }
-
-func standardName(code int64) string {
-	switch code {
-	case jsonrpc.CodeParseError:
-		return "Parse error"
-	case jsonrpc.CodeInvalidRequest:
-		return "Invalid request"
-	case jsonrpc.CodeMethodNotFound:
-		return "Method not found"
-	case jsonrpc.CodeInvalidParams:
-		return "Invalid params"
-	case jsonrpc.CodeInternalError:
-		return "Internal error"
-	}
-	return ""
-}
+func isStandard(code int64) bool { return codeNames[code] != nil }
 
 // misnamedCode compares the text with the names that the specification gives to
 // codes. The response to a stateless request of a server that is not known to be
@@ -141,11 +125,11 @@ var libraryPrefix = lazyregexp.New(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Except
 
 // codeNames are the names of the standard codes, and other common ones.
 var codeNames = map[int64][]string{
-	jsonrpc.CodeParseError:     {"parse error"},
-	jsonrpc.CodeInvalidRequest: {"invalid request"},
-	jsonrpc.CodeMethodNotFound: {"method not found", "unknown method", "no such method"},
-	jsonrpc.CodeInvalidParams:  {"invalid params", "invalid parameters"},
-	jsonrpc.CodeInternalError:  {"internal error", "internal server error"},
+	jsonrpc.CodeParseError:     {"Parse error"},
+	jsonrpc.CodeInvalidRequest: {"Invalid request"},
+	jsonrpc.CodeMethodNotFound: {"Method not found", "unknown method", "no such method"},
+	jsonrpc.CodeInvalidParams:  {"Invalid params", "invalid parameters"},
+	jsonrpc.CodeInternalError:  {"Internal error", "internal server error"},
 }
 
 // codeAndText compares a standard code with a text that begins with the name of
@@ -159,7 +143,7 @@ func codeAndText(c *rule.Context) {
 	for other, names := range codeNames {
 		begins := func(name string) bool { return isNamed(text, name) }
 		if other != code && slices.ContainsFunc(names, begins) {
-			c.Report(rule.At("error", "message"), "text", rule.Escaped(text), "name", standardName(code))
+			c.Report(rule.At("error", "message"), "text", rule.Escaped(text), "name", codeNames[code][0])
 			return
 		}
 	}

@@ -166,11 +166,7 @@ func watchRetryField(c *rule.Context) {
 	if x.Retry <= 0 || x.LastID == "" || !x.Reached(transport.ExchangeDone) {
 		return
 	}
-	w := rule.Own[reconnectDelays](c.St)
-	if *w == nil || len(*w) >= maxReconnectDelays {
-		*w = reconnectDelays{}
-	}
-	(*w)[x.LastID] = reconnectDelay{since: x.Start.Add(x.Took), delay: x.Retry}
+	rule.Keep(rule.Own[reconnectDelays](c.St), maxReconnectDelays, x.LastID, reconnectDelay{since: x.Start.Add(x.Took), delay: x.Retry})
 }
 
 func reconnectedEarly(c *rule.Context) {

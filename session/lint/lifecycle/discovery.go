@@ -69,7 +69,7 @@ func missingDiscoverMembers(c *rule.Context) {
 	switch {
 	case !rule.IsStringArray(supported):
 		paths = append(paths, "supportedVersions as an array of strings")
-	case isEmpty(supported):
+	case rule.First(supported) == nil:
 		paths = append(paths, "versions in supportedVersions")
 	}
 	at := rule.At("result", "supportedVersions")
@@ -82,13 +82,6 @@ func missingDiscoverMembers(c *rule.Context) {
 	if len(paths) > 0 {
 		c.Report(at, "path", strings.Join(paths, " and "))
 	}
-}
-
-func isEmpty(array []byte) bool {
-	for range jsonrpc.Elements(array) {
-		return false
-	}
-	return true
 }
 
 // watchDiscovery records the outcome.

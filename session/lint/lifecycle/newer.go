@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"mcptea/client/jsonrpc"
@@ -11,20 +12,16 @@ import (
 
 // newerRules find features that the revision does not have yet.
 var newerRules = []rule.Rule{
-	{ID: "L016", Limit: rule.OncePerSubject, Methods: methodsWithAdditions(), Message: newerFeatures},
+	{ID: "L016", Limit: rule.OncePerSubject, Select: hasAdditions, Message: newerFeatures},
 }
 
-// methodsWithAdditions are the methods that a later revision added, or whose
-// members it extended. The rule has a hook only for these.
-func methodsWithAdditions() []string {
-	var list []string
-	for _, m := range revision.Methods("", revision.Both) {
-		if shape, _, _ := shapeIn(m.Name); shape != "" || !m.In(revision.R20241105) || len(addedMembers(m, revision.R20241105)) > 0 {
-			list = append(list, m.Name)
-		}
-	}
-	// server/discover is sent to servers of any revision.
-	return slices.DeleteFunc(list, func(name string) bool { return name == "server/discover" })
+// hasAdditions selects the methods that a later revision added, or whose members it
+// extended, but for server/discover, which is sent to servers of any revision.
+func hasAdditions(m revision.Method) bool {
+	shape, _, _ := shapeIn(m.Name)
+	first := revision.R20241105
+	return m.Name != "server/discover" &&
+		(shape != "" || !m.In(first) || len(addedSince(first, m.ParamMembers)) > 0 || len(addedSince(first, m.ResultMembers)) > 0)
 }
 
 // additions are the members of params and results that a revision lacks, with the
@@ -47,14 +44,6 @@ var newerMembers = sync.OnceValue(func() map[methodInRevision]additions {
 	}
 	return table
 })
-
-func addedMembers(m revision.Method, r revision.Revision) map[string]revision.Revision {
-	all := addedSince(r, m.ParamMembers)
-	for name, first := range addedSince(r, m.ResultMembers) {
-		all[name] = first
-	}
-	return all
-}
 
 // addedSince finds the members that later revisions added. _meta is allowed
 // everywhere.
@@ -111,7 +100,7 @@ func newerFeatures(c *rule.Context) {
 		in = result
 	}
 	if in != "" {
-		newerInValue(c, shape, rule.Member(object, in), r, []any{member, in})
+		newerIn(c, shape, nil, rule.Member(object, in), r, []any{member, in})
 	}
 }
 
@@ -133,60 +122,35 @@ func reportNewer(c *rule.Context, at rule.Place, feature, key string, first, r r
 	c.About(key).Report(at, "feature", feature, "since", first, "revision", r)
 }
 
-// newerInValue checks an object or an array of objects, with the objects inside
-// that have a table.
-func newerInValue(c *rule.Context, shape revision.Shape, value []byte, r revision.Revision, at []any) {
+// newerIn checks an object or an array of objects, with the objects inside that are
+// described. It is that below some names in the shape.
+func newerIn(c *rule.Context, shape revision.Shape, names []string, value []byte, r revision.Revision, at []any) {
 	if rule.Kind(value) == "array" {
 		for i, item := range rule.Indexed(value) {
-			newerInObject(c, shape, item, r, append(slices.Clone(at), i))
+			newerIn(c, shape, names, item, r, append(slices.Clip(at), i))
 		}
 		return
 	}
-	newerInObject(c, shape, value, r, at)
-}
-
-func newerInObject(c *rule.Context, shape revision.Shape, object []byte, r revision.Revision, at []any) {
-	for name, value := range jsonrpc.Members(object) {
+	for name, inner := range jsonrpc.Members(value) {
 		member := string(name)
+		path, here := append(slices.Clip(names), member), append(slices.Clip(at), member)
 		switch {
-		case member == "_meta":
-		case !shape.Defines(r, member):
-			if first := firstRevisionWith(shape, r, member); first != "" {
-				reportNewer(c, rule.At(append(slices.Clone(at), member)...), member, string(shape)+" "+member, first, r)
+		case member == "_meta" && len(names) == 0:
+		case !shape.Defines(r, path[0], path[1:]...):
+			if first := firstRevisionWith(shape, r, path); first != "" {
+				reportNewer(c, rule.At(here...), member, string(shape)+" "+strings.Join(path, " "), first, r)
 			}
-		case shape.Describes(member):
-			newerInMember(c, shape, member, value, r, append(slices.Clone(at), member))
+		case shape.Describes(path[0], path[1:]...):
+			newerIn(c, shape, path, inner, r, here)
 		}
-	}
-}
-
-// newerInMember checks the object in a member, or those of an array there.
-func newerInMember(c *rule.Context, shape revision.Shape, member string, value []byte, r revision.Revision, at []any) {
-	look := func(object []byte, at []any) {
-		for name := range jsonrpc.Members(object) {
-			inner := string(name)
-			if shape.Defines(r, member, inner) {
-				continue
-			}
-			if first := firstRevisionWith(shape, r, member, inner); first != "" {
-				reportNewer(c, rule.At(append(slices.Clone(at), inner)...), inner, string(shape)+" "+member+" "+inner, first, r)
-			}
-		}
-	}
-	if rule.Kind(value) != "array" {
-		look(value, at)
-		return
-	}
-	for i, item := range rule.Indexed(value) {
-		look(item, append(slices.Clone(at), i))
 	}
 }
 
 // firstRevisionWith is the first revision after another one that gives a shape a
 // member; empty when none does.
-func firstRevisionWith(shape revision.Shape, r revision.Revision, member string, more ...string) revision.Revision {
+func firstRevisionWith(shape revision.Shape, r revision.Revision, path []string) revision.Revision {
 	for _, later := range revision.All() {
-		if r.Before(later) && shape.Defines(later, member, more...) {
+		if r.Before(later) && shape.Defines(later, path[0], path[1:]...) {
 			return later
 		}
 	}

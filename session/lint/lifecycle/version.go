@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,53 +115,44 @@ func hasCompletion(r revision.Revision) bool {
 // far as they are visible to a user.
 func missingFeatures(r, later revision.Revision) []string {
 	var list []string
+	add := func(have, new []string, before, after string) {
+		for _, name := range new {
+			if text := before + name + after; !slices.Contains(have, name) && !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
 	for _, side := range []revision.Sender{revision.Server, revision.Client} {
 		for _, capability := range revision.Capabilities(side) {
-			if name := capability.Name; name == "completions" && hasCompletion(r) {
-				continue // what it lacks is the declaration
-			} else if !capability.In(r) && capability.In(later) && !capability.Open && name != "" {
-				list = appendNew(list, name)
-			} else if capability.In(r) {
-				have := strings.Join(capability.Flags(r), " ") + " "
-				for _, flag := range capability.Flags(later) {
-					if !strings.Contains(have, flag+" ") {
-						list = appendNew(list, name+"."+flag)
-					}
-				}
+			switch {
+			case capability.Name == "completions" && hasCompletion(r): // what it lacks is the declaration
+			case capability.In(r):
+				add(capability.Flags(r), capability.Flags(later), capability.Name+".", "")
+			case capability.In(later) && !capability.Open:
+				add(nil, []string{capability.Name}, "", "")
 			}
 		}
 	}
-	call, _ := revision.Lookup("tools/call")
-	have := rule.NameSet{}
-	for _, m := range call.ResultMembers(r) {
-		have.Seen([]byte(m.Name))
-	}
-	for _, m := range call.ResultMembers(later) {
-		if !have.Seen([]byte(m.Name)) {
-			list = appendNew(list, m.Name)
+	members := func(r revision.Revision) (names []string) {
+		call, _ := revision.Lookup("tools/call")
+		for _, m := range call.ResultMembers(r) {
+			names = append(names, m.Name)
 		}
+		return names
 	}
+	add(members(r), members(later), "", "")
 	for _, place := range []revision.Place{revision.InToolResults, revision.InSampling} {
-		old := rule.NameSet{}
-		for _, block := range revision.Contents(r, place) {
-			old.Seen([]byte(block.Type))
-		}
-		for _, block := range revision.Contents(later, place) {
-			if !old.Seen([]byte(block.Type)) {
-				list = appendNew(list, block.Type+" blocks")
-			}
-		}
+		add(blockTypes(r, place), blockTypes(later, place), "", " blocks")
 	}
 	return list
 }
 
-func appendNew(list []string, s string) []string {
-	for _, other := range list {
-		if other == s {
-			return list
-		}
+func blockTypes(r revision.Revision, in revision.Place) []string {
+	var types []string
+	for _, block := range revision.Contents(r, in) {
+		types = append(types, block.Type)
 	}
-	return append(list, s)
+	return types
 }
 
 // replacements replace the methods that 2026-07-28 removed.

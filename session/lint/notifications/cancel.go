@@ -1,8 +1,6 @@
 package notifications
 
 import (
-	"strings"
-
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/flow"
@@ -97,12 +95,7 @@ func cancelledRequest(c *rule.Context, id []byte) *flow.Flow {
 
 // requestOfOtherIDType is the running request whose id has the same text and another type.
 func requestOfOtherIDType(c *rule.Context, id []byte) *flow.Flow {
-	text := rule.PlainToken(id)
-	other := `"` + text + `"`
-	if rule.Kind(id) == "string" {
-		other = strings.Trim(text, `"`)
-	}
-	if r := cancellable(c, []byte(other)); r != nil && rule.IsPending(r) {
+	if r := cancellable(c, rule.OfOtherType(id)); r != nil && rule.IsPending(r) {
 		return r
 	}
 	return nil

@@ -1,6 +1,7 @@
 package notifications
 
 import (
+	"sync"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,22 +69,22 @@ var logRules = []rule.Rule{
 	}},
 }
 
-// logLevels are the levels, the least severe first.
-var logLevels = revision.Levels()
+// logLevels returns the levels, the least severe first.
+var logLevels = sync.OnceValue(revision.Levels)
 
 // rank is the index of a raw level, -1 for an unknown one.
 func rank(level []byte) int {
 	if len(level) < 2 || level[0] != '"' {
 		return -1
 	}
-	for i, l := range logLevels {
+	for i, l := range logLevels() {
 		if string(level[1:len(level)-1]) == l {
 			return i
 		}
 	}
 	if slices.Contains(level, '\\') {
 		text, _ := jsonrpc.Unquote(level)
-		return slices.Index(logLevels, text)
+		return slices.Index(logLevels(), text)
 	}
 	return -1
 }
@@ -101,7 +102,7 @@ func reportLevel(c *rule.Context, level []byte, at rule.Place) {
 	}
 	small := strings.ToLower(text)
 	meant := otherLevelNames[small]
-	if slices.Contains(logLevels, small) {
+	if slices.Contains(logLevels(), small) {
 		meant = small
 	}
 	suggestion := ""
@@ -123,12 +124,12 @@ func logBelowLevel(c *rule.Context) {
 	if c.St.LogLevel == "" {
 		return
 	}
-	want, got := slices.Index(logLevels, c.St.LogLevel), rank(c.M.Members.Level)
+	want, got := slices.Index(logLevels(), c.St.LogLevel), rank(c.M.Members.Level)
 	if got < 0 || got >= want {
 		return
 	}
 	if r := rule.Own[logRequests](c.St).level; r == nil || r.HasResponse() {
-		c.Report(rule.At("params", "level"), "want", logLevels[want], "got", logLevels[got])
+		c.Report(rule.At("params", "level"), "want", logLevels()[want], "got", logLevels()[got])
 	}
 }
 

@@ -10,43 +10,32 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// paged are the methods with pagination.
-var paged = func() []string {
-	var names []string
-	for _, m := range revision.Methods("", revision.Both) {
-		if m.Paged() {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}()
-
 // pageRules check cursors.
 var pageRules = []rule.Rule{
-	{ID: "N030", Methods: paged, Message: func(c *rule.Context) {
+	{ID: "N030", Select: revision.Method.Paged, Message: func(c *rule.Context) {
 		if cursor, at := cursor(c.M); cursor != nil && rule.Kind(cursor) != "string" && rule.Kind(cursor) != "null" {
 			c.Report(at, "got", rule.KindOf(cursor))
 		}
 	}},
-	{ID: "N031", Methods: paged, Message: func(c *rule.Context) {
+	{ID: "N031", Select: revision.Method.Paged, Message: func(c *rule.Context) {
 		if cursor, at := cursor(c.M); rule.Kind(cursor) == "null" {
 			c.Report(at)
 		}
 	}},
-	{ID: "N032", Methods: paged, Message: func(c *rule.Context) {
+	{ID: "N032", Select: revision.Method.Paged, Message: func(c *rule.Context) {
 		next := rule.Member(c.M.Result, "nextCursor")
 		if p := pagesFor(c); c.M.IsCompleteObject() && rule.Kind(next) == "string" && p.isLoop(c.M, next) {
 			c.Report(rule.At("result", "nextCursor"), "got", rule.ShownValue(next))
 		}
 	}},
-	{ID: "N033", Methods: paged, Message: func(c *rule.Context) {
+	{ID: "N033", Select: revision.Method.Paged, Message: func(c *rule.Context) {
 		cursor := rule.Member(c.M.Params, "cursor")
 		if c.M.IsRequest() && rule.Kind(cursor) == "string" && !pagesFor(c).hasIssued(cursor) {
 			c.ReportFor(c.M.Sender(), rule.At("params", "cursor"))
 		}
 	}},
-	{ID: "N034", Methods: paged, When: rule.Matched, Message: unissuedCursorResponse},
-	{Methods: paged, After: watchPages, Release: releasePages},
+	{ID: "N034", Select: revision.Method.Paged, When: rule.Matched, Message: unissuedCursorResponse},
+	{Select: revision.Method.Paged, After: watchPages, Release: releasePages},
 }
 
 // cursor is the cursor of a request, or nextCursor of a result, with its place;
@@ -142,12 +131,12 @@ func watchPages(c *rule.Context) {
 func pageHash(m *rule.Message) uint64 {
 	list, _ := revision.ListOf(m.Method)
 	entries := rule.Member(m.Result, list.Member)
-	for range jsonrpc.Elements(entries) {
-		h := fnv.New64a()
-		_, _ = h.Write(entries)
-		return h.Sum64()
+	if rule.First(entries) == nil {
+		return 0
 	}
-	return 0
+	h := fnv.New64a()
+	_, _ = h.Write(entries)
+	return h.Sum64()
 }
 
 // unissuedCursorResponse checks only errors that are about the cursor.

@@ -119,14 +119,10 @@ func unknownToken(c *rule.Context) {
 	if r != nil && (r.State != flow.Cancelled || c.St.Now.Sub(r.Ended) <= progressGrace) {
 		return
 	}
-	suggestion, text := "", rule.PlainToken(p.Token)
-	other := `"` + text + `"`
-	if rule.Kind(p.Token) == "string" {
-		other = strings.Trim(text, `"`)
-	}
-	if c.St.RequestOfToken(requester, []byte(other)) != nil {
-		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", rule.ShownValue([]byte(other)))
-	} else if id := c.St.Request(requester, []byte(text)); id != nil && r == nil && id.Token == "" {
+	suggestion, other := "", rule.OfOtherType(p.Token)
+	if c.St.RequestOfToken(requester, other) != nil {
+		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", rule.ShownValue(other))
+	} else if id := c.St.Request(requester, []byte(rule.PlainToken(p.Token))); id != nil && r == nil && id.Token == "" {
 		suggestion = " It is the id of a request that has not asked for progress."
 	} else if id != nil && r == nil {
 		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", rule.ShownValue([]byte(id.Token)))
@@ -230,13 +226,8 @@ func watchTaskIDs(c *rule.Context) {
 	if c.M.IsResponse() && c.M.Method == "tasks/result" && c.M.Request != nil {
 		id, status = rule.Text(c.M.Request.Params, "taskId"), "completed"
 	}
-	switch status {
-	case "completed", "failed", "cancelled":
-		all := rule.Own[finished](c.St)
-		if *all == nil || len(*all) >= rule.MaxTasks {
-			*all = finished{}
-		}
-		(*all)[rule.ShortKey(id)] = true
+	if revision.TaskStatus(status).Final() {
+		rule.Keep(rule.Own[finished](c.St), rule.MaxTasks, rule.ShortKey(id), true)
 	}
 }
 

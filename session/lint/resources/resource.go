@@ -186,10 +186,7 @@ func isMissing(c *rule.Context) bool {
 
 func notFoundAsEmpty(c *rule.Context) {
 	contents := rule.Member(c.M.Result, "contents")
-	if !c.M.IsCompleteObject() || rule.Kind(contents) != "array" {
-		return
-	}
-	for range jsonrpc.Elements(contents) {
+	if !c.M.IsCompleteObject() || rule.Kind(contents) != "array" || rule.First(contents) != nil {
 		return
 	}
 	requested := uriKey(rule.Text(c.M.Request.Params, "uri"))

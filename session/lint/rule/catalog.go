@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"mcptea/client/revision"
 )
@@ -38,8 +39,13 @@ func NewCatalog(families ...Family) *Catalog {
 		l.byID[l.entries[i].ID] = &l.entries[i]
 	}
 	found := map[string]bool{}
-	for _, f := range families {
-		for _, r := range f.Rules {
+	for i, f := range families {
+		f.Rules = slices.Clone(f.Rules)
+		families[i] = f
+		for k, r := range f.Rules {
+			if r.Select != nil {
+				f.Rules[k].Methods = slices.Concat(r.Methods, revision.MethodNames("", revision.Both, r.Select))
+			}
 			if r.ID != "" && l.byID[r.ID] == nil {
 				panic("lint: rule " + r.ID + " has no entry in the rules.jsonl of its family")
 			}

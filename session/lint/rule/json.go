@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"strconv"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 )
@@ -16,6 +17,14 @@ func ContainsString(array []byte, text string) bool {
 		}
 	}
 	return false
+}
+
+// First is the first element of an array; nil without one.
+func First(array []byte) []byte {
+	for element := range jsonrpc.Elements(array) {
+		return element
+	}
+	return nil
 }
 
 // Has reports whether an object has a member.
@@ -43,6 +52,16 @@ func IsStringArray(value []byte) bool {
 // PlainToken is a raw string or number in its shortest form; see
 // [jsonrpc.Shortest].
 func PlainToken(raw []byte) string { return string(jsonrpc.Shortest(raw)) }
+
+// OfOtherType is a raw id or token with the same text and the other JSON type: a string
+// for a number, and a number for a string.
+func OfOtherType(raw []byte) []byte {
+	text := PlainToken(raw)
+	if Kind(raw) == "string" {
+		return []byte(strings.Trim(text, `"`))
+	}
+	return []byte(`"` + text + `"`)
+}
 
 // IsStringOrInteger reports a value that an id or a token may have.
 func IsStringOrInteger(raw []byte) bool {

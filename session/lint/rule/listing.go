@@ -27,7 +27,7 @@ func (c *Context) Duplicates(list, member string, found func(Place, string)) {
 		*all = listings{}
 	}
 	l := (*all)[list+"/"+member]
-	if cursor := Member(c.M.Request.Params, "cursor"); Kind(cursor) != "string" {
+	if cursor := Member(c.M.Request.Params, "cursor"); Kind(cursor) != "string" || len(cursor) == len(`""`) {
 		l = &listing{names: map[string]bool{}, cursors: map[string]bool{}}
 		(*all)[list+"/"+member] = l
 	} else {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -174,24 +175,14 @@ func (m *Message) scanEnvelope() {
 // plainVersion is the required value of jsonrpc.
 var plainVersion = []byte(`"2.0"`)
 
+// envelopeMembers are the members of JSON-RPC, as in [Message.top].
+var envelopeMembers = []string{"jsonrpc", "id", "method", "params", "result", "error"}
+
 // envelopeMember numbers the members of JSON-RPC; -1 for others.
-func envelopeMember(name string) int {
-	switch name {
-	case "jsonrpc":
-		return 0
-	case "id":
-		return 1
-	case "method":
-		return 2
-	case "params":
-		return 3
-	case "result":
-		return 4
-	case "error":
-		return 5
-	}
-	return -1
-}
+func envelopeMember(name string) int { return slices.Index(envelopeMembers, name) }
+
+// IsEnvelopeMember reports the name of a member of JSON-RPC.
+func IsEnvelopeMember(name string) bool { return envelopeMember(name) >= 0 }
 
 // ruling is yes or no, once it is known.
 type ruling uint8

@@ -4,6 +4,15 @@ package rule
 // once more, so the bound keeps the time linear.
 const MaxNesting = 32
 
+// Keep puts a value into a map that a rule keeps. A map that has too many is emptied
+// before.
+func Keep[M ~map[K]V, K comparable, V any](m *M, most int, key K, value V) {
+	if *m == nil || len(*m) >= most {
+		*m = M{}
+	}
+	(*m)[key] = value
+}
+
 // NameSet is a set of names that were seen.
 type NameSet struct{ seen map[string]struct{} }
 

@@ -23,6 +23,9 @@ type Rule struct {
 	// Methods limits Message and After to requests and notifications of these
 	// methods and to the responses to them; empty for all.
 	Methods []string
+	// Select adds the methods that it selects to Methods. It is called with all of them
+	// at the first use of the catalog.
+	Select func(revision.Method) bool
 	// Kinds limits them to messages of these kinds, if Methods is empty.
 	Kinds []jsonrpc.Kind
 	// When limits them to messages that meet the conditions.

@@ -94,10 +94,8 @@ const maxTwice = 1000
 // sentTwice takes note that mcptea has sent a request once more: it may have one more
 // response.
 func (st *State) sentTwice(dir transport.Direction, id []byte) {
-	if st.twice == nil || len(st.twice) >= maxTwice {
-		st.twice = map[string]int{}
-	}
-	st.twice[string(rune('0'+dir))+string(id)]++
+	key := string(rune('0'+dir)) + string(id)
+	Keep(&st.twice, maxTwice, key, st.twice[key]+1)
 }
 
 // hasMoreResponses reports a second response to a request that mcptea has sent more than

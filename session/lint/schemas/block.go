@@ -77,9 +77,10 @@ func (l *blockList) addBlock(b block) {
 }
 
 // contentTypes are the types of one place in one revision, looked up once.
-type contentTypes struct {
-	of map[contentPlace][]revision.Content
-}
+type contentTypes map[contentPlace][]revision.Content
+
+// maxContentTypes is more than there are revisions and places.
+const maxContentTypes = 100
 
 type contentPlace struct {
 	r  revision.Revision
@@ -92,13 +93,10 @@ func typesIn(c *rule.Context, in revision.Place) []revision.Content {
 	if !key.r.Known() {
 		key.r = "" // all unknown revisions
 	}
-	found, ok := types.of[key]
+	found, ok := (*types)[key]
 	if !ok {
-		if types.of == nil {
-			types.of = map[contentPlace][]revision.Content{}
-		}
 		found = revision.Contents(key.r, in)
-		types.of[key] = found
+		rule.Keep(types, maxContentTypes, key, found)
 	}
 	return found
 }

@@ -34,7 +34,7 @@ func clientResponses(c *rule.Context, method string) []clientResponse {
 		if responses == nil {
 			return nil
 		}
-		requests := rule.Own[inputRequests](c.St).of[inputKey(m.Method, m.Params, rule.Member(m.Params, "requestState"))]
+		requests := (*rule.Own[inputRequests](c.St))[inputKey(m.Method, m.Params, rule.Member(m.Params, "requestState"))]
 		for key, response := range jsonrpc.Members(responses) {
 			if entry := rule.Member(requests, string(key)); rule.Text(entry, "method") == method {
 				found = append(found, clientResponse{rule.Member(entry, "params"), response, rule.At("params", "inputResponses", string(key))})
@@ -45,9 +45,7 @@ func clientResponses(c *rule.Context, method string) []clientResponse {
 }
 
 // inputRequests are the inputRequests that may still get a response, by inputKey.
-type inputRequests struct {
-	of map[string][]byte
-}
+type inputRequests map[string][]byte
 
 // maxInputRequests bounds them, maxInputRequestBytes the size of one.
 const (
@@ -68,9 +66,6 @@ func watchInputRequests(c *rule.Context) {
 	if rule.Kind(entries) != "object" || len(entries) > maxInputRequestBytes {
 		return
 	}
-	q := rule.Own[inputRequests](c.St)
-	if q.of == nil || len(q.of) >= maxInputRequests {
-		q.of = map[string][]byte{}
-	}
-	q.of[inputKey(c.M.Request.Method, c.M.Request.Params, rule.Member(c.M.Result, "requestState"))] = bytes.Clone(entries)
+	key := inputKey(c.M.Request.Method, c.M.Request.Params, rule.Member(c.M.Result, "requestState"))
+	rule.Keep(rule.Own[inputRequests](c.St), maxInputRequests, key, bytes.Clone(entries))
 }

@@ -9,22 +9,14 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// cacheable are the methods whose results have ttlMs and cacheScope (2026-07-28,
+// cacheable selects the methods whose results have ttlMs and cacheScope (2026-07-28,
 // server / utilities / caching).
-var cacheable = cacheableMethods()
-
-func cacheableMethods() []string {
-	var names []string
-	for _, m := range revision.Methods(revision.R20260728, revision.Client) {
-		if slices.ContainsFunc(m.ResultMembers(revision.R20260728), func(r revision.Member) bool { return r.Name == "cacheScope" }) {
-			names = append(names, m.Name)
-		}
-	}
-	return names
+func cacheable(m revision.Method) bool {
+	return slices.ContainsFunc(m.ResultMembers(revision.R20260728), func(r revision.Member) bool { return r.Name == "cacheScope" })
 }
 
 var cacheRules = []rule.Rule{
-	{ID: "X040", Methods: cacheable, Message: func(c *rule.Context) {
+	{ID: "X040", Select: cacheable, Message: func(c *rule.Context) {
 		if !isCacheable(c) {
 			return
 		}
@@ -32,7 +24,7 @@ var cacheRules = []rule.Rule{
 			c.Report(rule.At("result"))
 		}
 	}},
-	{ID: "X041", Methods: cacheable, Message: func(c *rule.Context) {
+	{ID: "X041", Select: cacheable, Message: func(c *rule.Context) {
 		if !isCacheable(c) {
 			return
 		}
@@ -44,7 +36,7 @@ var cacheRules = []rule.Rule{
 		}
 	}},
 	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
-	{ID: "X043", Methods: cacheable, When: rule.Matched, Message: scopeOfPages},
+	{ID: "X043", Select: cacheable, When: rule.Matched, Message: scopeOfPages},
 	{ID: "X044", Methods: []string{"resources/read"}, When: rule.Matched, Message: func(c *rule.Context) {
 		if !isCacheable(c) || rule.Text(c.M.Result, "cacheScope") != "public" {
 			return
@@ -101,9 +93,6 @@ func scopeOfPages(c *rule.Context) {
 		return
 	}
 	known := rule.Own[pageScopes](c.St)
-	if *known == nil || len(*known) > maxPages {
-		*known = pageScopes{}
-	}
 	scope := rule.Text(c.M.Result, "cacheScope")
 	if scope != "public" && scope != "private" {
 		return
@@ -120,6 +109,6 @@ func scopeOfPages(c *rule.Context) {
 		first = want
 	}
 	if next := rule.Member(c.M.Result, "nextCursor"); rule.Kind(next) == "string" && len(next) <= rule.MaxKeptBytes {
-		(*known)[c.M.Method+" "+string(next)] = first
+		rule.Keep(known, maxPages, c.M.Method+" "+string(next), first)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-var clientRequests = statelessMethods(revision.Client, false)
+// clientRequests are the requests of a client in 2026-07-28.
+var clientRequests = revision.MethodNames(revision.R20260728, revision.Client, func(m revision.Method) bool { return !m.IsNotification() })
 
 // inputRules check input requests and retries (2026-07-28, basic / patterns /
 // MRTR).

@@ -51,15 +51,3 @@ func declaresOtherExtension(c *rule.Context) bool {
 	}
 	return false
 }
-
-// statelessMethods are the methods that a side may send in 2026-07-28, requests or
-// notifications.
-func statelessMethods(s revision.Sender, notifications bool) []string {
-	var names []string
-	for _, m := range revision.Methods(revision.R20260728, s) {
-		if m.IsNotification() == notifications {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}

@@ -27,10 +27,7 @@ var filterMembers = map[string]string{
 	"notifications/tasks":                  "taskIds",
 }
 
-var subscriptionMethods = []string{
-	"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
-	"notifications/resources/updated", "notifications/tasks", acknowledged,
-}
+var subscriptionMethods = append(revision.ListChanges(), "notifications/resources/updated", "notifications/tasks", acknowledged)
 
 // subscriptionRules check subscriptions (2026-07-28, basic / patterns /
 // subscriptions).

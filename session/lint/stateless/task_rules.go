@@ -2,6 +2,7 @@ package stateless
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -39,7 +40,7 @@ var taskRules = []rule.Rule{
 	}},
 	{ID: "X055", Methods: taskMethods, Message: func(c *rule.Context) {
 		for _, t := range tasksOf(c) {
-			needs := map[string]string{"completed": "result", "failed": "error", "input_required": "inputRequests"}[t.status()]
+			needs := map[revision.TaskStatus]string{revision.TaskCompleted: "result", revision.TaskFailed: "error", revision.TaskInputRequired: "inputRequests"}[t.status()]
 			if !t.created && needs != "" && !rule.Has(t.raw, needs) {
 				c.Report(rule.At(t.at...), "status", t.status(), "field", needs)
 			}
@@ -47,7 +48,7 @@ var taskRules = []rule.Rule{
 	}},
 	{ID: "X056", Methods: taskMethods, Message: func(c *rule.Context) {
 		for _, t := range tasksOf(c) {
-			if !t.created && t.status() == "failed" && !rule.Has(t.raw, "error") && rule.Kind(rule.Member(t.raw, "result")) == "object" {
+			if !t.created && t.status() == revision.TaskFailed && !rule.Has(t.raw, "error") && rule.Kind(rule.Member(t.raw, "result")) == "object" {
 				c.Report(t.place("status"), "want", "completed", "revision", c.M.Revision)
 			}
 		}
@@ -82,7 +83,7 @@ func taskFields(c *rule.Context, t task) {
 			if k := rule.Kind(value); k != "number" && k != "null" {
 				wrong(name, value)
 			}
-		case !isText || text == "" || name == "status" && !isStatus(text):
+		case !isText || text == "" || name == "status" && !revision.TaskStatus(text).Known():
 			wrong(name, value)
 		case name == "createdAt" || name == "lastUpdatedAt":
 			if _, ok := rule.ParseTime(text); !ok {
@@ -129,11 +130,11 @@ var taskLifeRules = []rule.Rule{
 func invalidTransition(c *rule.Context, t task) (change string, wrong bool) {
 	l, status := rule.Own[tasks](c.St).state(c.M.Frame.Dir, t.id()), t.status()
 	switch {
-	case !isStatus(status):
+	case !status.Known():
 		return "", false
 	case t.created:
-		return "begins as " + status + "; it must begin as working", !c.M.IsStateless() && status != "working"
-	case l == nil || !isFinal(l.status) || l.status == status:
+		return fmt.Sprintf("begins as %s; it must begin as working", status), !c.M.IsStateless() && status != revision.TaskWorking
+	case l == nil || !l.status.Final() || l.status == status:
 		return "", false
 	}
 	at, ok := rule.ParseTime(rule.Text(t.raw, "lastUpdatedAt"))
@@ -145,12 +146,12 @@ func invalidTransition(c *rule.Context, t task) (change string, wrong bool) {
 	if c.M.Request != nil {
 		inOrder = c.M.Request.Row > l.row
 	}
-	return "changed from " + l.status + " to " + status + ", which is not a valid transition", later || inOrder
+	return fmt.Sprintf("changed from %s to %s, which is not a valid transition", l.status, status), later || inOrder
 }
 
 func polledTooFast(c *rule.Context) {
 	l := rule.Own[tasks](c.St).state(1-c.M.Frame.Dir, rule.Text(c.M.Params, "taskId"))
-	if l == nil || l.polled.IsZero() || l.mayPoll || isFinal(l.status) {
+	if l == nil || l.polled.IsZero() || l.mayPoll || l.status.Final() {
 		return
 	}
 	// Timers are not exact to the millisecond.

@@ -21,8 +21,11 @@ type task struct {
 	created, nested bool
 }
 
-func (t task) id() string     { return rule.Text(t.raw, "taskId") }
-func (t task) status() string { return rule.Text(t.raw, "status") }
+func (t task) id() string { return rule.Text(t.raw, "taskId") }
+func (t task) status() revision.TaskStatus {
+	return revision.TaskStatus(rule.Text(t.raw, "status"))
+}
+
 func (t task) place(name string) rule.Place {
 	return rule.At(append(slices.Clip(slices.Clone(t.at)), name)...)
 }
@@ -110,7 +113,7 @@ type tasks struct {
 
 // taskState is the state of a task.
 type taskState struct {
-	status  string
+	status  revision.TaskStatus
 	updated time.Time // lastUpdatedAt; zero if unknown
 	row     int32     // of the newest message about it
 	// poll is the poll interval, polled the time of the newest tasks/get. mayPoll
@@ -180,9 +183,9 @@ func watchTaskStates(c *rule.Context) {
 // requests that are kept.
 func (l *taskState) update(t task, c *rule.Context) (size int) {
 	l.row = c.F.Row
-	if status := t.status(); isStatus(status) {
+	if status := t.status(); status.Known() {
 		l.mayPoll = l.mayPoll || c.M.IsNotification() && status != l.status
-		if !isFinal(l.status) {
+		if !l.status.Final() {
 			l.status = status
 		}
 	}
@@ -219,15 +222,6 @@ func (l *taskState) trackRequest(m *rule.Message) {
 			}
 		}
 	}
-}
-
-func isStatus(status string) bool {
-	return status == "working" || status == "input_required" || isFinal(status)
-}
-
-// isFinal reports a status that cannot change any more.
-func isFinal(status string) bool {
-	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
 // otherNames are the members of one design and those of the other.
