@@ -1,10 +1,10 @@
 package notifications
 
 import (
-	"sync"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
