@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client"
@@ -74,41 +72,6 @@ func (c *Conn) close(ctx context.Context) {
 	defer stop()
 	_ = c.link.client.Close(ctx) // how the process ended is in the link
 	c.link.finish()
-}
-
-// finish gives the linter and the record the end of the connection.
-func (l *link) finish() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.feed != nil {
-		l.feed.Tick(time.Now())
-	}
-	l.feed = nil
-	if l.record != nil && !l.finished {
-		l.record.Close("")
-	}
-	l.finished = true
-}
-
-// hasOpenStream reports an event stream of a request that has not ended.
-func (l *link) hasOpenStream() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, x := range l.headers {
-		if x.Method == http.MethodPost && x.Phase == transport.ExchangeHeaders && strings.HasPrefix(x.ResponseHeader.Get("Content-Type"), "text/event-stream") {
-			return true
-		}
-	}
-	return false
-}
-
-// tick lets the linter know what time it is.
-func (l *link) tick() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.feed != nil {
-		l.feed.Tick(time.Now())
-	}
 }
 
 // ID returns an id that the connection has not used.
@@ -180,105 +143,49 @@ const (
 	tolerated             // a response may come: it is waited for as long as a ping takes
 )
 
+// errNoPong ends an exchange: a ping behind the frame got no response.
+var errNoPong = errors.New("no response to a ping")
+
 // exchange sends a frame and waits for what it leads to.
 func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) Outcome {
-	l := c.link
-	w := newWait(frame, m)
-	l.register(w)
-	start := time.Now()
-	o := Outcome{Sent: frame, Kind: Silent}
-	defer func() {
-		if o.late == nil {
-			l.unregister(w)
-		}
-	}()
-	ctx, stop := context.WithCancel(ctx)
+	l, start, first := c.link, time.Now(), c.r.journal.last()
+	w := l.expect(frame, m == tolerated, !c.r.isStream())
+	inTime, stop := context.WithTimeout(ctx, timeout)
 	defer stop()
-	first := c.r.journal.last()
-	sent := make(chan error, 1)
-	go func() { sent <- l.client.Send(ctx, frame) }() // ends with ctx
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	var quiet <-chan time.Time // nothing comes any more
-	var pinged <-chan Outcome
-	missing := len(w.ids)
-	var spare []arrival // responses without id
-wait:
-	for {
-		select {
-		case a := <-w.got:
-			if a.status != 0 {
-				o.Status = a.status
-			}
-			if a.frame.Bytes == nil {
-				// Over HTTP+SSE the response is on another stream.
-				if a.done && !c.r.isStream() { // a frame of it was received before
-					quiet = time.After(0)
-				}
-				continue
-			}
-			if a.null && len(w.ids) > 0 { // one with the id may follow
-				spare = append(spare, a)
-				continue
-			}
-			o.add(a)
-			if missing--; missing <= 0 && pinged == nil {
-				quiet = time.After(0)
-			}
-		case err := <-sent:
-			sent = nil
-			if err != nil {
-				o.fail(err)
-				if o.Kind == Network {
-					break wait
-				}
-				quiet = time.After(0)
-				continue
-			}
-			if m == tolerated && c.r.isStream() && pinged == nil {
-				pinged = c.pingLater(ctx)
-			}
-		case p := <-pinged:
-			pinged = nil
-			if p.Kind == Dead {
-				o.Kind = Dead
-				break wait
-			}
-			if quiet = time.After(c.r.quietTime()); o.Frame != nil && missing <= 0 {
-				quiet = time.After(0)
-			}
-		case <-quiet:
-			break wait
-		case <-timer.C:
-			if o.Frame == nil && m == expected {
-				o.Kind = Hang
-			}
-			break wait
-		case <-l.client.Done():
-			if len(w.got) > 0 { // what came before the end
-				continue
-			}
-			o.Kind = Dead
-			break wait
-		case <-ctx.Done():
-			o.Kind, o.Err = Network, context.Cause(ctx)
-			break wait
-		}
+	complete := w.complete
+	if m == tolerated && c.r.isStream() {
+		complete = nil // more may come until a ping behind the frame is answered
 	}
-	o.Took = time.Since(start)
-	if o.Frame == nil && len(spare) > 0 {
-		o.add(spare[0])
+	followed := make(chan error, 1)
+	go func() { followed <- c.follow(inTime, w, m) }() // ends with the exchange
+	var err error
+	ended := false
+	select {
+	case <-complete:
+	case err = <-followed:
+	case <-inTime.Done():
+	case <-l.client.Done():
+		ended = !w.isComplete() // what came before the end counts
 	}
-	if o.Kind == Silent && o.Frame != nil {
+	o := l.outcome(w)
+	o.Sent, o.Took = frame, time.Since(start)
+	switch {
+	case ctx.Err() != nil:
+		o.Kind, o.Err = Network, context.Cause(ctx)
+	case ended, err == errNoPong && inTime.Err() == nil:
+		o.Kind = Dead
+	case err != nil && inTime.Err() == nil:
+		o.fail(err)
+	}
+	if o.Kind == Silent {
 		o.settle()
 	}
-	if o.Kind == Silent && o.Status >= 400 {
+	switch {
+	case o.Kind == Silent && o.Status >= 400:
 		o.Kind = Refused
-	}
-	if o.Kind == Silent && m == expected && o.Frame == nil {
+	case o.Kind == Silent && m == expected:
 		o.Kind = Hang
-	}
-	if o.Kind == Network && !c.reachable(ctx) {
+	case o.Kind == Network && !c.reachable(ctx):
 		o.Kind = Dead
 	}
 	if o.Kind == Dead {
@@ -287,41 +194,39 @@ wait:
 	o.evidence = c.r.journal.evidence(l.number, first, frame, o)
 	if o.Kind == Silent && m == tolerated && len(w.ids) > 0 && c.r.isStream() {
 		o.late = l.keep(w, start)
+	} else {
+		l.unregister(w)
 	}
 	return o
 }
 
-// newWait returns the wait for the responses to a frame.
-func newWait(frame []byte, m mode) *wait {
-	w := &wait{frame: frame, got: make(chan arrival, 256), anyNull: m == tolerated}
-	e := jsonrpc.Scan(frame)
-	if e.Kind == jsonrpc.Batch {
-		for element := range jsonrpc.Elements(frame) {
-			inner := jsonrpc.Scan(element)
-			if id := inner.ID.Of(element); len(id) > 0 {
-				w.ids = append(w.ids, string(id))
-			}
+// follow sends a frame, and returns when no response to it has to be waited for.
+func (c *Conn) follow(ctx context.Context, w *wait, m mode) error {
+	if err := c.link.client.Send(ctx, w.frame); err != nil {
+		return err
+	}
+	var quiet <-chan time.Time
+	if m == tolerated && c.r.isStream() {
+		if c.ping(ctx).Kind == Dead {
+			return errNoPong
 		}
-		return w
+		timer := time.NewTimer(c.r.quietTime())
+		defer timer.Stop()
+		quiet = timer.C
 	}
-	if id := e.ID.Of(frame); len(id) > 0 {
-		w.ids = []string{string(id)}
+	select {
+	case <-w.complete:
+	case <-quiet:
+	case <-ctx.Done():
 	}
-	return w
-}
-
-// add takes a response.
-func (o *Outcome) add(a arrival) {
-	o.Responses = append(o.Responses, a.frame.Bytes)
-	if o.Frame == nil {
-		o.Frame = a.frame.Bytes
-		return
-	}
-	o.Extra = append(o.Extra, a.frame.Bytes)
+	return nil
 }
 
 // settle reads the first response.
 func (o *Outcome) settle() {
+	if o.Frame == nil {
+		return
+	}
 	e := jsonrpc.Scan(o.Frame)
 	o.ID = jsonrpc.ID(e.ID.Of(o.Frame))
 	o.Kind = Result

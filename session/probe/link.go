@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -31,8 +32,7 @@ type link struct {
 	mu       sync.Mutex
 	feed     *lint.Feed // nil without lint
 	waits    []*wait
-	extra    []Frame        // messages that no wait has taken, newest last
-	status   map[uint32]int // of HTTP exchanges
+	extra    []Frame // messages that no wait has taken, newest last
 	headers  map[uint32]transport.Exchange
 	carried  map[uint32]int // the number of the newest frame of an HTTP exchange
 	exited   *transport.ProcessEvent
@@ -48,26 +48,63 @@ type link struct {
 
 var _ client.Tap = (*link)(nil)
 
-// wait is a frame that a response is expected for.
+// maxResponses bounds the responses to a frame.
+const maxResponses = 256
+
+// wait is a frame that responses are expected for. The lock of its link guards what
+// changes.
 type wait struct {
-	frame    []byte
-	ids      []string // raw
-	anyNull  bool     // takes an error with id null, or without id
-	exchange uint32
-	matched  bool // exchange is set
-	got      chan arrival
+	frame   []byte
+	ids     []string // raw
+	anyNull bool     // takes an error with id null, or without id
+	// endsWithExchange reports that nothing comes after the end of the HTTP exchange.
+	endsWithExchange bool
+	exchange         uint32
+	matched          bool // exchange is set
+	status           int  // of the exchange
+	responses        [][]byte
+	spare            []byte        // the first response without id, which may belong to an earlier frame
+	complete         chan struct{} // closed when there is a response to each id, or the exchange has ended
+	ended            bool          // complete is closed
 }
 
-type arrival struct {
-	frame  Frame
-	null   bool // it has no id, and may belong to an earlier frame
-	status int
-	done   bool // the HTTP exchange has ended
+// end notes that all has come. The caller holds the lock of the link.
+func (w *wait) end() {
+	if !w.ended {
+		w.ended = true
+		close(w.complete)
+	}
+}
+
+// isComplete reports whether all has come.
+func (w *wait) isComplete() bool {
+	select {
+	case <-w.complete:
+		return true
+	default:
+		return false
+	}
+}
+
+// take takes a response; byID reports one with an id of the frame.
+func (w *wait) take(frame []byte, byID bool) {
+	switch {
+	case !byID && len(w.ids) > 0: // one with the id may follow
+		if w.spare == nil {
+			w.spare = frame
+		}
+		return
+	case len(w.responses) < maxResponses:
+		w.responses = append(w.responses, frame)
+	}
+	if len(w.responses) >= len(w.ids) {
+		w.end()
+	}
 }
 
 func newLink(j *journal, linted, shared bool) *link {
 	l := &link{
-		j: j, number: j.connection(), status: map[uint32]int{}, headers: map[uint32]transport.Exchange{},
+		j: j, number: j.connection(), headers: map[uint32]transport.Exchange{},
 		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
 	if linted {
@@ -144,11 +181,7 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 		byID := (isResponse || damaged) && slices.Contains(w.ids, id) || isResponse && exchange != 0 && w.exchange == exchange
 		byNull := isResponse && w.anyNull && (id == "" || id == "null")
 		if byID || byNull {
-			kept.Bytes = frame
-			select {
-			case w.got <- arrival{frame: kept, null: !byID}:
-			default:
-			}
+			w.take(frame, byID)
 			return
 		}
 	}
@@ -207,23 +240,19 @@ func (l *link) Exchange(x transport.Exchange) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.event(record.Event{Kind: record.KindHTTP, Exchange: &x}, l.carried[x.ID])
-	if x.Status != 0 {
-		l.status[x.ID] = x.Status
-	}
 	l.headers[x.ID] = x
-	if x.Repeats != 0 {
-		for _, w := range l.waits {
-			if w.exchange == x.Repeats {
-				w.exchange = x.ID
-			}
-		}
-	}
 	for _, w := range l.waits {
-		if w.matched && w.exchange == x.ID && x.Phase != transport.ExchangeSent {
-			select {
-			case w.got <- arrival{status: x.Status, done: x.Phase == transport.ExchangeDone}:
-			default:
-			}
+		if x.Repeats != 0 && w.exchange == x.Repeats {
+			w.exchange = x.ID
+		}
+		if !w.matched || w.exchange != x.ID || x.Phase == transport.ExchangeSent {
+			continue
+		}
+		if x.Status != 0 {
+			w.status = x.Status
+		}
+		if x.Phase == transport.ExchangeDone && w.endsWithExchange {
+			w.end()
 		}
 	}
 }
@@ -234,16 +263,77 @@ func (l *link) Lost(jsonrpc.ID, error) {}
 // Step implements [client.Tap].
 func (l *link) Step(client.Step) {}
 
-func (l *link) register(w *wait) {
+// expect begins the wait for the responses to a frame.
+func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
+	w := &wait{frame: frame, anyNull: anyNull, endsWithExchange: endsWithExchange, complete: make(chan struct{})}
+	messages := [][]byte{frame}
+	if jsonrpc.Scan(frame).Kind == jsonrpc.Batch {
+		messages = slices.Collect(jsonrpc.Elements(frame))
+	}
+	for _, message := range messages {
+		if id := jsonrpc.Scan(message).ID.Of(message); len(id) > 0 {
+			w.ids = append(w.ids, string(id))
+		}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waits = append(l.waits, w)
+	return w
+}
+
+// outcome is what a frame has led to so far.
+func (l *link) outcome(w *wait) Outcome {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := Outcome{Kind: Silent, Status: w.status, Responses: slices.Clone(w.responses)}
+	if len(o.Responses) == 0 && w.spare != nil {
+		o.Responses = [][]byte{w.spare}
+	}
+	if len(o.Responses) > 0 {
+		o.Frame, o.Extra = o.Responses[0], o.Responses[1:]
+	}
+	return o
 }
 
 func (l *link) unregister(w *wait) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waits = slices.DeleteFunc(l.waits, func(other *wait) bool { return other == w })
+}
+
+// finish gives the linter and the record the end of the connection.
+func (l *link) finish() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.feed != nil {
+		l.feed.Tick(time.Now())
+	}
+	l.feed = nil
+	if l.record != nil && !l.finished {
+		l.record.Close("")
+	}
+	l.finished = true
+}
+
+// hasOpenStream reports an event stream of a request that has not ended.
+func (l *link) hasOpenStream() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, x := range l.headers {
+		if x.Method == http.MethodPost && x.Phase == transport.ExchangeHeaders && strings.HasPrefix(x.ResponseHeader.Get("Content-Type"), "text/event-stream") {
+			return true
+		}
+	}
+	return false
+}
+
+// tick lets the linter know what time it is.
+func (l *link) tick() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.feed != nil {
+		l.feed.Tick(time.Now())
+	}
 }
 
 // takeExtra returns and forgets the messages that no wait has taken.

@@ -9,23 +9,15 @@ import (
 	"mcptea/client/transport"
 )
 
-// pingLater pings on the same connection, after what was sent before. A blank line
-// ends what a server may take for the beginning of a frame.
-func (c *Conn) pingLater(ctx context.Context) <-chan Outcome {
-	answered := make(chan Outcome, 1)
-	go func() { answered <- c.ping(ctx) }() // ends with the alive timeout
-	return answered
-}
-
-// ping sends a ping and waits for any response.
+// ping sends a ping and waits for any response. A blank line ends what a server may
+// take for the beginning of a frame.
 func (c *Conn) ping(ctx context.Context) Outcome {
 	frame := c.Ping()
 	if c.raw {
 		frame = c.Request("ping", "")
 	}
 	l := c.link
-	w := newWait(frame, expected)
-	l.register(w)
+	w := l.expect(frame, false, true)
 	defer l.unregister(w)
 	start := time.Now()
 	ctx, stop := context.WithTimeout(ctx, c.r.timers.alive)
@@ -37,19 +29,15 @@ func (c *Conn) ping(ctx context.Context) Outcome {
 		}
 		return Outcome{Kind: Dead, Err: err}
 	}
-	for {
-		select {
-		case a := <-w.got:
-			if a.frame.Bytes != nil || a.done {
-				took := time.Since(start)
-				c.r.notePing(took)
-				return Outcome{Kind: Result, Frame: a.frame.Bytes, Took: took}
-			}
-		case <-l.client.Done():
-			return Outcome{Kind: Dead}
-		case <-ctx.Done():
-			return Outcome{Kind: Dead, Err: fmt.Errorf("no response to ping within %s", c.r.timers.alive)}
-		}
+	select {
+	case <-w.complete:
+		took := time.Since(start)
+		c.r.notePing(took)
+		return Outcome{Kind: Result, Took: took}
+	case <-l.client.Done():
+		return Outcome{Kind: Dead}
+	case <-ctx.Done():
+		return Outcome{Kind: Dead, Err: fmt.Errorf("no response to ping within %s", c.r.timers.alive)}
 	}
 }
 

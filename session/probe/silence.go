@@ -30,19 +30,15 @@ func (p *late) comes(ctx context.Context, responseTimeout time.Duration) bool {
 	defer p.link.unregister(p.wait)
 	timer := time.NewTimer(time.Until(p.sent.Add(responseTimeout)))
 	defer timer.Stop()
-	for {
-		select {
-		case a := <-p.wait.got:
-			if a.frame.Bytes != nil {
-				return true
-			}
-		case <-p.link.client.Done():
-			return true
-		case <-timer.C:
-			return false
-		case <-ctx.Done():
-			return true
-		}
+	select {
+	case <-p.wait.complete:
+		return true
+	case <-p.link.client.Done():
+		return true
+	case <-timer.C:
+		return false
+	case <-ctx.Done():
+		return true
 	}
 }
 
