@@ -48,3 +48,19 @@ func TestJournal_LintFindingsBound(t *testing.T) {
 		t.Error("a finding about the client is kept")
 	}
 }
+
+// After the end of a probe nothing is sent or reported, and its first reason counts.
+func TestRun_EndedSendsNothing(t *testing.T) {
+	r := &Run{ctx: t.Context(), report: &Report{Entry: &Entry{}}, runner: &Runner{cfg: Config{Timeout: time.Minute}}}
+	r.Skip("no tools")
+	r.Unjudged("later")
+	r.Error("It is wrong.")
+	r.Measure("n", 1)
+	r.Sleep(time.Hour)
+	if o := r.Ask(&Conn{r: r.runner}, "ping", []byte("{}")); o.Kind != Unsent {
+		t.Errorf("a frame is sent: %s", o.Kind)
+	}
+	if r.verdict() != Skipped || r.why != "no tools" || len(r.report.Findings) != 0 || r.report.Sent != 0 || r.report.Measure != nil {
+		t.Errorf("%s %q %+v", r.verdict(), r.why, r.report)
+	}
+}

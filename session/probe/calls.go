@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -82,17 +81,15 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
 	outcomes := make([]Outcome, len(frames))
 	var wg sync.WaitGroup
 	for i, frame := range frames {
-		r.use(conns[i])
-		if !r.runner.spend(len(frame)) {
-			r.Skip("budget")
+		outcomes[i].Kind = Unsent
+		if !r.begin(name, frame, conns[i]) {
+			break
 		}
 		wg.Go(func() { outcomes[i] = conns[i].exchange(r.ctx, frame, expected, r.runner.cfg.Timeout) })
 	}
 	wg.Wait()
-	r.name = name
-	r.report.Sent += len(frames)
-	if r.ctx.Err() != nil {
-		r.Unjudged("%v", context.Cause(r.ctx))
+	if r.isStopped() || r.ended != "" {
+		return slices.Repeat([]Outcome{{Kind: Unsent}}, len(frames))
 	}
 	for i, o := range outcomes {
 		r.last = o
@@ -106,9 +103,9 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
 
 // During sends a request, and another one a little later, while the first is pending.
 func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) {
-	r.use(c)
-	r.name = name
-	r.report.Sent += 2
+	if !r.begin(name, first, c) || !r.begin(name, second, c) {
+		return Outcome{Kind: Unsent}, Outcome{Kind: Unsent}
+	}
 	done := make(chan Outcome, 1)
 	go func() { done <- c.exchange(r.ctx, first, patient, r.runner.cfg.Timeout) }() // ends with the timeout
 	r.Sleep(200 * time.Millisecond)
@@ -135,17 +132,13 @@ func (r *Run) Cancelled(c *Conn, name string, frame []byte, after, wait time.Dur
 // Attempt sends a call and judges nothing. frame makes it from the arguments, once
 // the connection is open.
 func (r *Run) Attempt(c *Conn, name string, frame func(arguments string) []byte, arguments string, timeout time.Duration) Outcome {
-	r.use(c)
 	b := frame(arguments)
-	if !r.runner.spend(len(b)) {
-		r.Skip("budget")
+	if !r.begin(name, b, r.use(c)) {
+		return Outcome{Kind: Unsent}
 	}
-	r.name = name
-	r.report.Sent++
-	o := c.exchange(r.ctx, b, patient, timeout)
-	if r.ctx.Err() != nil {
-		r.Unjudged("%v", context.Cause(r.ctx))
+	r.last = c.exchange(r.ctx, b, patient, timeout)
+	if r.isStopped() {
+		return Outcome{Kind: Unsent}
 	}
-	r.last = o
-	return o
+	return r.last
 }

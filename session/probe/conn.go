@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"slices"
 	"time"
 
@@ -74,8 +75,17 @@ func (c *Conn) close(ctx context.Context) {
 	c.link.finish()
 }
 
+// client makes the frames. A connection that was never opened, because the probe has
+// ended, sends none.
+func (c *Conn) client() *client.Client {
+	if c.link == nil {
+		return c.r.shared.link.client
+	}
+	return c.link.client
+}
+
 // ID returns an id that the connection has not used.
-func (c *Conn) ID() jsonrpc.ID { return c.link.client.NextID() }
+func (c *Conn) ID() jsonrpc.ID { return c.client().NextID() }
 
 // Request returns a request with a new id. The params are JSON, empty for none;
 // stateless requests get the _meta that they require.
@@ -89,11 +99,11 @@ func (c *Conn) RequestAs(id jsonrpc.ID, method, params string) []byte {
 }
 
 func (c *Conn) params(params string) []byte {
-	if !c.r.server.Revision.IsStateless() || c.raw && c.link.client.Revision() == "" && params == "-" {
+	if !c.r.server.Revision.IsStateless() || c.raw && c.client().Revision() == "" && params == "-" {
 		return []byte(params)
 	}
 	// A method without progress, so that no progress token is added.
-	return c.link.client.RequestParams("0", "tools/list", []byte(params))
+	return c.client().RequestParams("0", "tools/list", []byte(params))
 }
 
 // Ping returns a request that any server has to answer: ping, or server/discover
@@ -120,6 +130,9 @@ func (c *Conn) Notify(ctx context.Context, method, params string) error {
 
 // send sends bytes.
 func (c *Conn) send(ctx context.Context, frame []byte) error {
+	if c.link == nil {
+		return net.ErrClosed
+	}
 	ctx, stop := context.WithTimeout(ctx, c.r.cfg.Timeout)
 	defer stop()
 	return c.link.client.Send(ctx, frame)
@@ -127,12 +140,21 @@ func (c *Conn) send(ctx context.Context, frame []byte) error {
 
 // UseRevision has the further frames be those of a revision, on a connection that
 // was opened by hand.
-func (c *Conn) UseRevision(r revision.Revision) { c.link.client.UseRevision(r) }
+func (c *Conn) UseRevision(r revision.Revision) {
+	if c.link != nil {
+		c.link.client.UseRevision(r)
+	}
+}
 
 // Take returns the messages of the server that were no responses to what was
 // waited for, since the last call: its requests, its notifications, and responses
 // that match nothing.
-func (c *Conn) Take() []Frame { return c.link.takeExtra() }
+func (c *Conn) Take() []Frame {
+	if c.link == nil {
+		return nil
+	}
+	return c.link.takeExtra()
+}
 
 // mode says what a frame deserves.
 type mode uint8

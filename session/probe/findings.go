@@ -36,7 +36,7 @@ const ownRefusal = "mcptea does not offer "
 
 // add takes a finding, unless mcptea has caused it.
 func (r *Run) add(f Finding) {
-	if len(r.report.Findings) >= maxFindings || f.Frames == nil && strings.Contains(string(r.last.Frame), ownRefusal) {
+	if r.ended != "" || len(r.report.Findings) >= maxFindings || f.Frames == nil && strings.Contains(string(r.last.Frame), ownRefusal) {
 		return
 	}
 	if f.Case == "" {

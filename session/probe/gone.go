@@ -17,10 +17,12 @@ const maxLost = 5
 
 // lost ends the probe because no connection can be opened.
 func (r *Run) lost(err error) {
-	if r.ctx.Err() != nil {
-		r.Unjudged("%v", context.Cause(r.ctx))
+	if r.isStopped() {
+		return
 	}
-	r.checkAlive()
+	if r.checkAlive(); r.ended != "" {
+		return
+	}
 	text := r.runner.journal.redact(err.Error())
 	r.runner.mu.Lock()
 	r.runner.lost++
@@ -70,7 +72,9 @@ func (r *Run) checkAlive() {
 	r.runner.mu.Unlock()
 	back := false
 	for end := time.Now().Add(returnTimeout); !back && time.Now().Before(end); {
-		r.Sleep(returnInterval)
+		if r.Sleep(returnInterval); r.ended != "" {
+			return
+		}
 		back = r.isUp()
 	}
 	message, why := "The server has ended "+who+": it does not accept connections any more.", "the server has ended "+who

@@ -20,9 +20,10 @@ const (
 	Hang                // a well-formed request without a response within the timeout
 	Dead                // the connection has ended, or the process has exited
 	Network             // the frame could not be sent, and the server is alive
+	Unsent              // the probe has ended
 )
 
-var kindNames = [...]string{"a result", "an error", "an HTTP error", "no response", "no response within the timeout", "the end of the connection", "a network failure"}
+var kindNames = [...]string{"a result", "an error", "an HTTP error", "no response", "no response within the timeout", "the end of the connection", "a network failure", "nothing"}
 
 // String is the kind in a sentence: the server replied with ….
 func (k Kind) String() string { return kindNames[k] }

@@ -64,14 +64,16 @@ const (
 
 // HTTP sends a raw request. Redirects are not followed.
 func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
-	if !r.runner.spend(len(q.Body)) {
-		r.Skip("budget")
+	none := HTTPResponse{Outcome: Outcome{Kind: Unsent}}
+	if !r.begin(name, q.Body, nil) {
+		return none
 	}
-	r.name = name
-	r.report.Sent++
 	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.cfg.Timeout))
 	defer stop()
 	req := r.httpRequest(ctx, q)
+	if req == nil {
+		return none
+	}
 	start := time.Now()
 	x := r.runner.journal.startExchange(req, q.Body, start)
 	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: start, Bytes: requestText(req, q)}, x.row)
@@ -81,20 +83,22 @@ func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
 	second := r.runner.journal.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
 	p.Outcome.evidence = []Frame{first, second}
 	p.Outcome.Sent, p.Outcome.Status, p.Outcome.Took = q.Body, p.Status, p.Took
-	if r.ctx.Err() != nil {
-		r.Unjudged("%v", context.Cause(r.ctx))
+	if r.isStopped() {
+		return none
 	}
 	r.noteSent(p.Err)
 	if r.last = p.Outcome; p.Err == nil {
 		r.reached = true
 	} else {
-		r.checkAlive()
-		if !q.MayFail {
+		if r.checkAlive(); r.ended == "" && !q.MayFail {
 			r.noResponse(ctx, p)
 		}
 	}
 	if p.Status == http.StatusTooManyRequests {
 		r.Unjudged("the server limits the rate of requests: HTTP status 429")
+	}
+	if r.ended != "" {
+		return none
 	}
 	return p
 }
@@ -109,7 +113,8 @@ func (r *Run) noResponse(ctx context.Context, p HTTPResponse) {
 	r.Unjudged("there is no HTTP response to %s: %s", r.name, r.runner.journal.redact(p.Err.Error()))
 }
 
-// httpRequest builds a request with the headers of a correct client.
+// httpRequest builds a request with the headers of a correct client. It is nil, and the
+// probe has ended, if it cannot be built.
 func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
 	target := r.runner.cfg.Target
 	method, url := q.Method, q.URL
@@ -122,6 +127,7 @@ func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
 	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(q.Body))
 	if err != nil {
 		r.Unjudged("cannot build the request: %v", err)
+		return nil
 	}
 	maps.Copy(req.Header, target.Header.Clone())
 	req.Header.Set("Accept", "application/json, text/event-stream")
@@ -294,6 +300,7 @@ func (r *Run) Session() http.Header {
 	version := jsonrpc.Text(p.Outcome.Result(), "protocolVersion")
 	if version == "" {
 		r.Unjudged("the server replied to initialize with HTTP status %d", p.Status)
+		return h
 	}
 	if !revision.Revision(version).Before(revision.R20250618) {
 		h.Set("MCP-Protocol-Version", version)
@@ -311,7 +318,7 @@ func (r *Run) endSessions() {
 	for _, h := range r.sessions {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), closeTimeout)
 		req := r.httpRequest(ctx, HTTPRequest{Method: http.MethodDelete, Session: h})
-		if res, err := r.runner.httpClient().Do(req); err == nil {
+		if res, err := r.runner.httpClient().Do(req); err == nil { // the first request of the session was built
 			_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxHTTPBody))
 			_ = res.Body.Close()
 		}

@@ -20,8 +20,9 @@ import (
 )
 
 // Run is the run of one probe: it has the server and its connections, and collects
-// findings. It is used by one goroutine. Its methods end the probe when the run is
-// stopped or the server is gone.
+// findings. It is used by one goroutine. The probe ends when it is skipped or cannot be
+// judged, when the run is stopped, and when the server is gone: after that nothing more
+// is sent or reported, and what is asked for has the outcome Unsent.
 type Run struct {
 	Server *Server
 	ctx    context.Context
@@ -41,19 +42,30 @@ type Run struct {
 	reproduced bool
 	// sessions are the headers of those that [Run.Session] has begun.
 	sessions []http.Header
+	ended    Verdict // Skipped or Failure; empty while the probe runs
+	why      string  // it has ended
 }
 
-// skipped ends the run of a probe, as testing.T does.
-type skipped struct{ why string }
-
 // Skip ends the probe: it does not apply.
-func (r *Run) Skip(why string) { panic(skipped{why}) }
+func (r *Run) Skip(why string) { r.end(Skipped, why) }
 
-// unjudged ends the run of a probe that cannot be judged.
-type unjudged struct{ why string }
+// SkipIf is Skip if a condition holds, and reports whether it does.
+func (r *Run) SkipIf(holds bool, why string) bool {
+	if holds {
+		r.Skip(why)
+	}
+	return holds
+}
 
 // Unjudged ends the probe with the verdict error.
-func (r *Run) Unjudged(format string, args ...any) { panic(unjudged{fmt.Sprintf(format, args...)}) }
+func (r *Run) Unjudged(format string, args ...any) { r.end(Failure, fmt.Sprintf(format, args...)) }
+
+// end ends the probe, unless it has ended before.
+func (r *Run) end(v Verdict, why string) {
+	if r.ended == "" {
+		r.ended, r.why = v, why
+	}
+}
 
 // Context ends when the run is stopped or the time of the probe is over.
 func (r *Run) Context() context.Context { return r.ctx }
@@ -70,8 +82,10 @@ func (r *Run) Dirty() *Conn {
 }
 
 func (r *Run) use(c *Conn) *Conn {
-	if err := c.connect(r.ctx); err != nil {
-		r.lost(err)
+	if r.ended == "" {
+		if err := c.connect(r.ctx); err != nil {
+			r.lost(err)
+		}
 	}
 	return c
 }
@@ -121,21 +135,43 @@ func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
 	return r.exchange(c, name, frame, tolerated, r.runner.cfg.Timeout)
 }
 
-func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.Duration) Outcome {
-	r.use(c)
-	if !r.runner.spend(len(frame)) {
+// begin prepares to send a frame on a connection, which is opened again if it has ended;
+// nil is none. It is false when the probe has ended.
+func (r *Run) begin(name string, frame []byte, c *Conn) bool {
+	if c != nil {
+		r.use(c)
+	}
+	if r.ended == "" && !r.runner.spend(len(frame)) {
 		r.Skip("budget")
+	}
+	if r.ended != "" {
+		return false
 	}
 	r.name = name
 	r.report.Sent++
-	e := jsonrpc.Scan(frame)
-	isCall := e.HasMethod(frame, "tools/call")
-	if isCall && r.runner.hung >= maxHung {
-		r.Skip(callsEnd)
-	}
-	o := c.exchange(r.ctx, frame, m, timeout)
+	return true
+}
+
+// isStopped ends the probe if the run was stopped, or its time is over.
+func (r *Run) isStopped() bool {
 	if r.ctx.Err() != nil {
 		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	return r.ctx.Err() != nil
+}
+
+func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.Duration) Outcome {
+	if !r.begin(name, frame, c) {
+		return Outcome{Kind: Unsent}
+	}
+	e := jsonrpc.Scan(frame)
+	isCall := e.HasMethod(frame, "tools/call")
+	if r.SkipIf(isCall && r.runner.hung >= maxHung, callsEnd) {
+		return Outcome{Kind: Unsent}
+	}
+	o := c.exchange(r.ctx, frame, m, timeout)
+	if r.isStopped() {
+		return Outcome{Kind: Unsent}
 	}
 	r.last = o
 	if o.late != nil {
@@ -183,7 +219,9 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 func (r *Run) dead(c *Conn, o Outcome, m mode) {
 	if r.runner.cfg.Target.URL != "" {
 		r.Sleep(returnInterval) // a process that ends may accept connections a little longer
-		r.checkAlive()
+		if r.checkAlive(); r.ended != "" {
+			return
+		}
 	}
 	x := o.exit
 	severity := lint.Warn
@@ -231,6 +269,9 @@ func (r *Run) Case(name string) {
 
 // Measure keeps a number.
 func (r *Run) Measure(name string, value float64) {
+	if r.ended != "" {
+		return
+	}
 	if r.report.Measure == nil {
 		r.report.Measure = map[string]float64{}
 	}
@@ -253,12 +294,15 @@ const openStreamWait = 3200 * time.Millisecond
 
 // Sleep waits.
 func (r *Run) Sleep(d time.Duration) {
+	if r.ended != "" {
+		return
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-r.ctx.Done():
-		r.Unjudged("%v", context.Cause(r.ctx))
+		r.isStopped()
 	}
 }
 

@@ -147,15 +147,15 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 	}
 	inTime, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
 	run := &Run{Server: r.server, ctx: inTime, runner: r, report: report}
-	ended := run.guarded(func() {
-		if do := r.functions[e.ID]; do != nil {
-			do(run)
-		}
+	if do := r.functions[e.ID]; do != nil {
+		do(run)
+	}
+	if run.ended == "" {
 		run.addLint(e)
-		if r.cfg.Target.URL != "" && ctx.Err() == nil && e.Phase >= phaseMalformed {
-			run.checkAlive()
-		}
-	})
+	}
+	if run.ended == "" && r.cfg.Target.URL != "" && ctx.Err() == nil && e.Phase >= phaseMalformed {
+		run.checkAlive()
+	}
 	if run.forget(); report.Sent > 0 {
 		r.mu.Lock()
 		r.previous = e
@@ -169,7 +169,7 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 			run.Release(c)
 		}
 		stop()
-		report.Verdict, report.Skip = verdictOf(report.Findings, ended)
+		report.Verdict, report.Skip = run.verdict(), run.why
 	}
 	if run.isUnsettled() {
 		return report, finish
@@ -178,37 +178,13 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 	return report, nil
 }
 
-// guarded runs a part of a probe and returns how it has ended: nil, skipped or
-// unjudged.
-func (r *Run) guarded(do func()) (ended any) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case skipped, unjudged:
-			ended = p
-		default:
-			panic(p)
-		}
-	}()
-	do()
-	return nil
-}
-
-// verdictOf is the verdict for the findings of a probe that has ended in some way, and
-// why it was skipped or could not be judged.
-func verdictOf(findings []Finding, ended any) (v Verdict, why string) {
-	v = VerdictOf(findings)
-	switch p := ended.(type) {
-	case skipped:
-		if why = p.why; len(findings) == 0 {
-			v = Skipped
-		}
-	case unjudged:
-		if why = p.why; v != Fail {
-			v = Failure
-		}
+// verdict is that of the findings, and of how the probe has ended.
+func (r *Run) verdict() Verdict {
+	v := VerdictOf(r.report.Findings)
+	if r.ended == Skipped && len(r.report.Findings) == 0 || r.ended == Failure && v != Fail {
+		return r.ended
 	}
-	return v, why
+	return v
 }
 
 // isLocal reports a command, or a server on this machine.
@@ -316,19 +292,17 @@ func (r *Runner) prepare(ctx context.Context) error {
 		r.journal.transport = t.TransportName()
 	}
 	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &Report{Entry: &Entry{}}}
-	ended := run.guarded(func() {
-		run.Ask(r.shared, "ping", r.shared.Ping())
-		for _, kind := range client.ListKinds {
-			if r.server.Has(kind.Needs) {
-				r.server.Lists[kind.Name] = run.Walk(r.shared, kind)
-			}
+	run.Ask(r.shared, "ping", r.shared.Ping())
+	for _, kind := range client.ListKinds {
+		if r.server.Has(kind.Needs) && run.ended == "" {
+			r.server.Lists[kind.Name] = run.Walk(r.shared, kind)
 		}
-	})
+	}
 	r.server.OtherEra = r.otherEra(ctx)
 	r.server.Tools = toolsOf(r.server.Items(client.Tools))
 	r.callables = r.chooseTools()
-	if p, ok := ended.(unjudged); ok {
-		return errors.New(p.why)
+	if run.ended == Failure {
+		return errors.New(run.why)
 	}
 	return nil
 }

@@ -39,6 +39,9 @@ func (r *Run) OpenWith(change func(*client.Target)) *Conn {
 
 // Send sends bytes and waits for nothing.
 func (r *Run) Send(c *Conn, frame []byte) {
+	if r.ended != "" {
+		return
+	}
 	r.report.Sent++
 	_ = c.send(r.ctx, frame) // the end of the server shows a failure
 }
@@ -48,6 +51,9 @@ func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Ending {
 	ctx, stop := context.WithTimeout(r.ctx, limit)
 	defer stop()
 	endings := make([]Ending, len(conns))
+	if r.ended != "" {
+		return endings
+	}
 	var wg sync.WaitGroup
 	for i, c := range conns {
 		wg.Go(func() {
@@ -63,7 +69,7 @@ func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Ending {
 // Terminate sends SIGTERM and waits for the end of the process. ok is false without
 // a process, and on Windows.
 func (r *Run) Terminate(c *Conn, limit time.Duration) (e Ending, ok bool) {
-	if c.link.pid == 0 || runtime.GOOS == "windows" {
+	if r.ended != "" || c.link.pid == 0 || runtime.GOOS == "windows" {
 		return e, false
 	}
 	process, err := os.FindProcess(c.link.pid)

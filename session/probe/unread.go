@@ -18,7 +18,9 @@ func (l *link) awaitReading() {
 // Unread sends frames on a connection whose messages are not read for a while, and
 // waits for all responses. The order of the outcomes is that of the frames.
 func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) []Outcome {
-	r.use(c)
+	if r.use(c); r.ended != "" {
+		return nil
+	}
 	l := c.link
 	held := make(chan struct{})
 	l.mu.Lock()
@@ -37,4 +39,9 @@ func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) []O
 }
 
 // Pid is the process of a connection; 0 without one.
-func (c *Conn) Pid() int { return c.link.pid }
+func (c *Conn) Pid() int {
+	if c.link == nil {
+		return 0
+	}
+	return c.link.pid
+}

@@ -19,8 +19,8 @@ var anonymous = http.Header{"Authorization": nil}
 
 // required ends the probe for a server that needs no token.
 func required(r *probe.Run) {
-	if !r.Authorized() {
-		r.Skip("no authorization")
+	if r.SkipIf(!r.Authorized(), "no authorization") {
+		return
 	}
 }
 
@@ -186,8 +186,8 @@ func tokenInQuery(r *probe.Run) {
 	required(r)
 	token, ok := strings.CutPrefix(r.Target().Header.Get("Authorization"), "Bearer ")
 	u, err := url.Parse(r.Target().URL)
-	if !ok || err != nil || !httpsyntax.IsLoopback(u.Hostname()) {
-		r.Skip("needs a token of the command line, and a server on this machine")
+	if r.SkipIf(!ok || err != nil || !httpsyntax.IsLoopback(u.Hostname()), "needs a token of the command line, and a server on this machine") {
+		return
 	}
 	q := u.Query()
 	q.Set("access_token", token)
@@ -200,8 +200,8 @@ func tokenInQuery(r *probe.Run) {
 func sessionIsNoLogin(r *probe.Run) {
 	required(r)
 	h := r.Session()
-	if h.Get("Mcp-Session-Id") == "" {
-		r.Skip("no session id")
+	if r.SkipIf(h.Get("Mcp-Session-Id") == "", "no session id") {
+		return
 	}
 	if p := r.HTTP("a request with the session id and without a token", probe.HTTPRequest{Session: h, Header: anonymous, Body: r.ListBody()}); p.OK() {
 		r.Error("The server accepts the session id in place of a token.")

@@ -14,8 +14,8 @@ func bearer(token string) http.Header {
 
 func suppliedTokens(r *probe.Run) {
 	tokens := r.Tokens()
-	if tokens.Expired == "" && tokens.Foreign == "" {
-		r.Skip("needs --token-expired or --token-foreign")
+	if r.SkipIf(tokens.Expired == "" && tokens.Foreign == "", "needs --token-expired or --token-foreign") {
+		return
 	}
 	for _, s := range []struct{ name, token string }{
 		{"an expired token", tokens.Expired}, {"a token for another audience", tokens.Foreign},
@@ -35,8 +35,8 @@ func suppliedTokens(r *probe.Run) {
 
 func scopeChallenge(r *probe.Run) {
 	token := r.Tokens().LowScope
-	if token == "" {
-		r.Skip("needs --token-lowscope")
+	if r.SkipIf(token == "", "needs --token-lowscope") {
+		return
 	}
 	h := r.Session()
 	suffices := true
@@ -63,7 +63,7 @@ func scopeChallenge(r *probe.Run) {
 		}
 		suffices = false
 	}
-	if suffices {
-		r.Skip("the scopes of the token suffice")
+	if r.SkipIf(suffices, "the scopes of the token suffice") {
+		return
 	}
 }

@@ -71,8 +71,8 @@ func parallel(r *probe.Run) {
 
 func idCollision(r *probe.Run) {
 	kind, ok := r.Server.FirstList()
-	if !ok {
-		r.Skip("capability with a list")
+	if r.SkipIf(!ok, "capability with a list") {
+		return
 	}
 	c := r.Dirty()
 	ping := kinds(r.Server)[0]
@@ -103,8 +103,8 @@ func slowDoesNotBlock(r *probe.Run) {
 			break
 		}
 	}
-	if slow == nil {
-		r.Skip("no callable tool that takes 2 s")
+	if r.SkipIf(slow == nil, "no callable tool that takes 2 s") {
+		return
 	}
 	c := r.Shared()
 	frame := c.Request("tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
@@ -118,8 +118,8 @@ func crossConnectionIDs(r *probe.Run) {
 	asked := kinds(r.Server)
 	a, b := r.Fresh(), r.Fresh()
 	last := asked[len(asked)-1]
-	if len(asked) < 2 {
-		r.Skip("capability with a list")
+	if r.SkipIf(len(asked) < 2, "capability with a list") {
+		return
 	}
 	const rounds = 25
 	for i := range rounds {

@@ -72,8 +72,8 @@ func invalidRequest(r *probe.Run) {
 
 func memberCase(r *probe.Run) {
 	c := r.Dirty()
-	if !r.Server.Has("tools") {
-		r.Skip("capability tools")
+	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
+		return
 	}
 	list := func(o probe.Outcome) bool { return o.Member("tools") != nil }
 	o := r.Provoke(c, `"Method" in place of "method"`, fillFrame(c, `{"jsonrpc":"2.0","id":$id,"Method":"tools/list","params":$meta}`))
@@ -123,8 +123,8 @@ func unknownMethod(r *probe.Run) {
 func paramsShape(r *probe.Run) {
 	c := r.Dirty()
 	kind, ok := r.Server.FirstList()
-	if !ok {
-		r.Skip("capability with a list")
+	if r.SkipIf(!ok, "capability with a list") {
+		return
 	}
 	for _, s := range []struct {
 		params string
@@ -154,8 +154,8 @@ func paramsShape(r *probe.Run) {
 
 func toleratedExtras(r *probe.Run) {
 	kind, ok := r.Server.FirstList()
-	if !ok {
-		r.Skip("capability with a list")
+	if r.SkipIf(!ok, "capability with a list") {
+		return
 	}
 	c := r.Shared()
 	o := r.Ask(c, "a list with extra members in _meta", c.Request(kind.Method, `{"_meta":{"com.example/x":1,"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}`))

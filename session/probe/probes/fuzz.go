@@ -30,8 +30,8 @@ const (
 )
 
 func fuzzTools(r *probe.Run) {
-	if !r.Fuzzing() {
-		r.Skip("needs --fuzz")
+	if r.SkipIf(!r.Fuzzing(), "needs --fuzz") {
+		return
 	}
 	subjects := r.Callables()
 	found := false
@@ -44,8 +44,8 @@ func fuzzTools(r *probe.Run) {
 		f.run()
 		r.Close(f.c)
 	}
-	if !found {
-		r.Skip("no callable tool")
+	if r.SkipIf(!found, "no callable tool") {
+		return
 	}
 }
 

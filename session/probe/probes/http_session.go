@@ -16,8 +16,8 @@ import (
 // session begins a session that has an id, and returns its headers.
 func session(r *probe.Run) http.Header {
 	h := r.Session()
-	if h.Get("Mcp-Session-Id") == "" {
-		r.Skip("no session id")
+	if r.SkipIf(h.Get("Mcp-Session-Id") == "", "no session id") {
+		return h
 	}
 	return h
 }
@@ -179,8 +179,8 @@ func resume(r *probe.Run) {
 	one := r.HTTP("a list", probe.HTTPRequest{Session: h, Body: r.ListBody()})
 	two := r.HTTP("another list", probe.HTTPRequest{Session: h, Body: r.ListBody()})
 	id := eventID(one.Body)
-	if id == "" || two.Outcome.Frame == nil {
-		r.Skip("no event ids")
+	if r.SkipIf(id == "" || two.Outcome.Frame == nil, "no event ids") {
+		return
 	}
 	second := string(jsonrpc.Scan(two.Outcome.Frame).ID.Of(two.Outcome.Frame))
 	resumed := func(name string, session http.Header, last string) probe.HTTPResponse {
@@ -208,8 +208,8 @@ func eventID(body []byte) string {
 
 func sseUnknownSession(r *probe.Run) {
 	endpoint := r.Endpoint()
-	if endpoint == "" {
-		r.Skip("no endpoint")
+	if r.SkipIf(endpoint == "", "no endpoint") {
+		return
 	}
 	i := strings.LastIndexAny(endpoint, "=/")
 	p := r.HTTP("a POST with an unknown session", probe.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody(), MayFail: true, Timeout: 3 * time.Second})

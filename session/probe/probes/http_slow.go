@@ -22,8 +22,8 @@ const (
 
 func slowClient(r *probe.Run) {
 	u, err := url.Parse(r.Target().URL)
-	if err != nil || u.Scheme != "http" {
-		r.Skip("needs a URL without TLS")
+	if r.SkipIf(err != nil || u.Scheme != "http", "needs a URL without TLS") {
+		return
 	}
 	h := r.Session()
 	ping := func(name string) probe.HTTPResponse {

@@ -197,8 +197,8 @@ func initTwice(r *probe.Run) {
 // session.
 func initTwiceHTTP(r *probe.Run) {
 	session := r.Session()
-	if session.Get("Mcp-Session-Id") == "" {
-		r.Skip("no session id")
+	if r.SkipIf(session.Get("Mcp-Session-Id") == "", "no session id") {
+		return
 	}
 	before := session.Get("MCP-Protocol-Version")
 	p := r.HTTP("a second initialize", probe.HTTPRequest{

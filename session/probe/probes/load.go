@@ -42,8 +42,8 @@ func callNoTool(c *probe.Conn, arguments string) []byte {
 }
 
 func largeValues(r *probe.Run) {
-	if !r.Server.Has("tools") {
-		r.Skip("capability tools")
+	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
+		return
 	}
 	c := r.Dirty()
 	var keys strings.Builder
@@ -70,8 +70,8 @@ func largeValues(r *probe.Run) {
 }
 
 func deepJSON(r *probe.Run) {
-	if !r.Server.Has("tools") {
-		r.Skip("capability tools")
+	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
+		return
 	}
 	c := r.Dirty()
 	for i, depth := range []int{1000, 10_000} {

@@ -80,8 +80,8 @@ func promptArguments(r *probe.Run, c *probe.Conn, prompt []byte) string {
 
 func getValid(r *probe.Run) {
 	items := r.Server.Items(client.Prompts)
-	if len(items) == 0 {
-		r.Skip("no prompts")
+	if r.SkipIf(len(items) == 0, "no prompts") {
+		return
 	}
 	c := r.Shared()
 	for _, p := range items[:min(len(items), maxPrompts)] {
@@ -131,8 +131,8 @@ func completionValid(r *probe.Run) {
 			all = append(all, request{`{"type":"ref/resource","uri":` + probe.JSON(template) + `}`, m[1], "resource:" + template})
 		}
 	}
-	if len(all) == 0 {
-		r.Skip("no arguments of prompts or templates")
+	if r.SkipIf(len(all) == 0, "no arguments of prompts or templates") {
+		return
 	}
 	for _, q := range all[:min(len(all), maxCompletions)] {
 		o := r.Ask(c, "completion of "+q.name, c.Request("completion/complete", completion(q.ref, q.name, "")))

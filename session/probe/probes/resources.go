@@ -67,8 +67,8 @@ const maxRead = 5
 
 func readListed(r *probe.Run) {
 	items := r.Server.Items(client.Resources)
-	if len(items) == 0 {
-		r.Skip("no resources")
+	if r.SkipIf(len(items) == 0, "no resources") {
+		return
 	}
 	c := r.Shared()
 	for _, item := range items[:min(len(items), maxRead)] {
@@ -114,8 +114,8 @@ func expand(template, value string) string {
 
 func templateValues(r *probe.Run) {
 	templates := r.Server.Items(client.Templates)
-	if len(templates) == 0 {
-		r.Skip("no templates")
+	if r.SkipIf(len(templates) == 0, "no templates") {
+		return
 	}
 	c := r.Shared()
 	values := []string{"1", "mcptea", "../../mcptea", "..%2F..%2Fmcptea", "a/b?c#d", "{x}", strings.Repeat("a", 4096), "\x00"}
@@ -176,8 +176,8 @@ func traversal(r *probe.Run) {
 			base = strings.TrimSuffix(variable().ReplaceAllString(template, ""), "/")
 		}
 	}
-	if base == "" {
-		r.Skip("no file: resource or template")
+	if r.SkipIf(base == "", "no file: resource or template") {
+		return
 	}
 	canary := rand.Text()
 	file, err := os.CreateTemp("", "mcptea-canary-")
@@ -209,8 +209,8 @@ func traversal(r *probe.Run) {
 
 func subscribe(r *probe.Run) {
 	items := r.Server.Items(client.Resources)
-	if len(items) == 0 {
-		r.Skip("no resources")
+	if r.SkipIf(len(items) == 0, "no resources") {
+		return
 	}
 	c := r.Fresh()
 	uri := jsonrpc.Text(items[0], "uri")

@@ -165,7 +165,7 @@ func argumentEvaluation(r *probe.Run) {
 			}
 		}
 	}
-	if tried == 0 {
-		r.Skip("no callable tool with string arguments")
+	if r.SkipIf(tried == 0, "no callable tool with string arguments") {
+		return
 	}
 }

@@ -164,8 +164,8 @@ func headerMethod(r *probe.Run) {
 }
 
 func headerName(r *probe.Run) {
-	if !r.Server.Has("tools") {
-		r.Skip("capability tools")
+	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
+		return
 	}
 	body := r.Body("tools/call", `{"name":"`+noTool+`","arguments":{}}`)
 	call := func(name string, values []string) probe.HTTPResponse {

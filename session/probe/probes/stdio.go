@@ -126,8 +126,8 @@ const (
 
 func partialWrite(r *probe.Run) {
 	c := r.OpenWith(func(t *client.Target) { t.Piece, t.PieceInterval = piece, pieceInterval })
-	if c.Pid() == 0 {
-		r.Skip("no process")
+	if r.SkipIf(c.Pid() == 0, "no process") {
+		return
 	}
 	const odd = `"é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀"`
 	frame := bytes.Replace(r.InitializeBody(), []byte(`"capabilities":{}`), []byte(`"capabilities":{"experimental":{"mcptea":{"x":`+odd+`}}}`), 1)

@@ -13,8 +13,8 @@ import (
 const noTask = `{"taskId":"mcptea-none"}`
 
 func unknownTask(r *probe.Run) {
-	if !hasTasks(r) {
-		r.Skip("capability tasks")
+	if r.SkipIf(!hasTasks(r), "capability tasks") {
+		return
 	}
 	c := r.Shared()
 	methods := []string{"tasks/get", "tasks/result", "tasks/cancel"}
@@ -57,8 +57,8 @@ func callParams(s probe.Subject, more string) string {
 const asTask = `,"task":{"ttl":60000}`
 
 func taskSupport(r *probe.Run) {
-	if !r.Server.Has("tasks.requests.tools.call") {
-		r.Skip("capability tasks.requests.tools.call")
+	if r.SkipIf(!r.Server.Has("tasks.requests.tools.call"), "capability tasks.requests.tools.call") {
+		return
 	}
 	c := r.Shared()
 	found := false
@@ -81,8 +81,8 @@ func taskSupport(r *probe.Run) {
 			}
 		}
 	}
-	if !found {
-		r.Skip("no callable tool")
+	if r.SkipIf(!found, "no callable tool") {
+		return
 	}
 }
 
@@ -90,8 +90,8 @@ var terminal = []string{"completed", "failed", "cancelled"}
 
 func taskLifecycle(r *probe.Run) {
 	i := slices.IndexFunc(r.Callables(), func(s probe.Subject) bool { return support(s) == "optional" || support(s) == "required" })
-	if i < 0 || !r.Server.Has("tasks.requests.tools.call") {
-		r.Skip("no callable tool that supports tasks")
+	if r.SkipIf(i < 0 || !r.Server.Has("tasks.requests.tools.call"), "no callable tool that supports tasks") {
+		return
 	}
 	s, c := r.Callables()[i], r.Fresh()
 	o, ok := r.Exchange(c, s.Name+" as a task", s.Name, c.Request("tools/call", callParams(s, asTask)))

@@ -37,8 +37,8 @@ func toolUnknown(r *probe.Run) {
 
 func toolOddNames(r *probe.Run) {
 	c := r.Shared()
-	if o, _ := r.Call(c, "a call of an unknown tool", noTool, "{}"); executed(o) {
-		r.Skip("the call of any unknown tool returns a result, see P-050")
+	if o, _ := r.Call(c, "a call of an unknown tool", noTool, "{}"); r.SkipIf(executed(o), "the call of any unknown tool returns a result, see P-050") {
+		return
 	}
 	listed := map[string]bool{}
 	for _, t := range r.Server.Tools {
@@ -130,8 +130,8 @@ func toolMissingRequired(r *probe.Run) {
 			}
 		}
 	}
-	if !found {
-		r.Skip("no callable tool with required arguments")
+	if r.SkipIf(!found, "no callable tool with required arguments") {
+		return
 	}
 }
 
@@ -223,15 +223,15 @@ func toolWrongValue(r *probe.Run) {
 			}
 		}
 	}
-	if cases == 0 {
-		r.Skip("no callable tool with typed arguments")
+	if r.SkipIf(cases == 0, "no callable tool with typed arguments") {
+		return
 	}
 }
 
 func toolExtraArguments(r *probe.Run) {
 	subjects := r.Callables()
-	if len(subjects) == 0 {
-		r.Skip("no callable tool")
+	if r.SkipIf(len(subjects) == 0, "no callable tool") {
+		return
 	}
 	s, c := subjects[0], r.Shared()
 	plain, _ := r.Call(c, s.Name+" with valid arguments", s.Name, s.Arguments)
@@ -247,8 +247,8 @@ func toolExtraArguments(r *probe.Run) {
 
 func toolAbsentArguments(r *probe.Run) {
 	i := slices.IndexFunc(r.Callables(), func(s probe.Subject) bool { return s.Arguments == "{}" })
-	if i < 0 {
-		r.Skip("no callable tool without required arguments")
+	if r.SkipIf(i < 0, "no callable tool without required arguments") {
+		return
 	}
 	s, c := r.Callables()[i], r.Shared()
 	plain, _ := r.Call(c, s.Name+" with empty arguments", s.Name, "{}")
@@ -261,8 +261,8 @@ func toolAbsentArguments(r *probe.Run) {
 }
 
 func toolCallValid(r *probe.Run) {
-	if len(r.Callables()) == 0 {
-		r.Skip("no callable tool")
+	if r.SkipIf(len(r.Callables()) == 0, "no callable tool") {
+		return
 	}
 	c := r.Shared()
 	for _, s := range r.Callables() {

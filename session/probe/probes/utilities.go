@@ -70,8 +70,8 @@ func pingShape(r *probe.Run) {
 }
 
 func progressTokens(r *probe.Run) {
-	if len(r.Callables()) == 0 {
-		r.Skip("no callable tool")
+	if r.SkipIf(len(r.Callables()) == 0, "no callable tool") {
+		return
 	}
 	c := r.Fresh()
 	for _, s := range reporting(r) {
@@ -145,8 +145,8 @@ func cancelRunning(r *probe.Run) {
 			break
 		}
 	}
-	if slow == nil {
-		r.Skip("no callable tool that takes 1 s")
+	if r.SkipIf(slow == nil, "no callable tool that takes 1 s") {
+		return
 	}
 	c := r.Fresh()
 	for _, id := range []jsonrpc.ID{`"c1"`, `7001`, `0`} {
