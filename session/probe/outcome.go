@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"net/http"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -44,6 +45,9 @@ type Outcome struct {
 	// Responses are all responses, for a batch.
 	Responses [][]byte
 	Err       error
+	// Header and Body are those of the response to a raw HTTP request; Body is its head.
+	Header http.Header
+	Body   []byte
 
 	evidence []Frame
 	exit     *Exit
@@ -60,9 +64,15 @@ func (o Outcome) ShownCode() string {
 	return short(string(o.code))
 }
 
+// OK reports an HTTP status from 200 to 299.
+func (o Outcome) OK() bool { return o.Status >= 200 && o.Status < 300 }
+
+// Refused reports an HTTP status from 400 to 499.
+func (o Outcome) Refused() bool { return o.Status >= 400 && o.Status < 500 }
+
 // IsRefusal reports an error response or an HTTP status from 400 to 499.
 func (o Outcome) IsRefusal() bool {
-	return o.Kind == Error || o.Kind == Refused || o.Status >= 400 && o.Status < 500
+	return o.Kind == Error || o.Kind == Refused || o.Refused()
 }
 
 // IsError reports an error response with one of the codes; any code without one.

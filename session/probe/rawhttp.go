@@ -36,23 +36,6 @@ type HTTPRequest struct {
 	MayFail bool
 }
 
-// HTTPResponse is what came back.
-type HTTPResponse struct {
-	Status int
-	Header http.Header
-	Body   []byte // the head
-	// Outcome is the JSON-RPC message of the body, or what the status stands for.
-	Outcome Outcome
-	Took    time.Duration
-	Err     error
-}
-
-// OK reports a status from 200 to 299.
-func (p HTTPResponse) OK() bool { return p.Status >= 200 && p.Status < 300 }
-
-// Refused reports a status from 400 to 499.
-func (p HTTPResponse) Refused() bool { return p.Status >= 400 && p.Status < 500 }
-
 const maxHTTPBody = 1 << 20
 
 // streamGrace is how long the first message of an event stream is waited for; on a
@@ -63,8 +46,8 @@ const (
 )
 
 // HTTP sends a raw request. Redirects are not followed.
-func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
-	none := HTTPResponse{Outcome: Outcome{Kind: Unsent}}
+func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
+	none := Outcome{Kind: Unsent}
 	if !r.begin(name, q.Body, nil) {
 		return none
 	}
@@ -81,13 +64,13 @@ func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
 	p.Took = time.Since(start)
 	x.end(&p)
 	second := r.runner.journal.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
-	p.Outcome.evidence = []Frame{first, second}
-	p.Outcome.Sent, p.Outcome.Status, p.Outcome.Took = q.Body, p.Status, p.Took
+	p.evidence = []Frame{first, second}
+	p.Sent = q.Body
 	if r.isStopped() {
 		return none
 	}
 	r.noteSent(p.Err)
-	if r.last = p.Outcome; p.Err == nil {
+	if r.last = p; p.Err == nil {
 		r.reached = true
 	} else {
 		if r.checkAlive(); r.ended == "" && !q.MayFail {
@@ -104,7 +87,7 @@ func (r *Run) HTTP(name string, q HTTPRequest) HTTPResponse {
 }
 
 // noResponse ends the probe after a request without an HTTP response.
-func (r *Run) noResponse(ctx context.Context, p HTTPResponse) {
+func (r *Run) noResponse(ctx context.Context, p Outcome) {
 	if ctx.Err() != nil {
 		r.Error("There is no response to %s within %s.", r.name, transport.FormatDuration(p.Took.Round(time.Second)))
 	} else {
@@ -165,21 +148,21 @@ func (r *Run) httpRequest(ctx context.Context, q HTTPRequest) *http.Request {
 	return req
 }
 
-func (r *Run) roundTrip(req *http.Request, q HTTPRequest) HTTPResponse {
+func (r *Run) roundTrip(req *http.Request, q HTTPRequest) Outcome {
 	res, err := r.runner.httpClient().Do(req)
 	if err != nil {
-		return HTTPResponse{Err: err, Outcome: Outcome{Kind: Network, Err: err}}
+		return Outcome{Kind: Network, Err: err}
 	}
 	defer func() { _ = res.Body.Close() }()
-	p := HTTPResponse{Status: res.StatusCode, Header: res.Header, Outcome: Outcome{Kind: Silent}}
+	p := Outcome{Kind: Silent, Status: res.StatusCode, Header: res.Header}
 	if !q.HeadersOnly {
 		id := jsonrpc.Scan(q.Body).ID.Of(q.Body)
-		p.Body, p.Outcome.Frame = readMessage(res, id)
+		p.Body, p.Frame = readMessage(res, id)
 	}
-	if p.Outcome.Frame != nil {
-		p.Outcome.settle()
+	if p.Frame != nil {
+		p.settle()
 	} else if p.Status >= 400 {
-		p.Outcome.Kind = Refused
+		p.Kind = Refused
 	}
 	return p
 }
@@ -256,7 +239,7 @@ func requestText(req *http.Request, q HTTPRequest) []byte {
 	return b.Bytes()
 }
 
-func responseText(p HTTPResponse) []byte {
+func responseText(p Outcome) []byte {
 	if p.Err != nil {
 		return []byte("no response: " + p.Err.Error())
 	}
@@ -297,7 +280,7 @@ func (r *Run) Session() http.Header {
 		return h
 	}
 	p := r.HTTP("initialize", HTTPRequest{Body: r.InitializeBody()})
-	version := jsonrpc.Text(p.Outcome.Result(), "protocolVersion")
+	version := jsonrpc.Text(p.Result(), "protocolVersion")
 	if version == "" {
 		r.Unjudged("the server replied to initialize with HTTP status %d", p.Status)
 		return h

@@ -52,7 +52,7 @@ func (e *rawExchange) append(dir transport.Direction, body []byte, at time.Time)
 }
 
 // end records the response.
-func (e *rawExchange) end(p *HTTPResponse) {
+func (e *rawExchange) end(p *Outcome) {
 	if e.j.record == nil {
 		return
 	}
@@ -65,7 +65,7 @@ func (e *rawExchange) end(p *HTTPResponse) {
 		e.j.raw.Exchange(e.x)
 	}
 	e.x.Phase = transport.ExchangeDone
-	if message := p.Outcome.Frame; message != nil {
+	if message := p.Frame; message != nil {
 		e.row = e.append(transport.In, message, now)
 	} else {
 		e.x.Failed = true

@@ -39,7 +39,7 @@ func challenge(r *probe.Run) {
 		p := r.HTTP(s.name, probe.HTTPRequest{Header: anonymous, Body: s.body})
 		value := p.Header.Get("WWW-Authenticate")
 		switch {
-		case p.OK() && p.Outcome.Kind == probe.Result && s.name != "the first request without a token":
+		case p.OK() && p.Kind == probe.Result && s.name != "the first request without a token":
 			r.Error("The server executes %s.", s.name)
 		case p.OK():
 			r.Info("The server answers %s.", s.name)

@@ -27,7 +27,7 @@ func accept(r *probe.Run) {
 		switch {
 		case i < 2 && !p.OK():
 			r.Error("The server rejects Accept: %s with HTTP status %d.", value, p.Status)
-		case i >= 2 && p.OK() && value != "" && value != "*/*" && p.Outcome.Frame != nil && !strings.Contains(value, media):
+		case i >= 2 && p.OK() && value != "" && value != "*/*" && p.Frame != nil && !strings.Contains(value, media):
 			r.Info("The server replied to Accept: %s with %s.", value, media)
 		case value == "*/*" && p.Refused():
 			r.Info("The server rejects Accept: */* with HTTP status %d.", p.Status)
@@ -46,9 +46,9 @@ func contentType(r *probe.Run) {
 		switch {
 		case i == 0 && !p.OK():
 			r.Warn("The server rejects Content-Type: %s with HTTP status %d.", value, p.Status)
-		case i > 0 && p.OK() && p.Outcome.Kind == probe.Result && value != "":
+		case i > 0 && p.OK() && p.Kind == probe.Result && value != "":
 			r.Warn("The server executes a request with Content-Type: %s, which web pages can send without a preflight.", value)
-		case i > 0 && p.OK() && p.Outcome.Kind == probe.Result:
+		case i > 0 && p.OK() && p.Kind == probe.Result:
 			r.Info("The server executes a request without Content-Type.")
 		}
 	}
@@ -63,7 +63,7 @@ func otherMethods(r *probe.Run) {
 		}
 		p := r.HTTP(method, probe.HTTPRequest{MayFail: true, Method: method, Session: h, Body: body, HeadersOnly: method == http.MethodHead})
 		switch {
-		case p.Outcome.Kind == probe.Result && body != nil:
+		case p.Kind == probe.Result && body != nil:
 			r.Error("The server executes a request that is sent by %s.", method)
 		case p.Err != nil && method == http.MethodHead:
 			r.Warn("HEAD gets no response.")
@@ -105,7 +105,7 @@ func body(r *probe.Run) {
 		switch {
 		case p.Status >= 500:
 			r.Warn("The server replied to %s with HTTP status %d.", s.name, p.Status)
-		case s.bad && p.Outcome.Kind == probe.Result:
+		case s.bad && p.Kind == probe.Result:
 			r.Warn("The server executes %s.", s.name)
 		case p.Err != nil:
 			r.About(lint.Warn, "", "The server closed the connection without an HTTP response to %s.", s.name)

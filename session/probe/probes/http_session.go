@@ -27,7 +27,7 @@ func sessionHeader(r *probe.Run) {
 	missing := http.Header{"Mcp-Session-Id": nil}
 	p := r.HTTP("a request without Mcp-Session-Id", probe.HTTPRequest{Session: h, Header: missing, Body: r.ListBody()})
 	switch {
-	case p.Status == http.StatusOK && p.Outcome.Kind == probe.Error:
+	case p.Status == http.StatusOK && p.Kind == probe.Error:
 		r.Warn("A request without Mcp-Session-Id gets HTTP status 200 with an error; 400 is expected.")
 	case p.OK():
 		r.Info("The server answers a request without Mcp-Session-Id, although it issues session ids.")
@@ -39,7 +39,7 @@ func sessionHeader(r *probe.Run) {
 		}
 		p := r.HTTP(name, probe.HTTPRequest{Session: h, Header: http.Header{"Mcp-Session-Id": {id}}, Body: r.ListBody()})
 		switch {
-		case p.OK() && p.Outcome.Kind == probe.Result:
+		case p.OK() && p.Kind == probe.Result:
 			r.Error("The server answers a request with %s.", name)
 		case p.Status == http.StatusBadRequest && len(id) < 1000:
 			r.Warn("The server replied to %s with HTTP status 400; with 404 clients start a new session.", name)
@@ -133,7 +133,7 @@ func sessionFixation(r *probe.Run) {
 
 func versionHeader(r *probe.Run) {
 	h := r.Session()
-	send := func(name string, values []string) probe.HTTPResponse {
+	send := func(name string, values []string) probe.Outcome {
 		return r.HTTP(name, probe.HTTPRequest{Session: h, Header: http.Header{"Mcp-Protocol-Version": values}, Body: r.ListBody()})
 	}
 	h.Del("Mcp-Protocol-Version")
@@ -179,11 +179,11 @@ func resume(r *probe.Run) {
 	one := r.HTTP("a list", probe.HTTPRequest{Session: h, Body: r.ListBody()})
 	two := r.HTTP("another list", probe.HTTPRequest{Session: h, Body: r.ListBody()})
 	id := eventID(one.Body)
-	if r.SkipIf(id == "" || two.Outcome.Frame == nil, "no event ids") {
+	if r.SkipIf(id == "" || two.Frame == nil, "no event ids") {
 		return
 	}
-	second := string(jsonrpc.Scan(two.Outcome.Frame).ID.Of(two.Outcome.Frame))
-	resumed := func(name string, session http.Header, last string) probe.HTTPResponse {
+	second := string(jsonrpc.Scan(two.Frame).ID.Of(two.Frame))
+	resumed := func(name string, session http.Header, last string) probe.Outcome {
 		return r.HTTP(name, probe.HTTPRequest{MayFail: true, Method: http.MethodGet, Session: session, Header: http.Header{"Last-Event-Id": {last}}})
 	}
 	p := resumed("GET that resumes the first stream", h, id)

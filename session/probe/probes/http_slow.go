@@ -26,7 +26,7 @@ func slowClient(r *probe.Run) {
 		return
 	}
 	h := r.Session()
-	ping := func(name string) probe.HTTPResponse {
+	ping := func(name string) probe.Outcome {
 		return r.HTTP(name, probe.HTTPRequest{MayFail: true, Session: h, Body: r.PingBody()})
 	}
 	before := ping("a request before slow ones")

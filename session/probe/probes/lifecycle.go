@@ -204,11 +204,11 @@ func initTwiceHTTP(r *probe.Run) {
 	p := r.HTTP("a second initialize", probe.HTTPRequest{
 		Session: session, Body: []byte(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":` + initialize("2025-06-18", "{}") + `}`),
 	})
-	if v := versionOf(p.Outcome); v != "" && v != before && p.Header.Get("Mcp-Session-Id") == session.Get("Mcp-Session-Id") {
+	if v := versionOf(p); v != "" && v != before && p.Header.Get("Mcp-Session-Id") == session.Get("Mcp-Session-Id") {
 		r.Warn("A second initialize changes the version of the running session from %s to %s.", before, v)
 	}
 	q := r.HTTP("ping after a second initialize", probe.HTTPRequest{Session: session, Body: []byte(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)})
-	if q.Outcome.Kind != probe.Result {
+	if q.Kind != probe.Result {
 		r.Error("The session is unusable after a second initialize: ping returns HTTP status %d.", q.Status)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // correct one, changed by header.
 func sendAsIs(r *probe.Run, name string, frame []byte, header http.Header) probe.Outcome {
 	if r.IsHTTP() {
-		return r.HTTP(name, probe.HTTPRequest{Body: frame, Header: header}).Outcome
+		return r.HTTP(name, probe.HTTPRequest{Body: frame, Header: header})
 	}
 	return r.Provoke(r.Dirty(), name, frame)
 }
@@ -122,14 +122,14 @@ func versionUnsupported(r *probe.Run) {
 }
 
 // mismatch judges a request whose headers contradict its body.
-func mismatch(r *probe.Run, name string, p probe.HTTPResponse) {
+func mismatch(r *probe.Run, name string, p probe.Outcome) {
 	switch {
 	case p.OK():
 		r.Error("The server accepts %s.", name)
 	case p.Status != http.StatusBadRequest:
 		r.Error("The server replied to %s with HTTP status %d; 400 is required.", name, p.Status)
-	case !p.Outcome.IsError(revision.CodeHeaderMismatch):
-		r.Error("The server replied to %s with %s; error -32020 is required.", name, probe.Describe(p.Outcome))
+	case !p.IsError(revision.CodeHeaderMismatch):
+		r.Error("The server replied to %s with %s; error -32020 is required.", name, probe.Describe(p))
 	}
 }
 
@@ -168,13 +168,13 @@ func headerName(r *probe.Run) {
 		return
 	}
 	body := r.Body("tools/call", `{"name":"`+noTool+`","arguments":{}}`)
-	call := func(name string, values []string) probe.HTTPResponse {
+	call := func(name string, values []string) probe.Outcome {
 		return r.HTTP(name, probe.HTTPRequest{Body: body, Header: http.Header{"Mcp-Name": values}})
 	}
 	mismatch(r, "a call without Mcp-Name", call("a call without Mcp-Name", nil))
 	mismatch(r, "a call with another Mcp-Name", call("a call with another Mcp-Name", []string{"x"}))
 	encoded := "=?base64?" + base64.StdEncoding.EncodeToString([]byte(noTool)) + "?="
-	if p := call("a call with Mcp-Name in Base64", []string{encoded}); p.Outcome.IsError(revision.CodeHeaderMismatch) {
+	if p := call("a call with Mcp-Name in Base64", []string{encoded}); p.IsError(revision.CodeHeaderMismatch) {
 		r.Error("The server does not decode Mcp-Name: %s is rejected as a mismatch.", encoded)
 	}
 	if p := call("a call with invalid Base64 in Mcp-Name", []string{"=?base64?@@?="}); p.OK() {
