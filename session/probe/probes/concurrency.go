@@ -95,14 +95,18 @@ func idCollision(r *probe.Run) {
 	}
 }
 
-func slowDoesNotBlock(r *probe.Run) {
-	var slow *probe.Subject
+// slowTool is the first tool whose newest call took at least so long; nil without one.
+func slowTool(r *probe.Run, long time.Duration) *probe.Subject {
 	for _, s := range r.Callables() {
-		if took := r.Took(s.Name); took >= 2*time.Second {
-			slow = &s
-			break
+		if r.Took(s.Name) >= long {
+			return &s
 		}
 	}
+	return nil
+}
+
+func slowDoesNotBlock(r *probe.Run) {
+	slow := slowTool(r, 2*time.Second)
 	if r.SkipIf(slow == nil, "no callable tool that takes 2 s") {
 		return
 	}

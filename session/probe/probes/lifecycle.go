@@ -57,7 +57,7 @@ func initBasic(r *probe.Run) {
 		}
 		r.Info("serverInfo.version is %s.", what)
 	}
-	if v := versionOf(o); v != "" && !revision.Revision(v).HasHandshake() {
+	if v := versionOf(o); v != "" && !isReleased(v) {
 		r.Error("The server selected protocol version %q, which is no released version with a handshake.", v)
 	}
 	if o.Took > 5*time.Second {
@@ -84,20 +84,18 @@ func initEachVersion(r *probe.Run) {
 	selected := map[string]string{}
 	versions := revision.WithHandshake()
 	for _, v := range versions {
-		c := r.Open()
-		o := r.Ask(c, "initialize with "+string(v), handshakeRequest(c, "initialize", initialize(string(v), "{}")))
+		o := askAlone(r, sample{name: "initialize with " + string(v), what: string(v)})
 		got := versionOf(o)
 		switch {
 		case o.IsRefusal():
 			refused = append(refused, string(v))
 		case got == string(v):
 			echoed = append(echoed, got)
-		case o.Kind == probe.Result && !revision.Revision(got).HasHandshake():
+		case o.Kind == probe.Result && !isReleased(got):
 			r.Error("The server selected protocol version %q for %s; it is no released version with a handshake.", got, v)
 		case o.Kind == probe.Result:
 			selected[string(v)] = got
 		}
-		r.Release(c)
 	}
 	r.Case("initialize with each version")
 	if len(refused) == len(versions) {
@@ -114,60 +112,63 @@ func initEachVersion(r *probe.Run) {
 	}
 }
 
-func initOddVersion(r *probe.Run) {
-	for _, v := range []string{"1999-01-01", "2099-12-31", "2026-07-28", "", "latest"} {
-		c := r.Open()
-		name := "initialize with the version " + probe.JSON(v)
-		o := r.Ask(c, name, handshakeRequest(c, "initialize", initialize(v, "{}")))
-		got := versionOf(o)
-		switch {
-		case o.Kind == probe.Result && got == v:
-			r.Error("The server selected %q, which is no released version with a handshake.", v)
-		case o.Kind == probe.Result && !revision.Revision(got).HasHandshake():
-			r.Error("The server selected protocol version %q, which is not a released version.", got)
-		case o.Kind == probe.Error && !namesVersions(o):
-			r.Warn("The error response to an unsupported version names no supported version.")
-		}
-		r.Release(c)
-	}
+var initOddVersion = table{askAlone, []sample{
+	{name: `initialize with the version "1999-01-01"`, what: "1999-01-01"},
+	{name: `initialize with the version "2099-12-31"`, what: "2099-12-31"},
+	{name: `initialize with the version "2026-07-28"`, what: "2026-07-28"},
+	{name: `initialize with the version ""`},
+	{name: `initialize with the version "latest"`, what: "latest"},
+}, []verdict{
+	{selectsIt, lint.Error, "The server selected {version}, which is no released version with a handshake."},
+	{hasUnknownVersion, lint.Error, "The server selected protocol version {version}, which is not a released version."},
+	{and(is(probe.Error), not(namesVersions)), lint.Warn, "The error response to an unsupported version names no supported version."},
+}}
+
+// askAlone requests a version on a connection of its own.
+func askAlone(r *probe.Run, s sample) probe.Outcome {
+	c := r.Open()
+	defer r.Release(c)
+	return r.Ask(c, s.name, handshakeRequest(c, "initialize", initialize(s.what, "{}")))
 }
 
+// selectsIt is a result with the version of the sample.
+func selectsIt(_ *probe.Run, s sample, o probe.Outcome) bool {
+	return o.Kind == probe.Result && versionOf(o) == s.what
+}
+
+// isReleased reports a version with a handshake.
+func isReleased(version string) bool { return revision.Revision(version).HasHandshake() }
+
 // namesVersions reports an error that lists a supported version.
-func namesVersions(o probe.Outcome) bool {
+func namesVersions(_ *probe.Run, _ sample, o probe.Outcome) bool {
 	return slices.ContainsFunc(revision.All(), func(v revision.Revision) bool { return strings.Contains(string(o.Frame), string(v)) })
 }
 
 func initBadParams(r *probe.Run) {
 	info := `"clientInfo":{"name":"mcptea","version":"1"}`
 	var c *probe.Conn // without a session yet
-	for _, test := range []struct {
-		name, params string
-		optional     bool
-	}{
-		{"initialize without params", "", false},
-		{"initialize with empty params", "{}", false},
-		{"initialize with a number as version", `{"protocolVersion":20251125,"capabilities":{},` + info + `}`, false},
-		{"initialize without capabilities", `{"protocolVersion":"2025-11-25",` + info + `}`, true},
-		{"initialize without clientInfo", `{"protocolVersion":"2025-11-25","capabilities":{}}`, true},
-		{"initialize with an array as capabilities", `{"protocolVersion":"2025-11-25","capabilities":[],` + info + `}`, false},
-	} {
+	try(r, func(r *probe.Run, s sample) probe.Outcome {
 		if c == nil {
 			c = r.Open()
 		}
-		o := r.Provoke(c, test.name, handshakeRequest(c, "initialize", test.params))
-		switch {
-		case o.Kind == probe.Result && !revision.Revision(versionOf(o)).HasHandshake():
-			r.Warn("The server accepts %s, and its result has no usable protocolVersion.", test.name)
-		case o.Kind == probe.Result:
-			r.Info("The server accepts %s.", test.name)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("The server replied to %s with error %s; -32602 is expected.", test.name, o.ShownCode())
-		}
+		o := r.Provoke(c, s.name, handshakeRequest(c, "initialize", s.params))
 		if o.Kind != probe.Error {
 			r.Release(c)
 			c = nil
 		}
-	}
+		return o
+	}, []sample{
+		{name: "initialize without params"},
+		{name: "initialize with empty params", params: "{}"},
+		{name: "initialize with a number as version", params: `{"protocolVersion":20251125,"capabilities":{},` + info + `}`},
+		{name: "initialize without capabilities", params: `{"protocolVersion":"2025-11-25",` + info + `}`},
+		{name: "initialize without clientInfo", params: `{"protocolVersion":"2025-11-25","capabilities":{}}`},
+		{name: "initialize with an array as capabilities", params: `{"protocolVersion":"2025-11-25","capabilities":[],` + info + `}`},
+	},
+		verdict{hasUnknownVersion, lint.Warn, "The server accepts {case}, and its result has no usable protocolVersion."},
+		verdict{isResult, lint.Info, "The server accepts {case}."},
+		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "The server replied to {case} with error {code}; -32602 is expected."},
+	)
 }
 
 func initTwice(r *probe.Run) {
@@ -277,15 +278,10 @@ func discoverFirst(r *probe.Run) {
 	c := r.Open()
 	meta := `{"_meta":{"` + revision.MetaProtocolVersion + `":"2026-07-28","` + revision.MetaClientInfo + `":{"name":"mcptea","version":"1"},"` + revision.MetaClientCapabilities + `":{}}}`
 	o := r.Provoke(c, "server/discover as the first message", handshakeRequest(c, "server/discover", meta))
-	switch {
-	case o.Kind == probe.Dead:
-		r.Error("The server ends when server/discover is the first message, so a client that supports 2026-07-28 has to start it twice.")
-	case o.Kind == probe.Silent && o.Status < 400:
-		r.Warn("The server does not respond to server/discover as the first message: clients that support 2026-07-28 wait for their timeout.")
-	case o.Kind == probe.Result:
-		return
-	}
-	if o.Kind == probe.Dead {
+	judge(r, sample{}, o,
+		verdict{is(probe.Dead), lint.Error, "The server ends when server/discover is the first message, so a client that supports 2026-07-28 has to start it twice."},
+		verdict{isSilent, lint.Warn, "The server does not respond to server/discover as the first message: clients that support 2026-07-28 wait for their timeout."})
+	if o.Kind == probe.Result || o.Kind == probe.Dead {
 		return
 	}
 	if again := handshake(r, c, string(revision.NewestHandshake)); again.Kind != probe.Result && r.Server.Era == revision.EraHandshake {

@@ -103,7 +103,6 @@ func cursorBad(r *probe.Run) {
 	if r.SkipIf(!ok, "capability with a list") {
 		return
 	}
-	c := r.Dirty()
 	cursors := []string{`"mcptea-invalid-cursor"`, `1`}
 	pages := false
 	for _, l := range r.Server.Lists {
@@ -115,17 +114,14 @@ func cursorBad(r *probe.Run) {
 			}
 		}
 	}
-	for _, cursor := range cursors {
-		o := r.Provoke(c, kind.Method+" with the cursor "+cursor, c.Request(kind.Method, `{"cursor":`+cursor+`}`))
-		switch {
-		case o.Kind == probe.Result && pages:
-			r.Warn("%s accepts the invalid cursor %s, although the server has pages.", kind.Method, cursor)
-		case o.Kind == probe.Result:
-			r.Info("%s ignores the cursor %s; the server has no pages.", kind.Method, cursor)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("%s replied to the cursor %s with error %s; -32602 is expected.", kind.Method, cursor, o.ShownCode())
-		}
-	}
+	hasPages := func(*probe.Run, sample, probe.Outcome) bool { return pages }
+	try(r, provoke, named(kind.Method+" with the cursor ", cursors, func(cursor string) sample {
+		return sample{method: kind.Method, params: `{"cursor":` + cursor + `}`}
+	}),
+		verdict{and(isResult, hasPages), lint.Warn, kind.Method + " accepts the invalid cursor {what}, although the server has pages."},
+		verdict{isResult, lint.Info, kind.Method + " ignores the cursor {what}; the server has no pages."},
+		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, kind.Method + " replied to the cursor {what} with error {code}; -32602 is expected."},
+	)
 }
 
 // definitionsByClient compares the lists that clients of other names get.

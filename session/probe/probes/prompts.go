@@ -28,15 +28,11 @@ func argumentsOf(prompt []byte) []argument {
 
 func promptRefusals(r *probe.Run) {
 	c := r.Shared()
-	for _, name := range []string{"mcptea-no-such-prompt", "constructor"} {
-		o := r.Ask(c, "prompts/get of the unknown prompt "+name, c.Request("prompts/get", `{"name":`+probe.JSON(name)+`,"arguments":{}}`))
-		switch {
-		case o.Kind == probe.Result && o.Member("messages") != nil:
-			r.Error("prompts/get of the unknown prompt %q returns messages.", name)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("prompts/get of an unknown prompt returns error %s; -32602 is expected.", o.ShownCode())
-		}
-	}
+	try(r, ask, named("prompts/get of the unknown prompt ", []string{"mcptea-no-such-prompt", "constructor"}, func(name string) sample {
+		return sample{method: "prompts/get", params: `{"name":` + probe.JSON(name) + `,"arguments":{}}`}
+	}),
+		verdict{hasMessages, lint.Error, "prompts/get of the unknown prompt \"{what}\" returns messages."},
+		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "prompts/get of an unknown prompt returns error {code}; -32602 is expected."})
 	for _, p := range r.Server.Items(client.Prompts) {
 		name := jsonrpc.Text(p, "name")
 		required := ""
@@ -55,6 +51,9 @@ func promptRefusals(r *probe.Run) {
 		return
 	}
 }
+
+// hasMessages is the result of prompts/get.
+func hasMessages(_ *probe.Run, _ sample, o probe.Outcome) bool { return o.Member("messages") != nil }
 
 const maxPrompts = 5
 
@@ -161,27 +160,18 @@ func completionValid(r *probe.Run) {
 	}
 }
 
-func completionRefusals(r *probe.Run) {
-	c := r.Dirty()
-	for i, params := range []string{
-		completion(`{"type":"ref/prompt","name":"mcptea-no-such-prompt"}`, "x", ""),
-		completion(`{"type":"ref/resource","uri":"mcptea-probe://no-such/{x}"}`, "x", ""),
-		completion(`{"type":"ref/bogus","name":"x"}`, "x", ""),
-		`{"ref":{"type":"ref/prompt","name":"mcptea-no-such-prompt"}}`,
-	} {
-		name := "completion with " + []string{"an unknown prompt", "an unknown template", "an unknown type of reference", "no argument"}[i]
-		o := r.Provoke(c, name, c.Request("completion/complete", params))
-		values := 0
-		for range jsonrpc.Elements(o.Member("completion", "values")) {
-			values++
-		}
-		switch {
-		case values > 0:
-			r.Warn("The server returns values for a %s.", name)
-		case o.Kind == probe.Result:
-			r.Info("The server returns an empty completion for a %s; error -32602 is expected.", name)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("A %s returns error %s; -32602 is expected.", name, o.ShownCode())
-		}
-	}
+var completionRefusals = table{provoke, []sample{
+	{name: "completion with an unknown prompt", method: "completion/complete", params: completion(`{"type":"ref/prompt","name":"mcptea-no-such-prompt"}`, "x", "")},
+	{name: "completion with an unknown template", method: "completion/complete", params: completion(`{"type":"ref/resource","uri":"mcptea-probe://no-such/{x}"}`, "x", "")},
+	{name: "completion with an unknown type of reference", method: "completion/complete", params: completion(`{"type":"ref/bogus","name":"x"}`, "x", "")},
+	{name: "completion with no argument", method: "completion/complete", params: `{"ref":{"type":"ref/prompt","name":"mcptea-no-such-prompt"}}`},
+}, []verdict{
+	{hasValues, lint.Warn, "The server returns values for a {case}."},
+	{isResult, lint.Info, "The server returns an empty completion for a {case}; error -32602 is expected."},
+	{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "A {case} returns error {code}; -32602 is expected."},
+}}
+
+// hasValues is a completion with at least one value.
+func hasValues(_ *probe.Run, _ sample, o probe.Outcome) bool {
+	return hasElements(o.Member("completion", "values"))
 }

@@ -22,45 +22,37 @@ func read(c *probe.Conn, uri string) []byte {
 	return c.Request("resources/read", `{"uri":`+probe.JSON(uri)+`}`)
 }
 
-// hasContents reports a result with at least one content.
-func hasContents(o probe.Outcome) bool {
-	for range jsonrpc.Elements(o.Member("contents")) {
+// hasElements reports an array that is not empty.
+func hasElements(array []byte) bool {
+	for range jsonrpc.Elements(array) {
 		return true
 	}
 	return false
 }
 
-func resourceUnknown(r *probe.Run) {
-	c := r.Shared()
-	o := r.Ask(c, "resources/read of an unknown URI", read(c, "mcptea-probe://no-such/"+r.Random()))
-	switch {
-	case hasContents(o):
-		r.Error("resources/read of an unknown URI returns contents.")
-	case o.Kind == probe.Result && r.IsStateless():
-		r.Error("resources/read of an unknown URI returns an empty result; error -32602 is required.")
-	case o.Kind == probe.Result:
-		r.Warn("resources/read of an unknown URI returns an empty result; an error is expected.")
-	case o.Kind == probe.Error && r.IsStateless() && !o.IsError(jsonrpc.CodeInvalidParams):
-		r.Error("resources/read of an unknown URI returns error %s; -32602 is required.", o.ShownCode())
-	case o.Kind == probe.Error && !r.IsStateless() && !o.IsError(revision.CodeResourceNotFound):
-		r.Info("resources/read of an unknown URI returns error %s; -32002 is expected.", o.ShownCode())
-	}
+// hasContents is a result with at least one content.
+func hasContents(_ *probe.Run, _ sample, o probe.Outcome) bool {
+	return hasElements(o.Member("contents"))
 }
 
-func badURI(r *probe.Run) {
-	c := r.Dirty()
-	for _, params := range []string{`{"uri":""}`, `{"uri":"not a uri"}`, `{"uri":"http://"}`, `{"uri":"file://%zz"}`, `{"uri":42}`, `{}`} {
-		o := r.Provoke(c, "resources/read with "+params, c.Request("resources/read", params))
-		switch {
-		case hasContents(o):
-			r.Error("resources/read returns contents for %s.", params)
-		case o.Kind == probe.Silent && o.Status < 400:
-			r.Warn("The server does not respond to resources/read with %s, although the id is readable.", params)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("resources/read with %s returns error %s; -32602 is expected.", params, o.ShownCode())
-		}
-	}
+func resourceUnknown(r *probe.Run) {
+	s := sample{name: "resources/read of an unknown URI", method: "resources/read", params: `{"uri":"mcptea-probe://no-such/` + r.Random() + `"}`}
+	try(r, ask, []sample{s},
+		verdict{hasContents, lint.Error, "{case} returns contents."},
+		verdict{and(isResult, isStateless), lint.Error, "{case} returns an empty result; error -32602 is required."},
+		verdict{isResult, lint.Warn, "{case} returns an empty result; an error is expected."},
+		verdict{and(isStateless, errorBut(jsonrpc.CodeInvalidParams)), lint.Error, "{case} returns error {code}; -32602 is required."},
+		verdict{and(not(isStateless), errorBut(revision.CodeResourceNotFound)), lint.Info, "{case} returns error {code}; -32002 is expected."},
+	)
 }
+
+var badURI = table{provoke, named("resources/read with ", []string{`{"uri":""}`, `{"uri":"not a uri"}`, `{"uri":"http://"}`, `{"uri":"file://%zz"}`, `{"uri":42}`, `{}`}, func(params string) sample {
+	return sample{method: "resources/read", params: params}
+}), []verdict{
+	{hasContents, lint.Error, "resources/read returns contents for {what}."},
+	{isSilent, lint.Warn, "The server does not respond to {case}, although the id is readable."},
+	{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "{case} returns error {code}; -32602 is expected."},
+}}
 
 // maxRead is how many resources are read.
 const maxRead = 5
@@ -75,12 +67,9 @@ func readListed(r *probe.Run) {
 		uri := jsonrpc.Text(item, "uri")
 		subject := "resource:" + uri
 		o := r.Ask(c, "resources/read of "+uri, read(c, uri))
-		switch {
-		case o.Kind == probe.Error:
-			r.About(lint.Warn, subject, "The listed resource %s cannot be read: error %s: %s", uri, o.ShownCode(), o.Message)
-		case o.Kind == probe.Result && !hasContents(o) && string(o.Member("resultType")) != `"input_required"`:
-			r.About(lint.Warn, subject, "The listed resource %s has no contents.", uri)
-		}
+		judge(r, sample{what: uri, subject: subject}, o,
+			verdict{is(probe.Error), lint.Warn, "The listed resource {what} cannot be read: error {code}: {error}"},
+			verdict{and(isResult, not(hasContents), not(isInputRequired)), lint.Warn, "The listed resource {what} has no contents."})
 		for content := range jsonrpc.Elements(o.Member("contents")) {
 			checkContent(r, subject, uri, item, content)
 		}

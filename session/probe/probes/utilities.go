@@ -14,20 +14,14 @@ var levels = []string{"debug", "info", "notice", "warning", "error", "critical",
 
 func setLevel(r *probe.Run) {
 	c := r.Fresh()
-	for _, level := range levels {
-		if o := r.Ask(c, "logging/setLevel "+level, c.Request("logging/setLevel", `{"level":"`+level+`"}`)); o.IsRefusal() {
-			r.Error("The server rejects the log level %s: %s.", level, probe.Describe(o))
-		}
-	}
-	for _, params := range []string{`{"level":"verbose"}`, `{"level":"INFO"}`, `{"level":""}`, `{"level":5}`, `{}`} {
-		o := r.Provoke(c, "logging/setLevel with "+params, c.Request("logging/setLevel", params))
-		switch {
-		case o.Kind == probe.Result:
-			r.Warn("The server accepts logging/setLevel with %s.", params)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("logging/setLevel with %s returns error %s; -32602 is expected.", params, o.ShownCode())
-		}
-	}
+	try(r, askOn(c), named("logging/setLevel ", levels, func(level string) sample {
+		return sample{method: "logging/setLevel", params: `{"level":"` + level + `"}`}
+	}), verdict{isRefusal, lint.Error, "The server rejects the log level {what}: {outcome}."})
+	try(r, provokeOn(c), named("logging/setLevel with ", []string{`{"level":"verbose"}`, `{"level":"INFO"}`, `{"level":""}`, `{"level":5}`, `{}`}, func(params string) sample {
+		return sample{method: "logging/setLevel", params: params}
+	}),
+		verdict{isResult, lint.Warn, "The server accepts {case}."},
+		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "{case} returns error {code}; -32602 is expected."})
 }
 
 func logFilter(r *probe.Run) {
@@ -46,11 +40,7 @@ func logFilter(r *probe.Run) {
 			continue
 		}
 		level := jsonrpc.Text(e.Params.Of(f.Bytes), "level")
-		known := false
-		for _, l := range levels {
-			known = known || l == level
-		}
-		if !known {
+		if !slices.Contains(levels, level) {
 			r.With(lint.Error, []probe.Frame{f}, "A log message has the unknown level %q.", level)
 		} else if level != "emergency" {
 			r.With(lint.Warn, []probe.Frame{f}, "The server sends a log message of level %s after logging/setLevel emergency.", level)
@@ -60,13 +50,9 @@ func logFilter(r *probe.Run) {
 }
 
 func pingShape(r *probe.Run) {
-	c := r.Shared()
-	for _, params := range []string{"", "{}", `{"_meta":{"progressToken":"p"}}`} {
-		o := r.Ask(c, "ping with the params "+params, jsonrpc.AppendRequest(nil, c.ID(), "ping", []byte(params)))
-		if o.IsRefusal() {
-			r.Error("The server replied to ping with %s.", probe.Describe(o))
-		}
-	}
+	try(r, ask, named("ping with the params ", []string{"", "{}", `{"_meta":{"progressToken":"p"}}`}, func(params string) sample {
+		return sample{bytes: jsonrpc.AppendRequest(nil, r.Shared().ID(), "ping", []byte(params))}
+	}), verdict{isRefusal, lint.Error, "The server replied to ping with {outcome}."})
 }
 
 func progressTokens(r *probe.Run) {
@@ -138,13 +124,7 @@ func checkProgress(r *probe.Run, frames []probe.Frame, token string) {
 }
 
 func cancelRunning(r *probe.Run) {
-	var slow *probe.Subject
-	for _, s := range r.Callables() {
-		if r.Took(s.Name) >= time.Second {
-			slow = &s
-			break
-		}
-	}
+	slow := slowTool(r, time.Second)
 	if r.SkipIf(slow == nil, "no callable tool that takes 1 s") {
 		return
 	}
@@ -167,14 +147,10 @@ func cancelStray(r *probe.Run) {
 	done := c.Ping()
 	r.Ask(c, "ping", done)
 	finished := string(jsonrpc.Scan(done).ID.Of(done))
-	for _, params := range []string{`{"requestId":"mcptea-unknown"}`, `{"requestId":` + finished + `}`, `{}`, `{"requestId":null}`, ""} {
-		o := r.Provoke(c, "notifications/cancelled with the params "+params, jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params)))
-		if o.Kind == probe.Result || o.Kind == probe.Error && o.Status < 400 {
-			shown := "with " + params
-			if params == "" {
-				shown = "without params"
-			}
-			r.Error("The server responds to notifications/cancelled %s.", shown)
-		}
-	}
+	try(r, provoke, named("notifications/cancelled with the params ", []string{`{"requestId":"mcptea-unknown"}`, `{"requestId":` + finished + `}`, `{}`, `{"requestId":null}`}, func(params string) sample {
+		return sample{bytes: jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params))}
+	}), verdict{isResponse, lint.Error, "The server responds to notifications/cancelled with {what}."})
+	try(r, provoke, []sample{
+		{name: "notifications/cancelled with the params ", bytes: jsonrpc.AppendNotification(nil, "notifications/cancelled", nil)},
+	}, verdict{isResponse, lint.Error, "The server responds to notifications/cancelled without params."})
 }
