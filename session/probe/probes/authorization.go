@@ -11,52 +11,57 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport/httpsyntax"
 	"mcptea/internal/lazyregexp"
+	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
 
 // anonymous removes the credentials.
 var anonymous = http.Header{"Authorization": nil}
 
-// required ends the probe for a server that needs no token.
-func required(r *probe.Run) {
-	if r.SkipIf(!r.Authorized(), "no authorization") {
-		return
-	}
+// withoutToken is a raw request without credentials.
+func withoutToken(body []byte) probe.HTTPRequest {
+	return probe.HTTPRequest{Header: anonymous, Body: body}
 }
+
+// needsToken ends the probe for a server that needs no token.
+func needsToken(r *probe.Run) { r.SkipIf(!r.Authorized(), "no authorization") }
 
 var metadataURL = lazyregexp.New(`resource_metadata="?([^",\s]+)"?`)
 
 func challenge(r *probe.Run) {
-	required(r)
-	for _, s := range []struct {
-		name string
-		body []byte
-	}{
-		{"the first request without a token", r.InitializeBody()},
-		{"an unknown method without a token", r.Body("mcptea/no-such-method", "{}")},
-		{"a call of an unknown tool without a token", r.Body("tools/call", `{"name":"mcptea-no-such-tool","arguments":{}}`)},
-	} {
-		p := r.HTTP(s.name, probe.HTTPRequest{Header: anonymous, Body: s.body})
-		value := p.Header.Get("WWW-Authenticate")
-		switch {
-		case p.OK() && p.Kind == probe.Result && s.name != "the first request without a token":
-			r.Error("The server executes %s.", s.name)
-		case p.OK():
-			r.Info("The server answers %s.", s.name)
-		case p.Status != http.StatusUnauthorized:
-			r.Warn("The server replied to %s with HTTP status %d; clients obtain a token only after 401.", s.name, p.Status)
-		case !strings.HasPrefix(strings.ToLower(value), "bearer"):
-			r.Error("The response 401 to %s has no WWW-Authenticate: Bearer.", s.name)
-		case r.Since(revision.R20250618) && !metadataURL().MatchString(value):
-			r.Warn("WWW-Authenticate has no resource_metadata: clients must guess the address of the metadata.")
-		}
-	}
+	needsToken(r)
+	try(r, post, []sample{
+		{name: "the first request without a token", http: withoutToken(r.InitializeBody())},
+		{name: "an unknown method without a token", odd: true, http: withoutToken(r.Body("mcptea/no-such-method", "{}"))},
+		{name: "a call of an unknown tool without a token", odd: true, http: withoutToken(r.Body("tools/call", `{"name":"mcptea-no-such-tool","arguments":{}}`))},
+	},
+		verdict{and(isOdd, isOK, isResult), lint.Error, "The server executes {case}."},
+		verdict{isOK, lint.Info, "The server answers {case}."},
+		verdict{not(hasStatus(http.StatusUnauthorized)), lint.Warn, "The server replied to {case} with HTTP status {status}; clients obtain a token only after 401."},
+		verdict{not(isBearerChallenge), lint.Error, "The response 401 to {case} has no WWW-Authenticate: Bearer."},
+		verdict{and(since(revision.R20250618), not(namesMetadata)), lint.Warn, "WWW-Authenticate has no resource_metadata: clients must guess the address of the metadata."},
+	)
+}
+
+// isBearerChallenge is a response that requires a token.
+func isBearerChallenge(_ *probe.Run, _ sample, o probe.Outcome) bool {
+	return strings.HasPrefix(strings.ToLower(o.Header.Get("WWW-Authenticate")), "bearer")
+}
+
+// namesMetadata is a response with the address of the protected resource metadata.
+func namesMetadata(_ *probe.Run, _ sample, o probe.Outcome) bool {
+	return metadataURL().MatchString(o.Header.Get("WWW-Authenticate"))
+}
+
+// since is a server of the version or a newer one.
+func since(v revision.Revision) condition {
+	return func(r *probe.Run, _ sample, _ probe.Outcome) bool { return r.Since(v) }
 }
 
 // document gets the protected resource metadata: from the address of the challenge,
 // else from the well-known ones.
 func document(r *probe.Run) []byte {
-	p := r.HTTP("the first request without a token", probe.HTTPRequest{Header: anonymous, Body: r.InitializeBody()})
+	p := r.HTTP("the first request without a token", withoutToken(r.InitializeBody()))
 	target, err := url.Parse(r.Target().URL)
 	if err != nil {
 		return nil
@@ -71,16 +76,24 @@ func document(r *probe.Run) []byte {
 		if u, err := url.Parse(address); err != nil || u.Host != target.Host {
 			continue // only the server itself is asked
 		}
-		q := r.HTTP("GET of the protected resource metadata", probe.HTTPRequest{Method: http.MethodGet, URL: address, Header: http.Header{"Authorization": nil, "Accept": {"application/json"}}})
-		if _, ok := jsonrpc.Member(q.Body, "resource"); q.OK() && ok {
-			return q.Body
+		if d := metadata(r, "protected resource", address, "resource"); d != nil {
+			return d
 		}
 	}
 	return nil
 }
 
+// metadata gets a document that must have a member; nil without one.
+func metadata(r *probe.Run, what, address, member string) []byte {
+	q := r.HTTP("GET of the "+what+" metadata", probe.HTTPRequest{Method: http.MethodGet, URL: address, Header: http.Header{"Authorization": nil, "Accept": {"application/json"}}})
+	if _, ok := jsonrpc.Member(q.Body, member); q.OK() && ok {
+		return q.Body
+	}
+	return nil
+}
+
 func resourceMetadata(r *probe.Run) {
-	required(r)
+	needsToken(r)
 	d := document(r)
 	if d == nil {
 		r.Error("There is no protected resource metadata, neither at the address of WWW-Authenticate nor at the well-known ones.")
@@ -91,11 +104,7 @@ func resourceMetadata(r *probe.Run) {
 		r.Error("The metadata is for the resource %s, which is not the server or a parent of it.", resource)
 	}
 	servers, _ := jsonrpc.Member(d, "authorization_servers")
-	found := false
-	for range jsonrpc.Elements(servers) {
-		found = true
-	}
-	if !found {
+	if !hasElements(servers) {
 		r.Error("The protected resource metadata names no authorization server.")
 	}
 	scopes, _ := jsonrpc.Member(d, "scopes_supported")
@@ -107,7 +116,7 @@ func resourceMetadata(r *probe.Run) {
 }
 
 func serverMetadata(r *probe.Run) {
-	required(r)
+	needsToken(r)
 	servers, _ := jsonrpc.Member(document(r), "authorization_servers")
 	for s := range jsonrpc.Elements(servers) {
 		issuer, _ := jsonrpc.Unquote(s)
@@ -125,9 +134,7 @@ func serverMetadata(r *probe.Run) {
 		path := strings.TrimSuffix(u.Path, "/")
 		base := u.Scheme + "://" + u.Host
 		for _, address := range []string{base + "/.well-known/oauth-authorization-server" + path, base + "/.well-known/openid-configuration" + path, base + path + "/.well-known/openid-configuration"} {
-			q := r.HTTP("GET of the authorization server metadata", probe.HTTPRequest{Method: http.MethodGet, URL: address, Header: http.Header{"Authorization": nil, "Accept": {"application/json"}}})
-			if _, ok := jsonrpc.Member(q.Body, "issuer"); q.OK() && ok {
-				d = q.Body
+			if d = metadata(r, "authorization server", address, "issuer"); d != nil {
 				break
 			}
 		}
@@ -161,29 +168,29 @@ func forged() []string {
 }
 
 func invalidToken(r *probe.Run) {
-	required(r)
-	values := []string{"Bearer mcptea-invalid", "Bearer", "Basic bWNwOnRlYQ==", "Bearer a b", "Bearer " + strings.Repeat("m", 16<<10)}
-	for _, token := range forged() {
-		values = append(values, "Bearer "+token)
+	needsToken(r)
+	samples := []sample{
+		{name: "an invalid token", what: "Bearer mcptea-invalid", odd: true},
+		{name: "an empty token", what: "Bearer"},
+		{name: "Basic credentials", what: "Basic bWNwOnRlYQ=="},
+		{name: "a token with a space", what: "Bearer a b"},
+		{name: "a token of 16 KiB", what: "Bearer " + strings.Repeat("m", 16<<10)},
+		{name: "a JWT without a signature", what: "Bearer " + forged()[0]},
+		{name: "a JWT with an invalid signature", what: "Bearer " + forged()[1]},
 	}
-	for i, value := range values {
-		name := []string{"an invalid token", "an empty token", "Basic credentials", "a token with a space", "a token of 16 KiB", "a JWT without a signature", "a JWT with an invalid signature"}[i]
-		p := r.HTTP(name, probe.HTTPRequest{Header: http.Header{"Authorization": {value}}, Body: r.InitializeBody()})
-		switch {
-		case p.OK():
-			r.Error("The server accepts %s.", name)
-		case p.Status >= 500:
-			r.Error("The server replied to %s with HTTP status %d.", name, p.Status)
-		case p.Status == http.StatusForbidden:
-			r.Warn("The server replied to %s with HTTP status 403; clients obtain a new token only after 401.", name)
-		case i == 0 && p.Status == http.StatusUnauthorized && !strings.Contains(p.Header.Get("WWW-Authenticate"), "invalid_token"):
-			r.Info("WWW-Authenticate does not have error=\"invalid_token\".")
-		}
+	for i, s := range samples {
+		samples[i].http = withHeader(r.InitializeBody(), "Authorization", s.what)
 	}
+	try(r, post, samples,
+		verdict{isOK, lint.Error, "The server accepts {case}."},
+		verdict{atLeast(http.StatusInternalServerError), lint.Error, "The server replied to {case} with HTTP status {status}."},
+		verdict{hasStatus(http.StatusForbidden), lint.Warn, "The server replied to {case} with HTTP status 403; clients obtain a new token only after 401."},
+		verdict{and(isOdd, hasStatus(http.StatusUnauthorized), not(hasText("WWW-Authenticate", "invalid_token"))), lint.Info, "WWW-Authenticate does not have error=\"invalid_token\"."},
+	)
 }
 
 func tokenInQuery(r *probe.Run) {
-	required(r)
+	needsToken(r)
 	token, ok := strings.CutPrefix(r.Target().Header.Get("Authorization"), "Bearer ")
 	u, err := url.Parse(r.Target().URL)
 	if r.SkipIf(!ok || err != nil || !httpsyntax.IsLoopback(u.Hostname()), "needs a token of the command line, and a server on this machine") {
@@ -198,7 +205,7 @@ func tokenInQuery(r *probe.Run) {
 }
 
 func sessionIsNoLogin(r *probe.Run) {
-	required(r)
+	needsToken(r)
 	h := r.Session()
 	if r.SkipIf(h.Get("Mcp-Session-Id") == "", "no session id") {
 		return
@@ -206,4 +213,44 @@ func sessionIsNoLogin(r *probe.Run) {
 	if p := r.HTTP("a request with the session id and without a token", probe.HTTPRequest{Session: h, Header: anonymous, Body: r.ListBody()}); p.OK() {
 		r.Error("The server accepts the session id in place of a token.")
 	}
+}
+
+func suppliedTokens(r *probe.Run) {
+	tokens := r.Tokens()
+	if r.SkipIf(tokens.Expired == "" && tokens.Foreign == "", "needs --token-expired or --token-foreign") {
+		return
+	}
+	for _, s := range []sample{{name: "an expired token", what: tokens.Expired}, {name: "a token for another audience", what: tokens.Foreign}} {
+		if s.what == "" {
+			continue
+		}
+		s.http = withHeader(r.InitializeBody(), "Authorization", "Bearer "+s.what)
+		try(r, post, []sample{s},
+			verdict{isOK, lint.Error, "The server accepts {case}."},
+			verdict{not(hasStatus(http.StatusUnauthorized)), lint.Warn, "The server replied to {case} with HTTP status {status}; clients obtain a new token only after 401."})
+	}
+}
+
+func scopeChallenge(r *probe.Run) {
+	token := r.Tokens().LowScope
+	if r.SkipIf(token == "", "needs --token-lowscope") {
+		return
+	}
+	suffices := true
+	send := postIn(r.Session())
+	try(r, func(r *probe.Run, s sample) probe.Outcome {
+		o := send(r, s)
+		suffices = suffices && o.OK()
+		return o
+	}, []sample{
+		{name: "a list with a token that has few scopes", http: withHeader(r.ListBody(), "Authorization", "Bearer "+token)},
+		{name: "a call with a token that has few scopes", http: withHeader(r.Body("tools/call", `{"name":"mcptea-no-such-tool","arguments":{}}`), "Authorization", "Bearer "+token)},
+	},
+		verdict{when: isOK},
+		verdict{not(hasStatus(http.StatusForbidden)), lint.Warn, "The server replied to {case} with HTTP status {status}; clients request more scopes only after 403."},
+		verdict{not(hasText("WWW-Authenticate", "insufficient_scope")), lint.Warn, "The challenge for {case} does not have error=\"insufficient_scope\"."},
+		verdict{not(hasText("WWW-Authenticate", "scope=")), lint.Warn, "The challenge for {case} does not name the scopes that are required."},
+		verdict{not(namesMetadata), lint.Warn, "The challenge for {case} has no resource_metadata."},
+	)
+	r.SkipIf(suffices, "the scopes of the token suffice")
 }

@@ -158,7 +158,7 @@ var functions = map[string]func(*probe.Run){
 	"P-143": headerVersion,
 	"P-144": headerMethod,
 	"P-145": headerName,
-	"P-147": removedMethods,
+	"P-147": removedMethods.run,
 	"P-148": statelessFirst,
 	"P-149": legacyArtifacts,
 	"P-150": listen,

@@ -12,13 +12,13 @@ import (
 	"mcptea/session/probe"
 )
 
-// sendAsIs sends a frame as it is: over HTTP as a raw request with the headers of a
-// correct one, changed by header.
-func sendAsIs(r *probe.Run, name string, frame []byte, header http.Header) probe.Outcome {
-	if r.IsHTTP() {
-		return r.HTTP(name, probe.HTTPRequest{Body: frame, Header: header})
+// asIs sends a frame as it is: over HTTP as a raw request with the headers of a correct
+// one, changed by those of the sample.
+func asIs(r *probe.Run, s sample) probe.Outcome {
+	if s.http.Body = s.bytes; r.IsHTTP() {
+		return post(r, s)
 	}
-	return r.Provoke(r.Dirty(), name, frame)
+	return provoke(r, s)
 }
 
 // listMethod is the method of the first list, or server/discover.
@@ -68,42 +68,36 @@ func hasSessions(r *probe.Run) bool {
 
 func metaRequired(r *probe.Run) {
 	method := listMethod(r)
-	legacy := !r.IsHTTP() && hasSessions(r)
-	for i, s := range []struct {
-		name  string
-		frame []byte
-	}{
-		{"a request without _meta", jsonrpc.AppendRequest(nil, r.Shared().ID(), method, []byte("{}"))},
-		{"a request without protocolVersion in _meta", statelessRequest(r, method, metaInfo, noCapabilities)},
-		{"a request without clientCapabilities in _meta", statelessRequest(r, method, metaVersion, metaInfo)},
-		{"a request with a number as protocolVersion", statelessRequest(r, method, `"`+revision.MetaProtocolVersion+`":20260728`, metaInfo, noCapabilities)},
-		{"a request with an array as clientCapabilities", statelessRequest(r, method, metaVersion, metaInfo, `"`+revision.MetaClientCapabilities+`":[]`)},
-	} {
-		o := sendAsIs(r, s.name, s.frame, nil)
-		switch unversioned := i == 0 || i == 1 || i == 3; {
-		case o.Kind == probe.Result && unversioned && legacy:
-			r.Info("The server answers %s with a result, as one of an earlier version.", s.name)
-		case o.Kind == probe.Result:
-			r.Error("The server answers %s with a result.", s.name)
-		case unversioned && legacy: // a server of both eras may take it for one of a session
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams, revision.CodeHeaderMismatch):
-			if i < 3 { // the member is missing
-				r.Error("The server replied to %s with error %s; -32602 is required.", s.name, o.ShownCode())
-			} else {
-				r.Warn("The server replied to %s with error %s; -32602 is expected.", s.name, o.ShownCode())
-			}
-		case r.IsHTTP() && o.Status != http.StatusBadRequest:
-			r.Error("The server replied to %s with HTTP status %d; 400 is required.", s.name, o.Status)
-		}
+	hasSessions := hasSessions(r) && !r.IsHTTP()
+	// A server of both eras may take a request without a version for one of a session.
+	isOfSession := func(_ *probe.Run, s sample, _ probe.Outcome) bool {
+		version, _ := jsonrpc.Member(s.bytes, "params", "_meta", revision.MetaProtocolVersion)
+		return hasSessions && !bytes.HasPrefix(version, []byte(`"`))
 	}
-	if o := sendAsIs(r, "a request without clientInfo in _meta", statelessRequest(r, method, metaVersion, noCapabilities), nil); o.IsRefusal() {
-		r.Error("The server rejects a request without clientInfo, which is optional: %s.", probe.Describe(o))
-	}
+	try(r, asIs, []sample{
+		{name: "a request without _meta", bytes: jsonrpc.AppendRequest(nil, r.Shared().ID(), method, []byte("{}"))},
+		{name: "a request without protocolVersion in _meta", bytes: statelessRequest(r, method, metaInfo, noCapabilities)},
+		{name: "a request without clientCapabilities in _meta", bytes: statelessRequest(r, method, metaVersion, metaInfo)},
+		{name: "a request with a number as protocolVersion", odd: true, bytes: statelessRequest(r, method, `"`+revision.MetaProtocolVersion+`":20260728`, metaInfo, noCapabilities)},
+		{name: "a request with an array as clientCapabilities", odd: true, bytes: statelessRequest(r, method, metaVersion, metaInfo, `"`+revision.MetaClientCapabilities+`":[]`)},
+	},
+		verdict{and(isResult, isOfSession), lint.Info, "The server answers {case} with a result, as one of an earlier version."},
+		verdict{isResult, lint.Error, "The server answers {case} with a result."},
+		verdict{when: isOfSession},
+		verdict{and(not(isOdd), errorBut(jsonrpc.CodeInvalidParams, revision.CodeHeaderMismatch)), lint.Error, "The server replied to {case} with error {code}; -32602 is required."}, // the member is missing
+		verdict{errorBut(jsonrpc.CodeInvalidParams, revision.CodeHeaderMismatch), lint.Warn, "The server replied to {case} with error {code}; -32602 is expected."},
+		verdict{and(overHTTP, not(hasStatus(http.StatusBadRequest))), lint.Error, "The server replied to {case} with HTTP status {status}; 400 is required."},
+	)
+	try(r, asIs, []sample{
+		{name: "a request without clientInfo in _meta", bytes: statelessRequest(r, method, metaVersion, noCapabilities)},
+	}, verdict{isRefusal, lint.Error, "The server rejects a request without clientInfo, which is optional: {outcome}."})
 }
 
 func versionUnsupported(r *probe.Run) {
-	frame := statelessRequest(r, listMethod(r), `"`+revision.MetaProtocolVersion+`":"2099-01-01"`, metaInfo, noCapabilities)
-	o := sendAsIs(r, "a request with the version 2099-01-01", frame, http.Header{"Mcp-Protocol-Version": {"2099-01-01"}})
+	o := asIs(r, sample{
+		name: "a request with the version 2099-01-01", http: probe.HTTPRequest{Header: http.Header{"Mcp-Protocol-Version": {"2099-01-01"}}},
+		bytes: statelessRequest(r, listMethod(r), `"`+revision.MetaProtocolVersion+`":"2099-01-01"`, metaInfo, noCapabilities),
+	})
 	if !o.IsError(revision.CodeUnsupportedVersion) {
 		r.Error("The server replied to the version 2099-01-01 with %s; error -32022 is required.", probe.Describe(o))
 		return
@@ -121,24 +115,26 @@ func versionUnsupported(r *probe.Run) {
 	}
 }
 
-// mismatch judges a request whose headers contradict its body.
-func mismatch(r *probe.Run, name string, p probe.Outcome) {
-	switch {
-	case p.OK():
-		r.Error("The server accepts %s.", name)
-	case p.Status != http.StatusBadRequest:
-		r.Error("The server replied to %s with HTTP status %d; 400 is required.", name, p.Status)
-	case !p.IsError(revision.CodeHeaderMismatch):
-		r.Error("The server replied to %s with %s; error -32020 is required.", name, probe.Describe(p))
-	}
+// mismatch judges requests whose headers contradict their bodies.
+var mismatch = []verdict{
+	{isOK, lint.Error, "The server accepts {what}."},
+	{not(hasStatus(http.StatusBadRequest)), lint.Error, "The server replied to {what} with HTTP status {status}; 400 is required."},
+	{not(isError(revision.CodeHeaderMismatch)), lint.Error, "The server replied to {what} with {outcome}; error -32020 is required."},
+}
+
+// withHeader is a raw request with the values of a header; none removes it.
+func withHeader(body []byte, name string, values ...string) probe.HTTPRequest {
+	return probe.HTTPRequest{Body: body, Header: http.Header{name: values}}
 }
 
 func headerVersion(r *probe.Run) {
-	p := r.HTTP("the header MCP-Protocol-Version: 2025-11-25", probe.HTTPRequest{Body: r.ListBody(), Header: http.Header{"Mcp-Protocol-Version": {"2025-11-25"}}})
-	mismatch(r, "a request whose header MCP-Protocol-Version contradicts its _meta", p)
-	if p := r.HTTP("a request without MCP-Protocol-Version", probe.HTTPRequest{Body: r.ListBody(), Header: http.Header{"Mcp-Protocol-Version": nil}}); p.OK() {
-		r.Info("The server answers a request without MCP-Protocol-Version.")
-	}
+	try(r, post, []sample{{
+		name: "the header MCP-Protocol-Version: 2025-11-25", what: "a request whose header MCP-Protocol-Version contradicts its _meta",
+		http: withHeader(r.ListBody(), "Mcp-Protocol-Version", "2025-11-25"),
+	}}, mismatch...)
+	try(r, post, []sample{
+		{name: "a request without MCP-Protocol-Version", http: withHeader(r.ListBody(), "Mcp-Protocol-Version")},
+	}, verdict{isOK, lint.Info, "The server answers {case}."})
 }
 
 func headerMethod(r *probe.Run) {
@@ -148,19 +144,14 @@ func headerMethod(r *probe.Run) {
 	if method == other {
 		other = "tools/list"
 	}
-	for _, s := range []struct {
-		name   string
-		values []string
-	}{
-		{"a request without Mcp-Method", nil},
-		{"a request with Mcp-Method: " + other, []string{other}},
-		{"a request with Mcp-Method in capitals", []string{strings.ToUpper(method)}},
-	} {
-		mismatch(r, s.name, r.HTTP(s.name, probe.HTTPRequest{Body: body, Header: http.Header{"Mcp-Method": s.values}}))
-	}
-	if p := r.HTTP("a request with two Mcp-Method headers", probe.HTTPRequest{Body: body, Header: http.Header{"Mcp-Method": {method, other}}}); p.OK() {
-		r.Warn("The server accepts a request with two different Mcp-Method headers.")
-	}
+	try(r, post, []sample{
+		{name: "a request without Mcp-Method", http: withHeader(body, "Mcp-Method")},
+		{name: "a request with Mcp-Method: " + other, http: withHeader(body, "Mcp-Method", other)},
+		{name: "a request with Mcp-Method in capitals", http: withHeader(body, "Mcp-Method", strings.ToUpper(method))},
+	}, mismatch...)
+	try(r, post, []sample{
+		{name: "a request with two Mcp-Method headers", http: withHeader(body, "Mcp-Method", method, other)},
+	}, verdict{isOK, lint.Warn, "The server accepts a request with two different Mcp-Method headers."})
 }
 
 func headerName(r *probe.Run) {
@@ -168,71 +159,57 @@ func headerName(r *probe.Run) {
 		return
 	}
 	body := r.Body("tools/call", `{"name":"`+noTool+`","arguments":{}}`)
-	call := func(name string, values []string) probe.Outcome {
-		return r.HTTP(name, probe.HTTPRequest{Body: body, Header: http.Header{"Mcp-Name": values}})
-	}
-	mismatch(r, "a call without Mcp-Name", call("a call without Mcp-Name", nil))
-	mismatch(r, "a call with another Mcp-Name", call("a call with another Mcp-Name", []string{"x"}))
+	try(r, post, []sample{
+		{name: "a call without Mcp-Name", http: withHeader(body, "Mcp-Name")},
+		{name: "a call with another Mcp-Name", http: withHeader(body, "Mcp-Name", "x")},
+	}, mismatch...)
 	encoded := "=?base64?" + base64.StdEncoding.EncodeToString([]byte(noTool)) + "?="
-	if p := call("a call with Mcp-Name in Base64", []string{encoded}); p.IsError(revision.CodeHeaderMismatch) {
-		r.Error("The server does not decode Mcp-Name: %s is rejected as a mismatch.", encoded)
-	}
-	if p := call("a call with invalid Base64 in Mcp-Name", []string{"=?base64?@@?="}); p.OK() {
-		r.Warn("The server accepts invalid Base64 in Mcp-Name.")
-	}
+	try(r, post, []sample{
+		{name: "a call with Mcp-Name in Base64", http: withHeader(body, "Mcp-Name", encoded)},
+	}, verdict{isError(revision.CodeHeaderMismatch), lint.Error, "The server does not decode Mcp-Name: " + encoded + " is rejected as a mismatch."})
+	try(r, post, []sample{
+		{name: "a call with invalid Base64 in Mcp-Name", http: withHeader(body, "Mcp-Name", "=?base64?@@?=")},
+	}, verdict{isOK, lint.Warn, "The server accepts invalid Base64 in Mcp-Name."})
 }
 
-func removedMethods(r *probe.Run) {
-	c := r.Shared()
-	for _, s := range []struct{ method, params string }{
-		{"ping", ""}, {"logging/setLevel", `{"level":"info"}`}, {"resources/subscribe", `{"uri":"mcptea-probe://no-such"}`}, {"resources/unsubscribe", `{"uri":"mcptea-probe://no-such"}`},
-	} {
-		o := r.Ask(c, s.method, c.Request(s.method, s.params))
-		switch {
-		case o.Kind == probe.Result:
-			r.Error("The server answers %s, which 2026-07-28 has removed.", s.method)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeMethodNotFound):
-			r.Error("The server replied to the removed method %s with error %s; -32601 is required.", s.method, o.ShownCode())
-		case r.IsHTTP() && o.Status != http.StatusNotFound:
-			r.Error("The server replied to the removed method %s with HTTP status %d; 404 is required.", s.method, o.Status)
-		}
-	}
-}
+var removedMethods = table{ask, []sample{
+	{name: "ping", method: "ping"},
+	{name: "logging/setLevel", method: "logging/setLevel", params: `{"level":"info"}`},
+	{name: "resources/subscribe", method: "resources/subscribe", params: `{"uri":"mcptea-probe://no-such"}`},
+	{name: "resources/unsubscribe", method: "resources/unsubscribe", params: `{"uri":"mcptea-probe://no-such"}`},
+}, []verdict{
+	{isResult, lint.Error, "The server answers {case}, which 2026-07-28 has removed."},
+	{errorBut(jsonrpc.CodeMethodNotFound), lint.Error, "The server replied to the removed method {case} with error {code}; -32601 is required."},
+	{and(overHTTP, not(hasStatus(http.StatusNotFound))), lint.Error, "The server replied to the removed method {case} with HTTP status {status}; 404 is required."},
+}}
 
 func statelessFirst(r *probe.Run) {
 	c := r.Open()
 	c.UseRevision(revision.NewestStateless)
 	method := listMethod(r)
-	if o := r.Ask(c, method+" as the first message", statelessRequest(r, method, metaVersion, metaInfo, noCapabilities)); o.IsRefusal() {
-		r.Error("%s as the first message of a connection returns %s; each request must stand alone.", method, probe.Describe(o))
-	}
+	try(r, askOn(c), []sample{
+		{name: method + " as the first message", bytes: statelessRequest(r, method, metaVersion, metaInfo, noCapabilities)},
+	}, verdict{isRefusal, lint.Error, "{case} of a connection returns {outcome}; each request must stand alone."})
 }
 
 func legacyArtifacts(r *probe.Run) {
-	for _, h := range []http.Header{{"Mcp-Session-Id": {"abc"}}, {"Last-Event-Id": {"x"}}} {
-		for name := range h {
-			p := r.HTTP("a request with "+name, probe.HTTPRequest{Body: r.ListBody(), Header: h})
-			switch {
-			case p.Status >= 500:
-				r.Error("The server replied to a request with %s with HTTP status %d.", name, p.Status)
-			case !p.OK() && hasSessions(r): // the SHOULD is for servers of this version alone
-				r.Info("The server rejects a request with %s with HTTP status %d; it also speaks versions that have the header.", name, p.Status)
-			case !p.OK():
-				r.Warn("The server rejects a request with %s with HTTP status %d; it should ignore the header.", name, p.Status)
-			case p.Header.Get("Mcp-Session-Id") != "":
-				r.Warn("The server issues a session id to a stateless request.")
-			}
-		}
-	}
-	for _, method := range []string{http.MethodGet, http.MethodDelete} {
-		p := r.HTTP(method, probe.HTTPRequest{Method: method, HeadersOnly: true, Header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}}})
-		switch {
-		case p.Status >= 500:
-			r.Error("%s returns HTTP status %d.", method, p.Status)
-		case p.Status != http.StatusMethodNotAllowed:
-			r.Info("%s returns HTTP status %d; 405 is expected of a server without sessions.", method, p.Status)
-		}
-	}
+	speaksOthers := func(*probe.Run, sample, probe.Outcome) bool { return hasSessions(r) }
+	try(r, post, []sample{
+		{name: "a request with Mcp-Session-Id", http: withHeader(r.ListBody(), "Mcp-Session-Id", "abc")},
+		{name: "a request with Last-Event-Id", http: withHeader(r.ListBody(), "Last-Event-Id", "x")},
+	},
+		verdict{atLeast(http.StatusInternalServerError), lint.Error, "The server replied to {case} with HTTP status {status}."},
+		// The SHOULD is for servers of this version alone.
+		verdict{and(not(isOK), speaksOthers), lint.Info, "The server rejects {case} with HTTP status {status}; it also speaks versions that have the header."},
+		verdict{not(isOK), lint.Warn, "The server rejects {case} with HTTP status {status}; it should ignore the header."},
+		verdict{hasText("Mcp-Session-Id", ""), lint.Warn, "The server issues a session id to a stateless request."},
+	)
+	try(r, post, named("", []string{http.MethodGet, http.MethodDelete}, func(method string) sample {
+		return sample{http: probe.HTTPRequest{Method: method, HeadersOnly: true, Header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}}}}
+	}),
+		verdict{atLeast(http.StatusInternalServerError), lint.Error, "{case} returns HTTP status {status}."},
+		verdict{not(hasStatus(http.StatusMethodNotAllowed)), lint.Info, "{case} returns HTTP status {status}; 405 is expected of a server without sessions."},
+	)
 }
 
 func listen(r *probe.Run) {
@@ -283,10 +260,9 @@ func logOptIn(r *probe.Run) {
 	if !r.Server.Has("logging") {
 		return
 	}
-	o := r.Provoke(c, "a list with the log level verbose", c.Request(listMethod(r), `{"_meta":{"`+revision.MetaLogLevel+`":"verbose"}}`))
-	if o.Kind == probe.Result {
-		r.Warn("The server accepts the unknown log level \"verbose\".")
-	}
+	try(r, provokeOn(c), []sample{
+		{name: "a list with the log level verbose", method: listMethod(r), params: `{"_meta":{"` + revision.MetaLogLevel + `":"verbose"}}`},
+	}, verdict{isResult, lint.Warn, "The server accepts the unknown log level \"verbose\"."})
 }
 
 // asks reports a result that requests input.
@@ -314,12 +290,9 @@ func asking(r *probe.Run) (probe.Subject, probe.Outcome) {
 func mrtrCapabilities(r *probe.Run) {
 	s, _ := asking(r)
 	o, _ := r.Exchange(r.Shared(), "a call of "+s.Name+" without capabilities", s.Name, statelessCall(r, s, noCapabilities, ""))
-	switch {
-	case asks(o):
-		r.About(lint.Error, "tool:"+s.Name, "The tool %s requests input from a client that declares no capability for it.", s.Name)
-	case o.Kind == probe.Error && !o.IsError(revision.CodeMissingCapability):
-		r.About(lint.Error, "tool:"+s.Name, "The tool %s needs a capability, and returns error %s; -32021 is required.", s.Name, o.ShownCode())
-	}
+	judge(r, sample{what: s.Name, subject: "tool:" + s.Name}, o,
+		verdict{isInputRequired, lint.Error, "The tool {what} requests input from a client that declares no capability for it."},
+		verdict{errorBut(revision.CodeMissingCapability), lint.Error, "The tool {what} needs a capability, and returns error {code}; -32021 is required."})
 }
 
 func mrtrRounds(r *probe.Run) {
@@ -333,9 +306,8 @@ func mrtrRounds(r *probe.Run) {
 		{"without inputResponses", with}, {"with wrong keys of inputResponses", with + `,"inputResponses":{"mcptea-no-such-key":{"action":"decline"}}`},
 	} {
 		o, _ := r.Exchange(r.Shared(), "a second round "+t.name, s.Name, statelessCall(r, s, allCapabilities, t.more))
-		if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams) {
-			r.About(lint.Warn, "tool:"+s.Name, "A further call of %s %s returns error %s; it should request the input again.", s.Name, t.name, o.ShownCode())
-		}
+		judge(r, sample{what: s.Name + " " + t.name, subject: "tool:" + s.Name}, o,
+			verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Warn, "A further call of {what} returns error {code}; it should request the input again."})
 	}
 	text, ok := jsonrpc.Unquote(state)
 	if !ok || len(text) < 8 {

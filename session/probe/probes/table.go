@@ -166,10 +166,10 @@ func hasStatus(status int) condition {
 	return func(_ *probe.Run, _ sample, o probe.Outcome) bool { return o.Status == status }
 }
 
-// hasText is an outcome with a text in a header of the response, whatever its case.
+// hasText is an outcome with a header that has a text in it.
 func hasText(header, text string) condition {
 	return func(_ *probe.Run, _ sample, o probe.Outcome) bool {
-		return strings.Contains(strings.ToLower(o.Header.Get(header)), text)
+		return o.Header.Get(header) != "" && strings.Contains(o.Header.Get(header), text)
 	}
 }
 
