@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,50 +25,40 @@ func session(r *probe.Run) http.Header {
 
 func sessionHeader(r *probe.Run) {
 	h := session(r)
-	missing := http.Header{"Mcp-Session-Id": nil}
-	p := r.HTTP("a request without Mcp-Session-Id", probe.HTTPRequest{Session: h, Header: missing, Body: r.ListBody()})
-	switch {
-	case p.Status == http.StatusOK && p.Kind == probe.Error:
-		r.Warn("A request without Mcp-Session-Id gets HTTP status 200 with an error; 400 is expected.")
-	case p.OK():
-		r.Info("The server answers a request without Mcp-Session-Id, although it issues session ids.")
-	}
-	for _, id := range []string{rand.Text(), "../x" + strings.Repeat("A", 4000)} {
-		name := "an unknown session id"
-		if len(id) > 1000 {
-			name = "a session id of 4,004 characters"
-		}
-		p := r.HTTP(name, probe.HTTPRequest{Session: h, Header: http.Header{"Mcp-Session-Id": {id}}, Body: r.ListBody()})
-		switch {
-		case p.OK() && p.Kind == probe.Result:
-			r.Error("The server answers a request with %s.", name)
-		case p.Status == http.StatusBadRequest && len(id) < 1000:
-			r.Warn("The server replied to %s with HTTP status 400; with 404 clients start a new session.", name)
-		case p.OK():
-			r.Warn("The server replied to %s with HTTP status %d; 404 is expected.", name, p.Status)
-		}
-	}
+	send := postIn(h)
+	try(r, send, []sample{
+		{name: "a request without Mcp-Session-Id", http: withHeader(r.ListBody(), "Mcp-Session-Id")},
+	},
+		verdict{and(hasStatus(http.StatusOK), isError()), lint.Warn, "A request without Mcp-Session-Id gets HTTP status 200 with an error; 400 is expected."},
+		verdict{isOK, lint.Info, "The server answers {case}, although it issues session ids."})
+	try(r, send, []sample{
+		{name: "an unknown session id", http: withHeader(r.ListBody(), "Mcp-Session-Id", rand.Text())},
+		{name: "a session id of 4,004 characters", odd: true, http: withHeader(r.ListBody(), "Mcp-Session-Id", "../x"+strings.Repeat("A", 4000))},
+	},
+		verdict{and(isOK, isResult), lint.Error, "The server answers a request with {case}."},
+		verdict{and(hasStatus(http.StatusBadRequest), not(isOdd)), lint.Warn, "The server replied to {case} with HTTP status 400; with 404 clients start a new session."},
+		verdict{isOK, lint.Warn, "The server replied to {case} with HTTP status {status}; 404 is expected."})
 }
 
 func sessionDelete(r *probe.Run) {
 	h := session(r)
-	p := r.HTTP("DELETE of the session", probe.HTTPRequest{Method: http.MethodDelete, Session: h})
-	switch {
-	case p.Status == http.StatusMethodNotAllowed:
-		return
-	case p.Status == http.StatusNotFound:
-		r.Info("DELETE of the session returns HTTP status 404, as if there were no such session; 405 says that it cannot be ended.")
-		return
-	case !p.OK():
-		r.Warn("DELETE of the session returns HTTP status %d.", p.Status)
+	send := postIn(h)
+	s := sample{name: "DELETE of the session", http: probe.HTTPRequest{Method: http.MethodDelete}}
+	o := send(r, s)
+	judge(r, s, o,
+		verdict{when: hasStatus(http.StatusMethodNotAllowed)},
+		verdict{hasStatus(http.StatusNotFound), lint.Info, "{case} returns HTTP status 404, as if there were no such session; 405 says that it cannot be ended."},
+		verdict{not(isOK), lint.Warn, "{case} returns HTTP status {status}."})
+	if !o.OK() {
 		return
 	}
-	if q := r.HTTP("a request after DELETE", probe.HTTPRequest{Session: h, Body: r.ListBody()}); q.Status != http.StatusNotFound {
-		r.Error("A request in a deleted session returns HTTP status %d; 404 is required.", q.Status)
-	}
-	if q := r.HTTP("GET after DELETE", probe.HTTPRequest{Method: http.MethodGet, Session: h, HeadersOnly: true}); q.Status != http.StatusNotFound && q.Status != http.StatusMethodNotAllowed {
-		r.Error("GET in a deleted session returns HTTP status %d; 404 is required.", q.Status)
-	}
+	try(r, send, []sample{
+		{name: "a request after DELETE", what: "A request", http: probe.HTTPRequest{Body: r.ListBody()}},
+		{name: "GET after DELETE", what: "GET", odd: true, http: probe.HTTPRequest{Method: http.MethodGet, HeadersOnly: true}},
+	},
+		verdict{when: hasStatus(http.StatusNotFound)},
+		verdict{when: and(isOdd, hasStatus(http.StatusMethodNotAllowed))},
+		verdict{always, lint.Error, "{what} in a deleted session returns HTTP status {status}; 404 is required."})
 }
 
 const sessions = 5
@@ -133,45 +124,31 @@ func sessionFixation(r *probe.Run) {
 
 func versionHeader(r *probe.Run) {
 	h := r.Session()
-	send := func(name string, values []string) probe.Outcome {
-		return r.HTTP(name, probe.HTTPRequest{Session: h, Header: http.Header{"Mcp-Protocol-Version": values}, Body: r.ListBody()})
-	}
 	h.Del("Mcp-Protocol-Version")
-	for _, v := range []string{"1999-01-01", "latest", "2025-11-25x"} {
-		p := send("MCP-Protocol-Version: "+v, []string{v})
-		switch {
-		case p.OK():
-			r.Error("The server accepts MCP-Protocol-Version: %s; HTTP status 400 is required.", v)
-		case p.Refused() && p.Status != http.StatusBadRequest:
-			r.Warn("The server rejects MCP-Protocol-Version: %s, but with HTTP status %d in place of 400.", v, p.Status)
-		}
-	}
-	if p := send("a request without MCP-Protocol-Version", nil); p.Refused() {
-		r.Warn("The server rejects a request without MCP-Protocol-Version with HTTP status %d; it should assume 2025-03-26.", p.Status)
-	}
+	try(r, postIn(h), named("MCP-Protocol-Version: ", []string{"1999-01-01", "latest", "2025-11-25x"}, func(v string) sample {
+		return sample{http: withHeader(r.ListBody(), "Mcp-Protocol-Version", v)}
+	}),
+		verdict{isOK, lint.Error, "The server accepts {case}; HTTP status 400 is required."},
+		verdict{and(isRefused, not(hasStatus(http.StatusBadRequest))), lint.Warn, "The server rejects {case}, but with HTTP status {status} in place of 400."})
+	try(r, postIn(h), []sample{
+		{name: "a request without MCP-Protocol-Version", http: withHeader(r.ListBody(), "Mcp-Protocol-Version")},
+	}, verdict{isRefused, lint.Warn, "The server rejects {case} with HTTP status {status}; it should assume 2025-03-26."})
 }
 
 func getStream(r *probe.Run) {
 	h := r.Session()
-	p := r.HTTP("GET", probe.HTTPRequest{MayFail: true, Method: http.MethodGet, Session: h, HeadersOnly: true})
-	isStream := strings.HasPrefix(p.Header.Get("Content-Type"), "text/event-stream")
-	switch {
-	case p.Status == http.StatusMethodNotAllowed:
-		return
-	case p.Status == http.StatusOK && isStream:
-	case p.Status == http.StatusConflict:
-		r.Info("GET returns HTTP status 409: the server accepts one stream, and another connection of this check may have it.")
-		return
-	case p.Err != nil:
-		r.Warn("GET returns no headers within the timeout; they must be sent before the first event.")
-		return
-	default:
-		r.Error("GET returns HTTP status %d and %q; 200 with text/event-stream, or 405 is required.", p.Status, p.Header.Get("Content-Type"))
+	o := r.HTTP("GET", probe.HTTPRequest{MayFail: true, Method: http.MethodGet, Session: h, HeadersOnly: true})
+	if o.Status == http.StatusOK && strings.HasPrefix(mediaType(o), "text/event-stream") {
+		try(r, postIn(h), []sample{
+			{name: "GET that accepts only JSON", http: probe.HTTPRequest{Method: http.MethodGet, Header: http.Header{"Accept": {"application/json"}}, HeadersOnly: true}},
+		}, verdict{isOK, lint.Info, "{case} returns HTTP status {status}."})
 		return
 	}
-	if q := r.HTTP("GET that accepts only JSON", probe.HTTPRequest{Method: http.MethodGet, Session: h, Header: http.Header{"Accept": {"application/json"}}, HeadersOnly: true}); q.OK() {
-		r.Info("GET that accepts only JSON returns HTTP status %d.", q.Status)
-	}
+	judge(r, sample{what: strconv.Quote(o.Header.Get("Content-Type"))}, o,
+		verdict{when: hasStatus(http.StatusMethodNotAllowed)},
+		verdict{hasStatus(http.StatusConflict), lint.Info, "GET returns HTTP status 409: the server accepts one stream, and another connection of this check may have it."},
+		verdict{isFailed, lint.Warn, "GET returns no headers within the timeout; they must be sent before the first event."},
+		verdict{always, lint.Error, "GET returns HTTP status {status} and {what}; 200 with text/event-stream, or 405 is required."})
 }
 
 func resume(r *probe.Run) {
@@ -212,11 +189,9 @@ func sseUnknownSession(r *probe.Run) {
 		return
 	}
 	i := strings.LastIndexAny(endpoint, "=/")
-	p := r.HTTP("a POST with an unknown session", probe.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody(), MayFail: true, Timeout: 3 * time.Second})
-	switch {
-	case p.Err != nil:
-		r.Warn("The server does not respond to a POST with an unknown session.")
-	case p.OK():
-		r.Error("The server accepts a POST with an unknown session with HTTP status %d.", p.Status)
-	}
+	try(r, post, []sample{
+		{name: "a POST with an unknown session", http: probe.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody(), MayFail: true, Timeout: 3 * time.Second}},
+	},
+		verdict{isFailed, lint.Warn, "The server does not respond to {case}."},
+		verdict{isOK, lint.Error, "The server accepts {case} with HTTP status {status}."})
 }

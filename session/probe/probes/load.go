@@ -36,16 +36,16 @@ func pingLatency(r *probe.Run) {
 	}
 }
 
-// callNoTool is a call of a tool that does not exist, with arguments.
-func callNoTool(c *probe.Conn, arguments string) []byte {
-	return c.Request("tools/call", `{"name":"mcptea-no-such-tool","arguments":`+arguments+`}`)
+// callNoTool sends a call of a tool that does not exist; the params are its arguments.
+func callNoTool(r *probe.Run, s sample) probe.Outcome {
+	s.method, s.params = "tools/call", `{"name":"mcptea-no-such-tool","arguments":`+s.params+`}`
+	return provoke(r, s)
 }
 
 func largeValues(r *probe.Run) {
 	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
 		return
 	}
-	c := r.Dirty()
 	var keys strings.Builder
 	for i := range 20_000 {
 		if i > 0 {
@@ -53,19 +53,18 @@ func largeValues(r *probe.Run) {
 		}
 		keys.WriteString(`"k` + strconv.Itoa(i) + `":1`)
 	}
-	for _, s := range []struct{ name, arguments string }{
-		{"a string of 1 MiB", `{"x":"` + strings.Repeat("m", 1<<20) + `"}`},
-		{"20,000 members", "{" + keys.String() + "}"},
-		{"a number beyond all types", `{"x":1e400}`},
-		{"an integer of 400 digits", `{"x":` + strings.Repeat("9", 400) + `}`},
+	for _, s := range []sample{
+		{name: "a string of 1 MiB", params: `{"x":"` + strings.Repeat("m", 1<<20) + `"}`},
+		{name: "20,000 members", params: "{" + keys.String() + "}"},
+		{name: "a number beyond all types", params: `{"x":1e400}`, odd: true},
+		{name: "an integer of 400 digits", params: `{"x":` + strings.Repeat("9", 400) + `}`},
 	} {
-		o := r.Provoke(c, s.name, callNoTool(c, s.arguments))
-		switch {
-		case o.Took > 5*time.Second:
+		o := callNoTool(r, s)
+		if o.Took > 5*time.Second {
 			r.Warn("The response to %s takes %s.", s.name, o.Took.Round(100*time.Millisecond))
-		case o.Kind == probe.Silent && o.Status < 400 && s.name != "a number beyond all types":
-			r.Warn("The server does not respond to a call with %s.", s.name)
+			continue
 		}
+		judge(r, s, o, verdict{and(isSilent, not(isOdd)), lint.Warn, "The server does not respond to a call with {case}."})
 	}
 }
 
@@ -73,11 +72,10 @@ func deepJSON(r *probe.Run) {
 	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
 		return
 	}
-	c := r.Dirty()
-	for i, depth := range []int{1000, 10_000} {
-		name := []string{"1,000 nested arrays", "10,000 nested arrays"}[i]
-		r.Provoke(c, name, callNoTool(c, `{"d":`+strings.Repeat("[", depth)+strings.Repeat("]", depth)+`}`))
-	}
+	try(r, callNoTool, []sample{
+		{name: "1,000 nested arrays", params: `{"d":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}`},
+		{name: "10,000 nested arrays", params: `{"d":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + `}`},
+	})
 }
 
 func flood(r *probe.Run) {
@@ -87,12 +85,11 @@ func flood(r *probe.Run) {
 	for i := range bursts {
 		var frames [][]byte
 		for k := range size {
-			switch k % 5 {
-			case 4:
-				frames = append(frames, c.Request("mcptea/no-such-method", "{}"))
-			default:
-				frames = append(frames, c.Ping())
+			frame := c.Ping()
+			if k%5 == 4 {
+				frame = c.Request("mcptea/no-such-method", "{}")
 			}
+			frames = append(frames, frame)
 		}
 		for _, o := range r.Burst(c, "burst "+strconv.Itoa(i+1), frames) {
 			if o.Kind > probe.Refused {

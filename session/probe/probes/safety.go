@@ -145,16 +145,7 @@ func argumentEvaluation(r *probe.Run) {
 				return
 			}
 			for _, p := range payloads {
-				var arguments map[string]json.RawMessage
-				if json.Unmarshal([]byte(s.Arguments), &arguments) != nil {
-					break
-				}
-				arguments[f.Name] = json.RawMessage(probe.JSON(p))
-				b, err := json.Marshal(arguments)
-				if err != nil {
-					break
-				}
-				o, ok := r.Call(c, s.Name+" with "+f.Name+" = "+p, s.Name, string(b))
+				o, ok := r.Call(c, s.Name+" with "+f.Name+" = "+p, s.Name, parse(s.Arguments).with(f.Name, probe.JSON(p)).encode())
 				if !ok {
 					break
 				}

@@ -65,25 +65,17 @@ func sigterm(r *probe.Run) {
 }
 
 func lineEndings(r *probe.Run) {
-	c := r.Dirty()
-	for _, s := range []struct {
-		name  string
-		frame []byte
-		odd   bool
-	}{
-		{"a frame that ends with CR LF", append(c.Ping(), '\r'), false},
-		{"a frame after two blank lines", append([]byte("\n\n"), c.Ping()...), false},
-		{"a frame after a byte order mark", append([]byte("\ufeff"), c.Ping()...), true},
-	} {
-		o := r.Provoke(c, s.name, s.frame)
-		if o.Kind == probe.Silent || o.Kind == probe.Error {
-			if s.odd {
-				r.Info("The server does not accept %s.", s.name)
-			} else {
-				r.Warn("The server does not accept %s: %s.", s.name, probe.Describe(o))
-			}
-		}
+	isIgnored := func(_ *probe.Run, _ sample, o probe.Outcome) bool {
+		return o.Kind == probe.Silent || o.Kind == probe.Error
 	}
+	c := r.Dirty()
+	try(r, provokeOn(c), []sample{
+		{name: "a frame that ends with CR LF", bytes: append(c.Ping(), '\r')},
+		{name: "a frame after two blank lines", bytes: append([]byte("\n\n"), c.Ping()...)},
+		{name: "a frame after a byte order mark", bytes: append([]byte("\ufeff"), c.Ping()...), odd: true},
+	},
+		verdict{and(isIgnored, isOdd), lint.Info, "The server does not accept {case}."},
+		verdict{isIgnored, lint.Warn, "The server does not accept {case}: {outcome}."})
 }
 
 func invalidUTF8(r *probe.Run) {
@@ -100,22 +92,12 @@ func invalidUTF8(r *probe.Run) {
 
 func framingAbuse(r *probe.Run) {
 	c := r.Dirty()
-	ping := func() []byte { return c.Ping() }
-	for _, s := range []struct {
-		name  string
-		frame []byte
-	}{
-		{"a frame over several lines", bytes.ReplaceAll(ping(), []byte(`,"`), []byte(",\n\""))},
-		{"two frames on one line", append(append(ping(), ' '), ping()...)},
-		{"a frame with a Content-Length header", func() []byte {
-			p := ping()
-			return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(p)), p...)
-		}()},
-	} {
-		if o := r.Provoke(c, s.name, s.frame); o.Kind == probe.Result {
-			r.Info("The server accepts %s.", s.name)
-		}
-	}
+	ping := c.Ping()
+	try(r, provokeOn(c), []sample{
+		{name: "a frame over several lines", bytes: bytes.ReplaceAll(c.Ping(), []byte(`,"`), []byte(",\n\""))},
+		{name: "two frames on one line", bytes: append(append(c.Ping(), ' '), c.Ping()...)},
+		{name: "a frame with a Content-Length header", bytes: append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(ping)), ping...)},
+	}, verdict{isResult, lint.Info, "The server accepts {case}."})
 }
 
 // The pieces of a frame that is written slowly: an odd size cuts characters.

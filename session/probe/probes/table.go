@@ -95,8 +95,8 @@ func postIn(session http.Header) sender {
 }
 
 // verdict is a finding about some outcomes. In its message {case} is the name of the
-// sample, {what} the sample in the messages; {outcome}, {code}, {error}, {id}, {status}
-// and {version} are what the server replied with. A verdict without a message ends the
+// sample, {what} the sample in the messages; {outcome}, {code}, {error}, {id}, {status},
+// {media} and {version} are what the server replied with. A verdict without a message ends the
 // judgement.
 type verdict struct {
 	when     condition
@@ -116,7 +116,7 @@ func judge(r *probe.Run, s sample, o probe.Outcome, verdicts ...verdict) {
 	}
 	r.About(verdicts[i].severity, s.subject, "%s", strings.NewReplacer(
 		"{case}", s.name, "{what}", what, "{outcome}", probe.Describe(o), "{code}", o.ShownCode(), "{error}", o.Message,
-		"{id}", string(o.ID), "{status}", strconv.Itoa(o.Status), "{version}", strconv.Quote(versionOf(o)),
+		"{id}", string(o.ID), "{status}", strconv.Itoa(o.Status), "{media}", mediaType(o), "{version}", strconv.Quote(versionOf(o)),
 	).Replace(verdicts[i].message))
 }
 

@@ -1,7 +1,6 @@
 package probes
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,14 +24,10 @@ func toolUnknown(r *probe.Run) {
 	if !ok {
 		r.Error("The call of an unknown tool gets no response.")
 	}
-	switch {
-	case executed(o):
-		r.Error("The call of the unknown tool %q returns a result without isError.", noTool)
-	case o.Kind == probe.Result:
-		r.Info("The call of an unknown tool returns a tool error (isError); the specification has error -32602 for it.")
-	case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-		r.Info("The call of an unknown tool returns error %s; -32602 is expected.", o.ShownCode())
-	}
+	judge(r, sample{}, o,
+		verdict{isExecuted, lint.Error, "The call of the unknown tool \"" + noTool + "\" returns a result without isError."},
+		verdict{isResult, lint.Info, "The call of an unknown tool returns a tool error (isError); the specification has error -32602 for it."},
+		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "The call of an unknown tool returns error {code}; -32602 is expected."})
 }
 
 func toolOddNames(r *probe.Run) {
@@ -72,29 +67,23 @@ func toolOddNames(r *probe.Run) {
 }
 
 func toolMalformedCall(r *probe.Run) {
-	c := r.Dirty()
-	tests := []struct{ name, params string }{
-		{"tools/call without params", ""},
-		{"tools/call with empty params", "{}"},
-		{"tools/call with a number as name", `{"name":42}`},
+	samples := []sample{
+		{name: "tools/call without params"},
+		{name: "tools/call with empty params", params: "{}"},
+		{name: "tools/call with a number as name", params: `{"name":42}`},
 	}
 	if s := r.Callables(); len(s) > 0 {
-		tests = append(tests, struct{ name, params string }{"tools/call with an array as arguments", `{"name":` + probe.JSON(s[0].Name) + `,"arguments":[]}`},
-			struct{ name, params string }{"tools/call with a string as arguments", `{"name":` + probe.JSON(s[0].Name) + `,"arguments":"x"}`})
+		samples = append(samples, sample{name: "tools/call with an array as arguments", params: `{"name":` + probe.JSON(s[0].Name) + `,"arguments":[]}`},
+			sample{name: "tools/call with a string as arguments", params: `{"name":` + probe.JSON(s[0].Name) + `,"arguments":"x"}`})
 	}
-	for _, t := range tests {
-		o := r.Provoke(c, t.name, c.Request("tools/call", t.params))
-		switch {
-		case executed(o):
-			r.Error("The server executes %s.", t.name)
-		case o.Kind == probe.Silent && o.Status < 400:
-			r.Warn("The server does not respond to %s, although the id is readable.", t.name)
-		case o.Kind == probe.Result:
-			r.Info("The server replied to %s with a tool error; -32602 is expected.", t.name)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("The server replied to %s with error %s; -32602 is expected.", t.name, o.ShownCode())
-		}
+	for i := range samples {
+		samples[i].method = "tools/call"
 	}
+	try(r, provoke, samples,
+		verdict{isExecuted, lint.Error, "The server executes {case}."},
+		verdict{isSilent, lint.Warn, "The server does not respond to {case}, although the id is readable."},
+		verdict{isResult, lint.Info, "The server replied to {case} with a tool error; -32602 is expected."},
+		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "The server replied to {case} with error {code}; -32602 is expected."})
 }
 
 // maxCases bounds the calls of a probe.
@@ -118,7 +107,7 @@ func toolMissingRequired(r *probe.Run) {
 		arguments := []string{"{}"}
 		if len(required) > 1 {
 			for _, name := range required[:min(len(required), 10)] {
-				missing, arguments = append(missing, "the required argument "+name), append(arguments, withoutMember(s.Arguments, name))
+				missing, arguments = append(missing, "the required argument "+name), append(arguments, parse(s.Arguments).without(name).encode())
 			}
 		}
 		for i, a := range arguments {
@@ -133,29 +122,6 @@ func toolMissingRequired(r *probe.Run) {
 	if r.SkipIf(!found, "no callable tool with required arguments") {
 		return
 	}
-}
-
-// withoutMember returns an object without a member.
-func withoutMember(object, name string) string {
-	var m map[string]json.RawMessage
-	if json.Unmarshal([]byte(object), &m) != nil {
-		return "{}"
-	}
-	delete(m, name)
-	b, _ := json.Marshal(m) // raw JSON always marshals
-	return string(b)
-}
-
-// withMember returns an object with another value of a member.
-func withMember(object, name, value string) string {
-	m := map[string]json.RawMessage{}
-	_ = json.Unmarshal([]byte(object), &m)
-	m[name] = json.RawMessage(value)
-	b, err := json.Marshal(m)
-	if err != nil {
-		return object
-	}
-	return string(b)
 }
 
 // wrong returns a value that a property does not accept, whatever is converted.
@@ -201,7 +167,7 @@ func toolWrongValue(r *probe.Run) {
 		compiled := check.Compile(s.Input, check.Options{Dialectless: true})
 		for _, f := range s.Form.Fields {
 			for i, value := range []string{wrong(f), outside(f)} {
-				arguments := withMember(s.Arguments, f.Name, value)
+				arguments := parse(s.Arguments).with(f.Name, value).encode()
 				if value == "" {
 					continue
 				}
@@ -235,7 +201,7 @@ func toolExtraArguments(r *probe.Run) {
 	}
 	s, c := subjects[0], r.Shared()
 	plain, _ := r.Call(c, s.Name+" with valid arguments", s.Name, s.Arguments)
-	o, ok := r.Call(c, s.Name+" with an extra argument", s.Name, withMember(s.Arguments, "mcpteaExtra", `{"__proto__":{"x":1}}`))
+	o, ok := r.Call(c, s.Name+" with an extra argument", s.Name, parse(s.Arguments).with("mcpteaExtra", `{"__proto__":{"x":1}}`).encode())
 	switch {
 	case !executed(plain) || !ok || o.Kind == probe.Dead:
 	case s.Form.Closed && executed(o):
@@ -268,13 +234,12 @@ func toolCallValid(r *probe.Run) {
 	for _, s := range r.Callables() {
 		o, _ := r.CallWithProgress(c, s.Name+" with valid arguments", s)
 		subject := "tool:" + s.Name
+		judge(r, sample{what: s.Name, subject: subject}, o,
+			verdict{isError(jsonrpc.CodeInternalError), lint.Warn, "The tool {what} fails with the internal error -32603: {error}"},
+			verdict{isError(), lint.Info, "The tool {what} fails with error {code}: {error}"},
+			verdict{and(isResult, not(isExecuted), not(isInputRequired)), lint.Info, "The tool {what} reports a tool error for arguments made from its schema."})
 		switch {
-		case o.IsError(jsonrpc.CodeInternalError):
-			r.About(lint.Warn, subject, "The tool %s fails with the internal error -32603: %s", s.Name, o.Message)
-		case o.Kind == probe.Error:
-			r.About(lint.Info, subject, "The tool %s fails with error %s: %s", s.Name, o.ShownCode(), o.Message)
 		case o.ToolError():
-			r.About(lint.Info, subject, "The tool %s reports a tool error for arguments made from its schema.", s.Name)
 		case o.Kind == probe.Result && o.Member("content") == nil && executed(o) && o.Member("task") == nil && string(o.Member("resultType")) != `"task"`:
 			r.About(lint.Error, subject, "The result of the tool %s has no content.", s.Name)
 		case o.Kind == probe.Result && len(s.Output) > 0 && o.Member("structuredContent") != nil:
