@@ -250,12 +250,13 @@ func (p *Pins) take(text []byte, failure error) error {
 		one.Name = unused(x.Name, func(name string) bool { return used[name] })
 		used[one.Name] = true
 		one.Method, one.Subject = x.Call()
+		fresh := *one
 		if old := before[one.Name]; old != nil && old.Method == one.Method && old.Subject == one.Subject {
 			params := old.params
 			*one = *old
 			one.exchange = x
 			if p.resolve(one); !diff.Equal(one.params, params) { // another request
-				*one = pin{exchange: x, Pin: Pin{Name: one.Name, Method: one.Method, Subject: one.Subject, RequestRow: store.None, ResponseRow: store.None}}
+				*one = fresh
 			}
 		}
 		one.Ignored = x.Ignored()
@@ -349,15 +350,28 @@ func (p *Pins) Add(method string, params []byte, response client.Response) (name
 	one := p.named(name)
 	p.mu.Unlock()
 	if one != nil {
-		one, verdict := p.judged(one, response, nil)
-		p.ended(one, response, nil, verdict)
-		p.mu.Unlock()
+		p.ended(one, store.None, response, nil)
 	}
 	return name, nil
 }
 
-// ended takes the outcome of a pin. The caller holds the lock.
-func (p *Pins) ended(one *pin, response client.Response, err error, verdict *script.Failure) {
+// ended takes the outcome of a pin, whose request has a row. A large response is compared
+// without the lock.
+func (p *Pins) ended(one *pin, request int32, response client.Response, err error) Pin {
+	x := one.exchange
+	verdict := x.Judge(p.ctx, response, err, sentence)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := p.named(one.Name); now != nil {
+		one = now
+	}
+	if one.exchange != x { // the file was read again
+		verdict = one.exchange.Judge(p.ctx, response, err, sentence)
+	}
+	one.RequestRow, one.ResponseRow = request, store.None
+	if row, ok := p.s.Store().Row(request); ok {
+		one.ResponseRow = row.Pair
+	}
 	one.response, one.err, one.done, one.Took = response, err, true, response.Took
 	one.Response = nil
 	if err == nil {
@@ -367,6 +381,7 @@ func (p *Pins) ended(one *pin, response client.Response, err error, verdict *scr
 	}
 	p.verdict(one, verdict)
 	p.changed()
+	return one.Pin
 }
 
 // Accept makes the last response of a pin what is expected of it. It reads and writes the

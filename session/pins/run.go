@@ -12,7 +12,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/schema"
-	"mcptea/session/script"
 	"mcptea/session/store"
 )
 
@@ -87,7 +86,7 @@ func (p *Pins) resolve(one *pin) {
 		one.ReadOnly = string(hint) == "true"
 	}
 	var err error
-	one.method, one.params, err = one.exchange.Request(func(string) []byte { return inputSchema })
+	one.method, one.params, err = one.exchange.Request(inputSchema)
 	if err != nil {
 		one.Warning = err.Error()
 		return
@@ -149,11 +148,11 @@ func (p *Pins) run(names []string) {
 		case one.State == Running, names != nil && !chosen:
 		case reason != "":
 			one.State, one.Reason, one.Rows, one.Response, one.done, one.Took = Failed, reason, nil, nil, false, 0
-		case !chosen && !one.ReadOnly:
+		case !chosen && !one.ReadOnly, !agreed && !one.Outside.Empty():
 			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
-		case !agreed && !one.Outside.Empty():
-			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
-			asked = append(asked, one.Pin)
+			if chosen || one.ReadOnly {
+				asked = append(asked, one.Pin)
+			}
 		default:
 			one.State, one.Reason = Running, ""
 			group = append(group, one)
@@ -206,35 +205,7 @@ func (p *Pins) wait(one *pin, call *session.Call) Pin {
 		<-call.Done()
 	}
 	response, err := call.Outcome()
-	request := p.s.Store().RequestRow(transport.Out, string(call.Last()))
-	one, verdict := p.judged(one, response, err)
-	defer p.mu.Unlock()
-	one.RequestRow, one.ResponseRow = request, store.None
-	if row, ok := p.s.Store().Row(request); ok {
-		one.ResponseRow = row.Pair
-	}
-	p.ended(one, response, err, verdict)
-	return one.Pin
-}
-
-// judged compares an outcome with what is expected of a pin now, and returns the pin with
-// the lock held: a large response is compared without it.
-func (p *Pins) judged(one *pin, response client.Response, err error) (*pin, *script.Failure) {
-	name := one.Name
-	for {
-		p.mu.Lock()
-		if now := p.named(name); now != nil {
-			one = now // the file was read again
-		}
-		x := one.exchange
-		p.mu.Unlock()
-		verdict := x.Judge(p.ctx, response, err, sentence)
-		p.mu.Lock()
-		if now := p.named(name); now == nil || now.exchange == x {
-			return one, verdict
-		}
-		p.mu.Unlock()
-	}
+	return p.ended(one, p.s.Store().RequestRow(transport.Out, string(call.Last())), response, err)
 }
 
 // finish keeps a run whose frames are in the record.

@@ -28,7 +28,11 @@ type command struct {
 	files       bool // a word @FILE is the name of a file
 	connects    bool
 	check       func(words []string) error
+	compares    bool // it compares the last result, and needs no connection
 	run         func(ctx context.Context, r *run, st *step, words []string) error
+	// build returns what the command sends, if that is one request with a response.
+	build  func(r *run, words []string, form formOf) (method string, params []byte, err error)
+	method string // of build; empty if it is the first word
 }
 
 // commands are in the order of the documentation.
@@ -43,11 +47,11 @@ var commands = []command{
 	},
 	{
 		name: "call", usage: "call TOOL [ARG…]", about: "Call a tool; ARG is key=value, key:=JSON, a JSON object or @FILE.",
-		least: 1, most: -1, negatable: true, request: true, files: true, run: runCall,
+		least: 1, most: -1, negatable: true, request: true, files: true, method: "tools/call", build: buildCall, run: runRequest,
 	},
-	{name: "read", usage: "read URI", about: "Read a resource.", least: 1, most: 1, negatable: true, request: true, run: runRead},
-	{name: "prompt", usage: "prompt NAME [ARG…]", about: "Get a prompt.", least: 1, most: -1, negatable: true, request: true, files: true, run: runPrompt},
-	{name: "send", usage: "send METHOD [PARAMS]", about: "Send a request of any method.", least: 1, most: 2, negatable: true, request: true, files: true, run: runSend},
+	{name: "read", usage: "read URI", about: "Read a resource.", least: 1, most: 1, negatable: true, request: true, method: "resources/read", build: buildRead, run: runRequest},
+	{name: "prompt", usage: "prompt NAME [ARG…]", about: "Get a prompt.", least: 1, most: -1, negatable: true, request: true, files: true, method: "prompts/get", build: buildPrompt, run: runRequest},
+	{name: "send", usage: "send METHOD [PARAMS]", about: "Send a request of any method.", least: 1, most: 2, negatable: true, request: true, files: true, build: buildSend, run: runRequest},
 	{name: "notify", usage: "notify METHOD [PARAMS]", about: "Send a notification.", least: 1, most: 2, files: true, run: runNotify},
 	{name: "raw", usage: "raw FRAME", about: "Send a frame byte for byte.", least: 1, most: 1, negatable: true, request: true, files: true, run: runRaw},
 	{name: "wait", usage: "wait", about: "Wait for the response to the request in the background.", negatable: true, run: runWait},
@@ -59,10 +63,10 @@ var commands = []command{
 	{name: "receive", usage: "receive METHOD [PARAMS]", about: "Wait for a notification or request of the server.", least: 1, most: 2, negatable: true, files: true, run: runReceive},
 	{
 		name: "expect", usage: "expect [--exact [--ignore PATH]…] JSON", about: "Compare the last result or error: what is named must be there; with --exact all of it, but for what varies and for ignored values.",
-		least: 1, most: -1, negatable: true, files: true, check: checkExpect, run: runExpect,
+		least: 1, most: -1, negatable: true, files: true, check: checkExpect, compares: true, run: runExpect,
 	},
-	{name: "jq", usage: "jq EXPR", about: "Evaluate an expression of jq on the last result or error; it must be true.", least: 1, most: 1, negatable: true, check: checkJQ, run: runJQ},
-	{name: "text", usage: "text REGEX", about: "Match the text of the last result or error.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runText},
+	{name: "jq", usage: "jq EXPR", about: "Evaluate an expression of jq on the last result or error; it must be true.", least: 1, most: 1, negatable: true, check: checkJQ, compares: true, run: runJQ},
+	{name: "text", usage: "text REGEX", about: "Match the text of the last result or error.", least: 1, most: 1, negatable: true, check: checkRegexp, compares: true, run: runText},
 	{
 		name: "capture", usage: "capture NAME EXPR", about: "Set a variable to what an expression of jq makes of the last result; {{NAME}} inserts it.",
 		least: 2, most: 2, check: func(w []string) error { return checkJQ(w[1:]) }, run: runCapture,

@@ -64,25 +64,19 @@ func (e *edit) removeLines(from, to int) {
 	e.replace(begin, end, "")
 }
 
-// file is the range of a file: its marker begins at from, its data at data.
+// file is the range of a file: its marker begins at from, its data at data. Without a name
+// it is that of the first file; from and to are the end of the source if there is none.
 func (e *edit) file(name string) (from, data, to int, ok bool) {
-	from = -1
-	for at := 0; at < len(e.source); {
-		end := len(e.source)
-		if i := bytes.IndexByte(e.source[at:], '\n'); i >= 0 {
-			end = at + i + 1
+	from, at := len(e.source), 0
+	for line := range bytes.Lines(e.source) {
+		if found, isMarker := marker(line); isMarker && ok {
+			return from, data, at, true
+		} else if isMarker && (found == name || name == "") {
+			from, data, ok = at, at+len(line), true
 		}
-		if found, isMarker := marker(e.source[at:end]); isMarker {
-			if from >= 0 {
-				return from, data, at, true
-			}
-			if found == name {
-				from, data = at, end
-			}
-		}
-		at = end
+		at += len(line)
 	}
-	return from, data, len(e.source), from >= 0
+	return from, data, at, ok
 }
 
 // marker reads the line before a file, as package txtar does.
@@ -164,7 +158,7 @@ func Append(source []byte, name, method string, params []byte, response client.R
 		inline = "@" + inline
 	}
 	section := fmt.Sprintf("# %s\n%s\n%s%s\n", oneLine(name), line, expectation, inline)
-	at := commentEnd(source)
+	at, _, _, _ := (&edit{source: source}).file("") // where the files begin
 	before := bytes.TrimRight(source[:at], "\r\n")
 	out := bytes.Clone(before)
 	if len(before) > 0 {
@@ -181,21 +175,6 @@ func Append(source []byte, name, method string, params []byte, response client.R
 	out = append(append(out, rest...), file...)
 	_, err := Parse(name, out)
 	return out, err
-}
-
-// commentEnd is where the files begin.
-func commentEnd(source []byte) int {
-	for at := 0; at < len(source); {
-		end := len(source)
-		if i := bytes.IndexByte(source[at:], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		if _, isMarker := marker(source[at:end]); isMarker {
-			return at
-		}
-		at = end
-	}
-	return len(source)
 }
 
 // fileName makes a name of a file from that of a section.

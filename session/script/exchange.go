@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
-	"mcptea/session/arguments"
 	"mcptea/session/schema"
 )
 
@@ -24,12 +22,6 @@ type Exchange struct {
 	checks  []*step
 }
 
-// exchanged are the requests of an exchange, and judged what compares their results.
-var (
-	exchanged = []string{"call", "read", "prompt", "send"}
-	judged    = []string{"expect", "jq", "text"}
-)
-
 // Exchanges returns the sections that are exchanges, in their order.
 func (s *Script) Exchanges() []*Exchange {
 	var all []*Exchange
@@ -38,9 +30,9 @@ func (s *Script) Exchanges() []*Exchange {
 		fits := true
 		for i, st := range section.steps {
 			switch {
-			case i == 0 && !st.background && slices.Contains(exchanged, st.command.name):
+			case i == 0 && !st.background && st.command.build != nil:
 				x.request, x.Line = st, st.line
-			case i > 0 && slices.Contains(judged, st.command.name):
+			case i > 0 && st.command.compares:
 				x.checks = append(x.checks, st)
 			default:
 				fits = false
@@ -55,38 +47,21 @@ func (s *Script) Exchanges() []*Exchange {
 
 // Call describes the request in a few words: the method and what it is about.
 func (x *Exchange) Call() (method, subject string) {
-	method = map[string]string{"call": "tools/call", "read": "resources/read", "prompt": "prompts/get"}[x.request.command.name]
-	if method == "" {
+	if method = x.request.command.method; method == "" {
 		return x.request.words[0], ""
 	}
 	return method, x.request.words[0]
 }
 
-// Request returns the method and params of the request. inputSchema returns that of a
-// tool, nil without one; it encodes arguments that are written as key=value.
-func (x *Exchange) Request(inputSchema func(tool string) []byte) (method string, params []byte, err error) {
+// Request returns the method and params of the request. inputSchema is that of the tool,
+// nil without one; it encodes arguments that are written as key=value.
+func (x *Exchange) Request(inputSchema []byte) (method string, params []byte, err error) {
 	r := &run{script: x.script}
 	words, err := r.expanded(x.request)
 	if err != nil {
 		return "", nil, err
 	}
-	switch method, _ = x.Call(); x.request.command.name {
-	case "call":
-		given, err := r.reader().Read(words[1:])
-		if err != nil {
-			return "", nil, err
-		}
-		object, _, err := given.Encode(schema.Parse(inputSchema(words[0])))
-		return method, arguments.Params(words[0], object), err
-	case "prompt":
-		params, err = r.promptParams(words)
-	case "read":
-		params = client.Params(map[string]string{"uri": words[0]})
-	default:
-		method = words[0]
-		params, err = r.params(words)
-	}
-	return method, params, err
+	return x.request.command.build(r, words, func(string) (schema.Form, error) { return schema.Parse(inputSchema), nil })
 }
 
 // Judge compares the outcome of the request with what is expected; nil if it is as
@@ -126,7 +101,7 @@ func (x *Exchange) Expected(result []byte) []byte {
 	if want == nil || result == nil || slices.Contains(x.expected().words, "--exact") {
 		return want
 	}
-	return pruned(want, result)
+	return merged(want, result, true)
 }
 
 // wanted is the JSON of the expectation that compares the result; nil without one.
@@ -162,8 +137,7 @@ func (x *Exchange) Accept(response client.Response, failure error) ([]byte, erro
 	value, redacted := withoutSecrets(got.value)
 	exact := slices.Contains(st.words, "--exact") && !redacted
 	if !exact {
-		want := x.wanted()
-		value = accepted(want, value)
+		value = merged(x.wanted(), value, false)
 	}
 	word := st.words[len(st.words)-1]
 	name, named := strings.CutPrefix(word, "@")
@@ -253,42 +227,4 @@ func (s *Script) uses(name string) (n int) {
 		}
 	}
 	return n
-}
-
-// accepted returns an expectation that a value fulfills. It keeps as much as possible of
-// one that the value does not fulfill: placeholders, and which members are not expected.
-func accepted(want, got []byte) []byte {
-	if match(want, got, "") == nil {
-		return want
-	}
-	switch jsonrpc.TypeOf(want) + jsonrpc.TypeOf(got) {
-	case "objectobject":
-		out := []byte("{")
-		for name, value := range jsonrpc.Members(want) {
-			inner, ok := jsonrpc.Member(got, string(name))
-			if !ok {
-				continue
-			}
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(append(out, jsonrpc.StringID(string(name))...), ':')
-			out = append(out, accepted(value, inner)...)
-		}
-		return append(out, '}')
-	case "arrayarray":
-		wanted, found := slices.Collect(jsonrpc.Elements(want)), slices.Collect(jsonrpc.Elements(got))
-		if len(wanted) != len(found) {
-			return got
-		}
-		out := []byte("[")
-		for i := range wanted {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = append(out, accepted(wanted[i], found[i])...)
-		}
-		return append(out, ']')
-	}
-	return got
 }

@@ -44,62 +44,11 @@ func runExpect(_ context.Context, r *run, st *step, words []string) error {
 	case st.negated || m == nil:
 		return nil
 	}
-	rows, err := diff.Rows(pruned(want, r.last.value), r.last.value, diff.Options{})
+	rows, err := diff.Rows(merged(want, r.last.value, true), r.last.value, diff.Options{})
 	if err != nil {
 		rows = nil // the result is not valid JSON
 	}
 	return &difference{reason: m.String(), rows: rows}
-}
-
-// pruned is what is expected, with the rest of the value that it says nothing about: so
-// that only what fails shows as a difference.
-func pruned(want, got []byte) []byte {
-	var a, b any
-	if json.Unmarshal(want, &a) != nil || json.Unmarshal(got, &b) != nil {
-		return want
-	}
-	out, err := json.Marshal(overlay(a, b))
-	if err != nil {
-		return want
-	}
-	return out
-}
-
-func overlay(want, got any) any {
-	if text, ok := want.(string); ok && strings.HasPrefix(text, "<") {
-		wantRaw, _ := json.Marshal(want)
-		gotRaw, _ := json.Marshal(got)
-		if match(wantRaw, gotRaw, "") == nil {
-			return got
-		}
-		return want
-	}
-	switch w := want.(type) {
-	case map[string]any:
-		g, ok := got.(map[string]any)
-		if !ok {
-			return want
-		}
-		out := map[string]any{}
-		for name, v := range g {
-			out[name] = v
-		}
-		for name, v := range w {
-			out[name] = overlay(v, g[name])
-		}
-		return out
-	case []any:
-		g, ok := got.([]any)
-		if !ok || len(g) != len(w) {
-			return want
-		}
-		out := make([]any, len(w))
-		for i := range w {
-			out[i] = overlay(w[i], g[i])
-		}
-		return out
-	}
-	return want
 }
 
 // expectExact compares the whole result, but for what differs from run to run.

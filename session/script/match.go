@@ -1,8 +1,10 @@
 package script
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -94,6 +96,54 @@ func matchText(pattern string, got []byte, path string) *mismatch {
 		return &mismatch{path, fmt.Sprintf("expected a string that matches %s, found %s", pattern, short(got))}
 	}
 	return nil
+}
+
+// merged joins what is expected with a value. To show the difference, it is what is
+// expected, with the rest of the value that it says nothing about. To expect the value,
+// it keeps as much as the value fulfills: placeholders, and which members are not expected.
+func merged(want, got []byte, toShow bool) []byte {
+	switch wanted, found := jsonrpc.TypeOf(want), jsonrpc.TypeOf(got); {
+	case match(want, got, "") == nil:
+		if toShow {
+			return got
+		}
+		return want
+	case wanted == "object" && found == "object":
+		out := []byte("{")
+		add := func(name, value []byte) {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(append(append(out, jsonrpc.StringID(string(name))...), ':'), value...)
+		}
+		for name, value := range jsonrpc.Members(want) {
+			if inner, ok := jsonrpc.Member(got, string(name)); ok {
+				add(name, merged(value, inner, toShow))
+			} else if toShow {
+				add(name, value)
+			}
+		}
+		for name, value := range jsonrpc.Members(got) {
+			if _, ok := jsonrpc.Member(want, string(name)); toShow && !ok {
+				add(name, value)
+			}
+		}
+		return append(out, '}')
+	case wanted == "array" && found == "array":
+		wanted, found := slices.Collect(jsonrpc.Elements(want)), slices.Collect(jsonrpc.Elements(got))
+		if len(wanted) != len(found) {
+			break
+		}
+		out := make([][]byte, len(found))
+		for i := range found {
+			out[i] = merged(wanted[i], found[i], toShow)
+		}
+		return slices.Concat([]byte("["), bytes.Join(out, []byte(",")), []byte("]"))
+	}
+	if toShow {
+		return want
+	}
+	return got
 }
 
 // short cuts a value for a message.

@@ -53,7 +53,7 @@ type outside struct {
 }
 
 // value returns something in the place of an environment variable.
-func (o *outside) value(name string) ([]byte, error) {
+func (o *outside) value(name string) (json.RawMessage, error) {
 	o.variables = append(o.variables, name)
 	return json.Marshal("{{env." + name + "}}")
 }

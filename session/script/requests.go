@@ -61,58 +61,54 @@ func connectionOf(words []string) (c Connection, err error) {
 	return c, nil
 }
 
-func runCall(ctx context.Context, r *run, st *step, words []string) error {
-	given, err := r.reader().Read(words[1:])
-	if err != nil {
-		return err
-	}
-	form := schema.Form{}
-	if given.NeedSchema() {
+// formOf returns the form of the arguments of a tool.
+type formOf func(tool string) (schema.Form, error)
+
+// runRequest sends the request that a command stands for.
+func runRequest(ctx context.Context, r *run, st *step, words []string) error {
+	method, params, err := st.command.build(r, words, func(tool string) (schema.Form, error) {
 		list, err := r.list(ctx, client.Tools)
-		if err != nil {
-			return err
+		if i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == tool }); i >= 0 {
+			return schema.Parse(list.Items[i].Member("inputSchema")), err
 		}
-		i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == words[0] })
-		if i >= 0 {
-			form = schema.Parse(list.Items[i].Member("inputSchema"))
-		}
-	}
-	object, _, err := given.Encode(form)
+		return schema.Form{}, err
+	})
 	if err != nil {
 		return err
 	}
-	return r.request(ctx, st, "tools/call", arguments.Params(words[0], object))
+	return r.request(ctx, st, method, params)
 }
 
-func runPrompt(ctx context.Context, r *run, st *step, words []string) error {
-	params, err := r.promptParams(words)
-	if err != nil {
-		return err
-	}
-	return r.request(ctx, st, "prompts/get", params)
-}
-
-func (r *run) promptParams(words []string) ([]byte, error) {
+func buildCall(r *run, words []string, form formOf) (method string, params []byte, err error) {
 	given, err := r.reader().Read(words[1:])
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
+	var f schema.Form
+	if given.NeedSchema() {
+		if f, err = form(words[0]); err != nil {
+			return "", nil, err
+		}
+	}
+	object, _, err := given.Encode(f)
+	return "tools/call", arguments.Params(words[0], object), err
+}
+
+func buildPrompt(r *run, words []string, _ formOf) (method string, params []byte, err error) {
+	given, err := r.reader().Read(words[1:])
 	if len(given) > 0 {
-		return arguments.Params(words[0], given.Texts()), nil
+		return "prompts/get", arguments.Params(words[0], given.Texts()), err
 	}
-	return client.Params(map[string]string{"name": words[0]}), nil
+	return "prompts/get", client.Params(map[string]string{"name": words[0]}), err
 }
 
-func runRead(ctx context.Context, r *run, st *step, words []string) error {
-	return r.request(ctx, st, "resources/read", client.Params(map[string]string{"uri": words[0]}))
+func buildRead(_ *run, words []string, _ formOf) (method string, params []byte, err error) {
+	return "resources/read", client.Params(map[string]string{"uri": words[0]}), nil
 }
 
-func runSend(ctx context.Context, r *run, st *step, words []string) error {
-	params, err := r.params(words)
-	if err != nil {
-		return err
-	}
-	return r.request(ctx, st, words[0], params)
+func buildSend(r *run, words []string, _ formOf) (method string, params []byte, err error) {
+	params, err = r.params(words)
+	return words[0], params, err
 }
 
 func runNotify(ctx context.Context, r *run, _ *step, words []string) error {

@@ -2,9 +2,9 @@ package script
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -13,6 +13,7 @@ import (
 	"mcptea/session/diff"
 	"mcptea/session/inbox"
 	"mcptea/session/store"
+	"mcptea/session/variables"
 )
 
 // Connection is what a script asks for in connect.
@@ -177,7 +178,7 @@ func (r *run) expanded(st *step) ([]string, error) {
 	words := make([]string, len(st.words))
 	for i, w := range st.words {
 		var err error
-		if words[i], err = expand(w, r.value); err != nil {
+		if words[i], err = variables.ExpandWord(w, r.value); err != nil {
 			return nil, err
 		}
 	}
@@ -189,16 +190,12 @@ type errTimeout struct{ after time.Duration }
 func (e errTimeout) Error() string { return fmt.Sprintf("nothing within %s", e.after) }
 
 // value returns a variable, raw.
-func (r *run) value(name string) ([]byte, error) {
+func (r *run) value(name string) (json.RawMessage, error) {
 	if env, ok := strings.CutPrefix(name, "env."); ok {
 		if r.outside != nil {
 			return r.outside.value(env)
 		}
-		text, set := os.LookupEnv(env)
-		if !set {
-			return nil, fmt.Errorf("the environment variable %s is not set", env)
-		}
-		return client.Params(text), nil
+		return variables.Sources{Env: variables.Environment}.Lookup(name)
 	}
 	if v, ok := r.vars[name]; ok {
 		return v, nil

@@ -1,10 +1,13 @@
 package script
 
 import (
+	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
+
+	"mcptea/session/variables"
 )
 
 func TestSplit(t *testing.T) {
@@ -30,7 +33,7 @@ func TestSplit(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
-	value := func(name string) ([]byte, error) {
+	value := func(name string) (json.RawMessage, error) {
 		switch name {
 		case "n":
 			return []byte("3.50"), nil
@@ -51,18 +54,18 @@ func TestExpand(t *testing.T) {
 		`{"a": "\\{{n}} \"{{n}}"}`:    `{"a": "{{n}} \"3.50"}`,
 		`a:="\\{{n}}"`:                `a:="{{n}}"`,
 	} {
-		if got, err := expand(word, value); err != nil || got != want {
+		if got, err := variables.ExpandWord(word, value); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", word, got, err, want)
 		}
 	}
-	if _, err := expand("{{no}}", value); err == nil {
+	if _, err := variables.ExpandWord("{{no}}", value); err == nil {
 		t.Error("a variable without a value was expanded")
 	}
 }
 
 // A word of a recording has no variables, whatever it begins with.
 func TestWord_IsLiteral(t *testing.T) {
-	leak := func(name string) ([]byte, error) {
+	leak := func(name string) (json.RawMessage, error) {
 		t.Errorf("the variable %q was replaced", name)
 		return []byte(`"secret"`), nil
 	}
@@ -74,7 +77,7 @@ func TestWord_IsLiteral(t *testing.T) {
 		if err != nil || len(words) != 2 {
 			t.Fatalf("%s: %q, %v", text, words, err)
 		}
-		got, err := expand(words[1], leak)
+		got, err := variables.ExpandWord(words[1], leak)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -171,7 +174,7 @@ func FuzzParse(f *testing.F) {
 		for _, section := range s.Sections {
 			for _, st := range section.steps {
 				for _, w := range st.words {
-					_, _ = expand(w, func(string) ([]byte, error) { return []byte(`"x"`), nil })
+					_, _ = variables.ExpandWord(w, func(string) (json.RawMessage, error) { return []byte(`"x"`), nil })
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcptea/session/arguments"
+	"mcptea/session/variables"
 )
 
 // reader reads arguments as on a command line, with the files of the script.
@@ -38,7 +39,7 @@ func (r *run) content(word string) ([]byte, error) {
 	} else if content, err = r.script.file(name); err != nil {
 		return nil, err
 	}
-	text, err := expand(string(content), r.value)
+	text, err := variables.ExpandWord(string(content), r.value)
 	return []byte(text), err
 }
 

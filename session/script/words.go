@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"mcptea/client/jsonrpc"
 )
 
 var (
@@ -115,69 +113,6 @@ func balanced(text string) int {
 		}
 	}
 	return -1
-}
-
-// expand replaces {{NAME}} in a word by the value of a variable, raw JSON. In a JSON
-// string the text of the value is inserted with escapes, elsewhere in JSON the value
-// itself, and in other words its text. \{{ is {{ itself, and so is \\{{ in a JSON string.
-func expand(word string, value func(name string) ([]byte, error)) (string, error) {
-	if !strings.Contains(word, "{{") {
-		return word, nil
-	}
-	var b strings.Builder
-	isJSON, inString := false, false
-	for i := 0; i < len(word); i++ {
-		c := word[i]
-		if !isJSON && (i == 0 || strings.HasSuffix(word[:i], ":=")) && (c == '"' || c == '[' || c == '{' && !strings.HasPrefix(word[i:], "{{")) {
-			isJSON = true
-		}
-		switch {
-		case isJSON && inString && strings.HasPrefix(word[i:], `\\{{`):
-			b.WriteString("{{")
-			i += len(`\\{{`) - 1
-			continue
-		case strings.HasPrefix(word[i:], `\{{`):
-			b.WriteString("{{")
-			i += len(`\{{`) - 1
-			continue
-		case isJSON && inString && c == '\\' && i+1 < len(word):
-			b.WriteString(word[i : i+2])
-			i++
-			continue
-		case isJSON && c == '"':
-			inString = !inString
-		case strings.HasPrefix(word[i:], "{{"):
-			end := strings.Index(word[i:], "}}")
-			if end < 0 {
-				break
-			}
-			name := strings.TrimSpace(word[i+2 : i+end])
-			raw, err := value(name)
-			if err != nil {
-				return "", err
-			}
-			b.WriteString(inserted(raw, isJSON, inString))
-			i += end + 1
-			continue
-		}
-		b.WriteByte(c)
-	}
-	return b.String(), nil
-}
-
-func inserted(raw []byte, isJSON, inString bool) string {
-	text, isText := jsonrpc.Unquote(raw)
-	switch {
-	case isJSON && !inString:
-		return string(raw)
-	case !isText:
-		text = string(raw)
-	}
-	if isJSON {
-		quoted := string(jsonrpc.StringID(text))
-		return quoted[1 : len(quoted)-1]
-	}
-	return text
 }
 
 // errUndefined is the error of a variable without a value.

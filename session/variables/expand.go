@@ -9,42 +9,65 @@ import (
 
 // Expand replaces the variables of a text: strings by their content, other values by
 // their JSON. It returns the first error; that variable stays as it was written.
-func Expand(text string, lookup Lookup) (string, error) {
+func Expand(text string, lookup Lookup) (string, error) { return expand(text, false, lookup) }
+
+// ExpandWord replaces the variables of a word of a script, which may be JSON, or have JSON
+// behind :=. In a string of it the text of the value is inserted with escapes, elsewhere
+// in the JSON the value itself, and in other words its text. \{{ is {{ itself, and so is
+// \\{{ in a string.
+func ExpandWord(word string, lookup Lookup) (string, error) { return expand(word, true, lookup) }
+
+func expand(text string, mayBeJSON bool, lookup Lookup) (string, error) {
+	if !Contains(text) {
+		return text, nil
+	}
 	var first error
 	var b strings.Builder
-	for text != "" {
-		at := strings.Index(text, "{{")
-		if at < 0 {
-			b.WriteString(text)
-			break
+	isJSON, inString := false, false
+	for i := 0; i < len(text); {
+		rest := text[i:]
+		if mayBeJSON && !isJSON && (i == 0 || strings.HasSuffix(text[:i], ":=")) {
+			isJSON = strings.ContainsAny(rest[:1], `"[{`) && !strings.HasPrefix(rest, "{{")
 		}
-		if at > 0 && text[at-1] == '\\' {
-			b.WriteString(text[:at-1] + "{{")
-			text = text[at+2:]
-			continue
-		}
-		end := strings.Index(text[at:], "}}")
-		if end < 0 {
-			b.WriteString(text[:at+2])
-			text = text[at+2:]
-			continue
-		}
-		end += at + 2
-		b.WriteString(text[:at])
-		value, err := lookup(strings.TrimSpace(text[at+2 : end-2]))
-		if err != nil {
-			if first == nil {
+		part, by := 1, rest[:1] // of the text, and what is written in its place
+		switch {
+		case inString && strings.HasPrefix(rest, `\\{{`):
+			part, by = len(`\\{{`), "{{"
+		case strings.HasPrefix(rest, `\{{`):
+			part, by = len(`\{{`), "{{"
+		case inString && rest[0] == '\\' && len(rest) > 1:
+			part, by = 2, rest[:2]
+		case isJSON && rest[0] == '"':
+			inString = !inString
+		case strings.HasPrefix(rest, "{{"):
+			end := strings.Index(rest, "}}")
+			if end < 0 {
+				break
+			}
+			part, by = end+2, rest[:end+2]
+			if value, err := lookup(strings.TrimSpace(rest[2:end])); err == nil {
+				by = inserted(value, isJSON, inString)
+			} else if first == nil {
 				first = err
 			}
-			b.WriteString(text[at:end])
-		} else if s, ok := jsonrpc.Unquote(value); ok {
-			b.WriteString(s)
-		} else {
-			b.Write(value)
 		}
-		text = text[end:]
+		b.WriteString(by)
+		i += part
 	}
 	return b.String(), first
+}
+
+// inserted is what is written for a value.
+func inserted(value []byte, isJSON, inString bool) string {
+	text, isText := jsonrpc.Unquote(value)
+	if !isText || isJSON && !inString {
+		text = string(value)
+	}
+	if inString {
+		quoted := quote(text)
+		return string(quoted[1 : len(quoted)-1])
+	}
+	return text
 }
 
 // Contains reports whether a text has something for Expand to do.
