@@ -108,70 +108,43 @@ var (
 )
 
 func (a *agent) addTools(s *mcp.Server) {
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "connect", Title: "Connect to a server", Annotations: acts,
-		Description: "Connect to an MCP server: the one of the command line, a configured one by name, a URL, or a command (needs --allow-commands). Returns what the server offers, or why it does not connect.",
-	}, a.connect)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "disconnect", Title: "Close a connection", Annotations: controls,
-		Description: "Close a connection and end the server's process.",
-	}, a.disconnect)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "status", Title: "State of the connections", Annotations: reads,
-		Description: "State of one or all connections: protocol version, capabilities, process, stderr, why connecting failed, what the server waits for.",
-	}, a.status)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "list", Title: "List tools, resources, prompts", Annotations: asks,
-		Description: "List what the server offers, one line each. With name: that entry in full, with its schemas.",
-	}, a.list)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "call", Title: "Call a tool", Annotations: acts,
-		Description: "Call a tool of the inspected server and return its result, the frames and findings about them. The effects are those of the called tool.",
-	}, a.call)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "read_resource", Title: "Read a resource", Annotations: asks,
-		Description: "Read a resource of the inspected server.",
-	}, a.readResource)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "get_prompt", Title: "Get a prompt", Annotations: asks,
-		Description: "Get a prompt of the inspected server.",
-	}, a.getPrompt)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "send_frame", Title: "Send a frame", Annotations: acts,
-		Description: "Send bytes as one frame, valid JSON-RPC or not, and return the response or what else arrives.",
-	}, a.sendFrame)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "traffic", Title: "Recorded frames", Annotations: reads,
-		Description: "Recorded frames of a connection, one line each, newest last. Filter: words, method:tools/*, status:error, dir:in, -word; all parts must hold.",
-	}, a.traffic)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "frame", Title: "One frame", Annotations: reads,
-		Description: "The bytes of one frame, its request or response, its HTTP exchange, and the findings about it.",
-	}, a.frame)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "findings", Title: "Violations of the specification", Annotations: reads,
-		Description: "Violations of the MCP specification in the traffic of a connection, with the responsible side and the fix.",
-	}, a.findings)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "explain", Title: "Explain a term", Annotations: reads,
-		Description: "Explain an error code (-32602), lint rule (J015), method, HTTP status, header, capability or connect step.",
-	}, a.explain)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "check", Title: "Probe a server", Annotations: acts,
-		Description: "Send correct and malformed messages to the server of a connection, over connections of its own, and judge the reactions. Calls only tools that are annotated read-only or named in allow.",
-	}, a.check)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "answer", Title: "Respond to a server request", Annotations: acts,
-		Description: "List the sampling and elicitation requests that wait, or respond to one.",
-	}, a.answer)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "open_recording", Title: "Open a recording", Annotations: controls,
-		Description: "Open a recording of mcptea as a connection without a server, for traffic, frame and findings.",
-	}, a.openRecording)
-	mcp.AddTool(s, &mcp.Tool{
-		Name: "diff_tools", Title: "Compare what two servers offer", Annotations: asks,
-		Description: "Compare tools, prompts, resources and capabilities of two connections or recordings; says which changes break clients.",
-	}, a.diffTools)
+	add(s, a.connect, acts, "connect", "Connect to a server",
+		"Connect to an MCP server: the one of the command line, a configured one by name, a URL, or a command (needs --allow-commands). Returns what the server offers, or why it does not connect.")
+	add(s, a.disconnect, controls, "disconnect", "Close a connection",
+		"Close a connection and end the server's process.")
+	add(s, a.status, reads, "status", "State of the connections",
+		"State of one or all connections: protocol version, capabilities, process, stderr, why connecting failed, what the server waits for.")
+	add(s, a.list, asks, "list", "List tools, resources, prompts",
+		"List what the server offers, one line each. With name: that entry in full, with its schemas.")
+	add(s, a.call, acts, "call", "Call a tool",
+		"Call a tool of the inspected server and return its result, the frames and findings about them. The effects are those of the called tool.")
+	add(s, a.readResource, asks, "read_resource", "Read a resource",
+		"Read a resource of the inspected server.")
+	add(s, a.getPrompt, asks, "get_prompt", "Get a prompt",
+		"Get a prompt of the inspected server.")
+	add(s, a.sendFrame, acts, "send_frame", "Send a frame",
+		"Send bytes as one frame, valid JSON-RPC or not, and return the response or what else arrives.")
+	add(s, a.traffic, reads, "traffic", "Recorded frames",
+		"Recorded frames of a connection, one line each, newest last. Filter: words, method:tools/*, status:error, dir:in, -word; all parts must hold.")
+	add(s, a.frame, reads, "frame", "One frame",
+		"The bytes of one frame, its request or response, its HTTP exchange, and the findings about it.")
+	add(s, a.findings, reads, "findings", "Violations of the specification",
+		"Violations of the MCP specification in the traffic of a connection, with the responsible side and the fix.")
+	add(s, a.explain, reads, "explain", "Explain a term",
+		"Explain an error code (-32602), lint rule (J015), method, HTTP status, header, capability or connect step.")
+	add(s, a.check, acts, "check", "Probe a server",
+		"Send correct and malformed messages to the server of a connection, over connections of its own, and judge the reactions. Calls only tools that are annotated read-only or named in allow.")
+	add(s, a.answer, acts, "answer", "Respond to a server request",
+		"List the sampling and elicitation requests that wait, or respond to one.")
+	add(s, a.openRecording, controls, "open_recording", "Open a recording",
+		"Open a recording of mcptea as a connection without a server, for traffic, frame and findings.")
+	add(s, a.diffTools, asks, "diff_tools", "Compare what two servers offer",
+		"Compare tools, prompts, resources and capabilities of two connections or recordings; says which changes break clients.")
+}
+
+// add adds a tool.
+func add[In, Out any](s *mcp.Server, tool mcp.ToolHandlerFor[In, Out], effects *mcp.ToolAnnotations, name, title, description string) {
+	mcp.AddTool(s, &mcp.Tool{Name: name, Title: title, Annotations: effects, Description: description}, tool)
 }
 
 // maxWait bounds what a caller may wait for.

@@ -222,18 +222,7 @@ func (a *agent) findings(ctx context.Context, _ *mcp.CallToolRequest, in finding
 
 // linted waits a little until all frames are checked.
 func (c *connection) linted(ctx context.Context) {
-	changed, stop := c.s.Store().Subscribe()
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	for c.s.Findings().Behind > 0 {
-		select {
-		case <-changed:
-		case <-time.After(5 * time.Millisecond): // that frames are checked changes nothing
-		case <-ctx.Done():
-			return
-		}
-	}
+	c.until(ctx, 2*time.Second, func() bool { return c.s.Findings().Behind == 0 })
 }
 
 type explainInput struct {
@@ -276,24 +265,15 @@ func (a *agent) openRecording(ctx context.Context, _ *mcp.CallToolRequest, in op
 	return nil, statusOutput{Connections: []connectionStatus{c.status()}}, nil
 }
 
-// read waits a little until a recording is read to its end.
+// read waits a little until a recording is read to its end, and checked.
 func (c *connection) read(ctx context.Context) {
-	changed, stop := c.s.Store().Subscribe()
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	for {
-		if rec, ok := c.s.Recording(); !ok || rec.Size > 0 && rec.Read >= rec.Size {
-			break
-		}
-		select {
-		case <-changed:
-		case <-time.After(50 * time.Millisecond): // the end changes nothing
-		case <-ctx.Done():
-			return
-		}
+	atEnd := c.until(ctx, 20*time.Second, func() bool {
+		rec, ok := c.s.Recording()
+		return !ok || rec.Size > 0 && rec.Read >= rec.Size
+	})
+	if atEnd {
+		c.linted(ctx)
 	}
-	c.linted(ctx)
 }
 
 type diffInput struct {

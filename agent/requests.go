@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,25 +99,17 @@ func entryLine(item session.Item) string {
 }
 
 // list waits for a list, and requests it if it was not.
-func (c *connection) list(ctx context.Context, kind client.ListKind) (session.List, error) {
-	changed, stop := c.s.Store().Subscribe()
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
+func (c *connection) list(ctx context.Context, kind client.ListKind) (list session.List, err error) {
 	if l := c.s.State().Lists[kind.Name]; c.recording == "" && !l.Loading && l.Loaded.IsZero() {
 		c.s.Fetch(kind)
 	}
-	for {
-		l := c.s.State().Lists[kind.Name]
-		if !l.Loading {
-			return l, l.Err
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return l, fmt.Errorf("the list of %s was not received: %w", kind.Name, ctx.Err())
-		}
+	if !c.until(ctx, 30*time.Second, func() bool {
+		list = c.s.State().Lists[kind.Name]
+		return !list.Loading
+	}) {
+		return list, fmt.Errorf("the list of %s was not received: %w", kind.Name, cmp.Or(ctx.Err(), context.DeadlineExceeded))
 	}
+	return list, list.Err
 }
 
 type callInput struct {

@@ -17,6 +17,24 @@ import (
 	"mcptea/session/store"
 )
 
+// until waits until something holds, and reports that it does. It does not wait longer
+// than limit.
+func (c *connection) until(ctx context.Context, limit time.Duration, holds func() bool) bool {
+	changed, stop := c.s.Store().Subscribe()
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for !holds() {
+		select {
+		case <-changed:
+		case <-time.After(5 * time.Millisecond): // not all that is waited for changes the store
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
 // waiting is one wait for a response.
 type waiting struct {
 	c       *connection
