@@ -192,7 +192,7 @@ func (r *recorded) wrote(growing bool) {
 }
 
 // event updates the session for an event. It is called on the goroutine that reads.
-func (r *recorded) event(e *record.Event, row int32, at store.Row) {
+func (r *recorded) event(e *record.Event, row int32, at store.Row, _ *store.Match) {
 	s := r.s
 	s.mu.Lock()
 	r.newest = e.Time

@@ -67,7 +67,7 @@ func (t tap) append(f transport.Frame) int32 {
 	if f.Exchange != 0 {
 		f.Exchange += t.base
 	}
-	row := t.store.Append(f)
+	row, _ := t.store.Append(f)
 	t.noteHalt()
 	return row
 }

@@ -19,7 +19,8 @@ func TestPropose_MatchesItsFrame(t *testing.T) {
 	defer func() { _ = s.Close() }()
 	add := func(dir transport.Direction, text, event string) int32 {
 		b := []byte(text)
-		return s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Now(), Ending: "\n", EventName: event})
+		row, _ := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Now(), Ending: "\n", EventName: event})
+		return row
 	}
 	for _, c := range []struct {
 		name  string

@@ -56,17 +56,17 @@ func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 
 // RowOf returns the row of [Table.Find], and [None] without one.
 func (t *Table) RowOf(dir transport.Direction, id []byte) int32 {
-	return t.find(dir, t.key(id)).row
+	return t.find(dir, t.key(id)).Row
 }
 
 // found is a request, with its flow if it is held.
 type found struct {
-	rest // with the row None if nothing was found; of a held flow only row and state are set
+	rest // with the row None if nothing was found; of a held flow only its place and state are set
 	flow *Flow
 	key  uint64
 }
 
-func (r *found) ok() bool { return r.row != None }
+func (r *found) ok() bool { return r.Row != None }
 
 func (t *Table) methodOf(r found) string {
 	if r.flow != nil {
@@ -77,13 +77,13 @@ func (t *Table) methodOf(r found) string {
 
 func (t *Table) find(dir transport.Direction, key uint64) found {
 	if f := t.held[dir][key]; f != nil {
-		return found{flow: f, key: key, rest: rest{row: f.Row, state: f.State}}
+		return found{flow: f, key: key, rest: rest{Ref: f.Ref, state: f.State}}
 	}
 	r, ok := t.rows[dir].get(key)
 	switch {
 	case !ok:
-		r.row = None
-	case r.state == Pending && r.row <= t.abandoned:
+		r.Ref = NoRef
+	case r.state == Pending && r.Row <= t.abandoned:
 		r.state = Abandoned
 	}
 	return found{rest: r, key: key}

@@ -58,7 +58,7 @@ func (s State) IsLost() bool { return s == Cancelled || s == Abandoned || s == L
 // Flow is a request and what has become of it. Texts of the peer are cut for
 // display.
 type Flow struct {
-	Row      int32
+	Ref
 	Dir      transport.Direction
 	State    State
 	ID       string // raw
@@ -107,9 +107,23 @@ func (f *Flow) TokenKey() uint64 { return f.token }
 
 // IsSubscription reports a request that lasts as long as the client wants it and
 // whose response is not awaited (2026-07-28, basic / patterns / subscriptions).
-func (f *Flow) IsSubscription() bool { return f.Method == methodListen }
+func (f *Flow) IsSubscription() bool { return IsSubscription(f.Method) }
+
+// IsSubscription reports whether requests of a method are subscriptions; see
+// [Flow.IsSubscription].
+func IsSubscription(method string) bool { return method == methodListen }
 
 const methodListen = "subscriptions/listen"
 
 // None is the row of no message.
 const None int32 = -1
+
+// Ref names a request of a record. It is a value: a map may be keyed with it, and it means
+// the same in a running session and in its recording.
+type Ref struct {
+	Row     int32  // of its frame
+	Element uint16 // its place in a batch, from 0; at most 65,535
+}
+
+// NoRef is no request.
+var NoRef = Ref{Row: None}

@@ -160,7 +160,7 @@ func (t *Table) release(f *Flow) {
 		delete(t.tokens[f.Dir], f.token)
 	}
 	if f.hasToken && f.task != "" {
-		t.taskTokens[f.Dir].put(f.token, f.Row)
+		t.taskTokens[f.Dir].put(f.token, f.Ref)
 	}
 	if t.limits.Released != nil {
 		t.limits.Released(f)

@@ -24,8 +24,8 @@ func (t *Table) notification(m *Message) Match {
 		return t.cancelled(m, params)
 	case "notifications/tasks", "notifications/tasks/status":
 		task := jsonrpc.Text(params, "taskId")
-		if row, ok := t.tasks.get(t.key([]byte(task))); ok && m.Dir == transport.In {
-			return Match{Row: row}
+		if ref, ok := t.tasks.get(t.key([]byte(task))); ok && m.Dir == transport.In {
+			return Match{Ref: ref}
 		}
 	}
 	match := t.subscribed(m, params)
@@ -36,17 +36,17 @@ func (t *Table) notification(m *Message) Match {
 // subscribed finds the subscription that a notification belongs to.
 func (t *Table) subscribed(m *Message, params []byte) Match {
 	if t.subscriptions == 0 {
-		return Match{Row: None}
+		return Match{Ref: NoRef}
 	}
 	id, ok := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	if !ok {
-		return Match{Row: None}
+		return Match{Ref: NoRef}
 	}
 	f := t.held[1-m.Dir][t.key(id)]
 	if f == nil || !f.IsSubscription() || !f.Waits() {
-		return Match{Row: None}
+		return Match{Ref: NoRef}
 	}
-	return Match{Row: f.Row, Flow: f, Before: Pending, State: Pending}
+	return Match{Ref: f.Ref, Method: f.Method, Flow: f, Before: Pending, State: Pending}
 }
 
 func (t *Table) progress(m *Message, params []byte) Match {
@@ -64,15 +64,15 @@ func (t *Table) progress(m *Message, params []byte) Match {
 		}
 	}
 	if token == nil {
-		return Match{Row: None}
+		return Match{Ref: NoRef}
 	}
 	key := t.TokenKey(token)
 	f := t.tokens[1-m.Dir][key]
 	if f == nil {
-		if row, ok := t.taskTokens[1-m.Dir].get(key); ok {
-			return Match{Row: row}
+		if ref, ok := t.taskTokens[1-m.Dir].get(key); ok {
+			return Match{Ref: ref}
 		}
-		return Match{Row: None}
+		return Match{Ref: NoRef}
 	}
 	f.Reports++
 	f.LastReport = m.Time
@@ -80,7 +80,7 @@ func (t *Table) progress(m *Message, params []byte) Match {
 	f.Total, f.HasTotal = number(total)
 	text, _ := jsonrpc.Unquote(message)
 	f.Message = cut(text)
-	return Match{Row: f.Row, Flow: f, Before: f.State, State: f.State}
+	return Match{Ref: f.Ref, Method: f.Method, Flow: f, Before: f.State, State: f.State}
 }
 
 func number(value []byte) (float64, bool) {
@@ -93,7 +93,7 @@ func number(value []byte) (float64, bool) {
 func (t *Table) cancelled(m *Message, params []byte) Match {
 	id, ok := jsonrpc.Member(params, "requestId")
 	if !ok {
-		return Match{Row: None}
+		return Match{Ref: NoRef}
 	}
 	match := t.End(m.Dir, id, Cancelled, m.Time)
 	reason, _ := jsonrpc.Start(params, "reason")

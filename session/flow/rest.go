@@ -42,8 +42,8 @@ func (r *recent[T]) put(key uint64, v T) {
 
 // rest is what is left of a request that is no longer held.
 type rest struct {
-	time     int64 // Unix nanoseconds
-	row      int32
+	time int64 // Unix nanoseconds
+	Ref
 	method   uint16
 	revision uint8 // index in revision.All plus 1; 0 is unknown
 	state    State
@@ -52,7 +52,7 @@ type rest struct {
 // restOf returns what is left of a flow.
 func (t *Table) restOf(f *Flow) rest {
 	return rest{
-		time: f.Start.UnixNano(), row: f.Row, method: t.method(f.Method), state: f.State,
+		time: f.Start.UnixNano(), Ref: f.Ref, method: t.method(f.Method), state: f.State,
 		revision: uint8(slices.Index(revisions, f.Revision) + 1),
 	}
 }
@@ -60,7 +60,7 @@ func (t *Table) restOf(f *Flow) rest {
 // released returns a flow with what its row says.
 func (t *Table) released(dir transport.Direction, id []byte, r rest) *Flow {
 	f := &Flow{
-		Row: r.row, Dir: dir, State: r.state, ID: cut(id), Method: t.methods[r.method],
+		Ref: r.Ref, Dir: dir, State: r.state, ID: cut(id), Method: t.methods[r.method],
 		Start: time.Unix(0, r.time), released: true, key: t.key(id),
 	}
 	if r.revision > 0 {

@@ -56,11 +56,11 @@ type Table struct {
 	ended         []*Flow
 	endedBytes    int
 	// tokens finds the flow of a progress token, for each sender, and taskTokens
-	// the row of one that has become a task.
+	// that of one that has become a task.
 	tokens     [2]map[uint64]*Flow
-	taskTokens [2]recent[int32]
-	// tasks finds the row of the request that has become a task, by the task's id.
-	tasks recent[int32]
+	taskTokens [2]recent[Ref]
+	// tasks finds the request that has become a task, by the task's id.
+	tasks recent[Ref]
 
 	last      int32 // the newest row
 	abandoned int32 // the row up to which no response can come any more
@@ -77,8 +77,8 @@ func New(limits Limits) *Table {
 		held:       [2]map[uint64]*Flow{{}, {}},
 		rows:       [2]recent[rest]{{max: maxRecent}, {max: maxRecent}},
 		tokens:     [2]map[uint64]*Flow{{}, {}},
-		taskTokens: [2]recent[int32]{{max: maxTasks}, {max: maxTasks}},
-		tasks:      recent[int32]{max: maxTasks},
+		taskTokens: [2]recent[Ref]{{max: maxTasks}, {max: maxTasks}},
+		tasks:      recent[Ref]{max: maxTasks},
 		last:       None, abandoned: None,
 		methods: []string{""}, numbers: map[string]uint16{"": 0},
 	}
@@ -91,6 +91,7 @@ type Message struct {
 	Envelope jsonrpc.Envelope
 	Dir      transport.Direction
 	Row      int32
+	Element  uint16 // its place in a batch, from 0
 	Time     time.Time
 	Exchange uint32
 	Revision revision.Revision // as far as the caller knows it
@@ -98,9 +99,10 @@ type Message struct {
 
 // Match is what a message belongs to.
 type Match struct {
-	// Row is that of the request that the message belongs to, or is; [None]
-	// without one.
-	Row int32
+	// Ref is the request that the message belongs to, or is; [NoRef] without one.
+	Ref
+	// Method is that of the request; empty without one, and if it is not remembered.
+	Method string
 	// Flow is that request; nil when only its row is known.
 	Flow *Flow
 	// Before is the state of the request before the message.
@@ -144,12 +146,12 @@ func (t *Table) Message(m *Message) Match {
 			}
 		}
 	}
-	return Match{Row: None}
+	return Match{Ref: NoRef}
 }
 
 func (t *Table) request(m *Message) Match {
 	id := m.Envelope.ID.Of(m.Bytes)
-	match := Match{Row: m.Row, State: Pending}
+	match := Match{Ref: Ref{m.Row, m.Element}, State: Pending}
 	key := t.key(id)
 	if before := t.find(m.Dir, key); before.ok() {
 		match.Reused = true
@@ -164,7 +166,7 @@ func (t *Table) request(m *Message) Match {
 	params := m.Envelope.Params.Of(m.Bytes)
 	subject, token := requestParams(params)
 	f := &Flow{
-		Row: m.Row, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m), Name: subject,
+		Ref: match.Ref, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m), Name: subject,
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
 	if token != nil {
@@ -175,7 +177,7 @@ func (t *Table) request(m *Message) Match {
 	}
 	t.keepParams(f, params)
 	t.add(f)
-	match.Flow = f
+	match.Flow, match.Method = f, f.Method
 	return match
 }
 
@@ -203,9 +205,9 @@ func requestParams(params []byte) (subject string, token []byte) {
 
 func (t *Table) response(m *Message) Match {
 	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull {
-		match := Match{Row: None}
+		match := Match{Ref: NoRef}
 		if f := t.carriedBy(m); f != nil && m.Envelope.Kind == jsonrpc.ErrorResponse {
-			match = t.settle(m, found{flow: f, rest: rest{row: f.Row, state: f.State}})
+			match = t.settle(m, found{flow: f, rest: rest{Ref: f.Ref, state: f.State}})
 		}
 		match.State = WithoutID
 		return match
@@ -213,16 +215,16 @@ func (t *Table) response(m *Message) Match {
 	r := t.find(1-m.Dir, t.key(m.Envelope.ID.Of(m.Bytes)))
 	switch {
 	case !r.ok():
-		return Match{Row: None, State: Unmatched}
+		return Match{Ref: NoRef, State: Unmatched}
 	case r.state.hasResponse():
-		return Match{Row: r.row, Flow: r.flow, Before: r.state, State: Duplicate}
+		return Match{Ref: r.Ref, Method: t.methodOf(r), Flow: r.flow, Before: r.state, State: Duplicate}
 	}
 	if m.Envelope.Kind == jsonrpc.ErrorResponse || t.methodOf(r) != "tools/call" {
 		return t.settle(m, r)
 	}
 	task, isError := toolResult(m.Envelope.Result.Of(m.Bytes))
 	if task != "" {
-		t.tasks.put(t.key([]byte(task)), r.row)
+		t.tasks.put(t.key([]byte(task)), r.Ref)
 		if r.flow != nil {
 			r.flow.task = cut(task)
 		}
@@ -274,7 +276,7 @@ func toolResult(result []byte) (task string, isError bool) {
 
 // settle gives a request its first response.
 func (t *Table) settle(m *Message, r found) Match {
-	match := Match{Row: r.row, Flow: r.flow, Before: r.state, State: Answered, Ended: r.state == Pending}
+	match := Match{Ref: r.Ref, Method: t.methodOf(r), Flow: r.flow, Before: r.state, State: Answered, Ended: r.state == Pending}
 	if r.state.IsLost() {
 		match.State = Late
 	}
@@ -290,7 +292,7 @@ func (t *Table) settle(m *Message, r found) Match {
 // is Cancelled or Abandoned.
 func (t *Table) End(dir transport.Direction, id []byte, state State, at time.Time) Match {
 	r := t.find(dir, t.key(id))
-	match := Match{Row: r.row, Flow: r.flow, Before: r.state, State: r.state}
+	match := Match{Ref: r.Ref, Method: t.methodOf(r), Flow: r.flow, Before: r.state, State: r.state}
 	if r.state == Pending {
 		match.State, match.Ended = state, true
 		t.change(dir, r, state, at)
@@ -313,7 +315,7 @@ func (t *Table) change(dir transport.Direction, r found, state State, at time.Ti
 		t.end(r.flow, state, at)
 		return
 	}
-	if r.state == Pending && t.methodOf(r) != methodListen {
+	if r.state == Pending && !IsSubscription(t.methodOf(r)) {
 		t.pending--
 	}
 	r.state = state

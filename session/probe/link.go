@@ -130,7 +130,7 @@ func (l *link) Frame(f transport.Frame) {
 	}
 	row := store.None
 	if l.record != nil {
-		row = l.record.Append(f)
+		row, _ = l.record.Append(f)
 	}
 	kept := l.j.add(l.number, f, row)
 	l.mu.Lock()

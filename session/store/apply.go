@@ -12,16 +12,20 @@ import (
 // apply takes an event other than a frame into the index. It is in the journal at
 // an offset, with so many bytes and without its newline. The caller holds the lock.
 func (s *Store) apply(e *record.Event, at int64, size int) {
-	s.gen++
+	s.begin()
 	l := s.laneOf(e)
 	switch e.Kind {
 	case record.KindConnection:
 		s.connection(e.Connection, e.Time)
 	case record.KindHTTP:
 		s.keepExchange(e.Exchange)
+		s.exchanged(l, e.Exchange)
 	case record.KindProcess:
 		if e.Process.What == transport.ProcessStarted {
 			l.started = e.Time
+		}
+		if e.Process.What == transport.ProcessExited {
+			s.abandon(l, e.Time)
 		}
 	case record.KindStderr:
 		s.logs.add(Log{Time: e.Time, Source: LogStderr, Level: LevelNone, Row: None, Text: e.Text[:min(len(e.Text), logTextSize)]})
@@ -155,14 +159,24 @@ func (l *lane) requestEnded(s *Store, e *record.Ended, at time.Time) {
 	if e.Cancelled {
 		why = flow.Cancelled
 	}
-	if match := l.flows.End(transport.Out, []byte(e.ID), why, at); match.Ended {
-		s.withdraw(l, &match)
+	found := l.flows.End(transport.Out, []byte(e.ID), why, at)
+	if !found.Ended {
+		return
 	}
+	s.withdraw(l, &found)
+	m := plainMatch()
+	m.Request, m.Before, m.State, m.Ended, m.Method = found.Ref, found.Before, why, ByLoss, found.Method
+	if e.Cancelled {
+		m.Ended = ByCancel
+	}
+	l.calls.end(&m)
+	s.match(&m)
 }
 
 // frame adds the row of a frame whose payload is at an offset of the journal. The
 // caller holds the lock.
 func (s *Store) frame(l *lane, f *transport.Frame, off int64, b64 bool) int32 {
+	s.begin()
 	l.exit = None
 	i := s.rows.add(s.row(l, f, off, b64))
 	s.count(f)

@@ -13,7 +13,9 @@ import (
 type lane struct {
 	conn    uint16
 	flows   *flow.Table
-	inBatch map[int32]int // pending requests of a batch by its row
+	inBatch map[int32]int  // pending requests of a batch by its row
+	calls   calls          // without a response
+	carried map[uint32]Ref // requests by the HTTP exchange that carries them
 	// started is when the process was started; exit is the row of its exit, whose
 	// sentence follows, or None.
 	started time.Time
@@ -21,7 +23,7 @@ type lane struct {
 }
 
 func newLane(conn uint16) *lane {
-	return &lane{conn: conn, flows: flow.New(flow.Limits{}), inBatch: map[int32]int{}, exit: None}
+	return &lane{conn: conn, flows: flow.New(flow.Limits{}), inBatch: map[int32]int{}, carried: map[uint32]Ref{}, exit: None}
 }
 
 // laneOf is the lane of an event. The caller holds the lock.
@@ -91,8 +93,8 @@ func (b *Beside) exchange(id uint32) uint32 {
 	return first + id%exchangeBlock
 }
 
-// Append records a frame and returns its row. The bytes are copied.
-func (b *Beside) Append(f transport.Frame) int32 {
+// Append is [Store.Append].
+func (b *Beside) Append(f transport.Frame) (int32, Match) {
 	f.Exchange = b.exchange(f.Exchange)
 	s := b.store
 	s.mu.Lock()
@@ -108,11 +110,11 @@ func (b *Beside) Append(f transport.Frame) int32 {
 	})
 	l := s.laneOf(&record.Event{Conn: b.conn, Beside: true})
 	i := s.frame(l, &f, at+int64(payload.Offset), payload.Base64)
-	s.gen++
+	m := s.taken()
 	s.noteStop()
 	s.mu.Unlock()
 	s.Notify()
-	return i
+	return i, m
 }
 
 // event records another event and returns its row, None without one.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -16,29 +17,31 @@ type Flow = flow.Flow
 func (s *Store) correlate(l *lane, i int32, f *transport.Frame) {
 	m := flow.Message{Bytes: f.Bytes, Envelope: f.Envelope, Dir: f.Dir, Row: i, Time: f.Time, Exchange: f.Exchange}
 	if f.Envelope.Kind != jsonrpc.Batch {
-		s.mark(l, &m)
+		s.message(l, &m)
 		return
 	}
 	for element := range jsonrpc.Elements(f.Bytes) {
 		m.Bytes, m.Envelope = element, jsonrpc.Scan(element)
-		s.mark(l, &m)
+		s.message(l, &m)
+		if m.Element < math.MaxUint16 {
+			m.Element++
+		}
 	}
 }
 
-// mark gives a message to the table of flows and marks the rows that it concerns.
-func (s *Store) mark(l *lane, m *flow.Message) {
-	match := l.flows.Message(m)
+// mark marks the rows that a message concerns.
+func (s *Store) mark(l *lane, m *flow.Message, match *flow.Match) {
 	row := s.rows.row(m.Row)
 	if m.Dir == transport.In && row.Flags&OtherEvent == 0 {
 		s.logMessage(row, m)
 	}
 	switch kind := m.Envelope.Kind; {
 	case kind == jsonrpc.Request:
-		s.requested(l, row, &match)
+		s.requested(l, row, match)
 	case kind == jsonrpc.Notification:
-		s.notified(l, row, &match)
+		s.notified(l, row, match)
 	case kind.IsResponse() || match.Row != None:
-		s.responded(l, m.Row, kind.IsResponse(), &match)
+		s.responded(l, m.Row, kind.IsResponse(), match)
 	}
 }
 
@@ -135,7 +138,9 @@ func (s *Store) withdraw(l *lane, match *flow.Match) {
 func (s *Store) abandon(l *lane, at time.Time) {
 	l.flows.Abandon(at, func(f *Flow) {
 		s.rows.change(f.Row, func(r *Row) { r.Flags = r.Flags&^Pending | Abandoned })
+		s.endedWithout(l, f, ByClose)
 	})
+	l.calls = calls{}
 	clear(l.inBatch)
 }
 

@@ -10,7 +10,8 @@ import (
 
 func over(s *Store, exchange uint32, dir transport.Direction, text string) int32 {
 	b := []byte(text)
-	return s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Unix(1780000000, ticks.Add(1e6)), Exchange: exchange})
+	row, _ := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Unix(1780000000, ticks.Add(1e6)), Exchange: exchange})
+	return row
 }
 
 // A refusal of HTTP that names no id is the response to the request of its

@@ -21,15 +21,20 @@ const (
 	cachedBlocks = 8
 )
 
-// index is a list of rows that only grows. The lock of the store guards it;
-// readers that hold that lock for reading may run beside each other.
-type index struct {
+// index is a list of rows, or of other entries of a fixed size, that only grows. The lock
+// of the store guards it; readers that hold that lock for reading may run beside each other.
+type index[T any] struct {
 	n      int
-	chunks []*[chunkSize]Row // of the newest rows
-	first  int               // number of the chunk that chunks begins with
-	spare  *[chunkSize]Row   // free to be used again
-	file   *spill            // the rows of the chunks before, rowSize bytes each
+	chunks []*[chunkSize]T // of the newest rows
+	first  int             // number of the chunk that chunks begins with
+	spare  *[chunkSize]T   // free to be used again
+	file   *spill          // the rows of the chunks before, size bytes each
 	buf    []byte
+
+	empty  T   // in place of a row whose file was taken away
+	size   int // of a row in the file, in bytes
+	encode func(*T, []byte)
+	decode func(*T, []byte)
 
 	cache struct {
 		sync.Mutex
@@ -44,17 +49,19 @@ type block struct {
 	bytes  []byte
 }
 
-func newIndex() index { return index{file: newSpill(0)} }
+func newIndex[T any](empty T, size int, encode, decode func(*T, []byte)) index[T] {
+	return index[T]{file: newSpill(0), empty: empty, size: size, encode: encode, decode: decode}
+}
 
 // resident reports whether a row is in memory.
-func (x *index) resident(i int32) bool { return int(i)>>chunkBits >= x.first }
+func (x *index[T]) resident(i int32) bool { return int(i)>>chunkBits >= x.first }
 
-func (x *index) row(i int32) *Row {
+func (x *index[T]) row(i int32) *T {
 	return &x.chunks[int(i)>>chunkBits-x.first][i&(chunkSize-1)]
 }
 
 // add appends a row.
-func (x *index) add(r Row) int32 {
+func (x *index[T]) add(r T) int32 {
 	if x.n>>chunkBits == x.first+len(x.chunks) {
 		x.grow()
 	}
@@ -65,7 +72,7 @@ func (x *index) add(r Row) int32 {
 }
 
 // grow adds a chunk, and moves the oldest to the file when there are enough.
-func (x *index) grow() {
+func (x *index[T]) grow() {
 	if len(x.chunks) >= residentChunks && x.moveOldest() {
 		x.spare = x.chunks[0]
 		x.chunks = append(x.chunks[:0], x.chunks[1:]...)
@@ -73,25 +80,25 @@ func (x *index) grow() {
 	}
 	chunk := x.spare
 	if chunk == nil {
-		chunk = new([chunkSize]Row)
+		chunk = new([chunkSize]T)
 	}
 	x.spare = nil
 	x.chunks = append(x.chunks, chunk)
 }
 
-func (x *index) moveOldest() bool {
+func (x *index[T]) moveOldest() bool {
 	if x.buf == nil {
-		x.buf = make([]byte, chunkSize*rowSize)
+		x.buf = make([]byte, chunkSize*x.size)
 	}
 	for i := range x.chunks[0] {
-		x.chunks[0][i].encode(x.buf[i*rowSize:])
+		x.encode(&x.chunks[0][i], x.buf[i*x.size:])
 	}
 	_, err := x.file.add(x.buf)
 	return err == nil // else it stays in memory
 }
 
 // at returns a copy of a row.
-func (x *index) at(i int32) Row {
+func (x *index[T]) at(i int32) T {
 	if x.resident(i) {
 		return *x.row(i)
 	}
@@ -101,7 +108,7 @@ func (x *index) at(i int32) Row {
 }
 
 // copy appends n rows from the given one on.
-func (x *index) copy(dst []Row, from int32, n int) []Row {
+func (x *index[T]) copy(dst []T, from int32, n int) []T {
 	x.cache.Lock()
 	defer x.cache.Unlock()
 	for i := from; n > 0 && int(i) < x.n; i++ {
@@ -116,15 +123,15 @@ func (x *index) copy(dst []Row, from int32, n int) []Row {
 }
 
 // cached reads a row of the file. The caller holds the lock of the cache.
-func (x *index) cached(i int32) (r Row) {
-	r.Pair, r.Cause = None, None
+func (x *index[T]) cached(i int32) (r T) {
+	r = x.empty
 	if b := x.block(int(i) / blockRows); b != nil {
-		r.decode(b[int(i)%blockRows*rowSize:])
+		x.decode(&r, b[int(i)%blockRows*x.size:])
 	}
 	return r
 }
 
-func (x *index) block(number int) []byte {
+func (x *index[T]) block(number int) []byte {
 	for k := range x.cache.blocks {
 		if b := &x.cache.blocks[k]; b.number == number+1 {
 			return b.bytes
@@ -133,10 +140,10 @@ func (x *index) block(number int) []byte {
 	b := &x.cache.blocks[x.cache.next]
 	x.cache.next = (x.cache.next + 1) % cachedBlocks
 	if b.bytes == nil {
-		b.bytes = make([]byte, blockRows*rowSize)
+		b.bytes = make([]byte, blockRows*x.size)
 	}
 	b.number = 0
-	if _, err := x.file.ReadAt(b.bytes, int64(number)*blockRows*rowSize); err != nil {
+	if _, err := x.file.ReadAt(b.bytes, int64(number)*blockRows*int64(x.size)); err != nil {
 		return nil // the file was taken away: the row is empty
 	}
 	b.number = number + 1
@@ -144,7 +151,7 @@ func (x *index) block(number int) []byte {
 }
 
 // change lets do change a row. The caller holds the store's lock for writing.
-func (x *index) change(i int32, do func(*Row)) {
+func (x *index[T]) change(i int32, do func(*T)) {
 	if x.resident(i) {
 		do(x.row(i))
 		return
@@ -157,10 +164,10 @@ func (x *index) change(i int32, do func(*Row)) {
 	if b == nil {
 		return
 	}
-	encoded := b[int(i)%blockRows*rowSize:][:rowSize]
-	r.encode(encoded)
+	encoded := b[int(i)%blockRows*x.size:][:x.size]
+	x.encode(&r, encoded)
 	// What cannot be written is right until the block makes way.
-	_ = x.file.writeAt(encoded, int64(i)*rowSize)
+	_ = x.file.writeAt(encoded, int64(i)*int64(x.size))
 }
 
 // rowSize is the length of a row in the file.

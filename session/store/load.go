@@ -20,7 +20,7 @@ type source struct {
 	loading sync.Mutex // one Load at a time
 	file    *os.File
 	decoder record.Decoder
-	observe func(e *record.Event, row int32, r Row) // nil without an observer
+	observe func(e *record.Event, row int32, r Row, m *Match) // nil without an observer
 
 	// The rest is guarded by mu, which is never held during a read.
 	mu       sync.Mutex
@@ -144,9 +144,11 @@ func hasEvent(text []byte) bool {
 
 // Observe has each event passed to observe when it was taken into the index, in
 // their order, on the goroutine of [Store.Load]: with the number and a copy of its
-// row, or with None. The event is valid during the call. It must be set before the
+// row, or with None, and with what it belongs to. They are valid during the call. It must be set before the
 // first Load.
-func (s *Store) Observe(observe func(e *record.Event, row int32, r Row)) { s.source.observe = observe }
+func (s *Store) Observe(observe func(e *record.Event, row int32, r Row, m *Match)) {
+	s.source.observe = observe
+}
 
 // Loaded is how many bytes of the recording were read, of how many that it had when
 // it was looked at last.
@@ -240,15 +242,15 @@ func (s *Store) load(line []byte, lines *record.Lines) {
 	at := src.offset
 	src.offset, src.line = at+size, src.line+1
 	src.mu.Unlock()
-	s.journal.loaded(at + size)
 	if err != nil {
+		s.journal.loaded(at + size)
 		return
 	}
 	s.mu.Lock()
+	s.journal.loaded(at + size) // with the lock: who reads the event waits for its matches
 	s.seq = e.Seq
 	i, rows := None, s.counts.Rows
 	if e.Kind == record.KindFrame {
-		s.gen++
 		s.frame(s.laneOf(&e), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
 	} else {
 		s.apply(&e, at, len(bytes.TrimRight(line, "\r\n")))
@@ -258,8 +260,9 @@ func (s *Store) load(line []byte, lines *record.Lines) {
 		i = int32(rows)
 		r = *s.rows.row(i)
 	}
+	m := s.taken()
 	s.mu.Unlock()
 	if src.observe != nil {
-		src.observe(&e, i, r)
+		src.observe(&e, i, r, &m)
 	}
 }

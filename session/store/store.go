@@ -22,7 +22,10 @@ type Store struct {
 	header  record.Header
 
 	mu        sync.RWMutex
-	rows      index
+	rows      index[Row]
+	log       index[logged] // the matches
+	matches   []Match       // of the event that is taken into the index
+	events    uint32        // that were taken into the index
 	seq       int64
 	methods   names
 	lane      *lane            // of the connection of the session
@@ -98,7 +101,7 @@ func Create(o Options, h record.Header) (*Store, error) {
 func newStore(j *journal, path string) *Store {
 	return &Store{
 		journal: j, path: path, lane: newLane(1), beside: map[uint16]*lane{},
-		rows: newIndex(), methods: newNames(),
+		rows: newIndex(Row{Pair: None, Cause: None}, rowSize, (*Row).encode, (*Row).decode), log: newIndex(logged{}, loggedSize, (*logged).encode, (*logged).decode), methods: newNames(),
 		exchanges: map[uint32]transport.Exchange{}, changes: map[int64]change{},
 	}
 }
@@ -135,8 +138,9 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Append records a frame and returns its row. The bytes are copied.
-func (s *Store) Append(f transport.Frame) int32 {
+// Append records a frame and returns its row, and what it belongs to. The bytes are copied;
+// the match aliases those of the frame.
+func (s *Store) Append(f transport.Frame) (int32, Match) {
 	s.mu.Lock()
 	s.seq++
 	var payload record.Payload
@@ -145,11 +149,11 @@ func (s *Store) Append(f transport.Frame) int32 {
 		return dst
 	})
 	i := s.frame(s.lane, &f, at+int64(payload.Offset), payload.Base64)
-	s.gen++
+	m := s.taken()
 	s.noteStop()
 	s.mu.Unlock()
 	s.Notify()
-	return i
+	return i, m
 }
 
 // Snapshot returns the state now.

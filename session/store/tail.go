@@ -17,6 +17,23 @@ type Tail struct {
 	mem     []byte // backs buf; used again when all of buf was decoded
 	row     int32  // of the next event that is a row
 	started bool   // the header was passed
+	number  uint32 // of the event that was read, from 1
+
+	// The rest is of [Tail.Matches].
+	event   record.Event
+	at      int32 // its row
+	match   Match
+	err     error
+	entries []logged // of the log, that were read and not used yet
+	memory  []logged // backs entries
+	next    int32    // of the log, behind entries
+	known   uint32   // the event up to which the log was complete when it was read
+	more    bool     // there was more than was read
+	// messages are those of the event without a match yet, and element the place of the
+	// first; plain says that the event had no match yet.
+	messages, spare [][]byte
+	element         int
+	plain           bool
 }
 
 const (
@@ -42,12 +59,18 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 		}
 		if !t.started {
 			t.started = true
-			continue // the header
+			if _, err := record.ParseHeader(line); err == nil {
+				continue
+			}
+		}
+		if len(line) > record.MaxLine {
+			continue // as Load does
 		}
 		e, err := t.decoder.Decode(line)
 		if err != nil {
 			continue // garbage in a recording that was opened
 		}
+		t.number++
 		if !e.IsRow() {
 			return e, None, true, nil
 		}

@@ -63,7 +63,8 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) frame(dir transport.Direction, text string, exchange uint32) int32 {
 	raw := []byte(text)
-	return b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1780000000, 0), Dir: dir, Ending: "\n", Exchange: exchange})
+	row, _ := b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1780000000, 0), Dir: dir, Ending: "\n", Exchange: exchange})
+	return row
 }
 
 // show turns to a row and reads it, in the background if that is asked for.

@@ -58,7 +58,8 @@ func open(t *testing.T) *fixture {
 
 func (fx *fixture) frame(text string) int32 {
 	raw := []byte(text)
-	return fx.store.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: noon, Dir: transport.In, Ending: "\n"})
+	row, _ := fx.store.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: noon, Dir: transport.In, Ending: "\n"})
+	return row
 }
 
 // find adds a finding of a rule, and shows it.
