@@ -164,7 +164,7 @@ func (t *Table) request(m *Message) Match {
 		}
 	}
 	params := m.Envelope.Params.Of(m.Bytes)
-	subject, token := requestParams(params)
+	subject, token := RequestParams(params)
 	f := &Flow{
 		Ref: match.Ref, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m), Name: subject,
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
@@ -181,9 +181,9 @@ func (t *Table) request(m *Message) Match {
 	return match
 }
 
-// requestParams returns what a request is about, the name of the tool or prompt or
+// RequestParams returns what a request is about, the name of the tool or prompt or
 // the URI of the resource, and its raw progress token; nil without one.
-func requestParams(params []byte) (subject string, token []byte) {
+func RequestParams(params []byte) (subject string, token []byte) {
 	var name, uri, meta []byte
 	for member, value := range jsonrpc.Members(params) { // once, for params can be long
 		switch string(member) {

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session/flow"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -15,7 +14,7 @@ func TestTimeline_MaxNotifications(t *testing.T) {
 	tl.entries = []entry{{related: None}}
 	tl.notifications = make([]notification, 1_999_999) // memory that is not touched
 	for row, want := range []int{2_000_000, 2_000_000} {
-		tl.notified(0, &flow.Message{Row: int32(row)})
+		tl.notified(0, int32(row), 0)
 		if got := len(tl.notifications); got != want {
 			t.Errorf("%d notifications are remembered, want %d", got, want)
 		}
@@ -29,7 +28,7 @@ func TestTimeline_MaxNotifications(t *testing.T) {
 func TestTimeline_MaxLines(t *testing.T) {
 	tl := newRig(t).tl
 	line := func(n int) {
-		tl.event(&record.Event{Kind: record.KindStderr, Time: time.Unix(0, int64(n))}, store.None)
+		tl.take(&record.Event{Kind: record.KindStderr, Time: time.Unix(0, int64(n))}, &store.Match{Request: store.NoRef})
 	}
 	for n := range 200_000 {
 		line(n)

@@ -1,8 +1,9 @@
 package timeline
 
 import (
+	"cmp"
 	"math"
-	"time"
+	"slices"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -11,140 +12,49 @@ import (
 	"mcptea/session/store"
 )
 
-// laneOf is the lane of an event.
-func (t *Timeline) laneOf(e *record.Event) *lane {
-	if !e.Beside {
-		return t.lane
-	}
-	l := t.beside[e.Conn]
-	if l == nil {
-		l = newLane(e.Conn)
-		t.beside[e.Conn] = l
-	}
-	return l
-}
-
-// event takes an event into account. The caller holds the lock.
-func (t *Timeline) event(e *record.Event, row int32) {
-	at, l := e.Time.UnixNano(), t.laneOf(e)
+// take takes a match of an event into account. The caller holds the lock.
+func (t *Timeline) take(e *record.Event, m *store.Match) {
+	at := e.Time.UnixNano()
 	t.newest = max(t.newest, at)
-	if row != store.None {
-		t.rows = row + 1
+	if rows := t.tail.Row(); rows > t.rows {
+		t.rows = rows
 		t.overview.add(at)
 	}
-	switch e.Kind {
-	case record.KindFrame:
-		t.frame(l, e, row)
-	case record.KindConnection:
-		t.connection(l, e)
-	case record.KindHTTP:
-		t.exchange(l, e.Exchange)
-	case record.KindProcess:
-		if e.Process.What == transport.ProcessExited {
-			t.abandon(l, e.Time)
-		}
-	case record.KindStderr:
+	switch i := t.indexOf(m.Request); {
+	case e.Kind == record.KindStderr:
 		t.lineCount++
 		if len(t.lines) == 2*maxLines {
 			t.lines = append(t.lines[:0], t.lines[maxLines:]...)
 		}
 		t.lines = append(t.lines, at)
-	case record.KindEnded:
-		state := flow.Abandoned
-		if e.Ended.Cancelled {
-			state = flow.Cancelled
-		}
-		if m := l.table.End(transport.Out, []byte(e.Ended.ID), state, e.Time); m.Ended {
-			t.end(l, t.indexOf(l, &m), state, at)
-		}
-	}
-}
-
-// connection takes note of a change of a connection. Ids start afresh with a new one.
-func (t *Timeline) connection(l *lane, e *record.Event) {
-	switch e.Connection.What {
-	case record.ConnectionOpened:
-		if !e.Beside && e.Connection.Number != l.conn {
-			t.abandon(l, e.Time)
-			t.lane = newLane(e.Connection.Number)
-		}
-	case record.ConnectionClosed:
-		if e.Connection.Number == l.conn {
-			t.abandon(l, e.Time)
-			delete(t.beside, l.conn)
-		}
-	}
-}
-
-// abandon ends the pending requests: no response can come any more.
-func (t *Timeline) abandon(l *lane, at time.Time) {
-	l.table.Abandon(at, func(f *flow.Flow) {
-		if i, ok := l.open[f]; ok {
-			t.end(l, i, flow.Abandoned, at.UnixNano())
-		}
-	})
-	clear(l.open)
-	clear(l.calls)
-}
-
-func (t *Timeline) frame(l *lane, e *record.Event, row int32) {
-	f := &e.Frame
-	if f.NonMessageEvent() {
-		return
-	}
-	m := flow.Message{Bytes: f.Bytes, Envelope: jsonrpc.Scan(f.Bytes), Dir: f.Dir, Row: row, Time: e.Time, Exchange: f.Exchange}
-	if m.Envelope.Kind != jsonrpc.Batch {
-		t.message(l, &m)
-		return
-	}
-	for element := range jsonrpc.Elements(f.Bytes) {
-		m.Bytes, m.Envelope = element, jsonrpc.Scan(element)
-		t.message(l, &m)
-	}
-}
-
-func (t *Timeline) message(l *lane, m *flow.Message) {
-	match := l.table.Message(m)
-	if old := match.Superseded; old != nil {
-		if i, ok := l.open[old]; ok {
-			t.end(l, i, flow.Abandoned, m.Time.UnixNano())
-			delete(l.open, old)
-		}
-	}
-	switch {
-	case m.Envelope.Kind == jsonrpc.Request:
-		t.request(l, match.Flow)
-	case match.Row == flow.None:
-	case m.Envelope.Kind == jsonrpc.Notification:
-		if match.Acknowledged {
-			return // the subscription lasts
-		}
-		i := t.indexOf(l, &match)
-		if i == None {
-			return
-		}
-		t.notified(i, m)
-		if match.Ended {
-			t.entries[i].timedOut = match.TimedOut
-			t.end(l, i, match.State, m.Time.UnixNano())
-		}
+	case e.Kind == record.KindFrame && e.Frame.NonMessageEvent():
+	case m.Kind == jsonrpc.Request && m.IsMessage():
+		t.request(e, m)
+	case i == None || m.Acknowledged: // the subscription lasts
+	case e.Kind == record.KindHTTP:
+		t.exchange(i, e.Exchange)
+	case !m.IsMessage():
+		t.end(i, m.State, at)
+	case m.Kind != jsonrpc.Notification:
+		t.responded(i, m, at)
 	default:
-		t.responded(l, &match, m)
+		t.notified(i, m.Row, at)
+		if m.Ended != store.NotEnded {
+			t.entries[i].timedOut = m.Ended == store.ByTimeout
+			t.end(i, m.State, at)
+		}
 	}
 }
 
 // request adds a request.
-func (t *Timeline) request(l *lane, f *flow.Flow) {
+func (t *Timeline) request(event *record.Event, m *store.Match) {
 	i := int32(len(t.entries))
 	e := entry{
-		start: f.Start.UnixNano(), row: f.Row, response: store.None, parent: None, previous: None, next: None, firstNested: None, nested: None, related: None,
-		conn: l.conn, series: t.series.index(f), state: flow.Pending, dir: f.Dir, isSubscription: f.IsSubscription(),
-	}
-	if f.Dir == transport.In {
-		e.parent = t.parentOf(l, f)
+		start: event.Time.UnixNano(), row: m.Row, element: m.Element, response: store.None, parent: t.indexOf(m.Parent), previous: None, next: None,
+		firstNested: None, nested: None, related: None,
+		conn: event.Conn, series: t.series.index(keyOf(m)), state: flow.Pending, dir: m.Dir, isSubscription: m.IsSubscription(),
 	}
 	t.entries = append(t.entries, e)
-	l.open[f] = i
 	switch p := e.parent; {
 	case p == None:
 		t.top = append(t.top, i)
@@ -155,104 +65,78 @@ func (t *Timeline) request(l *lane, f *flow.Flow) {
 		t.entries[t.entries[p].nested].next = i
 		t.entries[p].nested = i
 	}
-	if f.Dir == transport.In {
-		return
-	}
-	if f.Exchange != 0 {
-		l.exchanges[f.Exchange] = i
-	}
-	if f.Method != "ping" && !e.isSubscription {
-		l.calls[i] = true
-	}
 }
 
-// parentOf is the request of the client in whose course the server sends one: that of
-// the same HTTP exchange, otherwise the only one that is pending.
-func (t *Timeline) parentOf(l *lane, f *flow.Flow) int32 {
-	if i, ok := l.exchanges[f.Exchange]; ok && f.Exchange != 0 {
-		return i
-	}
-	if len(l.calls) == 1 {
-		for i := range l.calls {
-			return i
-		}
-	}
-	return None
-}
+// near is how many of the newest requests are looked through first.
+const near = 64
 
-// indexOf is the entry of the request that a message belongs to; None without one.
-func (t *Timeline) indexOf(l *lane, m *flow.Match) int32 {
-	if m.Flow != nil {
-		if i, ok := l.open[m.Flow]; ok {
-			return i
-		}
+// indexOf is the entry of a request; None without one.
+func (t *Timeline) indexOf(r store.Ref) int32 {
+	if r == store.NoRef {
+		return None
 	}
-	return t.ofRow(m.Row)
+	from := max(0, len(t.entries)-near)
+	entries := t.entries[from:]
+	if from > 0 && entries[0].row > r.Row {
+		entries, from = t.entries[:from], 0
+	}
+	i, found := slices.BinarySearchFunc(entries, r, func(e entry, r store.Ref) int {
+		return cmp.Or(cmp.Compare(e.row, r.Row), cmp.Compare(e.element, r.Element))
+	})
+	if !found {
+		return None
+	}
+	return int32(from + i)
 }
 
 // maxNotifications is how many notifications are remembered with their requests.
 const maxNotifications = 2_000_000
 
-func (t *Timeline) notified(i int32, m *flow.Message) {
+func (t *Timeline) notified(i, row int32, at int64) {
 	if len(t.notifications) >= maxNotifications {
 		return
 	}
-	t.notifications = append(t.notifications, notification{at: m.Time.UnixNano(), row: m.Row, prev: t.entries[i].related})
+	t.notifications = append(t.notifications, notification{at: at, row: row, prev: t.entries[i].related})
 	t.entries[i].related = int32(len(t.notifications) - 1)
 }
 
 // responded ends a request with its first response.
-func (t *Timeline) responded(l *lane, match *flow.Match, m *flow.Message) {
-	if match.State != flow.Answered && match.State != flow.Late && match.State != flow.WithoutID {
-		return
-	}
-	i := t.indexOf(l, match)
-	if i == None || t.entries[i].response != store.None {
-		return
-	}
+func (t *Timeline) responded(i int32, m *store.Match, at int64) {
 	e := &t.entries[i]
-	e.response = m.Row
-	e.isError = e.isError || m.Envelope.Kind == jsonrpc.ErrorResponse || match.IsToolError
-	if match.Ended {
-		t.end(l, i, flow.Answered, m.Time.UnixNano())
-	} else {
-		e.state = match.State
+	if m.State != flow.Answered && m.State != flow.Late && m.State != flow.WithoutID || e.response != store.None {
+		return
 	}
-	if match.Flow != nil {
-		delete(l.open, match.Flow)
+	e.response = m.Row
+	e.isError = e.isError || m.Kind == jsonrpc.ErrorResponse || m.ToolError
+	if m.Ended != store.NotEnded {
+		t.end(i, flow.Answered, at)
+	} else {
+		e.state = m.State
 	}
 }
 
 // end ends the wait for a response.
-func (t *Timeline) end(l *lane, i int32, state flow.State, at int64) {
-	if i == None || t.entries[i].end != 0 {
+func (t *Timeline) end(i int32, state flow.State, at int64) {
+	e := &t.entries[i]
+	if e.end != 0 {
 		return
 	}
-	e := &t.entries[i]
 	e.end, e.state = max(at, e.start), state
 	e.isError = e.isError || e.timedOut || state == flow.Abandoned
-	delete(l.calls, i)
 	if !e.isSubscription {
 		t.series.add(e)
 	}
 }
 
 // exchange takes note of the phases of the HTTP exchange that carries a request.
-func (t *Timeline) exchange(l *lane, x *transport.Exchange) {
-	i, ok := l.exchanges[x.ID]
-	if !ok {
-		return
-	}
+func (t *Timeline) exchange(i int32, x *transport.Exchange) {
 	e := &t.entries[i]
 	e.sent = microseconds(x.Start.UnixNano() - e.start)
 	if x.Status != 0 {
 		e.firstByte = microseconds(x.Start.Add(x.FirstByte).UnixNano() - e.start)
 	}
-	if x.Phase == transport.ExchangeDone {
-		delete(l.exchanges, x.ID)
-		if x.Failed {
-			e.status, e.isError = uint16(x.Status), true
-		}
+	if x.Phase == transport.ExchangeDone && x.Failed {
+		e.status, e.isError = uint16(x.Status), true
 	}
 }
 

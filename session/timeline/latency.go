@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/flow"
+	"mcptea/session/store"
 )
 
 const (
@@ -68,17 +69,25 @@ type samples struct {
 
 func newSeries() series { return series{number: map[seriesKey]uint16{}} }
 
-// index is the number of the series of a request.
-func (s *series) index(f *flow.Flow) uint16 {
-	key := seriesKey{dir: f.Dir, method: f.Method}
-	if f.Method == "tools/call" || f.Method == "prompts/get" {
-		key.name = f.Name
+// keyOf returns what a request is counted under.
+func keyOf(m *store.Match) seriesKey {
+	key := seriesKey{dir: m.Dir, method: m.Method}
+	switch key.method {
+	case "tools/call", "prompts/get":
+		key.name, _ = flow.RequestParams(m.Envelope().Params.Of(m.Bytes))
+	case store.ManyMethods:
+		key.method = m.Envelope().MethodName(m.Bytes)
 	}
+	return key
+}
+
+// index is the number of the series of requests.
+func (s *series) index(key seriesKey) uint16 {
 	if n, ok := s.number[key]; ok {
 		return n
 	}
 	if len(s.list) >= maxSeries {
-		key = seriesKey{dir: f.Dir, method: "other methods"}
+		key = seriesKey{dir: key.dir, method: "other methods"}
 		if n, ok := s.number[key]; ok {
 			return n
 		}

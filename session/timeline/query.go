@@ -94,16 +94,11 @@ func (t *Timeline) OfRow(row int32) int {
 	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return int(t.ofRow(request))
-}
-
-// ofRow is the first entry of a row; None without one.
-func (t *Timeline) ofRow(row int32) int32 {
-	i, found := slices.BinarySearchFunc(t.entries, row, func(e entry, row int32) int { return int(e.row) - int(row) })
-	if !found {
+	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i].row >= request })
+	if i == len(t.entries) || t.entries[i].row != request {
 		return None
 	}
-	return int32(i)
+	return i
 }
 
 // At returns the first request that began at a time or later; None without one.

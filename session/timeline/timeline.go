@@ -23,6 +23,7 @@ type entry struct {
 	firstNested, nested int32 // the first request nested under this one, and the last
 	related             int32 // index of the newest notification that belongs to it; None without one
 
+	element         uint16 // of the request in its batch
 	sent, firstByte uint32 // of its HTTP exchange, in microseconds after start; 0 if not known
 	conn, series    uint16
 	status          uint16 // of an HTTP exchange that failed
@@ -64,27 +65,11 @@ type Timeline struct {
 	published     int   // how often the latencies were computed
 	caughtUp      bool
 	err           error // why reading has ended
-
-	lane   *lane            // of the connection of the session
-	beside map[uint16]*lane // of the connections beside it
-}
-
-// lane is what is known of a connection while it goes on.
-type lane struct {
-	conn      uint16
-	table     *flow.Table
-	open      map[*flow.Flow]int32 // pending requests
-	calls     map[int32]bool       // pending requests of the client, without pings and subscriptions
-	exchanges map[uint32]int32     // requests by the HTTP exchange that carries them
-}
-
-func newLane(conn uint16) *lane {
-	return &lane{conn: conn, table: flow.New(flow.Limits{}), open: map[*flow.Flow]int32{}, calls: map[int32]bool{}, exchanges: map[uint32]int32{}}
 }
 
 // New returns a timeline of a record, of which nothing was read yet.
 func New(s *store.Store) *Timeline {
-	return &Timeline{store: s, tail: s.NewTail(), series: newSeries(), lane: newLane(0), beside: map[uint16]*lane{}}
+	return &Timeline{store: s, tail: s.NewTail(), series: newSeries()}
 }
 
 // The budget of reading: it works for a slice and then pauses, so that recording and
@@ -138,19 +123,16 @@ func (t *Timeline) Run(ctx context.Context) {
 
 // read takes events into account for the length of a slice at most.
 func (t *Timeline) read(start time.Time) (read, more bool, err error) {
-	for n := 1; ; n++ {
-		e, row, ok, err := t.tail.Next()
-		if err != nil || !ok {
-			return read, false, err
-		}
+	n := 0
+	for e, m := range t.tail.Matches() {
 		t.mu.Lock()
-		t.event(&e, row)
+		t.take(e, m)
 		t.mu.Unlock()
-		read = true
-		if n%32 == 0 && time.Since(start) > readSlice {
+		if n++; n%32 == 0 && time.Since(start) > readSlice {
 			return true, true, nil
 		}
 	}
+	return n > 0, false, t.tail.Err()
 }
 
 // publish computes what is not computed with each event.

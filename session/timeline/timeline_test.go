@@ -64,8 +64,8 @@ func (r *rig) request(i int) Request {
 // A flood of different tools makes no flood of series: the others share one.
 func TestSeries_Bounds(t *testing.T) {
 	s := newSeries()
-	call := func(i int) *flow.Flow {
-		return &flow.Flow{Dir: transport.Out, Method: "tools/call", Name: fmt.Sprint(i)}
+	call := func(i int) seriesKey {
+		return seriesKey{dir: transport.Out, method: "tools/call", name: fmt.Sprint(i)}
 	}
 	for i := range 20_000 {
 		if n := s.index(call(i)); int(n) != i {
@@ -154,7 +154,7 @@ func TestTimeline_ParallelRequestsOutOfOrder(t *testing.T) {
 
 func TestTimeline_PercentilesOfManyFromTheHistogram(t *testing.T) {
 	s := newSeries()
-	n := s.index(&flow.Flow{Method: "ping"})
+	n := s.index(seriesKey{method: "ping"})
 	for i := range 10_000 {
 		s.add(&entry{end: int64(i+1) * int64(time.Millisecond), state: flow.Answered, series: n})
 	}
