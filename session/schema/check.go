@@ -142,23 +142,3 @@ func (fd *Field) checkMulti(raw json.RawMessage, kind string) string {
 	}
 	return ""
 }
-
-func kindOf(raw []byte) string {
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return "what is not JSON"
-	}
-	switch v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "string"
-	case bool:
-		return "boolean"
-	case float64:
-		return "number"
-	case []any:
-		return "array"
-	}
-	return "object"
-}

@@ -169,15 +169,8 @@ func (fd *Field) encodeMulti(text string) (json.RawMessage, error) {
 // Decode makes the text of a field from JSON; it is what Encode turns back
 // into the same value.
 func (fd *Field) Decode(raw json.RawMessage) string {
-	switch fd.Kind {
-	case String:
-		return plain(raw)
-	case Enum:
-		return fd.label(raw)
-	case Multi:
-		return fd.decodeMulti(raw)
-	case JSON:
-		return pretty(raw)
+	if text, ok := fd.read(raw); ok {
+		return text
 	}
 	return compact(raw)
 }
@@ -204,46 +197,4 @@ func (fd *Field) label(raw json.RawMessage) string {
 		}
 	}
 	return compact(raw)
-}
-
-func (fd *Field) decodeMulti(raw json.RawMessage) string {
-	var values []json.RawMessage
-	if json.Unmarshal(raw, &values) != nil {
-		return compact(raw)
-	}
-	var labels []string
-	for _, v := range values {
-		label := fd.label(v)
-		if o, ok := fd.option(label); !ok || compact(o.Value) != compact(v) || strings.ContainsAny(label, ",\n[") {
-			return compact(raw)
-		}
-		labels = append(labels, label)
-	}
-	return strings.Join(labels, ", ")
-}
-
-// Build makes the arguments from what was typed, in the order of the schema.
-// Fields that are empty and not required are left out; a required text that is
-// empty is sent as "". What could not be encoded is left out too and named in
-// the errors, so that the rest can still be sent.
-func (f *Form) Build(values map[string]string) (json.RawMessage, []FieldError) {
-	var obj object
-	var errs []FieldError
-	for i := range f.Fields {
-		fd := &f.Fields[i]
-		text := values[fd.Name]
-		if text == "" && !(fd.Required && fd.Kind == String) {
-			if fd.Required {
-				errs = append(errs, FieldError{fd.Name, "required"})
-			}
-			continue
-		}
-		raw, err := fd.Encode(text)
-		if err != nil {
-			errs = append(errs, FieldError{fd.Name, err.Error()})
-			continue
-		}
-		obj = append(obj, member{fd.Name, raw})
-	}
-	return obj.encode(), errs
 }

@@ -3,6 +3,8 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+
+	"mcptea/client/jsonrpc"
 )
 
 // object is a JSON object with its members in the order of the document.
@@ -15,31 +17,28 @@ type member struct {
 
 // parseObject reads one level of an object; ok is false for anything else.
 func parseObject(raw []byte) (obj object, ok bool) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
+	if kindOf(raw) != "object" {
 		return nil, false
 	}
 	at := map[string]int{}
-	for dec.More() {
-		tok, err := dec.Token()
-		if err != nil {
-			return obj, false
-		}
-		var m member
-		m.name, _ = tok.(string)
-		if dec.Decode(&m.value) != nil {
-			return obj, false
-		}
+	for name, value := range jsonrpc.Members(raw) {
 		// Of two members with one name the last counts, as everywhere in Go.
-		if i, dup := at[m.name]; dup {
-			obj[i].value = m.value
+		if i, dup := at[string(name)]; dup {
+			obj[i].value = value
 			continue
 		}
-		at[m.name] = len(obj)
-		obj = append(obj, m)
+		at[string(name)] = len(obj)
+		obj = append(obj, member{string(name), value})
 	}
-	_, err := dec.Token()
-	return obj, err == nil
+	return obj, true
+}
+
+// kindOf is the type of a JSON value.
+func kindOf(raw []byte) string {
+	if !json.Valid(raw) {
+		return "what is not JSON"
+	}
+	return jsonrpc.TypeOf(bytes.TrimSpace(raw))
 }
 
 func (o object) get(name string) json.RawMessage {
@@ -53,29 +52,36 @@ func (o object) get(name string) json.RawMessage {
 
 func (o object) has(name string) bool { return o.get(name) != nil }
 
+// object reads the value of a member that is an object; nil for others.
+func (o object) object(name string) object {
+	sub, _ := parseObject(o.get(name))
+	return sub
+}
+
 func (o object) text(name string) string {
-	var s string
-	if json.Unmarshal(o.get(name), &s) != nil {
-		return ""
-	}
+	s, _ := jsonrpc.Unquote(o.get(name))
 	return s
 }
 
 func (o object) texts(name string) []string {
 	var out []string
 	for _, raw := range o.list(name) {
-		var s string
-		if json.Unmarshal(raw, &s) == nil {
+		if s, ok := jsonrpc.Unquote(raw); ok {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
+// list are the elements of a member that is an array; nil without one.
 func (o object) list(name string) []json.RawMessage {
-	var l []json.RawMessage
-	if json.Unmarshal(o.get(name), &l) != nil {
+	raw := o.get(name)
+	if jsonrpc.TypeOf(raw) != "array" {
 		return nil
+	}
+	l := []json.RawMessage{}
+	for e := range jsonrpc.Elements(raw) {
+		l = append(l, e)
 	}
 	return l
 }
@@ -117,24 +123,39 @@ func compact(raw json.RawMessage) string {
 	return b.String()
 }
 
-// memberNames lists the names of an object, repeated ones too.
-func memberNames(raw []byte) []string {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
-		return nil
-	}
-	var names []string
-	for dec.More() {
-		tok, err := dec.Token()
-		if err != nil {
-			return names
-		}
-		name, _ := tok.(string)
-		names = append(names, name)
-		var skipped json.RawMessage
-		if dec.Decode(&skipped) != nil {
-			return names
+func (o object) without(name string) object {
+	var out object
+	for _, m := range o {
+		if m.name != name {
+			out = append(out, m)
 		}
 	}
-	return names
+	return out
+}
+
+// encode writes the object in its own order.
+func (o object) encode() json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(quote(m.name))
+		b.WriteByte(':')
+		b.Write(m.value)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// quote writes a JSON string without the escapes meant for HTML.
+func quote(s string) json.RawMessage {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(s) != nil {
+		return json.RawMessage(`""`)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 )
@@ -82,41 +81,4 @@ func plain(raw json.RawMessage) string {
 		return s
 	}
 	return compact(raw)
-}
-
-func (o object) without(name string) object {
-	var out object
-	for _, m := range o {
-		if m.name != name {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// encode writes the object in its own order.
-func (o object) encode() json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(quote(m.name))
-		b.WriteByte(':')
-		b.Write(m.value)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
-}
-
-// quote writes a JSON string without the escapes meant for HTML.
-func quote(s string) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil {
-		return json.RawMessage(`""`)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ func Parse(raw []byte) Form {
 		Description: obj.text("description"),
 		Closed:      string(bytes.TrimSpace(obj.get("additionalProperties"))) == "false",
 	}
-	if types := typesOf(obj); len(types) > 0 && !contains(types, "object") {
+	if types := typesOf(obj); len(types) > 0 && !slices.Contains(types, "object") {
 		r.unclear = "the schema asks for " + strings.Join(types, " or ") + ", not an object"
 	}
 	for _, key := range []string{"oneOf", "anyOf", "if", "patternProperties", "dependentSchemas"} {
@@ -50,15 +51,6 @@ func Parse(raw []byte) Form {
 	f.Fields = r.properties(obj, 0)
 	f.Unclear = r.unclear
 	return f
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // resolve reads a schema with its references and allOf parts merged in.
@@ -99,9 +91,7 @@ func merge(a, b object) object {
 	for i, m := range out {
 		switch m.name {
 		case "properties":
-			x, _ := parseObject(a.get("properties"))
-			y, _ := parseObject(b.get("properties"))
-			out[i].value = x.over(y).encode()
+			out[i].value = a.object("properties").over(b.object("properties")).encode()
 		case "required":
 			names := append(a.texts("required"), b.texts("required")...)
 			if raw, err := json.Marshal(names); err == nil && len(names) > 0 {
@@ -112,26 +102,40 @@ func merge(a, b object) object {
 	return out
 }
 
-func (r *reader) properties(obj object, depth int) []Field {
-	props, _ := parseObject(obj.get("properties"))
+// property is a property of an object schema.
+type property struct {
+	member     // without a value when the name is only required
+	isRequired bool
+}
+
+// propertiesOf are the properties of a schema, then the names that are required and
+// described nowhere, which can still be filled in.
+func propertiesOf(obj object) []property {
 	required := map[string]bool{}
 	for _, name := range obj.texts("required") {
 		required[name] = true
 	}
-	var fields []Field
+	var all []property
+	props := obj.object("properties")
 	for _, m := range props[:min(len(props), maxFields)] {
-		f := r.field(m.value, depth+1)
-		f.Name = m.name
-		f.Required = required[m.name]
+		all = append(all, property{m, required[m.name]})
 		delete(required, m.name)
-		fields = append(fields, f)
 	}
-	// A name that is required and described nowhere can still be filled in.
 	for _, name := range obj.texts("required") {
-		if required[name] && len(fields) < maxFields {
+		if required[name] && len(all) < maxFields {
 			delete(required, name)
-			fields = append(fields, Field{Name: name, Kind: JSON, Type: "any", Required: true, Skeleton: "null"})
+			all = append(all, property{member{name: name}, true})
 		}
+	}
+	return all
+}
+
+func (r *reader) properties(obj object, depth int) []Field {
+	var fields []Field
+	for _, p := range propertiesOf(obj) {
+		f := r.field(p.value, depth+1)
+		f.Name, f.Required = p.name, p.isRequired
+		fields = append(fields, f)
 	}
 	return fields
 }
@@ -170,8 +174,8 @@ func (r *reader) fieldOf(obj object, nullable bool, depth int) Field {
 		f.Max, f.MaxExclusive = x, true
 	}
 	types := typesOf(obj)
-	f.nullable = nullable || contains(types, "null")
-	r.kind(&f, obj, types, depth)
+	f.nullable = nullable || slices.Contains(types, "null")
+	r.kind(&f, obj, depth)
 	if f.nullable {
 		f.Type += " or null"
 	}
@@ -200,7 +204,7 @@ func (r *reader) alternatives(obj object, depth int) (object, bool) {
 	return obj, nullable
 }
 
-func (r *reader) kind(f *Field, obj object, types []string, depth int) {
+func (r *reader) kind(f *Field, obj object, depth int) {
 	if f.Options = r.options(obj, depth); len(f.Options) > 0 {
 		f.Kind, f.Type = Enum, "enum"
 		if obj.has("const") && f.Default == nil && len(f.Options) == 1 {
@@ -208,15 +212,7 @@ func (r *reader) kind(f *Field, obj object, types []string, depth int) {
 		}
 		return
 	}
-	var named []string
-	for _, t := range types {
-		if t != "null" {
-			named = append(named, t)
-		}
-	}
-	if len(named) == 0 {
-		named = guess(obj)
-	}
+	named := kindsOf(obj)
 	f.Type = strings.Join(named, " or ")
 	if len(named) != 1 {
 		if f.Type == "" {
@@ -224,19 +220,14 @@ func (r *reader) kind(f *Field, obj object, types []string, depth int) {
 		}
 		return
 	}
-	switch named[0] {
-	case "string":
-		f.Kind = String
-	case "number":
-		f.Kind = Number
-	case "integer":
-		f.Kind = Integer
-	case "boolean":
-		f.Kind = Boolean
-	case "array":
+	f.Kind = leafKinds[named[0]]
+	if named[0] == "array" {
 		r.array(f, obj, depth)
 	}
 }
+
+// leafKinds are the kinds of the types that have no parts.
+var leafKinds = map[string]Kind{"string": String, "number": Number, "integer": Integer, "boolean": Boolean}
 
 func (r *reader) array(f *Field, obj object, depth int) {
 	items, ok := r.resolve(obj.get("items"), depth+1)
@@ -269,6 +260,15 @@ func guess(obj object) []string {
 		}
 	}
 	return nil
+}
+
+// kindsOf are the types of a schema but null; without one what it must mean.
+func kindsOf(obj object) []string {
+	kinds := slices.DeleteFunc(typesOf(obj), func(s string) bool { return s == "null" })
+	if len(kinds) == 0 {
+		kinds = guess(obj)
+	}
+	return kinds
 }
 
 func typesOf(obj object) []string {

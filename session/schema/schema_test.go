@@ -165,13 +165,17 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-func TestBuild(t *testing.T) {
-	f := Parse([]byte(rich))
-	got, errs := f.Build(map[string]string{"on": "no", "zulu": "", "level": "high", "count": "x", "alpha": ""})
-	if string(got) != `{"zulu":"","on":false,"level":"high"}` {
+func TestValues(t *testing.T) {
+	form := Parse([]byte(rich))
+	tree := form.Tree(false)
+	for name, text := range map[string]string{"on": "no", "zulu": "", "level": "high", "count": "x", "alpha": ""} {
+		tree.SetText(tree.Node(name), text)
+	}
+	got, errs := tree.Values()
+	if string(got) != `{"zulu":"","count":"x","on":false,"level":"high"}` {
 		t.Errorf("got %s", got)
 	}
-	if fmt.Sprint(errs) != `[count: expected an integer, found "x" ghost: required]` {
+	if fmt.Sprint(errs) != `[zulu: required count: expected an integer, found "x" ghost: required: choose one]` {
 		t.Errorf("errors %v", errs)
 	}
 }
@@ -256,10 +260,8 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, text string) {
 		form := Parse(raw)
-		values := map[string]string{}
 		for i := range form.Fields {
 			fd := &form.Fields[i]
-			values[fd.Name] = text
 			if v, err := fd.Encode(text); err == nil {
 				if !json.Valid(v) {
 					t.Fatalf("%s encodes %q to %q", fd.Name, text, v)
@@ -267,7 +269,11 @@ func FuzzParse(f *testing.F) {
 				fd.Decode(v)
 			}
 		}
-		args, _ := form.Build(values)
+		tree := form.Tree(false)
+		for n := range tree.Leaves {
+			tree.SetText(n, text)
+		}
+		args, _ := tree.Values()
 		if !json.Valid(args) {
 			t.Fatalf("built %q", args)
 		}

@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 )
 
 // Complete gives arguments with an example for each required member that they lack,
@@ -22,7 +21,7 @@ func (f *Form) Complete(args []byte) []byte {
 		if v := given.get(fd.Name); v != nil {
 			obj = append(obj, member{fd.Name, v})
 		} else if fd.Required {
-			obj = append(obj, member{fd.Name, fd.example()})
+			obj = append(obj, member{fd.Name, fd.Example()})
 		}
 	}
 	for _, m := range given {
@@ -43,23 +42,25 @@ func (f *Form) lacks(given object) bool {
 	return false
 }
 
-func (fd *Field) example() json.RawMessage {
+// Example returns what a value of the field could look like. It is the one maker of
+// examples: of skeletons, and of the members that arguments lack.
+func (fd *Field) Example() json.RawMessage {
 	switch {
 	case fd.Default != nil:
 		return fd.Default
 	case fd.Kind == Enum && len(fd.Options) > 0:
 		return fd.Options[0].Value
+	case fd.Kind == Multi && len(fd.Options) > 0:
+		return json.RawMessage("[" + string(fd.Options[0].Value) + "]")
 	case fd.Kind == String:
 		return json.RawMessage(`""`)
+	case fd.Kind == Boolean:
+		return json.RawMessage("false")
 	case fd.Kind == Number, fd.Kind == Integer:
 		if raw, err := json.Marshal(fd.Min); fd.Min != nil && !fd.MinExclusive && err == nil {
 			return raw
 		}
 		return json.RawMessage("0")
-	case fd.Kind == Boolean:
-		return json.RawMessage("false")
-	case fd.Kind == Multi && len(fd.Options) > 0:
-		return json.RawMessage("[" + string(fd.Options[0].Value) + "]")
 	case fd.Skeleton != "":
 		return json.RawMessage(fd.Skeleton)
 	}
@@ -72,23 +73,6 @@ func (r *reader) skeleton(raw json.RawMessage, depth int) string {
 	return pretty(r.sample(raw, depth, &budget))
 }
 
-// emptyOf is the least value of a type.
-func emptyOf(kind string) json.RawMessage {
-	switch kind {
-	case "string":
-		return json.RawMessage(`""`)
-	case "number", "integer":
-		return json.RawMessage("0")
-	case "boolean":
-		return json.RawMessage("false")
-	case "array":
-		return json.RawMessage("[]")
-	case "object":
-		return json.RawMessage("{}")
-	}
-	return json.RawMessage("null")
-}
-
 // sample is bounded in depth and, since a schema can fan out at each level, in
 // the number of values.
 func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMessage {
@@ -97,35 +81,25 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMes
 	if !ok || *budget < 0 {
 		return json.RawMessage("null")
 	}
-	if depth > maxDepth/2 { // too deep to show what is inside, but not what it is
-		return emptyOf(kindOfSample(obj))
+	isTooDeep := depth > maxDepth/2 // to show what is inside, but not what it is
+	if !isTooDeep {
+		obj, _ = r.alternatives(obj, depth)
 	}
-	obj, _ = r.alternatives(obj, depth)
-	if v := obj.get("default"); v != nil {
-		return v
+	f := r.fieldOf(obj, false, depth)
+	if f.Kind != JSON || f.Default != nil {
+		return f.Example()
 	}
-	if opts := r.options(obj, depth); len(opts) > 0 {
-		return opts[0].Value
+	kind := ""
+	if kinds := kindsOf(obj); len(kinds) > 0 {
+		kind = kinds[0]
 	}
-	switch kindOfSample(obj) {
-	case "":
-		for _, key := range []string{"anyOf", "oneOf"} {
-			if alts := obj.list(key); len(alts) > 0 {
-				return r.sample(alts[0], depth+1, budget)
-			}
-		}
-	case "string":
-		return json.RawMessage(`""`)
-	case "number", "integer":
-		if low := obj.number("minimum"); low != nil && *low > 0 {
-			return obj.get("minimum")
-		}
-		return json.RawMessage("0")
-	case "boolean":
-		return json.RawMessage("false")
+	switch kind {
+	case "string", "number", "integer", "boolean": // or another type
+		f.Kind = leafKinds[kind]
+		return f.Example()
 	case "array":
 		// One element shows what the others have to look like.
-		if items := obj.get("items"); items != nil {
+		if items := obj.get("items"); items != nil && !isTooDeep {
 			if s := r.sample(items, depth+1, budget); string(s) != "null" {
 				return json.RawMessage("[" + string(s) + "]")
 			}
@@ -133,27 +107,20 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMes
 		return json.RawMessage("[]")
 	case "object":
 		var out object
-		props, _ := parseObject(obj.get("properties"))
+		props := obj.object("properties")
 		for _, m := range props[:min(len(props), 50)] {
-			out = append(out, member{m.name, r.sample(m.value, depth+1, budget)})
+			if !isTooDeep {
+				out = append(out, member{m.name, r.sample(m.value, depth+1, budget)})
+			}
 		}
 		return out.encode()
 	}
-	return json.RawMessage("null")
-}
-
-// kindOfSample is the first type that a schema allows and that has a shape.
-func kindOfSample(obj object) string {
-	kinds := typesOf(obj)
-	if len(kinds) == 0 {
-		kinds = guess(obj)
-	}
-	for _, k := range kinds {
-		if k != "null" {
-			return k
+	for _, key := range []string{"anyOf", "oneOf"} {
+		if alts := obj.list(key); len(alts) > 0 && !isTooDeep {
+			return r.sample(alts[0], depth+1, budget)
 		}
 	}
-	return strings.Join(kinds, "")
+	return json.RawMessage("null")
 }
 
 func pretty(raw json.RawMessage) string {

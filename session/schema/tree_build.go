@@ -56,10 +56,7 @@ func (t *Tree) shape(n *Node, obj object, anyValue, nullable, required bool) {
 	n.Field = t.r.fieldOf(obj, nullable, 0)
 	n.Field.Name, n.Field.Required = n.Name, required
 	n.Labels() // while nothing waits for it
-	kinds := slices.DeleteFunc(typesOf(obj), func(s string) bool { return s == "null" })
-	if len(kinds) == 0 {
-		kinds = guess(obj)
-	}
+	kinds := kindsOf(obj)
 	alts := t.alternatives(n)
 	switch {
 	case n.Field.Kind != JSON && !commas(&n.Field):
@@ -179,7 +176,7 @@ func labelOf(raw json.RawMessage, obj object) string {
 	if s := obj.text("title"); s != "" {
 		return s
 	}
-	props, _ := parseObject(obj.get("properties"))
+	props := obj.object("properties")
 	for _, m := range props {
 		p, _ := parseObject(m.value)
 		v := p.get("const")
@@ -204,8 +201,7 @@ func labelOf(raw json.RawMessage, obj object) string {
 	}
 	label := strings.Join(types, " or ")
 	if label == "array" {
-		items, _ := parseObject(obj.get("items"))
-		if of := typesOf(items); len(of) > 0 {
+		if of := typesOf(obj.object("items")); len(of) > 0 {
 			label += " of " + strings.Join(of, " or ")
 		}
 	}
@@ -260,23 +256,13 @@ func (t *Tree) build(n *Node) {
 }
 
 func (t *Tree) buildObject(n *Node) {
-	props, _ := parseObject(n.obj.get("properties"))
-	n.invites = new(n.invitesEntries(props))
-	required := map[string]bool{}
-	for _, name := range n.obj.texts("required") {
-		required[name] = true
-	}
-	for _, m := range props[:min(len(props), maxFields)] {
-		t.define(t.add(n, m.name), m.value, required[m.name])
-		delete(required, m.name)
-	}
-	// A name that is required and described nowhere can still be filled in.
-	for _, name := range n.obj.texts("required") {
-		if required[name] && len(n.Children) < maxFields {
-			delete(required, name)
-			raw, _ := n.entrySchema(name)
-			t.define(t.add(n, name), raw, true)
+	n.invites = new(n.invitesEntries())
+	for _, p := range propertiesOf(n.obj) {
+		raw := p.value
+		if raw == nil {
+			raw, _ = n.entrySchema(p.name)
 		}
+		t.define(t.add(n, p.name), raw, p.isRequired)
 	}
 }
 
@@ -319,8 +305,7 @@ func (t *Tree) addItem(n *Node) *Node {
 // entrySchema is the schema of a member that properties does not name; false when
 // the schema allows none of that name.
 func (n *Node) entrySchema(name string) (json.RawMessage, bool) {
-	patterns, _ := parseObject(n.obj.get("patternProperties"))
-	for _, m := range patterns {
+	for _, m := range n.obj.object("patternProperties") {
 		if re, err := regexp.Compile(m.name); err == nil && (name == "" || re.MatchString(name)) {
 			return m.value, true
 		}
@@ -350,8 +335,7 @@ func (n *Node) Adds() bool {
 			return false
 		}
 		if n.invites == nil {
-			props, _ := parseObject(n.obj.get("properties"))
-			n.invites = new(n.invitesEntries(props))
+			n.invites = new(n.invitesEntries())
 		}
 		return *n.invites
 	}
@@ -360,7 +344,8 @@ func (n *Node) Adds() bool {
 
 // invitesEntries reports whether the schema describes members that properties does not
 // name, or none at all.
-func (n *Node) invitesEntries(props object) bool {
+func (n *Node) invitesEntries() bool {
+	props := n.obj.object("properties")
 	raw := n.obj.get("additionalProperties")
 	s, isObject := parseObject(raw)
 	return n.obj.has("patternProperties") || isObject && (len(s) > 0 || len(props) == 0) ||
@@ -369,10 +354,8 @@ func (n *Node) invitesEntries(props object) bool {
 
 // NamePattern is the pattern of the names of entries; "" without one.
 func (n *Node) NamePattern() string {
-	patterns, _ := parseObject(n.obj.get("patternProperties"))
-	if len(patterns) > 0 {
+	if patterns := n.obj.object("patternProperties"); len(patterns) > 0 {
 		return patterns[0].name
 	}
-	names, _ := parseObject(n.obj.get("propertyNames"))
-	return names.text("pattern")
+	return n.obj.object("propertyNames").text("pattern")
 }

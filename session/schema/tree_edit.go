@@ -82,6 +82,14 @@ func (t *Tree) Remove(n *Node) bool {
 	return true
 }
 
+// clear removes the children of a node, which are made again when it is opened.
+func (t *Tree) clear(n *Node) {
+	for _, c := range n.Children {
+		t.forget(c)
+	}
+	n.Children, n.built = nil, false
+}
+
 func (t *Tree) forget(n *Node) {
 	delete(t.byID, n.ID)
 	t.count--
@@ -156,10 +164,8 @@ func (t *Tree) Unset(n *Node) {
 	if n.AsJSON && !(n.Shape == Leaf && n.Field.Kind == JSON) {
 		n.AsJSON = false
 	}
-	for _, c := range n.Children {
-		t.forget(c)
-	}
-	n.Children, n.built, n.Open = nil, false, false
+	t.clear(n)
+	n.Open = false
 	if n.Shape == Union {
 		n.Selected = -1
 	}
@@ -201,10 +207,7 @@ func (t *Tree) ToggleJSON(n *Node) (why string) {
 		e := encoder{isEditor: true}
 		raw := e.value(n)
 		t.Unset(n)
-		for _, c := range n.Children {
-			t.forget(c)
-		}
-		n.Children, n.built = nil, false
+		t.clear(n)
 		n.AsJSON, n.Text, n.Open = true, "", false
 		if raw != nil {
 			n.Text = pretty(raw)

@@ -3,7 +3,9 @@ package schema
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/variables"
 )
 
@@ -70,10 +72,7 @@ func (t *Tree) load(n *Node, raw json.RawMessage) {
 			return
 		}
 	}
-	for _, c := range n.Children {
-		t.forget(c)
-	}
-	n.Children, n.built = nil, false
+	t.clear(n)
 	n.AsJSON, n.Open = true, false
 	n.Text = pretty(raw)
 	n.raw, n.rawText = raw, n.Text
@@ -108,10 +107,8 @@ func (t *Tree) omit(n *Node) {
 	t.Unset(n)
 	n.omitted, n.initial, n.Text = n.Field.Required, "", ""
 	if n.Shape != Leaf {
-		for _, c := range n.Children {
-			t.forget(c)
-		}
-		n.Children, n.built, n.Open, n.Selected, n.first = nil, false, false, -1, -1
+		t.clear(n)
+		n.Open, n.Selected, n.first = false, -1, -1
 	}
 }
 
@@ -154,32 +151,17 @@ func (fd *Field) read(raw json.RawMessage) (text string, ok bool) {
 		if kind != "array" || json.Unmarshal(raw, &values) != nil {
 			return "", false
 		}
-		on := make([]bool, len(fd.Options))
+		var labels []string
 		for _, v := range values {
-			i := slices.IndexFunc(fd.Options, func(o Option) bool { return compact(o.Value) == compact(v) })
-			if i < 0 || on[i] {
+			label := fd.label(v)
+			if !fd.lists(v) || slices.Contains(labels, label) || strings.ContainsAny(label, ",\n[") {
 				return "", false
 			}
-			on[i] = true
+			labels = append(labels, label)
 		}
-		return fd.chosen(on), true
+		return strings.Join(labels, ", "), true
 	}
 	return pretty(raw), true
-}
-
-// chosen is the text of a Multi, in the order of its options.
-func (fd *Field) chosen(on []bool) string {
-	text := ""
-	for i, o := range fd.Options {
-		if !on[i] {
-			continue
-		}
-		if text != "" {
-			text += ", "
-		}
-		text += o.Label
-	}
-	return text
 }
 
 // best finds the alternative of a union that a value fits best; false when it fits
@@ -204,8 +186,8 @@ func (t *Tree) best(n *Node, raw json.RawMessage) (int, bool) {
 // fit it.
 func (t *Tree) fit(obj object, raw json.RawMessage, depth int) int {
 	kind := kindOf(raw)
-	if types := typesOf(obj); len(types) > 0 && !contains(types, kind) {
-		whole := kind == "number" && contains(types, "integer") && isInteger(string(raw))
+	if types := typesOf(obj); len(types) > 0 && !slices.Contains(types, kind) {
+		whole := kind == "number" && slices.Contains(types, "integer") && isInteger(string(raw))
 		if !whole {
 			return -1
 		}
@@ -226,7 +208,7 @@ func (t *Tree) fit(obj object, raw json.RawMessage, depth int) int {
 			return -1
 		}
 	}
-	props, _ := parseObject(obj.get("properties"))
+	props := obj.object("properties")
 	score := 0
 	for _, m := range given {
 		p := props.get(m.name)
@@ -267,11 +249,11 @@ func (t *Tree) fitItems(obj object, raw json.RawMessage, kind string, depth int)
 // repeated finds a name that an object has twice.
 func repeated(raw json.RawMessage) (name string, twice bool) {
 	seen := map[string]bool{}
-	for _, name := range memberNames(raw) {
-		if seen[name] {
-			return name, true
+	for name := range jsonrpc.Members(raw) {
+		if seen[string(name)] {
+			return string(name), true
 		}
-		seen[name] = true
+		seen[string(name)] = true
 	}
 	return "", false
 }
