@@ -23,6 +23,12 @@ func Member(object []byte, name string, more ...string) ([]byte, bool) {
 	return Member(found, more[0], more[1:]...)
 }
 
+// Get is [Member] without the report: nil if there is no such member.
+func Get(object []byte, name string, more ...string) []byte {
+	value, _ := Member(object, name, more...)
+	return value
+}
+
 // Members iterates over the members of a JSON object: unquoted names and raw values,
 // in the order of the bytes. Both alias object, except names with escapes. The
 // iteration ends at the first byte that is not JSON.
@@ -199,16 +205,6 @@ func (t *Tokens) Next() []byte {
 			t.c.i = len(t.c.b)
 			return nil
 		}
-	}
-	return t.c.b[start:t.c.i]
-}
-
-// Value returns the next value as a whole, of which the first byte must be next.
-func (t *Tokens) Value() []byte {
-	t.c.space()
-	start := t.c.i
-	if !t.c.value() {
-		t.c.i = len(t.c.b)
 	}
 	return t.c.b[start:t.c.i]
 }

@@ -1,12 +1,14 @@
 package changes
 
 import (
-	"bytes"
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/diff"
 )
@@ -69,23 +71,23 @@ func (s *Snapshot) In(list string) []Item {
 // Counts are how many entries of lists differ.
 func (s *Snapshot) Counts(lists ...string) (c Counts) {
 	for _, name := range lists {
-		c = c.with(s.In(name))
+		for _, it := range s.In(name) {
+			c.add(it.Kind)
+		}
 	}
 	return c
 }
 
-func (c Counts) with(items []Item) Counts {
-	for i := range items {
-		switch items[i].Kind {
-		case diff.Added:
-			c.Added++
-		case diff.Removed:
-			c.Removed++
-		default:
-			c.Changed++
-		}
+// add counts an entry that differs.
+func (c *Counts) add(kind diff.Kind) {
+	switch kind {
+	case diff.Added:
+		c.Added++
+	case diff.Removed:
+		c.Removed++
+	default:
+		c.Changed++
 	}
-	return c
 }
 
 // Tracker compares what a server offers with what the user has seen of it. What is
@@ -137,35 +139,38 @@ func (t *Tracker) SetList(name string, entries []Entry, restart int) Counts {
 		t.lists[name] = &list{seen: now, now: now}
 		return Counts{}
 	}
-	step := stepOf(l.now, now)
-	if !step.Any() {
-		l.now = now
-		return step
+	var step Counts
+	for _, kind := range differing(l.now, now) {
+		step.add(kind)
 	}
 	l.now = now
-	l.compare(name, restart)
-	t.publish()
+	if step.Any() {
+		l.compare(name, restart)
+		t.publish()
+	}
 	return step
 }
 
-// stepOf counts the differences of two states of a list.
-func stepOf(old, now map[string][]byte) (c Counts) {
-	for key, a := range old {
-		if b, ok := now[key]; !ok {
-			c.Removed++
-		} else if !same(a, b) {
-			c.Changed++
+// differing iterates over the keys of the entries that differ between two states of a list.
+func differing(old, now map[string][]byte) iter.Seq2[string, diff.Kind] {
+	return func(yield func(string, diff.Kind) bool) {
+		for key, a := range old {
+			kind := diff.Changed
+			b, ok := now[key]
+			if !ok {
+				kind = diff.Removed
+			}
+			if !(ok && diff.Equal(a, b)) && !yield(key, kind) {
+				return
+			}
+		}
+		for key := range now {
+			if _, ok := old[key]; !ok && !yield(key, diff.Added) {
+				return
+			}
 		}
 	}
-	for key := range now {
-		if _, ok := old[key]; !ok {
-			c.Added++
-		}
-	}
-	return c
 }
-
-func same(a, b []byte) bool { return bytes.Equal(a, b) || diff.Equal(a, b) }
 
 // compare finds the entries that differ from what was seen. Of those that did so
 // before and are as they were, the number of the restart stays.
@@ -175,39 +180,21 @@ func (l *list) compare(name string, restart int) {
 		before[l.items[i].Key] = &l.items[i]
 	}
 	var items []Item
-	add := func(key string, kind diff.Kind, old, now []byte) {
-		if b := before[key]; b != nil && b.Kind == kind && same(b.Old, old) && same(b.New, now) {
-			kept := *b // the items of a snapshot are not changed
-			kept.Renamed = ""
-			items = append(items, kept)
-			return
+	for key, kind := range differing(l.seen, l.now) {
+		it := Item{List: name, Key: key, Kind: kind, Old: l.seen[key], New: l.now[key], Restart: restart, Breaking: kind == diff.Removed}
+		if b := before[key]; b != nil && b.Kind == kind && diff.Equal(b.Old, it.Old) && diff.Equal(b.New, it.New) {
+			it = *b // the items of a snapshot are not changed
+			it.Renamed = ""
+		} else if kind == diff.Changed {
+			found := diff.Servers(offer(name, it.Old), offer(name, it.New))
+			if len(found) == 0 {
+				continue
+			}
+			it.Breaking = slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
+			it.Unchanged = unchanged(name, it.Old, it.New)
+			it.Groups = groups(found, diff.RenamedProperties(jsonrpc.Get(it.Old, "inputSchema"), jsonrpc.Get(it.New, "inputSchema")))
 		}
-		it := Item{List: name, Key: key, Kind: kind, Old: old, New: now, Restart: restart}
-		if kind != diff.Changed {
-			it.Breaking = kind == diff.Removed
-			items = append(items, it)
-			return
-		}
-		found := diff.Servers(offer(name, old), offer(name, now))
-		if len(found) == 0 {
-			return
-		}
-		it.Breaking = slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
-		it.Unchanged = unchanged(name, old, now)
-		it.Groups = groups(found, diff.RenamedProperties(member(old, "inputSchema"), member(now, "inputSchema")))
 		items = append(items, it)
-	}
-	for key, a := range l.seen {
-		if b, ok := l.now[key]; !ok {
-			add(key, diff.Removed, a, nil)
-		} else if !same(a, b) {
-			add(key, diff.Changed, a, b)
-		}
-	}
-	for key, b := range l.now {
-		if _, ok := l.seen[key]; !ok {
-			add(key, diff.Added, nil, b)
-		}
 	}
 	slices.SortFunc(items, func(a, b Item) int {
 		return cmp.Or(order(&a)-order(&b), cmp.Compare(a.Key, b.Key))
@@ -236,35 +223,23 @@ func order(it *Item) int {
 // findRenamed connects each entry that was added with the one that was removed and
 // is equal but for the name, where there is exactly one of each.
 func findRenamed(items []Item) {
-	type pair struct{ added, removed []int }
-	pairs := make(map[uint64]*pair)
+	added, removed := map[uint64][]*Item{}, map[uint64][]*Item{}
 	for i := range items {
-		raw := items[i].New
-		if items[i].Kind == diff.Removed {
-			raw = items[i].Old
-		} else if items[i].Kind != diff.Added {
+		it, raw, of := &items[i], items[i].New, added
+		switch it.Kind {
+		case diff.Changed:
 			continue
+		case diff.Removed:
+			raw, of = it.Old, removed
 		}
-		list, _ := revision.ListNamed(items[i].List)
-		hash, ok := diff.HashWithout(raw, list.Key)
-		if !ok {
-			continue
-		}
-		p := pairs[hash]
-		if p == nil {
-			p = &pair{}
-			pairs[hash] = p
-		}
-		if items[i].Kind == diff.Added {
-			p.added = append(p.added, i)
-		} else {
-			p.removed = append(p.removed, i)
+		list, _ := revision.ListNamed(it.List)
+		if hash, ok := diff.HashWithout(raw, list.Key); ok {
+			of[hash] = append(of[hash], it)
 		}
 	}
-	for _, p := range pairs {
-		if len(p.added) == 1 && len(p.removed) == 1 {
-			a, r := &items[p.added[0]], &items[p.removed[0]]
-			a.Renamed, r.Renamed = r.Key, a.Key
+	for hash, a := range added {
+		if r := removed[hash]; len(a) == 1 && len(r) == 1 {
+			a[0].Renamed, r[0].Renamed = r[0].Key, a[0].Key
 		}
 	}
 }
@@ -294,10 +269,7 @@ func (t *Tracker) See(name, key string) {
 	if l == nil || !slices.ContainsFunc(l.items, func(it Item) bool { return it.Key == key }) {
 		return
 	}
-	seen := make(map[string][]byte, len(l.seen)+1)
-	for k, raw := range l.seen {
-		seen[k] = raw
-	}
+	seen := maps.Clone(l.seen)
 	delete(seen, key)
 	if raw, ok := l.now[key]; ok {
 		seen[key] = raw

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
 )
 
@@ -16,7 +17,7 @@ func entries(raws ...string) []Entry {
 }
 
 func nameOf(raw string) string {
-	b := member([]byte(raw), "name")
+	b := jsonrpc.Get([]byte(raw), "name")
 	return string(b[1 : len(b)-1])
 }
 

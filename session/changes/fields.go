@@ -33,24 +33,11 @@ type Field struct {
 // ServerGroups arranges the changes of what the server says of itself.
 func (s *Snapshot) ServerGroups() []Group {
 	var all []Group
-	for from := 0; from < len(s.Server); {
-		to := from + 1
-		for to < len(s.Server) && s.Server[to].Section == s.Server[from].Section {
-			to++
-		}
-		g := Group{Member: s.Server[from].Section}
-		for i := from; i < to; i++ {
-			g.add(&s.Server[i], s.Server[i].Path)
-		}
-		all = append(all, g)
-		from = to
+	for i := range s.Server {
+		c := &s.Server[i]
+		all = addTo(all, c.Section, c, c.Path)
 	}
 	return all
-}
-
-func member(object []byte, name string) []byte {
-	v, _ := jsonrpc.Member(object, name)
-	return v
 }
 
 func groups(all []diff.Change, renamed map[string]string) []Group {
@@ -61,13 +48,7 @@ func groups(all []diff.Change, renamed map[string]string) []Group {
 		if rest != "" {
 			rest = "/" + rest
 		}
-		name = jsonrpc.UnescapePointer(name)
-		n := slices.IndexFunc(out, func(g Group) bool { return g.Member == name })
-		if n < 0 {
-			n = len(out)
-			out = append(out, Group{Member: name})
-		}
-		out[n].add(c, rest)
+		out = addTo(out, jsonrpc.UnescapePointer(name), c, rest)
 	}
 	for i := range out {
 		if out[i].Member == "inputSchema" {
@@ -77,6 +58,17 @@ func groups(all []diff.Change, renamed map[string]string) []Group {
 	}
 	slices.SortStableFunc(out, func(a, b Group) int { return min(b.Breaking, 1) - min(a.Breaking, 1) })
 	return out
+}
+
+// addTo adds a change to the group of a member.
+func addTo(groups []Group, member string, c *diff.Change, at string) []Group {
+	n := slices.IndexFunc(groups, func(g Group) bool { return g.Member == member })
+	if n < 0 {
+		n = len(groups)
+		groups = append(groups, Group{Member: member})
+	}
+	groups[n].add(c, at)
+	return groups
 }
 
 // rank puts what breaks clients first, and a renamed property beside the one that
@@ -145,24 +137,12 @@ func (g *Group) rename(renamed map[string]string) {
 }
 
 // readable is a JSON Pointer as a path with periods.
-func readable(pointer string) string {
-	parts := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	for i := range parts {
-		parts[i] = jsonrpc.UnescapePointer(parts[i])
-	}
-	return strings.Join(parts, ".")
-}
+func readable(pointer string) string { return strings.Join(jsonrpc.SplitPointer(pointer), ".") }
 
 // valueAt is the value at a JSON Pointer of objects; nil if it does not exist.
 func valueAt(value []byte, pointer string) []byte {
-	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		next, ok := jsonrpc.Member(value, jsonrpc.UnescapePointer(part))
-		if !ok {
-			return nil
-		}
-		value = next
-	}
-	return value
+	parts := jsonrpc.SplitPointer(pointer)
+	return jsonrpc.Get(value, parts[0], parts[1:]...)
 }
 
 // unchanged are the members that both versions of an entry have, and that are equal, but
@@ -171,7 +151,7 @@ func unchanged(list string, old, now []byte) []string {
 	var names []string
 	l, _ := revision.ListNamed(list)
 	for name, v := range jsonrpc.Members(old) {
-		if w, ok := jsonrpc.Member(now, string(name)); ok && same(v, w) && string(name) != l.Key {
+		if w, ok := jsonrpc.Member(now, string(name)); ok && diff.Equal(v, w) && string(name) != l.Key {
 			names = append(names, string(name))
 		}
 	}

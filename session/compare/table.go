@@ -83,7 +83,7 @@ func (t *Table) server(runs []Run) {
 	t.members("server", "", revision.ShapeImplementation, values)
 	row := Row{Section: "server", Path: "instructions"}
 	for _, run := range runs {
-		row.Cells = append(row.Cells, cellOf(valueOf(run.Result, "instructions")))
+		row.Cells = append(row.Cells, cellOf(jsonrpc.Get(run.Result, "instructions")))
 	}
 	if slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.State == Present }) {
 		t.add(row)
@@ -96,7 +96,7 @@ func (t *Table) members(section, item string, shape revision.Shape, objects [][]
 	for _, name := range namesIn(objects) {
 		values := make([][]byte, len(objects))
 		for i, o := range objects {
-			values[i] = valueOf(o, name)
+			values[i] = jsonrpc.Get(o, name)
 		}
 		asked := asked(objects)
 		described := func(at place) bool { return shape.Describes(name, at.names[1:]...) }
@@ -141,7 +141,7 @@ func (t *Table) capability(name string, known *revision.Capability, objects [][]
 	values := make([][]byte, len(objects))
 	whole := Row{Section: "capabilities", Items: []string{name}}
 	for i, o := range objects {
-		values[i] = valueOf(o, name)
+		values[i] = jsonrpc.Get(o, name)
 		c := Cell{State: Missing, Undefined: known == nil || !known.In(t.Revisions[i])}
 		if values[i] != nil {
 			c.State = Present
@@ -187,7 +187,7 @@ func (t *Table) list(kind client.ListKind, runs []Run) {
 		}
 		byName[i] = make(map[string][]byte)
 		for _, item := range l.Items {
-			key, _ := jsonrpc.Unquote(valueOf(item.Raw, kind.Key))
+			key, _ := jsonrpc.Unquote(jsonrpc.Get(item.Raw, kind.Key))
 			name := key
 			for n := 2; byName[i][name] != nil; n++ {
 				name = fmt.Sprintf("%s (%d)", key, n) // a duplicate

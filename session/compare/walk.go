@@ -13,11 +13,6 @@ import (
 	"mcptea/session/diff"
 )
 
-func valueOf(object []byte, name string) []byte {
-	v, _ := jsonrpc.Member(object, name)
-	return v
-}
-
 // membersOf are all members; of a duplicate name the last one.
 func membersOf(object []byte) map[string][]byte {
 	all := map[string][]byte{}
@@ -165,7 +160,7 @@ func each(values [][]byte, of func([]byte) []byte) [][]byte {
 // leaves visits the members of all objects at any depth.
 func leaves(path string, objects [][]byte, found func(path string, values [][]byte)) {
 	for _, name := range namesIn(objects) {
-		under := each(objects, func(o []byte) []byte { return valueOf(o, name) })
+		under := each(objects, func(o []byte) []byte { return jsonrpc.Get(o, name) })
 		if len(namesIn(under)) > 0 {
 			leaves(step(path, name), under, found)
 			continue

@@ -38,7 +38,7 @@ type property struct {
 // gaps are the properties of a schema that the other one has not, by the number of
 // common properties before them.
 func gaps(schema, other []byte) map[int][]property {
-	properties, others := memberOf(schema, "properties"), memberOf(other, "properties")
+	properties, others := jsonrpc.Get(schema, "properties"), jsonrpc.Get(other, "properties")
 	found, at, common := make(map[int][]property), 0, make(map[string]bool)
 	for name := range jsonrpc.Members(others) {
 		common[string(name)] = true

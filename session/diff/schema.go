@@ -138,14 +138,9 @@ func (c *schemaComparison) keywords(path string, old, now []byte) {
 	c.annotations(path, old, now)
 }
 
-func memberOf(schema []byte, name string) []byte {
-	v, _ := jsonrpc.Member(schema, name)
-	return v
-}
-
 // typesOf returns the types that a schema allows; all of them without the keyword.
 func typesOf(schema []byte) []string {
-	v := memberOf(schema, "type")
+	v := jsonrpc.Get(schema, "type")
 	if v == nil {
 		return nil
 	}
@@ -197,7 +192,7 @@ func typeText(types []string) string {
 func (c *schemaComparison) values(path string, old, now []byte) {
 	a, b := allowedValues(old), allowedValues(now)
 	name := "/enum"
-	if memberOf(now, "enum") == nil && memberOf(old, "enum") == nil {
+	if jsonrpc.Get(now, "enum") == nil && jsonrpc.Get(old, "enum") == nil {
 		name = "/const"
 	}
 	switch {
@@ -221,14 +216,14 @@ func (c *schemaComparison) values(path string, old, now []byte) {
 }
 
 func allowedValues(schema []byte) [][]byte {
-	if v := memberOf(schema, "enum"); v != nil {
+	if v := jsonrpc.Get(schema, "enum"); v != nil {
 		all := [][]byte{}
 		for e := range jsonrpc.Elements(v) {
 			all = append(all, e)
 		}
 		return all
 	}
-	if v := memberOf(schema, "const"); v != nil {
+	if v := jsonrpc.Get(schema, "const"); v != nil {
 		return [][]byte{v}
 	}
 	return nil
@@ -252,7 +247,7 @@ func namesOf(array []byte) []string {
 }
 
 func (c *schemaComparison) required(path string, old, now []byte) {
-	a, b := namesOf(memberOf(old, "required")), namesOf(memberOf(now, "required"))
+	a, b := namesOf(jsonrpc.Get(old, "required")), namesOf(jsonrpc.Get(now, "required"))
 	for _, name := range b {
 		if !slices.Contains(a, name) {
 			c.add(path+"/required", narrower, "%q is required now", name)
@@ -266,8 +261,8 @@ func (c *schemaComparison) required(path string, old, now []byte) {
 }
 
 func (c *schemaComparison) properties(path string, old, now []byte) {
-	a, b := memberOf(old, "properties"), memberOf(now, "properties")
-	moreOld, moreNew := memberOf(old, "additionalProperties"), memberOf(now, "additionalProperties")
+	a, b := jsonrpc.Get(old, "properties"), jsonrpc.Get(now, "properties")
+	moreOld, moreNew := jsonrpc.Get(old, "additionalProperties"), jsonrpc.Get(now, "additionalProperties")
 	for _, m := range membersOf(b, a) { // in the order of the new schema
 		m.old, m.now = m.now, m.old
 		at := path + "/properties/" + jsonrpc.EscapePointer(m.name)
@@ -306,20 +301,20 @@ func (c *schemaComparison) restriction(path, name string, old, now []byte) {
 }
 
 func (c *schemaComparison) arrays(path string, old, now []byte) {
-	a, b := memberOf(old, "items"), memberOf(now, "items")
+	a, b := jsonrpc.Get(old, "items"), jsonrpc.Get(now, "items")
 	if len(a) > 0 && a[0] == '[' || len(b) > 0 && b[0] == '[' {
 		c.opaque(path, "items", a, b)
 	} else {
 		c.restriction(path, "items", a, b)
 	}
-	before, after := elementsOf(memberOf(old, "prefixItems")), elementsOf(memberOf(now, "prefixItems"))
+	before, after := elementsOf(jsonrpc.Get(old, "prefixItems")), elementsOf(jsonrpc.Get(now, "prefixItems"))
 	for i := range min(len(before), len(after)) {
 		c.schema(fmt.Sprintf("%s/prefixItems/%d", path, i), before[i], after[i])
 	}
 	if len(before) != len(after) {
 		c.add(path+"/prefixItems", either, "prefixItems had %d schemas and has %d", len(before), len(after))
 	}
-	if x, y := string(memberOf(old, "uniqueItems")) == "true", string(memberOf(now, "uniqueItems")) == "true"; x != y {
+	if x, y := string(jsonrpc.Get(old, "uniqueItems")) == "true", string(jsonrpc.Get(now, "uniqueItems")) == "true"; x != y {
 		if y {
 			c.add(path+"/uniqueItems", narrower, "elements must be unique now")
 		} else {

@@ -33,7 +33,7 @@ var schemaLimits = []schemaLimit{
 // limits compares minimums and maximums.
 func (c *schemaComparison) limits(path string, old, now []byte) {
 	for _, l := range schemaLimits {
-		a, b := memberOf(old, l.name), memberOf(now, l.name)
+		a, b := jsonrpc.Get(old, l.name), jsonrpc.Get(now, l.name)
 		at := path + "/" + l.name
 		switch {
 		case a == nil && b == nil || Equal(a, b):
@@ -62,7 +62,7 @@ func (c *schemaComparison) limits(path string, old, now []byte) {
 // alternatives compares anyOf, oneOf and allOf.
 func (c *schemaComparison) alternatives(path string, old, now []byte) {
 	for _, name := range []string{"anyOf", "oneOf", "allOf"} {
-		a, b := elementsOf(memberOf(old, name)), elementsOf(memberOf(now, name))
+		a, b := elementsOf(jsonrpc.Get(old, name)), elementsOf(jsonrpc.Get(now, name))
 		at := path + "/" + name
 		if len(a) == 0 && len(b) == 0 {
 			continue
@@ -115,7 +115,7 @@ func (c *schemaComparison) others(path string, old, now []byte) {
 		"multipleOf", "pattern", "format", "contentEncoding", "contentMediaType", "patternProperties", "propertyNames", "dependentRequired",
 		"dependentSchemas", "dependencies", "if", "then", "else", "not", "contains", "unevaluatedProperties", "unevaluatedItems",
 	} {
-		c.opaque(path, name, memberOf(old, name), memberOf(now, name))
+		c.opaque(path, name, jsonrpc.Get(old, name), jsonrpc.Get(now, name))
 	}
 }
 
@@ -129,7 +129,7 @@ func isAnnotation(name string) bool {
 // annotations compares what accepts and rejects nothing.
 func (c *schemaComparison) annotations(path string, old, now []byte) {
 	for _, name := range schemaAnnotations {
-		a, b := memberOf(old, name), memberOf(now, name)
+		a, b := jsonrpc.Get(old, name), jsonrpc.Get(now, name)
 		if a == nil && b == nil || Equal(a, b) {
 			continue
 		}
@@ -140,7 +140,7 @@ func (c *schemaComparison) annotations(path string, old, now []byte) {
 		c.add(path+"/"+name, neutral, "the %s changed", name)
 	}
 	for name, b := range jsonrpc.Members(now) {
-		if a := memberOf(old, string(name)); strings.HasPrefix(string(name), "x-") && !Equal(a, b) {
+		if a := jsonrpc.Get(old, string(name)); strings.HasPrefix(string(name), "x-") && !Equal(a, b) {
 			c.add(path+"/"+jsonrpc.EscapePointer(string(name)), neutral, "%s changed", name)
 		}
 	}

@@ -149,7 +149,7 @@ func bothProperties(a, b []byte) []byte {
 
 // isPlain reports a schema that is an object without a reference.
 func isPlain(schema []byte) bool {
-	return jsonrpc.TypeOf(schema) == "object" && memberOf(schema, "$ref") == nil
+	return jsonrpc.TypeOf(schema) == "object" && jsonrpc.Get(schema, "$ref") == nil
 }
 
 func arrayOf(elements ...[]byte) []byte {

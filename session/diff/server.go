@@ -202,7 +202,7 @@ func (s *servers) output(c Change) {
 
 // arguments compares those of a prompt.
 func (s *servers) arguments(c Change) {
-	isRequired := func(argument []byte) bool { return string(memberOf(argument, "required")) == "true" }
+	isRequired := func(argument []byte) bool { return string(jsonrpc.Get(argument, "required")) == "true" }
 	for _, m := range entriesOf(elementsOf(c.Old), elementsOf(c.New), "name") {
 		one := Change{Section: c.Section, Item: c.Item, Path: "/arguments/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Old: m.old, New: m.now}
 		was, is := isRequired(m.old), isRequired(m.now)
