@@ -69,51 +69,46 @@ func tabulate(runs []Run) Table {
 	return t
 }
 
-func (t *Table) add(r Row) {
+// row adds the row of a fact, with a cell for each revision.
+func (t *Table) row(section, item, path string, cell func(i int) Cell) {
+	r := Row{Section: section, Path: path}
+	if section != "server" {
+		r.Items = []string{item}
+	}
+	for i := range t.Revisions {
+		r.Cells = append(r.Cells, cell(i))
+	}
 	r.Differs = differs(r.Cells)
 	t.Rows = append(t.Rows, r)
 }
 
 // server compares serverInfo and the instructions.
 func (t *Table) server(runs []Run) {
-	values := make([][]byte, len(runs))
+	infos, instructions := make([][]byte, len(runs)), make([][]byte, len(runs))
 	for i, run := range runs {
-		values[i] = run.Server
+		infos[i], instructions[i] = run.Server, jsonrpc.Get(run.Result, "instructions")
 	}
-	t.members("server", "", revision.ShapeImplementation, values)
-	row := Row{Section: "server", Path: "instructions"}
-	for _, run := range runs {
-		row.Cells = append(row.Cells, cellOf(jsonrpc.Get(run.Result, "instructions")))
-	}
-	if slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.State == Present }) {
-		t.add(row)
+	t.members("server", "", revision.ShapeImplementation, infos)
+	if slices.ContainsFunc(instructions, func(v []byte) bool { return v != nil }) {
+		t.row("server", "", "instructions", func(i int) Cell { return cellOf(instructions[i]) })
 	}
 }
 
 // members compares the members of objects that should be equal: serverInfo, or one
 // entry of a list. The members of a nil object are not compared.
 func (t *Table) members(section, item string, shape revision.Shape, objects [][]byte) {
+	asked := asked(objects)
 	for _, name := range namesIn(objects) {
-		values := make([][]byte, len(objects))
-		for i, o := range objects {
-			values[i] = jsonrpc.Get(o, name)
-		}
-		asked := asked(objects)
 		described := func(at place) bool { return shape.Describes(name, at.names[1:]...) }
-		walk(place{step("", name), []string{name}}, values, asked, described, func(at place, values [][]byte) {
-			row := Row{Section: section, Path: at.path}
-			if item != "" {
-				row.Items = []string{item}
-			}
-			for i, v := range values {
-				c := cellOf(v)
-				c.Undefined = !shape.Defines(t.Revisions[i], name, at.names[1:]...)
+		walk(place{step("", name), []string{name}}, valuesOf(objects, name), asked, described, func(at place, values [][]byte) {
+			t.row(section, item, at.path, func(i int) Cell {
 				if !asked[i] {
-					c = Cell{}
+					return Cell{}
 				}
-				row.Cells = append(row.Cells, c)
-			}
-			t.add(row)
+				c := cellOf(values[i])
+				c.Undefined = !shape.Defines(t.Revisions[i], name, at.names[1:]...)
+				return c
+			})
 		})
 	}
 }
@@ -138,31 +133,25 @@ func (t *Table) capabilities(runs []Run) {
 
 // capability compares one capability; known is nil if no revision defines it.
 func (t *Table) capability(name string, known *revision.Capability, objects [][]byte) {
-	values := make([][]byte, len(objects))
-	whole := Row{Section: "capabilities", Items: []string{name}}
-	for i, o := range objects {
-		values[i] = jsonrpc.Get(o, name)
-		c := Cell{State: Missing, Undefined: known == nil || !known.In(t.Revisions[i])}
-		if values[i] != nil {
-			c.State = Present
-			if values[i][0] != '{' {
-				c.Value = values[i] // invalid: it must be an object
-			}
+	values := valuesOf(objects, name)
+	isUndefined := func(i int) bool { return known == nil || !known.In(t.Revisions[i]) }
+	t.row("capabilities", name, "", func(i int) Cell {
+		c := cellOf(values[i])
+		c.Undefined = isUndefined(i)
+		if c.Value != nil && c.Value[0] == '{' {
+			c.Value = nil // another value is invalid
 		}
-		whole.Cells = append(whole.Cells, c)
-	}
-	t.add(whole)
+		return c
+	})
 	leaves("", values, func(path string, under [][]byte) {
-		row := Row{Section: "capabilities", Items: []string{name}, Path: path}
-		for i, v := range under {
-			c := cellOf(v)
-			c.Undefined = known == nil || !known.In(t.Revisions[i]) || !known.Open && !hasFlag(known.Flags(t.Revisions[i]), path)
+		t.row("capabilities", name, path, func(i int) Cell {
 			if values[i] == nil {
-				c = Cell{}
+				return Cell{}
 			}
-			row.Cells = append(row.Cells, c)
-		}
-		t.add(row)
+			c := cellOf(under[i])
+			c.Undefined = isUndefined(i) || !known.Open && !hasFlag(known.Flags(t.Revisions[i]), path)
+			return c
+		})
 	})
 }
 
@@ -187,7 +176,7 @@ func (t *Table) list(kind client.ListKind, runs []Run) {
 		}
 		byName[i] = make(map[string][]byte)
 		for _, item := range l.Items {
-			key, _ := jsonrpc.Unquote(jsonrpc.Get(item.Raw, kind.Key))
+			key := jsonrpc.Text(item.Raw, kind.Key)
 			name := key
 			for n := 2; byName[i][name] != nil; n++ {
 				name = fmt.Sprintf("%s (%d)", key, n) // a duplicate
@@ -200,18 +189,15 @@ func (t *Table) list(kind client.ListKind, runs []Run) {
 	}
 	for _, name := range names {
 		objects := make([][]byte, len(runs))
-		row := Row{Section: kind.Name, Items: []string{name}}
 		for i := range runs {
-			c := Cell{}
-			if byName[i] != nil {
-				c.State = Missing
-				if objects[i] = byName[i][name]; objects[i] != nil {
-					c.State = Present
-				}
-			}
-			row.Cells = append(row.Cells, c)
+			objects[i] = byName[i][name]
 		}
-		t.add(row)
+		t.row(kind.Name, name, "", func(i int) Cell {
+			if byName[i] == nil {
+				return Cell{}
+			}
+			return Cell{State: cellOf(objects[i]).State}
+		})
 		t.members(kind.Name, name, kind.Shape, objects)
 	}
 }

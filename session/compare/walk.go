@@ -13,13 +13,26 @@ import (
 	"mcptea/session/diff"
 )
 
-// membersOf are all members; of a duplicate name the last one.
-func membersOf(object []byte) map[string][]byte {
-	all := map[string][]byte{}
-	for name, value := range jsonrpc.Members(object) {
-		all[string(name)] = value
+// partsOf are the members of an object, of a duplicate name the last one, or the elements
+// of an array by their index.
+func partsOf(container []byte) map[string][]byte {
+	parts := map[string][]byte{}
+	for name, value := range jsonrpc.Members(container) {
+		parts[string(name)] = value
 	}
-	return all
+	for value := range jsonrpc.Elements(container) {
+		parts[strconv.Itoa(len(parts))] = value
+	}
+	return parts
+}
+
+// valuesOf are the members of objects that have a name.
+func valuesOf(objects [][]byte, name string) [][]byte {
+	out := make([][]byte, len(objects))
+	for i, o := range objects {
+		out[i] = jsonrpc.Get(o, name)
+	}
+	return out
 }
 
 func cellOf(value []byte) Cell {
@@ -70,66 +83,45 @@ const (
 // describes their members. Only the values with asked set are compared.
 func walk(at place, values [][]byte, asked []bool, described func(place) bool, found func(place, [][]byte)) {
 	var first []byte
-	alike := true
-	kind, length := byte(0), -1
+	kind, length := byte(0), 0
 	for i, v := range values {
-		if !asked[i] {
-			continue
-		}
-		if v == nil {
+		switch {
+		case !asked[i]:
+		case v == nil:
 			found(at, values)
 			return
-		}
-		n := -1
-		if v[0] == '[' {
-			n = count(v)
-		}
-		if kind == 0 {
-			first, kind, length = v, v[0], n
-			continue
-		}
-		alike = alike && equal(v, first)
-		if v[0] != kind || n != length {
+		case first == nil:
+			first, kind, length = v, v[0], elementCount(v)
+		case v[0] != kind || elementCount(v) != length:
 			kind = '?'
 		}
 	}
 	into := described(at)
-	if alike && !into || kind != '{' && kind != '[' || len(at.names) == deepest || len(at.path) > longest {
+	if !into && same(values, asked) || kind != '{' && kind != '[' || len(at.names) == deepest || len(at.path) > longest {
 		found(at, values)
 		return
 	}
-	if kind == '{' {
-		members := make([]map[string][]byte, len(values))
-		for i, v := range values {
-			members[i] = membersOf(v)
-		}
-		for _, name := range namesIn(values) {
-			under := make([][]byte, len(values))
-			for i := range members {
-				under[i] = members[i][name]
-			}
-			if into || !same(under, asked) {
-				walk(place{step(at.path, name), append(slices.Clone(at.names), name)}, under, asked, described, found)
-			}
-		}
-		return
-	}
-	elements := make([][][]byte, len(values)) // once, for arrays can be long
+	parts := make([]map[string][]byte, len(values)) // once, for containers can be long
 	for i, v := range values {
-		if v != nil {
-			elements[i] = slices.AppendSeq(make([][]byte, 0, length), jsonrpc.Elements(v))
-		}
+		parts[i] = partsOf(v)
 	}
+	names := namesIn(values)
 	for i := range length {
+		names = append(names, strconv.Itoa(i))
+	}
+	for _, name := range names {
 		under := make([][]byte, len(values))
-		for k, list := range elements {
-			if i < len(list) {
-				under[k] = list[i]
-			}
+		for i := range parts {
+			under[i] = parts[i][name]
 		}
-		if into || !same(under, asked) {
-			walk(place{at.path + "[" + strconv.Itoa(i) + "]", at.names}, under, asked, described, found)
+		if !into && same(under, asked) {
+			continue
 		}
+		next := place{at.path + "[" + name + "]", at.names}
+		if kind == '{' {
+			next = place{step(at.path, name), append(slices.Clone(at.names), name)}
+		}
+		walk(next, under, asked, described, found)
 	}
 }
 
@@ -147,20 +139,10 @@ func same(values [][]byte, asked []bool) bool {
 	return true
 }
 
-func each(values [][]byte, of func([]byte) []byte) [][]byte {
-	out := make([][]byte, len(values))
-	for i, v := range values {
-		if v != nil {
-			out[i] = of(v)
-		}
-	}
-	return out
-}
-
 // leaves visits the members of all objects at any depth.
 func leaves(path string, objects [][]byte, found func(path string, values [][]byte)) {
 	for _, name := range namesIn(objects) {
-		under := each(objects, func(o []byte) []byte { return jsonrpc.Get(o, name) })
+		under := valuesOf(objects, name)
 		if len(namesIn(under)) > 0 {
 			leaves(step(path, name), under, found)
 			continue
@@ -169,7 +151,8 @@ func leaves(path string, objects [][]byte, found func(path string, values [][]by
 	}
 }
 
-func count(array []byte) (n int) {
+// elementCount is the number of elements of an array, 0 for other values.
+func elementCount(array []byte) (n int) {
 	for range jsonrpc.Elements(array) {
 		n++
 	}
