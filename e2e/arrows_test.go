@@ -85,8 +85,8 @@ var arrows = map[string][]string{
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},
 	"themes":         {},
-	"session":        {"client", "internal/editdistance", "internal/lazyregexp", "internal/loopback"},
-	"client":         {"internal/editdistance", "internal/lazyregexp", "internal/loopback"},
+	"session":        {"client", "internal/catalog", "internal/editdistance", "internal/lazyregexp", "internal/loopback"},
+	"client":         {"internal/catalog", "internal/editdistance", "internal/lazyregexp", "internal/loopback"},
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret", "client/step"},
 	"client/secret":  {"internal/lazyregexp"},
@@ -96,7 +96,7 @@ var arrows = map[string][]string{
 	"internal/oauthtest":        {},
 	"demo":                      {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/loopback"},
 	"e2e":                       {},
-	"internal":                  {}, // for tests, but for editdistance, lazyregexp and loopback
+	"internal":                  {}, // for tests, but for catalog, editdistance, lazyregexp and loopback
 	"internal/sessiontest":      {"client", "demo"},
 	"internal/test/manpage":     {"cli"},
 	"internal/test/conformance": {"client", "internal/test/skill"},

@@ -45,18 +45,3 @@ func whereOf(err *client.RPCError, r revision.Revision, method string) card.Wher
 	}
 	return w
 }
-
-// likely returns the most likely cause of a code that is not well known, and what
-// to do about it.
-func likely(err *client.RPCError) (cause, try string) {
-	c := card.OfCode(err.Code, whereOf(err, "", ""))
-	m := c.Likely()
-	if len(c.Meanings) == 0 {
-		return "The code has no known meaning: it is specific to the server.", m.Check
-	}
-	cause = m.Means + " " + m.Cause
-	if c.Private && m.By != card.ByMCP {
-		cause = "The code is specific to the server; it may mean: " + cause
-	}
-	return cause, m.Check
-}

@@ -1,8 +1,11 @@
-// Package explain says in words why a connection or a call did not work: what
-// was attempted, how far it got, what there is to see, what the likely cause
-// is, and what to try.
+// Package explain says in words why a connection or a call did not work: what was
+// attempted, how far it got, what there is to see, what the likely cause is, and what to
+// try.
 //
-// It looks at errors and facts and knows neither a terminal nor colours. It
-// sanitises nothing: lines that a server controls are marked as foreign, and
-// who draws them makes them safe.
+// [Failure] classifies an error, collects what is known of it as the facts of a situation,
+// and looks in failures.jsonl for the first row that fits; the row has the texts. A new
+// failure is a row there, and a fact in the code if the conditions need one.
+//
+// The package knows no terminal. It sanitizes nothing: lines that a server controls are
+// marked as foreign, and what draws them sanitizes them.
 package explain

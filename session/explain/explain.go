@@ -10,9 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/secret"
-	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
-	"mcptea/client/transport/stdio"
 	"mcptea/client/transport/streamable"
 )
 
@@ -68,7 +66,7 @@ func (e Explanation) Authorization() []Line {
 func Failure(err error, f Facts) Explanation {
 	known := f.target.Secrets()
 	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
-	e := suspectToken(withLimits(withDiscovery(classify(err, f), err), err), err, f)
+	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f)
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
@@ -110,65 +108,36 @@ func clip(text string) string {
 // classify finds the sentence, the cause and the advice. The order matters: the
 // outer errors know more than those that they wrap.
 func classify(err error, f Facts) Explanation {
-	var (
-		start     *stdio.StartError
-		revisions *client.RevisionError
-		silence   *client.NoResponseError
-		invalid   *client.InvalidResponseError
-		rpc       *client.RPCError
-		timeout   *client.TimeoutError
-		content   *streamable.ContentError
-		status    *transport.StatusError
-		refused   *transport.AuthorizationError
-		neither   *client.FallbackError
-		task      *client.TaskError
-
-		unanswered *streamable.LostError
-	)
-	switch {
-	case err == nil:
+	if err == nil {
 		return Explanation{Sentence: "Nothing went wrong."}
-	case errors.As(err, &neither):
-		return noTransport(neither, f)
-	case errors.As(err, &start):
-		return notStarted(start, f)
-	case errors.As(err, &revisions):
-		return noCommonRevision(revisions)
-	case errors.As(err, &silence):
-		return noFirstResponse(silence, f, first(err))
-	case errors.As(err, &invalid):
-		return invalidResponse(invalid)
-	case errors.As(err, &task):
-		return taskError(task)
-	case errors.As(err, &rpc):
-		return errorResponse(rpc, f, first(err))
-	case errors.As(err, &content):
-		return wrongContent(content)
-	case errors.As(err, &refused):
-		return unauthorized(refused, f)
-	case errors.As(err, &status):
-		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired), f)
-	case errors.As(err, &unanswered):
-		if e, ok := lost(unanswered, f, first(err)); ok {
+	}
+	f.err, f.method = err, first(err)
+	for _, explain := range []func(Facts) (Explanation, bool){
+		when(noTransport), when(notStarted), when(noCommonRevision), when(noFirstResponse), when(invalidResponse), when(taskError),
+		when(errorResponse), when(wrongContent), when(unauthorized), when(badStatus),
+	} {
+		if e, ok := explain(f); ok {
+			return e
+		}
+	}
+	if unanswered, ok := errors.AsType[*streamable.LostError](err); ok {
+		if e, ok := lost(unanswered, f); ok {
 			return e
 		}
 		err = unanswered.Err // the id is irrelevant
 	}
-	if e, ok := ended(err, f, first(err)); ok {
+	if e, ok := ended(err, f); ok {
 		return e
 	}
-	if errors.As(err, &timeout) {
+	if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
 		return timedOut(timeout, f)
 	}
 	if f.target.IsStdio() && errors.Is(err, context.DeadlineExceeded) {
+		e := explain("stdin", situation{"stopped": f.stopped})
 		if f.stopped {
-			return stopped(Explanation{Sentence: "The server does not read its stdin."}, f)
+			return stopped(e, f)
 		}
-		return Explanation{
-			Sentence: "The server does not read its stdin: requests are not delivered.",
-			Cause:    "It hangs, or it is blocked writing to another pipe that is not read.",
-			Try:      "Check what it does before it reads requests; send it SIGQUIT or attach a debugger to see where it is blocked.",
-		}
+		return e
 	}
 	if !f.target.IsStdio() && f.target.URL != "" {
 		if e, ok := unreachable(err, f); ok {
@@ -178,68 +147,33 @@ func classify(err error, f Facts) Explanation {
 	return other(err, f)
 }
 
+// when returns a function that explains errors of one type.
+func when[E error](explain func(E, Facts) Explanation) func(Facts) (Explanation, bool) {
+	return func(f Facts) (e Explanation, ok bool) {
+		err, ok := errors.AsType[E](f.err)
+		if ok {
+			e = explain(err, f)
+		}
+		return e, ok
+	}
+}
+
 // other explains an error by its own text.
 func other(err error, f Facts) Explanation {
+	s := situation{"is": err}
 	e := Explanation{Sentence: sentence(err.Error())}
-	var input *client.InputError
-	var tool *client.InvalidToolError
-	var origin *httpsse.OriginError
-	var event *httpsse.FirstEventError
-	var result *client.ResultError
-	switch {
-	case errors.As(err, &result):
+	if input, ok := errors.AsType[*client.InputError](err); ok {
+		s["requested"] = input.Requested
+	}
+	if result, ok := errors.AsType[*client.ResultError](err); ok {
 		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
-		e.Cause = "The initialize result must be an object with protocolVersion, capabilities and serverInfo; this may not be an MCP server."
-		e.Try = "Update the server's MCP library, or check where it builds the result."
-	case errors.As(err, &event):
-		e.Cause = "The first event of an HTTP+SSE stream must be \"endpoint\"; this is another kind of event stream."
-		e.Try = "Omit --transport sse; check the path: many servers have their stream at /sse."
-	case errors.Is(err, httpsse.ErrStreamEnded):
-		e.Cause = "The server ended, or a proxy closed the stream."
-		e.Try = "Check the server's log and the timeouts of proxies."
-	case errors.Is(err, client.ErrTaskCancelled):
-		e.Cause = "It was not cancelled here: the server cancelled it, or another client did."
-	case errors.As(err, &origin):
+	}
+	if origin, ok := errors.AsType[*httpsse.OriginError](err); ok {
 		if named, ok := otherName(e, f.target.URL, origin.Endpoint, "names its endpoint"); ok {
 			return named
 		}
-		e.Cause = "Credentials would be sent to another origin than the one in the URL; behind a proxy, the server may also report a wrong address of its own."
-		e.Try = "Correct the URL in the endpoint event of the server; --lenient follows it without credentials."
-	case errors.Is(err, client.ErrCursorLoop):
-		e.Cause = "Pagination loop: the server returned a nextCursor that it had returned before."
-		e.Try = "Check how the server builds nextCursor; the last page must not have one."
-	case errors.Is(err, client.ErrListTooLarge):
-		e.Cause = "The items of all pages together exceed the memory limit for a list."
-		e.Try = "Check how the server builds nextCursor, and the size of the items; the traffic has the pages."
-	case errors.Is(err, client.ErrTooManyPages):
-		e.Cause = "The server never omits nextCursor, or the list is very long."
-	case errors.As(err, &input):
-		e.Cause, e.Try = unsupportedInput(input)
-	case errors.Is(err, client.ErrInputRefused):
-		e.Cause = "Such an input request needs no response: the server keeps no state for it."
-	case errors.Is(err, client.ErrTooManyRounds):
-		e.Cause = "The server sends an input request in every round."
-		e.Try = "Check how it reads inputResponses and requestState."
-	case errors.As(err, &tool):
-		e.Cause = "A client must ignore such a tool: it cannot mirror its arguments in headers."
-		e.Try = "Correct x-mcp-header in the inputSchema; --lenient calls the tool without the headers."
-	case errors.Is(err, client.ErrNotAList):
-		e.Cause = "The array that the method must return is missing from the result."
 	}
-	return e
-}
-
-// unsupportedInput explains an input request for what the client did not offer.
-func unsupportedInput(err *client.InputError) (cause, try string) {
-	switch err.Requested {
-	case client.MethodElicitation:
-		return "The server requests elicitation (2026-07-28, MRTR).", "Set a policy: --answer elicitation=decline, or elicitation='{\"action\":\"accept\",…}'; the inspector has an inbox."
-	case client.MethodSampling:
-		return "The server requests sampling (2026-07-28, MRTR).", "Set a policy: --answer sampling=@file.json; the inspector has an inbox."
-	case "":
-		return "Such a result must have inputRequests or requestState.", ""
-	}
-	return "A result may only request elicitation, sampling and roots.", ""
+	return e.with("error", s)
 }
 
 // sentence makes one out of an error's text: a capital, a full stop, and what
@@ -272,14 +206,6 @@ func escape(text string) string {
 func quoteEnds(text string, most int) string {
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most/3], "") + " … " + strings.ToValidUTF8(text[len(text)-most*2/3:], "")
-	}
-	return strconv.Quote(text)
-}
-
-// quote repeats a server's text, at most so many bytes of it.
-func quote(text string, most int) string {
-	if len(text) > most {
-		return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "…"
 	}
 	return strconv.Quote(text)
 }

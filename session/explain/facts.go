@@ -42,7 +42,13 @@ type Facts struct {
 	idle          time.Duration      // from the last response to the end of the process; 0 without one
 	environ       []string           // of mcptea itself; the zero value when that does not matter
 	exchange      transport.Exchange // the last one; the zero value over stdio
+
+	err    error  // what is explained
+	method string // of the request that it is about, if it is one of connecting
 }
+
+// words are the lines in which a server may have written what is wrong with it.
+func (f Facts) words() []string { return slices.Concat(f.Stray, f.stderr) }
 
 const (
 	stderrLines   = 200 // collected, to look for a reason in them
@@ -301,7 +307,7 @@ func Choice(lines []string, most int) []string {
 		return lines
 	}
 	decisive := stderr.Decisive(lines)
-	if why, ok := known(lines, signs); ok {
+	if why, ok := known(lines, "stderr"); ok {
 		decisive = why.line
 	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {
 		decisive = lines[i]

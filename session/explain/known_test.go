@@ -54,7 +54,7 @@ func TestWordsOfServers(t *testing.T) {
 		"Server running on stdio":                                                                                                  "",
 		"":                                                                                                                         "",
 	} {
-		why, ok := known([]string{"starting", line, "done"}, signs)
+		why, ok := known([]string{"starting", line, "done"}, "stderr")
 		if ok != (want != "") || !strings.Contains(why.what, want) {
 			t.Errorf("%q: %q, want %q", line, why.what, want)
 		}
@@ -71,7 +71,7 @@ func TestWhereServersListen(t *testing.T) {
 		"Server running on stdio, see https://example.com/docs":                     "",
 		"listening for messages on stdio":                                           "",
 	} {
-		why, ok := known([]string{line}, listening)
+		why, ok := known([]string{line}, "listening")
 		if ok != (want != "") || !strings.Contains(why.try, want) {
 			t.Errorf("%q: %q, want %q", line, why.try, want)
 		}

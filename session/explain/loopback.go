@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -33,8 +32,5 @@ func otherName(e Explanation, target, named, what string) (Explanation, bool) {
 	if !ok {
 		return e, false
 	}
-	e.Sentence = fmt.Sprintf("The URL has %s, and the server %s at %s: these are two origins, so nothing was sent there.", own, what, other)
-	e.Cause = "Both are names of this machine, but a client compares origins as text (RFC 6454 §4)."
-	e.Try = "Connect to " + use + "."
-	return e, true
+	return e.with("other-name", situation{"own": own, "other": other, "gives": what, "use": use}), true
 }
