@@ -227,7 +227,9 @@ func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, 
 	if !created || err != nil {
 		return response, err
 	}
-	tracked := s.tasks.Created(tasks.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, now, response)
+	row, responseRow := host{s}.RequestRow(call.Last())
+	tracked := s.tasks.Created(tasks.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, row, now,
+		tasks.Frame{Bytes: response.Frame, Row: responseRow, Time: time.Now()})
 	call.mu.Lock()
 	call.task = tracked
 	call.mu.Unlock()

@@ -125,7 +125,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	s.mu.Unlock()
 	if mine {
 		s.inbox.WithdrawAll()
-		s.tasks.Disconnected()
+		s.tasks.Disconnected(time.Now())
 	}
 	s.store.Notify()
 }
@@ -161,7 +161,7 @@ func (s *Session) disconnect(ctx context.Context) {
 		s.dropHeld()
 	}
 	s.inbox.WithdrawAll()
-	s.tasks.Disconnected()
+	s.tasks.Disconnected(time.Now())
 	s.store.Disconnected(s.store.Conn(), "")
 }
 

@@ -37,11 +37,6 @@ func (r *recorded) message(m message, method string, out bool) {
 	case out:
 	case kind == jsonrpc.Response:
 		r.responded(&m, method)
-	case kind == jsonrpc.Notification && (m.envelope.HasMethod(m.bytes, "notifications/tasks/status") || m.envelope.HasMethod(m.bytes, "notifications/tasks")):
-		f := m.frame()
-		if now, err := client.ReadTask(m.envelope.Params.Of(f.Bytes)); err == nil {
-			r.s.tasks.RecordedStatus(now, tasks.ByNotification, f)
-		}
 	case kind == jsonrpc.Notification:
 		r.s.handleNotification(m.bytes, m.envelope, m.row, m.time)
 	case kind == jsonrpc.Request && (m.envelope.HasMethod(m.bytes, client.MethodElicitation) || m.envelope.HasMethod(m.bytes, client.MethodSampling)):
@@ -113,11 +108,11 @@ func (r *recorded) responded(m *message, method string) {
 		list, _ := jsonrpc.Member(m.result(), "tasks")
 		for raw := range jsonrpc.Elements(list) {
 			if now, err := client.ReadTask(bytes.Clone(raw)); err == nil {
-				s.tasks.RecordedStatus(now, tasks.ByList, tasks.Frame{Row: m.row, Time: m.time})
+				s.tasks.Reported(now, tasks.ByList, tasks.Frame{Row: m.row, Time: m.time})
 			}
 		}
 	case "tasks/result":
-		s.tasks.RecordedResult(jsonrpc.Text(r.requestParams(m), "taskId"), m.frame())
+		s.tasks.Result(jsonrpc.Text(r.requestParams(m), "taskId"), m.frame())
 	case "prompts/get", "resources/read":
 		r.inputRequested(m, method, "")
 	default:
@@ -161,7 +156,7 @@ func (r *recorded) called(m *message) {
 		return // the traffic shows it
 	}
 	params := r.requestParams(m)
-	s.tasks.RecordedCall(tasks.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}, m.pair, now, f)
+	s.tasks.Created(tasks.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}, m.pair, now, f)
 }
 
 // taskStatus handles a result that has the status of a task.
@@ -175,7 +170,7 @@ func (r *recorded) taskStatus(m *message, by tasks.Source) {
 	if err != nil {
 		return // the acknowledgement of a cancellation, or invalid
 	}
-	r.s.tasks.RecordedStatus(now, by, f)
+	r.s.tasks.Reported(now, by, f)
 	r.inputRequested(m, "", now.ID)
 }
 

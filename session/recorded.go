@@ -251,7 +251,7 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 	s.mu.Unlock()
 	if c.What != record.ConnectionReady {
 		s.inbox.RecordedEnd(at)
-		s.tasks.RecordedEnd(at)
+		s.tasks.Disconnected(at)
 	}
 }
 

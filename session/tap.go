@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/stderr"
 	"mcptea/session/store"
+	"mcptea/session/tasks"
 )
 
 // tap receives the events of one connection of a session. Exchanges are counted
@@ -91,7 +93,10 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 	case e.HasMethod(frame, "notifications/progress"):
 		s.tasks.Progressed(e.Params.Of(frame))
 	case e.HasMethod(frame, "notifications/tasks/status"), e.HasMethod(frame, "notifications/tasks"):
-		s.tasks.Reported(frame, row, at)
+		f := tasks.Frame{Bytes: bytes.Clone(frame), Row: row, Time: at}
+		if now, err := client.ReadTask(jsonrpc.Scan(f.Bytes).Params.Of(f.Bytes)); err == nil {
+			s.tasks.Reported(now, tasks.ByNotification, f)
+		}
 	case e.HasMethod(frame, "notifications/elicitation/complete"):
 		s.inbox.Complete(e.Params.Of(frame), at)
 	case e.HasMethod(frame, "notifications/cancelled"):

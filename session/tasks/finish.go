@@ -8,7 +8,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/content"
 )
 
 // cancelTimeout is the timeout of tasks/cancel.
@@ -104,7 +103,7 @@ func (p *poller) resultFetched(f outcome) {
 	case err == nil && now.Status == client.TaskCancelled:
 		p.finish(client.Response{}, client.ErrTaskCancelled)
 	case err == nil && now.ID != "" && !now.Status.Final():
-		row := p.k.responseRow(f.response)
+		row := p.k.frameOf(f.response).Row
 		p.k.mu.Lock()
 		p.t.note(Event{At: time.Now(), Text: "the server responded to tasks/result before the task had ended", Fault: true, Row: row})
 		p.k.mu.Unlock()
@@ -161,32 +160,22 @@ func (p *poller) cancel(why error) {
 func (p *poller) finishTask() {
 	response, err := p.end.response, p.end.err
 	k, t := p.k, p.t
-	row, toolError := int32(-1), content.ToolFailed(response.Result())
+	f := Frame{Row: -1, Time: time.Now()}
 	if response.Frame != nil && response.Envelope.ID.Present() {
-		row = k.responseRow(response)
+		f = k.frameOf(response)
 	}
 	k.mu.Lock()
 	if response.Frame != nil && !response.Envelope.ID.Present() {
-		row = t.statusRow
+		f.Row = t.statusRow
 	}
-	t.Over, t.polled, t.PollInterval, t.Cancelling = true, false, 0, false
-	t.Ended, t.Response, t.ToolError, t.ResponseRow, t.Err = time.Now(), response, toolError, row, err
+	k.end(t, response, err, f)
 	if err != nil && !errors.Is(err, client.ErrTaskCancelled) {
 		t.note(Event{At: t.Ended, Text: err.Error(), Row: -1})
 	}
-	k.forgetToken(t)
-	t.trim()
-	k.trim()
 	k.mu.Unlock()
 	k.session.Subscribe(p.id, false)
 	k.session.Changed()
 	if next, _, ready := k.session.Connection(); ready && next != p.c {
 		k.Resume(next) // the next connection was ready before this one ended
 	}
-}
-
-// responseRow returns the row of a response; -1 when it is not known.
-func (k *Tracker) responseRow(r client.Response) int32 {
-	_, row := k.session.RequestRow(jsonrpc.ID(r.Envelope.ID.Of(r.Frame)))
-	return row
 }

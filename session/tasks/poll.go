@@ -231,10 +231,10 @@ func (p *poller) applyReply(l statusReply) error {
 	switch {
 	case l.err == nil:
 		p.failures = 0
-		row := p.k.responseRow(l.response)
+		f := p.k.frameOf(l.response)
 		_, conn, _ := p.k.session.Connection()
 		p.k.mu.Lock()
-		p.t.update(l.now, conn, Event{At: time.Now(), Status: l.now.Status, Text: l.now.Message, By: ByPoll, Row: row}, l.response.Frame)
+		p.t.update(l.now, conn, Event{At: f.Time, Status: l.now.Status, Text: l.now.Message, By: ByPoll, Row: f.Row}, f.Bytes)
 		p.k.mu.Unlock()
 		p.k.session.Changed()
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
 )
 
 // Session is what the tracker needs of its session. The tracker calls it without
@@ -155,50 +156,88 @@ func (c Call) tokens() []string {
 	return []string{string(c.ID), string(c.Last)}
 }
 
-// Created registers the task that a call has become. A status notification may
-// have registered it before.
-func (k *Tracker) Created(call Call, now client.Task, response client.Response) *Tracked {
-	row, responseRow := k.session.RequestRow(call.Last)
-	_, conn, _ := k.session.Connection()
+// Frame is a frame of the server that reports a task: the response to the call that
+// became one, or to tasks/get, tasks/list, tasks/cancel or tasks/result, or a
+// notification.
+type Frame struct {
+	Bytes []byte // the tracker keeps them; nil for a part of a frame
+	Row   int32  // -1 if it is not known
+	Time  time.Time
+}
+
+// frameOf is the frame of a response that has just arrived.
+func (k *Tracker) frameOf(r client.Response) Frame {
+	_, row := k.session.RequestRow(jsonrpc.ID(r.Envelope.ID.Of(r.Frame)))
+	return Frame{Bytes: r.Frame, Row: row, Time: time.Now()}
+}
+
+// Created registers the task that a call has become, with the row of its newest request.
+// A status notification may have registered it before. On a connection the caller polls
+// it.
+func (k *Tracker) Created(call Call, row int32, now client.Task, f Frame) *Tracked {
+	c, conn, _ := k.session.Connection()
 	extension := k.session.Stateless()
 	k.mu.Lock()
 	defer k.session.Changed()
 	defer k.mu.Unlock()
-	t := k.add(now.ID, conn, time.Now())
-	t.Tool, t.Call, t.Row, t.polled = call.Name, call.ID, row, true
+	t := k.add(now.ID, conn, f.Time)
+	t.Tool, t.Call, t.Row, t.polled = call.Name, call.ID, row, c != nil
 	k.setTokens(t, call)
-	first := Event{At: time.Now(), Status: now.Status, Text: now.Message, By: ByResponse, Row: responseRow}
+	first := Event{At: f.Time, Status: now.Status, Text: now.Message, By: ByResponse, Row: f.Row}
 	if len(t.History) > 0 {
 		t.History = slices.Insert(slices.Clone(t.History), 0, first)
 	} else {
-		t.update(now, conn, first, response.Frame)
+		t.update(now, conn, first, f.Bytes)
 	}
 	if _, requested := jsonrpc.Member(call.Params, "task"); !requested && !extension {
-		t.note(Event{At: time.Now(), Text: "the call did not request a task", Fault: true, Row: -1})
+		t.note(Event{At: f.Time, Text: "the call did not request a task", Fault: true, Row: -1})
 	}
 	if now.Status != client.TaskWorking && !now.Status.Final() && !extension {
-		t.note(Event{At: time.Now(), Text: "the status of a new task must be \"working\"", Fault: true, Row: -1})
+		t.note(Event{At: f.Time, Text: "the status of a new task must be \"working\"", Fault: true, Row: -1})
 	}
 	return &Tracked{k, t}
 }
 
-// Reported handles a status notification. It is called on the goroutine of the
-// transport, which owns the bytes.
-func (k *Tracker) Reported(frame []byte, row int32, at time.Time) {
-	frame = slices.Clone(frame)
-	params, _ := jsonrpc.Member(frame, "params")
-	now, err := client.ReadTask(params)
-	if err != nil || len(now.ID) > client.MaxID {
+// Reported applies a status that the server has reported.
+func (k *Tracker) Reported(now client.Task, by Source, f Frame) {
+	if len(now.ID) > client.MaxID {
 		return // the traffic shows it
 	}
 	_, conn, _ := k.session.Connection()
 	extension := k.session.Stateless()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t := k.add(now.ID, conn, at)
-	t.Notified = t.Notified || !extension
-	t.update(now, conn, Event{At: at, Status: now.Status, Text: now.Message, By: ByNotification, Row: row}, frame)
+	t := k.add(now.ID, conn, f.Time)
+	t.Notified = t.Notified || by == ByNotification && !extension
+	t.update(now, conn, Event{At: f.Time, Status: now.Status, Text: now.Message, By: by, Row: f.Row}, f.Bytes)
 	t.wake()
+	switch {
+	case !now.Status.Final() || t.Over || t.polled: // the poller ends what it polls
+	case extension && f.Bytes != nil: // a final status has the outcome in it
+		response, err := client.TaskOutcome(now, f.Bytes)
+		k.end(t, response, err, f)
+	case now.Status == client.TaskCancelled:
+		k.end(t, client.Response{}, client.ErrTaskCancelled, f)
+	}
+}
+
+// Result applies the response to tasks/result, which is the outcome of a task that is
+// not polled.
+func (k *Tracker) Result(id string, f Frame) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if t := k.find(id); t != nil && !t.Over && !t.polled {
+		k.end(t, client.Response{Frame: f.Bytes, Envelope: jsonrpc.Scan(f.Bytes)}, nil, f)
+	}
+}
+
+// end gives a task its outcome. The caller holds the lock.
+func (k *Tracker) end(t *entry, response client.Response, err error, f Frame) {
+	t.Over, t.polled, t.PollInterval, t.Cancelling = true, false, 0, false
+	t.Ended, t.Response, t.ToolError, t.ResponseRow, t.Err = f.Time, response, content.ToolFailed(response.Result()), f.Row, err
+	k.forgetToken(t)
+	t.trim()
+	k.trim()
 }
 
 // Progressed handles a progress notification for a call that became a task: its
@@ -269,12 +308,12 @@ func (k *Tracker) trim() {
 
 // Disconnected ends the tasks without a poller when the connection ends: no
 // notification about them will arrive.
-func (k *Tracker) Disconnected() {
+func (k *Tracker) Disconnected(at time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, t := range k.tasks {
 		if !t.polled && !t.Over && !t.Status.Final() {
-			t.Over, t.Ended = true, time.Now()
+			t.Over, t.Ended = true, at
 			t.Err = &client.TaskError{ID: t.ID, Reason: "belongs to a connection that has ended"}
 		}
 	}
@@ -376,12 +415,9 @@ func (k *Tracker) List(then func(found int, err error)) {
 	}
 	k.session.Go(func() {
 		tasks, err := c.Tasks(context.Background()) // the client bounds each call
-		_, conn, _ := k.session.Connection()
-		k.mu.Lock()
 		for _, now := range tasks {
-			k.add(now.ID, conn, time.Now()).update(now, conn, Event{At: time.Now(), Status: now.Status, Text: now.Message, By: ByList, Row: -1}, nil)
+			k.Reported(now, ByList, Frame{Row: -1, Time: time.Now()})
 		}
-		k.mu.Unlock()
 		k.session.Changed()
 		then(len(tasks), err)
 	})
