@@ -124,7 +124,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	}
 	s.mu.Unlock()
 	if mine {
-		s.inbox.WithdrawAll()
+		s.inbox.WithdrawAll(time.Now())
 		s.tasks.Disconnected(time.Now())
 	}
 	s.store.Notify()
@@ -160,7 +160,7 @@ func (s *Session) disconnect(ctx context.Context) {
 		_ = c.Close(context.WithoutCancel(ctx))
 		s.dropHeld()
 	}
-	s.inbox.WithdrawAll()
+	s.inbox.WithdrawAll(time.Now())
 	s.tasks.Disconnected(time.Now())
 	s.store.Disconnected(s.store.Conn(), "")
 }

@@ -31,7 +31,7 @@ func (m *message) id() jsonrpc.ID { return jsonrpc.ID(m.envelope.ID.Of(m.bytes))
 func (r *recorded) message(m message, method string, out bool) {
 	switch kind := m.envelope.Kind; {
 	case out && kind.IsResponse():
-		r.s.inbox.RecordedResponse(m.id(), m.result(), m.time)
+		r.s.inbox.RecordedResponse(m.id(), "", m.result(), m.time)
 	case out && kind == jsonrpc.Request:
 		r.requested(&m)
 	case out:
@@ -86,7 +86,7 @@ func (r *recorded) requested(m *message) {
 			return
 		}
 		for key, result := range jsonrpc.Members(responses) {
-			s.inbox.RecordedInput(string(key), result, m.time)
+			s.inbox.RecordedResponse("", string(key), result, m.time)
 		}
 	}
 }

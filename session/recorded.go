@@ -250,7 +250,7 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 	}
 	s.mu.Unlock()
 	if c.What != record.ConnectionReady {
-		s.inbox.RecordedEnd(at)
+		s.inbox.WithdrawAll(at)
 		s.tasks.Disconnected(at)
 	}
 }

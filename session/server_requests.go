@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -43,7 +44,7 @@ func (s *Session) serverRequest(a client.ServerRequest) {
 
 // inputDropped handles the end of a call whose input request waits in the inbox.
 func (s *Session) inputDropped(id jsonrpc.ID) {
-	s.inbox.Withdraw(id, "call")
+	s.inbox.Withdraw(id, "call", time.Now())
 	s.store.Notify()
 }
 

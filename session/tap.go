@@ -101,7 +101,7 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 		s.inbox.Complete(e.Params.Of(frame), at)
 	case e.HasMethod(frame, "notifications/cancelled"):
 		id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
-		s.inbox.Withdraw(jsonrpc.ID(id), "server")
+		s.inbox.Withdraw(jsonrpc.ID(id), "server", at)
 	case e.HasMethod(frame, "notifications/resources/updated"):
 		s.resourceUpdated(e.Params.Of(frame), at)
 	default:

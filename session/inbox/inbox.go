@@ -164,12 +164,9 @@ func (b *Inbox) settle(id jsonrpc.ID, r response, by string) (Client, error) {
 		b.mu.Unlock()
 		return nil, errNotWaiting
 	}
-	request.end(r.state, by)
+	request.respond(r, by, time.Now())
 	if by == "sampler" {
 		request.Failure = r.message
-	}
-	if r.result != nil {
-		request.Result = slices.Clone(r.result[:min(len(r.result), maxResult)])
 	}
 	task := request.Task
 	b.mu.Unlock()
@@ -231,21 +228,54 @@ func (b *Inbox) send(id jsonrpc.ID, r response, by string) error {
 
 // Withdraw ends the wait of a request that is no longer wanted: by the "server",
 // or the "call" that it belongs to.
-func (b *Inbox) Withdraw(id jsonrpc.ID, by string) {
+func (b *Inbox) Withdraw(id jsonrpc.ID, by string, at time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if r := b.find(id, 0); r != nil {
-		r.end(Withdrawn, by)
+		r.end(Withdrawn, by, at)
 	}
 }
 
 // WithdrawAll ends the wait of all requests when the connection ends.
-func (b *Inbox) WithdrawAll() {
+func (b *Inbox) WithdrawAll(at time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range b.requests {
 		if r := &b.requests[i]; r.State == Waiting {
-			r.end(Withdrawn, "server")
+			r.end(Withdrawn, "server", at)
 		}
+	}
+}
+
+// AddRecorded adds a request of the server that a recording has. Nothing responds
+// to it; see [Inbox.RecordedResponse]. Arrived is set by the caller.
+func (b *Inbox) AddRecorded(r Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.requests) >= maxRequests { // the oldest make way
+		b.requests = slices.Delete(b.requests, 0, maxRequests/4)
+	}
+	r.releaseParams()
+	b.requests = append(b.requests, r)
+}
+
+// RecordedResponse ends the wait of the newest request that is meant, by its id or, of an
+// input request, its key, with the response that a recording has: a result, or nil for
+// an error.
+func (b *Inbox) RecordedResponse(id jsonrpc.ID, key string, result []byte, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range slices.Backward(b.requests) {
+		r := &b.requests[i]
+		own := r.Of == "" && r.Task == ""
+		if r.State != Waiting || key != "" && r.Key != key || key == "" && (r.ID != id || !own) {
+			continue
+		}
+		answer := response{state: Refused}
+		if result != nil {
+			answer = resultResponse(result)
+		}
+		r.respond(answer, "", at)
+		return
 	}
 }

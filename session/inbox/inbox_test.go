@@ -99,7 +99,7 @@ func TestRespond_OnlyOnce(t *testing.T) {
 		t.Errorf("a second response: %v", err)
 	}
 	b.Add(elicitation(2, `{}`))
-	b.Withdraw("2", "server")
+	b.Withdraw("2", "server", time.Now())
 	if err := b.Refuse("2", 1, "m"); err != errNotWaiting {
 		t.Errorf("a response to a withdrawn request: %v", err)
 	}
@@ -113,7 +113,7 @@ func TestAdd_Deadline(t *testing.T) {
 		b, f := newInbox(PolicyUser)
 		b.Add(elicitation(1, `{}`))
 		b.Add(elicitation(2, `{}`))
-		b.WithdrawAll()
+		b.WithdrawAll(time.Now())
 		b.Add(elicitation(3, `{}`))
 		time.Sleep(requestTimeout)
 		synctest.Wait()
@@ -130,7 +130,7 @@ func TestWithdraw_HoldsNoParams(t *testing.T) {
 	b, _ := newInbox(PolicyUser)
 	for i := range 40 {
 		b.Add(elicitation(i, largeForm))
-		b.Withdraw(jsonrpc.ID(fmt.Sprint(i)), "server")
+		b.Withdraw(jsonrpc.ID(fmt.Sprint(i)), "server", time.Now())
 	}
 	for _, r := range b.Requests() {
 		if r.State != Withdrawn || !r.Dropped || r.Params != nil || r.expiry != nil {

@@ -3,6 +3,7 @@
 package inbox
 
 import (
+	"bytes"
 	"errors"
 	"time"
 
@@ -53,12 +54,18 @@ func (r *Request) Sampling() bool { return r.stop != nil }
 // there; see [Inbox.Retry].
 func (r *Request) Required() bool { return r.call != nil }
 
-// end makes a request no longer waiting and releases large params.
-func (r *Request) end(state State, by string) {
-	r.State, r.By, r.Answered = state, by, time.Now()
-	if len(r.Params) > maxKeptParams {
-		r.Params, r.Dropped = nil, true
+// respond ends the wait of a request with a response.
+func (r *Request) respond(with response, by string, at time.Time) {
+	r.end(with.state, by, at)
+	if with.result != nil {
+		r.Result = bytes.Clone(with.result[:min(len(with.result), maxResult)])
 	}
+}
+
+// end makes a request no longer waiting and releases large params.
+func (r *Request) end(state State, by string, at time.Time) {
+	r.State, r.By, r.Answered = state, by, at
+	r.releaseParams()
 	if r.expiry != nil {
 		r.expiry.Stop()
 		r.expiry = nil
@@ -66,6 +73,13 @@ func (r *Request) end(state State, by string) {
 	if r.stop != nil {
 		r.stop()
 		r.stop = nil
+	}
+}
+
+// releaseParams drops large params: the record has them.
+func (r *Request) releaseParams() {
+	if len(r.Params) > maxKeptParams {
+		r.Params, r.Dropped = nil, true
 	}
 }
 

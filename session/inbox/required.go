@@ -100,7 +100,7 @@ func (b *Inbox) settleRequired(id jsonrpc.ID, state State) any {
 	call := r.call
 	for i := range b.requests {
 		if other := &b.requests[i]; other.call == call && other.State == Waiting {
-			other.end(state, "you")
+			other.end(state, "you", time.Now())
 		}
 	}
 	return call

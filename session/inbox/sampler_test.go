@@ -89,7 +89,7 @@ func TestSampler_EndsWithItsRequest(t *testing.T) {
 	if _, err := os.ReadFile(started); err != nil { // waits until one of them runs
 		t.Fatal(err)
 	}
-	b.Withdraw("1", "server")
+	b.Withdraw("1", "server", time.Now())
 	if err := b.Respond("2", []byte(`{"by":"hand"}`)); err != nil {
 		t.Error(err)
 	}
@@ -131,7 +131,7 @@ func TestSampler_MaxSamplers(t *testing.T) {
 		}
 	}
 	b.Add(sampling("1", "{}"))
-	b.Withdraw("1", "server")
+	b.Withdraw("1", "server", time.Now())
 	s.work.Wait()
 	if _, err := os.Stat(ran); err == nil || len(s.sent) != 0 {
 		t.Errorf("a sampler runs beside 4 others: %v, sent %q", err, s.sent)
