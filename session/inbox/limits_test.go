@@ -11,7 +11,7 @@ import (
 func TestRequest_MaxKeptParams(t *testing.T) {
 	for size, dropped := range map[int]bool{16 << 10: false, 16<<10 + 1: true} {
 		r := &Request{Params: bytes.Repeat([]byte("x"), size)}
-		r.end(Answered, "user")
+		r.end(Answered, "user", time.Now())
 		if r.Dropped != dropped || (r.Params == nil) != dropped {
 			t.Errorf("%d bytes of params are released: %t", size, r.Dropped)
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
