@@ -11,17 +11,17 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/inbox"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/probes"
+	"mcptea/session/requests"
 )
 
 // waiting are the requests of the server that wait for a response.
-func (c *connection) waiting() []inbox.Request {
-	var all []inbox.Request
+func (c *connection) waiting() []requests.Request {
+	var all []requests.Request
 	for _, q := range c.s.Inbox().Requests() {
-		if q.State == inbox.Waiting {
+		if q.State == requests.Waiting {
 			all = append(all, q)
 		}
 	}

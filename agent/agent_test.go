@@ -15,19 +15,19 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
 	"mcptea/session"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 // connectTo returns a client of the official SDK that is connected to an agent whose
 // target is a server in memory.
 func connectTo(t *testing.T, serve sessiontest.Serve) *mcp.ClientSession {
 	t.Helper()
-	user := inbox.Policy{Mode: inbox.PolicyUser}
+	user := requests.Policy{Mode: requests.PolicyUser}
 	o := Options{
 		Version: "1.2.3", Given: &client.Target{Argv: []string{"server"}},
 		Open: func(target client.Target, _ string) (*session.Session, error) {
 			return session.Open(session.Config{
-				Target: target, Record: "off", Lint: true, Policies: inbox.Policies{Sampling: user, Elicitation: user},
+				Target: target, Record: "off", Lint: true, Policies: requests.Policies{Sampling: user, Elicitation: user},
 				Dial: sessiontest.Dial(serve),
 			})
 		},

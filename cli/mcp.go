@@ -13,8 +13,8 @@ import (
 	"mcptea/agent"
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/session/inbox"
 	"mcptea/session/probe"
+	"mcptea/session/requests"
 )
 
 func (p *program) mcpCommand() *cobra.Command {
@@ -137,7 +137,7 @@ func (a *agentTargets) open(t client.Target, protocol string) (s *session.Sessio
 		if err != nil {
 			return err
 		}
-		cfg.Policies = inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}
+		cfg.Policies = requests.Policies{Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser}}
 		cfg.Lint = true
 		if cfg.Record != "off" {
 			cfg.Record = session.UnusedRecording(cfg.Record) // each connection has its own

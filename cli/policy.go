@@ -8,7 +8,7 @@ import (
 
 	"mcptea/cli/input"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 const answerHint = `Write --answer KIND=HOW. KIND is sampling, elicitation or roots, HOW is one of:
@@ -23,15 +23,15 @@ const answerHint = `Write --answer KIND=HOW. KIND is sampling, elicitation or ro
 
 // policies returns how server requests are answered: by default the inspector shows
 // them to the user, and commands do not declare the capabilities.
-func (p *program) policies(inspector bool) (inbox.Policies, error) {
-	var all inbox.Policies
+func (p *program) policies(inspector bool) (requests.Policies, error) {
+	var all requests.Policies
 	if inspector {
-		all.Sampling.Mode, all.Elicitation.Mode = inbox.PolicyUser, inbox.PolicyUser
+		all.Sampling.Mode, all.Elicitation.Mode = requests.PolicyUser, requests.PolicyUser
 	}
 	seen := map[string]bool{}
 	for _, word := range p.flags.answers {
 		kind, how, ok := strings.Cut(word, "=")
-		policies := map[string]*inbox.Policy{"sampling": &all.Sampling, "elicitation": &all.Elicitation, "roots": &all.Roots}
+		policies := map[string]*requests.Policy{"sampling": &all.Sampling, "elicitation": &all.Elicitation, "roots": &all.Roots}
 		switch {
 		case !ok || policies[kind] == nil:
 			return all, usage(answerHint, "--answer: invalid value %q", word)
@@ -51,40 +51,40 @@ func (p *program) policies(inspector bool) (inbox.Policies, error) {
 		if seen["sampling"] {
 			return all, usage("Omit one of the flags.", "--sampler and --answer sampling=… exclude each other")
 		}
-		all.Sampling = inbox.Policy{Mode: inbox.PolicyCommand, Command: line}
+		all.Sampling = requests.Policy{Mode: requests.PolicyCommand, Command: line}
 	}
 	return all, nil
 }
 
-var policyModes = map[string]inbox.PolicyMode{
-	"ask": inbox.PolicyUser, "decline": inbox.PolicyDecline, "cancel": inbox.PolicyCancel,
-	"error": inbox.PolicyError, "none": inbox.PolicyNone, "accept": inbox.PolicyAccept,
+var policyModes = map[string]requests.PolicyMode{
+	"ask": requests.PolicyUser, "decline": requests.PolicyDecline, "cancel": requests.PolicyCancel,
+	"error": requests.PolicyError, "none": requests.PolicyNone, "accept": requests.PolicyAccept,
 }
 
-func policyOf(ctx context.Context, kind, how string) (inbox.Policy, error) {
+func policyOf(ctx context.Context, kind, how string) (requests.Policy, error) {
 	switch mode, ok := policyModes[how]; {
 	case how == "accept" && kind == "sampling", how == "none" && kind == "roots":
-		return inbox.Policy{}, usage(answerHint, "--answer: %s does not apply to %s", how, kind)
+		return requests.Policy{}, usage(answerHint, "--answer: %s does not apply to %s", how, kind)
 	case how == "accept" && kind == "roots":
-		return inbox.Policy{}, nil // the client responds with them
+		return requests.Policy{}, nil // the client responds with them
 	case ok:
-		return inbox.Policy{Mode: mode}, nil
+		return requests.Policy{Mode: mode}, nil
 	}
 	raw, where := []byte(how), "--answer "+kind+"="+how
 	if file, ok := strings.CutPrefix(how, "@"); ok {
 		var err error
 		if raw, err = input.ReadFile(ctx, file, inputLimit); err != nil {
-			return inbox.Policy{}, inputError("", "--answer "+kind, err)
+			return requests.Policy{}, inputError("", "--answer "+kind, err)
 		}
 		where = file
 	}
 	raw = bytes.TrimSpace(raw)
 	var one bytes.Buffer
 	if len(raw) == 0 || raw[0] != '{' || json.Compact(&one, raw) != nil {
-		return inbox.Policy{}, usage(answerHint, "%s: not a JSON object", where)
+		return requests.Policy{}, usage(answerHint, "%s: not a JSON object", where)
 	}
 	if _, ok := jsonrpc.Member(raw, "action"); kind == "elicitation" && !ok {
-		return inbox.Policy{}, usage(`Write it as {"action":"accept","content":{…}}.`, "%s: a reply to elicitation requires \"action\"", where)
+		return requests.Policy{}, usage(`Write it as {"action":"accept","content":{…}}.`, "%s: a reply to elicitation requires \"action\"", where)
 	}
-	return inbox.Policy{Mode: inbox.PolicyResult, Result: one.Bytes()}, nil
+	return requests.Policy{Mode: requests.PolicyResult, Result: one.Bytes()}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/schema"
 )
 
@@ -25,7 +25,7 @@ func (p *program) warnOfReplies(s *session.Session) {
 		}
 		requested, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")
-		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != inbox.Answered || !json.Valid(a.Result) { // a long result is cut
+		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != requests.Answered || !json.Valid(a.Result) { // a long result is cut
 			continue
 		}
 		if !given {

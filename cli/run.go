@@ -16,8 +16,8 @@ import (
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
-	"mcptea/session/inbox"
 	"mcptea/session/junit"
+	"mcptea/session/requests"
 	"mcptea/session/script"
 	"mcptea/ui/paint"
 )
@@ -195,7 +195,7 @@ func (r *scriptRun) connect(ctx context.Context, c script.Connection) (*session.
 	if err != nil {
 		return nil, err
 	}
-	cfg.Policies = inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}
+	cfg.Policies = requests.Policies{Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser}}
 	cfg.Lint = true
 	s, err := session.Open(cfg)
 	if err != nil {

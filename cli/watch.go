@@ -7,8 +7,8 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/session/tasks"
 	"mcptea/ui/paint"
 )
 
@@ -90,7 +90,7 @@ func (w *watch) bar(progress, total float64) string {
 }
 
 // drawTask shows the status of a task, and its progress if it reports any.
-func (w *watch) drawTask(t tasks.Task) {
+func (w *watch) drawTask(t requests.Task) {
 	text := "task " + paint.Sanitize(string(t.Status))
 	room := w.out.width - paint.Width(text) - 2
 	if t.HasTotal && t.Total > 0 {

@@ -21,9 +21,9 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/inbox"
 	"mcptea/session/lint"
 	"mcptea/session/lintfile"
+	"mcptea/session/requests"
 )
 
 // The servers of the Go SDK that its own authors test it with: the one of the
@@ -59,9 +59,9 @@ func sdkProgram(t *testing.T, pkg string) string {
 }
 
 // answers is what the tests say when a server asks.
-var answers = inbox.Policies{
-	Sampling:    inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"Assam"},"model":"none","stopReason":"endTurn"}`)},
-	Elicitation: inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"action":"accept","content":{"name":"Ada","username":"ada","color":"green","confirmed":true,"context":"tea","ok":true,"yes":true}}`)},
+var answers = requests.Policies{
+	Sampling:    requests.Policy{Mode: requests.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"Assam"},"model":"none","stopReason":"endTurn"}`)},
+	Elicitation: requests.Policy{Mode: requests.PolicyResult, Result: []byte(`{"action":"accept","content":{"name":"Ada","username":"ada","color":"green","confirmed":true,"context":"tea","ok":true,"yes":true}}`)},
 }
 
 // visit opens a session with a server and lists all that it has.

@@ -9,7 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/content"
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 )
 
 // Call is a request and, later, its outcome. Its methods may be called from any
@@ -27,13 +27,13 @@ type Call struct {
 	mu         sync.Mutex
 	response   client.Response
 	err        error
-	toolError  bool           // the response is a result with isError
-	last       jsonrpc.ID     // of the newest request; empty while it is the first
-	ids        []jsonrpc.ID   // of all its requests; guarded by the lock of the session
-	needsInput bool           // the newest response is an input request
-	resent     bool           // it was sent again on a new session
-	exact      bool           // the bytes of the frame are the user's: it is never sent again
-	task       *tasks.Tracked // nil unless the server made the call a task
+	toolError  bool              // the response is a result with isError
+	last       jsonrpc.ID        // of the newest request; empty while it is the first
+	ids        []jsonrpc.ID      // of all its requests; guarded by the lock of the session
+	needsInput bool              // the newest response is an input request
+	resent     bool              // it was sent again on a new session
+	exact      bool              // the bytes of the frame are the user's: it is never sent again
+	task       *requests.Tracked // nil unless the server made the call a task
 }
 
 // Last returns the id of the newest request of the call: after an input request
@@ -65,12 +65,12 @@ func (c *Call) requestInput() string {
 }
 
 // Task returns the task that the call has become; ok is false for other calls.
-func (c *Call) Task() (t tasks.Task, ok bool) {
+func (c *Call) Task() (t requests.Task, ok bool) {
 	c.mu.Lock()
 	tracked := c.task
 	c.mu.Unlock()
 	if tracked == nil {
-		return tasks.Task{}, false
+		return requests.Task{}, false
 	}
 	return tracked.Task(), true
 }
@@ -227,9 +227,9 @@ func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, 
 	if !created || err != nil {
 		return response, err
 	}
-	row, responseRow := host{s}.RequestRow(call.Last())
-	tracked := s.tasks.Created(tasks.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, row, now,
-		tasks.Frame{Bytes: response.Frame, Row: responseRow, Time: time.Now()})
+	row, responseRow := s.requestRow(call.Last())
+	tracked := s.tasks.Created(requests.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, row, now,
+		requests.Frame{Bytes: response.Frame, Row: responseRow, Time: time.Now()})
 	call.mu.Lock()
 	call.task = tracked
 	call.mu.Unlock()

@@ -3,8 +3,8 @@ package session
 import (
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/session/inbox"
 	"mcptea/session/intercept"
+	"mcptea/session/requests"
 )
 
 // Config says what to connect to and what to keep.
@@ -31,7 +31,7 @@ type Config struct {
 
 	// Policies decide who responds to server requests. A kind without a policy is
 	// not advertised to the server.
-	Policies inbox.Policies
+	Policies requests.Policies
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind

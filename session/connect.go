@@ -7,8 +7,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session/inbox"
 	"mcptea/session/record"
+	"mcptea/session/requests"
 )
 
 // Connect connects and, in the background, fetches the lists. It returns when
@@ -100,9 +100,9 @@ func (s *Session) clientConfig() client.Config {
 	cfg.Era = s.era
 	s.mu.Unlock()
 	policies := s.inbox.Policies()
-	cfg.Sampling = policies.Sampling.Mode != inbox.PolicyNone
-	cfg.Elicitation = policies.Elicitation.Mode != inbox.PolicyNone
-	cfg.PassRoots = func() bool { return s.inbox.Policies().Roots.Mode != inbox.PolicyNone }
+	cfg.Sampling = policies.Sampling.Mode != requests.PolicyNone
+	cfg.Elicitation = policies.Elicitation.Mode != requests.PolicyNone
+	cfg.PassRoots = func() bool { return s.inbox.Policies().Roots.Mode != requests.PolicyNone }
 	if a := s.newAuthorizer(); a != nil {
 		cfg.Authorization = a
 	}

@@ -13,9 +13,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/session/inbox"
 	"mcptea/session/lint"
 	"mcptea/session/lintfile"
+	"mcptea/session/requests"
 	"mcptea/session/store"
 )
 
@@ -36,7 +36,7 @@ func recordDemo(t *testing.T) map[string]string {
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		s := openAt(t, paths["stdio"], revision.R20251125, demo.Options{Fault: "banner"}, inbox.Policies{})
+		s := openAt(t, paths["stdio"], revision.R20251125, demo.Options{Fault: "banner"}, requests.Policies{})
 		s.cfg.Lists = nil // a short recording, of which most is cut
 		use(t, s)
 	})

@@ -11,9 +11,9 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/session/inbox"
 	"mcptea/session/lint"
 	"mcptea/session/lintfile"
+	"mcptea/session/requests"
 	"mcptea/session/store"
 )
 
@@ -70,7 +70,7 @@ func TestRecording_SameFindingsAndRows(t *testing.T) {
 				var live []string
 				var session *Session
 				synctest.Test(t, func(t *testing.T) {
-					s := openAt(t, path, r, demo.Options{Fault: fault}, inbox.Policies{})
+					s := openAt(t, path, r, demo.Options{Fault: fault}, requests.Policies{})
 					session = s
 					if err := s.Connect(t.Context()); err != nil {
 						t.Fatal(err)

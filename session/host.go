@@ -4,101 +4,92 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/session/tasks"
 )
 
 // host is the session as its inbox and its tasks see it. They call it without a
 // lock of their own.
-type host struct{ *Session }
+type host struct{ s *Session }
 
-var (
-	_ inbox.Session = host{}
-	_ tasks.Session = host{}
-)
+var _ requests.Session = host{}
 
-// Responder implements [inbox.Session].
-func (h host) Responder() inbox.Client {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.client == nil {
+// Connection implements [requests.Session].
+func (h host) Connection() (c *client.Client, attempt int, ready bool) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	if !h.s.closed {
+		c = h.s.client
+	}
+	return c, h.s.state.Attempt, c != nil && h.s.state.Phase == Ready
+}
+
+// Responder implements [requests.Session].
+func (h host) Responder() requests.Client {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	if h.s.client == nil {
 		return nil
 	}
-	return h.client
+	return h.s.client
 }
 
-// Connection implements [tasks.Session].
-func (h host) Connection() (c *client.Client, attempt int, ready bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.closed {
-		c = h.client
-	}
-	return c, h.state.Attempt, c != nil && h.state.Phase == Ready
-}
+// Stateless implements [requests.Session].
+func (h host) Stateless() bool { return h.s.isStateless() }
 
-// Stateless implements [tasks.Session].
-func (h host) Stateless() bool {
-	h.mu.Lock()
-	c, handshake := h.client, h.state.Handshake
-	h.mu.Unlock()
+// isStateless reports whether the connection is of the stateless era.
+func (s *Session) isStateless() bool {
+	s.mu.Lock()
+	c, handshake := s.client, s.state.Handshake
+	s.mu.Unlock()
 	if c != nil {
 		handshake = c.Handshake()
 	}
 	return handshake.Revision.IsStateless()
 }
 
-// RequestRow implements [tasks.Session].
-func (h host) RequestRow(id jsonrpc.ID) (request, response int32) {
-	request = h.store.RequestRow(transport.Out, string(id))
-	if r, ok := h.store.Row(request); ok {
+// RequestRow implements [requests.Session].
+func (h host) RequestRow(id jsonrpc.ID) (request, response int32) { return h.s.requestRow(id) }
+
+// requestRow is the row of the client's newest request with an id, and that of its
+// response; -1 if it is not known.
+func (s *Session) requestRow(id jsonrpc.ID) (request, response int32) {
+	request = s.store.RequestRow(transport.Out, string(id))
+	if r, ok := s.store.Row(request); ok {
 		return request, r.Pair
 	}
 	return request, store.None
 }
 
-// CancelCall implements [tasks.Session].
+// CancelCall implements [requests.Session].
 func (h host) CancelCall(id jsonrpc.ID) bool {
-	h.mu.Lock()
-	call := h.calls[id]
-	h.mu.Unlock()
+	h.s.mu.Lock()
+	call := h.s.calls[id]
+	h.s.mu.Unlock()
 	if call != nil {
 		call.Cancel()
 	}
 	return call != nil
 }
 
-// Waiting implements [tasks.Session].
-func (h host) Waiting() map[string]int { return h.inbox.Waiting() }
+// Subscribe implements [requests.Session].
+func (h host) Subscribe(task string, on bool) { h.s.watchTask(task, on) }
 
-// Subscribe implements [tasks.Session].
-func (h host) Subscribe(task string, on bool) {
-	if on {
-		h.watchTask(task)
-	} else {
-		h.unwatchTask(task)
-	}
-}
-
-// Subscribed implements [tasks.Session].
+// Subscribed implements [requests.Session].
 func (h host) Subscribed(task string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.taskSubscribed(task)
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	return h.s.taskSubscribed(task)
 }
 
-// InputChanged implements [inbox.Session].
-func (h host) InputChanged(task string) { h.tasks.Wake(task) }
+// Changed implements [requests.Session].
+func (h host) Changed() { h.s.store.Notify() }
 
-// Changed implements [inbox.Session] and [tasks.Session].
-func (h host) Changed() { h.store.Notify() }
+// Go implements [requests.Session].
+func (h host) Go(do func()) { h.s.goTracked(do) }
 
-// Go implements [inbox.Session] and [tasks.Session].
-func (h host) Go(do func()) { h.goTracked(do) }
+// Note implements [requests.Session].
+func (h host) Note(text string) { h.s.note(text) }
 
-// Note implements [inbox.Session].
-func (h host) Note(text string) { h.note(text) }
-
-// Closing implements [tasks.Session].
-func (h host) Closing() <-chan struct{} { return h.ending }
+// Closing implements [requests.Session].
+func (h host) Closing() <-chan struct{} { return h.s.ending }

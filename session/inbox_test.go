@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcptea/demo"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 func ask(s *Session, tool string) *Call {
@@ -34,15 +34,15 @@ func TestInbox_NothingOfferedWithoutPolicy(t *testing.T) {
 }
 
 func TestInbox_UserResponds(t *testing.T) {
-	p := inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}
+	p := requests.Policies{Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser}}
 	runWith(t, demo.Options{}, p, func(s *Session) {
 		model, user := ask(s, "ask-model"), ask(s, "ask-user")
 		synctest.Wait()
-		requests := s.Inbox().Requests()
-		if len(requests) != 2 || requests[0].State != inbox.Waiting || requests[0].Row < 0 {
-			t.Fatalf("inbox: %+v", requests)
+		waiting := s.Inbox().Requests()
+		if len(waiting) != 2 || waiting[0].State != requests.Waiting || waiting[0].Row < 0 {
+			t.Fatalf("inbox: %+v", waiting)
 		}
-		for _, a := range requests {
+		for _, a := range waiting {
 			var err error
 			if a.Method == "sampling/createMessage" {
 				err = s.Inbox().Respond(a.ID, []byte(`{"role":"assistant","content":{"type":"text","text":"tea"},"model":"human"}`))
@@ -60,7 +60,7 @@ func TestInbox_UserResponds(t *testing.T) {
 			t.Errorf("the user's answer: %s", got)
 		}
 		for _, a := range s.Inbox().Requests() {
-			if a.State == inbox.Waiting || a.By != "you" {
+			if a.State == requests.Waiting || a.By != "you" {
 				t.Errorf("%s is %v by %q", a.Method, a.State, a.By)
 			}
 			if err := s.Inbox().Respond(a.ID, []byte(`{}`)); err == nil {
@@ -72,19 +72,19 @@ func TestInbox_UserResponds(t *testing.T) {
 
 func TestInbox_PolicyResponds(t *testing.T) {
 	tests := []struct {
-		policy inbox.Policy
+		policy requests.Policy
 		tool   string
-		state  inbox.State
+		state  requests.State
 		words  string
 	}{
-		{inbox.Policy{Mode: inbox.PolicyDecline}, "ask-user", inbox.Declined, "decline"},
-		{inbox.Policy{Mode: inbox.PolicyCancel}, "ask-user", inbox.Cancelled, "cancel"},
-		{inbox.Policy{Mode: inbox.PolicyDecline}, "ask-model", inbox.Declined, "rejected"},
-		{inbox.Policy{Mode: inbox.PolicyError}, "ask-model", inbox.Refused, "rejected by the policy"},
-		{inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}, "ask-model", inbox.Answered, "canned"},
+		{requests.Policy{Mode: requests.PolicyDecline}, "ask-user", requests.Declined, "decline"},
+		{requests.Policy{Mode: requests.PolicyCancel}, "ask-user", requests.Cancelled, "cancel"},
+		{requests.Policy{Mode: requests.PolicyDecline}, "ask-model", requests.Declined, "rejected"},
+		{requests.Policy{Mode: requests.PolicyError}, "ask-model", requests.Refused, "rejected by the policy"},
+		{requests.Policy{Mode: requests.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}, "ask-model", requests.Answered, "canned"},
 	}
 	for _, tt := range tests {
-		runWith(t, demo.Options{}, inbox.Policies{Sampling: tt.policy, Elicitation: tt.policy}, func(s *Session) {
+		runWith(t, demo.Options{}, requests.Policies{Sampling: tt.policy, Elicitation: tt.policy}, func(s *Session) {
 			got := said(t, ask(s, tt.tool))
 			a := s.Inbox().Requests()[0]
 			if a.State != tt.state || a.By != "policy" || !strings.Contains(got, tt.words) {
@@ -95,11 +95,11 @@ func TestInbox_PolicyResponds(t *testing.T) {
 }
 
 func TestInbox_RequestExpires(t *testing.T) {
-	runWith(t, demo.Options{}, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
+	runWith(t, demo.Options{}, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
 		time.Sleep(time.Until(s.Inbox().Requests()[0].Deadline) + time.Second)
-		if a := s.Inbox().Requests()[0]; a.State != inbox.Cancelled || a.By != "deadline" {
+		if a := s.Inbox().Requests()[0]; a.State != requests.Cancelled || a.By != "deadline" {
 			t.Errorf("%v by %s", a.State, a.By)
 		}
 		<-c.Done()
@@ -107,13 +107,13 @@ func TestInbox_RequestExpires(t *testing.T) {
 }
 
 func TestInbox_CancelledCallWithdrawsRequest(t *testing.T) {
-	runWith(t, demo.Options{}, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
+	runWith(t, demo.Options{}, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
 		c.Cancel()
 		<-c.Done()
 		time.Sleep(time.Second)
-		if a := s.Inbox().Requests()[0]; a.State != inbox.Withdrawn {
+		if a := s.Inbox().Requests()[0]; a.State != requests.Withdrawn {
 			t.Errorf("%v", a.State)
 		}
 	})

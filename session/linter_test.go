@@ -10,14 +10,14 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/session/inbox"
 	"mcptea/session/lint"
+	"mcptea/session/requests"
 )
 
 // A server that does everything right gives no error, in any revision.
 func TestNothingIsWrongWithTheDemo(t *testing.T) {
 	for _, r := range append(revision.WithHandshake(), "") {
-		runIn(t, r, demo.Options{}, inbox.Policies{}, func(s *Session) {
+		runIn(t, r, demo.Options{}, requests.Policies{}, func(s *Session) {
 			<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`)).Done()
 			<-s.Start("resources/read", []byte(`{"uri":"demo://readme"}`)).Done()
 			synctest.Wait()
@@ -45,7 +45,7 @@ func countUnmuted(f Findings) (errors int) {
 }
 
 func TestWhatIsWrongIsFound(t *testing.T) {
-	runIn(t, revision.R20251125, demo.Options{Fault: "wrong-id"}, inbox.Policies{}, func(s *Session) {
+	runIn(t, revision.R20251125, demo.Options{Fault: "wrong-id"}, requests.Policies{}, func(s *Session) {
 		c := s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
 		synctest.Wait()
 		var group Group
@@ -73,7 +73,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 
 // The linter checks pending requests while nothing arrives.
 func TestSilenceIsFound(t *testing.T) {
-	runIn(t, revision.R20251125, demo.Options{}, inbox.Policies{}, func(s *Session) {
+	runIn(t, revision.R20251125, demo.Options{}, requests.Policies{}, func(s *Session) {
 		s.cfg.Client.Timeout = time.Hour
 		c := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
 		time.Sleep(62 * time.Second)
@@ -94,7 +94,7 @@ func TestSilenceIsFound(t *testing.T) {
 // the same fault, and a rule keeps a bounded number of findings.
 func TestRepeatedFindingsHaveTheirOwnFrames(t *testing.T) {
 	const calls = 1000
-	runIn(t, revision.R20251125, demo.Options{Fault: "no-version"}, inbox.Policies{}, func(s *Session) {
+	runIn(t, revision.R20251125, demo.Options{Fault: "no-version"}, requests.Policies{}, func(s *Session) {
 		var known Findings
 		for range calls {
 			<-s.Start("ping", nil).Done()

@@ -8,9 +8,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/session/tasks"
 )
 
 // message is a message of a recording. Its bytes are valid until the next one.
@@ -40,7 +39,7 @@ func (r *recorded) message(m message, method string, out bool) {
 	case kind == jsonrpc.Notification:
 		r.s.handleNotification(m.bytes, m.envelope, m.row, m.time)
 	case kind == jsonrpc.Request && (m.envelope.HasMethod(m.bytes, client.MethodElicitation) || m.envelope.HasMethod(m.bytes, client.MethodSampling)):
-		r.serverRequest(inbox.Request{
+		r.serverRequest(requests.Request{
 			ID: m.id(), Method: string(m.envelope.Method.Of(m.bytes)), Params: bytes.Clone(m.params()),
 			Row: m.row, Arrived: m.time,
 		})
@@ -49,7 +48,7 @@ func (r *recorded) message(m message, method string, out bool) {
 
 // serverRequest adds a request of the server to the inbox, with the task that it
 // belongs to.
-func (r *recorded) serverRequest(q inbox.Request) {
+func (r *recorded) serverRequest(q requests.Request) {
 	s := r.s
 	if q.Task == "" {
 		related, _ := jsonrpc.Member(q.Params, "_meta", revision.MetaRelatedTask)
@@ -80,7 +79,7 @@ func (r *recorded) requested(m *message) {
 			s.followed = append(s.followed, uri)
 		}
 		s.mu.Unlock()
-	case host{s}.Stateless():
+	case s.isStateless():
 		responses, ok := jsonrpc.Member(m.params(), "inputResponses")
 		if !ok {
 			return
@@ -103,12 +102,12 @@ func (r *recorded) responded(m *message, method string) {
 	case "tools/call":
 		r.called(m)
 	case "tasks/get", "tasks/cancel":
-		r.taskStatus(m, tasks.ByPoll)
+		r.taskStatus(m, requests.ByPoll)
 	case "tasks/list":
 		list, _ := jsonrpc.Member(m.result(), "tasks")
 		for raw := range jsonrpc.Elements(list) {
 			if now, err := client.ReadTask(bytes.Clone(raw)); err == nil {
-				s.tasks.Reported(now, tasks.ByList, tasks.Frame{Row: m.row, Time: m.time})
+				s.tasks.Reported(now, requests.ByList, requests.Frame{Row: m.row, Time: m.time})
 			}
 		}
 	case "tasks/result":
@@ -122,8 +121,8 @@ func (r *recorded) responded(m *message, method string) {
 	}
 }
 
-func (m *message) frame() tasks.Frame {
-	return tasks.Frame{Bytes: bytes.Clone(m.bytes), Row: m.row, Time: m.time}
+func (m *message) frame() requests.Frame {
+	return requests.Frame{Bytes: bytes.Clone(m.bytes), Row: m.row, Time: m.time}
 }
 
 // requestParams reads the params of the request that a response belongs to. The
@@ -156,11 +155,11 @@ func (r *recorded) called(m *message) {
 		return // the traffic shows it
 	}
 	params := r.requestParams(m)
-	s.tasks.Created(tasks.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}, m.pair, now, f)
+	s.tasks.Created(requests.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}, m.pair, now, f)
 }
 
 // taskStatus handles a result that has the status of a task.
-func (r *recorded) taskStatus(m *message, by tasks.Source) {
+func (r *recorded) taskStatus(m *message, by requests.Source) {
 	f := m.frame()
 	raw := jsonrpc.Scan(f.Bytes).Result.Of(f.Bytes)
 	if nested, ok := jsonrpc.Member(raw, "task"); ok && jsonrpc.Text(raw, "taskId") == "" {
@@ -178,10 +177,10 @@ func (r *recorded) taskStatus(m *message, by tasks.Source) {
 // basic / patterns / multi round-trip requests).
 func (r *recorded) inputRequested(m *message, method, task string) {
 	s := r.s
-	if !(host{s}).Stateless() {
+	if !s.isStateless() {
 		return
 	}
-	requests, ok := jsonrpc.Member(m.result(), "inputRequests")
+	inputs, ok := jsonrpc.Member(m.result(), "inputRequests")
 	if !ok || task == "" && jsonrpc.Text(m.result(), "resultType") != "input_required" {
 		return
 	}
@@ -198,13 +197,13 @@ func (r *recorded) inputRequested(m *message, method, task string) {
 			known[q.Key] = true
 		}
 	}
-	for key, request := range jsonrpc.Members(requests) {
+	for key, request := range jsonrpc.Members(inputs) {
 		kind := jsonrpc.Text(request, "method")
 		if known[string(key)] || kind != client.MethodElicitation && kind != client.MethodSampling {
 			continue
 		}
 		params, _ := jsonrpc.Member(request, "params")
-		q := inbox.Request{
+		q := requests.Request{
 			ID: jsonrpc.StringID(string(m.id()) + " " + string(key)), Method: kind, Params: bytes.Clone(params), Key: string(key),
 			Task: task, About: about, Row: m.pair, Arrived: m.time,
 		}

@@ -15,8 +15,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/session/inbox"
 	"mcptea/session/record"
+	"mcptea/session/requests"
 )
 
 // readRecording opens a recording, reads all of it in fake time and passes it to
@@ -74,13 +74,13 @@ func stateText(s *Session) string {
 
 // What a session showed is what its recording shows.
 func TestOpenRecording_SameStateAsSession(t *testing.T) {
-	user := inbox.Policy{Mode: inbox.PolicyUser}
+	user := requests.Policy{Mode: requests.PolicyUser}
 	for _, r := range []revision.Revision{revision.R20251125, revision.NewestStateless} {
 		t.Run(string(r), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "r.jsonl")
 			var want string
 			synctest.Test(t, func(t *testing.T) {
-				s := openAt(t, path, r, demo.Options{}, inbox.Policies{Sampling: user, Elicitation: user})
+				s := openAt(t, path, r, demo.Options{}, requests.Policies{Sampling: user, Elicitation: user})
 				if err := s.Connect(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -147,7 +147,7 @@ func TestOpenRecording_FailedConnection(t *testing.T) {
 // A recording that is being written is followed.
 func TestOpenRecording_Follows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	live := openAt(t, path, revision.R20251125, demo.Options{}, inbox.Policies{})
+	live := openAt(t, path, revision.R20251125, demo.Options{}, requests.Policies{})
 	if err := live.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestOpenRecording_Follows(t *testing.T) {
 // was skipped.
 func TestOpenRecording_DamagedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	live := openAt(t, path, revision.R20251125, demo.Options{}, inbox.Policies{})
+	live := openAt(t, path, revision.R20251125, demo.Options{}, requests.Policies{})
 	if err := live.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}

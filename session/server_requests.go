@@ -8,17 +8,17 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/store"
 )
 
 // Inbox holds the server requests of the session.
-func (s *Session) Inbox() *inbox.Inbox { return s.inbox }
+func (s *Session) Inbox() *requests.Inbox { return s.inbox }
 
 // serverRequest adds a server request to the inbox, with what it belongs to. It is
 // called on the goroutine of the transport.
 func (s *Session) serverRequest(a client.ServerRequest) {
-	r := inbox.Request{ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task}
+	r := requests.Request{ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task}
 	if a.Of != "" {
 		r.Row = s.store.RequestRow(transport.Out, string(a.Of))
 	} else {
@@ -54,10 +54,10 @@ func (s *Session) inputDropped(id jsonrpc.ID) {
 func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Response) {
 	var rpc *client.RPCError
 	if !errors.As(response.Err(), &rpc) || rpc.Code != revision.CodeURLElicitationRequired || c.Handshake().Revision != revision.R20251125 ||
-		s.inbox.Policies().Elicitation.Mode != inbox.PolicyUser {
+		s.inbox.Policies().Elicitation.Mode != requests.PolicyUser {
 		return
 	}
-	row, responseRow := host{s}.RequestRow(call.Last())
+	row, responseRow := s.requestRow(call.Last())
 	if responseRow != store.None {
 		row = responseRow // the error, which is what names the pages
 	}
@@ -65,7 +65,7 @@ func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Res
 	conn := uint16(s.state.Attempt)
 	s.mu.Unlock()
 	list, _ := jsonrpc.Member(rpc.Data, "elicitations")
-	s.inbox.AddRequired(inbox.Request{Of: call.Last(), About: call.Name, Row: row, Conn: conn}, list, call)
+	s.inbox.AddRequired(requests.Request{Of: call.Last(), About: call.Name, Row: row, Conn: conn}, list, call)
 }
 
 // Retry sends a call again whose error named a page in the inbox, and takes all

@@ -14,19 +14,18 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/session/changes"
-	"mcptea/session/inbox"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
+	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/session/tasks"
 )
 
 // Session is a debugging session. See the package comment.
 type Session struct {
 	cfg   Config
 	store *store.Store
-	inbox *inbox.Inbox
-	tasks *tasks.Tracker
+	inbox *requests.Inbox
+	tasks *requests.Tracker
 	gate  *intercept.Gate
 	// changes compares what the server offers with what the user has seen of it.
 	changes changes.Tracker
@@ -96,7 +95,7 @@ func newSession(cfg Config, st *store.Store) *Session {
 		pause:   make(map[string]time.Duration),
 		ending:  make(chan struct{}),
 	}
-	s.inbox, s.tasks = inbox.New(host{s}, cfg.Policies), tasks.New(host{s}, cfg.Client.Timeout)
+	s.inbox, s.tasks = requests.New(host{s}, cfg.Policies, cfg.Client.Timeout)
 	return s
 }
 
@@ -104,7 +103,7 @@ func newSession(cfg Config, st *store.Store) *Session {
 func (s *Session) Store() *store.Store { return s.store }
 
 // Tasks are the tasks of the server.
-func (s *Session) Tasks() *tasks.Tracker { return s.tasks }
+func (s *Session) Tasks() *requests.Tracker { return s.tasks }
 
 // Changes is how what the server offers differs from what the user has seen of it.
 func (s *Session) Changes() *changes.Tracker { return &s.changes }

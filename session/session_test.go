@@ -17,8 +17,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
-	"mcptea/session/inbox"
 	"mcptea/session/record"
+	"mcptea/session/requests"
 	"mcptea/session/store"
 )
 
@@ -26,18 +26,18 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open makes a session with the demo server behind it. It must be called in a
 // bubble.
-func open(t *testing.T, o demo.Options, policies inbox.Policies) *Session {
+func open(t *testing.T, o demo.Options, policies requests.Policies) *Session {
 	t.Helper()
 	return openIn(t, revision.R20251125, o, policies)
 }
 
-func openIn(t *testing.T, r revision.Revision, o demo.Options, policies inbox.Policies) *Session {
+func openIn(t *testing.T, r revision.Revision, o demo.Options, policies requests.Policies) *Session {
 	t.Helper()
 	return openAt(t, "off", r, o, policies)
 }
 
 // openAt opens a session with a recording.
-func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options, policies inbox.Policies) *Session {
+func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options, policies requests.Policies) *Session {
 	t.Helper()
 	s, err := Open(Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: recording, Lists: client.ListKinds,
@@ -53,16 +53,16 @@ func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options,
 // run runs a script on a connected session, in fake time.
 func run(t *testing.T, o demo.Options, script func(s *Session)) {
 	t.Helper()
-	runWith(t, o, inbox.Policies{}, script)
+	runWith(t, o, requests.Policies{}, script)
 }
 
-func runWith(t *testing.T, o demo.Options, p inbox.Policies, script func(s *Session)) {
+func runWith(t *testing.T, o demo.Options, p requests.Policies, script func(s *Session)) {
 	t.Helper()
 	runIn(t, revision.R20251125, o, p, script)
 }
 
 // runIn runs a script in a revision; without one the server is asked.
-func runIn(t *testing.T, r revision.Revision, o demo.Options, p inbox.Policies, script func(s *Session)) {
+func runIn(t *testing.T, r revision.Revision, o demo.Options, p requests.Policies, script func(s *Session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, o, p)
@@ -201,7 +201,7 @@ func TestLogs_OfEachSource(t *testing.T) {
 
 func TestFailureIsInTheState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, demo.Options{Fault: "init-error"}, inbox.Policies{})
+		s := open(t, demo.Options{Fault: "init-error"}, requests.Policies{})
 		err := s.Connect(t.Context())
 		st := s.State()
 		if err == nil || st.Phase != Failed || st.Err == nil {
@@ -286,7 +286,7 @@ func TestOtherRoots(t *testing.T) {
 			t.Error("the server was not told")
 		}
 	})
-	onStateless(t, inbox.Policies{}, func(s *Session) {
+	onStateless(t, requests.Policies{}, func(s *Session) {
 		s.SetRoots([]client.Root{{URI: "file:///a"}})
 		synctest.Wait()
 		if got := said(t, ask(s, "list-roots")); !strings.Contains(got, "file:///a") || sent(s, "notifications/roots/list_changed") != 0 {

@@ -12,18 +12,18 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/store"
 )
 
 // onStateless runs a script on a server of both eras, detected as stateless.
-func onStateless(t *testing.T, p inbox.Policies, script func(s *Session)) {
+func onStateless(t *testing.T, p requests.Policies, script func(s *Session)) {
 	t.Helper()
 	runIn(t, "", demo.Options{}, p, script)
 }
 
 func TestAServerOfBothErasIsModern(t *testing.T) {
-	onStateless(t, inbox.Policies{}, func(s *Session) {
+	onStateless(t, requests.Policies{}, func(s *Session) {
 		st := s.State()
 		if st.Detection.Era != revision.EraStateless || st.Detection.DetectedBy != client.EraProbed || len(st.Detection.Evidence) != 1 ||
 			!strings.Contains(st.Detection.Evidence[0], `server/discover lists`) {
@@ -37,7 +37,7 @@ func TestAServerOfBothErasIsModern(t *testing.T) {
 
 // What was found out is not asked again.
 func TestTheEraIsRemembered(t *testing.T) {
-	onStateless(t, inbox.Policies{}, func(s *Session) {
+	onStateless(t, requests.Policies{}, func(s *Session) {
 		if err := s.Restart(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 }
 
 func TestChangesAreToldOnTheSubscription(t *testing.T) {
-	onStateless(t, inbox.Policies{}, func(s *Session) {
+	onStateless(t, requests.Policies{}, func(s *Session) {
 		if w := s.State().Subscription; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
 			t.Errorf("granted: %s", w)
 		}
@@ -65,7 +65,7 @@ func TestChangesAreToldOnTheSubscription(t *testing.T) {
 }
 
 func TestOneResourceIsFollowed(t *testing.T) {
-	onStateless(t, inbox.Policies{}, func(s *Session) {
+	onStateless(t, requests.Policies{}, func(s *Session) {
 		c := s.SubscribeResource("demo://readme", true)
 		<-c.Done()
 		if _, err := c.Outcome(); err != nil {
@@ -87,7 +87,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 
 // A subscription that the server ends is asked for again.
 func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
-	onStateless(t, inbox.Policies{}, func(s *Session) {
+	onStateless(t, requests.Policies{}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
 		if w := s.State().Subscription; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
@@ -101,7 +101,7 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 }
 
 func TestTheLevelIsSaidInEachRequest(t *testing.T) {
-	onStateless(t, inbox.Policies{}, func(s *Session) {
+	onStateless(t, requests.Policies{}, func(s *Session) {
 		log := func() int {
 			<-s.Start("tools/call", []byte(`{"name":"log","arguments":{}}`)).Done()
 			synctest.Wait()
@@ -120,11 +120,11 @@ func TestTheLevelIsSaidInEachRequest(t *testing.T) {
 // What a result asks for comes into the inbox, and its answer sends the request
 // again.
 func TestAResultAsksAndIsAnswered(t *testing.T) {
-	onStateless(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
+	onStateless(t, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
 		asks := s.Inbox().Requests()
-		if len(asks) != 1 || asks[0].State != inbox.Waiting || asks[0].Of == "" || asks[0].Key == "" || asks[0].Row < 0 {
+		if len(asks) != 1 || asks[0].State != requests.Waiting || asks[0].Of == "" || asks[0].Key == "" || asks[0].Row < 0 {
 			t.Fatalf("%+v", asks)
 		}
 		if err := s.Inbox().Respond(asks[0].ID, []byte(`{"action":"accept","content":{"tea":"green"}}`)); err != nil {
@@ -137,8 +137,8 @@ func TestAResultAsksAndIsAnswered(t *testing.T) {
 }
 
 func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
-	model := inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}
-	onStateless(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyDecline}, Sampling: model}, func(s *Session) {
+	model := requests.Policy{Mode: requests.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}
+	onStateless(t, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyDecline}, Sampling: model}, func(s *Session) {
 		for tool, want := range map[string]string{"ask-user": "decline", "ask-model": "canned", "think-twice": "", "list-roots": ""} {
 			if got := said(t, ask(s, tool)); !strings.Contains(got, want) {
 				t.Errorf("%s: %s", tool, got)
@@ -154,13 +154,13 @@ func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
 
 // Giving the call up takes its questions out of the inbox.
 func TestACancelledCallTakesWhatItAskedBack(t *testing.T) {
-	onStateless(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
+	onStateless(t, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
 		c.Cancel()
 		<-c.Done()
 		synctest.Wait()
-		if a := s.Inbox().Requests()[0]; a.State != inbox.Withdrawn || a.By != "call" {
+		if a := s.Inbox().Requests()[0]; a.State != requests.Withdrawn || a.By != "call" {
 			t.Errorf("%v by %s", a.State, a.By)
 		}
 	})

@@ -196,23 +196,20 @@ func (w *watcher) report(now Subscription) {
 	w.s.store.Notify()
 }
 
-// watchTask adds a task to the filter of the subscription.
-func (s *Session) watchTask(id string) {
+// watchTask adds a task to the filter of the subscription, or removes one that has ended
+// from the next filter. The current subscription stays then: no notification about the
+// task will arrive.
+func (s *Session) watchTask(id string, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if w := s.watcher; w != nil && w.c == s.client && !slices.Contains(w.filter.Tasks, id) {
+	w := s.watcher
+	switch {
+	case w == nil:
+	case !on:
+		w.filter.Tasks = slices.DeleteFunc(w.filter.Tasks, func(other string) bool { return other == id })
+	case w.c == s.client && !slices.Contains(w.filter.Tasks, id):
 		w.filter.Tasks = append(w.filter.Tasks, id)
 		signal.Wake(w.change)
-	}
-}
-
-// unwatchTask removes a task that has ended from the next filter. The current
-// subscription stays: no notification about the task will arrive.
-func (s *Session) unwatchTask(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w := s.watcher; w != nil {
-		w.filter.Tasks = slices.DeleteFunc(w.filter.Tasks, func(other string) bool { return other == id })
 	}
 }
 

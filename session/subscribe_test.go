@@ -17,7 +17,7 @@ import (
 	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 // flaky is a transport that fails to send subscriptions while err is set.
@@ -121,7 +121,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 
 func TestUpdates_OfFollowedResources(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
-		runIn(t, r, demo.Options{}, inbox.Policies{}, func(s *Session) {
+		runIn(t, r, demo.Options{}, requests.Policies{}, func(s *Session) {
 			const uri = "demo://clock"
 			<-s.SubscribeResource(uri, true).Done()
 			time.Sleep(5 * time.Second)

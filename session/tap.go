@@ -15,9 +15,9 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
 	"mcptea/session/intercept"
+	"mcptea/session/requests"
 	"mcptea/session/stderr"
 	"mcptea/session/store"
-	"mcptea/session/tasks"
 )
 
 // tap receives the events of one connection of a session. Exchanges are counted
@@ -93,9 +93,9 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 	case e.HasMethod(frame, "notifications/progress"):
 		s.tasks.Progressed(e.Params.Of(frame))
 	case e.HasMethod(frame, "notifications/tasks/status"), e.HasMethod(frame, "notifications/tasks"):
-		f := tasks.Frame{Bytes: bytes.Clone(frame), Row: row, Time: at}
+		f := requests.Frame{Bytes: bytes.Clone(frame), Row: row, Time: at}
 		if now, err := client.ReadTask(jsonrpc.Scan(f.Bytes).Params.Of(f.Bytes)); err == nil {
-			s.tasks.Reported(now, tasks.ByNotification, f)
+			s.tasks.Reported(now, requests.ByNotification, f)
 		}
 	case e.HasMethod(frame, "notifications/elicitation/complete"):
 		s.inbox.Complete(e.Params.Of(frame), at)

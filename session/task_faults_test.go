@@ -14,8 +14,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/internal/sessiontest"
-	"mcptea/session/inbox"
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 )
 
 // bent writes what a server says as another text.
@@ -31,7 +30,7 @@ func (b bent) Write(p []byte) (int, error) {
 
 // bending runs a script against a demo server whose frames are bent, those in
 // both directions.
-func bending(t *testing.T, r revision.Revision, p inbox.Policies, bend func(string) string, script func(s *Session)) {
+func bending(t *testing.T, r revision.Revision, p requests.Policies, bend func(string) string, script func(s *Session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, pace, p)
@@ -57,7 +56,7 @@ func swap(old, by string) func(string) string {
 }
 
 // fault is the first thing in the history that the server must not do.
-func fault(task tasks.Task) string {
+func fault(task requests.Task) string {
 	for _, e := range task.History {
 		if e.Fault {
 			return e.Text
@@ -102,7 +101,7 @@ func TestServersThatGetTasksWrong(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+" "+string(tt.revision), func(t *testing.T) {
-			bending(t, tt.revision, inbox.Policies{}, tt.bend, func(s *Session) {
+			bending(t, tt.revision, requests.Policies{}, tt.bend, func(s *Session) {
 				c := brew(s, `{"seconds":5}`)
 				<-c.Done()
 				synctest.Wait()
@@ -128,12 +127,12 @@ func TestATaskThatCannotBeCancelled(t *testing.T) {
 		"refused":     swap(`"method":"tasks/cancel"`, `"method":"tasks/can-cel"`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			bending(t, revision.R20251125, inbox.Policies{}, bend, func(s *Session) {
+			bending(t, revision.R20251125, requests.Policies{}, bend, func(s *Session) {
 				c := brew(s, `{"seconds":10}`)
 				time.Sleep(time.Second)
 				c.Cancel()
 				<-c.Done()
-				if _, err := c.Outcome(); !errors.Is(err, ErrCancelled) || !errors.Is(err, tasks.ErrRunning) {
+				if _, err := c.Outcome(); !errors.Is(err, ErrCancelled) || !errors.Is(err, requests.ErrRunning) {
 					t.Error(err)
 				}
 				time.Sleep(20 * time.Second)
@@ -153,7 +152,7 @@ func TestATaskThatDoesNotListen(t *testing.T) {
 		}
 		return s
 	}
-	bending(t, revision.R20260728, inbox.Policies{}, bend, func(s *Session) {
+	bending(t, revision.R20260728, requests.Policies{}, bend, func(s *Session) {
 		c := brew(s, `{"seconds":10}`)
 		time.Sleep(time.Second)
 		c.Cancel()
@@ -199,7 +198,7 @@ func TestTask_OfAnotherClient(t *testing.T) {
 		}
 		return s
 	}
-	bending(t, revision.R20251125, inbox.Policies{}, bend, func(s *Session) {
+	bending(t, revision.R20251125, requests.Policies{}, bend, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`)).Done()
 		synctest.Wait()
 		if task := theTask(t, s); task.ID != "other" || task.Call != "" || task.TTL != client.Forever || task.Over {
@@ -231,7 +230,7 @@ func TestCancelTask_NotOfferedByTheServer(t *testing.T) {
 	}, func(s *Session) {
 		call := s.Start("tools/call", []byte(`{"name":"w","arguments":{},"task":{}}`))
 		synctest.Wait()
-		if err := s.Tasks().Cancel("t1"); !errors.Is(err, tasks.ErrNoCancel) {
+		if err := s.Tasks().Cancel("t1"); !errors.Is(err, requests.ErrNoCancel) {
 			t.Errorf("cancelling gave %v", err)
 		}
 		synctest.Wait()

@@ -15,18 +15,17 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
-	"mcptea/session/inbox"
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 )
 
 // pace makes the demo's seconds those of the bubble.
 var pace = demo.Options{Pace: time.Second}
 
-var byHand = inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}, Sampling: inbox.Policy{Mode: inbox.PolicyUser}}
+var byHand = requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}, Sampling: requests.Policy{Mode: requests.PolicyUser}}
 
 // bothDesigns runs a script against the tasks of 2025-11-25 and those of the
 // extension.
-func bothDesigns(t *testing.T, p inbox.Policies, script func(t *testing.T, s *Session)) {
+func bothDesigns(t *testing.T, p requests.Policies, script func(t *testing.T, s *Session)) {
 	t.Helper()
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		t.Run(string(r), func(t *testing.T) {
@@ -46,7 +45,7 @@ func brew(s *Session, arguments string) *Call {
 	return c
 }
 
-func theTask(t *testing.T, s *Session) tasks.Task {
+func theTask(t *testing.T, s *Session) requests.Task {
 	t.Helper()
 	all := s.Tasks().All()
 	if len(all) != 1 {
@@ -56,7 +55,7 @@ func theTask(t *testing.T, s *Session) tasks.Task {
 }
 
 // path is what became of a task, status by status.
-func path(task tasks.Task) string {
+func path(task requests.Task) string {
 	var steps []string
 	for _, e := range task.History {
 		word := string(e.Status)
@@ -71,7 +70,7 @@ func path(task tasks.Task) string {
 }
 
 func TestACallThatBecomesATask(t *testing.T) {
-	bothDesigns(t, inbox.Policies{}, func(t *testing.T, s *Session) {
+	bothDesigns(t, requests.Policies{}, func(t *testing.T, s *Session) {
 		c := brew(s, `{"seconds":5}`)
 		if task, ok := c.Task(); !ok || !c.Running() || task.Tool != "brew-task" || task.Call != c.ID || task.Row < 0 || task.Status != client.TaskWorking {
 			t.Fatalf("%+v", task)
@@ -97,7 +96,7 @@ func TestACallThatBecomesATask(t *testing.T) {
 }
 
 func TestTasksThatFail(t *testing.T) {
-	bothDesigns(t, inbox.Policies{}, func(t *testing.T, s *Session) {
+	bothDesigns(t, requests.Policies{}, func(t *testing.T, s *Session) {
 		stateless := s.State().Handshake.Revision.IsStateless()
 		broken := brew(s, `{"seconds":1,"outcome":"fail"}`)
 		<-broken.Done()
@@ -129,7 +128,7 @@ func TestATaskAsksAPerson(t *testing.T) {
 		c := brew(s, `{"seconds":1,"ask":true}`)
 		time.Sleep(3 * time.Second)
 		asks := s.Inbox().Requests()
-		if len(asks) != 1 || asks[0].State != inbox.Waiting || asks[0].Task != theTask(t, s).ID || asks[0].About != "brew-task" || asks[0].Call != c.ID {
+		if len(asks) != 1 || asks[0].State != requests.Waiting || asks[0].Task != theTask(t, s).ID || asks[0].About != "brew-task" || asks[0].Call != c.ID {
 			t.Fatalf("%+v", asks)
 		}
 		if task := theTask(t, s); task.Status != client.TaskInputRequired || task.Waiting != 1 {
@@ -151,7 +150,7 @@ func TestATaskAsksAPerson(t *testing.T) {
 }
 
 func TestATaskIsAnsweredByPolicy(t *testing.T) {
-	policy := inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"action":"accept","content":{"strength":"light"}}`)}}
+	policy := requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyResult, Result: []byte(`{"action":"accept","content":{"strength":"light"}}`)}}
 	bothDesigns(t, policy, func(t *testing.T, s *Session) {
 		if got := said(t, brew(s, `{"seconds":1,"ask":true}`)); !strings.Contains(got, "green tea, light") {
 			t.Error(got)
@@ -175,7 +174,7 @@ func TestCancellingATask(t *testing.T) {
 		if task := theTask(t, s); task.Status != client.TaskCancelled || !task.Over {
 			t.Errorf("%+v", task)
 		}
-		if a := s.Inbox().Requests()[0]; a.State != inbox.Withdrawn {
+		if a := s.Inbox().Requests()[0]; a.State != requests.Withdrawn {
 			t.Errorf("the question is %s", a.State)
 		}
 		if sent(s, "tasks/cancel") != 1 {
@@ -185,7 +184,7 @@ func TestCancellingATask(t *testing.T) {
 }
 
 func TestATaskThatIsCancelledBeforeItIsKnown(t *testing.T) {
-	runIn(t, revision.R20251125, pace, inbox.Policies{}, func(s *Session) {
+	runIn(t, revision.R20251125, pace, requests.Policies{}, func(s *Session) {
 		c := s.Start("tools/call", client.AsTask([]byte(`{"name":"brew-task","arguments":{"seconds":60}}`), 0))
 		c.Cancel()
 		<-c.Done()
@@ -219,7 +218,7 @@ func TestATaskThatTheServerForgets(t *testing.T) {
 }
 
 func TestTask_UnknownToTheServer(t *testing.T) {
-	bothDesigns(t, inbox.Policies{}, func(t *testing.T, s *Session) {
+	bothDesigns(t, requests.Policies{}, func(t *testing.T, s *Session) {
 		var gone *client.TaskError
 		if err := s.Tasks().Refresh("nope"); !errors.As(err, &gone) {
 			t.Error(err)
@@ -270,7 +269,7 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 	news, stop := s.Store().Subscribe()
 	defer stop()
 	late := time.After(20 * time.Second)
-	until := func(ok func(tasks.Task) bool) {
+	until := func(ok func(requests.Task) bool) {
 		t.Helper()
 		for all := s.Tasks().All(); len(all) == 0 || !ok(all[0]); all = s.Tasks().All() {
 			select {
@@ -281,7 +280,7 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 		}
 	}
 	c := s.Start("tools/call", []byte(`{"name":"brew-task","arguments":{"seconds":10}}`))
-	until(func(task tasks.Task) bool { return task.Call == c.ID })
+	until(func(task requests.Task) bool { return task.Call == c.ID })
 	if err := s.Restart(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +289,7 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 	if _, err := c.Outcome(); !errors.As(err, &closed) {
 		t.Error(err)
 	}
-	until(func(task tasks.Task) bool { return task.Over && task.Status == client.TaskCompleted })
+	until(func(task requests.Task) bool { return task.Over && task.Status == client.TaskCompleted })
 	if got := s.Tasks().All()[0].Response.Result(); !strings.Contains(string(got), "green tea") {
 		t.Errorf("%s", got)
 	}
@@ -300,7 +299,7 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 // get to say that it has cancelled it.
 func restarted(t *testing.T, r revision.Revision, script func(s *Session)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := openIn(t, r, pace, inbox.Policies{})
+		s := openIn(t, r, pace, requests.Policies{})
 		s.cfg.Dial = sessiontest.Dial(func(ctx context.Context, in io.Reader, out io.Writer) error {
 			return sessiontest.Demo(pace)(ctx, in, &mute{out})
 		})
@@ -333,7 +332,7 @@ func (m *mute) Write(b []byte) (int, error) {
 }
 
 func TestTasksAreListed(t *testing.T) {
-	runIn(t, revision.R20251125, pace, inbox.Policies{}, func(s *Session) {
+	runIn(t, revision.R20251125, pace, requests.Policies{}, func(s *Session) {
 		<-brew(s, `{"seconds":1}`).Done()
 		found := make(chan int, 1)
 		s.Tasks().List(func(n int, err error) {
@@ -350,7 +349,7 @@ func TestTasksAreListed(t *testing.T) {
 
 func TestTheServersThatTellsNothingIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := openIn(t, revision.R20260728, pace, inbox.Policies{})
+		s := openIn(t, revision.R20260728, pace, requests.Policies{})
 		s.cfg.Subscribe = false
 		defer func() { _ = s.Close(context.Background()) }()
 		if err := s.Connect(t.Context()); err != nil {

@@ -9,7 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/internal/sessiontest"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 // overScript runs a script on a session with a server that is a function: what it
@@ -19,7 +19,7 @@ func overScript(t *testing.T, r revision.Revision, respond func(method, id strin
 	synctest.Test(t, func(t *testing.T) {
 		s, err := Open(Config{
 			Target: client.Target{Argv: []string{"server"}}, Record: "off", Client: client.Config{Revision: r},
-			Policies: inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
+			Policies: requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}},
 			Dial:     sessiontest.Dial(sessiontest.Scripted(respond)),
 		})
 		if err != nil {
@@ -65,7 +65,7 @@ func TestURLRequired_FillsTheInbox(t *testing.T) {
 			t.Fatalf("inbox: %+v", asks)
 		}
 		for i, a := range asks {
-			if !a.Required() || a.State != inbox.Waiting || a.Of != call.ID || a.About != "pay" || a.Row < 0 || !a.Deadline.IsZero() {
+			if !a.Required() || a.State != requests.Waiting || a.Of != call.ID || a.About != "pay" || a.Row < 0 || !a.Deadline.IsZero() {
 				t.Errorf("%d: %+v", i, a)
 			}
 		}
@@ -85,7 +85,7 @@ func TestURLRequired_FillsTheInbox(t *testing.T) {
 			t.Errorf("%d frames were sent", n)
 		}
 		for _, a := range s.Inbox().Requests() {
-			if a.State != inbox.Answered || a.By != "you" {
+			if a.State != requests.Answered || a.By != "you" {
 				t.Errorf("%+v", a)
 			}
 		}
@@ -103,7 +103,7 @@ func TestURLRequired_Declined(t *testing.T) {
 		if err := s.Inbox().Decline(s.Inbox().Requests()[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if a := s.Inbox().Requests()[0]; a.State != inbox.Declined {
+		if a := s.Inbox().Requests()[0]; a.State != requests.Declined {
 			t.Errorf("%+v", a)
 		}
 		if n := s.Store().Snapshot().Out - before; n != 0 {

@@ -25,7 +25,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
 	"mcptea/session"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/ui/action"
 	"mcptea/ui/internal/press"
 )
@@ -104,7 +104,7 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 	driveSession(t, w, h, session.Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true, Lint: true,
 		Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
-		Policies: inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
+		Policies: requests.Policies{Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser}},
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(inmemory.New(serve), tap, cfg)
 		},

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/state"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -180,7 +180,7 @@ func TestInbox_DraftIsKept(t *testing.T) {
 
 func TestInbox_RootsAreAsked(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
-		d.session.Inbox().SetPolicy(client.MethodRoots, inbox.Policy{Mode: inbox.PolicyUser})
+		d.session.Inbox().SetPolicy(client.MethodRoots, requests.Policy{Mode: requests.PolicyUser})
 		c := d.call("list-roots", `{}`)
 		d.press("5")
 		d.sees("roots/list", "The server requests the roots.", `"roots": []`)

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/state"
 	"mcptea/ui/action"
 	"mcptea/ui/paint"
@@ -17,12 +17,12 @@ import (
 type policyChoice struct {
 	method, kind  string
 	name, summary string
-	policy        inbox.Policy
+	policy        requests.Policy
 }
 
 // policyChoices are the policies that can be chosen.
 func (m *model) policyChoices() []policyChoice {
-	ask := inbox.Policy{Mode: inbox.PolicyUser}
+	ask := requests.Policy{Mode: requests.PolicyUser}
 	var all []policyChoice
 	add := func(method, kind string, choices ...policyChoice) {
 		for _, c := range choices {
@@ -40,25 +40,25 @@ func (m *model) policyChoices() []policyChoice {
 	}
 	add(client.MethodSampling, "sampling",
 		policyChoice{name: "ask", summary: "you respond in the inbox", policy: ask},
-		policyChoice{name: "sampler", summary: line, policy: inbox.Policy{Mode: inbox.PolicyCommand, Command: command}})
+		policyChoice{name: "sampler", summary: line, policy: requests.Policy{Mode: requests.PolicyCommand, Command: command}})
 	add(client.MethodSampling, "sampling", m.savedChoices(client.MethodSampling)...)
 	add(client.MethodSampling, "sampling",
-		policyChoice{name: "decline", summary: "error -1: the user rejected the request", policy: inbox.Policy{Mode: inbox.PolicyDecline}},
-		policyChoice{name: "error", summary: "error -32603", policy: inbox.Policy{Mode: inbox.PolicyError}})
+		policyChoice{name: "decline", summary: "error -1: the user rejected the request", policy: requests.Policy{Mode: requests.PolicyDecline}},
+		policyChoice{name: "error", summary: "error -32603", policy: requests.Policy{Mode: requests.PolicyError}})
 	add(client.MethodElicitation, "elicitation",
 		policyChoice{name: "ask", summary: "you respond in the inbox", policy: ask},
-		policyChoice{name: "accept", summary: "defaults, and examples for required fields", policy: inbox.Policy{Mode: inbox.PolicyAccept}})
+		policyChoice{name: "accept", summary: "defaults, and examples for required fields", policy: requests.Policy{Mode: requests.PolicyAccept}})
 	add(client.MethodElicitation, "elicitation", m.savedChoices(client.MethodElicitation)...)
 	add(client.MethodElicitation, "elicitation",
-		policyChoice{name: "decline", summary: `action "decline"`, policy: inbox.Policy{Mode: inbox.PolicyDecline}},
-		policyChoice{name: "cancel", summary: `action "cancel"`, policy: inbox.Policy{Mode: inbox.PolicyCancel}},
-		policyChoice{name: "error", summary: "error -32603", policy: inbox.Policy{Mode: inbox.PolicyError}})
+		policyChoice{name: "decline", summary: `action "decline"`, policy: requests.Policy{Mode: requests.PolicyDecline}},
+		policyChoice{name: "cancel", summary: `action "cancel"`, policy: requests.Policy{Mode: requests.PolicyCancel}},
+		policyChoice{name: "error", summary: "error -32603", policy: requests.Policy{Mode: requests.PolicyError}})
 	add(client.MethodRoots, "roots",
 		policyChoice{name: "accept", summary: "the roots of the session"},
 		policyChoice{name: "ask", summary: "you respond in the inbox", policy: ask})
 	add(client.MethodRoots, "roots", m.savedChoices(client.MethodRoots)...)
 	add(client.MethodRoots, "roots",
-		policyChoice{name: "error", summary: "error -32603", policy: inbox.Policy{Mode: inbox.PolicyError}})
+		policyChoice{name: "error", summary: "error -32603", policy: requests.Policy{Mode: requests.PolicyError}})
 	return all
 }
 
@@ -67,16 +67,16 @@ func (m *model) policyChoices() []policyChoice {
 func (m *model) savedChoices(method string) []policyChoice {
 	var all []policyChoice
 	now := policyOf(m.session.Inbox().Policies(), method)
-	if now.Mode == inbox.PolicyResult && now.Name == "" {
+	if now.Mode == requests.PolicyResult && now.Name == "" {
 		all = append(all, policyChoice{name: "fixed", summary: string(now.Result), policy: now})
 	}
 	for _, s := range m.savedResponses(method) {
-		all = append(all, policyChoice{name: "saved", summary: s.Name, policy: inbox.Policy{Mode: inbox.PolicyResult, Name: s.Name, Result: s.Result}})
+		all = append(all, policyChoice{name: "saved", summary: s.Name, policy: requests.Policy{Mode: requests.PolicyResult, Name: s.Name, Result: s.Result}})
 	}
 	return all
 }
 
-func policyOf(all inbox.Policies, method string) inbox.Policy {
+func policyOf(all requests.Policies, method string) requests.Policy {
 	switch method {
 	case client.MethodSampling:
 		return all.Sampling
@@ -109,7 +109,7 @@ func (m *model) choosePolicy() tea.Cmd {
 		},
 		choose: func(i int) (action.Action, bool) {
 			c := choices[i]
-			asks := c.policy.Mode == inbox.PolicyCommand && c.policy.Command == ""
+			asks := c.policy.Mode == requests.PolicyCommand && c.policy.Command == ""
 			return action.SetPolicy{Method: c.method, Policy: c.policy}, !asks
 		},
 	}).open()
@@ -118,7 +118,7 @@ func (m *model) choosePolicy() tea.Cmd {
 
 // setPolicy sets a policy. A sampler without a command is asked for.
 func (m *model) setPolicy(a action.SetPolicy) {
-	if a.Policy.Mode == inbox.PolicyCommand && a.Policy.Command == "" {
+	if a.Policy.Mode == requests.PolicyCommand && a.Policy.Command == "" {
 		m.overlay = &prompt{
 			title: "Sampler", verb: "set", text: "The command that responds to sampling: it gets the params on stdin and prints the result to stdout, both as JSON. The shell reads it.",
 			accept: func(text string) (action.Action, error) {
@@ -131,12 +131,12 @@ func (m *model) setPolicy(a action.SetPolicy) {
 		}
 		return
 	}
-	if a.Policy.Mode == inbox.PolicyCommand {
+	if a.Policy.Mode == requests.PolicyCommand {
 		m.sampler = a.Policy.Command
 	}
 	before := policyOf(m.session.Inbox().Policies(), a.Method)
 	m.session.Inbox().SetPolicy(a.Method, a.Policy)
-	if a.Method != client.MethodRoots && before.Mode == inbox.PolicyNone {
+	if a.Method != client.MethodRoots && before.Mode == requests.PolicyNone {
 		m.say(action.Flash{Text: "The capability is declared at the next connection."})
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
 	"mcptea/session"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 // recordDemo records a session with the demo server and returns the file.
@@ -24,7 +24,7 @@ func recordDemo(t *testing.T, script func(d *driver)) string {
 	cfg := session.Config{
 		Target: client.Target{Argv: []string{"demo-server", "--api-key", "sk-secret"}}, Record: path, Lists: client.ListKinds, Lint: true,
 		Client:   client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125},
-		Policies: inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
+		Policies: requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}},
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(inmemory.New(sessiontest.Demo(demo.Options{})), tap, cfg)
 		},

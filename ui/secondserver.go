@@ -15,7 +15,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/diff"
 	"mcptea/session/explain"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/shellquote"
 	"mcptea/session/store"
 	"mcptea/ui/action"
@@ -217,9 +217,9 @@ func secondConfig(cfg session.Config, first client.Target, words []string) sessi
 	if cfg.Record != "off" && cfg.Record != "" {
 		cfg.Record = session.UnusedRecording(cfg.Record)
 	}
-	for _, policy := range []*inbox.Policy{&cfg.Policies.Sampling, &cfg.Policies.Elicitation} {
-		if policy.Mode != inbox.PolicyNone { // the same capabilities; no pane shows its requests
-			*policy = inbox.Policy{Mode: inbox.PolicyDecline}
+	for _, policy := range []*requests.Policy{&cfg.Policies.Sampling, &cfg.Policies.Elicitation} {
+		if policy.Mode != requests.PolicyNone { // the same capabilities; no pane shows its requests
+			*policy = requests.Policy{Mode: requests.PolicyDecline}
 		}
 	}
 	cfg.Faults, cfg.Reconnect = nil, false

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
+	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/session/tasks"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -86,8 +86,8 @@ func (m *model) showTab(name command.ID) tea.Cmd {
 }
 
 // longTasks are the tasks that the strip shows, newest first.
-func (m *model) longTasks() []*tasks.Task {
-	var found []*tasks.Task
+func (m *model) longTasks() []*requests.Task {
+	var found []*requests.Task
 	running := m.tasks.Running()
 	for i := len(running) - 1; i >= 0; i-- {
 		if m.now.Sub(running[i].FirstSeen) >= slowAfter {
@@ -118,7 +118,7 @@ func (m *model) pendingCount() int {
 }
 
 // taskRow is a call in the strip that has become a task.
-func (m *model) taskRow(t *tasks.Task, w int) string {
+func (m *model) taskRow(t *requests.Task, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/explain"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 // Outcome is the result of a run.
@@ -117,9 +117,9 @@ func New(cfg session.Config, changed func()) *Comparison {
 
 // unattended declines in place of the user. The declared capabilities stay the same,
 // because the tools of some servers depend on them.
-func unattended(p inbox.Policy) inbox.Policy {
-	if p.Mode == inbox.PolicyUser {
-		p.Mode = inbox.PolicyDecline
+func unattended(p requests.Policy) requests.Policy {
+	if p.Mode == requests.PolicyUser {
+		p.Mode = requests.PolicyDecline
 	}
 	return p
 }

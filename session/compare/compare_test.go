@@ -15,7 +15,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/sessiontest"
 	"mcptea/session"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,8 +26,8 @@ func comparison(fault string, changed func()) *Comparison {
 	return New(session.Config{
 		Target: client.Target{Argv: []string{"demo-server"}},
 		Client: client.Config{Name: "mcptea", Version: "test", Timeout: time.Minute},
-		Policies: inbox.Policies{
-			Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser},
+		Policies: requests.Policies{
+			Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser},
 		},
 		Dial: sessiontest.Dial(sessiontest.Demo(demo.Options{Fault: fault})),
 	}, changed)

@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/diff"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/store"
 	"mcptea/session/variables"
 )
@@ -293,7 +293,7 @@ func (r *run) until(ctx context.Context, done <-chan struct{}, holds func() bool
 // and without one it declines.
 func (r *run) respond() {
 	for _, q := range r.s.Inbox().Requests() {
-		if q.State != inbox.Waiting {
+		if q.State != requests.Waiting {
 			continue
 		}
 		kind := "elicitation"

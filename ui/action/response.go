@@ -2,7 +2,7 @@ package action
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 )
 
 // Reply answers a request of the server.
@@ -33,7 +33,7 @@ type ChoosePolicy struct{}
 // command asks for that.
 type SetPolicy struct {
 	Method string
-	Policy inbox.Policy
+	Policy requests.Policy
 }
 
 // ChooseResponse shows the saved responses to a method. A ResponseChosen event with the

@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/content"
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 	"mcptea/ui/paint"
 )
 
@@ -135,7 +135,7 @@ func failure(err error) []part {
 	switch {
 	case errors.Is(err, client.ErrTaskCancelled):
 		return []part{heading{role: doubtful, name: "cancelled", facts: []string{by}}, note{what: "The task was cancelled: it has no result."}}
-	case errors.Is(err, tasks.ErrRunning):
+	case errors.Is(err, requests.ErrRunning):
 		return []part{
 			heading{role: doubtful, name: "cancelled", facts: []string{by}},
 			note{what: "The task was not cancelled and continues: see Tasks."},

@@ -10,7 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/content"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/schema"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -47,7 +47,7 @@ const (
 
 // entry is a request and the response to it.
 type entry struct {
-	req     inbox.Request
+	req     requests.Request
 	call    call
 	kind    kind
 	problem string // why it is invalid
@@ -75,7 +75,7 @@ type entry struct {
 	}
 }
 
-func (e *entry) waits() bool { return e.req.State == inbox.Waiting }
+func (e *entry) waits() bool { return e.req.State == requests.Waiting }
 
 func (e *entry) elicits() bool { return e.req.Method == client.MethodElicitation }
 

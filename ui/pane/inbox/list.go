@@ -2,7 +2,7 @@ package inbox
 
 import (
 	"mcptea/client"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
@@ -44,7 +44,7 @@ func (p *Pane) empty(pal *paint.Palette, w, h int) []string {
 	s.Blank()
 	s.Text(pal.Text, "During a call, a server can request the response of a model (sampling/createMessage) or input from the user (elicitation/create).", 4)
 	s.Blank()
-	if all := p.s.Policies(); all.Sampling.Mode == inbox.PolicyUser || all.Elicitation.Mode == inbox.PolicyUser {
+	if all := p.s.Policies(); all.Sampling.Mode == requests.PolicyUser || all.Elicitation.Mode == requests.PolicyUser {
 		s.Text(pal.Text, "A request waits here, and so does its call, until you respond, decline, or respond with an error.", 4)
 	} else {
 		s.Text(pal.Warn, pal.WarnMark+" Policies respond to all requests.", 2)
@@ -55,7 +55,7 @@ func (p *Pane) empty(pal *paint.Palette, w, h int) []string {
 }
 
 // nameOf is the id of a request, or the key of an input request.
-func nameOf(r *inbox.Request) string {
+func nameOf(r *requests.Request) string {
 	switch {
 	case r.Task != "" && r.Key != "":
 		return r.Key
@@ -105,14 +105,14 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bo
 func outcome(pal *paint.Palette, e *entry) []paint.Span {
 	word, st := e.req.State.String(), pal.Warn
 	switch e.req.State {
-	case inbox.Answered:
+	case requests.Answered:
 		word, st = "responded", pal.OK
 		if e.req.Required() {
 			word = "called again"
 		} else if e.req.Method == client.MethodElicitation {
 			word = "accepted"
 		}
-	case inbox.Refused:
+	case requests.Refused:
 		word, st = "error", pal.Error
 	}
 	by := ""
@@ -165,31 +165,31 @@ func (p *Pane) policies(pal *paint.Palette, w int) []string {
 	return rows
 }
 
-func rootsWord(p inbox.Policy) string {
-	if p.Mode == inbox.PolicyNone {
+func rootsWord(p requests.Policy) string {
+	if p.Mode == requests.PolicyNone {
 		return "automatic"
 	}
 	return policyWord(p)
 }
 
-func policyWord(p inbox.Policy) string {
+func policyWord(p requests.Policy) string {
 	switch p.Mode {
-	case inbox.PolicyUser:
+	case requests.PolicyUser:
 		return "ask"
-	case inbox.PolicyDecline:
+	case requests.PolicyDecline:
 		return "decline"
-	case inbox.PolicyCancel:
+	case requests.PolicyCancel:
 		return "cancel"
-	case inbox.PolicyError:
+	case requests.PolicyError:
 		return "error"
-	case inbox.PolicyResult:
+	case requests.PolicyResult:
 		if p.Name != "" {
 			return "saved: " + paint.Sanitize(p.Name)
 		}
 		return "fixed result"
-	case inbox.PolicyAccept:
+	case requests.PolicyAccept:
 		return "accept"
-	case inbox.PolicyCommand:
+	case requests.PolicyCommand:
 		return "sampler"
 	}
 	return "not offered"

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/store"
 	"mcptea/session/variables"
 	"mcptea/ui/command"
@@ -21,8 +21,8 @@ import (
 
 // Session is what the pane needs of a session beside the arguments of Refresh.
 type Session interface {
-	Requests() []inbox.Request
-	Policies() inbox.Policies
+	Requests() []requests.Request
+	Policies() requests.Policies
 }
 
 // Pane is the list of server requests and the selected one. It belongs to the
@@ -57,7 +57,7 @@ type key struct {
 	arrived int64
 }
 
-func keyOf(r *inbox.Request) key { return key{r.ID, r.Arrived.UnixNano()} }
+func keyOf(r *requests.Request) key { return key{r.ID, r.Arrived.UnixNano()} }
 
 // New returns the pane over the inbox of a session.
 func New(s Session) *Pane {
@@ -122,7 +122,7 @@ func (p *Pane) Refresh(st session.State, flows []store.Flow, now time.Time, spin
 			e.draft.Variables = p.Variables
 			e.dialectless = st.Handshake.Revision.Before(revision.R20251125)
 			p.entries[k] = e
-			if r.State == inbox.Waiting && !r.Sampling() {
+			if r.State == requests.Waiting && !r.Sampling() {
 				p.news = r.Method
 			}
 		}
@@ -154,7 +154,7 @@ func waitingFirst(a, b *entry) int {
 
 // callOf is the call that a request belongs to. Over stdio nothing names it: it is
 // the only pending one, if there is only one.
-func callOf(r *inbox.Request, flows []store.Flow) (found call) {
+func callOf(r *requests.Request, flows []store.Flow) (found call) {
 	switch {
 	case r.Task != "":
 		return call{id: string(r.Call), name: r.About, tab: command.TabTasks}

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/inbox"
+	"mcptea/session/requests"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -31,18 +31,18 @@ var (
 type fixture struct {
 	*testing.T
 	*Pane
-	reqs  []inbox.Request
-	pol   inbox.Policies
+	reqs  []requests.Request
+	pol   requests.Policies
 	flows []store.Flow
 	clock time.Time
 }
 
-func (fx *fixture) Requests() []inbox.Request { return fx.reqs }
-func (fx *fixture) Policies() inbox.Policies  { return fx.pol }
+func (fx *fixture) Requests() []requests.Request { return fx.reqs }
+func (fx *fixture) Policies() requests.Policies  { return fx.pol }
 
 func open(t *testing.T) *fixture {
-	user := inbox.Policy{Mode: inbox.PolicyUser}
-	fx := &fixture{T: t, clock: noon, pol: inbox.Policies{Sampling: user, Elicitation: user}}
+	user := requests.Policy{Mode: requests.PolicyUser}
+	fx := &fixture{T: t, clock: noon, pol: requests.Policies{Sampling: user, Elicitation: user}}
 	fx.Pane = New(fx)
 	fx.flows = []store.Flow{{ID: "8", Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
 	fx.refresh()
@@ -56,7 +56,7 @@ func (fx *fixture) refresh() {
 // arrive adds a request; the next one is a second later.
 func (fx *fixture) arrive(method, params string) {
 	id := jsonrpc.StringID(fmt.Sprintf("s%d", len(fx.reqs)))
-	fx.reqs = append(fx.reqs, inbox.Request{
+	fx.reqs = append(fx.reqs, requests.Request{
 		ID: id, Method: method, Params: []byte(params), Row: int32(30 + len(fx.reqs)),
 		Arrived: fx.clock, Deadline: fx.clock.Add(5 * time.Minute),
 	})
@@ -64,7 +64,7 @@ func (fx *fixture) arrive(method, params string) {
 	fx.refresh()
 }
 
-func (fx *fixture) settle(i int, state inbox.State, by string) {
+func (fx *fixture) settle(i int, state requests.State, by string) {
 	fx.reqs[i].State, fx.reqs[i].By, fx.reqs[i].Answered = state, by, fx.clock
 	fx.refresh()
 }
@@ -166,11 +166,11 @@ func TestScreens(t *testing.T) {
 				fx.arrive(elicit, order)
 			}
 			fx.arrive(sample, rain)
-			fx.settle(0, inbox.Answered, "you")
-			fx.settle(1, inbox.Declined, "policy")
-			fx.settle(2, inbox.Cancelled, "deadline")
-			fx.settle(3, inbox.Withdrawn, "server")
-			fx.settle(4, inbox.Refused, "you")
+			fx.settle(0, requests.Answered, "you")
+			fx.settle(1, requests.Declined, "policy")
+			fx.settle(2, requests.Cancelled, "deadline")
+			fx.settle(3, requests.Withdrawn, "server")
+			fx.settle(4, requests.Refused, "you")
 			fx.keys("j", "j", "j")
 		},
 	} {
@@ -357,7 +357,7 @@ func TestRefresh_SelectsPendingRequest(t *testing.T) {
 	}
 	fx.arrive(elicit, order)
 	fx.keys("alt+n") // from the list
-	fx.settle(0, inbox.Declined, "you")
+	fx.settle(0, requests.Declined, "you")
 	fx.sees("1 pending", "What may I bring you?")
 	if fx.Typing() || fx.Badge() != "1" {
 		t.Error("the next request is edited, or is not counted")
@@ -369,7 +369,7 @@ func TestRefresh_WithdrawnWhileEditing(t *testing.T) {
 	fx.arrive(elicit, order)
 	fx.keys("enter")
 	fx.typed("q")
-	fx.settle(0, inbox.Withdrawn, "server")
+	fx.settle(0, requests.Withdrawn, "server")
 	if !fx.Typing() {
 		t.Error("keys would be commands in the middle of a word")
 	}
@@ -403,10 +403,10 @@ func TestSendResponse_NextIsEdited(t *testing.T) {
 		// What is typed before the response is sent belongs to the next request.
 		next := []string{"two", "three"}[i]
 		fx.typed(next[:1])
-		fx.settle(i, inbox.Answered, "you")
+		fx.settle(i, requests.Answered, "you")
 		fx.typed(next[1:])
 	}
-	fx.settle(2, inbox.Answered, "you")
+	fx.settle(2, requests.Answered, "you")
 	if fx.Typing() {
 		t.Error("a request with a response is edited")
 	}
@@ -441,7 +441,7 @@ func TestBack_ToTheCall(t *testing.T) {
 			t.Error("esc before the response does not leave")
 		}
 		fx.keys("alt+n")
-		fx.settle(0, inbox.Declined, "you")
+		fx.settle(0, requests.Declined, "you")
 		fx.sees("declined by you after", "esc to call 8")
 		if a := fx.keys("esc"); a != (action.ShowTab{Tab: tt.tab}) {
 			t.Errorf("%s: esc after the response: %+v", tt.method, a)

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
@@ -37,7 +37,7 @@ func (p *Pane) detail(pal *paint.Palette, js paint.JSONStyles, at masterdetail.R
 
 // paintTask stacks the facts, the keys, the history and the outcome. In a low pane
 // the history is shortened first.
-func (p *Pane) paintTask(s *paint.Sheet, js paint.JSONStyles, t *tasks.Task) {
+func (p *Pane) paintTask(s *paint.Sheet, js paint.JSONStyles, t *requests.Task) {
 	gaps := s.H >= 16
 	p.facts(s, t)
 	if gaps {
@@ -61,7 +61,7 @@ func (p *Pane) paintTask(s *paint.Sheet, js paint.JSONStyles, t *tasks.Task) {
 	}
 }
 
-func (p *Pane) facts(s *paint.Sheet, t *tasks.Task) {
+func (p *Pane) facts(s *paint.Sheet, t *requests.Task) {
 	pal := s.Pal
 	s.Fact("status", func(r *paint.Row) {
 		if isRunning(t) {
@@ -102,7 +102,7 @@ func (p *Pane) facts(s *paint.Sheet, t *tasks.Task) {
 }
 
 // times writes the duration of the task and for how long the server keeps it.
-func (p *Pane) times(r *paint.Row, pal *paint.Palette, t *tasks.Task) {
+func (p *Pane) times(r *paint.Row, pal *paint.Palette, t *requests.Task) {
 	if isRunning(t) {
 		r.Put(pal.Text, paint.HumanDuration(max(p.now.Sub(t.FirstSeen), 0)))
 	} else {
@@ -134,7 +134,7 @@ func short(d time.Duration) string {
 }
 
 // updates writes how changes of the status are noticed.
-func (p *Pane) updates(r *paint.Row, pal *paint.Palette, t *tasks.Task) {
+func (p *Pane) updates(r *paint.Row, pal *paint.Palette, t *requests.Task) {
 	switch {
 	case t.PollInterval == 0:
 		r.Put(pal.Muted, "not polled; "+command.KeyOf(command.RefreshTask)+" requests the status")
@@ -149,7 +149,7 @@ func (p *Pane) updates(r *paint.Row, pal *paint.Palette, t *tasks.Task) {
 }
 
 // hints are the keys that work on the task.
-func (p *Pane) hints(t *tasks.Task) []paint.Hint {
+func (p *Pane) hints(t *requests.Task) []paint.Hint {
 	var hints []paint.Hint
 	add := func(id command.ID, label string) {
 		hints = append(hints, paint.Hint{Key: command.KeyIn(command.Tasks, id, false), Label: label})
@@ -172,7 +172,7 @@ func (p *Pane) hints(t *tasks.Task) []paint.Hint {
 }
 
 // history writes the newest events of the task that fit into n rows.
-func (p *Pane) history(s *paint.Sheet, t *tasks.Task, n int) {
+func (p *Pane) history(s *paint.Sheet, t *requests.Task, n int) {
 	n = min(n, s.Left())
 	if n < 2 {
 		return
@@ -188,7 +188,7 @@ func (p *Pane) history(s *paint.Sheet, t *tasks.Task, n int) {
 	}
 }
 
-func event(s *paint.Sheet, t *tasks.Task, e *tasks.Event) {
+func event(s *paint.Sheet, t *requests.Task, e *requests.Event) {
 	s.Line(func(r *paint.Row) {
 		if s.W >= 60 {
 			r.Right(paint.Span{Style: s.Pal.Muted, Text: e.By.String() + " "})
@@ -212,7 +212,7 @@ func event(s *paint.Sheet, t *tasks.Task, e *tasks.Event) {
 }
 
 // paintResult writes the outcome into the rest of the sheet.
-func (p *Pane) paintResult(s *paint.Sheet, js paint.JSONStyles, t *tasks.Task, focused bool) {
+func (p *Pane) paintResult(s *paint.Sheet, js paint.JSONStyles, t *requests.Task, focused bool) {
 	v := p.top(t)
 	title := []paint.Span{{Style: s.Pal.TextBold, Text: "result"}, {Style: s.Pal.Muted, Text: "  "}, p.results[keyOf(t)].kind(s.Pal)}
 	if n := len(t.Response.Frame); n > 0 {
@@ -265,7 +265,7 @@ const (
 	endedToolError
 )
 
-func endingOf(t *tasks.Task) ending {
+func endingOf(t *requests.Task) ending {
 	switch {
 	case errors.Is(t.Err, client.ErrTaskCancelled):
 		return endedCancelled

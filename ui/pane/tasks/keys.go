@@ -1,7 +1,7 @@
 package tasks
 
 import (
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -36,7 +36,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	return p.onTask(t, name)
 }
 
-func (p *Pane) onTask(t *tasks.Task, name command.ID) action.Action {
+func (p *Pane) onTask(t *requests.Task, name command.ID) action.Action {
 	switch name {
 	case command.OpenTask:
 		switch {
@@ -65,7 +65,7 @@ func (p *Pane) onTask(t *tasks.Task, name command.ID) action.Action {
 }
 
 // frame shows the frame of the outcome, of the newest status, or of the call.
-func frame(t *tasks.Task) action.Action {
+func frame(t *requests.Task) action.Action {
 	row := t.ResponseRow
 	for i := len(t.History) - 1; i >= 0 && row < 0; i-- {
 		row = t.History[i].Row
@@ -80,7 +80,7 @@ func frame(t *tasks.Task) action.Action {
 }
 
 // onResult carries out a command on the outcome.
-func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
+func (p *Pane) onResult(t *requests.Task, name command.ID) action.Action {
 	v := p.top(t)
 	if v == nil {
 		return nil

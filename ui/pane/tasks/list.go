@@ -1,7 +1,7 @@
 package tasks
 
 import (
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
@@ -87,7 +87,7 @@ func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bo
 }
 
 // nameOf is the tool of a task, or its id when the call is not known.
-func nameOf(t *tasks.Task) string {
+func nameOf(t *requests.Task) string {
 	if t.Tool != "" {
 		return t.Tool
 	}
@@ -95,7 +95,7 @@ func nameOf(t *tasks.Task) string {
 }
 
 // keptFor is the rest of the time for which the server keeps the task.
-func (p *Pane) keptFor(t *tasks.Task) string {
+func (p *Pane) keptFor(t *requests.Task) string {
 	switch at := t.Expires(); {
 	case at.IsZero():
 		return ""

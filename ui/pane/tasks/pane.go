@@ -8,8 +8,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/session/tasks"
 	"mcptea/ui/command"
 	"mcptea/ui/content"
 	"mcptea/ui/paint"
@@ -18,7 +18,7 @@ import (
 
 // Session is what the pane needs of one beside what Refresh brings.
 type Session interface {
-	All() []tasks.Task
+	All() []requests.Task
 }
 
 // Pane is the list of tasks and the selected one. It belongs to the goroutine that
@@ -31,7 +31,7 @@ type Pane struct {
 	now  time.Time
 	spin int
 
-	order     []*tasks.Task // running ones first, then those that have ended, newest first
+	order     []*requests.Task // running ones first, then those that have ended, newest first
 	running   int
 	requiring int // running ones that require input
 
@@ -48,7 +48,7 @@ type key struct {
 	seen int64
 }
 
-func keyOf(t *tasks.Task) key { return key{t.ID, t.FirstSeen.UnixNano()} }
+func keyOf(t *requests.Task) key { return key{t.ID, t.FirstSeen.UnixNano()} }
 
 // result is an outcome that is ready to be shown. A large one is decoded in the
 // background.
@@ -122,9 +122,9 @@ func (p *Pane) Busy() bool {
 }
 
 // Running returns the running tasks, oldest first.
-func (p *Pane) Running() []*tasks.Task {
+func (p *Pane) Running() []*requests.Task {
 	running := slices.Clone(p.order[:p.running])
-	slices.SortStableFunc(running, func(a, b *tasks.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
+	slices.SortStableFunc(running, func(a, b *requests.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
 	return running
 }
 
@@ -179,11 +179,11 @@ func (p *Pane) News() string {
 }
 
 // isRunning reports whether the status of a task can still change.
-func isRunning(t *tasks.Task) bool { return !t.Over && !t.Status.Final() }
+func isRunning(t *requests.Task) bool { return !t.Over && !t.Status.Final() }
 
 // byUrgency sorts tasks that require input first, then running ones.
-func byUrgency(a, b *tasks.Task) int {
-	rank := func(t *tasks.Task) int {
+func byUrgency(a, b *requests.Task) int {
+	rank := func(t *requests.Task) int {
 		switch {
 		case isRunning(t) && t.Waiting > 0:
 			return 0
@@ -216,7 +216,7 @@ func (p *Pane) choose() {
 }
 
 // selected is the task under the cursor, nil without tasks.
-func (p *Pane) selected() *tasks.Task {
+func (p *Pane) selected() *requests.Task {
 	if i := p.view.List.Index(); i >= 0 {
 		return p.order[i]
 	}
@@ -224,7 +224,7 @@ func (p *Pane) selected() *tasks.Task {
 }
 
 // outcome is the result or error of a task, nil while there is nothing to show.
-func (p *Pane) outcome(t *tasks.Task) *content.View {
+func (p *Pane) outcome(t *requests.Task) *content.View {
 	if !t.Over {
 		return nil
 	}
@@ -252,7 +252,7 @@ func (p *Pane) outcome(t *tasks.Task) *content.View {
 }
 
 // stateOf is the state of a task in words; a status is the server's text.
-func stateOf(t *tasks.Task) string {
+func stateOf(t *requests.Task) string {
 	switch {
 	case t.Over && t.Err != nil && !t.Status.Final():
 		return "lost"
@@ -264,7 +264,7 @@ func stateOf(t *tasks.Task) string {
 	return string(t.Status)
 }
 
-func stateStyle(pal *paint.Palette, t *tasks.Task) paint.Style {
+func stateStyle(pal *paint.Palette, t *requests.Task) paint.Style {
 	switch {
 	case t.Over && t.Err != nil && !t.Status.Final():
 		return pal.Error

@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -30,12 +30,12 @@ var (
 type fixture struct {
 	*testing.T
 	*Pane
-	tasks []tasks.Task
+	tasks []requests.Task
 	st    session.State
 	clock time.Time
 }
 
-func (fx *fixture) All() []tasks.Task { return append([]tasks.Task(nil), fx.tasks...) }
+func (fx *fixture) All() []requests.Task { return append([]requests.Task(nil), fx.tasks...) }
 
 func open(t *testing.T) *fixture {
 	fx := &fixture{T: t, clock: noon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
@@ -49,16 +49,16 @@ func open(t *testing.T) *fixture {
 func (fx *fixture) refresh() { fx.Refresh(fx.st, nil, fx.clock, 0) }
 
 // start begins a task; the next one comes a second later.
-func (fx *fixture) start(tool string) *tasks.Task {
+func (fx *fixture) start(tool string) *requests.Task {
 	n := len(fx.tasks)
-	fx.tasks = append(fx.tasks, tasks.Task{
+	fx.tasks = append(fx.tasks, requests.Task{
 		Task: client.Task{
 			ID: fmt.Sprintf("786512e2-9e0d-44bd-8f29-789f320fe84%d", n), Status: client.TaskWorking, Message: "started", TTL: 10 * time.Minute,
 		},
 		Tool: tool, Call: jsonrpc.IntID(int64(10 + n)), Row: int32(20 + n), ResponseRow: -1, FirstSeen: fx.clock, LastUpdate: fx.clock,
 		PollInterval: 500 * time.Millisecond,
-		History: []tasks.Event{{
-			At: fx.clock, Status: client.TaskWorking, Text: "started", By: tasks.ByResponse, Row: int32(21 + n),
+		History: []requests.Event{{
+			At: fx.clock, Status: client.TaskWorking, Text: "started", By: requests.ByResponse, Row: int32(21 + n),
 		}},
 	})
 	fx.clock = fx.clock.Add(time.Second)
@@ -70,7 +70,7 @@ func (fx *fixture) start(tool string) *tasks.Task {
 func (fx *fixture) turn(i int, status client.TaskStatus, text string) {
 	t := &fx.tasks[i]
 	t.Status, t.Message, t.LastUpdate = status, text, fx.clock
-	t.History = append(t.History, tasks.Event{At: fx.clock, Status: status, Text: text, By: tasks.ByNotification, Row: 40})
+	t.History = append(t.History, requests.Event{At: fx.clock, Status: status, Text: text, By: requests.ByNotification, Row: 40})
 	fx.clock = fx.clock.Add(time.Second)
 	fx.refresh()
 }

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session/tasks"
+	"mcptea/session/requests"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/content"
@@ -18,10 +18,10 @@ var uses = map[command.ID]action.Use{
 
 // ref is the reference of a task in actions and events.
 // Another connection may know the same id.
-func ref(t *tasks.Task) string { return fmt.Sprintf("tasks %v", keyOf(t)) }
+func ref(t *requests.Task) string { return fmt.Sprintf("tasks %v", keyOf(t)) }
 
 // top is the view on show of a task: its outcome, or what is over it.
-func (p *Pane) top(t *tasks.Task) *content.View {
+func (p *Pane) top(t *requests.Task) *content.View {
 	if t == nil {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (*Pane) sideKeys() string {
 
 // closeLayer ends the search, or removes what is shown over the outcome. It reports
 // false without either.
-func (p *Pane) closeLayer(t *tasks.Task) bool {
+func (p *Pane) closeLayer(t *requests.Task) bool {
 	if t == nil || !p.inResult() {
 		return false
 	}

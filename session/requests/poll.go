@@ -1,4 +1,4 @@
-package tasks
+package requests
 
 import (
 	"context"
@@ -181,7 +181,7 @@ func (p *poller) waitNext(clock <-chan time.Time) {
 
 // nextInterval returns the time until the next poll and stores it in the task.
 func (p *poller) nextInterval() time.Duration {
-	granted, waiting := p.k.session.Subscribed(p.id), p.k.session.Waiting()[p.id]
+	granted, waiting := p.k.session.Subscribed(p.id), p.k.waiting()[p.id]
 	p.k.mu.Lock()
 	defer p.k.mu.Unlock()
 	t, before := p.t, p.t.Notified

@@ -1,4 +1,4 @@
-package inbox
+package requests
 
 import (
 	"context"
@@ -16,15 +16,15 @@ import (
 
 // fake is a session and its client.
 type fake struct {
+	Session          // what tasks need
 	sent    []string // written or queued responses
 	changed []string // tasks
 }
 
-func (f *fake) Responder() Client        { return f }
-func (f *fake) Changed()                 {}
-func (f *fake) InputChanged(task string) { f.changed = append(f.changed, task) }
-func (f *fake) Go(do func())             { go do() }
-func (f *fake) Note(string)              {}
+func (f *fake) Responder() Client { return f }
+func (f *fake) Changed()          {}
+func (f *fake) Go(do func())      { go do() }
+func (f *fake) Note(string)       {}
 
 func (f *fake) Respond(_ context.Context, id jsonrpc.ID, result []byte) error {
 	return f.QueueResponse(id, result)
@@ -47,7 +47,9 @@ func (f *fake) QueueErrorResponse(id jsonrpc.ID, code int64, _ string) error {
 func newInbox(mode PolicyMode) (*Inbox, *fake) {
 	f := &fake{}
 	p := Policy{Mode: mode, Result: []byte(`{"action":"accept","content":{"a":1}}`)}
-	return New(f, Policies{Sampling: p, Elicitation: p}), f
+	b, _ := New(f, Policies{Sampling: p, Elicitation: p}, 0)
+	b.inputChanged = func(task string) { f.changed = append(f.changed, task) }
+	return b, f
 }
 
 func elicitation(id int, params string) Request {

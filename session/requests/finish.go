@@ -1,4 +1,4 @@
-package tasks
+package requests
 
 import (
 	"context"

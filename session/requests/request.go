@@ -1,6 +1,4 @@
-// Package inbox holds the requests of the server for sampling and elicitation
-// until the user, or a policy, responds to them.
-package inbox
+package requests
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package inbox
+package requests
 
 import (
 	"context"
@@ -48,7 +48,8 @@ func sampling(id string, params string) Request {
 
 func withSampler(line string) (*Inbox, *samplingSession) {
 	s := &samplingSession{}
-	return New(s, Policies{Sampling: Policy{Mode: PolicyCommand, Command: line}}), s
+	b, _ := New(s, Policies{Sampling: Policy{Mode: PolicyCommand, Command: line}}, 0)
+	return b, s
 }
 
 func TestSampler(t *testing.T) {

@@ -1,4 +1,4 @@
-package tasks
+package requests
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestTracker_MaxTasks(t *testing.T) {
-	k := New(nil, 0)
+	_, k := New(nil, Policies{}, 0)
 	for i := range 500 {
 		k.add(fmt.Sprint(i), 1, time.Time{})
 	}
@@ -53,7 +53,7 @@ func TestTracker_MaxResultBytes(t *testing.T) {
 	if maxResultBytes != 64<<20 {
 		t.Errorf("%d bytes of results are kept", maxResultBytes)
 	}
-	k := New(nil, 0)
+	_, k := New(nil, Policies{}, 0)
 	shared := bytes.Repeat([]byte("x"), maxResultBytes/4) // one array: nothing is copied
 	for i := range 5 {
 		k.add(fmt.Sprint(i), 1, time.Time{}).Response = client.Response{Frame: shared}
@@ -147,7 +147,7 @@ func TestEntry_MaxAnswered(t *testing.T) {
 // The newest tasks that the end of their connection has ended go on, and no others.
 func TestTracker_MaxResumed(t *testing.T) {
 	for ended, want := range map[int]int{20: 20, 21: 20} {
-		k := New(nil, 0)
+		_, k := New(nil, Policies{}, 0)
 		for i := range ended {
 			one := k.add(fmt.Sprint(i), 1, time.Time{})
 			one.Over, one.Err = true, &client.ClosedError{}

@@ -1,4 +1,4 @@
-package inbox
+package requests
 
 import (
 	"context"
@@ -10,44 +10,17 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Client sends responses; see [client.Client].
-type Client interface {
-	Respond(ctx context.Context, id jsonrpc.ID, result []byte) error
-	RespondError(ctx context.Context, id jsonrpc.ID, code int64, message string) error
-	QueueResponse(id jsonrpc.ID, result []byte) error
-	QueueErrorResponse(id jsonrpc.ID, code int64, message string) error
-}
-
-// Session is what the inbox needs of its session. The inbox calls it without
-// holding a lock.
-type Session interface {
-	// Responder is the client of the current connection; nil without one.
-	Responder() Client
-	// Changed wakes what shows the inbox.
-	Changed()
-	// InputChanged says that a request of a task has a response.
-	InputChanged(task string)
-	// Go runs do on a goroutine of the session, unless that is closing.
-	Go(do func())
-	// Note records a decision of mcptea.
-	Note(text string)
-}
-
 // Inbox holds the server requests of a session. Its methods may be called from any
 // goroutine.
 type Inbox struct {
-	session  Session
-	samplers chan struct{} // holds an entry for each sampler that runs
+	session      Session
+	inputChanged func(task string) // a request of a task has a response
+	samplers     chan struct{}     // holds an entry for each sampler that runs
 
 	mu        sync.Mutex
 	policies  Policies
 	requests  []Request // oldest first
 	completed completions
-}
-
-// New returns the inbox of a session.
-func New(s Session, p Policies) *Inbox {
-	return &Inbox{session: s, policies: p, samplers: make(chan struct{}, maxSamplers)}
 }
 
 // Requests returns the requests of the server, oldest first. The caller owns the
@@ -171,7 +144,7 @@ func (b *Inbox) settle(id jsonrpc.ID, r response, by string) (Client, error) {
 	task := request.Task
 	b.mu.Unlock()
 	if task != "" {
-		b.session.InputChanged(task)
+		b.inputChanged(task)
 	}
 	return c, nil
 }

@@ -1,7 +1,4 @@
-// Package tasks follows the tasks of a server: it polls them until they end, passes
-// on what input they need, and keeps their history (2025-11-25, basic / utilities /
-// tasks; 2026-07-28, extensions / tasks).
-package tasks
+package requests
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package tasks
+package requests
 
 import (
 	"context"
@@ -13,39 +13,12 @@ import (
 	"mcptea/session/content"
 )
 
-// Session is what the tracker needs of its session. The tracker calls it without
-// holding a lock.
-type Session interface {
-	// Connection is the client of the current connection, nil without one, the
-	// number of the attempt to connect, and whether the connection is ready.
-	Connection() (c *client.Client, attempt int, ready bool)
-	// Stateless reports whether the connection is of the stateless era.
-	Stateless() bool
-	// RequestRow is the row of the client's newest request with an id, and that of
-	// its response; -1 if it is not known.
-	RequestRow(id jsonrpc.ID) (request, response int32)
-	// CancelCall cancels the call with an id; false if none runs.
-	CancelCall(id jsonrpc.ID) bool
-	// Waiting counts the requests in the inbox by the task that they belong to.
-	Waiting() map[string]int
-	// Subscribe adds a task to the subscription of the connection, or removes it.
-	Subscribe(task string, on bool)
-	// Subscribed reports whether the server has acknowledged the subscription to a
-	// task.
-	Subscribed(task string) bool
-	// Changed wakes what shows the tasks.
-	Changed()
-	// Go runs do on a goroutine of the session, unless that is closing.
-	Go(do func())
-	// Closing is closed when the session is.
-	Closing() <-chan struct{}
-}
-
 // Tracker knows the tasks of a session. Its methods may be called from any
 // goroutine.
 type Tracker struct {
 	session       Session
-	resultTimeout time.Duration // of tasks/result for a task that has ended
+	waiting       func() map[string]int // requests in the inbox, by their task
+	resultTimeout time.Duration         // of tasks/result for a task that has ended
 
 	mu    sync.Mutex
 	tasks []*entry // oldest first
@@ -53,19 +26,10 @@ type Tracker struct {
 	tokens map[string]*entry
 }
 
-// New returns the tracker of a session. The timeout is that of a request; 0 is
-// one minute.
-func New(s Session, timeout time.Duration) *Tracker {
-	if timeout <= 0 {
-		timeout = time.Minute
-	}
-	return &Tracker{session: s, resultTimeout: timeout, tokens: map[string]*entry{}}
-}
-
 // All returns the tasks, oldest first. The caller owns the slice; the histories in
 // it are not changed later.
 func (k *Tracker) All() []Task {
-	waiting := k.session.Waiting()
+	waiting := k.waiting()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var all []Task
@@ -83,7 +47,7 @@ type Tracked struct {
 
 // Task returns the task.
 func (t *Tracked) Task() Task {
-	waiting := t.tracker.session.Waiting()
+	waiting := t.tracker.waiting()
 	t.tracker.mu.Lock()
 	defer t.tracker.mu.Unlock()
 	return t.entry.copy(waiting[t.entry.ID])

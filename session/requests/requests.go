@@ -1,0 +1,67 @@
+// Package requests follows what a server asks of its client, and what it works on: the
+// requests for sampling, elicitation and roots, until the user or a policy responds to
+// them ([Inbox]), and the tasks that calls have become, until they end ([Tracker]).
+//
+// Both are states that what the server sends changes, in a live session and in a
+// recording alike. The responses of policies, deadlines and polling act on the state;
+// without a connection there are none.
+package requests
+
+import (
+	"context"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// Client sends responses; see [client.Client].
+type Client interface {
+	Respond(ctx context.Context, id jsonrpc.ID, result []byte) error
+	RespondError(ctx context.Context, id jsonrpc.ID, code int64, message string) error
+	QueueResponse(id jsonrpc.ID, result []byte) error
+	QueueErrorResponse(id jsonrpc.ID, code int64, message string) error
+}
+
+// Session is what the inbox and the tracker need of their session. They call it without
+// holding a lock.
+type Session interface {
+	// Connection is the client of the current connection, nil without one, the
+	// number of the attempt to connect, and whether the connection is ready.
+	Connection() (c *client.Client, attempt int, ready bool)
+	// Responder is the client of the current connection, also of one that is being
+	// closed; nil without one.
+	Responder() Client
+	// Stateless reports whether the connection is of the stateless era.
+	Stateless() bool
+	// RequestRow is the row of the client's newest request with an id, and that of
+	// its response; -1 if it is not known.
+	RequestRow(id jsonrpc.ID) (request, response int32)
+	// CancelCall cancels the call with an id; false if none runs.
+	CancelCall(id jsonrpc.ID) bool
+	// Subscribe adds a task to the subscription of the connection, or removes it.
+	Subscribe(task string, on bool)
+	// Subscribed reports whether the server has acknowledged the subscription to a
+	// task.
+	Subscribed(task string) bool
+	// Changed wakes what shows the requests and the tasks.
+	Changed()
+	// Go runs do on a goroutine of the session, unless that is closing.
+	Go(do func())
+	// Note records a decision of mcptea.
+	Note(text string)
+	// Closing is closed when the session is.
+	Closing() <-chan struct{}
+}
+
+// New returns the inbox and the tracker of a session. The timeout is that of a request;
+// 0 is one minute.
+func New(s Session, p Policies, timeout time.Duration) (*Inbox, *Tracker) {
+	if timeout <= 0 {
+		timeout = time.Minute
+	}
+	b := &Inbox{session: s, policies: p, samplers: make(chan struct{}, maxSamplers)}
+	k := &Tracker{session: s, waiting: b.Waiting, resultTimeout: timeout, tokens: map[string]*entry{}}
+	b.inputChanged = k.Wake
+	return b, k
+}
