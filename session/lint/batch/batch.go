@@ -37,19 +37,13 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "B005", Line: func(c *rule.Context) {
-		if !isBatch(c) {
-			return
-		}
-		if at := scanBatch(c.F.Bytes).mixed; at >= 0 {
+		if at := scanBatch(c).mixed; at >= 0 {
 			c.Report(rule.At(at))
 		}
 	}},
 	{ID: "B006", Limit: rule.PerMessage(rule.SomeEntries), Line: badElement},
 	{ID: "B007", Line: func(c *rule.Context) {
-		if !isBatch(c) {
-			return
-		}
-		if b := scanBatch(c.F.Bytes); b.duplicateID >= 0 {
+		if b := scanBatch(c); b.duplicateID >= 0 {
 			c.Report(rule.At(b.duplicateID, "id"), "id", rule.Escaped(b.id))
 		}
 	}},
@@ -83,12 +77,18 @@ type batchContent struct {
 	invalid     int    // the first element that is no message
 }
 
-// scanBatch goes through an array once.
-func scanBatch(array []byte) batchContent {
-	found := batchContent{mixed: -1, duplicateID: -1, invalid: -1}
+// noFault describes a valid batch, and what is not a batch.
+var noFault = batchContent{mixed: -1, duplicateID: -1, invalid: -1}
+
+// scanBatch goes through a batch once.
+func scanBatch(c *rule.Context) batchContent {
+	found := noFault
+	if !isBatch(c) {
+		return found
+	}
 	first := jsonrpc.Invalid
 	var ids rule.NameSet
-	for i, element := range rule.Indexed(array) {
+	for i, element := range rule.Indexed(c.F.Bytes) {
 		e := jsonrpc.Scan(element)
 		switch {
 		case e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch:
@@ -145,10 +145,9 @@ func watchBatch(c *rule.Context) {
 	if !isBatch(c) || c.St.Revision != revision.R20250326 {
 		return
 	}
-	found := scanBatch(c.F.Bytes)
 	b.newest = &batch{
 		exchange: c.F.Exchange, row: c.F.Row, at: c.F.Time,
-		legal: found == (batchContent{mixed: -1, duplicateID: -1, invalid: -1}) && c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch == 0,
+		legal: scanBatch(c) == noFault && c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch == 0,
 	}
 	if len(b.open) == maxBatches {
 		b.open = slices.Delete(b.open, 0, 1)

@@ -102,14 +102,8 @@ func invalidURI(c *rule.Context) {
 // isAbsoluteURI rejects only texts that cannot be an absolute URI.
 func isAbsoluteURI(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
-	if !ok || scheme == "" {
+	if !ok || scheme == "" || !rule.IsLetter(scheme[0]) || !rule.IsWord(scheme, "+-.") {
 		return false
-	}
-	for i, ch := range []byte(scheme) {
-		letter := ch|0x20 >= 'a' && ch|0x20 <= 'z'
-		if !letter && (i == 0 || (ch < '0' || ch > '9') && ch != '+' && ch != '-' && ch != '.') {
-			return false
-		}
 	}
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
 }

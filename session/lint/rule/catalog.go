@@ -1,12 +1,11 @@
 package rule
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"mcptea/client/revision"
+	"mcptea/internal/catalog"
 )
 
 // Family is the rules of one topic. Their ids begin with the same letter.
@@ -68,13 +67,7 @@ func NewCatalog(families ...Family) *Catalog {
 }
 
 func (l *Catalog) parse(f Family) {
-	for line := range bytes.Lines(f.Entries) {
-		var e Entry
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&e); err != nil {
-			panic(fmt.Sprintf("lint: rules.jsonl of family %s: %v in %s", f.Letter, err, line))
-		}
+	for _, e := range catalog.Read[Entry](f.Entries) {
 		if e.Family() != f.Letter {
 			panic(fmt.Sprintf("lint: rules.jsonl of family %s has an entry for %s", f.Letter, e.ID))
 		}

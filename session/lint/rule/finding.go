@@ -1,11 +1,13 @@
 package rule
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/catalog"
 )
 
 // Finding is one violation of a rule.
@@ -80,45 +82,72 @@ func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
 // Byte is an offset in the frame.
 func Byte(offset int) Place { return Place{offset: offset} }
 
-// fill replaces names in braces by values; a name without a value becomes an
-// ellipsis. Braces within a value stay.
+// fill replaces names in braces by values, which alternate with their names; a name
+// without a value becomes an ellipsis.
 func fill(text string, values []any) string {
-	if strings.IndexByte(text, '{') < 0 {
-		return text // findings without values share it
+	return catalog.Fill(text, func(name string) string {
+		for i := 0; i+1 < len(values); i += 2 {
+			if values[i] == name { // the first one counts
+				return fmt.Sprint(values[i+1])
+			}
+		}
+		return "…"
+	})
+}
+
+// JSON is a finding in one line, for scripts. frame is the number of the line or
+// row.
+func (f *Finding) JSON(frame int) ([]byte, error) {
+	line := struct {
+		Rule     string `json:"rule"`
+		Slug     string `json:"slug"`
+		Severity string `json:"severity"`
+		Fault    string `json:"responsible"`
+		Frame    int    `json:"frame"`
+		Path     string `json:"path"`
+		Offset   *int   `json:"offset,omitempty"`
+		Message  string `json:"message"`
+		Hint     string `json:"fix"`
+		Spec     string `json:"spec"`
+		Times    int    `json:"times"`
+	}{
+		Rule: f.Rule.ID, Slug: f.Rule.Slug, Severity: f.Severity.String(), Fault: f.Fault.String(), Frame: frame,
+		Path: f.Path, Message: f.Message, Hint: f.Hint, Spec: f.Rule.Spec, Times: f.Times,
 	}
+	if f.AtByte() {
+		line.Offset = &f.Offset
+	}
+	return json.Marshal(line)
+}
+
+// AtByte reports whether the place is an offset.
+func (f *Finding) AtByte() bool { return f.Offset >= 0 && f.Path == "" }
+
+// Where is the place within the frame, empty for the whole frame.
+func (f *Finding) Where() string {
+	if f.AtByte() {
+		return fmt.Sprintf("byte %d", f.Offset)
+	}
+	return f.Path
+}
+
+// Text is a finding in a few lines, for a bug report. frame is the name of the
+// frame, such as "frame 12".
+func (f *Finding) Text(frame string) string {
 	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(text, "{")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed || !isName(name) {
-			b.WriteByte('{')
-			text = rest
-			continue
-		}
-		b.WriteString(valueOf(name, values))
-		text = after
+	fmt.Fprintf(&b, "%s %s (%s, %s): %s\n", f.Rule.ID, f.Rule.Slug, f.Severity, f.Fault, f.Message)
+	if f.Hint != "" {
+		b.WriteString(f.Hint + "\n")
 	}
-}
-
-// valueOf is the first value that was given for a name.
-func valueOf(name string, values []any) string {
-	for i := 0; i+1 < len(values); i += 2 {
-		if values[i] == name {
-			return fmt.Sprint(values[i+1])
-		}
+	place := frame
+	if where := f.Where(); where != "" {
+		place = strings.TrimSpace(place + " " + where)
 	}
-	return "…"
-}
-
-func isName(s string) bool {
-	for _, r := range s {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' {
-			return false
-		}
+	if place != "" {
+		b.WriteString("Place: " + place + "\n")
 	}
-	return s != ""
+	if f.Rule.Spec != "" {
+		b.WriteString("Specification: " + f.Rule.Spec + "\n")
+	}
+	return b.String()
 }

@@ -14,7 +14,7 @@ func MetaKeyFault(key string) string {
 			switch {
 			case label == "":
 				return "the prefix has an empty part"
-			case !isLetter(label[0]):
+			case !IsLetter(label[0]):
 				return "each part of the prefix begins with a letter"
 			case !isAlphanumeric(label[len(label)-1]):
 				return "each part of the prefix ends with a letter or digit"
@@ -36,9 +36,10 @@ func MetaKeyFault(key string) string {
 	return ""
 }
 
-func isLetter(ch byte) bool { return ch|0x20 >= 'a' && ch|0x20 <= 'z' }
+// IsLetter reports an ASCII letter.
+func IsLetter(ch byte) bool { return ch|0x20 >= 'a' && ch|0x20 <= 'z' }
 
-func isAlphanumeric(ch byte) bool { return isLetter(ch) || ch >= '0' && ch <= '9' }
+func isAlphanumeric(ch byte) bool { return IsLetter(ch) || ch >= '0' && ch <= '9' }
 
 // IsWord reports a text of ASCII letters, digits and the other characters.
 func IsWord(s, other string) bool {

@@ -2,7 +2,6 @@ package schemas
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -192,11 +191,8 @@ func annotations(c *rule.Context, holder []byte, at rule.Place) {
 
 // isPriority reports a number from 0 to 1.
 func isPriority(raw []byte) bool {
-	if rule.Kind(raw) != "number" {
-		return false
-	}
-	v, err := strconv.ParseFloat(string(raw), 64)
-	return err == nil && v >= 0 && v <= 1
+	v, ok := rule.Number(raw)
+	return ok && v >= 0 && v <= 1
 }
 
 func isISOTime(raw []byte) bool {

@@ -3,7 +3,6 @@ package stateless
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"mcptea/client/revision"
 	"mcptea/session/lint/rule"
@@ -54,11 +53,8 @@ func isCacheable(c *rule.Context) bool {
 
 // isTTL reports a whole number of milliseconds, however it is written.
 func isTTL(value []byte) bool {
-	if rule.Kind(value) != "number" {
-		return false
-	}
-	n, err := strconv.ParseFloat(string(value), 64)
-	return err == nil && n >= 0 && n == math.Trunc(n)
+	n, ok := rule.Number(value)
+	return ok && n >= 0 && n == math.Trunc(n)
 }
 
 // cacheableInput reports a result that depends on input and can be cached.
@@ -72,11 +68,8 @@ func cacheableInput(c *rule.Context) {
 			}
 		}
 	case c.M.IsResult() && c.M.IsStateless() && c.M.IsComplete() && c.M.Request != nil:
-		ttl := rule.Member(c.M.Result, "ttlMs")
-		if n, err := strconv.ParseFloat(string(ttl), 64); err != nil || n <= 0 {
-			return
-		}
-		if rule.Has(c.M.Request.Params, "inputResponses") || rule.Has(c.M.Request.Params, "requestState") {
+		n, ok := rule.Number(rule.Member(c.M.Result, "ttlMs"))
+		if ok && n > 0 && (rule.Has(c.M.Request.Params, "inputResponses") || rule.Has(c.M.Request.Params, "requestState")) {
 			c.Report(rule.At("result", "ttlMs"))
 		}
 	}

@@ -3,32 +3,29 @@ package tools
 import (
 	"bytes"
 	"errors"
-	"iter"
 
 	"mcptea/client/paramheader"
 	"mcptea/client/secret"
 	"mcptea/session/lint/rule"
 )
 
-// headersOf walks over the tools of a page with header annotations.
-func headersOf(c *rule.Context) iter.Seq2[int, toolHeaders] {
-	return func(yield func(int, toolHeaders) bool) {
-		for i, tool := range rule.ToolObjects(c) {
-			if !bytes.Contains(tool, []byte("x-mcp-header")) {
-				continue
-			}
-			h := toolHeaders{tool: tool}
+// headersOf are the tools of a page with header annotations.
+func headersOf(c *rule.Context) []toolHeaders {
+	var found []toolHeaders
+	for i, tool := range rule.ToolObjects(c) {
+		if bytes.Contains(tool, []byte("x-mcp-header")) {
+			h := toolHeaders{index: i, tool: tool}
 			var err error
 			h.params, err = paramheader.Read(rule.Member(tool, "inputSchema"))
 			errors.As(err, &h.fault)
-			if !yield(i, h) {
-				return
-			}
+			found = append(found, h)
 		}
 	}
+	return found
 }
 
 type toolHeaders struct {
+	index  int
 	tool   []byte
 	params []paramheader.Param
 	fault  *paramheader.Fault
@@ -41,24 +38,24 @@ var headerRules = map[paramheader.Rule]string{
 
 // headerFaults reports the faults that belong to the rule that runs.
 func headerFaults(c *rule.Context) {
-	for i, h := range headersOf(c) {
+	for _, h := range headersOf(c) {
 		if h.fault == nil || headerRules[h.fault.Rule] != c.RuleID() {
 			continue
 		}
-		at := rule.Below(rule.AtTool(i, "inputSchema"), h.fault.Pointer)
+		at := rule.Below(rule.AtTool(h.index, "inputSchema"), h.fault.Pointer)
 		got := rule.BareValue(h.fault.Got)
 		c.Report(at, "name", rule.ToolName(h.tool), "path", rule.ShownPath(h.fault.Pointer), "got", got)
 	}
 }
 
 func secretInHeader(c *rule.Context) {
-	for i, h := range headersOf(c) {
+	for _, h := range headersOf(c) {
 		for _, p := range h.params {
 			name := p.Path[len(p.Path)-1]
 			if !secret.IsField(name) {
 				continue
 			}
-			at := rule.AtTool(i, "inputSchema")
+			at := rule.AtTool(h.index, "inputSchema")
 			for _, step := range p.Path {
 				at = rule.Below(at, rule.At("properties", step).Path())
 			}
