@@ -106,7 +106,7 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 		s.resourceUpdated(e.Params.Of(frame), at)
 	default:
 		for _, list := range revision.Lists {
-			if e.HasMethod(frame, list.Changed()) {
+			if e.HasMethod(frame, list.Changed) {
 				s.changed(list)
 			}
 		}

@@ -12,14 +12,16 @@ type List struct {
 	Key    string // the member that identifies an item
 	Use    string // the method that uses an item
 	Shape  Shape  // of the items
+	// Changed is the notification of a change of the list.
+	Changed string
 }
 
 // The lists (specification, server features).
 var (
-	Tools     = List{"tools", "tool", "tools/list", "tools", "tools", "name", "tools/call", ShapeTool}
-	Resources = List{"resources", "resource", "resources/list", "resources", "resources", "uri", "resources/read", ShapeResource}
-	Templates = List{"templates", "template", "resources/templates/list", "resourceTemplates", "resources", "uriTemplate", "resources/read", ShapeTemplate}
-	Prompts   = List{"prompts", "prompt", "prompts/list", "prompts", "prompts", "name", "prompts/get", ShapePrompt}
+	Tools     = List{"tools", "tool", "tools/list", "tools", "tools", "name", "tools/call", ShapeTool, "notifications/tools/list_changed"}
+	Resources = List{"resources", "resource", "resources/list", "resources", "resources", "uri", "resources/read", ShapeResource, "notifications/resources/list_changed"}
+	Templates = List{"templates", "template", "resources/templates/list", "resourceTemplates", "resources", "uriTemplate", "resources/read", ShapeTemplate, "notifications/resources/list_changed"}
+	Prompts   = List{"prompts", "prompt", "prompts/list", "prompts", "prompts", "name", "prompts/get", ShapePrompt, "notifications/prompts/list_changed"}
 )
 
 // Lists are all lists, in the order of display.
@@ -27,17 +29,17 @@ var Lists = []List{Tools, Resources, Templates, Prompts}
 
 // ListOf finds the list of a method, with the zero List for another method.
 func ListOf(method string) (List, bool) {
-	return listWith(func(l List) bool { return l.Method == method })
+	return listWith(func(l *List) bool { return l.Method == method })
 }
 
 // ListNamed finds a list by its name.
 func ListNamed(name string) (List, bool) {
-	return listWith(func(l List) bool { return l.Name == name })
+	return listWith(func(l *List) bool { return l.Name == name })
 }
 
 // ListIn finds a list by the member of its result.
 func ListIn(member string) (List, bool) {
-	return listWith(func(l List) bool { return l.Member == member })
+	return listWith(func(l *List) bool { return l.Member == member })
 }
 
 // ListMethods are the methods of all lists.
@@ -49,22 +51,20 @@ func ListMethods() []string {
 	return methods
 }
 
-// Changed is the notification of a change of the list.
-func (l List) Changed() string { return "notifications/" + l.Needs + "/list_changed" }
-
-func listWith(is func(List) bool) (List, bool) {
-	i := slices.IndexFunc(Lists, is)
-	if i < 0 {
-		return List{}, false
+func listWith(is func(*List) bool) (List, bool) {
+	for i := range Lists {
+		if is(&Lists[i]) {
+			return Lists[i], true
+		}
 	}
-	return Lists[i], true
+	return List{}, false
 }
 
 // ListChanges are the notifications of changes of lists.
 func ListChanges() []string {
 	var changes []string
 	for _, l := range Lists {
-		changes = append(changes, l.Changed())
+		changes = append(changes, l.Changed)
 	}
 	return slices.Compact(changes) // templates are resources
 }

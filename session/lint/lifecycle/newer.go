@@ -131,17 +131,18 @@ func newerIn(c *rule.Context, shape revision.Shape, names []string, value []byte
 		}
 		return
 	}
+	path := append(slices.Clip(names), "")
 	for name, inner := range jsonrpc.Members(value) {
 		member := string(name)
-		path, here := append(slices.Clip(names), member), append(slices.Clip(at), member)
+		path[len(names)] = member
 		switch {
 		case member == "_meta" && len(names) == 0:
 		case !shape.Defines(r, path[0], path[1:]...):
 			if first := firstRevisionWith(shape, r, path); first != "" {
-				reportNewer(c, rule.At(here...), member, string(shape)+" "+strings.Join(path, " "), first, r)
+				reportNewer(c, rule.At(append(slices.Clip(at), member)...), member, string(shape)+" "+strings.Join(path, " "), first, r)
 			}
 		case shape.Describes(path[0], path[1:]...):
-			newerIn(c, shape, path, inner, r, here)
+			newerIn(c, shape, path, inner, r, append(slices.Clip(at), member))
 		}
 	}
 }

@@ -357,9 +357,9 @@ func (st *State) trackNotification(m *Message) {
 	case "notifications/cancelled":
 		st.flows.End(m.Frame.Dir, Member(m.Params, "requestId"), flow.Cancelled, st.Now)
 	default:
-		for _, list := range revision.Lists {
-			if list.Changed() == m.Method {
-				l := st.list(list.Method)
+		for i := range revision.Lists {
+			if revision.Lists[i].Changed == m.Method {
+				l := st.list(revision.Lists[i].Method)
 				l.changed, l.stale = m.Frame.Row, true
 			}
 		}
