@@ -436,8 +436,17 @@ func (p *player) event(text string) {
 		x = p.stream(ev.Stream)
 	}
 	data := body(ev.Data)
+	if ev.ID != "" || ev.Event != "" || len(data) == 0 {
+		x.Events++
+	}
 	if len(data) == 0 {
-		p.e.Event(x.ID, ev.ID, time.Duration(ev.Retry)*time.Millisecond)
+		if ev.ID != "" {
+			x.LastEventID = ev.ID
+		}
+		if ev.Retry > 0 {
+			x.Retry = time.Duration(ev.Retry) * time.Millisecond
+		}
+		p.e.HTTP(*x, p.row)
 		return
 	}
 	p.frame(transport.In, string(data), x.ID, ev.ID, ev.Event)

@@ -106,16 +106,8 @@ var envelopeRules = []rule.Rule{
 		}
 	}},
 	{ID: "J019", Message: duplicateMembers},
-	{ID: "J020", Message: func(c *rule.Context) {
-		if k := rule.Kind(c.M.Top("result")); k != "" && k != "object" && k != "null" {
-			c.Report(rule.At("result"), "got", k)
-		}
-	}},
-	{ID: "J021", Message: func(c *rule.Context) {
-		if k := rule.Kind(c.M.Top("error")); k != "" && k != "object" && k != "null" {
-			c.Report(rule.At("error"), "got", k)
-		}
-	}},
+	{ID: "J020", Message: notObject("result")},
+	{ID: "J021", Message: notObject("error")},
 	{ID: "J022", Message: func(c *rule.Context) {
 		if rule.Kind(c.M.Error) != "object" {
 			return
@@ -155,6 +147,15 @@ var envelopeRules = []rule.Rule{
 			c.Report(rule.At("id"), "id", digits)
 		}
 	}},
+}
+
+// notObject checks a member of the envelope. A null is for other rules.
+func notObject(member string) func(*rule.Context) {
+	return func(c *rule.Context) {
+		if k := rule.Kind(c.M.Top(member)); k != "" && k != "object" && k != "null" {
+			c.Report(rule.At(member), "got", k)
+		}
+	}
 }
 
 func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(len(b), 64)]))) }

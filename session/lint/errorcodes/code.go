@@ -15,12 +15,9 @@ import (
 
 // Rules check error codes.
 var Rules = []rule.Rule{
-	{ID: "E001", Message: func(c *rule.Context) {
-		code, ok := rule.ErrorCode(c.M)
-		if ok && c.FromStatelessServer() && code <= -32020 && code >= -32099 && code != revision.CodeURLElicitationRequired && !isDefined(code, c.M.Revision) {
-			c.Report(codePlace, "got", code)
-		}
-	}},
+	{ID: "E001", Message: wrongCode(func(c *rule.Context, code int64) bool {
+		return c.FromStatelessServer() && code <= -32020 && code >= -32099 && code != revision.CodeURLElicitationRequired && !isDefined(code, c.M.Revision)
+	})},
 	{ID: "E002", Message: func(c *rule.Context) {
 		code, ok := rule.ErrorCode(c.M)
 		switch {
@@ -32,36 +29,35 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "E003", Message: misnamedCode},
-	{ID: "E004", Message: func(c *rule.Context) {
-		code, ok := rule.ErrorCode(c.M)
-		if ok && code >= -32768 && code <= -32100 && !isStandard(code) {
-			c.Report(codePlace, "got", code)
-		}
-	}},
+	{ID: "E004", Message: wrongCode(func(_ *rule.Context, code int64) bool {
+		return code >= -32768 && code <= -32100 && !isStandard(code)
+	})},
 	{ID: "E005", Message: func(c *rule.Context) {
 		code, ok := rule.ErrorCode(c.M)
 		if name, known := rule.LSPCodes[code]; ok && known {
 			c.Report(codePlace, "code", code, "name", name)
 		}
 	}},
-	{ID: "E006", Message: func(c *rule.Context) {
-		code, ok := rule.ErrorCode(c.M)
-		if ok && c.FromStatelessServer() && code <= -32000 && code >= -32019 && code != revision.CodeResourceNotFound {
-			c.Report(codePlace, "got", code)
-		}
-	}},
+	{ID: "E006", Message: wrongCode(func(c *rule.Context, code int64) bool {
+		return c.FromStatelessServer() && code <= -32000 && code >= -32019 && code != revision.CodeResourceNotFound
+	})},
 	{ID: "E007", Message: draftCode},
-	{ID: "E008", Message: func(c *rule.Context) {
-		if code, ok := rule.ErrorCode(c.M); ok && code >= 0 {
-			c.Report(codePlace, "got", code)
-		}
-	}},
+	{ID: "E008", Message: wrongCode(func(_ *rule.Context, code int64) bool { return code >= 0 })},
 	{ID: "E009", Message: codeAndText},
 	{ID: "E010", When: rule.ErrorResponse | rule.FromServer, Message: leak},
 	{ID: "E011", Message: urlElicitationError},
 }
 
 var codePlace = rule.At("error", "code")
+
+// wrongCode reports the codes that meet a condition.
+func wrongCode(is func(c *rule.Context, code int64) bool) func(*rule.Context) {
+	return func(c *rule.Context) {
+		if code, ok := rule.ErrorCode(c.M); ok && is(c, code) {
+			c.Report(codePlace, "got", code)
+		}
+	}
+}
 
 // isDefined reports a code to which a revision gives a meaning.
 func isDefined(code int64, r revision.Revision) bool {

@@ -2,7 +2,6 @@ package meta
 
 import (
 	"bytes"
-	"iter"
 	"slices"
 	"strings"
 
@@ -15,46 +14,46 @@ import (
 // own.
 var metaHolders = []string{"tools", "resources", "resourceTemplates", "prompts", "contents", "content"}
 
-// hasInnerMeta reports whether the entries of a result may have _meta.
-func hasInnerMeta(c *rule.Context) bool {
-	return c.M.Request != nil && !c.M.Revision.Before(revision.R20250618) && bytes.Contains(c.M.Result, []byte(`"_meta"`))
+// innerMeta is the _meta of an entry of a result, and where it is.
+type innerMeta struct {
+	raw []byte
+	at  []any
 }
 
-// innerMetas are the _meta of entries, and where they stand.
-func innerMetas(c *rule.Context) iter.Seq2[[]byte, []any] {
-	return func(yield func([]byte, []any) bool) {
-		for member, list := range jsonrpc.Members(c.M.Result) {
-			if !slices.Contains(metaHolders, string(member)) {
-				continue
-			}
-			for i, entry := range rule.Indexed(list) {
-				if meta := rule.Member(entry, "_meta"); meta != nil && !yield(meta, []any{"result", string(member), i, "_meta"}) {
-					return
-				}
+// innerMetas are those of the message. They are defined since 2025-06-18.
+func innerMetas(c *rule.Context) []innerMeta {
+	if c.M.Request == nil || c.M.Revision.Before(revision.R20250618) || !bytes.Contains(c.M.Result, []byte(`"_meta"`)) {
+		return nil
+	}
+	var found []innerMeta
+	for member, list := range jsonrpc.Members(c.M.Result) {
+		if !slices.Contains(metaHolders, string(member)) {
+			continue
+		}
+		for i, entry := range rule.Indexed(list) {
+			if meta := rule.Member(entry, "_meta"); meta != nil {
+				found = append(found, innerMeta{meta, []any{"result", string(member), i, "_meta"}})
 			}
 		}
 	}
+	return found
 }
 
 // everyKey reports the wrong keys of each _meta of the message.
 func everyKey(c *rule.Context, wrong func(key string) (bool, string)) {
-	if c.M.Meta == nil && !hasInnerMeta(c) {
-		return
-	}
-	check := func(meta []byte, at []any) {
-		for name := range jsonrpc.Members(meta) {
+	check := func(meta innerMeta) {
+		for name := range jsonrpc.Members(meta.raw) {
 			key := string(name)
 			if is, reason := wrong(key); is {
-				c.Report(rule.At(append(slices.Clip(at), key)...), "key", rule.Escaped(key), "reason", reason)
+				c.Report(rule.At(append(slices.Clip(meta.at), key)...), "key", rule.Escaped(key), "reason", reason)
 			}
 		}
 	}
-	check(c.M.Meta, []any{metaHolder(c.M), "_meta"})
-	if !hasInnerMeta(c) {
-		return
+	if c.M.Meta != nil {
+		check(innerMeta{c.M.Meta, []any{metaHolder(c.M), "_meta"}})
 	}
-	for inner, at := range innerMetas(c) {
-		check(inner, at)
+	for _, meta := range innerMetas(c) {
+		check(meta)
 	}
 }
 

@@ -59,9 +59,6 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "M009", Message: func(c *rule.Context) {
-		if c.M.Meta == nil {
-			return
-		}
 		for name, value := range jsonrpc.Members(c.M.Meta) {
 			if valid := traceContext(string(name)); valid != nil {
 				if text, ok := jsonrpc.Unquote(value); !ok || !valid(text) {
@@ -71,9 +68,6 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "M010", Message: func(c *rule.Context) {
-		if c.M.Meta == nil {
-			return
-		}
 		for name, value := range jsonrpc.Members(c.M.Meta) {
 			key := string(name)
 			if key != revision.MetaClientInfo && key != revision.MetaServerInfo {
@@ -144,12 +138,9 @@ func metaNotObject(c *rule.Context) {
 	} else if rule.Kind(c.M.Members.Meta) == "object" && looksLikeMeta(c.M.Members.Meta) {
 		c.Report(rule.At(metaHolder(c.M), "meta"), "got", `called "meta"`)
 	}
-	if !hasInnerMeta(c) {
-		return
-	}
-	for inner, at := range innerMetas(c) {
-		if rule.Kind(inner) != "object" {
-			c.Report(rule.At(at...), "got", rule.KindOf(inner))
+	for _, inner := range innerMetas(c) {
+		if rule.Kind(inner.raw) != "object" {
+			c.Report(rule.At(inner.at...), "got", rule.KindOf(inner.raw))
 		}
 	}
 }

@@ -281,22 +281,6 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	e.flush()
 }
 
-// Event records an event without data on a stream, with its id and retry field.
-// It is not required for exchanges whose reports contain both.
-func (e *Engine) Event(exchange uint32, id string, retry time.Duration) {
-	x := e.st.Exchanges[exchange]
-	if x == nil {
-		return
-	}
-	x.Events++
-	if id != "" {
-		x.LastID = id
-	}
-	if retry > 0 {
-		x.Retry = retry
-	}
-}
-
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
