@@ -1,24 +1,53 @@
 package demo
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
 	"mcptea/client/revision"
-
-	"mcptea/client/jsonrpc"
 	"mcptea/demo/peer"
+	"mcptea/internal/httpserver"
 )
 
 // The transport of 2026-07-28: each POST stands alone, and nothing is kept
 // between two of them.
 
+// httpEra decides which requests over HTTP have a session.
+type httpEra struct{ server *peer.Server }
+
+// onlyPOST reports whether what is not a POST comes from a client that should not need it.
+func (e httpEra) onlyPOST(r *http.Request) bool {
+	return e.server.Era == peer.ModernOnly ||
+		e.server.Era == peer.BothEras && r.Header.Get(sessionHeader) == "" && r.Header.Get(versionHeader) == string(revision.R20260728)
+}
+
+// route decides whether a body stands alone, begins a session, or belongs to one.
+func (e httpEra) route(r *http.Request, frame []byte, envelope jsonrpc.Envelope) (httpserver.Route, *httpserver.Refusal) {
+	if e.standsAlone(r, frame, envelope) {
+		return httpserver.Alone, e.refuseAlone(r, frame, envelope)
+	}
+	if r.Header.Get(sessionHeader) != "" {
+		return httpserver.InSession, nil
+	}
+	id, method := jsonrpc.ID(envelope.ID.Of(frame)), envelope.MethodName(frame)
+	switch {
+	case envelope.Kind != jsonrpc.Request:
+	case method == "initialize":
+		return httpserver.NewSession, nil
+	case !peer.KnowsMethod(method):
+		return 0, &httpserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
+	default:
+		return 0, &httpserver.Refusal{Status: http.StatusBadRequest, ID: id, Message: httpserver.NoSession}
+	}
+	return httpserver.InSession, nil
+}
+
 // standsAlone decides in which era a body is. It goes by what the body says,
 // and by the headers only where that says nothing.
-func (e *endpoint) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) bool {
+func (e httpEra) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) bool {
 	switch {
 	case e.server.Era != peer.BothEras:
 		return e.server.Era == peer.ModernOnly
@@ -33,43 +62,23 @@ func (e *endpoint) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.E
 	return version != "" && !revision.Revision(version).HasHandshake()
 }
 
-// answerAlone serves a body by itself.
-func (e *endpoint) answerAlone(w http.ResponseWriter, r *http.Request, frame []byte, envelope jsonrpc.Envelope) {
-	switch {
-	case envelope.Kind == jsonrpc.Notification:
-		w.WriteHeader(http.StatusAccepted) // there is nothing that one could be about
-		return
-	case envelope.Kind == jsonrpc.Batch, envelope.Kind.IsResponse():
-		refuse(w, http.StatusBadRequest, "", "the body must be one request or one notification")
-		return
+// refuseAlone returns why a body that stands alone is refused, nil if it is not.
+func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) *httpserver.Refusal {
+	switch envelope.Kind {
+	case jsonrpc.Batch, jsonrpc.Response, jsonrpc.ErrorResponse:
+		return &httpserver.Refusal{Status: http.StatusBadRequest, Message: "the body must be one request or one notification"}
+	case jsonrpc.Request:
+		if err := e.checkHeaders(r, frame, envelope); err != nil {
+			id := jsonrpc.ID(envelope.ID.Of(frame))
+			return &httpserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: revision.CodeHeaderMismatch, Message: err.Error()}
+		}
 	}
-	if err := e.checkHeaders(r, frame, envelope); err != nil && envelope.Kind == jsonrpc.Request {
-		refuseWith(w, http.StatusBadRequest, jsonrpc.ID(envelope.ID.Of(frame)), revision.CodeHeaderMismatch, err.Error())
-		return
-	}
-	session := peer.NewSession(e.run.ctx, e.server, func([]byte) {})
-	defer session.Close() // a disconnect cancels the request
-	st := newStream("")
-	st.attach(0)
-	defer st.detach()
-	defer context.AfterFunc(r.Context(), st.wake)()
-	defer context.AfterFunc(e.run.ctx, st.wake)()
-	go session.Handle(frame, st) // it may wait for us to read
-	gone := func() bool { return r.Context().Err() != nil || session.Ended() }
-	switch first := st.next(gone); {
-	case len(first) == 0:
-	case len(first) == 1 && first[0].answer:
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(statusAlone(first[0].frame))
-		_, _ = w.Write(first[0].frame) // the peer is gone
-	default:
-		pourAlone(w, st, first, gone)
-	}
+	return nil
 }
 
 // checkHeaders compares headers and body. A handshake that went astray has none
 // of them, and another revision may have others.
-func (e *endpoint) checkHeaders(r *http.Request, frame []byte, envelope jsonrpc.Envelope) error {
+func (e httpEra) checkHeaders(r *http.Request, frame []byte, envelope jsonrpc.Envelope) error {
 	method, params := envelope.MethodName(frame), envelope.Params.Of(frame)
 	if method == "initialize" && !peer.StandsAlone(method, params) {
 		return nil
@@ -148,41 +157,4 @@ func compare(h http.Header, name string, value []byte) error {
 		return nil
 	}
 	return fmt.Errorf("the header %s is %q; the body says %s", name, text, value)
-}
-
-// statusAlone is the status that goes with an answer.
-func statusAlone(answer []byte) int {
-	token, ok := jsonrpc.Member(answer, "error", "code")
-	if !ok {
-		return http.StatusOK
-	}
-	switch code, _ := jsonrpc.Integer(token); code {
-	case jsonrpc.CodeMethodNotFound:
-		return http.StatusNotFound
-	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeInvalidParams,
-		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
-		return http.StatusBadRequest
-	}
-	return http.StatusOK
-}
-
-// pourAlone writes a stream as server-sent events without ids: what is lost is
-// lost.
-func pourAlone(w http.ResponseWriter, st *stream, events []event, gone func() bool) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	out := http.NewResponseController(w)
-	var buf []byte
-	for len(events) > 0 {
-		buf = buf[:0]
-		for _, e := range events {
-			buf = appendEvent(buf, "", e.frame)
-		}
-		if _, err := w.Write(buf); err != nil || out.Flush() != nil {
-			return
-		}
-		events = st.next(gone)
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/httpserver"
 )
 
 // gateway passes requests through to a server of 2025-11-25, as gateways for
@@ -23,21 +24,21 @@ type gateway struct {
 func passThrough(_ *run, next http.Handler) http.Handler { return &gateway{next: next} }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
-	if err != nil {
-		refuse(w, http.StatusRequestEntityTooLarge, "", "cannot read the body: "+err.Error())
+	body, ok := httpserver.ReadBody(w, r, httpserver.MaxBody)
+	if !ok {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	e := jsonrpc.Scan(body)
+	id := jsonrpc.ID(e.ID.Of(body))
 	switch method := e.MethodName(body); {
 	case method == "server/discover":
-		refuseWith(w, http.StatusNotFound, jsonrpc.ID(e.ID.Of(body)), jsonrpc.CodeMethodNotFound, "Method not found")
+		(&httpserver.Refusal{Status: http.StatusNotFound, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}).Write(w)
 		return
 	case e.Kind == jsonrpc.Request && method != "initialize" && r.Header.Get(sessionHeader) == "":
 		session, err := g.open(r)
 		if err != nil {
-			refuseWith(w, http.StatusBadGateway, jsonrpc.ID(e.ID.Of(body)), jsonrpc.CodeInternalError, err.Error())
+			(&httpserver.Refusal{Status: http.StatusBadGateway, ID: id, Code: jsonrpc.CodeInternalError, Message: err.Error()}).Write(w)
 			return
 		}
 		r.Header.Set(sessionHeader, session)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/httpserver"
 )
 
 const (
@@ -91,7 +92,7 @@ func expireSessions(_ *run, next http.Handler) http.Handler {
 			expired := seen[id] > sessionRequests
 			mu.Unlock()
 			if expired {
-				refuse(w, http.StatusNotFound, "", "the session has expired")
+				httpserver.Refuse(w, http.StatusNotFound, "the session has expired")
 				return
 			}
 		}

@@ -2,53 +2,22 @@ package demo
 
 import (
 	"context"
-	"crypto/rand"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
-	"sync"
+	"strconv"
 	"time"
 
-	"mcptea/client/revision"
-
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/demo/peer"
-	"mcptea/internal/loopback"
+	"mcptea/internal/httpserver"
 )
 
 const (
-	sessionHeader = "Mcp-Session-Id"
-	versionHeader = "MCP-Protocol-Version"
+	sessionHeader = httpserver.SessionHeader
+	versionHeader = httpserver.VersionHeader
 	methodHeader  = "Mcp-Method"
-
-	// maxSessions bounds the memory; the oldest session goes first.
-	maxSessions = 100
-	// keepStreams is how many finished streams of a session can be resumed.
-	keepStreams = 32
 )
-
-// endpoint is the Streamable HTTP transport: with sessions (2025-03-26 to
-// 2025-11-25), and where requests stand alone (since 2026-07-28).
-type endpoint struct {
-	run    *run
-	server *peer.Server
-
-	mu       sync.Mutex
-	sessions map[string]*httpSession
-	order    []string // ids, oldest first
-}
-
-// httpSession is a session and the streams on which its frames leave.
-type httpSession struct {
-	*peer.Session
-	id      string
-	unasked *stream // the GET stream
-
-	mu      sync.Mutex
-	count   int
-	streams []*stream // of POSTs, oldest first
-}
 
 // Handler returns a handler that serves Streamable HTTP at /mcp, /legacy and
 // /modern: all revisions, those with a handshake, those without; and at /sse
@@ -79,12 +48,13 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 		}
 		servers = append(servers, server)
 		if path == "/legacy" && server.Era == peer.LegacyOnly {
-			mux.Handle("/sse", &oldEndpoint{run: r, server: server, open: map[string]*oldSession{}})
+			mux.Handle("/sse", &httpserver.SSE{Context: r.ctx, Open: r.opener(server)})
 		}
-		mux.Handle(path, &endpoint{run: r, server: server, sessions: map[string]*httpSession{}})
+		e := httpEra{server}
+		mux.Handle(path, &httpserver.Endpoint{Context: r.ctx, Open: r.opener(server), Route: e.route, OnlyPOST: e.onlyPOST})
 	}
 	context.AfterFunc(ctx, func() { r.shutDown(ctx, servers) })
-	handler := loopbackOnly(mux)
+	handler := httpserver.LoopbackOnly(mux)
 	if s.fault.http != nil {
 		handler = s.fault.http(r, handler)
 	}
@@ -108,143 +78,71 @@ func (r *run) shutDown(ctx context.Context, servers []*peer.Server) {
 	r.stop(context.Cause(ctx))
 }
 
-// loopbackOnly refuses what a web page could send here by way of a browser.
-func loopbackOnly(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if reason := loopback.Refusal(r); reason != "" {
-			refuse(w, http.StatusForbidden, "", reason)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// refuse answers with a status and a JSON-RPC error that no request can claim.
-func refuse(w http.ResponseWriter, status int, id jsonrpc.ID, message string) {
-	refuseWith(w, status, id, jsonrpc.CodeInvalidRequest, message)
-}
-
-func refuseWith(w http.ResponseWriter, status int, id jsonrpc.ID, code int64, message string) {
-	if id == "" {
-		id = "null"
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(jsonrpc.AppendError(nil, id, code, message, nil)) // the peer is gone
-}
-
-func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost && e.wantsNoSession(r) {
-		w.Header().Set("Allow", "POST")
-		refuse(w, http.StatusMethodNotAllowed, "", "use POST; there are no sessions")
-		return
-	}
-	switch r.Method {
-	case http.MethodPost:
-		e.post(w, r)
-	case http.MethodGet:
-		e.get(w, r)
-	case http.MethodDelete:
-		e.remove(w, r)
-	default:
-		w.Header().Set("Allow", "GET, POST, DELETE")
-		refuse(w, http.StatusMethodNotAllowed, "", "use GET, POST or DELETE")
+// opener returns what begins the sessions of a server over HTTP.
+func (r *run) opener(server *peer.Server) httpserver.Open {
+	return func(alone bool, send func([]byte)) httpserver.Session {
+		return httpSession{peer.NewSession(r.ctx, server, send), alone}
 	}
 }
 
-// wantsNoSession reports whether what is not a POST comes from a client that
-// should not need it.
-func (e *endpoint) wantsNoSession(r *http.Request) bool {
-	return e.server.Era == peer.ModernOnly ||
-		e.server.Era == peer.BothEras && r.Header.Get(sessionHeader) == "" && r.Header.Get(versionHeader) == string(revision.R20260728)
+// httpSession is a session over HTTP, or what handles a request that stands alone.
+type httpSession struct {
+	*peer.Session
+	alone bool
 }
 
-func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, "", "the content type must be application/json")
-		return
-	}
-	if !accepts(r, "application/json") || !accepts(r, "text/event-stream") {
-		refuse(w, http.StatusNotAcceptable, "", "accept both application/json and text/event-stream")
-		return
-	}
-	frame, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
-	if err != nil {
-		refuse(w, http.StatusRequestEntityTooLarge, "", "cannot read the body: "+err.Error())
-		return
-	}
-	envelope := jsonrpc.Scan(frame)
-	if e.standsAlone(r, frame, envelope) {
-		e.answerAlone(w, r, frame, envelope)
-		return
-	}
-	session := e.sessionFor(w, r, frame, envelope)
-	if session == nil {
-		return
-	}
-	if envelope.Kind == jsonrpc.Notification || envelope.Kind.IsResponse() {
-		session.Handle(frame, discard{})
-		w.WriteHeader(http.StatusAccepted)
-		return
-	}
-	e.answer(w, r, session, frame, envelope)
+// Handle implements [httpserver.Session].
+func (s httpSession) Handle(_ context.Context, frame []byte, to *httpserver.Stream) {
+	s.Session.Handle(frame, httpReply{to, s.alone, jsonrpc.Scan(frame).Kind})
 }
 
-// answer serves a body that may be answered. What the session has to say
-// decides on the form: the answer alone is JSON, anything before it makes SSE.
-func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, session *httpSession, frame []byte, envelope jsonrpc.Envelope) {
-	st := session.newStream()
-	st.attach(0)
-	defer st.detach()
-	defer context.AfterFunc(r.Context(), st.wake)()
-	defer context.AfterFunc(e.run.ctx, st.wake)()
-	go session.Handle(frame, st) // it may wait for us to read
-	gone := func() bool { return r.Context().Err() != nil || session.Ended() }
-	first := st.next(gone)
-	if envelope.Kind == jsonrpc.Request && string(envelope.Method.Of(frame)) == "initialize" {
-		e.keepIfReady(w, session)
-	}
+// Refuse implements [httpserver.Session]. A missing header stands for 2025-03-26; it is
+// let through in any session, since that is what clients of the time send.
+func (s httpSession) Refuse(r *http.Request) string {
+	version, own := revision.Revision(r.Header.Get(versionHeader)), s.Revision()
 	switch {
-	case len(first) == 0 && r.Context().Err() != nil:
-	case len(first) == 0 && envelope.Kind == jsonrpc.Batch:
-		w.WriteHeader(http.StatusAccepted) // nothing but notifications
-	case len(first) == 1 && first[0].answer:
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(statusOf(envelope, first[0].frame))
-		_, _ = w.Write(first[0].frame) // the peer is gone
-	default:
-		session.pour(w, st, first, gone)
+	case version == "":
+	case !version.Known():
+		return versionHeader + ": unknown revision " + strconv.Quote(string(version))
+	case peer.VersionHeader.In(own) && version != own:
+		return versionHeader + " is " + string(version) + ", the session speaks " + string(own)
 	}
+	return ""
 }
 
-// statusOf is 400 for bodies that are no messages, or batches that are refused
-// as a whole.
-func statusOf(envelope jsonrpc.Envelope, answer []byte) int {
-	refused := envelope.Kind == jsonrpc.Batch && jsonrpc.Scan(answer).Kind == jsonrpc.ErrorResponse
-	if envelope.Kind == jsonrpc.Invalid || refused {
+// Primes implements [httpserver.Session].
+func (s httpSession) Primes() bool { return peer.PrimingEvents.In(s.Revision()) }
+
+// httpReply is the stream of a message, with the status of a response alone.
+type httpReply struct {
+	*httpserver.Stream
+	alone bool
+	kind  jsonrpc.Kind // of the message
+}
+
+// Answer implements [peer.Reply].
+func (r httpReply) Answer(frame []byte) { r.Stream.Answer(frame, r.status(frame)) }
+
+// status is 400 for bodies that are no messages, or batches that are refused as a whole;
+// without a session the errors of the protocol have theirs too.
+func (r httpReply) status(answer []byte) int {
+	if !r.alone {
+		refused := r.kind == jsonrpc.Batch && jsonrpc.Scan(answer).Kind == jsonrpc.ErrorResponse
+		if r.kind == jsonrpc.Invalid || refused {
+			return http.StatusBadRequest
+		}
+		return http.StatusOK
+	}
+	token, ok := jsonrpc.Member(answer, "error", "code")
+	if !ok {
+		return http.StatusOK
+	}
+	switch code, _ := jsonrpc.Integer(token); code {
+	case jsonrpc.CodeMethodNotFound:
+		return http.StatusNotFound
+	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeInvalidParams,
+		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
 }
-
-// discard is the reply to what gets none.
-type discard struct{}
-
-func (discard) Send([]byte)   {}
-func (discard) Answer([]byte) {}
-
-// accepts reports whether the Accept header lists a media type.
-func accepts(r *http.Request, want string) bool {
-	for _, value := range r.Header.Values("Accept") {
-		for part := range strings.SplitSeq(value, ",") {
-			kind, _, _ := strings.Cut(strings.TrimSpace(part), ";")
-			family, _, _ := strings.Cut(want, "/")
-			if kind == want || kind == "*/*" || kind == family+"/*" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func newSessionID() string { return rand.Text() }

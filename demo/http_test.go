@@ -201,7 +201,7 @@ func TestTheOldestSessionMakesRoom(t *testing.T) {
 	w := browse(t, Options{})
 	w.shakeHands("2025-11-25", "{}")
 	oldest := w.session
-	for range maxSessions {
+	for range 100 {
 		w.session = ""
 		w.shakeHands("2025-11-25", "{}")
 	}

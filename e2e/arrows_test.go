@@ -85,7 +85,7 @@ var arrows = map[string][]string{
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},
 	"themes":         {},
-	"session":        {"client", "internal/catalog", "internal/editdistance", "internal/lazyregexp", "internal/loopback"},
+	"session":        {"client", "internal/catalog", "internal/editdistance", "internal/httpserver", "internal/lazyregexp", "internal/loopback"},
 	"client":         {"internal/catalog", "internal/editdistance", "internal/lazyregexp", "internal/loopback"},
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret", "client/step"},
@@ -94,10 +94,11 @@ var arrows = map[string][]string{
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.
 	"internal/oauthtest":        {},
-	"demo":                      {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/loopback"},
+	"demo":                      {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/httpserver"},
 	"e2e":                       {},
-	"internal":                  {}, // for tests, but for catalog, editdistance, lazyregexp and loopback
+	"internal":                  {}, // for tests, but for catalog, editdistance, httpserver, lazyregexp and loopback
 	"internal/sessiontest":      {"client", "demo"},
+	"internal/httpserver":       {"client/jsonrpc", "internal/loopback"},
 	"internal/test/manpage":     {"cli"},
 	"internal/test/conformance": {"client", "internal/test/skill"},
 	"internal/test/skill":       {"client/jsonrpc"},

@@ -2,7 +2,6 @@ package mock
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -93,37 +92,6 @@ func TestServer_Delay(t *testing.T) {
 		if got := s.delay(tc.from, tc.to); got != tc.want {
 			t.Errorf("speed %g from %d to %d: %s, want %s", tc.speed, tc.from, tc.to, got, tc.want)
 		}
-	}
-}
-
-func TestEventQueue_MaxQueued(t *testing.T) {
-	q := newEventQueue()
-	for i := range 1000 {
-		q.add(fmt.Append(nil, i))
-	}
-	if got := q.take(); len(got) != 1000 || string(got[0]) != "0" {
-		t.Errorf("of 1,000 messages %d wait, the first is %s", len(got), got[0])
-	}
-	for i := range 1001 {
-		q.add(fmt.Append(nil, i))
-	}
-	if got := q.take(); len(got) != 1000 || string(got[0]) != "1" {
-		t.Errorf("of 1,001 messages %d wait, the first is %s", len(got), got[0])
-	}
-}
-
-func TestSessions_MaxSessions(t *testing.T) {
-	h := newHandler(t.Context(), newServer(t, Options{}))
-	oldest, first := h.open()
-	for range 99 {
-		h.open()
-	}
-	if _, ok := h.lookup(first); !ok || oldest.ctx.Err() != nil {
-		t.Error("the first of 100 sessions has ended")
-	}
-	h.open()
-	if _, ok := h.lookup(first); ok || oldest.ctx.Err() == nil || len(h.byID) != 100 {
-		t.Errorf("the first of 101 sessions has not ended; there are %d", len(h.byID))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/httpserver"
 	"mcptea/session/transcript"
 )
 
@@ -42,7 +42,7 @@ type Server struct {
 
 // New returns a server for a recording.
 func New(t *transcript.Transcript, o Options) *Server {
-	s := &Server{turns: t, Options: o, maxBody: maxBody, sessions: t.Store().Header().Transport != "http"}
+	s := &Server{turns: t, Options: o, maxBody: httpserver.MaxBody, sessions: t.Store().Header().Transport != "http"}
 	for level := range s.groups {
 		s.groups[level] = map[uint64][]int{}
 	}
@@ -72,13 +72,11 @@ func (s *Server) hasSessionID(turn *transcript.Turn) bool {
 		return true
 	}
 	x, ok := s.turns.Store().ExchangeOf(row.Exchange)
-	return !ok || x.ResponseHeader == nil || x.ResponseHeader.Get(sessionHeader) != ""
+	return !ok || x.ResponseHeader == nil || x.ResponseHeader.Get(httpserver.SessionHeader) != ""
 }
 
 // maxDelay bounds a pause, for a speed of almost nothing.
 const maxDelay = 365 * 24 * time.Hour
-
-const sessionHeader = "Mcp-Session-Id"
 
 func (s *Server) report(format string, args ...any) {
 	if s.Report != nil {
@@ -201,15 +199,6 @@ func (s *Server) delay(from, to int64) time.Duration {
 		return 0
 	}
 	return time.Duration(min(float64(to-from)/s.Speed, float64(maxDelay)))
-}
-
-// Handler returns a handler of HTTP requests at any path: HTTP+SSE if the recording
-// has that, Streamable HTTP otherwise. Its streams end with ctx.
-func (s *Server) Handler(ctx context.Context) http.Handler {
-	if s.turns.Store().Header().Transport == "sse" {
-		return onlyLoopback(newSSEHandler(ctx, s))
-	}
-	return onlyLoopback(newHandler(ctx, s))
 }
 
 // missing is a message for a request without a recorded response.

@@ -1,0 +1,67 @@
+package httpserver
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+)
+
+func TestStream_MaxEvents(t *testing.T) {
+	s := newStream("")
+	for i := range 1000 {
+		s.Send(fmt.Append(nil, i))
+	}
+	if got := s.next(t.Context()); len(got) != 1000 || string(got[0].frame) != "0" {
+		t.Errorf("of 1,000 messages %d wait, the first is %s", len(got), got[0].frame)
+	}
+	for i := range 1001 {
+		s.Send(fmt.Append(nil, i))
+	}
+	if got := s.next(t.Context()); len(got) != 1000 || string(got[0].frame) != "1" {
+		t.Errorf("of 1,001 messages %d wait, the first is %s", len(got), got[0].frame)
+	}
+}
+
+func TestStream_MaxEventBytes(t *testing.T) {
+	s := newStream("")
+	for range 9 {
+		s.Send(make([]byte, 1<<20))
+	}
+	if got := s.next(t.Context()); len(got) != 8 {
+		t.Errorf("of 9 MiB in 9 messages %d wait", len(got))
+	}
+	s.Send(make([]byte, 9<<20))
+	if got := s.next(t.Context()); len(got) != 1 {
+		t.Errorf("of a message of 9 MiB %d wait", len(got))
+	}
+}
+
+// idle is a session that does nothing.
+type idle struct{}
+
+func (idle) Handle(context.Context, []byte, *Stream) {}
+func (idle) Refuse(*http.Request) string             { return "" }
+func (idle) Ready() bool                             { return true }
+func (idle) Primes() bool                            { return false }
+func (idle) Close()                                  {}
+
+func TestSessions_MaxSessions(t *testing.T) {
+	var all sessions
+	open := func() *session {
+		s := begin(t.Context(), func(bool, func([]byte)) Session { return idle{} }, false, "")
+		all.add(s)
+		return s
+	}
+	first := open()
+	for range 99 {
+		open()
+	}
+	if all.find(first.id) == nil || first.ctx.Err() != nil {
+		t.Error("the first of 100 sessions has ended")
+	}
+	open()
+	if all.find(first.id) != nil || first.ctx.Err() == nil || len(all.byID) != 100 || len(all.order) != 100 {
+		t.Errorf("the first of 101 sessions has not ended; there are %d", len(all.byID))
+	}
+}

@@ -1,0 +1,207 @@
+package httpserver
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Endpoint is Streamable HTTP at one path. Its fields are set before it serves.
+type Endpoint struct {
+	Context context.Context // ends all sessions and streams
+	Open    Open
+	// Route decides which session a POST is for.
+	Route func(r *http.Request, frame []byte, e jsonrpc.Envelope) (Route, *Refusal)
+	// OnlyPOST reports whether a request with another method is refused, as of clients of
+	// protocol versions without sessions.
+	OnlyPOST func(r *http.Request) bool
+	// Tolerant leaves out what only strict servers have: Content-Type and Accept are not
+	// checked, streams cannot be resumed, and requests without a session id share a session.
+	Tolerant bool
+	MaxBody  int64 // 0 for [MaxBody]
+
+	sessions sessions
+	once     sync.Once
+	shared   *session
+}
+
+// NoSession is why a request is refused that names no session.
+const NoSession = SessionHeader + " is missing; start with initialize"
+
+// Route is which session a POST is for.
+type Route int
+
+// The routes.
+const (
+	InSession  Route = iota // the one that the header names
+	NewSession              // one that begins with it
+	Alone                   // one that ends with it
+)
+
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodPost:
+		e.post(w, r)
+	case e.OnlyPOST(r):
+		refuseMethod(w, "POST", "use POST; there are no sessions")
+	case r.Method == http.MethodGet:
+		e.get(w, r)
+	case r.Method == http.MethodDelete:
+		if s := e.find(w, r); s != nil {
+			e.sessions.end(s.id)
+			w.WriteHeader(http.StatusNoContent)
+		}
+	default:
+		refuseMethod(w, "GET, POST, DELETE", "use GET, POST or DELETE")
+	}
+}
+
+// find returns the session that a request names. It returns nil when it has refused the
+// request.
+func (e *Endpoint) find(w http.ResponseWriter, r *http.Request) *session {
+	id := r.Header.Get(SessionHeader)
+	if id == "" && e.Tolerant {
+		e.once.Do(func() { e.shared = begin(e.Context, e.Open, false, "") })
+		return e.shared
+	}
+	if id == "" {
+		Refuse(w, http.StatusBadRequest, NoSession)
+		return nil
+	}
+	s := e.sessions.find(id)
+	if s == nil {
+		Refuse(w, http.StatusNotFound, "there is no such session; start over with initialize")
+		return nil
+	}
+	if why := s.Refuse(r); why != "" {
+		Refuse(w, http.StatusBadRequest, why)
+		return nil
+	}
+	return s
+}
+
+func (e *Endpoint) begin(alone bool) *session {
+	name := "u"
+	if e.Tolerant {
+		name = ""
+	}
+	return begin(e.Context, e.Open, alone, name)
+}
+
+func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
+	if !e.Tolerant && !checkPost(w, r) {
+		return
+	}
+	frame, ok := ReadBody(w, r, cmp.Or(e.MaxBody, MaxBody))
+	if !ok {
+		return
+	}
+	envelope := jsonrpc.Scan(frame)
+	route, refusal := e.Route(r, frame, envelope)
+	if refusal != nil {
+		refusal.Write(w)
+		return
+	}
+	isAnswered := envelope.Kind != jsonrpc.Notification && !envelope.Kind.IsResponse()
+	if route == Alone && !isAnswered {
+		w.WriteHeader(http.StatusAccepted) // it can be about nothing
+		return
+	}
+	var s *session
+	if route == InSession {
+		if s = e.find(w, r); s == nil {
+			return
+		}
+	} else {
+		s = e.begin(route == Alone)
+	}
+	if !isAnswered {
+		nowhere := newStream("")
+		nowhere.close()
+		s.Handle(s.ctx, frame, nowhere)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if route == Alone {
+		defer s.end() // a client that leaves cancels the request
+	}
+	e.respond(w, r, s, route, frame, envelope.Kind)
+}
+
+// respond handles a request. A response alone is JSON; anything before it makes a stream.
+func (e *Endpoint) respond(w http.ResponseWriter, r *http.Request, s *session, route Route, frame []byte, kind jsonrpc.Kind) {
+	st := newStream("")
+	if route != Alone && !e.Tolerant {
+		st = s.newStream()
+	}
+	st.attach(0)
+	defer st.detach()
+	ctx, stop := s.during(r)
+	defer stop()
+	go s.Handle(ctx, frame, st) // it may wait for the client to read
+	first := st.next(ctx)
+	if route == NewSession {
+		if s.Ready() {
+			w.Header().Set(SessionHeader, s.id)
+			e.sessions.add(s)
+		} else {
+			s.end()
+		}
+	}
+	switch {
+	case len(first) == 0 && (ctx.Err() != nil || route == Alone):
+	case len(first) == 0 && kind == jsonrpc.Batch:
+		w.WriteHeader(http.StatusAccepted) // of notifications
+	case len(first) == 1 && first[0].isResponse:
+		writeJSON(w, cmp.Or(first[0].status, http.StatusOK), first[0].frame)
+	default:
+		if route == Alone {
+			w.Header().Set("X-Accel-Buffering", "no")
+		}
+		s.pour(ctx, w, st, first)
+	}
+}
+
+// pour writes a stream from the given events on.
+func (s *session) pour(ctx context.Context, w http.ResponseWriter, st *Stream, events []event) {
+	var head []byte
+	if st.name != "" && s.Primes() && (len(events) == 0 || events[0].number == 1) {
+		head = []byte("id: " + st.id(st.seen(events)) + "\ndata: \n\n")
+	}
+	st.pour(ctx, w, head, events)
+}
+
+// get opens the stream of frames that belong to no request, or resumes the one that
+// Last-Event-ID names.
+func (e *Endpoint) get(w http.ResponseWriter, r *http.Request) {
+	if !e.Tolerant && !checkGet(w, r) {
+		return
+	}
+	s := e.find(w, r)
+	if s == nil {
+		return
+	}
+	st, after := s.unrelated, -1
+	if last := r.Header.Get("Last-Event-ID"); last != "" && !e.Tolerant {
+		name, number, ok := parseEventID(last)
+		if ok {
+			st, after = s.stream(name), number
+		}
+		if !ok || st == nil {
+			Refuse(w, http.StatusBadRequest, "no stream has an event "+strconv.Quote(last))
+			return
+		}
+	}
+	if !st.attach(after) {
+		Refuse(w, http.StatusConflict, "the stream is being read already")
+		return
+	}
+	defer st.detach()
+	ctx, stop := s.during(r)
+	defer stop()
+	s.pour(ctx, w, st, nil)
+}

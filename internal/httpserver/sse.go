@@ -1,0 +1,60 @@
+package httpserver
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+)
+
+// SSE is HTTP+SSE: the stream of a GET has all frames of the server, and its first event
+// the URL that the client sends its own ones to. Its fields are set before it serves.
+type SSE struct {
+	Context  context.Context // ends all sessions
+	Open     Open
+	Tolerant bool // Accept is not checked
+	MaxBody  int64
+
+	sessions sessions
+}
+
+func (e *SSE) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet:
+		e.listen(w, r)
+	case http.MethodPost:
+		e.post(w, r)
+	default:
+		refuseMethod(w, "GET, POST", "use GET for the stream, and POST for messages")
+	}
+}
+
+// listen opens a session, which lasts as long as its stream.
+func (e *SSE) listen(w http.ResponseWriter, r *http.Request) {
+	if !e.Tolerant && !checkGet(w, r) {
+		return
+	}
+	s := begin(e.Context, e.Open, false, "")
+	s.unrelated.lasts = true
+	s.unrelated.attach(0)
+	defer s.unrelated.detach()
+	e.sessions.add(s)
+	defer e.sessions.end(s.id)
+	ctx, stop := s.during(r)
+	defer stop()
+	s.unrelated.pour(ctx, w, appendEvent(nil, "endpoint", "", []byte(r.URL.Path+"?session="+s.id)), nil)
+}
+
+func (e *SSE) post(w http.ResponseWriter, r *http.Request) {
+	s := e.sessions.find(r.URL.Query().Get("session"))
+	if s == nil {
+		Refuse(w, http.StatusNotFound, "no stream is open for this session; GET "+r.URL.Path+" opens one")
+		return
+	}
+	frame, ok := ReadBody(w, r, cmp.Or(e.MaxBody, MaxBody))
+	if !ok {
+		return
+	}
+	s.Handle(s.ctx, frame, s.unrelated)
+	w.WriteHeader(http.StatusAccepted)
+	_, _ = w.Write([]byte("Accepted")) // the client may be gone
+}

@@ -1,0 +1,210 @@
+package httpserver
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+const (
+	// maxEvents is how many events of a stream wait for its client, or can be had again.
+	maxEvents = 1000
+	// maxEventBytes bounds their memory; a single larger one stays.
+	maxEventBytes = 8 << 20
+)
+
+// Stream is the frames for one request of the client, or those of a session that belong to
+// none. A writer never waits for a client that has left: old events are dropped then. It
+// waits for one that reads.
+type Stream struct {
+	name  string // unique in the session, part of the event ids; empty for events without ids
+	lasts bool   // a response does not end the stream
+
+	mu      sync.Mutex
+	changed sync.Cond
+	events  []event // the last ones
+	size    int     // bytes in events
+	last    int     // number of the last event, from 1
+	read    int     // number of the last event that a reader took
+	readers int
+	over    bool
+}
+
+type event struct {
+	number     int
+	frame      []byte
+	isResponse bool
+	status     int // of a response alone; 0 for 200
+}
+
+func newStream(name string) *Stream {
+	s := &Stream{name: name}
+	s.changed.L = &s.mu
+	return s
+}
+
+// Send sends a request or notification. The frame is copied.
+func (s *Stream) Send(frame []byte) { s.add(event{frame: frame}) }
+
+// Answer sends the last frame, or none if it is nil. The status is that of a response
+// without anything before it; 0 for 200.
+func (s *Stream) Answer(frame []byte, status int) {
+	if frame != nil {
+		s.add(event{frame: frame, isResponse: true, status: status})
+	}
+	if !s.lasts {
+		s.close()
+	}
+}
+
+func (s *Stream) add(e event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.readers > 0 && s.last-s.read >= maxEvents && !s.over {
+		s.changed.Wait()
+	}
+	if s.over {
+		return
+	}
+	s.last++
+	e.number, e.frame = s.last, bytes.Clone(e.frame)
+	s.events = append(s.events, e)
+	s.size += len(e.frame)
+	for len(s.events) > 1 && (len(s.events) > maxEvents || s.size > maxEventBytes) {
+		if s.readers > 0 && s.events[0].number > s.read {
+			break // not read yet; the wait above bounds how many
+		}
+		s.size -= len(s.events[0].frame)
+		s.events = s.events[1:]
+	}
+	s.changed.Broadcast()
+}
+
+func (s *Stream) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	s.changed.Broadcast()
+}
+
+// attach adds a reader that has seen all up to the given number; -1 stands for all that
+// other readers took. It reports false when there is a reader whom events have ids for.
+func (s *Stream) attach(after int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.readers > 0 && s.name != "" {
+		return false
+	}
+	s.readers++
+	if after >= 0 {
+		s.read = min(after, s.last)
+	}
+	return true
+}
+
+func (s *Stream) detach() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readers--
+	s.changed.Broadcast()
+}
+
+// next waits for events that no reader has seen, and takes them. It returns none at the end
+// of the stream, and when ctx ends.
+func (s *Stream) next(ctx context.Context) []event {
+	defer context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.changed.Broadcast()
+	})()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.last == s.read && !s.over && ctx.Err() == nil {
+		s.changed.Wait()
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	var fresh []event
+	for _, e := range s.events {
+		if e.number > s.read {
+			fresh = append(fresh, e)
+		}
+	}
+	s.read = s.last
+	s.changed.Broadcast()
+	return fresh
+}
+
+// finished reports whether all of a closed stream was read.
+func (s *Stream) finished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over && s.read == s.last
+}
+
+// seen is the number of the last event before those that were just taken.
+func (s *Stream) seen(taken []event) int {
+	if len(taken) > 0 {
+		return taken[0].number - 1
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read
+}
+
+// id is the SSE id of an event: the stream and the number in it.
+func (s *Stream) id(number int) string {
+	if s.name == "" {
+		return ""
+	}
+	return s.name + "-" + strconv.Itoa(number)
+}
+
+// parseEventID is the reverse of [Stream.id].
+func parseEventID(id string) (name string, number int, ok bool) {
+	name, digits, ok := strings.Cut(id, "-")
+	number, err := strconv.Atoi(digits)
+	return name, number, ok && err == nil && number >= 0
+}
+
+// pour writes the stream as server-sent events, with head and then the given events first,
+// until it or ctx ends.
+func (s *Stream) pour(ctx context.Context, w http.ResponseWriter, head []byte, events []event) {
+	w.Header().Set("Content-Type", typeStream)
+	w.Header().Set("Cache-Control", "no-cache")
+	w.WriteHeader(http.StatusOK)
+	out := http.NewResponseController(w)
+	for buf := head; ; buf = buf[:0] {
+		for _, e := range events {
+			buf = appendEvent(buf, "message", s.id(e.number), e.frame)
+		}
+		if _, err := w.Write(buf); err != nil || out.Flush() != nil || s.finished() {
+			return
+		}
+		if events = s.next(ctx); len(events) == 0 {
+			return
+		}
+	}
+}
+
+// lineEnds makes the line ends of a frame those that SSE has a line for.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// appendEvent appends a server-sent event. Data of several lines becomes several fields.
+func appendEvent(dst []byte, name, id string, data []byte) []byte {
+	dst = append(append(dst, "event: "...), name...)
+	if id != "" {
+		dst = append(append(dst, "\nid: "...), id...)
+	}
+	if bytes.IndexByte(data, '\r') >= 0 {
+		data = []byte(lineEnds.Replace(string(data)))
+	}
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		dst = append(append(dst, "\ndata: "...), line...)
+	}
+	return append(dst, "\n\n"...)
+}
