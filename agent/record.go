@@ -16,8 +16,8 @@ import (
 	"mcptea/session/explain/card"
 	"mcptea/session/filter"
 	"mcptea/session/lint"
+	"mcptea/session/replay"
 	"mcptea/session/store"
-	"mcptea/session/transcript"
 )
 
 type trafficInput struct {
@@ -328,7 +328,7 @@ func (a *agent) offer(ctx context.Context, name string) (diff.Server, error) {
 			}
 		}
 	}
-	t, err := transcript.Read(ctx, c.s.Store())
+	t, err := replay.Read(ctx, c.s.Store())
 	if err != nil {
 		return diff.Server{}, err
 	}

@@ -16,8 +16,8 @@ import (
 
 	"mcptea/session/diff"
 	"mcptea/session/record"
+	"mcptea/session/replay"
 	"mcptea/session/store"
-	"mcptea/session/transcript"
 )
 
 // diffFlags are the flags of mcptea diff.
@@ -91,7 +91,7 @@ type diffReport struct {
 	offers   bool // both sides have lists or capabilities
 	changes  []diff.Change
 	// Of two recordings:
-	responses []transcript.Difference
+	responses []replay.Difference
 	// Of two values: rows, or differences with --json. more are those that are not listed.
 	differences []diff.Difference
 	more        int
@@ -181,7 +181,7 @@ func (p *program) compareSides(r *diffReport, o diff.Options, f diffFlags) error
 	}
 	r.offers, r.changes = true, diff.Servers(old, now)
 	if r.old.turns != nil && r.new.turns != nil && !f.breaking {
-		r.responses, err = transcript.Compare(p.ctx, r.old.turns, r.new.turns, o)
+		r.responses, err = replay.Compare(p.ctx, r.old.turns, r.new.turns, o)
 	}
 	switch {
 	case p.ctx.Err() != nil:
@@ -239,8 +239,8 @@ func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) erro
 // diffSide is A or B: a recording, or a value.
 type diffSide struct {
 	name    string
-	turns   *transcript.Transcript // nil for a value
-	value   []byte                 // nil for a recording
+	turns   *replay.Transcript // nil for a value
+	value   []byte             // nil for a recording
 	isFrame bool
 }
 
@@ -305,7 +305,7 @@ func frameOf(arg string) (name string, frame int, ok bool) {
 
 // readTurns reads a recording as far as it goes. name is the one that the user typed.
 // The error may be [record.ErrNotARecording].
-func (p *program) readTurns(name, path string) (*transcript.Transcript, error) {
+func (p *program) readTurns(name, path string) (*replay.Transcript, error) {
 	s, err := store.Open(path)
 	if errors.Is(err, record.ErrNotARecording) {
 		return nil, record.ErrNotARecording
@@ -317,7 +317,7 @@ func (p *program) readTurns(name, path string) (*transcript.Transcript, error) {
 	if err := s.Load(p.ctx); err != nil {
 		return nil, p.cannotRead(name, err)
 	}
-	turns, err := transcript.Read(p.ctx, s)
+	turns, err := replay.Read(p.ctx, s)
 	if err != nil {
 		return nil, p.cannotRead(name, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"mcptea/session/diff"
-	"mcptea/session/transcript"
+	"mcptea/session/replay"
 )
 
 // diffDocument is what diff --json prints.
@@ -74,7 +74,7 @@ func (p *program) printDiffJSON(r *diffReport, f diffFlags) error {
 	return p.printDocument(doc)
 }
 
-func methodOf(pair transcript.Pair) string {
+func methodOf(pair replay.Pair) string {
 	if pair.New != nil {
 		return pair.New.Method
 	}

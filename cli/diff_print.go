@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"mcptea/session/diff"
-	"mcptea/session/transcript"
+	"mcptea/session/replay"
 	"mcptea/ui/paint"
 )
 
@@ -121,7 +121,7 @@ func isShort(value []byte) bool {
 	return len(value) > 0 && len(value) <= 200 && value[0] != '{' && value[0] != '['
 }
 
-func (d *diffPrinter) response(r *diffReport, one transcript.Difference) {
+func (d *diffPrinter) response(r *diffReport, one replay.Difference) {
 	turn := one.New
 	if turn == nil {
 		turn = one.Old

@@ -12,9 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mcptea/session/mock"
 	"mcptea/session/record"
-	"mcptea/session/transcript"
+	"mcptea/session/replay"
 )
 
 // mockFlags are the flags of mcptea mock.
@@ -67,7 +66,7 @@ func (p *program) mock(args []string, f mockFlags) error {
 		return err
 	}
 	var mu sync.Mutex
-	server := mock.New(turns, mock.Options{Speed: speed, Report: func(text string) {
+	server := replay.NewMock(turns, replay.MockOptions{Speed: speed, Report: func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		p.note(text)
@@ -81,7 +80,7 @@ func (p *program) mock(args []string, f mockFlags) error {
 }
 
 // readRecording reads the turns of a recording, of which there must be some.
-func (p *program) readRecording(name, path string) (*transcript.Transcript, error) {
+func (p *program) readRecording(name, path string) (*replay.Transcript, error) {
 	turns, err := p.readTurns(name, path)
 	if errors.Is(err, record.ErrNotARecording) {
 		err = notARecording(name, err)
@@ -104,7 +103,7 @@ func (p *program) readRecording(name, path string) (*transcript.Transcript, erro
 }
 
 // recordedPath is the path of the URL in the recording.
-func recordedPath(turns *transcript.Transcript) string {
+func recordedPath(turns *replay.Transcript) string {
 	if u, err := url.Parse(turns.Store().Header().Target); err == nil && u.Scheme != "" && strings.HasPrefix(u.Path, "/") {
 		return u.EscapedPath()
 	}

@@ -15,7 +15,6 @@ import (
 	"mcptea/session"
 	"mcptea/session/replay"
 	"mcptea/session/store"
-	"mcptea/session/transcript"
 )
 
 // replayFlags are the flags of mcptea replay.
@@ -181,7 +180,7 @@ func temporaryBeside(path string) (string, error) {
 type replayRun struct {
 	p       *program
 	name    string // of the recording
-	turns   *transcript.Transcript
+	turns   *replay.Transcript
 	flags   replayFlags
 	printer *diffPrinter
 	results []replay.Result // for --json and --junit

@@ -10,8 +10,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
+	"mcptea/session/replay"
 	"mcptea/session/store"
-	"mcptea/session/transcript"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/difference"
@@ -75,9 +75,9 @@ type diffWindow struct {
 
 // diffResult is what a comparison has found.
 type diffResult struct {
-	changes   []diff.Change           // of what a server offers
-	rows      []diff.Row              // of two frames
-	responses []transcript.Difference // of two recordings
+	changes   []diff.Change       // of what a server offers
+	rows      []diff.Row          // of two frames
+	responses []replay.Difference // of two recordings
 	count     int
 	more      bool
 	err       error
@@ -181,7 +181,7 @@ func (o *diffWindow) add(rows []diff.Row) {
 }
 
 // responseText describes a request whose responses differ.
-func responseText(d *transcript.Difference) string {
+func responseText(d *replay.Difference) string {
 	turn := d.New
 	if turn == nil {
 		turn = d.Old

@@ -12,8 +12,8 @@ import (
 
 	"mcptea/session/diff"
 	"mcptea/session/recordings"
+	"mcptea/session/replay"
 	"mcptea/session/store"
-	"mcptea/session/transcript"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -117,7 +117,7 @@ func (m *recordingsModel) refreshOverlay() tea.Cmd {
 // compareRecordings compares what the servers of two recordings offer, and the
 // responses to the same requests.
 func compareRecordings(ctx context.Context, paths [2]string, o diff.Options) (r diffResult) {
-	var turns [2]*transcript.Transcript
+	var turns [2]*replay.Transcript
 	var offers [2]diff.Server
 	for i, path := range paths {
 		st, err := store.Open(path)
@@ -128,7 +128,7 @@ func compareRecordings(ctx context.Context, paths [2]string, o diff.Options) (r 
 		if r.err = st.Load(ctx); r.err != nil {
 			return r
 		}
-		if turns[i], r.err = transcript.Read(ctx, st); r.err != nil {
+		if turns[i], r.err = replay.Read(ctx, st); r.err != nil {
 			return r
 		}
 		if offers[i], r.err = turns[i].Server(); r.err != nil {
@@ -136,7 +136,7 @@ func compareRecordings(ctx context.Context, paths [2]string, o diff.Options) (r 
 		}
 	}
 	r.changes = diff.Servers(offers[0], offers[1])
-	r.responses, r.err = transcript.Compare(ctx, turns[0], turns[1], o)
+	r.responses, r.err = replay.Compare(ctx, turns[0], turns[1], o)
 	r.count = len(r.changes) + len(r.responses)
 	return r
 }

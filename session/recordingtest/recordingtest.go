@@ -10,8 +10,6 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/store"
-	"mcptea/session/transcript"
 )
 
 // File writes the recording of a conversation, and returns its path. A line is a frame:
@@ -34,22 +32,4 @@ func File(t testing.TB, over, conversation string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// Turns reads the turns of a recording.
-func Turns(t testing.TB, path string) *transcript.Transcript {
-	t.Helper()
-	s, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	if err := s.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	turns, err := transcript.Read(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turns
 }

@@ -7,8 +7,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/diff"
 	"mcptea/session/store"
-	"mcptea/session/transcript"
 )
 
 // answers are the responses of the recorded client to requests of the server.
@@ -16,21 +16,14 @@ type answers struct {
 	replay *Replay
 	roots  []client.Root
 
-	mu   sync.Mutex
-	list []*answer // in the order of the requests
-}
-
-// answer is a request of the recorded server.
-type answer struct {
-	row      int32
-	response int32 // row; [store.None] without one
-	method   string
-	keys     [transcript.Levels]uint64
-	used     bool
+	mu    sync.Mutex
+	rows  []int32 // of the responses, in the order of the requests; [store.None] without one
+	known *matching
 }
 
 // read collects the requests of the server.
 func (a *answers) read() error {
+	a.known = newMatching(index{})
 	s := a.replay.turns.Store()
 	scanner := s.NewScanner()
 	var rows []int32
@@ -51,7 +44,10 @@ func (a *answers) read() error {
 		if method == "roots/list" && row.Pair != store.None {
 			a.readRoots(row.Pair)
 		}
-		a.list = append(a.list, &answer{row: i, response: row.Pair, method: method, keys: transcript.KeysOf(method, e.Params.Of(frame))})
+		for level, key := range answerKeys(method, e.Params.Of(frame)) {
+			a.known.add(len(a.rows), level, key)
+		}
+		a.rows = append(a.rows, row.Pair)
 	}
 	return nil
 }
@@ -69,28 +65,26 @@ func (a *answers) readRoots(response int32) {
 	}
 }
 
-// find returns the recorded request that is most like one of the server: with the same
-// params, else with the same method; one that was not used yet, if there is one.
-func (a *answers) find(method string, params []byte) *answer {
-	keys := transcript.KeysOf(method, params)
+// find returns the response to the recorded request that is most like one of the server:
+// with the same params, else with the same method; one that was not used yet, if there is
+// one. ok is false if no request is like it.
+func (a *answers) find(method string, params []byte) (response int32, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for level := range transcript.Levels + 1 {
-		var last *answer
-		for _, one := range a.list {
-			if one.method != method || level < transcript.Levels && one.keys[level] != keys[level] {
-				continue
-			}
-			if last = one; !one.used {
-				break
-			}
-		}
-		if last != nil {
-			last.used = true
-			return last
+	for level, key := range answerKeys(method, params) {
+		if i, _, ok := a.known.find(level, key); ok {
+			a.known.used[i] = true
+			return a.rows[i], true
 		}
 	}
-	return nil
+	return store.None, false
+}
+
+// answerKeys are [KeysOf], and that of the method alone.
+func answerKeys(method string, params []byte) []uint64 {
+	keys := KeysOf(method, params)
+	byMethod, _ := diff.Hash([]byte(jsonrpc.StringID(method)))
+	return append(keys[:], byMethod)
 }
 
 // maxUnexpected bounds the reported requests of the server that the recording does not
@@ -101,22 +95,22 @@ const maxUnexpected = 100
 // transport.
 func (a *answers) requested(q client.ServerRequest) {
 	r := a.replay
-	one := a.find(q.Method, q.Params)
-	if one == nil {
+	response, ok := a.find(q.Method, q.Params)
+	if !ok {
 		// The error response is queued; should that fail, the server is not reading.
 		_ = r.client.QueueErrorResponse(q.ID, jsonrpc.CodeInternalError, "the recording has no response to this request")
 		r.mu.Lock()
 		r.unexpected = append(r.unexpected[:min(len(r.unexpected), maxUnexpected-1)], Result{
-			Turn: &transcript.Turn{Method: q.Method, Row: store.None, Response: store.None}, State: Failed,
+			Turn: &Turn{Method: q.Method, Row: store.None, Response: store.None}, State: Failed,
 			Note: "the server sent this request, which the recording does not have",
 		})
 		r.mu.Unlock()
 		return
 	}
-	if one.response == store.None {
+	if response == store.None {
 		return // the recorded client did not respond either
 	}
-	frame, err := r.turns.Frame(one.response)
+	frame, err := r.turns.Frame(response)
 	if err != nil {
 		_ = r.client.QueueErrorResponse(q.ID, jsonrpc.CodeInternalError, "the recording cannot be read")
 		return

@@ -5,64 +5,22 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/transcript"
 )
 
 // frame returns the frame of a turn with the ids and values of this connection.
-func (r *Replay) frame(turn *transcript.Turn) ([]byte, error) {
+func (r *Replay) frame(turn *Turn) ([]byte, error) {
 	frame, err := r.turns.Frame(turn.Row)
 	if err != nil {
 		return nil, err
 	}
-	e := jsonrpc.Scan(frame)
-	if turn.Method == "notifications/cancelled" {
-		if id, ok := jsonrpc.Member(e.Params.Of(frame), "requestId"); ok {
-			r.mu.Lock()
-			now, known := r.ids[string(id)]
-			r.mu.Unlock()
-			if known {
-				frame = jsonrpc.SpanOf(frame, id).Replace(frame, []byte(now))
-			}
-		}
-		return frame, nil
+	if turn.Method == methodCancelled {
+		return r.ids.replaceCancelled(frame), nil
 	}
 	frame = r.withCarried(frame)
 	if turn.IsRequest {
-		frame = r.withID(frame)
+		frame, _ = r.ids.replace(frame)
 	}
 	return frame, nil
-}
-
-// withID replaces an id that was used on this connection.
-func (r *Replay) withID(frame []byte) []byte {
-	span := jsonrpc.Scan(frame).ID
-	old := jsonrpc.ID(span.Of(frame))
-	r.mu.Lock()
-	used := r.used[old]
-	r.used[old] = true
-	r.mu.Unlock()
-	id := old
-	if used {
-		id = r.freshID()
-	}
-	r.mu.Lock()
-	r.ids[string(old)] = id
-	r.mu.Unlock()
-	return span.Replace(frame, []byte(id))
-}
-
-// freshID returns an id that was not used on this connection.
-func (r *Replay) freshID() jsonrpc.ID {
-	for {
-		id := r.client.NextID()
-		r.mu.Lock()
-		used := r.used[id]
-		r.used[id] = true
-		r.mu.Unlock()
-		if !used {
-			return id
-		}
-	}
 }
 
 // carriedMembers are the members of requests whose values a server made up, with the

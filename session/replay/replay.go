@@ -1,27 +1,27 @@
 package replay
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/session/diff"
 	"mcptea/session/store"
-	"mcptea/session/transcript"
 )
 
 // Result is a request of the recording, and what has become of it.
 type Result struct {
-	Turn    *transcript.Turn
-	Subject string // the tool, prompt or resource; see [transcript.Subject]
+	Turn    *Turn
+	Subject string // the tool, prompt or resource; see [Subject]
 	State   State
 	// Note says why a request has failed or was not compared; a sentence without a
 	// period.
@@ -51,17 +51,16 @@ func (s State) String() string { return stateNames[s] }
 
 // Replay is one replay of a recording.
 type Replay struct {
-	turns   *transcript.Transcript
+	turns   *Transcript
 	compare diff.Options
 	found   func(Result)
 	client  *client.Client
 	answers answers
+	ids     *ids
 
 	// Guarded by mu.
 	mu      sync.Mutex
 	carried map[string][]byte       // raw strings of the new server, by those of the recording
-	ids     map[string]jsonrpc.ID   // ids on the wire, by the recorded ones
-	used    map[jsonrpc.ID]bool     // ids on the wire
 	done    map[int]<-chan struct{} // by the number of the turn; closed with its response
 	// unexpected are requests of the server that the recording does not have.
 	unexpected []Result
@@ -71,12 +70,13 @@ type Replay struct {
 
 // New returns a replay. found is called for each request, when its response has been
 // compared, one call at a time.
-func New(t *transcript.Transcript, compare diff.Options, found func(Result)) *Replay {
+func New(t *Transcript, compare diff.Options, found func(Result)) *Replay {
 	r := &Replay{
 		turns: t, compare: compare, found: found,
-		carried: map[string][]byte{}, ids: map[string]jsonrpc.ID{}, used: map[jsonrpc.ID]bool{}, done: map[int]<-chan struct{}{},
+		carried: map[string][]byte{}, done: map[int]<-chan struct{}{},
 	}
 	r.answers.replay = r
+	r.ids = newIDs(func(int) jsonrpc.ID { return r.client.NextID() })
 	return r
 }
 
@@ -144,14 +144,14 @@ func (r *Replay) Run(ctx context.Context) error {
 	r.handshake()
 	next, _ := strconv.ParseInt(string(r.client.NextID()), 10, 64)
 	for id := int64(1); id < next; id++ {
-		r.used[jsonrpc.IntID(id)] = true // by the handshake
+		r.ids.used[jsonrpc.IntID(id)] = true // by the handshake
 	}
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
 	for i := range r.turns.Turns {
 		turn := &r.turns.Turns[i]
-		if transcript.IsLifecycle(turn.Method) {
+		if IsLifecycle(turn.Method) {
 			continue
 		}
 		if err := r.waitFor(ctx, turn.Row); err != nil {
@@ -253,11 +253,11 @@ func (r *Replay) handshake() {
 func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, "0", result) }
 
 // request sends a request and compares its response.
-func (r *Replay) request(ctx context.Context, turn *transcript.Turn, frame []byte) {
+func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	result := Result{Turn: turn}
 	request := client.ParseRequest(frame)
-	result.Subject = transcript.Subject(request.Params)
-	lasts := turn.Method == transcript.MethodListen
+	result.Subject = Subject(request.Params)
+	lasts := turn.Method == MethodListen
 	var options []client.Option
 	if lasts || !turn.HasResponse() {
 		options = append(options, client.WithoutTimeout())
@@ -327,7 +327,7 @@ func (r *Replay) isEarlierPoll(at int) (bool, error) {
 }
 
 // status is the status of the task in a recorded response.
-func (r *Replay) status(turn *transcript.Turn) (string, error) {
+func (r *Replay) status(turn *Turn) (string, error) {
 	frame, err := r.turns.Frame(turn.Response)
 	return jsonrpc.Text(frame, "result", "status"), err
 }
@@ -336,7 +336,7 @@ func (r *Replay) status(turn *transcript.Turn) (string, error) {
 const pollInterval = 500 * time.Millisecond
 
 // poll repeats a status request until the task has the recorded status, or a final one.
-func (r *Replay) poll(ctx context.Context, turn *transcript.Turn, request client.Request, response client.Response) (client.Response, error) {
+func (r *Replay) poll(ctx context.Context, turn *Turn, request client.Request, response client.Response) (client.Response, error) {
 	want, err := r.status(turn)
 	if err != nil {
 		return response, err
@@ -359,7 +359,7 @@ func (r *Replay) poll(ctx context.Context, turn *transcript.Turn, request client
 			timer.Stop()
 			return response, context.Cause(ctx)
 		}
-		again := request.Envelope.ID.Replace(request.Frame, []byte(r.freshID()))
+		again := request.Envelope.ID.Replace(request.Frame, []byte(r.ids.fresh()))
 		if response, err = r.client.Do(ctx, client.ParseRequest(again)); err != nil {
 			return response, err
 		}
@@ -367,7 +367,7 @@ func (r *Replay) poll(ctx context.Context, turn *transcript.Turn, request client
 }
 
 // hasRedacted reports a frame with a redacted secret, which cannot be sent as it was.
-func hasRedacted(frame []byte) bool { return strings.Contains(string(frame), "••••") }
+func hasRedacted(frame []byte) bool { return bytes.Contains(frame, []byte(secret.Mark)) }
 
 // Redacted returns the numbers of the frames of the client that have redacted secrets.
 func (r *Replay) Redacted() (frames []int32, err error) {

@@ -1,4 +1,4 @@
-package mock
+package replay
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/store"
-	"mcptea/session/transcript"
 )
 
 // responseTimeout is how long the mock waits for the response to a request of the
@@ -20,12 +19,12 @@ const responseTimeout = 10 * time.Minute
 // maxCalls bounds the requests of one client that are played at a time.
 const maxCalls = 10_000
 
-// reply takes the messages that belong to a request.
+// reply takes the messages that belong to a request. [httpserver.Stream] is one.
 type reply interface {
-	message(frame []byte)
-	// response is called once, last, with the response; nil without one. status
+	Send(frame []byte)
+	// Answer is called once, last, with the response; nil without one. status
 	// is the HTTP status of the recorded one; 0 without one.
-	response(frame []byte, status int)
+	Answer(frame []byte, status int)
 }
 
 // handle takes a frame of the client, and returns the function that plays what the
@@ -33,7 +32,7 @@ type reply interface {
 // handle.
 func (c *conversation) handle(ctx context.Context, frame []byte, r reply) (play func()) {
 	e := jsonrpc.Scan(frame)
-	nothing := func() { r.response(nil, 0) }
+	nothing := func() { r.Answer(nil, 0) }
 	switch e.Kind {
 	case jsonrpc.Batch:
 		var all []func()
@@ -52,7 +51,7 @@ func (c *conversation) handle(ctx context.Context, frame []byte, r reply) (play 
 		c.notification(frame, e)
 		return nothing
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		c.responded(string(e.ID.Of(frame)))
+		c.responded(jsonrpc.ID(e.ID.Of(frame)))
 		return nothing
 	default:
 		code := int64(jsonrpc.CodeParseError)
@@ -60,20 +59,20 @@ func (c *conversation) handle(ctx context.Context, frame []byte, r reply) (play 
 			code = jsonrpc.CodeInvalidRequest
 		}
 		response := jsonrpc.AppendError(nil, "null", code, "not a valid message: "+e.Fault.String(), nil)
-		return func() { r.response(response, http.StatusBadRequest) }
+		return func() { r.Answer(response, http.StatusBadRequest) }
 	}
 }
 
 // batchReply sends the responses to the elements of a batch one by one.
 type batchReply struct{ reply }
 
-func (b batchReply) response(frame []byte, _ int) {
+func (b batchReply) Answer(frame []byte, _ int) {
 	if frame != nil {
-		b.message(frame)
+		b.Send(frame)
 	}
 }
 
-func (c *conversation) responded(id string) {
+func (c *conversation) responded(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if waiting := c.requests[id]; waiting != nil {
@@ -85,9 +84,9 @@ func (c *conversation) responded(id string) {
 func (c *conversation) notification(frame []byte, e jsonrpc.Envelope) {
 	params := e.Params.Of(frame)
 	method := e.MethodName(frame)
-	if method == "notifications/cancelled" {
+	if method == methodCancelled {
 		if id, ok := jsonrpc.Member(params, "requestId"); ok {
-			c.cancel(string(id))
+			c.cancel(jsonrpc.ID(id))
 		}
 	}
 	if turn, ok := c.match(method, params); ok {
@@ -98,13 +97,13 @@ func (c *conversation) notification(frame []byte, e jsonrpc.Envelope) {
 // pendingCall is a request of the client that is played. Clients without a session share a
 // conversation, so that several can have the same raw id.
 type pendingCall struct {
-	id     string
+	id     jsonrpc.ID
 	cancel func()
 }
 
 // cancel ends the request of the client with a raw id, unless several clients have one:
 // that of another client must get its response.
-func (c *conversation) cancel(id string) {
+func (c *conversation) cancel(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var found *pendingCall
@@ -124,7 +123,7 @@ func (c *conversation) cancel(id string) {
 
 // call is a request of the client that is played, or a notification.
 type call struct {
-	turn  *transcript.Turn
+	turn  *Turn
 	id    jsonrpc.ID
 	token []byte // raw progress token; nil without one
 	// Those of the recording:
@@ -138,26 +137,27 @@ func tokenOf(params []byte) []byte {
 
 func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Envelope, r reply) (play func()) {
 	id, method, params := jsonrpc.ID(e.ID.Of(frame)), e.MethodName(frame), e.Params.Of(frame)
-	respond := func(frame []byte, status int) func() { return func() { r.response(frame, status) } }
+	respond := func(frame []byte, status int) func() { return func() { r.Answer(frame, status) } }
 	turn, ok := c.match(method, params)
-	if !ok {
-		turn, ok = c.matchNearly(method, params)
-	}
 	switch {
-	case !ok && method == "ping":
+	case ok:
+	case method == "ping":
 		return respond(jsonrpc.AppendResult(nil, id, nil), 0)
-	case !ok && method == "initialize" && !c.initializes && !c.discovers:
+	case method == "initialize" && !c.initializes && !c.discovers:
 		c.report("the recording has no handshake; the mock responds to initialize on its own")
 		return respond(jsonrpc.AppendResult(nil, id, c.initializeResult(params)), 0)
-	case !ok:
-		return respond(c.unmatched(id, method, params), 0)
+	default:
+		var unmatched []byte
+		if turn, unmatched = c.matchNearly(id, method, params); turn == nil {
+			return respond(unmatched, 0)
+		}
 	}
 	recorded, err := c.turns.Frame(turn.Row)
 	if err != nil {
 		return respond(unreadable(id, err), 0)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	pending := &pendingCall{id: string(id), cancel: cancel}
+	pending := &pendingCall{id: id, cancel: cancel}
 	c.mu.Lock()
 	tooMany := len(c.calls) >= maxCalls
 	if !tooMany {
@@ -185,17 +185,17 @@ func unreadable(id jsonrpc.ID, err error) []byte {
 
 // play sends what belongs to a request, in its order.
 func (c *conversation) play(ctx context.Context, k call, r reply) {
-	lasts := k.turn.Method == transcript.MethodListen
+	lasts := k.turn.Method == MethodListen
 	at := k.turn.Time
 	for _, i := range k.turn.Before {
 		row, ok := c.turns.Store().Row(i)
 		if !ok || lasts && !c.waitFor(ctx, i) || !c.pause(ctx, at, row.Time) {
-			r.response(nil, 0)
+			r.Answer(nil, 0)
 			return
 		}
 		at = max(at, row.Time)
-		if !c.send(ctx, i, &row, k, r.message, &at) {
-			r.response(nil, 0)
+		if !c.send(ctx, i, &row, k, r.Send, &at) {
+			r.Answer(nil, 0)
 			return
 		}
 	}
@@ -204,12 +204,12 @@ func (c *conversation) play(ctx context.Context, k call, r reply) {
 			c.report("%s", missing(k.turn))
 		}
 		<-ctx.Done() // until the client cancels it or leaves
-		r.response(nil, 0)
+		r.Answer(nil, 0)
 		return
 	}
 	row, _ := c.turns.Store().Row(k.turn.Response)
 	if lasts && !c.waitFor(ctx, k.turn.Response) || !c.pause(ctx, at, row.Time) {
-		r.response(nil, 0)
+		r.Answer(nil, 0)
 		return
 	}
 	frame, err := c.turns.Frame(k.turn.Response)
@@ -219,7 +219,7 @@ func (c *conversation) play(ctx context.Context, k call, r reply) {
 		frame = k.rewrite(frame)
 	}
 	x, _ := c.turns.Store().ExchangeOf(row.Exchange)
-	r.response(frame, x.Status)
+	r.Answer(frame, x.Status)
 	c.playAfter(k)
 }
 
@@ -255,12 +255,12 @@ func (c *conversation) send(ctx context.Context, i int32, row *store.Row, k call
 		return true
 	}
 	if row.Kind != jsonrpc.Request {
-		if frame = c.rewriteCancelled(k.rewrite(frame)); frame != nil {
-			to(frame)
+		if frame = k.rewrite(frame); frame != nil {
+			to(c.ids.replaceCancelled(frame))
 		}
 		return true
 	}
-	frame, id := c.withFreshID(k.rewrite(frame))
+	frame, id := c.ids.replace(k.rewrite(frame))
 	waiting := make(chan struct{})
 	c.mu.Lock()
 	c.requests[id] = waiting
@@ -282,44 +282,6 @@ func (c *conversation) send(ctx context.Context, i int32, row *store.Row, k call
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// withFreshID replaces the id of a request of the server if it was used before, and
-// returns the id on the wire.
-func (c *conversation) withFreshID(frame []byte) ([]byte, string) {
-	span := jsonrpc.Scan(frame).ID
-	old := string(span.Of(frame))
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ids[old] == "" {
-		c.ids[old] = old
-		return frame, old
-	}
-	id := old
-	for n := len(c.ids); c.ids[id] != ""; n++ {
-		id = string(jsonrpc.StringID(fmt.Sprintf("mock-%d", n)))
-	}
-	c.ids[old], c.ids[id] = id, id
-	return span.Replace(frame, []byte(id)), id
-}
-
-// rewriteCancelled replaces the id in the cancellation of a request of the server.
-func (c *conversation) rewriteCancelled(frame []byte) []byte {
-	if frame == nil {
-		return nil
-	}
-	e := jsonrpc.Scan(frame)
-	id, ok := jsonrpc.Member(e.Params.Of(frame), "requestId")
-	if !ok || !e.HasMethod(frame, "notifications/cancelled") {
-		return frame
-	}
-	c.mu.Lock()
-	now := c.ids[string(id)]
-	c.mu.Unlock()
-	if now == "" || now == string(id) {
-		return frame
-	}
-	return jsonrpc.SpanOf(frame, id).Replace(frame, []byte(now))
 }
 
 // rewrite replaces what names the request: its id in the response and in the messages

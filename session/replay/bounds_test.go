@@ -1,4 +1,4 @@
-package mock
+package replay
 
 import (
 	"context"
@@ -13,23 +13,23 @@ import (
 	"mcptea/session/recordingtest"
 )
 
-func newServer(t *testing.T, o Options) *Server {
+func newMock(t *testing.T, o MockOptions) *Mock {
 	t.Helper()
-	return New(recordingtest.Turns(t, recordingtest.File(t, "http", "\n> {\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n")), o)
+	return NewMock(ReadFile(t, recordingtest.File(t, "http", "\n> {\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n")), o)
 }
 
 // kept takes the response to one request.
 type kept struct{ frame string }
 
-func (k *kept) message([]byte) {}
+func (k *kept) Send([]byte) {}
 
-func (k *kept) response(frame []byte, _ int) { k.frame = string(frame) }
+func (k *kept) Answer(frame []byte, _ int) { k.frame = string(frame) }
 
 func TestConversation_MaxCalls(t *testing.T) {
-	server := New(recordingtest.Turns(t, recordingtest.File(t, "http", `
+	server := NewMock(ReadFile(t, recordingtest.File(t, "http", `
 > {"jsonrpc":"2.0","id":1,"method":"a"}
 < {"jsonrpc":"2.0","id":1,"result":{}}
-`)), Options{})
+`)), MockOptions{})
 	c := server.newConversation(t.Context(), func([]byte) {})
 	call := func() string {
 		var k kept
@@ -51,7 +51,7 @@ func TestConversation_MaxCalls(t *testing.T) {
 // Clients without a session share a conversation; a cancellation must not end the call of
 // another one.
 func TestConversation_CancelSharedID(t *testing.T) {
-	c := newServer(t, Options{}).newConversation(t.Context(), func([]byte) {})
+	c := newMock(t, MockOptions{}).newConversation(t.Context(), func([]byte) {})
 	pending := func() (*pendingCall, context.Context) {
 		ctx, cancel := context.WithCancel(t.Context())
 		p := &pendingCall{id: "1", cancel: cancel}
@@ -88,7 +88,7 @@ func TestServer_Delay(t *testing.T) {
 		{math.SmallestNonzeroFloat64, 0, 1, 365 * 24 * time.Hour},
 		{1, 0, math.MaxInt64, 365 * 24 * time.Hour},
 	} {
-		s := &Server{Options: Options{Speed: tc.speed}}
+		s := &Mock{MockOptions: MockOptions{Speed: tc.speed}}
 		if got := s.delay(tc.from, tc.to); got != tc.want {
 			t.Errorf("speed %g from %d to %d: %s, want %s", tc.speed, tc.from, tc.to, got, tc.want)
 		}
@@ -96,7 +96,7 @@ func TestServer_Delay(t *testing.T) {
 }
 
 func TestHandler_MaxBody(t *testing.T) {
-	s := newServer(t, Options{})
+	s := newMock(t, MockOptions{})
 	if s.maxBody != 64<<20 {
 		t.Errorf("a body may have %d bytes", s.maxBody)
 	}

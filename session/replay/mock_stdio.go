@@ -1,4 +1,4 @@
-package mock
+package replay
 
 import (
 	"bytes"
@@ -17,11 +17,11 @@ const closeGrace = 200 * time.Millisecond
 
 // ServeStdio serves one client, with a frame per line. It returns nil soon after the
 // end of in, and the cause when ctx ends or out cannot be written.
-func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+func (s *Mock) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := &lineWriter{out: out, failed: stop}
-	c := s.newConversation(ctx, w.message)
+	c := s.newConversation(ctx, w.Send)
 	lines := record.NewLines(ctx, in)
 	defer lines.Close()
 	for {
@@ -69,7 +69,7 @@ type lineWriter struct {
 	mu sync.Mutex
 }
 
-func (w *lineWriter) message(frame []byte) {
+func (w *lineWriter) Send(frame []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, err := w.out.Write(append(oneLine(frame), '\n')); err != nil {
@@ -77,9 +77,9 @@ func (w *lineWriter) message(frame []byte) {
 	}
 }
 
-func (w *lineWriter) response(frame []byte, _ int) {
+func (w *lineWriter) Answer(frame []byte, _ int) {
 	if frame != nil {
-		w.message(frame)
+		w.Send(frame)
 	}
 }
 

@@ -1,4 +1,4 @@
-package mock
+package replay
 
 import (
 	"context"
@@ -12,11 +12,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/httpserver"
-	"mcptea/session/transcript"
 )
 
-// Options say how a recording is served.
-type Options struct {
+// MockOptions say how a recording is served.
+type MockOptions struct {
 	// Speed is how fast the messages of the server follow: 1 with the recorded pauses,
 	// 2 twice as fast; 0 without pauses.
 	Speed float64
@@ -25,13 +24,11 @@ type Options struct {
 	Report func(text string)
 }
 
-// Server serves a recording. Its methods may be called from any goroutine.
-type Server struct {
-	turns *transcript.Transcript
-	Options
-	// groups are the turns with the same key, on each level of
-	// [transcript.Turn.Keys], in their order.
-	groups [transcript.Levels]map[uint64][]int
+// Mock serves a recording. Its methods may be called from any goroutine.
+type Mock struct {
+	turns *Transcript
+	MockOptions
+	index index // of the turns
 	// initializes and discovers report whether initialize, server/discover has a result in
 	// the recording.
 	initializes, discovers bool
@@ -40,16 +37,13 @@ type Server struct {
 	sessions bool
 }
 
-// New returns a server for a recording.
-func New(t *transcript.Transcript, o Options) *Server {
-	s := &Server{turns: t, Options: o, maxBody: httpserver.MaxBody, sessions: t.Store().Header().Transport != "http"}
-	for level := range s.groups {
-		s.groups[level] = map[uint64][]int{}
-	}
+// NewMock returns a server for a recording.
+func NewMock(t *Transcript, o MockOptions) *Mock {
+	s := &Mock{turns: t, index: index{}, MockOptions: o, maxBody: httpserver.MaxBody, sessions: t.Store().Header().Transport != "http"}
 	for i := range t.Turns {
 		turn := &t.Turns[i]
 		for level, key := range turn.Keys {
-			s.groups[level][key] = append(s.groups[level][key], i)
+			s.index.add(i, level, key)
 		}
 		if turn.Method == "initialize" && !s.sessions {
 			s.sessions = s.hasSessionID(turn)
@@ -66,7 +60,7 @@ func New(t *transcript.Transcript, o Options) *Server {
 
 // hasSessionID reports whether the response to initialize had a session id, or
 // whether that is not in the recording.
-func (s *Server) hasSessionID(turn *transcript.Turn) bool {
+func (s *Mock) hasSessionID(turn *Turn) bool {
 	row, ok := s.turns.Store().Row(turn.Row)
 	if !ok {
 		return true
@@ -78,7 +72,7 @@ func (s *Server) hasSessionID(turn *transcript.Turn) bool {
 // maxDelay bounds a pause, for a speed of almost nothing.
 const maxDelay = 365 * 24 * time.Hour
 
-func (s *Server) report(format string, args ...any) {
+func (s *Mock) report(format string, args ...any) {
 	if s.Report != nil {
 		s.Report(fmt.Sprintf(format, args...))
 	}
@@ -86,65 +80,59 @@ func (s *Server) report(format string, args ...any) {
 
 // conversation is the state of one client: what was played, and what it was asked.
 type conversation struct {
-	*Server
+	*Mock
 	ctx  context.Context
 	stop context.CancelFunc
 	// unrelated sends a message that belongs to no request.
 	unrelated func(frame []byte)
 
 	mu       sync.Mutex
-	next     map[uint64]int           // how many turns of a group were played, by its key
-	played   map[int]bool             // turns whose message has come
-	gates    map[int]chan struct{}    // closed when the message of the turn has come
-	calls    map[*pendingCall]bool    // the requests of the client
-	requests map[string]chan struct{} // requests of the server without a response, by the raw id on the wire
-	ids      map[string]string        // raw ids of the server's requests on the wire, by the recorded ones
+	played   *matching                    // with the turns whose message has come
+	gates    map[int]chan struct{}        // closed when the message of the turn has come
+	calls    map[*pendingCall]bool        // the requests of the client
+	requests map[jsonrpc.ID]chan struct{} // requests of the server without a response
+	ids      *ids                         // of the server's requests
 	running  sync.WaitGroup
 }
 
-func (s *Server) newConversation(ctx context.Context, unrelated func(frame []byte)) *conversation {
-	c := &conversation{Server: s, unrelated: unrelated, gates: map[int]chan struct{}{}, calls: map[*pendingCall]bool{}}
+func (s *Mock) newConversation(ctx context.Context, unrelated func(frame []byte)) *conversation {
+	c := &conversation{Mock: s, unrelated: unrelated, gates: map[int]chan struct{}{}, calls: map[*pendingCall]bool{}}
 	c.ctx, c.stop = context.WithCancel(ctx)
+	c.ids = newIDs(func(used int) jsonrpc.ID { return jsonrpc.StringID(fmt.Sprintf("mock-%d", used)) })
 	c.restart()
 	return c
 }
 
 // restart lets the recording begin again.
 func (c *conversation) restart() {
-	c.next, c.played = map[uint64]int{}, map[int]bool{}
-	c.requests, c.ids = map[string]chan struct{}{}, map[string]string{}
+	c.played, c.requests = newMatching(c.index), map[jsonrpc.ID]chan struct{}{}
+	c.ids.forget()
 }
 
 // match returns the turn of a message of the client, and notes that it has come. Of
 // the turns of the first level that has some, it is the first one that was not played
 // yet, or the last one. ok is false if no turn matches.
-func (c *conversation) match(method string, params []byte) (turn *transcript.Turn, ok bool) {
-	keys := transcript.KeysOf(method, params)
+func (c *conversation) match(method string, params []byte) (turn *Turn, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for level, key := range keys {
-		group := c.groups[level][key]
-		if len(group) == 0 {
+	for level, key := range KeysOf(method, params) {
+		i, isPlayed, ok := c.played.find(level, key)
+		if !ok {
 			continue
 		}
-		free := slices.IndexFunc(group[min(c.next[key], len(group)-1):], func(i int) bool { return !c.played[i] })
-		at := len(group) - 1
-		if free >= 0 {
-			at = min(c.next[key], len(group)-1) + free
-		} else if transcript.IsLifecycle(method) && c.turns.Turns[group[at]].IsRequest { // a client connects again
+		if isPlayed && IsLifecycle(method) && c.turns.Turns[i].IsRequest { // a client connects again
 			c.restart()
-			at = 0
+			i, _, _ = c.played.find(level, key)
 		}
-		c.next[key] = at + 1
-		c.come(group[at])
-		return &c.turns.Turns[group[at]], true
+		c.come(i)
+		return &c.turns.Turns[i], true
 	}
 	return nil, false
 }
 
 // come notes that the message of a turn has come. The caller holds mu.
 func (c *conversation) come(turn int) {
-	c.played[turn] = true
+	c.played.used[turn] = true
 	if gate := c.gates[turn]; gate != nil {
 		close(gate)
 		delete(c.gates, turn)
@@ -154,12 +142,12 @@ func (c *conversation) come(turn int) {
 // waitFor waits until the client has sent what it had sent before a row of the
 // recording. It is false if the conversation or the request ended.
 func (c *conversation) waitFor(ctx context.Context, row int32) bool {
-	after, _ := slices.BinarySearchFunc(c.turns.Turns, row, func(t transcript.Turn, row int32) int { return int(t.Row - row) })
+	after, _ := slices.BinarySearchFunc(c.turns.Turns, row, func(t Turn, row int32) int { return int(t.Row - row) })
 	if after == 0 {
 		return true
 	}
 	c.mu.Lock()
-	if c.played[after-1] {
+	if c.played.used[after-1] {
 		c.mu.Unlock()
 		return true
 	}
@@ -194,7 +182,7 @@ func (c *conversation) pause(ctx context.Context, from, to int64) bool {
 }
 
 // delay is how long the pause between two moments of the recording is.
-func (s *Server) delay(from, to int64) time.Duration {
+func (s *Mock) delay(from, to int64) time.Duration {
 	if s.Speed <= 0 || to <= from {
 		return 0
 	}
@@ -202,14 +190,14 @@ func (s *Server) delay(from, to int64) time.Duration {
 }
 
 // missing is a message for a request without a recorded response.
-func missing(turn *transcript.Turn) string {
+func missing(turn *Turn) string {
 	return fmt.Sprintf("%s, recorded as frame %d, has no response in the recording; the mock does not respond either", turn.Method, turn.Row+1)
 }
 
 // initializeResult is the result of initialize for a recording of frames that were
 // selected from a session: the version that the client offers, and the capabilities
 // that the recorded requests need.
-func (s *Server) initializeResult(params []byte) []byte {
+func (s *Mock) initializeResult(params []byte) []byte {
 	version := jsonrpc.Text(params, "protocolVersion")
 	if r := revision.Revision(version); !r.Known() || r.IsStateless() {
 		version = string(revision.NewestHandshake)

@@ -1,4 +1,4 @@
-package mock
+package replay
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"mcptea/client/secret"
 	"mcptea/internal/editdistance"
 	"mcptea/session/diff"
-	"mcptea/session/transcript"
 )
 
 const (
@@ -21,8 +20,9 @@ const (
 	maxShown       = 80  // bytes of a value
 )
 
-// unmatched returns the error response to a request that matches no recorded one.
-func (c *conversation) unmatched(id jsonrpc.ID, method string, params []byte) []byte {
+// matchNearly returns the recorded request that differs only in times, UUIDs and redacted
+// secrets. Without one it returns the error response, which names the nearest request.
+func (c *conversation) matchNearly(id jsonrpc.ID, method string, params []byte) (turn *Turn, unmatched []byte) {
 	turn, same := c.nearestMethod(method)
 	if !same {
 		text := fmt.Sprintf("the recording has no request %q", method)
@@ -30,10 +30,19 @@ func (c *conversation) unmatched(id jsonrpc.ID, method string, params []byte) []
 			text += fmt.Sprintf("; the nearest method is %q (frame %d)", turn.Method, turn.Row+1)
 		}
 		c.report("%s", text)
-		return jsonrpc.AppendError(nil, id, jsonrpc.CodeMethodNotFound, text, nil)
+		return nil, jsonrpc.AppendError(nil, id, jsonrpc.CodeMethodNotFound, text, nil)
 	}
-	turn, differences := c.nearest(method, params)
-	what := strings.TrimSpace(method + " " + transcript.Subject(params))
+	at, differences := c.nearest(method, params)
+	if at >= 0 {
+		turn = &c.turns.Turns[at]
+		if len(differences) == 0 && !IsLifecycle(method) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.come(at)
+			return turn, nil
+		}
+	}
+	what := strings.TrimSpace(method + " " + Subject(params))
 	text := fmt.Sprintf("no recorded request matches %s; the nearest is frame %d", what, turn.Row+1)
 	for i, d := range differences {
 		if i == maxNamed {
@@ -51,7 +60,7 @@ func (c *conversation) unmatched(id jsonrpc.ID, method string, params []byte) []
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(data) // raw values are valid JSON
-	return jsonrpc.AppendError(nil, id, jsonrpc.CodeInvalidParams, text, bytes.TrimSpace(b.Bytes()))
+	return nil, jsonrpc.AppendError(nil, id, jsonrpc.CodeInvalidParams, text, bytes.TrimSpace(b.Bytes()))
 }
 
 // nearestData is the data of the error for a request without a match.
@@ -89,7 +98,7 @@ func describe(d diff.Difference) string {
 
 // nearestMethod returns a request with the method, or else one with the method that is
 // spelled most like it; nil if the recording has no request.
-func (c *conversation) nearestMethod(method string) (nearest *transcript.Turn, same bool) {
+func (c *conversation) nearestMethod(method string) (nearest *Turn, same bool) {
 	distances := map[string]int{}
 	best := 0
 	for i := range c.turns.Turns {
@@ -117,31 +126,15 @@ func isRedacted(d diff.Difference) bool {
 	return d.New != nil && d.New[0] == '"' && bytes.Contains(d.Old, []byte(secret.Mark))
 }
 
-// matchNearly returns the recorded request that differs only in times, UUIDs and
-// redacted secrets.
-func (c *conversation) matchNearly(method string, params []byte) (*transcript.Turn, bool) {
-	if turn, same := c.nearestMethod(method); turn == nil || !same {
-		return nil, false
-	}
-	turn, differences := c.nearest(method, params)
-	if turn == nil || len(differences) > 0 || transcript.IsLifecycle(method) {
-		return nil, false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i, _ := slices.BinarySearchFunc(c.turns.Turns, turn.Row, func(t transcript.Turn, row int32) int { return int(t.Row - row) })
-	c.come(i)
-	return turn, true
-}
-
 // nearest returns the recorded request with the method whose params differ in the
-// fewest places, and these places. _meta, times, UUIDs and redacted secrets do not
-// count.
-func (c *conversation) nearest(method string, params []byte) (nearest *transcript.Turn, differences []diff.Difference) {
+// fewest places, and these places; -1 if none can be read. _meta, times, UUIDs and
+// redacted secrets do not count.
+func (c *conversation) nearest(method string, params []byte) (nearest int, differences []diff.Difference) {
 	o := diff.Options{Max: maxDifferences, IgnoreVolatile: true}
 	meta, _ := diff.ParseIgnore("/_meta")
 	o.Ignore = []diff.Ignore{meta}
-	subject := transcript.Subject(params)
+	subject := Subject(params)
+	nearest = -1
 	best, compared := 0, 0
 	for i := range c.turns.Turns {
 		turn := &c.turns.Turns[i]
@@ -161,15 +154,12 @@ func (c *conversation) nearest(method string, params []byte) (nearest *transcrip
 		}
 		all = slices.DeleteFunc(all, isRedacted)
 		count := len(all) + more
-		if transcript.Subject(recorded) != subject {
+		if Subject(recorded) != subject {
 			count += 1000 // another tool is farther away than other arguments
 		}
-		if nearest == nil || count < best {
-			nearest, differences, best = turn, all, count
+		if nearest < 0 || count < best {
+			nearest, differences, best = i, all, count
 		}
-	}
-	if nearest == nil {
-		nearest, _ = c.nearestMethod(method)
 	}
 	return nearest, differences
 }

@@ -1,4 +1,4 @@
-package transcript_test
+package replay_test
 
 import (
 	"fmt"
@@ -8,16 +8,16 @@ import (
 
 	"mcptea/session/diff"
 	"mcptea/session/recordingtest"
-	"mcptea/session/transcript"
+	"mcptea/session/replay"
 )
 
-func read(t *testing.T, conversation string) *transcript.Transcript {
+func read(t *testing.T, conversation string) *replay.Transcript {
 	t.Helper()
-	return recordingtest.Turns(t, recordingtest.File(t, "stdio", conversation))
+	return replay.ReadFile(t, recordingtest.File(t, "stdio", conversation))
 }
 
 // describe writes a turn in one line, with the numbers of the frames.
-func describe(turn *transcript.Turn) string {
+func describe(turn *replay.Turn) string {
 	numbers := func(rows []int32) string {
 		var all []string
 		for _, r := range rows {
@@ -91,11 +91,11 @@ func TestAlign(t *testing.T) {
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{"n":3}}}
 > {"jsonrpc":"2.0","id":4,"method":"prompts/list"}
 > {"jsonrpc":"2.0","id":5,"method":"ping"}`)
-	pairs, err := transcript.Align(old, now)
+	pairs, err := replay.Align(old, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	number := func(turn *transcript.Turn) int32 {
+	number := func(turn *replay.Turn) int32 {
 		if turn == nil {
 			return 0
 		}
@@ -118,7 +118,7 @@ func TestCompare_BoundsTheDetails(t *testing.T) {
 		fmt.Fprintf(&old, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"m\",\"params\":{\"n\":%d}}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"v\":1}}\n", i, i, i)
 		fmt.Fprintf(&now, "> {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"m\",\"params\":{\"n\":%d}}\n< {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"v\":2}}\n", i, i, i)
 	}
-	all, err := transcript.Compare(t.Context(), read(t, old.String()), read(t, now.String()), diff.Options{})
+	all, err := replay.Compare(t.Context(), read(t, old.String()), read(t, now.String()), diff.Options{})
 	if err != nil || len(all) != 1200 {
 		t.Fatalf("%d differences, %v", len(all), err)
 	}

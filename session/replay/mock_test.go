@@ -1,4 +1,4 @@
-package mock_test
+package replay_test
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mcptea/session/mock"
 	"mcptea/session/recordingtest"
+	"mcptea/session/replay"
 )
 
 // peer is a client of a mock on pipes.
@@ -23,9 +23,9 @@ type peer struct {
 	end chan error
 }
 
-func connect(t *testing.T, conversation string, o mock.Options) *peer {
+func connect(t *testing.T, conversation string, o replay.MockOptions) *peer {
 	t.Helper()
-	server := mock.New(recordingtest.Turns(t, recordingtest.File(t, "stdio", conversation)), o)
+	server := replay.NewMock(replay.ReadFile(t, recordingtest.File(t, "stdio", conversation)), o)
 	clientOut, serverIn := io.Pipe()
 	serverOut, clientIn := io.Pipe()
 	p := &peer{t: t, in: serverIn, out: bufio.NewScanner(serverOut), end: make(chan error, 1)}
@@ -82,7 +82,7 @@ const calls = `
 < {"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"no"}}`
 
 func TestServer_ResponsesInTheirOrderAndTheLastOneAgain(t *testing.T) {
-	p := connect(t, calls, mock.Options{})
+	p := connect(t, calls, replay.MockOptions{})
 	p.send(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"_meta":{"progressToken":"t"},"name":"now"}}`)
 	p.want(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress": 0.50}}`, `{"jsonrpc":"2.0","id":"a","result":{"n": 1.0}}`)
 	for _, id := range []string{"7", "8", "9"} {
@@ -96,7 +96,7 @@ func TestServer_ResponsesInTheirOrderAndTheLastOneAgain(t *testing.T) {
 
 // A recording of selected frames has no handshake.
 func TestServer_HandshakeOfItsOwn(t *testing.T) {
-	p := connect(t, calls, mock.Options{})
+	p := connect(t, calls, replay.MockOptions{})
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}`)
 	p.want(`{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"tools":{}},"protocolVersion":"2025-03-26","serverInfo":{"name":"mcptea mock","version":"1"}}}`)
 	p.close()
@@ -106,7 +106,7 @@ func TestServer_HandshakeOfItsOwn(t *testing.T) {
 func TestServer_RedactedSecret(t *testing.T) {
 	p := connect(t, `
 > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"login","arguments":{"user":"ada","password":"••••"}}}
-< {"jsonrpc":"2.0","id":1,"result":{"content":[]}}`, mock.Options{})
+< {"jsonrpc":"2.0","id":1,"result":{"content":[]}}`, replay.MockOptions{})
 	p.send(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"login","arguments":{"user":"ada","password":"correct horse"}}}`)
 	p.want(`{"jsonrpc":"2.0","id":5,"result":{"content":[]}}`)
 	p.send(`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"login","arguments":{"user":"eve","password":"correct horse"}}}`)
@@ -115,7 +115,7 @@ func TestServer_RedactedSecret(t *testing.T) {
 }
 
 func TestServer_ProgressOnlyForAToken(t *testing.T) {
-	p := connect(t, calls, mock.Options{})
+	p := connect(t, calls, replay.MockOptions{})
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now"}}`)
 	p.want(`{"jsonrpc":"2.0","id":1,"result":{"n": 1.0}}`)
 	p.close()
@@ -123,7 +123,7 @@ func TestServer_ProgressOnlyForAToken(t *testing.T) {
 
 func TestServer_NearestRequest(t *testing.T) {
 	var reported []string
-	p := connect(t, calls, mock.Options{Report: func(text string) { reported = append(reported, text) }})
+	p := connect(t, calls, replay.MockOptions{Report: func(text string) { reported = append(reported, text) }})
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail","arguments":{"n":2,"m":[1,2]}}}`)
 	p.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no recorded request matches tools/call fail; the nearest is frame 6; params.arguments.n is 2, recorded is 1","data":{"nearestFrame":6,"differences":[{"path":"/params/arguments/n","recorded":1,"received":2}]}}}`)
 	p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
@@ -151,7 +151,7 @@ const dialogue = `
 < {"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`
 
 func TestServer_RequestsOfTheServerWaitForTheirResponse(t *testing.T) {
-	p := connect(t, dialogue, mock.Options{})
+	p := connect(t, dialogue, replay.MockOptions{})
 	p.send(`{"jsonrpc":"2.0","id":10,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{}}}`)
 	p.want(`{"jsonrpc":"2.0","id":10,"result":{"protocolVersion":"2025-06-18"}}`)
 	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -176,7 +176,7 @@ func TestServer_SubscriptionFollowsTheRequests(t *testing.T) {
 < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}
 > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"change"}}
 < {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}
-< {"jsonrpc":"2.0","id":2,"result":{}}`, mock.Options{})
+< {"jsonrpc":"2.0","id":2,"result":{}}`, replay.MockOptions{})
 	p.send(`{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{}}}`)
 	p.want(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":5}}}`)
 	p.send(`{"jsonrpc":"2.0","id":6,"method":"ping"}`)
@@ -196,7 +196,7 @@ func TestServer_SubscriptionFollowsTheRequests(t *testing.T) {
 func TestServer_Speed(t *testing.T) {
 	path := recordingtest.File(t, "stdio", calls)
 	synctest.Test(t, func(t *testing.T) {
-		server := mock.New(recordingtest.Turns(t, path), mock.Options{Speed: 0.001}) // a millisecond lasts a second
+		server := replay.NewMock(replay.ReadFile(t, path), replay.MockOptions{Speed: 0.001}) // a millisecond lasts a second
 		start := time.Now()
 		in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail","arguments":{"n":1,"m":[1,2]}}}` + "\n")
 		r, w := io.Pipe()
@@ -239,7 +239,7 @@ func post(t *testing.T, url, session, frame string) (*http.Response, string) {
 
 func serve(t *testing.T, over, conversation string) string {
 	t.Helper()
-	handler := mock.New(recordingtest.Turns(t, recordingtest.File(t, over, conversation)), mock.Options{}).Handler(t.Context())
+	handler := replay.NewMock(replay.ReadFile(t, recordingtest.File(t, over, conversation)), replay.MockOptions{}).Handler(t.Context())
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return server.URL

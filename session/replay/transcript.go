@@ -1,10 +1,4 @@
-// Package transcript reads a recording as a dialogue: each message of the client with
-// its response and with what the server sent meanwhile.
-//
-// It is what a recording is played from ([Transcript.Turns]: package mock answers as
-// the server did, package replay asks as the client did), and compared by. It holds
-// row numbers and hashes; the frames stay in the store.
-package transcript
+package replay
 
 import (
 	"context"
@@ -14,11 +8,11 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/diff"
 	"mcptea/session/store"
 )
 
-// Transcript is a recording as turns.
+// Transcript is a recording as a dialogue. It has row numbers and hashes; the frames stay
+// in the store.
 type Transcript struct {
 	// Turns are the messages of the client in their order.
 	Turns []Turn
@@ -60,41 +54,6 @@ func IsLifecycle(method string) bool {
 func isOffer(method string) bool {
 	_, isList := revision.ListOf(method)
 	return isList || method == "initialize" || method == "server/discover"
-}
-
-// Levels is the number of levels on which messages are compared. On the first one
-// all counts but progress tokens; on the second one _meta does not count; on the
-// third one cursors, ids of requests and states of requests do not either, and of
-// initialize and server/discover only the method.
-const Levels = 3
-
-// KeysOf returns [Turn.Keys] of a message.
-func KeysOf(method string, params []byte) (keys [Levels]uint64) {
-	name := string(jsonrpc.StringID(method))
-	if len(params) == 0 {
-		params = []byte("{}")
-	}
-	whole := []byte("[" + name + "," + string(params) + "]")
-	keys[1], _ = diff.HashWithout(whole, "_meta")
-	if keys[0] = keys[1]; hasMeta(params) {
-		keys[0], _ = diff.HashWithout(whole, "progressToken")
-	}
-	if IsLifecycle(method) {
-		whole = []byte("[" + name + "]")
-	}
-	keys[2], _ = diff.HashWithout(whole, "_meta", "cursor", "requestId", "requestState")
-	return keys
-}
-
-// hasMeta reports whether _meta has more than a progress token.
-func hasMeta(params []byte) bool {
-	meta, _ := jsonrpc.Member(params, "_meta")
-	for name := range jsonrpc.Members(meta) {
-		if string(name) != "progressToken" {
-			return true
-		}
-	}
-	return false
 }
 
 // Read reads the turns of a loaded store.

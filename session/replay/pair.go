@@ -1,4 +1,4 @@
-package transcript
+package replay
 
 import (
 	"mcptea/client/jsonrpc"
@@ -17,46 +17,53 @@ type Pair struct{ Old, New *Turn }
 // behind those that it followed.
 func align(old, now *Transcript) ([]Pair, error) {
 	a, b := old.requests(), now.requests()
-	match, taken := make([]int, len(b)), make([]bool, len(a))
+	known, match := newMatching(index{}), make([]int, len(b))
+	for i, turn := range a {
+		for level, key := range turn.Keys {
+			known.add(i, level, key)
+		}
+	}
 	for i := range match {
 		match[i] = -1
 	}
-	pass := func(keyOf func(t *Transcript, turn *Turn) (uint64, error)) error {
-		free := map[uint64][]int{}
-		for i, turn := range a {
-			if taken[i] {
-				continue
+	for level := range Levels + 1 {
+		if level == Levels {
+			if err := known.addSubjects(old, a); err != nil {
+				return nil, err
 			}
-			key, err := keyOf(old, turn)
-			if err != nil {
-				return err
-			}
-			free[key] = append(free[key], i)
 		}
 		for i, turn := range b {
 			if match[i] >= 0 {
 				continue
 			}
-			key, err := keyOf(now, turn)
+			key, err := now.keyOf(turn, level)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if list := free[key]; len(list) > 0 {
-				match[i], free[key], taken[list[0]] = list[0], list[1:], true
+			if at, isUsed, ok := known.find(level, key); ok && !isUsed {
+				match[i], known.used[at] = at, true
 			}
 		}
-		return nil
 	}
-	for level := range Levels {
-		_ = pass(func(_ *Transcript, turn *Turn) (uint64, error) { return turn.Keys[level], nil })
-	}
-	if err := pass((*Transcript).subjectHash); err != nil {
-		return nil, err
-	}
-	return merge(a, b, match, taken), nil
+	return merge(a, b, match, known.used), nil
 }
 
-func merge(a, b []*Turn, match []int, taken []bool) []Pair {
+// addSubjects adds the turns that are not matched yet by what they name.
+func (m *matching) addSubjects(t *Transcript, turns []*Turn) error {
+	for i, turn := range turns {
+		if m.used[i] {
+			continue
+		}
+		key, err := t.keyOf(turn, Levels)
+		if err != nil {
+			return err
+		}
+		m.add(i, Levels, key)
+	}
+	return nil
+}
+
+func merge(a, b []*Turn, match []int, taken map[int]bool) []Pair {
 	pairs := make([]Pair, 0, max(len(a), len(b)))
 	next := 0
 	onlyOld := func(end int) {
@@ -89,8 +96,12 @@ func (t *Transcript) requests() []*Turn {
 	return all
 }
 
-// subjectHash is a hash of the method and of the tool, prompt or resource.
-func (t *Transcript) subjectHash(turn *Turn) (uint64, error) {
+// keyOf returns the key of a turn on a level; the one after [Levels] has the method and the
+// tool, prompt or resource.
+func (t *Transcript) keyOf(turn *Turn, level int) (uint64, error) {
+	if level < Levels {
+		return turn.Keys[level], nil
+	}
 	params, err := t.Params(turn.Row)
 	if err != nil {
 		return 0, err

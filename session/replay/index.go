@@ -1,0 +1,84 @@
+package replay
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session/diff"
+)
+
+// Levels is the number of levels on which messages are compared. On the first one
+// all counts but progress tokens; on the second one _meta does not count; on the
+// third one cursors, ids of requests and states of requests do not either, and of
+// initialize and server/discover only the method.
+const Levels = 3
+
+// KeysOf returns [Turn.Keys] of a message.
+func KeysOf(method string, params []byte) (keys [Levels]uint64) {
+	name := string(jsonrpc.StringID(method))
+	if len(params) == 0 {
+		params = []byte("{}")
+	}
+	whole := []byte("[" + name + "," + string(params) + "]")
+	keys[1], _ = diff.HashWithout(whole, "_meta")
+	if keys[0] = keys[1]; hasMeta(params) {
+		keys[0], _ = diff.HashWithout(whole, "progressToken")
+	}
+	if IsLifecycle(method) {
+		whole = []byte("[" + name + "]")
+	}
+	keys[2], _ = diff.HashWithout(whole, "_meta", "cursor", "requestId", "requestState")
+	return keys
+}
+
+// hasMeta reports whether _meta has more than a progress token.
+func hasMeta(params []byte) bool {
+	meta, _ := jsonrpc.Member(params, "_meta")
+	for name := range jsonrpc.Members(meta) {
+		if string(name) != "progressToken" {
+			return true
+		}
+	}
+	return false
+}
+
+// levelKey is a key of [Turn.Keys], or one of a level after those.
+type levelKey struct {
+	level int
+	key   uint64
+}
+
+// index are the numbers of messages by their keys, in their order.
+type index map[levelKey][]int
+
+func (x index) add(i, level int, key uint64) {
+	at := levelKey{level, key}
+	x[at] = append(x[at], i)
+}
+
+// matching matches messages with those of an index, each once as long as there are others.
+type matching struct {
+	index
+	used map[int]bool
+	next map[levelKey]int // those before it are used
+}
+
+func newMatching(x index) *matching {
+	return &matching{x, map[int]bool{}, map[levelKey]int{}}
+}
+
+// find returns the first message with the key that is not used. Without one it returns the
+// last one, and isUsed.
+func (m *matching) find(level int, key uint64) (i int, isUsed, ok bool) {
+	at := levelKey{level, key}
+	group, n := m.index[at], m.next[at]
+	if len(group) == 0 {
+		return 0, false, false
+	}
+	for n < len(group) && m.used[group[n]] {
+		n++
+	}
+	m.next[at] = n
+	if n == len(group) {
+		return group[n-1], true, true
+	}
+	return group[n], false, true
+}

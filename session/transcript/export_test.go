@@ -1,4 +1,0 @@
-package transcript
-
-// Align is for the tests, which are outside of the package.
-var Align = align
