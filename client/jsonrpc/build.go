@@ -75,6 +75,15 @@ func AppendBatch(dst []byte, frames ...[]byte) []byte {
 	return append(dst, ']')
 }
 
+// AppendMember appends a member to an object that begins with "{" and is not closed yet.
+func AppendMember(dst []byte, name string, value []byte) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	dst = append(appendString(dst, name), ':')
+	return append(dst, value...)
+}
+
 func appendResponseHead(dst []byte, id ID) []byte {
 	dst = append(dst, head...)
 	if id != "" {

@@ -170,14 +170,9 @@ func Without(object []byte, name string) []byte {
 	}
 	out := []byte{'{'}
 	for key, value := range Members(object) {
-		if string(key) == name {
-			continue
+		if string(key) != name {
+			out = AppendMember(out, string(key), value)
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(out, StringID(string(key))...), ':')
-		out = append(out, value...)
 	}
 	return append(out, '}')
 }

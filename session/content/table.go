@@ -47,10 +47,7 @@ func TablesOf(raw []byte) (Tables, bool) {
 				found.Tables = append(found.Tables, t)
 				continue
 			}
-			if len(rest) > 1 {
-				rest = append(rest, ',')
-			}
-			rest = append(append(append(rest, jsonrpc.StringID(string(name))...), ':'), value...)
+			rest = jsonrpc.AppendMember(rest, string(name), value)
 		}
 		if len(rest) > 1 {
 			found.Rest = append(rest, '}')

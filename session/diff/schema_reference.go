@@ -77,12 +77,8 @@ func keywordsOf(schema []byte) keywords {
 
 func (ks keywords) encode() []byte {
 	b := []byte("{")
-	for i, k := range ks {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		name, _ := json.Marshal(k.name) // a string always marshals
-		b = append(append(append(b, name...), ':'), k.value...)
+	for _, k := range ks {
+		b = jsonrpc.AppendMember(b, k.name, k.value)
 	}
 	return append(b, '}')
 }
@@ -107,16 +103,16 @@ func (ks keywords) and(k named) keywords {
 				all = append(all, e)
 			}
 		}
-		ks[i].value = arrayOf(all...)
+		ks[i].value = jsonrpc.AppendBatch(nil, all...)
 	case k.name == "enum":
-		ks[i].value = arrayOf(slices.DeleteFunc(elementsOf(ks[i].value), func(v []byte) bool {
+		ks[i].value = jsonrpc.AppendBatch(nil, slices.DeleteFunc(elementsOf(ks[i].value), func(v []byte) bool {
 			return !slices.ContainsFunc(elementsOf(k.value), func(w []byte) bool { return Equal(v, w) })
 		})...)
 	default:
 		limit := slices.IndexFunc(schemaLimits, func(l schemaLimit) bool { return l.name == k.name })
 		var x, y float64
 		if limit < 0 || json.Unmarshal(ks[i].value, &x) != nil || json.Unmarshal(k.value, &y) != nil {
-			return ks.and(named{"allOf", arrayOf(keywords{k}.encode())})
+			return ks.and(named{"allOf", jsonrpc.AppendBatch(nil, keywords{k}.encode())})
 		}
 		if (y < x) == schemaLimits[limit].upper {
 			ks[i].value = k.value
@@ -141,7 +137,7 @@ func bothProperties(a, b []byte) []byte {
 			}
 			all[i].value = both.encode()
 		default:
-			all[i].value = keywords{{"allOf", arrayOf(all[i].value, p.value)}}.encode()
+			all[i].value = keywords{{"allOf", jsonrpc.AppendBatch(nil, all[i].value, p.value)}}.encode()
 		}
 	}
 	return all.encode()
@@ -150,15 +146,4 @@ func bothProperties(a, b []byte) []byte {
 // isPlain reports a schema that is an object without a reference.
 func isPlain(schema []byte) bool {
 	return jsonrpc.TypeOf(schema) == "object" && jsonrpc.Get(schema, "$ref") == nil
-}
-
-func arrayOf(elements ...[]byte) []byte {
-	b := []byte("[")
-	for i, e := range elements {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, e...)
-	}
-	return append(b, ']')
 }

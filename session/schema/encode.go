@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/variables"
 )
 
@@ -163,7 +163,7 @@ func (fd *Field) encodeMulti(text string) (json.RawMessage, error) {
 		}
 		out = append(out, o.Value)
 	}
-	return json.RawMessage("[" + string(bytes.Join(out, []byte(","))) + "]"), nil
+	return jsonrpc.AppendBatch(nil, out...), nil
 }
 
 // Decode makes the text of a field from JSON; it is what Encode turns back

@@ -135,18 +135,11 @@ func (o object) without(name string) object {
 
 // encode writes the object in its own order.
 func (o object) encode() json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(quote(m.name))
-		b.WriteByte(':')
-		b.Write(m.value)
+	b := []byte("{")
+	for _, m := range o {
+		b = jsonrpc.AppendMember(b, m.name, m.value)
 	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return append(b, '}')
 }
 
 // quote writes a JSON string without the escapes meant for HTML.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/variables"
 )
 
@@ -162,18 +163,13 @@ func asTyped(text string) json.RawMessage {
 }
 
 func (e *encoder) array(n *Node) json.RawMessage {
-	out := []byte{'['}
+	items := make([][]byte, len(n.Children))
 	for i, c := range n.Children {
-		if i > 0 {
-			out = append(out, ',')
+		if items[i] = e.value(c); items[i] == nil {
+			items[i] = []byte("null")
 		}
-		raw := e.value(c)
-		if raw == nil {
-			raw = json.RawMessage("null")
-		}
-		out = append(out, raw...)
 	}
-	return append(out, ']')
+	return jsonrpc.AppendBatch(nil, items...)
 }
 
 // object encodes members in the order in which they were loaded, then in that of the
