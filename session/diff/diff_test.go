@@ -193,7 +193,7 @@ func TestRows(t *testing.T) {
 }
 
 // reasons are the changes of a schema: ! is breaking.
-func reasons(changes []schemaChange) string {
+func reasons(changes []Change) string {
 	var all []string
 	for _, c := range changes {
 		mark := ""
@@ -291,7 +291,7 @@ func TestSchemas_Bounds(t *testing.T) {
 	if got := schemaChanges(many(maxSchemaChanges+1, "string"), many(maxSchemaChanges+1, "number"), inputSchema); len(got) != maxSchemaChanges {
 		t.Errorf("%d changes beyond the bound", len(got))
 	}
-	places := func(n int) []schemaChange {
+	places := func(n int) []Change {
 		old := []byte(`{"prefixItems":[{"minimum":1}` + strings.Repeat(`,{"minimum":1}`, n-2) + `]}`) // with the schema itself n places
 		now := bytes.Clone(old)
 		c := &schemaComparison{old: newSchemaDocument(old), now: newSchemaDocument(now), seen: map[[2]*byte]bool{}, maxPairs: 100}

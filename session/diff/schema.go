@@ -20,16 +20,9 @@ const (
 	outputSchema
 )
 
-// schemaChange is a change of a JSON Schema.
-type schemaChange struct {
-	Path     string // JSON Pointer in the schema
-	Breaking bool
-	Reason   string // one sentence
-}
-
 // schemaChanges compares two JSON Schemas by the values that they accept. References within
 // a schema are followed. Of what cannot be decided the change is breaking.
-func schemaChanges(old, now []byte, use schemaUse) []schemaChange {
+func schemaChanges(old, now []byte, use schemaUse) []Change {
 	c := &schemaComparison{
 		old: newSchemaDocument(old), now: newSchemaDocument(now), use: use,
 		same: Equal(old, now), seen: map[[2]*byte]bool{}, maxPairs: maxSchemaPairs,
@@ -55,7 +48,7 @@ type schemaComparison struct {
 	seen     map[[2]*byte]bool // pairs of schemas that are compared already, by their first bytes
 	maxPairs int
 	tooMany  bool // maxPairs was reached, and that is among the changes
-	changes  []schemaChange
+	changes  []Change
 }
 
 // The bounds of a comparison. Schemas that refer to each other in circles have few places
@@ -71,7 +64,7 @@ func (c *schemaComparison) add(path string, e effect, format string, args ...any
 		return
 	}
 	breaking := e&narrower != 0 && c.use == inputSchema || e&wider != 0 && c.use == outputSchema
-	c.changes = append(c.changes, schemaChange{Path: path, Breaking: breaking, Reason: fmt.Sprintf(format, args...)})
+	c.changes = append(c.changes, Change{Path: path, Breaking: breaking, Reason: fmt.Sprintf(format, args...)})
 }
 
 // schema compares two schemas; nil is one that is absent, which accepts everything.

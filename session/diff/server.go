@@ -2,7 +2,6 @@ package diff
 
 import (
 	"fmt"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -97,19 +96,24 @@ func (s *servers) plain(section string, old, now []byte) {
 	case old == nil && now == nil:
 		return
 	case old == nil || now == nil:
-		kind := Added
-		if now == nil {
-			kind = Removed
-		}
+		kind := kindOf(old, now)
 		s.add(Change{Section: section, Kind: kind, Reason: "it was " + kind.String(), Old: old, New: now})
 		return
 	}
+	s.values(Change{Section: section}, old, now, func(string) string { return "it is for information" })
+}
+
+// values reports the places in which two values differ, which breaks no client. The
+// change has what is known of all of them.
+func (s *servers) values(c Change, old, now []byte, reason func(path string) string) {
 	differences, _, err := Compare(old, now, Options{Max: 100})
 	if err != nil {
 		return
 	}
 	for _, d := range differences {
-		s.add(Change{Section: section, Path: d.Path, Kind: d.Kind, Reason: "it is for information", Old: d.Old, New: d.New})
+		one := c
+		one.Path, one.Kind, one.Reason, one.Old, one.New = c.Path+d.Path, d.Kind, reason(d.Path), d.Old, d.New
+		s.add(one)
 	}
 }
 
@@ -229,19 +233,12 @@ func (s *servers) arguments(c Change) {
 // annotations compares those of a tool. They are hints: hosts decide by them what
 // runs without confirmation, and no call fails.
 func (s *servers) annotations(c Change) {
-	differences, _, err := Compare(orObject(c.Old), orObject(c.New), Options{Max: 100})
-	if err != nil {
-		return
-	}
-	for _, d := range differences {
-		one := c
-		one.Path, one.Kind, one.Old, one.New = c.Path+d.Path, d.Kind, d.Old, d.New
-		one.Reason = "it is a hint"
-		if name := strings.TrimPrefix(d.Path, "/"); name == "readOnlyHint" || name == "destructiveHint" {
-			one.Reason = "it is a hint by which hosts ask for confirmation"
+	s.values(c, orObject(c.Old), orObject(c.New), func(path string) string {
+		if path == "/readOnlyHint" || path == "/destructiveHint" {
+			return "it is a hint by which hosts ask for confirmation"
 		}
-		s.add(one)
-	}
+		return "it is a hint"
+	})
 }
 
 func orObject(value []byte) []byte {
