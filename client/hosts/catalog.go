@@ -2,13 +2,13 @@ package hosts
 
 import (
 	"bytes"
-	"embed"
+	_ "embed" // the tables
 	"encoding/json"
-	"fmt"
 	"strings"
 	"sync"
 
 	"mcptea/client/hosts/syntax"
+	"mcptea/internal/catalog"
 )
 
 // host is an application that has MCP servers in its configuration: a row of
@@ -66,57 +66,43 @@ func (r *roots) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-//go:embed hosts.jsonl dialects.jsonl
-var tables embed.FS
+var (
+	//go:embed hosts.jsonl
+	hostTable []byte
+	//go:embed dialects.jsonl
+	dialectTable []byte
+)
 
-// catalog lists the hosts, and where they keep their configuration.
-var catalog = sync.OnceValue(func() []*host {
+// allHosts lists the hosts, and where they keep their configuration.
+var allHosts = sync.OnceValue(func() []*host {
 	dialects := map[string]*dialect{}
-	for row := range rows("dialects.jsonl") {
+	for row := range catalog.Lines(dialectTable) {
 		d := &dialect{}
-		decode(row, d)
+		catalog.Decode(row, d)
 		d.complete()
 		dialects[d.ID] = d
 	}
 	var all []*host
-	for row := range rows("hosts.jsonl") {
+	for row := range catalog.Lines(hostTable) {
 		if bytes.HasPrefix(row, []byte(`{"host"`)) {
 			h := &host{}
-			decode(row, h)
+			catalog.Decode(row, h)
 			h.dialect = dialects[h.Dialect]
 			all = append(all, h)
 			continue
 		}
 		h := all[len(all)-1]
 		l := location{Roots: h.Roots, Dialect: h.Dialect}
-		decode(row, &l)
+		catalog.Decode(row, &l)
 		l.dialect = dialects[l.Dialect]
 		h.files = append(h.files, l)
 	}
 	return all
 })
 
-// rows are the lines of an embedded table.
-func rows(name string) func(yield func([]byte) bool) {
-	data, err := tables.ReadFile(name)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return bytes.Lines(bytes.TrimSpace(data))
-}
-
-// decode reads a row. A wrong one is a mistake in the table, which the first test finds.
-func decode(row []byte, to any) {
-	d := json.NewDecoder(bytes.NewReader(row))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		panic(fmt.Sprintf("table of hosts: %v in %s", err, row))
-	}
-}
-
 // HostName is the name of a host as its maker writes it; the id, if it is not known.
 func HostName(id string) string {
-	for _, h := range catalog() {
+	for _, h := range allHosts() {
 		if h.ID == id {
 			return h.Name
 		}
@@ -127,7 +113,7 @@ func HostName(id string) string {
 // IDs returns the ids of all hosts.
 func IDs() []string {
 	var ids []string
-	for _, h := range catalog() {
+	for _, h := range allHosts() {
 		ids = append(ids, h.ID)
 	}
 	return ids

@@ -424,7 +424,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add("goose", []byte("extensions:\n  a: {cmd: docker, args: [run, -t]}\n"))
 	f.Add("registry", []byte(`{"name":"a/b","packages":[{"transport":null}],"remotes":[1]}`))
 	f.Fuzz(func(t *testing.T, id string, data []byte) {
-		for _, h := range catalog() {
+		for _, h := range allHosts() {
 			if h.ID != id {
 				continue
 			}

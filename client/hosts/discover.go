@@ -25,7 +25,7 @@ type File struct{ Host, Path string }
 // when the context is done.
 func Discover(ctx context.Context, m *Machine, ids ...string) (*Configuration, error) {
 	c := &Configuration{}
-	for _, h := range catalog() {
+	for _, h := range allHosts() {
 		if len(ids) > 0 && !slices.Contains(ids, h.ID) {
 			continue
 		}

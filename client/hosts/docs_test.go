@@ -18,7 +18,7 @@ const marker = "<!-- generated: go test ./client/hosts -run TestDocs -update -->
 func catalogTable() string {
 	var b strings.Builder
 	b.WriteString("\n| host | HOST | files |\n|---|---|---|\n")
-	for _, h := range catalog() {
+	for _, h := range allHosts() {
 		var files []string
 		for _, l := range h.files {
 			name := "`" + strings.ReplaceAll(l.Path, "|", "") + "`"

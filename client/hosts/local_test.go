@@ -161,7 +161,7 @@ func TestMachine_PlacesOfSystems(t *testing.T) {
 		w := world{OS: c.os, Home: home, Project: home, Cwd: home, Env: c.env, Commands: []byte("[]")}
 		m := w.machine(t, nil)
 		var places []string
-		for _, h := range catalog() {
+		for _, h := range allHosts() {
 			if h.ID != c.host {
 				continue
 			}
