@@ -10,15 +10,10 @@ import (
 
 // OfCode is the card of an error code.
 func OfCode(code int64, w Where) Card {
-	c := Card{Kind: Code, Key: strconv.FormatInt(code, 10), Meanings: meanings(tables().codes, code, w)}
-	standard := false
-	for i := range tables().codes {
-		e := &tables().codes[i]
-		standard = standard || e.covers(code) && e.Origin == "jsonrpc"
-	}
-	for i := range tables().ranges {
-		r := &tables().ranges[i]
-		if !r.covers(code) || !r.has(w.Revision) {
+	c := Card{Kind: Code, Key: strconv.FormatInt(code, 10), Meanings: meanings(Code, code, w), See: []string{"code"}}
+	standard := slices.ContainsFunc(covering(Code, code), func(e *entry) bool { return e.Origin == "jsonrpc" })
+	for _, r := range covering(codeRange, code) {
+		if !r.has(w.Revision) {
 			continue
 		}
 		c.lieIn(r, standard)
@@ -27,14 +22,11 @@ func OfCode(code int64, w Where) Card {
 			c.Meanings = append([]Meaning{r.meaning(w)}, c.Meanings...)
 		}
 	}
-	switch {
-	case len(c.Meanings) > 0:
+	if len(c.Meanings) > 0 {
 		c.Title, c.Cause, c.Check = c.Meanings[0].Name, "", ""
-		c.See = []string{"code"}
-	default:
+	} else {
 		c.Title = "no known meaning"
 		c.What = append([]string{"No known implementation uses this code."}, c.What...)
-		c.See = []string{"code"}
 	}
 	if code >= lowestStatus && code <= highestStatus {
 		c.See = append(c.See, "HTTP "+c.Key)
@@ -95,9 +87,9 @@ func OfStatus(status int, w Where) Card {
 	if c.Title == "" {
 		c.Title = "no status that HTTP knows"
 	}
-	c.Meanings = meanings(tables().statuses, int64(status), w)
+	c.Meanings = meanings(Status, int64(status), w)
 	if len(c.Meanings) == 0 {
-		c.Meanings = meanings(tables().classes, int64(status), w)
+		c.Meanings = meanings(statusClass, int64(status), w)
 	}
 	return c
 }

@@ -130,8 +130,8 @@ func TestOfCode_SpecificationFirst(t *testing.T) {
 
 // The table explains the codes of the specification and does not define others.
 func TestCodes_DefinedBySpecification(t *testing.T) {
-	for _, e := range tables().codes {
-		if e.Origin != "mcp" && e.Origin != "jsonrpc" || e.Retired {
+	for _, e := range meaningTable() {
+		if e.Kind != Code || e.Origin != "mcp" && e.Origin != "jsonrpc" || e.Retired {
 			continue
 		}
 		for _, r := range revision.All() {

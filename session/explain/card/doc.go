@@ -2,7 +2,7 @@
 // for by their names: error codes, HTTP statuses, methods, rules, connect
 // steps, capabilities, headers, log levels.
 //
-// The texts are data (*.jsonl) or come from the tables of client/revision and
+// The texts are data (terms.jsonl, meanings.jsonl) or come from the tables of client/revision and
 // from the catalogue of session/lint. A [Where] says what is known of the case
 // at hand and puts the likely meaning first. All texts are ours: nothing of a
 // server gets into a card.

@@ -1,9 +1,6 @@
 package card
 
 import (
-	"slices"
-	"strconv"
-
 	"mcptea/session/lint"
 )
 
@@ -16,29 +13,38 @@ type Entry struct {
 
 // Index lists what can be asked for, kind by kind.
 func Index() []Entry {
-	t := tables()
 	var all []Entry
-	numbers := func(kind Kind, table []entry, card func(int64) Card) {
-		var seen []int64
-		for _, e := range table {
-			if !slices.Contains(seen, *e.Code) {
-				seen = append(seen, *e.Code)
-				all = append(all, Entry{kind, strconv.FormatInt(*e.Code, 10), card(*e.Code).Title})
-			}
+	seen := map[Entry]bool{}
+	for _, e := range meaningTable() {
+		one := Entry{Kind: e.Kind}
+		switch e.Kind {
+		case Code:
+			c := OfCode(*e.Code, Where{})
+			one.Key, one.Title = c.Key, c.Title
+		case Status:
+			c := OfStatus(int(*e.Code), Where{})
+			one.Key, one.Title = c.Key, c.Title
+		default:
+			continue
+		}
+		if !seen[one] {
+			seen[one] = true
+			all = append(all, one)
 		}
 	}
-	numbers(Code, t.codes, func(code int64) Card { return OfCode(code, Where{}) })
-	numbers(Status, t.statuses, func(code int64) Card { return OfStatus(int(code), Where{}) })
 	for _, m := range methods() {
 		all = append(all, Entry{Method, m.Name, ofMethod(m, Where{}).What[0]})
 	}
-	for i := range t.topics {
-		c := t.topics[i].card(Where{})
-		title := c.Title
-		if c.Kind != Topic {
-			title = c.What[0]
+	for i := range terms() {
+		c := terms()[i].card(Where{})
+		switch c.Kind {
+		case Method: // the list of client/revision has all
+			continue
+		case Topic:
+		default:
+			c.Title = c.What[0]
 		}
-		all = append(all, Entry{c.Kind, c.Key, title})
+		all = append(all, Entry{c.Kind, c.Key, c.Title})
 	}
 	for _, e := range lint.Catalogue() {
 		all = append(all, Entry{Rule, e.ID, e.Slug})
@@ -55,8 +61,8 @@ func Words() []string {
 			all = append(all, e.Title)
 		}
 	}
-	for i := range tables().topics {
-		all = append(all, tables().topics[i].Aliases...)
+	for _, t := range terms() {
+		all = append(all, t.Aliases...)
 	}
 	return all
 }

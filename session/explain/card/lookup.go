@@ -131,13 +131,13 @@ func findMethod(word string, w Where) (Card, bool) {
 
 // findTopic finds a topic, capability, header, level or step by its key or an alias.
 func findTopic(word string, w Where) (Card, bool) {
-	all := tables().topics
-	exact := func(t topic) bool { return t.Key == word }
-	alike := func(t topic) bool {
+	all := terms()
+	exact := func(t term) bool { return t.Kind != Method && t.Key == word }
+	alike := func(t term) bool {
 		same := func(name string) bool { return strings.EqualFold(name, word) }
-		return same(t.Key) || slices.ContainsFunc(t.Aliases, same)
+		return t.Kind != Method && (same(t.Key) || slices.ContainsFunc(t.Aliases, same))
 	}
-	for _, fits := range []func(topic) bool{exact, alike} {
+	for _, fits := range []func(term) bool{exact, alike} {
 		if i := slices.IndexFunc(all, fits); i >= 0 {
 			return all[i].card(w), true
 		}
@@ -148,7 +148,7 @@ func findTopic(word string, w Where) (Card, bool) {
 // findPart finds the topic of a part: a member of a capability, a header of an
 // argument.
 func findPart(word string, w Where) (Card, bool) {
-	all := tables().topics
+	all := terms()
 	for i := range all {
 		t := &all[i]
 		head, _, dotted := strings.Cut(word, ".")
@@ -166,8 +166,8 @@ func findPart(word string, w Where) (Card, bool) {
 
 // findName finds a code or a status by its name, such as "Method not found".
 func findName(word string, w Where) (Card, bool) {
-	for i := range tables().codes {
-		if e := &tables().codes[i]; sameName(e.Name, word) {
+	for _, e := range meaningTable() {
+		if e.Kind == Code && sameName(e.Name, word) {
 			return OfCode(*e.Code, w), true
 		}
 	}

@@ -9,20 +9,17 @@ import (
 	"mcptea/client/revision"
 )
 
-// entry is a meaning of the tables, with the clues for it.
+// entry is a line of meanings.jsonl: a meaning of a code or a status, or of a range of
+// them, with the clues for it.
 type entry struct {
+	Kind     Kind   `json:"kind"`
 	Code     *int64 `json:"code"` // or a range
 	From, To *int64
-	Name     string `json:"name"`
+	Meaning         // By is the origin, if origins does not name it
 	Origin   string `json:"origin"`
-	Who      string `json:"who"` // the origin, if origins does not name it
 	span
-	Local   bool   `json:"local"`
-	Retired bool   `json:"retired"` // must not be sent
-	Private bool   `json:"private"` // of a range
-	Means   string `json:"means"`
-	Cause   string `json:"cause"`
-	Check   string `json:"check"`
+	Retired bool `json:"retired"` // must not be sent
+	Private bool `json:"private"` // of a range
 
 	// The clues. With Needs "words" the others count only beside a word.
 	Words   []string `json:"words"` // in the message
@@ -35,6 +32,12 @@ type entry struct {
 	Codes   []int64  `json:"codes"`
 	Needs   string   `json:"needs"`
 }
+
+// The kinds of entries beside [Code] and [Status].
+const (
+	codeRange   Kind = "range"
+	statusClass Kind = "class"
+)
 
 // ByMCP is the origin of meanings that the specification defines.
 const ByMCP = "MCP"
@@ -66,15 +69,22 @@ func (e *entry) covers(code int64) bool {
 	return from <= code && code <= to
 }
 
+// covering returns the entries of a kind about a code.
+func covering(kind Kind, code int64) []*entry {
+	var found []*entry
+	all := meaningTable()
+	for i := range all {
+		if all[i].Kind == kind && all[i].covers(code) {
+			found = append(found, &all[i])
+		}
+	}
+	return found
+}
+
 // meaning returns the entry for display.
 func (e *entry) meaning(w Where) Meaning {
-	m := Meaning{
-		Name: e.Name, By: origins[e.Origin], Means: e.Means, Cause: e.Cause, Check: e.Check,
-		Local: e.Local, Elsewhere: !e.has(w.Revision),
-	}
-	if e.Who != "" {
-		m.By = e.Who
-	}
+	m := e.Meaning
+	m.By, m.Elsewhere = cmp.Or(m.By, origins[e.Origin]), !e.has(w.Revision)
 	switch {
 	case e.Local:
 		m.Revisions = "none: it is never sent"
@@ -156,19 +166,17 @@ func (e *entry) against(w Where) int {
 	return score
 }
 
-// meanings returns the meanings of a code in a table, the most likely first. Those
+// meanings returns the meanings of a number, the most likely first. Those
 // that the negotiated revision does not define are left out, unless there is no other
 // or one is the most likely.
-func meanings(table []entry, code int64, w Where) []Meaning {
+func meanings(kind Kind, code int64, w Where) []Meaning {
 	type weighed struct {
 		m     Meaning
 		score int
 	}
 	var found []weighed
-	for i := range table {
-		if e := &table[i]; e.covers(code) {
-			found = append(found, weighed{e.meaning(w), e.likelihood(w)})
-		}
+	for _, e := range covering(kind, code) {
+		found = append(found, weighed{e.meaning(w), e.likelihood(w)})
 	}
 	slices.SortStableFunc(found, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
 	var all []Meaning

@@ -7,18 +7,6 @@ import (
 	"mcptea/client/revision"
 )
 
-// methodText is the text about a method beside the tables of client/revision.
-type methodText struct {
-	Name       string            `json:"name"`
-	What       string            `json:"what"`
-	Replaced   string            `json:"replaced"` // the replacement, part of a sentence
-	Deprecated revision.Revision `json:"deprecated"`
-	Cause      string            `json:"cause"`
-	Check      string            `json:"check"`
-	See        []string          `json:"see"`
-	Notes      []noteText        `json:"notes"`
-}
-
 // noteText is a remark on a span of revisions.
 type noteText struct {
 	span
@@ -38,8 +26,9 @@ func notes(texts []noteText, r revision.Revision) []Note {
 
 // ofMethod returns the card of a method.
 func ofMethod(m revision.Method, w Where) Card {
-	t := tables().methods[m.Name]
-	c := Card{Kind: Method, Key: m.Name, Title: "request", What: []string{t.What}, Cause: t.Cause, Check: t.Check}
+	t := termOf(Method, m.Name)
+	c := t.card(w)
+	c.Title = "request"
 	if m.IsNotification() {
 		c.Title = "notification"
 	}
@@ -52,8 +41,6 @@ func ofMethod(m revision.Method, w Where) Card {
 		c.fact("response", responseKinds(m))
 	}
 	c.fact("not", strings.Join(revision.Misspellings(m.Name), ", "))
-	c.Notes = notes(t.Notes, w.Revision)
-	c.See = t.See
 	return c
 }
 
@@ -110,7 +97,7 @@ func methodSender(m revision.Method, r revision.Revision) string {
 }
 
 // methodRevisions describes the revisions with a method, its removal and deprecation.
-func methodRevisions(m revision.Method, t methodText) string {
+func methodRevisions(m revision.Method, t *term) string {
 	in := having(m, "")
 	all := revision.All()
 	last := in[len(in)-1]

@@ -2,52 +2,33 @@ package card
 
 import (
 	_ "embed"
-	"sync"
+	"slices"
 
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
 )
 
-//go:embed codes.jsonl
-var codesText []byte
+//go:embed meanings.jsonl
+var meaningsText []byte
 
-//go:embed ranges.jsonl
-var rangesText []byte
+// meaningTable is the meanings of codes and of statuses, and the ranges that codes lie
+// in.
+var meaningTable = catalog.Lazy[entry](meaningsText)
 
-//go:embed statuses.jsonl
-var statusesText []byte
+//go:embed terms.jsonl
+var termsText []byte
 
-//go:embed methods.jsonl
-var methodsText []byte
+// terms are the cards of all that has no number, beside what client/revision knows.
+var terms = catalog.Lazy[term](termsText)
 
-//go:embed topics.jsonl
-var topicsText []byte
-
-// texts are the parsed tables.
-type texts struct {
-	codes, ranges     []entry
-	statuses, classes []entry
-	methods           map[string]methodText
-	topics            []topic
+// termOf is the term of a kind with a key; without one, it has no texts.
+func termOf(kind Kind, key string) *term {
+	all := terms()
+	if i := slices.IndexFunc(all, func(t term) bool { return t.Kind == kind && t.Key == key }); i >= 0 {
+		return &all[i]
+	}
+	return &term{Card: Card{Kind: kind, Key: key}}
 }
-
-var tables = sync.OnceValue(func() *texts {
-	t := &texts{
-		codes: catalog.Read[entry](codesText), ranges: catalog.Read[entry](rangesText),
-		topics: catalog.Read[topic](topicsText), methods: make(map[string]methodText),
-	}
-	for _, e := range catalog.Read[entry](statusesText) {
-		if e.Code == nil {
-			t.classes = append(t.classes, e)
-		} else {
-			t.statuses = append(t.statuses, e)
-		}
-	}
-	for _, m := range catalog.Read[methodText](methodsText) {
-		t.methods[m.Name] = m
-	}
-	return t
-})
 
 // methods returns the methods of all revisions, also those embedded in a result.
 func methods() []revision.Method { return revision.Methods("", revision.Both) }

@@ -7,27 +7,21 @@ import (
 	"mcptea/client/revision"
 )
 
-// topic is the text of a card beside the tables of client/revision.
-type topic struct {
-	Kind       Kind                `json:"kind"`
-	Key        string              `json:"key"`
-	Aliases    []string            `json:"aliases"`
-	Title      string              `json:"title"`
-	What       []string            `json:"what"`
-	Facts      [][2]string         `json:"facts"`
-	In         []revision.Revision `json:"in"` // of a header without a table
-	Deprecated revision.Revision   `json:"deprecated"`
-	Notes      []noteText          `json:"notes"`
-	Cause      string              `json:"cause"`
-	Check      string              `json:"check"`
-	See        []string            `json:"see"`
+// term is a line of terms.jsonl: the texts of a card beside the tables of
+// client/revision.
+type term struct {
+	Card
+	Aliases    []string
+	In         []revision.Revision // of a header without a table
+	Deprecated revision.Revision
+	Replaced   string     // the replacement of a method, part of a sentence
+	Notes      []noteText `json:"notes"`
 }
 
-func (t *topic) card(w Where) Card {
-	c := Card{
-		Kind: t.Kind, Key: t.Key, Title: t.Title, What: t.What, Cause: t.Cause, Check: t.Check, See: t.See,
-		Notes: notes(t.Notes, w.Revision),
-	}
+// card returns the card of a term; that of a method lacks its facts, see [ofMethod].
+func (t *term) card(w Where) Card {
+	c := t.Card
+	c.Facts, c.Notes = nil, notes(t.Notes, w.Revision)
 	switch t.Kind {
 	case Capability:
 		c.describeCapability(w.Revision)
@@ -38,12 +32,10 @@ func (t *topic) card(w Where) Card {
 	case Step:
 		c.Title = "a step of connecting"
 	}
-	if t.Deprecated != "" {
+	if t.Deprecated != "" && t.Kind != Method {
 		c.fact("deprecated", "since "+string(t.Deprecated))
 	}
-	for _, f := range t.Facts {
-		c.fact(f[0], f[1])
-	}
+	c.Facts = append(c.Facts, t.Facts...)
 	return c
 }
 
