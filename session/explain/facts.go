@@ -3,6 +3,7 @@ package explain
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -105,16 +106,24 @@ func FactsOf(s *session.Session) Facts {
 	return f
 }
 
+// newest iterates over the rows of the current connection, the newest first, at most so
+// many rows back.
+func newest(st *store.Store, reach int) iter.Seq2[int32, store.Row] {
+	return func(yield func(int32, store.Row) bool) {
+		rows := st.Snapshot().Rows
+		for i := rows - 1; i >= max(0, rows-reach); i-- {
+			if r, ok := st.Row(int32(i)); ok && r.Conn == st.Conn() && !yield(int32(i), r) {
+				return
+			}
+		}
+	}
+}
+
 // lookForPending finds out whether the client waited for a response when the
 // connection ended, and how long ago the last response had come. A subscription waits
 // for none.
 func (f *Facts) lookForPending(st *store.Store) {
-	rows := st.Snapshot().Rows
-	for i := rows - 1; i >= max(0, rows-pendingReach); i-- {
-		r, ok := st.Row(int32(i))
-		if !ok || r.Conn != st.Conn() {
-			return
-		}
+	for _, r := range newest(st, pendingReach) {
 		switch {
 		case r.Dir == transport.In && r.Kind.IsResponse() && f.idle == 0:
 			f.idle = max(0, f.Process.Exited.Sub(time.Unix(0, r.Time)))
@@ -129,17 +138,12 @@ func (f *Facts) lookForPending(st *store.Store) {
 // they came later.
 func changed(st *store.Store) []record.Change {
 	var all []record.Change
-	rows := st.Snapshot().Rows
-	for i := rows - 1; i >= max(0, rows-responseReach); i-- {
-		r, ok := st.Row(int32(i))
-		if !ok || r.Conn != st.Conn() {
-			continue
-		}
+	for i, r := range newest(st, responseReach) {
 		switch r.Changed {
 		case record.NotChanged, record.Forwarded, record.Delayed, record.Added:
 			continue
 		}
-		if c, ok := st.Change(int32(i)); ok && len(all) < strayShown {
+		if c, ok := st.Change(i); ok && len(all) < strayShown {
 			all = append(all, c)
 		}
 	}
@@ -150,18 +154,14 @@ func changed(st *store.Store) []record.Change {
 // unmatched finds the newest responses whose id no request has.
 func unmatched(st *store.Store) []string {
 	var ids []string
-	rows := st.Snapshot().Rows
-	for i := rows - 1; i >= max(0, rows-responseReach); i-- {
-		r, ok := st.Row(int32(i))
-		if !ok || r.Conn != st.Conn() || r.Flags&store.UnknownID == 0 || r.Dir != transport.In {
+	for i, r := range newest(st, responseReach) {
+		if r.Flags&store.UnknownID == 0 || r.Dir != transport.In {
 			continue
 		}
-		frame, err := st.Head(int32(i), 64<<10)
-		if err != nil {
-			continue
-		}
-		if id := r.IDOf(frame); len(id) > 0 {
-			ids = append(ids, string(id[:min(len(id), textHead)]))
+		if frame, err := st.Head(i, 64<<10); err == nil {
+			if id := r.IDOf(frame); len(id) > 0 {
+				ids = append(ids, string(id[:min(len(id), textHead)]))
+			}
 		}
 	}
 	slices.Reverse(ids)
@@ -172,14 +172,12 @@ func unmatched(st *store.Store) []string {
 // late finds the first response after a moment.
 func late(st *store.Store, after time.Time) string {
 	found := ""
-	rows := st.Snapshot().Rows
-	for i := rows - 1; i >= max(0, rows-responseReach); i-- {
-		r, ok := st.Row(int32(i))
-		if !ok || r.Conn != st.Conn() || r.Time < after.UnixNano() {
+	for i, r := range newest(st, responseReach) {
+		if r.Time < after.UnixNano() {
 			break
 		}
 		if r.Dir == transport.In && r.Kind.IsResponse() {
-			if frame, err := st.Head(int32(i), textHead); err == nil {
+			if frame, err := st.Head(i, textHead); err == nil {
 				found = string(frame)
 			}
 		}

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Shell is a way to quote.
+// Shell is a way to quote: a row of the table of syntaxes.
 type Shell uint8
 
 // The shells.
@@ -20,22 +21,38 @@ const (
 	PowerShell              // from version 7.3 on, which passes quotes on
 )
 
+// syntax is how a shell is written to.
+type syntax struct {
+	names   []string // of its program
+	plain   string   // what needs no quotes, beside letters and digits
+	escaped string   // what is visible and is escaped nevertheless
+	// A text that cannot be between single quotes is between open and end, with the
+	// escape for each byte that is not visible.
+	open, escape, end string
+	outside           bool // the escapes are outside of open and end
+}
+
+const unixPlain = "_-./:=@%+,"
+
+var syntaxes = [...]syntax{
+	Bash:       {[]string{"bash", "zsh", "ksh", "ksh93", "mksh", "ash", "rbash"}, unixPlain, `'\!`, "$'", `\%03o`, "'", false},
+	POSIX:      {nil, unixPlain, `'\!%`, `"$(printf '`, `\%03o`, `')"`, false},
+	Fish:       {[]string{"fish"}, "_-/", `'\!`, "'", `\X%02x`, "'", true},
+	PowerShell: {names: []string{"pwsh", "powershell"}, plain: "_-/"},
+}
+
 // Of returns the shell with a path such as that in $SHELL; system is a GOOS.
 // Without a path it is the usual one of the system.
 func Of(path, system string) Shell {
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(strings.ReplaceAll(path, `\`, "/"))), ".exe")
-	switch name {
-	case "bash", "zsh", "ksh", "ksh93", "mksh", "ash", "rbash":
-		return Bash
-	case "fish":
-		return Fish
-	case "pwsh", "powershell":
-		return PowerShell
-	case ".", "":
+	if name == "." || name == "" {
 		if system == "windows" {
 			return PowerShell
 		}
 		return Bash
+	}
+	if i := slices.IndexFunc(syntaxes[:], func(s syntax) bool { return slices.Contains(s.names, name) }); i >= 0 {
+		return Shell(i)
 	}
 	return POSIX
 }
@@ -87,26 +104,26 @@ func (s Shell) quote(w Word) (string, error) {
 	if plain && len(w) == 1 {
 		return w[0].Text, nil
 	}
-	switch {
-	case s == PowerShell:
+	if s == PowerShell {
 		return powerShell(w, special)
-	case s == POSIX && special:
-		return printf(w)
 	}
+	// A word with printf is quoted as a whole, so that nothing of it is split.
+	quoteAll := s == POSIX && special
 	var b strings.Builder
 	for _, p := range w {
 		switch {
 		case p.Variable != "":
 			b.WriteString(`"$` + p.Variable + `"`)
-		case p.Text == "" && len(w) > 1:
-		case s.isPlain(p.Text):
+		case p.Text == "" && len(w) > 1 && !quoteAll:
+		case s.isPlain(p.Text) && !quoteAll:
 			b.WriteString(p.Text)
 		case isQuotable(p.Text):
 			b.WriteString("'" + p.Text + "'")
-		case s == Fish:
-			fish(&b, p.Text)
+		case quoteAll && strings.HasSuffix(p.Text, "\n"):
+			// The shell takes line ends off the end of what printf writes.
+			return "", errors.New("an argument with a line end at its end cannot be written for this shell")
 		default:
-			ansiC(&b, p.Text)
+			syntaxes[s].write(&b, p.Text)
 		}
 	}
 	if b.Len() == 0 {
@@ -117,18 +134,15 @@ func (s Shell) quote(w Word) (string, error) {
 
 // isPlain reports whether a text is one word without quotes.
 func (s Shell) isPlain(text string) bool {
-	more := "_-./:=@%+,"
-	if s == PowerShell || s == Fish {
-		more = "_-/"
-	}
 	for i, c := range text {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letter && (!strings.ContainsRune(more, c) || i == 0 && strings.ContainsRune("=@%+,:", c)) {
+		if !isAlphanumeric(c) && (!strings.ContainsRune(syntaxes[s].plain, c) || i == 0 && strings.ContainsRune("=@%+,:", c)) {
 			return false
 		}
 	}
 	return text != ""
 }
+
+func isAlphanumeric(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' }
 
 // isQuotable reports whether a text means the same between single quotes in all
 // shells, and shows as what it is. PowerShell takes the typographic quotes for
@@ -155,70 +169,31 @@ func isVisible(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.Is(unicode.Variation_Selector, r)
 }
 
-// eachByte calls write for the characters of a text: printable ones as they
-// are, and others byte by byte. What a caller wants as bytes is in escaped.
-func eachByte(text, escaped string, visible func(c string), hidden func(b byte)) {
+// write writes a text with escapes.
+func (s *syntax) write(b *strings.Builder, text string) {
+	open := false
+	quote := func(on bool) {
+		if on && !open {
+			b.WriteString(s.open)
+		} else if open && !on {
+			b.WriteString(s.end)
+		}
+		open = on
+	}
 	for len(text) > 0 {
 		r, n := utf8.DecodeRuneInString(text)
-		if isVisible(r) && (r != utf8.RuneError || n > 1) && !strings.ContainsRune(escaped, r) && (r < 0x2018 || r > 0x201f) {
-			visible(text[:n])
+		visible := isVisible(r) && (r != utf8.RuneError || n > 1) && !strings.ContainsRune(s.escaped, r) && (r < 0x2018 || r > 0x201f)
+		quote(visible || !s.outside)
+		if visible {
+			b.WriteString(text[:n])
 		} else {
 			for i := range n {
-				hidden(text[i])
+				fmt.Fprintf(b, s.escape, text[i])
 			}
 		}
 		text = text[n:]
 	}
-}
-
-// ansiC writes $'…' with octal escapes, which have three digits in all shells.
-func ansiC(b *strings.Builder, text string) {
-	b.WriteString("$'")
-	eachByte(text, `'\!`, func(c string) { b.WriteString(c) }, func(c byte) { fmt.Fprintf(b, `\%03o`, c) })
-	b.WriteByte('\'')
-}
-
-// fish writes single quotes with escapes between them.
-func fish(b *strings.Builder, text string) {
-	open := false
-	eachByte(text, `'\!`, func(c string) {
-		if !open {
-			b.WriteByte('\'')
-			open = true
-		}
-		b.WriteString(c)
-	}, func(c byte) {
-		if open {
-			b.WriteByte('\'')
-			open = false
-		}
-		fmt.Fprintf(b, `\X%02x`, c)
-	})
-	if open {
-		b.WriteByte('\'')
-	}
-}
-
-// printf has printf of POSIX write a word. The shell takes line ends off the end
-// of what a command writes.
-func printf(w Word) (string, error) {
-	var b strings.Builder
-	for _, p := range w {
-		switch {
-		case p.Variable != "":
-			b.WriteString(`"$` + p.Variable + `"`)
-			continue
-		case isQuotable(p.Text):
-			b.WriteString("'" + p.Text + "'")
-			continue
-		case strings.HasSuffix(p.Text, "\n"):
-			return "", errors.New("an argument with a line end at its end cannot be written for this shell")
-		}
-		b.WriteString(`"$(printf '`)
-		eachByte(p.Text, `'\!%`, func(c string) { b.WriteString(c) }, func(c byte) { fmt.Fprintf(&b, `\%03o`, c) })
-		b.WriteString(`')"`)
-	}
-	return b.String(), nil
+	quote(false)
 }
 
 // powerShell writes single quotes, or double ones in which all that is not a
@@ -238,8 +213,8 @@ func powerShell(w Word, special bool) (string, error) {
 			return "", errors.New("an argument that is not UTF-8 cannot be written for PowerShell")
 		}
 		for _, r := range p.Text {
-			switch letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'; {
-			case letter || strings.ContainsRune(" _-./:=+,{}[]", r):
+			switch {
+			case isAlphanumeric(r) || strings.ContainsRune(" _-./:=+,{}[]", r):
 				b.WriteRune(r)
 			case r > 0xffff:
 				fmt.Fprintf(&b, "$([char]::ConvertFromUtf32(%d))", r)

@@ -106,7 +106,7 @@ func (s *splitter) variable() {
 		}
 	} else {
 		end := strings.IndexFunc(text, func(r rune) bool {
-			return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+			return r != '_' && !isAlphanumeric(r)
 		})
 		if end >= 0 {
 			name, rest = text[:end], text[end:]
