@@ -142,7 +142,9 @@ func (s Shell) isPlain(text string) bool {
 	return text != ""
 }
 
-func isAlphanumeric(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' }
+func isAlphanumeric(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}
 
 // isQuotable reports whether a text means the same between single quotes in all
 // shells, and shows as what it is. PowerShell takes the typographic quotes for
