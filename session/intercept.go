@@ -112,8 +112,8 @@ func (o *outgoing) take(frame []byte) (s sending, ok bool) {
 
 // transmit sends a frame of which the record has more to say.
 func (t tap) transmit(ctx context.Context, frame []byte, s sending, w client.Wire) error {
-	t.sent.put(frame, s)
-	defer t.sent.take(frame) // if it was not sent
+	t.s.sent.put(frame, s)
+	defer t.s.sent.take(frame) // if it was not sent
 	return w.Transmit(ctx, frame)
 }
 
@@ -151,9 +151,9 @@ func (t tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
 		return
 	}
 	if limit, held := ticket.Held(); held {
-		t.Extend(id, limit)
+		t.s.Extend(id, limit)
 	}
-	ticket.WhileStopped(func(by time.Duration) { t.Extend(id, by) })
+	ticket.WhileStopped(func(by time.Duration) { t.s.Extend(id, by) })
 }
 
 // IsHeld reports whether a request, or its response, is held by a breakpoint.
@@ -167,7 +167,7 @@ func (s *Session) IsHeld(id jsonrpc.ID) bool {
 // act has the session and its client act on a frame of the server.
 func (t tap) act(f transport.Frame, row int32, w client.Wire) {
 	if !f.NonMessageEvent() {
-		t.handle(f.Bytes, f.Envelope, row, f.Time)
+		t.s.handle(f.Bytes, f.Envelope, row, f.Time)
 	}
 	w.Handle(f)
 }
@@ -187,7 +187,7 @@ func (t tap) asFrames(frames [][]byte) [][]byte {
 
 // Send implements [client.Interceptor].
 func (t tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
-	if !t.gate.Active() {
+	if !t.s.gate.Active() {
 		return w.Transmit(ctx, frame)
 	}
 	now := time.Now()
@@ -203,7 +203,7 @@ func (t tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 		f.Side = transport.Withheld
 		c := o.Report.Change()
 		c.Row = t.append(f)
-		t.store.Changed(c)
+		t.s.store.Changed(c)
 	}
 	if !ok {
 		return fmt.Errorf("the frame was held by a breakpoint: %w", context.Cause(ctx))
@@ -247,7 +247,7 @@ func sentAs(o intercept.Outcome, i int) sending {
 
 // statusError is the error of a message whose HTTP response is a fault.
 func (t tap) statusError(r intercept.Status) error {
-	url := secret.URL(t.cfg.Target.URL)
+	url := secret.URL(t.s.cfg.Target.URL)
 	switch {
 	case r.Code == 0:
 		return fmt.Errorf("POST %s: connection lost before the response: %w", url, io.EOF)
@@ -255,7 +255,7 @@ func (t tap) statusError(r intercept.Status) error {
 		return &streamable.ContentError{Method: http.MethodPost, URL: url, Status: r.Code, ContentType: r.Header.Get("Content-Type"), Head: r.Body}
 	}
 	err := error(&transport.StatusError{Method: http.MethodPost, URL: url, Status: r.Code, Header: r.Header, Body: r.Body})
-	if r.Code == http.StatusNotFound && t.State().Session != "" {
+	if r.Code == http.StatusNotFound && t.s.State().Session != "" {
 		err = fmt.Errorf("%w: %w", streamable.ErrSessionExpired, err)
 	}
 	return err

@@ -23,7 +23,7 @@ import (
 // tap receives the events of one connection of a session. Exchanges are counted
 // on from the connection before, so that a number is unique in the record.
 type tap struct {
-	*Session
+	s             *Session
 	base          uint32
 	transportName string
 	ctx           context.Context // ends with the connection
@@ -50,17 +50,17 @@ func (s *Session) Tap() client.Tap {
 // Frame implements [client.Tap]. It is called for the frames that the client sends;
 // those of the server are given to Receive.
 func (t tap) Frame(f transport.Frame) {
-	changed, ok := t.sent.take(f.Bytes)
+	changed, ok := t.s.sent.take(f.Bytes)
 	if f.Dir == transport.Out && ok {
 		f.Side = changed.side
 	}
 	row := t.append(f)
 	if c := changed.change; c != nil {
 		c.Row = row
-		t.store.Changed(c)
+		t.s.store.Changed(c)
 	}
 	if f.Dir == transport.In && !f.NonMessageEvent() {
-		t.handle(f.Bytes, f.Envelope, row, f.Time)
+		t.s.handle(f.Bytes, f.Envelope, row, f.Time)
 	}
 }
 
@@ -69,8 +69,8 @@ func (t tap) append(f transport.Frame) int32 {
 	if f.Exchange != 0 {
 		f.Exchange += t.base
 	}
-	row, _ := t.store.Append(f)
-	t.noteHalt()
+	row, _ := t.s.store.Append(f)
+	t.s.noteHalt()
 	return row
 }
 
@@ -114,16 +114,16 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 }
 
 // Stderr implements [client.Tap].
-func (t tap) Stderr(l transport.Line) { t.store.Line(l) }
+func (t tap) Stderr(l transport.Line) { t.s.store.Line(l) }
 
 // Process implements [client.Tap].
 func (t tap) Process(e transport.ProcessEvent) {
-	started := t.process(&e)
+	started := t.s.process(&e)
 	sentence := store.ExitSentence(e, started)
-	if words := t.lastWords(started); e.What == transport.ProcessExited && !e.Expected && words != "" {
+	if words := t.s.lastWords(started); e.What == transport.ProcessExited && !e.Expected && words != "" {
 		sentence += "  " + words
 	}
-	t.store.Process(e, sentence)
+	t.s.store.Process(e, sentence)
 }
 
 // maxLastWords is how many bytes of stderr the row of an exit repeats.
@@ -167,7 +167,7 @@ func (s *Session) process(e *transport.ProcessEvent) (started time.Time) {
 
 // Exchange implements [client.Tap].
 func (t tap) Exchange(x transport.Exchange) {
-	s := t.Session
+	s := t.s
 	x.ID += t.base
 	if x.Repeats != 0 {
 		x.Repeats += t.base
@@ -183,7 +183,7 @@ func (t tap) Exchange(x transport.Exchange) {
 
 // Lost implements [client.Tap].
 func (t tap) Lost(id jsonrpc.ID, err error) {
-	s := t.Session
+	s := t.s
 	var cancelled *client.CancelledError
 	if errors.As(err, &cancelled) || errors.Is(err, client.ErrSubscriptionEnded) {
 		s.store.Cancelled(id)
@@ -198,7 +198,7 @@ func (t tap) Lost(id jsonrpc.ID, err error) {
 
 // Step implements [client.Tap].
 func (t tap) Step(st client.Step) {
-	s := t.Session
+	s := t.s
 	s.mu.Lock()
 	for len(s.state.Steps) <= st.Index {
 		s.state.Steps = append(s.state.Steps, client.Step{Index: len(s.state.Steps)})
