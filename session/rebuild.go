@@ -8,40 +8,41 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/session/requests"
 	"mcptea/session/store"
 )
 
-// message is a message of a recording. Its bytes are valid until the next one.
+// message is a message of a recording, with what it belongs to. Its bytes are valid until
+// the next one.
 type message struct {
-	bytes    []byte
+	*store.Match
 	envelope jsonrpc.Envelope
-	row      int32
-	pair     int32 // row of the request, of a response
 	time     time.Time
 }
 
-func (m *message) result() []byte { return m.envelope.Result.Of(m.bytes) }
-func (m *message) params() []byte { return m.envelope.Params.Of(m.bytes) }
-func (m *message) id() jsonrpc.ID { return jsonrpc.ID(m.envelope.ID.Of(m.bytes)) }
+func (m *message) is(method string) bool { return m.envelope.HasMethod(m.Bytes, method) }
+func (m *message) result() []byte        { return m.envelope.Result.Of(m.Bytes) }
+func (m *message) params() []byte        { return m.envelope.Params.Of(m.Bytes) }
+func (m *message) id() jsonrpc.ID        { return jsonrpc.ID(m.envelope.ID.Of(m.Bytes)) }
 
-// message updates the session for a message; method is that of the request for a
-// response, and empty in a batch.
-func (r *recorded) message(m message, method string, out bool) {
-	switch kind := m.envelope.Kind; {
-	case out && kind.IsResponse():
+// message updates the session for a message.
+func (r *recorded) message(m *message) {
+	out := m.Dir == transport.Out
+	switch {
+	case out && m.Kind.IsResponse():
 		r.s.inbox.RecordedResponse(m.id(), "", m.result(), m.time)
-	case out && kind == jsonrpc.Request:
-		r.requested(&m)
+	case out && m.Kind == jsonrpc.Request:
+		r.requested(m)
 	case out:
-	case kind == jsonrpc.Response:
-		r.responded(&m, method)
-	case kind == jsonrpc.Notification:
-		r.s.handleNotification(m.bytes, m.envelope, m.row, m.time)
-	case kind == jsonrpc.Request && (m.envelope.HasMethod(m.bytes, client.MethodElicitation) || m.envelope.HasMethod(m.bytes, client.MethodSampling)):
+	case m.Kind == jsonrpc.Response:
+		r.responded(m)
+	case m.Kind == jsonrpc.Notification:
+		r.s.handleNotification(m.Bytes, m.envelope, m.Row, m.time)
+	case m.Kind == jsonrpc.Request && (m.is(client.MethodElicitation) || m.is(client.MethodSampling)):
 		r.serverRequest(requests.Request{
-			ID: m.id(), Method: string(m.envelope.Method.Of(m.bytes)), Params: bytes.Clone(m.params()),
-			Row: m.row, Arrived: m.time,
+			ID: m.id(), Method: string(m.envelope.Method.Of(m.Bytes)), Params: bytes.Clone(m.params()),
+			Row: m.Row, Arrived: m.time,
 		})
 	}
 }
@@ -68,14 +69,14 @@ func (r *recorded) serverRequest(q requests.Request) {
 func (r *recorded) requested(m *message) {
 	s := r.s
 	switch {
-	case m.envelope.HasMethod(m.bytes, "resources/subscribe"), m.envelope.HasMethod(m.bytes, "resources/unsubscribe"):
+	case m.is("resources/subscribe"), m.is("resources/unsubscribe"):
 		uri := jsonrpc.Text(m.params(), "uri")
 		if uri == "" || len(uri) > maxURI {
 			return
 		}
 		s.mu.Lock()
 		s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
-		if m.envelope.HasMethod(m.bytes, "resources/subscribe") {
+		if m.is("resources/subscribe") {
 			s.followed = append(s.followed, uri)
 		}
 		s.mu.Unlock()
@@ -91,11 +92,11 @@ func (r *recorded) requested(m *message) {
 }
 
 // responded handles a result of the server.
-func (r *recorded) responded(m *message, method string) {
+func (r *recorded) responded(m *message) {
 	s := r.s
-	switch method {
+	switch m.Method {
 	case "initialize", "server/discover":
-		h, _ := client.HandshakeOf(method, r.requestParams(m), bytes.Clone(m.result()))
+		h, _ := client.HandshakeOf(m.Method, r.requestParams(m), bytes.Clone(m.result()))
 		s.mu.Lock()
 		s.state.Handshake = h
 		s.mu.Unlock()
@@ -107,35 +108,44 @@ func (r *recorded) responded(m *message, method string) {
 		list, _ := jsonrpc.Member(m.result(), "tasks")
 		for raw := range jsonrpc.Elements(list) {
 			if now, err := client.ReadTask(bytes.Clone(raw)); err == nil {
-				s.tasks.Reported(now, requests.ByList, requests.Frame{Row: m.row, Time: m.time})
+				s.tasks.Reported(now, requests.ByList, requests.Frame{Row: m.Row, Time: m.time})
 			}
 		}
 	case "tasks/result":
 		s.tasks.Result(jsonrpc.Text(r.requestParams(m), "taskId"), m.frame())
 	case "prompts/get", "resources/read":
-		r.inputRequested(m, method, "")
+		r.inputRequested(m, "")
 	default:
-		if kind, ok := revision.ListOf(method); ok {
+		if kind, ok := revision.ListOf(m.Method); ok {
 			r.listed(m, kind)
 		}
 	}
 }
 
 func (m *message) frame() requests.Frame {
-	return requests.Frame{Bytes: bytes.Clone(m.bytes), Row: m.row, Time: m.time}
+	return requests.Frame{Bytes: bytes.Clone(m.Bytes), Row: m.Row, Time: m.time}
 }
 
 // requestParams reads the params of the request that a response belongs to. The
 // caller owns them.
 func (r *recorded) requestParams(m *message) []byte {
-	if m.pair == store.None {
+	if m.Request.Row == store.None {
 		return nil
 	}
-	body, err := r.s.store.Body(m.pair)
+	body, err := r.s.store.Body(m.Request.Row)
 	if err != nil {
 		return nil
 	}
-	return jsonrpc.Scan(body).Params.Of(body)
+	envelope := jsonrpc.Scan(body)
+	if envelope.Kind == jsonrpc.Batch {
+		var elements [][]byte
+		for element := range jsonrpc.Elements(body) {
+			elements = append(elements, element)
+		}
+		body = elements[m.Request.Element]
+		envelope = jsonrpc.Scan(body)
+	}
+	return envelope.Params.Of(body)
 }
 
 // called handles the result of a call: it may be a task, or request input.
@@ -146,7 +156,7 @@ func (r *recorded) called(m *message) {
 	s.mu.Unlock()
 	raw := revision.CreatedTask(rev, m.result())
 	if raw == nil {
-		r.inputRequested(m, "tools/call", "")
+		r.inputRequested(m, "")
 		return
 	}
 	f := m.frame()
@@ -155,7 +165,7 @@ func (r *recorded) called(m *message) {
 		return // the traffic shows it
 	}
 	params := r.requestParams(m)
-	s.tasks.Created(requests.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}, m.pair, now, f)
+	s.tasks.Created(requests.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}, m.Request.Row, now, f)
 }
 
 // taskStatus handles a result that has the status of a task.
@@ -170,12 +180,12 @@ func (r *recorded) taskStatus(m *message, by requests.Source) {
 		return // the acknowledgement of a cancellation, or invalid
 	}
 	r.s.tasks.Reported(now, by, f)
-	r.inputRequested(m, "", now.ID)
+	r.inputRequested(m, now.ID)
 }
 
 // inputRequested adds the input requests of a result to the inbox (2026-07-28,
 // basic / patterns / multi round-trip requests).
-func (r *recorded) inputRequested(m *message, method, task string) {
+func (r *recorded) inputRequested(m *message, task string) {
 	s := r.s
 	if !s.isStateless() {
 		return
@@ -187,7 +197,7 @@ func (r *recorded) inputRequested(m *message, method, task string) {
 	about := ""
 	if task == "" {
 		params := r.requestParams(m)
-		if about = jsonrpc.Text(params, "name"); method == "resources/read" {
+		if about = jsonrpc.Text(params, "name"); m.Method == "resources/read" {
 			about = jsonrpc.Text(params, "uri")
 		}
 	}
@@ -205,12 +215,12 @@ func (r *recorded) inputRequested(m *message, method, task string) {
 		params, _ := jsonrpc.Member(request, "params")
 		q := requests.Request{
 			ID: jsonrpc.StringID(string(m.id()) + " " + string(key)), Method: kind, Params: bytes.Clone(params), Key: string(key),
-			Task: task, About: about, Row: m.pair, Arrived: m.time,
+			Task: task, About: about, Row: m.Request.Row, Arrived: m.time,
 		}
 		if task == "" {
 			q.Of = m.id()
 		} else {
-			q.Row = m.row
+			q.Row = m.Row
 		}
 		r.serverRequest(q)
 	}

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/shellquote"
 	"mcptea/session/store"
@@ -192,7 +190,7 @@ func (r *recorded) wrote(growing bool) {
 }
 
 // event updates the session for an event. It is called on the goroutine that reads.
-func (r *recorded) event(e *record.Event, row int32, at store.Row, _ *store.Match) {
+func (r *recorded) event(e *record.Event, _ int32, _ store.Row, m *store.Match) {
 	s := r.s
 	s.mu.Lock()
 	r.newest = e.Time
@@ -202,7 +200,14 @@ func (r *recorded) event(e *record.Event, row int32, at store.Row, _ *store.Matc
 	}
 	switch e.Kind {
 	case record.KindFrame:
-		r.frame(e, row, &at)
+		if e.Frame.NonMessageEvent() {
+			return
+		}
+		for one := range m.All() {
+			if one.IsMessage() {
+				r.message(&message{one, one.Envelope(), e.Time})
+			}
+		}
 	case record.KindConnection:
 		r.connection(e.Connection, e.Time)
 	case record.KindProcess:
@@ -301,21 +306,4 @@ func (r *recorded) step(e *record.Event) {
 		st.State = client.StepFailed
 	}
 	*list = append(*list, st)
-}
-
-// frame updates the session for a frame.
-func (r *recorded) frame(e *record.Event, row int32, at *store.Row) {
-	f := message{bytes: e.Frame.Bytes, envelope: e.Frame.Envelope, row: row, pair: at.Pair, time: e.Time}
-	if e.Frame.NonMessageEvent() {
-		return
-	}
-	out := e.Frame.Dir == transport.Out
-	if at.Kind == jsonrpc.Batch {
-		for element := range jsonrpc.Elements(f.bytes) {
-			f.bytes, f.envelope, f.pair = element, jsonrpc.Scan(element), store.None
-			r.message(f, "", out)
-		}
-		return
-	}
-	r.message(f, r.s.store.Method(at.Method), out)
 }

@@ -43,28 +43,18 @@ func StateDir() (string, error) {
 
 // History returns the file of the frames that the user wrote in this and earlier
 // sessions; nil when nothing is to be kept, or when there is no state directory.
-func (s *Session) History() *state.History {
-	if s.cfg.Record == "off" {
-		return nil
-	}
-	dir, err := StateDir()
-	if err != nil {
-		return nil
-	}
-	return state.NewHistory(filepath.Join(dir, "composer.jsonl"))
-}
+func (s *Session) History() *state.History { return s.history("composer.jsonl") }
 
 // ArgumentHistory returns the file of the arguments that were sent from forms in this
 // and earlier sessions; nil where History is.
-func (s *Session) ArgumentHistory() *state.History {
-	if s.History() == nil {
-		return nil
-	}
+func (s *Session) ArgumentHistory() *state.History { return s.history("arguments-sent.jsonl") }
+
+func (s *Session) history(name string) *state.History {
 	dir, err := StateDir()
-	if err != nil {
+	if err != nil || s.cfg.Record == "off" {
 		return nil
 	}
-	return state.NewHistory(filepath.Join(dir, "arguments-sent.jsonl"))
+	return state.NewHistory(filepath.Join(dir, name))
 }
 
 // recordingDir creates the directory of recordings that were given no name. A
