@@ -1,18 +1,21 @@
 package otlp
 
 import (
+	"compress/gzip"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	collectormetrics "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
-	collectortrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	common "go.opentelemetry.io/proto/otlp/common/v1"
-	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	collectormetrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
+	collectortrace "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
 	"mcptea/client/jsonrpc"
@@ -277,6 +280,140 @@ func TestNew_UnknownProtocol(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
 	if _, err := New(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), `unknown protocol "http/json"`) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestNew_GRPC(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc")
+	if _, err := New(t.Context(), Options{}); err == nil || err.Error() != "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: gRPC is not supported; use http/protobuf, which collectors take on port 4318" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// The variables of the specification that the documentation names.
+func TestNew_Variables(t *testing.T) {
+	for name, value := range map[string]string{
+		"OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20x, a=b", "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip", "OTEL_EXPORTER_OTLP_TIMEOUT": "1500",
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://example.com/own", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://example.com:1/all/",
+		"OTEL_SERVICE_NAME": "mine", "OTEL_RESOURCE_ATTRIBUTES": "deployment.environment=a%20b,service.name=other",
+		"OTEL_TRACES_SAMPLER": "parentbased_always_off", "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT": "2", "OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT": "3",
+		"OTEL_SPAN_EVENT_COUNT_LIMIT": "1", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "7", "OTEL_BSP_SCHEDULE_DELAY": "20",
+	} {
+		t.Setenv(name, value)
+	}
+	s, err := New(t.Context(), Options{Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(t.Context())
+	if s.traces.url != "https://example.com/own" || s.meters.url != "http://example.com:1/all/v1/metrics" {
+		t.Errorf("the addresses are %s and %s", s.traces.url, s.meters.url)
+	}
+	if h := s.traces.header; h.Get("Authorization") != "Bearer x" || h.Get("A") != "b" || h.Get("Content-Encoding") != "gzip" || s.traces.client.Timeout != 1500*time.Millisecond {
+		t.Errorf("the headers are %v, the timeout is %v", h, s.traces.client.Timeout)
+	}
+	if name, env := value(s.resource.Attributes, "service.name"), value(s.resource.Attributes, "deployment.environment"); name != "mine" || env != "a b" {
+		t.Errorf("the service is %q in %q", name, env)
+	}
+	if s.batch.size != 7 || s.batch.delay != 20*time.Millisecond {
+		t.Errorf("a batch has %d spans, after %v", s.batch.size, s.batch.delay)
+	}
+	if s.sampler.takes(nil, randomID(16)) || !s.sampler.takes(&spanContext{isSampled: true}, randomID(16)) {
+		t.Error("the sampler does not follow the parent")
+	}
+	list, over := s.limits.cut([]*common.KeyValue{attribute("a", "1234"), attribute("b", "äöüß"), attribute("c", "")}, s.limits.attributes)
+	if len(list) != 2 || over != 1 || value(list, "a") != "123" || value(list, "b") != "äöü" {
+		t.Errorf("%v, and %d are left out", list, over)
+	}
+	span := &tracepb.Span{}
+	for _, name := range []string{"first", "last"} {
+		s.limits.addEvent(span, &tracepb.Span_Event{Name: name})
+	}
+	if len(span.Events) != 1 || span.Events[0].Name != "last" || span.DroppedEventsCount != 1 {
+		t.Errorf("the events are %v", span.Events)
+	}
+	t.Setenv("OTEL_TRACES_SAMPLER", "traceidratio")
+	t.Setenv("OTEL_TRACES_SAMPLER_ARG", "0.5")
+	low, high := make([]byte, 16), []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")
+	if half := newSampler(); !half.takes(nil, low) || half.takes(&spanContext{isSampled: true}, high) {
+		t.Error("a half of the traces is not that of the specification")
+	}
+}
+
+// A busy collector gets the spans again, compressed as before.
+func TestEndpoint_Retries(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
+	synctest.Test(t, func(t *testing.T) {
+		e, err := newEndpoint("TRACES", "/v1/traces", "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tries := 0
+		e.client.Transport = roundTrip(func(r *http.Request) *http.Response {
+			w := httptest.NewRecorder()
+			body, err := gzip.NewReader(r.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := io.ReadAll(body); err != nil || len(text) == 0 {
+				t.Errorf("%q, %v", text, err)
+			}
+			if tries++; tries < 3 {
+				w.Header().Set("Retry-After", "1")
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			return w.Result()
+		})
+		request := &collectortrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{SchemaUrl: "x"}}}
+		if err := e.post(t.Context(), request, &collectortrace.ExportTraceServiceResponse{}); err != nil || tries != 3 {
+			t.Errorf("%d tries, %v", tries, err)
+		}
+		tries = -100
+		if err := e.post(t.Context(), request, &collectortrace.ExportTraceServiceResponse{}); err == nil || tries > -90 {
+			t.Errorf("%d tries, %v", tries+100, err)
+		}
+	})
+}
+
+type roundTrip func(*http.Request) *http.Response
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
+
+// The metrics of a set of attributes are one histogram; with delta each collection has
+// what is new, and too many sets are one.
+func TestInstruments(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "delta")
+	x := newInstruments()
+	for i := range 3000 {
+		x.operation(transport.Out, 20*time.Millisecond, []*common.KeyValue{attribute("n", strconv.Itoa(i))})
+	}
+	list := x.collect(time.Now())
+	if len(list) != 1 || len(list[0].GetHistogram().DataPoints) != 2000 {
+		t.Fatalf("%d metrics", len(list))
+	}
+	for _, p := range list[0].GetHistogram().DataPoints {
+		if p.BucketCounts[1] != p.Count || p.Count > 1 && (p.Count != 1001 || p.Attributes[0].Key != "otel.metric.overflow") {
+			t.Errorf("%v", p)
+		}
+	}
+	if again := x.collect(time.Now()); again != nil {
+		t.Errorf("%v", again)
+	}
+}
+
+// What is no trace context of W3C is ignored.
+func TestParseContext(t *testing.T) {
+	const id = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"
+	for parent, want := range map[string]bool{
+		"00-" + id + "-01": true, "01-" + id + "-01-more": true, "00-" + id + "-01-more": false, "ff-" + id + "-01": false,
+		"00-00000000000000000000000000000000-00f067aa0ba902b7-01": false, "": false,
+	} {
+		if got := parseContext(parent, "a=1,b=2"); (got != nil) != want || want && got.state != "a=1,b=2" {
+			t.Errorf("%q: %+v", parent, got)
+		}
+	}
+	if got := parseContext("00-"+id+"-01", "a=1,B"); got == nil || got.state != "" {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -1,25 +1,18 @@
 package otlp
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetricgrpc"
-	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
-	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.opentelemetry.io/otel/sdk/resource"
-	sdktrace "go.opentelemetry.io/otel/sdk/trace"
-	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
-	"go.opentelemetry.io/otel/trace"
+	collectormetrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
+	collectortrace "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	metricspb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
+	resourcepb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
+	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 )
 
 // Options say what is sent.
@@ -44,16 +37,28 @@ const (
 	maxQueue = 16_384
 	// scope names the instrumentation.
 	scope = "mcptea"
+	// schemaURL names the semantic conventions of the attributes.
+	schemaURL = "https://opentelemetry.io/schemas/1.41.0"
 )
 
 // Sender sends the spans and metrics of sessions to a collector. It is safe for
 // concurrent use.
 type Sender struct {
-	options Options
-	tracer  trace.Tracer
-	metrics instruments
-	spans   *sdktrace.TracerProvider
-	meters  *sdkmetric.MeterProvider
+	options  Options
+	sampler  sampler
+	limits   limits
+	batch    batching
+	resource *resourcepb.Resource
+	scope    *common.InstrumentationScope
+	traces   *endpoint
+	meters   *endpoint
+	metrics  instruments
+
+	spans   chan *tracepb.Span // that have ended
+	closing chan struct{}      // closed when no more spans come
+	done    chan struct{}      // closed when all was sent
+	ctx     context.Context    // of the requests
+	cancel  context.CancelFunc
 
 	queued  atomic.Int64 // spans that have ended and are not sent
 	sent    atomic.Int64
@@ -75,43 +80,130 @@ type Totals struct {
 // default http://localhost:4318. The connection is made when there is something to
 // send. The error is about these variables.
 func New(ctx context.Context, o Options) (*Sender, error) {
-	s := &Sender{options: o, reported: map[string]bool{}}
-	spans, err := spanExporter(ctx)
-	if err != nil {
+	s := &Sender{
+		options: o, reported: map[string]bool{}, sampler: newSampler(), limits: newLimits(), batch: newBatching(), metrics: newInstruments(),
+		scope: &common.InstrumentationScope{Name: scope, Version: o.Version},
+		spans: make(chan *tracepb.Span, maxQueue), closing: make(chan struct{}), done: make(chan struct{}),
+	}
+	var err error
+	if s.traces, err = newEndpoint("TRACES", "/v1/traces", o.Version); err != nil {
 		return nil, err
 	}
-	metrics, err := metricExporter(ctx)
-	if err != nil {
-		return nil, errors.Join(err, spans.Shutdown(ctx))
+	if s.meters, err = newEndpoint("METRICS", "/v1/metrics", o.Version); err != nil {
+		return nil, err
 	}
-	about, err := resource.New(ctx,
-		resource.WithAttributes(semconv.ServiceName(scope), semconv.ServiceVersion(o.Version)),
-		resource.WithFromEnv(), resource.WithTelemetrySDK())
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err), spans.Shutdown(ctx), metrics.Shutdown(ctx))
+	if s.resource, err = newResource(o.Version); err != nil {
+		return nil, err
 	}
-	batch := []sdktrace.BatchSpanProcessorOption{sdktrace.WithMaxQueueSize(maxQueue)}
-	if o.Wait {
-		batch = append(batch, sdktrace.WithBlocking())
-	}
-	s.spans = sdktrace.NewTracerProvider(sdktrace.WithResource(about), sdktrace.WithBatcher(&countedSpans{spans, s}, batch...))
-	s.meters = sdkmetric.NewMeterProvider(sdkmetric.WithResource(about),
-		sdkmetric.WithReader(sdkmetric.NewPeriodicReader(&reportedMetrics{metrics, s})))
-	s.tracer = s.spans.Tracer(scope, trace.WithInstrumentationVersion(o.Version), trace.WithSchemaURL(semconv.SchemaURL))
-	s.metrics, err = newInstruments(s.meters.Meter(scope))
-	return s, err
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go s.run()
+	return s, nil
 }
 
 // Close sends what is left until the context ends, and returns what has become of
 // all spans.
 func (s *Sender) Close(ctx context.Context) Totals {
-	// Errors of exporters are reported and counted. What is left here is the end of
-	// the context.
-	if err := errors.Join(s.spans.Shutdown(ctx), s.meters.Shutdown(ctx)); err != nil {
-		s.report(fmt.Sprintf("spans could not be sent: %v", err))
+	close(s.closing)
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+		s.report(fmt.Sprintf("spans could not be sent: %v", ctx.Err()))
+		s.cancel()
+		<-s.done
 	}
-	left := s.queued.Swap(0)
-	return Totals{Sent: s.sent.Load(), Failed: s.failed.Load() + left, Dropped: s.dropped.Load()}
+	s.cancel()
+	return Totals{Sent: s.sent.Load(), Failed: s.failed.Load(), Dropped: s.dropped.Load()}
+}
+
+// run sends what has ended until the sender is closed.
+func (s *Sender) run() {
+	defer close(s.done)
+	flush, measure := time.NewTicker(s.batch.delay), time.NewTicker(s.batch.interval)
+	defer flush.Stop()
+	defer measure.Stop()
+	for {
+		select {
+		case span := <-s.spans:
+			s.send(span)
+		case <-flush.C:
+			s.flush()
+		case <-measure.C:
+			s.measure()
+		case <-s.closing:
+			for len(s.spans) > 0 {
+				s.send(<-s.spans)
+			}
+			s.flush()
+			s.measure()
+			return
+		}
+	}
+}
+
+// send adds a span to the batch, and sends the batch when it is full.
+func (s *Sender) send(span *tracepb.Span) {
+	if s.batch.spans = append(s.batch.spans, span); len(s.batch.spans) >= s.batch.size {
+		s.flush()
+	}
+}
+
+// flush sends the batch.
+func (s *Sender) flush() {
+	n := int64(len(s.batch.spans))
+	if n == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
+	defer cancel()
+	var answer collectortrace.ExportTraceServiceResponse
+	err := s.traces.post(ctx, &collectortrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{
+		Resource: s.resource, SchemaUrl: schemaURL,
+		ScopeSpans: []*tracepb.ScopeSpans{{Scope: s.scope, Spans: s.batch.spans, SchemaUrl: schemaURL}},
+	}}}, &answer)
+	if refused := answer.GetPartialSuccess(); err == nil && refused.GetRejectedSpans() > 0 {
+		err = fmt.Errorf("it rejected %d: %s", refused.GetRejectedSpans(), refused.GetErrorMessage())
+	}
+	s.batch.spans = nil
+	s.queued.Add(-n)
+	if err == nil {
+		s.sent.Add(n)
+		return
+	}
+	s.failed.Add(n)
+	s.report(fmt.Sprintf("the collector did not take spans: %v", err))
+}
+
+// measure sends the metrics.
+func (s *Sender) measure() {
+	metrics := s.metrics.collect(time.Now())
+	if len(metrics) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
+	defer cancel()
+	var answer collectormetrics.ExportMetricsServiceResponse
+	err := s.meters.post(ctx, &collectormetrics.ExportMetricsServiceRequest{ResourceMetrics: []*metricspb.ResourceMetrics{{
+		Resource: s.resource, SchemaUrl: schemaURL, ScopeMetrics: []*metricspb.ScopeMetrics{{Scope: s.scope, Metrics: metrics}},
+	}}}, &answer)
+	if refused := answer.GetPartialSuccess(); err == nil && refused.GetRejectedDataPoints() > 0 {
+		err = fmt.Errorf("it rejected %d: %s", refused.GetRejectedDataPoints(), refused.GetErrorMessage())
+	}
+	if err != nil {
+		s.report(fmt.Sprintf("the collector did not take metrics: %v", err))
+	}
+}
+
+// ended sends a span that has ended.
+func (s *Sender) ended(span *tracepb.Span) {
+	if !s.admit() {
+		return
+	}
+	select {
+	case s.spans <- span:
+	case <-s.closing:
+		s.queued.Add(-1)
+		s.dropped.Add(1)
+	}
 }
 
 // admit reports whether a span may wait to be sent.
@@ -141,105 +233,6 @@ func (s *Sender) report(text string) {
 
 // maxReported bounds the sentences that are remembered.
 const maxReported = 100
-
-// countedSpans counts what an exporter has sent and reports its errors, which the
-// SDK would give to a handler of the whole process.
-type countedSpans struct {
-	sdktrace.SpanExporter
-	sender *Sender
-}
-
-func (c *countedSpans) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	n := int64(len(spans))
-	err := c.SpanExporter.ExportSpans(ctx, spans)
-	c.sender.queued.Add(-n)
-	if err == nil {
-		c.sender.sent.Add(n)
-		return nil
-	}
-	c.sender.failed.Add(n)
-	c.sender.report(fmt.Sprintf("the collector did not take spans: %v", err))
-	return nil
-}
-
-type reportedMetrics struct {
-	sdkmetric.Exporter
-	sender *Sender
-}
-
-func (r *reportedMetrics) Export(ctx context.Context, m *metricdata.ResourceMetrics) error {
-	if err := r.Exporter.Export(ctx, m); err != nil {
-		r.sender.report(fmt.Sprintf("the collector did not take metrics: %v", err))
-	}
-	return nil
-}
-
-// The protocols of OTLP, as OTEL_EXPORTER_OTLP_PROTOCOL names them.
-const (
-	protocolGRPC = "grpc"
-	protocolHTTP = "http/protobuf"
-)
-
-func spanExporter(ctx context.Context) (sdktrace.SpanExporter, error) {
-	switch protocol, name := protocolOf("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"); protocol {
-	case protocolGRPC:
-		if isDefaultEndpoint("TRACES") {
-			return otlptracegrpc.New(ctx, otlptracegrpc.WithInsecure())
-		}
-		return otlptracegrpc.New(ctx)
-	case protocolHTTP:
-		if isDefaultEndpoint("TRACES") {
-			return otlptracehttp.New(ctx, otlptracehttp.WithInsecure())
-		}
-		return otlptracehttp.New(ctx)
-	default:
-		return nil, unknownProtocol(name, protocol)
-	}
-}
-
-func metricExporter(ctx context.Context) (sdkmetric.Exporter, error) {
-	switch protocol, name := protocolOf("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"); protocol {
-	case protocolGRPC:
-		if isDefaultEndpoint("METRICS") {
-			return otlpmetricgrpc.New(ctx, otlpmetricgrpc.WithInsecure())
-		}
-		return otlpmetricgrpc.New(ctx)
-	case protocolHTTP:
-		if isDefaultEndpoint("METRICS") {
-			return otlpmetrichttp.New(ctx, otlpmetrichttp.WithInsecure())
-		}
-		return otlpmetrichttp.New(ctx)
-	default:
-		return nil, unknownProtocol(name, protocol)
-	}
-}
-
-// isDefaultEndpoint reports whether nothing says where the collector of a signal is. The
-// default is http://localhost (OTLP exporter specification, configuration options); that of
-// the exporters is https.
-func isDefaultEndpoint(signal string) bool {
-	for _, prefix := range []string{"OTEL_EXPORTER_OTLP_", "OTEL_EXPORTER_OTLP_" + signal + "_"} {
-		for _, name := range []string{"ENDPOINT", "INSECURE", "CERTIFICATE"} {
-			if os.Getenv(prefix+name) != "" {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// protocolOf returns the protocol of a signal, and the variable that says so.
-func protocolOf(signal string) (protocol, name string) {
-	if v := os.Getenv(signal); v != "" {
-		return v, signal
-	}
-	name = "OTEL_EXPORTER_OTLP_PROTOCOL"
-	return cmp.Or(os.Getenv(name), protocolHTTP), name
-}
-
-func unknownProtocol(name, protocol string) error {
-	return fmt.Errorf("%s: unknown protocol %q; expected %s or %s", name, protocol, protocolGRPC, protocolHTTP)
-}
 
 // seconds is a duration in the unit of the conventions.
 func seconds(d time.Duration) float64 { return max(0, d.Seconds()) }

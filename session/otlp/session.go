@@ -1,14 +1,10 @@
 package otlp
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
-
-	"go.opentelemetry.io/otel/attribute"
-	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -89,9 +85,9 @@ func (x *Session) disconnect(at time.Time, reason string) {
 	}
 	attributes := x.common()
 	if reason != "" {
-		attributes = append(attributes, semconv.ErrorTypeKey.String("connection_closed"))
+		attributes = append(attributes, attribute("error.type", "connection_closed"))
 	}
-	x.sender.metrics.session.RecordSet(context.Background(), seconds(at.Sub(x.since)), attribute.NewSet(attributes...))
+	x.sender.metrics.record(clientSession, at.Sub(x.since), attributes)
 	x.since = time.Time{}
 }
 
@@ -224,7 +220,7 @@ func (x *Session) response(m *flow.Message, match *flow.Match) {
 		kind, message := "_OTHER", ""
 		if err := jsonrpc.ParseError(m.Bytes, m.Envelope); err != nil {
 			kind, message = strconv.FormatInt(err.Code, 10), err.Message
-			o.attributes = append(o.attributes, semconv.RPCResponseStatusCode(kind))
+			o.attributes = append(o.attributes, attribute("rpc.response.status_code", kind))
 		}
 		x.end(f, m.Time, kind, message)
 	case match.IsToolError:

@@ -1,17 +1,13 @@
 package otlp
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/propagation"
-	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
-	"go.opentelemetry.io/otel/trace"
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -25,21 +21,22 @@ const maxPayload = 64 << 10
 
 // span is a request without a response, or a notification.
 type span struct {
-	trace.Span
-	sender *Sender
+	*tracepb.Span
+	sender    *Sender
+	isSampled bool // else it is only measured
 	// operation are the attributes of the span and of the metric, attributes those
 	// of the span only.
-	operation, attributes []attribute.KeyValue
+	operation, attributes []*common.KeyValue
 }
 
 // start begins the span of a request.
 func (x *Session) start(m *flow.Message, f *flow.Flow) *span {
 	params := m.Envelope.Params.Of(m.Bytes)
 	o := x.describe(m, params)
-	o.attributes = append(o.attributes, semconv.JSONRPCRequestID(idText(m.Envelope.ID.Of(m.Bytes))))
+	o.attributes = append(o.attributes, attribute("jsonrpc.request.id", idText(m.Envelope.ID.Of(m.Bytes))))
 	if x.sender.options.Payloads && f.Method == "tools/call" {
 		if arguments, ok := jsonrpc.Member(params, "arguments"); ok {
-			o.attributes = append(o.attributes, semconv.GenAIToolCallArgumentsKey.String(x.sender.payload(arguments)))
+			o.attributes = append(o.attributes, attribute("gen_ai.tool.call.arguments", x.sender.payload(arguments)))
 		}
 	}
 	x.begin(o, m, params)
@@ -63,40 +60,40 @@ func (x *Session) describe(m *flow.Message, params []byte) *span {
 	if method == "initialize" {
 		x.version = "" // that of a failed probe; the response has the negotiated one
 	}
-	o := &span{sender: x.sender, operation: append(x.common(), semconv.McpMethodNameKey.String(method))}
+	o := &span{sender: x.sender, operation: append(x.common(), attribute("mcp.method.name", method))}
 	if v := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion); revision.Revision(v).Known() {
 		x.version = v
 	}
 	if x.id != "" {
-		o.attributes = append(o.attributes, semconv.McpSessionID(x.id))
+		o.attributes = append(o.attributes, attribute("mcp.session.id", x.id))
 	}
 	switch name := jsonrpc.Text(params, "name"); {
 	case method == "tools/call":
-		o.operation = append(o.operation, semconv.GenAIToolName(x.sender.text(name)), semconv.GenAIOperationNameExecuteTool)
+		o.operation = append(o.operation, attribute("gen_ai.tool.name", x.sender.text(name)), attribute("gen_ai.operation.name", "execute_tool"))
 	case method == "prompts/get":
-		o.operation = append(o.operation, semconv.GenAIPromptName(x.sender.text(name)))
+		o.operation = append(o.operation, attribute("gen_ai.prompt.name", x.sender.text(name)))
 	case strings.HasPrefix(method, "resources/"), strings.HasPrefix(method, "notifications/resources/"):
 		if uri := jsonrpc.Text(params, "uri"); uri != "" {
-			o.attributes = append(o.attributes, semconv.McpResourceURI(x.sender.url(uri)))
+			o.attributes = append(o.attributes, attribute("mcp.resource.uri", x.sender.url(uri)))
 		}
 	}
 	return o
 }
 
 // common are the attributes of all spans of the connection.
-func (x *Session) common() []attribute.KeyValue {
-	var a []attribute.KeyValue
+func (x *Session) common() []*common.KeyValue {
+	var a []*common.KeyValue
 	if x.version != "" {
-		a = append(a, semconv.McpProtocolVersion(x.version))
+		a = append(a, attribute("mcp.protocol.version", x.version))
 	}
 	if x.transport == "stdio" {
-		return append(a, semconv.NetworkTransportPipe)
+		return append(a, attribute("network.transport", "pipe"))
 	}
-	a = append(a, semconv.NetworkTransportTCP, semconv.NetworkProtocolName("http"))
+	a = append(a, attribute("network.transport", "tcp"), attribute("network.protocol.name", "http"))
 	if x.server == nil {
 		return a
 	}
-	a = append(a, semconv.ServerAddress(x.server.Hostname()))
+	a = append(a, attribute("server.address", x.server.Hostname()))
 	port, err := strconv.Atoi(x.server.Port())
 	switch {
 	case err == nil:
@@ -105,27 +102,39 @@ func (x *Session) common() []attribute.KeyValue {
 	default:
 		port = 80
 	}
-	return append(a, semconv.ServerPort(port))
+	return append(a, &common.KeyValue{Key: "server.port", Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: int64(port)}}})
 }
 
 // begin starts a span below its parent: the span that the message names, or the
 // request of the client that a message of the server belongs to.
 func (x *Session) begin(o *span, m *flow.Message, params []byte) {
-	ctx := context.Background()
+	var parent *spanContext
 	if meta, ok := jsonrpc.Member(params, "_meta"); ok {
-		carrier := propagation.MapCarrier{"traceparent": jsonrpc.Text(meta, "traceparent"), "tracestate": jsonrpc.Text(meta, "tracestate")}
-		ctx = propagation.TraceContext{}.Extract(ctx, carrier)
+		parent = parseContext(jsonrpc.Text(meta, "traceparent"), jsonrpc.Text(meta, "tracestate"))
 	}
-	if m.Dir == transport.In && !trace.SpanContextFromContext(ctx).IsValid() {
-		if parent := x.cause(m); parent != nil {
-			ctx = trace.ContextWithSpan(ctx, parent.Span)
+	if m.Dir == transport.In && parent == nil {
+		if p := x.cause(m); p != nil {
+			parent = &spanContext{trace: p.TraceId, span: p.SpanId, state: p.TraceState, isSampled: p.isSampled}
 		}
 	}
-	kind := trace.SpanKindClient
-	if m.Dir == transport.In {
-		kind = trace.SpanKindServer
+	o.Span = &tracepb.Span{
+		Name: o.name(), Kind: tracepb.Span_SPAN_KIND_CLIENT, SpanId: randomID(8), StartTimeUnixNano: uint64(m.Time.UnixNano()),
+		Flags: uint32(tracepb.SpanFlags_SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK), Status: &tracepb.Status{},
 	}
-	_, o.Span = x.sender.tracer.Start(ctx, o.name(), trace.WithTimestamp(m.Time), trace.WithSpanKind(kind))
+	if m.Dir == transport.In {
+		o.Kind = tracepb.Span_SPAN_KIND_SERVER
+	}
+	if parent == nil {
+		o.TraceId = randomID(16)
+	} else {
+		o.TraceId, o.ParentSpanId, o.TraceState = parent.trace, parent.span, parent.state
+		if parent.isRemote {
+			o.Flags |= uint32(tracepb.SpanFlags_SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK)
+		}
+	}
+	if o.isSampled = x.sender.sampler.takes(parent, o.TraceId); o.isSampled {
+		o.Flags |= 1
+	}
 }
 
 // cause is the request of the client during which the server sent a message: the one
@@ -150,10 +159,10 @@ func (o *span) name() string {
 	method, target := "", ""
 	for _, a := range o.operation {
 		switch a.Key {
-		case semconv.McpMethodNameKey:
-			method = a.Value.AsString()
-		case semconv.GenAIToolNameKey, semconv.GenAIPromptNameKey:
-			target = a.Value.AsString()
+		case "mcp.method.name":
+			method = a.Value.GetStringValue()
+		case "gen_ai.tool.name", "gen_ai.prompt.name":
+			target = a.Value.GetStringValue()
 		}
 	}
 	if target == "" {
@@ -164,22 +173,26 @@ func (o *span) name() string {
 
 // progress adds the newest report of a request as an event.
 func (o *span) progress(f *flow.Flow, at time.Time) {
-	a := []attribute.KeyValue{attribute.Float64("mcp.progress", f.Progress)}
+	a := []*common.KeyValue{float("mcp.progress", f.Progress)}
 	if f.HasTotal {
-		a = append(a, attribute.Float64("mcp.progress.total", f.Total))
+		a = append(a, float("mcp.progress.total", f.Total))
 	}
-	o.AddEvent("notifications/progress", trace.WithTimestamp(at), trace.WithAttributes(a...))
+	o.sender.limits.addEvent(o.Span, &tracepb.Span_Event{Name: "notifications/progress", TimeUnixNano: uint64(at.UnixNano()), Attributes: a})
+}
+
+func float(key string, n float64) *common.KeyValue {
+	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: n}}}
 }
 
 // result adds the result of a tool, if payloads are sent.
 func (o *span) result(m *flow.Message) {
 	if o.sender.options.Payloads && o.isTool() {
-		o.attributes = append(o.attributes, semconv.GenAIToolCallResultKey.String(o.sender.payload(m.Envelope.Result.Of(m.Bytes))))
+		o.attributes = append(o.attributes, attribute("gen_ai.tool.call.result", o.sender.payload(m.Envelope.Result.Of(m.Bytes))))
 	}
 }
 
 func (o *span) isTool() bool {
-	return slices.ContainsFunc(o.operation, func(a attribute.KeyValue) bool { return a.Key == semconv.GenAIOperationNameKey })
+	return hasKey(o.operation, "gen_ai.operation.name")
 }
 
 // end sends the span of a request. errorType is empty if it has succeeded.
@@ -191,19 +204,25 @@ func (x *Session) end(f *flow.Flow, at time.Time, errorType, message string) {
 }
 
 func (x *Session) finish(o *span, dir transport.Direction, from, at time.Time, errorType, message string) {
-	if x.version != "" && !slices.ContainsFunc(o.operation, func(a attribute.KeyValue) bool { return a.Key == semconv.McpProtocolVersionKey }) {
-		o.operation = append(o.operation, semconv.McpProtocolVersion(x.version)) // negotiated by this request
+	if x.version != "" && !hasKey(o.operation, "mcp.protocol.version") {
+		o.operation = append(o.operation, attribute("mcp.protocol.version", x.version)) // negotiated by this request
 	}
 	if errorType != "" {
-		o.operation = append(o.operation, semconv.ErrorTypeKey.String(errorType))
-		o.SetStatus(codes.Error, x.sender.text(message))
+		o.operation = append(o.operation, attribute("error.type", errorType))
+		o.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: strings.ToValidUTF8(x.sender.text(message), "�")}
 	}
 	x.sender.metrics.operation(dir, at.Sub(from), o.operation)
-	o.SetAttributes(o.operation...)
-	o.SetAttributes(o.attributes...)
-	if o.SpanContext().IsSampled() && x.sender.admit() {
-		o.End(trace.WithTimestamp(at))
+	if !o.isSampled {
+		return
 	}
+	limits := &x.sender.limits
+	o.EndTimeUnixNano = uint64(max(at.UnixNano(), from.UnixNano()))
+	o.Attributes, o.DroppedAttributesCount = limits.cut(slices.Concat(o.operation, o.attributes), limits.attributes)
+	x.sender.ended(o.Span)
+}
+
+func hasKey(list []*common.KeyValue, key string) bool {
+	return slices.ContainsFunc(list, func(a *common.KeyValue) bool { return a.Key == key })
 }
 
 // idText is an id as the conventions have it: a string without its quotes.
