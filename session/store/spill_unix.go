@@ -18,5 +18,3 @@ func unnamedFile() (*os.File, error) {
 	}
 	return f, nil
 }
-
-func anonymousFile() (*os.File, error) { return nil, errors.ErrUnsupported }
