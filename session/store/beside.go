@@ -123,7 +123,7 @@ func (b *Beside) event(e record.Event) int32 {
 	s, row := b.store, None
 	s.mu.Lock()
 	before := s.counts.Rows
-	s.record(e, func(dst []byte, seq int64) []byte { return record.AppendEvent(dst, seq, &e) })
+	s.record(e)
 	if s.counts.Rows > before {
 		row = int32(before)
 	}
@@ -141,8 +141,7 @@ func (b *Beside) Exchange(x transport.Exchange) int32 {
 
 // Line records a line on stderr.
 func (b *Beside) Line(l transport.Line) {
-	text := string(l.Text[:min(len(l.Text), logTextSize)])
-	b.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: text})
+	b.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: string(l.Text[:min(len(l.Text), logTextSize)])})
 }
 
 // Process records a change in the life of the process. Its arguments must be

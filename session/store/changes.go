@@ -25,10 +25,7 @@ var changedSides = [...]record.Changed{transport.Injected: record.Added, transpo
 
 // Changed records what a breakpoint or a fault made of a frame. It is also in the log.
 func (s *Store) Changed(c *record.Change) {
-	now := time.Now()
-	s.event(record.Event{Kind: record.KindChange, Time: now, Change: c}, func(dst []byte, seq int64) []byte {
-		return record.AppendChange(dst, seq, now, c)
-	})
+	s.event(record.Event{Kind: record.KindChange, Time: time.Now(), Change: c})
 }
 
 // changed takes a change of a frame into the index. The caller holds the lock.

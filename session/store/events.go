@@ -16,7 +16,12 @@ import (
 
 // record writes an event to the journal and takes it into the index. The caller
 // holds the lock.
-func (s *Store) record(e record.Event, encode func(dst []byte, seq int64) []byte) {
+func (s *Store) record(e record.Event) {
+	s.encoded(e, func(dst []byte, seq int64) []byte { return record.AppendEvent(dst, seq, &e) })
+}
+
+// encoded is record of an event whose line has more than the event.
+func (s *Store) encoded(e record.Event, encode func(dst []byte, seq int64) []byte) {
 	s.seq++
 	size := 0
 	at := s.journal.add(func(dst []byte) []byte {
@@ -29,44 +34,39 @@ func (s *Store) record(e record.Event, encode func(dst []byte, seq int64) []byte
 }
 
 // event records an event and wakes the subscribers.
-func (s *Store) event(e record.Event, encode func(dst []byte, seq int64) []byte) {
+func (s *Store) event(e record.Event) {
 	s.mu.Lock()
-	s.record(e, encode)
+	s.record(e)
 	s.mu.Unlock()
 	s.Notify()
 }
 
 // Line records a line on stderr.
 func (s *Store) Line(l transport.Line) {
-	text := string(l.Text[:min(len(l.Text), logTextSize)])
-	s.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: text}, func(dst []byte, seq int64) []byte {
-		return record.AppendStderr(dst, seq, l)
-	})
+	s.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: string(l.Text)})
 }
 
 // Exchange records the phase that an HTTP exchange has reached. The end of one
 // with an authorization server is also a row, since it carries no frames that
 // would show it.
 func (s *Store) Exchange(x *transport.Exchange) {
-	now := time.Now()
-	s.event(record.Event{Kind: record.KindHTTP, Time: now, Exchange: x}, func(dst []byte, seq int64) []byte {
-		return record.AppendExchange(dst, seq, now, x)
-	})
+	s.event(record.Event{Kind: record.KindHTTP, Time: time.Now(), Exchange: x})
 }
 
 // Step records a step of connecting.
 func (s *Store) Step(st client.Step) {
-	now := time.Now()
-	s.event(record.Event{Kind: record.KindStep, Time: now}, func(dst []byte, seq int64) []byte {
-		return record.AppendStep(dst, seq, now, st.Name, st.State.String(), st.Detail, st.Took)
-	})
+	step := &record.Step{Name: st.Name, State: st.State.String(), Detail: st.Detail, Took: st.Took}
+	s.event(record.Event{Kind: record.KindStep, Time: time.Now(), Step: step})
 }
 
 // Authorization records a step of getting a token.
 func (s *Store) Authorization(st oauth.Step) {
-	s.event(record.Event{Kind: record.KindAuthorization, Time: st.Start}, func(dst []byte, seq int64) []byte {
+	s.mu.Lock()
+	s.encoded(record.Event{Kind: record.KindAuthorization, Time: st.Start}, func(dst []byte, seq int64) []byte {
 		return record.AppendAuthorization(dst, seq, st)
 	})
+	s.mu.Unlock()
+	s.Notify()
 }
 
 // Note records what mcptea has decided by itself, and why. It is also in the log.
@@ -79,9 +79,7 @@ func (s *Store) Note(text string) {
 }
 
 func (s *Store) note(at time.Time, text string) {
-	s.record(record.Event{Kind: record.KindNote, Time: at, Text: text}, func(dst []byte, seq int64) []byte {
-		return record.AppendNote(dst, seq, at, text)
-	})
+	s.record(record.Event{Kind: record.KindNote, Time: at, Text: text})
 }
 
 // Process records a change in the life of the server's process. Its exit is also
@@ -90,9 +88,7 @@ func (s *Store) note(at time.Time, text string) {
 func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	e.Argv = secret.Args(e.Argv)
 	s.mu.Lock()
-	s.record(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e}, func(dst []byte, seq int64) []byte {
-		return record.AppendProcess(dst, seq, e)
-	})
+	s.record(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e})
 	if e.What == transport.ProcessExited {
 		s.note(e.Time, sentence)
 	}
@@ -129,10 +125,7 @@ func (s *Store) Connection(c record.Connection) {
 }
 
 func (s *Store) change(c record.Connection) {
-	now := time.Now()
-	s.record(record.Event{Kind: record.KindConnection, Time: now, Connection: &c}, func(dst []byte, seq int64) []byte {
-		return record.AppendConnection(dst, seq, now, c)
-	})
+	s.record(record.Event{Kind: record.KindConnection, Time: time.Now(), Connection: &c})
 }
 
 // Conn is the number of the connection that frames are recorded for, from 1.
@@ -176,8 +169,5 @@ func (s *Store) end(e record.Ended) {
 	if f := s.lane.flows.Find(transport.Out, []byte(e.ID)); f == nil || f.State != flow.Pending {
 		return
 	}
-	now := time.Now()
-	s.record(record.Event{Kind: record.KindEnded, Time: now, Ended: &e}, func(dst []byte, seq int64) []byte {
-		return record.AppendEnded(dst, seq, now, e)
-	})
+	s.record(record.Event{Kind: record.KindEnded, Time: time.Now(), Ended: &e})
 }

@@ -91,10 +91,7 @@ func (s *Store) SetMark(x record.Mark) error {
 		return fmt.Errorf("there is no frame %d", x.Row+1)
 	}
 	if s.source == nil {
-		now := time.Now()
-		s.record(record.Event{Kind: record.KindMark, Time: now, Mark: &x}, func(dst []byte, seq int64) []byte {
-			return record.AppendMark(dst, seq, now, x)
-		})
+		s.record(record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
 		return nil
 	}
 	s.marks.beside = true

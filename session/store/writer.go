@@ -39,13 +39,16 @@ func NewWriter(o Options, h record.Header) (*Writer, error) {
 // Path is the file of the recording.
 func (w *Writer) Path() string { return w.path }
 
-// add writes one event.
-func (w *Writer) add(encode func(dst []byte, seq int64) []byte) {
+// add writes an event other than a frame.
+func (w *Writer) add(e record.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seq++
-	w.journal.add(func(dst []byte) []byte { return encode(dst, w.seq) })
+	w.journal.add(func(dst []byte) []byte { return record.AppendEvent(dst, w.seq, &e) })
 	w.noteStop()
+	if e.IsRow() {
+		w.rows++
+	}
 }
 
 // noteStop writes that a journal that has stopped has done so, as its last line. The
@@ -81,18 +84,15 @@ func (w *Writer) Frame(f transport.Frame) int32 {
 
 // Stderr records a line on stderr.
 func (w *Writer) Stderr(l transport.Line) {
-	w.add(func(dst []byte, seq int64) []byte { return record.AppendStderr(dst, seq, l) })
+	w.add(record.Event{Kind: record.KindStderr, Time: l.Time, Text: string(l.Text)})
 }
 
 // Process records a change of the server's process. An exit is followed by a sentence
 // about it.
 func (w *Writer) Process(e transport.ProcessEvent, sentence string) {
 	e.Argv = secret.Args(e.Argv)
-	w.add(func(dst []byte, seq int64) []byte { return record.AppendProcess(dst, seq, e) })
+	w.add(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e})
 	if e.What == transport.ProcessExited {
-		w.mu.Lock()
-		w.rows++
-		w.mu.Unlock()
 		w.Note(e.Time, sentence)
 	}
 }
@@ -100,29 +100,23 @@ func (w *Writer) Process(e transport.ProcessEvent, sentence string) {
 // Exchange records the phase that an HTTP exchange has reached. Its secrets must be
 // redacted already.
 func (w *Writer) Exchange(at time.Time, x *transport.Exchange) {
-	w.add(func(dst []byte, seq int64) []byte { return record.AppendExchange(dst, seq, at, x) })
-	e := record.Event{Kind: record.KindHTTP, Exchange: x}
-	if e.IsRow() {
-		w.mu.Lock()
-		w.rows++
-		w.mu.Unlock()
-	}
+	w.add(record.Event{Kind: record.KindHTTP, Time: at, Exchange: x})
 }
 
 // Connection records a change in the life of the connection. The target must be
 // redacted already.
 func (w *Writer) Connection(at time.Time, c record.Connection) {
-	w.add(func(dst []byte, seq int64) []byte { return record.AppendConnection(dst, seq, at, c) })
+	w.add(record.Event{Kind: record.KindConnection, Time: at, Connection: &c})
 }
 
 // Change records what a breakpoint or a fault made of a frame.
 func (w *Writer) Change(at time.Time, c *record.Change) {
-	w.add(func(dst []byte, seq int64) []byte { return record.AppendChange(dst, seq, at, c) })
+	w.add(record.Event{Kind: record.KindChange, Time: at, Change: c})
 }
 
 // Note records a sentence about what happened.
 func (w *Writer) Note(at time.Time, text string) {
-	w.add(func(dst []byte, seq int64) []byte { return record.AppendNote(dst, seq, at, text) })
+	w.add(record.Event{Kind: record.KindNote, Time: at, Text: text})
 }
 
 // Failure is why the recording is not complete, nil while it is.
