@@ -10,7 +10,7 @@ import (
 
 // The pace is that of the newest responses.
 func TestNotePace_Bound(t *testing.T) {
-	r := &Runner{cfg: Config{Timeout: time.Minute}, timers: standardTimers}
+	r := &Runner{cfg: Config{Timeout: time.Minute}}
 	for range maxPaced {
 		r.notePace(time.Second)
 	}

@@ -1,8 +1,12 @@
 package probe
 
 import (
+	"context"
+	"os"
+	"runtime"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -141,4 +145,123 @@ func (r *Run) Attempt(c *Conn, name string, frame func(arguments string) []byte,
 		return Outcome{Kind: Unsent}
 	}
 	return r.last
+}
+
+// awaitReading waits while messages of the server are not read.
+func (l *link) awaitReading() {
+	l.mu.Lock()
+	held := l.held
+	l.mu.Unlock()
+	if held != nil {
+		<-held // [Run.Unread] always closes it
+	}
+}
+
+// Unread sends frames on a connection whose messages are not read for a while, and
+// waits for all responses. The order of the outcomes is that of the frames.
+func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) []Outcome {
+	if r.use(c); r.ended != "" {
+		return nil
+	}
+	l := c.link
+	held := make(chan struct{})
+	l.mu.Lock()
+	l.held = held
+	l.mu.Unlock()
+	release := sync.OnceFunc(func() {
+		l.mu.Lock()
+		l.held = nil
+		l.mu.Unlock()
+		close(held)
+	})
+	defer release() // also when the run is stopped
+	timer := time.AfterFunc(d, release)
+	defer timer.Stop()
+	return r.Burst(c, name, frames)
+}
+
+// Pid is the process of a connection; 0 without one.
+func (c *Conn) Pid() int {
+	if c.link == nil {
+		return 0
+	}
+	return c.link.pid
+}
+
+// Ending is how a process has ended.
+type Ending struct {
+	HasProcess bool
+	Exited     bool
+	Code       int
+	Signal     string // that ended it
+	Signalled  string // that mcptea has sent; empty when it exited by itself
+	Crashed    bool
+	Stderr     []string
+}
+
+// Send sends bytes and waits for nothing.
+func (r *Run) Send(c *Conn, frame []byte) {
+	if r.ended != "" {
+		return
+	}
+	r.report.Sent++
+	_ = c.send(r.ctx, frame) // the end of the server shows a failure
+}
+
+// Shutdown closes stdin of several processes at once, and waits for their end.
+func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Ending {
+	ctx, stop := context.WithTimeout(r.ctx, limit)
+	defer stop()
+	endings := make([]Ending, len(conns))
+	if r.ended != "" {
+		return endings
+	}
+	var wg sync.WaitGroup
+	for i, c := range conns {
+		wg.Go(func() {
+			_ = c.link.client.Close(ctx) // how the process ended is in the link
+			c.link.finish()
+			endings[i] = c.link.ending()
+		})
+	}
+	wg.Wait()
+	return endings
+}
+
+// Terminate sends SIGTERM and waits for the end of the process. ok is false without
+// a process, and on Windows.
+func (r *Run) Terminate(c *Conn, limit time.Duration) (e Ending, ok bool) {
+	if r.ended != "" || c.link.pid == 0 || runtime.GOOS == "windows" {
+		return e, false
+	}
+	process, err := os.FindProcess(c.link.pid)
+	if err != nil || process.Signal(syscall.SIGTERM) != nil {
+		return e, false
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-c.link.gone:
+	case <-timer.C:
+	case <-r.ctx.Done():
+	}
+	return c.link.ending(), true
+}
+
+func (l *link) ending() Ending {
+	x := l.exit(context.Background())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return Ending{
+		HasProcess: l.pid != 0, Exited: l.exited != nil, Code: x.Code, Signal: x.Signal,
+		Signalled: l.signalled, Crashed: x.Crashed && l.signalled == "", Stderr: x.Stderr,
+	}
+}
+
+// Fatal reports the end of a process.
+func (r *Run) Fatal(severity lint.Severity, e Ending, format string, args ...any) {
+	r.found(severity, format, args...)
+	if n := len(r.report.Findings); n > 0 {
+		r.report.Findings[n-1].Exit = &Exit{Code: e.Code, Signal: e.Signal, Stderr: e.Stderr, Crashed: e.Crashed}
+	}
 }

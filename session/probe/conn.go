@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"time"
@@ -22,8 +23,8 @@ type Conn struct {
 	link *link
 	// linted has the linter look at its frames.
 	linted bool
-	config func(*client.Config)
-	target func(*client.Target)
+	config []func(*client.Config)
+	target []func(*client.Target)
 }
 
 // connect opens the connection unless it is open.
@@ -39,11 +40,11 @@ func (c *Conn) connect(ctx context.Context) error {
 	}
 	cfg, target := c.r.clientConfig(), c.r.cfg.Target
 	target.Env = c.r.environment(target)
-	if c.config != nil {
-		c.config(&cfg)
+	for _, change := range c.config {
+		change(&cfg)
 	}
-	if c.target != nil {
-		c.target(&target)
+	for _, change := range c.target {
+		change(&target)
 	}
 	l := newLink(c.r.journal, c.linted, c == c.r.shared)
 	l.client = c.r.dial(target, l, cfg)
@@ -295,4 +296,46 @@ func (j *journal) evidence(conn, first int, sent []byte, o Outcome) []Frame {
 		}
 	}
 	return found
+}
+
+// ping sends a ping and waits for any response. A blank line ends what a server may
+// take for the beginning of a frame.
+func (c *Conn) ping(ctx context.Context) Outcome {
+	frame := c.Ping()
+	if c.raw {
+		frame = c.Request("ping", "")
+	}
+	l := c.link
+	w := l.expect(frame, false, true)
+	defer l.unregister(w)
+	start := time.Now()
+	ctx, stop := context.WithTimeout(ctx, aliveTimeout)
+	defer stop()
+	if err := l.client.Send(ctx, frame); err != nil {
+		var status *transport.StatusError
+		if errors.As(err, &status) {
+			return Outcome{Kind: Refused, Status: status.Status}
+		}
+		return Outcome{Kind: Dead, Err: err}
+	}
+	select {
+	case <-w.complete:
+		took := time.Since(start)
+		c.r.notePing(took)
+		return Outcome{Kind: Result, Took: took}
+	case <-l.client.Done():
+		return Outcome{Kind: Dead}
+	case <-ctx.Done():
+		return Outcome{Kind: Dead, Err: fmt.Errorf("no response to ping within %s", aliveTimeout)}
+	}
+}
+
+// reachable reports whether a server that a frame could not be sent to accepts
+// another one.
+func (c *Conn) reachable(ctx context.Context) bool {
+	if !c.link.alive() {
+		return false
+	}
+	p := c.ping(ctx)
+	return p.Kind != Dead
 }

@@ -1,14 +1,11 @@
 package probe
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"sync"
 
 	"mcptea/client/revision"
+	"mcptea/internal/catalog"
 	"mcptea/session/lint"
 )
 
@@ -109,17 +106,7 @@ func Groups() []Group {
 //go:embed probes.jsonl
 var entries []byte
 
-var catalogue = sync.OnceValue(func() []*Entry {
-	var all []*Entry
-	for line := range bytes.Lines(entries) {
-		e := &Entry{}
-		if err := json.Unmarshal(line, e); err != nil {
-			panic(fmt.Sprintf("probe: %v in %s", err, line)) // it is part of the program: the first test finds it
-		}
-		all = append(all, e)
-	}
-	return all
-})
+var catalogue = catalog.Lazy[*Entry](entries)
 
 // Catalogue lists all probes, group by group. The slice must not be changed.
 func Catalogue() []*Entry { return catalogue() }

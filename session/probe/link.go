@@ -290,7 +290,7 @@ func (l *link) outcome(w *wait) Outcome {
 		o.Responses = [][]byte{w.spare}
 	}
 	if len(o.Responses) > 0 {
-		o.Frame, o.Extra = o.Responses[0], o.Responses[1:]
+		o.Frame = o.Responses[0]
 	}
 	return o
 }

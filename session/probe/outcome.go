@@ -40,9 +40,7 @@ type Outcome struct {
 	// Status is that of the HTTP response; 0 over stdio.
 	Status int
 	Took   time.Duration
-	// Extra are further responses to the same request.
-	Extra [][]byte
-	// Responses are all responses, for a batch.
+	// Responses are all responses: those to a batch, or further ones to a request.
 	Responses [][]byte
 	Err       error
 	// Header and Body are those of the response to a raw HTTP request; Body is its head.

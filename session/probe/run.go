@@ -93,17 +93,15 @@ func (r *Run) use(c *Conn) *Conn {
 // Fresh opens a connection of its own, negotiated as the shared one. The probe need
 // not close it.
 func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
-	c := &Conn{r: r.runner}
-	if len(options) > 0 {
-		c.config = options[0]
-	}
-	r.fresh = append(r.fresh, c)
-	return r.use(c)
+	return r.open(&Conn{r: r.runner, config: options})
 }
 
-// Open opens a connection without negotiation.
-func (r *Run) Open() *Conn {
-	c := &Conn{r: r.runner, raw: true}
+// Open opens a connection without negotiation, to the target with some changes.
+func (r *Run) Open(changes ...func(*client.Target)) *Conn {
+	return r.open(&Conn{r: r.runner, raw: true, target: changes})
+}
+
+func (r *Run) open(c *Conn) *Conn {
 	r.fresh = append(r.fresh, c)
 	return r.use(c)
 }
@@ -121,12 +119,7 @@ func (r *Run) Release(c *Conn) {
 // Ask sends a well-formed request and waits for the response. A missing response
 // and the end of the server are reported, unless the case is [Run.Quiet].
 func (r *Run) Ask(c *Conn, name string, frame []byte) Outcome {
-	return r.AskFor(c, name, frame, r.runner.cfg.Timeout)
-}
-
-// AskFor is Ask with a timeout.
-func (r *Run) AskFor(c *Conn, name string, frame []byte, timeout time.Duration) Outcome {
-	return r.exchange(c, name, frame, expected, timeout)
+	return r.exchange(c, name, frame, expected, r.runner.cfg.Timeout)
 }
 
 // Provoke sends a malformed frame, or one without a response, and waits as long as a
@@ -328,8 +321,6 @@ func (r *Run) Callables() []Subject { return r.runner.callables }
 // JSON is a text as a JSON string.
 func JSON(text string) string { return string(jsonrpc.StringID(text)) }
 
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
-
 // short is the beginning of a text in one line.
 func short(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
@@ -350,14 +341,6 @@ func sentence(text string) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
-}
-
-// Describe is an outcome in a few words: the server replied with ….
-func Describe(o Outcome) string {
-	if o.Kind == Result {
-		return "a result"
-	}
-	return describe(o)
 }
 
 // Target is the server as the user has named it.

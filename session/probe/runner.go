@@ -1,3 +1,7 @@
+// Package probe checks a server by what it does. It is what probes are written with:
+// the catalog of their entries, connections that record and correlate what they carry,
+// the outcome of an exchange, and the run of a probe, which collects findings. [Runner]
+// runs the probes against a server. Package probes has their functions.
 package probe
 
 import (
@@ -29,14 +33,12 @@ const (
 	maxRestarts    = 100
 )
 
-// timers are the waits of a run.
-type timers struct {
-	alive    time.Duration // for a ping after a frame
-	minQuiet time.Duration // for a response that should not come
-	maxQuiet time.Duration
-}
-
-var standardTimers = timers{alive: 5 * time.Second, minQuiet: 40 * time.Millisecond, maxQuiet: time.Second}
+// The waits of a run.
+const (
+	aliveTimeout = 5 * time.Second       // for a ping after a frame
+	minQuiet     = 40 * time.Millisecond // for a response that should not come
+	maxQuiet     = time.Second
+)
 
 // Runner runs the probes against a server. It is used once.
 type Runner struct {
@@ -46,7 +48,6 @@ type Runner struct {
 	server    *Server
 	shared    *Conn
 	dirty     *Conn
-	timers    timers
 	callables []Subject
 	took      map[string]time.Duration // of calls, by tool
 	// progressed are the tools whose calls have had progress.
@@ -81,7 +82,7 @@ func NewRunner(functions map[string]func(*Run), cfg Config) *Runner {
 	if cfg.Seed == 0 {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
-	r := &Runner{cfg: cfg, functions: functions, timers: standardTimers, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, fatal: map[string]bool{}, seen: map[string]bool{}}
+	r := &Runner{cfg: cfg, functions: functions, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, fatal: map[string]bool{}, seen: map[string]bool{}}
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {

@@ -1,7 +1,11 @@
 package probe
 
 import (
+	"context"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -48,19 +52,7 @@ func (t Tool) Annotation(name string) bool {
 
 // Has reports whether the server declares a capability, such as "resources.subscribe".
 func (s *Server) Has(path string) bool {
-	return s.Handshake.HasCapability(splitPath(path)...)
-}
-
-func splitPath(path string) []string {
-	var parts []string
-	start := 0
-	for i := 0; i <= len(path); i++ {
-		if i == len(path) || path[i] == '.' {
-			parts = append(parts, path[start:i])
-			start = i + 1
-		}
-	}
-	return parts
+	return s.Handshake.HasCapability(strings.Split(path, ".")...)
 }
 
 // FirstList is the first list that the server declares.
@@ -93,7 +85,7 @@ func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 		list.Pages = append(list.Pages, o)
 		items, ok := jsonrpc.Member(o.Result(), kind.Member)
 		if !ok || items[0] != '[' {
-			list.Problem = kind.Method + " returned " + describe(o)
+			list.Problem = kind.Method + " returned " + describe(o, "a result without the list")
 			return list
 		}
 		for item := range jsonrpc.Elements(items) {
@@ -114,15 +106,18 @@ func (r *Run) Walk(c *Conn, kind client.ListKind) *List {
 	return list
 }
 
-// describe is an outcome in a few words.
-func describe(o Outcome) string {
+// Describe is an outcome in a few words: the server replied with ….
+func Describe(o Outcome) string { return describe(o, Result.String()) }
+
+// describe is an outcome in a few words; result is what a result is.
+func describe(o Outcome, result string) string {
 	switch o.Kind {
 	case Result:
-		return "a result without the list"
+		return result
 	case Error:
 		return "error " + o.ShownCode() + ": " + short(o.Message)
 	case Refused:
-		return "HTTP status " + itoa(int64(o.Status))
+		return "HTTP status " + strconv.Itoa(o.Status)
 	}
 	return o.Kind.String()
 }
@@ -137,4 +132,38 @@ func toolsOf(items [][]byte) []Tool {
 		tools = append(tools, t)
 	}
 	return tools
+}
+
+// eraTimeout bounds the wait for the response to initialize of a stateless server.
+const eraTimeout = 5 * time.Second
+
+// otherEra is the newest version with a handshake that a stateless server speaks;
+// empty without one, and when a version was requested. The list of server/discover
+// need not have them: some servers name only their stateless versions in it, so
+// initialize is tried.
+func (r *Runner) otherEra(ctx context.Context) revision.Revision {
+	if !r.server.Revision.IsStateless() || r.cfg.Client.Revision != "" {
+		return ""
+	}
+	var offered []string
+	versions, _ := jsonrpc.Member(r.server.Handshake.Result, "supportedVersions")
+	for v := range jsonrpc.Elements(versions) {
+		if text, ok := jsonrpc.Unquote(v); ok {
+			offered = append(offered, text)
+		}
+	}
+	if newest, ok := revision.NewestCommonHandshake(offered); ok {
+		return newest
+	}
+	c := &Conn{r: r, raw: true}
+	if c.connect(ctx) != nil {
+		return ""
+	}
+	defer c.close(ctx)
+	params := `{"protocolVersion":"` + string(revision.NewestHandshake) + `","capabilities":{},"clientInfo":{"name":"mcptea","version":"1"}}`
+	o := c.exchange(ctx, jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(params)), patient, min(eraTimeout, r.cfg.Timeout))
+	if v := revision.Revision(jsonrpc.Text(o.Result(), "protocolVersion")); v.HasHandshake() {
+		return v
+	}
+	return ""
 }

@@ -117,5 +117,5 @@ func (r *Runner) quietTime() time.Duration {
 	pace := r.pace()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return max(min(max(8*median(r.pings), r.timers.minQuiet), r.timers.maxQuiet), 2*pace)
+	return max(min(max(8*median(r.pings), minQuiet), maxQuiet), 2*pace)
 }

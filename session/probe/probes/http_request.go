@@ -3,9 +3,14 @@ package probes
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode/utf16"
 
 	"mcptea/session/lint"
@@ -101,4 +106,85 @@ func body(r *probe.Run) {
 	try(r, send, []sample{
 		{name: "a request after odd bodies", http: probe.HTTPRequest{Body: r.PingBody()}},
 	}, verdict{not(isOK), lint.Error, "After odd bodies a correct request gets HTTP status {status}."})
+}
+
+const (
+	// halfRequests is how many connections send half a request.
+	halfRequests = 64
+	// slowFor is how long the slow body takes.
+	slowFor      = 2 * time.Second
+	slowInterval = 50 * time.Millisecond
+	// slowest is how long a ping may take meanwhile, whatever it usually takes.
+	slowest = time.Second
+)
+
+func slowClient(r *probe.Run) {
+	u, err := url.Parse(r.Target().URL)
+	if r.SkipIf(err != nil || u.Scheme != "http", "needs a URL without TLS") {
+		return
+	}
+	h := r.Session()
+	ping := func(name string) probe.Outcome {
+		return r.HTTP(name, probe.HTTPRequest{MayFail: true, Session: h, Body: r.PingBody()})
+	}
+	before := ping("a request before slow ones")
+	if !before.OK() {
+		r.Unjudged("a correct request gets no result before slow ones")
+	}
+	address := u.Host
+	if u.Port() == "" {
+		address = net.JoinHostPort(u.Hostname(), "80")
+	}
+	var conns []net.Conn
+	abort := sync.OnceFunc(func() {
+		for _, c := range conns {
+			_ = c.Close()
+		}
+	})
+	defer abort()
+	d := net.Dialer{Timeout: slowFor}
+	for range halfRequests + 1 {
+		c, err := d.DialContext(r.Context(), "tcp", address)
+		if err != nil {
+			break // the server takes no more
+		}
+		conns = append(conns, c)
+		_ = c.SetWriteDeadline(time.Now().Add(2 * slowFor)) // what the server does not read is lost
+		_, _ = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHo", u.RequestURI())
+	}
+	if len(conns) > halfRequests {
+		slow := conns[halfRequests]
+		_, _ = fmt.Fprintf(slow, "st: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n", u.Host)
+		stop := make(chan struct{})
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			for range int(slowFor / slowInterval) {
+				select {
+				case <-time.After(slowInterval):
+				case <-stop:
+					return
+				}
+				if _, err := slow.Write([]byte(" ")); err != nil {
+					return
+				}
+			}
+		}()
+		defer func() { close(stop); <-ended }()
+		r.Sleep(4 * slowInterval)
+	}
+	p := ping(fmt.Sprintf("a request while %d others are incomplete", len(conns)))
+	switch {
+	case p.Err != nil || p.Status == 0:
+		r.Error("A correct request gets no response while %d others are incomplete.", len(conns))
+	case !p.OK():
+		r.Error("A correct request gets HTTP status %d while %d others are incomplete.", p.Status, len(conns))
+	case p.Took > max(slowest, 5*before.Took):
+		r.Warn("A correct request takes %d ms while %d others are incomplete, and %d ms otherwise.", p.Took.Milliseconds(), len(conns), before.Took.Milliseconds())
+	}
+	abort()
+	r.Sleep(4 * slowInterval)
+	if p := ping("a request after the others were aborted"); p.Err != nil {
+		r.Error("A correct request gets no response after %d incomplete ones were aborted.", len(conns))
+	}
 }

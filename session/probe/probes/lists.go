@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/schema"
 )
 
 func pageWalk(r *probe.Run) {
@@ -149,4 +153,133 @@ func definitionsByClient(r *probe.Run) {
 		}
 		r.Close(c)
 	}
+}
+
+func descriptions(r *probe.Run) {
+	for _, kind := range client.ListKinds {
+		r.Case(kind.Method)
+		for _, item := range r.Server.Items(kind) {
+			name := jsonrpc.Text(item, kind.Key)
+			if kind.Name == client.Tools.Name && strings.TrimSpace(jsonrpc.Text(item, "description")) == "" {
+				r.About(lint.Warn, "tool:"+name, "The tool %q has no description: a model cannot tell when to use it.", name)
+			} else if kind.Name != client.Tools.Name && jsonrpc.Text(item, "description") == "" && jsonrpc.Text(item, "title") == "" {
+				r.About(lint.Info, kind.Noun+":"+name, "The %s %q has neither a description nor a title.", kind.Noun, name)
+			}
+		}
+	}
+	for _, t := range r.Server.Tools {
+		var missing []string
+		form := schema.Parse(t.Input)
+		for _, f := range form.Fields {
+			if f.Description == "" && f.Title == "" && f.Kind != schema.Enum && f.Kind != schema.Boolean {
+				missing = append(missing, f.Name)
+			}
+		}
+		if len(missing) > 0 {
+			r.About(lint.Info, "tool:"+t.Name, "The tool %q does not describe %s.", t.Name, strings.Join(missing, ", "))
+		}
+	}
+}
+
+// tokens estimates how many tokens a model reads: four bytes of JSON are about one.
+func tokens(definition []byte) int { return (len(definition) + 3) / 4 }
+
+func size(r *probe.Run) {
+	r.Case("tools/list")
+	total := 0
+	limit := int(r.Limit("tool-tokens"))
+	for _, t := range r.Server.Tools {
+		n := tokens(t.Raw)
+		total += n
+		r.Measure("tokens of "+t.Name, float64(n))
+		if n > limit {
+			r.About(lint.Warn, "tool:"+t.Name, "The definition of the tool %q has about %d tokens; more than %d are a burden for each request of a model.", t.Name, n, limit)
+		}
+	}
+	r.Measure("tokens", float64(total))
+	r.Measure("tools", float64(len(r.Server.Tools)))
+	if all := int(r.Limit("all-tool-tokens")); total > all {
+		r.Warn("The definitions of the %d tools have about %d tokens in all; the threshold is %d.", len(r.Server.Tools), total, all)
+	}
+}
+
+func oversize(r *probe.Run) {
+	r.Case("the definitions")
+	long := func(subject, what, text, limit string) {
+		if n, most := utf8.RuneCountInString(text), int(r.Limit(limit)); n > most {
+			r.About(lint.Warn, subject, "%s has %d characters; the threshold is %d.", what, n, most)
+		}
+	}
+	long("instructions", "instructions", r.Server.Handshake.Instructions, "instructions")
+	bytes := 0
+	for _, kind := range client.ListKinds {
+		for _, item := range r.Server.Items(kind) {
+			bytes += len(item)
+			name := jsonrpc.Text(item, kind.Key)
+			long(kind.Noun+":"+name, "The description of the "+kind.Noun+" "+name, jsonrpc.Text(item, "description"), "description")
+		}
+	}
+	for _, t := range r.Server.Tools {
+		form := schema.Parse(t.Input)
+		for _, f := range form.Fields {
+			long("tool:"+t.Name, "The description of "+f.Name+" of the tool "+t.Name, f.Description, "parameter")
+		}
+	}
+	if n, most := len(r.Server.Tools), int(r.Limit("tools")); n > most {
+		r.Warn("There are %d tools; the threshold is %d.", n, most)
+	}
+	if most := int(r.Limit("list-bytes")); bytes > most {
+		r.Warn("The lists have %d bytes; the threshold is %d.", bytes, most)
+	}
+}
+
+// hostTools are names that the tools of common hosts have.
+var hostTools = []string{"bash", "read_file", "write_file", "edit", "web_search", "web_fetch"}
+
+func lookalikeNames(r *probe.Run) {
+	r.Case("tools/list")
+	tools := r.Server.Tools
+	for i, t := range tools {
+		for _, other := range tools[:i] {
+			a, b := fold(other.Name), fold(t.Name)
+			switch {
+			case other.Name == t.Name: // P-045 reports it
+			case a == b:
+				r.About(lint.Warn, "tool:"+t.Name, "The names %q and %q of two tools differ only by case, separators or the form of letters.", other.Name, t.Name)
+			case len(a) >= 5 && len(a) == len(b) && !numbered(a, b) && oneLetter(a, b):
+				r.About(lint.Warn, "tool:"+t.Name, "The names %q and %q of two tools differ by one letter: a model can confuse them.", other.Name, t.Name)
+			}
+		}
+		for _, known := range hostTools {
+			if fold(known) == fold(t.Name) {
+				r.About(lint.Info, "tool:"+t.Name, "The tool %q has the name of a tool that many hosts have of their own.", t.Name)
+			}
+		}
+	}
+}
+
+// fold is a name without case, separators and compatibility forms.
+func fold(name string) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(norm.NFKC.String(name)))
+}
+
+// numbered reports names that differ by a digit, such as step1 and step2.
+func numbered(a, b string) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return a[i] >= '0' && a[i] <= '9' && b[i] >= '0' && b[i] <= '9'
+		}
+	}
+	return false
+}
+
+// oneLetter reports names of the same length that differ in one byte.
+func oneLetter(a, b string) bool {
+	n := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n == 1
 }

@@ -156,7 +156,5 @@ func argumentEvaluation(r *probe.Run) {
 			}
 		}
 	}
-	if r.SkipIf(tried == 0, "no callable tool with string arguments") {
-		return
-	}
+	r.SkipIf(tried == 0, "no callable tool with string arguments")
 }

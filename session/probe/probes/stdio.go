@@ -18,7 +18,7 @@ func eofExit(r *probe.Run) {
 	limit := time.Duration(r.Limit("eof-exit") * float64(time.Second))
 	patient := func(t *client.Target) { t.Grace, t.Idle = limit, 0 }
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
-	conns := []*probe.Conn{r.OpenWith(patient), r.OpenWith(patient), r.OpenWith(patient)}
+	conns := []*probe.Conn{r.Open(patient), r.Open(patient), r.Open(patient)}
 	for _, c := range []*probe.Conn{conns[0], conns[2]} {
 		begin(r, c)
 	}
@@ -107,7 +107,7 @@ const (
 )
 
 func partialWrite(r *probe.Run) {
-	c := r.OpenWith(func(t *client.Target) { t.Piece, t.PieceInterval = piece, pieceInterval })
+	c := r.Open(func(t *client.Target) { t.Piece, t.PieceInterval = piece, pieceInterval })
 	if r.SkipIf(c.Pid() == 0, "no process") {
 		return
 	}
@@ -118,7 +118,7 @@ func partialWrite(r *probe.Run) {
 	}
 	o := r.Ask(c, "a frame in pieces", frame)
 	r.Quiet()
-	more := len(o.Extra)
+	more := max(len(o.Responses)-1, 0)
 	for _, f := range c.Take() {
 		if jsonrpc.Scan(f.Bytes).Kind.IsResponse() { // other text is for P-100
 			more++

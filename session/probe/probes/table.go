@@ -2,6 +2,7 @@ package probes
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -110,12 +111,8 @@ func judge(r *probe.Run, s sample, o probe.Outcome, verdicts ...verdict) {
 	if i < 0 || verdicts[i].message == "" {
 		return
 	}
-	what := s.what
-	if what == "" {
-		what = s.name
-	}
 	r.About(verdicts[i].severity, s.subject, "%s", strings.NewReplacer(
-		"{case}", s.name, "{what}", what, "{outcome}", probe.Describe(o), "{code}", o.ShownCode(), "{error}", o.Message,
+		"{case}", s.name, "{what}", cmp.Or(s.what, s.name), "{outcome}", probe.Describe(o), "{code}", o.ShownCode(), "{error}", o.Message,
 		"{id}", string(o.ID), "{status}", strconv.Itoa(o.Status), "{media}", mediaType(o), "{version}", strconv.Quote(versionOf(o)),
 	).Replace(verdicts[i].message))
 }

@@ -119,9 +119,7 @@ func toolMissingRequired(r *probe.Run) {
 			}
 		}
 	}
-	if r.SkipIf(!found, "no callable tool with required arguments") {
-		return
-	}
+	r.SkipIf(!found, "no callable tool with required arguments")
 }
 
 // wrong returns a value that a property does not accept, whatever is converted.
@@ -189,9 +187,7 @@ func toolWrongValue(r *probe.Run) {
 			}
 		}
 	}
-	if r.SkipIf(cases == 0, "no callable tool with typed arguments") {
-		return
-	}
+	r.SkipIf(cases == 0, "no callable tool with typed arguments")
 }
 
 func toolExtraArguments(r *probe.Run) {

@@ -1,0 +1,356 @@
+package probes
+
+import (
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+)
+
+// levels are the log levels, the least severe first (RFC 5424).
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+func setLevel(r *probe.Run) {
+	c := r.Fresh()
+	try(r, askOn(c), named("logging/setLevel ", levels, func(level string) sample {
+		return sample{method: "logging/setLevel", params: `{"level":"` + level + `"}`}
+	}), verdict{isRefusal, lint.Error, "The server rejects the log level {what}: {outcome}."})
+	try(r, provokeOn(c), named("logging/setLevel with ", []string{`{"level":"verbose"}`, `{"level":"INFO"}`, `{"level":""}`, `{"level":5}`, `{}`}, func(params string) sample {
+		return sample{method: "logging/setLevel", params: params}
+	}),
+		verdict{isResult, lint.Warn, "The server accepts {case}."},
+		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "{case} returns error {code}; -32602 is expected."})
+}
+
+func logFilter(r *probe.Run) {
+	c := r.Fresh()
+	if o := r.Ask(c, "logging/setLevel emergency", c.Request("logging/setLevel", `{"level":"emergency"}`)); o.Kind != probe.Result {
+		return // P-081 reports it
+	}
+	c.Take()
+	for range 2 {
+		r.Ask(c, "a list while the level is emergency", c.List())
+	}
+	r.Quiet()
+	for _, f := range c.Take() {
+		e := jsonrpc.Scan(f.Bytes)
+		if !e.HasMethod(f.Bytes, "notifications/message") {
+			continue
+		}
+		level := jsonrpc.Text(e.Params.Of(f.Bytes), "level")
+		if !slices.Contains(levels, level) {
+			r.With(lint.Error, []probe.Frame{f}, "A log message has the unknown level %q.", level)
+		} else if level != "emergency" {
+			r.With(lint.Warn, []probe.Frame{f}, "The server sends a log message of level %s after logging/setLevel emergency.", level)
+		}
+		return
+	}
+}
+
+func pingShape(r *probe.Run) {
+	try(r, ask, named("ping with the params ", []string{"", "{}", `{"_meta":{"progressToken":"p"}}`}, func(params string) sample {
+		return sample{bytes: jsonrpc.AppendRequest(nil, r.Shared().ID(), "ping", []byte(params))}
+	}), verdict{isRefusal, lint.Error, "The server replied to ping with {outcome}."})
+}
+
+func progressTokens(r *probe.Run) {
+	if r.SkipIf(len(r.Callables()) == 0, "no callable tool") {
+		return
+	}
+	c := r.Fresh()
+	for _, s := range reporting(r) {
+		for _, token := range []string{`"mcptea-é"`, `0`, `9007199254740991`, ""} {
+			meta := ""
+			if token != "" {
+				meta = `,"_meta":{"progressToken":` + token + `}`
+			}
+			c.Take()
+			o, ok := r.Exchange(c, s.Name+" with the progress token "+token, s.Name, c.Request("tools/call", `{"name":`+probe.JSON(s.Name)+`,"arguments":`+s.Arguments+meta+`}`))
+			if !ok || o.Kind != probe.Result {
+				break
+			}
+			r.Quiet()
+			checkProgress(r, c.Take(), token)
+		}
+	}
+}
+
+// fewTools is how many tools are called of which none has reported progress so far.
+const fewTools = 3
+
+// reporting are the tools that have reported progress in the run; the first few if none
+// has.
+func reporting(r *probe.Run) []probe.Subject {
+	all := r.Callables()
+	known := slices.DeleteFunc(slices.Clone(all), func(s probe.Subject) bool { return !r.Progressed(s.Name) })
+	if len(known) > 0 {
+		return known
+	}
+	return all[:min(len(all), fewTools)]
+}
+
+// checkProgress looks at the notifications of one call.
+func checkProgress(r *probe.Run, frames []probe.Frame, token string) {
+	last := -1.0
+	for _, f := range frames {
+		e := jsonrpc.Scan(f.Bytes)
+		if !e.HasMethod(f.Bytes, "notifications/progress") {
+			continue
+		}
+		params := e.Params.Of(f.Bytes)
+		got, _ := jsonrpc.Member(params, "progressToken")
+		value, _ := jsonrpc.Member(params, "progress")
+		n, isNumber := probe.Number(value)
+		wanted, isText := jsonrpc.Unquote([]byte(token))
+		text, gotText := jsonrpc.Unquote(got)
+		switch {
+		case token == "":
+			r.With(lint.Error, []probe.Frame{f}, "The server reports progress for a call without a progress token.")
+			return
+		case string(got) != token && !(isText && gotText && text == wanted):
+			r.With(lint.Error, []probe.Frame{f}, "The server reports progress with the token %s; the request has %s.", got, token)
+			return
+		case !isNumber:
+			r.With(lint.Error, []probe.Frame{f}, "The progress %s is not a number.", value)
+			return
+		case n <= last:
+			r.With(lint.Error, []probe.Frame{f}, "The progress goes from %g to %g; it must increase.", last, n)
+			return
+		}
+		last = n
+	}
+}
+
+func cancelRunning(r *probe.Run) {
+	slow := slowTool(r, time.Second)
+	if r.SkipIf(slow == nil, "no callable tool that takes 1 s") {
+		return
+	}
+	c := r.Fresh()
+	for _, id := range []jsonrpc.ID{`"c1"`, `7001`, `0`} {
+		c.Take()
+		call := c.RequestAs(id, "tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
+		o := r.Cancelled(c, "the cancelled call with the id "+string(id), call, 200*time.Millisecond, r.Took(slow.Name)+2*time.Second)
+		switch {
+		case o.Kind == probe.Result && o.Took > 500*time.Millisecond:
+			r.Warn("The call of %s with the id %s is cancelled, and its result comes nevertheless.", slow.Name, id)
+		case o.Kind == probe.Error:
+			r.Info("The server responds to a cancelled request with error %s; no response is expected.", o.ShownCode())
+		}
+	}
+}
+
+func cancelStray(r *probe.Run) {
+	c := r.Dirty()
+	done := c.Ping()
+	r.Ask(c, "ping", done)
+	finished := string(jsonrpc.Scan(done).ID.Of(done))
+	try(r, provoke, named("notifications/cancelled with the params ", []string{`{"requestId":"mcptea-unknown"}`, `{"requestId":` + finished + `}`, `{}`, `{"requestId":null}`}, func(params string) sample {
+		return sample{bytes: jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params))}
+	}), verdict{isResponse, lint.Error, "The server responds to notifications/cancelled with {what}."})
+	try(r, provoke, []sample{
+		{name: "notifications/cancelled with the params ", bytes: jsonrpc.AppendNotification(nil, "notifications/cancelled", nil)},
+	}, verdict{isResponse, lint.Error, "The server responds to notifications/cancelled without params."})
+}
+
+// requests are the methods of the server's requests that need a capability of the
+// client.
+var requests = map[string]bool{"roots/list": true, "sampling/createMessage": true, "elicitation/create": true}
+
+// connect does a handshake with some capabilities.
+func connect(r *probe.Run, capabilities string) *probe.Conn {
+	c := r.Open()
+	o := r.Ask(c, "initialize", jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(`{"protocolVersion":"`+string(r.Server.Revision)+
+		`","capabilities":`+capabilities+`,"clientInfo":{"name":"mcptea","version":"1"}}`)))
+	v := jsonrpc.Text(o.Result(), "protocolVersion")
+	if r.SkipIf(v == "", "initialize fails") {
+		return c
+	}
+	c.UseRevision(revision.Revision(v))
+	_ = c.Notify(r.Context(), "notifications/initialized", "") // the next request shows a failure
+	return c
+}
+
+func caplessClient(r *probe.Run) {
+	c := connect(r, "{}")
+	for _, kind := range client.ListKinds {
+		if r.Server.Has(kind.Needs) {
+			r.Ask(c, kind.Method, jsonrpc.AppendRequest(nil, c.ID(), kind.Method, nil))
+		}
+	}
+	subjects := r.Callables()
+	for _, s := range subjects[:min(len(subjects), 3)] {
+		r.Exchange(c, "a call of "+s.Name, s.Name, jsonrpc.AppendRequest(nil, c.ID(), "tools/call", []byte(`{"name":`+probe.JSON(s.Name)+`,"arguments":`+s.Arguments+`}`)))
+	}
+	r.Sleep(500 * time.Millisecond)
+	for _, f := range c.Take() {
+		e := jsonrpc.Scan(f.Bytes)
+		if method := e.MethodName(f.Bytes); e.Kind == jsonrpc.Request && requests[method] {
+			severity := lint.Warn
+			if r.Since(revision.R20250618) {
+				severity = lint.Error
+			}
+			r.With(severity, []probe.Frame{f}, "The server sends %s to a client that does not declare the capability.", method)
+		}
+	}
+}
+
+func oddAnswers(r *probe.Run) {
+	c := connect(r, `{"roots":{"listChanged":true}}`)
+	r.Sleep(300 * time.Millisecond) // the server may ask for the roots
+	for _, frame := range []string{
+		`{"jsonrpc":"2.0","id":987654321,"result":{}}`,
+		`{"jsonrpc":"2.0","id":987654322,"error":{"code":-1,"message":"refused"}}`,
+		`{"jsonrpc":"2.0","id":987654321,"result":{"roots":[{"uri":"http://x"}]}}`,
+		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
+		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
+	} {
+		r.Provoke(c, "a response that no request of the server has, and notifications/roots/list_changed", []byte(frame))
+	}
+	if p := r.Ask(c, "ping after odd responses", jsonrpc.AppendRequest(nil, c.ID(), "ping", nil)); p.IsRefusal() {
+		r.Error("After odd responses, ping returns %s.", probe.Describe(p))
+	}
+}
+
+func callsBack(r *probe.Run) {
+	c := connect(r, `{"roots":{"listChanged":true}}`)
+	r.Sleep(500 * time.Millisecond)
+	seen := map[string]bool{}
+	for _, f := range c.Take() {
+		e := jsonrpc.Scan(f.Bytes)
+		if e.Kind != jsonrpc.Request {
+			continue
+		}
+		id := string(e.ID.Of(f.Bytes))
+		if e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger {
+			r.With(lint.Error, []probe.Frame{f}, "The server sends %s with the id %s; ids are strings or integers.", e.MethodName(f.Bytes), id)
+		}
+		if seen[id] {
+			r.With(lint.Error, []probe.Frame{f}, "The server uses the id %s for two requests.", id)
+		}
+		seen[id] = true
+	}
+	r.SkipIf(len(seen) == 0, "the server sends no request")
+}
+
+const noTask = `{"taskId":"mcptea-none"}`
+
+func unknownTask(r *probe.Run) {
+	if r.SkipIf(!hasTasks(r), "capability tasks") {
+		return
+	}
+	c := r.Shared()
+	methods := []string{"tasks/get", "tasks/result", "tasks/cancel"}
+	if r.IsStateless() {
+		methods = []string{"tasks/get", "tasks/cancel"}
+	}
+	for _, method := range methods {
+		m, ok := revision.Lookup(method)
+		if !ok || !m.In(r.Server.Revision) || method == "tasks/cancel" && !r.IsStateless() && !r.Server.Has("tasks.cancel") {
+			continue
+		}
+		o := r.Ask(c, method+" of an unknown task", c.Request(method, noTask))
+		switch {
+		case o.Kind == probe.Result:
+			r.Error("%s of an unknown task returns a result.", method)
+		case r.IsStateless() && o.IsError(revision.CodeMissingCapability): // mcptea does not declare the extension here
+		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
+			r.Error("%s of an unknown task returns error %s; -32602 is required.", method, o.ShownCode())
+		}
+	}
+	if r.Server.Has("tasks.list") {
+		o := r.Provoke(r.Dirty(), "tasks/list with an invalid cursor", r.Dirty().Request("tasks/list", `{"cursor":"mcptea-invalid-cursor"}`))
+		if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams) {
+			r.Info("tasks/list with an invalid cursor returns error %s; -32602 is expected.", o.ShownCode())
+		}
+	}
+}
+
+func hasTasks(r *probe.Run) bool {
+	return r.Server.Has("tasks") || r.IsStateless() && r.Server.Handshake.HasCapability("extensions", revision.TasksExtension)
+}
+
+// support is the taskSupport of a tool.
+func support(s probe.Subject) string { return jsonrpc.Text(s.Raw, "execution", "taskSupport") }
+
+func callParams(s probe.Subject, more string) string {
+	return `{"name":` + probe.JSON(s.Name) + `,"arguments":` + s.Arguments + more + `}`
+}
+
+const asTask = `,"task":{"ttl":60000}`
+
+func taskSupport(r *probe.Run) {
+	if r.SkipIf(!r.Server.Has("tasks.requests.tools.call"), "capability tasks.requests.tools.call") {
+		return
+	}
+	c := r.Shared()
+	found := false
+	for _, s := range r.Callables() {
+		switch support(s) {
+		case "required":
+			found = true
+			o, _ := r.Exchange(c, s.Name+" without task", s.Name, c.Request("tools/call", callParams(s, "")))
+			if o.Kind == probe.Result || o.Kind == probe.Error && !o.IsError(jsonrpc.CodeMethodNotFound) {
+				r.About(lint.Error, "tool:"+s.Name, "The tool %s requires a task, and a plain call returns %s; error -32601 is required.", s.Name, probe.Describe(o))
+			}
+		case "", "forbidden":
+			if found {
+				continue
+			}
+			found = true
+			o, _ := r.Exchange(c, s.Name+" as a task", s.Name, c.Request("tools/call", callParams(s, asTask)))
+			if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeMethodNotFound) {
+				r.About(lint.Warn, "tool:"+s.Name, "The tool %s does not support tasks, and a call as a task returns error %s; -32601 is expected.", s.Name, o.ShownCode())
+			}
+		}
+	}
+	r.SkipIf(!found, "no callable tool")
+}
+
+var terminal = []string{"completed", "failed", "cancelled"}
+
+func taskLifecycle(r *probe.Run) {
+	i := slices.IndexFunc(r.Callables(), func(s probe.Subject) bool { return support(s) == "optional" || support(s) == "required" })
+	if r.SkipIf(i < 0 || !r.Server.Has("tasks.requests.tools.call"), "no callable tool that supports tasks") {
+		return
+	}
+	s, c := r.Callables()[i], r.Fresh()
+	o, ok := r.Exchange(c, s.Name+" as a task", s.Name, c.Request("tools/call", callParams(s, asTask)))
+	id := jsonrpc.Text(o.Member("task"), "taskId")
+	if !ok || id == "" {
+		if o.Kind == probe.Result {
+			r.Error("The call of %s as a task returns no task.", s.Name)
+		}
+		return
+	}
+	params := `{"taskId":` + probe.JSON(id) + `}`
+	status := ""
+	for range 20 {
+		o = r.Ask(c, "tasks/get", c.Request("tasks/get", params))
+		if o.Kind != probe.Result {
+			r.Error("tasks/get of a running task returns %s.", probe.Describe(o))
+			return
+		}
+		next := jsonrpc.Text(o.Result(), "status")
+		if slices.Contains(terminal, status) && next != status {
+			r.Error("The task goes from the terminal status %s to %s.", status, next)
+		}
+		if status = next; slices.Contains(terminal, status) || status == "input_required" {
+			break
+		}
+		r.Sleep(250 * time.Millisecond)
+	}
+	if status == "completed" {
+		if o = r.Ask(c, "tasks/result", c.Request("tasks/result", params)); o.IsRefusal() {
+			r.Error("tasks/result of a completed task returns %s.", probe.Describe(o))
+		}
+	}
+	o = r.Ask(c, "tasks/cancel", c.Request("tasks/cancel", params))
+	if slices.Contains(terminal, status) && o.Kind == probe.Result {
+		r.Error("tasks/cancel of a task with the terminal status %s returns a result; error -32602 is required.", status)
+	}
+}
