@@ -20,10 +20,9 @@ import (
 	"mcptea/session/explain"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
-	"mcptea/session/probe/baseline"
 	"mcptea/session/probe/probes"
-	"mcptea/session/probe/report"
 	"mcptea/session/record"
+	"mcptea/session/report"
 	"mcptea/session/store"
 )
 
@@ -223,7 +222,7 @@ func (f *checkFlags) counts(found probe.Finding) bool {
 
 // readBaseline reads the file of --baseline; nil without one, and for one that
 // --update-baseline has yet to write.
-func (f *checkFlags) readBaseline() (*baseline.Baseline, error) {
+func (f *checkFlags) readBaseline() (*report.Baseline, error) {
 	if f.baseline == "" {
 		return nil, nil
 	}
@@ -234,7 +233,7 @@ func (f *checkFlags) readBaseline() (*baseline.Baseline, error) {
 	case err != nil:
 		return nil, usage("Write it with --update-baseline.", "--baseline: %v", err)
 	}
-	b, err := baseline.Parse(text)
+	b, err := report.ParseBaseline(text)
 	if err != nil {
 		return nil, usage("Write a new one with --update-baseline.", "--baseline %s: %v", f.baseline, err)
 	}
@@ -242,7 +241,7 @@ func (f *checkFlags) readBaseline() (*baseline.Baseline, error) {
 }
 
 // writeCheck writes the reports for other programs, and the baseline.
-func (p *program) writeCheck(t client.Target, s *probe.Summary, earlier *baseline.Baseline, f *checkFlags) error {
+func (p *program) writeCheck(t client.Target, s *probe.Summary, earlier *report.Baseline, f *checkFlags) error {
 	if f.junit != "" {
 		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) }); err != nil {
 			return failed("--junit: %v", err)
@@ -268,7 +267,7 @@ func (p *program) writeCheck(t client.Target, s *probe.Summary, earlier *baselin
 	if !f.updateBaseline {
 		return nil
 	}
-	text, err := baseline.Of(s, earlier)
+	text, err := report.BaselineOf(s, earlier)
 	if err == nil {
 		err = atomicfile.Write(f.baseline, func(w io.Writer) error {
 			_, err := w.Write(text)

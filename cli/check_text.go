@@ -16,7 +16,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
-	"mcptea/session/probe/report"
+	"mcptea/session/report"
 	"mcptea/session/shellquote"
 	"mcptea/ui/paint"
 )

@@ -16,7 +16,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
-	"mcptea/session/junit"
+	"mcptea/session/report"
 	"mcptea/session/requests"
 	"mcptea/session/script"
 	"mcptea/ui/paint"
@@ -86,7 +86,7 @@ func (p *program) runScripts(cmd *cobra.Command, args []string, f runFlags) erro
 		}
 	}
 	if f.junit != "" {
-		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return junit.Write(w, r.suites) }); err != nil {
+		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.WriteJUnit(w, r.suites) }); err != nil {
 			return failed("--junit: %v", err)
 		}
 	}
@@ -124,7 +124,7 @@ type scriptRun struct {
 	flags     runFlags
 	target    client.Target
 	hasTarget bool
-	suites    []junit.Suite
+	suites    []report.Suite
 	failed    int
 	code      int
 }
@@ -299,18 +299,18 @@ func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {
 }
 
 // suiteOf is a script in a JUnit report: each section is a case.
-func suiteOf(s *script.Script, result *script.Result) junit.Suite {
-	suite := junit.Suite{Name: s.Name, Took: result.Took.Round(time.Millisecond)}
+func suiteOf(s *script.Script, result *script.Result) report.Suite {
+	suite := report.Suite{Name: s.Name, Took: result.Took.Round(time.Millisecond)}
 	for _, one := range result.Sections {
-		c := junit.Case{Name: one.Section.Name, Class: s.Name, Took: one.Took}
+		c := report.Case{Name: one.Section.Name, Class: s.Name, Took: one.Took}
 		switch f := one.Failure; {
 		case one.Skipped:
-			c.Skipped = "an earlier section failed"
+			c.Skipped = &report.Problem{Message: "an earlier section failed"}
 		case f != nil && f.Connect != nil:
-			c.Error = &junit.Problem{Type: "connect", Message: f.Reason, Text: fmt.Sprintf("%s:%d: %s", s.Name, f.Line, f.Command)}
+			c.Error = &report.Problem{Type: "connect", Message: f.Reason, Text: fmt.Sprintf("%s:%d: %s", s.Name, f.Line, f.Command)}
 		case f != nil:
 			text := append([]string{fmt.Sprintf("%s:%d: %s", s.Name, f.Line, f.Command)}, diffLines(f.Rows)...)
-			c.Failure = &junit.Problem{Type: strings.Fields(strings.TrimPrefix(f.Command, "!"))[0], Message: f.Reason, Text: strings.Join(text, "\n")}
+			c.Failure = &report.Problem{Type: strings.Fields(strings.TrimPrefix(f.Command, "!"))[0], Message: f.Reason, Text: strings.Join(text, "\n")}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}

@@ -13,7 +13,7 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/checker"
-	"mcptea/session/probe/report"
+	"mcptea/session/report"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"

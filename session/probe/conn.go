@@ -185,10 +185,15 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	ended := false
 	select {
 	case <-complete:
+		select {
+		case <-l.client.Done():
+			ended = true
+		case <-time.After(0):
+		}
 	case err = <-followed:
 	case <-inTime.Done():
 	case <-l.client.Done():
-		ended = !w.isComplete() // what came before the end counts
+		ended = true
 	}
 	o := l.outcome(w)
 	o.Sent, o.Took = frame, time.Since(start)

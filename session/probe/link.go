@@ -76,16 +76,6 @@ func (w *wait) end() {
 	}
 }
 
-// isComplete reports whether all has come.
-func (w *wait) isComplete() bool {
-	select {
-	case <-w.complete:
-		return true
-	default:
-		return false
-	}
-}
-
 // take takes a response; byID reports one with an id of the frame.
 func (w *wait) take(frame []byte, byID bool) {
 	switch {
@@ -177,7 +167,7 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	isResponse := e.Kind.IsResponse()
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := string(e.ID.Of(frame))
-	for _, w := range l.waits {
+	for _, w := range slices.Backward(l.waits) { // an id may be that of an older frame without a response
 		byID := (isResponse || damaged) && slices.Contains(w.ids, id) || isResponse && exchange != 0 && w.exchange == exchange
 		byNull := isResponse && w.anyNull && (id == "" || id == "null")
 		if byID || byNull {

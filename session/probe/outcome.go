@@ -125,13 +125,13 @@ const (
 
 // Exit is how a process has ended during a run, or a connection.
 type Exit struct {
-	Code   int    // -1 after a signal
-	Signal string // empty without one
-	Reason string // of a connection without process
+	Code   int    `json:"code"`             // -1 after a signal
+	Signal string `json:"signal,omitempty"` // empty without one
+	Reason string `json:"reason,omitempty"` // of a connection without process
 	// Stderr are the last lines, redacted.
-	Stderr []string
+	Stderr []string `json:"stderr,omitempty"`
 	// Crashed reports a signal, or a panic or an uncaught exception on stderr.
-	Crashed bool
+	Crashed bool `json:"-"`
 }
 
 // Finding is what a probe has found.

@@ -150,9 +150,9 @@ func idBad(r *probe.Run) {
 }
 
 var notificationsSilent = table{tolerate, []sample{
-	{name: "the notification notifications/mcptea-unknown", what: "notifications/mcptea-unknown", frame: `{"jsonrpc":"2.0","method":"notifications/mcptea-unknown","params":{}}`},
-	{name: "the notification mcptea/unknown", what: "mcptea/unknown", frame: `{"jsonrpc":"2.0","method":"mcptea/unknown"}`},
-	{name: "the notification notifications/cancelled", what: "notifications/cancelled", frame: `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcptea-unknown"}}`, odd: true},
+	{name: "the notification notifications/mcptea-unknown", what: "notifications/mcptea-unknown", bytes: []byte(`{"jsonrpc":"2.0","method":"notifications/mcptea-unknown","params":{}}`)},
+	{name: "the notification mcptea/unknown", what: "mcptea/unknown", bytes: []byte(`{"jsonrpc":"2.0","method":"mcptea/unknown"}`)},
+	{name: "the notification notifications/cancelled", what: "notifications/cancelled", bytes: []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcptea-unknown"}}`), odd: true},
 }, []verdict{
 	{isResponse, lint.Error, "The server responds to the notification {what}."},
 	{and(isOdd, atLeast(http.StatusBadRequest)), lint.Warn, "The server rejects the notification {what} with HTTP status {status}."}, // a known one
@@ -174,8 +174,8 @@ func kindConfusion(r *probe.Run) {
 		}, verdict{isResult, lint.Error, "The server responds to {what} without an id, which is a notification."})
 	}
 	try(r, provoke, []sample{
-		{name: "a response to no request", frame: `{"jsonrpc":"2.0","id":987654,"result":{}}`},
-		{name: "a response to no request", frame: `{"jsonrpc":"2.0","id":987655,"error":{"code":-1,"message":"x"}}`},
+		{name: "a response to no request", bytes: []byte(`{"jsonrpc":"2.0","id":987654,"result":{}}`)},
+		{name: "a response to no request", bytes: []byte(`{"jsonrpc":"2.0","id":987655,"error":{"code":-1,"message":"x"}}`)},
 	}, verdict{isResult, lint.Warn, "The server answers a response that matches no request with a result."})
 	provoke(r, sample{name: `a request with "result"`, frame: `{"jsonrpc":"2.0","id":$id,"method":"$ping","params":$meta,"result":{}}`})
 }
@@ -198,9 +198,9 @@ func batchAccepted(r *probe.Run) {
 		}
 	}
 	try(r, provoke, []sample{
-		{name: "a batch of notifications", frame: "[" + cancel + "," + cancel + "]"},
+		{name: "a batch of notifications", bytes: []byte("[" + cancel + "," + cancel + "]")},
 	}, verdict{isResult, lint.Error, "The server responds to a batch of notifications."})
-	try(r, provoke, []sample{{name: "an empty batch", frame: "[]"}, {name: "a batch of numbers", frame: "[1,2]"}})
+	try(r, provoke, []sample{{name: "an empty batch", bytes: []byte("[]")}, {name: "a batch of numbers", bytes: []byte("[1,2]")}})
 }
 
 func batchRemoved(r *probe.Run) {

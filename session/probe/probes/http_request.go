@@ -20,11 +20,10 @@ import (
 // headerSamples are pings with values of a header; an empty value is none.
 func headerSamples(r *probe.Run, header string, values []string) []sample {
 	return named(header+": ", values, func(value string) sample {
-		q := withHeader(r.PingBody(), header, value)
 		if value == "" {
-			q = withHeader(r.PingBody(), header)
+			return sample{http: withHeader(r.PingBody(), header)}
 		}
-		return sample{http: q}
+		return sample{http: withHeader(r.PingBody(), header, value)}
 	})
 }
 

@@ -58,11 +58,7 @@ func (s sample) on(c *probe.Conn) []byte {
 	if len(params) == 0 {
 		params = []byte("{}")
 	}
-	holes := []string{"$ping", jsonrpc.Text(ping, "method"), "$meta", string(params)}
-	if strings.Contains(s.frame, "$id") {
-		holes = append(holes, "$id", string(c.ID()))
-	}
-	return []byte(strings.NewReplacer(holes...).Replace(s.frame))
+	return []byte(strings.NewReplacer("$id", string(c.ID()), "$ping", jsonrpc.Text(ping, "method"), "$meta", string(params)).Replace(s.frame))
 }
 
 // sender sends a sample.

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/probe"
-	"mcptea/session/probe/report"
+	"mcptea/session/report"
 	"mcptea/session/shellquote"
 	"mcptea/session/store"
 	"mcptea/ui/command"

@@ -9,7 +9,7 @@ import (
 	"mcptea/session/explain/card"
 	"mcptea/session/probe"
 	"mcptea/session/probe/checker"
-	"mcptea/session/probe/report"
+	"mcptea/session/report"
 	"mcptea/session/shellquote"
 	"mcptea/session/store"
 	"mcptea/ui/action"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcptea/session/probe"
-	"mcptea/session/probe/report"
+	"mcptea/session/report"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mcptea/client/transport"
-	"mcptea/session/junit"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
@@ -44,14 +43,14 @@ func evidence(r *probe.Report, f probe.Finding) string {
 // JUnit writes a report with a suite for each group and protocol version. Probes
 // with a finding that failed selects are failures.
 func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error {
-	var suites []junit.Suite
+	var suites []Suite
 	for _, r := range s.Reports {
 		name := r.Entry.Group + " " + r.Revision
 		if len(suites) == 0 || suites[len(suites)-1].Name != name {
-			suites = append(suites, junit.Suite{Name: name})
+			suites = append(suites, Suite{Name: name})
 		}
 		suite := &suites[len(suites)-1]
-		c := junit.Case{Name: title(r.Entry), Class: "mcptea." + r.Entry.Group, Took: r.Took}
+		c := Case{Name: title(r.Entry), Class: "mcptea." + r.Entry.Group, Took: r.Took}
 		var messages, texts []string
 		for _, f := range r.Findings {
 			if failed(f) {
@@ -60,16 +59,16 @@ func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error
 		}
 		switch {
 		case len(messages) > 0:
-			c.Failure = &junit.Problem{Type: string(r.Entry.Level), Message: messages[0], Text: strings.Join(texts, "\n")}
+			c.Failure = &Problem{Type: string(r.Entry.Level), Message: messages[0], Text: strings.Join(texts, "\n")}
 		case r.Verdict == probe.Failure:
-			c.Error = &junit.Problem{Type: "not judged", Message: r.Skip}
-		case r.Verdict == probe.Skipped:
-			c.Skipped = r.Skip
+			c.Error = &Problem{Type: "not judged", Message: r.Skip}
+		case r.Verdict == probe.Skipped && r.Skip != "":
+			c.Skipped = &Problem{Message: r.Skip}
 		}
 		suite.Took += r.Took
 		suite.Cases = append(suite.Cases, c)
 	}
-	return junit.Write(w, suites)
+	return WriteJUnit(w, suites)
 }
 
 // Types of SARIF 2.1.0, as far as they are used.

@@ -67,7 +67,7 @@ type findingLine struct {
 	Fingerprint string      `json:"fingerprint"`
 	Accepted    bool        `json:"accepted,omitempty"`
 	Frames      []frameLine `json:"frames,omitempty"`
-	Exit        *exitLine   `json:"exit,omitempty"`
+	Exit        *probe.Exit `json:"exit,omitempty"`
 	Script      string      `json:"script,omitempty"`
 }
 
@@ -77,13 +77,6 @@ type frameLine struct {
 	Direction  string `json:"direction"`
 	Text       string `json:"text"`
 	Size       int    `json:"size,omitempty"` // of the whole frame, when the text is cut
-}
-
-type exitLine struct {
-	Code   int      `json:"code"`
-	Signal string   `json:"signal,omitempty"`
-	Reason string   `json:"reason,omitempty"`
-	Stderr []string `json:"stderr,omitempty"`
 }
 
 // JSON is the line of a probe, without a line break.
@@ -96,16 +89,13 @@ func JSON(r *probe.Report) ([]byte, error) {
 	for _, f := range r.Findings {
 		out := findingLine{
 			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
-			Fingerprint: Fingerprint(r.Entry, f), Accepted: f.Accepted, Script: f.Script,
+			Fingerprint: Fingerprint(r.Entry, f), Accepted: f.Accepted, Exit: f.Exit, Script: f.Script,
 		}
 		if f.Rule != nil {
 			out.Rule = f.Rule.ID
 		}
 		for _, frame := range f.Frames {
 			out.Frames = append(out.Frames, frameOf(frame))
-		}
-		if x := f.Exit; x != nil {
-			out.Exit = &exitLine{x.Code, x.Signal, x.Reason, x.Stderr}
 		}
 		line.Findings = append(line.Findings, out)
 	}

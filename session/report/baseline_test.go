@@ -1,4 +1,4 @@
-package baseline_test
+package report_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"mcptea/client"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
-	"mcptea/session/probe/baseline"
+	"mcptea/session/report"
 )
 
 // summary is a check of a server with a tool, that has one warning.
@@ -21,11 +21,11 @@ func summary(tool string) *probe.Summary {
 
 func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 	const before = `{"name":"add","description":"Adds","inputSchema":{"type":"object","properties":{"a":{"type":"number"}}}}`
-	text, err := baseline.Of(summary(before), nil)
+	text, err := report.BaselineOf(summary(before), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := baseline.Parse(text)
+	b, err := report.ParseBaseline(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 
 func TestParse_WrongVersion(t *testing.T) {
 	for _, text := range []string{`{"v":9}`, `[`, `{}`} {
-		if _, err := baseline.Parse([]byte(text)); err == nil {
+		if _, err := report.ParseBaseline([]byte(text)); err == nil {
 			t.Errorf("%s is accepted", text)
 		}
 	}

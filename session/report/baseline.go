@@ -1,6 +1,4 @@
-// Package baseline compares the outcome of a check with an earlier one: what the
-// server offers, and the findings that were accepted.
-package baseline
+package report
 
 import (
 	"encoding/json"
@@ -14,7 +12,6 @@ import (
 	"mcptea/session/diff"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
-	"mcptea/session/probe/report"
 )
 
 // Baseline is the content of a baseline file.
@@ -41,16 +38,16 @@ type accepted struct {
 	Reason      string `json:"reason,omitempty"` // by the user
 }
 
-const version = 1
+const baselineVersion = 1
 
-// Parse reads a baseline file.
-func Parse(text []byte) (*Baseline, error) {
+// ParseBaseline reads a baseline file.
+func ParseBaseline(text []byte) (*Baseline, error) {
 	b := &Baseline{}
 	if err := json.Unmarshal(text, b); err != nil {
 		return nil, err
 	}
-	if b.Version != version {
-		return nil, fmt.Errorf("it has version %d; this version of mcptea reads version %d", b.Version, version)
+	if b.Version != baselineVersion {
+		return nil, fmt.Errorf("it has version %d; this version of mcptea reads version %d", b.Version, baselineVersion)
 	}
 	return b, nil
 }
@@ -58,10 +55,10 @@ func Parse(text []byte) (*Baseline, error) {
 // drift is the probe that compares what the server offers.
 const drift = "P-175"
 
-// Of is the baseline that accepts all of a check. Reasons of an earlier one are
+// BaselineOf is the baseline that accepts all of a check. Reasons of an earlier one are
 // kept; it may be nil.
-func Of(s *probe.Summary, earlier *Baseline) ([]byte, error) {
-	b := Baseline{Version: version, Servers: []offer{}, Accepted: []accepted{}}
+func BaselineOf(s *probe.Summary, earlier *Baseline) ([]byte, error) {
+	b := Baseline{Version: baselineVersion, Servers: []offer{}, Accepted: []accepted{}}
 	for _, server := range s.Servers {
 		b.Servers = append(b.Servers, offerOf(server))
 	}
@@ -70,7 +67,7 @@ func Of(s *probe.Summary, earlier *Baseline) ([]byte, error) {
 			if f.Severity == lint.Info || r.Entry.ID == drift {
 				continue
 			}
-			a := accepted{Fingerprint: report.Fingerprint(r.Entry, f), Probe: r.Entry.ID, Revision: r.Revision, Message: f.Message}
+			a := accepted{Fingerprint: Fingerprint(r.Entry, f), Probe: r.Entry.ID, Revision: r.Revision, Message: f.Message}
 			if earlier != nil {
 				if i := slices.IndexFunc(earlier.Accepted, func(e accepted) bool { return e.Fingerprint == a.Fingerprint && e.Revision == a.Revision }); i >= 0 {
 					a.Reason = earlier.Accepted[i].Reason
@@ -126,7 +123,7 @@ func (b *Baseline) Apply(s *probe.Summary) {
 		changed := false
 		for k := range r.Findings {
 			f := &r.Findings[k]
-			fingerprint := report.Fingerprint(r.Entry, *f)
+			fingerprint := Fingerprint(r.Entry, *f)
 			if f.Severity != lint.Info && slices.ContainsFunc(b.Accepted, func(a accepted) bool { return a.Fingerprint == fingerprint && a.Revision == r.Revision }) {
 				f.Accepted, changed = true, true
 			}

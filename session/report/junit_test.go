@@ -1,4 +1,4 @@
-package junit
+package report
 
 import (
 	"encoding/xml"
@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-func TestWrite(t *testing.T) {
+func TestWriteJUnit(t *testing.T) {
 	var b strings.Builder
-	err := Write(&b, []Suite{{Name: "tools.txtar", Took: 1500 * time.Millisecond, Cases: []Case{
+	err := WriteJUnit(&b, []Suite{{Name: "tools.txtar", Took: 1500 * time.Millisecond, Cases: []Case{
 		{Name: "passes", Class: "tools", Took: time.Second},
 		{Name: "fails", Class: "tools", Failure: &Problem{Type: "expect", Message: "found \x1b[31m<b>", Text: "- 1\n+ 2"}},
 		{Name: "breaks", Error: &Problem{Message: "cannot connect"}},
-		{Name: "rest", Skipped: "an earlier section failed"},
+		{Name: "rest", Skipped: &Problem{Message: "an earlier section failed"}},
 	}}})
 	if err != nil {
 		t.Fatal(err)
@@ -34,9 +34,9 @@ func TestWrite(t *testing.T) {
 
 // The attributes are those of the schema of Jenkins' xunit plugin, which accepts no
 // others.
-func TestWrite_AttributesOfTheStrictSchema(t *testing.T) {
+func TestWriteJUnit_AttributesOfTheStrictSchema(t *testing.T) {
 	var b strings.Builder
-	if err := Write(&b, []Suite{{Name: "s", Cases: []Case{{Name: "a", Class: "c", Failure: &Problem{Type: "t"}}, {Name: "b", Skipped: "why"}, {Name: "e", Error: &Problem{}}}}}); err != nil {
+	if err := WriteJUnit(&b, []Suite{{Name: "s", Cases: []Case{{Name: "a", Class: "c", Failure: &Problem{Type: "t"}}, {Name: "b", Skipped: &Problem{Message: "why"}}, {Name: "e", Error: &Problem{}}}}}); err != nil {
 		t.Fatal(err)
 	}
 	allowed := map[string]string{

@@ -1,5 +1,6 @@
-// Package report writes the outcome of a check in the formats of other programs:
-// JSON lines, JUnit, SARIF, Markdown and GitHub annotations.
+// Package report writes the outcome of a check in the formats of other programs: JSON
+// lines, JUnit, SARIF, Markdown and GitHub annotations; and compares it with a baseline,
+// an earlier outcome that was accepted.
 package report
 
 import (
