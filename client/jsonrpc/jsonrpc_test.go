@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -302,5 +303,38 @@ func TestPointer_Escapes(t *testing.T) {
 		if got := UnescapePointer(part); got != name {
 			t.Errorf("UnescapePointer(%q) = %q, want %q", part, got, name)
 		}
+	}
+}
+
+func TestTokens_OfValue(t *testing.T) {
+	for value, want := range map[string]string{
+		`{"a":[1, -2.5e3,{} ],"b\"":null}`: `{|"a"|:|[|1|,|-2.5e3|,|{|}|]|,|"b\""|:|null|}`,
+		` "x" `:                            `"x"`,
+		"":                                 "",
+		`[1,x]`:                            `[|1|,`,
+	} {
+		var got []string
+		tokens := NewTokens([]byte(value))
+		for token := tokens.Next(); token != nil; token = tokens.Next() {
+			got = append(got, string(token))
+		}
+		if s := strings.Join(got, "|"); s != want {
+			t.Errorf("%s: %s, want %s", value, s, want)
+		}
+	}
+}
+
+func TestPointer_SplitAndJoin(t *testing.T) {
+	for _, parts := range [][]string{{"a"}, {"a/b", "~", "0", ""}} {
+		if got := SplitPointer(JoinPointer(parts)); !slices.Equal(got, parts) {
+			t.Errorf("%q becomes %q", parts, got)
+		}
+	}
+}
+
+func TestAppendMember_Names(t *testing.T) {
+	b := AppendMember([]byte("{"), "a", []byte("1"))
+	if got := string(append(AppendMember(b, `"é`, []byte(`{}`)), '}')); got != `{"a":1,"\"é":{}}` {
+		t.Error(got)
 	}
 }

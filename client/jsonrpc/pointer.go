@@ -22,3 +22,13 @@ func SplitPointer(pointer string) []string {
 	}
 	return parts
 }
+
+// JoinPointer returns the JSON Pointer of the names of its parts.
+func JoinPointer(parts []string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		b.WriteByte('/')
+		b.WriteString(EscapePointer(part))
+	}
+	return b.String()
+}

@@ -26,14 +26,7 @@ func (p *place) down(c *child, array bool, identity string) {
 
 func (p *place) up() { p.parts, p.names = p.parts[:len(p.parts)-1], p.names[:len(p.names)-1] }
 
-func (p *place) pointer() string {
-	var b strings.Builder
-	for _, part := range p.parts {
-		b.WriteByte('/')
-		b.WriteString(jsonrpc.EscapePointer(part))
-	}
-	return b.String()
-}
+func (p *place) pointer() string { return jsonrpc.JoinPointer(p.parts) }
 
 // String is the place for reading.
 func (p *place) String() string {

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -117,13 +120,8 @@ var checkedFormats = map[string]bool{"email": true, "uri": true, "date": true, "
 
 // partsInPlace are the schemas that look at the same value.
 func partsInPlace(s *jsonschema.Schema) []*jsonschema.Schema {
-	parts := []*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}
-	parts = append(parts, s.AllOf...)
-	parts = append(parts, s.AnyOf...)
-	parts = append(parts, s.OneOf...)
-	for _, p := range s.DependentSchemas {
-		parts = append(parts, p)
-	}
+	parts := slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf)
+	parts = slices.AppendSeq(parts, maps.Values(s.DependentSchemas))
 	for _, d := range s.Dependencies {
 		if p, ok := d.(*jsonschema.Schema); ok {
 			parts = append(parts, p)
@@ -146,21 +144,12 @@ func partsOfValue(s *jsonschema.Schema) (each, once []*jsonschema.Schema) {
 			once = append(once, v...)
 		}
 	}
-	for _, p := range s.PatternProperties {
-		each = append(each, p)
-	}
-	for _, p := range s.Properties {
-		once = append(once, p)
-	}
+	each = slices.AppendSeq(each, maps.Values(s.PatternProperties))
+	once = slices.AppendSeq(once, maps.Values(s.Properties))
 	return present(each), present(append(once, s.PrefixItems...))
 }
 
+// present removes the schemas that are absent.
 func present(parts []*jsonschema.Schema) []*jsonschema.Schema {
-	var found []*jsonschema.Schema
-	for _, p := range parts {
-		if p != nil {
-			found = append(found, p)
-		}
-	}
-	return found
+	return slices.DeleteFunc(parts, func(p *jsonschema.Schema) bool { return p == nil })
 }

@@ -32,20 +32,11 @@ type found struct {
 }
 
 func (f *found) mismatch() *Mismatch {
-	m := &Mismatch{Path: pointer(f.at), Reason: f.reason}
+	m := &Mismatch{Path: jsonrpc.JoinPointer(f.at), Reason: f.reason}
 	if m.About = m.Path; f.member != "" {
 		m.About += "/" + jsonrpc.EscapePointer(f.member)
 	}
 	return m
-}
-
-func pointer(at []string) string {
-	var b strings.Builder
-	for _, name := range at {
-		b.WriteByte('/')
-		b.WriteString(jsonrpc.EscapePointer(name))
-	}
-	return b.String()
 }
 
 // first finds the mismatch that comes first in the value; nil when the value
@@ -55,11 +46,10 @@ func first(err error) *Mismatch {
 	if !errors.As(err, &v) {
 		return nil
 	}
-	f := firstOf(v)
-	if f == nil {
-		return nil
+	if f := firstOf(v); f != nil {
+		return f.mismatch()
 	}
-	return f.mismatch()
+	return nil
 }
 
 // The ranks: of two mismatches at one place, the lower one is told.
