@@ -61,22 +61,13 @@ func (fd *Field) check(raw json.RawMessage) string {
 			return "expected true or false, found " + kind
 		}
 	case Enum:
-		if !fd.lists(raw) {
+		if _, ok := fd.listed(raw); !ok {
 			return fmt.Sprintf("expected one of %s, found %s", fd.labels(), found(plain(raw)))
 		}
 	case Multi:
 		return fd.checkMulti(raw, kind)
 	}
 	return ""
-}
-
-func (fd *Field) lists(raw json.RawMessage) bool {
-	for _, o := range fd.Options {
-		if compact(o.Value) == compact(raw) {
-			return true
-		}
-	}
-	return false
 }
 
 func (fd *Field) checkText(s string) string {
@@ -130,7 +121,7 @@ func (fd *Field) checkMulti(raw json.RawMessage, kind string) string {
 		return "expected an array, found " + kind
 	}
 	for _, v := range values {
-		if !fd.lists(v) {
+		if _, ok := fd.listed(v); !ok {
 			return fmt.Sprintf("expected some of %s, found %s", fd.labels(), found(plain(v)))
 		}
 	}

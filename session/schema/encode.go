@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -190,11 +191,12 @@ func (fd *Field) literal(raw json.RawMessage) string {
 // chooses reports whether the text is made of Options.
 func (fd *Field) chooses() bool { return fd.Kind == Enum || fd.Kind == Multi }
 
-func (fd *Field) label(raw json.RawMessage) string {
-	for _, o := range fd.Options {
-		if compact(o.Value) == compact(raw) {
-			return o.Label
-		}
+// listed returns the option with a value.
+func (fd *Field) listed(raw json.RawMessage) (Option, bool) {
+	value := compact(raw)
+	i := slices.IndexFunc(fd.Options, func(o Option) bool { return compact(o.Value) == value })
+	if i < 0 {
+		return Option{Label: value}, false
 	}
-	return compact(raw)
+	return fd.Options[i], true
 }

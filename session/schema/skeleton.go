@@ -12,17 +12,19 @@ func (f *Form) Complete(args []byte) []byte {
 	if !ok {
 		return args
 	}
-	if !f.lacks(given) {
-		return args
-	}
 	var obj object
+	lacks := false
 	for i := range f.Fields {
 		fd := &f.Fields[i]
 		if v := given.get(fd.Name); v != nil {
 			obj = append(obj, member{fd.Name, v})
 		} else if fd.Required {
+			lacks = true
 			obj = append(obj, member{fd.Name, fd.Example()})
 		}
+	}
+	if !lacks {
+		return args
 	}
 	for _, m := range given {
 		if !obj.has(m.name) {
@@ -30,16 +32,6 @@ func (f *Form) Complete(args []byte) []byte {
 		}
 	}
 	return obj.encode()
-}
-
-// lacks reports whether arguments lack a required member.
-func (f *Form) lacks(given object) bool {
-	for i := range f.Fields {
-		if f.Fields[i].Required && !given.has(f.Fields[i].Name) {
-			return true
-		}
-	}
-	return false
 }
 
 // Example returns what a value of the field could look like. It is the one maker of

@@ -145,7 +145,8 @@ func (fd *Field) read(raw json.RawMessage) (text string, ok bool) {
 	case Boolean:
 		return string(raw), kind == "boolean"
 	case Enum:
-		return fd.label(raw), fd.lists(raw)
+		o, ok := fd.listed(raw)
+		return o.Label, ok
 	case Multi:
 		var values []json.RawMessage
 		if kind != "array" || json.Unmarshal(raw, &values) != nil {
@@ -153,11 +154,11 @@ func (fd *Field) read(raw json.RawMessage) (text string, ok bool) {
 		}
 		var labels []string
 		for _, v := range values {
-			label := fd.label(v)
-			if !fd.lists(v) || slices.Contains(labels, label) || strings.ContainsAny(label, ",\n[") {
+			o, ok := fd.listed(v)
+			if !ok || slices.Contains(labels, o.Label) || strings.ContainsAny(o.Label, ",\n[") {
 				return "", false
 			}
-			labels = append(labels, label)
+			labels = append(labels, o.Label)
 		}
 		return strings.Join(labels, ", "), true
 	}
@@ -194,7 +195,7 @@ func (t *Tree) fit(obj object, raw json.RawMessage, depth int) int {
 	}
 	if options := t.r.options(obj, 0); len(options) > 0 {
 		f := Field{Options: options}
-		if !f.lists(variables.Plain(raw)) {
+		if _, ok := f.listed(variables.Plain(raw)); !ok {
 			return -1
 		}
 		return 10
