@@ -103,7 +103,6 @@ var arrows = map[string][]string{
 	"internal/test/conformance": {"client", "internal/test/skill"},
 	"internal/test/skill":       {"client/jsonrpc"},
 	"internal/transporttest":    {"client/transport"},
-	"internal/oauthtry":         {"internal/oauthtest"},
 }
 
 // under reports whether a place is a part of the module or stands below it.

@@ -102,7 +102,7 @@ func (a *answers) requested(q client.ServerRequest) {
 		r.mu.Lock()
 		r.unexpected = append(r.unexpected[:min(len(r.unexpected), maxUnexpected-1)], Result{
 			Turn: &Turn{Method: q.Method, Row: store.None, Response: store.None}, State: Failed,
-			Note: "the server sent this request, which the recording does not have",
+			Comparison: Comparison{Note: "the server sent this request, which the recording does not have"},
 		})
 		r.mu.Unlock()
 		return

@@ -15,6 +15,11 @@ import (
 type Difference struct {
 	Pair
 	Subject string // see [Subject]
+	Comparison
+}
+
+// Comparison is how two responses differ.
+type Comparison struct {
 	// Note is why there are no differences in JSON, or how many there are where they are
 	// left out, to bound the memory; empty with some.
 	Note        string
@@ -54,7 +59,7 @@ func Compare(ctx context.Context, old, now *Transcript, o diff.Options) ([]Diffe
 const maxDetailed = 1000
 
 // summarize replaces the details by their number.
-func (d *Difference) summarize() {
+func (d *Comparison) summarize() {
 	if n := len(d.Differences) + d.More; n > 0 {
 		d.Note = fmt.Sprintf("%d differences", n)
 		if n == 1 {
@@ -95,21 +100,22 @@ func compareResponse(old, now *Transcript, pair Pair, o diff.Options) (d Differe
 	if err != nil || isOffer(pair.New.Method) && isResult(a) && isResult(b) {
 		return d, false, err
 	}
-	return d, d.compare(a, b, o), nil
+	d.Comparison, differs = compare(a, b, o)
+	return d, differs, nil
 }
 
 // compare compares two responses, and reports whether they differ.
-func (d *Difference) compare(old, now []byte, o diff.Options) bool {
+func compare(old, now []byte, o diff.Options) (c Comparison, differs bool) {
 	var err error
-	if d.Differences, d.More, err = diff.Compare(old, now, o); errors.Is(err, diff.ErrNotJSON) {
-		d.Note = "the bytes differ, and are not valid JSON"
-		return !bytes.Equal(old, now)
+	if c.Differences, c.More, err = diff.Compare(old, now, o); errors.Is(err, diff.ErrNotJSON) && !bytes.Equal(old, now) {
+		c.Note = "the bytes differ, and are not valid JSON"
+		return c, true
 	}
-	if len(d.Differences) == 0 {
-		return false
+	if len(c.Differences) == 0 {
+		return c, false
 	}
-	d.Rows, _ = diff.Rows(old, now, o)
-	return true
+	c.Rows, _ = diff.Rows(old, now, o)
+	return c, true
 }
 
 func isResult(response []byte) bool { return jsonrpc.Scan(response).Result.Present() }

@@ -23,14 +23,10 @@ type Result struct {
 	Turn    *Turn
 	Subject string // the tool, prompt or resource; see [Subject]
 	State   State
-	// Note says why a request has failed or was not compared; a sentence without a
-	// period.
-	Note string
-	Took time.Duration
-
-	Differences []diff.Difference
-	More        int // differences that are not in Differences
-	Rows        []diff.Row
+	Took    time.Duration
+	// Comparison has a Note as well where a request has failed or was not compared; a sentence
+	// without a period.
+	Comparison
 }
 
 // State is the state of a replayed request.
@@ -243,7 +239,7 @@ func (r *Replay) handshake() {
 			continue
 		}
 		if result := jsonrpc.Scan(recorded).Result; result.Present() {
-			r.report(r.comparison(Result{Turn: turn}, asResponse(result.Of(recorded)), asResponse(now)))
+			r.report(r.compared(Result{Turn: turn}, asResponse(result.Of(recorded)), asResponse(now)))
 			return
 		}
 	}
@@ -281,7 +277,7 @@ func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 			break
 		}
 		r.carry(recorded, response.Frame)
-		result = r.comparison(result, recorded, response.Frame)
+		result = r.compared(result, recorded, response.Frame)
 	}
 	r.report(result)
 }
@@ -292,17 +288,12 @@ func (r *Replay) report(result Result) {
 	r.found(result)
 }
 
-// comparison compares two responses, without their ids.
-func (r *Replay) comparison(result Result, recorded, now []byte) Result {
+// compared compares two responses, without their ids.
+func (r *Replay) compared(result Result, recorded, now []byte) Result {
 	now = jsonrpc.Scan(now).ID.Replace(now, jsonrpc.Scan(recorded).ID.Of(recorded))
-	var err error
-	result.Differences, result.More, err = diff.Compare(recorded, now, r.compare)
-	switch {
-	case err != nil && string(recorded) != string(now):
-		result.State, result.Note = Different, "the bytes differ, and are not valid JSON"
-	case len(result.Differences) > 0:
+	var differs bool
+	if result.Comparison, differs = compare(recorded, now, r.compare); differs {
 		result.State = Different
-		result.Rows, _ = diff.Rows(recorded, now, r.compare)
 	}
 	return result
 }
