@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/requests"
 )

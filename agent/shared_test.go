@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/sharing"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 )
 
 var shownPage = regexp.MustCompile(`http://127\.0\.0\.1:\d+/authorize\?\S+`)

@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 )
 
 // deadline bounds every wait of the tests.

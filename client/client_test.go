@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"go.uber.org/goleak"
 

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mcptea/internal/oddframes"
+	"mcptea/internal/test/oddframes"
 )
 
 // exportRaw returns the bytes of one direction of a recording.

@@ -12,7 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 	"mcptea/session/store"
 )
 

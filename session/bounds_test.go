@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )

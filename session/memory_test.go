@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 )
 
 // A call that has ended is a row of the store: the session keeps neither its params

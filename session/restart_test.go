@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/changes"
 )
 

@@ -16,7 +16,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record"
 	"mcptea/session/requests"
 	"mcptea/session/store"

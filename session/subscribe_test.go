@@ -16,7 +16,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/requests"
 )
 

@@ -23,7 +23,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/requests"
 	"mcptea/ui/action"

@@ -10,7 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/state"
 )

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/ui/action"
 )

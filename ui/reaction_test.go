@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 )

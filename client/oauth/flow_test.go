@@ -12,7 +12,7 @@ import (
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 )
 
 func TestAuthorizationCode_Token(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 )
 
 func TestFlow_Refusals(t *testing.T) {

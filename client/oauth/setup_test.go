@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/client/transport/rpchttp"
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 )
 
 // getToken is one connection to a server that wants tokens.

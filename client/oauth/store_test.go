@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 )
 
 // memory is a store.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 )
 
 // silent is a user who sees the consent page and does nothing.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"

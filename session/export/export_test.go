@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/internal/oddframes"
+	"mcptea/internal/test/oddframes"
 	"mcptea/session/filter"
 	"mcptea/session/record"
 	"mcptea/session/store"

@@ -20,7 +20,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/internal/oauthtest"
+	"mcptea/internal/test/oauthtest"
 	"mcptea/session/lint/rule"
 )
 

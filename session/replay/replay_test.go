@@ -12,8 +12,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/sessiontest"
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/internal/test/transporttest"
 	"mcptea/session/diff"
 	"mcptea/session/recordingtest"
 	"mcptea/session/replay"

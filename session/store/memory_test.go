@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 )
 
 func TestMemory_FramesTakeNoMemory(t *testing.T) {

@@ -25,7 +25,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"mcptea/client/transport"
-	"mcptea/internal/oddframes"
+	"mcptea/internal/test/oddframes"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/store"

@@ -18,7 +18,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
-	"mcptea/internal/oddframes"
+	"mcptea/internal/test/oddframes"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/store"

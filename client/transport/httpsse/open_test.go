@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"mcptea/client/transport"
 	"mcptea/client/transport/rpchttp"

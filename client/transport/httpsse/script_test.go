@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"go.uber.org/goleak"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"

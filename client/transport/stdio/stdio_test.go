@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"go.uber.org/goleak"
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"mcptea/client/transport"
 	"mcptea/client/transport/rpchttp"

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"mcptea/client/transport"
 )

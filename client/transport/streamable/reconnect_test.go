@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"mcptea/client/transport"
 	"mcptea/client/transport/sse"

@@ -8,7 +8,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"go.uber.org/goleak"
 

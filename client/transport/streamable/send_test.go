@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/transporttest"
+	"mcptea/internal/test/transporttest"
 )
 
 // Without sessions there is nothing but POST: the id that a server gives all

@@ -15,7 +15,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/internal/sessiontest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/probe"
 	"mcptea/session/probe/probes"
 	"mcptea/session/script"
