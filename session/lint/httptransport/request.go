@@ -16,15 +16,12 @@ import (
 
 // requestRules check the headers of requests.
 var requestRules = []rule.Rule{
-	{ID: "H001", Message: incompleteAccept},
-	{ID: "H002", Message: func(c *rule.Context) {
-		if !isPost(c) {
-			return
-		}
+	{ID: "H001", Message: onPost(incompleteAccept)},
+	{ID: "H002", Message: onPost(func(c *rule.Context) {
 		if got, _ := c.X.RequestField("Content-Type"); rule.MediaTypeOf(got) != "application/json" {
 			c.ReportExchange("got", rule.EscapedOrNone(got))
 		}
-	}},
+	})},
 	{
 		ID:      "H003",
 		Message: afterInitialize(versionMissing),
@@ -35,11 +32,8 @@ var requestRules = []rule.Rule{
 		},
 	},
 	{ID: "H004", Message: afterInitialize(versionDiffers), HTTP: onGetOrDelete(versionDiffers)},
-	{ID: "H005", Message: headersDiffer},
-	{ID: "H006", When: rule.Request, Message: func(c *rule.Context) {
-		if !isPost(c) {
-			return
-		}
+	{ID: "H005", Message: onPost(headersDiffer)},
+	{ID: "H006", When: rule.Request, Message: onPost(func(c *rule.Context) {
 		if _, ok := c.X.RequestField("Mcp-Method"); !ok {
 			c.Report(rule.At("method"), "header", "Mcp-Method")
 		}
@@ -48,17 +42,14 @@ var requestRules = []rule.Rule{
 				c.Report(rule.At("params", param), "header", "Mcp-Name")
 			}
 		}
-	}},
-	{ID: "H007", Message: badEncoding},
+	})},
+	{ID: "H007", Message: onPost(badEncoding)},
 	{ID: "H008", Methods: []string{"tools/call"}, Message: paramHeaders},
 	{ID: "H009", Message: afterInitialize(missingSession), HTTP: onGetOrDelete(missingSession)},
 }
 
 // incompleteAccept parses a list of media types and ignores their weights.
 func incompleteAccept(c *rule.Context) {
-	if !isPost(c) {
-		return
-	}
 	got, _ := c.X.RequestField("Accept")
 	var json, stream, anything bool
 	for part := range strings.SplitSeq(got, ",") {
@@ -80,13 +71,22 @@ func incompleteAccept(c *rule.Context) {
 	}
 }
 
-// afterInitialize applies a check to the messages of POST requests but initialize.
-func afterInitialize(check func(*rule.Context)) func(*rule.Context) {
+// onPost applies a check to the messages of POST requests.
+func onPost(check func(*rule.Context)) func(*rule.Context) {
 	return func(c *rule.Context) {
-		if isPost(c) && c.M.Method != "initialize" {
+		if isPost(c) {
 			check(c)
 		}
 	}
+}
+
+// afterInitialize applies a check to those but initialize.
+func afterInitialize(check func(*rule.Context)) func(*rule.Context) {
+	return onPost(func(c *rule.Context) {
+		if c.M.Method != "initialize" {
+			check(c)
+		}
+	})
 }
 
 func onGetOrDelete(check func(*rule.Context)) func(*rule.Context) {
@@ -121,9 +121,6 @@ func missingSession(c *rule.Context) {
 
 // headersDiffer compares the headers with the body that they are made from.
 func headersDiffer(c *rule.Context) {
-	if !isPost(c) {
-		return
-	}
 	if want := rule.Text(c.M.Params, "_meta", revision.MetaProtocolVersion); want != "" {
 		if got, ok := c.X.RequestField("Mcp-Protocol-Version"); ok && got != want {
 			c.Report(rule.At("params", "_meta", revision.MetaProtocolVersion),
@@ -144,7 +141,7 @@ func headersDiffer(c *rule.Context) {
 // badEncoding checks the headers that repeat values of the body. A value that is
 // equal to that of the body is valid.
 func badEncoding(c *rule.Context) {
-	if !isPost(c) || c.M.Method == "" {
+	if c.M.Method == "" {
 		return
 	}
 	for name, values := range c.X.RequestHeader {

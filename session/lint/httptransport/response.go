@@ -62,7 +62,7 @@ var responseRules = []rule.Rule{
 			c.ReportExchange("got", shownSession(id))
 		}
 	}},
-	{ID: "H016", Limit: rule.OncePerSubject, Line: eventIDInStateless, Message: sessionInStatelessRequest, HTTP: func(c *rule.Context) {
+	{ID: "H016", Limit: rule.OncePerSubject, Line: eventIDInStateless, Message: onPost(sessionInStatelessRequest), HTTP: func(c *rule.Context) {
 		if c.IsStreamableHTTP() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsStateless() {
 			if _, ok := c.X.ResponseField("Mcp-Session-Id"); ok {
 				c.About(fmt.Sprint("response ", c.X.ID)).ReportForIn(rule.Server, c.X.Row, rule.Whole, "header", "Mcp-Session-Id")
@@ -83,11 +83,7 @@ var responseRules = []rule.Rule{
 			*rule.Own[getStreamSeen](c.St) = true
 		}
 	}},
-	{ID: "H018", HTTP: func(c *rule.Context) {
-		if isGetOrDelete(c) {
-			c.ReportExchange("method", c.X.Method)
-		}
-	}},
+	{ID: "H018", HTTP: onGetOrDelete(func(c *rule.Context) { c.ReportExchange("method", c.X.Method) })},
 	{ID: "H019", When: rule.ErrorResponse | rule.FromServer, Message: statusOfError},
 	{ID: "H020", HTTP: foreignOriginAccepted},
 	{ID: "H021", Limit: rule.OncePerConnection, HTTP: func(c *rule.Context) {
@@ -167,9 +163,6 @@ func isGuessable(id string) bool {
 }
 
 func sessionInStatelessRequest(c *rule.Context) {
-	if !isPost(c) {
-		return
-	}
 	if _, ok := c.X.RequestField("Mcp-Session-Id"); ok {
 		c.About(fmt.Sprint("request ", c.X.ID)).ReportExchange("header", "Mcp-Session-Id")
 	}

@@ -36,7 +36,7 @@ var streamRules = []rule.Rule{
 			rule.Own[eventIDs](c.St).add(c.F.EventID)
 		}
 	}},
-	{ID: "H035", HTTP: reconnectedEarly},
+	{ID: "H035", HTTP: onGetOrDelete(reconnectedEarly)},
 	{HTTP: watchRetryField},
 	{ID: "H036", Limit: rule.OncePerConnection, Tick: streamsLeftOpen, HTTP: func(c *rule.Context) {
 		x := c.X
@@ -171,9 +171,6 @@ func watchRetryField(c *rule.Context) {
 
 func reconnectedEarly(c *rule.Context) {
 	const clock = 10 * time.Millisecond // no timer is better than that
-	if !isGetOrDelete(c) {
-		return
-	}
 	id, ok := c.X.RequestField("Last-Event-Id")
 	w, known := (*rule.Own[reconnectDelays](c.St))[id]
 	if !ok || !known {

@@ -34,6 +34,15 @@ func ToolObjects(c *Context) iter.Seq2[int, []byte] {
 	}
 }
 
+// EachTool checks those that are objects.
+func EachTool(check func(c *Context, i int, tool []byte)) func(*Context) {
+	return func(c *Context) {
+		for i, tool := range ToolObjects(c) {
+			check(c, i, tool)
+		}
+	}
+}
+
 // AtTool is a place in a tool of a page.
 func AtTool(i int, more ...any) Place { return At(append([]any{"result", "tools", i}, more...)...) }
 

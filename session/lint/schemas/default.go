@@ -15,18 +15,16 @@ const (
 
 // defaultOutsideEnum compares each default of a schema with the enum beside it (JSON
 // Schema 2020-12, validation, 9.2: it should be valid against the schema).
-func defaultOutsideEnum(c *rule.Context) {
-	for i, tool := range rule.ToolObjects(c) {
-		for _, which := range []string{"inputSchema", "outputSchema"} {
-			left := maxSubschemas
-			subschemas(rule.Member(tool, which), nil, &left, func(schema []byte, path []any) {
-				value, enum := rule.Member(schema, "default"), rule.Member(schema, "enum")
-				if value == nil || rule.Kind(enum) != "array" || hasElement(enum, value) {
-					return
-				}
-				c.Report(rule.AtTool(i, append(append([]any{which}, path...), "default")...), "got", rule.ShownValue(value), "name", rule.ToolName(tool))
-			})
-		}
+func defaultOutsideEnum(c *rule.Context, i int, tool []byte) {
+	for _, which := range []string{"inputSchema", "outputSchema"} {
+		left := maxSubschemas
+		subschemas(rule.Member(tool, which), nil, &left, func(schema []byte, path []any) {
+			value, enum := rule.Member(schema, "default"), rule.Member(schema, "enum")
+			if value == nil || rule.Kind(enum) != "array" || hasElement(enum, value) {
+				return
+			}
+			c.Report(rule.AtTool(i, append(append([]any{which}, path...), "default")...), "got", rule.ShownValue(value), "name", rule.ToolName(tool))
+		})
 	}
 }
 

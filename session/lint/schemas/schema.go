@@ -11,12 +11,12 @@ import (
 // Rules check schemas, structured content, content blocks, forms and
 // sampling.
 var Rules = []rule.Rule{
-	{ID: "S001", Methods: rule.ToolLists, Message: schemaProblems},
-	{ID: "S002", Methods: rule.ToolLists, Message: schemaProblems},
-	{ID: "S003", Methods: rule.ToolLists, Message: schemaProblems},
-	{ID: "S004", Methods: rule.ToolLists, Message: schemaProblems},
+	{ID: "S001", Methods: rule.ToolLists, Message: rule.EachTool(schemaProblems)},
+	{ID: "S002", Methods: rule.ToolLists, Message: rule.EachTool(schemaProblems)},
+	{ID: "S003", Methods: rule.ToolLists, Message: rule.EachTool(schemaProblems)},
+	{ID: "S004", Methods: rule.ToolLists, Message: rule.EachTool(schemaProblems)},
 
-	{ID: "S005", Limit: rule.PerMessage(rule.SomeEntries), Methods: rule.ToolLists, Message: defaultOutsideEnum},
+	{ID: "S005", Limit: rule.PerMessage(rule.SomeEntries), Methods: rule.ToolLists, Message: rule.EachTool(defaultOutsideEnum)},
 
 	{ID: "S010", Methods: rule.ToolCalls, Message: structuredMissing},
 	{ID: "S011", Methods: rule.ToolCalls, Message: structuredMismatch},
@@ -25,13 +25,11 @@ var Rules = []rule.Rule{
 			c.Report(rule.At("result", "structuredContent"), "got", rule.KindOf(v))
 		}
 	}},
-	{ID: "S013", Methods: rule.ToolLists, Message: func(c *rule.Context) {
-		for i, tool := range rule.ToolObjects(c) {
-			if s := rule.Member(tool, "outputSchema"); s != nil && rule.Text(s, "type") != "object" {
-				c.Report(rule.AtTool(i, "outputSchema"))
-			}
+	{ID: "S013", Methods: rule.ToolLists, Message: rule.EachTool(func(c *rule.Context, i int, tool []byte) {
+		if s := rule.Member(tool, "outputSchema"); s != nil && rule.Text(s, "type") != "object" {
+			c.Report(rule.AtTool(i, "outputSchema"))
 		}
-	}},
+	})},
 	{ID: "S014", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
 		if structured, texts := compareStructured(c); structured != nil && texts != textsSame {
 			c.Report(rule.At("result", "structuredContent"))
@@ -71,20 +69,18 @@ var Rules = []rule.Rule{
 var schemaFaults = map[check.Fault]string{check.Invalid: "S001", check.Dialect: "S002", check.Remote: "S003", check.Complex: "S004"}
 
 // schemaProblems reports the faults that belong to the rule that runs.
-func schemaProblems(c *rule.Context) {
-	for i, tool := range rule.ToolObjects(c) {
-		for _, which := range []string{"inputSchema", "outputSchema"} {
-			schema := rule.Member(tool, which)
-			if schema == nil || which == "inputSchema" && schema[0] != '{' {
-				continue // T014
-			}
-			p := c.Schema(schema, false).Problem()
-			if p == nil || schemaFaults[p.Fault] != c.RuleID() {
-				continue
-			}
-			c.Report(rule.Below(rule.AtTool(i, which), p.Path), "which", which, "name", rule.ToolName(tool), "reason", p.Reason,
-				"got", rule.Escaped(p.Reason), "uri", rule.Escaped(p.Reason))
+func schemaProblems(c *rule.Context, i int, tool []byte) {
+	for _, which := range []string{"inputSchema", "outputSchema"} {
+		schema := rule.Member(tool, which)
+		if schema == nil || which == "inputSchema" && schema[0] != '{' {
+			continue // T014
 		}
+		p := c.Schema(schema, false).Problem()
+		if p == nil || schemaFaults[p.Fault] != c.RuleID() {
+			continue
+		}
+		c.Report(rule.Below(rule.AtTool(i, which), p.Path), "which", which, "name", rule.ToolName(tool), "reason", p.Reason,
+			"got", rule.Escaped(p.Reason), "uri", rule.Escaped(p.Reason))
 	}
 }
 

@@ -16,10 +16,7 @@ func cacheable(m revision.Method) bool {
 
 var cacheRules = []rule.Rule{
 	{ID: "X040", Select: cacheable, Message: func(c *rule.Context) {
-		if !isCacheable(c) {
-			return
-		}
-		if !rule.Has(c.M.Result, "ttlMs") || !rule.Has(c.M.Result, "cacheScope") {
+		if isCacheable(c) && (!rule.Has(c.M.Result, "ttlMs") || !rule.Has(c.M.Result, "cacheScope")) {
 			c.Report(rule.At("result"))
 		}
 	}},

@@ -45,77 +45,67 @@ func duplicateTool(c *rule.Context) {
 // maxToolName is how long a tool's name should be at most, in characters.
 const maxToolName = 128
 
-func toolNameChars(c *rule.Context) {
-	for i, tool := range rule.ToolObjects(c) {
-		name := rule.Text(tool, "name")
-		odd := strings.IndexFunc(name, func(r rune) bool {
-			letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-			return !letter && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
-		})
-		switch {
-		case odd >= 0:
-			fault := "contains " + rule.Quoted(string([]rune(name[odd:])[0]))
-			if name[odd] == ' ' {
-				fault = "contains a space"
-			}
-			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "fault", fault)
-		case len(name) > maxToolName:
-			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "fault", "has more than 128 characters")
+func toolNameChars(c *rule.Context, i int, tool []byte) {
+	name := rule.Text(tool, "name")
+	odd := strings.IndexFunc(name, func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
+	})
+	switch {
+	case odd >= 0:
+		fault := "contains " + rule.Quoted(string([]rune(name[odd:])[0]))
+		if name[odd] == ' ' {
+			fault = "contains a space"
 		}
+		c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "fault", fault)
+	case len(name) > maxToolName:
+		c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "fault", "has more than 128 characters")
 	}
 }
 
-func noInputSchema(c *rule.Context) {
-	for i, tool := range rule.ToolObjects(c) {
-		schema := rule.Member(tool, "inputSchema")
-		switch {
-		case schema == nil:
-			c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
-		case schema[0] != '{':
-			c.Report(rule.AtTool(i, "inputSchema"), "name", rule.ToolName(tool))
-		}
+func noInputSchema(c *rule.Context, i int, tool []byte) {
+	schema := rule.Member(tool, "inputSchema")
+	switch {
+	case schema == nil:
+		c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
+	case schema[0] != '{':
+		c.Report(rule.AtTool(i, "inputSchema"), "name", rule.ToolName(tool))
 	}
 }
 
-func inputSchemaRoot(c *rule.Context) {
-	for i, tool := range rule.ToolObjects(c) {
-		schema := rule.Member(tool, "inputSchema")
-		if rule.Kind(schema) != "object" || rule.Text(schema, "type") == "object" {
-			continue
-		}
-		at := rule.AtTool(i, "inputSchema")
-		if rule.Has(schema, "type") {
-			at = rule.Below(at, "/type")
-		}
-		c.Report(at, "name", rule.ToolName(tool))
+func inputSchemaRoot(c *rule.Context, i int, tool []byte) {
+	schema := rule.Member(tool, "inputSchema")
+	if rule.Kind(schema) != "object" || rule.Text(schema, "type") == "object" {
+		return
 	}
+	at := rule.AtTool(i, "inputSchema")
+	if rule.Has(schema, "type") {
+		at = rule.Below(at, "/type")
+	}
+	c.Report(at, "name", rule.ToolName(tool))
 }
 
-func noDescription(c *rule.Context) {
-	for i, tool := range rule.ToolObjects(c) {
-		if strings.TrimSpace(rule.Text(tool, "description")) == "" {
-			c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
-		}
+func noDescription(c *rule.Context, i int, tool []byte) {
+	if strings.TrimSpace(rule.Text(tool, "description")) == "" {
+		c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
 	}
 }
 
 // requiredWithoutProperty checks only schemas that define all properties in one
 // place.
-func requiredWithoutProperty(c *rule.Context) {
-	for i, tool := range rule.ToolObjects(c) {
-		for _, which := range []string{"inputSchema", "outputSchema"} {
-			schema := rule.MembersByName(rule.Member(tool, which))
-			if rule.Kind(schema["required"]) != "array" || describesMore(schema) {
-				continue
+func requiredWithoutProperty(c *rule.Context, i int, tool []byte) {
+	for _, which := range []string{"inputSchema", "outputSchema"} {
+		schema := rule.MembersByName(rule.Member(tool, which))
+		if rule.Kind(schema["required"]) != "array" || describesMore(schema) {
+			continue
+		}
+		properties := rule.MembersByName(schema["properties"])
+		k := 0
+		for name := range jsonrpc.Elements(schema["required"]) {
+			if s, ok := jsonrpc.Unquote(name); ok && properties[s] == nil {
+				c.Report(rule.AtTool(i, which, "required", k), "prop", rule.Escaped(s))
 			}
-			properties := rule.MembersByName(schema["properties"])
-			k := 0
-			for name := range jsonrpc.Elements(schema["required"]) {
-				if s, ok := jsonrpc.Unquote(name); ok && properties[s] == nil {
-					c.Report(rule.AtTool(i, which, "required", k), "prop", rule.Escaped(s))
-				}
-				k++
-			}
+			k++
 		}
 	}
 }
@@ -132,16 +122,14 @@ func describesMore(schema map[string][]byte) bool {
 
 var hintNames = []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 
-func hintsConflict(c *rule.Context) {
-	for i, tool := range rule.ToolObjects(c) {
-		hints := rule.Member(tool, "annotations")
-		if string(rule.Member(hints, "readOnlyHint")) == "true" && string(rule.Member(hints, "destructiveHint")) == "true" {
-			c.Report(rule.AtTool(i, "annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
-		}
-		for _, name := range hintNames {
-			if kind := rule.Kind(rule.Member(hints, name)); kind != "" && kind != "boolean" {
-				c.Report(rule.AtTool(i, "annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
-			}
+func hintsConflict(c *rule.Context, i int, tool []byte) {
+	hints := rule.Member(tool, "annotations")
+	if string(rule.Member(hints, "readOnlyHint")) == "true" && string(rule.Member(hints, "destructiveHint")) == "true" {
+		c.Report(rule.AtTool(i, "annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
+	}
+	for _, name := range hintNames {
+		if kind := rule.Kind(rule.Member(hints, name)); kind != "" && kind != "boolean" {
+			c.Report(rule.AtTool(i, "annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
 		}
 	}
 }
