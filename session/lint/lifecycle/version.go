@@ -115,8 +115,8 @@ func hasCompletion(r revision.Revision) bool {
 // far as they are visible to a user.
 func missingFeatures(r, later revision.Revision) []string {
 	var list []string
-	add := func(have, new []string, before, after string) {
-		for _, name := range new {
+	add := func(have, now []string, before, after string) {
+		for _, name := range now {
 			if text := before + name + after; !slices.Contains(have, name) && !slices.Contains(list, text) {
 				list = append(list, text)
 			}
