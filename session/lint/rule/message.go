@@ -136,7 +136,8 @@ type Message struct {
 	stateless       bool // of Revision, which many rules use
 	resultType      string
 	resultTypeKnown bool
-	toolResult      ruling // of IsToolResult, which many rules call
+	toolResult      bool // see IsToolResult, which many rules call
+	toolResultKnown bool
 	Members         memberSet
 }
 
@@ -183,14 +184,6 @@ func envelopeMember(name string) int { return slices.Index(envelopeMembers, name
 
 // IsEnvelopeMember reports the name of a member of JSON-RPC.
 func IsEnvelopeMember(name string) bool { return envelopeMember(name) >= 0 }
-
-// ruling is yes or no, once it is known.
-type ruling uint8
-
-const (
-	yes ruling = iota + 1
-	no
-)
 
 // Sender is the side that sent the message.
 func (m *Message) Sender() Side { return senderOf(m.Frame.Dir) }

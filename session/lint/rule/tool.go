@@ -74,13 +74,11 @@ func (c *Context) Schema(raw []byte, formats bool) *check.Schema {
 // IsToolResult reports the complete result of a tool, and not a task (in
 // 2025-11-25 there is no resultType).
 func (m *Message) IsToolResult() bool {
-	if m.toolResult == 0 {
-		m.toolResult = no
-		if m.IsResult() && m.IsComplete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object" {
-			m.toolResult = yes
-		}
+	if !m.toolResultKnown {
+		m.toolResultKnown = true
+		m.toolResult = m.IsResult() && m.IsComplete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object"
 	}
-	return m.toolResult == yes
+	return m.toolResult
 }
 
 // IsToolError reports a result with isError.
