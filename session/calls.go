@@ -179,9 +179,9 @@ func failed(method string, params []byte, err error) *Call {
 func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	call.Started, call.cancel, call.done = time.Now(), cancel, make(chan struct{})
-	call.Name = member(call.Params, "name")
+	call.Name = jsonrpc.Text(call.Params, "name")
 	if call.Name == "" {
-		call.Name = member(call.Params, "uri")
+		call.Name = jsonrpc.Text(call.Params, "uri")
 	}
 	s.mu.Lock()
 	if s.closed {

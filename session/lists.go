@@ -39,22 +39,16 @@ type Item struct {
 func NewItem(list string, raw []byte) Item {
 	i := Item{
 		Kind: list, Raw: raw,
-		Name: member(raw, "name"), Title: member(raw, "title"), Description: member(raw, "description"),
-		URI: member(raw, "uri"), MIME: member(raw, "mimeType"),
+		Name: jsonrpc.Text(raw, "name"), Title: jsonrpc.Text(raw, "title"), Description: jsonrpc.Text(raw, "description"),
+		URI: jsonrpc.Text(raw, "uri"), MIME: jsonrpc.Text(raw, "mimeType"),
 	}
-	if t := member(raw, "uriTemplate"); t != "" {
+	if t := jsonrpc.Text(raw, "uriTemplate"); t != "" {
 		i.URI = t
 	}
 	if i.Title == "" {
-		i.Title = member(raw, "annotations", "title")
+		i.Title = jsonrpc.Text(raw, "annotations", "title")
 	}
 	return i
-}
-
-func member(object []byte, name string, more ...string) string {
-	v, _ := jsonrpc.Member(object, name, more...)
-	s, _ := jsonrpc.Unquote(v)
-	return s
 }
 
 // Key returns the member that identifies the entry in its list.

@@ -79,7 +79,7 @@ func policyResponse(r *Request, p Policy) response {
 // acceptance accepts an elicitation: required fields have their defaults, or examples
 // that match their schema.
 func acceptance(r *Request) []byte {
-	if text(r.Params, "mode") == "url" {
+	if jsonrpc.Text(r.Params, "mode") == "url" {
 		return []byte(`{"action":"accept"}`)
 	}
 	content := []byte("{}")

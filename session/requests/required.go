@@ -45,7 +45,7 @@ func (b *Inbox) AddRequired(r Request, list []byte, call any) {
 		request := r
 		request.ID = jsonrpc.StringID(fmt.Sprintf("required-%s-%d-%d", r.Of, n, r.Arrived.UnixNano())) // never sent
 		request.Params, request.Key = slices.Clone(page), fmt.Sprintf("page %d", n)
-		id := text(page, "elicitationId")
+		id := jsonrpc.Text(page, "elicitationId")
 		b.completed = slices.DeleteFunc(b.completed, func(done completion) bool {
 			if done.id == id {
 				request.Completed = done.at
@@ -59,7 +59,7 @@ func (b *Inbox) AddRequired(r Request, list []byte, call any) {
 // Complete takes note of notifications/elicitation/complete: what the user does at
 // a page is done.
 func (b *Inbox) Complete(params []byte, at time.Time) {
-	id := text(params, "elicitationId")
+	id := jsonrpc.Text(params, "elicitationId")
 	if id == "" || len(id) > maxElicitationID {
 		return
 	}
@@ -68,7 +68,7 @@ func (b *Inbox) Complete(params []byte, at time.Time) {
 	known := false
 	for i := range b.requests {
 		r := &b.requests[i]
-		if text(r.Params, "mode") == "url" && text(r.Params, "elicitationId") == id {
+		if jsonrpc.Text(r.Params, "mode") == "url" && jsonrpc.Text(r.Params, "elicitationId") == id {
 			r.Completed, known = at, true
 		}
 	}

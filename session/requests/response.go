@@ -20,7 +20,7 @@ type response struct {
 // resultResponse is a response with a result; what its action says is its state.
 func resultResponse(result []byte) response {
 	r := response{state: Answered, result: result}
-	switch text(result, "action") {
+	switch jsonrpc.Text(result, "action") {
 	case "decline":
 		r.state = Declined
 	case "cancel":
@@ -46,15 +46,8 @@ func rejection(method string, state State) response {
 // resultForRequest adapts a configured result to a request: in URL mode the result
 // has an action and no content (2025-11-25, client / elicitation).
 func resultForRequest(r *Request, result []byte) []byte {
-	if r.Method == client.MethodElicitation && text(r.Params, "mode") == "url" && text(result, "action") != "" {
-		return client.Params(map[string]string{"action": text(result, "action")})
+	if r.Method == client.MethodElicitation && jsonrpc.Text(r.Params, "mode") == "url" && jsonrpc.Text(result, "action") != "" {
+		return client.Params(map[string]string{"action": jsonrpc.Text(result, "action")})
 	}
 	return result
-}
-
-// text is a member that is a string; empty for another one.
-func text(object []byte, name string) string {
-	v, _ := jsonrpc.Member(object, name)
-	s, _ := jsonrpc.Unquote(v)
-	return s
 }

@@ -219,9 +219,7 @@ func (k *Tracker) Progressed(params []byte) {
 	}
 	t.Progress, _ = number(params, "progress")
 	t.Total, t.HasTotal = number(params, "total")
-	message, _ := jsonrpc.Member(params, "message")
-	text, _ := jsonrpc.Unquote(message)
-	t.ProgressMessage = clip(text, maxStatusText)
+	t.ProgressMessage = clip(jsonrpc.Text(params, "message"), maxStatusText)
 }
 
 func number(object []byte, name string) (float64, bool) {

@@ -136,12 +136,11 @@ func (a *Attached) read(lines *json.Decoder) {
 func (a *Attached) take(m fromTap) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch {
-	case m.Info != nil:
-		path := a.info.Socket
+	if m.Info != nil {
+		m.Info.Socket = a.info.Socket
 		a.info = *m.Info
-		a.info.Socket = path
-	case m.State != nil:
+	}
+	if m.State != nil {
 		for i := range m.State.Held {
 			h := &m.State.Held[i]
 			at := slices.IndexFunc(a.state.Held, func(old intercept.Held) bool { return old.ID == h.ID })
@@ -150,16 +149,14 @@ func (a *Attached) take(m fromTap) {
 			}
 		}
 		a.state = *m.State
-	case m.Reply != 0:
-		if ch := a.replies[m.Reply]; ch != nil {
-			delete(a.replies, m.Reply)
-			var err error
-			if m.Error != "" {
-				err = errors.New(m.Error)
-			}
-			ch <- err // it has room
+	}
+	if ch := a.replies[m.Reply]; ch != nil {
+		delete(a.replies, m.Reply)
+		var err error
+		if m.Error != "" {
+			err = errors.New(m.Error)
 		}
-		return
+		ch <- err // it has room
 	}
 	a.signal.Notify()
 }

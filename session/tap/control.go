@@ -37,15 +37,15 @@ type Session struct {
 }
 
 // protocolVersion is that of the messages on the socket.
-const protocolVersion = 1
+const protocolVersion = 2
 
 // socketDir is the directory of the sockets under the state directory.
 func socketDir(state string) string { return filepath.Join(state, "taps") }
 
-// fromTap is a line on the socket to an inspector. One member is set.
+// fromTap is a line on the socket to an inspector. All but the first have a state.
 type fromTap struct {
-	Version int              `json:"version,omitempty"` // with Info, in the first line
-	Info    *Info            `json:"info,omitempty"`
+	Version int              `json:"version,omitempty"` // in the first line
+	Info    *Info            `json:"info"`
 	State   *intercept.State `json:"state,omitempty"` // without the bytes of frames that were sent before
 	Reply   int64            `json:"reply,omitempty"` // the ID of a command
 	Error   string           `json:"error,omitempty"` // with Reply
@@ -212,7 +212,7 @@ func (a *connection) serve() {
 	defer stop()
 	changed, stopInfo := a.control.changed.Subscribe()
 	defer stopInfo()
-	if a.sendInfo() != nil || a.sendState() != nil {
+	if a.write(fromTap{Version: protocolVersion, Info: a.control.snapshot()}) != nil || a.send(fromTap{}) != nil {
 		return
 	}
 	done := make(chan struct{})
@@ -221,16 +221,13 @@ func (a *connection) serve() {
 	defer close(done)
 	sender.Go(func() {
 		for {
-			var err error
 			select {
 			case <-done:
 				return
 			case <-states:
-				err = a.sendState()
 			case <-changed:
-				err = a.sendInfo()
 			}
-			if err != nil {
+			if a.send(fromTap{}) != nil {
 				_ = a.Close()
 				return
 			}
@@ -248,8 +245,7 @@ func (a *connection) serve() {
 		if err := a.do(m); err != nil {
 			reply.Error = err.Error()
 		}
-		// The state is sent before the reply, so that the inspector has it then.
-		if a.sendState() != nil || a.send(reply) != nil {
+		if a.send(reply) != nil {
 			return
 		}
 	}
@@ -273,12 +269,9 @@ func (a *connection) do(m toTap) error {
 	return errors.New("the tap does not support the command " + strconv.Quote(m.Do))
 }
 
-func (a *connection) sendInfo() error {
-	return a.send(fromTap{Version: protocolVersion, Info: a.control.snapshot()})
-}
-
-// sendState sends the state of the gate. The bytes of a frame are sent once.
-func (a *connection) sendState() error {
+// send sends a reply, or nothing but the state, with what the tap is and the state of the
+// gate. The bytes of a frame are sent once.
+func (a *connection) send(m fromTap) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	state := a.control.gate.State()
@@ -290,16 +283,11 @@ func (a *connection) sendState() error {
 		}
 	}
 	a.sent = held
-	return a.write(fromTap{State: &state})
-}
-
-func (a *connection) send(m fromTap) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	m.Info, m.State = a.control.snapshot(), &state
 	return a.write(m)
 }
 
-// write writes a line. The caller holds the lock.
+// write writes a line. The caller holds the lock, but for the first one.
 func (a *connection) write(m fromTap) error {
 	line, err := json.Marshal(m)
 	if err != nil {
