@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 )
 
 // agent is the state behind the tools.
@@ -79,7 +79,7 @@ func (a *agent) ready(ctx context.Context, name string) (*connection, error) {
 		return nil, err
 	}
 	if st := c.s.State(); st.Phase == session.Failed && c.recording == "" && c.shared == nil {
-		e := explain.Failure(st.Err, explain.FactsOf(c.s))
+		e := failure.Explain(st.Err, failure.FactsOf(c.s))
 		return nil, errors.New(strings.TrimSpace(e.Sentence + " " + e.Cause + " " + e.Try))
 	}
 	return c, nil
@@ -368,7 +368,7 @@ func (c *connection) status() connectionStatus {
 		}
 	}
 	if st.Err != nil && (st.Phase == session.Failed || st.Phase == session.Ended) {
-		e := explain.Failure(st.Err, explain.FactsOf(c.s))
+		e := failure.Explain(st.Err, failure.FactsOf(c.s))
 		out.Failure, out.Cause, out.Try = e.Sentence, e.Cause, e.Try
 		if c.recording != "" {
 			out.Failure, out.Recorded = "", clip(e.Sentence, 400)

@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/diff"
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/replay"

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 )
 
 type listInput struct {
@@ -212,7 +212,7 @@ func (a *agent) sendFrame(ctx context.Context, req *mcp.CallToolRequest, in fram
 	w.elapse()
 	out := w.arrived(size(in.MaxChars))
 	if _, err := call.Outcome(); !call.Running() && err != nil {
-		out.Problem = explain.Failure(err, explain.FactsOf(c.s)).Sentence
+		out.Problem = failure.Explain(err, failure.FactsOf(c.s)).Sentence
 	}
 	return nil, out, nil
 }

@@ -13,7 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/content"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/session/store"
 )
 
@@ -94,7 +94,7 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 	}
 	response, err := call.Outcome()
 	if err != nil {
-		e := explain.Failure(err, explain.FactsOf(w.c.s))
+		e := failure.Explain(err, failure.FactsOf(w.c.s))
 		out.Outcome, out.Problem, out.Try = "no response", strings.TrimSpace(e.Sentence+" "+e.Cause), e.Try
 		return out
 	}

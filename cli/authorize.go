@@ -16,7 +16,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/session/tokens"
 	"mcptea/ui/browser"
 )
@@ -81,7 +81,7 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 	if within > time.Second {
 		within = within.Round(time.Second)
 	}
-	page := explain.PageOf(at.URL)
+	page := failure.PageOf(at.URL)
 	fmt.Fprintf(p.err, "%s authorization required by %s. Open this page on this machine within %s (until %s):\n\n  %s\n\n  host %s\n",
 		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.FormatDuration(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)), p.err.strong(p.err.safe(page.Host)))
 	for _, text := range page.Warnings {

@@ -17,7 +17,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session/atomicfile"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/probes"
@@ -212,7 +212,7 @@ func (p *program) checkNotConnected(t client.Target, err error) error {
 		return again
 	}
 	p.closeSession(s)
-	return p.explained(explain.Failure(err, explain.Facts{}), ExitConnect)
+	return p.explained(failure.Explain(err, failure.Facts{}), ExitConnect)
 }
 
 // counts reports a finding that --fail-on makes a failure.

@@ -17,7 +17,7 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/report"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/ui/paint"
 )
 
@@ -141,7 +141,7 @@ func (p *program) printNotDone(server *probe.Server, reports []probe.Report, f *
 
 // shellWord is a text as a word of a command line.
 func shellWord(text string) string {
-	if line, err := shellquote.Bash.Join(shellquote.Literals(text)); err == nil {
+	if line, err := shell.Bash.Join(shell.Literals(text)); err == nil {
 		return line
 	}
 	return strconv.Quote(text)

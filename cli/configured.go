@@ -13,7 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/session"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/ui/paint"
 )
 
@@ -264,7 +264,7 @@ func (p *program) plainTarget(cmd *cobra.Command, words []string) (t client.Targ
 	if err := p.complete(&t); err != nil {
 		return t, nil, false, err
 	}
-	if line, err := shellquote.Bash.Join(shellquote.Literals(words...)); err == nil {
+	if line, err := shell.Bash.Join(shell.Literals(words...)); err == nil {
 		p.launch = "starts " + line
 	}
 	return t, nil, true, nil

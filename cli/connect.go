@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/ui/paint"
 )
 
@@ -118,11 +118,11 @@ func (p *program) failure(s *session.Session, err error, code int) error {
 	if isUnauthorized(err) {
 		code = ExitAuth
 	}
-	return p.explained(explain.Failure(err, explain.FactsOf(s)), code)
+	return p.explained(failure.Explain(err, failure.FactsOf(s)), code)
 }
 
 // explained prints an explanation, and returns the error with the exit code.
-func (p *program) explained(e explain.Explanation, code int) error {
+func (p *program) explained(e failure.Explanation, code int) error {
 	fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), e.Sentence)
 	last := ""
 	for _, l := range e.Lines() {

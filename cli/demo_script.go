@@ -7,7 +7,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/secret"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/ui/paint"
 )
 
@@ -15,7 +15,7 @@ import (
 // reports progress, and prints each frame.
 func (p *program) demoScript(t client.Target) error {
 	if t.IsStdio() {
-		fmt.Fprintln(p.out, "server  "+explain.CommandLine(t.Argv))
+		fmt.Fprintln(p.out, "server  "+failure.CommandLine(t.Argv))
 	} else {
 		fmt.Fprintln(p.out, "server  "+secret.URL(t.URL))
 	}

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/editdistance"
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/session/probe"
 	"mcptea/ui/paint"
 )

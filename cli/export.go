@@ -16,7 +16,7 @@ import (
 	"mcptea/session/atomicfile"
 	"mcptea/session/export"
 	"mcptea/session/filter"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
 )
@@ -134,7 +134,7 @@ func countSelected(o *export.Options) *selection {
 }
 
 func (p *program) exportOptions(f exportFlags) (export.Format, export.Options, error) {
-	o := export.Options{Shell: shellquote.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + p.version.Version}
+	o := export.Options{Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + p.version.Version}
 	var names []string
 	for _, format := range export.Formats() {
 		names = append(names, format.Name)

@@ -12,7 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/ui/paint"
 )
 
@@ -40,7 +40,7 @@ type infoReport struct {
 	state     session.State
 	lists     map[string]session.List
 	err       error // why connecting failed
-	why       explain.Explanation
+	why       failure.Explanation
 }
 
 func (p *program) info(cmd *cobra.Command, args []string) error {
@@ -62,7 +62,7 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 	}
 	f.state, f.transport = s.State(), s.Transport()
 	if f.err != nil {
-		f.why = explain.Failure(f.err, explain.FactsOf(s))
+		f.why = failure.Explain(f.err, failure.FactsOf(s))
 	} else if f.lists, err = p.loadLists(s, nothing, client.ListKinds...); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (p *program) printInfo(f infoReport) error {
 			p.printField(l.Label, l.Text)
 		}
 	case f.target.IsStdio():
-		p.printField("command", explain.CommandLine(f.target.Argv))
+		p.printField("command", failure.CommandLine(f.target.Argv))
 	default:
 		p.printField("url", f.target.String())
 	}

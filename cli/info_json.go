@@ -7,7 +7,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 )
 
 // infoDocument is what info --json prints.
@@ -70,7 +70,7 @@ type lineDocument struct {
 	Text  string `json:"text"`
 }
 
-func lineDocuments(lines []explain.Line) []lineDocument {
+func lineDocuments(lines []failure.Line) []lineDocument {
 	docs := []lineDocument{}
 	for _, l := range lines {
 		docs = append(docs, lineDocument{l.Label, l.Text})

@@ -14,8 +14,7 @@ import (
 
 	"mcptea/cli/config"
 	"mcptea/client/hosts"
-	"mcptea/session/commandline"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 )
 
 // Main runs the command line in os.Args and returns the exit code. version is that
@@ -32,7 +31,7 @@ func Main(version string) int {
 	err := root.ExecuteContext(p.ctx)
 	if p.command != nil { // a command without --, which has flags of its own
 		p.args = append([]string{"--"}, p.command...)
-		if line, err := shellquote.Bash.Join(shellquote.Literals(p.command...)); err == nil {
+		if line, err := shell.Bash.Join(shell.Literals(p.command...)); err == nil {
 			p.launch = "starts " + line
 		}
 		root = p.root()
@@ -71,7 +70,7 @@ type program struct {
 	configPath string
 	origins    map[string]origin
 	// targetFlags are the flags that a copied command has to repeat.
-	targetFlags []commandline.Flag
+	targetFlags []shell.Flag
 	launch      string        // what the target starts, if that is not on the command line as it is
 	shown       *hosts.Server // the configured server that the user has chosen by what it starts, if any
 	code        int

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/client"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 )
 
 // ownWords are how many words of a command come before those that could be meant as its
@@ -69,7 +69,7 @@ func wordOfTarget(words []string, own int) (at int, word string) {
 func commandWithDashes(cmd *cobra.Command, words []string, at int) string {
 	argv := words[at:]
 	if strings.Contains(argv[0], " ") && !isProgram(argv[0]) {
-		if split, err := shellquote.Split(argv[0], os.LookupEnv); err == nil && len(split) > 0 {
+		if split, err := shell.Split(argv[0], os.LookupEnv); err == nil && len(split) > 0 {
 			argv = append(split, argv[1:]...)
 		}
 	}
@@ -81,7 +81,7 @@ func commandWithDashes(cmd *cobra.Command, words []string, at int) string {
 
 // lineOf is a command line of the program. Flags are left out: they may have secrets.
 func lineOf(cmd *cobra.Command, words []string, more ...string) string {
-	line, err := shellquote.Bash.Join(append(shellquote.Literals(strings.Fields(cmd.CommandPath())...), shellquote.Literals(append(slices.Clone(words), more...)...)...))
+	line, err := shell.Bash.Join(append(shell.Literals(strings.Fields(cmd.CommandPath())...), shell.Literals(append(slices.Clone(words), more...)...)...))
 	if err != nil {
 		return ""
 	}

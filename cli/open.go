@@ -13,7 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/record"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/ui/action"
 )
 
@@ -87,7 +87,7 @@ func targetLine(t client.Target) string {
 	if !t.IsStdio() {
 		return t.URL
 	}
-	line, err := shellquote.Bash.Join(shellquote.Literals(t.Argv...))
+	line, err := shell.Bash.Join(shell.Literals(t.Argv...))
 	if err != nil {
 		return ""
 	}
@@ -124,7 +124,7 @@ func (p *program) openFile(path, target string) error {
 
 // openChosen connects to the target that the user typed.
 func (p *program) openChosen(chosen *action.ConnectTo) error {
-	words, err := shellquote.Split(chosen.Target, os.LookupEnv)
+	words, err := shell.Split(chosen.Target, os.LookupEnv)
 	if err != nil {
 		return usage("Write it as in a shell.", "cannot read the target: %v", err)
 	}

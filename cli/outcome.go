@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/ui/paint"
 )
 
@@ -36,7 +36,7 @@ func (p *program) outcome(s *session.Session, err error) error {
 
 // sentenceOf returns an error in one sentence.
 func sentenceOf(err error) string {
-	return explain.Failure(err, explain.Facts{Connected: true}).Sentence
+	return failure.Explain(err, failure.Facts{Connected: true}).Sentence
 }
 
 // warnOfStrayText has [program.closeSession] call [program.printStrayText]: the
@@ -46,7 +46,7 @@ func (p *program) warnOfStrayText() { p.warnStray = true }
 // printStrayText prints a warning if the server has sent data that is not a message,
 // although the command succeeded.
 func (p *program) printStrayText(s *session.Session) {
-	stray := explain.FactsOf(s).Stray
+	stray := failure.FactsOf(s).Stray
 	if len(stray) == 0 {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 )
 
 // The headings under which the help of the program lists commands.
@@ -202,7 +202,7 @@ func nearCommands(cmd *cobra.Command, word string) []string {
 
 // startCommand is the command line that starts a server and inspects it.
 func startCommand(argv []string) string {
-	line, err := shellquote.Bash.Join(append(shellquote.Literals("mcptea", "--"), shellquote.Literals(argv...)...))
+	line, err := shell.Bash.Join(append(shell.Literals("mcptea", "--"), shell.Literals(argv...)...))
 	if err != nil {
 		return "mcptea -- COMMAND"
 	}

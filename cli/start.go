@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mcptea/client/hosts"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/ui"
 	"mcptea/ui/pane/start"
 )
@@ -73,7 +73,7 @@ func (p *program) meaning(text string) *start.Entry {
 		return nil
 	}
 	e := &start.Entry{Key: "typed", Name: "typed", Launch: text}
-	words, err := shellquote.Split(text, os.LookupEnv)
+	words, err := shell.Split(text, os.LookupEnv)
 	if err != nil {
 		return refused(e, "The line cannot be read: "+err.Error()+".")
 	}

@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"mcptea/session"
-	"mcptea/session/commandline"
 	"mcptea/session/record"
 	"mcptea/session/recordings"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/state"
 	"mcptea/session/tap"
 	"mcptea/ui/paint"
@@ -39,13 +38,13 @@ func (p *program) remember(s *session.Session) {
 	if _, recorded := s.Recording(); recorded || file == nil || p.isDemo(s) {
 		return
 	}
-	var l commandline.Line
+	var l shell.Line
 	if p.flags.entry != nil {
 		l.Add("--server=" + p.flags.entry.ID())
 	} else {
 		l.AddTarget(p.targetFlags, s.Config().Target)
 	}
-	line, err := l.For(shellquote.Bash)
+	line, err := l.For(shell.Bash)
 	dir, wrong := os.Getwd()
 	if err != nil || wrong != nil {
 		return
@@ -118,7 +117,7 @@ func recentEntry(r state.Target) start.Entry {
 	if r.Failed {
 		e.Mark = start.MarkError
 	}
-	words, err := shellquote.Split(r.Command, os.LookupEnv)
+	words, err := shell.Split(r.Command, os.LookupEnv)
 	if err == nil {
 		_, err = os.Stat(r.Dir)
 	}
@@ -175,7 +174,7 @@ func recordingEntry(r recordings.Recording) start.Entry {
 		Key: r.Path, Name: "recording", Where: paint.HumanDate(r.Modified, time.Now()), Note: paint.HumanSize(r.Size),
 		Verb: "open it", Args: []string{"open", r.Path}, Place: filepath.Base(r.Path),
 	}
-	if line, err := shellquote.Bash.Join(shellquote.Literals("mcptea", "open", r.Path)); err == nil {
+	if line, err := shell.Bash.Join(shell.Literals("mcptea", "open", r.Path)); err == nil {
 		e.Command = line
 	}
 	if r.Live {

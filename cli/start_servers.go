@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"mcptea/client/hosts"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/ui/pane/start"
 )
 
@@ -126,7 +126,7 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	if s.Transport == hosts.Stdio {
 		e.Verb = "start it and connect"
 	}
-	if argv, err := shellquote.Bash.Join(shellquote.Literals("mcptea", "--server="+s.ID())); err == nil {
+	if argv, err := shell.Bash.Join(shell.Literals("mcptea", "--server="+s.ID())); err == nil {
 		e.Command = argv
 	}
 	if why := cannotOpen(s); why != "" {
@@ -203,7 +203,7 @@ func launchFacts(l *hosts.Launch) []start.Fact {
 		}
 	}
 	if l.Command != "" {
-		line, err := shellquote.Bash.Join(shellquote.Literals(l.Argv()...))
+		line, err := shell.Bash.Join(shell.Literals(l.Argv()...))
 		if err != nil {
 			line = l.String()
 		}

@@ -3,12 +3,12 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
-	"mcptea/session/commandline"
+	"mcptea/session/shell"
 )
 
 // targetFlags are the flags about the target, the protocol and authorization, which a
 // command that is copied from the inspector repeats; --url is part of the target.
-var targetFlags = map[string]commandline.Flag{
+var targetFlags = map[string]shell.Flag{
 	"transport":          {Public: true},
 	"header":             {},
 	"env":                {},
@@ -42,8 +42,8 @@ var otherFlags = []string{"url", "server", "answer", "sampler", "fault", "fault-
 
 // givenTargetFlags returns the target flags of the command line, in the order of the
 // help.
-func givenTargetFlags(set *pflag.FlagSet) []commandline.Flag {
-	var given []commandline.Flag
+func givenTargetFlags(set *pflag.FlagSet) []shell.Flag {
+	var given []shell.Flag
 	set.VisitAll(func(f *pflag.Flag) {
 		kind, ok := targetFlags[f.Name]
 		if !ok || !f.Changed {

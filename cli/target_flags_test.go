@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/client"
-	"mcptea/session/commandline"
+	"mcptea/session/shell"
 )
 
 // parsed are the flags and words of a command line, parsed as a command does.
@@ -64,7 +64,7 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 		if target.URL == "" {
 			target.Argv = set.Args()
 		}
-		var l commandline.Line
+		var l shell.Line
 		l.AddTarget(givenTargetFlags(set), target)
 		again, set2 := parsed(t, l.Words()...)
 		if diff := cmp.Diff(first.flags, again.flags, cmp.AllowUnexported(flags{}, authFlags{}, jqFlag{}, output{})); diff != "" {

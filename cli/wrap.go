@@ -14,7 +14,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
 	"mcptea/session"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/tap"
 )
 
@@ -151,7 +151,7 @@ func tapCommand(s *hosts.Server) string {
 
 // tapListen is the command of a tap over HTTP.
 func tapListen(id, listen, target string) string {
-	line, err := shellquote.Bash.Join(shellquote.Literals("mcptea", "tap", "--as", id, "--listen", listen, secret.URL(target)))
+	line, err := shell.Bash.Join(shell.Literals("mcptea", "tap", "--as", id, "--listen", listen, secret.URL(target)))
 	if err != nil {
 		return "mcptea tap"
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 )
 
 // useTool calls a tool of mcptea mcp whose target is the demo server with a fault, and
@@ -74,7 +74,7 @@ func TestMCP_InspectorCLI(t *testing.T) {
 	debug(t, func(t *testing.T, fault, tool string, arguments map[string]any) string {
 		t.Helper()
 		// The Inspector takes "--" for its own.
-		line, err := shellquote.Bash.Join(shellquote.Literals(agentCommand(t, fault)...))
+		line, err := shell.Bash.Join(shell.Literals(agentCommand(t, fault)...))
 		if err != nil {
 			t.Fatal(err)
 		}

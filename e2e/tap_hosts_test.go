@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 )
 
 // Hosts that others wrote must not notice a tap: they get the same results with it as
@@ -130,7 +130,7 @@ func TestTap_InspectorCLI(t *testing.T) {
 	}
 	t.Run("stdio", func(t *testing.T) {
 		// The Inspector takes "--" for its own.
-		line, err := shellquote.Bash.Join(shellquote.Literals(stdioTap(t, everything(t))...))
+		line, err := shell.Bash.Join(shell.Literals(stdioTap(t, everything(t))...))
 		if err != nil {
 			t.Fatal(err)
 		}

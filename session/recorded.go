@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session/record"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 )
 
@@ -213,7 +213,7 @@ func (r *recorded) event(e *record.Event, _ int32, _ store.Row, m *store.Match) 
 	case record.KindProcess:
 		s.process(e.Process)
 		if e.Process.Argv != nil {
-			line, err := shellquote.Bash.Join(shellquote.Literals(e.Process.Argv...))
+			line, err := shell.Bash.Join(shell.Literals(e.Process.Argv...))
 			s.mu.Lock()
 			s.cfg.Target.Argv = e.Process.Argv
 			if err == nil {

@@ -3,7 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"

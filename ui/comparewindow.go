@@ -16,7 +16,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/diff"
 	"mcptea/session/lint"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -226,7 +226,7 @@ func diffCommand(old, now string, ignored []string, strict bool) string {
 // shellCommand writes a command for the shell of the user; empty where that is not
 // possible.
 func shellCommand(words ...string) string {
-	text, err := shellquote.Of(os.Getenv("SHELL"), runtime.GOOS).Join(shellquote.Literals(words...))
+	text, err := shell.Of(os.Getenv("SHELL"), runtime.GOOS).Join(shell.Literals(words...))
 	if err != nil {
 		return ""
 	}

@@ -20,7 +20,7 @@ import (
 	"mcptea/session/export"
 	"mcptea/session/filter"
 	"mcptea/session/recordings"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -170,7 +170,7 @@ func (o *exportWindow) suggest() {
 // options are those of the export, for one goroutine.
 func (o *exportWindow) exportOptions(rows func(int32) bool, report func(string)) export.Options {
 	e := export.Options{
-		Rows: rows, Dir: o.dir, Shell: shellquote.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + o.version, Report: report,
+		Rows: rows, Dir: o.dir, Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + o.version, Report: report,
 		Marks: o.session.Store().Marks(),
 	}
 	if !o.secrets {

@@ -11,11 +11,11 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/atomicfile"
-	"mcptea/session/commandline"
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/reload"
 	"mcptea/session/sharing"
+	"mcptea/session/shell"
 	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
@@ -56,7 +56,7 @@ type Options struct {
 	Keys map[string][]string
 	// Flags say how the session reaches the server; they go into the commands
 	// that are copied.
-	Flags []commandline.Flag
+	Flags []shell.Flag
 	// Clipboard writes to the clipboard of the system; nil without one. It is
 	// called from a goroutine of its own.
 	Clipboard func(text string) error

@@ -14,9 +14,9 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/diff"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/session/requests"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -56,7 +56,7 @@ func (m *model) compareServers(a action.CompareServers) tea.Cmd {
 		}
 		for i, c := range calls {
 			if _, err := c.Outcome(); err != nil {
-				text := [2]string{"This server: ", "The second server: "}[i] + explain.Failure(err, explain.Facts{Connected: true}).Sentence
+				text := [2]string{"This server: ", "The second server: "}[i] + failure.Explain(err, failure.Facts{Connected: true}).Sentence
 				return readMsg{action.Flash{Text: text, Wrong: true}}
 			}
 		}
@@ -166,7 +166,7 @@ func newServerPrompt(t client.Target, then action.CompareServers) *prompt {
 	}
 	text := t.URL
 	if t.IsStdio() {
-		text, _ = shellquote.Bash.Join(shellquote.Literals(t.Argv...))
+		text, _ = shell.Bash.Join(shell.Literals(t.Argv...))
 	}
 	o.input.SetValue(text)
 	return o
@@ -174,7 +174,7 @@ func newServerPrompt(t client.Target, then action.CompareServers) *prompt {
 
 // connectSecond connects to a second server, in a session of its own.
 func (m *model) connectSecond(a action.ConnectSecond) tea.Cmd {
-	words, err := shellquote.Split(a.Target, os.LookupEnv)
+	words, err := shell.Split(a.Target, os.LookupEnv)
 	if err != nil {
 		m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
 		return nil
@@ -192,7 +192,7 @@ func (m *model) connectSecond(a action.ConnectSecond) tea.Cmd {
 		}
 		if err := s.Connect(ctx); err != nil {
 			m.beside.close(s)
-			return secondMsg{err: errors.New(strings.TrimSuffix(explain.Failure(err, explain.FactsOf(s)).Sentence, "."))}
+			return secondMsg{err: errors.New(strings.TrimSuffix(failure.Explain(err, failure.FactsOf(s)).Sentence, "."))}
 		}
 		return secondMsg{session: s, then: a.Then}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -146,7 +146,7 @@ func (o *targetWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 // wordsOf are the words of a target, with the names of environment variables in the place
 // of their values.
 func wordsOf(target string) (words, variables []string, err error) {
-	words, err = shellquote.Split(target, func(name string) (string, bool) {
+	words, err = shell.Split(target, func(name string) (string, bool) {
 		variables = append(variables, name)
 		return "$" + name, true
 	})

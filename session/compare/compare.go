@@ -11,7 +11,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/session/requests"
 )
 
@@ -44,7 +44,7 @@ type Run struct {
 	client.Handshake
 	Lists map[string]session.List
 	Err   error               // why connecting failed
-	Why   explain.Explanation // of Err
+	Why   failure.Explanation // of Err
 
 	// Step is what a Running run waits for, Deadline when it times out.
 	Step              string

@@ -15,7 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 )
 
 // closeTimeout bounds the shutdown of a server after its run; its process is
@@ -34,7 +34,7 @@ func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run
 	cfg.Client.Revision = pin
 	s, err := session.Open(cfg)
 	if err != nil {
-		run.fail(err, explain.Facts{})
+		run.fail(err, failure.Facts{})
 		return run, client.EraDetection{}
 	}
 	defer func() {
@@ -104,7 +104,7 @@ func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.Stat
 	var rpc *client.RPCError
 	handshake := pin == "" && st.Detection.Era == revision.EraHandshake
 	if err != nil && ctx.Err() == nil && !handshake {
-		r.fail(err, explain.FactsOf(s))
+		r.fail(err, failure.FactsOf(s))
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -127,8 +127,8 @@ func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.Stat
 	}
 }
 
-func (r *Run) fail(err error, facts explain.Facts) {
-	r.Outcome, r.Err, r.Why = Failed, err, explain.Failure(err, facts)
+func (r *Run) fail(err error, facts failure.Facts) {
+	r.Outcome, r.Err, r.Why = Failed, err, failure.Explain(err, facts)
 	r.Note = r.Why.Sentence
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 )
 
@@ -49,7 +49,7 @@ type Options struct {
 	// Redactor redacts secrets; nil writes them.
 	Redactor *Redactor
 	// Shell is the shell for command lines.
-	Shell shellquote.Shell
+	Shell shell.Kind
 	// Marks are the marks and notes of the user, in place of those in the events.
 	Marks []record.Mark
 	// Tool is the program and its version.

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 )
 
 // Redactor redacts the secrets of a session: those that package secret recognizes,
@@ -85,7 +85,7 @@ func isWhollyRedacted(value string) bool {
 
 // command redacts a command line or URL.
 func (r *Redactor) command(line string) string {
-	words, err := shellquote.Split(line, func(name string) (string, bool) { return "$" + name, true })
+	words, err := shell.Split(line, func(name string) (string, bool) { return "$" + name, true })
 	if err != nil {
 		return r.Text(line)
 	}

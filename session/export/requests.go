@@ -9,7 +9,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 )
 
 // request is a request of the client, with where it was sent.
@@ -119,18 +119,18 @@ var redacted = regexp.MustCompile(regexp.QuoteMeta(secret.Mark) + `(?: \(\d+ cha
 
 // shellWord is a word of a command line, with a variable in the place of each
 // redacted secret.
-func shellWord(text, variable string) shellquote.Word {
-	var word shellquote.Word
+func shellWord(text, variable string) shell.Word {
+	var word shell.Word
 	at := 0
 	for _, m := range redacted.FindAllStringIndex(text, -1) {
 		if m[0] > at {
-			word = append(word, shellquote.Piece{Text: text[at:m[0]]})
+			word = append(word, shell.Piece{Text: text[at:m[0]]})
 		}
-		word = append(word, shellquote.Piece{Variable: variable})
+		word = append(word, shell.Piece{Variable: variable})
 		at = m[1]
 	}
 	if at < len(text) || len(word) == 0 {
-		word = append(word, shellquote.Piece{Text: text[at:]})
+		word = append(word, shell.Piece{Text: text[at:]})
 	}
 	return word
 }

@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 )
 
 // errOverStdio says that curl cannot repeat a session.
@@ -48,12 +48,12 @@ func (s *session) writeCurl() error {
 	return errNoRequests
 }
 
-func curlWords(r *request) []shellquote.Word {
+func curlWords(r *request) []shell.Word {
 	address, header, verb := r.Endpoint.URL, http.Header{}, http.MethodPost
 	if r.Exchange != nil {
 		address, header, verb = r.Exchange.URL, r.Exchange.RequestHeader, r.Exchange.Method
 	}
-	words := shellquote.Literals("curl", "-sS", "-N", "-X", verb)
+	words := shell.Literals("curl", "-sS", "-N", "-X", verb)
 	words = append(words, shellWord(address, "SECRET"))
 	if len(header) == 0 {
 		header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
@@ -66,7 +66,7 @@ func curlWords(r *request) []shellquote.Word {
 			words = append(words, shellWord("-H", ""), shellWord(name+": "+value, variableFor(name)))
 		}
 	}
-	return append(words, shellquote.Literals("--data-raw", string(r.Frame))...)
+	return append(words, shell.Literals("--data-raw", string(r.Frame))...)
 }
 
 // writeCommand writes a command of mcptea for each request that one of its commands
@@ -100,35 +100,35 @@ func (s *session) writeCommand() error {
 }
 
 // commandWords are the words of the command for a request; nil without one.
-func commandWords(r *request) []shellquote.Word {
+func commandWords(r *request) []shell.Word {
 	params := r.Params
 	word := func(name string) string { return jsonrpc.Text(params, name) }
-	arguments := func() []shellquote.Word {
+	arguments := func() []shell.Word {
 		object, ok := jsonrpc.Member(params, "arguments")
 		if !ok || string(object) == "{}" {
 			return nil
 		}
-		return []shellquote.Word{shellWord(string(object), "SECRET")}
+		return []shell.Word{shellWord(string(object), "SECRET")}
 	}
 	switch r.Method {
 	case "tools/call":
-		return append(shellquote.Literals("mcptea", "call", "--tool="+word("name")), arguments()...)
+		return append(shell.Literals("mcptea", "call", "--tool="+word("name")), arguments()...)
 	case "prompts/get":
-		return append(shellquote.Literals("mcptea", "prompt", "--prompt="+word("name")), arguments()...)
+		return append(shell.Literals("mcptea", "prompt", "--prompt="+word("name")), arguments()...)
 	case "resources/read":
-		return shellquote.Literals("mcptea", "read", "--uri="+word("uri"))
+		return shell.Literals("mcptea", "read", "--uri="+word("uri"))
 	}
 	if list, ok := revision.ListOf(r.Method); ok {
-		return shellquote.Literals("mcptea", "list", list.Name)
+		return shell.Literals("mcptea", "list", list.Name)
 	}
 	return nil
 }
 
 // targetWords are the words that name the server.
-func targetWords(at *endpoint) []shellquote.Word {
-	var words []shellquote.Word
+func targetWords(at *endpoint) []shell.Word {
+	var words []shell.Word
 	if at.Transport == "stdio" {
-		words = append(words, shellquote.Literals("--")...)
+		words = append(words, shell.Literals("--")...)
 		for _, arg := range at.Argv {
 			words = append(words, shellWord(arg, "SECRET"))
 		}
@@ -138,7 +138,7 @@ func targetWords(at *endpoint) []shellquote.Word {
 		words = append(words, shellWord("-H", ""), shellWord(name+": "+value, variableFor(name)))
 	}
 	if at.Transport == "sse" {
-		words = append(words, shellquote.Literals("--transport", "sse")...)
+		words = append(words, shell.Literals("--transport", "sse")...)
 	}
 	return append(words, shellWord("--url", ""), shellWord(at.URL, "SECRET"))
 }

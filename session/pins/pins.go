@@ -23,7 +23,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/session/script"
 	"mcptea/session/store"
 )
@@ -474,5 +474,5 @@ func (p *Pins) Reject(name string) {
 
 // sentence is an error of the connection in one sentence.
 func sentence(err error) string {
-	return explain.Failure(err, explain.Facts{Connected: true}).Sentence
+	return failure.Explain(err, failure.Facts{Connected: true}).Sentence
 }

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/content"
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/ui/command"
 )
 

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/session/store"
 )
 

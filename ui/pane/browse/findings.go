@@ -1,7 +1,7 @@
 package browse
 
 import (
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/action"

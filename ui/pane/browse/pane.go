@@ -9,8 +9,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/changes"
-	"mcptea/session/commandline"
 	"mcptea/session/lint"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/session/variables"
 	"mcptea/ui/command"
@@ -43,7 +43,7 @@ const (
 type Pane struct {
 	session Session
 	kind    kind
-	flags   []commandline.Flag // that the session was started with
+	flags   []shell.Flag // that the session was started with
 	part    part
 
 	state   session.State
@@ -84,7 +84,7 @@ func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y 
 
 // New returns the pane of a kind: "tools", "resources" or "prompts". The flags
 // are those that say how to reach the server, for a command to copy.
-func New(s Session, kind string, flags ...commandline.Flag) *Pane {
+func New(s Session, kind string, flags ...shell.Flag) *Pane {
 	return &Pane{
 		session: s, kind: kinds[kind], flags: flags,
 		entries: make(map[string]*entry), called: make(map[string]*entry), running: make(map[string]*entry),

@@ -13,7 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/changes"
-	"mcptea/session/commandline"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -215,7 +215,7 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	t.Setenv("SHELL", "/bin/bash")
 	tb := open(t, "tools")
 	tb.choose("echo")
-	tb.flags = []commandline.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
+	tb.flags = []shell.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
 	tb.session = fakeSession{client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}}
 	got := tb.copied()
 	want := `mcptea call echo message= --protocol 2025-06-18 --header 'Authorization: Bearer '"$MCPTEA_TOKEN" --url https://u:"$PASSWORD"'@x/mcp?api_key='"$API_KEY"`

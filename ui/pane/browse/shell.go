@@ -11,9 +11,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/commandline"
 	"mcptea/session/schema"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/ui/action"
 	"mcptea/ui/schemaform"
 )
@@ -28,7 +27,7 @@ func (p *Pane) copyCommand(e *entry) action.Action {
 	line, err := p.commandLine(e, args)
 	if err == nil {
 		var text string
-		if text, err = line.For(shellquote.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
+		if text, err = line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
 			return action.Copy{Text: text, What: "command", Needs: line.Variables()}
 		}
 	}
@@ -36,8 +35,8 @@ func (p *Pane) copyCommand(e *entry) action.Action {
 }
 
 // commandLine is the command that does what a call does.
-func (p *Pane) commandLine(e *entry, args []byte) (*commandline.Line, error) {
-	l := &commandline.Line{}
+func (p *Pane) commandLine(e *entry, args []byte) (*shell.Line, error) {
+	l := &shell.Line{}
 	l.Add("mcptea", e.shape.command)
 	switch e.item.Kind {
 	case "resources":
@@ -73,16 +72,16 @@ func (p *Pane) commandLine(e *entry, args []byte) (*commandline.Line, error) {
 
 // flagsFor are the flags that a session was started with, and the access token
 // that was set since, in the place of the credentials before it.
-func flagsFor(flags []commandline.Flag, t client.Target) []commandline.Flag {
+func flagsFor(flags []shell.Flag, t client.Target) []shell.Flag {
 	token, ok := strings.CutPrefix(t.Header.Get("Authorization"), "Bearer ")
-	if !ok || t.IsStdio() || slices.ContainsFunc(flags, func(f commandline.Flag) bool { return strings.Contains(f.Value, token) }) {
+	if !ok || t.IsStdio() || slices.ContainsFunc(flags, func(f shell.Flag) bool { return strings.Contains(f.Value, token) }) {
 		return flags
 	}
-	flags = slices.DeleteFunc(slices.Clone(flags), func(f commandline.Flag) bool {
+	flags = slices.DeleteFunc(slices.Clone(flags), func(f shell.Flag) bool {
 		name, _, _ := strings.Cut(f.Value, ":")
 		return f.Name == "token" || f.Name == "header" && strings.EqualFold(strings.TrimSpace(name), "Authorization")
 	})
-	return append(flags, commandline.Flag{Name: "token", Value: token, Variable: "MCPTEA_TOKEN"})
+	return append(flags, shell.Flag{Name: "token", Value: token, Variable: "MCPTEA_TOKEN"})
 }
 
 // named is a name as an argument, or with its flag where it would be taken for a

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/probe"
 	"mcptea/session/report"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -250,7 +250,7 @@ func (p *Pane) facts(s *paint.Sheet, it *item, f probe.Finding) {
 			}
 		}
 	}
-	text, err := p.commandLine(it.entry).For(shellquote.Of(os.Getenv("SHELL"), runtime.GOOS))
+	text, err := p.commandLine(it.entry).For(shell.Of(os.Getenv("SHELL"), runtime.GOOS))
 	if err != nil || s.Left() < 1 {
 		return
 	}

@@ -5,12 +5,11 @@ import (
 	"runtime"
 	"slices"
 
-	"mcptea/session/commandline"
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/session/probe"
 	"mcptea/session/probe/checker"
 	"mcptea/session/report"
-	"mcptea/session/shellquote"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -275,15 +274,15 @@ func (p *Pane) start(ids []string) action.Action {
 // copyCommand copies the command that runs a probe in a shell.
 func (p *Pane) copyCommand(e *probe.Entry) action.Action {
 	line := p.commandLine(e)
-	text, err := line.For(shellquote.Of(os.Getenv("SHELL"), runtime.GOOS))
+	text, err := line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS))
 	if err != nil {
 		return action.Flash{Text: "no command for this: " + err.Error(), Wrong: true}
 	}
 	return action.Copy{Text: text, What: "command", Needs: line.Variables()}
 }
 
-func (p *Pane) commandLine(e *probe.Entry) *commandline.Line {
-	l := &commandline.Line{}
+func (p *Pane) commandLine(e *probe.Entry) *shell.Line {
+	l := &shell.Line{}
 	l.Add("mcptea", "check", "--only", e.ID)
 	l.AddTarget(p.flags, p.s.Target())
 	return l

@@ -15,10 +15,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/session/commandline"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/checker"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -45,7 +45,7 @@ type Session interface {
 type Pane struct {
 	s     Session
 	c     Checker
-	flags []commandline.Flag
+	flags []shell.Flag
 
 	st      checker.State
 	session session.State
@@ -102,7 +102,7 @@ func (l line) key() lineKey {
 
 // New returns the pane over a checker. The flags are those that the session was
 // started with.
-func New(s Session, c Checker, flags ...commandline.Flag) *Pane {
+func New(s Session, c Checker, flags ...shell.Flag) *Pane {
 	p := &Pane{s: s, c: c, flags: flags, open: map[string]bool{}, closed: map[string]bool{}}
 	p.view.Layout = masterdetail.Layout{Beside: 100, Percent: 39, Min: 46, Max: 60, Height: 45}
 	p.view.List.Items = masterdetail.Items[lineKey]{

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/editdistance"
 	"mcptea/session"
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"

@@ -1,7 +1,7 @@
 package detail
 
 import (
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"

@@ -1,7 +1,7 @@
 package inbox
 
 import (
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/ui/paint"
 )
 
@@ -60,7 +60,7 @@ func (t style) label(pal *paint.Palette) paint.Style {
 
 // pageLines show a URL with its host highlighted, and warnings about it.
 func pageLines(raw string) []line {
-	page := explain.PageOf(raw)
+	page := failure.PageOf(raw)
 	lines := []line{{label: "url", text: raw, from: page.From, to: page.To}}
 	if page.Host != "" {
 		lines = append(lines, line{label: "host", text: page.Host, style: strong})

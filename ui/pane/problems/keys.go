@@ -3,7 +3,7 @@ package problems
 import (
 	"fmt"
 
-	"mcptea/session/explain/card"
+	"mcptea/session/failure/card"
 	"mcptea/session/lint"
 	"mcptea/ui/action"
 	"mcptea/ui/command"

@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -95,7 +95,7 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 		text = "This page was opened in your browser. Give your consent within " + left + ":"
 	}
 	s.text(s.pal.WarnBold, text)
-	page := explain.PageOf(whole)
+	page := failure.PageOf(whole)
 	if page.Host != "" {
 		s.fact("host", s.pal.Strong, page.Host)
 	}
@@ -117,7 +117,7 @@ const maxAddressRows = 8
 
 // address writes a URL over as many rows as it takes, not at blanks, its host
 // standing out.
-func (p *Pane) address(s *sheet, page explain.Page) {
+func (p *Pane) address(s *sheet, page failure.Page) {
 	before := []rune(paint.Sanitize(page.Raw[:page.From]))
 	host := []rune(paint.Sanitize(page.Raw[page.From:page.To]))
 	runes := slices.Concat(before, host, []rune(paint.Sanitize(page.Raw[page.To:])))

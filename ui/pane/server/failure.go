@@ -13,7 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -317,7 +317,7 @@ func (p *Pane) stderrPart() part {
 		return part{name: "stderr", remark: "nothing was written to it"}
 	}
 	texts := slices.DeleteFunc(slices.Clone(p.stderr.last(stderrKept)), func(line string) bool { return strings.TrimSpace(line) == "" })
-	e := part{name: "stderr", tab: command.TabLogs, total: p.stderr.total, choose: func(n int) []string { return explain.Choice(texts, n) }}
+	e := part{name: "stderr", tab: command.TabLogs, total: p.stderr.total, choose: func(n int) []string { return failure.Choice(texts, n) }}
 	e.lines = make([]evidenceLine, min(len(texts), stderrFailed))
 	return e
 }

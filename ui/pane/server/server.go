@@ -9,7 +9,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/session/stderr"
 	"mcptea/session/store"
 	"mcptea/ui/action"
@@ -26,7 +26,7 @@ type Session = *session.Session
 type Pane struct {
 	s       Session
 	target  client.Target
-	environ explain.Changes
+	environ failure.Changes
 	home    string
 
 	st         session.State
@@ -35,7 +35,7 @@ type Pane struct {
 	exchange   transport.Exchange
 	record     recording
 	stderr     tail
-	why        explain.Explanation
+	why        failure.Explanation
 	whyOf      moment
 	source     string // a file that the lines on stderr name; empty without one
 	sourceLine int
@@ -82,7 +82,7 @@ func New(s Session) *Pane {
 	p.stderr.secrets = p.target.Secrets()
 	p.home, _ = os.UserHomeDir() // without one, paths are shown whole
 	if _, recorded := s.Recording(); !recorded {
-		p.environ = explain.CompareEnv(os.Environ(), p.target.Env)
+		p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
 	}
 	return p
 }
@@ -127,7 +127,7 @@ func (p *Pane) Advice() []command.ID {
 	if p.stderr.total > 0 {
 		ids = append(ids, command.TabLogs)
 	}
-	if _, ok := explain.CardOf(p.st.Err, p.st.Handshake.Revision); ok {
+	if _, ok := failure.CardOf(p.st.Err, p.st.Handshake.Revision); ok {
 		ids = append(ids, command.Explain)
 	}
 	return ids
@@ -185,15 +185,15 @@ func (p *Pane) explain() {
 	if at == p.whyOf {
 		return
 	}
-	p.whyOf, p.why = at, explain.Explanation{}
+	p.whyOf, p.why = at, failure.Explanation{}
 	p.source, p.sourceLine = "", 0
 	if p.st.Phase != session.Failed && p.st.Phase != session.Ended {
 		return
 	}
-	facts := explain.FactsOf(p.s)
+	facts := failure.FactsOf(p.s)
 	facts.Connected = p.st.Phase == session.Ended
 	facts.Steps, facts.Process = p.st.Steps, p.st.Process
-	p.why = explain.Failure(p.st.Err, facts)
+	p.why = failure.Explain(p.st.Err, facts)
 	p.source, p.sourceLine = stderr.Source(p.stderr.last(stderrKept), p.st.Process.Dir)
 }
 
@@ -239,7 +239,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 
 // card is that of what went wrong.
 func (p *Pane) card() action.Action {
-	c, ok := explain.CardOf(p.st.Err, p.st.Handshake.Revision)
+	c, ok := failure.CardOf(p.st.Err, p.st.Handshake.Revision)
 	if !ok {
 		return action.Flash{Text: "there is no explanation for this"}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/session"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -85,7 +85,7 @@ func (p *Pane) stderrTail(s *sheet, most int) {
 		s.heading("stderr", "nothing was written to it")
 		return
 	}
-	lines := explain.Choice(p.stderr.lines, most)
+	lines := failure.Choice(p.stderr.lines, most)
 	remark := fmt.Sprintf("last %d of %s lines", len(lines), paint.HumanCount(p.stderr.total))
 	if p.stderr.total == 1 {
 		remark = "one line"

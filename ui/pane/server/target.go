@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/client/secret"
-	"mcptea/session/explain"
+	"mcptea/session/failure"
 	"mcptea/ui/paint"
 )
 
@@ -13,12 +13,12 @@ func (p *Pane) command(s *sheet) {
 	pal := s.pal
 	if !p.target.IsStdio() {
 		s.fact("url", pal.Text, secret.URL(p.target.URL))
-		for _, h := range explain.HeaderLines(p.target.Header) {
+		for _, h := range failure.HeaderLines(p.target.Header) {
 			s.fact("header", pal.Text, h)
 		}
 		return
 	}
-	s.fact("command", pal.Text, explain.CommandLine(p.target.Argv))
+	s.fact("command", pal.Text, failure.CommandLine(p.target.Argv))
 	proc := p.st.Process
 	if proc.Path != "" && proc.Path != p.target.Argv[0] {
 		s.fact("path", pal.Text, p.tilde(proc.Path))

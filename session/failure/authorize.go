@@ -1,0 +1,75 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"mcptea/client/oauth"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+)
+
+// unauthorized explains a failed authorization with a server that requires it.
+func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
+	e := Explanation{
+		Sentence: sentence(fmt.Sprintf("The server requires authorization (%s %s returned %d %s), and no token was obtained: %v",
+			err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status), err.Err)),
+		Evidence: badStatus(err.Status, Facts{}).Evidence,
+	}
+	if refusal, ok := errors.AsType[*oauth.Refusal](err.Err); ok && (refusal.Kind == oauth.CrossOriginMetadata || refusal.Kind == oauth.ResourceMismatch) {
+		if named, ok := otherName(e, f.target.URL, refusal.Found, "has its resource metadata"); ok {
+			return named
+		}
+	}
+	s := situation{"is": err.Err}
+	if server, ok := errors.AsType[*oauth.ServerError](err.Err); ok {
+		s["code"] = server.Code
+	}
+	return e.with("token", s)
+}
+
+const labelAuth = "auth"
+
+var authWords = map[oauth.State]string{oauth.Done: "done", oauth.Failed: "failed", oauth.Running: "still waiting"}
+
+// authorizationOf is the same where that is what went wrong.
+func (f Facts) authorizationOf(err error) []Line {
+	if !as[*transport.AuthorizationError](err) {
+		return nil
+	}
+	return f.authorizationSteps()
+}
+
+// authorizationSteps returns the steps of the authorization that were reached.
+func (f Facts) authorizationSteps() []Line {
+	var lines []Line
+	for _, s := range f.authorization {
+		if s.State == oauth.Waiting {
+			continue
+		}
+		text := fmt.Sprintf("%-20s %s", s.Name, authWords[s.State])
+		if s.State != oauth.Running {
+			text += " after " + transport.FormatDuration(s.Took)
+		}
+		if s.State == oauth.Done && s.Detail != "" {
+			text += ": " + s.Detail
+		}
+		lines = append(lines, Line{labelAuth, cut(text), true})
+		for _, remark := range s.Remarks {
+			lines = append(lines, Line{labelAuth, "  " + cut(remark), true})
+		}
+	}
+	return lines
+}
+
+// suspectToken names a token of an earlier session as the likely cause, where the
+// server refused it or failed over it.
+func suspectToken(e Explanation, err error, f Facts) Explanation {
+	status, ok := errors.AsType[*transport.StatusError](err)
+	if !f.suspectToken || !ok || status.Status != http.StatusUnauthorized && status.Status/100 != 5 {
+		return e
+	}
+	e.Evidence = append(e.Evidence, Line{Label: "token", Text: "a token stored in an earlier session was sent"})
+	return e.with("stored-token", situation{"url": CommandLine([]string{secret.URL(f.target.URL)}), "try": e.Try})
+}

@@ -1,0 +1,58 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/client/transport"
+)
+
+func TestWhyThereIsNoToken(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want []string
+	}{
+		"no terminal": {&oauth.NoBrowserError{Issuer: "https://i"}, []string{"https://i requires consent in a browser", "MCPTEA_TOKEN"}},
+		"a rule": {
+			&oauth.Refusal{Kind: oauth.NoPKCE, Text: "https://i does not announce PKCE", Rule: "MCP authorization"},
+			[]string{"https://i does not announce PKCE (MCP authorization).", "--lenient"},
+		},
+		"who are we":     {&oauth.ClientError{Issuer: "https://i", Why: "it does not register clients"}, []string{"does not register", "--client-id"}},
+		"not taken":      {&oauth.TokenRejectedError{Issuer: "https://i"}, []string{"has just issued", "aud must be the URL of this server"}},
+		"not enough":     {&oauth.ScopeError{Wanted: []string{"a", "b"}, Why: "it was issued for that already"}, []string{`"a b"`, "--scope"}},
+		"no consent":     {fmt.Errorf("%w within 5 min", oauth.ErrConsentTimeout), []string{"no consent in the browser within 5 min", "--auth-timeout"}},
+		"cancelled":      {oauth.ErrCancelled, []string{"authorization was cancelled", "Reconnect"}},
+		"denied":         {&oauth.ServerError{Where: "the authorization endpoint", Code: "access_denied", Description: "not today"}, []string{"access_denied: not today", "denied access"}},
+		"wrong secret":   {&oauth.ServerError{Where: "the token endpoint", Status: 401, Code: "invalid_client"}, []string{"returned 401 invalid_client", "Check --client-id"}},
+		"something else": {errors.New("no such host \"i\""), []string{"no such host", "See the steps of the authorization"}},
+		"no metadata": {
+			&oauth.NoMetadataError{Server: "https://h", Err: &oauth.ServerError{Where: "the registration endpoint", Status: 404}},
+			[]string{"https://h requires authorization, but has no OAuth metadata", "the registration endpoint returned 404", "Send a token"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := &client.ConnectError{Step: client.StepDiscover, Err: &transport.AuthorizationError{
+				Status: &transport.StatusError{Method: "POST", URL: "http://example.com/mcp", Status: 401, Body: []byte("no")}, Err: c.err,
+			}}
+			e := Explain(err, Facts{target: web, authorization: []oauth.Step{
+				{Name: oauth.StepChallenge, State: oauth.Done, Detail: "401 Unauthorized"},
+				{Name: oauth.StepMetadata, State: oauth.Failed, Took: time.Second, Remarks: []string{"not found (404)"}},
+				{Name: oauth.StepToken},
+			}})
+			text := e.Text()
+			for _, want := range append(c.want, "requires authorization (POST http://example.com/mcp returned 401 Unauthorized)", "challenge            done", "failed after 1 s", "not found (404)") {
+				if !strings.Contains(text, want) {
+					t.Errorf("%q is missing:\n%s", want, text)
+				}
+			}
+			if strings.Contains(text, "hunter2") || strings.Contains(text, "\n  auth      token") {
+				t.Errorf("too much is told:\n%s", text)
+			}
+		})
+	}
+}

@@ -1,0 +1,222 @@
+//go:build unix
+
+package failure_test
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+
+	"mcptea/client"
+)
+
+// unstarted are servers that do not come up.
+var unstarted = register([]broken{
+	// Nothing runs.
+	{
+		name: "a command misspelt", target: onPath("node", "nod"),
+		sentence: `Cannot start "nod": executable file not found in $PATH. Did you mean "node"?`,
+		cause:    "It is misspelled, or not installed.", try: "Use node, or check the spelling.",
+		evidence: []string{"command nod server.js", "PATH /", "steps find command"},
+	},
+	{
+		name: "no such command", target: runs("no-such-command"),
+		sentence: `Cannot start "no-such-command": executable file not found in $PATH.`,
+		cause:    "It is not installed, or its directory is not in the PATH", try: "Check the spelling, or use an absolute path.",
+	},
+	{
+		name: "a whole line as one word", target: runs("npx -y server"),
+		sentence: `Cannot start "npx -y server": executable file not found in $PATH.`,
+		cause:    "It is not installed, or its directory is not in the PATH", try: "Do not quote the whole command line: after --, each",
+		evidence: []string{"command 'npx -y server'"},
+	},
+	{
+		name: "no such file", target: runs("./nosuchfile"),
+		sentence: `Cannot start "./nosuchfile": no such file or directory.`,
+		cause:    "A command with a slash is a path, relative to the working", try: "Use an absolute path, or build the server first.",
+		evidence: []string{"command ./nosuchfile"},
+	},
+	{
+		name: "not executable", target: aFile("#!/bin/sh\n", 0o644),
+		sentence: `Cannot start "⋯": permission denied.`,
+		cause:    "The file is not executable.", try: "For a script, name its interpreter first",
+	},
+	{
+		name: "a directory", target: func(t *testing.T) client.Target { return client.Target{Argv: []string{t.TempDir()}, Env: os.Environ()} },
+		sentence: `Cannot start "⋯": is a directory.`,
+		cause:    "The command must be a program or a script.", try: "Use the path of the program in it, or set --cwd to it.",
+	},
+	{
+		name: "no interpreter", target: aFile("#!/usr/bin/nonexistent -x\nprint(1)\n", 0o755),
+		sentence: `Cannot start the script "⋯": its interpreter "/usr/bin/nonexistent" does not exist.`,
+		cause:    "The interpreter in its first line is not installed,", try: "Correct the line (#!/usr/bin/env python3), or put",
+		evidence: []string{"first line #!/usr/bin/nonexistent", "steps start process⋯failed"},
+	},
+	{
+		name: "an interpreter with CR", target: aFile("#!/bin/sh\r\nexit 0\r\n", 0o755),
+		sentence: `Cannot start the script "⋯": its interpreter "/bin/sh\r" does not exist.`,
+		cause:    "The script has Windows line endings: the \\r is read as", try: `Convert its line endings to \n (dos2unix).`,
+	},
+	{
+		name: "not a program", target: aFile("\x00\x01 no machine runs this", 0o755),
+		sentence: `Cannot start "⋯": exec format error.`,
+		cause:    "It is a script without a #! line, or a binary for another", try: "Name its interpreter first (python server.py,",
+	},
+	{
+		name: "no such cwd", target: func(t *testing.T) client.Target {
+			target := self(t, "exits at once")
+			target.Dir = "/nowhere/to/be/found"
+			return target
+		},
+		sentence: `Cannot start the server in "/nowhere/to/be/found": no such directory.`,
+		cause:    "It does not exist or is not a directory; a relative path is", try: "Correct or omit --cwd.",
+		evidence: []string{"cwd /nowhere/to/be/found"},
+	},
+
+	// It starts and says why it does not go on.
+	{
+		name: "npx asks", child: says("Need to install the following packages:\nmcp-server@1.0.0\nOk to proceed? (y) "), within: soon,
+		sentence: "The server did not respond to initialize: npx asks whether to install the package, and its stdin is not a terminal.",
+		cause:    "npx prompts before it installs a package; the prompt was", try: "Use npx -y, or install the package first.",
+		evidence: []string{"stdout Ok to proceed? (y)"},
+	},
+	{
+		name: "npx 404", child: dies(1, "npm error code E404", "npm error 404 Not Found - GET https://registry.invalid/mcp-sever - Not found", "npm error 404", "npm error 404  'mcp-sever@*' is not in this registry.", "npm error 404", "npm error 404 Note that you can also install from a", "npm error 404 tarball, folder, http url, or git folder.", "npm error A complete log of this run can be found in: /root/.npm/_logs/x.log"),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: npm: package "mcp-sever" not found.`,
+		cause:    "The package does not exist, or is not public.", try: "Check the spelling of the package; a private",
+		evidence: []string{"stderr npm error 404  'mcp-sever@*' is not in this registry"},
+	},
+	{
+		name: "node lacks a module", child: dies(1, "node:internal/modules/cjs/loader:1228", "  throw err;", "  ^", "", "Error: Cannot find module '/srv/dist/index.js'", nodeStack+"  code: 'MODULE_NOT_FOUND',", "  requireStack: []", "}", "", "Node.js v20.11.0"),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: Node.js cannot find the file "/srv/dist/index.js".`,
+		cause:    "The server has not been built, or the path is wrong.", try: "Build the server first, or correct the path; a",
+		evidence: []string{"stderr Error: Cannot find module '/srv/dist/index.js'", "stderr …", "stderr Node.js v20.11.0", "process pid ⋯, exited with code 1 after"},
+	},
+	{
+		name: "node lacks a package", child: dies(1, "node:internal/modules/esm/resolve:275", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@modelcontextprotocol/sdk' imported from /srv/index.js", nodeStack),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: Node.js cannot find the package "@modelcontextprotocol/sdk".`,
+		cause:    "A dependency of the server is not installed.", try: "Run npm install in the server's directory.",
+		evidence: []string{"stderr Error [ERR_MODULE_NOT_FOUND]: Cannot find package"},
+	},
+	{
+		name: "node runs TypeScript", child: dies(1, `TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension ".ts" for /srv/src/index.ts`, nodeStack),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: Node.js cannot run ".ts" files.`,
+		cause:    "The server is TypeScript and has not been built, or needs", try: "Build it and run the resulting JavaScript, or run",
+	},
+	{
+		name: "node too old", child: dies(1, "npm warn EBADENGINE Unsupported engine {", "npm warn EBADENGINE   required: { node: '>=20' },", "npm warn EBADENGINE   current: { node: 'v16.1.0' }", "ReferenceError: ReadableStream is not defined"),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: this version of Node.js is too old: "ReadableStream" is not defined.`,
+		cause:    "The server requires a newer Node.js.", try: "Run the server with a newer Node.js: use its",
+		evidence: []string{"stderr ReferenceError: ReadableStream is not defined"},
+	},
+	{
+		name: "python too old", child: dies(1, "ERROR: Package 'mcp-server' requires a different Python: 3.8.10 not in '>=3.10'"),
+		sentence: "The server process exited with code 1 after ⋯, before responding to ⋯: the server does not support Python 3.8.10.",
+		cause:    "The package does not support this version of Python.", try: "Run the server with a newer Python: use its",
+		evidence: []string{"stderr ERROR: Package"},
+	},
+	{
+		name: "python lacks a module", child: dies(1, "Traceback (most recent call last):", `  File "/srv/server.py", line 1, in <module>`, "    from mcp.server import FastMCP", "ModuleNotFoundError: No module named 'mcp'"),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: Python cannot find the module "mcp".`,
+		cause:    "It is not installed for this Python: the server runs", try: "Install it for that Python (python -m pip",
+		evidence: []string{"stderr ModuleNotFoundError: No module named 'mcp'"},
+	},
+	{
+		name: "no right to a file", child: dies(1, "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'"),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it may not use "/var/lib/tea.db".`,
+		cause:    "The user that mcptea runs as has no right to it.", try: "Look at its owner and permissions, or have the",
+		evidence: []string{"stderr PermissionError: [Errno 13]"},
+	},
+	{
+		name: "port in use", child: dies(1, "Error: listen EADDRINUSE: address already in use :::3000", nodeStack),
+		sentence: "The server process exited with code 1 after ⋯, before responding to ⋯: the port 3000 is in use.",
+		cause:    "Another process listens there, perhaps an earlier run", try: "End the other one, or give this one another",
+		evidence: []string{"stderr Error: listen EADDRINUSE"},
+	},
+	{
+		name: "no key", child: dies(1, "Error: BRAVE_API_KEY environment variable is required"),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: environment variable "BRAVE_API_KEY" is not set.`,
+		cause:    "The server reads a setting from its environment.", try: "Set it: -e BRAVE_API_KEY=VALUE, or --env-file.",
+		evidence: []string{"stderr Error: BRAVE_API_KEY"},
+	},
+	{
+		name: "a launcher finds nothing", child: dies(127, "sh: 1: mcp-server: not found"),
+		sentence: `The server process exited with code 127 after ⋯, before responding to ⋯: a shell did not find the command "mcp-server".`,
+		cause:    "It is not installed, or not in the PATH of the server.", try: "Install mcp-server, or use its absolute path.",
+		evidence: []string{"stderr sh: 1: mcp-server: not found", "process pid ⋯, exited with code 127"},
+	},
+	{
+		name: "uv finds nothing", child: dies(2, "error: Failed to spawn: `mysql_mcp_server`", "  Caused by: No such file or directory (os error 2)"),
+		sentence: `The server process exited with code 2 after ⋯, before responding to ⋯: uv: command "mysql_mcp_server" not found.`,
+		cause:    "The package is not installed in this project, or its", try: "Run it by its package (uvx PACKAGE), or add it",
+	},
+	{
+		name: "docker is down", child: dies(125, "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?."),
+		sentence: "The server process exited with code 125 after ⋯, before responding to ⋯: Docker is not running.",
+		cause:    "The docker command is installed, but the daemon does not", try: "Start Docker (Docker Desktop, or systemctl",
+	},
+	{
+		name: "a missing file", child: dies(2, "python: can't open file '/srv/sever.py': [Errno 2] No such file or directory"),
+		sentence: `The server process exited with code 2 after ⋯, before responding to ⋯: no such file: "/srv/sever.py".`,
+		cause:    "The path of the server's script is wrong.", try: "Correct the path; a relative path is resolved",
+	},
+	{
+		name: "a missing library", child: dies(127, "./server: error while loading shared libraries: libssl.so.1.1: cannot open shared object file: No such file or directory"),
+		sentence: `The server process exited with code 127 after ⋯, before responding to ⋯: the library "libssl.so.1.1" is missing.`,
+		cause:    "The server was built for a system that has it.", try: "Install the library, or build the server on",
+	},
+	{
+		name: "a help text", child: func() {
+			fmt.Println("Usage: server [options] <command>\n\nCommands:\n  stdio   speak over stdio")
+			os.Exit(2)
+		},
+		sentence: "The server process exited with code 2 after ⋯, before responding to ⋯: it printed a help text.",
+		cause:    "An argument is missing or wrong.", try: "See its help for the argument that selects stdio.",
+		evidence: []string{"stdout Usage: server"},
+	},
+	{
+		name: "the heap is full", target: runs("/bin/sh", "-c", "echo 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory' >&2; kill -ABRT $$"),
+		sentence: "The server process was terminated by SIGABRT after ⋯, before responding to ⋯: Node.js ran out of heap memory.",
+		cause:    "The server uses more memory than the heap limit, or leaks memory.", try: "Give it more (-e",
+		evidence: []string{"stderr FATAL ERROR", "process pid ⋯, terminated by SIGABRT"},
+	},
+	{
+		name: "an unknown reason", child: dies(1, "Error: the kettle is missing"),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: the kettle is missing".`,
+		try:      "Fix the error shown on stderr: a missing variable",
+	},
+	{
+		name: "a syntax error", child: dies(1, "file:///srv/server.mjs:10", "const x = ;", "          ^", "", "SyntaxError: Unexpected token ';'", nodeStack),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "SyntaxError: Unexpected token ';'".`,
+		try:      "Correct the line that stderr names.",
+	},
+	{
+		name: "exits at once", child: dies(0),
+		sentence: "The server process exited with code 0 after ⋯, before responding to ⋯, without an error.",
+		cause:    "It finished normally: it may have printed a help text,", try: "Check whether it needs an argument for stdio,",
+		evidence: []string{"stderr (nothing)", "process pid ⋯, exited with code 0"},
+	},
+	{
+		name: "exits with an error and no word", child: dies(1),
+		sentence: "The server process exited with code 1 after ⋯, before responding to ⋯, without an error message.",
+		cause:    "The server exited without an error message.", try: "Run the command in this directory without mcptea; it",
+	},
+	{
+		name: "segmentation fault", target: runs("/bin/sh", "-c", "kill -SEGV $$"),
+		sentence: "The server process was terminated by SIGSEGV after ⋯, before responding to ⋯.",
+		cause:    "The server crashed in native code: its own, that of a", try: "Run it outside mcptea with the same input; update or",
+		evidence: []string{"process pid ⋯, terminated by SIGSEGV"},
+	},
+	{
+		name: "a crash in Go", child: kills(syscall.SIGSEGV),
+		sentence: "The server process exited with code 2 after ⋯, before responding to ⋯: it crashed at an address that it may not use (segmentation fault).",
+		cause:    "The server crashed in native code: its own, that of a", try: "Run it outside mcptea with the same input; update or",
+	},
+	{
+		name: "killed", child: kills(syscall.SIGKILL),
+		sentence: "The server process was terminated by SIGKILL after ⋯, before responding to ⋯: the system may have run out of memory.",
+		cause:    "The out-of-memory killer or a container limit terminates", try: "Search the system log (dmesg, journalctl -k) for",
+		evidence: []string{"process pid ⋯, terminated by SIGKILL"},
+	},
+})

@@ -1,0 +1,46 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// The requests with which a connection begins.
+const (
+	firstOfOld = "initialize"
+	firstOfNew = "server/discover"
+)
+
+// first is the method of the request that an error while connecting is about.
+func first(err error) string {
+	if as[*client.DiscoverError](err) {
+		return firstOfNew
+	}
+	return firstOfOld
+}
+
+// withDiscovery adds what only a connection without handshake has to tell.
+func withDiscovery(e Explanation, err error) Explanation {
+	discover, ok := errors.AsType[*client.DiscoverError](err)
+	if !ok {
+		return e
+	}
+	s := situation{"is": err, "both": discover.InitializeErr != nil}
+	if rpc, ok := errors.AsType[*client.RPCError](discover.Err); ok {
+		s["unknown"], s["code"], s["message"] = rpc.Code == jsonrpc.CodeMethodNotFound, rpc.Code, quote(rpc.Message, textHead)
+	}
+	if status, ok := errors.AsType[*transport.StatusError](err); ok {
+		s["status"] = status.Status
+	}
+	switch {
+	case discover.InitializeErr != nil:
+		e.Evidence = append([]Line{{firstOfOld, cut(discover.InitializeErr.Error()), true}}, e.Evidence...)
+	case discover.Attempts > 1:
+		e.Evidence = append(e.Evidence, Line{Label: "tried", Text: fmt.Sprintf("%d times", discover.Attempts)})
+	}
+	return e.with("discover", s)
+}

@@ -1,0 +1,211 @@
+package failure
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"mcptea/client"
+	"mcptea/client/secret"
+	"mcptea/client/transport/httpsse"
+	"mcptea/client/transport/streamable"
+)
+
+// Explanation is a failure in words. Sentence, Cause and Try are ours: what
+// they repeat of a server is quoted, so that they can be drawn as they are.
+type Explanation struct {
+	Sentence string // what happened, with a full stop
+	Attempt  []Line // what was tried: command line, directory, URL
+	Steps    []Line // how far connecting got
+	Evidence []Line // what there is to see
+	Cause    string // the likely cause; may be empty
+	Try      string // what to do about it; may be empty
+	Idle     bool   // a connected server ended while no request was pending
+}
+
+// Line is one line of an explanation.
+type Line struct {
+	Label string // one or two words, ours
+	Text  string
+	// Foreign marks untrusted text. It must be sanitized before it is drawn.
+	Foreign bool
+}
+
+// Lines are all parts after the sentence, in the order in which people read
+// them. A label that repeats the one before it need not be drawn again.
+func (e Explanation) Lines() []Line {
+	var lines []Line
+	lines = append(lines, e.Attempt...)
+	lines = append(lines, e.Steps...)
+	lines = append(lines, e.Evidence...)
+	if e.Cause != "" {
+		lines = append(lines, Line{Label: "cause", Text: e.Cause})
+	}
+	if e.Try != "" {
+		lines = append(lines, Line{Label: "try", Text: e.Try})
+	}
+	return lines
+}
+
+// Authorization are those of the steps that were on the way to a token.
+func (e Explanation) Authorization() []Line {
+	var lines []Line
+	for _, l := range e.Steps {
+		if l.Label == labelAuth {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// Explain explains an error of [session.Session.Connect], of a call, or of a
+// list. The facts may be incomplete, the zero Facts included.
+func Explain(err error, f Facts) Explanation {
+	known := f.target.Secrets()
+	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
+	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f)
+	e.Attempt = f.attempt()
+	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
+	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
+	redact := func(text string) string {
+		const reach = 1 << 10 // so that a secret at the cut is recognized
+		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))
+	}
+	e.Sentence, e.Cause = redact(e.Sentence), redact(e.Cause)
+	e.Try = clip(known.Redact(e.Try)) // names placeholders that look like secrets
+	for _, lines := range [...][]Line{e.Steps, e.Evidence} {
+		for i := range lines {
+			lines[i].Text = redact(lines[i].Text)
+		}
+	}
+	return e
+}
+
+// redactLines redacts lines before they are cut and quoted: a part of a secret
+// would not be recognized.
+func redactLines(known *secret.Values, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = secret.Text(known.Redact(l))
+	}
+	return out
+}
+
+// maxText bounds each text of an explanation, in bytes; the peer may have made it
+// long.
+const maxText = 1200
+
+func clip(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText], "") + "…"
+}
+
+// classify finds the sentence, the cause and the advice. The order matters: the
+// outer errors know more than those that they wrap.
+func classify(err error, f Facts) Explanation {
+	if err == nil {
+		return Explanation{Sentence: "Nothing went wrong."}
+	}
+	f.err, f.method = err, first(err)
+	for _, explain := range []func(Facts) (Explanation, bool){
+		when(noTransport), when(notStarted), when(noCommonRevision), when(noFirstResponse), when(invalidResponse), when(taskError),
+		when(errorResponse), when(wrongContent), when(unauthorized), when(badStatus),
+	} {
+		if e, ok := explain(f); ok {
+			return e
+		}
+	}
+	if unanswered, ok := errors.AsType[*streamable.LostError](err); ok {
+		if e, ok := lost(unanswered, f); ok {
+			return e
+		}
+		err = unanswered.Err // the id is irrelevant
+	}
+	if e, ok := ended(err, f); ok {
+		return e
+	}
+	if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
+		return timedOut(timeout, f)
+	}
+	if f.target.IsStdio() && errors.Is(err, context.DeadlineExceeded) {
+		e := explain("stdin", situation{"stopped": f.stopped})
+		if f.stopped {
+			return stopped(e, f)
+		}
+		return e
+	}
+	if !f.target.IsStdio() && f.target.URL != "" {
+		if e, ok := unreachable(err, f); ok {
+			return e
+		}
+	}
+	return other(err, f)
+}
+
+// when returns a function that explains errors of one type.
+func when[E error](explain func(E, Facts) Explanation) func(Facts) (Explanation, bool) {
+	return func(f Facts) (e Explanation, ok bool) {
+		err, ok := errors.AsType[E](f.err)
+		if ok {
+			e = explain(err, f)
+		}
+		return e, ok
+	}
+}
+
+// other explains an error by its own text.
+func other(err error, f Facts) Explanation {
+	s := situation{"is": err}
+	e := Explanation{Sentence: sentence(err.Error())}
+	if input, ok := errors.AsType[*client.InputError](err); ok {
+		s["requested"] = input.Requested
+	}
+	if result, ok := errors.AsType[*client.ResultError](err); ok {
+		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
+	}
+	if origin, ok := errors.AsType[*httpsse.OriginError](err); ok {
+		if named, ok := otherName(e, f.target.URL, origin.Endpoint, "names its endpoint"); ok {
+			return named
+		}
+	}
+	return e.with("error", s)
+}
+
+// sentence makes one out of an error's text: a capital, a full stop, and what
+// a terminal would obey escaped.
+func sentence(text string) string {
+	text = escape(strings.TrimSpace(text))
+	if text == "" {
+		return "It failed without a message."
+	}
+	if r := text[0]; r >= 'a' && r <= 'z' && !strings.HasPrefix(text, "mcptea") {
+		text = string(r-'a'+'A') + text[1:]
+	}
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
+}
+
+// escape shows what is not printable the way Go does.
+func escape(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0 {
+		return text
+	}
+	quoted := strconv.Quote(text)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
+// quoteEnds repeats a server's text, of a long one the beginning and the end, which
+// often has the reason.
+func quoteEnds(text string, most int) string {
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most/3], "") + " … " + strings.ToValidUTF8(text[len(text)-most*2/3:], "")
+	}
+	return strconv.Quote(text)
+}

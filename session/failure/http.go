@@ -1,0 +1,83 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/client/transport/httpsse"
+	"mcptea/client/transport/rpchttp"
+	"mcptea/internal/lazyregexp"
+)
+
+// noTransport explains a URL where neither HTTP transport works. The error of
+// Streamable HTTP decides; that of HTTP+SSE is added.
+func noTransport(err *client.FallbackError, f Facts) Explanation {
+	e := classify(err.HTTP, f)
+	addBrief := func(label string, err error) bool {
+		status, ok := errors.AsType[*transport.StatusError](err)
+		if ok {
+			e.Evidence = append(e.Evidence, Line{label, brief(status), true})
+		}
+		return ok
+	}
+	if as[*httpsse.OriginError](err.SSE) { // it speaks HTTP+SSE, and that is what went wrong
+		e = classify(err.SSE, f)
+		addBrief("as http", err.HTTP)
+	}
+	addBrief("discover", err.Probe)
+	if !addBrief("as sse", err.SSE) {
+		e.Evidence = append(e.Evidence, Line{"as sse", err.SSE.Error(), true})
+	}
+	return e
+}
+
+// brief is a response that is not a success, on one line.
+func brief(err *transport.StatusError) string {
+	text := fmt.Sprintf("%s %s → %d", err.Method, err.URL, err.Status)
+	if body := strings.Join(strings.Fields(string(err.Body)), " "); body != "" {
+		text += " " + cut(body)
+	}
+	return text
+}
+
+var malformed = lazyregexp.New(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
+
+// reasons are the names of the classes of failures below HTTP in failures.jsonl.
+var reasons = map[rpchttp.Reason]string{
+	rpchttp.ResolveFailed: "dns", rpchttp.ConnectionRefused: "refused", rpchttp.HostUnreachable: "unreachable", rpchttp.ConnectionLost: "lost",
+	rpchttp.NotTLS: "not-tls", rpchttp.TLSAlert: "tls-alert", rpchttp.CertificateError: "certificate", rpchttp.NotHTTP: "not-http",
+	rpchttp.ProxyAuthRequired: "proxy", rpchttp.TimedOut: "timeout",
+}
+
+// unreachable is a connection that could not be made, or that broke.
+func unreachable(err error, f Facts) (Explanation, bool) {
+	// The URL is in another line already.
+	text := sentence(strings.TrimPrefix(err.Error(), f.exchange.Method+" "+f.exchange.URL+": "))
+	s := situation{
+		"is": err, "error": strings.TrimSuffix(text, "."), "reason": reasons[rpchttp.ReasonOf(err)],
+		"plain": strings.HasPrefix(f.target.URL, "http:") && f.exchange.Status == 0,
+	}
+	e := Explanation{Sentence: text}
+	if quoted := malformed().FindStringSubmatch(rootText(err)); quoted != nil && s["reason"] == "not-http" {
+		bytes, _ := strconv.Unquote(quoted[1]) // an invalid string matches no row
+		s["said"], s["lines"] = true, []string{bytes}
+		e.Evidence = []Line{{"said", cut(quoted[1]), true}}
+	}
+	why, ok := find("network", s)
+	return e.because(why), ok
+}
+
+// rootText is the text of the innermost error.
+func rootText(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}

@@ -1,0 +1,78 @@
+package failure
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcptea/internal/catalog"
+)
+
+// Each row can be found, and its conditions and holes are facts that the code provides.
+func TestRows(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := ""
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(name, "_test.go") {
+			source += string(text)
+		}
+	}
+	seen := map[string]bool{}
+	for _, r := range catalog.Read[row](failuresText) {
+		if seen[r.ID] {
+			t.Errorf("two rows have the id %s", r.ID)
+		}
+		seen[r.ID] = true
+		names := []string{r.Where}
+		for name, want := range r.When {
+			names = append(names, name)
+			if name == "is" && isError[want] == nil {
+				t.Errorf("%s: the code knows no error %q", r.ID, want)
+			}
+		}
+		for _, text := range []string{r.Sentence, r.What, r.Cause, r.Try} {
+			catalog.Fill(text, func(name string) string {
+				names = append(names, name)
+				return ""
+			})
+		}
+		for _, name := range names {
+			if !strings.Contains(source, `"`+name+`"`) {
+				t.Errorf("%s: the code knows no %q", r.ID, name)
+			}
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for _, tt := range []struct {
+		name, where string
+		s           situation
+		want        reason
+	}{
+		{"the first row", "moment", situation{"connected": true, "pending": true}, reason{what: "while a request was pending"}},
+		{"a hole", "moment", situation{"method": "initialize"}, reason{what: "before responding to initialize"}},
+		{"one of several values", "signal", situation{"signal": "SIGHUP"}, reason{
+			cause: "Another process terminated it: a supervisor, a closed shell, or another client.", try: "Reconnect, and check what manages such processes.",
+		}},
+		{"texts of two rows", "status", situation{"returned": "GET x returned 410 Gone.", "status": 410}, reason{
+			sentence: "GET x returned 410 Gone.", what: "the endpoint has been removed", cause: "There is no longer an endpoint at this URL.",
+			try: "Look up its new URL in the server's documentation.",
+		}},
+		{"braces in a value", "moment", situation{"method": "{method}"}, reason{what: "before responding to {method}"}},
+		{"no row", "signal", situation{}, reason{}},
+	} {
+		got, ok := find(tt.where, tt.s)
+		if got != tt.want || ok != (tt.want != reason{}) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}

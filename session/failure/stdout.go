@@ -1,0 +1,88 @@
+package failure
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// noFirstResponse explains a first request that got something else than a response.
+func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
+	if err.WrongID != "" {
+		return wrongID(err, f)
+	}
+	head := string(err.Bytes)
+	var bytes []Line
+	if !slices.ContainsFunc(f.Stray, func(text string) bool { return strings.HasPrefix(text, head) }) {
+		bytes = []Line{{"bytes", head, true}}
+	}
+	if dead, ok := ended(err, f); ok {
+		// That it has gone says more than that it spoke out of turn.
+		dead.Evidence = bytes
+		return dead
+	}
+	stray := f.Stray
+	if len(bytes) > 0 {
+		stray = append([]string{head}, stray...)
+	}
+	e, _ := onStdout(stray, f)
+	e.Evidence = append([]Line{{Label: "fault", Text: fmt.Sprintf("%s, at byte %d", err.Fault, err.At)}}, bytes...)
+	return e
+}
+
+// wrongID explains a response whose id matches no request.
+func wrongID(err *client.NoResponseError, f Facts) Explanation {
+	s := situation{"method": f.method, "id": escape(cut(string(err.WrongID)))}
+	response := client.Response{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
+	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && string(err.WrongID) == "null" {
+		s["null"], s["code"], s["message"] = true, rpc.Code, quote(rpc.Message, textHead)
+	}
+	if text, ok := jsonrpc.Unquote([]byte(err.WrongID)); ok {
+		_, s["digits"] = jsonrpc.Integer([]byte(text))
+	}
+	if dead, ok := ended(err, f); ok {
+		s["dead"] = strings.TrimSuffix(dead.Sentence, ".")
+	}
+	return Explanation{Evidence: []Line{{"answer", string(err.Bytes), true}}}.with("wrong-id", s)
+}
+
+// onStdout explains what came on stdout instead of a response. It reports
+// whether there was anything.
+func onStdout(stray []string, f Facts) (Explanation, bool) {
+	if !f.target.IsStdio() || len(stray) == 0 {
+		return explain("stdout", situation{"method": f.method}), false
+	}
+	all := strings.Join(stray, "\n")
+	s := situation{"method": f.method, "lines": []string{all}, "stray": true, "utf16": isUTF16(all), "line": brokenLine(stray)}
+	s.addKnown(stray, "stderr", "listening")
+	return explain("stdout", s), true
+}
+
+// brokenLine says how a response is not a line of its own.
+func brokenLine(stray []string) string {
+	at := slices.IndexFunc(stray, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) })
+	if at < 0 {
+		return ""
+	}
+	switch line := strings.TrimSpace(stray[at]); {
+	case !strings.HasPrefix(line, "{") && !strings.HasPrefix(line, `"`):
+		return "mixed"
+	case !strings.HasSuffix(line, "}"):
+		return "several"
+	}
+	return "one"
+}
+
+// isUTF16 reports whether every other byte of what looks like text is NUL.
+func isUTF16(text string) bool {
+	b := []byte(text)
+	if len(b) < 8 {
+		return false
+	}
+	return bytes.Count(b, []byte{0})*3 > len(b)
+}

@@ -1,0 +1,21 @@
+package failure
+
+import "strings"
+
+// Text is the whole explanation as plain text. Foreign lines are in it as they
+// are.
+func (e Explanation) Text() string {
+	var b strings.Builder
+	b.WriteString(e.Sentence)
+	b.WriteByte('\n')
+	last := ""
+	for _, l := range e.Lines() {
+		label := l.Label
+		if label == last {
+			label = ""
+		}
+		last = l.Label
+		b.WriteString("  " + label + strings.Repeat(" ", max(1, 10-len(label))) + l.Text + "\n")
+	}
+	return b.String()
+}

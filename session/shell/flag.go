@@ -1,0 +1,64 @@
+package shell
+
+import (
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/secret"
+)
+
+// Flag is a flag about the target, the protocol or authorization that the user has set.
+type Flag struct {
+	Name  string // without hyphens
+	Value string
+	Bool  bool // it has no value
+	// Variable is the environment variable for a value that is a secret, or empty.
+	Variable string
+	// Public is set for a value that is never a secret, whatever it looks like, such
+	// as the name of a file.
+	Public bool
+}
+
+// AddTarget appends the flags and the target of a session.
+func (l *Line) AddTarget(flags []Flag, t client.Target) {
+	for _, f := range flags {
+		name := "--" + f.Name
+		switch {
+		case f.Bool && f.Value == "true":
+			l.Add(name)
+		case f.Bool:
+			l.Add(name + "=" + f.Value)
+		case f.Variable != "":
+			l.Add(name)
+			l.addSecret(f.Variable, f.Value)
+		case f.Public:
+			l.Add(name, f.Value)
+		default:
+			l.addFlag(name, f.Value)
+		}
+	}
+	if t.IsStdio() {
+		l.Add("--")
+		l.AddArgs(t.Argv...)
+		return
+	}
+	l.Add("--url")
+	l.addURL(t.URL)
+}
+
+// bearer is the environment variable of the bearer token.
+const bearer = "MCPTEA_TOKEN"
+
+// addFlag appends a header or a variable of the server's environment.
+func (l *Line) addFlag(name, value string) {
+	l.Add(name)
+	header, field, ok := strings.Cut(value, ":")
+	scheme, token, _ := strings.Cut(strings.TrimSpace(field), " ")
+	token = strings.TrimSpace(token)
+	if ok && token != "" && strings.EqualFold(header, "Authorization") && strings.EqualFold(scheme, "Bearer") {
+		start := strings.LastIndex(value, token)
+		l.addFound(value, []secret.Found{{Start: start, End: start + len(token), Name: bearer}})
+		return
+	}
+	l.AddArgs(value)
+}

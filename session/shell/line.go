@@ -1,0 +1,98 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/secret"
+)
+
+// Line is a command line under construction. The zero Line is empty.
+type Line struct {
+	words     []Word
+	variables []string          // in the order of their first use
+	values    map[string]string // of the variables
+}
+
+// Add appends words without secrets.
+func (l *Line) Add(words ...string) { l.words = append(l.words, Literals(words...)...) }
+
+// AddArgs appends the arguments of one command, with a variable in the place of
+// each secret that [secret.FindArgs] recognizes.
+func (l *Line) AddArgs(args ...string) {
+	found := secret.FindArgs(args)
+	for i, arg := range args {
+		n := 0
+		for n < len(found) && found[n].Arg == i {
+			n++
+		}
+		l.addFound(arg, found[:n])
+		found = found[n:]
+	}
+}
+
+// addURL appends a URL, with a variable in the place of each secret.
+func (l *Line) addURL(address string) { l.addFound(address, secret.FindURL(address)) }
+
+// addSecret appends a variable in the place of a word that is a secret.
+func (l *Line) addSecret(variable, value string) {
+	l.words = append(l.words, Word{{Variable: l.variable(variable, value)}})
+}
+
+func (l *Line) addFound(text string, found []secret.Found) {
+	var word Word
+	at := 0
+	for _, f := range found {
+		if f.Start > at {
+			word = append(word, Piece{Text: text[at:f.Start]})
+		}
+		word = append(word, Piece{Variable: l.variable(f.Name, text[f.Start:f.End])})
+		at = f.End
+	}
+	if at < len(text) || len(word) == 0 {
+		word = append(word, Piece{Text: text[at:]})
+	}
+	l.words = append(l.words, word)
+}
+
+// variable returns the name of the environment variable for a value. Equal values
+// share one, different values do not.
+func (l *Line) variable(name, value string) string {
+	if l.values == nil {
+		l.values = map[string]string{}
+	}
+	for _, v := range l.variables {
+		if l.values[v] == value && strings.HasPrefix(v, name) {
+			return v
+		}
+	}
+	unique := name
+	for n := 2; slices.Contains(l.variables, unique); n++ {
+		unique = name + "_" + strconv.Itoa(n)
+	}
+	l.variables = append(l.variables, unique)
+	l.values[unique] = value
+	return unique
+}
+
+// Variables returns the names of the environment variables that the command needs.
+func (l *Line) Variables() []string { return l.variables }
+
+// Words returns the words of the command with the values of the variables.
+func (l *Line) Words() []string {
+	words := make([]string, len(l.words))
+	for i, w := range l.words {
+		for _, piece := range w {
+			if piece.Variable != "" {
+				words[i] += l.values[piece.Variable]
+			} else {
+				words[i] += piece.Text
+			}
+		}
+	}
+	return words
+}
+
+// For returns the command, quoted for a shell.
+func (l *Line) For(shell Kind) (string, error) { return shell.Join(l.words) }

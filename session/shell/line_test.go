@@ -1,0 +1,47 @@
+package shell
+
+import (
+	"slices"
+	"testing"
+
+	"mcptea/client"
+)
+
+func TestAddTarget(t *testing.T) {
+	for _, tc := range []struct {
+		flags     []Flag
+		target    client.Target
+		want      string
+		variables []string
+	}{
+		{nil, client.Target{Argv: []string{"my server", "--x"}}, `-- 'my server' --x`, nil},
+		{
+			[]Flag{{Name: "lenient", Bool: true, Value: "true"}, {Name: "env", Value: "API_KEY=hunter2hunter2"}, {Name: "env", Value: "DEBUG=1"}, {Name: "env-file", Value: "secret_key.env", Public: true}},
+			client.Target{Argv: []string{"srv", "--api-key", "abcdef0123456789abcd", "--token=abcdef0123456789abcdxx"}},
+			`--lenient --env API_KEY="$API_KEY" --env DEBUG=1 --env-file secret_key.env -- srv --api-key "$API_KEY_2" --token="$TOKEN"`,
+			[]string{"API_KEY", "API_KEY_2", "TOKEN"},
+		},
+		{
+			[]Flag{{Name: "header", Value: "Authorization: Bearer abc"}, {Name: "header", Value: "X-Trace: on"}, {Name: "token", Value: "t", Variable: "MCPTEA_TOKEN"}},
+			client.Target{URL: "https://user:pw@h.example/mcp?api_key=KEYKEYKEY&x=1"},
+			`--header 'Authorization: Bearer '"$MCPTEA_TOKEN" --header 'X-Trace: on' --token "$MCPTEA_TOKEN_2" --url https://user:"$PASSWORD"'@h.example/mcp?api_key='"$API_KEY"'&x=1'`,
+			[]string{"MCPTEA_TOKEN", "MCPTEA_TOKEN_2", "PASSWORD", "API_KEY"},
+		},
+		{
+			[]Flag{{Name: "clean-env", Bool: true, Value: "false"}, {Name: "header", Value: "X-Api-Key: same-value-1"}, {Name: "header", Value: "X-Api-Key: same-value-1"}},
+			client.Target{URL: "http://h/"},
+			`--clean-env=false --header 'X-Api-Key: '"$X_API_KEY" --header 'X-Api-Key: '"$X_API_KEY" --url http://h/`,
+			[]string{"X_API_KEY"},
+		},
+	} {
+		var l Line
+		l.AddTarget(tc.flags, tc.target)
+		got, err := l.For(Bash)
+		if err != nil || got != tc.want {
+			t.Errorf("got  %s, %v\nwant %s", got, err, tc.want)
+		}
+		if !slices.Equal(l.Variables(), tc.variables) {
+			t.Errorf("variables %v, want %v", l.Variables(), tc.variables)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+// Package shell writes and runs command lines of shells. It
+//
+//   - quotes words for the shell that a line will be pasted into: bash, zsh, ksh, fish,
+//     PowerShell or any POSIX shell ([Kind]), and splits a line into its words ([Split]);
+//   - writes the mcptea command that repeats what the user did in the inspector, with
+//     environment variables in the place of secrets, because copied commands are often
+//     shared ([Line]);
+//   - runs a command line of the user on a text, within limits of size and time ([Run]).
+//     The output of the command is untrusted text.
+//
+// A paste is typed input: a control character in it can end the bracketed paste, cancel
+// the line or enter it. What is written therefore contains printable characters only, and
+// none that changes the direction or the width of the text after it. All other bytes are
+// escapes of the shell.
+//
+// The quotes are safe in every shell and not only in the one that is meant, since $SHELL
+// need not be the shell of the window: between single quotes there is nothing that any of
+// them gives a meaning to, and where escapes are needed the wrong shell reports an error
+// or passes another text on, but runs nothing.
+package shell
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// waitGrace is how long output is still read after the command has ended: a process
+// that it left behind may hold its pipes open.
+const waitGrace = time.Second
+
+// Command is a command line and its input.
+type Command struct {
+	// Line is read by sh -c, on Windows by cmd /C.
+	Line  string
+	Stdin []byte // not changed
+	// MaxStdout and MaxStderr are the bytes that are kept of each stream, from its
+	// start; what follows is read and dropped.
+	MaxStdout, MaxStderr int
+	Timeout              time.Duration
+}
+
+// Output is what a command has written.
+type Output struct {
+	Stdout, Stderr []byte
+	// Cut reports whether bytes of Stdout are missing.
+	Cut bool
+}
+
+// Outcome is the output of a command, and why it failed.
+type Outcome struct {
+	Output
+	Err error
+}
+
+// Run runs a command until it ends, times out, or the context ends. With an error, the
+// output is what was written before. A non-zero exit code is an *[exec.ExitError].
+func Run(ctx context.Context, c Command) (Output, error) {
+	timed, stop := context.WithTimeout(ctx, c.Timeout)
+	defer stop()
+	argv := shellArguments(c.Line)
+	cmd := exec.CommandContext(timed, argv[0], argv[1:]...)
+	stdout, stderr := &head{max: c.MaxStdout}, &head{max: c.MaxStderr}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(c.Stdin), stdout, stderr
+	cmd.WaitDelay = waitGrace
+	ownGroup(cmd)
+	cmd.Cancel = func() error { return killGroup(cmd) }
+	err := cmd.Run()
+	out := Output{stdout.kept, stderr.kept, stdout.cut}
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case timed.Err() != nil:
+		return out, fmt.Errorf("timed out after %s", c.Timeout)
+	case cmd.ProcessState != nil && cmd.ProcessState.Success():
+		// It may have read only a part of its input, as head does, or have left a
+		// process behind that holds its pipes open.
+		return out, nil
+	}
+	return out, err
+}
+
+// Reason is why a command failed, with the last line that it wrote to stderr.
+func Reason(err error, out Output) string {
+	text := err.Error()
+	lines := strings.Split(strings.TrimSpace(string(out.Stderr)), "\n")
+	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
+		text += ": " + last
+	}
+	return text
+}
+
+// head keeps the first bytes that are written to it.
+type head struct {
+	kept []byte
+	max  int
+	cut  bool
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	room := max(h.max-len(h.kept), 0)
+	if len(p) > room {
+		h.cut = true
+	}
+	h.kept = append(h.kept, p[:min(len(p), room)]...)
+	return len(p), nil
+}
