@@ -143,7 +143,10 @@ func (s *Store) match(m *Match) {
 	}
 	l := logged{
 		event: s.events, request: m.Request.Row, requestElement: m.Request.Element, parent: m.Parent.Row, parentElement: m.Parent.Element,
-		element: m.Element, method: s.methods.index([]byte(m.Method)), kind: m.Kind, states: uint8(m.Before) | uint8(m.State)<<4, ended: m.Ended,
+		element: m.Element, kind: m.Kind, states: uint8(m.Before) | uint8(m.State)<<4, ended: m.Ended,
+	}
+	if m.Method != "" {
+		l.method = s.methods.index([]byte(m.Method))
 	}
 	l.set(isMessage, m.IsMessage())
 	l.set(isIncoming, m.Dir == transport.In)
@@ -170,8 +173,6 @@ func (s *Store) taken() Match {
 	if n > 1 {
 		m.Others = slices.Clone(s.matches[:n-1])
 	}
-	clear(s.matches)
-	s.matches = s.matches[:0]
 	return m
 }
 
@@ -270,8 +271,10 @@ func (l *lane) sent(m *Match, exchange uint32) {
 
 // parent is the request in whose course a message of the server came.
 func (l *lane) parent(exchange uint32) Ref {
-	if r, ok := l.carried[exchange]; ok && exchange != 0 {
-		return r
+	if exchange != 0 {
+		if r, ok := l.carried[exchange]; ok {
+			return r
+		}
 	}
 	if l.calls.n != 1 {
 		return NoRef
