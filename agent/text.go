@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mcptea/internal/phrase"
 	"mcptea/session/lint"
 	"mcptea/session/store"
 )
@@ -27,15 +27,8 @@ func size(n int) int {
 }
 
 // clip cuts a text at a number of bytes and makes it valid UTF-8.
-func clip(text string, most int) string {
-	text = strings.ToValidUTF8(text, "�")
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most] + "…"
+func clip(s string, most int) string {
+	return phrase.Clip(strings.ToValidUTF8(s, "�"), most)
 }
 
 // part returns a range of a text and where the next one begins; 0 at the end.

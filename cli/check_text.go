@@ -338,7 +338,7 @@ func (p *program) printProbeFinding(found probe.Finding, first bool) {
 
 func (p *program) checkSummary(s *probe.Summary) string {
 	c := report.CountOf(s.Reports)
-	text := fmt.Sprintf("%s: %s%s", count(c.Probes, "probe"), p.verdictCounts(c),
+	text := fmt.Sprintf("%s: %s%s", paint.Plural(c.Probes, "probe"), p.verdictCounts(c),
 		p.out.faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed)))
 	if s.Stopped != nil {
 		text += "\n" + p.out.warn("The check is incomplete: ") + s.Stopped.Error()

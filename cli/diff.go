@@ -18,6 +18,7 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/replay"
 	"mcptea/session/store"
+	"mcptea/ui/paint"
 )
 
 // diffFlags are the flags of mcptea diff.
@@ -326,7 +327,7 @@ func (p *program) readTurns(name, path string) (*replay.Transcript, error) {
 		p.note(name + ": " + text)
 	}
 	if more := total - len(problems); more > 0 {
-		p.note(fmt.Sprintf("%s: %s not shown", name, count(more, "more problem")))
+		p.note(fmt.Sprintf("%s: %s not shown", name, paint.Plural(more, "more problem")))
 	}
 	return turns, nil
 }

@@ -51,26 +51,26 @@ func diffSummary(r *diffReport, f diffFlags) string {
 	breaking := r.breaking()
 	switch {
 	case r.counted(f) == 0 && f.breaking && len(r.changes) > 0:
-		return fmt.Sprintf("no breaking changes; %s", count(len(r.changes), "compatible change"))
+		return fmt.Sprintf("no breaking changes; %s", paint.Plural(len(r.changes), "compatible change"))
 	case r.counted(f) == 0 && f.breaking:
 		return "no breaking changes"
 	case r.counted(f) == 0:
 		return "no differences"
 	case f.breaking:
-		return count(breaking, "breaking change")
+		return paint.Plural(breaking, "breaking change")
 	}
 	var parts []string
 	if n := len(r.differences) + r.more; n > 0 {
-		parts = append(parts, count(n, "difference"))
+		parts = append(parts, paint.Plural(n, "difference"))
 	}
 	if len(r.changes) > 0 {
-		parts = append(parts, count(breaking, "breaking change"), count(len(r.changes)-breaking, "compatible change"))
+		parts = append(parts, paint.Plural(breaking, "breaking change"), paint.Plural(len(r.changes)-breaking, "compatible change"))
 	}
 	if n := r.unpaired(); n < len(r.responses) {
-		parts = append(parts, count(len(r.responses)-n, "different response"))
+		parts = append(parts, paint.Plural(len(r.responses)-n, "different response"))
 	}
 	if n := r.unpaired(); n > 0 {
-		parts = append(parts, count(n, "request")+" in only one of the recordings")
+		parts = append(parts, paint.Plural(n, "request")+" in only one of the recordings")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -159,7 +159,7 @@ func (d *diffPrinter) rows(rows []diff.Row) {
 func (d *diffPrinter) unified(r diff.Row) {
 	switch {
 	case r.Skipped > 0:
-		d.line(d.out.faint("  … " + count(r.Skipped, "equal value")))
+		d.line(d.out.faint("  … " + paint.Plural(r.Skipped, "equal value")))
 	case r.Kind == diff.Removed:
 		d.line(d.out.sgr("31", "- "+d.text(r.Old)))
 	case r.Kind == diff.Added:
@@ -172,7 +172,7 @@ func (d *diffPrinter) unified(r diff.Row) {
 // beside prints a row of two columns with a mark between them.
 func (d *diffPrinter) beside(r diff.Row, half int) {
 	if r.Skipped > 0 {
-		d.line(d.out.faint("… " + count(r.Skipped, "equal value")))
+		d.line(d.out.faint("… " + paint.Plural(r.Skipped, "equal value")))
 		return
 	}
 	left, right := paint.Pad(paint.Cut(paint.Sanitize(r.Old), half), half), paint.Cut(paint.Sanitize(r.New), half)

@@ -109,7 +109,7 @@ func (p *program) export(args []string, f exportFlags) error {
 	remarks.end()
 	if err == nil && selected.rows > 0 && !selected.any {
 		fmt.Fprintf(p.err, "%s no frame is selected: the recording has %s, and --frames, --filter and --marked leave none of them\n",
-			p.err.warn("warning:"), count(selected.rows, "frame"))
+			p.err.warn("warning:"), paint.Plural(selected.rows, "frame"))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/internal/phrase"
 	"mcptea/ui/paint"
 )
 
@@ -207,7 +208,7 @@ func flagName(f *pflag.Flag) string {
 // flagUsage is the usage of a flag and its default, if it has one that says
 // something.
 func flagUsage(f *pflag.Flag) string {
-	usage := strings.ToUpper(f.Usage[:1]) + f.Usage[1:]
+	usage := phrase.Capital(f.Usage)
 	switch f.DefValue {
 	case "", "false", "[]", "0", "0s", "auto":
 		return usage

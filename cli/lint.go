@@ -94,7 +94,7 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 		p.note(report.ChangedText())
 	}
 	if !p.flags.json {
-		fmt.Fprintf(p.err, "%s, read as %s: %s\n", count(report.Frames, "frame"), map[string]string{
+		fmt.Fprintf(p.err, "%s, read as %s: %s\n", paint.Plural(report.Frames, "frame"), map[string]string{
 			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
@@ -102,13 +102,6 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 		return silent(ExitError)
 	}
 	return nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return paint.HumanCount(n) + " " + what + "s"
 }
 
 // lintInput opens a file; "-" is stdin.
@@ -198,13 +191,13 @@ func (t *lintTally) text(f lint.Finding) error {
 func (t *lintTally) summary() string {
 	muted := ""
 	if t.hidden > 0 {
-		muted = fmt.Sprintf("; %s muted", count(t.hidden, "finding"))
+		muted = fmt.Sprintf("; %s muted", paint.Plural(t.hidden, "finding"))
 	}
 	if t.own > 0 {
-		muted += fmt.Sprintf("; %s about frames of the client not shown (--self)", count(t.own, "info finding"))
+		muted += fmt.Sprintf("; %s about frames of the client not shown (--self)", paint.Plural(t.own, "info finding"))
 	}
 	if t.counts == [3]int{} {
 		return "no findings" + muted
 	}
-	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "info")) + muted
+	return fmt.Sprintf("%s, %s, %s", paint.Plural(t.counts[lint.Error], "error"), paint.Plural(t.counts[lint.Warn], "warning"), paint.Plural(t.counts[lint.Info], "info")) + muted
 }

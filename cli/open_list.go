@@ -197,10 +197,10 @@ func findingsText(s *recordings.Summary) string {
 		return "not connected"
 	}
 	if s.FindingErrors > 0 {
-		parts = append(parts, count(s.FindingErrors, "error"))
+		parts = append(parts, paint.Plural(s.FindingErrors, "error"))
 	}
 	if s.FindingWarnings > 0 {
-		parts = append(parts, count(s.FindingWarnings, "warn"))
+		parts = append(parts, paint.Plural(s.FindingWarnings, "warn"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -262,6 +262,6 @@ func (p *program) pruneRecordings(f *openFlags, dir string) error {
 	if f.dryRun {
 		what = "would be deleted"
 	}
-	fmt.Fprintf(p.err, "%s of %s %s, %s\n", paint.HumanCount(deleted), count(len(list), "recording"), what, paint.HumanSize(size))
+	fmt.Fprintf(p.err, "%s of %s %s, %s\n", paint.HumanCount(deleted), paint.Plural(len(list), "recording"), what, paint.HumanSize(size))
 	return wrong
 }

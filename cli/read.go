@@ -120,7 +120,7 @@ func (p *program) printContents(result []byte, output string) (failed bool, err 
 	case output == "":
 		return p.printResult("resources/read", result), nil
 	case len(all) != 1:
-		return false, failedWith("--json prints them as received.", "the resource has %s, and -o writes one", count(len(all), "content"))
+		return false, failedWith("--json prints them as received.", "the resource has %s, and -o writes one", paint.Plural(len(all), "content"))
 	case err != nil:
 		return false, failedWith("--json prints them as received.", "cannot write the contents: %v", err)
 	}

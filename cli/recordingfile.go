@@ -8,6 +8,7 @@ import (
 
 	"mcptea/session/export"
 	"mcptea/session/record"
+	"mcptea/ui/paint"
 )
 
 // recordingFile returns the path of a recording that can be read more than once: a
@@ -139,6 +140,6 @@ func (n *notes) add(text string) {
 
 func (n *notes) end() {
 	if more := n.total - maxNotes; more > 0 {
-		n.p.note(count(more, "more note") + " not shown")
+		n.p.note(paint.Plural(more, "more note") + " not shown")
 	}
 }

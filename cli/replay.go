@@ -15,6 +15,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/replay"
 	"mcptea/session/store"
+	"mcptea/ui/paint"
 )
 
 // replayFlags are the flags of mcptea replay.
@@ -116,7 +117,7 @@ func (p *program) noteRedacted(name string, r *replay.Replay) error {
 		return failed("%s: %v", name, err)
 	}
 	if len(frames) > 0 {
-		p.note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent as they are", name, count(len(frames), "frame"), frames[0]))
+		p.note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent as they are", name, paint.Plural(len(frames), "frame"), frames[0]))
 	}
 	return nil
 }
@@ -257,7 +258,7 @@ func (r *replayRun) summary() string {
 	for _, n := range r.counts {
 		total += n
 	}
-	text := count(total, "request") + ": " + fmt.Sprintf("%d equal", r.counts[replay.Equal])
+	text := paint.Plural(total, "request") + ": " + fmt.Sprintf("%d equal", r.counts[replay.Equal])
 	for _, s := range []replay.State{replay.Different, replay.Failed, replay.NotCompared} {
 		if n := r.counts[s]; n > 0 {
 			text += fmt.Sprintf(", %d %s", n, s)

@@ -9,6 +9,7 @@ import (
 	"mcptea/session/atomicfile"
 	"mcptea/session/replay"
 	"mcptea/session/report"
+	"mcptea/ui/paint"
 )
 
 // writeJUnit writes a case for each request that was compared.
@@ -22,7 +23,7 @@ func (r *replayRun) writeJUnit() error {
 		case replay.Different:
 			message := one.Note
 			if message == "" {
-				message = count(len(one.Differences)+one.More, "difference") + ", the first at " + one.Differences[0].Path
+				message = paint.Plural(len(one.Differences)+one.More, "difference") + ", the first at " + one.Differences[0].Path
 			}
 			c.Failure = &report.Problem{Type: "different", Message: message, Text: strings.Join(diffLines(one.Rows), "\n")}
 		case replay.Failed:

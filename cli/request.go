@@ -13,6 +13,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/content"
+	"mcptea/ui/paint"
 )
 
 // request is what a command sends, and how its result is printed.
@@ -116,7 +117,7 @@ func (p *program) suggest(s *session.Session, r request, response []byte) {
 		return
 	}
 	what := r.lists[0].Name
-	fmt.Fprintf(p.err, "The server has %s; mcptea list %s shows them.\n", count(len(names), strings.TrimSuffix(what, "s")), what)
+	fmt.Fprintf(p.err, "The server has %s; mcptea list %s shows them.\n", paint.Plural(len(names), strings.TrimSuffix(what, "s")), what)
 }
 
 // suggestMethod prints similar methods if the server does not have the requested one.

@@ -210,7 +210,7 @@ func (r *scriptRun) print(s *script.Script, result *script.Result, last *session
 	took := paint.HumanDuration(result.Took)
 	failures := result.Failures()
 	if len(failures) == 0 {
-		text := fmt.Sprintf("%s  %s  %s", p.out.good("ok  "), s.Name, p.out.faint(count(len(result.Sections), "section")+", "+took))
+		text := fmt.Sprintf("%s  %s  %s", p.out.good("ok  "), s.Name, p.out.faint(paint.Plural(len(result.Sections), "section")+", "+took))
 		if s.Updated() {
 			text += "  updated"
 		}

@@ -17,6 +17,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/ui/paint"
 )
 
 // sendFlags are those of mcptea send.
@@ -358,7 +359,7 @@ func (in *incoming) responded(message []byte) {
 func (in *incoming) timedOut(after time.Duration) error {
 	switch {
 	case len(in.waiting) > 0:
-		return failed("no response to %s within %s", count(len(in.waiting), "request"), after)
+		return failed("no response to %s within %s", paint.Plural(len(in.waiting), "request"), after)
 	case in.failed:
 		return silent(ExitError)
 	}

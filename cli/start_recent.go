@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/phrase"
 	"mcptea/session"
 	"mcptea/session/record"
 	"mcptea/session/recordings"
@@ -67,7 +68,7 @@ func outcomeOf(st session.State) (text string, failed bool) {
 	switch st.Phase {
 	case session.Ready:
 		if n := len(st.Lists["tools"].Items); n > 0 {
-			return "connected, " + count(n, "tool"), false
+			return "connected, " + paint.Plural(n, "tool"), false
 		}
 		return "connected", false
 	case session.Failed:
@@ -122,7 +123,7 @@ func recentEntry(r state.Target) start.Entry {
 		_, err = os.Stat(r.Dir)
 	}
 	if err != nil {
-		e.Problems = []start.Problem{{Mark: start.MarkError, Text: upperFirst(err.Error()) + "."}}
+		e.Problems = []start.Problem{{Mark: start.MarkError, Text: phrase.Capital(err.Error()) + "."}}
 		return e
 	}
 	e.Args = words
@@ -137,8 +138,6 @@ func shortName(target string) string {
 	first, _, _ := strings.Cut(target, " ")
 	return filepath.Base(first)
 }
-
-func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // recordingsGroup lists the newest recordings.
 func (p *program) recordingsGroup(ctx context.Context) start.Group {
@@ -159,7 +158,7 @@ func (p *program) recordingsGroup(ctx context.Context) start.Group {
 		g.Entries = append(g.Entries, recordingEntry(r))
 	}
 	if len(list) > 0 {
-		g.Note = count(len(list), "file") + ", " + paint.HumanSize(total)
+		g.Note = paint.Plural(len(list), "file") + ", " + paint.HumanSize(total)
 	}
 	if len(list) > maxListed {
 		g.Entries = append(g.Entries, start.Entry{
@@ -216,7 +215,7 @@ func (p *program) tapsGroup(ctx context.Context) start.Group {
 	for _, t := range taps {
 		e := start.Entry{
 			Key: t.Socket, Mark: start.MarkLive, Name: cmp.Or(t.Name, shortName(t.Target)), Where: paint.HumanDate(t.Since, time.Now()), Launch: t.Target,
-			Note: count(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
+			Note: paint.Plural(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
 		}
 		if t.Listen != "" {
 			e.Facts = append(e.Facts, start.Fact{Label: "listens", Text: t.Listen})

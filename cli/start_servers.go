@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/hosts"
 	"mcptea/session/shell"
+	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 )
 
@@ -77,7 +78,7 @@ func (l *listedServers) group(ctx context.Context, p *program) start.Group {
 		return cmp.Compare(rank(m, a), rank(m, b))
 	})
 	if n := len(byKey); n > 0 {
-		g.Note = fmt.Sprintf("%s in %s", count(n, "server"), count(len(apps), "application"))
+		g.Note = fmt.Sprintf("%s in %s", paint.Plural(n, "server"), paint.Plural(len(apps), "application"))
 	}
 	l.mu.Lock()
 	l.servers = servers
@@ -98,12 +99,12 @@ func fileEntry(m *hosts.Machine, file hosts.File, problems []hosts.Problem) star
 	q := problems[0]
 	return start.Entry{
 		Key: "file " + file.Host + " " + file.Path, Mark: start.MarkError, Name: filepath.Base(file.Path), Where: hosts.HostName(file.Host),
-		Launch: shortPath(m, file.Path), NoteID: q.ID, Note: phrase(q.Slug()), Place: placeIn(m, file.Path, q.Line),
+		Launch: shortPath(m, file.Path), NoteID: q.ID, Note: spaced(q.Slug()), Place: placeIn(m, file.Path, q.Line),
 		Problems: startProblems(problems), File: file.Path, Line: max(q.Line, 1),
 	}
 }
 
-func phrase(slug string) string { return strings.ReplaceAll(slug, "-", " ") }
+func spaced(slug string) string { return strings.ReplaceAll(slug, "-", " ") }
 
 func placeIn(m *hosts.Machine, file string, line int) string {
 	if line < 1 {
@@ -147,7 +148,7 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 		e.Mark, e.Note = start.MarkOff, "disabled"
 	case worst == hosts.Error, worst == hosts.Warning:
 		i := slices.IndexFunc(s.Problems, func(q hosts.Problem) bool { return q.Severity == worst })
-		e.Mark, e.NoteID, e.Note = markOf(worst), s.Problems[i].ID, phrase(s.Problems[i].Slug())
+		e.Mark, e.NoteID, e.Note = markOf(worst), s.Problems[i].ID, spaced(s.Problems[i].Slug())
 	case e.Args == nil:
 		e.Mark, e.Note = start.MarkOff, "not supported"
 	case s.Wrapped:

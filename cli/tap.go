@@ -20,6 +20,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/phrase"
 	"mcptea/session"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
@@ -317,7 +318,7 @@ func startFailure(err error) error {
 		hint = "Did you mean " + failed.Near + "?"
 	}
 	text := err.Error()
-	return &exitError{code: code, text: strings.ToUpper(text[:1]) + text[1:], hint: hint}
+	return &exitError{code: code, text: phrase.Capital(text), hint: hint}
 }
 
 // relaySignals passes the signals that would end the program on to the returned

@@ -66,8 +66,8 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":              {"cli"},
-	"cli":            {"agent", "ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/lazyregexp"},
-	"agent":          {"session", "client"},
+	"cli":            {"agent", "ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/lazyregexp", "internal/phrase"},
+	"agent":          {"session", "client", "internal/phrase"},
 	"ui":             {"session", "client", "themes"},
 	"ui/command":     {},
 	"ui/action":      {"ui/command", "session", "client"},
@@ -79,13 +79,13 @@ var arrows = map[string][]string{
 	"ui/severity":    {"ui/paint", "session", "themes"},
 	"ui/difference":  {"ui/paint", "session", "themes"},
 	"ui/changelist":  {"ui/difference", "ui/paint", "session", "client/jsonrpc", "themes"},
-	"ui/schemaform":  {"ui/widget", "session", "client"},
-	"ui/pane":        {"internal/editdistance", "ui/action", "ui/frames", "ui/command", "ui/content", "ui/difference", "ui/markdown", "ui/schemaform", "ui/severity", "ui/changelist", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes"},
+	"ui/schemaform":  {"ui/widget", "session", "client", "internal/phrase"},
+	"ui/pane":        {"internal/editdistance", "internal/phrase", "ui/action", "ui/frames", "ui/command", "ui/content", "ui/difference", "ui/markdown", "ui/schemaform", "ui/severity", "ui/changelist", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes"},
 	"ui/widget":      {"ui/jsonview", "ui/paint", "themes"},
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},
 	"themes":         {},
-	"session":        {"client", "internal/catalog", "internal/editdistance", "internal/httpserver", "internal/lazyregexp", "internal/loopback", "internal/signal"},
+	"session":        {"client", "internal/catalog", "internal/editdistance", "internal/httpserver", "internal/lazyregexp", "internal/loopback", "internal/phrase", "internal/signal"},
 	"client":         {"internal/catalog", "internal/editdistance", "internal/lazyregexp", "internal/loopback"},
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret", "client/step"},
@@ -96,7 +96,7 @@ var arrows = map[string][]string{
 	"internal/test/oauthtest":     {},
 	"demo":                        {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/httpserver"},
 	"e2e":                         {},
-	"internal":                    {}, // for tests, but for catalog, editdistance, httpserver, lazyregexp, loopback and signal
+	"internal":                    {}, // for tests, but for what the arrows above name
 	"internal/test/sessiontest":   {"client", "demo"},
 	"internal/httpserver":         {"client/jsonrpc", "internal/loopback"},
 	"internal/test/manpage":       {"cli"},

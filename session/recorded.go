@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/phrase"
 	"mcptea/session/record"
 	"mcptea/session/shell"
 	"mcptea/session/store"
@@ -106,12 +107,10 @@ func skipped(st *store.Store, growing bool, err error) string {
 	case n == 0:
 		return ""
 	case n == 1:
-		return upper(texts[0]) + "."
+		return phrase.Capital(texts[0]) + "."
 	}
-	return fmt.Sprintf("%s; %d problems in all.", upper(texts[0]), n)
+	return fmt.Sprintf("%s; %d problems in all.", phrase.Capital(texts[0]), n)
 }
-
-func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // recordedTarget is the target that a recording names: its words are for display,
 // since secrets in them are redacted.

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/streamable"
+	"mcptea/internal/phrase"
 )
 
 // Explanation is a failure in words. Sentence, Cause and Try are ours: what
@@ -98,12 +99,7 @@ func redactLines(known *secret.Values, lines []string) []string {
 // long.
 const maxText = 1200
 
-func clip(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxText], "") + "…"
-}
+func clip(s string) string { return phrase.Clip(s, maxText) }
 
 // classify finds the sentence, the cause and the advice. The order matters: the
 // outer errors know more than those that they wrap.

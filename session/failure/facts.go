@@ -16,6 +16,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/phrase"
 	"mcptea/session"
 	"mcptea/session/record"
 	"mcptea/session/stderr"
@@ -342,9 +343,4 @@ func exchangeLine(x transport.Exchange) string {
 }
 
 // cut keeps the head of a line.
-func cut(text string) string {
-	if len(text) <= textHead {
-		return text
-	}
-	return strings.ToValidUTF8(text[:textHead], "") + "…"
-}
+func cut(s string) string { return phrase.Clip(s, textHead) }

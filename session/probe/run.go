@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/phrase"
 	"mcptea/session/lint"
 )
 
@@ -322,18 +322,7 @@ func (r *Run) Callables() []Subject { return r.runner.callables }
 func JSON(text string) string { return string(jsonrpc.StringID(text)) }
 
 // short is the beginning of a text in one line.
-func short(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	const most = 120
-	if len(text) <= most {
-		return text
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
-}
+func short(text string) string { return phrase.Clip(strings.Join(strings.Fields(text), " "), 120) }
 
 // sentence is an error as a sentence.
 func sentence(text string) string {

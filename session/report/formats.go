@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/transport"
+	"mcptea/internal/phrase"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
@@ -201,7 +202,7 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 		b.WriteString("\n")
 	}
 	c := CountOf(s.Reports)
-	fmt.Fprintf(&b, "%s: %d pass, %d warn, %d fail, %d not judged, %d skipped. Seed %d.\n", count(c.Probes, "probe"), c.Pass, c.Warn, c.Fail, c.Error, c.Skipped, s.Seed)
+	fmt.Fprintf(&b, "%s: %d pass, %d warn, %d fail, %d not judged, %d skipped. Seed %d.\n", phrase.Count(c.Probes, "probe"), c.Pass, c.Warn, c.Fail, c.Error, c.Skipped, s.Seed)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -6,7 +6,6 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"mcptea/session/lint"
@@ -51,12 +50,4 @@ func Fingerprint(e *probe.Entry, f probe.Finding) string {
 // Level is the severity in the word of the exit code: error, warning or note.
 func level(s lint.Severity) string {
 	return [...]string{"error", "warning", "note"}[s]
-}
-
-// count is a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 	"mcptea/internal/signal"
 )
 
@@ -134,7 +134,7 @@ func (t *entry) copy(waiting int) Task {
 // note adds an event to the history; above maxEvents the oldest are dropped, except
 // for the first. The caller holds the lock.
 func (t *entry) note(e Event) {
-	e.Text = clip(e.Text, maxEventText)
+	e.Text = phrase.Clip(e.Text, maxEventText)
 	h := slices.Clip(t.History) // copies share the array and must not change
 	if len(h) >= maxEvents {
 		h = slices.Concat(h[:1], h[len(h)-maxEvents/2:])
@@ -168,7 +168,7 @@ func (t *entry) update(now client.Task, conn int, e Event, frame []byte) {
 	if now.Poll == 0 {
 		now.Poll = was.Poll
 	}
-	now.Message = clip(now.Message, maxStatusText)
+	now.Message = phrase.Clip(now.Message, maxStatusText)
 	t.Task.Task, t.frame, t.statusRow = now, frame, max(e.Row, t.statusRow)
 	t.trim()
 	if was.Status != now.Status || was.Message != now.Message || e.Fault {
@@ -207,12 +207,4 @@ func (t *entry) resume() {
 	t.Err, t.Response, t.ResponseRow, t.Ended = nil, client.Response{}, -1, time.Time{}
 	t.Status, t.frame = client.TaskWorking, nil // until the next poll
 	t.Updated, t.statusRow = time.Time{}, -1
-}
-
-// clip truncates a text to a number of bytes.
-func clip(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	return strings.ToValidUTF8(text[:size], "") + "…"
 }

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 	"mcptea/session/content"
 )
 
@@ -219,7 +220,7 @@ func (k *Tracker) Progressed(params []byte) {
 	}
 	t.Progress, _ = number(params, "progress")
 	t.Total, t.HasTotal = number(params, "total")
-	t.ProgressMessage = clip(jsonrpc.Text(params, "message"), maxStatusText)
+	t.ProgressMessage = phrase.Clip(jsonrpc.Text(params, "message"), maxStatusText)
 }
 
 func number(object []byte, name string) (float64, bool) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
+	"mcptea/internal/phrase"
 	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/diff"
@@ -78,14 +79,7 @@ func (r *run) expectExact(st *step, word string, want []byte, ignored []string) 
 		return err
 	}
 	n := len(differences) + more
-	return &difference{reason: fmt.Sprintf("the result differs in %d %s, first at %s", n, plural(n, "place"), differences[0].Name), rows: rows}
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
+	return &difference{reason: fmt.Sprintf("the result differs in %s, first at %s", phrase.Count(n, "place"), differences[0].Name), rows: rows}
 }
 
 // update writes the last result into the file of the script that a word names. It

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 	"mcptea/session/diff"
 )
 
@@ -148,10 +149,5 @@ func merged(want, got []byte, toShow bool) []byte {
 
 // short cuts a value for a message.
 func short(v []byte) string {
-	const most = 80
-	text := strings.ToValidUTF8(string(v), "�")
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return phrase.Clip(strings.ToValidUTF8(string(v), "�"), 80)
 }

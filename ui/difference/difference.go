@@ -12,10 +12,7 @@ import (
 
 // Skipped is the text of a row in the place of equal values.
 func Skipped(n int) string {
-	if n == 1 {
-		return "1 equal value"
-	}
-	return paint.HumanCount(n) + " equal values"
+	return paint.Plural(n, "equal value")
 }
 
 // Unified writes a row of a unified view into the rest of a row. pair is the row of the

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/internal/phrase"
 	"mcptea/session/schema"
 	"mcptea/session/variables"
 	"mcptea/ui/widget/form"
@@ -137,22 +138,13 @@ func (p *projection) group(n *schema.Node, out form.Field, depth int) {
 	}
 }
 
-func items(n int) string {
-	if n == 1 {
-		return "1 item"
-	}
-	return strconv.Itoa(n) + " items"
-}
+func items(n int) string { return phrase.Count(n, "item") }
 
 // maxSummary is how much of a folded value is shown.
 const maxSummary = 200
 
 func short(raw []byte) string {
-	raw = Compact(raw)
-	if len(raw) > maxSummary {
-		return strings.ToValidUTF8(string(raw[:maxSummary]), "") + "…"
-	}
-	return string(raw)
+	return phrase.Clip(string(Compact(raw)), maxSummary)
 }
 
 func (p *projection) choice(n *schema.Node, out form.Field, depth int) {

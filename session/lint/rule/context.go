@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/phrase"
 	"mcptea/session/record"
 )
 
@@ -89,12 +90,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 // maxMessage bounds each text of a finding, in bytes.
 const maxMessage = 2 << 10
 
-func truncated(text string) string {
-	if len(text) > maxMessage {
-		return strings.ToValidUTF8(text[:maxMessage], "") + "…"
-	}
-	return text
-}
+func truncated(text string) string { return phrase.Clip(text, maxMessage) }
 
 // side is the responsible side: the sender, if the entry leaves it open.
 func (c *Context) side() Side {
@@ -137,7 +133,7 @@ func capitalized(text string) string {
 	if text == "" || strings.ToLower(word) != word || strings.ContainsAny(word, "/_.{\"\\$") {
 		return text
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return phrase.Capital(text)
 }
 
 // MayBeExtension reports whether the method may belong to an extension that the

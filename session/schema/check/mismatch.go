@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -212,25 +213,25 @@ func (f *found) missing(names []string, reason string) {
 func (f *found) bounds(k jsonschema.ErrorKind) {
 	switch k := k.(type) {
 	case *kind.MinLength:
-		f.reason = fmt.Sprintf("must have %s or more, has %d", count(k.Want, "character"), k.Got)
+		f.reason = fmt.Sprintf("must have %s or more, has %d", phrase.Count(k.Want, "character"), k.Got)
 	case *kind.MaxLength:
-		f.reason = fmt.Sprintf("must have %s or fewer, has %d", count(k.Want, "character"), k.Got)
+		f.reason = fmt.Sprintf("must have %s or fewer, has %d", phrase.Count(k.Want, "character"), k.Got)
 	case *kind.MinItems:
-		f.reason = fmt.Sprintf("must have %s or more, has %d", count(k.Want, "element"), k.Got)
+		f.reason = fmt.Sprintf("must have %s or more, has %d", phrase.Count(k.Want, "element"), k.Got)
 	case *kind.MaxItems:
-		f.reason = fmt.Sprintf("must have %s or fewer, has %d", count(k.Want, "element"), k.Got)
+		f.reason = fmt.Sprintf("must have %s or fewer, has %d", phrase.Count(k.Want, "element"), k.Got)
 	case *kind.AdditionalItems:
-		f.reason = fmt.Sprintf("has %s more than the schema allows", count(k.Count, "element"))
+		f.reason = fmt.Sprintf("has %s more than the schema allows", phrase.Count(k.Count, "element"))
 	case *kind.MinProperties:
-		f.reason = fmt.Sprintf("must have %s or more, has %d", count(k.Want, "member"), k.Got)
+		f.reason = fmt.Sprintf("must have %s or more, has %d", phrase.Count(k.Want, "member"), k.Got)
 	case *kind.MaxProperties:
-		f.reason = fmt.Sprintf("must have %s or fewer, has %d", count(k.Want, "member"), k.Got)
+		f.reason = fmt.Sprintf("must have %s or fewer, has %d", phrase.Count(k.Want, "member"), k.Got)
 	case *kind.UniqueItems:
 		f.reason = fmt.Sprintf("has the same element twice, at %d and %d", k.Duplicates[0], k.Duplicates[1])
 	case *kind.Contains, *kind.MinContains:
 		f.reason = "lacks an element of the kind that the schema wants in it"
 	case *kind.MaxContains:
-		f.reason = fmt.Sprintf("may have only %s of a kind", count(k.Want, "element"))
+		f.reason = fmt.Sprintf("may have only %s of a kind", phrase.Count(k.Want, "element"))
 	case *kind.Minimum:
 		f.reason = "must be at least " + rational(k.Want.RatString())
 	case *kind.Maximum:

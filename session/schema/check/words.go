@@ -7,13 +7,6 @@ import (
 	"strings"
 )
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // rational writes a number as people do.
 func rational(s string) string {
 	over, under, ok := strings.Cut(s, "/")

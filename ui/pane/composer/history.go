@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/phrase"
 	"mcptea/session"
 	"mcptea/session/state"
 	"mcptea/session/store"
@@ -112,7 +113,7 @@ func (h *history) add(p *Pane, sent *sending) {
 			e.SetFrame(d.params)
 		}
 		if err := file.Add(e); err != nil && h.failure == "" {
-			h.failure = sentence(err.Error())
+			h.failure = phrase.Capital(err.Error())
 		}
 	}
 }

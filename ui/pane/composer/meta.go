@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
@@ -122,7 +123,7 @@ func (p *Pane) metaRow(pal *paint.Palette, w int) (string, bool) {
 		r.Right(hint(pal, metaKey(), "leave out")...)
 		r.Put(pal.Muted, pal.Folded+" ")
 		r.Put(pal.Value, `"_meta"`)
-		r.Put(pal.Muted, ": { "+plural(countMembers(frame.meta), "member")+", filled in }")
+		r.Put(pal.Muted, ": { "+phrase.Count(countMembers(frame.meta), "member")+", filled in }")
 	case p.noMeta && !hasMeta([]byte(p.params.Value())):
 		r.Right(hint(pal, metaKey(), "fill in")...)
 		r.Put(pal.Muted, `  "_meta" is left out`)

@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/phrase"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
 )
@@ -136,7 +137,7 @@ func (p *Pane) likely() int32 {
 func (p *Pane) observed(r response) response {
 	body, err := p.session.Store().Head(r.key.likely, maxShown+1)
 	if err != nil {
-		r.isErr, r.what = true, sentence(err.Error())
+		r.isErr, r.what = true, phrase.Capital(err.Error())
 		return r
 	}
 	r.err, r.lines = nil, indented(body)

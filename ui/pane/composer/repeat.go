@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 	"mcptea/session"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -167,7 +168,7 @@ func (p *Pane) repeatRows(pal *paint.Palette, w int) []string {
 			r.Put(pal.Muted, "   ")
 			text := paint.HumanCount(n.count) + " " + n.text
 			if n.text == "error" {
-				text = plural(n.count, n.text)
+				text = phrase.Count(n.count, n.text)
 			}
 			r.Put(pal.Error, pal.FailMark+" "+text)
 		}

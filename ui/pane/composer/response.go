@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/editdistance"
+	"mcptea/internal/phrase"
 	"mcptea/session"
 	"mcptea/session/failure/card"
 	"mcptea/session/store"
@@ -68,7 +69,7 @@ func (p *Pane) newResponse(key responseKey) response {
 	case r.frame.Frame == nil && key.likely != store.None:
 		return p.observed(r)
 	case r.err != nil:
-		r.isErr, r.what = true, sentence(r.err.Error())
+		r.isErr, r.what = true, phrase.Capital(r.err.Error())
 		return r
 	case r.frame.Frame == nil:
 		return r
@@ -152,13 +153,6 @@ func (p *Pane) named(call *session.Call) (noun, name string, names []string) {
 		names = append(names, item.Name)
 	}
 	return noun, call.Name, names
-}
-
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // responseRow is the row of the response to a call, or of its request.

@@ -1,7 +1,6 @@
 package composer
 
 import (
-	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -382,13 +381,6 @@ func padded(rows []string) []string {
 		out[i] = " " + row + " "
 	}
 	return out
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 func metaKey() string { return command.KeyIn(command.Composer, command.ToggleMeta, true) }

@@ -1,0 +1,31 @@
+// Package phrase has the small forms of texts that all of the program shares.
+package phrase
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Clip cuts a text at a number of bytes, between characters, and marks that with "…".
+func Clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// Count is a number of things: "1 tool", "2 tools". The noun takes an s.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// Capital begins a sentence.
+func Capital(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
