@@ -189,9 +189,6 @@ type Machine struct {
 // New returns a machine in the state [Idle].
 func New(cfg Config) *Machine { return &Machine{cfg: cfg, state: idle} }
 
-// currentState returns the state of the negotiation.
-func (m *Machine) currentState() state { return m.state }
-
 // Detection is what is known about the era. The caller owns it.
 func (m *Machine) Detection() Detection {
 	d := m.detection

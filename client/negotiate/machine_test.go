@@ -81,7 +81,7 @@ func play(t *testing.T, script string) string {
 		} else {
 			a = m.Next(parseEvent(t, words))
 		}
-		fmt.Fprintf(&out, "  %s\t[%s]\n", describe(a), m.currentState())
+		fmt.Fprintf(&out, "  %s\t[%s]\n", describe(a), m.state)
 		d := m.Detection()
 		for _, sentence := range d.Evidence[seen:] {
 			fmt.Fprintf(&out, "  %s, %s: %s\n", d.Era, d.DetectedBy, sentence)

@@ -204,41 +204,41 @@ func (a Arguments) NeedSchema() bool {
 // Texts returns the JSON object of arguments that are strings, as those of prompts
 // are.
 func (a Arguments) Texts() []byte {
-	object := []byte{'{'}
-	for i, one := range a {
-		if i > 0 {
-			object = append(object, ',')
-		}
-		object = append(append(object, jsonrpc.StringID(one.name)...), ':')
-		if one.raw != nil {
-			object = append(object, one.raw...)
-		} else {
-			object = append(object, jsonrpc.StringID(one.text)...)
-		}
-	}
-	return append(object, '}')
+	object, _ := a.object(func(one argument) (json.RawMessage, error) { return json.RawMessage(jsonrpc.StringID(one.text)), nil })
+	return object
 }
 
 // Encode returns the JSON object of the arguments of a tool. warnings are mismatches
 // with the schema that do not prevent sending, because servers are also tested with
 // wrong arguments. A text that cannot be converted to its type is an error.
 func (a Arguments) Encode(form schema.Form) (object []byte, warnings []string, _ error) {
-	object = []byte{'{'}
+	object, err := a.object(func(one argument) (json.RawMessage, error) {
+		field, known := form.Field(one.name)
+		if known {
+			raw, err := field.Encode(one.text)
+			if err != nil {
+				err = wrong("To send it anyway, write "+one.name+":=JSON.", "%s: %v", one.name, err)
+			}
+			return raw, err
+		}
+		if len(form.Fields) > 0 && form.Unclear == "" {
+			warnings = append(warnings, fmt.Sprintf("the input schema of the tool has no property %q", one.name))
+		}
+		return guess(one.text), nil
+	})
+	return object, warnings, err
+}
+
+// object returns the JSON object of the arguments. encode returns the JSON of a
+// key=value.
+func (a Arguments) object(encode func(one argument) (json.RawMessage, error)) ([]byte, error) {
+	object := []byte{'{'}
 	for i, one := range a {
 		raw := one.raw
 		if raw == nil {
-			field, known := form.Field(one.name)
-			switch {
-			case known:
-				var err error
-				if raw, err = field.Encode(one.text); err != nil {
-					return nil, warnings, wrong("To send it anyway, write "+one.name+":=JSON.", "%s: %v", one.name, err)
-				}
-			case len(form.Fields) > 0 && form.Unclear == "":
-				warnings = append(warnings, fmt.Sprintf("the input schema of the tool has no property %q", one.name))
-				fallthrough
-			default:
-				raw = guess(one.text)
+			var err error
+			if raw, err = encode(one); err != nil {
+				return nil, err
 			}
 		}
 		if i > 0 {
@@ -247,7 +247,7 @@ func (a Arguments) Encode(form schema.Form) (object []byte, warnings []string, _
 		object = append(append(object, jsonrpc.StringID(one.name)...), ':')
 		object = append(object, raw...)
 	}
-	return append(object, '}'), warnings, nil
+	return append(object, '}'), nil
 }
 
 // guess encodes a value without a schema: text that is a JSON number, boolean, null,
