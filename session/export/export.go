@@ -2,9 +2,7 @@ package export
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -94,34 +92,6 @@ func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) er
 		return err
 	}
 	return s.out.Flush()
-}
-
-// Preview returns the beginning of what [Write] would write: at most so many bytes.
-// more reports whether there is more.
-func Preview(ctx context.Context, f Format, src Source, o Options, size int) (text []byte, more bool, err error) {
-	w := &head{size: size}
-	err = Write(ctx, w, f, src, o)
-	if errors.Is(err, errHeadFull) {
-		return w.Bytes(), true, nil
-	}
-	return w.Bytes(), false, err
-}
-
-// head keeps the beginning of what is written to it.
-type head struct {
-	bytes.Buffer
-	size int
-}
-
-var errHeadFull = errors.New("the preview is full")
-
-func (h *head) Write(b []byte) (int, error) {
-	n := min(len(b), h.size-h.Len())
-	h.Buffer.Write(b[:n])
-	if n < len(b) {
-		return n, errHeadFull
-	}
-	return n, nil
 }
 
 // report passes a sentence on, once.

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"context"
+	"errors"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -293,7 +294,35 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-func TestPreview_EndsEarly(t *testing.T) {
+// preview returns the beginning of what [Write] would write: at most so many bytes.
+// more reports whether there is more.
+func preview(ctx context.Context, f Format, src Source, o Options, size int) (text []byte, more bool, err error) {
+	w := &head{size: size}
+	err = Write(ctx, w, f, src, o)
+	if errors.Is(err, errHeadFull) {
+		return w.Bytes(), true, nil
+	}
+	return w.Bytes(), false, err
+}
+
+// head keeps the beginning of what is written to it.
+type head struct {
+	bytes.Buffer
+	size int
+}
+
+var errHeadFull = errors.New("the preview is full")
+
+func (h *head) Write(b []byte) (int, error) {
+	n := min(len(b), h.size-h.Len())
+	h.Buffer.Write(b[:n])
+	if n < len(b) {
+		return n, errHeadFull
+	}
+	return n, nil
+}
+
+func TestWrite_EndsEarly(t *testing.T) {
 	read := 0
 	frame := []byte(`{"jsonrpc":"2.0","method":"x"}`)
 	src := Source{Header: record.Header{Transport: "stdio"}, Events: func(yield func(record.Event, error) bool) {
@@ -305,13 +334,13 @@ func TestPreview_EndsEarly(t *testing.T) {
 	}}
 	for _, name := range []string{"raw", "jsonl", "har", "mermaid"} {
 		f, _ := Lookup(name)
-		text, more, err := Preview(t.Context(), f, src, Options{Dir: in}, 1000)
+		text, more, err := preview(t.Context(), f, src, Options{Dir: in}, 1000)
 		if err != nil || !more || len(text) != 1000 || read > 10_000 {
 			t.Errorf("%s: %d bytes, more %v, %d events were read, %v", name, len(text), more, read, err)
 		}
 	}
 	f, _ := Lookup("raw")
-	if _, more, err := Preview(t.Context(), f, session1().source(t), Options{Dir: in}, 1<<20); more || err != nil {
+	if _, more, err := preview(t.Context(), f, session1().source(t), Options{Dir: in}, 1<<20); more || err != nil {
 		t.Errorf("more %v, %v", more, err)
 	}
 }
