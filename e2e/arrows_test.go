@@ -97,7 +97,8 @@ var arrows = map[string][]string{
 	"demo":                        {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/httpserver"},
 	"e2e":                         {},
 	"internal":                    {}, // for tests, but for what the arrows above name
-	"internal/test/sessiontest":   {"client", "demo"},
+	"internal/test/inmemory":      {"client"},
+	"internal/test/sessiontest":   {"client", "demo", "internal/test/inmemory"},
 	"internal/httpserver":         {"client/jsonrpc", "internal/loopback"},
 	"internal/test/manpage":       {"cli"},
 	"internal/test/conformance":   {"client", "internal/test/skill"},

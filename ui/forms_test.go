@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"mcptea/client"
-	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/state"

@@ -10,8 +10,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/requests"

@@ -17,9 +17,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/client/transport/inmemory"
 	"mcptea/client/transport/stdio"
 	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
 )
 
 // process is a transport to a server that a test plays, with the events of a child

@@ -11,8 +11,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
 )
 
 // Serve plays a server on a pair of streams until the context or the input ends.

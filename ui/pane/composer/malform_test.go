@@ -10,8 +10,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
 	"mcptea/session"
 	"mcptea/ui/internal/press"
 )
