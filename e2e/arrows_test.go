@@ -222,7 +222,7 @@ var foreign = []struct {
 		why:     "only session/tokens keeps anything",
 	},
 	{
-		parts:   []string{"client", "demo", "themes"},
+		parts:   []string{"client", "themes"},
 		modules: []string{"github.com/santhosh-tekuri/jsonschema"},
 		why:     "only session/schema/check reads schemas with it",
 	},

@@ -25,13 +25,12 @@ import (
 )
 
 // receive starts the receiver and returns where it listens, and what arrives.
-func receive(t *testing.T) (grpc, http string, traces *consumertest.TracesSink, metrics *consumertest.MetricsSink) {
+func receive(t *testing.T) (http string, traces *consumertest.TracesSink, metrics *consumertest.MetricsSink) {
 	t.Helper()
-	grpc, http = freeAddress(t), freeAddress(t)
+	http = freeAddress(t)
 	factory := otlpreceiver.NewFactory()
 	config := factory.CreateDefaultConfig()
 	protocols := map[string]any{"protocols": map[string]any{
-		"grpc": map[string]any{"endpoint": grpc},
 		"http": map[string]any{"endpoint": http},
 	}}
 	if err := confmap.NewFromStringMap(protocols).Unmarshal(config); err != nil {
@@ -60,7 +59,7 @@ func receive(t *testing.T) (grpc, http string, traces *consumertest.TracesSink, 
 			}
 		})
 	}
-	return grpc, http, traces, metrics
+	return http, traces, metrics
 }
 
 // freeAddress is an address of this machine without a listener.
@@ -122,30 +121,25 @@ func TestExport_ArrivesAtTheCollector(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, nil, mcptea, "call", "--record", recording, "echo", string(arguments), "--", mcptea, "demo", "--serve")
-	for _, protocol := range []string{"grpc", "http/protobuf"} {
-		t.Run(strings.ReplaceAll(protocol, "/", " "), func(t *testing.T) {
-			env, arrived := collect(t, protocol)
-			run(t, env, mcptea, "export", recording, "--to", "otlp")
-			arrived()
-		})
-	}
+	env, arrived := collect(t)
+	run(t, env, mcptea, "export", recording, "--to", "otlp")
+	arrived()
 }
 
 // A tap sends what a client, here the program itself, and the server say to each
 // other. The collector has it all when the tap has ended.
 func TestTap_ArrivesAtTheCollector(t *testing.T) {
 	mcptea := program(t)
-	env, arrived := collect(t, "http/protobuf")
+	env, arrived := collect(t)
 	run(t, env, mcptea, "call", "echo", "message=hello", "--", mcptea, "tap", "--otlp", "--record", "off", "--", mcptea, "demo", "--serve")
 	arrived()
 }
 
 // collect starts a collector. arrived checks what it has.
-func collect(t *testing.T, protocol string) (env []string, arrived func()) {
+func collect(t *testing.T) (env []string, arrived func()) {
 	t.Helper()
-	grpc, http, traces, metrics := receive(t)
-	address := map[string]string{"grpc": grpc, "http/protobuf": http}[protocol]
-	env = []string{"OTEL_EXPORTER_OTLP_PROTOCOL=" + protocol, "OTEL_EXPORTER_OTLP_ENDPOINT=http://" + address}
+	http, traces, metrics := receive(t)
+	env = []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://" + http}
 	return env, func() {
 		t.Helper()
 		found := spans(traces.AllTraces(), "tools/call echo")

@@ -18,10 +18,10 @@ const (
 // errLocked says that another process holds the lock.
 var errLocked = errors.New("locked by another process")
 
-// Lock takes the lock that is a file of its own, beside files that are read, changed and
+// lock takes the lock that is a file of its own, beside files that are read, changed and
 // replaced. It waits for other processes, and other callers in this one. The lock of a
 // process that ends is given back. Where the file system has no locks, it does without.
-func Lock(path string) (unlock func(), err error) {
+func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -37,13 +37,13 @@ func Lock(path string) (unlock func(), err error) {
 	}
 }
 
-// Update replaces a file by the text that change returns, while it holds the lock. It
-// makes the directory of the file.
-func Update(path, lock string, change func() ([]byte, error)) error {
+// Update replaces a file by the text that change returns, while it holds the lock lockPath.
+// It makes the directory of the file.
+func Update(path, lockPath string, change func() ([]byte, error)) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	unlock, err := Lock(lock)
+	unlock, err := lock(lockPath)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type Item struct {
 	text, blob []byte // JSON tokens: a string, and a string in Base64
 	raw        []byte // the data as it is, of what is neither
 	link       bool
-	block      []byte // the content block; nil of what is none
+	block      []byte // the content block; nil of other items
 	resource   []byte // the contents of a resource that text and blob are of; nil of others
 }
 

@@ -129,7 +129,7 @@ func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
 }
 
 // begin prepares to send a frame on a connection, which is opened again if it has ended;
-// nil is none. It is false when the probe has ended.
+// nil for a frame without one. It is false when the probe has ended.
 func (r *Run) begin(name string, frame []byte, c *Conn) bool {
 	if c != nil {
 		r.use(c)

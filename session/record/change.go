@@ -124,8 +124,8 @@ func (c *Change) Both(body []byte) (received []byte, sent [][]byte) {
 	return body, sent
 }
 
-// AppendChange appends what a breakpoint or a fault made of a frame.
-func AppendChange(dst []byte, seq int64, at time.Time, c *Change) []byte {
+// appendChange appends what a breakpoint or a fault made of a frame.
+func appendChange(dst []byte, seq int64, at time.Time, c *Change) []byte {
 	dst = appendHead(dst, seq, at, nameChange)
 	dst = appendInt(dst, "row", int64(c.Row)+1)
 	dst = appendText(dst, "what", c.What.String())

@@ -59,17 +59,17 @@ func everyKind() []byte {
 		b = AppendExchange(b, int64(2+i), at, &x)
 	}
 	b, _ = AppendFrame(b, 5, transport.Frame{Bytes: message, Envelope: jsonrpc.Scan(message), Time: at, Dir: transport.In, Exchange: 3, EventID: "e1", EventName: "message"})
-	b = AppendStderr(b, 6, transport.Line{Time: at, Text: []byte("caf\xe9")})
-	b = AppendProcess(b, 7, transport.ProcessEvent{Time: at, What: transport.ProcessStarted, PID: 7, Path: "/bin/x", Argv: []string{"x", "y"}, Dir: "/"})
-	b = AppendProcess(b, 8, transport.ProcessEvent{Time: at, What: transport.ProcessStdinClosed, PID: 7, Stopped: true})
-	b = AppendProcess(b, 9, transport.ProcessEvent{Time: at, What: transport.ProcessExited, PID: 7, ExitCode: -1, Signal: "SIGKILL", Expected: true})
-	b = AppendStep(b, 10, at, "answer", "done", "ok", 3)
+	b = appendStderr(b, 6, transport.Line{Time: at, Text: []byte("caf\xe9")})
+	b = appendProcess(b, 7, transport.ProcessEvent{Time: at, What: transport.ProcessStarted, PID: 7, Path: "/bin/x", Argv: []string{"x", "y"}, Dir: "/"})
+	b = appendProcess(b, 8, transport.ProcessEvent{Time: at, What: transport.ProcessStdinClosed, PID: 7, Stopped: true})
+	b = appendProcess(b, 9, transport.ProcessEvent{Time: at, What: transport.ProcessExited, PID: 7, ExitCode: -1, Signal: "SIGKILL", Expected: true})
+	b = appendStep(b, 10, at, "answer", "done", "ok", 3)
 	b = AppendNote(b, 11, at, "sent again")
 	b = AppendAuthorization(b, 12, oauth.Step{
 		Name: oauth.StepConsent, Start: at, State: oauth.Failed, URL: "https://as.example/a?state=s&resource=r",
 		Refusal: &oauth.Refusal{Kind: oauth.WrongIssuer, Found: "https://evil.example", Expected: "https://as.example"},
 	})
-	b = AppendEnded(b, 13, at, Ended{ID: `"a"`, Cancelled: true})
+	b = appendEnded(b, 13, at, Ended{ID: `"a"`, Cancelled: true})
 	b = AppendMark(b, 14, at, Mark{Row: 3, Marked: true, Note: "the \"cause\""})
 	b = AppendMark(b, 15, at, Mark{Row: 4})
 	return AppendConnection(b, 16, at, Connection{What: ConnectionClosed, Number: 1, Reason: "gone"})

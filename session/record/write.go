@@ -36,22 +36,22 @@ func AppendEvent(dst []byte, seq int64, e *Event) []byte {
 	case KindProcess:
 		p := *e.Process
 		p.Time = e.Time
-		dst = AppendProcess(dst, seq, p)
+		dst = appendProcess(dst, seq, p)
 	case KindStderr:
-		dst = AppendStderr(dst, seq, transport.Line{Time: e.Time, Text: []byte(e.Text)})
+		dst = appendStderr(dst, seq, transport.Line{Time: e.Time, Text: []byte(e.Text)})
 	case KindStep:
-		dst = AppendStep(dst, seq, e.Time, e.Step.Name, e.Step.State, e.Step.Detail, e.Step.Took)
+		dst = appendStep(dst, seq, e.Time, e.Step.Name, e.Step.State, e.Step.Detail, e.Step.Took)
 	case KindAuthorization:
 		dst = appendHead(dst, seq, e.Time, nameAuth)
 		dst = append(appendAuthorization(dst, e.Step), "}\n"...)
 	case KindEnded:
-		dst = AppendEnded(dst, seq, e.Time, *e.Ended)
+		dst = appendEnded(dst, seq, e.Time, *e.Ended)
 	case KindNote:
 		dst = AppendNote(dst, seq, e.Time, e.Text)
 	case KindMark:
 		dst = AppendMark(dst, seq, e.Time, *e.Mark)
 	case KindChange:
-		dst = AppendChange(dst, seq, e.Time, e.Change)
+		dst = appendChange(dst, seq, e.Time, e.Change)
 	}
 	if e.Beside && e.Kind != KindConnection && len(dst) > line {
 		dst, _ = InsertConnection(dst, line, e.Conn)
@@ -136,8 +136,8 @@ func appendEnvelope(dst []byte, f *transport.Frame) []byte {
 	return dst
 }
 
-// AppendStderr appends a line that the server wrote to stderr.
-func AppendStderr(dst []byte, seq int64, l transport.Line) []byte {
+// appendStderr appends a line that the server wrote to stderr.
+func appendStderr(dst []byte, seq int64, l transport.Line) []byte {
 	dst = appendHead(dst, seq, l.Time, nameStderr)
 	if !utf8.Valid(l.Text) {
 		dst = append(dst, `,"b64":"`...)
@@ -148,9 +148,9 @@ func AppendStderr(dst []byte, seq int64, l transport.Line) []byte {
 	return append(dst, "}\n"...)
 }
 
-// AppendProcess appends a change in the life of the server's process. The
+// appendProcess appends a change in the life of the server's process. The
 // arguments must be redacted already.
-func AppendProcess(dst []byte, seq int64, e transport.ProcessEvent) []byte {
+func appendProcess(dst []byte, seq int64, e transport.ProcessEvent) []byte {
 	dst = appendHead(dst, seq, e.Time, nameProcess)
 	dst = appendText(dst, "what", e.What.String())
 	dst = appendInt(dst, "pid", int64(e.PID))
@@ -314,8 +314,8 @@ func appendAuthorization(dst []byte, st *Step) []byte {
 	return dst
 }
 
-// AppendStep appends a step of connecting.
-func AppendStep(dst []byte, seq int64, at time.Time, name, state, detail string, took time.Duration) []byte {
+// appendStep appends a step of connecting.
+func appendStep(dst []byte, seq int64, at time.Time, name, state, detail string, took time.Duration) []byte {
 	dst = appendHead(dst, seq, at, nameStep)
 	dst = appendText(dst, "step", name)
 	dst = appendText(dst, "state", state)
@@ -324,8 +324,8 @@ func AppendStep(dst []byte, seq int64, at time.Time, name, state, detail string,
 	return append(dst, "}\n"...)
 }
 
-// AppendEnded appends the end of the wait for a response.
-func AppendEnded(dst []byte, seq int64, at time.Time, e Ended) []byte {
+// appendEnded appends the end of the wait for a response.
+func appendEnded(dst []byte, seq int64, at time.Time, e Ended) []byte {
 	dst = appendHead(dst, seq, at, nameEnded)
 	dst = append(dst, `,"id":`...)
 	dst = append(dst, e.ID...)

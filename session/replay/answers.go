@@ -80,9 +80,9 @@ func (a *answers) find(method string, params []byte) (response int32, ok bool) {
 	return store.None, false
 }
 
-// answerKeys are [KeysOf], and that of the method alone.
+// answerKeys are [keysOf], and that of the method alone.
 func answerKeys(method string, params []byte) []uint64 {
-	keys := KeysOf(method, params)
+	keys := keysOf(method, params)
 	byMethod, _ := diff.Hash([]byte(jsonrpc.StringID(method)))
 	return append(keys[:], byMethod)
 }

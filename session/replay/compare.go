@@ -79,10 +79,10 @@ func compareResponse(old, now *Transcript, pair Pair, o diff.Options) (d Differe
 	if err != nil {
 		return d, false, err
 	}
-	d.Subject = Subject(params)
+	d.Subject = subjectOf(params)
 	switch {
 	case pair.Old == nil || pair.New == nil:
-		return d, !IsLifecycle(turn.Method), nil // the protocol version decides which one is sent
+		return d, !isLifecycle(turn.Method), nil // the protocol version decides which one is sent
 	case !pair.Old.HasResponse() && !pair.New.HasResponse():
 		return d, false, nil
 	case !pair.New.HasResponse():

@@ -185,7 +185,7 @@ func unreadable(id jsonrpc.ID, err error) []byte {
 
 // play sends what belongs to a request, in its order.
 func (c *conversation) play(ctx context.Context, k call, r reply) {
-	lasts := k.turn.Method == MethodListen
+	lasts := k.turn.Method == methodListen
 	at := k.turn.Time
 	for _, i := range k.turn.Before {
 		row, ok := c.turns.Store().Row(i)

@@ -5,14 +5,14 @@ import (
 	"mcptea/session/diff"
 )
 
-// Levels is the number of levels on which messages are compared. On the first one
+// levels is the number of levels on which messages are compared. On the first one
 // all counts but progress tokens; on the second one _meta does not count; on the
 // third one cursors, ids of requests and states of requests do not either, and of
 // initialize and server/discover only the method.
-const Levels = 3
+const levels = 3
 
-// KeysOf returns [Turn.Keys] of a message.
-func KeysOf(method string, params []byte) (keys [Levels]uint64) {
+// keysOf returns [Turn.Keys] of a message.
+func keysOf(method string, params []byte) (keys [levels]uint64) {
 	name := string(jsonrpc.StringID(method))
 	if len(params) == 0 {
 		params = []byte("{}")
@@ -22,7 +22,7 @@ func KeysOf(method string, params []byte) (keys [Levels]uint64) {
 	if keys[0] = keys[1]; hasMeta(params) {
 		keys[0], _ = diff.HashWithout(whole, "progressToken")
 	}
-	if IsLifecycle(method) {
+	if isLifecycle(method) {
 		whole = []byte("[" + name + "]")
 	}
 	keys[2], _ = diff.HashWithout(whole, "_meta", "cursor", "requestId", "requestState")

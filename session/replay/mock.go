@@ -115,12 +115,12 @@ func (c *conversation) restart() {
 func (c *conversation) match(method string, params []byte) (turn *Turn, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for level, key := range KeysOf(method, params) {
+	for level, key := range keysOf(method, params) {
 		i, isPlayed, ok := c.played.find(level, key)
 		if !ok {
 			continue
 		}
-		if isPlayed && IsLifecycle(method) && c.turns.Turns[i].IsRequest { // a client connects again
+		if isPlayed && isLifecycle(method) && c.turns.Turns[i].IsRequest { // a client connects again
 			c.restart()
 			i, _, _ = c.played.find(level, key)
 		}

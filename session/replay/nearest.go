@@ -35,14 +35,14 @@ func (c *conversation) matchNearly(id jsonrpc.ID, method string, params []byte) 
 	at, differences := c.nearest(method, params)
 	if at >= 0 {
 		turn = &c.turns.Turns[at]
-		if len(differences) == 0 && !IsLifecycle(method) {
+		if len(differences) == 0 && !isLifecycle(method) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.come(at)
 			return turn, nil
 		}
 	}
-	what := strings.TrimSpace(method + " " + Subject(params))
+	what := strings.TrimSpace(method + " " + subjectOf(params))
 	text := fmt.Sprintf("no recorded request matches %s; the nearest is frame %d", what, turn.Row+1)
 	for i, d := range differences {
 		if i == maxNamed {
@@ -133,7 +133,7 @@ func (c *conversation) nearest(method string, params []byte) (nearest int, diffe
 	o := diff.Options{Max: maxDifferences, IgnoreVolatile: true}
 	meta, _ := diff.ParseIgnore("/_meta")
 	o.Ignore = []diff.Ignore{meta}
-	subject := Subject(params)
+	subject := subjectOf(params)
 	nearest = -1
 	best, compared := 0, 0
 	for i := range c.turns.Turns {
@@ -154,7 +154,7 @@ func (c *conversation) nearest(method string, params []byte) (nearest int, diffe
 		}
 		all = slices.DeleteFunc(all, isRedacted)
 		count := len(all) + more
-		if Subject(recorded) != subject {
+		if subjectOf(recorded) != subject {
 			count += 1000 // another tool is farther away than other arguments
 		}
 		if nearest < 0 || count < best {

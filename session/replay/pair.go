@@ -26,8 +26,8 @@ func align(old, now *Transcript) ([]Pair, error) {
 	for i := range match {
 		match[i] = -1
 	}
-	for level := range Levels + 1 {
-		if level == Levels {
+	for level := range levels + 1 {
+		if level == levels {
 			if err := known.addSubjects(old, a); err != nil {
 				return nil, err
 			}
@@ -54,11 +54,11 @@ func (m *matching) addSubjects(t *Transcript, turns []*Turn) error {
 		if m.used[i] {
 			continue
 		}
-		key, err := t.keyOf(turn, Levels)
+		key, err := t.keyOf(turn, levels)
 		if err != nil {
 			return err
 		}
-		m.add(i, Levels, key)
+		m.add(i, levels, key)
 	}
 	return nil
 }
@@ -96,23 +96,23 @@ func (t *Transcript) requests() []*Turn {
 	return all
 }
 
-// keyOf returns the key of a turn on a level; the one after [Levels] has the method and the
+// keyOf returns the key of a turn on a level; the one after [levels] has the method and the
 // tool, prompt or resource.
 func (t *Transcript) keyOf(turn *Turn, level int) (uint64, error) {
-	if level < Levels {
+	if level < levels {
 		return turn.Keys[level], nil
 	}
 	params, err := t.Params(turn.Row)
 	if err != nil {
 		return 0, err
 	}
-	hash, _ := diff.Hash([]byte("[" + string(jsonrpc.StringID(turn.Method)) + "," + string(jsonrpc.StringID(Subject(params))) + "]"))
+	hash, _ := diff.Hash([]byte("[" + string(jsonrpc.StringID(turn.Method)) + "," + string(jsonrpc.StringID(subjectOf(params))) + "]"))
 	return hash, nil
 }
 
-// Subject is the tool, prompt or resource that the params of a request name; empty
+// subjectOf is the tool, prompt or resource that the params of a request name; empty
 // without one.
-func Subject(params []byte) string {
+func subjectOf(params []byte) string {
 	if name := jsonrpc.Text(params, "name"); name != "" {
 		return name
 	}

@@ -147,7 +147,7 @@ func (r *Replay) Run(ctx context.Context) error {
 	defer stop()
 	for i := range r.turns.Turns {
 		turn := &r.turns.Turns[i]
-		if IsLifecycle(turn.Method) {
+		if isLifecycle(turn.Method) {
 			continue
 		}
 		if err := r.waitFor(ctx, turn.Row); err != nil {
@@ -252,8 +252,8 @@ func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, "0", re
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	result := Result{Turn: turn}
 	request := client.ParseRequest(frame)
-	result.Subject = Subject(request.Params)
-	lasts := turn.Method == MethodListen
+	result.Subject = subjectOf(request.Params)
+	lasts := turn.Method == methodListen
 	var options []client.Option
 	if lasts || !turn.HasResponse() {
 		options = append(options, client.WithoutTimeout())

@@ -36,12 +36,12 @@ type Turn struct {
 	// came later.
 	Before, After []int32
 	// Keys are hashes of method and params; two messages are the same on a level if
-	// they share its key. See [KeysOf].
-	Keys [Levels]uint64
+	// they share its key. See [keysOf].
+	Keys [levels]uint64
 }
 
-// IsLifecycle reports a message that a client sends by itself when it connects.
-func IsLifecycle(method string) bool {
+// isLifecycle reports a message that a client sends by itself when it connects.
+func isLifecycle(method string) bool {
 	switch method {
 	case "initialize", "notifications/initialized", "server/discover":
 		return true
@@ -116,7 +116,7 @@ func (r *reader) message(i int32, row *store.Row, scanner *store.Scanner) error 
 	}
 	e := jsonrpc.Scan(body)
 	t := Turn{Conn: row.Conn, Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, IsRequest: row.Kind == jsonrpc.Request}
-	t.Keys = KeysOf(t.Method, e.Params.Of(body))
+	t.Keys = keysOf(t.Method, e.Params.Of(body))
 	r.Turns = append(r.Turns, t)
 	n := len(r.Turns) - 1
 	r.last = n
@@ -175,15 +175,15 @@ func (r *reader) cause(row *store.Row) (n int, ok bool) {
 	}
 	for _, n := range slices.Backward(r.pending) {
 		// A subscription lasts: nothing else belongs to it.
-		if r.Turns[n].Method != MethodListen {
+		if r.Turns[n].Method != methodListen {
 			return n, true
 		}
 	}
 	return 0, false
 }
 
-// MethodListen is the method of a subscription, a request that lasts.
-const MethodListen = "subscriptions/listen"
+// methodListen is the method of a subscription, a request that lasts.
+const methodListen = "subscriptions/listen"
 
 // Frame returns the bytes of a row. The caller owns them.
 func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row) }

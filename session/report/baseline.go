@@ -67,7 +67,7 @@ func BaselineOf(s *probe.Summary, earlier *Baseline) ([]byte, error) {
 			if f.Severity == lint.Info || r.Entry.ID == drift {
 				continue
 			}
-			a := accepted{Fingerprint: Fingerprint(r.Entry, f), Probe: r.Entry.ID, Revision: r.Revision, Message: f.Message}
+			a := accepted{Fingerprint: fingerprint(r.Entry, f), Probe: r.Entry.ID, Revision: r.Revision, Message: f.Message}
 			if earlier != nil {
 				if i := slices.IndexFunc(earlier.Accepted, func(e accepted) bool { return e.Fingerprint == a.Fingerprint && e.Revision == a.Revision }); i >= 0 {
 					a.Reason = earlier.Accepted[i].Reason
@@ -123,7 +123,7 @@ func (b *Baseline) Apply(s *probe.Summary) {
 		changed := false
 		for k := range r.Findings {
 			f := &r.Findings[k]
-			fingerprint := Fingerprint(r.Entry, *f)
+			fingerprint := fingerprint(r.Entry, *f)
 			if f.Severity != lint.Info && slices.ContainsFunc(b.Accepted, func(a accepted) bool { return a.Fingerprint == fingerprint && a.Revision == r.Revision }) {
 				f.Accepted, changed = true, true
 			}

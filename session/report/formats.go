@@ -118,7 +118,7 @@ func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 		for _, f := range r.Findings {
 			result := sarifResult{
 				RuleID: e.ID, RuleIndex: index[e.ID], Kind: "fail", Level: level(f.Severity), Message: sarifText{f.Message},
-				PartialFingerprints: map[string]string{"mcptea/v1": Fingerprint(e, f) + "/" + r.Revision},
+				PartialFingerprints: map[string]string{"mcptea/v1": fingerprint(e, f) + "/" + r.Revision},
 				Locations: []map[string]any{{
 					"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": artifact}, "region": map[string]any{"startLine": 1}},
 					"logicalLocations": []map[string]any{{"fullyQualifiedName": subject(f)}},

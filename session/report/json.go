@@ -89,7 +89,7 @@ func JSON(r *probe.Report) ([]byte, error) {
 	for _, f := range r.Findings {
 		out := findingLine{
 			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
-			Fingerprint: Fingerprint(r.Entry, f), Accepted: f.Accepted, Exit: f.Exit, Script: f.Script,
+			Fingerprint: fingerprint(r.Entry, f), Accepted: f.Accepted, Exit: f.Exit, Script: f.Script,
 		}
 		if f.Rule != nil {
 			out.Rule = f.Rule.ID

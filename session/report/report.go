@@ -36,9 +36,9 @@ func SpecURL(e *probe.Entry, revision string) string {
 	return specification + revision + "/" + e.Spec
 }
 
-// Fingerprint identifies a finding from run to run: by probe, case, rule and
+// fingerprint identifies a finding from run to run: by probe, case, rule and
 // subject, and not by its text. It has 16 hexadecimal digits.
-func Fingerprint(e *probe.Entry, f probe.Finding) string {
+func fingerprint(e *probe.Entry, f probe.Finding) string {
 	rule := ""
 	if f.Rule != nil {
 		rule = f.Rule.ID

@@ -58,14 +58,14 @@ func TestJSON_MatchesSchema(t *testing.T) {
 
 func TestFingerprint_IndependentOfText(t *testing.T) {
 	r := sample()
-	before := Fingerprint(r.Entry, r.Findings[0])
+	before := fingerprint(r.Entry, r.Findings[0])
 	changed := r.Findings[0]
 	changed.Message, changed.Frames = "other words", nil
-	if Fingerprint(r.Entry, changed) != before {
+	if fingerprint(r.Entry, changed) != before {
 		t.Error("the fingerprint depends on the message")
 	}
 	changed.Subject = "tool:y"
-	if Fingerprint(r.Entry, changed) == before {
+	if fingerprint(r.Entry, changed) == before {
 		t.Error("the fingerprint does not depend on the subject")
 	}
 }

@@ -65,7 +65,7 @@ func (e *edit) removeLines(from, to int) {
 }
 
 // file is the range of a file: its marker begins at from, its data at data. Without a name
-// it is that of the first file; from and to are the end of the source if there is none.
+// it is that of the first file; from and to are the end of the source without one.
 func (e *edit) file(name string) (from, data, to int, ok bool) {
 	from, at := len(e.source), 0
 	for line := range bytes.Lines(e.source) {

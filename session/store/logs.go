@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+	"sync"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -38,17 +40,16 @@ const (
 	LevelEmergency
 )
 
-var levelNames = append([]string{"", "?"}, revision.Levels()...)
+var levelNames = sync.OnceValue(func() []string { return append([]string{"", "?"}, revision.Levels()...) })
 
 // String is the name on the wire.
-func (l Level) String() string { return levelNames[l] }
+func (l Level) String() string { return levelNames()[l] }
 
 func levelOf(token []byte) Level {
 	if len(token) > 2 {
-		for l := LevelDebug; int(l) < len(levelNames); l++ {
-			if string(token[1:len(token)-1]) == levelNames[l] {
-				return l
-			}
+		i := slices.Index(levelNames(), string(token[1:len(token)-1]))
+		if i >= int(LevelDebug) {
+			return Level(i)
 		}
 	}
 	return LevelUnknown

@@ -331,7 +331,7 @@ func (t *Tail) begin() {
 	t.spare = t.messages
 }
 
-// step makes the next match of the event; false when there is none.
+// step makes the next match of the event; false without a further one.
 func (t *Tail) step() bool {
 	l := t.entry()
 	element := uint16(min(t.element, math.MaxUint16))

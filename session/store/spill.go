@@ -66,7 +66,7 @@ func (s *spill) writeAt(p []byte, off int64) error {
 	return err
 }
 
-// file is the file in the temporary directory; nil when there is none.
+// file is the file in the temporary directory; nil without one.
 func (s *spill) file() *os.File {
 	file, _ := s.backing.(*os.File)
 	return file

@@ -17,7 +17,7 @@ import (
 	"mcptea/session/probe"
 )
 
-// headerSamples are pings with values of a header; an empty value is none.
+// headerSamples are pings with values of a header; an empty value means that the header is absent.
 func headerSamples(r *probe.Run, header string, values []string) []sample {
 	return named(header+": ", values, func(value string) sample {
 		if value == "" {
