@@ -122,9 +122,9 @@ func TestHistory_Bounds(t *testing.T) {
 }
 
 // bounded is a history of at most max bytes.
-func bounded(path string, max int64) *History {
+func bounded(path string, limit int64) *History {
 	h := NewHistory(path)
-	h.half = max / 2
+	h.half = limit / 2
 	return h
 }
 
