@@ -121,7 +121,7 @@ func TestHistory_Bounds(t *testing.T) {
 	}
 }
 
-// bounded is a history of at most max bytes.
+// bounded is a history of at most limit bytes.
 func bounded(path string, limit int64) *History {
 	h := NewHistory(path)
 	h.half = limit / 2
