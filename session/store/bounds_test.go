@@ -154,7 +154,7 @@ func TestQueue_MaxQueuedItems(t *testing.T) {
 		t.Errorf("%d bytes wait in memory", maxQueued)
 	}
 	q := NewQueue()
-	q.spill = withoutTempDir(10)
+	q.spill = without(10, -1)
 	q.items = make([]item, 1<<18-1) // memory that is not touched
 	q.Put(&slowSink{}, time.Time{}, nil)
 	if len(q.items) != 1<<18 || len(q.later) != 0 {

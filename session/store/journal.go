@@ -19,8 +19,8 @@ const (
 	keepBuffer = 1 << 20
 	// retryInterval is how long a failed write is left alone.
 	retryInterval = 2 * time.Second
-	// maxOverflow bounds what waits in memory for a recording that cannot be written, and
-	// what a record without a file may take of memory.
+	// maxOverflow bounds what is kept beside a recording that cannot be written,
+	// and what a record without a file may take of memory.
 	maxOverflow = 128 << 20
 	// recentSize is how much of the newest is kept once nothing is written any
 	// more, so that what happens can still be looked at.
@@ -37,14 +37,16 @@ const (
 // in the buffer can be read back like the rest. It has no goroutine: a timer
 // runs only while something waits to be written, so an idle session is idle.
 //
-// An offset counts all bytes that were appended. They lie, in this order, in the file and in
-// the buffer. When the journal has stopped, only the newest are kept, in a ring.
+// An offset counts all bytes that were appended. They lie, in this order, in the
+// file, in the overflow while the file cannot be written, and in the buffer. When
+// the journal has stopped, only the newest are kept, in a ring.
 type journal struct {
 	mu       sync.Mutex
 	file     *os.File // nil without a recording
 	nameless *spill   // instead of the file
+	overflow *spill   // nil while the file can be written
 	limit    int64    // bytes; 0 is no limit
-	maxAside int64    // of the buffer while the file cannot be written, in bytes
+	maxAside int64    // of the overflow, in bytes
 	flushed  int64    // bytes in the file or the nameless spill
 	buf      []byte
 	timer    *time.Timer
@@ -60,9 +62,7 @@ type journal struct {
 	// halted is set together with stopped, for who does not hold the lock.
 	halted   atomic.Bool
 	epilogue []byte // the last line of the file, while it cannot be written
-	// space and writeAt are those of the system; a test has others.
-	space   func(*os.File) (free, total int64, ok bool)
-	writeAt func(f *os.File, p []byte, off int64) (int, error)
+	space    func(*os.File) (free, total int64, ok bool)
 }
 
 // ErrNotKept says that the bytes of a frame were not kept.
@@ -95,7 +95,7 @@ func megabytes(n int64) string {
 }
 
 func newJournal(f *os.File, nameless *spill, limit int64) *journal {
-	j := &journal{file: f, nameless: nameless, limit: limit, maxAside: maxOverflow, buf: make([]byte, 0, flushSize+4096), space: space, writeAt: (*os.File).WriteAt}
+	j := &journal{file: f, nameless: nameless, limit: limit, maxAside: maxOverflow, buf: make([]byte, 0, flushSize+4096), space: space}
 	j.timer = time.AfterFunc(time.Hour, j.flushLater)
 	j.timer.Stop()
 	return j
@@ -120,8 +120,11 @@ func (j *journal) add(fill func(dst []byte) []byte) int64 {
 func (j *journal) end() int64 { return j.bufferStart() + int64(len(j.buf)) }
 
 func (j *journal) bufferStart() int64 {
-	if j.stopped != nil {
+	switch {
+	case j.stopped != nil:
 		return j.recent.end
+	case j.overflow != nil:
+		return j.flushed + j.overflow.size
 	}
 	return j.flushed
 }
@@ -133,20 +136,20 @@ func (j *journal) flushLater() {
 	j.flush()
 }
 
-// flush empties the buffer. While the file cannot be written, such as on a full disk, what
-// should go there stays in the buffer until a later try works: losing the recording must not
-// lose the session.
+// flush empties the buffer. While the file cannot be written, such as on a full
+// disk, what should go there goes to the overflow until a later try works:
+// losing the recording must not lose the session.
 func (j *journal) flush() {
-	if len(j.buf) == 0 && len(j.epilogue) == 0 || j.closed {
+	if len(j.buf) == 0 || j.closed {
 		return
 	}
 	j.bound()
-	isLate := time.Since(j.tried) >= retryInterval
 	switch {
 	case j.stopped != nil:
 		j.recent.add(j.buf)
-		if isLate {
-			j.writeEpilogue()
+		if j.overflow != nil && time.Since(j.tried) >= retryInterval {
+			j.tried = time.Now()
+			j.err = j.drain()
 		}
 	case j.nameless != nil:
 		if _, err := j.nameless.add(j.buf); err != nil {
@@ -155,17 +158,10 @@ func (j *journal) flush() {
 			break
 		}
 		j.flushed += int64(len(j.buf))
+	case j.err == nil || time.Since(j.tried) >= retryInterval:
+		j.write()
 	default:
-		if j.err == nil || isLate {
-			j.write()
-		}
-		if j.err != nil && int64(len(j.buf)) <= j.maxAside {
-			return
-		}
-		if j.err != nil {
-			j.stop(j.err)
-			j.recent.add(j.buf)
-		}
+		j.setAside(j.buf)
 	}
 	if cap(j.buf) > keepBuffer {
 		j.buf = make([]byte, 0, flushSize+4096)
@@ -173,14 +169,57 @@ func (j *journal) flush() {
 	j.buf = j.buf[:0]
 }
 
-// write writes the buffer to the file. The caller empties the buffer if that has worked.
+// write writes the overflow, if there is one, and the buffer to the file. The
+// caller empties the buffer.
 func (j *journal) write() {
 	j.tried = time.Now()
-	if _, j.err = j.writeAt(j.file, j.buf, j.flushed); j.err != nil {
+	if j.err = j.drain(); j.err == nil {
+		if _, j.err = j.file.WriteAt(j.buf, j.flushed); j.err == nil {
+			j.flushed += int64(len(j.buf))
+			return
+		}
 		_ = j.file.Truncate(j.flushed) // no half lines
-		return
 	}
-	j.flushed += int64(len(j.buf))
+	j.setAside(j.buf)
+}
+
+// drain moves the overflow to the file.
+func (j *journal) drain() error {
+	if j.overflow == nil {
+		return nil
+	}
+	piece := make([]byte, 1<<20)
+	for done := int64(0); done < j.overflow.size; {
+		p := piece[:min(int64(len(piece)), j.overflow.size-done)]
+		if _, err := j.overflow.ReadAt(p, done); err != nil {
+			return err
+		}
+		if _, err := j.file.WriteAt(p, j.flushed+done); err != nil {
+			_ = j.file.Truncate(j.flushed)
+			return err
+		}
+		done += int64(len(p))
+	}
+	j.flushed += j.overflow.size
+	err := j.overflow.close()
+	j.overflow = nil
+	j.writeEpilogue()
+	return err
+}
+
+// setAside puts bytes into the overflow, and gives the recording up when there
+// is no room.
+func (j *journal) setAside(p []byte) {
+	if j.overflow == nil {
+		j.overflow = newSpill(0)
+	}
+	if j.overflow.size+int64(len(p)) <= j.maxAside {
+		if _, err := j.overflow.add(p); err == nil {
+			return
+		}
+	}
+	j.stop(j.err)
+	j.recent.add(p)
 }
 
 // bound stops the journal at its limit, and before it fills the disk.
@@ -198,7 +237,7 @@ func (j *journal) bound() {
 	j.checked = j.flushed
 	file := j.file
 	if j.nameless != nil {
-		file = j.nameless.file()
+		file = j.nameless.onDisk()
 	}
 	if file == nil {
 		return
@@ -215,7 +254,8 @@ func (j *journal) loaded(to int64) {
 	j.mu.Unlock()
 }
 
-// stop ends the writing for good. What is in the buffer is not written.
+// stop ends the writing for good. What the overflow holds is still written when
+// that becomes possible.
 func (j *journal) stop(why error) {
 	at := j.bufferStart()
 	j.stopped, j.lostAt = why, at
@@ -235,7 +275,7 @@ func (j *journal) finish(line []byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.epilogue = line
-	if !j.closed {
+	if j.overflow == nil && !j.closed {
 		j.writeEpilogue()
 	}
 }
@@ -249,8 +289,10 @@ func (j *journal) endWith(line []byte) {
 		return
 	}
 	j.tried = time.Time{}
-	j.flush() // perhaps there is room now
-	if len(j.buf) == 0 && len(j.epilogue) == 0 {
+	if j.flush(); j.overflow != nil {
+		j.err = j.drain() // perhaps there is room now
+	}
+	if j.overflow == nil {
 		return
 	}
 	const look = 64 << 10
@@ -270,22 +312,18 @@ func (j *journal) endWith(line []byte) {
 		at += int64(len(line))
 	}
 	j.flushed, j.epilogue = at, nil
+	_ = j.overflow.close() // what it has does not follow any more
+	j.overflow = nil
 	if j.stopped == nil {
 		j.stop(j.err)
 	}
-	j.buf = nil // what it has does not follow any more
 }
 
 func (j *journal) writeEpilogue() {
-	if j.file == nil || len(j.epilogue) == 0 {
-		return
+	if j.file != nil && len(j.epilogue) > 0 {
+		_, _ = j.file.WriteAt(j.epilogue, j.flushed) // the session shows it too
+		j.epilogue = nil
 	}
-	j.tried = time.Now()
-	if _, err := j.file.WriteAt(j.epilogue, j.flushed); err != nil {
-		_ = j.file.Truncate(j.flushed) // no half line
-		return
-	}
-	j.epilogue = nil
 }
 
 // close returns up to which offset the file has been written, and why not further.
@@ -299,12 +337,19 @@ func (j *journal) close() (wrote int64, err error) {
 	j.tried = time.Time{}
 	j.flush()
 	var errs []error
+	if j.overflow != nil {
+		j.err = j.drain()
+	}
+	if j.overflow != nil {
+		errs = append(errs, j.overflow.close())
+	}
 	if j.nameless != nil {
 		errs = append(errs, j.nameless.close())
 	}
 	if j.file != nil {
 		errs = append(errs, j.err, j.file.Close())
 	}
+	errs = append(errs, j.recent.close())
 	j.closed, j.recent = true, nil
 	return j.flushed, errors.Join(errs...)
 }

@@ -43,13 +43,23 @@ func (j *journal) readStored(p []byte, off int64) (*os.File, error) {
 		}
 		return nil, nil
 	case j.nameless != nil:
-		if f := j.nameless.file(); f != nil {
+		b, at, err := j.nameless.at(off, len(p))
+		if f, ok := b.(*os.File); err == nil && ok && at == off {
 			return f, nil
 		}
-		_, err := j.nameless.ReadAt(p, off)
+		_, err = j.nameless.ReadAt(p, off)
+		return nil, err
+	case end <= j.flushed:
+		return j.file, nil
+	case off >= j.flushed:
+		_, err := j.overflow.ReadAt(p, off-j.flushed)
 		return nil, err
 	}
-	return j.file, nil
+	if _, err := j.file.ReadAt(p[:j.flushed-off], off); err != nil {
+		return nil, err
+	}
+	_, err := j.overflow.ReadAt(p[j.flushed-off:], 0)
+	return nil, err
 }
 
 // failure is why the file is not complete, nil while it is, and up to which
@@ -57,7 +67,7 @@ func (j *journal) readStored(p []byte, off int64) (*os.File, error) {
 func (j *journal) failure() (wrote int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.stopped == nil && j.err != nil {
+	if j.overflow != nil {
 		return j.flushed, j.err
 	}
 	return j.lostAt, j.stopped

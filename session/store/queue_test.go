@@ -73,7 +73,7 @@ func TestQueue_KeepsOrderBeyondMemory(t *testing.T) {
 
 func TestQueue_ReportsWhatDoesNotFit(t *testing.T) {
 	q := NewQueue()
-	q.spill = withoutTempDir(10)
+	q.spill = without(10, -1)
 	q.later = []item{{call: func() {}}}
 	q.Put(&slowSink{}, time.Time{}, make([]byte, 100))
 	if q.Err() == nil {
@@ -93,12 +93,14 @@ func TestWriter_EndsWithNoteOnFullDisk(t *testing.T) {
 		w.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Ending: "\n"})
 	}
 	w.journal.flushLater()
+	// What follows is aside, and cannot be moved to the file.
+	w.journal.overflow = without(0, 0)
+	w.journal.overflow.size = 10
+	w.journal.err = errBroken
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.journal.writeAt = func(*os.File, []byte, int64) (int, error) { return 0, errBroken }
-	w.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Ending: "\n"})
 	if err := w.Close(); err == nil {
 		t.Error("no error")
 	}

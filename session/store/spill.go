@@ -7,15 +7,26 @@ import (
 	"os"
 )
 
-// spill is append-only storage without a name: it is gone when the process is. It is a file
-// of the temporary directory, or memory where that cannot be created. The caller guards it
-// with a lock; reads may run beside each other.
+// spill is append-only storage without a name: it is gone when the process is.
+// It begins in a file of the temporary directory. When that cannot be created or
+// written, the rest goes to memory: an anonymous file where the system has one,
+// else the heap. The caller guards it with a lock; reads may run beside each
+// other.
 type spill struct {
-	limit    int64   // of memory, in bytes; 0 is no limit
-	backing  backing // nil before the first bytes
-	isMemory bool
-	size     int64
-	create   func() (*os.File, error)
+	// limit bounds what goes to memory, in bytes; 0 is no limit.
+	limit  int64
+	memory int64
+	size   int64
+	parts  []part
+	kind   spillKind // of the part that is written, or is created next
+	create func(spillKind) (backing, error)
+}
+
+// part is the range of a spill that one backing holds.
+type part struct {
+	backing backing
+	start   int64 // offset in the spill
+	size    int64
 }
 
 // backing is a file, or what stands for one.
@@ -25,61 +36,140 @@ type backing interface {
 	io.Closer
 }
 
-var errSpillFull = errors.New("no more memory is spent on it")
+// spillKind is where a part of a spill lies; a later one is tried when an
+// earlier one fails.
+type spillKind uint8
 
-func newSpill(limit int64) *spill { return &spill{limit: limit, create: unnamedFile} }
+const (
+	inTempDir spillKind = iota
+	inAnonymousFile
+	onHeap
+	nowhere
+)
 
-// add appends p and returns where it begins.
-func (s *spill) add(p []byte) (int64, error) {
-	if s.backing == nil {
-		if file, err := s.create(); err == nil {
-			s.backing = file
-		} else {
-			s.backing, s.isMemory = &heap{}, true
+var (
+	errSpillFull = errors.New("no more memory is spent on it")
+	errNoSpill   = errors.New("no place for temporary data")
+)
+
+func newSpill(limit int64) *spill { return &spill{limit: limit, create: createBacking} }
+
+func createBacking(k spillKind) (backing, error) {
+	switch k {
+	case inTempDir:
+		return unnamedFile()
+	case inAnonymousFile:
+		return anonymousFile()
+	}
+	return &heap{}, nil
+}
+
+// ready opens a backing, so that a missing place shows before anything is
+// written.
+func (s *spill) ready() error {
+	for ; s.kind < nowhere; s.kind++ {
+		b, err := s.create(s.kind)
+		if err == nil {
+			s.parts = append(s.parts, part{backing: b, start: s.size})
+			return nil
 		}
 	}
+	return errNoSpill
+}
+
+// add appends p, all of it to one part, and returns where it begins.
+func (s *spill) add(p []byte) (int64, error) {
 	at := s.size
-	if s.isMemory && s.limit > 0 && at+int64(len(p)) > s.limit {
-		return 0, errSpillFull
+	for s.kind < nowhere {
+		if len(s.parts) == 0 {
+			if err := s.ready(); err != nil {
+				return 0, err
+			}
+		}
+		if s.kind != inTempDir && s.limit > 0 && s.memory+int64(len(p)) > s.limit {
+			return 0, errSpillFull
+		}
+		last := &s.parts[len(s.parts)-1]
+		if _, err := last.backing.WriteAt(p, last.size); err == nil {
+			last.size += int64(len(p))
+			s.size += int64(len(p))
+			if s.kind != inTempDir {
+				s.memory += int64(len(p))
+			}
+			return at, nil
+		}
+		if s.kind++; s.kind < nowhere {
+			if err := s.ready(); err != nil {
+				return 0, err
+			}
+		}
 	}
-	if _, err := s.backing.WriteAt(p, at); err != nil {
-		return 0, err
-	}
-	s.size += int64(len(p))
-	return at, nil
+	return 0, errNoSpill
 }
 
-// ReadAt fills p from an offset.
+// at finds the part that holds n bytes from an offset on.
+func (s *spill) at(off int64, n int) (backing, int64, error) {
+	for i := len(s.parts) - 1; i >= 0; i-- {
+		if p := &s.parts[i]; off >= p.start && off+int64(n) <= p.start+p.size {
+			return p.backing, off - p.start, nil
+		}
+	}
+	return nil, 0, fmt.Errorf("bytes %d to %d: %w", off, off+int64(n), io.ErrUnexpectedEOF)
+}
+
+// ReadAt fills p from an offset, also across parts.
 func (s *spill) ReadAt(p []byte, off int64) (int, error) {
-	if off+int64(len(p)) > s.size {
-		return 0, fmt.Errorf("bytes %d to %d: %w", off, off+int64(len(p)), io.ErrUnexpectedEOF)
+	n := 0
+	for i := range s.parts {
+		q := &s.parts[i]
+		from := off + int64(n)
+		if n == len(p) || from < q.start || from >= q.start+q.size {
+			continue
+		}
+		m := int(min(int64(len(p)-n), q.start+q.size-from))
+		if _, err := q.backing.ReadAt(p[n:n+m], from-q.start); err != nil && !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		n += m
 	}
-	if len(p) == 0 {
-		return 0, nil
+	if n < len(p) {
+		return n, io.ErrUnexpectedEOF
 	}
-	return s.backing.ReadAt(p, off)
+	return n, nil
 }
 
-// writeAt changes bytes that were appended.
+// writeAt changes bytes that were appended in one piece.
 func (s *spill) writeAt(p []byte, off int64) error {
-	_, err := s.backing.WriteAt(p, off)
+	b, at, err := s.at(off, len(p))
+	if err != nil {
+		return err
+	}
+	_, err = b.WriteAt(p, at)
 	return err
 }
 
-// file is the file in the temporary directory; nil without one.
-func (s *spill) file() *os.File {
-	file, _ := s.backing.(*os.File)
-	return file
+// onDisk is the file that is written; nil when that is not in the temporary
+// directory.
+func (s *spill) onDisk() *os.File {
+	if s.kind != inTempDir || len(s.parts) == 0 {
+		return nil
+	}
+	f, _ := s.parts[len(s.parts)-1].backing.(*os.File)
+	return f
 }
 
 func (s *spill) close() error {
-	if s.backing == nil {
-		return nil
+	var errs []error
+	for _, p := range s.parts {
+		errs = append(errs, p.backing.Close())
 	}
-	return s.backing.Close()
+	s.parts, s.kind = nil, nowhere
+	return errors.Join(errs...)
 }
 
-// heap is memory in chunks, so that growing copies nothing.
+// heap is a backing in chunks, so that growing copies nothing. The chunks lie
+// outside of the garbage collector's heap where the system has that: it would
+// let as much garbage again pile up before it collects.
 type heap struct{ chunks [][]byte }
 
 const heapChunk = 1 << 20
@@ -89,7 +179,11 @@ func (h *heap) WriteAt(p []byte, off int64) (int, error) {
 	for n := 0; n < len(p); {
 		i, at := int((off+int64(n))/heapChunk), int((off+int64(n))%heapChunk)
 		for i >= len(h.chunks) {
-			h.chunks = append(h.chunks, make([]byte, heapChunk))
+			c, err := newChunk(heapChunk)
+			if err != nil {
+				return n, err
+			}
+			h.chunks = append(h.chunks, c)
 		}
 		n += copy(h.chunks[i][at:], p[n:])
 	}
@@ -110,8 +204,12 @@ func (h *heap) ReadAt(p []byte, off int64) (int, error) {
 
 // Close frees the memory.
 func (h *heap) Close() error {
+	var errs []error
+	for _, c := range h.chunks {
+		errs = append(errs, freeChunk(c))
+	}
 	h.chunks = nil
-	return nil
+	return errors.Join(errs...)
 }
 
 var _, _ backing = (*heap)(nil), (*os.File)(nil)

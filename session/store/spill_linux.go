@@ -25,3 +25,12 @@ func unnamedFile() (*os.File, error) {
 	}
 	return f, nil
 }
+
+// anonymousFile creates a file in memory.
+func anonymousFile() (*os.File, error) {
+	fd, err := unix.MemfdCreate("mcptea", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	return os.NewFile(uintptr(fd), "memfd:mcptea"), nil
+}

@@ -3,43 +3,61 @@ package store
 import (
 	"bytes"
 	"errors"
-	"io"
-	"os"
 	"testing"
 )
 
+// brokenBacking has room for so many bytes.
+type brokenBacking struct {
+	heap
+	room int
+}
+
 var errBroken = errors.New("no space left on device")
 
-// withoutTempDir returns a spill whose temporary directory cannot be written.
-func withoutTempDir(limit int64) *spill {
+func (b *brokenBacking) WriteAt(p []byte, off int64) (int, error) {
+	if int(off)+len(p) > b.room {
+		return 0, errBroken
+	}
+	return b.heap.WriteAt(p, off)
+}
+
+// without returns a spill whose temporary directory takes so many bytes; -1 is a
+// directory that cannot be written.
+func without(limit int64, room int) *spill {
 	s := newSpill(limit)
-	s.create = func() (*os.File, error) { return nil, errBroken }
+	s.create = func(k spillKind) (backing, error) {
+		switch {
+		case k == inTempDir && room < 0:
+			return nil, errBroken
+		case k == inTempDir:
+			return &brokenBacking{room: room}, nil
+		}
+		return createBacking(k)
+	}
 	return s
 }
 
-func TestSpill_FileOrMemory(t *testing.T) {
-	for _, s := range []*spill{newSpill(0), withoutTempDir(0)} {
+func TestSpill_MovesToMemory(t *testing.T) {
+	for _, room := range []int{-1, 0, 25, 1000} {
+		s := without(0, room)
 		var want []byte
 		for i := range 100 {
 			p := bytes.Repeat([]byte{byte(i)}, 10)
 			at, err := s.add(p)
 			if err != nil || at != int64(len(want)) {
-				t.Fatalf("in memory %t: added at %d, %v", s.isMemory, at, err)
+				t.Fatalf("room %d: added at %d, %v", room, at, err)
 			}
 			want = append(want, p...)
 		}
 		got := make([]byte, len(want))
 		if _, err := s.ReadAt(got, 0); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("in memory %t: other bytes come back: %v", s.isMemory, err)
+			t.Errorf("room %d: other bytes come back: %v", room, err)
 		}
 		if err := s.writeAt([]byte("changed"), 40); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.ReadAt(got[:7], 40); err != nil || string(got[:7]) != "changed" {
-			t.Errorf("in memory %t: %q, %v", s.isMemory, got[:7], err)
-		}
-		if (s.file() == nil) != s.isMemory {
-			t.Errorf("in memory %t with the file %v", s.isMemory, s.file())
+			t.Errorf("room %d: %q, %v", room, got[:7], err)
 		}
 		if err := s.close(); err != nil {
 			t.Error(err)
@@ -47,30 +65,8 @@ func TestSpill_FileOrMemory(t *testing.T) {
 	}
 }
 
-// What does not fit any more is an error, and what was added can be read.
-func TestSpill_FullDisk(t *testing.T) {
-	s := newSpill(0)
-	s.backing, s.size = fullBacking{}, 10
-	if _, err := s.add([]byte("x")); !errors.Is(err, errBroken) || s.size != 10 {
-		t.Errorf("%d bytes, %v", s.size, err)
-	}
-	if _, err := s.ReadAt(make([]byte, 10), 0); err != nil {
-		t.Error(err)
-	}
-	if _, err := s.ReadAt(make([]byte, 2), 9); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Error(err)
-	}
-}
-
-// fullBacking has no room.
-type fullBacking struct{}
-
-func (fullBacking) WriteAt([]byte, int64) (int, error)          { return 0, errBroken }
-func (fullBacking) ReadAt(p []byte, _ int64) (n int, err error) { return len(p), nil }
-func (fullBacking) Close() error                                { return nil }
-
 func TestSpill_MemoryHasALimit(t *testing.T) {
-	s := withoutTempDir(100)
+	s := without(100, 50)
 	n := 0
 	for ; n < 1000; n++ {
 		if _, err := s.add(make([]byte, 10)); err != nil {
@@ -80,8 +76,8 @@ func TestSpill_MemoryHasALimit(t *testing.T) {
 			break
 		}
 	}
-	if n != 10 {
-		t.Errorf("%d pieces fit, want 10", n)
+	if n != 15 { // 50 bytes in the file, 100 in memory
+		t.Errorf("%d pieces fit, want 15", n)
 	}
 	if err := s.close(); err != nil {
 		t.Error(err)
@@ -115,5 +111,8 @@ func TestRing_KeepsTheNewest(t *testing.T) {
 	}
 	if r.read(got[:1], 115) || r.read(got[:2], 125) {
 		t.Error("it gives what it does not have")
+	}
+	if err := r.close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -18,3 +18,5 @@ func unnamedFile() (*os.File, error) {
 	}
 	return f, nil
 }
+
+func anonymousFile() (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -28,3 +29,5 @@ func unnamedFile() (*os.File, error) {
 	}
 	return os.NewFile(uintptr(h), name), nil
 }
+
+func anonymousFile() (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -73,15 +73,22 @@ type Options struct {
 // Create starts a record. A record without a name needs no place that can be
 // written: see spill.
 func Create(o Options, h record.Header) (*Store, error) {
-	j := newJournal(nil, newSpill(maxOverflow), o.Limit)
-	if o.Path != "" {
-		file, err := createFile(o.Path)
-		if err != nil {
-			return nil, err
-		}
-		j.file, j.nameless = file, nil
+	var file *os.File
+	var nameless *spill
+	var err error
+	if o.Path == "" {
+		nameless = newSpill(maxOverflow)
+		err = nameless.ready()
+	} else {
+		file, err = os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	}
-	s := newStore(j, o.Path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot create the recording: %w", err)
+	}
+	if file != nil {
+		lock(file)
+	}
+	s := newStore(newJournal(file, nameless, o.Limit), o.Path)
 	if h.Time == 0 {
 		h.Time = time.Now().UnixNano()
 	}
@@ -89,16 +96,6 @@ func Create(o Options, h record.Header) (*Store, error) {
 	s.header = h
 	s.journal.add(func(dst []byte) []byte { return record.AppendHeader(dst, h) })
 	return s, nil
-}
-
-// createFile creates the file of a recording, and locks it.
-func createFile(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("cannot create the recording: %w", err)
-	}
-	lock(file)
-	return file, nil
 }
 
 func newStore(j *journal, path string) *Store {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -24,10 +25,11 @@ type Writer struct {
 
 // NewWriter creates a recording; o.Path is required.
 func NewWriter(o Options, h record.Header) (*Writer, error) {
-	file, err := createFile(o.Path)
+	file, err := os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot create the recording: %w", err)
 	}
+	lock(file)
 	w := &Writer{journal: newJournal(file, nil, o.Limit), path: o.Path}
 	if h.Time == 0 {
 		h.Time = time.Now().UnixNano()
