@@ -46,7 +46,7 @@ type Match struct {
 	Dir transport.Direction
 	// Request is the request that the message is, or belongs to.
 	Request Ref
-	// Parent is the request of the client in whose course a message of the server came that
+	// Parent is the request of the client in whose course a request of the server came that
 	// is no response: that of its HTTP exchange, or the only one that is pending.
 	Parent Ref
 	// Before is the state of the request before the message, and State that after it; for a
@@ -196,7 +196,7 @@ func (s *Store) message(l *lane, m *flow.Message) {
 	if old := found.Superseded; old != nil {
 		s.endedWithout(l, old, ByReuse)
 	}
-	if m.Dir == transport.In && !match.Kind.IsResponse() {
+	if m.Dir == transport.In && match.Kind == jsonrpc.Request {
 		match.Parent = l.parent(m.Exchange)
 	}
 	switch {
