@@ -94,7 +94,7 @@ var arrows = map[string][]string{
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.
 	"internal/test/oauthtest":     {},
-	"demo":                        {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/httpserver"},
+	"demo":                        {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/catalog", "internal/httpserver"},
 	"e2e":                         {},
 	"internal":                    {}, // for tests, but for what the arrows above name
 	"internal/test/inmemory":      {"client"},

@@ -3,10 +3,10 @@ package catalog
 import (
 	_ "embed" // the schemas
 	"encoding/json"
-	"strings"
 
 	"mcptea/client/revision"
 	"mcptea/demo/peer"
+	"mcptea/internal/catalog"
 )
 
 var (
@@ -76,11 +76,7 @@ func tools(icon string) []peer.Tool {
 		{Name: "surprise", Title: "Surprise", Description: "Is only there after change-tools", Annotations: readOnly, Run: surprise, Visible: peer.Visible{Hidden: true}},
 	}
 	schemas := map[string]toolSchemas{}
-	for line := range strings.Lines(schemaTable) {
-		var row toolSchemas
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			panic(err) // a mistake in the table, which each test finds
-		}
+	for _, row := range catalog.Read[toolSchemas](schemaTable) {
 		schemas[row.Tool] = row
 	}
 	for i := range all {
@@ -97,4 +93,4 @@ type toolSchemas struct {
 }
 
 //go:embed schemas.jsonl
-var schemaTable string
+var schemaTable []byte
