@@ -104,9 +104,22 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	case err := <-w.done:
 		return err
 	case <-t.done:
-		return t.closedErr()
+		return t.afterExit(w)
 	case <-ctx.Done():
 		return fmt.Errorf("the server does not read its stdin: %w", ctx.Err())
+	}
+}
+
+// afterExit is the outcome of a write that was under way when the process ended: a
+// server may exit because of the very frame that it read.
+func (t *Transport) afterExit(w write) error {
+	timer := time.NewTimer(exitGrace)
+	defer timer.Stop()
+	select {
+	case err := <-w.done:
+		return err
+	case <-timer.C:
+		return t.closedErr()
 	}
 }
 

@@ -120,3 +120,19 @@ func TestOutput_AwaitProgress(t *testing.T) {
 		}
 	})
 }
+
+// A frame that the server read is sent, also if the server exits at once because of it.
+func TestSend_ExitAfterTheFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := New(Config{})
+		go func() {
+			w := <-tr.queue
+			close(tr.done)
+			synctest.Wait() // Send saw the end first
+			w.done <- nil
+		}()
+		if err := tr.Send(t.Context(), []byte(`{}`)); err != nil {
+			t.Errorf("Send: %v", err)
+		}
+	})
+}
