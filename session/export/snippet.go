@@ -1,46 +1,38 @@
 package export
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/catalog"
 )
 
-// The programs, which make the selected calls with the official SDKs.
+// The programs, which make the selected calls with the official SDKs. Each line has what
+// must be true for it, and the code after a bar; the lines for a call are repeated.
 var (
-	//go:embed snippet/go.tmpl
+	//go:embed snippet/go.txt
 	goProgram string
-	//go:embed snippet/python.tmpl
+	//go:embed snippet/python.txt
 	pythonProgram string
-	//go:embed snippet/typescript.tmpl
+	//go:embed snippet/typescript.txt
 	typescriptProgram string
 )
 
-// snippet is the data of a program.
+// snippet are the words before the bar that hold, and what fills the holes.
 type snippet struct {
-	Endpoint endpoint
-	Argv     []string // quoted as literals
-	URL      string   // a literal
-	// Secret says that a literal has a redacted secret in it.
-	Secret bool
-	Bearer bool // an access token is sent
-	Calls  []snippetCall
+	words map[string]bool
+	holes map[string]string
 }
 
-// snippetCall is one call.
-type snippetCall struct {
-	Number int32
-	Method string // of the protocol
-	Title  string // for a comment
-	Func   string // of the SDK
-	Type   string // of the params in Go
-	Params string // a literal with JSON, "{}" without params
-	Name   string // a literal: of the tool or prompt, or the URI
-	Args   string // a literal with the JSON of the arguments
+// snippetKinds are the kinds of calls that differ in the SDKs; others are a "list".
+var snippetKinds = map[string]string{
+	"tools/call": "named", "prompts/get": "named", "resources/read": "uri", "ping": "ping",
 }
 
 func (s *session) writeGo() error {
@@ -76,7 +68,8 @@ var (
 const maxCalls = 1000
 
 func (s *session) writeProgram(text string, quote func(string) string, funcs map[string]string) error {
-	var data snippet
+	var at endpoint
+	var calls []snippet
 	for r, err := range s.requests() {
 		if err != nil {
 			return err
@@ -89,34 +82,49 @@ func (s *session) writeProgram(text string, quote func(string) string, funcs map
 			s.report("%s was left out: the snippet has no function for it", r.Method)
 			continue
 		}
-		if len(data.Calls) == maxCalls {
+		if len(calls) == maxCalls {
 			s.report("the program has the first %d calls; select fewer frames with --filter or --frames", maxCalls)
 			break
 		}
-		data.Endpoint = r.Endpoint
-		data.Calls = append(data.Calls, callOf(&r, f, quote))
+		at = r.Endpoint
+		calls = append(calls, snippetOfCall(&r, f, quote))
 	}
-	if len(data.Calls) == 0 {
+	if len(calls) == 0 {
 		return errNoRequests
 	}
-	for _, arg := range data.Endpoint.Argv {
-		data.Argv = append(data.Argv, quote(arg))
-		data.Secret = data.Secret || isRedacted(arg)
-	}
-	if data.Endpoint.Transport == "stdio" && len(data.Argv) == 0 {
+	if at.Transport == "stdio" && len(at.Argv) == 0 {
 		return fmt.Errorf("the recording does not name the command of the server")
 	}
-	data.URL = quote(data.Endpoint.URL)
-	data.Secret = data.Secret || isRedacted(data.Endpoint.URL)
-	data.Bearer = strings.HasPrefix(data.Endpoint.Header["Authorization"], "Bearer ")
-	t, err := template.New("").Parse(text)
-	if err != nil {
-		return err
-	}
-	return t.Execute(s.out, data)
+	_, err := io.WriteString(s.out, snippetOf(at, quote).program(text, calls))
+	return err
 }
 
-func callOf(r *request, f string, quote func(string) string) snippetCall {
+// snippetOf is what the program has for a server.
+func snippetOf(at endpoint, quote func(string) string) snippet {
+	words := map[string]bool{"secret": isRedacted(at.URL) || slices.ContainsFunc(at.Argv, isRedacted)}
+	switch {
+	case len(at.Argv) > 0:
+		words["stdio"] = true
+	case at.Transport == "sse":
+		words["sse"] = true
+	default:
+		words["http"] = true
+	}
+	words["bearer"] = strings.HasPrefix(at.Header["Authorization"], "Bearer ")
+	words["open"] = !words["bearer"]
+	holes := map[string]string{"url": quote(at.URL)}
+	if len(at.Argv) > 0 {
+		var argv []string
+		for _, arg := range at.Argv {
+			argv = append(argv, quote(arg))
+		}
+		holes["argv"], holes["command"], holes["args"] = strings.Join(argv, ", "), argv[0], strings.Join(argv[1:], ", ")
+	}
+	return snippet{words, holes}
+}
+
+// snippetOfCall is what the program has for a call with a function of the SDK.
+func snippetOfCall(r *request, function string, quote func(string) string) snippet {
 	params := withoutMeta(r.Params)
 	if len(params) == 0 {
 		params = []byte("{}")
@@ -129,8 +137,36 @@ func callOf(r *request, f string, quote func(string) string) snippetCall {
 	if !ok {
 		args = []byte("{}")
 	}
-	return snippetCall{
-		Number: r.Number, Method: r.Method, Title: oneLine(strings.TrimSpace(r.Method + " " + name)), Func: f, Type: f + "Params",
-		Params: quote(string(params)), Name: quote(name), Args: quote(string(args)),
+	return snippet{map[string]bool{"call": true, cmp.Or(snippetKinds[r.Method], "list"): true}, map[string]string{
+		"title": oneLine(strings.TrimSpace(r.Method + " " + name)), "func": function,
+		"params": quote(string(params)), "name": quote(name), "arguments": quote(string(args)),
+	}}
+}
+
+// program is the text of the program with the calls.
+func (s snippet) program(text string, calls []snippet) string {
+	var b strings.Builder
+	var repeated []string // the lines for a call, which stand together
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "call") {
+			repeated = append(repeated, line)
+			continue
+		}
+		for _, c := range calls {
+			for _, l := range repeated {
+				c.write(&b, l)
+			}
+		}
+		repeated = nil
+		s.write(&b, line)
+	}
+	return b.String()
+}
+
+// write writes the code of a line if all its words hold.
+func (s snippet) write(b *strings.Builder, line string) {
+	words, code, _ := strings.Cut(line, "|")
+	if !slices.ContainsFunc(strings.Fields(words), func(w string) bool { return !s.words[w] }) {
+		b.WriteString(catalog.Fill(code, func(name string) string { return s.holes[name] }))
 	}
 }
