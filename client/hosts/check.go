@@ -1,11 +1,11 @@
 package hosts
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 	"strings"
 
-	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
 	"mcptea/internal/lazyregexp"
 )
@@ -15,23 +15,20 @@ var (
 	placeholder = lazyregexp.New(`(?i)^<[^<>]+>$|<[^<>]*(?:your|token|key|password|secret)[^<>]*>|\byour[_-]|^x{3,}$|^changeme$|^sk-\.\.\.$`)
 )
 
-// check examines an entry that the host loads. offset is that of its key.
-func (e *entry) check(offset int) {
-	e.checkName(offset)
-	if e.Fragment || e.dialect.Enclosed {
+// check examines an entry that the host loads.
+func (e *entry) check() {
+	e.checkName()
+	if e.Fragment || e.file.dialect.Enclosed {
 		return
 	}
 	for _, v := range e.values {
-		if v.role == "-" || v.role == "bearerEnv" {
-			continue
+		if v.role != "" {
+			e.checkReferences(v)
+			e.checkText(v)
 		}
-		e.checkReferences(v)
-		e.checkText(v)
 	}
-	if at, ok := e.keys["bearerEnv"]; ok {
-		if _, set := e.file.machine.LookupEnv(e.BearerEnv); !set && e.BearerEnv != "" {
-			e.report("F040", Warning, at, e.starts["bearerEnv"], "Environment variable %s is not set here. %s fails.", e.BearerEnv, e.file.host.Name)
-		}
+	if _, set := e.file.machine.LookupEnv(e.BearerEnv); !set && e.BearerEnv != "" {
+		e.report("F040", Warning, e.mapped["bearerEnv"], "Environment variable %s is not set here. %s fails.", e.BearerEnv, e.file.host.Name)
 	}
 	e.checkSecretArgs()
 	switch e.Transport {
@@ -42,42 +39,42 @@ func (e *entry) check(offset int) {
 	}
 }
 
-func (e *entry) checkName(offset int) {
+func (e *entry) checkName() {
 	host := e.file.host.Name
 	switch {
-	case e.dialect.Names == "word" && e.Scope != Manifest && slices.Contains(e.dialect.Reserved, e.Name):
-		e.report("F028", Error, e.Source.Pointer, offset, "%q is reserved by %s. Choose another name.", e.Name, host)
-	case e.dialect.Names == "word" && !wordName().MatchString(e.Name):
-		e.report("F027", Error, e.Source.Pointer, offset, "Server name %q: %s allows letters, digits, - and _. Rename the entry.", e.Name, host)
-	case e.dialect.Names == "no-underscore" && strings.Contains(e.Name, "_"):
-		e.report("F027", Warning, e.Source.Pointer, offset, "Server name %q: an underscore breaks the tool rules of %s. Use - instead.", e.Name, host)
+	case e.file.dialect.Names == "word" && e.Scope != Manifest && slices.Contains(e.file.dialect.Reserved, e.Name):
+		e.report("F028", Error, e.node, "%q is reserved by %s. Choose another name.", e.Name, host)
+	case e.file.dialect.Names == "word" && !wordName().MatchString(e.Name):
+		e.report("F027", Error, e.node, "Server name %q: %s allows letters, digits, - and _. Rename the entry.", e.Name, host)
+	case e.file.dialect.Names == "no-underscore" && strings.Contains(e.Name, "_"):
+		e.report("F027", Warning, e.node, "Server name %q: an underscore breaks the tool rules of %s. Use - instead.", e.Name, host)
 	}
 }
 
 // checkText examines one string.
 func (e *entry) checkText(v value) {
-	key := v.name
+	key := v.name()
 	if key == "" {
 		key = v.role
 	}
 	switch {
-	case placeholder().MatchString(v.text):
-		e.report("F062", Warning, v.pointer, v.offset, "%q still has the placeholder %q. Replace it.", key, placeholder().FindString(v.text))
+	case placeholder().MatchString(v.Text):
+		e.report("F062", Warning, v.Node, "%q still has the placeholder %q. Replace it.", key, placeholder().FindString(v.Text))
 		return
-	case v.text != strings.TrimSpace(v.text):
+	case v.Text != strings.TrimSpace(v.Text):
 		where := "leading"
-		if strings.TrimLeft(v.text, " \t\r\n") == v.text {
+		if strings.TrimLeft(v.Text, " \t\r\n") == v.Text {
 			where = "trailing"
 		}
-		e.report("F063", Warning, v.pointer, v.offset, "%q has %s white space. Remove it.", key, where)
+		e.report("F063", Warning, v.Node, "%q has %s white space. Remove it.", key, where)
 	}
 	switch v.role {
 	case "env", "headers":
-		if len(secretIn(v.name, v.text)) > 0 {
-			e.secret(v, v.name)
+		if len(secretIn(v.name(), v.Text)) > 0 {
+			e.secret(v, v.name())
 		}
 	case "url":
-		if !hasReference(v.text) && len(secret.FindURL(v.text)) > 0 {
+		if !hasReference(v.Text) && len(secret.FindURL(v.Text)) > 0 {
 			e.secret(v, "url")
 		}
 	}
@@ -95,12 +92,12 @@ func (e *entry) checkSecretArgs() {
 	}
 	argv := make([]string, len(line))
 	for i, v := range line {
-		argv[i] = v.text
+		argv[i] = v.Text
 	}
 	last := -1
 	for _, found := range secret.FindArgs(argv) {
 		v := line[found.Arg]
-		if found.Arg == last || hasReference(v.text) || placeholder().MatchString(v.text) {
+		if found.Arg == last || hasReference(v.Text) || placeholder().MatchString(v.Text) {
 			continue
 		}
 		last = found.Arg
@@ -117,7 +114,7 @@ func (f *file) inProject() bool {
 func (e *entry) secret(v value, key string) {
 	f := e.file
 	if f.inProject() && f.machine.Tracked(f.path) {
-		e.report("F061", Error, v.pointer, v.offset, "%q contains a secret in a file under version control. Remove it and revoke the secret.", key)
+		e.report("F061", Error, v.Node, "%q contains a secret in a file under version control. Remove it and revoke the secret.", key)
 		return
 	}
 	severity := Warning
@@ -125,37 +122,37 @@ func (e *entry) secret(v value, key string) {
 		severity = Info
 	}
 	instead := "Keep it out of the file, for example with a program that reads it from a keyring."
-	if form := e.dialect.reference("NAME"); form != "" && e.dialect.supported(v.role) != 0 {
+	if form := e.file.dialect.reference("NAME"); form != "" && e.file.dialect.supported(v.role) != 0 {
 		instead = "Use " + form + " and an environment variable."
-		if e.dialect.Vars&inputs != 0 {
+		if e.file.dialect.Vars&inputs != 0 {
 			instead = "Use ${input:ID} or " + form + "."
 		}
-	} else if e.dialect.SecretHint != "" {
-		instead = e.dialect.SecretHint
+	} else if e.file.dialect.SecretHint != "" {
+		instead = e.file.dialect.SecretHint
 	}
-	e.report("F060", severity, v.pointer, v.offset, "%q contains a secret in clear text. %s", key, instead)
+	e.report("F060", severity, v.Node, "%q contains a secret in clear text. %s", key, instead)
 }
 
 // checkURL examines the URL of a server.
 func (e *entry) checkURL() {
 	text := e.Expanded.URL
-	at, offset := e.keys["url"], e.starts["url"]
+	at := e.mapped["url"]
 	if text == "" || hasReference(text) {
 		return
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	schemes := []string{"http", "https"}
-	if e.dialect.WS && e.Transport == WS {
+	if e.file.dialect.WS && e.Transport == WS {
 		schemes = []string{"ws", "wss"}
 	}
 	switch {
-	case err == nil && e.dialect.Sockets && (u.Scheme == "unix" || u.Scheme == "pipe"):
+	case err == nil && e.file.dialect.Sockets && (u.Scheme == "unix" || u.Scheme == "pipe"):
 	case err != nil || !slices.Contains(schemes, u.Scheme) || u.Hostname() == "":
-		e.report("F029", Error, at, offset, "%q is not an http or https URL. Write it as https://HOST/PATH.", secret.URL(text))
+		e.report("F029", Error, at, "%q is not an http or https URL. Write it as https://HOST/PATH.", secret.URL(text))
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		for _, v := range e.values {
-			if v.role == "headers" && v.text != "" && (strings.EqualFold(v.name, "Authorization") || secret.IsName(v.name)) {
-				e.report("F064", Warning, v.pointer, v.offset, "The secret in %q is sent unencrypted to %s. Use https.", v.name, u.Hostname())
+			if v.role == "headers" && v.Text != "" && (strings.EqualFold(v.name(), "Authorization") || secret.IsName(v.name())) {
+				e.report("F064", Warning, v.Node, "The secret in %q is sent unencrypted to %s. Use https.", v.name(), u.Hostname())
 			}
 		}
 	}
@@ -202,24 +199,21 @@ func (e *entry) unwrapped() (Launch, bool) {
 		_, exists = m.LookPath(mcptea)
 	}
 	if !exists {
-		e.report("F071", Warning, e.Source.Pointer, e.start(), "The entry runs %q, which does not exist: the server cannot start. Unwrap it with mcptea tap --unwrap %s, or reinstall mcptea.", mcptea, e.ID())
+		e.report("F071", Warning, e.node, "The entry runs %q, which does not exist: the server cannot start. Unwrap it with mcptea tap --unwrap %s, or reinstall mcptea.", mcptea, e.ID())
 	} else {
-		e.report("F070", Info, e.Source.Pointer, e.start(), "Recorded by mcptea. mcptea tap --unwrap %s restores the entry.", e.ID())
+		e.report("F070", Info, e.node, "Recorded by mcptea. mcptea tap --unwrap %s restores the entry.", e.ID())
 	}
 	return l, true
 }
 
 // checkUnusedInputs reports inputs that no server uses.
 func (f *file) checkUnusedInputs() {
-	list := f.root.Value("inputs")
-	if f.dialect.Vars&inputs == 0 || list == nil || f.unloaded {
+	if f.dialect.Vars&inputs == 0 || f.unloaded {
 		return
 	}
-	for i, item := range list.Items {
-		id := item.Value("id")
-		if id == nil || strings.Contains(string(f.data), "${input:"+id.Text+"}") {
-			continue
+	for _, item := range items(f.root.Get("inputs")) {
+		if id := item.Get("id"); id != nil && !bytes.Contains(f.data, []byte("${input:"+id.Text+"}")) {
+			f.report(nil, "F042", Info, item, "Input %q is not used. Remove it.", id.Text)
 		}
-		f.report(nil, "F042", Info, syntax.Index("/inputs", i), item.Start, "Input %q is not used. Remove it.", id.Text)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mcptea/client/hosts/syntax"
 )
 
 // interpreters take the file of a script as their first argument.
@@ -30,7 +32,7 @@ func (e *entry) checkCommand() {
 	if len(line) == 0 {
 		return
 	}
-	at := line[0]
+	at := line[0].Node
 	e.checkProgram(at, command)
 	e.checkArgs(command, args)
 	e.checkDirs()
@@ -43,25 +45,25 @@ func (e *entry) checkCommand() {
 }
 
 // checkProgram examines the program itself.
-func (e *entry) checkProgram(at value, command string) {
+func (e *entry) checkProgram(at *syntax.Node, command string) {
 	m, host := e.file.machine, e.file.host.Name
 	first, _, spaced := strings.Cut(command, " ")
 	_, known := m.LookPath(first)
 	switch {
 	case hasReference(command):
 	case spaced && !m.Exists(command) && (known || slices.Contains(launchers, first)):
-		e.report("F044", Error, at.pointer, at.offset, `"command" is a whole command line. %s does not split it: put %q in "command" and the rest in "args".`, host, first)
+		e.report("F044", Error, at, `"command" is a whole command line. %s does not split it: put %q in "command" and the rest in "args".`, host, first)
 	case strings.HasPrefix(command, "~/"):
-		e.report("F049", Warning, at.pointer, at.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", command, host)
+		e.report("F049", Warning, at, "%q is passed literally: %s starts servers without a shell. Write the whole path.", command, host)
 	case strings.ContainsAny(command, m.slashes()):
 		e.checkPath(at, command)
 	default:
 		file, ok := m.LookPath(command)
 		switch lower := strings.ToLower(file); {
 		case !ok:
-			e.report("F043", Error, at.pointer, at.offset, "Command %q is not on PATH. Install it or write its path; %s may have another PATH.", command, host)
-		case m.OS == "windows" && !e.dialect.ResolvesCmd && (strings.HasSuffix(lower, ".cmd") || strings.HasSuffix(lower, ".bat")):
-			e.report("F048", Warning, at.pointer, at.offset, `%q is a .cmd file on Windows. Use "command": "cmd", "args": ["/c", %q, …].`, command, command)
+			e.report("F043", Error, at, "Command %q is not on PATH. Install it or write its path; %s may have another PATH.", command, host)
+		case m.OS == "windows" && !e.file.dialect.ResolvesCmd && (strings.HasSuffix(lower, ".cmd") || strings.HasSuffix(lower, ".bat")):
+			e.report("F048", Warning, at, `%q is a .cmd file on Windows. Use "command": "cmd", "args": ["/c", %q, …].`, command, command)
 		}
 	}
 }
@@ -82,7 +84,7 @@ func (e *entry) base() string {
 }
 
 // checkPath reports a path that is relative, or that does not exist.
-func (e *entry) checkPath(at value, file string) {
+func (e *entry) checkPath(at *syntax.Node, file string) {
 	m := e.file.machine
 	if hasReference(file) {
 		return
@@ -90,11 +92,11 @@ func (e *entry) checkPath(at value, file string) {
 	if !m.isAbs(file) {
 		base := e.base()
 		if base == "" {
-			where := e.dialect.AnyDir
+			where := e.file.dialect.AnyDir
 			if where == "" {
 				where = "an undefined directory"
 			}
-			e.report("F045", Warning, at.pointer, at.offset, "%q is relative; %s starts servers in %s. Use an absolute path.", file, e.file.host.Name, where)
+			e.report("F045", Warning, at, "%q is relative; %s starts servers in %s. Use an absolute path.", file, e.file.host.Name, where)
 			return
 		}
 		file = m.join(base, file)
@@ -104,7 +106,7 @@ func (e *entry) checkPath(at value, file string) {
 		file = strings.ReplaceAll(file, "/", m.separator())
 	}
 	if !m.Exists(file) {
-		e.report("F046", Error, at.pointer, at.offset, "%q does not exist. Correct the path.", file)
+		e.report("F046", Error, at, "%q does not exist. Correct the path.", file)
 	}
 }
 
@@ -116,24 +118,24 @@ func (e *entry) checkArgs(command string, args []value) {
 	}
 	script := slices.Contains(interpreters, name)
 	for i, v := range args {
-		text := e.expanded("args", v.text)
+		text := e.expanded("args", v.Text)
 		word := strings.TrimSpace(text)
 		switch {
 		case strings.HasPrefix(text, "~/"):
-			e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", text, e.file.host.Name)
+			e.report("F049", Warning, v.Node, "%q is passed literally: %s starts servers without a shell. Write the whole path.", text, e.file.host.Name)
 			script = false
-		case slices.Contains([]string{"|", "||", ">", ">>", "<", "&&", "*"}, word) && (i == 0 || args[i-1].text != "-c" && args[i-1].text != "/c"):
-			e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Use a script.", word, e.file.host.Name)
+		case slices.Contains([]string{"|", "||", ">", ">>", "<", "&&", "*"}, word) && (i == 0 || args[i-1].Text != "-c" && args[i-1].Text != "/c"):
+			e.report("F049", Warning, v.Node, "%q is passed literally: %s starts servers without a shell. Use a script.", word, e.file.host.Name)
 		case script && slices.Contains([]string{"-m", "-c", "-e", "-p", "--eval", "--print", "-lc", "-ic"}, text):
 			script = false
 		case strings.HasPrefix(text, "-"):
 		case script && i == 0 && text == "run":
 		case script && (path.Ext(text) != "" || strings.ContainsAny(text, e.file.machine.slashes())):
-			e.checkPath(v, text)
+			e.checkPath(v.Node, text)
 			script = false
 		case strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../"):
 			if e.base() == "" {
-				e.checkPath(v, text)
+				e.checkPath(v.Node, text)
 			}
 			script = false
 		default:
@@ -152,24 +154,24 @@ func (e *entry) checkDirs() {
 				file = e.Expanded.EnvFile
 			}
 			if strings.HasPrefix(file, "~/") {
-				e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", file, e.file.host.Name)
+				e.report("F049", Warning, v.Node, "%q is passed literally: %s starts servers without a shell. Write the whole path.", file, e.file.host.Name)
 				continue
 			}
-			e.checkPath(v, file)
+			e.checkPath(v.Node, file)
 		}
 	}
 }
 
 // argsPlace is where a problem of the arguments as a whole is.
-func (e *entry) argsPlace(command value) (pointer string, offset int) {
-	if at, ok := e.keys["args"]; ok {
-		return at, e.starts["args"]
+func (e *entry) argsPlace(command *syntax.Node) *syntax.Node {
+	if args := e.mapped["args"]; args != nil {
+		return args
 	}
-	return command.pointer, command.offset
+	return command
 }
 
 // checkNpx reports npx without consent to install.
-func (e *entry) checkNpx(at value, name string) {
+func (e *entry) checkNpx(at *syntax.Node, name string) {
 	args := e.Expanded.Args
 	if name == "npm" {
 		if len(args) == 0 || args[0] != "exec" && args[0] != "x" {
@@ -192,8 +194,8 @@ func (e *entry) checkNpx(at value, name string) {
 	if pkg != "" && !strings.ContainsAny(pkg, "@/") && m.Exists(m.join(m.Project, "node_modules/.bin/"+pkg)) {
 		return
 	}
-	pointer, offset := e.argsPlace(at)
-	e.report("F047", Info, pointer, offset, `%q without "-y" asks before it installs when stdin is a terminal. Add "-y" so that it behaves the same everywhere.`, name)
+	at = e.argsPlace(at)
+	e.report("F047", Info, at, `%q without "-y" asks before it installs when stdin is a terminal. Add "-y" so that it behaves the same everywhere.`, name)
 }
 
 // dockerBooleans are the options of docker run without a value.
@@ -203,7 +205,7 @@ var dockerBooleans = []string{
 }
 
 // checkDocker reports containers without stdin, or with a terminal.
-func (e *entry) checkDocker(at value, name string) {
+func (e *entry) checkDocker(at *syntax.Node, name string) {
 	args := e.Expanded.Args
 	if len(args) > 1 && args[0] == "container" {
 		args = args[1:]
@@ -232,11 +234,11 @@ func (e *entry) checkDocker(at value, name string) {
 		}
 		break
 	}
-	pointer, offset := e.argsPlace(at)
+	at = e.argsPlace(at)
 	switch {
 	case !stdin:
-		e.report("F050", Error, pointer, offset, `"%s run" without "-i" closes stdin, so the server ends at once. Add "-i".`, name)
+		e.report("F050", Error, at, `"%s run" without "-i" closes stdin, so the server ends at once. Add "-i".`, name)
 	case tty:
-		e.report("F050", Error, pointer, offset, `"%s run -t" allocates a terminal, which changes the bytes. Remove "-t".`, name)
+		e.report("F050", Error, at, `"%s run -t" allocates a terminal, which changes the bytes. Remove "-t".`, name)
 	}
 }

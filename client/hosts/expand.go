@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
 	"mcptea/internal/lazyregexp"
 )
@@ -72,7 +73,7 @@ func (d *dialect) supported(meaning role) variables {
 	switch {
 	case meaning == "command" && d.CommandVars != 0:
 		return d.CommandVars
-	case meaning == "-", d.VarsIn != nil && !slices.Contains(d.VarsIn, meaning):
+	case d.VarsIn != nil && !slices.Contains(d.VarsIn, meaning):
 		return 0
 	}
 	return d.Vars
@@ -114,8 +115,8 @@ func (e *entry) lookup(r reference) (text string, known bool) {
 
 // expanded returns a value with the variables that are known here.
 func (e *entry) expanded(meaning role, text string) string {
-	supported := e.dialect.supported(meaning)
-	if tilde := e.dialect.Tilde; strings.HasPrefix(text, "~/") && (tilde == "all" || tilde == meaning) {
+	supported := e.file.dialect.supported(meaning)
+	if tilde := e.file.dialect.Tilde; strings.HasPrefix(text, "~/") && (tilde == "all" || tilde == meaning) {
 		text = e.file.machine.join(e.file.machine.Home, text[2:])
 	}
 	if supported == 0 {
@@ -131,25 +132,20 @@ func (e *entry) expanded(meaning role, text string) string {
 	})
 }
 
-// expand fills in the expanded values.
-func (e *entry) expand() {
-	w := &e.Written
-	x := Launch{
-		Command: e.expanded("command", w.Command), Dir: e.expanded("cwd", w.Dir), EnvFile: e.expanded("envFile", w.EnvFile),
-		URL: e.expanded("url", w.URL),
+// converted returns a copy with other values. convert gets each with what it means.
+func (l Launch) converted(convert func(meaning role, text string) string) Launch {
+	l.Command, l.Dir, l.EnvFile, l.URL = convert("command", l.Command), convert("cwd", l.Dir), convert("envFile", l.EnvFile), convert("url", l.URL)
+	l.Args, l.Env, l.Headers = slices.Clone(l.Args), slices.Clone(l.Env), slices.Clone(l.Headers)
+	for i := range l.Args {
+		l.Args[i] = convert("args", l.Args[i])
 	}
-	for _, a := range w.Args {
-		x.Args = append(x.Args, e.expanded("args", a))
+	for i := range l.Env {
+		l.Env[i].Value = convert("env", l.Env[i].Value)
 	}
-	for _, f := range w.Env {
-		f.Value = e.expanded("env", f.Value)
-		x.Env = append(x.Env, f)
+	for i := range l.Headers {
+		l.Headers[i].Value = convert("headers", l.Headers[i].Value)
 	}
-	for _, f := range w.Headers {
-		f.Value = e.expanded("headers", f.Value)
-		x.Headers = append(x.Headers, f)
-	}
-	e.Expanded = x
+	return l
 }
 
 // secretIn returns the secrets that a variable or header contains in clear text.
@@ -169,9 +165,9 @@ func secretIn(name, text string) []secret.Found {
 // checkReferences reports references that the host does not expand, and variables
 // that are not set.
 func (e *entry) checkReferences(v value) {
-	supported := e.dialect.supported(v.role)
+	supported := e.file.dialect.supported(v.role)
 	host := e.file.host.Name
-	for _, match := range references().FindAllString(v.text, -1) {
+	for _, match := range references().FindAllString(v.Text, -1) {
 		r := parseReference(match)
 		switch {
 		case r.syntax == percent && e.file.machine.OS != "windows", r.syntax == 0:
@@ -179,13 +175,13 @@ func (e *entry) checkReferences(v value) {
 			if r.syntax == evaluated || r.syntax == dollar && !upperCase().MatchString(r.name) {
 				continue
 			}
-			e.report("F041", Warning, v.pointer, v.offset, "%s does not expand %q. %s", host, match, e.instead(v, r))
+			e.report("F041", Warning, v.Node, "%s does not expand %q. %s", host, match, e.instead(v, r))
 			return
 		case r.syntax == inputs:
-			e.checkInput(v, match, r)
+			e.checkInput(v, r)
 		default:
 			if _, ok := e.lookup(r); !ok && r.name != "" && r.syntax&(doubled|evaluated) == 0 && !(e.Scope == Plugin && strings.HasPrefix(r.name, "CLAUDE_")) {
-				e.report("F040", Warning, v.pointer, v.offset, "Environment variable %s is not set here. %s %s.", r.name, host, e.dialect.Undefined)
+				e.report("F040", Warning, v.Node, "Environment variable %s is not set here. %s %s.", r.name, host, e.file.dialect.Undefined)
 			}
 		}
 	}
@@ -196,28 +192,23 @@ func (e *entry) instead(v value, r reference) string {
 	if r.syntax&(braces|dollar|envColon|curly|percent) == 0 || r.name == "" {
 		return "Write the value itself."
 	}
-	if e.dialect.supported(v.role) != 0 {
-		if form := e.dialect.reference(r.name); form != "" {
+	if e.file.dialect.supported(v.role) != 0 {
+		if form := e.file.dialect.reference(r.name); form != "" {
 			return "Write " + form + "."
 		}
 	}
-	if v.role == "env" && e.dialect.EnvHint != "" {
-		return strings.ReplaceAll(e.dialect.EnvHint, "NAME", r.name)
+	if v.role == "env" && e.file.dialect.EnvHint != "" {
+		return strings.ReplaceAll(e.file.dialect.EnvHint, "NAME", r.name)
 	}
 	return "Write the value itself."
 }
 
-func (e *entry) checkInput(v value, match string, r reference) {
-	if !strings.HasPrefix(match, "${input:") {
+func (e *entry) checkInput(v value, r reference) {
+	if !strings.HasPrefix(r.text, "${input:") {
 		return
 	}
-	list := e.file.root.Value("inputs")
-	if list != nil {
-		for _, item := range list.Items {
-			if id := item.Value("id"); id != nil && id.Text == r.name {
-				return
-			}
-		}
+	if slices.ContainsFunc(items(e.file.root.Get("inputs")), func(item *syntax.Node) bool { return text(item.Get("id")) == r.name }) {
+		return
 	}
-	e.report("F042", Error, v.pointer, v.offset, `Input %q is not defined in "inputs".`, r.name)
+	e.report("F042", Error, v.Node, `Input %q is not defined in "inputs".`, r.name)
 }

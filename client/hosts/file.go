@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"mcptea/client/hosts/syntax"
@@ -21,15 +22,18 @@ type file struct {
 	mode     fs.FileMode
 	root     *syntax.Node
 
+	deviations int // from strict JSON
+
 	unloaded bool // the host does not read the file, or rejects it
 	problems []Problem
 	servers  []*Server
 }
 
-// report adds a problem of the file at a byte offset; of an entry, if server is not nil.
-func (f *file) report(server *Server, id string, severity Severity, pointer string, offset int, format string, args ...any) {
-	p := Problem{ID: id, Severity: severity, Host: f.host.ID, File: f.path, Pointer: pointer, Message: fmt.Sprintf(format, args...)}
-	p.place(f.data, offset)
+// report adds a problem of the file; of an entry, if server is not nil. at is the value
+// that it is about, or a [syntax.Node] with an offset.
+func (f *file) report(server *Server, id string, severity Severity, at *syntax.Node, format string, args ...any) {
+	p := Problem{ID: id, Severity: severity, Host: f.host.ID, File: f.path, Pointer: at.Pointer(), Message: fmt.Sprintf(format, args...)}
+	p.Line, p.Column = syntax.Position(f.data, at.At)
 	if server != nil {
 		p.Server = server.Name
 		server.Problems = append(server.Problems, p)
@@ -37,6 +41,9 @@ func (f *file) report(server *Server, id string, severity Severity, pointer stri
 	}
 	f.problems = append(f.problems, p)
 }
+
+// top is where problems of a whole file are.
+var top = &syntax.Node{}
 
 // load reads the file and its servers.
 func (f *file) load() {
@@ -46,14 +53,14 @@ func (f *file) load() {
 		if errors.As(err, &perr) {
 			err = perr.Err
 		}
-		f.report(nil, "F001", Error, "", 0, "Cannot read %s: %v.", f.machine.short(f.path), err)
+		f.report(nil, "F001", Error, top, "Cannot read %s: %v.", f.machine.short(f.path), err)
 		f.problems[len(f.problems)-1].Line, f.problems[len(f.problems)-1].Column = 0, 0
 		f.unloaded = true
 		return
 	}
 	f.data, f.mode = data, mode
 	if f.location.Format == syntax.Shell {
-		f.report(nil, "F012", Info, "", 0, "%s is a shell script. mcptea does not run it; %s itself lists the servers.", f.machine.short(f.path), f.host.ID)
+		f.report(nil, "F012", Info, top, "%s is a shell script. mcptea does not run it; %s itself lists the servers.", f.machine.short(f.path), f.host.ID)
 		return
 	}
 	if !f.parse() {
@@ -68,11 +75,12 @@ func (f *file) load() {
 	f.applySettings()
 	f.checkUnusedInputs()
 	if f.location.Moved != "" && (f.location.MovedAt == "" || len(f.servers) > 0) {
-		offset := 0
-		if m := f.root.Get(strings.TrimPrefix(f.location.MovedAt, "/")); m != nil {
-			offset = m.KeyStart
+		at := f.root.Get(strings.TrimPrefix(f.location.MovedAt, "/"))
+		if at == nil {
+			at = top
 		}
-		f.report(nil, "F010", Info, f.location.MovedAt, offset, "%s has moved this to %s.", f.host.Name, f.location.Moved)
+		f.report(nil, "F010", Info, at, "%s has moved this to %s.", f.host.Name, f.location.Moved)
+		f.problems[len(f.problems)-1].Pointer = f.location.MovedAt
 	}
 }
 
@@ -81,7 +89,7 @@ func (f *file) load() {
 func (f *file) parse() bool {
 	strict := f.location.Format == syntax.JSON || f.location.Format == syntax.JSONComments
 	if bytes.HasPrefix(f.data, []byte("\xff\xfe")) || bytes.HasPrefix(f.data, []byte("\xfe\xff")) {
-		f.report(nil, "F002", Error, "", 0, "The file is UTF-16, which %s rejects. Save it as UTF-8 without BOM.", f.host.Name)
+		f.report(nil, "F002", Error, top, "The file is UTF-16, which %s rejects. Save it as UTF-8 without BOM.", f.host.Name)
 		return false
 	}
 	if bytes.HasPrefix(f.data, syntax.BOM) {
@@ -89,7 +97,7 @@ func (f *file) parse() bool {
 		if strict {
 			severity, f.unloaded = Error, true
 		}
-		f.report(nil, "F002", severity, "", 0, "The file begins with a byte order mark, which %s may reject as invalid %s. Save it as UTF-8 without BOM.", f.host.Name, formatName(f.location.Format))
+		f.report(nil, "F002", severity, top, "The file begins with a byte order mark, which %s may reject as invalid %s. Save it as UTF-8 without BOM.", f.host.Name, formatName(f.location.Format))
 	}
 	tree, err := syntax.Parse(f.location.Format, f.data)
 	var e *syntax.Error
@@ -99,7 +107,7 @@ func (f *file) parse() bool {
 		f.problems = append(f.problems, p)
 		return false
 	}
-	f.root = tree.Root
+	f.root, f.deviations = tree.Root, len(tree.Deviations)
 	f.reportDeviations(tree)
 	return true
 }
@@ -149,14 +157,16 @@ func (f *file) reportDeviations(tree *syntax.Tree) {
 		switch {
 		case d.Comment && format == syntax.JSON && !comment:
 			comment, f.unloaded = true, true
-			f.report(nil, "F005", Error, "", d.Offset, "Comment in strict JSON. %s rejects the file. Remove the comment.", f.host.Name)
+			f.report(nil, "F005", Error, &syntax.Node{At: d.Offset}, "Comment in strict JSON. %s rejects the file. Remove the comment.", f.host.Name)
 		case !d.Comment && (format == syntax.JSON || format == syntax.JSONComments) && !comma:
 			comma, f.unloaded = true, true
 			closing := "}"
 			if i := bytes.IndexAny(f.data[d.Offset:], "]}"); i >= 0 {
 				closing = string(f.data[d.Offset+i])
 			}
-			f.report(nil, "F004", Error, d.Pointer, d.Offset, "Trailing comma before %q. %s does not allow it and rejects the file. Remove the comma.", closing, f.host.Name)
+			around := *d.Around
+			around.At = d.Offset
+			f.report(nil, "F004", Error, &around, "Trailing comma before %q. %s does not allow it and rejects the file. Remove the comma.", closing, f.host.Name)
 		}
 	}
 }
@@ -168,15 +178,14 @@ var rootKeys = []string{"mcpServers", "servers", "context_servers", "mcp_servers
 func (f *file) readRoot() {
 	roots := f.location.Roots
 	for _, root := range roots {
-		value := f.root.Value(root...)
-		if value == nil || len(root) == 0 && !f.holdsServers(value) {
+		value := f.root.Get(root...)
+		if value == nil || len(root) == 0 && !holdsServers(value) {
 			continue
 		}
-		pointer := syntax.Pointer("", root...)
-		if f.host.ID == "opencode" && f.holdsServers(value.Value("servers")) {
-			value, pointer = value.Value("servers"), syntax.Pointer(pointer, "servers")
+		if inner := value.Get("servers"); f.host.ID == "opencode" && holdsServers(inner) {
+			value = inner
 		}
-		f.readServers(value, pointer, f.location.Scope, "")
+		f.readServers(value, f.location.Scope, "")
 		return
 	}
 	if f.wrongRoot(roots[0]) || f.location.Optional || f.root.Kind == syntax.Object && len(f.root.Members) == 0 {
@@ -184,84 +193,59 @@ func (f *file) readRoot() {
 	}
 	want := roots[0][len(roots[0])-1]
 	if f.root.Kind != syntax.Object && f.root.Kind != syntax.Null {
-		f.report(nil, "F007", Error, "", 0, "The file must contain an object with %q, not %s.", want, f.root.Kind)
+		f.report(nil, "F007", Error, top, "The file must contain an object with %q, not %s.", want, f.root.Kind)
 	}
 }
 
 // holdsServers reports whether a value is an object of entries.
-func (f *file) holdsServers(n *syntax.Node) bool {
-	if n == nil || n.Kind != syntax.Object {
-		return false
-	}
-	for _, m := range n.Members {
-		if m.Value.Get("command") != nil || m.Value.Get("url") != nil {
-			return true
-		}
-	}
-	return false
+func holdsServers(n *syntax.Node) bool {
+	return n != nil && slices.ContainsFunc(n.Members, func(m *syntax.Node) bool { return m.Get("command") != nil || m.Get("url") != nil })
 }
 
 // wrongRoot reports servers under the root key of another host.
 func (f *file) wrongRoot(want []string) bool {
 	for _, key := range rootKeys {
 		m := f.root.Get(key)
-		if m == nil || !f.holdsServers(m.Value) {
+		if !holdsServers(m) {
 			continue
 		}
-		f.report(nil, "F006", Error, syntax.Pointer("", key), m.KeyStart, "Servers are under %q, but %s reads %q. Rename the key.", key, f.host.Name, strings.Join(want, "."))
+		f.report(nil, "F006", Error, m, "Servers are under %q, but %s reads %q. Rename the key.", key, f.host.Name, strings.Join(want, "."))
 		f.unloaded = true
-		f.readServers(m.Value, syntax.Pointer("", key), f.location.Scope, "")
+		f.readServers(m, f.location.Scope, "")
 		return true
 	}
 	return false
 }
 
-// readServers reads the entries of an object or a list.
-func (f *file) readServers(value *syntax.Node, pointer string, scope Scope, project string) {
-	key := pointer[strings.LastIndexByte(pointer, '/')+1:]
-	offset := value.Start
-	if m := f.memberAt(pointer); m != nil {
-		offset = m.KeyStart
-	}
+// readServers reads the entries of an object or a list, and reports names that are
+// defined twice.
+func (f *file) readServers(value *syntax.Node, scope Scope, project string) {
 	want := syntax.Object
 	if f.location.List {
 		want = syntax.List
 	}
 	if value.Kind != want {
 		if value.Kind != syntax.Null {
-			f.report(nil, "F007", Error, pointer, offset, "%q must be %s, not %s.", key, want, value.Kind)
+			f.report(nil, "F007", Error, value, "%q must be %s, not %s.", value.Key, want, value.Kind)
 		}
 		return
 	}
 	if f.location.Instead != "" {
 		f.unloaded = true
-		f.report(nil, "F009", Warning, pointer, offset, "%s does not read MCP servers from this file. Move the entry to %s.", f.host.Name, f.location.Instead)
+		f.report(nil, "F009", Warning, value, "%s does not read MCP servers from this file. Move the entry to %s.", f.host.Name, f.location.Instead)
 	}
-	if value.Kind == syntax.List {
-		for i, item := range value.Items[:min(len(value.Items), maxEntries)] {
-			name := item.Value("name")
-			if name == nil {
-				name = &syntax.Node{}
-			}
-			f.readEntry(name.Text, item, syntax.Index(pointer, i), item.Start, scope, project)
+	for _, item := range value.Items[:min(len(value.Items), maxEntries)] {
+		f.readEntry(text(item.Get("name")), item, scope, project)
+	}
+	last := map[string]*syntax.Node{} // definitions of a name
+	for _, m := range value.Members {
+		last[m.Key] = m
+	}
+	for _, m := range value.Members[:min(len(value.Members), maxEntries)] {
+		if last[m.Key] == m {
+			f.readEntry(m.Key, m, scope, project)
 		}
-		return
 	}
-	seen := map[string]int{}
-	for i := range value.Members {
-		seen[value.Members[i].Key] = i
-	}
-	for i, m := range value.Members[:min(len(value.Members), maxEntries)] {
-		if seen[m.Key] != i {
-			continue // the last definition wins
-		}
-		f.readEntry(m.Key, m.Value, syntax.Pointer(pointer, m.Key), m.KeyStart, scope, project)
-	}
-	f.duplicates(value, pointer)
-}
-
-// duplicates reports names that are defined twice.
-func (f *file) duplicates(value *syntax.Node, pointer string) {
 	first := map[string]bool{}
 	for _, m := range value.Members {
 		if !first[m.Key] {
@@ -269,25 +253,9 @@ func (f *file) duplicates(value *syntax.Node, pointer string) {
 			continue
 		}
 		var server *Server
-		for _, s := range f.servers {
-			if s.Name == m.Key && s.Source.Pointer == syntax.Pointer(pointer, m.Key) {
-				server = s
-			}
+		if i := slices.IndexFunc(f.servers, func(s *Server) bool { return s.node == last[m.Key] }); i >= 0 {
+			server = f.servers[i]
 		}
-		f.report(server, "F008", Warning, syntax.Pointer(pointer, m.Key), m.KeyStart, "%q is defined twice in this object; the last definition wins. Remove or rename one.", m.Key)
+		f.report(server, "F008", Warning, m, "%q is defined twice in this object; the last definition wins. Remove or rename one.", m.Key)
 	}
-}
-
-// memberAt returns the member of a pointer; nil for the root and for list items.
-func (f *file) memberAt(pointer string) *syntax.Member {
-	n := f.root
-	var m *syntax.Member
-	for _, key := range strings.Split(pointer, "/")[1:] {
-		key = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
-		if m = n.Get(key); m == nil {
-			return nil
-		}
-		n = m.Value
-	}
-	return m
 }

@@ -112,7 +112,7 @@ func (m *Machine) trusted(host, project string) bool {
 		if err != nil {
 			return ""
 		}
-		return text(tree.Root.Value(keys...))
+		return text(tree.Root.Get(keys...))
 	}
 	switch host {
 	case "codex":

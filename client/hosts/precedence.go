@@ -21,14 +21,12 @@ func precedence(h *host, m *Machine, files []*file) {
 		exclusive = exclusive || h.ID == "claude-code" && f.location.Scope == Managed && len(f.servers) > 0
 	}
 	byName := map[string][]*Server{}
-	origin := map[*Server]*file{}
 	for _, f := range files {
 		for _, s := range f.servers {
 			if exclusive && s.Scope != Managed || !s.Loaded {
 				continue
 			}
 			byName[s.Name] = append(byName[s.Name], s)
-			origin[s] = f
 		}
 	}
 	for _, same := range byName {
@@ -40,16 +38,16 @@ func precedence(h *host, m *Machine, files []*file) {
 			}
 			if h.SameName == loadsBoth {
 				for i := 1; i < len(same); i++ {
-					origin[same[i]].duplicate(same[i], same[i-1], h.Name+" loads both")
+					same[i].file.duplicate(same[i], same[i-1], h.Name+" loads both")
 				}
 			}
 		case h.SameName == merges:
-			merge(same, origin)
+			merge(same)
 		default:
 			winner := same[len(same)-1]
 			winner.Effective = true
 			for _, s := range same[:len(same)-1] {
-				origin[s].duplicate(s, winner, fmt.Sprintf("%s uses the entry of %s", h.Name, m.short(winner.Source.File)))
+				s.file.duplicate(s, winner, fmt.Sprintf("%s uses the entry of %s", h.Name, m.short(winner.Source.File)))
 			}
 		}
 	}
@@ -70,22 +68,15 @@ func (f *file) duplicate(s, other *Server, what string) {
 	if !s.Launches(other) {
 		severity = Warning
 	}
-	f.report(s, "F034", severity, s.Source.Pointer, f.startOf(s), "Also defined in %s:%d. %s.", f.machine.short(other.Source.File), other.Source.Line, what)
-}
-
-func (f *file) startOf(s *Server) int {
-	if m := f.memberAt(s.Source.Pointer); m != nil {
-		return m.KeyStart
-	}
-	return s.node.Start
+	f.report(s, "F034", severity, s.node, "Also defined in %s:%d. %s.", f.machine.short(other.Source.File), other.Source.Line, what)
 }
 
 // merge lays the entries of the higher scopes over the lowest one.
-func merge(same []*Server, origin map[*Server]*file) {
+func merge(same []*Server) {
 	base := same[0]
 	base.Effective = true
 	for _, over := range same[1:] {
-		f := origin[over]
+		f := over.file
 		base.Merged = over.Source.File
 		if over.Disabled || over.mapped["enabled"] != nil {
 			base.Disabled, base.DisabledBy = over.Disabled, over.DisabledBy
@@ -93,7 +84,7 @@ func merge(same []*Server, origin map[*Server]*file) {
 		w, x := &base.Written, &base.Expanded
 		command, url := w.Command != "", w.URL != ""
 		if over.Written.Command != "" && url || over.Written.URL != "" && command {
-			f.report(over, "F011", Error, over.Source.Pointer, f.startOf(over), `The entry is merged with %s:%d; the result has both "command" and "url". Rename one of the entries.`, f.machine.short(base.Source.File), base.Source.Line)
+			f.report(over, "F011", Error, over.node, `The entry is merged with %s:%d; the result has both "command" and "url". Rename one of the entries.`, f.machine.short(base.Source.File), base.Source.Line)
 			continue
 		}
 		overlay(w, &over.Written)
@@ -102,7 +93,7 @@ func merge(same []*Server, origin map[*Server]*file) {
 			base.Transport = over.Transport
 			base.Fragment = false
 		}
-		origin[base].report(base, "F034", Info, base.Source.Pointer, origin[base].startOf(base), "Also defined in %s:%d. %s merges the entries.", f.machine.short(over.Source.File), over.Source.Line, f.host.Name)
+		base.file.report(base, "F034", Info, base.node, "Also defined in %s:%d. %s merges the entries.", f.machine.short(over.Source.File), over.Source.Line, f.host.Name)
 	}
 	base.Effective = !base.Fragment
 }

@@ -1,7 +1,5 @@
 package hosts
 
-import "mcptea/client/hosts/syntax"
-
 // Severity is how much a problem matters.
 type Severity string
 
@@ -49,9 +47,4 @@ func Worst(problems []Problem) Severity {
 		}
 	}
 	return worst
-}
-
-// place fills in where a problem is.
-func (p *Problem) place(data []byte, offset int) {
-	p.Line, p.Column = syntax.Position(data, offset)
 }

@@ -114,12 +114,10 @@ type Server struct {
 	Merged   string
 	Problems []Problem
 
-	dialect *dialect
-	node    *syntax.Node
-	file    *file
-	mapped  map[role]*syntax.Node // values by what they mean
-	starts  map[role]int          // offsets of their keys
-	prefix  string                // pointer of the object with the command
+	file   *file
+	node   *syntax.Node          // the entry
+	body   *syntax.Node          // the object with the command, in the entry or itself
+	mapped map[role]*syntax.Node // values by what they mean
 }
 
 // ID is HOST/NAME.
@@ -133,29 +131,15 @@ func (s *Server) Usable() bool {
 
 // Unresolved returns the references that the host would replace and that are not known
 // here, such as variables that are not set and inputs of the user.
-func (s *Server) Unresolved() []string {
-	var all []string
-	add := func(meaning role, text string) {
+func (s *Server) Unresolved() (all []string) {
+	s.Expanded.converted(func(meaning role, text string) string {
 		for _, match := range references().FindAllString(text, -1) {
-			if r := parseReference(match); r.syntax&s.dialect.supported(meaning) != 0 && !slices.Contains(all, match) {
+			if r := parseReference(match); r.syntax&s.file.dialect.supported(meaning) != 0 && !slices.Contains(all, match) {
 				all = append(all, match)
 			}
 		}
-	}
-	x := &s.Expanded
-	add("command", x.Command)
-	add("cwd", x.Dir)
-	add("envFile", x.EnvFile)
-	add("url", x.URL)
-	for _, a := range x.Args {
-		add("args", a)
-	}
-	for _, f := range x.Env {
-		add("env", f.Value)
-	}
-	for _, f := range x.Headers {
-		add("headers", f.Value)
-	}
+		return text
+	})
 	return all
 }
 

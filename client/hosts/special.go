@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/client/hosts/syntax"
@@ -15,17 +16,17 @@ var readers = map[string]func(*file){
 // current project.
 func readClaudeCode(f *file) {
 	f.readRoot()
-	projects := f.root.Value("projects")
+	projects := f.root.Get("projects")
 	for _, dir := range []string{f.machine.Project, f.machine.Dir} {
-		project := projects.Value(dir)
+		project := projects.Get(dir)
 		if project == nil || dir == f.machine.Dir && dir == f.machine.Project && len(f.servers) > 0 && f.servers[len(f.servers)-1].Scope == Local {
 			continue
 		}
-		if servers := project.Value("mcpServers"); servers != nil {
-			f.readServers(servers, syntax.Pointer("", "projects", dir, "mcpServers"), Local, dir)
+		if servers := project.Get("mcpServers"); servers != nil {
+			f.readServers(servers, Local, dir)
 		}
 		for _, s := range f.servers {
-			if listed(project.Value("disabledMcpServers"), s.Name) {
+			if listed(project.Get("disabledMcpServers"), s.Name) {
 				f.disable(s, "state", "disabledMcpServers of this project")
 			}
 		}
@@ -33,15 +34,7 @@ func readClaudeCode(f *file) {
 }
 
 func listed(list *syntax.Node, name string) bool {
-	if list == nil {
-		return false
-	}
-	for _, item := range list.Items {
-		if item.Text == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(texts(list), name)
 }
 
 // disable marks a server as switched off by something other than its entry.
@@ -50,11 +43,7 @@ func (f *file) disable(s *Server, by, what string) {
 		return
 	}
 	s.Disabled, s.DisabledBy = true, by
-	offset := s.node.Start
-	if m := f.memberAt(s.Source.Pointer); m != nil {
-		offset = m.KeyStart
-	}
-	f.report(s, "F033", Info, s.Source.Pointer, offset, "Disabled by %s.", what)
+	f.report(s, "F033", Info, s.node, "Disabled by %s.", what)
 }
 
 // applySettings applies the members of a file that concern its servers.
@@ -62,21 +51,17 @@ func (f *file) applySettings() {
 	switch f.host.ID {
 	case "gemini-cli":
 		for _, s := range f.servers {
-			allowed := f.root.Value("mcp", "allowed")
-			if listed(f.root.Value("mcp", "excluded"), s.Name) || allowed != nil && !listed(allowed, s.Name) {
+			allowed := f.root.Get("mcp", "allowed")
+			if listed(f.root.Get("mcp", "excluded"), s.Name) || allowed != nil && !listed(allowed, s.Name) {
 				f.disable(s, "settings", `"mcp" in the settings`)
 			}
 		}
 	case "amazon-q":
-		tools := f.root.Value("allowedTools")
-		if tools == nil {
-			return
-		}
 		for _, s := range f.servers {
-			for _, t := range tools.Items {
-				if name, ok := strings.CutPrefix(t.Text, "@"+s.Name+"/"); ok {
+			for _, tool := range texts(f.root.Get("allowedTools")) {
+				if name, ok := strings.CutPrefix(tool, "@"+s.Name+"/"); ok {
 					s.ToolsAuto = append(s.ToolsAuto, name)
-				} else if t.Text == "@"+s.Name {
+				} else if tool == "@"+s.Name {
 					s.ToolsAuto = append(s.ToolsAuto, "*")
 				}
 			}
@@ -85,14 +70,8 @@ func (f *file) applySettings() {
 }
 
 // add adds a server of a file that describes servers.
-func (f *file) add(name, pointer string, n *syntax.Node) *Server {
-	s := &Server{Host: f.host.ID, Scope: f.location.Scope, Name: name, Loaded: !f.unloaded, dialect: f.dialect, node: n, prefix: pointer}
-	s.Source = Source{File: f.path, Format: f.location.Format, Pointer: pointer}
-	offset := n.Start
-	if m := f.memberAt(pointer); m != nil {
-		offset = m.KeyStart
-	}
-	s.Source.Line, s.Source.Column = syntax.Position(f.data, offset)
+func (f *file) add(name string, n *syntax.Node) *Server {
+	s := f.server(name, n, f.location.Scope)
 	if len(f.servers) < maxEntries {
 		f.servers = append(f.servers, s)
 	}
@@ -124,26 +103,26 @@ func items(n *syntax.Node) []*syntax.Node {
 
 // readDocker reads the list of enabled servers, or a catalog, of the Docker MCP Toolkit.
 func readDocker(f *file) {
-	registry := f.root.Value("registry")
+	registry := f.root.Get("registry")
 	if registry == nil {
 		return
 	}
 	for _, m := range registry.Members {
-		s := f.add(m.Key, syntax.Pointer("/registry", m.Key), m.Value)
-		s.Declared = text(m.Value.Value("type"))
+		s := f.add(m.Key, m)
+		s.Declared = text(m.Get("type"))
 		switch s.Declared {
 		case "server", "poci":
-			s.Transport, s.Image = Stdio, text(m.Value.Value("image"))
-			s.Written.Args = texts(m.Value.Value("command"))
-			for _, v := range items(m.Value.Value("env")) {
-				s.Written.Env = append(s.Written.Env, Field{Name: text(v.Value("name")), Value: text(v.Value("value"))})
+			s.Transport, s.Image = Stdio, text(m.Get("image"))
+			s.Written.Args = texts(m.Get("command"))
+			for _, v := range items(m.Get("env")) {
+				s.Written.Env = append(s.Written.Env, Field{Name: text(v.Get("name")), Value: text(v.Get("value"))})
 			}
-			for _, v := range items(m.Value.Value("secrets")) {
-				s.EnvForward = append(s.EnvForward, text(v.Value("env")))
+			for _, v := range items(m.Get("secrets")) {
+				s.EnvForward = append(s.EnvForward, text(v.Get("env")))
 			}
 		case "remote":
-			s.Transport, s.Written.URL = HTTP, text(m.Value.Value("remote", "url"))
-			if text(m.Value.Value("remote", "transport_type")) == "sse" {
+			s.Transport, s.Written.URL = HTTP, text(m.Get("remote", "url"))
+			if text(m.Get("remote", "transport_type")) == "sse" {
 				s.Transport = SSE
 			}
 		}
@@ -153,47 +132,47 @@ func readDocker(f *file) {
 
 // either returns the member under one of two keys; old files have snake_case.
 func either(n *syntax.Node, a, b string) *syntax.Node {
-	if v := n.Value(a); v != nil {
+	if v := n.Get(a); v != nil {
 		return v
 	}
-	return n.Value(b)
+	return n.Get(b)
 }
 
 // readRegistry reads server.json, the description of a server in the MCP registry.
 func readRegistry(f *file) {
-	name := text(f.root.Value("name"))
-	packages, remotes := f.root.Value("packages"), f.root.Value("remotes")
+	name := text(f.root.Get("name"))
+	packages, remotes := f.root.Get("packages"), f.root.Get("remotes")
 	if name == "" || packages == nil && remotes == nil {
 		return
 	}
-	for i, p := range items(packages) {
-		s := f.add(name, syntax.Index("/packages", i), p)
-		s.Declared = text(p.Value("transport", "type"))
+	for _, p := range items(packages) {
+		s := f.add(name, p)
+		s.Declared = text(p.Get("transport", "type"))
 		s.Transport = transports[s.Declared]
 		s.Written.Command = text(either(p, "runtimeHint", "runtime_hint"))
 		s.Written.Args = arguments(either(p, "runtimeArguments", "runtime_arguments"))
-		identifier := text(p.Value("identifier"))
-		if version := text(p.Value("version")); version != "" {
+		identifier := text(p.Get("identifier"))
+		if version := text(p.Get("version")); version != "" {
 			identifier += "@" + version
 		}
 		s.Written.Args = append(append(s.Written.Args, identifier), arguments(either(p, "packageArguments", "package_arguments"))...)
 		for _, v := range items(either(p, "environmentVariables", "environment_variables")) {
-			value := text(v.Value("value"))
+			value := text(v.Get("value"))
 			if value == "" {
-				value = text(v.Value("default"))
+				value = text(v.Get("default"))
 			}
-			s.Written.Env = append(s.Written.Env, Field{Name: text(v.Value("name")), Value: value})
+			s.Written.Env = append(s.Written.Env, Field{Name: text(v.Get("name")), Value: value})
 		}
 		s.Expanded = s.Written
 	}
-	for i, r := range items(remotes) {
-		s := f.add(name, syntax.Index("/remotes", i), r)
-		s.Declared = text(r.Value("type"))
-		s.Transport, s.Written.URL = transports[s.Declared], text(r.Value("url"))
+	for _, r := range items(remotes) {
+		s := f.add(name, r)
+		s.Declared = text(r.Get("type"))
+		s.Transport, s.Written.URL = transports[s.Declared], text(r.Get("url"))
 		s.Expanded = s.Written
-		if variables := r.Value("variables"); variables != nil {
+		if variables := r.Get("variables"); variables != nil {
 			for _, v := range variables.Members {
-				if fallback := text(v.Value.Value("default")); fallback != "" {
+				if fallback := text(v.Get("default")); fallback != "" {
 					s.Expanded.URL = strings.ReplaceAll(s.Expanded.URL, "{"+v.Key+"}", fallback)
 				}
 			}
@@ -204,11 +183,11 @@ func readRegistry(f *file) {
 // arguments are the arguments of a package, in the form of a command line.
 func arguments(n *syntax.Node) (out []string) {
 	for _, a := range items(n) {
-		value := text(a.Value("value"))
+		value := text(a.Get("value"))
 		if value == "" {
-			value = text(a.Value("default"))
+			value = text(a.Get("default"))
 		}
-		if name := text(a.Value("name")); name != "" {
+		if name := text(a.Get("name")); name != "" {
 			out = append(out, name)
 		}
 		if value != "" {
@@ -220,16 +199,16 @@ func arguments(n *syntax.Node) (out []string) {
 
 // readBundle reads the manifest of an MCP bundle.
 func readBundle(f *file) {
-	config := f.root.Value("server", "mcp_config")
-	if config == nil || f.root.Value("manifest_version") == nil && f.root.Value("dxt_version") == nil {
+	config := f.root.Get("server", "mcp_config")
+	if config == nil || f.root.Get("manifest_version") == nil && f.root.Get("dxt_version") == nil {
 		return
 	}
-	s := f.add(text(f.root.Value("name")), "/server/mcp_config", config)
-	s.Transport, s.Declared = Stdio, text(f.root.Value("server", "type"))
-	s.Written.Command, s.Written.Args = text(config.Value("command")), texts(config.Value("args"))
-	if env := config.Value("env"); env != nil {
+	s := f.add(text(f.root.Get("name")), config)
+	s.Transport, s.Declared = Stdio, text(f.root.Get("server", "type"))
+	s.Written.Command, s.Written.Args = text(config.Get("command")), texts(config.Get("args"))
+	if env := config.Get("env"); env != nil {
 		for _, m := range env.Members {
-			s.Written.Env = append(s.Written.Env, Field{Name: m.Key, Value: m.Value.Text})
+			s.Written.Env = append(s.Written.Env, Field{Name: m.Key, Value: m.Text})
 		}
 	}
 	s.Expanded = s.Written

@@ -68,7 +68,7 @@ func (w *splicer) meaning(raw string) string {
 	}
 	n := tree.Root
 	if prefix != "" {
-		n = n.Value("a")
+		n = n.Get("a")
 	}
 	return n.Text
 }
@@ -77,7 +77,7 @@ func (w *splicer) meaning(raw string) string {
 func (w *splicer) wrapCommand(s *Server, mcptea string) {
 	command, args := s.mapped["command"], s.mapped["args"]
 	add := s.tapArguments()
-	if s.dialect.CommandList {
+	if s.file.dialect.CommandList {
 		list := command
 		if len(list.Items) == 0 {
 			w.failed = true
@@ -92,12 +92,12 @@ func (w *splicer) wrapCommand(s *Server, mcptea string) {
 		w.insertItems(args, items)
 		return
 	}
-	w.insertMember(s, command, s.starts["command"], argsKey(s), items)
+	w.insertMember(s, command, items)
 }
 
 // argsKey is the key of the arguments of an entry.
 func argsKey(s *Server) string {
-	if key := s.dialect.keyOf("args"); key != "" {
+	if key := s.file.dialect.keyOf("args"); key != "" {
 		return key
 	}
 	return "args"
@@ -157,25 +157,19 @@ func (w *splicer) insertItems(list *syntax.Node, items []string) {
 	}
 }
 
-// insertMember inserts a member with a list after a scalar member.
-func (w *splicer) insertMember(s *Server, after *syntax.Node, keyStart int, key string, items []string) {
-	value := "[" + strings.Join(items, ", ") + "]"
-	indent, ownLine := w.data.Indentation(keyStart)
+// insertMember inserts arguments after a scalar member.
+func (w *splicer) insertMember(s *Server, after *syntax.Node, items []string) {
+	key, value := argsKey(s), "["+strings.Join(items, ", ")+"]"
+	indent, ownLine := w.data.Indentation(after.At)
 	switch {
 	case w.format != syntax.TOML && ownLine:
 		w.insert(after.End, ","+w.newline+indent+`"`+key+`": `+value)
 	case w.format != syntax.TOML:
 		w.insert(after.End, `, "`+key+`": `+value)
-	case s.inFlow():
+	case s.body.Flow:
 		w.insert(after.End, ", "+key+" = "+value)
 	default:
 		// The text before the key has the other parts of a dotted key.
-		w.insert(w.data.LineEnd(after.End), w.newline+string(w.data[w.data.LineStart(keyStart):keyStart])+key+" = "+value)
+		w.insert(w.data.LineEnd(after.End), w.newline+string(w.data[w.data.LineStart(after.At):after.At])+key+" = "+value)
 	}
-}
-
-// inFlow reports whether the command is in an object in brackets.
-func (s *Server) inFlow() bool {
-	m := s.file.memberAt(s.prefix)
-	return m != nil && m.Value.Flow
 }

@@ -30,9 +30,8 @@ var synonyms = [][]string{
 
 // transport finds how the host connects, and reports what is contradictory.
 func (e *entry) transport() {
-	d := e.dialect
-	_, command := e.keys["command"]
-	_, url := e.keys["url"]
+	d, host := e.file.dialect, e.file.host.Name
+	command, url := e.mapped["command"] != nil, e.mapped["url"] != nil
 	if e.Declared != "" {
 		e.declared(command, url)
 	} else {
@@ -46,33 +45,32 @@ func (e *entry) transport() {
 			e.Transport = Stdio
 		}
 	}
-	_, settings := e.keys["settings"]
 	switch {
 	case e.Transport == Builtin:
 	case !command && !url:
 		e.Transport = ""
 		switch {
-		case settings:
+		case e.mapped["settings"] != nil:
 			e.Transport, e.Extension = Builtin, true
-		case e.file.location.Layered && len(e.keys) > 0:
+		case e.file.location.Layered && len(e.mapped) > 0:
 			e.Fragment = true
 		default:
-			e.report("F021", Error, e.Source.Pointer, e.start(), "The server has neither %q nor %q.", d.keyOf("command"), orURL(d.keyOf("url")))
+			e.report("F021", Error, e.node, "The server has neither %q nor %q.", d.keyOf("command"), orURL(d.keyOf("url")))
 		}
 	case d.StdioOnly && url:
-		e.report("F024", Error, e.keys["url"], e.starts["url"], "%s does not support servers with a URL here. Use a connector in its settings, or a command such as npx mcp-remote.", e.file.host.Name)
+		e.report("F024", Error, e.mapped["url"], "%s does not support servers with a URL here. Use a connector in its settings, or a command such as npx mcp-remote.", host)
 	case command && url:
 		severity, what := Error, "rejects the entry"
 		if d.BothUses {
 			severity, what = Warning, "uses the URL"
 		}
-		e.report("F022", severity, e.Source.Pointer, e.start(), "The server has both %q and %q. %s %s. Remove one.", d.keyOf("command"), orURL(d.keyOf("url")), e.file.host.Name, what)
+		e.report("F022", severity, e.node, "The server has both %q and %q. %s %s. Remove one.", d.keyOf("command"), orURL(d.keyOf("url")), host, what)
 	case url && e.Declared == "" && d.NeedType != "":
 		consequence := "skips the entry"
 		if d.NeedType == Warning {
 			consequence = "assumes SSE"
 		}
-		e.report("F025", d.NeedType, e.Source.Pointer, e.start(), `"type" is missing: %s %s. Add "type": %s.`, e.file.host.Name, consequence, d.alternatives(true))
+		e.report("F025", d.NeedType, e.node, `"type" is missing: %s %s. Add "type": %s.`, host, consequence, d.alternatives(true))
 	}
 	if url && !command {
 		e.rejected()
@@ -86,19 +84,11 @@ func orURL(key string) string {
 	return key
 }
 
-// start is the offset of the key of the entry.
-func (e *entry) start() int {
-	if m := e.file.memberAt(e.Source.Pointer); m != nil {
-		return m.KeyStart
-	}
-	return e.node.Start
-}
-
 // declared takes the transport from what the entry declares.
 func (e *entry) declared(command, url bool) {
-	d, at, offset := e.dialect, e.keys["type"], e.starts["type"]
-	if nested := e.keys["nested"]; at == "" {
-		at, offset = nested, e.starts["nested"]
+	d, host, at := e.file.dialect, e.file.host.Name, e.mapped["type"]
+	if at == nil {
+		at = e.mapped["nested"]
 	}
 	inferred := Transport("")
 	if command {
@@ -110,64 +100,63 @@ func (e *entry) declared(command, url bool) {
 		e.Transport = inferred
 		switch generic := transports[e.Declared]; {
 		case generic == SSE && d.NoSSE:
-			e.report("F024", Error, at, offset, "%s does not support %s here. Use Streamable HTTP.", e.file.host.Name, e.Declared)
+			e.report("F024", Error, at, "%s does not support %s here. Use Streamable HTTP.", host, e.Declared)
 		case generic == SSE && url && d.keys["transport"] == "type":
 			e.Transport = SSE
 		}
 		return
 	}
 	t, ok := d.Types[e.Declared]
-	if !ok && d.Deprecated["transportType"] != "" && e.Declared == "http" && e.keys["type"] == syntax.Pointer(e.prefix, "transportType") {
+	if !ok && d.Deprecated["transportType"] != "" && e.Declared == "http" && at.Key == "transportType" {
 		t, ok = HTTP, true
 	}
 	if !ok {
 		t = transports[e.Declared]
-		e.report("F024", Error, at, offset, "%s does not support %q here. Use %s.", e.file.host.Name, e.Declared, d.alternatives(t != Stdio))
+		e.report("F024", Error, at, "%s does not support %q here. Use %s.", host, e.Declared, d.alternatives(t != Stdio))
 		e.Transport = t
 		return
 	}
 	e.Transport = t
 	switch {
 	case t == Stdio && url && !command:
-		e.report("F026", Error, at, offset, `"type" is %q, but the entry has only a URL.`, e.Declared)
+		e.report("F026", Error, at, `"type" is %q, but the entry has only a URL.`, e.Declared)
 	case t != Stdio && t != Builtin && command && !url:
-		e.report("F026", Error, at, offset, `"type" is %q, but the entry has only a command.`, e.Declared)
+		e.report("F026", Error, at, `"type" is %q, but the entry has only a command.`, e.Declared)
 	}
 }
 
 // rejected reports keys that make the host refuse an entry with a URL.
 func (e *entry) rejected() {
-	for _, key := range slices.Sorted(maps.Keys(e.dialect.Rejected)) {
-		at := syntax.Pointer(e.prefix, key)
-		m := e.file.memberAt(at)
-		if m == nil || m.Value.Kind == syntax.Null {
+	for _, key := range slices.Sorted(maps.Keys(e.file.dialect.Rejected)) {
+		m := e.body.Get(key)
+		if m == nil || m.Kind == syntax.Null {
 			continue
 		}
 		instead := "Remove it."
-		if replacement := e.dialect.Rejected[key]; replacement != "" {
+		if replacement := e.file.dialect.Rejected[key]; replacement != "" {
 			instead = fmt.Sprintf("Use %q.", replacement)
 		}
-		e.report("F031", Error, at, m.KeyStart, "%s rejects %q for servers with a URL. %s", e.file.host.Name, key, instead)
+		e.report("F031", Error, m, "%s rejects %q for servers with a URL. %s", e.file.host.Name, key, instead)
 	}
 }
 
 // unknown reports a key that the host ignores.
-func (e *entry) unknown(m syntax.Member, at string) {
+func (e *entry) unknown(m *syntax.Node) {
 	e.Extra = append(e.Extra, m.Key)
 	switch near := e.near(m.Key); {
 	case m.Key == "mcpServers":
-		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. When pasting into an existing file, paste only the content of mcpServers.", m.Key, e.file.host.Name)
+		e.report("F020", Warning, m, "Unknown key %q; %s ignores it. When pasting into an existing file, paste only the content of mcpServers.", m.Key, e.file.host.Name)
 	case near != "":
-		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. Did you mean %q?", m.Key, e.file.host.Name, near)
+		e.report("F020", Warning, m, "Unknown key %q; %s ignores it. Did you mean %q?", m.Key, e.file.host.Name, near)
 	default:
-		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. Remove it.", m.Key, e.file.host.Name)
+		e.report("F020", Warning, m, "Unknown key %q; %s ignores it. Remove it.", m.Key, e.file.host.Name)
 	}
 }
 
 // near returns the known key that was probably meant.
 func (e *entry) near(key string) string {
 	best, least := "", 3
-	for _, known := range slices.Sorted(maps.Keys(e.dialect.keys)) {
+	for _, known := range slices.Sorted(maps.Keys(e.file.dialect.keys)) {
 		if d := editdistance.Bytes(key, known); d < least && d < len(key) {
 			best, least = known, d
 		}
@@ -181,7 +170,7 @@ func (e *entry) near(key string) string {
 				continue
 			}
 			for _, known := range set {
-				if e.dialect.keys[known] != "" {
+				if e.file.dialect.keys[known] != "" {
 					return known
 				}
 			}

@@ -34,7 +34,7 @@ func (s *Server) unwrap(r *record) (*Edit, error) {
 // unwrapCommand removes mcptea from a command and its arguments.
 func (w *splicer) unwrapCommand(s *Server, r *record) {
 	command, args := s.mapped["command"], s.mapped["args"]
-	if s.dialect.CommandList {
+	if s.file.dialect.CommandList {
 		w.removeItems(command, dashes(command)+1)
 		return
 	}
@@ -54,7 +54,7 @@ func (w *splicer) unwrapCommand(s *Server, r *record) {
 	w.replace(command, raw)
 	if r != nil && !r.HadArgs && n == len(args.Items) {
 		from := command.End
-		if w.format == syntax.TOML && !s.inFlow() {
+		if w.format == syntax.TOML && !s.body.Flow {
 			from = w.data.LineEnd(command.End)
 		}
 		w.remove(from, args.End) // the member was inserted

@@ -89,11 +89,11 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 func (s *Server) byHand(x Launch, undo bool) *RefusedError {
 	key := func(meaning role) string {
 		for _, m := range s.node.Members {
-			if s.dialect.keys[m.Key] == meaning {
+			if s.file.dialect.keys[m.Key] == meaning {
 				return m.Key
 			}
 		}
-		return s.dialect.keyOf(meaning)
+		return s.file.dialect.keyOf(meaning)
 	}
 	x = x.Redacted()
 	w := s.splicer()
@@ -121,69 +121,64 @@ func afterHost(address string) string {
 // tapArguments are those with which mcptea runs the server of an entry.
 func (s *Server) tapArguments() []string { return []string{"tap", "--as", s.ID(), "--"} }
 
-// reasons of scopes and transports whose entries are never edited.
-var (
-	scopeReasons = map[Scope]string{
-		Managed:  "the file is managed by the administrator",
-		Plugin:   "updates of the plugin overwrite the file",
-		Catalog:  "the file is a catalog of servers",
-		Manifest: "the file describes a server and configures none",
-	}
-	transportReasons = map[Transport]string{
-		WS:      "mcptea tap does not support WebSocket",
-		Builtin: "the server is a part of the host",
-	}
-)
+// scopeReasons say why entries of a scope are never edited.
+var scopeReasons = map[Scope]string{
+	Managed:  "the file is managed by the administrator",
+	Plugin:   "updates of the plugin overwrite the file",
+	Catalog:  "the file is a catalog of servers",
+	Manifest: "the file describes a server and configures none",
+}
 
 // refusal returns why the entry is not wrapped; nil if it can be.
 func (s *Server) refusal(o WrapOptions) error {
-	refuse := func(reason, format string, args ...any) error {
-		return &RefusedError{Server: s.ID(), Reason: reason, Text: fmt.Sprintf(format, args...)}
+	refuse := func(reason, text string) error {
+		return &RefusedError{Server: s.ID(), Reason: reason, Text: strings.TrimSuffix(text, ".")}
 	}
 	if why := scopeReasons[s.Scope]; why != "" {
-		return refuse(string(s.Scope), "%s", why)
+		return refuse(string(s.Scope), why)
 	}
 	for _, p := range s.file.problems {
 		if p.Severity == Error && p.ID >= "F002" && p.ID <= "F007" {
-			return refuse(p.ID, "%s", strings.TrimSuffix(p.Message, "."))
+			return refuse(p.ID, p.Message)
 		}
 	}
 	for _, p := range append(slices.Clone(s.file.problems), s.Problems...) {
 		unclear := p.ID == "F008" || p.ID == "F011" || p.ID == "F021" || p.ID == "F022" || p.ID == "F023" && p.Server == s.Name || p.ID == "F029"
 		if unclear && (p.Server == s.Name || p.ID == "F008" && strings.HasPrefix(s.Source.Pointer, p.Pointer)) {
-			return refuse(p.ID, "%s", strings.TrimSuffix(p.Message, "."))
+			return refuse(p.ID, p.Message)
 		}
 	}
-	if s.Extension {
-		return refuse("extension", "an extension of the host starts the server")
-	}
-	if why := transportReasons[s.Transport]; why != "" {
-		return refuse(string(s.Transport), "%s", why)
-	}
-	switch l := s.Written; {
-	case s.Wrapped:
-		return refuse("F070", "the entry is wrapped already")
-	case s.Fragment || s.Merged != "":
-		return refuse("fragment", "the entry is a part of one that is in several files")
-	case !s.Loaded:
-		return refuse("not-loaded", "%s does not load the entry", s.file.host.Name)
-	case s.Transport == Stdio && l.Command == "", s.Transport != Stdio && l.URL == "":
-		return refuse("F021", "the entry has neither a command nor a URL")
-	case s.Transport == Stdio:
-		return s.refuseCommand(o, refuse)
-	}
-	return s.refuseURL(o, refuse)
-}
-
-func (s *Server) refuseCommand(o WrapOptions, refuse func(reason, format string, args ...any) error) error {
-	command := s.Written.Command
-	switch {
-	case s.Host == "amazon-q" && (strings.HasPrefix(command, "~") || strings.Contains(command, "$")), s.Host == "crush" && strings.HasPrefix(command, "~"):
-		return refuse("command-expansion", "%s expands ~ and variables in the command only, and not in its arguments", s.file.host.Name)
-	case (s.Host == "continue" || s.Host == "cline") && s.file.machine.OS == "windows" && strings.Contains(o.Mcptea, " "):
-		return refuse("path-with-space", "%s starts commands through a shell, and the path %q has a space", s.file.host.Name, o.Mcptea)
-	case s.Host == "claude-code" && s.file.machine.allowsCommands():
-		return refuse("policy", "the administrator allows servers by their exact command (allowedMcpServers), and mcptea would be another one")
+	name, command, address, windows := s.file.host.Name, s.Written.Command, s.Written.URL, s.file.machine.OS == "windows"
+	expands := s.Host == "amazon-q" && (strings.HasPrefix(command, "~") || strings.Contains(command, "$")) || s.Host == "crush" && strings.HasPrefix(command, "~")
+	u, err := url.Parse(s.Expanded.URL)
+	stdio, isURL := s.Transport == Stdio, err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	for _, r := range []struct {
+		holds        bool
+		reason, text string
+	}{
+		{s.Extension, "extension", "an extension of the host starts the server"},
+		{s.Transport == WS, "ws", "mcptea tap does not support WebSocket"},
+		{s.Transport == Builtin, "builtin", "the server is a part of the host"},
+		{s.Wrapped, "F070", "the entry is wrapped already"},
+		{s.Fragment || s.Merged != "", "fragment", "the entry is a part of one that is in several files"},
+		{!s.Loaded, "not-loaded", name + " does not load the entry"},
+		{stdio && command == "" || !stdio && address == "", "F021", "the entry has neither a command nor a URL"},
+		{stdio && expands, "command-expansion", name + " expands ~ and variables in the command only, and not in its arguments"},
+		{
+			stdio && windows && (s.Host == "continue" || s.Host == "cline") && strings.Contains(o.Mcptea, " "), "path-with-space",
+			fmt.Sprintf("%s starts commands through a shell, and the path %q has a space", name, o.Mcptea),
+		},
+		{
+			stdio && s.Host == "claude-code" && s.file.machine.allowsCommands(), "policy",
+			"the administrator allows servers by their exact command (allowedMcpServers), and mcptea would be another one",
+		},
+		{!stdio && !isURL, "F029", fmt.Sprintf("%q is not an http or https URL", secret.URL(address))},
+		{!stdio && hasReference(address), "variable", "the URL has variables"},
+		{!stdio && s.OAuth != nil && !o.Force, "oauth", "the host authorizes for the URL of the server and not for that of the tap"},
+	} {
+		if r.holds {
+			return refuse(r.reason, r.text)
+		}
 	}
 	return nil
 }
@@ -206,21 +201,7 @@ func (m *Machine) allowsCommands() bool {
 	if err != nil {
 		return false
 	}
-	list := tree.Root.Value("allowedMcpServers")
-	return list != nil && slices.ContainsFunc(list.Items, func(n *syntax.Node) bool { return n.Get("serverCommand") != nil })
-}
-
-func (s *Server) refuseURL(o WrapOptions, refuse func(reason, format string, args ...any) error) error {
-	u, err := url.Parse(s.Expanded.URL)
-	switch {
-	case err != nil || u.Scheme != "http" && u.Scheme != "https":
-		return refuse("F029", "%q is not an http or https URL", secret.URL(s.Written.URL))
-	case hasReference(s.Written.URL):
-		return refuse("variable", "the URL has variables")
-	case s.OAuth != nil && !o.Force:
-		return refuse("oauth", "the host authorizes for the URL of the server and not for that of the tap")
-	}
-	return nil
+	return slices.ContainsFunc(items(tree.Root.Get("allowedMcpServers")), func(n *syntax.Node) bool { return n.Get("serverCommand") != nil })
 }
 
 // edit applies the splices, and checks that they change the keys of one entry only, and
@@ -231,37 +212,26 @@ func (w *splicer) edit(s *Server) (*Edit, error) {
 	if w.failed {
 		return nil, refuse
 	}
-	before, err := syntax.Parse(s.Source.Format, w.data) // a tree of its own
-	if err != nil {
-		return nil, refuse
-	}
 	tree, err := syntax.Parse(s.Source.Format, after)
-	if err != nil || len(tree.Deviations) != len(before.Deviations) {
+	if err != nil || len(tree.Deviations) != s.file.deviations {
 		return nil, refuse
 	}
-	edited := &file{machine: s.file.machine, host: s.file.host, location: s.file.location, dialect: s.file.dialect, path: s.file.path, data: after, root: tree.Root}
-	entry := edited.memberAt(s.Source.Pointer)
+	entry := tree.Root.Get(s.node.Path()...)
 	if entry == nil {
 		return nil, refuse
 	}
-	edited.readEntry(s.Name, entry.Value, s.Source.Pointer, entry.KeyStart, s.Scope, s.Project)
+	edited := &file{machine: s.file.machine, host: s.file.host, location: s.file.location, dialect: s.file.dialect, path: s.file.path, data: after, root: tree.Root}
+	edited.readEntry(s.Name, entry, s.Scope, s.Project)
 	if now := edited.servers; len(now) != 1 || !now[0].sameLaunch(s) {
 		return nil, refuse
 	}
 	keys := []string{argsKey(s)}
-	for _, m := range s.file.memberAt(s.prefix).Value.Members {
-		for _, r := range []role{"command", "args", "url"} {
-			if start, ok := s.starts[r]; ok && start == m.KeyStart {
-				keys = append(keys, m.Key)
-			}
+	for _, r := range []role{"command", "args", "url"} {
+		if m := s.mapped[r]; m != nil {
+			keys = append(keys, m.Key)
 		}
 	}
-	for _, t := range []*syntax.Tree{before, tree} {
-		if n := (&file{root: t.Root}).memberAt(s.prefix); n != nil {
-			n.Value.Members = slices.DeleteFunc(n.Value.Members, func(m syntax.Member) bool { return slices.Contains(keys, m.Key) })
-		}
-	}
-	if !before.Root.Equal(tree.Root) {
+	if !s.file.root.Equal(tree.Root, s.body, keys) {
 		return nil, refuse
 	}
 	return &Edit{Server: s, File: s.Source.File, Before: w.data, After: after}, nil

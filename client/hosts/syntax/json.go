@@ -17,11 +17,9 @@ func parseJSON(data []byte) (*Tree, *Error) {
 	if err != nil {
 		return nil, jsonError(data, err)
 	}
-	w := jsonWalker{data: data, tree: &Tree{}}
-	w.comments(v.BeforeExtra, 0)
-	w.tree.Root = w.node(&v, "")
-	w.comments(v.AfterExtra, v.EndOffset)
-	return w.tree, nil
+	w := jsonWalker{}
+	w.Root = w.node(&v)
+	return &w.Tree, nil
 }
 
 var jsonPlace = lazyregexp.New(`^hujson: line (\d+), column (\d+): (?:parsing value: )?`)
@@ -37,59 +35,36 @@ func jsonError(data []byte, err error) *Error {
 	return &Error{Message: text, Line: line, Column: column}
 }
 
-type jsonWalker struct {
-	data []byte
-	tree *Tree
-}
+type jsonWalker struct{ Tree }
 
 // comments notes the comments between two tokens.
 func (w *jsonWalker) comments(extra hujson.Extra, start int) {
-	if extra.IsStandard() {
-		return
-	}
 	if i := bytes.IndexByte(extra, '/'); i >= 0 {
-		w.tree.Deviations = append(w.tree.Deviations, Deviation{Comment: true, Offset: start + i})
+		w.Deviations = append(w.Deviations, Deviation{Comment: true, Offset: start + i})
 	}
 }
 
-func (w *jsonWalker) comma(last *hujson.Value, after int, pointer string) {
-	comma := last.EndOffset + len(last.AfterExtra)
-	if comma < after && w.data[comma] == ',' {
-		w.tree.Deviations = append(w.tree.Deviations, Deviation{Offset: comma, Pointer: pointer})
-	}
-}
-
-func (w *jsonWalker) node(v *hujson.Value, pointer string) *Node {
+func (w *jsonWalker) node(v *hujson.Value) *Node {
+	w.comments(v.BeforeExtra, v.StartOffset-len(v.BeforeExtra))
 	n := &Node{Start: v.StartOffset, End: v.EndOffset, Flow: true}
+	var last *hujson.Value // in the brackets
+	var extra hujson.Extra // before the closing one
 	switch value := v.Value.(type) {
 	case *hujson.Object:
-		n.Kind = Object
+		n.Kind, extra = Object, value.AfterExtra
 		for i := range value.Members {
-			m := &value.Members[i]
-			key := m.Name.Value.(hujson.Literal).String()
-			w.comments(m.Name.BeforeExtra, m.Name.StartOffset-len(m.Name.BeforeExtra))
-			w.comments(m.Name.AfterExtra, m.Name.EndOffset)
-			w.comments(m.Value.BeforeExtra, m.Value.StartOffset-len(m.Value.BeforeExtra))
-			child := w.node(&m.Value, Pointer(pointer, key))
-			w.comments(m.Value.AfterExtra, m.Value.EndOffset)
-			n.Members = append(n.Members, Member{Key: key, KeyStart: m.Name.StartOffset, Value: child})
+			name := w.node(&value.Members[i].Name)
+			last = &value.Members[i].Value
+			member := w.node(last)
+			member.Key, member.At = name.Text, name.Start
+			n.Members = append(n.Members, member)
 		}
-		if len(value.Members) > 0 {
-			w.comma(&value.Members[len(value.Members)-1].Value, v.EndOffset, pointer)
-		}
-		w.comments(value.AfterExtra, v.EndOffset-1-len(value.AfterExtra))
 	case *hujson.Array:
-		n.Kind = List
+		n.Kind, extra = List, value.AfterExtra
 		for i := range value.Elements {
-			e := &value.Elements[i]
-			w.comments(e.BeforeExtra, e.StartOffset-len(e.BeforeExtra))
-			n.Items = append(n.Items, w.node(e, Index(pointer, i)))
-			w.comments(e.AfterExtra, e.EndOffset)
+			last = &value.Elements[i]
+			n.Items = append(n.Items, w.node(last))
 		}
-		if len(value.Elements) > 0 {
-			w.comma(&value.Elements[len(value.Elements)-1], v.EndOffset, pointer)
-		}
-		w.comments(value.AfterExtra, v.EndOffset-1-len(value.AfterExtra))
 	case hujson.Literal:
 		n.Text = string(value)
 		switch value.Kind() {
@@ -101,5 +76,10 @@ func (w *jsonWalker) node(v *hujson.Value, pointer string) *Node {
 			n.Kind, n.Text = String, value.String()
 		}
 	}
+	if last != nil && last.AfterExtra != nil { // a comma follows it
+		w.Deviations = append(w.Deviations, Deviation{Offset: last.EndOffset + len(last.AfterExtra), Around: n})
+	}
+	w.comments(extra, v.EndOffset-1-len(extra))
+	w.comments(v.AfterExtra, v.EndOffset)
 	return n
 }

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -44,76 +45,75 @@ type Node struct {
 	// Start and End are the byte range of the value. Values of YAML and tables of TOML
 	// have no end, and a table of TOML has the start of its first key.
 	Start, End int
-	Text       string   // of a scalar: what it means, without quotes and escapes
-	Members    []Member // of an Object, in the order of the file, with duplicates
-	Items      []*Node  // of a List
-	Flow       bool     // a List or Object in brackets; false for a table of TOML, and in YAML
+	Text       string  // of a scalar: what it means, without quotes and escapes
+	Members    []*Node // of an Object, in the order of the file, with duplicates
+	Items      []*Node // of a List
+	Flow       bool    // a List or Object in brackets; false for a table of TOML, and in YAML
+
+	Key    string // of a member; the index of an item; empty for the root
+	At     int    // where to look for it: byte offset of the key as written, Start without one
+	parent *Node
 }
 
-// Member is a member of an object.
-type Member struct {
-	Key      string
-	KeyStart int // byte offset of the key as written
-	Value    *Node
-}
-
-// Get returns the member of an object; the last one, if the key occurs twice. It
-// returns nil if it does not exist, or if n is nil or not an object.
-func (n *Node) Get(key string) *Member {
-	if n == nil || n.Kind != Object {
-		return nil
-	}
-	for i := len(n.Members) - 1; i >= 0; i-- {
-		if n.Members[i].Key == key {
-			return &n.Members[i]
-		}
-	}
-	return nil
-}
-
-// Value returns the value at a path of keys, or nil.
-func (n *Node) Value(path ...string) *Node {
+// Get returns the value at a path of keys; the last one, where a key occurs twice. It
+// returns nil if it does not exist, or if n is nil.
+func (n *Node) Get(path ...string) *Node {
 	for _, key := range path {
-		m := n.Get(key)
-		if m == nil {
+		if n == nil || n.Kind != Object {
 			return nil
 		}
-		n = m.Value
+		i := len(n.Members) - 1
+		for i >= 0 && n.Members[i].Key != key {
+			i--
+		}
+		if i < 0 {
+			return nil
+		}
+		n = n.Members[i]
 	}
 	return n
 }
 
-// Equal reports whether two trees mean the same.
-func (n *Node) Equal(other *Node) bool {
-	if n == nil || other == nil {
-		return n == other
+// Path returns the keys that lead to the value; list items by index.
+func (n *Node) Path() []string {
+	if n.parent == nil {
+		return nil
 	}
-	if n.Kind != other.Kind || n.Text != other.Text || len(n.Members) != len(other.Members) || len(n.Items) != len(other.Items) {
-		return false
+	return append(n.parent.Path(), n.Key)
+}
+
+// Pointer returns [Node.Path] as a JSON Pointer (RFC 6901).
+func (n *Node) Pointer() string {
+	if n.parent == nil {
+		return ""
 	}
-	for i, m := range n.Members {
-		if m.Key != other.Members[i].Key || !m.Value.Equal(other.Members[i].Value) {
-			return false
-		}
+	return n.parent.Pointer() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(n.Key)
+}
+
+// place completes a tree that has no parents yet, and adds a number to its offsets.
+func (n *Node) place(by int) {
+	n.Start, n.End, n.At = n.Start+by, n.End+by, n.At+by
+	for _, m := range n.Members {
+		m.parent = n
+		m.place(by)
 	}
 	for i, item := range n.Items {
-		if !item.Equal(other.Items[i]) {
-			return false
-		}
+		item.Key, item.At, item.parent = strconv.Itoa(i), item.Start, n
+		item.place(by)
 	}
-	return true
 }
 
-// Pointer appends keys to a JSON Pointer (RFC 6901).
-func Pointer(base string, keys ...string) string {
-	for _, key := range keys {
-		base += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+// Equal reports whether two trees mean the same, but for members with some keys of one
+// object.
+func (n *Node) Equal(other, object *Node, keys []string) bool {
+	inner, others := n.Members, other.Members
+	if n == object {
+		named := func(m *Node) bool { return slices.Contains(keys, m.Key) }
+		inner, others = slices.DeleteFunc(slices.Clone(inner), named), slices.DeleteFunc(slices.Clone(others), named)
 	}
-	return base
+	equal := func(a, b *Node) bool { return a.Key == b.Key && a.Equal(b, object, keys) }
+	return n.Kind == other.Kind && n.Text == other.Text && slices.EqualFunc(inner, others, equal) && slices.EqualFunc(n.Items, other.Items, equal)
 }
-
-// Index appends the index of an item to a JSON Pointer.
-func Index(base string, i int) string { return base + "/" + strconv.Itoa(i) }
 
 // Position returns the line and the column of a byte offset, both from 1. The
 // column counts characters.

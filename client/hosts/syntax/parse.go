@@ -21,9 +21,9 @@ func (e *Error) Error() string { return e.Message }
 
 // Deviation is a comment or a comma that a stricter format does not allow.
 type Deviation struct {
-	Comment bool   // a comment, or else a trailing comma
-	Offset  int    // byte offset of the comment or the comma
-	Pointer string // JSON Pointer of the value around a comma
+	Comment bool  // a comment, or else a trailing comma
+	Offset  int   // byte offset of the comment or the comma
+	Around  *Node // the value around a comma
 }
 
 // Tree is a parsed file.
@@ -40,7 +40,6 @@ var BOM = []byte("\xef\xbb\xbf")
 // from the begin of the file all the same. The error is an [*Error].
 func Parse(format Format, data []byte) (*Tree, error) {
 	text := bytes.TrimPrefix(data, BOM)
-	shift := len(data) - len(text)
 	var t *Tree
 	var err *Error
 	switch format {
@@ -56,27 +55,12 @@ func Parse(format Format, data []byte) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	if shift > 0 {
-		t.Root.shift(shift)
-		for i := range t.Deviations {
-			t.Deviations[i].Offset += shift
-		}
+	t.Root.At = t.Root.Start
+	t.Root.place(len(data) - len(text))
+	for i := range t.Deviations {
+		t.Deviations[i].Offset += len(data) - len(text)
 	}
 	return t, nil
-}
-
-func (n *Node) shift(by int) {
-	n.Start += by
-	n.End += by
-	for _, m := range n.Members {
-		m.Value.shift(by)
-	}
-	for i := range n.Members {
-		n.Members[i].KeyStart += by
-	}
-	for _, item := range n.Items {
-		item.shift(by)
-	}
 }
 
 // tooDeep returns an error for brackets nested deeper than maxDepth, which the

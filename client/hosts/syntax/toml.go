@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -57,17 +58,12 @@ func (w *tomlWalker) table(e *unstable.Node, item bool) *Node {
 	at := w.root
 	keys := e.Key()
 	for keys.Next() {
-		last := keys.IsLast()
-		m := w.member(at, keys.Node())
-		at = m.Value
-		switch {
-		case last && item:
-			if at.Kind != List {
-				*at = Node{Kind: List, Start: at.Start, End: at.End}
-			}
-			at.Items = append(at.Items, &Node{Kind: Object, Start: m.KeyStart, End: m.KeyStart})
-			at = at.Items[len(at.Items)-1]
-		case at.Kind == List && len(at.Items) > 0:
+		at = w.member(at, keys.Node())
+		if keys.IsLast() && item {
+			at.Kind = List
+			at.Items = append(at.Items, &Node{Kind: Object, Start: at.At, End: at.At})
+		}
+		if at.Kind == List && len(at.Items) > 0 {
 			at = at.Items[len(at.Items)-1]
 		}
 	}
@@ -75,62 +71,46 @@ func (w *tomlWalker) table(e *unstable.Node, item bool) *Node {
 }
 
 // member returns the member of a key, and creates it as an object.
-func (w *tomlWalker) member(at *Node, key *unstable.Node) *Member {
+func (w *tomlWalker) member(at *Node, key *unstable.Node) *Node {
 	name := string(key.Data)
 	if m := at.Get(name); m != nil {
 		return m
 	}
 	start := int(key.Raw.Offset)
-	at.Members = append(at.Members, Member{Key: name, KeyStart: start, Value: &Node{Kind: Object, Start: start, End: start}})
-	return &at.Members[len(at.Members)-1]
+	m := &Node{Kind: Object, Key: name, At: start, Start: start, End: start}
+	at.Members = append(at.Members, m)
+	return m
 }
 
 // keyValue adds a line, a.b = value, or one of an inline table, and returns the
 // offset after it.
 func (w *tomlWalker) keyValue(at *Node, e *unstable.Node) int {
 	end := 0
-	var m *Member
 	keys := e.Key()
 	for keys.Next() {
-		if m != nil {
-			at = m.Value
-		}
-		m = w.member(at, keys.Node())
+		at = w.member(at, keys.Node())
 		end = int(keys.Node().Raw.Offset + keys.Node().Raw.Length)
 	}
-	if m == nil {
-		return end
-	}
-	start := w.skip(end, " \t=")
-	m.Value = w.value(e.Value(), start)
-	return m.Value.End
+	value := w.value(e.Value(), w.skip(end, " \t="))
+	value.Key, value.At = at.Key, at.At
+	*at = *value
+	return at.End
 }
 
 // skip returns the offset of the first byte that is not in a set.
 func (w *tomlWalker) skip(i int, set string) int {
 	for i < len(w.data) {
 		c := w.data[i]
-		if c == '#' && containsByte(set, '\n') {
-			for i < len(w.data) && w.data[i] != '\n' {
-				i++
-			}
+		if c == '#' && strings.Contains(set, "\n") {
+			i = Text(w.data).NextLine(i)
 			continue
 		}
-		if !containsByte(set, c) {
+		if strings.IndexByte(set, c) < 0 {
 			break
 		}
 		i++
 	}
 	return i
-}
-
-func containsByte(set string, c byte) bool {
-	for i := range len(set) {
-		if set[i] == c {
-			return true
-		}
-	}
-	return false
 }
 
 const tomlBetween = " \t\r\n,"
@@ -165,7 +145,9 @@ func (w *tomlWalker) value(v *unstable.Node, start int) *Node {
 		}
 		n.End = w.skip(at, tomlBetween) + 1
 	default:
-		n.End = int(v.Raw.Offset + v.Raw.Length)
+		if n.End = int(v.Raw.Offset + v.Raw.Length); v.Raw.Length == 0 {
+			n.End = start
+		}
 		switch v.Kind {
 		case unstable.Bool:
 			n.Kind = Bool
@@ -174,17 +156,9 @@ func (w *tomlWalker) value(v *unstable.Node, start int) *Node {
 		default:
 			n.Kind = String
 		}
-		if v.Raw.Length == 0 {
-			n.End = w.scalarEnd(start)
+		for v.Raw.Length == 0 && n.End < len(w.data) && strings.IndexByte(" \t\r\n,]}#", w.data[n.End]) < 0 {
+			n.End++ // a scalar without a range
 		}
 	}
 	return n
-}
-
-// scalarEnd is the end of a scalar without a range.
-func (w *tomlWalker) scalarEnd(i int) int {
-	for i < len(w.data) && !containsByte(" \t\r\n,]}#", w.data[i]) {
-		i++
-	}
-	return i
 }

@@ -118,7 +118,8 @@ func (w *yamlWalker) members(n *Node, y *yaml.Node, depth int) {
 			merged = append(merged, value)
 			continue
 		}
-		n.Members = append(n.Members, Member{Key: key.Value, KeyStart: w.offset(key.Line, key.Column), Value: value})
+		value.Key, value.At = key.Value, w.offset(key.Line, key.Column)
+		n.Members = append(n.Members, value)
 	}
 	for _, from := range merged {
 		for _, source := range append(from.Items, from) {
