@@ -72,8 +72,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SetLevel(a.Level)})
 	case action.Cancel:
 		m.session.Cancel(a.ID)
-	case action.Task:
-		return m.task(a)
 	case action.ShowTab:
 		return m.showTab(a.Tab)
 	case action.Reply:
@@ -105,8 +103,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 			break
 		}
 		m.detail.Do(command.ExplainFindings)
-	case action.Mute:
-		return m.mute(a)
 	case action.OpenDetail:
 		m.openDetail()
 	case action.Copy:

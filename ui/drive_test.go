@@ -23,11 +23,11 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/press"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/requests"
 	"mcptea/ui/action"
-	"mcptea/ui/internal/press"
 )
 
 func TestMain(m *testing.M) {

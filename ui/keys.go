@@ -276,7 +276,7 @@ func (m *model) cancelNewest() tea.Cmd {
 		}
 	}
 	if n := len(running); n > 0 {
-		return m.task(action.Task{ID: running[n-1].ID, Do: action.CancelTask})
+		return m.cancelTask(running[n-1].ID)
 	}
 	return m.act(action.Flash{Text: "No request is pending."})
 }

@@ -22,6 +22,7 @@ import (
 	"mcptea/session/variables"
 	"mcptea/themes"
 	"mcptea/ui/action"
+	"mcptea/ui/bridge"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/graphics"
@@ -202,6 +203,9 @@ type model struct {
 	flash      action.Flash
 	flashShown time.Time
 
+	bridges map[command.ID]*bridge.App
+	queue   []tea.Cmd // of panes with commands as values, until Update ends
+
 	dirty  bool
 	view   string
 	cursor *tea.Cursor
@@ -212,8 +216,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	requests := timeline.New(s.Store())
 	m := &model{
 		requests: requests, timeline: timelinepane.New(s.Store(), requests), sequence: sequence.New(s.Store(), requests),
-		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, wake: wake, now: time.Now(),
-		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
+		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, bridges: map[command.ID]*bridge.App{}, wake: wake, now: time.Now(),
+		server: server.New(s), inbox: inbox.New(s.Inbox()),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
@@ -222,6 +226,9 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.check = check.New(s, m.checker, o.Flags...)
 	m.build, m.beforeFailure = build.New(), -1
 	m.begin = sync.OnceFunc(m.connect)
+	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())
+	m.problems = problems.New(m.bridge(command.TabProblems), s)
+	m.problems.MuteAlways = o.MuteAlways
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
@@ -229,8 +236,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts", o.Flags...)},
 		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
 		{"Logs", "Logs", command.TabLogs, false, logs.New(s.Store())},
-		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
-		{"Problems", "Prob", command.TabProblems, true, m.problems},
+		{"Tasks", "Tasks", command.TabTasks, true, &bridge.Tab{Pane: m.tasks, App: m.bridge(command.TabTasks), List: command.Tasks, Detail: command.TaskResult}},
+		{"Problems", "Prob", command.TabProblems, true, &bridge.Tab{Pane: m.problems, App: m.bridge(command.TabProblems), List: command.Problems}},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
 		{"Build", "Build", command.TabBuild, true, m.build},
 		{"Check", "Check", command.TabCheck, true, m.check},
@@ -330,6 +337,13 @@ func (m *model) userActed() tea.Cmd {
 
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := m.update(msg)
+	queue := append(m.queue, cmd)
+	m.queue = nil
+	return m, tea.Batch(queue...)
+}
+
+func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.dirty = true
 	switch msg := msg.(type) {
 	case changeMsg:
@@ -367,10 +381,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.say(msg.flash)
 	case copiedMsg:
 		m.copied(msg)
-	case mutedMsg:
-		m.mutedAlways(msg)
-	case listedMsg:
-		m.listed(msg)
+	case bridge.Done:
+		if msg != nil {
+			msg()
+		}
 	case editedMsg:
 		m.edited(msg)
 	case readMsg:

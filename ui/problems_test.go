@@ -101,7 +101,7 @@ func TestARuleIsMutedForGood(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "no-version"}, func(d *driver) {
 		var calls []string
 		var broken error
-		d.model.options.MuteAlways = func(rule string, on bool) (string, error) {
+		d.model.problems.MuteAlways = func(rule string, on bool) (string, error) {
 			calls = append(calls, fmt.Sprint(rule, " ", on))
 			return "/home/me/.config/mcptea/config.yaml", broken
 		}

@@ -80,11 +80,11 @@ func (m *model) announce(method string, tab command.ID) {
 	m.say(action.Flash{Text: method + " requires you: " + m.keyTo(tab) + " opens it"})
 }
 
-// announceEnd names a task that has ended, under the same conditions.
-func (m *model) announceEnd(news string) {
-	shown := m.tabs[m.activeTab].pane == m.tasks && !m.layout.tab.empty()
-	if news != "" && m.overlay == nil && !m.userTyping && !shown && m.flash.Text == "" {
-		m.say(action.Flash{Text: news + ": " + m.keyTo(command.TabTasks)})
+// news says a sentence of a tab, under the same conditions.
+func (m *model) news(news string, tab command.ID) {
+	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
+	if m.overlay == nil && !m.userTyping && !shown && m.flash.Text == "" {
+		m.say(action.Flash{Text: news + ": " + m.keyTo(tab)})
 	}
 }
 

@@ -97,6 +97,10 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		}
 		l := label{tab: i, num: command.KeyOf(t.command), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
+		if t.command == command.TabProblems {
+			_, worst := m.problems.Total()
+			l.style, l.keep = severity.Style(p, worst), true
+		}
 		switch t.pane {
 		case m.inbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond
@@ -108,12 +112,9 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			if l.keep = m.check.Failed(); l.keep {
 				l.style = p.ErrorBold
 			}
-		case m.problems:
-			_, worst := m.problems.Total()
-			l.style, l.keep = severity.Style(p, worst), true
 		default:
 			list, ok := t.pane.(*browse.Pane)
-			if l.keep = !ok; ok {
+			if l.keep = l.keep || !ok; ok {
 				l.changes = changelist.Counts(p, list.Changes(), "")
 			}
 		}
@@ -145,9 +146,10 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 // hidden reports whether a tab is left out: that of the tasks, and that of intercepted
 // frames, while there is nothing in it and nothing to come.
 func (m *model) hidden(i int) bool {
-	switch m.tabs[i].pane {
-	case m.tasks:
+	if m.tabs[i].command == command.TabTasks {
 		return !m.tasks.Present()
+	}
+	switch m.tabs[i].pane {
 	case m.check:
 		_, recorded := m.session.Recording()
 		return recorded || m.w < wideWidth && i != m.activeTab // its place is that of the others there

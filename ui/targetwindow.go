@@ -23,12 +23,18 @@ import (
 // offersTarget opens the question for a target, if an action needs a server and the
 // session is a recording. It reports whether the action must not be carried out.
 func (m *model) offersTarget(a action.Action) bool {
-	rec, recorded := m.session.Recording()
-	if !recorded {
+	if _, recorded := m.session.Recording(); !recorded {
 		return false
 	}
 	what, draft, needs := serverAction(a)
-	if !needs {
+	return needs && m.offerTarget(what, draft)
+}
+
+// offerTarget asks for a server where a recording has none; what may be empty for what
+// happens by itself. It reports true in a recording.
+func (m *model) offerTarget(what string, draft action.Draft) bool {
+	rec, recorded := m.session.Recording()
+	if !recorded {
 		return false
 	}
 	if what != "" {
@@ -71,8 +77,6 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 		return "Run pins", draft, true
 	case action.CompareServers:
 		return "Compare servers", draft, true
-	case action.Task:
-		return "Ask about the task", draft, true
 	case action.Reply:
 		return "Respond", draft, true
 	case action.Cancel:

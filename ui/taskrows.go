@@ -13,57 +13,15 @@ import (
 	"mcptea/ui/paint"
 )
 
-// task carries out an operation on a task. It does not wait for the server: the
-// tab shows the result.
-func (m *model) task(a action.Task) tea.Cmd {
-	var err error
-	said := ""
-	switch a.Do {
-	case action.CancelTask:
-		said, err = "Cancelling the task.", m.session.Tasks().Cancel(a.ID)
-	case action.RefreshTask:
-		said, err = "Requesting the status.", m.session.Tasks().Refresh(a.ID)
-	case action.ListTasks:
-		return m.listTasks()
-	}
-	if err != nil {
+// cancelTask asks the server to cancel a task. It does not wait for it: the tab shows what
+// comes.
+func (m *model) cancelTask(id string) tea.Cmd {
+	if err := m.session.Tasks().Cancel(id); err != nil {
 		m.say(action.Flash{Text: err.Error(), Wrong: true})
 		return nil
 	}
-	m.say(action.Flash{Text: said})
+	m.say(action.Flash{Text: "Cancelling the task."})
 	return nil
-}
-
-// listedMsg is the response to tasks/list.
-type listedMsg struct {
-	found int
-	err   error
-}
-
-func (m *model) listTasks() tea.Cmd {
-	m.say(action.Flash{Text: "Requesting the tasks of the server."})
-	came := make(chan listedMsg, 1)
-	m.session.Tasks().List(func(found int, err error) { came <- listedMsg{found, err} })
-	done := m.ctx.Done()
-	return func() tea.Msg {
-		select {
-		case msg := <-came:
-			return msg
-		case <-done:
-			return nil
-		}
-	}
-}
-
-func (m *model) listed(msg listedMsg) {
-	switch {
-	case msg.err != nil:
-		m.say(action.Flash{Text: "Cannot list the tasks: " + msg.err.Error(), Wrong: true})
-	case msg.found == 1:
-		m.say(action.Flash{Text: "The server has 1 task."})
-	default:
-		m.say(action.Flash{Text: fmt.Sprintf("The server has %d tasks.", msg.found)})
-	}
 }
 
 // showTab goes to the tab that a command names.
@@ -72,7 +30,7 @@ func (m *model) showTab(name command.ID) tea.Cmd {
 		if t.command != name {
 			continue
 		}
-		if t.pane == m.tasks && !m.tasks.Present() {
+		if t.command == command.TabTasks && !m.tasks.Present() {
 			m.say(action.Flash{Text: "The server does not offer tasks."})
 			return nil
 		}

@@ -67,23 +67,6 @@ type SetLevel struct {
 // Cancel gives a running request up.
 type Cancel struct{ ID jsonrpc.ID }
 
-// Task does something about a task. The id is empty for those that are about no
-// task in particular.
-type Task struct {
-	ID string
-	Do TaskOperation
-}
-
-// TaskOperation is what can be done about a task.
-type TaskOperation uint8
-
-// The deeds.
-const (
-	CancelTask TaskOperation = iota
-	RefreshTask
-	ListTasks
-)
-
 // ShowTab goes to the tab that a command names.
 type ShowTab struct{ Tab command.ID }
 
@@ -101,13 +84,6 @@ type SelectPlace struct {
 // ExplainFindings shows what is wrong with the selected frame, in full or no
 // longer.
 type ExplainFindings struct{}
-
-// Mute leaves the findings of a rule out of the counts, or no longer.
-type Mute struct {
-	Rule   string
-	On     bool
-	Always bool // in every session to come too
-}
 
 // OpenDetail shows the selected frame large.
 type OpenDetail struct{}
@@ -337,11 +313,9 @@ func (RepeatFrame) action()     {}
 func (Subscribe) action()       {}
 func (SetLevel) action()        {}
 func (Cancel) action()          {}
-func (Task) action()            {}
 func (ShowTab) action()         {}
 func (SelectFrame) action()     {}
 func (SelectPlace) action()     {}
-func (Mute) action()            {}
 func (OpenDetail) action()      {}
 func (Copy) action()            {}
 func (Compose) action()         {}

@@ -105,7 +105,7 @@ func TestCommand_KeyWhileTyping(t *testing.T) {
 
 func TestCommand_Matches(t *testing.T) {
 	for word, want := range map[string]ID{
-		"zoom": Zoom, "reconnect": Restart, "fullscreen": Zoom, "severity": CycleSeverity, "replay": Resend, "stderr": TabLogs, "filter": FilterTraffic, "hex": SwitchView,
+		"zoom": Zoom, "reconnect": Restart, "fullscreen": Zoom, "replay": Resend, "stderr": TabLogs, "filter": FilterTraffic, "hex": SwitchView,
 	} {
 		if !slices.ContainsFunc(All(), func(c Command) bool { return c.ID == want && c.Matches(word) }) {
 			t.Errorf("%q does not find %s", word, want)

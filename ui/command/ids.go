@@ -141,20 +141,8 @@ const (
 	SaveResponse       ID = "respond.save"
 	CopyRequest        ID = "copy.request"
 
-	OpenTask      ID = "task.open"
-	CancelTask    ID = "cancel.task"
-	RefreshTask   ID = "task.refresh"
-	ShowTaskFrame ID = "task.frame"
-	CopyTaskID    ID = "copy.task-id"
-	ListTasks     ID = "task.list"
-
-	ShowFindingFrame ID = "finding.frame"
-	MuteRule         ID = "mute"
-	MuteRuleAlways   ID = "mute.always"
-	FilterProblems   ID = "filter.problems"
-	CycleSeverity    ID = "filter.severity"
-	CopyFinding      ID = "copy.finding"
-	CopyFindingJSON  ID = "copy.finding-json"
+	OpenTask   ID = "task.open"
+	CancelTask ID = "cancel.task"
 
 	OpenRecording    ID = "recording.open"
 	DeleteRecording  ID = "recording.delete"

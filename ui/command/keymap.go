@@ -47,7 +47,7 @@ func SetDefault(k *Keymap) { current.Store(k) }
 // names every unknown command, invalid key and conflict.
 func NewKeymap(user map[string][]string) (*Keymap, error) {
 	m := &Keymap{byKey: map[Context]map[string]int{}, byID: map[ID]int{}}
-	for _, r := range table {
+	for _, r := range rows() {
 		for _, c := range r.in {
 			m.add(r, c)
 		}

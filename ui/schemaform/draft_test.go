@@ -6,9 +6,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/test/press"
 	"mcptea/session/schema"
 	"mcptea/themes"
-	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
 )
 

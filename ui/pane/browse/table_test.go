@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/press"
 	"mcptea/session"
 	sessioncontent "mcptea/session/content"
 	"mcptea/session/lint"
@@ -16,7 +17,6 @@ import (
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
 )
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/press"
 	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/themes"
-	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
 
 	"github.com/charmbracelet/x/ansi"

@@ -9,11 +9,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/test/press"
 	"mcptea/session"
 	"mcptea/session/state"
 	"mcptea/themes"
 	"mcptea/ui/action"
-	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
 )
 

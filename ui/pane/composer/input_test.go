@@ -8,11 +8,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/test/press"
 	"mcptea/session"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
 )
 

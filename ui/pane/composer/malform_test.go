@@ -12,8 +12,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/press"
 	"mcptea/session"
-	"mcptea/ui/internal/press"
 )
 
 // demoSession runs a script on a session with the demo server.

@@ -11,13 +11,13 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/press"
 	"mcptea/session"
 	"mcptea/session/requests"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
 )
 

@@ -5,100 +5,112 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/store"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/jsonview"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/hexview"
 )
 
-// Heights of the inside of the detail. Below lowDetail the frame and its place are
-// in the line over the excerpt, and what the catalogue of rules says is left out.
-const (
-	lowDetail  = 17
-	roomDetail = 20
-)
+// lowDetail is the height below which the frame and its place are in the line over the
+// excerpt.
+const lowDetail = 17
 
-// detail paints the selected finding into the inside of its box.
-func (p *Pane) detail(pal *paint.Palette, js paint.JSONStyles, at masterdetail.Rect) masterdetail.Box {
-	l, _ := p.selected()
-	f, level := l.finding(), l.group.Rule.Severity
-	s := paint.NewSheet(pal, at.W, at.H)
-	s.Margin = 9
-	p.fill(&s, js, l)
-	note := paint.Span{Style: severity.Style(pal, level), Text: severity.Word(level)}
+// detail is the selected finding in full. It has no commands, so it never has the focus.
+type detail struct {
+	*Pane
+	line line
+	part *excerpt // the last one that was read
+}
+
+// The methods of [app.Pane].
+func (*detail) Commands() []keys.Command { return nil }
+func (*detail) Motion(keys.Motion) bool  { return false }
+func (*detail) Refresh(app.Tick) bool    { return false }
+
+func (d *detail) Paint(c *app.Canvas, focused bool) {
+	l, f, pal := d.line, d.line.finding(), c.Pal
+	note := paint.Span{Style: severity.Style(pal, f.Rule.Severity), Text: severity.Word(f.Rule.Severity)}
 	if l.group.Muted {
 		note = paint.Span{Style: pal.Muted, Text: "muted"}
 	}
-	return masterdetail.Box{
-		Title: []paint.Span{{Style: severity.Bold(pal, level), Text: f.Rule.ID + " "}, {Style: pal.TextBold, Text: f.Rule.Slug}},
-		Note:  []paint.Span{note},
-		Rows:  s.Rows,
-	}
-}
-
-// fill stacks the message, the fix, the responsible side and the frame: in this
-// order, since what does not fit is cut off at the end.
-func (p *Pane) fill(s *paint.Sheet, js paint.JSONStyles, l line) {
-	f, low := l.finding(), s.H < lowDetail
-	gap := func(room int) {
-		if s.H >= room {
-			s.Blank()
-		}
-	}
-	const rest = 5 // rows: the side, the line over the excerpt, and three of that
-	s.Text(s.Pal.Strong, f.Message, max(s.H/5, 2))
-	gap(roomDetail)
-	s.Text(s.Pal.Text, f.Hint, max(min(s.H/3, s.Left()-rest), 2))
-	gap(lowDetail)
-	s.Fact("fix in", func(r *paint.Row) {
+	s := doc.On(c.Box([]paint.Span{{Style: severity.Bold(pal, f.Rule.Severity), Text: f.Rule.ID + " "}, {Style: pal.TextBold, Text: f.Rule.Slug}}, []paint.Span{note}, focused))
+	low := s.H < lowDetail
+	s.Text(pal.Strong, f.Message, max(s.H/5, 2))
+	s.Gap()
+	s.Text(pal.Text, f.Hint, 6).Give(1, 2)
+	s.Gap()
+	s.FactRow("fix in", func(r *paint.Row) {
 		if low {
-			r.Right(paint.Span{Style: s.Pal.Muted, Text: f.Rule.Spec + " "})
+			r.Right(paint.Span{Style: pal.Muted, Text: f.Rule.Spec + " "})
 		}
-		r.Put(s.Pal.TextBold, severity.FixIn(f))
-	})
+	}, paint.Span{Style: pal.TextBold, Text: severity.FixIn(f)})
 	if !low {
-		p.facts(s, l)
+		d.facts(s, f)
 	}
 	if l.group.Muted {
-		s.FactText("muted", s.Pal.Muted, command.KeyOf(command.MuteRule)+" unmutes the rule", 1)
+		s.FactText("muted", pal.Muted, s.Names.Name("mute")+" unmutes the rule", 1)
 	}
-	if f.Row < 0 {
-		s.FactText("time", s.Pal.Text, clock(f)+", not about one frame", 1)
-		return
+	switch e := d.load(f); {
+	case f.Row < 0:
+		s.FactText("time", pal.Text, clock(f)+", not about one frame", 1)
+	case e.shows() || low:
+		s.Gap()
+		s.Rule(d.heading(pal, f, low, s.W)...)
+		s.Rest(e.wants(), e.paint).Give(1, 3)
 	}
-	gap(roomDetail)
-	p.paintExcerpt(s, js, f, low)
+	s.Paint()
 }
 
-// facts writes the frame, the place, and what the catalogue says of the rule.
-func (p *Pane) facts(s *paint.Sheet, l line) {
-	f := l.finding()
+// facts are the frame, the place, and what the catalogue says of the rule.
+func (d *detail) facts(s *doc.Doc, f *lint.Finding) {
 	if f.Row >= 0 {
-		s.Fact("frame", func(r *paint.Row) {
+		s.FactRow("frame", func(r *paint.Row) {
 			r.Right(paint.Span{Style: s.Pal.Muted, Text: clock(f) + " "})
 			r.Put(s.Pal.Text, frameNumber(f.Row)+" ")
-			r.Spans(p.frame(s.Pal, f.Row, s.Pal.Text)...)
-		})
-		if where := p.where(f); where != "" {
+		}, d.frame(s.Pal, f.Row, s.Pal.Text)...)
+		if where := d.where(f); where != "" {
 			s.FactText("place", s.Pal.Value, tail(s.Pal, where, s.W-2-s.Margin), 1)
 		}
 	}
-	if l.group.Count > 1 {
-		s.FactText("count", s.Pal.Text, countText(l), 1)
+	if n, kept := d.line.group.Count, len(d.line.group.Findings); n > 1 {
+		text := paint.HumanCount(n)
+		if kept < n {
+			text += ", the newest " + paint.HumanCount(kept) + " are listed"
+		}
+		s.FactText("count", s.Pal.Text, text, 1).Give(6, 0)
 	}
 	if f.Rule.Spec != "" {
-		s.FactText("spec", s.Pal.Text, f.Rule.Spec, 1)
+		s.FactText("spec", s.Pal.Text, f.Rule.Spec, 1).Give(7, 0)
 	}
-	const excerpt = 6 // rows
-	if room := s.Left() - excerpt; f.Rule.Condition != "" && room > 0 {
-		s.FactText("trigger", s.Pal.Muted, f.Rule.Condition, min(room, 3))
+	if f.Rule.Condition != "" {
+		s.FactText("trigger", s.Pal.Muted, f.Rule.Condition, 3).Give(8, 0)
 	}
 }
 
+// heading is the line over the excerpt.
+func (d *detail) heading(pal *paint.Palette, f *lint.Finding, low bool, w int) []paint.Span {
+	title := []paint.Span{{Style: pal.Muted, Text: "frame " + frameNumber(f.Row)}}
+	if !low {
+		return title
+	}
+	title = append(append(title, paint.Span{Text: " "}), d.frame(pal, f.Row, pal.Text)...)
+	used := 8 // the line itself
+	for _, span := range title {
+		used += paint.Width(span.Text)
+	}
+	if where := d.where(f); where != "" {
+		title = append(title, paint.Span{Style: pal.Value, Text: "  " + tail(pal, where, w-used)})
+	}
+	return title
+}
+
 // where is the place of a finding in its frame.
-func (p *Pane) where(f *lint.Finding) string {
+func (d *detail) where(f *lint.Finding) string {
 	where := f.Where()
-	if e := p.load(f); where != "" && e.tree != nil && !e.found {
+	if e := d.load(f); where != "" && e.tree != nil && !e.found {
 		where += " (missing)"
 	}
 	return where
@@ -113,15 +125,6 @@ func tail(pal *paint.Palette, place string, w int) string {
 	}
 	rest, _ := paint.SkipCells(place, over+1)
 	return pal.Ellipsis + rest
-}
-
-// countText is the number of findings of the rule.
-func countText(l line) string {
-	text := paint.HumanCount(l.group.Count)
-	if n := len(l.group.Findings); n < l.group.Count {
-		text += ", the newest " + paint.HumanCount(n) + " are listed"
-	}
-	return text
 }
 
 // frame says what the frame of a row is: its direction and its method.
@@ -152,4 +155,84 @@ func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span
 		what = info.Fault.String()
 	}
 	return append(spans, paint.Span{Style: st, Text: what})
+}
+
+// maxExcerpt is the size in bytes up to which a frame is read while drawing.
+const maxExcerpt = 256 << 10
+
+// excerpt is the frame of a finding, ready to be painted.
+type excerpt struct {
+	row    int32
+	path   string
+	offset int
+
+	large int64 // the size of a frame that is not read
+	err   error
+	tree  *jsonview.View
+	found bool // the path names a value of the tree
+	bytes *hexview.View
+}
+
+// wants is how many rows are good to have.
+func (e *excerpt) wants() int {
+	if e.tree != nil {
+		return min(e.tree.Doc().Len(), 9)
+	}
+	return 9
+}
+
+func (e *excerpt) shows() bool { return e.err != nil || e.large > 0 || e.tree != nil || e.bytes != nil }
+
+// load returns the excerpt of a finding; the last one is kept.
+func (d *detail) load(f *lint.Finding) *excerpt {
+	if e := d.part; e != nil && e.row == f.Row && e.path == f.Path && e.offset == f.Offset {
+		return e
+	}
+	e := &excerpt{row: f.Row, path: f.Path, offset: f.Offset}
+	d.part = e
+	info, ok := d.s.Store().Row(f.Row)
+	switch {
+	case !ok || !info.IsFrame():
+	case info.Size > maxExcerpt:
+		e.large = int64(info.Size)
+	default:
+		e.read(d.s.Store(), f)
+	}
+	return e
+}
+
+func (e *excerpt) read(s *store.Store, f *lint.Finding) {
+	body, err := s.Body(f.Row)
+	if e.err = err; err != nil {
+		return
+	}
+	parsed, broken := jsonview.Parse(body)
+	if f.AtByte() || broken != nil && f.Path == "" {
+		at := max(f.Offset, 0)
+		e.bytes = hexview.New(body)
+		e.bytes.SetMode(hexview.Text)
+		if f.AtByte() {
+			e.bytes.Mark(min(at, len(body)-1), at+1)
+		}
+		return
+	}
+	e.tree = jsonview.NewView(parsed)
+	e.found = e.tree.SelectPointer(f.Path)
+}
+
+// paint writes the lines of the frame around the place.
+func (e *excerpt) paint(c *app.Canvas) {
+	say := func(st paint.Style, text string) {
+		c.Line(func(r *paint.Row) { r.Gap(1); r.Put(st, paint.Sanitize(text)) })
+	}
+	switch {
+	case e.err != nil:
+		say(c.Pal.Warn, e.err.Error())
+	case e.large > 0:
+		say(c.Pal.Muted, paint.HumanSize(e.large)+"; "+c.Names.Name("finding.frame")+" shows the frame at the place.")
+	case e.bytes != nil:
+		c.Rows(e.bytes.Rows(c.Pal, c.W, c.H)...)
+	case e.tree != nil:
+		c.Rows(e.tree.Rows(c.Pal, c.JS, c.W, c.H, false)...)
+	}
 }

@@ -2,38 +2,40 @@ package problems
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/test/panetest"
 	"mcptea/session"
 	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/internal/press"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
 )
 
 var noon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.Local)
 
 // fixture is a pane over findings that a test makes.
 type fixture struct {
-	*testing.T
-	*Pane
+	*panetest.Program
+	pane  *Pane
 	store *store.Store
 	found session.Findings
 	news  bool
+}
+
+func (fx *fixture) Mute(rule string, on bool) {
+	fx.Asked = append(fx.Asked, fmt.Sprintf("mute %s %v", rule, on))
 }
 
 func (fx *fixture) Store() *store.Store { return fx.store }
@@ -51,8 +53,9 @@ func open(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	fx := &fixture{T: t, store: s}
-	fx.Pane = New(fx)
+	fx := &fixture{Program: panetest.New(t), store: s}
+	fx.pane = New(fx, fx)
+	fx.Pane = fx.pane
 	return fx
 }
 
@@ -66,7 +69,7 @@ func (fx *fixture) frame(text string) int32 {
 func (fx *fixture) find(rule, message string, row int32, at lint.Place) {
 	entry, ok := lint.Lookup(rule)
 	if !ok {
-		fx.Fatal("no rule " + rule)
+		fx.T.Fatal("no rule " + rule)
 	}
 	f := lint.Finding{Rule: entry, Severity: entry.Severity, Fault: lint.Server, Row: row, Time: noon, Message: message, Hint: entry.Fix, Times: 1}
 	f.Path, f.Offset = at.Pointer()
@@ -91,46 +94,37 @@ func (fx *fixture) group(rule string) *session.Group {
 			return g
 		}
 	}
-	fx.Fatal("no findings of " + rule)
+	fx.T.Fatal("no findings of " + rule)
 	return nil
 }
 
 func (fx *fixture) changed() {
 	fx.news = true
-	fx.Refresh(session.State{}, nil, noon, 0)
+	fx.pane.Refresh(app.Tick{Now: noon})
 }
 
 func (fx *fixture) screen(w, h int) string {
-	fx.Helper()
-	theme := themes.ForBackground(true)
-	rows := fx.Paint(paint.NewPalette(theme, false), paint.NewJSONStyles(theme), w, h, true)
-	if len(rows) != h {
-		fx.Errorf("%d rows, want %d", len(rows), h)
+	fx.T.Helper()
+	rows := strings.Split(fx.Paint(w, h, true), "\n")
+	for i := range rows {
+		rows[i] = strings.TrimRight(rows[i], " ")
 	}
-	for i, row := range rows {
-		if got := ansi.StringWidth(row); got != w {
-			fx.Errorf("row %d is %d cells wide: %q", i, got, row)
-		}
-		rows[i] = strings.TrimRight(ansi.Strip(row), " ")
-	}
-	return strings.Join(rows, "\n") + "\n"
+	return strings.Join(rows, "\n")
+}
+
+func (fx *fixture) selected() line {
+	l, _ := fx.pane.Selected()
+	return l
 }
 
 func (fx *fixture) sees(w, h int, texts ...string) {
-	fx.Helper()
+	fx.T.Helper()
 	screen := fx.screen(w, h)
 	for _, text := range texts {
 		if !strings.Contains(screen, text) {
-			fx.Errorf("the screen lacks %q:\n%s", text, screen)
+			fx.T.Errorf("the screen lacks %q:\n%s", text, screen)
 		}
 	}
-}
-
-func (fx *fixture) do(names ...command.ID) (last action.Action) {
-	for _, n := range names {
-		last = fx.Do(n)
-	}
-	return last
 }
 
 // several has an error, a warning with three findings, and an info.
@@ -146,13 +140,19 @@ func several(t *testing.T) *fixture {
 	return fx
 }
 
+// index is the place of the selected line.
+func (fx *fixture) index() int {
+	at := keyOf(fx.selected())
+	return slices.IndexFunc(fx.pane.lines, func(l line) bool { return keyOf(l) == at })
+}
+
 func TestScreens(t *testing.T) {
 	for name, show := range map[string]func(*fixture){
 		"several":  func(*fixture) {},
-		"missing":  func(fx *fixture) { fx.do(command.Top) },
-		"unfolded": func(fx *fixture) { fx.do(command.Down, command.Expand, command.Down, command.Down) },
+		"missing":  func(fx *fixture) { fx.Press("g") },
+		"unfolded": func(fx *fixture) { fx.Press("j", "l", "j", "j") },
 		"muted": func(fx *fixture) {
-			fx.do(command.Top)
+			fx.Press("g")
 			fx.found.Groups[2].Muted = true
 			fx.changed()
 		},
@@ -164,6 +164,7 @@ func TestScreens(t *testing.T) {
 		for _, size := range [][2]int{{80, 15}, {78, 24}, {120, 20}} {
 			t.Run(fmt.Sprintf("%s %d", name, size[0]), func(t *testing.T) {
 				fx := several(t)
+				fx.W, fx.H = size[0], size[1]
 				show(fx)
 				golden.RequireEqual(t, fx.screen(size[0], size[1]))
 			})
@@ -173,87 +174,100 @@ func TestScreens(t *testing.T) {
 
 func TestList_ErrorsFirstAndSelectionStays(t *testing.T) {
 	fx := several(t)
-	if l, _ := fx.selected(); l.group.Rule.ID != "T011" {
+	if l := fx.selected(); l.group.Rule.ID != "T011" {
 		t.Errorf("%s is selected first", l.group.Rule.ID)
 	}
-	fx.do(command.Down) // J017
+	fx.Press("j") // J017
 	fx.find("J004", `The member "jsonrpc" is missing.`, 0, lint.Whole)
-	if l, _ := fx.selected(); l.group.Rule.ID != "J017" || fx.view.List.Index() != 2 {
-		t.Errorf("then %s, line %d", l.group.Rule.ID, fx.view.List.Index())
+	if l := fx.selected(); l.group.Rule.ID != "J017" || fx.index() != 2 {
+		t.Errorf("then %s, line %d", l.group.Rule.ID, fx.index())
 	}
-	fx.do(command.Expand, command.Down, command.Down, command.Collapse)
-	if l, _ := fx.selected(); l.i >= 0 || l.group.Rule.ID != "J017" {
+	fx.Press("l", "j", "j", "h")
+	if l := fx.selected(); l.i >= 0 || l.group.Rule.ID != "J017" {
 		t.Errorf("folded away, the cursor is at %s %d", l.group.Rule.ID, l.i)
 	}
 	fx.found.Groups[1].Muted = true // J017
 	fx.changed()
-	if l, _ := fx.selected(); l.group.Rule.ID != "J017" || fx.view.List.Index() != len(fx.lines)-1 {
-		t.Errorf("muted, it is line %d of %d", fx.view.List.Index(), len(fx.lines))
+	if l := fx.selected(); l.group.Rule.ID != "J017" || fx.index() != len(fx.pane.lines)-1 {
+		t.Errorf("muted, it is line %d of %d", fx.index(), len(fx.pane.lines))
 	}
 }
 
-func TestDo_Actions(t *testing.T) {
+func TestCommands(t *testing.T) {
 	fx := several(t)
-	want := action.SelectPlace{Row: 0, Path: "/result/tools/1/name", Offset: -1}
-	if got := fx.do(command.ShowFindingFrame); got != want {
-		t.Errorf("enter: %+v", got)
+	asks := func(want string, keys ...string) {
+		t.Helper()
+		if got := fx.Press(keys...); got != want {
+			t.Errorf("%v: %q, want %q", keys, got, want)
+		}
 	}
-	if got := fx.do(command.MuteRule); got != (action.Mute{Rule: "T011", On: true}) {
-		t.Errorf("m: %+v", got)
+	asks("show place 0 /result/tools/1/name -1", "enter")
+	asks("say: T011 is muted in this session. m unmutes it.", "m")
+	if !slices.Contains(fx.Asked, "mute T011 true") {
+		t.Errorf("%q", fx.Asked)
 	}
-	text := fx.do(command.CopyFinding).(action.Copy).Text
-	for _, part := range []string{"T011 tool-without-name (error, server): Tool number 1 has no name.\n", "Place: frame 1 /result/tools/1/name\n"} {
+	text := fx.Press("y")
+	for _, part := range []string{"copy finding: T011 tool-without-name (error, server): Tool number 1 has no name.\n", "Place: frame 1 /result/tools/1/name\n"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("y copies %q", text)
 		}
 	}
-	line := fx.do(command.CopyFindingJSON).(action.Copy).Text
+	line, ok := strings.CutPrefix(fx.Press("Y"), "copy finding as JSON: ")
 	var got struct {
 		Rule, Path, Responsible string
 		Frame                   int
 	}
-	if err := json.Unmarshal([]byte(line), &got); err != nil || got.Rule != "T011" || got.Frame != 1 || got.Responsible != "server" || strings.Contains(line, "\n") {
+	if err := json.Unmarshal([]byte(line), &got); !ok || err != nil || got.Rule != "T011" || got.Frame != 1 || got.Responsible != "server" || strings.Contains(line, "\n") {
 		t.Errorf("Y copies %s: %v", line, err)
 	}
 	fx.find("J001", "It is not JSON.", fx.frame(`{"a":}`), lint.Byte(5))
-	fx.do(command.Top)
-	if got := fx.do(command.ShowFindingFrame); got != (action.SelectPlace{Row: 2, Offset: 5}) {
-		t.Errorf("enter at a byte: %+v", got)
-	}
+	fx.Press("g")
+	asks("show place 2  5", "enter")
 	fx.find("J002", "About no frame.", -1, lint.Whole)
-	fx.do(command.Down)
-	if _, ok := fx.do(command.ShowFindingFrame).(action.Flash); !ok {
-		t.Error("enter without a frame shows no message")
-	}
+	asks("say: This finding is not about one frame.", "j", "enter")
 	fx.sees(120, 20, "not about one frame")
+}
+
+func TestMuteAlways(t *testing.T) {
+	fx := several(t)
+	fx.pane.MuteAlways = func(string, bool) (string, error) { return "config.yaml", nil }
+	if got := fx.Press("M"); got != "say: T011 is muted in every session (config.yaml). M unmutes it." {
+		t.Error(got)
+	}
+	fx.pane.MuteAlways = func(string, bool) (string, error) { return "", errors.New("it is read-only") }
+	if got := fx.Press("M"); got != "fail: Only in this session: it is read-only" {
+		t.Error(got)
+	}
 }
 
 func TestFilter_WordsAndSeverity(t *testing.T) {
 	fx := several(t)
-	fx.do(command.FilterProblems)
-	for _, r := range "stamp -error" {
-		name := string(r)
-		if r == ' ' {
-			name = "space"
+	rules := func(want ...string) {
+		t.Helper()
+		var got []string
+		s := fx.screen(120, 20)
+		for _, id := range []string{"T011", "J017", "L015"} {
+			if strings.Contains(s, id+" ") {
+				got = append(got, id)
+			}
 		}
-		fx.Type(press.Key(name))
+		if !slices.Equal(got, want) {
+			t.Errorf("%v are listed, want %v:\n%s", got, want, s)
+		}
 	}
-	if len(fx.groups) != 1 || fx.groups[0].Rule.ID != "J017" {
-		t.Errorf("%d rules pass", len(fx.groups))
-	}
-	fx.sees(120, 20, "/ stamp -error", "J017")
-	fx.Type(press.Key("enter"))
-	fx.do(command.Back)
-	fx.do(command.CycleSeverity)
+	fx.Press("/")
+	fx.Type("stamp -error")
+	rules("J017")
+	fx.sees(120, 20, "/ stamp -error")
+	fx.Press("enter", "esc", "s")
 	fx.sees(120, 20, "errors, warnings", "J017")
-	fx.do(command.CycleSeverity)
-	if len(fx.groups) != 1 || fx.groups[0].Rule.ID != "T011" {
-		t.Errorf("%d rules are errors", len(fx.groups))
+	fx.Press("s")
+	rules("T011")
+	if got := fx.Press("esc"); got != "" {
+		t.Error(got)
 	}
-	if fx.do(command.Back) != nil || len(fx.groups) != 3 {
-		t.Error("esc does not clear the filter")
-	}
-	if fx.do(command.Back) != (action.Leave{}) {
+	rules("T011", "J017", "L015")
+	if got := fx.Press("esc"); got != "leave" {
 		t.Error("esc does not leave")
 	}
 }
@@ -270,8 +284,8 @@ func TestNote_FindingsOfTheUserAreCountedApart(t *testing.T) {
 	}
 	fx.changed()
 	fx.sees(120, 20, "✗ 1  ⚠ 3  i 1  yours 5")
-	if n, worst := fx.Total(); n != 4 || worst != lint.Error || fx.Badge() != "4" {
-		t.Errorf("total %d %v, badge %q", n, worst, fx.Badge())
+	if n, worst := fx.pane.Total(); n != 4 || worst != lint.Error || fx.pane.Badge() != "4" {
+		t.Errorf("total %d %v, badge %q", n, worst, fx.pane.Badge())
 	}
 	g.Count += 100 // those are not kept
 	fx.changed()
@@ -285,7 +299,7 @@ func TestNote_FindingsOfTheUserAreCountedApart(t *testing.T) {
 
 func TestEmpty_NamesTheRevision(t *testing.T) {
 	fx := open(t)
-	fx.Refresh(session.State{Handshake: client.Handshake{Revision: revision.R20251125}}, nil, noon, 0)
+	fx.pane.Refresh(app.Tick{Now: noon, State: session.State{Handshake: client.Handshake{Revision: revision.R20251125}}})
 	fx.sees(80, 15, "No problems found.", "Every frame is checked against MCP 2025-11-25.")
 	fx.found.Behind = 1200
 	fx.changed()
@@ -301,17 +315,18 @@ func TestDetail_WholeInALowPane(t *testing.T) {
 func TestClick_SelectsAndOpens(t *testing.T) {
 	fx := several(t)
 	fx.screen(120, 20)
-	fx.Click(5, 3)
-	if l, _ := fx.selected(); l.group.Rule.ID != "J017" {
+	fx.Screen.Click(5, 3)
+	if l := fx.selected(); l.group.Rule.ID != "J017" {
 		t.Errorf("a click selects %s", l.group.Rule.ID)
 	}
-	fx.Click(5, 4)
+	fx.Screen.Click(5, 4)
 	fx.screen(120, 20)
-	if len(fx.lines) != 6 {
-		t.Errorf("a click on the selected rule leaves %d lines", len(fx.lines))
+	if len(fx.pane.lines) != 6 {
+		t.Errorf("a click on the selected rule leaves %d lines", len(fx.pane.lines))
 	}
-	fx.Click(5, 6)
-	if got := fx.Click(5, 6); got != (action.SelectPlace{Row: 1, Path: "/stamp", Offset: -1}) {
+	fx.Screen.Click(5, 6)
+	fx.Screen.Click(5, 6)
+	if got := fx.Asked[len(fx.Asked)-1]; got != "show place 1 /stamp -1" {
 		t.Errorf("a click on the selected finding: %+v", got)
 	}
 }
@@ -321,14 +336,14 @@ func TestList_Scrolls(t *testing.T) {
 	for i := range 300 {
 		fx.find("J017", fmt.Sprintf("number %d", i), 1, lint.At("stamp"))
 	}
-	fx.do(command.ExpandAll, command.Bottom)
+	fx.Press("+", "G")
 	fx.sees(120, 20, "L015")
-	fx.do(command.Up, command.Up)
-	if l, _ := fx.selected(); l.i != 302 {
+	fx.Press("k", "k")
+	if l := fx.selected(); l.i != 302 {
 		t.Fatalf("finding %d", l.i)
 	}
 	fx.sees(120, 20, "number 299")
-	fx.do(command.Top)
+	fx.Press("g")
 	fx.sees(78, 21, "T011", "tool-without-name")
 }
 
@@ -337,12 +352,11 @@ func TestPaint_UntrustedTextIsSanitized(t *testing.T) {
 	row := fx.frame("{\"a\x1b[2J\":1,\"method\":\"\\u001b[31m\"}")
 	fx.find("T011", "a tool \x1b[2J named \u202egnp.exe", row, lint.At("a\x1b[2J"))
 	fx.find("J001", "not \x1b]0;x\x07 JSON", row, lint.Byte(3))
-	fx.do(command.ExpandAll)
+	fx.Press("+")
 	for range 4 {
-		fx.do(command.Down)
-		theme := themes.ForBackground(true)
+		fx.Press("j")
 		for _, w := range []int{78, 120} {
-			screen := strings.Join(fx.Paint(paint.NewPalette(theme, false), paint.NewJSONStyles(theme), w, 21, true), "\n")
+			screen := strings.Join(fx.Screen.Paint(fx.pane, w, 21, true), "\n")
 			for _, bad := range []string{"\x1b[2J", "\x1b]0", "\u202e"} {
 				if strings.Contains(screen, bad) {
 					t.Errorf("%q reaches the terminal", bad)
@@ -361,7 +375,7 @@ func TestExcerpt_LargeFrameIsNotRead(t *testing.T) {
 
 func TestPaint_EverySize(t *testing.T) {
 	fx := several(t)
-	fx.do(command.ExpandAll)
+	fx.Press("+")
 	for w := 2; w < 130; w += 9 {
 		for h := 2; h < 24; h += 3 {
 			fx.screen(w, h)

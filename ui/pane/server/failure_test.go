@@ -15,10 +15,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/test/press"
 	"mcptea/session"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/internal/press"
 )
 
 func fails(t *testing.T, target client.Target, err error, stderr ...string) *bench {

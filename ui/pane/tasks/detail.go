@@ -9,118 +9,128 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/requests"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/result"
 )
 
-// detail paints the selected task into the inside of its box.
-func (p *Pane) detail(pal *paint.Palette, js paint.JSONStyles, at masterdetail.Rect, focused bool) masterdetail.Box {
-	t := p.selected()
+// detail is the selected task in full; its outcome can have the focus.
+type detail struct {
+	p *Pane
+	t *requests.Task
+}
+
+// outcome is the pane of the outcome; nil before the end.
+func (d detail) outcome() *result.View {
+	if !d.t.Over {
+		return nil
+	}
+	o := d.p.results[keyOf(d.t)]
+	if o == nil || !o.ended.Equal(d.t.Ended) {
+		row := rowOf(d.t)
+		o = &outcome{result.New(d.p.app, "tools/call", d.t.Response, d.t.Err, func() int32 { return row }), d.t.Ended}
+		d.p.results[keyOf(d.t)] = o
+	}
+	return o.View
+}
+
+// Commands implements [app.Pane].
+func (d detail) Commands() []keys.Command {
+	if v := d.outcome(); v != nil {
+		return v.Commands()
+	}
+	return nil
+}
+
+// Motion implements [app.Pane].
+func (d detail) Motion(m keys.Motion) bool {
+	v := d.outcome()
+	return v != nil && v.Motion(m)
+}
+
+// Refresh implements [app.Pane].
+func (d detail) Refresh(t app.Tick) bool {
+	v := d.outcome()
+	return v != nil && v.Refresh(t)
+}
+
+// Paint implements [app.Pane]: the facts, the keys, the history and the outcome.
+func (d detail) Paint(c *app.Canvas, focused bool) {
+	t, pal := d.t, c.Pal
 	name := pal.Text
 	if focused || isRunning(t) {
 		name = pal.TextBold
 	}
-	s := paint.NewSheet(pal, at.W, at.H)
-	s.Margin = 9
-	if p.inResult() && t.Over {
-		p.paintResult(&s, js, t, focused)
-	} else {
-		p.paintTask(&s, js, t)
+	s := doc.On(c.Box(
+		[]paint.Span{{Style: name, Text: pal.Label(nameOf(t), max((c.W-2)/2, 8))}},
+		[]paint.Span{{Style: stateStyle(pal, t), Text: paint.Sanitize(pal.Cut(stateOf(t), (c.W-2)/3))}}, focused))
+	if !d.p.Inside() {
+		d.facts(s)
+		s.Gap()
+		s.Keys(1, d.keys()...)
+		s.Gap()
+		d.history(s)
 	}
-	return masterdetail.Box{
-		Title: []paint.Span{{Style: name, Text: pal.Label(nameOf(t), max(at.W/2, 8))}},
-		Note:  []paint.Span{{Style: stateStyle(pal, t), Text: paint.Sanitize(pal.Cut(stateOf(t), at.W/3))}},
-		Rows:  s.Rows,
-	}
-}
-
-// paintTask stacks the facts, the keys, the history and the outcome. In a low pane
-// the history is shortened first.
-func (p *Pane) paintTask(s *paint.Sheet, js paint.JSONStyles, t *requests.Task) {
-	gaps := s.H >= 16
-	p.facts(s, t)
-	if gaps {
-		s.Blank()
-	}
-	s.Hints(1, p.hints(t)...)
-	if gaps {
-		s.Blank()
-	}
-	room := s.Left()
-	if t.Over {
-		// The outcome gets the rest, at least half of it.
-		room = min(len(t.History)+1, max(s.Left()/2, 3))
-		if s.Left() < 7 {
-			room = 0
-		}
-	}
-	p.history(s, t, room)
-	if t.Over && s.Left() > 1 {
-		p.paintResult(s, js, t, false)
-	}
-}
-
-func (p *Pane) facts(s *paint.Sheet, t *requests.Task) {
-	pal := s.Pal
-	s.Fact("status", func(r *paint.Row) {
-		if isRunning(t) {
-			r.Put(stateStyle(pal, t), paint.Spinner(pal, p.spin)+" ")
-		}
-		r.Put(stateStyle(pal, t), stateOf(t))
-		r.Gap(3)
-		r.Put(pal.Text, t.Message)
-	})
-	if t.HasTotal && t.Total > 0 && isRunning(t) {
-		s.Fact("progress", func(r *paint.Row) {
-			part := min(max(t.Progress/t.Total, 0), 1)
-			n := min(max(r.Left()*2/5, 8), r.Left())
-			r.Painted(paint.Bar(pal, n, part), n)
-			r.Put(pal.TextBold, fmt.Sprintf("  %d%%", int(part*100)))
-			r.Put(pal.Muted, "  "+paint.HumanNumber(t.Progress)+"/"+paint.HumanNumber(t.Total))
-			r.Gap(2)
-			r.Put(pal.Muted, t.ProgressMessage)
+	if v := d.outcome(); v != nil {
+		s.Rule(d.title(pal, v)...).Give(1, 0)
+		s.Rest(4, func(c *app.Canvas) {
+			v.Paint(c, focused)
+			c.Click(0, 0, c.W, c.H, func(int, int) { d.p.Enter() })
 		})
 	}
-	s.Fact("id", func(r *paint.Row) { r.Put(pal.Text, t.ID) })
-	s.Fact("call", func(r *paint.Row) {
-		if t.Call == "" {
-			r.Put(pal.Muted, "created by another client")
-			return
-		}
-		r.Put(pal.Text, string(t.Call))
-		r.Gap(2)
-		r.Put(pal.Text, t.Tool)
-		if t.Row >= 0 {
-			r.Put(pal.Muted, fmt.Sprintf("   frame #%d", t.Row+1))
-		}
-	})
-	s.Fact("time", func(r *paint.Row) { p.times(r, pal, t) })
-	if isRunning(t) {
-		s.Fact("updates", func(r *paint.Row) { p.updates(r, pal, t) })
-	}
+	s.Paint()
 }
 
-// times writes the duration of the task and for how long the server keeps it.
-func (p *Pane) times(r *paint.Row, pal *paint.Palette, t *requests.Task) {
+func (d detail) facts(s *doc.Doc) {
+	t, pal := d.t, s.Pal
+	status := paint.Span{Style: stateStyle(pal, t), Text: stateOf(t) + "   "}
 	if isRunning(t) {
-		r.Put(pal.Text, paint.HumanDuration(max(p.now.Sub(t.FirstSeen), 0)))
-	} else {
-		r.Put(pal.Text, "took "+paint.HumanDuration(max(t.Ended.Sub(t.FirstSeen), 0)))
+		status.Text = paint.Spinner(pal, d.p.tick.Spin) + " " + status.Text
 	}
+	s.Fact("status", status, paint.Span{Style: pal.Text, Text: t.Message})
+	if t.HasTotal && t.Total > 0 && isRunning(t) {
+		part := min(max(t.Progress/t.Total, 0), 1)
+		s.FactRow("progress", func(r *paint.Row) {
+			n := min(max(r.Left()*2/5, 8), r.Left())
+			r.Painted(paint.Bar(pal, n, part), n)
+		}, paint.Span{Style: pal.TextBold, Text: fmt.Sprintf("  %d%%", int(part*100))}, paint.Span{Style: pal.Muted, Text: "  " + progress(t) + "  " + t.ProgressMessage})
+	}
+	s.Fact("id", paint.Span{Style: pal.Text, Text: t.ID})
+	if t.Call == "" {
+		s.Fact("call", paint.Span{Style: pal.Muted, Text: "created by another client"})
+	} else {
+		number := ""
+		if t.Row >= 0 {
+			number = fmt.Sprintf("   frame #%d", t.Row+1)
+		}
+		s.Fact("call", paint.Span{Style: pal.Text, Text: string(t.Call) + "  " + t.Tool}, paint.Span{Style: pal.Muted, Text: number})
+	}
+	if isRunning(t) {
+		s.Fact("time", paint.Span{Style: pal.Text, Text: d.p.took(t)}, d.ttl(pal))
+		s.Fact("updates", paint.Span{Style: pal.Muted, Text: d.updates(s)})
+		return
+	}
+	s.Fact("time", paint.Span{Style: pal.Text, Text: "took " + d.p.took(t)}, d.ttl(pal))
+}
+
+// ttl is for how long the server keeps the task.
+func (d detail) ttl(pal *paint.Palette) paint.Span {
+	t, now := d.t, d.p.tick.Now
 	switch at := t.Expires(); {
 	case t.TTL == client.Forever:
-		r.Put(pal.Muted, "   no ttl: kept without limit")
+		return paint.Span{Style: pal.Muted, Text: "   no ttl: kept without limit"}
 	case at.IsZero():
-		r.Put(pal.Muted, "   ttl unknown")
-	case !p.now.Before(at):
-		r.Put(pal.Warn, "   expired: ttl "+short(t.TTL))
+		return paint.Span{Style: pal.Muted, Text: "   ttl unknown"}
+	case !now.Before(at):
+		return paint.Span{Style: pal.Warn, Text: "   expired: ttl " + short(t.TTL)}
 	default:
 		st := pal.Muted
-		if at.Sub(p.now) < time.Minute && isRunning(t) {
+		if at.Sub(now) < time.Minute && isRunning(t) {
 			st = pal.Warn
 		}
-		r.Put(st, "   ttl "+short(t.TTL)+", "+paint.HumanCountdown(at.Sub(p.now))+" left")
+		return paint.Span{Style: st, Text: "   ttl " + short(t.TTL) + ", " + paint.HumanCountdown(at.Sub(now)) + " left"}
 	}
 }
 
@@ -133,162 +143,111 @@ func short(d time.Duration) string {
 	return text
 }
 
-// updates writes how changes of the status are noticed.
-func (p *Pane) updates(r *paint.Row, pal *paint.Palette, t *requests.Task) {
+// updates says how changes of the status are noticed.
+func (d detail) updates(s *doc.Doc) string {
+	t, text := d.t, ""
 	switch {
 	case t.PollInterval == 0:
-		r.Put(pal.Muted, "not polled; "+command.KeyOf(command.RefreshTask)+" requests the status")
+		text = "not polled; " + s.Names.Name("task.refresh") + " requests the status"
 	case t.Notified:
-		r.Put(pal.Muted, "notifications; polled every "+short(t.PollInterval))
+		text = "notifications; polled every " + short(t.PollInterval)
 	default:
-		r.Put(pal.Muted, "polled every "+short(t.PollInterval))
+		text = "polled every " + short(t.PollInterval)
 	}
-	if ago := p.now.Sub(t.LastUpdate); !t.LastUpdate.IsZero() && ago > 5*time.Second {
-		r.Put(pal.Muted, ", last update "+paint.HumanDuration(ago)+" ago")
+	if ago := d.p.tick.Now.Sub(t.LastUpdate); !t.LastUpdate.IsZero() && ago > 5*time.Second {
+		text += ", last update " + paint.HumanDuration(ago) + " ago"
 	}
+	return text
 }
 
-// hints are the keys that work on the task.
-func (p *Pane) hints(t *requests.Task) []paint.Hint {
-	var hints []paint.Hint
-	add := func(id command.ID, label string) {
-		hints = append(hints, paint.Hint{Key: command.KeyIn(command.Tasks, id, false), Label: label})
-	}
-	switch {
+// keys are the commands that work on the task.
+func (d detail) keys() []doc.Key {
+	list := make([]doc.Key, 0, 5)
+	switch t := d.t; {
 	case t.Waiting > 0:
-		add(command.OpenTask, "respond in the inbox")
+		list = append(list, doc.Key{ID: "task.open", Label: "respond in the inbox"})
 	case t.Over:
-		add(command.OpenTask, "result")
+		list = append(list, doc.Key{ID: "task.open", Label: "result"})
 	case t.Status.Final():
-		add(command.OpenTask, "request the result")
+		list = append(list, doc.Key{ID: "task.open", Label: "request the result"})
 	}
-	if isRunning(t) {
-		add(command.CancelTask, "cancel")
+	if isRunning(d.t) {
+		list = append(list, doc.Key{ID: "cancel.task", Label: "cancel"})
 	}
-	add(command.RefreshTask, "refresh")
-	add(command.ShowTaskFrame, "frame")
-	add(command.CopyTaskID, "copy id")
-	return hints
+	return append(list, doc.Key{ID: "task.refresh", Label: "refresh"}, doc.Key{ID: "task.frame", Label: "frame"}, doc.Key{ID: "copy.task-id", Label: "copy id"})
 }
 
-// history writes the newest events of the task that fit into n rows.
-func (p *Pane) history(s *paint.Sheet, t *requests.Task, n int) {
-	n = min(n, s.Left())
-	if n < 2 {
-		return
-	}
-	earlier := max(len(t.History)-(n-1), 0)
-	title := []paint.Span{{Style: s.Pal.TextBold, Text: "history"}}
-	if earlier > 0 {
-		title = append(title, paint.Span{Style: s.Pal.Muted, Text: fmt.Sprintf("  %d earlier", earlier)})
-	}
-	s.Rule(title...)
-	for i := earlier; i < len(t.History); i++ {
-		event(s, t, &t.History[i])
-	}
+// history is the newest events of the task: it is shortened before the outcome is.
+func (d detail) history(s *doc.Doc) {
+	events := d.t.History
+	s.Add(len(events)+1, func(n int) {
+		if n < 2 {
+			return
+		}
+		earlier := max(len(events)-(n-1), 0)
+		s.Line(func(r *paint.Row) {
+			title := []paint.Span{{Style: s.Pal.TextBold, Text: "history"}}
+			if earlier > 0 {
+				title = append(title, paint.Span{Style: s.Pal.Muted, Text: fmt.Sprintf("  %d earlier", earlier)})
+			}
+			r.Gap(1)
+			w := r.Left() - 1
+			r.Painted(paint.Rule(s.Pal, w, title...), w)
+		})
+		for i := earlier; i < len(events); i++ {
+			d.event(s, &events[i])
+		}
+	}).Give(2, 0)
 }
 
-func event(s *paint.Sheet, t *requests.Task, e *requests.Event) {
+func (d detail) event(s *doc.Doc, e *requests.Event) {
 	s.Line(func(r *paint.Row) {
+		r.Gap(1)
 		if s.W >= 60 {
 			r.Right(paint.Span{Style: s.Pal.Muted, Text: e.By.String() + " "})
 			r.Put(s.Pal.Muted, paint.HumanClock(e.At)+"  ")
 		}
-		r.CellRight(s.Pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(t.FirstSeen), 0)), 12)
+		r.CellRight(s.Pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(d.t.FirstSeen), 0)), 12)
 		r.Gap(2)
 		switch {
 		case e.Fault:
 			r.Put(s.Pal.Error, s.Pal.FailMark+" ")
 			r.Put(s.Pal.Error, e.Text)
-			return
 		case e.Status == "":
 			r.Put(s.Pal.Muted, e.Text)
-			return
+		default:
+			r.Cell(statusStyle(s.Pal, e.Status), string(e.Status), 14)
+			r.Gap(2)
+			r.Put(s.Pal.Text, e.Text)
 		}
-		r.Cell(statusStyle(s.Pal, e.Status), string(e.Status), 14)
-		r.Gap(2)
-		r.Put(s.Pal.Text, e.Text)
 	})
 }
 
-// paintResult writes the outcome into the rest of the sheet.
-func (p *Pane) paintResult(s *paint.Sheet, js paint.JSONStyles, t *requests.Task, focused bool) {
-	v := p.top(t)
-	title := []paint.Span{{Style: s.Pal.TextBold, Text: "result"}, {Style: s.Pal.Muted, Text: "  "}, p.results[keyOf(t)].kind(s.Pal)}
-	if n := len(t.Response.Frame); n > 0 {
-		title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
+// title names the outcome, or what is shown over it.
+func (d detail) title(pal *paint.Palette, v *result.View) []paint.Span {
+	if name, _ := v.Title(); name != "" {
+		return []paint.Span{{Style: pal.Value, Text: paint.Cut(paint.Sanitize(name), 40)}}
 	}
-	if v != nil && v.Raw() {
-		title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  raw"})
+	title := []paint.Span{{Style: pal.TextBold, Text: "result"}, {Text: "  "}, ending(pal, d.t)}
+	if n := len(d.t.Response.Frame); n > 0 {
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
 	}
-	if name, wait := p.results[keyOf(t)].over.Title(p.now); name != "" {
-		title = []paint.Span{{Style: s.Pal.Value, Text: paint.Cut(paint.Sanitize(name), max(s.W-20, 8))}, {Style: s.Pal.AccentBold, Text: "  " + command.KeyOf(command.Back)}, {Style: s.Pal.Muted, Text: " result"}}
-		if wait > 0 {
-			s.Rule(title...)
-			s.Line(func(r *paint.Row) {
-				r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
-				r.Put(s.Pal.Muted, paint.HumanDuration(wait))
-			})
-			return
-		}
+	if top := v.Top(); top != nil && top.Raw() {
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  raw"})
 	}
-	s.Rule(title...)
-	if v == nil {
-		s.Line(func(r *paint.Row) { r.Put(s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" decoding") })
-		return
-	}
-	x, w, h := 1, max(s.W-2, 1), s.Left()
-	if v.Raw() {
-		x, w = 0, s.W // a tree has a margin of its own
-	}
-	if h <= 0 {
-		return
-	}
-	at := p.view.Detail()
-	p.resultArea = masterdetail.Rect{X: at.X + x, Y: at.Y + len(s.Rows), W: w, H: h}
-	for _, row := range v.Rows(s.Pal, js, w, h, focused) {
-		s.R.Start(s.W, paint.Style{})
-		s.R.Gap(x)
-		s.R.Painted(row, w)
-		s.Rows = append(s.Rows, s.R.String())
-	}
+	return title
 }
 
 // ending is how the call of a task ended.
-type ending uint8
-
-const (
-	endedOK ending = iota
-	endedCancelled
-	endedNoResponse // without a response
-	endedError      // with an error response
-	endedToolError
-)
-
-func endingOf(t *requests.Task) ending {
+func ending(pal *paint.Palette, t *requests.Task) paint.Span {
 	switch {
 	case errors.Is(t.Err, client.ErrTaskCancelled):
-		return endedCancelled
-	case t.Err != nil:
-		return endedNoResponse
-	case t.Response.Envelope.Kind == jsonrpc.ErrorResponse:
-		return endedError
-	case t.ToolError:
-		return endedToolError
-	}
-	return endedOK
-}
-
-// kind names the outcome of the call.
-func (o *result) kind(pal *paint.Palette) paint.Span {
-	switch o.ending {
-	case endedCancelled:
 		return paint.Span{Style: pal.Warn, Text: "cancelled"}
-	case endedNoResponse:
+	case t.Err != nil:
 		return paint.Span{Style: pal.Error, Text: "no response"}
-	case endedError:
-		return paint.Span{Style: pal.Error, Text: fmt.Sprintf("error %d", o.code)}
-	case endedToolError:
+	case t.Response.Envelope.Kind == jsonrpc.ErrorResponse:
+		return paint.Span{Style: pal.Error, Text: fmt.Sprintf("error %d", t.Response.Envelope.Code)}
+	case t.ToolError:
 		return paint.Span{Style: pal.Warn, Text: "tool error"}
 	}
 	return paint.Span{Style: pal.OK, Text: "ok"}

@@ -2,51 +2,52 @@ package tasks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/test/panetest"
 	"mcptea/session"
 	"mcptea/session/requests"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
 )
 
-var (
-	palette = paint.NewPalette(themes.ForBackground(true), false)
-	colors  = paint.NewJSONStyles(palette.Theme)
-	noon    = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.Local)
-)
+var noon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.Local)
 
 // fixture is a pane over tasks that a test makes.
 type fixture struct {
-	*testing.T
-	*Pane
+	*panetest.Program
+	pane  *Pane
 	tasks []requests.Task
 	st    session.State
 	clock time.Time
+	busy  bool
 }
 
-func (fx *fixture) All() []requests.Task { return append([]requests.Task(nil), fx.tasks...) }
+func (fx *fixture) All() []requests.Task    { return append([]requests.Task(nil), fx.tasks...) }
+func (fx *fixture) Cancel(id string) error  { fx.Say("cancel " + id); return nil }
+func (fx *fixture) Refresh(id string) error { fx.Say("refresh " + id); return nil }
+func (fx *fixture) List(f func(int, error)) { f(3, nil) }
 
 func open(t *testing.T) *fixture {
-	fx := &fixture{T: t, clock: noon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
+	fx := &fixture{Program: panetest.New(t), clock: noon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
 		Revision: revision.R20251125, ServerCaps: []byte(`{"tasks":{"list":{},"requests":{"tools":{"call":{}}}}}`),
 	}}}
-	fx.Pane = New(fx)
+	fx.pane = New(fx, fx)
+	fx.Pane = fx.pane
 	fx.refresh()
 	return fx
 }
 
-func (fx *fixture) refresh() { fx.Refresh(fx.st, nil, fx.clock, 0) }
+func (fx *fixture) refresh() {
+	fx.busy = fx.pane.Refresh(app.Tick{State: fx.st, Now: fx.clock})
+}
 
 // start begins a task; the next one comes a second later.
 func (fx *fixture) start(tool string) *requests.Task {
@@ -85,37 +86,6 @@ func (fx *fixture) end(i int, frame string, err error) {
 	fx.refresh()
 }
 
-// keys presses keys as the program does and returns the last action.
-func (fx *fixture) keys(names ...string) (last action.Action) {
-	fx.Helper()
-	for _, name := range names {
-		last = nil
-		if cmd, ok := command.Lookup(fx.Context(), name); ok {
-			last = fx.Do(cmd.ID)
-		}
-	}
-	return last
-}
-
-// screen is the painted pane as plain text. It checks what holds for every one.
-func (fx *fixture) screen(w, h int) string {
-	fx.Helper()
-	rows := fx.Paint(palette, colors, w, h, true)
-	if len(rows) != h {
-		fx.Errorf("%dx%d: %d rows", w, h, len(rows))
-	}
-	for i, row := range rows {
-		if ansi.StringWidth(row) != w {
-			fx.Errorf("%dx%d: row %d has %d cells: %q", w, h, i, ansi.StringWidth(row), ansi.Strip(row))
-		}
-		rows[i] = ansi.Strip(row)
-		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e\u200b") {
-			fx.Errorf("row %d has control characters: %q", i, rows[i])
-		}
-	}
-	return strings.Join(rows, "\n") + "\n"
-}
-
 const poured = `{"jsonrpc":"2.0","id":14,"result":{"content":[{"type":"text","text":"a pot of green tea, medium"}]}}`
 
 func brewing(fx *fixture) {
@@ -152,7 +122,7 @@ func TestScreens(t *testing.T) {
 			brewing(fx)
 			fx.turn(0, client.TaskCompleted, "")
 			fx.end(0, poured, nil)
-			fx.keys("enter", "v")
+			fx.Press("enter", "v")
 		},
 		"many": func(fx *fixture) {
 			for range 7 {
@@ -167,7 +137,7 @@ func TestScreens(t *testing.T) {
 			fx.tasks[3].Cancelling = true
 			fx.tasks[4].Tool, fx.tasks[4].Call = "", ""
 			fx.refresh()
-			fx.keys("j", "j", "j")
+			fx.Press("j", "j", "j")
 		},
 		"hostile": func(fx *fixture) {
 			fx.start("to\x1b[2Jol")
@@ -181,79 +151,77 @@ func TestScreens(t *testing.T) {
 			var all strings.Builder
 			for _, size := range [][2]int{{80, 24}, {120, 36}, {120, 18}, {50, 16}} {
 				fx := open(t)
+				fx.W, fx.H = size[0], size[1]
 				do(fx)
-				all.WriteString(fx.screen(size[0], size[1]))
+				all.WriteString(fx.Paint(size[0], size[1], true))
 			}
 			golden.RequireEqual(t, all.String())
 		})
 	}
 }
 
-func TestDo_Actions(t *testing.T) {
+func TestCommands(t *testing.T) {
 	fx := open(t)
-	if a, ok := fx.keys("L").(action.Task); !ok || a.Do != action.ListTasks {
-		t.Errorf("%+v", a)
+	asks := func(want string, keys ...string) {
+		t.Helper()
+		if got := fx.Press(keys...); got != want {
+			t.Errorf("%v: %q, want %q", keys, got, want)
+		}
 	}
+	asks("say: The server has 3 tasks.", "L")
+	asks("off: No task is selected.", "x")
 	brewing(fx)
 	id := fx.tasks[0].ID
-	if a := fx.keys("x"); a != (action.Task{ID: id, Do: action.CancelTask}) {
-		t.Errorf("%+v", a)
+	asks("say: Cancelling the task.", "x")
+	asks("say: Requesting the status.", "ctrl+r")
+	if !slices.Contains(fx.Asked, "say: cancel "+id) || !slices.Contains(fx.Asked, "say: refresh "+id) {
+		t.Errorf("%q", fx.Asked)
 	}
-	if a := fx.keys("ctrl+r"); a != (action.Task{ID: id, Do: action.RefreshTask}) {
-		t.Errorf("%+v", a)
-	}
-	if a := fx.keys("y").(action.Copy); a.Text != id {
-		t.Errorf("%+v", a)
-	}
-	if a := fx.keys("alt+o"); a != (action.SelectFrame{Row: 40}) {
-		t.Errorf("%+v", a)
-	}
-	if _, ok := fx.keys("enter").(action.Flash); !ok {
-		t.Error("there is no result yet")
-	}
+	asks("copy task id: "+id, "y")
+	asks("show frame 40", "alt+o")
+	asks("say: No result yet. Task: working.", "enter")
 	fx.tasks[0].Waiting = 1
 	fx.refresh()
-	if a := fx.keys("enter"); a != (action.ShowTab{Tab: command.TabInbox}) {
-		t.Errorf("%+v", a)
-	}
+	asks("show tab.inbox", "enter")
 	fx.tasks[0].Waiting = 0
 	fx.turn(0, client.TaskCompleted, "")
 	fx.end(0, poured, nil)
-	if a := fx.keys("enter", "y").(action.Copy); !strings.Contains(a.Text, "green tea") {
-		t.Errorf("%+v", a)
+	if got := fx.Press("enter", "y"); !strings.Contains(got, "green tea") {
+		t.Error(got)
 	}
-	if a := fx.keys("enter"); a != (action.SelectFrame{Row: 50}) {
-		t.Errorf("%+v", a)
-	}
-	if _, ok := fx.keys("esc", "x").(action.Flash); !ok {
-		t.Error("a task that has ended is cancelled")
-	}
-	if _, ok := fx.keys("esc").(action.Leave); !ok {
-		t.Error("esc does not leave")
-	}
+	asks("show frame 50", "enter")
+	asks("off: The task has ended.", "esc", "x")
+	asks("leave", "esc")
+	fx.Recorded = true
+	asks("needs a server: Ask about the task", "ctrl+r")
 }
 
 func TestPresent_TasksOrCapability(t *testing.T) {
 	fx := open(t)
 	fx.st = session.State{}
 	fx.refresh()
-	if fx.Present() {
+	if fx.pane.Present() {
 		t.Error("the server offers no tasks")
 	}
 	fx.start("brew")
-	if !fx.Present() || fx.Badge() != "1" || !fx.Busy() {
+	if !fx.pane.Present() || fx.pane.Badge() != "1" || !fx.busy {
 		t.Error("one task is running")
 	}
+}
+
+func (fx *fixture) selected() string {
+	task, _ := fx.pane.Selected()
+	return task.ID
 }
 
 func TestRefresh_KeepsSelection(t *testing.T) {
 	fx := open(t)
 	fx.start("first")
 	fx.start("second")
-	fx.keys("j")
-	at := fx.selected().ID
+	fx.Press("j")
+	at := fx.selected()
 	fx.start("third")
-	if fx.selected().ID != at {
+	if fx.selected() != at {
 		t.Error("another one is selected")
 	}
 }
@@ -265,10 +233,10 @@ func TestPaint_EverySize(t *testing.T) {
 		fx.start("steep")
 		fx.turn(0, client.TaskCompleted, "")
 		fx.end(0, poured, nil)
-		fx.keys("G", part)
+		fx.Press("G", part)
 		for w := 2; w < 130; w += 7 {
 			for h := 1; h < 40; h += 3 {
-				fx.screen(w, h)
+				fx.Paint(w, h, true)
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/test/press"
 	"mcptea/themes"
-	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
 )
 

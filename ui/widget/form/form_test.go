@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"mcptea/internal/test/press"
 	"mcptea/themes"
-	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
 )
 

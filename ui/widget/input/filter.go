@@ -91,3 +91,6 @@ func (f *Filter) Spans(pal *paint.Palette, st paint.Style, x, w int) []paint.Spa
 // CursorX is the column of the cursor at the last painting; false while the
 // line is closed.
 func (f *Filter) CursorX() (x int, ok bool) { return f.x + f.at, f.typing }
+
+// Close ends the typing and keeps the words.
+func (f *Filter) Close() { f.typing = false }

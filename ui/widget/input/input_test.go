@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/ui/internal/press"
+	"mcptea/internal/test/press"
 	"mcptea/ui/paint"
 )
 

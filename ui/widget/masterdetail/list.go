@@ -35,6 +35,9 @@ type List[K comparable] struct {
 // Len is the number of items.
 func (l *List[K]) Len() int { return l.Items.Len() }
 
+// Key is the key of the selected item; false without items.
+func (l *List[K]) Key() (K, bool) { return l.key, l.valid }
+
 // Index is the place of the selected item, -1 without items.
 func (l *List[K]) Index() int {
 	if l.cursor >= l.Len() {

@@ -1,4 +1,4 @@
-package command
+package ui
 
 import (
 	"flag"
@@ -6,24 +6,24 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"mcptea/ui/command"
 )
 
-var update = flag.Bool("update", false, "write docs/keys.md")
-
 func TestPage_DocsAreCurrent(t *testing.T) {
-	const path = "../../docs/keys.md"
-	if *update {
-		if err := os.WriteFile(path, []byte(page()), 0o644); err != nil {
+	const path = "../docs/keys.md"
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(path, []byte(keysPage()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if written, err := os.ReadFile(path); err != nil || string(written) != page() {
-		t.Errorf("docs/keys.md is not that of the table (%v): run go test ./ui/command -update", err)
+	if written, err := os.ReadFile(path); err != nil || string(written) != keysPage() {
+		t.Errorf("docs/keys.md is not that of the table (%v): run go test ./ui -run TestPage -update", err)
 	}
 }
 
-// page is docs/keys.md: all commands with their keys, by context.
-func page() string {
+// keysPage is docs/keys.md: all commands with their keys, by context.
+func keysPage() string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
@@ -36,9 +36,9 @@ keep their meaning; commands are on ` + "`alt+`" + ` chords, function keys, ` + 
 Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They replace its keys; an empty list removes them.
 
 ` + "```yaml\nkeys:\n  follow: [f, f5]\n  quit: []\n```\n")
-	for _, c := range Contexts {
-		var rows []Command
-		for _, cmd := range Default().All() {
+	for _, c := range command.Contexts {
+		var rows []command.Command
+		for _, cmd := range command.All() {
 			if cmd.Context == c {
 				rows = append(rows, cmd)
 			}
@@ -53,7 +53,7 @@ Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They repl
 				if k == "ctrl+@" {
 					continue // how some terminals send ctrl+space
 				}
-				keys = append(keys, "`"+strings.ReplaceAll(KeyName(k), "|", `\|`)+"`")
+				keys = append(keys, "`"+strings.ReplaceAll(command.KeyName(k), "|", `\|`)+"`")
 			}
 			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", strings.Join(keys, " "), cmd.Help, cmd.ID)
 		}

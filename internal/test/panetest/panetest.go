@@ -1,0 +1,207 @@
+// Package panetest has a pane tested without the program: keys are pressed as the program
+// does, and what the pane asks for is written down.
+package panetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/test/press"
+	"mcptea/session/content"
+	"mcptea/session/failure/card"
+	"mcptea/themes"
+	"mcptea/ui/app"
+	"mcptea/ui/command"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// Program is in the place of the program around one pane.
+type Program struct {
+	T      *testing.T
+	Pane   app.Pane
+	Screen app.Screen
+	Map    keys.Map
+	W, H   int // of the painting before each key; at first 120 by 36
+	// Recorded has no server: what needs one is asked for.
+	Recorded bool
+	// Asked is what the pane has asked of the program, such as "say: Copied.".
+	Asked []string
+}
+
+// New returns a program without a pane yet.
+func New(t *testing.T) *Program {
+	theme := themes.ForBackground(true)
+	p := &Program{T: t, W: 120, H: 36}
+	p.Screen = app.Screen{Pal: paint.NewPalette(theme, false), JS: paint.NewJSONStyles(theme), Names: p}
+	return p
+}
+
+// motions are the keys of the program that a pane may take.
+var motions = map[string]keys.Motion{
+	"j": keys.Down, "down": keys.Down, "k": keys.Up, "up": keys.Up, "g": keys.Top, "home": keys.Top, "G": keys.Bottom, "end": keys.Bottom,
+	"ctrl+d": keys.HalfDown, "ctrl+u": keys.HalfUp, "pgdown": keys.PageDown, "pgup": keys.PageUp,
+	"esc": keys.Back, "tab": keys.Next, "shift+tab": keys.Previous,
+}
+
+// Press presses keys, and returns what the pane asked for at the last one: "" for nothing,
+// "off: …" for a command that does nothing now, "leave" for a motion that it did not take.
+func (p *Program) Press(names ...string) (asked string) {
+	p.T.Helper()
+	for _, name := range names {
+		before := len(p.Asked)
+		p.press(name)
+		asked = ""
+		if len(p.Asked) > before {
+			asked = p.Asked[len(p.Asked)-1]
+		}
+	}
+	return asked
+}
+
+func (p *Program) press(name string) {
+	p.Screen.Paint(p.Pane, p.W, p.H, true) // a field is known from the last painting
+	if f := p.Screen.Field(); f != nil {
+		if line, ok := f.(app.Line); ok && (name == "enter" || name == "esc") {
+			line.End(name == "enter")
+			return
+		}
+		if f.Key(press.Key(name)) {
+			return
+		}
+	}
+	if c := p.Map.Lookup(name, p.Pane.Commands()); c != nil {
+		p.run(c)
+		return
+	}
+	if m, ok := motions[name]; ok && !p.Pane.Motion(m) {
+		p.ask("leave")
+	}
+}
+
+// Type types text into the field that has the keys.
+func (p *Program) Type(text string) {
+	p.T.Helper()
+	for _, r := range text {
+		name := string(r)
+		if r == ' ' {
+			name = "space"
+		}
+		p.press(name)
+	}
+}
+
+// Run implements [keys.Names]: it runs a command of the pane.
+func (p *Program) Run(id string) {
+	list := p.Pane.Commands()
+	i := slices.IndexFunc(list, func(c keys.Command) bool { return c.ID == id })
+	if i < 0 {
+		p.T.Errorf("no command %s", id)
+		return
+	}
+	p.run(&list[i])
+}
+
+func (p *Program) run(c *keys.Command) {
+	if why := c.Why(); why != "" {
+		p.ask("off: %s", why)
+		return
+	}
+	c.Run()
+}
+
+// Name implements [keys.Names].
+func (p *Program) Name(id string) string {
+	for _, c := range p.Pane.Commands() {
+		if c.ID == id && len(p.Map.Of(&c)) > 0 {
+			return p.Map.Of(&c)[0]
+		}
+	}
+	return command.KeyOf(command.ID(id)) // of another pane, or of the program
+}
+
+// Paint is the pane as plain text, h rows of w cells without control characters.
+func (p *Program) Paint(w, h int, focused bool) string {
+	p.T.Helper()
+	rows := p.Screen.Paint(p.Pane, w, h, focused)
+	if len(rows) != h {
+		p.T.Errorf("%dx%d: %d rows", w, h, len(rows))
+	}
+	for i, row := range rows {
+		if got := ansi.StringWidth(row); got != w {
+			p.T.Errorf("%dx%d: row %d has %d cells: %q", w, h, i, got, ansi.Strip(row))
+		}
+		rows[i] = ansi.Strip(row)
+		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e\u200b") {
+			p.T.Errorf("row %d has control characters: %q", i, rows[i])
+		}
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
+
+func (p *Program) ask(format string, args ...any) {
+	p.Asked = append(p.Asked, fmt.Sprintf(format, args...))
+}
+
+// Key implements [app.App].
+func (p *Program) Key(id string) string { return p.Name(id) }
+
+// Say implements [app.App].
+func (p *Program) Say(text string) { p.ask("say: %s", text) }
+
+// Fail implements [app.App].
+func (p *Program) Fail(text string) { p.ask("fail: %s", text) }
+
+// News implements [app.App].
+func (p *Program) News(text string) { p.ask("news: %s", text) }
+
+// Copy implements [app.App].
+func (p *Program) Copy(text string, raw []byte, what string) {
+	p.ask("copy %s: %s%s", what, text, raw)
+}
+
+// ShowFrame implements [app.App].
+func (p *Program) ShowFrame(row int32) { p.ask("show frame %d", row) }
+
+// MarkFrame implements [app.App].
+func (p *Program) MarkFrame(row int32) { p.ask("mark frame %d", row) }
+
+// ShowTab implements [app.App].
+func (p *Program) ShowTab(name string) { p.ask("show %s", name) }
+
+// Explain implements [app.App].
+func (p *Program) Explain(c card.Card) { p.ask("explain %s", c.Key) }
+
+// ShowPlace implements [app.App].
+func (p *Program) ShowPlace(row int32, path string, offset int) {
+	p.ask("show place %d %s %d", row, path, offset)
+}
+
+// Use implements [app.App].
+func (p *Program) Use(how app.Use, items []content.Item, _ int, _ app.Receiver) {
+	p.ask("use %d of %d", how, len(items))
+}
+
+// Follow implements [app.App].
+func (p *Program) Follow(links []content.Item, _ app.Receiver) { p.ask("follow %d", len(links)) }
+
+// Online implements [app.App].
+func (p *Program) Online(what string, do func()) {
+	if p.Recorded {
+		p.ask("needs a server: %s", what)
+		return
+	}
+	do()
+}
+
+// Go runs the work at once.
+func (p *Program) Go(work func(context.Context) func()) {
+	if done := work(p.T.Context()); done != nil {
+		done()
+	}
+}

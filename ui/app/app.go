@@ -1,0 +1,91 @@
+// Package app is all that panes know of the program: the contract of a pane, what it may
+// ask for, and what it is painted on.
+package app
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session"
+	"mcptea/session/content"
+	"mcptea/session/failure/card"
+	"mcptea/session/shell"
+	"mcptea/ui/keys"
+)
+
+// Pane is a part of the screen that can have the focus. It belongs to the goroutine of
+// Update: nothing of it is called, and it calls nothing, anywhere else.
+type Pane interface {
+	// Commands lists what can be done where its focus is now, in the order of the palette.
+	Commands() []keys.Command
+	// Motion carries out a motion, and reports whether it meant something here.
+	Motion(m keys.Motion) bool
+	// Refresh takes a snapshot of what is new, and never waits. It reports whether a
+	// clock, a spinner or a search goes on.
+	Refresh(t Tick) (busy bool)
+	Paint(c *Canvas, focused bool)
+}
+
+// Tick is the time of a look at what is new.
+type Tick struct {
+	State session.State
+	Now   time.Time
+	Spin  int
+}
+
+// Field is a text field. The field that a painting has put on the screen gets the keys
+// before the commands do.
+type Field interface {
+	Key(k tea.KeyPressMsg) (taken bool)
+	Paste(text string)
+}
+
+// Line is a field of one line, which the keys that accept and that dismiss end.
+type Line interface {
+	Field
+	End(keep bool)
+}
+
+// App is what a pane may ask of the program. What has to be done outside of Update is
+// queued until the running Update ends, so that a pane may call it from anywhere in it,
+// also from Refresh.
+type App interface {
+	Key(id string) string // the name of the first key of a command, for a sentence
+	Say(text string)
+	Fail(text string)
+	News(text string) // said unless the pane is on show or the user is busy
+	Copy(text string, raw []byte, what string)
+	ShowFrame(row int32)
+	ShowPlace(row int32, path string, offset int) // offset -1: the place alone
+	MarkFrame(row int32)
+	ShowTab(name string)
+	Explain(c card.Card)
+	// Use asks what to do with content: Write, Pipe or Open. What a command prints comes
+	// to the receiver.
+	Use(how Use, items []content.Item, likely int, to Receiver)
+	Follow(links []content.Item, to Receiver)
+	// Online does what needs a server: at once, or not where a recording has none; the user
+	// is then asked for one.
+	Online(what string, do func())
+	// Go runs work on a goroutine that ends with the program. What work returns is called
+	// in Update; nil is nothing.
+	Go(work func(context.Context) (done func()))
+}
+
+// Use is what can be done with content.
+type Use uint8
+
+// The uses.
+const (
+	Write Use = iota
+	Pipe
+	Open
+)
+
+// Receiver shows what comes of content.
+type Receiver interface {
+	PushCommand(line string, output <-chan shell.Outcome, stop func())
+	PushCall(c *session.Call)
+}

@@ -1,0 +1,174 @@
+package app
+
+import (
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// Screen is what was painted last: its areas take the mouse, its field the keys.
+type Screen struct {
+	Pal   *paint.Palette
+	JS    paint.JSONStyles
+	Names keys.Names
+
+	row    *paint.Row
+	areas  []area
+	field  Field
+	cx, cy int
+}
+
+type area struct {
+	x, y, w, h int
+	click      func(x, y int)
+	wheel      func(n int)
+}
+
+// Paint paints a pane: exactly h rows of w cells.
+func (s *Screen) Paint(p Pane, w, h int, focused bool) []string {
+	clear(s.areas)
+	s.areas, s.field = s.areas[:0], nil
+	if s.row == nil {
+		s.row = s.Pal.Row()
+	}
+	c := Canvas{Screen: s, W: max(w, 0), H: max(h, 0)}
+	p.Paint(&c, focused)
+	return c.painted()
+}
+
+// Click does what the topmost area at a cell does with clicks.
+func (s *Screen) Click(x, y int) {
+	for i := len(s.areas) - 1; i >= 0; i-- {
+		if a := &s.areas[i]; a.click != nil && a.has(x, y) {
+			a.click(x-a.x, y-a.y)
+			return
+		}
+	}
+}
+
+// Wheel turns the wheel by n lines over a cell; up when n is negative.
+func (s *Screen) Wheel(x, y, n int) {
+	for i := len(s.areas) - 1; i >= 0; i-- {
+		if a := &s.areas[i]; a.wheel != nil && a.has(x, y) {
+			a.wheel(n)
+			return
+		}
+	}
+}
+
+// Field is the text field with the focus; nil without one.
+func (s *Screen) Field() Field { return s.field }
+
+// Cursor is the cell of the text cursor; ok with a field.
+func (s *Screen) Cursor() (x, y int, ok bool) { return s.cx, s.cy, s.field != nil }
+
+func (a *area) has(x, y int) bool { return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h }
+
+// Canvas is a rectangle of the screen while it is painted. Rows are added from top to
+// bottom; those that do not fit are left out. Or it is divided, by Box, Beside or Over,
+// and then has no rows of its own. What is painted says what the mouse and the keys of a
+// text field do there, so that panes keep no coordinates.
+type Canvas struct {
+	*Screen
+	W, H int
+
+	x, y  int // on the screen
+	rows  []string
+	parts []*Canvas
+	side  bool // the parts are side by side
+	frame *frame
+}
+
+type frame struct {
+	focused     bool
+	title, note []paint.Span
+}
+
+// Box draws a border with a title and a note, and returns the inside.
+func (c *Canvas) Box(title, note []paint.Span, focused bool) *Canvas {
+	c.frame = &frame{focused, title, note}
+	return c.part(1, 1, c.W-2, c.H-2)
+}
+
+// Beside divides the canvas into n columns and the rest.
+func (c *Canvas) Beside(n int) (left, right *Canvas) {
+	c.side = true
+	return c.part(0, 0, n, c.H), c.part(n, 0, c.W-n, c.H)
+}
+
+// Over divides it into n rows and the rest.
+func (c *Canvas) Over(n int) (top, bottom *Canvas) {
+	return c.part(0, 0, c.W, n), c.part(0, n, c.W, c.H-n)
+}
+
+// Below is what is left under the rows that were added.
+func (c *Canvas) Below() *Canvas { return c.part(0, len(c.rows), c.W, c.Left()) }
+
+func (c *Canvas) part(x, y, w, h int) *Canvas {
+	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y}
+	c.parts = append(c.parts, p)
+	return p
+}
+
+// Left is the number of rows that still fit.
+func (c *Canvas) Left() int { return c.H - len(c.rows) }
+
+// Next is the place of the next row.
+func (c *Canvas) Next() int { return len(c.rows) }
+
+// Rows adds painted rows.
+func (c *Canvas) Rows(rows ...string) {
+	c.rows = append(c.rows, rows[:min(len(rows), max(c.Left(), 0))]...)
+}
+
+// Line adds a row; cells that write does not fill stay blank.
+func (c *Canvas) Line(write func(r *paint.Row)) {
+	if c.Left() <= 0 {
+		return
+	}
+	c.row.Start(c.W, paint.Style{})
+	write(c.row)
+	c.rows = append(c.rows, c.row.String())
+}
+
+// Click says what a click on a rectangle of the canvas does. x and y are cells of it.
+func (c *Canvas) Click(x, y, w, h int, do func(x, y int)) {
+	c.areas = append(c.areas, area{c.x + x, c.y + y, w, min(h, c.H-y), do, nil})
+}
+
+// Wheel says what the wheel does over the whole canvas.
+func (c *Canvas) Wheel(do func(n int)) {
+	c.areas = append(c.areas, area{c.x, c.y, c.W, c.H, nil, do})
+}
+
+// Field has the keys and pasted text go to a field, whose cursor is at a cell.
+func (c *Canvas) Field(f Field, x, y int) { c.field, c.cx, c.cy = f, c.x+x, c.y+y }
+
+// painted are exactly H rows of W cells.
+func (c *Canvas) painted() []string {
+	switch {
+	case c.frame != nil:
+		return paint.Box(c.Pal, c.W, c.H, c.frame.focused, c.frame.title, c.frame.note, c.parts[0].rowsOf())
+	case c.side:
+		return paint.JoinSide(c.parts[0].painted(), c.parts[1].painted())
+	}
+	rows := c.rowsOf()
+	for i := range rows {
+		rows[i] = paint.Pad(rows[i], c.W)
+	}
+	for len(rows) < c.H {
+		rows = append(rows, paint.Pad("", c.W))
+	}
+	return rows
+}
+
+// rowsOf are the rows as they were added, or those of the parts.
+func (c *Canvas) rowsOf() []string {
+	if c.frame != nil || c.side {
+		return c.painted()
+	}
+	rows := c.rows
+	for _, p := range c.parts {
+		rows = append(rows, p.painted()...)
+	}
+	return rows
+}

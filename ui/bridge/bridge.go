@@ -1,0 +1,248 @@
+// Package bridge has panes of the new design work in the present program: commands as
+// values become entries of its table, and calls of the program its actions. It goes when
+// the last pane has moved.
+package bridge
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session"
+	"mcptea/session/content"
+	"mcptea/session/failure/card"
+	"mcptea/session/store"
+	"mcptea/ui/action"
+	"mcptea/ui/app"
+	"mcptea/ui/command"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// App carries out what a pane asks for. Its commands wait in Queue until Update ends.
+type App struct {
+	Ctx      context.Context
+	Act      func(action.Action) tea.Cmd
+	Announce func(news string)
+	Offers   func(what string) bool // asks for a server where a recording has none
+	Queue    *[]tea.Cmd
+
+	receivers []app.Receiver // by reference
+}
+
+// Done is the message of work that has ended.
+type Done func()
+
+func (a *App) act(x action.Action) { *a.Queue = append(*a.Queue, a.Act(x)) }
+
+// Key implements [app.App].
+func (a *App) Key(id string) string { return command.KeyOf(command.ID(id)) }
+
+// Say implements [app.App].
+func (a *App) Say(text string) { a.act(action.Flash{Text: text}) }
+
+// Fail implements [app.App].
+func (a *App) Fail(text string) { a.act(action.Flash{Text: text, Wrong: true}) }
+
+// News implements [app.App].
+func (a *App) News(text string) { a.Announce(text) }
+
+// Copy implements [app.App].
+func (a *App) Copy(text string, raw []byte, what string) {
+	a.act(action.Copy{Text: text, Bytes: raw, What: what})
+}
+
+// ShowFrame implements [app.App].
+func (a *App) ShowFrame(row int32) { a.act(action.SelectFrame{Row: row}) }
+
+// MarkFrame implements [app.App].
+func (a *App) MarkFrame(row int32) { a.act(action.MarkFrame{Row: row}) }
+
+// ShowTab implements [app.App].
+func (a *App) ShowTab(name string) { a.act(action.ShowTab{Tab: command.ID(name)}) }
+
+// Explain implements [app.App].
+func (a *App) Explain(c card.Card) { a.act(action.Explain{Card: c}) }
+
+// Online implements [app.App].
+func (a *App) Online(what string, do func()) {
+	if !a.Offers(what) {
+		do()
+	}
+}
+
+// ShowPlace implements [app.App].
+func (a *App) ShowPlace(row int32, path string, offset int) {
+	a.act(action.SelectPlace{Row: row, Path: path, Offset: offset})
+}
+
+// Use implements [app.App].
+func (a *App) Use(how app.Use, items []content.Item, likely int, to app.Receiver) {
+	a.act(action.UseContent{How: action.Use(how), Items: items, Likely: likely, Ref: a.ref(to)})
+}
+
+// Follow implements [app.App].
+func (a *App) Follow(links []content.Item, to app.Receiver) {
+	a.act(action.FollowLink{Links: links, Ref: a.ref(to)})
+}
+
+// Go implements [app.App].
+func (a *App) Go(work func(context.Context) func()) {
+	*a.Queue = append(*a.Queue, func() tea.Msg { return Done(work(a.Ctx)) })
+}
+
+// ref is the reference of a receiver in actions and events.
+func (a *App) ref(to app.Receiver) string {
+	a.receivers = append(a.receivers, to)
+	return "bridge " + strconv.Itoa(len(a.receivers)-1)
+}
+
+func (a *App) receiver(ref string) app.Receiver {
+	for i, to := range a.receivers {
+		if ref == "bridge "+strconv.Itoa(i) {
+			return to
+		}
+	}
+	return nil
+}
+
+// Pane is a pane that can be a tab.
+type Pane interface {
+	app.Pane
+	Inside() bool // its detail has the focus
+	Badge() string
+}
+
+// Tab is a pane as a tab of the present program.
+type Tab struct {
+	Pane
+	*App
+	List, Detail command.Context // of its commands
+
+	screen app.Screen
+	busy   bool
+}
+
+// Context implements the contract of panes: that of the program while nothing works.
+func (t *Tab) Context() command.Context {
+	if t.Inside() {
+		return t.Detail
+	}
+	for _, c := range t.Commands() {
+		if c.Why() == "" {
+			return t.List
+		}
+	}
+	return command.Global
+}
+
+// Works reports whether the last line names a command.
+func (t *Tab) Works(id command.ID) bool {
+	c := t.find(string(id))
+	return c == nil || c.Why() == ""
+}
+
+func (t *Tab) find(id string) *keys.Command {
+	list := t.Commands()
+	for i := range list {
+		if list[i].ID == id {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Name and Run implement [keys.Names].
+func (t *Tab) Name(id string) string { return command.KeyIn(t.List, command.ID(id), false) }
+
+// Run runs a command, or says why it does nothing.
+func (t *Tab) Run(id string) {
+	switch c := t.find(id); {
+	case c == nil:
+	case c.Why() != "":
+		t.Say(c.Why())
+	default:
+		c.Run()
+	}
+}
+
+var motions = map[command.ID]keys.Motion{
+	command.Down: keys.Down, command.Up: keys.Up, command.PageDown: keys.PageDown, command.PageUp: keys.PageUp,
+	command.HalfDown: keys.HalfDown, command.HalfUp: keys.HalfUp, command.Top: keys.Top, command.Bottom: keys.Bottom,
+	command.Back: keys.Back, command.NextPane: keys.Next, command.PreviousPane: keys.Previous,
+}
+
+// Do implements the contract of panes.
+func (t *Tab) Do(id command.ID) action.Action {
+	m, moves := motions[id]
+	switch {
+	case !moves:
+		t.Run(string(id))
+	case !t.Motion(m) && m >= keys.Back:
+		return action.Leave{Forward: m == keys.Next}
+	}
+	return nil
+}
+
+// Typing implements the contract of panes.
+func (t *Tab) Typing() bool { return t.screen.Field() != nil }
+
+// Type implements the contract of panes.
+func (t *Tab) Type(k tea.KeyPressMsg) (action.Action, bool) {
+	f := t.screen.Field()
+	if line, ok := f.(app.Line); ok {
+		ends := command.FilterKeys()
+		if keep := key.Matches(k, ends.Apply); keep || key.Matches(k, ends.Clear) {
+			line.End(keep)
+			return nil, true
+		}
+	}
+	return nil, f != nil && f.Key(k)
+}
+
+// Paste implements the contract of panes.
+func (t *Tab) Paste(text string) {
+	if f := t.screen.Field(); f != nil {
+		f.Paste(text)
+	}
+}
+
+// Cursor implements the contract of panes.
+func (t *Tab) Cursor() (x, y int, ok bool) { return t.screen.Cursor() }
+
+// Click implements the contract of panes.
+func (t *Tab) Click(x, y int) action.Action { t.screen.Click(x, y); return nil }
+
+// Scroll implements the contract of panes.
+func (t *Tab) Scroll(x, y, n int) { t.screen.Wheel(x, y, n) }
+
+// Busy implements the contract of panes.
+func (t *Tab) Busy() bool { return t.busy }
+
+// Paint implements the contract of panes.
+func (t *Tab) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	t.screen.Pal, t.screen.JS, t.screen.Names = pal, js, t
+	return t.screen.Paint(t.Pane, w, h, focused)
+}
+
+// Refresh implements the contract of panes.
+func (t *Tab) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
+	t.busy = t.Pane.Refresh(app.Tick{State: st, Now: now, Spin: spin})
+}
+
+// Handle hands what comes of content on to what has asked for it.
+func (t *Tab) Handle(e action.Event) {
+	switch e := e.(type) {
+	case action.Piping:
+		if to := t.receiver(e.Ref); to != nil {
+			to.PushCommand(e.Line, e.Output, e.Stop)
+		}
+	case action.Started:
+		if to := t.receiver(e.Ref); to != nil {
+			to.PushCall(e.Call)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+// Package doc is text with structure: what a detail, a card, a window and an empty list
+// show. It says of each part what gives way first where rows are short.
+//
+// Text in a document may be untrusted: all of it is sanitized.
+package doc
+
+import (
+	"slices"
+
+	"mcptea/ui/app"
+	"mcptea/ui/paint"
+)
+
+// Doc is a document on a canvas. Blocks are added from top to bottom, then painted.
+type Doc struct {
+	*app.Canvas
+	Margin int // width of the labels of facts
+	blocks []Block
+}
+
+// Block is a part of a document.
+type Block struct {
+	rows  int // wanted, then given
+	least int
+	give  int
+	rest  bool
+	paint func(rows int)
+}
+
+// On begins a document that fills what is left of a canvas.
+func On(c *app.Canvas) *Doc { return &Doc{Canvas: c, Margin: 9, blocks: make([]Block, 0, 16)} }
+
+// Give has a block shrink to a number of rows where there is no room for the whole
+// document: those of the highest order first, the last of them first. A block that says
+// nothing keeps its rows, and the end of the document is cut.
+func (b *Block) Give(order, least int) { b.give, b.least = order, least }
+
+// Add adds a block that wants a number of rows; paint gets how many there are for it.
+func (d *Doc) Add(rows int, paint func(rows int)) *Block {
+	d.blocks = append(d.blocks, Block{rows: rows, paint: paint})
+	return &d.blocks[len(d.blocks)-1]
+}
+
+// Rest adds a block that takes all rows that are left, and wants a number of them.
+func (d *Doc) Rest(rows int, paint func(c *app.Canvas)) *Block {
+	b := d.Add(rows, func(int) { paint(d.Below()) })
+	b.rest = true
+	return b
+}
+
+// The first to give way is the empty row.
+const gapOrder = 9
+
+// Gap adds an empty row, where there is room for it.
+func (d *Doc) Gap() {
+	d.Add(1, func(n int) {
+		if n > 0 {
+			d.Line(func(*paint.Row) {})
+		}
+	}).Give(gapOrder, 0)
+}
+
+// Text adds text, wrapped to at most n rows.
+func (d *Doc) Text(st paint.Style, text string, n int) *Block {
+	return d.wrapped("", st, text, n, 0)
+}
+
+// FactText adds text with a label in the margin, wrapped to at most n rows.
+func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
+	return d.wrapped(label, st, text, n, d.Margin)
+}
+
+func (d *Doc) wrapped(label string, st paint.Style, text string, most, margin int) *Block {
+	if text == "" {
+		return &Block{}
+	}
+	w := max(d.W-2-margin, 1)
+	lines := d.Pal.WrapMost(text, w, most)
+	return d.Add(len(lines), func(n int) {
+		if n < len(lines) {
+			lines = d.Pal.WrapMost(text, w, n)
+		}
+		for i, line := range lines {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				if i == 0 {
+					r.Cell(d.Pal.Muted, label, margin)
+				}
+				r.To(1 + margin)
+				r.Put(st, line)
+			})
+		}
+	})
+}
+
+// Fact adds a row with a label in the margin. Text that does not fit is cut.
+func (d *Doc) Fact(label string, spans ...paint.Span) *Block { return d.FactRow(label, nil, spans...) }
+
+// FactRow is Fact after something that writes a row itself.
+func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Span) *Block {
+	return d.Add(1, func(n int) {
+		if n == 0 {
+			return
+		}
+		d.Line(func(r *paint.Row) {
+			r.Gap(1)
+			r.Cell(d.Pal.Muted, label, d.Margin)
+			if write != nil {
+				write(r)
+			}
+			for _, s := range spans {
+				r.Put(s.Style, s.Text)
+			}
+		})
+	})
+}
+
+// Rule adds a line across with a title in it, which is trusted.
+func (d *Doc) Rule(title ...paint.Span) *Block {
+	return d.Add(1, func(n int) {
+		if n > 0 {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				w := r.Left() - 1
+				r.Painted(paint.Rule(d.Pal, w, title...), w)
+			})
+		}
+	})
+}
+
+// Key is a command and what it does here.
+type Key struct {
+	ID, Label string
+	name      string
+}
+
+// Keys adds commands with their keys, in at most n rows. A click on one runs it. Those
+// without a key are left out.
+func (d *Doc) Keys(n int, list ...Key) *Block {
+	for i := range list {
+		list[i].name = d.Names.Name(list[i].ID)
+	}
+	list = slices.DeleteFunc(list, func(k Key) bool { return k.name == "" })
+	rows, x := 0, d.W
+	for i := range list { // as many rows as they take
+		w := paint.Width(list[i].name) + 1 + paint.Width(list[i].Label)
+		if x+w+1 > d.W {
+			rows, x = rows+1, 1
+		}
+		x += w + 3
+	}
+	return d.Add(min(rows, n), func(n int) {
+		for ; n > 0 && len(list) > 0; n-- {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				for first := true; len(list) > 0; first = false {
+					k, at := list[0], r.Used()
+					w := paint.Width(k.name) + 1 + paint.Width(k.Label)
+					if !first && r.Left() < w+1 {
+						return
+					}
+					r.Put(d.Pal.AccentBold, k.name)
+					r.Put(d.Pal.Muted, " "+k.Label)
+					d.Click(at, d.Next(), w, 1, func(int, int) { d.Names.Run(k.ID) })
+					r.Gap(min(3, r.Left()))
+					list = list[1:]
+				}
+			})
+		}
+	})
+}
+
+// Paint shares the rows of the canvas out, and paints the blocks.
+func (d *Doc) Paint() {
+	over := -d.Left()
+	for i := range d.blocks {
+		over += d.blocks[i].rows
+	}
+	for order := gapOrder; order > 0 && over > 0; order-- {
+		for i := range slices.Backward(d.blocks) {
+			if b := &d.blocks[i]; b.give == order {
+				n := max(min(over, b.rows-b.least), 0)
+				b.rows, over = b.rows-n, over-n
+			}
+		}
+	}
+	for i := range d.blocks {
+		if d.Left() <= 0 {
+			return
+		}
+		b := &d.blocks[i]
+		if b.rest {
+			b.rows = d.Left()
+		}
+		b.paint(b.rows)
+		if b.rest {
+			return
+		}
+	}
+}

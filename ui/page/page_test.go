@@ -1,0 +1,136 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/test/press"
+	"mcptea/themes"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// fixture is a page of numbers.
+type fixture struct {
+	Page[int, int]
+	app.Screen
+	n int
+}
+
+func open(n int) *fixture {
+	fx := &fixture{n: n}
+	fx.Screen.Pal = paint.NewPalette(themes.ForBackground(true), true)
+	fx.Init(Spec[int, int]{
+		Noun: "number", Title: func() []paint.Span { return []paint.Span{{Text: "Numbers"}} },
+		Note: func(*paint.Palette) []paint.Span { return nil },
+		Len:  func() int { return fx.n }, At: func(i int) int { return i }, Key: func(i int) int { return i }, Growing: true,
+		Columns: []Column[int]{
+			{Width: 8, Right: true, Text: func(i int, pal *paint.Palette) (string, paint.Style) { return fmt.Sprint(i), pal.Muted }},
+			{Text: func(i int, pal *paint.Palette) (string, paint.Style) { return fmt.Sprintf("number %d", i), pal.Text }},
+		},
+		Match: func(words string) func(int) bool {
+			return func(i int) bool { return strings.Contains(fmt.Sprintf("number %d", i), words) }
+		},
+		Empty: func(d *doc.Doc, filtered bool) { d.Text(d.Pal.Muted, fmt.Sprint("nothing ", filtered), 1) },
+	})
+	fx.Changed()
+	return fx
+}
+
+func (fx *fixture) screen() string {
+	rows := fx.Screen.Paint(&fx.Page, 40, 8, true)
+	return ansi.Strip(strings.Join(rows, "\n"))
+}
+
+func (fx *fixture) typed(text string) {
+	fx.StartFilter()
+	for _, r := range text {
+		fx.screen()
+		fx.Screen.Field().Key(press.Key(string(r)))
+	}
+}
+
+// looked refreshes until all items were looked at.
+func (fx *fixture) looked() (refreshes int) {
+	for fx.Page.Refresh(app.Tick{}) {
+		refreshes++
+	}
+	return refreshes
+}
+
+func TestFilter_KeepsSelectionInALongList(t *testing.T) {
+	fx := open(300_000)
+	fx.Select(250_000)
+	start := time.Now()
+	fx.typed("n")
+	if took := time.Since(start); took > 100*time.Millisecond {
+		t.Errorf("a key took %v", took)
+	}
+	n := fx.looked()
+	if got, _ := fx.Selected(); got != 250_000 || n == 0 {
+		t.Errorf("%d is selected after %d looks", got, n)
+	}
+	fx.typed("zzz")
+	fx.looked()
+	if s := fx.screen(); !strings.Contains(s, "nothing true") {
+		t.Error(s)
+	}
+	fx.Motion(keys.Back)
+	if got, _ := fx.Selected(); got != 250_000 {
+		t.Errorf("%d is selected without the filter", got)
+	}
+	fx.typed("9999")
+	fx.looked()
+	fx.Motion(keys.Top)
+	if got, _ := fx.Selected(); got != 9999 || !strings.Contains(fx.screen(), "    9999  number 9999") {
+		t.Errorf("%d is the first:\n%s", got, fx.screen())
+	}
+}
+
+func TestMouse(t *testing.T) {
+	fx := open(100)
+	fx.screen()
+	fx.Screen.Click(5, 3)
+	if got, _ := fx.Selected(); got != 2 {
+		t.Errorf("a click selects %d", got)
+	}
+	fx.Screen.Wheel(5, 3, 3)
+	if got, _ := fx.Selected(); got != 3 {
+		t.Errorf("the wheel selects %d", got)
+	}
+	fx.typed("42")
+	fx.screen()
+	fx.Screen.Click(5, 1) // the words
+	if fx.Screen.Click(5, 2); fx.Page.Filtering() == false {
+		t.Error("no filter")
+	}
+	if got, _ := fx.Selected(); got != 42 {
+		t.Errorf("%d is selected", got)
+	}
+}
+
+func BenchmarkPaint(b *testing.B) {
+	fx := open(1_000_000)
+	fx.Select(900_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		fx.Motion(keys.Down)
+		fx.Screen.Paint(&fx.Page, 120, 36, true)
+	}
+}
+
+func BenchmarkFilterKey(b *testing.B) {
+	fx := open(1_000_000)
+	fx.typed("number")
+	b.ReportAllocs()
+	for b.Loop() {
+		fx.typed("9")
+		fx.Screen.Field().Key(press.Key("backspace"))
+	}
+}

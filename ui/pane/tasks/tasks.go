@@ -1,0 +1,361 @@
+// Package tasks is the pane of the tasks of a session: the status, the history and the
+// outcome of each. The input that a task requires is given in the inbox.
+package tasks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/session/requests"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
+	"mcptea/ui/paint"
+	"mcptea/ui/result"
+	"mcptea/ui/widget/masterdetail"
+)
+
+// Session is what the pane needs of one.
+type Session interface {
+	All() []requests.Task
+	Cancel(id string) error
+	Refresh(id string) error
+	List(then func(found int, err error))
+}
+
+// Pane is the list of the tasks.
+type Pane struct {
+	page.Page[*requests.Task, key]
+	app     app.App
+	s       Session
+	tick    app.Tick
+	order   []*requests.Task // running ones first, then those that have ended, newest first
+	running int
+	open    map[key]bool // those without an outcome at the last Refresh
+	results map[key]*outcome
+}
+
+// key identifies a task: another connection may know the same id.
+type key struct {
+	id   string
+	seen int64
+}
+
+func keyOf(t *requests.Task) key { return key{t.ID, t.FirstSeen.UnixNano()} }
+
+// outcome is a response that is shown; a task may have another one later.
+type outcome struct {
+	*result.View
+	ended time.Time
+}
+
+// New returns the pane over the tasks of a session.
+func New(a app.App, s Session) *Pane {
+	p := &Pane{app: a, s: s, results: map[key]*outcome{}}
+	p.Init(page.Spec[*requests.Task, key]{
+		Noun:  "task",
+		Title: func() []paint.Span { return []paint.Span{{Text: "Tasks"}} },
+		Note:  p.note,
+		Len:   func() int { return len(p.order) },
+		At:    func(i int) *requests.Task { return p.order[i] },
+		Key:   keyOf, Stay: isRunning, Open: p.enter, Row: p.row, Empty: p.empty, Spaced: true,
+		Height: func(*requests.Task) int { return 2 },
+		Detail: func(t *requests.Task) app.Pane { return detail{p, t} },
+		Layout: masterdetail.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 44},
+	})
+	p.Own = []keys.Command{
+		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter l right"), Label: "open", Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
+		p.Do(keys.Command{ID: "cancel.task", Keys: keys.On("x alt+x"), Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
+		p.Do(keys.Command{ID: "task.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the status of the task", Words: "poll status", Footer: 14}, p.refresh),
+		p.Do(keys.Command{ID: "task.frame", Keys: keys.On("alt+o"), Label: "frame", Help: "Show the newest frame of the task", Words: "wire", Footer: 16}, p.frame),
+		p.Do(keys.Command{ID: "copy.task-id", Keys: keys.On("y"), Label: "copy id", Help: "Copy the id of the task", Words: "clipboard", Footer: 18}, func(t *requests.Task) { a.Copy(paint.Sanitize(t.ID), nil, "task id") }),
+		{ID: "task.list", Keys: keys.On("L"), Label: "list", Help: "Request the list of tasks of the server", Footer: 22, Run: p.list, Off: p.cannotList},
+	}
+	return p
+}
+
+// Present reports whether the tab is shown: the server offers tasks, or there are some.
+func (p *Pane) Present() bool { return len(p.order) > 0 || p.tick.State.Handshake.HasTasks() }
+
+// Badge is the number of running tasks.
+func (p *Pane) Badge() string {
+	if p.running == 0 {
+		return ""
+	}
+	return paint.HumanCount(p.running)
+}
+
+// Running returns the running tasks, oldest first.
+func (p *Pane) Running() []*requests.Task {
+	running := slices.Clone(p.order[:p.running])
+	slices.SortStableFunc(running, func(a, b *requests.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
+	return running
+}
+
+// longTask is the shortest duration of a task whose end is news: the user may have turned
+// to something else.
+const longTask = 10 * time.Second
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) bool {
+	p.tick, p.order, p.running = t, p.order[:0], 0
+	all, open, known := p.s.All(), map[key]bool{}, map[key]bool{}
+	for i := range all {
+		t := &all[i]
+		k := keyOf(t)
+		p.order, known[k] = append(p.order, t), true
+		if isRunning(t) {
+			p.running++
+		}
+		if open[k] = !t.Over; t.Over && p.open[k] && t.Ended.Sub(t.FirstSeen) >= longTask && !t.Cancelling {
+			p.app.News("Task " + nameOf(t) + " " + stateOf(t))
+		}
+	}
+	p.open = open
+	maps.DeleteFunc(p.results, func(k key, _ *outcome) bool { return !known[k] })
+	slices.SortStableFunc(p.order, byUrgency)
+	p.Changed()
+	return p.Page.Refresh(t) || p.running > 0
+}
+
+// isRunning reports whether the status of a task can still change.
+func isRunning(t *requests.Task) bool { return !t.Over && !t.Status.Final() }
+
+func hasEnded(t *requests.Task) string {
+	if t.Over {
+		return "The task has ended."
+	}
+	return ""
+}
+
+// byUrgency sorts tasks that require input first, then running ones.
+func byUrgency(a, b *requests.Task) int {
+	rank := func(t *requests.Task) int {
+		switch {
+		case isRunning(t) && t.Waiting > 0:
+			return 0
+		case isRunning(t):
+			return 1
+		}
+		return 2
+	}
+	return cmp.Or(rank(a)-rank(b), b.FirstSeen.Compare(a.FirstSeen))
+}
+
+func (p *Pane) enter(t *requests.Task) {
+	switch {
+	case t.Waiting > 0:
+		p.app.ShowTab("tab.inbox")
+	case t.Over:
+		p.Enter()
+	case t.Status.Final():
+		p.refresh(t) // its result is not here yet
+	default:
+		p.app.Say("No result yet. Task: " + stateOf(t) + ".")
+	}
+}
+
+func (p *Pane) cancel(t *requests.Task) {
+	p.ask(func() { p.said(p.s.Cancel(t.ID), "Cancelling the task.") })
+}
+
+func (p *Pane) refresh(t *requests.Task) {
+	p.ask(func() { p.said(p.s.Refresh(t.ID), "Requesting the status.") })
+}
+
+// ask does what needs the server of the task.
+func (p *Pane) ask(do func()) { p.app.Online("Ask about the task", do) }
+
+func (p *Pane) said(err error, text string) {
+	if err != nil {
+		p.app.Fail(err.Error())
+		return
+	}
+	p.app.Say(text)
+}
+
+func (p *Pane) cannotList() string {
+	if h := p.tick.State.Handshake; h.Revision.IsStateless() || !h.HasTasks() || !h.HasCapability("tasks", "list") {
+		return "The server does not support tasks/list."
+	}
+	return ""
+}
+
+func (p *Pane) list() {
+	p.app.Say("Requesting the tasks of the server.")
+	p.app.Go(func(ctx context.Context) func() {
+		came := make(chan func(), 1)
+		p.s.List(func(found int, err error) {
+			if err != nil {
+				err = errors.New("Cannot list the tasks: " + err.Error())
+			}
+			came <- func() { p.said(err, "The server has "+paint.Plural(found, "task")+".") }
+		})
+		select {
+		case say := <-came:
+			return say
+		case <-ctx.Done():
+			return nil
+		}
+	})
+}
+
+// frame shows the frame of the outcome, of the newest status, or of the call.
+func (p *Pane) frame(t *requests.Task) {
+	if row := rowOf(t); row >= 0 {
+		p.app.ShowFrame(row)
+		return
+	}
+	p.app.Say("The frame is not in Traffic.")
+}
+
+func rowOf(t *requests.Task) int32 {
+	rows := []int32{t.Row}
+	for i := range t.History {
+		rows = append(rows, t.History[i].Row)
+	}
+	for _, row := range slices.Backward(append(rows, t.ResponseRow)) {
+		if row >= 0 {
+			return row
+		}
+	}
+	return -1
+}
+
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	requiring := 0
+	for _, t := range p.order {
+		if t.Waiting > 0 {
+			requiring++
+		}
+	}
+	switch {
+	case requiring == 1:
+		return []paint.Span{{Style: pal.AskedBold, Text: "1 requires input"}}
+	case requiring > 1:
+		return []paint.Span{{Style: pal.AskedBold, Text: paint.HumanCount(requiring) + " require input"}}
+	case p.running > 0:
+		return []paint.Span{{Style: pal.Warn, Text: paint.HumanCount(p.running) + " running"}}
+	case len(p.order) > 0:
+		return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(len(p.order))}}
+	}
+	return nil
+}
+
+// empty explains what a task is and how to get one.
+func (p *Pane) empty(d *doc.Doc, _ bool) {
+	d.Text(d.Pal.Strong, "No tasks yet.", 2)
+	d.Gap()
+	d.Text(d.Pal.Text, "A task is a call that the server continues after its first response. Its status, its history and its result are shown here.", 4)
+	d.Gap()
+	if p.tick.State.Handshake.Revision.IsStateless() {
+		d.Text(d.Pal.Text, "The server decides which calls become tasks.", 2)
+	} else {
+		d.Text(d.Pal.Text, "Tools that require a task are always called as one. For tools that allow it, "+d.Names.Name("call.task")+" in the form calls as a task.", 4)
+	}
+	d.Gap()
+	d.Text(d.Pal.Muted, "To try it: mcptea demo, then call brew-task.", 2)
+	if p.cannotList() == "" {
+		d.Gap()
+		d.Keys(1, doc.Key{ID: "task.list", Label: "request the list of tasks"})
+	}
+}
+
+// row writes the name and the state of a task, or how long it takes and how far it is.
+func (p *Pane) row(r *paint.Row, pal *paint.Palette, t *requests.Task, row int, selected bool) {
+	if row == 0 {
+		name := pal.Text
+		switch {
+		case selected:
+			name = pal.Strong
+		case isRunning(t):
+			name = pal.TextBold
+		}
+		r.Right(paint.Span{Style: stateStyle(pal, t), Text: paint.Sanitize(stateOf(t)) + " "})
+		r.Put(name, nameOf(t))
+		return
+	}
+	r.Right(paint.Span{Style: pal.Muted, Text: p.keptFor(t) + " "})
+	if isRunning(t) {
+		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" "+p.took(t))
+	} else {
+		r.Put(pal.Muted, p.took(t))
+	}
+	r.Gap(2)
+	if t.HasTotal && t.Total > 0 && isRunning(t) {
+		r.Put(pal.Muted, progress(t))
+	} else {
+		r.Put(pal.Muted, t.Message)
+	}
+}
+
+// nameOf is the tool of a task, or its id when the call is not known.
+func nameOf(t *requests.Task) string { return cmp.Or(t.Tool, t.ID) }
+
+// took is how long a task took, or takes.
+func (p *Pane) took(t *requests.Task) string {
+	end := t.Ended
+	if isRunning(t) {
+		end = p.tick.Now
+	}
+	return paint.HumanDuration(max(end.Sub(t.FirstSeen), 0))
+}
+
+func progress(t *requests.Task) string {
+	return paint.HumanNumber(t.Progress) + "/" + paint.HumanNumber(t.Total)
+}
+
+// keptFor is the rest of the time for which the server keeps the task.
+func (p *Pane) keptFor(t *requests.Task) string {
+	switch at := t.Expires(); {
+	case at.IsZero():
+		return ""
+	case !p.tick.Now.Before(at):
+		return "expired"
+	default:
+		return "ttl " + paint.HumanCountdown(at.Sub(p.tick.Now))
+	}
+}
+
+// stateOf is the state of a task in words; a status is the server's text.
+func stateOf(t *requests.Task) string {
+	switch {
+	case t.Over && t.Err != nil && !t.Status.Final():
+		return "lost"
+	case t.Cancelling && !t.Status.Final():
+		return "cancelling"
+	case t.Status == client.TaskInputRequired:
+		return "requires input"
+	}
+	return string(t.Status)
+}
+
+func stateStyle(pal *paint.Palette, t *requests.Task) paint.Style {
+	switch {
+	case t.Over && t.Err != nil && !t.Status.Final():
+		return pal.Error
+	case t.Cancelling && !t.Status.Final():
+		return pal.Warn
+	}
+	return statusStyle(pal, t.Status)
+}
+
+func statusStyle(pal *paint.Palette, s client.TaskStatus) paint.Style {
+	switch s {
+	case client.TaskWorking:
+		return pal.Accent
+	case client.TaskInputRequired:
+		return pal.Asked
+	case client.TaskCompleted:
+		return pal.OK
+	case client.TaskFailed:
+		return pal.Error
+	}
+	return pal.Warn
+}
