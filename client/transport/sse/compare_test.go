@@ -106,7 +106,7 @@ func FuzzNext(f *testing.F) {
 				t.Fatalf("%q was left out before %q", rest[:at], e.Raw)
 			}
 			rest = rest[at+len(e.Raw):]
-			if e.HasData && len(e.Data) > len(e.Raw) {
+			if len(e.Data) > len(e.Raw) {
 				t.Fatalf("data %q is longer than its lines %q", e.Data, e.Raw)
 			}
 		}

@@ -23,13 +23,9 @@ type Event struct {
 
 	// Data are the values of the "data" fields, joined with newlines; nil if that
 	// is empty: such an event is not dispatched, but its id and retry fields apply.
-	// hasData distinguishes an empty field from none.
-	Data    []byte
-	hasData bool
+	Data []byte
 
-	// comment are the comment lines without colon and the space after it, joined
-	// with newlines. HasComment distinguishes an empty comment from none.
-	comment    []byte
+	// HasComment reports comment lines.
 	HasComment bool
 
 	// Raw are the exact bytes of the lines with their line endings, without the
@@ -63,12 +59,5 @@ func retryOf(value []byte) (time.Duration, bool) {
 // may follow the colon.
 func cutField(line []byte) (name, value []byte) {
 	name, value, _ = bytes.Cut(line, []byte{':'})
-	return name, trimSpace(value)
-}
-
-func trimSpace(value []byte) []byte {
-	if len(value) > 0 && value[0] == ' ' {
-		return value[1:]
-	}
-	return value
+	return name, bytes.TrimPrefix(value, []byte{' '})
 }

@@ -20,14 +20,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // seen is an event with its slices copied.
 type seen struct {
-	Name, ID, Data, Comment, Raw         string
-	HasID, HasData, HasRetry, HasComment bool
-	Retry                                time.Duration
-	Err                                  string
+	Name, ID, Data, Raw         string
+	HasID, HasRetry, HasComment bool
+	Retry                       time.Duration
+	Err                         string
 }
 
 func keep(e Event, err error) seen {
-	s := seen{e.Name, e.ID, string(e.Data), string(e.comment), string(e.Raw), e.HasID, e.hasData, e.HasRetry, e.HasComment, e.Retry, ""}
+	s := seen{e.Name, e.ID, string(e.Data), string(e.Raw), e.HasID, e.HasRetry, e.HasComment, e.Retry, ""}
 	if err != nil {
 		s.Err = err.Error()
 	}
@@ -56,46 +56,46 @@ func TestReader_Next(t *testing.T) {
 		name, stream string
 		want         []seen
 	}{
-		{"plain", "data: {}\n\n", []seen{{Data: "{}", HasData: true, Raw: "data: {}\n"}}},
+		{"plain", "data: {}\n\n", []seen{{Data: "{}", Raw: "data: {}\n"}}},
 		{"crlf", "event: message\r\nid: 1\r\ndata: a\r\n\r\ndata: b\r\n\r\n", []seen{
-			{Name: "message", ID: "1", HasID: true, Data: "a", HasData: true, Raw: "event: message\r\nid: 1\r\ndata: a\r\n"},
-			{Data: "b", HasData: true, Raw: "data: b\r\n"},
+			{Name: "message", ID: "1", HasID: true, Data: "a", Raw: "event: message\r\nid: 1\r\ndata: a\r\n"},
+			{Data: "b", Raw: "data: b\r\n"},
 		}},
 		{"cr", "data: a\r\rdata: b\r\r", []seen{
-			{Data: "a", HasData: true, Raw: "data: a\r"}, {Data: "b", HasData: true, Raw: "data: b\r"},
+			{Data: "a", Raw: "data: a\r"}, {Data: "b", Raw: "data: b\r"},
 		}},
 		{"several data lines", "data: a\ndata:b\ndata:  c\ndata\n\n", []seen{
-			{Data: "a\nb\n c\n", HasData: true, Raw: "data: a\ndata:b\ndata:  c\ndata\n"},
+			{Data: "a\nb\n c\n", Raw: "data: a\ndata:b\ndata:  c\ndata\n"},
 		}},
-		{"byte order mark", "\xef\xbb\xbfdata: a\n\n", []seen{{Data: "a", HasData: true, Raw: "\xef\xbb\xbfdata: a\n"}}},
+		{"byte order mark", "\xef\xbb\xbfdata: a\n\n", []seen{{Data: "a", Raw: "\xef\xbb\xbfdata: a\n"}}},
 		{"only the first mark counts", "data: a\n\n\xef\xbb\xbfdata: b\n\n", []seen{
-			{Data: "a", HasData: true, Raw: "data: a\n"}, {Raw: "\xef\xbb\xbfdata: b\n"},
+			{Data: "a", Raw: "data: a\n"}, {Raw: "\xef\xbb\xbfdata: b\n"},
 		}},
 		{"priming event", "id: 7\nretry: 500\ndata:\n\n", []seen{
-			{ID: "7", HasID: true, HasData: true, HasRetry: true, Retry: 500 * time.Millisecond, Raw: "id: 7\nretry: 500\ndata:\n"},
+			{ID: "7", HasID: true, HasRetry: true, Retry: 500 * time.Millisecond, Raw: "id: 7\nretry: 500\ndata:\n"},
 		}},
 		{"id without data", "id: 7\n\n", []seen{{ID: "7", HasID: true, Raw: "id: 7\n"}}},
-		{"empty id", "id\ndata: a\n\n", []seen{{HasID: true, Data: "a", HasData: true, Raw: "id\ndata: a\n"}}},
+		{"empty id", "id\ndata: a\n\n", []seen{{HasID: true, Data: "a", Raw: "id\ndata: a\n"}}},
 		{"id with NUL", "id: 1\nid: a\x00b\ndata: x\n\n", []seen{
-			{ID: "1", HasID: true, Data: "x", HasData: true, Raw: "id: 1\nid: a\x00b\ndata: x\n"},
+			{ID: "1", HasID: true, Data: "x", Raw: "id: 1\nid: a\x00b\ndata: x\n"},
 		}},
 		{"retry must be digits", "retry: 1s\nretry: -1\nretry:\nretry: +5\n\n", []seen{{Raw: "retry: 1s\nretry: -1\nretry:\nretry: +5\n"}}},
 		{"retry too large", "retry: 99999999999999999999\n\n", []seen{
 			{HasRetry: true, Retry: 9223372036854 * time.Millisecond, Raw: "retry: 99999999999999999999\n"},
 		}},
-		{"comments", ": one\n:two\n:\n\n", []seen{{Comment: "one\ntwo\n", HasComment: true, Raw: ": one\n:two\n:\n"}}},
+		{"comments", ": one\n:two\n:\n\n", []seen{{HasComment: true, Raw: ": one\n:two\n:\n"}}},
 		{"comment inside", "data: a\n: keep\ndata: b\n\n", []seen{
-			{Data: "a\nb", HasData: true, Comment: "keep", HasComment: true, Raw: "data: a\n: keep\ndata: b\n"},
+			{Data: "a\nb", HasComment: true, Raw: "data: a\n: keep\ndata: b\n"},
 		}},
 		{"unknown fields", "dat: a\nEvent: x\n event: y\nnonsense\n\n", []seen{{Raw: "dat: a\nEvent: x\n event: y\nnonsense\n"}}},
-		{"blank lines around", "\n\r\n\rdata: a\n\n\n\n", []seen{{Data: "a", HasData: true, Raw: "data: a\n"}}},
+		{"blank lines around", "\n\r\n\rdata: a\n\n\n\n", []seen{{Data: "a", Raw: "data: a\n"}}},
 		{"torn line", "data: a\n\ndata: {\"x", []seen{
-			{Data: "a", HasData: true, Raw: "data: a\n"}, {Data: `{"x`, HasData: true, Raw: `data: {"x`, Err: torn},
+			{Data: "a", Raw: "data: a\n"}, {Data: `{"x`, Raw: `data: {"x`, Err: torn},
 		}},
 		{"no blank line at the end", "id: 1\ndata: a\r\n", []seen{
-			{ID: "1", HasID: true, Data: "a", HasData: true, Raw: "id: 1\ndata: a\r\n", Err: torn},
+			{ID: "1", HasID: true, Data: "a", Raw: "id: 1\ndata: a\r\n", Err: torn},
 		}},
-		{"comment at the end", ": bye\n", []seen{{Comment: "bye", HasComment: true, Raw: ": bye\n"}}},
+		{"comment at the end", ": bye\n", []seen{{HasComment: true, Raw: ": bye\n"}}},
 		{"empty", "", nil},
 		{"mark and nothing else", "\xef\xbb\xbf", nil},
 	}
@@ -167,17 +167,17 @@ func (b endless) Read(p []byte) (int, error) {
 
 func TestReader_TooLong(t *testing.T) {
 	r := NewReader(endless('x'))
-	if r.lines.max != 128<<20 {
-		t.Errorf("an event may have %d bytes", r.lines.max)
+	if r.max != 128<<20 {
+		t.Errorf("an event may have %d bytes", r.max)
 	}
-	r.lines.max = 1 << 20
+	r.max = 1 << 20
 	if e, err := r.Next(); !errors.Is(err, ErrTooLong) || len(e.Raw) <= 1<<20 || len(e.Raw) > 3<<20 {
 		t.Errorf("got %d bytes and %v", len(e.Raw), err)
 	}
 	for over, want := range []error{nil, ErrTooLong} {
 		event := "data: " + strings.Repeat("x", 93+over) // the line that ends it follows
 		r := NewReader(iotest.OneByteReader(strings.NewReader(event + "\n\n")))
-		r.lines.max = 100
+		r.max = 100
 		if e, err := r.Next(); !errors.Is(err, want) || want == nil && len(e.Data) != 93 {
 			t.Errorf("%d bytes beyond the bound: %d bytes, %v", over, len(e.Data), err)
 		}
@@ -200,7 +200,7 @@ func TestReader_LargeEventsLinear(t *testing.T) {
 			if e, err := r.Next(); err != nil || len(e.Data) != 2<<20-1 {
 				t.Fatalf("many lines: %d bytes, %v", len(e.Data), err)
 			}
-			if c := cap(r.lines.buf); c > 32<<20 {
+			if c := cap(r.buf); c > 32<<20 {
 				t.Errorf("%d MiB are kept after the giant", c>>20)
 			}
 		})
