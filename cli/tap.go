@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/client"
-	"mcptea/client/transport/rpchttp"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/phrase"
 	"mcptea/session"
@@ -261,7 +261,7 @@ func findHome() {
 
 // tapHTTP serves hosts over HTTP until the program is interrupted.
 func (p *program) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) error {
-	server, err := rpchttp.Endpoint(t.URL)
+	server, err := mcphttp.Endpoint(t.URL)
 	if err != nil {
 		return usage("A URL begins with http:// or https://.", "%v", err)
 	}

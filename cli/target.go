@@ -15,7 +15,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session"
 )
 
@@ -171,7 +171,7 @@ func (f *flags) completeHTTP(t *client.Target) error {
 		name, value, ok := strings.Cut(h, ":")
 		value = strings.TrimSpace(value)
 		switch {
-		case !ok || !httpsyntax.IsToken(name):
+		case !ok || !mcphttp.IsToken(name):
 			return usage(`Write it as -H "Name: value".`, "-H: the header has no valid name")
 		case strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
 			// The value is not shown: it may be a secret.

@@ -7,9 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsse"
-	"mcptea/client/transport/httpsyntax"
-	"mcptea/client/transport/streamable"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // Target is what the client connects to. Its Transport is [TransportSSE] after
@@ -27,7 +25,7 @@ func (c *Client) Target() Target {
 type autoTransport struct {
 	target   Target
 	link     transportDeps
-	first    *streamable.Transport
+	first    *mcphttp.Streamable
 	receiver transport.Receiver // set by Open
 
 	ended sync.Once
@@ -36,12 +34,12 @@ type autoTransport struct {
 
 	mu      sync.Mutex
 	closing bool
-	second  *httpsse.Transport // nil until it falls back
+	second  *mcphttp.SSE // nil until it falls back
 }
 
 var _ transport.Transport = (*autoTransport)(nil)
 
-func newAutoTransport(target Target, l transportDeps, first *streamable.Transport) *autoTransport {
+func newAutoTransport(target Target, l transportDeps, first *mcphttp.Streamable) *autoTransport {
 	return &autoTransport{target: target, link: l, first: first, done: make(chan struct{})}
 }
 
@@ -126,5 +124,5 @@ func (e *autoTransport) Close(ctx context.Context) error {
 func otherOrigin(server, endpoint string) bool {
 	a, err := url.Parse(server)
 	b, err2 := url.Parse(endpoint)
-	return err == nil && err2 == nil && !httpsyntax.SameOrigin(a, b)
+	return err == nil && err2 == nil && !mcphttp.SameOrigin(a, b)
 }

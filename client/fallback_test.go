@@ -14,8 +14,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsse"
-	"mcptea/client/transport/rpchttp"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // oldServer is a server of 2024-11-05: frames come in by POST to /messages and
@@ -228,10 +227,10 @@ func ends(t *testing.T, client *Client, s *oldServer) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the connection goes on without its stream")
 	}
-	if err := client.Err(); !errors.Is(err, httpsse.ErrStreamEnded) {
+	if err := client.Err(); !errors.Is(err, mcphttp.ErrStreamEnded) {
 		t.Errorf("it ended with %v", err)
 	}
-	if _, err := client.Call(t.Context(), "tools/list", nil); !errors.Is(err, httpsse.ErrStreamEnded) {
+	if _, err := client.Call(t.Context(), "tools/list", nil); !errors.Is(err, mcphttp.ErrStreamEnded) {
 		t.Errorf("a call after the end: %v", err)
 	}
 }
@@ -254,7 +253,7 @@ func TestFallback_NoServer(t *testing.T) {
 		t.Fatalf("error %#v", err)
 	}
 	var status *transport.StatusError
-	var content *rpchttp.ContentError
+	var content *mcphttp.ContentError
 	if !errors.As(both.HTTP, &status) || !errors.As(both.SSE, &content) {
 		t.Errorf("errors %#v", both)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/negotiate"
 	"mcptea/client/revision"
-	"mcptea/client/transport/httpsse"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
 )
 
@@ -99,7 +99,7 @@ func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
 	switch t := n.transport().(type) {
 	case *autoTransport:
 		endpoint, err = t.fallBack(ctx)
-	case *httpsse.Transport:
+	case *mcphttp.SSE:
 		err = t.Open(ctx, wire{n.Client})
 		endpoint = t.Endpoint()
 	}

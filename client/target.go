@@ -8,9 +8,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsse"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/client/transport/streamable"
 )
 
 // Target is a server: a command or a URL.
@@ -105,15 +104,15 @@ func (t Target) transport(l transportDeps) transport.Transport {
 	return newAutoTransport(t, l, t.streamable(l))
 }
 
-func (t Target) streamable(l transportDeps) *streamable.Transport {
-	return streamable.New(streamable.Config{
+func (t Target) streamable(l transportDeps) *mcphttp.Streamable {
+	return mcphttp.NewStreamable(mcphttp.Config{
 		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing,
 	})
 }
 
 // httpSSE continues the exchange numbers of another transport.
-func (t Target) httpSSE(l transportDeps, exchanges uint32) *httpsse.Transport {
-	return httpsse.New(httpsse.Config{
+func (t Target) httpSSE(l transportDeps, exchanges uint32) *mcphttp.SSE {
+	return mcphttp.NewSSE(mcphttp.Config{
 		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges,
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/streamable"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -252,11 +252,11 @@ func (t tap) statusError(r intercept.Status) error {
 	case r.Code == 0:
 		return fmt.Errorf("POST %s: connection lost before the response: %w", url, io.EOF)
 	case r.Code/100 == 2:
-		return &streamable.ContentError{Method: http.MethodPost, URL: url, Status: r.Code, ContentType: r.Header.Get("Content-Type"), Head: r.Body}
+		return &mcphttp.ContentError{Method: http.MethodPost, URL: url, Status: r.Code, ContentType: r.Header.Get("Content-Type"), Head: r.Body}
 	}
 	err := error(&transport.StatusError{Method: http.MethodPost, URL: url, Status: r.Code, Header: r.Header, Body: r.Body})
 	if r.Code == http.StatusNotFound && t.s.State().Session != "" {
-		err = fmt.Errorf("%w: %w", streamable.ErrSessionExpired, err)
+		err = fmt.Errorf("%w: %w", mcphttp.ErrSessionExpired, err)
 	}
 	return err
 }

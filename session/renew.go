@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/transport/rpchttp"
-	"mcptea/client/transport/streamable"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // minSessionLife is how long a connection must have lasted for its expiry to be
@@ -101,7 +100,7 @@ func (s *Session) reconnect(attempt int) {
 		}
 		err := s.RestartAfter(context.Background(), Cause{Text: "event stream ended"})
 		close(r.done)
-		if !rpchttp.IsUnreachable(err) {
+		if !mcphttp.IsUnreachable(err) {
 			return // connected, or the server responds, or the session is closed
 		}
 		pause = min(2*pause, maxReconnectPause)
@@ -118,8 +117,8 @@ func (s *Session) reconnect(attempt int) {
 // when there is no new session, or the request may have been processed: its
 // response began and was then lost.
 func (s *Session) afterRenewal(ctx context.Context, c *client.Client, err error) *client.Client {
-	var lost *streamable.LostError
-	if !errors.Is(err, streamable.ErrSessionExpired) || errors.As(err, &lost) {
+	var lost *mcphttp.LostError
+	if !errors.Is(err, mcphttp.ErrSessionExpired) || errors.As(err, &lost) {
 		return nil
 	}
 	s.mu.Lock()

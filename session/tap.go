@@ -13,7 +13,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/streamable"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/intercept"
 	"mcptea/session/requests"
 	"mcptea/session/stderr"
@@ -190,7 +190,7 @@ func (t tap) Lost(id jsonrpc.ID, err error) {
 	} else {
 		s.store.Lost(id)
 	}
-	if errors.Is(err, streamable.ErrSessionExpired) {
+	if errors.Is(err, mcphttp.ErrSessionExpired) {
 		s.expired(err)
 	}
 	s.store.Notify()

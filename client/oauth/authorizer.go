@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // Authorizer gets access tokens for one server and adds them to its requests. Its
@@ -83,7 +83,7 @@ func New(c Config) (*Authorizer, error) {
 
 // Authorize implements [transport.Authorization].
 func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
-	if httpsyntax.Value(header, "Authorization") != "" || httpsyntax.Origin(to) != httpsyntax.Origin(a.server) {
+	if mcphttp.Value(header, "Authorization") != "" || mcphttp.Origin(to) != mcphttp.Origin(a.server) {
 		return
 	}
 	a.mu.Lock()
@@ -104,7 +104,7 @@ func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
 
 // ShouldRefresh implements [transport.Authorization].
 func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
-	if httpsyntax.Origin(answered.URL) != httpsyntax.Origin(a.server) {
+	if mcphttp.Origin(answered.URL) != mcphttp.Origin(a.server) {
 		return false
 	}
 	a.signer.noteNonce(answered.URL, answered.Header)
@@ -137,7 +137,7 @@ func (a *Authorizer) StoredTokenUnconfirmed() bool {
 // numberOf returns the number of the token that a request carried, 0 for none;
 // false for credentials that are not of this authorizer. The caller holds a.mu.
 func (a *Authorizer) numberOf(sent http.Header) (int, bool) {
-	value := httpsyntax.Value(sent, "Authorization")
+	value := mcphttp.Value(sent, "Authorization")
 	if value == "" {
 		return 0, true
 	}

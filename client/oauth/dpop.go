@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 const (
@@ -61,8 +61,8 @@ func (p *dpopSigner) noteNonce(from *url.URL, answer http.Header) bool {
 	if p.nonces == nil {
 		p.nonces = make(map[string]string)
 	}
-	before := p.nonces[httpsyntax.Origin(from)]
-	p.nonces[httpsyntax.Origin(from)] = nonce
+	before := p.nonces[mcphttp.Origin(from)]
+	p.nonces[mcphttp.Origin(from)] = nonce
 	return before != nonce
 }
 
@@ -88,7 +88,7 @@ func (p *dpopSigner) proof(method string, to *url.URL, access string) (string, e
 	if access != "" {
 		claims["ath"] = sha256Base64(access)
 	}
-	if nonce := p.nonces[httpsyntax.Origin(to)]; nonce != "" {
+	if nonce := p.nonces[mcphttp.Origin(to)]; nonce != "" {
 		claims["nonce"] = nonce
 	}
 	return signJWT(p.key, map[string]any{"typ": "dpop+jwt", "jwk": jwk}, claims)

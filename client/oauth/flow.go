@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"mcptea/client/step"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 
 	"mcptea/client/transport"
 )
@@ -41,10 +41,10 @@ type flow struct {
 // getToken runs the steps from the challenge to a token.
 func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (grantedToken, error) {
 	f.list.Begin(StepChallenge, "", 0)
-	if u := f.a.server; u.Scheme != "https" && !httpsyntax.IsLoopback(u.Hostname()) {
+	if u := f.a.server; u.Scheme != "https" && !mcphttp.IsLoopback(u.Hostname()) {
 		if err := f.report(&Refusal{
-			Kind: InsecureURL, Found: httpsyntax.Origin(u), Rule: "RFC 6750 §5.3",
-			Text: fmt.Sprintf("the server is %s: without https the token can be read on the network", httpsyntax.Origin(u)),
+			Kind: InsecureURL, Found: mcphttp.Origin(u), Rule: "RFC 6750 §5.3",
+			Text: fmt.Sprintf("the server is %s: without https the token can be read on the network", mcphttp.Origin(u)),
 		}); err != nil {
 			return grantedToken{}, err
 		}
@@ -76,7 +76,7 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 	}
 	h, err := f.requestGrant(ctx, scopes)
 	if err != nil && f.server.defaults && ctx.Err() == nil {
-		err = &NoMetadataError{httpsyntax.Origin(f.a.server), err}
+		err = &NoMetadataError{mcphttp.Origin(f.a.server), err}
 	}
 	return h, err
 }

@@ -14,7 +14,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 const (
@@ -73,12 +73,12 @@ func (f *flow) followRedirect(from *url.URL, location string) (*url.URL, error) 
 	if err := f.checkURL(to, "a redirect of "+secret.URL(from.String())); err != nil {
 		return nil, err
 	}
-	if httpsyntax.Origin(to) == httpsyntax.Origin(from) {
+	if mcphttp.Origin(to) == mcphttp.Origin(from) {
 		return to, nil
 	}
 	return to, f.report(&Refusal{
 		Kind: CrossOriginMetadata, Found: secret.URL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
-		Text: fmt.Sprintf("%s redirects to another origin, %s", secret.URL(from.String()), httpsyntax.Origin(to)),
+		Text: fmt.Sprintf("%s redirects to another origin, %s", secret.URL(from.String()), mcphttp.Origin(to)),
 	})
 }
 
@@ -163,14 +163,14 @@ func (f *flow) report(r *Refusal) error {
 
 // checkURL rejects URLs without https (OAuth 2.1 §1.5) and internal addresses.
 func (f *flow) checkURL(u *url.URL, what string) error {
-	near := httpsyntax.IsLoopback(u.Hostname())
+	near := mcphttp.IsLoopback(u.Hostname())
 	if refused := f.privateAddress(u, what); refused != nil {
 		if err := f.report(refused); err != nil {
 			return err
 		}
 	}
 	switch {
-	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && httpsyntax.IsLoopback(f.a.server.Hostname()):
+	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && mcphttp.IsLoopback(f.a.server.Hostname()):
 		return nil
 	case u.Scheme != "http" || u.Host == "":
 		return fmt.Errorf("%s is %q, not an https:// URL", what, secret.URL(u.String()))
@@ -198,7 +198,7 @@ func (f *flow) privateAddress(u *url.URL, what string) *Refusal {
 	switch {
 	case ip.IsLinkLocalUnicast():
 		kind = "a link-local address"
-	case u.Scheme == "https" && httpsyntax.IsLoopback(u.Hostname()) && !isInside(f.a.server.Hostname()):
+	case u.Scheme == "https" && mcphttp.IsLoopback(u.Hostname()) && !isInside(f.a.server.Hostname()):
 		kind = "an address of this machine"
 	case (ip.IsPrivate() || ip.IsUnspecified()) && !isInside(f.a.server.Hostname()):
 		kind = "an address in a private network"
@@ -208,14 +208,14 @@ func (f *flow) privateAddress(u *url.URL, what string) *Refusal {
 	shown := secret.URL(u.String())
 	return &Refusal{
 		Kind: InsecureURL, Found: shown, Rule: "RFC 9728 §7.7",
-		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s could use the client to reach it", what, shown, kind, httpsyntax.Origin(f.a.server)),
+		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s could use the client to reach it", what, shown, kind, mcphttp.Origin(f.a.server)),
 	}
 }
 
 // isInside reports whether the host of a URL is on this machine or in a private
 // network.
 func isInside(host string) bool {
-	if httpsyntax.IsLoopback(host) {
+	if mcphttp.IsLoopback(host) {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)

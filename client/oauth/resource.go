@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"mcptea/client/secret"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 const resourceMetadataPath = "/.well-known/oauth-protected-resource"
@@ -93,10 +93,10 @@ func (f *flow) resourceMetadataURLs() ([]*url.URL, error) {
 		if err := f.checkURL(u, "the resource_metadata of the challenge"); err != nil {
 			return nil, err
 		}
-		if httpsyntax.Origin(u) != httpsyntax.Origin(f.a.server) {
+		if mcphttp.Origin(u) != mcphttp.Origin(f.a.server) {
 			if err := f.report(&Refusal{
 				Kind: CrossOriginMetadata, Found: secret.URL(u.String()), Rule: "RFC 9728 §3",
-				Text: fmt.Sprintf("the challenge names resource metadata on another origin, %s instead of %s", httpsyntax.Origin(u), httpsyntax.Origin(f.a.server)),
+				Text: fmt.Sprintf("the challenge names resource metadata on another origin, %s instead of %s", mcphttp.Origin(u), mcphttp.Origin(f.a.server)),
 			}); err != nil {
 				return nil, err
 			}
@@ -109,7 +109,7 @@ func (f *flow) resourceMetadataURLs() ([]*url.URL, error) {
 	}
 	// A trailing slash is part of the path; many servers omit it.
 	for _, path := range []string{path, strings.TrimSuffix(path, "/"), ""} {
-		u, err := url.Parse(httpsyntax.Origin(f.a.server) + resourceMetadataPath + path)
+		u, err := url.Parse(mcphttp.Origin(f.a.server) + resourceMetadataPath + path)
 		if err == nil && !slices.ContainsFunc(places, func(other *url.URL) bool { return other.String() == u.String() }) {
 			places = append(places, u)
 		}
@@ -139,7 +139,7 @@ func (f *flow) checkResource(m *resourceMetadata, at string) error {
 // covers reports whether a resource identifier applies to a server: the origin is the
 // same, and its path is that of the server or a parent.
 func covers(resource, server *url.URL) bool {
-	if httpsyntax.Origin(resource) != httpsyntax.Origin(server) {
+	if mcphttp.Origin(resource) != mcphttp.Origin(server) {
 		return false
 	}
 	outer := strings.TrimSuffix(resource.EscapedPath(), "/")

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"mcptea/client/secret"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 const (
@@ -44,7 +44,7 @@ type serverMetadata struct {
 // before, else the first.
 func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 	f.list.Begin(StepServer, "", 0)
-	listed := []string{httpsyntax.Origin(f.a.server)}
+	listed := []string{mcphttp.Origin(f.a.server)}
 	if m != nil {
 		listed = m.Servers
 	}
@@ -109,7 +109,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 	if named || unclear {
 		return fmt.Errorf("cannot fetch the metadata of %s: %s", f.server.expected, strings.Join(tried, "; "))
 	}
-	root := httpsyntax.Origin(f.a.server)
+	root := mcphttp.Origin(f.a.server)
 	f.server = serverMetadata{
 		Issuer: root, expected: root, defaults: true,
 		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
@@ -120,7 +120,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 
 // serverMetadataURLs returns the URLs where the metadata of an issuer may be.
 func serverMetadataURLs(issuer *url.URL) []*url.URL {
-	root, path := httpsyntax.Origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
+	root, path := mcphttp.Origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
 	raw := []string{root + serverMetadataPath + path, root + openIDMetadataPath + path}
 	if path != "" {
 		raw = append(raw, root+path+openIDMetadataPath)

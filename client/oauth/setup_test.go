@@ -16,7 +16,7 @@ import (
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/client/transport/rpchttp"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/test/oauthtest"
 )
 
@@ -26,7 +26,7 @@ type run struct {
 	*oauthtest.Server
 	t    *testing.T
 	a    *oauth.Authorizer
-	wire *rpchttp.Client
+	wire *mcphttp.Client
 
 	mu        sync.Mutex
 	steps     []oauth.Step
@@ -66,7 +66,7 @@ func connect(t *testing.T, s *oauthtest.Server, change func(*oauth.Config)) *run
 		t.Fatal(err)
 	}
 	r.a = a
-	r.wire = rpchttp.NewClient(nil, func() error { return nil })
+	r.wire = mcphttp.NewClient(nil, func() error { return nil })
 	r.wire.Receiver, r.wire.Authorization = r, a
 	t.Cleanup(r.wire.CloseIdle)
 	return r
@@ -110,7 +110,7 @@ func (r *run) post(ctx context.Context, body string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = ex.Read(rpchttp.HeadLimit)
+	_, err = ex.Read(mcphttp.HeadLimit)
 	ex.Finish(err)
 	return ex.Report.Status, err
 }

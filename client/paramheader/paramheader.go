@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // Prefix is that of the names of the headers.
@@ -156,7 +156,7 @@ func (r *reader) annotation(schema, header []byte, path []string, at location) {
 		r.fail(BadPlace, where, header, "is not on a property")
 	case name == "":
 		r.fail(BadName, where, header, "is empty")
-	case !httpsyntax.IsToken(name):
+	case !mcphttp.IsToken(name):
 		r.fail(BadName, where, header, fmt.Sprintf("is %q, which is not a valid name of an HTTP header", name))
 	case !isPrimitive(kind):
 		r.fail(BadType, where, kind, fmt.Sprintf("is on a property of type %s; the type must be string, integer or boolean", orNothing(kind)))

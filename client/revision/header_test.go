@@ -14,7 +14,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/streamable"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // The transport sends the headers that the table wants, and no others that it
@@ -65,7 +65,7 @@ func requestsOf(t *testing.T, r revision.Revision) []request {
 		seen <- request{req.Method, req.Header.Clone(), body}
 	}))
 	defer server.Close()
-	c := streamable.New(streamable.Config{URL: server.URL})
+	c := mcphttp.NewStreamable(mcphttp.Config{URL: server.URL})
 	if err := c.Open(t.Context(), transporttest.Discard{}); err != nil {
 		t.Fatal(err)
 	}

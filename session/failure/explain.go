@@ -10,8 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/secret"
-	"mcptea/client/transport/httpsse"
-	"mcptea/client/transport/streamable"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/phrase"
 )
 
@@ -116,7 +115,7 @@ func classify(err error, f Facts) Explanation {
 			return e
 		}
 	}
-	if unanswered, ok := errors.AsType[*streamable.LostError](err); ok {
+	if unanswered, ok := errors.AsType[*mcphttp.LostError](err); ok {
 		if e, ok := lost(unanswered, f); ok {
 			return e
 		}
@@ -164,7 +163,7 @@ func other(err error, f Facts) Explanation {
 	if result, ok := errors.AsType[*client.ResultError](err); ok {
 		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
 	}
-	if origin, ok := errors.AsType[*httpsse.OriginError](err); ok {
+	if origin, ok := errors.AsType[*mcphttp.OriginError](err); ok {
 		if named, ok := otherName(e, f.target.URL, origin.Endpoint, "names its endpoint"); ok {
 			return named
 		}

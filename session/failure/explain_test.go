@@ -17,9 +17,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsse"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/client/transport/streamable"
 	"mcptea/session"
 )
 
@@ -98,7 +97,7 @@ func TestFailures(t *testing.T) {
 			Facts{target: web},
 			[]string{"405 Method Not Allowed", "Allow: GET", "HTTP+SSE"},
 		},
-		{"expired", fmt.Errorf("%w: %w", streamable.ErrSessionExpired, &transport.StatusError{Method: "POST", Status: 404}), Facts{target: web, Connected: true}, []string{"session has expired", "Reconnect"}},
+		{"expired", fmt.Errorf("%w: %w", mcphttp.ErrSessionExpired, &transport.StatusError{Method: "POST", Status: 404}), Facts{target: web, Connected: true}, []string{"session has expired", "Reconnect"}},
 		{"self-signed", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, Facts{target: web}, []string{"x509: certificate signed by unknown authority"}},
 		{"reset", fmt.Errorf("POST x: %w", syscall.ECONNRESET), Facts{target: web}, []string{"closed the connection"}},
 		{
@@ -188,7 +187,7 @@ func TestFailures(t *testing.T) {
 			Facts{target: command, Connected: true, stderr: []string{"Error: " + strings.Repeat("very ", 100) + "bad version."}},
 			[]string{"exited with code 3 after 1 s, while a request was pending", `it reports "Error: very`, `bad version.".`},
 		},
-		{"call: server ends its stream", &client.ClosedError{Method: "tools/call", Err: httpsse.ErrStreamEnded}, Facts{target: web, Connected: true}, []string{"the server closed the event stream", "timeouts of proxies"}},
+		{"call: server ends its stream", &client.ClosedError{Method: "tools/call", Err: mcphttp.ErrStreamEnded}, Facts{target: web, Connected: true}, []string{"the server closed the event stream", "timeouts of proxies"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -217,7 +216,7 @@ func TestOursIsSafe(t *testing.T) {
 		&client.NoResponseError{Err: &client.TimeoutError{}, WrongID: jsonrpc.ID(evil), Bytes: []byte(evil)},
 		&client.InvalidResponseError{ID: jsonrpc.ID(evil), Near: []byte(evil)},
 		&transport.StatusError{URL: evil, Header: http.Header{"Www-Authenticate": {evil}}, Body: []byte(evil)},
-		&streamable.ContentError{URL: evil, ContentType: evil, Head: []byte(evil)},
+		&mcphttp.ContentError{URL: evil, ContentType: evil, Head: []byte(evil)},
 		&stdio.StartError{Command: evil, Err: exec.ErrNotFound},
 		&client.TimeoutError{Method: evil},
 	} {

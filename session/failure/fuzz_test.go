@@ -18,9 +18,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsse"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/client/transport/streamable"
 	"mcptea/internal/test/cputime"
 	"mcptea/session"
 )
@@ -36,7 +35,7 @@ func failures(text string, n int) []error {
 	return []error{
 		errors.New(text), io.EOF, syscall.EPIPE, rpc, status, timeout,
 		&client.TimeoutError{Method: firstOfNew}, &client.TimeoutError{Method: "GET"},
-		fmt.Errorf("%w: %w", streamable.ErrSessionExpired, status),
+		fmt.Errorf("%w: %w", mcphttp.ErrSessionExpired, status),
 		fmt.Errorf("net/http: malformed HTTP response %q", text),
 		&stdio.ExitError{Code: n}, &stdio.ExitError{Signal: "SIGKILL"}, stdio.ErrStdoutClosed,
 		&stdio.StartError{Command: text, Dir: text, Err: stdio.ErrNoDir},
@@ -50,13 +49,13 @@ func failures(text string, n int) []error {
 		&client.ResultError{Result: []byte(text)},
 		&client.DiscoverError{Err: rpc, InitializeErr: rpc, Attempts: n},
 		&client.FallbackError{Probe: status, HTTP: status, SSE: status},
-		&streamable.ContentError{Method: "GET", URL: text, ContentType: text, Head: []byte(text), StreamOnly: n%2 == 0},
-		&streamable.LostError{ID: jsonrpc.ID(text), Err: streamable.ErrNoAnswer},
-		&streamable.LostError{ID: jsonrpc.ID(text), Err: fmt.Errorf("%w (%s)", streamable.ErrEmpty, text)},
-		&streamable.LostError{ID: jsonrpc.ID(text), Err: streamable.ErrStreamEnded},
-		&streamable.LostError{ID: jsonrpc.ID(text), Err: errors.New(text)},
-		&httpsse.FirstEventError{URL: text, Name: text, Head: []byte(text)},
-		&httpsse.OriginError{Server: text, Endpoint: text},
+		&mcphttp.ContentError{Method: "GET", URL: text, ContentType: text, Head: []byte(text), StreamOnly: n%2 == 0},
+		&mcphttp.LostError{ID: jsonrpc.ID(text), Err: mcphttp.ErrNoAnswer},
+		&mcphttp.LostError{ID: jsonrpc.ID(text), Err: fmt.Errorf("%w (%s)", mcphttp.ErrEmpty, text)},
+		&mcphttp.LostError{ID: jsonrpc.ID(text), Err: mcphttp.ErrStreamUnanswered},
+		&mcphttp.LostError{ID: jsonrpc.ID(text), Err: errors.New(text)},
+		&mcphttp.FirstEventError{URL: text, Name: text, Head: []byte(text)},
+		&mcphttp.OriginError{Server: text, Endpoint: text},
 		&tls.CertificateVerificationError{Err: errors.New(text)},
 	}
 }

@@ -8,8 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsse"
-	"mcptea/client/transport/rpchttp"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
 )
 
@@ -24,7 +23,7 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 		}
 		return ok
 	}
-	if as[*httpsse.OriginError](err.SSE) { // it speaks HTTP+SSE, and that is what went wrong
+	if as[*mcphttp.OriginError](err.SSE) { // it speaks HTTP+SSE, and that is what went wrong
 		e = classify(err.SSE, f)
 		addBrief("as http", err.HTTP)
 	}
@@ -47,10 +46,10 @@ func brief(err *transport.StatusError) string {
 var malformed = lazyregexp.New(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
 
 // reasons are the names of the classes of failures below HTTP in failures.jsonl.
-var reasons = map[rpchttp.Reason]string{
-	rpchttp.ResolveFailed: "dns", rpchttp.ConnectionRefused: "refused", rpchttp.HostUnreachable: "unreachable", rpchttp.ConnectionLost: "lost",
-	rpchttp.NotTLS: "not-tls", rpchttp.TLSAlert: "tls-alert", rpchttp.CertificateError: "certificate", rpchttp.NotHTTP: "not-http",
-	rpchttp.ProxyAuthRequired: "proxy", rpchttp.TimedOut: "timeout",
+var reasons = map[mcphttp.Reason]string{
+	mcphttp.ResolveFailed: "dns", mcphttp.ConnectionRefused: "refused", mcphttp.HostUnreachable: "unreachable", mcphttp.ConnectionLost: "lost",
+	mcphttp.NotTLS: "not-tls", mcphttp.TLSAlert: "tls-alert", mcphttp.CertificateError: "certificate", mcphttp.NotHTTP: "not-http",
+	mcphttp.ProxyAuthRequired: "proxy", mcphttp.TimedOut: "timeout",
 }
 
 // unreachable is a connection that could not be made, or that broke.
@@ -58,7 +57,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 	// The URL is in another line already.
 	text := sentence(strings.TrimPrefix(err.Error(), f.exchange.Method+" "+f.exchange.URL+": "))
 	s := situation{
-		"is": err, "error": strings.TrimSuffix(text, "."), "reason": reasons[rpchttp.ReasonOf(err)],
+		"is": err, "error": strings.TrimSuffix(text, "."), "reason": reasons[mcphttp.ReasonOf(err)],
 		"plain": strings.HasPrefix(f.target.URL, "http:") && f.exchange.Status == 0,
 	}
 	e := Explanation{Sentence: text}

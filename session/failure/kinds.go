@@ -9,9 +9,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/client/transport/httpsse"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/client/transport/streamable"
 )
 
 func is(target error) func(error) bool {
@@ -29,8 +28,8 @@ var isError = map[string]func(error) bool{
 	"directory": is(syscall.EISDIR), "exec-format": is(syscall.ENOEXEC), "stdout-closed": is(stdio.ErrStdoutClosed), "broken-pipe": is(syscall.EPIPE),
 	"process-files": is(syscall.EMFILE), "system-files": is(syscall.ENFILE),
 
-	"empty": is(streamable.ErrEmpty), "stream-ended": is(streamable.ErrStreamEnded), "no-response": is(streamable.ErrNoAnswer),
-	"sse-ended": is(httpsse.ErrStreamEnded), "first-event": as[*httpsse.FirstEventError], "origin": as[*httpsse.OriginError],
+	"empty": is(mcphttp.ErrEmpty), "stream-ended": is(mcphttp.ErrStreamUnanswered), "no-response": is(mcphttp.ErrNoAnswer),
+	"sse-ended": is(mcphttp.ErrStreamEnded), "first-event": as[*mcphttp.FirstEventError], "origin": as[*mcphttp.OriginError],
 
 	"unknown-authority": as[x509.UnknownAuthorityError], "other-host": as[x509.HostnameError],
 	"expired": func(err error) bool {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/secret"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // renamed compares the URL of a server with one that the server gives for itself.
@@ -14,11 +14,11 @@ import (
 func renamed(target, named string) (own, other, use string, ok bool) {
 	t, err := url.Parse(target)
 	n, err2 := url.Parse(named)
-	if err != nil || err2 != nil || t.Scheme != n.Scheme || httpsyntax.Port(t) != httpsyntax.Port(n) {
+	if err != nil || err2 != nil || t.Scheme != n.Scheme || mcphttp.Port(t) != mcphttp.Port(n) {
 		return "", "", "", false
 	}
 	own, other = t.Hostname(), n.Hostname()
-	if strings.EqualFold(own, other) || !httpsyntax.IsLoopback(own) || !httpsyntax.IsLoopback(other) {
+	if strings.EqualFold(own, other) || !mcphttp.IsLoopback(own) || !mcphttp.IsLoopback(other) {
 		return "", "", "", false
 	}
 	t.Host = n.Host

@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsse"
+	mcphttp "mcptea/client/transport/http"
 )
 
 func TestRenamed(t *testing.T) {
@@ -31,7 +31,7 @@ func TestRenamed(t *testing.T) {
 
 func TestFailure_OtherNameOfThisMachine(t *testing.T) {
 	refused := &transport.StatusError{Method: "POST", URL: "http://127.0.0.1:8080/sse", Status: http.StatusMethodNotAllowed}
-	origin := &httpsse.OriginError{Server: "http://127.0.0.1:8080", Endpoint: "http://localhost:8080"}
+	origin := &mcphttp.OriginError{Server: "http://127.0.0.1:8080", Endpoint: "http://localhost:8080"}
 	foreign := func(found string) error {
 		return &transport.AuthorizationError{
 			Status: &transport.StatusError{Method: "POST", URL: "http://127.0.0.1:8080/sse", Status: 401},

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // Page is a URL that the user is to open, and what to know before. Nothing of it
@@ -27,7 +27,7 @@ func PageOf(raw string) Page {
 		return p
 	}
 	p.Host = u.Host
-	if !strings.EqualFold(u.Scheme, "https") && !httpsyntax.IsLoopback(u.Hostname()) {
+	if !strings.EqualFold(u.Scheme, "https") && !mcphttp.IsLoopback(u.Hostname()) {
 		warn("It is not https: others on the network can read and change the data.")
 	}
 	if u.User != nil {

@@ -11,8 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/rpchttp"
-	"mcptea/client/transport/streamable"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/failure/card"
 )
@@ -27,7 +26,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	s := situation{
 		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),
 		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": []string{strings.ToLower(string(err.Body))}, "reports": itReports(err.Body),
-		"expired": errors.Is(f.err, streamable.ErrSessionExpired), "connected": f.Connected, "transport": f.target.Transport,
+		"expired": errors.Is(f.err, mcphttp.ErrSessionExpired), "connected": f.Connected, "transport": f.target.Transport,
 		"challenge": err.Header.Get("WWW-Authenticate"), "means": m.Means, "usual_cause": m.Cause, "check": m.Check,
 	}
 	if after := err.Header.Get("Retry-After"); after != "" {
@@ -88,11 +87,11 @@ func (s situation) addRedirect(err *transport.StatusError) {
 	s["to"], s["to_login"], s["to_same"] = escape(cut(to.String())), login, same
 	s["to_tls"] = from.Scheme == "http" && to.Scheme == "https" && from.Hostname() == to.Hostname()
 	s["loop"] = same && !login && (err.Status == http.StatusTemporaryRedirect || err.Status == http.StatusPermanentRedirect)
-	s["redirects"] = rpchttp.MaxRedirects
+	s["redirects"] = mcphttp.MaxRedirects
 }
 
 // wrongContent is a success of a media type that Streamable HTTP does not have.
-func wrongContent(err *streamable.ContentError, _ Facts) Explanation {
+func wrongContent(err *mcphttp.ContentError, _ Facts) Explanation {
 	s := situation{
 		"returned": fmt.Sprintf("%s %s returned %d", err.Method, escape(err.URL), err.Status), "kind": "a body without Content-Type",
 		"stream": err.StreamOnly, "html": strings.HasPrefix(strings.ToLower(err.ContentType), "text/html"),
@@ -120,7 +119,7 @@ func isJSON(bodies []string) bool {
 }
 
 // lost explains a request that the server accepted and did not respond to.
-func lost(err *streamable.LostError, f Facts) (Explanation, bool) {
+func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	x, encoding := f.exchange, f.exchange.ResponseHeader.Get("Content-Encoding")
 	s := situation{
 		"is": err.Err, "returned": fmt.Sprintf("%s %s returned %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status)),

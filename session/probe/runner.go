@@ -20,7 +20,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // The bounds of a run.
@@ -194,7 +194,7 @@ func (r *Runner) isLocal() bool {
 		return true
 	}
 	u, err := url.Parse(r.cfg.Target.URL)
-	return err == nil && httpsyntax.IsLoopback(u.Hostname())
+	return err == nil && mcphttp.IsLoopback(u.Hostname())
 }
 
 // isStream reports a transport on which all messages share a stream.

@@ -13,8 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/rpchttp"
-	"mcptea/client/transport/sse"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/store"
 )
 
@@ -159,7 +158,7 @@ func (x *exchange) headers(at time.Time, status int, header http.Header) {
 	x.requestEnd(at, true)
 	media, _, _ := strings.Cut(header.Get("Content-Type"), ";")
 	x.media = strings.ToLower(strings.TrimSpace(media))
-	if x.session == nil && x.media != rpchttp.StreamType {
+	if x.session == nil && x.media != mcphttp.StreamType {
 		x.assign(x.proxy.sessions.find(x))
 	}
 	x.do(func() {
@@ -172,7 +171,7 @@ func (x *exchange) headers(at time.Time, status int, header http.Header) {
 		}
 	})
 	encoding := strings.ToLower(header.Get("Content-Encoding"))
-	if x.media == rpchttp.StreamType {
+	if x.media == mcphttp.StreamType {
 		x.events = newFeed(func(r io.Reader) { x.readEvents(decode(encoding, r)) })
 	} else if encoding != "" {
 		x.events = newFeed(func(r io.Reader) { x.readBody(decode(encoding, r)) })
@@ -206,10 +205,10 @@ func (x *exchange) readEvents(stream io.Reader) {
 	if stream == nil {
 		return
 	}
-	for r := sse.NewReader(stream); ; {
+	for r := mcphttp.NewEventReader(stream); ; {
 		e, err := r.Next()
 		if err != nil {
-			if e.Data != nil && !errors.Is(err, sse.ErrTooLong) {
+			if e.Data != nil && !errors.Is(err, mcphttp.ErrEventTooLong) {
 				x.event(e, true)
 			}
 			return
@@ -218,7 +217,7 @@ func (x *exchange) readEvents(stream io.Reader) {
 	}
 }
 
-func (x *exchange) event(e sse.Event, truncated bool) {
+func (x *exchange) event(e mcphttp.Event, truncated bool) {
 	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // not a comment
 		x.report.Events++
 	}
@@ -242,7 +241,7 @@ func (x *exchange) event(e sse.Event, truncated bool) {
 }
 
 // beginStream assigns the session of a stream by its first event.
-func (x *exchange) beginStream(e sse.Event) {
+func (x *exchange) beginStream(e mcphttp.Event) {
 	if e.Name != endpointEvent {
 		x.assign(x.proxy.sessions.find(x))
 		return
@@ -284,7 +283,7 @@ func (x *exchange) responseEnd(at time.Time, complete bool) {
 		x.events.end(at)
 		x.events = nil
 	}
-	if x.media == rpchttp.StreamType || x.session == nil {
+	if x.media == mcphttp.StreamType || x.session == nil {
 		return
 	}
 	text := x.response.text
@@ -296,7 +295,7 @@ func (x *exchange) responseEnd(at time.Time, complete bool) {
 	case blank:
 	case x.session.endpoint != "" && e.Kind == jsonrpc.Invalid && x.report.Status/100 == 2:
 		// Over HTTP+SSE, the response to a message is a word such as "Accepted".
-	case x.report.Status/100 == 2 || rpchttp.IsJSON(x.media) || e.Kind != jsonrpc.Invalid:
+	case x.report.Status/100 == 2 || mcphttp.IsJSON(x.media) || e.Kind != jsonrpc.Invalid:
 		x.delivered = true
 		x.row = x.session.recorder.frame(transport.Frame{
 			Bytes: text, Envelope: e, Time: at, Dir: transport.In, Exchange: x.report.ID, Side: x.side,

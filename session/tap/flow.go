@@ -14,7 +14,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/rpchttp"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/intercept"
 )
 
@@ -174,7 +174,7 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 		return false
 	case len(o.Replies) > 0:
 		text := bytes.Join(o.Replies, []byte("\n"))
-		f.reply(w, intercept.Status{Code: http.StatusOK, Header: http.Header{"Content-Type": {rpchttp.JSONType}}, Body: text})
+		f.reply(w, intercept.Status{Code: http.StatusOK, Header: http.Header{"Content-Type": {mcphttp.JSONType}}, Body: text})
 		return false
 	case o.Status != nil && o.Status.Code != 0:
 		f.reply(w, *o.Status)
@@ -193,7 +193,7 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 func isMessage(header http.Header, body []byte) bool {
 	media, _, _ := strings.Cut(header.Get("Content-Type"), ";")
 	return jsonrpc.Scan(body).Kind != jsonrpc.Invalid ||
-		rpchttp.IsJSON(strings.ToLower(strings.TrimSpace(media))) && bytes.Contains(body, []byte(`"jsonrpc"`))
+		mcphttp.IsJSON(strings.ToLower(strings.TrimSpace(media))) && bytes.Contains(body, []byte(`"jsonrpc"`))
 }
 
 // joined returns the frames that go on as one body. A duplicate is sent on its own.
@@ -317,8 +317,8 @@ func (f *flow) post(frame []byte) {
 	for _, name := range []string{"Content-Length", "Content-Encoding", resumeHeader, "Connection"} {
 		header.Del(name)
 	}
-	header.Set("Content-Type", rpchttp.JSONType)
-	header.Set("Accept", rpchttp.JSONType+", "+rpchttp.StreamType)
+	header.Set("Content-Type", mcphttp.JSONType)
+	header.Set("Accept", mcphttp.JSONType+", "+mcphttp.StreamType)
 	to := f.proxy.upstream(f.request.URL)
 	if f.request.Method != http.MethodPost {
 		f.proxy.queue.Sync()

@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"mcptea/client/secret"
-	"mcptea/client/transport/httpsyntax"
-	"mcptea/client/transport/rpchttp"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/loopback"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
@@ -206,17 +205,17 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 		}
 	}
 	if origin, err := url.Parse(r.In.Header.Get("Origin")); err == nil && p.isOwn(r.In, origin) {
-		r.Out.Header.Set("Origin", httpsyntax.Origin(p.URL))
+		r.Out.Header.Set("Origin", mcphttp.Origin(p.URL))
 	}
-	for name, values := range rpchttp.DefaultHeaders(p.URL) {
+	for name, values := range mcphttp.DefaultHeaders(p.URL) {
 		if name == "Authorization" && r.Out.Header.Get(name) == "" {
 			r.Out.Header[name] = values // of the user in the URL
 		}
 	}
-	rpchttp.SetHeaders(r.Out.Header, p.Header)
-	if host := httpsyntax.Value(r.Out.Header, "Host"); host != "" {
+	mcphttp.SetHeaders(r.Out.Header, p.Header)
+	if host := mcphttp.Value(r.Out.Header, "Host"); host != "" {
 		r.Out.Host = host
-		rpchttp.DeleteHeader(r.Out.Header, "Host")
+		mcphttp.DeleteHeader(r.Out.Header, "Host")
 	}
 }
 
@@ -234,7 +233,7 @@ func (p *Proxy) respond(response *http.Response) error {
 	}
 	media, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
 	encoding := response.Header.Get("Content-Encoding")
-	if strings.EqualFold(strings.TrimSpace(media), rpchttp.StreamType) && (encoding == "" || encoding == "identity") {
+	if strings.EqualFold(strings.TrimSpace(media), mcphttp.StreamType) && (encoding == "" || encoding == "identity") {
 		var endpoint func([]byte) []byte
 		if f.request.Method == http.MethodGet && f.request.Header.Get(sessionHeader) == "" {
 			endpoint = func(data []byte) []byte { return []byte(p.toOwn(f.request, endpointReference(data))) }
@@ -255,7 +254,7 @@ func (p *Proxy) respond(response *http.Response) error {
 // with the proxy.
 func (p *Proxy) toOwn(r *http.Request, reference string) string {
 	u, err := url.Parse(reference)
-	if err != nil || u.Host == "" || !httpsyntax.SameOrigin(p.URL.ResolveReference(u), p.URL) {
+	if err != nil || u.Host == "" || !mcphttp.SameOrigin(p.URL.ResolveReference(u), p.URL) {
 		return reference
 	}
 	u = p.URL.ResolveReference(u)

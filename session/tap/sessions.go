@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/intercept"
 )
 
@@ -210,5 +210,5 @@ func (l *sessions) closeAll(at time.Time) {
 // hostKey names a host as far as a request shows it.
 func hostKey(r *http.Request) string {
 	address := r.RemoteAddr[:max(strings.LastIndexByte(r.RemoteAddr, ':'), 0)] // without the port
-	return address + " " + httpsyntax.Value(r.Header, "User-Agent")
+	return address + " " + mcphttp.Value(r.Header, "User-Agent")
 }

@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/sse"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/intercept"
 )
 
@@ -170,7 +170,7 @@ func (s *stream) write(b []byte) {
 // block passes on one event with its blank line, once the gate lets it.
 func (s *stream) block(raw []byte) {
 	s.flow.received(raw)
-	e, err := sse.NewReader(bytes.NewReader(raw)).Next()
+	e, err := mcphttp.NewEventReader(bytes.NewReader(raw)).Next()
 	if err != nil || e.Data == nil {
 		s.write(raw)
 		return

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/lint/rule"
 )
 
@@ -131,8 +131,8 @@ func missingToken(c *rule.Context) {
 		_, signed := c.X.RequestField("Authorization")
 		switch {
 		case carriesToken(c.X):
-			use.origin = httpsyntax.Origin(u)
-		case !signed && use.origin == httpsyntax.Origin(u):
+			use.origin = mcphttp.Origin(u)
+		case !signed && use.origin == mcphttp.Origin(u):
 			c.ReportExchange("method", c.X.Method)
 		}
 	}

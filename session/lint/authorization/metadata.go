@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/lint/rule"
 )
 
@@ -176,7 +176,7 @@ func resourceMetadataFault(c *rule.Context, body []byte) string {
 func covers(resource, server *url.URL) bool {
 	outer := strings.TrimSuffix(resource.EscapedPath(), "/")
 	inner := strings.TrimSuffix(server.EscapedPath(), "/")
-	return httpsyntax.Origin(resource) == httpsyntax.Origin(server) && (inner == outer || strings.HasPrefix(inner, outer+"/"))
+	return mcphttp.Origin(resource) == mcphttp.Origin(server) && (inner == outer || strings.HasPrefix(inner, outer+"/"))
 }
 
 // serverMetadataOf is the metadata of an authorization server that was received

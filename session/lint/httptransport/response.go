@@ -9,7 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/lint/rule"
 )
 
@@ -270,7 +270,7 @@ func redirect(c *rule.Context) {
 	switch c.X.Status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
 	default:
-		if httpsyntax.Origin(to) == httpsyntax.Origin(from) {
+		if mcphttp.Origin(to) == mcphttp.Origin(from) {
 			return
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/lint/rule"
 )
 
@@ -40,7 +40,7 @@ var endpointRules = []rule.Rule{
 		switch {
 		case err != nil || reference(c.F.Bytes) == "":
 			c.Report(rule.Byte(0), "got", "an invalid URI")
-		case httpsyntax.Origin(to) != httpsyntax.Origin(base):
+		case mcphttp.Origin(to) != mcphttp.Origin(base):
 			to.Path, to.RawPath = "", ""
 			c.Report(rule.Byte(0), "got", rule.ShownURL(to))
 		}

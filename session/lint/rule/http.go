@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"mcptea/client/transport"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // headerOf is a header field, with any spelling of its name; several lines are
 // joined with commas. name is in canonical form.
 func headerOf(h http.Header, name string) (value string, ok bool) {
-	values := httpsyntax.Values(h, name)
+	values := mcphttp.Values(h, name)
 	if len(values) == 1 {
 		return values[0], true
 	}
@@ -55,5 +55,5 @@ func (c *Context) ReportExchange(values ...any) { c.ReportIn(c.X.Row, Whole, val
 // IsLoopback reports a host of this machine, names below localhost included (RFC
 // 6761 §6.3).
 func IsLoopback(host string) bool {
-	return httpsyntax.IsLoopback(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
+	return mcphttp.IsLoopback(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
 }

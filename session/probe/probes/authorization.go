@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
@@ -125,7 +125,7 @@ func serverMetadata(r *probe.Run) {
 			r.Error("The authorization server %q is no URL.", issuer)
 			continue
 		}
-		local := httpsyntax.IsLoopback(u.Hostname())
+		local := mcphttp.IsLoopback(u.Hostname())
 		if u.Scheme != "https" && !local {
 			r.Error("The authorization server %s is not https.", issuer)
 			continue
@@ -150,7 +150,7 @@ func serverMetadata(r *probe.Run) {
 			r.Error("The authorization server %s does not list the PKCE method S256.", issuer)
 		}
 		for _, name := range []string{"authorization_endpoint", "token_endpoint"} {
-			if e, err := url.Parse(jsonrpc.Text(d, name)); err != nil || e.Host == "" || e.Scheme != "https" && !httpsyntax.IsLoopback(e.Hostname()) {
+			if e, err := url.Parse(jsonrpc.Text(d, name)); err != nil || e.Host == "" || e.Scheme != "https" && !mcphttp.IsLoopback(e.Hostname()) {
 				r.Error("The %s of %s is missing or not https.", name, issuer)
 			}
 		}
@@ -193,7 +193,7 @@ func tokenInQuery(r *probe.Run) {
 	needsToken(r)
 	token, ok := strings.CutPrefix(r.Target().Header.Get("Authorization"), "Bearer ")
 	u, err := url.Parse(r.Target().URL)
-	if r.SkipIf(!ok || err != nil || !httpsyntax.IsLoopback(u.Hostname()), "needs a token of the command line, and a server on this machine") {
+	if r.SkipIf(!ok || err != nil || !mcphttp.IsLoopback(u.Hostname()), "needs a token of the command line, and a server on this machine") {
 		return
 	}
 	q := u.Query()

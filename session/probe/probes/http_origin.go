@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/httpsyntax"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
@@ -19,7 +19,7 @@ import (
 // reaches it can do what the user can.
 func isLocal(r *probe.Run) bool {
 	u, err := url.Parse(r.Target().URL)
-	return err == nil && httpsyntax.IsLoopback(u.Hostname()) && !r.Authorized()
+	return err == nil && mcphttp.IsLoopback(u.Hostname()) && !r.Authorized()
 }
 
 // first is the request that begins a conversation: a POST, or for HTTP+SSE the GET
@@ -108,10 +108,10 @@ func exposure(r *probe.Run) {
 		return
 	}
 	r.Case("the address of the server")
-	if u.Scheme == "http" && !httpsyntax.IsLoopback(u.Hostname()) {
+	if u.Scheme == "http" && !mcphttp.IsLoopback(u.Hostname()) {
 		r.Warn("The server is not on this machine, and the connection is not encrypted (http).")
 	}
-	if httpsyntax.IsLoopback(u.Hostname()) {
+	if mcphttp.IsLoopback(u.Hostname()) {
 		exposedInterfaces(r, u)
 	}
 	for _, path := range []string{strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.Path, "/") + "/"} {

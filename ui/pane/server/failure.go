@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/streamable"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session"
 	"mcptea/session/failure"
 	"mcptea/ui/command"
@@ -288,7 +288,7 @@ func (p *Pane) refused() (request, status string) {
 		err = both.HTTP
 	}
 	var refused *transport.StatusError
-	var content *streamable.ContentError
+	var content *mcphttp.ContentError
 	switch {
 	case errors.As(err, &refused):
 		return refused.Method + " " + refused.URL, statusLine(refused.Status)

@@ -1,0 +1,48 @@
+package http
+
+import (
+	"context"
+	"net/http"
+
+	"mcptea/client/transport"
+)
+
+// maxAttempts is how often one request is sent because of its credentials.
+const maxAttempts = 5
+
+// authorize returns a copy of the headers with credentials. A repeated request gets
+// new ones.
+func (ex *Exchange) authorize(plain http.Header) http.Header {
+	if ex.client.Authorization == nil {
+		return plain
+	}
+	h := plain.Clone()
+	ex.client.Authorization.Authorize(ex.Report.Method, ex.URL, h)
+	return h
+}
+
+// shouldRefresh reports whether other credentials may help.
+func (ex *Exchange) shouldRefresh(tries int) (a transport.ResponseInfo, renew bool) {
+	if ex.client.Authorization == nil {
+		return a, false
+	}
+	a = transport.ResponseInfo{
+		Purpose: ex.Report.Purpose, Method: ex.Report.Method, URL: ex.URL, RequestHeader: ex.Header,
+		Status: ex.Report.Status, Header: ex.Response.Header, Attempt: tries,
+	}
+	return a, ex.client.Authorization.ShouldRefresh(a) && tries < maxAttempts
+}
+
+// refresh ends the exchange, gets other credentials, and begins the exchange that
+// is to use them.
+func (ex *Exchange) refresh(ctx context.Context, a transport.ResponseInfo) (*Exchange, error) {
+	body, _ := ex.Read(HeadLimit) // the status matters more than how its body ends
+	ex.Finish(nil)
+	if err := ex.client.Authorization.Refresh(ctx, a, ex.client); err != nil {
+		if over := ex.client.closedErr(); over != nil {
+			return ex, over
+		}
+		return ex, &transport.AuthorizationError{Status: ex.statusError(body), Err: err}
+	}
+	return ex.repeat(ex.URL), nil
+}

@@ -1,0 +1,99 @@
+package http
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+)
+
+const (
+	dialTimeout = 30 * time.Second
+	tlsTimeout  = 15 * time.Second
+
+	// Common servers close connections after five idle seconds. If that happens
+	// while a POST is sent, the POST fails and must not be repeated, so idle
+	// connections are closed earlier.
+	idleTimeout = 4 * time.Second
+
+	spareConnections = 8
+)
+
+// Client makes the exchanges of one connection. Receiver is set before the first of
+// them; from then on the Client may be used from any goroutine.
+type Client struct {
+	// Receiver receives the reports of all exchanges and the frames of
+	// [Exchange.Deliver].
+	Receiver transport.Receiver
+
+	// Authorization adds credentials; nil adds none. It is set before the first
+	// exchange.
+	Authorization transport.Authorization
+
+	// Lenient follows redirects to other origins. It is set before the first
+	// exchange.
+	Lenient bool
+
+	closedErr func() error
+	http      *http.Transport
+	count     atomic.Uint32 // number of exchanges so far
+
+	// secrets are the values that were sent under secret names. They are redacted
+	// in reports and errors that quote the server.
+	secrets secret.Values
+}
+
+// NewClient returns a client that trusts the given authorities, those of the system
+// if nil. closedErr returns nil until the connection is being closed; from then on its
+// error replaces those of the exchanges, which are cut off on purpose.
+func NewClient(roots *x509.CertPool, closedErr func() error) *Client {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true) // one connection per stream: no stream blocks another
+	return &Client{closedErr: closedErr, http: &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout: tlsTimeout,
+		IdleConnTimeout:     idleTimeout,
+		MaxIdleConnsPerHost: spareConnections,
+		DisableCompression:  true, // net/http would change the bytes of the body
+		Protocols:           protocols,
+	}}
+}
+
+// CloseIdle closes the idle connections.
+func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
+
+// Endpoint parses and checks the URL of a server. Errors do not contain it, since it
+// may have a secret.
+func Endpoint(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("invalid endpoint URL: %w", BareURLError(err))
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("invalid endpoint URL: the scheme must be http or https, not %q", u.Scheme)
+	case u.Hostname() == "":
+		return nil, errors.New("invalid endpoint URL: no host")
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u, nil
+}
+
+// BareURLError removes the URL from an error of [url.Parse].
+func BareURLError(err error) error {
+	var parse *url.Error
+	if errors.As(err, &parse) {
+		return parse.Err
+	}
+	return err
+}

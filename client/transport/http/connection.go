@@ -1,0 +1,134 @@
+package http
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// Config is the server and how to reach it. A transport copies what it needs.
+type Config struct {
+	// URL is the endpoint, or that of the event stream of HTTP+SSE, http or https.
+	// Its user and password are sent as Basic credentials.
+	URL string
+
+	// Header is sent with each request to the origin of URL and overrides the
+	// headers of the transport, also Accept and Content-Type. A name without values
+	// removes the header. The case of names is kept.
+	Header http.Header
+
+	// PerRequest, if not nil, returns further headers of one request, such as the
+	// standard headers of 2026-07-28. The frame is nil and the envelope zero for a
+	// request without one. Header overrides it. It is called from several
+	// goroutines and must not keep the frame. HTTP+SSE has no such headers.
+	PerRequest func(frame []byte, e jsonrpc.Envelope) http.Header
+
+	// Exchanges is the number of exchanges of an earlier transport with the same
+	// receiver; the IDs continue after it.
+	Exchanges uint32
+
+	// Authorization adds credentials; nil adds none.
+	Authorization transport.Authorization
+
+	// Lenient follows redirects to other origins, and accepts an endpoint there,
+	// without the headers that may have secrets.
+	Lenient bool
+
+	// rootCAs are the trusted authorities; nil means those of the system.
+	rootCAs *x509.CertPool
+
+	// Lost, if not nil, is called for a request that will have no response although
+	// Send returned nil or early: its stream ended and cannot be resumed, or the
+	// body was empty. It is called from a goroutine of the transport, at most once
+	// per request, never after Close, and must not call Close. HTTP+SSE, which has one
+	// stream, calls neither Lost nor Expired.
+	Lost func(id jsonrpc.ID, err error)
+
+	// Expired, if not nil, is called if reopening the stream of [Streamable.Listen]
+	// fails with [ErrSessionExpired], for example after a restart of the server. It
+	// is called from a goroutine of the transport, never after Close, and must not
+	// call Close.
+	Expired func(err error)
+}
+
+// connection is what both transports consist of.
+type connection struct {
+	config Config
+	client *Client
+	server *url.URL // set by open
+
+	life  context.Context // of the exchanges
+	end   context.CancelFunc
+	done  chan struct{}
+	tasks sync.WaitGroup // increased only while closing is false
+
+	mu       sync.Mutex
+	opened   bool
+	closing  bool
+	revision string
+}
+
+func (c *connection) init(config Config, closedErr func() error) {
+	config.Header = config.Header.Clone()
+	c.config, c.done = config, make(chan struct{})
+	c.life, c.end = context.WithCancel(context.Background())
+	c.client = NewClient(config.rootCAs, closedErr)
+	c.client.Lenient, c.client.Authorization = config.Lenient, config.Authorization
+	c.client.count.Store(config.Exchanges)
+}
+
+// open checks the URL of the server.
+func (c *connection) open(ctx context.Context, r transport.Receiver) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	u, err := Endpoint(c.config.URL)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closing:
+		return ErrClosed
+	case c.opened:
+		return errors.New("the connection is open already")
+	}
+	c.server, c.client.Receiver, c.opened = u, r, true
+	return nil
+}
+
+// start runs a task that Close waits for. It returns false after Close.
+func (c *connection) start(task func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return false
+	}
+	c.tasks.Go(task)
+	return true
+}
+
+// Negotiated sets the MCP-Protocol-Version header of later POSTs except initialize, if
+// the revision has it (2025-06-18, transports, "Protocol Version Header"): servers of
+// later revisions support HTTP+SSE, too. A stateless revision has no session, no stream
+// of Listen and no resumption.
+func (c *connection) Negotiated(revision string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.revision = revision
+}
+
+// Done is closed by Close. Over HTTP+SSE it is also closed at the end of the event stream
+// and when its opening has failed; over Streamable HTTP a failed request says nothing
+// about the next one.
+func (c *connection) Done() <-chan struct{} { return c.done }
+
+// Exchanges returns the number of exchanges so far.
+func (c *connection) Exchanges() uint32 { return c.client.count.Load() }

@@ -1,0 +1,280 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+)
+
+const (
+	// BodyLimit is the maximum size of a body that is one frame. Events have the
+	// limit of package sse.
+	BodyLimit = 64 << 20
+	// HeadLimit is for bodies of which only the head is used.
+	HeadLimit = 64 << 10
+	// statusHead is the maximum size of StatusError.Body.
+	statusHead = 4 << 10
+)
+
+// Exchange is one HTTP request and its response. One goroutine at a time uses it.
+// After a successful [Exchange.RoundTrip] the caller must call [Exchange.Finish].
+type Exchange struct {
+	Report   transport.Exchange // the newest report
+	URL      *url.URL
+	Header   http.Header    // of the request, unmasked
+	Response *http.Response // set by RoundTrip; only Read and Events read its body
+	Note     string         // appended to the error in the report
+
+	client   *Client
+	plain    http.Header // of the request, without credentials
+	body     []byte
+	sent     atomic.Int64
+	received countingReader
+
+	delivered bool   // the response brought a frame
+	failure   []byte // the head of the body of an error status, redacted
+}
+
+// Begin begins an exchange and reports it. Nothing is sent before
+// [Exchange.RoundTrip]. The exchange keeps header and body; it removes the headers
+// that depend on the body, and adds the credentials.
+func (c *Client) Begin(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
+	return c.prepare(u, purpose, method, header, body).begin()
+}
+
+// begin adds the credentials and reports the exchange.
+func (ex *Exchange) begin() *Exchange {
+	ex.Header = ex.authorize(ex.plain)
+	ex.client.addSecrets(ex.URL, ex.Header)
+	ex.Report.RequestHeader = secret.Header(ex.Header)
+	ex.client.Receiver.Exchange(ex.Report)
+	return ex
+}
+
+// prepare returns an exchange without credentials that is not reported yet.
+func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
+	// net/http writes these from the request itself.
+	DeleteHeader(header, "Content-Length")
+	DeleteHeader(header, "Transfer-Encoding")
+	return &Exchange{
+		client: c, URL: u, Header: header, plain: header, body: body,
+		Report: transport.Exchange{
+			ID:            c.count.Add(1),
+			Phase:         transport.ExchangeSent,
+			Purpose:       purpose,
+			Start:         time.Now(),
+			Method:        method,
+			URL:           secret.URL(u.String()),
+			RequestHeader: secret.Header(header),
+			Sent:          int64(len(body)),
+		},
+	}
+}
+
+// repeat begins the same exchange once more, at the same or another URL.
+func (ex *Exchange) repeat(at *url.URL) *Exchange {
+	header := ex.plain
+	if !SameOrigin(ex.URL, at) {
+		header = ProtocolHeaders(header)
+	}
+	next := ex.client.prepare(at, ex.Report.Purpose, ex.Report.Method, header, ex.body)
+	next.Note = ex.Note
+	next.Report.Repeats = ex.Report.ID
+	return next.begin()
+}
+
+// roundTrip sends the request, waits for the headers of the response and reports
+// them. After an error the exchange is finished.
+func (ex *Exchange) roundTrip(ctx context.Context) error {
+	req, err := ex.request(ctx)
+	if err == nil {
+		ex.Response, err = ex.client.http.RoundTrip(req)
+	}
+	if err != nil {
+		err = ex.sendError(err)
+		ex.Report.Sent = ex.sent.Load()
+		ex.Finish(err)
+		return err
+	}
+	ex.received.src = ex.Response.Body
+	ex.Report.Phase = transport.ExchangeHeaders
+	ex.Report.FirstByte = time.Since(ex.Report.Start)
+	ex.Report.Status = ex.Response.StatusCode
+	ex.Report.ResponseHeader = ex.client.secrets.RedactHeader(secret.Header(ex.Response.Header))
+	ex.client.Receiver.Exchange(ex.Report)
+	return nil
+}
+
+// addSecrets adds the secrets of a request to those that are redacted.
+func (c *Client) addSecrets(u *url.URL, header http.Header) {
+	c.secrets.AddHeader(header)
+	raw := u.String()
+	c.secrets.AddFound(secret.FindURL(raw), raw)
+}
+
+func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, ex.Report.Method, ex.URL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header = ex.Header.Clone()
+	if host := Value(req.Header, "Host"); host != "" {
+		req.Host = host
+		DeleteHeader(req.Header, "Host")
+	}
+	if _, named := req.Header[agentHeader]; !named {
+		req.Header[agentHeader] = nil // removed by the user, or in another case
+	}
+	if len(ex.body) > 0 {
+		req.ContentLength = int64(len(ex.body))
+		// net/http calls it again only if the connection was closed before
+		// anything was written.
+		req.GetBody = func() (io.ReadCloser, error) {
+			ex.sent.Store(0)
+			return &upload{Reader: bytes.NewReader(ex.body), sent: &ex.sent}, nil
+		}
+		req.Body, _ = req.GetBody() // never fails
+	}
+	return req, nil
+}
+
+// OK reports whether the status is 2xx.
+func (ex *Exchange) OK() bool { return ex.Report.Status/100 == 2 }
+
+// Read reads the rest of the body, at most limit bytes; a longer body is an error.
+// The bytes are returned with any error, too, and belong to the caller.
+func (ex *Exchange) Read(limit int) ([]byte, error) {
+	const firstGuess = 16 << 20 // the Content-Length may be wrong
+	size := min(max(ex.Response.ContentLength, 0), firstGuess, int64(limit))
+	body := make([]byte, 0, int(size)+bytes.MinRead)
+	defer func() {
+		if !ex.OK() {
+			ex.failure = ex.excerpt(body, statusHead)
+		}
+	}()
+	for {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, len(body)) // doubled: linear time in total
+		}
+		n, err := ex.received.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > limit:
+			return body[:limit], errTooLong
+		case err == io.EOF:
+			return body, nil
+		case err != nil:
+			return body, ex.bodyError(err)
+		}
+	}
+}
+
+// Deliver reports an incoming frame and returns its envelope. id and name are those
+// of the event that carried it.
+func (ex *Exchange) Deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
+	now := time.Now() // the scan of a large frame takes a while
+	e := jsonrpc.Scan(frame)
+	ex.delivered = true
+	ex.client.Receiver.Frame(transport.Frame{
+		Bytes:     frame,
+		Envelope:  e,
+		Time:      now,
+		Dir:       transport.In,
+		Truncated: torn,
+		Exchange:  ex.Report.ID,
+		EventID:   id,
+		EventName: name,
+	})
+	return e
+}
+
+// Finish closes the body and reports the end, with the error that ended it, or nil.
+func (ex *Exchange) Finish(err error) {
+	if ex.Response != nil {
+		_ = ex.Response.Body.Close() // Read returns the error that matters
+	}
+	ex.Report.Phase = transport.ExchangeDone
+	ex.Report.Took = time.Since(ex.Report.Start)
+	ex.Report.Received = ex.received.n
+	ex.Report.ClosedBy = ex.closer(err)
+	if err != nil {
+		ex.Report.Err = err.Error()
+		if ex.client.closedErr() == nil {
+			ex.Report.Err += ex.Note
+		}
+	}
+	if ex.failed() {
+		ex.Report.Failed, ex.Report.ResponseBody = true, ex.failure
+	}
+	ex.client.Receiver.Exchange(ex.Report)
+}
+
+// failed reports whether the response has an error status and brought no frame. A
+// server without an event stream, or that does not end sessions, returns 405 as it
+// should.
+func (ex *Exchange) failed() bool {
+	if ex.Report.Purpose == transport.PurposeAuthorization || ex.delivered || ex.Report.Status < http.StatusBadRequest {
+		return false
+	}
+	return ex.Report.Method == http.MethodPost || ex.Report.Status != http.StatusMethodNotAllowed
+}
+
+// closer returns the party that ended the exchange, given its error.
+func (ex *Exchange) closer(err error) transport.Closer {
+	var network net.Error
+	switch {
+	case err == nil:
+		return transport.ClosedByPeer
+	case errors.Is(err, ErrCanceled):
+		return transport.ClosedByUser
+	case ex.client.closedErr() != nil, errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+		return transport.ClosedByClient
+	case ex.Response == nil, errors.As(err, &network):
+		return transport.ClosedByNetwork
+	}
+	return transport.ClosedByPeer
+}
+
+// upload counts the bytes of a request body that net/http has taken.
+type upload struct {
+	*bytes.Reader
+	sent *atomic.Int64
+}
+
+func (u *upload) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	u.sent.Add(int64(n))
+	return n, err
+}
+
+// WriteTo counts, too: net/http prefers it to Read.
+func (u *upload) WriteTo(w io.Writer) (int64, error) {
+	n, err := u.Reader.WriteTo(w)
+	u.sent.Add(n)
+	return n, err
+}
+
+func (u *upload) Close() error { return nil }
+
+// countingReader counts the bytes that are read through it.
+type countingReader struct {
+	src io.Reader
+	n   int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	c.n += int64(n)
+	return n, err
+}

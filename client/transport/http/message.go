@@ -1,0 +1,66 @@
+package http
+
+import (
+	"bytes"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+)
+
+// message is an outgoing frame with its envelope.
+type message struct {
+	frame    []byte
+	envelope jsonrpc.Envelope
+}
+
+func (m *message) isInitialize() bool {
+	return string(m.envelope.Method.Of(m.frame)) == initialize
+}
+
+// pending are the ids of the requests of one frame that have no response yet.
+type pendingIDs []jsonrpc.ID
+
+// requestIDs returns the ids that need a response: those of a request, of all requests
+// of a batch, and of an invalid frame with an id and without result, since a caller
+// may wait for it, too.
+func requestIDs(frame []byte, e jsonrpc.Envelope) pendingIDs {
+	switch e.Kind {
+	case jsonrpc.Request:
+		return pendingIDs{jsonrpc.ID(e.ID.Of(frame))}
+	case jsonrpc.Invalid:
+		if e.ID.Present() && !e.Result.Present() && !e.Error.Present() {
+			return pendingIDs{jsonrpc.ID(e.ID.Of(frame))}
+		}
+	case jsonrpc.Batch:
+		var ids pendingIDs
+		for element := range jsonrpc.Elements(frame) {
+			if inner := jsonrpc.Scan(element); inner.Kind == jsonrpc.Request {
+				ids = append(ids, jsonrpc.ID(inner.ID.Of(element)))
+			}
+		}
+		return ids
+	}
+	return nil
+}
+
+// onMessage removes the ids of the responses in a frame.
+func (a *pendingIDs) removeAnswered(frame []byte, e jsonrpc.Envelope) {
+	if len(*a) == 0 {
+		return
+	}
+	switch {
+	case e.Kind.IsResponse():
+		id := e.ID.Of(frame)
+		*a = slices.DeleteFunc(*a, func(other jsonrpc.ID) bool { return string(other) == string(id) })
+	case e.Kind == jsonrpc.Batch:
+		for element := range jsonrpc.Elements(frame) {
+			// Nested batches are invalid.
+			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
+				a.removeAnswered(element, inner)
+			}
+		}
+	}
+}
+
+// isBlank reports whether a body has only white space.
+func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }

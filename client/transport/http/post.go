@@ -1,0 +1,252 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// post is the exchange of one frame, with the requests that need a response.
+type post struct {
+	t *Streamable
+	message
+	pending pendingIDs // belongs to the goroutine of run
+
+	life      context.Context // of the exchange
+	cancel    context.CancelCauseFunc
+	abandoned atomic.Bool // the responses are not waited for: the stream is not resumed
+
+	mu        sync.Mutex
+	reported  bool  // the result of Send is set
+	returned  bool  // Send has returned early
+	err       error // what Send returns
+	statusErr error // the status is not 2xx, and the body is still being read
+	done      chan struct{}
+}
+
+// Send POSTs one frame (2025-03-26, transports, "Sending Messages to the Server"). It
+// returns nil after the headers of a JSON or stream response, whose frames are
+// delivered to the Receiver. The errors are
+// *transport.StatusError, also wrapped in [ErrSessionExpired], *[ContentError],
+// [ErrClosed], and failures to reach the server. When ctx ends first, the
+// exchange continues, and a later failure is reported to Config.Lost.
+func (t *Streamable) Send(ctx context.Context, frame []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	open := t.opened
+	t.mu.Unlock()
+	if !open {
+		return errNotOpen
+	}
+	p := &post{t: t, done: make(chan struct{})}
+	// The exchange may outlive this call.
+	p.frame = bytes.Clone(frame)
+	p.envelope = jsonrpc.Scan(p.frame)
+	p.pending = requestIDs(p.frame, p.envelope)
+	p.life, p.cancel = context.WithCancelCause(t.life)
+	leave := t.track(p)
+	written := make(chan *Exchange, 1)
+	if !t.start(func() {
+		defer p.cancel(nil)
+		defer leave()
+		p.run(<-written)
+	}) {
+		leave()
+		p.cancel(nil)
+		return ErrClosed
+	}
+	ex := t.client.Begin(t.server, "message", http.MethodPost, t.header(http.MethodPost, &p.message), p.frame)
+	t.client.Receiver.Frame(transport.Frame{
+		Bytes:    p.frame,
+		Envelope: p.envelope,
+		Time:     time.Now(),
+		Dir:      transport.Out,
+		Exchange: ex.Report.ID,
+	})
+	url := ex.Report.URL
+	written <- ex // owned by run
+	select {
+	case <-p.done:
+		return p.err
+	case <-ctx.Done():
+		return p.leave(url, context.Cause(ctx))
+	}
+}
+
+// leave returns the error of Send before the result is known.
+func (p *post) leave(url string, why error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.reported:
+		return p.err
+	case p.statusErr != nil:
+		p.reported = true
+		return fmt.Errorf("%w (%w while reading the body)", p.statusErr, why)
+	}
+	p.returned = true
+	return fmt.Errorf("no response to POST %s yet: %w", url, why)
+}
+
+// report sets the result of Send, once. If Send has returned early, an error is
+// reported to Config.Lost.
+func (p *post) report(err error) {
+	p.mu.Lock()
+	if p.reported {
+		p.mu.Unlock()
+		return
+	}
+	p.reported, p.err = true, err
+	left := p.returned
+	close(p.done)
+	p.mu.Unlock()
+	if left && err != nil {
+		p.reportLost(err)
+	}
+}
+
+// reportLost calls Config.Lost for the pending ids.
+func (p *post) reportLost(err error) {
+	ids := p.pending
+	p.pending = nil
+	if p.t.config.Lost == nil || p.t.closed() || p.canceled() {
+		return
+	}
+	for _, id := range ids {
+		p.t.config.Lost(id, &LostError{ID: id, Err: err})
+	}
+}
+
+// canceled reports whether the request was cancelled.
+func (p *post) canceled() bool { return errors.Is(context.Cause(p.life), errCanceled) }
+
+// run makes the exchange.
+func (p *post) run(ex *Exchange) {
+	ex, err := ex.RoundTrip(p.life)
+	if err != nil {
+		p.report(err)
+		return
+	}
+	if p.isInitialize() && ex.OK() {
+		p.t.startSession(ex.Response.Header.Get(sessionHeader))
+	}
+	media := ex.MediaType()
+	switch {
+	case !ex.OK():
+		p.readStatusError(ex)
+	case media == StreamType:
+		p.report(nil)
+		p.readStream(ex)
+	case IsJSON(media), ex.Response.ContentLength == 0, ex.Report.Status == http.StatusAccepted:
+		p.report(nil)
+		p.readBody(ex)
+	default:
+		p.readWrongType(ex)
+	}
+}
+
+// readStatusError handles a status other than 2xx.
+func (p *post) readStatusError(ex *Exchange) {
+	p.mu.Lock()
+	p.statusErr = statusError(ex, nil)
+	p.mu.Unlock()
+	body, err := ex.Read(BodyLimit)
+	if IsJSON(ex.MediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
+		p.pending.removeAnswered(body, ex.Deliver(body, err != nil, "", ""))
+	}
+	ex.Finish(err)
+	p.report(statusError(ex, body))
+}
+
+// readBody handles a response of one frame, or of nothing.
+func (p *post) readBody(ex *Exchange) {
+	body, err := ex.Read(BodyLimit)
+	empty := isBlank(body)
+	if !empty {
+		e := ex.Deliver(body, err != nil, "", "")
+		if err == nil {
+			p.pending.removeAnswered(body, e)
+		}
+	}
+	ex.Finish(err)
+	switch {
+	case err != nil:
+		p.reportLost(err)
+	case empty:
+		p.reportLost(emptyError(ex.Report.Status))
+	default:
+		p.reportLost(ErrNoAnswer)
+	}
+}
+
+// readWrongType handles a success of another content type. A message is accepted, since
+// some servers omit the type.
+func (p *post) readWrongType(ex *Exchange) {
+	body, err := ex.Read(BodyLimit)
+	if isBlank(body) && err == nil {
+		ex.Finish(nil)
+		p.report(nil)
+		p.reportLost(emptyError(ex.Report.Status))
+		return
+	}
+	e := ex.Deliver(body, err != nil, "", "")
+	known := err == nil && e.Kind != jsonrpc.Invalid
+	if known {
+		p.pending.removeAnswered(body, e)
+		ex.Finish(nil)
+		p.report(nil)
+		p.reportLost(ErrNoAnswer)
+		return
+	}
+	if err == nil {
+		err = ex.ContentError(body)
+	} else {
+		err = fmt.Errorf("%w; %w", ex.ContentError(body), err)
+	}
+	ex.Finish(err)
+	p.report(err)
+}
+
+// satisfied reports whether the stream needs no continuation.
+func (p *post) satisfied() bool { return len(p.pending) == 0 || p.abandoned.Load() }
+
+// readStream handles a response that is an event stream.
+func (p *post) readStream(ex *Exchange) {
+	var s stream
+	err := events(ex, &s, p.pending.removeAnswered)
+	ex.Finish(err)
+	if p.satisfied() || p.t.closed() {
+		return
+	}
+	if isFinal(err) {
+		p.reportLost(err)
+		return
+	}
+	if _, revision := p.t.headerState(); isStateless(revision) {
+		if err == nil {
+			err = ErrStreamUnanswered
+		}
+		p.reportLost(err)
+		return
+	}
+	if s.lastID == "" {
+		if err == nil {
+			err = ErrStreamUnanswered
+		}
+		p.reportLost(fmt.Errorf("%w; without an event id it cannot be resumed", err))
+		return
+	}
+	if err = p.resume(s); err != nil {
+		p.reportLost(fmt.Errorf("its event stream ended, and the resumption failed: %w", err))
+	}
+}

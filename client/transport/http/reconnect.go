@@ -1,0 +1,199 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+const (
+	maxReconnects = 5
+	// healthyAfter is how long a connection without events must have been open to
+	// count as a success.
+	healthyAfter = 10 * time.Second
+)
+
+// listen keeps the stream of [Streamable.Listen] open. settled is called with the
+// first response.
+func (t *Streamable) listen(settled func()) {
+	defer settled()
+	f := reconnector{
+		onResponse: settled,
+		t:          t,
+		life:       t.life,
+		purpose:    "listen",
+		onMessage:  func([]byte, jsonrpc.Envelope) {},
+		satisfied:  func() bool { return false },
+	}
+	// The reports of the exchanges have the reason of the end. A 404 for the first
+	// request means that there is no such stream, although 2025-03-26 requires 405.
+	err := f.run(0)
+	if errors.Is(err, ErrSessionExpired) && f.opened && t.config.Expired != nil {
+		t.config.Expired(err)
+	}
+}
+
+// resume continues the stream of a POST until no request is pending (2025-03-26,
+// transports, "Resumability and Redelivery").
+func (p *post) resume(s stream) error {
+	f := reconnector{
+		t:         p.t,
+		life:      p.life,
+		purpose:   "resume",
+		stream:    s,
+		onMessage: p.pending.removeAnswered,
+		satisfied: p.satisfied,
+	}
+	return f.run(s.delay(0))
+}
+
+// reconnector reads a stream by GET over successive connections.
+type reconnector struct {
+	t          *Streamable
+	life       context.Context // of the connections
+	purpose    string
+	stream     stream
+	onMessage  onMessage
+	onResponse func() // called after the headers of a response; may be nil
+	satisfied  func() bool
+	opened     bool // a connection was a stream
+}
+
+// run connects after the given time, and again after each end of the connection,
+// until it is satisfied, the server rejects the request, or maxReconnects connections
+// in a row have failed. A stream of Listen that was open once is retried as long as
+// the server is unreachable: it may be restarting.
+func (f *reconnector) run(wait time.Duration) error {
+	for failures, unreachable := 0, 0; ; {
+		if !f.t.pause(f.life, wait) {
+			return ErrClosed
+		}
+		if f.satisfied() {
+			return nil
+		}
+		f.stream.open, f.stream.progressed = false, false
+		start := time.Now()
+		err := f.connect(failures+1 == maxReconnects)
+		switch {
+		case f.t.closed():
+			return ErrClosed
+		case f.satisfied():
+			return nil
+		case isFinal(err):
+			return err
+		case f.stream.progressed, f.stream.open && time.Since(start) > healthyAfter:
+			failures, unreachable = 0, 0
+		case f.purpose == "listen" && f.opened && IsUnreachable(err):
+			unreachable++
+		default:
+			if failures++; failures == maxReconnects {
+				return err
+			}
+		}
+		wait = f.stream.delay(failures + unreachable)
+	}
+}
+
+// pause waits, and returns false after Close and after the end of life.
+func (t *Streamable) pause(life context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return !t.closing
+	case <-life.Done():
+		return false
+	}
+}
+
+// connect reads one connection to its end. A stream without a new event is an error.
+// last marks the report of the last attempt.
+func (f *reconnector) connect(last bool) error {
+	header := f.t.header(http.MethodGet, nil)
+	// A Last-Event-ID of the user applies to the first connection only.
+	if f.stream.lastID != "" {
+		DeleteHeader(header, resumeHeader)
+		header[resumeHeader] = []string{f.stream.lastID}
+	}
+	ex := f.t.client.Begin(f.t.server, f.purpose, http.MethodGet, header, nil)
+	remark := ""
+	if last {
+		remark = fmt.Sprintf("; gave up after %d attempts", maxReconnects)
+	}
+	if !f.opened {
+		ex.Note = remark
+	}
+	ex, err := ex.RoundTrip(f.life)
+	if err != nil {
+		return err
+	}
+	ex.Note = remark
+	if f.onResponse != nil {
+		f.onResponse()
+	}
+	switch {
+	case !ex.OK():
+		return f.readStatusError(ex)
+	case ex.MediaType() != StreamType:
+		return f.readWrongType(ex)
+	}
+	f.opened = true
+	err = events(ex, &f.stream, f.onMessage)
+	if err == nil && !f.stream.progressed && !f.satisfied() {
+		err = errNoNewEvent
+	}
+	reported := err
+	if errors.Is(err, errNoNewEvent) && !last {
+		reported = nil // servers may end a stream at any time
+	}
+	ex.Finish(reported)
+	return err
+}
+
+// statusErr handles a status other than 2xx. Status 405 for Listen is no error.
+func (f *reconnector) readStatusError(ex *Exchange) error {
+	body, _ := ex.Read(HeadLimit) // the status matters more than how its body ends
+	err := statusError(ex, body)
+	if f.purpose == "listen" && ex.Report.Status == http.StatusMethodNotAllowed {
+		ex.Finish(nil)
+		return err
+	}
+	ex.Finish(err)
+	return err
+}
+
+// readWrongType handles a success that is not a stream. The body is delivered.
+func (f *reconnector) readWrongType(ex *Exchange) error {
+	body, err := ex.Read(BodyLimit)
+	if !isBlank(body) {
+		e := ex.Deliver(body, err != nil, "", "")
+		if err == nil {
+			f.onMessage(body, e)
+		}
+	}
+	wrong := ex.ContentError(body)
+	ex.Finish(wrong)
+	return wrong
+}
+
+// isFinal reports whether a retry is pointless: the failure is a response of the
+// server and not temporary.
+func isFinal(err error) bool {
+	var status *transport.StatusError
+	if errors.As(err, &status) {
+		switch status.Status {
+		case http.StatusRequestTimeout, http.StatusTooManyRequests:
+			return false
+		}
+		return status.Status < 500 || status.Status == http.StatusNotImplemented
+	}
+	var content *ContentError
+	return errors.As(err, &content) || errors.Is(err, ErrEventTooLong)
+}

@@ -1,0 +1,40 @@
+package http
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrStreamEnded reports that the server closed the event stream, which ends the
+// connection.
+var ErrStreamEnded = errors.New("the server closed the event stream")
+
+var errNoEndpoint = errors.New(`the "endpoint" event is empty`)
+
+// FirstEventError reports an event stream that does not begin with the "endpoint"
+// event, and is not one of HTTP+SSE.
+type FirstEventError struct {
+	URL  string // secrets masked
+	Name string // verbatim; empty without an event field
+	Head []byte // the first bytes of the event's data
+}
+
+// Error names the event and its first bytes.
+func (e *FirstEventError) Error() string {
+	name := fmt.Sprintf("is %q", e.Name)
+	if e.Name == "" {
+		name = "has no name"
+	}
+	return fmt.Sprintf(`the first event of GET %s %s, expected "endpoint". Data: %q`, e.URL, name, e.Head)
+}
+
+// OriginError reports an endpoint at another origin than that of the server. Nothing
+// was sent there.
+type OriginError struct {
+	Server, Endpoint string // scheme, host and port
+}
+
+// Error names both origins.
+func (e *OriginError) Error() string {
+	return fmt.Sprintf("the server at %s names an endpoint at another origin, %s; nothing was sent there", e.Server, e.Endpoint)
+}

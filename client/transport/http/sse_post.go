@@ -1,0 +1,96 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// Send POSTs one frame to the endpoint (2024-11-05, transports, "HTTP with SSE"). It
+// returns nil after a status of 2xx; responses are received on the event stream. The
+// errors are *transport.StatusError, [ErrClosed], the reason why the stream
+// ended, and failures to reach the server. If ctx ends first, the exchange continues.
+func (t *SSE) Send(ctx context.Context, frame []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	to, err := t.addPost()
+	if err != nil {
+		return err
+	}
+	// The exchange may outlive this call.
+	frame = bytes.Clone(frame)
+	header := t.header(http.MethodPost)
+	if !SameOrigin(t.server, to) {
+		header = ProtocolHeaders(header)
+	}
+	ex := t.client.Begin(to, "message", http.MethodPost, header, frame)
+	t.client.Receiver.Frame(transport.Frame{
+		Bytes:    frame,
+		Envelope: jsonrpc.Scan(frame),
+		Time:     time.Now(),
+		Dir:      transport.Out,
+		Exchange: ex.Report.ID,
+	})
+	url := ex.Report.URL
+	result := make(chan error, 1)
+	go func() { // owns the exchange
+		defer t.posts.Done()
+		sendPost(t.life, ex, result)
+	}()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-result: // at the same time
+		return err
+	default:
+		return fmt.Errorf("no response to POST %s yet: %w", url, context.Cause(ctx))
+	}
+}
+
+// addPost adds a POST to t.posts and returns the endpoint. The caller calls
+// t.posts.Done.
+func (t *SSE) addPost() (*url.URL, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.cause != nil:
+		return nil, t.cause
+	case t.endpoint == nil:
+		return nil, errNotOpen
+	}
+	t.posts.Add(1)
+	return t.endpoint, nil
+}
+
+// sendPost makes one exchange. It sends the result as soon as it is known; the body of a
+// success is read after that.
+func sendPost(life context.Context, ex *Exchange, result chan<- error) {
+	ex, err := ex.RoundTrip(life)
+	if err != nil {
+		result <- err
+		return
+	}
+	if ex.OK() {
+		result <- nil
+	}
+	body, err := ex.Read(BodyLimit)
+	// Most bodies are a word such as "Accepted". A message in the body does not
+	// conform, but is delivered.
+	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
+		ex.Deliver(body, err != nil, "", "")
+	}
+	ex.Finish(err)
+	if !ex.OK() {
+		result <- ex.ResponseError(body)
+	}
+}

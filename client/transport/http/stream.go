@@ -1,0 +1,70 @@
+package http
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+const (
+	defaultRetry = time.Second
+	// minRetry is the minimum for a server that sends retry: 0.
+	minRetry = 50 * time.Millisecond
+	maxRetry = 30 * time.Second
+)
+
+// stream is the state of an event stream across connections.
+type stream struct {
+	lastID     string
+	retry      time.Duration
+	hasRetry   bool // the server sent a retry field
+	open       bool // the last connection was a stream
+	progressed bool // it had a new event
+}
+
+func (s *stream) record(e Event) {
+	if e.HasID {
+		s.progressed = s.progressed || e.ID != s.lastID
+		s.lastID = e.ID
+	}
+	if e.HasRetry {
+		s.retry, s.hasRetry = e.Retry, true
+	}
+	s.progressed = s.progressed || e.Data != nil
+}
+
+// delay returns how long to wait before the next connection. It grows by half with
+// each failure, up to maxRetry. The retry field of the server is the minimum
+// (2025-11-25, transports, "Sending Messages").
+func (s *stream) delay(failures int) time.Duration {
+	least := defaultRetry
+	if s.hasRetry {
+		least = max(s.retry, minRetry)
+	}
+	d := least
+	for range failures {
+		d = min(d+d/2, maxRetry)
+	}
+	return max(d, least)
+}
+
+// removeAnswered is called with each complete message of a stream.
+type onMessage func(frame []byte, e jsonrpc.Envelope)
+
+// events delivers the events of the body until it ends; a clean end is no error. An
+// event without data is no message.
+func events(ex *Exchange, s *stream, hear onMessage) error {
+	s.open = true
+	return ex.Events(func(e Event) error {
+		s.record(e)
+		if e.Data == nil {
+			return nil
+		}
+		envelope := ex.Deliver(e.Data, false, e.ID, e.Name)
+		// Events of other types are not messages.
+		if e.Name == "" || e.Name == "message" {
+			hear(e.Data, envelope)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,55 @@
+package http
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"mcptea/client/jsonrpc"
+)
+
+// ErrSessionExpired reports status 404 for a request with a session id: the client
+// must start another session with initialize (2025-03-26, transports, "Session
+// Management"). The error also is a *transport.StatusError.
+var ErrSessionExpired = errors.New("the session has expired")
+
+// The reasons why a request has no response in spite of a status of 2xx.
+var (
+	ErrEmpty            = errors.New("the body is empty")
+	ErrNoAnswer         = errors.New("the body has no response to it")
+	ErrStreamUnanswered = errors.New("the event stream ended without a response to it")
+)
+
+var (
+	errNotOpen    = errors.New("the connection is not open")
+	errNoNewEvent = errors.New("the event stream ended without a new event")
+)
+
+// LostError reports a request that will have no response, although the server
+// accepted it.
+type LostError struct {
+	ID  jsonrpc.ID
+	Err error
+}
+
+// Error names the request and the reason.
+func (e *LostError) Error() string {
+	return fmt.Sprintf("no response to request %s: %v", e.ID, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *LostError) Unwrap() error { return e.Err }
+
+// emptyError is the error of a response without a body.
+func emptyError(status int) error {
+	return fmt.Errorf("%w (%d %s)", ErrEmpty, status, http.StatusText(status))
+}
+
+// statusError makes an error of an answer that is no success.
+func statusError(ex *Exchange, body []byte) error {
+	err := ex.ResponseError(body)
+	if ex.Report.Status == http.StatusNotFound && Value(ex.Header, sessionHeader) != "" {
+		return fmt.Errorf("%w: %w", ErrSessionExpired, err)
+	}
+	return err
+}
