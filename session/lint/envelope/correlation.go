@@ -58,9 +58,7 @@ var correlationRules = []rule.Rule{
 		}
 	}},
 	{ID: "J040", Tick: unreportedParseError},
-	{Line: watchUnreadable, Message: watchParseError, DropExchange: func(st *rule.State, id uint32) {
-		delete(rule.Own[unreadable](st).notified, id)
-	}},
+	{Line: watchUnreadable, Message: watchParseError},
 }
 
 func reusedID(c *rule.Context) {
@@ -164,10 +162,7 @@ func responseToNotification(c *rule.Context) {
 			return
 		}
 	}
-	if c.X == nil {
-		return
-	}
-	if sent := rule.Own[unreadable](c.St).notified[c.X.ID]; sent {
+	if c.X != nil && len(c.X.Requests) == 0 && c.X.Posted > 0 && !c.X.PostedResponse {
 		c.Report(rule.Whole)
 	}
 }
@@ -241,28 +236,16 @@ func pendingAtClose(c *rule.Context) {
 	}
 }
 
-// unreadable is the newest line of the client that is not JSON, and the exchanges
-// that carried notifications.
+// unreadable is the newest line of the client that is not JSON.
 type unreadable struct {
-	row      int32
-	at       time.Time
-	waiting  bool
-	notified map[uint32]bool
+	row     int32
+	at      time.Time
+	waiting bool
 }
 
-// maxNotified bounds them; the engine drops those of old exchanges long before.
-const maxNotified = 10_000
-
 func watchUnreadable(c *rule.Context) {
-	if c.F.Dir != transport.Out {
-		return
-	}
-	u := rule.Own[unreadable](c.St)
-	if c.F.Envelope.Kind == jsonrpc.Invalid && c.F.Envelope.Fault == jsonrpc.FaultNotJSON {
-		u.row, u.at, u.waiting = c.F.Row, c.F.Time, true
-	}
-	if c.F.Envelope.Kind == jsonrpc.Notification && c.X != nil {
-		rule.Keep(&u.notified, maxNotified, c.X.ID, true)
+	if e := c.F.Envelope; c.F.Dir == transport.Out && e.Kind == jsonrpc.Invalid && e.Fault == jsonrpc.FaultNotJSON {
+		*rule.Own[unreadable](c.St) = unreadable{row: c.F.Row, at: c.F.Time, waiting: true}
 	}
 }
 

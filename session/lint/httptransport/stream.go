@@ -47,7 +47,7 @@ var streamRules = []rule.Rule{
 		case c.IsStreamableHTTP() && x.Method == http.MethodPost && isStream(x) && len(x.Requests) > 0:
 			rule.Own[openStreams](c.St).add(x)
 		}
-	}, DropExchange: func(st *rule.State, id uint32) { delete(rule.Own[openStreams](st).of, id) }},
+	}},
 }
 
 // openStreams are the event streams of requests that have not ended.

@@ -35,7 +35,7 @@ var pageRules = []rule.Rule{
 		}
 	}},
 	{ID: "N034", Select: revision.Method.Paged, When: rule.Matched, Message: unissuedCursorResponse},
-	{Select: revision.Method.Paged, After: watchPages, Release: releasePages},
+	{Select: revision.Method.Paged, After: watchPages},
 }
 
 // cursor is the cursor of a request, or nextCursor of a result, with its place;
@@ -78,9 +78,7 @@ func pagesFor(c *rule.Context) *pages {
 	key := requester.String() + " " + c.M.Method
 	p := (*all)[key]
 	if p == nil {
-		p = &pages{
-			issued: map[string]bool{}, used: map[string]bool{}, unissued: map[*flow.Flow]bool{},
-		}
+		p = &pages{issued: map[string]bool{}, used: map[string]bool{}}
 		(*all)[key] = p
 	}
 	return p
@@ -100,7 +98,7 @@ func watchPages(c *rule.Context) {
 	p := pagesFor(c)
 	if c.M.IsRequest() {
 		if cursor := rule.Member(c.M.Params, "cursor"); rule.Kind(cursor) == "string" && !p.hasIssued(cursor) {
-			p.unissued[c.St.Request(c.M.Frame.Dir, c.M.ID)] = true
+			rule.Keep(&p.unissued, maxCursors, c.St.Request(c.M.Frame.Dir, c.M.ID), true)
 		}
 		return
 	}
@@ -153,11 +151,5 @@ func unissuedCursorResponse(c *rule.Context) {
 	case c.M.IsCompleteObject() && p.first != 0 && pageHash(c.M) == p.first:
 		list, _ := revision.ListOf(c.M.Method)
 		c.Report(rule.At("result", list.Member))
-	}
-}
-
-func releasePages(st *rule.State, r *flow.Flow) {
-	for _, p := range *rule.Own[pagesOf](st) {
-		delete(p.unissued, r)
 	}
 }

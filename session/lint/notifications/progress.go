@@ -50,7 +50,7 @@ var progressRules = []rule.Rule{
 	}},
 	{ID: "N007", Kinds: rule.Requests, Message: reusedToken},
 	{ID: "N008", Kinds: rule.Requests, Message: tokenType},
-	{Kinds: rule.Requests, After: trackToken, Release: releaseToken},
+	{Kinds: rule.Requests, After: trackToken},
 	{Kinds: rule.Responses, After: trackResponse},
 	{Methods: onProgress, After: watchProgress},
 	{ID: "N009", Methods: onProgress, After: func(c *rule.Context) {
@@ -95,14 +95,16 @@ type trackedProgress struct {
 // again keeps its entry, and so its count.
 type trackedTokens [2]map[uint64]*trackedProgress
 
+// maxTokens bounds them: more than the requests that are held after their end.
+const maxTokens = 8192
+
 // trackedOf is the state of a token of the other side, nil if it is unknown.
 func trackedOf(c *rule.Context, token []byte) *trackedProgress {
 	requester := 1 - c.M.Frame.Dir
-	w, r := rule.Own[trackedTokens](c.St)[requester][c.St.TokenKey(token)], c.St.RequestOfToken(requester, token)
-	if w == nil || w.request == r {
-		return w
+	w := rule.Own[trackedTokens](c.St)[requester][c.St.TokenKey(token)]
+	if w == nil || w.request != c.St.RequestOfToken(requester, token) {
+		return nil
 	}
-	*w = trackedProgress{request: r, since: w.since, count: w.count}
 	return w
 }
 
@@ -177,16 +179,12 @@ func trackToken(c *rule.Context) {
 		return
 	}
 	all := &rule.Own[trackedTokens](c.St)[r.Dir]
-	if *all == nil {
-		*all = map[uint64]*trackedProgress{}
+	w := (*all)[r.TokenKey()]
+	if w == nil {
+		w = &trackedProgress{}
+		rule.Keep(all, maxTokens, r.TokenKey(), w)
 	}
-	key := r.TokenKey()
-	old := (*all)[key]
-	if old == nil {
-		old = &trackedProgress{}
-		(*all)[key] = old
-	}
-	*old = trackedProgress{request: r, since: old.since, count: old.count}
+	*w = trackedProgress{request: r, since: w.since, count: w.count}
 }
 
 // trackResponse records the end of a request with a token.
@@ -228,12 +226,5 @@ func watchTaskIDs(c *rule.Context) {
 	}
 	if revision.TaskStatus(status).Final() {
 		rule.Keep(rule.Own[finished](c.St), rule.MaxTasks, rule.ShortKey(id), true)
-	}
-}
-
-func releaseToken(st *rule.State, r *flow.Flow) {
-	all := rule.Own[trackedTokens](st)[r.Dir]
-	if w := all[r.TokenKey()]; w != nil && w.request == r {
-		delete(all, r.TokenKey())
 	}
 }

@@ -23,7 +23,6 @@ type Catalog struct {
 	entries  []Entry
 	byID     map[string]*Entry
 	compiled map[situation]*compiled
-	hooks    hooks
 }
 
 // NewCatalog returns the catalog of the families. It panics if an entry cannot be
@@ -49,12 +48,6 @@ func NewCatalog(families ...Family) *Catalog {
 				panic("lint: rule " + r.ID + " has no entry in the rules.jsonl of its family")
 			}
 			found[r.ID] = true
-			if r.Release != nil {
-				l.hooks.release = append(l.hooks.release, r.Release)
-			}
-			if r.DropExchange != nil {
-				l.hooks.dropExchange = append(l.hooks.dropExchange, r.DropExchange)
-			}
 		}
 	}
 	for _, e := range l.entries {

@@ -26,7 +26,9 @@ type Context struct {
 	X  *Exchange // nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
-	End  *Ending // nil while the connection lasts
+	// Stderr is a line of the server's stderr, shortened; empty for other events.
+	Stderr string
+	End    *Ending // nil while the connection lasts
 
 	engine *Engine
 	hook   *hook // the rule that runs

@@ -67,7 +67,7 @@ func Redact(redact func(string) string) Option { return func(e *Engine) { e.reda
 
 // Begin starts a new connection.
 func (e *Engine) Begin(link Link) {
-	e.st = newState(link, &e.catalog.hooks)
+	e.st = newState(link)
 	e.counts, e.subjects = map[place]int{}, map[subject]int{}
 }
 
@@ -213,14 +213,17 @@ func (e *Engine) message(m *Message, c *Context) {
 	m.setConditions()
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	rules := e.rulesOf(m.Revision)
-	e.run(rules.message, c)
-	e.run(rules.messageOfKind[env.Kind], c)
-	e.run(rules.messageOf[m.Method], c)
+	e.dispatch(&rules.message, c)
 	e.st.update(m)
 	m.Exchange.addMessage(m, e.st)
-	e.run(rules.after, c)
-	e.run(rules.afterOfKind[env.Kind], c)
-	e.run(rules.afterOf[m.Method], c)
+	e.dispatch(&rules.after, c)
+}
+
+// dispatch calls the rules about the message of a context.
+func (e *Engine) dispatch(d *dispatch, c *Context) {
+	e.run(d.all, c)
+	e.run(d.ofKind[c.M.Envelope.Kind], c)
+	e.run(d.ofMethod[c.M.Method], c)
 }
 
 // methodNames are those of the specification, so that a method name needs no
@@ -303,12 +306,7 @@ func (e *Engine) Stderr(at time.Time, line string) {
 		line = e.redact(line[:min(len(line), maxStderrText+secretReach)])
 	}
 	line = line[:min(len(line), maxStderrText)]
-	c := &Context{St: e.st, engine: e}
-	hooks := e.rulesOf(e.st.Revision).stderr
-	for i := range hooks {
-		c.startRule(&hooks[i].hook)
-		hooks[i].find(c, line)
-	}
+	e.run(e.rulesOf(e.st.Revision).stderr, &Context{St: e.st, Stderr: line, engine: e})
 	e.flush()
 }
 
@@ -363,12 +361,6 @@ type Ending struct {
 	RanOn time.Duration
 }
 
-// startRule makes a rule the one that reports.
-func (c *Context) startRule(h *hook) {
-	c.hook = h
-	c.engine.calls++
-}
-
 // run calls rules.
 func (e *Engine) run(hooks []hook, c *Context) {
 	for i := range hooks {
@@ -376,7 +368,8 @@ func (e *Engine) run(hooks []hook, c *Context) {
 		if h.when != 0 && !c.M.meets(h.when) {
 			continue
 		}
-		c.startRule(h)
+		c.hook = h
+		e.calls++
 		h.find(c)
 	}
 }

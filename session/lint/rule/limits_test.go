@@ -22,7 +22,7 @@ func TestEmit_MaxCauses(t *testing.T) {
 }
 
 func TestExchangeDone_MaxExchanges(t *testing.T) {
-	st := &State{Exchanges: map[uint32]*Exchange{}, hooks: &hooks{}}
+	st := &State{Exchanges: map[uint32]*Exchange{}}
 	for id := range uint32(10_000) {
 		st.Exchanges[id] = &Exchange{}
 		st.exchangeDone(id)

@@ -25,18 +25,6 @@ const (
 	maxShown = 256
 )
 
-// newFlows returns the table of a new connection.
-func (st *State) newFlows() *flow.Table {
-	return flow.New(flow.Limits{
-		MaxParams: maxParams, ShortParams: MaxKeptBytes, Ended: maxEnded, EndedBytes: MaxEndedBytes,
-		Released: func(f *flow.Flow) {
-			for _, release := range st.hooks.release {
-				release(st, f)
-			}
-		},
-	})
-}
-
 // Request finds the newest request of a side with a raw id, or nil.
 // One that ended long ago has only its method, row and time.
 func (st *State) Request(dir transport.Direction, id []byte) *flow.Flow {

@@ -5,7 +5,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/flow"
 )
 
 // The kinds of messages that rules are limited to.
@@ -34,17 +33,12 @@ type Rule struct {
 	// Line checks each frame, also an invalid one. SSE events of another type are
 	// only for rules about HTTP.
 	Line    func(*Context)
-	Message func(*Context)         // each message, before the state is updated with it
-	After   func(*Context)         // each message, after the state was updated with it
-	HTTP    func(*Context)         // each phase of an exchange
-	Stderr  func(*Context, string) // a line of the server's stderr
-	Tick    func(*Context)         // time has passed
-	End     func(*Context)         // the connection has ended
-
-	// Release drops what the rule keeps of a request that the state releases,
-	// DropExchange what it keeps of an HTTP exchange.
-	Release      func(*State, *flow.Flow)
-	DropExchange func(*State, uint32)
+	Message func(*Context) // each message, before the state is updated with it
+	After   func(*Context) // each message, after the state was updated with it
+	HTTP    func(*Context) // each phase of an exchange
+	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
+	Tick    func(*Context) // time has passed
+	End     func(*Context) // the connection has ended
 }
 
 // hook is a function of a rule with its entry, which is nil for a rule without
@@ -87,20 +81,21 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	line, event, message, after, http, auth, tick, end []hook
-	messageOf, afterOf                                 map[string][]hook // by method
-	messageOfKind, afterOfKind                         [jsonrpc.Batch + 1][]hook
-	stderr                                             []lineHook
+	line, event, http, auth, stderr, tick, end []hook
+	message, after                             dispatch
 }
 
-type lineHook struct {
-	hook
-	find func(*Context, string)
+// dispatch is the rules about messages: those about all of them, about a kind, and about a
+// method.
+type dispatch struct {
+	all      []hook
+	ofKind   [jsonrpc.Batch + 1][]hook
+	ofMethod map[string][]hook
 }
 
 // compile binds the rules that hold in a situation.
 func (l *Catalog) compile(s situation) *compiled {
-	c := &compiled{messageOf: map[string][]hook{}, afterOf: map[string][]hook{}}
+	c := &compiled{message: dispatch{ofMethod: map[string][]hook{}}, after: dispatch{ofMethod: map[string][]hook{}}}
 	for _, family := range l.families {
 		for _, r := range family.Rules {
 			c.add(r, l.byID[r.ID], s)
@@ -110,39 +105,46 @@ func (l *Catalog) compile(s situation) *compiled {
 }
 
 func (c *compiled) add(r Rule, entry *Entry, s situation) {
-	if h := (hook{entry: entry}); !h.holdsFor(s) {
+	h := hook{entry: entry, limit: r.Limit}
+	if !h.holdsFor(s) {
 		return
 	}
-	bind := func(find func(*Context), when When, all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
-		h := hook{entry, r.Limit, when, find}
-		switch {
-		case find == nil:
-		case of != nil && len(r.Methods) > 0:
-			for _, method := range r.Methods {
-				of[method] = append(of[method], h)
-			}
-		case ofKind != nil && len(r.Kinds) > 0:
-			for _, kind := range r.Kinds {
-				ofKind[kind] = append(ofKind[kind], h)
-			}
-		default:
-			*all = append(*all, h)
+	bind := func(to *[]hook, find func(*Context)) {
+		if h.find = find; find != nil {
+			*to = append(*to, h)
 		}
 	}
-	bind(r.Line, 0, &c.line, nil, nil)
-	if entry != nil && entry.Family() == "H" {
-		bind(r.Line, 0, &c.event, nil, nil)
-	}
-	bind(r.Message, r.When, &c.message, c.messageOf, &c.messageOfKind)
-	bind(r.After, r.When, &c.after, c.afterOf, &c.afterOfKind)
+	http := &c.http
 	if entry != nil && entry.Family() == "A" {
-		bind(r.HTTP, 0, &c.auth, nil, nil)
-	} else {
-		bind(r.HTTP, 0, &c.http, nil, nil)
+		http = &c.auth
 	}
-	bind(r.Tick, 0, &c.tick, nil, nil)
-	bind(r.End, 0, &c.end, nil, nil)
-	if r.Stderr != nil {
-		c.stderr = append(c.stderr, lineHook{hook{entry: entry, limit: r.Limit}, r.Stderr})
+	if entry != nil && entry.Family() == "H" {
+		bind(&c.event, r.Line)
+	}
+	bind(&c.line, r.Line)
+	bind(http, r.HTTP)
+	bind(&c.stderr, r.Stderr)
+	bind(&c.tick, r.Tick)
+	bind(&c.end, r.End)
+	h.when = r.When
+	c.message.add(r, h, r.Message)
+	c.after.add(r, h, r.After)
+}
+
+// add binds a function of a rule about messages.
+func (d *dispatch) add(r Rule, h hook, find func(*Context)) {
+	h.find = find
+	switch {
+	case find == nil:
+	case len(r.Methods) > 0:
+		for _, method := range r.Methods {
+			d.ofMethod[method] = append(d.ofMethod[method], h)
+		}
+	case len(r.Kinds) > 0:
+		for _, kind := range r.Kinds {
+			d.ofKind[kind] = append(d.ofKind[kind], h)
+		}
+	default:
+		d.all = append(d.all, h)
 	}
 }

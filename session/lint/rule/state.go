@@ -61,13 +61,6 @@ type State struct {
 	twice         map[string]int // see sentTwice
 	multiline     [2]multiline   // values over several lines, by direction
 	own           map[reflect.Type]any
-	hooks         *hooks
-}
-
-// hooks are the functions of rules that drop what they keep.
-type hooks struct {
-	release      []func(*State, *flow.Flow)
-	dropExchange []func(*State, uint32)
 }
 
 // List is a list of the server, page by page.
@@ -128,16 +121,16 @@ func (l *List) Named(name string) []byte {
 	return l.byName[name]
 }
 
-func newState(link Link, h *hooks) *State {
-	st := &State{
-		hooks:     h,
+func newState(link Link) *State {
+	return &State{
 		Link:      link,
 		Lists:     map[string]*List{},
 		Exchanges: map[uint32]*Exchange{},
 		own:       map[reflect.Type]any{},
+		flows: flow.New(flow.Limits{
+			MaxParams: maxParams, ShortParams: MaxKeptBytes, Ended: maxEnded, EndedBytes: MaxEndedBytes,
+		}),
 	}
-	st.flows = st.newFlows()
-	return st
 }
 
 // Own is the memory of a family for this connection: one value of a type, zero at
@@ -304,9 +297,6 @@ func (st *State) exchangeDone(id uint32) {
 	n := len(st.done) - maxExchanges
 	for _, old := range st.done[:n] {
 		delete(st.Exchanges, old)
-		for _, drop := range st.hooks.dropExchange {
-			drop(st, old)
-		}
 	}
 	st.done = slices.Delete(st.done, 0, n)
 }

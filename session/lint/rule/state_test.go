@@ -7,7 +7,7 @@ import (
 )
 
 func TestNewestRepeat_FollowsRepeatedExchanges(t *testing.T) {
-	st := newState(HTTP, &hooks{})
+	st := newState(HTTP)
 	for _, x := range []transport.Exchange{{ID: 1, Status: 401}, {ID: 2, Status: 200}, {ID: 3, Repeats: 1, Status: 307}, {ID: 5, Repeats: 3, Status: 400}} {
 		st.Exchanges[x.ID] = &Exchange{Exchange: x}
 	}

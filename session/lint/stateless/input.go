@@ -6,7 +6,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -16,7 +15,7 @@ var clientRequests = revision.MethodNames(revision.R20260728, revision.Client, f
 // inputRules check input requests and retries (2026-07-28, basic / patterns /
 // MRTR).
 var inputRules = []rule.Rule{
-	{Methods: clientRequests, Message: watchRetry, After: watchInputResults, Release: func(st *rule.State, r *flow.Flow) { delete(rule.Own[inputResults](st).pending, r) }},
+	{Methods: clientRequests, Message: watchRetry, After: watchInputResults},
 	{ID: "X020", Message: func(c *rule.Context) {
 		if !asksForInput(c.M) || c.M.Method == "" {
 			return

@@ -241,11 +241,11 @@ func watchInputResults(c *rule.Context) {
 		r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 		switch {
 		case rs.retry != nil && rs.retry.result != nil:
-			rs.pending[r] = rs.retry.result
+			rule.Keep(&rs.pending, maxInputResults, r, rs.retry.result)
 			rs.retry.result.retried = true
 		case rs.retry == nil && len(rs.list) > 0:
 			if q := rs.repeatedCall(c.M, c.St.Now); q != nil {
-				rs.pending[r] = q
+				rule.Keep(&rs.pending, maxInputResults, r, q)
 			}
 		}
 	case c.M.IsResponse() && c.M.Request != nil:

@@ -7,7 +7,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -108,7 +107,6 @@ var taskLifeRules = []rule.Rule{
 	{ID: "X063", Methods: []string{"tasks/get", "notifications/tasks"}, Message: reusedInputKey},
 	{Methods: append([]string{"tasks/result"}, taskMethods...), After: watchTaskStates},
 	{Methods: []string{"tools/list"}, When: rule.Result | rule.Matched, After: watchTaskSupport},
-	{Release: func(st *rule.State, r *flow.Flow) { delete(rule.Own[tasks](st).of, r) }},
 }
 
 // invalidTransition finds a status that cannot follow the known one.

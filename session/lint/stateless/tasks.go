@@ -170,10 +170,7 @@ func watchTaskStates(c *rule.Context) {
 		}
 		all.size += l.update(t, c)
 		if r := c.M.Request; t.created && r != nil && !r.IsReleased() {
-			if all.of == nil {
-				all.of = map[*flow.Flow]bool{}
-			}
-			all.of[r] = true
+			rule.Keep(&all.of, rule.MaxTasks, r, true)
 		}
 	}
 	if id := rule.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= rule.MaxKeptBytes {

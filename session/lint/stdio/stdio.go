@@ -54,7 +54,7 @@ var Rules = []rule.Rule{
 	}},
 	{ID: "K008", Stderr: keepStderr, End: exitedEarly},
 	{ID: "K009", Tick: runningAfterGrace, End: exitedAfterGrace},
-	{ID: "K010", Stderr: func(c *rule.Context, _ string) {
+	{ID: "K010", Stderr: func(c *rule.Context) {
 		if p := rule.Own[process](c.St); c.St.Revision != "" && !p.stderrSaid {
 			p.stderrSaid = true
 			c.Report(rule.Whole)
@@ -100,8 +100,9 @@ const (
 	maxStderrLine = 200
 )
 
-func keepStderr(c *rule.Context, line string) {
-	if line = strings.TrimRight(line, " \t\r"); line == "" {
+func keepStderr(c *rule.Context) {
+	line := strings.TrimRight(c.Stderr, " \t\r")
+	if line == "" {
 		return
 	}
 	if len(line) > maxStderrLine {
