@@ -24,7 +24,7 @@ var Rules = []rule.Rule{
 	{ID: "P005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, When: rule.Complete, Message: promptRole},
 	{ID: "P006", Methods: []string{"prompts/get"}, Message: promptErrorCode},
 	{ID: "P007", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/list"}, Message: func(c *rule.Context) {
-		c.Duplicates("prompts", "name", func(at rule.Place, name string) { c.Report(at, "name", rule.Escaped(name)) })
+		c.Duplicates(func(at rule.Place, name string) { c.Report(at, "name", rule.Escaped(name)) })
 	}},
 	{ID: "P010", Methods: []string{"completion/complete"}, Message: completionParams},
 	{ID: "P011", Methods: []string{"completion/complete"}, When: rule.Complete, Message: completionResult},

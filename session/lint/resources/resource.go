@@ -37,7 +37,7 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "R011", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/list"}, Message: func(c *rule.Context) {
-		c.Duplicates("resources", "uri", func(at rule.Place, uri string) { c.Report(at, "uri", `"`+rule.ShownURI(uri)+`"`) })
+		c.Duplicates(func(at rule.Place, uri string) { c.Report(at, "uri", `"`+rule.ShownURI(uri)+`"`) })
 	}},
 	{ID: "R012", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, Message: rootNotFile},
 	{ID: "R013", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, When: rule.Complete, Message: differentURI},

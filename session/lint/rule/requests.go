@@ -68,6 +68,3 @@ func ShortKey(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return text[:32] + "#" + hex.EncodeToString(sum[:])
 }
-
-// CursorKey is a raw cursor in its shortest form, as the key of a map.
-func CursorKey(raw []byte) string { return ShortKey(PlainToken(raw)) }

@@ -27,12 +27,17 @@ var cacheRules = []rule.Rule{
 		if ttl := rule.Member(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
 			c.Report(rule.At("result", "ttlMs"), "field", "ttlMs", "got", rule.ShownValue(ttl))
 		}
-		if scope := rule.Member(c.M.Result, "cacheScope"); scope != nil && string(scope) != `"public"` && string(scope) != `"private"` {
+		if scope := rule.Member(c.M.Result, "cacheScope"); scope != nil && !isScope(rule.Text(c.M.Result, "cacheScope")) {
 			c.Report(rule.At("result", "cacheScope"), "field", "cacheScope", "got", rule.ShownValue(scope))
 		}
 	}},
 	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
-	{ID: "X043", Select: cacheable, When: rule.Matched, Message: scopeOfPages},
+	{ID: "X043", Select: cacheable, When: rule.Matched, Message: func(c *rule.Context) {
+		got, want := rule.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
+		if isCacheable(c) && isScope(got) && isScope(want) && got != want {
+			c.Report(rule.At("result", "cacheScope"), "got", got, "want", want)
+		}
+	}},
 	{ID: "X044", Methods: []string{"resources/read"}, When: rule.Matched, Message: func(c *rule.Context) {
 		if !isCacheable(c) || rule.Text(c.M.Result, "cacheScope") != "public" {
 			return
@@ -47,6 +52,8 @@ var cacheRules = []rule.Rule{
 func isCacheable(c *rule.Context) bool {
 	return c.M.IsStateless() && c.M.IsComplete() && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M)
 }
+
+func isScope(text string) bool { return text == "public" || text == "private" }
 
 // isTTL reports a whole number of milliseconds, however it is written.
 func isTTL(value []byte) bool {
@@ -69,36 +76,5 @@ func cacheableInput(c *rule.Context) {
 		if ok && n > 0 && (rule.Has(c.M.Request.Params, "inputResponses") || rule.Has(c.M.Request.Params, "requestState")) {
 			c.Report(rule.At("result", "ttlMs"))
 		}
-	}
-}
-
-// pageScopes are the scopes of lists that go on, by method and cursor.
-type pageScopes map[string]string
-
-// maxPages is how many cursors are remembered.
-const maxPages = 1000
-
-func scopeOfPages(c *rule.Context) {
-	if !isCacheable(c) {
-		return
-	}
-	known := rule.Own[pageScopes](c.St)
-	scope := rule.Text(c.M.Result, "cacheScope")
-	if scope != "public" && scope != "private" {
-		return
-	}
-	first := scope
-	if cursor := rule.Member(c.M.Request.Params, "cursor"); rule.Kind(cursor) == "string" {
-		want, ok := (*known)[c.M.Method+" "+string(cursor)]
-		switch {
-		case !ok:
-			return // the first page is unknown
-		case want != scope:
-			c.Report(rule.At("result", "cacheScope"), "got", scope, "want", want)
-		}
-		first = want
-	}
-	if next := rule.Member(c.M.Result, "nextCursor"); rule.Kind(next) == "string" && len(next) <= rule.MaxKeptBytes {
-		rule.Keep(known, maxPages, c.M.Method+" "+string(next), first)
 	}
 }

@@ -35,7 +35,7 @@ func duplicateTool(c *rule.Context) {
 	if list := c.St.Tools(); list == nil || !list.Orderly {
 		return
 	}
-	c.Duplicates("tools", "name", func(at rule.Place, name string) {
+	c.Duplicates(func(at rule.Place, name string) {
 		if name != "" {
 			c.Report(at, "name", rule.Escaped(name))
 		}

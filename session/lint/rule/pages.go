@@ -1,0 +1,162 @@
+package rule
+
+import (
+	"hash/maphash"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/flow"
+)
+
+// Pages are the pages of a method that one side has requested.
+type Pages struct {
+	// issued are all cursors that there ever were, with the cacheScope of the first page of
+	// their listing, and used those of the requests of the newest listing.
+	issued    map[string]string
+	used      map[string]bool
+	forgotten bool                // that there were others
+	names     map[string]bool     // of the entries of the newest listing; nil before the first
+	first     uint64              // a hash of the entries of its first page; 0 without
+	unissued  map[*flow.Flow]bool // the requests with a cursor that was never issued
+}
+
+type pagesOf map[string]*Pages
+
+// The bounds of what is remembered.
+const (
+	maxPaged   = 100     // methods and sides
+	maxCursors = 10_000  // of a method
+	maxNames   = 200_000 // of a listing that are compared with each other
+)
+
+// Pages are those of the method of the message and of the requesting side.
+func (c *Context) Pages() *Pages {
+	all := Own[pagesOf](c.St)
+	requester := c.M.Sender()
+	if c.M.IsResponse() {
+		requester = Client + Server - requester
+	}
+	key := requester.String() + " " + c.M.Method
+	p := (*all)[key]
+	if p == nil {
+		p = &Pages{issued: map[string]string{}, used: map[string]bool{}}
+		Keep(all, maxPaged, key, p)
+	}
+	return p
+}
+
+// cursorOf is the raw cursor of a request; nil for the first page.
+func cursorOf(params []byte) []byte {
+	if cursor := Member(params, "cursor"); Kind(cursor) == "string" && len(cursor) > len(`""`) {
+		return cursor
+	}
+	return nil
+}
+
+// cursorKey is a raw cursor in its shortest form, as the key of a map.
+func cursorKey(raw []byte) string { return ShortKey(PlainToken(raw)) }
+
+// HasIssued reports whether a cursor may be one that was given.
+func (p *Pages) HasIssued(cursor []byte) bool {
+	_, ok := p.issued[cursorKey(cursor)]
+	return ok || p.forgotten
+}
+
+// IsUnissued reports a request with a cursor that was never given.
+func (p *Pages) IsUnissued(r *flow.Flow) bool { return p.unissued[r] }
+
+// IsLoop reports whether nextCursor of a page is the cursor of this page or of an
+// earlier one. A page that is fetched a second time proves nothing.
+func (p *Pages) IsLoop(m *Message, next []byte) bool {
+	cursor := cursorOf(m.Request.Params)
+	if cursor == nil || p.used[cursorKey(cursor)] {
+		return false
+	}
+	return PlainToken(cursor) == PlainToken(next) || p.used[cursorKey(next)]
+}
+
+// IsFirst reports a page with the entries of the newest first page.
+func (p *Pages) IsFirst(m *Message) bool { return p.first != 0 && pageHash(m) == p.first }
+
+// Scope is the cacheScope of the first page of the listing that a page continues; empty
+// if it is unknown.
+func (p *Pages) Scope(m *Message) string {
+	if cursor := cursorOf(m.Request.Params); cursor != nil {
+		return p.issued[cursorKey(cursor)]
+	}
+	return ""
+}
+
+// Duplicates calls found with the entries of a list whose identifying member was there
+// before in the same listing. A page that is fetched a second time is passed over.
+func (c *Context) Duplicates(found func(Place, string)) {
+	list, _ := revision.ListOf(c.M.Method)
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	p := c.Pages()
+	switch cursor := cursorOf(c.M.Request.Params); {
+	case cursor == nil:
+		p.names = map[string]bool{}
+	case p.names == nil || p.used[cursorKey(cursor)]:
+		return
+	}
+	for i, entry := range Indexed(Member(c.M.Result, list.Member)) {
+		name, ok := jsonrpc.Unquote(Member(entry, list.Key))
+		key := ShortKey(name)
+		if ok && p.names[key] {
+			found(At("result", list.Member, i, list.Key), name)
+		}
+		if ok && len(p.names) < maxNames {
+			p.names[key] = true
+		}
+	}
+}
+
+// WatchPages takes a request or a page into account, after the rules about pages.
+func WatchPages(c *Context) {
+	p, m := c.Pages(), c.M
+	switch {
+	case m.IsRequest():
+		if cursor := Member(m.Params, "cursor"); Kind(cursor) == "string" && !p.HasIssued(cursor) {
+			Keep(&p.unissued, maxCursors, c.St.Request(m.Frame.Dir, m.ID), true)
+		}
+		return
+	case m.Request == nil:
+		return
+	}
+	delete(p.unissued, m.Request)
+	if !m.IsCompleteObject() {
+		return
+	}
+	scope := Text(m.Result, "cacheScope")
+	if cursor := cursorOf(m.Request.Params); cursor != nil {
+		p.used[cursorKey(cursor)] = true
+		if scope != "" {
+			scope = p.Scope(m)
+		}
+	} else {
+		clear(p.used)
+		p.first = pageHash(m)
+	}
+	if next := Member(m.Result, "nextCursor"); Kind(next) == "string" {
+		if len(p.issued) >= maxCursors {
+			p.forgotten = true
+			clear(p.issued)
+			clear(p.used)
+		}
+		p.issued[cursorKey(next)] = scope
+	}
+}
+
+var pageSeed = maphash.MakeSeed()
+
+// pageHash is a hash of the entries of a page, 0 if there are none.
+func pageHash(m *Message) uint64 {
+	list, _ := revision.ListOf(m.Method)
+	entries := Member(m.Result, list.Member)
+	if First(entries) == nil {
+		return 0
+	}
+	return maphash.Bytes(pageSeed, entries)
+}
