@@ -32,7 +32,7 @@ type linter struct {
 	shown   uint64 // the generation that the store was notified of
 
 	// The rest belongs to its goroutine.
-	feed     *lint.Feed
+	feed     *lint.Engine
 	tail     *store.Tail
 	notified time.Time        // when the store was notified last
 	ended    bool             // an event was not kept: the rest cannot be checked
@@ -58,9 +58,9 @@ func (l *linter) prepare() {
 	if l.s.cfg.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
 	}
-	l.feed = lint.NewFeed(lint.OfSelf(l.found), options...)
+	l.feed = lint.New(lint.OfSelf(l.found), options...)
 	if l.s.recorded != nil { // version 1 has no event for the beginning of a connection
-		l.feed.Begin(l.s.recorded.header.Transport)
+		l.feed.Open(l.s.recorded.header.Transport)
 	}
 }
 
@@ -152,7 +152,7 @@ func (l *linter) finish() {
 // is pending, or stdin was closed. In a recording only the times of the events
 // count.
 func (l *linter) timeMatters() bool {
-	return l.s.recorded == nil && l.s.store.Snapshot().Pending > 0 || l.feed.StdinClosed()
+	return l.s.recorded == nil && l.s.store.Snapshot().Pending > 0 || !l.feed.State().StdinClosed.IsZero()
 }
 
 // work checks events for the length of a slice at most, and reports whether there

@@ -37,7 +37,7 @@ const (
 // findings: those of rows that are not selected are left out.
 func (s *session) summarize() (*summary, error) {
 	sum := &summary{}
-	feed := lint.NewFeed(lint.OfSelf(func(f lint.Finding) {
+	feed := lint.New(lint.OfSelf(func(f lint.Finding) {
 		switch {
 		case f.Self || s.Rows != nil && f.Row >= 0 && !s.Rows(f.Row):
 		case len(sum.Findings) == maxFindings:
@@ -46,7 +46,7 @@ func (s *session) summarize() (*summary, error) {
 			sum.Findings = append(sum.Findings, f)
 		}
 	}))
-	feed.Begin(s.Header.Transport)
+	feed.Open(s.Header.Transport)
 	row := int32(0)
 	for e, err := range s.Events {
 		if err != nil {

@@ -50,8 +50,8 @@ func TestFeed_ChangedFrames(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			check := func(events []*record.Event) []Finding {
 				var found []Finding
-				feed := NewFeed(func(f Finding) { found = append(found, f) }, NoHeuristics())
-				feed.Begin("stdio")
+				feed := New(func(f Finding) { found = append(found, f) }, NoHeuristics())
+				feed.Open("stdio")
 				at := time.Unix(1_800_000_000, 0)
 				handshake := []*record.Event{
 					out(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`),

@@ -1,7 +1,7 @@
 // Package lint checks the traffic of MCP connections. A finding says which rule
 // is violated, which side is responsible, where in the frame, and what to do.
 //
-// A [Feed] follows one connection at a time. It receives the events in their
+// An [Engine] follows one connection at a time. It receives the events in their
 // order from a live session or a recording, and does no I/O. Time is that of the
 // events, so that a recording has the same findings as the session.
 //

@@ -5,6 +5,8 @@ import "mcptea/session/lint/rule"
 // What a caller of this package handles is defined in package rule, which the
 // families import.
 type (
+	// Engine checks one connection after the other.
+	Engine = rule.Engine
 	// Option changes which rules an engine applies.
 	Option = rule.Option
 	// Finding is one violation of a rule.

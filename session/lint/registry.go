@@ -63,6 +63,6 @@ func Lookup(id string) (*rule.Entry, bool) { return catalog().Lookup(id) }
 
 // New returns an engine that calls report with each finding, from within its
 // methods.
-func New(report func(rule.Finding), options ...rule.Option) *rule.Engine {
+func New(report func(rule.Finding), options ...rule.Option) *Engine {
 	return catalog().NewEngine(report, options...)
 }

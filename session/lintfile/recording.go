@@ -11,8 +11,8 @@ import (
 // number of the line.
 func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.Option) (Report, error) {
 	report := Report{Format: "recording", lines: 1}
-	feed := lint.NewFeed(lint.OfSelf(found), options...)
-	feed.Begin(in.Header.Transport)
+	feed := lint.New(lint.OfSelf(found), options...)
+	feed.Open(in.Header.Transport)
 	events := 0
 	for e, err := range in.Events() {
 		if err != nil {

@@ -30,7 +30,7 @@ type link struct {
 	record *store.Beside // nil without a record
 
 	mu       sync.Mutex
-	feed     *lint.Feed // nil without lint
+	feed     *lint.Engine // nil without lint
 	waits    []*wait
 	extra    []Frame // messages that no wait has taken, newest last
 	headers  map[uint32]transport.Exchange
@@ -98,7 +98,7 @@ func newLink(j *journal, linted, shared bool) *link {
 		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
 	if linted {
-		l.feed = lint.NewFeed(func(f lint.Finding) { j.linted(shared, f) }, lint.Redact(j.redact))
+		l.feed = lint.New(func(f lint.Finding) { j.linted(shared, f) }, lint.Redact(j.redact))
 		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 	}
 	return l

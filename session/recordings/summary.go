@@ -81,7 +81,7 @@ const (
 type reader struct {
 	store *store.Store
 	sum   Summary
-	feed  *lint.Feed
+	feed  *lint.Engine
 	ready bool // the newest connection
 	stop  context.CancelFunc
 
@@ -113,8 +113,8 @@ func newReader(path string) (*reader, error) {
 		r.sum.Started = time.Unix(0, h.Time)
 		r.sum.Ended = r.sum.Started
 	}
-	r.feed = lint.NewFeed(r.finding)
-	r.feed.Begin(h.Transport)
+	r.feed = lint.New(r.finding)
+	r.feed.Open(h.Transport)
 	st.Observe(r.event)
 	return r, nil
 }

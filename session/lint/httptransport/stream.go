@@ -27,13 +27,13 @@ var streamRules = []rule.Rule{
 		}
 	}},
 	{ID: "H034", Line: func(c *rule.Context) {
-		if c.F.EventID != "" && c.IsStreamableHTTP() && !isResumed(c.X) && rule.Own[eventIDs](c.St).has(c.F.EventID) {
+		if c.F.EventID != "" && c.IsStreamableHTTP() && !isResumed(c.X) && (*rule.Own[eventIDs](c.St))[eventSum(c)] {
 			c.Report(rule.Whole, "got", rule.Escaped(c.F.EventID))
 		}
 	}},
 	{Line: func(c *rule.Context) {
 		if c.F.EventID != "" && c.F.Dir == transport.In {
-			rule.Own[eventIDs](c.St).add(c.F.EventID)
+			rule.Keep(rule.Own[eventIDs](c.St), maxEventIDs, eventSum(c), true) // the oldest ones do not matter any more
 		}
 	}},
 	{ID: "H035", HTTP: onGetOrDelete(reconnectedEarly)},
@@ -43,35 +43,26 @@ var streamRules = []rule.Rule{
 		switch {
 		case x.Done:
 			streamLeftOpen(c, x)
-			delete(rule.Own[openStreams](c.St).of, x.ID)
+			delete(*rule.Own[openStreams](c.St), x.ID)
 		case c.IsStreamableHTTP() && x.Method == http.MethodPost && isStream(x) && len(x.Requests) > 0:
-			rule.Own[openStreams](c.St).add(x)
+			rule.Keep(rule.Own[openStreams](c.St), maxOpenStreams, x.ID, x)
 		}
 	}},
 }
 
 // openStreams are the event streams of requests that have not ended.
-type openStreams struct{ of map[uint32]*rule.Exchange }
+type openStreams map[uint32]*rule.Exchange
 
 const maxOpenStreams = 1000
-
-func (s *openStreams) add(x *rule.Exchange) {
-	if s.of == nil {
-		s.of = map[uint32]*rule.Exchange{}
-	}
-	if len(s.of) < maxOpenStreams {
-		s.of[x.ID] = x
-	}
-}
 
 // openAfterResponse is how long a stream may stay open after its last response.
 const openAfterResponse = 3 * time.Second
 
 func streamsLeftOpen(c *rule.Context) {
-	own := rule.Own[openStreams](c.St)
-	for _, id := range slices.Sorted(maps.Keys(own.of)) {
-		if streamLeftOpen(c, own.of[id]) {
-			delete(own.of, id)
+	own := *rule.Own[openStreams](c.St)
+	for _, id := range slices.Sorted(maps.Keys(own)) {
+		if streamLeftOpen(c, own[id]) {
+			delete(own, id)
 		}
 	}
 }
@@ -79,7 +70,7 @@ func streamsLeftOpen(c *rule.Context) {
 // streamLeftOpen reports a stream that is open although all its requests have their
 // responses, and reports whether it is.
 func streamLeftOpen(c *rule.Context, x *rule.Exchange) bool {
-	if rule.Own[openStreams](c.St).of[x.ID] == nil || x.Done && !x.ClosedLocally() {
+	if (*rule.Own[openStreams](c.St))[x.ID] == nil || x.Done && !x.ClosedLocally() {
 		return false
 	}
 	for _, r := range x.Requests {
@@ -125,30 +116,13 @@ func onTwoStreams(c *rule.Context) {
 }
 
 // eventIDs are the ids of the events of a session, as sums: there may be many.
-type eventIDs struct {
-	seed maphash.Seed
-	seen map[uint64]struct{}
-}
+type eventIDs map[uint64]bool
 
 const maxEventIDs = 100_000
 
-func (e *eventIDs) has(id string) bool {
-	if e.seen == nil {
-		return false
-	}
-	_, ok := e.seen[maphash.String(e.seed, id)]
-	return ok
-}
+var eventSeed = maphash.MakeSeed()
 
-func (e *eventIDs) add(id string) {
-	switch {
-	case e.seen == nil:
-		e.seed, e.seen = maphash.MakeSeed(), map[uint64]struct{}{}
-	case len(e.seen) >= maxEventIDs:
-		clear(e.seen) // the oldest ones do not matter any more
-	}
-	e.seen[maphash.String(e.seed, id)] = struct{}{}
-}
+func eventSum(c *rule.Context) uint64 { return maphash.String(eventSeed, c.F.EventID) }
 
 // reconnectDelays are the retry fields of ended streams, by their newest event
 // ids.

@@ -126,12 +126,8 @@ func watchCancelled(c *rule.Context) {
 	if c.St.Link != rule.Stdio {
 		return
 	}
-	all := rule.Own[cancellations](c.St)
-	if r := cancelledRequest(c, cancelledID(c)); r != nil && !r.HasResponse() && len(*all) < maxCancellations {
-		if *all == nil {
-			*all = cancellations{}
-		}
-		(*all)[r] = &cancellation{row: c.M.Frame.Row}
+	if r := cancelledRequest(c, cancelledID(c)); r != nil && !r.HasResponse() {
+		rule.Keep(rule.Own[cancellations](c.St), maxCancellations, r, &cancellation{row: c.M.Frame.Row})
 	}
 }
 

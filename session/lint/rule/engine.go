@@ -39,6 +39,10 @@ type Engine struct {
 	about          string
 	counted, named uint
 	subjects       map[subject]int
+
+	ticked time.Time // when the rules about timeouts ran
+	rows   int32     // of the record, so far
+	known  []row     // the newest frames, by their row; a change names one
 }
 
 // current is what the rules check while the engine handles a frame. It is used
@@ -70,9 +74,6 @@ func (e *Engine) Begin(link Link) {
 	e.st = newState(link)
 	e.counts, e.subjects = map[place]int{}, map[subject]int{}
 }
-
-// SetLink changes the transport, if the client has fallen back to another one.
-func (e *Engine) SetLink(link Link) { e.st.Link = link }
 
 // State is what the engine knows. It must not be changed.
 func (e *Engine) State() *State { return e.st }
@@ -335,7 +336,7 @@ func (e *Engine) exchange(c *Context, r revision.Revision) {
 
 // Tick runs the rules about timeouts.
 func (e *Engine) Tick(now time.Time) {
-	e.st.Now = now
+	e.st.Now, e.ticked = now, now
 	e.run(e.rulesOf(e.st.Revision).tick, &Context{St: e.st, engine: e})
 	e.flush()
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -98,19 +98,14 @@ func Indexed(array []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// DecodeJSON decodes a JSON value, its numbers as [json.Number]; ok is false for
-// text that is not JSON or has more after the value.
+// DecodeJSON decodes a JSON value, 1 and 1.0 as the same number; ok is false for
+// text that is not JSON.
 func DecodeJSON(raw []byte) (v any, ok bool) {
 	trimmed := bytes.TrimSpace(raw)
 	if len(trimmed) == 0 || strings.IndexByte(`{["-0123456789tfn`, trimmed[0]) < 0 {
 		return nil, false
 	}
-	d := json.NewDecoder(bytes.NewReader(trimmed))
-	d.UseNumber()
-	if d.Decode(&v) != nil || d.More() {
-		return nil, false
-	}
-	return v, true
+	return v, json.Unmarshal(trimmed, &v) == nil
 }
 
 // SameJSON reports whether two raw values are equal, however they are written. A
@@ -128,35 +123,5 @@ func SameJSON(a, b []byte) bool {
 	if !okX || !okY {
 		return len(a) > 0 && len(b) > 0
 	}
-	return EqualJSON(x, y)
-}
-
-// EqualJSON compares two values of [DecodeJSON]; 1 and 1.0 are the same number.
-func EqualJSON(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, v := range a {
-			if other, ok := b[name]; !ok || !EqualJSON(v, other) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, EqualJSON)
-	case json.Number:
-		b, ok := b.(json.Number)
-		return ok && (a == b || sameNumber(string(a), string(b)))
-	}
-	return a == b
-}
-
-func sameNumber(a, b string) bool {
-	x, errA := strconv.ParseFloat(a, 64)
-	y, errB := strconv.ParseFloat(b, 64)
-	return errA == nil && errB == nil && x == y
+	return reflect.DeepEqual(x, y)
 }

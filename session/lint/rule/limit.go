@@ -88,7 +88,7 @@ const MaxNesting = 32
 // Keep puts a value into a map that a rule keeps. A map that has too many is emptied
 // before.
 func Keep[M ~map[K]V, K comparable, V any](m *M, most int, key K, value V) {
-	if *m == nil || len(*m) >= most {
+	if _, known := (*m)[key]; *m == nil || !known && len(*m) >= most {
 		*m = M{}
 	}
 	(*m)[key] = value

@@ -48,3 +48,16 @@ func TestTexts_Bounds(t *testing.T) {
 		t.Errorf("the bounds are %d ended requests, %d bytes of params, %d bytes of a list, %d names", maxEnded, maxParams, maxListBytes, maxNames)
 	}
 }
+
+func TestKeep_Bound(t *testing.T) {
+	var m map[int]bool
+	for i := range 10 {
+		Keep(&m, 10, i, true)
+		if Keep(&m, 10, i, false); len(m) != i+1 {
+			t.Fatalf("%d entries after %d", len(m), i+1)
+		}
+	}
+	if Keep(&m, 10, 10, true); len(m) != 1 || !m[10] {
+		t.Errorf("beyond the bound: %v", m)
+	}
+}

@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"reflect"
 	"slices"
 
 	"mcptea/session/lint/rule"
@@ -35,9 +36,9 @@ func compareStructured(c *rule.Context) (structured any, comparison int) {
 		value, ok := rule.DecodeJSON([]byte(text))
 		switch {
 		case !ok:
-		case rule.EqualJSON(value, structured):
+		case reflect.DeepEqual(value, structured):
 			return structured, textsSame
-		case isContainer(value) && kindOfAny(value) == kindOfAny(structured):
+		case isContainer(value) && reflect.TypeOf(value) == reflect.TypeOf(structured):
 			others++
 		}
 	}
@@ -64,7 +65,7 @@ func isWrappedText(structured any, texts []string) bool {
 			return s == text
 		}
 		value, ok := rule.DecodeJSON([]byte(text))
-		return ok && rule.EqualJSON(value, v)
+		return ok && reflect.DeepEqual(value, v)
 	}
 	if len(texts) == 1 && (equals(texts[0], inner) || inner == nil) {
 		return true
@@ -87,14 +88,4 @@ func isContainer(v any) bool {
 		return true
 	}
 	return false
-}
-
-func kindOfAny(v any) string {
-	switch v.(type) {
-	case map[string]any:
-		return "object"
-	case []any:
-		return "array"
-	}
-	return "scalar"
 }

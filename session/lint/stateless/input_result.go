@@ -29,7 +29,6 @@ type inputResult struct {
 // inputResults are the newest ones of a connection, and how the current message
 // follows from one.
 type inputResults struct {
-	seed      maphash.Seed
 	list      []*inputResult
 	forgotten bool                        // older ones were dropped
 	pending   map[*flow.Flow]*inputResult // by the pending request that follows from them
@@ -57,13 +56,7 @@ const (
 	notRequested              // no requestState, and no result
 )
 
-func inputResultsOf(c *rule.Context) *inputResults {
-	rs := rule.Own[inputResults](c.St)
-	if rs.pending == nil {
-		rs.seed, rs.pending = maphash.MakeSeed(), map[*flow.Flow]*inputResult{}
-	}
-	return rs
-}
+func inputResultsOf(c *rule.Context) *inputResults { return rule.Own[inputResults](c.St) }
 
 // nonNull is a raw value, and nil for null.
 func nonNull(value []byte) []byte {
@@ -73,11 +66,14 @@ func nonNull(value []byte) []byte {
 	return value
 }
 
-func (rs *inputResults) hash(state []byte) uint64 {
+var stateSeed = maphash.MakeSeed()
+
+// stateHash is a hash of requestState.
+func stateHash(state []byte) uint64 {
 	if text, ok := jsonrpc.Unquote(state); ok {
-		return maphash.String(rs.seed, text)
+		return maphash.String(stateSeed, text)
 	}
-	return maphash.Bytes(rs.seed, state)
+	return maphash.Bytes(stateSeed, state)
 }
 
 // watchRetry finds the result that a request follows from, for the rules that run
@@ -105,7 +101,7 @@ func watchRetry(c *rule.Context) {
 
 // byState finds the result by requestState of a retry.
 func (rs *inputResults) byState(m *rule.Message, r *retry) {
-	state := rs.hash(r.state)
+	state := stateHash(r.state)
 	name := nameOf(m.Params)
 	theirs := func(q *inputResult) bool { return q.hasState && q.state == state }
 	find := func(fit func(*inputResult) bool) bool {
@@ -277,7 +273,7 @@ func (rs *inputResults) add(m *rule.Message, now time.Time) {
 		q.number = before.number + 1
 	}
 	if state := nonNull(rule.Member(m.Result, "requestState")); state != nil {
-		q.hasState, q.state = true, rs.hash(state)
+		q.hasState, q.state = true, stateHash(state)
 	}
 	if asked := rule.Member(m.Result, "inputRequests"); len(asked) <= rule.MaxKeptBytes {
 		q.requests = bytes.Clone(asked)

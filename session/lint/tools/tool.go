@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/editdistance"
 	"mcptea/session/lint/rule"
 )
 
@@ -168,7 +169,7 @@ func nearestTool(tools [][]byte, name string) string {
 		if have == want {
 			return other
 		}
-		if len(have) >= 3 && (strings.Contains(have, want) || strings.Contains(want, have) || isOneEditAway(have, want)) {
+		if len(have) >= 3 && (strings.Contains(have, want) || strings.Contains(want, have) || editdistance.Bytes(have, want) <= 1) {
 			if found != "" {
 				return ""
 			}
@@ -176,25 +177,6 @@ func nearestTool(tools [][]byte, name string) string {
 		}
 	}
 	return found
-}
-
-// isOneEditAway reports whether two texts differ by one byte too many, too few or
-// wrong.
-func isOneEditAway(a, b string) bool {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	if len(a)-len(b) > 1 {
-		return false
-	}
-	i := 0
-	for i < len(b) && a[i] == b[i] {
-		i++
-	}
-	if len(a) == len(b) {
-		return i < len(a) && a[i+1:] == b[i+1:]
-	}
-	return a[i+1:] == b[i:]
 }
 
 func wrongArguments(c *rule.Context) {

@@ -18,8 +18,8 @@ func TestFeed_K009_ExitLongAfterStdinClosed(t *testing.T) {
 		fires    bool
 	}{{4 * time.Second, true}, {time.Second, false}} {
 		var found []Finding
-		feed := NewFeed(func(f Finding) { found = append(found, f) })
-		feed.Begin("stdio")
+		feed := New(func(f Finding) { found = append(found, f) })
+		feed.Open("stdio")
 		at := time.Unix(1_800_000_000, 0)
 		for _, p := range []transport.ProcessEvent{
 			{What: transport.ProcessStarted, Time: at},
@@ -54,8 +54,8 @@ func TestFeed_A008_RefusedIssuer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found []Finding
-	feed := NewFeed(func(f Finding) { found = append(found, f) })
-	feed.Begin(reader.Header.Transport)
+	feed := New(func(f Finding) { found = append(found, f) })
+	feed.Open(reader.Header.Transport)
 	for e, err := range reader.Events() {
 		if err != nil {
 			t.Fatal(err)
