@@ -119,6 +119,28 @@ func Elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
+// Strings returns the elements of an array that are strings.
+func Strings(array []byte) []string {
+	var all []string
+	for element := range Elements(array) {
+		if text, ok := Unquote(element); ok {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// Count returns the number of the members of an object or of the elements of an array.
+func Count(container []byte) (n int) {
+	for range Members(container) {
+		n++
+	}
+	for range Elements(container) {
+		n++
+	}
+	return n
+}
+
 // Unquote decodes a JSON string token. It returns false for other tokens.
 func Unquote(token []byte) (string, bool) {
 	if len(token) < 2 || token[0] != '"' || token[len(token)-1] != '"' {

@@ -183,12 +183,7 @@ func (c *Comparison) detect(ctx context.Context) {
 	run, detection := c.connect(ctx, r, "")
 	c.mu.Lock()
 	c.report.detection = detection
-	versions, _ := jsonrpc.Member(run.Result, "supportedVersions")
-	for v := range jsonrpc.Elements(versions) {
-		if text, ok := jsonrpc.Unquote(v); ok {
-			c.report.Listed = append(c.report.Listed, text)
-		}
-	}
+	c.report.Listed = jsonrpc.Strings(jsonrpc.Get(run.Result, "supportedVersions"))
 	c.mu.Unlock()
 	c.put(run)
 }

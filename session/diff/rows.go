@@ -96,13 +96,7 @@ func isScalar(value []byte) bool { return value[0] != '{' && value[0] != '[' }
 func brief(value []byte) string {
 	switch value[0] {
 	case '{', '[':
-		n := 0
-		for range jsonrpc.Members(value) {
-			n++
-		}
-		for range jsonrpc.Elements(value) {
-			n++
-		}
+		n := jsonrpc.Count(value)
 		if n == 0 {
 			return string(value[:1]) + string(value[len(value)-1:])
 		}

@@ -140,13 +140,7 @@ func typesOf(schema []byte) []string {
 	if one, ok := jsonrpc.Unquote(v); ok {
 		return []string{one}
 	}
-	var all []string
-	for e := range jsonrpc.Elements(v) {
-		one, _ := jsonrpc.Unquote(e)
-		all = append(all, one)
-	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(slices.Values(jsonrpc.Strings(v)))
 }
 
 // allows reports whether a set of types has another type; nil has all.
@@ -229,18 +223,8 @@ func shortValue(value []byte) string {
 	return string(value)
 }
 
-func namesOf(array []byte) []string {
-	var all []string
-	for e := range jsonrpc.Elements(array) {
-		if s, ok := jsonrpc.Unquote(e); ok {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
 func (c *schemaComparison) required(path string, old, now []byte) {
-	a, b := namesOf(jsonrpc.Get(old, "required")), namesOf(jsonrpc.Get(now, "required"))
+	a, b := jsonrpc.Strings(jsonrpc.Get(old, "required")), jsonrpc.Strings(jsonrpc.Get(now, "required"))
 	for _, name := range b {
 		if !slices.Contains(a, name) {
 			c.add(path+"/required", narrower, "%q is required now", name)

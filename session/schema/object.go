@@ -63,15 +63,7 @@ func (o object) text(name string) string {
 	return s
 }
 
-func (o object) texts(name string) []string {
-	var out []string
-	for _, raw := range o.list(name) {
-		if s, ok := jsonrpc.Unquote(raw); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
+func (o object) texts(name string) []string { return jsonrpc.Strings(o.get(name)) }
 
 // list are the elements of a member that is an array; nil without one.
 func (o object) list(name string) []json.RawMessage {

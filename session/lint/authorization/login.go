@@ -100,14 +100,7 @@ func redirects(c *rule.Context) []string {
 	if q := authorizationRequest(c); q != nil {
 		return []string{q.Get("redirect_uri")}
 	}
-	var list []string
-	if body := registration(c); body != nil {
-		for v := range jsonrpc.Elements(rule.Member(body, "redirect_uris")) {
-			s, _ := jsonrpc.Unquote(v)
-			list = append(list, s)
-		}
-	}
-	return list
+	return jsonrpc.Strings(rule.Member(registration(c), "redirect_uris"))
 }
 
 // resourceParameterFault says why the parameter resource is invalid; asked is its

@@ -31,7 +31,7 @@ var metadataRules = []rule.Rule{
 	{ID: "A003", HTTP: issuerDiffers},
 	{ID: "A004", HTTP: func(c *rule.Context) {
 		if _, document := serverMetadataOf(c); document != nil && rule.Has(document, "authorization_endpoint") &&
-			!rule.ContainsString(rule.Member(document, "code_challenge_methods_supported"), "S256") {
+			!slices.Contains(jsonrpc.Strings(rule.Member(document, "code_challenge_methods_supported")), "S256") {
 			c.ReportExchange()
 		}
 	}},
@@ -133,12 +133,7 @@ func watchMetadata(c *rule.Context) {
 		return
 	}
 	if kind, _ := metadataOf(c); (kind == resourceMetadata || isNamedMetadata(c)) && c.X.Reached(transport.ExchangeDone) && !isTruncated(c.X.ResponseBody) {
-		a.issuers = nil
-		for v := range jsonrpc.Elements(rule.Member(c.X.ResponseBody, "authorization_servers")) {
-			if s, ok := jsonrpc.Unquote(v); ok {
-				a.issuers = append(a.issuers, s)
-			}
-		}
+		a.issuers = jsonrpc.Strings(rule.Member(c.X.ResponseBody, "authorization_servers"))
 	}
 	if q := authorizationRequest(c); q != nil {
 		a.resource = q.Get("resource")

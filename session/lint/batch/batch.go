@@ -18,7 +18,7 @@ var Rules = []rule.Rule{
 	{Line: watchBatch, When: rule.FromClient | rule.Request, After: watchBatched},
 	{ID: "B001", Line: func(c *rule.Context) {
 		if isBatch(c) {
-			c.Report(rule.Whole, "count", elements(c), "revision", c.St.Revision)
+			c.Report(rule.Whole, "count", jsonrpc.Count(c.F.Bytes), "revision", c.St.Revision)
 		}
 	}, Message: initializeInBatch},
 	{ID: "B002", Line: func(c *rule.Context) {
@@ -53,19 +53,11 @@ var Rules = []rule.Rule{
 
 func isBatch(c *rule.Context) bool { return c.F.Envelope.Kind == jsonrpc.Batch }
 
-func elements(c *rule.Context) int {
-	n := 0
-	for range jsonrpc.Elements(c.F.Bytes) {
-		n++
-	}
-	return n
-}
-
 // initializeInBatch finds the first batch, that of the handshake, where no revision
 // is in force yet.
 func initializeInBatch(c *rule.Context) {
 	if c.M.Index == 0 && c.St.Revision == "" {
-		c.ReportIn(c.F.Row, rule.Whole, "count", elements(c), "revision", c.M.Revision)
+		c.ReportIn(c.F.Row, rule.Whole, "count", jsonrpc.Count(c.F.Bytes), "revision", c.M.Revision)
 	}
 }
 

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -23,15 +24,8 @@ var discoveryRules = []rule.Rule{
 		if !isDiscovery(c) || !rule.IsStringArray(supported) || c.M.Request == nil {
 			return
 		}
-		got := rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
-		listed := 0
-		for v := range jsonrpc.Elements(supported) {
-			if s, _ := jsonrpc.Unquote(v); s == got {
-				return
-			}
-			listed++
-		}
-		if got != "" && listed > 0 { // an empty list is L020
+		got, listed := rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion), jsonrpc.Strings(supported)
+		if got != "" && len(listed) > 0 && !slices.Contains(listed, got) { // an empty list is L020
 			c.Report(rule.At("result", "supportedVersions"), "got", rule.Escaped(got))
 		}
 	}},
@@ -58,6 +52,10 @@ type discovery struct {
 	// missing reports that server/discover got -32601, in missingRow.
 	missing    bool
 	missingRow int32
+}
+
+func supportedVersions(c *rule.Context) []string {
+	return jsonrpc.Strings(rule.Member(c.M.Result, "supportedVersions"))
 }
 
 func isDiscovery(c *rule.Context) bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
@@ -96,12 +94,8 @@ func watchDiscovery(c *rule.Context) {
 			d.outcome = "an error without code"
 		}
 	case c.M.IsResult():
-		d.outcome, d.handshakeOnly = "", true
-		for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
-			if s, _ := jsonrpc.Unquote(v); !revision.Revision(s).HasHandshake() {
-				d.handshakeOnly = false
-			}
-		}
+		others := func(version string) bool { return !revision.Revision(version).HasHandshake() }
+		d.outcome, d.handshakeOnly = "", !slices.ContainsFunc(supportedVersions(c), others)
 		switch {
 		case !rule.Has(c.M.Result, "supportedVersions"):
 			d.outcome = "a result without supportedVersions"
@@ -157,9 +151,8 @@ func lateDiscoverResponse(c *rule.Context) {
 		return
 	}
 	stateless := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
-	for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
-		s, _ := jsonrpc.Unquote(v)
-		stateless = stateless || revision.Revision(s).IsStateless()
+	for _, version := range supportedVersions(c) {
+		stateless = stateless || revision.Revision(version).IsStateless()
 	}
 	if stateless {
 		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Start)))

@@ -51,8 +51,8 @@ func (all *completions) add(text string, proposed []byte) {
 		all.of = append(all.of, completedTemplate{text: text, parsed: parsed})
 	}
 	t := &all.of[i]
-	for v := range jsonrpc.Elements(proposed) {
-		if value, ok := jsonrpc.Unquote(v); ok && value != "" && len(value) <= maxCompletedText && len(t.values) < maxCompletedValues && !slices.Contains(t.values, value) {
+	for _, value := range jsonrpc.Strings(proposed) {
+		if value != "" && len(value) <= maxCompletedText && len(t.values) < maxCompletedValues && !slices.Contains(t.values, value) {
 			t.values = append(t.values, value)
 		}
 	}

@@ -41,10 +41,8 @@ func watchSubscribers(c *rule.Context) {
 	case c.M.IsRequest() && c.M.Method == "subscriptions/listen":
 		listen := c.St.Request(c.M.Frame.Dir, c.M.ID)
 		all.drop(func(old *subscriber) bool { return old.isExpired(c.St.Now) })
-		for uri := range jsonrpc.Elements(rule.Member(c.M.Params, "notifications", "resourceSubscriptions")) {
-			if text, ok := jsonrpc.Unquote(uri); ok {
-				*all = append(*all, subscriber{key: uriKey(text), listen: listen})
-			}
+		for _, uri := range jsonrpc.Strings(rule.Member(c.M.Params, "notifications", "resourceSubscriptions")) {
+			*all = append(*all, subscriber{key: uriKey(uri), listen: listen})
 		}
 	case c.M.IsResponse() && c.M.Request != nil:
 		all.handleResponse(c.M, c.St.Now)

@@ -11,16 +11,6 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// ContainsString reports whether an array contains a string.
-func ContainsString(array []byte, text string) bool {
-	for v := range jsonrpc.Elements(array) {
-		if s, ok := jsonrpc.Unquote(v); ok && s == text {
-			return true
-		}
-	}
-	return false
-}
-
 // First is the first element of an array; nil without one.
 func First(array []byte) []byte {
 	for element := range jsonrpc.Elements(array) {

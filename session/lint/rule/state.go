@@ -259,7 +259,7 @@ func (st *State) trackResponse(m *Message) {
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
 		st.serverCaps(m)
 	case "server/discover":
-		if !ContainsString(Member(m.Result, "supportedVersions"), string(r.Revision)) {
+		if !slices.Contains(jsonrpc.Strings(Member(m.Result, "supportedVersions")), string(r.Revision)) {
 			return // a server of the handshake era may return a result, too
 		}
 		if r.Revision.IsStateless() {

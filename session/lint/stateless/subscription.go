@@ -289,16 +289,11 @@ func outsideFilter(c *rule.Context) {
 	switch wish := rule.Member(s.filter, member); member {
 	case "resourceSubscriptions":
 		uri := rule.Text(c.M.Params, "uri")
-		for v := range jsonrpc.Elements(wish) {
-			above, _ := jsonrpc.Unquote(v)
+		for _, above := range jsonrpc.Strings(wish) {
 			asked = asked || strings.HasPrefix(uri, above) // resources below it are included
 		}
 	case "taskIds":
-		id := rule.Text(c.M.Params, "taskId")
-		for v := range jsonrpc.Elements(wish) {
-			known, _ := jsonrpc.Unquote(v)
-			asked = asked || id == known
-		}
+		asked = slices.Contains(jsonrpc.Strings(wish), rule.Text(c.M.Params, "taskId"))
 	default:
 		asked = string(wish) == "true"
 	}

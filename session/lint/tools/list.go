@@ -100,12 +100,10 @@ func requiredWithoutProperty(c *rule.Context, i int, tool []byte) {
 			continue
 		}
 		properties := rule.MembersByName(schema["properties"])
-		k := 0
-		for name := range jsonrpc.Elements(schema["required"]) {
+		for k, name := range rule.Indexed(schema["required"]) {
 			if s, ok := jsonrpc.Unquote(name); ok && properties[s] == nil {
 				c.Report(rule.AtTool(i, which, "required", k), "prop", rule.Escaped(s))
 			}
-			k++
 		}
 	}
 }
