@@ -14,20 +14,18 @@ import (
 // inputRules compare the requests of the server with the capabilities of the
 // client.
 var inputRules = []rule.Rule{
-	{ID: "C011", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: elicitationMode},
-	{ID: "C012", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: func(c *rule.Context) {
-		for _, q := range c.ServerRequests("sampling/createMessage") {
-			if !isDeclared(c.OfClient("sampling")) || isDeclared(c.OfClient("sampling", "tools")) {
-				continue // without sampling, C002
-			}
-			for _, name := range []string{"tools", "toolChoice"} {
-				if rule.Has(q.Params, name) {
-					c.Report(rule.Below(q.At, "/"+name))
-					break
-				}
+	{ID: "C011", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: rule.Each(rule.RequestsOf("elicitation/create"), elicitationMode)},
+	{ID: "C012", Methods: serverRequests, Select: revision.Method.MayRequestInput, Message: rule.Each(rule.RequestsOf("sampling/createMessage"), func(c *rule.Context, q rule.ServerRequest) {
+		if !isDeclared(c.OfClient("sampling")) || isDeclared(c.OfClient("sampling", "tools")) {
+			return // without sampling, C002
+		}
+		for _, name := range []string{"tools", "toolChoice"} {
+			if rule.Has(q.Params, name) {
+				c.Report(rule.Below(q.At, "/"+name))
+				break
 			}
 		}
-	}},
+	})},
 	{ID: "C014", Message: func(c *rule.Context) {
 		if isMissingCapabilityError(c) && rule.Kind(rule.Member(c.M.Error, "data", "requiredCapabilities")) != "object" {
 			c.Report(rule.At("error", "data"))
@@ -57,25 +55,23 @@ var serverRequests = []string{"elicitation/create", "sampling/createMessage", "r
 
 func isDeclared(value []byte) bool { return rule.Kind(value) == "object" }
 
-func elicitationMode(c *rule.Context) {
-	for _, q := range c.ServerRequests("elicitation/create") {
-		can := c.OfClient("elicitation")
-		if !isDeclared(can) {
-			continue
+func elicitationMode(c *rule.Context, q rule.ServerRequest) {
+	can := c.OfClient("elicitation")
+	if !isDeclared(can) {
+		return
+	}
+	have, requested := "form", "form"
+	if rule.Has(can, "url") {
+		if rule.Has(can, "form") {
+			return
 		}
-		have, requested := "form", "form"
-		if rule.Has(can, "url") {
-			if rule.Has(can, "form") {
-				continue
-			}
-			have = "url"
-		}
-		if mode := rule.Member(q.Params, "mode"); mode != nil {
-			requested, _ = jsonrpc.Unquote(mode)
-		}
-		if requested != have && (requested == "form" || requested == "url") {
-			c.Report(rule.Below(q.At, "/mode"), "have", have, "mode", requested)
-		}
+		have = "url"
+	}
+	if mode := rule.Member(q.Params, "mode"); mode != nil {
+		requested, _ = jsonrpc.Unquote(mode)
+	}
+	if requested != have && (requested == "form" || requested == "url") {
+		c.Report(rule.Below(q.At, "/mode"), "have", have, "mode", requested)
 	}
 }
 

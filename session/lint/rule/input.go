@@ -15,6 +15,11 @@ type ServerRequest struct {
 	At     Place // of the params
 }
 
+// RequestsOf are the requests of the server with one of the methods, for [Each].
+func RequestsOf(methods ...string) func(*Context) []ServerRequest {
+	return func(c *Context) []ServerRequest { return c.ServerRequests(methods...) }
+}
+
 // ServerRequests are the requests of the server in the message, with one of the methods.
 func (c *Context) ServerRequests(methods ...string) []ServerRequest {
 	var found []ServerRequest

@@ -41,6 +41,15 @@ type Rule struct {
 	End     func(*Context) // the connection has ended
 }
 
+// Each checks each of the things in an event that a function finds.
+func Each[T any](in func(*Context) []T, check func(*Context, T)) func(*Context) {
+	return func(c *Context) {
+		for _, one := range in(c) {
+			check(c, one)
+		}
+	}
+}
+
 // hook is a function of a rule with its entry, which is nil for a rule without
 // ID.
 type hook struct {

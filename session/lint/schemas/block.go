@@ -25,7 +25,7 @@ var annotatedMethods = append([]string{"resources/list", "resources/templates/li
 type blockList []block
 
 // blocks are those of the message, which watchBlocks has found.
-func blocks(c *rule.Context) blockList { return *rule.Own[blockList](c.St) }
+func blocks(c *rule.Context) []block { return *rule.Own[blockList](c.St) }
 
 func watchBlocks(c *rule.Context) {
 	all := rule.Own[blockList](c.St)
@@ -110,41 +110,37 @@ func contentType(c *rule.Context, b block) (revision.Content, bool) {
 	return revision.Content{}, false
 }
 
-func blockTypes(c *rule.Context) {
-	for _, b := range blocks(c) {
-		if _, known := contentType(c, b); known {
-			continue
-		}
-		var names []string
-		for _, t := range typesIn(c, b.place) {
-			names = append(names, t.Type)
-		}
-		got, at := "none", b.at
-		if t := rule.Member(b.raw, "type"); t != nil {
-			got, at = rule.ShownValue(t), rule.Below(b.at, "/type")
-		}
-		version := rule.Escaped(c.M.Revision)
-		if version == "" {
-			version = "MCP"
-		}
-		c.Report(at, "index", b.index+1, "got", got, "revision", version, "list", strings.Join(names, ", "))
+func blockTypes(c *rule.Context, b block) {
+	if _, known := contentType(c, b); known {
+		return
 	}
+	var names []string
+	for _, t := range typesIn(c, b.place) {
+		names = append(names, t.Type)
+	}
+	got, at := "none", b.at
+	if t := rule.Member(b.raw, "type"); t != nil {
+		got, at = rule.ShownValue(t), rule.Below(b.at, "/type")
+	}
+	version := rule.Escaped(c.M.Revision)
+	if version == "" {
+		version = "MCP"
+	}
+	c.Report(at, "index", b.index+1, "got", got, "revision", version, "list", strings.Join(names, ", "))
 }
 
-func blockMembers(c *rule.Context) {
-	for _, b := range blocks(c) {
-		t, known := contentType(c, b)
-		if !known {
-			continue
-		}
-		for _, member := range t.Required {
-			want, value := member.JSONType(), rule.Member(b.raw, member.Name)
-			switch {
-			case value == nil:
-				c.Report(b.at, "type", b.kind, "field", member.Name)
-			case rule.Kind(value) != want:
-				c.Report(rule.Below(b.at, "/"+member.Name), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member.Name, rule.WithArticle(want), rule.KindOf(value)))
-			}
+func blockMembers(c *rule.Context, b block) {
+	t, known := contentType(c, b)
+	if !known {
+		return
+	}
+	for _, member := range t.Required {
+		want, value := member.JSONType(), rule.Member(b.raw, member.Name)
+		switch {
+		case value == nil:
+			c.Report(b.at, "type", b.kind, "field", member.Name)
+		case rule.Kind(value) != want:
+			c.Report(rule.Below(b.at, "/"+member.Name), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member.Name, rule.WithArticle(want), rule.KindOf(value)))
 		}
 	}
 }

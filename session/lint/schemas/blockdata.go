@@ -52,11 +52,9 @@ func (b binary) text() []byte {
 	return []byte(s)
 }
 
-func notBase64(c *rule.Context) {
-	for _, b := range binaries(c) {
-		if reason := base64Fault(b.text()); reason != "" {
-			c.Report(b.at, "path", rule.ShownPath(b.at.Path()), "reason", reason)
-		}
+func notBase64(c *rule.Context, b binary) {
+	if reason := base64Fault(b.text()); reason != "" {
+		c.Report(b.at, "path", rule.ShownPath(b.at.Path()), "reason", reason)
 	}
 }
 
@@ -154,21 +152,19 @@ func hasMagic(head []byte, with string) bool {
 	return true
 }
 
-func wrongMIME(c *rule.Context) {
-	for _, b := range binaries(c) {
-		if b.mime == "" {
-			continue
-		}
-		at := rule.AtPointer(strings.TrimSuffix(strings.TrimSuffix(b.at.Path(), "data"), "blob") + "mimeType")
-		declared := normalizeMIME(b.mime)
-		if b.kind == "image" && !strings.HasPrefix(declared, "image/") {
-			c.Report(at, "real", "an image, since the block is one", "got", rule.Quoted(b.mime))
-			continue
-		}
-		mime, name := sniff(b.text())
-		if mime != "" && mime != declared && contradicts(mime, declared) {
-			c.Report(at, "real", name, "got", rule.Quoted(b.mime))
-		}
+func wrongMIME(c *rule.Context, b binary) {
+	if b.mime == "" {
+		return
+	}
+	at := rule.AtPointer(strings.TrimSuffix(strings.TrimSuffix(b.at.Path(), "data"), "blob") + "mimeType")
+	declared := normalizeMIME(b.mime)
+	if b.kind == "image" && !strings.HasPrefix(declared, "image/") {
+		c.Report(at, "real", "an image, since the block is one", "got", rule.Quoted(b.mime))
+		return
+	}
+	mime, name := sniff(b.text())
+	if mime != "" && mime != declared && contradicts(mime, declared) {
+		c.Report(at, "real", name, "got", rule.Quoted(b.mime))
 	}
 }
 

@@ -21,9 +21,13 @@ func isForm(params []byte) bool {
 
 func isURLMode(params []byte) bool { return rule.Text(params, "mode") == "url" }
 
-// forms are the form schemas of a message.
+// forms are the elicitations in form mode, urlRequests those in url mode.
 func forms(c *rule.Context) []rule.ServerRequest {
 	return slices.DeleteFunc(c.ServerRequests(elicitationCreate), func(a rule.ServerRequest) bool { return !isForm(a.Params) })
+}
+
+func urlRequests(c *rule.Context) []rule.ServerRequest {
+	return slices.DeleteFunc(c.ServerRequests(elicitationCreate), func(a rule.ServerRequest) bool { return !isURLMode(a.Params) })
 }
 
 // formProperty is a field of a form.
@@ -42,33 +46,31 @@ func formProperties(a rule.ServerRequest) []formProperty {
 	return found
 }
 
-func formShape(c *rule.Context) {
-	for _, a := range forms(c) {
-		schema, at := rule.Member(a.Params, "requestedSchema"), rule.Below(a.At, "/requestedSchema")
-		found := func(at rule.Place, got string) { c.Report(at, "path", formPath(at), "got", got) }
-		switch {
-		case schema == nil:
-			found(a.At, "a form without requestedSchema")
-			continue
-		case schema[0] != '{':
-			found(at, rule.KindOf(schema))
-			continue
-		case rule.Text(schema, "type") != "object":
-			found(at, `a root without "type":"object"`)
-			continue
-		case rule.Kind(rule.Member(schema, "properties")) != "object":
-			found(at, "a root without properties")
-			continue
+func formShape(c *rule.Context, a rule.ServerRequest) {
+	schema, at := rule.Member(a.Params, "requestedSchema"), rule.Below(a.At, "/requestedSchema")
+	found := func(at rule.Place, got string) { c.Report(at, "path", formPath(at), "got", got) }
+	switch {
+	case schema == nil:
+		found(a.At, "a form without requestedSchema")
+		return
+	case schema[0] != '{':
+		found(at, rule.KindOf(schema))
+		return
+	case rule.Text(schema, "type") != "object":
+		found(at, `a root without "type":"object"`)
+		return
+	case rule.Kind(rule.Member(schema, "properties")) != "object":
+		found(at, "a root without properties")
+		return
+	}
+	for _, keyword := range []string{"$ref", "allOf", "anyOf", "oneOf", "not", "if"} {
+		if rule.Has(schema, keyword) {
+			found(rule.Below(at, "/"+keyword), keyword+" at the root")
 		}
-		for _, keyword := range []string{"$ref", "allOf", "anyOf", "oneOf", "not", "if"} {
-			if rule.Has(schema, keyword) {
-				found(rule.Below(at, "/"+keyword), keyword+" at the root")
-			}
-		}
-		for _, p := range formProperties(a) {
-			if got := nestedShape(p.schema); got != "" && got != multiSelect {
-				found(p.at, got)
-			}
+	}
+	for _, p := range formProperties(a) {
+		if got := nestedShape(p.schema); got != "" && got != multiSelect {
+			found(p.at, got)
 		}
 	}
 }
@@ -132,16 +134,14 @@ var (
 	formFormats = []string{"email", "uri", "date", "date-time"}
 )
 
-func formKeywords(c *rule.Context) {
-	for _, a := range forms(c) {
-		for _, p := range formProperties(a) {
-			if shape := nestedShape(p.schema); shape != "" && shape != multiSelect {
-				continue // S030
-			}
-			if keyword, pointer := unsupportedKeyword(p.schema, c.M.Revision); keyword != "" {
-				at := rule.Below(p.at, pointer)
-				c.Report(at, "path", formPath(p.at), "keyword", keyword, "revision", rule.Escaped(c.M.Revision))
-			}
+func formKeywords(c *rule.Context, a rule.ServerRequest) {
+	for _, p := range formProperties(a) {
+		if shape := nestedShape(p.schema); shape != "" && shape != multiSelect {
+			continue // S030
+		}
+		if keyword, pointer := unsupportedKeyword(p.schema, c.M.Revision); keyword != "" {
+			at := rule.Below(p.at, pointer)
+			c.Report(at, "path", formPath(p.at), "keyword", keyword, "revision", rule.Escaped(c.M.Revision))
 		}
 	}
 }
@@ -173,30 +173,28 @@ func unsupportedKeyword(schema []byte, r revision.Revision) (keyword, pointer st
 	return "", ""
 }
 
-func formSecrets(c *rule.Context) {
-	for _, a := range forms(c) {
-		asks := false // for any text
-		found := false
-		fields, name := 0, ""
-		for _, p := range formProperties(a) {
-			fields, name = fields+1, p.name
-			kind := rule.Text(p.schema, "type")
-			text := kind == "string" || (kind == "integer" || kind == "number") && secret.IsField(p.name) && !isCount(p.name)
-			if !text || rule.Has(p.schema, "enum") || rule.Has(p.schema, "oneOf") {
-				continue
-			}
-			asks = true
-			if secret.IsField(p.name) || secret.IsField(rule.Text(p.schema, "title")) {
-				found = true
-				c.Report(p.at, "prop", rule.Escaped(p.name))
-			}
+func formSecrets(c *rule.Context, a rule.ServerRequest) {
+	asks := false // for any text
+	found := false
+	fields, name := 0, ""
+	for _, p := range formProperties(a) {
+		fields, name = fields+1, p.name
+		kind := rule.Text(p.schema, "type")
+		text := kind == "string" || (kind == "integer" || kind == "number") && secret.IsField(p.name) && !isCount(p.name)
+		if !text || rule.Has(p.schema, "enum") || rule.Has(p.schema, "oneOf") {
+			continue
 		}
-		if fields > 1 {
-			name = ""
+		asks = true
+		if secret.IsField(p.name) || secret.IsField(rule.Text(p.schema, "title")) {
+			found = true
+			c.Report(p.at, "prop", rule.Escaped(p.name))
 		}
-		if word := secretRequested(rule.Text(a.Params, "message"), name); word != "" && asks && !found {
-			c.Report(rule.Below(a.At, "/message"), "prop", word)
-		}
+	}
+	if fields > 1 {
+		name = ""
+	}
+	if word := secretRequested(rule.Text(a.Params, "message"), name); word != "" && asks && !found {
+		c.Report(rule.Below(a.At, "/message"), "prop", word)
 	}
 }
 
@@ -232,46 +230,42 @@ func secretRequested(message, field string) string {
 	return ""
 }
 
-func formResponse(c *rule.Context) {
-	for _, r := range clientResponses(c, elicitationCreate) {
-		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
-			continue
-		}
-		action, content := rule.Member(r.result, "action"), rule.Member(r.result, "content")
-		found := func(pointer, reason string) { c.Report(rule.Below(r.at, pointer), "reason", reason) }
-		switch string(action) {
-		case "":
-			found("", "action is missing")
-			continue
-		case `"accept"`, `"decline"`, `"cancel"`:
-		default:
-			found("/action", "action is "+rule.ShownValue(action))
-			continue
-		}
-		accepted := string(action) == `"accept"`
-		switch {
-		case isURLMode(r.params) && content != nil:
-			found("/content", "content is not allowed in url mode")
-		case isForm(r.params) && accepted && content == nil:
-			found("", "content is missing")
-		case isForm(r.params) && accepted && content[0] != '{':
-			found("/content", "content is "+rule.KindOf(content)+" and not an object")
-		}
+func formResponse(c *rule.Context, r clientResponse) {
+	if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
+		return
+	}
+	action, content := rule.Member(r.result, "action"), rule.Member(r.result, "content")
+	found := func(pointer, reason string) { c.Report(rule.Below(r.at, pointer), "reason", reason) }
+	switch string(action) {
+	case "":
+		found("", "action is missing")
+		return
+	case `"accept"`, `"decline"`, `"cancel"`:
+	default:
+		found("/action", "action is "+rule.ShownValue(action))
+		return
+	}
+	accepted := string(action) == `"accept"`
+	switch {
+	case isURLMode(r.params) && content != nil:
+		found("/content", "content is not allowed in url mode")
+	case isForm(r.params) && accepted && content == nil:
+		found("", "content is missing")
+	case isForm(r.params) && accepted && content[0] != '{':
+		found("/content", "content is "+rule.KindOf(content)+" and not an object")
 	}
 }
 
-func formMismatch(c *rule.Context) {
-	for _, r := range clientResponses(c, elicitationCreate) {
-		content, schema := rule.Member(r.result, "content"), rule.Member(r.params, "requestedSchema")
-		if rule.Text(r.result, "action") != "accept" || !isForm(r.params) || rule.Kind(content) != "object" || rule.Kind(schema) != "object" {
-			continue
+func formMismatch(c *rule.Context, r clientResponse) {
+	content, schema := rule.Member(r.result, "content"), rule.Member(r.params, "requestedSchema")
+	if rule.Text(r.result, "action") != "accept" || !isForm(r.params) || rule.Kind(content) != "object" || rule.Kind(schema) != "object" {
+		return
+	}
+	if m, _ := c.Schema(schema, true).Check(content); m != nil {
+		about := rule.ShownPath(m.About)
+		if about == "" {
+			about = "it"
 		}
-		if m, _ := c.Schema(schema, true).Check(content); m != nil {
-			about := rule.ShownPath(m.About)
-			if about == "" {
-				about = "it"
-			}
-			c.Report(rule.Below(rule.Below(r.at, "/content"), m.Path), "reason", about+" "+m.Reason)
-		}
+		c.Report(rule.Below(rule.Below(r.at, "/content"), m.Path), "reason", about+" "+m.Reason)
 	}
 }

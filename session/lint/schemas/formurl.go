@@ -10,33 +10,23 @@ import (
 )
 
 // urlMembers checks elicitations in url mode.
-func urlMembers(c *rule.Context) {
-	for _, a := range c.ServerRequests(elicitationCreate) {
-		if !isURLMode(a.Params) {
-			continue
-		}
-		u, err := url.Parse(rule.Text(a.Params, "url"))
-		switch id := rule.Member(a.Params, "elicitationId"); {
-		case !rule.Has(a.Params, "url"):
-			c.Report(a.At, "reason", "url is missing")
-		case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "":
-			c.Report(rule.Below(a.At, "/url"), "reason", "url is not an absolute URL")
-		case c.M.Revision == revision.R20251125 && rule.Kind(id) != "string":
-			c.Report(a.At, "reason", "elicitationId is missing")
-		case c.M.Revision == revision.R20260728 && id != nil:
-			c.Report(rule.Below(a.At, "/elicitationId"), "reason", "elicitationId is not part of it since 2026-07-28")
-		}
+func urlMembers(c *rule.Context, a rule.ServerRequest) {
+	u, err := url.Parse(rule.Text(a.Params, "url"))
+	switch id := rule.Member(a.Params, "elicitationId"); {
+	case !rule.Has(a.Params, "url"):
+		c.Report(a.At, "reason", "url is missing")
+	case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "":
+		c.Report(rule.Below(a.At, "/url"), "reason", "url is not an absolute URL")
+	case c.M.Revision == revision.R20251125 && rule.Kind(id) != "string":
+		c.Report(a.At, "reason", "elicitationId is missing")
+	case c.M.Revision == revision.R20260728 && id != nil:
+		c.Report(rule.Below(a.At, "/elicitationId"), "reason", "elicitationId is not part of it since 2026-07-28")
 	}
 }
 
-func urlRisks(c *rule.Context) {
-	for _, a := range c.ServerRequests(elicitationCreate) {
-		if !isURLMode(a.Params) {
-			continue
-		}
-		if reason := risk(rule.Text(a.Params, "url")); reason != "" {
-			c.Report(rule.Below(a.At, "/url"), "reason", reason)
-		}
+func urlRisks(c *rule.Context, a rule.ServerRequest) {
+	if reason := risk(rule.Text(a.Params, "url")); reason != "" {
+		c.Report(rule.Below(a.At, "/url"), "reason", reason)
 	}
 }
 

@@ -22,6 +22,10 @@ var inputMethods = []string{
 	"tasks/result",
 }
 
+func responsesTo(method string) func(*rule.Context) []clientResponse {
+	return func(c *rule.Context) []clientResponse { return clientResponses(c, method) }
+}
+
 // clientResponses are the responses of the client in a message, to a method.
 func clientResponses(c *rule.Context, method string) []clientResponse {
 	var found []clientResponse

@@ -33,100 +33,92 @@ func samplingMessages(a rule.ServerRequest) []samplingMessage {
 	return found
 }
 
-func samplingRequest(c *rule.Context) {
-	for _, a := range c.ServerRequests(samplingCreateMessage) {
-		if a.Params != nil && a.Params[0] != '{' {
-			continue
+func samplingRequest(c *rule.Context, a rule.ServerRequest) {
+	if a.Params != nil && a.Params[0] != '{' {
+		return
+	}
+	at := a.At
+	if a.Params == nil {
+		at = rule.Whole
+	}
+	var reasons []string
+	if rule.Kind(rule.Member(a.Params, "messages")) != "array" {
+		reasons = append(reasons, "messages is not an array")
+	}
+	if !rule.IsInteger(rule.Member(a.Params, "maxTokens")) {
+		reasons = append(reasons, "maxTokens is not an integer")
+	}
+	for _, m := range samplingMessages(a) {
+		if m.role == nil {
+			at, reasons = m.at, append(reasons, "a message has no role")
+			break
 		}
-		at := a.At
-		if a.Params == nil {
-			at = rule.Whole
+		if role := string(m.role); role != `"user"` && role != `"assistant"` {
+			at, reasons = rule.Below(m.at, "/role"), append(reasons, "a message has the role "+rule.ShownValue(m.role))
+			break
 		}
-		var reasons []string
-		if rule.Kind(rule.Member(a.Params, "messages")) != "array" {
-			reasons = append(reasons, "messages is not an array")
-		}
-		if !rule.IsInteger(rule.Member(a.Params, "maxTokens")) {
-			reasons = append(reasons, "maxTokens is not an integer")
-		}
-		for _, m := range samplingMessages(a) {
-			if m.role == nil {
-				at, reasons = m.at, append(reasons, "a message has no role")
-				break
-			}
-			if role := string(m.role); role != `"user"` && role != `"assistant"` {
-				at, reasons = rule.Below(m.at, "/role"), append(reasons, "a message has the role "+rule.ShownValue(m.role))
-				break
-			}
-		}
-		if len(reasons) > 0 {
-			c.Report(at, "reason", strings.Join(reasons, ", "))
-		}
+	}
+	if len(reasons) > 0 {
+		c.Report(at, "reason", strings.Join(reasons, ", "))
 	}
 }
 
-func mixedToolResults(c *rule.Context) {
-	for _, a := range c.ServerRequests(samplingCreateMessage) {
-		for _, t := range samplingMessages(a) {
-			results := 0
-			for _, b := range t.content {
-				if rule.Text(b, "type") == "tool_result" {
-					results++
-				}
+func mixedToolResults(c *rule.Context, a rule.ServerRequest) {
+	for _, t := range samplingMessages(a) {
+		results := 0
+		for _, b := range t.content {
+			if rule.Text(b, "type") == "tool_result" {
+				results++
 			}
-			if string(t.role) == `"user"` && results > 0 && results < len(t.content) {
-				c.Report(rule.Below(t.at, "/content"))
-			}
+		}
+		if string(t.role) == `"user"` && results > 0 && results < len(t.content) {
+			c.Report(rule.Below(t.at, "/content"))
 		}
 	}
 }
 
 // unbalancedToolUses compares each message with the one before it.
-func unbalancedToolUses(c *rule.Context) {
-	for _, a := range c.ServerRequests(samplingCreateMessage) {
-		var open []string
-		var at rule.Place
-		closeUses := func(results map[string]bool) {
-			for _, id := range open {
-				if !results[id] {
-					c.Report(at, "id", rule.Quoted(id))
-				}
-			}
-			open = nil
-		}
-		for _, t := range samplingMessages(a) {
-			results := map[string]bool{}
-			var uses []string
-			for _, b := range t.content {
-				switch rule.Text(b, "type") {
-				case "tool_result":
-					results[rule.Text(b, "toolUseId")] = true
-				case "tool_use":
-					uses = append(uses, rule.Text(b, "id"))
-				}
-			}
-			closeUses(results)
-			if string(t.role) == `"assistant"` {
-				open, at = uses, t.at
+func unbalancedToolUses(c *rule.Context, a rule.ServerRequest) {
+	var open []string
+	var at rule.Place
+	closeUses := func(results map[string]bool) {
+		for _, id := range open {
+			if !results[id] {
+				c.Report(at, "id", rule.Quoted(id))
 			}
 		}
-		closeUses(nil)
+		open = nil
 	}
+	for _, t := range samplingMessages(a) {
+		results := map[string]bool{}
+		var uses []string
+		for _, b := range t.content {
+			switch rule.Text(b, "type") {
+			case "tool_result":
+				results[rule.Text(b, "toolUseId")] = true
+			case "tool_use":
+				uses = append(uses, rule.Text(b, "id"))
+			}
+		}
+		closeUses(results)
+		if string(t.role) == `"assistant"` {
+			open, at = uses, t.at
+		}
+	}
+	closeUses(nil)
 }
 
-func samplingResult(c *rule.Context) {
-	for _, r := range clientResponses(c, samplingCreateMessage) {
-		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
-			continue
+func samplingResult(c *rule.Context, r clientResponse) {
+	if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
+		return
+	}
+	var missing []string
+	for _, member := range []string{"role", "content", "model"} {
+		if !rule.Has(r.result, member) {
+			missing = append(missing, member)
 		}
-		var missing []string
-		for _, member := range []string{"role", "content", "model"} {
-			if !rule.Has(r.result, member) {
-				missing = append(missing, member)
-			}
-		}
-		if len(missing) > 0 {
-			c.Report(r.at, "field", strings.Join(missing, " and "))
-		}
+	}
+	if len(missing) > 0 {
+		c.Report(r.at, "field", strings.Join(missing, " and "))
 	}
 }

@@ -13,13 +13,13 @@ import (
 // taskRules check tasks of 2025-11-25 and of the extension.
 var taskRules = []rule.Rule{
 	{Methods: taskMethods, Message: watchTasks},
-	{ID: "X050", Methods: taskMethods, Message: eachTask(func(c *rule.Context, t task) {
+	{ID: "X050", Methods: taskMethods, Message: rule.Each(tasksNow, func(c *rule.Context, t task) {
 		if t.created && c.M.Request != nil && !offersTask(c.M) {
 			c.ReportFor(c.M.Sender(), rule.At(t.at...))
 		}
 	})},
-	{ID: "X051", Limit: rule.PerMessage(rule.SomeMembers), Methods: taskMethods, Message: eachTask(taskFields)},
-	{ID: "X052", Limit: rule.PerMessage(rule.SomeMembers), Methods: taskMethods, Message: eachTask(func(c *rule.Context, t task) {
+	{ID: "X051", Limit: rule.PerMessage(rule.SomeMembers), Methods: taskMethods, Message: rule.Each(tasksNow, taskFields)},
+	{ID: "X052", Limit: rule.PerMessage(rule.SomeMembers), Methods: taskMethods, Message: rule.Each(tasksNow, func(c *rule.Context, t task) {
 		if member, other := t.otherDesign(c.M.IsStateless()); member != "" {
 			c.Report(t.place(member), "other", other)
 		}
@@ -29,13 +29,13 @@ var taskRules = []rule.Rule{
 			c.Report(rule.At("result", "resultType"))
 		}
 	}},
-	{ID: "X055", Methods: taskMethods, Message: eachTask(func(c *rule.Context, t task) {
+	{ID: "X055", Methods: taskMethods, Message: rule.Each(tasksNow, func(c *rule.Context, t task) {
 		needs := map[revision.TaskStatus]string{revision.TaskCompleted: "result", revision.TaskFailed: "error", revision.TaskInputRequired: "inputRequests"}[t.status()]
 		if !t.created && needs != "" && !rule.Has(t.raw, needs) {
 			c.Report(rule.At(t.at...), "status", t.status(), "field", needs)
 		}
 	})},
-	{ID: "X056", Methods: taskMethods, Message: eachTask(func(c *rule.Context, t task) {
+	{ID: "X056", Methods: taskMethods, Message: rule.Each(tasksNow, func(c *rule.Context, t task) {
 		if !t.created && t.status() == revision.TaskFailed && !rule.Has(t.raw, "error") && rule.Kind(rule.Member(t.raw, "result")) == "object" {
 			c.Report(t.place("status"), "want", "completed", "revision", c.M.Revision)
 		}
@@ -85,7 +85,7 @@ func taskFields(c *rule.Context, t task) {
 
 // taskLifeRules check the changes of tasks.
 var taskLifeRules = []rule.Rule{
-	{ID: "X054", Methods: taskMethods, Message: eachTask(func(c *rule.Context, t task) {
+	{ID: "X054", Methods: taskMethods, Message: rule.Each(tasksNow, func(c *rule.Context, t task) {
 		if change, ok := invalidTransition(c, t); ok {
 			c.ReportFor(c.M.Sender(), t.place("status"), "change", change)
 		}

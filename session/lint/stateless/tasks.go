@@ -147,14 +147,8 @@ func (t *tasks) begin(host transport.Direction, id string) *taskState {
 // watchTasks finds the tasks in the message, for the rules that run later.
 func watchTasks(c *rule.Context) { rule.Own[tasks](c.St).now = tasksIn(c.M) }
 
-// eachTask checks the tasks in the message.
-func eachTask(check func(*rule.Context, task)) func(*rule.Context) {
-	return func(c *rule.Context) {
-		for _, t := range rule.Own[tasks](c.St).now {
-			check(c, t)
-		}
-	}
-}
+// tasksNow are the tasks in the message.
+func tasksNow(c *rule.Context) []task { return rule.Own[tasks](c.St).now }
 
 // watchTaskStates updates the states of tasks.
 func watchTaskStates(c *rule.Context) {

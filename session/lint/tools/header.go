@@ -37,29 +37,25 @@ var headerRules = map[paramheader.Rule]string{
 }
 
 // headerFaults reports the faults that belong to the rule that runs.
-func headerFaults(c *rule.Context) {
-	for _, h := range headersOf(c) {
-		if h.fault == nil || headerRules[h.fault.Rule] != c.RuleID() {
-			continue
-		}
-		at := rule.Below(rule.AtTool(h.index, "inputSchema"), h.fault.Pointer)
-		got := rule.BareValue(h.fault.Got)
-		c.Report(at, "name", rule.ToolName(h.tool), "path", rule.ShownPath(h.fault.Pointer), "got", got)
+func headerFaults(c *rule.Context, h toolHeaders) {
+	if h.fault == nil || headerRules[h.fault.Rule] != c.RuleID() {
+		return
 	}
+	at := rule.Below(rule.AtTool(h.index, "inputSchema"), h.fault.Pointer)
+	got := rule.BareValue(h.fault.Got)
+	c.Report(at, "name", rule.ToolName(h.tool), "path", rule.ShownPath(h.fault.Pointer), "got", got)
 }
 
-func secretInHeader(c *rule.Context) {
-	for _, h := range headersOf(c) {
-		for _, p := range h.params {
-			name := p.Path[len(p.Path)-1]
-			if !secret.IsField(name) {
-				continue
-			}
-			at := rule.AtTool(h.index, "inputSchema")
-			for _, step := range p.Path {
-				at = rule.Below(at, rule.At("properties", step).Path())
-			}
-			c.Report(at, "name", rule.ToolName(h.tool), "path", rule.Escaped(name))
+func secretInHeader(c *rule.Context, h toolHeaders) {
+	for _, p := range h.params {
+		name := p.Path[len(p.Path)-1]
+		if !secret.IsField(name) {
+			continue
 		}
+		at := rule.AtTool(h.index, "inputSchema")
+		for _, step := range p.Path {
+			at = rule.Below(at, rule.At("properties", step).Path())
+		}
+		c.Report(at, "name", rule.ToolName(h.tool), "path", rule.Escaped(name))
 	}
 }

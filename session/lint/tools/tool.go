@@ -48,11 +48,11 @@ var Rules = []rule.Rule{
 	{ID: "T026", Methods: rule.ToolCalls, Message: contentNotBlocks},
 	{ID: "T027", Methods: rule.ToolCalls, When: rule.ToolResult, Message: isErrorType},
 
-	{ID: "T030", Methods: rule.ToolLists, Message: headerFaults},
-	{ID: "T031", Methods: rule.ToolLists, Message: headerFaults},
-	{ID: "T032", Methods: rule.ToolLists, Message: headerFaults},
-	{ID: "T033", Methods: rule.ToolLists, Message: headerFaults},
-	{ID: "T034", Methods: rule.ToolLists, Message: secretInHeader},
+	{ID: "T030", Methods: rule.ToolLists, Message: rule.Each(headersOf, headerFaults)},
+	{ID: "T031", Methods: rule.ToolLists, Message: rule.Each(headersOf, headerFaults)},
+	{ID: "T032", Methods: rule.ToolLists, Message: rule.Each(headersOf, headerFaults)},
+	{ID: "T033", Methods: rule.ToolLists, Message: rule.Each(headersOf, headerFaults)},
+	{ID: "T034", Methods: rule.ToolLists, Message: rule.Each(headersOf, secretInHeader)},
 }
 
 // isCall reports a call with an object as params.
