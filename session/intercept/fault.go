@@ -1,8 +1,10 @@
 package intercept
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +41,8 @@ func (f Fault) String() string {
 
 // HTTP reports whether the fault is possible only over HTTP.
 func (f Fault) HTTP() bool {
-	return slices.ContainsFunc(FaultKinds(), func(k FaultKind) bool { return k.Name == f.Name && k.HTTP })
+	k := kindOf(f.Name)
+	return k != nil && k.HTTP
 }
 
 // FaultKind describes a fault that a gate can apply to any connection.
@@ -48,6 +51,9 @@ type FaultKind struct {
 	Arg           string // what the argument is, empty without one
 	HTTP          bool   // only over HTTP
 	InPlace       bool   // Summary is what a response to a tool call is replaced by
+
+	message *framefault.Fault // nil for those that are no change of a frame
+	status  *Status           // of a fault of HTTP, nil for the others
 }
 
 // The faults that are not those of package framefault.
@@ -57,10 +63,14 @@ const (
 	reorder = "reorder"
 )
 
+// The filters of faults without one.
 const (
 	responsesToCalls = "dir:in method:tools/call"
-	defaultDelay     = time.Second
+	callRequests     = "dir:out method:tools/call"
 )
+
+// defaultArgs are the arguments of faults without one.
+var defaultArgs = map[string]string{delay: "1s", httpStatus: "503"}
 
 // FaultKinds returns the faults in the order of display. The caller owns the slice.
 func FaultKinds() []FaultKind {
@@ -70,13 +80,18 @@ func FaultKinds() []FaultKind {
 		{Name: reorder, Summary: "exchange the order of a response to a tool call and the next message"},
 	}
 	for _, f := range framefault.All() {
-		kinds = append(kinds, FaultKind{Name: f.Name, Summary: f.Summary, InPlace: true})
+		kinds = append(kinds, FaultKind{Name: f.Name, Summary: f.Summary, InPlace: true, message: &f})
 	}
-	for _, f := range httpFaults {
-		f.kind.HTTP = true
-		kinds = append(kinds, f.kind)
+	return append(kinds, httpFaults...)
+}
+
+// kindOf returns the kind with a name; nil if there is none.
+func kindOf(name string) *FaultKind {
+	kinds := FaultKinds()
+	if i := slices.IndexFunc(kinds, func(k FaultKind) bool { return k.Name == name }); i >= 0 {
+		return &kinds[i]
 	}
-	return kinds
+	return nil
 }
 
 // ParseFault reads NAME[=ARG][@PROBABILITY]. The error names what is possible.
@@ -109,44 +124,34 @@ type rule struct {
 }
 
 func newRule(f Fault) (rule, error) {
-	r := rule{Fault: f}
-	kinds := FaultKinds()
-	i := slices.IndexFunc(kinds, func(k FaultKind) bool { return k.Name == f.Name })
-	if i < 0 {
+	kind := kindOf(f.Name)
+	switch {
+	case kind == nil:
 		return rule{}, fmt.Errorf("unknown fault %q", f.Name)
-	}
-	if kinds[i].Arg == "" && f.Arg != "" {
+	case kind.Arg == "" && f.Arg != "":
 		return rule{}, fmt.Errorf("fault %q has no argument", f.Name)
-	}
-	if f.Name == delay {
-		r.delay = defaultDelay
-		if f.Arg != "" {
-			d, err := time.ParseDuration(f.Arg)
-			if err != nil || d <= 0 {
-				return rule{}, fmt.Errorf("fault delay=%s: the time must be like 300ms or 2s", f.Arg)
-			}
-			r.delay = d
-		}
-	}
-	if f.Probability < 0 || f.Probability > 1 {
+	case f.Probability < 0 || f.Probability > 1:
 		return rule{}, fmt.Errorf("fault %q: the probability must be over 0 and at most 1", f.Name)
 	}
-	if m, ok := framefault.Named(f.Name); ok {
-		r.message = &m
-	}
+	r := rule{Fault: f, message: kind.message, status: kind.status}
 	var err error
-	if r.status, err = httpFault(f.Name, f.Arg); err != nil {
-		return rule{}, err
+	switch arg := cmp.Or(f.Arg, defaultArgs[f.Name]); f.Name {
+	case delay:
+		if r.delay, err = time.ParseDuration(arg); err != nil || r.delay <= 0 {
+			return rule{}, fmt.Errorf("fault delay=%s: the time must be like 300ms or 2s", arg)
+		}
+	case httpStatus:
+		code, err := strconv.Atoi(arg)
+		if err != nil || code < 200 || code > 599 {
+			return rule{}, fmt.Errorf("fault %s=%s: the status must be a number from 200 to 599", f.Name, arg)
+		}
+		r.status = textStatus(code, http.StatusText(code)+"\n")
 	}
-	text := f.Filter
-	switch {
-	case text != "":
-	case r.status != nil:
+	text := responsesToCalls
+	if kind.HTTP {
 		text = callRequests
-	default:
-		text = responsesToCalls
 	}
-	if r.filter, err = filter.Parse(text); err != nil {
+	if r.filter, err = filter.Parse(cmp.Or(f.Filter, text)); err != nil {
 		return rule{}, fmt.Errorf("fault %s: %w", f.Name, err)
 	}
 	return r, nil
@@ -171,17 +176,11 @@ func (g *Gate) SetFaults(list []Fault) error {
 	defer g.mu.Unlock()
 	for i := range next {
 		r := &next[i]
-		r.Hits = 0
-		if r.ID == 0 {
-			g.lastID++
-			r.ID = g.lastID
+		old := slices.IndexFunc(g.faults, func(old rule) bool { return old.ID == r.ID })
+		if r.Hits = 0; old >= 0 {
+			r.Hits = g.faults[old].Hits
 		}
-		for _, old := range g.faults {
-			if old.ID == r.ID {
-				r.Hits = old.Hits
-			}
-		}
-		g.lastID = max(g.lastID, r.ID)
+		g.number(&r.ID)
 	}
 	g.faults = next
 	g.changed()

@@ -35,10 +35,9 @@ type Gate struct {
 	mu          sync.Mutex
 	breakpoints []breakpoint
 	faults      []rule
-	lastID      int               // of a breakpoint or fault
-	tickets     map[int64]*Ticket // by their IDs
-	lanes       []*Lane           // that have tickets
-	stalled     int               // calls of Take that wait for room
+	lastID      int     // of a breakpoint or fault
+	lanes       []*Lane // that have tickets
+	stalled     int     // calls of Take that wait for room
 	lastTicket  int64
 	report      func(Report)
 	requests    requests
@@ -61,7 +60,6 @@ func New(o Options) *Gate {
 	}
 	return &Gate{
 		options: o, random: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // faults need no secret numbers
-		tickets: map[int64]*Ticket{},
 	}
 }
 
@@ -109,7 +107,7 @@ func (g *Gate) Subscribe() (<-chan struct{}, func()) { return g.signal.Subscribe
 
 // changed wakes the subscribers. The caller holds the lock.
 func (g *Gate) changed() {
-	active := len(g.tickets) > 0
+	active := len(g.lanes) > 0
 	for _, b := range g.breakpoints {
 		active = active || !b.Disabled
 	}
@@ -141,21 +139,24 @@ func (g *Gate) SetBreakpoints(list []Breakpoint) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for i := range next {
-		next[i].Hits = 0
-		if next[i].ID == 0 {
-			g.lastID++
-			next[i].ID = g.lastID
+		b := &next[i]
+		old := slices.IndexFunc(g.breakpoints, func(old breakpoint) bool { return old.ID == b.ID })
+		if b.Hits = 0; old >= 0 {
+			b.Hits = g.breakpoints[old].Hits
 		}
-		for _, old := range g.breakpoints {
-			if old.ID == next[i].ID {
-				next[i].Hits = old.Hits
-			}
-		}
-		g.lastID = max(g.lastID, next[i].ID)
+		g.number(&b.ID)
 	}
 	g.breakpoints = next
 	g.changed()
 	return nil
+}
+
+// number gives a breakpoint or fault without an ID one. The caller holds the lock.
+func (g *Gate) number(id *int) {
+	if *id == 0 {
+		*id = g.lastID + 1
+	}
+	g.lastID = max(g.lastID, *id)
 }
 
 // Decide decides about a waiting frame. The error says that it does not wait any
@@ -163,9 +164,9 @@ func (g *Gate) SetBreakpoints(list []Breakpoint) error {
 func (g *Gate) Decide(id int64, d Decision) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	t := g.tickets[id]
-	if t == nil {
-		return fmt.Errorf("frame %d is not held any more", id)
+	t, err := g.ticket(id)
+	if err != nil {
+		return err
 	}
 	switch d.Action {
 	case Forward, Drop, Duplicate:
@@ -180,9 +181,6 @@ func (g *Gate) Decide(id int64, d Decision) error {
 	default:
 		return fmt.Errorf("unknown action %q", d.Action)
 	}
-	if t.finished || t.decided && t.lane.queue[0] == t {
-		return fmt.Errorf("frame %d is not held any more", id)
-	}
 	t.ahead = d.Action != Delay
 	t.decide(d, byUser)
 	return nil
@@ -194,7 +192,7 @@ func (g *Gate) ForwardAll() {
 	defer g.mu.Unlock()
 	for _, l := range g.lanes {
 		for _, t := range l.queue {
-			if !t.decided || t.held.Delayed {
+			if !t.decided {
 				t.decide(Decision{Action: Forward}, byRelease)
 			}
 		}
@@ -206,17 +204,29 @@ func (g *Gate) ForwardAll() {
 // error says that it does not wait any more.
 func (g *Gate) SetClock(id int64, running bool) error {
 	g.mu.Lock()
-	t := g.tickets[id]
-	if t == nil {
-		g.mu.Unlock()
-		return fmt.Errorf("frame %d is not held any more", id)
+	t, err := g.ticket(id)
+	var extend func(time.Duration)
+	if err == nil {
+		t.setClock(running)
+		extend = t.extend
 	}
-	err, extend := t.setClock(running), t.extend
 	g.mu.Unlock()
-	if err == nil && extend != nil {
+	if extend != nil {
 		extend(g.options.Limit)
 	}
 	return err
+}
+
+// ticket returns the frame with an ID that can be decided about. The caller holds the lock.
+func (g *Gate) ticket(id int64) (*Ticket, error) {
+	for _, l := range g.lanes {
+		for _, t := range l.queue {
+			if t.held.ID == id && !t.turn {
+				return t, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("frame %d is not held any more", id)
 }
 
 // Release removes all breakpoints and faults and forwards all frames. It is for a
@@ -234,11 +244,11 @@ func (g *Gate) Release() {
 func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*rule) {
 	e := &f.Envelope
 	held = Held{Dir: f.Dir, Kind: e.Kind, MessageID: jsonrpc.ID(e.ID.Of(f.Bytes)), Session: session, Row: noRow}
-	of := request{method: e.MethodName(f.Bytes), raw: string(e.Method.Of(f.Bytes))}
+	of := request{key: requestKey{session, f.Dir, string(held.MessageID)}, method: e.MethodName(f.Bytes), raw: string(e.Method.Of(f.Bytes))}
 	switch {
 	case e.Kind == jsonrpc.Request:
 		of.tool = filter.Tool(f.Bytes, of.method)
-		g.requests.add(requestKey{session, f.Dir, string(held.MessageID)}, of)
+		g.requests.add(of)
 	case e.Kind.IsResponse():
 		of = g.requests.take(requestKey{session, 1 - f.Dir, string(held.MessageID)})
 	}

@@ -26,16 +26,16 @@ type Lane struct {
 	queue   []*Ticket     // the frames that wait, in the order of the stream
 	size    int           // of their bytes
 	room    chan struct{} // closed when a frame leaves a full lane; nil while none waits for that
-	ahead   []*Ticket     // those that do not wait for their turn
-	wake    chan struct{} // for the goroutine of the lane; of one slot
-	moved   chan struct{} // closed when that goroutine ends; nil while it does not run
+	turns   []*Ticket     // those of Move whose turn it is
+	running bool          // a goroutine moves them
+	moves   int           // tickets of Move in the queue
+	moved   chan struct{} // closed when there are none any more; nil while there are none
+	cut     bool          // the stream has ended before a frame could go on: no later one does
 }
 
 // NewLane returns the lane of a stream. session distinguishes the sessions of a tap
 // that has several: request ids are unique only within one.
-func (g *Gate) NewLane(session string) *Lane {
-	return &Lane{gate: g, session: session, wake: make(chan struct{}, 1)}
-}
+func (g *Gate) NewLane(session string) *Lane { return &Lane{gate: g, session: session} }
 
 // Outcome is what goes on in place of a frame.
 type Outcome struct {
@@ -77,7 +77,6 @@ func (l *Lane) take(ctx context.Context, f transport.Frame, row int32) *Ticket {
 	t := &Ticket{lane: l, held: held, faults: faults, ready: make(chan struct{})}
 	l.insert(t)
 	t.waits = held.Breakpoint != 0 || l.queue[0] != t
-	g.tickets[t.held.ID] = t
 	t.start()
 	g.changed()
 	return t
@@ -87,7 +86,7 @@ func (l *Lane) take(ctx context.Context, f transport.Frame, row int32) *Ticket {
 // which is free meanwhile.
 func (l *Lane) awaitRoom(ctx context.Context, size int) {
 	g := l.gate
-	for len(l.queue) >= MaxQueued || len(l.queue) > 0 && l.size+size > maxQueuedBytes {
+	for ctx.Err() == nil && (len(l.queue) >= MaxQueued || len(l.queue) > 0 && l.size+size > maxQueuedBytes) {
 		if l.room == nil {
 			l.room = make(chan struct{})
 		}
@@ -101,26 +100,22 @@ func (l *Lane) awaitRoom(ctx context.Context, size int) {
 		}
 		g.mu.Lock()
 		g.stalled--
-		if ctx.Err() != nil {
-			return
-		}
 	}
 }
 
 // insert puts a ticket at the end of the queue, or before a frame that lets the next
 // one pass.
 func (l *Lane) insert(t *Ticket) {
-	if len(l.queue) == 0 {
+	n := len(l.queue)
+	if n == 0 {
 		l.gate.lanes = append(l.gate.lanes, l)
 	}
 	l.size += len(t.held.Bytes)
-	if n := len(l.queue); n > 0 {
-		if last := l.queue[n-1]; last.swap {
-			last.swap = false
-			l.queue = slices.Insert(l.queue, n-1, t)
-			last.decide(Decision{Action: Forward}, byFault)
-			return
-		}
+	if n > 0 && l.queue[n-1].swap {
+		last := l.queue[n-1]
+		l.queue = slices.Insert(l.queue, n-1, t)
+		last.decide(Decision{Action: Forward}, byFault)
+		return
 	}
 	l.queue = append(l.queue, t)
 }
@@ -142,6 +137,12 @@ func (l *Lane) remove(t *Ticket) {
 		close(l.room)
 		l.room = nil
 	}
+	if t.move != nil {
+		if l.moves--; l.moves == 0 {
+			close(l.moved)
+			l.moved = nil
+		}
+	}
 	if len(l.queue) == 0 {
 		l.queue = nil
 		l.gate.lanes = slices.DeleteFunc(l.gate.lanes, func(other *Lane) bool { return other == l })
@@ -149,70 +150,41 @@ func (l *Lane) remove(t *Ticket) {
 	l.advance()
 }
 
-// advance releases the first frame of the queue if it is decided about.
+// advance gives the first frame of the queue its turn if it is decided about.
 func (l *Lane) advance() {
 	if len(l.queue) > 0 && l.queue[0].decided {
-		l.queue[0].finish()
+		l.queue[0].proceed()
 	}
 }
 
-// run moves the frames of the lane for which [Ticket.Move] was called, until none is
-// left. It is the goroutine of the lane: there is one at a time.
-func (l *Lane) run(ctx context.Context) {
+// queueTurn has a frame of Move be moved. The caller holds the lock.
+func (l *Lane) queueTurn(t *Ticket) {
+	if l.turns = append(l.turns, t); !l.running {
+		l.running = true
+		go l.run()
+	}
+}
+
+// run moves the frames whose turn it is, until there are none: there is one such
+// goroutine at a time.
+func (l *Lane) run() {
 	g := l.gate
-	for ended := false; ; {
-		g.mu.Lock()
-		t, left := l.next()
-		if !left {
-			close(l.moved)
-			l.moved = nil
-			g.mu.Unlock()
-			return
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for len(l.turns) > 0 {
+		t := l.turns[0]
+		l.turns = l.turns[1:]
+		if l.cut = l.cut || t.reason == byEnd; l.cut {
+			t.decision, t.reason = Decision{Action: Drop}, byEnd
 		}
 		g.mu.Unlock()
-		if t == nil {
-			select {
-			case <-l.wake:
-				continue
-			case <-ctx.Done():
-				t = l.first()
-			}
-		}
-		if !ended {
-			var o Outcome
-			if o, ended = t.await(ctx, false); !ended {
-				t.move(o)
-			}
-		} else {
-			t.await(ctx, true) // the order is kept: what is behind cannot go on either
+		if o, ok := t.outcome(); ok {
+			t.move(o)
 		}
 		t.Done()
+		g.mu.Lock()
 	}
-}
-
-// next returns a frame whose turn it is, nil without one. left reports whether there are
-// frames to be moved. The caller holds the lock.
-func (l *Lane) next() (t *Ticket, left bool) {
-	for len(l.ahead) > 0 {
-		t, l.ahead = l.ahead[0], l.ahead[1:]
-		if !t.done {
-			return t, true
-		}
-	}
-	if len(l.queue) == 0 || l.queue[0].move == nil {
-		return nil, len(l.queue) > 0 && slices.ContainsFunc(l.queue, func(t *Ticket) bool { return t.move != nil })
-	}
-	if t := l.queue[0]; t.finished {
-		return t, true
-	}
-	return nil, true
-}
-
-// first is the first frame that is to be moved, which there is.
-func (l *Lane) first() *Ticket {
-	l.gate.mu.Lock()
-	defer l.gate.mu.Unlock()
-	return l.queue[slices.IndexFunc(l.queue, func(t *Ticket) bool { return t.move != nil })]
+	l.running = false
 }
 
 // Wait returns when all frames of [Ticket.Move] were moved, or cannot go on since their

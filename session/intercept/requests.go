@@ -1,7 +1,7 @@
 package intercept
 
 import (
-	"slices"
+	"container/list"
 
 	"mcptea/client/transport"
 )
@@ -19,52 +19,35 @@ type requestKey struct {
 
 // request is the part of a request that filters on its response read.
 type request struct {
+	key    requestKey
 	method string
 	raw    string // the method as it is in the frame, which is what filters compare
 	tool   string // of tools/call; empty for others
-	number int    // counts the requests
 }
 
-// requests are those without a response, the oldest first in order. The zero value is
-// empty.
+// requests are those without a response. The zero value is empty.
 type requests struct {
-	byKey  map[requestKey]request
-	order  []numbered // with some that are gone
-	number int
+	byKey map[requestKey]*list.Element
+	order list.List // of request, the oldest first
 }
 
-type numbered struct {
-	key    requestKey
-	number int
-}
-
-func (r *requests) has(n numbered) bool {
-	of, ok := r.byKey[n.key]
-	return ok && of.number == n.number
-}
-
-func (r *requests) add(key requestKey, of request) {
+func (r *requests) add(of request) {
 	if r.byKey == nil {
-		r.byKey = map[requestKey]request{}
+		r.byKey = map[requestKey]*list.Element{}
 	}
-	r.number++
-	of.number = r.number
-	r.order = append(r.order, numbered{key, r.number})
-	r.byKey[key] = of
-	for len(r.byKey) > maxRequests {
-		if r.has(r.order[0]) {
-			delete(r.byKey, r.order[0].key)
-		}
-		r.order = r.order[1:]
-	}
-	if len(r.order) > 2*maxRequests {
-		r.order = slices.Clone(slices.DeleteFunc(r.order, func(n numbered) bool { return !r.has(n) }))
+	r.take(of.key)
+	r.byKey[of.key] = r.order.PushBack(of)
+	if len(r.byKey) > maxRequests {
+		r.take(r.order.Front().Value.(request).key)
 	}
 }
 
-// take returns a request, which has its response now.
+// take returns a request and forgets it: it has its response now, or the id is used again.
 func (r *requests) take(key requestKey) request {
-	of := r.byKey[key]
+	e := r.byKey[key]
+	if e == nil {
+		return request{}
+	}
 	delete(r.byKey, key)
-	return of
+	return r.order.Remove(e).(request)
 }

@@ -2,10 +2,7 @@ package intercept
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"mcptea/internal/signal"
 )
 
 // Ticket is a frame of a lane that does not go on at once.
@@ -20,14 +17,14 @@ type Ticket struct {
 	extend  func(time.Duration) // see WhileStopped; nil without
 
 	decided  bool
-	ahead    bool // it does not wait for its turn
+	ahead    bool // it does not wait for those before it
 	swap     bool // the next frame of the lane goes on before this one
-	finished bool // ready is closed
-	done     bool
+	turn     bool // it goes on
 	decision Decision
 	reason   Reason
 	timer    *time.Timer
-	ready    chan struct{}
+	unhook   func() bool   // from the context of Move; nil without
+	ready    chan struct{} // closed with turn
 }
 
 // maxSwap is how long a frame waits for the one that is to go on before it.
@@ -64,7 +61,7 @@ func (t *Ticket) after(d time.Duration, decision Decision, why Reason) {
 	timer = time.AfterFunc(d, func() {
 		t.lane.gate.mu.Lock()
 		defer t.lane.gate.mu.Unlock()
-		if t.timer == timer && !t.finished && (!t.decided || t.held.Delayed) {
+		if t.timer == timer {
 			t.decide(decision, why)
 		}
 	})
@@ -82,41 +79,34 @@ func (t *Ticket) stopTimer() {
 func (t *Ticket) decide(d Decision, why Reason) {
 	t.stopTimer()
 	t.decision, t.reason, t.held.Delayed, t.held.Stopped, t.swap = d, why, false, false, false
-	if d.Action == Delay {
-		t.decided, t.held.Delayed = false, true
-		t.held.Until = time.Now().Add(d.Delay)
+	if t.decided = d.Action != Delay; t.decided {
+		if t.lane.advance(); t.ahead {
+			t.proceed()
+		}
+	} else {
+		t.held.Delayed, t.held.Until = true, time.Now().Add(d.Delay)
 		forward := d
 		forward.Action = Forward
 		t.after(d.Delay, forward, byUser)
-		t.lane.gate.changed()
-		return
-	}
-	t.decided = true
-	t.lane.advance()
-	if t.ahead && !t.finished {
-		if t.move != nil {
-			t.lane.ahead = append(t.lane.ahead, t)
-		}
-		t.finish()
 	}
 	t.lane.gate.changed()
 }
 
-func (t *Ticket) finish() {
-	if t.finished {
+// proceed gives the frame its turn: nothing that is decided later counts.
+func (t *Ticket) proceed() {
+	if t.turn {
 		return
 	}
-	t.finished = true
+	t.turn = true
 	close(t.ready)
-	signal.Wake(t.lane.wake)
+	if t.move != nil {
+		t.lane.queueTurn(t)
+	}
 }
 
 // setClock stops the clock of a frame, or has it begin again. The caller holds the lock of
 // the gate.
-func (t *Ticket) setClock(running bool) error {
-	if t.finished {
-		return fmt.Errorf("frame %d is not held any more", t.held.ID)
-	}
+func (t *Ticket) setClock(running bool) {
 	limit := t.lane.gate.options.Limit
 	t.stopTimer()
 	t.decided, t.swap, t.clocked = false, false, true
@@ -128,7 +118,6 @@ func (t *Ticket) setClock(running bool) error {
 		t.whileStopped(limit / 2)
 	}
 	t.lane.gate.changed()
-	return nil
 }
 
 // whileStopped calls extend again and again while the clock is stopped. The caller holds
@@ -186,61 +175,44 @@ func (t *Ticket) Move(ctx context.Context, move func(Outcome)) {
 	l.gate.mu.Lock()
 	defer l.gate.mu.Unlock()
 	t.move = move
-	if t.finished && l.queue[0] != t {
-		l.ahead = append(l.ahead, t) // decided about since it was taken
-	}
-	if l.moved == nil {
+	if l.moves++; l.moved == nil {
 		l.moved = make(chan struct{})
-		go l.run(ctx)
-		return
 	}
-	signal.Wake(l.wake)
+	if t.turn { // decided about since it was taken
+		l.queueTurn(t)
+	}
+	t.unhook = context.AfterFunc(ctx, func() {
+		l.gate.mu.Lock()
+		defer l.gate.mu.Unlock()
+		if !t.decided {
+			t.decide(Decision{Action: Drop}, byEnd)
+		}
+	})
 }
 
 // Wait returns what goes on in place of the frame, once that is decided and it is the
 // turn of the frame. When the context ends first, ok is false: the frame cannot go on.
 // Done must be called in both cases.
 func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
-	o, ended := t.await(ctx, false)
-	return o, !ended
+	defer context.AfterFunc(ctx, func() {
+		t.lane.gate.mu.Lock()
+		defer t.lane.gate.mu.Unlock()
+		if !t.turn {
+			t.ahead = true
+			t.decide(Decision{Action: Drop}, byEnd)
+		}
+	})()
+	<-t.ready
+	return t.outcome()
 }
 
-// await is Wait of a frame; ended says before that it cannot go on.
-func (t *Ticket) await(ctx context.Context, ended bool) (Outcome, bool) {
-	if !ended {
-		select {
-		case <-t.ready:
-		default:
-			select {
-			case <-t.ready:
-			case <-ctx.Done():
-				ended = true
-			}
-		}
-	}
-	var o Outcome
+// outcome is what goes on after the decision; false if the frame cannot go on.
+func (t *Ticket) outcome() (o Outcome, ok bool) {
 	g := t.lane.gate
 	g.mu.Lock()
-	if ended {
-		t.stopTimer()
-		t.decided, t.finished, t.decision, t.reason = true, true, Decision{Action: Drop}, byEnd
-	}
-	d, tell, report := t.decision, g.report, Report{
-		Held: t.held, Decision: t.decision, Reason: t.reason, Faults: t.names, Took: time.Since(t.held.Since),
-	}
+	d, tell := t.decision, g.report
+	o.Report = &Report{Held: t.held, Decision: d, Reason: t.reason, Faults: t.names, Took: time.Since(t.held.Since)}
 	g.mu.Unlock()
-	if !ended {
-		o = t.outcome(d)
-	}
-	report.Sent, report.Replies, o.Report = o.Frames, o.Replies, &report
-	if tell != nil && report.IsTold() {
-		tell(report)
-	}
-	return o, ended
-}
-
-// outcome is what goes on after a decision.
-func (t *Ticket) outcome(d Decision) (o Outcome) {
 	frame := t.held.Bytes
 	if d.Bytes != nil {
 		frame = d.Bytes
@@ -257,10 +229,14 @@ func (t *Ticket) outcome(d Decision) (o Outcome) {
 	for _, r := range t.faults {
 		o.Frames = r.apply(o.Frames)
 		if r.status != nil {
-			o = Outcome{Status: r.status}
+			o.Status, o.Frames, o.Replies = r.status, nil, nil
 		}
 	}
-	return o
+	o.Report.Sent, o.Report.Replies = o.Frames, o.Replies
+	if tell != nil && o.Report.IsTold() {
+		tell(*o.Report)
+	}
+	return o, o.Report.Reason != byEnd
 }
 
 // Done says that the frames of the outcome were moved: the next frame of the lane may
@@ -270,8 +246,9 @@ func (t *Ticket) Done() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	t.stopTimer()
-	t.done = true
-	delete(g.tickets, t.held.ID)
+	if t.unhook != nil {
+		t.unhook()
+	}
 	t.lane.remove(t)
 	g.changed()
 }
