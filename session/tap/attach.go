@@ -38,14 +38,9 @@ func List(ctx context.Context, state string) ([]Info, error) {
 	var wait sync.WaitGroup
 	for i, path := range paths {
 		wait.Go(func() {
-			conn, err := socket.Dial(ctx, path)
-			if err != nil {
-				return
-			}
-			defer func() { _ = conn.Close() }()
-			defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-			if m, err := firstLine(json.NewDecoder(conn), path); err == nil {
-				found[i] = m
+			if conn, _, m, err := dial(ctx, path); err == nil {
+				_ = conn.Close()
+				found[i] = m.Info
 			}
 		})
 	}
@@ -60,75 +55,74 @@ func List(ctx context.Context, state string) ([]Info, error) {
 	return all, nil
 }
 
-// firstLine reads what a tap sends first.
-func firstLine(lines *json.Decoder, path string) (*Info, error) {
-	var m fromTap
-	if err := lines.Decode(&m); err != nil {
-		return nil, fmt.Errorf("cannot read from the tap on %s: %w", path, err)
+// dial connects to a tap and reads its first line.
+func dial(ctx context.Context, path string) (conn net.Conn, lines *json.Decoder, m fromTap, err error) {
+	if conn, err = socket.Dial(ctx, path); err != nil {
+		return nil, nil, m, err
 	}
-	if m.Version != protocolVersion || m.Info == nil {
-		return nil, fmt.Errorf("the tap on %s is of another version of mcptea", path)
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	lines = json.NewDecoder(conn)
+	err = lines.Decode(&m)
+	switch {
+	case !stop():
+		err = context.Cause(ctx)
+	case err != nil:
+		err = fmt.Errorf("cannot read from the tap on %s: %w", path, err)
+	case m.Version != protocolVersion || m.Info == nil || m.State == nil:
+		err = fmt.Errorf("the tap on %s is of another version of mcptea", path)
+	default:
+		m.Info.Socket = path
+		return conn, lines, m, nil
 	}
-	m.Info.Socket = path
-	return m.Info, nil
+	return nil, nil, m, errors.Join(err, conn.Close())
 }
 
 // Attached is a connection to an active tap, whose gate it controls. It has the methods
 // of a [intercept.Gate]. They may be called from any goroutine.
 type Attached struct {
-	conn    net.Conn
-	done    chan struct{}
-	writing sync.Mutex
+	conn       net.Conn
+	done       chan struct{}
+	commanding sync.Mutex // one command at a time
 
-	mu      sync.Mutex
-	info    Info
-	state   intercept.State
-	replies map[int64]chan error
-	last    int64 // ID of a command
-	signal  signal.Signal
-	err     error // why the connection ended
+	mu     sync.Mutex
+	newest fromTap
+	last   int64      // ID of a command
+	reply  chan error // of the last command; of one slot
+	signal signal.Signal
+	err    error // why the connection ended
 }
 
 // Attach connects to the socket of an active tap.
 func Attach(ctx context.Context, path string) (*Attached, error) {
 	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
 	defer cancel()
-	conn, err := socket.Dial(ctx, path)
+	conn, lines, m, err := dial(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot attach to the tap: %w", err)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	lines := json.NewDecoder(conn)
-	info, err := firstLine(lines, path)
-	a := &Attached{
-		conn: conn, done: make(chan struct{}), replies: map[int64]chan error{},
-	}
-	if err == nil {
-		a.info = *info
-		var m fromTap
-		if err = lines.Decode(&m); err == nil {
-			a.take(m)
-		}
-	}
-	if !stop() {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, fmt.Errorf("cannot attach to the tap: %w", err)
-	}
+	a := &Attached{conn: conn, done: make(chan struct{}), newest: m}
 	go a.read(lines)
 	return a, nil
 }
 
+// read takes the lines of the tap until the connection ends.
 func (a *Attached) read(lines *json.Decoder) {
 	for {
 		var m fromTap
 		if err := lines.Decode(&m); err != nil {
-			a.end(err)
+			_ = a.conn.Close()
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.err = fmt.Errorf("the connection to the tap has ended: %w", err)
+			a.newest.State = &intercept.State{Breakpoints: a.newest.State.Breakpoints, Faults: a.newest.State.Faults}
+			a.answer(a.err)
+			a.signal.Notify()
+			close(a.done)
 			return
 		}
-		a.take(m)
+		if m.Info != nil && m.State != nil {
+			a.take(m)
+		}
 	}
 }
 
@@ -136,53 +130,38 @@ func (a *Attached) read(lines *json.Decoder) {
 func (a *Attached) take(m fromTap) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if m.Info != nil {
-		m.Info.Socket = a.info.Socket
-		a.info = *m.Info
-	}
-	if m.State != nil {
-		for i := range m.State.Held {
-			h := &m.State.Held[i]
-			at := slices.IndexFunc(a.state.Held, func(old intercept.Held) bool { return old.ID == h.ID })
-			if h.Bytes == nil && at >= 0 {
-				h.Bytes = a.state.Held[at].Bytes
-			}
+	m.Info.Socket = a.newest.Info.Socket
+	for i := range m.State.Held {
+		h := &m.State.Held[i]
+		at := slices.IndexFunc(a.newest.State.Held, func(old intercept.Held) bool { return old.ID == h.ID })
+		if h.Bytes == nil && at >= 0 {
+			h.Bytes = a.newest.State.Held[at].Bytes
 		}
-		a.state = *m.State
 	}
-	if ch := a.replies[m.Reply]; ch != nil {
-		delete(a.replies, m.Reply)
+	a.newest = m
+	if m.Reply != 0 && m.Reply == a.last {
 		var err error
 		if m.Error != "" {
 			err = errors.New(m.Error)
 		}
-		ch <- err // it has room
+		a.answer(err)
 	}
 	a.signal.Notify()
 }
 
-// end ends everything that waits.
-func (a *Attached) end(err error) {
-	_ = a.conn.Close()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.err = fmt.Errorf("the connection to the tap has ended: %w", err)
-	a.state.Held = nil
-	for id, ch := range a.replies {
-		ch <- a.err
-		delete(a.replies, id)
+// answer ends the last command, unless that has ended. The caller holds the lock.
+func (a *Attached) answer(err error) {
+	select {
+	case a.reply <- err:
+	default:
 	}
-	a.signal.Notify()
-	close(a.done)
 }
 
-// Info describes the tap, with its current sessions.
+// Info describes the tap, with its current sessions. The caller must not change them.
 func (a *Attached) Info() Info {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	info := a.info
-	info.Sessions = slices.Clone(info.Sessions)
-	return info
+	return *a.newest.Info
 }
 
 // Done is closed when the connection ends, mostly because the tap does.
@@ -199,10 +178,9 @@ func (a *Attached) Close() error {
 func (a *Attached) State() intercept.State {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return intercept.State{
-		Breakpoints: slices.Clone(a.state.Breakpoints), Faults: slices.Clone(a.state.Faults), Held: slices.Clone(a.state.Held),
-		Stalled: a.state.Stalled,
-	}
+	state := *a.newest.State
+	state.Breakpoints, state.Faults, state.Held = slices.Clone(state.Breakpoints), slices.Clone(state.Faults), slices.Clone(state.Held)
+	return state
 }
 
 // Subscribe is like [intercept.Gate.Subscribe]; there is a token also when Info has
@@ -235,21 +213,19 @@ func (a *Attached) ForwardAll() { _ = a.command(toTap{Do: forwardAll}) }
 
 // command sends a command and waits for the reply.
 func (a *Attached) command(m toTap) error {
+	a.commanding.Lock()
+	defer a.commanding.Unlock()
 	reply := make(chan error, 1)
 	a.mu.Lock()
 	a.last++
-	m.ID = a.last
+	m.ID, a.reply = a.last, reply
 	err := a.err
-	if err == nil {
-		a.replies[m.ID] = reply
-	}
 	a.mu.Unlock()
-	if err == nil {
-		defer a.forget(m.ID)
-		err = a.write(m)
-	}
 	if err != nil {
 		return err
+	}
+	if err := writeLine(a.conn, m, replyTimeout); err != nil {
+		return fmt.Errorf("cannot send to the tap: %w", err)
 	}
 	select {
 	case err := <-reply:
@@ -257,25 +233,4 @@ func (a *Attached) command(m toTap) error {
 	case <-time.After(replyTimeout):
 		return fmt.Errorf("the tap with process id %d does not respond", a.Info().PID)
 	}
-}
-
-// forget drops a command whose reply is not waited for any more.
-func (a *Attached) forget(id int64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.replies, id)
-}
-
-func (a *Attached) write(m toTap) error {
-	line, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	a.writing.Lock()
-	defer a.writing.Unlock()
-	_ = a.conn.SetWriteDeadline(time.Now().Add(replyTimeout))
-	if _, err = a.conn.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("cannot send to the tap: %w", err)
-	}
-	return nil
 }

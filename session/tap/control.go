@@ -37,16 +37,17 @@ type Session struct {
 }
 
 // protocolVersion is that of the messages on the socket.
-const protocolVersion = 2
+const protocolVersion = 3
 
 // socketDir is the directory of the sockets under the state directory.
 func socketDir(state string) string { return filepath.Join(state, "taps") }
 
-// fromTap is a line on the socket to an inspector. All but the first have a state.
+// fromTap is a line on the socket to an inspector: what the tap is, and the state of the
+// gate. There is one at first, one after each change, and one as the reply to a command.
 type fromTap struct {
-	Version int              `json:"version,omitempty"` // in the first line
+	Version int              `json:"version"`
 	Info    *Info            `json:"info"`
-	State   *intercept.State `json:"state,omitempty"` // without the bytes of frames that were sent before
+	State   *intercept.State `json:"state"`           // without the bytes of frames that were sent before
 	Reply   int64            `json:"reply,omitempty"` // the ID of a command
 	Error   string           `json:"error,omitempty"` // with Reply
 }
@@ -86,7 +87,7 @@ type Control struct {
 
 	mu          sync.Mutex
 	info        Info
-	connections map[*connection]struct{}
+	connections map[net.Conn]bool // whether the inspector has sent a command
 	closed      bool
 }
 
@@ -100,7 +101,7 @@ func Serve(state string, info Info, gate *intercept.Gate) (*Control, error) {
 	info.Socket = l.Path()
 	c := &Control{
 		gate: gate, initial: gate.State().Faults, listener: l, info: info,
-		connections: map[*connection]struct{}{},
+		connections: map[net.Conn]bool{},
 	}
 	c.served.Go(c.accept)
 	return c, nil
@@ -127,14 +128,13 @@ func (c *Control) accept() {
 		if err != nil {
 			return
 		}
-		a := &connection{Conn: conn, control: c, sent: map[int64]bool{}}
 		c.mu.Lock()
 		if c.closed {
 			_ = conn.Close()
 		}
-		c.connections[a] = struct{}{}
+		c.connections[conn] = false
 		c.mu.Unlock()
-		c.served.Go(a.serve)
+		c.served.Go(func() { c.serve(conn) })
 	}
 }
 
@@ -175,12 +175,12 @@ func (c *Control) snapshot() *Info {
 
 // leave removes a connection. Without another one that has sent commands, the gate
 // is reset.
-func (c *Control) leave(a *connection) {
+func (c *Control) leave(conn net.Conn) {
 	c.mu.Lock()
-	delete(c.connections, a)
-	last := a.controls
-	for other := range c.connections {
-		last = last && !other.controls
+	last := c.connections[conn]
+	delete(c.connections, conn)
+	for _, controls := range c.connections {
+		last = last && !controls
 	}
 	c.mu.Unlock()
 	if last {
@@ -190,112 +190,95 @@ func (c *Control) leave(a *connection) {
 	}
 }
 
-// connection is that of one inspector.
-type connection struct {
-	net.Conn
-	control *Control
-
-	controls bool // it has sent a command; the lock of control guards it
-
-	mu   sync.Mutex // of what is written
-	sent map[int64]bool
-}
-
 // writeTimeout is how long an inspector may take to read.
 const writeTimeout = 10 * time.Second
 
-// serve sends the state as it changes and does what the inspector commands.
-func (a *connection) serve() {
-	defer a.control.leave(a)
-	defer func() { _ = a.Close() }()
-	states, stop := a.control.gate.Subscribe()
+// serve sends an inspector the state as it changes and does what it commands.
+func (c *Control) serve(conn net.Conn) {
+	defer c.leave(conn)
+	states, stop := c.gate.Subscribe()
 	defer stop()
-	changed, stopInfo := a.control.changed.Subscribe()
+	changed, stopInfo := c.changed.Subscribe()
 	defer stopInfo()
-	if a.write(fromTap{Version: protocolVersion, Info: a.control.snapshot()}) != nil || a.send(fromTap{}) != nil {
-		return
-	}
-	done := make(chan struct{})
-	var sender sync.WaitGroup
-	defer sender.Wait()
-	defer close(done)
-	sender.Go(func() {
-		for {
-			select {
-			case <-done:
-				return
-			case <-states:
-			case <-changed:
-			}
-			if a.send(fromTap{}) != nil {
-				_ = a.Close()
+	commands := make(chan toTap)
+	go func() {
+		defer close(commands)
+		for lines := json.NewDecoder(conn); ; {
+			var m toTap
+			if lines.Decode(&m) != nil {
 				return
 			}
+			commands <- m
 		}
-	})
-	for commands := json.NewDecoder(a); ; {
-		var m toTap
-		if commands.Decode(&m) != nil {
-			return
+	}()
+	defer func() {
+		_ = conn.Close()
+		for range commands { // until the goroutine ends
+			continue
 		}
-		a.control.mu.Lock()
-		a.controls = true
-		a.control.mu.Unlock()
-		reply := fromTap{Reply: m.ID}
-		if err := a.do(m); err != nil {
-			reply.Error = err.Error()
-		}
-		if a.send(reply) != nil {
-			return
+	}()
+	sent := map[int64]bool{} // frames that the inspector knows
+	for reply := (fromTap{}); c.send(conn, reply, sent) == nil; {
+		reply = fromTap{}
+		select {
+		case <-states:
+		case <-changed:
+		case m, ok := <-commands:
+			if !ok {
+				return
+			}
+			c.mu.Lock()
+			c.connections[conn] = true
+			c.mu.Unlock()
+			reply.Reply = m.ID
+			if err := c.do(m); err != nil {
+				reply.Error = err.Error()
+			}
 		}
 	}
 }
 
-func (a *connection) do(m toTap) error {
-	gate := a.control.gate
+func (c *Control) do(m toTap) error {
 	switch {
 	case m.Do == setBreakpoints:
-		return gate.SetBreakpoints(m.Breakpoints)
+		return c.gate.SetBreakpoints(m.Breakpoints)
 	case m.Do == setFaults:
-		return gate.SetFaults(m.Faults)
+		return c.gate.SetFaults(m.Faults)
 	case m.Do == decide && m.Decision != nil:
-		return gate.Decide(m.Held, *m.Decision)
+		return c.gate.Decide(m.Held, *m.Decision)
 	case m.Do == setClock:
-		return gate.SetClock(m.Held, m.Running)
+		return c.gate.SetClock(m.Held, m.Running)
 	case m.Do == forwardAll:
-		gate.ForwardAll()
+		c.gate.ForwardAll()
 		return nil
 	}
 	return errors.New("the tap does not support the command " + strconv.Quote(m.Do))
 }
 
-// send sends a reply, or nothing but the state, with what the tap is and the state of the
-// gate. The bytes of a frame are sent once.
-func (a *connection) send(m fromTap) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	state := a.control.gate.State()
-	held := make(map[int64]bool, len(state.Held))
+// send sends a line with what the tap is and the state of the gate. The bytes of a frame
+// are sent once.
+func (c *Control) send(conn net.Conn, m fromTap, sent map[int64]bool) error {
+	state := c.gate.State()
 	for i := range state.Held {
-		h := &state.Held[i]
-		if held[h.ID] = true; a.sent[h.ID] {
+		if h := &state.Held[i]; sent[h.ID] {
 			h.Bytes = nil
 		}
 	}
-	a.sent = held
-	m.Info, m.State = a.control.snapshot(), &state
-	return a.write(m)
+	clear(sent)
+	for _, h := range state.Held {
+		sent[h.ID] = true
+	}
+	m.Version, m.Info, m.State = protocolVersion, c.snapshot(), &state
+	return writeLine(conn, m, writeTimeout)
 }
 
-// write writes a line. The caller holds the lock, but for the first one.
-func (a *connection) write(m fromTap) error {
+// writeLine writes a line to a socket.
+func writeLine(conn net.Conn, m any, timeout time.Duration) error {
 	line, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	if err := a.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
-		return err
-	}
-	_, err = a.Write(append(line, '\n'))
+	_ = conn.SetWriteDeadline(time.Now().Add(timeout)) // else writing fails
+	_, err = conn.Write(append(line, '\n'))
 	return err
 }
