@@ -104,12 +104,14 @@ func TestOpen_CRLF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Connection(time.Now(), record.Connection{What: record.ConnectionOpened, Number: 1, Transport: "stdio"})
+	now := time.Now()
+	w.Event(&record.Event{Kind: record.KindConnection, Time: now, Connection: &record.Connection{What: record.ConnectionOpened, Number: 1, Transport: "stdio"}})
 	const request = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	w.Frame(outFrame(request))
 	w.Frame(outFrame("no JSON"))
-	w.Change(time.Now(), &record.Change{Row: 0, What: record.Edited, Sent: [][]byte{[]byte("edited")}})
-	w.Process(transport.ProcessEvent{What: transport.ProcessExited, Time: time.Now()}, "process exited  code 0 after 1 s")
+	w.Event(&record.Event{Kind: record.KindChange, Time: now, Change: &record.Change{Row: 0, What: record.Edited, Sent: [][]byte{[]byte("edited")}}})
+	w.Event(&record.Event{Kind: record.KindProcess, Time: now, Process: &transport.ProcessEvent{What: transport.ProcessExited, Time: now}})
+	w.Event(&record.Event{Kind: record.KindNote, Time: now, Text: "process exited  code 0 after 1 s"})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -205,7 +205,7 @@ func TestWriter_WritesWithin10Milliseconds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 5 {
-			w.Note(time.Now(), fmt.Sprintf("note %d", i))
+			w.Event(&record.Event{Kind: record.KindNote, Time: time.Now(), Text: fmt.Sprintf("note %d", i)})
 			time.Sleep(10 * time.Millisecond)
 			synctest.Wait()
 			if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), fmt.Sprintf("note %d", i)) {

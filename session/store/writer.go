@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/record"
 )
@@ -41,12 +40,12 @@ func NewWriter(o Options, h record.Header) (*Writer, error) {
 // Path is the file of the recording.
 func (w *Writer) Path() string { return w.path }
 
-// add writes an event other than a frame.
-func (w *Writer) add(e record.Event) {
+// Event records an event other than a frame. Its secrets must be redacted already.
+func (w *Writer) Event(e *record.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seq++
-	w.journal.add(func(dst []byte) []byte { return record.AppendEvent(dst, w.seq, &e) })
+	w.journal.add(func(dst []byte) []byte { return record.AppendEvent(dst, w.seq, e) })
 	w.noteStop()
 	if e.IsRow() {
 		w.rows++
@@ -82,43 +81,6 @@ func (w *Writer) Frame(f transport.Frame) int32 {
 	w.noteStop()
 	w.rows++
 	return w.rows - 1
-}
-
-// Stderr records a line on stderr.
-func (w *Writer) Stderr(l transport.Line) {
-	w.add(record.Event{Kind: record.KindStderr, Time: l.Time, Text: string(l.Text)})
-}
-
-// Process records a change of the server's process. An exit is followed by a sentence
-// about it.
-func (w *Writer) Process(e transport.ProcessEvent, sentence string) {
-	e.Argv = secret.Args(e.Argv)
-	w.add(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e})
-	if e.What == transport.ProcessExited {
-		w.Note(e.Time, sentence)
-	}
-}
-
-// Exchange records the phase that an HTTP exchange has reached. Its secrets must be
-// redacted already.
-func (w *Writer) Exchange(at time.Time, x *transport.Exchange) {
-	w.add(record.Event{Kind: record.KindHTTP, Time: at, Exchange: x})
-}
-
-// Connection records a change in the life of the connection. The target must be
-// redacted already.
-func (w *Writer) Connection(at time.Time, c record.Connection) {
-	w.add(record.Event{Kind: record.KindConnection, Time: at, Connection: &c})
-}
-
-// Change records what a breakpoint or a fault made of a frame.
-func (w *Writer) Change(at time.Time, c *record.Change) {
-	w.add(record.Event{Kind: record.KindChange, Time: at, Change: c})
-}
-
-// Note records a sentence about what happened.
-func (w *Writer) Note(at time.Time, text string) {
-	w.add(record.Event{Kind: record.KindNote, Time: at, Text: text})
 }
 
 // Failure is why the recording is not complete, nil while it is.

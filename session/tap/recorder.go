@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
@@ -48,7 +49,12 @@ type recorder struct {
 	failed  bool // warn was called
 }
 
-func (r *recorder) observe(e record.Event) {
+// event records an event other than a frame.
+func (r *recorder) event(e record.Event) {
+	e.Conn = 1
+	if r.writer != nil {
+		r.writer.Event(&e)
+	}
 	if r.observer != nil {
 		r.observer.Event(&e)
 	}
@@ -69,10 +75,7 @@ func (r *recorder) open(at time.Time) {
 }
 
 func (r *recorder) connection(at time.Time, c record.Connection) {
-	if r.writer != nil {
-		r.writer.Connection(at, c)
-	}
-	r.observe(record.Event{Kind: record.KindConnection, Time: at, Conn: 1, Connection: &c})
+	r.event(record.Event{Kind: record.KindConnection, Time: at, Connection: &c})
 }
 
 // close ends the recording.
@@ -110,45 +113,41 @@ func (r *recorder) frame(f transport.Frame) int32 {
 
 // observeFrame is apart from frame, which has nothing on the heap.
 func (r *recorder) observeFrame(f transport.Frame) {
-	r.observe(record.Event{Kind: record.KindFrame, Time: f.Time, Conn: 1, Frame: f})
+	r.observer.Event(&record.Event{Kind: record.KindFrame, Time: f.Time, Conn: 1, Frame: f})
 }
 
 func (r *recorder) note(at time.Time, text string) {
-	if r.writer != nil {
-		r.writer.Note(at, text)
-	}
-	r.observe(record.Event{Kind: record.KindNote, Time: at, Conn: 1, Text: text})
+	r.event(record.Event{Kind: record.KindNote, Time: at, Text: text})
 }
 
-// change records what a breakpoint or a fault made of a frame that is recorded.
+// change records what a breakpoint or a fault made of a frame.
 func (r *recorder) change(at time.Time, report intercept.Report) {
 	c := report.Change()
-	if r.writer != nil && c.Row != store.None {
-		r.writer.Change(at, c)
+	e := record.Event{Kind: record.KindChange, Time: at, Conn: 1, Change: c}
+	if c.Row != store.None {
+		r.event(e)
+	} else if r.observer != nil {
+		r.observer.Event(&e) // the recording has no frame of it
 	}
-	r.observe(record.Event{Kind: record.KindChange, Time: at, Conn: 1, Change: c})
 }
 
 // exchange records the phase that an HTTP exchange has reached.
 func (r *recorder) exchange(at time.Time, x transport.Exchange) {
-	if r.writer != nil {
-		r.writer.Exchange(at, &x)
-	}
-	r.observe(record.Event{Kind: record.KindHTTP, Time: at, Conn: 1, Exchange: &x})
+	r.event(record.Event{Kind: record.KindHTTP, Time: at, Exchange: &x})
 }
 
 func (r *recorder) stderr(l transport.Line) {
-	if r.writer != nil {
-		r.writer.Stderr(l)
-	}
-	r.observe(record.Event{Kind: record.KindStderr, Time: l.Time, Conn: 1, Text: string(l.Text)})
+	r.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: string(l.Text)})
 }
 
+// process records a change of the server's process. An exit is followed by a sentence about
+// it.
 func (r *recorder) process(e transport.ProcessEvent, started time.Time) {
-	if r.writer != nil {
-		r.writer.Process(e, store.ExitSentence(e, started))
+	e.Argv = secret.Args(e.Argv)
+	r.event(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e})
+	if e.What == transport.ProcessExited {
+		r.note(e.Time, store.ExitSentence(e, started))
 	}
-	r.observe(record.Event{Kind: record.KindProcess, Time: e.Time, Conn: 1, Process: &e})
 }
 
 // negotiate looks for the protocol version: in the response to initialize, or, in
