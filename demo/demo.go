@@ -76,12 +76,8 @@ type run struct {
 func (r *run) describe() *peer.Server {
 	server := catalog.New(r.options.Pace)
 	server.Log = r.errs
-	server.Era = r.fault.era
-	if r.fault.tables != nil {
-		r.fault.tables(server)
-	}
-	if r.fault.bend != nil {
-		server.Bend = r.fault.bend(r)
+	if r.fault.Name != "" {
+		r.fault.apply(r, server)
 	}
 	return server
 }

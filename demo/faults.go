@@ -1,8 +1,18 @@
 package demo
 
 import (
+	"bytes"
+	_ "embed" // the faults
+	"encoding/json"
 	"net/http"
+	"slices"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/client/jsonrpc/framefault"
+	"mcptea/client/revision"
+	tables "mcptea/internal/catalog"
+
+	"mcptea/demo/catalog"
 	"mcptea/demo/peer"
 )
 
@@ -14,12 +24,88 @@ type Fault struct {
 	Summary string
 }
 
-// Faults lists them all, in the order of a menu: starting, the handshake,
-// framing, answers, unasked messages, lists, the end, HTTP.
+// fault says at which places of a run something is different.
+type fault struct {
+	Fault
+	// Era is which revisions are served: those with a handshake, or "stateless" ones;
+	// empty for both. A fault of the handshake shows in those only that have one.
+	Era string
+	// Silent is the method that gets no response.
+	Silent string
+	// Version is the revision in the response to initialize.
+	Version string
+	// Change is what package framefault makes of a response; Error and Result are
+	// instead of it. They are for responses to the method Of, or to all; with Alone only
+	// for requests that stand alone.
+	Of     string
+	Alone  bool
+	Change string
+	Error  *peer.Error
+	Result json.RawMessage
+	// Sends goes out once the client is initialized.
+	Sends []json.RawMessage
+	// Bend has what else is different in sessions.
+	Bend peer.Bend
+	// Lines is what package framefault makes of each frame (stdio).
+	Lines string
+	// HTTP is the response to each request over HTTP.
+	HTTP *page
+
+	code
+}
+
+// code is what functions get wrong.
+type code struct {
+	// start happens before the first frame is read (stdio).
+	start func(*run)
+	// line makes what appends a frame to what goes out (stdio).
+	line func() func(dst, frame []byte) []byte
+	// bend changes how sessions behave.
+	bend func(*run) peer.Bend
+	// end happens when standard input has ended (stdio).
+	end func(*run)
+	// http stands before the handler.
+	http func(*run, http.Handler) http.Handler
+}
+
+// codes are the functions of faults, by their names.
+var codes = map[string]code{
+	"exit-at-once":           {start: exitAtOnce},
+	"slow-start":             {start: func(r *run) { r.sleep(5) }},
+	"stderr-flood":           {start: floodStderr},
+	"dies-unless-initialize": {bend: dieUnlessInitialize},
+	"refuses-modern-calls":   {bend: refuseModernCalls},
+	"banner":                 {start: printBanner, line: chatting},
+	"crlf":                   {line: crlfLines},
+	"bom":                    {start: func(r *run) { r.out.raw("\xef\xbb\xbf") }},
+	"content-length":         {line: lengthHeaders},
+	"huge-line":              {bend: sendHugeLine},
+	"answer-to-notification": {bend: answerNotifications},
+	"progress-backwards":     {bend: goBackwards},
+	"exit-on-call":           {bend: exitOnCall},
+	"last-line-cut":          {bend: cutLastLine},
+	"close-stdout":           {bend: closeStdout},
+	"ignore-stdin-close":     {start: ignoreSignals, end: func(r *run) { <-r.ctx.Done() }},
+	"http-wrong-type":        {http: mislabel},
+	"http-hang":              {http: hang},
+	"http-drop":              {http: dropCalls},
+	"http-session-expired":   {http: expireSessions},
+	"http-gateway":           {http: passThrough},
+}
+
+// A row is a [fault], in the order of a menu: starting, the handshake, framing, answers,
+// unasked messages, lists, the end, HTTP.
+//
+//go:embed faults.jsonl
+var faultTable []byte
+
+var faults = tables.Lazy[fault](faultTable)
+
+// Faults lists them all, in the order of a menu.
 func Faults() []Fault {
-	all := make([]Fault, len(faults))
-	for i, f := range faults {
-		all[i] = f.Fault
+	var all []Fault
+	for _, f := range faults() {
+		all = append(all, f.Fault)
 	}
 	return all
 }
@@ -30,93 +116,90 @@ func FaultNamed(name string) (Fault, bool) {
 	return f.Fault, ok
 }
 
-// fault says at which places of a run something is different.
-type fault struct {
-	Fault
-	// start happens before the first frame is read (stdio).
-	start func(*run)
-	// line makes what appends a frame to what goes out (stdio).
-	line func() func(dst, frame []byte) []byte
-	// era is which revisions are served. A fault of the handshake shows in
-	// those only that have one.
-	era peer.Era
-	// tables changes what is on show.
-	tables func(*peer.Server)
-	// bend changes how sessions behave.
-	bend func(*run) peer.Bend
-	// end happens when standard input has ended (stdio).
-	end func(*run)
-	// http stands before the handler.
-	http func(*run, http.Handler) http.Handler
+func findFault(name string) (f fault, ok bool) {
+	i := slices.IndexFunc(faults(), func(f fault) bool { return f.Name == name })
+	if i < 0 {
+		return f, false
+	}
+	f = faults()[i]
+	f.code = codes[name]
+	return f, true
 }
 
-func findFault(name string) (fault, bool) {
-	for _, f := range faults {
-		if f.Name == name {
-			return f, true
+// A row is a tool that a fault puts in front of the others: with a broken schema, or with
+// an x-mcp-header annotation that is not allowed.
+//
+//go:embed tools.jsonl
+var toolTable []byte
+
+// addTools puts the tools of the fault in front of the others.
+func (f *fault) addTools(server *peer.Server) {
+	all := server.Lists[revision.Tools.Name]
+	var added []*peer.Entry
+	for line := range tables.Lines(toolTable) {
+		if jsonrpc.Text(line, "fault") == f.Name {
+			for _, e := range catalog.Entries(revision.Tools, jsonrpc.Without(line, "fault")) {
+				e.Unchecked, e.Run = true, all[0].Run
+				added = append(added, e)
+			}
 		}
 	}
-	return fault{}, false
+	server.Lists[revision.Tools.Name] = append(added, all...)
 }
 
-var faults = []fault{
-	{Fault: Fault{"exit-at-once", "writes a line to stderr and exits with code 3"}, start: exitAtOnce},
-	{Fault: Fault{"slow-start", "reads nothing for five seconds"}, start: startSlowly},
-	{Fault: Fault{"stderr-flood", "writes 10 000 lines to stderr before it reads anything"}, start: floodStderr},
+// apply makes a server wrong.
+func (f *fault) apply(r *run, server *peer.Server) {
+	switch f.Era {
+	case "handshake":
+		server.Era = peer.LegacyOnly
+	case "stateless":
+		server.Era = peer.ModernOnly
+	}
+	f.addTools(server)
+	bend := f.Bend
+	switch {
+	case f.bend != nil:
+		bend = f.bend(r)
+	case f.Silent != "":
+		bend.Incoming = func(_ *peer.Session, m peer.Message) bool { return m.Method == f.Silent }
+	case f.Sends != nil:
+		bend = afterHandshake(func(s *peer.Session) {
+			for _, frame := range f.Sends {
+				s.Emit(frame)
+			}
+		})
+	case f.Version != "":
+		bend.Result = f.claim
+	default:
+		bend.Answer = f.answer
+	}
+	server.Bend = bend
+}
 
-	{Fault: Fault{"no-answer", "never answers initialize"}, era: peer.LegacyOnly, bend: ignoring("initialize")},
-	{Fault: Fault{"init-error", "refuses initialize with an error"}, era: peer.LegacyOnly, bend: refuseInitialize},
-	{Fault: Fault{"wrong-version", "answers initialize with revision 1999-01-01"}, era: peer.LegacyOnly, bend: claiming("1999-01-01")},
-	{Fault: Fault{"newer-version", "answers initialize with revision 2099-12-31"}, era: peer.LegacyOnly, bend: claiming("2099-12-31")},
-	{Fault: Fault{"initialize-picks-unknown", "answers initialize with a revision that is no date"}, era: peer.LegacyOnly, bend: claiming("DRAFT-2026-v1")},
-	{Fault: Fault{"legacy-only", "serves revisions with a handshake only"}, era: peer.LegacyOnly},
-	{Fault: Fault{"modern-only", "serves revisions without a handshake only, and refuses initialize"}, era: peer.ModernOnly},
-	{Fault: Fault{"dies-unless-initialize", "exits with code 1 when the first frame is not initialize"}, era: peer.LegacyOnly, bend: dieUnlessInitialize},
-	{Fault: Fault{"refuses-modern-calls", "answers server/discover with 2026-07-28, and then refuses what is of that revision"}, bend: refuseModernCalls},
-	{Fault: Fault{"discover-echo", "answers server/discover with an empty object"}, bend: emptyDiscovery},
-	{Fault: Fault{"discover-silent", "never answers server/discover"}, bend: ignoring("server/discover")},
+// claim changes the revision in the result of initialize.
+func (f *fault) claim(method string, result []byte) []byte {
+	if token, ok := jsonrpc.Member(result, "protocolVersion"); ok && method == "initialize" {
+		return bytes.Replace(result, token, []byte(jsonrpc.StringID(f.Version)), 1)
+	}
+	return result
+}
 
-	{Fault: Fault{"banner", "prints lines of text among the frames"}, start: printBanner, line: chatting},
-	{Fault: Fault{"crlf", "ends each line with CR LF"}, line: crlfLines},
-	{Fault: Fault{"blank-lines", "puts blank lines around each frame"}, line: blankLines},
-	{Fault: Fault{"bom", "starts its output with a byte order mark"}, start: printBOM},
-	{Fault: Fault{"pretty", "spreads each frame over several lines"}, line: prettyLines},
-	{Fault: Fault{"content-length", "frames like a language server"}, line: lengthHeaders},
-	{Fault: Fault{"huge-line", "sends one line of 50 MB after the handshake"}, era: peer.LegacyOnly, bend: sendHugeLine},
-	{Fault: Fault{"batch", "answers tool calls with an array of frames"}, bend: onCalls(frameFault("batch"))},
+// answer changes a response.
+func (f *fault) answer(m peer.Message, frame []byte) [][]byte {
+	switch {
+	case f.Of != "" && f.Of != m.Method, f.Alone && !peer.StandsAlone(m.Method, m.Params):
+	case f.Error != nil:
+		return [][]byte{f.Error.Frame(m.ID)}
+	case f.Result != nil:
+		return [][]byte{jsonrpc.AppendResult(nil, m.ID, f.Result)}
+	case f.Change != "":
+		return change(f.Change, frame)
+	}
+	return [][]byte{frame}
+}
 
-	{Fault: Fault{"bad-json", "answers tool calls with a trailing comma"}, bend: onCalls(frameFault("bad-json"))},
-	{Fault: Fault{"not-utf8", "answers tool calls with a byte that is not UTF-8"}, bend: onCalls(frameFault("not-utf8"))},
-	{Fault: Fault{"no-version", "leaves jsonrpc out of its answers"}, bend: onAll(frameFault("no-version"))},
-	{Fault: Fault{"wrong-id", "answers tool calls under another id"}, bend: onCalls(frameFault("wrong-id"))},
-	{Fault: Fault{"string-id", "answers tool calls with the id as a string"}, bend: onCalls(frameFault("string-id"))},
-	{Fault: Fault{"result-and-error", "answers tool calls with a result and an error at once"}, bend: onCalls(frameFault("result-and-error"))},
-	{Fault: Fault{"duplicate-answer", "answers tool calls twice"}, bend: onCalls(frameFault("duplicate-answer"))},
-	{Fault: Fault{"late-answer", "answers tool calls that were cancelled, half a second later"}, bend: answerLate},
-	{Fault: Fault{"no-answer-call", "never answers tool calls"}, bend: ignoring("tools/call")},
-
-	{Fault: Fault{"unknown-notification", "sends notifications that no revision knows"}, era: peer.LegacyOnly, bend: sendUnknownNotification},
-	{Fault: Fault{"server-request", "sends an unknown request, and two under one id"}, era: peer.LegacyOnly, bend: sendOddRequests},
-	{Fault: Fault{"answer-to-notification", "answers notifications"}, era: peer.LegacyOnly, bend: answerNotifications},
-	{Fault: Fault{"progress-backwards", "reports progress that goes back, and for an unknown token"}, era: peer.LegacyOnly, bend: goBackwards},
-
-	{Fault: Fault{"cursor-loop", "has lists that never end"}, bend: loopCursors},
-	{Fault: Fault{"bad-schema", "lists tools with broken schemas"}, tables: addBrokenTools},
-	{Fault: Fault{"bad-header-schema", "lists tools with x-mcp-header annotations that are not allowed"}, tables: addBadHeaderTools},
-
-	{Fault: Fault{"exit-on-call", "dies in the middle of a tool call"}, bend: exitOnCall},
-	{Fault: Fault{"last-line-cut", "cuts the answer to a tool call short and exits"}, bend: cutLastLine},
-	{Fault: Fault{"close-stdout", "closes stdout at the first tool call, and lives on"}, bend: closeStdout},
-	{Fault: Fault{"ignore-stdin-close", "survives the end of stdin and SIGTERM"}, start: ignoreSignals, end: outlive},
-
-	{Fault: Fault{"header-mismatch", "refuses tool calls of 2026-07-28 as if a proxy had changed the headers"}, bend: refuseHeaders},
-	{Fault: Fault{"http-401", "answers 401 with a WWW-Authenticate header"}, http: answering(http.StatusUnauthorized, "text/plain", "token required\n", "WWW-Authenticate", `Bearer realm="mcptea demo", error="invalid_token"`)},
-	{Fault: Fault{"http-404", "answers 404 to everything"}, http: answering(http.StatusNotFound, "text/plain", "404 page not found\n")},
-	{Fault: Fault{"http-500-html", "returns status 500 with an HTML page"}, http: answering(http.StatusInternalServerError, "text/html", errorPage)},
-	{Fault: Fault{"http-html", "returns status 200 with an HTML page"}, http: answering(http.StatusOK, "text/html; charset=utf-8", welcomePage)},
-	{Fault: Fault{"http-wrong-type", "answers with the content type text/plain"}, http: mislabel},
-	{Fault: Fault{"http-hang", "takes requests and never answers"}, http: hang},
-	{Fault: Fault{"http-drop", "breaks the stream of a tool call before the answer"}, http: dropCalls},
-	{Fault: Fault{"http-session-expired", "forgets the session after its third request"}, era: peer.LegacyOnly, http: expireSessions},
-	{Fault: Fault{"http-gateway", "passes requests through to a server of 2025-11-25, also those without a session"}, era: peer.LegacyOnly, http: passThrough},
+// change changes a frame as a fault of package framefault does.
+func change(name string, frame []byte) [][]byte {
+	f, _ := framefault.Named(name) // TestFaults checks that each has an effect
+	return f.Apply(frame)
 }

@@ -10,23 +10,20 @@ import (
 	"mcptea/internal/httpserver"
 )
 
-const (
-	errorPage   = "<!doctype html>\n<title>500</title>\n<h1>Internal Server Error</h1>\n<p>The kettle exploded.</p>\n"
-	welcomePage = "<!doctype html>\n<title>Welcome</title>\n<h1>Welcome to the tea house</h1>\n<p>Please sign in to use the network.</p>\n"
-)
+// page is the same response to every request.
+type page struct {
+	Status       int
+	Type, Body   string
+	Authenticate string // the header WWW-Authenticate; empty for none
+}
 
-// answering makes every request get the same answer. headers are pairs.
-func answering(status int, contentType, body string, headers ...string) func(*run, http.Handler) http.Handler {
-	return func(*run, http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			for i := 0; i+1 < len(headers); i += 2 {
-				w.Header().Set(headers[i], headers[i+1])
-			}
-			w.Header().Set("Content-Type", contentType)
-			w.WriteHeader(status)
-			_, _ = w.Write([]byte(body)) // the peer is gone
-		})
+func (p *page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	if p.Authenticate != "" {
+		w.Header().Set("WWW-Authenticate", p.Authenticate)
 	}
+	w.Header().Set("Content-Type", p.Type)
+	w.WriteHeader(p.Status)
+	_, _ = io.WriteString(w, p.Body) // the peer is gone
 }
 
 // mislabel sends everything as plain text, whatever it is.

@@ -55,8 +55,11 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 	}
 	context.AfterFunc(ctx, func() { r.shutDown(ctx, servers) })
 	handler := httpserver.LoopbackOnly(mux)
-	if s.fault.http != nil {
-		handler = s.fault.http(r, handler)
+	switch {
+	case s.fault.HTTP != nil:
+		return s.fault.HTTP
+	case s.fault.http != nil:
+		return s.fault.http(r, handler)
 	}
 	return handler
 }

@@ -186,7 +186,7 @@ func sdkCall(t *testing.T, session *mcp.ClientSession, params *mcp.CallToolParam
 func shownTools(version string) int {
 	r := revision.Revision(version)
 	n := 0
-	for _, tool := range catalog.New(0).Tools {
+	for _, tool := range catalog.New(0).Lists["tools"] {
 		if !tool.Hidden && r >= tool.From && (tool.Until == "" || r <= tool.Until) {
 			n++
 		}

@@ -28,11 +28,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out, errs io.Writ
 	if c, ok := in.(io.Closer); ok {
 		defer context.AfterFunc(r.ctx, func() { _ = c.Close() })()
 	}
-	frame := appendLine
-	if s.fault.line != nil {
-		frame = s.fault.line()
-	}
-	r.out = newLineWriter(out, frame, r.stop)
+	r.out = newLineWriter(out, s.fault.appendFrame(), r.stop)
 	defer r.flush()
 	if s.fault.start != nil {
 		s.fault.start(r)
@@ -58,8 +54,9 @@ func (r *run) converse(in io.Reader) error {
 	if r.ctx.Err() != nil {
 		return context.Cause(r.ctx)
 	}
-	session := peer.NewSession(r.ctx, r.describe(), r.out.write)
-	defer r.windDown(session)
+	server := r.describe()
+	session := peer.NewSession(r.ctx, server, r.out.write)
+	defer r.windDown(server, session)
 	// A frame that cannot be sent must not keep the end from being seen.
 	defer context.AfterFunc(r.ctx, r.out.close)()
 	lines := make(chan []byte)
@@ -99,8 +96,8 @@ func (r *run) end(err error) error {
 }
 
 // windDown lets what runs finish quickly, and stops the rest.
-func (r *run) windDown(session *peer.Session) {
-	session.EndSubscriptions()
+func (r *run) windDown(server *peer.Server, session *peer.Session) {
+	server.EndSubscriptions()
 	idle := make(chan struct{})
 	go func() {
 		session.Wait()

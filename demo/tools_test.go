@@ -88,9 +88,9 @@ func TestTools(t *testing.T) {
 		all := frames(t, web.do(http.MethodPost, frame))
 		check(t, "http: "+tt.tool, all[len(all)-1], tt.want)
 	}
-	for _, tool := range catalog.New(0).Tools {
-		if !strings.Contains(called, tool.Name) {
-			t.Errorf("no test calls %s", tool.Name)
+	for _, tool := range catalog.New(0).Lists["tools"] {
+		if !strings.Contains(called, tool.Key) {
+			t.Errorf("no test calls %s", tool.Key)
 		}
 	}
 }

@@ -1,47 +1,127 @@
 package catalog
 
 import (
+	"context"
+	"embed"
 	"encoding/base64"
+	"encoding/json"
+	"path"
+	"strings"
 	"time"
+	"unicode/utf8"
 
-	"mcptea/demo/media"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/demo/peer"
+	"mcptea/internal/catalog"
 )
 
-const instructions = `This is the demo server of mcptea. Nothing here is real and nothing can break.
+// A file NAME.jsonl has the entries of the list NAME. A hole such as {readme} is for the
+// text of a file, or its bytes in Base64; in a result it may also be for an argument.
+//
+//go:embed *.jsonl server.json files
+var tables embed.FS
 
-Start with echo, add and weather. long-work shows progress and can be cancelled,
-ask-user and ask-model ask you something back, change-tools changes the list of
-tools while you look at it, brew can work as a task, and escape-art tries to upset your terminal.`
+// row is a line of a list.
+type row struct {
+	Entry       json.RawMessage // as the newest protocol version lists it
+	From, Until revision.Revision
+	Hidden      bool
+	Waits       bool
+	Every       float64
+	Fleeting    bool
+	Result      json.RawMessage // that of each use, unless a function makes it
+}
 
 // New returns the description of the demo server. pace is how long a second of
 // pretended work lasts, 0 for a real one.
 func New(pace time.Duration) *peer.Server {
-	icon := "data:image/png;base64," + base64.StdEncoding.EncodeToString(media.Picture(16))
-	return &peer.Server{
-		Name:         "mcptea-demo",
-		Title:        "mcptea demo",
-		Version:      "1.0.0",
-		Description:  "A server with something of everything, to look at and to test with",
-		Website:      "https://modelcontextprotocol.io/",
-		Icons:        []peer.Icon{{Src: icon, MIMEType: "image/png", Sizes: []string{"16x16"}}},
-		Instructions: instructions,
-		Tools:        tools(icon),
-		Resources:    resources(icon),
-		Templates:    templates(),
-		Prompts:      prompts(),
-		PageSize: map[string]int{
-			"tools/list":     20,
-			"resources/list": 5,
-			"prompts/list":   4,
-		},
-		Extensions: map[string]any{
-			peer.TasksExtension: struct{}{},
-			"com.example/tea":   map[string]any{"pots": 2, "kinds": []string{"green", "black", "oolong", "white"}},
-		},
-		Pace: pace,
+	files := readFiles()
+	server := &peer.Server{Pace: pace, Lists: map[string][]*peer.Entry{}}
+	catalog.Decode([]byte(fill(string(read("server.json")), files)), server)
+	for _, list := range revision.Lists {
+		table := fill(string(read(list.Name+".jsonl")), files)
+		server.Lists[list.Name] = Entries(list, []byte(table))
+		for _, e := range server.Lists[list.Name] {
+			if e.Run == nil {
+				e.Run = runs[list.Name][e.Key]
+			}
+			e.Complete = completers[e.Key]
+		}
+	}
+	return server
+}
+
+// Entries reads the rows of a list.
+func Entries(list revision.List, table []byte) []*peer.Entry {
+	var all []*peer.Entry
+	for _, r := range catalog.Read[row](table) {
+		e := &peer.Entry{
+			Key: jsonrpc.Text(r.Entry, list.Key), Wire: r.Entry, From: r.From, Until: r.Until,
+			Hidden: r.Hidden, Waits: r.Waits, Every: r.Every, Fleeting: r.Fleeting,
+		}
+		if r.Result != nil {
+			e.Run = constant(string(r.Result))
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// constant is the same result each time, but for the arguments.
+func constant(result string) peer.Run {
+	return func(_ context.Context, c *peer.Call) (any, error) {
+		args := map[string]any{}
+		if err := c.Decode(&args); err != nil {
+			return nil, err
+		}
+		texts := map[string]string{}
+		for name, value := range args {
+			if text, ok := value.(string); ok {
+				texts[name] = quoted(text)
+			}
+		}
+		return json.RawMessage(fill(result, texts)), nil
 	}
 }
 
-func yes() *bool { return new(true) }
-func no() *bool  { return new(false) }
+// fill fills the holes that there are values for.
+func fill(text string, values map[string]string) string {
+	return catalog.Fill(text, func(name string) string {
+		if value, ok := values[name]; ok {
+			return value
+		}
+		return "{" + name + "}"
+	})
+}
+
+// quoted is what stands between the quotes of a string in JSON.
+func quoted(text string) string {
+	token := string(peer.Encode(text))
+	return token[1 : len(token)-1]
+}
+
+// readFiles returns the files by their names without extension, as they stand in JSON.
+func readFiles() map[string]string {
+	files := map[string]string{}
+	entries, _ := tables.ReadDir("files") // embedded
+	for _, entry := range entries {
+		name := entry.Name()
+		value, data := "", read("files/"+name)
+		if utf8.Valid(data) {
+			value = quoted(string(data))
+		} else {
+			value = base64.StdEncoding.EncodeToString(data)
+		}
+		files[strings.TrimSuffix(name, path.Ext(name))] = value
+	}
+	return files
+}
+
+func read(name string) []byte {
+	data, err := tables.ReadFile(name)
+	if err != nil {
+		panic(err) // a list without a file
+	}
+	return data
+}

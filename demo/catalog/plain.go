@@ -6,26 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"net/mail"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"mcptea/client/revision"
 	"mcptea/demo/peer"
 )
 
-func echo(_ context.Context, c *peer.Call) (peer.Result, error) {
-	var args struct{ Message string }
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
-	return peer.Said("%s", args.Message), nil
-}
-
-func add(_ context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct{ A, B float64 }{B: 1}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
+func add(_ context.Context, _ *peer.Call, args struct{ A, B float64 }) (any, error) {
 	r := peer.Said("%s + %s = %s", number(args.A), number(args.B), number(args.A+args.B))
 	r.Structured = map[string]float64{"sum": args.A + args.B}
 	return r, nil
@@ -39,14 +31,11 @@ var greetings = map[string]map[string]string{
 	"stiff": {"en": "Good day to you, %s.", "de": "Guten Tag, %s.", "fr": "Mes hommages, %s.", "ja": "%s様、ご機嫌麗しゅうございます。"},
 }
 
-func greet(_ context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct {
-		Name, Language, Style string
-		Shout                 bool
-	}{Language: "en", Style: "plain"}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
+func greet(_ context.Context, _ *peer.Call, args struct {
+	Name, Language, Style string
+	Shout                 bool
+},
+) (any, error) {
 	text := fmt.Sprintf(greetings[args.Style][args.Language], args.Name)
 	if args.Shout {
 		text = strings.ToUpper(text)
@@ -54,11 +43,7 @@ func greet(_ context.Context, c *peer.Call) (peer.Result, error) {
 	return peer.Said("%s", text), nil
 }
 
-func weather(_ context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct{ City, Unit string }{Unit: "celsius"}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
+func weather(_ context.Context, _ *peer.Call, args struct{ City, Unit string }) (any, error) {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(args.City))
 	seed := h.Sum32()
@@ -66,17 +51,16 @@ func weather(_ context.Context, c *peer.Call) (peer.Result, error) {
 	if args.Unit == "fahrenheit" {
 		temperature = float64(int(temperature*18+320)) / 10
 	}
-	conditions := []string{"sunny", "cloudy", "light rain", "fog", "thunderstorm"}[seed%5]
 	report := struct {
 		City        string  `json:"city"`
 		Temperature float64 `json:"temperature"`
 		Unit        string  `json:"unit"`
 		Conditions  string  `json:"conditions"`
 		Humidity    uint32  `json:"humidity"`
-	}{args.City, temperature, args.Unit, conditions, 30 + seed%70}
+	}{args.City, temperature, args.Unit, []string{"sunny", "cloudy", "light rain", "fog", "thunderstorm"}[seed%5], 30 + seed%70}
 	text, err := json.Marshal(report)
 	if err != nil {
-		return peer.Result{}, err
+		return nil, err
 	}
 	// Structured content is repeated as text for clients that do not read it.
 	r := peer.Said("%s", text)
@@ -99,25 +83,26 @@ var library = []book{
 	{"The Story of Coffee", "Antony Wild", 2004, []string{"coffee", "history"}},
 }
 
-func search(_ context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct {
-		Query  string
-		Filter struct {
-			Author string
-			Years  struct{ From, To int }
+func search(_ context.Context, _ *peer.Call, args struct {
+	Query  string
+	Filter struct {
+		Author string
+		Years  struct {
+			From int
+			To   *int
 		}
-		Tags  []string
-		Limit int
-	}{Limit: 5}
-	args.Filter.Years.To = 2100
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
 	}
+	Tags  []string
+	Limit int
+},
+) (any, error) {
+	has := func(s, part string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(part)) }
+	years := args.Filter.Years
 	var hits []string
 	for _, b := range library {
-		years := args.Filter.Years
-		if containsFold(b.title, args.Query) && containsFold(b.author, args.Filter.Author) &&
-			b.year >= years.From && b.year <= years.To && hasAll(b.tags, args.Tags) && len(hits) < args.Limit {
+		lacking := func(tag string) bool { return !slices.Contains(b.tags, tag) }
+		if has(b.title, args.Query) && has(b.author, args.Filter.Author) && b.year >= years.From &&
+			(years.To == nil || b.year <= *years.To) && !slices.ContainsFunc(args.Tags, lacking) && len(hits) < args.Limit {
 			hits = append(hits, fmt.Sprintf("%s, %s (%d)", b.title, b.author, b.year))
 		}
 	}
@@ -127,31 +112,15 @@ func search(_ context.Context, c *peer.Call) (peer.Result, error) {
 	return peer.Said("%s", strings.Join(hits, "\n")), nil
 }
 
-func containsFold(s, part string) bool {
-	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
-}
-
-func hasAll(have, want []string) bool {
-	for _, w := range want {
-		if !slices.Contains(have, w) {
-			return false
-		}
+func makeReport(_ context.Context, _ *peer.Call, args struct {
+	Title string
+	Rows  []struct {
+		Item  string
+		Count int
+		Price float64
 	}
-	return true
-}
-
-func makeReport(_ context.Context, c *peer.Call) (peer.Result, error) {
-	var args struct {
-		Title string
-		Rows  []struct {
-			Item  string
-			Count int
-			Price float64
-		}
-	}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
+},
+) (any, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n| Item | Count | Price |\n|---|---:|---:|\n", args.Title)
 	total := 0.0
@@ -163,39 +132,134 @@ func makeReport(_ context.Context, c *peer.Call) (peer.Result, error) {
 	return peer.Said("%s", b.String()), nil
 }
 
-func noArgumentsTool(context.Context, *peer.Call) (peer.Result, error) {
-	return peer.Said("nothing in, this out"), nil
-}
-
-func anyJSON(_ context.Context, c *peer.Call) (peer.Result, error) {
+func anyJSON(_ context.Context, c *peer.Call) (any, error) {
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, c.Args, "", "  "); err != nil {
-		return peer.Result{}, err
+		return nil, err
 	}
 	var members map[string]json.RawMessage
 	if err := c.Decode(&members); err != nil {
-		return peer.Result{}, err
+		return nil, err
 	}
 	return peer.Said("%d members, %d bytes:\n%s", len(members), len(c.Args), indented.String()), nil
 }
 
-func dates(_ context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct {
-		Day    string `json:"day"`
-		Moment string `json:"moment,omitempty"`
-		Email  string `json:"email,omitempty"`
-		Page   string `json:"page,omitempty"`
-		Code   string `json:"code,omitempty"`
-	}{}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
-	if wrong := wrongFormat(args.Day, args.Moment, args.Email, args.Page); wrong != "" {
-		return peer.Failed("%s", wrong), nil
+// timed are the arguments of the tool dates.
+type timed struct {
+	Day    string `json:"day"`
+	Moment string `json:"moment,omitempty"`
+	Email  string `json:"email,omitempty"`
+	Page   string `json:"page,omitempty"`
+	Code   string `json:"code,omitempty"`
+}
+
+func dates(_ context.Context, _ *peer.Call, args timed) (any, error) {
+	_, noDay := time.Parse(time.DateOnly, args.Day)
+	_, noMoment := time.Parse(time.RFC3339, args.Moment)
+	address, noEmail := mail.ParseAddress(args.Email)
+	page, noPage := url.Parse(args.Page)
+	for _, check := range []struct {
+		name, value string
+		ok          bool
+	}{
+		{"day", args.Day, noDay == nil},
+		{"moment", args.Moment, args.Moment == "" || noMoment == nil},
+		{"email", args.Email, args.Email == "" || noEmail == nil && address.Address == args.Email},
+		{"page", args.Page, args.Page == "" || noPage == nil && page.Scheme != ""},
+	} {
+		if !check.ok {
+			return nil, peer.Failf("%s: %q does not have the right format", check.name, check.value)
+		}
 	}
 	text, err := json.Marshal(args)
 	if err != nil {
-		return peer.Result{}, err
+		return nil, err
 	}
 	return peer.Said("all well formed: %s", text), nil
+}
+
+func failProtocol(_ context.Context, _ *peer.Call, args struct {
+	Code    int64
+	Message string
+	Data    json.RawMessage
+},
+) (any, error) {
+	e := &peer.Error{Code: args.Code, Message: args.Message}
+	if args.Data != nil {
+		e.Data = args.Data
+	}
+	return nil, e
+}
+
+const bigLine = "The quick brown fox jumps over the lazy dog, and then does it all over again.\n"
+
+func bigAnswer(_ context.Context, _ *peer.Call, args struct{ Kilobytes int }) (any, error) {
+	return peer.Said("%s", bigText(args.Kilobytes)), nil
+}
+
+// bigText returns that many times 1024 bytes of text.
+func bigText(kilobytes int) string {
+	size := kilobytes * 1024
+	return strings.Repeat(bigLine, size/len(bigLine)+1)[:size]
+}
+
+func logMessage(_ context.Context, c *peer.Call, args struct {
+	Level, Logger string
+	Data          json.RawMessage
+},
+) (any, error) {
+	if args.Data == nil {
+		args.Data = json.RawMessage(`"the kettle is on"`)
+	}
+	if !c.WantsLog(args.Level) {
+		return peer.Said("not sent: the level set is above %s", args.Level), nil
+	}
+	c.Log(args.Level, args.Logger, args.Data)
+	return peer.Said("sent at level %s", args.Level), nil
+}
+
+func changeTools(_ context.Context, c *peer.Call) (any, error) {
+	if c.Toggle(revision.Tools.Name, "surprise") {
+		return peer.Said("surprise is there now"), nil
+	}
+	return peer.Said("surprise is gone"), nil
+}
+
+// changeList shows or hides the surprise of a list.
+func changeList(_ context.Context, c *peer.Call, args struct{ List string }) (any, error) {
+	name := "surprise"
+	if args.List == revision.Resources.Name {
+		name = "demo://surprise"
+	}
+	if c.Toggle(args.List, name) {
+		return peer.Said("%s is there now, in %s", name, args.List), nil
+	}
+	return peer.Said("%s is gone from %s", name, args.List), nil
+}
+
+func touchResource(_ context.Context, c *peer.Call, args struct{ URI string }) (any, error) {
+	subscribers, ok := c.TouchResource(args.URI)
+	if !ok {
+		return nil, peer.Failf("there is no resource %s", args.URI)
+	}
+	return peer.Said("%s changed; told %d subscribers", args.URI, subscribers), nil
+}
+
+func endSubscriptions(_ context.Context, c *peer.Call) (any, error) {
+	return peer.Said("ended %d subscriptions", c.EndSubscriptions()), nil
+}
+
+// sendOrder reports what has arrived, without the defaults.
+func sendOrder(_ context.Context, c *peer.Call) (any, error) {
+	var args struct {
+		Region  string
+		Cups    int
+		Express bool
+		Note    string
+		To      struct{ Table string }
+	}
+	if err := json.Unmarshal(c.Args, &args); err != nil {
+		return nil, err
+	}
+	return peer.Said("%d cups to table %q in %q, express: %v, note: %q", args.Cups, args.To.Table, args.Region, args.Express, args.Note), nil
 }

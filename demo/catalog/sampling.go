@@ -4,16 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"mcptea/client/revision"
-
 	"mcptea/demo/peer"
 )
 
 // modelQuestion asks the client's model. more goes into the params as it is.
 func modelQuestion(key string, maxTokens int, messages []any, more map[string]any) peer.Question {
-	q := peer.Question{Key: key, Needs: "sampling", Method: "sampling/createMessage"}
 	params := map[string]any{
 		"messages":     messages,
 		"systemPrompt": "You are a tea master of few words.",
@@ -22,40 +21,34 @@ func modelQuestion(key string, maxTokens int, messages []any, more map[string]an
 			"hints": []map[string]string{{"name": "small"}}, "speedPriority": 0.8, "costPriority": 0.5,
 		},
 	}
-	for name, value := range more {
-		params[name] = value
-	}
-	q.Params = params
-	return q
+	maps.Copy(params, more)
+	return peer.Question{Key: key, Needs: "sampling", Method: "sampling/createMessage", Params: params}
 }
 
-func fromUser(content any) any { return map[string]any{"role": "user", "content": content} }
+func message(role string, content any) any { return map[string]any{"role": role, "content": content} }
 
-func askModel(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct {
-		Question  string
-		MaxTokens int
-		Tools     bool
-	}{"Which tea goes with a rainy afternoon?", 200, false}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
+func askModel(ctx context.Context, c *peer.Call, args struct {
+	Question  string
+	MaxTokens int
+	Tools     bool
+},
+) (any, error) {
 	if !c.ClientHas("sampling") {
-		return lacks(c, "sampling")
+		return nil, lacks(c, "sampling")
 	}
-	messages := []any{fromUser(peer.Text(args.Question))}
+	messages := []any{message("user", peer.Textf("%s", args.Question))}
 	if args.Tools {
 		return askModelWithTools(ctx, c, args.MaxTokens, messages)
 	}
-	answers, refused, err := ask(ctx, c, modelQuestion("model", args.MaxTokens, messages, nil))
-	if err != nil || refused != nil {
-		return orZero(refused), err
+	answers, err := ask(ctx, c, modelQuestion("model", args.MaxTokens, messages, nil))
+	if err != nil {
+		return nil, err
 	}
 	answer, err := parseModelAnswer(answers["model"])
 	if err != nil || len(answer.texts) == 0 {
 		return peer.Said("the model answered, though not in text: %s", answers["model"]), nil
 	}
-	return peer.Said("%s says: %s", answer.model, strings.Join(answer.texts, " ")), nil
+	return peer.Said("%s says: %s", answer.Model, strings.Join(answer.texts, " ")), nil
 }
 
 // maxTurns is how often the model may use tools before it has to answer.
@@ -66,12 +59,12 @@ const kettleTool = `{"name":"kettle","description":"Tells how hot the water in a
 	`{"type":"object","properties":{"kettle":{"type":"string","enum":["left","right"]}},"required":["kettle"]}}`
 
 // askModelWithTools lets the model use a tool, and goes on until it answers.
-func askModelWithTools(ctx context.Context, c *peer.Call, maxTokens int, messages []any) (peer.Result, error) {
+func askModelWithTools(ctx context.Context, c *peer.Call, maxTokens int, messages []any) (any, error) {
 	if c.Revision() < revision.R20251125 {
-		return peer.Failed("revision %s has no sampling with tools", c.Revision()), nil
+		return nil, peer.Failf("revision %s has no sampling with tools", c.Revision())
 	}
 	if !c.ClientHas("sampling.tools") {
-		return lacks(c, "sampling.tools")
+		return nil, lacks(c, "sampling.tools")
 	}
 	for turn := 1; ; turn++ {
 		choice := "auto"
@@ -82,61 +75,54 @@ func askModelWithTools(ctx context.Context, c *peer.Call, maxTokens int, message
 			"tools": []any{json.RawMessage(kettleTool)}, "toolChoice": map[string]string{"mode": choice},
 		})
 		q.Needs = "sampling.tools"
-		answers, refused, err := ask(ctx, c, q)
-		if err != nil || refused != nil {
-			return orZero(refused), err
+		answers, err := ask(ctx, c, q)
+		if err != nil {
+			return nil, err
 		}
 		answer, err := parseModelAnswer(answers[q.Key])
 		if err != nil {
-			return makesNoSense(answers[q.Key]), nil
+			return nil, makesNoSense(answers[q.Key])
 		}
 		if len(answer.uses) == 0 || turn > maxTurns {
-			return peer.Said("%s says after %d turns: %s", answer.model, turn, strings.Join(answer.texts, " ")), nil
+			return peer.Said("%s says after %d turns: %s", answer.Model, turn, strings.Join(answer.texts, " ")), nil
 		}
 		var results []any
-		for _, use := range answer.uses {
+		for _, id := range answer.uses {
 			results = append(results, map[string]any{
-				"type": "tool_result", "toolUseId": use.ID, "content": []any{peer.Textf("the water is at %d degrees", 60+10*turn)},
+				"type": "tool_result", "toolUseId": id, "content": []any{peer.Textf("the water is at %d degrees", 60+10*turn)},
 			})
 		}
-		messages = append(messages, map[string]any{"role": "assistant", "content": answer.content}, fromUser(results))
+		messages = append(messages, message("assistant", answer.Content), message("user", results))
 	}
 }
 
 // modelAnswer is what came back from the model.
 type modelAnswer struct {
-	model   string
-	content json.RawMessage
+	Model   string
+	Content json.RawMessage
 	texts   []string
-	uses    []toolUse
+	uses    []string // ids of uses of tools
 }
 
-type toolUse struct{ Type, Text, ID, Name string }
-
 // parseModelAnswer reads an answer whose content is one block or a list.
-func parseModelAnswer(raw json.RawMessage) (modelAnswer, error) {
-	var answer struct {
-		Model   string
-		Content json.RawMessage
+func parseModelAnswer(raw json.RawMessage) (a modelAnswer, err error) {
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return a, err
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		return modelAnswer{}, err
+	list := a.Content
+	if !strings.HasPrefix(string(list), "[") {
+		list = []byte("[" + string(list) + "]")
 	}
-	a := modelAnswer{model: answer.Model, content: answer.Content}
-	var blocks []toolUse
-	if err := json.Unmarshal(answer.Content, &blocks); err != nil {
-		var one toolUse
-		if err := json.Unmarshal(answer.Content, &one); err != nil {
-			return modelAnswer{}, err
-		}
-		blocks = []toolUse{one}
+	var blocks []struct{ Type, Text, ID string }
+	if err := json.Unmarshal(list, &blocks); err != nil {
+		return a, err
 	}
 	for _, b := range blocks {
 		switch b.Type {
 		case "text":
 			a.texts = append(a.texts, b.Text)
 		case "tool_use":
-			a.uses = append(a.uses, b)
+			a.uses = append(a.uses, b.ID)
 		}
 	}
 	return a, nil

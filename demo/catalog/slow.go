@@ -4,40 +4,34 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/demo/peer"
 )
 
-func longWork(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct {
-		Duration float64
-		Steps    int
-	}{10, 5}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
+func longWork(ctx context.Context, c *peer.Call, args struct {
+	Duration float64
+	Steps    int
+},
+) (any, error) {
 	for i := range args.Steps {
 		if err := c.Sleep(ctx, args.Duration/float64(args.Steps)); err != nil {
-			return peer.Result{}, err
+			return nil, err
 		}
 		c.Progress(float64(i+1), float64(args.Steps), fmt.Sprintf("step %d of %d", i+1, args.Steps))
 	}
 	return peer.Said("done: %d steps in %s seconds", args.Steps, number(args.Duration)), nil
 }
 
-func countUp(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct {
-		To       int
-		Interval float64
-	}{5, 0.5}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
+func countUp(ctx context.Context, c *peer.Call, args struct {
+	To       int
+	Interval float64
+},
+) (any, error) {
 	for i := range args.To {
 		if err := c.Sleep(ctx, args.Interval); err != nil {
-			return peer.Result{}, err
+			return nil, err
 		}
 		c.Progress(float64(i+1), 0, "")
 	}
@@ -48,21 +42,10 @@ func countUp(ctx context.Context, c *peer.Call) (peer.Result, error) {
 // whether they are still needed.
 const cancelCheck = 256
 
-func flood(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct {
-		Count     int
-		Kind      string
-		PerSecond int
-	}{1000, "", 0}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
-	if args.Kind == "" && c.WantsLog("info") {
-		args.Kind = "log"
-	}
-	head, tail, refusal := floodFrame(c, args.Kind)
-	if refusal != "" {
-		return peer.Failed("%s", refusal), nil
+func flood(ctx context.Context, c *peer.Call, args struct{ Count, PerSecond int }) (any, error) {
+	head, err := floodFrame(c)
+	if err != nil {
+		return nil, err
 	}
 	var frame []byte
 	start := time.Now()
@@ -70,64 +53,79 @@ func flood(ctx context.Context, c *peer.Call) (peer.Result, error) {
 		if args.PerSecond > 0 && i%max(1, args.PerSecond/500) == 0 {
 			due := time.Duration(float64(i) / float64(args.PerSecond) * float64(time.Second))
 			if err := c.Sleep(ctx, (due - time.Since(start)).Seconds()); err != nil {
-				return peer.Result{}, err
+				return nil, err
 			}
 		}
 		if i%cancelCheck == 0 && ctx.Err() != nil {
-			return peer.Result{}, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		frame = append(frame[:0], head...)
-		frame = strconv.AppendInt(frame, int64(i), 10)
-		frame = append(frame, tail...)
-		c.Send(frame)
+		frame = strconv.AppendInt(append(frame[:0], head...), int64(i), 10)
+		c.Send(append(frame, "}}"...))
 	}
 	return peer.Said("sent %d notifications", args.Count), nil
 }
 
-// floodFrame returns what stands before and after the number in each frame, or
-// why there can be none.
-func floodFrame(c *peer.Call, kind string) (head, tail, refusal string) {
-	if kind == "log" {
-		if !c.WantsLog("info") {
-			return "", "", "nothing would be sent: the log level is above info. Set it to info, or send progress"
-		}
-		return `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":`, "}}", ""
+// floodFrame returns what stands before the number in each frame. Without a kind these
+// are log messages, unless the client does not want them.
+func floodFrame(c *peer.Call) (head string, err error) {
+	kind, wantsLog, token := jsonrpc.Text(c.Args, "kind"), c.WantsLog("info"), c.ProgressToken()
+	switch {
+	case kind != "progress" && wantsLog:
+		return `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":`, nil
+	case kind == "log":
+		return "", peer.Failf("nothing would be sent: the log level is above info. Set it to info, or send progress")
+	case token == nil:
+		return "", peer.Failf("the call has no progress token")
 	}
-	token := c.ProgressToken()
-	if token == nil {
-		return "", "", "the call has no progress token"
-	}
-	return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + string(token) + `,"progress":`, "}}", ""
+	return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + string(token) + `,"progress":`, nil
 }
 
-func slowAnswer(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct{ Seconds float64 }{3}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
+func slowAnswer(ctx context.Context, c *peer.Call, args struct{ Seconds float64 }) (any, error) {
 	if err := c.Sleep(ctx, args.Seconds); err != nil {
-		return peer.Result{}, err
+		return nil, err
 	}
 	return peer.Said("that took %s seconds", number(args.Seconds)), nil
 }
 
-func neverAnswer(ctx context.Context, _ *peer.Call) (peer.Result, error) {
+func neverAnswer(ctx context.Context, _ *peer.Call) (any, error) {
 	<-ctx.Done()
-	return peer.Result{}, context.Cause(ctx)
+	return nil, context.Cause(ctx)
 }
 
-const bigLine = "The quick brown fox jumps over the lazy dog, and then does it all over again.\n"
-
-func bigAnswer(_ context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct{ Kilobytes int }{100}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
+// brew is work that can be a task: it takes its time, may ask something on the
+// way, and ends well or not.
+func brew(ctx context.Context, c *peer.Call, args struct {
+	Tea     string
+	Seconds float64
+	Ask     bool
+	Outcome string
+},
+) (any, error) {
+	strength := "as always"
+	if args.Ask {
+		var answer struct{ Strength string }
+		action, err := askForm(ctx, c, "strength", "", &answer)
+		if err != nil {
+			return nil, err
+		}
+		if action != "accept" {
+			return peer.Said("no tea then; you said: %s", action), nil
+		}
+		strength = answer.Strength
 	}
-	return peer.Said("%s", bigText(args.Kilobytes)), nil
-}
-
-// bigText returns that many times 1024 bytes of text.
-func bigText(kilobytes int) string {
-	size := kilobytes * 1024
-	return strings.Repeat(bigLine, size/len(bigLine)+1)[:size]
+	const steps = 5
+	for i := range steps {
+		if err := c.Sleep(ctx, args.Seconds/steps); err != nil {
+			return nil, err
+		}
+		c.Progress(float64(i+1), steps, "brewing")
+		c.Status("brewed %d of %d parts", i+1, steps)
+	}
+	switch args.Outcome {
+	case "fail":
+		return nil, peer.Failf("the pot broke")
+	case "error":
+		return nil, &peer.Error{Code: jsonrpc.CodeInternalError, Message: "the kettle exploded", Data: map[string]string{"kettle": "left"}}
+	}
+	return peer.Said("a pot of %s tea, %s", args.Tea, strength), nil
 }

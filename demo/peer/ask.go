@@ -33,8 +33,14 @@ func (c *Call) Ask(ctx context.Context, q Question) (json.RawMessage, error) {
 // with the questions, and the tool starts again when the client comes back with
 // the answers. It must ask the same again, so that it gets them.
 func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]json.RawMessage, error) {
-	if err := c.demand(questions); err != nil {
-		return nil, err
+	var lacking []string
+	for _, q := range questions {
+		if q.Needs != "" && !c.ClientHas(q.Needs) {
+			lacking = append(lacking, q.Needs)
+		}
+	}
+	if len(lacking) > 0 && c.terms.modern {
+		return nil, c.Lacks(lacking...)
 	}
 	switch {
 	case c.task != nil:
@@ -51,20 +57,6 @@ func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]js
 		answers[q.Key] = raw
 	}
 	return answers, nil
-}
-
-// demand refuses what a client did not declare that it can be asked.
-func (c *Call) demand(questions []Question) error {
-	var lacking []string
-	for _, q := range questions {
-		if q.Needs != "" && !c.ClientHas(q.Needs) {
-			lacking = append(lacking, q.Needs)
-		}
-	}
-	if len(lacking) == 0 {
-		return nil
-	}
-	return c.Lacks(lacking...)
 }
 
 // Pause makes the client come back once, with nothing but the state of the
@@ -168,19 +160,17 @@ func (c *Call) resume() error {
 	if !c.terms.modern {
 		return nil
 	}
+	responses, err := c.responses()
+	if err != nil {
+		return err
+	}
+	c.rounds.fresh = responses
 	var params struct {
-		Responses map[string]json.RawMessage `json:"inputResponses"`
-		State     *string                    `json:"requestState"`
+		State *string `json:"requestState"`
 	}
 	if err := c.decodeParams(&params); err != nil {
 		return err
 	}
-	for key, response := range params.Responses {
-		if !isObject(response) {
-			return invalidParams("inputResponses[%q] must be an object", key)
-		}
-	}
-	c.rounds.fresh = params.Responses
 	if params.State == nil {
 		return nil
 	}
@@ -192,6 +182,22 @@ func (c *Call) resume() error {
 	return nil
 }
 
+// responses returns the answers that a request brings, nil without any.
+func (c *Call) responses() (map[string]json.RawMessage, error) {
+	var params struct {
+		Responses map[string]json.RawMessage `json:"inputResponses"`
+	}
+	if err := c.decodeParams(&params); err != nil {
+		return nil, err
+	}
+	for key, response := range params.Responses {
+		if !isObject(response) {
+			return nil, invalidParams("inputResponses[%q] must be an object", key)
+		}
+	}
+	return params.Responses, nil
+}
+
 // purpose binds a state to its request: the method and all of the params that
 // stay the same from round to round.
 func (c *Call) purpose() string {
@@ -200,7 +206,7 @@ func (c *Call) purpose() string {
 	for _, name := range []string{"_meta", "inputResponses", "requestState"} {
 		delete(params, name)
 	}
-	return c.message.Method + "\n" + string(encode(params))
+	return c.message.Method + "\n" + string(Encode(params))
 }
 
 // inputRequired makes the result of a request that has to come again. Only
@@ -210,11 +216,7 @@ func (c *Call) inputRequired() any {
 	r := &c.rounds
 	result := map[string]any{"resultType": "input_required"}
 	if len(r.wanted) > 0 {
-		requests := map[string]any{}
-		for _, q := range r.wanted {
-			requests[q.Key] = q.embedded()
-		}
-		result["inputRequests"] = requests
+		result["inputRequests"] = embedded(r.wanted)
 	}
 	remembered := state{Answers: r.used, Passed: r.state.Passed}
 	if c.message.Method == "tools/call" || r.paused || len(r.used) > 0 {
@@ -223,11 +225,19 @@ func (c *Call) inputRequired() any {
 	return result
 }
 
-// embedded is a question as JSON in a result.
-func (q Question) embedded() any {
-	params := q.Params
-	if params == nil {
-		params = struct{}{}
+// embedded are questions as JSON in a result.
+func embedded(questions []Question) map[string]any {
+	requests := map[string]any{}
+	for _, q := range questions {
+		requests[q.Key] = map[string]any{"method": q.Method, "params": q.params()}
 	}
-	return map[string]any{"method": q.Method, "params": params}
+	return requests
+}
+
+// params are never nil.
+func (q Question) params() any {
+	if q.Params == nil {
+		return struct{}{}
+	}
+	return q.Params
 }

@@ -3,7 +3,6 @@ package peer
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,18 +20,22 @@ type Call struct {
 	over    atomic.Bool
 	terms   terms
 	rounds  rounds
-	task    *task // whose work this is, nil for none
+	task    *task  // whose work this is, nil for none
+	used    *Entry // by tools/call, prompts/get and resources/read; nil for others
 
-	// Args are the arguments of a tool, always a JSON object.
+	// Args are the arguments of a tool or a prompt, or the values of the variables of a
+	// template: a JSON object, nil where there are none.
 	Args json.RawMessage
 }
 
-// finish makes further notifications impossible: nothing comes after the answer.
-func (c *Call) finish() { c.over.Store(true) }
-
-// Decode reads the arguments into v, which may be preset with defaults.
+// Decode reads the arguments into v, which has the defaults of the schema then in the
+// places of those that are absent.
 func (c *Call) Decode(v any) error {
-	if err := json.Unmarshal(c.Args, v); err != nil {
+	err := json.Unmarshal(c.used.defaults(), v)
+	if err == nil {
+		err = json.Unmarshal(c.Args, v)
+	}
+	if err != nil {
 		return invalidParams("arguments: %v", err)
 	}
 	return nil
@@ -79,18 +82,16 @@ func (c *Call) Send(frame []byte) {
 func (c *Call) Notify(method string, params any) {
 	switch {
 	case c.task == nil:
-		c.Send(jsonrpc.AppendNotification(nil, method, encode(params)))
+		c.Send(jsonrpc.AppendNotification(nil, method, Encode(params)))
 	case !c.terms.modern:
-		c.session.Notify(method, c.task.related(encode(params)))
+		c.session.Notify(method, c.task.related(Encode(params)))
 	}
 }
 
 // ProgressToken returns the token with which the client requests
 // progress, nil if it does not.
-func (c *Call) ProgressToken() []byte { return progressToken(c.message.Params) }
-
-func progressToken(params []byte) []byte {
-	token, _ := jsonrpc.Member(params, "_meta", "progressToken")
+func (c *Call) ProgressToken() []byte {
+	token, _ := jsonrpc.Member(c.message.Params, "_meta", "progressToken")
 	switch jsonrpc.TypeOfID(token) {
 	case jsonrpc.IDString, jsonrpc.IDInteger:
 		return token
@@ -117,20 +118,16 @@ func (c *Call) Progress(done, total float64, message string) {
 	c.Notify("notifications/progress", params)
 }
 
-// logLevels are the names of the log levels, the least urgent first (RFC 5424).
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
-func levelOf(name string) int { return slices.Index(logLevels, name) }
-
 // WantsLog reports whether the client requested log messages of a level: those from
 // the level set on, or from the one that the request names, if it does.
 func (c *Call) WantsLog(level string) bool {
+	at, _ := levelNamed(level)
 	if c.terms.modern {
-		return levelOf(level) >= c.terms.level
+		return at >= c.terms.level
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	return levelOf(level) >= c.session.level
+	return at >= c.session.level
 }
 
 // Log sends a log message, if the client requested its level. data is any JSON
@@ -146,6 +143,14 @@ func (c *Call) Log(level, logger string, data any) {
 	}{level, logger, data})
 }
 
+// memory is the one that the call sees.
+func (c *Call) memory() *memory {
+	if c.terms.modern {
+		return &c.server().memory
+	}
+	return &c.session.memory
+}
+
 // Count returns how often it was called with this key, from 1: in this session,
 // or by any client where there are no sessions.
-func (c *Call) Count(key string) int { return c.memory().count(key) }
+func (c *Call) Count(key string) int { return c.memory().add(key, 1) }

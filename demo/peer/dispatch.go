@@ -72,7 +72,7 @@ func (s *Session) handleMessage(frame []byte, e jsonrpc.Envelope, reply Reply) {
 		if e.Flaws&jsonrpc.FlawIDType != 0 {
 			m.ID = s.noID()
 		}
-		reply.Answer(jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, nil))
+		reply.Answer(err.Frame(m.ID))
 		return
 	}
 	dealtWith := s.server.Bend.Incoming != nil && s.server.Bend.Incoming(s, m)
@@ -108,13 +108,12 @@ func (s *Session) serve(m Message, reply Reply) {
 	call := &Call{session: s, reply: reply, message: m}
 	method, err := call.find()
 	if err != nil {
-		s.answer(m, jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, encodeData(err.Data)), reply)
+		s.answer(m, err.Frame(m.ID), reply)
 		return
 	}
 	ctx, cancel := s.begin(m.ID)
 	if ctx == nil {
-		err := invalidRequest("id %s is still in use", m.ID)
-		reply.Answer(jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, nil))
+		reply.Answer(invalidRequest("id %s is still in use", m.ID).Frame(m.ID))
 		return
 	}
 	run := func() {
@@ -123,11 +122,11 @@ func (s *Session) serve(m Message, reply Reply) {
 		s.end(m.ID)
 		s.answer(m, frame, reply)
 	}
-	if method.waits == nil || !method.waits(call) {
-		run()
+	if method.waits || call.waits() {
+		s.work.Go(run)
 		return
 	}
-	s.work.Go(run)
+	run()
 }
 
 // run serves a request and returns the frame of the answer, nil if it gets
@@ -141,7 +140,7 @@ func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []
 		}
 	}()
 	result, err := method.serve(ctx, call)
-	call.finish()
+	call.over.Store(true)
 	cause := context.Cause(ctx)
 	switch {
 	case cause == errCancelled && s.server.Bend.LateAnswers:
@@ -154,9 +153,9 @@ func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []
 	case errors.Is(err, errInputRequired):
 		result = call.inputRequired()
 	case err != nil:
-		return errorFrame(m.ID, err)
+		return errorOf(err).Frame(m.ID)
 	}
-	raw := encode(result)
+	raw := Encode(result)
 	if call.terms.modern {
 		raw = call.stamp(method, raw)
 	}
@@ -164,14 +163,6 @@ func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []
 		raw = s.server.Bend.Result(m.Method, raw)
 	}
 	return jsonrpc.AppendResult(nil, m.ID, raw)
-}
-
-func errorFrame(id jsonrpc.ID, err error) []byte {
-	var e *Error
-	if !errors.As(err, &e) {
-		e = &Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
-	}
-	return jsonrpc.AppendError(nil, id, e.Code, e.Message, encodeData(e.Data))
 }
 
 func (s *Session) answer(m Message, frame []byte, reply Reply) {
@@ -249,8 +240,8 @@ func (b *batchReply) Answer(frame []byte) {
 	}
 }
 
-// encode writes a value as compact JSON, without escaping what HTML would mind.
-func encode(v any) []byte {
+// Encode writes a value as compact JSON, without escaping what HTML would mind.
+func Encode(v any) []byte {
 	var buf bytes.Buffer
 	encoder := json.NewEncoder(&buf)
 	encoder.SetEscapeHTML(false)
@@ -264,5 +255,5 @@ func encodeData(v any) []byte {
 	if v == nil {
 		return nil
 	}
-	return encode(v)
+	return Encode(v)
 }

@@ -4,92 +4,92 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-
-	"mcptea/client/revision"
+	"slices"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
-// method is one row of the table of requests.
+// method is one row of the table of requests. Package revision says which revisions
+// have it.
 type method struct {
 	// early methods may come before the handshake.
 	early bool
-	// from is the first revision with a handshake that has it.
-	from revision.Revision
-	// waits says whether a request takes its time; nil is never.
-	waits func(*Call) bool
-	// cache is how long the result may be kept; nil is for results that have
+	// waits says that it always takes its time.
+	waits bool
+	// ttl is for how many minutes the result may be kept; 0 is for results that have
 	// no such member.
-	cache func(*Call) caching
+	ttl   int
 	serve func(context.Context, *Call) (any, error)
 }
 
-var (
-	// methods are the requests of a session.
-	methods map[string]*method
-	// modernMethods are the requests that stand alone.
-	modernMethods map[string]*method
-)
+// methods are the requests of both eras.
+var methods map[string]*method
 
-func init() { // the handlers refer back to the tables
-	both := map[string]*method{
-		"tools/list":               {serve: listTools, cache: lists},
-		"tools/call":               {serve: callTool, waits: toolWaits},
-		"resources/list":           {serve: listResources, cache: lists},
-		"resources/templates/list": {serve: listTemplates, cache: lists},
-		"resources/read":           {serve: readResource, waits: readWaits, cache: contentsKeep},
-		"prompts/list":             {serve: listPrompts, cache: lists},
-		"prompts/get":              {serve: getPrompt, waits: promptWaits},
-		"completion/complete":      {serve: complete},
-	}
+func init() { // the handlers refer back to the table
 	methods = map[string]*method{
-		"initialize":            {early: true, serve: initialize},
-		"ping":                  {early: true, serve: nothing},
-		"resources/subscribe":   {serve: subscribe},
-		"resources/unsubscribe": {serve: unsubscribe},
-		"logging/setLevel":      {serve: setLevel},
-		"tasks/get":             {from: revision.R20251125, serve: getCoreTask},
-		"tasks/result":          {from: revision.R20251125, serve: coreTaskResult, waits: always},
-		"tasks/list":            {from: revision.R20251125, serve: listCoreTasks},
-		"tasks/cancel":          {from: revision.R20251125, serve: cancelCoreTask},
+		"initialize":               {early: true, serve: initialize},
+		"server/discover":          {serve: discover, ttl: 60},
+		"ping":                     {early: true, serve: nothing},
+		"tools/list":               {serve: list, ttl: 1},
+		"tools/call":               {serve: callTool},
+		"resources/list":           {serve: list, ttl: 1},
+		"resources/templates/list": {serve: list, ttl: 1},
+		"resources/read":           {serve: readResource, ttl: 5},
+		"resources/subscribe":      {serve: subscribe},
+		"resources/unsubscribe":    {serve: unsubscribe},
+		"subscriptions/listen":     {serve: listen, waits: true},
+		"prompts/list":             {serve: list, ttl: 1},
+		"prompts/get":              {serve: getPrompt},
+		"completion/complete":      {serve: complete},
+		"logging/setLevel":         {serve: setLevel},
+		"tasks/get":                {serve: getTask},
+		"tasks/result":             {serve: taskResult, waits: true},
+		"tasks/list":               {serve: listTasks},
+		"tasks/update":             {serve: updateTask},
+		"tasks/cancel":             {serve: cancelTask},
 	}
-	modernMethods = map[string]*method{
-		"server/discover":      {serve: discover, cache: discovery},
-		"subscriptions/listen": {serve: listen, waits: always},
-		"tasks/get":            {serve: getTask},
-		"tasks/update":         {serve: updateTask},
-		"tasks/cancel":         {serve: cancelTask},
-	}
-	maps.Copy(methods, both)
-	maps.Copy(modernMethods, both)
 }
 
-func always(*Call) bool { return true }
+// methodIn finds a method of a revision, nil for none.
+func methodIn(r revision.Revision, name string) *method {
+	if m, ok := revision.Lookup(name); !ok || !m.In(r) {
+		return nil
+	}
+	return methods[name]
+}
+
+// KnowsMethod reports whether there is a request of this name in a
+// session.
+func KnowsMethod(name string) bool { return methodIn(revision.NewestHandshake, name) != nil }
 
 // find looks up the method of a request, by the terms under which it comes.
 func (c *Call) find() (*method, *Error) {
-	s, m := c.session, c.message
-	era := s.server.Era
-	alone := StandsAlone(m.Method, m.Params)
+	s, name, params := c.session, c.message.Method, c.message.Params
+	era, alone := s.server.Era, StandsAlone(name, params)
 	switch {
-	case era == ModernOnly && m.Method == "initialize":
-		return nil, s.server.refuseHandshake(m.Params)
+	case era == ModernOnly && name == "initialize":
+		return nil, s.server.unsupported(jsonrpc.Text(params, "protocolVersion"))
 	case era == ModernOnly, era == BothEras && alone:
-		return c.findModern()
+		// An unknown method is checked first: _meta does not matter for it.
+		method := methodIn(revision.NewestStateless, name)
+		if method == nil {
+			return nil, noSuchMethod(name)
+		}
+		var err *Error
+		c.terms, err = s.server.readTerms(params)
+		return method, err
 	case era == LegacyOnly && alone && !s.Ready():
-		return nil, noSuchMethod(m.Method)
+		return nil, noSuchMethod(name)
 	}
-	method := methods[m.Method]
+	method := methodIn(s.Revision(), name)
 	switch {
 	case method == nil:
-		return nil, noSuchMethod(m.Method)
+		return nil, noSuchMethod(name)
 	case !method.early && !s.Ready() && era == BothEras:
-		return nil, invalidParams("%s came without initialize before it, and without _meta[%q]", m.Method, revision.MetaProtocolVersion)
+		return nil, invalidParams("%s came without initialize before it, and without _meta[%q]", name, revision.MetaProtocolVersion)
 	case !method.early && !s.Ready():
-		return nil, invalidRequest("%s came before initialize", m.Method)
-	case s.Revision() < method.from:
-		return nil, noSuchMethod(m.Method)
+		return nil, invalidRequest("%s came before initialize", name)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,13 +116,13 @@ func (s *Session) take(m Message) {
 // askForRoots asks for the roots once more, and tells in the log what came.
 func (s *Session) askForRoots() {
 	s.mu.Lock()
-	_, has := jsonrpc.Member(s.clientCaps, "roots")
+	c := &Call{session: s, reply: unaskedReply{s}, terms: terms{caps: s.clientCaps}}
 	s.mu.Unlock()
-	if !has || !s.Ready() {
+	if !c.ClientHas("roots") || !s.Ready() {
 		return
 	}
 	s.work.Go(func() {
-		raw, err := s.ask(s.ctx, unaskedReply{s}, "roots/list", nil)
+		raw, err := s.ask(s.ctx, c.reply, "roots/list", nil)
 		var answer struct{ Roots []any }
 		if err == nil {
 			err = json.Unmarshal(raw, &answer)
@@ -132,19 +132,9 @@ func (s *Session) askForRoots() {
 		case err != nil:
 			s.logf("roots/list after notifications/roots/list_changed: %v", err)
 		default:
-			s.logMessage("info", "roots", fmt.Sprintf("the roots changed; there are %d now", len(answer.Roots)))
+			c.Log("info", "roots", fmt.Sprintf("the roots changed; there are %d now", len(answer.Roots)))
 		}
 	})
-}
-
-// logMessage sends a log message that belongs to no request.
-func (s *Session) logMessage(level, logger, text string) {
-	s.mu.Lock()
-	wanted := levelOf(level) >= s.level
-	s.mu.Unlock()
-	if wanted {
-		s.Notify("notifications/message", encode(map[string]string{"level": level, "logger": logger, "data": text}))
-	}
 }
 
 // unaskedReply sends what belongs to no request of the client.
@@ -167,24 +157,32 @@ func (c *Call) decodeParams(v any) error {
 	return nil
 }
 
-func initialize(_ context.Context, c *Call) (any, error) {
-	var params struct {
-		ProtocolVersion *string         `json:"protocolVersion"`
-		Capabilities    json.RawMessage `json:"capabilities"`
-		ClientInfo      json.RawMessage `json:"clientInfo"`
+// param returns a param that must be a string.
+func (c *Call) param(name string) (string, error) {
+	value := jsonrpc.Get(c.message.Params, name)
+	text, ok := jsonrpc.Unquote(value)
+	switch {
+	case len(value) == 0, string(value) == "null":
+		return "", invalidParams("%s is missing", name)
+	case !ok:
+		return "", invalidParams("params: %s must be a string", name)
 	}
-	if err := c.decodeParams(&params); err != nil {
+	return text, nil
+}
+
+func isObject(token []byte) bool { return len(token) > 0 && token[0] == '{' }
+
+func initialize(_ context.Context, c *Call) (any, error) {
+	version, err := c.param("protocolVersion")
+	if err != nil {
 		return nil, err
 	}
-	switch {
-	case params.ProtocolVersion == nil:
-		return nil, invalidParams("protocolVersion is missing")
-	case !isObject(params.Capabilities):
-		return nil, invalidParams("capabilities must be an object")
-	case !isObject(params.ClientInfo):
-		return nil, invalidParams("clientInfo must be an object")
+	for _, name := range []string{"capabilities", "clientInfo"} {
+		if !isObject(jsonrpc.Get(c.message.Params, name)) {
+			return nil, invalidParams("%s must be an object", name)
+		}
 	}
-	r := revision.Revision(*params.ProtocolVersion)
+	r := revision.Revision(version)
 	if !r.HasHandshake() { // later, or unknown
 		r = revision.NewestHandshake
 	}
@@ -194,73 +192,83 @@ func initialize(_ context.Context, c *Call) (any, error) {
 	if s.ready {
 		return nil, invalidRequest("the session is initialized already")
 	}
-	s.revision, s.clientCaps, s.ready = r, params.Capabilities, true
-	return s.server.introduce(r), nil
+	s.revision, s.clientCaps, s.ready = r, jsonrpc.Get(c.message.Params, "capabilities"), true
+	return struct {
+		ProtocolVersion string          `json:"protocolVersion"`
+		Capabilities    json.RawMessage `json:"capabilities"`
+		ServerInfo      json.RawMessage `json:"serverInfo"`
+		Instructions    string          `json:"instructions,omitempty"`
+	}{string(r), s.server.capabilities(r), s.server.info(r), s.server.Instructions}, nil
 }
 
-func isObject(token []byte) bool { return len(token) > 0 && token[0] == '{' }
-
-// introduce makes the result of initialize.
-func (s *Server) introduce(r revision.Revision) any {
+func discover(_ context.Context, c *Call) (any, error) {
+	s := c.server()
 	return struct {
-		ProtocolVersion string         `json:"protocolVersion"`
-		Capabilities    map[string]any `json:"capabilities"`
-		ServerInfo      map[string]any `json:"serverInfo"`
-		Instructions    string         `json:"instructions,omitempty"`
-	}{string(r), s.capabilities(r), s.info(r), s.Instructions}
+		Versions     []string        `json:"supportedVersions"`
+		Capabilities json.RawMessage `json:"capabilities"`
+		Instructions string          `json:"instructions,omitempty"`
+		Meta         map[string]any  `json:"_meta"`
+	}{
+		s.Era.revisions(), s.capabilities(c.Revision()), s.Instructions,
+		map[string]any{revision.MetaServerInfo: s.info(c.Revision())},
+	}, nil
 }
 
 // info is the serverInfo.
-func (s *Server) info(r revision.Revision) map[string]any {
-	info := map[string]any{"name": s.Name, "version": s.Version}
-	if titles.In(r) {
-		info["title"] = s.Title
-	}
-	if icons.In(r) {
-		info["description"], info["websiteUrl"], info["icons"] = s.Description, s.Website, s.Icons
-	}
-	return info
+func (s *Server) info(r revision.Revision) json.RawMessage {
+	return fit(revision.ShapeImplementation, s.Info, r)
 }
 
 // badge says it shortly enough to stand in each result.
-func (s *Server) badge() map[string]any {
-	return map[string]any{"name": s.Name, "title": s.Title, "version": s.Version}
-}
+func (s *Server) badge() json.RawMessage { return s.info(revision.R20250618) }
 
-// capabilities says what the server can do.
-func (s *Server) capabilities(r revision.Revision) map[string]any {
-	listChanged := map[string]bool{"listChanged": true}
-	all := map[string]any{
-		"logging":   struct{}{},
-		"prompts":   listChanged,
-		"resources": map[string]bool{"listChanged": true, "subscribe": true},
-		"tools":     listChanged,
-	}
-	if completions.In(r) {
-		all["completions"] = struct{}{}
-	}
-	if coreTasks.In(r) {
-		all["tasks"] = map[string]any{
-			"list": struct{}{}, "cancel": struct{}{},
-			"requests": map[string]any{"tools": map[string]any{"call": struct{}{}}},
-		}
-	}
-	if r > revision.NewestHandshake {
-		all["extensions"] = s.Extensions
+// capabilities says what the server can do. Sessions have no use for its extensions.
+func (s *Server) capabilities(r revision.Revision) json.RawMessage {
+	all := fit("ServerCapabilities", s.Capabilities, r)
+	if r.HasHandshake() {
+		return jsonrpc.Without(all, "extensions")
 	}
 	return all
 }
 
+// stamp puts what each result of 2026-07-28 has in front of one. Results that
+// are not complete say so themselves, and are not kept.
+func (c *Call) stamp(method *method, raw []byte) []byte {
+	_, kind := jsonrpc.Member(raw, "resultType")
+	head := map[string]any{}
+	if !kind {
+		head["resultType"] = "complete"
+	}
+	if method.ttl > 0 && !kind {
+		head["ttlMs"], head["cacheScope"] = method.ttl*60_000, "public"
+		// So is the response to a repeated request, and what changes each time.
+		if c.rounds.fresh != nil || c.rounds.state.Passed != nil || c.used != nil && (c.used.Fleeting || c.used.Waits) {
+			head["ttlMs"], head["cacheScope"] = 0, "private"
+		}
+	}
+	if _, meta := jsonrpc.Member(raw, "_meta"); !meta {
+		head["_meta"] = map[string]any{revision.MetaServerInfo: c.server().badge()}
+	}
+	return prepend(raw, head)
+}
+
+// prepend puts the members of a head in front of an object.
+func prepend(object []byte, head any) []byte {
+	front := Encode(head)
+	switch {
+	case len(front) == len("{}"):
+		return object
+	case len(object) == len("{}"):
+		return front
+	}
+	front[len(front)-1] = ','
+	return append(front, object[1:]...)
+}
+
 func setLevel(_ context.Context, c *Call) (any, error) {
-	var params struct {
-		Level string `json:"level"`
-	}
-	if err := c.decodeParams(&params); err != nil {
+	level, err := levelNamed(jsonrpc.Text(c.message.Params, "level"))
+	if err != nil {
 		return nil, err
-	}
-	level := levelOf(params.Level)
-	if level < 0 {
-		return nil, noSuchLevel(params.Level)
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
@@ -268,13 +276,12 @@ func setLevel(_ context.Context, c *Call) (any, error) {
 	return struct{}{}, nil
 }
 
-func noSuchLevel(name string) *Error {
-	return &Error{
-		Code: jsonrpc.CodeInvalidParams, Message: "no such log level: " + name,
-		Data: map[string]any{"levels": logLevels},
+// levelNamed returns the number of a log level, the least urgent first.
+func levelNamed(name string) (int, *Error) {
+	all := revision.Levels()
+	level := slices.Index(all, name)
+	if level < 0 {
+		return level, &Error{Code: jsonrpc.CodeInvalidParams, Message: "no such log level: " + name, Data: map[string]any{"levels": all}}
 	}
+	return level, nil
 }
-
-// KnowsMethod reports whether there is a request of this name in a
-// session.
-func KnowsMethod(name string) bool { return methods[name] != nil }

@@ -35,17 +35,14 @@ type feature struct{ from, until revision.Revision }
 var (
 	batches                = feature{revision.R20250326, revision.R20250326}
 	nullErrorID            = feature{until: revision.R20250618} // later: no id at all
-	Annotations            = feature{from: revision.R20250326}
 	audioContent           = feature{from: revision.R20250326}
 	completions            = feature{from: revision.R20250326}
 	progressMessage        = feature{from: revision.R20250326}
-	titles                 = feature{from: revision.R20250618}
 	structured             = feature{from: revision.R20250618}
 	resourceLinks          = feature{from: revision.R20250618}
 	Elicitation            = feature{from: revision.R20250618}
 	completionContext      = feature{from: revision.R20250618}
 	VersionHeader          = feature{from: revision.R20250618}
-	icons                  = feature{from: revision.R20251125}
 	ElicitationURL         = feature{from: revision.R20251125}
 	ElicitationDefaults    = feature{from: revision.R20251125}
 	argumentErrorsInResult = feature{from: revision.R20251125}

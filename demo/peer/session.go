@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,12 +68,13 @@ type answer struct {
 // of the client; it must not keep them. The session ends with ctx or by
 // [Session.Close]; tasks that belong to no session go on until ctx ends.
 func NewSession(ctx context.Context, server *Server, unasked func(frame []byte)) *Session {
+	level, _ := levelNamed("info")
 	s := &Session{
 		server:     server,
 		unasked:    unasked,
 		life:       ctx,
 		revision:   revision.NewestHandshake,
-		level:      levelOf("info"),
+		level:      level,
 		subscribes: map[string]context.CancelFunc{},
 		running:    map[jsonrpc.ID]context.CancelCauseFunc{},
 		asked:      map[jsonrpc.ID]chan<- answer{},
@@ -144,7 +146,7 @@ func (s *Session) ask(ctx context.Context, reply Reply, method string, params []
 		return a.result, a.err
 	case <-ctx.Done():
 		reply.Send(jsonrpc.AppendNotification(nil, "notifications/cancelled",
-			encode(map[string]any{"requestId": json.RawMessage(id), "reason": "the tool was stopped"})))
+			Encode(map[string]any{"requestId": json.RawMessage(id), "reason": "the tool was stopped"})))
 		return nil, context.Cause(ctx)
 	}
 }
@@ -161,16 +163,13 @@ func (s *Session) settle(frame []byte, e jsonrpc.Envelope) {
 		s.logf("an answer to no request of ours: id %q", id)
 		return
 	}
-	a := answer{result: append(json.RawMessage(nil), e.Result.Of(frame)...)}
+	a := answer{result: bytes.Clone(e.Result.Of(frame))}
 	if e.Kind == jsonrpc.ErrorResponse {
-		var refusal struct {
-			Code    int64  `json:"code"`
-			Message string `json:"message"`
-		}
-		if err := json.Unmarshal(e.Error.Of(frame), &refusal); err != nil {
+		refusal := &Error{}
+		if err := json.Unmarshal(e.Error.Of(frame), refusal); err != nil {
 			refusal.Message = string(e.Error.Of(frame))
 		}
-		a.err = &Error{Code: refusal.Code, Message: refusal.Message}
+		a.err = refusal
 	}
 	answered <- a
 }

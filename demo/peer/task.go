@@ -11,42 +11,23 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
-// TaskSupport says whether a tool can work as a task, which the client looks
-// after instead of waiting for the answer.
-type TaskSupport string
-
-// How tools deal with tasks. The zero value is not to.
-const (
-	TaskForbidden TaskSupport = "forbidden"
-	TaskOptional  TaskSupport = "optional"
-	TaskRequired  TaskSupport = "required"
-)
-
-func (t TaskSupport) allows() bool { return t == TaskOptional || t == TaskRequired }
+// A tool works as a task in the core of 2025-11-25, and with the extension
+// io.modelcontextprotocol/tasks. The tasks of the former belong to a session.
 
 const (
-	taskLife = 10 * time.Minute // unless the client wishes otherwise
-	maxTasks = 1000             // the oldest goes first
+	taskLife    = 10 * time.Minute // unless the client wishes otherwise
+	maxTaskLife = time.Hour        // bounds what it may wish for
+	maxTasks    = 1000             // the oldest goes first
 
 	// pollInterval is how often a client should look, in milliseconds.
 	pollInterval = 500
 	taskTime     = "2006-01-02T15:04:05.000Z"
 )
-
-// status is the state of a task; the last three are final.
-type status string
-
-const (
-	working       status = "working"
-	inputRequired status = "input_required"
-	completed     status = "completed"
-	failed        status = "failed"
-	cancelled     status = "cancelled"
-)
-
-func (s status) final() bool { return s != working && s != inputRequired }
 
 // errTaskCancelled is the cause of a context whose task was cancelled.
 var errTaskCancelled = errors.New("the task was cancelled")
@@ -62,7 +43,7 @@ type task struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at each change, and replaced
-	status  status
+	status  revision.TaskStatus
 	message string
 	updated time.Time
 	result  json.RawMessage
@@ -102,15 +83,10 @@ func (t *tasks) of(session *Session) []*task {
 		}
 		return over
 	})
-	var its []*task
-	for _, x := range t.all {
-		if x.session == session {
-			its = append(its, x)
-		}
-	}
-	return its
+	return slices.DeleteFunc(slices.Clone(t.all), func(x *task) bool { return x.session != session })
 }
 
+// find returns a task of a session, or of none; nil if there is no such task.
 func (t *tasks) find(id string, session *Session) *task {
 	for _, x := range t.of(session) {
 		if x.id == id {
@@ -122,32 +98,73 @@ func (t *tasks) find(id string, session *Session) *task {
 
 // findTask finds the one that the params name.
 func (c *Call) findTask() (*task, error) {
-	var params struct {
-		ID *string `json:"taskId"`
-	}
-	if err := c.decodeParams(&params); err != nil {
-		return nil, err
-	}
-	if params.ID == nil {
-		return nil, invalidParams("taskId is missing")
-	}
 	owner := c.session
 	if c.terms.modern {
-		owner = nil
+		if owner = nil; !c.hasTasks() {
+			return nil, errNoTasks
+		}
 	}
-	if t := c.server().tasks.find(*params.ID, owner); t != nil {
+	id, err := c.param("taskId")
+	if err != nil {
+		return nil, err
+	}
+	if t := c.server().tasks.find(id, owner); t != nil {
 		return t, nil
 	}
-	return nil, invalidParams("unknown task: %s", *params.ID)
+	return nil, invalidParams("unknown task: %s", id)
 }
 
-// startTask makes a tool work in the background, and returns how the task looks
+// taskWish is the member "task" of a request.
+type taskWish struct {
+	TTL *int64 `json:"ttl"`
+}
+
+func (w *taskWish) life() time.Duration {
+	if w == nil || w.TTL == nil || *w.TTL <= 0 {
+		return taskLife
+	}
+	return min(time.Duration(min(*w.TTL, maxTaskLife.Milliseconds()))*time.Millisecond, maxTaskLife)
+}
+
+// asTask makes the call of a tool a task, if the client or the tool requires that. It
+// returns nil for calls that are answered in the usual way.
+func (c *Call) asTask(wish *taskWish) (any, error) {
+	support := jsonrpc.Text(c.used.Wire, "execution", "taskSupport")
+	required, possible := support == "required", support == "required" || support == "optional"
+	if c.terms.modern {
+		switch {
+		case possible && c.hasTasks():
+			created := c.startTask(taskLife)
+			created["resultType"] = "task"
+			return created, nil
+		case required:
+			return nil, errNoTasks
+		}
+		return nil, nil
+	}
+	unfit := func(format string) error {
+		return &Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf(format, c.used.Key)}
+	}
+	switch {
+	case !coreTasks.In(c.Revision()):
+		return nil, nil
+	case wish != nil && !possible:
+		return nil, unfit("the tool cannot work as a task: %s")
+	case wish == nil && required:
+		return nil, unfit("the tool works as a task only, and the call has no \"task\": %s")
+	case wish == nil:
+		return nil, nil
+	}
+	return map[string]any{"task": c.startTask(wish.life())}, nil
+}
+
+// startTask makes the tool work in the background, and returns how the task looks
 // before that. A task of a session ends with it; others go on.
-func (c *Call) startTask(tool *Tool, life time.Duration, show func(*task) map[string]any) map[string]any {
+func (c *Call) startTask(life time.Duration) map[string]any {
 	now := time.Now()
 	t := &task{
 		server: c.server(), id: rand.Text(), created: now, updated: now, life: life,
-		status: working, message: "started", changed: make(chan struct{}),
+		status: revision.TaskWorking, message: "started", changed: make(chan struct{}),
 	}
 	ctx := c.session.life
 	if !c.terms.modern {
@@ -155,11 +172,11 @@ func (c *Call) startTask(tool *Tool, life time.Duration, show func(*task) map[st
 	}
 	ctx, t.cancel = context.WithCancelCause(ctx)
 	c.server().tasks.add(t)
-	first := show(t)
-	inner := &Call{session: c.session, message: c.message, terms: c.terms, task: t, Args: c.Args}
+	first := t.view()
+	inner := &Call{session: c.session, message: c.message, terms: c.terms, task: t, used: c.used, Args: c.Args}
 	work := func() {
 		defer t.cancel(nil)
-		t.run(ctx, inner, tool)
+		t.run(ctx, inner)
 	}
 	if t.session != nil {
 		t.session.work.Go(work)
@@ -169,36 +186,60 @@ func (c *Call) startTask(tool *Tool, life time.Duration, show func(*task) map[st
 	return first
 }
 
-func (t *task) run(ctx context.Context, c *Call, tool *Tool) {
+func (t *task) run(ctx context.Context, c *Call) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.session.logf("task of %s: panic: %v\n%s", tool.Name, p, debug.Stack())
-			t.end(failed, nil, &Error{Code: -32603, Message: "internal error"})
+			c.session.logf("task of %s: panic: %v\n%s", c.used.Key, p, debug.Stack())
+			t.end(revision.TaskFailed, nil, &Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
 		}
 	}()
-	result, err := tool.Run(ctx, c)
-	var failure *Error
+	result, err := c.runTool(ctx)
 	switch {
 	case ctx.Err() != nil:
-		t.end(cancelled, nil, nil)
-	case errors.As(err, &failure):
-		t.end(failed, nil, failure)
+		t.end(revision.TaskCancelled, nil, nil)
 	case err != nil:
-		t.end(failed, nil, &Error{Code: -32603, Message: err.Error()})
+		t.end(revision.TaskFailed, nil, errorOf(err))
+	case result.IsError && t.session != nil: // only the tasks of sessions see it so
+		t.end(revision.TaskFailed, Encode(result), nil)
 	default:
-		raw := encode(result.fit(c.Revision()))
-		outcome := completed
-		if result.IsError && t.session != nil {
-			outcome = failed // only the tasks of sessions see it so
-		}
-		t.end(outcome, raw, nil)
+		t.end(revision.TaskCompleted, Encode(result), nil)
 	}
+}
+
+// view is the task as the client sees it. It is called without the lock.
+func (t *task) view() map[string]any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	unit := "Ms"
+	if t.session != nil {
+		unit = ""
+	}
+	v := map[string]any{
+		"taskId": t.id, "status": t.status, "statusMessage": t.message,
+		"createdAt": t.created.UTC().Format(taskTime), "lastUpdatedAt": t.updated.UTC().Format(taskTime),
+		"ttl" + unit: t.life.Milliseconds(), "pollInterval" + unit: pollInterval,
+	}
+	switch {
+	case t.session != nil: // it has tasks/result
+	case t.status == revision.TaskInputRequired:
+		v["inputRequests"] = embedded(slices.Collect(maps.Values(t.asked)))
+	case t.status == revision.TaskCompleted:
+		v["result"] = json.RawMessage(prepend(t.result, map[string]any{"resultType": "complete"}))
+	case t.status == revision.TaskFailed:
+		v["error"] = t.failure
+	}
+	return v
+}
+
+// related puts the name of the task into the _meta of an object.
+func (t *task) related(object []byte) []byte {
+	return prepend(object, map[string]any{"_meta": map[string]any{revision.MetaRelatedTask: map[string]string{"taskId": t.id}}})
 }
 
 // change does something to the task and tells of it, unless the task is over.
 func (t *task) change(do func()) bool {
 	t.mu.Lock()
-	if t.status.final() {
+	if t.status.Final() {
 		t.mu.Unlock()
 		return false
 	}
@@ -209,14 +250,14 @@ func (t *task) change(do func()) bool {
 	t.mu.Unlock()
 	defer close(changed) // waiting goroutines continue after the notification
 	if t.session != nil {
-		t.session.Notify("notifications/tasks/status", encode(t.coreView()))
+		t.session.Notify("notifications/tasks/status", Encode(t.view()))
 	} else {
-		t.server.publish("notifications/tasks", t.view(), func(f *filter) bool { return f.wantsTask(t.id) })
+		t.server.publish("notifications/tasks", t.view(), func(f *filter) bool { return slices.Contains(f.Tasks, t.id) })
 	}
 	return true
 }
 
-func (t *task) end(s status, result json.RawMessage, failure *Error) {
+func (t *task) end(s revision.TaskStatus, result json.RawMessage, failure *Error) {
 	t.change(func() {
 		t.status, t.result, t.failure = s, result, failure
 		t.asked, t.message = nil, fmt.Sprintf("%s after %s", s, time.Since(t.created).Round(time.Millisecond))
@@ -226,23 +267,16 @@ func (t *task) end(s status, result json.RawMessage, failure *Error) {
 // stop cancels the task. It reports false when it was over already.
 func (t *task) stop() bool {
 	stopped := t.change(func() {
-		t.status, t.message, t.asked = cancelled, "cancelled by the client", nil
+		t.status, t.message, t.asked = revision.TaskCancelled, "cancelled by the client", nil
 	})
 	t.cancel(errTaskCancelled)
 	return stopped
 }
 
-// wait returns a channel that is closed at the next change.
-func (t *task) wait() <-chan struct{} {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.changed
-}
-
 // ask waits until the client has answered questions.
 func (t *task) ask(ctx context.Context, questions []Question) (map[string]json.RawMessage, error) {
 	t.change(func() {
-		t.status, t.message = inputRequired, "waits for you"
+		t.status, t.message = revision.TaskInputRequired, "waits for you"
 		t.asked, t.taken, t.refusal = map[string]Question{}, map[string]bool{}, nil
 		t.answers = map[string]json.RawMessage{}
 		for _, q := range questions {
@@ -252,13 +286,13 @@ func (t *task) ask(ctx context.Context, questions []Question) (map[string]json.R
 	for {
 		t.mu.Lock()
 		changed, open, refusal, answers := t.changed, len(t.asked), t.refusal, maps.Clone(t.answers)
-		over := t.status.final()
+		over := t.status.Final()
 		t.mu.Unlock()
 		if over {
 			return nil, errTaskCancelled
 		}
 		if refusal != nil || open == 0 {
-			t.change(func() { t.status, t.message, t.asked = working, "goes on", nil })
+			t.change(func() { t.status, t.message, t.asked = revision.TaskWorking, "goes on", nil })
 			if refusal != nil {
 				return nil, refusal
 			}
@@ -299,4 +333,106 @@ func (c *Call) Status(format string, args ...any) {
 	if c.task != nil {
 		c.task.change(func() { c.task.message = fmt.Sprintf(format, args...) })
 	}
+}
+
+func getTask(_ context.Context, c *Call) (any, error) {
+	t, err := c.findTask()
+	if err != nil {
+		return nil, err
+	}
+	return t.view(), nil
+}
+
+func listTasks(_ context.Context, c *Call) (any, error) {
+	var all []any
+	for _, t := range c.server().tasks.of(c.session) {
+		all = append(all, t.view())
+	}
+	return page(c, "tasks", all)
+}
+
+func cancelTask(_ context.Context, c *Call) (any, error) {
+	t, err := c.findTask()
+	if err != nil {
+		return nil, err
+	}
+	stopped := t.stop()
+	switch {
+	case c.terms.modern:
+		return struct{}{}, nil
+	case !stopped:
+		return nil, invalidParams("the task is over already: %s", t.id)
+	}
+	return t.view(), nil
+}
+
+func updateTask(_ context.Context, c *Call) (any, error) {
+	t, err := c.findTask()
+	if err != nil {
+		return nil, err
+	}
+	responses, err := c.responses()
+	if err != nil {
+		return nil, err
+	}
+	if responses == nil {
+		return nil, invalidParams("inputResponses is missing")
+	}
+	t.answer(responses)
+	return struct{}{}, nil
+}
+
+// taskResult waits for the end of a task of a session. Meanwhile it passes on what the
+// task has to ask.
+func taskResult(ctx context.Context, c *Call) (any, error) {
+	t, err := c.findTask()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		t.mu.Lock()
+		changed, status, result, failure := t.changed, t.status, t.result, t.failure
+		var next *Question
+		for key, q := range t.asked {
+			if next == nil && !t.taken[key] {
+				t.taken[key], next = true, &q
+			}
+		}
+		t.mu.Unlock()
+		switch {
+		case status == revision.TaskCancelled:
+			return nil, invalidRequest("the task was cancelled and has no result: %s", t.id)
+		case failure != nil:
+			return nil, failure
+		case status.Final():
+			return json.RawMessage(t.related(result)), nil
+		case next != nil:
+			if err := t.passOn(ctx, c, *next); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func (t *task) passOn(ctx context.Context, c *Call, q Question) error {
+	raw, err := c.session.ask(ctx, c.reply, q.Method, t.related(Encode(q.params())))
+	var refusal *Error
+	switch {
+	case errors.As(err, &refusal):
+		t.change(func() { t.refusal = refusal })
+	case err != nil: // the client does not wait any more; the next one will hear of it
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.taken, q.Key)
+		return err
+	default:
+		t.answer(map[string]json.RawMessage{q.Key: raw})
+	}
+	return nil
 }

@@ -9,9 +9,6 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// TasksExtension is the extension under which tools become tasks.
-const TasksExtension = revision.TasksExtension
-
 // terms are what the client said of itself: in the handshake, or with a request
 // that stands alone.
 type terms struct {
@@ -37,7 +34,7 @@ func StandsAlone(method string, params []byte) bool {
 
 // readTerms reads what a request that stands alone must say of itself.
 func (s *Server) readTerms(params []byte) (terms, *Error) {
-	t := terms{modern: true, revision: revision.R20260728, level: len(logLevels)}
+	t := terms{modern: true, revision: revision.R20260728, level: len(revision.Levels())}
 	token, ok := jsonrpc.Member(params, "_meta", revision.MetaProtocolVersion)
 	if !ok {
 		return t, invalidParams("_meta[%q] is missing", revision.MetaProtocolVersion)
@@ -59,8 +56,9 @@ func (s *Server) readTerms(params []byte) (terms, *Error) {
 	}
 	if token, ok := jsonrpc.Member(params, "_meta", revision.MetaLogLevel); ok {
 		name, _ := jsonrpc.Unquote(token)
-		if t.level = levelOf(name); t.level < 0 {
-			return t, noSuchLevel(name)
+		var err *Error
+		if t.level, err = levelNamed(name); err != nil {
+			return t, err
 		}
 	}
 	return t, nil
@@ -90,10 +88,15 @@ func (c *Call) ClientHas(path string) bool {
 	return path == "elicitation.form" && !url && c.ClientHas("elicitation")
 }
 
-func (c *Call) hasExtension(id string) bool {
-	_, ok := jsonrpc.Member(c.terms.caps, "extensions", id)
+// hasTasks reports whether the client declared the extension under which tools become
+// tasks.
+func (c *Call) hasTasks() bool {
+	_, ok := jsonrpc.Member(c.terms.caps, "extensions", revision.TasksExtension)
 	return ok
 }
+
+var errNoTasks = missingCapability(revision.TasksExtension,
+	map[string]any{"extensions": map[string]any{revision.TasksExtension: struct{}{}}})
 
 // Lacks is the error for a client that did not declare what the call needs. It
 // is nil in sessions, where the tool says so in its result.
@@ -121,8 +124,4 @@ func missingCapability(names string, needed map[string]any) *Error {
 		Code: revision.CodeMissingCapability, Message: "the client must declare: " + names,
 		Data: map[string]any{"requiredCapabilities": needed},
 	}
-}
-
-func missingExtension(id string) *Error {
-	return missingCapability(id, map[string]any{"extensions": map[string]any{id: map[string]any{}}})
 }

@@ -1,0 +1,72 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"image/png"
+	"maps"
+	"strconv"
+	"testing"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+func TestNew_EachEntryRuns(t *testing.T) {
+	server := New(0)
+	for _, list := range revision.Lists {
+		left := maps.Clone(runs[list.Name])
+		for _, e := range server.Lists[list.Name] {
+			if e.Key == "" || e.Run == nil {
+				t.Errorf("%s: %q has no key or no function", list.Name, e.Key)
+			}
+			delete(left, e.Key)
+		}
+		if len(left) > 0 {
+			t.Errorf("%s: functions of no entry: %v", list.Name, left)
+		}
+	}
+}
+
+func TestResources_SizeIsThatOfTheContents(t *testing.T) {
+	for line := range bytes.Lines(read("resources.jsonl")) {
+		size := string(jsonrpc.Get(line, "entry", "size"))
+		result := jsonrpc.Get(line, "result")
+		if size == "" || result == nil {
+			continue
+		}
+		var contents struct{ Text, Blob string }
+		if err := json.Unmarshal([]byte(fill(string(result), readFiles())), &contents); err != nil {
+			t.Fatal(err)
+		}
+		data, err := base64.StdEncoding.DecodeString(contents.Blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strconv.Itoa(len(contents.Text) + len(data)); got != size {
+			t.Errorf("%s has %s bytes", line, got)
+		}
+	}
+}
+
+func TestPictureIsAPicture(t *testing.T) {
+	for name, size := range map[string]int{"picture": 64, "icon": 16} {
+		img, err := png.Decode(bytes.NewReader(read("files/" + name + ".png")))
+		if err != nil || img.Bounds().Dx() != size {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if img.At(0, 0) == img.At(size*13/32, size*20/32) {
+			t.Errorf("%s: the cup cannot be told from the background", name)
+		}
+	}
+}
+
+func TestToneIsAWholeWAVFile(t *testing.T) {
+	for name, milliseconds := range map[string]int{"tone": 250, "spoon": 300} {
+		wav := read("files/" + name + ".wav")
+		if len(wav) != 44+2*8*milliseconds || string(wav[:4]) != "RIFF" || string(wav[8:16]) != "WAVEfmt " || string(wav[36:40]) != "data" {
+			t.Errorf("%s: %d bytes, %q", name, len(wav), wav[:44])
+		}
+	}
+}

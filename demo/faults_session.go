@@ -1,0 +1,121 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/demo/peer"
+)
+
+// Faults of sessions: wrong responses, messages that were not requested, and the end.
+
+// dieUnlessInitialize makes a process that cannot bear to be asked anything
+// before the handshake.
+func dieUnlessInitialize(r *run) peer.Bend {
+	var seen atomic.Bool
+	return peer.Bend{Incoming: func(_ *peer.Session, m peer.Message) bool {
+		if seen.Swap(true) || m.Method == "initialize" {
+			return false
+		}
+		fmt.Fprintf(r.errs, "demo: fatal: got %s, want initialize\n", m.Method)
+		r.exit(1)
+		return true
+	}}
+}
+
+// refuseModernCalls makes a server that was taught server/discover and nothing
+// else of its revision.
+func refuseModernCalls(*run) peer.Bend {
+	return peer.Bend{Answer: func(m peer.Message, frame []byte) [][]byte {
+		if m.Method == "server/discover" || !peer.StandsAlone(m.Method, m.Params) {
+			return [][]byte{frame}
+		}
+		return [][]byte{jsonrpc.AppendError(nil, m.ID, jsonrpc.CodeInvalidRequest, m.Method+" came before initialize", nil)}
+	}}
+}
+
+// afterHandshake makes something happen once the client is initialized.
+func afterHandshake(do func(*peer.Session)) peer.Bend {
+	return peer.Bend{Incoming: func(s *peer.Session, m peer.Message) bool {
+		if m.Method == "notifications/initialized" {
+			do(s)
+		}
+		return false
+	}}
+}
+
+// hugeSize is how long the line of huge-line is, in bytes.
+const hugeSize = 50_000_000
+
+func sendHugeLine(*run) peer.Bend {
+	return afterHandshake(func(s *peer.Session) {
+		head := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"huge","data":"`
+		s.Emit([]byte(head + strings.Repeat("x", hugeSize-len(head)-3) + `"}}`))
+	})
+}
+
+func answerNotifications(*run) peer.Bend {
+	return peer.Bend{Incoming: func(s *peer.Session, m peer.Message) bool {
+		if m.ID == "" {
+			s.Emit(jsonrpc.AppendResult(nil, "null", nil))
+		}
+		return false
+	}}
+}
+
+// onCall makes something happen when a tool is called; do reports whether that
+// was the end of it.
+func onCall(do func(*peer.Session, peer.Message) bool) peer.Bend {
+	return peer.Bend{Incoming: func(s *peer.Session, m peer.Message) bool {
+		return m.Method == "tools/call" && do(s, m)
+	}}
+}
+
+func goBackwards(*run) peer.Bend {
+	return onCall(func(s *peer.Session, m peer.Message) bool {
+		token, ok := jsonrpc.Member(m.Params, "_meta", "progressToken")
+		if !ok {
+			token = []byte(`"not-requested"`)
+		}
+		for _, step := range []int{3, 1, 1, 9} {
+			s.Notify("notifications/progress", peer.Encode(map[string]any{
+				"progressToken": json.RawMessage(token), "progress": step, "total": 4,
+			}))
+		}
+		s.Notify("notifications/progress", []byte(`{"progressToken":"of-no-request","progress":1}`))
+		return false
+	})
+}
+
+func exitOnCall(r *run) peer.Bend {
+	return onCall(func(*peer.Session, peer.Message) bool {
+		fmt.Fprintln(r.errs, "panic: runtime error: invalid memory address or nil pointer dereference")
+		r.exit(2)
+		return true
+	})
+}
+
+func cutLastLine(r *run) peer.Bend {
+	return onCall(func(_ *peer.Session, m peer.Message) bool {
+		if r.out == nil {
+			return false // a line is not cut where there are none
+		}
+		frame := jsonrpc.AppendResult(nil, m.ID, []byte(`{"content":[{"type":"text","text":"this will not be seen whole"}]}`))
+		r.out.raw(string(frame[:len(frame)/2]))
+		r.exit(0)
+		return true
+	})
+}
+
+func closeStdout(r *run) peer.Bend {
+	return onCall(func(*peer.Session, peer.Message) bool {
+		if r.out == nil {
+			return false
+		}
+		r.out.shutStream()
+		return true
+	})
+}
