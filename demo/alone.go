@@ -9,7 +9,7 @@ import (
 	"mcptea/client/paramheader"
 	"mcptea/client/revision"
 	"mcptea/demo/peer"
-	"mcptea/internal/httpserver"
+	"mcptea/internal/rpcserver"
 )
 
 // The transport of 2026-07-28: each POST stands alone, and nothing is kept
@@ -25,24 +25,24 @@ func (e httpEra) onlyPOST(r *http.Request) bool {
 }
 
 // route decides whether a body stands alone, begins a session, or belongs to one.
-func (e httpEra) route(r *http.Request, frame []byte, envelope jsonrpc.Envelope) (httpserver.Route, *httpserver.Refusal) {
+func (e httpEra) route(r *http.Request, frame []byte, envelope jsonrpc.Envelope) (rpcserver.Route, *rpcserver.Refusal) {
 	if e.standsAlone(r, frame, envelope) {
-		return httpserver.Alone, e.refuseAlone(r, frame, envelope)
+		return rpcserver.Alone, e.refuseAlone(r, frame, envelope)
 	}
 	if r.Header.Get(sessionHeader) != "" {
-		return httpserver.InSession, nil
+		return rpcserver.InSession, nil
 	}
 	id, method := jsonrpc.ID(envelope.ID.Of(frame)), envelope.MethodName(frame)
 	switch {
 	case envelope.Kind != jsonrpc.Request:
 	case method == "initialize":
-		return httpserver.NewSession, nil
+		return rpcserver.NewSession, nil
 	case !peer.KnowsMethod(method):
-		return 0, &httpserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
+		return 0, &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
 	default:
-		return 0, &httpserver.Refusal{Status: http.StatusBadRequest, ID: id, Message: httpserver.NoSession}
+		return 0, &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Message: rpcserver.NoSession}
 	}
-	return httpserver.InSession, nil
+	return rpcserver.InSession, nil
 }
 
 // standsAlone decides in which era a body is. It goes by what the body says,
@@ -63,14 +63,14 @@ func (e httpEra) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 }
 
 // refuseAlone returns why a body that stands alone is refused, nil if it is not.
-func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) *httpserver.Refusal {
+func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) *rpcserver.Refusal {
 	switch envelope.Kind {
 	case jsonrpc.Batch, jsonrpc.Response, jsonrpc.ErrorResponse:
-		return &httpserver.Refusal{Status: http.StatusBadRequest, Message: "the body must be one request or one notification"}
+		return &rpcserver.Refusal{Status: http.StatusBadRequest, Message: "the body must be one request or one notification"}
 	case jsonrpc.Request:
 		if err := e.checkHeaders(r, frame, envelope); err != nil {
 			id := jsonrpc.ID(envelope.ID.Of(frame))
-			return &httpserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: revision.CodeHeaderMismatch, Message: err.Error()}
+			return &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: revision.CodeHeaderMismatch, Message: err.Error()}
 		}
 	}
 	return nil

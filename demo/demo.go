@@ -9,6 +9,7 @@ import (
 
 	"mcptea/demo/catalog"
 	"mcptea/demo/peer"
+	"mcptea/internal/rpcserver"
 )
 
 // Options say how the server behaves. The zero value is a server without fault,
@@ -69,7 +70,9 @@ type run struct {
 	ctx     context.Context
 	stop    context.CancelCauseFunc
 	errs    io.Writer
-	out     *lineWriter // nil over HTTP
+	// Over HTTP out is nil, and stdio unused.
+	out   *output
+	stdio rpcserver.Stdio
 }
 
 // describe makes the tables of a run, as far as the fault leaves them alone.
@@ -84,9 +87,7 @@ func (r *run) describe() *peer.Server {
 
 // exit ends the process, or at least the run. What was sent before goes out.
 func (r *run) exit(code int) {
-	if r.out != nil {
-		r.flush()
-	}
+	r.stdio.Flush()
 	r.options.Exit(code)
 	r.stop(&ExitError{code})
 }

@@ -2,8 +2,8 @@
 // for tests. It supports all revisions, over stdio ([Server.ServeStdio]) and over
 // Streamable HTTP ([Server.Handler]), and can violate one rule on purpose ([Faults]).
 //
-// Package catalog has the tools and resources, package peer the behavior of a server,
-// package headers the rules for HTTP headers; this package has the two transports and
-// the faults. It shares nothing with the client but the frame builders of
-// client/jsonrpc.
+// Package catalog has the tools, resources and prompts, package peer the behavior of a
+// server, package rpcserver the transports; this package connects them, and has the
+// faults: faults.jsonl says what is wrong, and functions do what a row cannot say. It
+// shares nothing with the client but package jsonrpc and the tables of package revision.
 package demo

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/httpserver"
+	"mcptea/internal/rpcserver"
 )
 
 // gateway passes requests through to a server of 2025-11-25, as gateways for
@@ -24,7 +24,7 @@ type gateway struct {
 func passThrough(_ *run, next http.Handler) http.Handler { return &gateway{next: next} }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, ok := httpserver.ReadBody(w, r, httpserver.MaxBody)
+	body, ok := rpcserver.ReadBody(w, r, rpcserver.MaxBody)
 	if !ok {
 		return
 	}
@@ -33,12 +33,12 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := jsonrpc.ID(e.ID.Of(body))
 	switch method := e.MethodName(body); {
 	case method == "server/discover":
-		(&httpserver.Refusal{Status: http.StatusNotFound, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}).Write(w)
+		(&rpcserver.Refusal{Status: http.StatusNotFound, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}).Write(w)
 		return
 	case e.Kind == jsonrpc.Request && method != "initialize" && r.Header.Get(sessionHeader) == "":
 		session, err := g.open(r)
 		if err != nil {
-			(&httpserver.Refusal{Status: http.StatusBadGateway, ID: id, Code: jsonrpc.CodeInternalError, Message: err.Error()}).Write(w)
+			(&rpcserver.Refusal{Status: http.StatusBadGateway, ID: id, Code: jsonrpc.CodeInternalError, Message: err.Error()}).Write(w)
 			return
 		}
 		r.Header.Set(sessionHeader, session)

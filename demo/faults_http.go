@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/httpserver"
+	"mcptea/internal/rpcserver"
 )
 
 // page is the same response to every request.
@@ -61,7 +61,7 @@ func hang(run *run, _ http.Handler) http.Handler {
 // dropCalls starts to answer tool calls, and breaks the connection.
 func dropCalls(_ *run, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, rpcserver.MaxBody))
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if err != nil || string(jsonrpc.Scan(body).Method.Of(body)) != "tools/call" {
 			next.ServeHTTP(w, r)
@@ -89,7 +89,7 @@ func expireSessions(_ *run, next http.Handler) http.Handler {
 			expired := seen[id] > sessionRequests
 			mu.Unlock()
 			if expired {
-				httpserver.Refuse(w, http.StatusNotFound, "the session has expired")
+				rpcserver.Refuse(w, http.StatusNotFound, "the session has expired")
 				return
 			}
 		}

@@ -1,9 +1,13 @@
 package demo
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os/signal"
 	"syscall"
+
+	"mcptea/internal/rpcserver"
 )
 
 // Faults of the process: how it starts, and how it writes lines.
@@ -22,8 +26,9 @@ func floodStderr(r *run) {
 	}
 }
 
-func printBanner(r *run) {
-	r.out.raw("Demo server listening on stdio ...\nReady: 28 tools\n")
+// printing prints a text before all frames.
+func printing(text string) func(*run) {
+	return func(r *run) { _, _ = io.WriteString(r.out, text) } // what follows fails too
 }
 
 // ignoreSignals makes the process one that has to be killed.
@@ -38,12 +43,12 @@ func (f *fault) appendFrame() func(dst, frame []byte) []byte {
 	case f.Lines != "":
 		return func(dst, frame []byte) []byte {
 			for _, line := range change(f.Lines, frame) {
-				dst = appendLine(dst, line)
+				dst = append(append(dst, line...), '\n')
 			}
 			return dst
 		}
 	}
-	return appendLine
+	return rpcserver.AppendLine
 }
 
 func crlfLines() func(dst, frame []byte) []byte {
@@ -64,6 +69,18 @@ func chatting() func(dst, frame []byte) []byte {
 		if n%2 == 0 {
 			dst = fmt.Appendf(dst, "[debug] about to send frame %d\n", n)
 		}
-		return appendLine(dst, frame)
+		return rpcserver.AppendLine(dst, frame)
+	}
+}
+
+// lastLine is in the response that cutLines cuts.
+const lastLine = "this will not be seen whole"
+
+func cutLines() func(dst, frame []byte) []byte {
+	return func(dst, frame []byte) []byte {
+		if bytes.Contains(frame, []byte(lastLine)) {
+			return append(dst, frame[:len(frame)/2]...)
+		}
+		return rpcserver.AppendLine(dst, frame)
 	}
 }

@@ -98,13 +98,12 @@ func exitOnCall(r *run) peer.Bend {
 	})
 }
 
-func cutLastLine(r *run) peer.Bend {
-	return onCall(func(_ *peer.Session, m peer.Message) bool {
+func sendLastLine(r *run) peer.Bend {
+	return onCall(func(s *peer.Session, m peer.Message) bool {
 		if r.out == nil {
 			return false // a line is not cut where there are none
 		}
-		frame := jsonrpc.AppendResult(nil, m.ID, []byte(`{"content":[{"type":"text","text":"this will not be seen whole"}]}`))
-		r.out.raw(string(frame[:len(frame)/2]))
+		s.Emit(jsonrpc.AppendResult(nil, m.ID, peer.Encode(peer.Said(lastLine))))
 		r.exit(0)
 		return true
 	})
@@ -115,7 +114,7 @@ func closeStdout(r *run) peer.Bend {
 		if r.out == nil {
 			return false
 		}
-		r.out.shutStream()
+		_ = r.out.Close() // closing is the fault, not its outcome
 		return true
 	})
 }

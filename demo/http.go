@@ -10,12 +10,15 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo/peer"
-	"mcptea/internal/httpserver"
+	"mcptea/internal/rpcserver"
 )
 
+// grace is how long subscriptions may take to end.
+const grace = 200 * time.Millisecond
+
 const (
-	sessionHeader = httpserver.SessionHeader
-	versionHeader = httpserver.VersionHeader
+	sessionHeader = rpcserver.SessionHeader
+	versionHeader = rpcserver.VersionHeader
 	methodHeader  = "Mcp-Method"
 )
 
@@ -48,13 +51,13 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 		}
 		servers = append(servers, server)
 		if path == "/legacy" && server.Era == peer.LegacyOnly {
-			mux.Handle("/sse", &httpserver.SSE{Context: r.ctx, Open: r.opener(server)})
+			mux.Handle("/sse", &rpcserver.SSE{Context: r.ctx, Open: r.opener(server)})
 		}
 		e := httpEra{server}
-		mux.Handle(path, &httpserver.Endpoint{Context: r.ctx, Open: r.opener(server), Route: e.route, OnlyPOST: e.onlyPOST})
+		mux.Handle(path, &rpcserver.Endpoint{Context: r.ctx, Open: r.opener(server), Route: e.route, OnlyPOST: e.onlyPOST})
 	}
 	context.AfterFunc(ctx, func() { r.shutDown(ctx, servers) })
-	handler := httpserver.LoopbackOnly(mux)
+	handler := rpcserver.LoopbackOnly(mux)
 	switch {
 	case s.fault.HTTP != nil:
 		return s.fault.HTTP
@@ -82,8 +85,8 @@ func (r *run) shutDown(ctx context.Context, servers []*peer.Server) {
 }
 
 // opener returns what begins the sessions of a server over HTTP.
-func (r *run) opener(server *peer.Server) httpserver.Open {
-	return func(alone bool, send func([]byte)) httpserver.Session {
+func (r *run) opener(server *peer.Server) rpcserver.Open {
+	return func(alone bool, send func([]byte)) rpcserver.Session {
 		return httpSession{peer.NewSession(r.ctx, server, send), alone}
 	}
 }
@@ -94,12 +97,12 @@ type httpSession struct {
 	alone bool
 }
 
-// Handle implements [httpserver.Session].
-func (s httpSession) Handle(_ context.Context, frame []byte, to *httpserver.Stream) {
+// Handle implements [rpcserver.Session].
+func (s httpSession) Handle(_ context.Context, frame []byte, to *rpcserver.Stream) {
 	s.Session.Handle(frame, httpReply{to, s.alone, jsonrpc.Scan(frame).Kind})
 }
 
-// Refuse implements [httpserver.Session]. A missing header stands for 2025-03-26; it is
+// Refuse implements [rpcserver.Session]. A missing header stands for 2025-03-26; it is
 // let through in any session, since that is what clients of the time send.
 func (s httpSession) Refuse(r *http.Request) string {
 	version, own := revision.Revision(r.Header.Get(versionHeader)), s.Revision()
@@ -113,12 +116,12 @@ func (s httpSession) Refuse(r *http.Request) string {
 	return ""
 }
 
-// Primes implements [httpserver.Session].
+// Primes implements [rpcserver.Session].
 func (s httpSession) Primes() bool { return peer.PrimingEvents.In(s.Revision()) }
 
 // httpReply is the stream of a message, with the status of a response alone.
 type httpReply struct {
-	*httpserver.Stream
+	*rpcserver.Stream
 	alone bool
 	kind  jsonrpc.Kind // of the message
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mcptea/internal/rpcserver"
 )
 
 func TestClose_UnreadOutput(t *testing.T) {
@@ -86,7 +88,7 @@ func TestABrokenOutputEndsTheServer(t *testing.T) {
 
 func TestLinesTooLongAreRefused(t *testing.T) {
 	var out strings.Builder
-	in := strings.NewReader(strings.Repeat("x", maxLine+1) + "\n" + request("1", "ping", "")) // no newline at the end
+	in := strings.NewReader(strings.Repeat("x", rpcserver.MaxBody+1) + "\n" + request("1", "ping", "")) // no newline at the end
 	if err := New(Options{}).ServeStdio(t.Context(), in, &out, io.Discard); err != nil {
 		t.Error(err)
 	}

@@ -1,6 +1,10 @@
-// Package catalog holds what the demo server shows: tables of tools of every
-// schema shape, resources, templates and prompts. All of it is deterministic:
-// no clock, no chance, no network, no file.
+// Package catalog holds what the demo server shows: tools of every schema shape,
+// resources, templates and prompts. All of it is deterministic: no clock, no chance, no
+// network.
+//
+// An entry is a line of tools.jsonl, resources.jsonl, templates.jsonl or prompts.jsonl:
+// its wire form in the newest protocol version, who sees it, and its result if that is
+// constant. The functions of the others are in runs.
 //
 // It builds on package peer, which serves the tables, and must know nothing of
 // transports and faults.

@@ -21,12 +21,6 @@ type Question struct {
 	Params any
 }
 
-// Ask asks the client one thing; see [Call.AskAll].
-func (c *Call) Ask(ctx context.Context, q Question) (json.RawMessage, error) {
-	answers, err := c.AskAll(ctx, q)
-	return answers[q.Key], err
-}
-
 // AskAll asks the client and returns the answers by key. In a session it sends
 // requests, and a refusal comes back as *[Error]. Where a request stands alone
 // it returns an error that has to be passed on: the request is then answered

@@ -36,7 +36,6 @@ var (
 	batches                = feature{revision.R20250326, revision.R20250326}
 	nullErrorID            = feature{until: revision.R20250618} // later: no id at all
 	audioContent           = feature{from: revision.R20250326}
-	completions            = feature{from: revision.R20250326}
 	progressMessage        = feature{from: revision.R20250326}
 	structured             = feature{from: revision.R20250618}
 	resourceLinks          = feature{from: revision.R20250618}

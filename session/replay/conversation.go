@@ -19,7 +19,7 @@ const responseTimeout = 10 * time.Minute
 // maxCalls bounds the requests of one client that are played at a time.
 const maxCalls = 10_000
 
-// reply takes the messages that belong to a request. [httpserver.Stream] is one.
+// reply takes the messages that belong to a request. [rpcserver.Stream] is one.
 type reply interface {
 	Send(frame []byte)
 	// Answer is called once, last, with the response; nil without one. status

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/httpserver"
+	"mcptea/internal/rpcserver"
 )
 
 // MockOptions say how a recording is served.
@@ -39,7 +39,7 @@ type Mock struct {
 
 // NewMock returns a server for a recording.
 func NewMock(t *Transcript, o MockOptions) *Mock {
-	s := &Mock{turns: t, index: index{}, MockOptions: o, maxBody: httpserver.MaxBody, sessions: t.Store().Header().Transport != "http"}
+	s := &Mock{turns: t, index: index{}, MockOptions: o, maxBody: rpcserver.MaxBody, sessions: t.Store().Header().Transport != "http"}
 	for i := range t.Turns {
 		turn := &t.Turns[i]
 		for level, key := range turn.Keys {
@@ -66,7 +66,7 @@ func (s *Mock) hasSessionID(turn *Turn) bool {
 		return true
 	}
 	x, ok := s.turns.Store().ExchangeOf(row.Exchange)
-	return !ok || x.ResponseHeader == nil || x.ResponseHeader.Get(httpserver.SessionHeader) != ""
+	return !ok || x.ResponseHeader == nil || x.ResponseHeader.Get(rpcserver.SessionHeader) != ""
 }
 
 // maxDelay bounds a pause, for a speed of almost nothing.

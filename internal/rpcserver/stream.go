@@ -1,4 +1,4 @@
-package httpserver
+package rpcserver
 
 import (
 	"bytes"
@@ -27,6 +27,7 @@ type Stream struct {
 	changed sync.Cond
 	events  []event // the last ones
 	size    int     // bytes in events
+	unread  int     // bytes since next
 	last    int     // number of the last event, from 1
 	read    int     // number of the last event that a reader took
 	readers int
@@ -63,7 +64,7 @@ func (s *Stream) Answer(frame []byte, status int) {
 func (s *Stream) add(e event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.readers > 0 && s.last-s.read >= maxEvents && !s.over {
+	for s.readers > 0 && (s.last-s.read >= maxEvents || s.unread > maxEventBytes) && !s.over {
 		s.changed.Wait()
 	}
 	if s.over {
@@ -73,6 +74,7 @@ func (s *Stream) add(e event) {
 	e.number, e.frame = s.last, bytes.Clone(e.frame)
 	s.events = append(s.events, e)
 	s.size += len(e.frame)
+	s.unread += len(e.frame)
 	for len(s.events) > 1 && (len(s.events) > maxEvents || s.size > maxEventBytes) {
 		if s.readers > 0 && s.events[0].number > s.read {
 			break // not read yet; the wait above bounds how many
@@ -102,6 +104,7 @@ func (s *Stream) attach(after int) bool {
 	if after >= 0 {
 		s.read = min(after, s.last)
 	}
+	s.unread = 0
 	return true
 }
 
@@ -134,7 +137,7 @@ func (s *Stream) next(ctx context.Context) []event {
 			fresh = append(fresh, e)
 		}
 	}
-	s.read = s.last
+	s.read, s.unread = s.last, 0
 	s.changed.Broadcast()
 	return fresh
 }

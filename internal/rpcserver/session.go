@@ -1,4 +1,4 @@
-package httpserver
+package rpcserver
 
 import (
 	"context"
@@ -22,6 +22,8 @@ type Session interface {
 	// Primes reports whether a stream begins with an event that has only an id, so that the
 	// client can come back.
 	Primes() bool
+	// Wait waits until nothing runs any more.
+	Wait()
 	Close()
 }
 

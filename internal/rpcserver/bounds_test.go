@@ -1,4 +1,4 @@
-package httpserver
+package rpcserver
 
 import (
 	"context"
@@ -44,6 +44,7 @@ func (idle) Handle(context.Context, []byte, *Stream) {}
 func (idle) Refuse(*http.Request) string             { return "" }
 func (idle) Ready() bool                             { return true }
 func (idle) Primes() bool                            { return false }
+func (idle) Wait()                                   {}
 func (idle) Close()                                  {}
 
 func TestSessions_MaxSessions(t *testing.T) {
