@@ -106,7 +106,7 @@ var arrows = map[string][]string{
 	"internal/test/inmemory":      {"client"},
 	"internal/test/panetest":      {"internal/test/press", "ui", "session", "themes"},
 	"internal/test/sessiontest":   {"client", "demo", "internal/test/inmemory"},
-	"internal/rpcserver":         {"client/jsonrpc", "internal/loopback"},
+	"internal/rpcserver":          {"client/jsonrpc", "internal/loopback"},
 	"internal/test/manpage":       {"cli"},
 	"internal/test/conformance":   {"client", "internal/test/skill"},
 	"internal/test/skill":         {"client/jsonrpc"},
