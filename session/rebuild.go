@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"slices"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -17,32 +16,30 @@ import (
 // the next one.
 type message struct {
 	*store.Match
-	envelope jsonrpc.Envelope
-	time     time.Time
 }
 
-func (m *message) is(method string) bool { return m.envelope.HasMethod(m.Bytes, method) }
-func (m *message) result() []byte        { return m.envelope.Result.Of(m.Bytes) }
-func (m *message) params() []byte        { return m.envelope.Params.Of(m.Bytes) }
-func (m *message) id() jsonrpc.ID        { return jsonrpc.ID(m.envelope.ID.Of(m.Bytes)) }
+func (m *message) is(method string) bool { return m.Envelope.HasMethod(m.Bytes, method) }
+func (m *message) result() []byte        { return m.Envelope.Result.Of(m.Bytes) }
+func (m *message) params() []byte        { return m.Envelope.Params.Of(m.Bytes) }
+func (m *message) id() jsonrpc.ID        { return jsonrpc.ID(m.Envelope.ID.Of(m.Bytes)) }
 
 // message updates the session for a message.
 func (r *recorded) message(m *message) {
 	out := m.Dir == transport.Out
 	switch {
-	case out && m.Kind.IsResponse():
-		r.s.inbox.RecordedResponse(m.id(), "", m.result(), m.time)
-	case out && m.Kind == jsonrpc.Request:
+	case out && m.Kind().IsResponse():
+		r.s.inbox.RecordedResponse(m.id(), "", m.result(), m.Time)
+	case out && m.Kind() == jsonrpc.Request:
 		r.requested(m)
 	case out:
-	case m.Kind == jsonrpc.Response:
+	case m.Kind() == jsonrpc.Response:
 		r.responded(m)
-	case m.Kind == jsonrpc.Notification:
-		r.s.handleNotification(m.Bytes, m.envelope, m.Row, m.time)
-	case m.Kind == jsonrpc.Request && (m.is(client.MethodElicitation) || m.is(client.MethodSampling)):
+	case m.Kind() == jsonrpc.Notification:
+		r.s.handleNotification(m.Bytes, m.Envelope, m.Row, m.Time)
+	case m.Kind() == jsonrpc.Request && (m.is(client.MethodElicitation) || m.is(client.MethodSampling)):
 		r.serverRequest(requests.Request{
-			ID: m.id(), Method: string(m.envelope.Method.Of(m.Bytes)), Params: bytes.Clone(m.params()),
-			Row: m.Row, Arrived: m.time,
+			ID: m.id(), Method: string(m.Envelope.Method.Of(m.Bytes)), Params: bytes.Clone(m.params()),
+			Row: m.Row, Arrived: m.Time,
 		})
 	}
 }
@@ -86,7 +83,7 @@ func (r *recorded) requested(m *message) {
 			return
 		}
 		for key, result := range jsonrpc.Members(responses) {
-			s.inbox.RecordedResponse("", string(key), result, m.time)
+			s.inbox.RecordedResponse("", string(key), result, m.Time)
 		}
 	}
 }
@@ -108,7 +105,7 @@ func (r *recorded) responded(m *message) {
 		list, _ := jsonrpc.Member(m.result(), "tasks")
 		for raw := range jsonrpc.Elements(list) {
 			if now, err := client.ReadTask(bytes.Clone(raw)); err == nil {
-				s.tasks.Reported(now, requests.ByList, requests.Frame{Row: m.Row, Time: m.time})
+				s.tasks.Reported(now, requests.ByList, requests.Frame{Row: m.Row, Time: m.Time})
 			}
 		}
 	case "tasks/result":
@@ -123,7 +120,7 @@ func (r *recorded) responded(m *message) {
 }
 
 func (m *message) frame() requests.Frame {
-	return requests.Frame{Bytes: bytes.Clone(m.Bytes), Row: m.Row, Time: m.time}
+	return requests.Frame{Bytes: bytes.Clone(m.Bytes), Row: m.Row, Time: m.Time}
 }
 
 // requestParams reads the params of the request that a response belongs to. The
@@ -215,7 +212,7 @@ func (r *recorded) inputRequested(m *message, task string) {
 		params, _ := jsonrpc.Member(request, "params")
 		q := requests.Request{
 			ID: jsonrpc.StringID(string(m.id()) + " " + string(key)), Method: kind, Params: bytes.Clone(params), Key: string(key),
-			Task: task, About: about, Row: m.Request.Row, Arrived: m.time,
+			Task: task, About: about, Row: m.Request.Row, Arrived: m.Time,
 		}
 		if task == "" {
 			q.Of = m.id()
@@ -256,7 +253,7 @@ func (r *recorded) listed(m *message, kind client.ListKind) {
 	defer s.mu.Unlock()
 	before := s.state.Lists[kind.Name]
 	now := List{
-		Items: slices.Clip(items), Offered: true, Loading: more, Loaded: m.time, Changes: before.Changes,
+		Items: slices.Clip(items), Offered: true, Loading: more, Loaded: m.Time, Changes: before.Changes,
 		Fresh: client.FreshnessOf(result), conn: s.state.Attempt,
 	}
 	if !before.Loaded.IsZero() && !before.Loading && before.conn == now.conn {

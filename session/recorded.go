@@ -189,7 +189,7 @@ func (r *recorded) wrote(growing bool) {
 }
 
 // event updates the session for an event. It is called on the goroutine that reads.
-func (r *recorded) event(e *record.Event, _ int32, _ store.Row, m *store.Match) {
+func (r *recorded) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
 	s := r.s
 	s.mu.Lock()
 	r.newest = e.Time
@@ -202,9 +202,9 @@ func (r *recorded) event(e *record.Event, _ int32, _ store.Row, m *store.Match) 
 		if e.Frame.NonMessageEvent() {
 			return
 		}
-		for one := range m.All() {
-			if one.IsMessage() {
-				r.message(&message{one, one.Envelope(), e.Time})
+		for i := range matches {
+			if m := &matches[i]; m.IsMessage() {
+				r.message(&message{m})
 			}
 		}
 	case record.KindConnection:

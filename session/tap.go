@@ -69,7 +69,7 @@ func (t tap) append(f transport.Frame) int32 {
 	if f.Exchange != 0 {
 		f.Exchange += t.base
 	}
-	row, _ := t.s.store.Append(f)
+	row := t.s.store.Append(f)
 	t.s.noteHalt()
 	return row
 }

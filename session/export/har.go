@@ -91,7 +91,7 @@ const (
 type harOpen struct {
 	entry    harEntry
 	exchange *transport.Exchange
-	call     harCall // of a request over stdio
+	row      int32 // of a request over stdio
 	out, in  strings.Builder
 	selected bool
 	cut      bool
@@ -103,23 +103,16 @@ type harOpen struct {
 type har struct {
 	*session
 	open    map[uint32]*harOpen
-	order   []uint32 // of open
-	calls   map[harCall]*harOpen
-	pending []*harOpen // of calls, oldest first; some are written already
+	order   []uint32           // of open
+	calls   map[int32]*harOpen // of requests over stdio, by their rows
+	pending []*harOpen         // of calls, oldest first; some are written already
 	entries int
 
 	maxBody, maxOpen int
 }
 
-// harCall identifies a request over stdio.
-type harCall struct {
-	conn uint16
-	dir  transport.Direction
-	id   string
-}
-
 func newHAR(s *session) *har {
-	return &har{session: s, open: map[uint32]*harOpen{}, calls: map[harCall]*harOpen{}, maxBody: maxHARBody, maxOpen: maxHAROpen}
+	return &har{session: s, open: map[uint32]*harOpen{}, calls: map[int32]*harOpen{}, maxBody: maxHARBody, maxOpen: maxHAROpen}
 }
 
 // writeHAR writes an HTTP Archive. A session over stdio gets an entry per request
@@ -133,15 +126,15 @@ func (s *session) writeHAR() error {
 	name, version, _ := strings.Cut(s.Tool, " ")
 	s.printf(`{"log":{"version":"1.2","creator":{"name":%s,"version":%s},"comment":%s,"entries":[`,
 		jsonText(name), jsonText(version), jsonText("session of "+s.Header.Target))
-	for e, err := range s.events() {
+	for e, err := range s.matched() {
 		if err != nil {
 			return err
 		}
 		switch {
 		case e.Kind == record.KindHTTP:
-			h.phase(&e)
+			h.phase(&e.Event)
 		case e.Kind == record.KindFrame && e.Frame.Exchange != 0:
-			h.body(&e)
+			h.body(&e.Event)
 		case e.Kind == record.KindFrame:
 			h.stdio(&e)
 		}
@@ -267,41 +260,37 @@ func (h *har) end(id uint32) {
 }
 
 // stdio makes entries of requests with their responses, and of notifications.
-func (h *har) stdio(e *Event) {
-	envelope := jsonrpc.Scan(e.Frame.Bytes)
-	call := harCall{e.Conn, e.Frame.Dir, string(envelope.ID.Of(e.Frame.Bytes))}
-	if envelope.Kind.IsResponse() {
-		call.dir = 1 - call.dir
-		if o, ok := h.calls[call]; ok {
-			delete(h.calls, call)
-			h.respond(o, e)
-			return
-		}
+func (h *har) stdio(e *matched) {
+	m := e.Message
+	if o, ok := h.calls[m.Request]; ok && m.Kind.IsResponse() {
+		delete(h.calls, m.Request)
+		h.respond(o, &e.Event)
+		return
 	}
-	what := envelope.MethodName(e.Frame.Bytes)
+	what := e.Frame.Envelope.MethodName(e.Frame.Bytes)
 	if what == "" {
-		what = envelope.Kind.String()
+		what = m.Kind.String()
 	}
-	o := &harOpen{start: e.Time, selected: true}
+	o := &harOpen{start: e.Time, selected: true, row: m.Row}
 	o.entry.Comment = "client to server over stdio"
 	if e.Frame.Dir == transport.In {
 		o.entry.Comment = "server to client over stdio"
 	}
-	o.add(e, h.changeOf(e))
+	o.add(&e.Event, h.changeOf(&e.Event))
 	o.entry.Request = harRequest{
 		Method: http.MethodPost, URL: (&url.URL{Scheme: "stdio", Host: "server", Path: "/" + what}).String(), BodySize: int64(len(e.Frame.Bytes)),
 		Post: &harPostData{MIME: "application/json", Text: string(e.Frame.Bytes)},
 	}
 	o.entry.Response = harResponse{BodySize: -1, Content: harContent{MIME: "x-unknown"}}
-	if envelope.Kind != jsonrpc.Request {
+	if m.Kind != jsonrpc.Request {
 		h.write(o)
 		return
 	}
-	if before, used := h.calls[call]; used { // which no response can be matched with any more
+	if before, used := h.calls[e.Reused.Row]; used { // which no response can be matched with any more
+		delete(h.calls, e.Reused.Row)
 		h.write(before)
 	}
-	o.call = call
-	h.calls[call] = o
+	h.calls[m.Row] = o
 	h.pending = append(h.pending, o)
 	if len(h.calls) > h.maxOpen {
 		h.dropOldest()
@@ -316,7 +305,7 @@ func (h *har) dropOldest() {
 		o := h.pending[0]
 		h.pending = h.pending[1:]
 		if !o.written {
-			delete(h.calls, o.call)
+			delete(h.calls, o.row)
 			h.write(o)
 			return
 		}

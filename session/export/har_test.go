@@ -44,22 +44,28 @@ func TestHAR_Bounds(t *testing.T) {
 	}
 	h = start()
 	h.maxOpen = 2
+	matcher, row := newMatcher(), int32(0)
+	stdio := func(dir transport.Direction, text string) {
+		row++
+		e := match(matcher, Event{Number: row, Event: record.Event{Kind: record.KindFrame, Frame: transport.Frame{Dir: dir, Bytes: []byte(text)}}})
+		h.stdio(&e)
+	}
 	for id := range 3 {
-		h.stdio(frame(0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id)))
+		stdio(out, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
 		if got, want := len(h.calls), min(id+1, 2); got != want || h.entries != id+1-want {
 			t.Errorf("after %d requests %d are pending, %d are written", id+1, got, h.entries)
 		}
 	}
 	for range 20 { // each has an entry, and those without a response are written when the id is used again
 		before := h.entries
-		h.stdio(frame(0, `{"jsonrpc":"2.0","id":2,"method":"ping"}`))
+		stdio(out, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 		if h.entries != before+1 {
 			t.Error("a request whose id is used again is lost")
 		}
 	}
 	for range 20 { // an id that is used again leaves a row each
-		h.stdio(frame(0, `{"jsonrpc":"2.0","id":7,"method":"ping"}`))
-		h.stdio(&Event{Number: 1, Event: record.Event{Kind: record.KindFrame, Frame: transport.Frame{Dir: in, Bytes: []byte(`{"jsonrpc":"2.0","id":7,"result":{}}`)}}})
+		stdio(out, `{"jsonrpc":"2.0","id":7,"method":"ping"}`)
+		stdio(in, `{"jsonrpc":"2.0","id":7,"result":{}}`)
 	}
 	if len(h.pending) > 4*h.maxOpen {
 		t.Errorf("%d ids are kept", len(h.pending))

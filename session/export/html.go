@@ -68,18 +68,17 @@ func (s *session) writeHTML() error {
 	}
 	s.htmlHead(sum)
 	s.print(`<script type="application/json" id="data">{"frames":[`)
-	var c correlation
 	first := true
-	for e, err := range s.events() {
+	for e, err := range s.matched() {
 		if err != nil {
 			return err
 		}
 		if e.Number == 0 {
 			continue
 		}
-		f := frameOnPage(&e, &c)
+		f := frameOnPage(&e)
 		f.Findings = found[e.Number]
-		f.take(s.changeOf(&e))
+		f.take(s.changeOf(&e.Event))
 		b, err := json.Marshal(f) // escapes <, > and &
 		if err != nil {
 			return err
@@ -96,22 +95,23 @@ func (s *session) writeHTML() error {
 	return nil
 }
 
-func frameOnPage(e *Event, c *correlation) pageFrame {
+func frameOnPage(e *matched) pageFrame {
 	f := pageFrame{Number: e.Number, Time: e.Time.Format("15:04:05.000")}
 	if e.Kind != record.KindFrame {
-		f.Label = rowText(e)
+		f.Label = rowText(&e.Event)
 		f.Body = f.Label
 		f.Failed = e.Kind == record.KindHTTP
 		return f
 	}
-	p := c.frame(e)
-	withoutTook := p
-	withoutTook.Took = 0 // it has a column of its own
-	f.Dir, f.Label, f.Method, f.Failed = e.Frame.Dir.String(), label(e, withoutTook), p.Method, p.Failed || p.Envelope.Kind == jsonrpc.Invalid
-	f.JSON = p.Envelope.Kind != jsonrpc.Invalid
-	f.Request = p.Request
-	if p.Took > 0 {
-		f.Took = transport.FormatDuration(p.Took.Round(100 * time.Microsecond))
+	m := *e.Message
+	if m.Took > 0 { // it has a column of its own
+		f.Took = transport.FormatDuration(m.Took.Round(100 * time.Microsecond))
+		m.Took = 0
+	}
+	f.JSON = m.Kind != jsonrpc.Invalid
+	f.Dir, f.Label, f.Method, f.Failed = m.Dir.String(), m.Label(), m.Method, m.Failed || !f.JSON
+	if m.Request != m.Row {
+		f.Request = m.Request + 1
 	}
 	f.Body = pageText(e.Frame.Bytes)
 	return f

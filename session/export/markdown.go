@@ -40,15 +40,14 @@ func (s *session) writeMarkdown() error {
 	w.findings(sum)
 	w.stderr(sum)
 	w.text("## Frames\n\n")
-	var c correlation
-	for e, err := range s.events() {
+	for e, err := range s.matched() {
 		switch {
 		case err != nil:
 			return err
 		case e.Kind == record.KindFrame:
-			w.frame(&e, c.frame(&e))
+			w.frame(&e)
 		case e.Number > 0:
-			w.text("**%d** %s\n\n", e.Number, mdText(rowText(&e)))
+			w.text("**%d** %s\n\n", e.Number, mdText(rowText(&e.Event)))
 		}
 		if err := s.full(); err != nil {
 			return err
@@ -149,14 +148,14 @@ func (w *markdown) stderr(sum *summary) {
 	w.code("text", visible(strings.Join(sum.Stderr, "\n")))
 }
 
-func (w *markdown) frame(e *Event, p pair) {
+func (w *markdown) frame(e *matched) {
 	arrow := "→"
 	if e.Frame.Dir == transport.In {
 		arrow = "←"
 	}
-	title := fmt.Sprintf("%s %s", arrow, label(e, p))
-	if p.Request > 0 && p.Envelope.Kind.IsResponse() {
-		title += fmt.Sprintf(", request %d", p.Request)
+	title := fmt.Sprintf("%s %s", arrow, e.Message.Label())
+	if m := e.Message; m.Request >= 0 && m.Kind.IsResponse() {
+		title += fmt.Sprintf(", request %d", m.Request+1)
 	}
 	folded := len(e.Frame.Bytes) > foldedFrame
 	if folded {
@@ -171,7 +170,7 @@ func (w *markdown) frame(e *Event, p pair) {
 		w.text("> %s\n\n", mdText(note))
 	}
 	w.bytes(e.Frame.Bytes)
-	if c := w.changeOf(e); c != nil {
+	if c := w.changeOf(&e.Event); c != nil {
 		w.text("Frame %d %s.\n\n", e.Number, mdText(c.Text()))
 		if c.Received != nil {
 			w.text("Received:\n\n")

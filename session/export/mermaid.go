@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/sequence"
@@ -46,14 +45,13 @@ func (s *session) writeMermaid() error {
 	line("sequenceDiagram")
 	line("    participant C as Client")
 	line("    participant S as %s", mermaidText(server, 60))
-	var c correlation
-	for e, err := range s.events() {
+	for e, err := range s.matched() {
 		if err != nil {
 			return err
 		}
 		switch e.Kind {
 		case record.KindFrame:
-			line("    %s", mermaidFrame(&e, c.frame(&e)))
+			line("    %s", mermaidFrame(e.Message))
 		case record.KindChange:
 			line("    Note over C,S: %s", mermaidText(fmt.Sprintf("%d %s", e.Change.Row+1, e.Change.Text()), 80))
 		case record.KindProcess:
@@ -75,35 +73,14 @@ func (s *session) writeMermaid() error {
 	return nil
 }
 
-func mermaidFrame(e *Event, p pair) string {
+func mermaidFrame(m *sequence.Message) string {
 	from, to := "C", "S"
-	if e.Frame.Dir == transport.In {
+	if m.Dir == transport.In {
 		from, to = to, from
 	}
-	m := messageOf(e, p)
 	arrow := map[sequence.Arrow]string{sequence.Request: "->>", sequence.Response: "-->>", sequence.Notification: "-)", sequence.Failure: "--x"}[m.Arrow()]
-	return fmt.Sprintf("%s%s%s: %s", from, arrow, to, mermaidText(fmt.Sprintf("%d %s", e.Number, m.Label()), 80))
+	return fmt.Sprintf("%s%s%s: %s", from, arrow, to, mermaidText(fmt.Sprintf("%d %s", m.Row+1, m.Label()), 80))
 }
-
-// messageOf is a frame as the arrow of a diagram.
-func messageOf(e *Event, p pair) *sequence.Message {
-	m := &sequence.Message{
-		Row: e.Number - 1, Time: e.Time, Dir: e.Frame.Dir, Kind: p.Envelope.Kind, Method: p.Method, Name: p.Name,
-		Failed: p.Failed, Size: len(e.Frame.Bytes), Took: p.Took, Request: p.Request - 1,
-	}
-	switch m.Kind {
-	case jsonrpc.Invalid:
-		m.Text = p.Envelope.Fault.String()
-	case jsonrpc.ErrorResponse:
-		if err := jsonrpc.ParseError(e.Frame.Bytes, p.Envelope); err != nil {
-			m.Code, m.Text = err.Code, err.Message
-		}
-	}
-	return m
-}
-
-// label says in a few words what a frame is.
-func label(e *Event, p pair) string { return messageOf(e, p).Label() }
 
 func exitText(p *transport.ProcessEvent) string {
 	if p.Signal != "" {

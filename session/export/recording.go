@@ -61,7 +61,7 @@ func (s *session) writeRecording() error {
 			m.Note = s.Redactor.Text(m.Note)
 		}
 		seq++
-		if _, err := s.out.Write(record.AppendMark(line[:0], seq, newest, m)); err != nil {
+		if _, err := s.out.Write(record.AppendEvent(line[:0], seq, &record.Event{Kind: record.KindMark, Time: newest, Mark: &m})); err != nil {
 			return err
 		}
 	}

@@ -4,9 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/flow"
 	"mcptea/session/lint"
 	"mcptea/session/record"
 )
@@ -145,56 +143,4 @@ func (sum *summary) redact(r *Redactor) {
 		f := &sum.Findings[i]
 		f.Message, f.Hint = r.Text(f.Message), r.Text(f.Hint)
 	}
-}
-
-// correlation tells for each frame what it belongs to.
-type correlation struct {
-	table *flow.Table
-	conn  uint16
-}
-
-// pair is a frame with its place among the others.
-type pair struct {
-	Envelope jsonrpc.Envelope
-	Method   string // of the frame, or of the request that it answers
-	Name     string // of the tool or prompt, or the URI of the resource
-	Request  int32  // number of the request that it belongs to; 0 without one
-	Took     time.Duration
-	Failed   bool // an error response, or a result with isError
-}
-
-func (c *correlation) frame(e *Event) pair {
-	if c.table == nil || e.Conn != c.conn {
-		c.table, c.conn = flow.New(flow.Limits{Ended: 64, EndedBytes: 1 << 20}), e.Conn
-	}
-	p := pair{Envelope: jsonrpc.Scan(e.Frame.Bytes)}
-	p.Method = p.Envelope.MethodName(e.Frame.Bytes)
-	switch p.Envelope.Kind {
-	case jsonrpc.Invalid:
-		return p
-	case jsonrpc.Batch:
-		for element := range jsonrpc.Elements(e.Frame.Bytes) {
-			c.message(e, element, jsonrpc.Scan(element))
-		}
-		return p
-	}
-	m := c.message(e, e.Frame.Bytes, p.Envelope)
-	if m.Row >= 0 && m.Row+1 != e.Number {
-		p.Request = m.Row + 1
-	}
-	p.Failed = p.Envelope.Kind == jsonrpc.ErrorResponse || m.IsToolError
-	if f := m.Flow; f != nil {
-		p.Name = f.Name
-		if p.Envelope.Kind.IsResponse() {
-			p.Method = f.Method
-			p.Took = e.Time.Sub(f.Start)
-		}
-	}
-	return p
-}
-
-func (c *correlation) message(e *Event, bytes []byte, envelope jsonrpc.Envelope) flow.Match {
-	return c.table.Message(&flow.Message{
-		Bytes: bytes, Envelope: envelope, Dir: e.Frame.Dir, Row: e.Number - 1, Time: e.Time, Exchange: e.Frame.Exchange,
-	})
 }

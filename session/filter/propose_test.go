@@ -19,7 +19,7 @@ func TestPropose_MatchesItsFrame(t *testing.T) {
 	defer func() { _ = s.Close() }()
 	add := func(dir transport.Direction, text, event string) int32 {
 		b := []byte(text)
-		row, _ := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Now(), Ending: "\n", EventName: event})
+		row := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Now(), Ending: "\n", EventName: event})
 		return row
 	}
 	for _, c := range []struct {

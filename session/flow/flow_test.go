@@ -73,8 +73,8 @@ func TestMessage_StateOfResponse(t *testing.T) {
 				if tt.before != nil {
 					tt.before(c)
 				}
-				if m := c.in(tt.last); m.State != tt.want || m.Row != tt.row {
-					t.Errorf("it is %v of row %d, want %v of %d", m.State, m.Row, tt.want, tt.row)
+				if m := c.in(tt.last); m.State != tt.want || m.Request.Row != tt.row {
+					t.Errorf("it is %v of row %d, want %v of %d", m.State, m.Request.Row, tt.want, tt.row)
 				}
 				pending := 0
 				if tt.row == None {
@@ -108,11 +108,11 @@ func TestMessage_ResponseWithoutIDInExchange(t *testing.T) {
 	failure := `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`
 	c.message(transport.Out, 3, request("1", "ping", "{}"))
 	c.message(transport.Out, 4, request("2", "ping", "{}"))
-	if m := c.message(transport.In, 4, failure); m.Row != 1 || m.State != WithoutID || !m.Ended {
+	if m := c.message(transport.In, 4, failure); m.Request.Row != 1 || m.State != WithoutID || m.Ended == NotEnded {
 		t.Errorf("%+v", m)
 	}
 	c.message(transport.Out, 3, request("3", "ping", "{}"))
-	if m := c.message(transport.In, 3, failure); m.Row != None {
+	if m := c.message(transport.In, 3, failure); m.Request.Row != None {
 		t.Errorf("two requests are in the exchange, and %+v", m)
 	}
 }
@@ -122,21 +122,21 @@ func TestMessage_ProgressAndTask(t *testing.T) {
 	c.out(request("1", "tools/call", `{"name":"brew","_meta":{"progressToken":"p"}}`))
 	progress := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":2,"total":5,"message":"step"}}`
 	m := c.in(progress)
-	if f := m.Flow; m.Row != 0 || f.Reports != 1 || f.Progress != 2 || f.Total != 5 || !f.HasTotal || f.Message != "step" || !f.LastReport.Equal(time.Unix(1, 0)) {
+	if f := m.Flow; m.Request.Row != 0 || f.Reports != 1 || f.Progress != 2 || f.Total != 5 || !f.HasTotal || f.Message != "step" || !f.LastReport.Equal(time.Unix(1, 0)) {
 		t.Errorf("%+v", m.Flow)
 	}
-	if m := c.in(strings.Replace(progress, "/", `\/`, 1)); m.Row != 0 || m.Flow.Reports != 2 {
+	if m := c.in(strings.Replace(progress, "/", `\/`, 1)); m.Request.Row != 0 || m.Flow.Reports != 2 {
 		t.Errorf("escaped: %+v", m)
 	}
-	if m := c.out(progress); m.Row != None {
-		t.Errorf("progress of the requester belongs to row %d", m.Row)
+	if m := c.out(progress); m.Request.Row != None {
+		t.Errorf("progress of the requester belongs to row %d", m.Request.Row)
 	}
 	if m := c.in(`{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"t1","status":"working"}}}`); m.Flow.task != "t1" {
 		t.Errorf("the task is %q", m.Flow.task)
 	}
 	for _, text := range []string{progress, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t1"}}`, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t1"}}`} {
-		if m := c.in(text); m.Row != 0 {
-			t.Errorf("%s belongs to row %d", text, m.Row)
+		if m := c.in(text); m.Request.Row != 0 {
+			t.Errorf("%s belongs to row %d", text, m.Request.Row)
 		}
 	}
 }
@@ -150,16 +150,16 @@ func TestMessage_Subscription(t *testing.T) {
 	about := func(method string) Match {
 		return c.in(`{"jsonrpc":"2.0","method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`)
 	}
-	if m := about("notifications/subscriptions/acknowledged"); m.Row != 0 || !m.Acknowledged {
+	if m := about("notifications/subscriptions/acknowledged"); m.Request.Row != 0 || !m.Acknowledged {
 		t.Errorf("%+v", m)
 	}
-	if m := about("notifications/tools/list_changed"); m.Row != 0 || m.Acknowledged {
+	if m := about("notifications/tools/list_changed"); m.Request.Row != 0 || m.Acknowledged {
 		t.Errorf("%+v", m)
 	}
-	if m := c.in(cancellation("1")); m.Row != 0 || !m.Ended { // the server ends it
+	if m := c.in(cancellation("1")); m.Request.Row != 0 || m.Ended == NotEnded { // the server ends it
 		t.Errorf("%+v", m)
 	}
-	if m := about("notifications/tools/list_changed"); m.Row != None {
+	if m := about("notifications/tools/list_changed"); m.Request.Row != None {
 		t.Errorf("%+v", m)
 	}
 }
@@ -250,7 +250,7 @@ func TestReopen_RepeatedExchange(t *testing.T) {
 			if got := slices.Collect(c.PendingAfter(before.Row)); !slices.Equal(got, []*Flow{f, after}) {
 				t.Errorf("%d pending after the first", len(got))
 			}
-			if m := c.in(response("2")); m.State != Answered || m.Flow != f || !m.Ended {
+			if m := c.in(response("2")); m.State != Answered || m.Flow != f || m.Ended == NotEnded {
 				t.Errorf("the response: %+v", m)
 			}
 			c.Reopen(f)
@@ -297,8 +297,8 @@ func TestTable_IsBounded(t *testing.T) {
 	if c.Count() != n {
 		t.Errorf("%d pending, want %d", c.Count(), n)
 	}
-	if m := c.in(response("0")); m.State != Answered || m.Row != 0 || m.Flow != nil {
-		t.Errorf("the response to the oldest request is %v of row %d", m.State, m.Row)
+	if m := c.in(response("0")); m.State != Answered || m.Request.Row != 0 || m.Flow != nil {
+		t.Errorf("the response to the oldest request is %v of row %d", m.State, m.Request.Row)
 	}
 	c.Abandon(time.Time{}, func(*Flow) {})
 	if c.Count() != 0 {

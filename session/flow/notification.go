@@ -12,44 +12,44 @@ import (
 // notification finds the request that a notification belongs to (specification,
 // basic / utilities: progress, cancellation and tasks; 2026-07-28, basic /
 // patterns / subscriptions).
-func (t *Table) notification(m *Message) Match {
+func (t *Table) notification(m *Match) {
 	method, params := m.Envelope.Method.Of(m.Bytes), m.Envelope.Params.Of(m.Bytes)
 	if bytes.IndexByte(method, '\\') >= 0 {
 		method = []byte(m.Envelope.MethodName(m.Bytes))
 	}
 	switch string(method) { // hot path: nothing is copied
 	case "notifications/progress":
-		return t.progress(m, params)
+		t.progress(m, params)
+		return
 	case "notifications/cancelled":
-		return t.cancelled(m, params)
+		t.cancelled(m, params)
+		return
 	case "notifications/tasks", "notifications/tasks/status":
 		task := jsonrpc.Text(params, "taskId")
 		if ref, ok := t.tasks.get(t.key([]byte(task))); ok && m.Dir == transport.In {
-			return Match{Ref: ref}
+			m.Request = ref
+			return
 		}
 	}
-	match := t.subscribed(m, params)
-	match.Acknowledged = match.Row != None && string(method) == "notifications/subscriptions/acknowledged"
-	return match
+	t.subscribed(m, params)
+	m.Acknowledged = m.Request != NoRef && string(method) == "notifications/subscriptions/acknowledged"
 }
 
 // subscribed finds the subscription that a notification belongs to.
-func (t *Table) subscribed(m *Message, params []byte) Match {
+func (t *Table) subscribed(m *Match, params []byte) {
 	if t.subscriptions == 0 {
-		return Match{Ref: NoRef}
+		return
 	}
 	id, ok := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	if !ok {
-		return Match{Ref: NoRef}
+		return
 	}
-	f := t.held[1-m.Dir][t.key(id)]
-	if f == nil || !f.IsSubscription() || !f.Waits() {
-		return Match{Ref: NoRef}
+	if f := t.held[1-m.Dir][t.key(id)]; f != nil && f.IsSubscription() && f.Waits() {
+		m.belongs(f, Pending, Pending)
 	}
-	return Match{Ref: f.Ref, Method: f.Method, Flow: f, Before: Pending, State: Pending}
 }
 
-func (t *Table) progress(m *Message, params []byte) Match {
+func (t *Table) progress(m *Match, params []byte) {
 	var token, progress, total, message []byte
 	for member, value := range jsonrpc.Members(params) {
 		switch string(member) {
@@ -64,15 +64,15 @@ func (t *Table) progress(m *Message, params []byte) Match {
 		}
 	}
 	if token == nil {
-		return Match{Ref: NoRef}
+		return
 	}
 	key := t.TokenKey(token)
 	f := t.tokens[1-m.Dir][key]
 	if f == nil {
 		if ref, ok := t.taskTokens[1-m.Dir].get(key); ok {
-			return Match{Ref: ref}
+			m.Request = ref
 		}
-		return Match{Ref: NoRef}
+		return
 	}
 	f.Reports++
 	f.LastReport = m.Time
@@ -80,7 +80,7 @@ func (t *Table) progress(m *Message, params []byte) Match {
 	f.Total, f.HasTotal = number(total)
 	text, _ := jsonrpc.Unquote(message)
 	f.Message = cut(text)
-	return Match{Ref: f.Ref, Method: f.Method, Flow: f, Before: f.State, State: f.State}
+	m.belongs(f, f.State, f.State)
 }
 
 func number(value []byte) (float64, bool) {
@@ -90,20 +90,21 @@ func number(value []byte) (float64, bool) {
 
 // cancelled ends the wait for the request that a cancellation names, unless it
 // crossed the response.
-func (t *Table) cancelled(m *Message, params []byte) Match {
+func (t *Table) cancelled(m *Match, params []byte) {
 	id, ok := jsonrpc.Member(params, "requestId")
 	if !ok {
-		return Match{Ref: NoRef}
+		return
 	}
-	match := t.End(m.Dir, id, Cancelled, m.Time)
-	reason, _ := jsonrpc.Start(params, "reason")
-	match.TimedOut = bytes.HasPrefix(reason, []byte(`"timed out`)) // as this client writes it
-	if match.Row == None {
+	t.endID(m, m.Dir, id, Cancelled, m.Time)
+	if m.Request == NoRef {
 		// A server ends a subscription of the client so (2026-07-28, basic /
 		// patterns / cancellation).
 		if f := t.held[1-m.Dir][t.key(id)]; f != nil && f.IsSubscription() {
-			return t.End(1-m.Dir, id, Cancelled, m.Time)
+			t.endID(m, 1-m.Dir, id, Cancelled, m.Time)
 		}
 	}
-	return match
+	reason, _ := jsonrpc.Start(params, "reason")
+	if m.Ended != NotEnded && bytes.HasPrefix(reason, []byte(`"timed out`)) { // as this client writes it
+		m.Ended = ByTimeout
+	}
 }

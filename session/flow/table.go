@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
 
@@ -84,89 +83,46 @@ func New(limits Limits) *Table {
 	}
 }
 
-// Message is one message of the connection: a frame, or an element of a batch,
-// with the place of the frame in the record.
-type Message struct {
-	Bytes    []byte // not kept
-	Envelope jsonrpc.Envelope
-	Dir      transport.Direction
-	Row      int32
-	Element  uint16 // its place in a batch, from 0
-	Time     time.Time
-	Exchange uint32
-	Revision revision.Revision // as far as the caller knows it
-}
-
-// Match is what a message belongs to.
-type Match struct {
-	// Ref is the request that the message belongs to, or is; [NoRef] without one.
-	Ref
-	// Method is that of the request; empty without one, and if it is not remembered.
-	Method string
-	// Flow is that request; nil when only its row is known.
-	Flow *Flow
-	// Before is the state of the request before the message.
-	Before State
-	// State is that of a response: Answered, Late, Duplicate, Unmatched or
-	// WithoutID. For other messages it is the state of the request after it.
-	State State
-	// Ended says that the message ended the wait for a response.
-	Ended bool
-	// TimedOut says that the message is a cancellation because of a timeout.
-	TimedOut bool
-	// Reused says that a request has an id that its sender used before. Superseded
-	// is the earlier request if it was pending: a response now goes to the newer
-	// one.
-	Reused     bool
-	Superseded *Flow
-	// IsToolError says that a response is the result of a tool with isError.
-	IsToolError bool
-	// Acknowledged says that the message acknowledges the subscription Flow.
-	Acknowledged bool
-}
-
 // Message takes the next message into account and returns what it belongs to. The
 // elements of a batch are messages of their own, with the row of the batch; the
 // batch itself is not one.
 func (t *Table) Message(m *Message) Match {
 	t.last = m.Row
 	t.trim()
+	match := Match{Message: m, Request: NoRef, Parent: NoRef}
 	switch m.Envelope.Kind {
 	case jsonrpc.Request:
-		return t.request(m)
+		t.request(&match)
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		return t.response(m)
+		t.response(&match)
 	case jsonrpc.Notification:
-		return t.notification(m)
+		t.notification(&match)
 	case jsonrpc.Invalid:
 		// A malformed response still belongs to its request, if it names one.
 		if id := m.Envelope.ID.Of(m.Bytes); len(id) > 0 && !m.Envelope.Method.Present() {
 			if r := t.find(1-m.Dir, t.key(id)); r.ok() && !r.state.hasResponse() {
-				return t.settle(m, r)
+				t.settle(&match, r)
 			}
 		}
 	}
-	return Match{Ref: NoRef}
+	return match
 }
 
-func (t *Table) request(m *Message) Match {
+func (t *Table) request(m *Match) {
 	id := m.Envelope.ID.Of(m.Bytes)
-	match := Match{Ref: Ref{m.Row, m.Element}, State: Pending}
 	key := t.key(id)
 	if before := t.find(m.Dir, key); before.ok() {
-		match.Reused = true
-		if f := before.flow; f != nil {
-			if f.Waits() {
-				match.Superseded = f
-				t.end(f, Abandoned, m.Time)
-				t.release(f)
-			}
+		m.Reused = true
+		if f := before.flow; f != nil && f.Waits() {
+			m.Superseded = f
+			t.end(f, Abandoned, m.Time)
+			t.release(f)
 		}
 	}
 	params := m.Envelope.Params.Of(m.Bytes)
 	subject, token := RequestParams(params)
 	f := &Flow{
-		Ref: match.Ref, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m), Name: subject,
+		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m.Message), Name: subject,
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
 	if token != nil {
@@ -177,8 +133,12 @@ func (t *Table) request(m *Message) Match {
 	}
 	t.keepParams(f, params)
 	t.add(f)
-	match.Flow, match.Method = f, f.Method
-	return match
+	m.belongs(f, Unknown, Pending)
+}
+
+// belongs ties a message to a request that is held.
+func (m *Match) belongs(f *Flow, before, state State) {
+	m.Request, m.Flow, m.Method, m.Before, m.State = f.Ref, f, f.Method, before, state
 }
 
 // RequestParams returns what a request is about, the name of the tool or prompt or
@@ -203,35 +163,38 @@ func RequestParams(params []byte) (subject string, token []byte) {
 	return cut(subject), token
 }
 
-func (t *Table) response(m *Message) Match {
+func (t *Table) response(m *Match) {
 	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull {
-		match := Match{Ref: NoRef}
-		if f := t.carriedBy(m); f != nil && m.Envelope.Kind == jsonrpc.ErrorResponse {
-			match = t.settle(m, found{flow: f, rest: rest{Ref: f.Ref, state: f.State}})
+		if f := t.carriedBy(m.Message); f != nil && m.Envelope.Kind == jsonrpc.ErrorResponse {
+			t.settle(m, found{flow: f, rest: rest{Ref: f.Ref, state: f.State}})
 		}
-		match.State = WithoutID
-		return match
+		m.State = WithoutID
+		return
 	}
 	r := t.find(1-m.Dir, t.key(m.Envelope.ID.Of(m.Bytes)))
 	switch {
 	case !r.ok():
-		return Match{Ref: NoRef, State: Unmatched}
+		m.State = Unmatched
+		return
 	case r.state.hasResponse():
-		return Match{Ref: r.Ref, Method: t.methodOf(r), Flow: r.flow, Before: r.state, State: Duplicate}
+		t.matched(m, r, Duplicate)
+		return
 	}
-	if m.Envelope.Kind == jsonrpc.ErrorResponse || t.methodOf(r) != "tools/call" {
-		return t.settle(m, r)
-	}
-	task, isError := toolResult(m.Envelope.Result.Of(m.Bytes))
-	if task != "" {
-		t.tasks.put(t.key([]byte(task)), r.Ref)
-		if r.flow != nil {
-			r.flow.task = cut(task)
+	if m.Envelope.Kind == jsonrpc.Response && t.methodOf(r) == "tools/call" {
+		var task string
+		if task, m.ToolError = toolResult(m.Envelope.Result.Of(m.Bytes)); task != "" {
+			t.tasks.put(t.key([]byte(task)), r.Ref)
+			if r.flow != nil {
+				r.flow.task = cut(task)
+			}
 		}
 	}
-	match := t.settle(m, r)
-	match.IsToolError = isError
-	return match
+	t.settle(m, r)
+}
+
+// matched ties a message to the request that was found.
+func (t *Table) matched(m *Match, r found, state State) {
+	m.Request, m.Flow, m.Method, m.Before, m.State = r.Ref, r.flow, t.methodOf(r), r.state, state
 }
 
 // carriedBy finds the one pending request whose HTTP exchange brought a response
@@ -275,29 +238,40 @@ func toolResult(result []byte) (task string, isError bool) {
 }
 
 // settle gives a request its first response.
-func (t *Table) settle(m *Message, r found) Match {
-	match := Match{Ref: r.Ref, Method: t.methodOf(r), Flow: r.flow, Before: r.state, State: Answered, Ended: r.state == Pending}
+func (t *Table) settle(m *Match, r found) {
+	t.matched(m, r, Answered)
 	if r.state.IsLost() {
-		match.State = Late
+		m.State = Late
+	}
+	if r.state == Pending {
+		m.Ended = ByResponse
 	}
 	if r.flow != nil {
 		r.flow.IsError = m.Envelope.Kind == jsonrpc.ErrorResponse
 	}
-	t.change(1-m.Dir, r, match.State, m.Time)
-	return match
+	t.change(1-m.Dir, r, m.State, m.Time)
 }
 
 // End ends the wait for a response to a request where no message does: it was
 // cancelled by the end of its HTTP exchange, or no response can come. The state
 // is Cancelled or Abandoned.
 func (t *Table) End(dir transport.Direction, id []byte, state State, at time.Time) Match {
+	m := Match{Request: NoRef, Parent: NoRef}
+	t.endID(&m, dir, id, state, at)
+	return m
+}
+
+func (t *Table) endID(m *Match, dir transport.Direction, id []byte, state State, at time.Time) {
 	r := t.find(dir, t.key(id))
-	match := Match{Ref: r.Ref, Method: t.methodOf(r), Flow: r.flow, Before: r.state, State: r.state}
-	if r.state == Pending {
-		match.State, match.Ended = state, true
-		t.change(dir, r, state, at)
+	t.matched(m, r, r.state)
+	if r.state != Pending {
+		return
 	}
-	return match
+	m.State, m.Ended = state, ByLoss
+	if state == Cancelled {
+		m.Ended = ByCancel
+	}
+	t.change(dir, r, state, at)
 }
 
 // EndFlow is End of a flow that is held. It does nothing to one that is not, or that

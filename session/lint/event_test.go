@@ -39,10 +39,10 @@ func TestFeed_K009_ExitLongAfterStdinClosed(t *testing.T) {
 func TestFeed_A008_RefusedIssuer(t *testing.T) {
 	at := time.Unix(1_800_000_000, 0)
 	text := record.AppendHeader(nil, record.Header{Time: at.UnixNano(), Tool: "t", Transport: "http", Target: "http://127.0.0.1/mcp"})
-	text = record.AppendAuthorization(text, 1, oauth.Step{
+	text = record.AppendEvent(text, 1, &record.Event{Kind: record.KindAuthorization, Time: at, Step: record.StepOf(oauth.Step{
 		Name: oauth.StepConsent, Start: at, State: oauth.Failed,
 		Refusal: &oauth.Refusal{Kind: oauth.MissingIssuer, Expected: "https://as.example"},
-	})
+	})})
 	lines := record.NewLines(t.Context(), bytes.NewReader(text))
 	defer lines.Close()
 	first, err := lines.Next()

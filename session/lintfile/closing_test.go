@@ -23,13 +23,13 @@ func TestRecording_StreamEndedByTheClient(t *testing.T) {
 		seq := int64(0)
 		frame := func(exchange uint32, dir transport.Direction, text string) {
 			seq++
-			b, _ = record.AppendFrame(b, seq, transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: start, Dir: dir, Exchange: exchange})
+			b, _ = record.AppendFrame(b, seq, 0, &transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: start, Dir: dir, Exchange: exchange})
 		}
 		phase := func(x transport.Exchange, phases ...transport.ExchangePhase) {
 			for _, p := range phases {
 				seq++
 				x.Phase, x.URL, x.RequestHeader = p, "http://127.0.0.1/mcp", http.Header{"Mcp-Session-Id": {"0123456789abcdef"}}
-				b = record.AppendExchange(b, seq, start, &x)
+				b = record.AppendEvent(b, seq, &record.Event{Kind: record.KindHTTP, Time: start, Exchange: &x})
 			}
 		}
 		const sent, headers, done = transport.ExchangeSent, transport.ExchangeHeaders, transport.ExchangeDone

@@ -1,8 +1,11 @@
 package otlp
 
 import (
+	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,12 +18,13 @@ import (
 
 // Session turns the events of one session into spans. It is used from one goroutine.
 type Session struct {
-	sender *Sender
-	table  *flow.Table
-	open   map[*flow.Flow]*span // requests without a response
-	row    int32
+	sender  *Sender
+	matcher *flow.Matcher
+	open    map[flow.Ref]*span // requests without a response
+	row     int32
 
 	conn      uint16
+	beside    uint16    // the connection if it is beside that of the session, else 0
 	since     time.Time // of the first message of the connection; zero before
 	last      time.Time // of the newest event
 	transport string    // "stdio", "http" or "sse"
@@ -29,57 +33,70 @@ type Session struct {
 	id        string    // of the session, as the events have it: redacted
 }
 
+// maxOpen bounds the requests without a response. The spans of more are dropped.
+const maxOpen = 50_000
+
 // Session returns the receiver for the events of a session with this header.
 func (s *Sender) Session(h record.Header) *Session {
-	x := &Session{sender: s, transport: h.Transport}
+	x := &Session{sender: s, transport: h.Transport, matcher: flow.NewMatcher(flow.Limits{}), open: map[flow.Ref]*span{}}
 	x.target(h.Target)
-	x.connect(0)
 	return x
 }
 
 // Event takes the next event of the session. It keeps nothing of it.
 func (x *Session) Event(e *record.Event) {
+	if e.Kind == record.KindFrame {
+		x.row++
+	}
+	matches := x.matcher.Event(e, x.row)
+	for i := range matches {
+		if m := &matches[i]; !m.IsMessage() && m.Ended != flow.NotEnded {
+			x.end(m.Request, e.Time, endedTypes[m.Ended], "")
+		}
+	}
 	if e.Conn != x.conn {
 		x.disconnect(e.Time, "")
-		x.connect(e.Conn)
+		x.conn, x.version, x.id = e.Conn, "", ""
 	}
-	x.last = e.Time
+	x.last, x.beside = e.Time, e.ConnBeside()
 	switch e.Kind {
 	case record.KindFrame:
-		x.frame(&e.Frame)
+		if e.Frame.NonMessageEvent() {
+			return
+		}
+		if x.since.IsZero() {
+			x.since = e.Time
+		}
+		for i := range matches {
+			if matches[i].IsMessage() {
+				x.message(&matches[i])
+			}
+		}
 	case record.KindConnection:
 		x.connection(e)
 	case record.KindHTTP:
-		x.exchange(e.Exchange)
-	case record.KindEnded:
-		state := flow.Abandoned
-		if e.Ended.Cancelled {
-			state = flow.Cancelled
-		}
-		m := x.table.End(transport.Out, []byte(e.Ended.ID), state, e.Time)
-		x.withdrawn(&m, e.Time)
+		x.exchange(e.Exchange, matches[0].Request)
 	}
 }
 
-// Close ends the session: requests without a response become spans that say so.
-func (x *Session) Close() { x.disconnect(x.last, "") }
-
-func (x *Session) connect(conn uint16) {
-	x.conn, x.since = conn, time.Time{}
-	x.version, x.id = "", ""
-	x.open = map[*flow.Flow]*span{}
-	x.table = flow.New(flow.Limits{Released: func(f *flow.Flow) {
-		// Too many are pending for this one to be held until its response.
-		if f.Waits() && x.open[f] != nil {
-			x.sender.dropped.Add(1)
-			delete(x.open, f)
-		}
-	}})
+// endedTypes are the types of the errors of requests that got no response.
+var endedTypes = [...]string{
+	flow.ByCancel: "cancelled", flow.ByTimeout: "cancelled", flow.ByReuse: "id_reused", flow.ByLoss: "no_response", flow.ByClose: "connection_closed",
 }
 
-// disconnect ends what is pending, and the connection if there was one.
+// Close ends the session: requests without a response become spans that say so.
+func (x *Session) Close() {
+	requests := slices.SortedFunc(maps.Keys(x.open), func(a, b flow.Ref) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Element, b.Element))
+	})
+	for _, r := range requests {
+		x.end(r, x.last, endedTypes[flow.ByClose], "")
+	}
+	x.disconnect(x.last, "")
+}
+
+// disconnect ends the connection if there was one.
 func (x *Session) disconnect(at time.Time, reason string) {
-	x.table.Abandon(at, func(f *flow.Flow) { x.end(f, at, "connection_closed", "") })
 	if x.since.IsZero() {
 		return
 	}
@@ -112,7 +129,8 @@ func (x *Session) target(address string) {
 	}
 }
 
-func (x *Session) exchange(e *transport.Exchange) {
+// exchange takes a phase of the HTTP exchange that carries a request.
+func (x *Session) exchange(e *transport.Exchange, request flow.Ref) {
 	for _, h := range []http.Header{e.ResponseHeader, e.RequestHeader} {
 		if id := h.Get("Mcp-Session-Id"); id != "" {
 			x.id = id
@@ -125,109 +143,62 @@ func (x *Session) exchange(e *transport.Exchange) {
 		return
 	}
 	// A request that failed before there was a response of JSON-RPC.
-	for f := range x.table.Pending() {
-		if f.Exchange == e.ID && f.Dir == transport.Out {
-			kind := "connection_failed"
-			if e.Status != 0 {
-				kind = strconv.Itoa(e.Status)
-			}
-			x.end(f, e.Start.Add(e.Took), kind, e.Err)
-			return
-		}
+	kind := "connection_failed"
+	if e.Status != 0 {
+		kind = strconv.Itoa(e.Status)
 	}
+	x.end(request, e.Start.Add(e.Took), kind, e.Err)
 }
 
-func (x *Session) frame(f *transport.Frame) {
-	x.row++
-	if f.NonMessageEvent() {
-		return
-	}
-	if x.since.IsZero() {
-		x.since = f.Time
-	}
-	envelope := jsonrpc.Scan(f.Bytes)
-	m := flow.Message{Bytes: f.Bytes, Envelope: envelope, Dir: f.Dir, Row: x.row, Time: f.Time, Exchange: f.Exchange}
-	if envelope.Kind != jsonrpc.Batch {
-		x.message(&m)
-		return
-	}
-	for element := range jsonrpc.Elements(f.Bytes) {
-		m.Bytes, m.Envelope = element, jsonrpc.Scan(element)
-		x.message(&m)
-	}
-}
-
-func (x *Session) message(m *flow.Message) {
-	if m.Envelope.Kind == jsonrpc.Invalid {
-		return
-	}
-	match := x.table.Message(m)
-	switch kind := m.Envelope.Kind; {
+func (x *Session) message(m *flow.Match) {
+	switch kind := m.Kind(); {
+	case kind == jsonrpc.Request && len(x.open) >= maxOpen:
+		x.sender.dropped.Add(1)
 	case kind == jsonrpc.Request:
-		if old := match.Superseded; old != nil {
-			x.end(old, m.Time, "id_reused", "")
-		}
-		if match.Flow != nil {
-			x.open[match.Flow] = x.start(m, match.Flow)
-		}
+		x.open[m.Request] = x.start(m)
 	case kind == jsonrpc.Notification:
-		x.notification(m, &match)
-	case kind.IsResponse() && match.Ended && match.Flow != nil:
-		x.response(m, &match)
+		x.notification(m)
+	case kind.IsResponse() && m.Ended != flow.NotEnded:
+		x.response(m)
 	}
 }
 
-func (x *Session) notification(m *flow.Message, match *flow.Match) {
-	if match.Ended {
-		x.withdrawn(match, m.Time)
+func (x *Session) notification(m *flow.Match) {
+	if m.Ended != flow.NotEnded {
+		x.end(m.Request, m.Time, endedTypes[m.Ended], "")
 	}
 	if m.Envelope.MethodName(m.Bytes) != "notifications/progress" {
 		x.instant(m)
 		return
 	}
-	if match.Flow != nil {
-		if o := x.open[match.Flow]; o != nil {
-			o.progress(match.Flow, m.Time)
-		}
+	if o := x.open[m.Request]; o != nil && m.Flow != nil {
+		o.progress(m.Flow, m.Time)
 	}
 }
 
-// withdrawn ends a request that gets no response.
-func (x *Session) withdrawn(match *flow.Match, at time.Time) {
-	if match.Flow == nil {
-		return
-	}
-	kind := "no_response"
-	if match.State == flow.Cancelled {
-		kind = "cancelled"
-	}
-	x.end(match.Flow, at, kind, "")
-}
-
-func (x *Session) response(m *flow.Message, match *flow.Match) {
-	f := match.Flow
-	if f.Method == "initialize" && m.Envelope.Kind == jsonrpc.Response {
+func (x *Session) response(m *flow.Match) {
+	if m.Method == "initialize" && m.Kind() == jsonrpc.Response {
 		if v := jsonrpc.Text(m.Envelope.Result.Of(m.Bytes), "protocolVersion"); revision.Revision(v).Known() {
 			x.version = v
 		}
 	}
-	o := x.open[f]
+	o := x.open[m.Request]
 	if o == nil {
 		return
 	}
+	kind, message := "", ""
 	switch {
-	case m.Envelope.Kind == jsonrpc.ErrorResponse:
-		kind, message := "_OTHER", ""
+	case m.Kind() == jsonrpc.ErrorResponse:
+		kind = "_OTHER"
 		if err := jsonrpc.ParseError(m.Bytes, m.Envelope); err != nil {
 			kind, message = strconv.FormatInt(err.Code, 10), err.Message
 			o.attributes = append(o.attributes, attribute("rpc.response.status_code", kind))
 		}
-		x.end(f, m.Time, kind, message)
-	case match.IsToolError:
-		o.result(m)
-		x.end(f, m.Time, "tool_error", "")
+	case m.ToolError:
+		kind = "tool_error"
+		fallthrough
 	default:
 		o.result(m)
-		x.end(f, m.Time, "", "")
 	}
+	x.end(m.Request, m.Time, kind, message)
 }

@@ -23,6 +23,8 @@ const maxPayload = 64 << 10
 type span struct {
 	*tracepb.Span
 	sender    *Sender
+	dir       transport.Direction
+	from      time.Time
 	isSampled bool // else it is only measured
 	// operation are the attributes of the span and of the metric, attributes those
 	// of the span only.
@@ -30,11 +32,11 @@ type span struct {
 }
 
 // start begins the span of a request.
-func (x *Session) start(m *flow.Message, f *flow.Flow) *span {
+func (x *Session) start(m *flow.Match) *span {
 	params := m.Envelope.Params.Of(m.Bytes)
 	o := x.describe(m, params)
 	o.attributes = append(o.attributes, attribute("jsonrpc.request.id", idText(m.Envelope.ID.Of(m.Bytes))))
-	if x.sender.options.Payloads && f.Method == "tools/call" {
+	if x.sender.options.Payloads && m.Method == "tools/call" {
 		if arguments, ok := jsonrpc.Member(params, "arguments"); ok {
 			o.attributes = append(o.attributes, attribute("gen_ai.tool.call.arguments", x.sender.payload(arguments)))
 		}
@@ -44,15 +46,15 @@ func (x *Session) start(m *flow.Message, f *flow.Flow) *span {
 }
 
 // instant sends a notification.
-func (x *Session) instant(m *flow.Message) {
+func (x *Session) instant(m *flow.Match) {
 	params := m.Envelope.Params.Of(m.Bytes)
 	o := x.describe(m, params)
 	x.begin(o, m, params)
-	x.finish(o, m.Dir, m.Time, m.Time, "", "")
+	x.finish(o, m.Time, "", "")
 }
 
 // describe returns the attributes of a request or notification.
-func (x *Session) describe(m *flow.Message, params []byte) *span {
+func (x *Session) describe(m *flow.Match, params []byte) *span {
 	method := m.Envelope.MethodName(m.Bytes)
 	if _, known := revision.Lookup(method); !known {
 		method = x.sender.text(method)
@@ -60,7 +62,7 @@ func (x *Session) describe(m *flow.Message, params []byte) *span {
 	if method == "initialize" {
 		x.version = "" // that of a failed probe; the response has the negotiated one
 	}
-	o := &span{sender: x.sender, operation: append(x.common(), attribute("mcp.method.name", method))}
+	o := &span{sender: x.sender, dir: m.Dir, from: m.Time, operation: append(x.common(), attribute("mcp.method.name", method))}
 	if v := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion); revision.Revision(v).Known() {
 		x.version = v
 	}
@@ -107,13 +109,13 @@ func (x *Session) common() []*common.KeyValue {
 
 // begin starts a span below its parent: the span that the message names, or the
 // request of the client that a message of the server belongs to.
-func (x *Session) begin(o *span, m *flow.Message, params []byte) {
+func (x *Session) begin(o *span, m *flow.Match, params []byte) {
 	var parent *spanContext
 	if meta, ok := jsonrpc.Member(params, "_meta"); ok {
 		parent = parseContext(jsonrpc.Text(meta, "traceparent"), jsonrpc.Text(meta, "tracestate"))
 	}
 	if m.Dir == transport.In && parent == nil {
-		if p := x.cause(m); p != nil {
+		if p := x.open[x.matcher.Parent(x.beside, m.Exchange)]; p != nil {
 			parent = &spanContext{trace: p.TraceId, span: p.SpanId, state: p.TraceState, isSampled: p.isSampled}
 		}
 	}
@@ -135,23 +137,6 @@ func (x *Session) begin(o *span, m *flow.Message, params []byte) {
 	if o.isSampled = x.sender.sampler.takes(parent, o.TraceId); o.isSampled {
 		o.Flags |= 1
 	}
-}
-
-// cause is the request of the client during which the server sent a message: the one
-// of the same HTTP exchange, and over stdio the one that is pending, if it is the
-// only one.
-func (x *Session) cause(m *flow.Message) *span {
-	var one *span
-	for f := range x.table.Pending() {
-		if f.Dir != transport.Out || f.IsSubscription() || m.Exchange != 0 && f.Exchange != m.Exchange || x.open[f] == nil {
-			continue
-		}
-		if one != nil {
-			return nil
-		}
-		one = x.open[f]
-	}
-	return one
 }
 
 // name is the method with the name of the tool or prompt.
@@ -185,7 +170,7 @@ func float(key string, n float64) *common.KeyValue {
 }
 
 // result adds the result of a tool, if payloads are sent.
-func (o *span) result(m *flow.Message) {
+func (o *span) result(m *flow.Match) {
 	if o.sender.options.Payloads && o.isTool() {
 		o.attributes = append(o.attributes, attribute("gen_ai.tool.call.result", o.sender.payload(m.Envelope.Result.Of(m.Bytes))))
 	}
@@ -195,15 +180,15 @@ func (o *span) isTool() bool {
 	return hasKey(o.operation, "gen_ai.operation.name")
 }
 
-// end sends the span of a request. errorType is empty if it has succeeded.
-func (x *Session) end(f *flow.Flow, at time.Time, errorType, message string) {
-	if o := x.open[f]; o != nil {
-		delete(x.open, f)
-		x.finish(o, f.Dir, f.Start, at, errorType, message)
+// end sends the span of a request, if there is one. errorType is empty if it has succeeded.
+func (x *Session) end(r flow.Ref, at time.Time, errorType, message string) {
+	if o := x.open[r]; o != nil {
+		delete(x.open, r)
+		x.finish(o, at, errorType, message)
 	}
 }
 
-func (x *Session) finish(o *span, dir transport.Direction, from, at time.Time, errorType, message string) {
+func (x *Session) finish(o *span, at time.Time, errorType, message string) {
 	if x.version != "" && !hasKey(o.operation, "mcp.protocol.version") {
 		o.operation = append(o.operation, attribute("mcp.protocol.version", x.version)) // negotiated by this request
 	}
@@ -211,12 +196,12 @@ func (x *Session) finish(o *span, dir transport.Direction, from, at time.Time, e
 		o.operation = append(o.operation, attribute("error.type", errorType))
 		o.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: strings.ToValidUTF8(x.sender.text(message), "�")}
 	}
-	x.sender.metrics.operation(dir, at.Sub(from), o.operation)
+	x.sender.metrics.operation(o.dir, at.Sub(o.from), o.operation)
 	if !o.isSampled {
 		return
 	}
 	limits := &x.sender.limits
-	o.EndTimeUnixNano = uint64(max(at.UnixNano(), from.UnixNano()))
+	o.EndTimeUnixNano = uint64(max(at.UnixNano(), o.from.UnixNano()))
 	o.Attributes, o.DroppedAttributesCount = limits.cut(slices.Concat(o.operation, o.attributes), limits.attributes)
 	x.sender.ended(o.Span)
 }

@@ -198,7 +198,7 @@ func (j *journal) startExchange(req *http.Request, body []byte, at time.Time) *r
 }
 
 func (e *rawExchange) append(dir transport.Direction, body []byte, at time.Time) int32 {
-	row, _ := e.j.raw.Append(transport.Frame{Dir: dir, Time: at, Bytes: body, Envelope: jsonrpc.Scan(body), Exchange: e.x.ID})
+	row := e.j.raw.Append(transport.Frame{Dir: dir, Time: at, Bytes: body, Envelope: jsonrpc.Scan(body), Exchange: e.x.ID})
 	return row
 }
 

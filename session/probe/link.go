@@ -120,7 +120,7 @@ func (l *link) Frame(f transport.Frame) {
 	}
 	row := store.None
 	if l.record != nil {
-		row, _ = l.record.Append(f)
+		row = l.record.Append(f)
 	}
 	kept := l.j.add(l.number, f, row)
 	l.mu.Lock()

@@ -1,16 +1,11 @@
 package record
 
 import (
-	"encoding/base64"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 )
 
@@ -122,98 +117,4 @@ func (c *Change) Both(body []byte) (received []byte, sent [][]byte) {
 		return nil, sent
 	}
 	return body, sent
-}
-
-// appendChange appends what a breakpoint or a fault made of a frame.
-func appendChange(dst []byte, seq int64, at time.Time, c *Change) []byte {
-	dst = appendHead(dst, seq, at, nameChange)
-	dst = appendInt(dst, "row", int64(c.Row)+1)
-	dst = appendText(dst, "what", c.What.String())
-	if c.Breakpoint != 0 {
-		dst = appendInt(dst, "breakpoint", int64(c.Breakpoint))
-	}
-	if len(c.Faults) > 0 {
-		dst = appendJSON(dst, "faults", c.Faults)
-	}
-	if c.Why != "" {
-		dst = appendText(dst, "why", c.Why)
-	}
-	if c.Held > 0 {
-		dst = appendInt(dst, "held", int64(c.Held))
-	}
-	if c.Received != nil {
-		dst = appendSide(append(dst, `,"received":`...), c.Received)
-	}
-	if c.Sent != nil {
-		dst = append(dst, `,"sent":[`...)
-		for i, frame := range c.Sent {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendSide(dst, frame)
-		}
-		dst = append(dst, ']')
-	}
-	return append(dst, "}\n"...)
-}
-
-// appendSide appends a frame as a string, or in Base64 in an array if it is not UTF-8.
-func appendSide(dst, frame []byte) []byte {
-	if utf8.Valid(frame) {
-		return append(dst, jsonrpc.StringID(string(frame))...)
-	}
-	dst = append(dst, `["`...)
-	dst = base64.StdEncoding.AppendEncode(dst, frame)
-	return append(dst, `"]`...)
-}
-
-func decodeSide(value []byte) ([]byte, error) {
-	if len(value) > 0 && value[0] == '[' {
-		for element := range jsonrpc.Elements(value) {
-			text, _ := jsonrpc.Unquote(element)
-			return base64.StdEncoding.DecodeString(text)
-		}
-	}
-	text, ok := jsonrpc.Unquote(value)
-	if !ok {
-		return nil, errors.New("it has no frame that can be read")
-	}
-	return []byte(text), nil
-}
-
-func decodeChange(line []byte) (*Change, error) {
-	row := clamp(line, "row", 0, math.MaxInt64)
-	if row < 1 || row > math.MaxInt32 {
-		return nil, errors.New("it changes no row")
-	}
-	what := slices.Index(changedNames[:], text(line, "what"))
-	if what < 1 {
-		return nil, errors.New("it does not say what has become of the frame")
-	}
-	c := &Change{
-		Row: int32(row) - 1, What: Changed(what), Breakpoint: int(clamp(line, "breakpoint", 0, math.MaxInt32)),
-		Why: text(line, "why"), Held: took(line, "held"),
-	}
-	faults, _ := jsonrpc.Member(line, "faults")
-	for element := range jsonrpc.Elements(faults) {
-		name, _ := jsonrpc.Unquote(element)
-		c.Faults = append(c.Faults, name)
-	}
-	var err error
-	if received, ok := jsonrpc.Member(line, "received"); ok {
-		if c.Received, err = decodeSide(received); err != nil {
-			return nil, err
-		}
-	}
-	if sent, ok := jsonrpc.Member(line, "sent"); ok {
-		c.Sent = [][]byte{}
-		for element := range jsonrpc.Elements(sent) {
-			frame, err := decodeSide(element)
-			if err != nil {
-				return nil, err
-			}
-			c.Sent = append(c.Sent, frame)
-		}
-	}
-	return c, nil
 }

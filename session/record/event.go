@@ -39,26 +39,12 @@ const (
 	KindProblem
 )
 
-// The names of the kinds in the file, under "k".
-const (
-	nameOut        = "out" // a frame, client to server
-	nameIn         = "in"  // a frame, server to client
-	nameConnection = "connection"
-	nameHTTP       = "http"
-	nameProcess    = "process"
-	nameStderr     = "err"
-	nameStep       = "step"
-	nameAuth       = "auth"
-	nameNote       = "note"
-	nameEnded      = "ended"
-	nameMark       = "mark"
-	nameChange     = "change"
-)
+// The names of the kinds in the file, under "k". Those of frames say the direction.
+const nameOut, nameIn = "out", "in"
 
-var kinds = map[string]Kind{
-	nameOut: KindFrame, nameIn: KindFrame, nameConnection: KindConnection, nameHTTP: KindHTTP, nameProcess: KindProcess,
-	nameStderr: KindStderr, nameStep: KindStep, nameAuth: KindAuthorization, nameNote: KindNote,
-	nameEnded: KindEnded, nameMark: KindMark, nameChange: KindChange,
+var kindNames = [...]string{
+	KindUnknown: "?", KindFrame: "?", KindConnection: "connection", KindHTTP: "http", KindProcess: "process", KindStderr: "err", KindStep: "step",
+	KindAuthorization: "auth", KindNote: "note", KindEnded: "ended", KindMark: "mark", KindChange: "change",
 }
 
 // Event is one thing that happened in a session. Which of the fields are set
@@ -95,6 +81,15 @@ type Event struct {
 	Change *Change
 	// Text is the line of stderr, the note, or the problem.
 	Text string
+}
+
+// ConnBeside is the connection of an event of a connection beside that of the session, else
+// 0.
+func (e *Event) ConnBeside() uint16 {
+	if e.Beside {
+		return e.Conn
+	}
+	return 0
 }
 
 // Ended is the end of the wait for a response: the HTTP exchange of the request
@@ -136,6 +131,9 @@ const (
 
 var connectionChanges = [...]string{"opened", "ready", "closed"}
 
+// String names the change, as in the file.
+func (c ConnectionChange) String() string { return connectionChanges[c] }
+
 // Step is a step of connecting or of authorization that has ended.
 type Step struct {
 	Name, State, Detail string
@@ -145,6 +143,10 @@ type Step struct {
 	// redacted. Refused names the kind of response that was refused, such as
 	// "wrong issuer", with what it held and what was expected.
 	URL, Refused, Found, Expected string
+
+	// Flow and Remarks are written, and not read.
+	Flow    int
+	Remarks []string
 }
 
 // IsRow reports whether an event is a row in the list of frames: a frame, the

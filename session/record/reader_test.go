@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 )
@@ -53,26 +52,33 @@ func everyKind() []byte {
 	}
 	message := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	b := AppendHeader(nil, Header{Time: 1, Tool: "test", Transport: "http", Target: "http://h/mcp"})
-	b = AppendConnection(b, 1, at, Connection{What: ConnectionOpened, Number: 1, Transport: "http", Target: "http://h/mcp"})
-	for i, phase := range transport.ExchangePhases() {
-		x.Phase = phase
-		b = AppendExchange(b, int64(2+i), at, &x)
+	seq := int64(0)
+	add := func(e Event) {
+		seq++
+		e.Time = at
+		b = AppendEvent(b, seq, &e)
 	}
-	b, _ = AppendFrame(b, 5, transport.Frame{Bytes: message, Envelope: jsonrpc.Scan(message), Time: at, Dir: transport.In, Exchange: 3, EventID: "e1", EventName: "message"})
-	b = appendStderr(b, 6, transport.Line{Time: at, Text: []byte("caf\xe9")})
-	b = appendProcess(b, 7, transport.ProcessEvent{Time: at, What: transport.ProcessStarted, PID: 7, Path: "/bin/x", Argv: []string{"x", "y"}, Dir: "/"})
-	b = appendProcess(b, 8, transport.ProcessEvent{Time: at, What: transport.ProcessStdinClosed, PID: 7, Stopped: true})
-	b = appendProcess(b, 9, transport.ProcessEvent{Time: at, What: transport.ProcessExited, PID: 7, ExitCode: -1, Signal: "SIGKILL", Expected: true})
-	b = appendStep(b, 10, at, "answer", "done", "ok", 3)
-	b = AppendNote(b, 11, at, "sent again")
-	b = AppendAuthorization(b, 12, oauth.Step{
+	add(Event{Kind: KindConnection, Connection: &Connection{What: ConnectionOpened, Number: 1, Transport: "http", Target: "http://h/mcp"}})
+	for _, phase := range transport.ExchangePhases() {
+		x.Phase = phase
+		add(Event{Kind: KindHTTP, Exchange: &x})
+	}
+	add(Event{Kind: KindFrame, Frame: transport.Frame{Bytes: message, Dir: transport.In, Exchange: 3, EventID: "e1", EventName: "message"}})
+	add(Event{Kind: KindStderr, Text: "caf\xe9"})
+	add(Event{Kind: KindProcess, Process: &transport.ProcessEvent{What: transport.ProcessStarted, PID: 7, Path: "/bin/x", Argv: []string{"x", "y"}, Dir: "/"}})
+	add(Event{Kind: KindProcess, Process: &transport.ProcessEvent{What: transport.ProcessStdinClosed, PID: 7, Stopped: true}})
+	add(Event{Kind: KindProcess, Process: &transport.ProcessEvent{What: transport.ProcessExited, PID: 7, ExitCode: -1, Signal: "SIGKILL", Expected: true}})
+	add(Event{Kind: KindStep, Step: &Step{Name: "answer", State: "done", Detail: "ok", Took: 3}})
+	add(Event{Kind: KindNote, Text: "sent again"})
+	add(Event{Kind: KindAuthorization, Step: StepOf(oauth.Step{
 		Name: oauth.StepConsent, Start: at, State: oauth.Failed, URL: "https://as.example/a?state=s&resource=r",
 		Refusal: &oauth.Refusal{Kind: oauth.WrongIssuer, Found: "https://evil.example", Expected: "https://as.example"},
-	})
-	b = appendEnded(b, 13, at, Ended{ID: `"a"`, Cancelled: true})
-	b = AppendMark(b, 14, at, Mark{Row: 3, Marked: true, Note: "the \"cause\""})
-	b = AppendMark(b, 15, at, Mark{Row: 4})
-	return AppendConnection(b, 16, at, Connection{What: ConnectionClosed, Number: 1, Reason: "gone"})
+	})})
+	add(Event{Kind: KindEnded, Ended: &Ended{ID: `"a"`, Cancelled: true}})
+	add(Event{Kind: KindMark, Mark: &Mark{Row: 3, Marked: true, Note: "the \"cause\""}})
+	add(Event{Kind: KindMark, Mark: &Mark{Row: 4}})
+	add(Event{Kind: KindConnection, Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}})
+	return b
 }
 
 func TestReader_EveryKind(t *testing.T) {
@@ -148,7 +154,7 @@ func TestLines_TooLong(t *testing.T) {
 }
 
 func TestReader_GarbageAndNewerVersions(t *testing.T) {
-	note := string(AppendNote(nil, 1, at, "one"))
+	note := string(AppendEvent(nil, 1, &Event{Kind: KindNote, Time: at, Text: "one"}))
 	for name, c := range map[string]struct {
 		text string
 		want []Kind

@@ -10,8 +10,8 @@ import (
 	"mcptea/client/transport"
 )
 
-func frame(b []byte) transport.Frame {
-	return transport.Frame{
+func frame(b []byte) *transport.Frame {
+	return &transport.Frame{
 		Bytes: b, Envelope: jsonrpc.Scan(b), Time: time.Unix(1780000000, 5),
 		Dir: transport.In, Ending: "\n",
 	}
@@ -27,7 +27,7 @@ func TestFramesComeBackByteForByte(t *testing.T) {
 		`[1,2,3]`, "\x00\x1b[31m",
 	}
 	for _, f := range frames {
-		line, p := AppendFrame(nil, 7, frame([]byte(f)))
+		line, p := AppendFrame(nil, 7, 0, frame([]byte(f)))
 		if !json.Valid(line) || bytes.Count(line, []byte("\n")) != 1 {
 			t.Errorf("%q gives a line that is not JSON: %s", f, line)
 			continue
@@ -53,7 +53,7 @@ func TestFramesComeBackByteForByte(t *testing.T) {
 func TestLineSaysHowTheFrameEnded(t *testing.T) {
 	f := frame([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
 	f.Ending, f.Truncated, f.Exchange, f.EventID = "", true, 3, "e1"
-	line, _ := AppendFrame(nil, 1, f)
+	line, _ := AppendFrame(nil, 1, 0, f)
 	var d Decoder
 	e, err := d.Decode(line)
 	if err != nil || e.Frame.Ending != "" || !e.Frame.Truncated || e.Frame.Exchange != 3 || e.Frame.EventID != "e1" {
@@ -81,7 +81,7 @@ func FuzzFrameRoundTrip(f *testing.F) {
 		if bits&2 != 0 {
 			in.Ending = "\r\n"
 		}
-		line, _ := AppendFrame(nil, 1, in)
+		line, _ := AppendFrame(nil, 1, 0, in)
 		var d Decoder
 		e, err := d.Decode(line)
 		if err != nil || !bytes.Equal(e.Frame.Bytes, b) || e.Frame.Ending != in.Ending || e.Frame.Truncated != in.Truncated {
@@ -94,7 +94,7 @@ func FuzzFrameRoundTrip(f *testing.F) {
 }
 
 func FuzzParse(f *testing.F) {
-	line, _ := AppendFrame(nil, 1, frame([]byte(`{"jsonrpc":"2.0","id":1}`)))
+	line, _ := AppendFrame(nil, 1, 0, frame([]byte(`{"jsonrpc":"2.0","id":1}`)))
 	f.Add(line)
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		var d Decoder

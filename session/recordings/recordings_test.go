@@ -19,7 +19,7 @@ import (
 
 // line is a recorded frame.
 func line(seq int, at int64, dir transport.Direction, text string) string {
-	b, _ := record.AppendFrame(nil, int64(seq), transport.Frame{
+	b, _ := record.AppendFrame(nil, int64(seq), 0, &transport.Frame{
 		Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: time.Unix(0, at), Dir: dir, Ending: "\n",
 	})
 	return string(b)
@@ -32,7 +32,7 @@ const header = `{"mcptea":2,"t":1780000000000000000,"tool":"mcptea test","transp
 var session = header +
 	line(2, 1780000000100000000, transport.Out, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`) +
 	line(3, 1780000000200000000, transport.In, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"tracker","version":"0.9.3"}}}`) +
-	string(record.AppendConnection(nil, 4, time.Unix(0, 1780000000200000001), record.Connection{What: record.ConnectionReady, Number: 1, Transport: "stdio", Revision: "2025-11-25", Server: "tracker 0.9.3"})) +
+	string(record.AppendEvent(nil, 4, &record.Event{Kind: record.KindConnection, Time: time.Unix(0, 1780000000200000001), Connection: &record.Connection{What: record.ConnectionReady, Number: 1, Transport: "stdio", Revision: "2025-11-25", Server: "tracker 0.9.3"}})) +
 	line(5, 1780000000300000000, transport.Out, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 
 // call is a call of the tool "get" and its response, which took 5 ms.

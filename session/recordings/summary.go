@@ -160,7 +160,7 @@ func (r *reader) finding(f lint.Finding) {
 }
 
 // event is called with each event of the recording.
-func (r *reader) event(e *record.Event, row int32, at store.Row, _ *store.Match) {
+func (r *reader) event(e *record.Event, row int32, at store.Row, _ []store.Match) {
 	if read, _ := r.store.Loaded(); read > maxRead && !r.sum.Partial {
 		r.sum.Partial = true
 		r.stop()

@@ -40,7 +40,7 @@ func TestOfRow(t *testing.T) {
 		if tc.in {
 			dir = transport.In
 		}
-		row, _ := s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: at.Add(time.Duration(i) * 100 * time.Millisecond), Dir: dir, Ending: "\n"})
+		row := s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: at.Add(time.Duration(i) * 100 * time.Millisecond), Dir: dir, Ending: "\n"})
 		m, ok := OfRow(s, row)
 		if !ok || m.Label() != tc.label || m.Arrow() != tc.arrow || m.Text != tc.text {
 			t.Errorf("%s: label %q, arrow %d, text %q", tc.frame, m.Label(), m.Arrow(), m.Text)

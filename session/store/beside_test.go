@@ -27,12 +27,12 @@ func TestBeside_ConnectionsAreCorrelatedByThemselves(t *testing.T) {
 	a, b := s.Beside(record.Connection{Transport: "stdio"}), s.Beside(record.Connection{Transport: "http"})
 	const request, response = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`
 	rows := []int32{
-		rowOf(s.Append(besideFrame(transport.Out, request))),   // 0
-		rowOf(a.Append(besideFrame(transport.Out, request))),   // 1
-		rowOf(b.Append(besideFrame(transport.Out, request))),   // 2
-		rowOf(a.Append(besideFrame(transport.In, response))),   // 3
-		rowOf(b.Append(besideFrame(transport.In, "not JSON"))), // 4
-		rowOf(s.Append(besideFrame(transport.In, response))),   // 5
+		s.Append(besideFrame(transport.Out, request)),   // 0
+		a.Append(besideFrame(transport.Out, request)),   // 1
+		b.Append(besideFrame(transport.Out, request)),   // 2
+		a.Append(besideFrame(transport.In, response)),   // 3
+		b.Append(besideFrame(transport.In, "not JSON")), // 4
+		s.Append(besideFrame(transport.In, response)),   // 5
 	}
 	b.Exchange(transport.Exchange{ID: 1, Phase: transport.ExchangeDone, Method: "GET", URL: "http://x/", Status: 405, Failed: true})
 	b.Process(transport.ProcessEvent{What: transport.ProcessExited, Time: time.Now(), ExitCode: 3})
@@ -145,5 +145,3 @@ func TestExchanges_Bound(t *testing.T) {
 		t.Errorf("the last exchange is %d, %v", x.ID, ok)
 	}
 }
-
-func rowOf(row int32, _ Match) int32 { return row }

@@ -25,9 +25,9 @@ func TestChange_LiveAndRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, _ := live.Append(outFrame(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tea"}}`))
+	request := live.Append(outFrame(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tea"}}`))
 	live.Changed(&record.Change{Row: request, What: record.Edited, Breakpoint: 1, Held: time.Second, Sent: [][]byte{[]byte(`{"milk":"\u00e9"}`), []byte("\xff")}})
-	plain, _ := live.Append(outFrame(`{"jsonrpc":"2.0","id":2,"method":"ping"}`))
+	plain := live.Append(outFrame(`{"jsonrpc":"2.0","id":2,"method":"ping"}`))
 	injected := outFrame(`{"jsonrpc":"2.0","id":2,"result":{}}`)
 	injected.Dir, injected.Side = transport.In, transport.Injected
 	live.Append(injected)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"math"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -12,62 +11,45 @@ import (
 // Flow is a request and what has become of it; see [flow.Flow].
 type Flow = flow.Flow
 
-// correlate finds out how the frame of a new row belongs to those before it, and
-// marks the rows.
-func (s *Store) correlate(l *lane, i int32, f *transport.Frame) {
-	m := flow.Message{Bytes: f.Bytes, Envelope: f.Envelope, Dir: f.Dir, Row: i, Time: f.Time, Exchange: f.Exchange}
-	if f.Envelope.Kind != jsonrpc.Batch {
-		s.message(l, &m)
-		return
-	}
-	for element := range jsonrpc.Elements(f.Bytes) {
-		m.Bytes, m.Envelope = element, jsonrpc.Scan(element)
-		s.message(l, &m)
-		if m.Element < math.MaxUint16 {
-			m.Element++
+// Match is what a message belongs to; see [flow.Match].
+type Match = flow.Match
+
+// NoRef is no request.
+var NoRef = flow.NoRef
+
+// mark marks the rows that a match concerns. The caller holds the lock.
+func (s *Store) mark(m *Match) {
+	if m.IsMessage() {
+		row := s.rows.row(m.Row)
+		if m.Dir == transport.In && row.Flags&OtherEvent == 0 {
+			s.logMessage(row, m.Message)
+		}
+		switch kind := m.Kind(); {
+		case kind == jsonrpc.Request:
+			row.Flags |= Pending
+			if m.Reused {
+				row.Flags |= DuplicateID
+			}
+			if row.pending < math.MaxUint16 {
+				row.pending++
+			}
+		case m.Request == NoRef && !kind.IsResponse():
+		case kind == jsonrpc.Notification:
+			s.notified(row, m)
+		default:
+			s.responded(row, m)
 		}
 	}
-}
-
-// mark marks the rows that a message concerns.
-func (s *Store) mark(l *lane, m *flow.Message, match *flow.Match) {
-	row := s.rows.row(m.Row)
-	if m.Dir == transport.In && row.Flags&OtherEvent == 0 {
-		s.logMessage(row, m)
-	}
-	switch kind := m.Envelope.Kind; {
-	case kind == jsonrpc.Request:
-		s.requested(l, row, match)
-	case kind == jsonrpc.Notification:
-		s.notified(l, row, match)
-	case kind.IsResponse() || match.Row != None:
-		s.responded(l, m.Row, kind.IsResponse(), match)
+	if m.Ended != flow.NotEnded {
+		s.rows.change(m.Request.Row, func(r *Row) { r.ended(m.Ended) })
 	}
 }
 
-func (s *Store) requested(l *lane, row *Row, match *flow.Match) {
-	if match.Reused {
-		row.Flags |= DuplicateID
-	}
-	if f := match.Superseded; f != nil {
-		s.ended(l, f.Row)
-	}
-	row.Flags |= Pending
-	if row.Kind == jsonrpc.Batch {
-		l.inBatch[match.Row]++
-	}
-}
-
-func (s *Store) notified(l *lane, row *Row, match *flow.Match) {
-	if match.Row == None {
-		return
-	}
-	row.Cause = match.Row
-	if match.Ended {
-		s.withdraw(l, match)
-	}
-	if match.Acknowledged {
-		s.rows.change(match.Row, func(r *Row) {
+// notified ties the row of a notification to that of its request.
+func (s *Store) notified(row *Row, m *Match) {
+	row.Cause = m.Request.Row
+	if m.Acknowledged {
+		s.rows.change(m.Request.Row, func(r *Row) {
 			if r.Flags&Pending != 0 {
 				r.Flags |= Acknowledged
 			}
@@ -75,73 +57,47 @@ func (s *Store) notified(l *lane, row *Row, match *flow.Match) {
 	}
 }
 
+// responseFlags are those of the row of a response.
+var responseFlags = map[flow.State]Flags{flow.WithoutID: NoID, flow.Unmatched: UnknownID, flow.Duplicate: DuplicateResponse}
+
 // responded marks the row of a response, and ties it to that of its request.
-func (s *Store) responded(l *lane, i int32, isResponse bool, match *flow.Match) {
-	row := s.rows.row(i)
-	switch match.State {
-	case flow.WithoutID:
-		row.Flags |= NoID
-	case flow.Unmatched:
-		row.Flags |= UnknownID
-	case flow.Duplicate:
-		row.Flags |= DuplicateResponse
-	}
-	if isResponse && match.Before.IsLost() {
+func (s *Store) responded(row *Row, m *Match) {
+	isResponse := m.Kind().IsResponse() // else it is malformed
+	row.Flags |= responseFlags[m.State]
+	if isResponse && m.Before.IsLost() {
 		row.Flags |= Late
 	}
-	if match.IsToolError {
+	if m.ToolError {
 		row.Flags |= ToolError
 	}
-	if match.Row == None {
+	if m.Request == NoRef {
 		return
 	}
-	row.Pair = match.Row
+	row.Pair = m.Request.Row
 	method := uint16(0)
-	s.rows.change(match.Row, func(r *Row) {
-		if match.State != flow.Duplicate {
-			r.Pair = i
+	s.rows.change(m.Request.Row, func(r *Row) {
+		if m.State != flow.Duplicate {
+			r.Pair = m.Row
 		}
 		method = r.Method
 	})
 	if isResponse {
 		row.Method = method
 	}
-	if match.Ended {
-		s.ended(l, match.Row)
-	}
 }
 
-// ended marks a row one of whose requests is no longer pending.
-func (s *Store) ended(l *lane, row int32) {
-	if n := l.inBatch[row]; n > 1 {
-		l.inBatch[row] = n - 1
+// endFlags are those of a request that gets no response.
+var endFlags = [...]Flags{flow.ByCancel: Cancelled, flow.ByTimeout: Cancelled | TimedOut, flow.ByLoss: Abandoned, flow.ByClose: Abandoned}
+
+// ended marks the end of one of the requests of a row.
+func (r *Row) ended(why flow.Why) {
+	r.Flags |= endFlags[why]
+	if r.pending > 1 && why != flow.ByClose {
+		r.pending--
 		return
 	}
-	delete(l.inBatch, row)
-	s.rows.change(row, func(r *Row) { r.Flags &^= Pending })
-}
-
-// withdraw marks the row of a request that gets no response.
-func (s *Store) withdraw(l *lane, match *flow.Match) {
-	why := Abandoned
-	if match.State == flow.Cancelled {
-		why = Cancelled
-	}
-	if match.TimedOut {
-		why |= TimedOut
-	}
-	s.rows.change(match.Row, func(r *Row) { r.Flags |= why })
-	s.ended(l, match.Row)
-}
-
-// abandon marks what can have no response any more.
-func (s *Store) abandon(l *lane, at time.Time) {
-	l.flows.Abandon(at, func(f *Flow) {
-		s.rows.change(f.Row, func(r *Row) { r.Flags = r.Flags&^Pending | Abandoned })
-		s.endedWithout(l, f, ByClose)
-	})
-	l.calls = calls{}
-	clear(l.inBatch)
+	r.pending = 0
+	r.Flags &^= Pending
 }
 
 // Pending returns the requests without a response, oldest first, at most so
@@ -150,7 +106,7 @@ func (s *Store) Pending(most int) []Flow {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var waiting []Flow
-	for f := range s.lane.flows.Pending() {
+	for f := range s.matcher.Table().Pending() {
 		if len(waiting) == most {
 			break
 		}
@@ -186,5 +142,5 @@ func (s *Store) Related(i int32) (request, answer int32) {
 func (s *Store) RequestRow(dir transport.Direction, id string) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.lane.flows.RowOf(dir, []byte(id))
+	return s.matcher.Table().RowOf(dir, []byte(id))
 }

@@ -14,31 +14,24 @@ import (
 	"mcptea/session/record"
 )
 
-// record writes an event to the journal and takes it into the index. The caller
-// holds the lock.
-func (s *Store) record(e record.Event) {
-	s.encoded(e, func(dst []byte, seq int64) []byte { return record.AppendEvent(dst, seq, &e) })
+// record writes an event to the journal and takes it into the index. It returns its row,
+// None without one. The caller holds the lock.
+func (s *Store) record(e record.Event) int32 {
+	at, size := s.lines.event(&e)
+	return s.apply(&e, at, size)
 }
 
-// encoded is record of an event whose line has more than the event.
-func (s *Store) encoded(e record.Event, encode func(dst []byte, seq int64) []byte) {
-	s.seq++
-	size := 0
-	at := s.journal.add(func(dst []byte) []byte {
-		start := len(dst)
-		dst = encode(dst, s.seq)
-		size = len(dst) - start - len("\n")
-		return dst
-	})
-	s.apply(&e, at, size)
-}
-
-// event records an event and wakes the subscribers.
-func (s *Store) event(e record.Event) {
+// event records events, wakes the subscribers, and returns the row of the first event, None
+// without one.
+func (s *Store) event(events ...record.Event) int32 {
 	s.mu.Lock()
-	s.record(e)
+	row := s.record(events[0])
+	for _, e := range events[1:] {
+		s.record(e)
+	}
 	s.mu.Unlock()
 	s.Notify()
+	return row
 }
 
 // Line records a line on stderr.
@@ -61,25 +54,16 @@ func (s *Store) Step(st client.Step) {
 
 // Authorization records a step of getting a token.
 func (s *Store) Authorization(st oauth.Step) {
-	s.mu.Lock()
-	s.encoded(record.Event{Kind: record.KindAuthorization, Time: st.Start}, func(dst []byte, seq int64) []byte {
-		return record.AppendAuthorization(dst, seq, st)
-	})
-	s.mu.Unlock()
-	s.Notify()
+	s.event(record.Event{Kind: record.KindAuthorization, Time: st.Start, Step: record.StepOf(st)})
 }
 
 // Note records what mcptea has decided by itself, and why. It is also in the log.
 func (s *Store) Note(text string) {
 	s.mu.Lock()
-	s.lane.exit = None
-	s.note(time.Now(), text)
+	delete(s.exits, s.matcher.Conn())
+	s.record(record.Event{Kind: record.KindNote, Time: time.Now(), Text: text})
 	s.mu.Unlock()
 	s.Notify()
-}
-
-func (s *Store) note(at time.Time, text string) {
-	s.record(record.Event{Kind: record.KindNote, Time: at, Text: text})
 }
 
 // Process records a change in the life of the server's process. Its exit is also
@@ -87,13 +71,16 @@ func (s *Store) note(at time.Time, text string) {
 // come.
 func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	e.Argv = secret.Args(e.Argv)
-	s.mu.Lock()
-	s.record(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e})
+	s.event(processEvents(&e, sentence)...)
+}
+
+// processEvents are a change in the life of a process, and the sentence about its exit.
+func processEvents(e *transport.ProcessEvent, sentence string) []record.Event {
+	events := []record.Event{{Kind: record.KindProcess, Time: e.Time, Process: e}}
 	if e.What == transport.ProcessExited {
-		s.note(e.Time, sentence)
+		events = append(events, record.Event{Kind: record.KindNote, Time: e.Time, Text: sentence})
 	}
-	s.mu.Unlock()
-	s.Notify()
+	return events
 }
 
 // ExitSentence says how a process that was started at a time has ended. It is the body
@@ -115,7 +102,7 @@ func ExitSentence(e transport.ProcessEvent, started time.Time) string {
 // get no response any more.
 func (s *Store) Connection(c record.Connection) {
 	s.mu.Lock()
-	c.Number = s.lane.conn
+	c.Number = s.matcher.Conn()
 	if c.What == record.ConnectionOpened && (len(s.conns) > 0 || s.counts.Rows > 0) {
 		c.Number = max(c.Number, s.numbered) + 1
 	}
@@ -132,7 +119,7 @@ func (s *Store) change(c record.Connection) {
 func (s *Store) Conn() uint16 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.lane.conn
+	return s.matcher.Conn()
 }
 
 // Disconnected records the end of a connection, and that its pending requests get
@@ -141,7 +128,7 @@ func (s *Store) Conn() uint16 {
 func (s *Store) Disconnected(conn uint16, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.conns); n == 0 || conn != s.lane.conn || s.isClosed(conn) {
+	if n := len(s.conns); n == 0 || conn != s.matcher.Conn() || s.isClosed(conn) {
 		return
 	}
 	s.change(record.Connection{What: record.ConnectionClosed, Number: conn, Reason: reason})
@@ -166,7 +153,7 @@ func (s *Store) Cancelled(id jsonrpc.ID) { s.end(record.Ended{ID: id, Cancelled:
 func (s *Store) end(e record.Ended) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := s.lane.flows.Find(transport.Out, []byte(e.ID)); f == nil || f.State != flow.Pending {
+	if f := s.matcher.Table().Find(transport.Out, []byte(e.ID)); f == nil || f.State != flow.Pending {
 		return
 	}
 	s.record(record.Event{Kind: record.KindEnded, Time: time.Now(), Ended: &e})

@@ -10,7 +10,7 @@ import (
 
 func over(s *Store, exchange uint32, dir transport.Direction, text string) int32 {
 	b := []byte(text)
-	row, _ := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Unix(1780000000, ticks.Add(1e6)), Exchange: exchange})
+	row := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Unix(1780000000, ticks.Add(1e6)), Exchange: exchange})
 	return row
 }
 

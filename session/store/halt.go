@@ -3,9 +3,6 @@ package store
 import (
 	"fmt"
 	"sort"
-	"time"
-
-	"mcptea/session/record"
 )
 
 // Failure is why the recording stopped, nil while it continues and without one.
@@ -66,8 +63,6 @@ func (s *Store) noteStop() {
 	lostAt, why := s.journal.stoppedAt()
 	from := s.rowFrom(lostAt)
 	s.halt = &halt{from, why}
-	s.seq++
 	s.gen++
-	text := fmt.Sprintf("the recording stops here: %v; the bodies of frames from #%d on are not in it", why, from+1)
-	s.journal.finish(record.AppendNote(nil, s.seq, time.Now(), text))
+	s.journal.finish(s.note("the recording stops here: %v; the bodies of frames from #%d on are not in it", why, from+1))
 }

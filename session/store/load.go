@@ -20,7 +20,7 @@ type source struct {
 	loading sync.Mutex // one Load at a time
 	file    *os.File
 	decoder record.Decoder
-	observe func(e *record.Event, row int32, r Row, m *Match) // nil without an observer
+	observe func(e *record.Event, row int32, r Row, matches []Match) // nil without an observer
 
 	// The rest is guarded by mu, which is never held during a read.
 	mu       sync.Mutex
@@ -63,8 +63,7 @@ func Open(path string) (*Store, error) {
 	}
 	j := newJournal(file, nil, 0)
 	j.flushed, j.buf = size, nil
-	s := newStore(j, path)
-	s.header = header
+	s := newStore(lines{journal: j, path: path}, header)
 	s.source = &source{file: file, offset: size, line: 2}
 	s.readMarks()
 	if size == 0 {
@@ -144,9 +143,9 @@ func hasEvent(text []byte) bool {
 
 // Observe has each event passed to observe when it was taken into the index, in
 // their order, on the goroutine of [Store.Load]: with the number and a copy of its
-// row, or with None, and with what it belongs to. They are valid during the call. It must be set before the
-// first Load.
-func (s *Store) Observe(observe func(e *record.Event, row int32, r Row, m *Match)) {
+// row, or with None, and with what it belongs to: see [flow.Matcher.Event]. They are valid
+// during the call. It must be set before the first Load.
+func (s *Store) Observe(observe func(e *record.Event, row int32, r Row, matches []Match)) {
 	s.source.observe = observe
 }
 
@@ -202,21 +201,21 @@ func (s *Store) Load(ctx context.Context) error {
 		return nil
 	}
 	defer s.Notify()
-	lines := record.NewLines(ctx, io.NewSectionReader(src.file, offset, info.Size()-offset))
-	defer lines.Close()
+	text := record.NewLines(ctx, io.NewSectionReader(src.file, offset, info.Size()-offset))
+	defer text.Close()
 	next := loadNotify
 	for n := 1; ; n++ {
-		line, err := lines.Next()
+		line, err := text.Next()
 		if errors.Is(err, io.EOF) {
 			src.mu.Lock()
-			src.partial = lines.Size()
+			src.partial = text.Size()
 			src.mu.Unlock()
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		s.load(line, lines)
+		s.load(line, text)
 		if n == next {
 			s.Notify()
 			next *= 2
@@ -225,11 +224,11 @@ func (s *Store) Load(ctx context.Context) error {
 }
 
 // load takes a line into the index.
-func (s *Store) load(line []byte, lines *record.Lines) {
+func (s *Store) load(line []byte, text *record.Lines) {
 	src := s.source
-	size := lines.Size()
+	size := text.Size()
 	e, err := record.Event{}, record.ErrTooLong
-	if !lines.IsCut() {
+	if !text.IsCut() {
 		e, err = src.decoder.Decode(line)
 	}
 	if err == nil && e.Kind == record.KindFrame {
@@ -247,22 +246,20 @@ func (s *Store) load(line []byte, lines *record.Lines) {
 		return
 	}
 	s.mu.Lock()
-	s.journal.loaded(at + size) // with the lock: who reads the event waits for its matches
+	s.journal.loaded(at + size)
 	s.seq = e.Seq
-	i, rows := None, s.counts.Rows
+	i := None
 	if e.Kind == record.KindFrame {
-		s.frame(s.laneOf(&e), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
+		i = s.frame(e.ConnBeside(), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
 	} else {
-		s.apply(&e, at, len(bytes.TrimRight(line, "\r\n")))
+		i = s.apply(&e, at, len(bytes.TrimRight(line, "\r\n")))
 	}
 	var r Row
-	if s.counts.Rows > rows && src.observe != nil {
-		i = int32(rows)
+	if i != None {
 		r = *s.rows.row(i)
 	}
-	m := s.taken()
 	s.mu.Unlock()
 	if src.observe != nil {
-		src.observe(&e, i, r, &m)
+		src.observe(&e, i, r, s.matches)
 	}
 }

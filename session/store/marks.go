@@ -105,7 +105,7 @@ func (s *Store) writeMarks() error {
 	path := s.path + MarksSuffix
 	var text []byte
 	for i, x := range s.marks.list {
-		text = record.AppendMark(text, int64(i)+1, time.Now(), x)
+		text = record.AppendEvent(text, int64(i)+1, &record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
 	}
 	if err := atomicfile.WriteBytes(path, text); err != nil {
 		return fmt.Errorf("cannot write the marks: %w", err)

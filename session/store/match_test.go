@@ -19,13 +19,13 @@ func describe(m *Match) string {
 	if m.Parent != NoRef {
 		text += fmt.Sprintf(" under %d.%d", m.Parent.Row, m.Parent.Element)
 	}
-	if m.Ended != NotEnded {
+	if m.Ended != flow.NotEnded {
 		text += fmt.Sprintf(" ended %d", m.Ended)
 	}
 	return text + " " + m.Method
 }
 
-// What Append returns, what a tail of the running session reads, what one reads behind it,
+// What a tail of the running session reads, what one reads behind it,
 // and what an opened recording tells its observer is the same.
 func TestMatches_SameEverywhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcptea")
@@ -33,12 +33,12 @@ func TestMatches_SameEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var appended, tailed []string
+	var tailed []string
 	tail := s.NewTail()
 	read := func(tail *Tail) (list []string) {
 		for e, m := range tail.Matches() {
 			list = append(list, describe(m))
-			if m.IsMessage() && (e.Kind != record.KindFrame || m.Kind != m.Envelope().Kind) {
+			if m.IsMessage() && (e.Kind != record.KindFrame || m.Kind() != jsonrpc.Scan(m.Bytes).Kind) {
 				t.Errorf("%s: the message is %q", describe(m), m.Bytes)
 			}
 		}
@@ -49,10 +49,7 @@ func TestMatches_SameEverywhere(t *testing.T) {
 	}
 	frame := func(dir transport.Direction, exchange uint32, text string) {
 		b := []byte(text)
-		_, m := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Unix(1, 0), Ending: "\n", Exchange: exchange})
-		for m := range m.All() {
-			appended = append(appended, describe(m))
-		}
+		s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: time.Unix(1, 0), Ending: "\n", Exchange: exchange})
 		tailed = append(tailed, read(tail)...)
 	}
 	s.Connection(record.Connection{What: record.ConnectionOpened})
@@ -96,11 +93,6 @@ func TestMatches_SameEverywhere(t *testing.T) {
 	if behind := read(s.NewTail()); !slices.Equal(behind, want) {
 		t.Errorf("a tail that is behind has read\n%q", behind)
 	}
-	for _, text := range appended {
-		if !slices.Contains(want, text) {
-			t.Errorf("Append has returned %q", text)
-		}
-	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -110,9 +102,9 @@ func TestMatches_SameEverywhere(t *testing.T) {
 	}
 	defer func() { _ = opened.Close() }()
 	var observed []string
-	opened.Observe(func(_ *record.Event, _ int32, _ Row, m *Match) {
-		for m := range m.All() {
-			observed = append(observed, describe(m))
+	opened.Observe(func(_ *record.Event, _ int32, _ Row, matches []Match) {
+		for i := range matches {
+			observed = append(observed, describe(&matches[i]))
 		}
 	})
 	if err := opened.Load(t.Context()); err != nil {
@@ -126,14 +118,14 @@ func TestMatches_SameEverywhere(t *testing.T) {
 	}
 }
 
-// A loop that was left goes on within the event, and the log is read in pieces.
+// A loop that was left goes on within the event.
 func TestMatches_LoopLeft(t *testing.T) {
 	s, err := Create(Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	const n = 3 * entriesRead
+	const n = 3 * 512
 	for i := range n {
 		b := fmt.Appendf(nil, `[{"jsonrpc":"2.0","id":%d,"method":"ping"},{"jsonrpc":"2.0","method":"x"}]`, i)
 		s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.Out, Time: time.Unix(1, 0), Ending: "\n"})
@@ -147,13 +139,13 @@ func TestMatches_LoopLeft(t *testing.T) {
 			got = *m
 			break
 		}
-		if got.Row != int32(i/2) || got.Element != uint16(i%2) || i%2 == 0 && got.Request != (Ref{Row: int32(i / 2)}) {
+		if got.Row != int32(i/2) || got.Element != uint16(i%2) || i%2 == 0 && got.Request != (flow.Ref{Row: int32(i / 2)}) {
 			t.Fatalf("match %d is %s", i, describe(&got))
 		}
 	}
 	ended := 0
 	for _, m := range tail.Matches() {
-		if m.State == flow.Abandoned && m.Ended == ByClose {
+		if m.State == flow.Abandoned && m.Ended == flow.ByClose {
 			ended++
 		}
 	}

@@ -100,7 +100,7 @@ func TestIndex_OldRowsReadAndChange(t *testing.T) {
 	want := make([]Row, 0, frames)
 	for i := range frames {
 		b := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"error":{"code":-%d,"message":"m"}}`, i, i)
-		row, _ := s.Append(transport.Frame{
+		row := s.Append(transport.Frame{
 			Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Time: time.Unix(0, int64(i)), Ending: "\r\n", Exchange: uint32(i),
 		})
 		r, _ := s.Row(row)

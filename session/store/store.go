@@ -3,34 +3,30 @@ package store
 import (
 	"encoding/base64"
 	"fmt"
-	"os"
 	"sort"
 	"sync"
 	"time"
 
 	"mcptea/client/transport"
 	"mcptea/internal/signal"
+	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
 // Store is the record of one session. Its methods may be called from any
 // goroutine.
 type Store struct {
-	journal *journal
-	source  *source // of a recording that was opened; nil for a running session
-	path    string  // empty when nothing is to be kept
-	header  record.Header
+	source *source // of a recording that was opened; nil for a running session
+	header record.Header
 
-	mu        sync.RWMutex
-	rows      index[Row]
-	log       index[logged] // the matches
-	matches   []Match       // of the event that is taken into the index
-	events    uint32        // that were taken into the index
-	seq       int64
+	mu sync.RWMutex
+	lines
+	rows      index
 	methods   names
-	lane      *lane            // of the connection of the session
-	beside    map[uint16]*lane // of those beside it
-	numbered  uint16           // the highest number of a connection beside it
+	matcher   *flow.Matcher
+	matches   []Match          // of the event that is taken into the index
+	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
+	numbered  uint16           // the highest number of a connection beside that of the session
 	counts    Counts
 	logs      logs
 	exchanges map[uint32]transport.Exchange
@@ -73,41 +69,19 @@ type Options struct {
 // Create starts a record. A record without a name needs no place that can be
 // written: see spill.
 func Create(o Options, h record.Header) (*Store, error) {
-	var file *os.File
-	var nameless *spill
-	var err error
-	if o.Path == "" {
-		nameless = newSpill(maxOverflow)
-		err = nameless.ready()
-	} else {
-		file, err = os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	}
+	l, err := newLines(o, &h)
 	if err != nil {
-		return nil, fmt.Errorf("cannot create the recording: %w", err)
+		return nil, err
 	}
-	if file != nil {
-		lock(file)
-	}
-	s := newStore(newJournal(file, nameless, o.Limit), o.Path)
-	if h.Time == 0 {
-		h.Time = time.Now().UnixNano()
-	}
-	h.Version = record.Version
-	s.header = h
-	s.journal.add(func(dst []byte) []byte { return record.AppendHeader(dst, h) })
-	return s, nil
+	return newStore(l, h), nil
 }
 
-func newStore(j *journal, path string) *Store {
+func newStore(l lines, h record.Header) *Store {
 	return &Store{
-		journal: j, path: path, lane: newLane(1), beside: map[uint16]*lane{},
-		rows: newIndex(Row{Pair: None, Cause: None}, rowSize, (*Row).encode, (*Row).decode), log: newIndex(logged{}, loggedSize, (*logged).encode, (*logged).decode), methods: newNames(),
+		lines: l, header: h, rows: newIndex(), methods: newNames(), matcher: flow.NewMatcher(flow.Limits{}), exits: map[uint16]int32{},
 		exchanges: map[uint32]transport.Exchange{}, changes: map[int64]change{},
 	}
 }
-
-// Path is the recording's file, empty when nothing is kept.
-func (s *Store) Path() string { return s.path }
 
 // Header is the first line of the record.
 func (s *Store) Header() record.Header { return s.header }
@@ -138,22 +112,17 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Append records a frame and returns its row, and what it belongs to. The bytes are copied;
-// the match aliases those of the frame.
-func (s *Store) Append(f transport.Frame) (int32, Match) {
+// Append records a frame and returns its row. The bytes are copied.
+func (s *Store) Append(f transport.Frame) int32 { return s.append(0, &f) }
+
+func (s *Store) append(beside uint16, f *transport.Frame) int32 {
 	s.mu.Lock()
-	s.seq++
-	var payload record.Payload
-	at := s.journal.add(func(dst []byte) []byte {
-		dst, payload = record.AppendFrame(dst, s.seq, f)
-		return dst
-	})
-	i := s.frame(s.lane, &f, at+int64(payload.Offset), payload.Base64)
-	m := s.taken()
+	at, b64 := s.lines.frame(beside, f)
+	i := s.frame(beside, f, at, b64)
 	s.noteStop()
 	s.mu.Unlock()
 	s.Notify()
-	return i, m
+	return i
 }
 
 // Snapshot returns the state now.
@@ -161,7 +130,7 @@ func (s *Store) Snapshot() Snapshot {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	counts := s.counts
-	counts.Pending = s.lane.flows.Count()
+	counts.Pending = s.matcher.Table().Count()
 	return Snapshot{Counts: counts, Generation: s.gen}
 }
 

@@ -34,7 +34,7 @@ var ticks atomic.Int64
 func put(s *Store, dir transport.Direction, text string) int32 {
 	b := []byte(text)
 	clock := time.Unix(1780000000, ticks.Add(1e6))
-	row, _ := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: clock, Ending: "\n"})
+	row := s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: dir, Time: clock, Ending: "\n"})
 	return row
 }
 

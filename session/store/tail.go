@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"iter"
 
+	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
@@ -17,23 +19,12 @@ type Tail struct {
 	mem     []byte // backs buf; used again when all of buf was decoded
 	row     int32  // of the next event that is a row
 	started bool   // the header was passed
-	number  uint32 // of the event that was read, from 1
 
 	// The rest is of [Tail.Matches].
+	matcher *flow.Matcher
 	event   record.Event
-	at      int32 // its row
-	match   Match
+	matches []Match // of the event, that were not visited yet
 	err     error
-	entries []logged // of the log, that were read and not used yet
-	memory  []logged // backs entries
-	next    int32    // of the log, behind entries
-	known   uint32   // the event up to which the log was complete when it was read
-	more    bool     // there was more than was read
-	// messages are those of the event without a match yet, and element the place of the
-	// first; plain says that the event had no match yet.
-	messages, spare [][]byte
-	element         int
-	plain           bool
 }
 
 const (
@@ -45,7 +36,34 @@ const (
 )
 
 // NewTail returns a reader that begins with the first event.
-func (s *Store) NewTail() *Tail { return &Tail{store: s} }
+func (s *Store) NewTail() *Tail { return &Tail{store: s, matcher: flow.NewMatcher(flow.Limits{})} }
+
+// Matches walks over the events of the record, each with what it belongs to: see
+// [flow.Matcher.Event]. It ends when there are no more at the moment: see [Tail.Err]. Both
+// are valid until the next step. Ranging over it again goes on where a loop has ended, also
+// within an event.
+func (t *Tail) Matches() iter.Seq2[*record.Event, *Match] {
+	return func(yield func(*record.Event, *Match) bool) {
+		for {
+			for len(t.matches) > 0 {
+				m := &t.matches[0]
+				t.matches = t.matches[1:]
+				if !yield(&t.event, m) {
+					return
+				}
+			}
+			var row int32
+			var ok bool
+			if t.event, row, ok, t.err = t.Next(); t.err != nil || !ok {
+				return
+			}
+			t.matches = t.matcher.Event(&t.event, row)
+		}
+	}
+}
+
+// Err is why a walk over the matches has ended; nil if it may go on later.
+func (t *Tail) Err() error { return t.err }
 
 // Next returns the next event, and the row that it has among the frames, None if
 // it has none. ok is false while there is no further event. The event is valid
@@ -70,7 +88,6 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 		if err != nil {
 			continue // garbage in a recording that was opened
 		}
-		t.number++
 		if !e.IsRow() {
 			return e, None, true, nil
 		}

@@ -28,19 +28,19 @@ func (t *Timeline) take(e *record.Event, m *store.Match) {
 		}
 		t.lines = append(t.lines, at)
 	case e.Kind == record.KindFrame && e.Frame.NonMessageEvent():
-	case m.Kind == jsonrpc.Request && m.IsMessage():
+	case m.Kind() == jsonrpc.Request && m.IsMessage():
 		t.request(e, m)
 	case i == None || m.Acknowledged: // the subscription lasts
 	case e.Kind == record.KindHTTP:
 		t.exchange(i, e.Exchange)
 	case !m.IsMessage():
 		t.end(i, m.State, at)
-	case m.Kind != jsonrpc.Notification:
+	case m.Kind() != jsonrpc.Notification:
 		t.responded(i, m, at)
 	default:
 		t.notified(i, m.Row, at)
-		if m.Ended != store.NotEnded {
-			t.entries[i].timedOut = m.Ended == store.ByTimeout
+		if m.Ended != flow.NotEnded {
+			t.entries[i].timedOut = m.Ended == flow.ByTimeout
 			t.end(i, m.State, at)
 		}
 	}
@@ -71,7 +71,7 @@ func (t *Timeline) request(event *record.Event, m *store.Match) {
 const near = 64
 
 // indexOf is the entry of a request; None without one.
-func (t *Timeline) indexOf(r store.Ref) int32 {
+func (t *Timeline) indexOf(r flow.Ref) int32 {
 	if r == store.NoRef {
 		return None
 	}
@@ -80,7 +80,7 @@ func (t *Timeline) indexOf(r store.Ref) int32 {
 	if from > 0 && entries[0].row > r.Row {
 		entries, from = t.entries[:from], 0
 	}
-	i, found := slices.BinarySearchFunc(entries, r, func(e entry, r store.Ref) int {
+	i, found := slices.BinarySearchFunc(entries, r, func(e entry, r flow.Ref) int {
 		return cmp.Or(cmp.Compare(e.row, r.Row), cmp.Compare(e.element, r.Element))
 	})
 	if !found {
@@ -107,8 +107,8 @@ func (t *Timeline) responded(i int32, m *store.Match, at int64) {
 		return
 	}
 	e.response = m.Row
-	e.isError = e.isError || m.Kind == jsonrpc.ErrorResponse || m.ToolError
-	if m.Ended != store.NotEnded {
+	e.isError = e.isError || m.Kind() == jsonrpc.ErrorResponse || m.ToolError
+	if m.Ended != flow.NotEnded {
 		t.end(i, flow.Answered, at)
 	} else {
 		e.state = m.State

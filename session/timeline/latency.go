@@ -74,9 +74,7 @@ func keyOf(m *store.Match) seriesKey {
 	key := seriesKey{dir: m.Dir, method: m.Method}
 	switch key.method {
 	case "tools/call", "prompts/get":
-		key.name, _ = flow.RequestParams(m.Envelope().Params.Of(m.Bytes))
-	case store.ManyMethods:
-		key.method = m.Envelope().MethodName(m.Bytes)
+		key.name, _ = flow.RequestParams(m.Envelope.Params.Of(m.Bytes))
 	}
 	return key
 }

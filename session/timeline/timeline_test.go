@@ -36,7 +36,7 @@ func newRig(t testing.TB) *rig {
 // frame appends a frame so long after the begin.
 func (r *rig) frame(dir transport.Direction, after time.Duration, exchange uint32, text string) int32 {
 	raw := []byte(text)
-	row, _ := r.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: r.at.Add(after), Dir: dir, Ending: "\n", Exchange: exchange})
+	row := r.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: r.at.Add(after), Dir: dir, Ending: "\n", Exchange: exchange})
 	return row
 }
 

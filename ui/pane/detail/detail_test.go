@@ -63,7 +63,7 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) frame(dir transport.Direction, text string, exchange uint32) int32 {
 	raw := []byte(text)
-	row, _ := b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1780000000, 0), Dir: dir, Ending: "\n", Exchange: exchange})
+	row := b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1780000000, 0), Dir: dir, Ending: "\n", Exchange: exchange})
 	return row
 }
 

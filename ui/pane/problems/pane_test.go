@@ -61,7 +61,7 @@ func open(t *testing.T) *fixture {
 
 func (fx *fixture) frame(text string) int32 {
 	raw := []byte(text)
-	row, _ := fx.store.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: noon, Dir: transport.In, Ending: "\n"})
+	row := fx.store.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: noon, Dir: transport.In, Ending: "\n"})
 	return row
 }
 

@@ -1,0 +1,89 @@
+package export
+
+import (
+	"iter"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/flow"
+	"mcptea/session/record"
+	"mcptea/session/sequence"
+)
+
+// matched is an event with what its frame belongs to.
+type matched struct {
+	Event
+	// Message is the frame as the arrow of a diagram, nil for other events.
+	Message *sequence.Message
+	// Reused is the earlier request that has the id of this one, and no response; else
+	// [flow.NoRef].
+	Reused flow.Ref
+}
+
+// Limits of what is known of requests that have ended: the newest responses and
+// notifications after them are shown with their names.
+const maxEnded, maxEndedBytes = 64, 1 << 20
+
+// matched are the selected events, the frames with what they belong to.
+func (s *session) matched() iter.Seq2[matched, error] {
+	return func(yield func(matched, error) bool) {
+		matcher := newMatcher()
+		for e, err := range s.events() {
+			out := matched{Event: e}
+			if err == nil {
+				out = match(matcher, e)
+			}
+			if !yield(out, err) {
+				return
+			}
+		}
+	}
+}
+
+func newMatcher() *flow.Matcher {
+	return flow.NewMatcher(flow.Limits{Ended: maxEnded, EndedBytes: maxEndedBytes})
+}
+
+// match is the next event with what it belongs to.
+func match(matcher *flow.Matcher, e Event) matched {
+	out := matched{Event: e, Reused: flow.NoRef}
+	if e.Kind != record.KindFrame {
+		matcher.Event(&e.Event, flow.None)
+		return out
+	}
+	out.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
+	matches := matcher.Frame(e.ConnBeside(), &out.Frame, e.Number-1)
+	out.Message = messageOf(&out.Event, matches)
+	if matches[0].Ended == flow.ByReuse {
+		out.Reused = matches[0].Request
+	}
+	return out
+}
+
+// messageOf is a frame as the arrow of a diagram.
+func messageOf(e *Event, matches []flow.Match) *sequence.Message {
+	envelope := &e.Frame.Envelope
+	m := &sequence.Message{
+		Row: e.Number - 1, Time: e.Time, Dir: e.Frame.Dir, Kind: envelope.Kind, Method: envelope.MethodName(e.Frame.Bytes),
+		Failed: envelope.Kind == jsonrpc.ErrorResponse, Size: len(e.Frame.Bytes), Request: flow.None,
+	}
+	switch m.Kind {
+	case jsonrpc.Invalid:
+		m.Text = envelope.Fault.String()
+		return m
+	case jsonrpc.Batch:
+		return m
+	case jsonrpc.ErrorResponse:
+		if err := jsonrpc.ParseError(e.Frame.Bytes, *envelope); err != nil {
+			m.Code, m.Text = err.Code, err.Message
+		}
+	}
+	match := &matches[len(matches)-1]
+	m.Request, m.Failed = match.Request.Row, m.Failed || match.ToolError
+	if f := match.Flow; f != nil {
+		m.Name = f.Name
+		if m.Kind.IsResponse() {
+			m.Method, m.Took = f.Method, e.Time.Sub(f.Start)
+		}
+	}
+	return m
+}

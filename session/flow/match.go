@@ -1,0 +1,133 @@
+package flow
+
+import (
+	"math"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// Message is one message of the connection: a frame, or an element of a batch,
+// with the place of the frame in the record.
+type Message struct {
+	Bytes    []byte // not kept
+	Envelope jsonrpc.Envelope
+	// Dir is the direction of the message; of an end without one, that of the request.
+	Dir      transport.Direction
+	Row      int32  // of its frame, None without a message
+	Element  uint16 // its place in a batch, from 0
+	Time     time.Time
+	Exchange uint32
+	Revision revision.Revision // as far as the caller knows it
+}
+
+// IsMessage reports whether there is a message.
+func (m *Message) IsMessage() bool { return m.Row != None }
+
+// Kind is that of the message.
+func (m *Message) Kind() jsonrpc.Kind { return m.Envelope.Kind }
+
+// Why says what ended the wait for a response.
+type Why uint8
+
+// The causes.
+const (
+	NotEnded   Why = iota
+	ByResponse     // also a malformed one that has the id
+	ByCancel       // a notification, or the end of its exchange on purpose
+	ByTimeout      // a cancellation because of a timeout
+	ByReuse        // a newer request has its id
+	ByLoss         // the transport lost it, and the connection goes on
+	ByClose        // the connection or the process ended
+)
+
+// Match is one message of an event, or the end of a request without a message, and what it
+// belongs to. It says what was known at its moment.
+type Match struct {
+	*Message
+	// Request is the request that the message is, or belongs to.
+	Request Ref
+	// Parent is the request of the client in whose course a request of the server came:
+	// that of its HTTP exchange, or the only one that is pending. A [Table] does not set it.
+	Parent Ref
+	// Flow is the request; nil when only its row is known.
+	Flow   *Flow
+	Method string // of the request; empty if it is not remembered
+	// Before is the state of the request before the message, and State that after it; for a
+	// response also Duplicate, Unmatched and WithoutID.
+	Before, State State
+	Ended         Why
+	// Reused says that a request has an id that its sender used before. Superseded is the
+	// earlier request if it was pending: a response now goes to the newer one.
+	Reused       bool
+	Superseded   *Flow
+	ToolError    bool // the message is the result of a tool with isError
+	Acknowledged bool // the message acknowledges the subscription Request
+}
+
+// IsSubscription reports whether the request lasts: its response is not awaited.
+func (m *Match) IsSubscription() bool { return IsSubscription(m.Method) }
+
+// numberOf is a number for a request, other than those of all others.
+func numberOf(r Ref) uint64 { return uint64(uint32(r.Row))<<16 | uint64(r.Element) }
+
+// lane is what a matcher knows of a connection while it goes on.
+type lane struct {
+	*Table
+	conn uint16
+	// open is how many requests of the client the server may be working at, and sum that of
+	// their numbers: the number of the only one, if there is one.
+	open    int
+	sum     uint64
+	carried map[uint32]Ref // requests by the HTTP exchange that carries them
+}
+
+// maxCarriers bounds the HTTP exchanges of a connection that carry requests. Of more the
+// requests are forgotten.
+const maxCarriers = 10_000
+
+// maxElements bounds the messages of a batch that are matched: the places of more have no
+// number.
+const maxElements = math.MaxUint16 + 1
+
+// maxKept bounds the matches whose memory is used again for the next event.
+const maxKept = 1024
+
+// works reports whether a request is one that the server may be working at.
+func works(dir transport.Direction, method string) bool {
+	return dir == transport.Out && method != "ping" && !IsSubscription(method)
+}
+
+// sent takes note of a new request of the client.
+func (l *lane) sent(m *Match) {
+	if works(m.Dir, m.Method) {
+		l.open, l.sum = l.open+1, l.sum+numberOf(m.Request)
+	}
+	if m.Exchange == 0 {
+		return
+	}
+	if len(l.carried) >= maxCarriers {
+		clear(l.carried)
+	}
+	l.carried[m.Exchange] = m.Request
+}
+
+// ended takes note of the end of a request.
+func (l *lane) ended(dir transport.Direction, m *Match) {
+	if works(dir, m.Method) {
+		l.open, l.sum = l.open-1, l.sum-numberOf(m.Request)
+	}
+}
+
+// parent is the request in whose course a request of the server came.
+func (l *lane) parent(exchange uint32) Ref {
+	if r, ok := l.carried[exchange]; ok {
+		return r
+	}
+	if l.open != 1 {
+		return NoRef
+	}
+	return Ref{Row: int32(l.sum >> 16), Element: uint16(l.sum)}
+}

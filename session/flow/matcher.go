@@ -1,0 +1,200 @@
+package flow
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// Matcher says what the events of a record belong to, with a [Table] for each connection.
+// It is not safe for concurrent use.
+type Matcher struct {
+	limits Limits
+	lane   *lane            // of the connection of the session
+	beside map[uint16]*lane // those beside it, until they end
+
+	messages []Message // of the event
+	matches  []Match
+}
+
+// NewMatcher returns a matcher of a record without events.
+func NewMatcher(limits Limits) *Matcher {
+	x := &Matcher{limits: limits, beside: map[uint16]*lane{}}
+	x.lane = x.newLane(1)
+	return x
+}
+
+func (x *Matcher) newLane(conn uint16) *lane {
+	return &lane{Table: New(x.limits), conn: conn, carried: map[uint32]Ref{}}
+}
+
+// Table is that of the connection of the session.
+func (x *Matcher) Table() *Table { return x.lane.Table }
+
+// Conn is the number of the connection of the session.
+func (x *Matcher) Conn() uint16 { return x.lane.conn }
+
+// laneOf is the lane of a connection beside that of the session; of 0 it is that one.
+func (x *Matcher) laneOf(beside uint16) *lane {
+	if beside == 0 {
+		return x.lane
+	}
+	l := x.beside[beside]
+	if l == nil {
+		l = x.newLane(beside)
+		x.beside[beside] = l
+	}
+	return l
+}
+
+// Parent is the request in whose course the server sends a message now, which may come with
+// an HTTP exchange; see [Match.Parent]. The connection is one beside that of the session,
+// else 0.
+func (x *Matcher) Parent(beside uint16, exchange uint32) Ref {
+	return x.laneOf(beside).parent(exchange)
+}
+
+// Event takes the next event into account and returns its matches, at least one, in their
+// order: there are several of a batch, of the end of a connection, and of an id that is
+// used again. They are valid until the next event. The row is that of an event that has one.
+func (x *Matcher) Event(e *record.Event, row int32) []Match {
+	if e.Kind == record.KindFrame {
+		f := e.Frame
+		f.Time, f.Envelope = e.Time, jsonrpc.Scan(f.Bytes)
+		return x.Frame(e.ConnBeside(), &f, row)
+	}
+	x.begin()
+	l := x.laneOf(e.ConnBeside())
+	switch {
+	case e.Kind == record.KindConnection:
+		x.connection(e)
+	case e.Kind == record.KindProcess && e.Process.What == transport.ProcessExited:
+		x.abandon(l, e)
+	case e.Kind == record.KindHTTP:
+		x.exchange(l, e)
+	case e.Kind == record.KindEnded:
+		x.lost(l, e)
+	}
+	if len(x.matches) == 0 {
+		x.add(Match{Message: x.message(Message{Row: None, Time: e.Time}), Request: NoRef, Parent: NoRef})
+	}
+	return x.matches
+}
+
+// Frame is Event of a frame that has its envelope, of a connection beside that of the
+// session or, with 0, of that one.
+func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32) []Match {
+	x.begin()
+	l := x.laneOf(beside)
+	m := Message{Bytes: f.Bytes, Envelope: f.Envelope, Dir: f.Dir, Row: row, Time: f.Time, Exchange: f.Exchange}
+	if f.Envelope.Kind != jsonrpc.Batch {
+		x.match(l, x.message(m))
+		return x.matches
+	}
+	n := 0
+	for element := range jsonrpc.Elements(f.Bytes) {
+		if n == maxElements {
+			break
+		}
+		m.Bytes, m.Envelope, m.Element = element, jsonrpc.Scan(element), uint16(n)
+		x.match(l, x.message(m))
+		n++
+	}
+	return x.matches
+}
+
+// begin begins with the next event.
+func (x *Matcher) begin() {
+	if cap(x.matches) > maxKept {
+		x.messages, x.matches = nil, nil
+	}
+	x.messages, x.matches = x.messages[:0], x.matches[:0]
+}
+
+func (x *Matcher) message(m Message) *Message {
+	x.messages = append(x.messages, m)
+	return &x.messages[len(x.messages)-1]
+}
+
+func (x *Matcher) add(m Match) *Match {
+	x.matches = append(x.matches, m)
+	return &x.matches[len(x.matches)-1]
+}
+
+// match adds the match of a message.
+func (x *Matcher) match(l *lane, message *Message) {
+	m := l.Message(message)
+	if m.Superseded != nil {
+		x.endedWithout(l, m.Superseded, ByReuse, message)
+	}
+	switch {
+	case m.Kind() == jsonrpc.Request && m.Dir == transport.In:
+		m.Parent = l.parent(m.Exchange)
+	case m.Kind() == jsonrpc.Request:
+		l.sent(&m)
+	case m.Ended != NotEnded && m.Kind() == jsonrpc.Notification:
+		l.ended(m.Dir, &m)
+	case m.Ended != NotEnded:
+		l.ended(1-m.Dir, &m)
+	}
+	x.add(m)
+}
+
+// endedWithout adds the end of a pending request that no message says.
+func (x *Matcher) endedWithout(l *lane, f *Flow, why Why, at *Message) {
+	m := x.add(Match{
+		Message: x.message(Message{Row: None, Dir: f.Dir, Time: at.Time}), Request: f.Ref, Parent: NoRef, Flow: f, Method: f.Method,
+		Before: Pending, State: Abandoned, Ended: why,
+	})
+	l.ended(f.Dir, m)
+}
+
+// abandon ends what can have no response any more.
+func (x *Matcher) abandon(l *lane, e *record.Event) {
+	at := Message{Time: e.Time}
+	l.Abandon(e.Time, func(f *Flow) { x.endedWithout(l, f, ByClose, &at) })
+	l.open, l.sum = 0, 0
+}
+
+func (x *Matcher) connection(e *record.Event) {
+	c := e.Connection
+	switch own := x.beside[c.Number]; {
+	case c.What == record.ConnectionReady:
+	case c.What == record.ConnectionOpened && !c.Beside && c.Number != x.lane.conn:
+		x.abandon(x.lane, e)
+		x.lane = x.newLane(c.Number)
+	case c.What == record.ConnectionOpened:
+	case own != nil:
+		x.abandon(own, e)
+		delete(x.beside, c.Number)
+	case c.Number == x.lane.conn && !c.Beside:
+		x.abandon(x.lane, e)
+	}
+}
+
+// exchange adds the match of a phase of an HTTP exchange.
+func (x *Matcher) exchange(l *lane, e *record.Event) {
+	r, ok := l.carried[e.Exchange.ID]
+	if !ok {
+		return
+	}
+	m := Match{Message: x.message(Message{Row: None, Dir: transport.Out, Time: e.Time}), Request: r, Parent: NoRef}
+	if e.Exchange.Phase == transport.ExchangeDone {
+		delete(l.carried, e.Exchange.ID)
+	}
+	x.add(m)
+}
+
+// lost adds the end of the wait for a response of which no frame says so.
+func (x *Matcher) lost(l *lane, e *record.Event) {
+	state := Abandoned
+	if e.Ended.Cancelled {
+		state = Cancelled
+	}
+	m := l.End(transport.Out, []byte(e.Ended.ID), state, e.Time)
+	if m.Ended == NotEnded {
+		return
+	}
+	m.Message = x.message(Message{Row: None, Dir: transport.Out, Time: e.Time})
+	l.ended(transport.Out, x.add(m))
+}

@@ -1,0 +1,212 @@
+package record
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
+)
+
+// codec reads the members of a line, or appends them to a line: the members of a kind of
+// event are named once, for both. A member that cannot be read counts as absent.
+type codec struct {
+	line []byte // that is read; nil to write
+	dst  []byte // that is written
+	err  error  // why the line is not an event
+}
+
+func (c *codec) reads() bool { return c.line != nil }
+
+// name appends the name of a member.
+func (c *codec) name(name string) {
+	c.dst = append(c.dst, ',', '"')
+	c.dst = append(c.dst, name...)
+	c.dst = append(c.dst, '"', ':')
+}
+
+func (c *codec) member(name string) []byte {
+	v, _ := jsonrpc.Member(c.line, name)
+	return v
+}
+
+// text is a member that is always written.
+func (c *codec) text(name string, v *string) {
+	if c.reads() {
+		*v, _ = jsonrpc.Unquote(c.member(name))
+		return
+	}
+	c.name(name)
+	c.dst = append(c.dst, jsonrpc.StringID(*v)...)
+}
+
+// optional is a text that is written if it is not empty.
+func (c *codec) optional(name string, v *string) {
+	if c.reads() || *v != "" {
+		c.text(name, v)
+	}
+}
+
+// body is the head of a body that is no frame.
+func (c *codec) body(name string, v *[]byte) {
+	text := string(*v)
+	c.optional(name, &text)
+	*v = []byte(text)
+}
+
+// raw is a JSON value.
+func (c *codec) raw(name string, v *jsonrpc.ID) {
+	if c.reads() {
+		*v = jsonrpc.ID(c.member(name))
+		return
+	}
+	c.name(name)
+	c.dst = append(c.dst, *v...)
+}
+
+// flag is written if it is true.
+func (c *codec) flag(name string, v *bool) {
+	if c.reads() || *v {
+		c.bool(name, v)
+	}
+}
+
+func (c *codec) bool(name string, v *bool) {
+	if c.reads() {
+		*v = string(c.member(name)) == "true"
+		return
+	}
+	c.name(name)
+	c.dst = strconv.AppendBool(c.dst, *v)
+}
+
+// frame is a frame, as a string, or in Base64 in an array if it is not UTF-8; nil is none.
+func (c *codec) frame(name string, v *[]byte) {
+	switch value := c.member(name); {
+	case c.reads() && value != nil:
+		*v, c.err = readFrame(value)
+	case !c.reads() && *v != nil:
+		c.name(name)
+		c.dst = appendFrame(c.dst, *v)
+	}
+}
+
+// base64 is text, under another name and in Base64 if it is not UTF-8.
+func (c *codec) base64(name, encoded string, v *string) {
+	if !c.reads() && !utf8.ValidString(*v) {
+		text := base64.StdEncoding.EncodeToString([]byte(*v))
+		c.text(encoded, &text)
+		return
+	}
+	c.text(name, v)
+	if b64 := ""; c.reads() {
+		if c.text(encoded, &b64); b64 != "" {
+			var b []byte
+			b, c.err = base64.StdEncoding.DecodeString(b64)
+			*v = string(b)
+		}
+	}
+}
+
+// Numbers of a recording are clamped to what a recorder can have measured, so that
+// no sum or difference of times, durations and sizes overflows.
+const (
+	maxTime = math.MaxInt64 / 2 // nanoseconds: the year 2116
+	maxTook = 366 * 24 * time.Hour
+	maxSize = 1 << 50 // bytes
+)
+
+// number is a number that is always written. What is read is clamped, and 0 if it is no
+// integer.
+func number[T ~int | ~int32 | ~int64 | ~uint16 | ~uint32](c *codec, name string, v *T, least, most T) {
+	if c.reads() {
+		*v = T(clamped(c.member(name), int64(least), int64(most)))
+		return
+	}
+	c.name(name)
+	c.dst = strconv.AppendInt(c.dst, int64(*v), 10)
+}
+
+// positive is a number that is written if it is above 0.
+func positive[T ~int | ~int32 | ~int64 | ~uint16 | ~uint32](c *codec, name string, v *T, most T) {
+	if c.reads() || *v > 0 {
+		number(c, name, v, 0, most)
+	}
+}
+
+func clamped(value []byte, least, most int64) int64 {
+	n, _ := jsonrpc.Integer(value)
+	return min(max(n, least), most)
+}
+
+// asJSON is a value in the form of encoding/json, which is written if it has something.
+func asJSON[T any](c *codec, name string, v *T, has bool) {
+	if c.reads() {
+		var read T
+		_ = json.Unmarshal(c.member(name), &read)
+		*v = read
+		return
+	}
+	if b, err := json.Marshal(v); err == nil && has { // strings, numbers and maps of them always marshal
+		c.name(name)
+		c.dst = append(c.dst, b...)
+	}
+}
+
+// took is a duration that is always written.
+func (c *codec) took(name string, v *time.Duration) { number(c, name, v, 0, maxTook) }
+
+// row is the number of a row, from 1 in the file; missing is the error without one.
+func (c *codec) row(v *int32, missing error) {
+	n := int64(*v) + 1
+	number(c, "row", &n, 0, math.MaxInt64)
+	if n < 1 || n > math.MaxInt32 {
+		c.err = missing
+		return
+	}
+	*v = int32(n) - 1
+}
+
+// named is one of some values by its name, which is always written. What is read and has
+// no value leaves it, and reports false.
+func named[T interface {
+	comparable
+	String() string
+}](c *codec, name string, v *T, values ...T) bool {
+	text := (*v).String()
+	c.text(name, &text)
+	for _, value := range values {
+		if value.String() == text {
+			*v = value
+			return true
+		}
+	}
+	return false
+}
+
+// appendFrame appends a frame as [codec.frame] has it.
+func appendFrame(dst, frame []byte) []byte {
+	if utf8.Valid(frame) {
+		return append(dst, jsonrpc.StringID(string(frame))...)
+	}
+	dst = append(dst, `["`...)
+	dst = base64.StdEncoding.AppendEncode(dst, frame)
+	return append(dst, `"]`...)
+}
+
+func readFrame(value []byte) ([]byte, error) {
+	if len(value) > 0 && value[0] == '[' {
+		for element := range jsonrpc.Elements(value) {
+			text, _ := jsonrpc.Unquote(element)
+			return base64.StdEncoding.DecodeString(text)
+		}
+	}
+	text, ok := jsonrpc.Unquote(value)
+	if !ok {
+		return nil, errNoFrame
+	}
+	return []byte(text), nil
+}

@@ -1,0 +1,240 @@
+package record
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
+	"mcptea/client/step"
+	"mcptea/client/transport"
+)
+
+var (
+	errNoFrame      = errors.New("it has no frame that can be read")
+	errMarksNoRow   = errors.New("it marks no row")
+	errChangesNoRow = errors.New("it changes no row")
+	errNoChange     = errors.New("it does not say what has become of the frame")
+)
+
+// members are those of an event that is no frame, behind its head. What is read goes to
+// the event, whose kind is set.
+func (e *Event) members(c *codec) {
+	switch e.Kind {
+	case KindConnection:
+		pointTo(c, &e.Connection).members(c)
+	case KindProcess:
+		pointTo(c, &e.Process)
+		e.process(c)
+	case KindStderr:
+		c.base64("text", "b64", &e.Text)
+	case KindStep, KindAuthorization:
+		pointTo(c, &e.Step).members(c, e.Kind == KindAuthorization)
+	case KindEnded:
+		pointTo(c, &e.Ended)
+		c.raw("id", &e.Ended.ID)
+		state := endedStates[e.Ended.Cancelled]
+		c.text("state", &state)
+		e.Ended.Cancelled = state == endedStates[true]
+	case KindNote:
+		c.text("text", &e.Text)
+	case KindMark:
+		pointTo(c, &e.Mark)
+		c.row(&e.Mark.Row, errMarksNoRow)
+		c.bool("marked", &e.Mark.Marked)
+		c.optional("text", &e.Mark.Note)
+	case KindChange:
+		pointTo(c, &e.Change).members(c)
+	}
+}
+
+// pointTo returns the value of an event, which is a new one if it is read.
+func pointTo[T any](c *codec, v **T) *T {
+	if c.reads() {
+		*v = new(T)
+	}
+	return *v
+}
+
+var endedStates = map[bool]string{false: "abandoned", true: "cancelled"}
+
+func (h *Header) members(c *codec) {
+	number(c, "t", &h.Time, 0, maxTime)
+	c.text("tool", &h.Tool)
+	c.text("transport", &h.Transport)
+	c.text("target", &h.Target)
+	h.Transport = known(c, h.Transport)
+}
+
+// known returns the name of a transport; empty for one that is read and does not exist, so
+// that it is no place for text.
+func known(c *codec, name string) string {
+	if c.reads() && !slices.Contains([]string{"stdio", "http", "sse"}, name) {
+		return ""
+	}
+	return name
+}
+
+func (n *Connection) members(c *codec) {
+	named(c, "what", &n.What, ConnectionOpened, ConnectionReady, ConnectionClosed)
+	number(c, "conn", &n.Number, 0, math.MaxUint16)
+	c.optional("transport", &n.Transport)
+	n.Transport = known(c, n.Transport)
+	c.optional("target", &n.Target)
+	c.optional("revision", &n.Revision)
+	c.optional("server", &n.Server)
+	c.optional("reason", &n.Reason)
+	c.flag("beside", &n.Beside)
+}
+
+// process is a change in the life of the server's process; one that is read and not known
+// is of an unknown kind. The arguments must be redacted already.
+func (e *Event) process(c *codec) {
+	p := e.Process
+	if !named(c, "what", &p.What, transport.ProcessChanges()...) {
+		e.Kind, e.Text, e.Process = KindUnknown, kindNames[KindProcess], nil
+		return
+	}
+	p.Time = e.Time
+	number(c, "pid", &p.PID, 0, math.MaxInt32)
+	if c.reads() || p.What == transport.ProcessStarted {
+		c.text("path", &p.Path)
+		asJSON(c, "argv", &p.Argv, true)
+		c.optional("dir", &p.Dir)
+	}
+	if c.reads() || p.What == transport.ProcessExited {
+		number(c, "code", &p.ExitCode, math.MinInt32, math.MaxInt32)
+		c.flag("expected", &p.Expected)
+	}
+	if c.reads() || p.What == transport.ProcessStdinClosed {
+		c.flag("stopped", &p.Stopped)
+	}
+	c.optional("signal", &p.Signal)
+}
+
+// StepOf is a step of connecting or of getting a token as it is recorded. It has nothing
+// that is secret.
+func StepOf(st step.Step) *Step {
+	s := &Step{Name: st.Name, State: st.State.String(), Detail: st.Detail, Took: st.Took, URL: st.MaskedURL(), Flow: st.Flow, Remarks: st.Remarks}
+	var r *oauth.Refusal
+	if errors.As(st.Refusal, &r) {
+		s.Refused, s.Found, s.Expected = r.Kind.String(), r.Found, r.Expected
+	}
+	return s
+}
+
+func (s *Step) members(c *codec, ofAuthorization bool) {
+	if s.Flow != 0 && ofAuthorization {
+		number(c, "flow", &s.Flow, 0, 0)
+	}
+	c.text("step", &s.Name)
+	c.text("state", &s.State)
+	c.took("took", &s.Took)
+	c.text("detail", &s.Detail)
+	if !c.reads() && !ofAuthorization {
+		return
+	}
+	if len(s.Remarks) > 0 {
+		asJSON(c, "remarks", &s.Remarks, true)
+	}
+	c.optional("url", &s.URL)
+	if c.optional("refused", &s.Refused); s.Refused != "" {
+		c.text("found", &s.Found)
+		c.text("expected", &s.Expected)
+	}
+}
+
+func (x *Change) members(c *codec) {
+	c.row(&x.Row, errChangesNoRow)
+	what := x.What.String()
+	c.text("what", &what)
+	if x.What = Changed(max(0, slices.Index(changedNames[:], what))); x.What == NotChanged && c.err == nil && c.reads() {
+		c.err = errNoChange
+	}
+	positive(c, "breakpoint", &x.Breakpoint, math.MaxInt32)
+	asJSON(c, "faults", &x.Faults, len(x.Faults) > 0)
+	c.optional("why", &x.Why)
+	positive(c, "held", &x.Held, maxTook)
+	if c.err != nil {
+		return
+	}
+	c.frame("received", &x.Received)
+	x.sent(c)
+}
+
+// sent are the frames that went on in place of the row.
+func (x *Change) sent(c *codec) {
+	if !c.reads() && x.Sent != nil {
+		c.name("sent")
+		for i, frame := range x.Sent {
+			c.dst = appendFrame(append(c.dst, "[,"[min(i, 1)]), frame)
+		}
+		if len(x.Sent) == 0 {
+			c.dst = append(c.dst, '[')
+		}
+		c.dst = append(c.dst, ']')
+	}
+	value := c.member("sent")
+	if !c.reads() || value == nil || c.err != nil {
+		return
+	}
+	x.Sent = [][]byte{}
+	for element := range jsonrpc.Elements(value) {
+		frame, err := readFrame(element)
+		if err != nil {
+			c.err = err
+			return
+		}
+		x.Sent = append(x.Sent, frame)
+	}
+}
+
+// exchange is the phase that an HTTP exchange has reached, with what the phase adds to what
+// is known. Its end repeats all of it if it brought no frame: its line is what the list of
+// frames shows. Version 1, and an exchange with an authorization server, has one line for
+// all of it, at the end; version 1 has no "phase" in it.
+func exchange(c *codec, x *transport.Exchange, at time.Time) {
+	if c.reads() {
+		x.Phase = transport.ExchangeDone
+	}
+	named(c, "phase", &x.Phase, transport.ExchangePhases()...)
+	number(c, "x", &x.ID, 0, math.MaxUint32)
+	isEnd := x.Phase == transport.ExchangeDone
+	hasRequest := x.Phase == transport.ExchangeSent || isEnd && (x.Purpose == transport.PurposeAuthorization || x.Failed)
+	if c.reads() {
+		hasRequest = c.member("method") != nil
+	}
+	if hasRequest {
+		start := x.Start.UnixNano()
+		number(c, "start", &start, 0, maxTime)
+		if x.Start = time.Unix(0, start); start == 0 {
+			x.Start = at
+		}
+		c.text("purpose", &x.Purpose)
+		c.text("method", &x.Method)
+		c.text("url", &x.URL)
+		positive(c, "repeats", &x.Repeats, math.MaxUint32)
+		asJSON(c, "request", &x.RequestHeader, len(x.RequestHeader) > 0)
+		c.body("said", &x.RequestBody)
+	}
+	if x.Phase == transport.ExchangeHeaders || isEnd && hasRequest {
+		number(c, "status", &x.Status, 0, 999)
+		c.took("first", &x.FirstByte)
+		asJSON(c, "response", &x.ResponseHeader, len(x.ResponseHeader) > 0)
+	}
+	if !isEnd {
+		return
+	}
+	c.took("took", &x.Took)
+	number(c, "sent", &x.Sent, 0, maxSize)
+	number(c, "received", &x.Received, 0, maxSize)
+	named(c, "by", &x.ClosedBy, transport.Closers()...)
+	c.optional("error", &x.Err)
+	positive(c, "events", &x.Events, math.MaxInt32)
+	c.optional("last", &x.LastEventID)
+	positive(c, "retry", &x.Retry, maxTook)
+	c.flag("failed", &x.Failed)
+	c.body("heard", &x.ResponseBody)
+}
