@@ -93,20 +93,20 @@ func pairElements(old, now []child) []paired {
 	if key == "" {
 		return pairSequence(old, now)
 	}
-	match, taken := make([]int, len(now)), make([]bool, len(old))
+	match := make([]int, len(now))
 	for i := range now {
 		match[i] = -1
 		if aligned {
-			match[i], taken[i] = i, true
+			match[i] = i
 		} else if m, ok := byID[now[i].id]; ok {
-			match[i], taken[m] = m, true
+			match[i] = m
 		}
 	}
 	if key == "type" { // which matches blocks of content, and names none
 		clearIDs(old)
 		clearIDs(now)
 	}
-	return merge(old, now, match, taken)
+	return merge(old, now, match)
 }
 
 // maxTable bounds the table of a longest common subsequence, in cells.
@@ -130,24 +130,24 @@ func pairSequence(old, now []child) []paired {
 	}
 	setSums(old[start:endOld])
 	setSums(now[start:endNew])
-	match, taken := make([]int, len(now)), make([]bool, len(old))
-	for i := range match {
-		match[i] = -1
+	match := make([]int, len(now))
+	for k := range match {
+		switch {
+		case k < start:
+			match[k] = k
+		case k < endNew:
+			match[k] = -1
+		default:
+			match[k] = k - endNew + endOld
+		}
 	}
-	set := func(i, k int) { match[k], taken[i] = i, true }
-	for i := range start {
-		set(i, i)
-	}
-	for i := endNew; i < len(now); i++ {
-		set(i-endNew+endOld, i)
-	}
+	common := commonUnique
 	if fitsTable(endOld-start, endNew-start) {
-		commonTable(old[start:endOld], now[start:endNew], func(i, k int) { set(start+i, start+k) })
-	} else {
-		commonUnique(old[start:endOld], now[start:endNew], func(i, k int) { set(start+i, start+k) })
+		common = commonTable
 	}
-	pairGaps(old, now, match, taken)
-	return merge(old, now, match, taken)
+	common(old[start:endOld], now[start:endNew], func(i, k int) { match[start+k] = start + i })
+	pairGaps(old, now, match)
+	return merge(old, now, match)
 }
 
 func setSums(elements []child) {
@@ -212,7 +212,7 @@ func commonUnique(old, now []child, found func(i, k int)) {
 }
 
 // pairGaps pairs what is between two matches in order.
-func pairGaps(old, now []child, match []int, taken []bool) {
+func pairGaps(old, now []child, match []int) {
 	next := 0
 	for k := 0; k < len(now); {
 		if match[k] >= 0 {
@@ -230,7 +230,7 @@ func pairGaps(old, now []child, match []int, taken []bool) {
 		}
 		for ; k < end && next < limit; next++ {
 			if old[next].value[0] == now[k].value[0] || end-k >= limit-next {
-				match[k], taken[next] = next, true
+				match[k] = next
 				k++
 			}
 		}

@@ -156,14 +156,15 @@ func (c *comparison) counts(name string, old, now []byte) bool {
 	return !(old == nil || isVolatile(name, old)) || !(now == nil || isVolatile(name, now))
 }
 
-// values compares two values that differ; name is that of the member.
+// values compares two values that differ; name is that of the member, and a value is nil on
+// a side that does not have it.
 func (c *comparison) values(old, now []byte, name string) {
-	if !c.counts(name, old, now) {
+	switch {
+	case !c.counts(name, old, now):
 		c.v.ignored(&c.at, old, now)
 		return
-	}
-	if old[0] != now[0] || old[0] != '{' && old[0] != '[' {
-		c.v.differ(Changed, &c.at, old, now)
+	case old == nil || now == nil || old[0] != now[0] || isScalar(old):
+		c.v.differ(kindOf(old, now), &c.at, old, now)
 		return
 	}
 	c.v.enter(&c.at, old, now)
@@ -303,22 +304,14 @@ func (c *comparison) pair(p paired, array bool) {
 	if array && len(c.at.names) > 1 {
 		name = c.at.parts[len(c.at.parts)-2] // cursors: […]
 	}
-	switch {
-	case p.old == nil:
-		if c.counts(name, nil, p.new.value) {
-			c.v.differ(Added, &c.at, nil, p.new.value)
-		} else {
-			c.v.ignored(&c.at, nil, p.new.value)
-		}
-	case p.new == nil:
-		if c.counts(name, p.old.value, nil) {
-			c.v.differ(Removed, &c.at, p.old.value, nil)
-		} else {
-			c.v.ignored(&c.at, p.old.value, nil)
-		}
-	default:
-		c.values(p.old.value, p.new.value, name)
+	var old, now []byte
+	if p.old != nil {
+		old = p.old.value
 	}
+	if p.new != nil {
+		now = p.new.value
+	}
+	c.values(old, now, name)
 }
 
 // isIncreasing reports whether pairs are in the order of the old array, too.
@@ -344,21 +337,25 @@ func pairMembers(old, now []child) []paired {
 		byName[old[i].name] = append(byName[old[i].name], i)
 	}
 	match := make([]int, len(now))
-	taken := make([]bool, len(old))
 	for i := range now {
 		match[i] = -1
 		if list := byName[now[i].name]; len(list) > 0 {
 			match[i], byName[now[i].name] = list[0], list[1:]
-			taken[list[0]] = true
 		}
 	}
-	return merge(old, now, match, taken)
+	return merge(old, now, match)
 }
 
 // merge puts pairs into the order of the new container. match has for each new child
 // the old one, or -1.
-func merge(old, now []child, match []int, taken []bool) []paired {
+func merge(old, now []child, match []int) []paired {
 	all := make([]paired, 0, max(len(old), len(now)))
+	taken := make([]bool, len(old))
+	for _, m := range match {
+		if m >= 0 {
+			taken[m] = true
+		}
+	}
 	next := 0 // of the old children
 	removedBefore := func(end int) {
 		for ; next < end; next++ {

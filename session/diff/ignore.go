@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
 )
 
 // Ignore is a rule about values that do not count in a comparison: a JSON Pointer
@@ -80,43 +81,11 @@ var (
 // a whole; see [Options.IgnoreVolatile].
 func isVolatile(name string, value []byte) bool {
 	name = separators.Replace(strings.ToLower(name))
-	return volatileIDs[name] || isTime(value) || isUUID(value) || volatileTimes[name] && len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
+	return volatileIDs[name] || timeForm().Match(value) || uuidForm().Match(value) || volatileTimes[name] && len(value) > 0 && (value[0] == '-' || value[0] >= '0' && value[0] <= '9')
 }
 
-// isTime reports a string with a date and time of RFC 3339.
-func isTime(value []byte) bool { return hasForm(value, "0000-00-00T00:00:00") }
-
-func isUUID(value []byte) bool {
-	return len(value) == 38 && hasForm(value, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh")
-}
-
-// hasForm reports a string that begins with a form: 0 is a digit, h a hexadecimal
-// one, T a T or a space, and other characters are themselves.
-func hasForm(value []byte, form string) bool {
-	if len(value) < len(form)+2 || value[0] != '"' {
-		return false
-	}
-	for i := range len(form) {
-		ch := value[i+1]
-		digit := ch >= '0' && ch <= '9'
-		switch form[i] {
-		case '0':
-			if !digit {
-				return false
-			}
-		case 'h':
-			if lower := ch | 0x20; !digit && (lower < 'a' || lower > 'f') {
-				return false
-			}
-		case 'T':
-			if ch != 'T' && ch != ' ' {
-				return false
-			}
-		default:
-			if ch != form[i] {
-				return false
-			}
-		}
-	}
-	return true
-}
+// The forms of values that a server makes up: a date and time of RFC 3339, and a UUID.
+var (
+	timeForm = lazyregexp.New(`^"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d`)
+	uuidForm = lazyregexp.New(`^"[\da-fA-F]{8}(-[\da-fA-F]{4}){3}-[\da-fA-F]{12}"$`)
+)

@@ -1,9 +1,8 @@
 package diff
 
 import (
-	"bytes"
-
 	"mcptea/client/jsonrpc"
+	"strings"
 )
 
 // Line is a line of a view of two values, with its place in each of them.
@@ -72,14 +71,19 @@ func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
 // reporter makes a report, or the rows of a view.
 type reporter struct {
 	report   Report
-	whole    bool  // with all lines of what is equal
-	isBrief  bool  // for a view: what does not count is equal, and no entries are kept
-	limit    int   // of the entries
-	old, new int   // the last line of each side
-	entry    []int // lines before each container around the place
-	found    []bool
-	single   [][2]bool // the sides on which the container is empty, and has one line
-	lost     bool      // the numbers of the lines are not known any more
+	whole    bool            // with all lines of what is equal
+	isBrief  bool            // for a view: what does not count is equal, and no entries are kept
+	limit    int             // of the entries
+	old, new int             // the last line of each side
+	open     []openContainer // around the place
+	lost     bool            // the numbers of the lines are not known any more
+}
+
+// openContainer is a container around the place of a reporter.
+type openContainer struct {
+	before int     // lines before it
+	found  bool    // something in it differs
+	single [2]bool // the sides on which it is empty, and has one line
 }
 
 func (v *reporter) add(l Line) {
@@ -147,42 +151,35 @@ func oneSided(kind, side Kind) Kind {
 }
 
 func (v *reporter) enter(at *place, old, now []byte) {
-	v.single = append(v.single, [2]bool{isEmpty(old), isEmpty(now)})
-	v.entry, v.found = append(v.entry, len(v.report.Lines)), append(v.found, false)
+	v.open = append(v.open, openContainer{before: len(v.report.Lines), single: [2]bool{isEmpty(old), isEmpty(now)}})
 	text := lead(at) + string(now[:1])
 	v.line(-1, Same, &text, &text)
 }
 
 func (v *reporter) leave(at *place, open byte) {
-	n := len(v.entry) - 1
-	before, found := v.entry[n], v.found[n]
-	v.entry, v.found = v.entry[:n], v.found[:n]
-	text := indentOf(at) + string(open+2) // the closing one
-	single := v.single[n]
-	v.single = v.single[:n]
-	if !found && !v.whole {
+	n := len(v.open) - 1
+	closed := v.open[n]
+	v.open = v.open[:n]
+	text := strings.Repeat(indent, len(at.parts)) + string(open+2) // the closing one
+	if !closed.found && !v.whole {
 		v.old, v.new = v.old+1, v.new+1
-		v.report.Lines = v.report.Lines[:min(before, len(v.report.Lines))]
+		v.report.Lines = v.report.Lines[:min(closed.before, len(v.report.Lines))]
 		if n > 0 {
 			v.add(Line{Row: Row{Skipped: 1}, Entry: -1})
 		}
 		return
 	}
 	if n > 0 {
-		v.found[n-1] = v.found[n-1] || found
+		v.open[n-1].found = v.open[n-1].found || closed.found
 	}
 	v.line(-1, Same, &text, &text)
 	last := &v.report.Lines[len(v.report.Lines)-1]
-	if single[0] {
+	if closed.single[0] {
 		v.old, last.OldNumber = v.old-1, 0
 	}
-	if single[1] {
+	if closed.single[1] {
 		v.new, last.NewNumber = v.new-1, 0
 	}
-}
-
-func indentOf(at *place) string {
-	return string(bytes.Repeat([]byte(indent), len(at.parts)))
 }
 
 func (v *reporter) same(at *place, value []byte) {
@@ -227,8 +224,8 @@ func (v *reporter) wantsSame() int {
 
 // remember adds an entry and returns its index; -1 beyond the limit.
 func (v *reporter) remember(e Entry) int {
-	if n := len(v.found); n > 0 {
-		v.found[n-1] = true
+	if n := len(v.open); n > 0 {
+		v.open[n-1].found = true
 	}
 	if len(v.report.Entries) == v.limit {
 		v.report.More++

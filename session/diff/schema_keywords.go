@@ -9,52 +9,40 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// schemaLimit is a keyword whose value is a smallest or, if upper, a largest number.
-type schemaLimit struct {
-	name  string
-	upper bool
+// schemaLimits are the keywords whose value is a smallest or a largest number.
+var schemaLimits = []string{
+	"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains",
+	"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains",
 }
 
-var schemaLimits = []schemaLimit{
-	{"minimum", false},
-	{"exclusiveMinimum", false},
-	{"minLength", false},
-	{"minItems", false},
-	{"minProperties", false},
-	{"minContains", false},
-	{"maximum", true},
-	{"exclusiveMaximum", true},
-	{"maxLength", true},
-	{"maxItems", true},
-	{"maxProperties", true},
-	{"maxContains", true},
-}
+// isUpper reports one of them that is a largest number.
+func isUpper(limit string) bool { return strings.Contains(strings.ToLower(limit), "max") }
 
 // limits compares minimums and maximums.
 func (c *schemaComparison) limits(path string, old, now []byte) {
-	for _, l := range schemaLimits {
-		a, b := jsonrpc.Get(old, l.name), jsonrpc.Get(now, l.name)
-		at := path + "/" + l.name
+	for _, name := range schemaLimits {
+		a, b := jsonrpc.Get(old, name), jsonrpc.Get(now, name)
+		at := path + "/" + name
 		switch {
 		case a == nil && b == nil || Equal(a, b):
 		case a == nil:
-			c.add(at, narrower, "%s %s was added", l.name, shortValue(b))
+			c.add(at, narrower, "%s %s was added", name, shortValue(b))
 		case b == nil:
-			c.add(at, wider, "%s %s was removed", l.name, shortValue(a))
+			c.add(at, wider, "%s %s was removed", name, shortValue(a))
 		default:
 			var x, y float64
 			if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
-				c.opaque(path, l.name, a, b)
+				c.opaque(path, name, a, b)
 				continue
 			}
 			if x == y {
 				continue
 			}
 			e := wider
-			if (y > x) != l.upper {
+			if (y > x) != isUpper(name) {
 				e = narrower
 			}
-			c.add(at, e, "%s was %s and is %s", l.name, shortValue(a), shortValue(b))
+			c.add(at, e, "%s was %s and is %s", name, shortValue(a), shortValue(b))
 		}
 	}
 }

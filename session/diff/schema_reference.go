@@ -109,12 +109,11 @@ func (ks keywords) and(k named) keywords {
 			return !slices.ContainsFunc(elementsOf(k.value), func(w []byte) bool { return Equal(v, w) })
 		})...)
 	default:
-		limit := slices.IndexFunc(schemaLimits, func(l schemaLimit) bool { return l.name == k.name })
 		var x, y float64
-		if limit < 0 || json.Unmarshal(ks[i].value, &x) != nil || json.Unmarshal(k.value, &y) != nil {
+		if !slices.Contains(schemaLimits, k.name) || json.Unmarshal(ks[i].value, &x) != nil || json.Unmarshal(k.value, &y) != nil {
 			return ks.and(named{"allOf", jsonrpc.AppendBatch(nil, keywords{k}.encode())})
 		}
-		if (y < x) == schemaLimits[limit].upper {
+		if (y < x) == isUpper(k.name) {
 			ks[i].value = k.value
 		}
 	}
