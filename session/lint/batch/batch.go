@@ -180,35 +180,28 @@ func reportIncomplete(c *rule.Context, b *batch) {
 // incompleteAtResponseEnd checks a batch at the end of the response to its POST,
 // unless the stream can be resumed.
 func incompleteAtResponseEnd(c *rule.Context) {
-	if !c.X.Done || c.St.Link != rule.HTTP || c.X.Err != "" || c.X.LastID != "" {
-		return
+	if c.X.Done && c.St.Link == rule.HTTP && c.X.Err == "" && c.X.LastID == "" {
+		checkBatches(c, func(b *batch) bool { return b.exchange == c.X.ID })
 	}
-	for _, b := range rule.Own[batches](c.St).open {
-		if b.exchange == c.X.ID {
-			reportIncomplete(c, b)
-		}
-	}
-	dropDone(c)
 }
 
 func incompleteAfterTimeout(c *rule.Context) {
-	for _, b := range rule.Own[batches](c.St).open {
-		if c.St.Now.Sub(b.at) >= rule.ResponseTimeout {
-			reportIncomplete(c, b)
-		}
-	}
-	dropDone(c)
+	checkBatches(c, func(b *batch) bool { return c.St.Now.Sub(b.at) >= rule.ResponseTimeout })
 }
 
 func incompleteAtClose(c *rule.Context) {
-	for _, b := range rule.Own[batches](c.St).open {
-		reportIncomplete(c, b)
-	}
+	checkBatches(c, func(*batch) bool { return true })
 }
 
-func dropDone(c *rule.Context) {
-	b := rule.Own[batches](c.St)
-	b.open = slices.DeleteFunc(b.open, func(b *batch) bool { return b.done })
+// checkBatches checks the batches that have ended, and drops those that are done.
+func checkBatches(c *rule.Context, ended func(*batch) bool) {
+	all := rule.Own[batches](c.St)
+	for _, b := range all.open {
+		if ended(b) {
+			reportIncomplete(c, b)
+		}
+	}
+	all.open = slices.DeleteFunc(all.open, func(b *batch) bool { return b.done })
 }
 
 // batchRejected finds an error response without a request that belongs to a whole

@@ -15,7 +15,7 @@ var Rules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRul
 
 // handshakeRules check the order of the first messages and their members.
 var handshakeRules = []rule.Rule{
-	{ID: "L001", When: rule.FromClient, Message: beforeInitialize},
+	{ID: "L001", Limit: rule.OncePerConnection, When: rule.FromClient, Message: beforeInitialize},
 	{ID: "L002", Message: func(c *rule.Context) {
 		first := c.St.Initialize
 		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row != c.M.Frame.Row {
@@ -63,7 +63,6 @@ var handshakeRules = []rule.Rule{
 
 // handshake is the state of the initialization.
 type handshake struct {
-	early    bool // L001 was reported
 	misnamed bool // the client has sent a misspelled notifications/initialized
 }
 
@@ -99,10 +98,7 @@ func beforeInitialize(c *rule.Context) {
 		"notifications/initialized", "initialized", "notifications/initialize", "client/initialized": // L013, L006
 		return
 	}
-	if h := rule.Own[handshake](c.St); !h.early {
-		h.early = true
-		c.Report(rule.At("method"))
-	}
+	c.Report(rule.At("method"))
 }
 
 // missingInitializeMembers finds the required members that are missing.

@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -18,49 +17,13 @@ var newerRules = []rule.Rule{
 // hasAdditions selects the methods that a later revision added, or whose members it
 // extended, but for server/discover, which is sent to servers of any revision.
 func hasAdditions(m revision.Method) bool {
+	const first = revision.R20241105
+	adds := func(s revision.Shape) bool {
+		return slices.ContainsFunc(s.Members(""), func(one revision.Member) bool { return one.Name != "_meta" && !s.Defines(first, one.Name) })
+	}
 	shape, _, _ := shapeIn(m.Name)
-	first := revision.R20241105
 	return m.Name != "server/discover" &&
-		(shape != "" || !m.In(first) || len(addedSince(first, m.ParamMembers)) > 0 || len(addedSince(first, m.ResultMembers)) > 0)
-}
-
-// additions are the members of params and results that a revision lacks, with the
-// first revision that has them.
-type additions struct{ params, result map[string]revision.Revision }
-
-type methodInRevision struct {
-	method string
-	in     revision.Revision
-}
-
-var newerMembers = sync.OnceValue(func() map[methodInRevision]additions {
-	table := map[methodInRevision]additions{}
-	for _, m := range revision.Methods("", revision.Both) {
-		for _, r := range revision.WithHandshake() {
-			table[methodInRevision{m.Name, r}] = additions{
-				params: addedSince(r, m.ParamMembers), result: addedSince(r, m.ResultMembers),
-			}
-		}
-	}
-	return table
-})
-
-// addedSince finds the members that later revisions added. _meta is allowed
-// everywhere.
-func addedSince(r revision.Revision, members func(revision.Revision) []revision.Member) map[string]revision.Revision {
-	found := map[string]revision.Revision{}
-	for _, later := range slices.Backward(revision.All()) {
-		if r.Before(later) {
-			for _, m := range members(later) {
-				found[m.Name] = later
-			}
-		}
-	}
-	for _, m := range members(r) {
-		delete(found, m.Name)
-	}
-	delete(found, "_meta")
-	return found
+		(shape != "" || !m.In(first) || adds(revision.Shape(m.Name+".params")) || adds(revision.Shape(m.Name+".result")))
 }
 
 // shapeIn is the shape of the objects in the params and the result of a method, and the
@@ -81,18 +44,16 @@ func newerFeatures(c *rule.Context) {
 	if !r.HasHandshake() {
 		return
 	}
-	table := newerMembers()[methodInRevision{c.M.Method, r}]
-	member, object, names := "params", c.M.Params, table.params
+	member, object := "params", c.M.Params
 	if c.M.IsResponse() {
-		member, object, names = "result", c.M.Result, table.result
+		member, object = "result", c.M.Result
 	} else if newerMethod(c, r) {
 		return
 	}
-	if len(names) > 0 {
-		for name := range jsonrpc.Members(object) {
-			if first, ok := names[string(name)]; ok {
-				reportNewer(c, rule.At(member, string(name)), string(name), c.M.Method+" "+string(name), first, r)
-			}
+	of := revision.Shape(c.M.Method + "." + member)
+	for name := range jsonrpc.Members(object) {
+		if !of.Defines(r, string(name)) && string(name) != "_meta" {
+			newerMember(c, of, []string{string(name)}, r, []any{member})
 		}
 	}
 	shape, in, result := shapeIn(c.M.Method)
@@ -138,22 +99,20 @@ func newerIn(c *rule.Context, shape revision.Shape, names []string, value []byte
 		switch {
 		case member == "_meta" && len(names) == 0:
 		case !shape.Defines(r, path[0], path[1:]...):
-			if first := firstRevisionWith(shape, r, path); first != "" {
-				reportNewer(c, rule.At(append(slices.Clip(at), member)...), member, string(shape)+" "+strings.Join(path, " "), first, r)
-			}
+			newerMember(c, shape, path, r, at)
 		case shape.Describes(path[0], path[1:]...):
 			newerIn(c, shape, path, inner, r, append(slices.Clip(at), member))
 		}
 	}
 }
 
-// firstRevisionWith is the first revision after another one that gives a shape a
-// member; empty when none does.
-func firstRevisionWith(shape revision.Shape, r revision.Revision, path []string) revision.Revision {
+// newerMember reports a member that a later revision gives to a shape, if one does.
+func newerMember(c *rule.Context, shape revision.Shape, path []string, r revision.Revision, at []any) {
 	for _, later := range revision.All() {
 		if r.Before(later) && shape.Defines(later, path[0], path[1:]...) {
-			return later
+			name := path[len(path)-1]
+			reportNewer(c, rule.At(append(slices.Clip(at), name)...), name, string(shape)+" "+strings.Join(path, " "), later, r)
+			return
 		}
 	}
-	return ""
 }

@@ -2,11 +2,13 @@ package meta
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint/rule"
 )
 
@@ -97,9 +99,9 @@ func traceContext(key string) func(string) bool {
 	case "traceparent":
 		return isTraceParent
 	case "tracestate":
-		return func(s string) bool { return isKeyList(s, "-_*/@", false) }
+		return func(s string) bool { return isKeyList(s, stateMember()) }
 	case "baggage":
-		return func(s string) bool { return isKeyList(s, "!#$%&'*+-.^_`|~", true) }
+		return func(s string) bool { return isKeyList(s, baggageMember()) }
 	}
 	return nil
 }
@@ -120,25 +122,19 @@ func isTraceParent(s string) bool {
 	return strings.Trim(parts[1], "0") != "" && strings.Trim(parts[2], "0") != ""
 }
 
+// The members of the two lists; the properties of baggage follow a semicolon, and are not
+// checked.
+var (
+	stateMember   = lazyregexp.New(`^[\w\-*/@]+[ \t]*=[ -~]*$`)
+	baggageMember = lazyregexp.New("^[\\w!#$%&'*+\\-.^`|~]+[ \\t]*=[ -:<-~]*(?:;.*)?$")
+)
+
 // isKeyList reports members key=value with commas between them; empty members
-// are allowed. Properties may follow a value behind a semicolon.
-func isKeyList(s, inKeys string, properties bool) bool {
-	for member := range strings.SplitSeq(s, ",") {
-		member = strings.Trim(member, " \t")
-		if member == "" {
-			continue
-		}
-		if properties {
-			member, _, _ = strings.Cut(member, ";")
-		}
-		key, value, ok := strings.Cut(member, "=")
-		if key = strings.TrimRight(key, " \t"); !ok || key == "" || !rule.IsWord(key, inKeys) {
+// are allowed.
+func isKeyList(s string, member *regexp.Regexp) bool {
+	for one := range strings.SplitSeq(s, ",") {
+		if one = strings.Trim(one, " \t"); one != "" && !member.MatchString(one) {
 			return false
-		}
-		for i := range len(value) {
-			if value[i] < 0x20 || value[i] > 0x7e {
-				return false
-			}
 		}
 	}
 	return true

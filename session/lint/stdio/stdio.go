@@ -53,10 +53,9 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "K008", Stderr: keepStderr, End: exitedEarly},
-	{ID: "K009", Tick: runningAfterGrace, End: exitedAfterGrace},
-	{ID: "K010", Stderr: func(c *rule.Context) {
-		if p := rule.Own[process](c.St); c.St.Revision != "" && !p.stderrSaid {
-			p.stderrSaid = true
+	{ID: "K009", Limit: rule.OncePerConnection, Tick: runningAfterGrace, End: exitedAfterGrace},
+	{ID: "K010", Limit: rule.OncePerConnection, Stderr: func(c *rule.Context) {
+		if c.St.Revision != "" {
 			c.Report(rule.Whole)
 		}
 	}},
@@ -65,11 +64,9 @@ var Rules = []rule.Rule{
 
 // process is the state of the server process and its lines.
 type process struct {
-	crlf, blank  [2]bool  // reported, by direction
-	stderr       []string // the last lines, masked
-	stderrSaid   bool
-	reportedLate bool // reported
-	late         struct {
+	crlf, blank [2]bool  // reported, by direction
+	stderr      []string // the last lines, masked
+	late        struct {
 		request *flow.Flow
 		at      time.Time
 		row     int32
@@ -146,10 +143,8 @@ func exitedEarly(c *rule.Context) {
 const exitGrace = 3 * time.Second
 
 func runningAfterGrace(c *rule.Context) {
-	p := rule.Own[process](c.St)
 	closed := c.St.StdinClosed
-	if c.St.Link == rule.Stdio && !closed.IsZero() && !c.St.Ended && !p.reportedLate && c.St.Now.Sub(closed) >= exitGrace {
-		p.reportedLate = true
+	if c.St.Link == rule.Stdio && !closed.IsZero() && !c.St.Ended && c.St.Now.Sub(closed) >= exitGrace {
 		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(closed)))
 	}
 }
@@ -157,9 +152,7 @@ func runningAfterGrace(c *rule.Context) {
 // exitedAfterGrace checks again at the end: a recording may have no events in
 // between.
 func exitedAfterGrace(c *rule.Context) {
-	p := rule.Own[process](c.St)
-	if c.St.Link == rule.Stdio && c.End.Exited && c.End.RanOn >= exitGrace && !p.reportedLate {
-		p.reportedLate = true
+	if c.St.Link == rule.Stdio && c.End.Exited && c.End.RanOn >= exitGrace {
 		c.Report(rule.Whole, "seconds", rule.Seconds(c.End.RanOn))
 	}
 }
