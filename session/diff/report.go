@@ -1,8 +1,9 @@
 package diff
 
 import (
-	"mcptea/client/jsonrpc"
 	"strings"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Line is a line of a view of two values, with its place in each of them.
