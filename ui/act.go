@@ -11,6 +11,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
@@ -55,8 +56,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return readFiles(a)
 	case action.ChooseArguments:
 		m.chooseArguments(a)
-	case action.UseArguments:
-		m.deliver(action.ArgumentsChosen(a))
 	case action.SaveArguments:
 		return m.saveArguments(a)
 	case action.RepeatFrame:
@@ -78,12 +77,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.reply(a)
 	case action.ChoosePolicy:
 		return m.choosePolicy()
-	case action.SetPolicy:
-		m.setPolicy(a)
 	case action.ChooseResponse:
 		m.chooseResponse(a)
-	case action.UseResponse:
-		m.deliver(action.ResponseChosen(a))
 	case action.SaveResponse:
 		return m.saveResponse(a)
 	case action.UseContent:
@@ -157,7 +152,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Flash:
 		m.say(a)
 	case action.Explain:
-		m.overlay = &cardWindow{card: a.Card}
+		dialog.Card(m.app(), a.Card)
 	case action.ExplainRow:
 		return m.explainRow(a)
 	case action.WriteExport:
@@ -170,8 +165,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		}
 	case action.EditNote:
 		m.editNote(a.Row)
-	case action.SetNote:
-		m.setNote(a)
 	case action.DiffFrames:
 		return m.diff(a.Row)
 	case action.DiffRows:

@@ -19,6 +19,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/state"
 	"mcptea/ui/action"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
 
@@ -109,7 +110,7 @@ func (m *model) keepArguments(a action.Start, call *session.Call) tea.Cmd {
 func (m *model) argumentsKept(msg argumentsKeptMsg) {
 	if msg.err != nil && !m.historyFailed {
 		m.historyFailed = true
-		m.say(action.Flash{Text: sentenceOf(msg.err), Wrong: true})
+		m.say(action.Flash{Text: dialog.Sentence(msg.err), Wrong: true})
 	}
 }
 
@@ -163,7 +164,7 @@ func (m *model) argumentSets(a action.ChooseArguments) []argumentSet {
 	if m.options.Arguments != nil {
 		all, err := m.options.Arguments.Load(savedAs(a.Method, a.Subject))
 		if err != nil {
-			m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
+			m.say(action.Flash{Text: dialog.Sentence(err), Wrong: true})
 		}
 		for _, s := range all {
 			sets = append(sets, argumentSet{"saved", s.Name, s.Result})
@@ -175,7 +176,7 @@ func (m *model) argumentSets(a action.ChooseArguments) []argumentSet {
 	}
 	entries, err := file.Load()
 	if err != nil {
-		m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
+		m.say(action.Flash{Text: dialog.Sentence(err), Wrong: true})
 	}
 	recent := 0
 	for _, e := range slices.Backward(entries) {
@@ -204,29 +205,27 @@ func (m *model) chooseArguments(a action.ChooseArguments) {
 		m.say(action.Flash{Text: "No arguments were saved or sent yet. alt+n saves those of the form."})
 		return
 	}
-	m.overlay = (&chooser{
-		title: "Arguments", verb: "use", text: "The arguments are filled in; nothing is sent yet.",
-		load: func() []chooserEntry {
-			entries := make([]chooserEntry, len(sets))
+	dialog.Choose{
+		Title: "Arguments", Verb: "use", Text: "The arguments are filled in; nothing is sent yet.",
+		Load: func() []dialog.Entry {
+			entries := make([]dialog.Entry, len(sets))
 			for i, s := range sets {
-				entries[i] = chooserEntry{key: s.group + s.name + string(s.arguments), group: s.group, name: s.name, summary: string(s.arguments[:min(len(s.arguments), 1<<10)])}
+				entries[i] = dialog.Entry{Key: s.group + s.name + string(s.arguments), Group: s.group, Name: s.name, Summary: string(s.arguments[:min(len(s.arguments), 1<<10)])}
 			}
 			return entries
 		},
-		choose: func(i int) (action.Action, bool) {
-			return action.UseArguments{Ref: a.Ref, Arguments: sets[i].arguments}, false
-		},
-		remove: func(i int) {
+		Accept: func(i int) { m.deliver(action.ArgumentsChosen{Ref: a.Ref, Arguments: sets[i].arguments}) },
+		Remove: func(i int) {
 			if sets[i].group != "saved" {
 				return
 			}
 			if err := m.options.Arguments.Delete(savedAs(a.Method, a.Subject), sets[i].name); err != nil {
-				m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
+				m.say(action.Flash{Text: dialog.Sentence(err), Wrong: true})
 				return
 			}
 			sets = append(sets[:i:i], sets[i+1:]...)
 		},
-	}).open()
+	}.Open(m.app())
 }
 
 // saveArguments saves arguments under the name that the user types, without secrets.
@@ -234,30 +233,31 @@ func (m *model) saveArguments(a action.SaveArguments) tea.Cmd {
 	if m.options.Arguments == nil {
 		return m.act(action.Flash{Text: "There is no state directory to save the arguments in.", Wrong: true})
 	}
-	if a.Name == "" {
-		m.overlay = &prompt{
-			title: "Save the arguments", verb: "save", text: "A name for these arguments. Secrets are left out; write {{env.NAME}} in their place.",
-			accept: func(text string) (action.Action, error) {
-				if text = strings.TrimSpace(text); text == "" {
-					return nil, errors.New("type a name")
-				}
-				a.Name = text
-				return a, nil
-			},
-		}
-		return nil
-	}
+	dialog.Prompt{
+		Title: "Save the arguments", Verb: "save", Text: "A name for these arguments. Secrets are left out; write {{env.NAME}} in their place.",
+		Accept: func(name string) (func(), error) {
+			if name == "" {
+				return nil, errors.New("type a name")
+			}
+			return func() { m.saveArgumentsAs(a, name) }, nil
+		},
+	}.Open(m.app())
+	return nil
+}
+
+func (m *model) saveArgumentsAs(a action.SaveArguments, name string) {
 	text := secret.Text(string(a.Arguments))
 	err := errors.New("cannot save the arguments: they are no JSON object without their secrets")
 	if _, isObject := jsonrpc.Member([]byte(`{"a":`+text+`}`), "a"); isObject && json.Valid([]byte(text)) {
-		err = m.options.Arguments.Save(state.Saved{Method: savedAs(a.Method, a.Subject), Name: a.Name, Result: json.RawMessage(text)})
+		err = m.options.Arguments.Save(state.Saved{Method: savedAs(a.Method, a.Subject), Name: name, Result: json.RawMessage(text)})
 	}
 	if err != nil {
-		return m.act(action.Flash{Text: sentenceOf(err), Wrong: true})
+		m.app().Fail(dialog.Sentence(err))
+		return
 	}
 	note := ""
 	if text != string(a.Arguments) {
 		note = " Secrets were left out."
 	}
-	return m.act(action.Flash{Text: "Saved as " + paint.Sanitize(a.Name) + "." + note})
+	m.app().Say("Saved as " + paint.Sanitize(name) + "." + note)
 }

@@ -1,9 +1,16 @@
 package ui
 
 import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
 	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/bridge"
 	"mcptea/ui/command"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/tasks"
 )
@@ -15,9 +22,85 @@ func (m *model) bridge(tab command.ID) *bridge.App {
 			Ctx: m.ctx, Act: m.act, Queue: &m.queue,
 			Announce: func(news string) { m.news(news, tab) },
 			Offers:   func(what string) bool { return m.offerTarget(what, action.Draft{}) },
+			Show:     m.open,
+			Hide:     func() { m.show(nil) },
 		}
 	}
 	return m.bridges[tab]
+}
+
+// app is the program as its own windows see it.
+func (m *model) app() *bridge.App { return m.bridge("") }
+
+// open shows a window in the place of another one, whose work ends.
+func (m *model) open(d app.Dialog) {
+	m.show(&dialogWindow{m: m, dialog: d, tab: bridge.Tab{Pane: inDialog{d}, App: m.app(), List: command.Dialog}})
+}
+
+// inDialog is a dialog as a pane of the bridge.
+type inDialog struct{ app.Pane }
+
+func (inDialog) Inside() bool  { return false }
+func (inDialog) Badge() string { return "" }
+
+// dialogWindow is a dialog as a window of the program.
+type dialogWindow struct {
+	m      *model
+	dialog app.Dialog
+	tab    bridge.Tab
+	w, h   int
+}
+
+var _ worker = (*dialogWindow)(nil)
+
+func (o *dialogWindow) size(w, h int) (int, int)    { return o.dialog.Size(w, h) }
+func (o *dialogWindow) cursor() (x, y int, ok bool) { return o.tab.Cursor() }
+func (o *dialogWindow) scroll(n int)                { o.tab.Scroll(o.w/2, o.h/2, n) }
+func (o *dialogWindow) paste(text string)           { o.tab.Paste(text) }
+
+func (o *dialogWindow) key(tea.KeyPressMsg) (*command.Command, bool) { return nil, false }
+
+func (o *dialogWindow) click(x, y int) (*command.Command, bool) { //nolint:unparam // a clicker
+	o.tab.Click(x, y)
+	return nil, false
+}
+
+func (o *dialogWindow) paint(p *paint.Palette, w, h int) []string {
+	o.w, o.h = w, h
+	return o.tab.Paint(p, paint.NewJSONStyles(p.Theme), w, h, true)
+}
+
+// do implements [worker].
+func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
+	c, _ := command.Lookup(command.Dialog, k.String())
+	switch {
+	case c.Context == command.Dialog && c.ID == command.Dismiss:
+		if !o.dialog.Motion(keys.Back) {
+			o.m.show(nil)
+		}
+	case c.Context == command.Dialog:
+		o.tab.Do(c.ID)
+	case o.tab.Typing():
+		o.tab.Type(k)
+	default:
+		var own keys.Map
+		if mine := own.Lookup(k.String(), o.dialog.Commands()); mine != nil {
+			o.tab.Run(mine.ID)
+			break
+		}
+		o.tab.Do(c.ID)
+	}
+	return nil, true
+}
+
+func (o *dialogWindow) refresh(now time.Time, spin int) bool {
+	return o.dialog.Refresh(app.Tick{State: o.m.state, Now: now, Spin: spin})
+}
+
+func (o *dialogWindow) close() {
+	if c, ok := o.dialog.(app.Closer); ok {
+		c.Close()
+	}
 }
 
 // The panes that have their commands as values.

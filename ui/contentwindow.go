@@ -11,6 +11,7 @@ import (
 	"mcptea/session/content"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/masterdetail"
@@ -214,16 +215,16 @@ func (m *model) followLink(a action.FollowLink) tea.Cmd {
 	if len(a.Links) == 1 {
 		return m.act(read(a.Links[0]))
 	}
-	m.overlay = (&chooser{
-		title: "Linked resources", verb: "read", text: "The resource is read and shown in place of the result.",
-		load: func() []chooserEntry {
-			entries := make([]chooserEntry, len(a.Links))
+	dialog.Choose{
+		Title: "Linked resources", Verb: "read", Text: "The resource is read and shown in place of the result.",
+		Load: func() []dialog.Entry {
+			entries := make([]dialog.Entry, len(a.Links))
 			for i, it := range a.Links {
-				entries[i] = chooserEntry{key: it.URI, name: it.Name, summary: it.URI}
+				entries[i] = dialog.Entry{Key: it.URI, Name: it.Name, Summary: it.URI}
 			}
 			return entries
 		},
-		choose: func(i int) (action.Action, bool) { return read(a.Links[i]), false },
-	}).open()
+		Accept: func(i int) { m.app().Do(read(a.Links[i])) },
+	}.Open(m.app())
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
 
@@ -162,7 +163,7 @@ func (m *model) decided(msg decidedMsg) tea.Cmd {
 	}
 	switch {
 	case msg.err != nil:
-		m.say(action.Flash{Text: sentenceOf(msg.err), Wrong: true})
+		m.say(action.Flash{Text: dialog.Sentence(msg.err), Wrong: true})
 	case msg.text != "":
 		m.say(action.Flash{Text: msg.text})
 	}
@@ -195,10 +196,10 @@ func (m *model) intercepting(a action.Action) (cmd tea.Cmd, ok bool) {
 		m.intercept.SetDraft(a.ID, a.Respond, a.Bytes)
 		return m.startClock(a.ID), true
 	case action.DelayHeld:
-		m.overlay = newDelayPrompt(a)
+		m.askDelay(a)
 	case action.EditBreakpoint:
 		return m.withGate(a, func(Gate) tea.Cmd {
-			m.overlay = newBreakpointPrompt(a, m.matching)
+			m.askBreakpoint(a)
 			return nil
 		}), true
 	case action.SetBreakpoint:
@@ -215,7 +216,7 @@ func (m *model) intercepting(a action.Action) (cmd tea.Cmd, ok bool) {
 		return m.change(a, "", false, func(g Gate) error { return g.SetBreakpoints(a.List) }), true
 	case action.EditFault:
 		return m.withGate(a, func(Gate) tea.Cmd {
-			m.overlay = newFaultPrompt(a)
+			m.askFault(a)
 			return nil
 		}), true
 	case action.SetFault:

@@ -7,6 +7,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 )
 
 // focused is the pane that the keys go to.
@@ -131,7 +132,7 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.ShowPins:
 		m.showPins()
 	case command.EditRoots:
-		m.overlay = newRoots(m.session.Roots(), m.session.SetRoots)
+		dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots)
 	case command.AddBreakpoint:
 		return m.act(action.EditBreakpoint{Filter: m.breakpointFor()})
 	case command.ExportFrames:

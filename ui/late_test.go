@@ -31,8 +31,7 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 		"a tab":           {decidedMsg{show: true}, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
 		"a large frame":   {readMsg{action.ComposeFrame{Frame: []byte(`{}`)}}, func(d *driver) bool { return d.model.composerOpen }},
 		"frames of a tap": {attachedMsg{attached: &Attached{Close: func() error { return nil }}, then: action.EditBreakpoint{}}, func(d *driver) bool {
-			o, ok := d.model.overlay.(*prompt)
-			return ok && o.title == "Breakpoint"
+			return strings.Contains(d.term.screen(), "─ Breakpoint ─")
 		}},
 	} {
 		for _, place := range []string{"a window", "a field"} {

@@ -7,9 +7,13 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -31,7 +35,7 @@ func (m *model) mark(row int32) {
 	text := "No frame is marked."
 	switch n := len(m.marked()); {
 	case err != nil:
-		m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
+		m.say(action.Flash{Text: dialog.Sentence(err), Wrong: true})
 		return
 	case marked && n == 1:
 		text = fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, command.KeyIn(command.Traffic, command.DiffFrames, false), command.KeyOf(command.ExportFrames))
@@ -67,22 +71,19 @@ func (m *model) editNote(row int32) {
 		m.say(action.Flash{Text: "No frame is selected."})
 		return
 	}
-	o := &prompt{
-		title: fmt.Sprintf("Note on frame #%d", row+1), verb: "save",
-		text:   "One line of text. It is kept with the recording; an empty one removes it.",
-		accept: func(text string) (action.Action, error) { return action.SetNote{Row: row, Text: text}, nil },
-	}
-	o.input.SetValue(m.session.Store().MarkAt(row).Note)
-	m.overlay = o
-}
-
-// setNote sets the note on a frame.
-func (m *model) setNote(a action.SetNote) {
-	x := m.session.Store().MarkAt(a.Row)
-	x.Note = a.Text
-	if err := m.session.Store().SetMark(x); err != nil {
-		m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
-	}
+	dialog.Prompt{
+		Title: fmt.Sprintf("Note on frame #%d", row+1), Verb: "save", Value: m.session.Store().MarkAt(row).Note,
+		Text: "One line of text. It is kept with the recording; an empty one removes it.",
+		Accept: func(text string) (func(), error) {
+			return func() {
+				x := m.session.Store().MarkAt(row)
+				x.Note = text
+				if err := m.session.Store().SetMark(x); err != nil {
+					m.app().Fail(dialog.Sentence(err))
+				}
+			}, nil
+		},
+	}.Open(m.app())
 }
 
 // place is a frame that words of the list of commands name: a number, a time of the day,
@@ -128,4 +129,14 @@ func parseClock(text string) (time.Duration, bool) {
 		}
 	}
 	return 0, false
+}
+
+// explainRow opens the card of what a frame is about.
+func (m *model) explainRow(a action.ExplainRow) tea.Cmd {
+	c, _, ok := frames.CardOfRow(m.session, a.Row, a.AsHTTP)
+	if !ok {
+		return m.act(action.Flash{Text: "there is nothing to explain about this"})
+	}
+	dialog.Card(m.app(), c)
+	return nil
 }

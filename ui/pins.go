@@ -16,6 +16,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/compare"
 )
@@ -43,7 +44,7 @@ func (m *model) pinsChanged(msg pinnedMsg) {
 	}
 	switch {
 	case msg.err != nil:
-		m.say(action.Flash{Text: sentenceOf(msg.err), Wrong: true})
+		m.say(action.Flash{Text: dialog.Sentence(msg.err), Wrong: true})
 	case msg.text != "":
 		m.say(action.Flash{Text: msg.text})
 	}

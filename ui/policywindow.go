@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,6 +9,7 @@ import (
 	"mcptea/session/requests"
 	"mcptea/session/state"
 	"mcptea/ui/action"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
 
@@ -92,51 +92,53 @@ func (m *model) choosePolicy() tea.Cmd {
 		return m.act(action.Flash{Text: "A recording has no policies: nothing is sent."})
 	}
 	choices := m.policyChoices() // saved responses are read once
-	m.overlay = (&chooser{
-		title: "Who responds to the server", verb: "choose",
-		text: "A change applies to the requests that arrive from now on.",
-		load: func() []chooserEntry {
-			entries := make([]chooserEntry, len(choices))
+	dialog.Choose{
+		Title: "Who responds to the server", Verb: "choose",
+		Text: "A change applies to the requests that arrive from now on.",
+		Load: func() []dialog.Entry {
+			entries := make([]dialog.Entry, len(choices))
 			all := m.session.Inbox().Policies()
 			for i, c := range choices {
 				now := policyOf(all, c.method)
-				entries[i] = chooserEntry{
-					key: c.kind + " " + c.name + " " + c.policy.Name, group: c.kind, name: c.name, summary: c.summary,
-					current: now.Mode == c.policy.Mode && now.Name == c.policy.Name,
+				entries[i] = dialog.Entry{
+					Key: c.kind + " " + c.name + " " + c.policy.Name, Group: c.kind, Name: c.name, Summary: c.summary,
+					Current: now.Mode == c.policy.Mode && now.Name == c.policy.Name,
 				}
 			}
 			return entries
 		},
-		choose: func(i int) (action.Action, bool) {
-			c := choices[i]
-			asks := c.policy.Mode == requests.PolicyCommand && c.policy.Command == ""
-			return action.SetPolicy{Method: c.method, Policy: c.policy}, !asks
-		},
-	}).open()
+		Stays:  func(i int) bool { return !asksForCommand(choices[i].policy) },
+		Accept: func(i int) { m.setPolicy(choices[i].method, choices[i].policy) },
+	}.Open(m.app())
 	return nil
 }
 
+// asksForCommand reports a policy that is not complete.
+func asksForCommand(p requests.Policy) bool {
+	return p.Mode == requests.PolicyCommand && p.Command == ""
+}
+
 // setPolicy sets a policy. A sampler without a command is asked for.
-func (m *model) setPolicy(a action.SetPolicy) {
-	if a.Policy.Mode == requests.PolicyCommand && a.Policy.Command == "" {
-		m.overlay = &prompt{
-			title: "Sampler", verb: "set", text: "The command that responds to sampling: it gets the params on stdin and prints the result to stdout, both as JSON. The shell reads it.",
-			accept: func(text string) (action.Action, error) {
+func (m *model) setPolicy(method string, p requests.Policy) {
+	if asksForCommand(p) {
+		dialog.Prompt{
+			Title: "Sampler", Verb: "set", Text: "The command that responds to sampling: it gets the params on stdin and prints the result to stdout, both as JSON. The shell reads it.",
+			Accept: func(text string) (func(), error) {
 				if text == "" {
 					return nil, errors.New("type a command")
 				}
-				a.Policy.Command = text
-				return a, nil
+				p.Command = text
+				return func() { m.setPolicy(method, p) }, nil
 			},
-		}
+		}.Open(m.app())
 		return
 	}
-	if a.Policy.Mode == requests.PolicyCommand {
-		m.sampler = a.Policy.Command
+	if p.Mode == requests.PolicyCommand {
+		m.sampler = p.Command
 	}
-	before := policyOf(m.session.Inbox().Policies(), a.Method)
-	m.session.Inbox().SetPolicy(a.Method, a.Policy)
-	if a.Method != client.MethodRoots && before.Mode == requests.PolicyNone {
+	before := policyOf(m.session.Inbox().Policies(), method)
+	m.session.Inbox().SetPolicy(method, p)
+	if method != client.MethodRoots && before.Mode == requests.PolicyNone {
 		m.say(action.Flash{Text: "The capability is declared at the next connection."})
 	}
 }
@@ -149,7 +151,7 @@ func (m *model) savedResponses(method string) []state.Saved {
 	}
 	all, err := m.options.Responses.Load(method)
 	if err != nil {
-		m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
+		m.say(action.Flash{Text: dialog.Sentence(err), Wrong: true})
 	}
 	return all
 }
@@ -161,26 +163,24 @@ func (m *model) chooseResponse(a action.ChooseResponse) {
 		m.say(action.Flash{Text: "No response to " + a.Method + " is saved yet. alt+k saves one."})
 		return
 	}
-	m.overlay = (&chooser{
-		title: "Saved responses", verb: "use", text: "The response is filled in; nothing is sent yet.",
-		load: func() []chooserEntry {
-			entries := make([]chooserEntry, len(all))
+	dialog.Choose{
+		Title: "Saved responses", Verb: "use", Text: "The response is filled in; nothing is sent yet.",
+		Load: func() []dialog.Entry {
+			entries := make([]dialog.Entry, len(all))
 			for i, s := range all {
-				entries[i] = chooserEntry{key: s.Name, name: s.Name, summary: string(s.Result[:min(len(s.Result), 1<<10)])}
+				entries[i] = dialog.Entry{Key: s.Name, Name: s.Name, Summary: string(s.Result[:min(len(s.Result), 1<<10)])}
 			}
 			return entries
 		},
-		choose: func(i int) (action.Action, bool) {
-			return action.UseResponse{Ref: a.Ref, Result: all[i].Result}, false
-		},
-		remove: func(i int) {
+		Accept: func(i int) { m.deliver(action.ResponseChosen{Ref: a.Ref, Result: all[i].Result}) },
+		Remove: func(i int) {
 			if err := m.options.Responses.Delete(a.Method, all[i].Name); err != nil {
-				m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
+				m.say(action.Flash{Text: dialog.Sentence(err), Wrong: true})
 				return
 			}
 			all = append(all[:i:i], all[i+1:]...)
 		},
-	}).open()
+	}.Open(m.app())
 }
 
 // saveResponse saves a response under the name that the user types.
@@ -188,23 +188,22 @@ func (m *model) saveResponse(a action.SaveResponse) tea.Cmd {
 	if m.options.Responses == nil {
 		return m.act(action.Flash{Text: "There is no state directory to save the response in.", Wrong: true})
 	}
-	if a.Name != "" {
-		if err := m.options.Responses.Save(state.Saved{Method: a.Method, Name: a.Name, Result: a.Result}); err != nil {
-			return m.act(action.Flash{Text: sentenceOf(err), Wrong: true})
-		}
-		return m.act(action.Flash{Text: "Saved as " + paint.Sanitize(a.Name) + "."})
-	}
 	saved := m.savedResponses(a.Method)
-	m.overlay = &prompt{
-		title: "Save the response", verb: "save", text: "A name for this response to " + a.Method + ". It can be used again, also as a policy.",
-		accept: func(text string) (action.Action, error) {
-			if text = strings.TrimSpace(text); text == "" {
+	dialog.Prompt{
+		Title: "Save the response", Verb: "save", Text: "A name for this response to " + a.Method + ". It can be used again, also as a policy.",
+		Accept: func(name string) (func(), error) {
+			if name == "" {
 				return nil, errors.New("type a name")
 			}
-			a.Name = text
-			return a, nil
+			return func() {
+				if err := m.options.Responses.Save(state.Saved{Method: a.Method, Name: name, Result: a.Result}); err != nil {
+					m.app().Fail(dialog.Sentence(err))
+					return
+				}
+				m.app().Say("Saved as " + paint.Sanitize(name) + ".")
+			}, nil
 		},
-		hint: func(text string) string {
+		Hint: func(text string) string {
 			for _, s := range saved {
 				if s.Name == text {
 					return "This replaces the saved response of the same name."
@@ -212,6 +211,6 @@ func (m *model) saveResponse(a action.SaveResponse) tea.Cmd {
 			}
 			return ""
 		},
-	}
+	}.Open(m.app())
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/compare"
 )
@@ -37,7 +38,7 @@ type secondMsg struct {
 func (m *model) compareServers(a action.CompareServers) tea.Cmd {
 	switch {
 	case m.second == nil:
-		m.overlay = newServerPrompt(m.session.Target(), a)
+		m.askSecond(a)
 		return nil
 	case a.Method == "":
 		return m.compareOffered()
@@ -152,31 +153,30 @@ func offered(ctx context.Context, s *session.Session) ([]byte, error) {
 	}
 }
 
-// newServerPrompt asks for the second server.
-func newServerPrompt(t client.Target, then action.CompareServers) *prompt {
-	o := &prompt{
-		title: "Compare with a second server", verb: "connect",
-		text: "A command line or a URL, such as another build of this server. It is connected beside this one, recorded in a file of its own, and closed with mcptea.",
-		accept: func(text string) (action.Action, error) {
+// askSecond asks for the second server.
+func (m *model) askSecond(then action.CompareServers) {
+	t := m.session.Target()
+	p := dialog.Prompt{
+		Title: "Compare with a second server", Verb: "connect", Value: t.URL,
+		Text: "A command line or a URL, such as another build of this server. It is connected beside this one, recorded in a file of its own, and closed with mcptea.",
+		Accept: func(text string) (func(), error) {
 			if text == "" {
 				return nil, errors.New("type a command line or a URL")
 			}
-			return action.ConnectSecond{Target: text, Then: then}, nil
+			return func() { m.app().Do(action.ConnectSecond{Target: text, Then: then}) }, nil
 		},
 	}
-	text := t.URL
 	if t.IsStdio() {
-		text, _ = shell.Bash.Join(shell.Literals(t.Argv...))
+		p.Value, _ = shell.Bash.Join(shell.Literals(t.Argv...))
 	}
-	o.input.SetValue(text)
-	return o
+	p.Open(m.app())
 }
 
 // connectSecond connects to a second server, in a session of its own.
 func (m *model) connectSecond(a action.ConnectSecond) tea.Cmd {
 	words, err := shell.Split(a.Target, os.LookupEnv)
 	if err != nil {
-		m.say(action.Flash{Text: sentenceOf(err), Wrong: true})
+		m.say(action.Flash{Text: dialog.Sentence(err), Wrong: true})
 		return nil
 	}
 	cfg := secondConfig(m.session.Config(), m.session.Target(), words)

@@ -221,12 +221,6 @@ type ShowView struct{ Command command.ID }
 // EditNote asks for the note on a frame.
 type EditNote struct{ Row int32 }
 
-// SetNote sets the note on a frame; an empty one removes it.
-type SetNote struct {
-	Row  int32
-	Text string
-}
-
 // OpenRequest shows the frame of a request; esc leads back to the view of the traffic
 // that is shown.
 type OpenRequest struct{ Row int32 }
@@ -343,7 +337,6 @@ func (SaveReport) action()      {}
 func (OpenRequest) action()     {}
 func (EditNote) action()        {}
 func (ShowView) action()        {}
-func (SetNote) action()         {}
 func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
 func (Quit) action()            {}

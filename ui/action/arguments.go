@@ -11,21 +11,14 @@ type ReadFiles struct {
 // were sent last. An ArgumentsChosen event with the same Ref follows when one is chosen.
 type ChooseArguments struct{ Ref, Method, Subject string }
 
-// UseArguments is the choice of arguments; see ChooseArguments.
-type UseArguments struct {
-	Ref       string
-	Arguments []byte
-}
-
-// SaveArguments saves arguments; without a Name it asks for one.
+// SaveArguments saves arguments under a name, which it asks for.
 type SaveArguments struct {
-	Method, Subject, Name string
-	Arguments             []byte
+	Method, Subject string
+	Arguments       []byte
 }
 
 func (ReadFiles) action()       {}
 func (ChooseArguments) action() {}
-func (UseArguments) action()    {}
 func (SaveArguments) action()   {}
 
 // FilesRead is what ReadFiles has read: the content or the error of each path.

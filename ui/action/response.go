@@ -2,7 +2,6 @@ package action
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session/requests"
 )
 
 // Reply answers a request of the server.
@@ -29,27 +28,14 @@ const (
 // ChoosePolicy shows who responds to the requests of the server.
 type ChoosePolicy struct{}
 
-// SetPolicy changes who responds to the requests of a method. A PolicyCommand without a
-// command asks for that.
-type SetPolicy struct {
-	Method string
-	Policy requests.Policy
-}
-
 // ChooseResponse shows the saved responses to a method. A ResponseChosen event with the
 // same Ref follows, unless the user chooses none.
 type ChooseResponse struct{ Method, Ref string }
 
-// UseResponse is the choice of a saved response; see ChooseResponse.
-type UseResponse struct {
-	Ref    string
-	Result []byte
-}
-
-// SaveResponse saves a result under a name; it asks for the name if that is empty.
+// SaveResponse saves a result under a name, which it asks for.
 type SaveResponse struct {
-	Method, Name string
-	Result       []byte // an object
+	Method string
+	Result []byte // an object
 }
 
 // DecideAgentCall decides about a call of an agent that shares the session.
@@ -60,8 +46,6 @@ type DecideAgentCall struct {
 
 func (Reply) action()           {}
 func (ChoosePolicy) action()    {}
-func (SetPolicy) action()       {}
 func (ChooseResponse) action()  {}
-func (UseResponse) action()     {}
 func (SaveResponse) action()    {}
 func (DecideAgentCall) action() {}

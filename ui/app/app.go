@@ -28,6 +28,50 @@ type Pane interface {
 	Paint(c *Canvas, focused bool)
 }
 
+// Dialog is a window over the screen. It has all keys until it is closed.
+type Dialog interface {
+	Pane
+	// Size is what the window wants of a screen, border included.
+	Size(w, h int) (int, int)
+}
+
+// Closer is a dialog whose work ends when it is closed.
+type Closer interface{ Close() }
+
+// Scroller is a window that knows how far its pages go.
+type Scroller interface {
+	Move(n int)
+	HalfPage(n int)
+	Page(n int)
+	Home()
+	End()
+}
+
+// Scroll moves a window. It reports false for what is no scrolling.
+func Scroll(s Scroller, m keys.Motion) bool {
+	switch m {
+	case keys.Down:
+		s.Move(1)
+	case keys.Up:
+		s.Move(-1)
+	case keys.PageDown:
+		s.Page(1)
+	case keys.PageUp:
+		s.Page(-1)
+	case keys.HalfDown:
+		s.HalfPage(1)
+	case keys.HalfUp:
+		s.HalfPage(-1)
+	case keys.Top:
+		s.Home()
+	case keys.Bottom:
+		s.End()
+	default:
+		return false
+	}
+	return true
+}
+
 // Tick is the time of a look at what is new.
 type Tick struct {
 	State session.State
@@ -69,6 +113,9 @@ type App interface {
 	// Online does what needs a server: at once, or not where a recording has none; the user
 	// is then asked for one.
 	Online(what string, do func())
+	// Open opens a window in the place of another one, whose work ends; Close closes it.
+	Open(d Dialog)
+	Close()
 	// Go runs work on a goroutine that ends with the program. What work returns is called
 	// in Update; nil is nothing.
 	Go(work func(context.Context) (done func()))

@@ -29,6 +29,8 @@ type App struct {
 	Announce func(news string)
 	Offers   func(what string) bool // asks for a server where a recording has none
 	Queue    *[]tea.Cmd
+	Show     func(app.Dialog)
+	Hide     func()
 
 	receivers []app.Receiver // by reference
 }
@@ -36,36 +38,37 @@ type App struct {
 // Done is the message of work that has ended.
 type Done func()
 
-func (a *App) act(x action.Action) { *a.Queue = append(*a.Queue, a.Act(x)) }
+// Do carries out an action of the program.
+func (a *App) Do(x action.Action) { *a.Queue = append(*a.Queue, a.Act(x)) }
 
 // Key implements [app.App].
 func (a *App) Key(id string) string { return command.KeyOf(command.ID(id)) }
 
 // Say implements [app.App].
-func (a *App) Say(text string) { a.act(action.Flash{Text: text}) }
+func (a *App) Say(text string) { a.Do(action.Flash{Text: text}) }
 
 // Fail implements [app.App].
-func (a *App) Fail(text string) { a.act(action.Flash{Text: text, Wrong: true}) }
+func (a *App) Fail(text string) { a.Do(action.Flash{Text: text, Wrong: true}) }
 
 // News implements [app.App].
 func (a *App) News(text string) { a.Announce(text) }
 
 // Copy implements [app.App].
 func (a *App) Copy(text string, raw []byte, what string) {
-	a.act(action.Copy{Text: text, Bytes: raw, What: what})
+	a.Do(action.Copy{Text: text, Bytes: raw, What: what})
 }
 
 // ShowFrame implements [app.App].
-func (a *App) ShowFrame(row int32) { a.act(action.SelectFrame{Row: row}) }
+func (a *App) ShowFrame(row int32) { a.Do(action.SelectFrame{Row: row}) }
 
 // MarkFrame implements [app.App].
-func (a *App) MarkFrame(row int32) { a.act(action.MarkFrame{Row: row}) }
+func (a *App) MarkFrame(row int32) { a.Do(action.MarkFrame{Row: row}) }
 
 // ShowTab implements [app.App].
-func (a *App) ShowTab(name string) { a.act(action.ShowTab{Tab: command.ID(name)}) }
+func (a *App) ShowTab(name string) { a.Do(action.ShowTab{Tab: command.ID(name)}) }
 
 // Explain implements [app.App].
-func (a *App) Explain(c card.Card) { a.act(action.Explain{Card: c}) }
+func (a *App) Explain(c card.Card) { a.Do(action.Explain{Card: c}) }
 
 // Online implements [app.App].
 func (a *App) Online(what string, do func()) {
@@ -76,18 +79,24 @@ func (a *App) Online(what string, do func()) {
 
 // ShowPlace implements [app.App].
 func (a *App) ShowPlace(row int32, path string, offset int) {
-	a.act(action.SelectPlace{Row: row, Path: path, Offset: offset})
+	a.Do(action.SelectPlace{Row: row, Path: path, Offset: offset})
 }
 
 // Use implements [app.App].
 func (a *App) Use(how app.Use, items []content.Item, likely int, to app.Receiver) {
-	a.act(action.UseContent{How: action.Use(how), Items: items, Likely: likely, Ref: a.ref(to)})
+	a.Do(action.UseContent{How: action.Use(how), Items: items, Likely: likely, Ref: a.ref(to)})
 }
 
 // Follow implements [app.App].
 func (a *App) Follow(links []content.Item, to app.Receiver) {
-	a.act(action.FollowLink{Links: links, Ref: a.ref(to)})
+	a.Do(action.FollowLink{Links: links, Ref: a.ref(to)})
 }
+
+// Open implements [app.App].
+func (a *App) Open(d app.Dialog) { a.Show(d) }
+
+// Close implements [app.App].
+func (a *App) Close() { a.Hide() }
 
 // Go implements [app.App].
 func (a *App) Go(work func(context.Context) func()) {

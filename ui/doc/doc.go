@@ -9,6 +9,7 @@ import (
 
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/input"
 )
 
 // Doc is a document on a canvas. Blocks are added from top to bottom, then painted.
@@ -23,8 +24,16 @@ type Block struct {
 	rows  int // wanted, then given
 	least int
 	give  int
-	rest  bool
+	rest  bool // it gets what the others leave
 	paint func(rows int)
+}
+
+// List is a list that a document can have; masterdetail.List is one.
+type List interface {
+	Len() int
+	Move(n int)
+	Click(row int) (hit, again bool)
+	Paint(pal *paint.Palette, w, h int, focused bool) []string
 }
 
 // On begins a document that fills what is left of a canvas.
@@ -41,11 +50,30 @@ func (d *Doc) Add(rows int, paint func(rows int)) *Block {
 	return &d.blocks[len(d.blocks)-1]
 }
 
-// Rest adds a block that takes all rows that are left, and wants a number of them.
+// Rest adds the last block, which takes all rows that are left, and wants a number of them.
 func (d *Doc) Rest(rows int, paint func(c *app.Canvas)) *Block {
 	b := d.Add(rows, func(int) { paint(d.Below()) })
 	b.rest = true
 	return b
+}
+
+// List adds a list, which takes all rows that the other blocks leave. A click on the
+// selected entry opens it.
+func (d *Doc) List(l List, open func()) {
+	b := d.Add(max(l.Len(), 1), func(n int) {
+		y := d.Next()
+		d.Rows(l.Paint(d.Pal, d.W, n, true)...)
+		for d.Next() < y+n {
+			d.Line(func(*paint.Row) {})
+		}
+		d.Click(0, y, d.W, n, func(_, row int) {
+			if _, again := l.Click(row); again {
+				open()
+			}
+		})
+	})
+	b.rest = true
+	d.Wheel(l.Move)
 }
 
 // The first to give way is the empty row.
@@ -111,6 +139,32 @@ func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Spa
 			for _, s := range spans {
 				r.Put(s.Style, s.Text)
 			}
+		})
+	})
+}
+
+// Row adds a row of spans.
+func (d *Doc) Row(spans ...paint.Span) *Block {
+	return d.Add(1, func(n int) {
+		if n > 0 {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				r.Spans(spans...)
+			})
+		}
+	})
+}
+
+// Input adds the row of a text field of one line, which has the keys.
+func (d *Doc) Input(in *input.Input, f app.Field) {
+	d.Add(1, func(int) {
+		y := d.Next()
+		d.Line(func(r *paint.Row) {
+			r.Gap(1)
+			r.Put(d.Pal.Accent, d.Pal.Prompt+" ")
+			text, x := in.Visible(max(r.Left()-2, 1))
+			d.Field(f, r.Used()+x, y)
+			r.Put(d.Pal.Text, text)
 		})
 	})
 }
@@ -191,10 +245,11 @@ func (d *Doc) Paint() {
 		b := &d.blocks[i]
 		if b.rest {
 			b.rows = d.Left()
+			for _, later := range d.blocks[i+1:] {
+				b.rows -= later.rows
+			}
+			b.rows = max(b.rows, 0)
 		}
 		b.paint(b.rows)
-		if b.rest {
-			return
-		}
 	}
 }

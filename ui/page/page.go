@@ -227,29 +227,11 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 		return p.ClearFilter()
 	case m == keys.Next || m == keys.Previous || p.inside:
 		return false
-	case m == keys.Down:
-		p.move(p.list.Move, 1)
-	case m == keys.Up:
-		p.move(p.list.Move, -1)
-	case m == keys.PageDown:
-		p.move(p.list.Page, 1)
-	case m == keys.PageUp:
-		p.move(p.list.Page, -1)
-	case m == keys.HalfDown:
-		p.move(p.list.HalfPage, 1)
-	case m == keys.HalfUp:
-		p.move(p.list.HalfPage, -1)
-	case m == keys.Top:
-		p.move(p.list.Move, -p.len())
-	case m == keys.Bottom:
-		p.move(p.list.Move, p.len())
+	default:
+		p.filter.wants = false
+		return app.Scroll(&p.list, m)
 	}
 	return true
-}
-
-func (p *Page[T, K]) move(by func(int), n int) {
-	p.filter.wants = false
-	by(n)
 }
 
 // Paint implements [app.Pane].
@@ -309,5 +291,8 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 			p.Open(it)
 		}
 	})
-	body.Wheel(func(n int) { p.move(p.list.Move, n/max(n, -n, 1)) })
+	body.Wheel(func(n int) {
+		p.filter.wants = false
+		p.list.Move(n)
+	})
 }

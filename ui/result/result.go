@@ -131,41 +131,7 @@ func (v *View) Motion(m keys.Motion) bool {
 	if m == keys.Back {
 		return c != nil && c.EndSearch() || v.Pop()
 	}
-	return c != nil && Scroll(c, m)
-}
-
-// Scroller is a window that knows how far its pages go.
-type Scroller interface {
-	Move(n int)
-	HalfPage(n int)
-	Page(n int)
-	Home()
-	End()
-}
-
-// Scroll moves a window. It reports false for what is no scrolling.
-func Scroll(s Scroller, m keys.Motion) bool {
-	switch m {
-	case keys.Down:
-		s.Move(1)
-	case keys.Up:
-		s.Move(-1)
-	case keys.PageDown:
-		s.Page(1)
-	case keys.PageUp:
-		s.Page(-1)
-	case keys.HalfDown:
-		s.HalfPage(1)
-	case keys.HalfUp:
-		s.HalfPage(-1)
-	case keys.Top:
-		s.Home()
-	case keys.Bottom:
-		s.End()
-	default:
-		return false
-	}
-	return true
+	return c != nil && app.Scroll(c, m)
 }
 
 // Refresh implements [app.Pane].

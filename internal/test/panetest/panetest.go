@@ -32,6 +32,8 @@ type Program struct {
 	Recorded bool
 	// Asked is what the pane has asked of the program, such as "say: Copied.".
 	Asked []string
+
+	below app.Pane // a dialog
 }
 
 // New returns a program without a pane yet.
@@ -198,6 +200,12 @@ func (p *Program) Online(what string, do func()) {
 	}
 	do()
 }
+
+// Open implements [app.App]: the dialog gets the keys.
+func (p *Program) Open(d app.Dialog) { p.below, p.Pane = p.Pane, d }
+
+// Close implements [app.App].
+func (p *Program) Close() { p.Pane = p.below }
 
 // Go runs the work at once.
 func (p *Program) Go(work func(context.Context) func()) {

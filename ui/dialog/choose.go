@@ -1,0 +1,144 @@
+package dialog
+
+import (
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
+)
+
+// Choose is a window with a list of which one entry is chosen.
+type Choose struct {
+	Title, Text string
+	Verb        string // of the key that chooses
+	Width       int    // in cells; 0 is that of most windows
+	Switches    bool   // an entry is switched on and off: it has a box in place of a dot
+	Load        func() []Entry
+	// Accept does what choosing an entry means. The window is closed before, unless Stays
+	// says that it stays open; nil never does.
+	Accept func(i int)
+	Stays  func(i int) bool
+	Remove func(i int) // deletes an entry; nil when that is not possible
+}
+
+// Entry is an entry of a list. Its texts may be untrusted.
+type Entry struct {
+	Key     string // unique
+	Group   string // a heading in the first column, shown where it changes
+	Name    string
+	Summary string
+	Current bool // it is in force
+}
+
+type chooser struct {
+	Choose
+	none
+	app      app.App
+	entries  []Entry
+	list     masterdetail.List[string]
+	commands []keys.Command
+}
+
+// Open opens the window.
+func (c Choose) Open(a app.App) {
+	o := &chooser{Choose: c, app: a}
+	o.list.Items = masterdetail.Items[string]{
+		Len: func() int { return len(o.entries) },
+		Key: func(i int) string { return o.entries[i].Key },
+		Row: o.row,
+	}
+	o.commands = []keys.Command{accept(c.Verb, o.accept)}
+	if c.Switches {
+		o.commands = append(o.commands, keys.Command{ID: "dialog.switch", Keys: keys.On("space"), Label: c.Verb, Help: "Switch the selected entry on or off", Run: o.accept})
+	}
+	if c.Remove != nil {
+		o.commands = append(o.commands, keys.Command{ID: "intercept.remove", Keys: keys.On("alt+x"), Label: "delete", Help: "Delete the selected entry", Run: o.remove})
+	}
+	o.load()
+	o.list.SelectIndex(0)
+	a.Open(o)
+}
+
+// load looks at the entries again: they may have changed.
+func (o *chooser) load() {
+	o.entries = o.Load()
+	o.list.Refresh()
+}
+
+func (o *chooser) accept() {
+	i := o.list.Index()
+	switch {
+	case i < 0:
+	case o.Stays != nil && o.Stays(i):
+		o.Accept(i)
+		o.load()
+	default:
+		o.app.Close()
+		o.Accept(i)
+	}
+}
+
+func (o *chooser) remove() {
+	if i := o.list.Index(); i >= 0 {
+		o.Remove(i)
+		o.load()
+	}
+}
+
+func (o *chooser) Commands() []keys.Command  { return o.commands }
+func (o *chooser) Motion(m keys.Motion) bool { return app.Scroll(&o.list, m) }
+func (o *chooser) Size(w, h int) (int, int) {
+	want := o.Width
+	if want == 0 {
+		want = width
+	}
+	w = min(w-4, want)
+	return w, min(h-2, len(paint.Wrap(o.Text, max(1, w-4)))+max(len(o.entries), 1)+5)
+}
+
+func (o *chooser) Paint(c *app.Canvas, focused bool) {
+	o.load()
+	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
+	d.Text(c.Pal.Muted, o.Text, 4)
+	d.Gap()
+	d.List(&o.list, o.accept)
+	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
+	if o.Remove != nil {
+		hints = append(hints, doc.Key{ID: "intercept.remove", Label: "delete"})
+	}
+	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "close"})...)
+	d.Paint()
+}
+
+func (o *chooser) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
+	e := o.entries[i]
+	groups, names := 0, 8
+	for _, e := range o.entries {
+		groups = max(groups, paint.Width(e.Group))
+		names = max(names, min(paint.Width(paint.Sanitize(e.Name)), 24))
+	}
+	if groups > 0 {
+		group := e.Group
+		if i > 0 && o.entries[i-1].Group == group {
+			group = ""
+		}
+		r.Cell(p.Muted, group, groups+2)
+	}
+	mark, st, markStyle := " ", p.Text, p.OK
+	switch {
+	case o.Switches && e.Current:
+		mark, markStyle = p.On, p.WarnBold
+	case o.Switches:
+		mark, markStyle = p.Off, p.Muted
+	case e.Current:
+		mark = p.Dot
+	}
+	if selected {
+		st = p.Strong
+	}
+	r.Put(markStyle, mark+" ")
+	r.Cell(st, e.Name, names)
+	r.Gap(2)
+	r.Put(p.Muted, e.Summary)
+}

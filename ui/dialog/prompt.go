@@ -1,0 +1,164 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/input"
+	"mcptea/ui/widget/masterdetail"
+)
+
+// Prompt is a window that asks for one line of text, with a list of choices if there are
+// some.
+type Prompt struct {
+	Title, Text string
+	Value       string // at first
+	Verb        string // of the key that accepts
+	// Accept returns what to do with the text, after the window is closed, or why it is not
+	// possible.
+	Accept func(text string) (do func(), err error)
+	// Check says while the text is typed what is wrong with it; nil checks nothing.
+	Check func(text string) error
+	// Hint is shown below a text that is possible; nil shows nothing.
+	Hint func(text string) string
+	// Choices are values for the first word of the text.
+	Choices []Choice
+}
+
+// Choice is a value for the text.
+type Choice struct{ Name, Summary string }
+
+// maxChoices is how many choices are in sight.
+const maxChoices = 10
+
+type prompt struct {
+	Prompt
+	none
+	app      app.App
+	input    input.Input
+	problem  string
+	shown    string   // by Hint
+	choices  []Choice // those that begin with the text
+	list     masterdetail.List[string]
+	commands []keys.Command
+}
+
+// Open opens the window.
+func (p Prompt) Open(a app.App) {
+	o := &prompt{Prompt: p, app: a}
+	o.commands = []keys.Command{accept(p.Verb, o.accept)}
+	o.list.Items = masterdetail.Items[string]{
+		Len: func() int { return len(o.choices) },
+		Key: func(i int) string { return o.choices[i].Name },
+		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
+			st := p.Text
+			if selected {
+				st = p.Strong
+			}
+			r.Cell(st, o.choices[i].Name, 20)
+			r.Gap(1)
+			r.Put(p.Muted, o.choices[i].Summary)
+		},
+	}
+	o.input.SetValue(p.Value)
+	o.changed()
+	if p.Value == "" {
+		o.problem = "" // nothing was typed that could be wrong
+	}
+	a.Open(o)
+}
+
+// narrow keeps the choices that begin with the name that is typed.
+func (o *prompt) narrow() {
+	name := o.input.Value()
+	if i := strings.IndexAny(name, "=@ "); i >= 0 {
+		name = name[:i]
+	}
+	o.choices = o.choices[:0]
+	for _, c := range o.Choices {
+		if strings.HasPrefix(c.Name, name) {
+			o.choices = append(o.choices, c)
+		}
+	}
+	o.list.Refresh()
+	o.list.SelectIndex(0)
+}
+
+func (o *prompt) changed() {
+	o.problem, o.shown = "", ""
+	text := strings.TrimSpace(o.input.Value())
+	if o.Check != nil {
+		if err := o.Check(text); err != nil {
+			o.problem = Sentence(err)
+		}
+	}
+	if o.Hint != nil && o.problem == "" {
+		o.shown = o.Hint(text)
+	}
+	o.narrow()
+}
+
+func (o *prompt) accept() {
+	text := strings.TrimSpace(o.input.Value())
+	if len(o.choices) > 0 && !strings.ContainsAny(text, "=@ ") {
+		text = o.choices[o.list.Index()].Name // a name that was typed only in part
+	}
+	do, err := o.Accept(text)
+	if err != nil {
+		o.problem = Sentence(err)
+		return
+	}
+	o.app.Close()
+	do()
+}
+
+// Key implements [app.Field].
+func (o *prompt) Key(k tea.KeyPressMsg) bool {
+	before := o.input.Version()
+	taken := o.input.Key(k)
+	if o.input.Version() != before {
+		o.changed()
+	}
+	return taken
+}
+
+// Paste implements [app.Field].
+func (o *prompt) Paste(text string) {
+	o.input.Insert(text)
+	o.changed()
+}
+
+func (o *prompt) Commands() []keys.Command  { return o.commands }
+func (o *prompt) Motion(m keys.Motion) bool { return len(o.Choices) > 0 && app.Scroll(&o.list, m) }
+
+func (o *prompt) Size(w, h int) (int, int) {
+	w = min(w-4, width)
+	rows := 5 + len(paint.Wrap(o.Text, max(1, w-4)))
+	if len(o.Choices) > 0 {
+		rows += min(len(o.Choices), maxChoices, h-2-rows)
+	}
+	return w, rows
+}
+
+func (o *prompt) Paint(c *app.Canvas, focused bool) {
+	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
+	d.Text(d.Pal.Muted, o.Text, 6)
+	d.Input(&o.input, o)
+	if o.problem != "" {
+		d.Text(d.Pal.Warn, o.problem, 1)
+	} else {
+		d.Text(d.Pal.Muted, o.shown+" ", 1)
+	}
+	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
+	if len(o.Choices) > 0 {
+		d.List(&o.list, o.accept)
+		hints = append(hints, doc.Key{ID: "move.up", Label: "select"})
+	}
+	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "cancel"})...)
+	d.Paint()
+}

@@ -1,0 +1,90 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/input"
+)
+
+// roots shows the roots that the server may list, and changes them. The server is
+// notified of each change at once.
+type roots struct {
+	none
+	roots    []client.Root
+	set      func([]client.Root) // sends, without waiting
+	input    input.Input
+	problem  string // with the text
+	commands []keys.Command
+}
+
+// Roots opens the window of the roots.
+func Roots(a app.App, now []client.Root, set func([]client.Root)) {
+	o := &roots{roots: now, set: set}
+	o.commands = []keys.Command{accept("apply", o.apply)}
+	a.Open(o)
+}
+
+func (o *roots) Commands() []keys.Command { return o.commands }
+
+func (o *roots) Size(w, h int) (int, int) { return min(w-4, 80), min(h-2, max(len(o.roots), 1)+6) }
+
+// Key implements [app.Field].
+func (o *roots) Key(k tea.KeyPressMsg) bool {
+	o.problem = ""
+	return o.input.Key(k)
+}
+
+// Paste implements [app.Field].
+func (o *roots) Paste(text string) { o.input.Insert(text) }
+
+func (o *roots) apply() {
+	text := strings.TrimSpace(o.input.Value())
+	if text == "" {
+		return
+	}
+	if n, err := strconv.Atoi(text); err == nil {
+		if n < 1 || n > len(o.roots) {
+			o.problem = fmt.Sprintf("no root has the number %d", n)
+			return
+		}
+		o.roots = slices.Delete(slices.Clone(o.roots), n-1, n)
+	} else {
+		root, err := client.RootOf(text)
+		if err != nil {
+			o.problem = err.Error()
+			return
+		}
+		o.roots = append(slices.Clip(o.roots), root)
+	}
+	o.input.SetValue("")
+	o.set(o.roots)
+}
+
+func (o *roots) Paint(c *app.Canvas, focused bool) {
+	d := doc.On(c.Box(title(c.Pal, "Roots"), nil, focused))
+	if len(o.roots) == 0 {
+		d.Text(d.Pal.Muted, "No roots. The server gets an empty list.", 1)
+	}
+	for i, root := range o.roots {
+		d.Row(paint.Span{Style: d.Pal.AccentBold, Text: strconv.Itoa(i+1) + "  "}, paint.Span{Style: d.Pal.Text, Text: root.URI})
+	}
+	d.Gap()
+	d.Input(&o.input, o)
+	if o.problem != "" {
+		d.Text(d.Pal.Error, o.problem, 2)
+	} else {
+		d.Text(d.Pal.Muted, "A directory adds a root, a number removes one.", 1)
+	}
+	d.Keys(1, doc.Key{ID: "dialog.accept", Label: "apply"}, doc.Key{ID: "dialog.close", Label: "close"})
+	d.Paint()
+}
