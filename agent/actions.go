@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,13 +20,7 @@ import (
 
 // waiting are the requests of the server that wait for a response.
 func (c *connection) waiting() []requests.Request {
-	var all []requests.Request
-	for _, q := range c.s.Inbox().Requests() {
-		if q.State == requests.Waiting {
-			all = append(all, q)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(c.s.Inbox().Requests()), func(q requests.Request) bool { return q.State != requests.Waiting })
 }
 
 type answerInput struct {
@@ -48,37 +43,34 @@ type waitingOutput struct {
 	Until  string `json:"deadline,omitempty"`
 }
 
-func (a *agent) answer(ctx context.Context, req *mcp.CallToolRequest, in answerInput) (*mcp.CallToolResult, answerOutput, error) {
+func (t turn) answer(in answerInput) (answerOutput, error) {
 	out := answerOutput{Waiting: []waitingOutput{}}
-	c, err := a.use(ctx, in.Connection)
-	if err != nil {
-		return nil, out, err
-	}
 	if in.ID != "" {
-		if err := c.confirm(ctx, req, "answer", string(client.Params(in))); err != nil {
-			return nil, out, err
+		if err := t.confirm("answer", string(client.Params(in))); err != nil {
+			return out, err
 		}
-		if err := c.respond(in); err != nil {
-			return nil, out, err
+		if err := t.respond(in); err != nil {
+			return out, err
 		}
 		out.Responded = in.ID
 	}
-	for _, q := range c.waiting() {
+	for _, q := range t.waiting() {
 		w := waitingOutput{ID: string(q.ID), Method: q.Method, About: clip(q.About, 200), Params: clip(string(q.Params), defaultText)}
 		if !q.Deadline.IsZero() {
 			w.Until = "in " + time.Until(q.Deadline).Round(time.Second).String()
 		}
 		out.Waiting = append(out.Waiting, w)
 	}
-	return nil, out, nil
+	return out, nil
 }
 
 func (c *connection) respond(in answerInput) error {
 	id := jsonrpc.ID(in.ID)
-	if !c.isWaiting(id) {
-		if quoted := jsonrpc.StringID(in.ID); c.isWaiting(quoted) {
-			id = quoted
-		} else {
+	waits := func(id jsonrpc.ID) bool {
+		return slices.ContainsFunc(c.waiting(), func(q requests.Request) bool { return q.ID == id })
+	}
+	if !waits(id) {
+		if id = jsonrpc.StringID(in.ID); !waits(id) {
 			return fmt.Errorf("no request of the server with the id %s waits", in.ID)
 		}
 	}
@@ -96,15 +88,6 @@ func (c *connection) respond(in answerInput) error {
 		return errors.New("give a result, or how to refuse: decline, cancel or error")
 	}
 	return box.Respond(id, client.Params(in.Result))
-}
-
-func (c *connection) isWaiting(id jsonrpc.ID) bool {
-	for _, q := range c.waiting() {
-		if q.ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 type checkInput struct {
@@ -139,27 +122,18 @@ type checkFinding struct {
 // checkLimit is how many findings a result of check has.
 const checkLimit = 50
 
-func (a *agent) check(ctx context.Context, req *mcp.CallToolRequest, in checkInput) (*mcp.CallToolResult, checkOutput, error) {
+func (a *agent) check(t turn, in checkInput) (checkOutput, error) {
 	out := checkOutput{Probes: map[string]int{}, Findings: []checkFinding{}}
-	c, err := a.ready(ctx, in.Connection)
+	least, err := leastOf(in.Severity)
 	if err != nil {
-		return nil, out, err
+		return out, err
 	}
-	if c.recording != "" {
-		return nil, out, errors.New("a recording has no server: use connect")
+	if err := t.confirm("check", string(client.Params(in))); err != nil {
+		return out, err
 	}
-	least := lint.Warn
-	if in.Severity != "" {
-		if err := least.UnmarshalText([]byte(in.Severity)); err != nil {
-			return nil, out, fmt.Errorf("severity: %w", err)
-		}
-	}
-	if err := c.confirm(ctx, req, "check", string(client.Params(in))); err != nil {
-		return nil, out, err
-	}
-	cfg, err := a.options.Probe(c.target)
+	cfg, err := a.options.Probe(t.target)
 	if err != nil {
-		return nil, out, err
+		return out, err
 	}
 	cfg.Only, cfg.Passive, cfg.MaxTime = in.Only, in.Passive, wait(in.MaxTimeMS, 2*time.Minute)
 	cfg.Allow = map[string]string{}
@@ -167,14 +141,14 @@ func (a *agent) check(ctx context.Context, req *mcp.CallToolRequest, in checkInp
 		cfg.Allow[tool] = ""
 	}
 	ended := 0 // in all revisions
-	summary, err := probes.Run(ctx, cfg, func(e probe.Event) {
+	summary, err := probes.Run(t, cfg, func(e probe.Event) {
 		if e.Finished != nil {
 			ended++
-			progress(ctx, req, ended, e)
+			progress(t, t.req, ended, e)
 		}
 	})
 	if err != nil {
-		return nil, out, err
+		return out, err
 	}
 	out.TookMS, out.Seed = summary.Took.Milliseconds(), summary.Seed
 	if summary.Stopped != nil {
@@ -183,7 +157,7 @@ func (a *agent) check(ctx context.Context, req *mcp.CallToolRequest, in checkInp
 	for i := range summary.Reports {
 		out.add(&summary.Reports[i], least)
 	}
-	return nil, out, nil
+	return out, nil
 }
 
 // add counts a probe and adds its findings.

@@ -2,6 +2,9 @@ package agent
 
 import (
 	"context"
+	_ "embed" // the tools
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/catalog"
 	"mcptea/session"
 	"mcptea/session/probe"
 )
@@ -94,57 +98,74 @@ func onlyDeclared(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// Effects of tools, as their annotations state them.
-var (
-	no, yes = false, true
-	// reads looks at what is recorded already.
-	reads = &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no}
-	// controls changes only the state of mcptea.
-	controls = &mcp.ToolAnnotations{DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no}
-	// asks sends requests that promise to change nothing.
-	asks = &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &yes}
-	// acts sends what may have any effect.
-	acts = &mcp.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes}
-)
-
-func (a *agent) addTools(s *mcp.Server) {
-	add(s, a.connect, acts, "connect", "Connect to a server",
-		"Connect to an MCP server: the one of the command line, a configured one by name, a URL, or a command (needs --allow-commands). Returns what the server offers, or why it does not connect.")
-	add(s, a.disconnect, controls, "disconnect", "Close a connection",
-		"Close a connection and end the server's process.")
-	add(s, a.status, reads, "status", "State of the connections",
-		"State of one or all connections: protocol version, capabilities, process, stderr, why connecting failed, what the server waits for.")
-	add(s, a.list, asks, "list", "List tools, resources, prompts",
-		"List what the server offers, one line each. With name: that entry in full, with its schemas.")
-	add(s, a.call, acts, "call", "Call a tool",
-		"Call a tool of the inspected server and return its result, the frames and findings about them. The effects are those of the called tool.")
-	add(s, a.readResource, asks, "read_resource", "Read a resource",
-		"Read a resource of the inspected server.")
-	add(s, a.getPrompt, asks, "get_prompt", "Get a prompt",
-		"Get a prompt of the inspected server.")
-	add(s, a.sendFrame, acts, "send_frame", "Send a frame",
-		"Send bytes as one frame, valid JSON-RPC or not, and return the response or what else arrives.")
-	add(s, a.traffic, reads, "traffic", "Recorded frames",
-		"Recorded frames of a connection, one line each, newest last. Filter: words, method:tools/*, status:error, dir:in, -word; all parts must hold.")
-	add(s, a.frame, reads, "frame", "One frame",
-		"The bytes of one frame, its request or response, its HTTP exchange, and the findings about it.")
-	add(s, a.findings, reads, "findings", "Violations of the specification",
-		"Violations of the MCP specification in the traffic of a connection, with the responsible side and the fix.")
-	add(s, a.explain, reads, "explain", "Explain a term",
-		"Explain an error code (-32602), lint rule (J015), method, HTTP status, header, capability or connect step.")
-	add(s, a.check, acts, "check", "Probe a server",
-		"Send correct and malformed messages to the server of a connection, over connections of its own, and judge the reactions. Calls only tools that are annotated read-only or named in allow.")
-	add(s, a.answer, acts, "answer", "Respond to a server request",
-		"List the sampling and elicitation requests that wait, or respond to one.")
-	add(s, a.openRecording, controls, "open_recording", "Open a recording",
-		"Open a recording of mcptea as a connection without a server, for traffic, frame and findings.")
-	add(s, a.diffTools, asks, "diff_tools", "Compare what two servers offer",
-		"Compare tools, prompts, resources and capabilities of two connections or recordings; says which changes break clients.")
+// effects of tools, as their annotations state them.
+var effects = map[string]*mcp.ToolAnnotations{
+	// It looks at what is recorded already.
+	"reads": {ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
+	// It changes only the state of mcptea.
+	"controls": {DestructiveHint: new(false), IdempotentHint: true, OpenWorldHint: new(false)},
+	// It sends requests that promise to change nothing.
+	"asks": {ReadOnlyHint: true, OpenWorldHint: new(true)},
+	// It sends what may have any effect.
+	"acts": {DestructiveHint: new(true), OpenWorldHint: new(true)},
 }
 
-// add adds a tool.
-func add[In, Out any](s *mcp.Server, tool mcp.ToolHandlerFor[In, Out], effects *mcp.ToolAnnotations, name, title, description string) {
-	mcp.AddTool(s, &mcp.Tool{Name: name, Title: title, Annotations: effects, Description: description}, tool)
+//go:embed tools.jsonl
+var toolTable []byte
+
+type toolRow struct{ ID, Effects, Title, Description string }
+
+func (a *agent) addTools(s *mcp.Server) {
+	with(s, "connect", a.connect)
+	with(s, "disconnect", a.disconnect)
+	with(s, "status", a.status)
+	on(s, "list", a.ready, turn.list)
+	on(s, "call", a.live, turn.call)
+	on(s, "read_resource", a.live, turn.readResource)
+	on(s, "get_prompt", a.live, turn.getPrompt)
+	on(s, "send_frame", a.ready, turn.sendFrame)
+	on(s, "traffic", a.use, turn.traffic)
+	on(s, "frame", a.use, turn.frame)
+	on(s, "findings", a.use, turn.findings)
+	with(s, "explain", a.explain)
+	on(s, "check", a.live, a.check)
+	on(s, "answer", a.use, turn.answer)
+	with(s, "open_recording", a.openRecording)
+	with(s, "diff_tools", a.diffTools)
+}
+
+// errFailed is the error of a tool whose output says why it failed.
+var errFailed = errors.New("failed")
+
+// with adds the tool of tools.jsonl with a name.
+func with[In, Out any](s *mcp.Server, name string, function func(turn, In) (Out, error)) {
+	rows := catalog.Read[toolRow](toolTable)
+	row := rows[slices.IndexFunc(rows, func(r toolRow) bool { return r.ID == name })]
+	tool := &mcp.Tool{Name: name, Title: row.Title, Annotations: effects[row.Effects], Description: row.Description}
+	mcp.AddTool(s, tool, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+		out, err := function(turn{Context: ctx, req: req}, in)
+		if errors.Is(err, errFailed) {
+			return failed(out), out, nil
+		}
+		return nil, out, err
+	})
+}
+
+// on is with for a tool of one connection, which find looks up.
+func on[In interface{ which() string }, Out any](s *mcp.Server, name string, find func(context.Context, string) (*connection, error), function func(turn, In) (Out, error)) {
+	with(s, name, func(t turn, in In) (out Out, err error) {
+		if t.connection, err = find(t, in.which()); err != nil {
+			return out, err
+		}
+		return function(t, in)
+	})
+}
+
+// turn is one call of a tool.
+type turn struct {
+	context.Context
+	req *mcp.CallToolRequest
+	*connection
 }
 
 // maxWait bounds what a caller may wait for.

@@ -1,15 +1,15 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client"
 	"mcptea/session"
@@ -49,6 +49,8 @@ type Which struct {
 	Connection string `json:"connection,omitempty" jsonschema:"name of the connection; the newest one if empty"`
 }
 
+func (w Which) which() string { return w.Connection }
+
 // find returns a connection by its name.
 func (a *agent) find(name string) (*connection, error) {
 	a.mu.Lock()
@@ -85,6 +87,15 @@ func (a *agent) ready(ctx context.Context, name string) (*connection, error) {
 	return c, nil
 }
 
+// live is ready for what a recording does not have.
+func (a *agent) live(ctx context.Context, name string) (*connection, error) {
+	c, err := a.ready(ctx, name)
+	if err == nil && c.recording != "" {
+		err = errors.New("a recording has no server: use connect")
+	}
+	return c, err
+}
+
 // connectGiven connects to the target of the command line, once, unless there is a
 // connection already. The outcome is in the state of the connection.
 func (a *agent) connectGiven(ctx context.Context, name string) {
@@ -95,7 +106,7 @@ func (a *agent) connectGiven(ctx context.Context, name string) {
 	defer a.opening.Unlock()
 	if !a.opened {
 		a.opened = true
-		_, _, _ = a.open(ctx, connectInput{}) // the caller looks for the connection
+		_, _ = a.open(ctx, connectInput{}) // the caller looks for the connection
 	}
 }
 
@@ -110,14 +121,7 @@ func (a *agent) noteOpened() {
 const defaultName = "default"
 
 // names are those of the connections. The lock is held.
-func (a *agent) names() []string {
-	var names []string
-	for name := range a.connections {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (a *agent) names() []string { return slices.Sorted(maps.Keys(a.connections)) }
 
 // add stores a connection, in the place of one with the same name.
 func (a *agent) add(c *connection) error {
@@ -184,48 +188,44 @@ type connectInput struct {
 	TimeoutMS int      `json:"timeout_ms,omitempty" jsonschema:"maximum time to connect, 30000 if 0"`
 }
 
-func (a *agent) connect(ctx context.Context, _ *mcp.CallToolRequest, in connectInput) (*mcp.CallToolResult, statusOutput, error) {
-	if shared := a.options.Shared; shared != nil {
-		if in.Server != "" || in.URL != "" || len(in.Command) > 0 {
-			return nil, statusOutput{}, errShared
-		}
-		c, err := a.find(sharedName)
-		if err != nil {
-			return nil, statusOutput{}, err
-		}
-		return nil, statusOutput{Connections: []connectionStatus{c.status()}}, nil
+func (a *agent) connect(t turn, in connectInput) (statusOutput, error) {
+	if a.options.Shared == nil {
+		a.noteOpened()
+		return a.open(t, in)
 	}
-	a.noteOpened()
-	return a.open(ctx, in)
+	if in.Server != "" || in.URL != "" || len(in.Command) > 0 {
+		return statusOutput{}, errShared
+	}
+	c, err := a.find(sharedName)
+	if err != nil {
+		return statusOutput{}, err
+	}
+	return statusOf(c), nil
 }
 
 // open opens a connection and connects it.
-func (a *agent) open(ctx context.Context, in connectInput) (*mcp.CallToolResult, statusOutput, error) {
+func (a *agent) open(ctx context.Context, in connectInput) (out statusOutput, err error) {
 	target, name, err := a.target(in)
 	if err != nil {
-		return nil, statusOutput{}, err
-	}
-	if in.Name != "" {
-		name = in.Name
+		return out, err
 	}
 	s, err := a.options.Open(target, in.Protocol)
 	if err != nil {
-		return nil, statusOutput{}, err
+		return out, err
 	}
-	c := &connection{name: name, target: target, s: s}
+	c := &connection{name: cmp.Or(in.Name, name), target: target, s: s}
 	if err := a.add(c); err != nil {
 		c.close()
-		return nil, statusOutput{}, err
+		return out, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait(in.TimeoutMS, 30*time.Second))
 	defer cancel()
 	// A failure is in the status: with its cause, and what to try.
 	_ = s.Connect(ctx)
-	out := statusOutput{Connections: []connectionStatus{c.status()}}
-	if s.State().Phase == session.Failed {
-		return failed(out), out, nil
+	if out = statusOf(c); s.State().Phase == session.Failed {
+		return out, errFailed
 	}
-	return nil, out, nil
+	return out, nil
 }
 
 // target returns what a caller has named, and a name for the connection.
@@ -261,17 +261,17 @@ type disconnectOutput struct {
 	Closed string `json:"closed"`
 }
 
-func (a *agent) disconnect(_ context.Context, _ *mcp.CallToolRequest, in Which) (*mcp.CallToolResult, disconnectOutput, error) {
+func (a *agent) disconnect(_ turn, in Which) (out disconnectOutput, err error) {
 	c, err := a.find(in.Connection)
 	if err != nil {
-		return nil, disconnectOutput{}, err
+		return out, err
 	}
 	if c.shared != nil {
-		return nil, disconnectOutput{}, errShared
+		return out, errShared
 	}
 	a.remove(c.name)
 	c.close()
-	return nil, disconnectOutput{Closed: c.name}, nil
+	return disconnectOutput{Closed: c.name}, nil
 }
 
 type statusOutput struct {
@@ -305,16 +305,22 @@ type connectionStatus struct {
 	Waiting  int    `json:"waiting" jsonschema:"requests of the server that wait for the tool answer"`
 }
 
-func (a *agent) status(ctx context.Context, _ *mcp.CallToolRequest, in Which) (*mcp.CallToolResult, statusOutput, error) {
+func statusOf(all ...*connection) statusOutput {
 	out := statusOutput{Connections: []connectionStatus{}}
-	a.connectGiven(ctx, in.Connection)
+	for _, c := range all {
+		out.Connections = append(out.Connections, c.status())
+	}
+	return out
+}
+
+func (a *agent) status(t turn, in Which) (statusOutput, error) {
+	a.connectGiven(t, in.Connection)
 	if in.Connection != "" {
 		c, err := a.find(in.Connection)
 		if err != nil {
-			return nil, out, err
+			return statusOutput{}, err
 		}
-		out.Connections = append(out.Connections, c.status())
-		return nil, out, nil
+		return statusOf(c), nil
 	}
 	a.mu.Lock()
 	var all []*connection
@@ -322,10 +328,7 @@ func (a *agent) status(ctx context.Context, _ *mcp.CallToolRequest, in Which) (*
 		all = append(all, a.connections[name])
 	}
 	a.mu.Unlock()
-	for _, c := range all {
-		out.Connections = append(out.Connections, c.status())
-	}
-	return nil, out, nil
+	return statusOf(all...), nil
 }
 
 // stderrLines is how many of the last lines of stderr a status has.

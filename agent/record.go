@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -33,26 +31,22 @@ type trafficOutput struct {
 	More   bool     `json:"more,omitempty" jsonschema:"there are further frames; use after or a filter"`
 }
 
-func (a *agent) traffic(ctx context.Context, _ *mcp.CallToolRequest, in trafficInput) (*mcp.CallToolResult, trafficOutput, error) {
+func (t turn) traffic(in trafficInput) (trafficOutput, error) {
 	out := trafficOutput{Frames: []string{}}
-	c, err := a.use(ctx, in.Connection)
-	if err != nil {
-		return nil, out, err
-	}
 	f, err := filter.Parse(in.Filter)
 	if err != nil {
-		return nil, out, fmt.Errorf("filter: %w", err)
+		return out, fmt.Errorf("filter: %w", err)
 	}
-	rows := f.Rows(c.s.Store())
+	rows := f.Rows(t.s.Store())
 	out.Total = len(rows)
 	rows, out.More = page(rows, in.After, in.Limit)
-	first, _ := c.s.Store().Row(0)
+	first, _ := t.s.Store().Row(0)
 	for _, i := range rows {
-		if row, ok := c.s.Store().Row(i); ok {
-			out.Frames = append(out.Frames, c.line(i, &row, time.Unix(0, first.Time)))
+		if row, ok := t.s.Store().Row(i); ok {
+			out.Frames = append(out.Frames, t.line(i, &row, time.Unix(0, first.Time)))
 		}
 	}
-	return nil, out, nil
+	return out, nil
 }
 
 // The numbers of frames in one response: an agent pays for each.
@@ -127,28 +121,24 @@ type oneFrameOutput struct {
 	Tokens   int      `json:"estimated_tokens"`
 }
 
-func (a *agent) frame(ctx context.Context, _ *mcp.CallToolRequest, in oneFrameInput) (*mcp.CallToolResult, oneFrameOutput, error) {
+func (t turn) frame(in oneFrameInput) (oneFrameOutput, error) {
 	var out oneFrameOutput
-	c, err := a.use(ctx, in.Connection)
+	row, body, err := t.body(in.Number)
 	if err != nil {
-		return nil, out, err
+		return out, err
 	}
-	row, body, err := c.body(in.Number)
-	if err != nil {
-		return nil, out, err
-	}
-	first, _ := c.s.Store().Row(0)
-	out.Line = c.line(in.Number-1, &row, time.Unix(0, first.Time))
+	first, _ := t.s.Store().Row(0)
+	out.Line = t.line(in.Number-1, &row, time.Unix(0, first.Time))
 	out.Bytes, out.Next = part(body, in.Offset, size(in.MaxChars))
 	out.Size, out.Tokens = len(body), tokensOf(string(body))
 	if row.Pair != store.None {
 		out.Pair = row.Pair + 1
 	}
-	if x, ok := c.s.Store().ExchangeOf(row.Exchange); ok && row.Exchange > 0 {
+	if x, ok := t.s.Store().ExchangeOf(row.Exchange); ok && row.Exchange > 0 {
 		out.HTTP = clip(fmt.Sprintf("%s %s → %d %s", x.Method, x.URL, x.Status, x.ResponseHeader.Get("Content-Type")), 400)
 	}
-	out.Findings = c.findingsAt(in.Number - 1)
-	return nil, out, nil
+	out.Findings = t.findingsAt(in.Number - 1)
+	return out, nil
 }
 
 func (c *connection) body(number int32) (store.Row, []byte, error) {
@@ -181,24 +171,18 @@ type findingsOutput struct {
 	More     int             `json:"more_rules,omitempty"`
 }
 
-func (a *agent) findings(ctx context.Context, _ *mcp.CallToolRequest, in findingsInput) (*mcp.CallToolResult, findingsOutput, error) {
+func (t turn) findings(in findingsInput) (findingsOutput, error) {
 	out := findingsOutput{Findings: []findingOutput{}}
-	c, err := a.use(ctx, in.Connection)
+	least, err := leastOf(in.Severity)
 	if err != nil {
-		return nil, out, err
-	}
-	least := lint.Warn
-	if in.Severity != "" {
-		if err := least.UnmarshalText([]byte(in.Severity)); err != nil {
-			return nil, out, fmt.Errorf("severity: %w", err)
-		}
+		return out, err
 	}
 	limit := in.Limit
 	if limit <= 0 {
 		limit = 20
 	}
-	c.linted(ctx)
-	for _, g := range c.s.Findings().Groups {
+	t.linted(t)
+	for _, g := range t.s.Findings().Groups {
 		if g.Muted || g.Newest.Self || g.Newest.Severity > least {
 			continue
 		}
@@ -217,7 +201,17 @@ func (a *agent) findings(ctx context.Context, _ *mcp.CallToolRequest, in finding
 		}
 		out.Findings = append(out.Findings, f)
 	}
-	return nil, out, nil
+	return out, nil
+}
+
+// leastOf is the severity that a caller has named; warn without one.
+func leastOf(name string) (least lint.Severity, err error) {
+	if least = lint.Warn; name != "" {
+		if err = least.UnmarshalText([]byte(name)); err != nil {
+			err = fmt.Errorf("severity: %w", err)
+		}
+	}
+	return least, err
 }
 
 // linted waits a little until all frames are checked.
@@ -233,12 +227,12 @@ type explainOutput struct {
 	Card card.Card `json:"card"`
 }
 
-func (a *agent) explain(_ context.Context, _ *mcp.CallToolRequest, in explainInput) (*mcp.CallToolResult, explainOutput, error) {
+func (a *agent) explain(_ turn, in explainInput) (explainOutput, error) {
 	c, ok := card.Find(in.Term, card.Where{})
 	if !ok {
-		return nil, explainOutput{}, fmt.Errorf("there is no card about %q; terms are error codes, lint rules, methods, HTTP statuses, headers, capabilities and connect steps", in.Term)
+		return explainOutput{}, fmt.Errorf("there is no card about %q; terms are error codes, lint rules, methods, HTTP statuses, headers, capabilities and connect steps", in.Term)
 	}
-	return nil, explainOutput{Card: c}, nil
+	return explainOutput{Card: c}, nil
 }
 
 type openInput struct {
@@ -246,10 +240,10 @@ type openInput struct {
 	Name string `json:"name,omitempty" jsonschema:"name of the connection; recording if empty"`
 }
 
-func (a *agent) openRecording(ctx context.Context, _ *mcp.CallToolRequest, in openInput) (*mcp.CallToolResult, statusOutput, error) {
+func (a *agent) openRecording(t turn, in openInput) (statusOutput, error) {
 	s, err := a.options.OpenRecording(in.Path)
 	if err != nil {
-		return nil, statusOutput{}, err
+		return statusOutput{}, err
 	}
 	name := in.Name
 	if name == "" {
@@ -259,10 +253,10 @@ func (a *agent) openRecording(ctx context.Context, _ *mcp.CallToolRequest, in op
 	c := &connection{name: name, s: s, recording: in.Path}
 	if err := a.add(c); err != nil {
 		c.close()
-		return nil, statusOutput{}, err
+		return statusOutput{}, err
 	}
-	c.read(ctx)
-	return nil, statusOutput{Connections: []connectionStatus{c.status()}}, nil
+	c.read(t)
+	return statusOf(c), nil
 }
 
 // read waits a little until a recording is read to its end, and checked.
@@ -287,15 +281,15 @@ type diffOutput struct {
 	More     int      `json:"more,omitempty"`
 }
 
-func (a *agent) diffTools(ctx context.Context, _ *mcp.CallToolRequest, in diffInput) (*mcp.CallToolResult, diffOutput, error) {
+func (a *agent) diffTools(t turn, in diffInput) (diffOutput, error) {
 	out := diffOutput{Changes: []string{}}
-	old, err := a.offer(ctx, in.Old)
+	old, err := a.offer(t, in.Old)
 	if err != nil {
-		return nil, out, err
+		return out, err
 	}
-	now, err := a.offer(ctx, in.New)
+	now, err := a.offer(t, in.New)
 	if err != nil {
-		return nil, out, err
+		return out, err
 	}
 	for _, change := range diff.Servers(old, now) {
 		sign := " "
@@ -310,7 +304,7 @@ func (a *agent) diffTools(ctx context.Context, _ *mcp.CallToolRequest, in diffIn
 		place := strings.TrimSpace(change.Section + " " + change.Item + " " + change.Path)
 		out.Changes = append(out.Changes, clip(fmt.Sprintf("%s %s %s: %s", sign, change.Kind, place, change.Reason), 400))
 	}
-	return nil, out, nil
+	return out, nil
 }
 
 // offer is what the server of a connection offers.

@@ -3,12 +3,9 @@ package agent
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -36,22 +33,18 @@ type listOutput struct {
 // listPage is how many entries a result of list has.
 const listPage = 100
 
-func (a *agent) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, listOutput, error) {
+func (t turn) list(in listInput) (listOutput, error) {
 	var out listOutput
-	c, err := a.ready(ctx, in.Connection)
-	if err != nil {
-		return nil, out, err
-	}
 	if in.Kind == "" {
 		in.Kind = client.Tools.Name
 	}
 	kind, ok := revision.ListNamed(in.Kind)
 	if !ok {
-		return nil, out, fmt.Errorf("unknown kind %q: use tools, resources, templates or prompts", in.Kind)
+		return out, fmt.Errorf("unknown kind %q: use tools, resources, templates or prompts", in.Kind)
 	}
-	list, err := c.list(ctx, kind)
+	list, err := t.connection.list(t, kind)
 	if err != nil {
-		return nil, out, err
+		return out, err
 	}
 	out.Total = len(list.Items)
 	for n, item := range list.Items {
@@ -66,9 +59,9 @@ func (a *agent) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 		}
 	}
 	if in.Name != "" && out.Entry == "" {
-		return nil, out, fmt.Errorf("the server has no %s %q among %d", strings.TrimSuffix(in.Kind, "s"), in.Name, out.Total)
+		return out, fmt.Errorf("the server has no %s %q among %d", strings.TrimSuffix(in.Kind, "s"), in.Name, out.Total)
 	}
-	return nil, out, nil
+	return out, nil
 }
 
 // entryLine is an entry in one line: its name, its arguments with ! for required ones,
@@ -138,21 +131,17 @@ type responseOutput struct {
 	Tokens   int      `json:"estimated_tokens" jsonschema:"of the whole text"`
 }
 
-func (a *agent) call(ctx context.Context, req *mcp.CallToolRequest, in callInput) (*mcp.CallToolResult, responseOutput, error) {
+func (t turn) call(in callInput) (responseOutput, error) {
 	if in.Arguments == nil {
 		in.Arguments = map[string]any{}
 	}
-	c, err := a.ready(ctx, in.Connection)
-	if err != nil {
-		return nil, responseOutput{}, err
-	}
-	if !c.isReadOnly(in.Tool) {
-		if err := c.confirm(ctx, req, in.Tool, string(client.Params(in.Arguments))); err != nil {
-			return nil, responseOutput{}, err
+	if !t.isReadOnly(in.Tool) {
+		if err := t.confirm(in.Tool, string(client.Params(in.Arguments))); err != nil {
+			return responseOutput{}, err
 		}
 	}
 	params := client.Params(map[string]any{"name": in.Tool, "arguments": in.Arguments})
-	return a.request(ctx, in.Which, "tools/call", params, in.TimeoutMS, in.MaxChars)
+	return t.request("tools/call", params, in.TimeoutMS, in.MaxChars)
 }
 
 type readInput struct {
@@ -161,8 +150,8 @@ type readInput struct {
 	MaxChars int    `json:"max_chars,omitempty" jsonschema:"maximum size of the result, 4000 if 0"`
 }
 
-func (a *agent) readResource(ctx context.Context, _ *mcp.CallToolRequest, in readInput) (*mcp.CallToolResult, responseOutput, error) {
-	return a.request(ctx, in.Which, "resources/read", client.Params(map[string]string{"uri": in.URI}), 0, in.MaxChars)
+func (t turn) readResource(in readInput) (responseOutput, error) {
+	return t.request("resources/read", client.Params(map[string]string{"uri": in.URI}), 0, in.MaxChars)
 }
 
 type promptInput struct {
@@ -172,12 +161,12 @@ type promptInput struct {
 	MaxChars  int               `json:"max_chars,omitempty" jsonschema:"maximum size of the result, 4000 if 0"`
 }
 
-func (a *agent) getPrompt(ctx context.Context, _ *mcp.CallToolRequest, in promptInput) (*mcp.CallToolResult, responseOutput, error) {
+func (t turn) getPrompt(in promptInput) (responseOutput, error) {
 	params := map[string]any{"name": in.Name}
 	if len(in.Arguments) > 0 {
 		params["arguments"] = in.Arguments
 	}
-	return a.request(ctx, in.Which, "prompts/get", client.Params(params), 0, in.MaxChars)
+	return t.request("prompts/get", client.Params(params), 0, in.MaxChars)
 }
 
 type frameInput struct {
@@ -187,49 +176,38 @@ type frameInput struct {
 	MaxChars int    `json:"max_chars,omitempty" jsonschema:"maximum size of the result, 4000 if 0"`
 }
 
-func (a *agent) sendFrame(ctx context.Context, req *mcp.CallToolRequest, in frameInput) (*mcp.CallToolResult, responseOutput, error) {
-	c, err := a.ready(ctx, in.Connection)
-	if err != nil {
-		return nil, responseOutput{}, err
-	}
-	if err := c.confirm(ctx, req, "send_frame", in.Frame); err != nil {
-		return nil, responseOutput{}, err
+func (t turn) sendFrame(in frameInput) (responseOutput, error) {
+	if err := t.confirm("send_frame", in.Frame); err != nil {
+		return responseOutput{}, err
 	}
 	r := client.ParseRequest([]byte(in.Frame))
 	otherwise := 10 * time.Second
 	if r.ID == "" {
 		otherwise = time.Second
 	}
-	w := c.begin(ctx, wait(in.WaitMS, otherwise))
+	w := t.begin(t, wait(in.WaitMS, otherwise))
 	defer w.end()
-	call := c.s.StartFrame([]byte(in.Frame))
-	c.sent(call)
+	call := t.s.StartFrame([]byte(in.Frame))
+	t.sent(call)
 	if r.ID != "" {
 		w.await(call)
 		out := w.outcome(call, r.Method, size(in.MaxChars))
-		return nil, out, nil
+		return out, nil
 	}
 	w.elapse()
 	out := w.arrived(size(in.MaxChars))
 	if _, err := call.Outcome(); !call.Running() && err != nil {
-		out.Problem = failure.Explain(err, failure.FactsOf(c.s)).Sentence
+		out.Problem = failure.Explain(err, failure.FactsOf(t.s)).Sentence
 	}
-	return nil, out, nil
+	return out, nil
 }
 
 // request sends a request and describes its outcome.
-func (a *agent) request(ctx context.Context, which Which, method string, params []byte, timeoutMS, maxChars int) (*mcp.CallToolResult, responseOutput, error) {
-	c, err := a.ready(ctx, which.Connection)
-	if err != nil {
-		return nil, responseOutput{}, err
-	}
-	if c.recording != "" {
-		return nil, responseOutput{}, errors.New("a recording has no server: use connect")
-	}
-	w := c.begin(ctx, wait(timeoutMS, time.Minute))
+func (t turn) request(method string, params []byte, timeoutMS, maxChars int) (responseOutput, error) {
+	w := t.begin(t, wait(timeoutMS, time.Minute))
 	defer w.end()
-	call := c.s.Start(method, params)
-	c.sent(call)
+	call := t.s.Start(method, params)
+	t.sent(call)
 	w.await(call)
-	return nil, w.outcome(call, method, size(maxChars)), nil
+	return w.outcome(call, method, size(maxChars)), nil
 }

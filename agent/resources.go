@@ -50,7 +50,11 @@ func (a *agent) trafficResource(ctx context.Context, r *mcp.ReadResourceRequest)
 	if err != nil {
 		return nil, errNoURI
 	}
-	_, out, err := a.traffic(ctx, nil, trafficInput{Which: Which{u.Host}, Limit: 500})
+	c, err := a.use(ctx, u.Host)
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+	}
+	out, err := turn{Context: ctx, connection: c}.traffic(trafficInput{Limit: 500})
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
 	}

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,11 +29,11 @@ func agentName(req *mcp.CallToolRequest) string {
 
 // confirm asks the user about what a tool does to the session of an inspector, which
 // they share. Connections of the agent's own need no agreement.
-func (c *connection) confirm(ctx context.Context, req *mcp.CallToolRequest, tool, arguments string) error {
-	if c.shared == nil {
+func (t turn) confirm(tool, arguments string) error {
+	if t.shared == nil {
 		return nil
 	}
-	return c.shared.Confirm(ctx, agentName(req), tool, arguments)
+	return t.shared.Confirm(t, agentName(t.req), tool, arguments)
 }
 
 // sent takes note of a call in the session of an inspector.
