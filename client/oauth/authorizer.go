@@ -70,9 +70,6 @@ func New(c Config) (*Authorizer, error) {
 	if c.Name == "" {
 		c.Name = "mcptea"
 	}
-	if c.Listen == nil {
-		c.Listen = listenLoopback
-	}
 	m, ok := c.Store.(*Memory)
 	return &Authorizer{
 		cfg: c, server: u, configuredIssuer: c.Client.Issuer,

@@ -3,7 +3,6 @@ package oauth
 import (
 	"context"
 	"crypto/ecdsa"
-	"net/url"
 	"time"
 )
 
@@ -45,11 +44,6 @@ type Config struct {
 	// [ErrNotOpened] reports that the URL is only displayed, which is no failure.
 	// Without it there is no consent: the flow fails with a [*NoBrowserError].
 	OpenBrowser func(ctx context.Context, at Consent) error
-
-	// Listen opens the listener for the redirect of the browser; nil listens on
-	// 127.0.0.1. preferred is the redirect URI of an earlier registration, empty
-	// without one.
-	Listen func(ctx context.Context, preferred string) (RedirectListener, error)
 
 	// Watch, if not nil, is called with each change of a step, from one goroutine
 	// at a time. It must not block.
@@ -131,20 +125,6 @@ type Workload struct {
 func (ClientCredentials) grant() {}
 func (Enterprise) grant()        {}
 func (Workload) grant()          {}
-
-// RedirectListener receives the redirect of the browser (RFC 8252 §7.3).
-type RedirectListener interface {
-	// RedirectURI is the redirect_uri of the authorization request.
-	RedirectURI() string
-	// Expect sets the state of the authorization request, before the browser is
-	// opened. Responses with another state must be rejected and must not end the
-	// wait.
-	Expect(state string)
-	// Wait returns the query of the authorization response.
-	Wait(ctx context.Context) (url.Values, error)
-	// Close stops listening.
-	Close() error
-}
 
 // StoredToken is a token with the resource, issuer and client that it is valid for.
 type StoredToken struct {

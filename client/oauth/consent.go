@@ -22,13 +22,13 @@ type consent struct {
 // requestConsent sends the user to the consent page and returns the authorization
 // code (OAuth 2.1 §4.1.1). The state and the issuer of the response are checked
 // first.
-func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListener, scopes []string) (consent, error) {
+func (f *flow) requestConsent(ctx context.Context, c Client, redirect string, scopes []string) (consent, error) {
 	f.list.Begin(StepConsent, "waiting for consent in the browser", f.cfg.ConsentTimeout)
 	to, err := f.endpoint(f.server.Authorization, "authorization_endpoint")
 	if err != nil {
 		return consent{}, err
 	}
-	given := consent{verifier: randomString(), redirect: back.RedirectURI()}
+	given := consent{verifier: randomString(), redirect: redirect}
 	state := randomString()
 	q := to.Query()
 	for name, value := range map[string]string{
@@ -44,9 +44,8 @@ func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListen
 		q.Set("prompt", "consent") // required for offline_access (OpenID Connect Core 1.0 §11)
 	}
 	to.RawQuery = q.Encode()
-	f.setState(state)
-	back.Expect(state)
-	answer, err := f.awaitCallback(ctx, to.String(), state, back)
+	f.run.state.Store(&state)
+	answer, err := f.awaitCallback(ctx, to.String(), state)
 	if err != nil {
 		return consent{}, err
 	}
@@ -58,7 +57,7 @@ func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListen
 }
 
 // awaitCallback opens the consent page and waits for the authorization response.
-func (f *flow) awaitCallback(ctx context.Context, at, state string, back RedirectListener) (url.Values, error) {
+func (f *flow) awaitCallback(ctx context.Context, at, state string) (url.Values, error) {
 	late := fmt.Errorf("%w within %s", ErrConsentTimeout, transport.FormatDuration(f.cfg.ConsentTimeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.ConsentTimeout, late)
 	defer stop()
@@ -72,38 +71,16 @@ func (f *flow) awaitCallback(ctx context.Context, at, state string, back Redirec
 		return nil, fmt.Errorf("cannot open the consent page: %w", err)
 	}
 	for {
-		answer, err := f.nextCallback(ctx, back)
-		if err != nil || hasState(answer, state) {
-			return answer, err
+		select {
+		case answer := <-f.run.callbacks:
+			if hasState(answer, state) {
+				return answer, nil
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
 		}
 		// Any page that finds the port can send a response.
 		f.list.Remark("a response with another state was ignored: it is to another authorization request (OAuth 2.1 §7.5)")
-	}
-}
-
-// nextCallback waits for the redirect, or for its URL from [Authorizer.PasteCallback].
-func (f *flow) nextCallback(ctx context.Context, back RedirectListener) (url.Values, error) {
-	type caught struct {
-		answer url.Values
-		err    error
-	}
-	inner, stop := context.WithCancel(ctx)
-	came := make(chan caught, 1)
-	go func() {
-		answer, err := back.Wait(inner)
-		came <- caught{answer, err}
-	}()
-	select {
-	case answer := <-f.run.pasted:
-		stop()
-		<-came
-		return answer, nil
-	case c := <-came:
-		stop()
-		if c.err != nil && ctx.Err() != nil {
-			c.err = context.Cause(ctx)
-		}
-		return c.answer, c.err
 	}
 }
 

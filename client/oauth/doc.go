@@ -10,7 +10,7 @@
 // is set. Tokens are sent to the origin of their server only, also if lenient.
 //
 // The package does not know frames, methods, sessions or browsers:
-// [Config.OpenBrowser] opens the consent page, a [RedirectListener] receives the
+// [Config.OpenBrowser] opens the consent page, a listener on this machine receives the
 // response, a [Store] keeps the tokens. Its requests are made by the transport,
 // which reports them.
 package oauth

@@ -1,5 +1,10 @@
 package oauth
 
+import (
+	"context"
+	"net/url"
+)
+
 // Waiting is how many requests wait for the flow that runs.
 func (a *Authorizer) Waiting() int {
 	a.mu.Lock()
@@ -10,5 +15,22 @@ func (a *Authorizer) Waiting() int {
 	return a.inFlight.waiters
 }
 
-// ListenLoopback is the default of [Config.Listen].
-var ListenLoopback = listenLoopback
+// Loopback is a listener for the redirect of a flow.
+type Loopback struct{ *loopbackListener }
+
+func ListenLoopback(ctx context.Context, preferred string) (Loopback, error) {
+	l, err := listenLoopback(ctx, preferred, newFlowRun())
+	return Loopback{l}, err
+}
+
+func (l Loopback) RedirectURI() string { return l.uri }
+func (l Loopback) Expect(state string) { l.run.state.Store(&state) }
+
+func (l Loopback) Wait(context.Context) (url.Values, error) { return <-l.run.callbacks, nil }
+
+// Call passes a response to the flow that runs, whatever its state.
+func (a *Authorizer) Call(answer url.Values) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.inFlight.called(answer)
+}

@@ -171,16 +171,16 @@ func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedT
 		return grantedToken{}, &NoBrowserError{f.server.expected}
 	}
 	known, _ := f.a.registered(f.server.expected)
-	back, err := f.cfg.Listen(ctx, known.RedirectURI)
+	back, err := listenLoopback(ctx, known.RedirectURI, f.run)
 	if err != nil {
 		return grantedToken{}, err
 	}
 	defer func() { _ = back.Close() }() // the flow needs it no more
-	c, err := f.chooseClient(ctx, back.RedirectURI(), scopes)
+	c, err := f.chooseClient(ctx, back.uri, scopes)
 	if err != nil {
 		return grantedToken{}, err
 	}
-	given, err := f.requestConsent(ctx, c, back, scopes)
+	given, err := f.requestConsent(ctx, c, back.uri, scopes)
 	if err != nil {
 		return grantedToken{}, err
 	}
@@ -195,10 +195,15 @@ func (f *flow) clientCredentials(ctx context.Context, scopes []string, form url.
 	if err != nil {
 		return grantedToken{}, err
 	}
+	return f.redeem(ctx, c, scopes, withScope(form, scopes))
+}
+
+// withScope adds the scopes to a request, if there are any.
+func withScope(form url.Values, scopes []string) url.Values {
 	if len(scopes) > 0 {
 		form.Set("scope", strings.Join(scopes, " "))
 	}
-	return f.redeem(ctx, c, scopes, form)
+	return form
 }
 
 // jwtBearer uses an assertion as the authorization grant (RFC 7523 §2.1). It is sent
@@ -212,10 +217,7 @@ func (f *flow) jwtBearer(ctx context.Context, scopes []string, assertion func(co
 	if err != nil {
 		return grantedToken{}, err
 	}
-	form := url.Values{"grant_type": {grantBearer}, "assertion": {text}}
-	if len(scopes) > 0 {
-		form.Set("scope", strings.Join(scopes, " "))
-	}
+	form := withScope(url.Values{"grant_type": {grantBearer}, "assertion": {text}}, scopes)
 	return f.redeem(ctx, c, scopes, form)
 }
 
@@ -244,11 +246,8 @@ func (f *flow) exchangeIDToken(ctx context.Context, g Enterprise, scopes []strin
 	if g.Client.Secret != "" {
 		form.Set("client_secret", g.Client.Secret)
 	}
-	if len(scopes) > 0 {
-		form.Set("scope", strings.Join(scopes, " "))
-	}
 	var got tokenResponse
-	if _, err := f.post(ctx, to, "the identity provider", nil, form, &got); err != nil {
+	if _, err := f.post(ctx, to, "the identity provider", nil, withScope(form, scopes), &got); err != nil {
 		return "", err
 	}
 	if got.Access == "" {

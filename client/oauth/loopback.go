@@ -7,41 +7,37 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"time"
 )
 
 const callbackPath = "/callback"
 
-// acceptedPage is the response to the redirect. It does not say whether the
-// authorization succeeded, which is not known yet.
-const acceptedPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
+// page is the response to a redirect.
+const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
 <body style="font-family:sans-serif;margin:4em auto;max-width:30em;text-align:center">
-<h1>mcptea</h1><p>The response has arrived. You can close this page and return to the terminal.</p></body></html>
+<h1>mcptea</h1><p>%s</p></body></html>
 `
 
-// rejectedPage is the response to a redirect of another authorization request, from
-// an old tab or a page that scans for the port.
-const rejectedPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
-<body style="font-family:sans-serif;margin:4em auto;max-width:30em;text-align:center">
-<h1>mcptea</h1><p>This response belongs to another authorization request: its state is not the one that mcptea sent.
-It was ignored. mcptea still waits for the right one.</p></body></html>
-`
+const (
+	// accepted does not say whether the authorization succeeded, which is not known yet.
+	accepted = "The response has arrived. You can close this page and return to the terminal."
+	// rejected is for the redirect of another authorization request, from an old tab or
+	// a page that scans for the port.
+	rejected = `This response belongs to another authorization request: its state is not the one that mcptea sent.
+It was ignored. mcptea still waits for the right one.`
+)
 
-// loopbackListener receives the redirect on this machine (RFC 8252 §7.3).
+// loopbackListener receives the redirect of a flow on this machine (RFC 8252 §7.3).
 type loopbackListener struct {
-	uri       string
-	server    *http.Server
-	state     atomic.Pointer[string] // expected; nil before Expect
-	done      chan struct{}          // closed when the server has ended
-	callbacks chan url.Values
+	uri    string // the redirect_uri of the authorization request
+	run    *flowRun
+	server *http.Server
+	done   chan struct{} // closed when the server has ended
 }
-
-var _ RedirectListener = (*loopbackListener)(nil)
 
 // listenLoopback listens on 127.0.0.1: on the port of the preferred redirect URI if it
 // is free, else on any free one. The caller closes it.
-func listenLoopback(ctx context.Context, preferred string) (RedirectListener, error) {
+func listenLoopback(ctx context.Context, preferred string, run *flowRun) (*loopbackListener, error) {
 	var config net.ListenConfig
 	var listener net.Listener
 	if u, err := url.Parse(preferred); err == nil && u.Hostname() == "127.0.0.1" && u.Path == callbackPath && u.Port() != "" {
@@ -53,11 +49,7 @@ func listenLoopback(ctx context.Context, preferred string) (RedirectListener, er
 			return nil, fmt.Errorf("cannot listen for the redirect of the browser: %w", err)
 		}
 	}
-	l := &loopbackListener{
-		uri:       "http://" + listener.Addr().String() + callbackPath,
-		done:      make(chan struct{}),
-		callbacks: make(chan url.Values, 1),
-	}
+	l := &loopbackListener{uri: "http://" + listener.Addr().String() + callbackPath, run: run, done: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+callbackPath, l.handleCallback)
 	l.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
@@ -79,37 +71,18 @@ func (l *loopbackListener) handleCallback(w http.ResponseWriter, r *http.Request
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer") // the URL of this page has the code in it
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	if state := l.state.Load(); state == nil || !hasState(q, *state) {
+	if state := l.run.state.Load(); state == nil || !hasState(q, *state) {
 		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, rejectedPage)
+		fmt.Fprintf(w, page, rejected)
 		return
 	}
-	fmt.Fprint(w, acceptedPage)
-	select {
-	case l.callbacks <- q:
-	default: // a response has been received already
-	}
+	fmt.Fprintf(w, page, accepted)
+	l.run.called(q)
 }
-
-// RedirectURI implements [Catcher].
-func (l *loopbackListener) RedirectURI() string { return l.uri }
-
-// Expect implements [Catcher].
-func (l *loopbackListener) Expect(state string) { l.state.Store(&state) }
 
 // hasState reports whether an authorization response has a state (RFC 6749 §10.12).
 func hasState(answer url.Values, state string) bool {
 	return subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) == 1
-}
-
-// Wait implements [Catcher].
-func (l *loopbackListener) Wait(ctx context.Context) (url.Values, error) {
-	select {
-	case q := <-l.callbacks:
-		return q, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }
 
 // Close shuts the server down, so that the browser gets its page, and frees the port.

@@ -115,29 +115,15 @@ func TestFlow_Refusals(t *testing.T) {
 	}
 }
 
-// careless is a catcher that returns whatever comes: first a response to another
+// The flow itself compares the state, too: whatever comes, here a response to another
 // request, and then nothing.
-type careless struct {
-	oauth.RedirectListener
-	came bool
-}
-
-func (c *careless) Wait(ctx context.Context) (url.Values, error) {
-	if !c.came {
-		c.came = true
-		return url.Values{"state": {"another"}, "code": {"theirs"}}, nil
-	}
-	<-ctx.Done()
-	return nil, context.Cause(ctx)
-}
-
 func TestConsent_StateCheckedIfLenient(t *testing.T) {
-	seen := make(chan oauth.Consent, 1)
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
-		c.Lenient, c.OpenBrowser, c.ConsentTimeout = true, silent(seen), 200*time.Millisecond
-		c.Listen = func(ctx context.Context, preferred string) (oauth.RedirectListener, error) {
-			back, err := oauth.ListenLoopback(ctx, preferred)
-			return &careless{RedirectListener: back}, err
+	var r *run
+	r = begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
+		c.Lenient, c.ConsentTimeout = true, 200*time.Millisecond
+		c.OpenBrowser = func(context.Context, oauth.Consent) error {
+			r.a.Call(url.Values{"state": {"another"}, "code": {"theirs"}})
+			return nil
 		}
 	})
 	err := r.fails(ping)

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 
 	"mcptea/client/step"
-
 	"mcptea/client/transport"
 )
 
@@ -24,8 +24,22 @@ type flowRun struct {
 	err     error // set before done is closed
 	waiters int
 	cancel  context.CancelCauseFunc
-	pasted  chan url.Values // 1 slot: the redirect URL that the user has pasted
-	state   string          // of the authorization request; empty before it
+	state   atomic.Pointer[string] // of the authorization request; nil before it
+	// callbacks has one slot for the redirect of the browser, or its URL from
+	// [Authorizer.PasteCallback].
+	callbacks chan url.Values
+}
+
+func newFlowRun() *flowRun {
+	return &flowRun{done: make(chan struct{}), callbacks: make(chan url.Values, 1)}
+}
+
+// called passes the authorization response to the flow.
+func (r *flowRun) called(answer url.Values) {
+	select {
+	case r.callbacks <- answer:
+	default: // a response has been received already
+	}
 }
 
 // Refresh implements [transport.Authorization]. The errors are *[Refusal],
@@ -55,7 +69,7 @@ func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInf
 			list.Fail(err)
 			return err
 		}
-		r = &flowRun{done: make(chan struct{}), pasted: make(chan url.Values, 1)}
+		r = newFlowRun()
 		f.run = r
 		var life context.Context
 		// The flow outlives the caller that started it.
@@ -185,13 +199,6 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	close(r.done)
 }
 
-// setState sets the state that a pasted redirect URL must have.
-func (f *flow) setState(state string) {
-	f.a.mu.Lock()
-	defer f.a.mu.Unlock()
-	f.run.state = state
-}
-
 // Cancel cancels the running flow, if there is one.
 func (a *Authorizer) Cancel() {
 	a.mu.Lock()
@@ -210,15 +217,12 @@ func (a *Authorizer) PasteCallback(address string) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch {
-	case a.inFlight == nil:
+	if a.inFlight == nil {
 		return errors.New("no authorization is waiting for a redirect URL")
-	case a.inFlight.state != "" && !hasState(u.Query(), a.inFlight.state):
+	}
+	if state := a.inFlight.state.Load(); state != nil && !hasState(u.Query(), *state) {
 		return ErrStateMismatch
 	}
-	select {
-	case a.inFlight.pasted <- u.Query():
-	default: // one was pasted already
-	}
+	a.inFlight.called(u.Query())
 	return nil
 }
