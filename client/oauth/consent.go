@@ -106,16 +106,11 @@ func (f *flow) checkResponseIssuer(answer url.Values) error {
 	expected := f.server.Issuer
 	switch {
 	case !named && f.server.SendsIssuer:
-		return f.report(&Refusal{
-			Kind: MissingIssuer, Rule: rule, Expected: expected,
-			Text: fmt.Sprintf("the authorization response has no iss, although the metadata of %s announces it", expected),
-		})
+		text := fmt.Sprintf("the authorization response has no iss, although the metadata of %s announces it", expected)
+		return f.report(&Refusal{Kind: MissingIssuer, Text: text, Rule: rule, Expected: expected})
 	case named && (len(iss) != 1 || iss[0] != expected):
 		found := strings.Join(iss, ", ")
-		text := fmt.Sprintf("the authorization response has iss %q, expected %q", found, expected)
-		if strings.TrimSuffix(found, "/") == strings.TrimSuffix(expected, "/") {
-			text += "; they differ in the trailing slash and must be identical"
-		}
+		text := fmt.Sprintf("the authorization response has iss %q, expected %q%s", found, expected, slashHint(found, expected))
 		return f.report(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule, Expected: expected})
 	}
 	return nil

@@ -42,10 +42,8 @@ type flow struct {
 func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (grantedToken, error) {
 	f.list.Begin(StepChallenge, "", 0)
 	if u := f.a.server; u.Scheme != "https" && !mcphttp.IsLoopback(u.Hostname()) {
-		if err := f.report(&Refusal{
-			Kind: InsecureURL, Found: mcphttp.Origin(u), Rule: "RFC 6750 §5.3",
-			Text: fmt.Sprintf("the server is %s: without https the token can be read on the network", mcphttp.Origin(u)),
-		}); err != nil {
+		at := mcphttp.Origin(u)
+		if err := f.refuse(InsecureURL, "RFC 6750 §5.3", at, "the server is %s: without https the token can be read on the network", at); err != nil {
 			return grantedToken{}, err
 		}
 	}

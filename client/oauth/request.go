@@ -76,10 +76,8 @@ func (f *flow) followRedirect(from *url.URL, location string) (*url.URL, error) 
 	if mcphttp.Origin(to) == mcphttp.Origin(from) {
 		return to, nil
 	}
-	return to, f.report(&Refusal{
-		Kind: CrossOriginMetadata, Found: secret.URL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
-		Text: fmt.Sprintf("%s redirects to another origin, %s", secret.URL(from.String()), mcphttp.Origin(to)),
-	})
+	return to, f.refuse(CrossOriginMetadata, "RFC 9728 §3, RFC 8414 §3", secret.URL(to.String()),
+		"%s redirects to another origin, %s", secret.URL(from.String()), mcphttp.Origin(to))
 }
 
 func parseMetadata(reply transport.Reply, into any) error {
@@ -161,11 +159,17 @@ func (f *flow) report(r *Refusal) error {
 	return nil
 }
 
+// refuse is report of a violation with its evidence and the section of the rule.
+func (f *flow) refuse(kind Kind, rule, found, format string, args ...any) error {
+	return f.report(&Refusal{Kind: kind, Rule: rule, Found: found, Text: fmt.Sprintf(format, args...)})
+}
+
 // checkURL rejects URLs without https (OAuth 2.1 §1.5) and internal addresses.
 func (f *flow) checkURL(u *url.URL, what string) error {
-	near := mcphttp.IsLoopback(u.Hostname())
-	if refused := f.privateAddress(u, what); refused != nil {
-		if err := f.report(refused); err != nil {
+	near, shown := mcphttp.IsLoopback(u.Hostname()), secret.URL(u.String())
+	if kind := f.privateAddress(u); kind != "" {
+		if err := f.refuse(InsecureURL, "RFC 9728 §7.7", shown, "%s is %s, %s; nothing was sent there, since %s could use the client to reach it",
+			what, shown, kind, mcphttp.Origin(f.a.server)); err != nil {
 			return err
 		}
 	}
@@ -173,43 +177,38 @@ func (f *flow) checkURL(u *url.URL, what string) error {
 	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && mcphttp.IsLoopback(f.a.server.Hostname()):
 		return nil
 	case u.Scheme != "http" || u.Host == "":
-		return fmt.Errorf("%s is %q, not an https:// URL", what, secret.URL(u.String()))
+		return fmt.Errorf("%s is %q, not an https:// URL", what, shown)
 	case near:
 		// A remote server must not make the client send requests to this machine.
-		return f.report(&Refusal{
-			Kind: InsecureURL, Found: secret.URL(u.String()), Rule: "RFC 9728 §7.7",
-			Text: fmt.Sprintf("%s is %s, on this machine, but the MCP server is not", what, secret.URL(u.String())),
-		})
+		return f.refuse(InsecureURL, "RFC 9728 §7.7", shown, "%s is %s, on this machine, but the MCP server is not", what, shown)
 	}
-	return f.report(&Refusal{
-		Kind: InsecureURL, Found: secret.URL(u.String()), Rule: "OAuth 2.1 §1.5",
-		Text: fmt.Sprintf("%s is %s: without https the requests can be read on the network", what, secret.URL(u.String())),
-	})
+	return f.refuse(InsecureURL, "OAuth 2.1 §1.5", shown, "%s is %s: without https the requests can be read on the network", what, shown)
 }
 
-// privateAddress returns a Refusal for an address in a private network if the server
-// is outside of it: the server could reach internal services through the client (RFC
-// 9728 §7.7). Link-local addresses, where clouds have their metadata services, are
-// always rejected. Names are not resolved here.
-func (f *flow) privateAddress(u *url.URL, what string) *Refusal {
+// privateAddress describes an address in a private network if the server is outside of
+// it: the server could reach internal services through the client (RFC 9728 §7.7).
+// Link-local addresses, where clouds have their metadata services, are always
+// rejected. Names are not resolved here. It is empty for other addresses.
+func (f *flow) privateAddress(u *url.URL) string {
 	ip, _ := netip.ParseAddr(u.Hostname()) // a name is the zero address
 	ip = ip.Unmap()
-	kind := ""
 	switch {
 	case ip.IsLinkLocalUnicast():
-		kind = "a link-local address"
+		return "a link-local address"
 	case u.Scheme == "https" && mcphttp.IsLoopback(u.Hostname()) && !isInside(f.a.server.Hostname()):
-		kind = "an address of this machine"
+		return "an address of this machine"
 	case (ip.IsPrivate() || ip.IsUnspecified()) && !isInside(f.a.server.Hostname()):
-		kind = "an address in a private network"
-	default:
-		return nil
+		return "an address in a private network"
 	}
-	shown := secret.URL(u.String())
-	return &Refusal{
-		Kind: InsecureURL, Found: shown, Rule: "RFC 9728 §7.7",
-		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s could use the client to reach it", what, shown, kind, mcphttp.Origin(f.a.server)),
+	return ""
+}
+
+// slashHint says that two issuers differ in the trailing slash only.
+func slashHint(found, expected string) string {
+	if strings.TrimSuffix(found, "/") == strings.TrimSuffix(expected, "/") {
+		return "; they differ in the trailing slash and must be identical"
 	}
+	return ""
 }
 
 // isInside reports whether the host of a URL is on this machine or in a private

@@ -94,10 +94,8 @@ func (f *flow) resourceMetadataURLs() ([]*url.URL, error) {
 			return nil, err
 		}
 		if mcphttp.Origin(u) != mcphttp.Origin(f.a.server) {
-			if err := f.report(&Refusal{
-				Kind: CrossOriginMetadata, Found: secret.URL(u.String()), Rule: "RFC 9728 §3",
-				Text: fmt.Sprintf("the challenge names resource metadata on another origin, %s instead of %s", mcphttp.Origin(u), mcphttp.Origin(f.a.server)),
-			}); err != nil {
+			if err := f.refuse(CrossOriginMetadata, "RFC 9728 §3", secret.URL(u.String()),
+				"the challenge names resource metadata on another origin, %s instead of %s", mcphttp.Origin(u), mcphttp.Origin(f.a.server)); err != nil {
 				return nil, err
 			}
 		}

@@ -139,11 +139,8 @@ func (f *flow) checkIssuer(at string) error {
 	if f.server.Issuer == f.server.expected {
 		return nil
 	}
-	text := fmt.Sprintf("%s has the issuer %q, expected %q", at, f.server.Issuer, f.server.expected)
-	if strings.TrimSuffix(f.server.Issuer, "/") == strings.TrimSuffix(f.server.expected, "/") {
-		text += "; they differ in the trailing slash and must be identical"
-	}
-	return f.report(&Refusal{Kind: IssuerMismatch, Found: f.server.Issuer, Text: text, Rule: "RFC 8414 §3.3"})
+	found, expected := f.server.Issuer, f.server.expected
+	return f.refuse(IssuerMismatch, "RFC 8414 §3.3", found, "%s has the issuer %q, expected %q%s", at, found, expected, slashHint(found, expected))
 }
 
 // checkPKCE rejects a server without S256: the code would not be protected
