@@ -44,11 +44,8 @@ func (t *Transport) writeError(err error) error {
 	return fmt.Errorf("cannot write to stdin of the server: %w", err)
 }
 
-// wait reaps the process.
-func (t *Transport) wait() {
-	_ = t.cmd.Wait() // ProcessState has the result
-	state := t.cmd.ProcessState
-	t.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(t.started)}
+// afterReap delivers what the process has written before its exit.
+func (t *Transport) afterReap() {
 	expected := false // Close may be called as soon as the exit is known
 	select {
 	case <-t.quit:
@@ -58,13 +55,10 @@ func (t *Transport) wait() {
 	close(t.reaped)
 	t.drain()
 	t.group.kill() // its remaining descendants
-	t.group.ended()
 	t.receiver.Process(transport.ProcessEvent{
 		Time: time.Now(), What: transport.ProcessExited, PID: t.cmd.Process.Pid,
 		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
 	})
-	close(t.exited)
-	t.setDone(t.exit)
 }
 
 const (
@@ -91,7 +85,7 @@ func (t *Transport) drain() {
 	t.stderr.await(deliveryTimeout)
 }
 
-func (t *Transport) process(what transport.ProcessChange, signal string) {
+func (t *Transport) report(what transport.ProcessChange, signal string) {
 	t.receiver.Process(transport.ProcessEvent{Time: time.Now(), What: what, PID: t.cmd.Process.Pid, Signal: signal})
 }
 
@@ -135,10 +129,10 @@ func (t *Transport) shutDown(ctx context.Context) {
 	})
 	if !t.waitIdle(ctx) {
 		// Reported before the exit that the signal causes.
-		t.process(transport.ProcessSignalled, terminateSignal)
+		t.report(transport.ProcessSignalled, terminateSignal)
 		t.group.terminate()
 		if !t.waitExit(ctx, t.cfg.Grace/2) {
-			t.process(transport.ProcessSignalled, killSignal)
+			t.report(transport.ProcessSignalled, killSignal)
 			t.group.kill()
 		}
 	}

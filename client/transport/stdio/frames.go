@@ -30,7 +30,7 @@ func (t *Transport) readStdout() {
 		t.stdout.delivered()
 	}
 	close(t.stdout.end)
-	t.process(transport.ProcessStdoutClosed, "")
+	t.report(transport.ProcessStdoutClosed, "")
 	t.afterStdout()
 }
 

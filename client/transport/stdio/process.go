@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -10,10 +11,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// Process is a server process whose streams the caller copies, byte for byte. It is
-// in a process group of its own that ends with this program, as that of a
-// [Transport].
-type Process struct {
+// process is a child process, in a process group of its own that ends with this program.
+type process struct {
 	cmd    *exec.Cmd
 	group  group
 	start  transport.ProcessEvent
@@ -24,46 +23,52 @@ type Process struct {
 	exit   *ExitError // set before exited is closed
 }
 
-// Start starts the command. The error is a *StartError.
-func Start(cfg Config) (*Process, error) {
-	p := &Process{exited: make(chan struct{})}
-	started := make(chan error, 1)
-	go p.run(cfg, started)
-	if err := <-started; err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// run starts the process and waits for its exit on one thread; see [Transport].
-func (p *Process) run(cfg Config, started chan<- error) {
+// run starts the process and waits for its exit on one thread: on Linux, the death
+// signal of the child is sent when the thread that started it ends. begun is called
+// after the start, and reaped after the exit. It returns false if the process has not
+// started; the error is a *StartError.
+func (p *process) run(cfg Config, started chan<- error, begun, reaped func()) bool {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	in, out, errs, theirs, err := pipes()
 	if err != nil {
 		started <- &StartError{Command: cfg.Argv[0], Dir: cfg.Dir, Err: err}
-		return
+		return false
 	}
 	p.stdin, p.stdout, p.stderr = in, newOutput(out), newOutput(errs)
 	p.start.Time = time.Now()
-	p.cmd, err = launch(cfg, &p.group, theirs)
-	if err != nil {
-		for _, f := range []*os.File{in, out, errs} {
-			_ = f.Close()
-		}
+	if p.cmd, err = launch(cfg, &p.group, theirs); err != nil {
+		_ = errors.Join(in.Close(), out.Close(), errs.Close())
 		started <- err
-		return
+		return false
 	}
 	p.start.What, p.start.PID, p.start.Path = transport.ProcessStarted, p.cmd.Process.Pid, p.cmd.Path
 	p.start.Argv, p.start.Dir = cfg.Argv, cfg.Dir
+	begun()
 	started <- nil
 	_ = p.cmd.Wait() // ProcessState has the result
 	state := p.cmd.ProcessState
 	p.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(p.start.Time)}
+	reaped()
 	p.group.ended()
 	p.stdout.limit()
 	p.stderr.limit()
 	close(p.exited)
+	return true
+}
+
+// Process is a server process whose streams the caller copies, byte for byte.
+type Process struct{ process }
+
+// Start starts the command. The error is a *StartError.
+func Start(cfg Config) (*Process, error) {
+	p := &Process{process{exited: make(chan struct{})}}
+	started := make(chan error, 1)
+	go p.run(cfg, started, func() {}, func() {})
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // Started is the event of the start.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -34,26 +33,19 @@ type Config struct {
 
 // Transport runs one child process. It implements [transport.Transport].
 type Transport struct {
+	process
 	cfg      Config
 	receiver transport.Receiver
-	cmd      *exec.Cmd
-	group    group
-	started  time.Time
 
-	stdin          *os.File
-	stdout, stderr *output
-	queue          chan write
-	quit           chan struct{} // closed by Close: no more writes
-	closing        sync.Once
-	wg             sync.WaitGroup
+	queue   chan write
+	quit    chan struct{} // closed by Close: no more writes
+	closing sync.Once
+	wg      sync.WaitGroup
 
-	reaped chan struct{} // closed when the process was reaped
-	exited chan struct{} // closed after that, when its output was delivered
-	exit   *ExitError    // set before reaped is closed
-
-	done chan struct{}
-	mu   sync.Mutex
-	err  error
+	reaped chan struct{} // closed when the process was reaped; exited is when its output was delivered
+	done   chan struct{}
+	mu     sync.Mutex
+	err    error
 }
 
 var _ transport.Transport = (*Transport)(nil)
@@ -64,12 +56,8 @@ func New(cfg Config) *Transport {
 		cfg.Grace = 3 * time.Second
 	}
 	return &Transport{
-		cfg:    cfg,
-		queue:  make(chan write),
-		quit:   make(chan struct{}),
-		reaped: make(chan struct{}),
-		exited: make(chan struct{}),
-		done:   make(chan struct{}),
+		process: process{exited: make(chan struct{})}, cfg: cfg,
+		queue: make(chan write), quit: make(chan struct{}), reaped: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
@@ -104,10 +92,12 @@ func Resolve(command string, env []string, dir string) (string, error) {
 func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 	t.receiver = r
 	started := make(chan error, 1)
-	t.wg.Add(1)
-	go t.run(started)
+	t.wg.Go(func() {
+		if t.run(t.cfg, started, func() { r.Process(t.start) }, t.afterReap) {
+			t.setDone(t.exit)
+		}
+	})
 	if err := <-started; err != nil {
-		close(t.exited)
 		t.setDone(err)
 		return err
 	}
@@ -115,37 +105,6 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 	go t.readStdout()
 	go t.readStderr()
 	go t.writeStdin()
-	return nil
-}
-
-// run starts the process and waits for its exit on one thread: on Linux, the
-// death signal of the child is sent when the thread that started it ends.
-func (t *Transport) run(started chan<- error) {
-	defer t.wg.Done()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err := t.start()
-	started <- err
-	if err == nil {
-		t.wait()
-	}
-}
-
-func (t *Transport) start() error {
-	in, out, errs, theirs, err := pipes()
-	if err != nil {
-		return &StartError{Command: t.cfg.Argv[0], Dir: t.cfg.Dir, Err: err}
-	}
-	t.stdin, t.stdout, t.stderr = in, newOutput(out), newOutput(errs)
-	t.started = time.Now()
-	if t.cmd, err = launch(t.cfg, &t.group, theirs); err != nil {
-		_ = errors.Join(t.stdin.Close(), t.stdout.Close(), t.stderr.Close())
-		return err
-	}
-	t.receiver.Process(transport.ProcessEvent{
-		Time: t.started, What: transport.ProcessStarted, PID: t.cmd.Process.Pid,
-		Path: t.cmd.Path, Argv: t.cfg.Argv, Dir: t.cfg.Dir,
-	})
 	return nil
 }
 
