@@ -86,8 +86,7 @@ func (t task) credentials() (oauth.Client, credentials, error) {
 // one.
 func authorize(ctx context.Context, t task, cfg oauth.Config) error {
 	cfg.Server, cfg.Version, cfg.OnStep = t.url, "1", narrate
-	page := newPage()
-	cfg.OpenBrowser, cfg.Listen = page.browse, page.listen
+	cfg.OpenBrowser = browse
 	a, err := oauth.New(cfg)
 	if err != nil {
 		return err
