@@ -1,6 +1,10 @@
 package diff
 
-import "mcptea/client/jsonrpc"
+import (
+	"slices"
+
+	"mcptea/client/jsonrpc"
+)
 
 // match is a member of two objects, or an element of two lists, that has the same name
 // in both. The value that is missing on a side is nil.
@@ -62,4 +66,60 @@ func matched(old, now []named) []match {
 		}
 	}
 	return all
+}
+
+// RenamedProperties returns which properties of an old schema of an object have
+// another name in the new one. It reports only what is certain: between the same
+// properties, exactly one of a type was removed, and exactly one of that type was
+// added.
+func RenamedProperties(old, now []byte) map[string]string {
+	a, b := gaps(old, now), gaps(now, old)
+	renamed := make(map[string]string)
+	for at, removed := range a {
+		added := b[at]
+		for i := range removed[:min(len(removed), maxRenamed)] {
+			fits := func(p property) bool { return slices.Equal(p.types, removed[i].types) }
+			if count(removed, fits) != 1 || count(added, fits) != 1 || removed[i].types == nil {
+				continue
+			}
+			renamed[removed[i].name] = added[slices.IndexFunc(added, fits)].name
+		}
+	}
+	return renamed
+}
+
+// maxRenamed bounds the properties in one place that are looked at.
+const maxRenamed = 100
+
+// property is one that only one of two schemas has.
+type property struct {
+	name  string
+	types []string // that its schema allows; nil for any
+}
+
+// gaps are the properties of a schema that the other one has not, by the number of
+// common properties before them.
+func gaps(schema, other []byte) map[int][]property {
+	properties, others := jsonrpc.Get(schema, "properties"), jsonrpc.Get(other, "properties")
+	found, at, common := make(map[int][]property), 0, make(map[string]bool)
+	for name := range jsonrpc.Members(others) {
+		common[string(name)] = true
+	}
+	for name, p := range jsonrpc.Members(properties) {
+		if common[string(name)] {
+			at++
+			continue
+		}
+		found[at] = append(found[at], property{string(name), typesOf(p)})
+	}
+	return found
+}
+
+func count(list []property, fits func(property) bool) (n int) {
+	for _, p := range list {
+		if fits(p) {
+			n++
+		}
+	}
+	return n
 }

@@ -1,7 +1,9 @@
+// Package notifications checks progress, cancellation, logging and pagination.
 package notifications
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -228,3 +230,6 @@ func watchTaskIDs(c *rule.Context) {
 		rule.Keep(rule.Own[finished](c.St), rule.MaxTasks, rule.ShortKey(id), true)
 	}
 }
+
+// Rules check progress, cancellation, logging and pagination.
+var Rules = slices.Concat(progressRules, cancelRules, logRules, pageRules)

@@ -1,10 +1,14 @@
 package rule
 
 import (
+	"net/http"
+	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/phrase"
 	"mcptea/session/record"
 )
@@ -142,4 +146,96 @@ func capitalized(text string) string {
 // server declares.
 func (c *Context) MayBeExtension() bool {
 	return c.St.ServerOffers("extensions") && !strings.HasPrefix(c.M.Method, "notifications/")
+}
+
+// headerOf is a header field, with any spelling of its name; several lines are
+// joined with commas. name is in canonical form.
+func headerOf(h http.Header, name string) (value string, ok bool) {
+	values := mcphttp.Values(h, name)
+	if len(values) == 1 {
+		return values[0], true
+	}
+	return strings.Join(values, ", "), values != nil
+}
+
+// RequestField is a header field of the request. name is in canonical form.
+func (x *Exchange) RequestField(name string) (string, bool) { return headerOf(x.RequestHeader, name) }
+
+// ResponseField is a header field of the response.
+func (x *Exchange) ResponseField(name string) (string, bool) {
+	return headerOf(x.ResponseHeader, name)
+}
+
+// MediaType is the type of the response without parameters, in lower case.
+func (x *Exchange) MediaType() string {
+	v, _ := x.ResponseField("Content-Type")
+	return MediaTypeOf(v)
+}
+
+// ClosedLocally reports that the client or the user has ended the exchange.
+func (x *Exchange) ClosedLocally() bool {
+	return x.ClosedBy == transport.ClosedByClient || x.ClosedBy == transport.ClosedByUser
+}
+
+// MediaTypeOf is a media type without its parameters.
+func MediaTypeOf(media string) string {
+	media, _, _ = strings.Cut(media, ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// IsStreamableHTTP reports an exchange of Streamable HTTP, without those of
+// authorization.
+func (c *Context) IsStreamableHTTP() bool {
+	return c.X != nil && c.St.Link == HTTP && c.X.Purpose != transport.PurposeAuthorization
+}
+
+// ReportExchange reports a finding about the headers of a request or response.
+func (c *Context) ReportExchange(values ...any) { c.ReportIn(c.X.Row, Whole, values...) }
+
+// IsLoopback reports a host of this machine, names below localhost included (RFC
+// 6761 §6.3).
+func IsLoopback(host string) bool {
+	return mcphttp.IsLoopback(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
+}
+
+// ServerRequest is a request of the server: a message, or an entry of inputRequests
+// (2026-07-28).
+type ServerRequest struct {
+	Method string
+	Params []byte
+	At     Place // of the params
+}
+
+// RequestsOf are the requests of the server with one of the methods, for [Each].
+func RequestsOf(methods ...string) func(*Context) []ServerRequest {
+	return func(c *Context) []ServerRequest { return c.ServerRequests(methods...) }
+}
+
+// ServerRequests are the requests of the server in the message, with one of the methods.
+func (c *Context) ServerRequests(methods ...string) []ServerRequest {
+	var found []ServerRequest
+	switch m := c.M; {
+	case m.Frame.Dir != transport.In:
+	case m.IsRequest() && slices.Contains(methods, m.Method):
+		found = append(found, ServerRequest{m.Method, m.Params, At("params")})
+	case m.IsResult() && m.IsStateless():
+		for key, entry := range jsonrpc.Members(Member(m.Result, "inputRequests")) {
+			if method := Text(entry, "method"); slices.Contains(methods, method) {
+				found = append(found, ServerRequest{method, Member(entry, "params"), At("result", "inputRequests", string(key), "params")})
+			}
+		}
+	}
+	return found
+}
+
+// OfClient is a raw capability of the client that a request of the server in the message
+// may rely on: of the handshake, or of the request that has this result.
+func (c *Context) OfClient(path ...string) []byte {
+	switch {
+	case c.M.IsRequest():
+		return Member(c.St.ClientCaps, path[0], path[1:]...)
+	case c.M.Request != nil:
+		return Capability(c.M.Request, path...)
+	}
+	return nil
 }

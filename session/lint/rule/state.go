@@ -2,6 +2,9 @@ package rule
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
 	"reflect"
 	"slices"
 	"time"
@@ -63,24 +66,6 @@ type State struct {
 	own           map[reflect.Type]any
 }
 
-// List is a list of the server, page by page.
-type List struct {
-	Items    [][]byte // raw, copies; of the newest listing
-	Complete bool     // the last page is there
-	// PreviousNames are the names of the complete listing before this one.
-	PreviousNames []string
-	Orderly       bool // each page followed the one before
-	Unchanged     bool // no notification came between the two newest complete listings
-
-	size      int               // of the items, in bytes
-	byName    map[string][]byte // of the complete listing; nil until it is used
-	first     int32             // row of the request that began the newest listing
-	next      string            // the cursor of the next page
-	changed   int32             // row of the newest list_changed notification
-	completed int32             // row of the newest complete listing
-	stale     bool              // the list may have changed since the request
-}
-
 // maxTwice bounds the requests that mcptea sent more than once.
 const maxTwice = 1000
 
@@ -103,22 +88,6 @@ func (st *State) hasMoreResponses(m *Message) bool {
 	}
 	st.twice[key]--
 	return true
-}
-
-// Named finds the first item with a name.
-func (l *List) Named(name string) []byte {
-	if l == nil {
-		return nil
-	}
-	if l.byName == nil {
-		l.byName = make(map[string][]byte, len(l.Items))
-		for _, item := range l.Items {
-			if n := Text(item, "name"); l.byName[n] == nil {
-				l.byName[n] = item
-			}
-		}
-	}
-	return l.byName[name]
 }
 
 func newState(link Link) *State {
@@ -187,22 +156,6 @@ func (st *State) NewestRepeat(id uint32) *Exchange {
 	}
 	return x
 }
-
-// Tools is the list of tools; nil without one.
-func (st *State) Tools() *List { return st.Lists["tools/list"] }
-
-// list is the list of a method.
-func (st *State) list(method string) *List {
-	l := st.Lists[method]
-	if l == nil {
-		l = &List{}
-		st.Lists[method] = l
-	}
-	return l
-}
-
-// Known reports whether the listing is complete and has not changed since.
-func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
 
 // update adds a message to the state.
 func (st *State) update(m *Message) {
@@ -282,9 +235,6 @@ func (st *State) serverCaps(m *Message) {
 	st.DeclaredLogging = st.ServerOffers("logging")
 }
 
-// maxListBytes bounds a list. A longer one counts as incomplete.
-const maxListBytes = 32 << 20
-
 // maxExchanges is how many HTTP exchanges are kept after their end.
 const maxExchanges = 2000
 
@@ -299,45 +249,6 @@ func (st *State) exchangeDone(id uint32) {
 		delete(st.Exchanges, old)
 	}
 	st.done = slices.Delete(st.done, 0, n)
-}
-
-// addPage adds a page to a list. A page without cursor is the first one.
-func (st *State) addPage(r *flow.Flow, member string, m *Message) {
-	l := st.list(r.Method)
-	l.byName = nil
-	if cursor := Text(r.Params, "cursor"); cursor != "" {
-		l.Orderly = l.Orderly && cursor == l.next
-	} else {
-		l.first, l.Orderly, l.PreviousNames = r.Row, true, nil
-		if l.Complete {
-			for _, item := range l.Items {
-				l.PreviousNames = append(l.PreviousNames, Text(item, "name"))
-			}
-		}
-		l.Items, l.Complete, l.size = nil, false, 0
-	}
-	var items, next []byte
-	for name, value := range jsonrpc.Members(m.Result) { // once, for lists are long
-		switch string(name) {
-		case member:
-			items = value
-		case "nextCursor":
-			next = value
-		}
-	}
-	for item := range jsonrpc.Elements(items) {
-		if l.size += len(item); l.size > maxListBytes {
-			break
-		}
-		l.Items = append(l.Items, bytes.Clone(item))
-	}
-	l.next, _ = jsonrpc.Unquote(next)
-	l.Complete = Kind(next) != "string" && l.size <= maxListBytes
-	if l.Complete {
-		l.Unchanged = l.changed <= l.completed
-		l.completed = m.Frame.Row
-		l.stale = l.stale && l.first <= l.changed
-	}
 }
 
 func (st *State) trackNotification(m *Message) {
@@ -410,4 +321,64 @@ func (st *State) requestOf(m *Message) *flow.Flow {
 		return nil // with a handshake, the server has ids of its own
 	}
 	return st.Request(transport.Out, Member(m.Params, "_meta", revision.MetaSubscriptionID))
+}
+
+const (
+	// maxEnded bounds the requests that are held after their end: rules compare
+	// later messages with them.
+	maxEnded = 4096
+	// MaxEndedBytes bounds what such requests, and the memory of a family for
+	// ended tasks, may hold.
+	MaxEndedBytes = 8 << 20
+	// maxParams bounds the params of the server's pending requests.
+	maxParams = 32 << 20
+	// MaxKeptBytes is how many bytes of params are kept after the response: retries
+	// and tasks refer to them.
+	MaxKeptBytes = 16 << 10
+	// maxShown is how much of an id, a name or a token is kept for display.
+	maxShown = 256
+)
+
+// Request finds the newest request of a side with a raw id, or nil.
+// One that ended long ago has only its method, row and time.
+func (st *State) Request(dir transport.Direction, id []byte) *flow.Flow {
+	return st.flows.Find(dir, id)
+}
+
+// RequestOfToken finds the newest request of a side with a raw progress token, or
+// nil.
+func (st *State) RequestOfToken(dir transport.Direction, token []byte) *flow.Flow {
+	return st.flows.OfToken(dir, token)
+}
+
+// TokenKey identifies a raw progress token; see [flow.Table.TokenKey].
+func (st *State) TokenKey(token []byte) uint64 { return st.flows.TokenKey(token) }
+
+// HasID reports whether a request was sent under a raw id.
+func (st *State) HasID(r *flow.Flow, id []byte) bool { return st.flows.HasID(r, id) }
+
+// IsPending reports whether a response to a request is to be expected.
+func IsPending(r *flow.Flow) bool { return r.Waits() && !r.IsReleased() }
+
+// AnsweredRequests is how many requests of a side have a response.
+func (st *State) AnsweredRequests(dir transport.Direction) int { return st.answered[dir] }
+
+// Pending walks over the pending requests after a row, oldest first.
+func (st *State) Pending(after int32) iter.Seq[*flow.Flow] { return st.flows.PendingAfter(after) }
+
+// truncatedText is text of the peer as it is kept for display.
+func truncatedText[T string | []byte](text T) string {
+	if len(text) > maxShown {
+		return string(text[:maxShown]) + "…"
+	}
+	return string(text)
+}
+
+// ShortKey is a text that a map may be keyed with: a long one becomes a hash.
+func ShortKey(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	return text[:32] + "#" + hex.EncodeToString(sum[:])
 }

@@ -3,7 +3,9 @@
 package stateless
 
 import (
+	"math"
 	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -50,4 +52,154 @@ func declaresOtherExtension(c *rule.Context) bool {
 		}
 	}
 	return false
+}
+
+// extensionRules check the declaration of extensions (2026-07-28, basic /
+// versioning).
+var extensionRules = []rule.Rule{
+	{ID: "X061", Methods: append([]string{listen}, taskMethods...), Message: undeclaredExtension},
+	{ID: "X062", Limit: rule.PerMessage(rule.SomeMembers), Methods: clientRequests, Message: func(c *rule.Context) {
+		switch {
+		case c.M.IsRequest() && c.M.IsStateless() && c.M.Sender() == rule.Client:
+			extensionIDs(c, rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities, "extensions"),
+				"params", "_meta", revision.MetaClientCapabilities, "extensions")
+		case c.M.IsResult() && c.M.Method == "server/discover":
+			extensionIDs(c, rule.Member(c.M.Result, "capabilities", "extensions"), "result", "capabilities", "extensions")
+		}
+	}},
+}
+
+// undeclaredExtension finds parts of the tasks extension that one side did not
+// declare. A task without an offer of the client is X050.
+func undeclaredExtension(c *rule.Context) {
+	what := ""
+	switch {
+	case !c.M.IsStateless() || c.St.ServerCaps == nil:
+		return
+	case c.M.IsRequest() && c.M.Sender() == rule.Client:
+		if what = taskFeature(c.M); what == "" {
+			return
+		}
+		caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities)
+		if caps != nil && !rule.Has(rule.Member(caps, "extensions"), revision.TasksExtension) { // without _meta it is M001
+			reportUndeclared(c, rule.Client, what)
+			return
+		}
+	case isServerNotification(c) && c.M.Method == "notifications/tasks":
+		what = c.M.Method
+	case c.M.IsResult() && c.M.ResultType() == "task" && !strings.HasPrefix(c.M.Method, "tasks/"):
+		if c.M.Request == nil || !offersTask(c.M) {
+			return
+		}
+		what = "the result type task"
+	default:
+		return
+	}
+	if !c.St.ServerOffers("extensions", revision.TasksExtension) {
+		reportUndeclared(c, rule.Server, what)
+	}
+}
+
+// taskFeature is the part of a request that belongs to the extension; empty for
+// none.
+func taskFeature(m *rule.Message) string {
+	switch {
+	case m.Method == listen && rule.Has(rule.Member(m.Params, "notifications"), "taskIds"):
+		return "taskIds"
+	case m.Method == "tasks/get" || m.Method == "tasks/update" || m.Method == "tasks/cancel":
+		return m.Method
+	}
+	return ""
+}
+
+// reportUndeclared reports the side that uses the extension; the message names
+// the side that does not declare it.
+func reportUndeclared(c *rule.Context, undeclared rule.Side, what string) {
+	c.Report(rule.Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+undeclared.String())
+}
+
+func extensionIDs(c *rule.Context, extensions []byte, at ...any) {
+	for key, value := range jsonrpc.Members(extensions) {
+		if isExtensionID(string(key)) && rule.Kind(value) == "object" {
+			continue
+		}
+		c.Report(rule.At(append(at, string(key))...), "key", rule.Escaped(key))
+	}
+}
+
+// isExtensionID reports a valid key of _meta with a prefix.
+func isExtensionID(id string) bool {
+	prefix, _, ok := strings.Cut(id, "/")
+	return ok && prefix != "" && rule.MetaKeyFault(id) == ""
+}
+
+// cacheable selects the methods whose results have ttlMs and cacheScope (2026-07-28,
+// server / utilities / caching).
+func cacheable(m revision.Method) bool {
+	return slices.ContainsFunc(m.ResultMembers(revision.R20260728), func(r revision.Member) bool { return r.Name == "cacheScope" })
+}
+
+var cacheRules = []rule.Rule{
+	{ID: "X040", Select: cacheable, Message: func(c *rule.Context) {
+		if isCacheable(c) && (!rule.Has(c.M.Result, "ttlMs") || !rule.Has(c.M.Result, "cacheScope")) {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "X041", Select: cacheable, Message: func(c *rule.Context) {
+		if !isCacheable(c) {
+			return
+		}
+		if ttl := rule.Member(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
+			c.Report(rule.At("result", "ttlMs"), "field", "ttlMs", "got", rule.ShownValue(ttl))
+		}
+		if scope := rule.Member(c.M.Result, "cacheScope"); scope != nil && !isScope(rule.Text(c.M.Result, "cacheScope")) {
+			c.Report(rule.At("result", "cacheScope"), "field", "cacheScope", "got", rule.ShownValue(scope))
+		}
+	}},
+	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
+	{ID: "X043", Select: cacheable, When: rule.Matched, Message: func(c *rule.Context) {
+		got, want := rule.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
+		if isCacheable(c) && isScope(got) && isScope(want) && got != want {
+			c.Report(rule.At("result", "cacheScope"), "got", got, "want", want)
+		}
+	}},
+	{ID: "X044", Methods: []string{"resources/read"}, When: rule.Matched, Message: func(c *rule.Context) {
+		if !isCacheable(c) || rule.Text(c.M.Result, "cacheScope") != "public" {
+			return
+		}
+		if x := c.St.Exchanges[c.M.Request.Exchange]; x != nil && x.RequestHeader.Get("Authorization") != "" {
+			c.Report(rule.At("result", "cacheScope"))
+		}
+	}},
+}
+
+// isCacheable reports a result that must have ttlMs and cacheScope.
+func isCacheable(c *rule.Context) bool {
+	return c.M.IsStateless() && c.M.IsComplete() && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M)
+}
+
+func isScope(text string) bool { return text == "public" || text == "private" }
+
+// isTTL reports a whole number of milliseconds, however it is written.
+func isTTL(value []byte) bool {
+	n, ok := rule.Number(value)
+	return ok && n >= 0 && n == math.Trunc(n)
+}
+
+// cacheableInput reports a result that depends on input and can be cached.
+func cacheableInput(c *rule.Context) {
+	switch {
+	case asksForInput(c.M):
+		for _, field := range []string{"ttlMs", "cacheScope"} {
+			if rule.Has(c.M.Result, field) {
+				c.Report(rule.At("result", field))
+				return
+			}
+		}
+	case c.M.IsResult() && c.M.IsStateless() && c.M.IsComplete() && c.M.Request != nil:
+		n, ok := rule.Number(rule.Member(c.M.Result, "ttlMs"))
+		if ok && n > 0 && (rule.Has(c.M.Request.Params, "inputResponses") || rule.Has(c.M.Request.Params, "requestState")) {
+			c.Report(rule.At("result", "ttlMs"))
+		}
+	}
 }

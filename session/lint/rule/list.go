@@ -1,12 +1,105 @@
 package rule
 
 import (
+	"bytes"
 	"hash/maphash"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/flow"
 )
+
+// List is a list of the server, page by page.
+type List struct {
+	Items    [][]byte // raw, copies; of the newest listing
+	Complete bool     // the last page is there
+	// PreviousNames are the names of the complete listing before this one.
+	PreviousNames []string
+	Orderly       bool // each page followed the one before
+	Unchanged     bool // no notification came between the two newest complete listings
+
+	size      int               // of the items, in bytes
+	byName    map[string][]byte // of the complete listing; nil until it is used
+	first     int32             // row of the request that began the newest listing
+	next      string            // the cursor of the next page
+	changed   int32             // row of the newest list_changed notification
+	completed int32             // row of the newest complete listing
+	stale     bool              // the list may have changed since the request
+}
+
+// Named finds the first item with a name.
+func (l *List) Named(name string) []byte {
+	if l == nil {
+		return nil
+	}
+	if l.byName == nil {
+		l.byName = make(map[string][]byte, len(l.Items))
+		for _, item := range l.Items {
+			if n := Text(item, "name"); l.byName[n] == nil {
+				l.byName[n] = item
+			}
+		}
+	}
+	return l.byName[name]
+}
+
+// Tools is the list of tools; nil without one.
+func (st *State) Tools() *List { return st.Lists["tools/list"] }
+
+// list is the list of a method.
+func (st *State) list(method string) *List {
+	l := st.Lists[method]
+	if l == nil {
+		l = &List{}
+		st.Lists[method] = l
+	}
+	return l
+}
+
+// Known reports whether the listing is complete and has not changed since.
+func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
+
+// maxListBytes bounds a list. A longer one counts as incomplete.
+const maxListBytes = 32 << 20
+
+// addPage adds a page to a list. A page without cursor is the first one.
+func (st *State) addPage(r *flow.Flow, member string, m *Message) {
+	l := st.list(r.Method)
+	l.byName = nil
+	if cursor := Text(r.Params, "cursor"); cursor != "" {
+		l.Orderly = l.Orderly && cursor == l.next
+	} else {
+		l.first, l.Orderly, l.PreviousNames = r.Row, true, nil
+		if l.Complete {
+			for _, item := range l.Items {
+				l.PreviousNames = append(l.PreviousNames, Text(item, "name"))
+			}
+		}
+		l.Items, l.Complete, l.size = nil, false, 0
+	}
+	var items, next []byte
+	for name, value := range jsonrpc.Members(m.Result) { // once, for lists are long
+		switch string(name) {
+		case member:
+			items = value
+		case "nextCursor":
+			next = value
+		}
+	}
+	for item := range jsonrpc.Elements(items) {
+		if l.size += len(item); l.size > maxListBytes {
+			break
+		}
+		l.Items = append(l.Items, bytes.Clone(item))
+	}
+	l.next, _ = jsonrpc.Unquote(next)
+	l.Complete = Kind(next) != "string" && l.size <= maxListBytes
+	if l.Complete {
+		l.Unchanged = l.changed <= l.completed
+		l.completed = m.Frame.Row
+		l.stale = l.stale && l.first <= l.changed
+	}
+}
 
 // Pages are the pages of a method that one side has requested.
 type Pages struct {

@@ -1,9 +1,0 @@
-// Package notifications checks progress, cancellation, logging and pagination.
-package notifications
-
-import (
-	"slices"
-)
-
-// Rules check progress, cancellation, logging and pagination.
-var Rules = slices.Concat(progressRules, cancelRules, logRules, pageRules)
