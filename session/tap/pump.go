@@ -2,185 +2,99 @@ package tap
 
 import (
 	"bytes"
-	"context"
 	"io"
-	"sync"
-	"sync/atomic"
-	"time"
 
-	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/intercept"
-	"mcptea/session/store"
 )
 
-// pump copies one direction of a connection over stdio: bytes as they come while the
-// gate is open, else line by line.
+// pump passes a stream on: bytes as they come while the gate is open, else unit by unit,
+// each a line or an event.
 type pump struct {
-	dir   transport.Direction
-	src   io.Reader
-	dst   io.Writer
-	queue *store.Queue
-	sink  *lines
-	row   *atomic.Int32 // of the newest frame
-	lane  *intercept.Lane
-	gate  *intercept.Gate
-	back  *pump // of the other direction, for responses by hand
+	src  io.Reader
+	size int             // how much is read at a time
+	ends ends            // of the units
+	open func() bool     // the units are not looked at
+	lane *intercept.Lane // nil until there is one
+	pass func(b []byte)  // passes on bytes as they are
+	unit func(raw []byte)
 
-	part []byte // the beginning of a line, while the gate holds frames
-
-	mu      sync.Mutex // of dst and what follows
-	err     error      // why dst cannot be written
-	midLine bool       // the last byte that went through is not the end of a line
-	replies [][]byte   // responses by hand that wait for the end of the line
+	part []byte // the beginning of a unit that is not passed on yet
 }
 
-// pumpSize is how much is read at a time: more than a pipe holds.
-const pumpSize = 256 << 10
+// ends finds the ends of units. The bytes that a method gets are taken.
+type ends interface {
+	// next returns the position after the first unit of b that ends there, or -1.
+	next(b []byte) int
+	// skip takes bytes without looking for positions.
+	skip(b []byte)
+	// fresh reports that no unit has begun.
+	fresh() bool
+}
 
-// run copies until src ends or dst cannot be written, and returns the error of dst.
-// Frames that are held then go on before it returns, or when ctx ends.
-func (p *pump) run(ctx context.Context) error {
-	buf := make([]byte, pumpSize)
-	for {
-		n, err := p.src.Read(buf)
-		if n > 0 {
-			p.move(ctx, buf[:n])
-		}
-		if err != nil || p.failure() != nil {
-			break
-		}
+// run passes the stream on until it ends, with the error of src, or until failed reports
+// an error. Frames that are held then go on before it returns, or when their context ends.
+func (p *pump) run(failed func() bool) (err error) {
+	for buf := make([]byte, p.size); err == nil && !failed(); {
+		var n int
+		n, err = p.src.Read(buf)
+		p.move(buf[:n])
 	}
-	if len(p.part) > 0 {
-		p.line(ctx, p.part)
-		p.part = nil
-	}
+	p.rest() // an incomplete unit at the end
 	if p.lane != nil {
 		p.lane.Wait()
 	}
-	return p.failure()
+	return err
+}
+
+// rest passes on the beginning of a unit that is not waited for any more.
+func (p *pump) rest() {
+	if len(p.part) > 0 {
+		p.pass(p.part)
+		p.part = nil
+	}
 }
 
 // move passes on the bytes of one read.
-func (p *pump) move(ctx context.Context, b []byte) {
-	if !p.gate.Active() && len(p.part) == 0 {
-		p.pass(b)
-		return
-	}
-	if p.inLine() {
-		end := bytes.IndexByte(b, '\n') + 1
-		if end == 0 {
-			end = len(b)
+func (p *pump) move(b []byte) {
+	for len(b) > 0 {
+		if p.open() {
+			p.rest()
+			p.ends.skip(b)
+			p.pass(b)
+			return
 		}
-		p.pass(b[:end])
+		whole := p.ends.fresh() || len(p.part) > 0 // not the rest of a unit that has passed in part
+		end := p.ends.next(b)
+		switch {
+		case !whole && end < 0:
+			p.pass(b)
+			return
+		case !whole:
+			p.pass(b[:end])
+		case end < 0:
+			if p.part = append(p.part, b...); len(p.part) > maxFrame {
+				p.rest()
+			}
+			return
+		default:
+			p.unit(append(p.part, b[:end]...))
+			p.part = nil
+		}
 		b = b[end:]
 	}
-	p.part = append(p.part, b...)
-	for {
-		i := bytes.IndexByte(p.part, '\n')
-		if i < 0 {
-			break
-		}
-		p.line(ctx, p.part[:i+1])
-		p.part = p.part[i+1:]
-	}
-	if len(p.part) == 0 {
-		p.part = nil
-	} else if !p.gate.Active() {
-		p.pass(p.part) // the rest of the line need not be waited for any more
-		p.part = nil
-	}
 }
 
-func (p *pump) inLine() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.midLine
+// lineEnds finds the ends of lines.
+type lineEnds struct{ inside bool }
+
+func (l *lineEnds) fresh() bool { return !l.inside }
+
+func (l *lineEnds) next(b []byte) int {
+	i := bytes.IndexByte(b, '\n')
+	if l.inside = i < 0; l.inside {
+		return -1
+	}
+	return i + 1
 }
 
-// pass records bytes and writes them, in this order: a response is recorded later
-// than its request.
-func (p *pump) pass(b []byte) {
-	if len(b) == 0 {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.queue.Put(p.sink, time.Now(), b)
-	p.write(b)
-	p.midLine = b[len(b)-1] != '\n'
-	for !p.midLine && len(p.replies) > 0 {
-		p.inject(p.replies[0])
-		p.replies = p.replies[1:]
-	}
-}
-
-// inject records a line of the user's own and writes it. The caller holds the lock; the
-// last byte that was recorded ended a line.
-func (p *pump) inject(line []byte) {
-	p.queue.Call(func() { p.sink.side = transport.Injected })
-	p.queue.Put(p.sink, time.Now(), line)
-	p.queue.Call(func() { p.sink.side = transport.Both })
-	p.write(line)
-}
-
-// reply sends a line of the user's own.
-func (p *pump) reply(line []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.midLine {
-		p.replies = append(p.replies, line)
-		return
-	}
-	p.inject(line)
-}
-
-// line passes on one line, with its ending if it has one, once the gate lets it.
-func (p *pump) line(ctx context.Context, line []byte) {
-	if line[len(line)-1] != '\n' {
-		p.pass(line) // an incomplete line at the end is no frame
-		return
-	}
-	now := time.Now()
-	p.queue.Put(p.sink, now, line)
-	text, ending := line[:len(line)-1], "\n"
-	if n := len(text); n > 0 && text[n-1] == '\r' {
-		text, ending = text[:n-1], "\r\n"
-	}
-	f := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: now, Dir: p.dir, Ending: ending}
-	ticket := p.lane.Take(ctx, f, store.None)
-	if ticket == nil {
-		p.writeLine(line)
-		return
-	}
-	p.queue.Sync() // the row of the frame is known then
-	ticket.SetRow(p.row.Load())
-	ticket.Move(ctx, func(o intercept.Outcome) {
-		for _, frame := range o.Frames {
-			p.writeLine(append(frame[:len(frame):len(frame)], ending...))
-		}
-		for _, frame := range o.Replies {
-			p.back.reply(append(frame[:len(frame):len(frame)], '\n'))
-		}
-	})
-}
-
-// writeLine writes a line that is recorded already.
-func (p *pump) writeLine(line []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.write(line)
-}
-
-// write writes to dst, and does nothing once that has failed. The caller holds the lock.
-func (p *pump) write(b []byte) {
-	if p.err == nil {
-		_, p.err = p.dst.Write(b)
-	}
-}
-
-func (p *pump) failure() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err
-}
+func (l *lineEnds) skip(b []byte) { l.inside = b[len(b)-1] != '\n' }

@@ -89,17 +89,17 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 func (s *Stdio) copy() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	out := s.pump(transport.Out, s.Stdin, s.process.Stdin())
-	in := s.pump(transport.In, s.process.Stdout(), s.Stdout)
+	out := s.direction(transport.Out, s.process.Stdin())
+	in := s.direction(transport.In, s.Stdout)
 	out.back, in.back = in, out
 	go func() { // it ends with the program: a read of stdin cannot be ended
-		err := out.run(ctx)
+		err := out.run(ctx, s.Stdin, s.Gate)
 		s.queue.Call(out.sink.end)
 		s.stdinEnded(err)
 	}()
 	var outputs sync.WaitGroup
 	outputs.Go(func() {
-		if in.run(ctx) != nil {
+		if in.run(ctx, s.process.Stdout(), s.Gate) != nil {
 			_ = s.process.Stdout().Close() // the server gets EPIPE, as without the tap
 		}
 		if c, ok := s.Stdout.(io.Closer); ok {
@@ -129,13 +129,13 @@ func (s *Stdio) copy() {
 	}
 }
 
-func (s *Stdio) pump(dir transport.Direction, src io.Reader, dst io.Writer) *pump {
-	sink, row := s.recorder.frames(dir)
-	p := &pump{dir: dir, src: src, dst: dst, queue: s.queue, sink: sink, row: row, gate: s.Gate}
+func (s *Stdio) direction(dir transport.Direction, dst io.Writer) *direction {
+	d := &direction{dir: dir, dst: dst, queue: s.queue}
+	d.sink, d.row = s.recorder.frames(dir)
 	if s.Gate != nil {
-		p.lane = s.Gate.NewLane("")
+		d.lane = s.Gate.NewLane("")
 	}
-	return p
+	return d
 }
 
 // stdinEnded passes the end of stdin on, in the direction that it came from.

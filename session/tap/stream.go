@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -14,138 +13,45 @@ import (
 	"mcptea/session/intercept"
 )
 
-const (
-	// readSize is how much of a stream is read at a time.
-	readSize = 32 << 10
-	// maxAhead is how much of a stream is read ahead of the host.
-	maxAhead = 256 << 10
-)
+// readSize is how much of a stream is read at a time.
+const readSize = 32 << 10
 
-// stream is the body of a response with events, as it goes to the host: bytes as they
-// come while the gate is open, else event by event. One goroutine reads the response,
-// and the proxy reads the stream.
+// stream is the body of a response with events, as it goes to the host: a [pump] passes
+// it on to a pipe.
 type stream struct {
+	*io.PipeReader
+	pump
 	flow *flow
 	src  io.ReadCloser
 	ctx  context.Context // of the request
-	lane *intercept.Lane // nil until the gate is active
+	out  *io.PipeWriter
 
 	// endpoint changes the data of an endpoint event; nil once it has passed, and for
 	// other streams.
 	endpoint func(data []byte) []byte
-	fixed    bool // the length of the body is in the headers: nothing can be changed
-
-	part   []byte // the beginning of an event that is not passed on yet
-	blocks blocks
-
-	mu     sync.Mutex
-	ready  sync.Cond // there are bytes, room, or the end
-	out    []byte
-	err    error // of the end
-	closed bool
 }
 
 // newStream returns a stream, whose goroutine runs until src ends or the stream is
-// closed.
+// closed. The length of a fixed body is in the headers: nothing in it can be changed.
 func newStream(f *flow, src io.ReadCloser, endpoint func([]byte) []byte, fixed bool) *stream {
-	s := &stream{flow: f, src: src, ctx: f.request.Context(), endpoint: endpoint, fixed: fixed, blocks: blocks{emptyLine: true}}
-	s.ready.L = &s.mu
-	f.proxy.background.Go(s.run)
+	s := &stream{flow: f, src: src, ctx: f.request.Context(), endpoint: endpoint}
+	s.PipeReader, s.out = io.Pipe()
+	s.pump = pump{
+		src: src, size: readSize, ends: &blocks{emptyLine: true}, pass: s.pass, unit: s.block,
+		open: func() bool { return s.endpoint == nil && (fixed || !f.proxy.Gate.Active()) },
+	}
+	f.proxy.background.Go(func() {
+		err := s.run(func() bool { return false })
+		f.responseEnded(err)
+		_ = s.out.CloseWithError(err)
+	})
 	return s
-}
-
-// Read reads what goes to the host.
-func (s *stream) Read(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.out) == 0 && s.err == nil {
-		s.ready.Wait()
-	}
-	if len(s.out) == 0 {
-		return 0, s.err
-	}
-	n := copy(p, s.out)
-	s.out = s.out[n:]
-	if len(s.out) == 0 {
-		s.out = nil
-	}
-	s.ready.Broadcast()
-	return n, nil
 }
 
 // Close ends the response.
 func (s *stream) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	if s.err == nil {
-		s.err = io.ErrClosedPipe
-	}
-	s.ready.Broadcast()
-	s.mu.Unlock()
+	_ = s.PipeReader.Close()
 	return s.src.Close()
-}
-
-func (s *stream) run() {
-	buf := make([]byte, readSize)
-	for {
-		n, err := s.src.Read(buf)
-		if n > 0 {
-			s.move(buf[:n])
-		}
-		if err == nil {
-			continue
-		}
-		if len(s.part) > 0 {
-			s.pass(s.part) // an incomplete event at the end
-			s.part = nil
-		}
-		if s.lane != nil {
-			s.lane.Wait()
-		}
-		s.flow.responseEnded(err)
-		s.mu.Lock()
-		if s.err == nil {
-			s.err = err
-		}
-		s.ready.Broadcast()
-		s.mu.Unlock()
-		return
-	}
-}
-
-// move passes on the bytes of one read.
-func (s *stream) move(b []byte) {
-	for len(b) > 0 {
-		if s.endpoint == nil && (s.fixed || !s.flow.proxy.Gate.Active()) {
-			if len(s.part) > 0 {
-				s.pass(s.part) // the rest of the event need not be waited for any more
-				s.part = nil
-			}
-			s.blocks.skip(b)
-			s.pass(b)
-			return
-		}
-		whole := s.blocks.fresh() || len(s.part) > 0 // not the rest of an event that has passed in part
-		end := s.blocks.next(b)
-		switch {
-		case !whole && end < 0:
-			s.pass(b)
-			return
-		case !whole:
-			s.pass(b[:end])
-		case end < 0 && len(s.part)+len(b) > maxFrame:
-			s.pass(append(s.part, b...))
-			s.part = nil
-			return
-		case end < 0:
-			s.part = append(s.part, b...)
-			return
-		default:
-			s.block(append(s.part, b[:end]...))
-			s.part = nil
-		}
-		b = b[end:]
-	}
 }
 
 // pass records bytes and passes them on.
@@ -154,18 +60,8 @@ func (s *stream) pass(b []byte) {
 	s.write(b)
 }
 
-// write gives bytes to the host. It waits while the host is far behind.
-func (s *stream) write(b []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.out) > maxAhead && !s.closed {
-		s.ready.Wait()
-	}
-	if !s.closed {
-		s.out = append(s.out, b...)
-	}
-	s.ready.Broadcast()
-}
+// write gives bytes to the host, unless it has gone.
+func (s *stream) write(b []byte) { _, _ = s.out.Write(b) }
 
 // block passes on one event with its blank line, once the gate lets it.
 func (s *stream) block(raw []byte) {

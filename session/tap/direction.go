@@ -1,0 +1,123 @@
+package tap
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/intercept"
+	"mcptea/session/store"
+)
+
+// direction is one direction of a connection over stdio, which a [pump] passes on.
+type direction struct {
+	dir   transport.Direction
+	dst   io.Writer
+	queue *store.Queue
+	sink  *lines
+	row   *atomic.Int32 // of the newest frame
+	lane  *intercept.Lane
+	back  *direction // the other one, for responses by hand
+
+	mu      sync.Mutex // of dst and what follows
+	err     error      // why dst cannot be written
+	midLine bool       // the last byte that went through is not the end of a line
+	replies [][]byte   // responses by hand that wait for the end of the line
+}
+
+// pumpSize is how much is read at a time: more than a pipe holds.
+const pumpSize = 256 << 10
+
+// run copies src until it ends or dst cannot be written, and returns the error of dst.
+func (d *direction) run(ctx context.Context, src io.Reader, gate *intercept.Gate) error {
+	p := pump{
+		src: src, size: pumpSize, ends: &lineEnds{}, lane: d.lane, pass: d.pass,
+		open: func() bool { return !gate.Active() }, unit: func(line []byte) { d.line(ctx, line) },
+	}
+	_ = p.run(func() bool { return d.failure() != nil }) // the end of src
+	return d.failure()
+}
+
+// pass records bytes and writes them, in this order: a response is recorded later
+// than its request.
+func (d *direction) pass(b []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.queue.Put(d.sink, time.Now(), b)
+	d.write(b)
+	d.midLine = b[len(b)-1] != '\n'
+	for !d.midLine && len(d.replies) > 0 {
+		d.inject(d.replies[0])
+		d.replies = d.replies[1:]
+	}
+}
+
+// inject records a line of the user's own and writes it. The caller holds the lock; the
+// last byte that was recorded ended a line.
+func (d *direction) inject(line []byte) {
+	d.queue.Call(func() { d.sink.side = transport.Injected })
+	d.queue.Put(d.sink, time.Now(), line)
+	d.queue.Call(func() { d.sink.side = transport.Both })
+	d.write(line)
+}
+
+// reply sends a line of the user's own.
+func (d *direction) reply(line []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.midLine {
+		d.replies = append(d.replies, line)
+		return
+	}
+	d.inject(line)
+}
+
+// line passes on one line, with its ending, once the gate lets it.
+func (d *direction) line(ctx context.Context, line []byte) {
+	now := time.Now()
+	d.queue.Put(d.sink, now, line)
+	text, ending := line[:len(line)-1], "\n"
+	if n := len(text); n > 0 && text[n-1] == '\r' {
+		text, ending = text[:n-1], "\r\n"
+	}
+	f := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: now, Dir: d.dir, Ending: ending}
+	ticket := d.lane.Take(ctx, f, store.None)
+	if ticket == nil {
+		d.writeLine(line)
+		return
+	}
+	d.queue.Sync() // the row of the frame is known then
+	ticket.SetRow(d.row.Load())
+	ticket.Move(ctx, func(o intercept.Outcome) {
+		for _, frame := range o.Frames {
+			d.writeLine(append(frame[:len(frame):len(frame)], ending...))
+		}
+		for _, frame := range o.Replies {
+			d.back.reply(append(frame[:len(frame):len(frame)], '\n'))
+		}
+	})
+}
+
+// writeLine writes a line that is recorded already.
+func (d *direction) writeLine(line []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.write(line)
+}
+
+// write writes to dst, and does nothing once that has failed. The caller holds the lock.
+func (d *direction) write(b []byte) {
+	if d.err == nil {
+		_, d.err = d.dst.Write(b)
+	}
+}
+
+func (d *direction) failure() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
