@@ -52,38 +52,41 @@ func (p *Proxy) begin(r *http.Request) *flow {
 	hasBody := r.ContentLength != 0
 	p.queue.Call(func() { x.begin(copied, now, hasBody) })
 	if hasBody {
-		f.request.Body = &requestBody{ReadCloser: r.Body, flow: f}
+		f.request.Body = &watchedBody{
+			ReadCloser: r.Body, ended: f.requestEnded, read: func(b []byte) { p.queue.Put(x, time.Now(), b) },
+		}
 	}
 	return f
 }
 
-// requestBody is the body of a request as the server gets it.
-type requestBody struct {
+// watchedBody is a body that is recorded as it is read.
+type watchedBody struct {
 	io.ReadCloser
-	flow  *flow
-	ended bool
+	read  func(b []byte)
+	ended func(err error)
+	over  bool
 }
 
-func (b *requestBody) Read(p []byte) (int, error) {
-	if b.ended {
+func (b *watchedBody) Read(p []byte) (int, error) {
+	if b.over {
 		// net/http looks for bytes behind the length of the body, and treats an error
 		// as one of the connection: the body may be closed when there is a response.
 		return 0, io.EOF
 	}
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
-		b.flow.proxy.queue.Put(b.flow.record, time.Now(), p[:n])
+		b.read(p[:n])
 	}
 	if err != nil {
-		b.ended = errors.Is(err, io.EOF)
-		b.flow.requestEnded(b.ended)
+		b.over = errors.Is(err, io.EOF)
+		b.ended(err)
 	}
 	return n, err
 }
 
-func (f *flow) requestEnded(complete bool) {
+func (f *flow) requestEnded(err error) {
 	f.requestDone.Do(func() {
-		now := time.Now()
+		now, complete := time.Now(), errors.Is(err, io.EOF)
 		f.proxy.queue.Call(func() { f.record.requestEnd(now, complete) })
 	})
 }
@@ -150,28 +153,15 @@ var errDropped = errors.New("the message was dropped: mcptea has closed the conn
 // server: then the host has its response, or the connection ends.
 func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	r := f.request
-	if !f.proxy.Gate.Active() || r.ContentLength == 0 || r.Header.Get("Content-Encoding") != "" {
+	if r.ContentLength == 0 {
 		return true
 	}
-	text, rest, err := readBounded(r.Body)
-	if err != nil || rest != nil || !isMessage(r.Header, text) {
-		r.Body = again(text, rest, r.Body)
-		return true
-	}
-	f.requestEnded(true)
-	row, label := f.recorded()
-	ticket := f.proxy.Gate.NewLane(label).Take(r.Context(), transport.Frame{
-		Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: transport.Out,
-	}, row)
-	if ticket == nil {
-		r.Body = again(text, nil, r.Body)
-		return true
-	}
-	o, ok := ticket.Wait(r.Context())
-	ticket.Done()
-	switch {
+	body, o, ok := f.hold(transport.Out, r.Header, r.Body)
+	switch r.Body = body; {
 	case !ok:
 		return false
+	case o == nil:
+		return true
 	case len(o.Replies) > 0:
 		text := bytes.Join(o.Replies, []byte("\n"))
 		f.reply(w, intercept.Status{Code: http.StatusOK, Header: http.Header{"Content-Type": {mcphttp.JSONType}}, Body: text})
@@ -183,9 +173,32 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 		f.drop()
 		return false
 	}
-	text = f.joined(o)
-	r.Body, r.ContentLength = again(text, nil, r.Body), int64(len(text))
+	text := f.joined(*o)
+	r.Body, r.ContentLength = again(text, nil, body), int64(len(text))
 	return true
+}
+
+// hold gives a body with a single message to the gate. It returns the body that is left to
+// be read, and what was decided about the message: nil if it goes on as it is. ok is false
+// if it cannot go on.
+func (f *flow) hold(dir transport.Direction, header http.Header, body io.ReadCloser) (left io.ReadCloser, o *intercept.Outcome, ok bool) {
+	if !f.proxy.Gate.Active() || header.Get("Content-Encoding") != "" {
+		return body, nil, true
+	}
+	text, err := io.ReadAll(io.LimitReader(body, maxFrame))
+	if err != nil || len(text) == maxFrame || !isMessage(header, text) {
+		return again(text, body, body), nil, true
+	}
+	row, label := f.recorded()
+	ticket := f.proxy.Gate.NewLane(label).Take(f.request.Context(), transport.Frame{
+		Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: dir,
+	}, row)
+	if ticket == nil {
+		return again(text, nil, body), nil, true
+	}
+	decided, ok := ticket.Wait(f.request.Context())
+	ticket.Done()
+	return body, &decided, ok
 }
 
 // isMessage reports whether a body can be a frame, and not one of an authorization
@@ -226,26 +239,10 @@ func (f *flow) drop() {
 // holdResponse gives a response with a single message to the gate, and returns the body
 // that goes to the host.
 func (f *flow) holdResponse(response *http.Response) error {
-	body := io.ReadCloser(&plainBody{ReadCloser: response.Body, flow: f})
-	if !f.proxy.Gate.Active() || response.Header.Get("Content-Encoding") != "" {
-		response.Body = body
+	body, o, ok := f.hold(transport.In, response.Header, &watchedBody{ReadCloser: response.Body, read: f.received, ended: f.responseEnded})
+	if response.Body = body; o == nil {
 		return nil
 	}
-	text, rest, err := readBounded(body)
-	if err != nil || rest != nil || !isMessage(response.Header, text) {
-		response.Body = again(text, rest, body)
-		return nil
-	}
-	row, label := f.recorded()
-	ticket := f.proxy.Gate.NewLane(label).Take(f.request.Context(), transport.Frame{
-		Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: transport.In,
-	}, row)
-	if ticket == nil {
-		response.Body = again(text, nil, body)
-		return nil
-	}
-	o, ok := ticket.Wait(f.request.Context())
-	ticket.Done()
 	for _, frame := range o.Replies {
 		f.inject(frame)
 	}
@@ -253,39 +250,12 @@ func (f *flow) holdResponse(response *http.Response) error {
 		f.drop()
 		return errDropped
 	}
-	text = bytes.Join(o.Frames, []byte("\n"))
+	text := bytes.Join(o.Frames, []byte("\n"))
 	response.Body = again(text, nil, body)
 	if response.ContentLength >= 0 {
 		setLength(response, len(text))
 	}
 	return nil
-}
-
-// plainBody is the body of a response without events.
-type plainBody struct {
-	io.ReadCloser
-	flow *flow
-}
-
-func (b *plainBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if n > 0 {
-		b.flow.received(p[:n])
-	}
-	if err != nil {
-		b.flow.responseEnded(err)
-	}
-	return n, err
-}
-
-// readBounded reads a body to its end; rest is what is left of one that is longer than
-// a frame may be.
-func readBounded(body io.Reader) (text []byte, rest io.Reader, err error) {
-	text, err = io.ReadAll(io.LimitReader(body, maxFrame))
-	if len(text) == maxFrame {
-		rest = body
-	}
-	return text, rest, err
 }
 
 // again is a body that was read, with what is left of it.
