@@ -18,7 +18,6 @@ type filter struct {
 	buildFrom, buildTo time.Time       // of the newest build; buildTo is zero while it runs
 	start              time.Time       // of the server
 	counted            map[string]bool // paths that count for afterStart since start
-	modified           func(path string) (time.Time, bool)
 }
 
 const (
@@ -34,16 +33,8 @@ const (
 func newFilter() filter {
 	return filter{
 		sources: map[string]bool{}, extensions: map[string]bool{}, outputs: map[string]bool{}, tiresome: map[string]bool{},
-		afterStart: map[string]int{}, counted: map[string]bool{}, modified: modified,
+		afterStart: map[string]int{}, counted: map[string]bool{},
 	}
-}
-
-func modified(path string) (time.Time, bool) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return time.Time{}, false
-	}
-	return info.ModTime(), true
 }
 
 func (f *filter) building(at time.Time) { f.buildFrom, f.buildTo = at, time.Time{} }
@@ -87,11 +78,12 @@ func (f *filter) isOutput(path string) bool {
 	if f.buildFrom.IsZero() || f.sources[path] {
 		return false
 	}
-	at, exists := f.modified(path)
-	if !exists {
+	info, err := os.Stat(path)
+	if err != nil { // it does not exist any more
 		return f.outputs[path] || f.buildTo.IsZero() || time.Since(f.buildTo) < temporaryGrace
 	}
 	// The time of a file may be that of the last tick of the clock of the system.
+	at := info.ModTime()
 	during := at.After(f.buildFrom.Add(-20*time.Millisecond)) && (f.buildTo.IsZero() || !at.After(f.buildTo))
 	return during && (f.outputs[path] || !f.extensions[filepath.Ext(path)])
 }

@@ -16,26 +16,16 @@ const (
 	followed = 5 * time.Second
 )
 
-// follow connects to a URL, as soon as its port accepts connections, after a change of
-// the source of the server. The program that restarts the server may do so a moment
-// later than the change: when the port refuses connections in between, connect is called
-// again.
-func follow(ctx context.Context, address string, connect func() bool) {
-	follower{reachable: reachable}.run(ctx, address, connect)
-}
-
-// follower is follow with what tests replace.
-type follower struct {
-	reachable func(ctx context.Context, address string) bool
-}
-
-func (f follower) run(ctx context.Context, address string, connect func() bool) {
+// follow calls connect, as soon as the server is reachable, after a change of its source.
+// The program that restarts the server may do so a moment later than the change: when the
+// server is not reachable in between, connect is called again.
+func follow(ctx context.Context, reachable, connect func() bool) {
 	start := time.Now()
 	connected := false
 	tick := time.NewTicker(reachInterval)
 	defer tick.Stop()
 	for {
-		reached := f.reachable(ctx, address)
+		reached := reachable()
 		switch {
 		case !reached:
 			connected = false

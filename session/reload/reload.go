@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/phrase"
 	"mcptea/internal/signal"
 	"mcptea/session"
 	"mcptea/session/shell"
@@ -140,10 +141,9 @@ func (l *Loop) Run(ctx context.Context, connected func()) {
 	connected()
 	for {
 		if again == nil {
-			again = l.await(ctx, nil, l.now)
-		}
-		if again == nil {
-			return
+			if again = l.await(ctx, nil, l.now); again == nil {
+				return
+			}
 		}
 		again = l.handle(ctx, again)
 	}
@@ -178,6 +178,21 @@ func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
 	}
 }
 
+// during calls do, whose context ends when await returns a trigger.
+func (l *Loop) during(ctx context.Context, now <-chan struct{}, do func(ctx context.Context)) (again *trigger) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do(ctx)
+	}()
+	again = l.await(ctx, done, now)
+	stop()
+	<-done
+	return again
+}
+
 // counted leaves out what is no change of the source.
 func (l *Loop) counted(paths []string) []string {
 	kept, tiresome := l.filter.keep(paths)
@@ -208,8 +223,7 @@ func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
 			return again
 		}
 	}
-	cause := session.Cause{Text: saved(t.paths), Built: took}
-	return l.restart(ctx, cause)
+	return l.restart(ctx, session.Cause{Text: saved(t.paths), Built: took})
 }
 
 // saved says which files changed.
@@ -235,22 +249,13 @@ func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, agai
 		return 0, true, nil
 	}
 	l.set(func(s *State) { s.Phase = Building })
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	start := time.Now()
 	l.filter.building(start)
 	var out shell.Output
 	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	again = l.during(ctx, nil, func(ctx context.Context) {
 		out, err = shell.Run(ctx, shell.Command{Line: l.cfg.Build, MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: buildTimeout})
-	}()
-	again = l.await(ctx, done, nil)
-	if again != nil {
-		stop()
-	}
-	<-done
+	})
 	took = time.Since(start)
 	l.filter.built(time.Now())
 	if again != nil {
@@ -277,11 +282,8 @@ func (l *Loop) waitForCalls(ctx context.Context) (again *trigger) {
 	}
 	l.set(func(s *State) { s.Phase, s.Calls, s.Deadline = Waiting, l.s.Running(), time.Now().Add(callTimeout) })
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
-	var looking sync.WaitGroup
-	defer looking.Wait()
 	defer stop()
-	looking.Go(func() { defer stop(); l.countCalls(ctx) })
-	if again = l.await(ctx, nil, l.now); again != nil && again.user {
+	if again = l.during(ctx, l.now, l.countCalls); again != nil && again.user {
 		return nil
 	}
 	return again
@@ -309,18 +311,7 @@ func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger
 	l.set(func(s *State) { s.Phase, s.Calls = Restarting, 0 })
 	l.filter.starting(time.Now())
 	defer l.settle()
-	attempt, stop := context.WithCancel(ctx)
-	defer stop()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		l.connect(attempt, cause)
-	}()
-	if again = l.await(ctx, done, l.now); again != nil {
-		stop()
-	}
-	<-done
-	return again
+	return l.during(ctx, l.now, func(ctx context.Context) { l.connect(ctx, cause) })
 }
 
 // connect restarts the session. A server with a URL is started by another program: it
@@ -331,7 +322,8 @@ func (l *Loop) connect(ctx context.Context, cause session.Cause) {
 		_ = l.s.RestartAfter(ctx, cause) // the outcome is in the state of the session
 		return
 	}
-	follow(ctx, target.URL, func() bool {
+	reached := func() bool { return reachable(ctx, target.URL) }
+	follow(ctx, reached, func() bool {
 		if l.s.RestartAfter(ctx, cause) != nil {
 			return false
 		}
@@ -357,12 +349,8 @@ func (s *State) Line(now time.Time) string {
 	case Broken:
 		return "build failed"
 	case Waiting:
-		text := "restart waits for " + strconv.Itoa(s.Calls) + " call"
-		if s.Calls != 1 {
-			text += "s"
-		}
 		left := max(0, s.Deadline.Sub(now))
-		return text + ", " + strconv.Itoa(int((left+time.Second-1)/time.Second)) + " s"
+		return "restart waits for " + phrase.Count(s.Calls, "call") + ", " + strconv.Itoa(int((left+time.Second-1)/time.Second)) + " s"
 	case Restarting:
 		return "restarting"
 	}

@@ -235,13 +235,14 @@ func TestLoop_Build(t *testing.T) {
 }
 
 func TestFilter(t *testing.T) {
+	t.Chdir(t.TempDir())
 	at := time.Now()
-	times := map[string]time.Time{}
 	f := newFilter()
-	f.modified = func(path string) (time.Time, bool) { m, ok := times[path]; return m, ok }
 	keeps := func(path string, m time.Time, want bool) {
 		t.Helper()
-		times[path] = m
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, m, m)); err != nil {
+			t.Fatal(err)
+		}
 		if kept, _ := f.keep([]string{path}); (len(kept) == 1) != want {
 			t.Errorf("%s at %s: %v", path, m.Sub(at), kept)
 		}
@@ -297,8 +298,7 @@ func TestFollow(t *testing.T) {
 		begin := time.Now()
 		var connects []time.Duration
 		down := func() bool { d := time.Since(begin); return d >= time.Second && d < 3*time.Second }
-		f := follower{reachable: func(context.Context, string) bool { return !down() }}
-		f.run(t.Context(), "http://x", func() bool { connects = append(connects, time.Since(begin)); return true })
+		follow(t.Context(), func() bool { return !down() }, func() bool { connects = append(connects, time.Since(begin)); return true })
 		if want := []time.Duration{0, 3 * time.Second}; !reflect.DeepEqual(connects, want) {
 			t.Errorf("connected at %v, want %v", connects, want)
 		}
@@ -311,8 +311,7 @@ func TestFollow(t *testing.T) {
 func TestFollow_Never(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin, connects := time.Now(), 0
-		f := follower{reachable: func(context.Context, string) bool { return false }}
-		f.run(t.Context(), "http://x", func() bool { connects++; return errors.Is(nil, os.ErrClosed) })
+		follow(t.Context(), func() bool { return false }, func() bool { connects++; return errors.Is(nil, os.ErrClosed) })
 		if connects != 1 || time.Since(begin) > maxReach+reachInterval {
 			t.Errorf("%d attempts in %s", connects, time.Since(begin))
 		}
