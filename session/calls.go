@@ -184,7 +184,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		call.Name = jsonrpc.Text(call.Params, "uri")
 	}
 	s.mu.Lock()
-	if s.closed {
+	if s.closed() {
 		s.mu.Unlock()
 		return failed(call.Method, call.Params, client.ErrClosed)
 	}
@@ -260,7 +260,7 @@ func (s *Session) Cancel(id jsonrpc.ID) {
 		call.Cancel()
 	} else if s.state.Phase == Connecting && s.stop != nil {
 		s.stop() // initialize must not be cancelled; the attempt can be
-	} else if c != nil && !s.closed {
+	} else if c != nil && !s.closed() {
 		s.wg.Go(func() {
 			ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 			defer stop()

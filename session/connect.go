@@ -31,7 +31,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	conn := s.store.Conn()
 	c := s.dial()
 	s.mu.Lock()
-	if s.closed {
+	if s.closed() {
 		s.mu.Unlock()
 		return client.ErrClosed
 	}
@@ -124,8 +124,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	}
 	s.mu.Unlock()
 	if mine {
-		s.inbox.WithdrawAll(time.Now())
-		s.tasks.Disconnected(time.Now())
+		s.withdrawAll(time.Now())
 	}
 	s.store.Notify()
 }
@@ -136,6 +135,12 @@ func reasonOf(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// withdrawAll ends what only a connection that has ended could answer.
+func (s *Session) withdrawAll(at time.Time) {
+	s.inbox.WithdrawAll(at)
+	s.tasks.Disconnected(at)
 }
 
 // disconnect closes the current client.
@@ -160,8 +165,7 @@ func (s *Session) disconnect(ctx context.Context) {
 		_ = c.Close(context.WithoutCancel(ctx))
 		s.dropHeld()
 	}
-	s.inbox.WithdrawAll(time.Now())
-	s.tasks.Disconnected(time.Now())
+	s.withdrawAll(time.Now())
 	s.store.Disconnected(s.store.Conn(), "")
 }
 
@@ -170,10 +174,7 @@ func (s *Session) disconnect(ctx context.Context) {
 // context bounds the graceful shutdown of the server.
 func (s *Session) Disconnect(ctx context.Context) {
 	s.mu.Lock()
-	if !s.closed {
-		close(s.ending)
-	}
-	s.closed = true
+	s.end()
 	if s.stop != nil {
 		s.stop()
 	}
@@ -189,7 +190,7 @@ func (s *Session) Disconnect(ctx context.Context) {
 		s.dropHeld()
 		s.store.Disconnected(s.store.Conn(), reasonOf(c.Err()))
 	}
-	s.connecting.Unlock() // a waiting Restart fails because closed is set
+	s.connecting.Unlock() // a waiting Restart fails because the session is closed
 	s.linter.finish()
 	s.wg.Wait()
 }

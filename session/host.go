@@ -18,7 +18,7 @@ var _ requests.Session = host{}
 func (h host) Connection() (c *client.Client, attempt int, ready bool) {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
-	if !h.s.closed {
+	if !h.s.closed() {
 		c = h.s.client
 	}
 	return c, h.s.state.Attempt, c != nil && h.s.state.Phase == Ready
@@ -92,4 +92,4 @@ func (h host) Go(do func()) { h.s.goTracked(do) }
 func (h host) Note(text string) { h.s.note(text) }
 
 // Closing implements [requests.Session].
-func (h host) Closing() <-chan struct{} { return h.s.ending }
+func (h host) Closing() <-chan struct{} { return h.s.life.Done() }

@@ -50,8 +50,8 @@ func TestLinter_FindingsOfRows(t *testing.T) {
 func TestRecorded_MaxSteps(t *testing.T) {
 	r := &recorded{s: &Session{}}
 	for i := range 201 {
-		r.step(&record.Event{Kind: record.KindStep, Step: &record.Step{Name: "x", State: "done"}})
-		r.step(&record.Event{Kind: record.KindAuthorization, Step: &record.Step{Name: "x", State: "done"}})
+		r.step(&r.s.state.Steps, &record.Event{Kind: record.KindStep, Step: &record.Step{Name: "x", State: "done"}})
+		r.step(&r.s.state.Authorization, &record.Event{Kind: record.KindAuthorization, Step: &record.Step{Name: "x", State: "done"}})
 		if n, m := len(r.s.state.Steps), len(r.s.state.Authorization); n != min(i+1, 200) || m != n {
 			t.Errorf("after %d steps %d are kept, and %d of authorization", i+1, n, m)
 		}

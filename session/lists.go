@@ -78,7 +78,7 @@ const (
 func (s *Session) changed(kind client.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.client == nil || s.state.Phase != Ready || s.closed || !s.wanted(kind) || s.refetch[kind.Name] {
+	if s.client == nil || s.state.Phase != Ready || s.closed() || !s.wanted(kind) || s.refetch[kind.Name] {
 		return
 	}
 	s.refetch[kind.Name] = true
@@ -89,19 +89,15 @@ func (s *Session) changed(kind client.ListKind) {
 
 // fetchAfterPause schedules a fetch of a list. The caller holds Session.mu.
 func (s *Session) fetchAfterPause(kind client.ListKind) {
-	pause := 2 * s.pause[kind.Name]
+	pause := 2 * s.pauses[kind.Name]
 	if since := time.Since(s.state.Lists[kind.Name].Loaded); since > refetchPauseReset {
 		pause = 0
 	}
 	pause = min(max(pause, minRefetchPause), maxRefetchPause)
-	s.pause[kind.Name] = pause
+	s.pauses[kind.Name] = pause
 	c := s.client
 	s.wg.Go(func() {
-		timer := time.NewTimer(pause)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-s.ending:
+		if !s.pause(pause) {
 			return
 		}
 		s.mu.Lock()
@@ -136,7 +132,7 @@ func (s *Session) Fetch(kind client.ListKind) {
 func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed() {
 		return
 	}
 	var todo []client.ListKind
@@ -200,7 +196,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 		changes++
 	}
 	s.setList(kind, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, Fresh: fresh, conn: l.conn})
-	if s.refetch[kind.Name] && !s.closed {
+	if s.refetch[kind.Name] && !s.closed() {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}
 	s.mu.Unlock()

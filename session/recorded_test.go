@@ -15,6 +15,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/requests"
 )
@@ -111,6 +112,64 @@ func TestOpenRecording_SameStateAsSession(t *testing.T) {
 				t.Errorf("the recording shows\n%s\nthe session showed\n%s", got, want)
 			}
 		})
+	}
+}
+
+// What a breakpoint has made of a list and of a request of the server is what a session
+// acts on, and its recording shows the same.
+func TestOpenRecording_EditedFrames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	var want string
+	synctest.Test(t, func(t *testing.T) {
+		s := openAt(t, path, revision.R20251125, demo.Options{}, requests.Policies{Elicitation: requests.Policy{Mode: requests.PolicyUser}})
+		// edit forwards what is held, the frames with a text edited.
+		edit := func(old, by string) {
+			t.Helper()
+			edited := 0
+			synctest.Wait()
+			for held := s.Intercept().State().Held; len(held) > 0; held = s.Intercept().State().Held {
+				edited += bytes.Count(held[0].Bytes, []byte(old))
+				text := bytes.ReplaceAll(held[0].Bytes, []byte(old), []byte(by))
+				if err := s.Intercept().Decide(held[0].ID, intercept.Decision{Action: intercept.Forward, Bytes: text}); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+			}
+			if edited != 1 {
+				t.Fatalf("%q was edited %d times", old, edited)
+			}
+		}
+		if err := s.Intercept().SetBreakpoints([]intercept.Breakpoint{{Filter: "dir:in method:tools/list"}, {Filter: "dir:in method:elicitation/create"}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		edit(`"name":"ask-model"`, `"name":"edited"`) // on the second page
+		s.Fetch(client.Tools)
+		edit(`"name":"echo"`, `"name":"edited again"`)
+		asked := ask(s, "ask-user")
+		edit(`"message":"`, `"message":"Edited: `)
+		for _, q := range s.Inbox().Requests() {
+			if err := s.Inbox().Respond(q.ID, []byte(`{"action":"decline"}`)); err != nil {
+				t.Error(err)
+			}
+		}
+		<-asked.Done()
+		synctest.Wait()
+		s.Disconnect(t.Context())
+		want = stateText(s)
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	if strings.Count(want, "edited again") != 1 || !strings.Contains(want, "Edited: ") {
+		t.Errorf("the session showed\n%s", want)
+	}
+	var got string
+	readRecording(t, path, func(s *Session) { got = stateText(s) })
+	if want = strings.Replace(want, "ended", "ready", 1); got != want {
+		t.Errorf("the recording shows\n%s\nthe session showed\n%s", got, want)
 	}
 }
 

@@ -37,7 +37,7 @@ func (s *Session) expired(err error) {
 	if first {
 		s.state.Phase, s.state.Err = Ended, err
 	}
-	again := first && s.cfg.Reconnect && !s.closed && time.Since(s.state.Started) >= minSessionLife
+	again := first && s.cfg.Reconnect && !s.closed() && time.Since(s.state.Started) >= minSessionLife
 	if again {
 		r := &renewal{attempt: s.state.Attempt + 1, reason: expiredReason, done: make(chan struct{})}
 		s.renewal = r
@@ -73,24 +73,17 @@ var (
 // the event stream of HTTP+SSE is the session, and ends when the server restarts. The
 // caller holds the lock.
 func (s *Session) reconnects() bool {
-	return s.transport == client.TransportSSE && s.state.Err != nil && s.cfg.Reconnect && !s.closed &&
+	return s.transport == client.TransportSSE && s.state.Err != nil && s.cfg.Reconnect && !s.closed() &&
 		time.Since(s.state.Started) >= minSessionLife
 }
 
 // reconnect connects in place of an attempt whose event stream has ended, again and
 // again while the server is unreachable, unless the user does so first.
 func (s *Session) reconnect(attempt int) {
-	timer := time.NewTimer(minReconnectPause)
-	defer timer.Stop()
-	for pause := minReconnectPause; ; attempt++ {
-		select {
-		case <-timer.C:
-		case <-s.ending:
-			return
-		}
+	for pause := minReconnectPause; s.pause(pause); attempt++ {
 		r := &renewal{attempt: attempt + 1, reason: streamEndedReason, done: make(chan struct{})}
 		s.mu.Lock()
-		taken := s.closed || s.state.Attempt != attempt
+		taken := s.closed() || s.state.Attempt != attempt
 		if !taken {
 			s.renewal = r
 		}
@@ -104,9 +97,8 @@ func (s *Session) reconnect(attempt int) {
 			return // connected, or the server responds, or the session is closed
 		}
 		pause = min(2*pause, maxReconnectPause)
-		timer.Reset(pause)
 		s.mu.Lock()
-		s.state.Reconnects = s.state.Attempt == attempt+1 && !s.closed
+		s.state.Reconnects = s.state.Attempt == attempt+1 && !s.closed()
 		s.mu.Unlock()
 		s.store.Notify()
 	}
@@ -131,12 +123,12 @@ func (s *Session) afterRenewal(ctx context.Context, c *client.Client, err error)
 	case <-r.done:
 	case <-ctx.Done():
 		return nil
-	case <-s.ending:
+	case <-s.life.Done():
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.client == nil || s.client == c || s.state.Phase != Ready || s.closed {
+	if s.client == nil || s.client == c || s.state.Phase != Ready || s.closed() {
 		return nil
 	}
 	return s.client

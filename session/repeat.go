@@ -69,7 +69,7 @@ func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID
 	r := &Repetition{cancel: cancel, done: make(chan struct{}), progress: RepeatProgress{Total: n}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed() {
 		cancel()
 		close(r.done)
 		return r
@@ -90,49 +90,37 @@ func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID
 var errStopped = errors.New("stopped by the user")
 
 func (s *Session) repeat(ctx context.Context, r *Repetition, n int, interval time.Duration, frame func(jsonrpc.ID) []byte) error {
-	var pending []*Call
-	defer func() {
-		for _, c := range pending {
-			c.Cancel()
-			<-c.Done()
-			r.count(c)
-		}
-	}()
+	var pending sync.WaitGroup
+	defer pending.Wait()
 	for i := range n {
 		id, err := s.NextID()
 		if err != nil {
 			return err
 		}
-		call := s.StartFrame(frame(id))
+		call, counted := s.StartFrame(frame(id)), make(chan struct{})
 		r.sent()
-		pending = append(pending, call)
-		var next <-chan struct{}
+		pending.Go(func() {
+			defer close(counted)
+			defer context.AfterFunc(ctx, call.Cancel)()
+			<-call.Done()
+			r.count(call)
+		})
+		var next <-chan struct{} = counted
 		var clock <-chan time.Time
 		if interval > 0 && i+1 < n {
-			clock = time.After(interval)
-		} else {
-			next = call.Done()
+			next, clock = nil, time.After(interval)
 		}
 		select {
 		case <-next:
 		case <-clock:
 		case <-ctx.Done():
 			return errStopped
-		case <-s.ending:
+		case <-s.life.Done():
 			return errNotConnected
 		}
-		pending = slices.DeleteFunc(pending, func(c *Call) bool { return r.counted(c) })
 	}
-	for _, c := range slices.Clone(pending) {
-		select {
-		case <-c.Done():
-			r.count(c)
-			pending = slices.DeleteFunc(pending, func(p *Call) bool { return p == c })
-		case <-ctx.Done():
-			return errStopped
-		case <-s.ending:
-			return errNotConnected
-		}
+	if pending.Wait(); ctx.Err() != nil {
+		return errStopped
 	}
 	return nil
 }
@@ -141,15 +129,6 @@ func (r *Repetition) sent() {
 	r.mu.Lock()
 	r.progress.Sent++
 	r.mu.Unlock()
-}
-
-// counted counts a call that has an outcome.
-func (r *Repetition) counted(c *Call) bool {
-	if c.Running() {
-		return false
-	}
-	r.count(c)
-	return true
 }
 
 func (r *Repetition) count(c *Call) {

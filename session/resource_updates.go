@@ -13,10 +13,7 @@ import (
 // has no response.
 func (s *Session) SubscribeResource(uri string, on bool) *Call {
 	s.mu.Lock()
-	s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
-	if on {
-		s.followed = append(s.followed, uri)
-	}
+	s.follow(uri, on)
 	if w := s.watcher; w != nil && w.c == s.client && w.c.Handshake().Revision.IsStateless() {
 		defer s.mu.Unlock()
 		return w.setResource(uri, on)
@@ -31,18 +28,26 @@ func (s *Session) SubscribeResource(uri string, on bool) *Call {
 		s.goTracked(func() {
 			<-call.Done()
 			if answer, err := call.Outcome(); err != nil || answer.Err() != nil {
-				s.dropSubscription(uri)
+				s.mu.Lock()
+				s.follow(uri, false) // the server refused it
+				s.mu.Unlock()
 			}
 		})
 	}
 	return call
 }
 
-// dropSubscription removes a resource whose subscription the server refused.
-func (s *Session) dropSubscription(uri string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
+// follow adds a resource to those that are followed, or removes it. The caller holds the
+// lock.
+func (s *Session) follow(uri string, on bool) { s.followed = toggled(s.followed, uri, on) }
+
+// toggled returns a list with a text at its end, or without it.
+func toggled(list []string, text string, on bool) []string {
+	list = slices.DeleteFunc(list, func(other string) bool { return other == text })
+	if on {
+		list = append(list, text)
+	}
+	return list
 }
 
 // resubscribeResources repeats the resource subscriptions on a new connection. In

@@ -23,7 +23,7 @@ func (s *Session) SetRoots(roots []client.Root) {
 	defer s.mu.Unlock()
 	s.cfg.Client.Roots = slices.Clone(roots)
 	c := s.client
-	if c == nil || s.closed {
+	if c == nil || s.closed() {
 		return
 	}
 	s.wg.Go(func() {

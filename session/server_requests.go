@@ -28,18 +28,25 @@ func (s *Session) serverRequest(a client.ServerRequest) {
 	if call := s.calls[a.Of]; call != nil && a.Of != "" {
 		r.About = call.requestInput()
 	}
-	r.Conn = uint16(s.state.Attempt)
 	s.mu.Unlock()
-	if origin, ok := s.tasks.Origin(a.Task); ok {
+	if a.Method == client.MethodRoots {
+		r.Offered = client.Params(map[string]any{"roots": append([]client.Root{}, s.Roots()...)})
+	}
+	s.inbox.Add(s.belonging(r))
+}
+
+// belonging adds to a request of the server which connection and which task it is of.
+func (s *Session) belonging(r requests.Request) requests.Request {
+	if origin, ok := s.tasks.Origin(r.Task); ok {
 		r.Call, r.About = origin.Call, origin.Tool
 		if r.Row < 0 {
 			r.Row = origin.StatusRow
 		}
 	}
-	if a.Method == client.MethodRoots {
-		r.Offered = client.Params(map[string]any{"roots": append([]client.Root{}, s.Roots()...)})
-	}
-	s.inbox.Add(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.Conn = uint16(s.state.Attempt)
+	return r
 }
 
 // inputDropped handles the end of a call whose input request waits in the inbox.
@@ -61,11 +68,8 @@ func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Res
 	if responseRow != store.None {
 		row = responseRow // the error, which is what names the pages
 	}
-	s.mu.Lock()
-	conn := uint16(s.state.Attempt)
-	s.mu.Unlock()
 	list, _ := jsonrpc.Member(rpc.Data, "elicitations")
-	s.inbox.AddRequired(requests.Request{Of: call.Last(), About: call.Name, Row: row, Conn: conn}, list, call)
+	s.inbox.AddRequired(s.belonging(requests.Request{Of: call.Last(), About: call.Name, Row: row}), list, call)
 }
 
 // Retry sends a call again whose error named a page in the inbox, and takes all
@@ -84,7 +88,7 @@ func (s *Session) Retry(id jsonrpc.ID) (*Call, error) {
 func (s *Session) goTracked(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closed {
+	if !s.closed() {
 		s.wg.Go(do)
 	}
 }

@@ -55,12 +55,12 @@ type Session struct {
 	followed     []string                 // URIs of resources
 	updates      updates                  // of resources, on this connection
 	refetch      map[string]bool          // lists that will be fetched again
-	pause        map[string]time.Duration // before that happens
+	pauses       map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without
 	tokens       oauth.Memory             // where Config.Authorization keeps none
 	token        string                   // by SetToken
-	closed       bool
-	ending       chan struct{} // closed by Close
+	life         context.Context          // ends when the session is closed
+	end          context.CancelFunc
 	wg           sync.WaitGroup
 
 	connecting sync.Mutex // one of Connect, Restart, Close at a time
@@ -92,9 +92,9 @@ func newSession(cfg Config, st *store.Store) *Session {
 		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
 		calls:   make(map[jsonrpc.ID]*Call),
 		refetch: make(map[string]bool),
-		pause:   make(map[string]time.Duration),
-		ending:  make(chan struct{}),
+		pauses:  make(map[string]time.Duration),
 	}
+	s.life, s.end = context.WithCancel(context.Background())
 	s.inbox, s.tasks = requests.New(host{s}, cfg.Policies, cfg.Client.Timeout)
 	return s
 }
@@ -143,13 +143,28 @@ func (s *Session) Close(ctx context.Context) error {
 // errNotConnected is what calls get while there is no connection.
 var errNotConnected = fmt.Errorf("not connected")
 
+// closed reports whether the session is being closed, or was.
+func (s *Session) closed() bool { return s.life.Err() != nil }
+
+// pause waits for a time; false if the session is closed first.
+func (s *Session) pause(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-s.life.Done():
+		return false
+	}
+}
+
 func (s *Session) current() (*client.Client, error) {
 	if s.recorded != nil {
 		return nil, errRecording
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.client == nil || s.closed {
+	if s.client == nil || s.closed() {
 		return nil, errNotConnected
 	}
 	return s.client, nil

@@ -51,7 +51,7 @@ func (s *Session) watchLists(c *client.Client) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || s.client != c {
+	if s.closed() || s.client != c {
 		return
 	}
 	w.filter.URIs = slices.Clone(s.followed)
@@ -94,7 +94,7 @@ func (w *watcher) run() {
 			}
 		case <-w.c.Done():
 			return
-		case <-w.s.ending:
+		case <-w.s.life.Done():
 			return
 		case <-dropped:
 			if err, open = open.Err(), nil; time.Since(since) > maxResubscribe {
@@ -177,9 +177,8 @@ func (w *watcher) dropRefused(refused []*Call) {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
 	for _, call := range refused {
-		same := func(uri string) bool { return uri == call.Name }
-		w.filter.URIs = slices.DeleteFunc(w.filter.URIs, same)
-		w.s.followed = slices.DeleteFunc(w.s.followed, same)
+		w.filter.URIs = toggled(w.filter.URIs, call.Name, false)
+		w.s.follow(call.Name, false)
 	}
 }
 
@@ -206,7 +205,7 @@ func (s *Session) watchTask(id string, on bool) {
 	switch {
 	case w == nil:
 	case !on:
-		w.filter.Tasks = slices.DeleteFunc(w.filter.Tasks, func(other string) bool { return other == id })
+		w.filter.Tasks = toggled(w.filter.Tasks, id, false)
 	case w.c == s.client && !slices.Contains(w.filter.Tasks, id):
 		w.filter.Tasks = append(w.filter.Tasks, id)
 		signal.Wake(w.change)
@@ -248,10 +247,7 @@ func (w *watcher) refetch() {
 func (w *watcher) setResource(uri string, on bool) *Call {
 	params := client.Params(map[string]string{"uri": uri})
 	call := &Call{Method: "subscriptions/listen", Name: uri, Params: params, Started: time.Now(), cancel: func(error) {}, done: make(chan struct{})}
-	w.filter.URIs = slices.DeleteFunc(w.filter.URIs, func(u string) bool { return u == uri })
-	if on {
-		w.filter.URIs = append(w.filter.URIs, uri)
-	}
+	w.filter.URIs = toggled(w.filter.URIs, uri, on)
 	w.pending = append(w.pending, call)
 	signal.Wake(w.change)
 	return call

@@ -172,13 +172,18 @@ func (t tap) Exchange(x transport.Exchange) {
 	if x.Repeats != 0 {
 		x.Repeats += t.base
 	}
+	s.exchanged(&x)
+	s.store.Exchange(&x)
+}
+
+// exchanged updates the state for a phase of an HTTP exchange.
+func (s *Session) exchanged(x *transport.Exchange) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.lastExchange = max(s.lastExchange, x.ID)
 	if id := x.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
 		s.state.Session = id
 	}
-	s.mu.Unlock()
-	s.store.Exchange(&x)
 }
 
 // Lost implements [client.Tap].

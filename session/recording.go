@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/internal/phrase"
 	"mcptea/session/record"
-	"mcptea/session/shell"
 	"mcptea/session/store"
 )
 
@@ -47,9 +45,7 @@ type recorded struct {
 	newest  time.Time
 	err     error // of reading
 
-	// pages are the items of a list whose last page is missing; of the goroutine
-	// that reads.
-	pages map[string][]Item
+	pages map[string]page // by the name of the list; of the goroutine that reads
 }
 
 // OpenRecording opens a recording as a session without a connection. Its events are
@@ -65,7 +61,7 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	h := st.Header()
 	cfg.Target = recordedTarget(h.Transport, h.Target)
 	s := newSession(cfg, st)
-	r := &recorded{s: s, header: h, target: h.Target, growing: store.InUse(path), pages: map[string][]Item{}}
+	r := &recorded{s: s, header: h, target: h.Target, growing: store.InUse(path), pages: map[string]page{}}
 	s.recorded = r
 	if h.Transport != "" {
 		s.transport = h.Transport
@@ -132,19 +128,9 @@ const (
 
 // follow reads the recording until the session is closed.
 func (r *recorded) follow() {
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	go func() {
-		select {
-		case <-r.s.ending:
-			stop()
-		case <-ctx.Done():
-		}
-	}()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
+	ctx := r.s.life
 	interval, size := followInterval, int64(-1)
-	for {
+	for ok := true; ok; ok = r.s.pause(interval) {
 		growing := store.InUse(r.s.store.Path())
 		if err := r.s.store.Load(ctx); err != nil {
 			if ctx.Err() == nil {
@@ -161,12 +147,6 @@ func (r *recorded) follow() {
 			interval = followInterval
 		} else {
 			interval = min(2*interval, maxFollowInterval)
-		}
-		timer.Reset(interval)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return
 		}
 	}
 }
@@ -186,123 +166,4 @@ func (r *recorded) wrote(growing bool) {
 	if changed {
 		s.store.Notify()
 	}
-}
-
-// event updates the session for an event. It is called on the goroutine that reads.
-func (r *recorded) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
-	s := r.s
-	s.mu.Lock()
-	r.newest = e.Time
-	s.mu.Unlock()
-	if e.Beside {
-		return // the state is that of the connection of the session
-	}
-	switch e.Kind {
-	case record.KindFrame:
-		if e.Frame.NonMessageEvent() {
-			return
-		}
-		for i := range matches {
-			if m := &matches[i]; m.IsMessage() {
-				r.message(&message{m})
-			}
-		}
-	case record.KindConnection:
-		r.connection(e.Connection, e.Time)
-	case record.KindProcess:
-		s.process(e.Process)
-		if e.Process.Argv != nil {
-			line, err := shell.Bash.Join(shell.Literals(e.Process.Argv...))
-			s.mu.Lock()
-			s.cfg.Target.Argv = e.Process.Argv
-			if err == nil {
-				r.target = line
-			}
-			s.mu.Unlock()
-		}
-	case record.KindHTTP:
-		if id := e.Exchange.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
-			s.mu.Lock()
-			s.state.Session = id
-			s.mu.Unlock()
-		}
-	case record.KindStep, record.KindAuthorization:
-		r.step(e)
-	case record.KindNote:
-		s.note(e.Text)
-	}
-}
-
-// connection updates the state for a change in the life of the connection.
-func (r *recorded) connection(c *record.Connection, at time.Time) {
-	s := r.s
-	s.mu.Lock()
-	switch c.What {
-	case record.ConnectionOpened:
-		s.state = State{Phase: Connecting, Attempt: int(c.Number), Started: at, Lists: s.state.Lists}
-		s.updates.clear()
-		if c.Target != "" {
-			r.target, s.cfg.Target = c.Target, recordedTarget(c.Transport, c.Target)
-		}
-		s.transport = c.Transport
-		clear(r.pages)
-	case record.ConnectionReady:
-		s.state.Phase, s.state.Took = Ready, at.Sub(s.state.Started)
-		s.transport = c.Transport
-	case record.ConnectionClosed:
-		r.closed(c, at)
-	}
-	s.mu.Unlock()
-	if c.What != record.ConnectionReady {
-		s.inbox.WithdrawAll(at)
-		s.tasks.Disconnected(at)
-	}
-}
-
-// closed ends the connection in the state. One that the user ended stays what it
-// was. The caller holds Session.mu.
-func (r *recorded) closed(c *record.Connection, at time.Time) {
-	st := &r.s.state
-	reason := c.Reason
-	switch {
-	case st.Phase == Connecting:
-		st.Phase, st.Took = Failed, at.Sub(st.Started)
-		failed := client.Step{Detail: reason}
-		for _, step := range st.Steps {
-			if step.State == client.StepFailed {
-				failed = step
-			}
-		}
-		if failed.Detail == "" {
-			failed.Detail = "the connection was closed before it was ready"
-		}
-		st.Err = &client.ConnectError{Step: failed.Name, Err: errors.New(failed.Detail)}
-	case reason != "":
-		st.Phase, st.Err = Ended, errors.New(reason)
-	}
-}
-
-// maxSteps bounds the steps of one connection, those of authorization included.
-const maxSteps = 200
-
-// step adds a step of connecting or of authorization, which has ended.
-func (r *recorded) step(e *record.Event) {
-	s := r.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := &s.state.Steps
-	if e.Kind == record.KindAuthorization {
-		list = &s.state.Authorization
-	}
-	if len(*list) >= maxSteps {
-		return
-	}
-	st := client.Step{
-		Index: len(*list), Name: e.Step.Name, Detail: e.Step.Detail, State: client.StepDone,
-		Start: e.Time.Add(-e.Step.Took), Took: e.Step.Took, URL: e.Step.URL,
-	}
-	if e.Step.State == client.StepFailed.String() {
-		st.State = client.StepFailed
-	}
-	*list = append(*list, st)
 }
