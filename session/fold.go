@@ -144,8 +144,8 @@ func (r *recorded) changed(c *record.Change, at time.Time) {
 		return
 	}
 	for _, text := range c.Sent {
-		m := store.Match{Request: flow.Ref{Row: row.Pair}, Method: r.s.store.Method(row.Method)}
-		m.Bytes, m.Envelope, m.Dir, m.Row, m.Time = text, jsonrpc.Scan(text), row.Dir, c.Row, at
+		one := flow.Message{Bytes: text, Envelope: jsonrpc.Scan(text), Dir: row.Dir, Row: c.Row, Time: at}
+		m := store.Match{Message: &one, Request: flow.Ref{Row: row.Pair}, Method: r.s.store.Method(row.Method)}
 		r.message(&message{&m})
 	}
 }
