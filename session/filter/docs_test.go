@@ -1,7 +1,9 @@
 package filter
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,7 +13,7 @@ func TestProperties_AreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range propertyNames() {
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		if !strings.Contains(string(page), "`"+name+":") {
 			t.Errorf("docs/filter.md does not mention %s:", name)
 		}

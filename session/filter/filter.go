@@ -21,16 +21,16 @@ type Filter struct {
 }
 
 type part struct {
-	not  bool
-	word []byte      // a word in the body; match is nil then
-	fold *foldedWord // the word without capitals, whose case does not count; or nil
-	// match looks at the row alone.
-	match func(r *store.Row, method string, id []byte) bool
-	ids   bool   // match needs the id
-	tool  string // the name of a tool, with * at the end for any rest; match is nil then
+	not   bool
+	word  []byte      // a word in the body; match is nil then
+	fold  *foldedWord // the word without capitals, whose case does not count; or nil
+	match matcher     // of a property
 	// changes says that a row can match later.
 	changes bool
 }
+
+// matcher reports whether a frame has a property.
+type matcher = func(fr Frame) bool
 
 // Frame is what a filter looks at.
 type Frame struct {
@@ -98,12 +98,7 @@ func Parse(text string) (Filter, error) {
 // Changes reports whether a frame can pass at one time and not at another,
 // because the filter asks how requests stand.
 func (f *Filter) Changes() bool {
-	for _, p := range f.parts {
-		if p.changes {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.parts, func(p part) bool { return p.changes })
 }
 
 // Empty reports whether everything passes.
@@ -115,17 +110,13 @@ func (f *Filter) Match(fr Frame) bool {
 	loaded := false
 	for i := range f.parts {
 		p := &f.parts[i]
-		if p.match == nil && p.tool == "" && !loaded {
+		if p.match == nil && !loaded {
 			body, loaded = fr.Body(), true
 		}
 		var hit bool
 		switch {
-		case p.tool != "":
-			hit = isTool(fr.Tool(), p.tool)
-		case p.ids:
-			hit = p.match(fr.Row, fr.Method, fr.ID())
 		case p.match != nil:
-			hit = p.match(fr.Row, fr.Method, nil)
+			hit = p.match(fr)
 		case p.fold != nil:
 			hit = p.fold.in(body)
 		default:
@@ -169,22 +160,19 @@ func parsePart(token string) (part, error) {
 		p.not, token = true, rest
 	}
 	key, value, found := strings.Cut(token, ":")
-	if found && properties[key] == nil && key != toolProperty && isWord(key) && !strings.HasPrefix(value, "/") {
-		return p, fmt.Errorf(`unknown property "%s:" (known: %s); "%s" in quotes looks for the text`, key, strings.Join(propertyNames(), ", "), token)
+	build := properties[key]
+	if found && build == nil && isWord(key) && !strings.HasPrefix(value, "/") {
+		names := strings.Join(slices.Sorted(maps.Keys(properties)), ", ")
+		return p, fmt.Errorf(`unknown property "%s:" (known: %s); "%s" in quotes looks for the text`, key, names, token)
 	}
-	if found && key == toolProperty {
-		if p.tool, _ = unquote(value); p.tool == "" {
-			return p, fmt.Errorf("missing value after %q", key+":")
-		}
-		return p, nil
-	}
-	if build := properties[key]; found && build != nil {
+	if found && build != nil {
 		value, _ = unquote(value)
 		if value == "" {
 			return p, fmt.Errorf("missing value after %q", key+":")
 		}
-		match, err := build(value)
-		p.match, p.ids, p.changes = match, key == "id", key == "status"
+		var err error
+		p.match, err = build(value)
+		p.changes = key == "status"
 		return p, err
 	}
 	word, ok := unquote(token)
@@ -221,8 +209,6 @@ func unquote(token string) (text string, ok bool) {
 // Quote returns a filter for a text, whatever is in it.
 func Quote(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 
-type matcher = func(r *store.Row, method string, id []byte) bool
-
 // isWord reports whether a key looks as if it was meant as a property.
 func isWord(key string) bool {
 	for _, r := range key {
@@ -233,83 +219,83 @@ func isWord(key string) bool {
 	return key != ""
 }
 
-// toolProperty selects a tool: it is the one that needs the request of a response.
 const toolProperty = "tool"
 
-func propertyNames() []string {
-	names := slices.Collect(maps.Keys(properties))
-	return slices.Sorted(slices.Values(append(names, toolProperty)))
-}
-
-// isTool reports whether a frame of a tool is selected.
-func isTool(name, value string) bool {
-	if prefix, ok := strings.CutSuffix(value, "*"); ok {
-		return name != "" && strings.HasPrefix(name, prefix)
-	}
-	return name == value
-}
-
+// properties make the matcher of a value.
 var properties = map[string]func(value string) (matcher, error){
-	"conn":   connIs,
-	"method": methodIs,
-	"id":     idIs,
-	"dir":    dirIs,
-	"kind":   kindIs,
-	"status": statusIs,
-	"code":   codeIs,
-	"size":   sizeIs,
+	"conn": connIs,
+	"method": func(value string) (matcher, error) {
+		return nameIs(value, 0, func(fr Frame) string { return fr.Method })
+	},
+	toolProperty: func(value string) (matcher, error) {
+		return nameIs(value, 1, func(fr Frame) string { return fr.Tool() })
+	},
+	"id":   idIs,
+	"dir":  func(value string) (matcher, error) { return oneOf(value, directions, `"dir:" takes in or out, not %q`) },
+	"kind": kindIs,
+	"status": func(value string) (matcher, error) {
+		return oneOf(value, statuses, "status:%s is not one of ok, error, toolerror, pending, cancelled, late")
+	},
+	"code": codeIs,
+	"size": sizeIs,
 }
 
-func methodIs(value string) (matcher, error) {
-	if prefix, ok := strings.CutSuffix(value, "*"); ok {
-		return func(_ *store.Row, method string, _ []byte) bool { return strings.HasPrefix(method, prefix) }, nil
+// nameIs selects a name, with * at the end any rest of it, if it has so many bytes.
+func nameIs(value string, least int, name func(Frame) string) (matcher, error) {
+	prefix, ok := strings.CutSuffix(value, "*")
+	if !ok {
+		return func(fr Frame) bool { return name(fr) == value }, nil
 	}
-	return func(_ *store.Row, method string, _ []byte) bool { return method == value }, nil
+	return func(fr Frame) bool {
+		n := name(fr)
+		return len(n) >= least && strings.HasPrefix(n, prefix)
+	}, nil
 }
 
 func idIs(value string) (matcher, error) {
 	quoted := string(jsonrpc.StringID(value))
-	return func(_ *store.Row, _ string, id []byte) bool { return string(id) == value || string(id) == quoted }, nil
+	return func(fr Frame) bool {
+		id := string(fr.ID())
+		return id == value || id == quoted
+	}, nil
 }
 
-func dirIs(value string) (matcher, error) {
-	for _, d := range []transport.Direction{transport.In, transport.Out} {
-		if value == d.String() {
-			return func(r *store.Row, _ string, _ []byte) bool { return r.Dir == d }, nil
-		}
+// rowTest looks at the row alone.
+type rowTest = func(r *store.Row) bool
+
+// oneOf selects one of some values.
+func oneOf(value string, tests map[string]rowTest, unknown string) (matcher, error) {
+	test, ok := tests[value]
+	if !ok {
+		return nil, fmt.Errorf(unknown, value)
 	}
-	return nil, fmt.Errorf(`"dir:" takes in or out, not %q`, value)
+	return func(fr Frame) bool { return test(fr.Row) }, nil
+}
+
+func flagged(flag store.Flags) rowTest {
+	return func(r *store.Row) bool { return r.Flags&flag != 0 }
+}
+
+var directions = map[string]rowTest{
+	"in":  func(r *store.Row) bool { return r.Dir == transport.In },
+	"out": func(r *store.Row) bool { return r.Dir == transport.Out },
+}
+
+var statuses = map[string]rowTest{
+	"ok":        func(r *store.Row) bool { return r.Kind == jsonrpc.Response && !r.IsError() },
+	"error":     (*store.Row).IsError,
+	"toolerror": flagged(store.ToolError), "pending": flagged(store.Pending), "cancelled": flagged(store.Cancelled), "late": flagged(store.Late),
 }
 
 func kindIs(value string) (matcher, error) {
-	if value == "http" {
-		return func(r *store.Row, _ string, _ []byte) bool { return r.Kind == store.KindExchange }, nil
-	}
-	if value == "event" {
-		return func(r *store.Row, _ string, _ []byte) bool { return r.IsEvent() }, nil
+	tests := map[string]rowTest{
+		"http":  func(r *store.Row) bool { return r.Kind == store.KindExchange },
+		"event": (*store.Row).IsEvent,
 	}
 	for k := jsonrpc.Invalid; k <= jsonrpc.Batch; k++ {
-		if value == k.String() {
-			return func(r *store.Row, _ string, _ []byte) bool { return r.Kind == k && !r.IsEvent() }, nil
-		}
+		tests[k.String()] = func(r *store.Row) bool { return r.Kind == k && !r.IsEvent() }
 	}
-	return nil, fmt.Errorf("kind:%s is not one of request, notification, response, error, batch, event, invalid, http", value)
-}
-
-func statusIs(value string) (matcher, error) {
-	tests := map[string]func(r *store.Row) bool{
-		"ok":        func(r *store.Row) bool { return r.Kind == jsonrpc.Response && !r.IsError() },
-		"error":     func(r *store.Row) bool { return r.IsError() },
-		"toolerror": func(r *store.Row) bool { return r.Flags&store.ToolError != 0 },
-		"pending":   func(r *store.Row) bool { return r.Flags&store.Pending != 0 },
-		"cancelled": func(r *store.Row) bool { return r.Flags&store.Cancelled != 0 },
-		"late":      func(r *store.Row) bool { return r.Flags&store.Late != 0 },
-	}
-	test, ok := tests[value]
-	if !ok {
-		return nil, fmt.Errorf("status:%s is not one of ok, error, toolerror, pending, cancelled, late", value)
-	}
-	return func(r *store.Row, _ string, _ []byte) bool { return test(r) }, nil
+	return oneOf(value, tests, "kind:%s is not one of request, notification, response, error, batch, event, invalid, http")
 }
 
 func codeIs(value string) (matcher, error) {
@@ -317,9 +303,7 @@ func codeIs(value string) (matcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("code:%s is not a number", value)
 	}
-	return func(r *store.Row, _ string, _ []byte) bool {
-		return r.Kind == jsonrpc.ErrorResponse && r.Code == code
-	}, nil
+	return func(fr Frame) bool { return fr.Row.Kind == jsonrpc.ErrorResponse && fr.Row.Code == code }, nil
 }
 
 // connIs selects the frames of a connection by its number, from 1.
@@ -328,7 +312,7 @@ func connIs(value string) (matcher, error) {
 	if err != nil || n == 0 {
 		return nil, fmt.Errorf("conn:%s is not the number of a connection", value)
 	}
-	return func(r *store.Row, _ string, _ []byte) bool { return r.Conn == uint16(n) }, nil
+	return func(fr Frame) bool { return fr.Row.Conn == uint16(n) }, nil
 }
 
 // sizeIs compares the bytes of a frame: size:>1k, size:<200.
@@ -345,11 +329,11 @@ func sizeIs(value string) (matcher, error) {
 		return nil, fmt.Errorf("size:%s is not like >1k or <200", value)
 	}
 	n *= unit
-	return func(r *store.Row, _ string, _ []byte) bool {
+	return func(fr Frame) bool {
 		if sign == "<" {
-			return int64(r.Size) < n
+			return int64(fr.Row.Size) < n
 		}
-		return int64(r.Size) > n
+		return int64(fr.Row.Size) > n
 	}, nil
 }
 
