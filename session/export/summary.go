@@ -116,15 +116,7 @@ func (sum *summary) connection(c *record.Connection) {
 	case c.What == record.ConnectionClosed && c.Reason != "" && len(sum.Closed) < maxSteps:
 		sum.Closed = append(sum.Closed, c.Reason)
 	}
-	if c.Revision != "" {
-		sum.Connection.Revision = c.Revision
-	}
-	if c.Server != "" {
-		sum.Connection.Server = c.Server
-	}
-	if c.Transport != "" {
-		sum.Connection.Transport = c.Transport
-	}
+	sum.Connection.Update(c)
 }
 
 func (sum *summary) redact(r *Redactor) {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -117,6 +118,13 @@ type Connection struct {
 	Reason    string // when it is closed; empty if the user ended it
 	// Beside reports a connection beside the one of the session, which goes on.
 	Beside bool
+}
+
+// Update takes a later change of the connection into account.
+func (n *Connection) Update(later *Connection) {
+	n.What = later.What
+	n.Transport, n.Revision = cmp.Or(later.Transport, n.Transport), cmp.Or(later.Revision, n.Revision)
+	n.Server, n.Reason = cmp.Or(later.Server, n.Server), cmp.Or(later.Reason, n.Reason)
 }
 
 // ConnectionChange says what happened to a connection.

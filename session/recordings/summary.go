@@ -86,7 +86,6 @@ type reader struct {
 	stop  context.CancelFunc
 
 	requests map[requestKey]*samples
-	names    map[int32]string // tool or prompt of a pending request, by its row
 	activity histogram
 }
 
@@ -107,7 +106,7 @@ func newReader(path string) (*reader, error) {
 		return nil, err
 	}
 	h := st.Header()
-	r := &reader{store: st, requests: map[requestKey]*samples{}, names: map[int32]string{}}
+	r := &reader{store: st, requests: map[requestKey]*samples{}}
 	r.sum = Summary{Target: h.Target, Transport: h.Transport, Tool: h.Tool}
 	if h.Time != 0 {
 		r.sum.Started = time.Unix(0, h.Time)
@@ -160,7 +159,7 @@ func (r *reader) finding(f lint.Finding) {
 }
 
 // event is called with each event of the recording.
-func (r *reader) event(e *record.Event, row int32, at store.Row, _ []store.Match) {
+func (r *reader) event(e *record.Event, row int32, at store.Row, matches []store.Match) {
 	if read, _ := r.store.Loaded(); read > maxRead && !r.sum.Partial {
 		r.sum.Partial = true
 		r.stop()
@@ -187,7 +186,9 @@ func (r *reader) event(e *record.Event, row int32, at store.Row, _ []store.Match
 		}
 	case record.KindFrame:
 		r.activity.add(e.Time)
-		r.frame(&e.Frame, row, &at)
+		if len(matches) == 1 { // no batch
+			r.message(&matches[0], at.IsError())
+		}
 	}
 }
 
@@ -212,32 +213,26 @@ func (r *reader) connection(c *record.Connection) {
 	}
 }
 
-// frame counts the requests and their responses.
-func (r *reader) frame(f *transport.Frame, row int32, at *store.Row) {
-	switch {
-	case at.Kind == jsonrpc.Request:
-		method, name := r.store.Method(at.Method), ""
-		if method == "tools/call" || method == "prompts/get" {
-			name = cut(jsonrpc.Text(f.Envelope.Params.Of(f.Bytes), "name"))
-		}
-		q := r.counted(requestKey{method, name, f.Dir})
+// message counts the requests and their responses.
+func (r *reader) message(m *store.Match, failed bool) {
+	f, kind := m.Flow, m.Kind()
+	if f == nil || kind != jsonrpc.Request && !kind.IsResponse() {
+		return
+	}
+	k := requestKey{method: f.Method, dir: f.Dir}
+	if k.method == "tools/call" || k.method == "prompts/get" {
+		k.name = cut(f.Name)
+	}
+	q := r.counted(k)
+	if kind == jsonrpc.Request {
 		q.Count++
-		if name != "" && len(r.names) < maxSamples {
-			r.names[row] = name
-		}
-	case at.Kind.IsResponse() && at.Pair != store.None:
-		request, ok := r.store.Row(at.Pair)
-		if !ok {
-			return
-		}
-		q := r.counted(requestKey{r.store.Method(request.Method), r.names[at.Pair], request.Dir})
-		delete(r.names, at.Pair)
-		if at.IsError() {
-			q.Errors++
-		}
-		if len(q.took) < maxSamples {
-			q.took = append(q.took, time.Duration(at.Time-request.Time))
-		}
+		return
+	}
+	if failed {
+		q.Errors++
+	}
+	if len(q.took) < maxSamples {
+		q.took = append(q.took, m.Time.Sub(f.Start))
 	}
 }
 

@@ -125,19 +125,16 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 		return
 	}
 	for i := range s.conns {
-		if now := &s.conns[i]; now.Number == c.Number {
-			now.change(c, at)
+		now := &s.conns[i]
+		switch {
+		case now.Number != c.Number:
+			continue
+		case c.What == record.ConnectionReady:
+			now.Ready = at
+		default:
+			now.Closed = at
 		}
-	}
-}
-
-// change takes a later change into account.
-func (now *Connection) change(c *record.Connection, at time.Time) {
-	now.What = c.What
-	if c.What == record.ConnectionReady {
-		now.Ready, now.Transport, now.Revision, now.Server = at, c.Transport, c.Revision, c.Server
-	} else {
-		now.Closed, now.Reason = at, c.Reason
+		now.Update(c)
 	}
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -38,23 +39,22 @@ const (
 // runs only while something waits to be written, so an idle session is idle.
 //
 // An offset counts all bytes that were appended. They lie, in this order, in the
-// file, in the overflow while the file cannot be written, and in the buffer. When
-// the journal has stopped, only the newest are kept, in a ring.
+// file, in the overflow while the file cannot be written or if there is none, and in the
+// buffer. When the journal has stopped, only the newest are kept, in a ring.
 type journal struct {
 	mu       sync.Mutex
 	file     *os.File // nil without a recording
-	nameless *spill   // instead of the file
-	overflow *spill   // nil while the file can be written
+	overflow *spill   // instead of the file, and while it cannot be written; else nil
 	limit    int64    // bytes; 0 is no limit
-	maxAside int64    // of the overflow, in bytes
-	flushed  int64    // bytes in the file or the nameless spill
+	maxAside int64    // of the overflow beside a file, in bytes
+	flushed  int64    // bytes in the file
 	buf      []byte
 	timer    *time.Timer
 	armed    bool
 	closed   bool
 	err      error // why writing the file fails
 	tried    time.Time
-	checked  int64 // flushed, when the free space was looked at last
+	checked  int64 // bytes on the disk, when its free space was looked at last
 
 	stopped error // why nothing is written any more; nil while it continues
 	lostAt  int64 // offset of the first byte that was not kept
@@ -94,8 +94,8 @@ func megabytes(n int64) string {
 	return fmt.Sprintf("%d kB", n/1e3)
 }
 
-func newJournal(f *os.File, nameless *spill, limit int64) *journal {
-	j := &journal{file: f, nameless: nameless, limit: limit, maxAside: maxOverflow, buf: make([]byte, 0, flushSize+4096), space: space}
+func newJournal(f *os.File, instead *spill, limit int64) *journal {
+	j := &journal{file: f, overflow: instead, limit: limit, maxAside: maxOverflow, buf: make([]byte, 0, flushSize+4096), space: space}
 	j.timer = time.AfterFunc(time.Hour, j.flushLater)
 	j.timer.Stop()
 	return j
@@ -151,14 +151,7 @@ func (j *journal) flush() {
 			j.tried = time.Now()
 			j.err = j.drain()
 		}
-	case j.nameless != nil:
-		if _, err := j.nameless.add(j.buf); err != nil {
-			j.stop(err)
-			j.recent.add(j.buf)
-			break
-		}
-		j.flushed += int64(len(j.buf))
-	case j.err == nil || time.Since(j.tried) >= retryInterval:
+	case j.file != nil && (j.err == nil || time.Since(j.tried) >= retryInterval):
 		j.write()
 	default:
 		j.setAside(j.buf)
@@ -185,7 +178,7 @@ func (j *journal) write() {
 
 // drain moves the overflow to the file.
 func (j *journal) drain() error {
-	if j.overflow == nil {
+	if j.overflow == nil || j.file == nil {
 		return nil
 	}
 	piece := make([]byte, 1<<20)
@@ -213,10 +206,12 @@ func (j *journal) setAside(p []byte) {
 	if j.overflow == nil {
 		j.overflow = newSpill(0)
 	}
-	if j.overflow.size+int64(len(p)) <= j.maxAside {
-		if _, err := j.overflow.add(p); err == nil {
+	if j.file == nil || j.overflow.size+int64(len(p)) <= j.maxAside {
+		_, err := j.overflow.add(p)
+		if err == nil {
 			return
 		}
+		j.err = cmp.Or(j.err, err)
 	}
 	j.stop(j.err)
 	j.recent.add(p)
@@ -231,15 +226,14 @@ func (j *journal) bound() {
 		j.stop(&LimitError{limit: j.limit})
 		return
 	}
-	if j.flushed-j.checked < spaceInterval {
+	file, size := j.file, j.flushed
+	if file == nil {
+		file, size = j.overflow.onDisk(), j.overflow.size
+	}
+	if size-j.checked < spaceInterval {
 		return
 	}
-	j.checked = j.flushed
-	file := j.file
-	if j.nameless != nil {
-		file = j.nameless.onDisk()
-	}
-	if file == nil {
+	if j.checked = size; file == nil {
 		return
 	}
 	if free, total, ok := j.space(file); ok && free < min(total/minFreeShare, maxFree) {
@@ -343,13 +337,9 @@ func (j *journal) close() (wrote int64, err error) {
 	if j.overflow != nil {
 		errs = append(errs, j.overflow.close())
 	}
-	if j.nameless != nil {
-		errs = append(errs, j.nameless.close())
-	}
 	if j.file != nil {
 		errs = append(errs, j.err, j.file.Close())
 	}
-	errs = append(errs, j.recent.close())
 	j.closed, j.recent = true, nil
 	return j.flushed, errors.Join(errs...)
 }

@@ -22,44 +22,41 @@ func (j *journal) read(p []byte, off int64) error {
 		}
 		p = p[:at]
 	}
-	file, err := j.readStored(p, off)
+	file, at, err := j.readStored(p, off)
 	j.mu.Unlock()
 	if file != nil {
-		_, err = file.ReadAt(p, off) // a large frame does not hold up the others
+		_, err = file.ReadAt(p, at) // a large frame does not hold up the others
 	}
 	return err
 }
 
 // readStored fills p from what is no longer in the buffer, or returns the file
-// that has it.
-func (j *journal) readStored(p []byte, off int64) (*os.File, error) {
-	end := off + int64(len(p))
+// that has it, and where.
+func (j *journal) readStored(p []byte, off int64) (*os.File, int64, error) {
+	inFile := min(max(0, j.flushed-off), int64(len(p)))
 	switch {
 	case len(p) == 0:
-		return nil, nil
-	case j.stopped != nil && end > j.lostAt:
+		return nil, 0, nil
+	case j.stopped != nil && off+int64(len(p)) > j.lostAt:
 		if !j.recent.read(p, off) {
-			return nil, ErrNotKept
+			return nil, 0, ErrNotKept
 		}
-		return nil, nil
-	case j.nameless != nil:
-		b, at, err := j.nameless.at(off, len(p))
-		if f, ok := b.(*os.File); err == nil && ok && at == off {
-			return f, nil
+		return nil, 0, nil
+	case inFile == int64(len(p)):
+		return j.file, off, nil
+	case j.file == nil:
+		if b, at, err := j.overflow.at(off, len(p)); err == nil {
+			if f, ok := b.(*os.File); ok {
+				return f, at, nil
+			}
 		}
-		_, err = j.nameless.ReadAt(p, off)
-		return nil, err
-	case end <= j.flushed:
-		return j.file, nil
-	case off >= j.flushed:
-		_, err := j.overflow.ReadAt(p, off-j.flushed)
-		return nil, err
+	case inFile > 0:
+		if _, err := j.file.ReadAt(p[:inFile], off); err != nil {
+			return nil, 0, err
+		}
 	}
-	if _, err := j.file.ReadAt(p[:j.flushed-off], off); err != nil {
-		return nil, err
-	}
-	_, err := j.overflow.ReadAt(p[j.flushed-off:], 0)
-	return nil, err
+	_, err := j.overflow.ReadAt(p[inFile:], off+inFile-j.flushed)
+	return nil, 0, err
 }
 
 // failure is why the file is not complete, nil while it is, and up to which

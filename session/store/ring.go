@@ -1,31 +1,15 @@
 package store
 
-// ring keeps the newest bytes of a stream, outside of the garbage collector's
-// heap where the system has that (see [heap]).
+// ring keeps the newest bytes of a stream.
 type ring struct {
 	buf   []byte
 	start int64 // offset of the oldest byte that is kept
 	end   int64 // offset behind the newest
 	first int64 // offset of the byte at index 0 of the first round
-
-	mapped bool // buf is from newChunk
 }
 
 func newRing(size int, at int64) *ring {
-	buf, err := newChunk(size)
-	if err != nil {
-		buf = make([]byte, size)
-	}
-	return &ring{buf: buf, start: at, end: at, first: at, mapped: err == nil}
-}
-
-// close frees the memory; the ring is not used afterwards. It does nothing with
-// a nil ring.
-func (r *ring) close() error {
-	if r == nil || !r.mapped {
-		return nil
-	}
-	return freeChunk(r.buf)
+	return &ring{buf: make([]byte, size), start: at, end: at, first: at}
 }
 
 func (r *ring) add(p []byte) {

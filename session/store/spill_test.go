@@ -112,7 +112,4 @@ func TestRing_KeepsTheNewest(t *testing.T) {
 	if r.read(got[:1], 115) || r.read(got[:2], 125) {
 		t.Error("it gives what it does not have")
 	}
-	if err := r.close(); err != nil {
-		t.Error(err)
-	}
 }
