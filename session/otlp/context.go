@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"slices"
@@ -47,14 +48,7 @@ func parseContext(parent, state string) *spanContext {
 	return c
 }
 
-func isZero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+func isZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
 // randomID returns the id of a trace or span.
 func randomID(size int) []byte {

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -119,12 +120,10 @@ func addressOf(signal, path string) (string, error) {
 // isDefaultEndpoint reports whether nothing says where the collector of a signal is. The
 // default is http://localhost; with a variable that is about TLS it is https.
 func isDefaultEndpoint(signal string) bool {
-	for _, option := range []string{"ENDPOINT", "INSECURE", "CERTIFICATE"} {
-		if value, _ := setting(signal, option); value != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"ENDPOINT", "INSECURE", "CERTIFICATE"}, func(option string) bool {
+		value, _ := setting(signal, option)
+		return value != ""
+	})
 }
 
 // tlsConfig returns the certificates of a signal; nil without any.
@@ -179,12 +178,10 @@ func (e *endpoint) post(ctx context.Context, request, answer proto.Message) erro
 		return err
 	}
 	if e.gzip {
-		var packed bytes.Buffer
+		var packed bytes.Buffer // which takes everything
 		w := gzip.NewWriter(&packed)
-		_, writeErr := w.Write(body)
-		if err := errors.Join(writeErr, w.Close()); err != nil {
-			return err
-		}
+		_, _ = w.Write(body)
+		_ = w.Close()
 		body = packed.Bytes()
 	}
 	began := time.Now()
@@ -215,11 +212,8 @@ func (e *endpoint) once(ctx context.Context, body []byte, answer proto.Message) 
 	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	switch status := response.StatusCode; {
-	case status >= 200 && status < 300 && err == nil:
-		if response.Header.Get("Content-Type") == "application/x-protobuf" {
-			return proto.Unmarshal(text, answer)
-		}
-		return nil
+	case status >= 200 && status < 300 && err == nil && response.Header.Get("Content-Type") == "application/x-protobuf":
+		return proto.Unmarshal(text, answer)
 	case status >= 200 && status < 300:
 		return err
 	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:

@@ -9,39 +9,36 @@ import (
 
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 	metricspb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
+	"google.golang.org/protobuf/proto"
 
 	"mcptea/client/transport"
 )
 
-// instrument is one of the metrics of the semantic conventions: histograms in seconds, one
-// for each set of attributes.
-type instrument struct {
-	name, description string
-	points            map[string]*metricspb.HistogramDataPoint
-}
-
-// instruments are the metrics. The durations of sessions are those of the client's side.
-type instruments struct {
-	mu      *sync.Mutex
-	list    []*instrument
-	isDelta bool // each time what is new; otherwise everything since the start
-	since   time.Time
-}
-
-// The places of the instruments in the list.
+// The instruments are the metrics of the semantic conventions: histograms in seconds, one
+// for each set of attributes. The durations of sessions are those of the client's side.
 const (
 	clientOperation = iota
 	serverOperation
 	clientSession
 )
 
-func newInstruments() instruments {
+var instrumentTexts = [...]struct{ name, description string }{
+	clientOperation: {"mcp.client.operation.duration", "The duration of the MCP request or notification as observed on the sender from the time it was sent until the response or ack is received."},
+	serverOperation: {"mcp.server.operation.duration", "MCP request or notification duration as observed on the receiver from the time it was received until the result or ack is sent."},
+	clientSession:   {"mcp.client.session.duration", "The duration of the MCP session as observed on the MCP client."},
+}
+
+// instruments have the points of each instrument by their attributes.
+type instruments struct {
+	mu      sync.Mutex
+	points  [len(instrumentTexts)]map[string]*metricspb.HistogramDataPoint
+	isDelta bool // each time what is new; otherwise everything since the start
+	since   time.Time
+}
+
+func newInstruments() *instruments {
 	preference := strings.ToLower(os.Getenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"))
-	return instruments{mu: new(sync.Mutex), since: time.Now(), isDelta: preference == "delta" || preference == "lowmemory", list: []*instrument{
-		clientOperation: {name: "mcp.client.operation.duration", description: "The duration of the MCP request or notification as observed on the sender from the time it was sent until the response or ack is received."},
-		serverOperation: {name: "mcp.server.operation.duration", description: "MCP request or notification duration as observed on the receiver from the time it was received until the result or ack is sent."},
-		clientSession:   {name: "mcp.client.session.duration", description: "The duration of the MCP session as observed on the MCP client."},
-	}}
+	return &instruments{since: time.Now(), isDelta: preference == "delta" || preference == "lowmemory"}
 }
 
 // bounds are the buckets that the conventions advise, in seconds.
@@ -69,21 +66,20 @@ func (x *instruments) record(which int, took time.Duration, attributes []*common
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	in := x.list[which]
-	if in.points == nil {
-		in.points = map[string]*metricspb.HistogramDataPoint{}
+	if x.points[which] == nil {
+		x.points[which] = map[string]*metricspb.HistogramDataPoint{}
 	}
-	name := key.String()
-	if in.points[name] == nil && len(in.points) >= maxPoints-1 {
+	points, name := x.points[which], key.String()
+	if points[name] == nil && len(points) >= maxPoints-1 {
 		name, attributes = "", []*common.KeyValue{{Key: "otel.metric.overflow", Value: &common.AnyValue{Value: &common.AnyValue_BoolValue{BoolValue: true}}}}
 	}
-	p := in.points[name]
+	p := points[name]
 	v := seconds(took)
 	if p == nil {
 		p = &metricspb.HistogramDataPoint{
 			Attributes: attributes, ExplicitBounds: bounds, BucketCounts: make([]uint64, len(bounds)+1), Sum: new(float64), Min: new(v), Max: new(v),
 		}
-		in.points[name] = p
+		points[name] = p
 	}
 	bucket, _ := slices.BinarySearch(bounds, v) // a value on a bound is in the bucket below it
 	p.BucketCounts[bucket]++
@@ -101,19 +97,17 @@ func (x *instruments) collect(now time.Time) (list []*metricspb.Metric) {
 	if x.isDelta {
 		how = metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
 	}
-	for _, in := range x.list {
+	for i, points := range x.points {
 		h := &metricspb.Histogram{AggregationTemporality: how}
-		for _, p := range in.points {
-			h.DataPoints = append(h.DataPoints, &metricspb.HistogramDataPoint{
-				Attributes: p.Attributes, ExplicitBounds: bounds, BucketCounts: slices.Clone(p.BucketCounts), Count: p.Count,
-				Sum: new(*p.Sum), Min: new(*p.Min), Max: new(*p.Max), StartTimeUnixNano: uint64(x.since.UnixNano()), TimeUnixNano: uint64(now.UnixNano()),
-			})
+		for _, p := range points {
+			p.StartTimeUnixNano, p.TimeUnixNano = uint64(x.since.UnixNano()), uint64(now.UnixNano())
+			h.DataPoints = append(h.DataPoints, proto.CloneOf(p))
 		}
 		if x.isDelta {
-			in.points = nil
+			x.points[i] = nil
 		}
 		if len(h.DataPoints) > 0 {
-			list = append(list, &metricspb.Metric{Name: in.name, Description: in.description, Unit: "s", Data: &metricspb.Metric_Histogram{Histogram: h}})
+			list = append(list, &metricspb.Metric{Name: instrumentTexts[i].name, Description: instrumentTexts[i].description, Unit: "s", Data: &metricspb.Metric_Histogram{Histogram: h}})
 		}
 	}
 	if x.isDelta {

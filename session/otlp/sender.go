@@ -13,6 +13,7 @@ import (
 	metricspb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
 	resourcepb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
 )
 
 // Options say what is sent.
@@ -52,7 +53,7 @@ type Sender struct {
 	scope    *common.InstrumentationScope
 	traces   *endpoint
 	meters   *endpoint
-	metrics  instruments
+	metrics  *instruments
 
 	spans   chan *tracepb.Span // that have ended
 	closing chan struct{}      // closed when no more spans come
@@ -153,24 +154,19 @@ func (s *Sender) flush() {
 	if n == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
-	defer cancel()
 	var answer collectortrace.ExportTraceServiceResponse
-	err := s.traces.post(ctx, &collectortrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{
+	err := s.post(s.traces, &collectortrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{
 		Resource: s.resource, SchemaUrl: schemaURL,
 		ScopeSpans: []*tracepb.ScopeSpans{{Scope: s.scope, Spans: s.batch.spans, SchemaUrl: schemaURL}},
 	}}}, &answer)
-	if refused := answer.GetPartialSuccess(); err == nil && refused.GetRejectedSpans() > 0 {
-		err = fmt.Errorf("it rejected %d: %s", refused.GetRejectedSpans(), refused.GetErrorMessage())
-	}
+	refused := answer.GetPartialSuccess()
 	s.batch.spans = nil
 	s.queued.Add(-n)
-	if err == nil {
+	if s.took("spans", err, refused.GetRejectedSpans(), refused.GetErrorMessage()) {
 		s.sent.Add(n)
-		return
+	} else {
+		s.failed.Add(n)
 	}
-	s.failed.Add(n)
-	s.report(fmt.Sprintf("the collector did not take spans: %v", err))
 }
 
 // measure sends the metrics.
@@ -179,18 +175,29 @@ func (s *Sender) measure() {
 	if len(metrics) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
-	defer cancel()
 	var answer collectormetrics.ExportMetricsServiceResponse
-	err := s.meters.post(ctx, &collectormetrics.ExportMetricsServiceRequest{ResourceMetrics: []*metricspb.ResourceMetrics{{
+	err := s.post(s.meters, &collectormetrics.ExportMetricsServiceRequest{ResourceMetrics: []*metricspb.ResourceMetrics{{
 		Resource: s.resource, SchemaUrl: schemaURL, ScopeMetrics: []*metricspb.ScopeMetrics{{Scope: s.scope, Metrics: metrics}},
 	}}}, &answer)
-	if refused := answer.GetPartialSuccess(); err == nil && refused.GetRejectedDataPoints() > 0 {
-		err = fmt.Errorf("it rejected %d: %s", refused.GetRejectedDataPoints(), refused.GetErrorMessage())
+	refused := answer.GetPartialSuccess()
+	s.took("metrics", err, refused.GetRejectedDataPoints(), refused.GetErrorMessage())
+}
+
+func (s *Sender) post(e *endpoint, request, answer proto.Message) error {
+	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
+	defer cancel()
+	return e.post(ctx, request, answer)
+}
+
+// took reports whether the collector took all, and why not.
+func (s *Sender) took(what string, err error, rejected int64, why string) bool {
+	if err == nil && rejected > 0 {
+		err = fmt.Errorf("it rejected %d: %s", rejected, why)
 	}
 	if err != nil {
-		s.report(fmt.Sprintf("the collector did not take metrics: %v", err))
+		s.report(fmt.Sprintf("the collector did not take %s: %v", what, err))
 	}
+	return err == nil
 }
 
 // ended sends a span that has ended.
