@@ -37,9 +37,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.AllowTool:
 		m.allowTools()
 	case action.WriteReport:
-		m.overlay = newReportWindow(m.checker, m.options.Version)
-	case action.SaveReport:
-		return m.saveReport(a)
+		m.writeReport()
 	case action.ConnectTo:
 		if a.Recorded {
 			return m.askToConnect(a)
@@ -83,8 +81,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.saveResponse(a)
 	case action.UseContent:
 		m.useContent(a)
-	case action.ContentChosen:
-		return m.contentChosen(a)
 	case action.FollowLink:
 		return m.followLink(a)
 	case action.SelectFrame:

@@ -23,7 +23,7 @@ func (m *model) bridge(tab command.ID) *bridge.App {
 			Announce: func(news string) { m.news(news, tab) },
 			Offers:   func(what string) bool { return m.offerTarget(what, action.Draft{}) },
 			Show:     m.open,
-			Hide:     func() { m.show(nil) },
+			Hide:     m.closeDialog,
 		}
 	}
 	return m.bridges[tab]
@@ -35,6 +35,15 @@ func (m *model) app() *bridge.App { return m.bridge("") }
 // open shows a window in the place of another one, whose work ends.
 func (m *model) open(d app.Dialog) {
 	m.show(&dialogWindow{m: m, dialog: d, tab: bridge.Tab{Pane: inDialog{d}, App: m.app(), List: command.Dialog}})
+}
+
+// closeDialog closes a window if it is still open.
+func (m *model) closeDialog(d app.Dialog) bool {
+	o, ok := m.overlay.(*dialogWindow)
+	if ok = ok && o.dialog == d; ok {
+		m.show(nil)
+	}
+	return ok
 }
 
 // inDialog is a dialog as a pane of the bridge.

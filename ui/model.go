@@ -377,8 +377,6 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
 		}
-	case usedContentMsg:
-		m.say(msg.flash)
 	case copiedMsg:
 		m.copied(msg)
 	case bridge.Done:
@@ -410,8 +408,6 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.later(func() tea.Cmd { m.openCompare(msg.Values); return nil }), m.showSelected())
 	case pinnedMsg:
 		m.pinsChanged(msg)
-	case reportedMsg:
-		m.reportSaved(msg)
 	case exportedMsg:
 		return m, tea.Batch(m.exported(msg), m.showSelected())
 	default:

@@ -15,6 +15,7 @@ import (
 	"mcptea/session/content"
 	"mcptea/session/shell"
 	"mcptea/ui/action"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
 
@@ -26,50 +27,62 @@ const (
 	maxPipedStderr = 64 << 10
 )
 
-// usedContentMsg reports what became of content that was written or opened.
-type usedContentMsg struct{ flash action.Flash }
-
-// contentChosen writes, pipes or opens content while the screen goes on.
-func (m *model) contentChosen(a action.ContentChosen) tea.Cmd {
+// useContent asks what is done with which item of a result.
+func (m *model) useContent(a action.UseContent) {
+	if len(a.Items) == 0 {
+		m.say(action.Flash{Text: "There is no content: nothing was received."})
+		return
+	}
+	p := dialog.Pick{Selected: a.Likely}
+	for i := range a.Items {
+		it := &a.Items[i]
+		p.Entries = append(p.Entries, dialog.Entry{Name: it.Kind, Summary: it.MIME, Group: it.Name, Note: paint.HumanSize(int64(it.Size()))})
+	}
 	switch a.How {
 	case action.PipeContent:
-		m.pipeContent(a)
-		return nil
+		p.Title, p.Verb, p.Label, p.Value, p.Empty = "Pipe", "run", "command", m.pipe, "Type a command."
+		p.Text = "The shell runs this command with the content on its stdin. Its output is shown in place of the result; it has " + paint.HumanDuration(pipeTimeout) + "."
+		p.Accept = func(_ context.Context, i int, line string) (func(), error) {
+			return func() { m.pipeContent(a.Ref, &a.Items[i], line) }, nil
+		}
 	case action.OpenContent:
-		dir, err := m.temporaryDir()
-		if err != nil {
-			m.say(action.Flash{Text: "Cannot open the content: " + err.Error() + ".", Wrong: true})
-			return nil
+		p.Title, p.Verb = "Open", "open"
+		p.Text = "The content of the server is written to a private temporary file and opened with the program that the system has for it. Open only what you trust."
+		p.Accept = m.openContent(a.Items)
+	default:
+		p.Title, p.Verb, p.Label, p.Empty = "Write", "write", "file", "Type a path."
+		p.Text = "The exact bytes are written to this file, with mode 0600."
+		p.File = func(i int) string { return a.Items[i].FileName() }
+		p.Accept = func(_ context.Context, i int, path string) (func(), error) {
+			data, err := a.Items[i].Data()
+			if err == nil {
+				err = atomicfile.WriteBytes(path, data)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("cannot write %s: %s", path, reason(err))
+			}
+			return func() {
+				m.say(action.Flash{Text: fmt.Sprintf("Wrote %s (%s).", path, paint.HumanSize(int64(len(data)))), Stay: true})
+			}, nil
 		}
-		open := m.openFileWith
-		return func() tea.Msg { return usedContentMsg{openContent(m.ctx, dir, a.Item, open)} }
 	}
-	return func() tea.Msg {
-		data, err := a.Item.Data()
-		if err == nil {
-			err = atomicfile.WriteBytes(a.Text, data)
-		}
-		if err != nil {
-			return usedContentMsg{action.Flash{Text: "Cannot write " + a.Text + ": " + reason(err) + ".", Wrong: true, Stay: true}}
-		}
-		return usedContentMsg{action.Flash{Text: fmt.Sprintf("Wrote %s (%s).", a.Text, paint.HumanSize(int64(len(data)))), Stay: true}}
-	}
+	p.Open(m.app())
 }
 
 // pipeContent runs a command with the content on its stdin.
-func (m *model) pipeContent(a action.ContentChosen) {
-	m.pipe = a.Text
+func (m *model) pipeContent(ref string, it *content.Item, line string) {
+	m.pipe = line
 	output := make(chan shell.Outcome, 1)
 	stop := m.background(func(ctx context.Context) {
-		data, err := a.Item.Data()
+		data, err := it.Data()
 		if err != nil {
 			output <- shell.Outcome{Err: err}
 			return
 		}
-		out, err := shell.Run(ctx, shell.Command{Line: a.Text, Stdin: data, MaxStdout: maxPiped, MaxStderr: maxPipedStderr, Timeout: pipeTimeout})
+		out, err := shell.Run(ctx, shell.Command{Line: line, Stdin: data, MaxStdout: maxPiped, MaxStderr: maxPipedStderr, Timeout: pipeTimeout})
 		output <- shell.Outcome{Output: out, Err: err}
 	})
-	m.deliver(action.Piping{Ref: a.Ref, Line: a.Text, Output: output, Stop: stop})
+	m.deliver(action.Piping{Ref: ref, Line: line, Output: output, Stop: stop})
 }
 
 // temporaryDir is a directory of mode 0700 that is removed when the program ends.
@@ -91,24 +104,49 @@ func (m *model) removeTemporary() {
 	}
 }
 
-// openContent writes content to a file in a directory and opens it.
-func openContent(ctx context.Context, dir string, it content.Item, open func(context.Context, string) error) action.Flash {
-	data, err := it.Data()
-	path := filepath.Join(dir, it.OpenName())
-	if err == nil {
-		err = atomicfile.WriteBytes(path, data)
-	}
-	if err == nil {
-		err = open(ctx, path)
-	}
-	if err != nil {
-		var failed *os.PathError
-		if errors.As(err, &failed) {
-			err = failed.Err
+// openContent writes an item to a file in a directory of its own, and opens it.
+func (m *model) openContent(items []content.Item) func(context.Context, int, string) (func(), error) {
+	dir, dirErr := m.temporaryDir()
+	open := m.openFileWith
+	return func(ctx context.Context, i int, _ string) (func(), error) {
+		path := filepath.Join(dir, items[i].OpenName())
+		data, err := items[i].Data()
+		for _, do := range []func() error{
+			func() error { return dirErr },
+			func() error { return err },
+			func() error { return atomicfile.WriteBytes(path, data) },
+			func() error { return open(ctx, path) },
+		} {
+			if err := do(); err != nil {
+				return nil, errors.New("cannot open the content: " + reason(err))
+			}
 		}
-		return action.Flash{Text: "Cannot open the content: " + err.Error() + ".", Wrong: true, Stay: true}
+		return func() {
+			m.say(action.Flash{Text: "Opened " + path + ", which is removed when mcptea ends.", Stay: true})
+		}, nil
 	}
-	return action.Flash{Text: "Opened " + path + ", which is removed when mcptea ends.", Stay: true}
+}
+
+// followLink reads the resource of a link; of several the user chooses one.
+func (m *model) followLink(a action.FollowLink) tea.Cmd {
+	read := func(it content.Item) action.Action {
+		return action.Start{Ref: a.Ref, Method: "resources/read", Params: readParams(it.URI)}
+	}
+	if len(a.Links) == 1 {
+		return m.act(read(a.Links[0]))
+	}
+	dialog.Choose{
+		Title: "Linked resources", Verb: "read", Text: "The resource is read and shown in place of the result.",
+		Load: func() []dialog.Entry {
+			entries := make([]dialog.Entry, len(a.Links))
+			for i, it := range a.Links {
+				entries[i] = dialog.Entry{Key: it.URI, Name: it.Name, Summary: it.URI}
+			}
+			return entries
+		},
+		Accept: func(i int) { m.app().Do(read(a.Links[i])) },
+	}.Open(m.app())
+	return nil
 }
 
 // readParams are the params of resources/read.

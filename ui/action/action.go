@@ -209,9 +209,6 @@ type WriteReport struct{}
 // CloseWindow closes the window that is open.
 type CloseWindow struct{}
 
-// SaveReport writes the report of the window that is open to a file.
-type SaveReport struct{ Path string }
-
 // OpenRecording shows the inspector on a recording.
 type OpenRecording struct{ Path string }
 
@@ -257,15 +254,6 @@ const (
 	PipeContent             // through a command
 	OpenContent             // with the program of the system
 )
-
-// ContentChosen is the choice that the window of UseContent makes: the item, and the
-// path or the command.
-type ContentChosen struct {
-	How  Use
-	Item content.Item
-	Text string
-	Ref  string
-}
 
 // FollowLink reads a resource that a result links to; it asks for one if there are
 // several. A Started event with the same Ref follows.
@@ -333,7 +321,6 @@ func (ShowProbeFrames) action() {}
 func (AllowTool) action()       {}
 func (WriteReport) action()     {}
 func (CloseWindow) action()     {}
-func (SaveReport) action()      {}
 func (OpenRequest) action()     {}
 func (EditNote) action()        {}
 func (ShowView) action()        {}
@@ -342,7 +329,6 @@ func (OpenPage) action()        {}
 func (Quit) action()            {}
 func (DecidePins) action()      {}
 func (UseContent) action()      {}
-func (ContentChosen) action()   {}
 func (FollowLink) action()      {}
 func (Focus) action()           {}
 func (Leave) action()           {}

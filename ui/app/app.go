@@ -113,9 +113,10 @@ type App interface {
 	// Online does what needs a server: at once, or not where a recording has none; the user
 	// is then asked for one.
 	Online(what string, do func())
-	// Open opens a window in the place of another one, whose work ends; Close closes it.
+	// Open opens a window in the place of another one, whose work ends. Close closes it, if
+	// it is still open, which it reports.
 	Open(d Dialog)
-	Close()
+	Close(d Dialog) bool
 	// Go runs work on a goroutine that ends with the program. What work returns is called
 	// in Update; nil is nothing.
 	Go(work func(context.Context) (done func()))

@@ -30,7 +30,7 @@ type App struct {
 	Offers   func(what string) bool // asks for a server where a recording has none
 	Queue    *[]tea.Cmd
 	Show     func(app.Dialog)
-	Hide     func()
+	Hide     func(app.Dialog) bool
 
 	receivers []app.Receiver // by reference
 }
@@ -96,7 +96,7 @@ func (a *App) Follow(links []content.Item, to app.Receiver) {
 func (a *App) Open(d app.Dialog) { a.Show(d) }
 
 // Close implements [app.App].
-func (a *App) Close() { a.Hide() }
+func (a *App) Close(d app.Dialog) bool { return a.Hide(d) }
 
 // Go implements [app.App].
 func (a *App) Go(work func(context.Context) func()) {

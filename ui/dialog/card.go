@@ -18,7 +18,9 @@ type cardWindow struct {
 
 // Card opens the window of a card.
 func Card(a app.App, c card.Card) {
-	a.Open(&cardWindow{card: c, commands: []keys.Command{{ID: "card.close", Keys: keys.On("K q"), Label: "close", Help: "Close the card", Run: a.Close}}})
+	o := &cardWindow{card: c}
+	o.commands = []keys.Command{{ID: "card.close", Keys: keys.On("K q"), Label: "close", Help: "Close the card", Run: func() { a.Close(o) }}}
+	a.Open(o)
 }
 
 func (o *cardWindow) Commands() []keys.Command  { return o.commands }

@@ -28,7 +28,8 @@ type Entry struct {
 	Group   string // a heading in the first column, shown where it changes
 	Name    string
 	Summary string
-	Current bool // it is in force
+	Current bool   // it is in force
+	Note    string // at the end of its row
 }
 
 type chooser struct {
@@ -74,7 +75,7 @@ func (o *chooser) accept() {
 		o.Accept(i)
 		o.load()
 	default:
-		o.app.Close()
+		o.app.Close(o)
 		o.Accept(i)
 	}
 }

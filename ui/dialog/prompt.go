@@ -113,7 +113,7 @@ func (o *prompt) accept() {
 		o.problem = Sentence(err)
 		return
 	}
-	o.app.Close()
+	o.app.Close(o)
 	do()
 }
 

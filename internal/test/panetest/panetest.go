@@ -205,7 +205,13 @@ func (p *Program) Online(what string, do func()) {
 func (p *Program) Open(d app.Dialog) { p.below, p.Pane = p.Pane, d }
 
 // Close implements [app.App].
-func (p *Program) Close() { p.Pane = p.below }
+func (p *Program) Close(d app.Dialog) bool {
+	open := p.Pane == app.Pane(d)
+	if open {
+		p.Pane = p.below
+	}
+	return open
+}
 
 // Go runs the work at once.
 func (p *Program) Go(work func(context.Context) func()) {

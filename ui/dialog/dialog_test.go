@@ -1,0 +1,209 @@
+package dialog
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/internal/test/panetest"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+)
+
+// empty is what is under a dialog.
+type empty struct{ none }
+
+func (empty) Paint(*app.Canvas, bool) {}
+
+func program(t *testing.T) *panetest.Program {
+	p := panetest.New(t)
+	p.Pane = empty{}
+	p.W, p.H = 80, 16
+	return p
+}
+
+func sees(t *testing.T, p *panetest.Program, texts ...string) {
+	t.Helper()
+	screen := p.Paint(p.W, p.H, true)
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			t.Errorf("the screen lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
+func isOpen(p *panetest.Program) bool { return p.Pane != app.Pane(empty{}) }
+
+func TestChoose(t *testing.T) {
+	p := program(t)
+	names, chosen := []string{"a", "b", "c"}, ""
+	Choose{
+		Title: "Things", Verb: "use", Text: "Choose one.",
+		Load: func() []Entry {
+			var all []Entry
+			for _, n := range names {
+				all = append(all, Entry{Key: n, Name: "name " + n, Summary: "\x1b[31mred", Current: n == "b"})
+			}
+			return all
+		},
+		Accept: func(i int) { chosen += names[i] },
+		Stays:  func(i int) bool { return names[i] == "c" },
+		Remove: func(i int) { names = append(names[:i:i], names[i+1:]...) },
+	}.Open(p)
+	sees(t, p, "Choose one.", "name a", "enter use", "alt+x delete")
+	p.Pane.Motion(keys.Down)
+	p.Press("alt+x")
+	sees(t, p, "▌  name c")
+	p.Press("enter")
+	if chosen != "c" || !isOpen(p) {
+		t.Errorf("%q was chosen; open %v", chosen, isOpen(p))
+	}
+	p.Pane.Motion(keys.Up)
+	p.Press("enter")
+	if chosen != "ca" || isOpen(p) {
+		t.Errorf("%q was chosen; open %v", chosen, isOpen(p))
+	}
+}
+
+func TestPrompt(t *testing.T) {
+	p := program(t)
+	got := ""
+	check := func(text string) error {
+		if strings.Contains(text, "!") {
+			return errors.New("no mark")
+		}
+		return nil
+	}
+	Prompt{
+		Title: "Name", Verb: "save", Text: "A name.", Check: check,
+		Hint: func(text string) string { return "length " + strings.Repeat("i", len(text)) },
+		Accept: func(text string) (func(), error) {
+			if text == "" {
+				return nil, errors.New("type a name")
+			}
+			return func() { got = text }, check(text)
+		},
+	}.Open(p)
+	p.Press("enter")
+	sees(t, p, "Type a name.")
+	p.Type("jq")
+	sees(t, p, "› jq", "length ii")
+	p.Type("!")
+	sees(t, p, "No mark.")
+	if p.Press("enter"); !isOpen(p) {
+		t.Fatal("a text that is wrong was accepted")
+	}
+	p.Press("backspace", "enter")
+	if got != "jq" || isOpen(p) {
+		t.Errorf("got %q; open %v", got, isOpen(p))
+	}
+}
+
+func TestPrompt_ChoiceThatWasTypedInPart(t *testing.T) {
+	p := program(t)
+	got := ""
+	Prompt{
+		Title: "Fault", Verb: "inject", Choices: []Choice{{"delay", "later"}, {"drop", "never"}},
+		Accept: func(text string) (func(), error) { return func() { got = text }, nil },
+	}.Open(p)
+	p.Type("dr")
+	sees(t, p, "drop", "never")
+	p.Press("enter")
+	if got != "drop" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestPick_File(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "taken.md")
+	if err := os.WriteFile(taken, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var written string
+	var failure error
+	open := func() *panetest.Program {
+		p := program(t)
+		written = ""
+		Pick{
+			Title: "Report", Verb: "write", Label: "file", Empty: "Type a path.", Entries: []Entry{{Name: "Markdown"}, {Name: "JSON"}},
+			File: func(i int) string { return []string{"taken.md", "check.json"}[i] },
+			Accept: func(_ context.Context, _ int, path string) (func(), error) {
+				return func() { written = path }, failure
+			},
+		}.Open(p)
+		return p
+	}
+	p := open()
+	sees(t, p, "› taken.md")
+	p.Pane.Motion(keys.Down)
+	sees(t, p, "› check.json")
+	p.Press("ctrl+u")
+	p.Press("enter")
+	sees(t, p, "Type a path.")
+	p.Type(dir)
+	p.Pane.Motion(keys.Up) // a path that was typed stays
+	p.Press("enter")       // a directory gets the name
+	p.Press("enter")
+	sees(t, p, "The file exists. enter again replaces it.")
+	if written != "" {
+		t.Fatalf("%s was written", written)
+	}
+	p.Press("enter")
+	if written != taken || isOpen(p) {
+		t.Errorf("%q was written; open %v", written, isOpen(p))
+	}
+	p, failure = open(), errors.New("the disk is full")
+	p.Press("ctrl+u")
+	p.Type(filepath.Join(dir, "new"))
+	p.Press("enter")
+	sees(t, p, "The disk is full.", "new")
+	if written != "" || !isOpen(p) {
+		t.Error("after an error the window is closed")
+	}
+	p.Press("ctrl+u")
+	p.Type(os.DevNull)
+	p.Press("enter")
+	sees(t, p, "This is not a regular file")
+}
+
+func TestRoots(t *testing.T) {
+	p := program(t)
+	var sent []client.Root
+	Roots(p, nil, func(now []client.Root) { sent = now })
+	sees(t, p, "No roots.")
+	dir, last := t.TempDir(), t.TempDir()
+	p.Type(dir)
+	p.Press("enter")
+	p.Type(last)
+	p.Press("enter")
+	sees(t, p, "1  file://", "2  file://")
+	p.Type("3")
+	p.Press("enter")
+	sees(t, p, "no root has the number 3")
+	p.Press("backspace")
+	p.Type("1")
+	p.Press("enter")
+	if len(sent) != 1 || !strings.HasSuffix(sent[0].URI, filepath.Base(last)) {
+		t.Errorf("%+v was sent", sent)
+	}
+}
+
+func TestDialogs_EverySize(t *testing.T) {
+	p := program(t)
+	Prompt{Title: "T", Verb: "go", Text: "Some words that are wrapped.", Choices: []Choice{{"a", "b"}}, Accept: func(string) (func(), error) { return nil, nil }}.Open(p)
+	prompt := p.Pane
+	Pick{Title: "P", Label: "file", Entries: []Entry{{Name: "a", Note: "3 B"}}, File: func(int) string { return "x" }}.Open(p)
+	for _, d := range []app.Pane{prompt, p.Pane} {
+		p.Pane = d
+		for w := 4; w < 120; w += 9 {
+			for h := 3; h < 30; h += 4 {
+				p.Paint(w, h, true)
+			}
+		}
+	}
+}

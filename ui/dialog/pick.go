@@ -1,0 +1,229 @@
+package dialog
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/input"
+	"mcptea/ui/widget/masterdetail"
+)
+
+// Pick is a window in which an entry is chosen and, with Label, a line of text is typed:
+// a format and a file, or a content and a command.
+type Pick struct {
+	Title, Text, Verb string
+	Width             int // in cells; 0 is that of most windows
+	Entries           []Entry
+	Selected          int // at first
+	Label             string
+	Value             string // of the text at first
+	Empty             string // what to do without text, a sentence
+	// File suggests the name of a file for an entry: the text is a path. A file that
+	// exists is replaced when the user accepts twice, a directory gets the name.
+	File func(i int) string
+	// Accept does the work, outside of Update, and returns what follows in Update after
+	// the window is closed. After an error the window stays.
+	Accept func(ctx context.Context, i int, text string) (done func(), err error)
+}
+
+type pick struct {
+	Pick
+	app      app.App
+	input    input.Input
+	list     masterdetail.List[int]
+	typed    bool   // the user has changed the path
+	replace  string // path of a file that the user accepts to replace
+	problem  string
+	busy     bool
+	spin     int
+	commands []keys.Command
+}
+
+// Open opens the window.
+func (p Pick) Open(a app.App) {
+	o := &pick{Pick: p, app: a}
+	o.commands = []keys.Command{accept(p.Verb, o.accept)}
+	o.list.Items = masterdetail.Items[int]{
+		Len: func() int { return len(o.Entries) },
+		Key: func(i int) int { return i },
+		Row: o.row,
+	}
+	o.list.Refresh()
+	o.list.SelectIndex(p.Selected)
+	o.input.SetValue(p.Value)
+	o.suggest()
+	a.Open(o)
+}
+
+// suggest names a file for the entry, unless the user has.
+func (o *pick) suggest() {
+	o.problem, o.replace = "", ""
+	if o.File != nil && !o.typed {
+		o.input.SetValue(o.File(o.list.Index()))
+	}
+}
+
+func (o *pick) accept() {
+	i, text := o.list.Index(), strings.TrimSpace(o.input.Value())
+	switch {
+	case o.busy:
+		return
+	case o.Label != "" && text == "":
+		o.problem = o.Empty
+		return
+	}
+	o.busy = true
+	name, replace := "", o.replace
+	if o.File != nil {
+		name = o.File(i)
+	}
+	o.app.Go(func(ctx context.Context) func() {
+		if name != "" {
+			path, err := pathOf(text, name, replace)
+			if text = path; err != nil {
+				return func() { o.failed(path, err) }
+			}
+		}
+		done, err := o.Accept(ctx, i, text)
+		return func() {
+			if err != nil {
+				o.failed(text, err)
+				return
+			}
+			o.app.Close(o)
+			done()
+		}
+	})
+}
+
+// failed shows why it was not done, where the user is now.
+func (o *pick) failed(path string, err error) {
+	o.busy, o.problem = false, Sentence(err)
+	switch exists := (*existsError)(nil); {
+	case errors.As(err, &exists):
+		o.replace = path
+		o.problem = "The file exists. " + o.app.Key("dialog.accept") + " again replaces it."
+	case errors.Is(err, errNamed):
+		o.input.SetValue(path)
+		o.typed, o.problem = true, ""
+	}
+}
+
+var (
+	errNotRegular = errors.New("this is not a regular file: type another path")
+	errNamed      = errors.New("the path was completed")
+)
+
+// existsError says that a file would be replaced.
+type existsError struct{}
+
+func (*existsError) Error() string { return "the file exists" }
+
+// pathOf is the path of the file to write, or why it cannot be written. name is for a
+// directory, replace is the file that the user accepts to replace.
+func pathOf(text, name, replace string) (string, error) {
+	if rest, ok := strings.CutPrefix(text, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			text = filepath.Join(home, rest)
+		}
+	}
+	switch info, err := os.Lstat(text); {
+	case err == nil && info.IsDir():
+		return filepath.Join(text, name), errNamed
+	case err == nil && !info.Mode().IsRegular():
+		return text, errNotRegular
+	case err == nil && replace != text:
+		return text, &existsError{}
+	}
+	return text, nil
+}
+
+func (o *pick) edited(before int) {
+	if o.input.Version() != before {
+		o.typed, o.problem, o.replace = true, "", ""
+	}
+}
+
+// Key implements [app.Field].
+func (o *pick) Key(k tea.KeyPressMsg) bool {
+	defer o.edited(o.input.Version())
+	return o.input.Key(k)
+}
+
+// Paste implements [app.Field].
+func (o *pick) Paste(text string) {
+	defer o.edited(o.input.Version())
+	o.input.Insert(text)
+}
+
+func (o *pick) Commands() []keys.Command { return o.commands }
+
+func (o *pick) Motion(m keys.Motion) bool {
+	moved := app.Scroll(&o.list, m)
+	if moved {
+		o.suggest()
+	}
+	return moved
+}
+
+func (o *pick) Refresh(t app.Tick) bool {
+	o.spin = t.Spin
+	return o.busy
+}
+
+func (o *pick) Size(w, h int) (int, int) {
+	want := o.Width
+	if want == 0 {
+		want = width
+	}
+	w = min(w-4, want)
+	rows := len(paint.Wrap(o.Text, max(1, w-4))) + len(o.Entries) + 4
+	if o.Label != "" {
+		rows += 2
+	}
+	return w, min(rows, h-2)
+}
+
+func (o *pick) Paint(c *app.Canvas, focused bool) {
+	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
+	d.Text(d.Pal.Muted, o.Text, 4)
+	if o.Label != "" {
+		d.Input(&o.input, o)
+	}
+	switch {
+	case o.busy:
+		d.Text(d.Pal.Warn, paint.Spinner(d.Pal, o.spin)+" working", 1)
+	case o.problem != "":
+		d.Text(d.Pal.Warn, o.problem, 1)
+	default:
+		d.Gap()
+	}
+	d.List(&o.list, o.accept)
+	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
+	if len(o.Entries) > 1 {
+		hints = append(hints, doc.Key{ID: "move.up", Label: "select"})
+	}
+	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "cancel"})...)
+	d.Paint()
+}
+
+func (o *pick) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
+	e, st := &o.Entries[i], p.Text
+	if selected {
+		st = p.Strong
+	}
+	r.Right(paint.Span{Style: p.Muted, Text: e.Note + " "})
+	r.Cell(st, e.Name, 20)
+	r.Put(p.Muted, e.Summary)
+	r.Gap(2)
+	r.Put(p.Value, e.Group)
+}
