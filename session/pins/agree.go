@@ -22,17 +22,16 @@ type Question struct {
 }
 
 // agreement stands for the path of a file of pins, and all that its requests take from
-// outside.
-type agreement [sha256.Size]byte
+// outside: a hash in hexadecimal digits; empty if nothing is from outside.
+type agreement string
 
-// agreement returns what the user has to agree to; false if nothing is from outside. The
-// caller holds the lock.
-func (p *Pins) agreement() (a agreement, needed bool) {
+// agreement returns what the user has to agree to. The caller holds the lock.
+func (p *Pins) agreement() agreement {
 	path, err := filepath.Abs(p.path)
 	if err != nil {
 		path = p.path
 	}
-	h := sha256.New()
+	h, needed := sha256.New(), false
 	_, _ = h.Write([]byte(path))
 	for _, one := range p.pins {
 		if !one.Outside.Empty() {
@@ -40,27 +39,29 @@ func (p *Pins) agreement() (a agreement, needed bool) {
 			_, _ = h.Write(one.Outside.Hash[:])
 		}
 	}
-	h.Sum(a[:0])
-	return a, needed
+	if !needed {
+		return ""
+	}
+	return agreement(hex.EncodeToString(h.Sum(nil)))
 }
 
 // hasAgreed reports whether the user has agreed to what the pins take from outside. It
 // reads a file.
 func (p *Pins) hasAgreed() bool {
 	p.mu.Lock()
-	a, needed := p.agreement()
-	known := p.agreed == a
+	a := p.agreement()
+	known := a == "" || p.agreed == a
 	p.mu.Unlock()
-	return !needed || known || a.isKept()
+	return known || a.isKept()
 }
 
 // keepAgreement keeps that the user agrees to what the pins take from outside now.
 func (p *Pins) keepAgreement() error {
 	p.mu.Lock()
-	a, needed := p.agreement()
+	a := p.agreement()
 	p.agreed = a
 	p.mu.Unlock()
-	if !needed {
+	if a == "" {
 		return nil
 	}
 	return a.keep()
@@ -69,7 +70,7 @@ func (p *Pins) keepAgreement() error {
 // ask has the user asked about pins, unless the user has declined; always if they were
 // chosen. The caller holds the lock.
 func (p *Pins) ask(pins []Pin, chosen bool) {
-	a, _ := p.agreement()
+	a := p.agreement()
 	if len(pins) == 0 || !chosen && p.declined == a {
 		return
 	}
@@ -125,8 +126,6 @@ func agreements() (*state.Agreed, error) {
 	return state.NewAgreed(filepath.Join(dir, "agreed-pins")), nil
 }
 
-func (a agreement) text() string { return hex.EncodeToString(a[:]) }
-
 // isKept reports whether an agreement is in the file.
 func (a agreement) isKept() bool {
 	file, err := agreements()
@@ -134,7 +133,7 @@ func (a agreement) isKept() bool {
 		return false
 	}
 	kept, err := file.Load()
-	return err == nil && slices.Contains(kept, a.text())
+	return err == nil && slices.Contains(kept, string(a))
 }
 
 // keep adds an agreement to the file.
@@ -143,5 +142,5 @@ func (a agreement) keep() error {
 	if err != nil {
 		return err
 	}
-	return file.Add(a.text())
+	return file.Add(string(a))
 }

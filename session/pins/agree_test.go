@@ -1,6 +1,7 @@
 package pins
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -21,17 +22,17 @@ func TestAgreement_Kept(t *testing.T) {
 	}
 	const maxAgreements = 1000
 	path := filepath.Join(dir, "agreed-pins")
-	number := func(i int) (a agreement) {
-		copy(a[:], fmt.Sprintf("%08d", i))
-		return a
+	number := func(i int) agreement {
+		var hash [sha256.Size]byte
+		copy(hash[:], fmt.Sprintf("%08d", i))
+		return agreement(hex.EncodeToString(hash[:]))
 	}
 	if err := number(0).keep(); err != nil { // makes the directory
 		t.Fatal(err)
 	}
 	var lines strings.Builder
 	for i := range maxAgreements - 1 {
-		a := number(i)
-		fmt.Fprintln(&lines, hex.EncodeToString(a[:]))
+		fmt.Fprintln(&lines, number(i))
 	}
 	if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
 		t.Fatal(err)

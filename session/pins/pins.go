@@ -31,9 +31,6 @@ import (
 // DefaultFile is the file of the pins in the working directory.
 const DefaultFile = "mcptea.txtar"
 
-// maxFile is how large the file may be, in bytes.
-const maxFile = 64 << 20
-
 // State is the state of a pin.
 type State uint8
 
@@ -199,19 +196,11 @@ func (p *Pins) load() error {
 
 // read reads the file; one that does not exist is empty.
 func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	text, err := script.ReadFile(path, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("cannot read the pins: %w", err)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("cannot read the pins: %s is not a regular file", path)
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("cannot read the pins: %s has %d bytes, more than %d", path, info.Size(), maxFile)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
 		return nil, fmt.Errorf("cannot read the pins: %w", err)
 	}
 	return text, nil

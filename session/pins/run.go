@@ -21,11 +21,7 @@ const (
 )
 
 // lists are what the server offers, as far as it is known.
-type lists struct {
-	tools, prompts map[string][]byte // entries by name; nil when the list is not known
-	toolsAt        time.Time         // when they were loaded
-	promptsAt      time.Time
-}
+type lists struct{ tools, prompts session.List }
 
 // Update takes the state of the session. When the server has been connected again and
 // its tools are known, the pins that only read run. It does not wait.
@@ -36,8 +32,8 @@ func (p *Pins) Update(st session.State) {
 	if !p.read {
 		return
 	}
-	if !tools.Loaded.Equal(p.lists.toolsAt) || !prompts.Loaded.Equal(p.lists.promptsAt) {
-		p.lists = lists{byName(tools), byName(prompts), tools.Loaded, prompts.Loaded}
+	if !tools.Loaded.Equal(p.lists.tools.Loaded) || !prompts.Loaded.Equal(p.lists.prompts.Loaded) {
+		p.lists = lists{tools, prompts}
 		for _, one := range p.pins {
 			p.resolve(one)
 		}
@@ -59,15 +55,18 @@ func isSettled(l session.List, since time.Time) bool {
 	return !l.Offered || !l.Loading && (l.Err != nil || l.Loaded.After(since))
 }
 
-func byName(l session.List) map[string][]byte {
+// entry returns the newest entry with a name. known reports whether the list is: without
+// it, nothing is missing.
+func entry(l session.List, name string) (raw []byte, known bool) {
 	if !l.Offered || l.Err != nil || l.Loaded.IsZero() {
-		return nil
+		return nil, false
 	}
-	m := make(map[string][]byte, len(l.Items))
-	for _, item := range l.Items {
-		m[item.Name] = item.Raw
+	for _, item := range slices.Backward(l.Items) {
+		if item.Name == name {
+			return item.Raw, true
+		}
 	}
-	return m
+	return nil, true
 }
 
 // reading are methods of requests that change nothing.
@@ -79,10 +78,10 @@ func (p *Pins) resolve(one *pin) {
 	one.Warning = ""
 	one.Outside = one.exchange.Outside()
 	one.ReadOnly = slices.Contains(reading, one.Method) || strings.HasSuffix(one.Method, "/list")
-	entry := p.lists.tools[one.Subject]
-	inputSchema, _ := jsonrpc.Member(entry, "inputSchema")
+	tool, _ := entry(p.lists.tools, one.Subject)
+	inputSchema, _ := jsonrpc.Member(tool, "inputSchema")
 	if one.Method == "tools/call" {
-		hint, _ := jsonrpc.Member(entry, "annotations", "readOnlyHint")
+		hint, _ := jsonrpc.Member(tool, "annotations", "readOnlyHint")
 		one.ReadOnly = string(hint) == "true"
 	}
 	var err error
@@ -114,7 +113,7 @@ func (p *Pins) missing(one *pin) string {
 	default:
 		return ""
 	}
-	if _, ok := list[one.Subject]; ok || list == nil {
+	if raw, known := entry(list, one.Subject); raw != nil || !known {
 		return ""
 	}
 	return fmt.Sprintf("the server has no %s %q: it was removed or renamed", kind, one.Subject)

@@ -156,7 +156,7 @@ func (s *Script) checkFiles() error {
 	return nil
 }
 
-// maxFile is the size of a file on the disk that a script may name, in bytes.
+// maxFile is the size of a file that is read, in bytes.
 const maxFile = 64 << 20
 
 // file returns the contents of a file of the script or, relative to the script, on
@@ -166,14 +166,22 @@ func (s *Script) file(name string) ([]byte, error) {
 		return s.archive.Files[i].Data, nil
 	}
 	path := s.path(name)
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("@%s: no such file", name)
+	}
+	return ReadFile(path, "@"+name)
+}
+
+// ReadFile reads a regular file that is not too large. Errors have its name.
+func ReadFile(path, name string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("@%s: no such file", name)
+		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("@%s is not a regular file", name)
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > maxFile:
-		return nil, fmt.Errorf("@%s has %d bytes, more than %d", name, info.Size(), maxFile)
+		return nil, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), maxFile)
 	}
 	return os.ReadFile(path)
 }
