@@ -46,7 +46,7 @@ func TestAgreement_Kept(t *testing.T) {
 		file, _ := agreements()
 		kept, err := file.Load()
 		oldest := number(tc.oldest)
-		if err != nil || len(kept) != tc.kept || kept[0] != hex.EncodeToString(oldest[:]) {
+		if err != nil || len(kept) != tc.kept || kept[0] != string(oldest) {
 			t.Errorf("after %d: %d are kept, the oldest is %s, %v", tc.add, len(kept), kept[0], err)
 		}
 	}
@@ -69,7 +69,8 @@ func TestAgreement_Content(t *testing.T) {
 			one.Outside = x.Outside()
 			p.pins = append(p.pins, one)
 		}
-		return p.agreement()
+		a := p.agreement()
+		return a, a != ""
 	}
 	text := "# a\nread x://{{env.TOKEN}}\nexpect {}\n# b\ncall t @args\nexpect {\"a\":1}\n# c\ncall t {\"x\":1}\nexpect {}\n-- args --\n{\"k\":\"{{env.KEY}}\"}\n"
 	base, needed := of("/p/mcptea.txtar", text)
