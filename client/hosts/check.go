@@ -15,6 +15,9 @@ var (
 	placeholder = lazyregexp.New(`(?i)^<[^<>]+>$|<[^<>]*(?:your|token|key|password|secret)[^<>]*>|\byour[_-]|^x{3,}$|^changeme$|^sk-\.\.\.$`)
 )
 
+// examined are the meanings of the strings that are examined.
+var examined = []role{"command", "args", "env", "headers", "cwd", "envFile", "url"}
+
 // check examines an entry that the host loads.
 func (e *entry) check() {
 	e.checkName()
@@ -22,7 +25,7 @@ func (e *entry) check() {
 		return
 	}
 	for _, v := range e.values {
-		if v.role != "" {
+		if slices.Contains(examined, v.role) {
 			e.checkReferences(v)
 			e.checkText(v)
 		}

@@ -95,51 +95,41 @@ func (e *entry) members(n *syntax.Node) {
 
 // member reads one member.
 func (e *entry) member(meaning role, n *syntax.Node) {
-	l := &e.Written
+	l, unit := &e.Written, e.file.dialect.unit
+	texts := map[role]*string{
+		"cwd": &l.Dir, "envFile": &l.EnvFile, "url": &l.URL, "type": &e.Declared, "headersHelper": &e.HeadersHelper, "bearerEnv": &e.BearerEnv,
+	}
+	lists := map[role]*[]string{"args": &l.Args, "allow": &e.ToolsAllow, "deny": &e.ToolsDeny, "auto": &e.ToolsAuto}
+	fields := map[role]*[]Field{"env": &l.Env, "headers": &l.Headers, "headerEnv": &e.HeaderEnv}
+	times := map[role]*time.Duration{"timeout": &e.Timeout, "startup": &e.StartupTimeout, "request": &e.RequestTimeout}
+	bare, inMS := strings.CutSuffix(meaning, "MS")
+	if inMS {
+		unit = 0
+	}
+	switch {
+	case texts[meaning] != nil:
+		*texts[meaning] = e.text(n, meaning)
+	case lists[meaning] != nil:
+		*lists[meaning] = e.list(n, meaning)
+	case fields[meaning] != nil:
+		*fields[meaning] = e.fields(n, meaning)
+	case times[bare] != nil:
+		e.duration(times[bare], n, unit)
+	default:
+		e.special(meaning, n)
+	}
+}
+
+// special reads a member that needs more than its value.
+func (e *entry) special(meaning role, n *syntax.Node) {
 	switch meaning {
 	case "command":
 		e.command(n)
-	case "args":
-		l.Args = e.list(n, meaning)
-	case "env":
-		l.Env = e.fields(n, meaning)
-	case "headers":
-		l.Headers = e.fields(n, meaning)
-	case "cwd":
-		l.Dir = e.text(n, meaning)
-	case "envFile":
-		l.EnvFile = e.text(n, meaning)
-	case "url":
-		l.URL = e.text(n, meaning)
-	case "type":
-		e.Declared = e.text(n, "")
-	case "headersHelper":
-		e.HeadersHelper = e.text(n, "")
-	case "bearerEnv":
-		e.BearerEnv = e.text(n, "")
-	case "timeout":
-		e.duration(&e.Timeout, n, e.file.dialect.unit)
-	case "startup":
-		e.duration(&e.StartupTimeout, n, e.file.dialect.unit)
-	case "request":
-		e.duration(&e.RequestTimeout, n, e.file.dialect.unit)
-	case "timeoutMS":
-		e.duration(&e.Timeout, n, 0)
-	case "startupMS":
-		e.duration(&e.StartupTimeout, n, 0)
-	case "requestMS":
-		e.duration(&e.RequestTimeout, n, 0)
 	case "disabled", "enabled":
 		if e.is(n, syntax.Bool) && (n.Text == "true") == (meaning == "disabled") {
 			e.Disabled, e.DisabledBy = true, "entry"
 			e.report("F033", Info, n, "Disabled by %q in the entry.", n.Key)
 		}
-	case "allow":
-		e.ToolsAllow = e.list(n, "")
-	case "deny":
-		e.ToolsDeny = e.list(n, "")
-	case "auto":
-		e.ToolsAuto = e.list(n, "")
 	case "trust":
 		if n.Kind == syntax.Bool && n.Text == "true" {
 			e.ToolsAuto = []string{"*"}
@@ -151,8 +141,6 @@ func (e *entry) member(meaning role, n *syntax.Node) {
 			}
 			e.EnvForward = append(e.EnvForward, item.Text)
 		}
-	case "headerEnv":
-		e.HeaderEnv = e.fields(n, "")
 	case "oauth", "clientID", "scopes":
 		e.oauth(meaning, n)
 	case "nested":
@@ -164,7 +152,7 @@ func (e *entry) member(meaning role, n *syntax.Node) {
 		}
 	case "options":
 		if h := n.Get("headers"); h != nil {
-			l.Headers = e.fields(h, "headers")
+			e.Written.Headers = e.fields(h, "headers")
 		}
 	}
 }
@@ -211,7 +199,7 @@ func (e *entry) is(n *syntax.Node, kind syntax.Kind) bool {
 	return false
 }
 
-// text reads a string. It is checked by what it means; not if that is empty.
+// text reads a string. [entry.check] examines it by what it means.
 func (e *entry) text(n *syntax.Node, meaning role) string {
 	if !e.is(n, syntax.String) {
 		return ""

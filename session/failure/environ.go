@@ -9,33 +9,34 @@ import (
 	"mcptea/client/secret"
 )
 
-// Changes is how the environment of a command differs from another one.
-type Changes struct {
-	added   []string // NAME=value, secrets masked; new or with another value
-	removed int
-}
-
-// CompareEnv finds the differences of the environment that a command gets from
-// our own. An empty one is our own.
-func CompareEnv(own, given []string) (c Changes) {
+// CompareEnv describes on one line how the environment that a command gets differs from
+// our own: secrets are masked. It is empty without a difference; an empty environment is
+// our own.
+func CompareEnv(own, given []string) string {
 	if len(given) == 0 {
-		return c
+		return ""
 	}
 	values, last := variables(own), variables(given)
+	var added []string
+	removed := 0
 	for name, value := range last {
 		if old, ok := values[name]; !ok || old != value {
-			c.added = append(c.added, name+"="+maskValue(name, value))
+			added = append(added, name+"="+maskValue(name, value))
 		}
 	}
 	for name := range values {
 		if _, ok := last[name]; !ok {
-			c.removed++
+			removed++
 		}
 	}
-	slices.Sort(c.added)
-	return c
+	if len(added)+removed == 0 {
+		return ""
+	}
+	slices.Sort(added)
+	return strings.Join(append([]string{fmt.Sprintf("+%d -%d", len(added), removed)}, added...), "   ")
 }
 
+// variables are those of an environment; of a name that occurs twice the last one.
 func variables(env []string) map[string]string {
 	values := make(map[string]string, len(env))
 	for _, kv := range env {
@@ -50,18 +51,6 @@ func maskValue(name, value string) string {
 		return secret.Mark
 	}
 	return secret.Args([]string{name + "=" + value})[0][len(name)+1:]
-}
-
-// Any reports whether there is a difference.
-func (c Changes) Any() bool { return len(c.added) > 0 || c.removed > 0 }
-
-// String returns the differences on one line.
-func (c Changes) String() string {
-	text := fmt.Sprintf("+%d -%d", len(c.added), c.removed)
-	if len(c.added) > 0 {
-		text += "   " + strings.Join(c.added, "   ")
-	}
-	return text
 }
 
 // HeaderLines are the headers that the user gave, secrets masked.

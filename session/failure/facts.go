@@ -205,8 +205,8 @@ func (f Facts) attempt() []Line {
 	if dir := f.target.Dir; dir != "" {
 		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
 	}
-	if c := CompareEnv(f.environ, f.target.Env); f.environ != nil && c.Any() {
-		lines = append(lines, Line{Label: "env", Text: escape(c.String())})
+	if changes := CompareEnv(f.environ, f.target.Env); f.environ != nil && changes != "" {
+		lines = append(lines, Line{Label: "env", Text: escape(changes)})
 	}
 	return lines
 }

@@ -45,19 +45,12 @@ func brief(err *transport.StatusError) string {
 
 var malformed = lazyregexp.New(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
 
-// reasons are the names of the classes of failures below HTTP in failures.jsonl.
-var reasons = map[mcphttp.Reason]string{
-	mcphttp.ResolveFailed: "dns", mcphttp.ConnectionRefused: "refused", mcphttp.HostUnreachable: "unreachable", mcphttp.ConnectionLost: "lost",
-	mcphttp.NotTLS: "not-tls", mcphttp.TLSAlert: "tls-alert", mcphttp.CertificateError: "certificate", mcphttp.NotHTTP: "not-http",
-	mcphttp.ProxyAuthRequired: "proxy", mcphttp.TimedOut: "timeout",
-}
-
 // unreachable is a connection that could not be made, or that broke.
 func unreachable(err error, f Facts) (Explanation, bool) {
 	// The URL is in another line already.
 	text := sentence(strings.TrimPrefix(err.Error(), f.exchange.Method+" "+f.exchange.URL+": "))
 	s := situation{
-		"is": err, "error": strings.TrimSuffix(text, "."), "reason": reasons[mcphttp.ReasonOf(err)],
+		"is": err, "error": strings.TrimSuffix(text, "."), "reason": string(mcphttp.ReasonOf(err)),
 		"plain": strings.HasPrefix(f.target.URL, "http:") && f.exchange.Status == 0,
 	}
 	e := Explanation{Sentence: text}

@@ -17,7 +17,7 @@ import (
 
 // notStarted is a command that could not be run.
 func notStarted(err *stdio.StartError, f Facts) Explanation {
-	path, ok := lookup(f.target.Env, "PATH")
+	path, ok := variables(f.target.Env)["PATH"]
 	s := situation{
 		"is": err.Err, "command": quote(err.Command, 100), "as_given": err.Command, "program": filepath.Base(err.Command),
 		"words": strings.Contains(err.Command, " "), "path": err.Path, "cwd": err.Dir, "dir": quote(err.Dir, 100),
@@ -40,16 +40,6 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 		e.Evidence = []Line{{"first line", "#!" + cut(err.Interpreter), true}}
 	}
 	return e
-}
-
-// lookup finds a variable in an environment; the last one counts.
-func lookup(env []string, name string) (value string, ok bool) {
-	for _, kv := range env {
-		if k, v, _ := strings.Cut(kv, "="); k == name {
-			value, ok = v, true
-		}
-	}
-	return value, ok
 }
 
 // endedByItself reports whether the error says that the server's process ended

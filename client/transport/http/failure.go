@@ -100,21 +100,21 @@ func (ex *Exchange) excerpt(body []byte, maxBytes int) []byte {
 }
 
 // Reason is the class of a failure below HTTP.
-type Reason uint8
+type Reason string
 
-// The reasons.
+// The reasons, by the names that explanations have for them.
 const (
-	OtherReason       Reason = iota
-	ResolveFailed            // DNS
-	ConnectionRefused        // no process listens on the port
-	HostUnreachable          // no route to the host or its network
-	ConnectionLost           // closed or reset before the response
-	NotTLS                   // the port does not speak TLS
-	TLSAlert                 // the server ended the TLS handshake
-	CertificateError         // the certificate of the server is not valid here
-	NotHTTP                  // the response is not HTTP
-	ProxyAuthRequired        // 407 of a proxy
-	TimedOut
+	OtherReason       Reason = ""
+	ResolveFailed     Reason = "dns"
+	ConnectionRefused Reason = "refused"     // no process listens on the port
+	HostUnreachable   Reason = "unreachable" // no route to the host or its network
+	ConnectionLost    Reason = "lost"        // closed or reset before the response
+	NotTLS            Reason = "not-tls"     // the port does not speak TLS
+	TLSAlert          Reason = "tls-alert"   // the server ended the TLS handshake
+	CertificateError  Reason = "certificate" // the certificate of the server is not valid here
+	NotHTTP           Reason = "not-http"    // the response is not HTTP
+	ProxyAuthRequired Reason = "proxy"       // 407 of a proxy
+	TimedOut          Reason = "timeout"
 )
 
 // ReasonOf classifies an error of net/http, or of an [Exchange].

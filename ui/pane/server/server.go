@@ -26,7 +26,7 @@ type Session = *session.Session
 type Pane struct {
 	s       Session
 	target  client.Target
-	environ failure.Changes
+	environ string // how it differs from our own
 	home    string
 
 	st         session.State

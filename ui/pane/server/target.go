@@ -28,8 +28,8 @@ func (p *Pane) command(s *sheet) {
 	} else if p.target.Dir != "" {
 		s.fact("cwd", pal.Text, p.tilde(p.target.Dir))
 	}
-	if p.environ.Any() {
-		s.fact("env", pal.Text, p.environ.String())
+	if p.environ != "" {
+		s.fact("env", pal.Text, p.environ)
 	}
 }
 
