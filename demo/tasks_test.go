@@ -100,6 +100,7 @@ func TestTasksOnASubscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, slow)
 		task := brewAlone(c, `{"seconds":2,"ask":true}`)
+		c.poll(task, "input_required")
 		c.send(listenFrame("9", fmt.Sprintf(`{"taskIds":[%q]}`, task)))
 		c.next(`acknowledged`, task)
 		c.send(taskFrame("2", "tasks/update", task, `,"inputResponses":{"strength":{"action":"accept","content":{"strength":"light"}}}`))

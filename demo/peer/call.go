@@ -42,12 +42,7 @@ func (c *Call) Decode(v any) error {
 }
 
 // Revision returns the revision in force.
-func (c *Call) Revision() revision.Revision {
-	if c.terms.modern {
-		return c.terms.revision
-	}
-	return c.session.Revision()
-}
+func (c *Call) Revision() revision.Revision { return c.terms.revision }
 
 // server is what the call is about.
 func (c *Call) server() *Server { return c.session.server }
@@ -122,12 +117,7 @@ func (c *Call) Progress(done, total float64, message string) {
 // the level set on, or from the one that the request names, if it does.
 func (c *Call) WantsLog(level string) bool {
 	at, _ := levelNamed(level)
-	if c.terms.modern {
-		return at >= c.terms.level
-	}
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	return at >= c.session.level
+	return at >= c.terms.level
 }
 
 // Log sends a log message, if the client requested its level. data is any JSON

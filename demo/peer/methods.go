@@ -91,9 +91,7 @@ func (c *Call) find() (*method, *Error) {
 	case !method.early && !s.Ready():
 		return nil, invalidRequest("%s came before initialize", name)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.terms = terms{caps: s.clientCaps}
+	c.terms = s.agreed()
 	return method, nil
 }
 
@@ -115,9 +113,7 @@ func (s *Session) take(m Message) {
 
 // askForRoots asks for the roots once more, and tells in the log what came.
 func (s *Session) askForRoots() {
-	s.mu.Lock()
-	c := &Call{session: s, reply: unaskedReply{s}, terms: terms{caps: s.clientCaps}}
-	s.mu.Unlock()
+	c := &Call{session: s, reply: unaskedReply{s}, terms: s.agreed()}
 	if !c.ClientHas("roots") || !s.Ready() {
 		return
 	}
@@ -192,7 +188,7 @@ func initialize(_ context.Context, c *Call) (any, error) {
 	if s.ready {
 		return nil, invalidRequest("the session is initialized already")
 	}
-	s.revision, s.clientCaps, s.ready = r, jsonrpc.Get(c.message.Params, "capabilities"), true
+	s.terms.revision, s.terms.caps, s.ready = r, jsonrpc.Get(c.message.Params, "capabilities"), true
 	return struct {
 		ProtocolVersion string          `json:"protocolVersion"`
 		Capabilities    json.RawMessage `json:"capabilities"`
@@ -272,7 +268,7 @@ func setLevel(_ context.Context, c *Call) (any, error) {
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	c.session.level = level
+	c.session.terms.level = level
 	return struct{}{}, nil
 }
 

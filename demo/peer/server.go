@@ -38,7 +38,6 @@ type Server struct {
 	states states
 
 	mu        sync.Mutex
-	sessions  map[*Session]bool
 	listeners map[*listener]bool
 }
 

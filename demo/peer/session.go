@@ -49,11 +49,9 @@ type Session struct {
 	work    sync.WaitGroup
 
 	mu         sync.Mutex
-	revision   revision.Revision
+	terms      terms
 	ready      bool // initialize was answered
-	clientCaps json.RawMessage
-	level      int
-	subscribes map[string]context.CancelFunc
+	subscribed map[string]context.CancelFunc
 	running    map[jsonrpc.ID]context.CancelCauseFunc
 	asked      map[jsonrpc.ID]chan<- answer
 	lastID     int64
@@ -73,29 +71,17 @@ func NewSession(ctx context.Context, server *Server, unasked func(frame []byte))
 		server:     server,
 		unasked:    unasked,
 		life:       ctx,
-		revision:   revision.NewestHandshake,
-		level:      level,
-		subscribes: map[string]context.CancelFunc{},
+		terms:      terms{revision: revision.NewestHandshake, level: level},
+		subscribed: map[string]context.CancelFunc{},
 		running:    map[jsonrpc.ID]context.CancelCauseFunc{},
 		asked:      map[jsonrpc.ID]chan<- answer{},
 	}
 	s.ctx, s.stop = context.WithCancelCause(ctx)
-	server.mu.Lock()
-	defer server.mu.Unlock()
-	if server.sessions == nil {
-		server.sessions = map[*Session]bool{}
-	}
-	server.sessions[s] = true
 	return s
 }
 
 // Close ends all work of the session; what is running is not answered.
-func (s *Session) Close() {
-	s.stop(errClosed)
-	s.server.mu.Lock()
-	defer s.server.mu.Unlock()
-	delete(s.server.sessions, s)
-}
+func (s *Session) Close() { s.stop(errClosed) }
 
 // Wait waits until nothing runs any more. No message may be handled meanwhile.
 func (s *Session) Wait() { s.work.Wait() }
@@ -104,10 +90,13 @@ func (s *Session) Wait() { s.work.Wait() }
 func (s *Session) Done() <-chan struct{} { return s.ctx.Done() }
 
 // Revision returns the revision in force, the newest before the handshake.
-func (s *Session) Revision() revision.Revision {
+func (s *Session) Revision() revision.Revision { return s.agreed().revision }
+
+// agreed are the terms of the session at the moment.
+func (s *Session) agreed() terms {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.revision
+	return s.terms
 }
 
 // Ready reports whether the handshake was answered.
@@ -199,12 +188,6 @@ func (s *Session) cancel(id jsonrpc.ID) {
 	if stop := s.running[id]; stop != nil {
 		stop(errCancelled)
 	}
-}
-
-func (s *Session) subscribed(uri string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.subscribes[uri] != nil
 }
 
 func (s *Session) logf(format string, args ...any) {

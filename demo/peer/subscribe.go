@@ -25,12 +25,12 @@ func (f *filter) wantsList(list string) bool {
 	return map[string]bool{"tools": f.Tools, "prompts": f.Prompts, "resources": f.Resources}[list]
 }
 
-// listener is one subscriptions/listen request that is open.
+// listener is one subscriptions/listen request that is open, or one resource to which a
+// session has subscribed.
 type listener struct {
-	reply  Reply
-	id     jsonrpc.ID
 	filter filter
-	end    context.CancelFunc // ends the subscription by a response
+	send   func(method string, params map[string]any)
+	end    context.CancelFunc // ends the request by a response; nil without a request
 
 	mu   sync.Mutex // held while something is sent, so that order stays
 	over bool
@@ -53,29 +53,31 @@ func listen(ctx context.Context, c *Call) (any, error) {
 	s := c.server()
 	granted.URIs = slices.DeleteFunc(granted.URIs, func(uri string) bool { return !c.holds(uri) })
 	granted.Tasks = slices.DeleteFunc(granted.Tasks, func(id string) bool { return s.tasks.find(id, nil) == nil })
-	l := &listener{reply: c.reply, id: c.message.ID, filter: *granted}
 	ending, end := context.WithCancel(ctx)
 	defer end()
-	l.end = end
-	s.open(l)
-	defer s.close(l)
+	subscription := map[string]any{revision.MetaSubscriptionID: json.RawMessage(c.message.ID)}
+	l := &listener{filter: *granted, end: end, send: func(method string, params map[string]any) {
+		all := map[string]any{"_meta": subscription}
+		maps.Copy(all, params)
+		c.reply.Send(jsonrpc.AppendNotification(nil, method, Encode(all)))
+	}}
 	var ticks sync.WaitGroup
-	defer ticks.Wait()
-	for _, uri := range granted.URIs {
-		ticks.Go(func() { s.tick(ending, uri, func() { l.notify(methodUpdated, map[string]any{"uri": uri}) }) })
-	}
+	s.listen(ending, &ticks, l)
 	<-ending.Done()
+	ticks.Wait()
+	s.unlisten(l)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return map[string]any{"_meta": map[string]any{
-		revision.MetaSubscriptionID: json.RawMessage(l.id),
+		revision.MetaSubscriptionID: json.RawMessage(c.message.ID),
 		revision.MetaServerInfo:     s.badge(),
 	}}, nil
 }
 
-// open files a listener; what comes first is the acknowledgement.
-func (s *Server) open(l *listener) {
+// listen files a listener, until [Server.unlisten]. To a request the acknowledgement comes
+// first.
+func (s *Server) listen(ctx context.Context, ticks *sync.WaitGroup, l *listener) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.mu.Lock()
@@ -84,10 +86,15 @@ func (s *Server) open(l *listener) {
 	}
 	s.listeners[l] = true
 	s.mu.Unlock()
-	l.send("notifications/subscriptions/acknowledged", map[string]any{"notifications": l.filter})
+	if l.end != nil {
+		l.send("notifications/subscriptions/acknowledged", map[string]any{"notifications": l.filter})
+	}
+	for _, uri := range l.filter.URIs {
+		ticks.Go(func() { s.tick(ctx, uri, func() { l.notify(methodUpdated, map[string]any{"uri": uri}) }) })
+	}
 }
 
-func (s *Server) close(l *listener) {
+func (s *Server) unlisten(l *listener) {
 	s.mu.Lock()
 	delete(s.listeners, l)
 	s.mu.Unlock()
@@ -102,14 +109,6 @@ func (l *listener) notify(method string, params map[string]any) {
 	if !l.over {
 		l.send(method, params)
 	}
-}
-
-// send sends a notification with the id of the subscription. params are not
-// changed.
-func (l *listener) send(method string, params map[string]any) {
-	all := map[string]any{"_meta": map[string]any{revision.MetaSubscriptionID: json.RawMessage(l.id)}}
-	maps.Copy(all, params)
-	l.reply.Send(jsonrpc.AppendNotification(nil, method, Encode(all)))
 }
 
 // listening returns the open subscriptions whose filter a function selects.
@@ -137,12 +136,14 @@ func (s *Server) publish(method string, params map[string]any, wants func(*filte
 
 // EndSubscriptions ends all subscriptions/listen streams by answering them, as a server
 // does that shuts down, and returns how many there were.
-func (s *Server) EndSubscriptions() int {
-	all := s.listening(func(*filter) bool { return true })
-	for _, l := range all {
-		l.end()
+func (s *Server) EndSubscriptions() (n int) {
+	for _, l := range s.listening(func(*filter) bool { return true }) {
+		if l.end != nil {
+			l.end()
+			n++
+		}
 	}
-	return len(all)
+	return n
 }
 
 // EndSubscriptions is [Server.EndSubscriptions].
@@ -161,12 +162,16 @@ func subscribe(_ context.Context, c *Call) (any, error) {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.subscribes[uri] != nil {
+	if s.subscribed[uri] != nil {
 		return struct{}{}, nil
 	}
+	l := &listener{filter: filter{URIs: []string{uri}}, send: func(method string, params map[string]any) {
+		s.Notify(method, Encode(params))
+	}}
 	ctx, stop := context.WithCancel(s.ctx)
-	s.subscribes[uri] = stop
-	s.work.Go(func() { s.server.tick(ctx, uri, func() { s.notifyUpdated(uri) }) })
+	s.subscribed[uri] = stop
+	s.server.listen(ctx, &s.work, l)
+	context.AfterFunc(ctx, func() { s.server.unlisten(l) })
 	return struct{}{}, nil
 }
 
@@ -177,15 +182,11 @@ func unsubscribe(_ context.Context, c *Call) (any, error) {
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	if stop := c.session.subscribes[uri]; stop != nil {
+	if stop := c.session.subscribed[uri]; stop != nil {
 		stop()
-		delete(c.session.subscribes, uri)
+		delete(c.session.subscribed, uri)
 	}
 	return struct{}{}, nil
-}
-
-func (s *Session) notifyUpdated(uri string) {
-	s.Notify(methodUpdated, Encode(map[string]string{"uri": uri}))
 }
 
 // TouchResource tells all subscribers of a resource that it changed, and
@@ -194,19 +195,7 @@ func (c *Call) TouchResource(uri string) (int, bool) {
 	if !c.holds(uri) {
 		return 0, false
 	}
-	s := c.server()
-	s.mu.Lock()
-	var told []*Session
-	for session := range s.sessions {
-		if session.subscribed(uri) {
-			told = append(told, session)
-		}
-	}
-	s.mu.Unlock()
-	for _, session := range told {
-		session.notifyUpdated(uri)
-	}
-	return len(told) + s.publish(methodUpdated, map[string]any{"uri": uri},
+	return c.server().publish(methodUpdated, map[string]any{"uri": uri},
 		func(f *filter) bool { return slices.Contains(f.URIs, uri) }), true
 }
 

@@ -12,10 +12,10 @@ import (
 // terms are what the client said of itself: in the handshake, or with a request
 // that stands alone.
 type terms struct {
-	modern   bool
-	revision revision.Revision // of a request that stands alone
-	caps     json.RawMessage   // what the client can do
-	level    int               // the log messages that a request asks for
+	modern   bool // the request stands alone
+	revision revision.Revision
+	caps     json.RawMessage // what the client can do
+	level    int             // of the log messages that it wants, and above
 }
 
 // StandsAlone reports whether a request is of a revision without handshake: it

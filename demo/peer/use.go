@@ -77,13 +77,12 @@ func (e *Entry) declared(args json.RawMessage) json.RawMessage {
 	if !ok || e.Unchecked {
 		return args
 	}
-	known := map[string]json.RawMessage{}
-	for name, value := range jsonrpc.Members(args) {
-		if _, ok := jsonrpc.Member(properties, string(name)); ok {
-			known[string(name)] = value
+	return only(args, func(name string, value []byte) []byte {
+		if _, ok := jsonrpc.Member(properties, name); !ok {
+			return nil
 		}
-	}
-	return Encode(known)
+		return value
+	})
 }
 
 // defaults are the values of the schema for the arguments of a tool.
