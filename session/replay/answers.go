@@ -6,7 +6,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/diff"
 	"mcptea/session/store"
 )
@@ -14,55 +13,34 @@ import (
 // answers are the responses of the recorded client to requests of the server.
 type answers struct {
 	replay *Replay
-	roots  []client.Root
 
 	mu    sync.Mutex
-	rows  []int32 // of the responses, in the order of the requests; [store.None] without one
-	known *matching
+	known *matching // of what the transcript has as asked
 }
 
-// read collects the requests of the server.
-func (a *answers) read() error {
-	a.known = newMatching(index{})
-	s := a.replay.turns.Store()
-	scanner := s.NewScanner()
-	var rows []int32
-	scanner.Rows(0, s.Snapshot().Rows, func(i int32, row *store.Row) bool {
-		if row.IsFrame() && row.Dir == transport.In && row.Kind == jsonrpc.Request && !row.IsEvent() {
-			rows = append(rows, i)
+func newAnswers(r *Replay) *answers {
+	a := &answers{replay: r, known: newMatching(index{})}
+	for i, asked := range r.turns.Asked {
+		for level, key := range append(asked.Keys[:], methodKey(asked.Method)) {
+			a.known.add(i, level, key)
 		}
-		return true
-	})
-	for _, i := range rows {
-		row, _ := s.Row(i)
-		frame, err := a.replay.turns.Frame(i)
-		if err != nil {
-			return err
-		}
-		e := jsonrpc.Scan(frame)
-		method := e.MethodName(frame)
-		if method == "roots/list" && row.Pair != store.None {
-			a.readRoots(row.Pair)
-		}
-		for level, key := range answerKeys(method, e.Params.Of(frame)) {
-			a.known.add(len(a.rows), level, key)
-		}
-		a.rows = append(a.rows, row.Pair)
 	}
-	return nil
+	return a
 }
 
-// readRoots takes over the roots of the recorded client.
-func (a *answers) readRoots(response int32) {
-	frame, err := a.replay.turns.Frame(response)
-	if err != nil {
-		return
+// roots are those of the recorded client.
+func (a *answers) roots() (roots []client.Root) {
+	for _, asked := range a.replay.turns.Asked {
+		if asked.Method != "roots/list" || !asked.HasResponse() {
+			continue
+		}
+		frame, err := a.replay.turns.Frame(asked.Response)
+		var now []client.Root
+		if err == nil && json.Unmarshal(jsonrpc.Get(frame, "result", "roots"), &now) == nil {
+			roots = now
+		}
 	}
-	var roots []client.Root
-	list, _ := jsonrpc.Member(frame, "result", "roots")
-	if json.Unmarshal(list, &roots) == nil {
-		a.roots = roots
-	}
+	return roots
 }
 
 // find returns the response to the recorded request that is most like one of the server:
@@ -71,20 +49,20 @@ func (a *answers) readRoots(response int32) {
 func (a *answers) find(method string, params []byte) (response int32, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for level, key := range answerKeys(method, params) {
+	keys := keysOf(method, params)
+	for level, key := range append(keys[:], methodKey(method)) {
 		if i, _, ok := a.known.find(level, key); ok {
 			a.known.used[i] = true
-			return a.rows[i], true
+			return a.replay.turns.Asked[i].Response, true
 		}
 	}
 	return store.None, false
 }
 
-// answerKeys are [keysOf], and that of the method alone.
-func answerKeys(method string, params []byte) []uint64 {
-	keys := keysOf(method, params)
-	byMethod, _ := diff.Hash([]byte(jsonrpc.StringID(method)))
-	return append(keys[:], byMethod)
+// methodKey is the key of the level after those of [keysOf], of the method alone.
+func methodKey(method string) uint64 {
+	key, _ := diff.Hash([]byte(jsonrpc.StringID(method)))
+	return key
 }
 
 // maxUnexpected bounds the reported requests of the server that the recording does not

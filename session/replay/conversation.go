@@ -185,19 +185,10 @@ func unreadable(id jsonrpc.ID, err error) []byte {
 
 // play sends what belongs to a request, in its order.
 func (c *conversation) play(ctx context.Context, k call, r reply) {
-	lasts := k.turn.Method == methodListen
-	at := k.turn.Time
-	for _, i := range k.turn.Before {
-		row, ok := c.turns.Store().Row(i)
-		if !ok || lasts && !c.waitFor(ctx, i) || !c.pause(ctx, at, row.Time) {
-			r.Answer(nil, 0)
-			return
-		}
-		at = max(at, row.Time)
-		if !c.send(ctx, i, &row, k, r.Send, &at) {
-			r.Answer(nil, 0)
-			return
-		}
+	lasts, at := k.turn.Method == methodListen, k.turn.Time
+	if !c.sendAll(ctx, k.turn.Before, k, lasts, r.Send, &at) {
+		r.Answer(nil, 0)
+		return
 	}
 	if !k.turn.HasResponse() {
 		if !lasts {
@@ -207,8 +198,8 @@ func (c *conversation) play(ctx context.Context, k call, r reply) {
 		r.Answer(nil, 0)
 		return
 	}
-	row, _ := c.turns.Store().Row(k.turn.Response)
-	if lasts && !c.waitFor(ctx, k.turn.Response) || !c.pause(ctx, at, row.Time) {
+	row, ok := c.reach(ctx, k.turn.Response, lasts, &at)
+	if !ok {
 		r.Answer(nil, 0)
 		return
 	}
@@ -232,18 +223,30 @@ func (c *conversation) playAfter(k call) {
 	if row, ok := c.turns.Store().Row(k.turn.Response); ok && k.turn.HasResponse() {
 		at = row.Time
 	}
-	c.running.Go(func() {
-		for _, i := range k.turn.After {
-			row, ok := c.turns.Store().Row(i)
-			if !ok || !c.waitFor(c.ctx, i) || !c.pause(c.ctx, at, row.Time) {
-				return
-			}
-			at = max(at, row.Time)
-			if !c.send(c.ctx, i, &row, k, c.unrelated, &at) {
-				return
-			}
+	c.running.Go(func() { c.sendAll(c.ctx, k.turn.After, k, true, c.unrelated, &at) })
+}
+
+// sendAll sends what a turn has in some rows. at is the time of the last one. It is false
+// if the conversation or the request ended.
+func (c *conversation) sendAll(ctx context.Context, rows []int32, k call, waits bool, to func([]byte), at *int64) bool {
+	for _, i := range rows {
+		row, ok := c.reach(ctx, i, waits, at)
+		if !ok || !c.send(ctx, i, &row, k, to, at) {
+			return false
 		}
-	})
+	}
+	return true
+}
+
+// reach waits until a row is next: for as long as the server did, and with waits for the
+// messages that the client had sent before.
+func (c *conversation) reach(ctx context.Context, i int32, waits bool, at *int64) (row store.Row, ok bool) {
+	row, ok = c.turns.Store().Row(i)
+	if !ok || waits && !c.waitFor(ctx, i) || !c.pause(ctx, *at, row.Time) {
+		return row, false
+	}
+	*at = max(*at, row.Time)
+	return row, true
 }
 
 // send sends a request or notification of the server, and waits for the response to a

@@ -51,7 +51,7 @@ type Replay struct {
 	compare diff.Options
 	found   func(Result)
 	client  *client.Client
-	answers answers
+	answers *answers
 	ids     *ids
 
 	// Guarded by mu.
@@ -71,7 +71,7 @@ func New(t *Transcript, compare diff.Options, found func(Result)) *Replay {
 		turns: t, compare: compare, found: found,
 		carried: map[string][]byte{}, done: map[int]<-chan struct{}{},
 	}
-	r.answers.replay = r
+	r.answers = newAnswers(r)
 	r.ids = newIDs(func(int) jsonrpc.ID { return r.client.NextID() })
 	return r
 }
@@ -106,11 +106,8 @@ func (r *Replay) Configure(cfg *client.Config) error {
 			cfg.Name, cfg.Version = name, jsonrpc.Text(info, "version")
 		}
 	}
-	if err := r.answers.read(); err != nil {
-		return err
-	}
 	if len(cfg.Roots) == 0 {
-		cfg.Roots = r.answers.roots
+		cfg.Roots = r.answers.roots()
 	}
 	cfg.OnServerRequest = r.answers.requested
 	return nil

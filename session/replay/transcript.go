@@ -16,6 +16,8 @@ import (
 type Transcript struct {
 	// Turns are the messages of the client in their order.
 	Turns []Turn
+	// Asked are the requests of the server, with the responses of the client.
+	Asked []Turn
 	// Unread are sentences about frames that are in no turn, such as batches.
 	Unread []string
 
@@ -96,27 +98,42 @@ func (r *reader) row(i int32, row *store.Row, scanner *store.Scanner) error {
 		if len(r.Unread) < maxUnread {
 			r.Unread = append(r.Unread, fmt.Sprintf("frame %d is a batch and was left out", i+1))
 		}
-	case row.Dir == transport.Out && !row.Kind.IsResponse():
+	case row.Dir == transport.Out && row.Kind.IsResponse():
+	case row.Dir == transport.Out:
 		return r.message(i, row, scanner)
-	case row.Dir == transport.In && row.Kind.IsResponse():
+	case row.Kind.IsResponse():
 		r.response(i, row)
-	case row.Dir == transport.In:
+	default:
 		r.fromServer(i, row)
+		if row.Kind == jsonrpc.Request {
+			t, err := r.turn(i, row, scanner)
+			t.Response = row.Pair
+			r.Asked = append(r.Asked, t)
+			return err
+		}
 	}
 	return nil
 }
 
-func (r *reader) message(i int32, row *store.Row, scanner *store.Scanner) error {
+// turn reads a message.
+func (r *reader) turn(i int32, row *store.Row, scanner *store.Scanner) (t Turn, err error) {
 	body := scanner.Body(row)
 	if int(row.Size) > len(body) {
-		var err error
 		if body, err = r.store.Body(i); err != nil {
-			return err
+			return t, err
 		}
 	}
 	e := jsonrpc.Scan(body)
-	t := Turn{Conn: row.Conn, Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, IsRequest: row.Kind == jsonrpc.Request}
+	t = Turn{Conn: row.Conn, Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, IsRequest: row.Kind == jsonrpc.Request}
 	t.Keys = keysOf(t.Method, e.Params.Of(body))
+	return t, nil
+}
+
+func (r *reader) message(i int32, row *store.Row, scanner *store.Scanner) error {
+	t, err := r.turn(i, row, scanner)
+	if err != nil {
+		return err
+	}
 	r.Turns = append(r.Turns, t)
 	n := len(r.Turns) - 1
 	r.last = n
@@ -136,27 +153,19 @@ func (r *reader) response(i int32, row *store.Row) {
 		return
 	}
 	r.Turns[n].Response, r.last = i, n
-	for k, p := range r.pending {
-		if p == n {
-			r.pending = append(r.pending[:k:k], r.pending[k+1:]...)
-			break
-		}
-	}
+	r.pending = slices.DeleteFunc(r.pending, func(p int) bool { return p == n })
 }
 
 // fromServer assigns a request or notification of the server.
 func (r *reader) fromServer(i int32, row *store.Row) {
 	n, ok := r.cause(row)
-	if !ok {
-		if n = r.last; n < 0 {
-			return
-		}
-	}
-	t := &r.Turns[n]
-	if !t.HasResponse() && ok {
-		t.Before = append(t.Before, i)
-	} else {
-		t.After = append(t.After, i)
+	switch {
+	case ok && !r.Turns[n].HasResponse():
+		r.Turns[n].Before = append(r.Turns[n].Before, i)
+	case ok:
+		r.Turns[n].After = append(r.Turns[n].After, i)
+	case r.last >= 0:
+		r.Turns[r.last].After = append(r.Turns[r.last].After, i)
 	}
 }
 
