@@ -16,7 +16,15 @@ import (
 // between two of them.
 
 // httpEra decides which requests over HTTP have a session.
-type httpEra struct{ server *peer.Server }
+type httpEra struct {
+	server *peer.Server
+	// gateway is for a server behind one for stdio servers, which routes server/discover
+	// to nothing, and requests without a session to the one that it has with the server.
+	gateway bool
+}
+
+// hello is how the gateway begins its session with the server.
+const hello = `{"jsonrpc":"2.0","id":"gateway","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"gateway","version":"1"}}}`
 
 // onlyPOST reports whether what is not a POST comes from a client that should not need it.
 func (e httpEra) onlyPOST(r *http.Request) bool {
@@ -29,20 +37,20 @@ func (e httpEra) route(r *http.Request, frame []byte, envelope jsonrpc.Envelope)
 	if e.standsAlone(r, frame, envelope) {
 		return rpcserver.Alone, e.refuseAlone(r, frame, envelope)
 	}
-	if r.Header.Get(sessionHeader) != "" {
-		return rpcserver.InSession, nil
-	}
 	id, method := jsonrpc.ID(envelope.ID.Of(frame)), envelope.MethodName(frame)
 	switch {
-	case envelope.Kind != jsonrpc.Request:
+	case e.gateway && method == "server/discover":
+		return 0, &rpcserver.Refusal{Status: http.StatusNotFound, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
+	case r.Header.Get(sessionHeader) != "", envelope.Kind != jsonrpc.Request:
+		return rpcserver.InSession, nil
 	case method == "initialize":
 		return rpcserver.NewSession, nil
+	case e.gateway:
+		return rpcserver.Shared, nil
 	case !peer.KnowsMethod(method):
 		return 0, &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
-	default:
-		return 0, &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Message: rpcserver.NoSession}
 	}
-	return rpcserver.InSession, nil
+	return 0, &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Message: rpcserver.NoSession}
 }
 
 // standsAlone decides in which era a body is. It goes by what the body says,

@@ -90,7 +90,6 @@ var codes = map[string]code{
 	"http-hang":              {http: hang},
 	"http-drop":              {http: dropCalls},
 	"http-session-expired":   {http: expireSessions},
-	"http-gateway":           {http: passThrough},
 }
 
 // A row is a [fault], in the order of a menu: starting, the handshake, framing, answers,

@@ -53,8 +53,8 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 		if path == "/legacy" && server.Era == peer.LegacyOnly {
 			mux.Handle("/sse", &rpcserver.SSE{Context: r.ctx, Open: r.opener(server)})
 		}
-		e := httpEra{server}
-		mux.Handle(path, &rpcserver.Endpoint{Context: r.ctx, Open: r.opener(server), Route: e.route, OnlyPOST: e.onlyPOST})
+		e := httpEra{server, s.fault.Name == "http-gateway"}
+		mux.Handle(path, &rpcserver.Endpoint{Context: r.ctx, Open: r.opener(server), Route: e.route, OnlyPOST: e.onlyPOST, Hello: hello})
 	}
 	context.AfterFunc(ctx, func() { r.shutDown(ctx, servers) })
 	handler := rpcserver.LoopbackOnly(mux)

@@ -80,8 +80,8 @@ func LoopbackOnly(next http.Handler) http.Handler {
 }
 
 // ReadBody reads the body of a request. It returns false when it has refused it.
-func ReadBody(w http.ResponseWriter, r *http.Request, most int64) (frame []byte, ok bool) {
-	frame, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+func ReadBody(w http.ResponseWriter, r *http.Request) (frame []byte, ok bool) {
+	frame, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if err != nil {
 		Refuse(w, http.StatusRequestEntityTooLarge, "cannot read the body: "+err.Error())
 	}

@@ -22,7 +22,7 @@ type Endpoint struct {
 	// Tolerant leaves out what only strict servers have: Content-Type and Accept are not
 	// checked, streams cannot be resumed, and requests without a session id share a session.
 	Tolerant bool
-	MaxBody  int64 // 0 for [MaxBody]
+	Hello    string // the first frame of the session that requests share; empty for none
 
 	sessions sessions
 	once     sync.Once
@@ -40,6 +40,7 @@ const (
 	InSession  Route = iota // the one that the header names
 	NewSession              // one that begins with it
 	Alone                   // one that ends with it
+	Shared                  // one for all requests without a session id
 )
 
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +52,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet:
 		e.get(w, r)
 	case r.Method == http.MethodDelete:
-		if s := e.find(w, r); s != nil {
+		if s := e.find(w, r, InSession); s != nil {
 			e.sessions.end(s.id)
 			w.WriteHeader(http.StatusNoContent)
 		}
@@ -62,10 +63,15 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // find returns the session that a request names. It returns nil when it has refused the
 // request.
-func (e *Endpoint) find(w http.ResponseWriter, r *http.Request) *session {
+func (e *Endpoint) find(w http.ResponseWriter, r *http.Request, route Route) *session {
 	id := r.Header.Get(SessionHeader)
-	if id == "" && e.Tolerant {
-		e.once.Do(func() { e.shared = begin(e.Context, e.Open, false, "") })
+	if id == "" && e.Tolerant || route == Shared {
+		e.once.Do(func() {
+			e.shared = e.begin(false)
+			if e.Hello != "" {
+				e.shared.Handle(e.Context, []byte(e.Hello), nowhere())
+			}
+		})
 		return e.shared
 	}
 	if id == "" {
@@ -96,7 +102,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !e.Tolerant && !checkPost(w, r) {
 		return
 	}
-	frame, ok := ReadBody(w, r, cmp.Or(e.MaxBody, MaxBody))
+	frame, ok := ReadBody(w, r)
 	if !ok {
 		return
 	}
@@ -112,17 +118,13 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var s *session
-	if route == InSession {
-		if s = e.find(w, r); s == nil {
-			return
-		}
-	} else {
+	if route == NewSession || route == Alone {
 		s = e.begin(route == Alone)
+	} else if s = e.find(w, r, route); s == nil {
+		return
 	}
 	if !isAnswered {
-		nowhere := newStream("")
-		nowhere.close()
-		s.Handle(s.ctx, frame, nowhere)
+		s.Handle(s.ctx, frame, nowhere())
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -181,7 +183,7 @@ func (e *Endpoint) get(w http.ResponseWriter, r *http.Request) {
 	if !e.Tolerant && !checkGet(w, r) {
 		return
 	}
-	s := e.find(w, r)
+	s := e.find(w, r, InSession)
 	if s == nil {
 		return
 	}

@@ -1,7 +1,6 @@
 package rpcserver
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 )
@@ -12,7 +11,6 @@ type SSE struct {
 	Context  context.Context // ends all sessions
 	Open     Open
 	Tolerant bool // Accept is not checked
-	MaxBody  int64
 
 	sessions sessions
 }
@@ -50,7 +48,7 @@ func (e *SSE) post(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, http.StatusNotFound, "no stream is open for this session; GET "+r.URL.Path+" opens one")
 		return
 	}
-	frame, ok := ReadBody(w, r, cmp.Or(e.MaxBody, MaxBody))
+	frame, ok := ReadBody(w, r)
 	if !ok {
 		return
 	}

@@ -47,6 +47,13 @@ func newStream(name string) *Stream {
 	return s
 }
 
+// nowhere is a stream that nothing is kept of.
+func nowhere() *Stream {
+	s := newStream("")
+	s.close()
+	return s
+}
+
 // Send sends a request or notification. The frame is copied.
 func (s *Stream) Send(frame []byte) { s.add(event{frame: frame}) }
 

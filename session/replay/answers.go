@@ -6,7 +6,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/diff"
 	"mcptea/session/store"
 )
 
@@ -19,13 +18,7 @@ type answers struct {
 }
 
 func newAnswers(r *Replay) *answers {
-	a := &answers{replay: r, known: newMatching(index{})}
-	for i, asked := range r.turns.Asked {
-		for level, key := range append(asked.Keys[:], methodKey(asked.Method)) {
-			a.known.add(i, level, key)
-		}
-	}
-	return a
+	return &answers{replay: r, known: newMatching(newIndex(r.turns.Asked))}
 }
 
 // roots are those of the recorded client.
@@ -49,20 +42,13 @@ func (a *answers) roots() (roots []client.Root) {
 func (a *answers) find(method string, params []byte) (response int32, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	keys := keysOf(method, params)
-	for level, key := range append(keys[:], methodKey(method)) {
+	for level, key := range keysOf(method, params) {
 		if i, _, ok := a.known.find(level, key); ok {
 			a.known.used[i] = true
 			return a.replay.turns.Asked[i].Response, true
 		}
 	}
 	return store.None, false
-}
-
-// methodKey is the key of the level after those of [keysOf], of the method alone.
-func methodKey(method string) uint64 {
-	key, _ := diff.Hash([]byte(jsonrpc.StringID(method)))
-	return key
 }
 
 // maxUnexpected bounds the reported requests of the server that the recording does not

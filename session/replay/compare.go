@@ -32,12 +32,8 @@ type Comparison struct {
 // server offers are left out: see [Transcript.Server]. The error is that of a store or
 // of the context.
 func Compare(ctx context.Context, old, now *Transcript, o diff.Options) ([]Difference, error) {
-	pairs, err := align(old, now)
-	if err != nil {
-		return nil, err
-	}
 	var all []Difference
-	for _, pair := range pairs {
+	for _, pair := range align(old, now) {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}

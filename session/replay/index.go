@@ -8,8 +8,12 @@ import (
 // levels is the number of levels on which messages are compared. On the first one
 // all counts but progress tokens; on the second one _meta does not count; on the
 // third one cursors, ids of requests and states of requests do not either, and of
-// initialize and server/discover only the method.
-const levels = 3
+// initialize and server/discover only the method. On the last one only the method and the
+// tool, prompt or resource count.
+const (
+	levels    = 4
+	bySubject = levels - 1
+)
 
 // keysOf returns [Turn.Keys] of a message.
 func keysOf(method string, params []byte) (keys [levels]uint64) {
@@ -26,6 +30,7 @@ func keysOf(method string, params []byte) (keys [levels]uint64) {
 		whole = []byte("[" + name + "]")
 	}
 	keys[2], _ = diff.HashWithout(whole, "_meta", "cursor", "requestId", "requestState")
+	keys[bySubject], _ = diff.Hash([]byte("[" + name + "," + string(jsonrpc.StringID(subjectOf(params))) + "]"))
 	return keys
 }
 
@@ -40,18 +45,24 @@ func hasMeta(params []byte) bool {
 	return false
 }
 
-// levelKey is a key of [Turn.Keys], or one of a level after those.
+// levelKey is a key of [Turn.Keys].
 type levelKey struct {
 	level int
 	key   uint64
 }
 
-// index are the numbers of messages by their keys, in their order.
+// index are the numbers of turns by their keys, in their order.
 type index map[levelKey][]int
 
-func (x index) add(i, level int, key uint64) {
-	at := levelKey{level, key}
-	x[at] = append(x[at], i)
+func newIndex(turns []Turn) index {
+	x := index{}
+	for i := range turns {
+		for level, key := range turns[i].Keys {
+			at := levelKey{level, key}
+			x[at] = append(x[at], i)
+		}
+	}
+	return x
 }
 
 // matching matches messages with those of an index, each once as long as there are others.

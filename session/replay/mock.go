@@ -32,19 +32,15 @@ type Mock struct {
 	// initializes and discovers report whether initialize, server/discover has a result in
 	// the recording.
 	initializes, discovers bool
-	maxBody                int64
 	// sessions reports whether the server used the header Mcp-Session-Id.
 	sessions bool
 }
 
 // NewMock returns a server for a recording.
 func NewMock(t *Transcript, o MockOptions) *Mock {
-	s := &Mock{turns: t, index: index{}, MockOptions: o, maxBody: rpcserver.MaxBody, sessions: t.Store().Header().Transport != "http"}
+	s := &Mock{turns: t, index: newIndex(t.Turns), MockOptions: o, sessions: t.Store().Header().Transport != "http"}
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		for level, key := range turn.Keys {
-			s.index.add(i, level, key)
-		}
 		if turn.Method == "initialize" && !s.sessions {
 			s.sessions = s.hasSessionID(turn)
 		}
@@ -115,7 +111,8 @@ func (c *conversation) restart() {
 func (c *conversation) match(method string, params []byte) (turn *Turn, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for level, key := range keysOf(method, params) {
+	keys := keysOf(method, params)
+	for level, key := range keys[:bySubject] {
 		i, isPlayed, ok := c.played.find(level, key)
 		if !ok {
 			continue

@@ -15,10 +15,10 @@ import (
 func (s *Mock) Handler(ctx context.Context) http.Handler {
 	open := s.opener(ctx)
 	if s.turns.Store().Header().Transport == "sse" {
-		return rpcserver.LoopbackOnly(&rpcserver.SSE{Context: ctx, Open: open, Tolerant: true, MaxBody: s.maxBody})
+		return rpcserver.LoopbackOnly(&rpcserver.SSE{Context: ctx, Open: open, Tolerant: true})
 	}
 	return rpcserver.LoopbackOnly(&rpcserver.Endpoint{
-		Context: ctx, Open: open, Route: s.route, OnlyPOST: s.wantsOnlyPost, Tolerant: true, MaxBody: s.maxBody,
+		Context: ctx, Open: open, Route: s.route, OnlyPOST: s.wantsOnlyPost, Tolerant: true,
 	})
 }
 
