@@ -41,7 +41,12 @@ func (s *Stdio) Serve(ctx context.Context, in io.Reader) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if c, ok := in.(io.Closer); ok {
-		defer context.AfterFunc(ctx, func() { _ = c.Close() })()
+		unused := context.AfterFunc(ctx, func() { _ = c.Close() })
+		defer func() {
+			if !unused() {
+				_ = c.Close() // the function may not have run yet
+			}
+		}()
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

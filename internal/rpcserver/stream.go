@@ -144,6 +144,9 @@ func (s *Stream) next(ctx context.Context) []event {
 			fresh = append(fresh, e)
 		}
 	}
+	if s.name == "" { // none can be had again
+		s.events, s.size = nil, 0
+	}
 	s.read, s.unread = s.last, 0
 	s.changed.Broadcast()
 	return fresh
