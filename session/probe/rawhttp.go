@@ -313,20 +313,14 @@ func (r *Run) endSessions() {
 // stateless revisions.
 func (r *Run) InitializeBody() []byte {
 	if r.IsStateless() {
-		return r.Body("server/discover", "")
+		return r.Maker().Request("server/discover", "")
 	}
 	return []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + string(r.Server.Revision) +
 		`","capabilities":{},"clientInfo":{"name":"mcptea","version":"1"}}}`)
 }
 
-// Body is a correct request for a raw request.
-func (r *Run) Body(method, params string) []byte { return r.runner.shared.Request(method, params) }
-
-// ListBody is a request for the first list that the server offers.
-func (r *Run) ListBody() []byte { return r.runner.shared.List() }
-
-// PingBody is a request that any server has to answer.
-func (r *Run) PingBody() []byte { return r.runner.shared.Ping() }
+// Maker makes frames for raw requests; it is the shared connection, as it is.
+func (r *Run) Maker() *Conn { return r.runner.shared }
 
 // Endpoint is the URI that the messages of the shared connection go to over
 // HTTP+SSE; empty over other transports.

@@ -43,7 +43,7 @@ const (
 // Runner runs the probes against a server. It is used once.
 type Runner struct {
 	cfg       Config
-	functions map[string]func(*Run)
+	do        func(r *Run, id string)
 	journal   *journal
 	server    *Server
 	shared    *Conn
@@ -75,14 +75,14 @@ type Runner struct {
 // ErrRestarts ends a run: the server was started too often.
 var errRestarts = errors.New("restart limit")
 
-// NewRunner returns a runner of the probes with their functions, by id.
-func NewRunner(functions map[string]func(*Run), cfg Config) *Runner {
+// NewRunner returns a runner of the probes; do is what the one with an id does.
+func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 	cfg.Timeout = cmp.Or(cfg.Timeout, defaultTimeout)
 	cfg.MaxTime = cmp.Or(cfg.MaxTime, defaultMaxTime)
 	if cfg.Seed == 0 {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
-	r := &Runner{cfg: cfg, functions: functions, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, fatal: map[string]bool{}, seen: map[string]bool{}}
+	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, fatal: map[string]bool{}, seen: map[string]bool{}}
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {
@@ -148,9 +148,7 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 	}
 	inTime, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
 	run := &Run{Server: r.server, ctx: inTime, runner: r, report: report}
-	if do := r.functions[e.ID]; do != nil {
-		do(run)
-	}
+	r.do(run, e.ID)
 	if run.ended == "" {
 		run.addLint(e)
 	}

@@ -8,60 +8,20 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
 
 // anonymous removes the credentials.
 var anonymous = http.Header{"Authorization": nil}
 
-// withoutToken is a raw request without credentials.
-func withoutToken(body []byte) probe.HTTPRequest {
-	return probe.HTTPRequest{Header: anonymous, Body: body}
-}
-
-// needsToken ends the probe for a server that needs no token.
-func needsToken(r *probe.Run) { r.SkipIf(!r.Authorized(), "no authorization") }
-
 var metadataURL = lazyregexp.New(`resource_metadata="?([^",\s]+)"?`)
-
-func challenge(r *probe.Run) {
-	needsToken(r)
-	try(r, post, []sample{
-		{name: "the first request without a token", http: withoutToken(r.InitializeBody())},
-		{name: "an unknown method without a token", odd: true, http: withoutToken(r.Body("mcptea/no-such-method", "{}"))},
-		{name: "a call of an unknown tool without a token", odd: true, http: withoutToken(r.Body("tools/call", `{"name":"mcptea-no-such-tool","arguments":{}}`))},
-	},
-		verdict{and(isOdd, isOK, isResult), lint.Error, "The server executes {case}."},
-		verdict{isOK, lint.Info, "The server answers {case}."},
-		verdict{not(hasStatus(http.StatusUnauthorized)), lint.Warn, "The server replied to {case} with HTTP status {status}; clients obtain a token only after 401."},
-		verdict{not(isBearerChallenge), lint.Error, "The response 401 to {case} has no WWW-Authenticate: Bearer."},
-		verdict{and(since(revision.R20250618), not(namesMetadata)), lint.Warn, "WWW-Authenticate has no resource_metadata: clients must guess the address of the metadata."},
-	)
-}
-
-// isBearerChallenge is a response that requires a token.
-func isBearerChallenge(_ *probe.Run, _ sample, o probe.Outcome) bool {
-	return strings.HasPrefix(strings.ToLower(o.Header.Get("WWW-Authenticate")), "bearer")
-}
-
-// namesMetadata is a response with the address of the protected resource metadata.
-func namesMetadata(_ *probe.Run, _ sample, o probe.Outcome) bool {
-	return metadataURL().MatchString(o.Header.Get("WWW-Authenticate"))
-}
-
-// since is a server of the version or a newer one.
-func since(v revision.Revision) condition {
-	return func(r *probe.Run, _ sample, _ probe.Outcome) bool { return r.Since(v) }
-}
 
 // document gets the protected resource metadata: from the address of the challenge,
 // else from the well-known ones.
 func document(r *probe.Run) []byte {
-	p := r.HTTP("the first request without a token", withoutToken(r.InitializeBody()))
+	p := r.HTTP("the first request without a token", probe.HTTPRequest{Header: anonymous, Body: r.InitializeBody()})
 	target, err := url.Parse(r.Target().URL)
 	if err != nil {
 		return nil
@@ -93,7 +53,6 @@ func metadata(r *probe.Run, what, address, member string) []byte {
 }
 
 func resourceMetadata(r *probe.Run) {
-	needsToken(r)
 	d := document(r)
 	if d == nil {
 		r.Error("There is no protected resource metadata, neither at the address of WWW-Authenticate nor at the well-known ones.")
@@ -116,7 +75,6 @@ func resourceMetadata(r *probe.Run) {
 }
 
 func serverMetadata(r *probe.Run) {
-	needsToken(r)
 	servers, _ := jsonrpc.Member(document(r), "authorization_servers")
 	for s := range jsonrpc.Elements(servers) {
 		issuer, _ := jsonrpc.Unquote(s)
@@ -168,29 +126,11 @@ func forged() []string {
 }
 
 func invalidToken(r *probe.Run) {
-	needsToken(r)
-	samples := []sample{
-		{name: "an invalid token", what: "Bearer mcptea-invalid", odd: true},
-		{name: "an empty token", what: "Bearer"},
-		{name: "Basic credentials", what: "Basic bWNwOnRlYQ=="},
-		{name: "a token with a space", what: "Bearer a b"},
-		{name: "a token of 16 KiB", what: "Bearer " + strings.Repeat("m", 16<<10)},
-		{name: "a JWT without a signature", what: "Bearer " + forged()[0]},
-		{name: "a JWT with an invalid signature", what: "Bearer " + forged()[1]},
-	}
-	for i, s := range samples {
-		samples[i].http = withHeader(r.InitializeBody(), "Authorization", s.what)
-	}
-	try(r, post, samples,
-		verdict{isOK, lint.Error, "The server accepts {case}."},
-		verdict{atLeast(http.StatusInternalServerError), lint.Error, "The server replied to {case} with HTTP status {status}."},
-		verdict{hasStatus(http.StatusForbidden), lint.Warn, "The server replied to {case} with HTTP status 403; clients obtain a new token only after 401."},
-		verdict{and(isOdd, hasStatus(http.StatusUnauthorized), not(hasText("WWW-Authenticate", "invalid_token"))), lint.Info, "WWW-Authenticate does not have error=\"invalid_token\"."},
-	)
+	tokens := forged()
+	job{Run: r}.run("P-163", "large", strings.Repeat("m", 16<<10), "unsigned", tokens[0], "forged", tokens[1])
 }
 
 func tokenInQuery(r *probe.Run) {
-	needsToken(r)
 	token, ok := strings.CutPrefix(r.Target().Header.Get("Authorization"), "Bearer ")
 	u, err := url.Parse(r.Target().URL)
 	if r.SkipIf(!ok || err != nil || !mcphttp.IsLoopback(u.Hostname()), "needs a token of the command line, and a server on this machine") {
@@ -205,14 +145,7 @@ func tokenInQuery(r *probe.Run) {
 }
 
 func sessionIsNoLogin(r *probe.Run) {
-	needsToken(r)
-	h := r.Session()
-	if r.SkipIf(h.Get("Mcp-Session-Id") == "", "no session id") {
-		return
-	}
-	if p := r.HTTP("a request with the session id and without a token", probe.HTTPRequest{Session: h, Header: anonymous, Body: r.ListBody()}); p.OK() {
-		r.Error("The server accepts the session id in place of a token.")
-	}
+	job{Run: r, session: session(r)}.run("P-166")
 }
 
 func suppliedTokens(r *probe.Run) {
@@ -220,37 +153,18 @@ func suppliedTokens(r *probe.Run) {
 	if r.SkipIf(tokens.Expired == "" && tokens.Foreign == "", "needs --token-expired or --token-foreign") {
 		return
 	}
-	for _, s := range []sample{{name: "an expired token", what: tokens.Expired}, {name: "a token for another audience", what: tokens.Foreign}} {
-		if s.what == "" {
-			continue
-		}
-		s.http = withHeader(r.InitializeBody(), "Authorization", "Bearer "+s.what)
-		try(r, post, []sample{s},
-			verdict{isOK, lint.Error, "The server accepts {case}."},
-			verdict{not(hasStatus(http.StatusUnauthorized)), lint.Warn, "The server replied to {case} with HTTP status {status}; clients obtain a new token only after 401."})
-	}
+	job{Run: r}.run("P-164", "expired", tokens.Expired, "foreign", tokens.Foreign)
 }
 
 func scopeChallenge(r *probe.Run) {
-	token := r.Tokens().LowScope
-	if r.SkipIf(token == "", "needs --token-lowscope") {
-		return
-	}
 	suffices := true
-	send := postIn(r.Session())
-	try(r, func(r *probe.Run, s sample) probe.Outcome {
-		o := send(r, s)
+	j := job{Run: r, session: r.Session()}
+	sending := j
+	sending.send = func(s sample) probe.Outcome {
+		o := post(j, s)
 		suffices = suffices && o.OK()
 		return o
-	}, []sample{
-		{name: "a list with a token that has few scopes", http: withHeader(r.ListBody(), "Authorization", "Bearer "+token)},
-		{name: "a call with a token that has few scopes", http: withHeader(r.Body("tools/call", `{"name":"mcptea-no-such-tool","arguments":{}}`), "Authorization", "Bearer "+token)},
-	},
-		verdict{when: isOK},
-		verdict{not(hasStatus(http.StatusForbidden)), lint.Warn, "The server replied to {case} with HTTP status {status}; clients request more scopes only after 403."},
-		verdict{not(hasText("WWW-Authenticate", "insufficient_scope")), lint.Warn, "The challenge for {case} does not have error=\"insufficient_scope\"."},
-		verdict{not(hasText("WWW-Authenticate", "scope=")), lint.Warn, "The challenge for {case} does not name the scopes that are required."},
-		verdict{not(namesMetadata), lint.Warn, "The challenge for {case} has no resource_metadata."},
-	)
+	}
+	sending.run("P-167", "token", r.Tokens().LowScope)
 	r.SkipIf(suffices, "the scopes of the token suffice")
 }

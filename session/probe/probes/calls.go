@@ -14,17 +14,7 @@ import (
 // levels are the log levels, the least severe first (RFC 5424).
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-func setLevel(r *probe.Run) {
-	c := r.Fresh()
-	try(r, askOn(c), named("logging/setLevel ", levels, func(level string) sample {
-		return sample{method: "logging/setLevel", params: `{"level":"` + level + `"}`}
-	}), verdict{isRefusal, lint.Error, "The server rejects the log level {what}: {outcome}."})
-	try(r, provokeOn(c), named("logging/setLevel with ", []string{`{"level":"verbose"}`, `{"level":"INFO"}`, `{"level":""}`, `{"level":5}`, `{}`}, func(params string) sample {
-		return sample{method: "logging/setLevel", params: params}
-	}),
-		verdict{isResult, lint.Warn, "The server accepts {case}."},
-		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "{case} returns error {code}; -32602 is expected."})
-}
+func setLevel(r *probe.Run) { job{Run: r, conn: r.Fresh()}.run("P-081") }
 
 func logFilter(r *probe.Run) {
 	c := r.Fresh()
@@ -51,16 +41,7 @@ func logFilter(r *probe.Run) {
 	}
 }
 
-func pingShape(r *probe.Run) {
-	try(r, ask, named("ping with the params ", []string{"", "{}", `{"_meta":{"progressToken":"p"}}`}, func(params string) sample {
-		return sample{bytes: jsonrpc.AppendRequest(nil, r.Shared().ID(), "ping", []byte(params))}
-	}), verdict{isRefusal, lint.Error, "The server replied to ping with {outcome}."})
-}
-
 func progressTokens(r *probe.Run) {
-	if r.SkipIf(len(r.Callables()) == 0, "no callable tool") {
-		return
-	}
 	c := r.Fresh()
 	for _, s := range reporting(r) {
 		for _, token := range []string{`"mcptea-é"`, `0`, `9007199254740991`, ""} {
@@ -135,12 +116,7 @@ func cancelRunning(r *probe.Run) {
 		c.Take()
 		call := c.RequestAs(id, "tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
 		o := r.Cancelled(c, "the cancelled call with the id "+string(id), call, 200*time.Millisecond, r.Took(slow.Name)+2*time.Second)
-		switch {
-		case o.Kind == probe.Result && o.Took > 500*time.Millisecond:
-			r.Warn("The call of %s with the id %s is cancelled, and its result comes nevertheless.", slow.Name, id)
-		case o.Kind == probe.Error:
-			r.Info("The server responds to a cancelled request with error %s; no response is expected.", o.ShownCode())
-		}
+		job{Run: r}.judge("P-087", o, "what", slow.Name, "as", string(id))
 	}
 }
 
@@ -148,13 +124,7 @@ func cancelStray(r *probe.Run) {
 	c := r.Dirty()
 	done := c.Ping()
 	r.Ask(c, "ping", done)
-	finished := string(jsonrpc.Scan(done).ID.Of(done))
-	try(r, provoke, named("notifications/cancelled with the params ", []string{`{"requestId":"mcptea-unknown"}`, `{"requestId":` + finished + `}`, `{}`, `{"requestId":null}`}, func(params string) sample {
-		return sample{bytes: jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params))}
-	}), verdict{isResponse, lint.Error, "The server responds to notifications/cancelled with {what}."})
-	try(r, provoke, []sample{
-		{name: "notifications/cancelled with the params ", bytes: jsonrpc.AppendNotification(nil, "notifications/cancelled", nil)},
-	}, verdict{isResponse, lint.Error, "The server responds to notifications/cancelled without params."})
+	job{Run: r}.run("P-088", "finished", string(jsonrpc.Scan(done).ID.Of(done)))
 }
 
 // requests are the methods of the server's requests that need a capability of the
@@ -202,18 +172,7 @@ func caplessClient(r *probe.Run) {
 func oddAnswers(r *probe.Run) {
 	c := connect(r, `{"roots":{"listChanged":true}}`)
 	r.Sleep(300 * time.Millisecond) // the server may ask for the roots
-	for _, frame := range []string{
-		`{"jsonrpc":"2.0","id":987654321,"result":{}}`,
-		`{"jsonrpc":"2.0","id":987654322,"error":{"code":-1,"message":"refused"}}`,
-		`{"jsonrpc":"2.0","id":987654321,"result":{"roots":[{"uri":"http://x"}]}}`,
-		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
-		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
-	} {
-		r.Provoke(c, "a response that no request of the server has, and notifications/roots/list_changed", []byte(frame))
-	}
-	if p := r.Ask(c, "ping after odd responses", jsonrpc.AppendRequest(nil, c.ID(), "ping", nil)); p.IsRefusal() {
-		r.Error("After odd responses, ping returns %s.", probe.Describe(p))
-	}
+	job{Run: r, conn: c}.run("P-096")
 }
 
 func callsBack(r *probe.Run) {
@@ -240,9 +199,6 @@ func callsBack(r *probe.Run) {
 const noTask = `{"taskId":"mcptea-none"}`
 
 func unknownTask(r *probe.Run) {
-	if r.SkipIf(!hasTasks(r), "capability tasks") {
-		return
-	}
 	c := r.Shared()
 	methods := []string{"tasks/get", "tasks/result", "tasks/cancel"}
 	if r.IsStateless() {
@@ -254,19 +210,10 @@ func unknownTask(r *probe.Run) {
 			continue
 		}
 		o := r.Ask(c, method+" of an unknown task", c.Request(method, noTask))
-		switch {
-		case o.Kind == probe.Result:
-			r.Error("%s of an unknown task returns a result.", method)
-		case r.IsStateless() && o.IsError(revision.CodeMissingCapability): // mcptea does not declare the extension here
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Error("%s of an unknown task returns error %s; -32602 is required.", method, o.ShownCode())
-		}
+		job{Run: r}.judge("P-090", o, "what", method)
 	}
 	if r.Server.Has("tasks.list") {
-		o := r.Provoke(r.Dirty(), "tasks/list with an invalid cursor", r.Dirty().Request("tasks/list", `{"cursor":"mcptea-invalid-cursor"}`))
-		if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams) {
-			r.Info("tasks/list with an invalid cursor returns error %s; -32602 is expected.", o.ShownCode())
-		}
+		job{Run: r}.run("P-090 cursor")
 	}
 }
 
@@ -284,9 +231,6 @@ func callParams(s probe.Subject, more string) string {
 const asTask = `,"task":{"ttl":60000}`
 
 func taskSupport(r *probe.Run) {
-	if r.SkipIf(!r.Server.Has("tasks.requests.tools.call"), "capability tasks.requests.tools.call") {
-		return
-	}
 	c := r.Shared()
 	found := false
 	for _, s := range r.Callables() {
@@ -294,18 +238,14 @@ func taskSupport(r *probe.Run) {
 		case "required":
 			found = true
 			o, _ := r.Exchange(c, s.Name+" without task", s.Name, c.Request("tools/call", callParams(s, "")))
-			if o.Kind == probe.Result || o.Kind == probe.Error && !o.IsError(jsonrpc.CodeMethodNotFound) {
-				r.About(lint.Error, "tool:"+s.Name, "The tool %s requires a task, and a plain call returns %s; error -32601 is required.", s.Name, probe.Describe(o))
-			}
+			job{Run: r}.judge("P-092", o, "what", s.Name, "subject", "tool:"+s.Name, "required", s.Name)
 		case "", "forbidden":
 			if found {
 				continue
 			}
 			found = true
 			o, _ := r.Exchange(c, s.Name+" as a task", s.Name, c.Request("tools/call", callParams(s, asTask)))
-			if o.Kind == probe.Error && !o.IsError(jsonrpc.CodeMethodNotFound) {
-				r.About(lint.Warn, "tool:"+s.Name, "The tool %s does not support tasks, and a call as a task returns error %s; -32601 is expected.", s.Name, o.ShownCode())
-			}
+			job{Run: r}.judge("P-092", o, "what", s.Name, "subject", "tool:"+s.Name)
 		}
 	}
 	r.SkipIf(!found, "no callable tool")

@@ -72,10 +72,7 @@ func parallel(r *probe.Run) {
 }
 
 func idCollision(r *probe.Run) {
-	kind, ok := r.Server.FirstList()
-	if r.SkipIf(!ok, "capability with a list") {
-		return
-	}
+	kind, _ := r.Server.FirstList()
 	c := r.Dirty()
 	ping := kinds(r.Server)[0]
 	outcomes := r.Burst(c, "the ids 51 and \"51\" at once", [][]byte{
@@ -208,46 +205,17 @@ func pingLatency(r *probe.Run) {
 	}
 }
 
-// callNoTool sends a call of a tool that does not exist; the params are its arguments.
-func callNoTool(r *probe.Run, s sample) probe.Outcome {
-	s.method, s.params = "tools/call", `{"name":"mcptea-no-such-tool","arguments":`+s.params+`}`
-	return provoke(r, s)
-}
-
 func largeValues(r *probe.Run) {
-	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
-		return
-	}
-	var keys strings.Builder
+	var keys []string
 	for i := range 20_000 {
-		if i > 0 {
-			keys.WriteByte(',')
-		}
-		keys.WriteString(`"k` + strconv.Itoa(i) + `":1`)
+		keys = append(keys, `"k`+strconv.Itoa(i)+`":1`)
 	}
-	for _, s := range []sample{
-		{name: "a string of 1 MiB", params: `{"x":"` + strings.Repeat("m", 1<<20) + `"}`},
-		{name: "20,000 members", params: "{" + keys.String() + "}"},
-		{name: "a number beyond all types", params: `{"x":1e400}`, odd: true},
-		{name: "an integer of 400 digits", params: `{"x":` + strings.Repeat("9", 400) + `}`},
-	} {
-		o := callNoTool(r, s)
-		if o.Took > 5*time.Second {
-			r.Warn("The response to %s takes %s.", s.name, o.Took.Round(100*time.Millisecond))
-			continue
-		}
-		judge(r, s, o, verdict{and(isSilent, not(isOdd)), lint.Warn, "The server does not respond to a call with {case}."})
-	}
+	job{Run: r}.run("P-186", "large", strings.Repeat("m", 1<<20), "members", "{"+strings.Join(keys, ",")+"}", "digits", strings.Repeat("9", 400))
 }
 
 func deepJSON(r *probe.Run) {
-	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
-		return
-	}
-	try(r, callNoTool, []sample{
-		{name: "1,000 nested arrays", params: `{"d":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}`},
-		{name: "10,000 nested arrays", params: `{"d":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + `}`},
-	})
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	job{Run: r}.run("P-187", "thousand", nested(1000), "many", nested(10_000))
 }
 
 func flood(r *probe.Run) {

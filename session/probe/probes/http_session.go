@@ -17,48 +17,20 @@ import (
 // session begins a session that has an id, and returns its headers.
 func session(r *probe.Run) http.Header {
 	h := r.Session()
-	if r.SkipIf(h.Get("Mcp-Session-Id") == "", "no session id") {
-		return h
-	}
+	r.SkipIf(h.Get("Mcp-Session-Id") == "", "no session id")
 	return h
 }
 
 func sessionHeader(r *probe.Run) {
-	h := session(r)
-	send := postIn(h)
-	try(r, send, []sample{
-		{name: "a request without Mcp-Session-Id", http: withHeader(r.ListBody(), "Mcp-Session-Id")},
-	},
-		verdict{and(hasStatus(http.StatusOK), isError()), lint.Warn, "A request without Mcp-Session-Id gets HTTP status 200 with an error; 400 is expected."},
-		verdict{isOK, lint.Info, "The server answers {case}, although it issues session ids."})
-	try(r, send, []sample{
-		{name: "an unknown session id", http: withHeader(r.ListBody(), "Mcp-Session-Id", rand.Text())},
-		{name: "a session id of 4,004 characters", odd: true, http: withHeader(r.ListBody(), "Mcp-Session-Id", "../x"+strings.Repeat("A", 4000))},
-	},
-		verdict{and(isOK, isResult), lint.Error, "The server answers a request with {case}."},
-		verdict{and(hasStatus(http.StatusBadRequest), not(isOdd)), lint.Warn, "The server replied to {case} with HTTP status 400; with 404 clients start a new session."},
-		verdict{isOK, lint.Warn, "The server replied to {case} with HTTP status {status}; 404 is expected."})
+	job{Run: r, session: session(r)}.run("P-115", "random", rand.Text(), "letters", strings.Repeat("A", 4000))
 }
 
 func sessionDelete(r *probe.Run) {
-	h := session(r)
-	send := postIn(h)
-	s := sample{name: "DELETE of the session", http: probe.HTTPRequest{Method: http.MethodDelete}}
-	o := send(r, s)
-	judge(r, s, o,
-		verdict{when: hasStatus(http.StatusMethodNotAllowed)},
-		verdict{hasStatus(http.StatusNotFound), lint.Info, "{case} returns HTTP status 404, as if there were no such session; 405 says that it cannot be ended."},
-		verdict{not(isOK), lint.Warn, "{case} returns HTTP status {status}."})
-	if !o.OK() {
-		return
+	j := job{Run: r, session: session(r)}
+	o := r.HTTP("DELETE of the session", probe.HTTPRequest{Method: http.MethodDelete, Session: j.session})
+	if j.judge("P-116", o); o.OK() {
+		j.run("P-116 after")
 	}
-	try(r, send, []sample{
-		{name: "a request after DELETE", what: "A request", http: probe.HTTPRequest{Body: r.ListBody()}},
-		{name: "GET after DELETE", what: "GET", odd: true, http: probe.HTTPRequest{Method: http.MethodGet, HeadersOnly: true}},
-	},
-		verdict{when: hasStatus(http.StatusNotFound)},
-		verdict{when: and(isOdd, hasStatus(http.StatusMethodNotAllowed))},
-		verdict{always, lint.Error, "{what} in a deleted session returns HTTP status {status}; 404 is required."})
 }
 
 const sessions = 5
@@ -125,36 +97,23 @@ func sessionFixation(r *probe.Run) {
 func versionHeader(r *probe.Run) {
 	h := r.Session()
 	h.Del("Mcp-Protocol-Version")
-	try(r, postIn(h), named("MCP-Protocol-Version: ", []string{"1999-01-01", "latest", "2025-11-25x"}, func(v string) sample {
-		return sample{http: withHeader(r.ListBody(), "Mcp-Protocol-Version", v)}
-	}),
-		verdict{isOK, lint.Error, "The server accepts {case}; HTTP status 400 is required."},
-		verdict{and(isRefused, not(hasStatus(http.StatusBadRequest))), lint.Warn, "The server rejects {case}, but with HTTP status {status} in place of 400."})
-	try(r, postIn(h), []sample{
-		{name: "a request without MCP-Protocol-Version", http: withHeader(r.ListBody(), "Mcp-Protocol-Version")},
-	}, verdict{isRefused, lint.Warn, "The server rejects {case} with HTTP status {status}; it should assume 2025-03-26."})
+	job{Run: r, session: h}.run("P-119")
 }
 
 func getStream(r *probe.Run) {
-	h := r.Session()
-	o := r.HTTP("GET", probe.HTTPRequest{MayFail: true, Method: http.MethodGet, Session: h, HeadersOnly: true})
+	j := job{Run: r, session: r.Session()}
+	o := r.HTTP("GET", probe.HTTPRequest{MayFail: true, Method: http.MethodGet, Session: j.session, HeadersOnly: true})
 	if o.Status == http.StatusOK && strings.HasPrefix(mediaType(o), "text/event-stream") {
-		try(r, postIn(h), []sample{
-			{name: "GET that accepts only JSON", http: probe.HTTPRequest{Method: http.MethodGet, Header: http.Header{"Accept": {"application/json"}}, HeadersOnly: true}},
-		}, verdict{isOK, lint.Info, "{case} returns HTTP status {status}."})
+		j.run("P-120 json")
 		return
 	}
-	judge(r, sample{what: strconv.Quote(o.Header.Get("Content-Type"))}, o,
-		verdict{when: hasStatus(http.StatusMethodNotAllowed)},
-		verdict{hasStatus(http.StatusConflict), lint.Info, "GET returns HTTP status 409: the server accepts one stream, and another connection of this check may have it."},
-		verdict{isFailed, lint.Warn, "GET returns no headers within the timeout; they must be sent before the first event."},
-		verdict{always, lint.Error, "GET returns HTTP status {status} and {what}; 200 with text/event-stream, or 405 is required."})
+	j.judge("P-120", o, "what", strconv.Quote(o.Header.Get("Content-Type")))
 }
 
 func resume(r *probe.Run) {
 	h := session(r)
-	one := r.HTTP("a list", probe.HTTPRequest{Session: h, Body: r.ListBody()})
-	two := r.HTTP("another list", probe.HTTPRequest{Session: h, Body: r.ListBody()})
+	one := r.HTTP("a list", probe.HTTPRequest{Session: h, Body: r.Maker().List()})
+	two := r.HTTP("another list", probe.HTTPRequest{Session: h, Body: r.Maker().List()})
 	id := eventID(one.Body)
 	if r.SkipIf(id == "" || two.Frame == nil, "no event ids") {
 		return
@@ -189,9 +148,7 @@ func sseUnknownSession(r *probe.Run) {
 		return
 	}
 	i := strings.LastIndexAny(endpoint, "=/")
-	try(r, post, []sample{
-		{name: "a POST with an unknown session", http: probe.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody(), MayFail: true, Timeout: 3 * time.Second}},
-	},
-		verdict{isFailed, lint.Warn, "The server does not respond to {case}."},
-		verdict{isOK, lint.Error, "The server accepts {case} with HTTP status {status}."})
+	const what = "a POST with an unknown session"
+	o := r.HTTP(what, probe.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody(), MayFail: true, Timeout: 3 * time.Second})
+	job{Run: r}.judge("P-131", o, "what", what)
 }

@@ -103,29 +103,17 @@ func difference(before, after []string) string {
 }
 
 func cursorBad(r *probe.Run) {
-	kind, ok := r.Server.FirstList()
-	if r.SkipIf(!ok, "capability with a list") {
-		return
-	}
-	cursors := []string{`"mcptea-invalid-cursor"`, `1`}
-	pages := false
+	altered, pages := "", ""
 	for _, l := range r.Server.Lists {
-		if len(l.Cursors) > 0 && l.Kind.Method == kind.Method {
-			pages = true
-			if text, isText := jsonrpc.Unquote([]byte(l.Cursors[0])); isText && text != "" {
+		if len(l.Cursors) > 0 && l.Kind.Method == listMethod(r) {
+			pages = l.Kind.Method
+			if text, ok := jsonrpc.Unquote([]byte(l.Cursors[0])); ok && text != "" {
 				last := text[len(text)-1]
-				cursors = append(cursors, probe.JSON(text[:len(text)-1]+string(rune(last^1))))
+				altered = probe.JSON(text[:len(text)-1] + string(rune(last^1)))
 			}
 		}
 	}
-	hasPages := func(*probe.Run, sample, probe.Outcome) bool { return pages }
-	try(r, provoke, named(kind.Method+" with the cursor ", cursors, func(cursor string) sample {
-		return sample{method: kind.Method, params: `{"cursor":` + cursor + `}`}
-	}),
-		verdict{and(isResult, hasPages), lint.Warn, kind.Method + " accepts the invalid cursor {what}, although the server has pages."},
-		verdict{isResult, lint.Info, kind.Method + " ignores the cursor {what}; the server has no pages."},
-		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, kind.Method + " replied to the cursor {what} with error {code}; -32602 is expected."},
-	)
+	job{Run: r}.run("P-047", "altered", altered, "pages", pages)
 }
 
 // definitionsByClient compares the lists that clients of other names get.

@@ -17,14 +17,14 @@ import (
 // in order, from the goroutine of the caller; it may be nil. The error is that of
 // connecting. When the context ends, the summary has what was found before.
 func Run(ctx context.Context, cfg probe.Config, report func(probe.Event)) (*probe.Summary, error) {
-	summary, err := probe.NewRunner(functions, cfg).Run(ctx, report)
+	summary, err := probe.NewRunner(do, cfg).Run(ctx, report)
 	if err != nil || cfg.Client.Revision != "" || summary.Stopped != nil {
 		return summary, err
 	}
 	cfg.Seed = summary.Seed
 	for _, r := range furtherRevisions(ctx, summary.Servers[0], cfg) {
 		cfg.Client.Revision = r
-		next, err := probe.NewRunner(functions, cfg).Run(ctx, report)
+		next, err := probe.NewRunner(do, cfg).Run(ctx, report)
 		if err != nil {
 			continue // the list of versions was not true; P-140 is about it
 		}
@@ -59,16 +59,29 @@ func furtherRevisions(ctx context.Context, s *probe.Server, cfg probe.Config) []
 // speaks reports whether a server accepts a version when that is requested.
 func speaks(ctx context.Context, r revision.Revision, cfg probe.Config) bool {
 	cfg.Client.Revision, cfg.Only, cfg.Passive = r, []string{"-"}, true // no probe
-	summary, err := probe.NewRunner(functions, cfg).Run(ctx, nil)
+	summary, err := probe.NewRunner(do, cfg).Run(ctx, nil)
 	return err == nil && len(summary.Servers) == 1 && summary.Servers[0].Revision == r
 }
 
-// functions are the probes by the id of their entry. Entries without one consist of lint
-// rules.
+// do runs a probe, unless it needs what the server lacks: its function, or else its steps.
+// Entries without either consist of lint rules.
+func do(r *probe.Run, id string) {
+	for _, w := range stepsOf(id) {
+		if has := needs[w.Needs]; has != nil && r.SkipIf(!has(r), w.Needs) {
+			return
+		}
+	}
+	if function := functions[id]; function != nil {
+		function(r)
+	} else {
+		job{Run: r}.run(id)
+	}
+}
+
+// functions are the probes that are more than the steps of their id.
 var functions = map[string]func(*probe.Run){
 	"P-001": initBasic,
 	"P-002": initEachVersion,
-	"P-003": initOddVersion.run,
 	"P-004": initBadParams,
 	"P-005": initTwice,
 	"P-006": beforeInit,
@@ -76,18 +89,7 @@ var functions = map[string]func(*probe.Run){
 	"P-008": initializedLateOrTwice,
 	"P-009": discoverFirst,
 	"P-010": capabilityTruth,
-	"P-020": parseError.run,
-	"P-021": invalidRequest.run,
-	"P-022": memberCase,
-	"P-023": unknownMethod,
-	"P-024": paramsShape,
-	"P-025": toleratedExtras,
-	"P-026": idRoundtrip,
-	"P-027": idBad,
-	"P-028": notificationsSilent.run,
-	"P-029": kindConfusion,
 	"P-030": batchAccepted,
-	"P-031": batchRemoved,
 	"P-040": parallel,
 	"P-041": idCollision,
 	"P-042": slowDoesNotBlock,
@@ -106,7 +108,6 @@ var functions = map[string]func(*probe.Run){
 	"P-056": toolAbsentArguments,
 	"P-058": toolCallValid,
 	"P-065": resourceUnknown,
-	"P-066": badURI.run,
 	"P-067": readListed,
 	"P-068": templateValues,
 	"P-069": traversal,
@@ -114,10 +115,8 @@ var functions = map[string]func(*probe.Run){
 	"P-075": promptRefusals,
 	"P-076": getValid,
 	"P-078": completionValid,
-	"P-079": completionRefusals.run,
 	"P-081": setLevel,
 	"P-082": logFilter,
-	"P-085": pingShape,
 	"P-086": progressTokens,
 	"P-087": cancelRunning,
 	"P-088": cancelStray,
@@ -129,7 +128,6 @@ var functions = map[string]func(*probe.Run){
 	"P-097": callsBack,
 	"P-101": eofExit,
 	"P-102": sigterm,
-	"P-103": lineEndings,
 	"P-104": partialWrite,
 	"P-105": invalidUTF8,
 	"P-106": framingAbuse,
@@ -155,17 +153,12 @@ var functions = map[string]func(*probe.Run){
 	"P-140": discover,
 	"P-141": metaRequired,
 	"P-142": versionUnsupported,
-	"P-143": headerVersion,
 	"P-144": headerMethod,
-	"P-145": headerName,
-	"P-147": removedMethods.run,
 	"P-148": statelessFirst,
-	"P-149": legacyArtifacts,
 	"P-150": listen,
 	"P-153": logOptIn,
 	"P-154": mrtrCapabilities,
 	"P-155": mrtrRounds,
-	"P-160": challenge,
 	"P-161": resourceMetadata,
 	"P-162": serverMetadata,
 	"P-163": invalidToken,
@@ -177,7 +170,6 @@ var functions = map[string]func(*probe.Run){
 	"P-172": lookalikeNames,
 	"P-173": oversize,
 	"P-174": definitionsByClient,
-	"P-175": needsBaseline,
 	"P-177": secretEcho,
 	"P-178": canary,
 	"P-179": falseReadOnly,
@@ -190,6 +182,3 @@ var functions = map[string]func(*probe.Run){
 	"P-190": restartClean,
 	"P-200": fuzzTools,
 }
-
-// needsBaseline is P-175: package baseline judges it.
-func needsBaseline(r *probe.Run) { r.Skip("needs --baseline") }

@@ -11,7 +11,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
@@ -34,12 +33,7 @@ func argumentsOf(prompt []byte) []argument {
 }
 
 func promptRefusals(r *probe.Run) {
-	c := r.Shared()
-	try(r, ask, named("prompts/get of the unknown prompt ", []string{"mcptea-no-such-prompt", "constructor"}, func(name string) sample {
-		return sample{method: "prompts/get", params: `{"name":` + probe.JSON(name) + `,"arguments":{}}`}
-	}),
-		verdict{hasMessages, lint.Error, "prompts/get of the unknown prompt \"{what}\" returns messages."},
-		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "prompts/get of an unknown prompt returns error {code}; -32602 is expected."})
+	job{Run: r}.run("P-075")
 	for _, p := range r.Server.Items(client.Prompts) {
 		name := jsonrpc.Text(p, "name")
 		required := ""
@@ -51,16 +45,10 @@ func promptRefusals(r *probe.Run) {
 		if required == "" {
 			continue
 		}
-		o := r.Ask(c, "prompts/get of "+name+" without the argument "+required, c.Request("prompts/get", `{"name":`+probe.JSON(name)+`,"arguments":{}}`))
-		if o.Member("messages") != nil {
-			r.About(lint.Warn, "prompt:"+name, "The prompt %q returns messages without its required argument %q.", name, required)
-		}
+		job{Run: r}.run("P-075 required", "prompt", name, "argument", required, "quoted", strconv.Quote(name), "quoted_argument", strconv.Quote(required))
 		return
 	}
 }
-
-// hasMessages is the result of prompts/get.
-func hasMessages(_ *probe.Run, _ sample, o probe.Outcome) bool { return o.Member("messages") != nil }
 
 const maxPrompts = 5
 
@@ -85,23 +73,17 @@ func promptArguments(r *probe.Run, c *probe.Conn, prompt []byte) string {
 }
 
 func getValid(r *probe.Run) {
-	items := r.Server.Items(client.Prompts)
-	if r.SkipIf(len(items) == 0, "no prompts") {
-		return
-	}
-	c := r.Shared()
+	items, c := r.Server.Items(client.Prompts), r.Shared()
 	for _, p := range items[:min(len(items), maxPrompts)] {
 		name := jsonrpc.Text(p, "name")
 		arguments := promptArguments(r, c, p)
 		o := r.Ask(c, "prompts/get of "+name, c.Request("prompts/get", `{"name":`+probe.JSON(name)+`,"arguments":`+arguments+`}`))
 		subject := "prompt:" + name
-		switch messages := o.Member("messages"); {
-		case o.Kind == probe.Error:
-			r.About(lint.Info, subject, "prompts/get of %s fails with error %s: %s", name, o.ShownCode(), o.Message)
-		case o.Kind == probe.Result && string(o.Member("resultType")) == `"input_required"`:
-		case o.Kind == probe.Result && (messages == nil || messages[0] != '['):
-			r.About(lint.Error, subject, "The result of prompts/get of %s has no array of messages.", name)
+		messages := ""
+		if raw := o.Member("messages"); raw != nil && raw[0] == '[' {
+			messages = name
 		}
+		job{Run: r}.judge("P-076", o, "what", name, "subject", subject, "messages", messages)
 		for m := range jsonrpc.Elements(o.Member("messages")) {
 			if role := jsonrpc.Text(m, "role"); role != "user" && role != "assistant" {
 				r.About(lint.Error, subject, "A message of the prompt %s has the role %q; only user and assistant exist.", name, role)
@@ -167,22 +149,6 @@ func completionValid(r *probe.Run) {
 	}
 }
 
-var completionRefusals = table{provoke, []sample{
-	{name: "completion with an unknown prompt", method: "completion/complete", params: completion(`{"type":"ref/prompt","name":"mcptea-no-such-prompt"}`, "x", "")},
-	{name: "completion with an unknown template", method: "completion/complete", params: completion(`{"type":"ref/resource","uri":"mcptea-probe://no-such/{x}"}`, "x", "")},
-	{name: "completion with an unknown type of reference", method: "completion/complete", params: completion(`{"type":"ref/bogus","name":"x"}`, "x", "")},
-	{name: "completion with no argument", method: "completion/complete", params: `{"ref":{"type":"ref/prompt","name":"mcptea-no-such-prompt"}}`},
-}, []verdict{
-	{hasValues, lint.Warn, "The server returns values for a {case}."},
-	{isResult, lint.Info, "The server returns an empty completion for a {case}; error -32602 is expected."},
-	{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "A {case} returns error {code}; -32602 is expected."},
-}}
-
-// hasValues is a completion with at least one value.
-func hasValues(_ *probe.Run, _ sample, o probe.Outcome) bool {
-	return hasElements(o.Member("completion", "values"))
-}
-
 // read returns a request for a URI.
 func read(c *probe.Conn, uri string) []byte {
 	return c.Request("resources/read", `{"uri":`+probe.JSON(uri)+`}`)
@@ -196,46 +162,18 @@ func hasElements(array []byte) bool {
 	return false
 }
 
-// hasContents is a result with at least one content.
-func hasContents(_ *probe.Run, _ sample, o probe.Outcome) bool {
-	return hasElements(o.Member("contents"))
-}
-
-func resourceUnknown(r *probe.Run) {
-	s := sample{name: "resources/read of an unknown URI", method: "resources/read", params: `{"uri":"mcptea-probe://no-such/` + r.Random() + `"}`}
-	try(r, ask, []sample{s},
-		verdict{hasContents, lint.Error, "{case} returns contents."},
-		verdict{and(isResult, isStateless), lint.Error, "{case} returns an empty result; error -32602 is required."},
-		verdict{isResult, lint.Warn, "{case} returns an empty result; an error is expected."},
-		verdict{and(isStateless, errorBut(jsonrpc.CodeInvalidParams)), lint.Error, "{case} returns error {code}; -32602 is required."},
-		verdict{and(not(isStateless), errorBut(revision.CodeResourceNotFound)), lint.Info, "{case} returns error {code}; -32002 is expected."},
-	)
-}
-
-var badURI = table{provoke, named("resources/read with ", []string{`{"uri":""}`, `{"uri":"not a uri"}`, `{"uri":"http://"}`, `{"uri":"file://%zz"}`, `{"uri":42}`, `{}`}, func(params string) sample {
-	return sample{method: "resources/read", params: params}
-}), []verdict{
-	{hasContents, lint.Error, "resources/read returns contents for {what}."},
-	{isSilent, lint.Warn, "The server does not respond to {case}, although the id is readable."},
-	{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "{case} returns error {code}; -32602 is expected."},
-}}
+func resourceUnknown(r *probe.Run) { job{Run: r}.run("P-065", "random", r.Random()) }
 
 // maxRead is how many resources are read.
 const maxRead = 5
 
 func readListed(r *probe.Run) {
-	items := r.Server.Items(client.Resources)
-	if r.SkipIf(len(items) == 0, "no resources") {
-		return
-	}
-	c := r.Shared()
+	items, c := r.Server.Items(client.Resources), r.Shared()
 	for _, item := range items[:min(len(items), maxRead)] {
 		uri := jsonrpc.Text(item, "uri")
 		subject := "resource:" + uri
 		o := r.Ask(c, "resources/read of "+uri, read(c, uri))
-		judge(r, sample{what: uri, subject: subject}, o,
-			verdict{is(probe.Error), lint.Warn, "The listed resource {what} cannot be read: error {code}: {error}"},
-			verdict{and(isResult, not(hasContents), not(isInputRequired)), lint.Warn, "The listed resource {what} has no contents."})
+		job{Run: r}.judge("P-067", o, "what", uri, "subject", subject)
 		for content := range jsonrpc.Elements(o.Member("contents")) {
 			checkContent(r, subject, uri, item, content)
 		}
@@ -268,11 +206,7 @@ func expand(template, value string) string {
 }
 
 func templateValues(r *probe.Run) {
-	templates := r.Server.Items(client.Templates)
-	if r.SkipIf(len(templates) == 0, "no templates") {
-		return
-	}
-	c := r.Shared()
+	templates, c := r.Server.Items(client.Templates), r.Shared()
 	values := []string{"1", "mcptea", "../../mcptea", "..%2F..%2Fmcptea", "a/b?c#d", "{x}", strings.Repeat("a", 4096), "\x00"}
 	for _, t := range templates[:min(len(templates), maxRead)] {
 		template := jsonrpc.Text(t, "uriTemplate")
@@ -363,18 +297,9 @@ func traversal(r *probe.Run) {
 }
 
 func subscribe(r *probe.Run) {
-	items := r.Server.Items(client.Resources)
-	if r.SkipIf(len(items) == 0, "no resources") {
-		return
-	}
-	c := r.Fresh()
-	uri := jsonrpc.Text(items[0], "uri")
+	c, uri := r.Fresh(), jsonrpc.Text(r.Server.Items(client.Resources)[0], "uri")
 	params := `{"uri":` + probe.JSON(uri) + `}`
-	for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
-		if o := r.Ask(c, method+" of "+uri, c.Request(method, params)); o.IsRefusal() {
-			r.Error("%s of the listed resource %s fails: %s.", method, uri, probe.Describe(o))
-		}
-	}
+	job{Run: r, conn: c}.run("P-070", "uri", uri)
 	c.Take()
 	r.Ask(c, "a second resources/unsubscribe", c.Request("resources/unsubscribe", params))
 	if o := r.Ask(c, "resources/subscribe of an unknown URI", c.Request("resources/subscribe", `{"uri":"mcptea-probe://no-such"}`)); o.Kind == probe.Result {

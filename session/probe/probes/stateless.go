@@ -2,7 +2,6 @@ package probes
 
 import (
 	"bytes"
-	"encoding/base64"
 	"net/http"
 	"strings"
 
@@ -11,15 +10,6 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
-
-// asIs sends a frame as it is: over HTTP as a raw request with the headers of a correct
-// one, changed by those of the sample.
-func asIs(r *probe.Run, s sample) probe.Outcome {
-	if s.http.Body = s.bytes; r.IsHTTP() {
-		return post(r, s)
-	}
-	return provoke(r, s)
-}
 
 // listMethod is the method of the first list, or server/discover.
 func listMethod(r *probe.Run) string {
@@ -67,37 +57,21 @@ func hasSessions(r *probe.Run) bool {
 }
 
 func metaRequired(r *probe.Run) {
-	method := listMethod(r)
-	hasSessions := hasSessions(r) && !r.IsHTTP()
-	// A server of both eras may take a request without a version for one of a session.
-	isOfSession := func(_ *probe.Run, s sample, _ probe.Outcome) bool {
-		version, _ := jsonrpc.Member(s.bytes, "params", "_meta", revision.MetaProtocolVersion)
-		return hasSessions && !bytes.HasPrefix(version, []byte(`"`))
+	eras := "" // a server of both may take a request without a version for one of a session
+	if hasSessions(r) && !r.IsHTTP() {
+		eras = "both"
 	}
-	try(r, asIs, []sample{
-		{name: "a request without _meta", bytes: jsonrpc.AppendRequest(nil, r.Shared().ID(), method, []byte("{}"))},
-		{name: "a request without protocolVersion in _meta", bytes: statelessRequest(r, method, metaInfo, noCapabilities)},
-		{name: "a request without clientCapabilities in _meta", bytes: statelessRequest(r, method, metaVersion, metaInfo)},
-		{name: "a request with a number as protocolVersion", odd: true, bytes: statelessRequest(r, method, `"`+revision.MetaProtocolVersion+`":20260728`, metaInfo, noCapabilities)},
-		{name: "a request with an array as clientCapabilities", odd: true, bytes: statelessRequest(r, method, metaVersion, metaInfo, `"`+revision.MetaClientCapabilities+`":[]`)},
-	},
-		verdict{and(isResult, isOfSession), lint.Info, "The server answers {case} with a result, as one of an earlier version."},
-		verdict{isResult, lint.Error, "The server answers {case} with a result."},
-		verdict{when: isOfSession},
-		verdict{and(not(isOdd), errorBut(jsonrpc.CodeInvalidParams, revision.CodeHeaderMismatch)), lint.Error, "The server replied to {case} with error {code}; -32602 is required."}, // the member is missing
-		verdict{errorBut(jsonrpc.CodeInvalidParams, revision.CodeHeaderMismatch), lint.Warn, "The server replied to {case} with error {code}; -32602 is expected."},
-		verdict{and(overHTTP, not(hasStatus(http.StatusBadRequest))), lint.Error, "The server replied to {case} with HTTP status {status}; 400 is required."},
-	)
-	try(r, asIs, []sample{
-		{name: "a request without clientInfo in _meta", bytes: statelessRequest(r, method, metaVersion, noCapabilities)},
-	}, verdict{isRefusal, lint.Error, "The server rejects a request without clientInfo, which is optional: {outcome}."})
+	job{Run: r}.run("P-141", "eras", eras)
 }
 
 func versionUnsupported(r *probe.Run) {
-	o := asIs(r, sample{
-		name: "a request with the version 2099-01-01", http: probe.HTTPRequest{Header: http.Header{"Mcp-Protocol-Version": {"2099-01-01"}}},
-		bytes: statelessRequest(r, listMethod(r), `"`+revision.MetaProtocolVersion+`":"2099-01-01"`, metaInfo, noCapabilities),
-	})
+	const name = "a request with the version 2099-01-01"
+	var o probe.Outcome
+	if frame := statelessRequest(r, listMethod(r), `"`+revision.MetaProtocolVersion+`":"2099-01-01"`, metaInfo, noCapabilities); r.IsHTTP() {
+		o = r.HTTP(name, probe.HTTPRequest{Body: frame, Header: http.Header{"Mcp-Protocol-Version": {"2099-01-01"}}})
+	} else {
+		o = r.Provoke(r.Dirty(), name, frame)
+	}
 	if !o.IsError(revision.CodeUnsupportedVersion) {
 		r.Error("The server replied to the version 2099-01-01 with %s; error -32022 is required.", probe.Describe(o))
 		return
@@ -115,101 +89,18 @@ func versionUnsupported(r *probe.Run) {
 	}
 }
 
-// mismatch judges requests whose headers contradict their bodies.
-var mismatch = []verdict{
-	{isOK, lint.Error, "The server accepts {what}."},
-	{not(hasStatus(http.StatusBadRequest)), lint.Error, "The server replied to {what} with HTTP status {status}; 400 is required."},
-	{not(isError(revision.CodeHeaderMismatch)), lint.Error, "The server replied to {what} with {outcome}; error -32020 is required."},
-}
-
-// withHeader is a raw request with the values of a header; none removes it.
-func withHeader(body []byte, name string, values ...string) probe.HTTPRequest {
-	return probe.HTTPRequest{Body: body, Header: http.Header{name: values}}
-}
-
-func headerVersion(r *probe.Run) {
-	try(r, post, []sample{{
-		name: "the header MCP-Protocol-Version: 2025-11-25", what: "a request whose header MCP-Protocol-Version contradicts its _meta",
-		http: withHeader(r.ListBody(), "Mcp-Protocol-Version", "2025-11-25"),
-	}}, mismatch...)
-	try(r, post, []sample{
-		{name: "a request without MCP-Protocol-Version", http: withHeader(r.ListBody(), "Mcp-Protocol-Version")},
-	}, verdict{isOK, lint.Info, "The server answers {case}."})
-}
-
 func headerMethod(r *probe.Run) {
-	body := r.ListBody()
-	method := jsonrpc.Text(body, "method")
 	other := "prompts/list"
-	if method == other {
+	if listMethod(r) == other {
 		other = "tools/list"
 	}
-	try(r, post, []sample{
-		{name: "a request without Mcp-Method", http: withHeader(body, "Mcp-Method")},
-		{name: "a request with Mcp-Method: " + other, http: withHeader(body, "Mcp-Method", other)},
-		{name: "a request with Mcp-Method in capitals", http: withHeader(body, "Mcp-Method", strings.ToUpper(method))},
-	}, mismatch...)
-	try(r, post, []sample{
-		{name: "a request with two Mcp-Method headers", http: withHeader(body, "Mcp-Method", method, other)},
-	}, verdict{isOK, lint.Warn, "The server accepts a request with two different Mcp-Method headers."})
+	job{Run: r}.run("P-144", "other", other, "capitals", strings.ToUpper(listMethod(r)))
 }
-
-func headerName(r *probe.Run) {
-	if r.SkipIf(!r.Server.Has("tools"), "capability tools") {
-		return
-	}
-	body := r.Body("tools/call", `{"name":"`+noTool+`","arguments":{}}`)
-	try(r, post, []sample{
-		{name: "a call without Mcp-Name", http: withHeader(body, "Mcp-Name")},
-		{name: "a call with another Mcp-Name", http: withHeader(body, "Mcp-Name", "x")},
-	}, mismatch...)
-	encoded := "=?base64?" + base64.StdEncoding.EncodeToString([]byte(noTool)) + "?="
-	try(r, post, []sample{
-		{name: "a call with Mcp-Name in Base64", http: withHeader(body, "Mcp-Name", encoded)},
-	}, verdict{isError(revision.CodeHeaderMismatch), lint.Error, "The server does not decode Mcp-Name: " + encoded + " is rejected as a mismatch."})
-	try(r, post, []sample{
-		{name: "a call with invalid Base64 in Mcp-Name", http: withHeader(body, "Mcp-Name", "=?base64?@@?=")},
-	}, verdict{isOK, lint.Warn, "The server accepts invalid Base64 in Mcp-Name."})
-}
-
-var removedMethods = table{ask, []sample{
-	{name: "ping", method: "ping"},
-	{name: "logging/setLevel", method: "logging/setLevel", params: `{"level":"info"}`},
-	{name: "resources/subscribe", method: "resources/subscribe", params: `{"uri":"mcptea-probe://no-such"}`},
-	{name: "resources/unsubscribe", method: "resources/unsubscribe", params: `{"uri":"mcptea-probe://no-such"}`},
-}, []verdict{
-	{isResult, lint.Error, "The server answers {case}, which 2026-07-28 has removed."},
-	{errorBut(jsonrpc.CodeMethodNotFound), lint.Error, "The server replied to the removed method {case} with error {code}; -32601 is required."},
-	{and(overHTTP, not(hasStatus(http.StatusNotFound))), lint.Error, "The server replied to the removed method {case} with HTTP status {status}; 404 is required."},
-}}
 
 func statelessFirst(r *probe.Run) {
 	c := r.Open()
 	c.UseRevision(revision.NewestStateless)
-	method := listMethod(r)
-	try(r, askOn(c), []sample{
-		{name: method + " as the first message", bytes: statelessRequest(r, method, metaVersion, metaInfo, noCapabilities)},
-	}, verdict{isRefusal, lint.Error, "{case} of a connection returns {outcome}; each request must stand alone."})
-}
-
-func legacyArtifacts(r *probe.Run) {
-	speaksOthers := func(*probe.Run, sample, probe.Outcome) bool { return hasSessions(r) }
-	try(r, post, []sample{
-		{name: "a request with Mcp-Session-Id", http: withHeader(r.ListBody(), "Mcp-Session-Id", "abc")},
-		{name: "a request with Last-Event-Id", http: withHeader(r.ListBody(), "Last-Event-Id", "x")},
-	},
-		verdict{atLeast(http.StatusInternalServerError), lint.Error, "The server replied to {case} with HTTP status {status}."},
-		// The SHOULD is for servers of this version alone.
-		verdict{and(not(isOK), speaksOthers), lint.Info, "The server rejects {case} with HTTP status {status}; it also speaks versions that have the header."},
-		verdict{not(isOK), lint.Warn, "The server rejects {case} with HTTP status {status}; it should ignore the header."},
-		verdict{hasText("Mcp-Session-Id", ""), lint.Warn, "The server issues a session id to a stateless request."},
-	)
-	try(r, post, named("", []string{http.MethodGet, http.MethodDelete}, func(method string) sample {
-		return sample{http: probe.HTTPRequest{Method: method, HeadersOnly: true, Header: http.Header{"Mcp-Protocol-Version": {"2026-07-28"}}}}
-	}),
-		verdict{atLeast(http.StatusInternalServerError), lint.Error, "{case} returns HTTP status {status}."},
-		verdict{not(hasStatus(http.StatusMethodNotAllowed)), lint.Info, "{case} returns HTTP status {status}; 405 is expected of a server without sessions."},
-	)
+	job{Run: r, conn: c}.run("P-148")
 }
 
 func listen(r *probe.Run) {
@@ -218,13 +109,8 @@ func listen(r *probe.Run) {
 		{"without notifications", `{}`}, {"with a string as notifications", `{"notifications":"x"}`},
 	} {
 		o := r.Provoke(c, "subscriptions/listen "+s.name, c.Request("subscriptions/listen", s.params))
-		switch {
-		case o.IsError(jsonrpc.CodeMethodNotFound):
-			r.Skip("no subscriptions")
-		case o.Kind == probe.Result, o.Kind == probe.Silent && o.Status < 400:
-			r.Error("The server accepts subscriptions/listen %s, which the schema rejects.", s.name)
-		case o.Kind == probe.Error && !o.IsError(jsonrpc.CodeInvalidParams):
-			r.Info("subscriptions/listen %s returns error %s; JSON-RPC has -32602 for it.", s.name, o.ShownCode())
+		if !r.SkipIf(o.IsError(jsonrpc.CodeMethodNotFound), "no subscriptions") {
+			job{Run: r}.judge("P-150", o, "what", s.name)
 		}
 	}
 	c.Take()
@@ -257,12 +143,9 @@ func logOptIn(r *probe.Run) {
 			break
 		}
 	}
-	if !r.Server.Has("logging") {
-		return
+	if r.Server.Has("logging") {
+		job{Run: r, conn: c}.run("P-153")
 	}
-	try(r, provokeOn(c), []sample{
-		{name: "a list with the log level verbose", method: listMethod(r), params: `{"_meta":{"` + revision.MetaLogLevel + `":"verbose"}}`},
-	}, verdict{isResult, lint.Warn, "The server accepts the unknown log level \"verbose\"."})
 }
 
 // asks reports a result that requests input.
@@ -290,9 +173,7 @@ func asking(r *probe.Run) (probe.Subject, probe.Outcome) {
 func mrtrCapabilities(r *probe.Run) {
 	s, _ := asking(r)
 	o, _ := r.Exchange(r.Shared(), "a call of "+s.Name+" without capabilities", s.Name, statelessCall(r, s, noCapabilities, ""))
-	judge(r, sample{what: s.Name, subject: "tool:" + s.Name}, o,
-		verdict{isInputRequired, lint.Error, "The tool {what} requests input from a client that declares no capability for it."},
-		verdict{errorBut(revision.CodeMissingCapability), lint.Error, "The tool {what} needs a capability, and returns error {code}; -32021 is required."})
+	job{Run: r}.judge("P-154", o, "what", s.Name, "subject", "tool:"+s.Name)
 }
 
 func mrtrRounds(r *probe.Run) {
@@ -306,8 +187,7 @@ func mrtrRounds(r *probe.Run) {
 		{"without inputResponses", with}, {"with wrong keys of inputResponses", with + `,"inputResponses":{"mcptea-no-such-key":{"action":"decline"}}`},
 	} {
 		o, _ := r.Exchange(r.Shared(), "a second round "+t.name, s.Name, statelessCall(r, s, allCapabilities, t.more))
-		judge(r, sample{what: s.Name + " " + t.name, subject: "tool:" + s.Name}, o,
-			verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Warn, "A further call of {what} returns error {code}; it should request the input again."})
+		job{Run: r}.judge("P-155", o, "what", s.Name+" "+t.name, "subject", "tool:"+s.Name)
 	}
 	text, ok := jsonrpc.Unquote(state)
 	if !ok || len(text) < 8 {
@@ -315,7 +195,5 @@ func mrtrRounds(r *probe.Run) {
 	}
 	forged := text[:len(text)/2] + string(rune(text[len(text)/2]^1)) + text[len(text)/2+1:]
 	o, _ := r.Exchange(r.Shared(), "a second round with an altered requestState", s.Name, statelessCall(r, s, allCapabilities, `,"requestState":`+probe.JSON(forged)))
-	if o.Kind == probe.Result && !asks(o) && !o.ToolError() {
-		r.About(lint.Warn, "tool:"+s.Name, "The tool %s completes with an altered requestState.", s.Name)
-	}
+	job{Run: r}.judge("P-155 altered", o, "what", s.Name, "subject", "tool:"+s.Name)
 }

@@ -2,8 +2,9 @@ package probes
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -64,20 +65,6 @@ func sigterm(r *probe.Run) {
 	}
 }
 
-func lineEndings(r *probe.Run) {
-	isIgnored := func(_ *probe.Run, _ sample, o probe.Outcome) bool {
-		return o.Kind == probe.Silent || o.Kind == probe.Error
-	}
-	c := r.Dirty()
-	try(r, provokeOn(c), []sample{
-		{name: "a frame that ends with CR LF", bytes: append(c.Ping(), '\r')},
-		{name: "a frame after two blank lines", bytes: append([]byte("\n\n"), c.Ping()...)},
-		{name: "a frame after a byte order mark", bytes: append([]byte("\ufeff"), c.Ping()...), odd: true},
-	},
-		verdict{and(isIgnored, isOdd), lint.Info, "The server does not accept {case}."},
-		verdict{isIgnored, lint.Warn, "The server does not accept {case}: {outcome}."})
-}
-
 func invalidUTF8(r *probe.Run) {
 	c := r.Dirty()
 	frame := bytes.Replace(c.Request("ping", `{"_meta":{"x":"MARK"}}`), []byte("MARK"), []byte("\xff\xfe"), 1)
@@ -92,12 +79,8 @@ func invalidUTF8(r *probe.Run) {
 
 func framingAbuse(r *probe.Run) {
 	c := r.Dirty()
-	ping := c.Ping()
-	try(r, provokeOn(c), []sample{
-		{name: "a frame over several lines", bytes: bytes.ReplaceAll(c.Ping(), []byte(`,"`), []byte(",\n\""))},
-		{name: "two frames on one line", bytes: append(append(c.Ping(), ' '), c.Ping()...)},
-		{name: "a frame with a Content-Length header", bytes: append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(ping)), ping...)},
-	}, verdict{isResult, lint.Info, "The server accepts {case}."})
+	ping := string(c.Ping())
+	job{Run: r}.run("P-106", "ping", ping, "length", strconv.Itoa(len(ping)), "lines", strings.ReplaceAll(string(c.Ping()), `,"`, ",\n\""))
 }
 
 // The pieces of a frame that is written slowly: an odd size cuts characters.
@@ -114,7 +97,7 @@ func partialWrite(r *probe.Run) {
 	const odd = `"é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀"`
 	frame := bytes.Replace(r.InitializeBody(), []byte(`"capabilities":{}`), []byte(`"capabilities":{"experimental":{"mcptea":{"x":`+odd+`}}}`), 1)
 	if r.IsStateless() {
-		frame = r.Body("server/discover", `{"x":`+odd+`}`)
+		frame = r.Maker().Request("server/discover", `{"x":`+odd+`}`)
 	}
 	o := r.Ask(c, "a frame in pieces", frame)
 	r.Quiet()

@@ -1,11 +1,11 @@
 package probes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/schema"
@@ -24,10 +24,7 @@ func toolUnknown(r *probe.Run) {
 	if !ok {
 		r.Error("The call of an unknown tool gets no response.")
 	}
-	judge(r, sample{}, o,
-		verdict{isExecuted, lint.Error, "The call of the unknown tool \"" + noTool + "\" returns a result without isError."},
-		verdict{isResult, lint.Info, "The call of an unknown tool returns a tool error (isError); the specification has error -32602 for it."},
-		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "The call of an unknown tool returns error {code}; -32602 is expected."})
+	job{Run: r}.judge("P-050", o)
 }
 
 func toolOddNames(r *probe.Run) {
@@ -67,23 +64,11 @@ func toolOddNames(r *probe.Run) {
 }
 
 func toolMalformedCall(r *probe.Run) {
-	samples := []sample{
-		{name: "tools/call without params"},
-		{name: "tools/call with empty params", params: "{}"},
-		{name: "tools/call with a number as name", params: `{"name":42}`},
-	}
+	tool := ""
 	if s := r.Callables(); len(s) > 0 {
-		samples = append(samples, sample{name: "tools/call with an array as arguments", params: `{"name":` + probe.JSON(s[0].Name) + `,"arguments":[]}`},
-			sample{name: "tools/call with a string as arguments", params: `{"name":` + probe.JSON(s[0].Name) + `,"arguments":"x"}`})
+		tool = s[0].Name
 	}
-	for i := range samples {
-		samples[i].method = "tools/call"
-	}
-	try(r, provoke, samples,
-		verdict{isExecuted, lint.Error, "The server executes {case}."},
-		verdict{isSilent, lint.Warn, "The server does not respond to {case}, although the id is readable."},
-		verdict{isResult, lint.Info, "The server replied to {case} with a tool error; -32602 is expected."},
-		verdict{errorBut(jsonrpc.CodeInvalidParams), lint.Info, "The server replied to {case} with error {code}; -32602 is expected."})
+	job{Run: r}.run("P-052", "tool", tool)
 }
 
 // maxCases bounds the calls of a probe.
@@ -191,11 +176,7 @@ func toolWrongValue(r *probe.Run) {
 }
 
 func toolExtraArguments(r *probe.Run) {
-	subjects := r.Callables()
-	if r.SkipIf(len(subjects) == 0, "no callable tool") {
-		return
-	}
-	s, c := subjects[0], r.Shared()
+	s, c := r.Callables()[0], r.Shared()
 	plain, _ := r.Call(c, s.Name+" with valid arguments", s.Name, s.Arguments)
 	o, ok := r.Call(c, s.Name+" with an extra argument", s.Name, parse(s.Arguments).with("mcpteaExtra", `{"__proto__":{"x":1}}`).encode())
 	switch {
@@ -223,34 +204,19 @@ func toolAbsentArguments(r *probe.Run) {
 }
 
 func toolCallValid(r *probe.Run) {
-	if r.SkipIf(len(r.Callables()) == 0, "no callable tool") {
-		return
-	}
 	c := r.Shared()
 	for _, s := range r.Callables() {
 		o, _ := r.CallWithProgress(c, s.Name+" with valid arguments", s)
-		subject := "tool:" + s.Name
-		judge(r, sample{what: s.Name, subject: subject}, o,
-			verdict{isError(jsonrpc.CodeInternalError), lint.Warn, "The tool {what} fails with the internal error -32603: {error}"},
-			verdict{isError(), lint.Info, "The tool {what} fails with error {code}: {error}"},
-			verdict{and(isResult, not(isExecuted), not(isInputRequired)), lint.Info, "The tool {what} reports a tool error for arguments made from its schema."})
-		switch {
-		case o.ToolError():
-		case o.Kind == probe.Result && o.Member("content") == nil && executed(o) && o.Member("task") == nil && string(o.Member("resultType")) != `"task"`:
-			r.About(lint.Error, subject, "The result of the tool %s has no content.", s.Name)
-		case o.Kind == probe.Result && len(s.Output) > 0 && o.Member("structuredContent") != nil:
-			if m, ok := check.Compile(s.Output, check.Options{Dialectless: true}).Check(o.Member("structuredContent")); ok && m != nil {
-				r.About(lint.Error, subject, "The structuredContent of the tool %s violates its outputSchema: %s %s.", s.Name, at(m.About), m.Reason)
-			}
-		case o.Kind == probe.Result && len(s.Output) > 0 && executed(o) && o.Member("task") == nil:
-			r.About(lint.Error, subject, "The tool %s has an outputSchema, and its result has no structuredContent.", s.Name)
+		what := []string{"what", s.Name, "subject", "tool:" + s.Name, "schema", string(s.Output)}
+		job{Run: r}.judge("P-058", o, what...)
+		if string(o.Member("resultType")) == `"task"` {
+			what = append(what, "task", s.Name)
 		}
+		if value := o.Member("structuredContent"); len(s.Output) > 0 && value != nil {
+			if m, ok := check.Compile(s.Output, check.Options{Dialectless: true}).Check(value); ok && m != nil {
+				what = append(what, "violated", cmp.Or(m.About, "the value")+" "+m.Reason)
+			}
+		}
+		job{Run: r}.judge("P-058 content", o, what...)
 	}
-}
-
-func at(pointer string) string {
-	if pointer == "" {
-		return "the value"
-	}
-	return pointer
 }
