@@ -87,11 +87,18 @@ const (
 	harVersion = "HTTP/1.1" // which version was used is not in a recording
 )
 
-// harOpen is an exchange that has not ended.
+// harKey is an HTTP exchange, or the row of a request over stdio.
+type harKey struct {
+	exchange uint32
+	row      int32
+}
+
+// harOpen is an entry that is not complete: of an HTTP exchange that has not ended, or of a
+// request over stdio without a response.
 type harOpen struct {
+	key      harKey
 	entry    harEntry
-	exchange *transport.Exchange
-	row      int32 // of a request over stdio
+	exchange *transport.Exchange // nil over stdio, and while it is not known
 	out, in  strings.Builder
 	selected bool
 	cut      bool
@@ -99,20 +106,18 @@ type harOpen struct {
 	start    time.Time
 }
 
-// har writes entries as they end.
+// har writes entries as they are complete.
 type har struct {
 	*session
-	open    map[uint32]*harOpen
-	order   []uint32           // of open
-	calls   map[int32]*harOpen // of requests over stdio, by their rows
-	pending []*harOpen         // of calls, oldest first; some are written already
+	open    map[harKey]*harOpen
+	order   []*harOpen // those that are open, oldest first; some are written already
 	entries int
 
 	maxBody, maxOpen int
 }
 
 func newHAR(s *session) *har {
-	return &har{session: s, open: map[uint32]*harOpen{}, calls: map[int32]*harOpen{}, maxBody: maxHARBody, maxOpen: maxHAROpen}
+	return &har{session: s, open: map[harKey]*harOpen{}, maxBody: maxHARBody, maxOpen: maxHAROpen}
 }
 
 // writeHAR writes an HTTP Archive. A session over stdio gets an entry per request
@@ -142,13 +147,8 @@ func (s *session) writeHAR() error {
 			return err
 		}
 	}
-	for _, id := range slices.Clone(h.order) {
-		h.end(id)
-	}
-	for _, o := range h.pending {
-		if !o.written {
-			h.write(o)
-		}
+	for _, o := range h.order {
+		h.end(o)
 	}
 	s.print("\n]}}\n")
 	return nil
@@ -156,17 +156,26 @@ func (s *session) writeHAR() error {
 
 func jsonText(text string) string { return string(jsonrpc.StringID(text)) }
 
-func (h *har) opened(id uint32, at time.Time) *harOpen {
-	o, ok := h.open[id]
-	if !ok {
-		if len(h.order) >= h.maxOpen {
-			h.end(h.order[0])
-		}
-		o = &harOpen{start: at, selected: h.Rows == nil}
-		h.open[id] = o
-		h.order = append(h.order, id)
+// add adds an entry, and ends the oldest of too many.
+func (h *har) add(o *harOpen) *harOpen {
+	h.open[o.key] = o
+	h.order = append(h.order, o)
+	for len(h.open) > h.maxOpen {
+		h.end(h.order[0])
+		h.order = h.order[1:]
+	}
+	if len(h.order) > 4*h.maxOpen {
+		h.order = slices.DeleteFunc(h.order, func(o *harOpen) bool { return o.written })
 	}
 	return o
+}
+
+func (h *har) opened(id uint32, at time.Time) *harOpen {
+	key := harKey{exchange: id}
+	if o := h.open[key]; o != nil {
+		return o
+	}
+	return h.add(&harOpen{key: key, start: at, selected: h.Rows == nil})
 }
 
 func (h *har) phase(e *Event) {
@@ -174,7 +183,7 @@ func (h *har) phase(e *Event) {
 	o.exchange = e.Exchange
 	o.selected = o.selected || e.Number > 0
 	if e.Exchange.Phase == transport.ExchangeDone {
-		h.end(e.Exchange.ID)
+		h.end(o)
 	}
 }
 
@@ -183,7 +192,7 @@ func (h *har) phase(e *Event) {
 func (h *har) body(e *Event) {
 	o := h.opened(e.Frame.Exchange, e.Time)
 	o.selected = true
-	o.add(e, h.changeOf(e))
+	o.take(e, h.changeOf(e))
 	to := &o.out
 	if e.Frame.Dir == transport.In {
 		to = &o.in
@@ -205,8 +214,8 @@ func (h *har) body(e *Event) {
 	to.WriteString("data: " + strings.ReplaceAll(string(e.Frame.Bytes), "\n", "\ndata: ") + "\n\n")
 }
 
-// add adds a frame to an entry, with what was made of it.
-func (o *harOpen) add(e *Event, c *record.Change) {
+// take adds a frame to an entry, with what was made of it.
+func (o *harOpen) take(e *Event, c *record.Change) {
 	o.entry.Frames = append(o.entry.Frames, e.Number)
 	if c == nil {
 		return
@@ -222,14 +231,24 @@ func (o *harOpen) add(e *Event, c *record.Change) {
 	o.entry.Changes = append(o.entry.Changes, change)
 }
 
-// end writes an exchange.
-func (h *har) end(id uint32) {
-	o := h.open[id]
-	delete(h.open, id)
-	h.order = slices.DeleteFunc(h.order, func(other uint32) bool { return other == id })
-	if o == nil || !o.selected || o.exchange == nil {
+// end writes an entry as far as it is complete, unless it is written.
+func (h *har) end(o *harOpen) {
+	if h.open[o.key] == o {
+		delete(h.open, o.key)
+	}
+	if o.written {
 		return
 	}
+	o.written = true
+	if o.key.exchange == 0 {
+		h.write(o)
+	} else if o.selected && o.exchange != nil {
+		h.exchange(o)
+	}
+}
+
+// exchange writes the entry of an HTTP exchange.
+func (h *har) exchange(o *harOpen) {
 	x, entry := o.exchange, &o.entry
 	if !x.Start.IsZero() {
 		o.start = x.Start
@@ -262,8 +281,7 @@ func (h *har) end(id uint32) {
 // stdio makes entries of requests with their responses, and of notifications.
 func (h *har) stdio(e *matched) {
 	m := e.Message
-	if o, ok := h.calls[m.Request]; ok && m.Kind.IsResponse() {
-		delete(h.calls, m.Request)
+	if o := h.open[harKey{row: m.Request}]; o != nil && m.Kind.IsResponse() {
 		h.respond(o, &e.Event)
 		return
 	}
@@ -271,62 +289,41 @@ func (h *har) stdio(e *matched) {
 	if what == "" {
 		what = m.Kind.String()
 	}
-	o := &harOpen{start: e.Time, selected: true, row: m.Row}
+	o := &harOpen{key: harKey{row: m.Row}, start: e.Time, selected: true}
 	o.entry.Comment = "client to server over stdio"
 	if e.Frame.Dir == transport.In {
 		o.entry.Comment = "server to client over stdio"
 	}
-	o.add(&e.Event, h.changeOf(&e.Event))
+	o.take(&e.Event, h.changeOf(&e.Event))
 	o.entry.Request = harRequest{
 		Method: http.MethodPost, URL: (&url.URL{Scheme: "stdio", Host: "server", Path: "/" + what}).String(), BodySize: int64(len(e.Frame.Bytes)),
 		Post: &harPostData{MIME: "application/json", Text: string(e.Frame.Bytes)},
 	}
 	o.entry.Response = harResponse{BodySize: -1, Content: harContent{MIME: "x-unknown"}}
+	if before := h.open[harKey{row: e.Reused.Row}]; before != nil { // which no response can be matched with any more
+		h.end(before)
+	}
 	if m.Kind != jsonrpc.Request {
-		h.write(o)
+		h.end(o)
 		return
 	}
-	if before, used := h.calls[e.Reused.Row]; used { // which no response can be matched with any more
-		delete(h.calls, e.Reused.Row)
-		h.write(before)
-	}
-	h.calls[m.Row] = o
-	h.pending = append(h.pending, o)
-	if len(h.calls) > h.maxOpen {
-		h.dropOldest()
-	}
-	if len(h.pending) > 4*h.maxOpen {
-		h.pending = slices.DeleteFunc(h.pending, func(o *harOpen) bool { return o.written })
-	}
-}
-
-func (h *har) dropOldest() {
-	for len(h.pending) > 0 {
-		o := h.pending[0]
-		h.pending = h.pending[1:]
-		if !o.written {
-			delete(h.calls, o.row)
-			h.write(o)
-			return
-		}
-	}
+	h.add(o)
 }
 
 func (h *har) respond(o *harOpen, e *Event) {
 	n := int64(len(e.Frame.Bytes))
-	o.add(e, h.changeOf(e))
+	o.take(e, h.changeOf(e))
 	o.entry.Response = harResponse{
 		Status: http.StatusOK, StatusText: http.StatusText(http.StatusOK), BodySize: n,
 		Content: harContent{Size: n, MIME: "application/json", Text: string(e.Frame.Bytes)},
 	}
 	o.entry.Time = milliseconds(e.Time.Sub(o.start))
 	o.entry.Timings.Wait = o.entry.Time
-	h.write(o)
+	h.end(o)
 }
 
 // write writes an entry, with what all of them have.
 func (h *har) write(o *harOpen) {
-	o.written = true
 	entry := &o.entry
 	entry.Started = o.start.UTC().Format("2006-01-02T15:04:05.000000Z07:00")
 	none := []harField{}

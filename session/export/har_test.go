@@ -27,7 +27,7 @@ func TestHAR_Bounds(t *testing.T) {
 	for text, want := range map[string]string{"12345": "1234512345 false", "123456": "123456 true", "12345678901": " true"} {
 		h.body(frame(uint32(len(text)), text))
 		h.body(frame(uint32(len(text)), text))
-		o := h.open[uint32(len(text))]
+		o := h.open[harKey{exchange: uint32(len(text))}]
 		if got := fmt.Sprint(o.out.String(), " ", o.cut); got != want {
 			t.Errorf("two frames of %d bytes, where a body may have 10: %s, want %s", len(text), got, want)
 		}
@@ -37,7 +37,7 @@ func TestHAR_Bounds(t *testing.T) {
 	h.maxOpen = 2
 	for id := range uint32(3) {
 		h.body(frame(id+1, "{}"))
-		h.open[id+1].exchange = &transport.Exchange{ID: id + 1}
+		h.open[harKey{exchange: id + 1}].exchange = &transport.Exchange{ID: id + 1}
 		if got, want := len(h.open), min(int(id)+1, 2); got != want || h.entries != int(id)+1-want {
 			t.Errorf("after %d exchanges %d are open, %d are written", id+1, got, h.entries)
 		}
@@ -52,7 +52,7 @@ func TestHAR_Bounds(t *testing.T) {
 	}
 	for id := range 3 {
 		stdio(out, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
-		if got, want := len(h.calls), min(id+1, 2); got != want || h.entries != id+1-want {
+		if got, want := len(h.open), min(id+1, 2); got != want || h.entries != id+1-want {
 			t.Errorf("after %d requests %d are pending, %d are written", id+1, got, h.entries)
 		}
 	}
@@ -67,8 +67,8 @@ func TestHAR_Bounds(t *testing.T) {
 		stdio(out, `{"jsonrpc":"2.0","id":7,"method":"ping"}`)
 		stdio(in, `{"jsonrpc":"2.0","id":7,"result":{}}`)
 	}
-	if len(h.pending) > 4*h.maxOpen {
-		t.Errorf("%d ids are kept", len(h.pending))
+	if len(h.order) > 4*h.maxOpen {
+		t.Errorf("%d ids are kept", len(h.order))
 	}
 }
 
@@ -80,8 +80,9 @@ func TestHAR_CutBody(t *testing.T) {
 	h := newHAR(s)
 	h.maxBody = 1 << 20
 	h.body(&Event{Number: 1, Event: record.Event{Kind: record.KindFrame, Frame: transport.Frame{Dir: out, Exchange: 1, Bytes: bytes.Repeat([]byte("x"), 1<<20+1)}}})
-	h.open[1].exchange = &transport.Exchange{ID: 1}
-	h.end(1)
+	o := h.open[harKey{exchange: 1}]
+	o.exchange = &transport.Exchange{ID: 1}
+	h.end(o)
 	_ = s.out.Flush()
 	if !strings.Contains(b.String(), "a body is not complete") || len(said) != 1 || !strings.Contains(said[0], "a body of more than 1 MB was cut off") {
 		t.Errorf("%q\n%s", said, b.String())
