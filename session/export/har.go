@@ -221,13 +221,7 @@ func (o *harOpen) take(e *Event, c *record.Change) {
 		return
 	}
 	change := harChange{Frame: e.Number, Text: c.Text()}
-	if c.Received != nil {
-		text := string(c.Received)
-		change.Received = &text
-	}
-	for _, frame := range c.Sent {
-		change.Sent = append(change.Sent, string(frame))
-	}
+	change.Received, change.Sent = sidesOf(c, func(frame []byte) string { return string(frame) })
 	o.entry.Changes = append(o.entry.Changes, change)
 }
 

@@ -124,13 +124,7 @@ func (f *pageFrame) take(c *record.Change) {
 	}
 	f.Change = c.Text()
 	f.Label += "  [" + c.Mark() + "]"
-	if c.Received != nil {
-		text := pageText(c.Received)
-		f.Received = &text
-	}
-	for _, frame := range c.Sent {
-		f.Sent = append(f.Sent, pageText(frame))
-	}
+	f.Received, f.Sent = sidesOf(c, pageText)
 }
 
 func pageText(frame []byte) string {
@@ -151,10 +145,7 @@ func policyHash(text string) string {
 
 // htmlHead writes all that is above the frames.
 func (s *session) htmlHead(sum *summary) {
-	name := sum.Connection.Server
-	if name == "" {
-		name = "MCP server"
-	}
+	name := sum.name()
 	s.printf(`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -175,19 +166,9 @@ func (s *session) htmlHead(sum *summary) {
 			s.printf("<dt>%s</dt><dd>%s</dd>\n", name, htmlText(value))
 		}
 	}
-	target := sum.Connection.Target
-	if target == "" {
-		target = s.Header.Target
-	}
-	fact("Target", target)
-	fact("Transport", sum.Connection.Transport)
-	fact("Protocol version", sum.Connection.Revision)
-	fact("Client", s.Header.Tool)
+	s.about(sum, sum.Connection.Transport, fact)
 	fact("Started", sum.Started.UTC().Format(time.RFC3339)+" for "+transport.FormatDuration(sum.Ended.Sub(sum.Started)))
-	fact("Frames", fmt.Sprintf("%d sent, %d received", sum.Out, sum.In))
-	if sum.Exit != nil {
-		fact("Process", exitText(sum.Exit))
-	}
+	sum.end(fact)
 	fact("Closed", strings.Join(sum.Closed, "; "))
 	s.print("</dl>\n</header>\n<main>\n")
 	if len(sum.Findings) > 0 {

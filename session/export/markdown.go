@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -71,35 +72,18 @@ func (w *markdown) text(format string, args ...any) {
 }
 
 func (w *markdown) head(sum *summary) {
-	name := sum.Connection.Server
-	if name == "" {
-		name = "MCP server"
-	}
-	w.text("# Session with %s\n\n| | |\n|---|---|\n", mdText(name))
+	w.text("# Session with %s\n\n| | |\n|---|---|\n", mdText(sum.name()))
 	row := func(name, value string) {
 		if value != "" {
 			w.text("| %s | %s |\n", name, mdText(value))
 		}
 	}
-	target := sum.Connection.Target
-	if target == "" {
-		target = w.Header.Target
-	}
-	over := sum.Connection.Transport
-	if over == "" {
-		over = w.Header.Transport
-	}
+	over := cmp.Or(sum.Connection.Transport, w.Header.Transport)
 	row("Server", sum.Connection.Server)
-	row("Target", target)
-	row("Transport", map[string]string{"stdio": "stdio", "http": "Streamable HTTP", "sse": "HTTP+SSE"}[over])
-	row("Protocol version", sum.Connection.Revision)
-	row("Client", w.Header.Tool)
+	w.about(sum, map[string]string{"stdio": "stdio", "http": "Streamable HTTP", "sse": "HTTP+SSE"}[over], row)
 	row("Started", sum.Started.UTC().Format(time.RFC3339))
 	row("Duration", transport.FormatDuration(sum.Ended.Sub(sum.Started)))
-	row("Frames", fmt.Sprintf("%d sent, %d received", sum.Out, sum.In))
-	if sum.Exit != nil {
-		row("Process", exitText(sum.Exit))
-	}
+	sum.end(row)
 	for _, reason := range sum.Closed {
 		row("Closed", reason)
 	}

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -134,5 +136,24 @@ func (sum *summary) redact(r *Redactor) {
 	for i := range sum.Findings {
 		f := &sum.Findings[i]
 		f.Message, f.Hint = r.Text(f.Message), r.Text(f.Hint)
+	}
+}
+
+// name is the name of the server for a title.
+func (sum *summary) name() string { return cmp.Or(sum.Connection.Server, "MCP server") }
+
+// about are the facts about the connection that all reports have.
+func (s *session) about(sum *summary, over string, fact func(name, value string)) {
+	fact("Target", cmp.Or(sum.Connection.Target, s.Header.Target))
+	fact("Transport", over)
+	fact("Protocol version", sum.Connection.Revision)
+	fact("Client", s.Header.Tool)
+}
+
+// end are the facts about what has happened that all reports have.
+func (sum *summary) end(fact func(name, value string)) {
+	fact("Frames", fmt.Sprintf("%d sent, %d received", sum.Out, sum.In))
+	if sum.Exit != nil {
+		fact("Process", exitText(sum.Exit))
 	}
 }

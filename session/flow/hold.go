@@ -15,14 +15,19 @@ func (t *Table) add(f *Flow) {
 	}
 	t.held[f.Dir][f.key] = f
 	t.flows = append(t.flows, f)
-	t.open++
-	if f.IsSubscription() {
-		t.subscriptions++
-	} else {
-		t.pending++
-	}
+	t.count(f, 1)
 	if f.hasToken {
 		t.tokens[f.Dir][f.token] = f
+	}
+}
+
+// count counts a request that is held and pending from now on, or with -1 no longer.
+func (t *Table) count(f *Flow, n int) {
+	t.open += n
+	if f.IsSubscription() {
+		t.subscriptions += n
+	} else {
+		t.pending += n
 	}
 }
 
@@ -56,12 +61,7 @@ func (t *Table) end(f *Flow, state State, at time.Time) {
 	f.Ended = at
 	t.params -= f.counted
 	f.counted = 0
-	t.open--
-	if f.IsSubscription() {
-		t.subscriptions--
-	} else {
-		t.pending--
-	}
+	t.count(f, -1)
 	if t.limits.Ended == 0 {
 		t.release(f)
 	} else {
@@ -82,12 +82,7 @@ func (t *Table) Reopen(f *Flow) {
 	if i := slices.Index(t.ended, f); i >= 0 {
 		t.ended, t.endedBytes = slices.Delete(t.ended, i, i+1), t.endedBytes-f.size
 	}
-	t.open++
-	if f.IsSubscription() {
-		t.subscriptions++
-	} else {
-		t.pending++
-	}
+	t.count(f, 1)
 	if slices.Contains(t.flows, f) {
 		return // as a gap
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -16,14 +15,7 @@ func unnamedFile() (*os.File, error) {
 	if err == nil {
 		return os.NewFile(uintptr(fd), dir+" (no name)"), nil
 	}
-	f, err := os.CreateTemp("", "mcptea-*") // 0600
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+	return removedFile()
 }
 
 // anonymousFile creates a file in memory.

@@ -1,4 +1,4 @@
-//go:build unix && !linux
+//go:build unix
 
 package store
 
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// unnamedFile creates a file in the temporary directory and removes its name.
-func unnamedFile() (*os.File, error) {
+// removedFile creates a file in the temporary directory and removes its name.
+func removedFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "mcptea-*") // 0600
 	if err != nil {
 		return nil, err
@@ -18,5 +18,3 @@ func unnamedFile() (*os.File, error) {
 	}
 	return f, nil
 }
-
-func anonymousFile() (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -95,12 +95,12 @@ func (t *Timeline) Run(ctx context.Context) {
 		start := time.Now()
 		read, more, err := t.read(start)
 		if err != nil {
-			t.ended(err)
+			t.publish(true, err)
 			t.store.Notify()
 			return
 		}
 		if (read || first) && (!more || start.Sub(notified) >= notifyInterval) {
-			t.publish(!more)
+			t.publish(!more, nil)
 			notified = start
 			t.store.Notify()
 		}
@@ -135,19 +135,11 @@ func (t *Timeline) read(start time.Time) (read, more bool, err error) {
 	return n > 0, false, t.tail.Err()
 }
 
-// publish computes what is not computed with each event.
-func (t *Timeline) publish(caughtUp bool) {
+// publish computes what is not computed with each event. The error is why reading has ended.
+func (t *Timeline) publish(caughtUp bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.series.refresh()
 	t.published++
-	t.caughtUp = caughtUp
-}
-
-func (t *Timeline) ended(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.series.refresh()
-	t.published++
-	t.caughtUp, t.err = true, err
+	t.caughtUp, t.err = caughtUp, err
 }

@@ -49,7 +49,7 @@ func (r *rig) read() {
 			r.t.Fatal(err)
 		}
 	}
-	r.tl.publish(true)
+	r.tl.publish(true, nil)
 }
 
 func (r *rig) request(i int) Request {
