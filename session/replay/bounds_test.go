@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/recordingtest"
+	"mcptea/internal/test/recordingtest"
 )
 
 func newMock(t *testing.T, o MockOptions) *Mock {

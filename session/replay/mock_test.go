@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mcptea/session/recordingtest"
+	"mcptea/internal/test/recordingtest"
 	"mcptea/session/replay"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/recordingtest"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/internal/test/transporttest"
 	"mcptea/session/diff"
-	"mcptea/session/recordingtest"
 	"mcptea/session/replay"
 )
 

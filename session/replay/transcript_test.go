@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/internal/test/recordingtest"
 	"mcptea/session/diff"
-	"mcptea/session/recordingtest"
 	"mcptea/session/replay"
 )
 
