@@ -136,7 +136,7 @@ func TestRequests_KnownAfterRelease(t *testing.T) {
 		s.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
 		s.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
 	}
-	if r := s.e.State().Request(transport.Out, []byte(`"old"`)); r == nil || !r.IsReleased() {
+	if r := s.e.State().Flows.Find(transport.Out, []byte(`"old"`)); r == nil || !r.IsReleased() {
 		t.Fatal("the old request is still held")
 	}
 	clear(found)

@@ -291,7 +291,7 @@ func (p *player) message(dir transport.Direction, text string) {
 			h["Mcp-Method"] = e.MethodName([]byte(text))
 			params := e.Params.Of([]byte(text))
 			if name, ok := revision.NameParam(h["Mcp-Method"]); ok {
-				h["Mcp-Name"] = revision.HeaderValue(rule.Text(params, name))
+				h["Mcp-Name"] = revision.HeaderValue(jsonrpc.Text(params, name))
 			}
 		}
 		if id := p.options["session"]; id != "" {

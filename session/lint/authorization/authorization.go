@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
@@ -214,16 +215,16 @@ func errorWithStatus200(c *rule.Context) {
 	}
 	const unauthorized = -32007 // not defined by any revision, but used by some servers
 	if code, isError := rule.ErrorCode(c.M); isError {
-		text := rule.Text(c.M.Error, "message")
+		text := jsonrpc.Text(c.M.Error, "message")
 		if code == unauthorized || isAuthorizationError(text, false) {
 			c.Report(rule.At("error", "message"))
 		}
 		return
 	}
-	if c.M.Method != "tools/call" || string(rule.Member(c.M.Result, "isError")) != "true" {
+	if c.M.Method != "tools/call" || string(jsonrpc.Get(c.M.Result, "isError")) != "true" {
 		return
 	}
-	if isAuthorizationError(rule.Text(rule.First(rule.Member(c.M.Result, "content")), "text"), true) {
+	if isAuthorizationError(jsonrpc.Text(rule.First(jsonrpc.Get(c.M.Result, "content")), "text"), true) {
 		c.Report(rule.At("result", "content", 0, "text"))
 	}
 }
@@ -235,7 +236,7 @@ func challengeOverStdio(c *rule.Context) {
 	if c.St.Link != rule.Stdio || !isError || !c.FromServer() || code == revision.CodeURLElicitationRequired {
 		return
 	}
-	text := strings.ToLower(rule.Text(c.M.Error, "message"))
+	text := strings.ToLower(jsonrpc.Text(c.M.Error, "message"))
 	asks := strings.Contains(text, "www-authenticate") || strings.Contains(text, "https://") || strings.Contains(text, "http://")
 	if asks && isAuthorizationError(text, false) {
 		c.Report(rule.At("error", "message"))

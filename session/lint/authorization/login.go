@@ -100,7 +100,7 @@ func redirects(c *rule.Context) []string {
 	if q := authorizationRequest(c); q != nil {
 		return []string{q.Get("redirect_uri")}
 	}
-	return jsonrpc.Strings(rule.Member(registration(c), "redirect_uris"))
+	return jsonrpc.Strings(jsonrpc.Get(registration(c), "redirect_uris"))
 }
 
 // resourceParameterFault says why the parameter resource is invalid; asked is its

@@ -31,14 +31,14 @@ var metadataRules = []rule.Rule{
 	{ID: "A003", HTTP: issuerDiffers},
 	{ID: "A004", HTTP: func(c *rule.Context) {
 		if _, document := serverMetadataOf(c); document != nil && rule.Has(document, "authorization_endpoint") &&
-			!slices.Contains(jsonrpc.Strings(rule.Member(document, "code_challenge_methods_supported")), "S256") {
+			!slices.Contains(jsonrpc.Strings(jsonrpc.Get(document, "code_challenge_methods_supported")), "S256") {
 			c.ReportExchange()
 		}
 	}},
 	{ID: "A005", HTTP: func(c *rule.Context) {
 		_, document := serverMetadataOf(c)
 		for _, field := range serverEndpoints {
-			if v := rule.Text(document, field); v != "" && !isSecure(v) {
+			if v := jsonrpc.Text(document, field); v != "" && !isSecure(v) {
 				c.ReportExchange("field", field, "got", shownAddress(v))
 			}
 		}
@@ -133,7 +133,7 @@ func watchMetadata(c *rule.Context) {
 		return
 	}
 	if kind, _ := metadataOf(c); (kind == resourceMetadata || isNamedMetadata(c)) && c.X.Reached(transport.ExchangeDone) && !isTruncated(c.X.ResponseBody) {
-		a.issuers = jsonrpc.Strings(rule.Member(c.X.ResponseBody, "authorization_servers"))
+		a.issuers = jsonrpc.Strings(jsonrpc.Get(c.X.ResponseBody, "authorization_servers"))
 	}
 	if q := authorizationRequest(c); q != nil {
 		a.resource = q.Get("resource")
@@ -150,13 +150,13 @@ func resourceMetadataFault(c *rule.Context, body []byte) string {
 	if !rule.IsJSONObject(body) || jsonrpc.Scan(body).Fault == jsonrpc.FaultNotJSON {
 		return "is not a JSON object"
 	}
-	resource := rule.Text(body, "resource")
+	resource := jsonrpc.Text(body, "resource")
 	named, err := url.Parse(resource)
-	servers := rule.Member(body, "authorization_servers")
+	servers := jsonrpc.Get(body, "authorization_servers")
 	switch {
 	case resource == "":
 		return `has no "resource"`
-	case rule.Kind(servers) != "array" || rule.First(servers) == nil:
+	case jsonrpc.TypeOf(servers) != "array" || rule.First(servers) == nil:
 		return `has no "authorization_servers"`
 	case err != nil || named.Host == "":
 		return fmt.Sprintf(`has a "resource" that is not a URL: "%s"`, rule.Escaped(resource))
@@ -193,7 +193,7 @@ func issuerDiffers(c *rule.Context) {
 	if document == nil {
 		return
 	}
-	got := rule.Text(document, "issuer")
+	got := jsonrpc.Text(document, "issuer")
 	isHere := func(issuer string) bool { return strings.TrimSuffix(issuer, "/") == at }
 	meant := slices.DeleteFunc(slices.Clone(rule.Own[discovered](c.St).issuers), func(issuer string) bool { return !isHere(issuer) })
 	if slices.Contains(meant, got) || len(meant) == 0 && isHere(got) {

@@ -104,7 +104,7 @@ func badElement(c *rule.Context) {
 		return
 	}
 	for i, element := range rule.Indexed(c.F.Bytes) {
-		if kind := rule.Kind(element); kind != "object" {
+		if kind := jsonrpc.TypeOf(element); kind != "object" {
 			c.Report(rule.At(i), "index", i, "type", rule.WithArticle(kind))
 		}
 	}
@@ -152,7 +152,7 @@ func watchBatched(c *rule.Context) {
 		return
 	}
 	if b := rule.Own[batches](c.St).newest; b != nil {
-		b.requests = append(b.requests, c.St.Request(transport.Out, c.M.ID))
+		b.requests = append(b.requests, c.St.Flows.Find(transport.Out, c.M.ID))
 	}
 }
 
@@ -218,7 +218,7 @@ func batchRejected(c *rule.Context) {
 				b = other
 			}
 		}
-		if c.X.Status >= 401 && c.X.Status <= 404 || strings.Contains(strings.ToLower(rule.Text(c.M.Error, "message")), "session") {
+		if c.X.Status >= 401 && c.X.Status <= 404 || strings.Contains(strings.ToLower(jsonrpc.Text(c.M.Error, "message")), "session") {
 			return // it is not about the batch
 		}
 	} else if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {

@@ -20,7 +20,7 @@ var Rules = slices.Concat(usedRules, declaredRules, inputRules)
 var usedRules = []rule.Rule{
 	{ID: "C001", Message: undeclaredByServer},
 	{ID: "C002", When: rule.FromServer | rule.Request, Message: func(c *rule.Context) {
-		if rule.Kind(c.St.ClientCaps) != "object" {
+		if jsonrpc.TypeOf(c.St.ClientCaps) != "object" {
 			return
 		}
 		if needs := requiredCapability(c, revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
@@ -50,7 +50,7 @@ var usedRules = []rule.Rule{
 		}
 	}},
 	{ID: "C013", Methods: []string{"notifications/roots/list_changed"}, When: rule.FromClient, Message: func(c *rule.Context) {
-		if rule.Kind(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
+		if jsonrpc.TypeOf(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
 			c.Report(rule.At("method"))
 		}
 	}},
@@ -62,17 +62,17 @@ var usedRules = []rule.Rule{
 // all lists, also those that it does not offer.
 func isEmptyList(c *rule.Context) bool {
 	kind, _ := revision.ListOf(c.M.Method)
-	list := rule.Member(c.M.Result, kind.Member)
-	return rule.Kind(list) == "array" && rule.First(list) == nil
+	list := jsonrpc.Get(c.M.Result, kind.Member)
+	return jsonrpc.TypeOf(list) == "array" && rule.First(list) == nil
 }
 
 // serverInfo is the name of the server.
 type serverInfo struct{ name string }
 
 func watchServer(c *rule.Context) {
-	name := rule.Text(c.M.Result, "serverInfo", "name")
+	name := jsonrpc.Text(c.M.Result, "serverInfo", "name")
 	if name == "" {
-		name = rule.Text(c.M.Result, "_meta", revision.MetaServerInfo, "name")
+		name = jsonrpc.Text(c.M.Result, "_meta", revision.MetaServerInfo, "name")
 	}
 	rule.Own[serverInfo](c.St).name = strings.Clone(name)
 }
@@ -81,7 +81,7 @@ func watchServer(c *rule.Context) {
 // new initialize request is pending.
 func serverDeclared(c *rule.Context) bool {
 	first := c.St.Initialize
-	return rule.Kind(c.St.ServerCaps) == "object" && (first == nil || first.HasResponse())
+	return jsonrpc.TypeOf(c.St.ServerCaps) == "object" && (first == nil || first.HasResponse())
 }
 
 // requiredCapability is the capability that the method of the message hangs on.
@@ -126,7 +126,7 @@ type refusals struct{ texts []string }
 const maxRefusals = 16
 
 func watchRefusals(c *rule.Context) {
-	text := rule.Text(c.M.Error, "message")
+	text := jsonrpc.Text(c.M.Error, "message")
 	if c.M.Frame.Dir == transport.Out && c.M.IsError() && text != "" && len(text) <= rule.MaxKeptBytes {
 		rule.Own[refusals](c.St).add(text)
 	}
@@ -153,7 +153,7 @@ func declaredButMissing(c *rule.Context) {
 		c.M.Method == "resources/templates/list" {
 		return
 	}
-	text := rule.Text(c.M.Error, "message")
+	text := jsonrpc.Text(c.M.Error, "message")
 	if rule.Own[refusals](c.St).relayed(text) {
 		return
 	}

@@ -30,13 +30,13 @@ var declaredRules = []rule.Rule{
 		d := declarationOf(c)
 		for key, value := range d.keys() {
 			name := string(key)
-			if rule.Kind(value) != "object" {
+			if jsonrpc.TypeOf(value) != "object" {
 				c.Report(d.at(name), "key", rule.Escaped(name), "got", rule.ShownValue(value))
 				continue
 			}
 			for _, flag := range d.objects(name) {
 				path := strings.Split(flag, ".")
-				if inner := rule.Member(value, path[0], path[1:]...); inner != nil && rule.Kind(inner) != "object" {
+				if inner := jsonrpc.Get(value, path[0], path[1:]...); inner != nil && jsonrpc.TypeOf(inner) != "object" {
 					c.Report(d.at(append([]string{name}, path...)...), "key", name+"."+flag, "got", rule.ShownValue(inner))
 				}
 			}
@@ -60,23 +60,23 @@ func declarationOf(c *rule.Context) declaration {
 	var d declaration
 	switch out := c.M.Frame.Dir == transport.Out; {
 	case out && c.M.IsRequest() && c.M.Method == "initialize":
-		d = declaration{rule.Member(c.M.Params, "capabilities"), revision.Client, c.M.Revision, []any{"params", "capabilities"}}
+		d = declaration{jsonrpc.Get(c.M.Params, "capabilities"), revision.Client, c.M.Revision, []any{"params", "capabilities"}}
 		if d.revision == "" {
 			d.revision = revision.NewestHandshake
 		}
 	case out && c.M.IsRequest() && c.M.IsStateless():
-		caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities)
+		caps := jsonrpc.Get(c.M.Params, "_meta", revision.MetaClientCapabilities)
 		if bytes.Equal(caps, rule.Own[lastDeclared](c.St).caps) {
 			return declaration{}
 		}
 		d = declaration{caps, revision.Client, c.M.Revision, []any{"params", "_meta", revision.MetaClientCapabilities}}
 	case !out && c.M.IsResult() && c.M.Method == "initialize":
-		d = declaration{rule.Member(c.M.Result, "capabilities"), revision.Server, c.M.Revision, []any{"result", "capabilities"}}
-		if got := revision.Revision(rule.Text(c.M.Result, "protocolVersion")); got.Known() {
+		d = declaration{jsonrpc.Get(c.M.Result, "capabilities"), revision.Server, c.M.Revision, []any{"result", "capabilities"}}
+		if got := revision.Revision(jsonrpc.Text(c.M.Result, "protocolVersion")); got.Known() {
 			d.revision = got
 		}
 	case !out && c.M.IsResult() && c.M.Method == "server/discover":
-		d = declaration{rule.Member(c.M.Result, "capabilities"), revision.Server, c.M.Revision, []any{"result", "capabilities"}}
+		d = declaration{jsonrpc.Get(c.M.Result, "capabilities"), revision.Server, c.M.Revision, []any{"result", "capabilities"}}
 	}
 	return d
 }
@@ -86,7 +86,7 @@ type lastDeclared struct{ caps []byte }
 
 func watchDeclared(c *rule.Context) {
 	last := rule.Own[lastDeclared](c.St)
-	if caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities); !bytes.Equal(caps, last.caps) {
+	if caps := jsonrpc.Get(c.M.Params, "_meta", revision.MetaClientCapabilities); !bytes.Equal(caps, last.caps) {
 		last.caps = bytes.Clone(caps)
 	}
 }

@@ -27,7 +27,7 @@ var inputRules = []rule.Rule{
 		}
 	})},
 	{ID: "C014", Message: func(c *rule.Context) {
-		if isMissingCapabilityError(c) && rule.Kind(rule.Member(c.M.Error, "data", "requiredCapabilities")) != "object" {
+		if isMissingCapabilityError(c) && jsonrpc.TypeOf(jsonrpc.Get(c.M.Error, "data", "requiredCapabilities")) != "object" {
 			c.Report(rule.At("error", "data"))
 		}
 	}},
@@ -35,7 +35,7 @@ var inputRules = []rule.Rule{
 		if !isMissingCapabilityError(c) {
 			return
 		}
-		required := leaves(rule.Member(c.M.Error, "data", "requiredCapabilities"), nil)
+		required := leaves(jsonrpc.Get(c.M.Error, "data", "requiredCapabilities"), nil)
 		lacking := func(path []string) bool { return !hasDeclared(c.M.Request, path) }
 		if len(required) == 0 || slices.ContainsFunc(required, lacking) {
 			return
@@ -53,7 +53,7 @@ var inputRules = []rule.Rule{
 // methods whose results may have input requests, too (2026-07-28).
 var serverRequests = []string{"elicitation/create", "sampling/createMessage", "roots/list", "tasks/get"}
 
-func isDeclared(value []byte) bool { return rule.Kind(value) == "object" }
+func isDeclared(value []byte) bool { return jsonrpc.TypeOf(value) == "object" }
 
 func elicitationMode(c *rule.Context, q rule.ServerRequest) {
 	can := c.OfClient("elicitation")
@@ -67,7 +67,7 @@ func elicitationMode(c *rule.Context, q rule.ServerRequest) {
 		}
 		have = "url"
 	}
-	if mode := rule.Member(q.Params, "mode"); mode != nil {
+	if mode := jsonrpc.Get(q.Params, "mode"); mode != nil {
 		requested, _ = jsonrpc.Unquote(mode)
 	}
 	if requested != have && (requested == "form" || requested == "url") {
@@ -124,9 +124,9 @@ var deprecations = map[string]struct{ since, until string }{
 func deprecatedFeature(c *rule.Context) {
 	switch {
 	case c.M.IsRequest() && isCall(c):
-		meta := rule.Member(c.M.Params, "_meta")
+		meta := jsonrpc.Get(c.M.Params, "_meta")
 		for _, name := range []string{"roots", "sampling"} {
-			if isDeclared(rule.Member(meta, revision.MetaClientCapabilities, name)) {
+			if isDeclared(jsonrpc.Get(meta, revision.MetaClientCapabilities, name)) {
 				reportDeprecated(c, name, rule.At("params", "_meta", revision.MetaClientCapabilities, name))
 			}
 		}
@@ -139,7 +139,7 @@ func deprecatedFeature(c *rule.Context) {
 		for _, q := range c.ServerRequests("roots/list", "sampling/createMessage") {
 			feature, _, _ := strings.Cut(q.Method, "/")
 			reportDeprecated(c, feature, rule.AtPointer(strings.TrimSuffix(q.At.Path(), "/params")))
-			if s := rule.Text(q.Params, "includeContext"); s != "" && s != "none" {
+			if s := jsonrpc.Text(q.Params, "includeContext"); s != "" && s != "none" {
 				reportDeprecated(c, "includeContext", rule.Below(q.At, "/includeContext"))
 			}
 		}

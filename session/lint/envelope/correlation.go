@@ -65,7 +65,7 @@ func reusedID(c *rule.Context) {
 	if c.M.Envelope.IDType == jsonrpc.IDNull {
 		return
 	}
-	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
+	r := c.St.Flows.Find(c.M.Frame.Dir, c.M.ID)
 	if r != nil && (!c.M.IsStateless() || rule.IsPending(r)) && r.Row != c.M.Frame.Row {
 		c.Report(rule.At("id"), "id", r.ID, "method", r.Method, "ago", elapsed(c, r))
 	}
@@ -118,21 +118,21 @@ func requestOfOtherIDType(c *rule.Context) *flow.Flow {
 	}
 	text := strings.Trim(string(c.M.ID), `"`)
 	for _, id := range []string{text, `"` + text + `"`} {
-		if r := c.St.Request(1-c.M.Frame.Dir, []byte(id)); r != nil && rule.IsPending(r) {
+		if r := c.St.Flows.Find(1-c.M.Frame.Dir, []byte(id)); r != nil && rule.IsPending(r) {
 			return r
 		}
 	}
 	return nil
 }
 
-func idType(id string) string { return rule.Kind([]byte(id)) }
+func idType(id string) string { return jsonrpc.TypeOf([]byte(id)) }
 
 func unknownID(c *rule.Context) {
 	if c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
 		return
 	}
 	var waiting []string
-	for r := range c.St.Pending(flow.None) {
+	for r := range c.St.Flows.PendingAfter(flow.None) {
 		if r.Dir != c.M.Frame.Dir {
 			waiting = append(waiting, r.ID)
 		}
@@ -155,7 +155,7 @@ func responseToNotification(c *rule.Context) {
 	if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull || c.X != nil && c.X.Status >= 400 {
 		return
 	}
-	text := rule.Text(c.M.Error, "message")
+	text := jsonrpc.Text(c.M.Error, "message")
 	for _, m := range append(revision.Methods("", revision.Both), revision.Methods("", revision.Client)...) {
 		if m.IsNotification() && strings.Contains(text, m.Name) {
 			c.Report(rule.Whole)
@@ -185,13 +185,13 @@ type overdue struct {
 // (2025-11-25, basic / utilities / tasks, "Result Retrieval").
 func overdueRequests(c *rule.Context) {
 	known := rule.Own[overdue](c.St)
-	for r := range c.St.Pending(flow.None) {
+	for r := range c.St.Flows.PendingAfter(flow.None) {
 		if r.Dir == transport.In {
 			known.waited = c.St.Now
 			break
 		}
 	}
-	for r := range c.St.Pending(known.next - 1) {
+	for r := range c.St.Flows.PendingAfter(known.next - 1) {
 		since := r.Start
 		if r.Dir == transport.Out && known.waited.After(since) {
 			since = known.waited
@@ -222,7 +222,7 @@ func pendingAtClose(c *rule.Context) {
 	}
 	var list []string
 	count := 0
-	for r := range c.St.Pending(flow.None) {
+	for r := range c.St.Flows.PendingAfter(flow.None) {
 		if r.Method == "subscriptions/listen" {
 			continue
 		}

@@ -23,7 +23,7 @@ var envelopeRules = []rule.Rule{
 	{ID: "J002", Line: notUTF8},
 	{ID: "J003", Line: func(c *rule.Context) {
 		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
-			c.Report(rule.Whole, "type", rule.Kind(trimmed(c.F.Bytes)))
+			c.Report(rule.Whole, "type", jsonrpc.TypeOf(trimmed(c.F.Bytes)))
 		}
 	}},
 	{ID: "J004", Message: func(c *rule.Context) {
@@ -39,7 +39,7 @@ var envelopeRules = []rule.Rule{
 	{ID: "J006", Message: misspelledVersion},
 	{ID: "J007", Message: func(c *rule.Context) {
 		method := c.M.Top("method")
-		if method != nil && (rule.Kind(method) != "string" || string(method) == `""`) {
+		if method != nil && (jsonrpc.TypeOf(method) != "string" || string(method) == `""`) {
 			c.Report(rule.At("method"), "got", rule.ShownValue(method))
 		}
 	}},
@@ -55,7 +55,7 @@ var envelopeRules = []rule.Rule{
 	}},
 	{ID: "J010", Message: func(c *rule.Context) {
 		if t := c.M.Envelope.IDType; t == jsonrpc.IDFraction || t == jsonrpc.IDOther {
-			kind := rule.Kind(c.M.ID)
+			kind := jsonrpc.TypeOf(c.M.ID)
 			if t == jsonrpc.IDFraction {
 				kind = "fraction"
 			}
@@ -102,17 +102,17 @@ var envelopeRules = []rule.Rule{
 	}},
 	{ID: "J018", Message: func(c *rule.Context) {
 		if params := c.M.Top("params"); params != nil && params[0] != '{' {
-			c.Report(rule.At("params"), "got", rule.WithArticle(rule.Kind(params)))
+			c.Report(rule.At("params"), "got", rule.WithArticle(jsonrpc.TypeOf(params)))
 		}
 	}},
 	{ID: "J019", Message: duplicateMembers},
 	{ID: "J020", Message: notObject("result")},
 	{ID: "J021", Message: notObject("error")},
 	{ID: "J022", Message: func(c *rule.Context) {
-		if rule.Kind(c.M.Error) != "object" {
+		if jsonrpc.TypeOf(c.M.Error) != "object" {
 			return
 		}
-		if code := rule.Member(c.M.Error, "code"); !rule.IsInteger(code) {
+		if code := jsonrpc.Get(c.M.Error, "code"); !rule.IsInteger(code) {
 			got := "missing"
 			if code != nil {
 				got = rule.ShownValue(code)
@@ -121,7 +121,7 @@ var envelopeRules = []rule.Rule{
 		}
 	}},
 	{ID: "J023", Message: func(c *rule.Context) {
-		if rule.Kind(c.M.Error) == "object" && rule.Kind(rule.Member(c.M.Error, "message")) != "string" {
+		if jsonrpc.TypeOf(c.M.Error) == "object" && jsonrpc.TypeOf(jsonrpc.Get(c.M.Error, "message")) != "string" {
 			c.Report(rule.At("error", "message"))
 		}
 	}},
@@ -133,7 +133,7 @@ var envelopeRules = []rule.Rule{
 		}
 	}},
 	{ID: "J025", Message: func(c *rule.Context) {
-		if rule.Kind(c.M.Top("result")) == "null" && !c.M.HasMember("error") {
+		if jsonrpc.TypeOf(c.M.Top("result")) == "null" && !c.M.HasMember("error") {
 			c.Report(rule.At("result"))
 		}
 	}},
@@ -152,7 +152,7 @@ var envelopeRules = []rule.Rule{
 // notObject checks a member of the envelope. A null is for other rules.
 func notObject(member string) func(*rule.Context) {
 	return func(c *rule.Context) {
-		if k := rule.Kind(c.M.Top(member)); k != "" && k != "object" && k != "null" {
+		if k := jsonrpc.TypeOf(c.M.Top(member)); k != "" && k != "object" && k != "null" {
 			c.Report(rule.At(member), "got", k)
 		}
 	}

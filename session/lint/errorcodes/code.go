@@ -77,7 +77,7 @@ func misnamedCode(c *rule.Context) {
 	if !ok || !c.FromServer() || code > -32000 || code < -32099 || isDefined(code, c.M.Revision) || c.M.IsStateless() && !c.St.Revision.IsStateless() {
 		return
 	}
-	text := withoutPrefix(rule.Text(c.M.Error, "message"))
+	text := withoutPrefix(jsonrpc.Text(c.M.Error, "message"))
 	for _, defined := range revision.Codes(c.M.Revision) {
 		if isNamed(text, defined.Name) {
 			c.Report(codePlace, "code", code, "text", rule.Escaped(text), "want", defined.Code)
@@ -94,9 +94,9 @@ func draftCode(c *rule.Context) {
 		return
 	}
 	want := 0
-	switch data := rule.Member(c.M.Error, "data"); code {
+	switch data := jsonrpc.Get(c.M.Error, "data"); code {
 	case -32001:
-		text := strings.ToLower(rule.Text(c.M.Error, "message"))
+		text := strings.ToLower(jsonrpc.Text(c.M.Error, "message"))
 		if strings.Contains(text, "header") && strings.Contains(text, "mismatch") || strings.Contains(text, "headermismatch") {
 			want = revision.CodeHeaderMismatch
 		}
@@ -136,7 +136,7 @@ func codeAndText(c *rule.Context) {
 	if !ok || !isStandard(code) {
 		return
 	}
-	text := withoutPrefix(rule.Text(c.M.Error, "message"))
+	text := withoutPrefix(jsonrpc.Text(c.M.Error, "message"))
 	for other, names := range codeNames {
 		begins := func(name string) bool { return isNamed(text, name) }
 		if other != code && slices.ContainsFunc(names, begins) {
@@ -169,7 +169,7 @@ func urlElicitationError(c *rule.Context) {
 	if !ok || code != revision.CodeURLElicitationRequired || !c.FromServer() {
 		return
 	}
-	if reason := elicitationsFault(rule.Member(c.M.Error, "data", "elicitations")); reason != "" {
+	if reason := elicitationsFault(jsonrpc.Get(c.M.Error, "data", "elicitations")); reason != "" {
 		c.Report(rule.At("error", "data", "elicitations"), "reason", reason)
 		return
 	}
@@ -179,15 +179,15 @@ func urlElicitationError(c *rule.Context) {
 }
 
 func elicitationsFault(list []byte) string {
-	if rule.Kind(list) != "array" {
+	if jsonrpc.TypeOf(list) != "array" {
 		return "data.elicitations is missing"
 	}
 	i := 0
 	for e := range jsonrpc.Elements(list) {
 		switch {
-		case rule.Text(e, "mode") != "url":
+		case jsonrpc.Text(e, "mode") != "url":
 			return fmt.Sprintf("data.elicitations[%d] does not have the mode url", i)
-		case rule.Text(e, "elicitationId") == "":
+		case jsonrpc.Text(e, "elicitationId") == "":
 			return fmt.Sprintf("data.elicitations[%d] has no elicitationId", i)
 		}
 		i++
@@ -210,7 +210,7 @@ const maxLeak = 64 << 10
 // not count.
 func leak(c *rule.Context) {
 	for _, member := range []string{"message", "data"} {
-		raw := rule.Member(c.M.Error, member)
+		raw := jsonrpc.Get(c.M.Error, member)
 		text := bytes.ReplaceAll(raw[:min(len(raw), maxLeak)], []byte(`\n`), []byte("\n"))
 		if kind := internals(c, text); kind != "" {
 			c.Report(rule.At("error", member), "kind", kind)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/lazyregexp"
@@ -89,6 +90,6 @@ func paramOf(m *rule.Message) (param, value string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	raw := rule.Member(m.Params, param)
-	return param, rule.Text(m.Params, param), rule.Kind(raw) == "string"
+	raw := jsonrpc.Get(m.Params, param)
+	return param, jsonrpc.Text(m.Params, param), jsonrpc.TypeOf(raw) == "string"
 }

@@ -121,7 +121,7 @@ func missingSession(c *rule.Context) {
 
 // headersDiffer compares the headers with the body that they are made from.
 func headersDiffer(c *rule.Context) {
-	if want := rule.Text(c.M.Params, "_meta", revision.MetaProtocolVersion); want != "" {
+	if want := jsonrpc.Text(c.M.Params, "_meta", revision.MetaProtocolVersion); want != "" {
 		if got, ok := c.X.RequestField("Mcp-Protocol-Version"); ok && got != want {
 			c.Report(rule.At("params", "_meta", revision.MetaProtocolVersion),
 				"header", "MCP-Protocol-Version", "got", rule.Escaped(got), "want", rule.Escaped(want))
@@ -175,7 +175,7 @@ func isASCII(s string) bool {
 
 // isArgument reports a text that is an argument of the call.
 func isArgument(m *rule.Message, text string) bool {
-	for _, v := range jsonrpc.Members(rule.Member(m.Params, "arguments")) {
+	for _, v := range jsonrpc.Members(jsonrpc.Get(m.Params, "arguments")) {
 		if s, ok := jsonrpc.Unquote(v); ok && s == text {
 			return true
 		}
@@ -190,7 +190,7 @@ func paramHeaders(c *rule.Context) {
 	if !isPost(c) || !c.M.IsRequest() || tools == nil || !tools.Complete {
 		return
 	}
-	schema := rule.Member(tools.Named(rule.Text(c.M.Params, "name")), "inputSchema")
+	schema := jsonrpc.Get(tools.Named(jsonrpc.Text(c.M.Params, "name")), "inputSchema")
 	if !bytes.Contains(schema, []byte("x-mcp-header")) {
 		return
 	}
@@ -207,13 +207,13 @@ func checkParamHeader(c *rule.Context, p paramheader.Param) {
 	name := http.CanonicalHeaderKey(paramheader.Prefix + p.Header)
 	got, sent := c.X.RequestField(name)
 	text, _ := revision.DecodeHeaderValue(got)
-	argument := rule.Member(c.M.Params, "arguments")
+	argument := jsonrpc.Get(c.M.Params, "arguments")
 	want, has := p.Value(argument)
 	at := []any{"params", "arguments"}
 	for _, step := range p.Path {
 		at = append(at, step)
 	}
-	switch kind := rule.Kind(rule.Member(argument, p.Path[0], p.Path[1:]...)); {
+	switch kind := jsonrpc.TypeOf(jsonrpc.Get(argument, p.Path[0], p.Path[1:]...)); {
 	case kind == "object" || kind == "array": // T006
 	case !has && sent:
 		c.Report(rule.Whole, "name", rule.Escaped(p.Header), "reason", "is sent although there is no such argument")

@@ -224,7 +224,7 @@ func statusOfError(c *rule.Context) {
 			want = http.StatusNotFound
 		}
 	case jsonrpc.CodeInvalidParams:
-		if r := c.M.Request; r != nil && r.Params != nil && rule.Member(r.Params, "_meta", revision.MetaProtocolVersion) == nil {
+		if r := c.M.Request; r != nil && r.Params != nil && jsonrpc.Get(r.Params, "_meta", revision.MetaProtocolVersion) == nil {
 			want = http.StatusBadRequest
 		}
 	}

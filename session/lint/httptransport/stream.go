@@ -110,7 +110,7 @@ func onTwoStreams(c *rule.Context) {
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.In || !c.IsStreamableHTTP() || isResumed(c.X) {
 		return
 	}
-	r := c.St.Request(transport.In, c.M.ID)
+	r := c.St.Flows.Find(transport.In, c.M.ID)
 	if r == nil || r.Method != c.M.Method || string(r.Params) != string(c.M.Params) || c.St.Now.Sub(r.Start) > within {
 		return
 	}

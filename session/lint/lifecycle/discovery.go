@@ -20,11 +20,11 @@ var discoveryRules = []rule.Rule{
 		}
 	}},
 	{ID: "L021", Methods: discoverMethods, Message: func(c *rule.Context) {
-		supported := rule.Member(c.M.Result, "supportedVersions")
+		supported := jsonrpc.Get(c.M.Result, "supportedVersions")
 		if !isDiscovery(c) || !rule.IsStringArray(supported) || c.M.Request == nil {
 			return
 		}
-		got, listed := rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion), jsonrpc.Strings(supported)
+		got, listed := jsonrpc.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion), jsonrpc.Strings(supported)
 		if got != "" && len(listed) > 0 && !slices.Contains(listed, got) { // an empty list is L020
 			c.Report(rule.At("result", "supportedVersions"), "got", rule.Escaped(got))
 		}
@@ -55,7 +55,7 @@ type discovery struct {
 }
 
 func supportedVersions(c *rule.Context) []string {
-	return jsonrpc.Strings(rule.Member(c.M.Result, "supportedVersions"))
+	return jsonrpc.Strings(jsonrpc.Get(c.M.Result, "supportedVersions"))
 }
 
 func isDiscovery(c *rule.Context) bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
@@ -63,7 +63,7 @@ func isDiscovery(c *rule.Context) bool { return c.M.IsResult() && c.M.Frame.Dir 
 // missingDiscoverMembers finds the members that a client needs.
 func missingDiscoverMembers(c *rule.Context) {
 	var paths []string
-	supported := rule.Member(c.M.Result, "supportedVersions")
+	supported := jsonrpc.Get(c.M.Result, "supportedVersions")
 	switch {
 	case !rule.IsStringArray(supported):
 		paths = append(paths, "supportedVersions as an array of strings")
@@ -71,7 +71,7 @@ func missingDiscoverMembers(c *rule.Context) {
 		paths = append(paths, "versions in supportedVersions")
 	}
 	at := rule.At("result", "supportedVersions")
-	if rule.Kind(rule.Member(c.M.Result, "capabilities")) != "object" {
+	if jsonrpc.TypeOf(jsonrpc.Get(c.M.Result, "capabilities")) != "object" {
 		if len(paths) == 0 {
 			at = rule.At("result", "capabilities")
 		}
@@ -186,7 +186,7 @@ func requiresInitialize(c *rule.Context) {
 	if !c.St.Revision.IsStateless() || c.M.Method == "initialize" {
 		return
 	}
-	message := rule.Text(c.M.Error, "message")
+	message := jsonrpc.Text(c.M.Error, "message")
 	text := strings.ToLower(message)
 	wants := false
 	for _, e := range initializePhrases {

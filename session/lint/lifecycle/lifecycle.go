@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/lint/rule"
@@ -36,14 +37,14 @@ var handshakeRules = []rule.Rule{
 		}
 	}},
 	{ID: "L009", Methods: []string{"initialize"}, When: rule.Result | rule.FromServer, Message: func(c *rule.Context) {
-		if rule.Kind(c.M.Result) == "object" {
+		if jsonrpc.TypeOf(c.M.Result) == "object" {
 			missingInitializeMembers(c, "result", c.M.Result, "serverInfo")
 		}
 	}},
 	{ID: "L010", Methods: []string{"initialize"}, Message: initializeTwice},
 	{ID: "L011", Methods: []string{"notifications/cancelled"}, Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if c.M.Frame.Dir == transport.Out && first != nil && rule.IsPending(first) && string(rule.Member(c.M.Params, "requestId")) == first.ID {
+		if c.M.Frame.Dir == transport.Out && first != nil && rule.IsPending(first) && string(jsonrpc.Get(c.M.Params, "requestId")) == first.ID {
 			c.Report(rule.At("params", "requestId"))
 		}
 	}},
@@ -107,12 +108,12 @@ func missingInitializeMembers(c *rule.Context, member string, object []byte, inf
 		c.Report(rule.At(member), "path", member)
 		return
 	}
-	if rule.Kind(object) != "object" {
+	if jsonrpc.TypeOf(object) != "object" {
 		return // J018
 	}
 	var paths []string
 	check := func(kind string, name ...string) {
-		if rule.Kind(rule.Member(object, name[0], name[1:]...)) != kind {
+		if jsonrpc.TypeOf(jsonrpc.Get(object, name[0], name[1:]...)) != kind {
 			paths = append(paths, strings.Join(name, "."))
 		}
 	}

@@ -38,7 +38,7 @@ func shapeIn(method string) (shape revision.Shape, params, result string) {
 
 func newerFeatures(c *rule.Context) {
 	r := c.M.Revision
-	if got := revision.Revision(rule.Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
+	if got := revision.Revision(jsonrpc.Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
 		r = got // the result is the first message of the session
 	}
 	if !r.HasHandshake() {
@@ -61,7 +61,7 @@ func newerFeatures(c *rule.Context) {
 		in = result
 	}
 	if in != "" {
-		newerIn(c, shape, nil, rule.Member(object, in), r, []any{member, in})
+		newerIn(c, shape, nil, jsonrpc.Get(object, in), r, []any{member, in})
 	}
 }
 
@@ -86,7 +86,7 @@ func reportNewer(c *rule.Context, at rule.Place, feature, key string, first, r r
 // newerIn checks an object or an array of objects, with the objects inside that are
 // described. It is that below some names in the shape.
 func newerIn(c *rule.Context, shape revision.Shape, names []string, value []byte, r revision.Revision, at []any) {
-	if rule.Kind(value) == "array" {
+	if jsonrpc.TypeOf(value) == "array" {
 		for i, item := range rule.Indexed(value) {
 			newerIn(c, shape, names, item, r, append(slices.Clip(at), i))
 		}

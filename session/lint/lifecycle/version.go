@@ -25,7 +25,7 @@ var versionRules = []rule.Rule{
 		if c.M.IsResponse() {
 			member, object = "result", c.M.Result
 		}
-		if got := rule.Text(object, "protocolVersion"); isAfterHandshakeEra(got) {
+		if got := jsonrpc.Text(object, "protocolVersion"); isAfterHandshakeEra(got) {
 			c.Report(rule.At(member, "protocolVersion"), "got", got)
 		}
 	}},
@@ -49,8 +49,8 @@ var versionRules = []rule.Rule{
 		if c.M.Envelope.Code != revision.CodeUnsupportedVersion {
 			return
 		}
-		data := rule.Member(c.M.Error, "data")
-		if !rule.IsStringArray(rule.Member(data, "supported")) || rule.Kind(rule.Member(data, "requested")) != "string" {
+		data := jsonrpc.Get(c.M.Error, "data")
+		if !rule.IsStringArray(jsonrpc.Get(data, "supported")) || jsonrpc.TypeOf(jsonrpc.Get(data, "requested")) != "string" {
 			c.Report(rule.At("error", "data"))
 		}
 	}},
@@ -70,8 +70,8 @@ func negotiatedVersions(c *rule.Context) (want, got revision.Revision, ok bool) 
 	if !c.M.IsResult() || c.M.Request == nil {
 		return "", "", false
 	}
-	want = revision.Revision(rule.Text(c.M.Request.Params, "protocolVersion"))
-	got = revision.Revision(rule.Text(c.M.Result, "protocolVersion"))
+	want = revision.Revision(jsonrpc.Text(c.M.Request.Params, "protocolVersion"))
+	got = revision.Revision(jsonrpc.Text(c.M.Result, "protocolVersion"))
 	return want, got, want.HasHandshake() && got.HasHandshake()
 }
 
@@ -81,11 +81,11 @@ func unknownVersion(c *rule.Context) {
 	var value []byte
 	switch {
 	case c.M.Method == "initialize" && c.M.IsRequest():
-		at, value = rule.At("params", "protocolVersion"), rule.Member(c.M.Params, "protocolVersion")
+		at, value = rule.At("params", "protocolVersion"), jsonrpc.Get(c.M.Params, "protocolVersion")
 	case c.M.Method == "initialize" && c.M.IsResult():
-		at, value = rule.At("result", "protocolVersion"), rule.Member(c.M.Result, "protocolVersion")
+		at, value = rule.At("result", "protocolVersion"), jsonrpc.Get(c.M.Result, "protocolVersion")
 	case c.M.IsRequest() && c.M.Frame.Dir == transport.Out && c.M.IsStateless():
-		value = rule.Member(c.M.Params, "_meta", revision.MetaProtocolVersion)
+		value = jsonrpc.Get(c.M.Params, "_meta", revision.MetaProtocolVersion)
 		at = rule.At("params", "_meta", revision.MetaProtocolVersion)
 	}
 	got, ok := jsonrpc.Unquote(value)
@@ -190,7 +190,7 @@ func mixedVersions(c *rule.Context) {
 	if want == "" {
 		return
 	}
-	got := rule.Text(c.F.Envelope.Params.Of(c.F.Bytes), "_meta", revision.MetaProtocolVersion)
+	got := jsonrpc.Text(c.F.Envelope.Params.Of(c.F.Bytes), "_meta", revision.MetaProtocolVersion)
 	if got != "" && got != want {
 		c.Report(rule.At("params", "_meta", revision.MetaProtocolVersion), "got", rule.Escaped(got), "want", rule.Escaped(want))
 	}
@@ -205,7 +205,7 @@ func watchVersions(c *rule.Context) {
 	case c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion:
 		v.refused, v.negotiated = true, ""
 	case c.M.IsResult() && v.negotiated == "":
-		v.negotiated = rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
+		v.negotiated = jsonrpc.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
 	}
 }
 

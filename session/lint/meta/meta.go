@@ -26,12 +26,12 @@ var Rules = []rule.Rule{
 		}
 	}},
 	{ID: "M002", Kinds: rule.Requests, Message: func(c *rule.Context) {
-		if isStatelessRequest(c) && rule.Kind(c.M.Meta) == "object" && !rule.Has(c.M.Meta, revision.MetaClientInfo) {
+		if isStatelessRequest(c) && jsonrpc.TypeOf(c.M.Meta) == "object" && !rule.Has(c.M.Meta, revision.MetaClientInfo) {
 			c.Report(rule.At("params", "_meta", revision.MetaClientInfo))
 		}
 	}},
 	{ID: "M003", Limit: rule.OncePerConnection, Kinds: rule.Responses, When: rule.Result | rule.Matched | rule.FromServer, Message: func(c *rule.Context) {
-		if rule.Kind(c.M.Result) != "object" || rule.Has(c.M.Meta, revision.MetaServerInfo) {
+		if jsonrpc.TypeOf(c.M.Result) != "object" || rule.Has(c.M.Meta, revision.MetaServerInfo) {
 			return
 		}
 		c.Report(rule.At("result", "_meta", revision.MetaServerInfo))
@@ -41,7 +41,7 @@ var Rules = []rule.Rule{
 		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.HasResponse() || !isStatelessMethod(r.Method) {
 			return
 		}
-		if missing, _ := missingMeta(r.Params, rule.Member(r.Params, "_meta")); missing != "" {
+		if missing, _ := missingMeta(r.Params, jsonrpc.Get(r.Params, "_meta")); missing != "" {
 			c.Report(rule.Whole, "path", missing)
 		}
 	}},
@@ -78,7 +78,7 @@ var Rules = []rule.Rule{
 				continue
 			}
 			for _, m := range revision.ShapeImplementation.Members(c.M.Revision) {
-				if m.Required && rule.Kind(rule.Member(value, m.Name)) != "string" {
+				if m.Required && jsonrpc.TypeOf(jsonrpc.Get(value, m.Name)) != "string" {
 					c.Report(metaAt(c.M, key), "path", fmt.Sprintf("%q", key))
 					break
 				}
@@ -114,7 +114,7 @@ func isStatelessMethod(method string) bool {
 // missingMeta names the members that _meta of a request lacks, and the place. It
 // ignores _meta and params that are not objects, which other rules report.
 func missingMeta(params, meta []byte) (string, rule.Place) {
-	if k := rule.Kind(params); k != "" && k != "object" || meta != nil && rule.Kind(meta) != "object" {
+	if k := jsonrpc.TypeOf(params); k != "" && k != "object" || meta != nil && jsonrpc.TypeOf(meta) != "object" {
 		return "", rule.Whole
 	}
 	if meta == nil {
@@ -124,7 +124,7 @@ func missingMeta(params, meta []byte) (string, rule.Place) {
 	for _, want := range []struct{ key, kind string }{
 		{revision.MetaProtocolVersion, "string"}, {revision.MetaClientCapabilities, "object"},
 	} {
-		if rule.Kind(rule.Member(meta, want.key)) != want.kind {
+		if jsonrpc.TypeOf(jsonrpc.Get(meta, want.key)) != want.kind {
 			missing = append(missing, want.key)
 		}
 	}
@@ -136,14 +136,14 @@ func missingMeta(params, meta []byte) (string, rule.Place) {
 
 func metaNotObject(c *rule.Context) {
 	if c.M.Meta != nil {
-		if rule.Kind(c.M.Meta) != "object" {
+		if jsonrpc.TypeOf(c.M.Meta) != "object" {
 			c.Report(metaAt(c.M), "got", rule.KindOf(c.M.Meta))
 		}
-	} else if rule.Kind(c.M.Members.Meta) == "object" && looksLikeMeta(c.M.Members.Meta) {
+	} else if jsonrpc.TypeOf(c.M.Members.Meta) == "object" && looksLikeMeta(c.M.Members.Meta) {
 		c.Report(rule.At(metaHolder(c.M), "meta"), "got", `called "meta"`)
 	}
 	for _, inner := range innerMetas(c) {
-		if rule.Kind(inner.raw) != "object" {
+		if jsonrpc.TypeOf(inner.raw) != "object" {
 			c.Report(rule.At(inner.at...), "got", rule.KindOf(inner.raw))
 		}
 	}
@@ -181,7 +181,7 @@ func innerMetas(c *rule.Context) []innerMeta {
 			continue
 		}
 		for i, entry := range rule.Indexed(list) {
-			if meta := rule.Member(entry, "_meta"); meta != nil {
+			if meta := jsonrpc.Get(entry, "_meta"); meta != nil {
 				found = append(found, innerMeta{meta, []any{"result", string(member), i, "_meta"}})
 			}
 		}
@@ -238,7 +238,7 @@ func isDefinedKey(key string) bool {
 // declared.
 func isExtension(c *rule.Context, id string) bool {
 	return id == revision.TasksExtension || c.St.ServerOffers("extensions", id) || c.St.ClientOffers("extensions", id) ||
-		rule.Has(rule.Member(c.M.Meta, revision.MetaClientCapabilities, "extensions"), id)
+		rule.Has(jsonrpc.Get(c.M.Meta, revision.MetaClientCapabilities, "extensions"), id)
 }
 
 // traceContext is the check of a key of W3C Trace Context, nil for other keys.

@@ -1,6 +1,7 @@
 package notifications
 
 import (
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/flow"
@@ -27,7 +28,7 @@ var cancelRules = []rule.Rule{
 		}
 	}},
 	{ID: "N012", Methods: onCancelled, Message: func(c *rule.Context) {
-		if k := rule.Kind(c.M.Params); k != "" && k != "object" || cancelledID(c) != nil {
+		if k := jsonrpc.TypeOf(c.M.Params); k != "" && k != "object" || cancelledID(c) != nil {
 			return
 		}
 		if task := rule.Has(c.M.Meta, revision.MetaRelatedTask); !task || c.M.Revision != revision.R20251125 {
@@ -66,7 +67,7 @@ var cancelRules = []rule.Rule{
 // cancelledID is the id that a cancellation names, nil when it names none that
 // could be one.
 func cancelledID(c *rule.Context) []byte {
-	if id := rule.Member(c.M.Params, "requestId"); rule.IsStringOrInteger(id) {
+	if id := jsonrpc.Get(c.M.Params, "requestId"); rule.IsStringOrInteger(id) {
 		return id
 	}
 	return nil
@@ -80,9 +81,9 @@ func endsSubscription(c *rule.Context) bool {
 
 func cancellable(c *rule.Context, id []byte) *flow.Flow {
 	if endsSubscription(c) {
-		return c.St.Request(transport.Out, id)
+		return c.St.Flows.Find(transport.Out, id)
 	}
-	return c.St.Request(c.M.Frame.Dir, id)
+	return c.St.Flows.Find(c.M.Frame.Dir, id)
 }
 
 // cancelledRequest is the request that a cancellation names.
@@ -150,7 +151,7 @@ func sentAfterCancel(c *rule.Context) {
 	}
 	r := c.M.Request
 	if r == nil {
-		r = c.St.RequestOfToken(transport.Out, c.M.Members.Token)
+		r = c.St.Flows.OfToken(transport.Out, c.M.Members.Token)
 	}
 	x := all[r]
 	if x == nil || x.reported {

@@ -18,7 +18,7 @@ var onLog = []string{"notifications/message"}
 var logRules = []rule.Rule{
 	{ID: "N020", Methods: onLog, Message: func(c *rule.Context) {
 		l := &c.M.Members
-		if k := rule.Kind(c.M.Params); c.M.Sender() != rule.Server || k != "" && k != "object" {
+		if k := jsonrpc.TypeOf(c.M.Params); c.M.Sender() != rule.Server || k != "" && k != "object" {
 			return
 		}
 		if l.Level == nil {
@@ -38,13 +38,13 @@ var logRules = []rule.Rule{
 		}
 	}},
 	{ID: "N022", Methods: []string{"logging/setLevel"}, Message: func(c *rule.Context) {
-		level := rule.Member(c.M.Params, "level")
+		level := jsonrpc.Get(c.M.Params, "level")
 		if c.M.IsRequest() && rank(level) < 0 {
 			reportLevel(c, level, rule.At("params", "level"))
 		}
 	}},
 	{ID: "N022", Kinds: rule.Requests, When: rule.Stateless, Message: func(c *rule.Context) {
-		if level := rule.Member(c.M.Meta, revision.MetaLogLevel); level != nil && rank(level) < 0 {
+		if level := jsonrpc.Get(c.M.Meta, revision.MetaLogLevel); level != nil && rank(level) < 0 {
 			reportLevel(c, level, rule.At("params", "_meta", revision.MetaLogLevel))
 		}
 	}},
@@ -58,7 +58,7 @@ var logRules = []rule.Rule{
 			c.Report(rule.At("method"))
 		}
 	}},
-	{Methods: []string{"logging/setLevel"}, When: rule.Request, After: func(c *rule.Context) { rule.Own[logRequests](c.St).level = c.St.Request(c.M.Frame.Dir, c.M.ID) }},
+	{Methods: []string{"logging/setLevel"}, When: rule.Request, After: func(c *rule.Context) { rule.Own[logRequests](c.St).level = c.St.Flows.Find(c.M.Frame.Dir, c.M.ID) }},
 	{ID: "N026", Methods: onLog, When: rule.FromServer, Message: logBelowLevel},
 	{Kinds: rule.Requests, When: rule.Stateless, After: watchLogRequests},
 	{ID: "N027", Methods: onLog, When: rule.FromServer, Message: unrequestedLog},
@@ -139,7 +139,7 @@ func watchLogRequests(c *rule.Context) {
 	}
 	all := rule.Own[logRequests](c.St)
 	all.requests = slices.DeleteFunc(all.requests, func(r *flow.Flow) bool { return !rule.IsPending(r) || r.IsReleased() })
-	if r := c.St.Request(c.M.Frame.Dir, c.M.ID); r != nil {
+	if r := c.St.Flows.Find(c.M.Frame.Dir, c.M.ID); r != nil {
 		all.requests = append(all.requests, r)
 	}
 }
@@ -153,7 +153,7 @@ func unrequestedLog(c *rule.Context) {
 			if r.HasResponse() || c.M.Frame.Exchange != r.Exchange {
 				continue
 			}
-			if wanted := rank(rule.Member(r.Params, "_meta", revision.MetaLogLevel)); got < 0 || got >= wanted {
+			if wanted := rank(jsonrpc.Get(r.Params, "_meta", revision.MetaLogLevel)); got < 0 || got >= wanted {
 				return
 			}
 		}

@@ -11,24 +11,24 @@ import (
 // pageRules check cursors.
 var pageRules = []rule.Rule{
 	{ID: "N030", Select: revision.Method.Paged, Message: func(c *rule.Context) {
-		if cursor, at := cursor(c.M); cursor != nil && rule.Kind(cursor) != "string" && rule.Kind(cursor) != "null" {
+		if cursor, at := cursor(c.M); cursor != nil && jsonrpc.TypeOf(cursor) != "string" && jsonrpc.TypeOf(cursor) != "null" {
 			c.Report(at, "got", rule.KindOf(cursor))
 		}
 	}},
 	{ID: "N031", Select: revision.Method.Paged, Message: func(c *rule.Context) {
-		if cursor, at := cursor(c.M); rule.Kind(cursor) == "null" {
+		if cursor, at := cursor(c.M); jsonrpc.TypeOf(cursor) == "null" {
 			c.Report(at)
 		}
 	}},
 	{ID: "N032", Select: revision.Method.Paged, Message: func(c *rule.Context) {
-		next := rule.Member(c.M.Result, "nextCursor")
-		if c.M.IsCompleteObject() && rule.Kind(next) == "string" && c.Pages().IsLoop(c.M, next) {
+		next := jsonrpc.Get(c.M.Result, "nextCursor")
+		if c.M.IsCompleteObject() && jsonrpc.TypeOf(next) == "string" && c.Pages().IsLoop(c.M, next) {
 			c.Report(rule.At("result", "nextCursor"), "got", rule.ShownValue(next))
 		}
 	}},
 	{ID: "N033", Select: revision.Method.Paged, Message: func(c *rule.Context) {
-		cursor := rule.Member(c.M.Params, "cursor")
-		if c.M.IsRequest() && rule.Kind(cursor) == "string" && !c.Pages().HasIssued(cursor) {
+		cursor := jsonrpc.Get(c.M.Params, "cursor")
+		if c.M.IsRequest() && jsonrpc.TypeOf(cursor) == "string" && !c.Pages().HasIssued(cursor) {
 			c.ReportFor(c.M.Sender(), rule.At("params", "cursor"))
 		}
 	}},
@@ -40,9 +40,9 @@ var pageRules = []rule.Rule{
 // nil if it is absent.
 func cursor(m *rule.Message) ([]byte, rule.Place) {
 	if m.IsRequest() {
-		return rule.Member(m.Params, "cursor"), rule.At("params", "cursor")
+		return jsonrpc.Get(m.Params, "cursor"), rule.At("params", "cursor")
 	}
-	return rule.Member(m.Result, "nextCursor"), rule.At("result", "nextCursor")
+	return jsonrpc.Get(m.Result, "nextCursor"), rule.At("result", "nextCursor")
 }
 
 // unissuedCursorResponse checks only errors that are about the cursor.
@@ -51,7 +51,7 @@ func unissuedCursorResponse(c *rule.Context) {
 	switch {
 	case !p.IsUnissued(c.M.Request):
 	case c.M.IsError() && c.M.Envelope.Code != jsonrpc.CodeInvalidParams:
-		if rule.ContainsAny(strings.ToLower(rule.Text(c.M.Error, "message")), "cursor", "page", "pagination") {
+		if rule.ContainsAny(strings.ToLower(jsonrpc.Text(c.M.Error, "message")), "cursor", "page", "pagination") {
 			c.Report(rule.At("error", "code"))
 		}
 	case c.M.IsCompleteObject() && p.IsFirst(c.M):

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
@@ -23,13 +24,13 @@ var progressRules = []rule.Rule{
 		}
 	}},
 	{ID: "N002", Methods: onProgress, Message: func(c *rule.Context) {
-		if k := rule.Kind(c.M.Params); k != "" && k != "object" || c.M.IsRequest() {
+		if k := jsonrpc.TypeOf(c.M.Params); k != "" && k != "object" || c.M.IsRequest() {
 			return
 		}
 		p := &c.M.Members
 		if !rule.IsStringOrInteger(p.Token) {
 			c.Report(rule.At("params", "progressToken"), "field", "progressToken, a text or an integer")
-		} else if rule.Kind(p.Progress) != "number" {
+		} else if jsonrpc.TypeOf(p.Progress) != "number" {
 			c.Report(rule.At("params", "progress"), "field", "progress, a number")
 		}
 	}},
@@ -103,8 +104,8 @@ const maxTokens = 8192
 // trackedOf is the state of a token of the other side, nil if it is unknown.
 func trackedOf(c *rule.Context, token []byte) *trackedProgress {
 	requester := 1 - c.M.Frame.Dir
-	w := rule.Own[trackedTokens](c.St)[requester][c.St.TokenKey(token)]
-	if w == nil || w.request != c.St.RequestOfToken(requester, token) {
+	w := rule.Own[trackedTokens](c.St)[requester][c.St.Flows.TokenKey(token)]
+	if w == nil || w.request != c.St.Flows.OfToken(requester, token) {
 		return nil
 	}
 	return w
@@ -119,14 +120,14 @@ func unknownToken(c *rule.Context) {
 		return
 	}
 	requester := 1 - c.M.Frame.Dir
-	r := c.St.RequestOfToken(requester, p.Token)
+	r := c.St.Flows.OfToken(requester, p.Token)
 	if r != nil && (r.State != flow.Cancelled || c.St.Now.Sub(r.Ended) <= progressGrace) {
 		return
 	}
 	suggestion, other := "", rule.OfOtherType(p.Token)
-	if c.St.RequestOfToken(requester, other) != nil {
+	if c.St.Flows.OfToken(requester, other) != nil {
 		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", rule.ShownValue(other))
-	} else if id := c.St.Request(requester, []byte(rule.PlainToken(p.Token))); id != nil && r == nil && id.Token == "" {
+	} else if id := c.St.Flows.Find(requester, []byte(rule.PlainToken(p.Token))); id != nil && r == nil && id.Token == "" {
 		suggestion = " It is the id of a request that has not asked for progress."
 	} else if id != nil && r == nil {
 		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", rule.ShownValue([]byte(id.Token)))
@@ -148,20 +149,20 @@ func progressAfterEnd(c *rule.Context) {
 }
 
 func reusedToken(c *rule.Context) {
-	progressToken := rule.Member(c.M.Meta, "progressToken")
+	progressToken := jsonrpc.Get(c.M.Meta, "progressToken")
 	if progressToken == nil {
 		return
 	}
-	r := c.St.RequestOfToken(c.M.Frame.Dir, progressToken)
-	if r != nil && rule.IsPending(r) && !c.St.HasID(r, c.M.ID) {
+	r := c.St.Flows.OfToken(c.M.Frame.Dir, progressToken)
+	if r != nil && rule.IsPending(r) && !c.St.Flows.HasID(r, c.M.ID) {
 		c.Report(rule.At("params", "_meta", "progressToken"), "got", rule.ShownValue(progressToken), "id", rule.ShownValue([]byte(r.ID)))
 	}
 }
 
 func tokenType(c *rule.Context) {
-	if in := rule.Member(c.M.Meta, "progressToken"); in != nil && !rule.IsStringOrInteger(in) {
+	if in := jsonrpc.Get(c.M.Meta, "progressToken"); in != nil && !rule.IsStringOrInteger(in) {
 		got := rule.KindOf(in)
-		if rule.Kind(in) == "number" {
+		if jsonrpc.TypeOf(in) == "number" {
 			got = "a number with a fraction"
 		}
 		c.Report(rule.At("params", "_meta", "progressToken"), "got", got)
@@ -176,7 +177,7 @@ func tokenType(c *rule.Context) {
 
 // trackToken records the token of a request.
 func trackToken(c *rule.Context) {
-	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
+	r := c.St.Flows.Find(c.M.Frame.Dir, c.M.ID)
 	if r == nil || r.Token == "" {
 		return
 	}
@@ -196,7 +197,7 @@ func trackResponse(c *rule.Context) {
 		return
 	}
 	if w := rule.Own[trackedTokens](c.St)[r.Dir][r.TokenKey()]; w != nil && w.request == r {
-		w.ended, w.exchange, w.task = c.M.Frame.Time, c.M.Frame.Exchange, rule.Text(c.M.Result, "task", "taskId")
+		w.ended, w.exchange, w.task = c.M.Frame.Time, c.M.Frame.Exchange, jsonrpc.Text(c.M.Result, "task", "taskId")
 	}
 }
 
@@ -219,12 +220,12 @@ func watchProgress(c *rule.Context) {
 type finished map[string]bool
 
 func watchTaskIDs(c *rule.Context) {
-	id, status := rule.Text(c.M.Params, "taskId"), rule.Text(c.M.Params, "status")
+	id, status := jsonrpc.Text(c.M.Params, "taskId"), jsonrpc.Text(c.M.Params, "status")
 	if c.M.IsResponse() {
-		id, status = rule.Text(c.M.Result, "taskId"), rule.Text(c.M.Result, "status")
+		id, status = jsonrpc.Text(c.M.Result, "taskId"), jsonrpc.Text(c.M.Result, "status")
 	}
 	if c.M.IsResponse() && c.M.Method == "tasks/result" && c.M.Request != nil {
-		id, status = rule.Text(c.M.Request.Params, "taskId"), "completed"
+		id, status = jsonrpc.Text(c.M.Request.Params, "taskId"), "completed"
 	}
 	if revision.TaskStatus(status).Final() {
 		rule.Keep(rule.Own[finished](c.St), rule.MaxTasks, rule.ShortKey(id), true)

@@ -13,8 +13,8 @@ import (
 var Rules = []rule.Rule{
 	{ID: "P001", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/list"}, When: rule.Complete, Message: promptListShape},
 	{ID: "P002", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: func(c *rule.Context) {
-		for name, value := range jsonrpc.Members(rule.Member(c.M.Params, "arguments")) {
-			if c.M.IsRequest() && rule.Kind(value) != "string" {
+		for name, value := range jsonrpc.Members(jsonrpc.Get(c.M.Params, "arguments")) {
+			if c.M.IsRequest() && jsonrpc.TypeOf(value) != "string" {
 				c.Report(rule.At("params", "arguments", string(name)), "name", rule.Escaped(name), "got", rule.KindOf(value))
 			}
 		}
@@ -31,8 +31,8 @@ var Rules = []rule.Rule{
 }
 
 func promptListShape(c *rule.Context) {
-	prompts := rule.Member(c.M.Result, "prompts")
-	if rule.Kind(prompts) != "array" {
+	prompts := jsonrpc.Get(c.M.Result, "prompts")
+	if jsonrpc.TypeOf(prompts) != "array" {
 		c.Report(rule.At("result", "prompts"), "path", `the array "prompts" of the result`)
 		return
 	}
@@ -40,18 +40,18 @@ func promptListShape(c *rule.Context) {
 		c.Report(rule.At(append([]any{"result", "prompts"}, at...)...), "path", what)
 	}
 	for i, prompt := range rule.Indexed(prompts) {
-		if rule.Kind(rule.Member(prompt, "name")) != "string" {
+		if jsonrpc.TypeOf(jsonrpc.Get(prompt, "name")) != "string" {
 			wrong(fmt.Sprintf("the text \"name\" of prompts[%d]", i), i, "name")
 		}
-		arguments := rule.Member(prompt, "arguments")
-		if arguments != nil && rule.Kind(arguments) != "array" {
+		arguments := jsonrpc.Get(prompt, "arguments")
+		if arguments != nil && jsonrpc.TypeOf(arguments) != "array" {
 			wrong(fmt.Sprintf("the array \"arguments\" of prompts[%d]", i), i, "arguments")
 		}
 		for j, argument := range rule.Indexed(arguments) {
-			if rule.Kind(rule.Member(argument, "name")) != "string" {
+			if jsonrpc.TypeOf(jsonrpc.Get(argument, "name")) != "string" {
 				wrong(fmt.Sprintf("the text \"name\" of prompts[%d].arguments[%d]", i, j), i, "arguments", j, "name")
 			}
-			if required := rule.Member(argument, "required"); required != nil && rule.Kind(required) != "boolean" {
+			if required := jsonrpc.Get(argument, "required"); required != nil && jsonrpc.TypeOf(required) != "boolean" {
 				wrong(fmt.Sprintf("the boolean \"required\" of prompts[%d].arguments[%d]", i, j), i, "arguments", j, "required")
 			}
 		}
@@ -63,19 +63,19 @@ func missingArgument(c *rule.Context) {
 	if !l.Known() {
 		return
 	}
-	name := rule.Text(c.M.Params, "name")
-	for argument := range jsonrpc.Elements(rule.Member(l.Named(name), "arguments")) {
-		arg, ok := jsonrpc.Unquote(rule.Member(argument, "name"))
-		required := string(rule.Member(argument, "required")) == "true"
-		if ok && required && !rule.Has(rule.Member(c.M.Params, "arguments"), arg) {
+	name := jsonrpc.Text(c.M.Params, "name")
+	for argument := range jsonrpc.Elements(jsonrpc.Get(l.Named(name), "arguments")) {
+		arg, ok := jsonrpc.Unquote(jsonrpc.Get(argument, "name"))
+		required := string(jsonrpc.Get(argument, "required")) == "true"
+		if ok && required && !rule.Has(jsonrpc.Get(c.M.Params, "arguments"), arg) {
 			c.Report(rule.At("params", "arguments", arg), "name", rule.Escaped(name), "arg", rule.Escaped(arg))
 		}
 	}
 }
 
 func promptMessagesShape(c *rule.Context) {
-	messages := rule.Member(c.M.Result, "messages")
-	if rule.Kind(messages) != "array" {
+	messages := jsonrpc.Get(c.M.Result, "messages")
+	if jsonrpc.TypeOf(messages) != "array" {
 		c.Report(rule.At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
 		return
 	}
@@ -83,14 +83,14 @@ func promptMessagesShape(c *rule.Context) {
 		c.Report(rule.At(append([]any{"result", "messages", i}, at...)...), "index", i, "reason", reason)
 	}
 	for i, message := range rule.Indexed(messages) {
-		if rule.Kind(message) != "object" {
+		if jsonrpc.TypeOf(message) != "object" {
 			wrong(i, "it is "+rule.KindOf(message)+", not an object")
 			continue
 		}
-		if rule.Kind(rule.Member(message, "role")) != "string" {
+		if jsonrpc.TypeOf(jsonrpc.Get(message, "role")) != "string" {
 			wrong(i, `it has no text "role"`, "role")
 		}
-		switch content := rule.Member(message, "content"); rule.Kind(content) {
+		switch content := jsonrpc.Get(message, "content"); jsonrpc.TypeOf(content) {
 		case "object":
 		case "":
 			wrong(i, `it has no "content"`, "content")
@@ -101,8 +101,8 @@ func promptMessagesShape(c *rule.Context) {
 }
 
 func promptRole(c *rule.Context) {
-	for i, message := range rule.Indexed(rule.Member(c.M.Result, "messages")) {
-		role, ok := jsonrpc.Unquote(rule.Member(message, "role"))
+	for i, message := range rule.Indexed(jsonrpc.Get(c.M.Result, "messages")) {
+		role, ok := jsonrpc.Unquote(jsonrpc.Get(message, "role"))
 		if ok && role != "user" && role != "assistant" {
 			c.Report(rule.At("result", "messages", i, "role"), "got", rule.Escaped(role))
 		}
@@ -115,7 +115,7 @@ func promptErrorCode(c *rule.Context) {
 	if !c.M.IsError() || code == jsonrpc.CodeInvalidParams {
 		return
 	}
-	text := strings.ToLower(rule.Text(c.M.Error, "message"))
+	text := strings.ToLower(jsonrpc.Text(c.M.Error, "message"))
 	unknown := strings.Contains(text, "prompt") && rule.DescribesMissing(text, "prompt")
 	argument := rule.ContainsAny(text, "missing", "required") && strings.Contains(text, "argument")
 	if unknown || argument {
@@ -124,7 +124,7 @@ func promptErrorCode(c *rule.Context) {
 }
 
 func completionParams(c *rule.Context) {
-	if k := rule.Kind(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" {
+	if k := jsonrpc.TypeOf(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" {
 		return
 	}
 	reason, at := completionFault(c.M.Params)
@@ -135,23 +135,23 @@ func completionParams(c *rule.Context) {
 
 // completionFault says why the params are invalid, and where.
 func completionFault(params []byte) (reason string, at []any) {
-	ref, argument := rule.Member(params, "ref"), rule.Member(params, "argument")
-	if rule.Kind(ref) != "object" {
+	ref, argument := jsonrpc.Get(params, "ref"), jsonrpc.Get(params, "argument")
+	if jsonrpc.TypeOf(ref) != "object" {
 		return "ref is " + rule.KindOf(ref), []any{"ref"}
 	}
-	member := map[string]string{"ref/prompt": "name", "ref/resource": "uri"}[rule.Text(ref, "type")]
+	member := map[string]string{"ref/prompt": "name", "ref/resource": "uri"}[jsonrpc.Text(ref, "type")]
 	switch {
-	case rule.Kind(rule.Member(ref, "type")) != "string":
-		return "ref.type is " + rule.KindOf(rule.Member(ref, "type")), []any{"ref", "type"}
+	case jsonrpc.TypeOf(jsonrpc.Get(ref, "type")) != "string":
+		return "ref.type is " + rule.KindOf(jsonrpc.Get(ref, "type")), []any{"ref", "type"}
 	case member == "":
-		return "ref.type is " + rule.ShownValue(rule.Member(ref, "type")), []any{"ref", "type"}
-	case rule.Kind(rule.Member(ref, member)) != "string":
-		return "ref." + member + " is " + rule.KindOf(rule.Member(ref, member)), []any{"ref", member}
-	case rule.Kind(argument) != "object":
+		return "ref.type is " + rule.ShownValue(jsonrpc.Get(ref, "type")), []any{"ref", "type"}
+	case jsonrpc.TypeOf(jsonrpc.Get(ref, member)) != "string":
+		return "ref." + member + " is " + rule.KindOf(jsonrpc.Get(ref, member)), []any{"ref", member}
+	case jsonrpc.TypeOf(argument) != "object":
 		return "argument is " + rule.KindOf(argument), []any{"argument"}
 	}
 	for _, member := range []string{"name", "value"} {
-		if v := rule.Member(argument, member); rule.Kind(v) != "string" {
+		if v := jsonrpc.Get(argument, member); jsonrpc.TypeOf(v) != "string" {
 			return "argument." + member + " is " + rule.KindOf(v), []any{"argument", member}
 		}
 	}
@@ -160,15 +160,15 @@ func completionFault(params []byte) (reason string, at []any) {
 
 func completionResult(c *rule.Context) {
 	const maxValues = 100
-	values := rule.Member(c.M.Result, "completion", "values")
-	if rule.Kind(values) != "array" {
+	values := jsonrpc.Get(c.M.Result, "completion", "values")
+	if jsonrpc.TypeOf(values) != "array" {
 		c.Report(rule.At("result", "completion", "values"), "reason", "lacks the array completion.values")
 		return
 	}
 	count := 0
 	for i, v := range rule.Indexed(values) {
 		count++
-		if rule.Kind(v) != "string" {
+		if jsonrpc.TypeOf(v) != "string" {
 			c.Report(rule.At("result", "completion", "values", i), "reason", fmt.Sprintf("has %s in completion.values", rule.KindOf(v)))
 			return
 		}

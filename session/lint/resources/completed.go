@@ -28,12 +28,12 @@ const (
 )
 
 func watchCompletions(c *rule.Context) {
-	ref := rule.Member(c.M.Request.Params, "ref")
-	text := rule.Text(ref, "uri")
-	if rule.Text(ref, "type") != "ref/resource" || text == "" || len(text) > maxCompletedText {
+	ref := jsonrpc.Get(c.M.Request.Params, "ref")
+	text := jsonrpc.Text(ref, "uri")
+	if jsonrpc.Text(ref, "type") != "ref/resource" || text == "" || len(text) > maxCompletedText {
 		return
 	}
-	rule.Own[completions](c.St).add(text, rule.Member(c.M.Result, "completion", "values"))
+	rule.Own[completions](c.St).add(text, jsonrpc.Get(c.M.Result, "completion", "values"))
 }
 
 // add remembers the values for a template.
@@ -64,7 +64,7 @@ func completedButMissing(c *rule.Context) {
 	if c.M.Envelope.Code != revision.CodeResourceNotFound && !isMissing(c) {
 		return
 	}
-	uri := rule.Text(c.M.Request.Params, "uri")
+	uri := jsonrpc.Text(c.M.Request.Params, "uri")
 	for _, t := range rule.Own[completions](c.St).of {
 		name := t.parsed.Varnames()[0]
 		for _, value := range t.values {

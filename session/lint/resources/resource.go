@@ -35,7 +35,7 @@ var Rules = []rule.Rule{
 	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
 	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
 	{ID: "R010", Methods: []string{"notifications/resources/updated"}, Message: func(c *rule.Context) {
-		if k := rule.Kind(c.M.Params); (k == "" || k == "object") && rule.Kind(rule.Member(c.M.Params, "uri")) != "string" {
+		if k := jsonrpc.TypeOf(c.M.Params); (k == "" || k == "object") && jsonrpc.TypeOf(jsonrpc.Get(c.M.Params, "uri")) != "string" {
 			c.Report(rule.At("params", "uri"))
 		}
 	}},
@@ -47,7 +47,7 @@ var Rules = []rule.Rule{
 }
 
 func missingURI(c *rule.Context) {
-	if k := rule.Kind(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" || rule.Kind(rule.Member(c.M.Params, "uri")) == "string" {
+	if k := jsonrpc.TypeOf(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" || jsonrpc.TypeOf(jsonrpc.Get(c.M.Params, "uri")) == "string" {
 		return
 	}
 	at, suggestion := rule.At("params", "uri"), ""
@@ -71,10 +71,10 @@ func invalidURI(c *rule.Context) {
 		c.Report(rule.At(at...), "got", rule.ShownURI(text))
 	}
 	if !c.M.IsResponse() {
-		if uri := rule.Member(c.M.Params, "uri"); wrong(uri) {
+		if uri := jsonrpc.Get(c.M.Params, "uri"); wrong(uri) {
 			find(uri, "params", "uri")
 		}
-		for i, uri := range rule.Indexed(rule.Member(c.M.Params, "notifications", "resourceSubscriptions")) {
+		for i, uri := range rule.Indexed(jsonrpc.Get(c.M.Params, "notifications", "resourceSubscriptions")) {
 			if wrong(uri) {
 				find(uri, "params", "notifications", "resourceSubscriptions", i)
 			}
@@ -82,21 +82,21 @@ func invalidURI(c *rule.Context) {
 		return
 	}
 	for _, list := range []string{"resources", "contents", "content"} {
-		for i, entry := range rule.Indexed(rule.Member(c.M.Result, list)) {
-			if uri := rule.Member(entry, "uri"); wrong(uri) {
+		for i, entry := range rule.Indexed(jsonrpc.Get(c.M.Result, list)) {
+			if uri := jsonrpc.Get(entry, "uri"); wrong(uri) {
 				find(uri, "result", list, i, "uri")
 			}
-			if uri := rule.Member(entry, "resource", "uri"); wrong(uri) {
+			if uri := jsonrpc.Get(entry, "resource", "uri"); wrong(uri) {
 				find(uri, "result", list, i, "resource", "uri")
 			}
 		}
 	}
-	for i, message := range rule.Indexed(rule.Member(c.M.Result, "messages")) {
-		content := rule.Member(message, "content")
-		if uri := rule.Member(content, "uri"); wrong(uri) {
+	for i, message := range rule.Indexed(jsonrpc.Get(c.M.Result, "messages")) {
+		content := jsonrpc.Get(message, "content")
+		if uri := jsonrpc.Get(content, "uri"); wrong(uri) {
 			find(uri, "result", "messages", i, "content", "uri")
 		}
-		if uri := rule.Member(content, "resource", "uri"); wrong(uri) {
+		if uri := jsonrpc.Get(content, "resource", "uri"); wrong(uri) {
 			find(uri, "result", "messages", i, "content", "resource", "uri")
 		}
 	}
@@ -114,15 +114,15 @@ func isAbsoluteURI(s string) bool {
 func resourceListShape(c *rule.Context) {
 	list, _ := revision.ListOf(c.M.Method)
 	member := list.Member
-	array := rule.Member(c.M.Result, member)
-	if rule.Kind(array) != "array" {
+	array := jsonrpc.Get(c.M.Result, member)
+	if jsonrpc.TypeOf(array) != "array" {
 		c.Report(rule.At("result", member), "path", fmt.Sprintf("the array %q of the result", member))
 		return
 	}
 	needed := list.Shape.Members(c.M.Revision)
 	for i, entry := range rule.Indexed(array) {
 		for _, m := range needed {
-			if m.Required && rule.Kind(rule.Member(entry, m.Name)) != "string" {
+			if m.Required && jsonrpc.TypeOf(jsonrpc.Get(entry, m.Name)) != "string" {
 				c.Report(rule.At("result", member, i, m.Name), "path", fmt.Sprintf("the text %q of %s[%d]", m.Name, member, i))
 			}
 		}
@@ -130,24 +130,24 @@ func resourceListShape(c *rule.Context) {
 }
 
 func contentsShape(c *rule.Context) {
-	contents := rule.Member(c.M.Result, "contents")
+	contents := jsonrpc.Get(c.M.Result, "contents")
 	switch {
 	case contents == nil && rule.Has(c.M.Result, "content"):
 		c.Report(rule.At("result", "content"))
-	case rule.Kind(contents) != "array":
+	case jsonrpc.TypeOf(contents) != "array":
 		c.Report(rule.At("result", "contents"))
 	}
 	for i, entry := range rule.Indexed(contents) {
-		if rule.Kind(rule.Member(entry, "uri")) != "string" {
+		if jsonrpc.TypeOf(jsonrpc.Get(entry, "uri")) != "string" {
 			c.Report(rule.At("result", "contents", i, "uri"))
 		}
 	}
 }
 
 func textXorBlob(c *rule.Context) {
-	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
-		text, blob := rule.Kind(rule.Member(entry, "text")) == "string", rule.Kind(rule.Member(entry, "blob")) == "string"
-		if rule.Kind(entry) == "object" && text == blob {
+	for i, entry := range rule.Indexed(jsonrpc.Get(c.M.Result, "contents")) {
+		text, blob := jsonrpc.TypeOf(jsonrpc.Get(entry, "text")) == "string", jsonrpc.TypeOf(jsonrpc.Get(entry, "blob")) == "string"
+		if jsonrpc.TypeOf(entry) == "object" && text == blob {
 			c.Report(rule.At("result", "contents", i), "index", i)
 		}
 	}
@@ -174,22 +174,22 @@ func missingCode(c *rule.Context) int64 {
 func isMissing(c *rule.Context) bool {
 	uri := ""
 	if c.M.Request != nil {
-		uri = strings.ToLower(rule.Text(c.M.Request.Params, "uri"))
+		uri = strings.ToLower(jsonrpc.Text(c.M.Request.Params, "uri"))
 	}
-	text := strings.ToLower(rule.Text(c.M.Error, "message"))
+	text := strings.ToLower(jsonrpc.Text(c.M.Error, "message"))
 	about := rule.ContainsAny(text, "resource", "uri", "file") || uri != "" && strings.Contains(text, uri)
 	return about && rule.DescribesMissing(text, "resource", "uri", "file")
 }
 
 func notFoundAsEmpty(c *rule.Context) {
-	contents := rule.Member(c.M.Result, "contents")
-	if !c.M.IsCompleteObject() || rule.Kind(contents) != "array" || rule.First(contents) != nil {
+	contents := jsonrpc.Get(c.M.Result, "contents")
+	if !c.M.IsCompleteObject() || jsonrpc.TypeOf(contents) != "array" || rule.First(contents) != nil {
 		return
 	}
-	requested := uriKey(rule.Text(c.M.Request.Params, "uri"))
+	requested := uriKey(jsonrpc.Text(c.M.Request.Params, "uri"))
 	if l := c.St.Lists["resources/list"]; l != nil {
 		for _, item := range l.Items {
-			if uriKey(rule.Text(item, "uri")) == requested {
+			if uriKey(jsonrpc.Text(item, "uri")) == requested {
 				return
 			}
 		}
@@ -198,8 +198,8 @@ func notFoundAsEmpty(c *rule.Context) {
 }
 
 func invalidTemplate(c *rule.Context) {
-	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "resourceTemplates")) {
-		template, ok := jsonrpc.Unquote(rule.Member(entry, "uriTemplate"))
+	for i, entry := range rule.Indexed(jsonrpc.Get(c.M.Result, "resourceTemplates")) {
+		template, ok := jsonrpc.Unquote(jsonrpc.Get(entry, "uriTemplate"))
 		if !ok || strings.ContainsRune(template, '\uFFFD') { // which the parser takes for bytes that are no text
 			continue
 		}
@@ -222,7 +222,7 @@ func templateReason(err error) string {
 func rootNotFile(c *rule.Context) {
 	check := func(roots []byte, at ...any) {
 		for i, root := range rule.Indexed(roots) {
-			uri := rule.Member(root, "uri")
+			uri := jsonrpc.Get(root, "uri")
 			text, _ := jsonrpc.Unquote(uri)
 			if len(text) >= 7 && strings.EqualFold(text[:7], "file://") {
 				continue
@@ -237,18 +237,18 @@ func rootNotFile(c *rule.Context) {
 	switch {
 	case c.M.Frame.Dir != transport.Out:
 	case c.M.IsResult() && c.M.Method == "roots/list":
-		check(rule.Member(c.M.Result, "roots"), "result", "roots")
+		check(jsonrpc.Get(c.M.Result, "roots"), "result", "roots")
 	case c.M.IsRequest() && c.M.IsStateless():
-		for key, response := range jsonrpc.Members(rule.Member(c.M.Params, "inputResponses")) {
-			check(rule.Member(response, "roots"), "params", "inputResponses", string(key), "roots")
+		for key, response := range jsonrpc.Members(jsonrpc.Get(c.M.Params, "inputResponses")) {
+			check(jsonrpc.Get(response, "roots"), "params", "inputResponses", string(key), "roots")
 		}
 	}
 }
 
 func differentURI(c *rule.Context) {
-	requested := rule.Text(c.M.Request.Params, "uri")
-	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
-		got, ok := jsonrpc.Unquote(rule.Member(entry, "uri"))
+	requested := jsonrpc.Text(c.M.Request.Params, "uri")
+	for i, entry := range rule.Indexed(jsonrpc.Get(c.M.Result, "contents")) {
+		got, ok := jsonrpc.Unquote(jsonrpc.Get(entry, "uri"))
 		if ok && requested != "" && !isBelow(uriKey(got), uriKey(requested)) {
 			c.Report(rule.At("result", "contents", i, "uri"), "want", rule.ShownURI(requested), "got", rule.ShownURI(got))
 		}
@@ -296,13 +296,13 @@ func watchSubscribers(c *rule.Context) {
 	all := rule.Own[subscribers](c.St)
 	switch {
 	case c.M.IsRequest() && c.M.Method == "resources/subscribe":
-		key := uriKey(rule.Text(c.M.Params, "uri"))
+		key := uriKey(jsonrpc.Text(c.M.Params, "uri"))
 		all.drop(func(old *subscriber) bool { return old.isExpired(c.St.Now) || old.listen == nil && old.key == key })
 		*all = append(*all, subscriber{key: key})
 	case c.M.IsRequest() && c.M.Method == "subscriptions/listen":
-		listen := c.St.Request(c.M.Frame.Dir, c.M.ID)
+		listen := c.St.Flows.Find(c.M.Frame.Dir, c.M.ID)
 		all.drop(func(old *subscriber) bool { return old.isExpired(c.St.Now) })
-		for _, uri := range jsonrpc.Strings(rule.Member(c.M.Params, "notifications", "resourceSubscriptions")) {
+		for _, uri := range jsonrpc.Strings(jsonrpc.Get(c.M.Params, "notifications", "resourceSubscriptions")) {
 			*all = append(*all, subscriber{key: uriKey(uri), listen: listen})
 		}
 	case c.M.IsResponse() && c.M.Request != nil:
@@ -317,7 +317,7 @@ func (s *subscribers) drop(old func(*subscriber) bool) {
 // handleResponse ends a subscription: any response to subscriptions/listen, an
 // error for resources/subscribe, a result for resources/unsubscribe.
 func (s *subscribers) handleResponse(m *rule.Message, now time.Time) {
-	key := uriKey(rule.Text(m.Request.Params, "uri"))
+	key := uriKey(jsonrpc.Text(m.Request.Params, "uri"))
 	for i := range *s {
 		sub := &(*s)[i]
 		switch {
@@ -332,7 +332,7 @@ func (s *subscribers) handleResponse(m *rule.Message, now time.Time) {
 }
 
 func unsubscribedUpdate(c *rule.Context) {
-	uri, ok := jsonrpc.Unquote(rule.Member(c.M.Params, "uri"))
+	uri, ok := jsonrpc.Unquote(jsonrpc.Get(c.M.Params, "uri"))
 	if !ok {
 		return
 	}

@@ -219,9 +219,9 @@ func (c *Context) ServerRequests(methods ...string) []ServerRequest {
 	case m.IsRequest() && slices.Contains(methods, m.Method):
 		found = append(found, ServerRequest{m.Method, m.Params, At("params")})
 	case m.IsResult() && m.IsStateless():
-		for key, entry := range jsonrpc.Members(Member(m.Result, "inputRequests")) {
-			if method := Text(entry, "method"); slices.Contains(methods, method) {
-				found = append(found, ServerRequest{method, Member(entry, "params"), At("result", "inputRequests", string(key), "params")})
+		for key, entry := range jsonrpc.Members(jsonrpc.Get(m.Result, "inputRequests")) {
+			if method := jsonrpc.Text(entry, "method"); slices.Contains(methods, method) {
+				found = append(found, ServerRequest{method, jsonrpc.Get(entry, "params"), At("result", "inputRequests", string(key), "params")})
 			}
 		}
 	}
@@ -233,7 +233,7 @@ func (c *Context) ServerRequests(methods ...string) []ServerRequest {
 func (c *Context) OfClient(path ...string) []byte {
 	switch {
 	case c.M.IsRequest():
-		return Member(c.St.ClientCaps, path[0], path[1:]...)
+		return jsonrpc.Get(c.St.ClientCaps, path[0], path[1:]...)
 	case c.M.Request != nil:
 		return Capability(c.M.Request, path...)
 	}

@@ -142,12 +142,12 @@ func (e *Engine) Silently(f Frame) {
 // Changed takes note that other frames were sent on in place of one that was checked, or
 // none: what follows is judged by what its sender has received.
 func (e *Engine) Changed(f Frame, sent [][]byte) {
-	for r := range e.st.Pending(f.Row - 1) {
+	for r := range e.st.Flows.PendingAfter(f.Row - 1) {
 		if r.Row != f.Row {
 			break
 		}
 		// Its receiver has not seen it like this.
-		e.st.flows.EndFlow(r, flow.Abandoned, f.Time)
+		e.st.Flows.EndFlow(r, flow.Abandoned, f.Time)
 	}
 	for i, frame := range sent {
 		f.Bytes, f.Envelope = frame, jsonrpc.Scan(frame)
@@ -195,7 +195,7 @@ func (e *Engine) message(m *Message, c *Context) {
 	}
 	m.scanMembers()
 	if m.IsResponse() && m.ID != nil {
-		if m.Request = e.st.Request(1-m.Frame.Dir, m.ID); m.Request != nil {
+		if m.Request = e.st.Flows.Find(1-m.Frame.Dir, m.ID); m.Request != nil {
 			m.Method = m.Request.Method
 		}
 		if e.st.hasMoreResponses(m) && !e.silent {

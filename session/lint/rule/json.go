@@ -20,7 +20,7 @@ func First(array []byte) []byte {
 }
 
 // Has reports whether an object has a member.
-func Has(object []byte, name string) bool { return Member(object, name) != nil }
+func Has(object []byte, name string) bool { return jsonrpc.Get(object, name) != nil }
 
 // IsJSONObject reports text that begins as a JSON object.
 func IsJSONObject(b []byte) bool {
@@ -30,11 +30,11 @@ func IsJSONObject(b []byte) bool {
 
 // IsStringArray reports an array of strings.
 func IsStringArray(value []byte) bool {
-	if Kind(value) != "array" {
+	if jsonrpc.TypeOf(value) != "array" {
 		return false
 	}
 	for element := range jsonrpc.Elements(value) {
-		if Kind(element) != "string" {
+		if jsonrpc.TypeOf(element) != "string" {
 			return false
 		}
 	}
@@ -49,7 +49,7 @@ func PlainToken(raw []byte) string { return string(jsonrpc.Shortest(raw)) }
 // for a number, and a number for a string.
 func OfOtherType(raw []byte) []byte {
 	text := PlainToken(raw)
-	if Kind(raw) == "string" {
+	if jsonrpc.TypeOf(raw) == "string" {
 		return []byte(strings.Trim(text, `"`))
 	}
 	return []byte(`"` + text + `"`)
@@ -57,7 +57,7 @@ func OfOtherType(raw []byte) []byte {
 
 // IsStringOrInteger reports a value that an id or a token may have.
 func IsStringOrInteger(raw []byte) bool {
-	switch Kind(raw) {
+	switch jsonrpc.TypeOf(raw) {
 	case "string":
 		return true
 	case "number":
@@ -68,7 +68,7 @@ func IsStringOrInteger(raw []byte) bool {
 
 // Number is the value of a JSON number.
 func Number(raw []byte) (float64, bool) {
-	if Kind(raw) != "number" {
+	if jsonrpc.TypeOf(raw) != "number" {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)

@@ -35,7 +35,7 @@ func (l *List) Named(name string) []byte {
 	if l.byName == nil {
 		l.byName = make(map[string][]byte, len(l.Items))
 		for _, item := range l.Items {
-			if n := Text(item, "name"); l.byName[n] == nil {
+			if n := jsonrpc.Text(item, "name"); l.byName[n] == nil {
 				l.byName[n] = item
 			}
 		}
@@ -66,13 +66,13 @@ const maxListBytes = 32 << 20
 func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	l := st.list(r.Method)
 	l.byName = nil
-	if cursor := Text(r.Params, "cursor"); cursor != "" {
+	if cursor := jsonrpc.Text(r.Params, "cursor"); cursor != "" {
 		l.Orderly = l.Orderly && cursor == l.next
 	} else {
 		l.first, l.Orderly, l.PreviousNames = r.Row, true, nil
 		if l.Complete {
 			for _, item := range l.Items {
-				l.PreviousNames = append(l.PreviousNames, Text(item, "name"))
+				l.PreviousNames = append(l.PreviousNames, jsonrpc.Text(item, "name"))
 			}
 		}
 		l.Items, l.Complete, l.size = nil, false, 0
@@ -93,7 +93,7 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 		l.Items = append(l.Items, bytes.Clone(item))
 	}
 	l.next, _ = jsonrpc.Unquote(next)
-	l.Complete = Kind(next) != "string" && l.size <= maxListBytes
+	l.Complete = jsonrpc.TypeOf(next) != "string" && l.size <= maxListBytes
 	if l.Complete {
 		l.Unchanged = l.changed <= l.completed
 		l.completed = m.Frame.Row
@@ -140,7 +140,7 @@ func (c *Context) Pages() *Pages {
 
 // cursorOf is the raw cursor of a request; nil for the first page.
 func cursorOf(params []byte) []byte {
-	if cursor := Member(params, "cursor"); Kind(cursor) == "string" && len(cursor) > len(`""`) {
+	if cursor := jsonrpc.Get(params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && len(cursor) > len(`""`) {
 		return cursor
 	}
 	return nil
@@ -194,8 +194,8 @@ func (c *Context) Duplicates(found func(Place, string)) {
 	case p.names == nil || p.used[cursorKey(cursor)]:
 		return
 	}
-	for i, entry := range Indexed(Member(c.M.Result, list.Member)) {
-		name, ok := jsonrpc.Unquote(Member(entry, list.Key))
+	for i, entry := range Indexed(jsonrpc.Get(c.M.Result, list.Member)) {
+		name, ok := jsonrpc.Unquote(jsonrpc.Get(entry, list.Key))
 		key := ShortKey(name)
 		if ok && p.names[key] {
 			found(At("result", list.Member, i, list.Key), name)
@@ -211,8 +211,8 @@ func WatchPages(c *Context) {
 	p, m := c.Pages(), c.M
 	switch {
 	case m.IsRequest():
-		if cursor := Member(m.Params, "cursor"); Kind(cursor) == "string" && !p.HasIssued(cursor) {
-			Keep(&p.unissued, maxCursors, c.St.Request(m.Frame.Dir, m.ID), true)
+		if cursor := jsonrpc.Get(m.Params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && !p.HasIssued(cursor) {
+			Keep(&p.unissued, maxCursors, c.St.Flows.Find(m.Frame.Dir, m.ID), true)
 		}
 		return
 	case m.Request == nil:
@@ -222,7 +222,7 @@ func WatchPages(c *Context) {
 	if !m.IsCompleteObject() {
 		return
 	}
-	scope := Text(m.Result, "cacheScope")
+	scope := jsonrpc.Text(m.Result, "cacheScope")
 	if cursor := cursorOf(m.Request.Params); cursor != nil {
 		p.used[cursorKey(cursor)] = true
 		if scope != "" {
@@ -232,7 +232,7 @@ func WatchPages(c *Context) {
 		clear(p.used)
 		p.first = pageHash(m)
 	}
-	if next := Member(m.Result, "nextCursor"); Kind(next) == "string" {
+	if next := jsonrpc.Get(m.Result, "nextCursor"); jsonrpc.TypeOf(next) == "string" {
 		if len(p.issued) >= maxCursors {
 			p.forgotten = true
 			clear(p.issued)
@@ -247,7 +247,7 @@ var pageSeed = maphash.MakeSeed()
 // pageHash is a hash of the entries of a page, 0 if there are none.
 func pageHash(m *Message) uint64 {
 	list, _ := revision.ListOf(m.Method)
-	entries := Member(m.Result, list.Member)
+	entries := jsonrpc.Get(m.Result, list.Member)
 	if First(entries) == nil {
 		return 0
 	}

@@ -72,7 +72,7 @@ func (x *Exchange) markLost(st *State) {
 		return
 	}
 	for _, r := range x.Requests {
-		st.flows.EndFlow(r, flow.Abandoned, st.Now)
+		st.Flows.EndFlow(r, flow.Abandoned, st.Now)
 	}
 }
 
@@ -80,7 +80,7 @@ func (x *Exchange) markLost(st *State) {
 func (x *Exchange) copyFrom(first *Exchange, st *State) {
 	x.revision, x.Requests, x.Posted, x.PostedResponse = first.revision, first.Requests, first.Posted, first.PostedResponse
 	for _, r := range x.Requests {
-		st.flows.Reopen(r)
+		st.Flows.Reopen(r)
 	}
 }
 
@@ -97,7 +97,7 @@ func (x *Exchange) addMessage(m *Message, st *State) {
 			x.revision = m.Revision
 		}
 		if m.IsRequest() {
-			x.Requests = append(x.Requests, st.Request(transport.Out, m.ID))
+			x.Requests = append(x.Requests, st.Flows.Find(transport.Out, m.ID))
 		} else if m.IsNotification() || m.IsResponse() {
 			x.Posted++
 			x.PostedResponse = m.IsResponse()
@@ -217,7 +217,7 @@ func (m *Message) IsStateless() bool { return m.stateless }
 // scanned once: many rules use it, and results can be long.
 func (m *Message) ResultType() string {
 	if !m.resultTypeKnown {
-		m.resultType, m.resultTypeKnown = Text(m.Result, "resultType"), true
+		m.resultType, m.resultTypeKnown = jsonrpc.Text(m.Result, "resultType"), true
 	}
 	return m.resultType
 }
@@ -227,26 +227,10 @@ func (m *Message) IsComplete() bool {
 	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
 }
 
-// Member is a raw member of a JSON object, deeper ones by further names; nil
-// when it is not there.
-func Member(object []byte, name string, more ...string) []byte {
-	v, _ := jsonrpc.Member(object, name, more...)
-	return v
-}
-
-// Text is a member that is a string; empty if it is not.
-func Text(object []byte, name string, more ...string) string {
-	return jsonrpc.Text(object, name, more...)
-}
-
-// Kind is the JSON type of a raw value: "object", "array", "string", "number",
-// "boolean", "null"; empty for no value.
-func Kind(value []byte) string { return jsonrpc.TypeOf(value) }
-
 // IsInteger reports whether a raw value is a number without fraction and
 // exponent.
 func IsInteger(value []byte) bool {
-	if Kind(value) != "number" {
+	if jsonrpc.TypeOf(value) != "number" {
 		return false
 	}
 	for _, c := range value {
@@ -260,11 +244,11 @@ func IsInteger(value []byte) bool {
 // Capability returns a member of the client's capabilities that a request itself
 // declares (2026-07-28), nil when it is not there.
 func Capability(r *flow.Flow, path ...string) []byte {
-	caps := Member(r.Params, "_meta", revision.MetaClientCapabilities)
+	caps := jsonrpc.Get(r.Params, "_meta", revision.MetaClientCapabilities)
 	if len(path) == 0 {
 		return caps
 	}
-	return Member(caps, path[0], path[1:]...)
+	return jsonrpc.Get(caps, path[0], path[1:]...)
 }
 
 // memberSet is the members of params, or of the result, that several rules use.
@@ -304,5 +288,5 @@ func (m *Message) scanMembers() {
 
 // IsCompleteObject reports a complete result that is an object.
 func (m *Message) IsCompleteObject() bool {
-	return m.Request != nil && Kind(m.Result) == "object" && m.IsComplete()
+	return m.Request != nil && jsonrpc.TypeOf(m.Result) == "object" && m.IsComplete()
 }

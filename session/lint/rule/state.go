@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"iter"
 	"reflect"
 	"slices"
 	"time"
@@ -39,6 +38,11 @@ type State struct {
 	// are those of initialize.
 	ServerCaps, ClientCaps []byte
 
+	// Flows are the requests of both sides. One that ended long ago has only its method,
+	// row and time.
+	Flows    *flow.Table
+	Answered [2]int // requests of each side that have a response
+
 	Initialize  *flow.Flow // the newest one; nil when there was none
 	Initialized bool       // notifications/initialized was sent
 	Discover    *flow.Flow // the newest server/discover
@@ -57,8 +61,6 @@ type State struct {
 	Closing bool
 	Ended   bool
 
-	flows         *flow.Table    // see Request and Pending
-	answered      [2]int         // requests of each side that have a response
 	done          []uint32       // the exchanges that are over, oldest first
 	statelessSeen bool           // a stateless request was sent
 	twice         map[string]int // see sentTwice
@@ -96,7 +98,7 @@ func newState(link Link) *State {
 		Lists:     map[string]*List{},
 		Exchanges: map[uint32]*Exchange{},
 		own:       map[reflect.Type]any{},
-		flows: flow.New(flow.Limits{
+		Flows: flow.New(flow.Limits{
 			MaxParams: maxParams, ShortParams: MaxKeptBytes, Ended: maxEnded, EndedBytes: MaxEndedBytes,
 		}),
 	}
@@ -123,7 +125,7 @@ func (st *State) ServerOffers(path ...string) bool { return declared(st.ServerCa
 func (st *State) ClientOffers(path ...string) bool { return declared(st.ClientCaps, path) }
 
 func declared(caps []byte, path []string) bool {
-	v := Member(caps, path[0], path[1:]...)
+	v := jsonrpc.Get(caps, path[0], path[1:]...)
 	return v != nil && string(v) != "false" && string(v) != "null"
 }
 
@@ -179,7 +181,7 @@ func (m *Message) forFlows() *flow.Message {
 }
 
 func (st *State) trackRequest(m *Message) {
-	r := st.flows.Message(m.forFlows()).Flow
+	r := st.Flows.Message(m.forFlows()).Flow
 	st.statelessSeen = st.statelessSeen || r.Revision.IsStateless()
 	if r.Dir != transport.Out {
 		return
@@ -187,8 +189,8 @@ func (st *State) trackRequest(m *Message) {
 	switch r.Method {
 	case "initialize":
 		st.Initialize, st.Initialized, st.Closing = r, false, false
-		st.offeredRevision = revision.Revision(Text(m.Params, "protocolVersion"))
-		st.ClientCaps = bytes.Clone(Member(m.Params, "capabilities"))
+		st.offeredRevision = revision.Revision(jsonrpc.Text(m.Params, "protocolVersion"))
+		st.ClientCaps = bytes.Clone(jsonrpc.Get(m.Params, "capabilities"))
 	case "server/discover":
 		st.Discover = r
 	}
@@ -197,22 +199,22 @@ func (st *State) trackRequest(m *Message) {
 func (st *State) trackResponse(m *Message) {
 	r := m.Request
 	if !r.HasResponse() {
-		st.answered[r.Dir]++
+		st.Answered[r.Dir]++
 	}
 	if m.Envelope.IDType == jsonrpc.IDNull { // invalid, but it is the id of a request
-		st.flows.EndFlow(r, flow.Answered, m.Frame.Time)
+		st.Flows.EndFlow(r, flow.Answered, m.Frame.Time)
 	} else {
-		st.flows.Message(m.forFlows())
+		st.Flows.Message(m.forFlows())
 	}
 	if !m.IsResult() {
 		return
 	}
 	switch r.Method {
 	case "initialize":
-		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
+		st.Revision = revision.Revision(jsonrpc.Text(m.Result, "protocolVersion"))
 		st.serverCaps(m)
 	case "server/discover":
-		if !slices.Contains(jsonrpc.Strings(Member(m.Result, "supportedVersions")), string(r.Revision)) {
+		if !slices.Contains(jsonrpc.Strings(jsonrpc.Get(m.Result, "supportedVersions")), string(r.Revision)) {
 			return // a server of the handshake era may return a result, too
 		}
 		if r.Revision.IsStateless() {
@@ -220,7 +222,7 @@ func (st *State) trackResponse(m *Message) {
 			st.serverCaps(m)
 		}
 	case "logging/setLevel":
-		st.LogLevel = Text(r.Params, "level")
+		st.LogLevel = jsonrpc.Text(r.Params, "level")
 	}
 	if st.Revision == "" && m.IsStateless() {
 		st.Revision = r.Revision
@@ -231,7 +233,7 @@ func (st *State) trackResponse(m *Message) {
 }
 
 func (st *State) serverCaps(m *Message) {
-	st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+	st.ServerCaps = bytes.Clone(jsonrpc.Get(m.Result, "capabilities"))
 	st.DeclaredLogging = st.ServerOffers("logging")
 }
 
@@ -256,7 +258,7 @@ func (st *State) trackNotification(m *Message) {
 	case "notifications/initialized":
 		st.Initialized = true
 	case "notifications/cancelled":
-		st.flows.End(m.Frame.Dir, Member(m.Params, "requestId"), flow.Cancelled, st.Now)
+		st.Flows.End(m.Frame.Dir, jsonrpc.Get(m.Params, "requestId"), flow.Cancelled, st.Now)
 	default:
 		for i := range revision.Lists {
 			if revision.Lists[i].Changed == m.Method {
@@ -275,7 +277,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
 	case m.IsRequest() && m.Meta != nil:
-		says := revision.Revision(Text(m.Meta, revision.MetaProtocolVersion))
+		says := revision.Revision(jsonrpc.Text(m.Meta, revision.MetaProtocolVersion))
 		switch {
 		case says.Known():
 			return says
@@ -289,7 +291,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		}
 	}
 	if m.Method == "initialize" {
-		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.HasHandshake() && !st.Revision.HasHandshake() {
+		if offered := revision.Revision(jsonrpc.Text(m.Params, "protocolVersion")); offered.HasHandshake() && !st.Revision.HasHandshake() {
 			return offered
 		}
 	}
@@ -313,14 +315,14 @@ func IsStatelessResult(result []byte) bool {
 func (st *State) requestOf(m *Message) *flow.Flow {
 	switch m.Method {
 	case "notifications/progress":
-		return st.RequestOfToken(transport.Out, Member(m.Params, "progressToken"))
+		return st.Flows.OfToken(transport.Out, jsonrpc.Get(m.Params, "progressToken"))
 	case "notifications/cancelled":
 		if m.Frame.Dir == transport.Out {
-			return st.Request(transport.Out, Member(m.Params, "requestId"))
+			return st.Flows.Find(transport.Out, jsonrpc.Get(m.Params, "requestId"))
 		}
 		return nil // with a handshake, the server has ids of its own
 	}
-	return st.Request(transport.Out, Member(m.Params, "_meta", revision.MetaSubscriptionID))
+	return st.Flows.Find(transport.Out, jsonrpc.Get(m.Params, "_meta", revision.MetaSubscriptionID))
 }
 
 const (
@@ -339,32 +341,8 @@ const (
 	maxShown = 256
 )
 
-// Request finds the newest request of a side with a raw id, or nil.
-// One that ended long ago has only its method, row and time.
-func (st *State) Request(dir transport.Direction, id []byte) *flow.Flow {
-	return st.flows.Find(dir, id)
-}
-
-// RequestOfToken finds the newest request of a side with a raw progress token, or
-// nil.
-func (st *State) RequestOfToken(dir transport.Direction, token []byte) *flow.Flow {
-	return st.flows.OfToken(dir, token)
-}
-
-// TokenKey identifies a raw progress token; see [flow.Table.TokenKey].
-func (st *State) TokenKey(token []byte) uint64 { return st.flows.TokenKey(token) }
-
-// HasID reports whether a request was sent under a raw id.
-func (st *State) HasID(r *flow.Flow, id []byte) bool { return st.flows.HasID(r, id) }
-
 // IsPending reports whether a response to a request is to be expected.
 func IsPending(r *flow.Flow) bool { return r.Waits() && !r.IsReleased() }
-
-// AnsweredRequests is how many requests of a side have a response.
-func (st *State) AnsweredRequests(dir transport.Direction) int { return st.answered[dir] }
-
-// Pending walks over the pending requests after a row, oldest first.
-func (st *State) Pending(after int32) iter.Seq[*flow.Flow] { return st.flows.PendingAfter(after) }
 
 // truncatedText is text of the peer as it is kept for display.
 func truncatedText[T string | []byte](text T) string {

@@ -71,7 +71,7 @@ func EscapedOrNone(s string) string {
 func ShownPath(path string) string { return Escaped(strings.TrimPrefix(path, "/")) }
 
 // KindOf is the type of a raw JSON value with its article.
-func KindOf(value []byte) string { return WithArticle(Kind(value)) }
+func KindOf(value []byte) string { return WithArticle(jsonrpc.TypeOf(value)) }
 
 // WithArticle is a JSON type with its article; an empty one is that of a member
 // that is not there.
@@ -143,7 +143,7 @@ func ErrorCode(m *Message) (int64, bool) {
 	if !m.IsError() {
 		return 0, false
 	}
-	return jsonrpc.Integer(Member(m.Error, "code"))
+	return jsonrpc.Integer(jsonrpc.Get(m.Error, "code"))
 }
 
 // DescribesMissing reports whether the text of an error, in lower case, says that

@@ -20,14 +20,14 @@ func ListedTools(c *Context) iter.Seq2[int, []byte] {
 	if !c.M.IsResult() {
 		return Indexed(nil)
 	}
-	return Indexed(Member(c.M.Result, "tools"))
+	return Indexed(jsonrpc.Get(c.M.Result, "tools"))
 }
 
 // ToolObjects walks over those that are objects.
 func ToolObjects(c *Context) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		for i, tool := range ListedTools(c) {
-			if Kind(tool) == "object" && !yield(i, tool) {
+			if jsonrpc.TypeOf(tool) == "object" && !yield(i, tool) {
 				return
 			}
 		}
@@ -48,7 +48,7 @@ func AtTool(i int, more ...any) Place { return At(append([]any{"result", "tools"
 
 // ToolName is the name of a tool for a message.
 func ToolName(tool []byte) string {
-	if name := Text(tool, "name"); name != "" {
+	if name := jsonrpc.Text(tool, "name"); name != "" {
 		return Escaped(name)
 	}
 	return "without a name"
@@ -76,19 +76,19 @@ func (c *Context) Schema(raw []byte, formats bool) *check.Schema {
 func (m *Message) IsToolResult() bool {
 	if !m.toolResultKnown {
 		m.toolResultKnown = true
-		m.toolResult = m.IsResult() && m.IsComplete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object"
+		m.toolResult = m.IsResult() && m.IsComplete() && jsonrpc.TypeOf(m.Result) == "object" && jsonrpc.TypeOf(jsonrpc.Get(m.Result, "task")) != "object"
 	}
 	return m.toolResult
 }
 
 // IsToolError reports a result with isError.
-func IsToolError(result []byte) bool { return string(Member(result, "isError")) == "true" }
+func IsToolError(result []byte) bool { return string(jsonrpc.Get(result, "isError")) == "true" }
 
 // TextBlocks walks over the text blocks of a result.
 func TextBlocks(result []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for b := range jsonrpc.Elements(Member(result, "content")) {
-			if text, ok := jsonrpc.Unquote(Member(b, "text")); ok && Text(b, "type") == "text" && !yield(text) {
+		for b := range jsonrpc.Elements(jsonrpc.Get(result, "content")) {
+			if text, ok := jsonrpc.Unquote(jsonrpc.Get(b, "text")); ok && jsonrpc.Text(b, "type") == "text" && !yield(text) {
 				return
 			}
 		}
@@ -138,4 +138,6 @@ func CallsUnknownTool(c *Context, text string) bool {
 }
 
 // IsUnknownToolError is [CallsUnknownTool] for an error response.
-func IsUnknownToolError(c *Context) bool { return CallsUnknownTool(c, Text(c.M.Error, "message")) }
+func IsUnknownToolError(c *Context) bool {
+	return CallsUnknownTool(c, jsonrpc.Text(c.M.Error, "message"))
+}

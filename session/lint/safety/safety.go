@@ -153,7 +153,7 @@ func eachItem(c *rule.Context, visit func(item []byte, at func(member string) ru
 	if !c.M.IsResult() || !ok || !hasSpecialCharacters(c.M.Result) {
 		return
 	}
-	for i, item := range rule.Indexed(rule.Member(c.M.Result, list.Member)) {
+	for i, item := range rule.Indexed(jsonrpc.Get(c.M.Result, list.Member)) {
 		visit(item, func(member string) rule.Place { return rule.At("result", list.Member, i, member) })
 	}
 }
@@ -161,7 +161,7 @@ func eachItem(c *rule.Context, visit func(item []byte, at func(member string) ru
 func invisibleCharacters(c *rule.Context) {
 	eachItem(c, func(item []byte, place func(string) rule.Place) {
 		for _, member := range textMembers {
-			if first, n := countInvisible(rule.Text(item, member)); n > 0 {
+			if first, n := countInvisible(jsonrpc.Text(item, member)); n > 0 {
 				at := place(member)
 				c.Report(at, "place", at.Path(), "count", n, "what", runeName(first))
 			}
@@ -172,7 +172,7 @@ func invisibleCharacters(c *rule.Context) {
 func controlInName(c *rule.Context) {
 	eachItem(c, func(item []byte, place func(string) rule.Place) {
 		for _, member := range []string{"name", "uri"} {
-			text := rule.Text(item, member)
+			text := jsonrpc.Text(item, member)
 			if k := strings.IndexFunc(text, unicode.IsControl); k >= 0 {
 				r, _ := utf8.DecodeRuneInString(text[k:])
 				at := place(member)
@@ -187,7 +187,7 @@ func controlInName(c *rule.Context) {
 func confusableNames(c *rule.Context) {
 	seen := map[string]string{}
 	eachItem(c, func(item []byte, place func(string) rule.Place) {
-		name := rule.Text(item, "name")
+		name := jsonrpc.Text(item, "name")
 		at := place("name")
 		plain := skeleton(name)
 		other, same := seen[plain]

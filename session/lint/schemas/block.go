@@ -33,7 +33,7 @@ func watchBlocks(c *rule.Context) {
 	*all = (*all)[:0]
 	switch m := c.M; {
 	case m.Method == "tools/call" && m.IsToolResult():
-		all.add(rule.Member(m.Result, "content"), rule.At("result", "content"), revision.InToolResults)
+		all.add(jsonrpc.Get(m.Result, "content"), rule.At("result", "content"), revision.InToolResults)
 	case m.Method == "prompts/get" && m.IsResult():
 		all.addMessages(m.Result, rule.At("result"), revision.InPrompts)
 	}
@@ -41,14 +41,14 @@ func watchBlocks(c *rule.Context) {
 		all.addMessages(a.Params, a.At, revision.InSampling)
 	}
 	for _, r := range clientResponses(c, samplingCreateMessage) {
-		all.add(rule.Member(r.result, "content"), rule.Below(r.at, "/content"), revision.InSampling)
+		all.add(jsonrpc.Get(r.result, "content"), rule.Below(r.at, "/content"), revision.InSampling)
 	}
 }
 
 func (l *blockList) addMessages(holder []byte, at rule.Place, place revision.Place) {
-	for i, message := range rule.Indexed(rule.Member(holder, "messages")) {
-		content := rule.Member(message, "content")
-		if rule.Kind(content) == "object" || place == revision.InSampling {
+	for i, message := range rule.Indexed(jsonrpc.Get(holder, "messages")) {
+		content := jsonrpc.Get(message, "content")
+		if jsonrpc.TypeOf(content) == "object" || place == revision.InSampling {
 			l.add(content, rule.Below(at, fmt.Sprintf("/messages/%d/content", i)), place)
 		}
 	}
@@ -56,13 +56,13 @@ func (l *blockList) addMessages(holder []byte, at rule.Place, place revision.Pla
 
 // add adds one block or an array of blocks, with those inside of tool results.
 func (l *blockList) add(content []byte, at rule.Place, place revision.Place) {
-	switch rule.Kind(content) {
+	switch jsonrpc.TypeOf(content) {
 	case "object":
-		l.addBlock(block{content, rule.Text(content, "type"), at, 0, place})
+		l.addBlock(block{content, jsonrpc.Text(content, "type"), at, 0, place})
 	case "array":
 		for i, b := range rule.Indexed(content) {
 			if b[0] == '{' {
-				l.addBlock(block{b, rule.Text(b, "type"), rule.Below(at, fmt.Sprint("/", i)), i, place})
+				l.addBlock(block{b, jsonrpc.Text(b, "type"), rule.Below(at, fmt.Sprint("/", i)), i, place})
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func (l *blockList) add(content []byte, at rule.Place, place revision.Place) {
 
 func (l *blockList) addBlock(b block) {
 	*l = append(*l, b)
-	if inner := rule.Member(b.raw, "content"); b.kind == "tool_result" && b.place == revision.InSampling && rule.Kind(inner) == "array" {
+	if inner := jsonrpc.Get(b.raw, "content"); b.kind == "tool_result" && b.place == revision.InSampling && jsonrpc.TypeOf(inner) == "array" {
 		l.add(inner, rule.Below(b.at, "/content"), revision.InToolResults)
 	}
 }
@@ -119,7 +119,7 @@ func blockTypes(c *rule.Context, b block) {
 		names = append(names, t.Type)
 	}
 	got, at := "none", b.at
-	if t := rule.Member(b.raw, "type"); t != nil {
+	if t := jsonrpc.Get(b.raw, "type"); t != nil {
 		got, at = rule.ShownValue(t), rule.Below(b.at, "/type")
 	}
 	version := rule.Escaped(c.M.Revision)
@@ -135,11 +135,11 @@ func blockMembers(c *rule.Context, b block) {
 		return
 	}
 	for _, member := range t.Required {
-		want, value := member.JSONType(), rule.Member(b.raw, member.Name)
+		want, value := member.JSONType(), jsonrpc.Get(b.raw, member.Name)
 		switch {
 		case value == nil:
 			c.Report(b.at, "type", b.kind, "field", member.Name)
-		case rule.Kind(value) != want:
+		case jsonrpc.TypeOf(value) != want:
 			c.Report(rule.Below(b.at, "/"+member.Name), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member.Name, rule.WithArticle(want), rule.KindOf(value)))
 		}
 	}
@@ -150,25 +150,25 @@ func annotationValues(c *rule.Context) {
 	for _, b := range blocks(c) {
 		annotations(c, b.raw, b.at)
 		if b.kind == "resource" {
-			annotations(c, rule.Member(b.raw, "resource"), rule.Below(b.at, "/resource"))
+			annotations(c, jsonrpc.Get(b.raw, "resource"), rule.Below(b.at, "/resource"))
 		}
 	}
 	if list, ok := revision.ListOf(c.M.Method); ok && c.M.IsResult() {
-		for i, item := range rule.Indexed(rule.Member(c.M.Result, list.Member)) {
+		for i, item := range rule.Indexed(jsonrpc.Get(c.M.Result, list.Member)) {
 			annotations(c, item, rule.At("result", list.Member, i))
 		}
 	}
 }
 
 func annotations(c *rule.Context, holder []byte, at rule.Place) {
-	notes := rule.Member(holder, "annotations")
-	if rule.Kind(notes) != "object" {
+	notes := jsonrpc.Get(holder, "annotations")
+	if jsonrpc.TypeOf(notes) != "object" {
 		return
 	}
 	found := func(path string, value []byte) {
 		c.Report(rule.Below(at, "/annotations/"+path), "path", strings.ReplaceAll(path, "/", "."), "got", rule.ShownValue(value))
 	}
-	if audience := rule.Member(notes, "audience"); audience != nil && audience[0] != '[' {
+	if audience := jsonrpc.Get(notes, "audience"); audience != nil && audience[0] != '[' {
 		found("audience", audience)
 	} else {
 		for i, entry := range rule.Indexed(audience) {
@@ -177,10 +177,10 @@ func annotations(c *rule.Context, holder []byte, at rule.Place) {
 			}
 		}
 	}
-	if priority := rule.Member(notes, "priority"); priority != nil && !isPriority(priority) {
+	if priority := jsonrpc.Get(notes, "priority"); priority != nil && !isPriority(priority) {
 		found("priority", priority)
 	}
-	if at := rule.Member(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isISOTime(at) {
+	if at := jsonrpc.Get(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isISOTime(at) {
 		found("lastModified", at)
 	}
 }

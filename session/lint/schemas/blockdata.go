@@ -22,8 +22,8 @@ type binary struct {
 func binaries(c *rule.Context) []binary {
 	var found []binary
 	add := func(holder []byte, member string, at rule.Place, kind string) {
-		if data := rule.Member(holder, member); rule.Kind(data) == "string" {
-			found = append(found, binary{data, rule.Text(holder, "mimeType"), rule.Below(at, "/"+member), kind})
+		if data := jsonrpc.Get(holder, member); jsonrpc.TypeOf(data) == "string" {
+			found = append(found, binary{data, jsonrpc.Text(holder, "mimeType"), rule.Below(at, "/"+member), kind})
 		}
 	}
 	for _, b := range blocks(c) {
@@ -31,11 +31,11 @@ func binaries(c *rule.Context) []binary {
 		case "image", "audio":
 			add(b.raw, "data", b.at, b.kind)
 		case "resource":
-			add(rule.Member(b.raw, "resource"), "blob", rule.Below(b.at, "/resource"), "")
+			add(jsonrpc.Get(b.raw, "resource"), "blob", rule.Below(b.at, "/resource"), "")
 		}
 	}
 	if c.M.Method == "resources/read" && c.M.IsResult() {
-		for i, item := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
+		for i, item := range rule.Indexed(jsonrpc.Get(c.M.Result, "contents")) {
 			add(item, "blob", rule.At("result", "contents", i), "")
 		}
 	}

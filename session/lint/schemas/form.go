@@ -16,11 +16,11 @@ const elicitationCreate = "elicitation/create"
 
 // isForm reports an elicitation in form mode, the default.
 func isForm(params []byte) bool {
-	mode := rule.Member(params, "mode")
-	return rule.Kind(params) == "object" && (mode == nil || string(mode) == `"form"`)
+	mode := jsonrpc.Get(params, "mode")
+	return jsonrpc.TypeOf(params) == "object" && (mode == nil || string(mode) == `"form"`)
 }
 
-func isURLMode(params []byte) bool { return rule.Text(params, "mode") == "url" }
+func isURLMode(params []byte) bool { return jsonrpc.Text(params, "mode") == "url" }
 
 // forms are the elicitations in form mode, urlRequests those in url mode.
 func forms(c *rule.Context) []rule.ServerRequest {
@@ -40,7 +40,7 @@ type formProperty struct {
 
 func formProperties(a rule.ServerRequest) []formProperty {
 	var found []formProperty
-	for name, schema := range jsonrpc.Members(rule.Member(a.Params, "requestedSchema", "properties")) {
+	for name, schema := range jsonrpc.Members(jsonrpc.Get(a.Params, "requestedSchema", "properties")) {
 		at := rule.Below(a.At, rule.At("requestedSchema", "properties", string(name)).Path())
 		found = append(found, formProperty{string(name), schema, at})
 	}
@@ -48,7 +48,7 @@ func formProperties(a rule.ServerRequest) []formProperty {
 }
 
 func formShape(c *rule.Context, a rule.ServerRequest) {
-	schema, at := rule.Member(a.Params, "requestedSchema"), rule.Below(a.At, "/requestedSchema")
+	schema, at := jsonrpc.Get(a.Params, "requestedSchema"), rule.Below(a.At, "/requestedSchema")
 	found := func(at rule.Place, got string) { c.Report(at, "path", formPath(at), "got", got) }
 	switch {
 	case schema == nil:
@@ -57,10 +57,10 @@ func formShape(c *rule.Context, a rule.ServerRequest) {
 	case schema[0] != '{':
 		found(at, rule.KindOf(schema))
 		return
-	case rule.Text(schema, "type") != "object":
+	case jsonrpc.Text(schema, "type") != "object":
 		found(at, `a root without "type":"object"`)
 		return
-	case rule.Kind(rule.Member(schema, "properties")) != "object":
+	case jsonrpc.TypeOf(jsonrpc.Get(schema, "properties")) != "object":
 		found(at, "a root without properties")
 		return
 	}
@@ -92,17 +92,17 @@ const multiSelect = "a multi-select"
 // is one.
 func nestedShape(schema []byte) string {
 	switch {
-	case rule.Kind(schema) != "object":
+	case jsonrpc.TypeOf(schema) != "object":
 		return rule.KindOf(schema)
 	case rule.Has(schema, "$ref"):
 		return "$ref"
 	}
-	switch rule.Text(schema, "type") {
+	switch jsonrpc.Text(schema, "type") {
 	case "object":
 		return "a nested object"
 	case "array":
-		items := rule.Member(schema, "items")
-		if rule.Kind(rule.Member(items, "enum")) == "array" || hasTitles(rule.Member(items, "anyOf")) || hasTitles(rule.Member(items, "oneOf")) {
+		items := jsonrpc.Get(schema, "items")
+		if jsonrpc.TypeOf(jsonrpc.Get(items, "enum")) == "array" || hasTitles(jsonrpc.Get(items, "anyOf")) || hasTitles(jsonrpc.Get(items, "oneOf")) {
 			return multiSelect
 		}
 		return "an array of anything but listed values"
@@ -150,12 +150,12 @@ func formKeywords(c *rule.Context, a rule.ServerRequest) {
 // unsupportedKeyword finds the first keyword of a field that forms of the revision do
 // not have.
 func unsupportedKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
-	kind := rule.Text(schema, "type")
+	kind := jsonrpc.Text(schema, "type")
 	if kind == "array" && r.Before(revision.R20251125) {
 		return multiSelect, "/type"
 	}
 	if formOf[kind] == nil {
-		if t := rule.Member(schema, "type"); t != nil {
+		if t := jsonrpc.Get(schema, "type"); t != nil {
 			return "type " + rule.ShownValue(t), "/type"
 		}
 	}
@@ -163,7 +163,7 @@ func unsupportedKeyword(schema []byte, r revision.Revision) (keyword, pointer st
 		s := string(name)
 		switch {
 		case slices.Contains(formCommon, s), slices.Contains(formAnnotations, s), slices.Contains(formOf[kind], s), strings.HasPrefix(s, "x-"):
-			if s == "format" && !slices.Contains(formFormats, rule.Text(schema, "format")) {
+			if s == "format" && !slices.Contains(formFormats, jsonrpc.Text(schema, "format")) {
 				return "format " + rule.ShownValue(value), "/format"
 			}
 		case !r.Before(revision.R20251125) && (s == "default" || kind == "string" && (s == "pattern" || s == "oneOf" && hasTitles(value))):
@@ -180,13 +180,13 @@ func formSecrets(c *rule.Context, a rule.ServerRequest) {
 	fields, name := 0, ""
 	for _, p := range formProperties(a) {
 		fields, name = fields+1, p.name
-		kind := rule.Text(p.schema, "type")
+		kind := jsonrpc.Text(p.schema, "type")
 		text := kind == "string" || (kind == "integer" || kind == "number") && secret.IsField(p.name) && !isCount(p.name)
 		if !text || rule.Has(p.schema, "enum") || rule.Has(p.schema, "oneOf") {
 			continue
 		}
 		asks = true
-		if secret.IsField(p.name) || secret.IsField(rule.Text(p.schema, "title")) {
+		if secret.IsField(p.name) || secret.IsField(jsonrpc.Text(p.schema, "title")) {
 			found = true
 			c.Report(p.at, "prop", rule.Escaped(p.name))
 		}
@@ -194,7 +194,7 @@ func formSecrets(c *rule.Context, a rule.ServerRequest) {
 	if fields > 1 {
 		name = ""
 	}
-	if word := secretRequested(rule.Text(a.Params, "message"), name); word != "" && asks && !found {
+	if word := secretRequested(jsonrpc.Text(a.Params, "message"), name); word != "" && asks && !found {
 		c.Report(rule.Below(a.At, "/message"), "prop", word)
 	}
 }
@@ -232,10 +232,10 @@ func secretRequested(message, field string) string {
 }
 
 func formResponse(c *rule.Context, r clientResponse) {
-	if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
+	if jsonrpc.TypeOf(r.result) != "object" || jsonrpc.TypeOf(jsonrpc.Get(r.result, "task")) == "object" {
 		return
 	}
-	action, content := rule.Member(r.result, "action"), rule.Member(r.result, "content")
+	action, content := jsonrpc.Get(r.result, "action"), jsonrpc.Get(r.result, "content")
 	found := func(pointer, reason string) { c.Report(rule.Below(r.at, pointer), "reason", reason) }
 	switch string(action) {
 	case "":
@@ -258,8 +258,8 @@ func formResponse(c *rule.Context, r clientResponse) {
 }
 
 func formMismatch(c *rule.Context, r clientResponse) {
-	content, schema := rule.Member(r.result, "content"), rule.Member(r.params, "requestedSchema")
-	if rule.Text(r.result, "action") != "accept" || !isForm(r.params) || rule.Kind(content) != "object" || rule.Kind(schema) != "object" {
+	content, schema := jsonrpc.Get(r.result, "content"), jsonrpc.Get(r.params, "requestedSchema")
+	if jsonrpc.Text(r.result, "action") != "accept" || !isForm(r.params) || jsonrpc.TypeOf(content) != "object" || jsonrpc.TypeOf(schema) != "object" {
 		return
 	}
 	if m, _ := c.Schema(schema, true).Check(content); m != nil {
@@ -273,13 +273,13 @@ func formMismatch(c *rule.Context, r clientResponse) {
 
 // urlMembers checks elicitations in url mode.
 func urlMembers(c *rule.Context, a rule.ServerRequest) {
-	u, err := url.Parse(rule.Text(a.Params, "url"))
-	switch id := rule.Member(a.Params, "elicitationId"); {
+	u, err := url.Parse(jsonrpc.Text(a.Params, "url"))
+	switch id := jsonrpc.Get(a.Params, "elicitationId"); {
 	case !rule.Has(a.Params, "url"):
 		c.Report(a.At, "reason", "url is missing")
 	case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "":
 		c.Report(rule.Below(a.At, "/url"), "reason", "url is not an absolute URL")
-	case c.M.Revision == revision.R20251125 && rule.Kind(id) != "string":
+	case c.M.Revision == revision.R20251125 && jsonrpc.TypeOf(id) != "string":
 		c.Report(a.At, "reason", "elicitationId is missing")
 	case c.M.Revision == revision.R20260728 && id != nil:
 		c.Report(rule.Below(a.At, "/elicitationId"), "reason", "elicitationId is not part of it since 2026-07-28")
@@ -287,7 +287,7 @@ func urlMembers(c *rule.Context, a rule.ServerRequest) {
 }
 
 func urlRisks(c *rule.Context, a rule.ServerRequest) {
-	if reason := risk(rule.Text(a.Params, "url")); reason != "" {
+	if reason := risk(jsonrpc.Text(a.Params, "url")); reason != "" {
 		c.Report(rule.Below(a.At, "/url"), "reason", reason)
 	}
 }

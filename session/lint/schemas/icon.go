@@ -14,23 +14,23 @@ var iconMethods = append(revision.ListMethods(), "initialize", "server/discover"
 // badIcons checks the icons of list entries, clientInfo and serverInfo.
 func badIcons(c *rule.Context) {
 	if c.M.IsRequest() {
-		icons(c, rule.Member(c.M.Params, "clientInfo"), rule.At("params", "clientInfo"))
+		icons(c, jsonrpc.Get(c.M.Params, "clientInfo"), rule.At("params", "clientInfo"))
 		return
 	}
 	if !c.M.IsResult() {
 		return
 	}
 	if list, ok := revision.ListOf(c.M.Method); ok {
-		for i, item := range rule.Indexed(rule.Member(c.M.Result, list.Member)) {
+		for i, item := range rule.Indexed(jsonrpc.Get(c.M.Result, list.Member)) {
 			icons(c, item, rule.At("result", list.Member, i))
 		}
 		return
 	}
-	icons(c, rule.Member(c.M.Result, "serverInfo"), rule.At("result", "serverInfo"))
+	icons(c, jsonrpc.Get(c.M.Result, "serverInfo"), rule.At("result", "serverInfo"))
 }
 
 func icons(c *rule.Context, holder []byte, at rule.Place) {
-	icons := rule.Member(holder, "icons")
+	icons := jsonrpc.Get(holder, "icons")
 	if icons == nil {
 		return
 	}
@@ -52,7 +52,7 @@ func iconFault(icon []byte) (pointer, reason string) {
 	if icon[0] != '{' {
 		return "", "it is " + rule.KindOf(icon) + " and not an object"
 	}
-	src, ok := jsonrpc.Unquote(rule.Member(icon, "src"))
+	src, ok := jsonrpc.Unquote(jsonrpc.Get(icon, "src"))
 	if !ok {
 		return "", "src is missing"
 	}
@@ -65,10 +65,10 @@ func iconFault(icon []byte) (pointer, reason string) {
 		}
 		return "/src", "src has the scheme " + rule.Quoted(scheme)
 	}
-	if sizes := rule.Member(icon, "sizes"); sizes != nil && sizes[0] != '[' {
+	if sizes := jsonrpc.Get(icon, "sizes"); sizes != nil && sizes[0] != '[' {
 		return "/sizes", "sizes is " + rule.KindOf(sizes) + " and not an array"
 	}
-	if theme := rule.Member(icon, "theme"); theme != nil && string(theme) != `"light"` && string(theme) != `"dark"` {
+	if theme := jsonrpc.Get(icon, "theme"); theme != nil && string(theme) != `"light"` && string(theme) != `"dark"` {
 		return "/theme", "theme is " + rule.ShownValue(theme) + " and not light or dark"
 	}
 	return "", ""

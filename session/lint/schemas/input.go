@@ -34,14 +34,14 @@ func clientResponses(c *rule.Context, method string) []clientResponse {
 	case m.IsResult() && m.Request != nil && m.Request.Method == method:
 		found = append(found, clientResponse{m.Request.Params, m.Result, rule.At("result")})
 	case m.IsRequest() && m.IsStateless():
-		responses := rule.Member(m.Params, "inputResponses")
+		responses := jsonrpc.Get(m.Params, "inputResponses")
 		if responses == nil {
 			return nil
 		}
-		requests := (*rule.Own[inputRequests](c.St))[inputKey(m.Method, m.Params, rule.Member(m.Params, "requestState"))]
+		requests := (*rule.Own[inputRequests](c.St))[inputKey(m.Method, m.Params, jsonrpc.Get(m.Params, "requestState"))]
 		for key, response := range jsonrpc.Members(responses) {
-			if entry := rule.Member(requests, string(key)); rule.Text(entry, "method") == method {
-				found = append(found, clientResponse{rule.Member(entry, "params"), response, rule.At("params", "inputResponses", string(key))})
+			if entry := jsonrpc.Get(requests, string(key)); jsonrpc.Text(entry, "method") == method {
+				found = append(found, clientResponse{jsonrpc.Get(entry, "params"), response, rule.At("params", "inputResponses", string(key))})
 			}
 		}
 	}
@@ -58,18 +58,18 @@ const (
 )
 
 func inputKey(method string, params, state []byte) string {
-	if id := rule.Text(params, "taskId"); id != "" {
+	if id := jsonrpc.Text(params, "taskId"); id != "" {
 		return rule.ShortKey("task\x00" + id)
 	}
-	return rule.ShortKey(method + "\x00" + rule.Text(params, "name") + rule.Text(params, "uri") + "\x00" + string(state))
+	return rule.ShortKey(method + "\x00" + jsonrpc.Text(params, "name") + jsonrpc.Text(params, "uri") + "\x00" + string(state))
 }
 
 // watchInputRequests keeps the inputRequests of results.
 func watchInputRequests(c *rule.Context) {
-	entries := rule.Member(c.M.Result, "inputRequests")
-	if rule.Kind(entries) != "object" || len(entries) > maxInputRequestBytes {
+	entries := jsonrpc.Get(c.M.Result, "inputRequests")
+	if jsonrpc.TypeOf(entries) != "object" || len(entries) > maxInputRequestBytes {
 		return
 	}
-	key := inputKey(c.M.Request.Method, c.M.Request.Params, rule.Member(c.M.Result, "requestState"))
+	key := inputKey(c.M.Request.Method, c.M.Request.Params, jsonrpc.Get(c.M.Result, "requestState"))
 	rule.Keep(rule.Own[inputRequests](c.St), maxInputRequests, key, bytes.Clone(entries))
 }

@@ -20,9 +20,9 @@ type samplingMessage struct {
 
 func samplingMessages(a rule.ServerRequest) []samplingMessage {
 	var found []samplingMessage
-	for i, message := range rule.Indexed(rule.Member(a.Params, "messages")) {
-		t := samplingMessage{role: rule.Member(message, "role"), at: rule.Below(a.At, fmt.Sprint("/messages/", i))}
-		switch content := rule.Member(message, "content"); rule.Kind(content) {
+	for i, message := range rule.Indexed(jsonrpc.Get(a.Params, "messages")) {
+		t := samplingMessage{role: jsonrpc.Get(message, "role"), at: rule.Below(a.At, fmt.Sprint("/messages/", i))}
+		switch content := jsonrpc.Get(message, "content"); jsonrpc.TypeOf(content) {
 		case "object":
 			t.content = [][]byte{content}
 		case "array":
@@ -42,10 +42,10 @@ func samplingRequest(c *rule.Context, a rule.ServerRequest) {
 		at = rule.Whole
 	}
 	var reasons []string
-	if rule.Kind(rule.Member(a.Params, "messages")) != "array" {
+	if jsonrpc.TypeOf(jsonrpc.Get(a.Params, "messages")) != "array" {
 		reasons = append(reasons, "messages is not an array")
 	}
-	if !rule.IsInteger(rule.Member(a.Params, "maxTokens")) {
+	if !rule.IsInteger(jsonrpc.Get(a.Params, "maxTokens")) {
 		reasons = append(reasons, "maxTokens is not an integer")
 	}
 	for _, m := range samplingMessages(a) {
@@ -67,7 +67,7 @@ func mixedToolResults(c *rule.Context, a rule.ServerRequest) {
 	for _, t := range samplingMessages(a) {
 		results := 0
 		for _, b := range t.content {
-			if rule.Text(b, "type") == "tool_result" {
+			if jsonrpc.Text(b, "type") == "tool_result" {
 				results++
 			}
 		}
@@ -93,11 +93,11 @@ func unbalancedToolUses(c *rule.Context, a rule.ServerRequest) {
 		results := map[string]bool{}
 		var uses []string
 		for _, b := range t.content {
-			switch rule.Text(b, "type") {
+			switch jsonrpc.Text(b, "type") {
 			case "tool_result":
-				results[rule.Text(b, "toolUseId")] = true
+				results[jsonrpc.Text(b, "toolUseId")] = true
 			case "tool_use":
-				uses = append(uses, rule.Text(b, "id"))
+				uses = append(uses, jsonrpc.Text(b, "id"))
 			}
 		}
 		closeUses(results)
@@ -109,7 +109,7 @@ func unbalancedToolUses(c *rule.Context, a rule.ServerRequest) {
 }
 
 func samplingResult(c *rule.Context, r clientResponse) {
-	if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
+	if jsonrpc.TypeOf(r.result) != "object" || jsonrpc.TypeOf(jsonrpc.Get(r.result, "task")) == "object" {
 		return
 	}
 	var missing []string

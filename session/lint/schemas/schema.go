@@ -24,12 +24,12 @@ var Rules = []rule.Rule{
 	{ID: "S010", Methods: rule.ToolCalls, Message: structuredMissing},
 	{ID: "S011", Methods: rule.ToolCalls, Message: structuredMismatch},
 	{ID: "S012", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
-		if v := rule.Member(c.M.Result, "structuredContent"); c.M.IsToolResult() && v != nil && v[0] != '{' {
+		if v := jsonrpc.Get(c.M.Result, "structuredContent"); c.M.IsToolResult() && v != nil && v[0] != '{' {
 			c.Report(rule.At("result", "structuredContent"), "got", rule.KindOf(v))
 		}
 	}},
 	{ID: "S013", Methods: rule.ToolLists, Message: rule.EachTool(func(c *rule.Context, i int, tool []byte) {
-		if s := rule.Member(tool, "outputSchema"); s != nil && rule.Text(s, "type") != "object" {
+		if s := jsonrpc.Get(tool, "outputSchema"); s != nil && jsonrpc.Text(s, "type") != "object" {
 			c.Report(rule.AtTool(i, "outputSchema"))
 		}
 	})},
@@ -74,7 +74,7 @@ var schemaFaults = map[check.Fault]string{check.Invalid: "S001", check.Dialect: 
 // schemaProblems reports the faults that belong to the rule that runs.
 func schemaProblems(c *rule.Context, i int, tool []byte) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
-		schema := rule.Member(tool, which)
+		schema := jsonrpc.Get(tool, which)
 		if schema == nil || which == "inputSchema" && schema[0] != '{' {
 			continue // T014
 		}
@@ -94,8 +94,8 @@ func outputSchemaOf(c *rule.Context) []byte {
 		return nil
 	}
 	tool, _ := c.ListedTool(c.M.Request.Name)
-	schema := rule.Member(tool, "outputSchema")
-	if rule.Kind(schema) == "null" {
+	schema := jsonrpc.Get(tool, "outputSchema")
+	if jsonrpc.TypeOf(schema) == "null" {
 		return nil
 	}
 	return schema
@@ -108,7 +108,7 @@ func structuredMissing(c *rule.Context) {
 }
 
 func structuredMismatch(c *rule.Context) {
-	value := rule.Member(c.M.Result, "structuredContent")
+	value := jsonrpc.Get(c.M.Result, "structuredContent")
 	if value == nil || value[0] != '{' && c.M.Revision.Before(revision.R20260728) {
 		return
 	}
@@ -136,9 +136,9 @@ const (
 func defaultOutsideEnum(c *rule.Context, i int, tool []byte) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
 		left := maxSubschemas
-		subschemas(rule.Member(tool, which), nil, &left, func(schema []byte, path []any) {
-			value, enum := rule.Member(schema, "default"), rule.Member(schema, "enum")
-			if value == nil || rule.Kind(enum) != "array" || hasElement(enum, value) {
+		subschemas(jsonrpc.Get(tool, which), nil, &left, func(schema []byte, path []any) {
+			value, enum := jsonrpc.Get(schema, "default"), jsonrpc.Get(schema, "enum")
+			if value == nil || jsonrpc.TypeOf(enum) != "array" || hasElement(enum, value) {
 				return
 			}
 			c.Report(rule.AtTool(i, append(append([]any{which}, path...), "default")...), "got", rule.ShownValue(value), "name", rule.ToolName(tool))
@@ -157,7 +157,7 @@ func hasElement(array, value []byte) bool {
 
 // subschemas visits a schema and those within it, with their places.
 func subschemas(schema []byte, path []any, left *int, visit func([]byte, []any)) {
-	if *left--; rule.Kind(schema) != "object" || *left < 0 || len(path) > 2*maxSchemaDepth {
+	if *left--; jsonrpc.TypeOf(schema) != "object" || *left < 0 || len(path) > 2*maxSchemaDepth {
 		return
 	}
 	visit(schema, path)

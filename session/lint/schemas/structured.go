@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/lint/rule"
 )
 
@@ -16,7 +17,7 @@ const (
 
 // compareStructured compares structured content with the texts beside it.
 func compareStructured(c *rule.Context) (structured any, comparison int) {
-	raw := rule.Member(c.M.Result, "structuredContent")
+	raw := jsonrpc.Get(c.M.Result, "structuredContent")
 	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
 		return nil, textsUnrelated
 	}

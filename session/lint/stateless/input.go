@@ -25,10 +25,10 @@ var inputRules = []rule.Rule{
 		}
 	}},
 	{ID: "X021", Message: func(c *rule.Context) {
-		if !asksForInput(c.M) || nonNull(rule.Member(c.M.Result, "requestState")) != nil {
+		if !asksForInput(c.M) || nonNull(jsonrpc.Get(c.M.Result, "requestState")) != nil {
 			return
 		}
-		if requests := nonNull(rule.Member(c.M.Result, "inputRequests")); requests == nil || isEmptyObject(requests) {
+		if requests := nonNull(jsonrpc.Get(c.M.Result, "inputRequests")); requests == nil || isEmptyObject(requests) {
 			c.Report(rule.At("result"))
 		}
 	}},
@@ -78,9 +78,9 @@ func retryOf(c *rule.Context, kinds ...retryMatch) *retry {
 func inputRequestsOf(m *rule.Message) ([]byte, []any) {
 	switch {
 	case asksForInput(m), m.IsResult() && m.IsStateless() && m.Method == "tasks/get":
-		return nonNull(rule.Member(m.Result, "inputRequests")), []any{"result", "inputRequests"}
+		return nonNull(jsonrpc.Get(m.Result, "inputRequests")), []any{"result", "inputRequests"}
 	case m.IsNotification() && m.IsStateless() && m.Method == "notifications/tasks":
-		return nonNull(rule.Member(m.Params, "inputRequests")), []any{"params", "inputRequests"}
+		return nonNull(jsonrpc.Get(m.Params, "inputRequests")), []any{"params", "inputRequests"}
 	}
 	return nil, nil
 }
@@ -90,18 +90,18 @@ func invalidInputRequest(c *rule.Context) {
 	if requests == nil {
 		return
 	}
-	if rule.Kind(requests) != "object" {
-		c.Report(rule.At(at...), "key", "inputRequests", "reason", "this is "+rule.WithArticle(rule.Kind(requests))+", not an object")
+	if jsonrpc.TypeOf(requests) != "object" {
+		c.Report(rule.At(at...), "key", "inputRequests", "reason", "this is "+rule.WithArticle(jsonrpc.TypeOf(requests))+", not an object")
 		return
 	}
 	for key, entry := range jsonrpc.Members(requests) {
 		reason := ""
-		switch method := rule.Member(entry, "method"); {
-		case rule.Kind(entry) != "object":
-			reason = "it is " + rule.WithArticle(rule.Kind(entry)) + ", not an object"
+		switch method := jsonrpc.Get(entry, "method"); {
+		case jsonrpc.TypeOf(entry) != "object":
+			reason = "it is " + rule.WithArticle(jsonrpc.TypeOf(entry)) + ", not an object"
 		case method == nil:
 			reason = "it has no method"
-		case !isEmbedded(rule.Text(entry, "method")):
+		case !isEmbedded(jsonrpc.Text(entry, "method")):
 			reason = "its method is " + rule.ShownValue(method)
 		case rule.Has(entry, "jsonrpc"):
 			reason = "it has a jsonrpc member"
@@ -120,13 +120,13 @@ func undeclaredInputRequest(c *rule.Context) {
 		return
 	}
 	caps := rule.MembersByName(rule.Capability(c.M.Request))
-	for key, entry := range jsonrpc.Members(rule.Member(c.M.Result, "inputRequests")) {
-		m, ok := revision.Lookup(rule.Text(entry, "method"))
+	for key, entry := range jsonrpc.Members(jsonrpc.Get(c.M.Result, "inputRequests")) {
+		m, ok := revision.Lookup(jsonrpc.Text(entry, "method"))
 		if !ok || !m.Embedded(revision.R20260728) {
 			continue
 		}
 		needs := m.Needs(revision.R20260728, revision.Server)
-		if len(needs) == 0 || rule.Kind(caps[needs[0]]) == "object" {
+		if len(needs) == 0 || jsonrpc.TypeOf(caps[needs[0]]) == "object" {
 			continue
 		}
 		c.Report(rule.At("result", "inputRequests", string(key)), "key", rule.Escaped(key), "cap", needs[0])
@@ -153,8 +153,8 @@ func invalidInputResponses(c *rule.Context) {
 	}
 	at := rule.At("params", "inputResponses")
 	switch {
-	case r.responses != nil && rule.Kind(r.responses) != "object":
-		c.Report(at, "reason", "they are "+rule.WithArticle(rule.Kind(r.responses))+", not an object")
+	case r.responses != nil && jsonrpc.TypeOf(r.responses) != "object":
+		c.Report(at, "reason", "they are "+rule.WithArticle(jsonrpc.TypeOf(r.responses))+", not an object")
 	case r.result == nil:
 		if r.match == notRequested && !inputResultsOf(c).forgotten && !isEmptyObject(r.responses) {
 			c.Report(at, "reason", "nothing was asked")
@@ -184,9 +184,9 @@ func (r *retry) mismatch() (reason, key string) {
 		switch {
 		case requests[string(name)] == nil:
 			return rule.Quoted(name) + " was not requested", string(name)
-		case rule.Kind(value) != "object":
-			return rule.Quoted(name) + " is " + rule.WithArticle(rule.Kind(value)) + ", not a result", string(name)
-		case rule.Has(value, "jsonrpc") || rule.Kind(rule.Member(value, "result")) == "object" && !isInputResult(value):
+		case jsonrpc.TypeOf(value) != "object":
+			return rule.Quoted(name) + " is " + rule.WithArticle(jsonrpc.TypeOf(value)) + ", not a result", string(name)
+		case rule.Has(value, "jsonrpc") || jsonrpc.TypeOf(jsonrpc.Get(value, "result")) == "object" && !isInputResult(value):
 			return rule.Quoted(name) + " is wrapped in an envelope", string(name)
 		}
 	}
@@ -224,15 +224,15 @@ func (q *inputResult) repeatedRequest(m *rule.Message) (key, method string) {
 	if len(q.requests) == 0 {
 		return "", ""
 	}
-	responses := rule.MembersByName(rule.Member(m.Request.Params, "inputResponses"))
+	responses := rule.MembersByName(jsonrpc.Get(m.Request.Params, "inputResponses"))
 	before := rule.MembersByName(q.requests)
-	for name, now := range jsonrpc.Members(rule.Member(m.Result, "inputRequests")) {
+	for name, now := range jsonrpc.Members(jsonrpc.Get(m.Result, "inputRequests")) {
 		old := before[string(name)]
-		if old == nil || responses[string(name)] == nil || rule.Text(old, "params", "mode") == "url" || !rule.SameJSON(old, now) {
+		if old == nil || responses[string(name)] == nil || jsonrpc.Text(old, "params", "mode") == "url" || !rule.SameJSON(old, now) {
 			return "", "" // it gets on
 		}
 		if key == "" {
-			key, method = string(name), rule.Escaped(rule.Text(now, "method"))
+			key, method = string(name), rule.Escaped(jsonrpc.Text(now, "method"))
 		}
 	}
 	return key, method

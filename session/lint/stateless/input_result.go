@@ -60,7 +60,7 @@ func inputResultsOf(c *rule.Context) *inputResults { return rule.Own[inputResult
 
 // nonNull is a raw value, and nil for null.
 func nonNull(value []byte) []byte {
-	if rule.Kind(value) == "null" {
+	if jsonrpc.TypeOf(value) == "null" {
 		return nil
 	}
 	return value
@@ -87,7 +87,7 @@ func watchRetry(c *rule.Context) {
 	if c.M.Method == "tasks/update" {
 		return // its responses belong to a task
 	}
-	r := &retry{state: nonNull(rule.Member(c.M.Params, "requestState")), responses: nonNull(rule.Member(c.M.Params, "inputResponses"))}
+	r := &retry{state: nonNull(jsonrpc.Get(c.M.Params, "requestState")), responses: nonNull(jsonrpc.Get(c.M.Params, "inputResponses"))}
 	if r.state == nil && r.responses == nil {
 		return
 	}
@@ -174,10 +174,10 @@ func (q *inputResult) isFor(m *rule.Message, name string) bool {
 }
 
 func nameOf(params []byte) string {
-	if name := rule.Text(params, "name"); name != "" {
+	if name := jsonrpc.Text(params, "name"); name != "" {
 		return name
 	}
-	return rule.Text(params, "uri")
+	return jsonrpc.Text(params, "uri")
 }
 
 // changedParam finds a param that differs between the two requests, apart from
@@ -225,7 +225,7 @@ func isEmptyObject(object []byte) bool {
 	for range jsonrpc.Members(object) {
 		return false
 	}
-	return rule.Kind(object) == "object"
+	return jsonrpc.TypeOf(object) == "object"
 }
 
 // watchInputResults records which result a request follows from, and the results.
@@ -234,7 +234,7 @@ func watchInputResults(c *rule.Context) {
 	case !c.M.IsStateless():
 	case c.M.IsRequest() && c.M.Sender() == rule.Client:
 		rs := inputResultsOf(c)
-		r := c.St.Request(c.M.Frame.Dir, c.M.ID)
+		r := c.St.Flows.Find(c.M.Frame.Dir, c.M.ID)
 		switch {
 		case rs.retry != nil && rs.retry.result != nil:
 			rule.Keep(&rs.pending, maxInputResults, r, rs.retry.result)
@@ -272,10 +272,10 @@ func (rs *inputResults) add(m *rule.Message, now time.Time) {
 	if before := rs.pending[m.Request]; before != nil {
 		q.number = before.number + 1
 	}
-	if state := nonNull(rule.Member(m.Result, "requestState")); state != nil {
+	if state := nonNull(jsonrpc.Get(m.Result, "requestState")); state != nil {
 		q.hasState, q.state = true, stateHash(state)
 	}
-	if asked := rule.Member(m.Result, "inputRequests"); len(asked) <= rule.MaxKeptBytes {
+	if asked := jsonrpc.Get(m.Result, "inputRequests"); len(asked) <= rule.MaxKeptBytes {
 		q.requests = bytes.Clone(asked)
 	} else {
 		q.oversized = true

@@ -19,7 +19,7 @@ var Rules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules
 // resultRules check resultType.
 var resultRules = []rule.Rule{
 	{ID: "X001", When: rule.Result | rule.Stateless, Message: func(c *rule.Context) {
-		if c.M.ResultType() == "" && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M) {
+		if c.M.ResultType() == "" && jsonrpc.TypeOf(c.M.Result) == "object" && !isForeignDiscoverResult(c.M) {
 			c.Report(rule.At("result"))
 		}
 	}},
@@ -37,7 +37,7 @@ var resultRules = []rule.Rule{
 // isForeignDiscoverResult reports a result of server/discover from a server of
 // the handshake era, which L022 reports.
 func isForeignDiscoverResult(m *rule.Message) bool {
-	return m.Method == "server/discover" && rule.Kind(rule.Member(m.Result, "supportedVersions")) != "array"
+	return m.Method == "server/discover" && jsonrpc.TypeOf(jsonrpc.Get(m.Result, "supportedVersions")) != "array"
 }
 
 // declaresOtherExtension reports whether the request declares an unknown
@@ -61,10 +61,10 @@ var extensionRules = []rule.Rule{
 	{ID: "X062", Limit: rule.PerMessage(rule.SomeMembers), Methods: clientRequests, Message: func(c *rule.Context) {
 		switch {
 		case c.M.IsRequest() && c.M.IsStateless() && c.M.Sender() == rule.Client:
-			extensionIDs(c, rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities, "extensions"),
+			extensionIDs(c, jsonrpc.Get(c.M.Params, "_meta", revision.MetaClientCapabilities, "extensions"),
 				"params", "_meta", revision.MetaClientCapabilities, "extensions")
 		case c.M.IsResult() && c.M.Method == "server/discover":
-			extensionIDs(c, rule.Member(c.M.Result, "capabilities", "extensions"), "result", "capabilities", "extensions")
+			extensionIDs(c, jsonrpc.Get(c.M.Result, "capabilities", "extensions"), "result", "capabilities", "extensions")
 		}
 	}},
 }
@@ -80,8 +80,8 @@ func undeclaredExtension(c *rule.Context) {
 		if what = taskFeature(c.M); what == "" {
 			return
 		}
-		caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities)
-		if caps != nil && !rule.Has(rule.Member(caps, "extensions"), revision.TasksExtension) { // without _meta it is M001
+		caps := jsonrpc.Get(c.M.Params, "_meta", revision.MetaClientCapabilities)
+		if caps != nil && !rule.Has(jsonrpc.Get(caps, "extensions"), revision.TasksExtension) { // without _meta it is M001
 			reportUndeclared(c, rule.Client, what)
 			return
 		}
@@ -104,7 +104,7 @@ func undeclaredExtension(c *rule.Context) {
 // none.
 func taskFeature(m *rule.Message) string {
 	switch {
-	case m.Method == listen && rule.Has(rule.Member(m.Params, "notifications"), "taskIds"):
+	case m.Method == listen && rule.Has(jsonrpc.Get(m.Params, "notifications"), "taskIds"):
 		return "taskIds"
 	case m.Method == "tasks/get" || m.Method == "tasks/update" || m.Method == "tasks/cancel":
 		return m.Method
@@ -120,7 +120,7 @@ func reportUndeclared(c *rule.Context, undeclared rule.Side, what string) {
 
 func extensionIDs(c *rule.Context, extensions []byte, at ...any) {
 	for key, value := range jsonrpc.Members(extensions) {
-		if isExtensionID(string(key)) && rule.Kind(value) == "object" {
+		if isExtensionID(string(key)) && jsonrpc.TypeOf(value) == "object" {
 			continue
 		}
 		c.Report(rule.At(append(at, string(key))...), "key", rule.Escaped(key))
@@ -149,22 +149,22 @@ var cacheRules = []rule.Rule{
 		if !isCacheable(c) {
 			return
 		}
-		if ttl := rule.Member(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
+		if ttl := jsonrpc.Get(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
 			c.Report(rule.At("result", "ttlMs"), "field", "ttlMs", "got", rule.ShownValue(ttl))
 		}
-		if scope := rule.Member(c.M.Result, "cacheScope"); scope != nil && !isScope(rule.Text(c.M.Result, "cacheScope")) {
+		if scope := jsonrpc.Get(c.M.Result, "cacheScope"); scope != nil && !isScope(jsonrpc.Text(c.M.Result, "cacheScope")) {
 			c.Report(rule.At("result", "cacheScope"), "field", "cacheScope", "got", rule.ShownValue(scope))
 		}
 	}},
 	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
 	{ID: "X043", Select: cacheable, When: rule.Matched, Message: func(c *rule.Context) {
-		got, want := rule.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
+		got, want := jsonrpc.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
 		if isCacheable(c) && isScope(got) && isScope(want) && got != want {
 			c.Report(rule.At("result", "cacheScope"), "got", got, "want", want)
 		}
 	}},
 	{ID: "X044", Methods: []string{"resources/read"}, When: rule.Matched, Message: func(c *rule.Context) {
-		if !isCacheable(c) || rule.Text(c.M.Result, "cacheScope") != "public" {
+		if !isCacheable(c) || jsonrpc.Text(c.M.Result, "cacheScope") != "public" {
 			return
 		}
 		if x := c.St.Exchanges[c.M.Request.Exchange]; x != nil && x.RequestHeader.Get("Authorization") != "" {
@@ -175,7 +175,7 @@ var cacheRules = []rule.Rule{
 
 // isCacheable reports a result that must have ttlMs and cacheScope.
 func isCacheable(c *rule.Context) bool {
-	return c.M.IsStateless() && c.M.IsComplete() && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M)
+	return c.M.IsStateless() && c.M.IsComplete() && jsonrpc.TypeOf(c.M.Result) == "object" && !isForeignDiscoverResult(c.M)
 }
 
 func isScope(text string) bool { return text == "public" || text == "private" }
@@ -197,7 +197,7 @@ func cacheableInput(c *rule.Context) {
 			}
 		}
 	case c.M.IsResult() && c.M.IsStateless() && c.M.IsComplete() && c.M.Request != nil:
-		n, ok := rule.Number(rule.Member(c.M.Result, "ttlMs"))
+		n, ok := rule.Number(jsonrpc.Get(c.M.Result, "ttlMs"))
 		if ok && n > 0 && (rule.Has(c.M.Request.Params, "inputResponses") || rule.Has(c.M.Request.Params, "requestState")) {
 			c.Report(rule.At("result", "ttlMs"))
 		}

@@ -151,7 +151,7 @@ func isServerNotification(c *rule.Context) bool {
 }
 
 func subscriptionID(c *rule.Context) []byte {
-	return rule.Member(c.M.Params, "_meta", revision.MetaSubscriptionID)
+	return jsonrpc.Get(c.M.Params, "_meta", revision.MetaSubscriptionID)
 }
 
 // subscriptionOf is the subscription that a notification names, or whose stream
@@ -167,8 +167,8 @@ func subscriptionOf(c *rule.Context) *subscription {
 // grantedFilter returns the acknowledged filter and its subscription; an empty
 // one if that is unknown.
 func grantedFilter(c *rule.Context) (*subscription, []byte) {
-	granted := rule.Member(c.M.Params, "notifications")
-	if s := subscriptionOf(c); s != nil && isServerNotification(c) && rule.Kind(granted) == "object" && rule.Kind(s.filter) == "object" {
+	granted := jsonrpc.Get(c.M.Params, "notifications")
+	if s := subscriptionOf(c); s != nil && isServerNotification(c) && jsonrpc.TypeOf(granted) == "object" && jsonrpc.TypeOf(s.filter) == "object" {
 		return s, granted
 	}
 	return &subscription{}, nil
@@ -179,14 +179,14 @@ func watchSubscriptions(c *rule.Context) {
 	switch {
 	case !c.M.IsStateless():
 	case c.M.Method == "notifications/cancelled": // either side may end one
-		if s := subs.named(rule.Member(c.M.Params, "requestId"), c.St.Now); s != nil {
+		if s := subs.named(jsonrpc.Get(c.M.Params, "requestId"), c.St.Now); s != nil {
 			s.end(c.St.Now, c.M.Sender())
 		}
 	case c.M.IsRequest():
 		subs.forget(c.St.Now)
 		subs.list = append(subs.list, &subscription{
 			id: string(c.M.ID), row: c.F.Row, at: c.St.Now, exchange: c.F.Exchange,
-			filter: slices.Clone(rule.Member(c.M.Params, "notifications")),
+			filter: slices.Clone(jsonrpc.Get(c.M.Params, "notifications")),
 		})
 	case c.M.IsResponse():
 		if s := subs.named(c.M.ID, c.St.Now); s != nil {
@@ -200,8 +200,8 @@ func watchSubscriptions(c *rule.Context) {
 }
 
 func wrongFilter(c *rule.Context) {
-	filter := rule.Member(c.M.Params, "notifications")
-	switch kind := rule.Kind(filter); kind {
+	filter := jsonrpc.Get(c.M.Params, "notifications")
+	switch kind := jsonrpc.TypeOf(filter); kind {
 	case "object":
 	case "":
 		c.Report(rule.At("params"), "reason", "is missing")
@@ -214,7 +214,7 @@ func wrongFilter(c *rule.Context) {
 		want := ""
 		switch string(name) {
 		case "toolsListChanged", "promptsListChanged", "resourcesListChanged":
-			if rule.Kind(value) != "boolean" {
+			if jsonrpc.TypeOf(value) != "boolean" {
 				want = "not true or false"
 			}
 		case "resourceSubscriptions", "taskIds":
@@ -268,7 +268,7 @@ func wrongSubscription(c *rule.Context) {
 		named, carrier := rule.Own[subscriptions](c.St).named(id, c.St.Now), rule.Own[subscriptions](c.St).on(c.M.Exchange)
 		wrong = named == nil || carrier != nil && named != carrier
 	case c.M.IsResult() && c.M.IsStateless() && c.M.Method == listen:
-		id = rule.Member(c.M.Result, "_meta", revision.MetaSubscriptionID)
+		id = jsonrpc.Get(c.M.Result, "_meta", revision.MetaSubscriptionID)
 		place = rule.At("result", "_meta", revision.MetaSubscriptionID)
 		wrong = string(id) != string(c.M.ID)
 	}
@@ -282,18 +282,18 @@ func wrongSubscription(c *rule.Context) {
 func outsideFilter(c *rule.Context) {
 	member, ok := filterMembers[c.M.Method]
 	s := subscriptionOf(c)
-	if !ok || !isServerNotification(c) || s == nil || rule.Kind(s.filter) != "object" {
+	if !ok || !isServerNotification(c) || s == nil || jsonrpc.TypeOf(s.filter) != "object" {
 		return
 	}
 	asked := false
-	switch wish := rule.Member(s.filter, member); member {
+	switch wish := jsonrpc.Get(s.filter, member); member {
 	case "resourceSubscriptions":
-		uri := rule.Text(c.M.Params, "uri")
+		uri := jsonrpc.Text(c.M.Params, "uri")
 		for _, above := range jsonrpc.Strings(wish) {
 			asked = asked || strings.HasPrefix(uri, above) // resources below it are included
 		}
 	case "taskIds":
-		asked = slices.Contains(jsonrpc.Strings(wish), rule.Text(c.M.Params, "taskId"))
+		asked = slices.Contains(jsonrpc.Strings(wish), jsonrpc.Text(c.M.Params, "taskId"))
 	default:
 		asked = string(wish) == "true"
 	}
@@ -333,7 +333,7 @@ func parseFilter(filter []byte) filterEntries {
 		switch {
 		case string(value) == "true":
 			list = append(list, filterEntry{member: string(name)})
-		case rule.Kind(value) == "array":
+		case jsonrpc.TypeOf(value) == "array":
 			for v := range jsonrpc.Elements(value) {
 				text, ok := jsonrpc.Unquote(v)
 				if !ok {

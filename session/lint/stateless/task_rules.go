@@ -36,7 +36,7 @@ var taskRules = []rule.Rule{
 		}
 	})},
 	{ID: "X056", Methods: taskMethods, Message: rule.Each(tasksNow, func(c *rule.Context, t task) {
-		if !t.created && t.status() == revision.TaskFailed && !rule.Has(t.raw, "error") && rule.Kind(rule.Member(t.raw, "result")) == "object" {
+		if !t.created && t.status() == revision.TaskFailed && !rule.Has(t.raw, "error") && jsonrpc.TypeOf(jsonrpc.Get(t.raw, "result")) == "object" {
 			c.Report(t.place("status"), "want", "completed", "revision", c.M.Revision)
 		}
 	})},
@@ -45,7 +45,7 @@ var taskRules = []rule.Rule{
 // offersTask reports whether the request allows the receiver to create a task.
 func offersTask(m *rule.Message) bool {
 	if m.IsStateless() {
-		return rule.Kind(rule.Capability(m.Request, "extensions", revision.TasksExtension)) == "object"
+		return jsonrpc.TypeOf(rule.Capability(m.Request, "extensions", revision.TasksExtension)) == "object"
 	}
 	return rule.Has(m.Request.Params, "task")
 }
@@ -60,14 +60,14 @@ func taskFields(c *rule.Context, t task) {
 	var missing []string
 	wrong := func(name string, value []byte) { c.Report(t.place(name), "reason", name+" is "+rule.ShownValue(value)) }
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt", ttl} {
-		value := rule.Member(t.raw, name)
+		value := jsonrpc.Get(t.raw, name)
 		text, isText := jsonrpc.Unquote(value)
 		switch {
 		case value == nil && name == ttl && foreign != "": // X052
 		case value == nil:
 			missing = append(missing, name)
 		case name == ttl:
-			if k := rule.Kind(value); k != "number" && k != "null" {
+			if k := jsonrpc.TypeOf(value); k != "number" && k != "null" {
 				wrong(name, value)
 			}
 		case !isText || text == "" || name == "status" && !revision.TaskStatus(text).Known():
@@ -92,13 +92,13 @@ var taskLifeRules = []rule.Rule{
 	})},
 	{ID: "X057", Methods: []string{"tasks/get"}, When: rule.Request, Message: polledTooFast},
 	{ID: "X058", Methods: []string{"notifications/cancelled"}, Message: func(c *rule.Context) {
-		r := c.St.Request(c.M.Frame.Dir, rule.Member(c.M.Params, "requestId"))
+		r := c.St.Flows.Find(c.M.Frame.Dir, jsonrpc.Get(c.M.Params, "requestId"))
 		if rule.Own[tasks](c.St).of[r] {
 			c.ReportFor(c.M.Sender(), rule.At("params", "requestId"))
 		}
 	}},
 	{ID: "X059", Methods: []string{"tasks/result"}, When: rule.Result, Message: func(c *rule.Context) {
-		if rule.Kind(c.M.Result) == "object" && !rule.Has(rule.Member(c.M.Result, "_meta"), revision.MetaRelatedTask) {
+		if jsonrpc.TypeOf(c.M.Result) == "object" && !rule.Has(jsonrpc.Get(c.M.Result, "_meta"), revision.MetaRelatedTask) {
 			c.Report(rule.At("result", "_meta"))
 		}
 	}},
@@ -121,7 +121,7 @@ func invalidTransition(c *rule.Context, t task) (change string, wrong bool) {
 	case l == nil || !l.status.Final() || l.status == status:
 		return "", false
 	}
-	at, ok := rule.ParseTime(rule.Text(t.raw, "lastUpdatedAt"))
+	at, ok := rule.ParseTime(jsonrpc.Text(t.raw, "lastUpdatedAt"))
 	later := ok && at.After(l.updated)
 	if ok && at.Before(l.updated) {
 		return "", false
@@ -134,7 +134,7 @@ func invalidTransition(c *rule.Context, t task) (change string, wrong bool) {
 }
 
 func polledTooFast(c *rule.Context) {
-	l := rule.Own[tasks](c.St).state(1-c.M.Frame.Dir, rule.Text(c.M.Params, "taskId"))
+	l := rule.Own[tasks](c.St).state(1-c.M.Frame.Dir, jsonrpc.Text(c.M.Params, "taskId"))
 	if l == nil || l.polled.IsZero() || l.mayPoll || l.status.Final() {
 		return
 	}
@@ -149,15 +149,15 @@ type taskOnlyTools map[string]bool
 
 func watchTaskSupport(c *rule.Context) {
 	of := rule.Own[taskOnlyTools](c.St)
-	if *of == nil || rule.Text(c.M.Request.Params, "cursor") == "" {
+	if *of == nil || jsonrpc.Text(c.M.Request.Params, "cursor") == "" {
 		*of = taskOnlyTools{}
 	}
 	if !bytes.Contains(c.M.Result, []byte("taskSupport")) {
 		return // as nearly always, and lists are long
 	}
-	for tool := range jsonrpc.Elements(rule.Member(c.M.Result, "tools")) {
-		if rule.Text(tool, "execution", "taskSupport") == "required" {
-			(*of)[rule.Text(tool, "name")] = true
+	for tool := range jsonrpc.Elements(jsonrpc.Get(c.M.Result, "tools")) {
+		if jsonrpc.Text(tool, "execution", "taskSupport") == "required" {
+			(*of)[jsonrpc.Text(tool, "name")] = true
 		}
 	}
 }
@@ -166,7 +166,7 @@ func taskSupport(c *rule.Context) {
 	if !c.M.IsRequest() || c.M.Sender() != rule.Client || c.St.ServerCaps == nil {
 		return
 	}
-	name := rule.Text(c.M.Params, "name")
+	name := jsonrpc.Text(c.M.Params, "name")
 	requests := rule.Has(c.M.Params, "task")
 	reason := ""
 	if !c.St.ServerOffers("tasks", "requests", "tools", "call") {
@@ -180,7 +180,7 @@ func taskSupport(c *rule.Context) {
 		case list == nil || !list.Complete:
 		case requests:
 			tool := list.Named(name)
-			if support := rule.Text(tool, "execution", "taskSupport"); tool != nil && support != "required" && support != "optional" {
+			if support := jsonrpc.Text(tool, "execution", "taskSupport"); tool != nil && support != "required" && support != "optional" {
 				reason = "cannot be called as a task"
 			}
 		case (*rule.Own[taskOnlyTools](c.St))[name]:
@@ -200,7 +200,7 @@ func plainCallRejected(c *rule.Context) {
 		return
 	}
 	tool, known := c.ListedTool(r.Name)
-	if known && rule.Text(tool, "execution", "taskSupport") == "optional" {
+	if known && jsonrpc.Text(tool, "execution", "taskSupport") == "optional" {
 		c.Report(rule.At("error", "code"), "name", rule.Escaped(r.Name))
 	}
 }
@@ -217,7 +217,7 @@ func reusedInputKey(c *rule.Context) {
 	if task == nil {
 		task = c.M.Params
 	}
-	l := rule.Own[tasks](c.St).state(c.M.Frame.Dir, rule.Text(task, "taskId"))
+	l := rule.Own[tasks](c.St).state(c.M.Frame.Dir, jsonrpc.Text(task, "taskId"))
 	if l == nil {
 		return
 	}

@@ -21,9 +21,9 @@ type task struct {
 	created, nested bool
 }
 
-func (t task) id() string { return rule.Text(t.raw, "taskId") }
+func (t task) id() string { return jsonrpc.Text(t.raw, "taskId") }
 func (t task) status() revision.TaskStatus {
-	return revision.TaskStatus(rule.Text(t.raw, "status"))
+	return revision.TaskStatus(jsonrpc.Text(t.raw, "status"))
 }
 
 func (t task) place(name string) rule.Place {
@@ -44,14 +44,14 @@ func tasksIn(m *rule.Message) []task {
 		if m.IsStateless() {
 			method = "notifications/tasks"
 		}
-		if m.Method == method && rule.Kind(m.Params) == "object" {
+		if m.Method == method && jsonrpc.TypeOf(m.Params) == "object" {
 			return []task{{raw: m.Params, at: []any{"params"}}}
 		}
-	case !m.IsResult() || rule.Kind(m.Result) != "object":
+	case !m.IsResult() || jsonrpc.TypeOf(m.Result) != "object":
 	case m.Method == "tasks/list":
 		var all []task
 		if !m.IsStateless() {
-			for v := range jsonrpc.Elements(rule.Member(m.Result, "tasks")) {
+			for v := range jsonrpc.Elements(jsonrpc.Get(m.Result, "tasks")) {
 				all = append(all, task{raw: v, at: []any{"result", "tasks", len(all)}})
 			}
 		}
@@ -66,7 +66,7 @@ func tasksIn(m *rule.Message) []task {
 
 // bareOrNested is the task that a result is, or has in it.
 func bareOrNested(m *rule.Message, created bool) task {
-	if inner := rule.Member(m.Result, "task"); rule.Kind(inner) == "object" && !rule.Has(m.Result, "taskId") {
+	if inner := jsonrpc.Get(m.Result, "task"); jsonrpc.TypeOf(inner) == "object" && !rule.Has(m.Result, "taskId") {
 		return task{raw: inner, at: []any{"result", "task"}, created: created, nested: true}
 	}
 	return task{raw: m.Result, at: []any{"result"}, created: created}
@@ -95,9 +95,9 @@ func created(m *rule.Message) []task {
 	}
 	switch {
 	case content != nil:
-	case rule.Kind(inner) == "object":
+	case jsonrpc.TypeOf(inner) == "object":
 		return []task{{raw: inner, at: []any{"result", "task"}, created: true, nested: true}}
-	case rule.Kind(id) == "string" && rule.Kind(status) == "string":
+	case jsonrpc.TypeOf(id) == "string" && jsonrpc.TypeOf(status) == "string":
 		return []task{{raw: m.Result, at: []any{"result"}, created: true}}
 	}
 	return nil
@@ -167,7 +167,7 @@ func watchTaskStates(c *rule.Context) {
 			rule.Keep(&all.of, rule.MaxTasks, r, true)
 		}
 	}
-	if id := rule.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= rule.MaxKeptBytes {
+	if id := jsonrpc.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= rule.MaxKeptBytes {
 		l := all.state(1-c.M.Frame.Dir, id)
 		if l == nil {
 			l = all.begin(1-c.M.Frame.Dir, id) // of an earlier connection, perhaps
@@ -186,13 +186,13 @@ func (l *taskState) update(t task, c *rule.Context) (size int) {
 			l.status = status
 		}
 	}
-	if at, ok := rule.ParseTime(rule.Text(t.raw, "lastUpdatedAt")); ok && at.After(l.updated) {
+	if at, ok := rule.ParseTime(jsonrpc.Text(t.raw, "lastUpdatedAt")); ok && at.After(l.updated) {
 		l.updated = at
 	}
 	if poll := revision.DecodeTask(t.raw).Poll; poll > 0 {
 		l.poll = poll
 	}
-	if requests := rule.Member(t.raw, "inputRequests"); requests != nil && len(requests) <= rule.MaxKeptBytes {
+	if requests := jsonrpc.Get(t.raw, "inputRequests"); requests != nil && len(requests) <= rule.MaxKeptBytes {
 		if l.requests == nil || len(l.requests) > 1000 {
 			l.requests, l.answered = map[string][]byte{}, map[string]bool{}
 		}
@@ -213,7 +213,7 @@ func (l *taskState) trackRequest(m *rule.Message) {
 		l.polled, l.mayPoll = m.Frame.Time, false
 	case "tasks/update", "tasks/cancel":
 		l.mayPoll = true
-		for key := range jsonrpc.Members(rule.Member(m.Params, "inputResponses")) {
+		for key := range jsonrpc.Members(jsonrpc.Get(m.Params, "inputResponses")) {
 			if l.requests[string(key)] != nil {
 				l.answered[string(key)] = true
 			}

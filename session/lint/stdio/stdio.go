@@ -117,7 +117,7 @@ func exitedEarly(c *rule.Context) {
 	if c.St.Link != rule.Stdio || !c.End.Exited || c.End.By == rule.Client || !c.St.StdinClosed.IsZero() {
 		return
 	}
-	if c.St.AnsweredRequests(transport.Out) > 0 {
+	if c.St.Answered[transport.Out] > 0 {
 		return
 	}
 	status := fmt.Sprint(c.End.ExitCode)

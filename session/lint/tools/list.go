@@ -13,12 +13,12 @@ import (
 )
 
 func toolsNotArray(c *rule.Context) {
-	if !c.M.IsComplete() || rule.Kind(c.M.Result) == "null" {
+	if !c.M.IsComplete() || jsonrpc.TypeOf(c.M.Result) == "null" {
 		return
 	}
-	tools := rule.Member(c.M.Result, "tools")
+	tools := jsonrpc.Get(c.M.Result, "tools")
 	switch {
-	case rule.Kind(c.M.Result) != "object":
+	case jsonrpc.TypeOf(c.M.Result) != "object":
 		c.Report(rule.At("result"), "got", rule.KindOf(c.M.Result)+" in place of the result")
 	case tools == nil:
 		c.Report(rule.At("result"), "got", "none")
@@ -29,7 +29,7 @@ func toolsNotArray(c *rule.Context) {
 
 func toolWithoutName(c *rule.Context) {
 	for i, tool := range rule.ListedTools(c) {
-		if rule.Text(tool, "name") == "" {
+		if jsonrpc.Text(tool, "name") == "" {
 			c.Report(rule.AtTool(i), "index", i+1)
 		}
 	}
@@ -50,7 +50,7 @@ func duplicateTool(c *rule.Context) {
 const maxToolName = 128
 
 func toolNameChars(c *rule.Context, i int, tool []byte) {
-	name := rule.Text(tool, "name")
+	name := jsonrpc.Text(tool, "name")
 	odd := strings.IndexFunc(name, func(r rune) bool {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 		return !letter && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
@@ -68,7 +68,7 @@ func toolNameChars(c *rule.Context, i int, tool []byte) {
 }
 
 func noInputSchema(c *rule.Context, i int, tool []byte) {
-	schema := rule.Member(tool, "inputSchema")
+	schema := jsonrpc.Get(tool, "inputSchema")
 	switch {
 	case schema == nil:
 		c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
@@ -78,8 +78,8 @@ func noInputSchema(c *rule.Context, i int, tool []byte) {
 }
 
 func inputSchemaRoot(c *rule.Context, i int, tool []byte) {
-	schema := rule.Member(tool, "inputSchema")
-	if rule.Kind(schema) != "object" || rule.Text(schema, "type") == "object" {
+	schema := jsonrpc.Get(tool, "inputSchema")
+	if jsonrpc.TypeOf(schema) != "object" || jsonrpc.Text(schema, "type") == "object" {
 		return
 	}
 	at := rule.AtTool(i, "inputSchema")
@@ -90,7 +90,7 @@ func inputSchemaRoot(c *rule.Context, i int, tool []byte) {
 }
 
 func noDescription(c *rule.Context, i int, tool []byte) {
-	if strings.TrimSpace(rule.Text(tool, "description")) == "" {
+	if strings.TrimSpace(jsonrpc.Text(tool, "description")) == "" {
 		c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
 	}
 }
@@ -99,8 +99,8 @@ func noDescription(c *rule.Context, i int, tool []byte) {
 // place.
 func requiredWithoutProperty(c *rule.Context, i int, tool []byte) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
-		schema := rule.MembersByName(rule.Member(tool, which))
-		if rule.Kind(schema["required"]) != "array" || describesMore(schema) {
+		schema := rule.MembersByName(jsonrpc.Get(tool, which))
+		if jsonrpc.TypeOf(schema["required"]) != "array" || describesMore(schema) {
 			continue
 		}
 		properties := rule.MembersByName(schema["properties"])
@@ -119,18 +119,18 @@ func describesMore(schema map[string][]byte) bool {
 			return true
 		}
 	}
-	return rule.Kind(schema["additionalProperties"]) == "object"
+	return jsonrpc.TypeOf(schema["additionalProperties"]) == "object"
 }
 
 var hintNames = []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 
 func hintsConflict(c *rule.Context, i int, tool []byte) {
-	hints := rule.Member(tool, "annotations")
-	if string(rule.Member(hints, "readOnlyHint")) == "true" && string(rule.Member(hints, "destructiveHint")) == "true" {
+	hints := jsonrpc.Get(tool, "annotations")
+	if string(jsonrpc.Get(hints, "readOnlyHint")) == "true" && string(jsonrpc.Get(hints, "destructiveHint")) == "true" {
 		c.Report(rule.AtTool(i, "annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
 	}
 	for _, name := range hintNames {
-		if kind := rule.Kind(rule.Member(hints, name)); kind != "" && kind != "boolean" {
+		if kind := jsonrpc.TypeOf(jsonrpc.Get(hints, name)); kind != "" && kind != "boolean" {
 			c.Report(rule.AtTool(i, "annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
 		}
 	}
@@ -143,7 +143,7 @@ func toolsReordered(c *rule.Context) {
 	}
 	var now []string
 	for _, item := range list.Items {
-		now = append(now, rule.Text(item, "name"))
+		now = append(now, jsonrpc.Text(item, "name"))
 	}
 	if slices.Equal(now, list.PreviousNames) {
 		return
@@ -161,7 +161,7 @@ func headersOf(c *rule.Context) []toolHeaders {
 		if bytes.Contains(tool, []byte("x-mcp-header")) {
 			h := toolHeaders{index: i, tool: tool}
 			var err error
-			h.params, err = paramheader.Read(rule.Member(tool, "inputSchema"))
+			h.params, err = paramheader.Read(jsonrpc.Get(tool, "inputSchema"))
 			errors.As(err, &h.fault)
 			found = append(found, h)
 		}

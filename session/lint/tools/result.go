@@ -22,7 +22,7 @@ func failureAsError(c *rule.Context) {
 	}
 	const failed = -32002
 	code := c.M.Envelope.Code
-	text := rule.LowerStart(rule.Text(c.M.Error, "message"))
+	text := rule.LowerStart(jsonrpc.Text(c.M.Error, "message"))
 	says := strings.Contains(text, "tool execution failed") || strings.Contains(text, "tool execution error") ||
 		strings.Contains(text, "error executing tool") || strings.Contains(text, "tool call failed") || strings.Contains(text, "tool failed")
 	tool, known := c.ListedTool(r.Name)
@@ -63,7 +63,7 @@ func unknownToolCode(c *rule.Context) {
 	if c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !rule.IsUnknownToolError(c) {
 		return
 	}
-	code, text := c.M.Envelope.Code, rule.LowerStart(rule.Text(c.M.Error, "message"))
+	code, text := c.M.Envelope.Code, rule.LowerStart(jsonrpc.Text(c.M.Error, "message"))
 	if code == jsonrpc.CodeInvalidParams || code != jsonrpc.CodeMethodNotFound && !rule.DeniesTool(text, c.M.Request.Name) && isAboutProtocol(code, text) {
 		return
 	}
@@ -76,10 +76,10 @@ func argumentsAsError(c *rule.Context) {
 	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r == nil || r.Name == "" || rule.IsUnknownToolError(c) {
 		return
 	}
-	if args := rule.Member(r.Params, "arguments"); args != nil && args[0] != '{' {
+	if args := jsonrpc.Get(r.Params, "arguments"); args != nil && args[0] != '{' {
 		return
 	}
-	text := rule.LowerStart(rule.Text(c.M.Error, "message")) + rule.LowerStart(string(rule.Member(c.M.Error, "data")))
+	text := rule.LowerStart(jsonrpc.Text(c.M.Error, "message")) + rule.LowerStart(string(jsonrpc.Get(c.M.Error, "data")))
 	for _, other := range []struct {
 		word  string
 		there bool // the request has what the word is about
@@ -105,7 +105,7 @@ func argumentsAsError(c *rule.Context) {
 // takesTasks reports a call of a tool that can or must be called as a task.
 func takesTasks(c *rule.Context) bool {
 	tool, known := c.ListedTool(c.M.Request.Name)
-	support := rule.Text(rule.Member(tool, "execution"), "taskSupport")
+	support := jsonrpc.Text(jsonrpc.Get(tool, "execution"), "taskSupport")
 	return !known || support != "" && support != "forbidden"
 }
 
@@ -147,11 +147,11 @@ func hiddenFailure(c *rule.Context) {
 		return
 	}
 	blocks, only := 0, ""
-	for b := range jsonrpc.Elements(rule.Member(c.M.Result, "content")) {
-		if blocks++; blocks > 1 || rule.Text(b, "type") != "text" {
+	for b := range jsonrpc.Elements(jsonrpc.Get(c.M.Result, "content")) {
+		if blocks++; blocks > 1 || jsonrpc.Text(b, "type") != "text" {
 			return
 		}
-		only = rule.Text(b, "text")
+		only = jsonrpc.Text(b, "text")
 	}
 	only = strings.TrimLeftFunc(only, func(r rune) bool { return !unicode.IsLetter(r) && r != '{' })
 	lower := rule.LowerStart(only)
@@ -171,18 +171,18 @@ func isFailureObject(text string) bool {
 		return false
 	}
 	for _, flag := range []string{"success", "ok"} {
-		if string(rule.Member(b, flag)) == "false" {
+		if string(jsonrpc.Get(b, flag)) == "false" {
 			return true
 		}
 	}
-	reason := rule.Member(b, "error")
-	return string(rule.Member(b, "isError")) == "true" ||
-		!rule.Has(b, "result") && !rule.Has(b, "data") && (rule.Kind(reason) == "string" && len(reason) > len(`""`) || rule.Kind(reason) == "object" && len(reason) > len(`{}`))
+	reason := jsonrpc.Get(b, "error")
+	return string(jsonrpc.Get(b, "isError")) == "true" ||
+		!rule.Has(b, "result") && !rule.Has(b, "data") && (jsonrpc.TypeOf(reason) == "string" && len(reason) > len(`""`) || jsonrpc.TypeOf(reason) == "object" && len(reason) > len(`{}`))
 }
 
 func contentNotBlocks(c *rule.Context) {
-	content := rule.Member(c.M.Result, "content")
-	if !c.M.IsToolResult() || content == nil || rule.Kind(content) == "null" {
+	content := jsonrpc.Get(c.M.Result, "content")
+	if !c.M.IsToolResult() || content == nil || jsonrpc.TypeOf(content) == "null" {
 		return
 	}
 	if content[0] != '[' {
@@ -191,21 +191,21 @@ func contentNotBlocks(c *rule.Context) {
 	}
 	for i, b := range rule.Indexed(content) {
 		if b[0] != '{' {
-			c.Report(rule.At("result", "content", i), "got", "an array of "+rule.Kind(b)+"s")
+			c.Report(rule.At("result", "content", i), "got", "an array of "+jsonrpc.TypeOf(b)+"s")
 			return
 		}
 	}
 }
 
 func isErrorType(c *rule.Context) {
-	flag := rule.Member(c.M.Result, "isError")
+	flag := jsonrpc.Get(c.M.Result, "isError")
 	switch {
-	case rule.Kind(flag) == "boolean":
+	case jsonrpc.TypeOf(flag) == "boolean":
 	case flag != nil:
 		c.Report(rule.At("result", "isError"), "got", rule.KindOf(flag))
 	case rule.Has(c.M.Result, "is_error"):
 		c.Report(rule.At("result", "is_error"), "got", "spelled is_error")
-	case rule.Kind(rule.Member(c.M.Result, "error")) == "boolean":
+	case jsonrpc.TypeOf(jsonrpc.Get(c.M.Result, "error")) == "boolean":
 		c.Report(rule.At("result", "error"), "got", "called error")
 	}
 }

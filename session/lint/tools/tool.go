@@ -16,7 +16,7 @@ var Rules = []rule.Rule{
 	{ID: "T001", Message: toolAsMethod},
 	{ID: "T002", Methods: rule.ToolCalls, When: rule.Request | rule.FromClient, Message: callWithoutName},
 	{ID: "T003", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
-		if args := rule.Member(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
+		if args := jsonrpc.Get(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
 			c.Report(rule.At("params", "arguments"), "got", rule.KindOf(args))
 		}
 	}},
@@ -41,7 +41,7 @@ var Rules = []rule.Rule{
 	{ID: "T023", Methods: rule.ToolCalls, When: rule.ToolResult | rule.Matched, Message: unknownToolAsToolError},
 	{ID: "T024", Methods: rule.ToolCalls, When: rule.ToolResult, Message: hiddenFailure},
 	{ID: "T025", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
-		if content := rule.Member(c.M.Result, "content"); c.M.IsToolResult() && (content == nil || rule.Kind(content) == "null") {
+		if content := jsonrpc.Get(c.M.Result, "content"); c.M.IsToolResult() && (content == nil || jsonrpc.TypeOf(content) == "null") {
 			c.Report(rule.At("result"))
 		}
 	}},
@@ -57,7 +57,7 @@ var Rules = []rule.Rule{
 
 // isCall reports a call with an object as params.
 func isCall(c *rule.Context) bool {
-	return c.M.IsRequest() && c.M.Frame.Dir == transport.Out && rule.Kind(c.M.Params) == "object"
+	return c.M.IsRequest() && c.M.Frame.Dir == transport.Out && jsonrpc.TypeOf(c.M.Params) == "object"
 }
 
 // toolAsMethod finds a method that is a listed tool, or whose params are those of
@@ -103,9 +103,9 @@ func callWithoutName(c *rule.Context) {
 	if c.M.Params != nil && c.M.Params[0] != '{' {
 		return
 	}
-	name := rule.Member(c.M.Params, "name")
+	name := jsonrpc.Get(c.M.Params, "name")
 	switch {
-	case rule.Kind(name) == "string":
+	case jsonrpc.TypeOf(name) == "string":
 	case name != nil:
 		c.Report(rule.At("params", "name"))
 	case c.M.Params != nil:
@@ -121,8 +121,8 @@ func flatArguments(c *rule.Context) {
 	if !isCall(c) || rule.Has(c.M.Params, "arguments") {
 		return
 	}
-	tool, _ := c.ListedTool(rule.Text(c.M.Params, "name"))
-	properties := rule.Member(tool, "inputSchema", "properties")
+	tool, _ := c.ListedTool(jsonrpc.Text(c.M.Params, "name"))
+	properties := jsonrpc.Get(tool, "inputSchema", "properties")
 	var flat []string
 	for name := range jsonrpc.Members(c.M.Params) {
 		s := string(name)
@@ -139,7 +139,7 @@ func flatArguments(c *rule.Context) {
 }
 
 func unknownTool(c *rule.Context) {
-	name, ok := jsonrpc.Unquote(rule.Member(c.M.Params, "name"))
+	name, ok := jsonrpc.Unquote(jsonrpc.Get(c.M.Params, "name"))
 	if !ok || !isCall(c) {
 		return
 	}
@@ -164,7 +164,7 @@ func nearestTool(tools [][]byte, name string) string {
 		return ""
 	}
 	for _, tool := range tools {
-		other := rule.Text(tool, "name")
+		other := jsonrpc.Text(tool, "name")
 		have := simple(other)
 		if have == want {
 			return other
@@ -183,13 +183,13 @@ func wrongArguments(c *rule.Context) {
 	if !isCall(c) {
 		return
 	}
-	tool, _ := c.ListedTool(rule.Text(c.M.Params, "name"))
-	schema := rule.Member(tool, "inputSchema")
-	args, at := rule.Member(c.M.Params, "arguments"), rule.At("params", "arguments")
+	tool, _ := c.ListedTool(jsonrpc.Text(c.M.Params, "name"))
+	schema := jsonrpc.Get(tool, "inputSchema")
+	args, at := jsonrpc.Get(c.M.Params, "arguments"), rule.At("params", "arguments")
 	if args == nil {
 		args, at = []byte("{}"), rule.At("params")
 	}
-	if rule.Kind(schema) != "object" || args[0] != '{' {
+	if jsonrpc.TypeOf(schema) != "object" || args[0] != '{' {
 		return
 	}
 	if m, _ := c.Schema(schema, false).Check(args); m != nil {
