@@ -201,7 +201,7 @@ func TestLive_ResumedStream(t *testing.T) {
 	}
 	w.check()
 	if !slices.ContainsFunc(slices.Collect(maps.Values(w.e.State().Exchanges)), func(x *rule.Exchange) bool {
-		return x.Method == http.MethodPost && x.LastID == "1" && x.Retry == 70*time.Millisecond && x.Events == 1
+		return x.Method == http.MethodPost && x.LastEventID == "1" && x.Retry == 70*time.Millisecond && x.Events == 1
 	}) {
 		t.Error("the event without data is not recorded")
 	}

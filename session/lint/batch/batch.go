@@ -180,7 +180,7 @@ func reportIncomplete(c *rule.Context, b *batch) {
 // incompleteAtResponseEnd checks a batch at the end of the response to its POST,
 // unless the stream can be resumed.
 func incompleteAtResponseEnd(c *rule.Context) {
-	if c.X.Done && c.St.Link == rule.HTTP && c.X.Err == "" && c.X.LastID == "" {
+	if c.X.Done && c.St.Link == rule.HTTP && c.X.Err == "" && c.X.LastEventID == "" {
 		checkBatches(c, func(b *batch) bool { return b.exchange == c.X.ID })
 	}
 }

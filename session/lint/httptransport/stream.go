@@ -92,7 +92,7 @@ func streamLeftOpen(c *rule.Context, x *rule.Exchange) bool {
 // the handshake era a stream with event ids can be resumed.
 func streamEndedEarly(c *rule.Context) {
 	x := c.X
-	if !isPostResponse(c) || !isStream(x) || x.ClosedLocally() || c.St.Closing || x.LastID != "" && !c.Revision().IsStateless() {
+	if !isPostResponse(c) || !isStream(x) || x.ClosedLocally() || c.St.Closing || x.LastEventID != "" && !c.Revision().IsStateless() {
 		return
 	}
 	for _, r := range x.Requests {
@@ -142,10 +142,10 @@ const maxReconnectDelays = 1000
 
 func watchRetryField(c *rule.Context) {
 	x := c.X
-	if x.Retry <= 0 || x.LastID == "" || !x.Reached(transport.ExchangeDone) {
+	if x.Retry <= 0 || x.LastEventID == "" || !x.Reached(transport.ExchangeDone) {
 		return
 	}
-	rule.Keep(rule.Own[reconnectDelays](c.St), maxReconnectDelays, x.LastID, reconnectDelay{since: x.Start.Add(x.Took), delay: x.Retry})
+	rule.Keep(rule.Own[reconnectDelays](c.St), maxReconnectDelays, x.LastEventID, reconnectDelay{since: x.Start.Add(x.Took), delay: x.Retry})
 }
 
 func reconnectedEarly(c *rule.Context) {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -169,15 +170,9 @@ func (x *Exchange) hasOtherErrorBody(f *Frame) bool {
 }
 
 func (x *Exchange) countFrame(f *Frame) {
-	if f.Dir == transport.Out {
-		return
-	}
-	x.FramesReceived++
-	if f.EventID != "" || f.EventName != "" {
-		x.Events++
-	}
-	if f.EventID != "" {
-		x.LastID = f.EventID
+	if f.Dir == transport.In {
+		x.FramesReceived++
+		x.LastEventID = cmp.Or(f.EventID, x.LastEventID)
 	}
 }
 
@@ -267,8 +262,8 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if report.Purpose == "end session" {
 		e.st.Closing = true
 	}
+	report.LastEventID, report.Retry = cmp.Or(report.LastEventID, x.LastEventID), cmp.Or(report.Retry, x.Retry)
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
-	x.updateStream(report)
 	if report.Purpose == "stream" {
 		e.st.Link = SSE // the client has detected HTTP+SSE
 	}

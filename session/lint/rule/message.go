@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -28,12 +27,7 @@ type Exchange struct {
 	Row int32
 	// FramesReceived is the number of frames in the response.
 	FramesReceived int
-	// Events is how many events its stream had, and LastID the newest id of one.
-	Events int
-	LastID string
-	// Retry is the newest retry field of the stream, 0 without one.
-	Retry time.Duration
-	Done  bool
+	Done           bool
 
 	// revision is that of the message in the exchange, empty without one.
 	revision revision.Revision
@@ -52,17 +46,6 @@ type Exchange struct {
 // has got to a phase.
 func (x *Exchange) Reached(p transport.ExchangePhase) bool {
 	return x.phases <= int(p) && x.Phase >= p
-}
-
-// updateStream takes the events without frames from a report.
-func (x *Exchange) updateStream(report transport.Exchange) {
-	x.Events = max(x.Events, report.Events)
-	if report.LastEventID != "" {
-		x.LastID = report.LastEventID
-	}
-	if report.Retry > 0 {
-		x.Retry = report.Retry
-	}
 }
 
 // markLost marks the requests that cannot get a response any more. In the
