@@ -41,7 +41,7 @@ func (r Revision) Known() bool { return slices.Contains(released, r) }
 
 // HasHandshake reports whether a connection in this revision begins with an
 // initialize handshake.
-func (r Revision) HasHandshake() bool { return slices.Contains(WithHandshake(), r) }
+func (r Revision) HasHandshake() bool { return r.Known() && !NewestHandshake.Before(r) }
 
 // IsStateless reports whether the revision has no handshake: each request names the
 // revision (2026-07-28, basic, "_meta").

@@ -206,18 +206,13 @@ func (t *Table) list(kind client.ListKind, runs []Run) {
 
 // differs reports whether the cells that apply are not all equal.
 func differs(cells []Cell) bool {
-	classes := Classes(cells)
-	first := -1
-	for i, c := range cells {
-		switch {
-		case c.State == Nothing:
-		case first < 0:
-			first = i
-		case c.State != cells[first].State || classes[i] != classes[first]:
-			return true
+	var applying []int
+	for i, class := range Classes(cells) {
+		if cells[i].State != Nothing {
+			applying = append(applying, class)
 		}
 	}
-	return false
+	return len(slices.Compact(applying)) > 1
 }
 
 // Classes numbers the cells by their values: equal values have the same number,

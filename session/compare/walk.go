@@ -125,14 +125,11 @@ func walk(at place, values [][]byte, asked []bool, described func(place) bool, f
 	}
 }
 
+// same reports whether the values that are asked for are equal.
 func same(values [][]byte, asked []bool) bool {
-	first := -1
+	first := slices.Index(asked, true)
 	for i, v := range values {
-		switch {
-		case !asked[i]:
-		case first < 0:
-			first = i
-		case !equal(v, values[first]):
+		if asked[i] && !equal(v, values[first]) {
 			return false
 		}
 	}

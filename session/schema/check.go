@@ -71,15 +71,11 @@ func (fd *Field) check(raw json.RawMessage) string {
 }
 
 func (fd *Field) checkText(s string) string {
-	n := utf8.RuneCountInString(s)
-	if fd.MinLen != nil && n < *fd.MinLen {
-		if n == 0 {
+	if msg := fd.checkLength(utf8.RuneCountInString(s), "characters"); msg != "" {
+		if s == "" {
 			return "required"
 		}
-		return fmt.Sprintf("expected %d characters or more, found %d", *fd.MinLen, n)
-	}
-	if fd.MaxLen != nil && n > *fd.MaxLen {
-		return fmt.Sprintf("expected %d characters or fewer, found %d", *fd.MaxLen, n)
+		return msg
 	}
 	if fd.Pattern == "" || len(fd.Pattern) > 1000 {
 		return ""
@@ -125,11 +121,15 @@ func (fd *Field) checkMulti(raw json.RawMessage, kind string) string {
 			return fmt.Sprintf("expected some of %s, found %s", fd.labels(), found(plain(v)))
 		}
 	}
-	if fd.MinLen != nil && len(values) < *fd.MinLen {
-		return fmt.Sprintf("expected %d values or more, found %d", *fd.MinLen, len(values))
-	}
-	if fd.MaxLen != nil && len(values) > *fd.MaxLen {
-		return fmt.Sprintf("expected %d values or fewer, found %d", *fd.MaxLen, len(values))
+	return fd.checkLength(len(values), "values")
+}
+
+func (fd *Field) checkLength(n int, of string) string {
+	switch {
+	case fd.MinLen != nil && n < *fd.MinLen:
+		return fmt.Sprintf("expected %d %s or more, found %d", *fd.MinLen, of, n)
+	case fd.MaxLen != nil && n > *fd.MaxLen:
+		return fmt.Sprintf("expected %d %s or fewer, found %d", *fd.MaxLen, of, n)
 	}
 	return ""
 }

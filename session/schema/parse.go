@@ -331,21 +331,23 @@ func (r *reader) consts(alts []json.RawMessage, depth int) []Option {
 // distinct makes labels unique: two options that look the same show their
 // values, and then numbers.
 func distinct(opts []Option) []Option {
-	for _, again := range []func(int, Option) string{
-		func(_ int, o Option) string { return o.Label + " (" + compact(o.Value) + ")" },
-		func(i int, o Option) string { return o.Label + " #" + strconv.Itoa(i+1) },
-	} {
-		seen := map[string]int{}
-		for _, o := range opts {
-			seen[o.Label]++
-		}
-		for i, o := range opts {
-			if seen[o.Label] > 1 || o.Label == "" {
-				opts[i].Label = again(i, o)
-			}
+	label := func(i int) *string { return &opts[i].Label }
+	relabel(len(opts), label, func(i int) string { return opts[i].Label + " (" + compact(opts[i].Value) + ")" })
+	relabel(len(opts), label, func(i int) string { return opts[i].Label + " #" + strconv.Itoa(i+1) })
+	return opts
+}
+
+// relabel gives others to the labels that are empty, or that several have.
+func relabel(n int, label func(i int) *string, other func(i int) string) {
+	seen := map[string]int{}
+	for i := range n {
+		seen[*label(i)]++
+	}
+	for i := range n {
+		if text := *label(i); text == "" || seen[text] > 1 {
+			*label(i) = other(i)
 		}
 	}
-	return opts
 }
 
 // plain is how a value reads for people: strings without quotes.

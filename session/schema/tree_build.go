@@ -12,7 +12,6 @@ import (
 
 // add makes an empty node in another one.
 func (t *Tree) add(parent *Node, name string) *Node {
-	n := &Node{tree: t, parent: parent, Name: name, Depth: parent.Depth + 1, Selected: -1}
 	id := jsonrpc.EscapePointer(name)
 	if parent.ID != "" {
 		id = parent.ID + "/" + id
@@ -21,23 +20,21 @@ func (t *Tree) add(parent *Node, name string) *Node {
 		t.serial++
 		id = parent.ID + "~" + strconv.Itoa(t.serial)
 	}
-	n.ID = id
-	t.register(parent, n)
-	return n
+	return t.node(parent, name, id)
 }
 
 // addNumbered makes a node whose name changes: an item, or an entry.
 func (t *Tree) addNumbered(parent *Node) *Node {
 	t.serial++
-	n := &Node{tree: t, parent: parent, Depth: parent.Depth + 1, Selected: -1, ID: parent.ID + "~i" + strconv.Itoa(t.serial)}
-	t.register(parent, n)
-	return n
+	return t.node(parent, "", parent.ID+"~i"+strconv.Itoa(t.serial))
 }
 
-func (t *Tree) register(parent, n *Node) {
+func (t *Tree) node(parent *Node, name, id string) *Node {
+	n := &Node{tree: t, parent: parent, Name: name, Depth: parent.Depth + 1, Selected: -1, ID: id}
 	t.count++
 	t.byID[n.ID] = n
 	parent.Children = append(parent.Children, n)
+	return n
 }
 
 // define gives a node its schema.
@@ -139,7 +136,13 @@ func (t *Tree) alternatives(n *Node) []alternative {
 			}
 			alts = append(alts, alternative{label: labelOf(raw, obj), obj: merge(obj, base), any: !ok})
 		}
-		return numbered(alts)
+		relabel(len(alts), func(i int) *string { return &alts[i].label }, func(i int) string {
+			if alts[i].label == "" {
+				return "alternative " + strconv.Itoa(i+1)
+			}
+			return alts[i].label + " #" + strconv.Itoa(i+1)
+		})
+		return alts
 	}
 	return nil
 }
@@ -209,22 +212,6 @@ func labelOf(raw json.RawMessage, obj object) string {
 		label += " (" + f + ")"
 	}
 	return label
-}
-
-// numbered makes the labels of alternatives unique.
-func numbered(alts []alternative) []alternative {
-	seen := map[string]int{}
-	for _, a := range alts {
-		seen[a.label]++
-	}
-	for i, a := range alts {
-		if a.label == "" {
-			alts[i].label = "alternative " + strconv.Itoa(i+1)
-		} else if seen[a.label] > 1 {
-			alts[i].label = a.label + " #" + strconv.Itoa(i+1)
-		}
-	}
-	return alts
 }
 
 func (t *Tree) setAlternatives(n *Node, alts []alternative) {

@@ -133,18 +133,14 @@ func (t *Tree) Select(n *Node, i int) {
 	}
 	alt := n.alts[i]
 	t.r.work = 0
-	c := &Node{tree: t, parent: n, Name: n.Name, Depth: n.Depth, Selected: -1, ID: n.ID + "~u"}
-	if n == t.root {
-		c.Depth, c.ID = -1, "~u"
-	}
-	t.register(n, c)
+	c := t.node(n, n.Name, n.ID+"~u")
+	c.Depth = n.Depth // of the root it is -1
 	if alt.asJSON {
 		c.AsJSON, c.any = true, true
 		c.Field = Field{Name: n.Name, Kind: JSON, Type: "JSON", Required: true}
 		c.Shape = Leaf
 		return
 	}
-	nullable := false
 	obj, nullable := t.r.alternatives(alt.obj, 0)
 	if c.Name == "" && n == t.root {
 		obj = append(obj.without("type"), member{"type", quote("object")})

@@ -210,16 +210,12 @@ func (n *Node) inOrder() []*Node {
 		place[name] = i
 	}
 	out := slices.Clone(n.Children)
-	slices.SortStableFunc(out, func(a, b *Node) int {
-		x, known := place[a.Name]
-		if !known {
-			x = len(n.order)
+	at := func(c *Node) int {
+		if i, known := place[c.Name]; known {
+			return i
 		}
-		y, known := place[b.Name]
-		if !known {
-			y = len(n.order)
-		}
-		return x - y
-	})
+		return len(n.order)
+	}
+	slices.SortStableFunc(out, func(a, b *Node) int { return at(a) - at(b) })
 	return out
 }

@@ -121,6 +121,8 @@ type Message struct {
 	resultTypeKnown bool
 	toolResult      bool // see IsToolResult, which many rules call
 	toolResultKnown bool
+	tools           []Tool // see Context.Tools
+	toolsKnown      bool
 	Members         memberSet
 }
 

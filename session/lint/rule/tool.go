@@ -15,40 +15,34 @@ var (
 	ToolLists = []string{"tools/list"}
 )
 
-// ListedTools walks over the tools of a page.
-func ListedTools(c *Context) iter.Seq2[int, []byte] {
-	if !c.M.IsResult() {
-		return Indexed(nil)
-	}
-	return Indexed(jsonrpc.Get(c.M.Result, "tools"))
+// Tool is an entry of a page of tools that is an object.
+type Tool struct {
+	Raw   []byte
+	index int
 }
 
-// ToolObjects walks over those that are objects.
-func ToolObjects(c *Context) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		for i, tool := range ListedTools(c) {
-			if jsonrpc.TypeOf(tool) == "object" && !yield(i, tool) {
-				return
+// Tools are those of the message.
+func (c *Context) Tools() []Tool {
+	if !c.M.toolsKnown && c.M.IsResult() {
+		for i, tool := range Indexed(jsonrpc.Get(c.M.Result, "tools")) {
+			if tool[0] == '{' {
+				c.M.tools = append(c.M.tools, Tool{tool, i})
 			}
 		}
 	}
+	c.M.toolsKnown = true
+	return c.M.tools
 }
 
-// EachTool checks those that are objects.
-func EachTool(check func(c *Context, i int, tool []byte)) func(*Context) {
-	return func(c *Context) {
-		for i, tool := range ToolObjects(c) {
-			check(c, i, tool)
-		}
-	}
-}
+// EachTool checks those of the message.
+func EachTool(check func(*Context, Tool)) func(*Context) { return Each((*Context).Tools, check) }
 
-// AtTool is a place in a tool of a page.
-func AtTool(i int, more ...any) Place { return At(append([]any{"result", "tools", i}, more...)...) }
+// At is a place in the tool.
+func (t Tool) At(more ...any) Place { return At(append([]any{"result", "tools", t.index}, more...)...) }
 
-// ToolName is the name of a tool for a message.
-func ToolName(tool []byte) string {
-	if name := jsonrpc.Text(tool, "name"); name != "" {
+// Name is the name of the tool for a message.
+func (t Tool) Name() string {
+	if name := jsonrpc.Text(t.Raw, "name"); name != "" {
 		return Escaped(name)
 	}
 	return "without a name"

@@ -28,9 +28,9 @@ var Rules = []rule.Rule{
 			c.Report(rule.At("result", "structuredContent"), "got", rule.KindOf(v))
 		}
 	}},
-	{ID: "S013", Methods: rule.ToolLists, Message: rule.EachTool(func(c *rule.Context, i int, tool []byte) {
-		if s := jsonrpc.Get(tool, "outputSchema"); s != nil && jsonrpc.Text(s, "type") != "object" {
-			c.Report(rule.AtTool(i, "outputSchema"))
+	{ID: "S013", Methods: rule.ToolLists, Message: rule.EachTool(func(c *rule.Context, t rule.Tool) {
+		if s := jsonrpc.Get(t.Raw, "outputSchema"); s != nil && jsonrpc.Text(s, "type") != "object" {
+			c.Report(t.At("outputSchema"))
 		}
 	})},
 	{ID: "S014", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
@@ -72,9 +72,9 @@ var Rules = []rule.Rule{
 var schemaFaults = map[check.Fault]string{check.Invalid: "S001", check.Dialect: "S002", check.Remote: "S003", check.Complex: "S004"}
 
 // schemaProblems reports the faults that belong to the rule that runs.
-func schemaProblems(c *rule.Context, i int, tool []byte) {
+func schemaProblems(c *rule.Context, t rule.Tool) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
-		schema := jsonrpc.Get(tool, which)
+		schema := jsonrpc.Get(t.Raw, which)
 		if schema == nil || which == "inputSchema" && schema[0] != '{' {
 			continue // T014
 		}
@@ -82,7 +82,7 @@ func schemaProblems(c *rule.Context, i int, tool []byte) {
 		if p == nil || schemaFaults[p.Fault] != c.RuleID() {
 			continue
 		}
-		c.Report(rule.Below(rule.AtTool(i, which), p.Path), "which", which, "name", rule.ToolName(tool), "reason", p.Reason,
+		c.Report(rule.Below(t.At(which), p.Path), "which", which, "name", t.Name(), "reason", p.Reason,
 			"got", rule.Escaped(p.Reason), "uri", rule.Escaped(p.Reason))
 	}
 }
@@ -133,15 +133,15 @@ const (
 
 // defaultOutsideEnum compares each default of a schema with the enum beside it (JSON
 // Schema 2020-12, validation, 9.2: it should be valid against the schema).
-func defaultOutsideEnum(c *rule.Context, i int, tool []byte) {
+func defaultOutsideEnum(c *rule.Context, t rule.Tool) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
 		left := maxSubschemas
-		subschemas(jsonrpc.Get(tool, which), nil, &left, func(schema []byte, path []any) {
+		subschemas(jsonrpc.Get(t.Raw, which), nil, &left, func(schema []byte, path []any) {
 			value, enum := jsonrpc.Get(schema, "default"), jsonrpc.Get(schema, "enum")
 			if value == nil || jsonrpc.TypeOf(enum) != "array" || hasElement(enum, value) {
 				return
 			}
-			c.Report(rule.AtTool(i, append(append([]any{which}, path...), "default")...), "got", rule.ShownValue(value), "name", rule.ToolName(tool))
+			c.Report(t.At(append(append([]any{which}, path...), "default")...), "got", rule.ShownValue(value), "name", t.Name())
 		})
 	}
 }

@@ -28,9 +28,9 @@ func toolsNotArray(c *rule.Context) {
 }
 
 func toolWithoutName(c *rule.Context) {
-	for i, tool := range rule.ListedTools(c) {
+	for i, tool := range rule.Indexed(jsonrpc.Get(c.M.Result, "tools")) {
 		if jsonrpc.Text(tool, "name") == "" {
-			c.Report(rule.AtTool(i), "index", i+1)
+			c.Report(rule.At("result", "tools", i), "index", i+1)
 		}
 	}
 }
@@ -49,8 +49,8 @@ func duplicateTool(c *rule.Context) {
 // maxToolName is how long a tool's name should be at most, in characters.
 const maxToolName = 128
 
-func toolNameChars(c *rule.Context, i int, tool []byte) {
-	name := jsonrpc.Text(tool, "name")
+func toolNameChars(c *rule.Context, t rule.Tool) {
+	name := jsonrpc.Text(t.Raw, "name")
 	odd := strings.IndexFunc(name, func(r rune) bool {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 		return !letter && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
@@ -61,52 +61,52 @@ func toolNameChars(c *rule.Context, i int, tool []byte) {
 		if name[odd] == ' ' {
 			fault = "contains a space"
 		}
-		c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "fault", fault)
+		c.Report(t.At("name"), "name", rule.Escaped(name), "fault", fault)
 	case len(name) > maxToolName:
-		c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "fault", "has more than 128 characters")
+		c.Report(t.At("name"), "name", rule.Escaped(name), "fault", "has more than 128 characters")
 	}
 }
 
-func noInputSchema(c *rule.Context, i int, tool []byte) {
-	schema := jsonrpc.Get(tool, "inputSchema")
+func noInputSchema(c *rule.Context, t rule.Tool) {
+	schema := jsonrpc.Get(t.Raw, "inputSchema")
 	switch {
 	case schema == nil:
-		c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
+		c.Report(t.At(), "name", t.Name())
 	case schema[0] != '{':
-		c.Report(rule.AtTool(i, "inputSchema"), "name", rule.ToolName(tool))
+		c.Report(t.At("inputSchema"), "name", t.Name())
 	}
 }
 
-func inputSchemaRoot(c *rule.Context, i int, tool []byte) {
-	schema := jsonrpc.Get(tool, "inputSchema")
+func inputSchemaRoot(c *rule.Context, t rule.Tool) {
+	schema := jsonrpc.Get(t.Raw, "inputSchema")
 	if jsonrpc.TypeOf(schema) != "object" || jsonrpc.Text(schema, "type") == "object" {
 		return
 	}
-	at := rule.AtTool(i, "inputSchema")
+	at := t.At("inputSchema")
 	if rule.Has(schema, "type") {
 		at = rule.Below(at, "/type")
 	}
-	c.Report(at, "name", rule.ToolName(tool))
+	c.Report(at, "name", t.Name())
 }
 
-func noDescription(c *rule.Context, i int, tool []byte) {
-	if strings.TrimSpace(jsonrpc.Text(tool, "description")) == "" {
-		c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
+func noDescription(c *rule.Context, t rule.Tool) {
+	if strings.TrimSpace(jsonrpc.Text(t.Raw, "description")) == "" {
+		c.Report(t.At(), "name", t.Name())
 	}
 }
 
 // requiredWithoutProperty checks only schemas that define all properties in one
 // place.
-func requiredWithoutProperty(c *rule.Context, i int, tool []byte) {
+func requiredWithoutProperty(c *rule.Context, t rule.Tool) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
-		schema := rule.MembersByName(jsonrpc.Get(tool, which))
+		schema := rule.MembersByName(jsonrpc.Get(t.Raw, which))
 		if jsonrpc.TypeOf(schema["required"]) != "array" || describesMore(schema) {
 			continue
 		}
 		properties := rule.MembersByName(schema["properties"])
 		for k, name := range rule.Indexed(schema["required"]) {
 			if s, ok := jsonrpc.Unquote(name); ok && properties[s] == nil {
-				c.Report(rule.AtTool(i, which, "required", k), "prop", rule.Escaped(s))
+				c.Report(t.At(which, "required", k), "prop", rule.Escaped(s))
 			}
 		}
 	}
@@ -124,14 +124,14 @@ func describesMore(schema map[string][]byte) bool {
 
 var hintNames = []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 
-func hintsConflict(c *rule.Context, i int, tool []byte) {
-	hints := jsonrpc.Get(tool, "annotations")
+func hintsConflict(c *rule.Context, t rule.Tool) {
+	hints := jsonrpc.Get(t.Raw, "annotations")
 	if string(jsonrpc.Get(hints, "readOnlyHint")) == "true" && string(jsonrpc.Get(hints, "destructiveHint")) == "true" {
-		c.Report(rule.AtTool(i, "annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
+		c.Report(t.At("annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
 	}
 	for _, name := range hintNames {
 		if kind := jsonrpc.TypeOf(jsonrpc.Get(hints, name)); kind != "" && kind != "boolean" {
-			c.Report(rule.AtTool(i, "annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
+			c.Report(t.At("annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
 		}
 	}
 }
@@ -157,11 +157,11 @@ func toolsReordered(c *rule.Context) {
 // headersOf are the tools of a page with header annotations.
 func headersOf(c *rule.Context) []toolHeaders {
 	var found []toolHeaders
-	for i, tool := range rule.ToolObjects(c) {
-		if bytes.Contains(tool, []byte("x-mcp-header")) {
-			h := toolHeaders{index: i, tool: tool}
+	for _, tool := range c.Tools() {
+		if bytes.Contains(tool.Raw, []byte("x-mcp-header")) {
+			h := toolHeaders{Tool: tool}
 			var err error
-			h.params, err = paramheader.Read(jsonrpc.Get(tool, "inputSchema"))
+			h.params, err = paramheader.Read(jsonrpc.Get(tool.Raw, "inputSchema"))
 			errors.As(err, &h.fault)
 			found = append(found, h)
 		}
@@ -170,8 +170,7 @@ func headersOf(c *rule.Context) []toolHeaders {
 }
 
 type toolHeaders struct {
-	index  int
-	tool   []byte
+	rule.Tool
 	params []paramheader.Param
 	fault  *paramheader.Fault
 }
@@ -186,9 +185,9 @@ func headerFaults(c *rule.Context, h toolHeaders) {
 	if h.fault == nil || headerRules[h.fault.Rule] != c.RuleID() {
 		return
 	}
-	at := rule.Below(rule.AtTool(h.index, "inputSchema"), h.fault.Pointer)
+	at := rule.Below(h.At("inputSchema"), h.fault.Pointer)
 	got := rule.BareValue(h.fault.Got)
-	c.Report(at, "name", rule.ToolName(h.tool), "path", rule.ShownPath(h.fault.Pointer), "got", got)
+	c.Report(at, "name", h.Name(), "path", rule.ShownPath(h.fault.Pointer), "got", got)
 }
 
 func secretInHeader(c *rule.Context, h toolHeaders) {
@@ -197,10 +196,10 @@ func secretInHeader(c *rule.Context, h toolHeaders) {
 		if !secret.IsField(name) {
 			continue
 		}
-		at := rule.AtTool(h.index, "inputSchema")
+		at := h.At("inputSchema")
 		for _, step := range p.Path {
 			at = rule.Below(at, rule.At("properties", step).Path())
 		}
-		c.Report(at, "name", rule.ToolName(h.tool), "path", rule.Escaped(name))
+		c.Report(at, "name", h.Name(), "path", rule.Escaped(name))
 	}
 }

@@ -25,7 +25,7 @@ var Rules = []rule.Rule{
 	{ID: "T006", Methods: rule.ToolCalls, Message: wrongArguments},
 
 	{ID: "T010", Methods: rule.ToolLists, When: rule.Result, Message: toolsNotArray},
-	{ID: "T011", Methods: rule.ToolLists, Message: toolWithoutName},
+	{ID: "T011", Methods: rule.ToolLists, When: rule.Result, Message: toolWithoutName},
 	{ID: "T012", Limit: rule.PerMessage(rule.SomeEntries), Methods: rule.ToolLists, After: duplicateTool},
 	{ID: "T013", Methods: rule.ToolLists, Message: rule.EachTool(toolNameChars)},
 	{ID: "T014", Methods: rule.ToolLists, Message: rule.EachTool(noInputSchema)},
