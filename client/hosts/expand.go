@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,48 +22,35 @@ type reference struct {
 var (
 	references = lazyregexp.New(`\$\{\{.*?\}\}|\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z_]\w*|\{(?:env|file):[^}]*\}|%[A-Za-z_]\w*%`)
 	upperCase  = lazyregexp.New(`^[A-Z_][A-Z0-9_]*$`)
-	identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 )
 
-var folderNames = map[string]bool{
-	"workspaceFolder": true, "workspaceFolderBasename": true, "userHome": true, "pathSeparator": true, "/": true, "cwd": true,
+// forms are the forms of references. Their groups are the name, whether there is a
+// default, and the default.
+var forms = []struct {
+	syntax  variables
+	pattern func() *regexp.Regexp
+}{
+	{doubled, lazyregexp.New(`(?s)^\$\{\{(?:[^.]*\.(.*?)\s*|.*)..$`)},
+	{evaluated, lazyregexp.New(`^\$\(`)},
+	{envColon, lazyregexp.New(`(?s)^\$\{env:(.*)\}$`)},
+	{inputs, lazyregexp.New(`(?s)^\$\{(?:input|command|config):(.*)\}$`)},
+	{folders, lazyregexp.New(`(?s)^\$\{(workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|/|cwd)(?::.*)?\}$`)},
+	{braces, lazyregexp.New(`(?s)^\$\{([A-Za-z_]\w*)(:-(.*))?\}$`)},
+	{curly | evaluated, lazyregexp.New(`^\{file:`)},
+	{curly, lazyregexp.New(`(?s)^\{env:(.*)\}$`)},
+	{percent, lazyregexp.New(`^%(.*)%$`)},
+	{dollar, lazyregexp.New(`^\$([^{].*)$`)},
 }
 
 // parseReference classifies a match of [references].
 func parseReference(text string) reference {
-	r := reference{text: text}
-	switch {
-	case strings.HasPrefix(text, "${{"):
-		r.syntax = doubled
-		_, r.name, _ = strings.Cut(strings.TrimSpace(text[3:len(text)-2]), ".")
-	case strings.HasPrefix(text, "$("):
-		r.syntax = evaluated
-	case strings.HasPrefix(text, "${"):
-		inner := text[2 : len(text)-1]
-		before, after, colon := strings.Cut(inner, ":")
-		switch {
-		case colon && before == "env":
-			r.syntax, r.name = envColon, after
-		case colon && (before == "input" || before == "command" || before == "config"):
-			r.syntax, r.name = inputs, after
-		case folderNames[before]:
-			r.syntax, r.name = folders, before
-		case identifier().MatchString(before) && (!colon || strings.HasPrefix(after, "-")):
-			r.syntax, r.name, r.defined = braces, before, colon
-			r.fallback = strings.TrimPrefix(after, "-")
+	for _, form := range forms {
+		if m := form.pattern().FindStringSubmatch(text); m != nil {
+			m = append(m, "", "", "")
+			return reference{text: text, syntax: form.syntax, name: m[1], fallback: m[3], defined: strings.HasPrefix(m[2], ":-")}
 		}
-	case strings.HasPrefix(text, "{"):
-		r.syntax = curly
-		kind, name, _ := strings.Cut(text[1:len(text)-1], ":")
-		if r.name = name; kind == "file" {
-			r.syntax, r.name = curly|evaluated, ""
-		}
-	case strings.HasPrefix(text, "%"):
-		r.syntax, r.name = percent, text[1:len(text)-1]
-	default:
-		r.syntax, r.name = dollar, text[1:]
 	}
-	return r
+	return reference{text: text}
 }
 
 // hasReference reports whether a value depends on a variable.
