@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -113,6 +114,13 @@ func (c *connection) start(task func()) bool {
 	}
 	c.tasks.Go(task)
 	return true
+}
+
+// post begins the exchange of a frame and reports both.
+func (c *connection) post(to *url.URL, header http.Header, frame []byte, e jsonrpc.Envelope) *Exchange {
+	ex := c.client.Begin(to, "message", http.MethodPost, header, frame)
+	c.client.Receiver.Frame(transport.Frame{Bytes: frame, Envelope: e, Time: time.Now(), Dir: transport.Out, Exchange: ex.Report.ID})
+	return ex
 }
 
 // Negotiated sets the MCP-Protocol-Version header of later POSTs except initialize, if

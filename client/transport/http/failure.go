@@ -119,40 +119,56 @@ const (
 
 // ReasonOf classifies an error of net/http, or of an [Exchange].
 func ReasonOf(err error) Reason {
-	var failed *networkError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*networkError](err); ok {
 		return failed.reason
 	}
-	var dns *net.DNSError
-	var timeout net.Error
-	var record tls.RecordHeaderError
-	var certificate *tls.CertificateVerificationError
-	var alert tls.AlertError
-	switch text := err.Error(); {
-	case errors.As(err, &record), strings.Contains(text, "server gave HTTP response to HTTPS client"):
-		return NotTLS
-	case errors.As(err, &certificate):
-		return CertificateError
-	case errors.As(err, &alert):
-		return TLSAlert
-	case errors.As(err, &dns):
-		return ResolveFailed
+	reason, _ := classify(err, "")
+	return reason
+}
+
+// classify returns the class of an error without response headers, and its text, which
+// contains the phrase of the operating system or of the library.
+func classify(err error, address string) (Reason, string) {
+	const gaveHTTP = "server gave HTTP response to HTTPS client" // net/http has no type for it
+	text := err.Error()
+	record, noRecord := errors.AsType[tls.RecordHeaderError](err)
+	certificate, badCertificate := errors.AsType[*tls.CertificateVerificationError](err)
+	alert, hasAlert := errors.AsType[tls.AlertError](err)
+	dns, unresolved := errors.AsType[*net.DNSError](err)
+	errno, _ := errors.AsType[syscall.Errno](err)
+	network, ofNetwork := errors.AsType[net.Error](err)
+	lost := "connection to " + address + " lost before the response: "
+	switch {
+	case noRecord:
+		return NotTLS, address + " does not speak TLS: " + record.Error()
+	case strings.Contains(text, gaveHTTP):
+		return NotTLS, address + " does not speak TLS: " + gaveHTTP
+	case badCertificate:
+		return CertificateError, fmt.Sprintf("certificate of %s rejected: %v", address, certificate.Err)
+	case hasAlert:
+		return TLSAlert, fmt.Sprintf("TLS handshake with %s failed: %v", address, alert)
+	case unresolved && dns.IsNotFound:
+		return ResolveFailed, fmt.Sprintf("cannot resolve host %q: no such host", dns.Name)
+	case unresolved:
+		return ResolveFailed, fmt.Sprintf("cannot resolve host %q: %v", dns.Name, err)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return ConnectionRefused
+		return ConnectionRefused, "cannot connect to " + address + ": " + errno.Error()
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return HostUnreachable
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
-		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
-		strings.Contains(text, "server closed idle connection"):
-		return ConnectionLost
+		return HostUnreachable, "cannot connect to " + address + ": " + errno.Error()
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return ConnectionLost, lost + syscall.ECONNRESET.Error()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), strings.Contains(text, "server closed idle connection"):
+		// net/http reports the end of the connection in several ways, some of them only
+		// while it was writing.
+		return ConnectionLost, lost + io.EOF.Error()
 	case strings.Contains(text, "malformed HTTP"):
-		return NotHTTP
+		return NotHTTP, address + " did not respond with HTTP"
 	case strings.HasSuffix(text, http.StatusText(http.StatusProxyAuthRequired)):
-		return ProxyAuthRequired
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return TimedOut
+		return ProxyAuthRequired, "the proxy for " + address + " requires authentication: 407 " + http.StatusText(http.StatusProxyAuthRequired)
+	case errors.Is(err, context.DeadlineExceeded), ofNetwork && network.Timeout():
+		return TimedOut, "timed out waiting for " + address + ": " + text
 	}
-	return OtherReason
+	return OtherReason, text
 }
 
 // networkError is a failure below HTTP.
@@ -176,7 +192,8 @@ func (ex *Exchange) sendError(err error) error {
 	if errors.As(err, &op) && op.Op == "proxyconnect" {
 		address = "the proxy " + op.Addr.String()
 	}
-	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, describe(err, address)), ReasonOf(err), err, true}
+	reason, text := classify(err, address)
+	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), reason, err, true}
 }
 
 // IsUnreachable reports whether an exchange failed before any response: connection
@@ -198,51 +215,4 @@ func (ex *Exchange) bodyError(err error) error {
 		text = "connection lost in the middle of the body: " + syscall.ECONNRESET.Error()
 	}
 	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), ReasonOf(err), err, false}
-}
-
-// describe is the text of an error without response headers. It contains the
-// phrase of the operating system or of the library.
-func describe(err error, address string) string {
-	switch ReasonOf(err) {
-	case ResolveFailed:
-		var dns *net.DNSError
-		if errors.As(err, &dns) && dns.IsNotFound {
-			return fmt.Sprintf("cannot resolve host %q: no such host", dns.Name)
-		}
-		return fmt.Sprintf("cannot resolve host %q: %v", dns.Name, err)
-	case ConnectionRefused, HostUnreachable:
-		var errno syscall.Errno
-		errors.As(err, &errno)
-		return "cannot connect to " + address + ": " + errno.Error()
-	case ConnectionLost:
-		// net/http reports the end of the connection in several ways, some of
-		// them only while it was writing.
-		cause := io.EOF.Error()
-		if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
-			cause = syscall.ECONNRESET.Error()
-		}
-		return "connection to " + address + " lost before the response: " + cause
-	case NotTLS:
-		cause := "server gave HTTP response to HTTPS client" // net/http has no type for it
-		var record tls.RecordHeaderError
-		if errors.As(err, &record) {
-			cause = record.Error()
-		}
-		return address + " does not speak TLS: " + cause
-	case TLSAlert:
-		var alert tls.AlertError
-		errors.As(err, &alert)
-		return fmt.Sprintf("TLS handshake with %s failed: %v", address, alert)
-	case CertificateError:
-		var certificate *tls.CertificateVerificationError
-		errors.As(err, &certificate)
-		return fmt.Sprintf("certificate of %s rejected: %v", address, certificate.Err)
-	case NotHTTP:
-		return address + " did not respond with HTTP"
-	case ProxyAuthRequired:
-		return "the proxy for " + address + " requires authentication: 407 " + http.StatusText(http.StatusProxyAuthRequired)
-	case TimedOut:
-		return "timed out waiting for " + address + ": " + err.Error()
-	}
-	return err.Error()
 }

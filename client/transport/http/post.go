@@ -8,10 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 )
 
 // post is the exchange of one frame, with the requests that need a response.
@@ -65,14 +63,7 @@ func (t *Streamable) Send(ctx context.Context, frame []byte) error {
 		p.cancel(nil)
 		return ErrClosed
 	}
-	ex := t.client.Begin(t.server, "message", http.MethodPost, t.header(http.MethodPost, &p.message), p.frame)
-	t.client.Receiver.Frame(transport.Frame{
-		Bytes:    p.frame,
-		Envelope: p.envelope,
-		Time:     time.Now(),
-		Dir:      transport.Out,
-		Exchange: ex.Report.ID,
-	})
+	ex := t.post(t.server, t.header(http.MethodPost, &p.message), p.frame, p.envelope)
 	url := ex.Report.URL
 	written <- ex // owned by run
 	select {

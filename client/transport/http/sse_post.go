@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 )
 
 // Send POSTs one frame to the endpoint (2024-11-05, transports, "HTTP with SSE"). It
@@ -30,14 +28,7 @@ func (t *SSE) Send(ctx context.Context, frame []byte) error {
 	if !SameOrigin(t.server, to) {
 		header = ProtocolHeaders(header)
 	}
-	ex := t.client.Begin(to, "message", http.MethodPost, header, frame)
-	t.client.Receiver.Frame(transport.Frame{
-		Bytes:    frame,
-		Envelope: jsonrpc.Scan(frame),
-		Time:     time.Now(),
-		Dir:      transport.Out,
-		Exchange: ex.Report.ID,
-	})
+	ex := t.post(to, header, frame, jsonrpc.Scan(frame))
 	url := ex.Report.URL
 	result := make(chan error, 1)
 	go func() { // owns the exchange
