@@ -29,7 +29,7 @@ func (t *entry) newRequests(now client.Task) []byte {
 }
 
 // requestInput passes on the input requests of the task that are new.
-func (p *poller) requestInput(own context.Context, now client.Task, frame []byte) {
+func (p *poller) requestInput(now client.Task, frame []byte) {
 	p.k.mu.Lock()
 	requests := p.t.newRequests(now)
 	p.k.mu.Unlock()
@@ -37,7 +37,7 @@ func (p *poller) requestInput(own context.Context, now client.Task, frame []byte
 		return
 	}
 	if p.inputCtx == nil {
-		p.inputCtx, p.cancelInputs = context.WithCancel(own)
+		p.inputCtx, p.cancelInputs = context.WithCancel(p.own)
 	}
 	open := p.inputCtx
 	p.workers.Go(func() {
@@ -45,10 +45,7 @@ func (p *poller) requestInput(own context.Context, now client.Task, frame []byte
 		if err == nil {
 			err = p.c.UpdateTask(open, now.ID, responses)
 		}
-		select {
-		case p.inputResults <- err:
-		case <-open.Done():
-		}
+		p.hand(open, func() { p.inputSent(err) })
 	})
 }
 
@@ -70,46 +67,43 @@ func (p *poller) inputSent(err error) {
 }
 
 // fetchResult sends tasks/result, once.
-func (p *poller) fetchResult(own context.Context) {
+func (p *poller) fetchResult() {
 	if p.fetching {
 		return
 	}
 	p.fetching = true
 	p.workers.Go(func() {
-		response, err := p.c.TaskResult(own, p.id)
-		select {
-		case p.fetched <- outcome{response, err}:
-		case <-own.Done():
-		}
+		response, err := p.c.TaskResult(p.own, p.id)
+		p.hand(p.own, func() { p.resultFetched(response, err) })
 	})
 }
 
 // resultFetched makes the response to tasks/result the outcome. If the status is
 // not final yet, it is fetched once more; that also distinguishes an error of the
 // tool from one for an unknown task.
-func (p *poller) resultFetched(f outcome) {
+func (p *poller) resultFetched(result client.Response, failed error) {
 	p.k.mu.Lock()
 	known := p.t.Status.Final()
 	p.k.mu.Unlock()
-	if f.err != nil || known {
-		p.finish(f.response, f.err)
+	if failed != nil || known {
+		p.finish(result, failed)
 		return
 	}
 	now, response, err := p.c.GetTask(context.Background(), p.id) // the client bounds it
-	err = p.applyReply(statusReply{now, response, err})
+	err = p.applyReply(now, response, err)
 	switch {
-	case err != nil && f.response.Err() != nil:
+	case err != nil && result.Err() != nil:
 		p.finish(client.Response{}, err)
 	case err == nil && now.Status == client.TaskCancelled:
 		p.finish(client.Response{}, client.ErrTaskCancelled)
 	case err == nil && now.ID != "" && !now.Status.Final():
-		row := p.k.frameOf(f.response).Row
+		row := p.k.frameOf(result).Row
 		p.k.mu.Lock()
 		p.t.note(Event{At: time.Now(), Text: "the server responded to tasks/result before the task had ended", Fault: true, Row: row})
 		p.k.mu.Unlock()
-		p.finish(f.response, nil)
+		p.finish(result, nil)
 	default:
-		p.finish(f.response, nil)
+		p.finish(result, nil)
 	}
 }
 
@@ -139,7 +133,7 @@ func (p *poller) cancel(why error) {
 		now, response, err = p.c.GetTask(ctx, p.id)
 	}
 	if err == nil {
-		err = p.applyReply(statusReply{now, response, nil})
+		err = p.applyReply(now, response, nil)
 	}
 	switch {
 	case why == nil:

@@ -43,27 +43,20 @@ type poller struct {
 	cancelled <-chan struct{} // the call was cancelled; nil once that is handled
 	cause     func() error
 
-	refreshing    bool
-	statusReplies chan statusReply
-	failures      int
+	own      context.Context // ends with the poller
+	workers  sync.WaitGroup
+	outcomes chan func() // of the workers, to be called on its goroutine
 
-	inputResults chan error         // the outcome of each input request
+	refreshing   bool
+	failures     int
 	inputCtx     context.Context    // of the open input requests; nil when there are none
 	cancelInputs context.CancelFunc // ends inputCtx
 
-	fetching       bool // tasks/result is open
-	fetched        chan outcome
+	fetching       bool             // tasks/result is open
 	resultDeadline <-chan time.Time // for tasks/result of a task that has ended
 
 	end      *outcome
 	detached bool // the call has ended and the task has not
-	workers  sync.WaitGroup
-}
-
-type statusReply struct {
-	now      client.Task
-	response client.Response
-	err      error
 }
 
 type outcome struct {
@@ -81,11 +74,12 @@ func (k *Tracker) poll(ctx context.Context, c *client.Client, t *entry) (client.
 	p := &poller{
 		k: k, c: c, t: t, id: k.idOf(t), extension: c.Handshake().Revision.IsStateless(),
 		cancelled: ctx.Done(), cause: func() error { return context.Cause(ctx) },
-		statusReplies: make(chan statusReply, 1), inputResults: make(chan error, 1), fetched: make(chan outcome, 1),
+		outcomes: make(chan func()),
 	}
 	k.session.Subscribe(p.id, true)
-	own, stop := context.WithCancel(context.Background())
-	for p.advance(own); p.end == nil; p.advance(own) {
+	var stop context.CancelFunc
+	p.own, stop = context.WithCancel(context.Background())
+	for p.advance(); p.end == nil; p.advance() {
 		timer := time.NewTimer(p.nextInterval())
 		p.waitNext(timer.C)
 		timer.Stop()
@@ -114,7 +108,7 @@ func (k *Tracker) pollDetached(c *client.Client, t *entry) {
 func (p *poller) finish(response client.Response, err error) { p.end = &outcome{response, err} }
 
 // advance acts on the status of the task.
-func (p *poller) advance(own context.Context) {
+func (p *poller) advance() {
 	if p.end != nil {
 		return
 	}
@@ -134,14 +128,14 @@ func (p *poller) advance(own context.Context) {
 		p.finish(client.TaskOutcome(now, frame))
 		return
 	case now.Status.Final() && !p.extension:
-		p.fetchResult(own)
+		p.fetchResult()
 		if p.resultDeadline == nil {
 			p.resultDeadline = time.After(p.k.resultTimeout)
 		}
 	case now.Status == client.TaskInputRequired && p.extension:
-		p.requestInput(own, now, frame)
+		p.requestInput(now, frame)
 	case now.Status == client.TaskInputRequired:
-		p.fetchResult(own) // input requests arrive while tasks/result is pending
+		p.fetchResult() // input requests arrive while tasks/result is pending
 	}
 	if refresh {
 		p.refresh()
@@ -154,15 +148,8 @@ func (p *poller) waitNext(clock <-chan time.Time) {
 	case <-p.t.wakeup:
 	case <-clock:
 		p.refresh()
-	case l := <-p.statusReplies:
-		p.refreshing = false
-		if err := p.applyReply(l); err != nil {
-			p.finish(client.Response{}, err)
-		}
-	case f := <-p.fetched:
-		p.resultFetched(f)
-	case err := <-p.inputResults:
-		p.inputSent(err)
+	case handle := <-p.outcomes:
+		handle()
 	case <-p.resultDeadline:
 		p.finish(client.Response{}, &client.TimeoutError{Method: "tasks/result", After: p.k.resultTimeout})
 	case <-p.cancelled:
@@ -219,36 +206,49 @@ func (p *poller) refresh() {
 	// would only be another message.
 	p.k.session.Go(func() {
 		now, response, err := p.c.GetTask(context.Background(), p.id) // the client bounds it
-		p.statusReplies <- statusReply{now, response, err}
+		p.hand(p.own, func() {
+			p.refreshing = false
+			if err := p.applyReply(now, response, err); err != nil {
+				p.finish(client.Response{}, err)
+			}
+		})
 	})
+}
+
+// hand gives the outcome of a worker to the poller, unless nothing needs it any more.
+func (p *poller) hand(ctx context.Context, outcome func()) {
+	select {
+	case p.outcomes <- outcome:
+	case <-ctx.Done():
+	}
 }
 
 // applyReply applies the response to tasks/get. It returns an error when polling
 // cannot continue.
-func (p *poller) applyReply(l statusReply) error {
+func (p *poller) applyReply(now client.Task, response client.Response, err error) error {
 	var rpc *client.RPCError
 	var closed *client.ClosedError
 	switch {
-	case l.err == nil:
+	case err == nil:
 		p.failures = 0
-		f := p.k.frameOf(l.response)
+		f := p.k.frameOf(response)
 		_, conn, _ := p.k.session.Connection()
 		p.k.mu.Lock()
-		p.t.update(l.now, conn, Event{At: f.Time, Status: l.now.Status, Text: l.now.Message, By: ByPoll, Row: f.Row}, f.Bytes)
+		p.t.update(now, conn, Event{At: f.Time, Status: now.Status, Text: now.Message, By: ByPoll, Row: f.Row}, f.Bytes)
 		p.k.mu.Unlock()
 		p.k.session.Changed()
 		return nil
-	case errors.As(l.err, &closed):
-		return l.err
-	case errors.As(l.err, &rpc) && rpc.Code == jsonrpc.CodeInvalidParams:
-		return p.unknownTaskError(l.err)
-	case errors.As(l.err, &rpc) && (rpc.Code == jsonrpc.CodeMethodNotFound || rpc.Code == revision.CodeMissingCapability):
-		return &client.TaskError{ID: p.id, Reason: "cannot be polled", Err: l.err}
+	case errors.As(err, &closed):
+		return err
+	case errors.As(err, &rpc) && rpc.Code == jsonrpc.CodeInvalidParams:
+		return p.unknownTaskError(err)
+	case errors.As(err, &rpc) && (rpc.Code == jsonrpc.CodeMethodNotFound || rpc.Code == revision.CodeMissingCapability):
+		return &client.TaskError{ID: p.id, Reason: "cannot be polled", Err: err}
 	}
 	p.failures++
-	p.noteText("tasks/get failed: " + l.err.Error())
+	p.noteText("tasks/get failed: " + err.Error())
 	if p.failures >= maxPollFailures {
-		return &client.TaskError{ID: p.id, Reason: "was abandoned", Err: l.err}
+		return &client.TaskError{ID: p.id, Reason: "was abandoned", Err: err}
 	}
 	return nil
 }
