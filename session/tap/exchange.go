@@ -176,7 +176,7 @@ func (x *exchange) headers(at time.Time, status int, header http.Header) {
 	} else if encoding != "" {
 		x.events = newFeed(func(r io.Reader) { x.readBody(decode(encoding, r)) })
 	}
-	if encoding != "" && decode(encoding, nil) == nil {
+	if decoders[encoding] == nil {
 		x.do(func() {
 			x.session.recorder.note(at, fmt.Sprintf("the response of exchange %d has the content encoding %q, which mcptea cannot decode: its messages are not recorded", x.report.ID, encoding))
 		})
@@ -265,9 +265,6 @@ func (x *exchange) inject(at time.Time, text []byte) {
 
 // readBody collects a body that is encoded.
 func (x *exchange) readBody(content io.Reader) {
-	if content == nil {
-		return
-	}
 	text, _ := io.ReadAll(io.LimitReader(content, maxFrame)) // what was decoded counts
 	x.response.text = text
 }

@@ -8,6 +8,7 @@ import (
 	"compress/zlib"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/andybalholm/brotli"
@@ -60,45 +61,32 @@ type readerFunc func(p []byte) (int, error)
 
 func (r readerFunc) Read(p []byte) (int, error) { return r(p) }
 
-// decode returns the content of a body with an encoding; nil if that is not supported.
-func decode(encoding string, r io.Reader) io.Reader {
-	switch encoding {
-	case "", "identity":
-		return r
-	case "gzip", "x-gzip":
-		return &lateReader{src: r, open: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
-	case "deflate":
-		return &lateReader{src: r, open: newInflater}
-	case "br":
-		return &lateReader{src: r, open: func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
-	case "zstd":
-		return &lateReader{src: r, open: newZstandardReader}
-	}
-	return nil
+// decoders read the content of a body with an encoding. They read in the goroutine of their
+// caller.
+var decoders = map[string]func(io.Reader) (io.Reader, error){
+	"":         func(r io.Reader) (io.Reader, error) { return r, nil },
+	"identity": func(r io.Reader) (io.Reader, error) { return r, nil },
+	"gzip":     func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
+	"x-gzip":   func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
+	"deflate":  newInflater,
+	"br":       func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
+	"zstd": func(r io.Reader) (io.Reader, error) {
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	},
 }
 
 // maxWindow is how much memory a decoder of Zstandard takes (RFC 9659 §3).
 const maxWindow = 8 << 20
 
-func newZstandardReader(r io.Reader) (io.Reader, error) {
-	// It reads in the goroutine of its caller then.
-	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-}
-
-// lateReader opens a reader when it is read.
-type lateReader struct {
-	src  io.Reader
-	open func(io.Reader) (io.Reader, error)
-	r    io.Reader
-}
-
-func (l *lateReader) Read(p []byte) (n int, err error) {
-	if l.r == nil {
-		if l.r, err = l.open(l.src); err != nil {
-			return 0, err
+// decode returns the content of a body with an encoding; nothing if that is not supported or
+// the body is not of it.
+func decode(encoding string, r io.Reader) io.Reader {
+	if open := decoders[encoding]; open != nil {
+		if content, err := open(r); err == nil {
+			return content
 		}
 	}
-	return l.r.Read(p)
+	return strings.NewReader("")
 }
 
 // newInflater reads the content coding "deflate": the zlib format (RFC 9110 §8.4.1.2),
