@@ -144,8 +144,7 @@ func (x *exchange) requestEnd(at time.Time, complete bool) {
 	switch {
 	case len(text) == 0:
 	case x.report.Purpose == transport.PurposeAuthorization:
-		media, _, _ := strings.Cut(x.header.Get("Content-Type"), ";")
-		x.report.RequestBody = secret.Body(media, text[:min(len(text), maxHead)])
+		x.report.RequestBody = secret.Body(mcphttp.MediaType(x.header), text[:min(len(text), maxHead)])
 	default:
 		x.row = x.session.recorder.frame(transport.Frame{
 			Bytes: text, Envelope: e, Time: at, Dir: transport.Out, Truncated: !complete || x.request.size > int64(len(text)), Exchange: x.report.ID,
@@ -156,8 +155,7 @@ func (x *exchange) requestEnd(at time.Time, complete bool) {
 // headers is called when the headers of the response were received.
 func (x *exchange) headers(at time.Time, status int, header http.Header) {
 	x.requestEnd(at, true)
-	media, _, _ := strings.Cut(header.Get("Content-Type"), ";")
-	x.media = strings.ToLower(strings.TrimSpace(media))
+	x.media = mcphttp.MediaType(header)
 	if x.session == nil && x.media != mcphttp.StreamType {
 		x.assign(x.proxy.sessions.find(x))
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -204,9 +203,8 @@ func (f *flow) hold(dir transport.Direction, header http.Header, body io.ReadClo
 // isMessage reports whether a body can be a frame, and not one of an authorization
 // server or of a page.
 func isMessage(header http.Header, body []byte) bool {
-	media, _, _ := strings.Cut(header.Get("Content-Type"), ";")
 	return jsonrpc.Scan(body).Kind != jsonrpc.Invalid ||
-		mcphttp.IsJSON(strings.ToLower(strings.TrimSpace(media))) && bytes.Contains(body, []byte(`"jsonrpc"`))
+		mcphttp.IsJSON(mcphttp.MediaType(header)) && bytes.Contains(body, []byte(`"jsonrpc"`))
 }
 
 // joined returns the frames that go on as one body. A duplicate is sent on its own.

@@ -231,9 +231,8 @@ func (p *Proxy) respond(response *http.Response) error {
 	if location := response.Header.Get("Location"); location != "" {
 		response.Header.Set("Location", p.toOwn(f.request, location))
 	}
-	media, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
 	encoding := response.Header.Get("Content-Encoding")
-	if strings.EqualFold(strings.TrimSpace(media), mcphttp.StreamType) && (encoding == "" || encoding == "identity") {
+	if mcphttp.MediaType(response.Header) == mcphttp.StreamType && (encoding == "" || encoding == "identity") {
 		var endpoint func([]byte) []byte
 		if f.request.Method == http.MethodGet && f.request.Header.Get(sessionHeader) == "" {
 			endpoint = func(data []byte) []byte { return []byte(p.toOwn(f.request, endpointReference(data))) }

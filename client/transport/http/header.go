@@ -76,11 +76,14 @@ func DeleteHeader(h http.Header, name string) {
 	maps.DeleteFunc(h, func(n string, _ []string) bool { return strings.EqualFold(n, name) })
 }
 
-// MediaType returns the media type of the response without parameters, in lower case.
-func (ex *Exchange) MediaType() string {
-	bare, _, _ := strings.Cut(ex.Response.Header.Get("Content-Type"), ";")
+// MediaType returns the media type of a body without parameters, in lower case.
+func MediaType(h http.Header) string {
+	bare, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	return strings.ToLower(strings.TrimSpace(bare))
 }
+
+// MediaType returns the media type of the response without parameters, in lower case.
+func (ex *Exchange) MediaType() string { return MediaType(ex.Response.Header) }
 
 // IsJSON reports whether a media type without parameters is JSON.
 func IsJSON(media string) bool { return media == JSONType || strings.HasSuffix(media, "+json") }
