@@ -180,10 +180,7 @@ func (s *Session) Disconnect(ctx context.Context) {
 	}
 	s.mu.Unlock()
 	s.connecting.Lock()
-	s.mu.Lock()
-	c := s.client
-	s.mu.Unlock()
-	if c != nil {
+	if c := s.newest(); c != nil {
 		s.gate.Release()
 		s.makeRoom()
 		_ = c.Close(ctx) // reported through the tap

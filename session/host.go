@@ -26,12 +26,10 @@ func (h host) Connection() (c *client.Client, attempt int, ready bool) {
 
 // Responder implements [requests.Session].
 func (h host) Responder() requests.Client {
-	h.s.mu.Lock()
-	defer h.s.mu.Unlock()
-	if h.s.client == nil {
-		return nil
+	if c := h.s.newest(); c != nil {
+		return c
 	}
-	return h.s.client
+	return nil
 }
 
 // Stateless implements [requests.Session].

@@ -21,7 +21,7 @@ import (
 	"mcptea/session/store"
 )
 
-var _ client.Interceptor = tap{}
+var _ client.Interceptor = (*tap)(nil)
 
 // Intercept is the gate of the session's connection: breakpoints, faults, and the
 // frames that are held. It lasts over restarts.
@@ -41,11 +41,11 @@ func (s *Session) newGate() error {
 // dropHeld ends the wait of frames of a connection that was closed.
 func (s *Session) dropHeld() {
 	s.mu.Lock()
-	l := s.lanes
+	t := s.tap
 	s.mu.Unlock()
-	if l.in != nil {
-		l.end()
-		l.in.Wait()
+	if t != nil {
+		t.end()
+		t.in.Wait()
 	}
 }
 
@@ -54,16 +54,9 @@ func (s *Session) dropHeld() {
 func (s *Session) makeRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lanes.in != nil {
-		s.lanes.endRoom()
+	if s.tap != nil {
+		s.tap.endRoom()
 	}
-}
-
-// lanes are those of the newest connection.
-type lanes struct {
-	in      *intercept.Lane    // of the frames of the server; nil before a connection
-	end     context.CancelFunc // frames that are held cannot go on any more
-	endRoom context.CancelFunc // frames that come do not wait for room any more
 }
 
 // outgoing is what the record says about frames of the client that were changed on their
@@ -111,14 +104,14 @@ func (o *outgoing) take(frame []byte) (s sending, ok bool) {
 }
 
 // transmit sends a frame of which the record has more to say.
-func (t tap) transmit(ctx context.Context, frame []byte, s sending, w client.Wire) error {
+func (t *tap) transmit(ctx context.Context, frame []byte, s sending, w client.Wire) error {
 	t.s.sent.put(frame, s)
 	defer t.s.sent.take(frame) // if it was not sent
 	return w.Transmit(ctx, frame)
 }
 
 // Receive implements [client.Interceptor].
-func (t tap) Receive(f transport.Frame, w client.Wire) {
+func (t *tap) Receive(f transport.Frame, w client.Wire) {
 	row := t.append(f)
 	if ticket := t.in.Take(t.room, f, row); ticket != nil {
 		t.hold(ticket, f, row, w)
@@ -129,7 +122,7 @@ func (t tap) Receive(f transport.Frame, w client.Wire) {
 
 // hold has a frame of the server go on when that is decided. It is apart from Receive,
 // which has nothing on the heap.
-func (t tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w client.Wire) {
+func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w client.Wire) {
 	t.extend(ticket, jsonrpc.ID(f.Envelope.ID.Of(f.Bytes)))
 	f.Bytes = nil // valid only during the call of Receive
 	ticket.Move(t.ctx, func(o intercept.Outcome) {
@@ -146,7 +139,7 @@ func (t tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w clie
 
 // extend gives a request more time while it or its response is held: the time of the
 // user is not that of the server.
-func (t tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
+func (t *tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
 	if id == "" {
 		return
 	}
@@ -165,7 +158,7 @@ func (s *Session) IsHeld(id jsonrpc.ID) bool {
 }
 
 // act has the session and its client act on a frame of the server.
-func (t tap) act(f transport.Frame, row int32, w client.Wire) {
+func (t *tap) act(f transport.Frame, row int32, w client.Wire) {
 	if !f.NonMessageEvent() {
 		t.s.handle(f.Bytes, f.Envelope, row, f.Time)
 	}
@@ -174,7 +167,7 @@ func (t tap) act(f transport.Frame, row int32, w client.Wire) {
 
 // asFrames splits what a fault made of a frame as the transport would: over stdio, a
 // line break ends a frame.
-func (t tap) asFrames(frames [][]byte) [][]byte {
+func (t *tap) asFrames(frames [][]byte) [][]byte {
 	if t.transportName != "stdio" {
 		return frames
 	}
@@ -186,7 +179,7 @@ func (t tap) asFrames(frames [][]byte) [][]byte {
 }
 
 // Send implements [client.Interceptor].
-func (t tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
+func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 	if !t.s.gate.Active() {
 		return w.Transmit(ctx, frame)
 	}
@@ -246,7 +239,7 @@ func sentAs(o intercept.Outcome, i int) sending {
 }
 
 // statusError is the error of a message whose HTTP response is a fault.
-func (t tap) statusError(r intercept.Status) error {
+func (t *tap) statusError(r intercept.Status) error {
 	url := secret.URL(t.s.cfg.Target.URL)
 	switch {
 	case r.Code == 0:

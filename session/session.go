@@ -30,8 +30,8 @@ type Session struct {
 	// changes compares what the server offers with what the user has seen of it.
 	changes changes.Tracker
 
-	lanes lanes // of the newest connection; guarded by mu
-	sent  outgoing
+	tap  *tap // of the newest connection, nil before one; guarded by mu
+	sent outgoing
 	// recorded is nil unless the session was opened from a recording.
 	recorded *recorded
 

@@ -26,30 +26,34 @@ type tap struct {
 	s             *Session
 	base          uint32
 	transportName string
-	ctx           context.Context // ends with the connection
-	room          context.Context // ends when the connection is about to be closed
 	out, in       *intercept.Lane
+
+	ctx     context.Context    // ends with the connection
+	end     context.CancelFunc // frames that are held cannot go on any more
+	room    context.Context    // ends when the connection is about to be closed
+	endRoom context.CancelFunc // frames that come do not wait for room any more
 }
 
-var _ client.Tap = tap{}
+var _ client.Tap = (*tap)(nil)
 
 // Tap returns the receiver of a connection's events. It is for tests that play the
 // server; [Session.Connect] gives each client its own.
 func (s *Session) Tap() client.Tap {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lanes.in != nil {
-		s.lanes.end()
+	if s.tap != nil {
+		s.tap.end()
 	}
-	ctx, end := context.WithCancel(context.Background())
-	room, endRoom := context.WithCancel(ctx)
-	s.lanes = lanes{in: s.gate.NewLane(""), end: end, endRoom: endRoom}
-	return tap{s, s.lastExchange, s.cfg.Target.TransportName(), ctx, room, s.gate.NewLane(""), s.lanes.in}
+	t := &tap{s: s, base: s.lastExchange, transportName: s.cfg.Target.TransportName(), out: s.gate.NewLane(""), in: s.gate.NewLane("")}
+	t.ctx, t.end = context.WithCancel(context.Background())
+	t.room, t.endRoom = context.WithCancel(t.ctx)
+	s.tap = t
+	return t
 }
 
 // Frame implements [client.Tap]. It is called for the frames that the client sends;
 // those of the server are given to Receive.
-func (t tap) Frame(f transport.Frame) {
+func (t *tap) Frame(f transport.Frame) {
 	changed, ok := t.s.sent.take(f.Bytes)
 	if f.Dir == transport.Out && ok {
 		f.Side = changed.side
@@ -65,7 +69,7 @@ func (t tap) Frame(f transport.Frame) {
 }
 
 // append records a frame and returns its row.
-func (t tap) append(f transport.Frame) int32 {
+func (t *tap) append(f transport.Frame) int32 {
 	if f.Exchange != 0 {
 		f.Exchange += t.base
 	}
@@ -114,10 +118,10 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 }
 
 // Stderr implements [client.Tap].
-func (t tap) Stderr(l transport.Line) { t.s.store.Line(l) }
+func (t *tap) Stderr(l transport.Line) { t.s.store.Line(l) }
 
 // Process implements [client.Tap].
-func (t tap) Process(e transport.ProcessEvent) {
+func (t *tap) Process(e transport.ProcessEvent) {
 	started := t.s.process(&e)
 	sentence := store.ExitSentence(e, started)
 	if words := t.s.lastWords(started); e.What == transport.ProcessExited && !e.Expected && words != "" {
@@ -166,7 +170,7 @@ func (s *Session) process(e *transport.ProcessEvent) (started time.Time) {
 }
 
 // Exchange implements [client.Tap].
-func (t tap) Exchange(x transport.Exchange) {
+func (t *tap) Exchange(x transport.Exchange) {
 	s := t.s
 	x.ID += t.base
 	if x.Repeats != 0 {
@@ -187,7 +191,7 @@ func (s *Session) exchanged(x *transport.Exchange) {
 }
 
 // Lost implements [client.Tap].
-func (t tap) Lost(id jsonrpc.ID, err error) {
+func (t *tap) Lost(id jsonrpc.ID, err error) {
 	s := t.s
 	var cancelled *client.CancelledError
 	if errors.As(err, &cancelled) || errors.Is(err, client.ErrSubscriptionEnded) {
@@ -202,7 +206,7 @@ func (t tap) Lost(id jsonrpc.ID, err error) {
 }
 
 // Step implements [client.Tap].
-func (t tap) Step(st client.Step) {
+func (t *tap) Step(st client.Step) {
 	s := t.s
 	s.mu.Lock()
 	for len(s.state.Steps) <= st.Index {

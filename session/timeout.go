@@ -3,32 +3,33 @@ package session
 import (
 	"time"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 )
+
+// newest is the client of the current connection, also of one that is being closed; nil
+// without one.
+func (s *Session) newest() *client.Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.client
+}
 
 // Extend gives the pending request with an id more time, or, with an empty id,
 // the running wait of connecting. It returns false when nothing is pending.
 func (s *Session) Extend(id jsonrpc.ID, by time.Duration) bool {
-	s.mu.Lock()
-	c := s.client
-	s.mu.Unlock()
-	if c == nil {
-		return false
-	}
-	if id == "" {
+	c := s.newest()
+	if c != nil && id == "" {
 		return c.ExtendConnecting(by)
 	}
-	return c.Extend(id, by)
+	return c != nil && c.Extend(id, by)
 }
 
 // Deadline returns when the pending request with an id times out; false when it
 // is not pending, or has no deadline at present.
 func (s *Session) Deadline(id jsonrpc.ID) (time.Time, bool) {
-	s.mu.Lock()
-	c := s.client
-	s.mu.Unlock()
-	if c == nil {
-		return time.Time{}, false
+	if c := s.newest(); c != nil {
+		return c.Deadline(id)
 	}
-	return c.Deadline(id)
+	return time.Time{}, false
 }
