@@ -23,7 +23,7 @@ import (
 func (r *recorded) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
 	s := r.s
 	s.mu.Lock()
-	r.newest = e.Time
+	r.now.Newest = e.Time
 	s.mu.Unlock()
 	if e.Beside {
 		return // the state is that of the connection of the session
@@ -49,7 +49,7 @@ func (r *recorded) event(e *record.Event, _ int32, _ store.Row, matches []store.
 			s.mu.Lock()
 			s.cfg.Target.Argv = e.Process.Argv
 			if err == nil {
-				r.target = line
+				r.now.Target = line
 			}
 			s.mu.Unlock()
 		}
@@ -73,7 +73,7 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 		*st = State{Phase: Connecting, Attempt: int(c.Number), Started: at, Lists: st.Lists}
 		s.updates.clear()
 		if c.Target != "" {
-			r.target, s.cfg.Target = c.Target, recordedTarget(c.Transport, c.Target)
+			r.now.Target, s.cfg.Target = c.Target, recordedTarget(c.Transport, c.Target)
 		}
 		s.transport = c.Transport
 		clear(r.pages)

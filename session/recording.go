@@ -39,11 +39,8 @@ type recorded struct {
 	s      *Session
 	header record.Header
 
-	// These are guarded by Session.mu.
-	target  string
-	growing bool
-	newest  time.Time
-	err     error // of reading
+	now Recording // without what the store knows; guarded by Session.mu, as err is
+	err error     // of reading
 
 	pages map[string]page // by the name of the list; of the goroutine that reads
 }
@@ -61,7 +58,11 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	h := st.Header()
 	cfg.Target = recordedTarget(h.Transport, h.Target)
 	s := newSession(cfg, st)
-	r := &recorded{s: s, header: h, target: h.Target, growing: store.InUse(path), pages: map[string]page{}}
+	r := &recorded{s: s, header: h, pages: map[string]page{}}
+	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Growing: store.InUse(path)}
+	if h.Time != 0 {
+		r.now.Made = time.Unix(0, h.Time)
+	}
 	s.recorded = r
 	if h.Transport != "" {
 		s.transport = h.Transport
@@ -81,15 +82,10 @@ func (s *Session) Recording() (rec Recording, ok bool) {
 	if r == nil {
 		return Recording{}, false
 	}
-	rec = Recording{Path: s.store.Path(), Tool: r.header.Tool}
-	if r.header.Time != 0 {
-		rec.Made = time.Unix(0, r.header.Time)
-	}
-	rec.Read, rec.Size = s.store.Loaded()
 	s.mu.Lock()
-	rec.Target, rec.Growing, rec.Newest = r.target, r.growing, r.newest
-	err := r.err
+	rec, err := r.now, r.err
 	s.mu.Unlock()
+	rec.Read, rec.Size = s.store.Loaded()
 	rec.Skipped = skipped(s.store, rec.Growing, err)
 	return rec, true
 }
@@ -156,8 +152,8 @@ func (r *recorded) follow() {
 func (r *recorded) wrote(growing bool) {
 	s := r.s
 	s.mu.Lock()
-	changed := r.growing != growing
-	r.growing = growing
+	changed := r.now.Growing != growing
+	r.now.Growing = growing
 	if !growing && s.state.Phase == Connecting {
 		s.state.Phase, s.state.Err = Failed, errors.New("the recording ends before the connection was ready")
 		changed = true
