@@ -30,9 +30,9 @@ func (s *Session) Intercept() *intercept.Gate { return s.gate }
 // newGate makes the gate of a session, with the faults of the configuration.
 func (s *Session) newGate() error {
 	s.gate = intercept.New(intercept.Options{Seed: s.cfg.FaultSeed, HTTP: !s.cfg.Target.IsStdio()})
-	s.gate.OnReport(func(r intercept.Report) {
-		if r.Held.Row != store.None { // else Send records it, with the frame
-			s.store.Changed(r.Change())
+	s.gate.OnChange(func(_ string, c *record.Change) {
+		if c.Row != store.None { // else Send records it, with the frame
+			s.store.Changed(c)
 		}
 	})
 	return s.gate.SetFaults(s.cfg.Faults)
@@ -192,11 +192,10 @@ func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 	defer ticket.Done()
 	t.extend(ticket, jsonrpc.ID(f.Envelope.ID.Of(frame)))
 	o, ok := ticket.Wait(ctx)
-	if len(o.Frames) == 0 && o.Report.IsTold() {
+	if len(o.Frames) == 0 && o.Change != nil {
 		f.Side = transport.Withheld
-		c := o.Report.Change()
-		c.Row = t.append(f)
-		t.s.store.Changed(c)
+		o.Change.Row = t.append(f)
+		t.s.store.Changed(o.Change)
 	}
 	if !ok {
 		return fmt.Errorf("the frame was held by a breakpoint: %w", context.Cause(ctx))
@@ -205,7 +204,7 @@ func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 		return t.statusError(*o.Status)
 	}
 	for i, frame := range o.Frames {
-		if err := t.transmit(ctx, frame, sentAs(o, i), w); err != nil {
+		if err := t.transmit(ctx, frame, sentAs(o, f.Bytes, i), w); err != nil {
 			return err
 		}
 	}
@@ -216,19 +215,19 @@ func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 	return nil
 }
 
-// sentAs is what the record says of a frame that is sent in place of one of the client.
-// The row of the first one is what was sent, so that what was received is the other side.
-func sentAs(o intercept.Outcome, i int) sending {
-	written := o.Report.Held.Bytes
+// sentAs is what the record says of a frame that is sent in place of what the client has
+// written. The row of the first one is what was sent, so that what was received is the other
+// side.
+func sentAs(o intercept.Outcome, written []byte, i int) sending {
 	same := bytes.Equal(o.Frames[i], written)
 	s := sending{side: transport.Injected}
 	if i == 0 && same {
 		s.side = transport.Both
 	}
-	if i > 0 || !o.Report.IsTold() {
+	if i > 0 || o.Change == nil {
 		return s
 	}
-	s.change = o.Report.Change()
+	s.change = o.Change
 	if !same {
 		s.change.Received = written
 	}

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/signal"
 	"mcptea/session/filter"
+	"mcptea/session/record"
 	"mcptea/session/store"
 )
 
@@ -39,7 +40,7 @@ type Gate struct {
 	lanes       []*Lane // that have tickets
 	stalled     int     // calls of Take that wait for room
 	lastTicket  int64
-	report      func(Report)
+	tell        func(session string, c *record.Change)
 	requests    requests
 	random      *rand.Rand
 	signal      signal.Signal
@@ -63,12 +64,12 @@ func New(o Options) *Gate {
 	}
 }
 
-// OnReport sets the function that is called for each frame that was held or changed,
-// before it goes on. It is called from several goroutines.
-func (g *Gate) OnReport(report func(Report)) {
+// OnChange sets the function that is called for each frame that was held or changed, with
+// its session, before it goes on. It is called from several goroutines.
+func (g *Gate) OnChange(tell func(session string, c *record.Change)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.report = report
+	g.tell = tell
 }
 
 // Active reports whether frames must be given to [Lane.Take].

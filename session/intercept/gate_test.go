@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/intercept"
+	"mcptea/session/record"
 	"mcptea/session/store"
 )
 
@@ -175,9 +176,9 @@ func TestGate_LetBehindPass(t *testing.T) {
 
 func TestGate_ForwardsAtTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var why intercept.Reason
+		var why string
 		g := intercept.New(intercept.Options{Limit: 10 * time.Second})
-		g.OnReport(func(r intercept.Report) { why = r.Reason })
+		g.OnChange(func(_ string, c *record.Change) { why = c.Why })
 		if err := g.SetBreakpoints([]intercept.Breakpoint{{Filter: "tools"}}); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 const (
@@ -44,8 +45,8 @@ type Outcome struct {
 	// Status, if not nil, is the HTTP response to the message with the frame: nothing
 	// goes on.
 	Status *Status
-	// Report is what has become of the frame.
-	Report *Report
+	// Change is what has become of the frame, for the record; nil if that has nothing to say.
+	Change *record.Change
 }
 
 // Take decides whether a frame goes on at once: then it returns nil, and the caller

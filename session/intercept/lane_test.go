@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/intercept"
+	"mcptea/session/record"
 	"mcptea/session/store"
 )
 
@@ -260,8 +261,8 @@ func TestGate_RequestsInFlight(t *testing.T) {
 	}
 }
 
-// TestReport_Change reads what the record says of each decision.
-func TestReport_Change(t *testing.T) {
+// TestGate_OnChange reads what the record says of each decision.
+func TestGate_OnChange(t *testing.T) {
 	edited := []byte(`{"edited":true}`)
 	for _, c := range []struct {
 		name       string
@@ -280,8 +281,8 @@ func TestReport_Change(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := gateOn(t, "method:tools/call")
-				var reports []intercept.Report
-				g.OnReport(func(r intercept.Report) { reports = append(reports, r) })
+				var changes []*record.Change
+				g.OnChange(func(_ string, c *record.Change) { changes = append(changes, c) })
 				s := newStream(t, g, transport.Out)
 				s.put(call(1))
 				s.put(ping) // that it waits for another frame is no change
@@ -293,10 +294,10 @@ func TestReport_Change(t *testing.T) {
 				}
 				time.Sleep(2 * time.Minute)
 				synctest.Wait()
-				if len(reports) != 1 {
-					t.Fatalf("%d reports", len(reports))
+				if len(changes) != 1 {
+					t.Fatalf("%d changes", len(changes))
 				}
-				change := reports[0].Change()
+				change := changes[0]
 				if change.Mark() != c.mark || change.Text() != c.text {
 					t.Errorf("mark %q, text %q", change.Mark(), change.Text())
 				}

@@ -94,18 +94,5 @@ type Decision struct {
 	Delay time.Duration `json:"delay,omitempty"` // with Delay
 }
 
-// Reason says why a frame was released.
-type Reason string
-
-// The reasons.
-const (
-	byUser     Reason = "decision"
-	byDeadline Reason = "time limit" // nothing was decided in time
-	byRelease  Reason = "released"   // all frames were forwarded, as when the inspector closes
-	byOrder    Reason = "order"      // the frame before it has gone on
-	byFault    Reason = "fault"
-	byEnd      Reason = "end" // the context has ended: it could not go on
-)
-
 // noRow is the row of a frame that is not recorded.
 const noRow = store.None

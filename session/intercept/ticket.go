@@ -21,7 +21,7 @@ type Ticket struct {
 	swap     bool // the next frame of the lane goes on before this one
 	turn     bool // it goes on
 	decision Decision
-	reason   Reason
+	reason   reason
 	timer    *time.Timer
 	unhook   func() bool   // from the context of Move; nil without
 	ready    chan struct{} // closed with turn
@@ -56,7 +56,7 @@ func (t *Ticket) start() {
 }
 
 // after decides when a time has passed.
-func (t *Ticket) after(d time.Duration, decision Decision, why Reason) {
+func (t *Ticket) after(d time.Duration, decision Decision, why reason) {
 	var timer *time.Timer
 	timer = time.AfterFunc(d, func() {
 		t.lane.gate.mu.Lock()
@@ -76,7 +76,7 @@ func (t *Ticket) stopTimer() {
 }
 
 // decide takes a decision. The caller holds the lock of the gate.
-func (t *Ticket) decide(d Decision, why Reason) {
+func (t *Ticket) decide(d Decision, why reason) {
 	t.stopTimer()
 	t.decision, t.reason, t.held.Delayed, t.held.Stopped, t.swap = d, why, false, false, false
 	if t.decided = d.Action != Delay; t.decided {
@@ -208,12 +208,7 @@ func (t *Ticket) Wait(ctx context.Context) (o Outcome, ok bool) {
 
 // outcome is what goes on after the decision; false if the frame cannot go on.
 func (t *Ticket) outcome() (o Outcome, ok bool) {
-	g := t.lane.gate
-	g.mu.Lock()
-	d, tell := t.decision, g.report
-	o.Report = &Report{Held: t.held, Decision: d, Reason: t.reason, Faults: t.names, Took: time.Since(t.held.Since)}
-	g.mu.Unlock()
-	frame := t.held.Bytes
+	d, frame := t.decision, t.held.Bytes
 	if d.Bytes != nil {
 		frame = d.Bytes
 	}
@@ -232,11 +227,14 @@ func (t *Ticket) outcome() (o Outcome, ok bool) {
 			o.Status, o.Frames, o.Replies = r.status, nil, nil
 		}
 	}
-	o.Report.Sent, o.Report.Replies = o.Frames, o.Replies
-	if tell != nil && o.Report.IsTold() {
-		tell(*o.Report)
+	g := t.lane.gate
+	g.mu.Lock()
+	tell := g.tell
+	g.mu.Unlock()
+	if o.Change = t.change(&o); tell != nil && o.Change != nil {
+		tell(t.held.Session, o.Change)
 	}
-	return o, o.Report.Reason != byEnd
+	return o, t.reason != byEnd
 }
 
 // Done says that the frames of the outcome were moved: the next frame of the lane may

@@ -17,6 +17,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/loopback"
 	"mcptea/session/intercept"
+	"mcptea/session/record"
 	"mcptea/session/store"
 )
 
@@ -145,9 +146,9 @@ func (p *Proxy) prepare(l net.Listener) {
 		ErrorHandler: p.failed, ErrorLog: log.New(discard{}, "", 0), BufferPool: buffers{},
 	}
 	if p.Gate != nil {
-		p.Gate.OnReport(func(r intercept.Report) {
+		p.Gate.OnChange(func(session string, c *record.Change) {
 			now := time.Now()
-			p.queue.Call(func() { p.sessions.change(r.Held.Session, now, r) })
+			p.queue.Call(func() { p.sessions.change(session, now, c) })
 		})
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -121,8 +120,7 @@ func (r *recorder) note(at time.Time, text string) {
 }
 
 // change records what a breakpoint or a fault made of a frame.
-func (r *recorder) change(at time.Time, report intercept.Report) {
-	c := report.Change()
+func (r *recorder) change(at time.Time, c *record.Change) {
 	e := record.Event{Kind: record.KindChange, Time: at, Conn: 1, Change: c}
 	if c.Row != store.None {
 		r.event(e)

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/intercept"
+	"mcptea/session/record"
 )
 
 const (
@@ -166,10 +166,10 @@ func (l *sessions) close(s *httpSession, at time.Time) {
 }
 
 // change records what a breakpoint or a fault made of a frame of a session.
-func (l *sessions) change(label string, at time.Time, report intercept.Report) {
+func (l *sessions) change(label string, at time.Time, c *record.Change) {
 	for _, s := range l.all {
 		if s.label == label {
-			s.recorder.change(at, report)
+			s.recorder.change(at, c)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session/intercept"
+	"mcptea/session/record"
 	"mcptea/session/store"
 )
 
@@ -69,9 +70,9 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 		s.recorder.process(started, started.Time)
 	})
 	if s.Gate != nil {
-		s.Gate.OnReport(func(r intercept.Report) {
+		s.Gate.OnChange(func(_ string, c *record.Change) {
 			now := time.Now()
-			s.queue.Call(func() { s.recorder.change(now, r) })
+			s.queue.Call(func() { s.recorder.change(now, c) })
 		})
 	}
 	recorded := make(chan struct{})
