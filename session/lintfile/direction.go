@@ -2,6 +2,7 @@ package lintfile
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -9,32 +10,21 @@ import (
 	"mcptea/client/transport"
 )
 
-// marks stand before a frame and say who sent it.
-var marks = []struct {
-	mark string
-	dir  transport.Direction
-}{
-	{"> ", transport.Out},
-	{"< ", transport.In},
-	{"C> ", transport.Out},
-	{"S> ", transport.In},
-	{"-> ", transport.Out},
-	{"<- ", transport.In},
-	{"→ ", transport.Out},
-	{"← ", transport.In},
-	{">> ", transport.Out},
-	{"<< ", transport.In},
-	{"--> ", transport.Out},
-	{"<-- ", transport.In},
+// marks stand before a frame and say who sent it, by direction. maxMark bounds their
+// length.
+var marks = [...][]string{
+	transport.Out: {"> ", "C> ", "-> ", "→ ", ">> ", "--> "},
+	transport.In:  {"< ", "S> ", "<- ", "← ", "<< ", "<-- "},
 }
+
+const maxMark = 4
 
 // cutFrame finds the frame of a line: the whole line, what stands behind a
 // mark, or the JSON-RPC message in a line of a log.
 func cutFrame(line []byte) (before, frame []byte, marked bool) {
-	for _, m := range marks {
-		if rest, ok := bytes.CutPrefix(line, []byte(m.mark)); ok {
-			return line[:len(m.mark)], rest, true
-		}
+	end := bytes.IndexByte(line[:min(len(line), maxMark)], ' ') + 1
+	if _, ok := markOf(string(line[:end])); ok {
+		return line[:end], line[end:], true
 	}
 	if c := line[0]; c == '{' || c == '[' && looksLike(line) {
 		return nil, line, false
@@ -49,6 +39,12 @@ func cutFrame(line []byte) (before, frame []byte, marked bool) {
 		to = from + e.At
 	}
 	return line[:from], bytes.TrimRight(line[from:to], " \t"), false
+}
+
+// markOf is the direction that a mark says.
+func markOf(mark string) (dir transport.Direction, ok bool) {
+	i := slices.IndexFunc(marks[:], func(all []string) bool { return slices.Contains(all, mark) })
+	return transport.Direction(max(i, 0)), i >= 0
 }
 
 func looksLike(b []byte) bool { return bytes.Contains(b, []byte(`"jsonrpc"`)) }
@@ -97,10 +93,8 @@ func (g *guess) direction(before, frame []byte, e jsonrpc.Envelope) transport.Di
 }
 
 func (g *guess) of(before, frame []byte, e jsonrpc.Envelope) transport.Direction {
-	for _, m := range marks {
-		if string(before) == m.mark {
-			return m.dir
-		}
+	if dir, ok := markOf(string(before)); ok {
+		return dir
 	}
 	if m, ok := revision.Lookup(e.MethodName(frame)); ok {
 		switch m.Sender("") {

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -188,17 +189,6 @@ func (c *Conn) Pid() int {
 	return c.link.pid
 }
 
-// Ending is how a process has ended.
-type Ending struct {
-	HasProcess bool
-	Exited     bool
-	Code       int
-	Signal     string // that ended it
-	Signalled  string // that mcptea has sent; empty when it exited by itself
-	Crashed    bool
-	Stderr     []string
-}
-
 // Send sends bytes and waits for nothing.
 func (r *Run) Send(c *Conn, frame []byte) {
 	if r.ended != "" {
@@ -209,10 +199,10 @@ func (r *Run) Send(c *Conn, frame []byte) {
 }
 
 // Shutdown closes stdin of several processes at once, and waits for their end.
-func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Ending {
+func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Exit {
 	ctx, stop := context.WithTimeout(r.ctx, limit)
 	defer stop()
-	endings := make([]Ending, len(conns))
+	endings := make([]Exit, len(conns))
 	if r.ended != "" {
 		return endings
 	}
@@ -221,7 +211,7 @@ func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Ending {
 		wg.Go(func() {
 			_ = c.link.client.Close(ctx) // how the process ended is in the link
 			c.link.finish()
-			endings[i] = c.link.ending()
+			endings[i] = *c.link.exit(context.WithoutCancel(ctx))
 		})
 	}
 	wg.Wait()
@@ -230,7 +220,7 @@ func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Ending {
 
 // Terminate sends SIGTERM and waits for the end of the process. ok is false without
 // a process, and on Windows.
-func (r *Run) Terminate(c *Conn, limit time.Duration) (e Ending, ok bool) {
+func (r *Run) Terminate(c *Conn, limit time.Duration) (e Exit, ok bool) {
 	if r.ended != "" || c.link.pid == 0 || runtime.GOOS == "windows" {
 		return e, false
 	}
@@ -245,23 +235,10 @@ func (r *Run) Terminate(c *Conn, limit time.Duration) (e Ending, ok bool) {
 	case <-timer.C:
 	case <-r.ctx.Done():
 	}
-	return c.link.ending(), true
-}
-
-func (l *link) ending() Ending {
-	x := l.exit(context.Background())
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return Ending{
-		HasProcess: l.pid != 0, Exited: l.exited != nil, Code: x.Code, Signal: x.Signal,
-		Signalled: l.signalled, Crashed: x.Crashed && l.signalled == "", Stderr: x.Stderr,
-	}
+	return *c.link.exit(context.WithoutCancel(r.ctx)), true
 }
 
 // Fatal reports the end of a process.
-func (r *Run) Fatal(severity lint.Severity, e Ending, format string, args ...any) {
-	r.found(severity, format, args...)
-	if n := len(r.report.Findings); n > 0 {
-		r.report.Findings[n-1].Exit = &Exit{Code: e.Code, Signal: e.Signal, Stderr: e.Stderr, Crashed: e.Crashed}
-	}
+func (r *Run) Fatal(severity lint.Severity, e Exit, format string, args ...any) {
+	r.add(Finding{Severity: severity, Message: fmt.Sprintf(format, args...), Exit: &e})
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"time"
 
 	"mcptea/client"
@@ -100,7 +99,7 @@ func (c *Conn) RequestAs(id jsonrpc.ID, method, params string) []byte {
 }
 
 func (c *Conn) params(params string) []byte {
-	if !c.r.server.Revision.IsStateless() || c.raw && c.client().Revision() == "" && params == "-" {
+	if !c.r.server.Revision.IsStateless() {
 		return []byte(params)
 	}
 	// A method without progress, so that no progress token is added.
@@ -171,7 +170,7 @@ var errNoPong = errors.New("no response to a ping")
 
 // exchange sends a frame and waits for what it leads to.
 func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) Outcome {
-	l, start, first := c.link, time.Now(), c.r.journal.last()
+	l, start := c.link, time.Now()
 	w := l.expect(frame, m == tolerated, !c.r.isStream())
 	inTime, stop := context.WithTimeout(ctx, timeout)
 	defer stop()
@@ -219,7 +218,6 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	if o.Kind == Dead {
 		o.exit = l.exit(ctx)
 	}
-	o.evidence = c.r.journal.evidence(l.number, first, frame, o)
 	if o.Kind == Silent && m == tolerated && len(w.ids) > 0 && c.r.isStream() {
 		o.late = l.keep(w, start)
 	} else {
@@ -281,26 +279,6 @@ func (o *Outcome) fail(err error) {
 	case o.Frame == nil:
 		o.Kind, o.Err = Network, err
 	}
-}
-
-// evidence returns the frame that was sent and what came back, by their numbers.
-func (j *journal) evidence(conn, first int, sent []byte, o Outcome) []Frame {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	var found []Frame
-	heads := [][]byte{sent[:min(len(sent), maxEvidence)]}
-	for _, r := range o.Responses {
-		heads = append(heads, r[:min(len(r), maxEvidence)])
-	}
-	for _, f := range j.frames[min(first, len(j.frames)):] {
-		if f.Conn != conn || len(found) >= maxFrames {
-			continue
-		}
-		if slices.ContainsFunc(heads, func(h []byte) bool { return bytes.Equal(h, f.Bytes) || len(h) > 0 && bytes.Contains(f.Bytes, h) }) {
-			found = append(found, f)
-		}
-	}
-	return found
 }
 
 // ping sends a ping and waits for any response. A blank line ends what a server may

@@ -64,6 +64,7 @@ type wait struct {
 	status           int  // of the exchange
 	responses        [][]byte
 	spare            []byte        // the first response without id, which may belong to an earlier frame
+	evidence         []Frame       // the frame and its responses, at most maxFrames
 	complete         chan struct{} // closed when there is a response to each id, or the exchange has ended
 	ended            bool          // complete is closed
 }
@@ -76,19 +77,29 @@ func (w *wait) end() {
 	}
 }
 
-// take takes a response; byID reports one with an id of the frame.
-func (w *wait) take(frame []byte, byID bool) {
-	switch {
-	case !byID && len(w.ids) > 0: // one with the id may follow
+// take takes a response, and reports whether it is one that counts; byID reports one with
+// an id of the frame.
+func (w *wait) take(frame []byte, byID bool) bool {
+	if !byID && len(w.ids) > 0 { // one with the id may follow
 		if w.spare == nil {
 			w.spare = frame
+			return true
 		}
-		return
-	case len(w.responses) < maxResponses:
+		return false
+	}
+	if len(w.responses) < maxResponses {
 		w.responses = append(w.responses, frame)
 	}
 	if len(w.responses) >= len(w.ids) {
 		w.end()
+	}
+	return true
+}
+
+// note keeps a frame as evidence; a batch is one.
+func (w *wait) note(kept Frame) {
+	if n := len(w.evidence); n < maxFrames && (n == 0 || w.evidence[n-1].Seq != kept.Seq) {
+		w.evidence = append(w.evidence, kept)
 	}
 }
 
@@ -130,7 +141,7 @@ func (l *link) Frame(f transport.Frame) {
 	}
 	l.event(record.Event{Kind: record.KindFrame, Frame: f, Seq: int64(kept.Seq)}, kept.Seq)
 	if f.Dir == transport.Out {
-		l.noteSent(f)
+		l.noteSent(kept, f)
 		return
 	}
 	if f.NonMessageEvent() {
@@ -151,9 +162,12 @@ func (l *link) Frame(f transport.Frame) {
 }
 
 // noteSent remembers the HTTP exchange of a frame that is waited for.
-func (l *link) noteSent(f transport.Frame) {
+func (l *link) noteSent(kept Frame, f transport.Frame) {
 	for _, w := range l.waits {
-		if !w.matched && bytes.Equal(w.frame, f.Bytes) {
+		if !bytes.Equal(w.frame, f.Bytes) {
+			continue
+		}
+		if w.note(kept); !w.matched {
 			w.exchange, w.matched = f.Exchange, true
 			return
 		}
@@ -171,7 +185,9 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 		byID := (isResponse || damaged) && slices.Contains(w.ids, id) || isResponse && exchange != 0 && w.exchange == exchange
 		byNull := isResponse && w.anyNull && (id == "" || id == "null")
 		if byID || byNull {
-			w.take(frame, byID)
+			if w.take(frame, byID) {
+				w.note(kept)
+			}
 			return
 		}
 	}
@@ -275,7 +291,7 @@ func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
 func (l *link) outcome(w *wait) Outcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o := Outcome{Kind: Silent, Status: w.status, Responses: slices.Clone(w.responses)}
+	o := Outcome{Kind: Silent, Status: w.status, Responses: slices.Clone(w.responses), evidence: slices.Clone(w.evidence)}
 	if len(o.Responses) == 0 && w.spare != nil {
 		o.Responses = [][]byte{w.spare}
 	}
@@ -359,6 +375,7 @@ func (l *link) exit(ctx context.Context) *Exit {
 	} else if err != nil {
 		x.Reason = l.j.redact(err.Error())
 	}
+	x.HasProcess, x.Exited, x.Signalled = l.pid != 0, l.exited != nil, l.signalled
 	x.Stderr = slices.Clone(l.stderr[max(0, len(l.stderr)-maxStderr):])
 	// One that exits with status 0 has only logged an exception.
 	x.Crashed = x.Signal != "" || (l.exited == nil || x.Code != 0) && crashText().MatchString(strings.Join(l.stderr, "\n"))

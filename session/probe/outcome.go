@@ -132,6 +132,10 @@ type Exit struct {
 	Stderr []string `json:"stderr,omitempty"`
 	// Crashed reports a signal, or a panic or an uncaught exception on stderr.
 	Crashed bool `json:"-"`
+	// HasProcess and Exited are whether there was a process, and whether it has ended;
+	// Signalled is the last signal that mcptea has sent, empty without one.
+	HasProcess, Exited bool   `json:"-"`
+	Signalled          string `json:"-"`
 }
 
 // Finding is what a probe has found.

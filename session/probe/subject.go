@@ -186,32 +186,20 @@ func exampleOf(f *schema.Field) json.RawMessage {
 	switch {
 	case isNumber && slices.ContainsFunc([]string{"duration", "delay", "seconds", "sleep"}, func(w string) bool { return strings.Contains(name, w) }):
 		return json.RawMessage("3")
-	case f.Default != nil:
-		return f.Default
-	case f.Kind == schema.Enum && len(f.Options) > 0:
-		return f.Options[0].Value
-	case f.Kind == schema.Multi && len(f.Options) > 0:
-		return json.RawMessage("[" + string(f.Options[0].Value) + "]")
-	case f.Kind == schema.String:
+	case f.Default == nil && f.Kind == schema.String:
 		text := TextFor(f.Name)
-		if f.MinLen != nil {
-			for len(text) < *f.MinLen {
-				text += "mcptea"
-			}
+		for f.MinLen != nil && len(text) < *f.MinLen {
+			text += "mcptea"
 		}
 		if f.MaxLen != nil && len(text) > *f.MaxLen {
 			text = text[:*f.MaxLen]
 		}
 		return json.RawMessage(JSON(text))
-	case isNumber && f.Min != nil:
-		raw, _ := json.Marshal(*f.Min)
-		return raw
-	case isNumber:
+	case f.Default == nil && isNumber && f.Min == nil:
 		return json.RawMessage("1")
-	case f.Kind == schema.Boolean:
-		return json.RawMessage("false")
-	case f.Skeleton != "":
-		return json.RawMessage(f.Skeleton)
+	}
+	if v := f.Example(); string(v) != "null" {
+		return v
 	}
 	return nil
 }

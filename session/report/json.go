@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed"
 	"encoding/json"
 	"time"
 
@@ -9,36 +10,9 @@ import (
 
 // Schema is the JSON Schema (2020-12) of each line: one for each probe, and last one
 // with the member summary.
-const Schema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","oneOf":[
-{"type":"object",
-"required":["v","probe","name","group","verdict","level","protocol_version","transport","findings","ms"],
-"additionalProperties":false,
-"properties":{
- "v":{"const":1},
- "probe":{"type":"string","pattern":"^P-[0-9]{3}$"},"name":{"type":"string"},"group":{"type":"string"},
- "verdict":{"enum":["pass","fail","warn","skipped","error"]},"level":{"enum":["MUST","SHOULD","ROB","SEC"]},
- "protocol_version":{"type":"string"},"transport":{"enum":["stdio","http","sse"]},
- "spec":{"type":"string"},"skip":{"type":"string"},
- "findings":{"type":"array","items":{"type":"object","required":["severity","case","message","fingerprint"],"additionalProperties":false,
-  "properties":{"severity":{"enum":["error","warn","info"]},"case":{"type":"string"},"rule":{"type":"string"},
-   "subject":{"type":"string"},"message":{"type":"string"},"fix":{"type":"string"},"fingerprint":{"type":"string"},
-   "accepted":{"type":"boolean"},"script":{"type":"string"},
-   "frames":{"type":"array","items":{"type":"object","required":["frame","connection","direction","text"],
-    "properties":{"frame":{"type":"integer"},"connection":{"type":"integer"},"direction":{"enum":["out","in"]},"text":{"type":"string"},"size":{"type":"integer"}}}},
-   "exit":{"type":"object","properties":{"code":{"type":"integer"},"signal":{"type":"string"},"reason":{"type":"string"},
-    "stderr":{"type":"array","items":{"type":"string"}}}}}}},
- "measure":{"type":"object","additionalProperties":{"type":"number"}},
- "sent":{"type":"integer"},"ms":{"type":"number"}}},
-{"type":"object","required":["summary"],"additionalProperties":false,
-"properties":{"summary":{"type":"object",
- "required":["probes","pass","warn","fail","skipped","error","servers","seed","sent","ms"],"additionalProperties":false,
- "properties":{"probes":{"type":"integer"},"pass":{"type":"integer"},"warn":{"type":"integer"},"fail":{"type":"integer"},
-  "skipped":{"type":"integer"},"error":{"type":"integer"},
-  "servers":{"type":"array","items":{"type":"object","required":["name","version","protocol_version","transport"],"additionalProperties":false,
-   "properties":{"name":{"type":"string"},"version":{"type":"string"},"protocol_version":{"type":"string"},"transport":{"enum":["stdio","http","sse"]}}}},
-  "notCalled":{"type":"array","items":{"type":"object","required":["tool","why","flag"],"additionalProperties":false,
-   "properties":{"tool":{"type":"string"},"why":{"type":"string"},"flag":{"type":"string"}}}},
-  "seed":{"type":"integer"},"sent":{"type":"integer"},"ms":{"type":"number"},"stopped":{"type":"string"}}}}}]}`
+//
+//go:embed schema.json
+var Schema string
 
 type probeLine struct {
 	Version   int                `json:"v"`

@@ -221,27 +221,15 @@ func (c *Checker) event(e probe.Event, selected bool) {
 // probe.
 func merge(reports []probe.Report, r probe.Report) []probe.Report {
 	order := func(a, b probe.Report) int {
-		return cmp.Or(cmp.Compare(indexOf(a.Entry), indexOf(b.Entry)), cmp.Compare(b.Revision, a.Revision))
+		return cmp.Or(cmp.Compare(slices.Index(probe.Catalogue(), a.Entry), slices.Index(probe.Catalogue(), b.Entry)), cmp.Compare(b.Revision, a.Revision))
 	}
 	at, found := slices.BinarySearchFunc(reports, r, order)
-	if found {
-		out := slices.Clone(reports)
-		out[at] = r
-		return out
+	if reports = slices.Clone(reports); found {
+		reports[at] = r
+		return reports
 	}
-	return slices.Insert(slices.Clip(reports), at, r)
+	return slices.Insert(reports, at, r)
 }
-
-// places are the probes' places in the catalog.
-var places = sync.OnceValue(func() map[*probe.Entry]int {
-	m := map[*probe.Entry]int{}
-	for i, e := range probe.Catalogue() {
-		m[e] = i
-	}
-	return m
-})
-
-func indexOf(e *probe.Entry) int { return places()[e] }
 
 // change changes the state and wakes what shows it.
 func (c *Checker) change(do func(*State)) {

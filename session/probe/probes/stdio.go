@@ -30,7 +30,7 @@ func eofExit(r *probe.Run) {
 		switch {
 		case !end.HasProcess:
 			r.Skip("no process")
-		case end.Crashed:
+		case end.Crashed && end.Signalled == "":
 			r.Fatal(lint.Error, end, "The server crashes at %s.", name)
 		case end.Signalled != "":
 			r.Fatal(lint.Warn, end, "The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
@@ -60,7 +60,7 @@ func sigterm(r *probe.Run) {
 		r.Skip("no process")
 	case !end.Exited:
 		r.Warn("The server does not exit within 2 s after SIGTERM.")
-	case end.Crashed && end.Signal != "SIGTERM":
+	case end.Crashed && end.Signalled == "" && end.Signal != "SIGTERM":
 		r.Fatal(lint.Warn, end, "The server crashes at SIGTERM.")
 	}
 }
