@@ -144,10 +144,6 @@ func tokenInQuery(r *probe.Run) {
 	}
 }
 
-func sessionIsNoLogin(r *probe.Run) {
-	job{Run: r, session: session(r)}.run("P-166")
-}
-
 func suppliedTokens(r *probe.Run) {
 	tokens := r.Tokens()
 	if r.SkipIf(tokens.Expired == "" && tokens.Foreign == "", "needs --token-expired or --token-foreign") {

@@ -14,8 +14,6 @@ import (
 // levels are the log levels, the least severe first (RFC 5424).
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-func setLevel(r *probe.Run) { job{Run: r, conn: r.Fresh()}.run("P-081") }
-
 func logFilter(r *probe.Run) {
 	c := r.Fresh()
 	if o := r.Ask(c, "logging/setLevel emergency", c.Request("logging/setLevel", `{"level":"emergency"}`)); o.Kind != probe.Result {
@@ -26,12 +24,8 @@ func logFilter(r *probe.Run) {
 		r.Ask(c, "a list while the level is emergency", c.List())
 	}
 	r.Quiet()
-	for _, f := range c.Take() {
-		e := jsonrpc.Scan(f.Bytes)
-		if !e.HasMethod(f.Bytes, "notifications/message") {
-			continue
-		}
-		level := jsonrpc.Text(e.Params.Of(f.Bytes), "level")
+	for f, params := range taken(c.Take(), "notifications/message") {
+		level := jsonrpc.Text(params, "level")
 		if !slices.Contains(levels, level) {
 			r.With(lint.Error, []probe.Frame{f}, "A log message has the unknown level %q.", level)
 		} else if level != "emergency" {
@@ -77,12 +71,7 @@ func reporting(r *probe.Run) []probe.Subject {
 // checkProgress looks at the notifications of one call.
 func checkProgress(r *probe.Run, frames []probe.Frame, token string) {
 	last := -1.0
-	for _, f := range frames {
-		e := jsonrpc.Scan(f.Bytes)
-		if !e.HasMethod(f.Bytes, "notifications/progress") {
-			continue
-		}
-		params := e.Params.Of(f.Bytes)
+	for f, params := range taken(frames, "notifications/progress") {
 		got, _ := jsonrpc.Member(params, "progressToken")
 		value, _ := jsonrpc.Member(params, "progress")
 		n, isNumber := probe.Number(value)

@@ -14,17 +14,11 @@ import (
 	"mcptea/session/probe"
 )
 
-func accept(r *probe.Run) { job{Run: r, session: r.Session()}.run("P-110") }
-
 // mediaType is that of a response, without parameters.
 func mediaType(o probe.Outcome) string {
 	media, _, _ := strings.Cut(o.Header.Get("Content-Type"), ";")
 	return media
 }
-
-func contentType(r *probe.Run) { job{Run: r, session: r.Session()}.run("P-111") }
-
-func otherMethods(r *probe.Run) { job{Run: r, session: r.Session()}.run("P-122") }
 
 func body(r *probe.Run) {
 	j, ping := job{Run: r, session: r.Session()}, r.Maker().Ping()

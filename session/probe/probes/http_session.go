@@ -94,12 +94,6 @@ func sessionFixation(r *probe.Run) {
 	}
 }
 
-func versionHeader(r *probe.Run) {
-	h := r.Session()
-	h.Del("Mcp-Protocol-Version")
-	job{Run: r, session: h}.run("P-119")
-}
-
 func getStream(r *probe.Run) {
 	j := job{Run: r, session: r.Session()}
 	o := r.HTTP("GET", probe.HTTPRequest{MayFail: true, Method: http.MethodGet, Session: j.session, HeadersOnly: true})

@@ -47,11 +47,7 @@ func pageWalk(r *probe.Run) {
 
 func listStable(r *probe.Run) {
 	c := r.Fresh()
-	for _, kind := range client.ListKinds {
-		list := r.Server.Lists[kind.Name]
-		if list == nil || list.Problem != "" {
-			continue
-		}
+	for kind, list := range completeLists(r) {
 		again := r.Walk(c, kind)
 		if again.Problem != "" {
 			continue
@@ -120,11 +116,7 @@ func cursorBad(r *probe.Run) {
 func definitionsByClient(r *probe.Run) {
 	for _, name := range []string{"claude-ai", "cursor-vscode"} {
 		c := r.Fresh(func(cfg *client.Config) { cfg.Name = name })
-		for _, kind := range client.ListKinds {
-			list := r.Server.Lists[kind.Name]
-			if list == nil || list.Problem != "" {
-				continue
-			}
+		for kind, list := range completeLists(r) {
 			again := r.Walk(c, kind)
 			if again.Problem != "" || len(again.Items) != len(list.Items) {
 				if again.Problem == "" {
@@ -144,17 +136,16 @@ func definitionsByClient(r *probe.Run) {
 }
 
 func descriptions(r *probe.Run) {
-	for _, kind := range client.ListKinds {
-		r.Case(kind.Method)
-		for _, item := range r.Server.Items(kind) {
-			name := jsonrpc.Text(item, kind.Key)
-			if kind.Name == client.Tools.Name && strings.TrimSpace(jsonrpc.Text(item, "description")) == "" {
-				r.About(lint.Warn, "tool:"+name, "The tool %q has no description: a model cannot tell when to use it.", name)
-			} else if kind.Name != client.Tools.Name && jsonrpc.Text(item, "description") == "" && jsonrpc.Text(item, "title") == "" {
-				r.About(lint.Info, kind.Noun+":"+name, "The %s %q has neither a description nor a title.", kind.Noun, name)
-			}
+	for i := range items(r) {
+		r.Case(i.kind.Method)
+		switch description := jsonrpc.Text(i.raw, "description"); {
+		case i.kind.Name == client.Tools.Name && strings.TrimSpace(description) == "":
+			r.About(lint.Warn, i.subject, "The tool %q has no description: a model cannot tell when to use it.", i.name)
+		case i.kind.Name != client.Tools.Name && description == "" && jsonrpc.Text(i.raw, "title") == "":
+			r.About(lint.Info, i.subject, "The %s %q has neither a description nor a title.", i.kind.Noun, i.name)
 		}
 	}
+	r.Case(client.ListKinds[len(client.ListKinds)-1].Method)
 	for _, t := range r.Server.Tools {
 		var missing []string
 		form := schema.Parse(t.Input)
@@ -200,12 +191,9 @@ func oversize(r *probe.Run) {
 	}
 	long("instructions", "instructions", r.Server.Handshake.Instructions, "instructions")
 	bytes := 0
-	for _, kind := range client.ListKinds {
-		for _, item := range r.Server.Items(kind) {
-			bytes += len(item)
-			name := jsonrpc.Text(item, kind.Key)
-			long(kind.Noun+":"+name, "The description of the "+kind.Noun+" "+name, jsonrpc.Text(item, "description"), "description")
-		}
+	for i := range items(r) {
+		bytes += len(i.raw)
+		long(i.subject, "The description of the "+i.kind.Noun+" "+i.name, jsonrpc.Text(i.raw, "description"), "description")
 	}
 	for _, t := range r.Server.Tools {
 		form := schema.Parse(t.Input)

@@ -5,8 +5,11 @@ package probes
 
 import (
 	"context"
+	"iter"
 	"slices"
 
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/probe"
 )
@@ -115,7 +118,6 @@ var functions = map[string]func(*probe.Run){
 	"P-075": promptRefusals,
 	"P-076": getValid,
 	"P-078": completionValid,
-	"P-081": setLevel,
 	"P-082": logFilter,
 	"P-086": progressTokens,
 	"P-087": cancelRunning,
@@ -132,18 +134,14 @@ var functions = map[string]func(*probe.Run){
 	"P-105": invalidUTF8,
 	"P-106": framingAbuse,
 	"P-107": backPressure,
-	"P-110": accept,
-	"P-111": contentType,
 	"P-113": dnsRebinding,
 	"P-114": originForeign,
 	"P-115": sessionHeader,
 	"P-116": sessionDelete,
 	"P-117": sessionIDQuality,
 	"P-118": sessionFixation,
-	"P-119": versionHeader,
 	"P-120": getStream,
 	"P-121": resume,
-	"P-122": otherMethods,
 	"P-123": cors,
 	"P-124": body,
 	"P-125": slowClient,
@@ -164,7 +162,6 @@ var functions = map[string]func(*probe.Run){
 	"P-163": invalidToken,
 	"P-164": suppliedTokens,
 	"P-165": tokenInQuery,
-	"P-166": sessionIsNoLogin,
 	"P-167": scopeChallenge,
 	"P-171": injectionPhrases,
 	"P-172": lookalikeNames,
@@ -181,4 +178,49 @@ var functions = map[string]func(*probe.Run){
 	"P-189": churn,
 	"P-190": restartClean,
 	"P-200": fuzzTools,
+}
+
+// taken are the messages with a method among those that a connection has taken, with their
+// params.
+func taken(frames []probe.Frame, method string) iter.Seq2[probe.Frame, []byte] {
+	return func(yield func(probe.Frame, []byte) bool) {
+		for _, f := range frames {
+			if e := jsonrpc.Scan(f.Bytes); e.HasMethod(f.Bytes, method) && !yield(f, e.Params.Of(f.Bytes)) {
+				return
+			}
+		}
+	}
+}
+
+// completeLists are the lists of the server that could be read to their end.
+func completeLists(r *probe.Run) iter.Seq2[client.ListKind, *probe.List] {
+	return func(yield func(client.ListKind, *probe.List) bool) {
+		for _, kind := range client.ListKinds {
+			if l := r.Server.Lists[kind.Name]; l != nil && l.Problem == "" && !yield(kind, l) {
+				return
+			}
+		}
+	}
+}
+
+// item is an entry of a list of the server.
+type item struct {
+	kind    client.ListKind
+	name    string
+	raw     []byte
+	subject string // of findings
+}
+
+// items are all entries of all lists.
+func items(r *probe.Run) iter.Seq[item] {
+	return func(yield func(item) bool) {
+		for _, kind := range client.ListKinds {
+			for _, raw := range r.Server.Items(kind) {
+				name := jsonrpc.Text(raw, kind.Key)
+				if !yield(item{kind, name, raw, kind.Noun + ":" + name}) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -307,8 +307,8 @@ func subscribe(r *probe.Run) {
 		r.Ask(c, "resources/unsubscribe of an unknown URI", c.Request("resources/unsubscribe", `{"uri":"mcptea-probe://no-such"}`))
 	}
 	r.Sleep(300 * time.Millisecond)
-	for _, f := range c.Take() {
-		if e := jsonrpc.Scan(f.Bytes); e.HasMethod(f.Bytes, "notifications/resources/updated") && jsonrpc.Text(e.Params.Of(f.Bytes), "uri") == uri {
+	for f, params := range taken(c.Take(), "notifications/resources/updated") {
+		if jsonrpc.Text(params, "uri") == uri {
 			r.With(lint.Warn, []probe.Frame{f}, "The server sends notifications/resources/updated for %s after resources/unsubscribe.", uri)
 			return
 		}

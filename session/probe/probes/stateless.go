@@ -120,10 +120,8 @@ func listen(r *probe.Run) {
 	}
 	o := r.Provoke(c, "subscriptions/listen", frame)
 	acknowledged := false
-	for _, f := range c.Take() {
-		if e := jsonrpc.Scan(f.Bytes); e.HasMethod(f.Bytes, "notifications/subscriptions/acknowledged") {
-			acknowledged = true
-		}
+	for range taken(c.Take(), "notifications/subscriptions/acknowledged") {
+		acknowledged = true
 	}
 	if !acknowledged && o.Kind == probe.Silent {
 		r.Error("The server does not acknowledge subscriptions/listen.")
@@ -137,11 +135,9 @@ func logOptIn(r *probe.Run) {
 	c.Take()
 	r.Ask(c, "a list without a log level", c.List())
 	r.Quiet()
-	for _, f := range c.Take() {
-		if e := jsonrpc.Scan(f.Bytes); e.HasMethod(f.Bytes, "notifications/message") {
-			r.With(lint.Error, []probe.Frame{f}, "The server sends a log message although the request has no log level.")
-			break
-		}
+	for f := range taken(c.Take(), "notifications/message") {
+		r.With(lint.Error, []probe.Frame{f}, "The server sends a log message although the request has no log level.")
+		break
 	}
 	if r.Server.Has("logging") {
 		job{Run: r, conn: c}.run("P-153")

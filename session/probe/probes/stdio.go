@@ -137,10 +137,8 @@ func restartClean(r *probe.Run) {
 	for i := range 2 {
 		c := r.Fresh()
 		var all [][]byte
-		for _, kind := range client.ListKinds {
-			if l := r.Server.Lists[kind.Name]; l != nil && l.Problem == "" {
-				all = append(all, r.Walk(c, kind).Items...)
-			}
+		for kind := range completeLists(r) {
+			all = append(all, r.Walk(c, kind).Items...)
 		}
 		r.Close(c)
 		if i == 0 {

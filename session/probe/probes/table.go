@@ -29,6 +29,7 @@ type row struct {
 	// A sample. Send is a key of [senders], and that of the sample before if it is empty.
 	// Each repeats the row, with {each} as a value.
 	Send    string          `json:"send"`
+	On      string          `json:"on"`   // a key of [connections], for it and those after it
 	Name    string          `json:"name"` // in a few words
 	What    string          `json:"what"` // the same in the messages
 	Subject string          `json:"subject"`
@@ -106,6 +107,9 @@ func (j job) run(id string, pairs ...string) {
 		}
 		if w.Send != "" {
 			send = w.Send
+		}
+		if begin := connections[w.On]; begin != nil {
+			begin(&j)
 		}
 		verdicts := rows[i:]
 		verdicts = verdicts[max(0, slices.IndexFunc(verdicts, func(v row) bool { return v.isVerdict() })):]
@@ -249,6 +253,14 @@ var senders = map[string]func(j job, s sample) probe.Outcome{
 		c := j.Dirty()
 		return j.Provoke(c, s.name, s.frame(c))
 	},
+}
+
+// connections are those that a job can open: a session of raw requests, one that must have
+// an id, and a negotiated connection.
+var connections = map[string]func(j *job){
+	"session":    func(j *job) { j.session = j.Session() },
+	"session id": func(j *job) { j.session = session(j.Run) },
+	"fresh":      func(j *job) { j.conn = j.Fresh() },
 }
 
 // post sends a raw HTTP request.
