@@ -1,6 +1,8 @@
 package record
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"math"
@@ -87,10 +89,28 @@ func (c *codec) bool(name string, v *bool) {
 func (c *codec) frame(name string, v *[]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:
-		*v, c.err = readFrame(value)
+		*v = c.readFrame(value)
 	case !c.reads() && *v != nil:
 		c.name(name)
 		c.dst = appendFrame(c.dst, *v)
+	}
+}
+
+// frames are several; nil is none.
+func (c *codec) frames(name string, v *[][]byte) {
+	switch value := c.member(name); {
+	case c.reads() && value != nil:
+		*v = [][]byte{}
+		for element := range jsonrpc.Elements(value) {
+			*v = append(*v, c.readFrame(element))
+		}
+	case !c.reads() && *v != nil:
+		c.name(name)
+		var list []byte
+		for _, frame := range *v {
+			list = appendFrame(append(list, ','), frame)
+		}
+		c.dst = append(append(append(c.dst, '['), bytes.TrimPrefix(list, []byte(","))...), ']')
 	}
 }
 
@@ -197,16 +217,18 @@ func appendFrame(dst, frame []byte) []byte {
 	return append(dst, `"]`...)
 }
 
-func readFrame(value []byte) ([]byte, error) {
+func (c *codec) readFrame(value []byte) []byte {
 	if len(value) > 0 && value[0] == '[' {
 		for element := range jsonrpc.Elements(value) {
 			text, _ := jsonrpc.Unquote(element)
-			return base64.StdEncoding.DecodeString(text)
+			frame, err := base64.StdEncoding.DecodeString(text)
+			c.err = cmp.Or(c.err, err)
+			return frame
 		}
 	}
 	text, ok := jsonrpc.Unquote(value)
 	if !ok {
-		return nil, errNoFrame
+		c.err = errNoFrame
 	}
-	return []byte(text), nil
+	return []byte(text)
 }

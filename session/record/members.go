@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/step"
 	"mcptea/client/transport"
@@ -146,48 +145,20 @@ func (s *Step) members(c *codec, ofAuthorization bool) {
 	}
 }
 
-func (x *Change) members(c *codec) {
-	c.row(&x.Row, errChangesNoRow)
-	what := x.What.String()
-	c.text("what", &what)
-	if x.What = Changed(max(0, slices.Index(changedNames[:], what))); x.What == NotChanged && c.err == nil && c.reads() {
-		c.err = errNoChange
+func (c *Change) members(m *codec) {
+	m.row(&c.Row, errChangesNoRow)
+	what := c.What.String()
+	m.text("what", &what)
+	if c.What = Changed(max(0, slices.Index(changedNames[:], what))); c.What == NotChanged && m.err == nil && m.reads() {
+		m.err = errNoChange
 	}
-	positive(c, "breakpoint", &x.Breakpoint, math.MaxInt32)
-	asJSON(c, "faults", &x.Faults, len(x.Faults) > 0)
-	c.optional("why", &x.Why)
-	positive(c, "held", &x.Held, maxTook)
-	if c.err != nil {
-		return
-	}
-	c.frame("received", &x.Received)
-	x.sent(c)
-}
-
-// sent are the frames that went on in place of the row.
-func (x *Change) sent(c *codec) {
-	if !c.reads() && x.Sent != nil {
-		c.name("sent")
-		for i, frame := range x.Sent {
-			c.dst = appendFrame(append(c.dst, "[,"[min(i, 1)]), frame)
-		}
-		if len(x.Sent) == 0 {
-			c.dst = append(c.dst, '[')
-		}
-		c.dst = append(c.dst, ']')
-	}
-	value := c.member("sent")
-	if !c.reads() || value == nil || c.err != nil {
-		return
-	}
-	x.Sent = [][]byte{}
-	for element := range jsonrpc.Elements(value) {
-		frame, err := readFrame(element)
-		if err != nil {
-			c.err = err
-			return
-		}
-		x.Sent = append(x.Sent, frame)
+	positive(m, "breakpoint", &c.Breakpoint, math.MaxInt32)
+	asJSON(m, "faults", &c.Faults, len(c.Faults) > 0)
+	m.optional("why", &c.Why)
+	positive(m, "held", &c.Held, maxTook)
+	if m.err == nil {
+		m.frame("received", &c.Received)
+		m.frames("sent", &c.Sent)
 	}
 }
 

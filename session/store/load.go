@@ -248,7 +248,7 @@ func (s *Store) load(line []byte, text *record.Lines) {
 	s.mu.Lock()
 	s.journal.loaded(at + size)
 	s.seq = e.Seq
-	i := None
+	var i int32
 	if e.Kind == record.KindFrame {
 		i = s.frame(e.ConnBeside(), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
 	} else {
