@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"sort"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -34,11 +35,24 @@ func (t *Table) Count() int { return t.pending }
 // one, or if it was too long ago. One that is not held any more has only its id,
 // method, revision, row, time and state.
 func (t *Table) Find(dir transport.Direction, id []byte) *Flow {
-	r := t.find(dir, t.key(id))
-	if r.flow == nil && r.ok() {
-		return t.released(dir, id, r.rest)
+	key := t.key(id)
+	if f := t.held[dir][key]; f != nil {
+		return f
 	}
-	return r.flow
+	r, ok := t.rows[dir].get(key)
+	if !ok {
+		return nil
+	}
+	if r.state == Pending && r.Row <= t.abandoned {
+		r.state = Abandoned
+	}
+	f := &Flow{
+		Ref: r.Ref, Dir: dir, State: r.state, ID: cut(id), Method: t.methods[r.method], Start: time.Unix(0, r.time), released: true, key: key,
+	}
+	if r.revision > 0 {
+		f.Revision = revisions[r.revision-1]
+	}
+	return f
 }
 
 // HasID reports whether a request has a raw id.
@@ -56,37 +70,10 @@ func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 
 // RowOf returns the row of [Table.Find], and [None] without one.
 func (t *Table) RowOf(dir transport.Direction, id []byte) int32 {
-	return t.find(dir, t.key(id)).Row
-}
-
-// found is a request, with its flow if it is held.
-type found struct {
-	rest // with the row None if nothing was found; of a held flow only its place and state are set
-	flow *Flow
-	key  uint64
-}
-
-func (r *found) ok() bool { return r.Row != None }
-
-func (t *Table) methodOf(r found) string {
-	if r.flow != nil {
-		return r.flow.Method
+	if f := t.Find(dir, id); f != nil {
+		return f.Row
 	}
-	return t.methods[r.method]
-}
-
-func (t *Table) find(dir transport.Direction, key uint64) found {
-	if f := t.held[dir][key]; f != nil {
-		return found{flow: f, key: key, rest: rest{Ref: f.Ref, state: f.State}}
-	}
-	r, ok := t.rows[dir].get(key)
-	switch {
-	case !ok:
-		r.Ref = NoRef
-	case r.state == Pending && r.Row <= t.abandoned:
-		r.state = Abandoned
-	}
-	return found{rest: r, key: key}
+	return None
 }
 
 func (t *Table) key(id []byte) uint64 { return maphash.Bytes(t.seed, id) }

@@ -45,7 +45,7 @@ func (t *Table) subscribed(m *Match, params []byte) {
 		return
 	}
 	if f := t.held[1-m.Dir][t.key(id)]; f != nil && f.IsSubscription() && f.Waits() {
-		m.belongs(f, Pending, Pending)
+		m.belongs(f, Pending)
 	}
 }
 
@@ -80,7 +80,7 @@ func (t *Table) progress(m *Match, params []byte) {
 	f.Total, f.HasTotal = number(total)
 	text, _ := jsonrpc.Unquote(message)
 	f.Message = cut(text)
-	m.belongs(f, f.State, f.State)
+	m.belongs(f, f.State)
 }
 
 func number(value []byte) (float64, bool) {

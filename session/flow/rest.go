@@ -2,10 +2,8 @@ package flow
 
 import (
 	"slices"
-	"time"
 
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 )
 
 const (
@@ -55,18 +53,6 @@ func (t *Table) restOf(f *Flow) rest {
 		time: f.Start.UnixNano(), Ref: f.Ref, method: t.method(f.Method), state: f.State,
 		revision: uint8(slices.Index(revisions, f.Revision) + 1),
 	}
-}
-
-// released returns a flow with what its row says.
-func (t *Table) released(dir transport.Direction, id []byte, r rest) *Flow {
-	f := &Flow{
-		Ref: r.Ref, Dir: dir, State: r.state, ID: cut(id), Method: t.methods[r.method],
-		Start: time.Unix(0, r.time), released: true, key: t.key(id),
-	}
-	if r.revision > 0 {
-		f.Revision = revisions[r.revision-1]
-	}
-	return f
 }
 
 // maxMethods bounds the names of methods that are kept.

@@ -100,8 +100,8 @@ func (t *Table) Message(m *Message) Match {
 	case jsonrpc.Invalid:
 		// A malformed response still belongs to its request, if it names one.
 		if id := m.Envelope.ID.Of(m.Bytes); len(id) > 0 && !m.Envelope.Method.Present() {
-			if r := t.find(1-m.Dir, t.key(id)); r.ok() && !r.state.hasResponse() {
-				t.settle(&match, r)
+			if f := t.Find(1-m.Dir, id); f != nil && !f.HasResponse() {
+				t.settle(&match, f)
 			}
 		}
 	}
@@ -110,20 +110,19 @@ func (t *Table) Message(m *Message) Match {
 
 func (t *Table) request(m *Match) {
 	id := m.Envelope.ID.Of(m.Bytes)
-	key := t.key(id)
-	if before := t.find(m.Dir, key); before.ok() {
+	if before := t.Find(m.Dir, id); before != nil {
 		m.Reused = true
-		if f := before.flow; f != nil && f.Waits() {
-			m.Superseded = f
-			t.end(f, Abandoned, m.Time)
-			t.release(f)
+		if before.Waits() && !before.released {
+			m.Superseded = before
+			t.end(before, Abandoned, m.Time)
+			t.release(before)
 		}
 	}
 	params := m.Envelope.Params.Of(m.Bytes)
 	subject, token := RequestParams(params)
 	f := &Flow{
 		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m.Message), Name: subject,
-		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
+		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: t.key(id),
 	}
 	if token != nil {
 		f.token, f.hasToken = t.TokenKey(token), true
@@ -133,12 +132,16 @@ func (t *Table) request(m *Match) {
 	}
 	t.keepParams(f, params)
 	t.add(f)
-	m.belongs(f, Unknown, Pending)
+	m.belongs(f, Pending)
+	m.Before = Unknown
 }
 
-// belongs ties a message to a request that is held.
-func (m *Match) belongs(f *Flow, before, state State) {
-	m.Request, m.Flow, m.Method, m.Before, m.State = f.Ref, f, f.Method, before, state
+// belongs ties a message to a request, and gives it a state.
+func (m *Match) belongs(f *Flow, state State) {
+	m.Request, m.Method, m.Before, m.State = f.Ref, f.Method, f.State, state
+	if !f.released {
+		m.Flow = f
+	}
 }
 
 // RequestParams returns what a request is about, the name of the tool or prompt or
@@ -166,35 +169,28 @@ func RequestParams(params []byte) (subject string, token []byte) {
 func (t *Table) response(m *Match) {
 	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull {
 		if f := t.carriedBy(m.Message); f != nil && m.Envelope.Kind == jsonrpc.ErrorResponse {
-			t.settle(m, found{flow: f, rest: rest{Ref: f.Ref, state: f.State}})
+			t.settle(m, f)
 		}
 		m.State = WithoutID
 		return
 	}
-	r := t.find(1-m.Dir, t.key(m.Envelope.ID.Of(m.Bytes)))
+	f := t.Find(1-m.Dir, m.Envelope.ID.Of(m.Bytes))
 	switch {
-	case !r.ok():
+	case f == nil:
 		m.State = Unmatched
 		return
-	case r.state.hasResponse():
-		t.matched(m, r, Duplicate)
+	case f.HasResponse():
+		m.belongs(f, Duplicate)
 		return
 	}
-	if m.Envelope.Kind == jsonrpc.Response && t.methodOf(r) == "tools/call" {
+	if m.Envelope.Kind == jsonrpc.Response && f.Method == "tools/call" {
 		var task string
 		if task, m.ToolError = toolResult(m.Envelope.Result.Of(m.Bytes)); task != "" {
-			t.tasks.put(t.key([]byte(task)), r.Ref)
-			if r.flow != nil {
-				r.flow.task = cut(task)
-			}
+			t.tasks.put(t.key([]byte(task)), f.Ref)
+			f.task = cut(task)
 		}
 	}
-	t.settle(m, r)
-}
-
-// matched ties a message to the request that was found.
-func (t *Table) matched(m *Match, r found, state State) {
-	m.Request, m.Flow, m.Method, m.Before, m.State = r.Ref, r.flow, t.methodOf(r), r.state, state
+	t.settle(m, f)
 }
 
 // carriedBy finds the one pending request whose HTTP exchange brought a response
@@ -238,18 +234,16 @@ func toolResult(result []byte) (task string, isError bool) {
 }
 
 // settle gives a request its first response.
-func (t *Table) settle(m *Match, r found) {
-	t.matched(m, r, Answered)
-	if r.state.IsLost() {
+func (t *Table) settle(m *Match, f *Flow) {
+	m.belongs(f, Answered)
+	if f.State.IsLost() {
 		m.State = Late
 	}
-	if r.state == Pending {
+	if f.Waits() {
 		m.Ended = ByResponse
 	}
-	if r.flow != nil {
-		r.flow.IsError = m.Envelope.Kind == jsonrpc.ErrorResponse
-	}
-	t.change(1-m.Dir, r, m.State, m.Time)
+	f.IsError = m.Envelope.Kind == jsonrpc.ErrorResponse
+	t.change(f, m.State, m.Time)
 }
 
 // End ends the wait for a response to a request where no message does: it was
@@ -262,16 +256,19 @@ func (t *Table) End(dir transport.Direction, id []byte, state State, at time.Tim
 }
 
 func (t *Table) endID(m *Match, dir transport.Direction, id []byte, state State, at time.Time) {
-	r := t.find(dir, t.key(id))
-	t.matched(m, r, r.state)
-	if r.state != Pending {
+	f := t.Find(dir, id)
+	if f == nil {
+		return
+	}
+	m.belongs(f, f.State)
+	if !f.Waits() {
 		return
 	}
 	m.State, m.Ended = state, ByLoss
 	if state == Cancelled {
 		m.Ended = ByCancel
 	}
-	t.change(dir, r, state, at)
+	t.change(f, state, at)
 }
 
 // EndFlow is End of a flow that is held. It does nothing to one that is not, or that
@@ -284,16 +281,16 @@ func (t *Table) EndFlow(f *Flow, state State, at time.Time) {
 }
 
 // change gives a request the state in which it is no longer pending.
-func (t *Table) change(dir transport.Direction, r found, state State, at time.Time) {
-	if r.flow != nil {
-		t.end(r.flow, state, at)
+func (t *Table) change(f *Flow, state State, at time.Time) {
+	if !f.released {
+		t.end(f, state, at)
 		return
 	}
-	if r.state == Pending && !IsSubscription(t.methodOf(r)) {
+	if f.Waits() && !f.IsSubscription() {
 		t.pending--
 	}
-	r.state = state
-	t.rows[dir].put(r.key, r.rest)
+	f.State = state
+	t.rows[f.Dir].put(f.key, t.restOf(f))
 }
 
 // Abandon ends all pending requests, since the connection has ended, and calls
