@@ -14,6 +14,9 @@ const (
 	MaxLine = 128 << 20
 	// longHead is how much is kept of a longer line, in bytes.
 	longHead = 4 << 10
+	// maxMemory is the size above which the memory of a line is not used again: one long
+	// line must not stay.
+	maxMemory = 1 << 20
 )
 
 // Lines reads a file line by line, in bounded memory. It is not safe for
@@ -111,6 +114,9 @@ func readBeside(ctx context.Context, r io.Reader) (read func() ([]byte, error), 
 // Close ends the reading. It does not close the source.
 func (l *Lines) Close() { l.stop() }
 
+// Continue has Next look for more than there was at the end of a source that has grown.
+func (l *Lines) Continue() { l.err = nil }
+
 // Size returns the length of the line that Next returned last, in bytes. It is greater
 // than the length of the returned bytes if only the beginning of the line was kept: a
 // damaged file may have a line of any length.
@@ -125,7 +131,9 @@ func (l *Lines) IsCut() bool { return l.size > l.limit }
 func (l *Lines) Next() ([]byte, error) {
 	l.number++
 	l.size = 0
-	l.buf = l.buf[:0]
+	if l.buf = l.buf[:0]; cap(l.buf) > maxMemory {
+		l.buf = nil
+	}
 	for {
 		if i := bytes.IndexByte(l.rest, '\n'); i >= 0 {
 			line := l.rest[:i+1]

@@ -201,3 +201,34 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// The memory for a long line is released after it.
+func TestLines_MaxMemory(t *testing.T) {
+	for size, again := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
+		l := NewLines(t.Context(), strings.NewReader("line\n"))
+		l.buf = make([]byte, 0, size)
+		if line, err := l.Next(); string(line) != "line\n" || err != nil {
+			t.Errorf("%q, %v", line, err)
+		}
+		if (cap(l.buf) == size) != again {
+			t.Errorf("%d bytes of memory are %d then", size, cap(l.buf))
+		}
+	}
+}
+
+// A source that has grown is read on from its end.
+func TestLines_Continue(t *testing.T) {
+	var b bytes.Buffer
+	l := NewLines(t.Context(), &b)
+	for _, want := range []string{"one\n", "two\n"} {
+		b.WriteString(want)
+		line, err := l.Next()
+		if string(line) != want || err != nil {
+			t.Errorf("%q, %v, want %q", line, err, want)
+		}
+		if line, err := l.Next(); len(line) > 0 || !errors.Is(err, io.EOF) {
+			t.Errorf("%q, %v at the end", line, err)
+		}
+		l.Continue()
+	}
+}

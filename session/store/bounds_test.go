@@ -132,22 +132,6 @@ func TestSentWith_MaxBetween(t *testing.T) {
 	}
 }
 
-// The memory for a long line is released after it.
-func TestTail_MaxMem(t *testing.T) {
-	s := create(t)
-	in(s, `{"jsonrpc":"2.0","method":"notifications/message"}`)
-	for size, again := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
-		tail := s.NewTail()
-		tail.mem = make([]byte, 0, size)
-		if _, row, ok, err := tail.Next(); row != 0 || !ok || err != nil {
-			t.Errorf("row %d, %t, %v", row, ok, err)
-		}
-		if (cap(tail.mem) == size) != again {
-			t.Errorf("%d bytes of memory are %d then", size, cap(tail.mem))
-		}
-	}
-}
-
 // Further small items go to temporary storage.
 func TestQueue_MaxQueuedItems(t *testing.T) {
 	if maxQueued != 32<<20 {

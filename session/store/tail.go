@@ -1,7 +1,9 @@
 package store
 
 import (
-	"bytes"
+	"context"
+	"errors"
+	"io"
 	"iter"
 
 	"mcptea/session/flow"
@@ -12,13 +14,10 @@ import (
 // reads the very lines that the recording has, so that its reader sees what a
 // reader of the file will see. It is not safe for concurrent use.
 type Tail struct {
-	store   *Store
+	lines   *record.Lines
 	decoder record.Decoder
-	off     int64  // in the journal, of the byte behind buf
-	buf     []byte // what was read and not decoded yet
-	mem     []byte // backs buf; used again when all of buf was decoded
-	row     int32  // of the next event that is a row
-	started bool   // the header was passed
+	row     int32 // of the next event that is a row
+	started bool  // the header was passed
 
 	// The rest is of [Tail.Matches].
 	matcher *flow.Matcher
@@ -27,16 +26,11 @@ type Tail struct {
 	err     error
 }
 
-const (
-	// tailRead is how much a Tail reads at a time, in bytes.
-	tailRead = 256 << 10
-	// maxMem is the size above which memory is not used again: one long line
-	// must not stay.
-	maxMem = 1 << 20
-)
-
 // NewTail returns a reader that begins with the first event.
-func (s *Store) NewTail() *Tail { return &Tail{store: s, matcher: flow.NewMatcher(flow.Limits{})} }
+func (s *Store) NewTail() *Tail {
+	lines := record.NewLines(context.Background(), &journalReader{journal: s.journal})
+	return &Tail{lines: lines, matcher: flow.NewMatcher(flow.Limits{})}
+}
 
 // Matches walks over the events of the record, each with what it belongs to: see
 // [flow.Matcher.Event]. It ends when there are no more at the moment: see [Tail.Err]. Both
@@ -71,8 +65,12 @@ func (t *Tail) Err() error { return t.err }
 // that of the record if it is closed; nothing more can be read then.
 func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 	for {
-		line, ok, err := t.line()
-		if err != nil || !ok {
+		line, err := t.lines.Next()
+		if errors.Is(err, io.EOF) {
+			t.lines.Continue()
+			return e, None, false, nil
+		}
+		if err != nil {
 			return e, None, false, err
 		}
 		if !t.started {
@@ -81,7 +79,7 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 				continue
 			}
 		}
-		if len(line) > record.MaxLine {
+		if t.lines.IsCut() {
 			continue // as Load does
 		}
 		e, err := t.decoder.Decode(line)
@@ -99,46 +97,22 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 // Row is that of the next event that has one: how many rows were passed.
 func (t *Tail) Row() int32 { return t.row }
 
-// line returns the next line with its newline.
-func (t *Tail) line() ([]byte, bool, error) {
-	if len(t.buf) == 0 {
-		if more, err := t.read(tailRead); err != nil || !more {
-			return nil, false, err
-		}
-	}
-	for searched := 0; ; {
-		if i := bytes.IndexByte(t.buf[searched:], '\n'); i >= 0 {
-			line := t.buf[:searched+i+1]
-			t.buf = t.buf[searched+i+1:]
-			return line, true, nil
-		}
-		// A long line: twice as much each time.
-		searched = len(t.buf)
-		if more, err := t.read(max(searched, tailRead)); err != nil || !more {
-			return nil, false, err
-		}
-	}
+// journalReader reads what the journal has at the moment: it ends with whole lines.
+type journalReader struct {
+	journal *journal
+	off     int64
 }
 
-// read appends at most n bytes of the journal to buf. The journal ends with whole
-// lines, so that what is missing of one is there.
-func (t *Tail) read(n int) (more bool, err error) {
-	_, end := t.store.journal.size()
-	n = int(min(int64(n), end-t.off))
+// Read returns io.EOF while there is no more.
+func (r *journalReader) Read(p []byte) (int, error) {
+	_, end := r.journal.size()
+	n := min(int64(len(p)), end-r.off)
 	if n <= 0 {
-		return false, nil
+		return 0, io.EOF
 	}
-	grown := t.mem
-	if size := len(t.buf) + n; len(t.buf) > 0 || cap(grown) < size || cap(grown) > maxMem {
-		grown = make([]byte, size)
-		copy(grown, t.buf)
-	} else {
-		grown = grown[:size]
+	if err := r.journal.read(p[:n], r.off); err != nil {
+		return 0, err
 	}
-	if err := t.store.journal.read(grown[len(t.buf):], t.off); err != nil {
-		return false, err
-	}
-	t.buf, t.mem = grown, grown
-	t.off += int64(n)
-	return true, nil
+	r.off += n
+	return int(n), nil
 }
