@@ -21,13 +21,13 @@ const (
 
 // writeScript writes a script for mcptea run: each request with the result that it had.
 func (s *session) writeScript() error {
-	w := &scriptWriter{session: s, pending: map[string]*scriptStep{}, asked: map[string]string{}}
+	w := &scriptWriter{session: s, pending: map[int32]*scriptStep{}}
 	at := endpoint{Transport: s.Header.Transport}
-	for e, err := range s.events() {
+	for e, err := range s.matched() {
 		if err != nil {
 			return err
 		}
-		at.take(&e.Event)
+		at.take(&e.Event.Event)
 		if e.Kind != record.KindFrame {
 			continue
 		}
@@ -47,8 +47,7 @@ func (s *session) writeScript() error {
 type scriptWriter struct {
 	*session
 	steps   []*scriptStep
-	pending map[string]*scriptStep // without a response, by the raw id
-	asked   map[string]string      // requests of the server without a response: methods by the raw ids
+	pending map[int32]*scriptStep // without a response, by the row of the request
 	files   []txtar.File
 	names   map[string]bool // of files
 	secret  bool            // a secret was replaced by a variable
@@ -72,26 +71,24 @@ type scriptStep struct {
 }
 
 // frame takes the next frame, and returns the steps.
-func (w *scriptWriter) frame(e *Event) []*scriptStep {
+func (w *scriptWriter) frame(e *matched) []*scriptStep {
 	frame := bytes.Clone(e.Frame.Bytes)
-	envelope := jsonrpc.Scan(frame)
-	id, method, params := string(envelope.ID.Of(frame)), envelope.MethodName(frame), withoutMeta(envelope.Params.Of(frame))
+	envelope, request := e.Frame.Envelope, e.Message.Request
+	method, params := envelope.MethodName(frame), withoutMeta(envelope.Params.Of(frame))
 	isOut := e.Frame.Dir == transport.Out
 	switch {
 	case isLifecycle(method):
 	case isOut && envelope.Kind == jsonrpc.Request:
-		w.request(e.Number, id, method, params)
+		w.request(request, method, params)
 	case isOut && envelope.Kind == jsonrpc.Notification:
-		w.notification(e.Number, method, params)
+		w.notification(e.Number, request, method, params)
 	case isOut && envelope.Kind.IsResponse():
-		w.answer(id, envelope, frame)
-	case envelope.Kind == jsonrpc.Request:
-		w.asked[id] = method
+		w.answer(e.Message.Method, envelope, frame)
 	case envelope.Kind == jsonrpc.Notification:
 		w.received(method)
 	case envelope.Kind.IsResponse():
-		if st := w.pending[id]; st != nil {
-			delete(w.pending, id)
+		if st := w.pending[request]; st != nil {
+			delete(w.pending, request)
 			w.responded(st, envelope, frame)
 		}
 	}
@@ -101,7 +98,8 @@ func (w *scriptWriter) frame(e *Event) []*scriptStep {
 // followed are the requests that mcptea sends by itself when it follows a task.
 var followed = map[string]bool{"tasks/get": true, "tasks/result": true, "tasks/update": true}
 
-func (w *scriptWriter) request(number int32, id, method string, params []byte) {
+func (w *scriptWriter) request(row int32, method string, params []byte) {
+	number := row + 1
 	st := &scriptStep{number: number, title: oneLine(strings.TrimSpace(method + " " + subject(params)))}
 	switch {
 	case method == "subscriptions/listen":
@@ -114,13 +112,13 @@ func (w *scriptWriter) request(number int32, id, method string, params []byte) {
 	if list, ok := revision.ListOf(method); ok {
 		if cursor, next := jsonrpc.Member(params, "cursor"); next {
 			if last := w.lastList(list.Member); last != nil && string(cursor) != "null" {
-				w.pending[id] = last // the next page
+				w.pending[row] = last // the next page
 				return
 			}
 		}
 		st.list = list.Member
 		st.line = "list " + list.Name
-		w.add(st, id)
+		w.add(st, row)
 		return
 	}
 	st.call = callKey(method, params)
@@ -130,19 +128,17 @@ func (w *scriptWriter) request(number int32, id, method string, params []byte) {
 				w.addAnswer(first, first.inputs[string(key)], response)
 			}
 			first.inputs = nil
-			w.pending[id] = first
+			w.pending[row] = first
 			return
 		}
 	}
 	st.line = w.command(method, params)
-	w.add(st, id)
+	w.add(st, row)
 }
 
-func (w *scriptWriter) add(st *scriptStep, id string) {
+func (w *scriptWriter) add(st *scriptStep, row int32) {
 	w.steps = append(w.steps, st)
-	if id != "" {
-		w.pending[id] = st
-	}
+	w.pending[row] = st
 }
 
 // subject is the tool, prompt or resource that params name.
@@ -194,11 +190,10 @@ func (w *scriptWriter) command(method string, params []byte) string {
 	return line
 }
 
-func (w *scriptWriter) notification(number int32, method string, params []byte) {
+func (w *scriptWriter) notification(number, request int32, method string, params []byte) {
 	if method == "notifications/cancelled" {
-		id, _ := jsonrpc.Member(params, "requestId")
-		if st := w.pending[string(id)]; st != nil {
-			delete(w.pending, string(id))
+		if st := w.pending[request]; st != nil {
+			delete(w.pending, request)
 			st.line += " &"
 			st.after = append(st.after, "cancel", "! wait")
 		}
@@ -208,14 +203,12 @@ func (w *scriptWriter) notification(number int32, method string, params []byte) 
 	if len(params) > 0 {
 		line += " " + w.json(params)
 	}
-	w.add(&scriptStep{number: number, title: oneLine(method), line: line}, "")
+	w.steps = append(w.steps, &scriptStep{number: number, title: oneLine(method), line: line})
 }
 
 // answer takes the response of the client to a request of the server. The request is
 // part of the newest request of the client.
-func (w *scriptWriter) answer(id string, envelope jsonrpc.Envelope, frame []byte) {
-	method := w.asked[id]
-	delete(w.asked, id)
+func (w *scriptWriter) answer(method string, envelope jsonrpc.Envelope, frame []byte) {
 	if len(w.steps) == 0 {
 		return
 	}
