@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
-	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 )
 
 // flags are the values of the flags that several commands share. A command
@@ -171,11 +171,11 @@ func (f *flags) addLint(cmd *cobra.Command) {
 	})
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("mute", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var rules []string
-		for _, e := range lint.Catalogue() {
-			rules = append(rules, e.ID+"\t"+e.Slug)
+		var ids []string
+		for _, e := range rules.Catalogue() {
+			ids = append(ids, e.ID+"\t"+e.Slug)
 		}
-		return rules, cobra.ShellCompDirectiveNoFileComp
+		return ids, cobra.ShellCompDirectiveNoFileComp
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"mcptea/cli/config"
-	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 )
 
 // mutedRule is a rule whose findings are ignored.
@@ -52,7 +52,7 @@ func (p *program) muted() ([]string, error) {
 // muteAlways adds a rule to the muted rules of the configuration file, or removes
 // it, and returns the path of the file. It may be called from any goroutine.
 func (p *program) muteAlways(id string, on bool) (string, error) {
-	for _, e := range lint.Catalogue() {
+	for _, e := range rules.Catalogue() {
 		if e.ID == id {
 			return p.configPath, config.Mute(context.WithoutCancel(p.ctx), p.configPath, e.ID, e.Slug, on)
 		}
@@ -63,7 +63,7 @@ func (p *program) muteAlways(id string, on bool) (string, error) {
 // ruleNamed returns the id of a rule that is named by its id or slug.
 func ruleNamed(where, name string) (string, error) {
 	var names []string
-	for _, e := range lint.Catalogue() {
+	for _, e := range rules.Catalogue() {
 		if strings.EqualFold(name, e.ID) || strings.EqualFold(name, e.Slug) {
 			return e.ID, nil
 		}
@@ -81,7 +81,7 @@ func ruleNamed(where, name string) (string, error) {
 
 // ruleTitle is the id and the slug of a rule that is named by one of them.
 func ruleTitle(name string) string {
-	for _, e := range lint.Catalogue() {
+	for _, e := range rules.Catalogue() {
 		if e.ID == name || e.Slug == name {
 			return e.ID + " " + e.Slug
 		}

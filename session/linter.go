@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -58,7 +59,7 @@ func (l *linter) prepare() {
 	if l.s.cfg.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
 	}
-	l.feed = lint.New(lint.OfSelf(l.found), options...)
+	l.feed = rules.New(lint.OfSelf(l.found), options...)
 	if l.s.recorded != nil { // version 1 has no event for the beginning of a connection
 		l.feed.Open(l.s.recorded.header.Transport)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/session/record"
 )
 
@@ -37,7 +38,7 @@ const (
 // findings: those of rows that are not selected are left out.
 func (s *session) summarize() (*summary, error) {
 	sum := &summary{}
-	feed := lint.New(lint.OfSelf(func(f lint.Finding) {
+	feed := rules.New(lint.OfSelf(func(f lint.Finding) {
 		switch {
 		case f.Self || s.Rows != nil && f.Row >= 0 && !s.Rows(f.Row):
 		case len(sum.Findings) == maxFindings:

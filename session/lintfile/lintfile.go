@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/session/record"
 )
 
@@ -73,7 +74,7 @@ func Lint(ctx context.Context, r io.Reader, found func(lint.Finding), options ..
 // lintLines reads frames, one a line, or a log that has frames in it. Its times
 // say nothing: each line comes a moment after the one before.
 func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding), options []lint.Option) (Report, error) {
-	engine := lint.New(found, options...)
+	engine := rules.New(found, options...)
 	engine.Begin(lint.Stdio)
 	g := guess{asked: map[string]transport.Direction{}}
 	rep := Report{Format: "frames"}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/session/record"
 )
 
@@ -11,7 +12,7 @@ import (
 // number of the line.
 func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.Option) (Report, error) {
 	report := Report{Format: "recording", lines: 1}
-	feed := lint.New(lint.OfSelf(found), options...)
+	feed := rules.New(lint.OfSelf(found), options...)
 	feed.Open(in.Header.Transport)
 	events := 0
 	for e, err := range in.Events() {

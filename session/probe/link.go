@@ -17,6 +17,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -109,7 +110,7 @@ func newLink(j *journal, linted, shared bool) *link {
 		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
 	if linted {
-		l.feed = lint.New(func(f lint.Finding) { j.linted(shared, f) }, lint.Redact(j.redact))
+		l.feed = rules.New(func(f lint.Finding) { j.linted(shared, f) }, lint.Redact(j.redact))
 		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 	}
 	return l

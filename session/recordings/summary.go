@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -112,7 +113,7 @@ func newReader(path string) (*reader, error) {
 		r.sum.Started = time.Unix(0, h.Time)
 		r.sum.Ended = r.sum.Started
 	}
-	r.feed = lint.New(r.finding)
+	r.feed = rules.New(r.finding)
 	r.feed.Open(h.Transport)
 	st.Observe(r.event)
 	return r, nil

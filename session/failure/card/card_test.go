@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 )
 
 // find is the card of a word, which must have one of a kind.
@@ -104,7 +104,7 @@ var (
 )
 
 func TestEveryRuleHasACard(t *testing.T) {
-	for _, e := range lint.Catalogue() {
+	for _, e := range rules.Catalogue() {
 		for _, word := range []string{e.ID, strings.ToLower(e.ID), e.Slug} {
 			c := find(t, Rule, word, Where{})
 			text := lines(c)

@@ -1,7 +1,7 @@
 package card
 
 import (
-	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 )
 
 // Entry is a line of the list of cards.
@@ -46,7 +46,7 @@ func Index() []Entry {
 		}
 		all = append(all, Entry{c.Kind, c.Key, c.Title})
 	}
-	for _, e := range lint.Catalogue() {
+	for _, e := range rules.Catalogue() {
 		all = append(all, Entry{Rule, e.ID, e.Slug})
 	}
 	return all

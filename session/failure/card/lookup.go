@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 )
 
 // Find returns the card for a term: a code, a rule by its id or its slug, a method,
@@ -98,7 +98,7 @@ func noCode(word string) Card {
 }
 
 func findRule(word string, _ Where) (Card, bool) {
-	entries := lint.Catalogue()
+	entries := rules.Catalogue()
 	for i := range entries {
 		if e := &entries[i]; strings.EqualFold(e.ID, word) || strings.EqualFold(e.Slug, word) {
 			return OfRule(e), true

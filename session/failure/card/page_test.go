@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 )
 
 var update = flag.Bool("update", false, "rewrite the pages of docs")
@@ -34,7 +35,7 @@ func TestThePageOfRulesIsCurrent(t *testing.T) {
 
 func rulesPage(t *testing.T) []byte {
 	var b bytes.Buffer
-	all := lint.Catalogue()
+	all := rules.Catalogue()
 	fmt.Fprintf(&b, "# Rules\n\n")
 	fmt.Fprintf(&b, "mcptea checks each frame against these %d rules: live (tab **8** Problems), in a recording (`mcptea lint FILE`), and\n", len(all))
 	b.WriteString("explains each of them (`mcptea explain J030`). An **error** violates a MUST or cannot work, a **warn** violates a SHOULD\n")
@@ -44,7 +45,7 @@ func rulesPage(t *testing.T) []byte {
 	b.WriteString("revision or one of the server) or **heuristic** (wording, timing or similarity decides; such a rule can be wrong).\n")
 	b.WriteString("`--no-heuristics` leaves out the last kind.\n")
 	written := 0
-	for _, f := range lint.Families() {
+	for _, f := range rules.Families() {
 		fmt.Fprintf(&b, "\n## %s — %s\n", f.Letter, f.Title)
 		for i := range all {
 			if e := &all[i]; e.Family() == f.Letter {

@@ -6,12 +6,13 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/ui/command"
 )
 
 func finding(t *testing.T, rule, message string, at lint.Place) lint.Finding {
 	t.Helper()
-	entry, ok := lint.Lookup(rule)
+	entry, ok := rules.Lookup(rule)
 	if !ok {
 		t.Fatal("no rule " + rule)
 	}

@@ -18,6 +18,7 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/session"
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/ui/app"
@@ -67,7 +68,7 @@ func (fx *fixture) frame(text string) int32 {
 
 // find adds a finding of a rule, and shows it.
 func (fx *fixture) find(rule, message string, row int32, at lint.Place) {
-	entry, ok := lint.Lookup(rule)
+	entry, ok := rules.Lookup(rule)
 	if !ok {
 		fx.T.Fatal("no rule " + rule)
 	}

@@ -6,12 +6,13 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
 func (b *bench) find(row int32, rule string) {
-	entry, ok := lint.Lookup(rule)
+	entry, ok := rules.Lookup(rule)
 	if !ok {
 		b.t.Fatal("no rule " + rule)
 	}

@@ -1,0 +1,414 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"net/http"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/flow"
+	"mcptea/session/record"
+)
+
+// Engine checks one connection after the other. It receives events in their
+// order, from one goroutine at a time, and keeps none of their bytes.
+type Engine struct {
+	report      func(Finding)
+	catalog     *Catalog
+	newest      situation // the newest situation, and its rules
+	newestRules *compiled
+	st          *State
+	counts      map[place]int
+	batch       []Finding // findings of the current event
+
+	noHeuristics bool
+	redact       func(string) string // nil without one
+
+	current   current
+	eraOf     revision.Revision // the newest one, and whether it is stateless
+	stateless bool
+	silent    bool // findings are dropped: the frame is not of a peer
+	calls     uint // of rules; identifies the running one
+	inFrame   int  // findings of one rule at the end of the batch, dropped ones included
+	// inMessage counts the findings of the call counted, and about is the subject
+	// that the call named gave.
+	inMessage      int
+	about          string
+	counted, named uint
+	subjects       map[subject]int
+
+	ticked time.Time // when the rules about timeouts ran
+	rows   int32     // of the record, so far
+	known  []row     // the newest frames, by their row; a change names one
+}
+
+// current is what the rules check while the engine handles a frame. It is used
+// again for the next one, which saves an allocation for each frame.
+type current struct {
+	f         Frame
+	ofLine, c Context
+	m         Message
+}
+
+// place identifies repeated findings.
+type place struct {
+	rule, what string
+}
+
+// Option changes which rules an engine applies.
+type Option func(*Engine)
+
+// NoHeuristics leaves out the rules whose basis is [Heuristic].
+func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
+
+// Redact applies a function to each line of stderr before it is cut, and to the
+// texts of findings. It is for the secrets that the caller has passed to the
+// server, which no rule can recognize.
+func Redact(redact func(string) string) Option { return func(e *Engine) { e.redact = redact } }
+
+// Begin starts a new connection.
+func (e *Engine) Begin(link Link) {
+	e.st = newState(link)
+	e.counts, e.subjects = map[place]int{}, map[subject]int{}
+}
+
+// State is what the engine knows. It must not be changed.
+func (e *Engine) State() *State { return e.st }
+
+// bom is a byte order mark.
+const bom = "\xef\xbb\xbf"
+
+// rulesOf are the rules for a revision.
+func (e *Engine) rulesOf(r revision.Revision) *compiled {
+	if s := situationOf(r, e.st.Link); e.newestRules == nil || s != e.newest {
+		e.newest, e.newestRules = s, e.catalog.compiled[s]
+	}
+	return e.newestRules
+}
+
+// Frame checks a frame.
+func (e *Engine) Frame(f Frame) {
+	all := &e.current
+	*all = current{f: f}
+	e.st.Now = f.Time
+	x := e.st.Exchanges[f.Exchange]
+	if x != nil {
+		x.countFrame(&all.f)
+	}
+	c := &all.ofLine
+	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
+	if f.NonMessageEvent() || x.hasOtherErrorBody(&all.f) {
+		// An event of another type is not a message, and the body of an HTTP
+		// error need not be one.
+		e.run(e.rulesOf(e.st.Revision).event, c)
+		e.flush()
+		return
+	}
+	e.st.multiline[f.Dir].addFrame(&all.f, e.st.Link)
+	e.run(e.rulesOf(e.st.Revision).line, c)
+	b, env := f.Bytes, f.Envelope
+	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
+		b = b[len(bom):]
+		env = jsonrpc.Scan(b)
+	}
+	switch env.Kind {
+	case jsonrpc.Batch:
+		i := 0
+		for element := range jsonrpc.Elements(b) {
+			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
+				e.message(&Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}, &Context{})
+			}
+			i++
+		}
+	default:
+		all.m.Frame, all.m.Exchange, all.m.Bytes, all.m.Envelope, all.m.Index = &all.f, x, b, env, -1
+		e.message(&all.m, &all.c)
+	}
+	e.flush()
+}
+
+// Silently checks a frame that no peer has written like this: the user or a fault of mcptea
+// has. What is known of the connection follows from it, as for its receiver; nothing is
+// reported about it.
+func (e *Engine) Silently(f Frame) {
+	e.silent = true
+	e.Frame(f)
+	e.silent = false
+}
+
+// Changed takes note that other frames were sent on in place of one that was checked, or
+// none: what follows is judged by what its sender has received.
+func (e *Engine) Changed(f Frame, sent [][]byte) {
+	for r := range e.st.Flows.PendingAfter(f.Row - 1) {
+		if r.Row != f.Row {
+			break
+		}
+		// Its receiver has not seen it like this.
+		e.st.Flows.EndFlow(r, flow.Abandoned, f.Time)
+	}
+	for i, frame := range sent {
+		f.Bytes, f.Envelope = frame, jsonrpc.Scan(frame)
+		e.Silently(f)
+		if id := f.Envelope.ID.Of(frame); i > 0 && f.Envelope.Kind == jsonrpc.Request && len(id) > 0 {
+			e.st.sentTwice(f.Dir, id)
+		}
+	}
+}
+
+// hasOtherErrorBody reports a body of an HTTP error that does not claim to be
+// JSON-RPC.
+func (x *Exchange) hasOtherErrorBody(f *Frame) bool {
+	if x == nil || f.Dir != transport.In || x.Status < 400 || f.Envelope.Kind == jsonrpc.Batch {
+		return false
+	}
+	_, claims := jsonrpc.Member(f.Bytes, "jsonrpc")
+	return !claims && !bytes.Contains(f.Bytes[:min(len(f.Bytes), 200)], []byte(`"jsonrpc"`))
+}
+
+func (x *Exchange) countFrame(f *Frame) {
+	if f.Dir == transport.In {
+		x.FramesReceived++
+		x.LastEventID = cmp.Or(f.EventID, x.LastEventID)
+	}
+}
+
+// message checks one message with an empty context. What is not an object is for
+// the rules about lines.
+func (e *Engine) message(m *Message, c *Context) {
+	b, env := m.Bytes, m.Envelope
+	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
+		return
+	}
+	m.Params, m.Result, m.Error = env.Params.Of(b), env.Result.Of(b), env.Error.Of(b)
+	m.Method = methodName(b, env)
+	if env.IDType != jsonrpc.IDAbsent {
+		m.ID = env.ID.Of(b)
+	}
+	m.scanMembers()
+	if m.IsResponse() && m.ID != nil {
+		if m.Request = e.st.Flows.Find(1-m.Frame.Dir, m.ID); m.Request != nil {
+			m.Method = m.Request.Method
+		}
+		if e.st.hasMoreResponses(m) && !e.silent {
+			e.silent = true
+			defer func() {
+				e.flush()
+				e.silent = false
+			}()
+		}
+	}
+	m.Revision = e.st.revisionOf(m)
+	if m.Revision != e.eraOf {
+		e.eraOf, e.stateless = m.Revision, m.Revision.IsStateless()
+	}
+	m.stateless = e.stateless
+	m.setConditions()
+	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
+	rules := e.rulesOf(m.Revision)
+	e.dispatch(&rules.message, c)
+	e.st.update(m)
+	m.Exchange.addMessage(m, e.st)
+	e.dispatch(&rules.after, c)
+}
+
+// dispatch calls the rules about the message of a context.
+func (e *Engine) dispatch(d *dispatch, c *Context) {
+	e.run(d.all, c)
+	e.run(d.ofKind[c.M.Envelope.Kind], c)
+	e.run(d.ofMethod[c.M.Method], c)
+}
+
+// methodNames are those of the specification, so that a method name needs no
+// allocation.
+var methodNames = func() map[string]string {
+	names := map[string]string{}
+	for _, m := range append(revision.Methods("", revision.Client), revision.Methods("", revision.Server)...) {
+		names[m.Name] = m.Name
+	}
+	return names
+}()
+
+func methodName(b []byte, env jsonrpc.Envelope) string {
+	if name, ok := methodNames[string(env.Method.Of(b))]; ok {
+		return name
+	}
+	return env.MethodName(b)
+}
+
+// isObject reports whether the members of an invalid message can be checked.
+func isObject(b []byte, env jsonrpc.Envelope) bool {
+	return len(b) > 0 && b[0] == '{' && env.Fault != jsonrpc.FaultNotJSON && env.Fault != jsonrpc.FaultNotUTF8
+}
+
+// HTTP checks an exchange in each of its phases.
+func (e *Engine) HTTP(report transport.Exchange, row int32) {
+	x := e.st.Exchanges[report.ID]
+	if x == nil {
+		x = &Exchange{}
+		if first := e.st.Exchanges[report.Repeats]; first != nil {
+			x.copyFrom(first, e.st)
+		}
+		e.st.Exchanges[report.ID] = x
+	} else {
+		x.phases = int(x.Phase) + 1
+	}
+	if report.Phase == transport.ExchangeDone && !x.Done {
+		e.st.exchangeDone(report.ID)
+	}
+	if report.Purpose == "end session" {
+		e.st.Closing = true
+	}
+	report.LastEventID, report.Retry = cmp.Or(report.LastEventID, x.LastEventID), cmp.Or(report.Retry, x.Retry)
+	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
+	if report.Purpose == "stream" {
+		e.st.Link = SSE // the client has detected HTTP+SSE
+	}
+	e.st.Now = later(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
+	if id, ok := e.st.opensSession(x); ok {
+		defer func() { e.st.SessionID = id }()
+	}
+	r := e.st.Revision
+	if x.revision != "" {
+		r = x.revision
+	}
+	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
+	x.markLost(e.st)
+	e.flush()
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+const (
+	// maxStderrText bounds the part of a line of stderr that the rules check, in
+	// bytes.
+	maxStderrText = 300
+	// secretReach is how far a secret may reach beyond that part, in bytes.
+	secretReach = 1 << 10
+)
+
+// Stderr checks a line of the server's stderr.
+func (e *Engine) Stderr(at time.Time, line string) {
+	e.st.Now = at
+	if e.redact != nil { // a part of a secret would not be recognized
+		line = e.redact(line[:min(len(line), maxStderrText+secretReach)])
+	}
+	line = line[:min(len(line), maxStderrText)]
+	e.run(e.rulesOf(e.st.Revision).stderr, &Context{St: e.st, Stderr: line, engine: e})
+	e.flush()
+}
+
+// Authorization checks a step of authorization that has ended: the request of
+// the browser, which is not an exchange of mcptea, and the response by way of it.
+func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
+	if step.URL == "" && step.Refused == "" {
+		return
+	}
+	e.st.Now = later(e.st.Now, at)
+	x := &Exchange{Row: row}
+	x.Phase, x.Method, x.URL, x.Purpose, x.Start = transport.ExchangeSent, http.MethodGet, step.URL, transport.PurposeAuthorization, at
+	c := &Context{St: e.st, X: x, Step: step, engine: e}
+	e.exchange(c, e.st.Revision)
+	e.flush()
+}
+
+// exchange runs the rules about HTTP.
+func (e *Engine) exchange(c *Context, r revision.Revision) {
+	e.run(e.rulesOf(r).http, c)
+	if r == "" {
+		r = e.st.offeredRevision // authorization precedes the first response
+	}
+	e.run(e.rulesOf(r).auth, c)
+}
+
+// Tick runs the rules about timeouts.
+func (e *Engine) Tick(now time.Time) {
+	e.st.Now, e.ticked = now, now
+	e.run(e.rulesOf(e.st.Revision).tick, &Context{St: e.st, engine: e})
+	e.flush()
+}
+
+// End ends the connection: the process has exited, or the stream has ended.
+func (e *Engine) End(at time.Time, how Ending) {
+	if e.st.Ended {
+		return
+	}
+	e.st.Now, e.st.Ended = at, true
+	e.run(e.rulesOf(e.st.Revision).end, &Context{St: e.st, End: &how, engine: e})
+	e.flush()
+}
+
+// Ending describes the end of a connection.
+type Ending struct {
+	Row      int32
+	By       Side // who closed it; Either if unknown
+	Exited   bool // a process has exited
+	ExitCode int
+	Signal   string
+	// RanOn is how long the process ran on after its stdin was closed.
+	RanOn time.Duration
+}
+
+// run calls rules.
+func (e *Engine) run(hooks []hook, c *Context) {
+	for i := range hooks {
+		h := &hooks[i]
+		if h.when != 0 && !c.M.meets(h.when) {
+			continue
+		}
+		c.hook = h
+		e.calls++
+		h.find(c)
+	}
+}
+
+// flush reports the findings of an event, without those that another one of
+// them replaces.
+func (e *Engine) flush() {
+	if e.silent {
+		e.batch = e.batch[:0]
+		e.inFrame = 0
+	}
+	if len(e.batch) == 0 {
+		return
+	}
+	var replaced []string
+	for _, f := range e.batch {
+		replaced = append(replaced, f.Rule.Replaces...)
+	}
+	for _, f := range e.batch {
+		if !slices.Contains(replaced, f.Rule.ID) {
+			e.emit(f)
+		}
+	}
+	e.batch, e.inFrame = e.batch[:0], 0
+}
+
+// maxCauses bounds the places that repeated findings are counted by.
+const maxCauses = 10_000
+
+func (e *Engine) emit(f Finding) {
+	key := place{f.Rule.ID, f.Path}
+	if e.counts[key] == 0 && (len(e.counts) >= maxCauses || len(f.Path) > MaxKeptBytes) {
+		key.what = "" // paths hold names of the peer
+	}
+	e.counts[key]++
+	f.Times = e.counts[key]
+	if e.redact != nil {
+		f.Message, f.Hint = e.redact(f.Message), e.redact(f.Hint)
+	}
+	e.report(f)
+}
+
+// StdinClosed records that the client has closed the server's stdin.
+func (e *Engine) StdinClosed(at time.Time) {
+	e.st.Now, e.st.StdinClosed = at, at
+}

@@ -1,0 +1,110 @@
+package lint
+
+import (
+	"time"
+)
+
+// ResponseTimeout is how long a response may take.
+const ResponseTimeout = 60 * time.Second
+
+// Limit bounds how often a rule reports the same cause. The zero limit is
+// [MaxPerFrame] alone.
+type Limit struct {
+	perMessage int // findings in one message; 0 means no limit of its own
+	perSubject int // findings about one subject on a connection; 0 means no limit
+}
+
+// PerMessage is for rules about the entries of a list: the same mistake is mostly
+// in all.
+func PerMessage(n int) Limit { return Limit{perMessage: n} }
+
+// OncePerConnection is for a mistake that each message repeats.
+var OncePerConnection = Limit{perSubject: 1}
+
+// OncePerSubject is the same for each subject, which the rule names with
+// [Context.About].
+var OncePerSubject = Limit{perSubject: 1}
+
+const (
+	// MaxPerFrame bounds the findings of one rule in one frame.
+	MaxPerFrame = 100
+	// SomeEntries is how many entries of a list a rule reports.
+	SomeEntries = 3
+	// SomeMembers is how many members of an object a rule reports.
+	SomeMembers = 5
+	// MaxSubjects bounds the subjects that are kept for one connection.
+	MaxSubjects = 1000
+)
+
+// subject identifies findings of a rule that its limit counts.
+type subject struct{ rule, about string }
+
+// About names the subject of the next finding, for the limit of the rule.
+func (c *Context) About(subject string) *Context {
+	c.engine.about, c.engine.named = subject, c.engine.calls
+	return c
+}
+
+// limitReached reports whether the limit of the rule is reached, and counts one more
+// finding if it is not.
+func (c *Context) limitReached() bool {
+	e := c.engine
+	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != c.hook.entry {
+		e.inFrame = 0
+	}
+	if e.inFrame++; e.inFrame > MaxPerFrame {
+		return true
+	}
+	if e.counted != e.calls {
+		e.counted, e.inMessage = e.calls, 0
+	}
+	limit := &c.hook.limit
+	if e.inMessage++; limit.perMessage > 0 && e.inMessage > limit.perMessage {
+		return true
+	}
+	if limit.perSubject == 0 {
+		return false
+	}
+	about := ""
+	if e.named == e.calls {
+		about = e.about
+	}
+	key := subject{c.hook.entry.ID, ShortKey(about)}
+	n, known := e.subjects[key]
+	if n >= limit.perSubject || !known && len(e.subjects) >= MaxSubjects {
+		return true
+	}
+	e.subjects[key] = n + 1
+	return false
+}
+
+// MaxTasks is how many tasks are remembered.
+const MaxTasks = 4096
+
+// MaxNesting bounds the depth of members that are checked. Each level is scanned
+// once more, so the bound keeps the time linear.
+const MaxNesting = 32
+
+// Keep puts a value into a map that a rule keeps. A map that has too many is emptied
+// before.
+func Keep[M ~map[K]V, K comparable, V any](m *M, most int, key K, value V) {
+	if _, known := (*m)[key]; *m == nil || !known && len(*m) >= most {
+		*m = M{}
+	}
+	(*m)[key] = value
+}
+
+// NameSet is a set of names that were seen.
+type NameSet struct{ seen map[string]struct{} }
+
+// Seen reports whether a name was there before, and adds it.
+func (n *NameSet) Seen(name []byte) bool {
+	if _, twice := n.seen[string(name)]; twice {
+		return true
+	}
+	if n.seen == nil {
+		n.seen = map[string]struct{}{}
+	}
+	n.seen[string(name)] = struct{}{}
+	return false
+}

@@ -1,0 +1,167 @@
+package lint
+
+import (
+	"bytes"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// IsPlainText reports a line that is not an attempt at a message. A line that
+// begins as JSON is one, unless it begins with a time or level in brackets, as
+// logs do.
+func (c *Context) IsPlainText() bool {
+	e := c.F.Envelope
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTrailingBytes ||
+		c.St.Link != Stdio || c.F.Part || c.IsLSPHeader() {
+		return false
+	}
+	b := trimLine(c.F.Bytes)
+	switch {
+	case len(b) == 0 || b[0] == '{':
+		return false
+	case b[0] == '[':
+		inner := bytes.TrimLeft(b[1:], " \t")
+		return len(inner) > 0 && e.Fault == jsonrpc.FaultNotJSON && strings.IndexByte(`{["]`, inner[0]) < 0
+	}
+	return true
+}
+
+// trimLine is a line without a byte order mark and leading space.
+func trimLine(line []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte(bom)), " \t")
+}
+
+// IsLSPHeader reports a header of the Language Server Protocol, on a line of its
+// own or behind a message.
+func (c *Context) IsLSPHeader() bool {
+	e := c.F.Envelope
+	switch {
+	case c.St.Link != Stdio || e.Kind != jsonrpc.Invalid:
+		return false
+	case e.Fault == jsonrpc.FaultTrailingBytes:
+		return isContentLength(c.F.Bytes[min(e.At, len(c.F.Bytes)):])
+	}
+	return isContentLength(trimLine(c.F.Bytes))
+}
+
+func isContentLength(b []byte) bool {
+	const name = "content-length:"
+	if len(b) < len(name) || !strings.EqualFold(string(b[:len(name)]), name) {
+		return false
+	}
+	number := bytes.TrimSpace(b[len(name):])
+	return len(number) > 0 && len(bytes.Trim(number, "0123456789")) == 0
+}
+
+// StringEnd returns the end of the string that begins at an offset, -1 if it has
+// none, and whether something in it is escaped.
+func StringEnd(b []byte, start int) (end int, escaped bool) {
+	i, quote := start+1, start
+	for {
+		if quote < i {
+			next := bytes.IndexByte(b[min(i, len(b)):], '"')
+			if next < 0 {
+				return -1, escaped
+			}
+			quote = i + next
+		}
+		slash := bytes.IndexByte(b[i:quote], '\\')
+		if slash < 0 {
+			return quote + 1, escaped
+		}
+		escaped = true
+		i += slash + 2
+	}
+}
+
+// multiline follows a JSON value that one side writes over several lines. It
+// scans each byte once.
+type multiline struct {
+	text  []byte // the lines so far; nil outside of such a value
+	lines int
+	depth int // of brackets
+}
+
+// maxMultiline bounds the bytes of such a value that are kept.
+const maxMultiline = 1 << 20
+
+// addFrame adds the next line and marks it if it is part of the value.
+func (s *multiline) addFrame(f *Frame, link Link) {
+	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {
+		s.reset()
+		return
+	}
+	if s.lines > 0 && s.add(f.Bytes) {
+		f.Part = true
+		if s.depth == 0 {
+			if e := jsonrpc.Scan(s.text); isCompleteJSON(e) {
+				f.Lines = s.lines
+			}
+			s.reset()
+		}
+		return
+	}
+	s.reset()
+	first := bytes.TrimLeft(f.Bytes, " \t")
+	if f.Envelope.Fault == jsonrpc.FaultNotJSON && (first[0] == '{' || first[0] == '[') && (!s.add(f.Bytes) || s.depth == 0) {
+		s.reset()
+	}
+}
+
+// isCompleteJSON reports JSON, message or not.
+func isCompleteJSON(e jsonrpc.Envelope) bool {
+	return e.Kind != jsonrpc.Invalid || e.Fault == jsonrpc.FaultMethodType || e.Fault == jsonrpc.FaultNoMember || e.Fault == jsonrpc.FaultBothMembers
+}
+
+// reset drops the value.
+func (s *multiline) reset() {
+	if s.lines > 0 || s.depth != 0 {
+		*s = multiline{}
+	}
+}
+
+// add adds a line, and reports false if it cannot be part of a value: it has
+// words that JSON does not have, closes more than was opened, or ends within a
+// string.
+func (s *multiline) add(line []byte) bool {
+	if len(s.text)+len(line) > maxMultiline {
+		return false
+	}
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			end, _ := StringEnd(line, i)
+			if end < 0 {
+				return false
+			}
+			i = end - 1
+		case c == '{' || c == '[':
+			s.depth++
+		case c == '}' || c == ']':
+			if s.depth--; s.depth < 0 {
+				return false
+			}
+		case c >= '0' && c <= '9', bytes.IndexByte([]byte(" \t\r,:-+.eE"), c) >= 0:
+		default:
+			n := literal(line[i:])
+			if n == 0 {
+				return false
+			}
+			i += n - 1
+		}
+	}
+	s.text = append(append(s.text, line...), '\n')
+	s.lines++
+	return true
+}
+
+// literal is the length of the JSON literal at the beginning of b.
+func literal(b []byte) int {
+	for _, word := range []string{"true", "false", "null"} {
+		if len(b) >= len(word) && string(b[:len(word)]) == word {
+			return len(word)
+		}
+	}
+	return 0
+}

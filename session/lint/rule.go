@@ -1,0 +1,212 @@
+// Package lint checks the traffic of MCP connections. A finding says which rule
+// is violated, which side is responsible, where in the frame, and what to do.
+//
+// An [Engine] follows one connection at a time. It receives the events in their
+// order from a live session or a recording, and does no I/O. Time is that of the
+// events, so that a recording has the same findings as the session.
+//
+// The package defines what rules are written with: the [Rule] and its entry in the
+// [Catalog], the [Context] that a rule checks and reports with, the [State] of the
+// connection, and text for messages. The rules are in package rules, which imports this
+// one, in one folder for each family with their entries and traces; README.md describes
+// how to add one.
+package lint
+
+import (
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// The kinds of messages that rules are limited to.
+var (
+	Requests      = []jsonrpc.Kind{jsonrpc.Request}
+	Notifications = []jsonrpc.Kind{jsonrpc.Notification}
+	Responses     = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
+)
+
+// Rule is the functions of a rule, each of which may be nil. A rule without ID
+// only keeps state for others and reports nothing.
+type Rule struct {
+	ID    string
+	Limit Limit
+	// Methods limits Message and After to requests and notifications of these
+	// methods and to the responses to them; empty for all.
+	Methods []string
+	// Select adds the methods that it selects to Methods. It is called with all of them
+	// at the first use of the catalog.
+	Select func(revision.Method) bool
+	// Kinds limits them to messages of these kinds, if Methods is empty.
+	Kinds []jsonrpc.Kind
+	// When limits them to messages that meet the conditions.
+	When When
+
+	// Line checks each frame, also an invalid one. SSE events of another type are
+	// only for rules about HTTP.
+	Line    func(*Context)
+	Message func(*Context) // each message, before the state is updated with it
+	After   func(*Context) // each message, after the state was updated with it
+	HTTP    func(*Context) // each phase of an exchange
+	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
+	Tick    func(*Context) // time has passed
+	End     func(*Context) // the connection has ended
+}
+
+// Each checks each of the things in an event that a function finds.
+func Each[T any](in func(*Context) []T, check func(*Context, T)) func(*Context) {
+	return func(c *Context) {
+		for _, one := range in(c) {
+			check(c, one)
+		}
+	}
+}
+
+// hook is a function of a rule with its entry, which is nil for a rule without
+// ID.
+type hook struct {
+	entry *Entry
+	limit Limit
+	when  When
+	find  func(*Context)
+}
+
+// holdsFor reports whether the rule holds in a situation. The rules about
+// HTTP+SSE hold wherever that transport is used, and those about initialization
+// and authorization before a revision is known.
+func (h *hook) holdsFor(s situation) bool {
+	switch {
+	case h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, s.revision):
+		return true
+	case h.entry.Family() == "H":
+		return s.link == SSE && slices.Contains(h.entry.Revisions, revision.R20241105)
+	}
+	return s.revision == "" && (h.entry.Family() == "L" || h.entry.Family() == "A")
+}
+
+// situation decides which rules hold.
+type situation struct {
+	revision revision.Revision // a known one, empty, or odd
+	link     Link
+}
+
+// odd stands for all unknown revisions.
+const odd revision.Revision = "odd"
+
+func situationOf(r revision.Revision, link Link) situation {
+	if r != "" && !r.Known() {
+		r = odd
+	}
+	return situation{r, link}
+}
+
+// compiled is the rules that hold in one situation.
+type compiled struct {
+	line, event, http, auth, stderr, tick, end []hook
+	message, after                             dispatch
+}
+
+// dispatch is the rules about messages: those about all of them, about a kind, and about a
+// method.
+type dispatch struct {
+	all      []hook
+	ofKind   [jsonrpc.Batch + 1][]hook
+	ofMethod map[string][]hook
+}
+
+// compile binds the rules that hold in a situation.
+func (l *Catalog) compile(s situation) *compiled {
+	c := &compiled{message: dispatch{ofMethod: map[string][]hook{}}, after: dispatch{ofMethod: map[string][]hook{}}}
+	for _, family := range l.families {
+		for _, r := range family.Rules {
+			c.add(r, l.byID[r.ID], s)
+		}
+	}
+	return c
+}
+
+func (c *compiled) add(r Rule, entry *Entry, s situation) {
+	h := hook{entry: entry, limit: r.Limit}
+	if !h.holdsFor(s) {
+		return
+	}
+	bind := func(to *[]hook, find func(*Context)) {
+		if h.find = find; find != nil {
+			*to = append(*to, h)
+		}
+	}
+	http := &c.http
+	if entry != nil && entry.Family() == "A" {
+		http = &c.auth
+	}
+	if entry != nil && entry.Family() == "H" {
+		bind(&c.event, r.Line)
+	}
+	bind(&c.line, r.Line)
+	bind(http, r.HTTP)
+	bind(&c.stderr, r.Stderr)
+	bind(&c.tick, r.Tick)
+	bind(&c.end, r.End)
+	h.when = r.When
+	c.message.add(r, h, r.Message)
+	c.after.add(r, h, r.After)
+}
+
+// add binds a function of a rule about messages.
+func (d *dispatch) add(r Rule, h hook, find func(*Context)) {
+	h.find = find
+	switch {
+	case find == nil:
+	case len(r.Methods) > 0:
+		for _, method := range r.Methods {
+			d.ofMethod[method] = append(d.ofMethod[method], h)
+		}
+	case len(r.Kinds) > 0:
+		for _, kind := range r.Kinds {
+			d.ofKind[kind] = append(d.ofKind[kind], h)
+		}
+	default:
+		d.all = append(d.all, h)
+	}
+}
+
+// When is the conditions that a message must meet for a rule, all of them.
+type When uint16
+
+// The conditions.
+const (
+	Request When = 1 << iota
+	Notification
+	Response // a result or an error
+	Result
+	ErrorResponse
+	FromClient
+	FromServer
+	Stateless  // the message belongs to a stateless revision
+	Matched    // a response whose request is known
+	Complete   // see [Message.IsCompleteObject]
+	ToolResult // see [Message.IsToolResult]
+)
+
+var kindConditions = [jsonrpc.Batch + 1]When{
+	jsonrpc.Request: Request, jsonrpc.Notification: Notification,
+	jsonrpc.Response: Response | Result, jsonrpc.ErrorResponse: Response | ErrorResponse,
+}
+
+// setConditions sets the conditions that the message meets, but for those that require a
+// look at the result.
+func (m *Message) setConditions() {
+	m.is = kindConditions[m.Envelope.Kind] | FromClient<<(m.Sender()-Client)
+	if m.stateless {
+		m.is |= Stateless
+	}
+	if m.Request != nil {
+		m.is |= Matched
+	}
+}
+
+// meets reports whether the message meets all conditions.
+func (m *Message) meets(w When) bool {
+	const ofResult = Complete | ToolResult
+	return w&^m.is&^ofResult == 0 && (w&Complete == 0 || m.IsCompleteObject()) && (w&ToolResult == 0 || m.IsToolResult())
+}

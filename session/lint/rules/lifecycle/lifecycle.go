@@ -1,0 +1,162 @@
+// Package lifecycle checks initialization, version negotiation, discovery and shutdown.
+package lifecycle
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
+)
+
+// Rules check initialization, versions and the era of the server.
+var Rules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRules)
+
+// handshakeRules check the order of the first messages and their members.
+var handshakeRules = []lint.Rule{
+	{ID: "L001", Limit: lint.OncePerConnection, When: lint.FromClient, Message: beforeInitialize},
+	{ID: "L002", Message: func(c *lint.Context) {
+		first := c.St.Initialize
+		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row != c.M.Frame.Row {
+			c.Report(lint.At("method"))
+		}
+	}},
+	{ID: "L003", Message: func(c *lint.Context) {
+		first := c.St.Initialize
+		if needsInitialization(c) && first != nil && first.HasResponse() && !first.IsError && !c.St.Initialized && !lint.Own[handshake](c.St).misnamed {
+			c.Report(lint.At("method"))
+		}
+	}},
+	{ID: "L005", Methods: []string{"initialize"}, When: lint.Request | lint.FromClient, Message: func(c *lint.Context) { missingInitializeMembers(c, "params", c.M.Params, "clientInfo") }},
+	{ID: "L006", Methods: []string{"initialized", "notifications/initialize", "client/initialized"}, Message: func(c *lint.Context) {
+		if c.M.IsNotification() && c.M.Frame.Dir == transport.Out {
+			lint.Own[handshake](c.St).misnamed = true
+			c.Report(lint.At("method"), "got", c.M.Method)
+		}
+	}},
+	{ID: "L009", Methods: []string{"initialize"}, When: lint.Result | lint.FromServer, Message: func(c *lint.Context) {
+		if jsonrpc.TypeOf(c.M.Result) == "object" {
+			missingInitializeMembers(c, "result", c.M.Result, "serverInfo")
+		}
+	}},
+	{ID: "L010", Methods: []string{"initialize"}, Message: initializeTwice},
+	{ID: "L011", Methods: []string{"notifications/cancelled"}, Message: func(c *lint.Context) {
+		first := c.St.Initialize
+		if c.M.Frame.Dir == transport.Out && first != nil && lint.IsPending(first) && string(jsonrpc.Get(c.M.Params, "requestId")) == first.ID {
+			c.Report(lint.At("params", "requestId"))
+		}
+	}},
+	{ID: "L012", When: lint.FromServer, Message: serverBeforeInitialized},
+	{ID: "L013", Methods: []string{"notifications/initialized"}, Message: func(c *lint.Context) {
+		first := c.St.Initialize
+		if c.M.Frame.Dir == transport.Out && !continuesSession(c) && (first == nil || !first.HasResponse() || first.IsError) {
+			c.Report(lint.At("method"))
+		}
+	}},
+	{ID: "L014", Methods: []string{"notifications/initialized"}, When: lint.FromClient, Message: func(c *lint.Context) {
+		if c.St.Initialized {
+			c.Report(lint.At("method"))
+		}
+	}},
+}
+
+// handshake is the state of the initialization.
+type handshake struct {
+	misnamed bool // the client has sent a misspelled notifications/initialized
+}
+
+// needsInitialization reports a request of the client that must not be sent
+// before initialization.
+func needsInitialization(c *lint.Context) bool {
+	if c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
+		return false
+	}
+	switch c.M.Method {
+	case "initialize", "server/discover", "ping":
+		return false
+	}
+	return !c.M.IsStateless()
+}
+
+// continuesSession reports a message of an HTTP session whose initialization was
+// not seen.
+func continuesSession(c *lint.Context) bool {
+	return c.X != nil && c.X.RequestHeader.Get("Mcp-Session-Id") != "" && c.St.Initialize == nil
+}
+
+func beforeInitialize(c *lint.Context) {
+	if c.St.Initialize != nil || c.M.IsResponse() || c.M.Method == "" || continuesSession(c) {
+		return
+	}
+	if c.M.IsStateless() || c.St.Revision.IsStateless() {
+		return
+	}
+	switch c.M.Method {
+	case "initialize", "server/discover", "ping",
+		"notifications/cancelled",                                                                    // of a server/discover request
+		"notifications/initialized", "initialized", "notifications/initialize", "client/initialized": // L013, L006
+		return
+	}
+	c.Report(lint.At("method"))
+}
+
+// missingInitializeMembers finds the required members that are missing.
+func missingInitializeMembers(c *lint.Context, member string, object []byte, info string) {
+	if object == nil {
+		c.Report(lint.At(member), "path", member)
+		return
+	}
+	if jsonrpc.TypeOf(object) != "object" {
+		return // J018
+	}
+	var paths []string
+	check := func(kind string, name ...string) {
+		if jsonrpc.TypeOf(jsonrpc.Get(object, name[0], name[1:]...)) != kind {
+			paths = append(paths, strings.Join(name, "."))
+		}
+	}
+	check("string", "protocolVersion")
+	check("object", "capabilities")
+	check("object", info)
+	if len(paths) == 0 || paths[len(paths)-1] != info {
+		check("string", info, "name")
+		check("string", info, "version")
+	}
+	if len(paths) > 0 {
+		parts := []any{member}
+		for p := range strings.SplitSeq(paths[0], ".") {
+			parts = append(parts, p)
+		}
+		c.Report(lint.At(parts...), "path", strings.Join(paths, ", "))
+	}
+}
+
+// initializeTwice allows a second initialize request over HTTP without a session
+// id: it opens another session.
+func initializeTwice(c *lint.Context) {
+	first := c.St.Initialize
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.HasResponse() || first.IsError {
+		return
+	}
+	if c.St.Link == lint.HTTP && (c.X == nil || c.X.RequestHeader.Get("Mcp-Session-Id") == "") {
+		return
+	}
+	c.Report(lint.At("method"))
+}
+
+// serverBeforeInitialized allows pings, log messages, progress and cancellations.
+func serverBeforeInitialized(c *lint.Context) {
+	if c.St.Initialized || c.M.IsResponse() || c.M.Method == "" {
+		return
+	}
+	switch c.M.Method {
+	case "ping", "notifications/message", "notifications/progress", "notifications/cancelled":
+		return
+	}
+	begun := c.St.Initialize != nil || c.St.Link == lint.Stdio && c.St.Messages[transport.Out] == 0
+	if begun && c.M.Revision.Era() != revision.EraStateless {
+		c.Report(lint.At("method"))
+	}
+}

@@ -1,0 +1,70 @@
+// Package rules has the rules of package lint: a family in each folder, with its entries
+// (rules.jsonl) and traces.
+package rules
+
+import (
+	"embed"
+	"sync"
+
+	"mcptea/session/lint"
+	"mcptea/session/lint/rules/authorization"
+	"mcptea/session/lint/rules/batch"
+	"mcptea/session/lint/rules/capability"
+	"mcptea/session/lint/rules/envelope"
+	"mcptea/session/lint/rules/errorcodes"
+	"mcptea/session/lint/rules/httptransport"
+	"mcptea/session/lint/rules/lifecycle"
+	"mcptea/session/lint/rules/meta"
+	"mcptea/session/lint/rules/notifications"
+	"mcptea/session/lint/rules/prompts"
+	"mcptea/session/lint/rules/resources"
+	"mcptea/session/lint/rules/safety"
+	"mcptea/session/lint/rules/schemas"
+	"mcptea/session/lint/rules/stateless"
+	"mcptea/session/lint/rules/stdio"
+	"mcptea/session/lint/rules/tools"
+)
+
+//go:embed */rules.jsonl
+var entries embed.FS
+
+// Families lists the families of rules. Each has a folder with its rules.jsonl.
+func Families() []lint.Family {
+	families := []lint.Family{
+		{Letter: "J", Folder: "envelope", Title: "Envelope, ids and responses", Rules: envelope.Rules},
+		{Letter: "B", Folder: "batch", Title: "Batches", Rules: batch.Rules},
+		{Letter: "K", Folder: "stdio", Title: "stdio: lines and process", Rules: stdio.Rules},
+		{Letter: "L", Folder: "lifecycle", Title: "Initialization, versions and discovery", Rules: lifecycle.Rules},
+		{Letter: "C", Folder: "capability", Title: "Capabilities", Rules: capability.Rules},
+		{Letter: "T", Folder: "tools", Title: "Tools", Rules: tools.Rules},
+		{Letter: "S", Folder: "schemas", Title: "Schemas, content, elicitation and sampling", Rules: schemas.Rules},
+		{Letter: "R", Folder: "resources", Title: "Resources and roots", Rules: resources.Rules},
+		{Letter: "P", Folder: "prompts", Title: "Prompts and completion", Rules: prompts.Rules},
+		{Letter: "N", Folder: "notifications", Title: "Notifications: progress, cancellation, logging, pagination", Rules: notifications.Rules},
+		{Letter: "M", Folder: "meta", Title: "_meta", Rules: meta.Rules},
+		{Letter: "H", Folder: "httptransport", Title: "HTTP", Rules: httptransport.Rules},
+		{Letter: "E", Folder: "errorcodes", Title: "Error codes", Rules: errorcodes.Rules},
+		{Letter: "X", Folder: "stateless", Title: "2026-07-28: input requests, subscriptions, caching, tasks, extensions", Rules: stateless.Rules},
+		{Letter: "A", Folder: "authorization", Title: "Authorization", Rules: authorization.Rules},
+		{Letter: "Y", Folder: "safety", Title: "Text that is not displayed as it is", Rules: safety.Rules},
+	}
+	for i, f := range families {
+		families[i].Entries, _ = entries.ReadFile(f.Folder + "/rules.jsonl") // all are embedded
+	}
+	return families
+}
+
+// catalog is parsed and bound at its first use.
+var catalog = sync.OnceValue(func() *lint.Catalog { return lint.NewCatalog(Families()...) })
+
+// Catalogue lists all rules, family by family. The slice must not be changed.
+func Catalogue() []lint.Entry { return catalog().Entries() }
+
+// Lookup finds a rule by its id.
+func Lookup(id string) (*lint.Entry, bool) { return catalog().Lookup(id) }
+
+// New returns an engine that calls report with each finding, from within its
+// methods.
+func New(report func(lint.Finding), options ...lint.Option) *lint.Engine {
+	return catalog().NewEngine(report, options...)
+}

@@ -1,0 +1,124 @@
+package schemas
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint"
+)
+
+const samplingCreateMessage = "sampling/createMessage"
+
+// samplingMessage is a message of a conversation that a model is to continue.
+type samplingMessage struct {
+	role    []byte
+	content [][]byte // its blocks
+	at      lint.Place
+}
+
+func samplingMessages(a lint.ServerRequest) []samplingMessage {
+	var found []samplingMessage
+	for i, message := range lint.Indexed(jsonrpc.Get(a.Params, "messages")) {
+		t := samplingMessage{role: jsonrpc.Get(message, "role"), at: lint.Below(a.At, fmt.Sprint("/messages/", i))}
+		switch content := jsonrpc.Get(message, "content"); jsonrpc.TypeOf(content) {
+		case "object":
+			t.content = [][]byte{content}
+		case "array":
+			t.content = slices.Collect(jsonrpc.Elements(content))
+		}
+		found = append(found, t)
+	}
+	return found
+}
+
+func samplingRequest(c *lint.Context, a lint.ServerRequest) {
+	if a.Params != nil && a.Params[0] != '{' {
+		return
+	}
+	at := a.At
+	if a.Params == nil {
+		at = lint.Whole
+	}
+	var reasons []string
+	if jsonrpc.TypeOf(jsonrpc.Get(a.Params, "messages")) != "array" {
+		reasons = append(reasons, "messages is not an array")
+	}
+	if !lint.IsInteger(jsonrpc.Get(a.Params, "maxTokens")) {
+		reasons = append(reasons, "maxTokens is not an integer")
+	}
+	for _, m := range samplingMessages(a) {
+		if m.role == nil {
+			at, reasons = m.at, append(reasons, "a message has no role")
+			break
+		}
+		if role := string(m.role); role != `"user"` && role != `"assistant"` {
+			at, reasons = lint.Below(m.at, "/role"), append(reasons, "a message has the role "+lint.ShownValue(m.role))
+			break
+		}
+	}
+	if len(reasons) > 0 {
+		c.Report(at, "reason", strings.Join(reasons, ", "))
+	}
+}
+
+func mixedToolResults(c *lint.Context, a lint.ServerRequest) {
+	for _, t := range samplingMessages(a) {
+		results := 0
+		for _, b := range t.content {
+			if jsonrpc.Text(b, "type") == "tool_result" {
+				results++
+			}
+		}
+		if string(t.role) == `"user"` && results > 0 && results < len(t.content) {
+			c.Report(lint.Below(t.at, "/content"))
+		}
+	}
+}
+
+// unbalancedToolUses compares each message with the one before it.
+func unbalancedToolUses(c *lint.Context, a lint.ServerRequest) {
+	var open []string
+	var at lint.Place
+	closeUses := func(results map[string]bool) {
+		for _, id := range open {
+			if !results[id] {
+				c.Report(at, "id", lint.Quoted(id))
+			}
+		}
+		open = nil
+	}
+	for _, t := range samplingMessages(a) {
+		results := map[string]bool{}
+		var uses []string
+		for _, b := range t.content {
+			switch jsonrpc.Text(b, "type") {
+			case "tool_result":
+				results[jsonrpc.Text(b, "toolUseId")] = true
+			case "tool_use":
+				uses = append(uses, jsonrpc.Text(b, "id"))
+			}
+		}
+		closeUses(results)
+		if string(t.role) == `"assistant"` {
+			open, at = uses, t.at
+		}
+	}
+	closeUses(nil)
+}
+
+func samplingResult(c *lint.Context, r clientResponse) {
+	if jsonrpc.TypeOf(r.result) != "object" || jsonrpc.TypeOf(jsonrpc.Get(r.result, "task")) == "object" {
+		return
+	}
+	var missing []string
+	for _, member := range []string{"role", "content", "model"} {
+		if !lint.Has(r.result, member) {
+			missing = append(missing, member)
+		}
+	}
+	if len(missing) > 0 {
+		c.Report(r.at, "field", strings.Join(missing, " and "))
+	}
+}

@@ -1,0 +1,210 @@
+package lint
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+)
+
+// ContainsAny reports whether a text contains one of the words.
+func ContainsAny(text string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// Seconds is a duration in whole seconds, without unit.
+func Seconds(d time.Duration) string { return fmt.Sprintf("%.0f", d.Seconds()) }
+
+// The texts of findings contain text of the peer, which is truncated and escaped
+// for terminals.
+
+// maxSnippet bounds the text of the peer in a message, in bytes.
+const maxSnippet = 60
+
+// Escaped is text of the peer for a template that has the quotation marks.
+func Escaped[T ~string | ~[]byte](text T) string {
+	s, more := string(text[:min(len(text), maxSnippet)]), ""
+	if len(text) > maxSnippet {
+		s, more = strings.ToValidUTF8(s, ""), "…"
+	}
+	quoted := strconv.Quote(s)
+	return quoted[1:len(quoted)-1] + more
+}
+
+// Quoted is text of the peer in quotation marks.
+func Quoted[T ~string | ~[]byte](text T) string { return `"` + Escaped(text) + `"` }
+
+// ShownValue is a raw JSON value; a string has quotation marks.
+func ShownValue(raw []byte) string {
+	if s, ok := jsonrpc.Unquote(raw); ok {
+		return Quoted(s)
+	}
+	return Escaped(raw)
+}
+
+// BareValue is a raw JSON value, a string without quotation marks.
+func BareValue(raw []byte) string {
+	if s, ok := jsonrpc.Unquote(raw); ok {
+		return Escaped(s)
+	}
+	return EscapedOrNone(string(raw))
+}
+
+// EscapedOrNone is Escaped, and "(none)" for an empty text.
+func EscapedOrNone(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return Escaped(s)
+}
+
+// ShownPath is a JSON pointer without the slash at its beginning.
+func ShownPath(path string) string { return Escaped(strings.TrimPrefix(path, "/")) }
+
+// KindOf is the type of a raw JSON value with its article.
+func KindOf(value []byte) string { return WithArticle(jsonrpc.TypeOf(value)) }
+
+// WithArticle is a JSON type with its article; an empty one is that of a member
+// that is not there.
+func WithArticle(kind string) string {
+	switch kind {
+	case "":
+		return "missing"
+	case "null":
+		return kind
+	case "array", "object", "integer":
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// JoinFirst joins the first n entries, and appends the number of the others.
+func JoinFirst(list []string, n int) string {
+	if len(list) > n {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:n], ", "), len(list)-n)
+	}
+	return strings.Join(list, ", ")
+}
+
+// ShownURL is a URL without user information, query and fragment.
+func ShownURL(u *url.URL) string {
+	short := *u
+	short.User, short.RawQuery, short.Fragment, short.RawFragment = nil, "", "", ""
+	return Escaped(short.String())
+}
+
+// ShownURI is a URI with its secrets redacted, or a text that is not a URI.
+func ShownURI(uri string) string {
+	if _, err := url.Parse(uri); err != nil {
+		return Escaped(secret.Text(uri))
+	}
+	return Escaped(secret.URL(uri))
+}
+
+// ParseTime parses a time in one of the forms of ISO 8601 that are in use.
+func ParseTime(text string) (time.Time, bool) {
+	for _, layout := range []string{
+		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00",
+		"2006-01-02T15:04", "20060102T150405Z0700", time.DateOnly,
+	} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// MembersByName are the members of an object, for a rule that uses many. Of two
+// with the same name the last one counts.
+func MembersByName(object []byte) map[string][]byte {
+	all := map[string][]byte{}
+	for name, value := range jsonrpc.Members(object) {
+		all[string(name)] = value
+	}
+	return all
+}
+
+// LSPCodes are those of the Language Server Protocol.
+var LSPCodes = map[int64]string{
+	-32800: "RequestCancelled", -32801: "ContentModified", -32802: "ServerCancelled", -32803: "RequestFailed",
+}
+
+// ErrorCode is the code of an error, where that is a whole number.
+func ErrorCode(m *Message) (int64, bool) {
+	if !m.IsError() {
+		return 0, false
+	}
+	return jsonrpc.Integer(jsonrpc.Get(m.Error, "code"))
+}
+
+// DescribesMissing reports whether the text of an error, in lower case, says that
+// something with one of the names does not exist.
+func DescribesMissing(text string, names ...string) bool {
+	if ContainsAny(text, "method", "session") {
+		return false
+	}
+	for _, name := range names {
+		if strings.Contains(text, "unknown "+name) {
+			return true
+		}
+	}
+	return ContainsAny(text, "not found", "does not exist", "doesn't exist", "no such")
+}
+
+// MetaKeyFault says why a key of _meta is invalid (specification, basic, "_meta");
+// empty if it is valid.
+func MetaKeyFault(key string) string {
+	prefix, name, found := strings.Cut(key, "/")
+	if !found {
+		prefix, name = "", key
+	}
+	if found {
+		for label := range strings.SplitSeq(prefix, ".") {
+			switch {
+			case label == "":
+				return "the prefix has an empty part"
+			case !IsLetter(label[0]):
+				return "each part of the prefix begins with a letter"
+			case !isAlphanumeric(label[len(label)-1]):
+				return "each part of the prefix ends with a letter or digit"
+			case !IsWord(label, "-"):
+				return "the prefix may have letters, digits, hyphens and dots alone"
+			}
+		}
+	}
+	switch {
+	case name == "":
+		return ""
+	case strings.Contains(name, "/"):
+		return "there is more than one slash"
+	case !IsWord(name, "-_."):
+		return "the name may have letters, digits, hyphens, underscores and dots alone"
+	case !isAlphanumeric(name[0]) || !isAlphanumeric(name[len(name)-1]):
+		return "the name begins and ends with a letter or digit"
+	}
+	return ""
+}
+
+// IsLetter reports an ASCII letter.
+func IsLetter(ch byte) bool { return ch|0x20 >= 'a' && ch|0x20 <= 'z' }
+
+func isAlphanumeric(ch byte) bool { return IsLetter(ch) || ch >= '0' && ch <= '9' }
+
+// IsWord reports a text of ASCII letters, digits and the other characters.
+func IsWord(s, other string) bool {
+	for i := range len(s) {
+		if !isAlphanumeric(s[i]) && strings.IndexByte(other, s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
