@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
-	"mcptea/session/lint"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"mcptea/session/lint"
 )
 
 var update = flag.Bool("update", false, "write the findings into the traces of fires.txt")
