@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"mcptea/client/hosts/files"
 )
 
 const recordVersion = 1
@@ -54,7 +52,7 @@ func (j Journal) records(want func(*record) bool) []*record {
 	slices.Reverse(names) // they begin with the time
 	var found []*record
 	for _, name := range names {
-		data, _, err := files.Read(name, maxFileBytes)
+		data, _, err := readFile(name, maxFileBytes)
 		r := &record{path: name}
 		if err == nil && json.Unmarshal(data, r) == nil && r.Version == recordVersion && want(r) {
 			found = append(found, r)
@@ -124,7 +122,7 @@ func (j Journal) Entries() []Entry {
 // [*RefusedError].
 func (j Journal) Unwrap(s *Server) (*Edit, error) {
 	records := j.of(s)
-	now := files.Sum(s.file.data)
+	now := sum(s.file.data)
 	for i := len(records) - 1; i >= 0; i-- {
 		if records[i].Before == now { // the edit was never written, or undone by hand
 			j.drop(records[i])
@@ -135,7 +133,7 @@ func (j Journal) Unwrap(s *Server) (*Edit, error) {
 		if r.After != now {
 			continue
 		}
-		if old, _, err := files.Read(r.backup(), maxFileBytes); err == nil && files.Sum(old) == r.Before {
+		if old, _, err := readFile(r.backup(), maxFileBytes); err == nil && sum(old) == r.Before {
 			return &Edit{Server: s, File: s.Source.File, Before: s.file.data, After: old, record: r}, nil
 		}
 	}
@@ -151,9 +149,6 @@ func (j Journal) Unwrap(s *Server) (*Edit, error) {
 	return e, err
 }
 
-// ErrChanged is the error for a file that has changed since it was read.
-var ErrChanged = files.ErrChanged
-
 // Apply writes an edit. Of a wrapping, the backup and the record are written before the
 // configuration; of an unwrapping, they are removed after it. The file is replaced as a
 // whole and keeps its mode and owner; of a symbolic link the target is replaced.
@@ -163,7 +158,7 @@ func (j Journal) Apply(e *Edit) error {
 		return err
 	}
 	if e.Server.Host == "cline" { // the only host that locks its file
-		unlock, err := files.Lock(target)
+		unlock, err := lockFile(target)
 		if err != nil {
 			return err
 		}
@@ -174,7 +169,7 @@ func (j Journal) Apply(e *Edit) error {
 			return fmt.Errorf("cannot write the backup: %w", err)
 		}
 	}
-	if err := files.Replace(target, e.Before, e.After); err != nil {
+	if err := replaceFile(target, e.Before, e.After); err != nil {
 		if e.wraps {
 			j.drop(e.record)
 		}
@@ -189,7 +184,7 @@ func (j Journal) Apply(e *Edit) error {
 // Kept reports whether a file still has the bytes of an edit: a running host may write
 // its own copy.
 func (e *Edit) Kept() bool {
-	data, _, err := files.Read(e.File, maxFileBytes)
+	data, _, err := readFile(e.File, maxFileBytes)
 	return err == nil && bytes.Equal(data, e.After)
 }
 

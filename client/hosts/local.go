@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 
-	"mcptea/client/hosts/files"
 	"mcptea/client/hosts/syntax"
 )
 
@@ -23,7 +22,7 @@ func LocalMachine(dir string) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: files.Read}
+	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: readFile}
 	m.Exists = func(path string) bool {
 		_, err := os.Stat(path)
 		return err == nil
@@ -65,7 +64,7 @@ func projectOf(dir string) string {
 func tracked(path string) bool {
 	top := projectOf(filepath.Dir(path))
 	git := filepath.Join(top, ".git")
-	if data, _, err := files.Read(git, 1<<12); err == nil { // a worktree
+	if data, _, err := readFile(git, 1<<12); err == nil { // a worktree
 		git = strings.TrimSpace(strings.TrimPrefix(string(data), "gitdir:"))
 		if !filepath.IsAbs(git) {
 			git = filepath.Join(top, git)
@@ -75,7 +74,7 @@ func tracked(path string) bool {
 	if err != nil {
 		return false
 	}
-	index, _, err := files.Read(filepath.Join(git, "index"), 64<<20)
+	index, _, err := readFile(filepath.Join(git, "index"), 64<<20)
 	return err == nil && inIndex(index, filepath.ToSlash(rel))
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client/hosts/files"
 	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
 )
@@ -79,7 +78,7 @@ func (s *Server) Wrap(o WrapOptions) (*Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Before, r.After = files.Sum(e.Before), files.Sum(e.After)
+	r.Before, r.After = sum(e.Before), sum(e.After)
 	e.record, e.wraps = r, true
 	return e, nil
 }

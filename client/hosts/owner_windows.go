@@ -1,4 +1,4 @@
-package files
+package hosts
 
 import (
 	"io/fs"

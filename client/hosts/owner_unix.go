@@ -1,6 +1,6 @@
 //go:build unix
 
-package files
+package hosts
 
 import (
 	"io/fs"

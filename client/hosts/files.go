@@ -1,5 +1,4 @@
-// Package files reads and replaces configuration files of other programs.
-package files
+package hosts
 
 import (
 	"bytes"
@@ -15,15 +14,12 @@ import (
 	"time"
 )
 
-// defaultLimit is the largest file that is read without a limit of the caller.
-const defaultLimit = 16 << 20
-
 // ErrChanged is the error for a file that has changed since it was read.
 var ErrChanged = errors.New("the file has changed since it was read")
 
-// Read reads a regular file of at most limit bytes; limit is not counted if it
-// is 0. It never waits: a pipe or a device is an error.
-func Read(path string, limit int64) ([]byte, fs.FileMode, error) {
+// readFile reads a regular file of at most limit bytes. It never waits: a pipe or a device
+// is an error.
+func readFile(path string, limit int64) ([]byte, fs.FileMode, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, err
@@ -37,11 +33,8 @@ func Read(path string, limit int64) ([]byte, fs.FileMode, error) {
 		return nil, 0, syscall.EISDIR
 	case !info.Mode().IsRegular():
 		return nil, 0, fmt.Errorf("not a regular file")
-	case limit > 0 && info.Size() > limit:
+	case info.Size() > limit:
 		return nil, 0, fmt.Errorf("the file has %d bytes, more than the maximum of %d", info.Size(), limit)
-	}
-	if limit == 0 {
-		limit = defaultLimit
 	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
@@ -50,14 +43,14 @@ func Read(path string, limit int64) ([]byte, fs.FileMode, error) {
 	return data, info.Mode(), err
 }
 
-// Sum is the SHA-256 of the content of a file.
-func Sum(data []byte) string {
+// sum is the SHA-256 of the content of a file.
+func sum(data []byte) string {
 	s := sha256.Sum256(data)
 	return hex.EncodeToString(s[:])
 }
 
-// Replace replaces the content of a file, if it is the one that is expected.
-func Replace(path string, before, after []byte) error {
+// replaceFile replaces the content of a file, if it is the one that is expected.
+func replaceFile(path string, before, after []byte) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -76,7 +69,7 @@ func Replace(path string, before, after []byte) error {
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
 		var now []byte
-		if now, _, err = Read(path, 0); err == nil && !bytes.Equal(now, before) {
+		if now, _, err = readFile(path, maxFileBytes); err == nil && !bytes.Equal(now, before) {
 			err = ErrChanged
 		}
 	}
@@ -96,9 +89,9 @@ const (
 	lockStale = 10 * time.Second
 )
 
-// Lock locks a file with a directory beside it, path.lock, which a program touches while
+// lockFile locks a file with a directory beside it, path.lock, which a program touches while
 // it has the lock, as the npm package proper-lockfile does.
-func Lock(path string) (unlock func(), err error) {
+func lockFile(path string) (unlock func(), err error) {
 	dir := path + ".lock"
 	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(lockInterval) {
 		if err = os.Mkdir(dir, 0o700); err == nil {
