@@ -77,7 +77,7 @@ func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 func Endpoint(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("invalid endpoint URL: %w", BareURLError(err))
+		return nil, fmt.Errorf("invalid endpoint URL: %w", bareURLError(err))
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
@@ -89,8 +89,8 @@ func Endpoint(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// BareURLError removes the URL from an error of [url.Parse].
-func BareURLError(err error) error {
+// bareURLError removes the URL from an error of [url.Parse].
+func bareURLError(err error) error {
 	var parse *url.Error
 	if errors.As(err, &parse) {
 		return parse.Err

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// BodyLimit is the maximum size of a body that is one frame. Events have the
+	// bodyLimit is the maximum size of a body that is one frame. Events have the
 	// limit of package sse.
-	BodyLimit = 64 << 20
+	bodyLimit = 64 << 20
 	// HeadLimit is for bodies of which only the head is used.
 	HeadLimit = 64 << 10
 	// statusHead is the maximum size of StatusError.Body.
@@ -86,7 +86,7 @@ func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header,
 func (ex *Exchange) repeat(at *url.URL) *Exchange {
 	header := ex.plain
 	if !SameOrigin(ex.URL, at) {
-		header = ProtocolHeaders(header)
+		header = protocolHeaders(header)
 	}
 	next := ex.client.prepare(at, ex.Report.Purpose, ex.Report.Method, header, ex.body)
 	next.Note = ex.Note

@@ -21,9 +21,9 @@ var ErrClosed = errors.New("the connection is closed")
 // ErrCanceled is the error of an exchange that was closed to cancel its request.
 var ErrCanceled = errors.New("closed by mcptea: the request was cancelled")
 
-// errTooLong reports a body of more than [BodyLimit] bytes.
-// errTooLong reports a body longer than [BodyLimit].
-var errTooLong = fmt.Errorf("the body is longer than %d MiB", BodyLimit>>20)
+// errTooLong reports a body of more than [bodyLimit] bytes.
+// errTooLong reports a body longer than [bodyLimit].
+var errTooLong = fmt.Errorf("the body is longer than %d MiB", bodyLimit>>20)
 
 // ContentError reports a successful response whose content type the transport
 // cannot use, such as the HTML of a login page.

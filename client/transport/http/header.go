@@ -38,17 +38,17 @@ func DefaultHeaders(server *url.URL) http.Header {
 	return h
 }
 
-// SetRevision sets MCP-Protocol-Version, if the negotiated revision has it
+// setRevision sets MCP-Protocol-Version, if the negotiated revision has it
 // (2025-06-18, transports, "Protocol Version Header").
-func SetRevision(h http.Header, revision string) {
+func setRevision(h http.Header, revision string) {
 	if revision >= firstWithVersion {
 		h[versionHeader] = []string{revision}
 	}
 }
 
-// ProtocolHeaders returns the headers that may be sent to another origin: those of
+// protocolHeaders returns the headers that may be sent to another origin: those of
 // MCP. Headers of the user and credentials are removed.
-func ProtocolHeaders(h http.Header) http.Header {
+func protocolHeaders(h http.Header) http.Header {
 	bare := http.Header{}
 	for name, values := range h {
 		switch lower := strings.ToLower(name); {

@@ -151,7 +151,7 @@ func (p *post) readStatusError(ex *Exchange) {
 	p.mu.Lock()
 	p.statusErr = statusError(ex, nil)
 	p.mu.Unlock()
-	body, err := ex.Read(BodyLimit)
+	body, err := ex.Read(bodyLimit)
 	if IsJSON(ex.MediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
 		p.pending.removeAnswered(body, ex.Deliver(body, err != nil, "", ""))
 	}
@@ -161,7 +161,7 @@ func (p *post) readStatusError(ex *Exchange) {
 
 // readBody handles a response of one frame, or of nothing.
 func (p *post) readBody(ex *Exchange) {
-	body, err := ex.Read(BodyLimit)
+	body, err := ex.Read(bodyLimit)
 	empty := isBlank(body)
 	if !empty {
 		e := ex.Deliver(body, err != nil, "", "")
@@ -183,7 +183,7 @@ func (p *post) readBody(ex *Exchange) {
 // readWrongType handles a success of another content type. A message is accepted, since
 // some servers omit the type.
 func (p *post) readWrongType(ex *Exchange) {
-	body, err := ex.Read(BodyLimit)
+	body, err := ex.Read(bodyLimit)
 	if isBlank(body) && err == nil {
 		ex.Finish(nil)
 		p.report(nil)

@@ -171,7 +171,7 @@ func (f *reconnector) readStatusError(ex *Exchange) error {
 
 // readWrongType handles a success that is not a stream. The body is delivered.
 func (f *reconnector) readWrongType(ex *Exchange) error {
-	body, err := ex.Read(BodyLimit)
+	body, err := ex.Read(bodyLimit)
 	if !isBlank(body) {
 		e := ex.Deliver(body, err != nil, "", "")
 		if err == nil {

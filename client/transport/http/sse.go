@@ -150,7 +150,7 @@ func (t *SSE) header(method string) http.Header {
 		t.mu.Lock()
 		revision := t.revision
 		t.mu.Unlock()
-		SetRevision(h, revision)
+		setRevision(h, revision)
 	}
 	SetHeaders(h, t.config.Header)
 	return h

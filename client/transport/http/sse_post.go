@@ -26,7 +26,7 @@ func (t *SSE) Send(ctx context.Context, frame []byte) error {
 	frame = bytes.Clone(frame)
 	header := t.header(http.MethodPost)
 	if !SameOrigin(t.server, to) {
-		header = ProtocolHeaders(header)
+		header = protocolHeaders(header)
 	}
 	ex := t.post(to, header, frame, jsonrpc.Scan(frame))
 	url := ex.Report.URL
@@ -74,7 +74,7 @@ func sendPost(life context.Context, ex *Exchange, result chan<- error) {
 	if ex.OK() {
 		result <- nil
 	}
-	body, err := ex.Read(BodyLimit)
+	body, err := ex.Read(bodyLimit)
 	// Most bodies are a word such as "Accepted". A message in the body does not
 	// conform, but is delivered.
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {

@@ -28,7 +28,7 @@ func (t *Streamable) header(method string, m *message) http.Header {
 		if session != "" {
 			h[sessionHeader] = []string{session}
 		}
-		SetRevision(h, revision)
+		setRevision(h, revision)
 	}
 	if t.config.PerRequest != nil {
 		if m == nil {

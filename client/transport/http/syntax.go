@@ -1,6 +1,6 @@
-// Package httpsyntax has the rules of URLs and header fields that net/url and
-// net/http do not export.
 package http
+
+// The rules of URLs and header fields that net/url and net/http do not export.
 
 import (
 	"net/http"
