@@ -231,9 +231,9 @@ func (o *consent) agreeRow(p *paint.Palette) func(*paint.Row) {
 func (o *consent) legend(p *paint.Palette) func(*paint.Row) {
 	return func(r *paint.Row) {
 		r.Put(p.Accent, blankMark(p))
-		r.Put(p.Muted, " blank   ⏎ line break   ")
+		r.Put(p.Muted, " blank  ⏎ break  ")
 		r.Put(p.Accent, wrapMark(p))
-		r.Put(p.Muted, " wrapped   ‹U+…› invisible   ")
+		r.Put(p.Muted, " wrapped  ‹U+…› invisible  ")
 		r.Put(p.Muted, "Nothing is shortened.")
 	}
 }

@@ -18,6 +18,7 @@ import (
 type Prompt struct {
 	Title, Text string
 	Value       string // at first
+	AtStart     bool   // the cursor is before the value
 	Verb        string // of the key that accepts
 	// Accept returns what to do with the text, after the window is closed, or why it is not
 	// possible.
@@ -66,6 +67,9 @@ func (p Prompt) Open(a app.App) {
 		},
 	}
 	o.input.SetValue(p.Value)
+	if p.AtStart {
+		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})
+	}
 	o.changed()
 	if p.Value == "" {
 		o.problem = "" // nothing was typed that could be wrong
@@ -136,9 +140,17 @@ func (o *prompt) Paste(text string) {
 func (o *prompt) Commands() []keys.Command  { return o.commands }
 func (o *prompt) Motion(m keys.Motion) bool { return len(o.Choices) > 0 && app.Scroll(&o.list, m) }
 
+// below is the number of rows under the text field: what a hint takes is not known before.
+func (o *prompt) below() int {
+	if o.Hint != nil {
+		return 2
+	}
+	return 1
+}
+
 func (o *prompt) Size(w, h int) (int, int) {
 	w = min(w-4, width)
-	rows := 5 + len(paint.Wrap(o.Text, max(1, w-4)))
+	rows := 4 + o.below() + len(paint.Wrap(o.Text, max(1, w-4)))
 	if len(o.Choices) > 0 {
 		rows += min(len(o.Choices), maxChoices, h-2-rows)
 	}
@@ -149,11 +161,11 @@ func (o *prompt) Paint(c *app.Canvas, focused bool) {
 	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
 	d.Text(d.Pal.Muted, o.Text, 6)
 	d.Input(&o.input, o)
+	st, text := d.Pal.Muted, o.shown
 	if o.problem != "" {
-		d.Text(d.Pal.Warn, o.problem, 1)
-	} else {
-		d.Text(d.Pal.Muted, o.shown+" ", 1)
+		st, text = d.Pal.Warn, o.problem
 	}
+	d.TextOf(o.below(), st, text)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
 	if len(o.Choices) > 0 {
 		d.List(&o.list, o.accept)

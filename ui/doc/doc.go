@@ -93,6 +93,21 @@ func (d *Doc) Text(st paint.Style, text string, n int) *Block {
 	return d.wrapped("", st, text, n, 0)
 }
 
+// TextOf adds text that has exactly n rows, so that what follows stays where it is.
+func (d *Doc) TextOf(n int, st paint.Style, text string) {
+	d.Add(n, func(n int) {
+		lines := d.Pal.WrapMost(text, max(d.W-2, 1), n)
+		for i := range n {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				if i < len(lines) {
+					r.Put(st, lines[i])
+				}
+			})
+		}
+	})
+}
+
 // FactText adds text with a label in the margin, wrapped to at most n rows.
 func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
 	return d.wrapped(label, st, text, n, d.Margin)
@@ -155,16 +170,28 @@ func (d *Doc) Row(spans ...paint.Span) *Block {
 	})
 }
 
-// Input adds the row of a text field of one line, which has the keys.
+// Input adds the row of a text field of one line, which has the keys. Marks say that there
+// is more text on a side.
 func (d *Doc) Input(in *input.Input, f app.Field) {
 	d.Add(1, func(int) {
 		y := d.Next()
 		d.Line(func(r *paint.Row) {
 			r.Gap(1)
-			r.Put(d.Pal.Accent, d.Pal.Prompt+" ")
-			text, x := in.Visible(max(r.Left()-2, 1))
+			r.Put(d.Pal.Accent, d.Pal.Prompt)
+			w := max(r.Left()-3, 1)
+			text, x := in.Visible(w)
+			before, after := in.Hidden(w)
+			mark := func(hidden bool) {
+				if hidden {
+					r.Put(d.Pal.Accent, d.Pal.Ellipsis)
+					return
+				}
+				r.Gap(1)
+			}
+			mark(before)
 			d.Field(f, r.Used()+x, y)
 			r.Put(d.Pal.Text, text)
+			mark(after)
 		})
 	})
 }

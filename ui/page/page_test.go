@@ -101,7 +101,7 @@ func TestMouse(t *testing.T) {
 		t.Errorf("a click selects %d", got)
 	}
 	fx.Screen.Wheel(5, 3, 3)
-	if got, _ := fx.Selected(); got != 3 {
+	if got, _ := fx.Selected(); got != 5 {
 		t.Errorf("the wheel selects %d", got)
 	}
 	fx.typed("42")

@@ -2,12 +2,12 @@ package ui
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,9 +15,8 @@ import (
 	"mcptea/client/secret"
 	"mcptea/session/shell"
 	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
 )
 
 // offersTarget opens the question for a target, if an action needs a server and the
@@ -38,7 +37,7 @@ func (m *model) offerTarget(what string, draft action.Draft) bool {
 		return false
 	}
 	if what != "" {
-		m.overlay = newTargetWindow(what, m.options.Target, rec.Target, draft)
+		m.askForTarget(what, rec.Target, draft)
 	}
 	return true
 }
@@ -85,66 +84,41 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 	return "", draft, false
 }
 
-// targetWindow asks for a server where a recording has none. What the recording names
+// askForTarget asks for a server where a recording has none. What the recording names
 // is shown in full, by a [consent], before it is used.
-type targetWindow struct {
-	what    string
-	draft   action.Draft
-	input   input.Input
-	problem string
-	at      [2]int
-	// recorded reports that there is text of the recording in the line.
-	recorded bool
-}
-
-// newTargetWindow returns a window with a target of the user, or without one with that
-// of the recording.
-func newTargetWindow(what, own, recorded string, draft action.Draft) *targetWindow {
-	o := &targetWindow{what: what, draft: draft, recorded: own == ""}
-	o.input.SetValue(cmp.Or(own, recorded))
-	if o.recorded {
-		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})
+func (m *model) askForTarget(what, named string, draft action.Draft) {
+	own := m.options.Target
+	recorded := own == "" // the target is the recording's, until the user has removed it
+	text := "This needs a server, and a recording has none. Connect to:"
+	if draft.Method != "" || draft.Frame != nil {
+		text += " It is put into the composer; you send it there."
 	}
-	return o
-}
-
-var _ worker = (*targetWindow)(nil)
-
-func (o *targetWindow) size(w, _ int) (int, int)    { return min(w-4, 90), 9 }
-func (o *targetWindow) scroll(int)                  {}
-func (o *targetWindow) close()                      {}
-func (o *targetWindow) refresh(time.Time, int) bool { return false }
-func (o *targetWindow) cursor() (x, y int, ok bool) { return o.at[0], o.at[1], true }
-func (o *targetWindow) paste(text string)           { o.input.Insert(text) }
-func (o *targetWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
-	if c, _ := command.Lookup(command.Dialog, k.String()); c.ID == command.Dismiss {
-		return nil, true
-	}
-	o.problem = ""
-	o.input.Key(k)
-	o.recorded = o.recorded && o.input.Value() != "" // what follows is typed
-	return nil, false
-}
-
-// do implements [worker].
-func (o *targetWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
-	if c, _ := command.Lookup(command.Dialog, k.String()); c.ID != command.Accept {
-		return nil, false
-	}
-	target := strings.TrimSpace(o.input.Value())
-	switch redacted := redactedParts(target); {
-	case target == "":
-		o.problem = "Type a command line or a URL."
-	case len(redacted) > 0:
-		o.problem = "Replace " + strings.Join(redacted, ", ") + ": the recording has no secrets."
-	default:
-		if _, _, err := wordsOf(target); err != nil {
-			o.problem = "Write it as in a shell: " + err.Error() + "."
-			return nil, true
-		}
-		return action.ConnectTo{Target: target, Draft: o.draft, Recorded: o.recorded}, true
-	}
-	return nil, true
+	dialog.Prompt{
+		Title: what, Verb: "connect", Text: text, Value: cmp.Or(own, named), AtStart: recorded,
+		Hint: func(target string) string {
+			recorded = recorded && target != "" // what follows is typed
+			switch redacted := redactedParts(target); {
+			case len(redacted) > 0:
+				return "Redacted: " + strings.Join(redacted, ", ") + ". Type the value, or $NAME for an environment variable."
+			case recorded:
+				return "The recording names it; ctrl+k removes it. It is shown in full before anything is started."
+			}
+			return "A command line or a URL; $NAME is the value of an environment variable."
+		},
+		Accept: func(target string) (func(), error) {
+			redacted := redactedParts(target)
+			_, _, err := wordsOf(target)
+			switch {
+			case target == "":
+				return nil, errors.New("type a command line or a URL")
+			case len(redacted) > 0:
+				return nil, errors.New("replace " + strings.Join(redacted, ", ") + ": the recording has no secrets")
+			case err != nil:
+				return nil, errors.New("write it as in a shell: " + err.Error())
+			}
+			return func() { m.app().Do(action.ConnectTo{Target: target, Draft: draft, Recorded: recorded}) }, nil
+		},
+	}.Open(m.app())
 }
 
 // wordsOf are the words of a target, with the names of environment variables in the place
@@ -208,59 +182,4 @@ func redactedParts(target string) []string {
 		}
 	}
 	return parts
-}
-
-func (o *targetWindow) paint(p *paint.Palette, w, h int) []string {
-	var rows []string
-	var r paint.Row
-	line := func(draw func()) {
-		r.Start(w-2, paint.Style{})
-		r.Gap(1)
-		draw()
-		rows = append(rows, r.String())
-	}
-	text := func(st paint.Style, text string) {
-		for _, part := range paint.Wrap(text, w-4) {
-			line(func() { r.Put(st, part) })
-		}
-	}
-	text(p.Text, "This needs a server, and a recording has none. Connect to:")
-	if o.draft.Method != "" || o.draft.Frame != nil {
-		text(p.Muted, "It is put into the composer; you send it there.")
-	}
-	line(func() {})
-	line(func() {
-		r.Put(p.Accent, p.Prompt+" ")
-		shown, cursor := o.input.Visible(r.Left() - 3)
-		before, after := o.input.Hidden(r.Left() - 3)
-		mark := func(hidden bool) {
-			if hidden {
-				r.Put(p.Accent, p.Ellipsis)
-				return
-			}
-			r.Gap(1)
-		}
-		mark(before)
-		o.at = [2]int{r.Used() + 1 + cursor, 1 + len(rows)}
-		r.Put(p.Text, shown)
-		mark(after)
-	})
-	switch redacted := redactedParts(o.input.Value()); {
-	case o.problem != "":
-		text(p.Warn, o.problem)
-	case len(redacted) > 0:
-		text(p.Warn, fmt.Sprintf("Redacted: %s. Type the value, or $NAME for an environment variable.", strings.Join(redacted, ", ")))
-	case o.recorded:
-		text(p.Muted, "The recording names it; ctrl+k removes it. It is shown in full before anything is started.")
-	default:
-		text(p.Muted, "A command line or a URL; $NAME is the value of an environment variable.")
-	}
-	title := []paint.Span{{Style: p.TextBold, Text: o.what}}
-	keys := []paint.Span{
-		{Style: p.AccentBold, Text: command.KeyIn(command.Dialog, command.Accept, true)},
-		{Style: p.Muted, Text: " connect   "},
-		{Style: p.AccentBold, Text: command.KeyOf(command.Dismiss)},
-		{Style: p.Muted, Text: " cancel"},
-	}
-	return paint.Box(p, w, h, true, title, keys, rows)
 }
