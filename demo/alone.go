@@ -70,32 +70,24 @@ func (e httpEra) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 	return version != "" && !revision.Revision(version).HasHandshake()
 }
 
-// refuseAlone returns why a body that stands alone is refused, nil if it is not.
+// refuseAlone returns why a body that stands alone is refused, nil if it is not. The
+// headers of a request are those of its body. A handshake that went astray has none of
+// them, and another revision may have others.
 func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Envelope) *rpcserver.Refusal {
-	switch envelope.Kind {
-	case jsonrpc.Batch, jsonrpc.Response, jsonrpc.ErrorResponse:
+	if envelope.Kind == jsonrpc.Batch || envelope.Kind.IsResponse() {
 		return &rpcserver.Refusal{Status: http.StatusBadRequest, Message: "the body must be one request or one notification"}
-	case jsonrpc.Request:
-		if err := e.checkHeaders(r, frame, envelope); err != nil {
-			id := jsonrpc.ID(envelope.ID.Of(frame))
-			return &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: revision.CodeHeaderMismatch, Message: err.Error()}
-		}
+	}
+	method, params := envelope.MethodName(frame), envelope.Params.Of(frame)
+	version := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion)
+	if envelope.Kind != jsonrpc.Request || method == "initialize" && !peer.StandsAlone(method, params) ||
+		version != "" && version != string(revision.R20260728) && version == r.Header.Get(versionHeader) {
+		return nil
+	}
+	if err := compareHeaders(r.Header, method, params, e.server.SchemaOf(jsonrpc.Text(params, "name"))); err != nil {
+		id := jsonrpc.ID(envelope.ID.Of(frame))
+		return &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: revision.CodeHeaderMismatch, Message: err.Error()}
 	}
 	return nil
-}
-
-// checkHeaders compares headers and body. A handshake that went astray has none
-// of them, and another revision may have others.
-func (e httpEra) checkHeaders(r *http.Request, frame []byte, envelope jsonrpc.Envelope) error {
-	method, params := envelope.MethodName(frame), envelope.Params.Of(frame)
-	if method == "initialize" && !peer.StandsAlone(method, params) {
-		return nil
-	}
-	version, _ := jsonrpc.Member(params, "_meta", revision.MetaProtocolVersion)
-	if text, _ := jsonrpc.Unquote(version); text != "" && text != string(revision.R20260728) && text == r.Header.Get(versionHeader) {
-		return nil
-	}
-	return compareHeaders(r.Header, method, params, e.server.SchemaOf(jsonrpc.Text(params, "name")))
 }
 
 // compareHeaders compares the headers of a request with its method and params. schema is

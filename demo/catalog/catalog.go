@@ -22,17 +22,6 @@ import (
 //go:embed *.jsonl server.json files
 var tables embed.FS
 
-// row is a line of a list.
-type row struct {
-	Entry       json.RawMessage // as the newest protocol version lists it
-	From, Until revision.Revision
-	Hidden      bool
-	Waits       bool
-	Every       float64
-	Fleeting    bool
-	Result      json.RawMessage // that of each use, unless a function makes it
-}
-
 // New returns the description of the demo server. pace is how long a second of
 // pretended work lasts, 0 for a real one.
 func New(pace time.Duration) *peer.Server {
@@ -54,16 +43,12 @@ func New(pace time.Duration) *peer.Server {
 
 // Entries reads the rows of a list.
 func Entries(list revision.List, table []byte) []*peer.Entry {
-	var all []*peer.Entry
-	for _, r := range catalog.Read[row](table) {
-		e := &peer.Entry{
-			Key: jsonrpc.Text(r.Entry, list.Key), Wire: r.Entry, From: r.From, Until: r.Until,
-			Hidden: r.Hidden, Waits: r.Waits, Every: r.Every, Fleeting: r.Fleeting,
+	all := catalog.Read[*peer.Entry](table)
+	for _, e := range all {
+		e.Key = jsonrpc.Text(e.Wire, list.Key)
+		if e.Result != nil {
+			e.Run = constant(string(e.Result))
 		}
-		if r.Result != nil {
-			e.Run = constant(string(r.Result))
-		}
-		all = append(all, e)
 	}
 	return all
 }

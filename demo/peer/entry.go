@@ -12,11 +12,12 @@ import (
 	"mcptea/client/revision"
 )
 
-// Entry is a row of a list: a tool, a resource, a resource template or a prompt.
+// Entry is a row of a list: a tool, a resource, a resource template or a prompt. Its JSON
+// is a line of a table.
 type Entry struct {
-	Key  string          // its name, URI or template
-	Wire json.RawMessage // as the newest protocol version lists it
-
+	Key string `json:"-"` // its name, URI or template
+	// Wire is the entry as the newest protocol version lists it.
+	Wire json.RawMessage `json:"entry"`
 	// From and Until are the first and the last revision that show it; empty
 	// for no bound.
 	From, Until revision.Revision
@@ -33,10 +34,12 @@ type Entry struct {
 	// Unchecked leaves the arguments to the tool.
 	Unchecked bool
 
-	Run Run
+	// Result is that of Run if it is constant but for arguments.
+	Result json.RawMessage
+	Run    Run `json:"-"`
 	// Complete offers values for the arguments of a prompt and the variables of a
 	// template, by name; nil for those without values.
-	Complete map[string]Completer
+	Complete map[string]Completer `json:"-"`
 }
 
 // Run does what a request for an entry asks for, and returns a [Result] of a tool, the
