@@ -48,10 +48,14 @@ type task struct {
 	updated time.Time
 	result  json.RawMessage
 	failure *Error
-	asked   map[string]Question // not answered yet
-	taken   map[string]bool     // of these, the ones on their way to the client
-	answers map[string]json.RawMessage
-	refusal *Error
+	asked   map[string]*asking // not answered yet
+}
+
+// asking is a question that a task waits for.
+type asking struct {
+	Question
+	answered chan answer
+	taken    bool // it is on its way to the client
 }
 
 // tasks are those of a server. The zero value is empty.
@@ -222,7 +226,11 @@ func (t *task) view() map[string]any {
 	switch {
 	case t.session != nil: // it has tasks/result
 	case t.status == revision.TaskInputRequired:
-		v["inputRequests"] = embedded(slices.Collect(maps.Values(t.asked)))
+		var open []Question
+		for _, a := range t.asked {
+			open = append(open, a.Question)
+		}
+		v["inputRequests"] = embedded(open)
 	case t.status == revision.TaskCompleted:
 		v["result"] = json.RawMessage(prepend(t.result, map[string]any{"resultType": "complete"}))
 	case t.status == revision.TaskFailed:
@@ -275,56 +283,37 @@ func (t *task) stop() bool {
 
 // ask waits until the client has answered questions.
 func (t *task) ask(ctx context.Context, questions []Question) (map[string]json.RawMessage, error) {
-	t.change(func() {
-		t.status, t.message = revision.TaskInputRequired, "waits for you"
-		t.asked, t.taken, t.refusal = map[string]Question{}, map[string]bool{}, nil
-		t.answers = map[string]json.RawMessage{}
-		for _, q := range questions {
-			t.asked[q.Key] = q
-		}
-	})
-	for {
-		t.mu.Lock()
-		changed, open, refusal, answers := t.changed, len(t.asked), t.refusal, maps.Clone(t.answers)
-		over := t.status.Final()
-		t.mu.Unlock()
-		if over {
-			return nil, errTaskCancelled
-		}
-		if refusal != nil || open == 0 {
-			t.change(func() { t.status, t.message, t.asked = revision.TaskWorking, "goes on", nil })
-			if refusal != nil {
-				return nil, refusal
-			}
-			return answers, nil
-		}
+	all := map[string]*asking{}
+	for _, q := range questions {
+		all[q.Key] = &asking{Question: q, answered: make(chan answer, 1)}
+	}
+	t.change(func() { t.status, t.message, t.asked = revision.TaskInputRequired, "waits for you", maps.Clone(all) })
+	answers := map[string]json.RawMessage{}
+	var refusal error
+	for key, q := range all {
 		select {
-		case <-changed:
+		case a := <-q.answered:
+			answers[key], refusal = a.result, a.err
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
+		if refusal != nil {
+			break
+		}
 	}
+	t.change(func() { t.status, t.message, t.asked = revision.TaskWorking, "goes on", nil })
+	return answers, refusal
 }
 
-// answer takes the answers to questions that are open, and leaves the others.
-func (t *task) answer(answers map[string]json.RawMessage) {
+// answer takes the answer to a question, if it is open.
+func (t *task) answer(key string, a answer) {
 	t.mu.Lock()
-	fresh := map[string]json.RawMessage{}
-	for key, raw := range answers {
-		if _, ok := t.asked[key]; ok {
-			fresh[key] = raw
-		}
-	}
+	q := t.asked[key]
+	delete(t.asked, key)
 	t.mu.Unlock()
-	if len(fresh) == 0 {
-		return
+	if q != nil {
+		t.change(func() { q.answered <- a })
 	}
-	t.change(func() {
-		for key, raw := range fresh {
-			delete(t.asked, key)
-			t.answers[key] = raw
-		}
-	})
 }
 
 // Status says in a few words what a task is about. It has no effect on calls
@@ -378,7 +367,9 @@ func updateTask(_ context.Context, c *Call) (any, error) {
 	if responses == nil {
 		return nil, invalidParams("inputResponses is missing")
 	}
-	t.answer(responses)
+	for key, response := range responses {
+		t.answer(key, answer{result: response})
+	}
 	return struct{}{}, nil
 }
 
@@ -392,10 +383,10 @@ func taskResult(ctx context.Context, c *Call) (any, error) {
 	for {
 		t.mu.Lock()
 		changed, status, result, failure := t.changed, t.status, t.result, t.failure
-		var next *Question
-		for key, q := range t.asked {
-			if next == nil && !t.taken[key] {
-				t.taken[key], next = true, &q
+		var next *asking
+		for _, q := range t.asked {
+			if next == nil && !q.taken {
+				q.taken, next = true, q
 			}
 		}
 		t.mu.Unlock()
@@ -407,9 +398,14 @@ func taskResult(ctx context.Context, c *Call) (any, error) {
 		case status.Final():
 			return json.RawMessage(t.related(result)), nil
 		case next != nil:
-			if err := t.passOn(ctx, c, *next); err != nil {
+			raw, err := c.session.ask(ctx, c.reply, next.Method, t.related(Encode(next.params())))
+			if ctx.Err() != nil { // the client does not wait any more; the next one will hear of it
+				t.mu.Lock()
+				defer t.mu.Unlock()
+				next.taken = false
 				return nil, err
 			}
+			t.answer(next.Key, answer{raw, err})
 			continue
 		}
 		select {
@@ -418,21 +414,4 @@ func taskResult(ctx context.Context, c *Call) (any, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
-}
-
-func (t *task) passOn(ctx context.Context, c *Call, q Question) error {
-	raw, err := c.session.ask(ctx, c.reply, q.Method, t.related(Encode(q.params())))
-	var refusal *Error
-	switch {
-	case errors.As(err, &refusal):
-		t.change(func() { t.refusal = refusal })
-	case err != nil: // the client does not wait any more; the next one will hear of it
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		delete(t.taken, q.Key)
-		return err
-	default:
-		t.answer(map[string]json.RawMessage{q.Key: raw})
-	}
-	return nil
 }
