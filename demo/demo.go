@@ -91,16 +91,3 @@ func (r *run) exit(code int) {
 	r.options.Exit(code)
 	r.stop(&ExitError{code})
 }
-
-// sleep waits for some seconds of the run's pace. It reports false when the run
-// ended meanwhile.
-func (r *run) sleep(seconds float64) bool {
-	timer := time.NewTimer(time.Duration(seconds * float64(r.options.Pace)))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-r.ctx.Done():
-		return false
-	}
-}

@@ -71,7 +71,7 @@ type code struct {
 // codes are the functions of faults, by their names.
 var codes = map[string]code{
 	"exit-at-once":           {start: exitAtOnce},
-	"slow-start":             {start: func(r *run) { r.sleep(5) }},
+	"slow-start":             {start: startSlowly},
 	"stderr-flood":           {start: floodStderr},
 	"dies-unless-initialize": {bend: dieUnlessInitialize},
 	"refuses-modern-calls":   {bend: refuseModernCalls},

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os/signal"
@@ -15,6 +16,12 @@ import (
 func exitAtOnce(r *run) {
 	fmt.Fprintln(r.errs, "demo: cannot start: the kettle is missing")
 	r.exit(3)
+}
+
+func startSlowly(r *run) {
+	over, stop := context.WithTimeout(r.ctx, 5*r.options.Pace)
+	defer stop()
+	<-over.Done()
 }
 
 func floodStderr(r *run) {

@@ -74,12 +74,9 @@ func (r *run) shutDown(ctx context.Context, servers []*peer.Server) {
 		ended += server.EndSubscriptions()
 	}
 	if ended > 0 {
-		timer := time.NewTimer(grace)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-r.ctx.Done():
-		}
+		over, stop := context.WithTimeout(r.ctx, grace)
+		defer stop()
+		<-over.Done()
 	}
 	r.stop(context.Cause(ctx))
 }

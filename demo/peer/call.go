@@ -54,14 +54,10 @@ func (c *Call) Sleep(ctx context.Context, seconds float64) error {
 }
 
 func (s *Session) sleep(ctx context.Context, seconds float64) error {
-	timer := time.NewTimer(time.Duration(seconds * float64(s.server.pace())))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	over, stop := context.WithTimeout(ctx, time.Duration(seconds*float64(s.server.pace())))
+	defer stop()
+	<-over.Done()
+	return context.Cause(ctx)
 }
 
 // Send sends bytes as a frame about this call, whatever they are. The call of a

@@ -110,15 +110,14 @@ func (s *Stdio) windDown(ctx context.Context, session Session, end func()) {
 
 // waitFor waits for the end of something, as long as is decent.
 func waitFor(ctx context.Context, done <-chan struct{}) bool {
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
+	ctx, stop := context.WithTimeout(ctx, grace)
+	defer stop()
 	select {
 	case <-done:
 		return true
-	case <-timer.C:
 	case <-ctx.Done():
+		return false
 	}
-	return false
 }
 
 // Flush ends what goes out, and waits for it as long as is decent.

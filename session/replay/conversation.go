@@ -273,18 +273,18 @@ func (c *conversation) send(ctx context.Context, i int32, row *store.Row, k call
 	if row.Pair == store.None || !ok {
 		return true
 	}
-	timer := time.NewTimer(responseTimeout)
-	defer timer.Stop()
+	limited, stop := context.WithTimeout(ctx, responseTimeout)
+	defer stop()
 	select {
 	case <-waiting:
 		*at = max(*at, response.Time)
-		return true
-	case <-timer.C:
+	case <-limited.Done():
+		if ctx.Err() != nil {
+			return false
+		}
 		c.report("the client did not respond to request %s within %s", id, responseTimeout)
-		return true
-	case <-ctx.Done():
-		return false
 	}
+	return true
 }
 
 // rewrite replaces what names the request: its id in the response and in the messages

@@ -164,18 +164,12 @@ func (c *conversation) waitFor(ctx context.Context, row int32) bool {
 
 // pause waits as long as the server did between two moments of the recording.
 func (c *conversation) pause(ctx context.Context, from, to int64) bool {
-	delay := c.delay(from, to)
-	if delay == 0 {
-		return ctx.Err() == nil
+	if delay := c.delay(from, to); delay > 0 {
+		over, stop := context.WithTimeout(ctx, delay)
+		defer stop()
+		<-over.Done()
 	}
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return ctx.Err() == nil
 }
 
 // delay is how long the pause between two moments of the recording is.

@@ -340,11 +340,9 @@ func (r *Replay) poll(ctx context.Context, turn *Turn, request client.Request, r
 				interval = time.Duration(ms) * time.Millisecond
 			}
 		}
-		timer := time.NewTimer(interval)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		over, stop := context.WithTimeout(ctx, interval)
+		<-over.Done()
+		if stop(); ctx.Err() != nil {
 			return response, context.Cause(ctx)
 		}
 		again := request.Envelope.ID.Replace(request.Frame, []byte(r.ids.fresh()))
