@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 )
@@ -45,9 +44,6 @@ func (r *Replay) carry(recorded, now []byte) {
 	}
 }
 
-// maxCarriedDepth bounds how deep the members of params are looked at.
-const maxCarriedDepth = 6
-
 // withCarried replaces the values of the recorded server in the params of a frame by
 // those of the new one.
 func (r *Replay) withCarried(frame []byte) []byte {
@@ -56,33 +52,24 @@ func (r *Replay) withCarried(frame []byte) []byte {
 	if len(r.carried) == 0 {
 		return frame
 	}
-	for range 100 { // a replacement moves all that is behind it
-		at, with := r.nextCarried(frame, jsonrpc.Scan(frame).Params.Of(frame), 0)
-		if !at.Present() {
-			return frame
+	var out []byte
+	copied, name, isValue := 0, []byte(nil), false
+	tokens := jsonrpc.NewTokens(jsonrpc.Scan(frame).Params.Of(frame))
+	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		if with, ok := r.carried[string(token)]; ok && isValue && isCarried(name) {
+			at := jsonrpc.SpanOf(frame, token)
+			out = append(append(out, frame[copied:at.Start]...), with...)
+			copied = at.End
 		}
-		frame = at.Replace(frame, with)
+		if isValue = token[0] == ':'; !isValue {
+			name = token
+		}
 	}
-	return frame
+	return append(out, frame[copied:]...)
 }
 
-func (r *Replay) nextCarried(frame, object []byte, depth int) (at jsonrpc.Span, with []byte) {
-	if len(object) == 0 || object[0] != '{' || depth > maxCarriedDepth {
-		return at, nil
-	}
-	for name, value := range jsonrpc.Members(object) {
-		if strings.HasPrefix(string(value), "{") {
-			if at, with = r.nextCarried(frame, value, depth+1); at.Present() {
-				return at, with
-			}
-			continue
-		}
-		if carriedMembers[string(name)] == "" {
-			continue
-		}
-		if with, ok := r.carried[string(value)]; ok && !bytes.Equal(with, value) {
-			return jsonrpc.SpanOf(frame, value), with
-		}
-	}
-	return at, nil
+// isCarried reports the raw name of one of [carriedMembers].
+func isCarried(name []byte) bool {
+	text, _ := jsonrpc.Unquote(name)
+	return carriedMembers[text] != ""
 }

@@ -2,8 +2,10 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -99,26 +101,23 @@ func describe(d diff.Difference) string {
 // nearestMethod returns a request with the method, or else one with the method that is
 // spelled most like it; nil if the recording has no request.
 func (c *conversation) nearestMethod(method string) (nearest *Turn, same bool) {
-	distances := map[string]int{}
-	best := 0
+	first := map[string]*Turn{}
 	for i := range c.turns.Turns {
-		turn := &c.turns.Turns[i]
-		if !turn.IsRequest {
-			continue
-		}
-		if turn.Method == method {
-			return turn, true
-		}
-		d, known := distances[turn.Method]
-		if !known {
-			d = editdistance.Bytes(turn.Method, method)
-			distances[turn.Method] = d
-		}
-		if nearest == nil || d < best {
-			nearest, best = turn, d
+		if turn := &c.turns.Turns[i]; turn.IsRequest && first[turn.Method] == nil {
+			first[turn.Method] = turn
 		}
 	}
-	return nearest, false
+	if turn := first[method]; turn != nil {
+		return turn, true
+	}
+	byDistance := func(a, b *Turn) int {
+		return cmp.Or(editdistance.Bytes(a.Method, method)-editdistance.Bytes(b.Method, method), int(a.Row-b.Row))
+	}
+	all := slices.SortedFunc(maps.Values(first), byDistance)
+	if len(all) == 0 {
+		return nil, false
+	}
+	return all[0], false
 }
 
 // isRedacted reports a difference from a secret that was redacted in the recording.
