@@ -154,7 +154,7 @@ func (s *Stdio) write(failed context.CancelCauseFunc) {
 // AppendLine appends a frame as a line, without the line breaks that HTTP allows between
 // its tokens.
 func AppendLine(dst, frame []byte) []byte {
-	if bytes.ContainsAny(frame, "\r\n") {
+	if bytes.IndexByte(frame, '\n') >= 0 || bytes.IndexByte(frame, '\r') >= 0 {
 		var b bytes.Buffer
 		if json.Compact(&b, frame) == nil {
 			frame = b.Bytes()

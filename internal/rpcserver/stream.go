@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type Stream struct {
 	events  []event // the last ones
 	size    int     // bytes in events
 	unread  int     // bytes since next
+	chunk   []byte  // what frames are copied to; an allocation for each would cost more
 	last    int     // number of the last event, from 1
 	read    int     // number of the last event that a reader took
 	readers int
@@ -78,7 +80,7 @@ func (s *Stream) add(e event) {
 		return
 	}
 	s.last++
-	e.number, e.frame = s.last, bytes.Clone(e.frame)
+	e.number, e.frame = s.last, s.copy(e.frame)
 	s.events = append(s.events, e)
 	s.size += len(e.frame)
 	s.unread += len(e.frame)
@@ -90,6 +92,18 @@ func (s *Stream) add(e event) {
 		s.events = s.events[1:]
 	}
 	s.changed.Broadcast()
+}
+
+// maxChunk is how many bytes frames share; the first ones of a stream share less.
+const maxChunk = 64 << 10
+
+func (s *Stream) copy(frame []byte) []byte {
+	if len(frame) > cap(s.chunk)-len(s.chunk) {
+		s.chunk = make([]byte, 0, max(len(frame), min(2*cap(s.chunk), maxChunk)))
+	}
+	start := len(s.chunk)
+	s.chunk = append(s.chunk, frame...)
+	return s.chunk[start:len(s.chunk):len(s.chunk)]
 }
 
 func (s *Stream) close() {
@@ -138,14 +152,14 @@ func (s *Stream) next(ctx context.Context) []event {
 	if ctx.Err() != nil {
 		return nil
 	}
-	var fresh []event
-	for _, e := range s.events {
-		if e.number > s.read {
-			fresh = append(fresh, e)
-		}
+	i := slices.IndexFunc(s.events, func(e event) bool { return e.number > s.read })
+	fresh := slices.Clone(s.events[max(i, 0):])
+	if i < 0 {
+		fresh = nil
 	}
 	if s.name == "" { // none can be had again
-		s.events, s.size = nil, 0
+		clear(s.events)
+		s.events, s.size = s.events[:0], 0
 	}
 	s.read, s.unread = s.last, 0
 	s.changed.Broadcast()
