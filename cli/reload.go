@@ -11,7 +11,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/session/reload"
 	filewatch "mcptea/session/watch"
 )
 
@@ -41,7 +40,7 @@ func (f *flags) takeWatched(words []string) []string {
 
 // reload returns what builds and restarts the server of a session, and a function that
 // ends it; nil without --watch and --build.
-func (p *program) reload(s *session.Session, t client.Target) (*reload.Loop, func(), error) {
+func (p *program) reload(s *session.Session, t client.Target) (*filewatch.Loop, func(), error) {
 	paths := p.flags.watch
 	if p.flags.build != "" && len(paths) == 0 {
 		paths = []string{watchDefault}
@@ -60,7 +59,7 @@ func (p *program) reload(s *session.Session, t client.Target) (*reload.Loop, fun
 	if err != nil {
 		return nil, nil, usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
 	}
-	loop := reload.New(s, reload.Config{
+	loop := filewatch.New(s, filewatch.Config{
 		Changes: w.Changes(), Watching: strings.Join(names, ", "), Build: p.flags.build,
 		Notify: s.Store().Notify, Note: s.Store().Note,
 	})

@@ -13,13 +13,13 @@ import (
 	"mcptea/session/atomicfile"
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
-	"mcptea/session/reload"
 	"mcptea/session/sharing"
 	"mcptea/session/shell"
 	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/session/variables"
+	"mcptea/session/watch"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/bridge"
@@ -82,7 +82,7 @@ type Options struct {
 	MuteAlways func(rule string, on bool) (string, error)
 	// Reload builds and restarts the server when its files change; nil without. It runs
 	// as long as the inspector.
-	Reload *reload.Loop
+	Reload *watch.Loop
 }
 
 // region is a part of the screen that takes keys and paints itself.

@@ -2,7 +2,7 @@ package ui
 
 import (
 	"mcptea/session"
-	"mcptea/session/reload"
+	"mcptea/session/watch"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -26,7 +26,7 @@ func (m *model) reloading() bool {
 		return false
 	}
 	st := m.options.Reload.State()
-	return st.Phase != reload.Watching && st.Phase != reload.Broken
+	return st.Phase != watch.Watching && st.Phase != watch.Broken
 }
 
 // followReload shows the output of a build when it fails, and what was shown before
@@ -58,9 +58,9 @@ func (m *model) followReload() {
 }
 
 // followFailure shows why a restart failed, and what was shown before when one succeeds.
-func (m *model) followFailure(phase reload.Phase) {
+func (m *model) followFailure(phase watch.Phase) {
 	switch failed := m.state.Phase == session.Failed; {
-	case failed && m.beforeFailure < 0 && phase == reload.Watching && m.state.Attempt > 1 && m.state.Attempt != m.failureSeen:
+	case failed && m.beforeFailure < 0 && phase == watch.Watching && m.state.Attempt > 1 && m.state.Attempt != m.failureSeen:
 		m.failureSeen = m.state.Attempt
 		if !m.userTyping && m.overlay == nil && m.focus == action.RegionTab && m.activeTab != 0 {
 			m.beforeFailure, m.activeTab = m.activeTab, 0
@@ -90,11 +90,11 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 	}
 	p, st := m.pal, m.options.Reload.State()
 	switch line := st.Line(m.now); st.Phase {
-	case reload.Building, reload.Restarting:
+	case watch.Building, watch.Restarting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " " + line + " " + paint.HumanDuration(max(0, m.now.Sub(st.Since))) + "  "}}
-	case reload.Broken:
+	case watch.Broken:
 		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.keyTo(command.TabBuild) + "  "}}
-	case reload.Waiting:
+	case watch.Waiting:
 		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.keyTo(command.Restart)}, {Style: p.Warn, Text: " now  "}}
 		return spans
 	}
@@ -106,5 +106,5 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 
 // restartWaits reports whether a restart waits for calls; the header needs the room.
 func (m *model) restartWaits() bool {
-	return m.options.Reload != nil && m.options.Reload.State().Phase == reload.Waiting
+	return m.options.Reload != nil && m.options.Reload.State().Phase == watch.Waiting
 }

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
-	"mcptea/session/reload"
+	"mcptea/session/watch"
 	"mcptea/ui/command"
 )
 
@@ -27,7 +27,7 @@ func driveReloaded(t *testing.T, w, h int, serve func(context.Context, io.Reader
 		})
 	}, func(s *session.Session) Options {
 		saved = make(chan []string)
-		return Options{Reload: reload.New(s, reload.Config{Changes: saved, Watching: "src/", Notify: s.Store().Notify, Note: s.Store().Note})}
+		return Options{Reload: watch.New(s, watch.Config{Changes: saved, Watching: "src/", Notify: s.Store().Notify, Note: s.Store().Note})}
 	}, func(d *driver) { script(d, saved) })
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/session"
-	"mcptea/session/reload"
 	"mcptea/session/store"
+	"mcptea/session/watch"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -25,9 +25,9 @@ const maxLines = 20_000
 // Pane is the output of the newest build that failed. It belongs to the goroutine that
 // draws.
 type Pane struct {
-	state   reload.State
-	started bool          // the server was started once
-	shown   *reload.Build // that lines are of
+	state   watch.State
+	started bool         // the server was started once
+	shown   *watch.Build // that lines are of
 	lines   []string
 	list    masterdetail.List[int]
 	head    int // rows above the list at the last painting
@@ -45,7 +45,7 @@ func New() *Pane {
 }
 
 // SetState takes what the loop does.
-func (p *Pane) SetState(st reload.State) {
+func (p *Pane) SetState(st watch.State) {
 	p.state = st
 	if st.Build == nil || st.Build.Err == nil || st.Build == p.shown {
 		return
@@ -175,10 +175,10 @@ func (p *Pane) open() action.Action {
 }
 
 // place is the one that a line names.
-func (p *Pane) place(row int) (reload.Place, bool) {
-	i, ok := slices.BinarySearchFunc(p.shown.Places, row, func(a reload.Place, row int) int { return a.Row - row })
+func (p *Pane) place(row int) (watch.Place, bool) {
+	i, ok := slices.BinarySearchFunc(p.shown.Places, row, func(a watch.Place, row int) int { return a.Row - row })
 	if !ok {
-		return reload.Place{}, false
+		return watch.Place{}, false
 	}
 	return p.shown.Places[i], true
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/session"
-	"mcptea/session/reload"
+	"mcptea/session/watch"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -32,14 +32,14 @@ func screen(t *testing.T, p *Pane, w, h int) string {
 
 func TestPane(t *testing.T) {
 	p := New()
-	p.SetState(reload.State{})
+	p.SetState(watch.State{})
 	if p.Failed() || !strings.Contains(screen(t, p, 80, 10), "No build has failed yet.") {
 		t.Error("there is a failure before the first build")
 	}
-	p.SetState(reload.State{Phase: reload.Broken, Saved: "main.go saved", Build: &reload.Build{
+	p.SetState(watch.State{Phase: watch.Broken, Saved: "main.go saved", Build: &watch.Build{
 		Command: "go build .", Err: errors.New("exit status 1"), Took: 1200 * time.Millisecond,
 		Output: []byte("# tracker\n\x1b[31m./main.go:12:3: undefined: x\x1b[0m\n\tnote\n./other.go:3:1: bad\x1b]0;title\x07\n"),
-		Places: []reload.Place{{File: "./main.go", Line: 12, Column: 3, Text: "undefined: x", Row: 1}, {File: "./other.go", Line: 3, Column: 1, Text: "bad", Row: 3}},
+		Places: []watch.Place{{File: "./main.go", Line: 12, Column: 3, Text: "undefined: x", Row: 1}, {File: "./other.go", Line: 3, Column: 1, Text: "bad", Row: 3}},
 	}})
 	p.Refresh(session.State{Attempt: 1}, nil, time.Time{}, 0)
 	for _, size := range [][2]int{{80, 24}, {120, 12}, {200, 60}, {30, 6}} {
@@ -66,7 +66,7 @@ func TestPane(t *testing.T) {
 	open("./other.go", 3)
 	p.Do(command.LastPlace)
 	open("./main.go", 12)
-	p.SetState(reload.State{Build: &reload.Build{}})
+	p.SetState(watch.State{Build: &watch.Build{}})
 	if p.Failed() || p.Badge() != "" {
 		t.Error("a build that passed counts as a failure")
 	}
@@ -74,7 +74,7 @@ func TestPane(t *testing.T) {
 
 func TestPane_NoPlaces(t *testing.T) {
 	p := New()
-	p.SetState(reload.State{Build: &reload.Build{Command: "make", Err: errors.New("exit status 2")}})
+	p.SetState(watch.State{Build: &watch.Build{Command: "make", Err: errors.New("exit status 2")}})
 	if text := screen(t, p, 80, 10); !strings.Contains(text, "the command failed: exit status 2") || !strings.Contains(text, "The server starts when the build passes.") {
 		t.Error(text)
 	}
