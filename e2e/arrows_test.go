@@ -101,6 +101,7 @@ var arrows = map[string][]string{
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.
 	"internal/test/oauthtest":     {},
+	"internal/test/recordingtest": {"client/transport", "session/record"},
 	"demo":                        {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/catalog", "internal/rpcserver"},
 	"e2e":                         {},
 	"internal":                    {}, // for tests, but for what the arrows above name

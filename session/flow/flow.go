@@ -107,11 +107,11 @@ func (f *Flow) TokenKey() uint64 { return f.token }
 
 // IsSubscription reports a request that lasts as long as the client wants it and
 // whose response is not awaited (2026-07-28, basic / patterns / subscriptions).
-func (f *Flow) IsSubscription() bool { return IsSubscription(f.Method) }
+func (f *Flow) IsSubscription() bool { return isSubscription(f.Method) }
 
-// IsSubscription reports whether requests of a method are subscriptions; see
+// isSubscription reports whether requests of a method are subscriptions; see
 // [Flow.IsSubscription].
-func IsSubscription(method string) bool { return method == methodListen }
+func isSubscription(method string) bool { return method == methodListen }
 
 const methodListen = "subscriptions/listen"
 

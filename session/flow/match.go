@@ -68,7 +68,7 @@ type Match struct {
 }
 
 // IsSubscription reports whether the request lasts: its response is not awaited.
-func (m *Match) IsSubscription() bool { return IsSubscription(m.Method) }
+func (m *Match) IsSubscription() bool { return isSubscription(m.Method) }
 
 // numberOf is a number for a request, other than those of all others.
 func numberOf(r Ref) uint64 { return uint64(uint32(r.Row))<<16 | uint64(r.Element) }
@@ -97,7 +97,7 @@ const maxKept = 1024
 
 // works reports whether a request is one that the server may be working at.
 func works(dir transport.Direction, method string) bool {
-	return dir == transport.Out && method != "ping" && !IsSubscription(method)
+	return dir == transport.Out && method != "ping" && !isSubscription(method)
 }
 
 // sent takes note of a new request of the client.

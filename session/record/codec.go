@@ -85,7 +85,7 @@ func (c *codec) bool(name string, v *bool) {
 	c.dst = strconv.AppendBool(c.dst, *v)
 }
 
-// frame is a frame, as a string, or in Base64 in an array if it is not UTF-8; nil is none.
+// frame is a frame, as a string, or in Base64 in an array if it is not UTF-8; nil is no frame.
 func (c *codec) frame(name string, v *[]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:
@@ -96,7 +96,7 @@ func (c *codec) frame(name string, v *[]byte) {
 	}
 }
 
-// frames are several; nil is none.
+// frames are several; nil is no list.
 func (c *codec) frames(name string, v *[][]byte) {
 	switch value := c.member(name); {
 	case c.reads() && value != nil:

@@ -9,9 +9,9 @@ import (
 
 const (
 	readSize = 256 << 10
-	// MaxLine is the length of the longest line that is read, in bytes: a frame of 64 MiB
+	// maxLine is the length of the longest line that is read, in bytes: a frame of 64 MiB
 	// in Base64 and what is around it.
-	MaxLine = 128 << 20
+	maxLine = 128 << 20
 	// longHead is how much is kept of a longer line, in bytes.
 	longHead = 4 << 10
 	// maxMemory is the size above which the memory of a line is not used again: one long
@@ -27,7 +27,7 @@ type Lines struct {
 	buf    []byte                 // a line that is spread over pieces
 	number int                    // of the line that was returned last, from 1
 	size   int64                  // of that line, in bytes
-	limit  int64                  // of size: [MaxLine]
+	limit  int64                  // of size: [maxLine]
 	err    error
 	stop   func()
 }
@@ -36,7 +36,7 @@ type Lines struct {
 // waits; that read then continues in the background until the source returns. Close
 // must be called in the end.
 func NewLines(ctx context.Context, r io.Reader) *Lines {
-	l := &Lines{stop: func() {}, limit: MaxLine}
+	l := &Lines{stop: func() {}, limit: maxLine}
 	if waits(r) {
 		l.read, l.stop = readBeside(ctx, r)
 		return l

@@ -73,7 +73,7 @@ func (r *Reader) decode(line []byte) (Event, error) {
 }
 
 // ErrTooLong is why a line is not read.
-var ErrTooLong = fmt.Errorf("it is longer than %d MiB", MaxLine>>20)
+var ErrTooLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
 
 // next returns the next line, after one that came with an error.
 func (r *Reader) next(err error) ([]byte, error) {

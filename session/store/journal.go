@@ -39,7 +39,7 @@ const (
 // runs only while something waits to be written, so an idle session is idle.
 //
 // An offset counts all bytes that were appended. They lie, in this order, in the
-// file, in the overflow while the file cannot be written or if there is none, and in the
+// file, in the overflow while the file cannot be written or without a file, and in the
 // buffer. When the journal has stopped, only the newest are kept, in a ring.
 type journal struct {
 	mu       sync.Mutex
