@@ -55,8 +55,14 @@ func (t *Transport) afterReap() {
 	close(t.reaped)
 	t.drain()
 	t.group.kill() // its remaining descendants
+	// Its last frame may have been read after the exit, and comes before it.
+	at := t.start.Time.Add(t.exit.After)
+	if last := time.Unix(0, t.lastRead.Load()); last.After(at) {
+		at = last
+	}
+	t.exit.After = at.Sub(t.start.Time)
 	t.receiver.Process(transport.ProcessEvent{
-		Time: time.Now(), What: transport.ProcessExited, PID: t.cmd.Process.Pid,
+		Time: at, What: transport.ProcessExited, PID: t.cmd.Process.Pid,
 		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
 	})
 }

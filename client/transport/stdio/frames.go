@@ -23,8 +23,10 @@ func (t *Transport) readStdout() {
 		if err != nil {
 			break
 		}
+		now := time.Now()
+		t.lastRead.Store(now.UnixNano())
 		t.receiver.Frame(transport.Frame{
-			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: time.Now(),
+			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: now,
 			Dir: transport.In, Ending: l.ending, Truncated: l.truncated,
 		})
 		t.stdout.delivered()

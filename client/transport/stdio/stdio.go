@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -41,6 +42,8 @@ type Transport struct {
 	quit    chan struct{} // closed by Close: no more writes
 	closing sync.Once
 	wg      sync.WaitGroup
+
+	lastRead atomic.Int64 // when the newest frame was read, Unix time in nanoseconds
 
 	reaped chan struct{} // closed when the process was reaped; exited is when its output was delivered
 	done   chan struct{}

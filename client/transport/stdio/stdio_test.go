@@ -217,6 +217,10 @@ func TestExit_CodeAndStderr(t *testing.T) {
 	if err := tr.Send(t.Context(), []byte("{}")); err == nil {
 		t.Error("sending to a dead server gives no error")
 	}
+	// The error and the event say the same of how long it ran.
+	if started, ended := r.events[0], r.events[len(r.events)-1]; ended.What != transport.ProcessExited || ended.Time.Sub(started.Time) != exit.After {
+		t.Errorf("the error says %v, the event %v", exit.After, ended.Time.Sub(started.Time))
+	}
 }
 
 func TestExit_Signal(t *testing.T) {
