@@ -239,7 +239,7 @@ func findRenamed(items []Item) {
 			raw, of = it.Old, removed
 		}
 		list, _ := revision.ListNamed(it.List)
-		if hash, ok := diff.HashWithout(raw, list.Key); ok {
+		if hash, ok := diff.Hash(raw, list.Key); ok {
 			of[hash] = append(of[hash], it)
 		}
 	}

@@ -13,6 +13,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"iter"
 
@@ -71,11 +72,7 @@ const maxDifferences = 10_000
 // one. more is how many differences there are beyond [Options.Max]. The error is
 // [ErrNotJSON].
 func Compare(old, now []byte, o Options) (differences []Difference, more int, err error) {
-	limit := o.Max
-	if limit == 0 {
-		limit = maxDifferences
-	}
-	v := &collector{limit: limit}
+	v := &collector{limit: cmp.Or(o.Max, maxDifferences)}
 	if err := compare(old, now, o, v); err != nil {
 		return nil, 0, err
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -55,11 +56,7 @@ func (r *Report) Ignored() (n int) {
 // a little of that beside what differs. Values that are equal have no lines without
 // whole. The error is [ErrNotJSON].
 func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
-	limit := o.Max
-	if limit == 0 {
-		limit = maxDifferences
-	}
-	v := &reporter{whole: whole, limit: limit}
+	v := &reporter{whole: whole, limit: cmp.Or(o.Max, maxDifferences)}
 	if err := compare(old, now, o, v); err != nil {
 		return Report{}, err
 	}

@@ -108,19 +108,15 @@ func mix(a, b uint64) uint64 {
 
 var processSeed = maphash.MakeSeed()
 
-// Hash returns a hash of what a JSON value means: equal values have equal hashes,
-// in one process. ok is false if the value is not valid JSON.
-func Hash(value []byte) (hash uint64, ok bool) {
-	return HashWithout(value)
-}
-
-// HashWithout is [Hash] without the members of these names, wherever they are.
-func HashWithout(value []byte, names ...string) (hash uint64, ok bool) {
+// Hash returns a hash of what a JSON value means, without the members of some names
+// wherever they are: equal values have equal hashes, in one process. ok is false if the
+// value is not valid JSON.
+func Hash(value []byte, without ...string) (hash uint64, ok bool) {
 	value = bytes.Trim(value, whitespace)
 	if !Valid(value) {
 		return 0, false
 	}
-	return hasher{seed: processSeed, without: names}.of(value), true
+	return hasher{seed: processSeed, without: without}.of(value), true
 }
 
 // Valid reports JSON in UTF-8 that is not nested very deeply (RFC 8259).

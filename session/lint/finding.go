@@ -171,12 +171,9 @@ func (s Severity) String() string { return severities[s] }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Severity) UnmarshalText(text []byte) error {
-	i := slices.Index(severities[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is not a severity", text)
-	}
+	i, err := indexOf(severities[:], text, "severity")
 	*s = Severity(i)
-	return nil
+	return err
 }
 
 // Side is the responsible side.
@@ -196,12 +193,17 @@ func (s Side) String() string { return sides[s] }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Side) UnmarshalText(text []byte) error {
-	i := slices.Index(sides[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("%q is not a side", text)
-	}
+	i, err := indexOf(sides[:], text, "side")
 	*s = Side(i)
-	return nil
+	return err
+}
+
+func indexOf(names []string, text []byte, what string) (int, error) {
+	i := slices.Index(names, string(text))
+	if i < 0 {
+		return 0, fmt.Errorf("%q is not a %s", text, what)
+	}
+	return i, nil
 }
 
 // Basis is what decides whether a rule is violated.

@@ -22,14 +22,14 @@ func keysOf(method string, params []byte) (keys [levels]uint64) {
 		params = []byte("{}")
 	}
 	whole := []byte("[" + name + "," + string(params) + "]")
-	keys[1], _ = diff.HashWithout(whole, "_meta")
+	keys[1], _ = diff.Hash(whole, "_meta")
 	if keys[0] = keys[1]; hasMeta(params) {
-		keys[0], _ = diff.HashWithout(whole, "progressToken")
+		keys[0], _ = diff.Hash(whole, "progressToken")
 	}
 	if isLifecycle(method) {
 		whole = []byte("[" + name + "]")
 	}
-	keys[2], _ = diff.HashWithout(whole, "_meta", "cursor", "requestId", "requestState")
+	keys[2], _ = diff.Hash(whole, "_meta", "cursor", "requestId", "requestState")
 	keys[bySubject], _ = diff.Hash([]byte("[" + name + "," + string(jsonrpc.StringID(subjectOf(params))) + "]"))
 	return keys
 }
