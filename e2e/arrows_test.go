@@ -67,7 +67,7 @@ func packages(t *testing.T, goos string) []pkg {
 var arrows = map[string][]string{
 	".":              {"cli"},
 	"cli":            {"agent", "ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/lazyregexp", "internal/phrase"},
-	"agent":          {"session", "client", "internal/phrase"},
+	"agent":          {"session", "client", "internal/catalog", "internal/phrase"},
 	"ui":             {"session", "client", "themes"},
 	"ui/keys":        {},
 	"ui/app":         {"ui/keys", "ui/paint", "session", "themes"},

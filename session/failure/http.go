@@ -50,7 +50,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 	// The URL is in another line already.
 	text := sentence(strings.TrimPrefix(err.Error(), f.exchange.Method+" "+f.exchange.URL+": "))
 	s := situation{
-		"is": err, "error": strings.TrimSuffix(text, "."), "reason": string(mcphttp.ReasonOf(err)),
+		"is": err, "error": strings.TrimSuffix(text, "."), "reason": mcphttp.ReasonOf(err),
 		"plain": strings.HasPrefix(f.target.URL, "http:") && f.exchange.Status == 0,
 	}
 	e := Explanation{Sentence: text}

@@ -97,7 +97,7 @@ func (c *connection) open(ctx context.Context, r transport.Receiver) error {
 	defer c.mu.Unlock()
 	switch {
 	case c.closing:
-		return ErrClosed
+		return errClosed
 	case c.opened:
 		return errors.New("the connection is open already")
 	}

@@ -236,9 +236,9 @@ func (ex *Exchange) closer(err error) transport.Closer {
 	switch {
 	case err == nil:
 		return transport.ClosedByPeer
-	case errors.Is(err, ErrCanceled):
+	case errors.Is(err, errCanceled):
 		return transport.ClosedByUser
-	case ex.client.closedErr() != nil, errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+	case ex.client.closedErr() != nil, errors.Is(err, errClosed), errors.Is(err, context.Canceled):
 		return transport.ClosedByClient
 	case ex.Response == nil, errors.As(err, &network):
 		return transport.ClosedByNetwork

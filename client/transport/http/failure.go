@@ -15,13 +15,12 @@ import (
 	"mcptea/client/transport"
 )
 
-// ErrClosed reports that the client has closed the connection.
-var ErrClosed = errors.New("the connection is closed")
+// errClosed reports that the client has closed the connection.
+var errClosed = errors.New("the connection is closed")
 
-// ErrCanceled is the error of an exchange that was closed to cancel its request.
-var ErrCanceled = errors.New("closed by mcptea: the request was cancelled")
+// errCanceled is the error of an exchange that was closed to cancel its request.
+var errCanceled = errors.New("closed by mcptea: the request was cancelled")
 
-// errTooLong reports a body of more than [bodyLimit] bytes.
 // errTooLong reports a body longer than [bodyLimit].
 var errTooLong = fmt.Errorf("the body is longer than %d MiB", bodyLimit>>20)
 
@@ -99,26 +98,20 @@ func (ex *Exchange) excerpt(body []byte, maxBytes int) []byte {
 	return []byte(head[:min(len(head), maxBytes)])
 }
 
-// Reason is the class of a failure below HTTP.
-type Reason string
-
-// The reasons, by the names that explanations have for them.
-const (
-	OtherReason       Reason = ""
-	ResolveFailed     Reason = "dns"
-	ConnectionRefused Reason = "refused"     // no process listens on the port
-	HostUnreachable   Reason = "unreachable" // no route to the host or its network
-	ConnectionLost    Reason = "lost"        // closed or reset before the response
-	NotTLS            Reason = "not-tls"     // the port does not speak TLS
-	TLSAlert          Reason = "tls-alert"   // the server ended the TLS handshake
-	CertificateError  Reason = "certificate" // the certificate of the server is not valid here
-	NotHTTP           Reason = "not-http"    // the response is not HTTP
-	ProxyAuthRequired Reason = "proxy"       // 407 of a proxy
-	TimedOut          Reason = "timeout"
-)
-
-// ReasonOf classifies an error of net/http, or of an [Exchange].
-func ReasonOf(err error) Reason {
+// ReasonOf is the class of a failure below HTTP, an error of net/http or of an [Exchange]:
+//
+//   - dns: the host cannot be resolved;
+//   - refused: no process listens on the port;
+//   - unreachable: no route to the host or its network;
+//   - lost: the connection was closed or reset before the response;
+//   - not-tls: the port does not speak TLS;
+//   - tls-alert: the server ended the TLS handshake;
+//   - certificate: the certificate of the server is not valid here;
+//   - not-http: the response is not HTTP;
+//   - proxy: 407 of a proxy;
+//   - timeout;
+//   - empty for others.
+func ReasonOf(err error) string {
 	if failed, ok := errors.AsType[*networkError](err); ok {
 		return failed.reason
 	}
@@ -128,9 +121,9 @@ func ReasonOf(err error) Reason {
 
 // classify returns the class of an error without response headers, and its text, which
 // contains the phrase of the operating system or of the library.
-func classify(err error, address string) (Reason, string) {
+func classify(err error, address string) (reason, text string) {
 	const gaveHTTP = "server gave HTTP response to HTTPS client" // net/http has no type for it
-	text := err.Error()
+	text = err.Error()
 	record, noRecord := errors.AsType[tls.RecordHeaderError](err)
 	certificate, badCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	alert, hasAlert := errors.AsType[tls.AlertError](err)
@@ -140,41 +133,41 @@ func classify(err error, address string) (Reason, string) {
 	lost := "connection to " + address + " lost before the response: "
 	switch {
 	case noRecord:
-		return NotTLS, address + " does not speak TLS: " + record.Error()
+		return "not-tls", address + " does not speak TLS: " + record.Error()
 	case strings.Contains(text, gaveHTTP):
-		return NotTLS, address + " does not speak TLS: " + gaveHTTP
+		return "not-tls", address + " does not speak TLS: " + gaveHTTP
 	case badCertificate:
-		return CertificateError, fmt.Sprintf("certificate of %s rejected: %v", address, certificate.Err)
+		return "certificate", fmt.Sprintf("certificate of %s rejected: %v", address, certificate.Err)
 	case hasAlert:
-		return TLSAlert, fmt.Sprintf("TLS handshake with %s failed: %v", address, alert)
+		return "tls-alert", fmt.Sprintf("TLS handshake with %s failed: %v", address, alert)
 	case unresolved && dns.IsNotFound:
-		return ResolveFailed, fmt.Sprintf("cannot resolve host %q: no such host", dns.Name)
+		return "dns", fmt.Sprintf("cannot resolve host %q: no such host", dns.Name)
 	case unresolved:
-		return ResolveFailed, fmt.Sprintf("cannot resolve host %q: %v", dns.Name, err)
+		return "dns", fmt.Sprintf("cannot resolve host %q: %v", dns.Name, err)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return ConnectionRefused, "cannot connect to " + address + ": " + errno.Error()
+		return "refused", "cannot connect to " + address + ": " + errno.Error()
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return HostUnreachable, "cannot connect to " + address + ": " + errno.Error()
+		return "unreachable", "cannot connect to " + address + ": " + errno.Error()
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return ConnectionLost, lost + syscall.ECONNRESET.Error()
+		return "lost", lost + syscall.ECONNRESET.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), strings.Contains(text, "server closed idle connection"):
 		// net/http reports the end of the connection in several ways, some of them only
 		// while it was writing.
-		return ConnectionLost, lost + io.EOF.Error()
+		return "lost", lost + io.EOF.Error()
 	case strings.Contains(text, "malformed HTTP"):
-		return NotHTTP, address + " did not respond with HTTP"
+		return "not-http", address + " did not respond with HTTP"
 	case strings.HasSuffix(text, http.StatusText(http.StatusProxyAuthRequired)):
-		return ProxyAuthRequired, "the proxy for " + address + " requires authentication: 407 " + http.StatusText(http.StatusProxyAuthRequired)
+		return "proxy", "the proxy for " + address + " requires authentication: 407 " + http.StatusText(http.StatusProxyAuthRequired)
 	case errors.Is(err, context.DeadlineExceeded), ofNetwork && network.Timeout():
-		return TimedOut, "timed out waiting for " + address + ": " + text
+		return "timeout", "timed out waiting for " + address + ": " + text
 	}
-	return OtherReason, text
+	return "", text
 }
 
 // networkError is a failure below HTTP.
 type networkError struct {
 	text       string
-	reason     Reason
+	reason     string
 	cause      error
 	noResponse bool // the headers of a response were not received
 }

@@ -34,7 +34,7 @@ type post struct {
 // returns nil after the headers of a JSON or stream response, whose frames are
 // delivered to the Receiver. The errors are
 // *transport.StatusError, also wrapped in [ErrSessionExpired], *[ContentError],
-// [ErrClosed], and failures to reach the server. When ctx ends first, the
+// [errClosed], and failures to reach the server. When ctx ends first, the
 // exchange continues, and a later failure is reported to Config.Lost.
 func (t *Streamable) Send(ctx context.Context, frame []byte) error {
 	if err := ctx.Err(); err != nil {
@@ -61,7 +61,7 @@ func (t *Streamable) Send(ctx context.Context, frame []byte) error {
 	}) {
 		leave()
 		p.cancel(nil)
-		return ErrClosed
+		return errClosed
 	}
 	ex := t.post(t.server, t.header(http.MethodPost, &p.message), p.frame, p.envelope)
 	url := ex.Report.URL

@@ -71,7 +71,7 @@ type reconnector struct {
 func (f *reconnector) run(wait time.Duration) error {
 	for failures, unreachable := 0, 0; ; {
 		if !f.t.pause(f.life, wait) {
-			return ErrClosed
+			return errClosed
 		}
 		if f.satisfied() {
 			return nil
@@ -81,7 +81,7 @@ func (f *reconnector) run(wait time.Duration) error {
 		err := f.connect(failures+1 == maxReconnects)
 		switch {
 		case f.t.closed():
-			return ErrClosed
+			return errClosed
 		case f.satisfied():
 			return nil
 		case isFinal(err):

@@ -149,7 +149,7 @@ func TestListen(t *testing.T) {
 	r.finished()
 	r.finished()
 	r.close()
-	if e := r.finished(); e.Purpose != "listen" || e.Err != ErrClosed.Error() {
+	if e := r.finished(); e.Purpose != "listen" || e.Err != errClosed.Error() {
 		t.Errorf("exchange %+v", e)
 	}
 	r.Listen()
@@ -248,7 +248,7 @@ func TestClose_PendingSend(t *testing.T) {
 	go func() { result <- r.send(note) }()
 	transporttest.Receive(t, arrived, "the request")
 	r.close()
-	if err := transporttest.Receive(t, result, "the end of Send"); !errors.Is(err, ErrClosed) {
+	if err := transporttest.Receive(t, result, "the end of Send"); !errors.Is(err, errClosed) {
 		t.Errorf("Send: %v", err)
 	}
 }

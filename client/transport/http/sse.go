@@ -43,7 +43,7 @@ func (t *SSE) Open(ctx context.Context, r transport.Receiver) error {
 	}
 	s := &sseStream{t: t, ready: make(chan struct{})}
 	if !t.start(func() { t.finish(s.run()) }) {
-		return ErrClosed
+		return errClosed
 	}
 	select {
 	case <-s.ready:
@@ -106,7 +106,7 @@ func (t *SSE) Close(context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	if t.cause == nil {
-		t.cause = ErrClosed
+		t.cause = errClosed
 	}
 	t.mu.Unlock()
 	t.end()
@@ -127,7 +127,7 @@ func (t *SSE) Err() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if errors.Is(t.cause, ErrClosed) {
+	if errors.Is(t.cause, errClosed) {
 		return nil
 	}
 	return t.cause

@@ -12,7 +12,7 @@ import (
 
 // Send POSTs one frame to the endpoint (2024-11-05, transports, "HTTP with SSE"). It
 // returns nil after a status of 2xx; responses are received on the event stream. The
-// errors are *transport.StatusError, [ErrClosed], the reason why the stream
+// errors are *transport.StatusError, [errClosed], the reason why the stream
 // ended, and failures to reach the server. If ctx ends first, the exchange continues.
 func (t *SSE) Send(ctx context.Context, frame []byte) error {
 	if err := ctx.Err(); err != nil {

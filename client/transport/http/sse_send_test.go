@@ -185,14 +185,14 @@ func TestSSE_Close(t *testing.T) {
 	if err := r.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := transporttest.Receive(t, result, "the end of Send"); !errors.Is(err, ErrClosed) {
+	if err := transporttest.Receive(t, result, "the end of Send"); !errors.Is(err, errClosed) {
 		t.Errorf("Send: %v", err)
 	}
 	<-r.Done()
 	if err := r.Err(); err != nil {
 		t.Errorf("Err after Close: %v", err)
 	}
-	if err := r.send(sseCall); !errors.Is(err, ErrClosed) {
+	if err := r.send(sseCall); !errors.Is(err, errClosed) {
 		t.Errorf("Send after Close: %v", err)
 	}
 	for range 2 { // both exchanges have their end, told once

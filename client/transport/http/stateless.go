@@ -15,9 +15,6 @@ const firstStateless = "2026-07-28"
 
 func isStateless(revision string) bool { return revision >= firstStateless }
 
-// errCanceled is the cause of the end of an exchange that CancelRequest has closed.
-var errCanceled = ErrCanceled
-
 var _ transport.RequestCanceler = (*Streamable)(nil)
 
 // cancelGrace is how long the exchange of a cancelled request stays open for a late

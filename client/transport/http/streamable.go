@@ -101,10 +101,10 @@ func (t *Streamable) startSession(session string) {
 // closed reports whether Close has canceled the exchanges.
 func (t *Streamable) closed() bool { return t.life.Err() != nil }
 
-// closedErr returns ErrClosed after Close has canceled the exchanges.
+// closedErr returns errClosed after Close has canceled the exchanges.
 func (t *Streamable) closedErr() error {
 	if t.closed() {
-		return ErrClosed
+		return errClosed
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ func TestHeaders_SessionAndVersion(t *testing.T) {
 		t.Errorf("Err: %v", r.Err())
 	}
 	transporttest.Receive(t, r.Streamable.Done(), "Done")
-	if err := r.send(note); !errors.Is(err, ErrClosed) {
+	if err := r.send(note); !errors.Is(err, errClosed) {
 		t.Errorf("Send after Close: %v", err)
 	}
 }
