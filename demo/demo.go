@@ -30,7 +30,7 @@ type Options struct {
 }
 
 // Server is the demo server. Its methods may be called from any goroutine, and
-// more than once: each call of ServeStdio and of Handler is a server of its own.
+// more than once: each call of ServeStdio and of HandlerContext is a server of its own.
 type Server struct {
 	options Options
 	fault   fault

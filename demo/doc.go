@@ -1,6 +1,6 @@
 // Package demo is the built-in MCP server: for users without a server of their own, and
 // for tests. It supports all revisions, over stdio ([Server.ServeStdio]) and over
-// Streamable HTTP ([Server.Handler]), and can violate one rule on purpose ([Faults]).
+// Streamable HTTP ([Server.HandlerContext]), and can violate one rule on purpose ([Faults]).
 //
 // Package catalog has the tools, resources and prompts, package peer the behavior of a
 // server, package rpcserver the transports; this package connects them, and has the

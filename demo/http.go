@@ -22,15 +22,11 @@ const (
 	methodHeader  = "Mcp-Method"
 )
 
-// Handler returns a handler that serves Streamable HTTP at /mcp, /legacy and
+// HandlerContext returns a handler that serves Streamable HTTP at /mcp, /legacy and
 // /modern: all revisions, those with a handshake, those without; and at /sse
 // what 2024-11-05 had instead. Each has sessions of its own. Requests with an Origin that is not on the loopback are refused.
-// Sessions last until DELETE or until a hundred newer ones have come; see
-// [Server.HandlerContext] for a server that ends before its process.
-func (s *Server) Handler() http.Handler { return s.HandlerContext(context.Background()) }
-
-// HandlerContext is Handler for a server that ends: all sessions and streams end
-// with ctx, so that [http.Server.Shutdown] does not wait for them.
+// Sessions last until DELETE or until a hundred newer ones have come. All sessions and
+// streams end with ctx, so that [http.Server.Shutdown] does not wait for them.
 func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 	if s.err != nil {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -40,7 +40,7 @@ func recordDemo(t *testing.T) map[string]string {
 		s.cfg.Lists = nil // a short recording, of which most is cut
 		use(t, s)
 	})
-	web := httptest.NewServer(demo.New(demo.Options{Pace: time.Millisecond}).Handler())
+	web := httptest.NewServer(demo.New(demo.Options{Pace: time.Millisecond}).HandlerContext(t.Context()))
 	t.Cleanup(web.Close)
 	s, err := Open(Config{
 		Target: client.Target{URL: web.URL + "/mcp"}, Record: paths["http"],

@@ -253,7 +253,7 @@ func TestTasksOverARestart(t *testing.T) {
 
 // One that stays knows them on the next connection.
 func TestATaskOutlivesItsConnection(t *testing.T) {
-	web := httptest.NewServer(demo.New(demo.Options{Pace: 100 * time.Millisecond}).Handler())
+	web := httptest.NewServer(demo.New(demo.Options{Pace: 100 * time.Millisecond}).HandlerContext(t.Context()))
 	defer web.Close()
 	s, err := Open(Config{
 		Target: client.Target{URL: web.URL + "/modern"}, Record: "off", Subscribe: true,

@@ -99,7 +99,7 @@ func (w *witness) exercise(target client.Target, cfg client.Config) {
 }
 
 func TestLive_DemoOverHTTP(t *testing.T) {
-	h := httptest.NewServer(demo.New(demo.Options{Log: io.Discard}).Handler())
+	h := httptest.NewServer(demo.New(demo.Options{Log: io.Discard}).HandlerContext(t.Context()))
 	t.Cleanup(h.Close)
 	for path, allowed := range map[string][]string{"/mcp": nil, "/legacy": nil, "/modern": nil, "/sse": {"H044"}} {
 		t.Run(path, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 // A server over HTTP that ends is one finding, of the probe that has ended it; the probes
 // after it are not judged.
 func TestRun_HTTPServerEnds(t *testing.T) {
-	inner := demo.New(demo.Options{}).Handler()
+	inner := demo.New(demo.Options{}).HandlerContext(t.Context())
 	var server *httptest.Server
 	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.Method != http.MethodTrace {

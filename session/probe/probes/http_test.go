@@ -42,7 +42,7 @@ var httpServers = slices.Concat(originServers, sessionServers, requestServers, s
 // serve starts the demo server with a fault.
 func (s httpServer) serve(t *testing.T) client.Target {
 	t.Helper()
-	inner := demo.New(demo.Options{Pace: time.Millisecond}).Handler()
+	inner := demo.New(demo.Options{Pace: time.Millisecond}).HandlerContext(t.Context())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if s.single {
 			one.Lock()
