@@ -9,15 +9,15 @@ import (
 )
 
 // The pace is that of the newest responses.
-func TestNotePace_Bound(t *testing.T) {
+func TestNote_Bound(t *testing.T) {
 	r := &Runner{cfg: Config{Timeout: time.Minute}}
 	for range maxPaced {
-		r.notePace(time.Second)
+		r.note(&r.paces, time.Second)
 	}
 	if len(r.paces) != maxPaced || r.pace() != time.Second {
 		t.Errorf("at the bound: %d, %s", len(r.paces), r.pace())
 	}
-	r.notePace(time.Millisecond)
+	r.note(&r.paces, time.Millisecond)
 	if len(r.paces) != maxPaced || r.paces[maxPaced-1] != time.Millisecond {
 		t.Errorf("beyond the bound: %d, the newest %s", len(r.paces), r.paces[len(r.paces)-1])
 	}

@@ -153,7 +153,11 @@ func (c *Conn) Take() []Frame {
 	if c.link == nil {
 		return nil
 	}
-	return c.link.takeExtra()
+	c.link.mu.Lock()
+	defer c.link.mu.Unlock()
+	taken := c.link.extra
+	c.link.extra = nil
+	return taken
 }
 
 // mode says what a frame deserves.
@@ -304,7 +308,7 @@ func (c *Conn) ping(ctx context.Context) Outcome {
 	select {
 	case <-w.complete:
 		took := time.Since(start)
-		c.r.notePing(took)
+		c.r.note(&c.r.pings, took)
 		return Outcome{Kind: Result, Took: took}
 	case <-l.client.Done():
 		return Outcome{Kind: Dead}
@@ -319,6 +323,5 @@ func (c *Conn) reachable(ctx context.Context) bool {
 	if !c.link.alive() {
 		return false
 	}
-	p := c.ping(ctx)
-	return p.Kind != Dead
+	return c.ping(ctx).Kind != Dead
 }

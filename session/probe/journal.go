@@ -179,7 +179,7 @@ func (j *journal) startExchange(req *http.Request, body []byte, at time.Time) *r
 	}
 	j.mu.Lock()
 	if j.raw == nil {
-		j.raw = j.record.Beside(record.Connection{Transport: j.transport, Target: j.target})
+		j.raw = j.open()
 	}
 	j.exchanges++
 	number := j.exchanges

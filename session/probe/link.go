@@ -314,8 +314,8 @@ func (l *link) finish() {
 	defer l.mu.Unlock()
 	if l.feed != nil {
 		l.feed.Tick(time.Now())
+		l.feed = nil
 	}
-	l.feed = nil
 	if l.record != nil && !l.finished {
 		l.record.Close("")
 	}
@@ -341,15 +341,6 @@ func (l *link) tick() {
 	if l.feed != nil {
 		l.feed.Tick(time.Now())
 	}
-}
-
-// takeExtra returns and forgets the messages that no wait has taken.
-func (l *link) takeExtra() []Frame {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	taken := l.extra
-	l.extra = nil
-	return taken
 }
 
 // exitGrace is how long the end of a process is waited for after the end of its

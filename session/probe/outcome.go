@@ -2,6 +2,7 @@ package probe
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -75,15 +76,7 @@ func (o Outcome) IsRefusal() bool {
 
 // IsError reports an error response with one of the codes; any code without one.
 func (o Outcome) IsError(codes ...int64) bool {
-	if o.Kind != Error {
-		return false
-	}
-	for _, c := range codes {
-		if o.Code == c {
-			return true
-		}
-	}
-	return len(codes) == 0
+	return o.Kind == Error && (len(codes) == 0 || slices.Contains(codes, o.Code))
 }
 
 // Result is the raw result, nil for other outcomes.

@@ -171,7 +171,7 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 		r.silent = append(r.silent, o.late)
 	}
 	if o.Kind <= Error && m == expected && !isPing(e, frame) {
-		r.runner.notePace(o.Took)
+		r.runner.note(&r.runner.paces, o.Took)
 	}
 	if o.Kind == Result && isCall {
 		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = o.Took
@@ -358,12 +358,6 @@ func (r *Run) Limit(name string) float64 {
 		return v
 	}
 	return Limits[name]
-}
-
-// Number reads a JSON number.
-func Number(raw []byte) (float64, bool) {
-	n, err := strconv.ParseFloat(string(raw), 64)
-	return n, err == nil
 }
 
 // CanaryFrames are frames of the server so far that have the canary of its

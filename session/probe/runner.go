@@ -264,15 +264,6 @@ func (r *Runner) spend(size int) bool {
 	return r.messages <= maxMessages && r.bytes <= maxSent
 }
 
-// notePing remembers how long a ping took.
-func (r *Runner) notePing(took time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.pings = append(r.pings, took); len(r.pings) > 50 {
-		r.pings = r.pings[1:]
-	}
-}
-
 // prepare connects, reads the lists and chooses the tools to call.
 func (r *Runner) prepare(ctx context.Context) error {
 	r.shared = &Conn{r: r, linted: true}

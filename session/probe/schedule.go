@@ -113,24 +113,6 @@ func (r *Runner) skips(e *Entry) (v Verdict, why string) {
 	return "", ""
 }
 
-// SkipReason is why a probe was skipped, in a word for a summary: that it is not for
-// the protocol version, the transport or the capabilities of the server, that a flag
-// keeps it from running, or something else.
-func SkipReason(why string) string {
-	word, _, _ := strings.Cut(why, " ")
-	switch {
-	case word == skipRevision:
-		return "protocol version"
-	case word == skipTransport, word == skipCapability, why == NotSelected:
-		return word
-	case why == skipPassive:
-		return "--passive"
-	case why == skipIntrusive:
-		return "without --intrusive"
-	}
-	return "other"
-}
-
 // matches reports whether an entry has one of the names.
 func matches(e *Entry, names []string) bool { return slices.ContainsFunc(names, e.Matches) }
 

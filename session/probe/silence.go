@@ -82,12 +82,12 @@ const (
 	minResponseTimeout = 3 * time.Second
 )
 
-// notePace remembers how long the response to a correct request took.
-func (r *Runner) notePace(took time.Duration) {
+// note remembers how long a response took.
+func (r *Runner) note(window *[]time.Duration, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.paces = append(r.paces, took); len(r.paces) > maxPaced {
-		r.paces = r.paces[1:]
+	if *window = append(*window, took); len(*window) > maxPaced {
+		*window = (*window)[1:]
 	}
 }
 

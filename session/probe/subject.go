@@ -22,10 +22,10 @@ type Subject struct {
 
 // Uncalled is a tool that a run does not call, and why.
 type Uncalled struct {
-	Tool string
-	Why  string // it is …
+	Tool string `json:"tool"`
+	Why  string `json:"why"` // it is …
 	// Flag has it called; empty if none does.
-	Flag string
+	Flag string `json:"flag"`
 }
 
 // The reasons why tools are not called.

@@ -124,25 +124,17 @@ func SummaryJSON(s *probe.Summary) ([]byte, error) {
 		Revision  string `json:"protocol_version"`
 		Transport string `json:"transport"`
 	}
-	type tool struct {
-		Tool string `json:"tool"`
-		Why  string `json:"why"`
-		Flag string `json:"flag"`
-	}
 	out := struct {
 		Counts
-		Servers   []server `json:"servers"`
-		NotCalled []tool   `json:"notCalled,omitempty"`
-		Seed      uint64   `json:"seed"`
-		Sent      int      `json:"sent"`
-		Millis    float64  `json:"ms"`
-		Stopped   string   `json:"stopped,omitempty"`
-	}{Counts: CountOf(s.Reports), Servers: []server{}, Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
+		Servers   []server         `json:"servers"`
+		NotCalled []probe.Uncalled `json:"notCalled,omitempty"`
+		Seed      uint64           `json:"seed"`
+		Sent      int              `json:"sent"`
+		Millis    float64          `json:"ms"`
+		Stopped   string           `json:"stopped,omitempty"`
+	}{Counts: CountOf(s.Reports), Servers: []server{}, NotCalled: uncalledTools(s), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, server{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
-	}
-	for _, u := range uncalledTools(s) {
-		out.NotCalled = append(out.NotCalled, tool(u))
 	}
 	if s.Stopped != nil {
 		out.Stopped = s.Stopped.Error()

@@ -8,8 +8,12 @@ import (
 	"mcptea/session/probe"
 )
 
-// reasons are those of [probe.SkipReason] in the order of a summary.
-var reasons = []string{"protocol version", "transport", "capability", "--passive", "without --intrusive", "other"}
+// reasons are the labels of why probes are skipped, by how that begins, in the order of a
+// summary; the last one is for all others.
+var reasons = []struct{ why, label string }{
+	{"version", "protocol version"}, {"transport", "transport"}, {"capability", "capability"},
+	{"passive", "--passive"}, {"needs --intrusive", "without --intrusive"}, {"", "other"},
+}
 
 // Skipped counts the probes that do not apply to the server, or that a flag keeps from
 // running, by the reason; empty if there are none. Those that were not selected do not
@@ -18,7 +22,8 @@ func Skipped(reports []probe.Report, separator string) string {
 	by, total := map[string]int{}, 0
 	for _, r := range reports {
 		if r.Verdict == probe.Skipped && r.Skip != probe.NotSelected {
-			by[probe.SkipReason(r.Skip)]++
+			i := slices.IndexFunc(reasons, func(of struct{ why, label string }) bool { return strings.HasPrefix(r.Skip, of.why) })
+			by[reasons[i].label]++
 			total++
 		}
 	}
@@ -27,8 +32,8 @@ func Skipped(reports []probe.Report, separator string) string {
 	}
 	var parts []string
 	for _, reason := range reasons {
-		if by[reason] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", by[reason], reason))
+		if n := by[reason.label]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, reason.label))
 		}
 	}
 	return fmt.Sprintf("%d skipped: %s", total, strings.Join(parts, separator))

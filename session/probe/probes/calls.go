@@ -2,6 +2,7 @@ package probes
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"mcptea/client"
@@ -74,7 +75,7 @@ func checkProgress(r *probe.Run, frames []probe.Frame, token string) {
 	for f, params := range taken(frames, "notifications/progress") {
 		got, _ := jsonrpc.Member(params, "progressToken")
 		value, _ := jsonrpc.Member(params, "progress")
-		n, isNumber := probe.Number(value)
+		n, err := strconv.ParseFloat(string(value), 64)
 		wanted, isText := jsonrpc.Unquote([]byte(token))
 		text, gotText := jsonrpc.Unquote(got)
 		switch {
@@ -84,7 +85,7 @@ func checkProgress(r *probe.Run, frames []probe.Frame, token string) {
 		case string(got) != token && !(isText && gotText && text == wanted):
 			r.With(lint.Error, []probe.Frame{f}, "The server reports progress with the token %s; the request has %s.", got, token)
 			return
-		case !isNumber:
+		case err != nil:
 			r.With(lint.Error, []probe.Frame{f}, "The progress %s is not a number.", value)
 			return
 		case n <= last:

@@ -18,10 +18,7 @@ func sameID(a, b string) bool {
 func batchAccepted(r *probe.Run) {
 	c := r.Dirty()
 	ping, cancel := `{"jsonrpc":"2.0","id":$id,"method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcptea-unknown"}}`
-	list := strings.Replace(ping, "ping", "$list", 1)
-	if _, ok := r.Server.FirstList(); !ok {
-		list = ping
-	}
+	list := strings.Replace(ping, "ping", listMethod(r), 1)
 	for _, batch := range [][]string{{ping, ping}, {ping, cancel, list}} {
 		var frames [][]byte
 		for _, f := range batch {

@@ -80,22 +80,16 @@ func slowClient(r *probe.Run) {
 	if len(conns) > halfRequests {
 		slow := conns[halfRequests]
 		_, _ = fmt.Fprintf(slow, "st: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n", u.Host)
-		stop := make(chan struct{})
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
+		var writing sync.WaitGroup
+		writing.Go(func() { // ends with the connection, too
 			for range int(slowFor / slowInterval) {
-				select {
-				case <-time.After(slowInterval):
-				case <-stop:
-					return
-				}
+				time.Sleep(slowInterval)
 				if _, err := slow.Write([]byte(" ")); err != nil {
 					return
 				}
 			}
-		}()
-		defer func() { close(stop); <-ended }()
+		})
+		defer writing.Wait()
 		r.Sleep(4 * slowInterval)
 	}
 	p := ping(fmt.Sprintf("a request while %d others are incomplete", len(conns)))

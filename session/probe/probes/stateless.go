@@ -11,12 +11,12 @@ import (
 	"mcptea/session/probe"
 )
 
-// listMethod is the method of the first list, or server/discover.
+// listMethod is the method of the first list, or that of a ping.
 func listMethod(r *probe.Run) string {
 	if kind, ok := r.Server.FirstList(); ok {
 		return kind.Method
 	}
-	return "server/discover"
+	return pingMethod(r)
 }
 
 const (

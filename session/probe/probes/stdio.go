@@ -80,7 +80,7 @@ func invalidUTF8(r *probe.Run) {
 func framingAbuse(r *probe.Run) {
 	c := r.Dirty()
 	ping := string(c.Ping())
-	job{Run: r}.run("P-106", "ping", ping, "length", strconv.Itoa(len(ping)), "lines", strings.ReplaceAll(string(c.Ping()), `,"`, ",\n\""))
+	job{Run: r}.run("P-106", "whole", ping, "length", strconv.Itoa(len(ping)), "lines", strings.ReplaceAll(string(c.Ping()), `,"`, ",\n\""))
 }
 
 // The pieces of a frame that is written slowly: an odd size cuts characters.

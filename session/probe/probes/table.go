@@ -148,8 +148,8 @@ func valuesOf(pairs []string) map[string]string {
 func (j job) sample(w *row, values map[string]string) sample {
 	fill := func(text string, quote func(string) string) string {
 		return catalog.Fill(text, func(name string) string {
-			if name == "list" {
-				return listMethod(j.Run)
+			if value := builtin[name]; value != nil {
+				return value(j.Run)
 			}
 			if v, ok := values[name]; ok {
 				return quote(v)
@@ -187,12 +187,6 @@ func (j job) sample(w *row, values map[string]string) sample {
 			return c.RequestAs(jsonrpc.ID(plain(w.As)), pingMethod(j.Run), s.params)
 		case w.Frame != nil:
 			return complete(j.Run, c, raw(w.Frame))
-		case w.Method == "$list":
-			return c.List()
-		case w.Method == "$ping":
-			return c.Ping()
-		case w.Method == "$initialize":
-			return j.InitializeBody()
 		case w.Method != "":
 			return c.Request(plain(w.Method), s.params)
 		}
@@ -201,8 +195,16 @@ func (j job) sample(w *row, values map[string]string) sample {
 	return s
 }
 
+// builtin are the holes of all samples: the methods of a list and of a ping, and the first
+// request of a connection.
+var builtin = map[string]func(*probe.Run) string{
+	"list":       listMethod,
+	"ping":       pingMethod,
+	"initialize": func(r *probe.Run) string { return string(r.InitializeBody()) },
+}
+
 // complete puts what only a connection has into a frame: $id is a new id, $meta the
-// params that a ping needs, $ping and $list are methods, $request is a whole ping.
+// params that a ping needs, $request is a whole ping.
 func complete(r *probe.Run, c *probe.Conn, frame string) []byte {
 	params, _ := jsonrpc.Member(c.Ping(), "params")
 	if len(params) == 0 {
@@ -213,7 +215,7 @@ func complete(r *probe.Run, c *probe.Conn, frame string) []byte {
 		frame = strings.Replace(strings.Replace(frame, `"$request"`, ping, 1), "$request", ping, 1)
 	}
 	id := string(c.ID())
-	return []byte(strings.NewReplacer(`"$id"`, id, "$id", id, `"$meta"`, string(params), "$ping", pingMethod(r), "$list", listMethod(r)).Replace(frame))
+	return []byte(strings.NewReplacer(`"$id"`, id, "$id", id, `"$meta"`, string(params)).Replace(frame))
 }
 
 // pingMethod is a method that each server has.
