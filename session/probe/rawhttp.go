@@ -315,8 +315,12 @@ func (r *Run) InitializeBody() []byte {
 	if r.IsStateless() {
 		return r.Maker().Request("server/discover", "")
 	}
-	return []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + string(r.Server.Revision) +
-		`","capabilities":{},"clientInfo":{"name":"mcptea","version":"1"}}}`)
+	return jsonrpc.AppendRequest(nil, "1", "initialize", []byte(InitializeParams(string(r.Server.Revision), "{}")))
+}
+
+// InitializeParams are the params of initialize; the capabilities are JSON.
+func InitializeParams(version, capabilities string) string {
+	return `{"protocolVersion":` + JSON(version) + `,"capabilities":` + capabilities + `,"clientInfo":{"name":"mcptea","version":"1"}}`
 }
 
 // Maker makes frames for raw requests; it is the shared connection, as it is.

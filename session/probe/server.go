@@ -160,8 +160,8 @@ func (r *Runner) otherEra(ctx context.Context) revision.Revision {
 		return ""
 	}
 	defer c.close(ctx)
-	params := `{"protocolVersion":"` + string(revision.NewestHandshake) + `","capabilities":{},"clientInfo":{"name":"mcptea","version":"1"}}`
-	o := c.exchange(ctx, jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(params)), patient, min(eraTimeout, r.cfg.Timeout))
+	params := []byte(InitializeParams(string(revision.NewestHandshake), "{}"))
+	o := c.exchange(ctx, jsonrpc.AppendRequest(nil, c.ID(), "initialize", params), patient, min(eraTimeout, r.cfg.Timeout))
 	if v := revision.Revision(jsonrpc.Text(o.Result(), "protocolVersion")); v.HasHandshake() {
 		return v
 	}

@@ -144,14 +144,6 @@ func tokenInQuery(r *probe.Run) {
 	}
 }
 
-func suppliedTokens(r *probe.Run) {
-	tokens := r.Tokens()
-	if r.SkipIf(tokens.Expired == "" && tokens.Foreign == "", "needs --token-expired or --token-foreign") {
-		return
-	}
-	job{Run: r}.run("P-164", "expired", tokens.Expired, "foreign", tokens.Foreign)
-}
-
 func scopeChallenge(r *probe.Run) {
 	suffices := true
 	j := job{Run: r, session: r.Session()}
@@ -161,6 +153,6 @@ func scopeChallenge(r *probe.Run) {
 		suffices = suffices && o.OK()
 		return o
 	}
-	sending.run("P-167", "token", r.Tokens().LowScope)
+	sending.run("P-167")
 	r.SkipIf(suffices, "the scopes of the token suffice")
 }

@@ -124,14 +124,8 @@ var requests = map[string]bool{"roots/list": true, "sampling/createMessage": tru
 // connect does a handshake with some capabilities.
 func connect(r *probe.Run, capabilities string) *probe.Conn {
 	c := r.Open()
-	o := r.Ask(c, "initialize", jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(`{"protocolVersion":"`+string(r.Server.Revision)+
-		`","capabilities":`+capabilities+`,"clientInfo":{"name":"mcptea","version":"1"}}`)))
-	v := jsonrpc.Text(o.Result(), "protocolVersion")
-	if r.SkipIf(v == "", "initialize fails") {
-		return c
-	}
-	c.UseRevision(revision.Revision(v))
-	_ = c.Notify(r.Context(), "notifications/initialized", "") // the next request shows a failure
+	o := begin(r, c, "initialize", c.Request("initialize", probe.InitializeParams(string(r.Server.Revision), capabilities)))
+	r.SkipIf(versionOf(o) == "", "initialize fails")
 	return c
 }
 
@@ -139,12 +133,12 @@ func caplessClient(r *probe.Run) {
 	c := connect(r, "{}")
 	for _, kind := range client.ListKinds {
 		if r.Server.Has(kind.Needs) {
-			r.Ask(c, kind.Method, jsonrpc.AppendRequest(nil, c.ID(), kind.Method, nil))
+			r.Ask(c, kind.Method, c.Request(kind.Method, ""))
 		}
 	}
 	subjects := r.Callables()
 	for _, s := range subjects[:min(len(subjects), 3)] {
-		r.Exchange(c, "a call of "+s.Name, s.Name, jsonrpc.AppendRequest(nil, c.ID(), "tools/call", []byte(`{"name":`+probe.JSON(s.Name)+`,"arguments":`+s.Arguments+`}`)))
+		r.Exchange(c, "a call of "+s.Name, s.Name, c.Request("tools/call", callParams(s, "")))
 	}
 	r.Sleep(500 * time.Millisecond)
 	for _, f := range c.Take() {

@@ -10,19 +10,19 @@ import (
 	"mcptea/session/probe"
 )
 
-// initialize returns the params of initialize.
-func initialize(version, capabilities string) string {
-	return `{"protocolVersion":` + probe.JSON(version) + `,"capabilities":` + capabilities +
-		`,"clientInfo":{"name":"mcptea","version":"1"}}`
-}
-
 // handshake does the handshake on a connection that was opened by hand, and returns
 // the response to initialize.
 func handshake(r *probe.Run, c *probe.Conn, version string) probe.Outcome {
 	// Without the _meta of stateless requests, also beside a server that takes them.
-	o := r.Ask(c, "initialize with "+version, jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(initialize(version, "{}"))))
-	if selected := versionOf(o); selected != "" {
-		c.UseRevision(revision.Revision(selected))
+	frame := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(probe.InitializeParams(version, "{}")))
+	return begin(r, c, "initialize with "+version, frame)
+}
+
+// begin sends the first request, and what follows a result of initialize.
+func begin(r *probe.Run, c *probe.Conn, name string, frame []byte) probe.Outcome {
+	o := r.Ask(c, name, frame)
+	if v := versionOf(o); v != "" {
+		c.UseRevision(revision.Revision(v))
 		_ = c.Notify(r.Context(), "notifications/initialized", "") // the next request shows a failure
 	}
 	return o
@@ -111,7 +111,7 @@ func initEachVersion(r *probe.Run) {
 func initializeAlone(r *probe.Run, name, version string) probe.Outcome {
 	c := r.Open()
 	defer r.Release(c)
-	return r.Ask(c, name, c.Request("initialize", initialize(version, "{}")))
+	return r.Ask(c, name, c.Request("initialize", probe.InitializeParams(version, "{}")))
 }
 
 // isReleased reports a version with a handshake.
@@ -142,7 +142,7 @@ func initTwice(r *probe.Run) {
 	if first == "" {
 		return // P-001 reports it
 	}
-	o := r.Provoke(c, "a second initialize", c.Request("initialize", initialize("2025-06-18", "{}")))
+	o := r.Provoke(c, "a second initialize", c.Request("initialize", probe.InitializeParams("2025-06-18", "{}")))
 	changed := ""
 	if versionOf(o) != first {
 		changed = first
@@ -157,7 +157,7 @@ func initTwiceHTTP(r *probe.Run) {
 	h := session(r)
 	before, changed := h.Get("MCP-Protocol-Version"), ""
 	p := r.HTTP("a second initialize", probe.HTTPRequest{
-		Session: h, Body: []byte(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":` + initialize("2025-06-18", "{}") + `}`),
+		Session: h, Body: []byte(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":` + probe.InitializeParams("2025-06-18", "{}") + `}`),
 	})
 	if v := versionOf(p); v != "" && v != before && p.Header.Get("Mcp-Session-Id") == h.Get("Mcp-Session-Id") {
 		changed = v
@@ -180,7 +180,7 @@ func beforeInit(r *probe.Run) {
 func quietBeforeInitialized(r *probe.Run) {
 	c := r.Open()
 	caps := `{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
-	o := r.Ask(c, "initialize with roots, sampling and elicitation", c.Request("initialize", initialize(string(revision.NewestHandshake), caps)))
+	o := r.Ask(c, "initialize with roots, sampling and elicitation", c.Request("initialize", probe.InitializeParams(string(revision.NewestHandshake), caps)))
 	if o.Kind != probe.Result {
 		return
 	}
@@ -199,7 +199,7 @@ func quietBeforeInitialized(r *probe.Run) {
 
 func initializedLateOrTwice(r *probe.Run) {
 	c := r.Open()
-	o := r.Ask(c, "initialize", c.Request("initialize", initialize(string(revision.NewestHandshake), "{}")))
+	o := r.Ask(c, "initialize", c.Request("initialize", probe.InitializeParams(string(revision.NewestHandshake), "{}")))
 	v := versionOf(o)
 	if v == "" {
 		return

@@ -162,8 +162,6 @@ func hasElements(array []byte) bool {
 	return false
 }
 
-func resourceUnknown(r *probe.Run) { job{Run: r}.run("P-065", "random", r.Random()) }
-
 // maxRead is how many resources are read.
 const maxRead = 5
 

@@ -56,14 +56,6 @@ func hasSessions(r *probe.Run) bool {
 	return r.Server.OtherEra != "" || bytes.Contains(r.Server.Handshake.Result, []byte(`"2025-`))
 }
 
-func metaRequired(r *probe.Run) {
-	eras := "" // a server of both may take a request without a version for one of a session
-	if hasSessions(r) && !r.IsHTTP() {
-		eras = "both"
-	}
-	job{Run: r}.run("P-141", "eras", eras)
-}
-
 func versionUnsupported(r *probe.Run) {
 	const name = "a request with the version 2099-01-01"
 	var o probe.Outcome
@@ -95,12 +87,6 @@ func headerMethod(r *probe.Run) {
 		other = "tools/list"
 	}
 	job{Run: r}.run("P-144", "other", other, "capitals", strings.ToUpper(listMethod(r)))
-}
-
-func statelessFirst(r *probe.Run) {
-	c := r.Open()
-	c.UseRevision(revision.NewestStateless)
-	job{Run: r, conn: c}.run("P-148")
 }
 
 func listen(r *probe.Run) {

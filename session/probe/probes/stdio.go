@@ -9,7 +9,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
@@ -21,7 +20,9 @@ func eofExit(r *probe.Run) {
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
 	conns := []*probe.Conn{r.Open(patient), r.Open(patient), r.Open(patient)}
 	for _, c := range []*probe.Conn{conns[0], conns[2]} {
-		begin(r, c)
+		if o := begin(r, c, "the first request", r.InitializeBody()); versionOf(o) != "" { // it offers nothing: a request of the server could not get a response
+			r.Ask(c, "ping after the handshake", c.Ping())
+		}
 	}
 	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
 	for i, end := range r.Shutdown(conns, limit+2*time.Second) {
@@ -37,17 +38,6 @@ func eofExit(r *probe.Run) {
 		case end.Code != 0:
 			r.Info("The server exits with status %d after %s.", end.Code, name)
 		}
-	}
-}
-
-// begin does the handshake of a client that offers nothing: a request of the server
-// could not get a response after the end of stdin.
-func begin(r *probe.Run, c *probe.Conn) {
-	o := r.Ask(c, "the first request", r.InitializeBody())
-	if v := revision.Revision(jsonrpc.Text(o.Result(), "protocolVersion")); v != "" {
-		c.UseRevision(v)
-		_ = c.Notify(r.Context(), "notifications/initialized", "") // the next request shows a failure
-		r.Ask(c, "ping after the handshake", c.Ping())
 	}
 }
 

@@ -149,12 +149,9 @@ func (j job) sample(w *row, values map[string]string) sample {
 	fill := func(text string, quote func(string) string) string {
 		return catalog.Fill(text, func(name string) string {
 			if value := builtin[name]; value != nil {
-				return value(j.Run)
+				return quote(value(j.Run))
 			}
-			if v, ok := values[name]; ok {
-				return quote(v)
-			}
-			return "{" + name + "}"
+			return quote(valueIn(values)(name))
 		})
 	}
 	plain := func(text string) string { return fill(text, func(v string) string { return v }) }
@@ -195,12 +192,23 @@ func (j job) sample(w *row, values map[string]string) sample {
 	return s
 }
 
-// builtin are the holes of all samples: the methods of a list and of a ping, and the first
-// request of a connection.
+// builtin are the holes of all samples, and words of conditions if they are not empty: the
+// methods of a list and of a ping, the first request of a connection, the first tool that
+// may be called, and what the user has given.
 var builtin = map[string]func(*probe.Run) string{
 	"list":       listMethod,
 	"ping":       pingMethod,
 	"initialize": func(r *probe.Run) string { return string(r.InitializeBody()) },
+	"random":     (*probe.Run).Random,
+	"expired":    func(r *probe.Run) string { return r.Tokens().Expired },
+	"foreign":    func(r *probe.Run) string { return r.Tokens().Foreign },
+	"token":      func(r *probe.Run) string { return r.Tokens().LowScope },
+	"tool": func(r *probe.Run) string {
+		if s := r.Callables(); len(s) > 0 {
+			return s[0].Name
+		}
+		return ""
+	},
 }
 
 // complete puts what only a connection has into a frame: $id is a new id, $meta the
@@ -258,11 +266,15 @@ var senders = map[string]func(j job, s sample) probe.Outcome{
 }
 
 // connections are those that a job can open: a session of raw requests, one that must have
-// an id, and a negotiated connection.
+// an id, a negotiated connection, and one for stateless requests.
 var connections = map[string]func(j *job){
 	"session":    func(j *job) { j.session = j.Session() },
 	"session id": func(j *job) { j.session = session(j.Run) },
 	"fresh":      func(j *job) { j.conn = j.Fresh() },
+	"stateless": func(j *job) {
+		j.conn = j.Open()
+		j.conn.UseRevision(revision.NewestStateless)
+	},
 }
 
 // post sends a raw HTTP request.
@@ -344,14 +356,23 @@ func valueIn(values map[string]string) func(name string) string {
 func (j judged) holds(when string) bool {
 	for word := range strings.FieldsSeq(when) {
 		word, negated := strings.CutPrefix(word, "!")
-		name, value, _ := strings.Cut(word, "=")
-		is, known := conditions[name]
-		holds := known && is(j, value) || !known && (slices.Contains(strings.Fields(j.row.Is), word) || j.values[word] != "")
-		if holds == negated {
+		if j.is(word) == negated {
 			return false
 		}
 	}
 	return true
+}
+
+// is reports whether a word holds.
+func (j judged) is(word string) bool {
+	name, value, _ := strings.Cut(word, "=")
+	if is := conditions[name]; is != nil {
+		return is(j, value)
+	}
+	if given := builtin[word]; given != nil {
+		return given(j.Run) != ""
+	}
+	return slices.Contains(strings.Fields(j.row.Is), word) || j.values[word] != ""
 }
 
 // conditions are the words of a condition that are not of the sample.
@@ -425,16 +446,17 @@ var conditions = map[string]func(j judged, value string) bool{
 
 // needs are what probes need of a server, by why they are skipped without it.
 var needs = map[string]func(r *probe.Run) bool{
-	"capability with a list":               func(r *probe.Run) bool { _, ok := r.Server.FirstList(); return ok },
-	"capability tools":                     func(r *probe.Run) bool { return r.Server.Has("tools") },
-	"capability tasks":                     hasTasks,
-	"capability tasks.requests.tools.call": func(r *probe.Run) bool { return r.Server.Has("tasks.requests.tools.call") },
-	"no callable tool":                     func(r *probe.Run) bool { return len(r.Callables()) > 0 },
-	"no resources":                         func(r *probe.Run) bool { return len(r.Server.Items(client.Resources)) > 0 },
-	"no templates":                         func(r *probe.Run) bool { return len(r.Server.Items(client.Templates)) > 0 },
-	"no prompts":                           func(r *probe.Run) bool { return len(r.Server.Items(client.Prompts)) > 0 },
-	"no authorization":                     (*probe.Run).Authorized,
-	"needs --baseline":                     func(*probe.Run) bool { return false }, // package report judges it
-	"needs --fuzz":                         (*probe.Run).Fuzzing,
-	"needs --token-lowscope":               func(r *probe.Run) bool { return r.Tokens().LowScope != "" },
+	"capability with a list":                   func(r *probe.Run) bool { _, ok := r.Server.FirstList(); return ok },
+	"capability tools":                         func(r *probe.Run) bool { return r.Server.Has("tools") },
+	"capability tasks":                         hasTasks,
+	"capability tasks.requests.tools.call":     func(r *probe.Run) bool { return r.Server.Has("tasks.requests.tools.call") },
+	"no callable tool":                         func(r *probe.Run) bool { return len(r.Callables()) > 0 },
+	"no resources":                             func(r *probe.Run) bool { return len(r.Server.Items(client.Resources)) > 0 },
+	"no templates":                             func(r *probe.Run) bool { return len(r.Server.Items(client.Templates)) > 0 },
+	"no prompts":                               func(r *probe.Run) bool { return len(r.Server.Items(client.Prompts)) > 0 },
+	"no authorization":                         (*probe.Run).Authorized,
+	"needs --baseline":                         func(*probe.Run) bool { return false }, // package report judges it
+	"needs --fuzz":                             (*probe.Run).Fuzzing,
+	"needs --token-lowscope":                   func(r *probe.Run) bool { return r.Tokens().LowScope != "" },
+	"needs --token-expired or --token-foreign": func(r *probe.Run) bool { return r.Tokens().Expired+r.Tokens().Foreign != "" },
 }

@@ -63,14 +63,6 @@ func toolOddNames(r *probe.Run) {
 	}
 }
 
-func toolMalformedCall(r *probe.Run) {
-	tool := ""
-	if s := r.Callables(); len(s) > 0 {
-		tool = s[0].Name
-	}
-	job{Run: r}.run("P-052", "tool", tool)
-}
-
 // maxCases bounds the calls of a probe.
 const maxCases = 20
 
