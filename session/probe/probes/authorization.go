@@ -148,7 +148,7 @@ func scopeChallenge(r *probe.Run) {
 	suffices := true
 	j := job{Run: r, session: r.Session()}
 	sending := j
-	sending.send = func(s sample) probe.Outcome {
+	sending.send = func(s *sample) probe.Outcome {
 		o := post(j, s)
 		suffices = suffices && o.OK()
 		return o

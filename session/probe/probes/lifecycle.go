@@ -119,7 +119,7 @@ func isReleased(version string) bool { return revision.Revision(version).HasHand
 
 func initBadParams(r *probe.Run) {
 	var c *probe.Conn // without a session yet
-	job{Run: r, send: func(s sample) probe.Outcome {
+	job{Run: r, send: func(s *sample) probe.Outcome {
 		if c == nil {
 			c = r.Open()
 		}
@@ -219,7 +219,7 @@ func initializedLateOrTwice(r *probe.Run) {
 func discoverFirst(r *probe.Run) {
 	c := r.Open()
 	var o probe.Outcome
-	job{Run: r, send: func(s sample) probe.Outcome {
+	job{Run: r, send: func(s *sample) probe.Outcome {
 		o = r.Provoke(c, s.name, s.frame(c))
 		return o
 	}}.run("P-009")

@@ -69,10 +69,8 @@ func speaks(ctx context.Context, r revision.Revision, cfg probe.Config) bool {
 // do runs a probe, unless it needs what the server lacks: its function, or else its steps.
 // Entries without either consist of lint rules.
 func do(r *probe.Run, id string) {
-	for _, w := range stepsOf(id) {
-		if has := needs[w.Needs]; has != nil && r.SkipIf(!has(r), w.Needs) {
-			return
-		}
+	if why := parts()[id].needs; why != "" && r.SkipIf(!needs[why](r), why) {
+		return
 	}
 	if function := functions[id]; function != nil {
 		function(r)

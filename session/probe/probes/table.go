@@ -1,21 +1,17 @@
 package probes
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
+	"sync"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
 
@@ -54,27 +50,38 @@ type row struct {
 	Info  string `json:"info"`
 }
 
-// isVerdict tells a verdict from a sample.
-func (w *row) isVerdict() bool { return w.When != "" }
-
 //go:embed steps.jsonl
-var steps []byte
+var table []byte
 
-var allSteps = catalog.Lazy[row](steps)
-
-// stepsOf are the rows of an id.
-func stepsOf(id string) []row {
-	all := allSteps()
-	from := slices.IndexFunc(all, func(w row) bool { return w.ID == id })
-	if from < 0 {
-		return nil
-	}
-	n := slices.IndexFunc(all[from:], func(w row) bool { return w.ID != id })
-	if n < 0 {
-		n = len(all) - from
-	}
-	return all[from : from+n]
+// part is what the rows of an id say: what the probe needs, and its steps.
+type part struct {
+	needs string
+	steps []step
 }
+
+// step is samples that are sent one after another, and how each outcome is judged.
+type step struct{ samples, verdicts []row }
+
+var parts = sync.OnceValue(func() map[string]part {
+	all := map[string]part{}
+	for _, w := range catalog.Read[row](table) {
+		s := all[w.ID]
+		isSample := w.Needs == "" && w.When == ""
+		if n := len(s.steps); n == 0 || isSample && len(s.steps[n-1].verdicts) > 0 {
+			s.steps = append(s.steps, step{})
+		}
+		switch last := &s.steps[len(s.steps)-1]; {
+		case w.Needs != "":
+			s.needs = w.Needs
+		case isSample:
+			last.samples = append(last.samples, w)
+		default:
+			last.verdicts = append(last.verdicts, w)
+		}
+		all[w.ID] = s
+	}
+	return all
+})
 
 // job sends the samples of steps and judges the outcomes. The zero value of what it has
 // beside the run is for the connections that the senders choose.
@@ -82,49 +89,44 @@ type job struct {
 	*probe.Run
 	conn    *probe.Conn
 	session http.Header // of raw requests
-	send    func(s sample) probe.Outcome
+	send    func(s *sample) probe.Outcome
 }
 
-// sample is a row with all values in place.
+// sample is a row with all values in place, and its outcome.
 type sample struct {
-	*row
+	*probe.Run
+	is                  []string // words for the conditions
 	name, what, subject string
 	params              string
 	http                probe.HTTPRequest
 	values              map[string]string
 	frame               func(c *probe.Conn) []byte
+	o                   probe.Outcome
 }
 
 // run sends the samples of an id and judges them. pairs are names and values for the
 // holes; a name is also a word of the conditions if its value is not empty.
 func (j job) run(id string, pairs ...string) {
-	rows, given := stepsOf(id), valuesOf(pairs)
-	send := ""
-	for i := range rows {
-		w := rows[i]
-		if w.isVerdict() || w.Needs != "" || w.Unless != "" && (judged{Run: j.Run, sample: sample{row: &w, values: given}}).holds(w.Unless) {
-			continue
-		}
-		if w.Send != "" {
-			send = w.Send
-		}
-		if begin := connections[w.On]; begin != nil {
-			begin(&j)
-		}
-		verdicts := rows[i:]
-		verdicts = verdicts[max(0, slices.IndexFunc(verdicts, func(v row) bool { return v.isVerdict() })):]
-		if n := slices.IndexFunc(verdicts, func(v row) bool { return !v.isVerdict() }); n >= 0 {
-			verdicts = verdicts[:n]
-		}
-		for _, each := range append([]string{""}, w.Each...)[min(len(w.Each), 1):] {
-			values := maps.Clone(given)
-			values["each"] = catalog.Fill(each, valueIn(given))
-			s := j.sample(&w, values)
-			do := j.send
-			if do == nil {
-				do = func(s sample) probe.Outcome { return senders[send](j, s) }
+	given := valuesOf(pairs)
+	for _, step := range parts()[id].steps {
+		for i := range step.samples {
+			w := &step.samples[i]
+			if w.Unless != "" && (&sample{Run: j.Run, values: given}).holds(w.Unless) {
+				continue
 			}
-			judged{j.Run, s, do(s)}.judge(verdicts)
+			if begin := connections[w.On]; begin != nil {
+				begin(&j)
+			}
+			if w.Send != "" {
+				j.send = func(s *sample) probe.Outcome { return senders[w.Send](j, s) }
+			}
+			for _, each := range append([]string{""}, w.Each...)[min(len(w.Each), 1):] {
+				values := maps.Clone(given)
+				values["each"] = catalog.Fill(each, valueIn(given))
+				s := j.sample(w, values)
+				s.o = j.send(s)
+				s.judge(step.verdicts)
+			}
 		}
 	}
 }
@@ -133,7 +135,8 @@ func (j job) run(id string, pairs ...string) {
 // are among the pairs.
 func (j job) judge(id string, o probe.Outcome, pairs ...string) {
 	values := valuesOf(pairs)
-	judged{j.Run, sample{row: &row{}, name: values["case"], what: values["what"], subject: values["subject"], values: values}, o}.judge(stepsOf(id))
+	s := &sample{Run: j.Run, what: values["what"], subject: values["subject"], values: values, o: o}
+	s.judge(parts()[id].steps[0].verdicts)
 }
 
 func valuesOf(pairs []string) map[string]string {
@@ -145,7 +148,7 @@ func valuesOf(pairs []string) map[string]string {
 }
 
 // sample puts values into a row.
-func (j job) sample(w *row, values map[string]string) sample {
+func (j job) sample(w *row, values map[string]string) *sample {
 	fill := func(text string, quote func(string) string) string {
 		return catalog.Fill(text, func(name string) string {
 			if value := builtin[name]; value != nil {
@@ -162,7 +165,7 @@ func (j job) sample(w *row, values map[string]string) sample {
 		}
 		return fill(string(text), func(v string) string { return strings.TrimSuffix(probe.JSON(v)[1:], `"`) })
 	}
-	s := sample{row: w, name: plain(w.Name), what: plain(w.What), subject: plain(w.Subject), params: raw(w.Params), values: values}
+	s := &sample{Run: j.Run, is: strings.Fields(w.Is), name: plain(w.Name), what: plain(w.What), subject: plain(w.Subject), params: raw(w.Params), values: values}
 	if s.what == "" {
 		s.what = s.name
 	}
@@ -237,26 +240,26 @@ func pingMethod(r *probe.Run) string {
 // senders send a sample: correct requests on the shared connection (ask), malformed frames
 // on another one (provoke), correct frames that need no response (tolerate), raw HTTP
 // requests (post); asis is post over HTTP, else provoke.
-var senders = map[string]func(j job, s sample) probe.Outcome{
-	"ask": func(j job, s sample) probe.Outcome {
+var senders = map[string]func(j job, s *sample) probe.Outcome{
+	"ask": func(j job, s *sample) probe.Outcome {
 		c := j.on(j.Shared)
 		return j.Ask(c, s.name, s.frame(c))
 	},
-	"provoke": func(j job, s sample) probe.Outcome {
+	"provoke": func(j job, s *sample) probe.Outcome {
 		c := j.on(j.Dirty)
 		return j.Provoke(c, s.name, s.frame(c))
 	},
-	"tolerate": func(j job, s sample) probe.Outcome {
+	"tolerate": func(j job, s *sample) probe.Outcome {
 		c := j.on(j.Shared)
 		return j.Provoke(c, s.name, s.frame(c))
 	},
-	"alone": func(j job, s sample) probe.Outcome { return initializeAlone(j.Run, s.name, s.values["each"]) },
-	"call": func(j job, s sample) probe.Outcome { // of a tool that does not exist; the params are its arguments
+	"alone": func(j job, s *sample) probe.Outcome { return initializeAlone(j.Run, s.name, s.values["each"]) },
+	"call": func(j job, s *sample) probe.Outcome { // of a tool that does not exist; the params are its arguments
 		c := j.Dirty()
 		return j.Provoke(c, s.name, c.Request("tools/call", `{"name":"`+noTool+`","arguments":`+s.params+`}`))
 	},
 	"post": post,
-	"asis": func(j job, s sample) probe.Outcome {
+	"asis": func(j job, s *sample) probe.Outcome {
 		if j.IsHTTP() {
 			return post(j, s)
 		}
@@ -278,7 +281,7 @@ var connections = map[string]func(j *job){
 }
 
 // post sends a raw HTTP request.
-func post(j job, s sample) probe.Outcome {
+func post(j job, s *sample) probe.Outcome {
 	if s.http.Body == nil {
 		s.http.Body = s.frame(j.Maker())
 	}
@@ -291,172 +294,4 @@ func (j job) on(other func() *probe.Conn) *probe.Conn {
 		return j.conn
 	}
 	return other()
-}
-
-// judged is the outcome of a sample.
-type judged struct {
-	*probe.Run
-	sample
-	o probe.Outcome
-}
-
-// judge reports the first verdict that applies.
-func (j judged) judge(verdicts []row) {
-	i := slices.IndexFunc(verdicts, func(v row) bool { return v.isVerdict() && j.holds(v.When) })
-	if i < 0 {
-		return
-	}
-	for severity, text := range []string{verdicts[i].Error, verdicts[i].Warn, verdicts[i].Info} {
-		if text != "" {
-			j.About(lint.Severity(severity), j.subject, "%s", catalog.Fill(text, j.value))
-		}
-	}
-}
-
-// value is what a hole in a message stands for.
-func (j judged) value(name string) string {
-	switch name {
-	case "case":
-		return j.name
-	case "what":
-		return j.what
-	case "outcome":
-		return probe.Describe(j.o)
-	case "code":
-		return j.o.ShownCode()
-	case "message":
-		return j.o.Message
-	case "id":
-		return string(j.o.ID)
-	case "status":
-		return strconv.Itoa(j.o.Status)
-	case "media":
-		return mediaType(j.o)
-	case "version":
-		return strings.Trim(strconv.Quote(versionOf(j.o)), `"`)
-	case "took":
-		return j.o.Took.Round(100 * time.Millisecond).String()
-	case "list":
-		return listMethod(j.Run)
-	}
-	return valueIn(j.values)(name)
-}
-
-// valueIn is the value of a hole; one without a value stays.
-func valueIn(values map[string]string) func(name string) string {
-	return func(name string) string {
-		if v, ok := values[name]; ok {
-			return v
-		}
-		return "{" + name + "}"
-	}
-}
-
-// holds reports whether all words of a condition do; ! negates one.
-func (j judged) holds(when string) bool {
-	for word := range strings.FieldsSeq(when) {
-		word, negated := strings.CutPrefix(word, "!")
-		if j.is(word) == negated {
-			return false
-		}
-	}
-	return true
-}
-
-// is reports whether a word holds.
-func (j judged) is(word string) bool {
-	name, value, _ := strings.Cut(word, "=")
-	if is := conditions[name]; is != nil {
-		return is(j, value)
-	}
-	if given := builtin[word]; given != nil {
-		return given(j.Run) != ""
-	}
-	return slices.Contains(strings.Fields(j.row.Is), word) || j.values[word] != ""
-}
-
-// conditions are the words of a condition that are not of the sample.
-var conditions = map[string]func(j judged, value string) bool{
-	"always":     func(judged, string) bool { return true },
-	"result":     func(j judged, _ string) bool { return j.o.Kind == probe.Result },
-	"error":      func(j judged, _ string) bool { return j.o.Kind == probe.Error },
-	"silent":     func(j judged, _ string) bool { return j.o.Kind == probe.Silent },
-	"refused":    func(j judged, _ string) bool { return j.o.Kind == probe.Refused },
-	"dead":       func(j judged, _ string) bool { return j.o.Kind == probe.Dead },
-	"refusal":    func(j judged, _ string) bool { return j.o.IsRefusal() },
-	"ok":         func(j judged, _ string) bool { return j.o.OK() },
-	"rejected":   func(j judged, _ string) bool { return j.o.Refused() },
-	"failed":     func(j judged, _ string) bool { return j.o.Err != nil },
-	"executed":   func(j judged, _ string) bool { return executed(j.o) },
-	"asks":       func(j judged, _ string) bool { return asks(j.o) },
-	"tool_error": func(j judged, _ string) bool { return j.o.ToolError() },
-	"http":       func(j judged, _ string) bool { return j.IsHTTP() },
-	"stateless":  func(j judged, _ string) bool { return j.IsStateless() },
-	"both":       func(j judged, _ string) bool { return hasSessions(j.Run) },
-	"code": func(j judged, value string) bool {
-		return slices.ContainsFunc(strings.Split(value, ","), func(code string) bool {
-			n, err := strconv.ParseInt(code, 10, 64)
-			return err == nil && j.o.IsError(n)
-		})
-	},
-	"status": func(j judged, value string) bool { return strconv.Itoa(j.o.Status) == value },
-	"from": func(j judged, value string) bool { // an HTTP status
-		n, err := strconv.Atoi(value)
-		return err == nil && j.o.Status >= n
-	},
-	"header": func(j judged, value string) bool {
-		name, text, _ := strings.Cut(value, ":")
-		got := j.o.Header.Get(name)
-		return got != "" && strings.Contains(got, text)
-	},
-	"took": func(j judged, value string) bool { // milliseconds
-		n, err := strconv.Atoi(value)
-		return err == nil && j.o.Took > time.Duration(n)*time.Millisecond
-	},
-	"has": func(j judged, value string) bool { return j.o.Member(value) != nil },
-	"some": func(j judged, value string) bool {
-		path := strings.Split(value, "/")
-		return hasElements(j.o.Member(path[0], path[1:]...))
-	},
-	"frame":      func(j judged, value string) bool { return bytes.Contains(j.o.Frame, []byte(value)) },
-	"body":       func(j judged, value string) bool { return bytes.Contains(j.o.Body, []byte(value)) },
-	"since":      func(j judged, value string) bool { return j.Since(revision.Revision(value)) },
-	"capability": func(j judged, value string) bool { return j.Server.Has(value) },
-	"lists": func(j judged, _ string) bool {
-		_, ok := j.Server.FirstList()
-		return ok
-	},
-	"responds": func(j judged, _ string) bool { // to what should get no response
-		return j.o.Kind == probe.Result || j.o.Kind == probe.Error && j.o.Status < http.StatusBadRequest
-	},
-	"released": func(j judged, _ string) bool { return isReleased(versionOf(j.o)) },
-	"selected": func(j judged, _ string) bool { return versionOf(j.o) == j.values["each"] },
-	"other_id": func(j judged, _ string) bool {
-		return j.o.Kind <= probe.Error && !sameID(string(j.o.ID), j.values["each"])
-	},
-	"bearer": func(j judged, _ string) bool {
-		return strings.HasPrefix(strings.ToLower(j.o.Header.Get("WWW-Authenticate")), "bearer")
-	},
-	"metadata":  func(j judged, _ string) bool { return metadataURL().MatchString(j.o.Header.Get("WWW-Authenticate")) },
-	"same_type": func(j judged, _ string) bool { return j.o.Frame == nil || strings.Contains(j.what, mediaType(j.o)) },
-	"named_version": func(j judged, _ string) bool {
-		return slices.ContainsFunc(revision.All(), func(v revision.Revision) bool { return strings.Contains(string(j.o.Frame), string(v)) })
-	},
-}
-
-// needs are what probes need of a server, by why they are skipped without it.
-var needs = map[string]func(r *probe.Run) bool{
-	"capability with a list":                   func(r *probe.Run) bool { _, ok := r.Server.FirstList(); return ok },
-	"capability tools":                         func(r *probe.Run) bool { return r.Server.Has("tools") },
-	"capability tasks":                         hasTasks,
-	"capability tasks.requests.tools.call":     func(r *probe.Run) bool { return r.Server.Has("tasks.requests.tools.call") },
-	"no callable tool":                         func(r *probe.Run) bool { return len(r.Callables()) > 0 },
-	"no resources":                             func(r *probe.Run) bool { return len(r.Server.Items(client.Resources)) > 0 },
-	"no templates":                             func(r *probe.Run) bool { return len(r.Server.Items(client.Templates)) > 0 },
-	"no prompts":                               func(r *probe.Run) bool { return len(r.Server.Items(client.Prompts)) > 0 },
-	"no authorization":                         (*probe.Run).Authorized,
-	"needs --baseline":                         func(*probe.Run) bool { return false }, // package report judges it
-	"needs --fuzz":                             (*probe.Run).Fuzzing,
-	"needs --token-lowscope":                   func(r *probe.Run) bool { return r.Tokens().LowScope != "" },
-	"needs --token-expired or --token-foreign": func(r *probe.Run) bool { return r.Tokens().Expired+r.Tokens().Foreign != "" },
 }
