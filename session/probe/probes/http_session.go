@@ -22,7 +22,7 @@ func session(r *probe.Run) http.Header {
 }
 
 func sessionHeader(r *probe.Run) {
-	job{Run: r, session: session(r)}.run("P-115", "letters", strings.Repeat("A", 4000))
+	job{Run: r, session: session(r)}.run("P-115", "unknown", rand.Text(), "letters", strings.Repeat("A", 4000))
 }
 
 func sessionDelete(r *probe.Run) {
