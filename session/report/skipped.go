@@ -11,8 +11,12 @@ import (
 // reasons are the labels of why probes are skipped, by how that begins, in the order of a
 // summary; the last one is for all others.
 var reasons = []struct{ why, label string }{
-	{"version", "protocol version"}, {"transport", "transport"}, {"capability", "capability"},
-	{"passive", "--passive"}, {"needs --intrusive", "without --intrusive"}, {"", "other"},
+	{"version", "protocol version"},
+	{"transport", "transport"},
+	{"capability", "capability"},
+	{"passive", "--passive"},
+	{"needs --intrusive", "without --intrusive"},
+	{"", "other"},
 }
 
 // Skipped counts the probes that do not apply to the server, or that a flag keeps from

@@ -2,16 +2,17 @@ package probes
 
 import (
 	"bytes"
-	"mcptea/client"
-	"mcptea/client/revision"
-	"mcptea/internal/catalog"
-	"mcptea/session/lint"
-	"mcptea/session/probe"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/internal/catalog"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
 )
 
 // judge reports the first verdict that applies.
