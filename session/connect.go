@@ -154,7 +154,7 @@ func (s *Session) disconnect(ctx context.Context) {
 	for name, l := range s.state.Lists {
 		if l.Loading {
 			l.Loading = false // a fetch on the closed connection is discarded
-			s.putList(name, l)
+			s.setList(name, l)
 		}
 	}
 	s.mu.Unlock()

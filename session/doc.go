@@ -4,8 +4,9 @@
 // It drives the client and serves the user interface and scripts. It is the
 // client's tap: each frame goes to the store first; then the session updates its
 // state: lists that changed, tasks, server requests. Package store has the record
-// with its log and its correlation, inbox the requests of the server that wait for
-// the user, tasks the tasks that are polled. It has no terminal code.
+// with its log and its correlation, package requests what the server asks of the client
+// and its tasks. In a session that was opened from a recording the same state follows from
+// the events of the file (fold.go). It has no terminal code.
 //
 // # Locks
 //

@@ -329,5 +329,5 @@ func (r *recorded) listed(m *message, kind client.ListKind) {
 	if !before.Loaded.IsZero() && !before.Loading && before.conn == now.conn && !again {
 		now.Changes++
 	}
-	s.setList(kind, now)
+	s.setList(kind.Name, now)
 }

@@ -74,11 +74,7 @@ func (h host) CancelCall(id jsonrpc.ID) bool {
 func (h host) Subscribe(task string, on bool) { h.s.watchTask(task, on) }
 
 // Subscribed implements [requests.Session].
-func (h host) Subscribed(task string) bool {
-	h.s.mu.Lock()
-	defer h.s.mu.Unlock()
-	return h.s.taskSubscribed(task)
-}
+func (h host) Subscribed(task string) bool { return h.s.taskSubscribed(task) }
 
 // Changed implements [requests.Session].
 func (h host) Changed() { h.s.store.Notify() }

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"mcptea/client"
@@ -111,12 +113,7 @@ func (s *Session) fetchAfterPause(kind client.ListKind) {
 }
 
 func (s *Session) wanted(kind client.ListKind) bool {
-	for _, k := range s.cfg.Lists {
-		if k.Name == kind.Name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.cfg.Lists, func(k client.ListKind) bool { return k.Name == kind.Name })
 }
 
 // Fetch fetches a list again, in the background.
@@ -152,7 +149,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 			l = List{}
 			s.changes.SetList(kind.Name, nil, s.restartCount)
 		}
-		s.setList(kind, l)
+		s.setList(kind.Name, l)
 	}
 	if len(todo) > 0 {
 		s.wg.Go(func() {
@@ -165,13 +162,9 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 
 // setList replaces a list; the map of a state that was handed out stays as it
 // was. The caller holds Session.mu.
-func (s *Session) setList(kind client.ListKind, l List) { s.putList(kind.Name, l) }
-
-func (s *Session) putList(name string, l List) {
-	lists := make(map[string]List, len(s.state.Lists)+1)
-	for k, v := range s.state.Lists {
-		lists[k] = v
-	}
+func (s *Session) setList(name string, l List) {
+	lists := map[string]List{}
+	maps.Copy(lists, s.state.Lists)
 	lists[name] = l
 	s.state.Lists = lists
 }
@@ -195,7 +188,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	if !l.Loaded.IsZero() {
 		changes++
 	}
-	s.setList(kind, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, Fresh: fresh, conn: l.conn})
+	s.setList(kind.Name, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, Fresh: fresh, conn: l.conn})
 	if s.refetch[kind.Name] && !s.closed() {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -109,9 +110,7 @@ func (s *Session) listFetched(name string, items []Item) {
 	}
 	s.restarts = slices.Clone(s.restarts)
 	lists := map[string]changes.Counts{name: step}
-	for k, v := range s.restarts[n].Lists {
-		lists[k] = v
-	}
+	maps.Copy(lists, s.restarts[n].Lists)
 	s.restarts[n].Lists = lists
 }
 

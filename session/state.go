@@ -93,10 +93,6 @@ func (s *Session) State() State {
 		}
 	}
 	st.Steps, st.Authorization = slices.Clone(st.Steps), slices.Clone(st.Authorization)
-	st.Lists = make(map[string]List, len(s.state.Lists))
-	for k, v := range s.state.Lists {
-		st.Lists[k] = v
-	}
 	st.Transport = s.transport
 	st.Restarts, st.Changes = s.restarts, s.changes.Snapshot()
 	st.SuspectToken = s.auth != nil && s.auth.StoredTokenUnconfirmed()

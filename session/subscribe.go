@@ -213,8 +213,10 @@ func (s *Session) watchTask(id string, on bool) {
 }
 
 // taskSubscribed reports whether the server has acknowledged the subscription to a
-// task. The caller holds Session.mu.
+// task.
 func (s *Session) taskSubscribed(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	ids, ok := jsonrpc.Member(s.state.Subscription.granted, "taskIds")
 	if !ok || s.state.Subscription.Err != nil {
 		return false
