@@ -183,7 +183,7 @@ func BenchmarkSuggest(b *testing.B) {
 		item.Name = fmt.Sprintf("tool-%d-of-many", i)
 		items = append(items, item)
 	}
-	st.Lists = map[string]session.List{"tools": session.List{Items: items, Loaded: time.Unix(1, 0)}}
+	st.Lists = map[string]session.List{"tools": {Items: items, Loaded: time.Unix(1, 0)}}
 	p := New(nil)
 	p.Refresh(st, time.Unix(2, 0), 0)
 	p.Compose("tools/call", `{"name":""}`)
