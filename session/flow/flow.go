@@ -1,7 +1,9 @@
 // Package flow correlates the messages of a connection: which response, progress,
 // cancellation and task belongs to which request, in both directions.
 //
-// A [Table] is told each message in its order, with the row that the message has
+// A [Matcher] is told each event of a record, and has a [Table] for each connection: the
+// store, the timeline, exports and OTLP learn from it what belongs together. A table is told
+// each message in its order, with the row that the message has
 // in the record, and says what the message belongs to. Requests are keyed by
 // sender and the raw bytes of the id: 1, "1" and 1.0 are three ids. A table knows
 // no record and no screen, and takes no lock.

@@ -8,7 +8,8 @@
 // disk is full for long: the newest of them stay readable for a while, and
 // [Store.NotKept] says which are gone.
 //
-// What belongs together is found by package flow: a [Row] names the row of its
-// request or response, and its flags say what does not fit. The store itself knows
+// What belongs together is found by the matcher of package flow, from whose matches the rows
+// are marked: a [Row] names the row of its request or response, and its flags say what does
+// not fit. The store itself knows
 // no method, no screen and no wire.
 package store
