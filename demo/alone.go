@@ -29,7 +29,7 @@ const hello = `{"jsonrpc":"2.0","id":"gateway","method":"initialize","params":{"
 // onlyPOST reports whether what is not a POST comes from a client that should not need it.
 func (e httpEra) onlyPOST(r *http.Request) bool {
 	return e.server.Era == peer.ModernOnly ||
-		e.server.Era == peer.BothEras && r.Header.Get(sessionHeader) == "" && r.Header.Get(versionHeader) == string(revision.R20260728)
+		e.server.Era == peer.BothEras && r.Header.Get(rpcserver.SessionHeader) == "" && r.Header.Get(rpcserver.VersionHeader) == string(revision.R20260728)
 }
 
 // route decides whether a body stands alone, begins a session, or belongs to one.
@@ -41,7 +41,7 @@ func (e httpEra) route(r *http.Request, frame []byte, envelope jsonrpc.Envelope)
 	switch {
 	case e.gateway && method == "server/discover":
 		return 0, &rpcserver.Refusal{Status: http.StatusNotFound, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
-	case r.Header.Get(sessionHeader) != "", envelope.Kind != jsonrpc.Request:
+	case r.Header.Get(rpcserver.SessionHeader) != "", envelope.Kind != jsonrpc.Request:
 		return rpcserver.InSession, nil
 	case method == "initialize":
 		return rpcserver.NewSession, nil
@@ -61,12 +61,12 @@ func (e httpEra) standsAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 		return e.server.Era == peer.ModernOnly
 	case peer.StandsAlone(envelope.MethodName(frame), envelope.Params.Of(frame)):
 		return true
-	case r.Header.Get(sessionHeader) != "", envelope.MethodName(frame) == "initialize":
+	case r.Header.Get(rpcserver.SessionHeader) != "", envelope.MethodName(frame) == "initialize":
 		return false
 	case r.Header.Get(methodHeader) != "":
 		return true
 	}
-	version := r.Header.Get(versionHeader)
+	version := r.Header.Get(rpcserver.VersionHeader)
 	return version != "" && !revision.Revision(version).HasHandshake()
 }
 
@@ -80,7 +80,7 @@ func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 	method, params := envelope.MethodName(frame), envelope.Params.Of(frame)
 	version := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion)
 	if envelope.Kind != jsonrpc.Request || method == "initialize" && !peer.StandsAlone(method, params) ||
-		version != "" && version != string(revision.R20260728) && version == r.Header.Get(versionHeader) {
+		version != "" && version != string(revision.R20260728) && version == r.Header.Get(rpcserver.VersionHeader) {
 		return nil
 	}
 	if err := compareHeaders(r.Header, method, params, e.server.SchemaOf(jsonrpc.Text(params, "name"))); err != nil {
@@ -93,11 +93,11 @@ func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 // compareHeaders compares the headers of a request with its method and params. schema is
 // the input schema of the tool that is called, if it is one.
 func compareHeaders(h http.Header, method string, params, schema []byte) error {
-	if h.Get(versionHeader) == "" {
-		return fmt.Errorf("the header %s is missing", versionHeader)
+	if h.Get(rpcserver.VersionHeader) == "" {
+		return fmt.Errorf("the header %s is missing", rpcserver.VersionHeader)
 	}
 	version, _ := jsonrpc.Member(params, "_meta", revision.MetaProtocolVersion)
-	if err := compare(h, versionHeader, version); len(version) > 0 && err != nil {
+	if err := compare(h, rpcserver.VersionHeader, version); len(version) > 0 && err != nil {
 		return err
 	}
 	if err := compare(h, methodHeader, []byte(jsonrpc.StringID(method))); err != nil {
@@ -144,7 +144,7 @@ func compare(h http.Header, name string, value []byte) error {
 		return fmt.Errorf("the header %s is %q; the body has no such thing", name, got[0])
 	}
 	text := got[0]
-	if name != versionHeader && name != methodHeader {
+	if name != rpcserver.VersionHeader && name != methodHeader {
 		var err error
 		if text, err = revision.DecodeHeaderValue(text); err != nil {
 			return fmt.Errorf("the header %s is %q: %w", name, text, err)

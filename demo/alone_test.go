@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"mcptea/internal/rpcserver"
 )
 
 func TestHeadersAreCompared(t *testing.T) {
@@ -23,8 +25,8 @@ func TestHeadersAreCompared(t *testing.T) {
 		want    string
 	}{
 		{"all well", list, nil, 200, `"result"`},
-		{"no version", list, []string{versionHeader, ""}, 400, `-32020`},
-		{"other version", list, []string{versionHeader, "2025-11-25"}, 400, `-32020`},
+		{"no version", list, []string{rpcserver.VersionHeader, ""}, 400, `-32020`},
+		{"other version", list, []string{rpcserver.VersionHeader, "2025-11-25"}, 400, `-32020`},
 		{"no method", list, []string{"Mcp-Method", ""}, 400, `-32020`},
 		{"other method", list, []string{"Mcp-Method", "prompts/list"}, 400, `-32020`},
 		{"no name", echo, []string{"Mcp-Name", ""}, 400, `-32020`},
@@ -34,8 +36,8 @@ func TestHeadersAreCompared(t *testing.T) {
 		{"arguments", order, params, 200, `42 cups to table`},
 		{"no arguments", order, nil, 400, `Mcp-Param-`},
 		{"other argument", order, append(params, "Mcp-Param-Cups", "43"), 400, `Mcp-Param-Cups`},
-		{"another session", list, []string{sessionHeader, "nope"}, 200, `"result"`},
-		{"unknown version", strings.Replace(list, "2026-07-28", "2099-01-01", 1), []string{versionHeader, "2099-01-01"}, 400, `-32022`},
+		{"another session", list, []string{rpcserver.SessionHeader, "nope"}, 200, `"result"`},
+		{"unknown version", strings.Replace(list, "2026-07-28", "2099-01-01", 1), []string{rpcserver.VersionHeader, "2099-01-01"}, 400, `-32022`},
 		{"accepts JSON only", list, []string{"Accept", "application/json"}, 406, `error`},
 	}
 	w := browse(t, Options{})
@@ -79,7 +81,7 @@ func TestTheModernEndpoint(t *testing.T) {
 		}
 	}
 	for _, method := range []string{"GET", "DELETE"} {
-		r := w.at("/mcp").do(method, "", versionHeader, "2026-07-28")
+		r := w.at("/mcp").do(method, "", rpcserver.VersionHeader, "2026-07-28")
 		if drain(t, r); r.StatusCode != 405 {
 			t.Errorf("%s at /mcp: %s", method, r.Status)
 		}

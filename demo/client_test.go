@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/rpcserver"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -229,8 +230,8 @@ func (w *web) do(method, body string, headers ...string) *http.Response {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if w.session != "" {
-		r.Header.Set(sessionHeader, w.session)
-		r.Header.Set(versionHeader, w.version)
+		r.Header.Set(rpcserver.SessionHeader, w.session)
+		r.Header.Set(rpcserver.VersionHeader, w.version)
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		if r.Header.Del(headers[i]); headers[i+1] != "" {
@@ -249,7 +250,7 @@ func (w *web) shakeHands(revision, capabilities string) {
 	w.t.Helper()
 	response := w.do(http.MethodPost, fmt.Sprintf(initializeFrame, revision, capabilities))
 	body := drain(w.t, response)
-	if w.session = response.Header.Get(sessionHeader); w.session == "" {
+	if w.session = response.Header.Get(rpcserver.SessionHeader); w.session == "" {
 		w.t.Fatalf("no session: %s %s", response.Status, body)
 	}
 	w.version = revision

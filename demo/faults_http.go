@@ -83,7 +83,7 @@ func expireSessions(_ *run, next http.Handler) http.Handler {
 	var mu sync.Mutex
 	seen := map[string]int{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if id := r.Header.Get(sessionHeader); id != "" {
+		if id := r.Header.Get(rpcserver.SessionHeader); id != "" {
 			mu.Lock()
 			seen[id]++
 			expired := seen[id] > sessionRequests

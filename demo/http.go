@@ -16,11 +16,7 @@ import (
 // grace is how long subscriptions may take to end.
 const grace = 200 * time.Millisecond
 
-const (
-	sessionHeader = rpcserver.SessionHeader
-	versionHeader = rpcserver.VersionHeader
-	methodHeader  = "Mcp-Method"
-)
+const methodHeader = "Mcp-Method"
 
 // HandlerContext returns a handler that serves Streamable HTTP at /mcp, /legacy and
 // /modern: all revisions, those with a handshake, those without; and at /sse
@@ -98,13 +94,13 @@ func (s httpSession) Handle(_ context.Context, frame []byte, to *rpcserver.Strea
 // Refuse implements [rpcserver.Session]. A missing header stands for 2025-03-26; it is
 // let through in any session, since that is what clients of the time send.
 func (s httpSession) Refuse(r *http.Request) string {
-	version, own := revision.Revision(r.Header.Get(versionHeader)), s.Revision()
+	version, own := revision.Revision(r.Header.Get(rpcserver.VersionHeader)), s.Revision()
 	switch {
 	case version == "":
 	case !version.Known():
-		return versionHeader + ": unknown revision " + strconv.Quote(string(version))
+		return rpcserver.VersionHeader + ": unknown revision " + strconv.Quote(string(version))
 	case peer.VersionHeader.In(own) && version != own:
-		return versionHeader + " is " + string(version) + ", the session speaks " + string(own)
+		return rpcserver.VersionHeader + " is " + string(version) + ", the session speaks " + string(own)
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/rpcserver"
 )
 
 func TestHTTPRefusals(t *testing.T) {
@@ -29,15 +30,15 @@ func TestHTTPRefusals(t *testing.T) {
 		{"accepts anything", "POST", ping, []string{"Accept", "*/*"}, 200},
 		{"GET for JSON", "GET", "", []string{"Accept", "application/json"}, 406},
 		{"PUT", "PUT", ping, nil, 405},
-		{"no session", "POST", ping, []string{sessionHeader, ""}, 400},
-		{"no session, unknown method", "POST", request("1", "server/discover", "{}"), []string{sessionHeader, ""}, 400},
-		{"unknown session", "POST", ping, []string{sessionHeader, "nope"}, 404},
-		{"GET without session", "GET", "", []string{sessionHeader, ""}, 400},
-		{"DELETE without session", "DELETE", "", []string{sessionHeader, ""}, 400},
-		{"DELETE of an unknown session", "DELETE", "", []string{sessionHeader, "nope"}, 404},
-		{"unknown revision", "POST", ping, []string{versionHeader, "1999-01-01"}, 400},
-		{"other revision", "POST", ping, []string{versionHeader, "2025-06-18"}, 400},
-		{"no revision", "POST", ping, []string{versionHeader, ""}, 200},
+		{"no session", "POST", ping, []string{rpcserver.SessionHeader, ""}, 400},
+		{"no session, unknown method", "POST", request("1", "server/discover", "{}"), []string{rpcserver.SessionHeader, ""}, 400},
+		{"unknown session", "POST", ping, []string{rpcserver.SessionHeader, "nope"}, 404},
+		{"GET without session", "GET", "", []string{rpcserver.SessionHeader, ""}, 400},
+		{"DELETE without session", "DELETE", "", []string{rpcserver.SessionHeader, ""}, 400},
+		{"DELETE of an unknown session", "DELETE", "", []string{rpcserver.SessionHeader, "nope"}, 404},
+		{"unknown revision", "POST", ping, []string{rpcserver.VersionHeader, "1999-01-01"}, 400},
+		{"other revision", "POST", ping, []string{rpcserver.VersionHeader, "2025-06-18"}, 400},
+		{"no revision", "POST", ping, []string{rpcserver.VersionHeader, ""}, 200},
 		{"foreign origin", "POST", ping, []string{"Origin", "https://evil.example"}, 403},
 		{"foreign origin that looks local", "POST", ping, []string{"Origin", "http://localhost.evil.example"}, 403},
 		{"null origin", "POST", ping, []string{"Origin", "null"}, 403},
@@ -47,7 +48,7 @@ func TestHTTPRefusals(t *testing.T) {
 		{"batch", "POST", "[" + ping + "]", nil, 400},
 		{"unknown event", "GET", "", []string{"Last-Event-ID", "99-1"}, 400},
 		{"nonsense event", "GET", "", []string{"Last-Event-ID", "x"}, 400},
-		{"refused handshake", "POST", strings.Replace(hello, "clientInfo", "unknown", 1), []string{sessionHeader, ""}, 200},
+		{"refused handshake", "POST", strings.Replace(hello, "clientInfo", "unknown", 1), []string{rpcserver.SessionHeader, ""}, 200},
 	}
 	for _, tt := range tests {
 		r := w.do(tt.method, tt.body, tt.headers...)
@@ -58,7 +59,7 @@ func TestHTTPRefusals(t *testing.T) {
 		if k := scan(body).Kind; !k.IsResponse() {
 			t.Errorf("%s: the body is no JSON-RPC: %s", tt.name, body)
 		}
-		if tt.name != "no session" && r.Header.Get(sessionHeader) != "" {
+		if tt.name != "no session" && r.Header.Get(rpcserver.SessionHeader) != "" {
 			t.Errorf("%s: a session came", tt.name)
 		}
 	}
@@ -206,7 +207,7 @@ func TestTheOldestSessionMakesRoom(t *testing.T) {
 		w.shakeHands("2025-11-25", "{}")
 	}
 	for session, want := range map[string]int{oldest: 404, w.session: 200} {
-		r := w.do(http.MethodPost, request("1", "ping", ""), sessionHeader, session)
+		r := w.do(http.MethodPost, request("1", "ping", ""), rpcserver.SessionHeader, session)
 		drain(t, r)
 		if r.StatusCode != want {
 			t.Errorf("%s, want %d", r.Status, want)

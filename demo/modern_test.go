@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/rpcserver"
 )
 
 // everyCapability is what a client declares that can do everything.
@@ -63,7 +64,7 @@ func routing(frame string) []string {
 	raw := []byte(frame)
 	e := jsonrpc.Scan(raw)
 	method, params := e.MethodName(raw), e.Params.Of(raw)
-	headers := []string{versionHeader, "2026-07-28", "Mcp-Method", method}
+	headers := []string{rpcserver.VersionHeader, "2026-07-28", "Mcp-Method", method}
 	for _, name := range []string{"name", "uri", "taskId"} {
 		if token, ok := jsonrpc.Member(params, name); ok {
 			value, _ := jsonrpc.Unquote(token)
@@ -78,7 +79,7 @@ func (w *web) ask(frame string, headers ...string) []string {
 	w.t.Helper()
 	requestConforms(w.t, frame)
 	r := w.do(http.MethodPost, frame, append(routing(frame), headers...)...)
-	if r.Header.Get(sessionHeader) != "" {
+	if r.Header.Get(rpcserver.SessionHeader) != "" {
 		w.t.Error("a session came")
 	}
 	all := frames(w.t, r)
@@ -197,7 +198,7 @@ func TestMetaIsChecked(t *testing.T) {
 		if tt.name == "a version that is no string" {
 			continue // then the header is wrong, too
 		}
-		r := w.do(http.MethodPost, tt.frame, versionHeader, header, "Mcp-Method", scan(tt.frame).MethodName([]byte(tt.frame)))
+		r := w.do(http.MethodPost, tt.frame, rpcserver.VersionHeader, header, "Mcp-Method", scan(tt.frame).MethodName([]byte(tt.frame)))
 		body := drain(t, r)
 		check(t, "http: "+tt.name, body, tt.want)
 		if refused := strings.Contains(body, `"error"`); refused != (r.StatusCode == http.StatusBadRequest) {
