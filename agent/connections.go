@@ -338,12 +338,12 @@ func (c *connection) status() connectionStatus {
 	st := c.s.State()
 	counts := c.s.Store().Snapshot()
 	out := connectionStatus{
-		Name: c.name, State: phaseName(st.Phase, c.recording != ""), Target: c.target.String(), Transport: st.Transport,
+		Name: c.name, State: cmp.Or(phases[st.Phase], "connecting"), Target: c.target.String(), Transport: st.Transport,
 		Revision: string(st.Handshake.Revision), Server: clip(st.Handshake.Server.String(), 200), TookMS: st.Took.Milliseconds(),
 		Frames: counts.Out + counts.In, Errors: counts.Errors, Pending: counts.Pending, Findings: c.severities(),
 	}
 	if c.recording != "" {
-		out.Target = c.recording
+		out.Target, out.State = c.recording, "recording"
 	}
 	for _, kind := range client.ListKinds {
 		if l := st.Lists[kind.Name]; l.Offered {
@@ -384,16 +384,5 @@ func (c *connection) status() connectionStatus {
 	return out
 }
 
-func phaseName(p session.Phase, recording bool) string {
-	switch {
-	case recording:
-		return "recording"
-	case p == session.Ready:
-		return "ready"
-	case p == session.Failed:
-		return "failed"
-	case p == session.Ended:
-		return "ended"
-	}
-	return "connecting"
-}
+// phases are the states of a connection to a server; others are connecting.
+var phases = map[session.Phase]string{session.Ready: "ready", session.Failed: "failed", session.Ended: "ended"}

@@ -37,10 +37,7 @@ type Line struct {
 // Lines are all parts after the sentence, in the order in which people read
 // them. A label that repeats the one before it need not be drawn again.
 func (e Explanation) Lines() []Line {
-	var lines []Line
-	lines = append(lines, e.Attempt...)
-	lines = append(lines, e.Steps...)
-	lines = append(lines, e.Evidence...)
+	lines := slices.Concat(e.Attempt, e.Steps, e.Evidence)
 	if e.Cause != "" {
 		lines = append(lines, Line{Label: "cause", Text: e.Cause})
 	}
@@ -52,13 +49,7 @@ func (e Explanation) Lines() []Line {
 
 // Authorization are those of the steps that were on the way to a token.
 func (e Explanation) Authorization() []Line {
-	var lines []Line
-	for _, l := range e.Steps {
-		if l.Label == labelAuth {
-			lines = append(lines, l)
-		}
-	}
-	return lines
+	return slices.DeleteFunc(slices.Clone(e.Steps), func(l Line) bool { return l.Label != labelAuth })
 }
 
 // Explain explains an error of [session.Session.Connect], of a call, or of a
