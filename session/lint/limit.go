@@ -93,18 +93,3 @@ func Keep[M ~map[K]V, K comparable, V any](m *M, most int, key K, value V) {
 	}
 	(*m)[key] = value
 }
-
-// NameSet is a set of names that were seen.
-type NameSet struct{ seen map[string]struct{} }
-
-// Seen reports whether a name was there before, and adds it.
-func (n *NameSet) Seen(name []byte) bool {
-	if _, twice := n.seen[string(name)]; twice {
-		return true
-	}
-	if n.seen == nil {
-		n.seen = map[string]struct{}{}
-	}
-	n.seen[string(name)] = struct{}{}
-	return false
-}

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -38,7 +39,7 @@ func secretKind(text string, f secret.Found) string {
 	before := strings.ToLower(text[max(0, f.Start-16):f.Start])
 	switch tokens := secret.FindTokens(value); {
 	case len(tokens) > 0:
-		return tokenKind(tokens[0].Name)
+		return cmp.Or(tokenKinds[tokens[0].Name], "an access token")
 	case strings.HasSuffix(strings.TrimRight(before, " \t"), "bearer"):
 		return "a bearer token"
 	case f.Start > 0 && text[f.Start-1] == ':' && f.End < len(text) && text[f.End] == '@' && !isMasked(value):
@@ -51,19 +52,11 @@ func secretKind(text string, f secret.Found) string {
 	return "a password or key"
 }
 
-// tokenKind names the kind of a value that is secret by its form.
-func tokenKind(name string) string {
-	switch name {
-	case "PRIVATE_KEY":
-		return "a private key"
-	case "AWS_ACCESS_KEY_ID":
-		return "an access key"
-	case "TOKEN":
-		return "a web token"
-	case "API_KEY", "GOOGLE_API_KEY":
-		return "an API key"
-	}
-	return "an access token"
+// tokenKinds are the kinds of values that are secret by their form, by the names of
+// package secret; others are access tokens.
+var tokenKinds = map[string]string{
+	"PRIVATE_KEY": "a private key", "AWS_ACCESS_KEY_ID": "an access key", "TOKEN": "a web token",
+	"API_KEY": "an API key", "GOOGLE_API_KEY": "an API key",
 }
 
 // isMasked reports a value that stands for a secret: one character repeated, a

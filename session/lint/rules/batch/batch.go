@@ -79,7 +79,7 @@ func scanBatch(c *lint.Context) batchContent {
 		return found
 	}
 	first := jsonrpc.Invalid
-	var ids lint.NameSet
+	ids := map[string]bool{}
 	for i, element := range lint.Indexed(c.F.Bytes) {
 		e := jsonrpc.Scan(element)
 		switch {
@@ -92,8 +92,11 @@ func scanBatch(c *lint.Context) batchContent {
 		case first.IsResponse() != e.Kind.IsResponse() && found.mixed < 0:
 			found.mixed = i
 		}
-		if id := e.ID.Of(element); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull && ids.Seen(id) && found.duplicateID < 0 {
-			found.duplicateID, found.id = i, string(id)
+		if id := string(e.ID.Of(element)); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull {
+			if ids[id] && found.duplicateID < 0 {
+				found.duplicateID, found.id = i, id
+			}
+			ids[id] = true
 		}
 	}
 	return found

@@ -182,17 +182,15 @@ func elicitationsFault(list []byte) string {
 	if jsonrpc.TypeOf(list) != "array" {
 		return "data.elicitations is missing"
 	}
-	i := 0
-	for e := range jsonrpc.Elements(list) {
+	for i, e := range lint.Indexed(list) {
 		switch {
 		case jsonrpc.Text(e, "mode") != "url":
 			return fmt.Sprintf("data.elicitations[%d] does not have the mode url", i)
 		case jsonrpc.Text(e, "elicitationId") == "":
 			return fmt.Sprintf("data.elicitations[%d] has no elicitationId", i)
 		}
-		i++
 	}
-	if i == 0 {
+	if lint.First(list) == nil {
 		return "data.elicitations is empty"
 	}
 	return ""

@@ -109,8 +109,7 @@ var sameTypes = map[string]string{
 
 // normalizeMIME is a type without parameters and in its usual spelling.
 func normalizeMIME(mime string) string {
-	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
-	mime = strings.TrimSpace(mime)
+	mime = lint.MediaTypeOf(mime)
 	if usual, ok := sameTypes[mime]; ok {
 		return usual
 	}
