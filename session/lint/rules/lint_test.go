@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unicode"
 
+	tables "mcptea/internal/catalog"
 	"mcptea/session/lint"
 )
 
@@ -188,6 +189,13 @@ func TestCatalog_EachEntryHasARuleAndATrace(t *testing.T) {
 	}
 	for id := range there {
 		t.Errorf("%s has no entry", id)
+	}
+	for _, f := range Families() {
+		for _, e := range tables.Read[lint.Entry](f.Entries) {
+			if e.Family() != f.Letter {
+				t.Errorf("rules.jsonl of family %s has an entry for %s", f.Letter, e.ID)
+			}
+		}
 	}
 }
 
