@@ -102,6 +102,16 @@ func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 	return nil, true
 }
 
+// hints are the keys for the last row of the screen.
+func (o *dialogWindow) hints() (hints []paint.Hint) {
+	for _, c := range o.dialog.Commands() {
+		if c.Footer > 0 {
+			hints = append(hints, paint.Hint{Key: o.tab.Name(c.ID), Label: c.Label})
+		}
+	}
+	return append(hints, paint.Hint{Key: o.tab.Name(string(command.Dismiss)), Label: "close"})
+}
+
 func (o *dialogWindow) refresh(now time.Time, spin int) bool {
 	return o.dialog.Refresh(app.Tick{State: o.m.state, Now: now, Spin: spin})
 }

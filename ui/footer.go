@@ -15,7 +15,8 @@ import (
 
 // footer is the last row: a message for a while, otherwise the keys that work here.
 func (m *model) footer() string {
-	if o, asks := m.overlay.(*consent); asks {
+	_, asks := m.overlay.(*consent)
+	if o, ok := m.overlay.(interface{ hints() []paint.Hint }); ok && (asks || m.flash.Text == "") {
 		s := paint.NewSheet(m.pal, m.w, 1)
 		s.Hints(1, o.hints()...)
 		return s.Rows[0]

@@ -54,7 +54,7 @@ func (c Choose) Open(a app.App) {
 		o.commands = append(o.commands, keys.Command{ID: "dialog.switch", Keys: keys.On("space"), Label: c.Verb, Help: "Switch the selected entry on or off", Run: o.accept})
 	}
 	if c.Remove != nil {
-		o.commands = append(o.commands, keys.Command{ID: "intercept.remove", Keys: keys.On("alt+x"), Label: "delete", Help: "Delete the selected entry", Run: o.remove})
+		o.commands = append(o.commands, keys.Command{ID: "intercept.remove", Keys: keys.On("alt+x"), Label: "delete", Help: "Delete the selected entry", Footer: 12, Run: o.remove})
 	}
 	o.load()
 	o.list.SelectIndex(0)
