@@ -85,7 +85,7 @@ func FaultKinds() []FaultKind {
 	return append(kinds, httpFaults...)
 }
 
-// kindOf returns the kind with a name; nil if there is none.
+// kindOf returns the kind with a name; nil for an unknown one.
 func kindOf(name string) *FaultKind {
 	kinds := FaultKinds()
 	if i := slices.IndexFunc(kinds, func(k FaultKind) bool { return k.Name == name }); i >= 0 {
