@@ -186,7 +186,7 @@ func (j job) sample(w *row, values map[string]string) *sample {
 		case w.As != "":
 			return c.RequestAs(jsonrpc.ID(plain(w.As)), pingMethod(j.Run), s.params)
 		case w.Frame != nil:
-			return complete(j.Run, c, raw(w.Frame))
+			return complete(c, raw(w.Frame))
 		case w.Method != "":
 			return c.Request(plain(w.Method), s.params)
 		}
@@ -216,7 +216,7 @@ var builtin = map[string]func(*probe.Run) string{
 
 // complete puts what only a connection has into a frame: $id is a new id, $meta the
 // params that a ping needs, $request is a whole ping.
-func complete(r *probe.Run, c *probe.Conn, frame string) []byte {
+func complete(c *probe.Conn, frame string) []byte {
 	params, _ := jsonrpc.Member(c.Ping(), "params")
 	if len(params) == 0 {
 		params = []byte("{}")
