@@ -11,6 +11,7 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/tasks"
 )
@@ -126,6 +127,7 @@ func (o *dialogWindow) close() {
 func init() {
 	command.Adopt(func() []command.Adopted {
 		return []command.Adopted{
+			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.Problems, Commands: problems.New(nil, nil).Own},
 		}

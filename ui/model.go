@@ -224,8 +224,9 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.pinned = pinspane.New(m.pins)
 	m.checker = checker.New(s)
 	m.check = check.New(s, m.checker, o.Flags...)
-	m.build, m.beforeFailure = build.New(), -1
+	m.beforeFailure = -1
 	m.begin = sync.OnceFunc(m.connect)
+	m.build = build.New(m.bridge(command.TabBuild))
 	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())
 	m.problems = problems.New(m.bridge(command.TabProblems), s)
 	m.problems.MuteAlways = o.MuteAlways
@@ -239,7 +240,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Tasks", "Tasks", command.TabTasks, true, &bridge.Tab{Pane: m.tasks, App: m.bridge(command.TabTasks), List: command.Tasks, Detail: command.TaskResult}},
 		{"Problems", "Prob", command.TabProblems, true, &bridge.Tab{Pane: m.problems, App: m.bridge(command.TabProblems), List: command.Problems}},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
-		{"Build", "Build", command.TabBuild, true, m.build},
+		{"Build", "Build", command.TabBuild, true, &bridge.Tab{Pane: m.build, App: m.bridge(command.TabBuild), List: command.Build}},
 		{"Check", "Check", command.TabCheck, true, m.check},
 	}
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pinResult, Pins: m.pinNames}

@@ -36,7 +36,7 @@ func (m *model) followReload() {
 		return
 	}
 	failed := m.build.Failed()
-	shown := m.tabs[m.activeTab].pane == tabPane(m.build)
+	shown := m.tabs[m.activeTab].command == command.TabBuild
 	st := m.options.Reload.State()
 	m.build.SetState(st)
 	switch {
@@ -76,7 +76,7 @@ func (m *model) followFailure(phase watch.Phase) {
 // buildTab is the index of the tab of the build.
 func (m *model) buildTab() int {
 	for i, t := range m.tabs {
-		if t.pane == tabPane(m.build) {
+		if t.command == command.TabBuild {
 			return i
 		}
 	}

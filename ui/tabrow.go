@@ -97,15 +97,16 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		}
 		l := label{tab: i, num: command.KeyOf(t.command), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
-		if t.command == command.TabProblems {
+		switch t.command {
+		case command.TabBuild:
+			l.style, l.keep = p.ErrorBold, true
+		case command.TabProblems:
 			_, worst := m.problems.Total()
 			l.style, l.keep = severity.Style(p, worst), true
 		}
 		switch t.pane {
 		case m.inbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond
-		case m.build:
-			l.style, l.keep = p.ErrorBold, true
 		case m.intercept:
 			l.style, l.keep = p.WarnBold, true
 		case m.check:
@@ -146,8 +147,11 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 // hidden reports whether a tab is left out: that of the tasks, and that of intercepted
 // frames, while there is nothing in it and nothing to come.
 func (m *model) hidden(i int) bool {
-	if m.tabs[i].command == command.TabTasks {
+	switch m.tabs[i].command {
+	case command.TabTasks:
 		return !m.tasks.Present()
+	case command.TabBuild:
+		return !m.build.Failed() && i != m.activeTab
 	}
 	switch m.tabs[i].pane {
 	case m.check:
@@ -155,8 +159,6 @@ func (m *model) hidden(i int) bool {
 		return recorded || m.w < wideWidth && i != m.activeTab // its place is that of the others there
 	case m.intercept:
 		return !m.intercept.Present() && i != m.activeTab
-	case m.build:
-		return !m.build.Failed() && i != m.activeTab
 	}
 	return false
 }

@@ -105,6 +105,7 @@ type App interface {
 	ShowPlace(row int32, path string, offset int) // offset -1: the place alone
 	MarkFrame(row int32)
 	ShowTab(name string)
+	OpenSource(path string, line int) // in the editor of the user
 	Explain(c card.Card)
 	// Use asks what to do with content: Write, Pipe or Open. What a command prints comes
 	// to the receiver.

@@ -67,6 +67,9 @@ func (a *App) MarkFrame(row int32) { a.Do(action.MarkFrame{Row: row}) }
 // ShowTab implements [app.App].
 func (a *App) ShowTab(name string) { a.Do(action.ShowTab{Tab: command.ID(name)}) }
 
+// OpenSource implements [app.App].
+func (a *App) OpenSource(path string, line int) { a.Do(action.OpenFile{Path: path, Line: line}) }
+
 // Explain implements [app.App].
 func (a *App) Explain(c card.Card) { a.Do(action.Explain{Card: c}) }
 

@@ -77,10 +77,6 @@ const (
 	Subscribe   ID = "subscribe"
 
 	TabBuild   ID = "tab.build"
-	NextPlace  ID = "build.next"
-	LastPlace  ID = "build.previous"
-	OpenPlace  ID = "build.open"
-	CopyBuild  ID = "copy.build"
 	NextChange ID = "change.next"
 	SeeChanges ID = "change.see"
 	DiffChange ID = "change.diff"

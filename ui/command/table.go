@@ -188,10 +188,6 @@ var table = []row{
 	{Subscribe, at(Browse, NoArguments), on("s"), "subscribe", "Subscribe to updates of this resource, or unsubscribe", 0, "updates watch"},
 
 	{TabBuild, at(Global), on("B", "alt+B", "alt+shift+b"), "build", "Show the output of the build that failed (--build)", 0, "compile errors watch"},
-	{OpenPlace, at(Build), on("o", "enter"), "open in $EDITOR", "Open the source file at the line that the message names in $EDITOR", 10, "editor source file line"},
-	{NextPlace, at(Build), on("n"), "next error", "Select the next message that names a place", 12, "place message"},
-	{LastPlace, at(Build), on("N"), "previous error", "Select the previous message that names a place", 0, "place message"},
-	{CopyBuild, at(Build), on("y"), "copy output", "Copy the output of the build", 14, "clipboard"},
 	{NextChange, at(Changed), on("n"), "next change", "Select the next entry that has changed", 12, "difference restart"},
 	{SeeChanges, at(Changed, Connected), on("s"), "mark seen", "Mark all changes on show as seen", 13, "clear difference restart"},
 	{DiffChange, at(Changed), on("d"), "full diff", "Compare the entry with what it was, as JSON", 11, "difference compare"},

@@ -176,6 +176,9 @@ func (p *Program) MarkFrame(row int32) { p.ask("mark frame %d", row) }
 // ShowTab implements [app.App].
 func (p *Program) ShowTab(name string) { p.ask("show %s", name) }
 
+// OpenSource implements [app.App].
+func (p *Program) OpenSource(path string, line int) { p.ask("open %s:%d", path, line) }
+
 // Explain implements [app.App].
 func (p *Program) Explain(c card.Card) { p.ask("explain %s", c.Key) }
 

@@ -1,3 +1,5 @@
+// Package build is the pane of the newest build that failed: its output, and the places
+// in source files that it names.
 package build
 
 import (
@@ -5,16 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/session"
-	"mcptea/session/store"
 	"mcptea/session/watch"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
 )
@@ -22,24 +21,32 @@ import (
 // maxLines bounds the lines of an output that are shown.
 const maxLines = 20_000
 
-// Pane is the output of the newest build that failed. It belongs to the goroutine that
-// draws.
+// Pane is the output of the newest build that failed.
 type Pane struct {
+	// Own are the commands of the pane.
+	Own []keys.Command
+
+	app     app.App
 	state   watch.State
 	started bool         // the server was started once
 	shown   *watch.Build // that lines are of
 	lines   []string
 	list    masterdetail.List[int]
-	head    int // rows above the list at the last painting
 }
 
 // New returns the pane without a build.
-func New() *Pane {
-	p := &Pane{}
+func New(a app.App) *Pane {
+	p := &Pane{app: a}
 	p.list.Items = masterdetail.Items[int]{
 		Len: func() int { return len(p.lines) },
 		Key: func(i int) int { return i },
 		Row: p.line,
+	}
+	p.Own = []keys.Command{
+		{ID: "build.open", Keys: keys.On("o enter"), Label: "open in $EDITOR", Help: "Open the source file at the line that the message names in $EDITOR", Words: "editor source file line", Footer: 10, Run: p.open, Off: p.noPlace},
+		{ID: "build.next", Keys: keys.On("n"), Label: "next error", Help: "Select the next message that names a place", Words: "place message", Footer: 12, Run: func() { p.next(1) }, Off: p.noPlace},
+		{ID: "build.previous", Keys: keys.On("N"), Label: "previous error", Help: "Select the previous message that names a place", Words: "place message", Run: func() { p.next(-1) }, Off: p.noPlace},
+		{ID: "copy.build", Keys: keys.On("y"), Label: "copy output", Help: "Copy the output of the build", Words: "clipboard", Footer: 14, Run: func() { p.app.Copy(string(p.shown.Output), nil, "output of the build") }, Off: p.noBuild},
 	}
 	return p
 }
@@ -67,28 +74,34 @@ func (p *Pane) SetState(st watch.State) {
 // Failed reports whether the newest build has failed.
 func (p *Pane) Failed() bool { return p.state.Build != nil && p.state.Build.Err != nil }
 
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Build }
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command { return p.Own }
 
-// Typing implements the contract of panes: there is no text field.
-func (p *Pane) Typing() bool { return false }
+// Motion implements [app.Pane].
+func (p *Pane) Motion(m keys.Motion) bool { return app.Scroll(&p.list, m) }
 
-// Type implements the contract of panes.
-func (p *Pane) Type(tea.KeyPressMsg) (action.Action, bool) { return nil, false }
-
-// Paste implements the contract of panes.
-func (p *Pane) Paste(string) {}
-
-// Cursor implements the contract of panes.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
-
-// Refresh implements the contract of panes; see SetState.
-func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, _ int) {
-	p.started = st.Attempt > 0
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) bool {
+	p.started = t.State.Attempt > 0
+	return false
 }
 
-// Busy implements the contract of panes.
-func (p *Pane) Busy() bool { return false }
+// Inside reports whether a detail has the focus: there is none.
+func (p *Pane) Inside() bool { return false }
+
+func (p *Pane) noBuild() string {
+	if p.shown == nil {
+		return "No build has failed."
+	}
+	return ""
+}
+
+func (p *Pane) noPlace() string {
+	if p.shown == nil || len(p.shown.Places) == 0 {
+		return "The output names no source file."
+	}
+	return ""
+}
 
 // Badge is the number of messages that name a place.
 func (p *Pane) Badge() string {
@@ -101,53 +114,8 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(len(p.state.Build.Places))
 }
 
-// Click selects a line, and opens the place of the selected one.
-func (p *Pane) Click(_, y int) action.Action {
-	if _, again := p.list.Click(y - 1 - p.head); again {
-		return p.open()
-	}
-	return nil
-}
-
-// Scroll implements the contract of panes.
-func (p *Pane) Scroll(_, _, n int) { p.list.Scroll(n) }
-
-// Works reports whether a command does something now.
-func (p *Pane) Works(id command.ID) bool {
-	switch id {
-	case command.OpenPlace, command.NextPlace, command.LastPlace:
-		return p.shown != nil && len(p.shown.Places) > 0
-	}
-	return true
-}
-
-// Do carries out a command.
-func (p *Pane) Do(id command.ID) action.Action {
-	switch id {
-	case command.Back:
-		return action.Leave{}
-	case command.OpenPlace:
-		return p.open()
-	case command.NextPlace:
-		p.next(1)
-	case command.LastPlace:
-		p.next(-1)
-	case command.CopyBuild:
-		if p.shown == nil {
-			return action.Flash{Text: "no build has failed"}
-		}
-		return action.Copy{Text: string(p.shown.Output), What: "output of the build"}
-	default:
-		command.ApplyScroll(&p.list, id)
-	}
-	return nil
-}
-
 // next selects the next line that names a place, or the previous one.
 func (p *Pane) next(step int) {
-	if p.shown == nil {
-		return
-	}
 	places := slices.Clone(p.shown.Places)
 	if step < 0 {
 		slices.Reverse(places)
@@ -160,18 +128,15 @@ func (p *Pane) next(step int) {
 	}
 }
 
-// open opens the place that the selected line names, or the nearest line above it.
-func (p *Pane) open() action.Action {
-	if p.shown == nil || len(p.shown.Places) == 0 {
-		return action.Flash{Text: "the output names no source file"}
-	}
+// open opens the file of the message that the selected line belongs to.
+func (p *Pane) open() {
 	at := p.shown.Places[0]
 	for _, place := range p.shown.Places {
 		if place.Row <= p.list.Index() {
 			at = place
 		}
 	}
-	return action.OpenFile{Path: filepath.FromSlash(at.File), Line: at.Line}
+	p.app.OpenSource(filepath.FromSlash(at.File), at.Line)
 }
 
 // place is the one that a line names.
@@ -202,43 +167,39 @@ func (p *Pane) line(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Put(pal.Error, text[rest:])
 }
 
-// Paint paints the pane: exactly h rows of w cells.
-func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
-	s := paint.NewSheet(pal, w-2, h-2)
-	if p.shown == nil {
-		s.Text(pal.Muted, "No build has failed yet.", 1)
-		return paint.Box(pal, w, h, focused, []paint.Span{{Style: pal.TextBold, Text: "Build"}}, nil, s.Rows)
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	pal, b := c.Pal, p.shown
+	if b == nil {
+		d := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: "Build"}}, nil, focused))
+		d.Text(pal.Muted, "No build has failed yet.", 1)
+		d.Paint()
+		return
 	}
-	b := p.shown
-	title := []paint.Span{{Style: pal.ErrorBold, Text: "Build failed"}, {Style: pal.Muted, Text: "  " + pal.Label(b.Command, max(w/3, 10))}}
+	title := []paint.Span{{Style: pal.ErrorBold, Text: "Build failed"}, {Style: pal.Muted, Text: "  " + pal.Label(b.Command, max(c.W/3, 10))}}
 	if !p.Failed() {
 		title = []paint.Span{{Style: pal.TextBold, Text: "Build"}, {Style: pal.Muted, Text: "  the newest has passed; this is the output of the one that failed"}}
 	}
 	note := []paint.Span{{Style: pal.Muted, Text: paint.HumanDuration(b.Took) + " " + pal.Separator + " " + b.At.Format("15:04:05")}}
-	s.Line(func(r *paint.Row) {
-		r.Put(pal.Error, pal.FailMark+" ")
-		text := strconv.Itoa(len(b.Places)) + " messages name a place; " + b.Err.Error()
-		switch len(b.Places) {
-		case 0:
-			text = "the command failed: " + b.Err.Error()
-		case 1:
-			text = "1 message names a place; " + b.Err.Error()
-		}
-		if p.state.Saved != "" {
-			r.Put(pal.TextBold, p.state.Saved+"  ")
-		}
-		r.Put(pal.Text, text)
-	})
-	s.Line(func(r *paint.Row) {
-		r.Put(pal.OK, pal.ArrowOut+" ")
-		if p.started {
-			r.Put(pal.Text, "Save a file to build again. The server from before runs until the build passes.")
-		} else {
-			r.Put(pal.Text, "Save a file to build again. The server starts when the build passes.")
-		}
-	})
-	s.Blank()
-	p.head = len(s.Rows)
-	rows := append(s.Rows, p.list.Paint(pal, max(w-2, 0), max(h-2-len(s.Rows), 0), focused)...)
-	return paint.Box(pal, w, h, focused, title, note, rows)
+	d := doc.On(c.Box(title, note, focused))
+	text := strconv.Itoa(len(b.Places)) + " messages name a place; " + b.Err.Error()
+	switch len(b.Places) {
+	case 0:
+		text = "the command failed: " + b.Err.Error()
+	case 1:
+		text = "1 message names a place; " + b.Err.Error()
+	}
+	saved := ""
+	if p.state.Saved != "" {
+		saved = p.state.Saved + "  "
+	}
+	d.Row(paint.Span{Style: pal.Error, Text: pal.FailMark + " "}, paint.Span{Style: pal.TextBold, Text: saved}, paint.Span{Style: pal.Text, Text: text})
+	next := "Save a file to build again. The server starts when the build passes."
+	if p.started {
+		next = "Save a file to build again. The server from before runs until the build passes."
+	}
+	d.Row(paint.Span{Style: pal.OK, Text: pal.ArrowOut + " "}, paint.Span{Style: pal.Text, Text: next})
+	d.Gap()
+	d.List(&p.list, p.open)
+	d.Paint()
 }
