@@ -150,8 +150,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	for {
 		select {
 		case r := <-p.reply:
-			p.isSent() // a response can come before the report of the sending
-			return r.response, r.err
+			return p.replied(r)
 		case err := <-sent:
 			if err != nil {
 				return p.preferReply(err)
@@ -280,11 +279,18 @@ func (p *pending) isSent() {
 	}
 }
 
+// replied is the outcome with a reply, which can come before the report of the sending, or
+// with an error of it: HTTP 404 with a response in its body.
+func (p *pending) replied(r reply) (Response, error) {
+	p.isSent()
+	return r.response, r.err
+}
+
 // preferReply returns a response that came at the same time as an error.
 func (p *pending) preferReply(err error) (Response, error) {
 	select {
 	case r := <-p.reply:
-		return r.response, r.err
+		return p.replied(r)
 	default:
 		return Response{}, err
 	}

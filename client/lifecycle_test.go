@@ -303,3 +303,15 @@ func TestStatelessServer_Changes(t *testing.T) {
 		t.Errorf("%d tools, %v", len(items), err)
 	}
 }
+// A reply says that the frame was sent, also when an error of the sending was seen first.
+func TestPreferReply_IsSent(t *testing.T) {
+	sent := false
+	p := &pending{reply: make(chan reply, 1), onSent: func() { sent = true }}
+	if _, err := p.preferReply(errors.New("HTTP 404")); err == nil || sent {
+		t.Errorf("without a reply: error %v, sent %v", err, sent)
+	}
+	p.reply <- reply{}
+	if _, err := p.preferReply(errors.New("HTTP 404")); err != nil || !sent {
+		t.Errorf("with a reply: error %v, sent %v", err, sent)
+	}
+}
