@@ -303,6 +303,7 @@ func TestStatelessServer_Changes(t *testing.T) {
 		t.Errorf("%d tools, %v", len(items), err)
 	}
 }
+
 // A reply says that the frame was sent, also when an error of the sending was seen first.
 func TestPreferReply_IsSent(t *testing.T) {
 	sent := false
