@@ -86,7 +86,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	return false
 }
 
-// Inside reports whether a detail has the focus: there is none.
+// Inside reports whether a detail has the focus: this pane has no detail.
 func (p *Pane) Inside() bool { return false }
 
 func (p *Pane) noBuild() string {
