@@ -49,6 +49,7 @@ const (
 type entry struct {
 	req     requests.Request
 	call    call
+	called  bool // the call was looked for when the request was among those that are pending
 	kind    kind
 	problem string // why it is invalid
 	lines   []line

@@ -126,6 +126,9 @@ func (p *Pane) Refresh(st session.State, flows []store.Flow, now time.Time, spin
 				p.news = r.Method
 			}
 		}
+		if !e.called && slices.ContainsFunc(flows, func(f store.Flow) bool { return f.Dir == transport.In && f.ID == string(r.ID) }) {
+			e.called, e.call = true, callOf(&r, flows) // the flows are not older than the request
+		}
 		e.req = r
 		switch {
 		case e.req.Sampling():

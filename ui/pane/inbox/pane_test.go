@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/press"
@@ -546,4 +547,22 @@ func TestForm_ChecksAsTheLinterDoes(t *testing.T) {
 	if r, _ := fx.keys("ctrl+s").(action.Reply); !strings.Contains(string(r.Result), `"email":"x"`) {
 		t.Errorf("the JSON: sent %s", r.Result)
 	}
+}
+
+// What is pending may be from a moment before the request: its call is looked for again as
+// soon as the request itself is pending there, and never later.
+func TestCall_PendingFromBeforeTheRequest(t *testing.T) {
+	fx := open(t)
+	call := fx.flows
+	fx.flows = nil
+	fx.arrive(client.MethodElicitation, `{"message":"Which city?","requestedSchema":{"type":"object","properties":{"city":{"type":"string"}}}}`)
+	if s := fx.screen(120, 20); strings.Contains(s, "ask-model") {
+		t.Errorf("it names a call that is not pending:\n%s", s)
+	}
+	fx.flows = append(call, store.Flow{ID: string(fx.reqs[0].ID), Dir: transport.In, Method: client.MethodElicitation})
+	fx.refresh()
+	fx.sees("for ask-model", "for call 8")
+	fx.flows[0].ID, fx.flows[0].Name = "9", "another"
+	fx.refresh()
+	fx.sees("for ask-model", "for call 8")
 }
