@@ -220,8 +220,18 @@ func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if msg, ok := msg.(actMsg); ok {
 		return m, tea.Batch(m.act(msg.Action), m.userActed())
 	}
+	if run, ok := msg.(func()); ok {
+		run()
+		return m, nil
+	}
 	_, cmd := m.model.Update(msg)
 	return m, cmd
+}
+
+// within runs a function that reads or changes the model, on the goroutine of the program.
+func (d *driver) within(run func()) {
+	d.program.Send(run)
+	d.settle()
 }
 
 // do has the program carry out an action.

@@ -71,15 +71,17 @@ func TestLate_Bound(t *testing.T) {
 	drive(t, 120, 40, demo.Options{}, func(d *driver) {
 		d.do(action.EditNote{Row: 0})
 		ran := ""
-		for i := range maxLate + 1 {
-			if i == maxLate && len(d.model.late) != maxLate {
+		d.within(func() {
+			for i := range maxLate + 1 {
+				if i == maxLate && len(d.model.late) != maxLate {
+					t.Errorf("%d results wait", len(d.model.late))
+				}
+				d.model.later(func() tea.Cmd { ran += fmt.Sprint(i, " "); return nil })
+			}
+			if len(d.model.late) != maxLate {
 				t.Errorf("%d results wait", len(d.model.late))
 			}
-			d.model.later(func() tea.Cmd { ran += fmt.Sprint(i, " "); return nil })
-		}
-		if len(d.model.late) != maxLate {
-			t.Errorf("%d results wait", len(d.model.late))
-		}
+		})
 		d.press("<esc>")
 		for range maxLate {
 			d.press("<down>")
