@@ -307,10 +307,12 @@ func TestInbox_FocusOnTheResultAfterwards(t *testing.T) {
 func TestReply_ThatWasNotSent(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		for _, did := range []string{"Responded.", "Declined.", "Cancelled."} {
-			d.model.replied(repliedMsg{did, errors.New("broken pipe")})
-			if got := d.model.flash.Text; got != "The response was not sent: broken pipe" {
-				t.Errorf("%s: %q", did, got)
-			}
+			d.within(func() {
+				d.model.replied(repliedMsg{did, errors.New("broken pipe")})
+				if got := d.model.flash.Text; got != "The response was not sent: broken pipe" {
+					t.Errorf("%s: %q", did, got)
+				}
+			})
 		}
 	})
 }
