@@ -318,8 +318,10 @@ func TestComposer_EditedFrameKeepsItsBytes(t *testing.T) {
 			if row.Dir != transport.In || !row.IsFrame() || sent == len(server.lines) {
 				continue
 			}
-			d.model.act(action.SelectFrame{Row: i})
-			d.model.setFocus(action.RegionTraffic)
+			d.within(func() {
+				d.model.act(action.SelectFrame{Row: i})
+				d.model.setFocus(action.RegionTraffic)
+			})
 			before := len(server.hashes())
 			d.press("e")
 			d.press("<ctrl+s>")

@@ -129,8 +129,7 @@ func TestIntercept_HeldCallSaysSo(t *testing.T) {
 func TestIntercept_ForwardsAtTheEnd(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := holdCall(d)
-		d.model.detach()
-		d.settle()
+		d.within(d.model.detach)
 		if said := d.said(c); !strings.Contains(said, "tea") {
 			t.Errorf("the tool says %s", said)
 		}
