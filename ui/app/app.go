@@ -38,40 +38,6 @@ type Dialog interface {
 // Closer is a dialog whose work ends when it is closed.
 type Closer interface{ Close() }
 
-// Scroller is a window that knows how far its pages go.
-type Scroller interface {
-	Move(n int)
-	HalfPage(n int)
-	Page(n int)
-	Home()
-	End()
-}
-
-// Scroll moves a window. It reports false for what is no scrolling.
-func Scroll(s Scroller, m keys.Motion) bool {
-	switch m {
-	case keys.Down:
-		s.Move(1)
-	case keys.Up:
-		s.Move(-1)
-	case keys.PageDown:
-		s.Page(1)
-	case keys.PageUp:
-		s.Page(-1)
-	case keys.HalfDown:
-		s.HalfPage(1)
-	case keys.HalfUp:
-		s.HalfPage(-1)
-	case keys.Top:
-		s.Home()
-	case keys.Bottom:
-		s.End()
-	default:
-		return false
-	}
-	return true
-}
-
 // Tick is the time of a look at what is new.
 type Tick struct {
 	State session.State

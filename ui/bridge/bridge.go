@@ -5,7 +5,9 @@ package bridge
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -32,8 +34,12 @@ type App struct {
 	Show     func(app.Dialog)
 	Hide     func(app.Dialog) bool
 
-	receivers []app.Receiver // by reference
+	receivers []app.Receiver // the newest
+	dropped   int            // receivers before those
 }
+
+// maxReceivers is for how many receivers content can be under way at a time.
+const maxReceivers = 64
 
 // Done is the message of work that has ended.
 type Done func()
@@ -108,17 +114,29 @@ func (a *App) Go(work func(context.Context) func()) {
 
 // ref is the reference of a receiver in actions and events.
 func (a *App) ref(to app.Receiver) string {
-	a.receivers = append(a.receivers, to)
-	return "bridge " + strconv.Itoa(len(a.receivers)-1)
+	i := slices.Index(a.receivers, to)
+	if i < 0 {
+		if len(a.receivers) == maxReceivers {
+			a.receivers = slices.Delete(a.receivers, 0, 1)
+			a.dropped++
+		}
+		i = len(a.receivers)
+		a.receivers = append(a.receivers, to)
+	}
+	return refPrefix + strconv.Itoa(a.dropped+i)
 }
 
+const refPrefix = "bridge "
+
+// receiver is the one of a reference; nil if the reference is of something else, or of a
+// receiver that was dropped.
 func (a *App) receiver(ref string) app.Receiver {
-	for i, to := range a.receivers {
-		if ref == "bridge "+strconv.Itoa(i) {
-			return to
-		}
+	number, ok := strings.CutPrefix(ref, refPrefix)
+	n, err := strconv.Atoi(number)
+	if n -= a.dropped; !ok || err != nil || n < 0 || n >= len(a.receivers) {
+		return nil
 	}
-	return nil
+	return a.receivers[n]
 }
 
 // Pane is a pane that can be a tab.
@@ -181,15 +199,9 @@ func (t *Tab) Run(id string) {
 	}
 }
 
-var motions = map[command.ID]keys.Motion{
-	command.Down: keys.Down, command.Up: keys.Up, command.PageDown: keys.PageDown, command.PageUp: keys.PageUp,
-	command.HalfDown: keys.HalfDown, command.HalfUp: keys.HalfUp, command.Top: keys.Top, command.Bottom: keys.Bottom,
-	command.Back: keys.Back, command.NextPane: keys.Next, command.PreviousPane: keys.Previous,
-}
-
 // Do implements the contract of panes.
 func (t *Tab) Do(id command.ID) action.Action {
-	m, moves := motions[id]
+	m, moves := command.MotionOf(id)
 	switch {
 	case !moves:
 		t.Run(string(id))

@@ -1,5 +1,7 @@
 package command
 
+import "mcptea/ui/keys"
+
 // Steps is by how far the keys that move, the same everywhere, take a cursor or
 // a window in a list: page and half are how far those go, and all is at least
 // as far as either end can be, since the list is left nowhere. It reports false
@@ -26,38 +28,22 @@ func Steps(name ID, page, half, all int) (by int, ok bool) {
 	return 0, false
 }
 
-// Scroller is a window that knows itself how far its pages go.
-type Scroller interface {
-	Move(n int)
-	HalfPage(n int)
-	Page(n int)
-	Home()
-	End()
+var motions = map[ID]keys.Motion{
+	Down: keys.Down, Up: keys.Up, PageDown: keys.PageDown, PageUp: keys.PageUp,
+	HalfDown: keys.HalfDown, HalfUp: keys.HalfUp, Top: keys.Top, Bottom: keys.Bottom,
+	Back: keys.Back, NextPane: keys.Next, PreviousPane: keys.Previous,
 }
 
-// ApplyScroll moves a window. It reports false for a command that does not move.
-func ApplyScroll(s Scroller, name ID) bool {
-	switch name {
-	case Down:
-		s.Move(1)
-	case Up:
-		s.Move(-1)
-	case PageDown:
-		s.Page(1)
-	case PageUp:
-		s.Page(-1)
-	case HalfDown:
-		s.HalfPage(1)
-	case HalfUp:
-		s.HalfPage(-1)
-	case Top:
-		s.Home()
-	case Bottom:
-		s.End()
-	default:
-		return false
-	}
-	return true
+// MotionOf is the motion that a command means; false for any other command.
+func MotionOf(name ID) (keys.Motion, bool) {
+	m, ok := motions[name]
+	return m, ok
+}
+
+// ApplyScroll moves a window. It reports false for a command that does not scroll.
+func ApplyScroll(s keys.Scroller, name ID) bool {
+	m, ok := motions[name]
+	return ok && keys.Scroll(s, m)
 }
 
 // Folder is a tree whose branches fold.

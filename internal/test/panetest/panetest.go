@@ -44,13 +44,6 @@ func New(t *testing.T) *Program {
 	return p
 }
 
-// motions are the keys of the program that a pane may take.
-var motions = map[string]keys.Motion{
-	"j": keys.Down, "down": keys.Down, "k": keys.Up, "up": keys.Up, "g": keys.Top, "home": keys.Top, "G": keys.Bottom, "end": keys.Bottom,
-	"ctrl+d": keys.HalfDown, "ctrl+u": keys.HalfUp, "pgdown": keys.PageDown, "pgup": keys.PageUp,
-	"esc": keys.Back, "tab": keys.Next, "shift+tab": keys.Previous,
-}
-
 // Press presses keys, and returns what the pane asked for at the last one: "" for nothing,
 // "off: …" for a command that does nothing now, "leave" for a motion that it did not take.
 func (p *Program) Press(names ...string) (asked string) {
@@ -81,7 +74,8 @@ func (p *Program) press(name string) {
 		p.run(c)
 		return
 	}
-	if m, ok := motions[name]; ok && !p.Pane.Motion(m) {
+	c, _ := command.Lookup(command.Global, name) // a key of the program
+	if m, ok := command.MotionOf(c.ID); ok && !p.Pane.Motion(m) {
 		p.ask("leave")
 	}
 }
