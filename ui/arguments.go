@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,11 +41,7 @@ func readFiles(a action.ReadFiles) tea.Cmd {
 }
 
 func readArgument(path string) ([]byte, error) {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
+	path = dialog.Home(path)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

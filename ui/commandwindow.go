@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/phrase"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -136,7 +137,7 @@ func (o *commandWindow) lines() []commandLine {
 		c := o.entries[n].Context
 		if c != group {
 			group = c
-			title := strings.ToUpper(string(c[:1])) + string(c[1:])
+			title := phrase.Capital(string(c))
 			if c == o.here {
 				title = "Here: " + string(c)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
 
@@ -61,7 +62,7 @@ func (o *exportWindow) paint(p *paint.Palette, w, h int) []string {
 	rows = append(rows, paint.Rule(p, inner))
 	rows = append(rows, o.pathRow(p, inner, len(rows)), o.hints(p, inner))
 	title := []paint.Span{{Style: p.TextBold, Text: "Export"}}
-	return paint.Box(p, w, h, true, title, windowNote(p, &o.window), rows)
+	return paint.Box(p, w, h, true, title, dialog.Note(p, command.KeyOf(command.Dismiss), &o.window), rows)
 }
 
 // list is the list of the formats.

@@ -24,6 +24,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/viewport"
 )
@@ -261,7 +262,7 @@ func (o *exportWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 			o.problem = "Type the path of a file."
 			return nil, true
 		}
-		path := o.file()
+		path := dialog.Home(strings.TrimSpace(o.path.Value()))
 		if info, err := os.Stat(path); err == nil && o.replace != path {
 			o.problem, o.replace = "This file exists. "+command.KeyIn(command.Export, command.Accept, true)+" replaces it.", path
 			if info.IsDir() {
@@ -294,17 +295,6 @@ func (o *exportWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 	}
 	o.look()
 	return nil, true
-}
-
-// file is the path that was typed; ~ is the home directory.
-func (o *exportWindow) file() string {
-	path := strings.TrimSpace(o.path.Value())
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
-		}
-	}
-	return path
 }
 
 func (o *exportWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {

@@ -8,7 +8,6 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/viewport"
 )
 
 // overlay is a window over the screen that takes all keys.
@@ -104,15 +103,4 @@ func (m *model) overlayDone(run *command.Command, done bool) tea.Cmd {
 		return nil
 	}
 	return m.runAnywhere(*run)
-}
-
-// windowNote is what a window of lines says in its border: which of them are in
-// sight, and how to close it.
-func windowNote(p *paint.Palette, v *viewport.Viewport, hints ...paint.Span) []paint.Span {
-	var note []paint.Span
-	if at := v.Position(); at != "" {
-		note = append(note, paint.Span{Style: p.Muted, Text: at + "   "})
-	}
-	note = append(note, hints...)
-	return append(note, paint.Span{Style: p.AccentBold, Text: command.KeyOf(command.Dismiss)}, paint.Span{Style: p.Muted, Text: " close"})
 }

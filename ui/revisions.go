@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/comparison"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/viewport"
 )
@@ -105,7 +106,7 @@ func (o *revisionsWindow) paint(p *paint.Palette, w, h int) []string {
 		body = o.question(p, inner)
 	} else {
 		body = o.rows(p, inner, h-2)
-		note = windowNote(p, &o.window, o.hints(p)...)
+		note = dialog.Note(p, command.KeyOf(command.Dismiss), &o.window, o.hints(p)...)
 	}
 	for i := range body {
 		body[i] = " " + body[i]

@@ -329,7 +329,7 @@ func sentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+	return phrase.Capital(strings.TrimSuffix(text, ".")) + "."
 }
 
 // Target is the server as the user has named it.

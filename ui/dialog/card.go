@@ -24,7 +24,7 @@ func Card(a app.App, c card.Card) {
 }
 
 func (o *cardWindow) Commands() []keys.Command  { return o.commands }
-func (o *cardWindow) Motion(m keys.Motion) bool { return app.Scroll(&o.window, m) }
+func (o *cardWindow) Motion(m keys.Motion) bool { return keys.Scroll(&o.window, m) }
 
 func (o *cardWindow) Size(w, h int) (int, int) {
 	w = min(w-4, 92)
@@ -88,17 +88,7 @@ func (o *cardWindow) Paint(c *app.Canvas, focused bool) {
 		lines = append(lines, r.String())
 	}
 	body := o.window.Rows(lines, c.W-2, c.H-2)
-	in := c.Box([]paint.Span{{Style: c.Pal.AccentBold, Text: o.card.Key + " "}, {Style: c.Pal.TextBold, Text: o.card.Title}}, Note(c, &o.window), focused)
+	in := c.Box([]paint.Span{{Style: c.Pal.AccentBold, Text: o.card.Key + " "}, {Style: c.Pal.TextBold, Text: o.card.Title}}, Note(c.Pal, c.Names.Name("dialog.close"), &o.window), focused)
 	in.Rows(body...)
 	in.Wheel(o.window.Move)
-}
-
-// Note is what a window of lines says in its border: which of them are in sight, and how
-// to close it.
-func Note(c *app.Canvas, v *viewport.Viewport) []paint.Span {
-	var note []paint.Span
-	if at := v.Position(); at != "" {
-		note = append(note, paint.Span{Style: c.Pal.Muted, Text: at + "   "})
-	}
-	return append(note, paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("dialog.close")}, paint.Span{Style: c.Pal.Muted, Text: " close"})
 }

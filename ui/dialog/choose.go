@@ -88,14 +88,14 @@ func (o *chooser) remove() {
 }
 
 func (o *chooser) Commands() []keys.Command  { return o.commands }
-func (o *chooser) Motion(m keys.Motion) bool { return app.Scroll(&o.list, m) }
+func (o *chooser) Motion(m keys.Motion) bool { return keys.Scroll(&o.list, m) }
 func (o *chooser) Size(w, h int) (int, int) {
 	want := o.Width
 	if want == 0 {
 		want = width
 	}
 	w = min(w-4, want)
-	return w, min(h-2, len(paint.Wrap(o.Text, max(1, w-4)))+max(len(o.entries), 1)+5)
+	return w, min(h-2, len(paint.Wrap(o.Text, max(1, w-4)))+max(len(o.entries), 1)+4)
 }
 
 func (o *chooser) Paint(c *app.Canvas, focused bool) {
@@ -103,7 +103,7 @@ func (o *chooser) Paint(c *app.Canvas, focused bool) {
 	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
 	d.Text(c.Pal.Muted, o.Text, 4)
 	d.Gap()
-	d.List(&o.list, o.accept)
+	d.List(&o.list, nil)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
 	if o.Remove != nil {
 		hints = append(hints, doc.Key{ID: "intercept.remove", Label: "delete"})

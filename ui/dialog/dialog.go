@@ -3,11 +3,15 @@
 package dialog
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 
+	"mcptea/internal/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/viewport"
 )
 
 // width is what a window of text and lists wants.
@@ -32,9 +36,29 @@ func title(pal *paint.Palette, text string) []paint.Span {
 
 // Sentence is an error as a sentence.
 func Sentence(err error) string {
-	text := err.Error()
-	if text == "" {
-		return ""
+	if text := err.Error(); text != "" {
+		return phrase.Capital(text) + "."
 	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return ""
+}
+
+// Home is a path in which ~/ is the home directory.
+func Home(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
+}
+
+// Note is what a window of lines says in its border: which of them are in sight, further
+// keys, and the key that closes it.
+func Note(pal *paint.Palette, closes string, v *viewport.Viewport, hints ...paint.Span) []paint.Span {
+	var note []paint.Span
+	if at := v.Position(); at != "" {
+		note = append(note, paint.Span{Style: pal.Muted, Text: at + "   "})
+	}
+	note = append(note, hints...)
+	return append(note, paint.Span{Style: pal.AccentBold, Text: closes}, paint.Span{Style: pal.Muted, Text: " close"})
 }

@@ -207,3 +207,24 @@ func TestDialogs_EverySize(t *testing.T) {
 		}
 	}
 }
+
+// A click or the wheel selects an entry as the keys do, and accepts nothing.
+func TestPick_Mouse(t *testing.T) {
+	p := program(t)
+	Pick{
+		Title: "Report", Verb: "write", Label: "file", Entries: []Entry{{Name: "Markdown"}, {Name: "JSON"}},
+		File:   func(i int) string { return []string{"check.md", "check.json"}[i] },
+		Accept: func(context.Context, int, string) (func(), error) { t.Error("accepted"); return func() {}, nil },
+	}.Open(p)
+	y := 0
+	for i, row := range strings.Split(p.Paint(p.W, p.H, true), "\n") {
+		if strings.Contains(row, "JSON") {
+			y = i
+		}
+	}
+	p.Screen.Click(5, y)
+	sees(t, p, "› check.json")
+	p.Screen.Click(5, y)
+	p.Screen.Wheel(5, y, -3)
+	sees(t, p, "› check.md")
+}

@@ -40,6 +40,7 @@ type pick struct {
 	app      app.App
 	input    input.Input
 	list     masterdetail.List[int]
+	named    int    // the entry that a file was suggested for
 	typed    bool   // the user has changed the path
 	replace  string // path of a file that the user accepts to replace
 	problem  string
@@ -64,9 +65,9 @@ func (p Pick) Open(a app.App) {
 	a.Open(o)
 }
 
-// suggest names a file for the entry, unless the user has.
+// suggest names a file for the selected entry, unless the user has.
 func (o *pick) suggest() {
-	o.problem, o.replace = "", ""
+	o.named, o.problem, o.replace = o.list.Index(), "", ""
 	if o.File != nil && !o.typed {
 		o.input.SetValue(o.File(o.list.Index()))
 	}
@@ -131,11 +132,7 @@ func (*existsError) Error() string { return "the file exists" }
 // pathOf is the path of the file to write, or why it cannot be written. name is for a
 // directory, replace is the file that the user accepts to replace.
 func pathOf(text, name, replace string) (string, error) {
-	if rest, ok := strings.CutPrefix(text, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			text = filepath.Join(home, rest)
-		}
-	}
+	text = Home(text)
 	switch info, err := os.Lstat(text); {
 	case err == nil && info.IsDir():
 		return filepath.Join(text, name), errNamed
@@ -167,13 +164,7 @@ func (o *pick) Paste(text string) {
 
 func (o *pick) Commands() []keys.Command { return o.commands }
 
-func (o *pick) Motion(m keys.Motion) bool {
-	moved := app.Scroll(&o.list, m)
-	if moved {
-		o.suggest()
-	}
-	return moved
-}
+func (o *pick) Motion(m keys.Motion) bool { return keys.Scroll(&o.list, m) }
 
 func (o *pick) Refresh(t app.Tick) bool {
 	o.spin = t.Spin
@@ -188,12 +179,15 @@ func (o *pick) Size(w, h int) (int, int) {
 	w = min(w-4, want)
 	rows := len(paint.Wrap(o.Text, max(1, w-4))) + len(o.Entries) + 4
 	if o.Label != "" {
-		rows += 2
+		rows++
 	}
 	return w, min(rows, h-2)
 }
 
 func (o *pick) Paint(c *app.Canvas, focused bool) {
+	if o.named != o.list.Index() {
+		o.suggest() // by a key, a click or the wheel
+	}
 	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
 	d.Text(d.Pal.Muted, o.Text, 4)
 	if o.Label != "" {
@@ -207,7 +201,7 @@ func (o *pick) Paint(c *app.Canvas, focused bool) {
 	default:
 		d.Gap()
 	}
-	d.List(&o.list, o.accept)
+	d.List(&o.list, nil)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
 	if len(o.Entries) > 1 {
 		hints = append(hints, doc.Key{ID: "move.up", Label: "select"})

@@ -138,7 +138,7 @@ func (o *prompt) Paste(text string) {
 }
 
 func (o *prompt) Commands() []keys.Command  { return o.commands }
-func (o *prompt) Motion(m keys.Motion) bool { return len(o.Choices) > 0 && app.Scroll(&o.list, m) }
+func (o *prompt) Motion(m keys.Motion) bool { return len(o.Choices) > 0 && keys.Scroll(&o.list, m) }
 
 // below is the number of rows under the text field: what a hint takes is not known before.
 func (o *prompt) below() int {
@@ -168,7 +168,7 @@ func (o *prompt) Paint(c *app.Canvas, focused bool) {
 	d.TextOf(o.below(), st, text)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
 	if len(o.Choices) > 0 {
-		d.List(&o.list, o.accept)
+		d.List(&o.list, nil)
 		hints = append(hints, doc.Key{ID: "move.up", Label: "select"})
 	}
 	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "cancel"})...)

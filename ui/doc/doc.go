@@ -57,8 +57,8 @@ func (d *Doc) Rest(rows int, paint func(c *app.Canvas)) *Block {
 	return b
 }
 
-// List adds a list, which takes all rows that the other blocks leave. A click on the
-// selected entry opens it.
+// List adds a list, which takes all rows that the other blocks leave. A click selects an
+// entry; one on the selected entry opens it, unless open is nil.
 func (d *Doc) List(l List, open func()) {
 	b := d.Add(max(l.Len(), 1), func(n int) {
 		y := d.Next()
@@ -67,7 +67,7 @@ func (d *Doc) List(l List, open func()) {
 			d.Line(func(*paint.Row) {})
 		}
 		d.Click(0, y, d.W, n, func(_, row int) {
-			if _, again := l.Click(row); again {
+			if _, again := l.Click(row); again && open != nil {
 				open()
 			}
 		})

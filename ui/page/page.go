@@ -229,7 +229,7 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 		return false
 	default:
 		p.filter.wants = false
-		return app.Scroll(&p.list, m)
+		return keys.Scroll(&p.list, m)
 	}
 	return true
 }

@@ -131,7 +131,7 @@ func (v *View) Motion(m keys.Motion) bool {
 	if m == keys.Back {
 		return c != nil && c.EndSearch() || v.Pop()
 	}
-	return c != nil && app.Scroll(c, m)
+	return c != nil && keys.Scroll(c, m)
 }
 
 // Refresh implements [app.Pane].

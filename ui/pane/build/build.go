@@ -78,7 +78,7 @@ func (p *Pane) Failed() bool { return p.state.Build != nil && p.state.Build.Err 
 func (p *Pane) Commands() []keys.Command { return p.Own }
 
 // Motion implements [app.Pane].
-func (p *Pane) Motion(m keys.Motion) bool { return app.Scroll(&p.list, m) }
+func (p *Pane) Motion(m keys.Motion) bool { return keys.Scroll(&p.list, m) }
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
