@@ -158,6 +158,9 @@ type Tab struct {
 
 // Context implements the contract of panes: that of the program while nothing works.
 func (t *Tab) Context() command.Context {
+	if s, ok := t.Pane.(interface{ Section() string }); ok {
+		return command.Context(s.Section())
+	}
 	if t.Inside() {
 		return t.Detail
 	}

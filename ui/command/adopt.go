@@ -20,7 +20,7 @@ func rows() []row {
 	all := table
 	for _, a := range adopted() {
 		for _, k := range a.Commands {
-			all = append(all[:len(all):len(all)], row{ID(k.ID), at(a.Context), k.Keys, k.Label, k.Help, k.Footer, k.Words})
+			all = append(all[:len(all):len(all)], row{ID(k.ID), at(a.Context), k.All(), k.Label, k.Help, k.Footer, k.Words})
 		}
 	}
 	return all

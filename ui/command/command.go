@@ -86,7 +86,7 @@ func (c Context) HasText() bool {
 // TextKeys are the chords that edit text, as in GNU readline.
 var TextKeys = []string{
 	"ctrl+a", "ctrl+b", "ctrl+d", "ctrl+e", "ctrl+f", "ctrl+h", "ctrl+k", "ctrl+n", "ctrl+p", "ctrl+t", "ctrl+u", "ctrl+w", "ctrl+y",
-	"alt+b", "alt+c", "alt+d", "alt+f", "alt+l", "alt+t", "alt+u", "alt+y", "alt+backspace",
+	"alt+b", "alt+c", "alt+d", "alt+f", "alt+l", "alt+t", "alt+u", "alt+backspace",
 }
 
 // Command is one thing that the user can do in one context.

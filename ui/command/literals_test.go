@@ -31,6 +31,9 @@ func TestKeys_AreBoundInTheTable(t *testing.T) {
 		if !strings.HasSuffix(place, ".go") || strings.HasSuffix(place, "_test.go") {
 			return nil
 		}
+		if place == "../keys/verb.go" { // it makes the names of keys
+			return nil
+		}
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, path, nil, 0)
 		if err != nil {
