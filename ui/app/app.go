@@ -72,6 +72,8 @@ type App interface {
 	MarkFrame(row int32)
 	ShowTab(name string)
 	OpenSource(path string, line int) // in the editor of the user
+	OpenPage(url string)              // in the browser of the user
+	CopyCommand(line *shell.Line)     // for the shell of the user
 	Explain(c card.Card)
 	// Use asks what to do with content: Write, Pipe or Open. What a command prints comes
 	// to the receiver.

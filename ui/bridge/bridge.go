@@ -5,6 +5,8 @@ package bridge
 
 import (
 	"context"
+	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/failure/card"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/app"
@@ -75,6 +78,19 @@ func (a *App) ShowTab(name string) { a.Do(action.ShowTab{Tab: command.ID(name)})
 
 // OpenSource implements [app.App].
 func (a *App) OpenSource(path string, line int) { a.Do(action.OpenFile{Path: path, Line: line}) }
+
+// OpenPage implements [app.App].
+func (a *App) OpenPage(url string) { a.Do(action.OpenPage{URL: url}) }
+
+// CopyCommand implements [app.App].
+func (a *App) CopyCommand(line *shell.Line) {
+	text, err := line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS))
+	if err != nil {
+		a.Fail("No command for this: " + err.Error() + ".")
+		return
+	}
+	a.Do(action.Copy{Text: text, What: "command", Needs: line.Variables()})
+}
 
 // Explain implements [app.App].
 func (a *App) Explain(c card.Card) { a.Do(action.Explain{Card: c}) }

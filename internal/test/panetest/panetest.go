@@ -14,6 +14,7 @@ import (
 	"mcptea/internal/test/press"
 	"mcptea/session/content"
 	"mcptea/session/failure/card"
+	"mcptea/session/shell"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/command"
@@ -172,6 +173,18 @@ func (p *Program) ShowTab(name string) { p.ask("show %s", name) }
 
 // OpenSource implements [app.App].
 func (p *Program) OpenSource(path string, line int) { p.ask("open %s:%d", path, line) }
+
+// OpenPage implements [app.App].
+func (p *Program) OpenPage(url string) { p.ask("open %s", url) }
+
+// CopyCommand implements [app.App].
+func (p *Program) CopyCommand(line *shell.Line) {
+	text, err := line.For(shell.POSIX)
+	if err != nil {
+		p.T.Error(err)
+	}
+	p.ask("copy command: %s", text)
+}
 
 // Explain implements [app.App].
 func (p *Program) Explain(c card.Card) { p.ask("explain %s", c.Key) }
