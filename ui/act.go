@@ -49,13 +49,9 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Start:
 		call := m.session.Start(a.Method, a.Params)
 		m.deliver(action.Started{Ref: a.Ref, Call: call})
-		return m.keepArguments(a, call)
+		m.noteCall(a, call)
 	case action.ReadFiles:
 		return readFiles(a)
-	case action.ChooseArguments:
-		m.chooseArguments(a)
-	case action.SaveArguments:
-		return m.saveArguments(a)
 	case action.RepeatFrame:
 		m.deliver(action.Repeating{Ref: a.Ref, Repetition: m.session.Repeat(a.Count, a.Interval, a.Build)})
 	case action.StartFrame:
@@ -73,12 +69,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.showTab(a.Tab)
 	case action.Reply:
 		return m.reply(a)
-	case action.ChoosePolicy:
-		return m.choosePolicy()
-	case action.ChooseResponse:
-		m.chooseResponse(a)
-	case action.SaveResponse:
-		return m.saveResponse(a)
 	case action.UseContent:
 		m.useContent(a)
 	case action.FollowLink:

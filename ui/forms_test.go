@@ -25,7 +25,7 @@ func driveRecorded(t *testing.T, w, h int, script func(d *driver)) {
 			return client.NewOver(inmemory.New(sessiontest.Demo(demo.Options{})), tap, cfg)
 		},
 	}, func(d *driver) {
-		d.model.options.Arguments = state.NewArguments(filepath.Join(os.Getenv("XDG_STATE_HOME"), "arguments.jsonl"))
+		d.model.arguments.File = state.NewArguments(filepath.Join(os.Getenv("XDG_STATE_HOME"), "arguments.jsonl"))
 		script(d)
 	})
 }

@@ -143,7 +143,7 @@ func TestInbox_PolicyIsChosenOnTheScreen(t *testing.T) {
 
 func TestInbox_SavedResponse(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
-		d.model.options.Responses = state.NewResponses(filepath.Join(t.TempDir(), "responses.jsonl"))
+		d.model.responses.File = state.NewResponses(filepath.Join(t.TempDir(), "responses.jsonl"))
 		d.call("ask-model", `{}`)
 		d.press("5<enter>Assam, of course<alt+k>")
 		d.sees("Save the response")

@@ -37,6 +37,7 @@ import (
 	"mcptea/ui/pane/logs"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
+	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/tasks"
@@ -187,14 +188,14 @@ type model struct {
 	endNews          string    // the announcement of the end of the connection; empty without one
 	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
-	calls         []*session.Call // of the user, newest last; see lastResult
-	historyFailed bool            // the history of arguments cannot be written, which was stated
-	sampler       string          // the command that responded to sampling last
-	pipe          string          // the command that content was sent through last
-	temporary     string          // directory of files for other programs; empty without
-	openFileWith  func(ctx context.Context, path string) error
-	exportFormat  int // index of the format that was written last
-	writeFile     func(path string, write func(io.Writer) error) error
+	calls        []*session.Call // of the user, newest last; see lastResult
+	arguments    *saved.Arguments
+	responses    *saved.Responses
+	pipe         string // the command that content was sent through last
+	temporary    string // directory of files for other programs; empty without
+	openFileWith func(ctx context.Context, path string) error
+	exportFormat int // index of the format that was written last
+	writeFile    func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
 	late       []func() tea.Cmd // that wait until the user has finished typing
@@ -243,10 +244,13 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Build", "Build", command.TabBuild, true, &bridge.Tab{Pane: m.build, App: m.bridge(command.TabBuild), List: command.Build}},
 		{"Check", "Check", command.TabCheck, true, m.check},
 	}
-	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pinResult, Pins: m.pinNames}
+	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pins.Result, Pins: m.pins.Names}
+	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)
+	m.responses = saved.NewResponses(m.app(), o.Responses)
+	m.inbox.Responses = m.responses
 	for _, t := range m.tabs {
 		if p, ok := t.pane.(*browse.Pane); ok {
-			p.Variables = sources.Lookup
+			p.Variables, p.Arguments = sources.Lookup, m.arguments
 		}
 	}
 	m.inbox.Variables, m.composer.Variables = sources.Lookup, sources.Lookup
@@ -261,6 +265,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		m.act(action.Compose{Method: d.Method, Params: string(d.Params)})
 	}
 	if _, recorded := s.Recording(); !recorded {
+		m.inbox.Policies = saved.NewPolicies(m.app(), s.Inbox(), m.responses)
 		m.useGate(s.Intercept(), "")
 	}
 	if rec, ok := s.Recording(); ok {
@@ -393,8 +398,6 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case action.FilesRead:
 		m.deliver(msg)
 		return m, tea.Batch(m.resume(), m.userActed())
-	case argumentsKeptMsg:
-		m.argumentsKept(msg)
 	case repliedMsg:
 		m.replied(msg)
 	case attachedMsg:

@@ -160,6 +160,29 @@ func (p *Pins) Named(name string) (one Pin, expected []byte, ok bool) {
 	return one, nil, false
 }
 
+// Names are the names of the pins.
+func (p *Pins) Names() []string {
+	list, _, _, _ := p.List()
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	return names
+}
+
+// Result is the result that a pin has had last, or else the one that it expects.
+func (p *Pins) Result(name string) ([]byte, bool) {
+	pin, expected, ok := p.Named(name)
+	if !ok {
+		return nil, false
+	}
+	result := pin.Response
+	if result == nil {
+		result = expected
+	}
+	return result, result != nil
+}
+
 // Runs returns the newest runs of this session, the oldest first. The caller must not
 // change the slice.
 func (p *Pins) Runs() []Run {

@@ -7,19 +7,7 @@ type ReadFiles struct {
 	Paths []string
 }
 
-// ChooseArguments shows the saved arguments of a tool, prompt or template, and those that
-// were sent last. An ArgumentsChosen event with the same Ref follows when one is chosen.
-type ChooseArguments struct{ Ref, Method, Subject string }
-
-// SaveArguments saves arguments under a name, which it asks for.
-type SaveArguments struct {
-	Method, Subject string
-	Arguments       []byte
-}
-
-func (ReadFiles) action()       {}
-func (ChooseArguments) action() {}
-func (SaveArguments) action()   {}
+func (ReadFiles) action() {}
 
 // FilesRead is what ReadFiles has read: the content or the error of each path.
 type FilesRead struct {
@@ -28,11 +16,4 @@ type FilesRead struct {
 	Errors   map[string]error
 }
 
-// ArgumentsChosen are the arguments that the user has chosen, a JSON object.
-type ArgumentsChosen struct {
-	Ref       string
-	Arguments []byte
-}
-
-func (FilesRead) event()       {}
-func (ArgumentsChosen) event() {}
+func (FilesRead) event() {}

@@ -19,12 +19,6 @@ type Started struct {
 // Edited is the text that came back from the user's editor.
 type Edited struct{ Ref, Text string }
 
-// ResponseChosen is a saved response that the user has chosen.
-type ResponseChosen struct {
-	Ref    string
-	Result []byte
-}
-
 // Piping is a command that content is sent through. Output gets one value; Stop ends
 // the command.
 type Piping struct {
@@ -39,8 +33,7 @@ type Repeating struct {
 	Repetition *session.Repetition
 }
 
-func (Started) event()        {}
-func (Edited) event()         {}
-func (Piping) event()         {}
-func (ResponseChosen) event() {}
-func (Repeating) event()      {}
+func (Started) event()   {}
+func (Edited) event()    {}
+func (Piping) event()    {}
+func (Repeating) event() {}

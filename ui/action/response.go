@@ -25,19 +25,6 @@ const (
 	CallAgain // send the call again whose error named a page
 )
 
-// ChoosePolicy shows who responds to the requests of the server.
-type ChoosePolicy struct{}
-
-// ChooseResponse shows the saved responses to a method. A ResponseChosen event with the
-// same Ref follows, unless the user chooses none.
-type ChooseResponse struct{ Method, Ref string }
-
-// SaveResponse saves a result under a name, which it asks for.
-type SaveResponse struct {
-	Method string
-	Result []byte // an object
-}
-
 // DecideAgentCall decides about a call of an agent that shares the session.
 type DecideAgentCall struct {
 	ID     int
@@ -45,7 +32,4 @@ type DecideAgentCall struct {
 }
 
 func (Reply) action()           {}
-func (ChoosePolicy) action()    {}
-func (ChooseResponse) action()  {}
-func (SaveResponse) action()    {}
 func (DecideAgentCall) action() {}

@@ -15,7 +15,6 @@ const (
 	refSubscribe   = "subscribe"
 	refUnsubscribe = "unsubscribe"
 	refEdit        = "edit"
-	refArguments   = "arguments"
 	refFiles       = "files"
 	refContent     = "content"
 )
@@ -41,11 +40,6 @@ func (p *Pane) Handle(ev action.Event) {
 	case action.Edited:
 		if purpose, key, ok := p.own(ev.Ref); ok && purpose == refEdit && p.entries[key] != nil {
 			p.entries[key].SetJSON(ev.Text)
-		}
-	case action.ArgumentsChosen:
-		if purpose, key, ok := p.own(ev.Ref); ok && purpose == refArguments && p.entries[key] != nil {
-			p.entries[key].Use(ev.Arguments)
-			p.entries[key].Edited(true)
 		}
 	case action.FilesRead:
 		if purpose, key, ok := p.own(ev.Ref); ok && purpose == refFiles && p.entries[key] != nil {

@@ -185,9 +185,11 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ToggleFormJSON:
 		return e.toggleJSON()
 	case command.ChooseArguments:
-		return action.ChooseArguments{Ref: p.ref(refArguments, key), Method: e.shape.method, Subject: p.subject(e)}
+		p.Arguments.Choose(e.shape.method, p.subject(e), e.use)
+		return nil
 	case command.SaveArguments:
-		return action.SaveArguments{Method: e.shape.method, Subject: p.subject(e), Arguments: e.Unresolved()}
+		p.Arguments.Save(e.shape.method, p.subject(e), e.Unresolved())
+		return nil
 	case command.AddItem, command.RemoveItem, command.MoveItemUp, command.MoveItemDown, command.CycleEmpty, command.ToggleValueJSON:
 		return e.editStructure(name)
 	case command.OpenEditor:

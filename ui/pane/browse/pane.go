@@ -29,6 +29,13 @@ type Session interface {
 	IsHeld(id jsonrpc.ID) bool
 }
 
+// Arguments are those of calls that are kept for later sessions.
+type Arguments interface {
+	// Choose has the user choose arguments, which come to use.
+	Choose(method, subject string, use func(arguments []byte))
+	Save(method, subject string, arguments []byte)
+}
+
 // part is where the focus is within the pane.
 type part uint8
 
@@ -66,6 +73,8 @@ type Pane struct {
 	// Variables are what {{NAME}} stands for in a form; nil without any. It is set
 	// before the first Refresh.
 	Variables variables.Lookup
+	// Arguments are those that are kept; set like Variables.
+	Arguments Arguments
 	ready     string // the key of the entry whose files were read, to send it
 
 	subscribed map[string]subscription // by URI

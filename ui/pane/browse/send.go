@@ -42,6 +42,12 @@ func (p *Pane) send(key string, e *entry) action.Action {
 	return start
 }
 
+// use fills arguments in.
+func (e *entry) use(arguments []byte) {
+	e.Use(arguments)
+	e.Edited(true)
+}
+
 // subject names an item in what is kept from one session to the next: the server by the
 // name that it has given, and the item.
 func (p *Pane) subject(e *entry) string {

@@ -97,7 +97,11 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.back()
 	}
 	if name == command.ChoosePolicy {
-		return action.ChoosePolicy{}
+		if p.Policies == nil {
+			return action.Flash{Text: "A recording has no policies: nothing is sent."}
+		}
+		p.Policies.Choose()
+		return nil
 	}
 	e := p.selected()
 	if e == nil {
@@ -136,7 +140,12 @@ func (p *Pane) Do(name command.ID) action.Action {
 		if e.req.Required() {
 			return p.toggleJSON(e)
 		}
-		return action.ChooseResponse{Method: e.req.Method, Ref: keyOf(&e.req).ref()}
+		p.Responses.Choose(e.req.Method, func(result []byte) {
+			if e.waits() {
+				e.take(result)
+				p.view.Focus = masterdetail.InDetail
+			}
+		})
 	case command.OpenEditor:
 		if e.req.Required() {
 			return p.toggleJSON(e)
@@ -289,11 +298,6 @@ func (p *Pane) Handle(ev action.Event) {
 			if k.ref() == ev.Ref {
 				e.edited(ev.Text)
 			}
-		case action.ResponseChosen:
-			if k.ref() == ev.Ref && e.waits() {
-				e.take(ev.Result)
-				p.view.Focus = masterdetail.InDetail
-			}
 		}
 	}
 }
@@ -323,7 +327,8 @@ func (p *Pane) save(e *entry) action.Action {
 	if !json.Valid(result) {
 		return action.Flash{Text: "There is no response to save that is valid JSON.", Wrong: true}
 	}
-	return action.SaveResponse{Method: e.req.Method, Result: schemaform.Compact(result)}
+	p.Responses.Save(e.req.Method, schemaform.Compact(result))
+	return nil
 }
 
 // Caller is the tab of the call whose request has got its response, once no other

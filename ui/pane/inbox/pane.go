@@ -25,11 +25,23 @@ type Session interface {
 	Policies() requests.Policies
 }
 
+// Responses are saved responses to requests of servers.
+type Responses interface {
+	// Choose has the user choose a response, which comes to use.
+	Choose(method string, use func(result []byte))
+	Save(method string, result []byte)
+}
+
 // Pane is the list of server requests and the selected one. It belongs to the
 // goroutine that draws.
 type Pane struct {
 	// Variables are what {{NAME}} stands for in a form; nil without any.
 	Variables variables.Lookup
+
+	// Responses are those that are saved, Policies respond without the user: nil in a
+	// recording. Both are set before the first Refresh.
+	Responses Responses
+	Policies  interface{ Choose() }
 
 	s    Session
 	view masterdetail.View[key] // its detail has the focus while a response is edited

@@ -1,0 +1,115 @@
+package saved
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/session/state"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+)
+
+// maxRecent is how many arguments that were sent are offered.
+const maxRecent = 20
+
+// Arguments are those of calls: saved under names, and sent before. They belong to a
+// method and to a subject: what is called.
+type Arguments struct {
+	book
+	history func() *state.History // nil where none is kept
+	failing bool                  // the history cannot be written, which was stated
+}
+
+// NewArguments returns those of a file, which may be nil, and of a history.
+func NewArguments(a app.App, file *state.Responses, history func() *state.History) *Arguments {
+	return &Arguments{book: book{File: file, app: a, noun: "arguments"}, history: history}
+}
+
+// key is the key of saved arguments in their file.
+func key(method, subject string) string { return method + " " + subject }
+
+// sent are the params of an entry in the history.
+type sent struct {
+	Subject   string          `json:"subject"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// Keep adds arguments that were sent to the history.
+func (a *Arguments) Keep(method, subject string, arguments []byte) {
+	a.app.Go(func(context.Context) func() {
+		file := a.history()
+		if file == nil {
+			return nil
+		}
+		params, err := json.Marshal(sent{subject, arguments})
+		if err == nil {
+			err = file.Add(state.Sent{Time: time.Now(), Method: method, Params: string(params)})
+		}
+		if err == nil {
+			return nil
+		}
+		return func() {
+			if !a.failing {
+				a.failing = true
+				a.app.Fail(dialog.Sentence(err))
+			}
+		}
+	})
+}
+
+// Choose offers the saved arguments, then those that were sent, the newest first.
+func (a *Arguments) Choose(method, subject string, use func(arguments []byte)) {
+	a.loaded(func() ([]value, error) {
+		all, err := a.load(key(method, subject))
+		if err != nil {
+			return nil, err
+		}
+		recent, err := a.recent(method, subject)
+		return append(all, recent...), err
+	}, func(all []value) {
+		if len(all) == 0 {
+			a.app.Say("No arguments were saved or sent yet. " + a.app.Key("arguments.save") + " saves those of the form.")
+			return
+		}
+		a.choose("Arguments", key(method, subject), all, use)
+	})
+}
+
+// recent are the arguments that were sent, each once.
+func (a *Arguments) recent(method, subject string) (all []value, err error) {
+	file := a.history()
+	if file == nil {
+		return nil, nil
+	}
+	entries, err := file.Load()
+	for _, e := range slices.Backward(entries) {
+		var s sent
+		switch {
+		case e.Method != method || json.Unmarshal([]byte(e.Params), &s) != nil || s.Subject != subject || len(s.Arguments) == 0,
+			slices.ContainsFunc(all, func(v value) bool { return bytes.Equal(v.raw, s.Arguments) }):
+			continue
+		case len(all) == maxRecent:
+			return all, err
+		}
+		all = append(all, value{"sent", e.Time.Local().Format("Jan 2 15:04"), s.Arguments})
+	}
+	return all, err
+}
+
+// Save saves arguments under a name that the user types, without secrets.
+func (a *Arguments) Save(method, subject string, arguments []byte) {
+	text, note := secret.Text(string(arguments)), ""
+	if text != string(arguments) {
+		note = " Secrets were left out."
+	}
+	if _, isObject := jsonrpc.Member([]byte(`{"a":`+text+`}`), "a"); !isObject || !json.Valid([]byte(text)) {
+		a.app.Fail("Cannot save the arguments: they are no JSON object without their secrets.")
+		return
+	}
+	a.save(key(method, subject), "A name for these arguments. Secrets are left out; write {{env.NAME}} in their place.", []byte(text), note)
+}
