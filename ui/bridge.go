@@ -22,7 +22,8 @@ func (m *model) bridge(tab command.ID) *bridge.App {
 		m.bridges[tab] = &bridge.App{
 			Ctx: m.ctx, Act: m.act, Queue: &m.queue,
 			Announce: func(news string) { m.news(news, tab) },
-			Offers:   func(what string) bool { return m.offerTarget(what, action.Draft{}) },
+			Edit:     m.editText,
+			Offers:   m.offerTarget,
 			Show:     m.open,
 			Hide:     m.closeDialog,
 		}

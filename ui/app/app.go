@@ -72,6 +72,12 @@ type App interface {
 	MarkFrame(row int32)
 	ShowTab(name string)
 	OpenSource(path string, line int) // in the editor of the user
+	// EditText has the user change a text in an editor; done gets what was saved.
+	EditText(text, suffix string, done func(text string))
+	// Compose and ComposeFrame open the composer, with a request or with the bytes of a
+	// frame.
+	Compose(method, params string)
+	ComposeFrame(frame []byte)
 	OpenPage(url string)              // in the browser of the user
 	CopyCommand(line *shell.Line)     // for the shell of the user
 	Explain(c card.Card)
@@ -82,6 +88,9 @@ type App interface {
 	// Online does what needs a server: at once, or not where a recording has none; the user
 	// is then asked for one.
 	Online(what string, do func())
+	// OnlineFrame is Online for a frame that is to be sent. Otherwise it is put into the
+	// composer of the connection.
+	OnlineFrame(frame []byte, do func())
 	// Open opens a window in the place of another one, whose work ends. Close closes it, if
 	// it is still open, which it reports.
 	Open(d Dialog)

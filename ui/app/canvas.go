@@ -74,6 +74,7 @@ type Canvas struct {
 	x, y  int // on the screen
 	rows  []string
 	parts []*Canvas
+	above []*Canvas
 	side  bool // the parts are side by side
 	frame *frame
 }
@@ -106,6 +107,16 @@ func (c *Canvas) Below() *Canvas { return c.part(0, len(c.rows), c.W, c.Left()) 
 func (c *Canvas) part(x, y, w, h int) *Canvas {
 	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y}
 	c.parts = append(c.parts, p)
+	return p
+}
+
+// Above is a rectangle that is painted over the others, and has the mouse there.
+func (c *Canvas) Above(x, y, w, h int) *Canvas {
+	x, y = max(min(x, c.W-w), 0), max(min(y, c.H-h), 0)
+	p := &Canvas{Screen: c.Screen, W: min(w, c.W), H: min(h, c.H), x: c.x + x, y: c.y + y}
+	c.above = append(c.above, p)
+	p.Click(0, 0, p.W, p.H, func(int, int) {})
+	p.Wheel(func(int) {})
 	return p
 }
 
@@ -145,6 +156,15 @@ func (c *Canvas) Field(f Field, x, y int) { c.field, c.cx, c.cy = f, c.x+x, c.y+
 
 // painted are exactly H rows of W cells.
 func (c *Canvas) painted() []string {
+	rows := c.below()
+	for _, p := range c.above {
+		rows = paint.Overlay(rows, p.painted(), p.x-c.x, p.y-c.y)
+	}
+	return rows
+}
+
+// below is what is painted under the canvases above it.
+func (c *Canvas) below() []string {
 	switch {
 	case c.frame != nil:
 		return paint.Box(c.Pal, c.W, c.H, c.frame.focused, c.frame.title, c.frame.note, c.parts[0].rowsOf())

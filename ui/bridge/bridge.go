@@ -15,6 +15,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/failure/card"
@@ -32,7 +33,8 @@ type App struct {
 	Ctx      context.Context
 	Act      func(action.Action) tea.Cmd
 	Announce func(news string)
-	Offers   func(what string) bool // asks for a server where a recording has none
+	Offers   func(what string, d action.Draft) bool // asks for a server where a recording has none
+	Edit     func(text, suffix string, done func(text string)) tea.Cmd
 	Queue    *[]tea.Cmd
 	Show     func(app.Dialog)
 	Hide     func(app.Dialog) bool
@@ -97,10 +99,32 @@ func (a *App) Explain(c card.Card) { a.Do(action.Explain{Card: c}) }
 
 // Online implements [app.App].
 func (a *App) Online(what string, do func()) {
-	if !a.Offers(what) {
+	if !a.Offers(what, action.Draft{}) {
 		do()
 	}
 }
+
+// OnlineFrame implements [app.App].
+func (a *App) OnlineFrame(frame []byte, do func()) {
+	what, d := "Send a frame", action.Draft{Frame: frame}
+	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
+		what, d = "Send "+e.MethodName(frame), action.Draft{Method: e.MethodName(frame), Params: e.Params.Of(frame)}
+	}
+	if !a.Offers(what, d) {
+		do()
+	}
+}
+
+// EditText implements [app.App].
+func (a *App) EditText(text, suffix string, done func(text string)) {
+	*a.Queue = append(*a.Queue, a.Edit(text, suffix, done))
+}
+
+// Compose implements [app.App].
+func (a *App) Compose(method, params string) { a.Do(action.Compose{Method: method, Params: params}) }
+
+// ComposeFrame implements [app.App].
+func (a *App) ComposeFrame(frame []byte) { a.Do(action.ComposeFrame{Frame: frame}) }
 
 // ShowPlace implements [app.App].
 func (a *App) ShowPlace(row int32, path string, offset int) {

@@ -34,6 +34,9 @@ type Program struct {
 	// Asked is what the pane has asked of the program, such as "say: Copied.".
 	Asked []string
 
+	// Edited takes the text of the editor that was asked for last.
+	Edited func(text string)
+
 	below app.Pane // a dialog
 }
 
@@ -176,6 +179,21 @@ func (p *Program) OpenSource(path string, line int) { p.ask("open %s:%d", path, 
 
 // OpenPage implements [app.App].
 func (p *Program) OpenPage(url string) { p.ask("open %s", url) }
+
+// EditText implements [app.App].
+func (p *Program) EditText(text, suffix string, done func(string)) {
+	p.ask("edit %s: %s", suffix, text)
+	p.Edited = done
+}
+
+// Compose implements [app.App].
+func (p *Program) Compose(method, params string) { p.ask("compose %s %s", method, params) }
+
+// ComposeFrame implements [app.App].
+func (p *Program) ComposeFrame(frame []byte) { p.ask("compose frame %s", frame) }
+
+// OnlineFrame implements [app.App].
+func (p *Program) OnlineFrame(frame []byte, do func()) { p.Online("Send "+string(frame), do) }
 
 // CopyCommand implements [app.App].
 func (p *Program) CopyCommand(line *shell.Line) {
