@@ -78,8 +78,8 @@ type App interface {
 	// frame.
 	Compose(method, params string)
 	ComposeFrame(frame []byte)
-	OpenPage(url string)              // in the browser of the user
-	CopyCommand(line *shell.Line)     // for the shell of the user
+	OpenPage(url string)          // in the browser of the user
+	CopyCommand(line *shell.Line) // for the shell of the user
 	Explain(c card.Card)
 	// Use asks what to do with content: Write, Pipe or Open. What a command prints comes
 	// to the receiver.
