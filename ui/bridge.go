@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/tasks"
+	"mcptea/ui/result"
 )
 
 // bridge is the program as a pane with commands as values sees it; the pane is a tab.
@@ -130,6 +131,7 @@ func init() {
 		return []command.Adopted{
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
+			{Context: command.TaskResult, Commands: result.Commands()},
 			{Context: command.Problems, Commands: problems.New(nil, nil).Own},
 		}
 	})

@@ -18,7 +18,7 @@ func at(c ...Context) []Context { return c }
 func on(keys ...string) []string { return keys }
 
 // trees are the contexts with a JSON tree.
-var trees = at(Result, TaskResult, Detail)
+var trees = at(Result, Detail)
 
 var table = []row{
 	{Help, at(Global), on("?", "f1"), "keys", "Show all commands with their keys", 90, "help shortcuts hotkeys bindings"},
@@ -131,7 +131,7 @@ var table = []row{
 	{Explain, at(Timeline), on("K"), "explain", "Explain the method of the request", 0, "why what means"},
 
 	{MarkFrame, at(Traffic, Detail, RawView), on("m"), "mark", "Mark this frame, to compare it or to export it; or unmark it", 84, "select remember bookmark"},
-	{MarkFrame, at(Result, TaskResult), on("m"), "mark", "Mark the frame of the response, to compare it or to export it; or unmark it", 0, "select remember bookmark"},
+	{MarkFrame, at(Result), on("m"), "mark", "Mark the frame of the response, to compare it or to export it; or unmark it", 0, "select remember bookmark"},
 	{EditNote, at(Traffic, Timeline, Detail, RawView), on("a"), "note", "Write a note on this frame, or change it", 86, "annotate comment remark"},
 	{NextMark, at(Traffic), on("'"), "next mark", "Go to the next frame with a mark or a note", 0, "bookmark"},
 	{PreviousMark, at(Traffic), on("\""), "previous mark", "Go to the previous frame with a mark or a note", 0, "bookmark"},
@@ -171,11 +171,11 @@ var table = []row{
 	{Explain, at(Traffic, Detail, RawView, Server, Unauthorized, Check), on("K"), "explain", "Explain the error, status, step, rule or method", 22, "why what means code"},
 
 	{ToggleFold, at(Traffic), on("space"), "fold", "Fold or unfold the frames of connecting", 0, "collapse expand"},
-	{ToggleFold, at(Result, TaskResult), on("space"), "fold", "Fold or unfold", 0, "collapse expand"},
+	{ToggleFold, at(Result), on("space"), "fold", "Fold or unfold", 0, "collapse expand"},
 	{ToggleFold, at(Detail), on("space", "enter"), "fold", "Fold or unfold", 11, "collapse expand"},
-	{Collapse, at(Result, TaskResult), on("h"), "fold", "Fold, or go to the parent", 0, "collapse"},
+	{Collapse, at(Result), on("h"), "fold", "Fold, or go to the parent", 0, "collapse"},
 	{Collapse, at(Detail), on("h", "left"), "fold", "Fold, or go to the parent", 0, "collapse"},
-	{Expand, at(Result, TaskResult), on("l"), "unfold", "Unfold, or go to the first child", 0, "expand"},
+	{Expand, at(Result), on("l"), "unfold", "Unfold, or go to the first child", 0, "expand"},
 	{Expand, at(Detail), on("l", "right"), "unfold", "Unfold, or go to the first child", 0, "expand"},
 	{ExpandAll, trees, on("+", "="), "unfold all", "Unfold everything", 0, "expand"},
 	{CollapseAll, trees, on("-"), "fold all", "Fold to the second level", 0, "collapse"},
@@ -221,22 +221,20 @@ var table = []row{
 	{ExtendTimeout, at(NoArguments), on("+", "alt+="), "30 s more", "Wait 30 s longer for the response", 0, "timeout deadline wait"},
 	{Explain, at(Form), on("alt+k"), "explain", "Explain the first finding of the response", 0, "why what means rule"},
 	{Explain, at(Result, NoArguments), on("K", "alt+k"), "explain", "Explain the first finding of the response, or its error", 19, "why what means rule"},
-	{ToggleRaw, at(Result, TaskResult), on("v"), "raw", "Switch between rendered and raw", 10, "json shown"},
-	{Search, at(Result, TaskResult), on("/"), "search", "Search the result", 13, "find"},
-	{NextMatch, at(Result, TaskResult), on("n"), "next match", "Go to the next match", 0, "search"},
-	{PreviousMatch, at(Result, TaskResult), on("N"), "previous match", "Go to the previous match", 0, "search"},
-	{NextSection, at(Result, TaskResult), on("}"), "next section", "Go to the next content of the result, to fold it", 0, "block heading"},
-	{LastSection, at(Result, TaskResult), on("{"), "previous section", "Go to the previous content of the result", 0, "block heading"},
-	{ToggleWrap, at(Result, TaskResult), on("z"), "wrap", "Wrap long lines, or cut them", 0, "fold long lines"},
-	{ScrollLeft, at(Result, TaskResult), on("<", "shift+left"), "left", "Move to the left in a table, or in lines that are not wrapped", 0, "scroll columns"},
-	{ScrollRight, at(Result, TaskResult), on(">", "shift+right"), "right", "Move to the right in a table, or in lines that are not wrapped", 0, "scroll columns"},
-	{WriteContent, at(Result, TaskResult), on("w"), "write", "Write a text, a blob or the whole result to a file, byte for byte", 15, "save file export download"},
-	{PipeContent, at(Result, TaskResult), on("|"), "pipe", "Send the content through a command of the shell and show what it prints", 17, "filter shell jq"},
-	{OpenContent, at(Result, TaskResult), on("o"), "open", "Open the content with the program of the system; asks first", 18, "view external browser image"},
-	{ToggleMarkdown, at(Result, TaskResult, Connected), on("f3"), "Markdown", "Show Markdown as its source, or rendered", 0, "render source text plain"},
-	{CopyResult, at(Result, TaskResult), on("y"), "copy", "Copy the result", 12, "yank clipboard"},
+	{ToggleRaw, at(Result), on("v"), "raw", "Switch between rendered and raw", 10, "json shown"},
+	{Search, at(Result), on("/"), "search", "Search the result", 13, "find"},
+	{NextMatch, at(Result), on("n"), "next match", "Go to the next match", 0, "search"},
+	{PreviousMatch, at(Result), on("N"), "previous match", "Go to the previous match", 0, "search"},
+	{NextSection, at(Result), on("}"), "next section", "Go to the next content of the result, to fold it", 0, "block heading"},
+	{LastSection, at(Result), on("{"), "previous section", "Go to the previous content of the result", 0, "block heading"},
+	{ToggleWrap, at(Result), on("z"), "wrap", "Wrap long lines, or cut them", 0, "fold long lines"},
+	{ScrollLeft, at(Result), on("<", "shift+left"), "left", "Move to the left in a table, or in lines that are not wrapped", 0, "scroll columns"},
+	{ScrollRight, at(Result), on(">", "shift+right"), "right", "Move to the right in a table, or in lines that are not wrapped", 0, "scroll columns"},
+	{WriteContent, at(Result), on("w"), "write", "Write a text, a blob or the whole result to a file, byte for byte", 15, "save file export download"},
+	{PipeContent, at(Result), on("|"), "pipe", "Send the content through a command of the shell and show what it prints", 17, "filter shell jq"},
+	{OpenContent, at(Result), on("o"), "open", "Open the content with the program of the system; asks first", 18, "view external browser image"},
+	{CopyResult, at(Result), on("y"), "copy", "Copy the result", 12, "yank clipboard"},
 	{ShowResultFrame, at(Result), on("enter"), "link/frame", "Read the linked resource, else show the frame of the response", 14, "wire link follow resource"},
-	{ShowResultFrame, at(TaskResult), on("enter", "alt+o"), "frame", "Show the frame of the result", 14, "wire"},
 	{PreviousCall, at(Result), on("[", "left"), "previous call", "Show the previous call of this item", 16, "earlier history"},
 	{NextCall, at(Result), on("]", "right"), "next call", "Show the next call of this item", 17, "later history"},
 

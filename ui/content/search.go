@@ -33,23 +33,29 @@ func (v *View) StartSearch() { v.search.line.Open() }
 // Typing reports whether keys are text of the search.
 func (v *View) Typing() bool { return v.search.line.Typing() }
 
-// Type takes a key while the search is being typed.
-func (v *View) Type(k tea.KeyPressMsg, keys input.FilterKeys) bool {
+// Key takes a key of the search.
+func (v *View) Key(k tea.KeyPressMsg) bool {
 	before := v.search.line.Version()
-	taken := v.search.line.Type(k, keys)
+	taken := v.search.line.Key(k)
 	if v.search.line.Version() != before {
 		v.searchAgain()
 	}
 	return taken
 }
 
-// Paste takes pasted text while the search is being typed.
-func (v *View) Paste(text string) bool {
-	taken := v.search.line.Paste(text)
-	if taken {
+// Paste inserts text into the words of the search.
+func (v *View) Paste(text string) {
+	if v.search.line.Paste(text) {
 		v.searchAgain()
 	}
-	return taken
+}
+
+// EndTyping ends the typing: the words are kept, or dropped.
+func (v *View) EndTyping(keep bool) {
+	if !keep {
+		v.EndSearch()
+	}
+	v.search.line.Close()
 }
 
 // EndSearch drops the words of a search. It reports whether there were any.

@@ -111,6 +111,9 @@ func (v *View) Raw() bool { return v.asRaw }
 // atOnce is the size up to which a result is parsed while the user waits.
 const atOnce = 256 << 10
 
+// HasJSON reports whether there is something to switch to.
+func (v *View) HasJSON() bool { return v.raw != nil }
+
 // Switch goes from what is meant to what was sent, and back. A large result is
 // parsed in the background first: see [View.Busy]. It tells whether there is
 // something to switch to.

@@ -6,11 +6,8 @@ import (
 	"context"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client"
 	"mcptea/ui/app"
-	"mcptea/ui/command"
 	"mcptea/ui/content"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -22,9 +19,10 @@ const maxDecoded = 256 << 10
 // View is the pane.
 type View struct {
 	content.Layers
+	Focus func() // a click on the result; nil does nothing
+
 	app      app.App
-	frame    func() // shows the frame of the response
-	mark     func()
+	row      func() int32  // of the frame of the response, negative without one
 	below    *content.View // nil while it is decoded
 	commands []keys.Command
 	tick     app.Tick
@@ -33,17 +31,7 @@ type View struct {
 // New returns the pane of a response, or of the reason for its absence. row is the row
 // of its frame.
 func New(a app.App, method string, r client.Response, err error, row func() int32) *View {
-	v := &View{app: a}
-	at := func(do func(int32)) func() {
-		return func() {
-			if n := row(); n >= 0 {
-				do(n)
-				return
-			}
-			a.Say("The frame is not in Traffic.")
-		}
-	}
-	v.frame, v.mark = at(a.ShowFrame), at(a.MarkFrame)
+	v := &View{app: a, row: row}
 	v.commands = v.list()
 	if len(r.Frame) <= maxDecoded {
 		v.below = content.New(method, r, err)
@@ -56,69 +44,114 @@ func New(a app.App, method string, r client.Response, err error, row func() int3
 	return v
 }
 
+// Commands are those of every result, for lists of commands.
+func Commands() []keys.Command { return (&View{}).list() }
+
+// IsRendered reports whether the response itself is on show, as what it means.
+func (v *View) IsRendered() bool {
+	top := v.Top()
+	return top != nil && top == v.below && !top.Raw()
+}
+
 // Top is the view on show; nil while it is waited for.
 func (v *View) Top() *content.View { return v.Layers.Top(v.below) }
 
+// do makes a command, which is off while there is no view, or when off says so.
+func (v *View) do(c keys.Command, run func(c *content.View), off func(c *content.View) string) keys.Command {
+	c.Run = func() { run(v.Top()) }
+	c.Off = func() string {
+		switch top := v.Top(); {
+		case top == nil:
+			return "The result is not here yet."
+		case off != nil:
+			return off(top)
+		}
+		return ""
+	}
+	return c
+}
+
+// frame makes a command about the frame of the response.
+func (v *View) frame(c keys.Command, run func(row int32)) keys.Command {
+	return v.do(c, func(*content.View) { run(v.row()) }, func(*content.View) string {
+		if v.row() < 0 {
+			return "The frame is not in Traffic."
+		}
+		return ""
+	})
+}
+
+// use makes a command that does something with content.
+func (v *View) use(c keys.Command, how app.Use) keys.Command {
+	return v.do(c, func(c *content.View) {
+		items, likely := c.Items()
+		v.app.Use(how, items, likely, v)
+	}, func(c *content.View) string {
+		if items, _ := c.Items(); len(items) == 0 {
+			return "There is no content: nothing was received."
+		}
+		return ""
+	})
+}
+
 // list makes the commands.
 func (v *View) list() []keys.Command {
-	do := func(id, on, label, help, words string, footer int, run func(v *content.View)) keys.Command {
-		return keys.Command{
-			ID: id, Keys: keys.On(on), Label: label, Help: help, Words: words, Footer: footer,
-			Run: func() { run(v.Top()) },
-			Off: func() string {
-				if v.Top() == nil {
-					return "The result is not here yet."
+	return append([]keys.Command{
+		v.do(keys.Command{ID: "result.raw", Verb: keys.NextView, Label: "raw", Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
+			func(c *content.View) { c.Switch() },
+			func(c *content.View) string {
+				if !c.HasJSON() {
+					return "There is no JSON: no response was received."
 				}
 				return ""
-			},
-		}
-	}
-	use := func(how app.Use) func(*content.View) {
-		return func(c *content.View) {
-			items, likely := c.Items()
-			v.app.Use(how, items, likely, v)
-		}
-	}
-	return []keys.Command{
-		do("result.raw", "v", "raw", "Switch between rendered and raw", "json shown", 10, func(c *content.View) {
-			if !c.Switch() {
-				v.app.Say("No response, so there is no JSON.")
-			}
-		}),
-		do("copy.result", "y", "copy", "Copy the result", "yank clipboard", 12, func(c *content.View) {
+			}),
+		v.do(keys.Command{ID: "copy.result", Verb: keys.Copy, Label: "copy", Help: "Copy the result", Words: "yank clipboard", Footer: 12}, func(c *content.View) {
 			text, raw := c.Whole()
 			v.app.Copy(text, raw, "result")
-		}),
-		do("search", "/", "search", "Search the result", "find", 13, (*content.View).StartSearch),
-		do("search.next", "n", "next match", "Go to the next match", "search", 0, func(c *content.View) { c.SearchNext(1) }),
-		do("search.previous", "N", "previous match", "Go to the previous match", "search", 0, func(c *content.View) { c.SearchNext(-1) }),
-		do("result.frame", "enter alt+o", "frame", "Show the frame of the result", "wire", 14, func(c *content.View) {
-			if links := c.Links(); len(links) > 0 && !c.Raw() {
-				v.app.Follow(links, v)
-				return
-			}
-			v.frame()
-		}),
-		do("result.write", "w", "write", "Write a text, a blob or the whole result to a file, byte for byte", "save file export download", 15, use(app.Write)),
-		do("result.pipe", "|", "pipe", "Send the content through a command of the shell and show what it prints", "filter shell jq", 17, use(app.Pipe)),
-		do("result.open", "o", "open", "Open the content with the program of the system; asks first", "view external browser image", 18, use(app.Open)),
-		do("mark", "m", "mark", "Mark the frame of the response, to compare it or to export it; or unmark it", "select remember bookmark", 0, func(*content.View) { v.mark() }),
-		do("result.section-next", "}", "next section", "Go to the next content of the result, to fold it", "block heading", 0, func(c *content.View) { c.NextSection(1) }),
-		do("result.section-previous", "{", "previous section", "Go to the previous content of the result", "block heading", 0, func(c *content.View) { c.NextSection(-1) }),
-		do("result.wrap", "z", "wrap", "Wrap long lines, or cut them", "fold long lines", 0, func(c *content.View) {
+		}, nil),
+		v.do(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, (*content.View).StartSearch, nil),
+		v.do(keys.Command{ID: "search.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, func(c *content.View) { c.SearchNext(1) }, nil),
+		v.do(keys.Command{ID: "search.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, func(c *content.View) { c.SearchNext(-1) }, nil),
+		v.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, v.enter, nil),
+		v.frame(keys.Command{ID: "result.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the result", Words: "wire"}, func(row int32) { v.app.ShowFrame(row) }),
+		v.use(keys.Command{ID: "result.write", Verb: keys.Write, Label: "write", Help: "Write a text, a blob or the whole result to a file, byte for byte", Words: "save file export download", Footer: 15}, app.Write),
+		v.use(keys.Command{ID: "result.pipe", Keys: keys.On("|"), Label: "pipe", Help: "Send the content through a command of the shell and show what it prints", Words: "filter shell jq", Footer: 17}, app.Pipe),
+		v.use(keys.Command{ID: "result.open", Verb: keys.Open, Label: "open", Help: "Open the content with the program of the system; asks first", Words: "view external browser image", Footer: 18}, app.Open),
+		v.frame(keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark the frame of the response, to compare it or to export it; or unmark it", Words: "select remember bookmark"}, func(row int32) { v.app.MarkFrame(row) }),
+	}, v.moves()...)
+}
+
+// moves are the commands that change what is in sight.
+func (v *View) moves() []keys.Command {
+	return []keys.Command{
+		v.do(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, func(c *content.View) { c.NextSection(1) }, nil),
+		v.do(keys.Command{ID: "result.section-previous", Keys: keys.On("{"), Label: "previous section", Help: "Go to the previous content of the result", Words: "block heading"}, func(c *content.View) { c.NextSection(-1) }, nil),
+		v.do(keys.Command{ID: "result.wrap", Verb: keys.Wrap, Label: "wrap", Help: "Wrap long lines, or cut them", Words: "fold long lines"}, func(c *content.View) {
 			if c.ToggleWrap() {
 				v.app.Say("Long lines are wrapped.")
 				return
 			}
-			v.app.Say("Long lines are cut.")
-		}),
-		do("result.left", "< shift+left", "left", "Move to the left in a table, or in lines that are not wrapped", "scroll columns", 0, func(c *content.View) { c.ScrollSide(-1) }),
-		do("result.right", "> shift+right", "right", "Move to the right in a table, or in lines that are not wrapped", "scroll columns", 0, func(c *content.View) { c.ScrollSide(1) }),
-		do("fold.toggle", "space", "fold", "Fold or unfold", "collapse expand", 0, func(c *content.View) { c.Toggle() }),
-		do("fold.close", "h", "fold", "Fold, or go to the parent", "collapse", 0, (*content.View).Fold),
-		do("fold.open", "l", "unfold", "Unfold, or go to the first child", "expand", 0, (*content.View).Unfold),
-		do("fold.open-all", "+ =", "unfold all", "Unfold all", "expand", 0, (*content.View).UnfoldAll),
-		do("fold.close-all", "-", "fold all", "Fold all", "collapse", 0, func(c *content.View) { c.FoldDepth(2) }),
+			v.app.Say("Long lines are cut. " + v.app.Key("result.left") + " " + v.app.Key("result.right") + " move sideways.")
+		}, nil),
+		v.do(keys.Command{ID: "result.left", Keys: keys.On("< shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(-1) }, nil),
+		v.do(keys.Command{ID: "result.right", Keys: keys.On("> shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }, nil),
+		v.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(c *content.View) { c.Toggle() }, nil),
+		v.do(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*content.View).Fold, nil),
+		v.do(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*content.View).Unfold, nil),
+		v.do(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold all", Words: "expand"}, (*content.View).UnfoldAll, nil),
+		v.do(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all", Words: "collapse"}, func(c *content.View) { c.FoldDepth(2) }, nil),
+	}
+}
+
+// enter follows a link, or shows the frame.
+func (v *View) enter(c *content.View) {
+	switch links := c.Links(); {
+	case len(links) > 0 && !c.Raw():
+		v.app.Follow(links, v)
+	case v.row() < 0:
+		v.app.Say("The frame is not in Traffic.")
+	default:
+		v.app.ShowFrame(v.row())
 	}
 }
 
@@ -146,36 +179,66 @@ func (v *View) Title() (string, time.Duration) { return v.Layers.Title(v.tick.No
 // Paint implements [app.Pane].
 func (v *View) Paint(c *app.Canvas, focused bool) {
 	top := v.Top()
-	if _, wait := v.Title(); wait > 0 || top == nil {
-		c.Line(func(r *paint.Row) {
-			text := " decoding"
-			if wait > 0 {
-				text = " " + paint.HumanDuration(wait)
-			}
-			r.Gap(1)
-			r.Put(c.Pal.Warn, paint.Spinner(c.Pal, v.tick.Spin))
-			r.Put(c.Pal.Muted, text)
-		})
+	c.Click(0, 0, c.W, c.H, func(int, int) { v.clicked() })
+	if title, wait := v.Title(); title != "" || top == nil {
+		v.above(c, title, wait)
+	}
+	if top == nil {
 		return
 	}
-	x, w := 1, max(c.W-2, 1)
+	body, x, w := c.Below(), 1, max(c.W-2, 1)
 	if top.Raw() {
 		x, w = 0, c.W // a tree has a margin of its own
 	}
-	for _, row := range top.Rows(c.Pal, c.JS, w, c.H, focused) {
-		c.Line(func(r *paint.Row) {
+	for _, row := range top.Rows(c.Pal, c.JS, w, body.H, focused) {
+		body.Line(func(r *paint.Row) {
 			r.Gap(x)
 			r.Painted(row, w)
 		})
 	}
-	c.Wheel(top.Scroll)
+	body.Wheel(top.Scroll)
+	if tree := top.Tree(); tree != nil {
+		body.Click(0, 0, body.W, body.H, func(x, y int) {
+			v.clicked()
+			tree.Click(x, y)
+		})
+	}
 	if cx, cy, ok := top.Cursor(); ok && focused {
-		c.Field(search{top}, x+cx, cy)
+		body.Field(search{top}, x+cx, cy)
 	}
 }
 
-// search is the field of a search.
-type search struct{ v *content.View }
+// above names the layer on top, or says what is waited for.
+func (v *View) above(c *app.Canvas, title string, wait time.Duration) {
+	c.Line(func(r *paint.Row) {
+		back := " result "
+		if v.Top() == nil {
+			back = " cancel "
+			r.Gap(1)
+			r.Put(c.Pal.Warn, paint.Spinner(c.Pal, v.tick.Spin)+" ")
+		}
+		if title == "" {
+			r.Put(c.Pal.Muted, "decoding")
+			return
+		}
+		r.Right(paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("back")}, paint.Span{Style: c.Pal.Muted, Text: back})
+		if wait > 0 {
+			r.Put(c.Pal.Muted, paint.HumanDuration(wait)+"  ")
+		} else {
+			r.Gap(1)
+		}
+		r.Put(c.Pal.Value, title)
+	})
+}
 
-func (s search) Key(k tea.KeyPressMsg) bool { return s.v.Type(k, command.FilterKeys()) }
-func (s search) Paste(text string)          { s.v.Paste(text) }
+func (v *View) clicked() {
+	if v.Focus != nil {
+		v.Focus()
+	}
+}
+
+// search is the line in which the words of a search are typed.
+type search struct{ *content.View }
+
+// End implements [app.Line].
+func (s search) End(keep bool) { s.EndTyping(keep) }

@@ -3,6 +3,7 @@ package browse
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
@@ -47,7 +48,12 @@ func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	if v := p.searched(); v != nil {
 		_, e := p.selected()
 		p.watch(e)
-		return nil, v.Type(k, command.FilterKeys())
+		ends := command.FilterKeys()
+		if keep := key.Matches(k, ends.Apply); keep || key.Matches(k, ends.Clear) {
+			v.EndTyping(keep)
+			return nil, true
+		}
+		return nil, v.Key(k)
 	}
 	if key, e := p.selected(); e != nil && p.part == inForm && !e.bare() {
 		return p.typeForm(key, e, k)

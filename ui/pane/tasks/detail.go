@@ -76,8 +76,8 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	if v := d.outcome(); v != nil {
 		s.Rule(d.title(pal, v)...).Give(1, 0)
 		s.Rest(4, func(c *app.Canvas) {
+			v.Focus = d.p.Enter
 			v.Paint(c, focused)
-			c.Click(0, 0, c.W, c.H, func(int, int) { d.p.Enter() })
 		})
 	}
 	s.Paint()
@@ -223,11 +223,8 @@ func (d detail) event(s *doc.Doc, e *requests.Event) {
 	})
 }
 
-// title names the outcome, or what is shown over it.
+// title names the outcome.
 func (d detail) title(pal *paint.Palette, v *result.View) []paint.Span {
-	if name, _ := v.Title(); name != "" {
-		return []paint.Span{{Style: pal.Value, Text: paint.Cut(paint.Sanitize(name), 40)}}
-	}
 	title := []paint.Span{{Style: pal.TextBold, Text: "result"}, {Text: "  "}, ending(pal, d.t)}
 	if n := len(d.t.Response.Frame); n > 0 {
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
