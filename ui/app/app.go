@@ -58,29 +58,41 @@ type Line interface {
 	End(keep bool)
 }
 
-// App is what a pane may ask of the program. What has to be done outside of Update is
-// queued until the running Update ends, so that a pane may call it from anywhere in it,
-// also from Refresh.
-type App interface {
+// Program is what a pane or a window may ask of the program on every screen. What has to
+// be done outside of Update is queued until the running Update ends, so that it may be
+// called from anywhere in it, also from Refresh.
+type Program interface {
 	Key(id string) string // the name of the first key of a command, for a sentence
 	Say(text string)
 	Fail(text string)
 	News(text string) // said unless the pane is on show or the user is busy
 	Copy(text string, raw []byte, what string)
+	CopyCommand(line *shell.Line)     // for the shell of the user
+	OpenSource(path string, line int) // in the editor of the user
+	// EditText has the user change a text in an editor; done gets what was saved.
+	EditText(text, suffix string, done func(text string))
+	OpenPage(url string) // in the browser of the user
+	Explain(c card.Card)
+	// Open opens a window in the place of another one, whose work ends. Close closes it, if
+	// it is still open, which it reports.
+	Open(d Dialog)
+	Close(d Dialog) bool
+	// Go runs work on a goroutine that ends with the program. What work returns is called
+	// in Update; nil is nothing.
+	Go(work func(context.Context) (done func()))
+}
+
+// App is what a pane of the inspector may ask of it.
+type App interface {
+	Program
 	ShowFrame(row int32)
 	ShowPlace(row int32, path string, offset int) // offset -1: the place alone
 	MarkFrame(row int32)
 	ShowTab(name string)
-	OpenSource(path string, line int) // in the editor of the user
-	// EditText has the user change a text in an editor; done gets what was saved.
-	EditText(text, suffix string, done func(text string))
 	// Compose and ComposeFrame open the composer, with a request or with the bytes of a
 	// frame.
 	Compose(method, params string)
 	ComposeFrame(frame []byte)
-	OpenPage(url string)          // in the browser of the user
-	CopyCommand(line *shell.Line) // for the shell of the user
-	Explain(c card.Card)
 	// Use asks what to do with content: Write, Pipe or Open. What a command prints comes
 	// to the receiver.
 	Use(how Use, items []content.Item, likely int, to Receiver)
@@ -91,13 +103,6 @@ type App interface {
 	// OnlineFrame is Online for a frame that is to be sent. Otherwise it is put into the
 	// composer of the connection.
 	OnlineFrame(frame []byte, do func())
-	// Open opens a window in the place of another one, whose work ends. Close closes it, if
-	// it is still open, which it reports.
-	Open(d Dialog)
-	Close(d Dialog) bool
-	// Go runs work on a goroutine that ends with the program. What work returns is called
-	// in Update; nil is nothing.
-	Go(work func(context.Context) (done func()))
 }
 
 // Use is what can be done with content.

@@ -25,14 +25,22 @@ type area struct {
 
 // Paint paints a pane: exactly h rows of w cells.
 func (s *Screen) Paint(p Pane, w, h int, focused bool) []string {
-	clear(s.areas)
-	s.areas, s.field = s.areas[:0], nil
+	return s.Begin(w, h).Show(p, 0, 0, w, h, focused)
+}
+
+// Begin begins a painting of the whole screen, w by h cells, part by part.
+func (s *Screen) Begin(w, h int) *Canvas {
+	s.Cover()
 	if s.row == nil {
 		s.row = s.Pal.Row()
 	}
-	c := Canvas{Screen: s, W: max(w, 0), H: max(h, 0)}
-	p.Paint(&c, focused)
-	return c.painted()
+	return &Canvas{Screen: s, W: max(w, 0), H: max(h, 0)}
+}
+
+// Cover takes mouse and keys away from what was painted: a window is over it.
+func (s *Screen) Cover() {
+	clear(s.areas)
+	s.areas, s.field = s.areas[:0], nil
 }
 
 // Click does what the topmost area at a cell does with clicks.
@@ -71,7 +79,8 @@ type Canvas struct {
 	*Screen
 	W, H int
 
-	x, y  int // on the screen
+	x, y  int  // on the screen
+	idle  bool // it does not have the focus: its fields have no keys
 	rows  []string
 	parts []*Canvas
 	above []*Canvas
@@ -101,11 +110,18 @@ func (c *Canvas) Over(n int) (top, bottom *Canvas) {
 	return c.part(0, 0, c.W, n), c.part(0, n, c.W, c.H-n)
 }
 
+// Show paints a pane on a rectangle of the canvas: exactly h rows of w cells.
+func (c *Canvas) Show(p Pane, x, y, w, h int, focused bool) []string {
+	part := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y, idle: !focused}
+	p.Paint(part, focused)
+	return part.painted()
+}
+
 // Below is what is left under the rows that were added.
 func (c *Canvas) Below() *Canvas { return c.part(0, len(c.rows), c.W, c.Left()) }
 
 func (c *Canvas) part(x, y, w, h int) *Canvas {
-	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y}
+	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y, idle: c.idle}
 	c.parts = append(c.parts, p)
 	return p
 }
@@ -151,8 +167,13 @@ func (c *Canvas) Wheel(do func(n int)) {
 	c.areas = append(c.areas, area{c.x, c.y, c.W, c.H, nil, do})
 }
 
-// Field has the keys and pasted text go to a field, whose cursor is at a cell.
-func (c *Canvas) Field(f Field, x, y int) { c.field, c.cx, c.cy = f, c.x+x, c.y+y }
+// Field has the keys and pasted text go to a field, whose cursor is at a cell, if the pane
+// has the focus.
+func (c *Canvas) Field(f Field, x, y int) {
+	if !c.idle {
+		c.field, c.cx, c.cy = f, c.x+x, c.y+y
+	}
+}
 
 // painted are exactly H rows of W cells.
 func (c *Canvas) painted() []string {

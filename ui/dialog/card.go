@@ -17,7 +17,7 @@ type cardWindow struct {
 }
 
 // Card opens the window of a card.
-func Card(a app.App, c card.Card) {
+func Card(a app.Program, c card.Card) {
 	o := &cardWindow{card: c}
 	o.commands = []keys.Command{{ID: "card.close", Keys: keys.On("K q"), Label: "close", Help: "Close the card", Run: func() { a.Close(o) }}}
 	a.Open(o)

@@ -35,14 +35,14 @@ type Entry struct {
 type chooser struct {
 	Choose
 	none
-	app      app.App
+	app      app.Program
 	entries  []Entry
 	list     masterdetail.List[string]
 	commands []keys.Command
 }
 
 // Open opens the window.
-func (c Choose) Open(a app.App) {
+func (c Choose) Open(a app.Program) {
 	o := &chooser{Choose: c, app: a}
 	o.list.Items = masterdetail.Items[string]{
 		Len: func() int { return len(o.entries) },

@@ -37,7 +37,7 @@ type Pick struct {
 
 type pick struct {
 	Pick
-	app      app.App
+	app      app.Program
 	input    input.Input
 	list     masterdetail.List[int]
 	named    int    // the entry that a file was suggested for
@@ -50,7 +50,7 @@ type pick struct {
 }
 
 // Open opens the window.
-func (p Pick) Open(a app.App) {
+func (p Pick) Open(a app.Program) {
 	o := &pick{Pick: p, app: a}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
 	o.list.Items = masterdetail.Items[int]{

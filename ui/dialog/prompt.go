@@ -40,7 +40,7 @@ const maxChoices = 10
 type prompt struct {
 	Prompt
 	none
-	app      app.App
+	app      app.Program
 	input    input.Input
 	problem  string
 	shown    string   // by Hint
@@ -50,7 +50,7 @@ type prompt struct {
 }
 
 // Open opens the window.
-func (p Prompt) Open(a app.App) {
+func (p Prompt) Open(a app.Program) {
 	o := &prompt{Prompt: p, app: a}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
 	o.list.Items = masterdetail.Items[string]{

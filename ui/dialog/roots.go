@@ -28,7 +28,7 @@ type roots struct {
 }
 
 // Roots opens the window of the roots.
-func Roots(a app.App, now []client.Root, set func([]client.Root)) {
+func Roots(a app.Program, now []client.Root, set func([]client.Root)) {
 	o := &roots{roots: now, set: set}
 	o.commands = []keys.Command{accept("apply", o.apply)}
 	a.Open(o)

@@ -1,0 +1,209 @@
+package ui
+
+import (
+	"slices"
+
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// helpPage is the window with the keys that matter: what moves, the verbs, and what some
+// keys do where the focus is. The same key again lists all commands.
+type helpPage struct {
+	p       *program
+	own     []keys.Command
+	columns [2][]keyRow
+	all     int // commands in all
+}
+
+// keyRow is a row of the page: a key and what it does, or without a key a heading.
+type keyRow struct{ key, text string }
+
+// keyText is a row as it is written down here: of a command or of a verb.
+type keyText struct {
+	id   string
+	verb keys.Verb
+	text string
+}
+
+// matter are the keys that matter, in two columns; those that no command here has are
+// left out. A text alone is a heading.
+var matter = [2][]keyText{
+	{
+		{text: "Move"},
+		{id: "enter", text: "open or run"},
+		{id: "back", text: "one step back; never quits"},
+		{id: "pane.next", text: "next pane"},
+		{id: "tab.server", text: "to 9: go to a tab"},
+		{id: "filter", text: "filter; then n N next match"},
+		{id: "commands", text: "find and run any command"},
+		{verb: keys.Quit, text: "quit; asks while calls run"},
+		{text: "Call"},
+		{verb: keys.Edit, text: "edit"},
+		{verb: keys.Again, text: "send again, run, load"},
+		{verb: keys.End, text: "cancel, stop, drop or remove"},
+		{verb: keys.Compose, text: "compose any frame"},
+		{verb: keys.Breakpoint, text: "hold frames (breakpoint)"},
+		{verb: keys.Restart, text: "restart the server"},
+	},
+	{
+		{text: "Read"},
+		{verb: keys.Explain, text: "explain: what it is, why"},
+		{verb: keys.NextView, text: "next view: tree, bytes, …"},
+		{verb: keys.NextShape, text: "list, timeline, sequence"},
+		{verb: keys.Diff, text: "diff with another"},
+		{text: "Keep"},
+		{verb: keys.Copy, text: "copy"},
+		{verb: keys.Export, text: "export"},
+		{verb: keys.Pin, text: "pin a call, to repeat it"},
+	},
+}
+
+// maxHere is how many keys of the pane with the focus the page names.
+const maxHere = 4
+
+// help opens the page.
+func (p *program) help() {
+	h := &helpPage{p: p}
+	all := func() {
+		p.Close(h)
+		p.palette()
+	}
+	h.own = []keys.Command{
+		{ID: "help", Keys: keys.On("? f1"), Label: "all keys", Help: "List all commands with their keys", Footer: 10, Run: all},
+		{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
+	}
+	lists := p.lists()
+	for _, at := range p.screen.places() {
+		for _, s := range at.sections {
+			lists = append(lists, s.Commands)
+		}
+	}
+	named := map[string]*keys.Command{}
+	verbs := map[keys.Verb]bool{}
+	for _, list := range lists {
+		for i := range list {
+			c := &list[i]
+			verbs[c.Verb] = true
+			if named[c.ID] == nil {
+				named[c.ID] = c
+			}
+		}
+	}
+	h.all = len(named) + len(keys.Motions)
+	for i, column := range matter {
+		for _, k := range column {
+			if row := p.keyRow(k, named, verbs); row.text != "" {
+				h.columns[i] = append(h.columns[i], row)
+			}
+		}
+	}
+	h.columns[1] = append(h.columns[1], p.keysHere(lists[0])...)
+	p.over(h)
+}
+
+// keyRow is a row of the page; empty if no command has the key.
+func (p *program) keyRow(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) keyRow {
+	switch c := named[k.id]; {
+	case k.id == "" && k.verb == "":
+		return keyRow{text: k.text}
+	case k.verb != "" && verbs[k.verb]:
+		return keyRow{string(k.verb), k.text}
+	case k.id == "enter":
+		return keyRow{"enter", k.text}
+	case k.id == "filter":
+		return keyRow{"/", k.text}
+	case c != nil:
+		return keyRow{p.keys.Name(c, false), k.text}
+	}
+	for i := range keys.Motions {
+		if m := &keys.Motions[i]; m.ID == k.id {
+			return keyRow{p.keys.Name(&m.Command, false), k.text}
+		}
+	}
+	return keyRow{}
+}
+
+// keysHere are the first keys of what has the focus.
+func (p *program) keysHere(list []keys.Command) []keyRow {
+	rows := []keyRow{{text: "Here, in " + p.section()}}
+	var here []*keys.Command
+	for i := range list {
+		if c := &list[i]; c.Footer > 0 && c.Why() == "" {
+			here = append(here, c)
+		}
+	}
+	slices.SortStableFunc(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
+	for _, c := range here[:min(len(here), maxHere)] {
+		if key := p.keys.Name(c, false); key != "" {
+			rows = append(rows, keyRow{key, c.Help})
+		}
+	}
+	if len(rows) == 1 {
+		return nil
+	}
+	return rows
+}
+
+// section is the name of what has the keys.
+func (p *program) section() string {
+	if p.window() != nil {
+		return "this window"
+	}
+	return p.screen.section()
+}
+
+// Commands implements [app.Pane].
+func (h *helpPage) Commands() []keys.Command { return h.own }
+
+// Motion implements [app.Pane].
+func (h *helpPage) Motion(keys.Motion) bool { return false }
+
+// Refresh implements [app.Pane].
+func (h *helpPage) Refresh(app.Tick) bool { return false }
+
+// rows is the height of the page without its border and last lines.
+func (h *helpPage) rows() int { return max(len(h.columns[0]), len(h.columns[1])) + 1 }
+
+// Size implements [app.Dialog].
+func (h *helpPage) Size(w, sh int) (int, int) { return min(w, 84), min(sh-2, h.rows()+5) }
+
+// Paint implements [app.Pane].
+func (h *helpPage) Paint(c *app.Canvas, _ bool) {
+	note := []paint.Span{{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, {Style: c.Pal.Muted, Text: " all " + paint.HumanCount(h.all)}}
+	in := c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Keys"}, {Style: c.Pal.Muted, Text: "  those that matter"}}, note, true)
+	for y := range min(h.rows(), in.H-3) {
+		in.Line(func(r *paint.Row) {
+			for i, column := range h.columns {
+				r.To(i * in.W / 2)
+				if y < len(column) {
+					h.row(r, column[y], (i+1)*in.W/2)
+				}
+			}
+		})
+	}
+	in.Rows(paint.Rule(in.Pal, in.W, paint.Span{Style: in.Pal.Muted, Text: "in a text field"}))
+	for _, text := range []string{
+		"ctrl+s sends. alt+ and a letter is the same verb as the letter: alt+v next view.",
+		"A key that cannot work says why. The last line names the keys that work.",
+	} {
+		in.Line(func(r *paint.Row) {
+			r.Gap(1)
+			r.Put(in.Pal.Muted, text)
+		})
+	}
+}
+
+// row writes a key and what it does, or a heading, up to a column.
+func (h *helpPage) row(r *paint.Row, k keyRow, end int) {
+	pal := h.p.pal
+	if k.key == "" {
+		r.Gap(1)
+		r.Cell(pal.TextBold, k.text, end-r.Used())
+		return
+	}
+	r.CellRight(pal.AccentBold, k.key, 9)
+	r.Gap(2)
+	r.Cell(pal.Text, k.text, end-r.Used()-1)
+}

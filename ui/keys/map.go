@@ -1,0 +1,145 @@
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sahilm/fuzzy"
+)
+
+// Map is the built-in keys with those of the user, which replace all keys of a command:
+// no key at all removes them. The zero Map has the built-in ones.
+type Map struct{ user map[string][]string }
+
+// NewMap makes a map with the keys of the user for commands that are listed by sections.
+// The error names every unknown command, and every key that means two commands of a
+// section.
+func NewMap(user map[string][]string, sections []Section) (*Map, error) {
+	m := &Map{user: map[string][]string{}}
+	var errs []error
+	for _, id := range slices.Sorted(maps.Keys(user)) {
+		if !known(sections, id) {
+			errs = append(errs, fmt.Errorf("keys: unknown command %q%s", id, nearest(sections, id)))
+		}
+		m.user[id] = slices.DeleteFunc(slices.Clone(user[id]), func(k string) bool { return k == "" })
+	}
+	for _, s := range sections {
+		errs = append(errs, m.conflicts(s)...)
+	}
+	return m, errors.Join(errs...)
+}
+
+func known(sections []Section, id string) bool {
+	return slices.ContainsFunc(sections, func(s Section) bool {
+		return slices.ContainsFunc(s.Commands, func(c Command) bool { return c.ID == id })
+	})
+}
+
+func nearest(sections []Section, id string) string {
+	names := map[string]bool{}
+	for _, s := range sections {
+		for _, c := range s.Commands {
+			names[c.ID] = true
+		}
+	}
+	if found := fuzzy.Find(id, slices.Sorted(maps.Keys(names))); len(found) > 0 {
+		return fmt.Sprintf(": did you mean %q?", found[0].Str)
+	}
+	return ""
+}
+
+// conflicts are the keys with which two commands of a section are run: two of the user,
+// or two built-in ones that are not the same verb.
+func (m *Map) conflicts(s Section) (errs []error) {
+	before := map[string]*Command{}
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		_, mine := m.user[c.ID]
+		for _, k := range m.Of(c) {
+			other := before[k]
+			if before[k] = c; other == nil || other.ID == c.ID {
+				continue
+			}
+			_, theirs := m.user[other.ID]
+			if mine == theirs && (mine || c.Verb == "" || c.Verb != other.Verb) {
+				errs = append(errs, fmt.Errorf("keys: %q is bound twice in %s: %s and %s", k, s.Name, other.ID, c.ID))
+			}
+		}
+	}
+	return errs
+}
+
+// Of lists the keys of a command.
+func (m *Map) Of(c *Command) []string {
+	if mine, ok := m.user[c.ID]; ok {
+		return mine
+	}
+	return c.All()
+}
+
+// Name is the name of the first key that runs a command, while a text field has the focus
+// or none has; empty without one.
+func (m *Map) Name(c *Command, typing bool) string {
+	for _, k := range m.Of(c) {
+		if !typing || !IsText(k) {
+			return KeyName(k)
+		}
+	}
+	return ""
+}
+
+// Lookup finds the command that a key means: in the first list that has it, that of the
+// pane before that of the program. Of two commands with one key, that of the user wins,
+// then one that works, then the first. One that is off is found only where none works: it
+// says why.
+func (m *Map) Lookup(k string, lists ...[]Command) *Command {
+	var found *Command
+	best := 0
+	for _, list := range lists {
+		for i := range list {
+			c := &list[i]
+			if !slices.Contains(m.Of(c), k) {
+				continue
+			}
+			rank := 1
+			if c.Why() == "" {
+				rank = 2
+				if _, mine := m.user[c.ID]; mine {
+					rank = 3
+				}
+			}
+			if rank > best {
+				found, best = c, rank
+			}
+		}
+		if best > 1 {
+			break
+		}
+	}
+	return found
+}
+
+// textKeys are the chords that edit text, as in GNU readline.
+var textKeys = []string{
+	"ctrl+a", "ctrl+b", "ctrl+d", "ctrl+e", "ctrl+f", "ctrl+h", "ctrl+k", "ctrl+n", "ctrl+p", "ctrl+t", "ctrl+u", "ctrl+w", "ctrl+y",
+	"alt+b", "alt+c", "alt+d", "alt+f", "alt+l", "alt+t", "alt+u", "alt+backspace",
+}
+
+// IsText reports whether a key means text, or an operation on it, where a text field has
+// the focus: a character, or a chord that edits.
+func IsText(k string) bool {
+	return len([]rune(k)) == 1 || k == "space" || slices.Contains(textKeys, k)
+}
+
+var keyNames = strings.NewReplacer("pgup", "page up", "pgdown", "page down", "up", "↑", "down", "↓", "left", "←", "right", "→")
+
+// KeyName is how a key is written on the screen.
+func KeyName(k string) string {
+	if strings.Contains(k, "+") { // a chord
+		return k
+	}
+	return keyNames.Replace(k)
+}

@@ -1,0 +1,229 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/failure/card"
+	"mcptea/session/shell"
+	"mcptea/ui/action"
+	"mcptea/ui/app"
+	"mcptea/ui/browser"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+)
+
+// What follows is what a pane may ask of the program on every screen.
+
+// Key implements [app.Program].
+func (p *program) Key(id string) string {
+	if c := p.find(id); c != nil {
+		return p.keys.Name(c, false)
+	}
+	return ""
+}
+
+// Name and Run implement [keys.Names] for what is painted.
+func (p *program) Name(id string) string {
+	if c := p.find(id); c != nil {
+		return p.keys.Name(c, p.painted.Field() != nil)
+	}
+	return ""
+}
+
+// Run runs a command by its id, where it works.
+func (p *program) Run(id string) {
+	if c := p.find(id); c != nil {
+		p.run(c)
+	}
+}
+
+// find finds a command by its id: of what has the keys, of the program, of another pane.
+func (p *program) find(id string) *keys.Command {
+	lists := p.lists()
+	for _, at := range p.screen.places() {
+		for _, s := range at.sections {
+			lists = append(lists, s.Commands)
+		}
+	}
+	for _, list := range lists {
+		if i := slices.IndexFunc(list, func(c keys.Command) bool { return c.ID == id }); i >= 0 {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// say shows a message in the last line; the next look at what is new starts its clock.
+func (p *program) say(f flash) {
+	p.flash, p.flashShown = f, time.Time{}
+	p.wake()
+}
+
+// Say implements [app.Program].
+func (p *program) Say(text string) { p.say(flash{text: text}) }
+
+// Fail implements [app.Program].
+func (p *program) Fail(text string) { p.say(flash{text: text, wrong: true}) }
+
+// Copy implements [app.Program].
+func (p *program) Copy(text string, raw []byte, what string) {
+	p.do(copyText(action.Copy{Text: text, Bytes: raw, What: what}, p.options.Clipboard))
+}
+
+// OpenSource implements [app.Program].
+func (p *program) OpenSource(path string, line int) {
+	p.editor(func(err error) {
+		if err != nil {
+			p.Fail("The editor failed: " + err.Error())
+		}
+	}, atLine(path, line)...)
+}
+
+// Explain implements [app.Program].
+func (p *program) Explain(c card.Card) { dialog.Card(p, c) }
+
+// Go implements [app.Program].
+func (p *program) Go(work func(context.Context) func()) {
+	p.work.Add(1)
+	p.do(func() tea.Msg {
+		defer p.work.Done()
+		return done(work(p.ctx))
+	})
+}
+
+// window is the window that has the keys; nil without one.
+func (p *program) window() app.Dialog {
+	if n := len(p.windows); n > 0 {
+		return p.windows[n-1]
+	}
+	return nil
+}
+
+// Open implements [app.Program].
+func (p *program) Open(d app.Dialog) {
+	for len(p.windows) > 0 {
+		p.Close(p.window())
+	}
+	p.over(d)
+}
+
+// over opens a window over those that are open.
+func (p *program) over(d app.Dialog) {
+	p.windows = append(p.windows, d)
+	p.wake()
+}
+
+// Close implements [app.Program].
+func (p *program) Close(d app.Dialog) bool {
+	i := slices.Index(p.windows, d)
+	if i < 0 {
+		return false
+	}
+	p.windows = slices.Delete(p.windows, i, i+1)
+	if c, ok := d.(app.Closer); ok {
+		c.Close()
+	}
+	return true
+}
+
+// later does what work outside of Update has led to. It may open a window or leave the
+// pane, so that it waits while the user types or has a window open.
+func (p *program) later(run func()) {
+	if p.window() == nil && !p.typing {
+		run()
+		return
+	}
+	p.late = append(p.late, run)
+	p.late = slices.Delete(p.late, 0, max(0, len(p.late)-maxLate))
+	p.say(flash{text: "A result is ready. It is shown when you have finished here.", stay: true})
+}
+
+// runLate does the oldest of what waits, if the user has finished.
+func (p *program) runLate() {
+	if len(p.late) == 0 || p.window() != nil || p.typing {
+		return
+	}
+	run := p.late[0]
+	p.late = slices.Delete(p.late, 0, 1)
+	run()
+}
+
+// News implements [app.Program].
+func (p *program) News(text string) { p.Say(text) }
+
+// CopyCommand implements [app.Program].
+func (p *program) CopyCommand(line *shell.Line) {
+	text, err := line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS))
+	if err != nil {
+		p.Fail("No command for this: " + err.Error() + ".")
+		return
+	}
+	p.do(copyText(action.Copy{Text: text, What: "command", Needs: line.Variables()}, p.options.Clipboard))
+}
+
+// OpenPage implements [app.Program].
+func (p *program) OpenPage(url string) {
+	p.Say("opening your browser")
+	p.Go(func(ctx context.Context) func() {
+		err := browser.Open(ctx, url)
+		return func() {
+			if err != nil {
+				p.Fail(err.Error())
+			}
+		}
+	})
+}
+
+// EditText implements [app.Program]. The file has the mode 0600 and is removed afterwards.
+func (p *program) EditText(text, suffix string, edited func(text string)) {
+	p.Go(func(context.Context) func() {
+		name, err := temporaryText(text, suffix)
+		if err != nil {
+			return func() { p.Fail(dialog.Sentence(err)) }
+		}
+		return func() {
+			p.editor(func(err error) {
+				p.Go(func(context.Context) func() {
+					defer func() { _ = os.Remove(name) }()
+					b, readErr := os.ReadFile(name)
+					return func() {
+						if err = cmp.Or(err, readErr); err != nil {
+							p.Fail("The editor failed: " + err.Error())
+							return
+						}
+						edited(strings.TrimRight(string(b), "\n"))
+					}
+				})
+			}, name)
+		}
+	})
+}
+
+// temporaryText writes a text to a file of its own.
+func temporaryText(text, suffix string) (name string, err error) {
+	f, err := os.CreateTemp("", "mcptea-*"+suffix) // 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// editor runs the user's editor; ended is called in Update.
+func (p *program) editor(ended func(err error), args ...string) {
+	cmd, err := editorCommand(args...)
+	if err != nil {
+		ended(err)
+		return
+	}
+	p.do(tea.ExecProcess(cmd, func(err error) tea.Msg { return done(func() { ended(err) }) }))
+}
