@@ -42,7 +42,7 @@ func TestATaskAsksInTheInbox(t *testing.T) {
 		c := d.call("brew-task", `{"seconds":1,"ask":true}`+taskOf(d))
 		d.sees("5 Inbox 1", "7 Tasks 1")
 		d.press("7")
-		d.sees("1 requires input", "respond in the inbox", "input_required")
+		d.sees("1 requires input", "respond in Requests", "input_required")
 		d.press("<enter>")
 		d.sees("How strong shall it be?", "is blocked")
 		d.press("<enter><right><right><enter>")
@@ -124,7 +124,7 @@ func TestTasksAreListedAndLookedAt(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("brew-task", `{"seconds":1},"task":{"ttl":60000}`)
 		d.sleep(2 * time.Second)
-		d.press("7L")
+		d.press("7<ctrl+p>tasks of the server<enter>")
 		d.sees("The server has 1 task")
 		d.sleep(2 * time.Minute)
 		d.press("<ctrl+r>")

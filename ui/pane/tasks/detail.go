@@ -165,7 +165,7 @@ func (d detail) keys() []doc.Key {
 	list := make([]doc.Key, 0, 5)
 	switch t := d.t; {
 	case t.Waiting > 0:
-		list = append(list, doc.Key{ID: "task.open", Label: "respond in the inbox"})
+		list = append(list, doc.Key{ID: "task.open", Label: "respond in Requests"})
 	case t.Over:
 		list = append(list, doc.Key{ID: "task.open", Label: "result"})
 	case t.Status.Final():

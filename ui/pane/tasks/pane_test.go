@@ -168,7 +168,9 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%v: %q, want %q", keys, got, want)
 		}
 	}
-	asks("say: The server has 3 tasks.", "L")
+	if fx.Run("task.list"); fx.Asked[len(fx.Asked)-1] != "say: The server has 3 tasks." {
+		t.Errorf("%q", fx.Asked)
+	}
 	asks("off: No task is selected.", "x")
 	brewing(fx)
 	id := fx.tasks[0].ID
@@ -178,7 +180,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%q", fx.Asked)
 	}
 	asks("copy task id: "+id, "y")
-	asks("show frame 40", "alt+o")
+	asks("show frame 40", "f4")
 	asks("say: No result yet. Task: working.", "enter")
 	fx.tasks[0].Waiting = 1
 	fx.refresh()

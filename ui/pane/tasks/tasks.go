@@ -1,5 +1,5 @@
 // Package tasks is the pane of the tasks of a session: the status, the history and the
-// outcome of each. The input that a task requires is given in the inbox.
+// outcome of each. The input that a task requires is given in the pane of requests.
 package tasks
 
 import (
@@ -70,12 +70,12 @@ func New(a app.App, s Session) *Pane {
 		Layout: masterdetail.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 44},
 	})
 	p.Own = []keys.Command{
-		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter l right"), Label: "open", Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
-		p.Do(keys.Command{ID: "cancel.task", Keys: keys.On("x alt+x"), Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
-		p.Do(keys.Command{ID: "task.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the status of the task", Words: "poll status", Footer: 14}, p.refresh),
-		p.Do(keys.Command{ID: "task.frame", Keys: keys.On("alt+o"), Label: "frame", Help: "Show the newest frame of the task", Words: "wire", Footer: 16}, p.frame),
-		p.Do(keys.Command{ID: "copy.task-id", Keys: keys.On("y"), Label: "copy id", Help: "Copy the id of the task", Words: "clipboard", Footer: 18}, func(t *requests.Task) { a.Copy(paint.Sanitize(t.ID), nil, "task id") }),
-		{ID: "task.list", Keys: keys.On("L"), Label: "list", Help: "Request the list of tasks of the server", Footer: 22, Run: p.list, Off: p.cannotList},
+		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter right"), Label: "open", Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
+		p.Do(keys.Command{ID: "cancel.task", Verb: keys.End, Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
+		{ID: "task.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the status of the task, or the list of tasks where there is none", Words: "poll status", Footer: 14, Run: p.refresh, Off: p.cannotRefresh},
+		p.Do(keys.Command{ID: "task.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the newest frame of the task", Words: "wire", Footer: 16}, p.frame),
+		p.Do(keys.Command{ID: "copy.task-id", Verb: keys.Copy, Label: "copy id", Help: "Copy the id of the task", Words: "clipboard", Footer: 18}, func(t *requests.Task) { a.Copy(paint.Sanitize(t.ID), nil, "task id") }),
+		{ID: "task.list", Label: "list", Help: "Request the list of tasks of the server", Run: p.list, Off: p.cannotList},
 	}
 	return p
 }
@@ -155,7 +155,7 @@ func (p *Pane) enter(t *requests.Task) {
 	case t.Over:
 		p.Enter()
 	case t.Status.Final():
-		p.refresh(t) // its result is not here yet
+		p.refresh() // its result is not here yet
 	default:
 		p.app.Say("No result yet. Task: " + stateOf(t) + ".")
 	}
@@ -165,8 +165,20 @@ func (p *Pane) cancel(t *requests.Task) {
 	p.ask(func() { p.said(p.s.Cancel(t.ID), "Cancelling the task.") })
 }
 
-func (p *Pane) refresh(t *requests.Task) {
+func (p *Pane) refresh() {
+	t, ok := p.Selected()
+	if !ok {
+		p.list()
+		return
+	}
 	p.ask(func() { p.said(p.s.Refresh(t.ID), "Requesting the status.") })
+}
+
+func (p *Pane) cannotRefresh() string {
+	if _, ok := p.Selected(); ok {
+		return ""
+	}
+	return p.cannotList()
 }
 
 // ask does what needs the server of the task.
@@ -263,7 +275,7 @@ func (p *Pane) empty(d *doc.Doc, _ bool) {
 	d.Text(d.Pal.Muted, "To try it: mcptea demo, then call brew-task.", 2)
 	if p.cannotList() == "" {
 		d.Gap()
-		d.Keys(1, doc.Key{ID: "task.list", Label: "request the list of tasks"})
+		d.Keys(1, doc.Key{ID: "task.refresh", Label: "request the list of tasks"})
 	}
 }
 
