@@ -26,7 +26,7 @@ type Arguments struct {
 }
 
 // NewArguments returns those of a file, which may be nil, and of a history.
-func NewArguments(a app.App, file *state.Responses, history func() *state.History) *Arguments {
+func NewArguments(a app.Program, file *state.Responses, history func() *state.History) *Arguments {
 	return &Arguments{book: book{File: file, app: a, noun: "arguments"}, history: history}
 }
 

@@ -18,14 +18,14 @@ type Inbox interface {
 
 // Policies respond to requests of the server without the user.
 type Policies struct {
-	app       app.App
+	app       app.Program
 	inbox     Inbox
 	responses *Responses
 	sampler   string // the command that responded to sampling last
 }
 
 // NewPolicies returns those of an inbox. Saved responses can be policies.
-func NewPolicies(a app.App, inbox Inbox, r *Responses) *Policies {
+func NewPolicies(a app.Program, inbox Inbox, r *Responses) *Policies {
 	return &Policies{app: a, inbox: inbox, responses: r}
 }
 

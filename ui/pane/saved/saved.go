@@ -18,7 +18,7 @@ import (
 type book struct {
 	// File is nil where there is no state directory.
 	File *state.Responses
-	app  app.App
+	app  app.Program
 	noun string // what a value is: "arguments", "response"
 }
 
@@ -131,7 +131,7 @@ func (b *book) write(s state.Saved, note string) {
 type Responses struct{ book }
 
 // NewResponses returns those of a file, which may be nil.
-func NewResponses(a app.App, file *state.Responses) *Responses {
+func NewResponses(a app.Program, file *state.Responses) *Responses {
 	return &Responses{book{File: file, app: a, noun: "response"}}
 }
 
