@@ -141,8 +141,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		dialog.Card(m.app(), a.Card)
 	case action.ExplainRow:
 		return m.explainRow(a)
-	case action.WriteExport:
-		return m.writeExport(a)
 	case action.MarkFrame:
 		m.mark(a.Row)
 	case action.ShowView:
@@ -178,7 +176,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.DiffEarlier:
 		return m.diffEarlier(a)
 	case action.ExportRows:
-		return m.exportRows(a.Rows)
+		m.export(a.Rows...)
 	case action.ComparePin:
 		m.comparePin(a)
 	case action.Filter:

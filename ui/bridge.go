@@ -12,6 +12,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/build"
+	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/tasks"
 	"mcptea/ui/result"
@@ -84,22 +85,24 @@ func (o *dialogWindow) paint(p *paint.Palette, w, h int) []string {
 
 // do implements [worker].
 func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
-	c, _ := command.Lookup(command.Dialog, k.String())
-	switch {
+	typing, name := o.tab.Typing(), k.String()
+	if typing && command.IsText(name) {
+		o.tab.Type(k)
+		return nil, true
+	}
+	own := keys.Map{User: o.m.options.Keys}
+	if mine := own.Lookup(name, o.dialog.Commands()); mine != nil {
+		o.tab.Run(mine.ID)
+		return nil, true
+	}
+	switch c, _ := command.Lookup(command.Dialog, name); {
 	case c.Context == command.Dialog && c.ID == command.Dismiss:
 		if !o.dialog.Motion(keys.Back) {
 			o.m.show(nil)
 		}
-	case c.Context == command.Dialog:
-		o.tab.Do(c.ID)
-	case o.tab.Typing():
+	case typing && c.Context != command.Dialog:
 		o.tab.Type(k)
 	default:
-		var own keys.Map
-		if mine := own.Lookup(k.String(), o.dialog.Commands()); mine != nil {
-			o.tab.Run(mine.ID)
-			break
-		}
 		o.tab.Do(c.ID)
 	}
 	return nil, true
@@ -108,7 +111,7 @@ func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 // hints are the keys for the last row of the screen.
 func (o *dialogWindow) hints() (hints []paint.Hint) {
 	for _, c := range o.dialog.Commands() {
-		if c.Footer > 0 {
+		if c.Footer > 0 && c.Why() == "" {
 			hints = append(hints, paint.Hint{Key: o.tab.Name(c.ID), Label: c.Label})
 		}
 	}
@@ -129,6 +132,7 @@ func (o *dialogWindow) close() {
 func init() {
 	command.Adopt(func() []command.Adopted {
 		return []command.Adopted{
+			{Context: command.Export, Commands: export.New(nil, nil, export.Options{}).Commands()},
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.TaskResult, Commands: result.Commands()},

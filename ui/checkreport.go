@@ -62,7 +62,7 @@ func (m *model) writeReport() {
 	p.Accept = func(_ context.Context, i int, path string) (func(), error) {
 		f, st := reportFormats[i], m.checker.State()
 		if err := write(path, func(w io.Writer) error { return f.write(w, st.Summary(), version) }); err != nil {
-			return nil, errors.New("cannot write the report: " + reason(err))
+			return nil, errors.New("cannot write the report: " + dialog.Reason(err).Error())
 		}
 		return func() { m.say(action.Flash{Text: fmt.Sprintf("Wrote %s (%s).", path, f.name), Stay: true}) }, nil
 	}

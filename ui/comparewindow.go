@@ -272,17 +272,6 @@ func itemOf(s *store.Store, row int32) string {
 	return ""
 }
 
-// exportRows opens the export of a few frames.
-func (m *model) exportRows(rows []int32) tea.Cmd {
-	m.overlay = nil
-	cmd := m.export()
-	if o, ok := m.overlay.(*exportWindow); ok {
-		o.scopes = append([]exportScope{scopeOfRows(rows)}, o.scopes...)
-		o.look()
-	}
-	return cmd
-}
-
 // argumentsOf are those of a call; nil without.
 func argumentsOf(params []byte) []byte {
 	object, _ := jsonrpc.Member(params, "arguments")

@@ -34,8 +34,8 @@ func TestExport_PreviewAndFile(t *testing.T) {
 				t.Errorf("mode %v", info.Mode())
 			}
 			d.press("X") // the format of the last time
-			d.press("<tab><alt+r><ctrl+u>" + path + "<enter>")
-			d.sees("This file exists. enter replaces it.")
+			d.press("<tab><ctrl+x><ctrl+u>" + path + "<enter>")
+			d.sees("The file exists. enter again replaces it.")
 			d.press("<enter>")
 			d.sees("Wrote")
 			if text, _ := os.ReadFile(path); !strings.Contains(string(text), "sk-proj-abcdef") {
@@ -54,20 +54,20 @@ func TestExport_SelectionFilterAndErrors(t *testing.T) {
 		d.press("<tab>")
 		d.sees(`"first"`)
 		d.lacks(`"text":"second"`)
-		d.press("<alt+s>")
+		d.press("<alt+v>")
 		d.sees("what the client sent", `"name":"echo"`)
 		d.press("<ctrl+u><enter>")
 		d.sees("Type the path of a file.")
 		d.press("/no/such/directory/x<enter>")
 		d.sees("Cannot export", "no such file or directory")
 		d.press("<ctrl+u>/<enter>")
-		d.sees("This is a directory.")
+		d.sees("› /mcptea-demo.txt") // a directory gets the name
 		d.press("<esc>")
 		d.lacks("enter write")
 		// What is copied is the whole export.
 		d.press("X<down><down><down><down><down><down><down>")
 		d.sees("mcptea call --tool=echo")
-		d.press("<alt+o>")
+		d.press("<alt+y>")
 		d.sees("Copied command")
 	})
 }

@@ -136,7 +136,7 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.AddBreakpoint:
 		return m.act(action.EditBreakpoint{Filter: m.breakpointFor()})
 	case command.ExportFrames:
-		return m.export()
+		m.export()
 	case command.CopyRecordingPath:
 		return m.copyRecording()
 	default:

@@ -194,7 +194,7 @@ type model struct {
 	pipe         string // the command that content was sent through last
 	temporary    string // directory of files for other programs; empty without
 	openFileWith func(ctx context.Context, path string) error
-	exportFormat int // index of the format that was written last
+	exportFormat string // that was written last
 	writeFile    func(path string, write func(io.Writer) error) error
 
 	overlay    overlay
@@ -412,8 +412,6 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.later(func() tea.Cmd { m.openCompare(msg.Values); return nil }), m.showSelected())
 	case pinnedMsg:
 		m.pinsChanged(msg)
-	case exportedMsg:
-		return m, tea.Batch(m.exported(msg), m.showSelected())
 	default:
 		m.dirty = false
 		if m.pictures != nil && m.pictures.Take(msg) {

@@ -59,7 +59,7 @@ func (m *model) useContent(a action.UseContent) {
 				err = atomicfile.WriteBytes(path, data)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("cannot write %s: %s", path, reason(err))
+				return nil, fmt.Errorf("cannot write %s: %s", path, dialog.Reason(err).Error())
 			}
 			return func() {
 				m.say(action.Flash{Text: fmt.Sprintf("Wrote %s (%s).", path, paint.HumanSize(int64(len(data)))), Stay: true})
@@ -118,7 +118,7 @@ func (m *model) openContent(items []content.Item) func(context.Context, int, str
 			func() error { return open(ctx, path) },
 		} {
 			if err := do(); err != nil {
-				return nil, errors.New("cannot open the content: " + reason(err))
+				return nil, errors.New("cannot open the content: " + dialog.Reason(err).Error())
 			}
 		}
 		return func() {

@@ -182,10 +182,6 @@ type Draft struct {
 // Accepted closes the window that is open and carries an action out.
 type Accepted struct{ Action Action }
 
-// WriteExport writes the export of the window that is open to a file; without a path
-// it is copied.
-type WriteExport struct{ Path string }
-
 // MarkFrame marks a frame, or unmarks it; no row unmarks all.
 type MarkFrame struct{ Row int32 }
 
@@ -313,7 +309,6 @@ func (ConnectTo) action()       {}
 func (RunArguments) action()    {}
 func (ExtendTimeout) action()   {}
 func (Accepted) action()        {}
-func (WriteExport) action()     {}
 func (MarkFrame) action()       {}
 func (ExportRows) action()      {}
 func (OpenRecording) action()   {}

@@ -99,6 +99,9 @@ func (c *Canvas) Box(title, note []paint.Span, focused bool) *Canvas {
 	return c.part(1, 1, c.W-2, c.H-2)
 }
 
+// Note replaces the note of the border of Box, for what is known when the inside is painted.
+func (c *Canvas) Note(note []paint.Span) { c.frame.note = note }
+
 // Beside divides the canvas into n columns and the rest.
 func (c *Canvas) Beside(n int) (left, right *Canvas) {
 	c.side = true

@@ -1,6 +1,10 @@
 package command
 
-import "mcptea/ui/keys"
+import (
+	"slices"
+
+	"mcptea/ui/keys"
+)
 
 // Adopted are the commands of a pane that has them as values.
 type Adopted struct {
@@ -20,7 +24,11 @@ func rows() []row {
 	all := table
 	for _, a := range adopted() {
 		for _, k := range a.Commands {
-			all = append(all[:len(all):len(all)], row{ID(k.ID), at(a.Context), k.All(), k.Label, k.Help, k.Footer, k.Words})
+			on := k.All()
+			if a.Context.HasText() {
+				on = slices.DeleteFunc(on, IsText) // a letter is text there
+			}
+			all = append(all[:len(all):len(all)], row{ID(k.ID), at(a.Context), on, k.Label, k.Help, k.Footer, k.Words})
 		}
 	}
 	return all

@@ -157,11 +157,7 @@ const (
 	ShowSequence  ID = "sequence"
 	ToggleOnly    ID = "sequence.only"
 
-	ExportFrames    ID = "export"
-	CycleScope      ID = "export.frames"
-	ToggleRedaction ID = "export.redact"
-	ToggleDirection ID = "export.side"
-	CopyExport      ID = "export.copy"
+	ExportFrames ID = "export"
 
 	MarkFrame      ID = "mark"
 	UnmarkAll      ID = "mark.none"

@@ -340,17 +340,6 @@ var table = []row{
 	{ExportFrames, at(Compare), on("X"), "export", "Export the two frames", 18, "save"},
 	{EarlierCall, at(Compare), on("["), "earlier call", "Compare B with the call before A of the same tool, prompt or resource", 20, "previous"},
 
-	{Accept, at(Export), on("enter"), "write", "Write the file", 10, "save"},
-	{Dismiss, at(Export), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window", 20, ""},
-	{Up, at(Export), on("up"), "up", "Select the previous format", 0, ""},
-	{Down, at(Export), on("down"), "down", "Select the next format", 0, ""},
-	{PageUp, at(Export), on("pgup"), "page up", "Scroll the preview up", 0, ""},
-	{PageDown, at(Export), on("pgdown"), "page down", "Scroll the preview down", 0, ""},
-	{CycleScope, at(Export), on("tab"), "frames", "Choose the frames: selected or marked, filtered, or all", 12, "selection filter"},
-	{ToggleRedaction, at(Export), on("alt+r"), "redaction", "Redact secrets, or write them as they are", 14, "secrets"},
-	{ToggleDirection, at(Export), on("alt+s"), "side", "Choose whose bytes are written as raw", 16, "direction"},
-	{CopyExport, at(Export), on("alt+o"), "copy", "Copy it to the clipboard", 18, ""},
-
 	{Agree, at(Question), on("y"), "agree", "Agree to what the question shows; works after its end was in sight", 10, ""},
 	{Decline, at(Question), on("esc", "ctrl+c"), "decline", "Do not agree", 12, ""},
 	{Up, at(Question), on("up", "k"), "up", "Scroll up", 0, ""},

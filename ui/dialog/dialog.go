@@ -3,6 +3,8 @@
 package dialog
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +42,14 @@ func Sentence(err error) string {
 		return phrase.Capital(text) + "."
 	}
 	return ""
+}
+
+// Reason is an error without the name of a temporary file, which says nothing.
+func Reason(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // Home is a path in which ~/ is the home directory.

@@ -2,18 +2,11 @@ package dialog
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
-	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -38,12 +31,9 @@ type Pick struct {
 type pick struct {
 	Pick
 	app      app.Program
-	input    input.Input
+	field    File
 	list     masterdetail.List[int]
-	named    int    // the entry that a file was suggested for
-	typed    bool   // the user has changed the path
-	replace  string // path of a file that the user accepts to replace
-	problem  string
+	named    int // the entry that a file was suggested for
 	busy     bool
 	spin     int
 	commands []keys.Command
@@ -60,106 +50,49 @@ func (p Pick) Open(a app.Program) {
 	}
 	o.list.Refresh()
 	o.list.SelectIndex(p.Selected)
-	o.input.SetValue(p.Value)
+	o.field.Input.SetValue(p.Value)
 	o.suggest()
 	a.Open(o)
 }
 
-// suggest names a file for the selected entry, unless the user has.
+// suggest names a file for the selected entry.
 func (o *pick) suggest() {
-	o.named, o.problem, o.replace = o.list.Index(), "", ""
-	if o.File != nil && !o.typed {
-		o.input.SetValue(o.File(o.list.Index()))
+	o.named, o.field.Problem = o.list.Index(), ""
+	if o.File != nil {
+		o.field.Suggest(o.File(o.named))
 	}
 }
 
 func (o *pick) accept() {
-	i, text := o.list.Index(), strings.TrimSpace(o.input.Value())
+	i, text := o.list.Index(), o.field.Text()
 	switch {
 	case o.busy:
 		return
 	case o.Label != "" && text == "":
-		o.problem = o.Empty
+		o.field.Problem = o.Empty
 		return
 	}
 	o.busy = true
-	name, replace := "", o.replace
+	path := func() (string, error) { return text, nil }
 	if o.File != nil {
-		name = o.File(i)
+		path = o.field.Path()
 	}
 	o.app.Go(func(ctx context.Context) func() {
-		if name != "" {
-			path, err := pathOf(text, name, replace)
-			if text = path; err != nil {
-				return func() { o.failed(path, err) }
-			}
+		var done func()
+		text, err := path()
+		if err == nil {
+			done, err = o.Accept(ctx, i, text)
 		}
-		done, err := o.Accept(ctx, i, text)
 		return func() {
+			o.busy = false
 			if err != nil {
-				o.failed(text, err)
+				o.field.Failed(o.app, text, err)
 				return
 			}
 			o.app.Close(o)
 			done()
 		}
 	})
-}
-
-// failed shows why it was not done, where the user is now.
-func (o *pick) failed(path string, err error) {
-	o.busy, o.problem = false, Sentence(err)
-	switch exists := (*existsError)(nil); {
-	case errors.As(err, &exists):
-		o.replace = path
-		o.problem = "The file exists. " + o.app.Key("dialog.accept") + " again replaces it."
-	case errors.Is(err, errNamed):
-		o.input.SetValue(path)
-		o.typed, o.problem = true, ""
-	}
-}
-
-var (
-	errNotRegular = errors.New("this is not a regular file: type another path")
-	errNamed      = errors.New("the path was completed")
-)
-
-// existsError says that a file would be replaced.
-type existsError struct{}
-
-func (*existsError) Error() string { return "the file exists" }
-
-// pathOf is the path of the file to write, or why it cannot be written. name is for a
-// directory, replace is the file that the user accepts to replace.
-func pathOf(text, name, replace string) (string, error) {
-	text = Home(text)
-	switch info, err := os.Lstat(text); {
-	case err == nil && info.IsDir():
-		return filepath.Join(text, name), errNamed
-	case err == nil && !info.Mode().IsRegular():
-		return text, errNotRegular
-	case err == nil && replace != text:
-		return text, &existsError{}
-	}
-	return text, nil
-}
-
-func (o *pick) edited(before int) {
-	if o.input.Version() != before {
-		o.typed, o.problem, o.replace = true, "", ""
-	}
-}
-
-// Key implements [app.Field].
-func (o *pick) Key(k tea.KeyPressMsg) bool {
-	defer o.edited(o.input.Version())
-	return o.input.Key(k)
-}
-
-// Paste implements [app.Field].
-func (o *pick) Paste(text string) {
-	defer o.edited(o.input.Version())
-	o.input.Insert(text)
 }
 
 func (o *pick) Commands() []keys.Command { return o.commands }
@@ -191,13 +124,13 @@ func (o *pick) Paint(c *app.Canvas, focused bool) {
 	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
 	d.Text(d.Pal.Muted, o.Text, 4)
 	if o.Label != "" {
-		d.Input(&o.input, o)
+		d.Input(&o.field.Input, &o.field)
 	}
 	switch {
 	case o.busy:
 		d.Text(d.Pal.Warn, paint.Spinner(d.Pal, o.spin)+" working", 1)
-	case o.problem != "":
-		d.Text(d.Pal.Warn, o.problem, 1)
+	case o.field.Problem != "":
+		d.Text(d.Pal.Warn, o.field.Problem, 1)
 	default:
 		d.Gap()
 	}

@@ -1,0 +1,340 @@
+// Package export is the window in which frames are written in another format, which the
+// user chooses by its preview.
+package export
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/export"
+	"mcptea/session/recordings"
+	"mcptea/session/shell"
+	"mcptea/session/store"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/viewport"
+)
+
+// Session is what the window needs of a session.
+type Session interface {
+	Store() *store.Store
+	State() session.State
+}
+
+// Scope is a part of the session that can be exported.
+type Scope struct {
+	Label string // untrusted
+	// Rows returns the selection; nil is the whole session. It may take long.
+	Rows func() (func(row int32) bool, error)
+}
+
+// Options are what the window begins with.
+type Options struct {
+	Scopes  []Scope
+	Format  string // that is selected
+	Dir     transport.Direction
+	Version string // of the program
+	// Write writes a file; Chosen takes the format in which something was exported.
+	Write  func(path string, write func(io.Writer) error) error
+	Chosen func(format string)
+}
+
+// Rows is the scope of a few frames.
+func Rows(what string, rows ...int32) Scope {
+	label := what + "frame"
+	if len(rows) > 1 {
+		label += "s"
+	}
+	selected := map[int32]bool{}
+	for i, row := range rows {
+		selected[row] = true
+		switch {
+		case i < 4:
+			label += fmt.Sprintf(" #%d", row+1)
+		case i == 4:
+			label += " …"
+		}
+	}
+	return Scope{label, func() (func(int32) bool, error) {
+		return func(row int32) bool { return selected[row] }, nil
+	}}
+}
+
+// Dialog is the window.
+type Dialog struct {
+	Options
+	app      app.Program
+	session  Session
+	commands []keys.Command
+
+	formats masterdetail.List[string]
+	all     []export.Format
+	scope   int
+	secrets bool // they are written
+	file    dialog.File
+	made    choice // that the preview is of
+
+	look, work app.Work // the preview, and the export
+	shown      *preview // nil while it is being made
+	window     viewport.Viewport
+	spin       int
+}
+
+// choice is what an export depends on.
+type choice struct {
+	format, scope int
+	secrets       bool
+	dir           transport.Direction
+}
+
+// preview is the beginning of an export.
+type preview struct {
+	lines []string
+	more  bool
+	notes []string // what could not be written
+	err   error
+}
+
+// maxPreview is how much of an export is shown, in bytes, and maxCopied how much is
+// copied at the most.
+const (
+	maxPreview = 64 << 10
+	maxCopied  = 10 << 20
+)
+
+// New returns the window, which has no session yet if s is nil.
+func New(a app.Program, s Session, o Options) *Dialog {
+	d := &Dialog{Options: o, app: a, session: s, all: export.Formats(), made: choice{format: -1}}
+	d.formats.Items = masterdetail.Items[string]{
+		Len: func() int { return len(d.all) },
+		Key: func(i int) string { return d.all[i].Name },
+		Row: d.formatRow,
+	}
+	d.formats.Refresh()
+	d.formats.SelectIndex(0)
+	d.formats.Select(o.Format)
+	d.commands = []keys.Command{
+		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "write", Help: "Write the file", Words: "save", Footer: 10, Run: d.write, Off: d.busy},
+		{ID: "export.frames", Keys: keys.On("tab"), Label: "frames", Help: "Choose the frames: selected or marked, filtered, or all", Words: "selection filter", Footer: 12, Run: d.nextScope, Off: func() string {
+			if len(d.Scopes) < 2 {
+				return "Nothing is selected, marked or filtered: the whole session is exported."
+			}
+			return d.busy()
+		}},
+		{ID: "export.copy", Verb: keys.Copy, Label: "copy", Help: "Copy it to the clipboard", Footer: 14, Run: d.copy, Off: d.busy},
+		{ID: "export.side", Verb: keys.NextView, Label: "side", Help: "Choose whose bytes are written as raw", Words: "direction", Footer: 16, Run: func() { d.Dir = 1 - d.Dir }, Off: func() string {
+			if !d.format().Directed {
+				return "This format has the frames of both sides."
+			}
+			return d.busy()
+		}},
+		{ID: "export.redact", Keys: keys.On("ctrl+x"), Label: "secrets", Help: "Redact secrets, or write them as they are", Words: "redaction", Footer: 18, Run: func() { d.secrets = !d.secrets }, Off: d.busy},
+	}
+	if s != nil {
+		d.file.Own = s.Store().Path()
+	}
+	return d
+}
+
+// Open opens the window.
+func Open(a app.Program, s Session, o Options) { a.Open(New(a, s, o)) }
+
+// Commands implements [app.Pane].
+func (d *Dialog) Commands() []keys.Command { return d.commands }
+
+func (d *Dialog) busy() string {
+	if d.work.Busy() {
+		return "The export is being written."
+	}
+	return ""
+}
+
+// Motion implements [app.Pane]: pages are those of the preview.
+func (d *Dialog) Motion(m keys.Motion) bool {
+	switch m {
+	case keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp:
+		return keys.Scroll(&d.window, m)
+	}
+	return d.busy() == "" && keys.Scroll(&d.formats, m)
+}
+
+// Close implements [app.Closer].
+func (d *Dialog) Close() {
+	d.look.Stop()
+	d.work.Stop()
+}
+
+// Refresh implements [app.Pane].
+func (d *Dialog) Refresh(t app.Tick) bool {
+	d.spin = t.Spin
+	if now := (choice{d.formats.Index(), d.scope, d.secrets, d.Dir}); now != d.made {
+		d.made = now
+		d.file.Suggest(d.name())
+		d.preview()
+	}
+	return d.shown == nil || d.work.Busy()
+}
+
+func (d *Dialog) format() export.Format { return d.all[d.formats.Index()] }
+
+func (d *Dialog) nextScope() { d.scope = (d.scope + 1) % len(d.Scopes) }
+
+// name is the name of a file for the format.
+func (d *Dialog) name() string {
+	name := "session"
+	if path := d.session.Store().Path(); path != "" {
+		name = strings.TrimSuffix(filepath.Base(path), recordings.Suffix)
+	} else if server := d.session.State().Handshake.Server.Name; server != "" {
+		name = strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+				return r
+			}
+			return '-'
+		}, server[:min(len(server), 40)])
+	}
+	name = strings.TrimLeft(name, ".-")
+	if d.format().Name == "jsonl" {
+		name += "-redacted" // the recording itself may be in this directory
+	}
+	return name + d.format().Extension
+}
+
+// export returns what writes the export as it is chosen now.
+func (d *Dialog) export() func(ctx context.Context, w io.Writer, report func(string)) error {
+	st, format, scope := d.session.Store(), d.format(), d.Scopes[d.scope]
+	e := export.Options{Dir: d.Dir, Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + d.Version, Marks: st.Marks()}
+	if !d.secrets {
+		e.Redactor = export.NewRedactor()
+	}
+	return func(ctx context.Context, w io.Writer, report func(string)) error {
+		rows, err := scope.Rows()
+		if err != nil {
+			return err
+		}
+		e.Rows, e.Report = format.Extend(st, rows), report
+		return export.Write(ctx, w, format, export.FromStore(st, st.Header()), e)
+	}
+}
+
+// preview has the preview made of what is chosen.
+func (d *Dialog) preview() {
+	d.shown = nil
+	d.window.Home()
+	write, page := d.export(), d.format().Name == "html"
+	d.look.Start(d.app, func(ctx context.Context) func() {
+		var p preview
+		head := limited{most: maxPreview}
+		p.err = write(ctx, &head, func(text string) {
+			if len(p.notes) < 3 {
+				p.notes = append(p.notes, text)
+			}
+		})
+		if errors.Is(p.err, errFull) {
+			p.err, p.more = nil, true
+		}
+		text := head.String()
+		if from := strings.Index(text, "<body"); page && from > 0 { // its style says nothing
+			text = text[from:]
+		}
+		p.lines = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		return func() { d.shown = &p }
+	})
+}
+
+// limited keeps what is written to it, up to a number of bytes.
+type limited struct {
+	bytes.Buffer
+	most int
+}
+
+var errFull = errors.New("it is too large for the clipboard: write it to a file")
+
+func (w *limited) Write(b []byte) (int, error) {
+	n := min(len(b), w.most-w.Len())
+	w.Buffer.Write(b[:n])
+	if n < len(b) {
+		return n, errFull
+	}
+	return n, nil
+}
+
+// counted counts what passes.
+type counted struct {
+	to io.Writer
+	n  int64
+}
+
+func (w *counted) Write(b []byte) (int, error) {
+	n, err := w.to.Write(b)
+	w.n += int64(n)
+	return n, err
+}
+
+// write writes the file.
+func (d *Dialog) write() {
+	if d.file.Text() == "" {
+		d.file.Problem = "Type the path of a file."
+		return
+	}
+	find, write, format := d.file.Path(), d.export(), d.format().Name
+	d.work.Start(d.app, func(ctx context.Context) func() {
+		path, err := find()
+		notes, size := 0, int64(0)
+		if err == nil {
+			err = d.Write(path, func(w io.Writer) error {
+				to := &counted{to: w}
+				defer func() { size = to.n }()
+				return write(ctx, to, func(string) { notes++ })
+			})
+			if err != nil {
+				err = fmt.Errorf("cannot export: %w", dialog.Reason(err))
+			}
+		}
+		return func() {
+			if err != nil {
+				d.file.Failed(d.app, path, err)
+				return
+			}
+			text := fmt.Sprintf("Wrote %s (%s, %s)", path, format, paint.HumanSize(size))
+			if notes > 0 {
+				text += fmt.Sprintf("; %d notes about what was left out are shown by mcptea export", notes)
+			}
+			d.end(format)
+			d.app.Say(text + ".")
+		}
+	})
+}
+
+// copy copies the whole export.
+func (d *Dialog) copy() {
+	write, format := d.export(), d.format().Name
+	d.work.Start(d.app, func(ctx context.Context) func() {
+		text := limited{most: maxCopied}
+		err := write(ctx, &text, func(string) {})
+		return func() {
+			if err != nil {
+				d.file.Problem = dialog.Sentence(fmt.Errorf("cannot export: %w", err))
+				return
+			}
+			d.end(format)
+			d.app.Copy(text.String(), nil, format)
+		}
+	})
+}
+
+func (d *Dialog) end(format string) {
+	d.app.Close(d)
+	d.Chosen(format)
+}

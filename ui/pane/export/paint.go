@@ -1,0 +1,150 @@
+package export
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client/transport"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// Size implements [app.Dialog].
+func (d *Dialog) Size(w, h int) (int, int) { return min(w-2, 150), min(h-2, 50) }
+
+// formatsWidth is the width of the list of formats, and titlesWidth that with their
+// titles.
+const (
+	formatsWidth = 14
+	titlesWidth  = 46
+)
+
+// Paint implements [app.Pane].
+func (d *Dialog) Paint(c *app.Canvas, focused bool) {
+	pal := c.Pal
+	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Export"}}, nil, focused)
+	rows := 4
+	if d.format().Directed {
+		rows++
+	}
+	top, rest := in.Over(rows)
+	d.facts(doc.On(top))
+	n := formatsWidth
+	if in.W >= 108 {
+		n = titlesWidth
+	}
+	body, foot := rest.Over(rest.H - 1)
+	list, text := body.Beside(n)
+	formats := doc.On(list)
+	formats.List(&d.formats, nil)
+	formats.Paint()
+	d.text(text)
+	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &d.window))
+	line := doc.On(foot)
+	switch {
+	case d.work.Busy():
+		line.Text(pal.Warn, paint.Spinner(pal, d.spin)+" writing", 1)
+	case d.file.Problem != "":
+		line.Text(pal.Warn, d.file.Problem, 1)
+	}
+	line.Paint()
+}
+
+// facts are what is written, and where.
+func (d *Dialog) facts(s *doc.Doc) {
+	pal := s.Pal
+	s.Input(&d.file.Input, &d.file)
+	var scopes []paint.Span
+	for i, scope := range d.Scopes {
+		st := pal.Muted
+		if i == d.scope {
+			st = pal.AccentBold
+		}
+		scopes = append(scopes, paint.Span{Style: st, Text: pal.Label(scope.Label, 50) + "   "})
+	}
+	s.Fact("frames", scopes...)
+	if d.secrets {
+		s.Fact("secrets", paint.Span{Style: pal.WarnBold, Text: pal.WarnMark + " not redacted: written as they are in the session"})
+	} else {
+		s.Fact("secrets", paint.Span{Style: pal.OK, Text: "redacted"}, paint.Span{Style: pal.Muted, Text: "  values of secret names, and known forms of tokens"})
+	}
+	if d.format().Directed {
+		text := "what the server sent"
+		if d.Dir == transport.Out {
+			text = "what the client sent"
+		}
+		s.Fact("side", paint.Span{Style: pal.Text, Text: text})
+	}
+	s.Rule()
+	s.Paint()
+}
+
+func (d *Dialog) formatRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
+	st := pal.Text
+	if selected {
+		st = pal.Strong
+	}
+	r.Cell(st, d.all[i].Name, 11)
+	if r.Left() > formatsWidth {
+		r.Put(pal.Muted, " "+d.all[i].Title)
+	}
+}
+
+// maxLineRows is how many rows a line of the preview takes at the most.
+const maxLineRows = 6
+
+// text is the preview.
+func (d *Dialog) text(c *app.Canvas) {
+	pal, s := c.Pal, doc.On(c)
+	defer s.Paint()
+	switch p := d.shown; {
+	case p == nil:
+		s.Text(pal.Muted, paint.Spinner(pal, d.spin)+" Reading the session.", 1)
+		return
+	case p.err != nil:
+		s.Text(pal.Warn, "This cannot be written: "+p.err.Error()+".", 4)
+		return
+	case len(p.lines) == 1 && p.lines[0] == "" && d.format().Directed:
+		s.Text(pal.Muted, "This side has sent no frame of the selection.", 2)
+		s.Keys(1, doc.Key{ID: "export.side", Label: "other side"})
+		return
+	case len(p.lines) == 1 && p.lines[0] == "":
+		s.Text(pal.Muted, "Nothing: no frame of the selection has this format.", 2)
+		return
+	}
+	for _, note := range d.shown.notes {
+		s.Text(pal.Warn, note, 1)
+	}
+	s.Rest(1, func(c *app.Canvas) {
+		c.Rows(d.window.Rows(d.lines(c), c.W, c.H)...)
+		c.Wheel(d.window.Move)
+	})
+}
+
+// lines are the lines of the preview, wrapped.
+func (d *Dialog) lines(c *app.Canvas) (lines []string) {
+	r := c.Pal.Row()
+	add := func(st paint.Style, text string) {
+		r.Start(c.W, paint.Style{})
+		r.Gap(1)
+		r.Put(st, text)
+		lines = append(lines, r.String())
+	}
+	for _, line := range d.shown.lines {
+		line = paint.Sanitize(strings.ReplaceAll(line, "\t", "    "))
+		for i, part := range strings.Split(ansi.Hardwrap(line, max(c.W-2, 1), true), "\n") {
+			if i == maxLineRows {
+				add(c.Pal.Muted, c.Pal.Ellipsis)
+				break
+			}
+			add(c.Pal.Text, part)
+		}
+	}
+	if d.shown.more {
+		add(c.Pal.Muted, c.Pal.Ellipsis+" the preview ends here")
+	}
+	return lines
+}

@@ -1,0 +1,57 @@
+package ui
+
+import (
+	"context"
+
+	"mcptea/client/transport"
+	sessionexport "mcptea/session/export"
+	"mcptea/session/filter"
+	"mcptea/session/store"
+	"mcptea/ui/pane/export"
+)
+
+// background runs work on a goroutine that ends with the program.
+func (m *model) background(work func(ctx context.Context)) (stop func()) {
+	ctx, stop := context.WithCancel(m.ctx)
+	m.working.Go(func() {
+		defer stop()
+		work(ctx)
+		m.session.Store().Notify()
+	})
+	return stop
+}
+
+// export opens the window that exports frames: at first those that are given.
+func (m *model) export(rows ...int32) {
+	st := m.session.Store()
+	o := export.Options{
+		Format: m.exportFormat, Dir: transport.In, Version: m.options.Version, Write: m.writeFile,
+		Chosen: func(format string) { m.exportFormat = format },
+	}
+	if len(rows) > 0 {
+		o.Scopes = append(o.Scopes, export.Rows("", rows...))
+	} else if m.wire() == trafficRegion(m.sequence) {
+		o.Format = "mermaid"
+		o.Scopes = append(o.Scopes, export.Rows("exchange, ", m.sequence.Exchange()...))
+	}
+	if rows := m.annotated(); len(rows) > 0 {
+		o.Scopes = append(o.Scopes, export.Rows("marked ", rows...))
+	}
+	if row := m.wire().Selected(); row != store.None && m.inTraffic() {
+		if r, _ := st.Row(row); len(o.Scopes) == 0 {
+			o.Dir = r.Dir
+		}
+		o.Scopes = append(o.Scopes, export.Rows("", row))
+	}
+	if text := m.traffic.Filter(); text != "" {
+		o.Scopes = append(o.Scopes, export.Scope{Label: "filter " + text, Rows: func() (func(int32) bool, error) {
+			f, err := filter.Parse(text)
+			if err != nil {
+				return nil, err
+			}
+			return sessionexport.Filtered(st, &f), nil
+		}})
+	}
+	o.Scopes = append(o.Scopes, export.Scope{Label: "whole session", Rows: func() (func(int32) bool, error) { return nil, nil }})
+	export.Open(m.app(), m.session, o)
+}
