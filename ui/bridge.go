@@ -90,7 +90,7 @@ func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 		o.tab.Type(k)
 		return nil, true
 	}
-	own := keys.Map{User: o.m.options.Keys}
+	var own keys.Map
 	if mine := own.Lookup(name, o.dialog.Commands()); mine != nil {
 		o.tab.Run(mine.ID)
 		return nil, true
