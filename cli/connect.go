@@ -22,6 +22,7 @@ func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.S
 	if err != nil {
 		return nil, err
 	}
+	cfg.Tool += " command line" // the source, in the list of recordings
 	if cfg.Policies, err = p.policies(false); err != nil {
 		return nil, err
 	}

@@ -146,7 +146,7 @@ func (p *program) recordTap(t client.Target, as string) func(transport string) (
 			return nil, err
 		}
 		return store.NewWriter(store.Options{Path: path, Limit: limit}, record.Header{
-			Tool: "mcptea " + p.version.Version, Transport: transport, Target: t.String(),
+			Tool: strings.TrimSpace("mcptea " + p.version.Version + " tap " + as), Transport: transport, Target: t.String(),
 		})
 	}
 }

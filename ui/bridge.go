@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/problems"
+	recordingspane "mcptea/ui/pane/recordings"
 	"mcptea/ui/pane/tasks"
 	"mcptea/ui/result"
 )
@@ -133,6 +134,7 @@ func init() {
 	command.Adopt(func() []command.Adopted {
 		return []command.Adopted{
 			{Context: command.Export, Commands: export.New(nil, nil, export.Options{}).Commands()},
+			{Context: command.Recordings, Commands: recordingspane.New(nil, recordingspane.Program{}, nil, "").Own},
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.TaskResult, Commands: result.Commands()},

@@ -59,7 +59,7 @@ func TestWheel_Horizontal(t *testing.T) {
 	l := newListDriver(t, 100, 30)
 	_ = l.m.View()
 	l.m.Update(tea.MouseWheelMsg{X: 10, Y: 4, Button: tea.MouseWheelLeft})
-	if got := l.m.pane.Selected(); got != "/r/a"+recordings.Suffix {
+	if got := l.selected(); got != "/r/a"+recordings.Suffix {
 		t.Errorf("%q is selected", got)
 	}
 	s := startedScreen(t, 100, 30)
@@ -148,12 +148,12 @@ func TestRecordings_SelectionStays(t *testing.T) {
 	d.m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	for range 3 {
 		d.m.refresh(listNow)
-		if got := d.m.pane.Selected(); got != wanted {
+		if got := d.selected(); got != wanted {
 			t.Errorf("%q is selected", got)
 		}
 	}
 	l := newListDriver(t, 80, 24)
-	first := l.m.pane.Selected()
+	first := l.selected()
 	newer := l.catalog.list[0]
 	newer.Path = "/r/z" + recordings.Suffix
 	summary := *newer.Summary
@@ -161,7 +161,7 @@ func TestRecordings_SelectionStays(t *testing.T) {
 	newer.Summary = &summary
 	l.catalog.list = append(l.catalog.list, newer)
 	l.m.refresh(listNow.Add(time.Minute))
-	if got := l.m.pane.Selected(); got != first {
+	if got := l.selected(); got != first {
 		t.Errorf("a new recording takes the selection from %q: %q", first, got)
 	}
 }

@@ -10,11 +10,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/session"
 	"mcptea/session/diff"
 	"mcptea/session/recordings"
 	"mcptea/session/replay"
 	"mcptea/session/store"
 	"mcptea/ui/action"
+	"mcptea/ui/app"
+	"mcptea/ui/bridge"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	recordingspane "mcptea/ui/pane/recordings"
@@ -60,7 +63,9 @@ type recordingsModel struct {
 	options Options
 	ctx     context.Context
 	catalog catalog
-	pane    *recordingspane.Pane
+	list    *recordingspane.Pane
+	pane    bridge.Tab // of the list
+	queue   []tea.Cmd  // of the list, until Update ends
 	w, h    int
 	now     time.Time
 	spin    int
@@ -69,7 +74,6 @@ type recordingsModel struct {
 	working    sync.WaitGroup // what overlays have started
 	flash      action.Flash
 	flashShown time.Time
-	selected   string // path that is selected when it is listed; empty then
 	chosen     string // path to open
 	cursor     *tea.Cursor
 }
@@ -78,13 +82,37 @@ type recordingsModel struct {
 type catalog interface {
 	recordingspane.Catalog
 	Changed() <-chan struct{}
-	Delete(paths ...string) error
 }
 
 func newRecordings(ctx context.Context, c catalog, selected string, o Options) *recordingsModel {
-	m := &recordingsModel{appearance: newAppearance(), options: o, ctx: ctx, catalog: c, pane: recordingspane.New(c), selected: selected, now: time.Now()}
+	m := &recordingsModel{appearance: newAppearance(), options: o, ctx: ctx, catalog: c, now: time.Now()}
 	m.load(&m.options)
+	a := &bridge.App{
+		Ctx: ctx, Act: m.act, Queue: &m.queue, Announce: func(string) {}, Offers: func(string) bool { return false },
+		Show: func(app.Dialog) {}, Hide: func(app.Dialog) bool { return false },
+	}
+	m.list = recordingspane.New(a, recordingspane.Program{Open: m.open, Compare: m.compare, Ask: m.askToDelete}, c, selected)
+	m.pane = bridge.Tab{Pane: inDialog{m.list}, App: a, List: command.Recordings}
 	return m
+}
+
+func (m *recordingsModel) open(path string) {
+	m.chosen = path
+	m.queue = append(m.queue, tea.Quit)
+}
+
+func (m *recordingsModel) compare(paths, names [2]string) {
+	m.overlay = newDiffWindow(names, m.background, func(ctx context.Context, o diff.Options) diffResult {
+		return compareRecordings(ctx, paths, o)
+	})
+	m.queue = append(m.queue, m.refreshOverlay())
+}
+
+func (m *recordingsModel) askToDelete(path, what string, yes func()) {
+	m.overlay = openConsent(&consent{
+		title: "Delete this recording?", facts: []consentFact{{label: "recording", text: what}, {label: "file", text: path}},
+		yes: "delete", no: "cancel", accept: action.Do(yes),
+	})
 }
 
 // Init implements tea.Model.
@@ -164,6 +192,13 @@ func (m *recordingsModel) waitForChange() tea.Cmd {
 
 // Update implements tea.Model.
 func (m *recordingsModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := m.update(msg)
+	queue := append(m.queue, cmd)
+	m.queue = nil
+	return m, tea.Batch(queue...)
+}
+
+func (m *recordingsModel) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case changeMsg:
 		return m, m.refresh(msg.now)
@@ -191,8 +226,10 @@ func (m *recordingsModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.say(msg.flash())
 	case overlayMsg:
 		return m, m.refreshOverlay()
-	case deletedMsg:
-		m.deleted(msg)
+	case bridge.Done:
+		if msg != nil {
+			msg()
+		}
 	}
 	return m, nil
 }
@@ -200,11 +237,7 @@ func (m *recordingsModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *recordingsModel) refresh(now time.Time) tea.Cmd {
 	m.now = now
 	m.spin++
-	m.pane.Refresh(now, m.spin)
-	if files, _, _ := m.pane.Total(); m.selected != "" && files > 0 {
-		m.pane.Select(m.selected)
-		m.selected = ""
-	}
+	m.pane.Refresh(session.State{}, nil, now, m.spin)
 	if m.flash.Text != "" {
 		if m.flashShown.IsZero() {
 			m.flashShown = now
@@ -307,41 +340,14 @@ func (m *recordingsModel) act(a action.Action) tea.Cmd {
 		return m.act(a.Action)
 	case action.CloseWindow:
 		m.closeOverlay()
-	case action.DiffRecordings:
-		m.overlay = newDiffWindow(a.Names, m.background, func(ctx context.Context, o diff.Options) diffResult {
-			return compareRecordings(ctx, a.Paths, o)
-		})
-		return m.refreshOverlay()
-	case action.OpenRecording:
-		m.chosen = a.Path
-		return tea.Quit
-	case action.DeleteRecording:
-		if !a.Sure {
-			m.overlay = openConsent(&consent{
-				title: "Delete this recording?", facts: []consentFact{{label: "recording", text: a.What}, {label: "file", text: a.Path}},
-				yes: "delete", no: "cancel", accept: action.DeleteRecording{Path: a.Path, Sure: true},
-			})
-			return nil
-		}
-		return func() tea.Msg { return deletedMsg{m.catalog.Delete(a.Path)} }
+	case action.Do:
+		a()
 	case action.Copy:
 		return copyText(a, m.options.Clipboard)
 	case action.Flash:
 		m.say(a)
 	}
 	return nil
-}
-
-// deletedMsg reports what became of a recording that was to be deleted.
-type deletedMsg struct{ err error }
-
-func (m *recordingsModel) deleted(msg deletedMsg) {
-	f := action.Flash{Text: "Deleted."}
-	if msg.err != nil {
-		f = action.Flash{Text: "Cannot delete the recording: " + msg.err.Error(), Wrong: true}
-	}
-	m.say(f)
-	m.pane.Refresh(m.now, m.spin)
 }
 
 func (m *recordingsModel) click(at tea.Mouse) tea.Cmd {

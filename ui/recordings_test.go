@@ -92,6 +92,7 @@ func newListDriver(t *testing.T, w, h int) *listDriver {
 
 func (d *listDriver) press(keys ...string) {
 	for _, k := range keys {
+		_ = d.m.View() // the field with the keys is that of the last painting
 		_, cmd := d.m.Update(pressKey(k))
 		d.run(cmd)
 	}
@@ -149,7 +150,7 @@ func TestRecordings_List(t *testing.T) {
 		d.press("enter")
 		d.sees("is not a recording that can be read")
 		d.press("k")
-		d.sees("was cut off after 40 bytes")
+		d.sees("cut off after 40 bytes")
 		d.press("enter")
 		if d.m.chosen != "/r/f"+recordings.Suffix || !d.quit {
 			t.Errorf("opens %q", d.m.chosen)
@@ -168,7 +169,7 @@ func TestRecordings_FilterAndSort(t *testing.T) {
 	d.sees("everything 2.0.0")
 	d.press("/", "n", "o", "n", "e")
 	d.sees("No recording matches the filter.")
-	d.press("esc", "o", "o")
+	d.press("esc", "s", "s")
 	d.sees("by findings")
 	s := d.screen()
 	if strings.Index(s, "python -m weather") > strings.Index(s, "everything 2.0.0") || strings.Index(s, "everything 2.0.0") > strings.Index(s, "tracker 0.9.2") {
@@ -240,7 +241,7 @@ func TestRecordings_Diff(t *testing.T) {
 		d.catalog.list[1].Path, d.catalog.list[2].Path = write("new", `"a","b"`, "after"), write("old", `"a"`, "before")
 		d.m.refresh(listNow)
 		d.press("j", "d")
-		d.sees("Mark a recording with space")
+		d.sees("Mark a recording with m")
 		d.press("space")
 		d.sees("◆")
 		d.press("j", "d")
@@ -278,4 +279,10 @@ func TestScreens_Recordings(t *testing.T) {
 		name := pictureName("recordings", size)
 		requirePicture(t, name, termsvg.Still(termsvg.Capture(emu), "The list of recordings"), d.screen())
 	}
+}
+
+// selected is the path of the selected recording.
+func (d *listDriver) selected() string {
+	r, _ := d.m.list.Selected()
+	return r.Path
 }

@@ -44,7 +44,7 @@ func (m *recordingsModel) screen() []string {
 	}
 	body := m.body()
 	rows := append([]string{m.header()}, m.pane.Paint(m.pal, m.js, body.w, body.h, m.overlay == nil)...)
-	return append(rows, lastRow(m.pal, m.w, m.flash, m.pane, func(c command.Context) []command.Command {
+	return append(rows, lastRow(m.pal, m.w, m.flash, &m.pane, func(c command.Context) []command.Command {
 		var all []command.Command
 		for _, cmd := range command.Footer(c) {
 			if c != command.Recordings || worksOnList(cmd) {
@@ -58,7 +58,7 @@ func (m *recordingsModel) screen() []string {
 // header is the first row: the directory and what is in it.
 func (m *recordingsModel) header() string {
 	p := m.pal
-	files, live, size := m.pane.Total()
+	files, live, size := m.list.Total()
 	var r paint.Row
 	r.Start(m.w, p.Header)
 	if live > 0 {

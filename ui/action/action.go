@@ -205,8 +205,8 @@ type WriteReport struct{}
 // CloseWindow closes the window that is open.
 type CloseWindow struct{}
 
-// OpenRecording shows the inspector on a recording.
-type OpenRecording struct{ Path string }
+// Do is what the user has agreed to.
+type Do func()
 
 // ShowView shows the traffic as the view that a command shows; without one as the list.
 type ShowView struct{ Command command.ID }
@@ -217,13 +217,6 @@ type EditNote struct{ Row int32 }
 // OpenRequest shows the frame of a request; esc leads back to the view of the traffic
 // that is shown.
 type OpenRequest struct{ Row int32 }
-
-// DeleteRecording deletes a recording. Unless Sure is set, it asks first: What
-// describes the recording then.
-type DeleteRecording struct {
-	Path, What string
-	Sure       bool
-}
 
 // OpenPage opens a page in the user's browser. From says who has named it; the user is
 // asked then. It is empty for the pages that mcptea itself refers to.
@@ -311,7 +304,7 @@ func (ExtendTimeout) action()   {}
 func (Accepted) action()        {}
 func (MarkFrame) action()       {}
 func (ExportRows) action()      {}
-func (OpenRecording) action()   {}
+func (Do) action()              {}
 func (ShowProbeFrames) action() {}
 func (AllowTool) action()       {}
 func (WriteReport) action()     {}
@@ -319,7 +312,6 @@ func (CloseWindow) action()     {}
 func (OpenRequest) action()     {}
 func (EditNote) action()        {}
 func (ShowView) action()        {}
-func (DeleteRecording) action() {}
 func (OpenPage) action()        {}
 func (Quit) action()            {}
 func (DecidePins) action()      {}

@@ -21,9 +21,6 @@ type DiffEarlier struct{ Old, New int32 }
 // DiffRows compares two frames.
 type DiffRows struct{ Old, New int32 }
 
-// DiffRecordings compares two recordings, the older one first. The names are trusted.
-type DiffRecordings struct{ Paths, Names [2]string }
-
 // CompareServers sends a request to this server and to the second one and compares the
 // responses; without a method it compares what the servers offer.
 type CompareServers struct {
@@ -71,7 +68,6 @@ func (DiffFrames) action()     {}
 func (DiffValues) action()     {}
 func (DiffEarlier) action()    {}
 func (DiffRows) action()       {}
-func (DiffRecordings) action() {}
 func (CompareServers) action() {}
 func (ConnectSecond) action()  {}
 func (Pin) action()            {}

@@ -140,13 +140,6 @@ const (
 	OpenTask   ID = "task.open"
 	CancelTask ID = "cancel.task"
 
-	OpenRecording    ID = "recording.open"
-	DeleteRecording  ID = "recording.delete"
-	SortRecordings   ID = "recording.sort"
-	MarkRecording    ID = "recording.mark"
-	DiffRecordings   ID = "recording.diff"
-	FilterRecordings ID = "filter.recordings"
-
 	ShowTimeline  ID = "timeline"
 	ZoomIn        ID = "timeline.zoom-in"
 	ZoomOut       ID = "timeline.zoom-out"

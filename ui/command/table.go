@@ -273,14 +273,6 @@ var table = []row{
 	{CycleLogLevel, at(Logs), on("s"), "severity", "Show only more severe messages, or all", 20, "level filter"},
 	{SetServerLevel, at(Logs), on("L"), "server level", "Set the level from which the server sends messages", 25, "logging severity"},
 
-	{OpenRecording, at(Recordings), on("enter", "l", "right"), "open", "Open the recording in the inspector", 10, "show inspect"},
-	{FilterRecordings, at(Recordings), on("/"), "filter", "Filter the recordings by server, target, method, date or state", 12, "search find"},
-	{SortRecordings, at(Recordings), on("o"), "sort", "Sort by time, server, findings or size", 14, "order"},
-	{MarkRecording, at(Recordings), on("space", "m"), "mark", "Mark the recording, to compare it; or unmark it", 15, "select"},
-	{DiffRecordings, at(Recordings), on("d"), "diff", "Compare two marked recordings, or this one with the marked one", 15, "difference compare breaking"},
-	{DeleteRecording, at(Recordings), on("x"), "delete", "Delete the recording; asks first", 16, "remove"},
-	{CopyRecordingPath, at(Recordings), on("y"), "copy path", "Copy the path of the recording", 18, "clipboard file"},
-
 	{SendFrame, at(Composer), on("ctrl+s", "ctrl+j"), "send", "Send the frame", 10, "run call"},
 	{SendNotification, at(Composer), on("alt+n"), "notification", "Send it as a notification, without an id", 12, ""},
 	{CycleID, at(Composer), on("alt+i"), "id", "Choose the id: automatic, your own, string, null, absent, used before", 13, "duplicate"},

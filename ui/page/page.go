@@ -3,6 +3,8 @@
 package page
 
 import (
+	"slices"
+
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -23,13 +25,15 @@ type Spec[T any, K comparable] struct {
 	// neighbor.
 	Parent func(k K) K
 	Height func(it T) int // nil is 1
-	// Row writes one row of an item. Without it the columns are written.
+	// Row writes one row of an item. Without it the columns are written, after a sign.
 	Row     func(r *paint.Row, pal *paint.Palette, it T, row int, selected bool)
+	Sign    func(it T, pal *paint.Palette) paint.Span // of one cell; nil for none
 	Columns []Column[T]
 	// Match compiles the words of the filter; nil for a page without one. Items are
 	// looked at within a budget of time at each Refresh. When items only come at the
 	// end, Growing saves looking at them again.
 	Match   func(words string) func(it T) bool
+	Syntax  string // what the filter understands, shown before words are typed
 	Growing bool
 	Empty   func(d *doc.Doc, filtered bool)
 	// Detail paints the selected item in full, its box too. It can have the focus when it
@@ -43,11 +47,15 @@ type Spec[T any, K comparable] struct {
 	Layout masterdetail.Layout
 }
 
-// Column is a cell of an item in a list of one row each.
+// Column is a cell of an item in a list of one row each. Columns with names have a row of
+// names over the list.
 type Column[T any] struct {
-	Width int // cells; 0 takes what is left, in the last one
-	Right bool
-	Text  func(it T, pal *paint.Palette) (text string, st paint.Style)
+	Name   string
+	Sorted func() bool // the list is sorted by it; nil is never
+	Width  int         // cells; 0 shares what the others leave
+	From   int         // width of the list from which it is shown
+	Right  bool
+	Cell   func(it T, pal *paint.Palette) []paint.Span
 }
 
 // Page is the pane. Set its Spec with Init.
@@ -79,23 +87,98 @@ func (p *Page[T, K]) Init(s Spec[T, K]) {
 	}
 }
 
+// columns writes the cells of an item.
 func (p *Page[T, K]) columns(r *paint.Row, pal *paint.Palette, it T, selected bool) {
-	for _, c := range p.Columns {
-		text, st := c.Text(it, pal)
-		if selected && st == pal.Text {
-			st = pal.Strong
+	w := r.Used() + r.Left()
+	if p.Sign != nil {
+		sign := p.Sign(it, pal)
+		r.Cell(sign.Style, sign.Text, 2)
+	}
+	p.cells(r, w, func(c *Column[T]) []paint.Span {
+		spans := c.Cell(it, pal)
+		for i := range spans {
+			spans[i].Text = paint.Sanitize(spans[i].Text)
+			if selected && spans[i].Style == pal.Text {
+				spans[i].Style = pal.Strong
+			}
 		}
-		switch {
+		return spans
+	})
+}
+
+// cells writes one cell for each column that a list of w cells has.
+func (p *Page[T, K]) cells(r *paint.Row, w int, of func(c *Column[T]) []paint.Span) {
+	rest, shares := r.Left()-1, 0
+	for i := range p.Columns {
+		switch c := &p.Columns[i]; {
+		case w < c.From:
+			continue
 		case c.Width == 0:
-			r.Put(st, text)
-		case c.Right:
-			r.CellRight(st, paint.Cut(paint.Sanitize(text), c.Width), c.Width)
+			shares++
+			fallthrough
 		default:
-			r.Cell(st, text, c.Width)
+			rest -= c.Width + 2
 		}
+	}
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		if w < c.From {
+			continue
+		}
+		width := c.Width
+		if width == 0 {
+			width = max((rest+2)/shares, 1)
+		}
+		end, used, spans := r.Used()+width, 0, of(c)
+		for _, s := range spans {
+			used += paint.Width(s.Text)
+		}
+		if c.Right {
+			r.Gap(width - used)
+		}
+		for _, s := range spans {
+			r.Put(s.Style, paint.Cut(s.Text, max(end-r.Used(), 0)))
+		}
+		r.To(end)
 		r.Gap(2)
 	}
 }
+
+// named reports whether there is a row of names over the list.
+func (p *Page[T, K]) named() bool {
+	return slices.ContainsFunc(p.Columns, func(c Column[T]) bool { return c.Name != "" })
+}
+
+// head writes the names of the columns.
+func (p *Page[T, K]) head(r *paint.Row, pal *paint.Palette) {
+	w := r.Left()
+	r.Gap(1)
+	if p.Sign != nil {
+		r.Gap(2)
+	}
+	p.cells(r, w, func(c *Column[T]) []paint.Span {
+		st := pal.Muted
+		if c.Sorted != nil && c.Sorted() {
+			st = pal.Accent
+		}
+		return []paint.Span{{Style: st, Text: c.Name}}
+	})
+}
+
+// Still is a detail that only shows something.
+type Still func(c *app.Canvas)
+
+// Commands implements [app.Pane].
+func (Still) Commands() []keys.Command { return nil }
+
+// Motion implements [app.Pane].
+func (Still) Motion(keys.Motion) bool { return false }
+
+// Refresh implements [app.Pane].
+func (Still) Refresh(app.Tick) bool { return false }
+
+// Paint implements [app.Pane].
+func (s Still) Paint(c *app.Canvas, _ bool) { s(c) }
 
 // Do makes a command about the selected item: it is off without one, or when off says so.
 func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string) keys.Command {
@@ -133,6 +216,9 @@ func (p *Page[T, K]) at(i int) T {
 	}
 	return p.At(i)
 }
+
+// Count is the number of items that pass the filter.
+func (p *Page[T, K]) Count() int { return p.len() }
 
 // Selected is the item under the cursor.
 func (p *Page[T, K]) Selected() (it T, ok bool) {
@@ -252,6 +338,9 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		if p.filter.Shown() {
 			rows++
 		}
+		if p.named() {
+			rows++
+		}
 		for i := 0; i < p.len() && rows < c.H; i++ {
 			rows++
 			if p.Height != nil {
@@ -281,6 +370,9 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		p.Empty(d, p.filter.match != nil)
 		d.Paint()
 		return
+	}
+	if p.named() {
+		in.Line(func(r *paint.Row) { p.head(r, c.Pal) })
 	}
 	body := in.Below()
 	body.Rows(p.list.Paint(c.Pal, body.W, body.H, focused)...)

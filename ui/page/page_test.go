@@ -31,8 +31,12 @@ func open(n int) *fixture {
 		Note: func(*paint.Palette) []paint.Span { return nil },
 		Len:  func() int { return fx.n }, At: func(i int) int { return i }, Key: func(i int) int { return i }, Growing: true,
 		Columns: []Column[int]{
-			{Width: 8, Right: true, Text: func(i int, pal *paint.Palette) (string, paint.Style) { return fmt.Sprint(i), pal.Muted }},
-			{Text: func(i int, pal *paint.Palette) (string, paint.Style) { return fmt.Sprintf("number %d", i), pal.Text }},
+			{Width: 8, Right: true, Cell: func(i int, pal *paint.Palette) []paint.Span {
+				return []paint.Span{{Style: pal.Muted, Text: fmt.Sprint(i)}}
+			}},
+			{Cell: func(i int, pal *paint.Palette) []paint.Span {
+				return []paint.Span{{Style: pal.Text, Text: fmt.Sprintf("number %d", i)}}
+			}},
 		},
 		Match: func(words string) func(int) bool {
 			return func(i int) bool { return strings.Contains(fmt.Sprintf("number %d", i), words) }

@@ -1,103 +1,100 @@
 package recordings
 
 import (
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/session/lint"
 	"mcptea/session/recordings"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
-	"mcptea/ui/widget/masterdetail"
 )
-
-// Paint paints the pane: exactly h rows of w cells.
-func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
-	return p.view.Paint(pal, w, h, focused, masterdetail.Content{
-		Title: []paint.Span{{Text: "Recordings"}},
-		Note:  p.note(pal),
-		Above: func(w int) []string { return p.above(pal, w) },
-		Empty: func(w, h int) []string { return p.empty(pal, w, h) },
-		Detail: func(at masterdetail.Rect, _ bool) masterdetail.Box {
-			return p.detail(pal, at)
-		},
-	})
-}
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	count := paint.HumanCount(len(p.all))
-	if len(p.words) > 0 {
-		count = paint.HumanCount(len(p.shown)) + " of " + count
+	if p.Filtering() {
+		count = paint.HumanCount(p.Count()) + " of " + count
 	}
-	return []paint.Span{
-		{Style: pal.Muted, Text: count + "  by "}, {Style: pal.Accent, Text: p.order.String()},
-	}
+	return []paint.Span{{Style: pal.Muted, Text: count + "  by "}, {Style: pal.Accent, Text: p.order.String()}}
 }
 
-// column is a column of the list, right of the server.
-type column struct {
-	name  string
-	width int
-	from  int // width of the list from which it is shown
-	order order
-	cell  func(p *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span
-}
-
-var columns = []column{
-	{"when", 16, 0, byTime, func(p *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span {
-		st := pal.Text
-		if r.Live {
-			st = pal.OK
-		}
-		return []paint.Span{{Style: st, Text: p.when(r)}}
-	}},
-	{"transport", 9, 90, orders, func(_ *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span {
-		if r.Summary == nil {
-			return nil
-		}
-		return []paint.Span{{Style: pal.Muted, Text: paint.Sanitize(r.Summary.Transport)}}
-	}},
-	{"protocol", 10, 130, orders, func(_ *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span {
-		if r.Summary == nil {
-			return nil
-		}
-		return []paint.Span{{Style: pal.Muted, Text: paint.Sanitize(r.Summary.Revision)}}
-	}},
-	{"duration", -8, 110, orders, func(_ *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span {
-		if r.Summary == nil {
-			return nil
-		}
-		return []paint.Span{{Style: pal.Text, Text: paint.HumanDuration(r.Summary.Duration())}}
-	}},
-	{"frames", -10, 56, orders, func(p *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span {
-		if r.Summary == nil {
-			return nil
-		}
-		return []paint.Span{{Style: pal.Text, Text: p.count(r, r.Summary.Frames())}}
-	}},
-	{"findings", -13, 0, byFindings, (*Pane).findings},
-	{"size", -7, 70, bySize, func(_ *Pane, pal *paint.Palette, r *recordings.Recording) []paint.Span {
-		return []paint.Span{{Style: pal.Muted, Text: paint.HumanSize(r.Size)}}
-	}},
-}
-
-// count is a number of what was read; there may be more.
-func (p *Pane) count(r *recordings.Recording, n int) string {
-	if r.Summary.Partial {
-		return paint.HumanCount(n) + "+"
+// sign marks what the user has marked, what is being written, and what is broken.
+func (p *Pane) sign(r *recordings.Recording, pal *paint.Palette) paint.Span {
+	switch {
+	case slices.Contains(p.marks, r.Path):
+		return paint.Span{Style: pal.WarnBold, Text: pal.Mark}
+	case r.Live:
+		return paint.Span{Style: pal.OK, Text: pal.Dot}
+	case r.Err != nil || r.Summary != nil && r.Summary.Damage != "":
+		return paint.Span{Style: pal.Warn, Text: pal.WarnMark}
 	}
-	return paint.HumanCount(n)
+	return paint.Span{}
+}
+
+func (p *Pane) columns() []page.Column[*recordings.Recording] {
+	type cell = func(r *recordings.Recording, pal *paint.Palette) []paint.Span
+	text := func(of func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string)) cell {
+		return func(r *recordings.Recording, pal *paint.Palette) []paint.Span {
+			st, text := of(r, pal)
+			return []paint.Span{{Style: st, Text: text}}
+		}
+	}
+	read := func(of func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string)) cell {
+		return func(r *recordings.Recording, pal *paint.Palette) []paint.Span {
+			if r.Summary == nil {
+				return nil
+			}
+			st, text := of(r.Summary, pal)
+			return []paint.Span{{Style: st, Text: text}}
+		}
+	}
+	by := func(o order) func() bool { return func() bool { return p.order == o } }
+	return []page.Column[*recordings.Recording]{
+		{Name: "server", Sorted: by(byServer), Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) { return pal.Text, r.Server() })},
+		{Name: "target", From: 140, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
+			if s.Server == "" {
+				return pal.Muted, "" // it is the name of the server
+			}
+			return pal.Muted, s.Target
+		})},
+		{Name: "when", Sorted: by(byTime), Width: 16, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
+			if r.Live {
+				return pal.OK, p.when(r)
+			}
+			return pal.Text, p.when(r)
+		})},
+		{Name: "source", Width: 18, From: 104, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) { return pal.Muted, r.Source() })},
+		{Name: "transport", Width: 9, From: 90, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Transport })},
+		{Name: "protocol", Width: 10, From: 130, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Revision })},
+		{Name: "duration", Width: 8, Right: true, From: 110, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
+			return pal.Text, paint.HumanDuration(s.Duration())
+		})},
+		{Name: "frames", Width: 10, Right: true, From: 56, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
+			if s.Partial {
+				return pal.Text, paint.HumanCount(s.Frames()) + "+" // there may be more
+			}
+			return pal.Text, paint.HumanCount(s.Frames())
+		})},
+		{Name: "findings", Sorted: by(byFindings), Width: 13, Right: true, Cell: p.findings},
+		{Name: "size", Sorted: by(bySize), Width: 7, Right: true, From: 70, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
+			return pal.Muted, paint.HumanSize(r.Size)
+		})},
+	}
 }
 
 // findings are the findings by severity, or why there are none.
-func (p *Pane) findings(pal *paint.Palette, r *recordings.Recording) []paint.Span {
+func (p *Pane) findings(r *recordings.Recording, pal *paint.Palette) []paint.Span {
 	s := r.Summary
 	switch {
 	case r.Err != nil:
 		return []paint.Span{{Style: pal.Error, Text: "unreadable"}}
 	case s == nil:
-		return []paint.Span{{Style: pal.Muted, Text: paint.Spinner(pal, p.spin)}}
+		return []paint.Span{{Style: pal.Muted, Text: paint.Spinner(pal, p.tick.Spin)}}
 	case s.Failure != "":
 		return []paint.Span{{Style: pal.Error, Text: "not connected"}}
 	case s.FindingErrors+s.FindingWarnings == 0:
@@ -108,142 +105,142 @@ func (p *Pane) findings(pal *paint.Palette, r *recordings.Recording) []paint.Spa
 
 func severities(pal *paint.Palette, s *recordings.Summary) []paint.Span {
 	var spans []paint.Span
-	for severityOf, n := range map[lint.Severity]int{lint.Error: s.FindingErrors, lint.Warn: s.FindingWarnings} {
-		if n > 0 {
-			spans = append(spans, paint.Span{Style: severity.Style(pal, severityOf), Text: severity.Sign(pal, severityOf) + " " + paint.HumanCount(n)})
+	add := func(of lint.Severity, n int) {
+		switch {
+		case n == 0:
+			return
+		case len(spans) > 0:
+			spans = append(spans, paint.Span{Text: " "})
 		}
+		spans = append(spans, paint.Span{Style: severity.Style(pal, of), Text: severity.Sign(pal, of) + " " + paint.HumanCount(n)})
 	}
-	if len(spans) == 2 {
-		if spans[0].Style == severity.Style(pal, lint.Warn) {
-			slices.Reverse(spans)
-		}
-		spans[1].Text = " " + spans[1].Text
-	}
+	add(lint.Error, s.FindingErrors)
+	add(lint.Warn, s.FindingWarnings)
 	return spans
 }
 
-// widths are what the other columns leave to the server, and to its target where there
-// is room for that.
-func widths(w int) (server, target int) {
-	rest := w - 4
-	for _, c := range columns {
-		if w >= c.from {
-			rest -= max(c.width, -c.width) + 2
-		}
+// besideWidth is the width from which the requests are beside the summary.
+const besideWidth = 90
+
+// detail is the summary of a recording.
+func (p *Pane) detail(c *app.Canvas, r *recordings.Recording) {
+	pal, sum := c.Pal, r.Summary
+	title := []paint.Span{{Style: pal.Strong, Text: pal.Label(r.Server(), max(10, c.W/2))}}
+	if r.Live {
+		title = []paint.Span{{Style: pal.OK, Text: pal.Dot + " "}, title[0], {Style: pal.OK, Text: " live"}}
 	}
-	if w < targetWidth {
-		return max(rest, 1), 0
+	if c.W < besideWidth || sum == nil {
+		p.facts(c.Box(title, nil, false), r)
+		return
 	}
-	server = max(rest*2/5, 16)
-	return server, rest - server - 2
+	total := 0
+	for _, q := range sum.Requests {
+		total += q.Count
+	}
+	left, right := c.Box(title, []paint.Span{{Style: pal.Muted, Text: paint.Plural(total, "request")}}, false).Beside(c.W * 44 / 100)
+	p.facts(left, r)
+	requests(right, sum)
 }
 
-// targetWidth is the width of the list from which the target is shown.
-const targetWidth = 124
+// facts are the rows of the summary.
+func (p *Pane) facts(c *app.Canvas, r *recordings.Recording) {
+	d, pal := doc.On(c), c.Pal
+	d.Margin = 10
+	switch {
+	case r.Err != nil:
+		d.Text(pal.Error, "Unreadable: "+r.Err.Error(), 3)
+	case r.Summary == nil:
+		d.Text(pal.Muted, "Reading "+paint.HumanSize(r.Size)+".", 1)
+	default:
+		p.summary(d, r.Summary)
+	}
+	if t := r.Tap; t != nil {
+		spans := []paint.Span{{Style: pal.Muted, Text: "pid " + strconv.Itoa(t.PID) + "  " + t.Listen}}
+		if t.Name != "" {
+			spans = append([]paint.Span{{Style: pal.Text, Text: t.Name + "  "}}, spans...)
+		}
+		d.Fact("tap", spans...)
+	} else if source := r.Source(); source != "" {
+		d.Fact("source", paint.Span{Style: pal.Text, Text: source})
+	}
+	d.FactText("file", pal.Muted, filepath.Base(r.Path), 2)
+	if r.Tap != nil {
+		d.Text(pal.Muted, p.app.Key("recording.open")+" follows it; there, "+p.app.Key("breakpoint")+" holds frames on their way.", 2)
+	}
+	d.Paint()
+}
 
-// above are the filter and the names of the columns.
-func (p *Pane) above(pal *paint.Palette, w int) []string {
-	var rows []string
-	r := pal.Row()
-	if p.input.Shown() {
-		r.Start(w, paint.Style{})
+func (p *Pane) summary(d *doc.Doc, sum *recordings.Summary) {
+	pal := d.Pal
+	d.FactText("failed", pal.Error, sum.Failure, 2)
+	d.FactText("damaged", pal.Warn, sum.Damage, 2)
+	d.FactText("target", pal.Text, sum.Target, 2)
+	d.Fact("protocol", paint.Span{Style: pal.Text, Text: strings.TrimLeft(sum.Revision+"  ", " ")}, paint.Span{Style: pal.Muted, Text: sum.Transport})
+	d.Fact("started", paint.Span{Style: pal.Text, Text: paint.HumanDate(sum.Started, p.tick.Now)}, paint.Span{Style: pal.Muted, Text: "  for " + paint.HumanDuration(sum.Duration())})
+	frames := []paint.Span{{Style: pal.Out, Text: pal.Up + " " + paint.HumanCount(sum.Out)}, {Style: pal.In, Text: "  " + pal.Down + " " + paint.HumanCount(sum.In)}}
+	if sum.Partial {
+		frames = append(frames, paint.Span{Style: pal.Muted, Text: "  in the part that was read"})
+	}
+	if sum.Errors > 0 {
+		frames = append(frames, paint.Span{Style: pal.Error, Text: "  " + paint.Plural(sum.Errors, "error")})
+	}
+	d.Fact("frames", frames...)
+	if sum.FindingErrors+sum.FindingWarnings > 0 {
+		d.Fact("findings", severities(pal, sum)...)
+	}
+	if len(sum.Activity) > 1 {
+		d.FactRow("activity", func(r *paint.Row) { r.Put(pal.Accent, pal.Sparkline(sum.Activity, r.Left()-1)) }).Give(1, 0)
+	}
+}
+
+// requests is the table of the requests by how often they were sent.
+func requests(c *app.Canvas, sum *recordings.Summary) {
+	pal := c.Pal
+	const count, duration = 7, 9
+	name := max(c.W-2*count-2*duration-2, 10)
+	c.Line(func(r *paint.Row) {
 		r.Gap(1)
-		p.input.Put(r, pal, pal.Text, max(r.Left()-3, 1))
-		rows = append(rows, r.String())
-	}
-	r.Start(w, paint.Style{})
-	r.Gap(3)
-	style := func(o order) paint.Style {
-		if o == p.order {
-			return pal.Accent
-		}
-		return pal.Muted
-	}
-	server, target := widths(w)
-	r.Cell(style(byServer), "server", server)
-	if target > 0 {
-		r.Gap(2)
-		r.Cell(pal.Muted, "target", target)
-	}
-	for _, c := range columns {
-		switch {
-		case w < c.from:
-		case c.width < 0:
-			r.Gap(2)
-			r.CellRight(style(c.order), c.name, -c.width)
-		default:
-			r.Gap(2)
-			r.Cell(style(c.order), c.name, c.width)
-		}
-	}
-	return append(rows, r.String())
-}
-
-func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
-	rec := p.shown[i]
-	w := r.Left() + r.Used()
-	switch {
-	case slices.Contains(p.marks, rec.Path):
-		r.Put(pal.WarnBold, pal.Mark+" ")
-	case rec.Live:
-		r.Put(pal.OK, pal.Dot+" ")
-	case rec.Err != nil || rec.Summary != nil && rec.Summary.Damage != "":
-		r.Put(pal.Warn, pal.WarnMark+" ")
-	default:
-		r.Gap(2)
-	}
-	name := pal.Text
-	if selected {
-		name = pal.Strong
-	}
-	server, target := widths(w)
-	r.Cell(name, serverOf(rec), server)
-	if target > 0 {
-		r.Gap(2)
-		text := ""
-		switch {
-		case rec.Tap != nil:
-			text = strings.TrimSpace("tap " + rec.Tap.Name)
-		case rec.Summary != nil && rec.Summary.Server != "":
-			text = rec.Summary.Target
-		}
-		r.Cell(pal.Muted, text, target)
-	}
-	for _, c := range columns {
-		if w < c.from {
-			continue
-		}
-		spans, used, width := c.cell(p, pal, rec), 0, max(c.width, -c.width)
-		for _, s := range spans {
-			used += paint.Width(s.Text)
-		}
-		r.Gap(2)
-		end := r.Used() + width
-		if c.width < 0 {
-			r.Gap(width - used)
-		}
-		for _, s := range spans {
-			r.Put(s.Style, pal.Cut(s.Text, max(0, end-r.Used())))
-		}
-		r.To(end)
+		r.Cell(pal.Muted, "request", name)
+		r.CellRight(pal.Muted, "sent", count)
+		r.CellRight(pal.Muted, "errors", count)
+		r.CellRight(pal.Muted, "median", duration)
+		r.CellRight(pal.Muted, "p95", duration)
+	})
+	for i, q := range sum.Requests {
+		c.Line(func(r *paint.Row) {
+			r.Gap(1)
+			if c.Left() == 1 && i < len(sum.Requests)-1 {
+				r.Put(pal.Muted, paint.HumanCount(len(sum.Requests)-i)+" more")
+				return
+			}
+			request(r, pal, &q, name)
+			r.CellRight(pal.Text, paint.HumanCount(q.Count), count)
+			style, errors := pal.Muted, pal.Absent
+			if q.Errors > 0 {
+				style, errors = pal.Error, paint.HumanCount(q.Errors)
+			}
+			r.CellRight(style, errors, count)
+			if q.Median == 0 {
+				return
+			}
+			r.CellRight(pal.Text, paint.HumanDuration(q.Median), duration)
+			r.CellRight(pal.Text, paint.HumanDuration(q.Percentile), duration)
+		})
 	}
 }
 
-func (p *Pane) empty(pal *paint.Palette, w, h int) []string {
-	s := paint.NewSheet(pal, w, h)
-	switch {
-	case p.err != nil:
-		s.Text(pal.Error, "Cannot read the directory of recordings: "+p.err.Error(), 3)
-	case !p.listed:
-		s.Text(pal.Muted, "Reading the directory.", 1)
-	case len(p.words) > 0:
-		s.Text(pal.Muted, "No recording matches the filter. "+command.KeyOf(command.Back)+" clears it.", 2)
-	default:
-		s.Text(pal.Strong, "No recordings yet.", 2)
-		s.Blank()
-		s.Text(pal.Text, "The inspector records each session in "+p.catalog.Dir()+".", 3)
-		s.Blank()
-		s.Text(pal.Muted, "To make one: mcptea demo", 2)
+// request writes the method and the tool or prompt into w cells. Requests of the server
+// have an arrow.
+func request(r *paint.Row, pal *paint.Palette, q *recordings.Request, w int) {
+	end := r.Used() + w
+	if q.FromServer {
+		r.Put(pal.In, pal.ArrowIn+" ")
 	}
-	return s.Rows
+	method := paint.Sanitize(q.Method)
+	r.Put(pal.Text, pal.Cut(method, end-r.Used()-1))
+	if q.Name != "" {
+		r.Gap(1)
+		r.Put(pal.Value, pal.Label(strings.TrimSpace(q.Name), max(0, end-r.Used()-1)))
+	}
+	r.To(end)
 }

@@ -1,19 +1,18 @@
+// Package recordings is the list of recordings with a summary of the selected one.
 package recordings
 
 import (
 	"cmp"
-	"path/filepath"
+	"context"
 	"slices"
 	"strings"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/recordings"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -24,27 +23,35 @@ type Catalog interface {
 	Recordings() (list []recordings.Recording, listed bool, err error)
 	// ReadFirst makes a recording the next one whose summary is made.
 	ReadFirst(path string)
+	Delete(paths ...string) error
 	Dir() string
 }
 
-// Pane is the list of recordings and the summary of the selected one. It belongs to the
-// goroutine that draws.
+// Program is what the list asks of the program around it.
+type Program struct {
+	Open func(path string)
+	// Compare compares two recordings, the older one first. The names are trusted.
+	Compare func(paths, names [2]string)
+	// Ask asks before a recording is deleted.
+	Ask func(path, what string, yes func())
+}
+
+// Pane is the list of recordings and the summary of the selected one.
 type Pane struct {
+	page.Page[*recordings.Recording, string] // by path
+
+	app     app.App
+	program Program
 	catalog Catalog
-	now     time.Time
-	spin    int
+	tick    app.Tick
 
 	all    []recordings.Recording
+	sorted []*recordings.Recording
 	listed bool
 	err    error
-	shown  []*recordings.Recording // those that pass the filter, in their order
 	order  order
-	view   masterdetail.View[string] // by path
-
-	input input.Filter
-	words input.Words
-
-	marks []string // paths that the user has marked, in that order
+	want   string   // path that is selected when it is listed; empty then
+	marks  []string // paths that the user has marked, in that order
 }
 
 // order is by what the recordings are sorted.
@@ -60,32 +67,63 @@ const (
 
 func (o order) String() string { return [...]string{"time", "server", "findings", "size"}[o] }
 
-// New returns the pane over a catalog.
-func New(c Catalog) *Pane {
-	p := &Pane{catalog: c}
-	p.view.Layout = masterdetail.Layout{Beside: 1 << 20, Height: 55}
-	p.view.List.Items = masterdetail.Items[string]{
-		Len: func() int { return len(p.shown) },
-		Key: func(i int) string { return p.shown[i].Path },
-		Row: p.itemRow,
+// New returns the pane over a catalog. The recording of the path selected is selected
+// first.
+func New(a app.App, program Program, c Catalog, selected string) *Pane {
+	p := &Pane{app: a, program: program, catalog: c, want: selected}
+	p.Init(page.Spec[*recordings.Recording, string]{
+		Noun:    "recording",
+		Title:   func() []paint.Span { return []paint.Span{{Text: "Recordings"}} },
+		Note:    p.note,
+		Len:     func() int { return len(p.sorted) },
+		At:      func(i int) *recordings.Recording { return p.sorted[i] },
+		Key:     func(r *recordings.Recording) string { return r.Path },
+		Sign:    p.sign,
+		Columns: p.columns(),
+		Match:   p.match,
+		Syntax:  "server: source: since:7d took:>1m size:>1M findings:>0 live",
+		Empty:   p.empty,
+		Detail:  func(r *recordings.Recording) app.Pane { return page.Still(func(c *app.Canvas) { p.detail(c, r) }) },
+		Open:    p.open,
+		Layout:  masterdetail.Layout{Beside: 1 << 20, Height: 55},
+	})
+	p.Own = []keys.Command{
+		p.Do(keys.Command{ID: "recording.open", Keys: keys.On("enter l right"), Label: "open", Help: "Open the recording in the inspector", Words: "show inspect", Footer: 10}, p.open),
+		{ID: "filter.recordings", Keys: keys.On("/"), Label: "filter", Help: "Filter the recordings by server, source, target, method, date or state", Words: "search find", Footer: 12, Run: p.StartFilter},
+		{ID: "recording.sort", Verb: keys.Sort, Label: "sort", Help: "Sort by time, server, findings or size", Words: "order", Footer: 14, Run: p.sortNext},
+		p.Do(keys.Command{ID: "recording.mark", Verb: keys.Mark, Keys: keys.On("space"), Label: "mark", Help: "Mark the recording, to compare it; or unmark it", Words: "select", Footer: 15}, p.mark),
+		p.Do(keys.Command{ID: "recording.diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked recordings, or this one with the marked one", Words: "difference compare breaking", Footer: 15}, p.diff),
+		p.Do(keys.Command{ID: "recording.delete", Verb: keys.End, Label: "delete", Help: "Delete the recording; asks first", Words: "remove", Footer: 16}, p.remove, func(r *recordings.Recording) string {
+			if r.Live {
+				return "This recording is being written."
+			}
+			return ""
+		}),
+		p.Do(keys.Command{ID: "copy.recording-path", Verb: keys.Copy, Label: "copy path", Help: "Copy the path of the recording", Words: "clipboard file", Footer: 18}, func(r *recordings.Recording) { a.Copy(r.Path, nil, "path of the recording") }),
 	}
 	return p
 }
 
-// Refresh reads the catalog. spin counts the frames of spinners.
-func (p *Pane) Refresh(now time.Time, spin int) {
-	p.now, p.spin = now, spin
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) bool {
+	p.tick = t
 	p.all, p.listed, p.err = p.catalog.Recordings()
-	p.list()
+	p.sort()
+	busy := !p.listed || slices.ContainsFunc(p.all, func(r recordings.Recording) bool { return r.Summary == nil && r.Err == nil })
+	switch {
+	case p.listed && p.want != "":
+		p.Select(p.want)
+		p.want = ""
+	case !busy:
+		p.Keep() // one that comes later takes no place from the selected one
+	}
+	if r, ok := p.Selected(); ok {
+		p.catalog.ReadFirst(r.Path)
+	}
+	return p.Page.Refresh(t) || busy
 }
 
-// Busy reports whether a summary is still being made.
-func (p *Pane) Busy() bool {
-	return !p.listed || slices.ContainsFunc(p.all, func(r recordings.Recording) bool { return r.Summary == nil && r.Err == nil })
-}
-
-// Total returns the number of recordings, of those that are being written, and of
-// their bytes.
+// Total is the number of recordings, of those that are being written, and of their bytes.
 func (p *Pane) Total() (files, live int, size int64) {
 	for i := range p.all {
 		size += p.all[i].Size
@@ -96,46 +134,18 @@ func (p *Pane) Total() (files, live int, size int64) {
 	return len(p.all), live, size
 }
 
-// Selected is the path of the selected recording; empty without one.
-func (p *Pane) Selected() string {
-	if r := p.selected(); r != nil {
-		return r.Path
-	}
-	return ""
+func (p *Pane) sortNext() {
+	p.order = (p.order + 1) % orders
+	p.sort()
 }
 
-// Select selects the recording of a path, if it is shown. It stays selected.
-func (p *Pane) Select(path string) {
-	if p.view.List.Select(path) {
-		p.view.List.Pin(true)
-	}
-}
-
-func (p *Pane) selected() *recordings.Recording {
-	if i := p.view.List.Index(); i >= 0 {
-		return p.shown[i]
-	}
-	return nil
-}
-
-// list filters and sorts, and keeps the cursor at its recording. Until the user has
-// moved it, the first one is selected.
-func (p *Pane) list() {
-	p.shown = p.shown[:0]
+func (p *Pane) sort() {
+	p.sorted = p.sorted[:0]
 	for i := range p.all {
-		if r := &p.all[i]; p.passes(r) {
-			p.shown = append(p.shown, r)
-		}
+		p.sorted = append(p.sorted, &p.all[i])
 	}
-	slices.SortStableFunc(p.shown, p.compare)
-	list := &p.view.List
-	pinned := list.Pinned()
-	if kept := list.Refresh(); !pinned && !kept || !pinned && !p.input.Typing() {
-		list.SelectIndex(0)
-	}
-	// Once all are known, one that comes later takes no place from the selected one.
-	list.Pin(pinned || p.listed && !p.Busy())
-	p.catalog.ReadFirst(p.Selected())
+	slices.SortStableFunc(p.sorted, p.compare)
+	p.Changed()
 }
 
 // compare keeps the recordings that are being written at the top.
@@ -148,24 +158,16 @@ func (p *Pane) compare(a, b *recordings.Recording) int {
 	}
 	switch p.order {
 	case byServer:
-		return strings.Compare(strings.ToLower(serverOf(a)), strings.ToLower(serverOf(b)))
+		return strings.Compare(strings.ToLower(a.Server()), strings.ToLower(b.Server()))
 	case byFindings:
 		return cmp.Compare(weight(b), weight(a))
 	case bySize:
 		return cmp.Compare(b.Size, a.Size)
 	}
-	return started(b).Compare(started(a))
+	return b.Started().Compare(a.Started())
 }
 
-// started is the time of the first event, or of the file while that is not known.
-func started(r *recordings.Recording) time.Time {
-	if r.Summary != nil && !r.Summary.Started.IsZero() {
-		return r.Summary.Started
-	}
-	return r.Modified
-}
-
-// weight sorts errors before warnings before nothing.
+// weight sorts failures before errors before warnings before nothing.
 func weight(r *recordings.Recording) int {
 	if r.Summary == nil {
 		return -1
@@ -177,48 +179,9 @@ func weight(r *recordings.Recording) int {
 	return w
 }
 
-// serverOf names the server: what it calls itself, or its target.
-func serverOf(r *recordings.Recording) string {
-	switch s := r.Summary; {
-	case s == nil:
-	case s.Server != "":
-		return s.Server
-	case s.Target != "":
-		return s.Target
-	}
-	return strings.TrimSuffix(filepath.Base(r.Path), recordings.Suffix)
-}
-
-// passes reports whether a recording contains all the words, and none of those after a
-// dash.
-func (p *Pane) passes(r *recordings.Recording) bool {
-	if len(p.words) == 0 {
-		return true
-	}
-	texts := []string{filepath.Base(r.Path), p.when(r)}
-	if r.Live {
-		texts = append(texts, "live")
-	}
-	if r.Err != nil {
-		texts = append(texts, "unreadable")
-	}
-	if r.Tap != nil {
-		texts = append(texts, "tap", r.Tap.Name)
-	}
-	if s := r.Summary; s != nil {
-		texts = append(texts, s.Server, s.Target, s.Transport, s.Revision, s.Tool, s.Failure)
-		for name, on := range map[string]bool{
-			"findings": s.FindingErrors+s.FindingWarnings > 0, "errors": s.Errors > 0, "failed": s.Failure != "", "damaged": s.Damage != "",
-		} {
-			if on {
-				texts = append(texts, name)
-			}
-		}
-		for _, q := range s.Requests {
-			texts = append(texts, q.Method, q.Name)
-		}
-	}
-	return p.words.Match(strings.ToLower(strings.Join(texts, "\n")))
+func (p *Pane) match(words string) func(*recordings.Recording) bool {
+	matches := recordings.Match(words, p.tick.Now)
+	return func(r *recordings.Recording) bool { return matches(r, p.when(r)) }
 }
 
 // when is the time of a recording.
@@ -226,103 +189,28 @@ func (p *Pane) when(r *recordings.Recording) string {
 	if r.Live {
 		return "now"
 	}
-	return paint.HumanDate(started(r), p.now)
+	return paint.HumanDate(r.Started(), p.tick.Now)
 }
 
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Recordings }
-
-// Typing reports whether keys are text for the filter.
-func (p *Pane) Typing() bool { return p.input.Typing() }
-
-// Type takes a key while the filter is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	taken := p.input.Type(k, command.FilterKeys())
-	p.apply()
-	return nil, taken
-}
-
-// Paste takes pasted text while the filter is being typed.
-func (p *Pane) Paste(text string) {
-	if p.input.Paste(text) {
-		p.apply()
+func (p *Pane) open(r *recordings.Recording) {
+	if r.Err != nil {
+		p.app.Fail("This file is not a recording that can be read: " + r.Err.Error())
+		return
 	}
-}
-
-func (p *Pane) apply() {
-	if words := input.ParseWords(p.input.Value()); !slices.Equal(words, p.words) {
-		p.words = words
-		p.view.List.Pin(false)
-		p.list()
-	}
-}
-
-// Cursor is the cell of the text cursor while the filter is being typed.
-func (p *Pane) Cursor() (x, y int, ok bool) {
-	x, ok = p.input.CursorX()
-	return x + 1, 1, ok
-}
-
-// Do carries out a command.
-func (p *Pane) Do(name command.ID) action.Action {
-	switch name {
-	case command.Back:
-		if len(p.words) > 0 {
-			p.input.SetValue("")
-			p.apply()
-			return nil
-		}
-		return action.Leave{}
-	case command.NextPane, command.PreviousPane:
-		return action.Leave{Forward: name == command.NextPane}
-	case command.FilterRecordings:
-		p.input.Open()
-		return nil
-	case command.SortRecordings:
-		p.order = (p.order + 1) % orders
-		p.list()
-		return nil
-	}
-	r := p.selected()
-	if r == nil {
-		return nil
-	}
-	if command.ApplyScroll(&p.view.List, name) {
-		p.catalog.ReadFirst(p.Selected())
-		return nil
-	}
-	switch name {
-	case command.OpenRecording:
-		if r.Err != nil {
-			return action.Flash{Text: "This file is not a recording that can be read: " + r.Err.Error(), Wrong: true}
-		}
-		return action.OpenRecording{Path: r.Path}
-	case command.MarkRecording:
-		p.mark(r.Path)
-	case command.DiffRecordings:
-		return p.diff(r)
-	case command.DeleteRecording:
-		if r.Live {
-			return action.Flash{Text: "This recording is being written.", Wrong: true}
-		}
-		return action.DeleteRecording{Path: r.Path, What: serverOf(r) + ", " + p.when(r) + ", " + paint.HumanSize(r.Size)}
-	case command.CopyRecordingPath:
-		return action.Copy{Text: r.Path, What: "path of the recording"}
-	}
-	return nil
+	p.program.Open(r.Path)
 }
 
 // mark marks a recording, or unmarks it.
-func (p *Pane) mark(path string) {
-	if i := slices.Index(p.marks, path); i >= 0 {
+func (p *Pane) mark(r *recordings.Recording) {
+	if i := slices.Index(p.marks, r.Path); i >= 0 {
 		p.marks = slices.Delete(p.marks, i, i+1)
 		return
 	}
-	p.marks = append(p.marks, path)
+	p.marks = append(p.marks, r.Path)
 }
 
 // diff compares the two recordings that were marked last, or one with the marked one.
-func (p *Pane) diff(selected *recordings.Recording) action.Action {
+func (p *Pane) diff(selected *recordings.Recording) {
 	var chosen []*recordings.Recording
 	for _, path := range p.marks {
 		if i := slices.IndexFunc(p.all, func(r recordings.Recording) bool { return r.Path == path }); i >= 0 {
@@ -335,28 +223,49 @@ func (p *Pane) diff(selected *recordings.Recording) action.Action {
 	case n == 1 && chosen[0].Path != selected.Path:
 		chosen = append(chosen, selected)
 	default:
-		return action.Flash{Text: "Mark a recording with " + command.KeyIn(command.Recordings, command.MarkRecording, false) + ", then select another one to compare."}
+		p.app.Say("Mark a recording with " + p.app.Key("recording.mark") + ", then select another one to compare.")
+		return
 	}
-	if started(chosen[0]).After(started(chosen[1])) {
+	if chosen[0].Started().After(chosen[1].Started()) {
 		slices.Reverse(chosen)
 	}
-	var a action.DiffRecordings
+	var paths, names [2]string
 	for i, r := range chosen {
-		a.Paths[i], a.Names[i] = r.Path, paint.Sanitize(serverOf(r))+", "+p.when(r)
+		paths[i], names[i] = r.Path, paint.Sanitize(r.Server())+", "+p.when(r)
 	}
-	return a
+	p.program.Compare(paths, names)
 }
 
-// Click selects a recording, or opens the selected one.
-func (p *Pane) Click(x, y int) action.Action {
-	switch p.view.Click(x, y) {
-	case masterdetail.Again:
-		return p.Do(command.OpenRecording)
-	case masterdetail.Selected:
-		p.catalog.ReadFirst(p.Selected())
-	}
-	return nil
+func (p *Pane) remove(r *recordings.Recording) {
+	path := r.Path
+	p.program.Ask(path, r.Server()+", "+p.when(r)+", "+paint.HumanSize(r.Size), func() {
+		p.app.Go(func(context.Context) func() {
+			err := p.catalog.Delete(path)
+			return func() {
+				if err != nil {
+					p.app.Fail("Cannot delete the recording: " + err.Error())
+				} else {
+					p.app.Say("Deleted.")
+				}
+				p.Refresh(p.tick)
+			}
+		})
+	})
 }
 
-// Scroll turns the wheel by n lines over a cell.
-func (p *Pane) Scroll(x, y, n int) { p.view.Scroll(x, y, n) }
+func (p *Pane) empty(d *doc.Doc, filtered bool) {
+	switch {
+	case p.err != nil:
+		d.Text(d.Pal.Error, "Cannot read the directory of recordings: "+p.err.Error(), 3)
+	case !p.listed:
+		d.Text(d.Pal.Muted, "Reading the directory.", 1)
+	case filtered:
+		d.Text(d.Pal.Muted, "No recording matches the filter. "+p.app.Key("back")+" clears it.", 2)
+	default:
+		d.Text(d.Pal.Strong, "No recordings yet.", 2)
+		d.Gap()
+		d.Text(d.Pal.Text, "The inspector records each session in "+p.catalog.Dir()+".", 3)
+		d.Gap()
+		d.Text(d.Pal.Muted, "To make one: mcptea demo", 2)
+	}
+}
