@@ -88,7 +88,7 @@ func newRecordings(ctx context.Context, c catalog, selected string, o Options) *
 	m := &recordingsModel{appearance: newAppearance(), options: o, ctx: ctx, catalog: c, now: time.Now()}
 	m.load(&m.options)
 	a := &bridge.App{
-		Ctx: ctx, Act: m.act, Queue: &m.queue, Announce: func(string) {}, Offers: func(string) bool { return false },
+		Ctx: ctx, Act: m.act, Queue: &m.queue, Announce: func(string) {}, Offers: func(string, action.Draft) bool { return false },
 		Show: func(app.Dialog) {}, Hide: func(app.Dialog) bool { return false },
 	}
 	m.list = recordingspane.New(a, recordingspane.Program{Open: m.open, Compare: m.compare, Ask: m.askToDelete}, c, selected)
