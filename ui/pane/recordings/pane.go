@@ -40,7 +40,7 @@ type Program struct {
 type Pane struct {
 	page.Page[*recordings.Recording, string] // by path
 
-	app     app.App
+	app     app.Program
 	program Program
 	catalog Catalog
 	tick    app.Tick
@@ -69,7 +69,7 @@ func (o order) String() string { return [...]string{"time", "server", "findings"
 
 // New returns the pane over a catalog. The recording of the path selected is selected
 // first.
-func New(a app.App, program Program, c Catalog, selected string) *Pane {
+func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 	p := &Pane{app: a, program: program, catalog: c, want: selected}
 	p.Init(page.Spec[*recordings.Recording, string]{
 		Noun:    "recording",
