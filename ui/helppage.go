@@ -42,7 +42,7 @@ var matter = [2][]keyText{
 		{text: "Call"},
 		{verb: keys.Edit, text: "edit"},
 		{verb: keys.Again, text: "send again, run, load"},
-		{verb: keys.End, text: "cancel, stop, drop or remove"},
+		{verb: keys.End, text: "cancel, stop or drop"},
 		{verb: keys.Compose, text: "compose any frame"},
 		{verb: keys.Breakpoint, text: "hold frames (breakpoint)"},
 		{verb: keys.Restart, text: "restart the server"},
@@ -94,13 +94,24 @@ func (p *program) help() {
 	h.all = len(named) + len(keys.Motions)
 	for i, column := range matter {
 		for _, k := range column {
-			if row := p.keyRow(k, named, verbs); row.text != "" {
-				h.columns[i] = append(h.columns[i], row)
-			}
+			h.columns[i] = add(h.columns[i], p.keyRow(k, named, verbs))
 		}
 	}
-	h.columns[1] = append(h.columns[1], p.keysHere(lists[0])...)
+	for _, row := range p.keysHere(lists[0]) {
+		h.columns[1] = add(h.columns[1], row)
+	}
 	p.over(h)
+}
+
+// add adds a row to a column. A heading takes the place of one that has no rows.
+func add(column []keyRow, row keyRow) []keyRow {
+	switch n := len(column); {
+	case row.text == "":
+		return column
+	case row.key == "" && n > 0 && column[n-1].key == "":
+		column = column[:n-1]
+	}
+	return append(column, row)
 }
 
 // keyRow is a row of the page; empty if no command has the key.
@@ -139,9 +150,6 @@ func (p *program) keysHere(list []keys.Command) []keyRow {
 		if key := p.keys.Name(c, false); key != "" {
 			rows = append(rows, keyRow{key, c.Help})
 		}
-	}
-	if len(rows) == 1 {
-		return nil
 	}
 	return rows
 }
@@ -185,7 +193,7 @@ func (h *helpPage) Paint(c *app.Canvas, _ bool) {
 	}
 	in.Rows(paint.Rule(in.Pal, in.W, paint.Span{Style: in.Pal.Muted, Text: "in a text field"}))
 	for _, text := range []string{
-		"ctrl+s sends. alt+ and a letter is the same verb as the letter: alt+v next view.",
+		"ctrl+s sends; alt+ and a letter is the verb of the letter: alt+v next view.",
 		"A key that cannot work says why. The last line names the keys that work.",
 	} {
 		in.Line(func(r *paint.Row) {

@@ -93,6 +93,9 @@ func (o *palette) filter() {
 		}
 		o.shown = append(o.shown, i)
 	}
+	if len(words) > 0 { // what is called so comes before what has the words in its help
+		slices.SortStableFunc(o.shown, func(a, b int) int { return o.entries[a].score(words) - o.entries[b].score(words) })
+	}
 	o.at = min(o.at, max(0, len(o.shown)-1))
 	if o.goesTo() != nil {
 		o.shown, o.at = o.shown[:0], 0
@@ -107,6 +110,17 @@ func (e *entry) matches(m *keys.Map, word string) bool {
 		}
 	}
 	return slices.Contains(m.Of(e.Command), word)
+}
+
+// score is smaller for a command that is called by the words.
+func (e *entry) score(words []string) int {
+	switch name := strings.Join(words, " "); {
+	case strings.HasPrefix(e.Label, name):
+		return 0
+	case !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(e.Label+" "+e.ID, w) }):
+		return 1
+	}
+	return 2
 }
 
 // destination is where the words of the list of commands can lead to, such as a frame.

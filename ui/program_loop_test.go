@@ -1,0 +1,207 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// plain is a screen with two panes.
+type plain struct {
+	panes    [2]*plainPane
+	at       int
+	pasted   string
+	quitting []bool
+}
+
+// plainPane is a pane with a text in it.
+type plainPane struct {
+	name string
+	own  []keys.Command
+	ran  []string
+}
+
+func newPlainPane(name string, own ...keys.Command) *plainPane {
+	p := &plainPane{name: name, own: own}
+	for i := range p.own {
+		id := p.own[i].ID
+		p.own[i].Run = func() { p.ran = append(p.ran, id) }
+	}
+	return p
+}
+
+func (p *plainPane) Commands() []keys.Command { return p.own }
+func (p *plainPane) Motion(m keys.Motion) bool {
+	p.ran = append(p.ran, "motion "+string(rune('0'+m)))
+	return m < keys.Back
+}
+func (p *plainPane) Refresh(app.Tick) bool { return false }
+func (p *plainPane) Paint(c *app.Canvas, _ bool) {
+	c.Line(func(r *paint.Row) { r.Put(c.Pal.Text, "pane "+p.name) })
+	c.Click(0, 0, c.W, c.H, func(int, int) { p.ran = append(p.ran, "click") })
+}
+
+func (s *plain) title() string            { return "plain" }
+func (s *plain) commands() []keys.Command { return nil }
+func (s *plain) places() []listed {
+	var all []listed
+	for i, p := range s.panes {
+		all = append(all, listed{sections: []keys.Section{{Name: p.name, Commands: p.own}}, show: func() { s.at = i }})
+	}
+	return all
+}
+func (s *plain) focused() app.Pane   { return s.panes[s.at] }
+func (s *plain) section() string     { return s.panes[s.at].name }
+func (s *plain) quit(interrupt bool) { s.quitting = append(s.quitting, interrupt) }
+func (s *plain) leave(m keys.Motion) {
+	if m == keys.Next {
+		s.at = 1 - s.at
+	}
+}
+func (s *plain) press(_, y int)    { s.at = y / 10 }
+func (s *plain) paste(text string) { s.pasted = text }
+func (s *plain) paint(c *app.Canvas) []string {
+	rows := c.Show(s.panes[0], 0, 0, c.W, 10, s.at == 0)
+	return append(rows, c.Show(s.panes[1], 0, 10, c.W, c.H-11, s.at == 1)...)
+}
+func (s *plain) changed() <-chan struct{} { return nil }
+func (s *plain) refresh(app.Tick) pace    { return pace{} }
+func (s *plain) settle()                  {}
+func (s *plain) receive(tea.Msg)          {}
+
+// looped is the program on a plain screen, with a keyboard.
+type looped struct {
+	*testing.T
+	*program
+	screen *plain
+}
+
+func newLooped(t *testing.T, w, h int) *looped {
+	first := newPlainPane("first",
+		keys.Command{ID: "copy.it", Verb: keys.Copy, Label: "copy", Help: "Copy it", Footer: 10},
+		keys.Command{ID: "stop.it", Verb: keys.End, Label: "stop", Help: "Stop it", Footer: 11, Off: func() string { return "Nothing runs." }},
+	)
+	second := newPlainPane("second", keys.Command{ID: "rare", Label: "rare", Help: "Do what is rare", Words: "seldom"})
+	l := &looped{t, newProgram(t.Context(), &Options{}), &plain{panes: [2]*plainPane{first, second}}}
+	if err := l.begin(l.screen); err != nil {
+		t.Fatal(err)
+	}
+	l.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	l.View()
+	return l
+}
+
+func (l *looped) press(names ...string) {
+	for _, name := range names {
+		l.Update(pressKey(name))
+		l.View()
+	}
+}
+
+func (l *looped) sees(texts ...string) {
+	l.Helper()
+	for _, text := range texts {
+		if got := ansi.Strip(l.View().Content); !strings.Contains(got, text) {
+			l.Fatalf("the screen lacks %q:\n%s", text, got)
+		}
+	}
+}
+
+func (l *looped) ran(pane int, want string) {
+	l.Helper()
+	if got := strings.Join(l.screen.panes[pane].ran, ", "); got != want {
+		l.Errorf("pane %d ran %q, want %q", pane, got, want)
+	}
+}
+
+func TestProgram_KeysRunCommandsOrSayWhyNot(t *testing.T) {
+	l := newLooped(t, 80, 24)
+	l.press("y", "j")
+	l.ran(0, "copy.it, motion 0")
+	l.sees("y copy")
+	l.press("x")
+	l.sees("Nothing runs.")
+	l.press("tab", "?")
+	l.sees("those that matter")
+	if l.screen.at != 1 {
+		t.Error("tab left the focus where it was")
+	}
+}
+
+func TestProgram_ListOfCommandsRunsThoseOfAnotherPane(t *testing.T) {
+	l := newLooped(t, 100, 30)
+	l.press("ctrl+p")
+	l.sees("Here: first", "Everywhere", "copy.it")
+	l.press("s", "e", "l", "d", "enter")
+	l.ran(1, "rare")
+	if l.window() != nil || l.screen.at != 1 {
+		t.Error("the window is open, or the focus elsewhere")
+	}
+	l.press(":", "s", "t", "o", "p", "space", "i", "t")
+	l.sees("Nothing runs.")
+	l.press("esc", "?")
+	if l.window() != nil {
+		t.Error("the key that opened the list does not close it")
+	}
+}
+
+func TestProgram_HelpOverAWindow(t *testing.T) {
+	l := newLooped(t, 100, 30)
+
+	dialog.Choose{Title: "Which?", Load: func() []dialog.Entry { return []dialog.Entry{{Key: "this", Name: "this"}} }}.Open(l.program)
+	l.press("?")
+	l.sees("Here, in this window")
+	l.press("?")
+	l.sees("Commands", "Here: this window")
+	l.press("esc")
+	l.sees("Which?")
+	l.press("ctrl+c")
+	if l.window() != nil || len(l.screen.quitting) != 0 {
+		t.Error("ctrl+c did more than close the window")
+	}
+	l.press("ctrl+c", "q")
+	if got := l.screen.quitting; len(got) != 2 || !got[0] || got[1] {
+		t.Errorf("asked to quit: %v", got)
+	}
+}
+
+func TestProgram_ClicksGoToWhatIsOnTop(t *testing.T) {
+	l := newLooped(t, 80, 24)
+	click := func(x, y int) {
+		l.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		l.View()
+	}
+	click(3, 12)
+	l.ran(1, "click")
+	click(3, 2)
+	click(2, 23) // "y copy"
+	l.ran(0, "click, copy.it")
+	l.press("ctrl+p")
+	click(1, 2) // beside the window
+	l.ran(0, "click, copy.it")
+}
+
+func TestProgram_LateResultsWaitForTheWindow(t *testing.T) {
+	l := newLooped(t, 80, 24)
+	l.press("ctrl+p")
+	came := false
+	l.Go(func(context.Context) func() { return func() { l.later(func() { came = true }) } })
+	for _, cmd := range l.queue {
+		l.Update(cmd())
+	}
+	if l.sees("A result is ready."); came {
+		t.Error("it came in the window")
+	}
+	l.press("esc")
+	if !came {
+		t.Error("it did not come")
+	}
+}
