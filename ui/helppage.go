@@ -100,6 +100,11 @@ func (p *program) help() {
 	for _, row := range p.keysHere(lists[0]) {
 		h.columns[1] = add(h.columns[1], row)
 	}
+	for i, column := range h.columns { // a heading without rows
+		if n := len(column); n > 0 && column[n-1].key == "" {
+			h.columns[i] = column[:n-1]
+		}
+	}
 	p.over(h)
 }
 
