@@ -520,9 +520,9 @@ func TestHostileRecordings_List(t *testing.T) {
 			}
 			c.list = append(c.list, recordings.Recording{Path: fmt.Sprintf("/r/%d%s%s", i, strings.ReplaceAll(hostile, "/", ""), recordings.Suffix), Summary: s, Size: -1 << 63, Tap: &recordings.Tap{Name: hostile}})
 		}
-		d := &listDriver{m: newRecordings(t.Context(), c, "", Options{})}
+		d := &listDriver{m: newRecordings(t.Context(), c, "", &Options{})}
 		d.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		d.m.refresh(listNow)
+		d.look()
 		w := &watched{driver: &driver{t: t}, bad: map[string]bool{}}
 		for _, key := range []string{"down", "down", "end", "o", "o", "o", "space", "up", "space", "x", "esc", "/", "x", "esc", "f1"} {
 			d.m.Update(pressKey(key))

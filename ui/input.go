@@ -35,7 +35,7 @@ func (p *program) key(k tea.KeyPressMsg) {
 		}
 	}
 	if c := p.keys.Lookup(name, p.lists()...); c != nil {
-		p.run(c)
+		p.carryOut(c)
 		return
 	}
 	if m, ok := p.motion(name); ok {
@@ -78,8 +78,8 @@ func (p *program) move(m keys.Motion) {
 	}
 }
 
-// run carries out a command, or says why it does nothing now.
-func (p *program) run(c *keys.Command) {
+// carryOut runs a command, or says why it does nothing now.
+func (p *program) carryOut(c *keys.Command) {
 	if why := c.Why(); why != "" {
 		p.Say(why)
 		return

@@ -144,10 +144,10 @@ func TestTabRow_KeysOfTheUser(t *testing.T) {
 func TestRecordings_SelectionStays(t *testing.T) {
 	c := &fixedCatalog{list: someRecordings()}
 	wanted := "/r/d" + recordings.Suffix
-	d := &listDriver{m: newRecordings(t.Context(), c, wanted, Options{})}
+	d := &listDriver{m: newRecordings(t.Context(), c, wanted, &Options{})}
 	d.m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	for range 3 {
-		d.m.refresh(listNow)
+		d.look()
 		if got := d.selected(); got != wanted {
 			t.Errorf("%q is selected", got)
 		}
@@ -160,7 +160,7 @@ func TestRecordings_SelectionStays(t *testing.T) {
 	summary.Started = listNow.Add(time.Minute)
 	newer.Summary = &summary
 	l.catalog.list = append(l.catalog.list, newer)
-	l.m.refresh(listNow.Add(time.Minute))
+	l.m.program.refresh(listNow.Add(time.Minute))
 	if got := l.selected(); got != first {
 		t.Errorf("a new recording takes the selection from %q: %q", first, got)
 	}

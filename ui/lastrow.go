@@ -64,7 +64,7 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 	typing := p.painted.Field() != nil
 	of := func(c *keys.Command, run func()) keyHint { return keyHint{p.keys.Name(c, typing), c.Label, run} }
 	help := p.find("help")
-	right = of(help, func() { p.run(help) })
+	right = of(help, func() { p.carryOut(help) })
 	if l, ok := p.painted.Field().(app.Line); ok {
 		return []keyHint{of(&keys.Apply, func() { l.End(true) }), of(&keys.Clear, func() { l.End(false) })}, right
 	}
@@ -80,8 +80,17 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
 	for _, c := range list {
 		if p.window() == nil || c.Footer < everywhereFooter {
-			hints = append(hints, of(c, func() { p.run(c) }))
+			hints = append(hints, of(c, func() { p.carryOut(c) }))
 		}
+	}
+	if o, ok := p.window().(*oldWindow); ok {
+		hints = nil
+		if named, names := o.overlay.(interface{ hints() []paint.Hint }); names {
+			for _, h := range named.hints() {
+				hints = append(hints, keyHint{h.Key, h.Label, func() {}})
+			}
+		}
+		return hints, right
 	}
 	if d := p.window(); d != nil {
 		back := p.back()

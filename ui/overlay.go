@@ -1,48 +1,14 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
-// overlay is a window over the screen that takes all keys.
-type overlay interface {
-	// size is what the window wants, border included, of a screen.
-	size(w, h int) (int, int)
-	paint(p *paint.Palette, w, h int) []string
-	cursor() (x, y int, ok bool)
-	// key reports what to run, and whether the window closes.
-	key(k tea.KeyPressMsg) (run *command.Command, done bool)
-	scroll(n int)
-}
-
-// paster is an overlay with a text field.
-type paster interface{ paste(text string) }
-
-// clicker is an overlay that takes a click at a cell of its window.
-type clicker interface {
-	click(x, y int) (run *command.Command, done bool)
-}
-
 // placed is an overlay that begins at a row of the screen.
 type placed interface{ top() int }
-
-// worker is an overlay that does something of its own: its keys come to
-// actions, and it has a clock.
-type worker interface {
-	overlay
-	// do reports what a key is to do, and whether it was taken.
-	do(k tea.KeyPressMsg) (action.Action, bool)
-	// refresh takes note of the time and reports whether it goes on moving.
-	refresh(now time.Time, spin int) bool
-	// close ends the work.
-	close()
-}
 
 // overlayOn lays the window over the painted screen.
 func (m *model) overlayOn(rows []string) []string {

@@ -156,7 +156,7 @@ func (o *palette) accept() {
 	if e.Why() == "" && e.show != nil {
 		e.show()
 	}
-	o.p.run(e.Command)
+	o.p.carryOut(e.Command)
 }
 
 // Commands implements [app.Pane].

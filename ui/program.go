@@ -2,6 +2,9 @@ package ui
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -46,12 +49,20 @@ type listed struct {
 	show     func()         // gives the focus to the pane
 }
 
-// pace says when to look again at what is new.
+// pace says when to look again at what is new, though nothing was reported.
 type pace struct {
-	busy   bool          // a clock runs
-	behind bool          // a search goes on
-	aging  bool          // something gets older by the second
+	behind bool          // at once: a search goes on
+	next   time.Duration // when a clock moves; 0 for never
 	rest   time.Duration // the shortest time until then; 0 is minRefresh
+}
+
+// moves is the pace of a clock; slow is how long its steps are while nothing is busy, 0
+// without one.
+func moves(busy bool, slow time.Duration) time.Duration {
+	if busy {
+		return clockInterval
+	}
+	return slow
 }
 
 // program is the one program on the terminal: the loop, the keys, the windows over the
@@ -98,15 +109,45 @@ func newProgram(ctx context.Context, o *Options) *program {
 	return p
 }
 
-// begin shows the first screen.
-func (p *program) begin(s screen) error {
+// run shows a screen until the program ends, with everything that it has started. The error
+// is about the terminal or the options.
+func (p *program) run(s screen, settings ...tea.ProgramOption) error {
 	p.screen = s
-	if len(p.options.Keys) == 0 {
+	if _, err := p.options.Themes.Load(p.options.Theme, true); err != nil {
+		return err
+	}
+	if len(p.options.Keys) > 0 {
+		m, err := keys.NewMap(p.options.Keys, Sections())
+		if err != nil {
+			return err
+		}
+		p.keys = *m
+	}
+	ctx, stop := context.WithCancel(p.ctx)
+	defer stop()
+	p.ctx = ctx
+	paint.UseASCII(p.options.ASCII)
+	paint.UseGraphemes(false) // until the terminal says otherwise
+	// Signals end the context, which is the caller's; a handler of Bubble Tea's own can
+	// block when both happen at once.
+	settings = append(settings, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
+	_, err := tea.NewProgram(p, settings...).Run()
+	stop()
+	p.work.Wait()
+	if err == nil || errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return nil
 	}
-	m, err := keys.NewMap(p.options.Keys, Sections())
-	p.keys = *m
-	return err
+	return fmt.Errorf("the terminal: %w", err)
+}
+
+// background runs work on a goroutine that ends with the program.
+func (p *program) background(work func(ctx context.Context)) (stop func()) {
+	ctx, stop := context.WithCancel(p.ctx)
+	p.work.Go(func() {
+		defer stop()
+		work(ctx)
+	})
+	return stop
 }
 
 // retheme loads the theme.
@@ -193,10 +234,8 @@ func (p *program) wait() tea.Cmd {
 			changed, clock = nil, time.After(behindPause)
 		case pc.behind:
 			clock = time.After(minRefresh / 4)
-		case pc.busy:
-			clock = time.After(clockInterval)
-		case pc.aging:
-			clock = time.After(time.Second)
+		case pc.next > 0:
+			clock = time.After(pc.next)
 		}
 		select {
 		case <-changed:
@@ -223,10 +262,10 @@ func (p *program) refresh(now time.Time) {
 	p.tick.Spin++
 	p.pace = p.screen.refresh(p.tick)
 	for _, d := range p.windows {
-		p.pace.busy = d.Refresh(p.tick) || p.pace.busy
+		p.pace.next = moves(d.Refresh(p.tick), p.pace.next)
 	}
 	if p.flash.text != "" && !p.flash.stay {
-		p.pace.busy = true
+		p.pace.next = clockInterval
 		if p.flashShown.IsZero() {
 			p.flashShown = now
 		} else if now.Sub(p.flashShown) > flashTime {
@@ -298,7 +337,7 @@ func (p *program) rows() []string {
 		}
 		rows = paint.Overlay(rows, c.Show(d, x, y, w, h, true), x, y)
 	}
-	if x, y, ok := p.painted.Cursor(); ok {
+	if x, y, ok := p.painted.Cursor(); ok && x >= 0 {
 		p.cursor = tea.NewCursor(x, y)
 		p.cursor.Shape = tea.CursorBar
 	}

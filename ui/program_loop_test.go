@@ -91,9 +91,7 @@ func newLooped(t *testing.T, w, h int) *looped {
 	)
 	second := newPlainPane("second", keys.Command{ID: "rare", Label: "rare", Help: "Do what is rare", Words: "seldom"})
 	l := &looped{t, newProgram(t.Context(), &Options{}), &plain{panes: [2]*plainPane{first, second}}}
-	if err := l.begin(l.screen); err != nil {
-		t.Fatal(err)
-	}
+	l.program.screen = l.screen
 	l.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	l.View()
 	return l

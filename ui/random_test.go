@@ -127,7 +127,7 @@ func TestRandomInput_States(t *testing.T) {
 		keys := append(randomKeys(), readlineKeys()...)
 		for range steps {
 			l.m.Update(randomInput(random, keys)) // its commands are not run: they read files
-			l.m.refresh(listNow)
+			l.look()
 			_ = l.m.View()
 		}
 	})

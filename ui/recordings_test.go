@@ -15,7 +15,6 @@ import (
 
 	"mcptea/internal/test/termsvg"
 	"mcptea/session/recordings"
-	"mcptea/ui/command"
 )
 
 // fixedCatalog is a catalog without files.
@@ -77,17 +76,24 @@ func someRecordings() []recordings.Recording {
 // listDriver uses the list of recordings.
 type listDriver struct {
 	t       *testing.T
-	m       *recordingsModel
+	m       *recordingsScreen
 	catalog *fixedCatalog
 	quit    bool
 }
 
 func newListDriver(t *testing.T, w, h int) *listDriver {
 	c := &fixedCatalog{list: someRecordings()}
-	d := &listDriver{t: t, catalog: c, m: newRecordings(t.Context(), c, "", Options{})}
+	d := &listDriver{t: t, catalog: c, m: newRecordings(t.Context(), c, "", &Options{})}
 	d.m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	d.m.refresh(listNow)
+	d.look()
 	return d
+}
+
+// look has the program look at what is new; it does not wait for more.
+func (d *listDriver) look() {
+	d.m.program.refresh(listNow)
+	d.m.queue = nil
+	d.m.View()
 }
 
 func (d *listDriver) press(keys ...string) {
@@ -184,7 +190,7 @@ func TestRecordings_FilterAndSort(t *testing.T) {
 // waited lets the time go by in which a question takes no key.
 func (d *listDriver) waited() {
 	_ = d.m.View()
-	o := d.m.overlay.(*consent)
+	o := d.m.window().(*oldWindow).overlay.(*consent)
 	o.opened = o.opened.Add(-consentGrace)
 }
 
@@ -239,7 +245,7 @@ func TestRecordings_Diff(t *testing.T) {
 	for _, size := range screenSizes {
 		d := newListDriver(t, size[0], size[1])
 		d.catalog.list[1].Path, d.catalog.list[2].Path = write("new", `"a","b"`, "after"), write("old", `"a"`, "before")
-		d.m.refresh(listNow)
+		d.look()
 		d.press("j", "d")
 		d.sees("Mark a recording with m")
 		d.press("space")
@@ -256,15 +262,13 @@ func TestRecordings_Diff(t *testing.T) {
 // The window of commands lists only those that work on the list.
 func TestRecordings_Commands(t *testing.T) {
 	d := newListDriver(t, 100, 40)
-	d.press("?")
+	d.press("ctrl+p")
 	d.sees("Open the recording in the inspector", "Use the next theme")
 	d.lacks("Stop the server")
 	d.press("esc")
-	for _, c := range command.All() {
-		if c.Context == command.Recordings {
-			d.m.run(c)
-			d.m.overlay = nil
-		}
+	for _, c := range d.m.list.Commands() {
+		d.m.carryOut(&c)
+		d.m.windows = nil
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/browser"
+	"mcptea/ui/command"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )
@@ -28,7 +29,7 @@ func (p *program) Key(id string) string {
 	if c := p.find(id); c != nil {
 		return p.keys.Name(c, false)
 	}
-	return ""
+	return command.KeyOf(command.ID(id)) // of another screen
 }
 
 // Name and Run implement [keys.Names] for what is painted.
@@ -42,7 +43,7 @@ func (p *program) Name(id string) string {
 // Run runs a command by its id, where it works.
 func (p *program) Run(id string) {
 	if c := p.find(id); c != nil {
-		p.run(c)
+		p.carryOut(c)
 	}
 }
 
