@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,6 +92,16 @@ func (p *program) recentGroup(context.Context) start.Group {
 		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "recent", Launch: err.Error()}}
 		return g
 	}
+	// What could be opened last time is looked for more often.
+	slices.SortStableFunc(entries, func(a, b state.Target) int {
+		switch {
+		case a.Failed == b.Failed:
+			return 0
+		case b.Failed:
+			return -1
+		}
+		return 1
+	})
 	for _, r := range entries[:min(len(entries), maxRecent)] {
 		g.Entries = append(g.Entries, recentEntry(r))
 	}

@@ -15,6 +15,7 @@ import (
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/problems"
 	recordingspane "mcptea/ui/pane/recordings"
+	"mcptea/ui/pane/start"
 	"mcptea/ui/pane/tasks"
 	"mcptea/ui/result"
 )
@@ -134,6 +135,7 @@ func init() {
 	command.Adopt(func() []command.Adopted {
 		return []command.Adopted{
 			{Context: command.Export, Commands: export.New(nil, nil, export.Options{}).Commands()},
+			{Context: command.Start, Commands: start.New(nil, start.Options{}).Own},
 			{Context: command.Recordings, Commands: recordingspane.New(nil, recordingspane.Program{}, nil, "").Own},
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},

@@ -166,28 +166,6 @@ func TestRecordings_SelectionStays(t *testing.T) {
 	}
 }
 
-// A slow file system is not asked about each key that is typed.
-func TestStart_FewMeaningsAreLookedUpAtATime(t *testing.T) {
-	s := startedScreen(t, 100, 30)
-	s.hold = true
-	for i := range 3 * maxAsking {
-		s.press(fmt.Sprint(i % 10))
-	}
-	asked := 0
-	for _, cmd := range s.held {
-		if cmd != nil {
-			asked++
-		}
-	}
-	if s.model.asking != maxAsking {
-		t.Errorf("%d lines are looked up at a time, want %d (%d commands)", s.model.asking, maxAsking, asked)
-	}
-	s.release()
-	if s.model.asking != 0 || s.model.asked != s.model.pane.Text() {
-		t.Errorf("the meaning of %q was asked for last, %d are open; want %q", s.model.asked, s.model.asking, s.model.pane.Text())
-	}
-}
-
 // The header has the state of the connection at every width, whatever a server calls
 // itself.
 func TestHeader_StateAtEveryWidth(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/ui/action"
+	"mcptea/ui/bridge"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
@@ -29,9 +30,16 @@ type StartOptions struct {
 	Meaning func(text string) *start.Entry
 }
 
+// Chosen are the arguments of mcptea that the user has chosen, and the directory in which
+// they are run; empty for the current one.
+type Chosen struct {
+	Args []string
+	Dir  string
+}
+
 // Start shows the start screen, and returns the arguments of mcptea that the user has
 // chosen; nil if the user quits.
-func Start(ctx context.Context, o StartOptions) (*action.RunArguments, error) {
+func Start(ctx context.Context, o StartOptions) (*Chosen, error) {
 	if _, err := o.Themes.Load(o.Theme, true); err != nil {
 		return nil, err
 	}
@@ -63,40 +71,38 @@ type startModel struct {
 	appearance
 
 	w, h    int
-	pane    *start.Pane
-	asked   string // the line whose meaning was asked for last
-	asking  int    // lines whose meaning is not known yet
+	list    *start.Pane
+	pane    bridge.Tab // of the list
+	queue   []tea.Cmd  // of the list, until Update ends
 	overlay *commandWindow
 	flash   action.Flash
-	chosen  *action.RunArguments
+	chosen  *Chosen
 	cursor  *tea.Cursor
 }
 
 func newStartModel(ctx context.Context, o StartOptions) *startModel {
-	m := &startModel{ctx: ctx, options: o, appearance: newAppearance(), pane: start.New(len(o.Groups))}
+	m := &startModel{ctx: ctx, options: o, appearance: newAppearance()}
+	a := &bridge.App{Ctx: ctx, Act: m.act, Queue: &m.queue}
+	m.list = start.New(a, start.Options{Groups: o.Groups, Meaning: o.Meaning, Run: func(args []string, dir string) {
+		m.chosen = &Chosen{args, dir}
+		m.queue = append(m.queue, tea.Quit)
+	}})
+	m.pane = bridge.Tab{Pane: inDialog{m.list}, App: a, List: command.Start}
 	m.load(&m.options.Options)
 	return m
 }
 
-// groupMsg is a part of the list that was read.
-type groupMsg struct {
-	index int
-	group start.Group
-}
-
-// meaningMsg is what a typed line opens.
-type meaningMsg struct {
-	text  string
-	entry *start.Entry
-}
-
 // Init starts to read the list.
 func (m *startModel) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor}
-	for i, read := range m.options.Groups {
-		cmds = append(cmds, func() tea.Msg { return groupMsg{i, read(m.ctx)} })
-	}
-	return tea.Batch(cmds...)
+	m.list.Load()
+	return tea.Batch(append(m.take(), tea.RequestBackgroundColor)...)
+}
+
+// take takes the commands of the pane.
+func (m *startModel) take() []tea.Cmd {
+	queue := m.queue
+	m.queue = nil
+	return queue
 }
 
 // Update implements tea.Model.
@@ -121,42 +127,20 @@ func (m *startModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.wheel(msg.Mouse())
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
-	case groupMsg:
-		m.pane.SetGroup(msg.index, msg.group)
-	case meaningMsg:
-		m.asking--
-		cmd = m.act(m.pane.SetTyped(msg.text, msg.entry))
+	case bridge.Done:
+		msg()
 	case editedMsg:
 		if msg.err != nil {
 			m.flash = action.Flash{Text: msg.err.Error(), Wrong: true}
 			break
 		}
-		cmd = m.Init() // the file may have changed
+		m.list.Load() // the file may have changed
 	case copiedMsg:
 		m.flash = msg.flash()
 	default:
 		m.reported(msg, &m.options.Options)
 	}
-	return m, tea.Batch(cmd, m.ask())
-}
-
-// maxAsking bounds the lines whose meaning is looked up at a time: a file system may be
-// slow.
-const maxAsking = 4
-
-// ask has the meaning of a new line found out; later, while too many are looked up.
-func (m *startModel) ask() tea.Cmd {
-	text := m.pane.Text()
-	if text == m.asked || text != "" && m.asking >= maxAsking {
-		return nil
-	}
-	m.asked = text
-	if text == "" {
-		return nil
-	}
-	m.asking++
-	meaning := m.options.Meaning
-	return func() tea.Msg { return meaningMsg{text, meaning(text)} }
+	return m, tea.Batch(append(m.take(), cmd)...)
 }
 
 // tooSmallToUse is that of the inspector.
@@ -174,8 +158,10 @@ func (m *startModel) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.overlayDone(run, done)
 	}
 	interrupt, _ := command.Named(command.Interrupt)
-	if !key.Matches(k, interrupt.Binding) && m.pane.Type(k) || len(k.Text) > 0 {
-		return nil
+	if !key.Matches(k, interrupt.Binding) {
+		if _, taken := m.pane.Type(k); taken || len(k.Text) > 0 {
+			return nil
+		}
 	}
 	c, ok := command.Lookup(command.Start, k.String())
 	if !ok {
@@ -190,8 +176,8 @@ func (m *startModel) run(c command.Command) tea.Cmd {
 		return tea.Quit
 	case c.ID == command.Help || c.ID == command.Palette:
 		m.overlay = newCommandWindow(command.Start)
-	case c.Context == command.Start:
-		return m.act(m.pane.Do(c.ID))
+	default:
+		m.pane.Do(c.ID)
 	}
 	return nil
 }
@@ -208,9 +194,6 @@ func (m *startModel) overlayDone(run *command.Command, done bool) tea.Cmd {
 
 func (m *startModel) act(a action.Action) tea.Cmd {
 	switch a := a.(type) {
-	case action.RunArguments:
-		m.chosen = &a
-		return tea.Quit
 	case action.Flash:
 		m.flash = a
 	case action.OpenFile:
@@ -231,7 +214,8 @@ func (m *startModel) click(at tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if m.overlay == nil {
-		return m.act(m.pane.Click(at.X, at.Y-1))
+		m.pane.Click(at.X, at.Y-1)
+		return nil
 	}
 	if place := placeOf(m.overlay, m.w, m.h); place.has(at.X, at.Y) {
 		return m.overlayDone(m.overlay.click(at.X-place.x, at.Y-place.y))
@@ -248,7 +232,7 @@ func (m *startModel) wheel(at tea.Mouse) {
 		m.overlay.scroll(n)
 		return
 	}
-	m.pane.Scroll(n)
+	m.pane.Scroll(at.X, at.Y-1, n)
 }
 
 // View implements tea.Model.
@@ -269,7 +253,7 @@ func (m *startModel) screen() []string {
 	case m.tooSmallToUse():
 		return tooSmall(m.w, m.h, command.Interrupt)
 	}
-	rows := append([]string{m.header()}, m.pane.Paint(m.pal, m.w, m.h-2)...)
+	rows := append([]string{m.header()}, m.pane.Paint(m.pal, m.js, m.w, m.h-2, m.overlay == nil)...)
 	rows = append(rows, m.footer())
 	if m.overlay != nil {
 		rows, m.cursor = layOver(m.pal, rows, m.overlay, placeOf(m.overlay, m.w, m.h))

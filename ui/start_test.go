@@ -89,6 +89,7 @@ func configuredEntries() []start.Entry {
 }
 
 func (s *starting) send(msg tea.Msg) {
+	_ = s.model.View() // the field with the keys is that of the last painting
 	_, cmd := s.model.Update(msg)
 	s.run(cmd)
 }
@@ -227,14 +228,14 @@ func TestStart_EnterBeforeTheMeaningIsKnown(t *testing.T) {
 
 func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 	s := &starting{T: t, model: newStartModel(t.Context(), StartOptions{
-		Groups:  make([]func(context.Context) start.Group, 2),
+		Groups:  make([]func(context.Context) start.Group, 2), // read below
 		Meaning: func(string) *start.Entry { return nil },
 	})}
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.send(groupMsg{1, start.Group{Title: "Demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}}})
+	s.model.list.SetGroup(1, start.Group{Title: "Demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
 	s.press("<enter>")
 	s.sees("Nothing is selected")
-	s.send(groupMsg{0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}}})
+	s.model.list.SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}})
 	s.press("<enter>")
 	s.chose("files")
 }
@@ -255,9 +256,9 @@ func TestStart_LongCommandIsShownFirst(t *testing.T) {
 	for i := range 60 {
 		command += fmt.Sprintf(" --env VARIABLE_%d=value", i)
 	}
-	s.send(groupMsg{0, start.Group{Title: "Configured servers", Entries: []start.Entry{{
+	s.model.list.SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{
 		Key: "long", Name: "long", Launch: command, Args: []string{"--server=long"}, Verb: "start it", Facts: []start.Fact{{Label: "command", Text: command}},
-	}}}})
+	}}})
 	s.press("<up><up><up><up><up><up><up><up><up><up>")
 	s.sees("enter show the whole command")
 	s.press("<enter>")
@@ -273,7 +274,7 @@ func TestStart_LongCommandIsShownFirst(t *testing.T) {
 
 func TestStart_CommandsAndCopy(t *testing.T) {
 	s := startedScreen(t, 100, 30)
-	s.press("<alt+o>")
+	s.press("<alt+y>")
 	if s.copied != "mcptea --server=tracker" {
 		t.Errorf("copied %q", s.copied)
 	}
@@ -298,10 +299,10 @@ func TestStart_RecordsWithTap(t *testing.T) {
 func TestStart_UntrustedTextStaysText(t *testing.T) {
 	s := startedScreen(t, 100, 30)
 	evil := "a\x1b[2J\x1b]0;title\a\u202eb"
-	s.send(groupMsg{0, start.Group{Title: "Configured servers", Note: evil, Entries: []start.Entry{{
+	s.model.list.SetGroup(0, start.Group{Title: "Configured servers", Note: evil, Entries: []start.Entry{{
 		Key: "evil", Name: evil, Where: evil, Launch: evil, Note: evil, Place: evil, Verb: "start", Args: []string{"x"},
 		Facts: []start.Fact{{Label: "command", Text: evil}}, Problems: []start.Problem{{ID: "F000", Text: evil}},
-	}}}})
+	}}})
 	s.press("<up><up><up><up><up><up>")
 	content := s.model.View().Content
 	if strings.Contains(content, "\x1b[2J") || strings.Contains(content, "\x1b]0;") || strings.Contains(content, "\u202e") {

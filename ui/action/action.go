@@ -166,13 +166,6 @@ type DecidePins struct{ Agreed bool }
 // Quit ends the program without a question.
 type Quit struct{}
 
-// RunArguments ends the start screen and runs mcptea with arguments, in a directory
-// unless that is empty.
-type RunArguments struct {
-	Args []string
-	Dir  string
-}
-
 // Draft is a request, by its method and params, or a frame with exact bytes.
 type Draft struct {
 	Method        string
@@ -299,7 +292,6 @@ func (Restart) action()         {}
 func (SeeChange) action()       {}
 func (SetToken) action()        {}
 func (ConnectTo) action()       {}
-func (RunArguments) action()    {}
 func (ExtendTimeout) action()   {}
 func (Accepted) action()        {}
 func (MarkFrame) action()       {}

@@ -229,7 +229,7 @@ func (t *Tab) find(id string) *keys.Command {
 }
 
 // Name and Run implement [keys.Names].
-func (t *Tab) Name(id string) string { return command.KeyIn(t.List, command.ID(id), false) }
+func (t *Tab) Name(id string) string { return command.KeyIn(t.List, command.ID(id), t.Typing()) }
 
 // Run runs a command, or says why it does nothing.
 func (t *Tab) Run(id string) {

@@ -219,11 +219,8 @@ const (
 	NextField     ID = "field.next"
 	PreviousField ID = "field.previous"
 
-	OpenTarget        ID = "target.open"
-	ClearLine         ID = "target.clear"
-	ShowWhole         ID = "target.whole"
-	EditConfiguration ID = "target.edit"
-	RecordWithTap     ID = "target.tap"
+	OpenTarget ID = "target.open"
+	ClearLine  ID = "target.clear"
 
 	SendFrame        ID = "send"
 	SendNotification ID = "send.notification"

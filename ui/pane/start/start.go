@@ -1,39 +1,55 @@
+// Package start is the start screen: a line to type into, and what can be opened, in
+// groups.
 package start
 
 import (
+	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
 	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/viewport"
 )
 
-// Pane is the list of what can be opened, with its line. It is not safe for concurrent
-// use.
+// Options are what the screen shows.
+type Options struct {
+	// Groups read the parts of the list, in the order of the screen, outside of Update.
+	Groups []func(context.Context) Group
+	// Meaning returns what a typed line opens; nil if it is empty. It runs outside of Update.
+	Meaning func(text string) *Entry
+	// Run opens an entry: it runs mcptea with arguments, in a directory unless that is empty.
+	Run func(args []string, dir string)
+}
+
+// Pane is the list of what can be opened, with its line.
 type Pane struct {
-	input  input.Input
-	groups []Group // the first has the entry of the typed line
-	list   masterdetail.List[string]
-	lines  []line
-	read   map[int]bool // the groups that were set; nothing is selected before all were
+	// Own are the commands of the pane.
+	Own []keys.Command
+
+	app     app.Program
+	options Options
+	input   input.Input
+	groups  []Group // the first has the entry of the typed line
+	list    masterdetail.List[string]
+	lines   []line
+	read    map[int]bool // the groups that were set; nothing is selected before all were
 
 	// typed is the text whose meaning is in the first group. A line is opened only when
 	// that is the text in the field: waiting says that the user has asked for it before.
 	typed   string
 	waiting bool
+	asked   string // the line whose meaning was asked for last
+	asking  int    // lines whose meaning is not known yet
 
-	// whole shows the selected entry alone, because its command did not fit; top is its
-	// first visible row.
-	whole bool
-	top   int
-	cut   bool // the command did not fit in the last painting
+	whole  bool // the selected entry is shown alone
+	window viewport.Viewport
+	cut    bool // the command did not fit in the last painting
 
-	nameWidth, whereWidth int // of the columns, at the last painting
-	listAt, detailAt      masterdetail.Rect
-	cursor                [2]int
+	nameWidth, whereWidth int // of the columns
 }
 
 // line is a row of the list: the title of a group, or an entry of it.
@@ -42,12 +58,40 @@ type line struct {
 	entry *Entry // nil for the title
 }
 
-// New returns a pane with room for n groups, which are set by [Pane.SetGroup].
-func New(n int) *Pane {
-	p := &Pane{groups: make([]Group, n+1), read: map[int]bool{}}
+// New returns the pane; Load fills it.
+func New(a app.Program, o Options) *Pane {
+	p := &Pane{app: a, options: o, groups: make([]Group, len(o.Groups)+1), read: map[int]bool{}}
 	p.groups[0].Title = "Typed"
 	p.list.Items = masterdetail.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
+	p.Own = []keys.Command{
+		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the selected entry, or the line that is typed", Words: "connect start run", Footer: 10, Run: p.open},
+		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
+		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Help: "Clear the line, or leave the whole entry", Words: "back", Footer: 20, Run: p.clearLine},
+		{ID: "target.edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(p.selected().File, p.selected().Line) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
+		{ID: "target.tap", Verb: keys.Write, Label: "record", Help: "Have the application run this server through mcptea tap, or no longer", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected().Tap, "") }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
+		{ID: "copy.command", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
+	}
 	return p
+}
+
+// Load reads the groups, at first and when a file may have changed.
+func (p *Pane) Load() {
+	for i, read := range p.options.Groups {
+		p.app.Go(func(ctx context.Context) func() {
+			g := read(ctx)
+			return func() { p.SetGroup(i, g) }
+		})
+	}
+}
+
+// unless is the reason why a command does nothing for the selected entry.
+func (p *Pane) unless(why string, ok func(e *Entry) bool) func() string {
+	return func() string {
+		if e := p.selected(); e == nil || !ok(e) {
+			return why
+		}
+		return ""
+	}
 }
 
 func (p *Pane) key(i int) string {
@@ -67,14 +111,39 @@ func (p *Pane) SetGroup(i int, g Group) {
 	}
 }
 
-// Text is the line in the field.
-func (p *Pane) Text() string { return strings.TrimSpace(p.input.Value()) }
+// text is the line in the field.
+func (p *Pane) text() string { return strings.TrimSpace(p.input.Value()) }
 
-// SetTyped sets what a typed line opens; nil if it is no target. It returns the action
-// for which the user has waited.
-func (p *Pane) SetTyped(text string, e *Entry) action.Action {
-	if text != p.Text() {
-		return nil // the line has changed since
+// maxAsking bounds the lines whose meaning is looked up at a time: a file system may be
+// slow.
+const maxAsking = 4
+
+// ask has the meaning of a new line found out; later, while too many are looked up.
+func (p *Pane) ask() {
+	text := p.text()
+	if text == p.asked || text != "" && p.asking >= maxAsking {
+		return
+	}
+	p.asked = text
+	if text == "" {
+		return
+	}
+	p.asking++
+	p.app.Go(func(context.Context) func() {
+		e := p.options.Meaning(text)
+		return func() {
+			p.asking--
+			p.setTyped(text, e)
+			p.ask()
+		}
+	})
+}
+
+// setTyped sets what a typed line opens, and opens it if the user has waited for it; nil if
+// it is no target.
+func (p *Pane) setTyped(text string, e *Entry) {
+	if text != p.text() {
+		return // the line has changed since
 	}
 	p.typed, p.groups[0].Entries = text, nil
 	if e != nil {
@@ -83,16 +152,15 @@ func (p *Pane) SetTyped(text string, e *Entry) action.Action {
 	p.filter()
 	p.selectFirst()
 	if p.waiting {
-		return p.open()
+		p.open()
 	}
-	return nil
 }
 
 // filter lists the groups and entries that contain the words of the line. What the line
 // itself opens is listed if it can be opened, or if nothing else matches.
 func (p *Pane) filter() {
 	p.lines = p.lines[:0]
-	words := strings.Fields(strings.ToLower(p.Text()))
+	words := strings.Fields(strings.ToLower(p.text()))
 	for i := range p.groups[1:] {
 		g := &p.groups[i+1]
 		title := true
@@ -113,7 +181,7 @@ func (p *Pane) filter() {
 		return
 	}
 	lines := []line{{group: typed}, {typed, &typed.Entries[0]}}
-	if strings.ContainsAny(p.Text(), " /:") {
+	if strings.ContainsAny(p.text(), " /:") {
 		p.lines = append(lines, p.lines...)
 		return
 	}
@@ -124,7 +192,7 @@ func (p *Pane) filter() {
 func (p *Pane) selectFirst() {
 	p.toTop(0)
 	p.list.Pin(false)
-	if len(p.read) == len(p.groups)-1 || p.Text() != "" {
+	if len(p.read) == len(p.groups)-1 || p.text() != "" {
 		p.skipTitle(1)
 	}
 	p.whole = false
@@ -155,148 +223,86 @@ func (p *Pane) selected() *Entry {
 	return nil
 }
 
-// Context is the context of its commands.
-func (p *Pane) Context() command.Context { return command.Start }
-
-// Typing is always true: the line has the keys that are text.
-func (p *Pane) Typing() bool { return true }
-
-// Type takes a key that edits the line.
-func (p *Pane) Type(k tea.KeyPressMsg) bool {
-	before := p.input.Version()
-	if !p.input.Key(k) {
-		return false
-	}
-	p.edited(before)
-	return true
+// Key implements [app.Field]: a key that edits the line.
+func (p *Pane) Key(k tea.KeyPressMsg) bool {
+	defer p.edited(p.input.Version())
+	return p.input.Key(k)
 }
 
-// Paste inserts text into the line.
+// Paste implements [app.Field].
 func (p *Pane) Paste(text string) {
-	before := p.input.Version()
+	defer p.edited(p.input.Version())
 	p.input.Insert(text)
-	p.edited(before)
 }
 
 func (p *Pane) edited(before int) {
-	p.waiting = false
 	if p.input.Version() == before {
 		return
 	}
+	p.waiting = false
 	p.groups[0].Entries = nil // of the text before
-	if p.Text() == "" {
+	if p.text() == "" {
 		p.typed = ""
 	}
 	p.filter()
 	p.list.Refresh()
 	p.selectFirst()
+	p.ask()
 }
 
-// Do carries out a command.
-func (p *Pane) Do(id command.ID) action.Action {
-	e := p.selected()
-	switch id {
-	case command.OpenTarget:
-		return p.open()
-	case command.ClearLine:
-		if p.whole {
-			p.whole = false
-			return nil
-		}
-		before := p.input.Version()
-		p.input.SetValue("")
-		p.edited(before)
-	case command.ShowWhole:
-		p.whole, p.top = !p.whole && e != nil, 0
-	case command.EditConfiguration:
-		if e == nil || e.File == "" {
-			return action.Flash{Text: "This entry is not in a configuration file."}
-		}
-		return action.OpenFile{Path: e.File, Line: e.Line}
-	case command.RecordWithTap:
-		if e == nil || e.Tap == nil {
-			return action.Flash{Text: "This entry cannot be recorded with a tap."}
-		}
-		return action.RunArguments{Args: e.Tap}
-	case command.CopyCommand:
-		if e == nil || e.Command == "" {
-			return action.Flash{Text: "This entry has no command."}
-		}
-		return action.Copy{Text: e.Command, What: "command"}
-	default:
-		p.move(id)
-	}
-	return nil
-}
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command { return p.Own }
 
-func (p *Pane) move(id command.ID) {
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(app.Tick) bool { return false }
+
+// Motion implements [app.Pane].
+func (p *Pane) Motion(m keys.Motion) bool {
 	if p.whole {
-		by, _ := command.Steps(id, max(p.detailAt.H-1, 1), max(p.detailAt.H/2, 1), 1<<20)
-		p.top += by
-		return
+		return keys.Scroll(&p.window, m)
 	}
 	step := 1
-	if id == command.Up || id == command.PageUp {
+	if m == keys.Up || m == keys.PageUp || m == keys.HalfUp || m == keys.Top {
 		step = -1
 	}
-	if command.ApplyScroll(&p.list, id) {
+	taken := keys.Scroll(&p.list, m)
+	if taken {
 		p.skipTitle(step)
 		if p.list.Index() == 1 {
 			p.toTop(1) // with the title of its group
 		}
 	}
+	return taken
 }
 
-// open returns the arguments that open the selected entry. An entry whose command does
-// not fit is shown whole first.
-func (p *Pane) open() action.Action {
-	if p.Text() != p.typed {
+func (p *Pane) clearLine() {
+	if p.waiting = false; p.whole {
+		p.whole = false
+		return
+	}
+	defer p.edited(p.input.Version())
+	p.input.SetValue("")
+}
+
+// open opens the selected entry. One whose command does not fit is shown whole first.
+func (p *Pane) open() {
+	if p.text() != p.typed {
 		p.waiting = true // what the line means is not known yet
-		return nil
+		return
 	}
 	p.waiting = false
 	e := p.selected()
 	switch {
 	case e == nil:
-		return action.Flash{Text: "Nothing is selected."}
+		p.app.Say("Nothing is selected.")
 	case e.Args == nil && len(e.Problems) > 0:
-		return action.Flash{Text: "It cannot be opened: " + e.Problems[0].Text, Wrong: true}
+		p.app.Fail("It cannot be opened: " + e.Problems[0].Text)
 	case e.Args == nil:
-		return action.Flash{Text: "It cannot be opened.", Wrong: true}
+		p.app.Fail("It cannot be opened.")
 	case p.cut && !p.whole:
-		p.whole, p.top = true, 0
-		return nil
-	}
-	return action.RunArguments{Args: e.Args, Dir: e.Dir}
-}
-
-// Click selects the entry at a cell, and opens the one that was selected before.
-func (p *Pane) Click(x, y int) action.Action {
-	if !p.listAt.Has(x, y) {
-		return nil
-	}
-	before := p.list.Index()
-	hit, again := p.list.Click(y - p.listAt.Y)
-	switch {
-	case !hit:
-	case p.selected() == nil:
-		p.list.SelectIndex(before)
-	case again:
-		return p.open()
-	}
-	return nil
-}
-
-// Scroll moves the selection, or the entry that is shown whole.
-func (p *Pane) Scroll(n int) {
-	id := command.Down
-	if n < 0 {
-		id = command.Up
-	}
-	for range max(n, -n) {
-		p.move(id)
+		p.whole = true
+		p.window.Home()
+	default:
+		p.options.Run(e.Args, e.Dir)
 	}
 }
-
-// Cursor is the cell of the text cursor in the last painting.
-func (p *Pane) Cursor() (x, y int, ok bool) { return p.cursor[0], p.cursor[1], true }

@@ -1,0 +1,266 @@
+package start
+
+import (
+	"fmt"
+
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+const (
+	fieldHeight = 3 // of the line with its box
+	// besideWidth is the width from which the selected entry is beside the list.
+	besideWidth = 150
+	// whereLeft is the width below which the list has no column for the application.
+	whereLeft = 64
+	// examplesFrom is the width from which the empty line has examples.
+	examplesFrom = 96
+)
+
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	top, body := c.Over(fieldHeight)
+	p.field(top)
+	e := p.selected()
+	switch {
+	case e == nil:
+		p.paintList(body, focused)
+	case p.whole:
+		p.detail(body, e)
+	case c.W >= besideWidth:
+		left, right := body.Beside(c.W * 3 / 5)
+		p.paintList(left, focused)
+		p.detail(right, e)
+	default:
+		above, below := body.Over(body.H - min(max((c.H-4)/4, 4), 12) - 2)
+		p.paintList(above, focused)
+		p.detail(below, e)
+	}
+}
+
+// field paints the line.
+func (p *Pane) field(c *app.Canvas) {
+	in := c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Open"}}, nil, true)
+	in.Line(func(r *paint.Row) {
+		r.Gap(1)
+		r.Put(c.Pal.Accent, c.Pal.Prompt+" ")
+		text, x := p.input.Visible(r.Left() - 1)
+		in.Field(p, r.Used()+x, 0)
+		if text == "" && c.W >= examplesFrom {
+			r.Right(paint.Span{Style: c.Pal.Faint, Text: "localhost:3000/mcp " + c.Pal.Separator + " npx -y some-server "})
+		}
+		if text == "" {
+			r.Put(c.Pal.Muted, "type to filter, or paste a URL or a command line")
+		}
+		r.Put(c.Pal.Text, text)
+	})
+}
+
+// examples are what a line may be, where the list leaves room.
+var examples = []string{
+	"npx -y @modelcontextprotocol/server-everything", "node server.js --verbose", "localhost:3000/mcp", `https://example.com/mcp -H "Authorization: Bearer …"`,
+}
+
+func (p *Pane) paintList(c *app.Canvas, focused bool) {
+	p.columns(c.W - 2)
+	var note []paint.Span
+	if len(p.lines) > c.H-2 { // some are out of sight
+		at, all := 0, 0
+		for i, l := range p.lines {
+			if l.entry == nil {
+				continue
+			}
+			if all++; i <= p.list.Index() {
+				at = all
+			}
+		}
+		note = []paint.Span{{Style: c.Pal.Muted, Text: fmt.Sprintf("%d of %d", at, all)}}
+	}
+	in := c.Box([]paint.Span{{Style: c.Pal.Text, Text: "Targets"}}, note, false)
+	d := doc.On(in)
+	switch {
+	case len(p.lines) > 0:
+		rows := p.list.Paint(in.Pal, in.W, in.H, focused)
+		in.Rows(rows...)
+		in.Click(0, 0, in.W, len(rows), func(_, y int) { p.click(y) })
+		in.Wheel(p.wheel)
+	case p.text() != "":
+		d.Text(in.Pal.Muted, "No matches. "+p.app.Key("target.clear")+" clears the line.", 2)
+	default:
+		d.Text(in.Pal.Muted, "Reading the configuration of other applications"+in.Pal.Ellipsis, 2)
+	}
+	if p.text() == "" && d.Left() > len(examples)+2 {
+		d.Gap()
+		d.Text(in.Pal.Muted, "What can be typed or pasted above:", 1)
+		for _, line := range examples {
+			d.Row(paint.Span{Style: in.Pal.Faint, Text: "  " + line})
+		}
+	}
+	d.Paint()
+}
+
+// click selects an entry, and opens the one that was selected before.
+func (p *Pane) click(y int) {
+	before := p.list.Index()
+	switch hit, again := p.list.Click(y); {
+	case !hit:
+	case p.selected() == nil:
+		p.list.SelectIndex(before)
+	case again:
+		p.open()
+	}
+}
+
+// wheel moves the selection, or the entry that is shown whole.
+func (p *Pane) wheel(n int) {
+	m := keys.Down
+	if n < 0 {
+		m = keys.Up
+	}
+	for range max(n, -n) {
+		p.Motion(m)
+	}
+}
+
+// columns computes the widths of the columns.
+func (p *Pane) columns(w int) {
+	p.nameWidth, p.whereWidth = 8, 8
+	for _, l := range p.lines {
+		if l.entry != nil {
+			p.nameWidth = max(p.nameWidth, paint.Width(paint.Sanitize(l.entry.Name)))
+			p.whereWidth = max(p.whereWidth, paint.Width(paint.Sanitize(l.entry.Where)))
+		}
+	}
+	p.nameWidth = min(p.nameWidth, max(w/5, 12))
+	p.whereWidth = min(p.whereWidth, max(w/6, 10))
+	if w < whereLeft {
+		p.whereWidth = 0
+	}
+}
+
+// row writes a row of the list.
+func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
+	l := p.lines[i]
+	if l.entry == nil {
+		r.Right(paint.Span{Style: pal.Muted, Text: pal.Cut(paint.Sanitize(l.group.Note), r.Left()/2) + " "})
+		r.Put(pal.TextBold, l.group.Title)
+		return
+	}
+	e := l.entry
+	name, launch, note := pal.TextBold, pal.Text, pal.Muted
+	switch {
+	case e.Mark == MarkOff:
+		name, launch = pal.Muted, pal.Muted
+	case selected:
+		name = pal.Strong
+	}
+	id, room := "", r.Left()/3
+	switch {
+	case e.NoteID != "":
+		id = e.NoteID + " "
+		room -= paint.Width(id)
+	case e.Mark == MarkError:
+		note = pal.Error
+	}
+	r.Right(paint.Span{Style: e.Mark.bold(pal), Text: id}, paint.Span{Style: note, Text: pal.Cut(paint.Sanitize(e.Note), max(room, 0)) + " "})
+	sign := e.Mark.sign(pal)
+	r.Cell(sign.Style, sign.Text, 2)
+	r.Cell(name, e.Name, p.nameWidth)
+	r.Gap(2)
+	if p.whereWidth > 0 {
+		r.Cell(pal.Muted, e.Where, p.whereWidth)
+		r.Gap(2)
+	}
+	r.Put(launch, e.Launch)
+}
+
+// detail is an entry: what it starts, what is wrong with it, and what can be done.
+func (p *Pane) detail(c *app.Canvas, e *Entry) {
+	pal := c.Pal
+	title := []paint.Span{e.Mark.sign(pal), {Style: pal.TextBold, Text: pal.Label(e.Name, c.W/3)}, {Style: pal.Muted}}
+	if e.Where != "" {
+		title[2].Text = "  " + pal.Label(e.Where, c.W/4)
+	}
+	if title[0].Text != "" {
+		title[0].Text += " "
+	}
+	in := c.Box(title, []paint.Span{{Style: pal.Muted, Text: pal.Label(e.Place, c.W/2)}}, p.whole)
+	rows, launch := rows(pal, e, in.W)
+	room := max(in.H-1, 0) // the last row has the keys
+	p.cut = launch > room
+	more := len(rows) > room
+	if p.whole {
+		in.Wheel(p.wheel)
+		rows = p.window.Rows(rows, in.W, room)
+	}
+	in.Rows(rows[:min(len(rows), room)]...)
+	for in.Left() > 1 {
+		in.Line(func(*paint.Row) {})
+	}
+	d := doc.On(in)
+	d.Keys(1, p.hints(e, more)...)
+	d.Paint()
+}
+
+// rows are the texts of an entry, and how many of them say what it starts.
+func rows(pal *paint.Palette, e *Entry, w int) (all []string, launch int) {
+	margin := 9
+	for _, f := range e.Facts {
+		margin = max(margin, paint.Width(f.Label)+2)
+	}
+	r := pal.Row()
+	add := func(label string, st paint.Style, text string, textStyle paint.Style) {
+		for _, text := range paint.Wrap(text, max(w-2-margin, 1)) {
+			r.Start(w, paint.Style{})
+			r.Gap(1)
+			r.Cell(st, label, margin)
+			r.Put(textStyle, text)
+			all, label = append(all, r.String()), ""
+		}
+	}
+	for i, f := range e.Facts {
+		if i == 0 {
+			add(f.Label, pal.Muted, f.Text, pal.Strong)
+			launch = len(all)
+			continue
+		}
+		if i == 1 {
+			problems(e, pal, add)
+		}
+		add(f.Label, pal.Muted, f.Text, pal.Text)
+	}
+	if len(e.Facts) < 2 {
+		problems(e, pal, add)
+	}
+	return all, launch
+}
+
+func problems(e *Entry, pal *paint.Palette, add func(label string, st paint.Style, text string, textStyle paint.Style)) {
+	for _, q := range e.Problems {
+		add(q.ID, q.Mark.bold(pal), q.Text, pal.Text)
+	}
+}
+
+// hints are the keys that help with an entry, which may have more rows than fit.
+func (p *Pane) hints(e *Entry, more bool) []doc.Key {
+	var all []doc.Key
+	add := func(on bool, id, label string) {
+		if on {
+			all = append(all, doc.Key{ID: id, Label: label})
+		}
+	}
+	add(e.Args != nil && p.cut && !p.whole, "target.open", "show the whole command")
+	add(e.Args != nil && (!p.cut || p.whole), "target.open", e.Verb)
+	add(p.whole, "target.whole", "show the list")
+	add(!p.whole && more, "target.whole", "show all of it")
+	edit := "edit the file"
+	if e.Line > 0 {
+		edit = fmt.Sprintf("edit line %d", e.Line)
+	}
+	add(e.File != "", "target.edit", edit)
+	add(e.Tap != nil, "target.tap", e.TapVerb)
+	add(e.Command != "", "copy.command", "copy as command")
+	return all
+}
