@@ -241,7 +241,7 @@ func (p *program) printProbe(r *probe.Report, f *checkFlags) {
 		}
 	}
 	if !quiet && r.Entry.Spec != "" {
-		address := report.SpecURL(r.Entry, r.Revision)
+		address := report.SpecURL(r.Entry.Spec, r.Revision)
 		if address == "" || p.out.terminal && len(address)+15 > p.out.width {
 			address = r.Entry.Spec
 		}

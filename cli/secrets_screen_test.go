@@ -18,7 +18,7 @@ func TestSecrets_Screen(t *testing.T) {
 		problem, server string // what the Problems and the Server tab show in the end; empty: not awaited
 	}{
 		"connected":     {"exec mcptea demo --serve", "mcptea-demo", "", "the server offers"},
-		"not connected": {`echo "refused: $PASSED_TOKEN $*" >&2; exit 3`, "exited with code 3", "before its first response", ""},
+		"not connected": {`echo "refused: $PASSED_TOKEN $*" >&2; exit 3`, "exited with code 3", "exited-early", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"-e", "PASSED_TOKEN=pl4nted-env", "--", "sh", "-c", c.script, "sh"}, arguments...)

@@ -32,12 +32,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.decideAgentCall(a)
 	case action.CloseWindow:
 		m.overlay = nil
-	case action.ShowProbeFrames:
-		return m.showProbeFrames(a)
-	case action.AllowTool:
-		m.allowTools()
-	case action.WriteReport:
-		m.writeReport()
 	case action.ConnectTo:
 		if a.Recorded {
 			return m.askToConnect(a)

@@ -140,7 +140,7 @@ func init() {
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.TaskResult, Commands: result.Commands()},
-			{Context: command.Problems, Commands: problems.New(nil, nil).Own},
+			{Context: command.Problems, Commands: problems.New(nil, nil, nil).Own},
 		}
 	})
 }

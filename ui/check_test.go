@@ -12,9 +12,9 @@ import (
 )
 
 // checked runs a few probes in the Check pane of a driven program.
-func (d *driver) checked(ids ...string) {
+func (d *driver) probed(ids ...string) {
 	d.t.Helper()
-	d.press("0")
+	d.press("8")
 	if !d.model.checker.Start(checker.Selection{Only: ids}) {
 		d.t.Fatal("the check did not start")
 	}
@@ -30,10 +30,10 @@ func (d *driver) checked(ids ...string) {
 func TestCheck_FindingToItsFrames(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		drive(t, size[0], size[1], demo.Options{Fault: "wrong-id"}, func(d *driver) {
-			d.press("0")
-			d.sees("0 Check", "run all   on its own connections", "lifecycle")
-			d.checked("P-001", "P-050")
-			d.sees("✗ P-050 tool-unknown", "1 fail", "opens #")
+			d.press("8")
+			d.sees("8 Prob", "No problems found.", "enter run", "not run yet")
+			d.probed("P-001", "P-050")
+			d.sees("✗ P-050 tool-unknown", "✓ 1  ✗ 1", "opens #")
 			report := d.model.checker.State().Reports
 			frame := report[len(report)-1].Findings[0].Frames[0]
 			body, err := d.model.checker.Store().Body(frame.Row)
@@ -41,12 +41,12 @@ func TestCheck_FindingToItsFrames(t *testing.T) {
 				t.Fatalf("the evidence is row %d: %s %v", frame.Row, body, err)
 			}
 			d.press("<enter>")
-			d.sees("Check  P-050 tool-unknown", "evidence", "mcptea-no-such-tool", "conn:")
+			d.sees("Probes  P-050 tool-unknown", "evidence", "mcptea-no-such-tool", "conn:")
 			if size[0] > 100 {
 				d.sees(`"method": "tools/call"`)
 			}
 			d.press("<esc><esc>") // the filter, the window
-			d.sees("0 Check", "P-050 tool-unknown")
+			d.sees("8 Prob", "P-050 tool-unknown")
 			if n := d.session.Store().Snapshot().Pending; n > 0 {
 				t.Errorf("%d requests of the session are pending: the frames of the check are in its record", n)
 			}
@@ -56,7 +56,7 @@ func TestCheck_FindingToItsFrames(t *testing.T) {
 
 func TestCheck_StopEndsConnections(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("0a")
+		d.press("8r")
 		d.sees("of 1", "stop")
 		d.press("x")
 		d.sleep(20 * time.Second)
@@ -64,13 +64,13 @@ func TestCheck_StopEndsConnections(t *testing.T) {
 		if st.Running || st.Stopped == nil {
 			t.Fatalf("running %v, stopped %v", st.Running, st.Stopped)
 		}
-		d.sees("incomplete: stopped", "run all")
+		d.sees("incomplete: stopped", "not run yet")
 	}) // goroutines that are left fail the bubble
 }
 
 func TestCheck_NoToolThatMayChangeSomething(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.checked("P-053", "P-054", "P-058")
+		d.probed("P-053", "P-054", "P-058")
 		called := func() (n int) {
 			st := d.model.checker.Store()
 			for i := range int32(st.Snapshot().Rows) {
@@ -83,8 +83,8 @@ func TestCheck_NoToolThatMayChangeSomething(t *testing.T) {
 		if n := called(); n > 0 {
 			t.Errorf("%d calls of a tool that is not read-only", n)
 		}
-		d.press("T")
-		d.sees("Tools that a check may call", "touch-resource", "may change")
+		d.press("e")
+		d.sees("Tools that the probes may call", "touch-resource", "may change")
 		for range 3 {
 			if !strings.Contains(d.term.screen(), "▌[ ] touch-resource") {
 				d.press("j")
@@ -93,18 +93,18 @@ func TestCheck_NoToolThatMayChangeSomething(t *testing.T) {
 		d.press("<enter>")
 		d.sees("[x] touch-resource")
 		d.press("<esc>")
-		d.sees("calls read-only tools and touch-resource")
+		d.sees("read-only tools and touch-resource")
 	})
 }
 
 func TestCheck_ReportIsWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.md")
 	drive(t, 120, 36, demo.Options{Fault: "wrong-id"}, func(d *driver) {
-		d.press("0w")
+		d.press("8X")
 		d.sees("No outcome to write yet")
-		d.checked("P-050")
-		d.press("w")
-		d.sees("Report of the check", "SARIF", "check.md")
+		d.probed("P-050")
+		d.press("X")
+		d.sees("Report of the probes", "SARIF", "check.md")
 		for range len("check.md") {
 			d.press("<backspace>")
 		}

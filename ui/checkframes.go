@@ -47,23 +47,23 @@ var (
 )
 
 // showProbeFrames opens the window at a frame of the check.
-func (m *model) showProbeFrames(a action.ShowProbeFrames) tea.Cmd {
+func (m *model) showProbeFrames(title string, rows []int32) {
 	st := m.checker.Store()
 	if st == nil {
-		return nil
+		return
 	}
 	f := checkedFrames{st, m.session}
-	o := &framesWindow{title: a.Title, frames: f, traffic: traffic.New(st, f), detail: detail.New(f), js: &m.js}
+	o := &framesWindow{title: title, frames: f, traffic: traffic.New(st, f), detail: detail.New(f), js: &m.js}
 	o.traffic.Do(command.Follow) // it stays at the frame
 	o.refresh(m.now, 0)
-	o.traffic.Highlight(a.Rows...)
-	if conn := connectionOf(st, a.Rows); conn != 0 {
+	o.traffic.Highlight(rows...)
+	if conn := connectionOf(st, rows); conn != 0 {
 		o.traffic.SetFilter(fmt.Sprintf("conn:%d", conn))
 		o.refresh(m.now, 0)
 	}
-	o.traffic.Select(a.Row)
+	o.traffic.Select(rows[0])
 	m.overlay = o
-	return o.show()
+	m.queue = append(m.queue, o.show())
 }
 
 // connectionOf is the connection of all the rows; 0 if they are of several.
@@ -133,7 +133,7 @@ func (o *framesWindow) paint(p *paint.Palette, w, h int) []string {
 	r := p.Row()
 	r.Start(w, paint.Style{})
 	r.Gap(1)
-	r.Put(p.Muted, "Check  ")
+	r.Put(p.Muted, "Probes  ")
 	r.Put(p.TextBold, o.title)
 	r.Put(p.Muted, "   "+p.Mark+" evidence")
 	r.Right(paint.Span{Style: p.Muted, Text: paint.Plural(o.frames.store.Snapshot().Rows, "frame") + " of all probes "})

@@ -27,6 +27,9 @@ const (
 	// frame that was opened beside the traffic alone.
 	besideWidth, besideHeight = 120, 10
 	splitWidth                = 90
+	// wholeTab is the height of the screen up to which the problems have the body to
+	// themselves.
+	wholeTab = 28
 	// wholeBody is up to where the traffic with the focus has the body to itself.
 	wholeBody = 26
 )

@@ -29,7 +29,6 @@ import (
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
-	"mcptea/ui/pane/check"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/inbox"
@@ -150,7 +149,6 @@ type model struct {
 	sequence  *sequence.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
-	check     *check.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane
 	build     *build.Pane
@@ -224,13 +222,16 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
 	m.pinned = pinspane.New(m.pins)
 	m.checker = checker.New(s)
-	m.check = check.New(s, m.checker, o.Flags...)
 	m.beforeFailure = -1
 	m.begin = sync.OnceFunc(m.connect)
 	m.build = build.New(m.bridge(command.TabBuild))
 	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())
-	m.problems = problems.New(m.bridge(command.TabProblems), s)
-	m.problems.MuteAlways = o.MuteAlways
+	var probes problems.Checker
+	if _, recorded := s.Recording(); !recorded {
+		probes = m.checker
+	}
+	m.problems = problems.New(m.bridge(command.TabProblems), s, probes)
+	m.problems.MuteAlways, m.problems.Frames, m.problems.Flags, m.problems.Version = o.MuteAlways, m.showProbeFrames, o.Flags, o.Version
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
@@ -242,7 +243,6 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Problems", "Prob", command.TabProblems, true, &bridge.Tab{Pane: m.problems, App: m.bridge(command.TabProblems), List: command.Problems}},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
 		{"Build", "Build", command.TabBuild, true, &bridge.Tab{Pane: m.build, App: m.bridge(command.TabBuild), List: command.Build}},
-		{"Check", "Check", command.TabCheck, true, m.check},
 	}
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pins.Result, Pins: m.pins.Names}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)

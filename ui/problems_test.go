@@ -32,7 +32,7 @@ func TestProblemsOfAFault(t *testing.T) {
 					d.press("<esc><esc>")
 					d.command(command.TabProblems)
 					if d.model.pendingCount() > 0 {
-						d.press("x") // no clock is to run in the golden screen
+						d.press("<ctrl+p>cancel newest<enter>") // no clock is to run in the golden screen
 					}
 					d.sees(tc.sees...)
 					d.requireGolden()
@@ -86,11 +86,11 @@ func TestFromAProblemToItsFrame(t *testing.T) {
 func TestARuleIsUnfoldedAndMuted(t *testing.T) {
 	drive(t, 80, 24, demo.Options{Fault: "no-version"}, func(d *driver) {
 		d.press("8<space>jj")
-		d.sees("▾ ✗ J004", "#2 ← response to initialize", "#5 ← response to tools/list", "frame #5 ←")
-		d.press("m")
-		d.sees("muted  ×9", "J004 is muted in this session. m unmutes it.")
+		d.sees("✗ J004", "#2 ← response to initialize", "#5 ← response to tools/list", "frame #5 ←")
+		d.press("<ctrl+p>mute session<enter>")
+		d.sees("muted  ×9", "J004 is muted in this session: ctrl+p mute unmutes it.")
 		d.lacks("⚠ 9")
-		d.press("m")
+		d.press("<ctrl+p>mute session<enter>")
 		d.sees("J004 is no longer muted.", "⚠ 9")
 		d.press("h")
 		d.lacks("#5 ← response to tools/list  ")
@@ -105,12 +105,13 @@ func TestARuleIsMutedForGood(t *testing.T) {
 			calls = append(calls, fmt.Sprint(rule, " ", on))
 			return "/home/me/.config/mcptea/config.yaml", broken
 		}
-		d.press("8M")
-		d.sees("muted  ×9", "J004 is muted in every session (/home/me/.config/mcptea/config.yaml). M unmutes it.")
-		d.press("M")
+		d.press("8")
+		d.press("<ctrl+p>mute config<enter>")
+		d.sees("muted  ×9", "J004 is muted in every session (/home/me/.config/mcptea/config.yaml): ctrl+p mute")
+		d.press("<ctrl+p>mute config<enter>")
 		d.sees("J004 is no longer muted, and is removed from /home/me/.config/mcptea/config.yaml.")
 		broken = errors.New("config.yaml:3: there is no setting \"muted\"; there is mute")
-		d.press("M")
+		d.press("<ctrl+p>mute config<enter>")
 		d.sees("muted  ×9", "Only in this session: config.yaml:3: there is no setting")
 		if got, want := strings.Join(calls, ", "), "J004 true, J004 false, J004 true"; got != want {
 			t.Errorf("what was written: %s, want %s", got, want)
@@ -139,9 +140,9 @@ func TestProblemsAreFilteredAndCopied(t *testing.T) {
 		d.sees("/ teapot", "No finding matches the filter")
 		d.press("<esc>/missing -client<enter>")
 		d.sees("/ missing -client", "J004")
-		d.press("<esc>s")
+		d.press("<esc>v")
 		d.sees("errors, warnings")
-		d.press("s")
+		d.press("v")
 		d.sees("Problems  errors", "J004")
 		d.press("y")
 		d.sees("Copied finding (")

@@ -53,7 +53,6 @@ var unreachable = map[command.Context]string{
 	command.Held:         "needs a held frame: set a breakpoint first.",
 	command.Intercept:    "needs a breakpoint or a fault.",
 	command.Logs:         "needs a log message.",
-	command.Check:        "needs a server: a recording has none.",
 	command.Composer:     "needs the composer.",
 	command.Changed:      "needs an entry that differs from what you have seen of it.",
 	command.Build:        "needs a build that failed: start mcptea with --watch and --build.",
@@ -64,7 +63,7 @@ var tabOf = map[command.Context]command.ID{
 	command.Server: command.TabServer, command.Connected: command.TabServer, command.Authorize: command.TabServer,
 	command.Inbox: command.TabInbox, command.Responded: command.TabInbox, command.EditResponse: command.TabInbox,
 	command.Build: command.TabBuild, command.Logs: command.TabLogs, command.Tasks: command.TabTasks, command.TaskResult: command.TabTasks,
-	command.Problems: command.TabProblems, command.Check: command.TabCheck, command.Held: command.TabIntercept, command.Intercept: command.TabIntercept,
+	command.Problems: command.TabProblems, command.Held: command.TabIntercept, command.Intercept: command.TabIntercept,
 }
 
 // steps are what leads from the list of a tab to the contexts inside of it.

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"slices"
-
 	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -109,10 +107,6 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			l.style, l.keep = p.AskedBold, true // the user has to respond
 		case m.intercept:
 			l.style, l.keep = p.WarnBold, true
-		case m.check:
-			if l.keep = m.check.Failed(); l.keep {
-				l.style = p.ErrorBold
-			}
 		default:
 			list, ok := t.pane.(*browse.Pane)
 			if l.keep = l.keep || !ok; ok {
@@ -127,21 +121,12 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		}
 		all = append(all, l)
 	}
-	check := -1
-	for i := range all {
-		if m.tabs[all[i].tab].pane == tabPane(m.check) {
-			check = i
-		}
-	}
 	traffic := label{tab: len(m.tabs), num: command.KeyOf(command.TabTraffic), name: "Traffic", style: p.Muted}
 	if n := m.snap.Rows; n > 0 && frames {
 		traffic.badge = paint.HumanCount(n)
 	}
 	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
-	if check < 0 {
-		return append(all, traffic)
-	}
-	return slices.Insert(all, check, traffic) // in the order of the keys
+	return append(all, traffic)
 }
 
 // hidden reports whether a tab is left out: that of the tasks, and that of intercepted
@@ -154,9 +139,6 @@ func (m *model) hidden(i int) bool {
 		return !m.build.Failed() && i != m.activeTab
 	}
 	switch m.tabs[i].pane {
-	case m.check:
-		_, recorded := m.session.Recording()
-		return recorded || m.w < wideWidth && i != m.activeTab // its place is that of the others there
 	case m.intercept:
 		return !m.intercept.Present() && i != m.activeTab
 	}

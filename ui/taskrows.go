@@ -34,10 +34,6 @@ func (m *model) showTab(name command.ID) tea.Cmd {
 			m.say(action.Flash{Text: "The server does not offer tasks."})
 			return nil
 		}
-		if _, recorded := m.session.Recording(); recorded && t.pane == tabPane(m.check) {
-			m.say(action.Flash{Text: "A recording has no server to check."})
-			return nil
-		}
 		return m.toTab(i)
 	}
 	return nil

@@ -35,8 +35,64 @@ func evidence(r *probe.Report, f probe.Finding) string {
 	if f.Hint != "" {
 		fmt.Fprintf(&b, "fix: %s\n", f.Hint)
 	}
-	if u := SpecURL(r.Entry, r.Revision); u != "" {
+	if u := SpecURL(r.Entry.Spec, r.Revision); u != "" {
 		fmt.Fprintf(&b, "spec: %s\n", u)
+	}
+	return b.String()
+}
+
+// Format is a format of the report of a run.
+type Format struct {
+	Name, Title string
+	File        string // that is suggested
+	Write       func(w io.Writer, s *probe.Summary, version string) error
+}
+
+// Formats are those that a report can be written in.
+func Formats() []Format {
+	return []Format{
+		{"Markdown", "a table of the groups, and what was found", "check.md", func(w io.Writer, s *probe.Summary, _ string) error {
+			return Markdown(w, s, probe.Groups())
+		}},
+		{"SARIF", "for code scanning, such as that of GitHub", "check.sarif", func(w io.Writer, s *probe.Summary, version string) error {
+			return SARIF(w, s, "README.md", version)
+		}},
+		{"JUnit", "for the test reports of CI", "check-junit.xml", func(w io.Writer, s *probe.Summary, _ string) error {
+			return JUnit(w, s, func(f probe.Finding) bool { return f.Severity == lint.Error && !f.Accepted })
+		}},
+		{"JSON", "a line for each probe, as mcptea check --json", "check.jsonl", writeJSON},
+	}
+}
+
+func writeJSON(w io.Writer, s *probe.Summary, _ string) error {
+	for i := range s.Reports {
+		line, err := JSON(&s.Reports[i])
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%s\n", line); err != nil {
+			return err
+		}
+	}
+	line, err := SummaryJSON(s)
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s\n", line)
+	}
+	return err
+}
+
+// Text is the outcome of a probe in a few lines, for a bug report; nil before it has run.
+func Text(e *probe.Entry, r *probe.Report) string {
+	if r == nil {
+		return fmt.Sprintf("%s: not run yet\nIt sends: %s\nIt passes: %s\n", title(e), e.Sends, e.Pass)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s, %s): %s\n", title(e), e.Level, r.Revision, r.Verdict)
+	if r.Skip != "" {
+		b.WriteString(r.Skip + "\n")
+	}
+	for _, f := range r.Findings {
+		b.WriteString(evidence(r, f))
 	}
 	return b.String()
 }
@@ -111,7 +167,7 @@ func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 			index[e.ID] = len(rules)
 			rules = append(rules, sarifRule{
 				ID: e.ID, Name: e.Slug, ShortDescription: sarifText{e.Slug}, FullDescription: sarifText{"Fails: " + e.Fail},
-				HelpURI: SpecURL(e, ""), Help: sarifText{e.Fix}, DefaultConfiguration: map[string]any{"level": "warning"},
+				HelpURI: SpecURL(e.Spec, ""), Help: sarifText{e.Fix}, DefaultConfiguration: map[string]any{"level": "warning"},
 				Properties: map[string]any{"tags": []string{"mcp", e.Group, string(e.Level)}},
 			})
 		}
@@ -189,7 +245,7 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 					continue
 				}
 				source := r.Entry.Spec
-				if u := SpecURL(r.Entry, r.Revision); u != "" {
+				if u := SpecURL(r.Entry.Spec, r.Revision); u != "" {
 					source = "[" + r.Entry.Spec + "](" + u + ")"
 				}
 				note := ""

@@ -57,7 +57,7 @@ type frameLine struct {
 func JSON(r *probe.Report) ([]byte, error) {
 	line := probeLine{
 		Version: 1, Probe: r.Entry.ID, Name: r.Entry.Slug, Group: r.Entry.Group, Verdict: r.Verdict, Level: r.Entry.Level,
-		Revision: r.Revision, Transport: r.Transport, Spec: SpecURL(r.Entry, r.Revision), Skip: r.Skip,
+		Revision: r.Revision, Transport: r.Transport, Spec: SpecURL(r.Entry.Spec, r.Revision), Skip: r.Skip,
 		Findings: []findingLine{}, Measure: r.Measure, Sent: r.Sent, Millis: milliseconds(r.Took),
 	}
 	for _, f := range r.Findings {
@@ -132,7 +132,7 @@ func SummaryJSON(s *probe.Summary) ([]byte, error) {
 		Sent      int              `json:"sent"`
 		Millis    float64          `json:"ms"`
 		Stopped   string           `json:"stopped,omitempty"`
-	}{Counts: CountOf(s.Reports), Servers: []server{}, NotCalled: uncalledTools(s), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
+	}{Counts: CountOf(s.Reports), Servers: []server{}, NotCalled: Uncalled(s.Servers), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, server{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
 	}

@@ -6,8 +6,10 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
+	"mcptea/client/revision"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
@@ -15,25 +17,30 @@ import (
 // specification is where the pages of the specification are.
 const specification = "https://modelcontextprotocol.io/specification/"
 
-// SpecURL is the address of what a probe goes by; empty for a source that has none.
-func SpecURL(e *probe.Entry, revision string) string {
-	switch page, _, _ := strings.Cut(e.Spec, "#"); {
-	case strings.HasPrefix(e.Spec, "https://"):
-		return e.Spec
-	case strings.HasPrefix(e.Spec, "GHSA-"):
-		return "https://github.com/advisories/" + e.Spec
-	case strings.HasPrefix(e.Spec, "JSON-RPC 2.0"):
+// SpecURL is the address of what a rule or probe goes by in a protocol version, which the
+// name of the section may begin with; empty for a source that has none.
+func SpecURL(spec, version string) string {
+	spec, _, _ = strings.Cut(spec, ";")
+	if named, section, ok := strings.Cut(spec, " "); ok && slices.Contains(revision.All(), revision.Revision(named)) {
+		spec, version = section, named
+	}
+	switch page, _, _ := strings.Cut(spec, "#"); {
+	case strings.HasPrefix(spec, "https://"):
+		return spec
+	case strings.HasPrefix(spec, "GHSA-"):
+		return "https://github.com/advisories/" + spec
+	case strings.HasPrefix(spec, "JSON-RPC 2.0"):
 		return "https://www.jsonrpc.org/specification"
-	case strings.HasPrefix(e.Spec, "RFC "):
-		number, _, _ := strings.Cut(strings.TrimPrefix(e.Spec, "RFC "), " ")
+	case strings.HasPrefix(spec, "RFC "):
+		number, _, _ := strings.Cut(strings.TrimPrefix(spec, "RFC "), " ")
 		return "https://www.rfc-editor.org/rfc/rfc" + number
 	case strings.Contains(page, " "), page == "":
 		return ""
 	}
-	if revision == "" {
-		revision = "latest"
+	if version == "" {
+		version = "latest"
 	}
-	return specification + revision + "/" + e.Spec
+	return specification + version + "/" + spec
 }
 
 // fingerprint identifies a finding from run to run: by probe, case, rule and

@@ -80,10 +80,10 @@ func NotCalled(uncalled []probe.Uncalled, quote func(string) string) []string {
 	return sentences
 }
 
-// uncalledTools are the tools that no server of a run was asked to call, each once.
-func uncalledTools(s *probe.Summary) []probe.Uncalled {
+// Uncalled are the tools that no server of a run was asked to call, each once.
+func Uncalled(servers []*probe.Server) []probe.Uncalled {
 	var all []probe.Uncalled
-	for _, server := range s.Servers {
+	for _, server := range servers {
 		for _, u := range server.Uncalled {
 			if !slices.Contains(all, u) {
 				all = append(all, u)

@@ -181,20 +181,6 @@ type MarkFrame struct{ Row int32 }
 // ExportRows opens the export of frames.
 type ExportRows struct{ Rows []int32 }
 
-// ShowProbeFrames shows the frames of a check, with those of a finding marked. Title
-// names the probe.
-type ShowProbeFrames struct {
-	Title string
-	Row   int32 // the one that is selected
-	Rows  []int32
-}
-
-// AllowTool asks which tools a check may call although they are not read-only.
-type AllowTool struct{}
-
-// WriteReport opens the window that writes the report of a check.
-type WriteReport struct{}
-
 // CloseWindow closes the window that is open.
 type CloseWindow struct{}
 
@@ -297,9 +283,6 @@ func (Accepted) action()        {}
 func (MarkFrame) action()       {}
 func (ExportRows) action()      {}
 func (Do) action()              {}
-func (ShowProbeFrames) action() {}
-func (AllowTool) action()       {}
-func (WriteReport) action()     {}
 func (CloseWindow) action()     {}
 func (OpenRequest) action()     {}
 func (EditNote) action()        {}

@@ -43,7 +43,6 @@ const (
 	TaskResult   Context = "result of a task"
 	Problems     Context = "problems"
 	Pins         Context = "pins"
-	Check        Context = "check"
 	Composer     Context = "composer"
 	Build        Context = "build"
 	Held         Context = "held frame"
@@ -68,7 +67,7 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Check, Build, Held, Intercept, Start, Recordings, Difference, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question, TokenText,
+	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Difference, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.

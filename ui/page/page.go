@@ -42,9 +42,11 @@ type Spec[T any, K comparable] struct {
 	Open   func(it T) // a click on the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
 	// selected until the user has selected one.
-	Stay   func(it T) bool
-	Spaced bool // an empty row between the items where all of them fit
-	Layout masterdetail.Layout
+	Stay func(it T) bool
+	// Heading reports an item that is not the first one to be selected; nil for none.
+	Heading func(it T) bool
+	Spaced  bool // an empty row between the items where all of them fit
+	Layout  masterdetail.Layout
 }
 
 // Column is a cell of an item in a list of one row each. Columns with names have a row of
@@ -281,11 +283,24 @@ func (p *Page[T, K]) Changed() {
 	case !found:
 		p.inside = false
 		if !pinned {
-			p.list.SelectIndex(0)
+			p.selectFirst()
 		}
 	case !pinned && !p.inside && (p.Stay == nil || !p.Stay(it)):
-		p.list.SelectIndex(0)
+		p.selectFirst()
 	}
+}
+
+// selectFirst selects the first item that is no heading, as long as the user has selected
+// none.
+func (p *Page[T, K]) selectFirst() {
+	first := 0
+	for i := range p.len() {
+		if p.Heading == nil || !p.Heading(p.at(i)) {
+			first = i
+			break
+		}
+	}
+	p.list.First(first)
 }
 
 // Refresh implements [app.Pane]. The pane around it calls Changed first.

@@ -31,16 +31,29 @@ func (*detail) Motion(keys.Motion) bool  { return false }
 func (*detail) Refresh(app.Tick) bool    { return false }
 
 func (d *detail) Paint(c *app.Canvas, focused bool) {
-	l, f, pal := d.line, d.line.finding(), c.Pal
+	switch l := d.line; {
+	case l.entry == nil:
+		d.group(c, l.group, focused)
+	case l.entry.probe != nil:
+		d.probe(c, l, focused)
+	default:
+		d.rule(c, l, focused)
+	}
+}
+
+// rule paints a finding of a rule.
+func (d *detail) rule(c *app.Canvas, l line, focused bool) {
+	f, pal := l.entry.finding(l.i), c.Pal
+	style, sign := d.sign(pal, l.entry)
 	note := paint.Span{Style: severity.Style(pal, f.Rule.Severity), Text: severity.Word(f.Rule.Severity)}
-	if l.group.Muted {
+	if l.entry.state == muted {
 		note = paint.Span{Style: pal.Muted, Text: "muted"}
 	}
-	s := doc.On(c.Box([]paint.Span{{Style: severity.Bold(pal, f.Rule.Severity), Text: f.Rule.ID + " "}, {Style: pal.TextBold, Text: f.Rule.Slug}}, []paint.Span{note}, focused))
+	s := doc.On(c.Box([]paint.Span{{Style: style, Text: sign + " "}, {Style: pal.Muted, Text: f.Rule.ID + " "}, {Style: pal.TextBold, Text: f.Rule.Slug}}, []paint.Span{note}, focused))
 	low := s.H < lowDetail
 	s.Text(pal.Strong, f.Message, max(s.H/5, 2))
 	s.Gap()
-	s.Text(pal.Text, f.Hint, 6).Give(1, 2)
+	fix(s, f.Hint)
 	s.Gap()
 	s.FactRow("fix in", func(r *paint.Row) {
 		if low {
@@ -49,9 +62,6 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 	}, paint.Span{Style: pal.TextBold, Text: severity.FixIn(f)})
 	if !low {
 		d.facts(s, f)
-	}
-	if l.group.Muted {
-		s.FactText("muted", pal.Muted, s.Names.Name("mute")+" unmutes the rule", 1)
 	}
 	switch e := d.load(f); {
 	case f.Row < 0:
@@ -75,7 +85,7 @@ func (d *detail) facts(s *doc.Doc, f *lint.Finding) {
 			s.FactText("place", s.Pal.Value, tail(s.Pal, where, s.W-2-s.Margin), 1)
 		}
 	}
-	if n, kept := d.line.group.Count, len(d.line.group.Findings); n > 1 {
+	if n, kept := d.line.entry.rule.Count, len(d.line.entry.rule.Findings); n > 1 {
 		text := paint.HumanCount(n)
 		if kept < n {
 			text += ", the newest " + paint.HumanCount(kept) + " are listed"

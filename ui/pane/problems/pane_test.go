@@ -22,6 +22,7 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/ui/app"
+	"mcptea/ui/keys"
 )
 
 var noon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.Local)
@@ -41,6 +42,8 @@ func (fx *fixture) Mute(rule string, on bool) {
 
 func (fx *fixture) Store() *store.Store { return fx.store }
 
+func (fx *fixture) Target() client.Target { return client.Target{URL: "http://127.0.0.1:3000/mcp"} }
+
 func (fx *fixture) UpdateFindings(f *session.Findings) bool {
 	news := fx.news
 	fx.news = false
@@ -55,7 +58,7 @@ func open(t *testing.T) *fixture {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	fx := &fixture{Program: panetest.New(t), store: s}
-	fx.pane = New(fx, fx)
+	fx.pane = New(fx, fx, nil)
 	fx.Pane = fx.pane
 	return fx
 }
@@ -113,6 +116,14 @@ func (fx *fixture) screen(w, h int) string {
 	return strings.Join(rows, "\n")
 }
 
+// id is the rule or probe of the selected line.
+func (fx *fixture) id() string {
+	if e := fx.selected().entry; e != nil {
+		return e.id
+	}
+	return fx.selected().group.name
+}
+
 func (fx *fixture) selected() line {
 	l, _ := fx.pane.Selected()
 	return l
@@ -150,10 +161,11 @@ func (fx *fixture) index() int {
 func TestScreens(t *testing.T) {
 	for name, show := range map[string]func(*fixture){
 		"several":  func(*fixture) {},
-		"missing":  func(fx *fixture) { fx.Press("g") },
-		"unfolded": func(fx *fixture) { fx.Press("j", "l", "j", "j") },
+		"missing":  func(fx *fixture) { fx.Press("G") },
+		"unfolded": func(fx *fixture) { fx.Press("j", "j", "l", "j", "j") },
+		"severity": func(fx *fixture) { fx.Press("s") },
 		"muted": func(fx *fixture) {
-			fx.Press("g")
+			fx.Press("g", "j")
 			fx.found.Groups[2].Muted = true
 			fx.changed()
 		},
@@ -175,22 +187,27 @@ func TestScreens(t *testing.T) {
 
 func TestList_ErrorsFirstAndSelectionStays(t *testing.T) {
 	fx := several(t)
-	if l := fx.selected(); l.group.Rule.ID != "T011" {
-		t.Errorf("%s is selected first", l.group.Rule.ID)
+	if fx.id() != "T011" {
+		t.Errorf("%s is selected first", fx.id())
 	}
-	fx.Press("j") // J017
+	fx.Press("j", "j") // the topic, J017
 	fx.find("J004", `The member "jsonrpc" is missing.`, 0, lint.Whole)
-	if l := fx.selected(); l.group.Rule.ID != "J017" || fx.index() != 2 {
-		t.Errorf("then %s, line %d", l.group.Rule.ID, fx.index())
+	if fx.id() != "J017" || fx.index() != 2 {
+		t.Errorf("then %s, line %d", fx.id(), fx.index())
 	}
 	fx.Press("l", "j", "j", "h")
-	if l := fx.selected(); l.i >= 0 || l.group.Rule.ID != "J017" {
-		t.Errorf("folded away, the cursor is at %s %d", l.group.Rule.ID, l.i)
+	if l := fx.selected(); l.i >= 0 || fx.id() != "J017" {
+		t.Errorf("folded away, the cursor is at %s %d", fx.id(), l.i)
 	}
-	fx.found.Groups[1].Muted = true // J017
+	fx.Press("h")
+	if fx.id() != "envelope" {
+		t.Errorf("with the topic folded, the cursor is at %s", fx.id())
+	}
+	fx.Press("l", "j", "j", "s")
+	fx.group("J017").Muted = true
 	fx.changed()
-	if l := fx.selected(); l.group.Rule.ID != "J017" || fx.index() != len(fx.pane.lines)-1 {
-		t.Errorf("muted, it is line %d of %d", fx.index(), len(fx.pane.lines))
+	if fx.id() != "J017" || fx.index() != len(fx.pane.lines)-1 {
+		t.Errorf("muted, %s is line %d of %d", fx.id(), fx.index(), len(fx.pane.lines))
 	}
 }
 
@@ -203,7 +220,10 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	asks("show place 0 /result/tools/1/name -1", "enter")
-	asks("say: T011 is muted in this session. m unmutes it.", "m")
+	fx.Run("mute")
+	if last := fx.Asked[len(fx.Asked)-1]; last != "say: T011 is muted in this session: ctrl+p mute unmutes it." {
+		t.Error(last)
+	}
 	if !slices.Contains(fx.Asked, "mute T011 true") {
 		t.Errorf("%q", fx.Asked)
 	}
@@ -222,7 +242,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("Y copies %s: %v", line, err)
 	}
 	fx.find("J001", "It is not JSON.", fx.frame(`{"a":}`), lint.Byte(5))
-	fx.Press("g")
+	fx.Press("g", "j")
 	asks("show place 2  5", "enter")
 	fx.find("J002", "About no frame.", -1, lint.Whole)
 	asks("say: This finding is not about one frame.", "j", "enter")
@@ -232,12 +252,21 @@ func TestCommands(t *testing.T) {
 func TestMuteAlways(t *testing.T) {
 	fx := several(t)
 	fx.pane.MuteAlways = func(string, bool) (string, error) { return "config.yaml", nil }
-	if got := fx.Press("M"); got != "say: T011 is muted in every session (config.yaml). M unmutes it." {
-		t.Error(got)
-	}
+	fx.Run("mute.always")
 	fx.pane.MuteAlways = func(string, bool) (string, error) { return "", errors.New("it is read-only") }
-	if got := fx.Press("M"); got != "fail: Only in this session: it is read-only" {
-		t.Error(got)
+	fx.Run("mute.always")
+	mine, err := keys.NewMap(map[string][]string{"mute": {"M"}}, []keys.Section{{Commands: fx.pane.Own}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fx.Map = *mine
+	want := []string{
+		"mute T011 true", "say: T011 is muted in every session (config.yaml): ctrl+p mute unmutes it.",
+		"mute T011 true", "fail: Only in this session: it is read-only",
+		"mute T011 true", "say: T011 is muted in this session. M unmutes it.",
+	}
+	if fx.Press("M"); !slices.Equal(fx.Asked, want) {
+		t.Errorf("%q", fx.Asked)
 	}
 }
 
@@ -260,9 +289,9 @@ func TestFilter_WordsAndSeverity(t *testing.T) {
 	fx.Type("stamp -error")
 	rules("J017")
 	fx.sees(120, 20, "/ stamp -error")
-	fx.Press("enter", "esc", "s")
+	fx.Press("enter", "esc", "v")
 	fx.sees(120, 20, "errors, warnings", "J017")
-	fx.Press("s")
+	fx.Press("v")
 	rules("T011")
 	if got := fx.Press("esc"); got != "" {
 		t.Error(got)
@@ -315,20 +344,23 @@ func TestDetail_WholeInALowPane(t *testing.T) {
 
 func TestClick_SelectsAndOpens(t *testing.T) {
 	fx := several(t)
-	fx.screen(120, 20)
-	fx.Screen.Click(5, 3)
-	if l := fx.selected(); l.group.Rule.ID != "J017" {
-		t.Errorf("a click selects %s", l.group.Rule.ID)
+	click := func(y int) {
+		fx.screen(120, 20)
+		fx.Screen.Click(5, y)
 	}
-	fx.Screen.Click(5, 4)
-	fx.screen(120, 20)
-	if len(fx.pane.lines) != 6 {
-		t.Errorf("a click on the selected rule leaves %d lines", len(fx.pane.lines))
+	if click(4); fx.id() != "J017" {
+		t.Errorf("a click selects %s", fx.id())
 	}
-	fx.Screen.Click(5, 6)
-	fx.Screen.Click(5, 6)
+	fx.Press("space")
+	click(6)
+	click(6)
 	if got := fx.Asked[len(fx.Asked)-1]; got != "show place 1 /stamp -1" {
 		t.Errorf("a click on the selected finding: %+v", got)
+	}
+	click(3)
+	click(3)
+	if fx.screen(120, 20); len(fx.pane.lines) != 5 {
+		t.Errorf("a click on the selected topic leaves %d lines", len(fx.pane.lines))
 	}
 }
 
@@ -339,13 +371,13 @@ func TestList_Scrolls(t *testing.T) {
 	}
 	fx.Press("+", "G")
 	fx.sees(120, 20, "L015")
-	fx.Press("k", "k")
+	fx.Press("k", "k", "k")
 	if l := fx.selected(); l.i != 302 {
-		t.Fatalf("finding %d", l.i)
+		t.Fatalf("%s, finding %d", fx.id(), l.i)
 	}
 	fx.sees(120, 20, "number 299")
 	fx.Press("g")
-	fx.sees(78, 21, "T011", "tool-without-name")
+	fx.sees(78, 21, "tools", "tool-without-name")
 }
 
 func TestPaint_UntrustedTextIsSanitized(t *testing.T) {

@@ -1,26 +1,24 @@
-// Package problems is the pane of the lint findings: each rule with its findings, the most
-// severe first, and the selected one in full, with the part of the frame that it is about.
+// Package problems is the pane of one question: is it right? It has the findings of the
+// session, and the probes that the user runs, in one list; and the selected entry in full.
 package problems
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
+	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/failure/card"
 	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/probe/checker"
+	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/app"
-	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/masterdetail"
 )
@@ -30,176 +28,331 @@ type Session interface {
 	UpdateFindings(*session.Findings) bool
 	Store() *store.Store
 	Mute(rule string, on bool)
+	Target() client.Target
 }
 
-// Pane is the list of violated rules and the selected finding.
+// Checker runs the probes.
+type Checker interface {
+	State() checker.State
+	Allow(tool string, on bool)
+	Start(checker.Selection) bool
+	Stop()
+}
+
+// Pane is the list of what is wrong and the selected entry.
 type Pane struct {
 	page.Page[line, lineKey]
 	// MuteAlways mutes a rule in every later session, and returns the file that it
 	// changed. It is called outside of Update; nil when there is no such thing.
 	MuteAlways func(rule string, on bool) (file string, err error)
+	// Frames shows frames of the probes, which are not in the record of the session; the
+	// first one is selected.
+	Frames  func(title string, rows []int32)
+	Flags   []shell.Flag // that the session was started with
+	Version string       // of mcptea, for reports
 
 	app    app.App
 	s      Session
+	probes Checker // nil where there is no server
 	tick   app.Tick
 	found  session.Findings
-	count  count
-	lines  []line
-	open   map[string]bool // the rules that are unfolded
-	low    bool            // there is room for one row of each rule
-	least  lint.Severity   // of the rules that are shown
-	detail detail
+	st     checker.State
+
+	entries []*entry
+	total   count
+	shown   []*entry // in the order of the list, also those that are folded away
+	lines   []line
+	open    map[string]bool // what the user has folded or unfolded: groups, entries
+	flat    bool            // by severity in place of by topic
+	words   bool            // there are words of a filter: all is unfolded
+	least   lint.Severity   // of what is listed
+	detail  detail
 }
 
-// line is a line of the list: a rule, or one of its findings.
-type line struct {
-	group *session.Group
-	i     int // index of its findings; -1 for the rule itself
-}
-
-// finding is the one of a line, of a rule the newest.
-func (l line) finding() *lint.Finding {
-	if l.i < 0 {
-		return &l.group.Newest
-	}
-	return &l.group.Findings[l.i]
-}
-
-// lineKey identifies a line while the list grows. Times tells two findings at the same
-// place apart.
-type lineKey struct {
-	rule   string
-	single bool
-	row    int32
-	path   string
-	times  int
-}
-
-func keyOf(l line) lineKey {
-	if l.i < 0 {
-		return lineKey{rule: l.group.Rule.ID}
-	}
-	f := l.finding()
-	return lineKey{l.group.Rule.ID, true, f.Row, f.Path, f.Times}
-}
-
-// New returns the pane over the findings of a session.
-func New(a app.App, s Session) *Pane {
-	p := &Pane{app: a, s: s, open: map[string]bool{}, least: lint.Info}
+// New returns the pane over the findings of a session and its probes; the checker is nil
+// where there is no server.
+func New(a app.App, s Session, probes Checker) *Pane {
+	p := &Pane{app: a, s: s, probes: probes, open: map[string]bool{}, least: lint.Info}
 	p.detail.Pane = p
 	p.Init(page.Spec[line, lineKey]{
 		Noun: "finding", Title: p.title, Note: p.note,
 		Len: func() int { return len(p.lines) },
 		At:  func(i int) line { return p.lines[i] },
-		Key: keyOf, Parent: func(k lineKey) lineKey { return lineKey{rule: k.rule} },
-		Height: p.height, Row: p.row, Match: p.match, Empty: p.empty, Open: p.enter,
+		Key: keyOf, Parent: p.parent, Heading: func(l line) bool { return l.entry == nil },
+		Row: p.row, Match: p.match, Empty: p.empty, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
-		Layout: masterdetail.Layout{Beside: 100, Percent: 40, Min: 44, Max: 76},
+		Layout: masterdetail.Layout{Beside: 100, Percent: 51, Min: 44, Max: 84, Height: 42},
 	})
+	p.Own = p.commands()
+	return p
+}
+
+func (p *Pane) commands() []keys.Command {
 	fold := func(id, on, label, help, words string, footer int, do func(line)) keys.Command {
 		return p.Do(keys.Command{ID: id, Keys: keys.On(on), Label: label, Help: help, Words: words, Footer: footer}, func(l line) {
 			do(l)
 			p.Keep()
-			p.list() // the cursor of a finding that is folded away goes to its rule
+			p.list() // the cursor of what is folded away goes to what it belongs to
 		})
 	}
-	p.Own = []keys.Command{
-		p.Do(keys.Command{ID: "finding.frame", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame at the place of the finding", Words: "wire", Footer: 10}, p.jump),
-		fold("fold.toggle", "space", "unfold", "Show or hide the findings of the rule", "collapse expand", 12, func(l line) { p.open[ruleOf(l)] = !p.open[ruleOf(l)] }),
-		fold("fold.close", "h left", "fold", "Hide the findings of the rule", "collapse", 0, func(l line) { p.open[ruleOf(l)] = false }),
-		fold("fold.open", "l right", "unfold", "Show the findings of the rule", "expand", 0, func(l line) {
-			if p.open[ruleOf(l)] && l.i < 0 {
+	return []keys.Command{
+		p.Do(keys.Command{ID: "finding.frame", Keys: keys.On("enter"), Label: "evidence", Help: "Show the frames of the finding; unfold a group; run what was not run yet", Words: "frame wire", Footer: 10}, p.enter),
+		{ID: "check.stop", Verb: keys.End, Label: "stop", Help: "Stop the probes; what they have found stays", Words: "cancel end", Footer: 11, Run: p.stop, Off: p.notRunning},
+		p.Do(keys.Command{ID: "check.run-selected", Verb: keys.Again, Label: "run", Help: "Run the selected probe or group of probes; on a finding of the session, all probes", Words: "start repeat check", Footer: 12}, func(l line) { p.run(p.ids(l)) }, func(line) string { return p.cannotRun() }),
+		{ID: "check.next", Verb: keys.NextMatch, Label: "next finding", Help: "Go to the next error or warning", Words: "failure", Footer: 13, Run: func() { p.seek(1) }, Off: p.nothingWrong},
+		{ID: "check.previous", Verb: keys.PrevMatch, Label: "previous finding", Help: "Go to the previous error or warning", Words: "failure", Run: func() { p.seek(-1) }, Off: p.nothingWrong},
+		fold("fold.toggle", "space", "fold", "Fold or unfold a group, or the findings of a rule or probe", "collapse expand", 20, func(l line) {
+			name, standard := p.foldOf(l)
+			p.open[name] = !p.isOpen(name, standard)
+		}),
+		fold("fold.close", "h left", "fold", "Hide the findings of the rule or probe, then its group", "collapse", 0, func(l line) {
+			name, standard := p.foldOf(l)
+			if l.entry != nil && !p.isOpen(name, standard) && l.group.name != "" {
+				name = l.group.name
+			}
+			p.open[name] = false
+		}),
+		fold("fold.open", "l right", "unfold", "Show the findings of the rule or probe, or the group", "expand", 0, func(l line) {
+			name, standard := p.foldOf(l)
+			if p.isOpen(name, standard) && l.i < 0 {
 				p.Motion(keys.Down)
 			}
-			p.open[ruleOf(l)] = true
+			p.open[name] = true
 		}),
-		fold("fold.open-all", "+ =", "unfold all", "Show the findings of all rules", "expand", 0, func(line) {
-			for i := range p.found.Groups {
-				p.open[p.found.Groups[i].Rule.ID] = true
-			}
-		}),
-		fold("fold.close-all", "-", "fold all", "Show the rules only", "collapse", 0, func(line) { clear(p.open) }),
-		p.Do(keys.Command{ID: "mute", Keys: keys.On("m"), Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress", Footer: 14}, p.mute),
-		p.Do(keys.Command{ID: "mute.always", Keys: keys.On("M"), Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, p.muteAlways),
-		{ID: "filter.problems", Keys: keys.On("/"), Label: "filter", Help: "Filter the findings by words", Words: "search find", Footer: 15, Run: p.StartFilter, Off: p.nothing},
-		{ID: "filter.severity", Keys: keys.On("s"), Label: "severity", Help: "Show errors only, warnings too, or all", Words: "level filter", Footer: 16, Run: p.cycleSeverity, Off: p.nothing},
-		p.Do(keys.Command{ID: "copy.finding", Keys: keys.On("y"), Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 17}, p.copyText),
-		p.Do(keys.Command{ID: "copy.finding-json", Keys: keys.On("Y"), Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint --json prints it", Words: "clipboard"}, p.copyJSON),
-		p.Do(keys.Command{ID: "explain", Keys: keys.On("K"), Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 22}, func(l line) { a.Explain(card.OfRule(l.group.Rule)) }),
+		fold("fold.open-all", "+ =", "unfold all", "Show all findings of all groups", "expand", 0, func(line) { p.foldAll(true) }),
+		fold("fold.close-all", "-", "fold all", "Show the groups only", "collapse", 0, func(line) { p.foldAll(false) }),
+		{ID: "sort.problems", Verb: keys.Sort, Label: "sort", Help: "Sort by topic or by severity", Words: "group order", Footer: 17, Run: func() { p.flat = !p.flat; p.list() }},
+		{ID: "filter.severity", Verb: keys.NextView, Label: "severity", Help: "Show all, errors and warnings, or errors only", Words: "level failures", Footer: 18, Run: p.cycleSeverity, Off: p.nothing},
+		{ID: "filter.problems", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by words", Words: "search find", Footer: 19, Run: p.StartFilter},
+		p.Do(keys.Command{ID: "copy.finding", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
+		p.Do(keys.Command{ID: "copy.finding-json", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, hasOutcome),
+		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe),
+		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, func(l line) { p.app.Explain(card.OfRule(l.explained())) }, hasRule),
+		p.Do(keys.Command{ID: "check.spec", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, p.hasSpec),
+		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, p.mute, isRule),
+		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, p.muteAlways, isRule),
+		{ID: "check.run", Label: "run all", Help: "Run all probes", Words: "start begin again check", Run: func() { p.run(nil) }, Off: p.cannotRun},
+		{ID: "check.run-failed", Label: "run failed", Help: "Run the probes again that failed or warned", Words: "repeat check", Run: func() { p.run(p.failed()) }, Off: p.cannotRunFailed},
+		{ID: "check.allow", Verb: keys.Edit, Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call", Footer: 23, Run: p.allow, Off: p.noServer},
+		{ID: "check.report", Verb: keys.Export, Label: "report", Help: "Write a report of the probes: Markdown, JSON, JUnit or SARIF", Words: "export save", Footer: 24, Run: p.report, Off: p.noReport},
 	}
-	return p
-}
-
-func ruleOf(l line) string { return l.group.Rule.ID }
-
-func (p *Pane) nothing() string {
-	if len(p.found.Groups) == 0 {
-		return "No problems found."
-	}
-	return ""
 }
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
 	p.tick = t
-	if p.s.UpdateFindings(&p.found) {
-		p.count = countOf(&p.found)
+	news := p.s.UpdateFindings(&p.found)
+	if p.probes != nil {
+		if st := p.probes.State(); st.Generation != p.st.Generation || p.entries == nil {
+			p.st, news = st, true
+		}
+	}
+	if news {
+		p.entries = entriesOf(&p.found, &p.st, p.probes != nil)
+		p.total = countOf(&p.found, p.entries)
+	}
+	if words := p.Filtering(); news || words != p.words {
+		p.words = words
 		p.list()
 	}
-	return p.Page.Refresh(t)
+	return p.Page.Refresh(t) || p.st.Running
+}
+
+// group is a part of the list.
+type group struct {
+	name    string // empty for a group without a heading
+	rest    bool   // what is not listed one by one: passed, skipped, not run yet
+	entries []*entry
+}
+
+// line is a line of the list: a group, an entry, or one of its findings.
+type line struct {
+	group *group
+	entry *entry // nil for the group itself
+	i     int    // index of its findings; -1 for the entry itself
+}
+
+// lineKey identifies a line while the list changes. Times tells two findings at the same
+// place apart.
+type lineKey struct {
+	group, id, revision string
+	single              bool
+	row                 int32
+	path                string
+	times               int
+}
+
+func keyOf(l line) lineKey {
+	if l.entry == nil {
+		return lineKey{group: l.group.name}
+	}
+	k := lineKey{id: l.entry.id, revision: l.entry.revision()}
+	switch {
+	case l.i < 0:
+	case l.entry.rule != nil:
+		f := l.entry.finding(l.i)
+		k.single, k.row, k.path, k.times = true, f.Row, f.Path, f.Times
+	default:
+		k.single, k.times = true, l.i
+	}
+	return k
+}
+
+// parent is what is selected in the place of a line that was folded away.
+func (p *Pane) parent(k lineKey) lineKey {
+	for i := range p.lines {
+		if l := &p.lines[i]; l.entry != nil && l.entry.id == k.id && l.entry.revision() == k.revision {
+			return keyOf(line{l.group, l.entry, -1})
+		}
+	}
+	for _, g := range p.groups() {
+		if slices.ContainsFunc(g.entries, func(e *entry) bool { return e.id == k.id }) {
+			return lineKey{group: g.name}
+		}
+	}
+	return k
 }
 
 // list builds the lines.
 func (p *Pane) list() {
-	var groups []*session.Group
-	for i := range p.found.Groups {
-		if g := &p.found.Groups[i]; g.Rule.Severity <= p.least {
-			groups = append(groups, g)
+	p.lines, p.shown = p.lines[:0], p.shown[:0]
+	for _, g := range p.groups() {
+		p.shown = append(p.shown, g.entries...)
+		if g.name != "" {
+			p.lines = append(p.lines, line{g, nil, -1})
 		}
-	}
-	slices.SortStableFunc(groups, bySeverity)
-	p.lines = p.lines[:0]
-	for _, g := range groups {
-		p.lines = append(p.lines, line{g, -1})
-		for i := 0; p.open[g.Rule.ID] && i < len(g.Findings); i++ {
-			p.lines = append(p.lines, line{g, i})
+		if g.name != "" && !p.words && !p.isOpen(g.name, !g.rest) {
+			continue
+		}
+		for _, e := range g.entries {
+			p.lines = append(p.lines, line{g, e, -1})
+			for i := 0; p.open[e.id] && i < e.len(); i++ {
+				p.lines = append(p.lines, line{g, e, i})
+			}
 		}
 	}
 	p.Changed()
 }
 
-// bySeverity sorts errors first and muted rules last. Among equals a rule keeps its place
-// while more is found.
-func bySeverity(a, b *session.Group) int {
-	muted := func(g *session.Group) int {
-		if g.Muted {
+// groups are the parts of the list: the topics with the most severe findings first.
+func (p *Pane) groups() []*group {
+	var groups, rest []*group
+	in := func(list []*group, name string, e *entry, isRest bool) []*group {
+		i := slices.IndexFunc(list, func(g *group) bool { return g.name == name })
+		if i < 0 {
+			list, i = append(list, &group{name: name, rest: isRest}), len(list)
+		}
+		list[i].entries = append(list[i].entries, e)
+		return list
+	}
+	for _, e := range p.entries {
+		switch {
+		case e.state >= passed:
+			if p.least == lint.Info {
+				rest = in(rest, restNames[e.state], e, true)
+			}
+		case e.severity() > p.least:
+		case p.flat:
+			groups = in(groups, "", e, false)
+		default:
+			groups = in(groups, e.topic, e, false)
+		}
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g.entries, bySeverity)
+	}
+	// A probe that runs has a line where there is something else in its group.
+	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.entries[0].state == running })
+	slices.SortStableFunc(groups, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(a.entries[0].state, b.entries[0].state), cmp.Compare(placeOf(a.name), placeOf(b.name)))
+	})
+	slices.SortFunc(rest, func(a, b *group) int { return cmp.Compare(a.entries[0].state, b.entries[0].state) })
+	return append(groups, rest...)
+}
+
+// placeOf is the place of a topic among others.
+func placeOf(topic string) int {
+	return slices.IndexFunc(probe.Groups(), func(g probe.Group) bool { return g.Name == topic })
+}
+
+// bySeverity sorts errors first and muted rules last, rules before probes. Among equals
+// an entry keeps its place while more is found.
+func bySeverity(a, b *entry) int {
+	probes := func(e *entry) int {
+		if e.probe != nil {
 			return 1
 		}
 		return 0
 	}
-	return cmp.Or(muted(a)-muted(b), cmp.Compare(a.Rule.Severity, b.Rule.Severity), cmp.Compare(a.Rule.ID, b.Rule.ID))
+	return cmp.Or(cmp.Compare(a.state, b.state), probes(a)-probes(b), strings.Compare(a.id, b.id))
 }
 
-// match finds the rules whose texts, with those of the newest finding, have all the words,
-// and none of those after a dash.
+func (p *Pane) isOpen(name string, standard bool) bool {
+	if on, set := p.open[name]; set {
+		return on
+	}
+	return standard
+}
+
+// foldOf is what a line folds, and whether that is unfolded unless the user has folded it.
+func (p *Pane) foldOf(l line) (name string, standard bool) {
+	if l.entry != nil && (l.i >= 0 || l.entry.rule != nil || l.entry.len() > 1 || l.group.name == "") {
+		return l.entry.id, false
+	}
+	return l.group.name, !l.group.rest
+}
+
+func (p *Pane) foldAll(open bool) {
+	for _, e := range p.entries {
+		p.open[e.id] = open
+	}
+	for _, g := range p.groups() {
+		p.open[g.name] = open
+	}
+}
+
+// seek selects the next error or warning, in a direction; it unfolds its group.
+func (p *Pane) seek(step int) {
+	l, _ := p.Selected()
+	at := -1
+	switch {
+	case l.entry != nil:
+		at = slices.Index(p.shown, l.entry)
+	case l.group != nil:
+		if at = slices.Index(p.shown, l.group.entries[0]); step > 0 {
+			at--
+		}
+	}
+	n := len(p.shown)
+	for k := 1; k <= n; k++ {
+		e := p.shown[((at+k*step)%n+n)%n]
+		if !e.isBad() {
+			continue
+		}
+		if !p.flat {
+			p.open[e.topic] = true
+		}
+		p.Keep()
+		p.list()
+		p.Select(lineKey{id: e.id, revision: e.revision()})
+		return
+	}
+}
+
+// match finds the entries whose texts have all the words, and none of those after a dash.
 func (p *Pane) match(text string) func(line) bool {
 	words := input.ParseWords(text)
+	matches := func(e *entry) bool { return words.Match(strings.ToLower(p.text(e))) }
+	if !p.words {
+		p.words = true // all is unfolded
+		p.list()
+	}
 	return func(l line) bool {
-		g, f := l.group, &l.group.Newest
-		return words.Match(strings.ToLower(strings.Join([]string{
-			g.Rule.ID, g.Rule.Slug, severity.Word(g.Rule.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint,
-		}, "\n")))
+		if l.entry == nil {
+			return slices.ContainsFunc(l.group.entries, matches)
+		}
+		return matches(l.entry)
 	}
-}
-
-// method is the method of the frame of a row; empty without one.
-func (p *Pane) method(row int32) string {
-	s := p.s.Store()
-	r, ok := s.Row(row)
-	if !ok {
-		return ""
-	}
-	return s.Method(r.Method)
 }
 
 func (p *Pane) cycleSeverity() {
@@ -222,259 +375,22 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return p.Page.Motion(m)
 }
 
-// enter is a click on the selected line: it unfolds the rule, or shows the frame.
-func (p *Pane) enter(l line) {
-	if l.i >= 0 {
-		p.jump(l)
-		return
-	}
-	p.open[ruleOf(l)] = !p.open[ruleOf(l)]
-	p.list()
-}
-
-// jump shows the frame of a finding at its place.
-func (p *Pane) jump(l line) {
-	switch f := l.finding(); {
-	case f.Row < 0:
-		p.app.Say("This finding is not about one frame.")
-	case f.AtByte():
-		p.app.ShowPlace(f.Row, f.Path, f.Offset)
-	default:
-		p.app.ShowPlace(f.Row, f.Path, -1)
-	}
-}
-
-// mute mutes a rule and says so: a muted rule is easily forgotten. It stays selected, so
-// that the same key unmutes it.
-func (p *Pane) mute(l line) {
-	p.Keep()
-	rule, on := ruleOf(l), !l.group.Muted
-	p.s.Mute(rule, on)
-	if on {
-		p.app.Say(rule + " is muted in this session. " + p.app.Key("mute") + " unmutes it.")
-		return
-	}
-	p.app.Say(rule + " is no longer muted.")
-}
-
-func (p *Pane) muteAlways(l line) {
-	if p.MuteAlways == nil {
-		p.mute(l)
-		return
-	}
-	p.Keep()
-	rule, on := ruleOf(l), !l.group.Muted
-	p.s.Mute(rule, on)
-	p.app.Go(func(context.Context) func() {
-		file, err := p.MuteAlways(rule, on)
-		return func() {
-			switch {
-			case err != nil:
-				p.app.Fail("Only in this session: " + err.Error())
-			case on:
-				p.app.Say(rule + " is muted in every session (" + file + "). " + p.app.Key("mute.always") + " unmutes it.")
-			default:
-				p.app.Say(rule + " is no longer muted, and is removed from " + file + ".")
-			}
-		}
-	})
-}
-
-func (p *Pane) copyText(l line) {
-	f, name := l.finding(), ""
-	if f.Row >= 0 {
-		name = fmt.Sprintf("frame %d", f.Row+1)
-		if m := p.method(f.Row); m != "" {
-			name += " (" + m + ")"
-		}
-	}
-	p.app.Copy(paint.SanitizeLines(f.Text(name)), nil, "finding")
-}
-
-func (p *Pane) copyJSON(l line) {
-	f := l.finding()
-	b, err := f.JSON(int(f.Row) + 1)
-	if err != nil {
-		p.app.Fail(err.Error())
-		return
-	}
-	p.app.Copy(paint.EscapeJSON(string(b)), nil, "finding as JSON")
-}
-
-// count is the number of findings, those of muted rules left out.
-type count struct {
-	by    [lint.Info + 1]int // by severity, about the server
-	yours int                // about frames of the user: mcptea's own have none, see lint.OfSelf
-	more  bool               // of yours: older findings are not kept one by one
-}
-
-func countOf(found *session.Findings) count {
-	var c count
-	for i := range found.Groups {
-		g := &found.Groups[i]
-		if g.Muted {
-			continue
-		}
-		yours, more := yoursOf(g)
-		c.yours += yours
-		c.more = c.more || more
-		c.by[g.Rule.Severity] += g.Count - yours
-	}
-	return c
-}
-
-// yoursOf counts the findings of a rule for which the client is responsible, which are
-// about frames that the user wrote. It reports true when there may be more.
-func yoursOf(g *session.Group) (n int, more bool) {
-	switch g.Rule.Side {
-	case lint.Client:
-		return g.Count, false
-	case lint.Server:
-		return 0, false
-	}
-	for i := range g.Findings {
-		if g.Findings[i].Fault == lint.Client {
-			n++
-		}
-	}
-	return n, n > 0 && g.Count > len(g.Findings)
-}
-
 // Total is the number of errors and warnings and their highest severity, without those
 // about frames of the user.
 func (p *Pane) Total() (n int, worst lint.Severity) {
-	if worst = lint.Warn; p.count.by[lint.Error] > 0 {
+	if worst = lint.Warn; p.total.by[lint.Error] > 0 {
 		worst = lint.Error
 	}
-	return p.count.by[lint.Error] + p.count.by[lint.Warn], worst
+	return p.total.by[lint.Error] + p.total.by[lint.Warn], worst
 }
 
-// Badge is the number of errors and warnings.
+// Badge is the number of errors and warnings, or how far the probes are.
 func (p *Pane) Badge() string {
-	n, _ := p.Total()
-	if n == 0 {
-		return ""
+	switch n, _ := p.Total(); {
+	case n > 0:
+		return paint.HumanCount(n)
+	case p.st.Running && p.st.Total > 0:
+		return paint.HumanCount(100*p.st.Done/p.st.Total) + "%"
 	}
-	return paint.HumanCount(n)
+	return ""
 }
-
-// lowPane is the height below which rules have one row where the detail is under the list.
-const lowPane = 22
-
-// Paint implements [app.Pane].
-func (p *Pane) Paint(c *app.Canvas, focused bool) {
-	p.low = c.W < p.Layout.Beside && c.H < lowPane
-	p.Page.Paint(c, focused)
-}
-
-func (p *Pane) title() []paint.Span {
-	title := "Problems"
-	switch p.least {
-	case lint.Warn:
-		title += "  errors, warnings"
-	case lint.Error:
-		title += "  errors"
-	}
-	return []paint.Span{{Text: title}}
-}
-
-// note counts the findings, or the frames that are not checked yet.
-func (p *Pane) note(pal *paint.Palette) []paint.Span {
-	if n := p.found.Behind; n > 0 {
-		return []paint.Span{{Style: pal.Warn, Text: paint.Plural(n, "frame") + " not checked yet"}}
-	}
-	var spans []paint.Span
-	add := func(st paint.Style, text string) {
-		if len(spans) > 0 {
-			text = "  " + text
-		}
-		spans = append(spans, paint.Span{Style: st, Text: text})
-	}
-	for i, n := range p.count.by {
-		if s := lint.Severity(i); n > 0 {
-			add(severity.Style(pal, s), severity.Sign(pal, s)+" "+paint.HumanCount(n))
-		}
-	}
-	if n := p.count.yours; n > 0 {
-		text := "yours " + paint.HumanCount(n)
-		if p.count.more {
-			text += "+"
-		}
-		add(pal.Muted, text)
-	}
-	return spans
-}
-
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
-	switch {
-	case filtered || p.least != lint.Info && len(p.found.Groups) > 0:
-		d.Text(d.Pal.Muted, "No finding matches the filter. "+d.Names.Name("back")+" clears it.", 4)
-	case p.found.Behind > 0:
-		d.Text(d.Pal.Muted, "No problems found yet. "+paint.Plural(p.found.Behind, "frame")+" not checked yet.", 4)
-	default:
-		checks := "MCP"
-		if rev := p.tick.State.Handshake.Revision; rev != "" {
-			checks += " " + string(rev)
-		}
-		d.Text(d.Pal.Strong, "No problems found.", 2)
-		d.Gap()
-		d.Text(d.Pal.Text, "Every frame is checked against "+checks+".", 4)
-	}
-}
-
-// height is the number of rows of a line: a rule has a second one for the message of its
-// newest finding.
-func (p *Pane) height(l line) int {
-	if l.i < 0 && !p.low {
-		return 2
-	}
-	return 1
-}
-
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, l line, row int, _ bool) {
-	g, f, text := l.group, l.finding(), pal.Text
-	if g.Muted {
-		text = pal.Muted
-	}
-	if l.i < 0 && row == 0 {
-		p.ruleRow(r, pal, g)
-		return
-	}
-	r.Right(paint.Span{Style: pal.Muted, Text: clock(f) + " "})
-	r.Gap(4)
-	if l.i < 0 || f.Row < 0 {
-		r.Put(text, f.Message)
-		return
-	}
-	r.Put(pal.Muted, frameNumber(f.Row)+" ")
-	r.Spans(p.frame(pal, f.Row, text)...)
-	r.Gap(1)
-	r.Put(pal.Value, tail(pal, f.Where(), r.Left()))
-}
-
-// ruleRow writes the rule, the responsible side and the number of findings.
-func (p *Pane) ruleRow(r *paint.Row, pal *paint.Palette, g *session.Group) {
-	sign, id, slug := severity.Style(pal, g.Rule.Severity), severity.Bold(pal, g.Rule.Severity), pal.TextBold
-	times := pal.Times + paint.HumanCount(g.Count)
-	right := []paint.Span{{Style: pal.Muted, Text: g.Newest.Fault.String()}}
-	switch {
-	case g.Muted:
-		sign, id, slug = pal.Muted, pal.Muted, pal.Muted
-		right = []paint.Span{{Style: pal.Muted, Text: "muted  " + times}}
-	case g.Count > 1:
-		right = append(right, paint.Span{Style: pal.Text, Text: "  " + times})
-	}
-	r.Right(append(right, paint.Span{Text: " "})...)
-	fold := pal.Folded
-	if p.open[g.Rule.ID] {
-		fold = pal.Unfolded
-	}
-	r.Put(pal.Muted, fold+" ")
-	r.Put(sign, severity.Sign(pal, g.Rule.Severity)+" ")
-	r.Put(id, g.Rule.ID+" ")
-	r.Put(slug, g.Rule.Slug)
-}
-
-func clock(f *lint.Finding) string { return f.Time.Format(time.TimeOnly) }
-
-func frameNumber(row int32) string { return "#" + strconv.Itoa(int(row)+1) }

@@ -82,6 +82,12 @@ func (l *List[K]) SelectIndex(i int) {
 	}
 }
 
+// First selects an item among the first ones, which are all shown.
+func (l *List[K]) First(i int) {
+	l.top = 0
+	l.SelectIndex(i)
+}
+
 // Select selects the item with a key. It reports false without such an item.
 func (l *List[K]) Select(key K) bool {
 	for i := range l.Len() {

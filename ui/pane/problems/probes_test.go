@@ -1,0 +1,229 @@
+package problems
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/probe/checker"
+	"mcptea/ui/app"
+)
+
+// probes is a checker that does what a test says.
+type probes struct {
+	st  checker.State
+	ran []string // the runs, the probes of each
+}
+
+func (c *probes) State() checker.State { return c.st }
+
+func (c *probes) Allow(tool string, on bool) {
+	if c.st.Allowed = nil; on {
+		c.st.Allowed = []string{tool}
+	}
+	c.st.Generation++
+}
+
+func (c *probes) Start(s checker.Selection) bool {
+	c.ran = append(c.ran, strings.Join(s.Only, " "))
+	return true
+}
+
+func (c *probes) Stop() { c.ran = append(c.ran, "stop") }
+
+func entryNamed(t *testing.T, id string) *probe.Entry {
+	for _, e := range probe.Catalogue() {
+		if e.ID == id {
+			return e
+		}
+	}
+	t.Fatal("no probe " + id)
+	return nil
+}
+
+// live has a session with findings, and a checker whose probes have not run.
+func live(t *testing.T) (*fixture, *probes) {
+	fx, c := several(t), &probes{}
+	fx.pane = New(fx, fx, c)
+	fx.Pane = fx.pane
+	fx.pane.Frames = func(title string, rows []int32) {
+		fx.Asked = append(fx.Asked, fmt.Sprint("frames of ", title, " ", rows))
+	}
+	fx.changed()
+	return fx, c
+}
+
+// ran has probes with all outcomes; one runs.
+func (fx *fixture) ran(c *probes) {
+	report := func(id string, v probe.Verdict, skip string, found ...probe.Finding) {
+		c.st.Reports = append(c.st.Reports, probe.Report{Entry: entryNamed(fx.T, id), Verdict: v, Revision: "2025-11-25", Transport: "http", Skip: skip, Findings: found})
+	}
+	report("P-001", probe.Pass, "")
+	report("P-010", probe.Skipped, "version 2026-07-28")
+	report("P-050", probe.Fail, "",
+		probe.Finding{Severity: lint.Warn, Case: "an empty name", Subject: "tool:x", Message: "The error has no message.", Hint: "Say which name is wrong."},
+		probe.Finding{Severity: lint.Error, Case: "an unknown name", Message: "A call of an unknown tool returns a result.", Hint: "Return error -32602.", Frames: []probe.Frame{
+			{Row: 6, Dir: transport.Out, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)},
+			{Row: 7, Dir: transport.In, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)},
+		}})
+	report("P-051", probe.Failure, "the connection was lost")
+	c.st.Started, c.st.Running, c.st.Done, c.st.Total = noon.Add(-4*time.Second), true, 4, 130
+	c.st.Current = []*probe.Entry{entryNamed(fx.T, "P-052")}
+	c.st.Servers = []*probe.Server{{Revision: "2025-11-25", Uncalled: []probe.Uncalled{{Tool: "drop", Why: "not annotated as read-only", Flag: "--allow"}}}}
+	c.st.Generation++
+	fx.changed()
+}
+
+func TestProbes_Screens(t *testing.T) {
+	for name, show := range map[string]func(*fixture, *probes){
+		"not run": func(fx *fixture, c *probes) { fx.Press("G") },
+		"running": func(fx *fixture, c *probes) { fx.ran(c) },
+		"ended": func(fx *fixture, c *probes) {
+			fx.ran(c)
+			c.st.Running, c.st.Current, c.st.Sent, c.st.Took, c.st.Seed = false, nil, 1204, 12*time.Second, 7
+			c.st.Generation++
+			fx.changed()
+			fx.Press("j", "j", "j", "j", "j")
+		},
+		"stopped": func(fx *fixture, c *probes) {
+			fx.ran(c)
+			c.st.Running, c.st.Stopped = false, errors.New("stopped")
+			c.st.Generation++
+			fx.changed()
+			fx.Press("G", "k", "space")
+		},
+	} {
+		for _, size := range [][2]int{{80, 21}, {120, 27}} {
+			t.Run(fmt.Sprintf("%s %d", name, size[0]), func(t *testing.T) {
+				fx, c := live(t)
+				fx.W, fx.H = size[0], size[1]
+				show(fx, c)
+				golden.RequireEqual(t, fx.screen(size[0], size[1]))
+			})
+		}
+	}
+}
+
+func TestProbes_Run(t *testing.T) {
+	fx, c := live(t)
+	ran := func(want string, keys ...string) {
+		t.Helper()
+		n := len(c.ran)
+		fx.Press(keys...)
+		if len(c.ran) != n+1 || c.ran[n] != want {
+			t.Errorf("%v: %q, want %q", keys, c.ran[n:], want)
+		}
+	}
+	ran("", "r")          // on a finding of the session
+	ran("", "G", "enter") // on those that have not run yet
+	if got := fx.Press("x"); got != "off: No probe is running." {
+		t.Error(got)
+	}
+	if got := fx.Press("X"); got != "off: No outcome to write yet: r runs the probes." {
+		t.Error(got)
+	}
+	fx.ran(c)
+	if got := fx.Press("r"); got != "off: The probes are running: x stops them." {
+		t.Error(got)
+	}
+	ran("stop", "x")
+	c.st.Running = false
+	c.st.Generation++
+	fx.changed()
+	fx.pane.Select(lineKey{id: "P-050", revision: "2025-11-25"})
+	ran("P-050", "r")
+	fx.pane.Select(lineKey{group: "tools"})
+	if fx.Press("r"); !strings.HasPrefix(c.ran[len(c.ran)-1], "P-050 P-051 ") {
+		t.Errorf("of a topic: %q", c.ran)
+	}
+	fx.Run("check.run-failed")
+	if last := c.ran[len(c.ran)-1]; last != "P-050 P-051" {
+		t.Error(last)
+	}
+}
+
+func TestProbes_FindingToItsFrames(t *testing.T) {
+	fx, c := live(t)
+	fx.ran(c)
+	fx.pane.Select(lineKey{id: "P-050", revision: "2025-11-25"})
+	if got := fx.Press("enter"); got != "frames of P-050 tool-unknown [6 7]" {
+		t.Error(got)
+	}
+	fx.sees(120, 30, "A call of an unknown tool returns a result.", "Return error -32602.", "an empty name", "enter opens #7", "MUST · 2025-11-25")
+	fx.Press("l", "j", "j")
+	fx.sees(120, 30, "tool:x: The error has no message.", "Say which name is wrong.")
+	if got := fx.Press("enter"); got != "say: This finding is not about single frames." {
+		t.Error(got)
+	}
+	if got := fx.Press("o"); got != "open https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling" {
+		t.Error(got)
+	}
+	if got := fx.Press("y"); !strings.Contains(got, "P-050 tool-unknown (MUST, 2025-11-25): fail\n") || !strings.Contains(got, "Return error -32602.") {
+		t.Error(got)
+	}
+	fx.Run("copy.command")
+	if got := fx.Asked[len(fx.Asked)-1]; got != "copy command: mcptea check --only P-050 --url http://127.0.0.1:3000/mcp" {
+		t.Error(got)
+	}
+}
+
+func TestProbes_NextFinding(t *testing.T) {
+	fx, c := live(t)
+	fx.ran(c)
+	c.st.Running, c.st.Current = false, nil
+	c.st.Generation++
+	fx.changed()
+	fx.Press("-", "g")
+	var got []string
+	for range 5 {
+		fx.Press("n")
+		got = append(got, fx.id())
+	}
+	fx.Press("N")
+	if got = append(got, fx.id()); strings.Join(got, " ") != "T011 P-050 P-051 J017 T011 J017" {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestProbes_FilterFindsWhatIsFoldedAway(t *testing.T) {
+	fx, _ := live(t)
+	fx.Press("/")
+	fx.Type("tool-unknown")
+	fx.sees(120, 20, "P-050", "not run yet")
+	fx.Press("esc")
+	fx.pane.Refresh(app.Tick{Now: noon})
+	if s := fx.screen(120, 20); strings.Contains(s, "P-050") {
+		t.Errorf("what has not run yet is still unfolded:\n%s", s)
+	}
+}
+
+func TestProbes_AllowTool(t *testing.T) {
+	fx, c := live(t)
+	if got := fx.Press("e"); got != "say: All tools are annotated as read-only: the probes call them anyway." {
+		t.Error(got)
+	}
+	lists := map[string]session.List{client.Tools.Name: {Items: []session.Item{{Name: "drop", Raw: []byte(`{"name":"drop"}`)}}}}
+	fx.pane.Refresh(app.Tick{Now: noon, State: session.State{Lists: lists}})
+	fx.Press("e", "enter", "esc")
+	if len(c.st.Allowed) != 1 || c.st.Allowed[0] != "drop" {
+		t.Errorf("allowed: %q", c.st.Allowed)
+	}
+}
+
+func TestProbes_Recording(t *testing.T) {
+	fx := several(t)
+	for _, k := range []string{"r", "e", "X"} {
+		if got := fx.Press(k); got != "off: A recording has no server to check." {
+			t.Errorf("%s: %q", k, got)
+		}
+	}
+}

@@ -1,0 +1,362 @@
+package problems
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/report"
+	"mcptea/session/store"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+	"mcptea/ui/severity"
+)
+
+func severityWord(s lint.Severity) string { return severity.Word(s) }
+
+// boxed is the height from which the progress of the probes has a border.
+const boxed = 22
+
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	if !p.st.Started.IsZero() {
+		rows := 2
+		if c.H >= boxed {
+			rows = 4
+		}
+		var top *app.Canvas
+		if top, c = c.Over(rows); rows > 2 {
+			top = top.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Probes"}}, []paint.Span{{Style: c.Pal.Muted, Text: p.calls(c.Pal)}}, false)
+		}
+		top.Line(p.progress(c.Pal))
+		top.Line(p.leftOut(c))
+	}
+	p.Page.Paint(c, focused)
+}
+
+// calls is what the probes may do.
+func (p *Pane) calls(pal *paint.Palette) string {
+	text := "on connections of their own " + pal.Separator + " read-only tools only"
+	if n := len(p.st.Allowed); n > 0 {
+		text = "on connections of their own " + pal.Separator + " read-only tools and " + paint.Cut(paint.Sanitize(strings.Join(p.st.Allowed, ", ")), 40)
+	}
+	if p.st.Seed != 0 {
+		text += fmt.Sprintf(" %s seed %d", pal.Separator, p.st.Seed)
+	}
+	return text
+}
+
+// maxBar bounds the width of the bar of the progress.
+const maxBar = 40
+
+// progress is how far the probes are, what runs now, and the outcomes.
+func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
+	return func(r *paint.Row) {
+		r.Right(append(p.outcomes(pal), paint.Span{Text: " "})...)
+		r.Gap(1)
+		st := &p.st
+		if !st.Running {
+			r.Put(pal.TextBold, paint.Plural(st.Done, "probe"))
+			r.Put(pal.Muted, fmt.Sprintf("  %s in %s", paint.Plural(st.Sent, "frame"), paint.HumanDuration(st.Took.Round(10*time.Millisecond))))
+			return
+		}
+		size, done := min(maxBar, max(r.Left()/3, 8)), 0.0
+		if st.Total > 0 {
+			done = float64(st.Done) / float64(st.Total)
+		}
+		r.Painted(paint.Bar(pal, size, done), size)
+		r.Put(pal.TextBold, fmt.Sprintf("  %d", st.Done))
+		r.Put(pal.Text, fmt.Sprintf(" of %d  ", st.Total))
+		r.Put(pal.Muted, paint.HumanDuration(max(0, p.tick.Now.Sub(st.Started))))
+		r.Put(pal.Warn, "  "+paint.Spinner(pal, p.tick.Spin)+" ")
+		if len(st.Current) == 0 {
+			r.Put(pal.Text, "connecting")
+		}
+		for _, e := range st.Current {
+			r.Put(pal.Muted, e.ID+" ")
+			r.Put(pal.Text, e.Slug+"  ")
+		}
+	}
+}
+
+// outcomes count the probes by their outcome.
+func (p *Pane) outcomes(pal *paint.Palette) (spans []paint.Span) {
+	var probes []*entry
+	for _, e := range p.entries {
+		if e.probe != nil {
+			probes = append(probes, e)
+		}
+	}
+	n := countStates(probes)
+	for _, s := range []state{passed, warned, failed, unjudged, skipped} {
+		if n[s] > 0 {
+			style, sign := signOf(pal, s)
+			spans = append(spans, paint.Span{Style: style, Text: fmt.Sprintf("  %s %d", sign, n[s])})
+		}
+	}
+	return spans
+}
+
+// leftOut is why the run ended early, or what was left out and why.
+func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
+	pal := c.Pal
+	return func(r *paint.Row) {
+		r.Gap(1)
+		switch {
+		case p.st.Err != nil:
+			r.Put(pal.Error, pal.FailMark+" Cannot connect: ")
+			r.Put(pal.Text, p.st.Err.Error())
+			return
+		case p.st.Stopped != nil:
+			r.Put(pal.Warn, pal.WarnMark+" incomplete: ")
+			r.Put(pal.Text, p.st.Stopped.Error()+"   ")
+		}
+		if tools := report.Uncalled(p.st.Servers); len(tools) > 0 {
+			key := c.Names.Name("check.allow")
+			r.Right(paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " allow "})
+			r.Put(pal.Muted, fmt.Sprintf("%s %s not called: %s   ", pal.Absent, paint.Plural(len(tools), "tool"), tools[0].Why))
+		}
+		if text := p.skipped(); text != "" {
+			r.Put(pal.Muted, pal.Absent+" "+text)
+		}
+	}
+}
+
+// skipped counts the probes that were skipped, by the reason.
+func (p *Pane) skipped() string {
+	var reports []probe.Report
+	for _, e := range p.entries {
+		if e.report != nil {
+			reports = append(reports, *e.report)
+		}
+	}
+	return report.Skipped(reports, ", ")
+}
+
+func (p *Pane) title() []paint.Span {
+	title := "Problems"
+	switch p.least {
+	case lint.Warn:
+		title += "  errors, warnings"
+	case lint.Error:
+		title += "  errors"
+	}
+	if p.flat {
+		title += "  by severity"
+	}
+	return []paint.Span{{Text: title}}
+}
+
+// note counts the findings, or the frames that are not checked yet.
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	if n := p.found.Behind; n > 0 {
+		return []paint.Span{{Style: pal.Warn, Text: paint.Plural(n, "frame") + " not checked yet"}}
+	}
+	var spans []paint.Span
+	add := func(st paint.Style, text string) {
+		if len(spans) > 0 {
+			text = "  " + text
+		}
+		spans = append(spans, paint.Span{Style: st, Text: text})
+	}
+	for i, n := range p.total.by {
+		if s := lint.Severity(i); n > 0 {
+			add(severity.Style(pal, s), severity.Sign(pal, s)+" "+paint.HumanCount(n))
+		}
+	}
+	if n := p.total.yours; n > 0 {
+		text := "yours " + paint.HumanCount(n)
+		if p.total.more {
+			text += "+"
+		}
+		add(pal.Muted, text)
+	}
+	return spans
+}
+
+func (p *Pane) empty(d *doc.Doc, filtered bool) {
+	if filtered || p.least != lint.Info && len(p.entries) > 0 {
+		d.Text(d.Pal.Muted, "No finding matches the filter. "+d.Names.Name("back")+" clears it.", 4)
+		return
+	}
+	p.nothingFound(d)
+}
+
+// nothingFound says what was checked without a finding.
+func (p *Pane) nothingFound(d *doc.Doc) {
+	if n := p.found.Behind; n > 0 {
+		d.Text(d.Pal.Muted, "No problems found yet. "+paint.Plural(n, "frame")+" not checked yet.", 4)
+		return
+	}
+	checks := "MCP"
+	if rev := p.tick.State.Handshake.Revision; rev != "" {
+		checks += " " + string(rev)
+	}
+	d.Text(d.Pal.Strong, "No problems found.", 2)
+	d.Gap()
+	d.Text(d.Pal.Text, "Every frame is checked against "+checks+".", 4)
+}
+
+// signOf is the sign of a state, with its color.
+func signOf(pal *paint.Palette, s state) (paint.Style, string) {
+	switch s {
+	case failed:
+		return pal.Error, pal.FailMark
+	case warned:
+		return pal.Warn, pal.WarnMark
+	case unjudged:
+		return pal.Warn, "?"
+	case noted:
+		return pal.Accent, "i"
+	case passed:
+		return pal.OK, pal.OKMark
+	case skipped:
+		return pal.Muted, pal.Absent
+	}
+	return pal.Muted, pal.Separator
+}
+
+// sign is that of an entry: a muted rule keeps its own, a probe that runs has a spinner.
+func (p *Pane) sign(pal *paint.Palette, e *entry) (paint.Style, string) {
+	switch {
+	case e.running:
+		return pal.Warn, paint.Spinner(pal, p.tick.Spin)
+	case e.state == muted:
+		return pal.Muted, severity.Sign(pal, e.rule.Rule.Severity)
+	}
+	return signOf(pal, e.state)
+}
+
+func (p *Pane) row(r *paint.Row, pal *paint.Palette, l line, _ int, selected bool) {
+	switch {
+	case l.entry == nil:
+		p.groupRow(r, pal, l.group)
+	case l.i < 0:
+		p.entryRow(r, pal, l, selected)
+	case l.entry.rule != nil:
+		p.findingRow(r, pal, l)
+	default:
+		f := l.entry.found(l.i)
+		r.Gap(5)
+		r.Put(severity.Style(pal, f.Severity), severity.Sign(pal, f.Severity)+" ")
+		if f.Case != "" {
+			r.Put(pal.Muted, f.Case+": ")
+		}
+		r.Put(pal.Text, f.Message)
+	}
+}
+
+// groupRow writes a topic with the number of its entries by their state, or what is not
+// listed one by one with its topics or reasons.
+func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
+	fold := pal.Folded
+	if p.words || p.isOpen(g.name, !g.rest) {
+		fold = pal.Unfolded
+	}
+	if g.rest {
+		style, sign := signOf(pal, g.entries[0].state)
+		r.Put(pal.Muted, fold+" ")
+		r.Put(style, sign)
+		r.Put(pal.Text, fmt.Sprintf(" %d %s   ", len(g.entries), g.name))
+		if g.name == restNames[skipped] {
+			_, why, _ := strings.Cut(p.skipped(), ": ")
+			r.Put(pal.Muted, why)
+		} else {
+			r.Put(pal.Muted, byTopic(g.entries))
+		}
+		return
+	}
+	all := countStates(g.entries)
+	for _, e := range p.entries {
+		if e.state == passed && e.topic == g.name {
+			all[passed]++
+		}
+	}
+	var right []paint.Span
+	for _, s := range []state{failed, warned, unjudged, noted, passed} {
+		if all[s] > 0 {
+			style, sign := signOf(pal, s)
+			right = append(right, paint.Span{Style: style, Text: fmt.Sprintf("  %s %d", sign, all[s])})
+		}
+	}
+	r.Right(append(right, paint.Span{Text: " "})...)
+	r.Put(pal.Muted, fold+" ")
+	r.Put(pal.TextBold, g.name)
+}
+
+// entryRow writes an entry in words, how often it was found, and where last.
+func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, l line, selected bool) {
+	e := l.entry
+	text := pal.Text
+	switch {
+	case e.state == muted || e.state == skipped || e.state == waiting:
+		text = pal.Muted
+	case selected:
+		text = pal.Strong
+	}
+	r.Right(p.entryRight(pal, e)...)
+	if l.group.name != "" {
+		r.Gap(2)
+	}
+	style, sign := p.sign(pal, e)
+	r.Put(style, sign+" ")
+	r.Cell(pal.Muted, e.id, 6)
+	r.Put(text, e.message(-1))
+}
+
+const rightWidth = 8 // of the number of a frame, or what is in its place
+
+func (p *Pane) entryRight(pal *paint.Palette, e *entry) (spans []paint.Span) {
+	n, last := len(e.cases), ""
+	switch {
+	case e.rule != nil:
+		if n = e.rule.Count; e.rule.Newest.Row >= 0 {
+			last = frameNumber(e.rule.Newest.Row)
+		}
+		if e.state == muted {
+			spans = append(spans, paint.Span{Style: pal.Muted, Text: "  muted"})
+		} else if e.rule.Newest.Fault == lint.Client {
+			spans = append(spans, paint.Span{Style: pal.Muted, Text: "  client"})
+		}
+	case len(p.st.Servers) > 1:
+		last = e.revision()
+	case e.isBad():
+		last = "probe"
+	}
+	if n > 1 {
+		spans = append(spans, paint.Span{Style: pal.Text, Text: "  " + pal.Times + paint.HumanCount(n)})
+	}
+	last = paint.Sanitize(last)
+	return append(spans, paint.Span{Style: pal.Muted, Text: strings.Repeat(" ", max(rightWidth-paint.Width(last), 1)) + last + " "})
+}
+
+// findingRow writes one finding of a rule.
+func (p *Pane) findingRow(r *paint.Row, pal *paint.Palette, l line) {
+	f, text := l.entry.finding(l.i), pal.Text
+	if l.entry.state == muted {
+		text = pal.Muted
+	}
+	r.Right(paint.Span{Style: pal.Muted, Text: clock(f) + " "})
+	r.Gap(5)
+	if f.Row < 0 {
+		r.Put(text, f.Message)
+		return
+	}
+	r.Put(pal.Muted, frameNumber(f.Row)+" ")
+	r.Spans(p.frame(pal, f.Row, text)...)
+	r.Gap(1)
+	r.Put(pal.Value, tail(pal, f.Where(), r.Left()))
+}
+
+func clock(f *lint.Finding) string { return f.Time.Format(time.TimeOnly) }
+
+func frameNumber(row int32) string {
+	if row == store.None {
+		return ""
+	}
+	return "#" + strconv.Itoa(int(row)+1)
+}
