@@ -27,6 +27,48 @@ type Group struct {
 	Findings []lint.Finding
 }
 
+// FindingCounts are the numbers of findings, those of muted rules left out.
+type FindingCounts struct {
+	Server [lint.Info + 1]int // by severity, those about the server
+	// User are those about frames that the user wrote; mcptea's own have none, see
+	// [lint.OfSelf]. More reports that there may be more: older findings are not kept one
+	// by one.
+	User int
+	More bool
+}
+
+// Counts counts the findings.
+func (f *Findings) Counts() (n FindingCounts) {
+	for i := range f.Groups {
+		g := &f.Groups[i]
+		if g.Muted {
+			continue
+		}
+		user, more := g.ofUser()
+		n.User += user
+		n.More = n.More || more
+		n.Server[g.Rule.Severity] += g.Count - user
+	}
+	return n
+}
+
+// ofUser counts the findings for which the client is responsible. It reports true when
+// there may be more.
+func (g *Group) ofUser() (n int, more bool) {
+	switch g.Rule.Side {
+	case lint.Client:
+		return g.Count, false
+	case lint.Server:
+		return 0, false
+	}
+	for i := range g.Findings {
+		if g.Findings[i].Fault == lint.Client {
+			n++
+		}
+	}
+	return n, n > 0 && g.Count > len(g.Findings)
+}
+
 // maxFindings is how many findings of a rule are kept one by one.
 const maxFindings = 200
 

@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/atomicfile"
+	"mcptea/session/lint"
 	"mcptea/session/probe/checker"
 	"mcptea/session/report"
 	"mcptea/session/shell"
@@ -17,51 +18,32 @@ import (
 	"mcptea/ui/paint"
 )
 
-// The reasons why commands do nothing now.
-
-func isEntry(l line) string {
-	if l.entry == nil {
-		return "Select a finding or a probe first."
-	}
-	return ""
-}
-
-func isRule(l line) string {
-	if l.entry == nil || l.entry.rule == nil {
-		return "Select a finding of a lint rule first."
-	}
-	return ""
-}
-
-func isProbe(l line) string {
-	if l.entry == nil || l.entry.probe == nil {
-		return "Select a probe first."
-	}
-	return ""
-}
-
-func hasOutcome(l line) string {
-	if why := isEntry(l); why != "" {
+// needs makes the reason why a command does nothing for a line.
+func needs(ok func(line) bool, why string) func(line) string {
+	return func(l line) string {
+		if ok(l) {
+			return ""
+		}
 		return why
 	}
-	if l.entry.probe != nil && l.entry.report == nil {
-		return "The probe has not run yet."
-	}
-	return ""
 }
 
-func hasRule(l line) string {
-	if l.explained() == nil {
-		return "The selected line belongs to no lint rule."
-	}
-	return ""
-}
+// What commands need of a line.
+var (
+	isEntry    = needs(func(l line) bool { return l.entry != nil }, "Select a finding or a probe first.")
+	isRule     = needs(func(l line) bool { return l.entry != nil && l.entry.rule != nil }, "Select a finding of a lint rule first.")
+	isProbe    = needs(func(l line) bool { return l.entry != nil && l.entry.probe != nil }, "Select a probe first.")
+	hasOutcome = needs(func(l line) bool { return l.entry.rule != nil || l.entry.report != nil }, "The probe has not run yet.")
+	hasRule    = needs(func(l line) bool { return ruleOf(l) != nil }, "The selected line belongs to no lint rule.")
+)
 
-func (p *Pane) hasSpec(l line) string {
-	if p.specOf(l.entry) == "" {
-		return "It refers to no page."
+// ruleOf is the rule that a line is about; nil without one.
+func ruleOf(l line) *lint.Entry {
+	if l.entry == nil {
+		return nil
 	}
-	return ""
+	f, _ := l.entry.at(l.i)
+	return f.rule
 }
 
 func (p *Pane) noServer() string {
@@ -119,51 +101,43 @@ func (p *Pane) nothingWrong() string {
 // enter shows the frames of a finding, unfolds a group, or runs what was not run yet.
 func (p *Pane) enter(l line) {
 	switch {
-	case l.entry == nil && l.group.entries[0].state == waiting && !p.st.Running:
+	case !p.st.Running && (l.entry == nil && l.group.entries[0].state == waiting || l.entry != nil && l.entry.state == waiting):
 		p.run(p.ids(l))
 	case l.entry == nil:
-		p.open[l.group.name] = !p.isOpen(l.group.name, !l.group.rest)
+		p.open[l.group.name] = !p.isOpen(l.group.name, !l.group.isRest())
 		p.Keep()
 		p.list()
-	case l.entry.rule != nil:
-		p.jump(l)
-	case l.entry.state == waiting && !p.st.Running:
-		p.run(p.ids(l))
 	default:
 		p.evidence(l)
 	}
 }
 
-// jump shows the frame of a finding at its place.
-func (p *Pane) jump(l line) {
-	switch f := l.entry.finding(l.i); {
-	case f.Row < 0:
-		p.app.Say("This finding is not about one frame.")
-	case f.AtByte():
-		p.app.ShowPlace(f.Row, f.Path, f.Offset)
-	default:
-		p.app.ShowPlace(f.Row, f.Path, -1)
-	}
-}
-
-// evidence shows the frames of a finding of a probe.
+// evidence shows the frame of a finding at its place, or the frames of a probe.
 func (p *Pane) evidence(l line) {
-	f := l.entry.found(l.i)
-	if f == nil {
+	f, ok := l.entry.at(l.i)
+	if !ok {
 		p.app.Say("This probe has found nothing.")
 		return
 	}
+	if at := f.lint; at != nil && at.Row >= 0 {
+		offset := -1
+		if at.AtByte() {
+			offset = at.Offset
+		}
+		p.app.ShowPlace(at.Row, at.Path, offset)
+		return
+	}
 	var rows []int32
-	for _, frame := range f.Frames {
+	for _, frame := range f.frames {
 		if frame.Row != store.None {
 			rows = append(rows, frame.Row)
 		}
 	}
 	if rows == nil {
-		p.app.Say("This finding is not about single frames.")
+		p.app.Say("This finding is not about one frame.")
 		return
 	}
-	p.Frames(l.entry.id+" "+l.entry.slug(), rows)
+	p.Frames(l.entry.id+" "+l.entry.slug, rows)
 }
 
 // ids are the probes of a line; none for all.
@@ -171,7 +145,7 @@ func (p *Pane) ids(l line) (ids []string) {
 	switch {
 	case l.entry != nil && l.entry.probe != nil:
 		return []string{l.entry.id}
-	case l.entry == nil && !l.group.rest:
+	case l.entry == nil && !l.group.isRest():
 		return p.idsOf(func(e *entry) bool { return e.topic == l.group.name })
 	case l.entry == nil && len(p.st.Reports) > 0:
 		return p.idsOf(func(e *entry) bool { return restNames[e.state] == l.group.name })
@@ -253,48 +227,30 @@ func (p *Pane) report() {
 	d.Open(p.app)
 }
 
-// mute mutes a rule and says so: a muted rule is easily forgotten. It stays selected, so
-// that the same command unmutes it.
-func (p *Pane) mute(l line) {
-	rule, on := p.setMuted(l)
-	if on {
-		p.app.Say(rule + " is muted in this session" + p.undone("mute"))
-		return
-	}
-	p.app.Say(rule + " is no longer muted.")
-}
-
-func (p *Pane) setMuted(l line) (rule string, on bool) {
+// mute mutes a rule, or unmutes it, and says so: a muted rule is easily forgotten. always,
+// unless it is nil, does it in every later session. The rule stays selected, so that the
+// same command undoes it.
+func (p *Pane) mute(l line, always func(rule string, on bool) (file string, err error)) {
 	p.Keep()
-	rule, on = l.entry.id, !l.entry.rule.Muted
+	rule, on := l.entry.id, l.entry.state != muted
 	p.s.Mute(rule, on)
-	return rule, on
-}
-
-// undone ends a sentence about a command which the same command undoes.
-func (p *Pane) undone(id string) string {
-	if key := p.app.Key(id); key != "" {
-		return ". " + key + " unmutes it."
-	}
-	return ": " + p.app.Key("commands") + " mute unmutes it."
-}
-
-func (p *Pane) muteAlways(l line) {
-	if p.MuteAlways == nil {
-		p.mute(l)
-		return
-	}
-	rule, on := p.setMuted(l)
 	p.app.Go(func(context.Context) func() {
-		file, err := p.MuteAlways(rule, on)
+		where, removed, id := "in this session", "", "mute"
+		if always != nil {
+			file, err := always(rule, on)
+			if err != nil {
+				return func() { p.app.Fail("Only in this session: " + err.Error()) }
+			}
+			where, removed, id = "in every session ("+file+")", ", and is removed from "+file, "mute.always"
+		}
 		return func() {
-			switch {
-			case err != nil:
-				p.app.Fail("Only in this session: " + err.Error())
-			case on:
-				p.app.Say(rule + " is muted in every session (" + file + ")" + p.undone("mute.always"))
+			switch key := p.app.Key(id); {
+			case !on:
+				p.app.Say(rule + " is no longer muted" + removed + ".")
+			case key == "":
+				p.app.Say(rule + " is muted " + where + ": " + p.app.Key("commands") + " mute unmutes it.")
 			default:
-				p.app.Say(rule + " is no longer muted, and is removed from " + file + ".")
+				p.app.Say(rule + " is muted " + where + ". " + key + " unmutes it.")
 			}
 		}
 	})
@@ -321,27 +277,28 @@ func (p *Pane) commandLine(e *entry) *shell.Line {
 }
 
 func (p *Pane) copyText(l line) {
-	if l.entry.probe != nil {
+	f, _ := l.entry.at(l.i)
+	if f.lint == nil {
 		p.app.Copy(paint.SanitizeLines(report.Text(l.entry.probe, l.entry.report)), nil, "outcome of the probe")
 		return
 	}
-	f, name := l.entry.finding(l.i), ""
-	if f.Row >= 0 {
-		name = fmt.Sprintf("frame %d", f.Row+1)
-		if m := p.method(f.Row); m != "" {
+	name := ""
+	if f.lint.Row >= 0 {
+		name = fmt.Sprintf("frame %d", f.lint.Row+1)
+		if m := p.method(f.lint.Row); m != "" {
 			name += " (" + m + ")"
 		}
 	}
-	p.app.Copy(paint.SanitizeLines(f.Text(name)), nil, "finding")
+	p.app.Copy(paint.SanitizeLines(f.lint.Text(name)), nil, "finding")
 }
 
 func (p *Pane) copyJSON(l line) {
 	var text []byte
 	var err error
-	if f := l.entry; f.probe != nil {
-		text, err = report.JSON(f.report)
+	if f, _ := l.entry.at(l.i); f.lint != nil {
+		text, err = f.lint.JSON(int(f.lint.Row) + 1)
 	} else {
-		text, err = f.finding(l.i).JSON(int(f.finding(l.i).Row) + 1)
+		text, err = report.JSON(l.entry.report)
 	}
 	if err != nil {
 		p.app.Fail(err.Error())

@@ -1,248 +1,256 @@
 package problems
 
 import (
-	"mcptea/client/jsonrpc"
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
 	"mcptea/client/transport"
 	"mcptea/session/lint"
-	"mcptea/session/store"
+	"mcptea/session/probe"
+	"mcptea/session/shell"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
-	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
-	"mcptea/ui/widget/hexview"
 )
 
-// lowDetail is the height below which the frame and its place are in the line over the
-// excerpt.
-const lowDetail = 17
-
-// detail is the selected finding in full. It has no commands, so it never has the focus.
+// detail is the selected line in full. It has no commands, so it never has the focus.
 type detail struct {
 	*Pane
 	line line
-	part *excerpt // the last one that was read
+	part excerpt // of the finding that was selected last
 }
 
 // The methods of [app.Pane].
 func (*detail) Commands() []keys.Command { return nil }
 func (*detail) Motion(keys.Motion) bool  { return false }
-func (*detail) Refresh(app.Tick) bool    { return false }
 
+// Paint paints what was found, what to do, what the catalogs say, and the evidence.
 func (d *detail) Paint(c *app.Canvas, focused bool) {
-	switch l := d.line; {
-	case l.entry == nil:
-		d.group(c, l.group, focused)
-	case l.entry.probe != nil:
-		d.probe(c, l, focused)
-	default:
-		d.rule(c, l, focused)
+	e, pal := d.line.entry, c.Pal
+	if e == nil {
+		d.group(c, d.line.group, focused)
+		return
 	}
-}
-
-// rule paints a finding of a rule.
-func (d *detail) rule(c *app.Canvas, l line, focused bool) {
-	f, pal := l.entry.finding(l.i), c.Pal
-	style, sign := d.sign(pal, l.entry)
-	note := paint.Span{Style: severity.Style(pal, f.Rule.Severity), Text: severity.Word(f.Rule.Severity)}
-	if l.entry.state == muted {
-		note = paint.Span{Style: pal.Muted, Text: "muted"}
-	}
-	s := doc.On(c.Box([]paint.Span{{Style: style, Text: sign + " "}, {Style: pal.Muted, Text: f.Rule.ID + " "}, {Style: pal.TextBold, Text: f.Rule.Slug}}, []paint.Span{note}, focused))
-	low := s.H < lowDetail
-	s.Text(pal.Strong, f.Message, max(s.H/5, 2))
-	s.Gap()
-	fix(s, f.Hint)
-	s.Gap()
-	s.FactRow("fix in", func(r *paint.Row) {
-		if low {
-			r.Right(paint.Span{Style: pal.Muted, Text: f.Rule.Spec + " "})
-		}
-	}, paint.Span{Style: pal.TextBold, Text: severity.FixIn(f)})
-	if !low {
-		d.facts(s, f)
-	}
-	switch e := d.load(f); {
-	case f.Row < 0:
-		s.FactText("time", pal.Text, clock(f)+", not about one frame", 1)
-	case e.shows() || low:
+	style, sign := d.sign(pal, e)
+	s := doc.On(c.Box([]paint.Span{{Style: style, Text: sign + " "}, {Style: pal.Muted, Text: e.id + " "}, {Style: pal.TextBold, Text: e.slug}}, []paint.Span{{Style: style, Text: paint.Sanitize(rank(pal, e))}}, focused))
+	f, ok := e.at(d.line.i)
+	if ok {
+		s.Text(severity.Bold(pal, f.severity), f.message, max(s.H/4, 2))
 		s.Gap()
-		s.Rule(d.heading(pal, f, low, s.W)...)
-		s.Rest(e.wants(), e.paint).Give(1, 3)
+		fix(s, f.hint)
+	} else {
+		s.Text(pal.Text, d.outcome(s, e), 4)
+	}
+	s.Gap()
+	if e.rule != nil {
+		d.ofRule(s, f.lint)
+	} else {
+		d.ofProbe(s, e, f)
 	}
 	s.Paint()
 }
 
-// facts are the frame, the place, and what the catalogue says of the rule.
-func (d *detail) facts(s *doc.Doc, f *lint.Finding) {
-	if f.Row >= 0 {
-		s.FactRow("frame", func(r *paint.Row) {
-			r.Right(paint.Span{Style: s.Pal.Muted, Text: clock(f) + " "})
-			r.Put(s.Pal.Text, frameNumber(f.Row)+" ")
-		}, d.frame(s.Pal, f.Row, s.Pal.Text)...)
-		if where := d.where(f); where != "" {
-			s.FactText("place", s.Pal.Value, tail(s.Pal, where, s.W-2-s.Margin), 1)
-		}
+// rank is how severe an entry is, in the words of its catalog.
+func rank(pal *paint.Palette, e *entry) string {
+	switch {
+	case e.state == muted:
+		return "muted"
+	case e.rule != nil:
+		return severity.Word(e.rule.Rule.Severity)
+	case e.report == nil:
+		return string(e.probe.Level)
 	}
-	if n, kept := d.line.entry.rule.Count, len(d.line.entry.rule.Findings); n > 1 {
+	if level := e.report.Requirement(); level != "" {
+		return string(level) + " " + pal.Separator + " " + e.report.Revision
+	}
+	return e.report.Revision
+}
+
+// outcome is that of a probe that has found nothing, as a sentence.
+func (d *detail) outcome(s *doc.Doc, e *entry) string {
+	switch e.state {
+	case waiting:
+		return "Not run yet. " + s.Names.Name("check.run-selected") + " runs this probe."
+	case running:
+		return "Running."
+	case skipped:
+		return "Skipped: " + e.report.Skip
+	case unjudged:
+		return "Not judged: " + e.report.Skip
+	}
+	return "Passed."
+}
+
+// fix says what to do.
+func fix(s *doc.Doc, hint string) {
+	margin := s.Margin
+	s.Margin = 2
+	s.FactText(s.Pal.ArrowOut, s.Pal.Text, hint, max(s.H/4, 2)).Give(1, 2)
+	s.Margin = margin
+}
+
+// ofRule writes what the catalog says of the rule, and the frame around the place.
+func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
+	pal, g := s.Pal, d.line.entry.rule
+	s.FactText("fix in", pal.TextBold, severity.FixIn(f), 1)
+	when := clock(f)
+	if f.Row < 0 {
+		when += ", not about one frame"
+	}
+	s.FactText("time", pal.Text, when, 1).Give(6, 0)
+	if n, kept := g.Count, len(g.Findings); n > 1 {
 		text := paint.HumanCount(n)
 		if kept < n {
 			text += ", the newest " + paint.HumanCount(kept) + " are listed"
 		}
-		s.FactText("count", s.Pal.Text, text, 1).Give(6, 0)
+		s.FactText("count", pal.Text, text, 1).Give(6, 0)
 	}
-	if f.Rule.Spec != "" {
-		s.FactText("spec", s.Pal.Text, f.Rule.Spec, 1).Give(7, 0)
-	}
-	if f.Rule.Condition != "" {
-		s.FactText("trigger", s.Pal.Muted, f.Rule.Condition, 3).Give(8, 0)
-	}
-}
-
-// heading is the line over the excerpt.
-func (d *detail) heading(pal *paint.Palette, f *lint.Finding, low bool, w int) []paint.Span {
-	title := []paint.Span{{Style: pal.Muted, Text: "frame " + frameNumber(f.Row)}}
-	if !low {
-		return title
-	}
-	title = append(append(title, paint.Span{Text: " "}), d.frame(pal, f.Row, pal.Text)...)
-	used := 8 // the line itself
-	for _, span := range title {
-		used += paint.Width(span.Text)
-	}
-	if where := d.where(f); where != "" {
-		title = append(title, paint.Span{Style: pal.Value, Text: "  " + tail(pal, where, w-used)})
-	}
-	return title
-}
-
-// where is the place of a finding in its frame.
-func (d *detail) where(f *lint.Finding) string {
-	where := f.Where()
-	if e := d.load(f); where != "" && e.tree != nil && !e.found {
-		where += " (missing)"
-	}
-	return where
-}
-
-// tail is the end of a place that does not fit: the last members tell most.
-func tail(pal *paint.Palette, place string, w int) string {
-	place = paint.Sanitize(place)
-	over := paint.Width(place) - w
-	if over <= 0 || w < 2 {
-		return place
-	}
-	rest, _ := paint.SkipCells(place, over+1)
-	return pal.Ellipsis + rest
-}
-
-// frame says what the frame of a row is: its direction and its method.
-func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span {
-	info, ok := p.s.Store().Row(row)
-	switch {
-	case !ok:
-		return nil
-	case info.Kind == store.KindProcess:
-		return []paint.Span{{Style: st, Text: "process"}}
-	case !info.IsFrame():
-		return []paint.Span{{Style: st, Text: "HTTP"}}
-	}
-	arrow := paint.Span{Style: pal.In, Text: pal.ArrowIn + " "}
-	if info.Dir == transport.Out {
-		arrow = paint.Span{Style: pal.Out, Text: pal.ArrowOut + " "}
-	}
-	spans := []paint.Span{arrow}
-	what := paint.Sanitize(p.s.Store().Method(info.Method))
-	switch {
-	case info.Kind.IsResponse() && what != "":
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "response to "})
-	case info.Kind.IsResponse():
-		what = "response"
-	case info.Kind == jsonrpc.Batch:
-		what = "batch"
-	case what == "":
-		what = info.Fault.String()
-	}
-	return append(spans, paint.Span{Style: st, Text: what})
-}
-
-// maxExcerpt is the size in bytes up to which a frame is read while drawing.
-const maxExcerpt = 256 << 10
-
-// excerpt is the frame of a finding, ready to be painted.
-type excerpt struct {
-	row    int32
-	path   string
-	offset int
-
-	large int64 // the size of a frame that is not read
-	err   error
-	tree  *jsonview.View
-	found bool // the path names a value of the tree
-	bytes *hexview.View
-}
-
-// wants is how many rows are good to have.
-func (e *excerpt) wants() int {
-	if e.tree != nil {
-		return min(e.tree.Doc().Len(), 9)
-	}
-	return 9
-}
-
-func (e *excerpt) shows() bool { return e.err != nil || e.large > 0 || e.tree != nil || e.bytes != nil }
-
-// load returns the excerpt of a finding; the last one is kept.
-func (d *detail) load(f *lint.Finding) *excerpt {
-	if e := d.part; e != nil && e.row == f.Row && e.path == f.Path && e.offset == f.Offset {
-		return e
-	}
-	e := &excerpt{row: f.Row, path: f.Path, offset: f.Offset}
-	d.part = e
-	info, ok := d.s.Store().Row(f.Row)
-	switch {
-	case !ok || !info.IsFrame():
-	case info.Size > maxExcerpt:
-		e.large = int64(info.Size)
-	default:
-		e.read(d.s.Store(), f)
-	}
-	return e
-}
-
-func (e *excerpt) read(s *store.Store, f *lint.Finding) {
-	body, err := s.Body(f.Row)
-	if e.err = err; err != nil {
+	s.FactText("spec", pal.Text, f.Rule.Spec, 1).Give(7, 0)
+	s.FactText("trigger", pal.Muted, f.Rule.Condition, 3).Give(8, 0)
+	if f.Row < 0 {
 		return
 	}
-	parsed, broken := jsonview.Parse(body)
-	if f.AtByte() || broken != nil && f.Path == "" {
-		at := max(f.Offset, 0)
-		e.bytes = hexview.New(body)
-		e.bytes.SetMode(hexview.Text)
-		if f.AtByte() {
-			e.bytes.Mark(min(at, len(body)-1), at+1)
+	e := d.part
+	if e.place != placeIn(f) {
+		e = excerpt{}
+	}
+	title := append([]paint.Span{{Style: pal.Muted, Text: "frame " + frameNumber(f.Row) + " "}}, d.frame(pal, f.Row, pal.Text)...)
+	if where := f.Where(); where != "" {
+		if e.tree != nil && !e.found {
+			where += " (missing)"
 		}
-		return
+		title = append(title, paint.Span{Style: pal.Value, Text: "  " + tail(pal, where, s.W-8-paint.SpansWidth(title))})
 	}
-	e.tree = jsonview.NewView(parsed)
-	e.found = e.tree.SelectPointer(f.Path)
+	s.Gap()
+	s.Rule(title...)
+	s.Rest(e.wants(), e.paint).Give(1, 3)
 }
 
-// paint writes the lines of the frame around the place.
-func (e *excerpt) paint(c *app.Canvas) {
-	say := func(st paint.Style, text string) {
-		c.Line(func(r *paint.Row) { r.Gap(1); r.Put(st, paint.Sanitize(text)) })
+// ofProbe writes the cases of a probe, what the catalog says of it, and the evidence.
+func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
+	pal := s.Pal
+	d.cases(s)
+	if !e.isBad() {
+		s.FactText("sends", pal.Text, e.probe.Sends, 3)
+		s.FactText("passes", pal.Text, e.probe.Pass, 3)
+		s.FactText("fails", pal.Text, e.probe.Fail, 3)
 	}
-	switch {
-	case e.err != nil:
-		say(c.Pal.Warn, e.err.Error())
-	case e.large > 0:
-		say(c.Pal.Muted, paint.HumanSize(e.large)+"; "+c.Names.Name("finding.frame")+" shows the frame at the place.")
-	case e.bytes != nil:
-		c.Rows(e.bytes.Rows(c.Pal, c.W, c.H)...)
-	case e.tree != nil:
-		c.Rows(e.tree.Rows(c.Pal, c.JS, c.W, c.H, false)...)
+	if f.rule != nil {
+		s.FactText("rule", pal.Muted, f.rule.ID+" "+f.rule.Slug, 1).Give(7, 0)
 	}
+	s.FactText("spec", pal.Link, strings.TrimPrefix(d.specOf(e), "https://"), 2).Give(7, 1)
+	if e.report != nil {
+		for _, name := range slices.Sorted(maps.Keys(e.report.Measure)) {
+			s.FactText("measure", pal.Muted, fmt.Sprintf("%g  %s", e.report.Measure[name], name), 1).Give(8, 0)
+		}
+	}
+	if text, err := d.commandLine(e).For(shell.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
+		s.FactText("command", pal.Muted, text, 2).Give(8, 0)
+	}
+	if f.exit != nil {
+		const most = 4
+		s.FactText("stderr", pal.Muted, strings.Join(f.exit.Stderr[max(0, len(f.exit.Stderr)-most):], "\n"), most).Give(3, 0)
+	}
+	evidence(s, f.frames)
+}
+
+// maxCases is how many findings of a probe are listed.
+const maxCases = 6
+
+// cases lists the findings of a probe that has several.
+func (d *detail) cases(s *doc.Doc) {
+	all, at, label := d.line.entry.cases, max(d.line.i, 0), "cases"
+	from := max(0, min(at-maxCases/2, len(all)-maxCases))
+	for i := from; i < min(from+maxCases, len(all)) && len(all) > 1; i++ {
+		f, style := &all[i], s.Pal.Muted
+		if i == at {
+			style = s.Pal.TextBold
+		}
+		s.Fact(label, paint.Span{Style: severity.Style(s.Pal, f.Severity), Text: severity.Sign(s.Pal, f.Severity) + " "}, paint.Span{Style: style, Text: cmp.Or(f.Case, f.Message)}).Give(4, 0)
+		label = ""
+	}
+}
+
+// maxLines bounds the rows of a frame.
+const maxLines = 5
+
+// evidence writes frames, whose number in the window of frames is that of their row.
+func evidence(s *doc.Doc, frames []probe.Frame) {
+	if len(frames) == 0 {
+		return
+	}
+	s.Gap()
+	title := []paint.Span{{Style: s.Pal.TextBold, Text: "evidence"}}
+	if n := frameNumber(frames[0].Row); n != "" {
+		title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " opens " + n})
+	}
+	s.Rule(title...)
+	s.Rest(2*len(frames), func(c *app.Canvas) {
+		for _, frame := range frames {
+			arrow, style := c.Pal.ArrowOut, c.Pal.Out
+			if frame.Dir == transport.In {
+				arrow, style = c.Pal.ArrowIn, c.Pal.In
+			}
+			text := bytes.SplitN(bytes.TrimSpace(frame.Bytes), []byte("\n"), maxLines+1)
+			for i, part := range text[:min(len(text), maxLines)] {
+				c.Line(func(r *paint.Row) {
+					r.Gap(1)
+					if i == 0 {
+						r.Put(style, arrow+" ")
+						r.Put(c.Pal.Muted, frameNumber(frame.Row))
+					}
+					r.To(10)
+					r.PutBytes(c.Pal.Text, part)
+				})
+			}
+		}
+	}).Give(1, 2)
+}
+
+// group paints what is in a group.
+func (d *detail) group(c *app.Canvas, g *group, focused bool) {
+	title := strings.ToUpper(g.name[:1]) + g.name[1:]
+	if i := placeOf(g.name); i >= 0 {
+		title = probe.Groups()[i].Title
+	}
+	s := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: title}}, nil, focused))
+	if g.entries[0].state == waiting {
+		if len(d.found.Groups) == 0 && len(d.st.Reports) == 0 {
+			d.nothingFound(s)
+			s.Gap()
+		}
+		s.Text(s.Pal.Text, paint.Plural(len(g.entries), "probe")+" can send correct, unusual and malformed messages and see how the server reacts: on connections of their own, calling read-only tools only.", 4)
+		s.Gap()
+		s.Keys(1, doc.Key{ID: "finding.frame", Label: "run"}, doc.Key{ID: "check.allow", Label: "allow tools"})
+		s.Gap()
+	}
+	s.Rest(len(g.entries), func(c *app.Canvas) {
+		for _, e := range g.entries[:min(len(g.entries), c.H)] {
+			c.Line(func(r *paint.Row) {
+				style, sign := d.sign(c.Pal, e)
+				r.Gap(1)
+				r.Put(style, sign+" ")
+				r.Put(c.Pal.Muted, e.id+" ")
+				r.Cell(c.Pal.Text, e.slug, min(24, c.W/3))
+				r.Gap(1)
+				switch {
+				case e.probe == nil || e.isBad():
+					r.Put(c.Pal.Muted, e.message())
+				case e.state == skipped:
+					r.Put(c.Pal.Muted, e.report.Skip)
+				default:
+					r.Put(c.Pal.Muted, e.probe.Sends)
+				}
+			})
+		}
+	}).Give(9, 0)
+	s.Paint()
 }

@@ -10,17 +10,18 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/checker"
+	"mcptea/ui/severity"
 )
 
 // entry is a rule with its findings, or a probe with its outcome in one protocol version.
 type entry struct {
-	id, topic string
-	state     state
-	rule      *session.Group  // nil for a probe
-	probe     *probe.Entry    // nil for a rule
-	report    *probe.Report   // nil before it has run
-	cases     []probe.Finding // of the report, the worst first
-	running   bool
+	id, slug, topic string
+	state           state
+	rule            *session.Group  // nil for a probe
+	probe           *probe.Entry    // nil for a rule
+	report          *probe.Report   // nil before it has run
+	cases           []probe.Finding // of the report, the worst first
+	running         bool
 }
 
 // state is what an entry means to the user, in the order of the list.
@@ -48,19 +49,20 @@ var topics = map[string]string{
 	"H": "http", "X": "stateless", "A": "auth", "Y": "security",
 }
 
+// bySeverity are the states of the rules.
+var bySeverity = [...]state{lint.Error: failed, lint.Warn: warned, lint.Info: noted}
+
+// byVerdict are the states of the probes.
+var byVerdict = map[probe.Verdict]state{probe.Fail: failed, probe.Warn: warned, probe.Failure: unjudged, probe.Pass: passed, probe.Skipped: skipped}
+
 // entriesOf are the entries of all rules with findings, and those of the probes.
 func entriesOf(found *session.Findings, st *checker.State, probes bool) []*entry {
 	var all []*entry
 	for i := range found.Groups {
 		g := &found.Groups[i]
-		e := &entry{id: g.Rule.ID, topic: topics[g.Rule.Family()], rule: g, state: noted}
-		switch {
-		case g.Muted:
+		e := &entry{id: g.Rule.ID, slug: g.Rule.Slug, topic: topics[g.Rule.Family()], rule: g, state: bySeverity[g.Rule.Severity]}
+		if g.Muted {
 			e.state = muted
-		case g.Rule.Severity == lint.Error:
-			e.state = failed
-		case g.Rule.Severity == lint.Warn:
-			e.state = warned
 		}
 		all = append(all, e)
 	}
@@ -95,16 +97,13 @@ func relevant(reports []*probe.Report) []*probe.Report {
 }
 
 func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
-	e := &entry{id: of.ID, topic: of.Group, probe: of, report: r, running: now}
+	e := &entry{id: of.ID, slug: of.Slug, topic: of.Group, probe: of, report: r, running: now, state: waiting}
 	switch {
-	case r == nil && now:
-		e.state = running
-	case r == nil:
-		e.state = waiting
-	default:
-		e.state = map[probe.Verdict]state{probe.Fail: failed, probe.Warn: warned, probe.Failure: unjudged, probe.Pass: passed, probe.Skipped: skipped}[r.Verdict]
-		e.cases = slices.Clone(r.Findings)
+	case r != nil:
+		e.state, e.cases = byVerdict[r.Verdict], slices.Clone(r.Findings)
 		slices.SortStableFunc(e.cases, func(a, b probe.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	case now:
+		e.state = running
 	}
 	return e
 }
@@ -133,13 +132,6 @@ func (e *entry) revision() string {
 	return e.report.Revision
 }
 
-func (e *entry) slug() string {
-	if e.rule != nil {
-		return e.rule.Rule.Slug
-	}
-	return e.probe.Slug
-}
-
 // len is the number of findings that are kept one by one.
 func (e *entry) len() int {
 	if e.rule != nil {
@@ -148,53 +140,65 @@ func (e *entry) len() int {
 	return len(e.cases)
 }
 
-// finding is the one of a rule at an index; the newest without one.
-func (e *entry) finding(i int) *lint.Finding {
-	if i < 0 {
-		return &e.rule.Newest
-	}
-	return &e.rule.Findings[i]
+// found is a finding of a rule or of a probe.
+type found struct {
+	severity      lint.Severity
+	name          string // of the case of a probe
+	message, hint string
+	rule          *lint.Entry   // nil without one
+	lint          *lint.Finding // nil for one of a probe
+	frames        []probe.Frame // the evidence of a probe
+	exit          *probe.Exit
 }
 
-// found is the one of a probe at an index; the worst without one, nil without any.
-func (e *entry) found(i int) *probe.Finding {
-	if i = max(i, 0); i < len(e.cases) {
-		return &e.cases[i]
+// at is the finding at an index. Without one it is the newest of a rule and the worst of a
+// probe, which may have none.
+func (e *entry) at(i int) (f found, ok bool) {
+	if e.rule != nil {
+		at := &e.rule.Newest
+		if i >= 0 {
+			at = &e.rule.Findings[i]
+		}
+		return found{severity: at.Rule.Severity, message: at.Message, hint: at.Hint, rule: at.Rule, lint: at}, true
 	}
-	return nil
+	if i = max(i, 0); i >= len(e.cases) {
+		return f, false
+	}
+	c := &e.cases[i]
+	f = found{severity: c.Severity, name: c.Case, message: c.Message, hint: c.Hint, rule: c.Rule, frames: c.Frames, exit: c.Exit}
+	if c.Subject != "" && !strings.Contains(c.Message, c.Subject) {
+		f.message = c.Subject + ": " + c.Message
+	}
+	return f, true
 }
 
 // message is the entry in words.
-func (e *entry) message(i int) string {
-	if e.rule != nil {
-		return e.finding(i).Message
+func (e *entry) message() string {
+	switch f, ok := e.at(-1); {
+	case e.state != passed && ok:
+		return f.message
+	case e.report != nil && e.report.Skip != "":
+		return e.slug + "   " + e.report.Skip
 	}
-	f := e.found(i)
-	switch {
-	case f == nil && e.report != nil && e.report.Skip != "":
-		return e.probe.Slug + "   " + e.report.Skip
-	case f == nil || e.state == passed:
-		return e.probe.Slug
-	case f.Subject != "" && !strings.Contains(f.Message, f.Subject):
-		return f.Subject + ": " + f.Message
-	}
-	return f.Message
+	return e.slug
 }
 
 // text is what the words of a filter are looked for in.
 func (p *Pane) text(e *entry) string {
+	parts := []string{e.id, e.slug, e.topic, restNames[e.state]}
 	if e.rule != nil {
-		r, f := e.rule.Rule, &e.rule.Newest
-		return strings.Join([]string{r.ID, r.Slug, e.topic, severityWord(r.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint}, "\n")
+		f := &e.rule.Newest
+		parts = append(parts, severity.Word(f.Rule.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint)
+	} else {
+		parts = append(parts, string(e.probe.Level), e.probe.Sends)
 	}
-	parts := []string{e.id, e.slug(), e.topic, string(e.probe.Level), e.probe.Sends, restNames[e.state]}
 	if e.report != nil {
 		parts = append(parts, string(e.report.Verdict), e.report.Skip)
-		for _, f := range e.cases {
-			parts = append(parts, f.Message, f.Subject)
-		}
 	}
-	return strings.Join(parts, "\n")
+	for _, f := range e.cases {
+		parts = append(parts, f.Message, f.Subject)
+	}
+	return strings.ToLower(strings.Join(parts, "\n"))
 }
 
 // method is the method of the frame of a row; empty without one.
@@ -207,63 +211,15 @@ func (p *Pane) method(row int32) string {
 	return s.Method(r.Method)
 }
 
-// explained is the rule that a line is about; nil without one.
-func (l line) explained() *lint.Entry {
-	switch {
-	case l.entry == nil:
-		return nil
-	case l.entry.rule != nil:
-		return l.entry.rule.Rule
-	}
-	if f := l.entry.found(l.i); f != nil {
-		return f.Rule
-	}
-	return nil
-}
-
-// count is the number of findings, those of muted rules left out, and of probes that
-// failed or warned.
-type count struct {
-	by    [lint.Info + 1]int // by severity, about the server
-	yours int                // about frames of the user: mcptea's own have none, see lint.OfSelf
-	more  bool               // of yours: older findings are not kept one by one
-}
-
-func countOf(found *session.Findings, entries []*entry) count {
-	var c count
-	for i := range found.Groups {
-		g := &found.Groups[i]
-		if g.Muted {
-			continue
-		}
-		yours, more := yoursOf(g)
-		c.yours += yours
-		c.more = c.more || more
-		c.by[g.Rule.Severity] += g.Count - yours
-	}
+// countOf counts findings, and probes that failed or warned.
+func countOf(found *session.Findings, entries []*entry) session.FindingCounts {
+	n := found.Counts()
 	for _, e := range entries {
-		if e.probe != nil && e.isBad() && e.state != unjudged {
-			c.by[e.severity()]++
+		if e.probe != nil && (e.state == failed || e.state == warned) {
+			n.Server[e.severity()]++
 		}
 	}
-	return c
-}
-
-// yoursOf counts the findings of a rule for which the client is responsible, which are
-// about frames that the user wrote. It reports true when there may be more.
-func yoursOf(g *session.Group) (n int, more bool) {
-	switch g.Rule.Side {
-	case lint.Client:
-		return g.Count, false
-	case lint.Server:
-		return 0, false
-	}
-	for i := range g.Findings {
-		if g.Findings[i].Fault == lint.Client {
-			n++
-		}
-	}
-	return n, n > 0 && g.Count > len(g.Findings)
+	return n
 }
 
 // countStates counts entries by their state.

@@ -109,6 +109,7 @@ func (fx *fixture) changed() {
 
 func (fx *fixture) screen(w, h int) string {
 	fx.T.Helper()
+	fx.pane.Refresh(fx.pane.tick)
 	rows := strings.Split(fx.Paint(w, h, true), "\n")
 	for i := range rows {
 		rows[i] = strings.TrimRight(rows[i], " ")

@@ -59,7 +59,7 @@ type Pane struct {
 	st     checker.State
 
 	entries []*entry
-	total   count
+	total   session.FindingCounts
 	shown   []*entry // in the order of the list, also those that are folded away
 	lines   []line
 	open    map[string]bool // what the user has folded or unfolded: groups, entries
@@ -73,7 +73,7 @@ type Pane struct {
 // where there is no server.
 func New(a app.App, s Session, probes Checker) *Pane {
 	p := &Pane{app: a, s: s, probes: probes, open: map[string]bool{}, least: lint.Info}
-	p.detail.Pane = p
+	p.detail.Pane, p.detail.part.row = p, store.None
 	p.Init(page.Spec[line, lineKey]{
 		Noun: "finding", Title: p.title, Note: p.note,
 		Len: func() int { return len(p.lines) },
@@ -125,12 +125,12 @@ func (p *Pane) commands() []keys.Command {
 		{ID: "filter.severity", Verb: keys.NextView, Label: "severity", Help: "Show all, errors and warnings, or errors only", Words: "level failures", Footer: 18, Run: p.cycleSeverity, Off: p.nothing},
 		{ID: "filter.problems", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by words", Words: "search find", Footer: 19, Run: p.StartFilter},
 		p.Do(keys.Command{ID: "copy.finding", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
-		p.Do(keys.Command{ID: "copy.finding-json", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, hasOutcome),
+		p.Do(keys.Command{ID: "copy.finding-json", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
 		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe),
-		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, func(l line) { p.app.Explain(card.OfRule(l.explained())) }, hasRule),
-		p.Do(keys.Command{ID: "check.spec", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, p.hasSpec),
-		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, p.mute, isRule),
-		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, p.muteAlways, isRule),
+		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, func(l line) { p.app.Explain(card.OfRule(ruleOf(l))) }, hasRule),
+		p.Do(keys.Command{ID: "check.spec", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, needs(func(l line) bool { return p.specOf(l.entry) != "" }, "It refers to no page.")),
+		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, nil) }, isRule),
+		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, p.MuteAlways) }, isRule),
 		{ID: "check.run", Label: "run all", Help: "Run all probes", Words: "start begin again check", Run: func() { p.run(nil) }, Off: p.cannotRun},
 		{ID: "check.run-failed", Label: "run failed", Help: "Run the probes again that failed or warned", Words: "repeat check", Run: func() { p.run(p.failed()) }, Off: p.cannotRunFailed},
 		{ID: "check.allow", Verb: keys.Edit, Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call", Footer: 23, Run: p.allow, Off: p.noServer},
@@ -161,9 +161,12 @@ func (p *Pane) Refresh(t app.Tick) bool {
 // group is a part of the list.
 type group struct {
 	name    string // empty for a group without a heading
-	rest    bool   // what is not listed one by one: passed, skipped, not run yet
 	entries []*entry
 }
+
+// isRest reports what is not listed one by one: passed, skipped, not run yet. It is folded
+// until the user unfolds it.
+func (g *group) isRest() bool { return g.entries[0].state >= passed }
 
 // line is a line of the list: a group, an entry, or one of its findings.
 type line struct {
@@ -187,27 +190,24 @@ func keyOf(l line) lineKey {
 		return lineKey{group: l.group.name}
 	}
 	k := lineKey{id: l.entry.id, revision: l.entry.revision()}
-	switch {
-	case l.i < 0:
-	case l.entry.rule != nil:
-		f := l.entry.finding(l.i)
-		k.single, k.row, k.path, k.times = true, f.Row, f.Path, f.Times
-	default:
-		k.single, k.times = true, l.i
+	if k.single = l.i >= 0; k.single {
+		k.times = l.i
+		if f, _ := l.entry.at(l.i); f.lint != nil {
+			k.row, k.path, k.times = f.lint.Row, f.lint.Path, f.lint.Times
+		}
 	}
 	return k
 }
 
 // parent is what is selected in the place of a line that was folded away.
 func (p *Pane) parent(k lineKey) lineKey {
-	for i := range p.lines {
-		if l := &p.lines[i]; l.entry != nil && l.entry.id == k.id && l.entry.revision() == k.revision {
-			return keyOf(line{l.group, l.entry, -1})
-		}
+	up := lineKey{id: k.id, revision: k.revision}
+	if slices.ContainsFunc(p.lines, func(l line) bool { return keyOf(l) == up }) {
+		return up
 	}
-	for _, g := range p.groups() {
-		if slices.ContainsFunc(g.entries, func(e *entry) bool { return e.id == k.id }) {
-			return lineKey{group: g.name}
+	for _, l := range p.lines {
+		if l.entry == nil && slices.ContainsFunc(l.group.entries, func(e *entry) bool { return e.id == k.id }) {
+			return keyOf(l)
 		}
 	}
 	return k
@@ -221,7 +221,7 @@ func (p *Pane) list() {
 		if g.name != "" {
 			p.lines = append(p.lines, line{g, nil, -1})
 		}
-		if g.name != "" && !p.words && !p.isOpen(g.name, !g.rest) {
+		if g.name != "" && !p.words && !p.isOpen(g.name, !g.isRest()) {
 			continue
 		}
 		for _, e := range g.entries {
@@ -235,39 +235,34 @@ func (p *Pane) list() {
 }
 
 // groups are the parts of the list: the topics with the most severe findings first.
-func (p *Pane) groups() []*group {
-	var groups, rest []*group
-	in := func(list []*group, name string, e *entry, isRest bool) []*group {
-		i := slices.IndexFunc(list, func(g *group) bool { return g.name == name })
+func (p *Pane) groups() (groups []*group) {
+	in := func(name string, e *entry) {
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.name == name })
 		if i < 0 {
-			list, i = append(list, &group{name: name, rest: isRest}), len(list)
+			groups, i = append(groups, &group{name: name}), len(groups)
 		}
-		list[i].entries = append(list[i].entries, e)
-		return list
+		groups[i].entries = append(groups[i].entries, e)
 	}
 	for _, e := range p.entries {
 		switch {
-		case e.state >= passed:
-			if p.least == lint.Info {
-				rest = in(rest, restNames[e.state], e, true)
-			}
-		case e.severity() > p.least:
+		case e.state >= passed && p.least == lint.Info:
+			in(restNames[e.state], e)
+		case e.state >= passed || e.severity() > p.least:
 		case p.flat:
-			groups = in(groups, "", e, false)
+			in("", e)
 		default:
-			groups = in(groups, e.topic, e, false)
+			in(e.topic, e)
 		}
 	}
 	for _, g := range groups {
-		slices.SortStableFunc(g.entries, bySeverity)
+		slices.SortStableFunc(g.entries, inGroup)
 	}
 	// A probe that runs has a line where there is something else in its group.
 	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.entries[0].state == running })
 	slices.SortStableFunc(groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(a.entries[0].state, b.entries[0].state), cmp.Compare(placeOf(a.name), placeOf(b.name)))
 	})
-	slices.SortFunc(rest, func(a, b *group) int { return cmp.Compare(a.entries[0].state, b.entries[0].state) })
-	return append(groups, rest...)
+	return groups
 }
 
 // placeOf is the place of a topic among others.
@@ -275,16 +270,16 @@ func placeOf(topic string) int {
 	return slices.IndexFunc(probe.Groups(), func(g probe.Group) bool { return g.Name == topic })
 }
 
-// bySeverity sorts errors first and muted rules last, rules before probes. Among equals
-// an entry keeps its place while more is found.
-func bySeverity(a, b *entry) int {
-	probes := func(e *entry) int {
-		if e.probe != nil {
-			return 1
+// inGroup sorts errors first and muted rules last, rules before probes. Among equals an
+// entry keeps its place while more is found.
+func inGroup(a, b *entry) int {
+	if (a.rule == nil) != (b.rule == nil) && a.state == b.state {
+		if a.rule != nil {
+			return -1
 		}
-		return 0
+		return 1
 	}
-	return cmp.Or(cmp.Compare(a.state, b.state), probes(a)-probes(b), strings.Compare(a.id, b.id))
+	return cmp.Or(cmp.Compare(a.state, b.state), strings.Compare(a.id, b.id))
 }
 
 func (p *Pane) isOpen(name string, standard bool) bool {
@@ -299,7 +294,7 @@ func (p *Pane) foldOf(l line) (name string, standard bool) {
 	if l.entry != nil && (l.i >= 0 || l.entry.rule != nil || l.entry.len() > 1 || l.group.name == "") {
 		return l.entry.id, false
 	}
-	return l.group.name, !l.group.rest
+	return l.group.name, !l.group.isRest()
 }
 
 func (p *Pane) foldAll(open bool) {
@@ -342,7 +337,7 @@ func (p *Pane) seek(step int) {
 // match finds the entries whose texts have all the words, and none of those after a dash.
 func (p *Pane) match(text string) func(line) bool {
 	words := input.ParseWords(text)
-	matches := func(e *entry) bool { return words.Match(strings.ToLower(p.text(e))) }
+	matches := func(e *entry) bool { return words.Match(p.text(e)) }
 	if !p.words {
 		p.words = true // all is unfolded
 		p.list()
@@ -378,10 +373,10 @@ func (p *Pane) Motion(m keys.Motion) bool {
 // Total is the number of errors and warnings and their highest severity, without those
 // about frames of the user.
 func (p *Pane) Total() (n int, worst lint.Severity) {
-	if worst = lint.Warn; p.total.by[lint.Error] > 0 {
+	if worst = lint.Warn; p.total.Server[lint.Error] > 0 {
 		worst = lint.Error
 	}
-	return p.total.by[lint.Error] + p.total.by[lint.Warn], worst
+	return p.total.Server[lint.Error] + p.total.Server[lint.Warn], worst
 }
 
 // Badge is the number of errors and warnings, or how far the probes are.

@@ -16,8 +16,6 @@ import (
 	"mcptea/ui/severity"
 )
 
-func severityWord(s lint.Severity) string { return severity.Word(s) }
-
 // boxed is the height from which the progress of the probes has a border.
 const boxed = 22
 
@@ -163,14 +161,14 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 		}
 		spans = append(spans, paint.Span{Style: st, Text: text})
 	}
-	for i, n := range p.total.by {
+	for i, n := range p.total.Server {
 		if s := lint.Severity(i); n > 0 {
 			add(severity.Style(pal, s), severity.Sign(pal, s)+" "+paint.HumanCount(n))
 		}
 	}
-	if n := p.total.yours; n > 0 {
+	if n := p.total.User; n > 0 {
 		text := "yours " + paint.HumanCount(n)
-		if p.total.more {
+		if p.total.More {
 			text += "+"
 		}
 		add(pal.Muted, text)
@@ -237,16 +235,8 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l line, _ int, selected boo
 		p.groupRow(r, pal, l.group)
 	case l.i < 0:
 		p.entryRow(r, pal, l, selected)
-	case l.entry.rule != nil:
-		p.findingRow(r, pal, l)
 	default:
-		f := l.entry.found(l.i)
-		r.Gap(5)
-		r.Put(severity.Style(pal, f.Severity), severity.Sign(pal, f.Severity)+" ")
-		if f.Case != "" {
-			r.Put(pal.Muted, f.Case+": ")
-		}
-		r.Put(pal.Text, f.Message)
+		p.findingRow(r, pal, l)
 	}
 }
 
@@ -254,10 +244,10 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l line, _ int, selected boo
 // listed one by one with its topics or reasons.
 func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	fold := pal.Folded
-	if p.words || p.isOpen(g.name, !g.rest) {
+	if p.words || p.isOpen(g.name, !g.isRest()) {
 		fold = pal.Unfolded
 	}
-	if g.rest {
+	if g.isRest() {
 		style, sign := signOf(pal, g.entries[0].state)
 		r.Put(pal.Muted, fold+" ")
 		r.Put(style, sign)
@@ -305,7 +295,7 @@ func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, l line, selected bool)
 	style, sign := p.sign(pal, e)
 	r.Put(style, sign+" ")
 	r.Cell(pal.Muted, e.id, 6)
-	r.Put(text, e.message(-1))
+	r.Put(text, e.message())
 }
 
 const rightWidth = 8 // of the number of a frame, or what is in its place
@@ -334,22 +324,30 @@ func (p *Pane) entryRight(pal *paint.Palette, e *entry) (spans []paint.Span) {
 	return append(spans, paint.Span{Style: pal.Muted, Text: strings.Repeat(" ", max(rightWidth-paint.Width(last), 1)) + last + " "})
 }
 
-// findingRow writes one finding of a rule.
+// findingRow writes one finding of a rule or of a probe.
 func (p *Pane) findingRow(r *paint.Row, pal *paint.Palette, l line) {
-	f, text := l.entry.finding(l.i), pal.Text
+	f, _ := l.entry.at(l.i)
+	at, text := f.lint, pal.Text
 	if l.entry.state == muted {
 		text = pal.Muted
 	}
-	r.Right(paint.Span{Style: pal.Muted, Text: clock(f) + " "})
-	r.Gap(5)
-	if f.Row < 0 {
-		r.Put(text, f.Message)
-		return
+	if at != nil {
+		r.Right(paint.Span{Style: pal.Muted, Text: clock(at) + " "})
 	}
-	r.Put(pal.Muted, frameNumber(f.Row)+" ")
-	r.Spans(p.frame(pal, f.Row, text)...)
-	r.Gap(1)
-	r.Put(pal.Value, tail(pal, f.Where(), r.Left()))
+	r.Gap(5)
+	switch {
+	case at == nil:
+		r.Put(severity.Style(pal, f.severity), severity.Sign(pal, f.severity)+" ")
+		r.Put(pal.Muted, f.name+"  ")
+		r.Put(text, f.message)
+	case at.Row < 0:
+		r.Put(text, f.message)
+	default:
+		r.Put(pal.Muted, frameNumber(at.Row)+" ")
+		r.Spans(p.frame(pal, at.Row, text)...)
+		r.Gap(1)
+		r.Put(pal.Value, tail(pal, at.Where(), r.Left()))
+	}
 }
 
 func clock(f *lint.Finding) string { return f.Time.Format(time.TimeOnly) }

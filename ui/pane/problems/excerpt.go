@@ -1,0 +1,152 @@
+package problems
+
+import (
+	"context"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
+	"mcptea/session/store"
+	"mcptea/ui/app"
+	"mcptea/ui/jsonview"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/hexview"
+)
+
+// tail is the end of a place that does not fit: the last members tell most.
+func tail(pal *paint.Palette, place string, w int) string {
+	place = paint.Sanitize(place)
+	over := paint.Width(place) - w
+	if over <= 0 || w < 2 {
+		return place
+	}
+	rest, _ := paint.SkipCells(place, over+1)
+	return pal.Ellipsis + rest
+}
+
+// frame says what the frame of a row is: its direction and its method.
+func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span {
+	info, ok := p.s.Store().Row(row)
+	switch {
+	case !ok:
+		return nil
+	case info.Kind == store.KindProcess:
+		return []paint.Span{{Style: st, Text: "process"}}
+	case !info.IsFrame():
+		return []paint.Span{{Style: st, Text: "HTTP"}}
+	}
+	arrow := paint.Span{Style: pal.In, Text: pal.ArrowIn + " "}
+	if info.Dir == transport.Out {
+		arrow = paint.Span{Style: pal.Out, Text: pal.ArrowOut + " "}
+	}
+	spans := []paint.Span{arrow}
+	what := paint.Sanitize(p.s.Store().Method(info.Method))
+	switch {
+	case info.Kind.IsResponse() && what != "":
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "response to "})
+	case info.Kind.IsResponse():
+		what = "response"
+	case info.Kind == jsonrpc.Batch:
+		what = "batch"
+	case what == "":
+		what = info.Fault.String()
+	}
+	return append(spans, paint.Span{Style: st, Text: what})
+}
+
+// maxExcerpt is the size in bytes up to which a frame is read.
+const maxExcerpt = 256 << 10
+
+// place is that of a finding in the record.
+type place struct {
+	row    int32
+	path   string
+	offset int
+}
+
+func placeIn(f *lint.Finding) place { return place{f.Row, f.Path, f.Offset} }
+
+// excerpt is the frame of a finding, ready to be painted; nothing while it is read.
+type excerpt struct {
+	place
+	large int64 // the size of a frame that is not read
+	err   error
+	tree  *jsonview.View
+	found bool // the path names a value of the tree
+	bytes *hexview.View
+}
+
+// wants is how many rows are good to have.
+func (e *excerpt) wants() int {
+	if e.tree != nil {
+		return min(e.tree.Doc().Len(), 9)
+	}
+	return 9
+}
+
+// Refresh implements [app.Pane]: it has the frame of the selected finding read.
+func (d *detail) Refresh(app.Tick) bool {
+	if d.line.entry == nil || d.line.entry.rule == nil {
+		return false
+	}
+	f, _ := d.line.entry.at(d.line.i)
+	if at := placeIn(f.lint); at != d.part.place {
+		d.part = excerpt{place: at}
+		of := d.s.Store()
+		d.app.Go(func(context.Context) func() {
+			e := read(of, at)
+			return func() {
+				if d.part.place == at {
+					d.part = e
+				}
+			}
+		})
+	}
+	return false
+}
+
+func read(of *store.Store, at place) excerpt {
+	e := excerpt{place: at}
+	info, ok := of.Row(at.row)
+	switch {
+	case !ok || !info.IsFrame():
+		return e
+	case info.Size > maxExcerpt:
+		e.large = int64(info.Size)
+		return e
+	}
+	body, err := of.Body(at.row)
+	if e.err = err; err != nil {
+		return e
+	}
+	parsed, broken := jsonview.Parse(body)
+	atByte := at.offset >= 0 && at.path == ""
+	if !atByte && (broken == nil || at.path != "") {
+		e.tree = jsonview.NewView(parsed)
+		e.found = e.tree.SelectPointer(at.path)
+		return e
+	}
+	e.bytes = hexview.New(body)
+	e.bytes.SetMode(hexview.Text)
+	if atByte {
+		e.bytes.Mark(min(at.offset, len(body)-1), at.offset+1)
+	}
+	return e
+}
+
+// paint writes the lines of the frame around the place.
+func (e *excerpt) paint(c *app.Canvas) {
+	say := func(st paint.Style, text string) {
+		c.Line(func(r *paint.Row) { r.Gap(1); r.Put(st, paint.Sanitize(text)) })
+	}
+	switch {
+	case e.err != nil:
+		say(c.Pal.Warn, e.err.Error())
+	case e.large > 0:
+		say(c.Pal.Muted, paint.HumanSize(e.large)+"; "+c.Names.Name("finding.frame")+" shows the frame at the place.")
+	case e.bytes != nil:
+		c.Rows(e.bytes.Rows(c.Pal, c.W, c.H)...)
+	case e.tree != nil:
+		c.Rows(e.tree.Rows(c.Pal, c.JS, c.W, c.H, false)...)
+	}
+}
