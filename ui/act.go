@@ -12,8 +12,10 @@ import (
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/dialog"
+	"mcptea/ui/diff"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/servers"
 )
 
 // act carries an action out.
@@ -99,14 +101,14 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.SeeChange:
 		return m.seeChange(a)
 	case action.DiffValues:
-		m.diffValues(a)
+		diff.Open(m.app(), diff.Comparing, diff.OfValues([2]string{a.OldName, a.NewName}, [2][]byte{a.Old, a.New}))
 	case action.Restart:
 		if m.options.Reload == nil {
 			m.say(action.Flash{Text: reconnecting})
 		}
 		return m.reconnect()
 	case action.Compare:
-		return m.compare(a)
+		servers.CompareVersions(m.app(), m.session)
 	case action.SetToken:
 		m.session.SetToken(a.Token)
 		return m.act(action.Restart{})
@@ -146,7 +148,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.DiffFrames:
 		return m.diff(a.Row)
 	case action.DiffRows:
-		return m.diffRows(a.Old, a.New)
+		diff.Open(m.app(), diff.Comparing, m.frames(a.Old, a.New))
 	case action.OpenRequest:
 		return m.frameOfView(a.Row)
 	case action.Pin:
@@ -162,15 +164,9 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.RemovePin:
 		return m.removePin(a)
 	case action.CompareServers:
-		return m.compareServers(a)
-	case action.ConnectSecond:
-		return m.connectSecond(a)
+		m.second.Compare(a.Method, a.Params)
 	case action.IgnoreInPin:
 		return m.ignoreInPin(a)
-	case action.DiffEarlier:
-		return m.diffEarlier(a)
-	case action.ExportRows:
-		m.export(a.Rows...)
 	case action.ComparePin:
 		m.comparePin(a)
 	case action.Filter:

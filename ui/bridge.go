@@ -5,16 +5,19 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/session"
 	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/bridge"
 	"mcptea/ui/command"
+	"mcptea/ui/diff"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/problems"
 	recordingspane "mcptea/ui/pane/recordings"
+	"mcptea/ui/pane/servers"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/pane/tasks"
 	"mcptea/ui/result"
@@ -24,7 +27,7 @@ import (
 func (m *model) bridge(tab command.ID) *bridge.App {
 	if m.bridges[tab] == nil {
 		m.bridges[tab] = &bridge.App{
-			Ctx: m.ctx, Act: m.act, Queue: &m.queue,
+			Ctx: m.ctx, Act: m.act, Queue: &m.queue, Work: &m.working,
 			Announce: func(news string) { m.news(news, tab) },
 			Edit:     m.editText,
 			Offers:   m.offerTarget,
@@ -40,7 +43,9 @@ func (m *model) app() *bridge.App { return m.bridge("") }
 
 // open shows a window in the place of another one, whose work ends.
 func (m *model) open(d app.Dialog) {
-	m.show(&dialogWindow{m: m, dialog: d, tab: bridge.Tab{Pane: inDialog{d}, App: m.app(), List: command.Dialog}})
+	o := newDialogWindow(d, m.app(), func() { m.show(nil) })
+	o.state = func() session.State { return m.state }
+	m.show(o)
 }
 
 // closeDialog closes a window if it is still open.
@@ -60,10 +65,23 @@ func (inDialog) Badge() string { return "" }
 
 // dialogWindow is a dialog as a window of the program.
 type dialogWindow struct {
-	m      *model
 	dialog app.Dialog
 	tab    bridge.Tab
+	state  func() session.State
+	shut   func()
 	w, h   int
+}
+
+func newDialogWindow(d app.Dialog, a *bridge.App, shut func()) *dialogWindow {
+	return &dialogWindow{dialog: d, tab: bridge.Tab{Pane: inDialog{d}, App: a, List: command.Dialog}, state: func() session.State { return session.State{} }, shut: shut}
+}
+
+// top implements [placed].
+func (o *dialogWindow) top() int {
+	if at, ok := o.dialog.(interface{ Top() int }); ok {
+		return at.Top()
+	}
+	return -1
 }
 
 var _ worker = (*dialogWindow)(nil)
@@ -100,7 +118,7 @@ func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 	switch c, _ := command.Lookup(command.Dialog, name); {
 	case c.Context == command.Dialog && c.ID == command.Dismiss:
 		if !o.dialog.Motion(keys.Back) {
-			o.m.show(nil)
+			o.shut()
 		}
 	case typing && c.Context != command.Dialog:
 		o.tab.Type(k)
@@ -112,16 +130,17 @@ func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 
 // hints are the keys for the last row of the screen.
 func (o *dialogWindow) hints() (hints []paint.Hint) {
+	var own keys.Map
 	for _, c := range o.dialog.Commands() {
 		if c.Footer > 0 && c.Why() == "" {
-			hints = append(hints, paint.Hint{Key: o.tab.Name(c.ID), Label: c.Label})
+			hints = append(hints, paint.Hint{Key: own.Name(&c, o.tab.Typing()), Label: c.Label})
 		}
 	}
 	return append(hints, paint.Hint{Key: o.tab.Name(string(command.Dismiss)), Label: "close"})
 }
 
 func (o *dialogWindow) refresh(now time.Time, spin int) bool {
-	return o.dialog.Refresh(app.Tick{State: o.m.state, Now: now, Spin: spin})
+	return o.dialog.Refresh(app.Tick{State: o.state(), Now: now, Spin: spin})
 }
 
 func (o *dialogWindow) close() {
@@ -134,6 +153,9 @@ func (o *dialogWindow) close() {
 func init() {
 	command.Adopt(func() []command.Adopted {
 		return []command.Adopted{
+			{Context: command.Global, Commands: servers.NewSecond(nil, nil).Own},
+			{Context: command.Comparison, Commands: servers.NewVersions(nil, nil).Commands()},
+			{Context: command.Compare, Commands: diff.New(nil).Commands()},
 			{Context: command.Export, Commands: export.New(nil, nil, export.Options{}).Commands()},
 			{Context: command.Start, Commands: start.New(nil, start.Options{}).Own},
 			{Context: command.Recordings, Commands: recordingspane.New(nil, recordingspane.Program{}, nil, "").Own},

@@ -169,7 +169,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 			unsubscribe()
 			m.checker.Close()
 			m.pins.Wait()
-			m.beside.end()
+			m.second.End()
 			_ = s.Close(context.Background())
 			if c, ok := term.emu.InputPipe().(io.Closer); ok {
 				_ = c.Close()

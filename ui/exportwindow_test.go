@@ -85,16 +85,17 @@ func TestDiff_MarkedFrames(t *testing.T) {
 			d.press("<up><up>d")
 			d.sees("1 changed", "1 ignored", "A  #", "B  #", `"the first text"`, `"the second text"`, "call 1", "other arguments", "result.content[0].text", "n next")
 			beside := regexp.MustCompile(`: "the first text.*: "the second text`)
-			if beside.MatchString(d.term.screen()) != (size[0] >= sidesWidth) {
+			if beside.MatchString(d.term.screen()) != (size[0] >= 120) {
 				t.Errorf("sides at %v:\n%s", size, d.term.screen())
 			}
 			d.press("v")
-			if beside.MatchString(d.term.screen()) == (size[0] >= sidesWidth) {
+			if beside.MatchString(d.term.screen()) == (size[0] >= 120) {
 				t.Errorf("v does not change the sides at %v:\n%s", size, d.term.screen())
 			}
 			d.press("i")
 			d.sees("2 ignored")
-			d.press("I")
+			d.within(func() { d.model.overlay.(*dialogWindow).tab.Run("diff.strict") })
+			d.settle()
 			d.sees("1 changed", "1 ignored") // the id counts
 			d.press(" ")
 			d.sees("\"type\": \"text\"", "9 Traffic")
@@ -133,7 +134,7 @@ func TestDiff_OfferedTools(t *testing.T) {
 	}
 	driveRecording(t, 120, 36, path, func(d *driver) {
 		d.press("9<home><down>m<down><down>d")
-		d.sees("1 breaking", "breaking    tools get", "required")
+		d.sees("1 breaking", "tools get /inputSchema/required", "breaking", `"b" is required`)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/dialog"
+	"mcptea/ui/pane/servers"
 )
 
 // focused is the pane that the keys go to.
@@ -113,7 +114,7 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.Restart:
 		return m.act(action.Restart{})
 	case command.CompareRevisions:
-		return m.act(action.Compare{})
+		servers.CompareVersions(m.app(), m.session)
 	case command.TabTraffic:
 		if m.focus == action.RegionTraffic {
 			m.showList()
@@ -125,10 +126,6 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.cancelNewest()
 	case command.NextTheme:
 		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
-	case command.CompareServers:
-		return m.act(action.CompareServers{})
-	case command.CloseSecond:
-		return m.disconnectSecond()
 	case command.ShowPins:
 		m.showPins()
 	case command.EditRoots:
@@ -140,6 +137,17 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.CopyRecordingPath:
 		return m.copyRecording()
 	default:
+		for i := range m.second.Own {
+			if c := &m.second.Own[i]; c.ID != string(cmd.ID) {
+				continue
+			} else if why := c.Why(); why != "" {
+				m.say(action.Flash{Text: why})
+				return nil
+			} else {
+				c.Run()
+				return nil
+			}
+		}
 		return m.act(m.focused().Do(cmd.ID))
 	}
 	return nil

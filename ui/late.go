@@ -38,8 +38,6 @@ func (m *model) interrupts() bool {
 	switch m.overlay.(type) {
 	case nil:
 		return m.userTyping
-	case *compareWindow, *diffWindow:
-		return false // without a text field; a comparison follows another one
 	}
 	return true
 }

@@ -12,7 +12,6 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/pane/compare"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/traffic"
 )
@@ -20,14 +19,10 @@ import (
 // What is ready late neither replaces a window in which the user types, nor takes the
 // keys from a text field.
 func TestLate_WaitsForTheUser(t *testing.T) {
-	comparison := compareMsg{compare.Values{Read: func() ([2][]byte, error) { return [2][]byte{[]byte("{}"), []byte("{}")}, nil }}}
-	isComparison := func(d *driver) bool { _, ok := d.model.overlay.(*compareWindow); return ok }
 	for name, c := range map[string]struct {
 		msg  tea.Msg
 		done func(d *driver) bool // the result is on show
 	}{
-		"a comparison":    {comparison, isComparison},
-		"a second server": {secondMsg{then: action.CompareServers{}}, func(d *driver) bool { _, ok := d.model.overlay.(*diffWindow); return ok }},
 		"a tab":           {decidedMsg{show: true}, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
 		"a large frame":   {readMsg{action.ComposeFrame{Frame: []byte(`{}`)}}, func(d *driver) bool { return d.model.composerOpen }},
 		"frames of a tap": {attachedMsg{attached: &Attached{Close: func() error { return nil }}, then: action.EditBreakpoint{}}, func(d *driver) bool {
@@ -36,10 +31,6 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 	} {
 		for _, place := range []string{"a window", "a field"} {
 			drive(t, 120, 40, demo.Options{}, func(d *driver) {
-				if msg, ok := c.msg.(secondMsg); ok {
-					msg.session = d.session
-					c.msg = msg
-				}
 				if _, ok := c.msg.(attachedMsg); ok {
 					d.model.attached = &Attached{} // it was attached before
 				}
@@ -61,7 +52,7 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 				if !c.done(d) {
 					t.Errorf("%s, in %s: it is not shown afterwards:\n%s", name, place, d.term.screen())
 				}
-				d.model.second, d.model.attached = nil, nil
+				d.model.attached = nil
 			})
 		}
 	}
@@ -92,7 +83,7 @@ func TestLate_Bound(t *testing.T) {
 	})
 }
 
-// The earlier call of a comparison may be one that is shown in another window.
+// The earlier call of a comparison may be one whose response has another form.
 func TestDiffEarlier_OfLists(t *testing.T) {
 	lists := 0
 	serve := sessiontest.Scripted(func(method, id string) string {
@@ -124,13 +115,10 @@ func TestDiffEarlier_OfLists(t *testing.T) {
 			}
 		}
 		d.do(action.DiffRows{Old: failed, New: last})
-		if _, ok := d.model.overlay.(*compareWindow); !ok {
-			t.Fatalf("rows %d and %d open %T", failed, last, d.model.overlay)
-		}
+		d.sees("Compare", fmt.Sprintf("A  #%d", failed+1), fmt.Sprintf("B  #%d", last+1))
 		d.press("[")
-		if _, ok := d.model.overlay.(*diffWindow); !ok {
-			t.Errorf("the earlier call opens %T\n%s", d.model.overlay, d.term.screen())
-		}
+		d.sees("Compare", "No differences")
+		d.lacks(fmt.Sprintf("A  #%d", failed+1))
 	})
 }
 

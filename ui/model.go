@@ -39,6 +39,7 @@ import (
 	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
+	"mcptea/ui/pane/servers"
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
 	"mcptea/ui/pane/traffic"
@@ -154,8 +155,7 @@ type model struct {
 	build     *build.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
-	second    *session.Session // a server to compare with; nil without one
-	beside    besides
+	second    *servers.Second
 
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
@@ -224,6 +224,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.checker = checker.New(s)
 	m.beforeFailure = -1
 	m.begin = sync.OnceFunc(m.connect)
+	m.second = servers.NewSecond(m.app(), s)
 	m.build = build.New(m.bridge(command.TabBuild))
 	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())
 	var probes problems.Checker
@@ -406,10 +407,6 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.tapEnded()
 	case decidedMsg:
 		return m, tea.Batch(m.decided(msg), m.showSelected())
-	case secondMsg:
-		return m, tea.Batch(m.secondConnected(msg), m.showSelected())
-	case compareMsg:
-		return m, tea.Batch(m.later(func() tea.Cmd { m.openCompare(msg.Values); return nil }), m.showSelected())
 	case pinnedMsg:
 		m.pinsChanged(msg)
 	default:

@@ -34,7 +34,7 @@ func (m *model) overlayRect() rect { return placeOf(m.overlay, m.w, m.h) }
 func placeOf(o overlay, screenWidth, screenHeight int) rect {
 	w, h := o.size(screenWidth, screenHeight)
 	w, h = min(w, screenWidth), min(h, screenHeight)
-	if at, ok := o.(placed); ok {
+	if at, ok := o.(placed); ok && at.top() >= 0 {
 		return rect{(screenWidth - w) / 2, at.top(), w, h}
 	}
 	return rect{(screenWidth - w) / 2, max(1, (screenHeight-h)/3), w, h}

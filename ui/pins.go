@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -17,8 +18,8 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/dialog"
+	"mcptea/ui/diff"
 	"mcptea/ui/paint"
-	"mcptea/ui/pane/compare"
 )
 
 // pinnedMsg is what became of a change of the pins.
@@ -195,17 +196,21 @@ func (m *model) comparePin(a action.ComparePin) {
 		return
 	}
 	path := m.pins.Path()
-	m.openCompare(compare.Values{
-		Sides: [2]compare.Side{
-			{Name: "expected", Where: paint.Sanitize(filepath.Base(path)), Row: store.None},
-			{Name: "response", Took: paint.HumanDuration(pin.Took), Size: paint.HumanSize(int64(len(pin.Response))), Row: store.None},
+	subject := diff.Subject{
+		Sides: [2]diff.Side{
+			{Name: "expected", Where: filepath.Base(path)},
+			{Name: "response", Took: paint.HumanDuration(pin.Took), Size: paint.HumanSize(int64(len(pin.Response)))},
 		},
-		Subject: pin.Name + "  " + strings.TrimSpace(pin.Subject+" "+pin.Arguments),
-		Pin:     a.Name,
-		Ignore:  pin.Ignored,
-		Read:    func() ([2][]byte, error) { return [2][]byte{expected, pin.Response}, nil },
-		Command: func(bool, []string, bool) string { return shellCommand("mcptea", "run", path, "TARGET") },
-	})
+		About:  pin.Name + "  " + strings.TrimSpace(pin.Subject+" "+pin.Arguments),
+		Ignore: pin.Ignored,
+		Compare: func(_ context.Context, o diff.Options) (diff.Result, error) {
+			return diff.Values([2][]byte{expected, pin.Response}, o)
+		},
+		Command: func(bool, []string, bool) string { return diff.Shell("mcptea", "run", path, "TARGET") },
+		Accept:  func() { m.app().Do(action.AcceptPins{Names: []string{a.Name}, Row: -1}) },
+		Ignored: func(rule string) { m.app().Do(action.IgnoreInPin{Name: a.Name, Path: rule}) },
+	}
+	diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return subject, nil })
 }
 
 func (m *model) ignoreInPin(a action.IgnoreInPin) tea.Cmd {

@@ -140,16 +140,6 @@ func (p *program) run(s screen, settings ...tea.ProgramOption) error {
 	return fmt.Errorf("the terminal: %w", err)
 }
 
-// background runs work on a goroutine that ends with the program.
-func (p *program) background(work func(ctx context.Context)) (stop func()) {
-	ctx, stop := context.WithCancel(p.ctx)
-	p.work.Go(func() {
-		defer stop()
-		work(ctx)
-	})
-	return stop
-}
-
 // retheme loads the theme.
 func (p *program) retheme() {
 	p.load(p.options)

@@ -7,12 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session/diff"
 	"mcptea/session/recordings"
-	"mcptea/session/replay"
-	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/app"
+	"mcptea/ui/diff"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	recordingspane "mcptea/ui/pane/recordings"
@@ -58,9 +56,7 @@ func (s *recordingsScreen) open(path string) {
 }
 
 func (s *recordingsScreen) compare(paths, names [2]string) {
-	s.Open(&oldWindow{p: s.program, act: s.act, overlay: newDiffWindow(names, s.background, func(ctx context.Context, o diff.Options) diffResult {
-		return compareRecordings(ctx, paths, o)
-	})})
+	diff.Open(s, diff.Comparing, diff.Recordings(paths, names))
 }
 
 func (s *recordingsScreen) askToDelete(path, what string, yes func()) {
@@ -130,31 +126,4 @@ func (s *recordingsScreen) header() string {
 	r.Gap(2)
 	r.Put(p.Muted, s.catalog.Dir())
 	return r.String()
-}
-
-// compareRecordings compares what the servers of two recordings offer, and the
-// responses to the same requests.
-func compareRecordings(ctx context.Context, paths [2]string, o diff.Options) (r diffResult) {
-	var turns [2]*replay.Transcript
-	var offers [2]diff.Server
-	for i, path := range paths {
-		st, err := store.Open(path)
-		if err != nil {
-			return diffResult{err: err}
-		}
-		defer func() { _ = st.Close() }()
-		if r.err = st.Load(ctx); r.err != nil {
-			return r
-		}
-		if turns[i], r.err = replay.Read(ctx, st); r.err != nil {
-			return r
-		}
-		if offers[i], r.err = turns[i].Server(); r.err != nil {
-			return r
-		}
-	}
-	r.changes = diff.Servers(offers[0], offers[1])
-	r.responses, r.err = replay.Compare(ctx, turns[0], turns[1], o)
-	r.count = len(r.changes) + len(r.responses)
-	return r
 }

@@ -23,8 +23,13 @@ func TestRevisionsAreCompared(t *testing.T) {
 				d.requireGolden()
 				d.press("G")
 				d.sees("2024-11-05", "not in the version, or not requested") // the heading stays
+				copied := ""
+				d.within(func() { d.model.options.Clipboard = func(text string) error { copied = text; return nil } })
 				d.press("y")
 				d.sees("Copied comparison")
+				if strings.Contains(copied, "\x1b") || !strings.Contains(copied, "\n  completions ") {
+					t.Error(copied)
+				}
 				d.press("<esc>")
 				d.lacks("Compare revisions")
 			})
@@ -65,18 +70,4 @@ func counting(starts *atomic.Int32, fault string) func(context.Context, io.Reade
 		starts.Add(1)
 		return demo.New(demo.Options{Fault: fault, Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
 	}
-}
-
-func TestACopiedComparisonIsPlainText(t *testing.T) {
-	drive(t, 80, 24, demo.Options{}, func(d *driver) {
-		d.press("1d<enter>")
-		w, ok := d.model.overlay.(*revisionsWindow)
-		if !ok {
-			t.Fatal("there is no window")
-		}
-		text := w.text()
-		if strings.Contains(text, "\x1b") || !strings.Contains(text, "\n  completions ") {
-			t.Error(text)
-		}
-	})
 }

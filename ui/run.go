@@ -54,7 +54,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*action.ConnectTo,
 	m.detach()
 	stop()
 	m.pins.Wait()
-	m.beside.end()
+	m.second.End()
 	m.checker.Close()
 	m.working.Wait() // servers that were started for a moment have to end
 	m.removeTemporary()

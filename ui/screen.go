@@ -296,9 +296,9 @@ func (m *model) counts(wide bool) []paint.Span {
 		}
 		add(p.Warn, "  ")
 	}
-	if m.second != nil && wide {
+	if second := m.second.Session(); second != nil && wide {
 		add(p.Muted, "B ")
-		add(p.Text, paint.Cut(paint.Sanitize(m.second.State().Handshake.Server.String()), 24)+"  ")
+		add(p.Text, paint.Cut(paint.Sanitize(second.State().Handshake.Server.String()), 24)+"  ")
 	}
 	if passed, failed := m.pinned.Counts(); m.state.Phase == session.Ready && passed+failed > 0 && (wide || failed > 0) {
 		add(p.Muted, "pins ")

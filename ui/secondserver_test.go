@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mcptea/client"
 	"mcptea/session"
 	"mcptea/ui/command"
 )
@@ -41,7 +40,7 @@ func TestCompareServers_SameCallToBoth(t *testing.T) {
 		d.command(command.CompareServers)
 		d.sees("tracker 0.9.2 (this server)", "tracker 0.9.3 (second server)", "breaking", "comment")
 		d.press("<esc>")
-		second := d.model.second
+		second := d.model.second.Session()
 		d.press(":close second<enter>")
 		d.sees("The second server is closed.")
 		if st := second.State(); st.Phase == session.Ready {
@@ -63,18 +62,4 @@ func TestCompareServers_NotConnected(t *testing.T) {
 		d.press("<enter>")
 		d.sees("The second server is not connected: ")
 	})
-}
-
-func TestSecondConfig_CredentialsStayAtTheirHost(t *testing.T) {
-	first := client.Target{URL: "https://a.example/mcp", Header: map[string][]string{"Authorization": {"Bearer x"}}}
-	cfg := session.Config{Target: first, Record: "off"}
-	if other := secondConfig(cfg, first, []string{"https://b.example/mcp"}); len(other.Target.Header) > 0 || other.Authorization != nil {
-		t.Errorf("another host gets %v", other.Target.Header)
-	}
-	if same := secondConfig(cfg, first, []string{"https://a.example/next"}); same.Target.Header.Get("Authorization") == "" {
-		t.Error("the same host gets no credentials")
-	}
-	if command := secondConfig(cfg, first, []string{"node", "server.js"}); len(command.Target.Header) > 0 {
-		t.Errorf("a command gets %v", command.Target.Header)
-	}
 }

@@ -70,12 +70,8 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 		return "Fetch the list", draft, true
 	case action.Restart, action.SetToken:
 		return "Connect", draft, true
-	case action.Compare:
-		return "Compare versions", draft, true
 	case action.RunPins:
 		return "Run pins", draft, true
-	case action.CompareServers:
-		return "Compare servers", draft, true
 	case action.Reply:
 		return "Respond", draft, true
 	case action.Cancel:

@@ -3,10 +3,15 @@ package ui
 import (
 	"context"
 
+	tea "charm.land/bubbletea/v2"
+
 	"mcptea/client/transport"
 	sessionexport "mcptea/session/export"
 	"mcptea/session/filter"
 	"mcptea/session/store"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+	"mcptea/ui/diff"
 	"mcptea/ui/pane/export"
 )
 
@@ -54,4 +59,28 @@ func (m *model) export(rows ...int32) {
 	}
 	o.Scopes = append(o.Scopes, export.Scope{Label: "whole session", Rows: func() (func(int32) bool, error) { return nil, nil }})
 	export.Open(m.app(), m.session, o)
+}
+
+// diff compares the two frames that were marked last, or a frame with the marked one.
+func (m *model) diff(row int32) tea.Cmd {
+	marks := m.marked()
+	switch {
+	case len(marks) >= 2:
+		marks = marks[len(marks)-2:]
+	case len(marks) == 1 && row != store.None && row != marks[0]:
+		marks = []int32{marks[0], row}
+	default:
+		return m.act(action.Flash{Text: "Mark a frame with " + command.KeyIn(command.Traffic, command.MarkFrame, false) + ", then select another one to compare."})
+	}
+	diff.Open(m.app(), diff.Comparing, m.frames(min(marks[0], marks[1]), max(marks[0], marks[1])))
+	return nil
+}
+
+// frames finds out what differs between two frames.
+func (m *model) frames(old, now int32) func(context.Context) (diff.Subject, error) {
+	f := diff.Frames{
+		Session: m.session, Pin: m.pins.Find, Export: m.export,
+		Accept: func(pin string, row int32) { m.app().Do(action.AcceptPins{Names: []string{pin}, Row: row}) },
+	}
+	return func(context.Context) (diff.Subject, error) { return f.Subject(old, now) }
 }

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
+	"mcptea/session/store"
 )
 
 // Difference is a request of two recordings whose responses differ, or that only one
@@ -49,6 +50,31 @@ func Compare(ctx context.Context, old, now *Transcript, o diff.Options) ([]Diffe
 		}
 	}
 	return all, nil
+}
+
+// CompareFiles compares two recordings: what their servers offer, and the responses to the
+// same requests.
+func CompareFiles(ctx context.Context, paths [2]string, o diff.Options) (offers []diff.Change, responses []Difference, err error) {
+	var turns [2]*Transcript
+	var servers [2]diff.Server
+	for i, path := range paths {
+		st, err := store.Open(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer func() { _ = st.Close() }()
+		if err = st.Load(ctx); err != nil {
+			return nil, nil, err
+		}
+		if turns[i], err = Read(ctx, st); err != nil {
+			return nil, nil, err
+		}
+		if servers[i], err = turns[i].Server(); err != nil {
+			return nil, nil, err
+		}
+	}
+	responses, err = Compare(ctx, turns[0], turns[1], o)
+	return diff.Servers(servers[0], servers[1]), responses, err
 }
 
 // maxDetailed is how many differences of [Compare] have details.

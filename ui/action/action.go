@@ -178,9 +178,6 @@ type Accepted struct{ Action Action }
 // MarkFrame marks a frame, or unmarks it; no row unmarks all.
 type MarkFrame struct{ Row int32 }
 
-// ExportRows opens the export of frames.
-type ExportRows struct{ Rows []int32 }
-
 // CloseWindow closes the window that is open.
 type CloseWindow struct{}
 
@@ -281,7 +278,6 @@ func (ConnectTo) action()       {}
 func (ExtendTimeout) action()   {}
 func (Accepted) action()        {}
 func (MarkFrame) action()       {}
-func (ExportRows) action()      {}
 func (Do) action()              {}
 func (CloseWindow) action()     {}
 func (OpenRequest) action()     {}

@@ -2,9 +2,8 @@ package action
 
 import "mcptea/session"
 
-// Compare runs the server under each of its revisions. Unless Sure is set,
-// it asks first.
-type Compare struct{ Sure bool }
+// Compare compares the versions of the protocol that the server speaks.
+type Compare struct{}
 
 // DiffFrames compares the marked frames, or a frame with the marked one.
 type DiffFrames struct{ Row int32 }
@@ -15,9 +14,6 @@ type DiffValues struct {
 	Old, New         []byte
 }
 
-// DiffEarlier compares a frame with that of the call before the other one.
-type DiffEarlier struct{ Old, New int32 }
-
 // DiffRows compares two frames.
 type DiffRows struct{ Old, New int32 }
 
@@ -26,12 +22,6 @@ type DiffRows struct{ Old, New int32 }
 type CompareServers struct {
 	Method string
 	Params []byte
-}
-
-// ConnectSecond connects to a second server, by a command line or a URL.
-type ConnectSecond struct {
-	Target string
-	Then   CompareServers
 }
 
 // Pin pins a call with its response: that of a frame, or a call of the session, of which
@@ -66,10 +56,8 @@ type ComparePin struct{ Name string }
 func (Compare) action()        {}
 func (DiffFrames) action()     {}
 func (DiffValues) action()     {}
-func (DiffEarlier) action()    {}
 func (DiffRows) action()       {}
 func (CompareServers) action() {}
-func (ConnectSecond) action()  {}
 func (Pin) action()            {}
 func (RunPins) action()        {}
 func (AcceptPins) action()     {}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -36,6 +37,7 @@ type App struct {
 	Offers   func(what string, d action.Draft) bool // asks for a server where a recording has none
 	Edit     func(text, suffix string, done func(text string)) tea.Cmd
 	Queue    *[]tea.Cmd
+	Work     *sync.WaitGroup // what Go has started
 	Show     func(app.Dialog)
 	Hide     func(app.Dialog) bool
 
@@ -149,7 +151,14 @@ func (a *App) Close(d app.Dialog) bool { return a.Hide(d) }
 
 // Go implements [app.App].
 func (a *App) Go(work func(context.Context) func()) {
-	*a.Queue = append(*a.Queue, func() tea.Msg { return Done(work(a.Ctx)) })
+	if a.Work == nil {
+		a.Work = new(sync.WaitGroup)
+	}
+	a.Work.Add(1)
+	*a.Queue = append(*a.Queue, func() tea.Msg {
+		defer a.Work.Done()
+		return Done(work(a.Ctx))
+	})
 }
 
 // ref is the reference of a receiver in actions and events.

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/changes"
 	"mcptea/session/diff"
-	"mcptea/ui/difference"
+	uidiff "mcptea/ui/diff"
 	"mcptea/ui/paint"
 )
 
@@ -152,7 +152,7 @@ func lines(s *paint.Sheet, f *changes.Field, old, now string) {
 			r.Put(p.Value, f.Path)
 		})
 	}
-	from, toOld, toNew := difference.Differing(old, now)
+	from, toOld, toNew := uidiff.Differing(old, now)
 	one := func(sign string, st paint.Style, text string, to int) {
 		if s.Left() <= 0 {
 			return

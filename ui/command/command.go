@@ -57,7 +57,6 @@ const (
 	Suggestions Context = "suggestions" // a list of values under a field
 	HeldText    Context = "text of a held frame"
 	Export      Context = "export"     // frames are being exported
-	Difference  Context = "difference" // of two recordings, or of what a server offers
 	Compare     Context = "compare"    // two frames or values
 	Fields      Context = "fields"     // text fields, one under another
 	Question    Context = "question"   // the user is asked whether to agree
@@ -67,19 +66,19 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Difference, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question, TokenText,
+	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.
 func (c Context) InPalette() bool {
-	return c != Start && c != Recordings && c != Difference && c != Compare && c != Export && c != HeldText && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != Question && c != TokenText
+	return c != Start && c != Recordings && c != Compare && c != Export && c != HeldText && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != Question && c != TokenText
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys
 // that edit text keep their meaning there: no command of it may be bound to a
 // character or to one of TextKeys.
 func (c Context) HasText() bool {
-	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && c != Difference && c != Compare && c != Question && !c.InPalette()
+	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && c != Compare && c != Question && !c.InPalette()
 }
 
 // TextKeys are the chords that edit text, as in GNU readline.

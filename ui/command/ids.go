@@ -119,9 +119,6 @@ const (
 	AuthorizeAgain ID = "authorize"
 	ExtendTimeout  ID = "timeout.extend"
 
-	ToggleAll      ID = "compare.all"
-	CopyComparison ID = "copy.comparison"
-
 	OpenConsentPage     ID = "authorize.open"
 	CopyConsentURL      ID = "authorize.copy"
 	CancelAuthorization ID = "authorize.cancel"
@@ -160,14 +157,7 @@ const (
 	DiffFrames     ID = "diff"
 	NextDifference ID = "diff.next"
 	LastDifference ID = "diff.previous"
-	IgnorePath     ID = "diff.ignore"
-	SwapSides      ID = "diff.swap"
-	EarlierCall    ID = "diff.earlier"
 	CompareServers ID = "compare.servers"
-	CloseSecond    ID = "compare.close"
-	ToggleSides    ID = "diff.sides"
-	ToggleStrict   ID = "diff.strict"
-	CopyDiff       ID = "diff.copy"
 
 	AddBreakpoint   ID = "breakpoint"
 	TabIntercept    ID = "tab.intercept"

@@ -9,7 +9,7 @@ import (
 	"mcptea/session/diff"
 	"mcptea/session/pins"
 	"mcptea/ui/command"
-	"mcptea/ui/difference"
+	uidiff "mcptea/ui/diff"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
 )
@@ -194,7 +194,7 @@ func (p *Pane) detail(pal *paint.Palette, js *paint.JSONStyles, at masterdetail.
 	p.rows = max(1, s.Left())
 	p.top = max(0, min(p.top, len(p.lines)-p.rows))
 	for i := p.top; i < len(p.lines) && s.Left() > 0; i++ {
-		s.Line(func(r *paint.Row) { difference.Unified(r, pal, js, &p.lines[i], p.pairs[i]) })
+		s.Line(func(r *paint.Row) { uidiff.Unified(r, pal, js, &p.lines[i]) })
 	}
 	return masterdetail.Box{Title: title, Note: p.detailNote(pal, one), Rows: s.Rows}
 }

@@ -13,7 +13,7 @@ import (
 	"mcptea/session/pins"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/difference"
+	uidiff "mcptea/ui/diff"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -37,8 +37,7 @@ type Pane struct {
 	view  masterdetail.View[string]
 	top   int    // the first line of the detail
 	shown string // the pin whose lines are these
-	lines []diff.Row
-	pairs []*diff.Row
+	lines []uidiff.Line
 	of    int // the version of the lines
 	rows  int // of the detail at the last painting
 }
@@ -253,9 +252,9 @@ func (p *Pane) arrange(one *pins.Pin) {
 	if rows == nil && one.Response != nil && len(one.Response) <= maxShown {
 		rows = diff.Lines(one.Response)
 	}
-	p.lines, p.pairs = difference.Lines(rows)
+	p.lines = uidiff.Lines(rows)
 	if moved {
-		first := slices.IndexFunc(p.lines, func(l diff.Row) bool { return l.Kind != diff.Same })
+		first := slices.IndexFunc(p.lines, func(l uidiff.Line) bool { return l.Kind != diff.Same })
 		p.top = max(0, first-2)
 	}
 }

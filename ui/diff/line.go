@@ -1,9 +1,6 @@
-// Package difference paints lines of values that differ: those of package
-// session/diff, one below the other or side by side.
-package difference
+package diff
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"mcptea/session/diff"
@@ -15,27 +12,27 @@ func Skipped(n int) string {
 	return paint.Plural(n, "equal value")
 }
 
-// Unified writes a row of a unified view into the rest of a row. pair is the row of the
-// other side of a change, which shows what differs in the line; nil without one.
-func Unified(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row, pair *diff.Row) {
+// Unified writes a line of a unified view into the rest of a row.
+func Unified(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l *Line) {
+	changed := l.pair != nil
 	switch {
-	case row.Skipped > 0:
-		r.Put(p.Muted, "  "+p.Folded+" "+Skipped(row.Skipped))
-	case row.Kind == diff.Removed:
+	case l.Skipped > 0:
+		r.Put(p.Muted, "  "+p.Folded+" "+Skipped(l.Skipped))
+	case l.Kind == diff.Removed:
 		other := ""
-		if pair != nil {
-			other = pair.New
+		if changed {
+			other = l.pair.New
 		}
-		removed(r, p, js, row.Old, other, pair != nil, r.Left())
-	case row.Kind == diff.Added:
+		removed(r, p, js, l.Old, other, changed, r.Left())
+	case l.Kind == diff.Added:
 		other := ""
-		if pair != nil {
-			other = pair.Old
+		if changed {
+			other = l.pair.Old
 		}
-		added(r, p, js, row.New, other, pair != nil, r.Left())
+		added(r, p, js, l.New, other, changed, r.Left())
 	default:
 		r.Gap(2)
-		line(r, p, js, paint.Style{}, paint.Style{}, row.Old, 0, 0, r.Left())
+		line(r, p, js, paint.Style{}, paint.Style{}, l.Old, 0, 0, r.Left())
 	}
 }
 
@@ -57,8 +54,8 @@ func added(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, text, other str
 	line(r, p, js, p.Added, p.AddedPart, text, from, to, w-2)
 }
 
-// Old writes the left side of a row into w cells.
-func Old(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, w int) {
+// left writes the left side of a row into w cells.
+func left(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, w int) {
 	switch row.Kind {
 	case diff.Added:
 		r.Fill(p.Faint, "/", w)
@@ -69,8 +66,8 @@ func Old(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, w 
 	}
 }
 
-// New writes the right side of a row into w cells.
-func New(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, w int) {
+// right writes the right side of a row into w cells.
+func right(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, w int) {
 	switch row.Kind {
 	case diff.Removed:
 		r.Fill(p.Faint, "/", w)
@@ -146,43 +143,52 @@ func Differing(a, b string) (from, toA, toB int) {
 	return from, toA, toB
 }
 
-// Lines returns the rows of a unified view, and for each row of a change its other side;
-// nil for others.
-func Lines(rows []diff.Row) (lines []diff.Row, pairs []*diff.Row) {
-	for i := 0; i < len(rows); {
-		if rows[i].Kind != diff.Changed {
-			lines, pairs = append(lines, rows[i]), append(pairs, nil)
-			i++
-			continue
-		}
-		from := i
-		for i < len(rows) && rows[i].Kind == diff.Changed {
-			i++
-		}
-		for k := from; k < i; k++ {
-			lines, pairs = append(lines, diff.Row{Kind: diff.Removed, Old: rows[k].Old}), append(pairs, &rows[k])
-		}
-		for k := from; k < i; k++ {
-			lines, pairs = append(lines, diff.Row{Kind: diff.Added, New: rows[k].New}), append(pairs, &rows[k])
-		}
+// Lines returns the lines of a unified view of rows.
+func Lines(rows []diff.Row) []Line {
+	lines := make([]Line, len(rows))
+	for i := range rows {
+		lines[i].Row = rows[i]
 	}
-	return lines, pairs
+	return unified(lines)
 }
 
-// Text is the unified view as text.
-func Text(rows []diff.Row) string {
-	var b strings.Builder
-	for _, row := range diff.Unified(rows) {
-		sign, text := " ", row.Old
-		switch {
-		case row.Skipped > 0:
-			text = "… " + Skipped(row.Skipped)
-		case row.Kind == diff.Removed:
-			sign = "-"
-		case row.Kind == diff.Added:
-			sign, text = "+", row.New
+// unified makes two lines of each that has changed.
+func unified(all []Line) (lines []Line) {
+	for i := 0; i < len(all); {
+		from := i
+		for i < len(all) && all[i].Kind == diff.Changed && all[i].Heading == "" {
+			i++
 		}
-		b.WriteString(sign + paint.Sanitize(text) + "\n")
+		for k := from; k < i; k++ {
+			l := all[k]
+			l.Kind, l.New, l.NewNumber, l.pair = diff.Removed, "", 0, &all[k].Row
+			lines = append(lines, l)
+		}
+		for k := from; k < i; k++ {
+			l := all[k]
+			l.Kind, l.Old, l.OldNumber, l.pair = diff.Added, "", 0, &all[k].Row
+			lines = append(lines, l)
+		}
+		if i == from {
+			lines = append(lines, all[i])
+			i++
+		}
 	}
-	return b.String()
+	return lines
+}
+
+// text is the line of a unified view as text.
+func (l *Line) text() string {
+	sign, text := " ", l.Old
+	switch {
+	case l.Heading != "":
+		sign, text = "", l.Heading
+	case l.Skipped > 0:
+		text = "… " + Skipped(l.Skipped)
+	case l.Kind == diff.Removed:
+		sign = "-"
+	case l.Kind == diff.Added:
+		sign, text = "+", l.New
+	}
+	return sign + paint.Sanitize(text) + "\n"
 }

@@ -1,0 +1,345 @@
+// Package diff is the window of what differs between two things: values, frames, what
+// two servers offer, recordings. It has the lines of both, side by side or one below the
+// other, and the changes as a table.
+package diff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/session/diff"
+	"mcptea/session/replay"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
+)
+
+// Side describes one of the two.
+type Side struct {
+	Frame  string // "#118"; empty for one that is not a frame
+	Name   string // "call 14"; untrusted
+	Time   string
+	Where  string // the connection, the file; untrusted
+	Took   string
+	Size   string
+	Note   string // the worst finding, or that it has no finding
+	Failed bool   // the note is about a finding
+}
+
+// Subject is what is compared.
+type Subject struct {
+	Sides  [2]Side
+	About  string   // what both are about; untrusted
+	Frames bool     // of JSON-RPC: the id does not count
+	Ignore []string // paths that do not count
+	// Compare compares the two, on another goroutine.
+	Compare func(ctx context.Context, o Options) (Result, error)
+	// Command is the one that does the same in a shell; empty without one.
+	Command func(swapped bool, ignored []string, strict bool) string
+	// What follows may be nil. Accept expects B from now on, Ignored has a path not count
+	// any more, Export exports both, and Earlier returns what the same call said before.
+	Accept, Export func()
+	Ignored        func(path string)
+	Earlier        func(ctx context.Context) (Subject, error)
+}
+
+// Options say what counts, and what is shown.
+type Options struct {
+	diff.Options
+	Swapped bool
+	Whole   bool // with all that is equal
+}
+
+// Dialog is the window.
+type Dialog struct {
+	app      app.Program
+	commands []keys.Command
+	doing    string // while it is not loaded
+	subject  Subject
+	loaded   bool
+	swapped  bool
+	ignored  []string
+	strict   bool // ids, times, cursors and tokens count
+	whole    bool // what is equal is shown in full
+	sides    bool // as the user chose it, if chosen
+	chosen   bool
+
+	work  app.Work
+	shown *Result // nil while it is being made
+	err   error
+	spin  int
+
+	list   masterdetail.List[int] // of the items
+	lines  []Line
+	first  []int // the first line of each item that differs; -1 without
+	counts [2]int
+	at     int  // the item whose lines were shown
+	top    int  // the first line that is shown
+	split  bool // the lines are those of two sides
+	rows   int  // for lines, at the last painting
+}
+
+// Comparing is what the window does.
+const Comparing = "Comparing."
+
+// wide is the width from which the sides are beside each other.
+const wide = 120
+
+// New returns the window without what is compared.
+func New(a app.Program) *Dialog {
+	d := &Dialog{app: a}
+	d.list.Items = masterdetail.Items[int]{
+		Len: func() int {
+			if d.shown == nil {
+				return 0
+			}
+			return len(d.shown.Items)
+		},
+		Key: func(i int) int { return i },
+		Row: d.itemRow,
+	}
+	without := func(why string, does func() bool) func() string {
+		return func() string {
+			if !does() {
+				return why
+			}
+			return ""
+		}
+	}
+	several := without("There is no other difference.", func() bool { return d.list.Len() > 1 })
+	found := without("The comparison has not ended.", func() bool { return d.shown != nil })
+	d.commands = []keys.Command{
+		{ID: "diff.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 10, Run: func() { d.next(1) }, Off: several},
+		{ID: "diff.previous", Verb: keys.PrevMatch, Label: "previous", Help: "Go to the previous difference", Run: func() { d.next(-1) }, Off: several},
+		{ID: "diff.sides", Verb: keys.NextView, Label: "sides", Help: "Show both side by side, or one below the other", Words: "unified split", Footer: 11, Run: func() { d.sides, d.chosen = !d.split, true }},
+		{ID: "pin.accept", Verb: keys.Pin, Label: "accept B in pin", Help: "Expect B in the pin of this call from now on", Words: "update snapshot", Footer: 12, Run: func() { d.app.Close(d); d.subject.Accept() },
+			Off: without("No pin is of this call, or A and B are swapped.", func() bool { return d.subject.Accept != nil && !d.swapped })},
+		{ID: "diff.ignore", Verb: keys.Ignore, Label: "ignore path", Help: "Leave out the values at this path, in all elements of arrays", Words: "rule", Footer: 13, Run: d.ignore,
+			Off: without("The selected change has no path that could be left out.", func() bool { it := d.selected(); return it != nil && !it.Ignored && it.Path != "" })},
+		{ID: "fold.toggle", Keys: keys.On("space"), Label: "unfold", Help: "Show all lines that are equal, or a few beside each difference", Words: "collapse expand whole", Footer: 16, Run: func() { d.whole = !d.whole; d.compare() }},
+		{ID: "diff.strict", Label: "ids and times", Help: "Compare ids, times, cursors and tokens too, or leave them out", Words: "strict ignore volatile ignored", Run: func() { d.strict = !d.strict; d.compare() }},
+		{ID: "diff.swap", Label: "swap", Help: "Swap A and B", Run: d.swap},
+		{ID: "diff.copy", Verb: keys.Copy, Label: "copy", Help: "Copy the differences as text", Words: "clipboard", Footer: 17, Run: func() { d.app.Copy(d.text(), nil, "differences") }, Off: found},
+		{ID: "copy.command", Verb: keys.CopyOther, Label: "copy command", Help: "Copy the command that makes the same comparison in a shell", Words: "cli clipboard", Footer: 18, Run: func() { d.app.Copy(d.command(), nil, "command") },
+			Off: without("No command makes this comparison: the session is not recorded.", func() bool { return d.command() != "" })},
+		{ID: "export", Verb: keys.Export, Label: "export", Help: "Export the two frames", Words: "save", Footer: 19, Run: func() { d.subject.Export() },
+			Off: without("These are not two frames of the session.", func() bool { return d.subject.Export != nil })},
+		{ID: "diff.earlier", Keys: keys.On("["), Label: "earlier call", Help: "Compare B with the call before A of the same tool, prompt or resource", Words: "previous", Footer: 20, Run: func() { d.load(d.subject.Earlier) },
+			Off: without("These are not two frames of the session.", func() bool { return d.subject.Earlier != nil })},
+		{ID: "diff.close", Verb: keys.Quit, Label: "close", Help: "Close the comparison", Run: func() { d.app.Close(d) }},
+	}
+	return d
+}
+
+// Open opens the window. load finds out what is to be compared, on another goroutine; doing
+// says what it does meanwhile, a sentence.
+func Open(a app.Program, doing string, load func(context.Context) (Subject, error)) {
+	d := New(a)
+	d.doing = doing
+	a.Open(d)
+	d.load(load)
+}
+
+// load has what load finds compared.
+func (d *Dialog) load(load func(context.Context) (Subject, error)) {
+	d.work.Start(d.app, func(ctx context.Context) func() {
+		s, err := load(ctx)
+		return func() {
+			switch {
+			case err == nil:
+				d.subject, d.loaded, d.swapped, d.ignored, d.top = s, true, false, s.Ignore, 0
+				d.compare()
+			case d.loaded:
+				d.app.Say(dialog.Sentence(err))
+			default:
+				d.shown, d.err = &Result{}, err
+			}
+		}
+	})
+}
+
+// Close implements [app.Closer].
+func (d *Dialog) Close() { d.work.Stop() }
+
+// compare starts the comparison.
+func (d *Dialog) compare() {
+	if !d.loaded {
+		return
+	}
+	o := Options{Options: diff.Options{IgnoreVolatile: !d.strict}, Swapped: d.swapped, Whole: d.whole}
+	texts := d.ignored
+	if !d.strict && d.subject.Frames {
+		texts = append([]string{"/id"}, texts...)
+	}
+	for _, text := range texts {
+		if rule, err := diff.ParseIgnore(text); err == nil {
+			o.Ignore = append(o.Ignore, rule)
+		}
+	}
+	compare := d.subject.Compare
+	d.shown, d.err, d.lines, d.doing = nil, nil, nil, Comparing
+	d.work.Start(d.app, func(ctx context.Context) func() {
+		r, err := compare(ctx, o)
+		if err != nil {
+			err = fmt.Errorf("this cannot be compared: %w", err)
+		}
+		return func() {
+			d.shown, d.err = &r, err
+			d.list.Refresh()
+			d.list.SelectIndex(max(d.list.Index(), 0))
+			if it := d.selected(); it != nil && it.Ignored {
+				d.next(1)
+			}
+			d.arrange()
+		}
+	})
+}
+
+// arrange makes the lines.
+func (d *Dialog) arrange() {
+	if d.lines = d.shown.Lines; !d.split {
+		d.lines = unified(d.lines)
+	}
+	d.first, d.counts = slices.Repeat([]int{-1}, len(d.shown.Items)), [2]int{}
+	for i, l := range slices.Backward(d.lines) {
+		if l.Entry >= 0 && (l.Kind != diff.Same || d.first[l.Entry] < 0) && l.Heading == "" {
+			d.first[l.Entry] = i
+		}
+		d.counts = [2]int{max(d.counts[0], l.OldNumber), max(d.counts[1], l.NewNumber)}
+	}
+	d.at = -1
+}
+
+// next selects the next item that counts, or the one before.
+func (d *Dialog) next(step int) {
+	for i := d.list.Index() + step; i >= 0 && i < d.list.Len(); i += step {
+		if !d.shown.Items[i].Ignored {
+			d.list.SelectIndex(i)
+			return
+		}
+	}
+}
+
+// selected is the item under the cursor; nil without one.
+func (d *Dialog) selected() *Item {
+	if i := d.list.Index(); i >= 0 && i < d.list.Len() {
+		return &d.shown.Items[i]
+	}
+	return nil
+}
+
+// Commands implements [app.Pane].
+func (d *Dialog) Commands() []keys.Command {
+	for i := range d.commands {
+		switch c := &d.commands[i]; c.ID {
+		case "diff.sides":
+			c.Label = map[bool]string{true: "unified", false: "side by side"}[d.split]
+		case "fold.toggle":
+			c.Label = map[bool]string{true: "fold", false: "unfold"}[d.whole]
+		}
+	}
+	return d.commands
+}
+
+// Motion implements [app.Pane]: pages are those of the lines.
+func (d *Dialog) Motion(m keys.Motion) bool {
+	switch m {
+	case keys.PageDown, keys.HalfDown:
+		d.top += max(1, d.rows/2)
+	case keys.PageUp, keys.HalfUp:
+		d.top -= max(1, d.rows/2)
+	default:
+		return keys.Scroll(&d.list, m)
+	}
+	return true
+}
+
+// Refresh implements [app.Pane].
+func (d *Dialog) Refresh(t app.Tick) bool {
+	d.spin = t.Spin
+	return d.work.Busy()
+}
+
+func (d *Dialog) swap() {
+	d.swapped = !d.swapped
+	s := &d.subject.Sides
+	s[0], s[1] = s[1], s[0]
+	d.compare()
+}
+
+// ignore leaves the place of the selected item out, in all elements of arrays.
+func (d *Dialog) ignore() {
+	rule := anyElement(d.selected().Path)
+	d.ignored = append(d.ignored[:len(d.ignored):len(d.ignored)], rule)
+	d.compare()
+	if d.subject.Ignored != nil {
+		d.subject.Ignored(rule)
+		return
+	}
+	d.app.Say("Ignored: " + paint.Sanitize(rule))
+}
+
+// anyElement replaces the numbers of elements in a JSON Pointer by "*".
+func anyElement(pointer string) string {
+	parts := strings.Split(pointer, "/")
+	for i, part := range parts {
+		if _, err := strconv.ParseUint(part, 10, 32); err == nil {
+			parts[i] = "*"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// command is the one that makes the same comparison in a shell; empty without one.
+func (d *Dialog) command() string {
+	if d.subject.Command == nil {
+		return ""
+	}
+	return d.subject.Command(d.swapped, d.ignored, d.strict)
+}
+
+func (s *Side) title() string { return strings.TrimSpace(s.Frame + " " + s.Name) }
+
+// text is the unified view as text.
+func (d *Dialog) text() string {
+	var b strings.Builder
+	b.WriteString("--- " + paint.Sanitize(d.subject.Sides[0].title()) + "\n+++ " + paint.Sanitize(d.subject.Sides[1].title()) + "\n")
+	for i := range d.shown.Items {
+		if it := &d.shown.Items[i]; it.Effect != 0 {
+			b.WriteString(paint.Sanitize(it.Effect.String()+": "+it.Name+": "+it.Note) + "\n")
+		}
+	}
+	for _, l := range unified(d.shown.Lines) {
+		b.WriteString(l.text())
+	}
+	return b.String()
+}
+
+// Recordings finds out what differs between two recordings, the older one first.
+func Recordings(paths, names [2]string) func(context.Context) (Subject, error) {
+	s := Subject{Frames: true}
+	for i := range names {
+		s.Sides[i] = Side{Name: names[i], Where: paths[i]}
+	}
+	s.Compare = func(ctx context.Context, o Options) (Result, error) {
+		of := paths
+		if o.Swapped {
+			of[0], of[1] = of[1], of[0]
+		}
+		changes, responses, err := replay.CompareFiles(ctx, of, o.Options)
+		return resultOf(changes, responses), err
+	}
+	return func(context.Context) (Subject, error) { return s, nil }
+}
+
+// OfValues finds out what differs between two JSON values.
+func OfValues(names [2]string, values [2][]byte) func(context.Context) (Subject, error) {
+	s := Subject{Sides: [2]Side{{Name: names[0]}, {Name: names[1]}}}
+	s.Compare = func(_ context.Context, o Options) (Result, error) { return Values(values, o) }
+	return func(context.Context) (Subject, error) { return s, nil }
+}

@@ -1,0 +1,134 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"mcptea/internal/test/panetest"
+	"mcptea/session/diff"
+	"mcptea/ui/keys"
+)
+
+func open(t *testing.T, old, now string, change func(*Subject)) *panetest.Program {
+	t.Helper()
+	p := panetest.New(t)
+	s := Subject{Frames: true, Sides: [2]Side{{Frame: "#1", Name: "call \x1b[2J1"}, {Frame: "#2", Name: "call 2"}}}
+	s.Compare = func(_ context.Context, o Options) (Result, error) { return Values([2][]byte{[]byte(old), []byte(now)}, o) }
+	if change != nil {
+		change(&s)
+	}
+	Open(p, Comparing, func(context.Context) (Subject, error) { return s, nil })
+	return p
+}
+
+func sees(t *testing.T, p *panetest.Program, texts ...string) {
+	t.Helper()
+	screen := p.Paint(p.W, p.H, true)
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			t.Errorf("the screen lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
+const (
+	before = `{"id":1,"result":{"content":[{"text":"a b"},{"text":"x"}],"n":1}}`
+	after  = `{"id":2,"result":{"content":[{"text":"a c"},{"text":"y"}],"n":3,"more":true}}`
+)
+
+func TestDialog_Items(t *testing.T) {
+	p := open(t, before, after, nil)
+	sees(t, p, "A  #1", "B  #2", "3 changed", "1 added", "1 ignored", "result.n", "+2", "result.more")
+	if asked := p.Press("i"); asked != "say: Ignored: /result/content/*/text" {
+		t.Errorf("asked %q", asked)
+	}
+	sees(t, p, "1 changed", "3 ignored", "ignored: /result/content/*")
+	p.Run("diff.swap")
+	sees(t, p, "A  #2", "1 removed", "-2")
+	p.Run("diff.strict")
+	sees(t, p, "2 changed")
+	if asked := p.Press("y"); !strings.HasPrefix(asked, "copy differences: --- #2 call 2\n+++ #1 call ") || strings.Contains(asked, "\x1b") || !strings.Contains(asked, "-    \"more\": true\n") {
+		t.Errorf("asked %q", asked)
+	}
+	for key, why := range map[string]string{
+		"Y": "No command makes this comparison", "X": "These are not two frames", "[": "These are not two frames", "P": "No pin is of this call",
+	} {
+		if asked := p.Press(key); !strings.HasPrefix(asked, "off: "+why) {
+			t.Errorf("%s asked %q", key, asked)
+		}
+	}
+}
+
+func TestDialog_Callbacks(t *testing.T) {
+	done := ""
+	p := open(t, before, after, func(s *Subject) {
+		s.Accept, s.Export = func() { done += "accept " }, func() { done += "export " }
+		s.Ignored = func(path string) { done += path + " " }
+		s.Command = func(swapped bool, _ []string, strict bool) string { return "mcptea diff" }
+		s.Earlier = func(context.Context) (Subject, error) { return Subject{}, errors.New("there is no earlier call") }
+	})
+	p.Press("i", "X")
+	if asked := p.Press("["); asked != "say: There is no earlier call." {
+		t.Errorf("asked %q", asked)
+	}
+	if asked := p.Press("Y"); asked != "copy command: mcptea diff" {
+		t.Errorf("asked %q", asked)
+	}
+	p.Run("diff.swap")
+	if asked := p.Press("P"); !strings.HasPrefix(asked, "off: ") {
+		t.Error("what was A is accepted in the pin")
+	}
+	p.Run("diff.swap")
+	p.Press("P")
+	if done != "/result/content/*/text export accept " {
+		t.Errorf("done %q", done)
+	}
+}
+
+func TestDialog_Errors(t *testing.T) {
+	p := open(t, "{", "{}", nil)
+	sees(t, p, "This cannot be compared: not valid JSON.")
+	Open(p, "Connecting.", func(context.Context) (Subject, error) { return Subject{}, errors.New("the server is not connected") })
+	sees(t, p, "The server is not connected.")
+	for _, key := range []string{"n", "i", "y", "v", "space"} {
+		p.Press(key)
+	}
+}
+
+// Each change of what a server offers has the lines that belong to it.
+func TestValues_Offers(t *testing.T) {
+	tool := func(name, schema string) string {
+		return `{"name":"` + name + `","description":"d","inputSchema":{"type":"object"` + schema + `}}`
+	}
+	old := `{"result":{"tools":[` + tool("keep", "") + `,` + tool("get", `,"required":["a"]`) + `]}}`
+	now := `{"result":{"tools":[` + tool("keep", "") + `,` + tool("get", `,"required":["a","b"]`) + `,` + tool("new", "") + `]}}`
+	r, err := Values([2][]byte{[]byte(old), []byte(now)}, Options{})
+	if err != nil || r.effects(Breaking) == 0 || r.effects(Compatible) == 0 {
+		t.Fatalf("%v, items %+v", err, r.Items)
+	}
+	for i, it := range r.Items {
+		found := false
+		for _, l := range r.Lines {
+			found = found || l.Entry == i && l.Kind != diff.Same
+		}
+		if !found {
+			t.Errorf("no line of %s", it.Name)
+		}
+	}
+	same, _ := Values([2][]byte{[]byte(old), []byte(old)}, Options{})
+	if len(same.Items) > 0 {
+		t.Errorf("items %+v", same.Items)
+	}
+}
+
+func TestDialog_EverySize(t *testing.T) {
+	p := open(t, before, after, nil)
+	for w := 4; w < 200; w += 13 {
+		for h := 3; h < 50; h += 5 {
+			p.Paint(w, h, true)
+			p.Pane.Motion(keys.Down)
+		}
+	}
+}

@@ -1,0 +1,353 @@
+package diff
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/diff"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// letters are the names of the sides.
+var letters = [2]string{"A", "B"}
+
+func letterStyle(pal *paint.Palette, side int) paint.Style {
+	return [2]paint.Style{pal.ErrorBold, pal.OKBold}[side]
+}
+
+// Size implements [app.Dialog]: the window is between the tabs and the last line.
+func (d *Dialog) Size(w, h int) (int, int) { return w, h - d.Top() - 1 }
+
+// Top is the first row of the window on the screen.
+func (d *Dialog) Top() int { return 2 }
+
+// Paint implements [app.Pane].
+func (d *Dialog) Paint(c *app.Canvas, focused bool) {
+	split := c.W >= wide
+	if d.chosen {
+		split = d.sides
+	}
+	if split != d.split {
+		d.split = split
+		if d.shown != nil {
+			d.arrange()
+		}
+	}
+	table := 0
+	if n := d.list.Len(); n > 0 {
+		table = min(n+2, max(4, c.H/3)) + 2 // with the heading and the command
+		if c.H < 24 {
+			table = min(n+3, 6)
+		}
+	}
+	head, rest := c.Over(min(5, c.H))
+	d.header(head)
+	table = min(table, rest.H)
+	body, items := rest.Over(rest.H - table)
+	d.body(body, focused)
+	if table > 0 {
+		d.table(items)
+	}
+}
+
+// header are the two sides and the counts.
+func (d *Dialog) header(c *app.Canvas) {
+	pal, w := c.Pal, c.W
+	about := []paint.Span{{Style: pal.Muted, Text: pal.Label(d.subject.About, max(0, w-24))}}
+	c = c.Box([]paint.Span{{Style: pal.TextBold, Text: "Compare"}}, about, false)
+	for i := range d.subject.Sides {
+		side := &d.subject.Sides[i]
+		c.Line(func(r *paint.Row) {
+			note := pal.OK
+			if side.Failed {
+				note = pal.Error
+			}
+			r.Put(letterStyle(pal, i), letters[i]+"  ")
+			if side.Frame == "" && side.Time == "" && side.Took == "" { // a file
+				r.Put(pal.Text, side.Name)
+				r.Put(pal.Muted, "  "+side.Where)
+				return
+			}
+			r.Cell(pal.Muted, side.Frame, 6)
+			r.Gap(1)
+			r.Cell(pal.Text, side.Name, min(24, max(10, w/5)))
+			r.Gap(1)
+			if w >= 70 {
+				r.Cell(pal.Muted, side.Time, 9)
+				r.Gap(1)
+			}
+			if w >= 100 {
+				r.Cell(pal.Muted, side.Where, 16)
+				r.Gap(1)
+			}
+			r.CellRight(pal.Text, side.Took, 9)
+			r.Gap(1)
+			r.CellRight(pal.Text, side.Size, 9)
+			r.Gap(2)
+			r.Put(note, side.Note)
+		})
+	}
+	c.Line(func(r *paint.Row) { d.summary(pal, r) })
+}
+
+// summary counts what was found.
+func (d *Dialog) summary(pal *paint.Palette, r *paint.Row) {
+	result := d.shown
+	switch {
+	case result == nil:
+		r.Put(pal.Muted, paint.Spinner(pal, d.spin)+" "+d.doing)
+		return
+	case d.err != nil:
+		r.Put(pal.Warn, "Not compared")
+		return
+	}
+	ignored := result.ignored()
+	if len(result.Items) == ignored && result.More == 0 {
+		r.Put(pal.OK, "No differences")
+		if !d.strict {
+			r.Put(pal.Muted, ", apart from ids, times, cursors, tokens and UUIDs")
+		}
+		r.Gap(3)
+	}
+	for _, c := range []struct {
+		n     int
+		label string
+		style paint.Style
+	}{
+		{result.effects(Breaking), "breaking", pal.Error},
+		{result.effects(Compatible), "compatible", pal.OK},
+		{result.Count(diff.Changed), "changed", pal.Warn},
+		{result.Count(diff.Added), "added", pal.OK},
+		{result.Count(diff.Removed), "removed", pal.Error},
+		{result.Count(diff.Reordered), "reordered", pal.Warn},
+		{result.More, "more", pal.Warn},
+		{ignored, "ignored", pal.Muted},
+		{result.Equal, "equal", pal.Muted},
+	} {
+		if c.n > 0 {
+			r.Put(pal.Strong, paint.HumanCount(c.n))
+			r.Put(c.style, " "+c.label)
+			r.Gap(3)
+		}
+	}
+}
+
+// body are the lines: those of the selected item, where another one was selected.
+func (d *Dialog) body(c *app.Canvas, focused bool) {
+	pal := c.Pal
+	d.rows = max(0, c.H-2)
+	if i := d.list.Index(); i != d.at {
+		if d.at = i; i >= 0 && i < len(d.first) && d.first[i] >= 0 {
+			if at := d.first[i]; at < d.top || at >= d.top+max(1, d.rows-2) {
+				d.top = at - max(1, d.rows/4)
+			}
+		}
+	}
+	d.top = max(0, min(d.top, len(d.lines)-d.rows))
+	shown := d.lines[min(d.top, len(d.lines)):min(d.top+d.rows, len(d.lines))]
+	digits := len(strconv.Itoa(max(d.counts[0], d.counts[1])))
+	title := func(i int) []paint.Span {
+		return []paint.Span{{Style: letterStyle(pal, i), Text: letters[i] + "  "}, {Style: pal.TextBold, Text: pal.Label(d.subject.Sides[i].title(), max(c.W/3, 10))}}
+	}
+	count := func(i int) []paint.Span {
+		if d.counts[i] == 0 {
+			return nil
+		}
+		return []paint.Span{{Style: pal.Muted, Text: paint.Plural(d.counts[i], "line")}}
+	}
+	c.Wheel(func(n int) { d.top += n })
+	if d.err != nil {
+		s := doc.On(c.Box(nil, nil, focused))
+		s.Text(pal.Warn, dialog.Sentence(d.err), 6)
+		s.Paint()
+		return
+	}
+	if !d.split {
+		in := c.Box(append(append(title(0), paint.Span{Text: "   "}), title(1)...), count(0), focused)
+		for i := range shown {
+			in.Line(func(r *paint.Row) { d.unifiedLine(r, c, &shown[i], digits) })
+		}
+		return
+	}
+	a, b := c.Beside(c.W / 2)
+	for side, half := range []*app.Canvas{a, b} {
+		in := half.Box(title(side), count(side), focused && side == 1)
+		for i := range shown {
+			in.Line(func(r *paint.Row) { d.sideLine(r, c, &shown[i], side, digits) })
+		}
+	}
+}
+
+func (d *Dialog) unifiedLine(r *paint.Row, c *app.Canvas, l *Line, digits int) {
+	if d.heading(r, c.Pal, l) {
+		return
+	}
+	if digits > 1 || d.counts[0] > 0 {
+		number(r, c.Pal, l.OldNumber, digits)
+		number(r, c.Pal, l.NewNumber, digits)
+	}
+	r.Gap(1)
+	if d.isIgnored(l) {
+		r.Right(paint.Span{Style: c.Pal.Muted, Text: " ignored "})
+	}
+	Unified(r, c.Pal, &c.JS, l)
+}
+
+func (d *Dialog) sideLine(r *paint.Row, c *app.Canvas, l *Line, side, digits int) {
+	if d.heading(r, c.Pal, l) {
+		return
+	}
+	n, write := l.OldNumber, left
+	if side == 1 {
+		n, write = l.NewNumber, right
+	}
+	if d.counts[side] > 0 {
+		number(r, c.Pal, n, digits)
+	}
+	r.Gap(1)
+	if d.isIgnored(l) && n > 0 {
+		r.Right(paint.Span{Style: c.Pal.Muted, Text: " ignored "})
+	}
+	write(r, c.Pal, &c.JS, &l.Row, r.Left())
+}
+
+// heading begins a line with the mark of the selected item, and writes all of one that has
+// a heading.
+func (d *Dialog) heading(r *paint.Row, pal *paint.Palette, l *Line) bool {
+	if l.Entry >= 0 && l.Entry == d.list.Index() {
+		r.Put(pal.Accent, pal.Bar)
+	} else {
+		r.Gap(1)
+	}
+	if l.Heading == "" {
+		return false
+	}
+	r.Put(pal.Strong, l.Heading)
+	return true
+}
+
+func (d *Dialog) isIgnored(l *Line) bool { return l.Entry >= 0 && d.shown.Items[l.Entry].Ignored }
+
+func number(r *paint.Row, pal *paint.Palette, n, digits int) {
+	text := ""
+	if n > 0 {
+		text = strconv.Itoa(n)
+	}
+	r.CellRight(pal.Muted, text, digits)
+	r.Gap(1)
+}
+
+// table are the changes, and the command.
+func (d *Dialog) table(c *app.Canvas) {
+	pal, result := c.Pal, d.shown
+	counted := len(result.Items) - result.ignored()
+	note := fmt.Sprintf("%s of %s", paint.HumanCount(counted+result.More), paint.Plural(len(result.Items)+result.More+result.Equal, "value"))
+	s := doc.On(c.Box([]paint.Span{{Style: pal.Text, Text: "Changes by path"}}, []paint.Span{{Style: pal.Muted, Text: note}}, false))
+	command := d.command()
+	s.Add(1, func(int) {
+		s.Line(func(r *paint.Row) {
+			at := columns(s.W)
+			r.Gap(3)
+			r.Cell(pal.Muted, "path", at[0])
+			r.Cell(pal.Muted, "A", at[1])
+			r.Cell(pal.Muted, "B", at[2])
+			r.Put(pal.Muted, "note")
+		})
+	})
+	s.List(&d.list, nil)
+	if command != "" && s.H > 3 {
+		s.Row(paint.Span{Style: pal.Muted, Text: command})
+	}
+	s.Paint()
+}
+
+// columns are the widths of path, A and B.
+func columns(w int) [3]int { return [3]int{w * 36 / 100, w * 20 / 100, w * 20 / 100} }
+
+// itemRow writes an item of the table.
+func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
+	it := &d.shown.Items[i]
+	sign, st := "~", pal.WarnBold
+	switch {
+	case it.Ignored:
+		sign, st = pal.Almost, pal.Muted
+	case it.Kind == diff.Added:
+		sign, st = "+", pal.OKBold
+	case it.Kind == diff.Removed:
+		sign, st = pal.Minus, pal.ErrorBold
+	}
+	at := columns(r.Left() + 1)
+	path, value := pal.Value, pal.Text
+	if it.Ignored {
+		path, value = pal.Muted, pal.Muted
+	}
+	r.Put(st, sign+" ")
+	name := it.Name
+	if name == "" {
+		name = "(the whole value)"
+	}
+	r.Cell(path, name, at[0]-1)
+	r.Gap(1)
+	if it.Effect != 0 {
+		r.Cell([...]paint.Style{Compatible: pal.Muted, Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), 12)
+		r.Put(pal.Text, it.Note)
+		return
+	}
+	r.Cell(value, brief(it.Old), at[1]-1)
+	r.Gap(1)
+	r.Cell(value, brief(it.New), at[2]-1)
+	r.Gap(1)
+	text, warn := it.Note, false
+	if text == "" {
+		text, warn = d.noteOf(it)
+	}
+	if warn {
+		value = pal.Warn
+	}
+	r.Put(value, text)
+}
+
+// brief is a value in a few characters.
+func brief(value []byte) string {
+	switch {
+	case value == nil:
+		return ""
+	case len(value) > 2 && value[0] == '{':
+		return fmt.Sprintf("{ %s }", paint.Plural(jsonrpc.Count(value), "member"))
+	case len(value) > 40 && value[0] == '[':
+		return fmt.Sprintf("[ %s ]", paint.Plural(jsonrpc.Count(value), "item"))
+	}
+	return string(value[:min(len(value), 200)])
+}
+
+// noteOf says what a change means, as far as the values tell.
+func (d *Dialog) noteOf(it *Item) (text string, warn bool) {
+	old, now := jsonrpc.TypeOf(it.Old), jsonrpc.TypeOf(it.New)
+	switch {
+	case it.Ignored:
+		for _, rule := range d.ignored {
+			if rule == anyElement(it.Path) {
+				return "ignored: " + rule, false
+			}
+		}
+		return "ignored: differs from run to run", false
+	case it.Kind == diff.Reordered:
+		return "another order of the elements", false
+	case it.Kind == diff.Changed && old != now:
+		return old + " → " + now, true
+	case it.Kind == diff.Changed && old == "number":
+		a, errA := strconv.ParseFloat(string(it.Old), 64)
+		b, errB := strconv.ParseFloat(string(it.New), 64)
+		if errA == nil && errB == nil {
+			return fmt.Sprintf("%+.6g", b-a), false
+		}
+	case it.Kind == diff.Changed && old == "string" && strings.EqualFold(string(it.Old), string(it.New)):
+		return "letter case", false
+	}
+	return "", false
+}

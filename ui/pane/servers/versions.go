@@ -1,0 +1,180 @@
+package servers
+
+import (
+	"context"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/compare"
+	"mcptea/session/store"
+	"mcptea/themes"
+	"mcptea/ui/app"
+	"mcptea/ui/comparison"
+	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/viewport"
+)
+
+// Session is what the comparison of versions needs of a session.
+type Session interface {
+	Target() client.Target
+	Config() session.Config
+	Store() *store.Store
+}
+
+// Versions is the window that compares the versions of the protocol that the server
+// speaks: it asks first, and then shows the progress and the result.
+type Versions struct {
+	app      app.App
+	session  Session
+	commands []keys.Command
+
+	comparison *compare.Comparison // nil until the user has confirmed
+	work       app.Work
+	report     compare.Report
+	tick       app.Tick
+	all        bool
+
+	window viewport.Viewport
+	table  []string // as painted for this report and width
+	of     painted
+}
+
+// painted is what a table depends on.
+type painted struct {
+	pal             *paint.Palette
+	w               int
+	spoken, columns int
+	ended, all      bool
+}
+
+// NewVersions returns the window.
+func NewVersions(a app.App, s Session) *Versions {
+	v := &Versions{app: a, session: s}
+	asked := func() string {
+		if v.comparison == nil {
+			return "The comparison has not begun."
+		}
+		return ""
+	}
+	v.commands = []keys.Command{
+		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "compare", Help: "Connect with each protocol version", Footer: 10, Run: v.begin, Off: func() string {
+			if v.comparison != nil {
+				return "The versions are being compared."
+			}
+			return ""
+		}},
+		{ID: "compare.all", Verb: keys.NextView, Label: "all", Help: "Show all rows, or only those that differ", Footer: 11, Run: func() { v.all = !v.all }, Off: asked},
+		{ID: "copy.comparison", Verb: keys.Copy, Label: "copy", Help: "Copy the comparison as text", Words: "clipboard", Footer: 12, Run: func() { v.app.Copy(v.text(), nil, "comparison") }, Off: asked},
+		{ID: "compare.end", Verb: keys.Quit, Label: "close", Help: "Close the comparison", Run: func() { v.app.Close(v) }},
+	}
+	return v
+}
+
+// CompareVersions opens the window.
+func CompareVersions(a app.App, s Session) {
+	a.Online("Compare versions", func() { a.Open(NewVersions(a, s)) })
+}
+
+// begin starts the comparison.
+func (v *Versions) begin() {
+	cfg := v.session.Config()
+	if a := cfg.Authorization; a != nil {
+		quiet := *a
+		quiet.OpenBrowser = nil // no pane would show that consent is required
+		cfg.Authorization = &quiet
+	}
+	work := compare.New(cfg, v.session.Store().Notify)
+	v.comparison, v.report = work, work.Report()
+	v.work.Start(v.app, func(ctx context.Context) func() {
+		report := work.Run(ctx)
+		return func() { v.report = report }
+	})
+}
+
+// Close implements [app.Closer].
+func (v *Versions) Close() { v.work.Stop() }
+
+// Commands implements [app.Pane].
+func (v *Versions) Commands() []keys.Command {
+	v.commands[1].Label = map[bool]string{true: "differences", false: "all"}[v.all]
+	return v.commands
+}
+
+// Motion implements [app.Pane].
+func (v *Versions) Motion(m keys.Motion) bool { return keys.Scroll(&v.window, m) }
+
+// Refresh implements [app.Pane].
+func (v *Versions) Refresh(t app.Tick) bool {
+	v.tick = t
+	if v.work.Busy() {
+		v.report = v.comparison.Report()
+	}
+	return v.work.Busy()
+}
+
+// Size implements [app.Dialog].
+func (v *Versions) Size(w, h int) (int, int) {
+	if v.comparison == nil {
+		w = min(w-4, 74)
+		return w, 4 + len(paint.Wrap(comparison.Warning(v.session.Target()), max(1, w-4)))
+	}
+	return min(w-2, 140), h - 2
+}
+
+// Paint implements [app.Pane]: the sentence, the runs while they go on, and as much of the
+// table as there is room for.
+func (v *Versions) Paint(c *app.Canvas, focused bool) {
+	pal, w := c.Pal, max(1, c.W-4)
+	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Compare versions"}}, nil, focused)
+	d := doc.On(in)
+	if v.comparison == nil {
+		d.Text(pal.Text, comparison.Warning(v.session.Target()), 6)
+		d.Gap()
+		d.Keys(1, doc.Key{ID: "dialog.accept", Label: "compare"}, doc.Key{ID: "dialog.close", Label: "cancel"})
+		d.Paint()
+		return
+	}
+	d.Text(pal.TextBold, comparison.Sentence(v.report), 4)
+	d.Gap()
+	var rows []string
+	if !v.report.Ended {
+		rows = append(comparison.Runs(pal, v.report, w, v.tick.Now, v.tick.Spin), "")
+	}
+	if len(v.report.Table.Revisions) > 0 {
+		rows = append(rows, comparison.Heading(pal, v.report, w))
+	}
+	of := painted{pal, w, len(v.report.Spoken()), len(v.report.Table.Revisions), v.report.Ended, v.all}
+	if v.of != of {
+		v.of, v.table = of, comparison.Table(pal, v.report, w, v.all)
+	}
+	d.Rest(1, func(c *app.Canvas) {
+		rows = append(rows, v.window.Rows(v.table, w, max(0, c.H-len(rows)))...)
+		for i := range rows {
+			rows[i] = " " + rows[i]
+		}
+		c.Rows(rows...)
+		c.Wheel(v.window.Move)
+	})
+	d.Paint()
+	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &v.window))
+}
+
+// copyWidth is that of a copied comparison.
+const copyWidth = 100
+
+// text is the comparison without colors.
+func (v *Versions) text() string {
+	pal := paint.NewPalette(themes.ForBackground(true), false)
+	rows := []string{comparison.Sentence(v.report), "", comparison.Heading(pal, v.report, copyWidth)}
+	rows = append(rows, comparison.Table(pal, v.report, copyWidth, v.all)...)
+	for i := range rows {
+		rows[i] = strings.TrimRight(ansi.Strip(rows[i]), " ")
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
