@@ -23,8 +23,8 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 		msg  tea.Msg
 		done func(d *driver) bool // the result is on show
 	}{
-		"a tab":           {decidedMsg{show: true}, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
-		"a large frame":   {readMsg{action.ComposeFrame{Frame: []byte(`{}`)}}, func(d *driver) bool { return d.model.composerOpen }},
+		"a tab":         {decidedMsg{show: true}, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
+		"a large frame": {readMsg{action.ComposeFrame{Frame: []byte(`{}`)}}, func(d *driver) bool { return d.model.composerOpen }},
 		"frames of a tap": {attachedMsg{attached: &Attached{Close: func() error { return nil }}, then: action.EditBreakpoint{}}, func(d *driver) bool {
 			return strings.Contains(d.term.screen(), "─ Breakpoint ─")
 		}},

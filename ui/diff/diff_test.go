@@ -15,7 +15,9 @@ func open(t *testing.T, old, now string, change func(*Subject)) *panetest.Progra
 	t.Helper()
 	p := panetest.New(t)
 	s := Subject{Frames: true, Sides: [2]Side{{Frame: "#1", Name: "call \x1b[2J1"}, {Frame: "#2", Name: "call 2"}}}
-	s.Compare = func(_ context.Context, o Options) (Result, error) { return Values([2][]byte{[]byte(old), []byte(now)}, o) }
+	s.Compare = func(_ context.Context, o Options) (Result, error) {
+		return Values([2][]byte{[]byte(old), []byte(now)}, o)
+	}
 	if change != nil {
 		change(&s)
 	}
