@@ -9,11 +9,11 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/store"
 	"mcptea/session/tap"
-	"mcptea/ui"
+	interceptpane "mcptea/ui/pane/intercept"
 )
 
 // attachTo attaches to the active tap that writes a recording.
-func attachTo(ctx context.Context, recording string) (*ui.Attached, error) {
+func attachTo(ctx context.Context, recording string) (*interceptpane.Attached, error) {
 	state, err := session.StateDir()
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func attachTo(ctx context.Context, recording string) (*ui.Attached, error) {
 			if name == "" {
 				name = t.Target
 			}
-			return &ui.Attached{Gate: sessionGate{a, s.ID}, Name: name, Done: a.Done(), Close: a.Close}, nil
+			return &interceptpane.Attached{Gate: sessionGate{a, s.ID}, Name: name, Done: a.Done(), Close: a.Close}, nil
 		}
 	}
 	return nil, errors.New("no active tap writes this recording: its frames cannot be held")

@@ -23,9 +23,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 	if m.offersTarget(a) {
 		return nil
 	}
-	if cmd, ok := m.intercepting(a); ok {
-		return cmd
-	}
 	switch a := a.(type) {
 	case action.Accepted:
 		m.overlay = nil

@@ -15,6 +15,7 @@ import (
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/export"
+	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/problems"
 	recordingspane "mcptea/ui/pane/recordings"
 	"mcptea/ui/pane/servers"
@@ -106,9 +107,10 @@ func (o *dialogWindow) paint(p *paint.Palette, w, h int) []string {
 // do implements [worker].
 func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 	typing, name := o.tab.Typing(), k.String()
-	if typing && command.IsText(name) {
-		o.tab.Type(k)
-		return nil, true
+	if typing {
+		if _, taken := o.tab.Type(k); taken || command.IsText(name) {
+			return nil, true
+		}
 	}
 	var own keys.Map
 	if mine := own.Lookup(name, o.dialog.Commands()); mine != nil {
@@ -120,8 +122,6 @@ func (o *dialogWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 		if !o.dialog.Motion(keys.Back) {
 			o.shut()
 		}
-	case typing && c.Context != command.Dialog:
-		o.tab.Type(k)
 	default:
 		o.tab.Do(c.ID)
 	}
@@ -159,6 +159,9 @@ func init() {
 			{Context: command.Export, Commands: export.New(nil, nil, export.Options{}).Commands()},
 			{Context: command.Start, Commands: start.New(nil, start.Options{}).Own},
 			{Context: command.Recordings, Commands: recordingspane.New(nil, recordingspane.Program{}, nil, "").Own},
+			{Context: command.Held, Commands: intercept.New(nil, nil).Sections()[0].Commands},
+			{Context: command.Intercept, Commands: intercept.New(nil, nil).Sections()[1].Commands},
+			{Context: command.HeldText, Commands: intercept.TextCommands()},
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.TaskResult, Commands: result.Commands()},

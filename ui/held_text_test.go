@@ -60,7 +60,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 		if held := d.session.Intercept().State().Held; len(held) != 1 || strings.Contains(string(held[0].Bytes), "MINE") {
 			t.Fatalf("held %+v", held)
 		}
-		d.press("<ctrl+o>")
+		d.press("<alt+y>")
 		if !strings.HasSuffix(*text, " MINE") {
 			t.Errorf("copied %q", *text)
 		}
@@ -88,7 +88,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 func TestHeldText_AcceptedButForwardedAsReceived(t *testing.T) {
 	for name, goes := range map[string]func(d *driver){
 		"time limit":  func(d *driver) { d.sleep(intercept.DefaultLimit) },
-		"forward all": func(d *driver) { d.press("F") },
+		"forward all": func(d *driver) { d.palette("forward all held") },
 		"released":    func(d *driver) { d.session.Intercept().ForwardAll(); d.settle() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +121,6 @@ func TestTraffic_ChangedFrames(t *testing.T) {
 		}
 		d.press("<backspace><backspace><backspace>milk<ctrl+s><enter>")
 		_ = d.said(c)
-		d.press("<down>") // the breakpoint
 		d.press("<enter><ctrl+u>method:tools/call dir:in<enter>")
 		_ = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"gone"}}`))
 		d.settle()

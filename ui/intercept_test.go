@@ -12,6 +12,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/store"
+	interceptpane "mcptea/ui/pane/intercept"
 )
 
 // holdCall sets a breakpoint on calls of echo with the keys, and starts one.
@@ -57,7 +58,7 @@ func TestIntercept_EditAndForward(t *testing.T) {
 func TestIntercept_Decisions(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := holdCall(d)
-		d.press("a")
+		d.palette("respond to the held")
 		d.sees("Respond to tools/call echo", `"result":{}`)
 		d.press("<end><left>")
 		d.press("<left>\"content\":[{\"type\":\"text\",\"text\":\"by hand\"}]<ctrl+s>")
@@ -67,7 +68,7 @@ func TestIntercept_Decisions(t *testing.T) {
 		}
 		c = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"later"}}`))
 		d.settle()
-		d.press("w")
+		d.palette("forward the held frame later")
 		d.sees("Forward the frame after this time")
 		d.press("<ctrl+u>soon<enter>")
 		d.sees("is not a time")
@@ -103,7 +104,7 @@ func TestIntercept_ForwardAll(t *testing.T) {
 		second := d.session.Start("tools/call", []byte(`{"name":"add","arguments":{"a":1,"b":2}}`))
 		d.settle()
 		d.sees("1 held", "1 behind", "order is kept")
-		d.press("F")
+		d.palette("forward all held")
 		d.sees("All held frames were forwarded.")
 		if !strings.Contains(d.said(first), "tea") || !strings.Contains(d.said(second), "3") {
 			t.Error("the calls have no result")
@@ -129,7 +130,7 @@ func TestIntercept_HeldCallSaysSo(t *testing.T) {
 func TestIntercept_ForwardsAtTheEnd(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := holdCall(d)
-		d.within(d.model.detach)
+		d.within(d.model.intercept.Detach)
 		if said := d.said(c); !strings.Contains(said, "tea") {
 			t.Errorf("the tool says %s", said)
 		}
@@ -140,15 +141,15 @@ func TestIntercept_Fault(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("I")
 		d.sees("No breakpoints yet.")
-		d.press("i")
+		d.press("G<enter>") // the last row
 		d.sees("delay responses to tool calls")
 		d.press("nonsense<enter>")
 		d.sees(`Unknown fault "nonsense".`)
 		d.press("<ctrl+u>drop method:ping<enter>")
 		d.sees("Faults", "[x] drop  method:ping")
-		d.press("i<down><down><enter>")
+		d.press("G<enter><down><down><enter>")
 		d.sees("[x] reorder")
-		d.press("<down><enter>")
+		d.press("<up><enter>")
 		d.sees("Fault")
 		d.press("<esc>x")
 		if n := len(d.session.Intercept().State().Faults); n != 1 {
@@ -177,14 +178,14 @@ func TestIntercept_OfATap(t *testing.T) {
 		gate := intercept.New(intercept.Options{})
 		done, closed := make(chan struct{}), false
 		refused := errors.New("no tap writes this recording")
-		d.model.options.Attach = func(_ context.Context, recording string) (*Attached, error) {
+		d.model.options.Attach = func(_ context.Context, recording string) (*interceptpane.Attached, error) {
 			if recording != path {
 				t.Errorf("attaches to %s", recording)
 			}
 			if refused != nil {
 				return nil, refused
 			}
-			return &Attached{Gate: gate, Name: "cursor/tracker", Done: done, Close: func() error { closed = true; return nil }}, nil
+			return &interceptpane.Attached{Gate: gate, Name: "cursor/tracker", Done: done, Close: func() error { closed = true; return nil }}, nil
 		}
 		d.press("b")
 		d.sees("no tap writes this recording")
@@ -204,4 +205,9 @@ func TestIntercept_OfATap(t *testing.T) {
 			t.Error("the connection to the tap is open")
 		}
 	})
+}
+
+// palette runs the first command that words find.
+func (d *driver) palette(words string) {
+	d.press("<ctrl+p>" + words + "<enter>")
 }

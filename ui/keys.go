@@ -131,7 +131,7 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.EditRoots:
 		dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots)
 	case command.AddBreakpoint:
-		return m.act(action.EditBreakpoint{Filter: m.breakpointFor()})
+		m.intercept.AddBreakpoint()
 	case command.ExportFrames:
 		m.export()
 	case command.CopyRecordingPath:

@@ -11,6 +11,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/ui/action"
+	"mcptea/ui/bridge"
 	"mcptea/ui/command"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/traffic"
@@ -23,16 +24,19 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 		msg  tea.Msg
 		done func(d *driver) bool // the result is on show
 	}{
-		"a tab":         {decidedMsg{show: true}, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
+		"a tab":         {nil, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
 		"a large frame": {readMsg{action.ComposeFrame{Frame: []byte(`{}`)}}, func(d *driver) bool { return d.model.composerOpen }},
-		"frames of a tap": {attachedMsg{attached: &Attached{Close: func() error { return nil }}, then: action.EditBreakpoint{}}, func(d *driver) bool {
+		"frames of a tap": {nil, func(d *driver) bool {
 			return strings.Contains(d.term.screen(), "─ Breakpoint ─")
 		}},
 	} {
 		for _, place := range []string{"a window", "a field"} {
 			drive(t, 120, 40, demo.Options{}, func(d *driver) {
-				if _, ok := c.msg.(attachedMsg); ok {
-					d.model.attached = &Attached{} // it was attached before
+				switch name {
+				case "a tab":
+					c.msg = bridge.Done(func() { d.model.afterUser(func() { d.model.bridge("").ShowTab(string(command.TabIntercept)) }) })
+				case "frames of a tap":
+					c.msg = bridge.Done(func() { d.model.afterUser(d.model.intercept.AddBreakpoint) })
 				}
 				if place == "a window" {
 					d.do(action.EditNote{Row: 0})
@@ -52,7 +56,6 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 				if !c.done(d) {
 					t.Errorf("%s, in %s: it is not shown afterwards:\n%s", name, place, d.term.screen())
 				}
-				d.model.attached = nil
 			})
 		}
 	}

@@ -74,7 +74,7 @@ type Options struct {
 	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such
 	// thing. It is called from a goroutine of its own.
-	Attach func(ctx context.Context, recording string) (*Attached, error)
+	Attach func(ctx context.Context, recording string) (*intercept.Attached, error)
 	// Sharing is what coding agents do in the session; nil when none can attach.
 	Sharing *sharing.Session
 	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
@@ -168,10 +168,6 @@ type model struct {
 	requests     *timeline.Timeline
 	stopRequests func() // ends the reading of the events; nil while the list is shown
 
-	gate     Gate // nil without a connection
-	gateStop func()
-	attached *Attached // nil unless the gate is that of a tap
-
 	state           session.State
 	snap            store.Snapshot
 	pending         []store.Flow
@@ -217,7 +213,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		requests: requests, timeline: timelinepane.New(s.Store(), requests), sequence: sequence.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, bridges: map[command.ID]*bridge.App{}, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()),
-		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), intercept: intercept.New(nil), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
+		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
 	m.pinned = pinspane.New(m.pins)
@@ -233,6 +229,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}
 	m.problems = problems.New(m.bridge(command.TabProblems), s, probes)
 	m.problems.MuteAlways, m.problems.Frames, m.problems.Flags, m.problems.Version = o.MuteAlways, m.showProbeFrames, o.Flags, o.Version
+	m.intercept = intercept.New(m.bridge(command.TabIntercept), s)
+	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
@@ -242,7 +240,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Logs", "Logs", command.TabLogs, false, logs.New(s.Store())},
 		{"Tasks", "Tasks", command.TabTasks, true, &bridge.Tab{Pane: m.tasks, App: m.bridge(command.TabTasks), List: command.Tasks, Detail: command.TaskResult}},
 		{"Problems", "Prob", command.TabProblems, true, &bridge.Tab{Pane: m.problems, App: m.bridge(command.TabProblems), List: command.Problems}},
-		{"Intercept", "Held", command.TabIntercept, true, m.intercept},
+		{"Intercept", "Held", command.TabIntercept, true, &bridge.Tab{Pane: m.intercept, App: m.bridge(command.TabIntercept), List: command.Intercept}},
 		{"Build", "Build", command.TabBuild, true, &bridge.Tab{Pane: m.build, App: m.bridge(command.TabBuild), List: command.Build}},
 	}
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pins.Result, Pins: m.pins.Names}
@@ -267,7 +265,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}
 	if _, recorded := s.Recording(); !recorded {
 		m.inbox.Policies = saved.NewPolicies(m.app(), s.Inbox(), m.responses)
-		m.useGate(s.Intercept(), "")
+		m.intercept.Watch(s.Intercept(), "")
 	}
 	if rec, ok := s.Recording(); ok {
 		m.focus, m.activeTab = action.RegionTraffic, 1
@@ -401,12 +399,6 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.resume(), m.userActed())
 	case repliedMsg:
 		m.replied(msg)
-	case attachedMsg:
-		return m, tea.Batch(m.tookGate(msg), m.showSelected())
-	case tapEndedMsg:
-		m.tapEnded()
-	case decidedMsg:
-		return m, tea.Batch(m.decided(msg), m.showSelected())
 	case pinnedMsg:
 		m.pinsChanged(msg)
 	default:

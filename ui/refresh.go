@@ -96,9 +96,6 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		busy = w.refresh(now, m.spin) || busy
 	}
 	m.announce(m.inbox.News(), command.TabInbox)
-	if news := m.intercept.News(); news != "" {
-		m.say(action.Flash{Text: news, Wrong: true})
-	}
 	m.announceConsent()
 	m.announceRenewal()
 	m.announceServer()

@@ -51,7 +51,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*action.ConnectTo,
 	program := tea.NewProgram(m, settings...)
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
 	_, err = program.Run()
-	m.detach()
+	m.intercept.Detach()
 	stop()
 	m.pins.Wait()
 	m.second.End()

@@ -143,13 +143,13 @@ var pictures = []picture{
 		d.press("<ctrl+u>method:tools/call weather dir:out<enter>")
 		d.command(command.AddBreakpoint)
 		d.press("<ctrl+u>method:sampling/*<enter>")
-		d.command(command.InjectFault)
+		d.palette("inject a fault")
 		d.press("delay=300ms@50% method:tools/list<enter>")
 		d.session.Start("tools/call", []byte(`{"name":"weather","arguments":{"city":"Lisbon"}}`))
 		d.settle()
 		d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"behind"}}`))
 		d.sleep(9 * time.Second)
-		d.command(command.EditHeld)
+		d.command("held.edit")
 		d.press("<end>" + strings.Repeat("<left>", len(`"}}}`)) + strings.Repeat("<backspace>", len("Lisbon")) + "Porto<ctrl+s>")
 	}},
 	{name: "export", title: "Exporting a session: formats with a preview", keys: func(d *driver) {

@@ -101,12 +101,12 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		case command.TabProblems:
 			_, worst := m.problems.Total()
 			l.style, l.keep = severity.Style(p, worst), true
+		case command.TabIntercept:
+			l.style, l.keep = p.WarnBold, true
 		}
 		switch t.pane {
 		case m.inbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond
-		case m.intercept:
-			l.style, l.keep = p.WarnBold, true
 		default:
 			list, ok := t.pane.(*browse.Pane)
 			if l.keep = l.keep || !ok; ok {
@@ -137,9 +137,7 @@ func (m *model) hidden(i int) bool {
 		return !m.tasks.Present()
 	case command.TabBuild:
 		return !m.build.Failed() && i != m.activeTab
-	}
-	switch m.tabs[i].pane {
-	case m.intercept:
+	case command.TabIntercept:
 		return !m.intercept.Present() && i != m.activeTab
 	}
 	return false

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,10 +14,12 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
+	"mcptea/session/filter"
 	"mcptea/session/shell"
 	"mcptea/ui/action"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/intercept"
 )
 
 // offersTarget opens the question for a target, if an action needs a server and the
@@ -178,4 +181,28 @@ func redactedParts(target string) []string {
 		}
 	}
 	return parts
+}
+
+// attach attaches to the tap that writes a recording.
+func (m *model) attach(ctx context.Context, recording string) (*intercept.Attached, error) {
+	if m.options.Attach == nil {
+		return nil, errors.New("A recording has no frames to hold: only a connection has, or an active tap.") //nolint:revive,staticcheck // a sentence for the last line
+	}
+	return m.options.Attach(ctx, recording)
+}
+
+// breakpointFor is the filter that a new breakpoint begins with: one that passes the
+// selected frame.
+func (m *model) breakpointFor() string {
+	if m.inTraffic() {
+		if text := filter.Propose(m.session.Store(), m.traffic.Selected()); text != "" {
+			return text
+		}
+	}
+	return "method:tools/call dir:out"
+}
+
+// afterUser does what may open a window when the user has finished.
+func (m *model) afterUser(run func()) {
+	m.queue = append(m.queue, m.later(func() tea.Cmd { run(); return nil }))
 }

@@ -1,47 +1,61 @@
+// Package intercept is the pane of the frames that a gate holds, of its breakpoints and of
+// its faults, with the selected one in full, and the windows in which they are changed.
 package intercept
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
 	"mcptea/session/diff"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
 	"mcptea/ui/jsonview"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
 )
 
-// Gate is what the pane reads.
-type Gate interface {
-	State() intercept.State
+// Session is what the pane needs of one.
+type Session interface {
+	Store() *store.Store
+	Recording() (session.Recording, bool)
+	Config() session.Config
 }
 
-// Pane is the list of held frames, breakpoints and faults. It belongs to the goroutine
-// that draws.
+// Pane is the list of held frames, breakpoints and faults.
 type Pane struct {
-	gate  Gate // nil without
-	of    string
-	state intercept.State
-	now   time.Time
-	spin  int
+	page.Page[item, item]
+	// Attach attaches to the tap that writes a recording.
+	Attach func(ctx context.Context, recording string) (*Attached, error)
+	// Propose is the filter that a new breakpoint begins with.
+	Propose func() string
+	// Later does what may open a window or leave the pane, when the user has finished.
+	Later func(run func())
 
-	items  []item
-	view   masterdetail.View[item]
-	edited map[int64][]byte // by the ID of the held frame
+	app      app.App
+	session  Session
+	gate     Gate // nil without
+	attached *Attached
+	unwatch  func()
+	of       string // whose gate it is, unless it is that of the session
+	state    intercept.State
+	tick     app.Tick
+	now      time.Time
+
+	entries []keys.Command // those of breakpoints and faults; Own are those of held frames
+	items   []item
+	edited  map[int64][]byte // by the ID of the held frame
 
 	drafts   map[written][]byte // texts that the user has not accepted
 	decided  map[int64]bool     // the held frames about which the user has decided
 	names    map[int64]string   // of the held frames
 	kept     []kept             // texts whose frames are gone, oldest first
 	lastKept int64
-	news     string
 
 	// What is shown of the held frame treeOf: its tree, or what was edited in it; both
 	// are nil if it is not JSON, and its bytes are shown.
@@ -50,7 +64,8 @@ type Pane struct {
 	treeOf  int64
 }
 
-// item is an entry of the list: the ID of a held frame, a breakpoint or a fault.
+// item is an entry of the list: the ID of a held frame, a breakpoint or a fault; 0 of the
+// rows that add one.
 type item struct {
 	kind kind
 	id   int64
@@ -67,40 +82,159 @@ const (
 
 var headings = [...]string{"Held", "Your texts", "Breakpoints", "Faults"}
 
-// New returns the pane over a gate, which may be nil.
-func New(g Gate) *Pane {
-	p := &Pane{gate: g, edited: map[int64][]byte{}, drafts: map[written][]byte{}, decided: map[int64]bool{}, names: map[int64]string{}}
-	p.view.Layout = masterdetail.Layout{Beside: 90, Percent: 36, Min: 36, Max: 56, Height: 50}
-	p.view.List.Items = masterdetail.Items[item]{
+// New returns the pane without a gate.
+func New(a app.App, s Session) *Pane {
+	p := &Pane{
+		app: a, session: s, Propose: func() string { return "" }, Later: func(run func()) { run() },
+		edited: map[int64][]byte{}, drafts: map[written][]byte{}, decided: map[int64]bool{}, names: map[int64]string{},
+	}
+	p.Init(page.Spec[item, item]{
+		Noun:   "entry",
+		Title:  p.title,
+		Note:   p.note,
 		Len:    func() int { return len(p.items) },
-		Key:    func(i int) item { return p.items[i] },
-		Height: p.itemHeight,
-		Row:    p.itemRow,
+		At:     func(i int) item { return p.items[i] },
+		Key:    func(it item) item { return it },
+		Height: p.height,
+		Row:    p.row,
+		Stay:   func(it item) bool { return it.kind == held },
+		Detail: func(it item) app.Pane { return page.Still(func(c *app.Canvas) { p.detail(c, it) }) },
+		Open:   p.open,
+		Layout: masterdetail.Layout{Beside: 90, Percent: 36, Min: 36, Max: 56, Height: 50},
+	})
+	forward := func(a intercept.Action, received bool) func(h *intercept.Held) {
+		return func(h *intercept.Held) {
+			d := intercept.Decision{Action: a}
+			if !received {
+				d.Bytes = p.edited[h.ID]
+			}
+			p.decide(h.ID, d)
+		}
+	}
+	inject := keys.Command{ID: "fault", Label: "fault", Help: "Inject a fault: delay, drop, a wrong id, invalid JSON, …", Words: "simulate inject", Run: func() { p.editFault(intercept.Fault{}) }}
+	p.Own = []keys.Command{
+		p.onHeld(keys.Command{ID: "held.forward", Keys: keys.On("enter"), Label: "forward", Help: "Forward the held frame, as edited", Words: "continue send release", Footer: 10}, forward(intercept.Forward, false)),
+		p.onHeld(keys.Command{ID: "held.edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),
+		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame: it does not go on; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, gone)},
+		{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
+		p.onHeld(keys.Command{ID: "held.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
+			return reason(h.Row == store.None, "The frame is in Traffic when it is sent.")
+		}),
+		p.onHeld(keys.Command{ID: "held.forward-received", Label: "forward as received", Help: "Forward the held frame without what was edited"}, forward(intercept.Forward, true)),
+		p.onHeld(keys.Command{ID: "held.undo", Label: "undo", Help: "Undo what was edited in the held frame"}, func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }, func(h *intercept.Held) string {
+			return reason(p.edited[h.ID] == nil, "Nothing was edited in the frame.")
+		}),
+		p.onHeld(keys.Command{ID: "held.duplicate", Label: "duplicate", Help: "Forward the held frame twice", Words: "twice"}, forward(intercept.Duplicate, false)),
+		p.onHeld(keys.Command{ID: "held.delay", Label: "delay", Help: "Forward the held frame later", Words: "wait"}, p.delay),
+		p.onHeld(keys.Command{ID: "held.respond", Label: "respond", Help: "Respond to the held request by hand", Words: "answer"}, p.respond, notRequest),
+		{ID: "held.forward-all", Label: "forward all", Help: "Forward all held frames, as they were received", Words: "continue release", Run: p.forwardAll, Off: func() string { return reason(len(p.state.Held) == 0, "No frame is held.") }},
+		inject,
+	}
+	const none = "No breakpoint or fault is selected."
+	p.entries = []keys.Command{
+		{ID: "intercept.edit", Verb: keys.Edit, Keys: keys.On("enter"), Label: "edit", Help: "Edit the breakpoint or the fault, or add one", Words: "change add", Footer: 10, Run: p.editEntry, Off: p.unless(none, breakpoint, fault)},
+		{ID: "intercept.toggle", Keys: keys.On("space"), Label: "on or off", Help: "Switch the breakpoint or the fault on or off", Words: "disable enable", Footer: 11, Run: func() { p.changeEntry(false) }, Off: p.noEntry},
+		{ID: "intercept.remove", Verb: keys.End, Label: "remove", Help: "Remove the breakpoint or the fault", Words: "delete", Footer: 12, Run: func() { p.changeEntry(true) }, Off: p.noEntry},
+		inject,
 	}
 	return p
 }
 
-// SetGate replaces the gate; of names whose it is, if it is not that of the session.
-func (p *Pane) SetGate(g Gate, of string) {
-	p.gate, p.of, p.state = g, of, intercept.State{}
+func reason(off bool, why string) string {
+	if off {
+		return why
+	}
+	return ""
+}
+
+// unless is the reason why a command does nothing for the selected item, which has to be
+// of some kinds.
+func (p *Pane) unless(why string, kinds ...kind) func() string {
+	return func() string { return reason(!slices.Contains(kinds, p.selected().kind), why) }
+}
+
+func (p *Pane) noEntry() string {
+	it := p.selected()
+	return reason(it.id == 0 || it.kind != breakpoint && it.kind != fault, "No breakpoint or fault is selected.")
+}
+
+// onHeld makes a command about the selected held frame.
+func (p *Pane) onHeld(c keys.Command, run func(h *intercept.Held), off ...func(h *intercept.Held) string) keys.Command {
+	frame := func() *intercept.Held {
+		if it := p.selected(); it.kind == held {
+			return p.heldFrame(it.id)
+		}
+		return nil
+	}
+	c.Run = func() {
+		if h := frame(); h != nil {
+			run(h)
+		}
+	}
+	c.Off = func() string {
+		h := frame()
+		switch {
+		case h == nil && p.selected().kind == gone:
+			return "Its frame is not held any more, only your text is left."
+		case h == nil:
+			return "No held frame is selected."
+		}
+		for _, why := range off {
+			if text := why(h); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	return c
+}
+
+// The names of the sections.
+const (
+	ofHeld    = "held frame"
+	ofEntries = "breakpoints and faults"
+)
+
+// Section is the part of the pane that has the focus.
+func (p *Pane) Section() string {
+	if k := p.selected().kind; k == held || k == gone {
+		return ofHeld
+	}
+	return ofEntries
+}
+
+// Sections are all commands.
+func (p *Pane) Sections() []keys.Section {
+	return []keys.Section{{Name: ofHeld, Commands: p.Own}, {Name: ofEntries, Commands: p.entries}}
+}
+
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command {
+	if p.Section() == ofHeld {
+		return p.Own
+	}
+	return p.entries
+}
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) bool {
+	p.tick, p.now = t, time.Now() // held frames age also while the clock of a recording stands still
+	if t.Now.After(p.now) {
+		p.now = t.Now
+	}
+	p.look()
+	return p.Page.Refresh(t) || len(p.state.Held) > 0
+}
+
+// look reads the gate.
+func (p *Pane) look() {
+	if p.gate != nil {
+		p.state = p.gate.State()
+	}
 	p.arrange()
 }
 
-// Refresh reads the gate.
-func (p *Pane) Refresh(_ session.State, _ []store.Flow, now time.Time, spin int) {
-	p.now, p.spin = time.Now(), spin // held frames age also while the clock of a recording stands still
-	if now.After(p.now) {
-		p.now = now
-	}
-	if p.gate == nil {
-		return
-	}
-	p.state = p.gate.State()
-	p.arrange()
-}
-
-// arrange makes the items, and keeps the cursor at its item. A new held frame is
-// selected unless the user has selected one.
+// arrange makes the items. A new held frame is selected unless the user has selected one.
 func (p *Pane) arrange() {
 	waiting := map[int64]bool{}
 	p.items = p.items[:0]
@@ -119,95 +253,49 @@ func (p *Pane) arrange() {
 	for _, b := range p.state.Breakpoints {
 		p.items = append(p.items, item{breakpoint, int64(b.ID)})
 	}
+	p.items = append(p.items, item{kind: breakpoint})
 	for _, f := range p.state.Faults {
 		p.items = append(p.items, item{fault, int64(f.ID)})
 	}
+	p.items = append(p.items, item{kind: fault})
 	if len(p.names) > 4*(len(waiting)+maxKept) { // an editor may be open on a frame that is gone
 		maps.DeleteFunc(p.names, func(id int64, _ string) bool { return !waiting[id] })
 	}
-	list := &p.view.List
-	pinned := list.Pinned()
-	kept := list.Refresh()
-	if at := p.selected(); !kept || !pinned && at.kind != held {
-		list.SelectIndex(0)
-		pinned = false
-	}
-	list.Pin(pinned)
+	p.Changed()
 }
 
-// selected is the item under the cursor; one of ID 0 without items.
+// selected is the item under the cursor.
 func (p *Pane) selected() item {
-	if i := p.view.List.Index(); i >= 0 {
-		return p.items[i]
+	it, ok := p.Selected()
+	if !ok {
+		it.kind = breakpoint
 	}
-	return item{kind: breakpoint}
+	return it
+}
+
+func find[T any](list []T, is func(T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return &list[i]
+	}
+	return nil
 }
 
 func (p *Pane) heldFrame(id int64) *intercept.Held {
-	i := slices.IndexFunc(p.state.Held, func(h intercept.Held) bool { return h.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &p.state.Held[i]
-}
-
-// Held returns a held frame as the gate has it now.
-func (p *Pane) Held(id int64) (h intercept.Held, held bool) {
-	if p.gate == nil {
-		return h, false
-	}
-	for _, h := range p.gate.State().Held {
-		if h.ID == id {
-			return h, true
-		}
-	}
-	return h, false
+	return find(p.state.Held, func(h intercept.Held) bool { return h.ID == id })
 }
 
 func (p *Pane) breakpointOf(id int64) *intercept.Breakpoint {
-	i := slices.IndexFunc(p.state.Breakpoints, func(b intercept.Breakpoint) bool { return int64(b.ID) == id })
-	if i < 0 {
-		return nil
-	}
-	return &p.state.Breakpoints[i]
+	return find(p.state.Breakpoints, func(b intercept.Breakpoint) bool { return int64(b.ID) == id })
 }
 
 func (p *Pane) faultOf(id int64) *intercept.Fault {
-	i := slices.IndexFunc(p.state.Faults, func(f intercept.Fault) bool { return int64(f.ID) == id })
-	if i < 0 {
-		return nil
-	}
-	return &p.state.Faults[i]
-}
-
-// SetEdited replaces the bytes with which a held frame goes on. It goes on when the user
-// forwards it.
-func (p *Pane) SetEdited(id int64, b []byte) {
-	h := p.heldFrame(id)
-	if h == nil {
-		p.Keep(p.names[id], b)
-		return
-	}
-	p.treeOf = 0
-	delete(p.decided, id)
-	delete(p.drafts, written{id, false})
-	if string(b) == string(h.Bytes) {
-		delete(p.edited, id)
-		return
-	}
-	p.edited[id] = b
-}
-
-// bytes are those with which a held frame goes on.
-func (p *Pane) bytes(h *intercept.Held) []byte {
-	if b, ok := p.edited[h.ID]; ok {
-		return b
-	}
-	return h.Bytes
+	return find(p.state.Faults, func(f intercept.Fault) bool { return int64(f.ID) == id })
 }
 
 // Present reports whether the tab is shown: there is something in it.
-func (p *Pane) Present() bool { return len(p.items) > 0 || p.of != "" }
+func (p *Pane) Present() bool {
+	return len(p.state.Held)+len(p.kept)+len(p.state.Breakpoints)+len(p.state.Faults) > 0 || p.of != ""
+}
 
 // Waiting is the number of frames that breakpoints hold.
 func (p *Pane) Waiting() int { return p.state.Waiting() }
@@ -234,26 +322,3 @@ func (p *Pane) Badge() string {
 	}
 	return ""
 }
-
-// Busy reports whether the age of a frame is shown.
-func (p *Pane) Busy() bool { return len(p.state.Held) > 0 }
-
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context {
-	if k := p.selected().kind; k == held || k == gone {
-		return command.Held
-	}
-	return command.Intercept
-}
-
-// Typing implements the contract of panes: nothing is typed here.
-func (p *Pane) Typing() bool { return false }
-
-// Type implements the contract of panes.
-func (p *Pane) Type(tea.KeyPressMsg) (action.Action, bool) { return nil, false }
-
-// Paste implements the contract of panes.
-func (p *Pane) Paste(string) {}
-
-// Cursor implements the contract of panes.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }

@@ -1,0 +1,300 @@
+package intercept
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/diff"
+	"mcptea/session/intercept"
+	"mcptea/session/store"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/jsonview"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/hexview"
+)
+
+// maxShown is how much of a held frame is shown, in bytes.
+const maxShown = 256 << 10
+
+// detail paints an item in full.
+func (p *Pane) detail(c *app.Canvas, it item) {
+	b, f, k, h := p.breakpointOf(it.id), p.faultOf(it.id), p.keptText(it.id), p.heldFrame(it.id)
+	on := func(title string) *doc.Doc {
+		return doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: c.Pal.Label(title, 50)}}, nil, false))
+	}
+	switch {
+	case it.kind == held && h != nil:
+		p.heldFacts(c, h)
+	case it.kind == gone && k != nil:
+		keptFacts(on(k.name), k)
+	case it.kind == breakpoint && b != nil:
+		breakpointFacts(on("Breakpoint b"+strconv.Itoa(b.ID)), b)
+	case it.kind == fault && f != nil:
+		faultFacts(on("Fault "+f.Name), f)
+	case it.kind == fault:
+		d := on("Fault")
+		d.Text(c.Pal.Text, "A fault changes frames by itself, with a probability: it delays or drops them, answers with a wrong id, sends invalid JSON.", 6)
+		d.Gap()
+		d.Keys(1, doc.Key{ID: "intercept.edit", Label: "inject a fault"})
+		d.Paint()
+	default:
+		d := on("Breakpoint")
+		if len(p.state.Breakpoints) == 0 {
+			d.Text(c.Pal.Strong, "No breakpoints yet.", 2)
+			d.Gap()
+		}
+		d.Text(c.Pal.Text, "A breakpoint holds the frames that match a filter. A held frame can be forwarded, edited, dropped, duplicated, delayed, or responded to by hand.", 6)
+		d.Gap()
+		d.Keys(1, doc.Key{ID: "intercept.edit", Label: "add a breakpoint"})
+		d.Paint()
+	}
+}
+
+func keptFacts(d *doc.Doc, k *kept) {
+	d.Text(d.Pal.Text, "This is your text. Its frame is not held any more: it went on without it, or its connection or its request has ended.", 3)
+	d.Gap()
+	d.Keys(2, doc.Key{ID: "copy.frame", Label: "copy"}, doc.Key{ID: "held.drop", Label: "remove"})
+	d.Gap()
+	d.Rest(1, func(c *app.Canvas) {
+		view := hexview.New(k.text[:min(len(k.text), maxShown)])
+		view.SetMode(hexview.Text)
+		c.Rows(view.Rows(c.Pal, c.W, max(c.H, 1))...)
+	})
+	d.Paint()
+}
+
+func breakpointFacts(d *doc.Doc, b *intercept.Breakpoint) {
+	pal := d.Pal
+	d.FactText("filter", pal.Strong, b.Filter, 3)
+	d.Fact("held", paint.Span{Style: pal.Text, Text: paint.Plural(b.Hits, "frame")})
+	entryFacts(d, b.Disabled, "A frame that matches is held, and so are those behind it in its direction. Without a decision it is forwarded after "+paint.HumanDuration(intercept.DefaultLimit)+"; while you edit it, its clock is stopped. When "+paint.HumanCount(intercept.MaxQueued)+" frames wait in a direction, the sender waits.")
+}
+
+func faultFacts(d *doc.Doc, f *intercept.Fault) {
+	pal := d.Pal
+	for _, k := range intercept.FaultKinds() {
+		switch {
+		case k.Name != f.Name:
+		case k.InPlace:
+			d.FactText("fault", pal.Strong, "in place of a response to a tool call: "+k.Summary, 3)
+		default:
+			d.FactText("fault", pal.Strong, k.Summary, 3)
+		}
+	}
+	d.FactText("value", pal.Text, f.Arg, 1)
+	d.FactText("filter", pal.Text, f.Filter, 2)
+	if f.Probability != 0 && f.Probability != 1 {
+		d.FactText("chance", pal.Text, strconv.FormatFloat(100*f.Probability, 'f', -1, 64)+"%", 1)
+	}
+	d.Fact("changed", paint.Span{Style: pal.Text, Text: paint.Plural(f.Hits, "frame")})
+	entryFacts(d, f.Disabled, "")
+}
+
+// entryFacts are the end of a breakpoint or of a fault.
+func entryFacts(d *doc.Doc, off bool, what string) {
+	if off {
+		d.Fact("state", paint.Span{Style: d.Pal.Warn, Text: "off"})
+	}
+	d.Gap()
+	d.Text(d.Pal.Muted, what, 6)
+	d.Gap()
+	d.Keys(2, doc.Key{ID: "intercept.edit", Label: "edit"}, doc.Key{ID: "intercept.toggle", Label: "on or off"}, doc.Key{ID: "intercept.remove", Label: "remove"})
+	d.Paint()
+}
+
+// heldFacts are a held frame as it goes on, its bytes, and what can be done with it.
+func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
+	pal := c.Pal
+	title := h.Method
+	if h.Kind.IsResponse() {
+		title = h.Kind.String() + " of " + title
+	}
+	note := []paint.Span{
+		{Style: pal.Muted, Text: "held "},
+		{Style: pal.Warn, Text: paint.HumanDuration(max(0, p.now.Sub(h.Since)))},
+		{Style: pal.Muted, Text: " of " + paint.HumanDuration(h.Until.Sub(h.Since))},
+	}
+	if h.Stopped {
+		note[2].Text = ", clock stopped"
+	}
+	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(strings.TrimSpace(title+" "+subject(h)), 50)}}, note, false)
+	b := p.bytes(h)
+	actions := p.actions(h, len(b))
+	const frame, hex = 8, 4 // rows
+	top, below := in.Over(max(in.H-hex-len(actions)-2, min(frame, in.H)))
+	p.frame(top, h, b)
+	d := doc.On(below)
+	d.Add(hex, func(n int) { p.hex(d, h, b, n) }).Give(3, 0)
+	d.Rule(paint.Span{Style: pal.Muted, Text: "actions   " + d.Names.Name("commands") + " runs those without a key"})
+	for _, a := range actions {
+		d.Add(1, func(int) { a.paint(d) })
+	}
+	d.Text(pal.Muted, strings.TrimSpace("Forwarded when mcptea closes."+p.timesOut(h)), 2).Give(2, 0)
+	d.Paint()
+}
+
+// action is a row below a held frame: a key and what it does. A click does it too.
+type action struct{ id, label, what string }
+
+func (a action) paint(d *doc.Doc) {
+	d.Click(0, d.Next(), d.W, 1, func(int, int) { d.Names.Run(a.id) })
+	d.Line(func(r *paint.Row) {
+		r.CellRight(d.Pal.AccentBold, d.Names.Name(a.id), 6)
+		r.Gap(1)
+		r.Put(d.Pal.Text, a.label)
+		r.To(27)
+		r.Put(d.Pal.Muted, " "+a.what)
+	})
+}
+
+// sizes says how large a frame is as it was received, and as it was edited.
+func sizes(received []byte, edited int) string {
+	text := "received " + paint.HumanSize(int64(len(received)))
+	if edited != len(received) {
+		text += ", edited " + paint.HumanSize(int64(edited))
+	}
+	return text
+}
+
+// hex is the part of the bytes in which the first change is.
+func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
+	if n < 2 {
+		return
+	}
+	size := sizes(h.Bytes, len(b))
+	if len(b) > 0 && b[len(b)-1] == '\n' {
+		size += ", ends with \\n"
+	}
+	d.Line(func(r *paint.Row) {
+		r.Gap(1)
+		r.Painted(paint.Rule(d.Pal, d.W-2, paint.Span{Style: d.Pal.Muted, Text: "bytes  " + size}), d.W-2)
+	})
+	first, last := 0, 0 // the bytes that are the same at the beginning and at the end
+	for first < min(len(b), len(h.Bytes)) && b[first] == h.Bytes[first] {
+		first++
+	}
+	for last < min(len(b), len(h.Bytes))-first && b[len(b)-1-last] == h.Bytes[len(h.Bytes)-1-last] {
+		last++
+	}
+	v := hexview.New(b[:min(len(b), maxShown)])
+	if _, edited := p.edited[h.ID]; edited {
+		v.Mark(first, max(len(b)-last, first+1))
+	}
+	for _, row := range v.Rows(d.Pal, d.W-1, n-1) {
+		d.Rows(" " + row)
+	}
+}
+
+// actions are what can be done with a held frame, what is done most often first.
+func (p *Pane) actions(h *intercept.Held, size int) []action {
+	to := "server"
+	if h.Dir == transport.In {
+		to = "client"
+	}
+	list := []action{{"held.forward", "forward", paint.HumanSize(int64(size)) + " to the " + to}}
+	_, edited := p.edited[h.ID]
+	if edited {
+		list[0].label = "forward as edited"
+	}
+	list = append(list, action{"held.edit", "edit", "its bytes"}, action{"held.drop", "drop", "the " + to + " receives nothing"})
+	if edited {
+		list = append(list, action{"held.forward-received", "forward as received", paint.HumanSize(int64(len(h.Bytes))) + " to the " + to}, action{"held.undo", "undo", "what was edited"})
+	}
+	if h.Kind == jsonrpc.Request {
+		list = append(list, action{"held.respond", "respond", "by hand; the " + to + " receives nothing"})
+	}
+	list = append(list, action{"held.duplicate", "duplicate", "the " + to + " receives it twice"}, action{"held.delay", "delay", "then forward"})
+	if len(p.state.Held) > 1 {
+		list = append(list, action{"held.forward-all", "forward all", paint.Plural(len(p.state.Held), "frame") + ", as received"})
+	}
+	return list
+}
+
+// timesOut says when the inspector gives up its own request that is held, or whose response
+// is. What another client waits is not known.
+func (p *Pane) timesOut(h *intercept.Held) string {
+	limit := p.session.Config().Client.Timeout
+	since := h.Since
+	switch {
+	case p.attached != nil || limit <= 0 || h.MessageID == "":
+		return ""
+	case h.Kind == jsonrpc.Request && h.Dir == transport.Out:
+	case h.Kind.IsResponse() && h.Dir == transport.In:
+		s := p.session.Store()
+		row := s.RequestRow(transport.Out, string(h.MessageID))
+		if row == store.None {
+			return ""
+		}
+		r, _ := s.Row(row)
+		since = time.Unix(0, r.Time)
+	default:
+		return ""
+	}
+	left := limit - p.now.Sub(since)
+	if left <= 0 {
+		return " mcptea has given up waiting for the response."
+	}
+	return " mcptea waits " + paint.HumanCountdown(left.Round(time.Second)) + " more for the response."
+}
+
+// frame shows the frame as it goes on: what was edited in it, or its tree.
+func (p *Pane) frame(c *app.Canvas, h *intercept.Held, b []byte) {
+	if p.treeOf != h.ID {
+		p.treeOf, p.tree, p.changed = h.ID, nil, nil
+		_, edited := p.edited[h.ID]
+		switch {
+		case len(b) > maxShown || len(h.Bytes) > maxShown:
+		case edited:
+			if rows, err := diff.Rows(h.Bytes, b, diff.Options{}); err == nil {
+				p.changed = append([]diff.Row{}, diff.Unified(rows)...)
+			}
+		default:
+			if doc, err := jsonview.Parse(b); err == nil {
+				p.tree = jsonview.NewView(doc)
+			}
+		}
+	}
+	switch {
+	case p.changed != nil:
+		changes(c, p.changed)
+	case p.tree != nil:
+		c.Rows(p.tree.Rows(c.Pal, c.JS, c.W, c.H, false)...)
+		c.Wheel(func(n int) { p.tree.Scroll(n) })
+	default:
+		c.Rows(hexview.New(b[:min(len(b), maxShown)]).Rows(c.Pal, c.W, max(c.H, 1))...)
+	}
+}
+
+// changes are the rows of a unified view of the differences to what was received.
+func changes(c *app.Canvas, rows []diff.Row) {
+	pal := c.Pal
+	if len(rows) == 0 {
+		d := doc.On(c)
+		d.Text(pal.Muted, "Only the spelling has changed: spaces, escapes, or the order of members.", 2)
+		d.Paint()
+		return
+	}
+	if first := slices.IndexFunc(rows, func(r diff.Row) bool { return r.Kind != diff.Same }); len(rows) > c.H && first > 2 {
+		rows = rows[min(first-2, len(rows)-c.H):]
+	}
+	for _, row := range rows {
+		c.Line(func(r *paint.Row) {
+			r.Gap(1)
+			switch {
+			case row.Skipped > 0:
+				r.Put(pal.Muted, "  "+pal.Ellipsis)
+			case row.Kind == diff.Removed:
+				r.Put(pal.Error, "- "+row.Old)
+			case row.Kind == diff.Added:
+				r.Put(pal.OK, "+ "+row.New)
+			default:
+				r.Put(pal.Text, "  "+row.Old)
+			}
+		})
+	}
+}

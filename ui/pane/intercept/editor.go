@@ -1,0 +1,168 @@
+package intercept
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/intercept"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/editor"
+)
+
+// textWindow edits the bytes of a held frame, or writes a response to it. The clock of the
+// frame is stopped meanwhile. When the frame goes nevertheless, the text stays.
+type textWindow struct {
+	p       *Pane
+	id      int64
+	name    string
+	respond bool
+	editor  *editor.Editor
+	last    intercept.Held // the frame when it was held
+	gone    string         // a sentence about the end of the frame; empty while it is held
+	done    bool           // the text was accepted
+
+	commands []keys.Command
+}
+
+// maxEdited is the size of a frame up to which it can be edited, in bytes.
+const maxEdited = 4 << 20
+
+func tooLarge(p *Pane) func(h *intercept.Held) string {
+	return func(h *intercept.Held) string {
+		size := len(p.bytes(h))
+		return reason(size > maxEdited, "This frame of "+paint.HumanSize(int64(size))+" is too large to edit here.")
+	}
+}
+
+// edit opens the window on the bytes of a held frame.
+func (p *Pane) edit(h *intercept.Held) { p.openText(h, false, p.draft(h.ID, false, p.bytes(h))) }
+
+// respond opens the window on a response to a held request.
+func (p *Pane) respond(h *intercept.Held) {
+	frame := append([]byte(`{"jsonrpc":"2.0","id":`), h.MessageID...)
+	p.openText(h, true, p.draft(h.ID, true, append(frame, `,"result":{}}`...)))
+}
+
+func (p *Pane) openText(h *intercept.Held, respond bool, b []byte) {
+	o := &textWindow{p: p, id: h.ID, name: nameOf(h), respond: respond, editor: editor.New(""), last: *h}
+	o.editor.SetBytes(b, true)
+	o.commands = textCommands(o)
+	p.app.Open(o)
+	p.stopClock(h.ID, true)
+}
+
+// TextCommands are the commands of the window, for lists of all commands.
+func TextCommands() []keys.Command { return textCommands(&textWindow{}) }
+
+func textCommands(o *textWindow) []keys.Command {
+	return []keys.Command{
+		{ID: "text.accept", Keys: keys.On("ctrl+s"), Label: "accept", Help: "Accept the text", Words: "save", Footer: 10, Run: o.accept},
+		{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy the text", Words: "clipboard", Footer: 11, Run: func() { o.p.app.Copy(o.editor.Value(), nil, "text") }},
+	}
+}
+
+func (o *textWindow) accept() {
+	b := []byte(o.editor.Value())
+	switch o.look(); {
+	case o.gone != "":
+		o.p.app.Fail("The frame is not held any more: nothing was changed. " + o.p.app.Key("copy.frame") + " copies your text.")
+		return
+	case o.respond:
+		o.p.decide(o.id, intercept.Decision{Action: intercept.Respond, Bytes: b})
+	default:
+		o.p.setEdited(o.id, b)
+	}
+	o.done = true
+	o.p.app.Close(o)
+}
+
+// Close implements [app.Closer]: the text is kept until the frame goes on.
+func (o *textWindow) Close() {
+	if !o.done {
+		o.p.setDraft(o.id, o.respond, []byte(o.editor.Value()))
+	}
+	if !o.done || !o.respond {
+		o.p.stopClock(o.id, false)
+	}
+}
+
+// look looks whether the frame is still held.
+func (o *textWindow) look() {
+	o.p.look()
+	if h := o.p.heldFrame(o.id); h != nil {
+		o.last, o.gone = *h, ""
+		return
+	}
+	o.gone = o.p.why(o.last)
+}
+
+// Key implements [app.Field].
+func (o *textWindow) Key(k tea.KeyPressMsg) bool { return o.editor.Key(k) }
+
+// Paste implements [app.Field].
+func (o *textWindow) Paste(text string) { o.editor.Paste(text) }
+
+// Commands implements [app.Pane].
+func (o *textWindow) Commands() []keys.Command { return o.commands }
+
+// Motion implements [app.Pane].
+func (o *textWindow) Motion(keys.Motion) bool { return false }
+
+// Size implements [app.Dialog].
+func (o *textWindow) Size(w, h int) (int, int) { return min(w-4, 140), min(h-4, 40) }
+
+// Refresh implements [app.Pane]: the time for which the frame is held moves.
+func (o *textWindow) Refresh(app.Tick) bool {
+	o.look()
+	return o.editor.Checking() || o.gone == "" && !o.last.Stopped
+}
+
+// Paint implements [app.Pane].
+func (o *textWindow) Paint(c *app.Canvas, _ bool) {
+	p := c.Pal
+	title, label := "Edit "+o.name, "accept, then forward"
+	if o.respond {
+		title, label = "Respond to "+o.name, "send"
+	}
+	size := paint.HumanSize(int64(o.editor.Buffer().Size()))
+	if !o.respond && c.W >= 100 {
+		size = sizes(o.last.Bytes, o.editor.Buffer().Size())
+	}
+	note := append(o.clock(p), paint.Span{Style: p.Muted, Text: "  " + size})
+	in := c.Box([]paint.Span{{Style: p.TextBold, Text: p.Label(title, max(10, c.W/2))}}, note, true)
+	text, below := in.Over(max(in.H-3, 1))
+	for _, row := range o.editor.Rows(p, c.JS, max(text.W-2, 1), text.H, true) {
+		text.Rows(" " + row)
+	}
+	x, y := o.editor.Cursor()
+	text.Field(o, 1+x, y)
+	text.Click(0, 0, text.W, text.H, func(x, y int) { o.editor.Click(x-1, y) })
+	text.Wheel(o.editor.Scroll)
+	d := doc.On(below)
+	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy.frame", Label: "copy"}, {ID: "dialog.close", Label: "close, the text is kept"}}
+	switch problem := o.editor.Sentence(); {
+	case o.gone != "":
+		d.Text(p.Error, o.gone, 2)
+		hints = hints[1:]
+	case problem != "":
+		d.Text(p.Warn, problem, 1)
+	default:
+		d.Text(p.Muted, "Sent byte for byte; control bytes and invalid UTF-8 are shown as \\xNN."+o.p.timesOut(&o.last), 2)
+	}
+	d.Keys(1, hints...)
+	d.Paint()
+}
+
+// clock says for how long the frame is held, and when it goes on.
+func (o *textWindow) clock(p *paint.Palette) []paint.Span {
+	switch age := paint.HumanDuration(max(0, o.p.now.Sub(o.last.Since))); {
+	case o.gone != "":
+		return []paint.Span{{Style: p.ErrorBold, Text: "not held any more"}}
+	case o.last.Stopped:
+		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held"}, {Style: p.Muted, Text: ", its clock is stopped"}}
+	default:
+		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held " + age}, {Style: p.Muted, Text: " of " + paint.HumanDuration(o.last.Until.Sub(o.last.Since))}}
+	}
+}

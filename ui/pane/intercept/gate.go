@@ -1,0 +1,272 @@
+package intercept
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/intercept"
+	"mcptea/session/store"
+	"mcptea/ui/dialog"
+)
+
+// Gate holds frames: that of the session's own connection, or that of an active tap to
+// which the inspector is attached. Its methods may be called from any goroutine; those
+// that change something may wait for the tap.
+type Gate interface {
+	State() intercept.State
+	Subscribe() (changed <-chan struct{}, stop func())
+	SetBreakpoints(list []intercept.Breakpoint) error
+	SetFaults(list []intercept.Fault) error
+	Decide(id int64, d intercept.Decision) error
+	SetClock(id int64, running bool) error
+	ForwardAll()
+}
+
+// Attached is a gate of an active tap.
+type Attached struct {
+	Gate
+	Name  string          // of the tap, for display
+	Done  <-chan struct{} // closed when the tap has ended
+	Close func() error
+}
+
+// Watch shows a gate, and has the screen look again when it changes; of names whose it is,
+// if it is not that of the session.
+func (p *Pane) Watch(g Gate, of string) {
+	p.leave()
+	p.gate, p.of = g, of
+	changed, unsubscribe := g.Subscribe()
+	ended := make(chan struct{})
+	p.unwatch = func() { close(ended); unsubscribe() }
+	p.app.Go(func(ctx context.Context) func() {
+		for {
+			select {
+			case <-changed:
+				p.session.Store().Notify()
+			case <-ended:
+				return nil
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	})
+}
+
+// leave drops the gate.
+func (p *Pane) leave() {
+	if p.unwatch != nil {
+		p.unwatch()
+		p.unwatch = nil
+	}
+	if p.attached != nil {
+		_ = p.attached.Close()
+	}
+	p.gate, p.attached, p.of, p.state = nil, nil, "", intercept.State{}
+	p.arrange()
+}
+
+// Detach has all frames forwarded, and ends the connection to a tap.
+func (p *Pane) Detach() {
+	if p.gate != nil && p.attached == nil {
+		p.gate.ForwardAll()
+	}
+	p.leave()
+}
+
+// with does what needs a gate. In a recording it attaches to the tap that writes it first.
+func (p *Pane) with(do func(g Gate)) {
+	rec, recorded := p.session.Recording()
+	switch {
+	case p.gate != nil:
+		do(p.gate)
+		return
+	case !recorded:
+		return
+	case !rec.Growing || p.Attach == nil:
+		p.app.Fail("A recording has no frames to hold: only a connection has, or an active tap.")
+		return
+	}
+	p.app.Say("Attaching to the tap")
+	attach := p.Attach
+	p.app.Go(func(ctx context.Context) func() {
+		a, err := attach(ctx, rec.Path)
+		if err == nil && ctx.Err() != nil { // the program ends
+			_ = a.Close()
+			return nil
+		}
+		return func() { p.took(a, err, do) }
+	})
+}
+
+func (p *Pane) took(a *Attached, err error, do func(g Gate)) {
+	switch {
+	case err != nil:
+		p.app.Fail(err.Error())
+		return
+	case p.attached != nil: // asked for twice
+		_ = a.Close()
+	default:
+		p.Watch(a.Gate, "tap "+a.Name)
+		p.attached = a
+		p.app.Say("Attached to the tap. Its frames are forwarded when mcptea closes.")
+		p.app.Go(func(ctx context.Context) func() {
+			select {
+			case <-a.Done:
+				return func() {
+					if p.attached == a {
+						p.leave()
+						p.app.Say("The tap has ended.")
+					}
+				}
+			case <-ctx.Done():
+				return nil
+			}
+		})
+	}
+	p.Later(func() { do(p.gate) })
+}
+
+// change changes the gate outside of Update: that of a tap answers later. Then follows in
+// Update, with nil when it was possible.
+func (p *Pane) change(do func(g Gate) error, then func(err error)) {
+	p.with(func(g Gate) {
+		p.app.Go(func(context.Context) func() {
+			err := do(g)
+			return func() {
+				p.look()
+				then(err)
+				if err != nil {
+					p.app.Fail(dialog.Sentence(err))
+				}
+			}
+		})
+	})
+}
+
+// decide decides about a held frame.
+func (p *Pane) decide(id int64, d intercept.Decision) {
+	p.change(func(g Gate) error {
+		return g.Decide(id, d)
+	}, func(err error) {
+		if err != nil {
+			if delete(p.decided, id); d.Bytes != nil {
+				p.setDraft(id, d.Action == intercept.Respond, d.Bytes)
+			}
+			return
+		}
+		p.app.Say(decisionText(d))
+	})
+	p.decided[id] = true
+}
+
+func decisionText(d intercept.Decision) string {
+	switch d.Action {
+	case intercept.Drop:
+		return "The frame was dropped."
+	case intercept.Duplicate:
+		return "The frame was forwarded twice."
+	case intercept.Delay:
+		return fmt.Sprintf("The frame is forwarded in %s.", d.Delay)
+	case intercept.Respond:
+		return "Responded by hand."
+	}
+	if d.Bytes != nil {
+		return "The frame was forwarded as edited."
+	}
+	return "The frame was forwarded."
+}
+
+func (p *Pane) forwardAll() {
+	p.change(func(g Gate) error { g.ForwardAll(); return nil }, func(error) { p.app.Say("All held frames were forwarded.") })
+}
+
+// stopClock has a frame wait for the user, or go on by itself again. That it is not held
+// any more is no error.
+func (p *Pane) stopClock(id int64, stopped bool) {
+	if g := p.gate; g != nil {
+		p.app.Go(func(context.Context) func() {
+			_ = g.SetClock(id, !stopped)
+			return p.look
+		})
+	}
+}
+
+// drop drops a held frame, or removes a text whose frame is gone.
+func (p *Pane) drop() {
+	it := p.selected()
+	if it.kind == held {
+		p.decide(it.id, intercept.Decision{Action: intercept.Drop})
+		return
+	}
+	p.kept = slices.DeleteFunc(p.kept, func(k kept) bool { return k.id == it.id })
+	p.arrange()
+}
+
+// copy copies a held frame, or a text whose frame is gone.
+func (p *Pane) copy() {
+	it := p.selected()
+	if h := p.heldFrame(it.id); it.kind == held && h != nil {
+		p.app.Copy(string(p.bytes(h)), nil, "frame")
+	} else if k := p.keptText(it.id); k != nil {
+		p.app.Copy(string(k.text), nil, "text")
+	}
+}
+
+// changeEntry switches a breakpoint or a fault on or off, or removes it.
+func (p *Pane) changeEntry(remove bool) {
+	it := p.selected()
+	done := func(error) {}
+	if it.kind == fault {
+		p.change(func(g Gate) error {
+			return g.SetFaults(changed(g.State().Faults, func(f *intercept.Fault) (int, *bool) { return f.ID, &f.Disabled }, it.id, remove))
+		}, done)
+		return
+	}
+	p.change(func(g Gate) error {
+		return g.SetBreakpoints(changed(g.State().Breakpoints, func(b *intercept.Breakpoint) (int, *bool) { return b.ID, &b.Disabled }, it.id, remove))
+	}, done)
+}
+
+func changed[T any](list []T, of func(*T) (id int, off *bool), id int64, remove bool) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		switch is, off := of(&list[i]); {
+		case int64(is) != id:
+		case remove:
+			return slices.Delete(list, i, i+1)
+		default:
+			*off = !*off
+		}
+	}
+	return list
+}
+
+// open is a click on the selected entry.
+func (p *Pane) open(it item) {
+	switch {
+	case it.kind != breakpoint && it.kind != fault:
+	case it.id == 0:
+		p.editEntry()
+	default:
+		p.changeEntry(false)
+	}
+}
+
+// why says what became of a frame that is not held any more.
+func (p *Pane) why(h intercept.Held) string {
+	const kept = "Your text is kept: "
+	s, row := p.session.Store(), h.Row
+	if row == store.None && h.MessageID != "" {
+		row = s.RequestRow(h.Dir, string(h.MessageID))
+	}
+	if c, ok := s.Change(row); ok {
+		return fmt.Sprintf("%s#%d %s.", kept, row+1, c.Text())
+	}
+	return kept + "the frame is not held any more; its connection or its request has ended, or it was released."
+}
+
+func notRequest(h *intercept.Held) string {
+	return reason(h.Kind != jsonrpc.Request, "Only a request can be responded to.")
+}

@@ -1,0 +1,171 @@
+package intercept
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/session/filter"
+	"mcptea/session/intercept"
+	"mcptea/session/store"
+	"mcptea/ui/dialog"
+	"mcptea/ui/paint"
+)
+
+// AddBreakpoint asks for the filter of a new breakpoint.
+func (p *Pane) AddBreakpoint() { p.editBreakpoint(intercept.Breakpoint{Filter: p.Propose()}) }
+
+// editEntry opens the selected breakpoint or fault, or a new one.
+func (p *Pane) editEntry() {
+	switch it := p.selected(); {
+	case it.kind == fault && it.id == 0:
+		p.editFault(intercept.Fault{})
+	case it.kind == fault:
+		if f := p.faultOf(it.id); f != nil {
+			p.editFault(*f)
+		}
+	case it.id == 0:
+		p.AddBreakpoint()
+	default:
+		if b := p.breakpointOf(it.id); b != nil {
+			p.editBreakpoint(*b)
+		}
+	}
+}
+
+// show shows the pane after something was added to it.
+func (p *Pane) show(err error) {
+	if err == nil {
+		p.Later(func() { p.app.ShowTab("tab.intercept") })
+	}
+}
+
+// editBreakpoint asks for the filter of a breakpoint, and says what it would have held.
+func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
+	check := func(text string) error {
+		_, err := filter.Parse(text)
+		return err
+	}
+	prompt := dialog.Prompt{
+		Title: "Breakpoint", Verb: "set", Value: b.Filter, Check: check,
+		Text: "Hold frames that match. Without your decision each goes on after " + paint.HumanDuration(intercept.DefaultLimit) + ".",
+		Hint: func(text string) string {
+			f, err := filter.Parse(text)
+			if err != nil || f.Empty() {
+				return ""
+			}
+			return matching(p.session.Store(), &f)
+		},
+		Accept: func(text string) (func(), error) {
+			if err := check(text); err != nil {
+				return nil, err
+			}
+			if text == "" {
+				return nil, errors.New("type a filter")
+			}
+			return func() { p.setBreakpoint(b.ID, text) }, nil
+		},
+	}
+	p.with(func(Gate) { prompt.Open(p.app) })
+}
+
+func (p *Pane) setBreakpoint(id int, text string) {
+	p.change(func(g Gate) error {
+		list := g.State().Breakpoints
+		if i := slices.IndexFunc(list, func(b intercept.Breakpoint) bool { return id != 0 && b.ID == id }); i >= 0 {
+			list[i].Filter = text
+		} else {
+			list = append(list, intercept.Breakpoint{Filter: text})
+		}
+		return g.SetBreakpoints(list)
+	}, p.show)
+}
+
+// The frames that are looked at for matching: the newest ones, up to some size.
+const (
+	maxMatchedRows  = 1000
+	maxMatchedBytes = 4 << 20
+)
+
+// matching says how many of the newest frames pass a filter.
+func matching(s *store.Store, f *filter.Filter) string {
+	rows, scanner := s.Snapshot().Rows, s.NewScanner()
+	var fr filter.Frame
+	fr.OfRow(s, scanner)
+	passed, of, size := 0, 0, 0
+	from := int32(max(0, rows-maxMatchedRows))
+	scanner.Rows(from, rows-int(from), func(_ int32, r *store.Row) bool {
+		if size += int(r.Size); size > maxMatchedBytes {
+			return false
+		}
+		if fr.Row, fr.Method = r, s.Method(r.Method); r.IsFrame() {
+			of++
+			if f.Match(fr) {
+				passed++
+			}
+		}
+		return true
+	})
+	if of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("It matches %s of %s.", paint.HumanCount(passed), paint.Plural(of, "recorded frame"))
+}
+
+// delay asks for how long a held frame is delayed.
+func (p *Pane) delay(h *intercept.Held) {
+	d := intercept.Decision{Action: intercept.Delay, Bytes: p.edited[h.ID]}
+	id := h.ID
+	dialog.Prompt{
+		Title: "Delay", Verb: "delay", Value: "5s", Text: "Forward the frame after this time, such as 300ms or 5s.",
+		Accept: func(text string) (do func(), err error) {
+			if d.Delay, err = time.ParseDuration(text); err != nil || d.Delay <= 0 {
+				return nil, fmt.Errorf("%q is not a time: write it as 300ms or 5s", text)
+			}
+			return func() { p.decide(id, d) }, nil
+		},
+	}.Open(p.app)
+}
+
+// editFault asks for a fault and the frames that it is for.
+func (p *Pane) editFault(old intercept.Fault) {
+	prompt := dialog.Prompt{
+		Title: "Fault", Verb: "inject", Text: "NAME, NAME=VALUE or NAME@50%, and the filter of the frames if it is not for responses to tool calls.",
+		Accept: func(text string) (func(), error) {
+			name, frames, _ := strings.Cut(text, " ")
+			f, err := intercept.ParseFault(name)
+			if err != nil {
+				return nil, err
+			}
+			if f.Filter = strings.TrimSpace(frames); f.Filter != "" {
+				if _, err := filter.Parse(f.Filter); err != nil {
+					return nil, err
+				}
+			}
+			f.ID = old.ID
+			return func() { p.setFault(f) }, nil
+		},
+	}
+	for _, k := range intercept.FaultKinds() {
+		prompt.Choices = append(prompt.Choices, dialog.Choice{Name: k.Name, Summary: k.Summary})
+	}
+	if old.ID != 0 {
+		prompt.Value = strings.TrimSpace(old.String() + " " + old.Filter)
+	}
+	p.with(func(Gate) { prompt.Open(p.app) })
+}
+
+func (p *Pane) setFault(f intercept.Fault) {
+	p.change(func(g Gate) error {
+		list := g.State().Faults
+		if i := slices.IndexFunc(list, func(old intercept.Fault) bool { return f.ID != 0 && old.ID == f.ID }); i >= 0 {
+			f.Disabled = list[i].Disabled
+			list[i] = f
+		} else {
+			list = append(list, f)
+		}
+		return g.SetFaults(list)
+	}, p.show)
+}
