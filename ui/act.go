@@ -45,12 +45,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.noteCall(a, call)
 	case action.ReadFiles:
 		return readFiles(a)
-	case action.RepeatFrame:
-		m.deliver(action.Repeating{Ref: a.Ref, Repetition: m.session.Repeat(a.Count, a.Interval, a.Build)})
 	case action.StartFrame:
-		if a.Build != nil {
-			return m.startLarge(a)
-		}
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.StartFrame(a.Frame)})
 	case action.Subscribe:
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SubscribeResource(a.URI, a.On)})
@@ -179,7 +174,6 @@ type handler interface{ Handle(e action.Event) }
 
 // deliver gives an event to the panes.
 func (m *model) deliver(e action.Event) {
-	m.composer.Handle(e)
 	for _, t := range m.tabs {
 		if h, ok := t.pane.(handler); ok {
 			h.Handle(e)
@@ -212,11 +206,6 @@ func (m *model) onFrame(a action.OnFrame) tea.Cmd {
 			return readMsg{a}
 		}
 	}
-}
-
-// startLarge builds and sends a frame while the screen goes on.
-func (m *model) startLarge(a action.StartFrame) tea.Cmd {
-	return func() tea.Msg { return startedMsg{action.Started{Ref: a.Ref, Call: m.session.StartFrame(a.Build())}} }
 }
 
 // reconnecting is said until the connection is there, or has failed.

@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/build"
+	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/problems"
@@ -63,6 +64,12 @@ type inDialog struct{ app.Pane }
 
 func (inDialog) Inside() bool  { return false }
 func (inDialog) Badge() string { return "" }
+
+// noTab is the composer as a pane of the bridge.
+type noTab struct{ *composer.Pane }
+
+func (noTab) Inside() bool  { return false }
+func (noTab) Badge() string { return "" }
 
 // dialogWindow is a dialog as a window of the program.
 type dialogWindow struct {
@@ -152,7 +159,7 @@ func (o *dialogWindow) close() {
 // The panes that have their commands as values.
 func init() {
 	command.Adopt(func() []command.Adopted {
-		return []command.Adopted{
+		list := []command.Adopted{
 			{Context: command.Global, Commands: servers.NewSecond(nil, nil).Own},
 			{Context: command.Comparison, Commands: servers.NewVersions(nil, nil).Commands()},
 			{Context: command.Compare, Commands: diff.New(nil).Commands()},
@@ -167,5 +174,9 @@ func init() {
 			{Context: command.TaskResult, Commands: result.Commands()},
 			{Context: command.Problems, Commands: problems.New(nil, nil, nil).Own},
 		}
+		for _, s := range composer.New(nil, nil).Sections() {
+			list = append(list, command.Adopted{Context: command.Context(s.Name), Commands: s.Commands})
+		}
+		return list
 	})
 }

@@ -11,7 +11,7 @@ import (
 func (d *driver) compose(method, params string) {
 	d.press("<alt+w>")
 	d.model.composer.Compose(method, params)
-	d.press("<ctrl+s><alt+o>")
+	d.press("<ctrl+s><f4>")
 }
 
 func TestAnErrorIsExplained(t *testing.T) {

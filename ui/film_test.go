@@ -59,7 +59,7 @@ func TestScreens_Film(t *testing.T) {
 		f.run(command.ShowResultFrame, 1500*time.Millisecond)
 		f.run(command.JumpToPair, 1200*time.Millisecond)
 		f.run(command.EditFrame, 1500*time.Millisecond)
-		f.run(command.SendFrame, 2*time.Second)
+		f.run("send", 2*time.Second)
 		requirePicture(t, "film", f.film.SVG(), d.term.screen())
 	})
 }

@@ -462,7 +462,7 @@ func (w *watched) everywhere(lines int, each bool) {
 	}
 	for _, keys := range []string{
 		"9 home t down down enter esc pgdown l esc", "9 home S down down enter esc pgdown esc", "9 home m down down d esc esc", "9 K esc W esc esc", "9 a esc",
-		"9 X tab down esc esc", "b esc", "f1 esc", "c alt+h esc esc", "R esc", "2 enter alt+s esc alt+j esc esc", "5 P esc", "2 down enter a ctrl+s esc esc", "9 end r esc esc esc",
+		"9 X tab down esc esc", "b esc", "f1 esc", "c ctrl+r esc esc esc", "R esc", "2 enter alt+s esc alt+j esc esc", "5 P esc", "2 down enter a ctrl+s esc esc", "9 end r esc esc esc",
 		"9 / x enter esc esc", "I esc", "1 y", "V esc", "q esc",
 	} {
 		w.tour("keys "+keys, strings.Fields(keys)...)

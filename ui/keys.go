@@ -8,6 +8,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
 	"mcptea/ui/pane/servers"
 )
 
@@ -24,7 +25,7 @@ func (m *model) focused() region {
 	case action.RegionDetail:
 		return m.detail
 	case action.RegionComposer:
-		return m.composer
+		return m.composing
 	}
 	return m.tabs[m.activeTab].pane
 }
@@ -104,9 +105,13 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		o.placeFor = m.placeFor
 		m.overlay = o
 	case command.NextPane:
-		m.cycle(1)
+		if m.focus != action.RegionComposer || !m.composer.Motion(keys.Next) {
+			m.cycle(1)
+		}
 	case command.PreviousPane:
-		m.cycle(-1)
+		if m.focus != action.RegionComposer || !m.composer.Motion(keys.Previous) {
+			m.cycle(-1)
+		}
 	case command.Zoom:
 		m.zoom = !m.zoom
 	case command.Compose:
@@ -227,7 +232,7 @@ func (m *model) leave(l action.Leave) {
 	case m.focus == action.RegionPins:
 		m.setFocus(action.RegionTab)
 	case m.focus == action.RegionComposer:
-		m.composerOpen = !m.composer.Empty() && m.composer.Busy()
+		m.composerOpen = !m.composer.Empty() && m.composer.Working()
 		m.setFocus(m.previousFocus)
 	case m.frameOpen && (m.focus == action.RegionDetail || m.detailOnly()):
 		// First back to the list, then out of the large view.
@@ -331,7 +336,7 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 		return m.clickFooter(x)
 	case l.composer.has(x, y):
 		m.compose()
-		return m.act(m.composer.Press(x-l.composer.x, y-l.composer.y))
+		m.composing.Click(x-l.composer.x, y-l.composer.y)
 	}
 	return nil
 }
@@ -366,7 +371,7 @@ func (m *model) wheel(at tea.Mouse) {
 	case l.detail.has(at.X, at.Y):
 		m.detail.Scroll(at.Y-l.detail.y, n)
 	case l.composer.has(at.X, at.Y):
-		m.composer.Scroll(at.X-l.composer.x, at.Y-l.composer.y, n)
+		m.composing.Scroll(at.X-l.composer.x, at.Y-l.composer.y, n)
 	}
 }
 

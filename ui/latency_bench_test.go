@@ -181,7 +181,7 @@ func (r *keyRig) selectAnswer() {
 func (r *keyRig) composeLarge(frame []byte) {
 	r.tb.Helper()
 	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() { r.m.act(action.ComposeFrame{Frame: frame}) }))
-	r.until("the frame in the composer", func() bool { return !r.m.composer.Busy() })
+	r.until("the frame in the composer", func() bool { return !r.m.composing.Busy() })
 	r.paint()
 }
 

@@ -150,6 +150,7 @@ type model struct {
 	sequence  *sequence.Pane
 	detail    *detail.Pane
 	composer  *composer.Pane
+	composing *bridge.Tab
 	checker   *checker.Checker
 	intercept *intercept.Pane
 	build     *build.Pane
@@ -213,7 +214,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		requests: requests, timeline: timelinepane.New(s.Store(), requests), sequence: sequence.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, bridges: map[command.ID]*bridge.App{}, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()),
-		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
+		traffic: traffic.New(s.Store(), s), detail: detail.New(s), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
 	m.pinned = pinspane.New(m.pins)
@@ -222,6 +223,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.begin = sync.OnceFunc(m.connect)
 	m.second = servers.NewSecond(m.app(), s)
 	m.build = build.New(m.bridge(command.TabBuild))
+	m.composer = composer.New(m.bridge(command.Compose), s)
+	m.composing = &bridge.Tab{Pane: noTab{m.composer}, App: m.bridge(command.Compose), List: command.Composer}
 	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())
 	var probes problems.Checker
 	if _, recorded := s.Recording(); !recorded {

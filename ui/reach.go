@@ -53,7 +53,7 @@ var unreachable = map[command.Context]string{
 	command.Held:         "needs a held frame: set a breakpoint first.",
 	command.Intercept:    "needs a breakpoint or a fault.",
 	command.Logs:         "needs a log message.",
-	command.Composer:     "needs the composer.",
+	command.ComposerSaw:  "needs a frame that was sent from the composer.",
 	command.Changed:      "needs an entry that differs from what you have seen of it.",
 	command.Build:        "needs a build that failed: start mcptea with --watch and --build.",
 }
@@ -75,8 +75,9 @@ var steps = map[command.Context]command.ID{
 // reach moves the focus to a context as far as that is possible.
 func (m *model) reach(c command.Context) tea.Cmd {
 	switch c {
-	case command.Composer:
+	case command.Composer, command.ComposerList, command.ComposerBad, command.ComposerSaw:
 		m.compose()
+		m.composer.Go(string(c))
 		return nil
 	case command.Traffic:
 		m.frameOpen = false

@@ -7,7 +7,6 @@ import (
 
 	"mcptea/internal/test/sessiontest"
 	"mcptea/ui/action"
-	"mcptea/ui/command"
 )
 
 // scriptedReactions is a server with one tool that writes what react returns for all
@@ -102,10 +101,10 @@ func TestComposer_Reaction(t *testing.T) {
 		driveServer(t, 120, 40, scriptedReactions(c.react), func(d *driver) {
 			d.press("<alt+w>")
 			d.do(action.ComposeFrame{Frame: []byte(c.frame)})
-			if !d.model.composer.Typing() {
+			if !d.model.composing.Typing() {
 				t.Fatal("the composer is not open")
 			}
-			d.model.composer.Do(command.SendFrame) // the first time it warns
+			d.within(func() { d.model.composing.Run("send") }) // the first time it warns
 			before := d.model.session.Store().Snapshot().Rows
 			d.program.Send(pressKey("ctrl+s"))
 			d.sleep(max(c.at, 500*time.Millisecond))

@@ -82,8 +82,8 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	behind := m.traffic.Refresh(m.snap, m.clock)
 	viewBehind, viewBusy := m.refreshViews()
 	behind = behind || viewBehind
-	m.composer.Refresh(m.state, now, m.spin)
-	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composer.Busy() || viewBusy
+	m.composing.Refresh(m.state, nil, now, m.spin)
+	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composing.Busy() || viewBusy
 	for _, t := range m.tabs {
 		t.pane.Refresh(m.state, m.pending, m.clock, m.spin)
 		busy = busy || !still && t.pane.Busy()

@@ -115,7 +115,7 @@ func (m *model) body() []string {
 		rows = append(rows, m.pendingRows(l.pending)...)
 	}
 	if !l.composer.empty() {
-		rows = append(rows, m.paint(m.composer, l.composer, action.RegionComposer)...)
+		rows = append(rows, m.paint(m.composing, l.composer, action.RegionComposer)...)
 	}
 	return rows
 }

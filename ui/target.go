@@ -56,15 +56,10 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 		}
 		return "Send " + a.Method, action.Draft{Method: a.Method, Params: a.Params}, true
 	case action.StartFrame:
-		if a.Frame == nil && a.Build != nil {
-			a.Frame = a.Build()
-		}
 		if e := jsonrpc.Scan(a.Frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
 			return "Send " + e.MethodName(a.Frame), action.Draft{Method: e.MethodName(a.Frame), Params: e.Params.Of(a.Frame)}, true
 		}
 		return "Send a frame", action.Draft{Frame: a.Frame}, true
-	case action.RepeatFrame:
-		return "Send a frame repeatedly", draft, true
 	case action.Subscribe:
 		return "Subscribe", draft, true
 	case action.SetLevel:

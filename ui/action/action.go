@@ -32,21 +32,10 @@ type Start struct {
 	Arguments []byte
 }
 
-// StartFrame sends the bytes of a frame unchanged. Those of a large frame are made
-// by Build, on a goroutine of its own. A Started event follows, as after Start.
+// StartFrame sends the bytes of a frame unchanged. A Started event follows, as after Start.
 type StartFrame struct {
 	Ref   string
 	Frame []byte
-	Build func() []byte
-}
-
-// RepeatFrame sends a frame several times. Build is called on another goroutine. A
-// Repeating event follows.
-type RepeatFrame struct {
-	Ref      string
-	Count    int
-	Interval time.Duration // 0 sends the next one when the response has arrived
-	Build    func(id jsonrpc.ID) []byte
 }
 
 // Subscribe subscribes to the updates of a resource, or unsubscribes. A Started
@@ -256,7 +245,6 @@ type Filter struct{ Text string }
 
 func (Start) action()           {}
 func (StartFrame) action()      {}
-func (RepeatFrame) action()     {}
 func (Subscribe) action()       {}
 func (SetLevel) action()        {}
 func (Cancel) action()          {}

@@ -27,13 +27,6 @@ type Piping struct {
 	Stop      func()
 }
 
-// Repeating is what a RepeatFrame began.
-type Repeating struct {
-	Ref        string
-	Repetition *session.Repetition
-}
-
-func (Started) event()   {}
-func (Edited) event()    {}
-func (Piping) event()    {}
-func (Repeating) event() {}
+func (Started) event() {}
+func (Edited) event()  {}
+func (Piping) event()  {}

@@ -20,6 +20,7 @@ type Screen struct {
 type area struct {
 	x, y, w, h int
 	click      func(x, y int)
+	press      func() // before what click does
 	wheel      func(n int)
 }
 
@@ -45,6 +46,12 @@ func (s *Screen) Cover() {
 
 // Click does what the topmost area at a cell does with clicks.
 func (s *Screen) Click(x, y int) {
+	for i := len(s.areas) - 1; i >= 0; i-- {
+		if a := &s.areas[i]; a.press != nil && a.has(x, y) {
+			a.press()
+			break
+		}
+	}
 	for i := len(s.areas) - 1; i >= 0; i-- {
 		if a := &s.areas[i]; a.click != nil && a.has(x, y) {
 			a.click(x-a.x, y-a.y)
@@ -162,12 +169,17 @@ func (c *Canvas) Line(write func(r *paint.Row)) {
 
 // Click says what a click on a rectangle of the canvas does. x and y are cells of it.
 func (c *Canvas) Click(x, y, w, h int, do func(x, y int)) {
-	c.areas = append(c.areas, area{c.x + x, c.y + y, w, min(h, c.H-y), do, nil})
+	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y, w: w, h: min(h, c.H-y), click: do})
+}
+
+// Press says what each click on the canvas does first: a part takes the focus.
+func (c *Canvas) Press(do func()) {
+	c.areas = append(c.areas, area{x: c.x, y: c.y, w: c.W, h: c.H, press: do})
 }
 
 // Wheel says what the wheel does over the whole canvas.
 func (c *Canvas) Wheel(do func(n int)) {
-	c.areas = append(c.areas, area{c.x, c.y, c.W, c.H, nil, do})
+	c.areas = append(c.areas, area{x: c.x, y: c.y, w: c.W, h: c.H, wheel: do})
 }
 
 // Field has the keys and pasted text go to a field, whose cursor is at a cell, if the pane

@@ -44,6 +44,9 @@ const (
 	Problems     Context = "problems"
 	Pins         Context = "pins"
 	Composer     Context = "composer"
+	ComposerList Context = "composer, history"
+	ComposerBad  Context = "composer, break it"
+	ComposerSaw  Context = "composer, response"
 	Build        Context = "build"
 	Held         Context = "held frame"
 	Intercept    Context = "breakpoints and faults"
@@ -65,7 +68,7 @@ const (
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
+	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, RawView, Composer, ComposerList, ComposerBad, ComposerSaw, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
 	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question, TokenText,
 }
 

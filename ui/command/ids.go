@@ -182,17 +182,7 @@ const (
 	OpenTarget ID = "target.open"
 	ClearLine  ID = "target.clear"
 
-	SendFrame        ID = "send"
-	SendNotification ID = "send.notification"
-	CycleID          ID = "compose.id"
-	ToggleRawBytes   ID = "compose.raw"
-	Malform          ID = "compose.malform"
-	FormatJSON       ID = "compose.format"
-	ToggleMeta       ID = "compose.meta"
-	SearchHistory    ID = "compose.history"
-	SendRepeatedly   ID = "compose.repeat"
 	InsertSuggestion ID = "suggestion.insert"
-	ShowResponse     ID = "compose.response"
 
 	PinCall       ID = "pin"
 	ShowPins      ID = "pins"

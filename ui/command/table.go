@@ -171,7 +171,7 @@ var table = []row{
 	{SendCall, at(Form), on("enter", "ctrl+s"), "call", "Send the request", 10, "send run"},
 	{SendCall, at(NoArguments), on("enter", "ctrl+s"), "send", "Send the request", 10, "call run read"},
 	{ToggleFormJSON, at(Form), on("alt+j"), "form/JSON", "Switch between the form and JSON", 12, "raw arguments"},
-	{OpenEditor, at(Form, EditResponse, Composer), on("alt+e"), "$EDITOR", "Edit the text in $VISUAL or $EDITOR", 18, "vim external"},
+	{OpenEditor, at(Form, EditResponse), on("alt+e"), "$EDITOR", "Edit the text in $VISUAL or $EDITOR", 18, "vim external"},
 	{CancelCall, at(Form), on("alt+x"), "cancel call", "Cancel the pending call", 0, "stop abort"},
 	{CancelCall, at(NoArguments), on("x", "alt+x"), "cancel call", "Cancel the pending call", 0, "stop abort"},
 	{Complete, at(Form), on("alt+v", "ctrl+space", "ctrl+@"), "complete", "Choose a value that the server suggests, or a shape for an empty field", 0, "completion values suggestions"},
@@ -246,17 +246,6 @@ var table = []row{
 	{CycleLogLevel, at(Logs), on("s"), "severity", "Show only more severe messages, or all", 20, "level filter"},
 	{SetServerLevel, at(Logs), on("L"), "server level", "Set the level from which the server sends messages", 25, "logging severity"},
 
-	{SendFrame, at(Composer), on("ctrl+s", "ctrl+j"), "send", "Send the frame", 10, "run call"},
-	{SendNotification, at(Composer), on("alt+n"), "notification", "Send it as a notification, without an id", 12, ""},
-	{CycleID, at(Composer), on("alt+i"), "id", "Choose the id: automatic, your own, string, null, absent, used before", 13, "duplicate"},
-	{ToggleRawBytes, at(Composer), on("alt+r"), "raw bytes", "Edit the bytes of the whole frame, each of them as it is sent", 14, "exact hex escapes"},
-	{Malform, at(Composer), on("alt+m"), "malform", "Choose from a list how the frame is made invalid", 15, "broken wrong fault"},
-	{ToggleMeta, at(Composer), on("alt+k"), "_meta", "Leave out the _meta that is filled in, or fill it in", 0, "progress token"},
-	{SearchHistory, at(Composer), on("alt+h"), "history", "Search the frames that were sent, also in earlier sessions", 17, "previous earlier"},
-	{SendRepeatedly, at(Composer), on("alt+s"), "repeat", "Send the frame several times", 18, "load benchmark times"},
-	{Complete, at(Composer), on("tab", "ctrl+space", "ctrl+@"), "complete", "Complete a method, name, URI, argument or value", 11, "completion values suggestions"},
-	{ShowResponse, at(Composer), on("alt+o", "alt+g"), "response", "Show the frame of the response", 16, "result"},
-	{CancelCall, at(Composer), on("alt+x"), "cancel", "Cancel the pending request, or stop sending repeatedly", 0, "stop abort"},
 
 	{Agree, at(Question), on("y"), "agree", "Agree to what the question shows; works after its end was in sight", 10, ""},
 	{Decline, at(Question), on("esc", "ctrl+c"), "decline", "Do not agree", 12, ""},
@@ -281,6 +270,4 @@ var table = []row{
 	{ClearFilter, at(FilterText), on("esc"), "clear", "Clear the words", 12, ""},
 	{NextField, at(Fields), on("tab", "down"), "next field", "Go to the next field", 0, ""},
 	{PreviousField, at(Fields), on("shift+tab", "up"), "previous field", "Go to the previous field", 0, ""},
-
-	{FormatJSON, at(Composer), on("alt+j", "alt+p"), "format", "Indent the JSON", 0, "pretty"},
 }

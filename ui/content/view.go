@@ -63,6 +63,18 @@ func New(method string, answer client.Response, err error) *View {
 	return v
 }
 
+// OfFrame decodes a whole frame with a response to a request of a method. Its JSON is that
+// of the frame, and is shown at first, without its _meta.
+func OfFrame(method string, r client.Response) *View {
+	v := New(method, r, nil)
+	v.raw = r.Frame
+	v.Switch()
+	if v.tree != nil {
+		v.tree.FoldPointer("/result/_meta") // seldom what a reader looks for
+	}
+	return v
+}
+
 // Items are the pieces that can be written or read by a program, and the place of the
 // one that is most likely wanted. There are none where nothing was received.
 func (v *View) Items() (items []content.Item, likely int) {

@@ -40,6 +40,7 @@ type Spec[T any, K comparable] struct {
 	// has commands.
 	Detail func(it T) app.Pane
 	Open   func(it T) // a click on the selected item
+	Finds  bool       // enter in the filter opens the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
 	// selected until the user has selected one.
 	Stay func(it T) bool

@@ -31,14 +31,24 @@ type View struct {
 // New returns the pane of a response, or of the reason for its absence. row is the row
 // of its frame.
 func New(a app.App, method string, r client.Response, err error, row func() int32) *View {
+	return newView(a, len(r.Frame), row, func() *content.View { return content.New(method, r, err) })
+}
+
+// OfFrame returns the pane of a whole frame with a response, which is shown as it was sent
+// at first.
+func OfFrame(a app.App, method string, r client.Response, row func() int32) *View {
+	return newView(a, len(r.Frame), row, func() *content.View { return content.OfFrame(method, r) })
+}
+
+func newView(a app.App, size int, row func() int32, decode func() *content.View) *View {
 	v := &View{app: a, row: row}
 	v.commands = v.list()
-	if len(r.Frame) <= maxDecoded {
-		v.below = content.New(method, r, err)
+	if size <= maxDecoded {
+		v.below = decode()
 		return v
 	}
 	a.Go(func(context.Context) func() {
-		decoded := content.New(method, r, err)
+		decoded := decode()
 		return func() { v.below = decoded }
 	})
 	return v

@@ -1,17 +1,19 @@
 package composer
 
 import (
+	"context"
 	"strings"
 	"time"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session"
+	"mcptea/session/compose"
 	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/session/variables"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
 	"mcptea/ui/widget/edit"
 	"mcptea/ui/widget/editor"
 )
@@ -24,9 +26,26 @@ type Session interface {
 	Transport() string
 	// History is nil when nothing is to be kept.
 	History() *state.History
+	StartFrame(frame []byte) *session.Call
+	Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID) []byte) *session.Repetition
+	Cancel(id jsonrpc.ID)
 }
 
-// field is a text field of the form.
+// part is a part of the pane that can have the focus, in the order of the tab key.
+type part uint8
+
+const (
+	ofDraft part = iota
+	ofHistory
+	ofBreaks
+	ofReply
+	parts
+)
+
+// sections are the names of the parts in docs/keys.md.
+var sections = [parts]string{"composer", "composer, history", "composer, break it", "composer, response"}
+
+// field is a text field of the draft.
 type field uint8
 
 const (
@@ -35,14 +54,21 @@ const (
 	fieldParams
 )
 
-// Pane is the composer. It belongs to the goroutine that draws.
+// Pane is the composer. It belongs to the goroutine of Update.
 type Pane struct {
 	// Variables are those of the form, in the strings of the params; nil for none. The
 	// bytes of a whole frame have none.
 	Variables variables.Lookup
 
-	session Session
+	app       app.App
+	session   Session
+	commands  [parts][]keys.Command
+	tick      app.Tick
+	completer compose.Completer
+	focus     part
+	shown     bool // it was painted: the history is needed
 
+	field     field
 	method    edit.Buffer
 	params    *editor.Editor // or the whole frame, in raw mode
 	id        edit.Buffer
@@ -50,43 +76,56 @@ type Pane struct {
 	lastID    jsonrpc.ID // of the last request that was sent
 	reserved  jsonrpc.ID // the id of the next request, when it is automatic; empty until it is needed
 	raw       bool
-	noMeta    bool // the _meta of the session is left out
-	malformed int  // index of a malformation plus one; 0 for none
-	focus     field
-	opening   <-chan *editor.Editor // a large frame that is being read
-
-	state     session.State
-	handshake client.Handshake
+	noMeta    bool           // the _meta of the session is left out
+	malformed int            // index of a malformation plus one; 0 for none
+	opening   *editor.Editor // a large frame that is being read
+	before    formDraft      // the bytes were shown
+	warned    draft          // the user was warned of it: the next send sends it
 	checked   checked
 	frame     assembled
-	call      *session.Call
-	response  response
-	reaction  *reaction // to the frame that was sent last; nil for none
-	sending   *sending  // until the frame is sent
-	before    formDraft // the bytes were shown
-	warned    draft     // the user was warned of it: the next send sends it
 
-	suggestions suggestions
-	tools       names
-	malform     malformList
-	history     history
-	repeat      repeat
-
-	now       time.Time
-	spin      int
-	at        geometry
-	cursor    [2]int
-	hasCursor bool
-	// The columns of the cursor in the filter of the history and in the count.
-	filterCursor, fieldCursor int
+	candidates candidates
+	breaks     breaks
+	history    history
+	reply      reply
 }
 
 // New returns an empty composer.
-func New(s Session) *Pane {
-	p := &Pane{session: s}
+func New(a app.App, s Session) *Pane {
+	p := &Pane{app: a, session: s}
 	p.setEditor(editor.New(""))
+	p.candidates.init()
+	p.breaks.init(p)
+	p.history.init(p)
+	p.commands = [parts][]keys.Command{p.draftCommands(), p.historyCommands(), p.breakCommands(), p.replyCommands(nil)}
 	return p
 }
+
+// Sections lists the commands by the parts of the pane.
+func (p *Pane) Sections() []keys.Section {
+	list := make([]keys.Section, parts)
+	for i, name := range sections {
+		list[i] = keys.Section{Name: name, Commands: p.commands[i]}
+	}
+	return list
+}
+
+// Section is the name of the part with the focus.
+func (p *Pane) Section() string { return sections[p.focus] }
+
+// Go moves the focus to a part, by its name. It reports false for one that is not there.
+func (p *Pane) Go(section string) bool {
+	for i, name := range sections {
+		if name == section && (part(i) != ofReply || p.reply.any()) {
+			p.enter(part(i))
+			return true
+		}
+	}
+	return false
+}
+
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command { return p.commands[p.focus] }
 
 func (p *Pane) setEditor(e *editor.Editor) {
 	e.Numbers, e.Quiet = true, true
@@ -94,53 +133,90 @@ func (p *Pane) setEditor(e *editor.Editor) {
 	p.checked, p.frame = checked{}, assembled{}
 }
 
-// Context implements the contract of panes: while a list is open, its keys work.
-func (p *Pane) Context() command.Context {
-	if p.suggestions.open() || p.history.open || p.malform.open || p.repeat.open {
-		return command.Suggestions
-	}
-	return command.Composer
-}
-
 // Empty reports whether there is no draft.
-func (p *Pane) Empty() bool { return p.method.Empty() && p.params.Buffer().Empty() && p.opening == nil }
-
-// Typing reports that keys are text here, always.
-func (p *Pane) Typing() bool { return true }
-
-// Busy reports whether a response is pending, or the text is being read or checked.
-func (p *Pane) Busy() bool {
-	return p.call != nil && (p.call.Running() || p.reaction != nil && !p.reaction.over) || p.repeat.running != nil && p.repeat.running.Running() || p.params.Checking() || p.opening != nil
+func (p *Pane) Empty() bool {
+	return p.method.Empty() && p.params.Buffer().Empty() && p.opening == nil
 }
 
-// Refresh takes the state of the session.
-func (p *Pane) Refresh(st session.State, now time.Time, spin int) {
-	if p.state.Attempt != st.Attempt || p.state.Phase != st.Phase {
+// Working reports whether a response is pending, or frames are being sent.
+func (p *Pane) Working() bool { return p.reply.working() }
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) bool {
+	if was := p.tick.State; was.Attempt != t.State.Attempt || was.Phase != t.State.Phase {
 		p.checked, p.frame, p.reserved = checked{}, assembled{}, ""
 	}
-	p.state, p.handshake, p.now, p.spin = st, st.Handshake, now, spin
-	select {
-	case e := <-p.opening:
-		p.opening = nil
-		p.setEditor(e)
-	default:
-	}
+	p.tick, p.completer.State = t, t.State
 	p.params.Problem()
-	if p.reaction != nil && p.call != nil {
-		p.reaction.refresh(p.session.Store(), p.call.Started, now)
-		p.reaction.over = p.reaction.over || hasResponse(p.call)
+	if p.shown {
+		p.history.load()
 	}
-	p.history.update(p)
+	busy := p.reply.refresh(t)
+	p.history.update()
+	return busy || p.params.Checking() || p.opening != nil
+}
+
+// enter moves the focus to a part.
+func (p *Pane) enter(to part) {
+	p.candidates.close()
+	if p.focus == ofHistory && to != ofHistory {
+		p.history.ClearFilter()
+	}
+	p.focus = to
+}
+
+// Motion implements [app.Pane].
+func (p *Pane) Motion(m keys.Motion) bool {
+	switch p.focus {
+	case ofHistory:
+		if p.history.Motion(m) {
+			return true
+		}
+	case ofBreaks:
+		if keys.Scroll(&p.breaks.list, m) {
+			return true
+		}
+	case ofReply:
+		if v := p.reply.view; v != nil && v.Motion(m) {
+			return true
+		}
+	default:
+		if p.move(m) {
+			return true
+		}
+	}
+	switch m {
+	case keys.Back:
+		if p.focus == ofDraft {
+			return false
+		}
+		p.enter(ofDraft)
+		return true
+	case keys.Next:
+		if p.focus == ofReply || p.focus == ofBreaks && !p.reply.any() {
+			return false
+		}
+		p.enter(p.focus + 1)
+		return true
+	case keys.Previous:
+		if p.focus == ofDraft {
+			return false
+		}
+		p.enter(p.focus - 1)
+		return true
+	}
+	return false
 }
 
 // Compose puts a method and its params into the form. Nothing of them is a variable.
 func (p *Pane) Compose(method, params string) {
 	params = string(variables.LiteralJSON([]byte(params)))
 	p.reset()
+	p.reply.clear()
 	p.method.SetValue(method)
 	p.params.SetValue(params)
-	if p.focus = fieldParams; method == "" {
-		p.focus = fieldMethod
+	if p.field = fieldParams; method == "" {
+		p.field = fieldMethod
 	}
 	p.arrange(params)
 }
@@ -148,33 +224,35 @@ func (p *Pane) Compose(method, params string) {
 // arrange indents params that came on one line and puts the cursor where there is
 // something to fill in.
 func (p *Pane) arrange(params string) {
-	if len(params) > 30 && len(params) <= maxFollowed && !strings.Contains(params, "\n") {
+	if len(params) > maxFollowed {
+		return
+	}
+	if len(params) > 30 && !strings.Contains(params, "\n") {
 		p.params.Format()
 	}
-	if len(params) <= maxFollowed {
-		if gap := strings.Index(p.params.Value(), `""`); gap >= 0 {
-			p.params.Buffer().SetOffset(gap + 1)
-		}
+	if gap := strings.Index(p.params.Value(), `""`); gap >= 0 {
+		p.params.Buffer().SetOffset(gap + 1)
 	}
 }
 
 // reset empties the composer.
 func (p *Pane) reset() {
-	p.raw, p.noMeta, p.malformed, p.call, p.warned, p.opening = false, false, 0, nil, draft{}, nil
-	p.idKind, p.focus, p.before = idAuto, fieldMethod, formDraft{}
-	p.suggestions, p.malform.open, p.history.open = suggestions{}, false, false
+	p.enter(ofDraft)
+	p.raw, p.noMeta, p.malformed, p.warned, p.opening = false, false, 0, draft{}, nil
+	p.idKind, p.field, p.before = idAuto, fieldMethod, formDraft{}
 	p.method.SetValue("")
 	p.setEditor(editor.New(""))
 }
 
 // maxForm is the size in bytes up to which a frame is put into the form, previewed
 // and kept in the history. Larger ones are edited as bytes.
-const maxForm = 1 << 20
+const maxForm = compose.LargeFrame
 
 // ComposeFrame puts a whole frame into the composer: into the form when that can
 // send the same bytes but for the id and the _meta, as bytes otherwise. One that has
 // braces as a variable has stays as it is, in bytes.
 func (p *Pane) ComposeFrame(frame []byte) {
+	p.reply.clear()
 	if hasVariables(frame) {
 		p.reset()
 		p.setRaw(frame)
@@ -205,7 +283,7 @@ func (p *Pane) compose(frame []byte) {
 	} else {
 		params, p.noMeta = p.withoutFilledMeta(method, params)
 	}
-	p.focus = fieldParams
+	p.field = fieldParams
 	p.method.SetValue(method)
 	p.params.SetValue(string(params))
 	p.arrange(string(params))
@@ -213,175 +291,100 @@ func (p *Pane) compose(frame []byte) {
 
 // setRaw goes to raw mode with the bytes of a frame.
 func (p *Pane) setRaw(frame []byte) {
-	p.raw, p.focus = true, fieldParams
+	p.raw, p.field = true, fieldParams
 	p.params.SetBytes(frame, true)
 }
 
 // openLarge reads a large frame in the background.
 func (p *Pane) openLarge(frame []byte) {
-	p.raw, p.focus = true, fieldParams
-	opening := make(chan *editor.Editor, 1)
-	p.opening = opening
-	st := p.session.Store()
-	go func() {
-		e := editor.New("")
+	p.raw, p.field = true, fieldParams
+	e := editor.New("")
+	p.opening = e
+	p.app.Go(func(context.Context) func() {
 		e.SetBytes(frame, true)
-		opening <- e
-		st.Notify()
-	}()
-}
-
-// keepID takes the id of a pasted frame over as well: unlike a frame that is
-// sent again, it was written with it.
-func (p *Pane) keepID(frame []byte) {
-	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && !p.raw {
-		p.idKind = idGiven
-		p.id.SetValue(string(e.ID.Of(frame)))
-	}
-}
-
-// Do carries out a command.
-func (p *Pane) Do(name command.ID) action.Action {
-	switch name {
-	case command.SendFrame:
-		return p.send(p.idKind)
-	case command.SendNotification:
-		return p.send(idNone)
-	case command.CycleID:
-		if p.raw {
-			return action.Flash{Text: "In raw mode, edit the id in the frame itself"}
+		return func() {
+			if p.opening == e {
+				p.opening = nil
+				p.setEditor(e)
+			}
 		}
-		p.nextID()
-	case command.ToggleRawBytes:
-		return p.toggleRaw()
-	case command.ToggleMeta:
-		return p.toggleMeta()
-	case command.Malform:
-		return p.openMalform()
-	case command.SearchHistory:
-		p.openHistory()
-	case command.SendRepeatedly:
-		return p.openRepeat()
-	case command.FormatJSON:
-		return p.format()
-	case command.OpenEditor:
-		return p.openEditor()
-	case command.Complete:
-		return p.complete()
-	case command.CancelCall:
-		if p.repeat.running != nil && p.repeat.running.Running() {
-			p.repeat.running.Cancel()
-			return nil
-		}
-		if p.call != nil && p.call.Running() {
-			return action.Cancel{ID: p.call.ID}
-		}
-		return action.Flash{Text: "No request of the composer is pending"}
-	case command.ShowResponse:
-		if row := p.ResponseRow(); row != store.None {
-			return action.SelectFrame{Row: row}
-		}
-		return action.Flash{Text: "Nothing has been sent yet"}
-	case command.Back:
-		if p.repeat.running != nil && p.repeat.running.Running() {
-			p.repeat.running.Cancel()
-			return nil
-		}
-		return action.Leave{}
-	}
-	return nil
-}
-
-func (p *Pane) nextID() {
-	p.idKind = (p.idKind + 1) % idKinds
-	if p.idKind == idUsed && p.lastID == "" {
-		p.idKind++
-	}
-	if p.idKind == idGiven {
-		p.focus = fieldID
-	} else if p.focus == fieldID {
-		p.focus = fieldParams
-	}
+	})
 }
 
 // toggleRaw goes between the form and the bytes, and takes the draft along. A
 // malformation becomes part of the bytes.
-func (p *Pane) toggleRaw() action.Action {
+func (p *Pane) toggleRaw() {
 	if !p.raw {
 		was := formDraft{draft: p.draft(), malformed: p.malformed, bytes: string(p.assemble(p.idKind, nil))}
 		p.setRaw([]byte(was.bytes))
 		p.malformed, p.before = 0, was
-		return nil
-	}
-	if p.params.Buffer().Size() > maxForm {
-		return action.Flash{Text: "Frames larger than 1 MB are edited as bytes", Wrong: true}
+		return
 	}
 	frame := []byte(p.params.Value())
 	if was := p.before; was.bytes == string(frame) {
 		p.restore(was.draft) // with its variables
 		p.malformed = was.malformed
-		return nil
+		return
 	}
-	call := p.call
 	p.compose(frame)
-	p.call = call
 	if p.raw {
-		return action.Flash{Text: "The form cannot send these bytes: they are not a request or notification in its compact form", Wrong: true}
-	}
-	return nil
-}
-
-func (p *Pane) format() action.Action {
-	switch {
-	case p.params.Buffer().Size() > maxForm:
-		return action.Flash{Text: "Text larger than 1 MB is not formatted", Wrong: true}
-	case !p.params.Format():
-		return action.Flash{Text: "Cannot format: " + p.params.Sentence(), Wrong: true}
-	}
-	return nil
-}
-
-// ref is the reference of the pane in actions and events, refRaw that of raw bytes
-// in the editor of the user.
-const (
-	ref    = "composer"
-	refRaw = "composer raw"
-)
-
-// Handle implements the contract of panes that take events.
-func (p *Pane) Handle(e action.Event) {
-	switch e := e.(type) {
-	case action.Started:
-		if e.Ref == ref {
-			p.sent(e.Call)
-		}
-	case action.Repeating:
-		if e.Ref == ref {
-			p.repeat.running, p.call, p.reaction = e.Repetition, nil, nil
-			p.history.add(p, p.sending)
-			p.sending = nil
-		}
-	case action.Edited:
-		switch e.Ref {
-		case ref:
-			p.params.SetValue(e.Text)
-		case refRaw:
-			p.params.SetBytes([]byte(edit.Unescape(e.Text)), true)
-		}
+		p.app.Fail("The form cannot send these bytes: they are not a request or notification in its compact form.")
 	}
 }
 
-// ResponseRow is the row of the response to what was sent last, or that of the
-// request itself while there is not one.
-func (p *Pane) ResponseRow() int32 {
-	switch {
-	case p.call == nil || p.session == nil:
-		return store.None
-	case p.call.ID == "" || p.call.Running() && p.likely() != store.None:
-		if p.reaction != nil && p.likely() == store.None {
-			return p.reaction.row
-		}
-		return p.likely()
+// draft is what can be sent again from the history.
+type draft struct {
+	method, params string
+	raw            bool
+	idKind         idKind
+	noMeta         bool
+}
+
+func (p *Pane) draft() draft {
+	return draft{p.method.Value(), p.params.Value(), p.raw, p.idKind, p.noMeta}
+}
+
+// formDraft is a draft of the form and the bytes that were made of it.
+type formDraft struct {
+	draft     draft
+	malformed int
+	bytes     string
+}
+
+// restore puts a draft into the composer.
+func (p *Pane) restore(d draft) {
+	p.reset()
+	if d.raw {
+		p.setRaw([]byte(d.params))
+		return
 	}
-	return responseRow(p.session.Store(), p.call)
+	p.idKind, p.noMeta = d.idKind, d.noMeta
+	p.method.SetValue(d.method)
+	p.params.SetValue(d.params)
+}
+
+// next goes to the field after the one with the focus. Empty params get the template
+// of the method.
+func (p *Pane) next() {
+	p.candidates.close()
+	if p.field == fieldMethod && p.idKind == idGiven {
+		p.field = fieldID
+		return
+	}
+	p.field = fieldParams
+	m, ok := revision.Lookup(p.method.Value())
+	if ok && p.params.Buffer().Size() < maxFollowed && strings.TrimSpace(p.params.Value()) == "" && !p.raw {
+		p.params.SetValue(m.Params)
+		p.arrange(m.Params)
+		p.suggest(true)
+	}
+}
+
+func (p *Pane) previous() {
+	p.candidates.close()
+	if p.field == fieldParams && p.idKind == idGiven {
+		p.field = fieldID
+		return
+	}
+	p.field = fieldMethod
 }

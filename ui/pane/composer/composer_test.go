@@ -6,44 +6,109 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/press"
+	"mcptea/session"
 	"mcptea/session/state"
 	"mcptea/session/store"
-	"mcptea/themes"
-	"mcptea/ui/paint"
-
-	"github.com/charmbracelet/x/ansi"
+	"mcptea/ui/app"
 )
 
-type noSession struct{}
+// noSession keeps what is sent.
+type noSession struct{ frames []string }
 
-func (noSession) Store() *store.Store         { return nil }
-func (noSession) NextID() (jsonrpc.ID, error) { return "1", nil }
-func (noSession) Transport() string           { return "stdio" }
-func (noSession) History() *state.History     { return nil }
+func (*noSession) Store() *store.Store         { return nil }
+func (*noSession) NextID() (jsonrpc.ID, error) { return "1", nil }
+func (*noSession) Transport() string           { return "stdio" }
+func (*noSession) History() *state.History     { return nil }
+func (*noSession) Cancel(jsonrpc.ID)           {}
 
-func (noSession) RequestParams(_ jsonrpc.ID, _ string, params []byte) ([]byte, error) {
+func (*noSession) RequestParams(_ jsonrpc.ID, _ string, params []byte) ([]byte, error) {
 	return params, nil
+}
+
+func (s *noSession) StartFrame(frame []byte) *session.Call {
+	s.frames = append(s.frames, string(frame))
+	return &session.Call{}
+}
+
+func (*noSession) Repeat(int, time.Duration, func(jsonrpc.ID) []byte) *session.Repetition {
+	return nil
+}
+
+// bench is a composer in a program.
+type bench struct {
+	*Pane
+	*panetest.Program
+	s *noSession
+}
+
+func newBench(t *testing.T) *bench {
+	s := &noSession{}
+	return benchOf(t, s, s)
+}
+
+func benchOf(t *testing.T, in Session, s *noSession) *bench {
+	b := &bench{Program: panetest.New(t), s: s}
+	b.Pane = New(b.Program, in)
+	b.Program.Pane = b.Pane
+	b.Pane.Refresh(app.Tick{Now: time.Now()})
+	return b
+}
+
+func (b *bench) Compose(method, params string) { b.Pane.Compose(method, params) }
+func (b *bench) ComposeFrame(frame []byte)     { b.Pane.ComposeFrame(frame) }
+
+// run runs a command of any part of the pane.
+func (b *bench) run(id string) string {
+	b.T.Helper()
+	for _, section := range b.Sections() {
+		for _, c := range section.Commands {
+			if c.ID == id {
+				before := len(b.Asked)
+				c.Run()
+				if len(b.Asked) > before {
+					return b.Asked[len(b.Asked)-1]
+				}
+				return ""
+			}
+		}
+	}
+	b.T.Fatalf("no command %s", id)
+	return ""
+}
+
+// sent sends the draft, the second time if there is a warning, and returns the frame.
+func (b *bench) sent() string {
+	b.T.Helper()
+	before := len(b.s.frames)
+	for range 2 {
+		if b.run("send"); len(b.s.frames) > before {
+			return b.s.frames[before]
+		}
+	}
+	b.T.Fatal("the draft is not sent")
+	return ""
 }
 
 // Painting a draft must not copy its text.
 func TestPaint_AllocatesByTheWindow(t *testing.T) {
-	pal := paint.NewPalette(themes.ForBackground(true), false)
 	allocated := func(members int) uint64 {
-		var text bytes.Buffer
-		text.WriteString("{\n")
+		var params bytes.Buffer
+		params.WriteString("{\n")
 		for i := range members {
-			fmt.Fprintf(&text, "  \"member%d\": %d,\n", i, i)
+			fmt.Fprintf(&params, "  \"member%d\": %d,\n", i, i)
 		}
-		text.WriteString("  \"name\": \"echo\"\n}")
-		p := New(noSession{})
-		p.Compose("tools/call", text.String())
+		params.WriteString("  \"name\": \"echo\"\n}")
+		p := newBench(t)
+		p.Compose("tools/call", params.String())
 		paint := func() {
-			p.Type(press.Key("down"))
+			text{p.Pane}.Key(press.Key("down"))
 			p.Height()
-			p.Paint(pal, paint.NewJSONStyles(pal.Theme), 120, 12, true)
+			p.Screen.Paint(p.Pane, 120, 12, true)
 		}
 		paint()
 		for p.params.Checking() {
@@ -63,37 +128,35 @@ func TestPaint_AllocatesByTheWindow(t *testing.T) {
 	}
 }
 
-// The wheel scrolls what is under it: the text, the lists beside it, and the response.
+// The wheel scrolls what is under it: the text, and the lists beside it.
 func TestScroll(t *testing.T) {
-	pal := paint.NewPalette(themes.ForBackground(true), false)
-	p := New(noSession{})
-	var text bytes.Buffer
-	text.WriteString("{\n")
+	b := newBench(t)
+	b.W, b.H = 120, 24
+	var params bytes.Buffer
+	params.WriteString("{\n")
 	for i := range 60 {
-		fmt.Fprintf(&text, "  \"member%d\": %d,\n", i, i)
+		fmt.Fprintf(&params, "  \"member%d\": %d,\n", i, i)
 	}
-	text.WriteString("  \"last\": 0\n}")
+	params.WriteString("  \"last\": 0\n}")
 	for i := range 20 {
-		p.history.list = append(p.history.list, past{label: fmt.Sprintf("sent-%d", i), row: store.None})
+		b.history.list = append(b.history.list, &past{label: fmt.Sprintf("sent-%d", i), row: store.None})
 	}
-	p.history.loaded = true
-	p.Compose("tools/call", text.String())
-	screen := func() string {
-		rows := p.Paint(pal, paint.NewJSONStyles(pal.Theme), 120, 24, true)
-		return ansi.Strip(strings.Join(rows, "\n"))
-	}
+	b.history.Changed()
+	b.Compose("tools/call", params.String())
 	for _, tc := range []struct {
 		name         string
 		x, y, n      int
 		gone, inside string
 	}{
 		{"the text", 20, 10, 30, `"member5":`, `"member35":`},
-		{"the malformations", 100, 3, 15, "● none", "empty batch"},
-		{"the history", 100, 20, 10, "sent-19", "sent-5"},
+		{"the malformations", 100, 3, 25, "○ trailing comma", "empty batch"},
+		{"the history", 100, 20, 19, "sent-19", "sent-1 "},
 	} {
-		before := screen()
-		p.Scroll(tc.x, tc.y, tc.n)
-		after := screen()
+		before := b.Program.Paint(120, 24, true)
+		b.Screen.Click(tc.x, tc.y)
+		b.Program.Paint(120, 24, true)
+		b.Screen.Wheel(tc.x, tc.y, tc.n)
+		after := b.Program.Paint(120, 24, true)
 		if !strings.Contains(before, tc.gone) || strings.Contains(before, tc.inside) {
 			t.Fatalf("%s: the screen before is not as expected:\n%s", tc.name, before)
 		}

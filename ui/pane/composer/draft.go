@@ -3,12 +3,12 @@ package composer
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
+	"sync"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
+	"mcptea/session/compose"
+	"mcptea/session/variables"
 )
 
 // idKind says which id the frame gets.
@@ -23,35 +23,38 @@ const (
 	idKinds
 )
 
-var idNames = [idKinds]string{"auto", "your own", "null", "used before", "none"}
-
 // maxFollowed is the size of params up to which their members are checked, and the
 // frame is assembled, at each key. Larger ones are checked when they are sent.
 const maxFollowed = 64 << 10
 
+// followed reports whether the draft is small enough for that.
+func (p *Pane) followed() bool { return p.params.Buffer().Size() <= maxFollowed }
+
 // checked are the warnings about a version of the draft.
 type checked struct {
-	method, version int
-	raw, noMeta     bool
-	problem         string
-	known           bool
-	variable        bool // the values of variables may have changed
-	warnings        []string
+	key      checkedKey
+	variable bool // the values of variables may have changed
+	warnings []string
+}
+
+type checkedKey struct {
+	method, params     int
+	raw, noMeta, known bool
+	problem            string
 }
 
 // warnings are those that are found quickly.
 func (p *Pane) warnings() []string {
-	now := checked{
-		method: p.method.Version(), version: p.params.Buffer().Version(), raw: p.raw, noMeta: p.noMeta,
-		problem: p.params.Sentence(), known: true,
-	}
-	if was := p.checked; was.variable || now.method != was.method || now.version != was.version || now.raw != was.raw || now.noMeta != was.noMeta ||
-		now.problem != was.problem || !was.known {
-		now.warnings = p.warningsOf(p.params.Buffer().Size() <= maxFollowed)
-		now.variable = p.Variables != nil && !p.raw && p.params.Buffer().Size() <= maxFollowed && hasVariables(p.oneLine())
-		p.checked = now
+	key := checkedKey{p.method.Version(), p.params.Buffer().Version(), p.raw, p.noMeta, true, p.params.Sentence()}
+	if was := &p.checked; was.variable || was.key != key {
+		*was = checked{key, p.hasVariables(), p.warningsOf(p.followed())}
 	}
 	return p.checked.warnings
+}
+
+// hasVariables reports whether what is sent depends on the values of variables.
+func (p *Pane) hasVariables() bool {
+	return p.Variables != nil && !p.raw && p.followed() && hasVariables(p.oneLine())
 }
 
 // warningsOf checks the draft; whole says whether the members of the params are
@@ -67,35 +70,25 @@ func (p *Pane) warningsOf(whole bool) []string {
 		}
 		return nil
 	}
-	text := p.params.Buffer().Start()
-	if whole {
-		text = p.params.Value()
+	params := compose.Params{Text: p.params.Buffer().Start(), Problem: problem, Whole: whole}
+	if !whole {
+		return compose.Warnings(p.method.Value(), params, p.tick.State.Handshake)
 	}
-	found := warnings(p.method.Value(), paramsText{text, problem, whole}, p.handshake, len(p.filledMetaOf(whole)) > 0)
-	if unresolved := p.unresolved(text); unresolved != "" && whole {
-		found = append([]string{unresolved}, found...)
+	params.Text, params.Filled = p.params.Value(), len(p.filledMeta()) > 0
+	found := compose.Warnings(p.method.Value(), params, p.tick.State.Handshake)
+	if _, err := expand([]byte(params.Text), p.Variables); err != nil {
+		found = append([]string{err.Error()}, found...)
 	}
 	return found
 }
 
-// filledMetaOf is the _meta that is filled in, if the draft may be assembled.
-func (p *Pane) filledMetaOf(whole bool) []byte {
-	if !whole {
-		return nil
-	}
-	return p.filledMeta()
-}
-
-func (p *Pane) isStdio() bool { return p.session != nil && p.session.Transport() == "stdio" }
+func (p *Pane) isStdio() bool { return p.session.Transport() == "stdio" }
 
 // idToken reads an id that was typed: a JSON value unchanged, anything else
 // as a string.
 func idToken(text string) jsonrpc.ID {
 	text = strings.TrimSpace(text)
-	if text == "" {
-		return jsonrpc.StringID("")
-	}
-	if json.Valid([]byte(text)) && !strings.ContainsAny(text, "\n\r") {
+	if text != "" && json.Valid([]byte(text)) && !strings.ContainsAny(text, "\n\r") {
 		return jsonrpc.ID(text)
 	}
 	return jsonrpc.StringID(text)
@@ -112,102 +105,239 @@ func oneLine(text string) []byte {
 	return []byte(strings.ReplaceAll(text, "\n", " "))
 }
 
-// paramsText is the params of a draft and where they stop being JSON.
-type paramsText struct {
-	text    string
-	problem string // empty when they are JSON
-	whole   bool   // text is all of them and not only their start
-}
+// oneLine are the params as they are written, on one line.
+func (p *Pane) oneLine() []byte { return oneLine(p.params.Value()) }
 
-// warnings says why a server may reject a draft. filled says that a _meta is filled
-// in when it is sent.
-func warnings(method string, params paramsText, handshake client.Handshake, filled bool) []string {
-	if method == "" {
-		return append(params.warnings(), "The method is empty")
-	}
-	m, known := revision.Lookup(method)
-	if !known {
-		return append(params.warnings(), unknown(method))
-	}
-	found := append(params.warnings(), unsuitable(m, handshake)...)
-	if text := strings.TrimSpace(params.text); params.whole && params.problem == "" && (text == "" || text[0] == '{') {
-		found = append(found, unfilled(m, handshake.Revision, []byte(text), filled)...)
-	}
-	return found
-}
-
-func (p paramsText) warnings() []string {
-	switch text := strings.TrimSpace(p.text); {
-	case p.problem != "":
-		return []string{p.problem}
-	case text != "" && text[0] != '{':
-		return []string{"params must be an object in MCP"}
-	}
-	return nil
-}
-
-// unknown is about a name that no revision has.
-func unknown(method string) string {
-	if meant, ok := revision.Suggest(method); ok {
-		return fmt.Sprintf("MCP has no method %s. Did you mean %s?", method, meant)
-	}
-	return "MCP has no method " + method
-}
-
-// unsuitable says why a client must not send a method to this server. A revision that
-// is not known, because there is no connection, has all of them.
-func unsuitable(m revision.Method, handshake client.Handshake) []string {
-	r := handshake.Revision
+// expand replaces the variables in the strings of params; without a lookup they stay
+// as they are. So do params that are not JSON, and variables that have no value, which
+// the error tells.
+func expand(params []byte, lookup variables.Lookup) ([]byte, error) {
 	switch {
-	case m.Embedded(r):
-		return []string{fmt.Sprintf("In protocol version %[2]s, %[1]s is an input request: it is part of a result", m.Name, r)}
-	case !m.In(r):
-		return []string{fmt.Sprintf("Protocol version %[2]s has no method %[1]s", m.Name, r)}
-	case m.Sender(r)&revision.Client == 0:
-		return []string{m.Name + " is sent by servers only"}
+	case !hasVariables(params) || !json.Valid(params):
+		return params, nil
+	case lookup == nil:
+		return variables.Plain(params), nil
 	}
-	needs := m.Needs(r, revision.Client)
+	return variables.ExpandJSON(params, lookup)
+}
+
+// hasVariables reports whether a text may have variables.
+func hasVariables(text []byte) bool { return bytes.Contains(text, []byte("{{")) }
+
+// assembled is the frame of a version of the draft, for the preview.
+type assembled struct {
+	key   assembledKey
+	bytes []byte
+	meta  []byte // the _meta that was filled in; nil without one
+	// variable says that the bytes depend on the values of variables. Those that look
+	// like secrets are masked.
+	variable bool
+}
+
+type assembledKey struct {
+	method, params, id int
+	kind               idKind
+	noMeta, present    bool
+	auto               jsonrpc.ID
+	malformed          int
+}
+
+// preview returns the frame as it is sent now, which belongs to the pane; false for
+// a draft that is too large to be assembled at each key.
+func (p *Pane) preview() (assembled, bool) {
+	if !p.followed() {
+		return assembled{}, false
+	}
+	key := assembledKey{
+		p.method.Version(), p.params.Buffer().Version(), p.id.Version(), p.idKind, p.noMeta, true, p.autoID(), p.malformed,
+	}
+	if p.frame.key != key || p.frame.variable {
+		p.frame = assembled{key: key, meta: p.filledMeta(), variable: p.hasVariables(), bytes: p.assemble(p.idKind, p.masked())}
+	}
+	return p.frame, true
+}
+
+// masked looks variables up for what is shown; nil without variables.
+func (p *Pane) masked() variables.Lookup {
+	if p.Variables == nil {
+		return nil
+	}
+	return variables.Masked(p.Variables)
+}
+
+// autoID is the id of the next request. It is reserved when it is first shown;
+// empty while there is no connection.
+func (p *Pane) autoID() jsonrpc.ID {
+	if p.reserved == "" {
+		p.reserved, _ = p.session.NextID()
+	}
+	return p.reserved
+}
+
+// idOf is the id that a frame gets; empty for a notification.
+func (p *Pane) idOf(kind idKind) jsonrpc.ID {
+	switch kind {
+	case idGiven:
+		return idToken(p.id.Value())
+	case idNull:
+		return "null"
+	case idNone:
+		return ""
+	case idUsed:
+		return p.lastID
+	}
+	if id := p.autoID(); id != "" {
+		return id
+	}
+	return "1"
+}
+
+// assemble returns the bytes of the frame, with the values of variables. In raw mode
+// these are the text.
+func (p *Pane) assemble(kind idKind, lookup variables.Lookup) []byte {
+	return p.malform(p.malformed, p.intact(kind, lookup))
+}
+
+// intact is the frame without the malformation.
+func (p *Pane) intact(kind idKind, lookup variables.Lookup) []byte {
+	if p.raw {
+		return []byte(p.params.Value())
+	}
+	id, method := p.idOf(kind), p.method.Value()
+	params, _ := expand(p.oneLine(), lookup)
+	return jsonrpc.AppendRequest(nil, id, method, p.withMeta(id, method, params))
+}
+
+// malform makes a frame invalid; i is the index of the malformation plus one.
+func (p *Pane) malform(i int, frame []byte) []byte {
+	if i == 0 || p.raw {
+		return frame
+	}
+	return jsonrpc.Mutations()[i-1].Apply(frame)
+}
+
+// builder returns a function that assembles the draft as it is now, with another id
+// each time. It may be called on another goroutine.
+func (p *Pane) builder(kind idKind) func(id jsonrpc.ID) []byte {
+	value := sync.OnceValue(p.params.Buffer().Snapshot())
+	if p.raw {
+		return func(jsonrpc.ID) []byte { return []byte(value()) }
+	}
+	params := sync.OnceValue(func() []byte { return oneLine(value()) })
+	if p.params.Buffer().Size() <= maxForm {
+		now, _ := expand(p.oneLine(), p.Variables) // the values belong to this goroutine
+		params = func() []byte { return now }
+	}
+	method, s, noMeta, malformed := p.method.Value(), p.session, p.noMeta, p.malformed
+	var fixed jsonrpc.ID
+	if kind != idAuto {
+		fixed = p.idOf(kind)
+	}
+	return func(id jsonrpc.ID) []byte {
+		token, filled := id, params()
+		if kind != idAuto {
+			id = fixed
+		}
+		if id != "" && !noMeta && !hasMeta(filled) {
+			if with, err := s.RequestParams(token, method, filled); err == nil {
+				filled = with
+			}
+		}
+		frame := jsonrpc.AppendRequest(nil, id, method, filled)
+		if malformed > 0 {
+			frame = jsonrpc.Mutations()[malformed-1].Apply(frame)
+		}
+		return frame
+	}
+}
+
+// withMeta adds the _meta with which the session would send a request: what
+// 2026-07-28 requires of every request (basic, "_meta"), and a progress token. Params
+// that have a _meta, and notifications, stay as they are.
+func (p *Pane) withMeta(id jsonrpc.ID, method string, params []byte) []byte {
+	if id == "" || p.noMeta || hasMeta(params) {
+		return params
+	}
+	filled, err := p.session.RequestParams(p.tokenFor(id), method, params)
+	if err != nil {
+		return params // not connected: the revision is not known
+	}
+	return filled
+}
+
+// tokenFor is the progress token of a request: its id, if that can be a token.
+func (p *Pane) tokenFor(id jsonrpc.ID) jsonrpc.ID {
+	switch jsonrpc.TypeOfID([]byte(id)) {
+	case jsonrpc.IDString, jsonrpc.IDInteger:
+		return id
+	}
+	return p.idOf(idAuto)
+}
+
+func hasMeta(params []byte) bool {
+	_, ok := jsonrpc.Start(params, "_meta")
+	return ok
+}
+
+// filledMeta is the _meta that is filled in when the draft is sent; nil when none is.
+func (p *Pane) filledMeta() []byte {
+	if p.raw {
+		return nil
+	}
+	params := p.oneLine()
+	if hasMeta(params) {
+		return nil
+	}
+	meta, _ := jsonrpc.Member(p.withMeta(p.idOf(p.idKind), p.method.Value(), params), "_meta")
+	return meta
+}
+
+func (p *Pane) toggleMeta() {
+	if hasMeta([]byte(p.params.Buffer().Head(maxForm))) {
+		p.app.Say("The params have a _meta, which is sent as it is written.")
+		return
+	}
+	p.noMeta = !p.noMeta
+}
+
+// withoutFilledMeta returns the params of a recorded request without its _meta when
+// that is the one that is filled in, whatever its progress token; noMeta reports that
+// the request has none and would get one.
+func (p *Pane) withoutFilledMeta(method string, params []byte) (rest []byte, noMeta bool) {
+	meta, has := jsonrpc.Member(params, "_meta")
+	rest = params
+	if has {
+		rest = jsonrpc.Without(params, "_meta")
+	}
+	filled, err := p.session.RequestParams("1", method, rest)
+	if err != nil {
+		return params, false
+	}
+	ours, fills := jsonrpc.Member(filled, "_meta")
 	switch {
-	case len(needs) == 0:
-	case !m.IsNotification() && !handshake.HasCapability(needs...):
-		return []string{fmt.Sprintf("The server did not declare %s", strings.Join(needs, "."))}
-	case m.IsNotification() && !declared(handshake.ClientCaps, needs):
-		return []string{fmt.Sprintf("mcptea did not declare %s", strings.Join(needs, "."))}
+	case !has:
+		return params, fills
+	case fills && sameMeta(meta, ours):
+		return rest, false
 	}
-	return nil
+	return params, false
 }
 
-// unfilled names the members of the params that the method requires and that are
-// missing, or are an empty string as in a template.
-func unfilled(m revision.Method, r revision.Revision, params []byte, filled bool) []string {
-	var missing, empty []string
-	for _, p := range m.ParamMembers(r) {
-		if !p.Required || p.Name == "_meta" && filled {
-			continue
+func sameMeta(a, b []byte) bool {
+	n := 0
+	for name, value := range jsonrpc.Members(a) {
+		other, ok := jsonrpc.Member(b, string(name))
+		if !ok || string(name) != "progressToken" && !bytes.Equal(value, other) {
+			return false
 		}
-		switch value, ok := jsonrpc.Member(params, p.Name); {
-		case !ok:
-			missing = append(missing, p.Name)
-		case string(value) == `""`:
-			empty = append(empty, p.Name)
-		}
+		n++
 	}
-	var found []string
-	if len(missing) > 0 {
-		found = append(found, fmt.Sprintf("%s requires %s in its params", m.Name, strings.Join(missing, ", ")))
-	}
-	if len(empty) > 0 {
-		verb := " is empty"
-		if len(empty) > 1 {
-			verb = " are empty"
-		}
-		found = append(found, strings.Join(empty, ", ")+verb)
-	}
-	return found
+	return n == countMembers(b)
 }
 
-// declared reports whether the client declared a capability, or a member of one.
-func declared(capabilities []byte, path []string) bool {
-	v, ok := jsonrpc.Member(capabilities, path[0], path[1:]...)
-	return ok && string(v) != "null" && string(v) != "false"
+func countMembers(object []byte) (n int) {
+	for range jsonrpc.Members(object) {
+		n++
+	}
+	return n
 }

@@ -5,144 +5,122 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"mcptea/internal/test/press"
-	"mcptea/session"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
 )
 
 func TestPaste_IntoTheFieldWithTheFocus(t *testing.T) {
-	p := New(nil)
-	p.Compose("tools/call", `{"name":"a"}`)
-	p.Do(command.SendRepeatedly)
-	p.repeat.often.SetValue("")
-	p.Paste("100 50ms")
-	if p.repeat.often.Value() != "100 50ms" || strings.Contains(p.params.Value(), "100 50ms") {
-		t.Errorf("count %q, params %q", p.repeat.often.Value(), p.params.Value())
+	b := newBench(t)
+	b.Compose("tools/call", `{"name":"a"}`)
+	b.run("compose.repeat")
+	b.Program.Paint(120, 30, true)
+	b.Press("ctrl+u")
+	b.Screen.Field().Paste("100 50ms")
+	if screen := b.Program.Paint(120, 30, true); !strings.Contains(screen, "100 50ms") || strings.Contains(b.params.Value(), "100 50ms") {
+		t.Errorf("params %q\n%s", b.params.Value(), screen)
 	}
-	p.Compose("tools/call", `{"name":"a"}`)
-	p.repeat.open = false
-	p.Do(command.Malform)
-	p.Paste("text")
-	if strings.Contains(p.params.Value(), "text") {
-		t.Errorf("the params behind the list became %s", p.params.Value())
+	b.Close(b.Program.Pane.(app.Dialog))
+	b.enter(ofBreaks)
+	b.Program.Paint(120, 30, true)
+	if b.Screen.Field() != nil {
+		t.Error("text goes into the params behind the list")
 	}
 }
 
 func TestPaste_ClosesSuggestions(t *testing.T) {
-	p := New(nil)
-	p.state = listed()
-	p.handshake = p.state.Handshake
-	p.Compose("tools/call", `{}`)
-	p.params.SetValue(`{"name": "search", "arguments": {}}`)
-	p.params.Buffer().SetOffset(len(`{"name": "search", "arguments": {`))
-	p.focus = fieldParams
-	for _, k := range []string{"\"", "q", "u"} {
-		p.Type(press.Key(k))
-	}
-	if !p.suggestions.open() {
+	b := newBench(t)
+	b.Pane.Refresh(app.Tick{State: listed()})
+	b.Compose("tools/call", `{}`)
+	b.params.SetValue(`{"name": "search", "arguments": {}}`)
+	b.params.Buffer().SetOffset(len(`{"name": "search", "arguments": {`))
+	b.Type(`"qu`)
+	if !b.candidates.open() {
 		t.Fatal("there are no suggestions")
 	}
-	p.Paste("ery\": \"pasted\", \"x")
-	p.Type(press.Key("enter"))
-	if got := p.params.Value(); p.suggestions.open() || !strings.Contains(got, `"query": "pasted"`) || strings.Contains(got, `""ery`) {
+	text{b.Pane}.Paste("ery\": \"pasted\", \"x")
+	b.Press("enter")
+	if got := b.params.Value(); b.candidates.open() || !strings.Contains(got, `"query": "pasted"`) || strings.Contains(got, `""ery`) {
 		t.Errorf("the text became %s", got)
 	}
 }
 
 // The outcome of a frame goes to its own entry of the history; a large frame has none.
 func TestHistory_OutcomeOfALargeFrame(t *testing.T) {
-	p := New(nil)
-	p.history.loaded = true
-	p.Compose("ping", "")
-	p.reserved = "6"
-	p.send(idAuto)
-	p.Handle(action.Started{Ref: ref, Call: &session.Call{ID: "6", Method: "ping"}})
-	p.history.list[0].call = nil
-	p.Compose("tools/call", `{"name":"`+strings.Repeat("x", 2<<20)+`"}`)
-	p.reserved = "7"
-	a := p.send(idAuto)
-	if _, ok := a.(action.StartFrame); !ok {
-		t.Fatalf("%T %v", a, a)
-	}
-	p.Handle(action.Started{Ref: ref, Call: &session.Call{ID: "7", Method: "tools/call"}})
-	if n := len(p.history.list); n != 1 || p.history.list[0].call != nil {
-		t.Errorf("%d entries; the entry of %s has got the call of tools/call", n, p.history.list[0].label)
+	b := newBench(t)
+	b.Compose("ping", "")
+	b.sent()
+	b.history.list[0].call = nil
+	b.Compose("tools/call", `{"name":"`+strings.Repeat("x", 2<<20)+`"}`)
+	b.sent()
+	if n := len(b.history.list); n != 1 || b.history.list[0].call != nil {
+		t.Errorf("%d entries; the entry of %s has got the call of tools/call", n, b.history.list[0].label)
 	}
 }
 
 // A frame that is refused, as in a recording, is not in the history.
 func TestHistory_OnlyWhatWasSent(t *testing.T) {
-	p := New(nil)
-	p.history.loaded = true
-	p.Compose("ping", "")
-	p.reserved = "6"
-	if _, ok := p.send(idAuto).(action.StartFrame); !ok || len(p.history.list) > 0 {
-		t.Errorf("%d entries before anything was sent", len(p.history.list))
+	b := newBench(t)
+	b.Recorded = true
+	b.Compose("ping", "")
+	if asked := b.run("send"); !strings.Contains(asked, "needs a server") || len(b.history.list) > 0 {
+		t.Errorf("%q; %d entries before anything was sent", asked, len(b.history.list))
 	}
-	p.Handle(action.Started{Ref: ref, Call: &session.Call{ID: "6", Method: "ping"}})
-	if len(p.history.list) != 1 {
-		t.Errorf("%d entries", len(p.history.list))
+	b.Recorded = false
+	if b.sent(); len(b.history.list) != 1 {
+		t.Errorf("%d entries", len(b.history.list))
 	}
 }
 
 // In a narrow window the history is over the draft, and takes the clicks.
-func TestPress_HistoryOverTheDraft(t *testing.T) {
-	p := New(nil)
-	p.history.loaded = true
+func TestClick_HistoryOverTheDraft(t *testing.T) {
+	b := newBench(t)
+	b.W, b.H = 90, 30
 	for _, m := range []string{"a/a", "b/b", "c/c"} {
-		p.history.add(p, &sending{kept: true, draft: draft{method: m}, label: m})
+		b.history.add(&past{draft: draft{method: m}, label: m, time: time.Now()})
 	}
-	p.Compose("ping", "{}")
-	p.Do(command.SearchHistory)
-	pal := paint.NewPalette(themes.ForBackground(true), false)
-	screen := p.Paint(pal, paint.NewJSONStyles(pal.Theme), 90, 30, true)
+	b.Compose("ping", "{}")
+	b.Press("ctrl+r")
+	screen := strings.Split(b.Program.Paint(90, 30, true), "\n")
 	at := -1
 	for y, row := range screen {
 		if strings.Contains(row, "a/a") {
 			at = y
 		}
 	}
-	field := p.focus
-	p.Press(45, at)
-	if !p.history.open || p.history.at != 2 || p.focus != field {
-		t.Errorf("entry %d is selected, open %v, field %d", p.history.at, p.history.open, p.focus)
+	field := b.field
+	b.Screen.Click(45, at)
+	if e, ok := b.history.Selected(); !ok || e.label != "a/a" || b.focus != ofHistory || b.field != field {
+		t.Errorf("entry %v is selected, focus %d, field %d", e, b.focus, b.field)
 	}
-	p.Press(45, at)
-	if p.history.open || p.method.Value() != "a/a" {
-		t.Errorf("a second click did not insert: %q", p.method.Value())
+	b.Program.Paint(90, 30, true)
+	b.Screen.Click(45, at)
+	if b.focus != ofDraft || b.method.Value() != "a/a" {
+		t.Errorf("a second click did not insert: %q", b.method.Value())
 	}
-	// A click beside it closes it, and does nothing to the draft below.
-	p.Do(command.SearchHistory)
-	p.Paint(pal, paint.NewJSONStyles(pal.Theme), 90, 30, true)
-	p.focus = fieldParams
-	p.Press(2, 2)
-	if p.history.open || p.focus != fieldParams {
-		t.Errorf("open %v, field %d", p.history.open, p.focus)
+	// A click beside it closes it.
+	b.Press("ctrl+r")
+	b.Program.Paint(90, 30, true)
+	b.Screen.Click(2, 2)
+	if b.focus != ofDraft {
+		t.Errorf("focus %d", b.focus)
 	}
 }
 
 // A click on the summary does not use the places of the whole pane.
-func TestPress_Summary(t *testing.T) {
-	p := New(nil)
-	p.Compose("ping", "{}")
-	p.focus = fieldParams
-	pal := paint.NewPalette(themes.ForBackground(true), false)
-	p.Paint(pal, paint.NewJSONStyles(pal.Theme), 120, 30, true)
-	chosen, at := p.malformed, p.params.Buffer().Offset()
-	p.Paint(pal, paint.NewJSONStyles(pal.Theme), 120, 4, false)
+func TestClick_Summary(t *testing.T) {
+	b := newBench(t)
+	b.Compose("ping", "{}")
+	b.Program.Paint(120, 30, true)
+	chosen, at := b.malformed, b.params.Buffer().Offset()
+	b.Program.Paint(120, 4, false)
 	for y := range 4 {
 		for x := range 120 {
-			p.Press(x, y)
+			b.Screen.Click(x, y)
 		}
 	}
-	if p.focus != fieldParams || p.malformed != chosen || p.history.open || p.params.Buffer().Offset() != at {
-		t.Errorf("field %d, malformation %d, history %v", p.focus, p.malformed, p.history.open)
+	if b.field != fieldParams || b.malformed != chosen || b.focus != ofDraft || b.params.Buffer().Offset() != at {
+		t.Errorf("field %d, malformation %d, focus %d", b.field, b.malformed, b.focus)
 	}
 }
 
@@ -152,12 +130,32 @@ func TestHistory_CannotBeKept(t *testing.T) {
 	if err := os.WriteFile(dir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := New(keepingSession{path: filepath.Join(dir, "composer.jsonl")})
-	p.Compose("ping", "{}")
-	send(t, p)
-	pal := paint.NewPalette(themes.ForBackground(true), false)
-	screen := ansi.Strip(strings.Join(p.Paint(pal, paint.NewJSONStyles(pal.Theme), 120, 33, true), "\n"))
-	if !strings.Contains(screen, "Cannot keep the history:") {
-		t.Errorf("nothing is said:\n%s", screen)
+	s := &noSession{}
+	b := benchOf(t, keepingSession{s, filepath.Join(dir, "composer.jsonl")}, s)
+	b.Compose("ping", "{}")
+	b.sent()
+	if asked := strings.Join(b.Asked, "\n"); !strings.Contains(asked, "fail: Cannot keep the history:") {
+		t.Errorf("nothing is said: %s", asked)
+	}
+}
+
+// tab goes through the parts of the pane, and shift+tab back.
+func TestTab_GoesThroughTheParts(t *testing.T) {
+	b := newBench(t)
+	b.Compose("", "")
+	b.Type("ping")
+	b.Press("esc")
+	var seen []string
+	for range 6 {
+		asked := b.Press("tab")
+		seen = append(seen, b.Section()+asked)
+	}
+	want := "composer|composer, history|composer, break it|composer, break itleave|composer, break itleave|composer, break itleave"
+	if got := strings.Join(seen, "|"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	b.Press("shift+tab", "shift+tab")
+	if b.focus != ofDraft || b.field != fieldParams {
+		t.Errorf("focus %d, field %d", b.focus, b.field)
 	}
 }

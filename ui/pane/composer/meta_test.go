@@ -3,12 +3,28 @@ package composer
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/ui/action"
+	"mcptea/ui/app"
 )
+
+// onSession is a composer on a session that is connected. It keeps what is sent.
+func onSession(t *testing.T, s *session.Session) *bench {
+	frames := &noSession{}
+	b := benchOf(t, keptFrames{s, frames}, frames)
+	b.Pane.Refresh(app.Tick{State: s.State(), Now: time.Now()})
+	return b
+}
+
+type keptFrames struct {
+	*session.Session
+	frames *noSession
+}
+
+func (k keptFrames) StartFrame(frame []byte) *session.Call { return k.frames.StartFrame(frame) }
 
 func TestMeta_ARecordedRequestIsSentAgainWithItsBytes(t *testing.T) {
 	demoSession(t, revision.R20260728, func(t *testing.T, s *session.Session) {
@@ -17,15 +33,14 @@ func TestMeta_ARecordedRequestIsSentAgainWithItsBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		frame := string(jsonrpc.AppendRequest(nil, "5", "tools/call", params))
-		p := New(s)
-		p.Refresh(s.State(), noon, 0)
+		p := onSession(t, s)
 		p.ComposeFrame([]byte(frame))
 		if p.raw || p.noMeta || strings.Contains(p.params.Value(), "_meta") {
 			t.Fatalf("raw %v, _meta left out %v: %s", p.raw, p.noMeta, p.params.Value())
 		}
 		id := string(p.autoID())
 		want := strings.ReplaceAll(strings.ReplaceAll(frame, `"id":5`, `"id":`+id), `"progressToken":5`, `"progressToken":`+id)
-		if got := string(send(t, p).Frame); got != want {
+		if got := p.sent(); got != want {
 			t.Errorf("sent %s, want %s", got, want)
 		}
 	})
@@ -34,27 +49,25 @@ func TestMeta_ARecordedRequestIsSentAgainWithItsBytes(t *testing.T) {
 func TestMeta_OfTheUserIsKept(t *testing.T) {
 	demoSession(t, revision.R20260728, func(t *testing.T, s *session.Session) {
 		const params = `{"_meta":{"mine":1},"name":"echo"}`
-		p := New(s)
-		p.Refresh(s.State(), noon, 0)
+		p := onSession(t, s)
 		p.Compose("tools/call", params)
-		if got := string(send(t, p).Frame); !strings.HasSuffix(got, `"params":`+params+`}`) {
+		if got := p.sent(); !strings.HasSuffix(got, `"params":`+params+`}`) {
 			t.Errorf("sent %s", got)
 		}
-		if a, ok := p.Do("compose.meta").(action.Flash); !ok || !strings.Contains(a.Text, "sent as it is written") {
-			t.Errorf("got %v", a)
+		if asked := p.run("compose.meta"); !strings.Contains(asked, "sent as it is written") {
+			t.Errorf("got %v", asked)
 		}
 	})
 }
 
 func TestMeta_NotificationsHaveNone(t *testing.T) {
 	demoSession(t, revision.R20260728, func(t *testing.T, s *session.Session) {
-		p := New(s)
-		p.Refresh(s.State(), noon, 0)
+		p := onSession(t, s)
 		p.Compose("notifications/cancelled", `{"requestId":1}`)
-		p.Do("send.notification")
-		sent, ok := p.Do("send.notification").(action.StartFrame)
-		if want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`; !ok || string(sent.Frame) != want {
-			t.Errorf("sent %s", sent.Frame)
+		p.run("send.notification")
+		p.run("send.notification")
+		if want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`; len(p.s.frames) == 0 || p.s.frames[0] != want {
+			t.Errorf("sent %s", p.s.frames)
 		}
 	})
 }
@@ -74,12 +87,12 @@ func TestComposeFrame_RawUnlessTheFormKeepsTheBytes(t *testing.T) {
 		`[]`:                                                                            true,
 		``:                                                                              true,
 	} {
-		p := New(noSession{})
+		p := newBench(t)
 		p.ComposeFrame([]byte(frame))
 		if p.raw != raw {
 			t.Errorf("%q: raw is %v", frame, p.raw)
 		}
-		if raw && string(send(t, p).Frame) != frame {
+		if raw && p.sent() != frame {
 			t.Errorf("%q: sent %q", frame, p.params.Value())
 		}
 	}
@@ -88,13 +101,13 @@ func TestComposeFrame_RawUnlessTheFormKeepsTheBytes(t *testing.T) {
 // An editor gets escapes and gives back the same bytes.
 func TestOpenEditor_RawBytesComeBack(t *testing.T) {
 	const frame = "{\"a\":\"caf\xe9\x1b\\n\"}\r\n\n"
-	p := New(noSession{})
+	p := newBench(t)
 	p.ComposeFrame([]byte(frame))
-	edit, ok := p.Do("editor").(action.Edit)
-	if want := `{"a":"caf\xe9\x1b\n"}\x0d\x0a\x0a`; !ok || edit.Text != want {
-		t.Fatalf("the editor gets %q, want %q", edit.Text, want)
+	const want = `{"a":"caf\xe9\x1b\n"}\x0d\x0a\x0a`
+	if asked := p.run("editor"); asked != "edit .json: "+want {
+		t.Fatalf("asked %q, want %q", asked, want)
 	}
-	p.Handle(action.Edited{Ref: edit.Ref, Text: edit.Text})
+	p.Edited(want)
 	if got := p.params.Value(); got != frame {
 		t.Errorf("%q comes back", got)
 	}

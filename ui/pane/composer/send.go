@@ -1,182 +1,118 @@
 package composer
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/variables"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/widget/edit"
+	"mcptea/session/compose"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
 )
 
-// draft is what can be sent again from the history.
-type draft struct {
-	method, params string
-	raw            bool
-	idKind         idKind
-	noMeta         bool
-}
-
-func (p *Pane) draft() draft {
-	return draft{p.method.Value(), p.params.Value(), p.raw, p.idKind, p.noMeta}
-}
-
-// formDraft is a draft of the form and the bytes that were made of it.
-type formDraft struct {
-	draft     draft
-	malformed int
-	bytes     string
-}
-
-// restore puts a draft into the composer.
-func (p *Pane) restore(d draft) {
-	call := p.call
-	p.reset()
-	p.call = call
-	if d.raw {
-		p.setRaw([]byte(d.params))
-		return
-	}
-	p.idKind, p.noMeta = d.idKind, d.noMeta
-	p.method.SetValue(d.method)
-	p.params.SetValue(d.params)
-}
-
-// assembled is the frame of a version of the draft, for the preview.
-type assembled struct {
-	key   assembledKey
-	bytes []byte
-	meta  []byte // the _meta that was filled in; nil without one
-	// variable says that the bytes depend on the values of variables. Those that look
-	// like secrets are masked.
-	variable bool
-}
-
-type assembledKey struct {
-	method          int
-	params, id      int
-	kind            idKind
-	noMeta, present bool
-	auto            jsonrpc.ID
-	malformed       int
-}
-
-// preview returns the frame as it is sent now, which belongs to the pane; false for
-// a draft that is too large to be assembled at each key.
-func (p *Pane) preview() (assembled, bool) {
-	if p.params.Buffer().Size() > maxFollowed {
-		return assembled{}, false
-	}
-	key := assembledKey{
-		p.method.Version(), p.params.Buffer().Version(), p.id.Version(), p.idKind, p.noMeta, true, p.autoID(), p.malformed,
-	}
-	if p.frame.key != key || p.frame.variable {
-		p.frame = assembled{key: key, meta: p.filledMeta(), variable: p.Variables != nil && !p.raw && hasVariables(p.oneLine())}
-		p.frame.bytes = p.assemble(p.idKind, p.masked())
-	}
-	return p.frame, true
-}
-
-// autoID is the id of the next request. It is reserved when it is first shown;
-// empty while there is no connection.
-func (p *Pane) autoID() jsonrpc.ID {
-	if p.reserved == "" && p.session != nil {
-		p.reserved, _ = p.session.NextID()
-	}
-	return p.reserved
-}
-
-// idOf is the id that a frame gets; empty for a notification.
-func (p *Pane) idOf(kind idKind) jsonrpc.ID {
-	switch kind {
-	case idGiven:
-		return idToken(p.id.Value())
-	case idNull:
-		return "null"
-	case idNone:
-		return ""
-	case idUsed:
-		return p.lastID
-	}
-	if id := p.autoID(); id != "" {
-		return id
-	}
-	return "1"
-}
-
-// assemble returns the bytes of the frame, with the values of variables. In raw mode
-// these are the text.
-func (p *Pane) assemble(kind idKind, lookup variables.Lookup) []byte {
-	if p.raw {
-		return []byte(p.params.Value())
-	}
-	id, method := p.idOf(kind), p.method.Value()
-	params, _ := expand(p.oneLine(), lookup)
-	frame := jsonrpc.AppendRequest(nil, id, method, p.withMeta(id, method, params))
-	if p.malformed > 0 {
-		frame = jsonrpc.Mutations()[p.malformed-1].Apply(frame)
-	}
-	return frame
-}
-
 // send sends the draft. A draft with a warning is sent the second time.
-func (p *Pane) send(kind idKind) action.Action {
-	p.suggestions = suggestions{}
+func (p *Pane) send(kind idKind) {
+	p.candidates.close()
 	large := p.params.Buffer().Size() > maxForm
 	if !large {
 		p.params.Verify()
 		if found := p.warningsOf(true); len(found) > 0 && p.warned != p.draft() {
 			p.warned = p.draft()
-			return action.Flash{Text: ended(found[0]) + " " + command.KeyIn(command.Composer, command.SendFrame, true) + " again sends it unchanged", Wrong: true}
+			p.app.Fail(ended(found[0]) + " " + p.app.Key("send") + " again sends it unchanged")
+			return
 		}
 	}
 	if kind == idAuto && !p.raw && p.autoID() == "" {
-		return action.Flash{Text: "Not connected; " + command.KeyIn(command.Global, command.Restart, true) + " connects again", Wrong: true}
+		p.app.Fail("Not connected: restart connects again.")
+		return
 	}
-	sent := action.StartFrame{Ref: ref}
+	build, id := p.builder(kind), p.autoID()
 	if large {
-		build, id := p.builder(kind), p.autoID()
-		sent.Build = func() []byte { return build(id) }
-		p.sending = &sending{reaction: p.newReaction(nil)}
-		return sent
+		p.app.Online("Send a frame", func() {
+			reaction := compose.NewReaction(p.session.Store(), nil)
+			p.app.Go(func(context.Context) func() {
+				call := p.session.StartFrame(build(id))
+				return func() { p.sent(call, reaction) }
+			})
+		})
+		return
 	}
-	sent.Frame = p.assemble(kind, p.Variables)
-	p.sending = &sending{kept: true, draft: p.draft(), label: p.label(), reaction: p.newReaction(sent.Frame)}
-	return sent
+	frame := p.assemble(kind, p.Variables)
+	p.app.OnlineFrame(frame, func() {
+		reaction := compose.NewReaction(p.session.Store(), frame)
+		e := p.past()
+		e.call, e.reaction = p.session.StartFrame(frame), reaction
+		p.history.add(e)
+		if e.malformed > 0 {
+			p.breaks.tried[e.malformed] = e
+		}
+		p.sent(e.call, reaction)
+	})
 }
 
-// sending is what is known of a frame before it is sent, if it is: a recording has no
-// server.
-type sending struct {
-	kept     bool // in the history, which has no large frames
-	draft    draft
-	label    string
-	reaction *reaction
-}
-
-// label is what the draft is about, and how it is malformed.
-func (p *Pane) label() string {
-	text := p.draft().label()
-	if p.malformed > 0 {
-		text += ", " + jsonrpc.Mutations()[p.malformed-1].Summary
+// past is the draft as an entry of the history.
+func (p *Pane) past() *past {
+	e := &past{draft: p.draft(), time: time.Now(), label: p.draft().label(), row: store.None}
+	if p.malformed > 0 && !p.raw {
+		e.malformed = p.malformed
+		e.label += ", " + jsonrpc.Mutations()[p.malformed-1].Summary
 	}
-	return text
+	return e
 }
 
 // sent takes the call of a frame that was sent.
-func (p *Pane) sent(c *session.Call) {
-	p.call, p.reserved, p.repeat.running = c, "", nil
+func (p *Pane) sent(c *session.Call, reaction *compose.Reaction) {
+	p.reserved = ""
 	if c.ID != "" {
 		p.lastID = c.ID
 	}
-	if p.sending != nil {
-		p.reaction = p.sending.reaction
-		p.history.add(p, p.sending)
-		p.history.sent(c, p.sending)
-		p.sending = nil
+	p.reply.show(p, c, reaction)
+}
+
+// maxRepeat is how often a frame is sent at most.
+const maxRepeat = 10000
+
+// parseRepeat reads a count and, optionally, an interval: "100" or "100 50ms".
+func parseRepeat(text string) (count int, interval time.Duration, err error) {
+	fields := strings.Fields(strings.ReplaceAll(text, "every", " "))
+	if len(fields) == 0 || len(fields) > 2 {
+		return 0, 0, errors.New("write a count and, if you like, an interval: 100 50ms")
 	}
+	count, err = strconv.Atoi(fields[0])
+	if err != nil || count < 1 || count > maxRepeat {
+		return 0, 0, fmt.Errorf("%q is not a count from 1 to %s", fields[0], paint.HumanCount(maxRepeat))
+	}
+	if len(fields) == 2 {
+		interval, err = time.ParseDuration(fields[1])
+		if err != nil || interval < 0 || interval > time.Hour {
+			return 0, 0, fmt.Errorf("%q is not an interval such as 50ms or 2s", fields[1])
+		}
+	}
+	return count, interval, nil
+}
+
+// repeat sends the draft several times.
+func (p *Pane) repeat(text string, count int, interval time.Duration) {
+	p.app.Online("Send a frame repeatedly", func() {
+		p.history.add(p.past())
+		p.reply.clear()
+		p.reply.wanted = text
+		p.reply.repetition = p.session.Repeat(count, interval, p.builder(p.idKind))
+	})
+}
+
+func (p *Pane) cancel() {
+	if p.reply.repeats() {
+		p.reply.repetition.Cancel()
+		return
+	}
+	p.app.Online("Cancel", func() { p.session.Cancel(p.reply.call.ID) })
 }
 
 // ended ends a sentence.
@@ -187,18 +123,59 @@ func ended(text string) string {
 	return text + "."
 }
 
-// openEditor opens the text in the editor of the user. Bytes that are not printable
-// are escapes there too.
-func (p *Pane) openEditor() action.Action {
-	if p.params.Buffer().Size() > 16*maxForm {
-		return action.Flash{Text: "Text larger than 16 MB is not opened in an editor", Wrong: true}
+// rowOf is the row of the frame of a call.
+func rowOf(s *store.Store, c *session.Call, r *compose.Reaction) int32 {
+	if c.ID != "" && s != nil {
+		return s.RequestRow(transport.Out, string(c.ID))
 	}
-	a := action.Edit{Ref: ref, Text: p.params.Value(), Suffix: ".json"}
-	if !p.raw {
-		return a
+	return r.Row
+}
+
+// hasResponse reports whether a call has got the response with its id.
+func hasResponse(c *session.Call) bool {
+	if c.Running() {
+		return false
 	}
-	a.Ref = refRaw
-	body := strings.TrimRight(a.Text, "\n")
-	a.Text = edit.Escape(body) + strings.Repeat(`\x0a`, len(a.Text)-len(body))
-	return a
+	response, _ := c.Outcome()
+	return response.Frame != nil
+}
+
+// outcomeOf is the outcome of a call; malformed is that of its frame.
+func outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o outcome) {
+	if o.text, o.isError = wordsOf(c, r); malformed == 0 {
+		return o
+	}
+	if as, known := compose.AsExpected(jsonrpc.Mutations()[malformed-1], o.text); known {
+		o.expected, o.strange = as, !as
+	}
+	return o
+}
+
+func wordsOf(c *session.Call, r *compose.Reaction) (text string, isError bool) {
+	if c.Running() {
+		if r.Likely != store.None {
+			return r.Outcome()
+		}
+		return "", false
+	}
+	response, err := c.Outcome()
+	switch {
+	case response.Frame == nil && (r.Likely != store.None || err == nil):
+		return r.Outcome()
+	case err != nil:
+		return "no response", true
+	case response.Err() != nil:
+		return codeOf(response.Frame), true
+	case c.ToolError():
+		return "tool error", true
+	}
+	return "ok", false
+}
+
+func codeOf(frame []byte) string {
+	code, _ := jsonrpc.Member(frame, "error", "code")
+	if n, ok := jsonrpc.Integer(code); ok {
+		return strconv.FormatInt(n, 10)
+	}
+	return "error"
 }

@@ -8,16 +8,11 @@ import (
 	"time"
 
 	"mcptea/session"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
-
-	"github.com/charmbracelet/x/ansi"
+	"mcptea/ui/app"
 )
 
-func withVariables() *Pane {
-	p := New(noSession{})
+func withVariables(t *testing.T) *bench {
+	p := newBench(t)
 	p.Variables = func(name string) (json.RawMessage, error) {
 		switch name {
 		case "env.API_TOKEN":
@@ -30,34 +25,19 @@ func withVariables() *Pane {
 	return p
 }
 
-func sentFrame(t *testing.T, a action.Action) string {
-	t.Helper()
-	sent, ok := a.(action.StartFrame)
-	if !ok {
-		t.Fatalf("%T %+v instead of a frame", a, a)
-	}
-	return string(sent.Frame)
-}
-
 // The frame has the values of variables, the screen masks secrets, and the history
 // keeps the variables.
 func TestVariables_AreSentAndPreviewed(t *testing.T) {
-	p := withVariables()
+	p := withVariables(t)
 	p.Compose("example/method", "{}")
 	p.params.SetValue(`{"id":"{{last.result.id}}","token":"Bearer {{env.API_TOKEN}}"}`)
-	pal := paint.NewPalette(themes.ForBackground(true), false)
-	screen := ansi.Strip(strings.Join(p.Paint(pal, paint.NewJSONStyles(pal.Theme), 140, 24, true), "\n"))
+	screen := p.Program.Paint(140, 24, true)
 	if !strings.Contains(screen, `"id":42`) || strings.Contains(screen, "not-for-the-screen") {
 		t.Errorf("the preview is wrong:\n%s", screen)
 	}
-	a := p.Do(command.SendFrame)
-	if _, warned := a.(action.Flash); warned { // no such method
-		a = p.Do(command.SendFrame)
-	}
-	if got, want := sentFrame(t, a), `"params":{"id":42,"token":"Bearer not-for-the-screen"}`; !strings.Contains(got, want) {
+	if got, want := p.sent(), `"params":{"id":42,"token":"Bearer not-for-the-screen"}`; !strings.Contains(got, want) {
 		t.Errorf("sent %s", got)
 	}
-	p.Handle(action.Started{Ref: ref, Call: &session.Call{}})
 	if last := p.history.list[len(p.history.list)-1].draft.params; !strings.Contains(last, "{{env.API_TOKEN}}") {
 		t.Errorf("the history has %s", last)
 	}
@@ -65,32 +45,32 @@ func TestVariables_AreSentAndPreviewed(t *testing.T) {
 
 // A variable without a value is explained first, and sent as it is written then.
 func TestVariables_WithoutValue(t *testing.T) {
-	p := withVariables()
+	p := withVariables(t)
 	p.Compose("ping", "{}")
 	p.params.SetValue(`{"at":"{{last.result.at}}"}`)
-	if f, ok := p.Do(command.SendFrame).(action.Flash); !ok || !strings.Contains(f.Text, "{{last.result.at}} has no value") {
-		t.Errorf("%+v", f)
+	if asked := p.run("send"); !strings.Contains(asked, "{{last.result.at}} has no value") {
+		t.Errorf("%s", asked)
 	}
-	if got := sentFrame(t, p.Do(command.SendFrame)); !strings.Contains(got, `"at":"{{last.result.at}}"`) {
+	if got := p.sent(); !strings.Contains(got, `"at":"{{last.result.at}}"`) {
 		t.Errorf("sent %s", got)
 	}
 }
 
 // The bytes of a frame have no variables: one that is sent again keeps its bytes.
 func TestVariables_NotInBytes(t *testing.T) {
-	p := withVariables()
+	p := withVariables(t)
 	const frame = `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"text":"{{last.result.id}}"}}`
 	p.ComposeFrame([]byte(frame))
-	if got := sentFrame(t, p.Do(command.SendFrame)); got != frame {
+	if got := p.sent(); got != frame {
 		t.Errorf("sent %s", got)
 	}
 	p.Compose("ping", "{}")
 	p.params.SetValue(`{"text":"{{last.result.id}}"}`)
-	p.Do(command.ToggleRawBytes)
+	p.run("compose.raw")
 	if text := p.params.Value(); !strings.Contains(text, "{{last.result.id}}") {
 		t.Errorf("the bytes are %s", text)
 	}
-	p.Do(command.ToggleRawBytes)
+	p.run("compose.raw")
 	if p.raw || p.method.Value() != "ping" {
 		t.Errorf("the form has %q", p.method.Value())
 	}
@@ -106,26 +86,22 @@ func TestVariables_NotInTextOfOthers(t *testing.T) {
 	plain := session.Item{Kind: "tools", Name: "t", Raw: []byte(`{"name":"t","inputSchema":{"type":"object","properties":{"c":{"type":"string","examples":["{{env.API_TOKEN}}"]}}}}`)}
 	tool := session.Item{Kind: "tools", Name: "{{env.API_TOKEN}}", Raw: []byte(`{"name":"{{env.API_TOKEN}}","inputSchema":{"type":"object","required":["a","b"],"properties":{` +
 		`"a":{"type":"string","default":"{{env.API_TOKEN}}"},"b":{"type":"array","items":{"enum":["{{env.API_TOKEN}}"]}},"c":{"type":"string","examples":["{{env.API_TOKEN}}"]}}}}`)}
-	for name, into := range map[string]func(p *Pane){
-		"a call":              func(p *Pane) { p.Compose("ping", params) },
-		"a frame":             func(p *Pane) { p.ComposeFrame([]byte(frame)) },
-		"a frame, as a form":  func(p *Pane) { p.ComposeFrame([]byte(frame)); p.Do(command.ToggleRawBytes) },
-		"a pasted frame":      func(p *Pane) { p.Paste(frame); p.Do(command.ToggleRawBytes) },
-		"the name of a tool":  func(p *Pane) { p.Compose("tools/call", `{"name":""}`); p.pick() },
-		"the value of a tool": func(p *Pane) { p.Compose("tools/call", `{"name":"t","arguments":{"c":""}}`); p.pick() },
+	for name, into := range map[string]func(p *bench){
+		"a call":              func(p *bench) { p.Compose("ping", params) },
+		"a frame":             func(p *bench) { p.ComposeFrame([]byte(frame)) },
+		"a frame, as a form":  func(p *bench) { p.ComposeFrame([]byte(frame)); p.run("compose.raw") },
+		"a pasted frame":      func(p *bench) { text{p.Pane}.Paste(frame); p.run("compose.raw") },
+		"the name of a tool":  func(p *bench) { p.Compose("tools/call", `{"name":""}`); p.pick() },
+		"the value of a tool": func(p *bench) { p.Compose("tools/call", `{"name":"t","arguments":{"c":""}}`); p.pick() },
 	} {
-		p := withVariables()
-		p.state.Lists = map[string]session.List{"tools": {Items: []session.Item{tool, plain}, Loaded: time.Now()}}
+		p := withVariables(t)
+		p.Pane.Refresh(app.Tick{State: session.State{Lists: map[string]session.List{"tools": {Items: []session.Item{tool, plain}, Loaded: time.Now()}}}})
 		into(p)
 		if name == "a frame, as a form" && (p.raw || !p.params.Buffer().Empty() && !strings.Contains(p.params.Value(), `\\{{`)) {
 			t.Errorf("%s: the form has %s", name, p.params.Value())
 		}
 		p.malformed = 0
-		a := p.Do(command.SendFrame)
-		if _, warned := a.(action.Flash); warned {
-			a = p.Do(command.SendFrame)
-		}
-		got := sentFrame(t, a)
+		got := p.sent()
 		if strings.Contains(got, "not-for-the-screen") {
 			t.Errorf("%s: the variable was replaced: %s", name, got)
 		}
@@ -140,8 +116,8 @@ func TestVariables_NotInTextOfOthers(t *testing.T) {
 }
 
 // pick inserts the first suggestion inside of the first empty string.
-func (p *Pane) pick() {
+func (p *bench) pick() {
 	p.params.Buffer().SetOffset(strings.Index(p.params.Value(), `""`) + 1)
-	p.suggestions = p.candidates(true)
+	p.find(true)
 	p.insert(true)
 }

@@ -3,6 +3,7 @@ package composer
 import (
 	"context"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -12,8 +13,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
-	"mcptea/internal/test/press"
 	"mcptea/session"
+	"mcptea/session/compose"
 )
 
 // demoSession runs a script on a session with the demo server.
@@ -62,7 +63,7 @@ func TestMalformations_RuleIsReported(t *testing.T) {
 						}
 					}
 				}
-				want := provokes[m.Name]
+				want := compose.Provokes(m.Name)
 				if want == "" && len(found) > 0 || want != "" && !found[want] {
 					t.Errorf("the list says %q, the linter reports %v", want, found)
 				}
@@ -71,22 +72,33 @@ func TestMalformations_RuleIsReported(t *testing.T) {
 	}
 }
 
-func TestMalform_IsUndoneInRawMode(t *testing.T) {
+func TestBreak_IsUndoneInRawMode(t *testing.T) {
 	const frame = `{"jsonrpc":"2.0","id":7,"method":"ping"} `
-	p := New(noSession{})
-	p.ComposeFrame([]byte(frame))
-	p.Do("compose.malform")
-	for _, key := range []string{"down", "down", "down", "enter"} {
-		p.Type(press.Key(key))
-	}
-	if got, want := p.params.Value(), `{'jsonrpc':'2.0','id':7,'method':'ping'} `; got != want {
+	b := newBench(t)
+	b.ComposeFrame([]byte(frame))
+	b.enter(ofBreaks)
+	b.Press("down", "down", "down", "enter")
+	if got, want := b.params.Value(), `{'jsonrpc':'2.0','id':7,'method':'ping'} `; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if p.malformed != 0 {
+	if b.malformed != 0 {
 		t.Error("the malformation would be applied again when the frame is sent")
 	}
-	p.Type(press.Key("ctrl+z"))
-	if got := p.params.Value(); got != frame {
+	b.Press("ctrl+z")
+	if got := b.params.Value(); got != frame {
 		t.Errorf("undo gives %q", got)
+	}
+}
+
+func TestBreak_SaysWhatIsExpected(t *testing.T) {
+	b := newBench(t)
+	b.Compose("ping", "{}")
+	b.enter(ofBreaks)
+	b.Press("down")
+	if screen := b.Program.Paint(120, 36, true); !strings.Contains(screen, "expected: error -32700 or no response") {
+		t.Errorf("the preview does not say it:\n%s", screen)
+	}
+	if o := (outcome{text: "-32700", isError: true, expected: true}); o.span(b.Screen.Pal).Text != "✓ -32700" {
+		t.Errorf("got %q", o.span(b.Screen.Pal).Text)
 	}
 }

@@ -1,14 +1,15 @@
-package composer
+package compose
 
 import "mcptea/client/jsonrpc"
 
-// jsonPlace is where the cursor is in a JSON text, which need not be complete.
-type jsonPlace struct {
+// Place is where the cursor is in a JSON text, which need not be complete.
+type Place struct {
+	From, To int    // the token at the cursor, with its quotation marks
+	Typed    string // the text of the token up to the cursor
+	Quoted   bool   // the token is a string
+
 	path     []string // names of the members, and "[]" for elements, down to the value
 	key      bool     // the name of a member is being written; path leads to its object
-	from, to int      // the token at the cursor, with its quotation marks
-	typed    string   // the text of the token up to the cursor
-	quoted   bool     // the token is a string
 	siblings []string // names of the members of the object so far
 }
 
@@ -20,8 +21,8 @@ type level struct {
 	names    []string
 }
 
-// scanPlace finds the place of the cursor.
-func scanPlace(text string, at int) jsonPlace {
+// PlaceAt finds the place of the cursor in a text.
+func PlaceAt(text string, at int) Place {
 	var stack []level
 	i := 0
 	for i < at {
@@ -85,17 +86,17 @@ func isWord(c byte) bool {
 }
 
 // placeIn describes a token that starts at from.
-func placeIn(stack []level, text string, from, at int, quoted bool) jsonPlace {
-	p := jsonPlace{from: from, to: at, quoted: quoted, typed: text[from:at]}
-	for p.to < len(text) && (isWord(text[p.to]) || quoted && text[p.to] == ':' && p.to > at) {
-		p.to++
+func placeIn(stack []level, text string, from, at int, quoted bool) Place {
+	p := Place{From: from, To: at, Quoted: quoted, Typed: text[from:at]}
+	for p.To < len(text) && (isWord(text[p.To]) || quoted && text[p.To] == ':' && p.To > at) {
+		p.To++
 	}
 	if quoted {
-		p.typed = text[from+1 : at]
-		if p.to < len(text) && text[p.to] == '"' {
-			p.to++
+		p.Typed = text[from+1 : at]
+		if p.To < len(text) && text[p.To] == '"' {
+			p.To++
 		} else {
-			p.to = at // the string is not closed: what follows is not part of it
+			p.To = at // the string is not closed: what follows is not part of it
 		}
 	}
 	for i, l := range stack {

@@ -1,7 +1,6 @@
-package composer
+package compose
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,11 +9,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/themes"
-	"mcptea/ui/paint"
 )
 
-func TestScanPlace(t *testing.T) {
+func TestPlaceAt(t *testing.T) {
 	for _, tc := range []struct {
 		text  string // | is the cursor
 		path  string
@@ -38,19 +35,19 @@ func TestScanPlace(t *testing.T) {
 	} {
 		at := strings.Index(tc.text, "|")
 		text := tc.text[:at] + tc.text[at+1:]
-		got := scanPlace(text, at)
-		if strings.Join(got.path, "/") != tc.path || got.key != tc.key || got.typed != tc.typed || text[got.from:got.to] != tc.token {
-			t.Errorf("%s: path %q, key %v, typed %q, token %q", tc.text, strings.Join(got.path, "/"), got.key, got.typed, text[got.from:got.to])
+		got := PlaceAt(text, at)
+		if strings.Join(got.path, "/") != tc.path || got.key != tc.key || got.Typed != tc.typed || text[got.From:got.To] != tc.token {
+			t.Errorf("%s: path %q, key %v, typed %q, token %q", tc.text, strings.Join(got.path, "/"), got.key, got.Typed, text[got.From:got.To])
 		}
 	}
 }
 
-func FuzzScanPlace(f *testing.F) {
+func FuzzPlaceAt(f *testing.F) {
 	f.Add(`{"a":[{"b":"c`, 9)
 	f.Fuzz(func(_ *testing.T, text string, at int) {
 		at = min(max(at, 0), len(text))
-		got := scanPlace(text, at)
-		_ = text[got.from:got.to]
+		got := PlaceAt(text, at)
+		_ = text[got.From:got.To]
 		stringsIn(text)
 	})
 }
@@ -76,7 +73,7 @@ func listed() session.State {
 	}
 }
 
-func TestBodyCandidates(t *testing.T) {
+func TestBody(t *testing.T) {
 	for _, tc := range []struct{ method, text, want string }{
 		{"tools/call", `{"name":"|"}`, "search"},
 		{"tools/call", `{|}`, "name arguments task"},
@@ -94,14 +91,12 @@ func TestBodyCandidates(t *testing.T) {
 		{"logging/setLevel", `{"level":|}`, "debug info notice warning error critical alert emergency"},
 		{"completion/complete", `{"ref":{"type":"|"}}`, "ref/prompt ref/resource"},
 	} {
-		p := New(nil)
-		p.Refresh(listed(), time.Unix(2, 0), 0)
-		p.Compose(tc.method, "")
+		o := Completer{State: listed()}
 		at := strings.Index(tc.text, "|")
 		text := tc.text[:at] + tc.text[at+1:]
 		var got []string
-		for _, c := range p.bodyCandidates(text, scanPlace(text, at)) {
-			got = append(got, c.label)
+		for _, c := range o.Body(tc.method, text, PlaceAt(text, at), false, false) {
+			got = append(got, c.Label)
 		}
 		if strings.Join(got, " ") != tc.want {
 			t.Errorf("%s %s: %q, want %q", tc.method, tc.text, strings.Join(got, " "), tc.want)
@@ -109,20 +104,18 @@ func TestBodyCandidates(t *testing.T) {
 	}
 }
 
-func TestBodyCandidates_RawFrame(t *testing.T) {
+func TestBody_RawFrame(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"jsonrpc":"2.0",|}`:                           "id method params",
 		`{"method":"tools/call","params":{"name":"|"}}`: "search",
 		`{"method":"tools/call","params":{"name":"search","arguments":{"filter":{|}}}}`: "kind next",
 	} {
-		p := New(nil)
-		p.Refresh(listed(), time.Unix(2, 0), 0)
+		o := Completer{State: listed()}
 		at := strings.Index(text, "|")
 		text := text[:at] + text[at+1:]
-		p.setRaw([]byte(text))
 		var got []string
-		for _, c := range p.bodyCandidates(text, scanPlace(text, at)) {
-			got = append(got, c.label)
+		for _, c := range o.Body("", text, PlaceAt(text, at), true, false) {
+			got = append(got, c.Label)
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -130,68 +123,13 @@ func TestBodyCandidates_RawFrame(t *testing.T) {
 	}
 }
 
-func TestMethodCandidates_SupportedOnesComeFirst(t *testing.T) {
-	p := New(nil)
-	p.Refresh(listed(), time.Unix(2, 0), 0)
+func TestMethods_SupportedOnesComeFirst(t *testing.T) {
+	o := Completer{State: listed()}
 	var names []string
-	for _, c := range p.methodCandidates() {
-		names = append(names, c.label)
+	for _, c := range o.Methods() {
+		names = append(names, c.Label)
 	}
 	if slices.Index(names, "tools/call") > slices.Index(names, "tasks/list") || slices.Index(names, "tasks/list") < 0 {
 		t.Errorf("got %v", names)
-	}
-}
-
-// Every member that is inserted gets a value to fill in, and the cursor goes there.
-func TestInsert_ArgumentAndValue(t *testing.T) {
-	p := New(nil)
-	p.Refresh(listed(), time.Unix(2, 0), 0)
-	p.Compose("tools/call", `{"name":"search","arguments":{}}`)
-	p.params.Buffer().SetOffset(strings.Index(p.params.Value(), "{}") + 1)
-	p.Do("complete")
-	typeKeys(p, "down", "down", "down", "tab") // filter, an object
-	if got := p.params.Value(); !strings.Contains(got, `"filter": {}`) {
-		t.Fatalf("got %s", got)
-	}
-	p.Do("complete")
-	typeKeys(p, "tab")
-	p.Do("complete")
-	typeKeys(p, "down", "enter")
-	if got := p.params.Value(); !strings.Contains(got, `"filter": {"kind": "film"}`) {
-		t.Errorf("got %s", got)
-	}
-}
-
-func TestInsert_ToolWithItsArguments(t *testing.T) {
-	p := New(nil)
-	p.Refresh(listed(), time.Unix(2, 0), 0)
-	p.Compose("tools/call", `{"name":""}`)
-	typeKeys(p, "s", "e", "enter", "x")
-	want := "{\n  \"name\": \"search\",\n  \"arguments\": {\n    \"query\": \"x\"\n  }\n}"
-	if got := p.params.Value(); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-// BenchmarkSuggest types the name of a tool among 10,000.
-func BenchmarkSuggest(b *testing.B) {
-	st := listed()
-	one := st.Lists["tools"].Items[0]
-	var items []session.Item
-	for i := range 10000 {
-		item := one
-		item.Name = fmt.Sprintf("tool-%d-of-many", i)
-		items = append(items, item)
-	}
-	st.Lists = map[string]session.List{"tools": {Items: items, Loaded: time.Unix(1, 0)}}
-	p := New(nil)
-	p.Refresh(st, time.Unix(2, 0), 0)
-	p.Compose("tools/call", `{"name":""}`)
-	pal := paint.NewPalette(themes.ForBackground(true), false)
-	js := paint.NewJSONStyles(pal.Theme)
-	for b.Loop() {
-		typeKeys(p, "o")
-		p.Paint(pal, js, 120, 33, true)
-		typeKeys(p, "backspace")
 	}
 }

@@ -1,22 +1,14 @@
-package composer
+package compose
 
 import (
 	"testing"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session"
 )
 
-var noon = time.Date(2026, 8, 1, 10, 31, 7, 0, time.UTC)
-
-// firstWarning composes a draft and returns the first warning about it.
 func firstWarning(handshake client.Handshake, method, params string) string {
-	p := New(nil)
-	p.Refresh(session.State{Handshake: handshake}, noon, 0)
-	p.Compose(method, params)
-	if found := p.warnings(); len(found) > 0 {
+	if found := Warnings(method, Params{Text: params, Whole: true}, handshake); len(found) > 0 {
 		return found[0]
 	}
 	return ""

@@ -1,0 +1,56 @@
+package compose
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Provokes is the rule that reports a malformation, by its name; empty where none does.
+func Provokes(name string) string { return provokes[name] }
+
+// provokes has the rules. A test sends all malformations.
+var provokes = map[string]string{
+	"truncated": "J001", "trailing-comma": "J001", "single-quotes": "J001", "no-version": "J004", "version-1": "J005",
+	"version-number": "J005", "id-null": "J009", "id-fraction": "J010", "id-object": "J010", "id-twice": "J019",
+	"method-number": "J007", "method-empty": "J007", "params-string": "J018", "params-array": "J018",
+	"result-too": "J016", "extra-member": "J017", "not-utf8": "J002", "lone-surrogate": "J002", "nan": "J001",
+	"bom": "K004", "two-in-one": "K006", "empty-batch": "B001", "nested-batch": "B001", "scalar": "J003",
+	"content-length": "J001", "deep": "J017",
+}
+
+// expected are the codes of the errors with which a server responds to a malformed frame,
+// if it responds at all: JSON-RPC 2.0, section 5.1. Where nothing is said of a
+// malformation, every reaction is possible.
+var expected = map[string][]string{
+	"truncated": {parse}, "trailing-comma": {parse}, "single-quotes": {parse}, "not-utf8": {parse}, "nan": {parse},
+	"two-in-one": {parse}, "content-length": {parse},
+	"no-version": {invalid}, "version-1": {invalid}, "version-number": {invalid}, "id-null": {invalid},
+	"id-object": {invalid}, "method-number": {invalid}, "result-too": {invalid}, "scalar": {invalid},
+	"empty-batch": {invalid}, "nested-batch": {invalid},
+	"method-empty":  {invalid, "-32601"},
+	"params-string": {invalid, "-32602"}, "params-array": {invalid, "-32602"},
+}
+
+const parse, invalid = "-32700", "-32600"
+
+// Expected is the reaction that is expected to a malformed frame; empty where every one is
+// possible.
+func Expected(m jsonrpc.Mutation) string {
+	codes := expected[m.Name]
+	if len(codes) == 0 {
+		return ""
+	}
+	return "error " + strings.Join(codes, ", ") + " or no response"
+}
+
+// AsExpected reports whether an outcome is the expected reaction to a malformed frame;
+// known is false where every one is possible, and for the outcome of which nothing is said.
+func AsExpected(m jsonrpc.Mutation, outcome string) (as, known bool) {
+	codes := expected[m.Name]
+	if len(codes) == 0 || outcome == "" || outcome == NoReaction {
+		return false, false
+	}
+	return slices.Contains(codes, outcome), true
+}

@@ -1,0 +1,179 @@
+package composer
+
+import (
+	"bytes"
+	"strconv"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/compose"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/edit"
+	"mcptea/ui/widget/masterdetail"
+)
+
+// breaks is the list of the ways in which a frame can be made invalid. Entry 0 leaves it
+// valid.
+type breaks struct {
+	list  masterdetail.List[int]
+	tried map[int]*past // the newest frame that was sent with each
+	made  brokenFrame
+}
+
+// brokenFrame is a frame before and after a malformation.
+type brokenFrame struct {
+	key           breakKey
+	before, after []byte
+}
+
+type breakKey struct {
+	frame assembledKey
+	at    int
+}
+
+func (b *breaks) init(p *Pane) {
+	b.tried = map[int]*past{}
+	b.list.Items = masterdetail.Items[int]{
+		Len: func() int { return len(jsonrpc.Mutations()) + 1 }, Key: func(i int) int { return i },
+		Row: p.breakRow,
+	}
+}
+
+// chooseBreak chooses the selected malformation. In raw mode it changes the text, which
+// undo takes back; otherwise it is applied when the frame is sent.
+func (p *Pane) chooseBreak() {
+	i := p.breaks.list.Index()
+	if !p.raw {
+		p.malformed = i
+		p.enter(ofDraft)
+		return
+	}
+	if i == 0 {
+		return
+	}
+	buf := p.params.Buffer()
+	frame := []byte(buf.Value())
+	made := jsonrpc.Mutations()[i-1].Apply(frame)
+	start, end := difference(frame, made)
+	buf.Replace(start, len(frame)-end, string(made[start:len(made)-end]))
+	p.enter(ofDraft)
+}
+
+// difference returns how many bytes two texts have in common at their start and at
+// their end.
+func difference(a, b []byte) (start, end int) {
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		start++
+	}
+	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return start, end
+}
+
+// broken is the frame before and after the selected malformation; false for a large one.
+func (p *Pane) broken() (brokenFrame, bool) {
+	frame, ok := p.preview()
+	if !ok {
+		return brokenFrame{}, false
+	}
+	if key := (breakKey{frame.key, p.breaks.list.Index()}); p.breaks.made.key != key {
+		made := brokenFrame{key: key, before: p.intact(p.idKind, p.masked())}
+		made.after = made.before
+		if key.at > 0 {
+			made.after = jsonrpc.Mutations()[key.at-1].Apply(made.before)
+		}
+		p.breaks.made = made
+	}
+	return p.breaks.made, true
+}
+
+// paintBreaks paints the list and the preview.
+func (p *Pane) paintBreaks(c *app.Canvas, focused bool) {
+	list := &p.breaks.list
+	if focused = focused && p.focus == ofBreaks; !focused {
+		list.SelectIndex(p.malformed)
+	}
+	var note []paint.Span
+	if n := len(p.breaks.tried); n > 0 {
+		note = []paint.Span{{Style: c.Pal.Muted, Text: strconv.Itoa(n) + " of " + strconv.Itoa(list.Len()-1) + " tried"}}
+	}
+	c.Press(func() { p.enter(ofBreaks) })
+	d := doc.On(c.Box(title(c.Pal, "Break it", focused), note, focused))
+	d.Margin = 0
+	d.List(list, p.chooseBreak)
+	if made, ok := p.broken(); ok && c.H >= 12 {
+		p.paintPreview(d, made)
+	}
+	d.Paint()
+}
+
+func (p *Pane) breakRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
+	mark, st, text := pal.Ring, pal.Text, "nothing"
+	if i == p.malformed && !p.raw {
+		mark = pal.Dot
+	}
+	if selected && p.focus == ofBreaks {
+		st = pal.Strong
+	}
+	if i > 0 {
+		m := jsonrpc.Mutations()[i-1]
+		text = m.Summary
+		right := paint.Span{Style: pal.Muted, Text: compose.Provokes(m.Name)}
+		if e := p.breaks.tried[i]; e != nil && e.outcome.text != "" {
+			right = e.outcome.span(pal)
+		}
+		right.Text += " "
+		r.Right(right)
+	}
+	r.Put(pal.Accent, mark+" ")
+	r.Put(st, text)
+}
+
+// around is how many bytes the preview shows before a change.
+const around = 14
+
+// paintPreview shows the bytes around the change, the sizes, and what the server should do.
+func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
+	pal := d.Pal
+	start, end := difference(made.before, made.after)
+	from := max(start-around, 0)
+	d.Rule(paint.Span{Style: pal.Muted, Text: "preview"})
+	d.FactRow("", func(r *paint.Row) {
+		w := r.Left()
+		if from > 0 {
+			r.Put(pal.Muted, pal.Ellipsis)
+		}
+		r.Put(pal.Text, shortened(made.after[from:start], w))
+		changed := made.after[start : len(made.after)-end]
+		switch {
+		case len(changed) > 0:
+			r.Put(pal.Error.Reverse(), shortened(changed, w))
+		case len(made.before) > len(made.after):
+			r.Put(pal.Error, "["+strconv.Itoa(len(made.before)-len(made.after))+" B removed]")
+		}
+		r.Put(pal.Text, shortened(made.after[len(made.after)-end:], w))
+	})
+	size := paint.HumanCount(len(made.after)) + " B"
+	if i := made.key.at; i > 0 {
+		size += " instead of " + paint.HumanCount(len(made.before)) + " B"
+	}
+	d.Row(paint.Span{Style: pal.Muted, Text: size})
+	next := "applied when the frame is sent"
+	if p.raw {
+		next = "changes the text; undo reverts it"
+	}
+	if i := made.key.at; i > 0 {
+		if want := compose.Expected(jsonrpc.Mutations()[i-1]); want != "" {
+			next = "expected: " + want
+		}
+	}
+	d.Row(paint.Span{Style: pal.Muted, Text: next})
+}
+
+// shortened is the start of some bytes, with escapes.
+func shortened(b []byte, w int) string {
+	b = b[:min(len(b), max(w, 0)*4)]
+	return edit.Escape(string(bytes.ReplaceAll(b, []byte("\n"), []byte("⏎"))))
+}

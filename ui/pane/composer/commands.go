@@ -1,0 +1,170 @@
+package composer
+
+import (
+	"strings"
+
+	"mcptea/session/store"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+	"mcptea/ui/result"
+	"mcptea/ui/widget/edit"
+)
+
+// everywhere are the commands of all parts.
+func (p *Pane) everywhere() []keys.Command {
+	return []keys.Command{
+		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.idKind) }},
+		{ID: "compose.repeat", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times", Footer: 18, Run: p.askRepeat, Off: func() string {
+			switch {
+			case p.params.Buffer().Size() > maxForm:
+				return "Frames larger than 1 MB are not sent repeatedly."
+			case p.reply.repeats():
+				return "Frames are still being sent."
+			}
+			return ""
+		}},
+		{ID: "cancel.call", Verb: keys.End, Label: "cancel", Help: "Cancel the pending request, or stop sending repeatedly", Words: "stop abort", Footer: 11, Run: p.cancel, Off: func() string {
+			if p.reply.repeats() || p.reply.call != nil && p.reply.call.Running() {
+				return ""
+			}
+			return "No request of the composer is pending."
+		}},
+		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error of the response", Words: "why what means code", Footer: 17, Run: func() { p.app.Explain(p.reply.card) }, Off: func() string {
+			if p.reply.card.Key == "" {
+				return "The response has no error to explain."
+			}
+			return ""
+		}},
+	}
+}
+
+func (p *Pane) draftCommands() []keys.Command {
+	return append(p.everywhere(), []keys.Command{
+		{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Complete a method, name, URI, argument or value", Words: "completion values suggestions", Footer: 12, Run: p.complete},
+		{ID: "compose.raw", Verb: keys.NextView, Label: "form/bytes", Help: "Edit the fields, or the bytes of the whole frame as they are sent", Words: "raw exact hex escapes", Footer: 14, Run: p.toggleRaw, Off: func() string {
+			if p.raw && p.params.Buffer().Size() > maxForm {
+				return "Frames larger than 1 MB are edited as bytes."
+			}
+			return ""
+		}},
+		{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 15, Run: p.editText, Off: func() string {
+			if p.params.Buffer().Size() > 16*maxForm {
+				return "Text larger than 16 MB is not opened in an editor."
+			}
+			return ""
+		}},
+		{ID: "compose.history", Keys: keys.On("ctrl+r"), Label: "history", Help: "Search the frames that were sent, also in earlier sessions", Words: "previous earlier", Footer: 16, Run: p.searchHistory},
+		{ID: "compose.response", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: p.nothingSent},
+		{ID: "send.notification", Label: "notification", Help: "Send it as a notification, without an id", Run: func() { p.send(idNone) }},
+		{ID: "compose.id", Label: "id", Help: "Choose the id: automatic, your own, string, null, absent, used before", Words: "duplicate", Run: p.nextID, Off: func() string {
+			if p.raw {
+				return "The id is edited in the bytes of the frame."
+			}
+			return ""
+		}},
+		{ID: "compose.meta", Label: "_meta", Help: "Leave out the _meta that is filled in, or fill it in", Words: "progress token", Run: p.toggleMeta, Off: func() string {
+			if p.raw {
+				return "Nothing is filled into the bytes of a frame."
+			}
+			return ""
+		}},
+		{ID: "compose.format", Label: "format", Help: "Indent the JSON", Words: "pretty", Run: p.format, Off: func() string {
+			if p.params.Buffer().Size() > maxForm {
+				return "Text larger than 1 MB is not formatted."
+			}
+			return ""
+		}},
+	}...)
+}
+
+func (p *Pane) historyCommands() []keys.Command {
+	return append([]keys.Command{
+		p.history.Do(keys.Command{ID: "compose.insert", Keys: keys.On("enter"), Label: "insert", Help: "Put the selected frame into the composer", Words: "again edit", Footer: 9}, p.insertPast),
+		{ID: "search", Keys: keys.On("/ ctrl+r"), Label: "search", Help: "Search the frames that were sent", Words: "find filter", Footer: 12, Run: p.history.StartFilter},
+		p.history.Do(keys.Command{ID: "compose.sent", Keys: keys.On("f4"), Label: "frame", Help: "Show the selected frame in Traffic", Words: "wire", Footer: 19}, func(e *past) { p.app.ShowFrame(e.row) }, func(e *past) string {
+			if e.row == store.None {
+				return "The frame is of an earlier session."
+			}
+			return ""
+		}),
+	}, p.everywhere()...)
+}
+
+func (p *Pane) breakCommands() []keys.Command {
+	return append([]keys.Command{
+		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: func() string {
+			if p.params.Buffer().Size() > maxForm {
+				return "Frames larger than 1 MB are broken by editing their bytes."
+			}
+			return ""
+		}},
+	}, p.everywhere()...)
+}
+
+// replyCommands are those of a response; v is nil without one. Explain is of the composer.
+func (p *Pane) replyCommands(v *result.View) []keys.Command {
+	list := result.Commands()
+	if v != nil {
+		list = v.Commands()
+	}
+	return append(list[:len(list):len(list)], p.everywhere()...)
+}
+
+func (p *Pane) nothingSent() string {
+	if p.reply.row() == store.None {
+		return "Nothing has been sent yet."
+	}
+	return ""
+}
+
+func (p *Pane) nextID() {
+	p.idKind = (p.idKind + 1) % idKinds
+	if p.idKind == idUsed && p.lastID == "" {
+		p.idKind++
+	}
+	p.enter(ofDraft)
+	if p.idKind == idGiven {
+		p.field = fieldID
+	} else if p.field == fieldID {
+		p.field = fieldParams
+	}
+}
+
+func (p *Pane) format() {
+	if !p.params.Format() {
+		p.app.Fail("Cannot format: " + p.params.Sentence())
+	}
+}
+
+// editText opens the text in the editor of the user. Bytes that are not printable are
+// escapes there too.
+func (p *Pane) editText() {
+	text, raw := p.params.Value(), p.raw
+	if raw {
+		body := strings.TrimRight(text, "\n")
+		text = edit.Escape(body) + strings.Repeat(`\x0a`, len(text)-len(body))
+	}
+	p.app.EditText(text, ".json", func(text string) {
+		if raw {
+			p.params.SetBytes([]byte(edit.Unescape(text)), true)
+			return
+		}
+		p.params.SetValue(text)
+	})
+}
+
+// askRepeat asks how often the frame is sent.
+func (p *Pane) askRepeat() {
+	dialog.Prompt{
+		Title: "Send several times", Verb: "start", Value: p.reply.often(),
+		Text: "50 sends 50 frames, each after the response to the one before. 50 20ms sends one every 20 ms and does not wait. It goes on while you look at something else.",
+		Check: func(text string) error {
+			_, _, err := parseRepeat(text)
+			return err
+		},
+		Accept: func(text string) (func(), error) {
+			count, interval, err := parseRepeat(text)
+			return func() { p.repeat(text, count, interval) }, err
+		},
+	}.Open(p.app)
+}

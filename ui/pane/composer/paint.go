@@ -1,0 +1,315 @@
+package composer
+
+import (
+	"bytes"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
+	"mcptea/ui/app"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/edit"
+)
+
+// The sizes from which the lists have a place of their own, and the response its own box.
+const (
+	minSide, sideWidth = 100, 42
+	minReply           = 16
+)
+
+// Height is how many rows the pane takes while another pane has the focus, its border
+// included. With the focus it takes the whole window.
+func (p *Pane) Height() int { return 4 }
+
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	p.shown = true
+	if c.H <= p.Height() || !focused && c.H < minReply {
+		p.summary(c, focused)
+		return
+	}
+	main := c
+	side := c.W >= minSide && c.H >= minReply
+	if side {
+		var right *app.Canvas
+		main, right = c.Beside(c.W - sideWidth)
+		lower := min(max(c.H*2/5, 8), c.H-8)
+		top, bottom := right.Over(c.H - lower)
+		p.paintBreaks(top, focused)
+		p.paintHistory(bottom, focused)
+	}
+	top, bottom := main.Over(main.H - p.reply.height(c.H))
+	x, y := p.paintDraft(top, focused)
+	if p.reply.any() {
+		p.paintReply(bottom, focused)
+	}
+	switch {
+	case p.focus == ofDraft && focused && p.candidates.open():
+		p.candidates.paint(c, p, x, y)
+	case !side && (p.focus == ofBreaks || p.focus == ofHistory):
+		w, h := min(c.W-4, 64), min(c.H-2, 20)
+		over := c.Above((c.W-w)/2, (c.H-h)/2, w, h)
+		if p.focus == ofBreaks {
+			p.paintBreaks(over, focused)
+		} else {
+			p.paintHistory(over, focused)
+		}
+	}
+}
+
+// maxSummary is how many bytes of the params are put on one line.
+const maxSummary = 4 << 10
+
+// summary is what shows while another pane has the focus.
+func (p *Pane) summary(c *app.Canvas, focused bool) {
+	in := c.Box(title(c.Pal, "Compose", focused), nil, focused)
+	in.Line(func(r *paint.Row) {
+		r.Right(hint(c.Pal, c.Names.Name("compose"), "edit ")...)
+		r.Gap(1)
+		if p.raw {
+			r.Put(c.Pal.Accent, "raw bytes  ")
+			r.Put(c.Pal.Text, shortened([]byte(p.params.Buffer().Head(c.W*4)), c.W))
+			return
+		}
+		r.Put(c.Pal.Text, p.method.Value()+"  ")
+		r.PutBytes(c.Pal.Muted, oneLine(p.params.Buffer().Head(maxSummary)))
+	})
+	in.Line(func(r *paint.Row) {
+		r.Gap(1)
+		switch {
+		case p.reply.repetition != nil:
+			r.Put(c.Pal.Text, progress(p.reply.repetition.Progress()))
+		case p.reply.call == nil:
+		case p.reply.call.Running():
+			r.Put(c.Pal.Warn, paint.Spinner(c.Pal, p.tick.Spin)+" waiting")
+		default:
+			r.Spans(p.reply.note(c.Pal)...)
+		}
+	})
+}
+
+// paintDraft paints the form or the bytes, what is sent, and the warnings. It returns the
+// cell of the text cursor.
+func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
+	c.Press(func() { p.enter(ofDraft) })
+	focused = focused && p.focus == ofDraft
+	pal := c.Pal
+	in := c.Box(title(pal, "Compose", focused), p.note(pal), focused)
+	inner, foot := max(in.W-2, 1), 1
+	frame, followed := p.preview()
+	showBytes := followed && !p.raw && c.H >= 14 && !p.method.Empty()
+	if showBytes {
+		foot = 3
+	}
+	at := func(f field, cx, cy int) { // the cursor is in a field
+		if focused && p.field == f && p.opening == nil {
+			x, y = cx+1, cy+1
+			in.Field(text{p}, cx, cy)
+		}
+	}
+	if !p.raw {
+		p.paintMethod(in, focused, at)
+		if p.idKind == idGiven {
+			p.paintID(in, at)
+		}
+		p.paintMeta(in, frame)
+	}
+	top, room := in.Next(), in.Left()-foot
+	if room > 0 {
+		for _, row := range p.params.Rows(pal, c.JS, inner, room, focused && p.field == fieldParams) {
+			painted(in, row, inner)
+		}
+		in.Click(1, top, inner, room, func(x, y int) {
+			p.field = fieldParams
+			p.params.Click(x, y)
+		})
+		cx, cy := p.params.Cursor()
+		at(fieldParams, cx+1, cy+top)
+	}
+	if showBytes {
+		size := paint.HumanCount(len(frame.bytes)) + " B" + p.endsWith()
+		painted(in, paint.Rule(pal, inner, paint.Span{Style: pal.Muted, Text: "bytes  " + size}), inner)
+		in.Line(func(r *paint.Row) {
+			r.Gap(1)
+			putFolded(r, pal, frame, inner)
+		})
+	}
+	in.Line(func(r *paint.Row) {
+		r.Gap(1)
+		p.putMessage(r, in)
+	})
+	c.Wheel(p.params.Scroll)
+	return x, y
+}
+
+// painted adds a row of w cells between two blanks.
+func painted(c *app.Canvas, row string, w int) {
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		r.Painted(row, w)
+	})
+}
+
+func (p *Pane) paintMethod(in *app.Canvas, focused bool, at func(field, int, int)) {
+	pal, y := in.Pal, in.Next()
+	ground := paint.Style{}
+	if focused && p.field == fieldMethod {
+		ground = pal.Field
+	}
+	in.Line(func(r *paint.Row) {
+		r.Gap(1)
+		r.Put(pal.Accent.On(ground), pal.Prompt+" ")
+		if p.method.Empty() {
+			r.Put(pal.Muted.On(ground), "method, such as tools/call")
+			r.GapOn(ground, max(r.Left()-1, 0))
+			return
+		}
+		n := max(r.Left()-1, 1)
+		r.Painted(p.method.Rows(pal, ground, n, 1, edit.Plain(pal.TextBold))[0], n)
+	})
+	in.Click(0, y, in.W, 1, func(x, _ int) {
+		p.field = fieldMethod
+		p.method.Click(max(x-3, 0), 0)
+	})
+	x := 0
+	if !p.method.Empty() {
+		x, _ = p.method.Cursor()
+	}
+	at(fieldMethod, x+3, y)
+}
+
+func (p *Pane) paintID(in *app.Canvas, at func(field, int, int)) {
+	pal, y := in.Pal, in.Next()
+	in.Line(func(r *paint.Row) {
+		r.Gap(1)
+		r.Put(pal.Muted, "id ")
+		r.Painted(p.id.Rows(pal, pal.Field, 24, 1, edit.Plain(pal.Text))[0], 24)
+		r.Put(pal.Muted, "  sent as ")
+		r.Put(pal.Value, string(idToken(p.id.Value())))
+	})
+	in.Click(0, y, in.W, 1, func(x, _ int) {
+		p.field = fieldID
+		p.id.Click(max(x-4, 0), 0)
+	})
+	x, _ := p.id.Cursor()
+	at(fieldID, x+4, y)
+}
+
+// paintMeta shows the _meta in one line. A click leaves it out, or fills it in.
+func (p *Pane) paintMeta(in *app.Canvas, frame assembled) {
+	pal := in.Pal
+	out := len(frame.meta) == 0
+	if p.method.Empty() || out && (!p.noMeta || !p.followed() || hasMeta([]byte(p.params.Value()))) {
+		return
+	}
+	in.Click(0, in.Next(), in.W, 1, func(int, int) { p.toggleMeta() })
+	in.Line(func(r *paint.Row) {
+		r.Gap(1)
+		if out {
+			r.Put(pal.Muted, `  "_meta" is left out`)
+			return
+		}
+		r.Put(pal.Muted, pal.Folded+" ")
+		r.Put(pal.Value, `"_meta"`)
+		r.Put(pal.Muted, ": { "+phrase.Count(countMembers(frame.meta), "member")+", filled in }")
+	})
+}
+
+// putFolded writes the start of the bytes. The _meta is left out, so that what the user
+// has written is in sight.
+func putFolded(r *paint.Row, pal *paint.Palette, frame assembled, w int) {
+	at := -1
+	if len(frame.meta) > 0 {
+		at = bytes.Index(frame.bytes, frame.meta)
+	}
+	if at < 0 {
+		r.Put(pal.Muted, shortened(frame.bytes, w))
+		return
+	}
+	r.Put(pal.Muted, shortened(frame.bytes[:at], w))
+	r.Put(pal.Faint, "{"+pal.Ellipsis+"}")
+	r.Put(pal.Muted, shortened(frame.bytes[at+len(frame.meta):], w))
+}
+
+// putMessage writes what is wrong with the draft, or what to do.
+func (p *Pane) putMessage(r *paint.Row, c *app.Canvas) {
+	pal, send := c.Pal, c.Names.Name("send")
+	switch empty := p.Empty(); {
+	case p.opening != nil:
+		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
+		r.Put(pal.Muted, "Reading the frame")
+	case empty && p.raw:
+		r.Put(pal.Muted, `The whole frame, byte by byte. \x1b is one byte, \u{202e} one character.`)
+	case empty:
+		r.Put(pal.Muted, "Write the method, then its params.   ")
+		r.Spans(hint(pal, c.Names.Name("move.up"), "history")...)
+	case p.method.Empty() && !p.raw:
+	default:
+		found := p.warnings()
+		if len(found) == 0 {
+			return
+		}
+		again := " twice sends it unchanged"
+		if p.followed() && p.warned == p.draft() {
+			again = " again sends it unchanged"
+		}
+		r.Put(pal.Warn, pal.Cut(ended(found[0]), max(r.Left()-len(again)-len(send)-3, 24)))
+		r.Gap(2)
+		r.Spans(paint.Span{Style: pal.AccentBold, Text: send}, paint.Span{Style: pal.Muted, Text: again})
+	}
+}
+
+// note is in the upper border: what the frame is and whether it is JSON.
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	var spans []paint.Span
+	add := func(st paint.Style, text string) {
+		if len(spans) > 0 {
+			spans = append(spans, paint.Span{Style: pal.Muted, Text: " " + pal.Separator + " "})
+		}
+		spans = append(spans, paint.Span{Style: st, Text: text})
+	}
+	switch id := p.idOf(p.idKind); {
+	case p.raw:
+		add(pal.Accent, "raw bytes")
+		add(pal.Muted, paint.HumanSize(int64(p.params.Buffer().Size()))+p.endsWith())
+	case p.idKind == idNone:
+		add(pal.Muted, "notification")
+	default:
+		add(pal.Muted, "request")
+		add(pal.Muted, "id "+paint.Cut(paint.Sanitize(string(id)), 24))
+	}
+	if p.malformed > 0 {
+		add(pal.Warn, "broken: "+jsonrpc.Mutations()[p.malformed-1].Summary)
+	}
+	switch _, _, problem := p.params.Problem(); {
+	case problem == "":
+	case strings.HasPrefix(problem, "Unexpected end"), strings.HasPrefix(problem, "String not closed"):
+		add(pal.Warn, "incomplete JSON")
+	case strings.HasPrefix(problem, "Byte"):
+		add(pal.Warn, "invalid UTF-8")
+	default:
+		add(pal.Warn, "invalid JSON")
+	}
+	return spans
+}
+
+// endsWith says what the transport adds to the bytes of a frame.
+func (p *Pane) endsWith() string {
+	if p.isStdio() {
+		return `, ends with \n`
+	}
+	return ""
+}
+
+// hint names a key and what it does.
+func hint(pal *paint.Palette, key, text string) []paint.Span {
+	return []paint.Span{{Style: pal.AccentBold, Text: key}, {Style: pal.Muted, Text: " " + text}}
+}
+
+func title(pal *paint.Palette, text string, focused bool) []paint.Span {
+	st := pal.Text
+	if focused {
+		st = pal.TextBold
+	}
+	return []paint.Span{{Style: st, Text: text}}
+}

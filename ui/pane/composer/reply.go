@@ -1,0 +1,357 @@
+package composer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/editdistance"
+	"mcptea/internal/phrase"
+	"mcptea/session"
+	"mcptea/session/compose"
+	"mcptea/session/failure/card"
+	"mcptea/session/store"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+	"mcptea/ui/result"
+)
+
+// reply is what came of the frame that was sent last. The zero reply is that of none.
+type reply struct {
+	p          *Pane // nil until a frame was sent
+	call       *session.Call
+	reaction   *compose.Reaction
+	repetition *session.Repetition // in the place of a call; nil for a frame that was sent once
+	wanted     string              // how often, as it was typed last
+
+	key   replyKey
+	frame client.Response
+	err   error        // there is no response
+	view  *result.View // of the response; nil without one
+	what  string       // the error in the words of the server
+	also  string       // what it means, or what else may be wrong
+	try   string       // what to do
+	card  card.Card    // of the error; the zero one without one
+}
+
+// replyKey changes when another response is shown.
+type replyKey struct {
+	call    *session.Call
+	running bool
+	likely  int32 // see compose.Reaction
+}
+
+// clear forgets the reply, but for frames that are still being sent.
+func (r *reply) clear() {
+	kept := reply{wanted: r.wanted}
+	if r.repeats() {
+		kept.repetition = r.repetition
+	}
+	*r = kept
+}
+
+func (r *reply) any() bool     { return r.call != nil || r.repetition != nil }
+func (r *reply) repeats() bool { return r.repetition != nil && r.repetition.Running() }
+func (r *reply) often() string { return cmp.Or(r.wanted, "10") }
+
+// working reports whether a response is pending, or frames are being sent.
+func (r *reply) working() bool {
+	return r.repeats() || r.call != nil && (r.call.Running() || !r.reaction.Over)
+}
+
+// show shows what comes of a call.
+func (r *reply) show(p *Pane, c *session.Call, reaction *compose.Reaction) {
+	*r = reply{p: p, call: c, reaction: reaction, wanted: r.wanted}
+	p.commands[ofReply] = p.replyCommands(nil)
+}
+
+// refresh takes what has come, and reports whether more may come.
+func (r *reply) refresh(t app.Tick) (busy bool) {
+	if r.call == nil {
+		return r.repeats()
+	}
+	r.reaction.Refresh(r.call.Started, t.Now)
+	r.reaction.Over = r.reaction.Over || hasResponse(r.call)
+	key := replyKey{r.call, r.call.Running(), r.reaction.Likely}
+	if r.key != key && (!key.running || key.likely != store.None) {
+		r.take(key)
+	}
+	if r.view != nil {
+		busy = r.view.Refresh(t)
+	}
+	return busy || r.working()
+}
+
+// take takes the response with the id of the frame, or what is most likely the response.
+func (r *reply) take(key replyKey) {
+	r.key = key
+	if !key.running {
+		r.frame, r.err = r.call.Outcome()
+	}
+	shown := r.frame
+	if shown.Frame == nil && key.likely != store.None {
+		body, err := r.p.session.Store().Body(key.likely)
+		if r.err = err; err == nil {
+			shown = client.Response{Frame: body, Envelope: jsonrpc.Scan(body)}
+		}
+	}
+	switch {
+	case r.err != nil:
+		r.what = phrase.Capital(r.err.Error())
+	case shown.Frame != nil:
+		r.view = result.OfFrame(r.p.app, r.call.Method, shown, r.row)
+		r.p.commands[ofReply] = r.p.replyCommands(r.view)
+		var rpc *client.RPCError
+		if errors.As(shown.Err(), &rpc) {
+			r.explain(shown.Frame, rpc)
+		}
+	}
+}
+
+// row is that of the response, or of the frame itself while there is none.
+func (r *reply) row() int32 {
+	switch {
+	case r.call == nil:
+		return store.None
+	case r.call.ID == "" || r.call.Running() && r.reaction.Likely != store.None:
+		if r.reaction.Likely == store.None {
+			return r.reaction.Row
+		}
+		return r.reaction.Likely
+	}
+	s := r.p.session.Store()
+	request := rowOf(s, r.call, r.reaction)
+	if _, row := s.Related(request); row != store.None {
+		return row
+	}
+	return request
+}
+
+// explain says what an error response means, and what to do: the words of the server
+// first, since they are about this request.
+func (r *reply) explain(frame []byte, rpc *client.RPCError) {
+	r.what = rpc.Message
+	st := r.p.tick.State
+	if c, ok := card.OfError(frame, card.Where{Revision: st.Handshake.Revision, Method: r.call.Method, Wire: true}); ok {
+		meaning := c.Likely()
+		r.card, r.also, r.try = c, meaning.Name+": "+meaning.Means, meaning.Check
+	}
+	if rpc.Code != jsonrpc.CodeInvalidParams && rpc.Code != jsonrpc.CodeMethodNotFound {
+		return
+	}
+	noun := map[string]string{"tools/call": "tool", "prompts/get": "prompt"}[r.call.Method]
+	list, name := st.Lists[noun+"s"], r.call.Name
+	if name == "" || list.Loaded.IsZero() {
+		return
+	}
+	best, distance := "", max(len(name)/2, 2)
+	for _, item := range list.Items {
+		if item.Name == name {
+			return
+		}
+		if d := editdistance.Bytes(name, item.Name); d <= distance {
+			best, distance = item.Name, d-1
+		}
+	}
+	r.also = "also: no " + noun + " has the name \"" + name + "\"."
+	if best != "" {
+		r.try = "Did you mean " + best + "?"
+	}
+}
+
+// height is how many rows the reply takes of h.
+func (r *reply) height(h int) int {
+	switch want := h * 2 / 5; {
+	case !r.any():
+		return 0
+	case r.view != nil:
+		return max(min(want, h-8), 4)
+	default:
+		return max(min(7+len(r.rows()), want, h-8), 4)
+	}
+}
+
+func (r *reply) rows() []int32 {
+	if r.reaction == nil {
+		return nil
+	}
+	return r.reaction.Rows
+}
+
+// paintReply paints what came of the frame.
+func (p *Pane) paintReply(c *app.Canvas, focused bool) {
+	r := &p.reply
+	focused = focused && p.focus == ofReply
+	c.Press(func() { p.enter(ofReply) })
+	if r.repetition != nil {
+		d := doc.On(c.Box(title(c.Pal, "Repeat", focused), nil, focused))
+		r.paintRepeat(d)
+		d.Paint()
+		return
+	}
+	d := doc.On(c.Box(r.title(c.Pal, focused), r.note(c.Pal), focused))
+	d.Margin = 0
+	pal := c.Pal
+	waiting := r.key != replyKey{r.call, r.call.Running(), r.reaction.Likely} || r.call.Running() && r.view == nil
+	if waiting {
+		d.FactRow("", func(row *paint.Row) {
+			row.Right(hint(pal, c.Names.Name("cancel.call"), "cancel ")...)
+			row.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
+			row.Put(pal.Muted, "waiting for "+paint.HumanDuration(max(0, p.tick.Now.Sub(r.call.Started))))
+		})
+	}
+	if r.frame.Frame == nil && r.err == nil {
+		r.paintReaction(d, max((c.H-2)/2, 1))
+	}
+	d.Text(pal.Text, r.what, 2).Give(1, 0)
+	d.Text(pal.Muted, r.also, 2).Give(2, 0)
+	if r.view == nil && r.err == nil && !waiting {
+		d.Text(pal.Muted, r.whyNone(), 1)
+	}
+	if r.try != "" {
+		d.Row(paint.Span{Style: pal.OK, Text: pal.ArrowOut + " "}, paint.Span{Style: pal.Text, Text: r.try})
+	}
+	if r.view != nil {
+		d.Rest(3, func(c *app.Canvas) { r.view.Paint(c, focused) })
+	}
+	d.Paint()
+}
+
+func (r *reply) title(pal *paint.Palette, focused bool) []paint.Span {
+	spans := title(pal, "response", focused)
+	switch {
+	case r.call.ID != "":
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: " to id " + paint.Cut(paint.Sanitize(string(r.call.ID)), 24)})
+	case r.reaction.Row != store.None:
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: " to #" + strconv.Itoa(int(r.reaction.Row)+1)})
+	}
+	return spans
+}
+
+func (r *reply) note(pal *paint.Palette) []paint.Span {
+	o := outcomeOf(r.call, r.reaction, 0)
+	switch {
+	case o.text == "" && r.call.Running():
+		return nil
+	case o.text == "":
+		return []paint.Span{{Style: pal.Warn, Text: paint.Spinner(pal, r.p.tick.Spin) + " waiting for frames"}}
+	}
+	span := o.span(pal)
+	if _, err := strconv.Atoi(o.text); err == nil {
+		span.Text = pal.FailMark + " error " + o.text
+	}
+	note := []paint.Span{span}
+	if r.frame.Frame != nil {
+		note = append(note, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(r.frame.Took) + " " + pal.Separator + " " + paint.HumanSize(int64(len(r.frame.Frame)))})
+	}
+	return note
+}
+
+// whyNone says what to expect after a frame that has no response with its id.
+func (r *reply) whyNone() string {
+	switch {
+	case r.reaction.Plain:
+		return "Sent. A notification has no response."
+	case !r.reaction.Over:
+		return "Sent. Waiting for frames."
+	case len(r.reaction.Rows) == 0:
+		return "Sent. No frame came within 2 s."
+	}
+	return "Sent. No response came within 2 s."
+}
+
+// paintReaction lists the frames after the frame, in at most h rows.
+func (r *reply) paintReaction(d *doc.Doc, h int) {
+	pal, s := d.Pal, r.p.session.Store()
+	total := len(r.reaction.Rows) + r.reaction.More
+	for n, i := range r.reaction.Rows {
+		if n == h-1 && total > h {
+			d.Row(paint.Span{Style: pal.Muted, Text: strconv.Itoa(total-n) + " more in Traffic"})
+			return
+		}
+		f, ok := s.Row(i)
+		if !ok {
+			continue
+		}
+		likely, st := i == r.reaction.Likely, pal.Muted
+		spans := []paint.Span{{Style: pal.OK, Text: pal.ArrowIn + " "}, {Text: whatOf(s, &f)}, {}}
+		if likely {
+			st = pal.Text
+		}
+		spans[1].Style, spans[2].Style = st, st
+		if f.Kind == jsonrpc.ErrorResponse {
+			spans[1].Style = pal.Error
+		}
+		spans[2].Text = aboutID(&f) + ", " + paint.HumanDuration(max(0, time.Duration(f.Time-r.reaction.Sent))) + " later"
+		if likely {
+			spans = append(spans, paint.Span{Style: pal.TextBold, Text: ": most likely the response"})
+		}
+		d.Row(append([]paint.Span{{Style: st, Text: "#" + strconv.Itoa(int(i)+1) + " "}}, spans...)...)
+	}
+}
+
+// whatOf is a frame in one or two words.
+func whatOf(s *store.Store, f *store.Row) string {
+	switch f.Kind {
+	case jsonrpc.ErrorResponse:
+		return "error " + strconv.FormatInt(f.Code, 10)
+	case jsonrpc.Response:
+		return "result"
+	case jsonrpc.Request, jsonrpc.Notification:
+		return s.Method(f.Method)
+	case jsonrpc.Batch:
+		return "batch"
+	}
+	return "not a message"
+}
+
+// aboutID says which id a response has.
+func aboutID(f *store.Row) string {
+	switch {
+	case f.Flags&store.NoID != 0:
+		return ", no id"
+	case f.Flags&store.UnknownID != 0:
+		return ", unmatched id"
+	case f.Pair != store.None:
+		return ", response to #" + strconv.Itoa(int(f.Pair)+1)
+	}
+	return ""
+}
+
+// progress is how far frames are that are sent several times.
+func progress(got session.RepeatProgress) string {
+	return paint.HumanCount(got.Sent) + " of " + paint.HumanCount(got.Total) + " sent"
+}
+
+// paintRepeat shows the progress of a repetition, and its summary.
+func (r *reply) paintRepeat(d *doc.Doc) {
+	pal, got := d.Pal, r.repetition.Progress()
+	d.Margin = 0
+	d.FactRow("", func(row *paint.Row) {
+		if r.repeats() {
+			row.Right(hint(pal, d.Names.Name("cancel.call"), "stop ")...)
+			row.Painted(paint.Bar(pal, 20, float64(got.Sent)/float64(max(got.Total, 1))), 20)
+			row.Gap(1)
+		}
+		row.Put(pal.Text, progress(got))
+	})
+	counts := []paint.Span{{Style: pal.OK, Text: paint.HumanCount(got.OK) + " ok"}}
+	if got.Errors > 0 {
+		counts = append(counts, paint.Span{Style: pal.Error, Text: "   " + pal.FailMark + " " + phrase.Count(got.Errors, "error")})
+	}
+	if got.Failed > 0 {
+		counts = append(counts, paint.Span{Style: pal.Error, Text: "   " + pal.FailMark + " " + paint.HumanCount(got.Failed) + " no response"})
+	}
+	d.Row(counts...)
+	if got.Max > 0 || got.OK+got.Errors > 0 {
+		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", paint.HumanDuration(got.Min), paint.HumanDuration(got.Median), paint.HumanDuration(got.Max))})
+	}
+	if got.Err != nil && !r.repeats() {
+		d.Row(paint.Span{Style: pal.Warn, Text: "Stopped: " + got.Err.Error()})
+	}
+}

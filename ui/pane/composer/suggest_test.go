@@ -1,0 +1,92 @@
+package composer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/press"
+	"mcptea/session"
+	"mcptea/themes"
+	"mcptea/ui/app"
+	"mcptea/ui/paint"
+)
+
+// listed is a state with some tools, prompts and resources.
+func listed() session.State {
+	item := func(kind, name, raw string) session.Item {
+		return session.Item{Kind: kind, Name: name, Raw: []byte(raw)}
+	}
+	resource := item("resources", "notes", `{}`)
+	resource.URI = "file:///notes.md"
+	list := func(items ...session.Item) session.List { return session.List{Items: items, Loaded: time.Unix(1, 0)} }
+	return session.State{
+		Handshake: client.Handshake{Revision: revision.R20251125, ServerCaps: []byte(`{"tools":{},"prompts":{},"resources":{}}`)},
+		Lists: map[string]session.List{
+			"tools": list(item("tools", "search", `{"inputSchema":{"type":"object","required":["query"],"properties":{
+				"limit":{"type":"integer","default":20},"deep":{"type":"boolean"},"query":{"type":"string"},
+				"filter":{"$ref":"#/$defs/filter"},"tags":{"type":"array","items":{"enum":["a","b"]}}},
+				"$defs":{"filter":{"type":"object","required":["kind"],"properties":{"kind":{"enum":["book","film"]},"next":{"$ref":"#/$defs/filter"}}}}}}`)),
+			"prompts":   list(item("prompts", "review", `{"arguments":[{"name":"style"},{"name":"code","required":true}]}`)),
+			"resources": list(resource),
+		},
+	}
+}
+
+// Every member that is inserted gets a value to fill in, and the cursor goes there.
+func TestInsert_ArgumentAndValue(t *testing.T) {
+	p := newBench(t)
+	p.Pane.Refresh(app.Tick{State: listed()})
+	p.Compose("tools/call", `{"name":"search","arguments":{}}`)
+	p.params.Buffer().SetOffset(strings.Index(p.params.Value(), "{}") + 1)
+	p.run("complete")
+	p.Press("down", "down", "down", "tab") // filter, an object
+	if got := p.params.Value(); !strings.Contains(got, `"filter": {}`) {
+		t.Fatalf("got %s", got)
+	}
+	p.run("complete")
+	p.Press("tab")
+	p.run("complete")
+	p.Press("down", "enter")
+	if got := p.params.Value(); !strings.Contains(got, `"filter": {"kind": "film"}`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestInsert_ToolWithItsArguments(t *testing.T) {
+	p := newBench(t)
+	p.Pane.Refresh(app.Tick{State: listed()})
+	p.Compose("tools/call", `{"name":""}`)
+	p.Press("s", "e", "enter", "x")
+	want := "{\n  \"name\": \"search\",\n  \"arguments\": {\n    \"query\": \"x\"\n  }\n}"
+	if got := p.params.Value(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// BenchmarkSuggest types the name of a tool among 10,000.
+func BenchmarkSuggest(b *testing.B) {
+	st := listed()
+	one := st.Lists["tools"].Items[0]
+	var items []session.Item
+	for i := range 10000 {
+		item := one
+		item.Name = fmt.Sprintf("tool-%d-of-many", i)
+		items = append(items, item)
+	}
+	st.Lists = map[string]session.List{"tools": {Items: items, Loaded: time.Unix(1, 0)}}
+	p := New(nil, &noSession{})
+	p.Refresh(app.Tick{State: st})
+	p.Compose("tools/call", `{"name":""}`)
+	theme := themes.ForBackground(true)
+	screen := app.Screen{Pal: paint.NewPalette(theme, false), JS: paint.NewJSONStyles(theme), Names: &panetest.Program{Pane: p}}
+	for b.Loop() {
+		text{p}.Key(press.Key("o"))
+		screen.Paint(p, 120, 33, true)
+		text{p}.Key(press.Key("backspace"))
+	}
+}
