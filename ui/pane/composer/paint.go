@@ -45,7 +45,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 	switch {
 	case p.focus == ofDraft && focused && p.candidates.open():
-		p.candidates.paint(c, p, x, y)
+		p.candidates.paint(c, p, main.W, x, y)
 	case !side && (p.focus == ofBreaks || p.focus == ofHistory):
 		w, h := min(c.W-4, 64), min(c.H-2, 20)
 		over := c.Above((c.W-w)/2, (c.H-h)/2, w, h)
@@ -129,10 +129,10 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 	if showBytes {
 		size := paint.HumanCount(len(frame.bytes)) + " B" + p.endsWith()
 		painted(in, paint.Rule(pal, inner, paint.Span{Style: pal.Muted, Text: "bytes  " + size}), inner)
-		in.Line(func(r *paint.Row) {
-			r.Gap(1)
-			putFolded(r, pal, frame, inner)
-		})
+		r := pal.Row()
+		r.Start(inner, paint.Style{})
+		putFolded(r, pal, frame, inner)
+		painted(in, r.String(), inner)
 	}
 	in.Line(func(r *paint.Row) {
 		r.Gap(1)

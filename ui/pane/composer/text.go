@@ -114,6 +114,7 @@ type candidates struct {
 	from, to int // what they replace
 	of       int // how many there are before the typed text selects
 	label    int // cells of the labels
+	detail   int // and of the texts beside them
 }
 
 func (c *candidates) init() {
@@ -129,9 +130,10 @@ func (c *candidates) close()     { c.set(nil, 0, 0, 0) }
 func (c *candidates) set(list []compose.Candidate, from, to, of int) {
 	c.all, c.from, c.to, c.of = list, from, to, of
 	c.list.SelectIndex(0)
-	c.label = 0
-	for i := range list[:min(len(list), maxMeasured)] {
+	c.label, c.detail = 0, 0
+	for i := range list[:min(len(list), maxCandidates)] {
 		c.label = max(c.label, min(paint.Width(paint.Sanitize(list[i].Label)), 40))
+		c.detail = max(c.detail, min(paint.Width(paint.Sanitize(list[i].Describe())), 76))
 	}
 }
 
@@ -285,23 +287,23 @@ func (p *Pane) addArguments(c compose.Candidate) {
 // maxCandidates is how many candidates show at a time.
 const maxCandidates = 8
 
-// maxMeasured is how many candidates are measured.
-const maxMeasured = 50
-
 func (c *candidates) row(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Cell(pal.AccentBold, c.all[i].Label, c.label)
 	r.Gap(2)
 	r.Put(pal.Muted, pal.Label(c.all[i].Describe(), 200))
 }
 
-// paint paints the candidates under the cursor, or over it where there is no room.
-func (c *candidates) paint(on *app.Canvas, p *Pane, x, y int) {
+// paint paints the candidates under the cursor, or over it where there is no room, within
+// the first w columns.
+func (c *candidates) paint(on *app.Canvas, p *Pane, w, x, y int) {
 	rows := min(len(c.all), maxCandidates)
 	h := rows + 3
 	if y+1+h > on.H {
 		y -= h + 1
 	}
-	box := on.Above(x-2, max(y+1, 0), min(on.W-4, 76), h)
+	most := w - 4
+	w = min(most, 76, max(c.label+c.detail+8, 44))
+	box := on.Above(min(x-2, most+2-w), max(y+1, 0), w, h)
 	count := fmt.Sprintf("%d of %d", len(c.all), c.of)
 	in := box.Box(nil, []paint.Span{{Style: on.Pal.Muted, Text: count}}, true)
 	in.Rows(c.list.Paint(on.Pal, in.W, rows, true)...)
