@@ -24,6 +24,8 @@ type text struct{ *Pane }
 func (t text) Key(k tea.KeyPressMsg) (taken bool) {
 	c := &t.candidates
 	switch {
+	case k.Mod == tea.ModCtrl && k.Code == 'j': // sends, and is no line feed
+		return false
 	case t.opening != nil:
 		return k.Text != "" // the text is still being read
 	case c.open() && (k.Code == tea.KeyUp || k.Code == tea.KeyDown):
@@ -302,7 +304,7 @@ func (c *candidates) paint(on *app.Canvas, p *Pane, w, x, y int) {
 		y -= h + 1
 	}
 	most := w - 4
-	w = min(most, 76, max(c.label+c.detail+8, 44))
+	w = min(most, 76, max(c.label+c.detail+8, 62))
 	box := on.Above(min(x-2, most+2-w), max(y+1, 0), w, h)
 	count := fmt.Sprintf("%d of %d", len(c.all), c.of)
 	in := box.Box(nil, []paint.Span{{Style: on.Pal.Muted, Text: count}}, true)
