@@ -246,7 +246,6 @@ var table = []row{
 	{CycleLogLevel, at(Logs), on("s"), "severity", "Show only more severe messages, or all", 20, "level filter"},
 	{SetServerLevel, at(Logs), on("L"), "server level", "Set the level from which the server sends messages", 25, "logging severity"},
 
-
 	{Agree, at(Question), on("y"), "agree", "Agree to what the question shows; works after its end was in sight", 10, ""},
 	{Decline, at(Question), on("esc", "ctrl+c"), "decline", "Do not agree", 12, ""},
 	{Up, at(Question), on("up", "k"), "up", "Scroll up", 0, ""},
