@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"ui/bridge":      {"ui/action", "ui/app", "ui/command", "ui/keys", "ui/paint", "session", "client", "themes"},
 	"ui/command":     {"ui/keys"},
 	"ui/action":      {"ui/command", "session", "client"},
-	"ui/frames":      {"ui/action", "ui/command", "session", "client"},
+	"ui/frames":      {"ui/app", "ui/dialog", "ui/keys", "ui/page", "ui/paint", "ui/widget/input", "session", "client", "themes"},
 	"ui/markdown":    {"ui/paint", "internal/lazyregexp", "themes"},
 	"ui/graphics":    {"ui/paint"},
 	"ui/content":     {"ui/markdown", "ui/jsonview", "ui/paint", "ui/widget/input", "session", "client", "themes"},

@@ -10,10 +10,8 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
-	"mcptea/ui/command"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
-	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/servers"
 )
@@ -64,23 +62,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.SelectFrame:
 		m.selectFrame(a.Row)
 	case action.SelectPlace:
-		return m.selectPlace(a)
-	case action.ExplainFindings:
-		if m.layout.detail.empty() {
-			m.openDetail()
-			m.detail.Explain(true)
-			break
-		}
-		m.detail.Do(command.ExplainFindings)
-	case action.OpenDetail:
-		m.openDetail()
+		m.selectPlace(a)
 	case action.Copy:
 		return m.copy(a)
 	case action.Compose:
 		m.compose()
 		m.composer.Compose(a.Method, a.Params)
-	case action.OnFrame:
-		return m.onFrame(a)
 	case action.ComposeFrame:
 		m.compose()
 		m.composer.ComposeFrame(a.Frame)
@@ -128,21 +115,13 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Explain:
 		dialog.Card(m.app(), a.Card)
 	case action.ExplainRow:
-		return m.explainRow(a)
+		m.wire.frames.Card(a.Row, a.AsHTTP)
 	case action.MarkFrame:
-		m.mark(a.Row)
-	case action.ShowView:
-		if !m.showView(a.Command) {
-			m.showList()
-		}
-	case action.EditNote:
-		m.editNote(a.Row)
+		m.wire.frames.Mark(a.Row)
 	case action.DiffFrames:
 		return m.diff(a.Row)
 	case action.DiffRows:
 		diff.Open(m.app(), diff.Comparing, m.frames(a.Old, a.New))
-	case action.OpenRequest:
-		return m.frameOfView(a.Row)
 	case action.Pin:
 		return m.pin(a)
 	case action.DecidePins:
@@ -161,10 +140,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.ignoreInPin(a)
 	case action.ComparePin:
 		m.comparePin(a)
-	case action.Filter:
-		m.showList()
-		m.traffic.SetFilter(a.Text)
-		m.setFocus(action.RegionTraffic)
 	}
 	return nil
 }
@@ -189,24 +164,6 @@ const largeFrame = 256 << 10
 
 // readMsg is what comes of a command on a large frame that was read for it.
 type readMsg struct{ action.Action }
-
-// onFrame carries out a command on a frame.
-func (m *model) onFrame(a action.OnFrame) tea.Cmd {
-	s := m.session.Store()
-	if row, ok := s.Row(a.Row); !ok || row.Size <= largeFrame {
-		return m.act(frames.OnFrame(s, a.Row, a.Command))
-	}
-	return func() tea.Msg {
-		switch a := frames.OnFrame(s, a.Row, a.Command).(type) {
-		case action.Start:
-			return startedMsg{action.Started{Call: m.session.Start(a.Method, a.Params)}}
-		case action.StartFrame:
-			return startedMsg{action.Started{Call: m.session.StartFrame(a.Frame)}}
-		default:
-			return readMsg{a}
-		}
-	}
-}
 
 // reconnecting is said until the connection is there, or has failed.
 const reconnecting = "Reconnecting"

@@ -159,7 +159,7 @@ func (o *dialogWindow) close() {
 // The panes that have their commands as values.
 func init() {
 	command.Adopt(func() []command.Adopted {
-		list := []command.Adopted{
+		list := append(wirePanes(), []command.Adopted{
 			{Context: command.Global, Commands: servers.NewSecond(nil, nil).Own},
 			{Context: command.Comparison, Commands: servers.NewVersions(nil, nil).Commands()},
 			{Context: command.Compare, Commands: diff.New(nil).Commands()},
@@ -173,7 +173,7 @@ func init() {
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.TaskResult, Commands: result.Commands()},
 			{Context: command.Problems, Commands: problems.New(nil, nil, nil).Own},
-		}
+		}...)
 		for _, s := range composer.New(nil, nil).Sections() {
 			list = append(list, command.Adopted{Context: command.Context(s.Name), Commands: s.Commands})
 		}

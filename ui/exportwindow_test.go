@@ -100,8 +100,8 @@ func TestDiff_MarkedFrames(t *testing.T) {
 			d.press(" ")
 			d.sees("\"type\": \"text\"", "9 Traffic")
 			d.press("y<esc>")
-			d.lacks("n next")
-			d.press("M")
+			d.lacks("1 ignored")
+			d.press(":unmark all<enter>")
 			d.lacks("◆")
 		})
 	}

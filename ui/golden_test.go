@@ -193,7 +193,7 @@ func TestGolden(t *testing.T) {
 			forLisbon(d)
 			d.command(command.ShowResult)
 			d.command(command.ShowResultFrame)
-			d.press("K")
+			d.press("KK") // the findings first
 		}},
 		"completion": {serve: weather(result), keys: func(d *driver) { d.press("<alt+w>tools/call<enter>fore") }},
 		"composer-error": {serve: weather(unknown), keys: func(d *driver) {

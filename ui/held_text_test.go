@@ -129,7 +129,7 @@ func TestTraffic_ChangedFrames(t *testing.T) {
 		d.sees("edited", "dropped")
 		d.press("/tea milk<enter>") // received, and sent on
 		d.sees("1 of ", "edited")
-		d.press("<tab>\\vvvv") // bytes, text, pair, sides
+		d.press("<tab>\\vvv") // bytes, text, sides
 		d.sees("then edited and sent on", "received and sent on", `"message": "tea"`, `"message": "milk"`, "received", "sent on", "+ 0070")
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/dialog"
+	"mcptea/ui/frames"
 	"mcptea/ui/keys"
 	"mcptea/ui/pane/servers"
 )
@@ -19,11 +20,11 @@ func (m *model) focused() region {
 		return m.pinned
 	case action.RegionTraffic:
 		if m.detailOnly() {
-			return m.detail
+			return m.wire.frame
 		}
-		return m.wire()
+		return m.wire.views[m.shownView()]
 	case action.RegionDetail:
-		return m.detail
+		return m.wire.frame
 	case action.RegionComposer:
 		return m.composing
 	}
@@ -82,9 +83,6 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return nil
 	}
 	if cmd.Context != command.Global {
-		if m.showView(cmd.ID) {
-			return nil
-		}
 		return m.act(m.focused().Do(cmd.ID))
 	}
 	if cmd.ID != command.Quit && cmd.ID != command.Interrupt {
@@ -126,7 +124,7 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		}
 		m.setFocus(action.RegionTraffic)
 	case command.Follow:
-		return m.act(m.traffic.Do(cmd.ID))
+		m.wire.traffic.ToggleFollow()
 	case command.CancelNewest:
 		return m.cancelNewest()
 	case command.NextTheme:
@@ -224,10 +222,10 @@ func (m *model) leave(l action.Leave) {
 	switch {
 	case m.zoom:
 		m.zoom = false
-	case m.trafficView != listView && m.focus == action.RegionDetail:
+	case m.wire.view != frames.List && m.focus == action.RegionDetail:
 		m.frameOpen = false
 		m.setFocus(action.RegionTraffic)
-	case m.trafficView != listView && m.focus == action.RegionTraffic:
+	case m.wire.view != frames.List && m.focus == action.RegionTraffic:
 		m.showList()
 	case m.focus == action.RegionPins:
 		m.setFocus(action.RegionTab)
@@ -326,12 +324,12 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 			m.showList() // what was clicked is the list
 		}
 		m.setFocus(action.RegionTraffic)
-		return m.act(m.wire().Press(x-l.traffic.x, y-l.traffic.y))
+		return m.act(m.wire.views[m.shownView()].Click(x-l.traffic.x, y-l.traffic.y))
 	case l.detail.has(x, y):
 		if !m.detailOnly() {
 			m.setFocus(action.RegionDetail)
 		}
-		return m.act(m.detail.Press(x-l.detail.x, y-l.detail.y))
+		return m.act(m.wire.frame.Click(x-l.detail.x, y-l.detail.y))
 	case y == m.h-1:
 		return m.clickFooter(x)
 	case l.composer.has(x, y):
@@ -367,9 +365,9 @@ func (m *model) wheel(at tea.Mouse) {
 	case l.pins.has(at.X, at.Y):
 		m.pinned.Scroll(at.X-l.pins.x, at.Y-l.pins.y, n)
 	case l.traffic.has(at.X, at.Y):
-		m.wire().Scroll(n)
+		m.wire.views[m.shownView()].Scroll(at.X-l.traffic.x, at.Y-l.traffic.y, n)
 	case l.detail.has(at.X, at.Y):
-		m.detail.Scroll(at.Y-l.detail.y, n)
+		m.wire.frame.Scroll(at.X-l.detail.x, at.Y-l.detail.y, n)
 	case l.composer.has(at.X, at.Y):
 		m.composing.Scroll(at.X-l.composer.x, at.Y-l.composer.y, n)
 	}
@@ -381,13 +379,13 @@ func (m *model) selectFrame(row int32) {
 	if row == store.None {
 		return
 	}
-	if view, ok := m.wire().(requestView); ok && m.trafficView != listView {
-		view.Select(row)
+	if view := m.shownView(); view != frames.List {
+		m.selectIn(view, row)
 		m.refreshViews()
 		return
 	}
 	m.showList()
-	m.traffic.Select(row)
+	m.wire.traffic.Select(row)
 	if m.focus == action.RegionTab || m.focus == action.RegionPins || m.focus == action.RegionComposer {
 		m.frameOpen = true
 		m.setFocus(action.RegionTraffic)
@@ -395,11 +393,10 @@ func (m *model) selectFrame(row int32) {
 }
 
 // selectPlace selects a frame in the traffic and opens it at a place.
-func (m *model) selectPlace(a action.SelectPlace) tea.Cmd {
+func (m *model) selectPlace(a action.SelectPlace) {
 	m.zoom, m.frameOpen = false, true
 	m.selectFrame(a.Row)
 	m.relayout()
-	read := m.detail.Show(a.Row)
-	m.detail.Point(a.Path, a.Offset)
-	return read
+	m.wire.detail.Show(a.Row)
+	m.wire.detail.Point(a.Path, a.Offset)
 }

@@ -13,8 +13,6 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/bridge"
 	"mcptea/ui/command"
-	"mcptea/ui/pane/detail"
-	"mcptea/ui/pane/traffic"
 )
 
 // What is ready late neither replaces a window in which the user types, nor takes the
@@ -39,7 +37,10 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 					c.msg = bridge.Done(func() { d.model.afterUser(d.model.intercept.AddBreakpoint) })
 				}
 				if place == "a window" {
-					d.do(action.EditNote{Row: 0})
+					d.within(func() {
+						d.model.wire.frames.Note(0)
+						d.model.dirty = true
+					})
 				} else {
 					d.press("2<enter>")
 				}
@@ -63,7 +64,10 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 
 func TestLate_Bound(t *testing.T) {
 	drive(t, 120, 40, demo.Options{}, func(d *driver) {
-		d.do(action.EditNote{Row: 0})
+		d.within(func() {
+			d.model.wire.frames.Note(0)
+			d.model.dirty = true
+		})
 		ran := ""
 		d.within(func() {
 			for i := range maxLate + 1 {
@@ -122,28 +126,5 @@ func TestDiffEarlier_OfLists(t *testing.T) {
 		d.press("[")
 		d.sees("Compare", "No differences")
 		d.lacks(fmt.Sprintf("A  #%d", failed+1))
-	})
-}
-
-// A large frame goes to the pane that has asked for it, whichever windows are open when
-// it is read.
-func TestLoaded_GoesToItsPane(t *testing.T) {
-	drive(t, 120, 40, demo.Options{}, func(d *driver) {
-		call := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"`+strings.Repeat("x", 400<<10)+`"}}`))
-		d.settle()
-		s := d.session.Store()
-		f := checkedFrames{s, d.session}
-		other := detail.New(f)
-		read := other.Show(s.RequestRow(0, string(call.ID)))
-		if read == nil {
-			t.Fatal("the frame is not large")
-		}
-		d.model.overlay = &framesWindow{title: "x", frames: f, traffic: traffic.New(s, f), detail: detail.New(f), js: &d.model.js}
-		d.program.Send(read())
-		d.settle()
-		d.model.overlay = nil
-		if rows := strings.Join(other.Paint(d.model.pal, d.model.js, 80, 20, true), "\n"); !strings.Contains(rows, "xxxx") {
-			t.Errorf("the pane still shows:\n%s", rows)
-		}
 	})
 }

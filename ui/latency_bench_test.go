@@ -23,6 +23,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/action"
+	"mcptea/ui/bridge"
 )
 
 // largeServer serves one tool with a given schema, which returns a given result, and
@@ -150,7 +151,22 @@ func (r *keyRig) showRaw() {
 }
 
 func (r *keyRig) update(msg tea.Msg) {
-	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() { r.m.Update(msg) }))
+	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() {
+		r.m.update(msg)
+		r.m.showSelected()
+	}))
+	r.work()
+}
+
+// work does what panes have asked for.
+func (r *keyRig) work() {
+	for len(r.m.queue) > 0 {
+		cmd := r.m.queue[0]
+		r.m.queue = r.m.queue[1:]
+		if msg, ok := cmd().(bridge.Done); ok {
+			r.update(msg)
+		}
+	}
 }
 
 func (r *keyRig) paint() {
@@ -165,12 +181,11 @@ func (r *keyRig) paint() {
 func (r *keyRig) selectAnswer() {
 	r.tb.Helper()
 	r.m.act(action.SelectFrame{Row: int32(r.m.snap.Rows) - 1})
-	r.m.act(action.OpenDetail{})
+	r.m.openDetail()
 	r.m.relayout()
-	r.m.detail.Show(store.None) // what began to load before is not awaited
-	if cmd := r.m.showSelected(); cmd != nil {
-		r.update(cmd())
-	}
+	r.m.wire.detail.Show(store.None) // what began to load before is not awaited
+	r.m.showSelected()
+	r.work()
 	r.press("+")
 	if r.m.focus != action.RegionDetail {
 		r.tb.Fatalf("the focus is on %v and not on the frame", r.m.focus)
@@ -309,7 +324,7 @@ var largeCases = []struct {
 		}
 		r.update(changeMsg{time.Now()})
 		r.m.setFocus(action.RegionTraffic)
-	}, keys: []string{"B", "g", "E", "G"}},
+	}, keys: []string{"N", "g", "n", "G"}},
 	{name: "timeline/1000000_frames", setup: func(r *keyRig) {
 		s, at := r.m.session.Store(), time.Now()
 		for i := range 500000 {
@@ -322,9 +337,9 @@ var largeCases = []struct {
 		r.update(changeMsg{time.Now()})
 		r.m.setFocus(action.RegionTraffic)
 		r.press("t")
-		r.until("the timeline", func() bool { n := r.m.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
+		r.until("the timeline", func() bool { n := r.m.wire.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
 		r.press("g")
-	}, keys: []string{"down", "pgdown", "=", "G", "+", "h", "up", "pgup", "l", "-", "=", "o", "g"}},
+	}, keys: []string{"down", "pgdown", "=", "G", "+", "h", "up", "pgup", "l", "-", "=", "s", "g"}},
 	{name: "sequence/1000000_frames_in_one_call", setup: func(r *keyRig) {
 		s := r.m.session.Store()
 		frame := func(dir transport.Direction, text string) {
@@ -339,10 +354,10 @@ var largeCases = []struct {
 		frame(transport.Out, `{"jsonrpc":"2.0","id":"d","method":"ping"}`)
 		r.update(changeMsg{time.Now()})
 		r.m.setFocus(action.RegionTraffic)
-		r.press("S")
-		r.until("the timeline", func() bool { n := r.m.requests.Snapshot(); return n.CaughtUp && n.Rows > 1000000 })
+		r.press("t", "t")
+		r.until("the timeline", func() bool { n := r.m.wire.requests.Snapshot(); return n.CaughtUp && n.Rows > 1000000 })
 		r.press("g")
-	}, keys: []string{"down", "pgdown", "G", "up", "pgup", "w", "g", "w"}},
+	}, keys: []string{"down", "pgdown", "G", "up", "pgup", "v", "g", "v"}},
 	{name: "composer/50MB_in_one_line", setup: func(r *keyRig) {
 		r.composeLarge([]byte(`[` + members(2500000) + `]`))
 		r.press("end")

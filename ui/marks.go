@@ -1,90 +1,13 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
-	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/dialog"
-	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
-
-// mark marks a frame or unmarks it; no row unmarks all. Notes stay.
-func (m *model) mark(row int32) {
-	s := m.session.Store()
-	var err error
-	marked := false
-	if row == store.None {
-		for _, x := range s.Marks() {
-			x.Marked = false
-			err = errors.Join(err, s.SetMark(x))
-		}
-	} else {
-		x := s.MarkAt(row)
-		x.Marked = !x.Marked
-		marked, err = x.Marked, s.SetMark(x)
-	}
-	text := "No frame is marked."
-	switch n := len(m.marked()); {
-	case err != nil:
-		m.say(action.Flash{Text: dialog.Sentence(err), Wrong: true})
-		return
-	case marked && n == 1:
-		text = fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, command.KeyIn(command.Traffic, command.DiffFrames, false), command.KeyOf(command.ExportFrames))
-	case n > 0:
-		text = paint.Plural(n, "frame") + " marked."
-	}
-	m.say(action.Flash{Text: text})
-}
-
-// marked are the rows of the marked frames, in the order in which they were marked.
-func (m *model) marked() []int32 {
-	var rows []int32
-	for _, x := range m.session.Store().Marks() {
-		if x.Marked {
-			rows = append(rows, x.Row)
-		}
-	}
-	return rows
-}
-
-// annotated are the rows with a mark or a note.
-func (m *model) annotated() []int32 {
-	var rows []int32
-	for _, x := range m.session.Store().Marks() {
-		rows = append(rows, x.Row)
-	}
-	return rows
-}
-
-// editNote asks for the note on a frame.
-func (m *model) editNote(row int32) {
-	if row == store.None {
-		m.say(action.Flash{Text: "No frame is selected."})
-		return
-	}
-	dialog.Prompt{
-		Title: fmt.Sprintf("Note on frame #%d", row+1), Verb: "save", Value: m.session.Store().MarkAt(row).Note,
-		Text: "One line of text. It is kept with the recording; an empty one removes it.",
-		Accept: func(text string) (func(), error) {
-			return func() {
-				x := m.session.Store().MarkAt(row)
-				x.Note = text
-				if err := m.session.Store().SetMark(x); err != nil {
-					m.app().Fail(dialog.Sentence(err))
-				}
-			}, nil
-		},
-	}.Open(m.app())
-}
 
 // place is a frame that words of the list of commands name: a number, a time of the day,
 // or a time before or after the selected frame.
@@ -104,7 +27,7 @@ func (m *model) placeFor(text string) (place, bool) {
 		row := int32(min(max(n, 1), m.snap.Rows)) - 1
 		return place{row, fmt.Sprintf("Go to frame #%d", row+1)}, true
 	}
-	base, _ := s.Row(max(m.wire().Selected(), 0))
+	base, _ := s.Row(max(m.selectedRow(), 0))
 	at := time.Unix(0, base.Time)
 	switch d, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); {
 	case err == nil && (text[0] == '+' || text[0] == '-'):
@@ -129,14 +52,4 @@ func parseClock(text string) (time.Duration, bool) {
 		}
 	}
 	return 0, false
-}
-
-// explainRow opens the card of what a frame is about.
-func (m *model) explainRow(a action.ExplainRow) tea.Cmd {
-	c, _, ok := frames.CardOfRow(m.session, a.Row, a.AsHTTP)
-	if !ok {
-		return m.act(action.Flash{Text: "there is nothing to explain about this"})
-	}
-	dialog.Card(m.app(), c)
-	return nil
 }

@@ -17,7 +17,6 @@ import (
 	"mcptea/session/shell"
 	"mcptea/session/state"
 	"mcptea/session/store"
-	"mcptea/session/timeline"
 	"mcptea/session/variables"
 	"mcptea/session/watch"
 	"mcptea/themes"
@@ -30,19 +29,15 @@ import (
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
-	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/logs"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/saved"
-	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/servers"
 	"mcptea/ui/pane/tasks"
-	timelinepane "mcptea/ui/pane/timeline"
-	"mcptea/ui/pane/traffic"
 )
 
 // Options are what the command line and config.yaml choose.
@@ -145,10 +140,7 @@ type model struct {
 	inbox     *inbox.Pane
 	tasks     *tasks.Pane
 	problems  *problems.Pane
-	traffic   *traffic.Pane
-	timeline  *timelinepane.Pane
-	sequence  *sequence.Pane
-	detail    *detail.Pane
+	wire      wire
 	composer  *composer.Pane
 	composing *bridge.Tab
 	checker   *checker.Checker
@@ -163,11 +155,6 @@ type model struct {
 	beforeBuild, beforeFailure int
 	failureSeen                int  // the attempt to connect whose failure was shown
 	onceReady                  bool // the server that is reloaded was connected once
-
-	// The traffic is a list, or one of the views that take the whole window.
-	trafficView  trafficView
-	requests     *timeline.Timeline
-	stopRequests func() // ends the reading of the events; nil while the list is shown
 
 	state           session.State
 	snap            store.Snapshot
@@ -209,15 +196,14 @@ type model struct {
 
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
-	requests := timeline.New(s.Store())
 	m := &model{
-		requests: requests, timeline: timelinepane.New(s.Store(), requests), sequence: sequence.New(s.Store(), requests),
 		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, bridges: map[command.ID]*bridge.App{}, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()),
-		traffic: traffic.New(s.Store(), s), detail: detail.New(s), writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
+		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
 	m.pinned = pinspane.New(m.pins)
+	m.newWire()
 	m.checker = checker.New(s)
 	m.beforeFailure = -1
 	m.begin = sync.OnceFunc(m.connect)
@@ -273,7 +259,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	if rec, ok := s.Recording(); ok {
 		m.focus, m.activeTab = action.RegionTraffic, 1
 		if !rec.Growing {
-			m.traffic.Do(command.Follow) // the first frame stays in sight
+			m.wire.traffic.ToggleFollow() // the first frame stays in sight
 		}
 		s.Store().Notify() // it may have been read already
 	}
@@ -335,17 +321,17 @@ func (m *model) reconnect() tea.Cmd {
 	}
 }
 
-// userActed follows each action of the user: the detail shows the frame that is
-// selected now, and the goroutine that waits for changes looks again, since a
-// clock may have started or a filter have changed.
+// userActed follows each action of the user: the goroutine that waits for changes looks
+// again, since a clock may have started or a filter have changed.
 func (m *model) userActed() tea.Cmd {
 	m.session.Store().Notify()
-	return m.showSelected()
+	return nil
 }
 
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, cmd := m.update(msg)
+	m.showSelected()
 	queue := append(m.queue, cmd)
 	m.queue = nil
 	return m, tea.Batch(queue...)
@@ -377,10 +363,6 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.reported(msg, &m.options)
 	case connectedMsg:
 		m.connected()
-	case detail.Loaded:
-		msg.Deliver()
-	case detail.Found:
-		msg.Deliver()
 	case browsedMsg:
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
@@ -410,7 +392,7 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.chooseTheme()
 		}
 	}
-	return m, m.showSelected()
+	return m, nil
 }
 
 // connected shows the tab that is most likely wanted, unless the user has gone
@@ -433,13 +415,9 @@ func (m *model) connected() {
 	}
 }
 
-// showSelected keeps the detail at the selected frame while both are in sight.
-func (m *model) showSelected() tea.Cmd {
-	if o, ok := m.overlay.(*framesWindow); ok {
-		return o.show()
+// showSelected keeps the frame in full at the one that is selected while both are in sight.
+func (m *model) showSelected() {
+	if !m.layout.detail.empty() {
+		m.wire.detail.Show(m.wire.traffic.Selected())
 	}
-	if m.layout.detail.empty() {
-		return nil
-	}
-	return m.detail.Show(m.traffic.Selected())
 }

@@ -55,11 +55,11 @@ func TestProblemsShowWithoutTheirTab(t *testing.T) {
 	drive(t, 160, 50, demo.Options{Fault: "wrong-id"}, func(d *driver) {
 		d.press("<enter>hi<enter>")
 		d.sees("⚠ 1", "8 Problems 1", "J030 unknown id")
-		d.press("<esc><esc><tab>W")
+		d.press("<esc><esc><tab>K")
 		d.sees("✗ J030 response-unknown-id", "Copy the request id unchanged", "fix in server, at /id")
 		d.lacks("no request has this id and this type of id")
-		d.press("W")
-		d.sees("✗ J030 Response id", "W explains")
+		d.press("K")
+		d.sees("✗ J030 Response id", "K explains")
 	})
 }
 
@@ -77,7 +77,7 @@ func TestFromAProblemToItsFrame(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "bad-json"}, func(d *driver) {
 		d.press(echoAndProblems + "\\<enter>")
 		d.sees("0000  7b 22", "J001")
-		if from, to := d.model.detail.Marked(); from != 76 || to != 77 {
+		if from, to := d.model.wire.detail.Marked(); from != 76 || to != 77 {
 			t.Errorf("the bytes from %d to %d are marked", from, to)
 		}
 	})
@@ -119,17 +119,17 @@ func TestARuleIsMutedForGood(t *testing.T) {
 	})
 }
 
-func TestEStopsWhereARuleIsBroken(t *testing.T) {
+func TestNextError_StopsWhereARuleIsBroken(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "no-version"}, func(d *driver) {
-		d.press("9gE")
-		at := d.model.traffic.Selected()
-		d.press("E")
-		if next := d.model.traffic.Selected(); at != 1 || next != 4 {
-			t.Errorf("E stops at %d, and then at %d", at, next)
+		d.press("9gn")
+		at := d.model.wire.traffic.Selected()
+		d.press("n")
+		if next := d.model.wire.traffic.Selected(); at != 1 || next != 4 {
+			t.Errorf("n stops at %d, and then at %d", at, next)
 		}
-		d.press("B")
-		if again := d.model.traffic.Selected(); again != at {
-			t.Errorf("B goes to %d", again)
+		d.press("N")
+		if again := d.model.wire.traffic.Selected(); again != at {
+			t.Errorf("N goes to %d", again)
 		}
 	})
 }

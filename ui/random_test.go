@@ -87,7 +87,7 @@ func TestRandomInput_States(t *testing.T) {
 		{"composer", "c", "Compose"},
 		{"roots", "<f1>roots<enter>", "Roots"},
 		{"timeline", "9t", "Timeline"},
-		{"sequence", "9S", "Sequence"},
+		{"sequence", "9tt", "Sequence"},
 		{"frame", "9<home><enter>/", "Traffic"},
 	}
 	for seed, state := range states {

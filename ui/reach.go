@@ -6,6 +6,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/pane/browse"
 )
 
@@ -40,7 +41,6 @@ var unreachable = map[command.Context]string{
 	command.Timeline:     "needs the timeline: show it from Traffic first.",
 	command.Traffic:      "needs a frame: select one in Traffic first.",
 	command.Detail:       "needs a frame that is shown as a tree: select one in Traffic first.",
-	command.RawView:      "needs a frame that is shown as bytes, text or HTTP: select one in Traffic first.",
 	command.Server:       "works while the server is not connected.",
 	command.Connected:    "works while the server is connected.",
 	command.Authorize:    "works while an authorization is in progress.",
@@ -86,17 +86,18 @@ func (m *model) reach(c command.Context) tea.Cmd {
 		return nil
 	case command.Timeline:
 		m.frameOpen = false
-		m.showRequests(timelineView)
+		m.showView(frames.Timeline)
 		return nil
 	case command.Sequence:
 		m.frameOpen = false
-		m.showRequests(sequenceView)
+		m.showView(frames.Sequence)
 		return nil
-	case command.Detail, command.RawView:
-		if m.traffic.Selected() != store.None {
+	case command.Detail:
+		if m.wire.traffic.Selected() != store.None {
 			m.openDetail()
 		}
-		return m.showSelected()
+		m.showSelected()
+		return nil
 	}
 	var cmds []tea.Cmd
 	if tab, ok := tabOf[c]; ok {

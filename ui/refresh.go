@@ -75,13 +75,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.snap = snap
 	m.pending = m.session.Store().Pending(100)
 	still := m.setClock(now)
-	m.traffic.SetReady(m.state.Phase == session.Ready || m.state.Phase == session.Ended)
-	m.traffic.SetRestarts(m.state.Restarts)
-	m.traffic.SetPins(m.pins.Runs())
-	m.traffic.SetHeld(m.intercept.HeldRows())
-	behind := m.traffic.Refresh(m.snap, m.clock)
-	viewBehind, viewBusy := m.refreshViews()
-	behind = behind || viewBehind
+	behind, viewBusy := m.refreshWire()
 	m.composing.Refresh(m.state, nil, now, m.spin)
 	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composing.Busy() || viewBusy
 	for _, t := range m.tabs {
@@ -110,7 +104,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 			m.flashShown = now
 		}
 	}
-	return tea.Batch(m.waitForChange(busy, behind, aging), m.showSelected(), reload, m.drawn())
+	return tea.Batch(m.waitForChange(busy, behind, aging), reload, m.drawn())
 }
 
 // setClock sets the clock of what is shown, and reports whether it stands still: at

@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/changelist"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/severity"
@@ -24,7 +25,6 @@ import (
 func (m *model) View() tea.View {
 	if m.dirty || m.view == "" {
 		m.relayout()
-		m.traffic.SetTyping(m.focused().Typing())
 		rows := m.screen()
 		if m.pictures != nil {
 			m.pictures.Place(rows)
@@ -51,7 +51,7 @@ func (m *model) View() tea.View {
 
 func (m *model) relayout() {
 	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].command == command.TabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
-	a.view = m.trafficView != listView
+	a.view = m.wire.view != frames.List
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
 	}
@@ -99,17 +99,17 @@ func (m *model) body() []string {
 	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():
-		left := m.paint(m.traffic, l.traffic, action.RegionTraffic)
-		right := m.paint(m.detail, l.detail, action.RegionDetail)
+		left := m.paint(m.wire.views[frames.List], l.traffic, action.RegionTraffic)
+		right := m.paint(m.wire.frame, l.detail, action.RegionDetail)
 		rows = append(rows, paint.JoinSide(left, right)...)
 	case !l.traffic.empty():
-		rows = append(rows, m.paint(m.wire(), l.traffic, action.RegionTraffic)...)
+		rows = append(rows, m.paint(m.wire.views[m.shownView()], l.traffic, action.RegionTraffic)...)
 	case !l.detail.empty():
 		at := action.RegionDetail
 		if m.detailOnly() {
 			at = m.focus
 		}
-		rows = append(rows, m.paint(m.detail, l.detail, at)...)
+		rows = append(rows, m.paint(m.wire.frame, l.detail, at)...)
 	}
 	if !l.pending.empty() {
 		rows = append(rows, m.pendingRows(l.pending)...)

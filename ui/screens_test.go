@@ -183,15 +183,15 @@ var pictures = []picture{
 		d.sleep(time.Second)
 		d.call("weather", `{"city":"Oslo"}`)
 		d.command(command.TabTraffic)
-		d.command(command.ShowTimeline)
+		d.command("timeline")
 	}},
 	{name: "sequence", title: "The frames as a sequence diagram, one exchange with its JSON", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
 		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
 		d.sleep(time.Second)
 		d.command(command.TabTraffic)
-		d.command(command.ShowTimeline)
-		d.command(command.ShowSequence)
+		d.command("timeline")
+		d.command("sequence")
 	}},
 	{name: "result-markdown", title: "Markdown in the result of a tool call", keys: func(d *driver) {
 		d.tool("content")

@@ -16,7 +16,6 @@ func (m *model) showAgents() {
 	if shared == nil {
 		return
 	}
-	m.traffic.SetAgent(shared.Rows())
 	q, waiting := shared.Next()
 	switch o, open := m.decidesAgentCall(); {
 	case open && (!waiting || o.id != q.ID):

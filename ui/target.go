@@ -190,7 +190,7 @@ func (m *model) attach(ctx context.Context, recording string) (*intercept.Attach
 // selected frame.
 func (m *model) breakpointFor() string {
 	if m.inTraffic() {
-		if text := filter.Propose(m.session.Store(), m.traffic.Selected()); text != "" {
+		if text := filter.Propose(m.session.Store(), m.wire.traffic.Selected()); text != "" {
 			return text
 		}
 	}

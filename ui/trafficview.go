@@ -1,125 +1,218 @@
 package ui
 
 import (
+	"context"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/store"
+	"mcptea/session/timeline"
 	"mcptea/ui/action"
+	"mcptea/ui/app"
+	"mcptea/ui/bridge"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
+	"mcptea/ui/pane/detail"
+	"mcptea/ui/pane/sequence"
+	timelinepane "mcptea/ui/pane/timeline"
+	"mcptea/ui/pane/traffic"
 )
 
-// trafficView is how the traffic is shown.
-type trafficView uint8
+// wire is what shows the frames of the session.
+type wire struct {
+	frames   *frames.Program
+	traffic  *traffic.Pane
+	timeline *timelinepane.Pane
+	sequence *sequence.Pane
+	detail   *detail.Pane
 
-const (
-	listView trafficView = iota
-	timelineView
-	sequenceView
-)
-
-// trafficRegion is the traffic as it is shown: a list of frames, or a view of the
-// requests that takes the whole window.
-type trafficRegion interface {
-	region
-	Press(x, y int) action.Action
-	Scroll(n int)
-	Selected() int32
-	Filter() string
+	// The traffic is a list, or one of the views that take the whole window.
+	view         frames.View
+	views        [3]*bridge.Tab // the traffic in its views
+	frame        *bridge.Tab    // the selected frame
+	requests     *timeline.Timeline
+	stopRequests func() // ends the reading of the events; nil while the list is shown
 }
 
-// wire is the view of the traffic that keys go to.
-func (m *model) wire() trafficRegion {
-	switch {
-	case m.focus != action.RegionTraffic:
-	case m.trafficView == timelineView:
-		return m.timeline
-	case m.trafficView == sequenceView:
-		return m.sequence
+// newWire makes the panes of the frames.
+func (m *model) newWire() {
+	a := m.bridge(command.TabTraffic)
+	f := &frames.Program{
+		App: wireApp{a, m}, Source: m.session, Filter: &frames.Filter{}, Cancel: m.session.Cancel, Send: m.sendAgain,
+		Pin: func(row int32) { a.Do(action.Pin{Row: row}) }, Diff: func(row int32) { a.Do(action.DiffFrames{Row: row}) },
+		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
 	}
-	return m.traffic
+	w := &m.wire
+	w.frames, w.requests = f, timeline.New(m.session.Store())
+	w.traffic, w.timeline, w.sequence, w.detail = traffic.New(f), timelinepane.New(f, w.requests), sequence.New(f, w.requests), detail.New(f)
+	w.traffic.Pins = m.pins.Runs
+	w.traffic.Held = func() map[int32]time.Duration { return m.intercept.HeldRows() }
+	if shared := m.options.Sharing; shared != nil {
+		w.traffic.Agent = shared.Rows
+	}
+	w.traffic.Key = func(id string) string { return command.KeyIn(command.Global, command.ID(id), m.focused().Typing()) }
+	w.sequence.Names = func() (server, over string) { return m.serverName(), m.session.Transport() }
+	tab := func(p app.Pane, c command.Context) *bridge.Tab {
+		return &bridge.Tab{Pane: inDialog{p}, App: a, List: c}
+	}
+	w.views = [...]*bridge.Tab{tab(w.traffic, command.Traffic), tab(w.timeline, command.Timeline), tab(w.sequence, command.Sequence)}
+	w.frame = tab(w.detail, command.Detail)
 }
 
-// requestView is a view of the requests.
-type requestView interface {
-	Select(row int32)
-	SetFilter(text string)
+// wireApp is the program as the panes of the frames see it.
+type wireApp struct {
+	*bridge.App
+	m *model
 }
 
-// showRequests shows the requests in time or as a sequence diagram, at what is selected.
-func (m *model) showRequests(view trafficView) {
+// ComposeFrame implements [app.App]: the frame was read, and the user may type by now.
+func (a wireApp) ComposeFrame(frame []byte) {
+	*a.Queue = append(*a.Queue, a.m.later(func() tea.Cmd { return a.m.act(action.ComposeFrame{Frame: frame}) }))
+}
+
+// wirePanes are the commands of the panes of the frames.
+func wirePanes() []command.Adopted {
+	none := &frames.Program{}
+	of := func(c command.Context, list []keys.Command) command.Adopted {
+		return command.Adopted{Context: c, Commands: list}
+	}
+	return []command.Adopted{
+		of(command.Traffic, traffic.New(none).Own), of(command.Timeline, timelinepane.New(none, nil).Own),
+		of(command.Sequence, sequence.New(none, nil).Own), of(command.Detail, detail.New(none).Own),
+	}
+}
+
+// shownView is the view of the traffic that keys go to.
+func (m *model) shownView() frames.View {
+	if m.focus != action.RegionTraffic {
+		return frames.List
+	}
+	return m.wire.view
+}
+
+// selectedRow is the row that is selected in the view that keys go to.
+func (m *model) selectedRow() int32 {
+	switch m.shownView() {
+	case frames.Timeline:
+		return m.wire.timeline.Selected()
+	case frames.Sequence:
+		return m.wire.sequence.Selected()
+	}
+	return m.wire.traffic.Selected()
+}
+
+// selectIn selects a row in another view than the list.
+func (m *model) selectIn(view frames.View, row int32) {
+	if view == frames.Sequence {
+		m.wire.sequence.Select(row)
+		return
+	}
+	m.wire.timeline.Select(row)
+}
+
+// showView shows the traffic in a view, at what is selected.
+func (m *model) showView(view frames.View) {
+	if view == frames.List {
+		m.showList()
+		m.setFocus(action.RegionTraffic)
+		return
+	}
 	m.zoom = false
-	if m.stopRequests == nil {
-		m.stopRequests = m.background(m.requests.Run)
+	if m.wire.stopRequests == nil {
+		m.wire.stopRequests = m.background(m.wire.requests.Run)
 	}
-	row, text := m.wire().Selected(), m.wire().Filter()
-	if m.trafficView == listView && m.traffic.Following() {
+	row := m.selectedRow()
+	if m.wire.view == frames.List && m.wire.traffic.Following() {
 		row = store.None
 	}
-	pane := requestView(m.timeline)
-	if view == sequenceView {
-		m.sequence.SetNames(m.serverName(), m.session.Transport())
-		pane = m.sequence
-	}
-	pane.SetFilter(text)
-	pane.Select(row)
-	m.trafficView = view
+	m.selectIn(view, row)
+	m.wire.view = view
 	m.setFocus(action.RegionTraffic)
 	m.refreshViews()
 }
 
 // showList shows the list of frames, at the selected request.
 func (m *model) showList() {
-	if m.trafficView == listView {
+	if m.wire.view == frames.List {
 		return
 	}
 	m.followView()
-	m.trafficView = listView
-	if m.stopRequests != nil {
-		m.stopRequests()
-		m.stopRequests = nil
+	m.wire.view = frames.List
+	if m.wire.stopRequests != nil {
+		m.wire.stopRequests()
+		m.wire.stopRequests = nil
 	}
 	m.relayout()
 }
 
 // followView moves the list to what is selected in the other view.
 func (m *model) followView() {
-	view := m.wire()
-	if view == trafficRegion(m.traffic) {
+	if m.shownView() != frames.List {
+		m.wire.traffic.SelectNear(m.selectedRow())
+	}
+}
+
+// showWhole shows the selected frame in full; back leads to the view it was selected in.
+func (m *model) showWhole(row int32) {
+	if m.shownView() == frames.List {
+		m.openDetail()
 		return
 	}
-	m.traffic.SetFilter(view.Filter())
-	m.traffic.SelectNear(view.Selected())
-}
-
-// frameOfView shows the frame of the selected request; esc leads back to the view.
-func (m *model) frameOfView(row int32) tea.Cmd {
 	m.followView()
-	m.traffic.SelectNear(row)
+	m.wire.traffic.SelectNear(row)
 	m.frameOpen = true
 	m.setFocus(action.RegionDetail)
-	return nil
 }
 
-// refreshViews takes note of what is new in the view that is shown.
-func (m *model) refreshViews() (behind, busy bool) {
-	switch m.trafficView {
-	case timelineView:
-		return m.timeline.Refresh(m.clock, m.spin)
-	case sequenceView:
-		return m.sequence.Refresh(m.snap.Rows, m.spin)
+// showFindings explains the findings of the selected frame where that is shown.
+func (m *model) showFindings(row int32) {
+	if m.shownView() == frames.List && !m.layout.detail.empty() {
+		m.wire.detail.Explain()
+		return
 	}
-	return false, false
+	m.showWhole(row)
+	m.wire.detail.ExplainFindings()
 }
 
-// showView shows the view of the traffic that a command names, if it names one.
-func (m *model) showView(id command.ID) bool {
-	switch id {
-	case command.ShowTimeline:
-		m.showRequests(timelineView)
-	case command.ShowSequence:
-		m.showRequests(sequenceView)
-	default:
-		return false
+// sendAgain sends a request or a frame. A large one is sent while the screen goes on.
+func (m *model) sendAgain(method string, params, frame []byte) {
+	a := m.bridge(command.TabTraffic)
+	if len(params)+len(frame) <= largeFrame {
+		if frame != nil {
+			a.Do(action.StartFrame{Frame: frame})
+		} else {
+			a.Do(action.Start{Method: method, Params: params})
+		}
+		return
 	}
-	return true
+	a.Go(func(context.Context) func() {
+		var e action.Started
+		if frame != nil {
+			e.Call = m.session.StartFrame(frame)
+		} else {
+			e.Call = m.session.Start(method, params)
+		}
+		return func() { m.deliver(e) }
+	})
+}
+
+// refreshWire takes note of what is new in the traffic.
+func (m *model) refreshWire() (behind, busy bool) {
+	behind = m.wire.traffic.Refresh(app.Tick{State: m.state, Now: m.clock, Spin: m.spin})
+	busy = m.refreshViews()
+	return m.wire.frames.Filter.Behind() || behind, busy
+}
+
+// refreshViews takes note of what is new in another view than the list.
+func (m *model) refreshViews() (busy bool) {
+	t := app.Tick{State: m.state, Now: m.clock, Spin: m.spin}
+	switch m.wire.view {
+	case frames.Timeline:
+		return m.wire.timeline.Refresh(t)
+	case frames.Sequence:
+		return m.wire.sequence.Refresh(t)
+	}
+	return false
 }

@@ -24,7 +24,7 @@ func TestTimeline_SelectionIsSharedWithTraffic(t *testing.T) {
 		d.sees("Latency")
 		d.press("<esc>")
 		d.lacks("Latency")
-		if row := d.model.traffic.Selected(); row != 0 {
+		if row := d.model.wire.traffic.Selected(); row != 0 {
 			t.Errorf("row %d is selected in Traffic", row)
 		}
 		d.press("G<enter>t") // the response of the newest request, as a frame
@@ -32,7 +32,7 @@ func TestTimeline_SelectionIsSharedWithTraffic(t *testing.T) {
 		d.press("2")
 		d.press("9")
 		d.lacks("Latency")
-		if d.model.stopRequests != nil {
+		if d.model.wire.stopRequests != nil {
 			t.Error("the events are still read")
 		}
 	})
@@ -45,7 +45,7 @@ func TestTimeline_OfARecording(t *testing.T) {
 		d.sees("Timeline", "echo", "Latency")
 		d.press("/echo<enter>")
 		d.sees("/ echo", "echo")
-		d.press("<esc>o")
+		d.press("<esc>s")
 		d.sees("sorted by p50")
 	})
 }
@@ -54,23 +54,25 @@ func TestTimeline_OfARecording(t *testing.T) {
 // selected, and exports it as Mermaid.
 func TestSequence_SharesTheSelection(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("2<enter>hello<enter><esc><esc>9ts")
+		d.press("2<enter>hello<enter><esc><esc>9tt")
 		d.sees("Sequence", "whole session", "── 1 initialize", "tools/call echo", "▶", "◀", "initialized", `"message": "hello"`)
 		d.press("k<enter>")
 		d.sees("prompts/list")
 		d.lacks("Sequence")
 		d.press("<esc>")
 		d.sees("Sequence")
-		d.press("Gw")
+		d.press("Gv")
 		d.sees("selected exchange", "tools/call echo")
 		d.lacks("prompts/list")
 		d.press("X")
 		d.sees("exchange, frames #", "sequenceDiagram", "C->>S: 20 tools/call echo")
-		d.press("<esc>t")
-		d.sees("Latency", "tools/call echo")
-		d.press("s<esc>")
+		d.press("<esc>t") // the list
 		d.lacks("Sequence")
-		if row := d.model.traffic.Selected(); row != 19 {
+		d.press("t")
+		d.sees("Latency", "tools/call echo")
+		d.press("t<esc>")
+		d.lacks("Sequence")
+		if row := d.model.wire.traffic.Selected(); row != 19 {
 			t.Errorf("row %d is selected in Traffic", row)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/diff"
+	"mcptea/ui/frames"
 	"mcptea/ui/pane/export"
 )
 
@@ -35,20 +36,24 @@ func (m *model) export(rows ...int32) {
 	}
 	if len(rows) > 0 {
 		o.Scopes = append(o.Scopes, export.Rows("", rows...))
-	} else if m.wire() == trafficRegion(m.sequence) {
+	} else if m.shownView() == frames.Sequence {
 		o.Format = "mermaid"
-		o.Scopes = append(o.Scopes, export.Rows("exchange, ", m.sequence.Exchange()...))
+		o.Scopes = append(o.Scopes, export.Rows("exchange, ", m.wire.sequence.Exchange()...))
 	}
-	if rows := m.annotated(); len(rows) > 0 {
-		o.Scopes = append(o.Scopes, export.Rows("marked ", rows...))
+	var annotated []int32 // the frames with a mark or a note
+	for _, x := range st.Marks() {
+		annotated = append(annotated, x.Row)
 	}
-	if row := m.wire().Selected(); row != store.None && m.inTraffic() {
+	if len(annotated) > 0 {
+		o.Scopes = append(o.Scopes, export.Rows("marked ", annotated...))
+	}
+	if row := m.selectedRow(); row != store.None && m.inTraffic() {
 		if r, _ := st.Row(row); len(o.Scopes) == 0 {
 			o.Dir = r.Dir
 		}
 		o.Scopes = append(o.Scopes, export.Rows("", row))
 	}
-	if text := m.traffic.Filter(); text != "" {
+	if text := m.wire.frames.Filter.Words(); text != "" {
 		o.Scopes = append(o.Scopes, export.Scope{Label: "filter " + text, Rows: func() (func(int32) bool, error) {
 			f, err := filter.Parse(text)
 			if err != nil {
@@ -63,7 +68,7 @@ func (m *model) export(rows ...int32) {
 
 // diff compares the two frames that were marked last, or a frame with the marked one.
 func (m *model) diff(row int32) tea.Cmd {
-	marks := m.marked()
+	marks := frames.Marked(m.session.Store())
 	switch {
 	case len(marks) >= 2:
 		marks = marks[len(marks)-2:]

@@ -70,13 +70,6 @@ type SelectPlace struct {
 	Offset int
 }
 
-// ExplainFindings shows what is wrong with the selected frame, in full or no
-// longer.
-type ExplainFindings struct{}
-
-// OpenDetail shows the selected frame large.
-type OpenDetail struct{}
-
 // Copy puts text on the clipboard; What names it in the flash line. Bytes are text
 // that is long, instead of Text; they must not change.
 type Copy struct {
@@ -88,13 +81,6 @@ type Copy struct {
 
 // Compose opens the composer with a draft.
 type Compose struct{ Method, Params string }
-
-// OnFrame carries out a command on a recorded frame, which is read for it: copy, send
-// again, edit, cancel.
-type OnFrame struct {
-	Row     int32
-	Command command.ID
-}
 
 // ComposeFrame opens the composer with bytes.
 type ComposeFrame struct{ Frame []byte }
@@ -173,16 +159,6 @@ type CloseWindow struct{}
 // Do is what the user has agreed to.
 type Do func()
 
-// ShowView shows the traffic as the view that a command shows; without one as the list.
-type ShowView struct{ Command command.ID }
-
-// EditNote asks for the note on a frame.
-type EditNote struct{ Row int32 }
-
-// OpenRequest shows the frame of a request; esc leads back to the view of the traffic
-// that is shown.
-type OpenRequest struct{ Row int32 }
-
 // OpenPage opens a page in the user's browser. From says who has named it; the user is
 // asked then. It is empty for the pages that mcptea itself refers to.
 type OpenPage struct{ URL, From string }
@@ -240,9 +216,6 @@ type ExplainRow struct {
 	AsHTTP bool
 }
 
-// Filter sets the filter of Traffic.
-type Filter struct{ Text string }
-
 func (Start) action()           {}
 func (StartFrame) action()      {}
 func (Subscribe) action()       {}
@@ -251,11 +224,9 @@ func (Cancel) action()          {}
 func (ShowTab) action()         {}
 func (SelectFrame) action()     {}
 func (SelectPlace) action()     {}
-func (OpenDetail) action()      {}
 func (Copy) action()            {}
 func (Compose) action()         {}
 func (ComposeFrame) action()    {}
-func (OnFrame) action()         {}
 func (Edit) action()            {}
 func (OpenFile) action()        {}
 func (Fetch) action()           {}
@@ -268,9 +239,6 @@ func (Accepted) action()        {}
 func (MarkFrame) action()       {}
 func (Do) action()              {}
 func (CloseWindow) action()     {}
-func (OpenRequest) action()     {}
-func (EditNote) action()        {}
-func (ShowView) action()        {}
 func (OpenPage) action()        {}
 func (Quit) action()            {}
 func (DecidePins) action()      {}
@@ -279,9 +247,7 @@ func (FollowLink) action()      {}
 func (Focus) action()           {}
 func (Leave) action()           {}
 func (Flash) action()           {}
-func (Filter) action()          {}
 func (Explain) action()         {}
-func (ExplainFindings) action() {}
 func (ExplainRow) action()      {}
 
 func (CancelAuthorization) action() {}

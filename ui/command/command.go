@@ -20,7 +20,6 @@ const (
 	Global       Context = "everywhere"
 	Traffic      Context = "traffic"
 	Detail       Context = "frame"
-	RawView      Context = "frame as bytes, text or HTTP"
 	Timeline     Context = "timeline"
 	Sequence     Context = "sequence diagram"
 	Server       Context = "server"
@@ -68,7 +67,7 @@ const (
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, RawView, Composer, ComposerList, ComposerBad, ComposerSaw, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
+	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, Composer, ComposerList, ComposerBad, ComposerSaw, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
 	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question, TokenText,
 }
 

@@ -1,86 +1,252 @@
-// Package frames has the operations on one recorded frame that every pane offers
-// in the same way: copy it, send it again, edit it, cancel it, go to its pair,
-// explain it.
-//
-// It reads frames from the store and returns actions. It must not know panes.
+// Package frames has what every pane with recorded frames offers in the same way: the
+// commands on a frame, the filter, the views of the traffic, and the card of what a frame
+// is about. It knows no pane.
 package frames
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
-// OtherOfPair is the frame that belongs with another: the request of an answer
-// or of a notification, or the answer of a request.
-func OtherOfPair(s *store.Store, row int32) action.Action {
-	request, answer := s.Related(row)
-	switch {
-	case row == request && answer != store.None:
-		return action.SelectFrame{Row: answer}
-	case request != store.None && row != request:
-		return action.SelectFrame{Row: request}
-	}
-	return action.Flash{Text: "This frame has no request or response that belongs to it."}
+// Source is where frames are looked up, and what the rules found in them.
+type Source interface {
+	Frames
+	FindingsAt(row int32) []lint.Finding
 }
 
-// OnFrame is what a command on one frame comes to, wherever that is shown:
-// copying, sending again, editing, cancelling.
-func OnFrame(s *store.Store, i int32, name command.ID) action.Action {
-	row, ok := s.Row(i)
-	if !ok {
-		return action.Flash{Text: "No frame is selected."}
+// Program is the program as panes with frames see it. The zero Program lists commands and
+// carries none out.
+type Program struct {
+	app.App
+	Source Source
+	Filter *Filter
+
+	Cancel func(id jsonrpc.ID)
+	// Send sends a request under a new id, or a frame that is no request exactly as it is.
+	Send      func(method string, params, frame []byte)
+	Pin, Diff func(row int32)
+	Show      func(v View)
+	Whole     func(row int32) // the frame in full
+	Findings  func(row int32) // the frame in full, with its findings explained
+}
+
+// Store is that of the frames; nil for the zero Program.
+func (p *Program) Store() *store.Store {
+	if p.Source == nil {
+		return nil
 	}
-	if !row.IsFrame() && name != command.CopyFrame {
-		return action.Flash{Text: "This row is not a frame."}
-	}
-	if name == command.Resend || name == command.CancelRequest {
-		if request, _ := s.Related(i); request != store.None {
-			i = request // on an answer, its request is meant
-			row, _ = s.Row(i)
+	return p.Source.Store()
+}
+
+// View is a view of the traffic.
+type View uint8
+
+// The views, in the order in which a key goes through them.
+const (
+	List View = iota
+	Timeline
+	Sequence
+)
+
+// Views are the names of the views. The caller owns the slice.
+func Views() []string { return []string{"list", "timeline", "sequence"} }
+
+// Clickable has clicks on the names of the views in the upper border of a box show them.
+func (p *Program) Clickable(c *app.Canvas) {
+	c.Click(0, 0, c.W, 1, func(x, _ int) {
+		if i := paint.ChoiceAt(Views(), x, c.W); i >= 0 {
+			p.Show(View(i))
 		}
+	})
+}
+
+// Next is the command that shows the next view of the traffic.
+func (p *Program) Next(v View) keys.Command {
+	help := [...]string{"Show the frames as a list", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
+	words := [...]string{"frames wire", "waterfall latency percentiles performance", "diagram mermaid arrows"}[v]
+	return keys.Command{ID: Views()[v], Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 33, Run: func() { p.Show(v) }}
+}
+
+// Commands are those on the frame that row selects; of names it in their help.
+func (p *Program) Commands(of string, row func() int32) []keys.Command {
+	do := func(c keys.Command, run func(row int32), off func(row int32) string) keys.Command {
+		c.Run = func() { run(row()) }
+		c.Off = func() string {
+			switch i := row(); {
+			case i == store.None:
+				return "No frame is selected."
+			case off != nil:
+				return off(i)
+			}
+			return ""
+		}
+		return c
 	}
-	switch {
-	case name == command.CancelRequest:
-		return cancelRow(s, row)
-	case name == command.Resend && row.Dir != transport.Out:
-		return action.Flash{Text: "Only frames that mcptea sent can be sent again. " + command.KeyOf(command.EditFrame) + " opens this one in the composer."}
+	return []keys.Command{
+		do(keys.Command{ID: "resend", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
+		do(keys.Command{ID: "frame.edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer", Words: "change modify resend", Footer: 27}, p.edit, p.noFrame),
+		do(keys.Command{ID: "cancel.request", Verb: keys.End, Label: "cancel", Help: "Cancel this request", Words: "stop abort"}, p.cancel, p.cannotCancel),
+		do(keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark " + of + ", to compare it or to export it; or unmark it", Words: "select remember bookmark", Footer: 84}, p.Mark, nil),
+		do(keys.Command{ID: "note", Verb: keys.Annotate, Label: "note", Help: "Write a note on " + of + ", or change it", Words: "annotate comment remark", Footer: 86}, p.Note, nil),
+		{ID: "mark.none", Label: "unmark all", Help: "Unmark all frames", Words: "clear", Run: p.unmark},
+		do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked frames, or this one with the marked one", Words: "difference compare", Footer: 85}, func(row int32) { p.Diff(row) }, nil),
+		do(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect", Footer: 86}, func(row int32) { p.Pin(row) }, nil),
 	}
-	// From here on the bytes are needed, all of them.
-	body, err := s.Body(i)
-	if err != nil {
-		return action.Flash{Text: err.Error(), Wrong: true}
+}
+
+// On is a further command on the frame that row selects.
+func (p *Program) On(row func() int32, c keys.Command, run func(row int32)) keys.Command {
+	c.Run = func() { run(row()) }
+	c.Off = func() string {
+		if row() == store.None {
+			return "No frame is selected."
+		}
+		return ""
 	}
-	switch name {
-	case command.CopyFrame:
-		return action.Copy{Text: string(body), What: "frame"}
-	case command.EditFrame:
-		if row.Flags&store.OddEnding != 0 {
+	return c
+}
+
+// Copies copies the frame that row selects.
+func (p *Program) Copies(of string, row func() int32) keys.Command {
+	return p.On(row, keys.Command{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy " + of + ", byte for byte", Words: "yank clipboard"}, p.CopyFrame)
+}
+
+// Explains explains the frame that row selects: what the rules found in it, or what it is.
+func (p *Program) Explains(row func() int32) keys.Command {
+	return p.On(row, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, func(row int32) {
+		if len(p.Source.FindingsAt(row)) > 0 {
+			p.Findings(row)
+			return
+		}
+		p.Card(row, false)
+	})
+}
+
+// Card opens the card of what a frame is about; asHTTP that of the status it came with.
+func (p *Program) Card(row int32, asHTTP bool) {
+	c, _, ok := CardOfRow(p.Source, row, asHTTP)
+	if !ok {
+		p.Say("There is nothing to explain about this.")
+		return
+	}
+	p.Explain(c)
+}
+
+// OtherOfPair is the row that belongs with another: the request of a response or of a
+// notification, or the response of a request; None without one.
+func OtherOfPair(s *store.Store, row int32) int32 {
+	request, response := s.Related(row)
+	if row == request {
+		return response
+	}
+	return request
+}
+
+// Pair selects the row that belongs with the one that is selected.
+func (p *Program) Pair(row int32) {
+	other := OtherOfPair(p.Store(), row)
+	if other == store.None {
+		p.Say("This frame has no request or response that belongs to it.")
+		return
+	}
+	p.ShowFrame(other)
+}
+
+// body reads a frame whole while the screen goes on.
+func (p *Program) body(row int32, then func(body []byte)) {
+	s := p.Store()
+	p.Go(func(context.Context) func() {
+		body, err := s.Body(row)
+		return func() {
+			if err != nil {
+				p.Fail(err.Error())
+				return
+			}
+			then(body)
+		}
+	})
+}
+
+// CopyFrame copies a frame, byte for byte.
+func (p *Program) CopyFrame(row int32) {
+	p.body(row, func(body []byte) { p.Copy(string(body), nil, "frame") })
+}
+
+func (p *Program) noFrame(row int32) string {
+	if r, _ := p.Store().Row(row); !r.IsFrame() {
+		return "This row is not a frame."
+	}
+	return ""
+}
+
+func (p *Program) edit(row int32) {
+	r, _ := p.Store().Row(row)
+	p.body(row, func(body []byte) {
+		if r.Flags&store.OddEnding != 0 {
 			body = append(body, '\r') // the line ended with \r\n; the transport adds \n
 		}
-		return action.ComposeFrame{Frame: body}
-	}
-	if e := jsonrpc.Scan(body); e.Kind == jsonrpc.Request {
-		return action.Start{Method: e.MethodName(body), Params: withoutToken(e.Params.Of(body))}
-	}
-	return action.StartFrame{Frame: body}
+		p.ComposeFrame(body)
+	})
 }
 
-// cancelRow cancels the request of a row. It reads no more of it than the id.
-func cancelRow(s *store.Store, row store.Row) action.Action {
-	switch {
-	case row.Flags&store.Pending == 0:
-		return action.Flash{Text: "This request is not pending."}
-	case row.Dir != transport.Out:
-		return action.Flash{Text: "Only the server can cancel its own request."}
-	case row.Kind != jsonrpc.Request:
-		return action.Flash{Text: "The requests of a batch are cancelled one by one, with notifications/cancelled."}
+// requestOf is the row of the request that is meant on a response to it.
+func (p *Program) requestOf(row int32) int32 {
+	if request, _ := p.Store().Related(row); request != store.None {
+		return request
 	}
-	return action.Cancel{ID: jsonrpc.ID(s.NewScanner().ID(&row))}
+	return row
+}
+
+func (p *Program) cannotResend(row int32) string {
+	if why := p.noFrame(row); why != "" {
+		return why
+	}
+	if r, _ := p.Store().Row(p.requestOf(row)); r.Dir != transport.Out {
+		return "Only frames that mcptea sent can be sent again. " + p.Key("frame.edit") + " opens this one in the composer."
+	}
+	return ""
+}
+
+func (p *Program) resend(row int32) {
+	p.body(p.requestOf(row), func(body []byte) {
+		if e := jsonrpc.Scan(body); e.Kind == jsonrpc.Request {
+			p.Send(e.MethodName(body), withoutToken(e.Params.Of(body)), nil)
+			return
+		}
+		p.Send("", nil, body)
+	})
+}
+
+func (p *Program) cannotCancel(row int32) string {
+	if why := p.noFrame(row); why != "" {
+		return why
+	}
+	switch r, _ := p.Store().Row(p.requestOf(row)); {
+	case r.Flags&store.Pending == 0:
+		return "This request is not pending."
+	case r.Dir != transport.Out:
+		return "Only the server can cancel its own request."
+	case r.Kind != jsonrpc.Request:
+		return "The requests of a batch are cancelled one by one, with notifications/cancelled."
+	}
+	return ""
+}
+
+// cancel cancels the request of a row. It reads no more of it than the id.
+func (p *Program) cancel(row int32) {
+	r, _ := p.Store().Row(p.requestOf(row))
+	p.Online("Cancel", func() { p.Cancel(jsonrpc.ID(p.Store().NewScanner().ID(&r))) })
 }
 
 // withoutToken takes off the progress token that was put in for the old id, so
@@ -104,4 +270,64 @@ func withoutToken(params []byte) []byte {
 		}
 	}
 	return params
+}
+
+// Marked are the rows of the marked frames, in the order in which they were marked.
+func Marked(s *store.Store) []int32 {
+	var rows []int32
+	for _, x := range s.Marks() {
+		if x.Marked {
+			rows = append(rows, x.Row)
+		}
+	}
+	return rows
+}
+
+// Mark marks a frame, or unmarks it.
+func (p *Program) Mark(row int32) {
+	x := p.Store().MarkAt(row)
+	x.Marked = !x.Marked
+	err := p.Store().SetMark(x)
+	n := len(Marked(p.Store()))
+	switch {
+	case err != nil:
+		p.Fail(dialog.Sentence(err))
+	case x.Marked && n == 1:
+		p.Say(fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, p.Key("diff"), p.Key("export")))
+	case n > 0:
+		p.Say(paint.Plural(n, "frame") + " marked.")
+	default:
+		p.Say("No frame is marked.")
+	}
+}
+
+// unmark unmarks all frames. Notes stay.
+func (p *Program) unmark() {
+	var err error
+	for _, x := range p.Store().Marks() {
+		x.Marked = false
+		err = errors.Join(err, p.Store().SetMark(x))
+	}
+	if err != nil {
+		p.Fail(dialog.Sentence(err))
+		return
+	}
+	p.Say("No frame is marked.")
+}
+
+// Note asks for the note on a frame.
+func (p *Program) Note(row int32) {
+	dialog.Prompt{
+		Title: fmt.Sprintf("Note on frame #%d", row+1), Verb: "save", Value: p.Store().MarkAt(row).Note,
+		Text: "One line of text. It is kept with the recording; an empty one removes it.",
+		Accept: func(text string) (func(), error) {
+			return func() {
+				x := p.Store().MarkAt(row)
+				x.Note = text
+				if err := p.Store().SetMark(x); err != nil {
+					p.Fail(dialog.Sentence(err))
+				}
+			}, nil
+		},
+	}.Open(p)
 }

@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -8,10 +9,11 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/panetest"
+	"mcptea/session"
+	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
 )
 
 func storeOf(t *testing.T, frames ...string) *store.Store {
@@ -27,20 +29,61 @@ func storeOf(t *testing.T, frames ...string) *store.Store {
 	return s
 }
 
+// source is a store without findings.
+type source struct{ s *store.Store }
+
+func (s source) Store() *store.Store             { return s.s }
+func (s source) State() session.State            { return session.State{} }
+func (s source) FindingsAt(int32) []lint.Finding { return nil }
+
+// program runs commands on the row that is selected.
+type program struct {
+	*panetest.Program
+	of  Program
+	row int32
+}
+
+func programOf(t *testing.T, s *store.Store) *program {
+	p := &program{Program: panetest.New(t)}
+	asked := func(text string) { p.Asked = append(p.Asked, text) }
+	p.of = Program{
+		App: p, Source: source{s}, Cancel: func(id jsonrpc.ID) { asked("cancel " + string(id)) },
+		Send: func(method string, params, frame []byte) { asked(fmt.Sprintf("send %s %s%s", method, params, frame)) },
+	}
+	return p
+}
+
+func (p *program) do(id string) string {
+	row := func() int32 { return p.row }
+	for _, c := range append(p.of.Commands("the frame", row), p.of.Copies("the frame", row)) {
+		if c.ID != id {
+			continue
+		}
+		if why := c.Why(); why != "" {
+			return why
+		}
+		c.Run()
+		return p.Asked[len(p.Asked)-1]
+	}
+	return ""
+}
+
 // Cancelling needs the id of a request and nothing else of it.
-func TestOnFrame_CancelReadsOnlyTheID(t *testing.T) {
+func TestCancel_ReadsOnlyTheID(t *testing.T) {
 	const size = 32 << 20
 	s := storeOf(t,
 		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"a":"`+strings.Repeat("a", size)+`"}}}`,
 		`{"jsonrpc":"2.0","method":"tools/call","params":{"a":"`+strings.Repeat("a", size)+`"},"id":"behind"}`,
 	)
-	for row, want := range map[int32]jsonrpc.ID{0: "7", 1: `"behind"`} {
+	p := programOf(t, s)
+	for row, want := range map[int32]string{0: "cancel 7", 1: `cancel "behind"`} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		got, _ := OnFrame(s, row, command.CancelRequest).(action.Cancel)
+		p.row = row
+		got := p.do("cancel.request")
 		runtime.ReadMemStats(&after)
-		if got.ID != want {
-			t.Errorf("row %d: cancels %q, want %q", row, got.ID, want)
+		if got != want {
+			t.Errorf("row %d: %q, want %q", row, got, want)
 		}
 		if read := after.TotalAlloc - before.TotalAlloc; read > size/8 {
 			t.Errorf("row %d: %d bytes were allocated", row, read)
@@ -48,27 +91,29 @@ func TestOnFrame_CancelReadsOnlyTheID(t *testing.T) {
 	}
 }
 
-func TestOnFrame(t *testing.T) {
+func TestCommands(t *testing.T) {
 	s := storeOf(t,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 	)
-	if a, ok := OnFrame(s, 0, command.Resend).(action.Start); !ok || a.Method != "tools/call" || string(a.Params) != `{"name":"echo"}` {
-		t.Errorf("resend: %+v", a)
-	}
-	if a, ok := OnFrame(s, 0, command.CancelRequest).(action.Cancel); !ok || a.ID != "1" {
-		t.Errorf("cancel: %+v", a)
-	}
-	if a, ok := OnFrame(s, 1, command.Resend).(action.StartFrame); !ok || !strings.Contains(string(a.Frame), "initialized") {
-		t.Errorf("resend of a notification: %+v", a)
-	}
-	if a, ok := OnFrame(s, 1, command.CancelRequest).(action.Flash); !ok || a.Text != "This request is not pending." {
-		t.Errorf("cancel of a notification: %+v", a)
-	}
-	if a, ok := OnFrame(s, 0, command.CopyFrame).(action.Copy); !ok || !strings.HasPrefix(a.Text, `{"jsonrpc"`) {
-		t.Errorf("copy: %+v", a)
-	}
-	if a, ok := OnFrame(s, 9, command.CopyFrame).(action.Flash); !ok {
-		t.Errorf("a row that is not there: %+v", a)
+	p := programOf(t, s)
+	for _, c := range []struct {
+		row      int32
+		id, want string
+	}{
+		{0, "resend", `send tools/call {"name":"echo"}`},
+		{0, "cancel.request", "cancel 1"},
+		{1, "resend", `send  {"jsonrpc":"2.0","method":"notifications/initialized"}`},
+		{1, "cancel.request", "This request is not pending."},
+		{0, "copy.frame", `copy frame: {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`},
+		{store.None, "copy.frame", "No frame is selected."},
+		{1, "mark", "say: Frame #2 is marked."},
+		{0, "mark", "say: 2 frames marked."},
+		{0, "mark.none", "say: No frame is marked."},
+	} {
+		p.row = c.row
+		if got := p.do(c.id); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s of row %d: %q", c.id, c.row, got)
+		}
 	}
 }

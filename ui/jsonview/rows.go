@@ -14,8 +14,13 @@ func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused boo
 		return nil
 	}
 	v.height = h
-	v.follow()
-	out := make([]string, 0, h)
+	v.follow(true)
+	return v.paint(p, js, w, h, focused, true)
+}
+
+// paint paints h rows from the top of the window on, with the cursor if it is wanted.
+func (v *View) paint(p *paint.Palette, js paint.JSONStyles, w, h int, focused, cursor bool) []string {
+	out := make([]string, 0, max(h, 0))
 	r := p.Row()
 	line := v.top
 	if v.doc.Len() == 0 {
@@ -27,7 +32,7 @@ func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused boo
 			out = append(out, r.String())
 			continue
 		}
-		v.row(r, p, &js, w, line, focused)
+		v.row(r, p, &js, w, line, focused, cursor)
 		out = append(out, r.String())
 		line = v.next(line)
 	}
@@ -35,8 +40,8 @@ func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused boo
 }
 
 // follow moves the window as little as it takes to show the cursor, and back
-// from the end when rows would stay empty.
-func (v *View) follow() {
+// from the end when rows would stay empty and that is wanted.
+func (v *View) follow(fill bool) {
 	if v.doc.Len() == 0 {
 		return
 	}
@@ -49,6 +54,9 @@ func (v *View) follow() {
 	} else if last := v.walk(v.top, v.height-1); v.cursor > last {
 		v.top = v.walk(v.cursor, 1-v.height)
 	}
+	if !fill {
+		return
+	}
 	below, l := 0, v.top
 	for ; below < v.height-1; below++ {
 		if l = v.next(l); l < 0 {
@@ -60,9 +68,9 @@ func (v *View) follow() {
 	}
 }
 
-func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l int, focused bool) {
+func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l int, focused, cursor bool) {
 	d := v.doc
-	if l == v.cursor {
+	if l == v.cursor && cursor {
 		r.Start(w, p.Selected)
 		if focused {
 			r.Put(p.Accent, p.Bar)

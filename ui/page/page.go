@@ -208,14 +208,14 @@ func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string
 // len and at are those of the items that pass the filter.
 func (p *Page[T, K]) len() int {
 	if p.filter.match != nil {
-		return len(p.filter.shown)
+		return len(p.filter.Passed)
 	}
 	return p.Len()
 }
 
 func (p *Page[T, K]) at(i int) T {
 	if p.filter.match != nil {
-		i = p.filter.shown[i]
+		i = int(p.filter.Passed[i])
 	}
 	return p.At(i)
 }
@@ -306,7 +306,7 @@ func (p *Page[T, K]) selectFirst() {
 
 // Refresh implements [app.Pane]. The pane around it calls Changed first.
 func (p *Page[T, K]) Refresh(t app.Tick) (busy bool) {
-	if p.Growing && p.filter.match != nil || p.filter.next < p.filter.end {
+	if p.Growing && p.filter.match != nil || p.filter.Next < p.filter.end {
 		busy = p.scan()
 		p.list.Refresh()
 	}

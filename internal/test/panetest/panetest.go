@@ -117,6 +117,9 @@ func (p *Program) run(c *keys.Command) {
 
 // Name implements [keys.Names].
 func (p *Program) Name(id string) string {
+	if p.Pane == nil {
+		return command.KeyOf(command.ID(id))
+	}
 	for _, c := range p.Pane.Commands() {
 		if c.ID == id && len(p.Map.Of(&c)) > 0 {
 			return p.Map.Of(&c)[0]

@@ -1,32 +1,27 @@
 package detail
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/hexview"
 	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/viewport"
 )
 
-// Source is where the pane reads from.
-type Source interface {
-	frames.Frames
-	FindingsAt(row int32) []lint.Finding
-}
-
-// smallFrame is the size up to which a frame is read while drawing.
+// smallFrame is the size up to which a frame is shown when it was read: that takes no
+// longer than the next painting. It is also how much is shown of a frame under another one.
 const smallFrame = 256 << 10
 
 // Mode is one of the ways to look at a frame.
@@ -34,89 +29,123 @@ type Mode uint8
 
 // The modes.
 const (
-	Tree Mode = iota
+	Tree Mode = iota // with the response of a request under it
 	Bytes
 	Text
-	Pair  // the frame and the one that it belongs with, one above the other
 	Sides // what was received and what was sent on, of a frame that was changed
 	HTTP
 	modes
 )
 
-var modeNames = [modes]string{"tree", "bytes", "text", "pair", "sides", "http"}
+var modeNames = [modes]string{"tree", "bytes", "text", "sides", "http"}
 
-// Pane shows the frame of one row. It belongs to the goroutine that draws.
+// Pane shows the frame of one row.
 type Pane struct {
-	source Source
+	Own []keys.Command // the commands of the pane
 
-	row  int32
-	info store.Row
-	mode Mode
-	then Mode // after an exchange, which is shown as such at first
+	app *frames.Program
 
-	loading  bool
+	wanted int32 // the row to be shown; that of row as soon as it was read
+	row    int32
+	info   store.Row
+	mode   Mode
+	then   Mode // after an exchange, which is shown as such at first
+
 	err      error
 	body     []byte
-	view     *jsonview.View
+	tree     jsonview.Stack
+	view     *jsonview.View // of the frame; nil until it was read
+	other    int32          // the row of the frame that is in the tree too
+	pairing  int32          // the one that is being read for that
 	hex      *hexview.View
-	pairRow  int32 // the frame that is shown with this one, store.None for none
-	pairOf   *jsonview.View
-	lower    bool // in the pair view the keys are about the frame below
-	split    int  // the row where that one began at the last painting; 0 without it
-	height   int
 	exchange viewport.Viewport // the HTTP view
 	sides    sides             // of the frame sides.row
 	both     viewport.Viewport // the view of both sides
-	wanted   *place
-	why      bool // findings are explained, and not only named
+	place    *place            // to be shown when the frame was read
+	why      bool              // findings are explained, and not only named
 
 	explained explained
 	faultAt   int      // the byte at which the frame is broken
 	marked    []string // the findings whose signs are in the view
 
-	query      input.Filter
-	rows, cols int // painted, border included
-	missed     bool
-	searches   int     // that were begun
-	searching  tea.Cmd // to be run
+	query    input.Filter
+	missed   bool
+	searches int // that were begun
 }
 
 // New returns a pane that shows nothing yet.
-func New(source Source) *Pane { return &Pane{source: source, row: store.None, pairRow: store.None} }
-
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context {
-	if p.mode == Tree || p.mode == Pair {
-		return command.Detail
+func New(a *frames.Program) *Pane {
+	p := &Pane{app: a, wanted: store.None, row: store.None, other: store.None, pairing: store.None}
+	shown := p.shown
+	tree := func(c keys.Command, run func(v *jsonview.View)) keys.Command {
+		c.Run = func() { run(p.tree.View()) }
+		c.Off = func() string {
+			if p.mode != Tree || p.view == nil {
+				return "This needs a frame that is shown as a tree."
+			}
+			return ""
+		}
+		return c
 	}
-	return command.RawView // nothing folds there and no value is selected
+	p.Own = append([]keys.Command{
+		a.On(shown, keys.Command{ID: "frame.view", Verb: keys.NextView, Label: "view", Help: "Switch between tree, bytes, text, both sides and HTTP", Words: "raw hex headers tree", Footer: 10}, func(int32) { p.nextMode() }),
+		tree(keys.Command{ID: "fold.toggle", Keys: keys.On("space enter"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand", Footer: 11}, func(v *jsonview.View) { v.Toggle() }),
+		tree(keys.Command{ID: "fold.close", Keys: keys.On("h left"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*jsonview.View).Fold),
+		tree(keys.Command{ID: "fold.open", Keys: keys.On("l right"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*jsonview.View).Unfold),
+		tree(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold everything", Words: "expand"}, (*jsonview.View).UnfoldAll),
+		tree(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold to the second level", Words: "collapse"}, func(v *jsonview.View) { v.FoldDepth(2) }),
+		a.On(shown, keys.Command{ID: "copy.value", Verb: keys.Copy, Label: "copy value", Help: "Copy the value, as it was sent; in the other views the frame", Words: "yank clipboard", Footer: 14}, p.copy),
+		a.On(shown, keys.Command{ID: "frame.pair", Keys: keys.On("] ["), Label: "pair", Help: "Go from a request to its response, and back", Words: "response request match", Footer: 15}, p.pair),
+		tree(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search keys and values", Words: "find", Footer: 16}, func(*jsonview.View) { p.query.Open() }),
+		p.again(keys.Command{ID: "search.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, (*jsonview.View).SearchNext),
+		p.again(keys.Command{ID: "search.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, (*jsonview.View).SearchPrev),
+		tree(keys.Command{ID: "copy.path", Verb: keys.CopyOther, Label: "copy path", Help: "Copy the path of the value", Words: "pointer clipboard", Footer: 17}, func(v *jsonview.View) {
+			path := paint.Sanitize(v.Path())
+			a.Copy(path, nil, "path "+paint.Cut(path, 40))
+		}),
+		tree(keys.Command{ID: "filter.value", Verb: keys.FilterBy, Label: "filter by value", Help: "Show only frames that contain this value", Words: "search find"}, func(v *jsonview.View) {
+			a.Filter.Set(filterFor(v.Value()))
+			a.Show(frames.List)
+		}),
+		a.Next(frames.Timeline),
+		a.On(shown, keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the findings of the frame, its error, status or method", Words: "why what means code lint problems", Footer: 22}, p.explain),
+	}, a.Commands("this frame", shown)...)
+	return p
 }
 
-// Loaded is a frame that was read in the background.
-type Loaded struct {
-	pane *Pane
-	row  int32
-	body []byte
-	view *jsonview.View
-	scan jsonrpc.Envelope
-	err  error
-}
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command { return p.Own }
 
-// Show turns to a row. The command that it returns, if any, reads the frame;
-// its message is to be handed to [Pane.Take]. For the row that is shown already, the
-// command is a search in a large frame; its message is for [Pane.Go].
-func (p *Pane) Show(row int32) tea.Cmd {
-	info, ok := p.source.Store().Row(row)
-	if !ok {
-		p.row, p.body, p.view, p.hex = store.None, nil, nil, nil
-		return nil
-	}
-	if row == p.row {
+// shown is the row that is shown.
+func (p *Pane) shown() int32 { return p.row }
+
+// Show turns to a row. It is shown as soon as it was read.
+func (p *Pane) Show(row int32) {
+	s := p.app.Store()
+	info, ok := s.Row(row)
+	switch {
+	case !ok:
+		p.wanted, p.row, p.view, p.hex = store.None, store.None, nil, nil
+		return
+	case row == p.row:
+		p.wanted = row
 		p.annotate(info)
-		searching := p.searching
-		p.searching = nil
-		return searching
+		return
+	case row == p.wanted:
+		return
 	}
+	p.wanted = row
+	if info.Size > smallFrame {
+		p.begin(row, info)
+	}
+	p.app.Go(func(context.Context) func() {
+		l := load(s, row)
+		return func() { p.take(l, info) }
+	})
+}
+
+// begin turns to a row whose frame is not read yet.
+func (p *Pane) begin(row int32, info store.Row) {
 	// What is no frame is seen in one mode; the next frame is again as before.
 	was := p.row != store.None && !p.info.IsFrame()
 	switch is := !info.IsFrame(); {
@@ -132,67 +161,79 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	case info.Kind == store.KindProcess:
 		p.mode = Text
 	}
-	p.row, p.info, p.err, p.searching = row, info, nil, nil
+	p.row, p.info, p.err = row, info, nil
 	p.searches++ // an outcome that is still to come is of the row before
 	p.body, p.view, p.hex, p.exchange, p.both = nil, nil, nil, viewport.Viewport{}, viewport.Viewport{}
 	p.sides = sides{row: store.None}
-	p.pairRow, p.pairOf, p.lower, p.wanted = store.None, nil, false, nil
+	p.other, p.pairing = store.None, store.None
 	if !p.has(p.mode) {
 		p.mode = Tree
 	}
-	if info.Size <= smallFrame {
-		p.Take(load(p.source.Store(), row))
-		return nil
-	}
-	p.loading = true
-	s := p.source.Store()
-	return func() tea.Msg {
-		l := load(s, row)
-		l.pane = p
-		return l
-	}
 }
 
-// Deliver gives the frame to the pane that has asked for it.
-func (l Loaded) Deliver() { l.pane.Take(l) }
+// loaded is a frame that was read.
+type loaded struct {
+	row  int32
+	body []byte
+	view *jsonview.View
+	scan jsonrpc.Envelope
+	err  error
+	// The frame that is in the tree too; nil without one.
+	other *loaded
+}
 
-// Deliver gives the match to the pane that has asked for it.
-func (f Found) Deliver() { f.pane.Go(f) }
-
-func load(s *store.Store, row int32) Loaded {
-	body, err := s.Body(row)
-	l := Loaded{row: row, body: body, err: err}
-	if err == nil {
-		// A document that breaks off is shown up to there.
-		doc, _ := jsonview.Parse(body)
-		l.view = jsonview.NewView(doc)
-		if len(body) > 1<<20 {
-			l.view.FoldDepth(3)
+func load(s *store.Store, row int32) loaded {
+	l := read(s, row, 1<<62)
+	if l.err == nil {
+		l.scan = jsonrpc.Scan(l.body)
+		if other := partner(s, row); other != store.None {
+			o := read(s, other, smallFrame)
+			l.other = &o
 		}
-		foldMeta(l.view)
-		l.scan = jsonrpc.Scan(body)
 	}
 	return l
 }
 
-// foldMeta folds what every request and result says about itself, so that what
-// this one says is in sight.
-func foldMeta(v *jsonview.View) {
-	for _, path := range []string{"/params/_meta", "/result/_meta"} {
-		v.FoldPointer(path)
+func read(s *store.Store, row int32, most int) loaded {
+	body, err := s.Head(row, most)
+	l := loaded{row: row, body: body, err: err}
+	if err == nil {
+		doc, _ := jsonview.Parse(body) // one that breaks off is shown up to there
+		l.view = jsonview.NewView(doc)
+		if len(body) > 1<<20 {
+			l.view.FoldDepth(3)
+		}
+		// What every request and result says about itself is folded, so that what this
+		// one says is in sight.
+		for _, path := range []string{"/params/_meta", "/result/_meta"} {
+			l.view.FoldPointer(path)
+		}
 	}
+	return l
 }
 
-// Take accepts a frame that was read.
-func (p *Pane) Take(l Loaded) {
-	if l.row != p.row {
+// partner is the request of a response, or the response of a request; None without one.
+func partner(s *store.Store, row int32) int32 {
+	if r, ok := s.Row(row); ok && (r.Kind == jsonrpc.Request || r.Kind.IsResponse()) {
+		return r.Pair
+	}
+	return store.None
+}
+
+// take accepts a frame that was read.
+func (p *Pane) take(l loaded, info store.Row) {
+	if l.row != p.wanted {
 		return // the selection has moved on
 	}
-	p.loading, p.err, p.body = false, l.err, l.body
-	if l.err != nil {
+	if p.row != l.row {
+		p.begin(l.row, info)
+	}
+	if p.err = l.err; l.err != nil {
+		p.place = nil
 		return
 	}
-	p.view, p.marked = l.view, nil
+	p.body, p.view, p.marked = l.body, l.view, nil
+	p.stack(l.other)
 	p.hex = hexview.New(l.body)
 	if p.mode == Text {
 		p.hex.SetMode(hexview.Text)
@@ -206,12 +247,36 @@ func (p *Pane) Take(l Loaded) {
 	p.point()
 }
 
+// stack shows the frame with the one that belongs to it, if there is one.
+func (p *Pane) stack(other *loaded) {
+	p.other = store.None
+	var view *jsonview.View
+	if other != nil && other.view != nil {
+		p.other, view = other.row, other.view
+	}
+	p.tree.Show(p.view, view, p.info.Kind.IsResponse())
+}
+
 // annotate takes note of a pair that has come since.
 func (p *Pane) annotate(info store.Row) {
 	if info.Pair != p.info.Pair || info.Flags != p.info.Flags || info.Changed != p.info.Changed {
 		p.info = info
 		p.note()
 	}
+	s, row := p.app.Store(), p.row
+	other := partner(s, row)
+	if p.view == nil || other == p.other || other == p.pairing {
+		return
+	}
+	p.pairing = other
+	p.app.Go(func(context.Context) func() {
+		o := read(s, other, smallFrame)
+		return func() {
+			if row == p.row && other == p.pairing && p.view != nil {
+				p.stack(&o)
+			}
+		}
+	})
 }
 
 // note writes beside the id what it is the id of.
@@ -220,7 +285,7 @@ func (p *Pane) note() {
 		return
 	}
 	text := ""
-	switch pair, ok := p.source.Store().Row(p.info.Pair); {
+	switch pair, ok := p.app.Store().Row(p.info.Pair); {
 	case ok && p.info.Kind == jsonrpc.Request:
 		text = fmt.Sprintf("response #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(pair.Time-p.info.Time)))
 	case ok && p.info.Kind != jsonrpc.Batch:
@@ -233,69 +298,72 @@ func (p *Pane) note() {
 	p.view.Note("$.id", text)
 }
 
-// Typing reports whether keys are text for the search.
-func (p *Pane) Typing() bool { return p.query.Typing() }
+// words is the field of the search.
+type words struct{ *Pane }
 
-// Type takes a key while the search is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
+// Key implements [app.Line].
+func (w words) Key(k tea.KeyPressMsg) bool { return w.edit(func() bool { return w.query.Key(k) }) }
+
+// Paste implements [app.Line].
+func (w words) Paste(text string) { w.edit(func() bool { return w.query.Paste(text) }) }
+
+// End implements [app.Line].
+func (w words) End(keep bool) {
+	if !keep {
+		w.query.Clear()
+		w.find()
+	}
+	w.query.Close()
+}
+
+func (p *Pane) edit(do func() bool) bool {
 	before := p.query.Version()
-	taken := p.query.Type(k, command.FilterKeys())
+	taken := do()
 	if p.query.Version() != before {
 		p.find()
 	}
-	return nil, taken
-}
-
-// Paste takes pasted text while the search is being typed.
-func (p *Pane) Paste(text string) {
-	p.query.Insert(text)
-	p.find()
-}
-
-// Found is the outcome of a search in a large frame.
-type Found struct {
-	pane   *Pane
-	row    int32
-	search int
-	in     *jsonview.View
-	match  jsonview.Match
-}
-
-// Go shows what was found, unless something else is searched by now.
-func (p *Pane) Go(f Found) {
-	if f.row == p.row && f.search == p.searches {
-		p.missed = !f.in.Go(f.match)
-	}
+	return taken
 }
 
 func (p *Pane) find() {
-	if v := p.tree(); v != nil {
+	if v := p.tree.View(); v != nil {
 		p.search(v, v.Search(p.query.Value()))
 	}
 }
 
-// tree is the frame that the keys are about.
-func (p *Pane) tree() *jsonview.View {
-	if p.mode == Pair && p.lower && p.pairOf != nil {
-		return p.pairOf
+// again is a command that goes on with the search.
+func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.Match) keys.Command {
+	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
+	c.Off = func() string {
+		if p.query.Empty() || p.mode != Tree || p.view == nil {
+			return "Nothing is searched in a tree: " + p.app.Key("search") + " begins."
+		}
+		return ""
 	}
-	return p.view
+	return c
 }
 
-// search searches a small frame at once, a large one in the background.
+// search searches a small frame at once, a large one while the screen goes on.
 func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
 	p.searches++
-	p.searching = nil
+	n := p.searches
 	if find == nil {
 		p.missed = false
 		return
 	}
-	row, search := p.row, p.searches
+	found := func(m jsonview.Match) {
+		if n == p.searches {
+			p.missed = !in.Go(m)
+		}
+	}
 	if p.info.Size <= smallFrame {
-		p.Go(Found{p, row, search, in, find()})
+		found(find())
 		return
 	}
-	p.searching = func() tea.Msg { return Found{p, row, search, in, find()} }
+	p.app.Go(func(context.Context) func() {
+		m := find()
+		return func() { found(m) }
+	})
 }
 
 // has reports whether there is something to see in a mode.
@@ -303,8 +371,6 @@ func (p *Pane) has(m Mode) bool {
 	switch m {
 	case Tree, Bytes:
 		return p.info.Kind != store.KindProcess // a sentence of our own
-	case Pair:
-		return p.partner() != store.None
 	case Sides:
 		return p.info.Changed != record.NotChanged
 	case HTTP:
@@ -313,42 +379,26 @@ func (p *Pane) has(m Mode) bool {
 	return true
 }
 
-// partner is the request of an answer, or the answer of a request.
-func (p *Pane) partner() int32 {
-	request, answer := p.source.Store().Related(p.row)
-	if p.row == request {
-		return answer
+// modes are those in which there is something to see, and their names.
+func (p *Pane) modes() (list []Mode, names []string, shown int) {
+	for m := range modes {
+		if p.has(m) {
+			if m == p.mode {
+				shown = len(list)
+			}
+			list, names = append(list, m), append(names, modeNames[m])
+		}
 	}
-	return request
-}
-
-// loadPair reads the other frame when it is first wanted.
-func (p *Pane) loadPair() {
-	other := p.partner()
-	if other == p.pairRow || other == store.None {
-		return
-	}
-	head, err := p.source.Store().Head(other, smallFrame)
-	if err != nil {
-		return
-	}
-	doc, _ := jsonview.Parse(head) // of a large frame, what is in the head
-	p.pairRow, p.pairOf = other, jsonview.NewView(doc)
+	return list, names, shown
 }
 
 func (p *Pane) nextMode() {
-	m := (p.mode + 1) % modes
-	for !p.has(m) {
-		m = (m + 1) % modes
-	}
-	p.setMode(m)
+	list, _, shown := p.modes()
+	p.setMode(list[(shown+1)%len(list)])
 }
 
 func (p *Pane) setMode(m Mode) {
 	p.mode = m
-	if p.mode == Pair {
-		p.loadPair()
-	}
 	if p.hex == nil || p.mode != Bytes && p.mode != Text {
 		return
 	}
@@ -359,5 +409,63 @@ func (p *Pane) setMode(m Mode) {
 	// The bytes of what the tree has selected stand out.
 	if from, to := p.view.Span(); to > from {
 		p.hex.Mark(from, to)
+	}
+}
+
+// scroller is what the motions move.
+func (p *Pane) scroller() keys.Scroller {
+	switch {
+	case p.view == nil:
+		return &p.exchange
+	case p.mode == Tree && !p.isRaw():
+		return &p.tree
+	case p.mode == Sides:
+		return &p.both
+	case p.mode == HTTP:
+		return &p.exchange
+	}
+	return p.hex
+}
+
+// Motion implements [app.Pane].
+func (p *Pane) Motion(m keys.Motion) bool {
+	if m == keys.Back && p.query.Clear() {
+		p.find()
+		return true
+	}
+	return keys.Scroll(p.scroller(), m)
+}
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(app.Tick) bool { return false }
+
+// copy copies the value under the cursor, or the frame.
+func (p *Pane) copy(row int32) {
+	if p.mode == Tree && p.view != nil {
+		p.app.Copy("", p.tree.View().Value(), "value")
+		return
+	}
+	p.app.CopyFrame(row)
+}
+
+// pair goes to the other frame of the tree, or selects the one that belongs to this one.
+func (p *Pane) pair(row int32) {
+	if p.mode != Tree || p.view == nil || !p.tree.Cross() {
+		p.app.Pair(row)
+	}
+}
+
+// Explain explains the findings, then what the frame is about.
+func (p *Pane) Explain() { p.explain(p.row) }
+
+// ExplainFindings explains the findings of what is shown from now on.
+func (p *Pane) ExplainFindings() { p.why = true }
+
+// explain explains the findings, then what the frame is about.
+func (p *Pane) explain(row int32) {
+	found := len(p.app.Source.FindingsAt(row)) > 0
+	_, _, about := frames.CardOfRow(p.app.Source, row, p.mode == HTTP)
+	if p.why = found && !p.why; !p.why && (about || !found) {
+		p.app.Card(row, p.mode == HTTP)
 	}
 }

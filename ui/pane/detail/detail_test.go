@@ -1,23 +1,22 @@
 package detail
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/panetest"
 	"mcptea/session"
 	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
 	"mcptea/ui/widget/input"
 )
 
@@ -43,10 +42,22 @@ func exchanges(s *store.Store) {
 }
 
 type bench struct {
+	*panetest.Program
 	t     *testing.T
 	s     *store.Store
 	p     *Pane
 	found map[int32][]lint.Finding
+	of    *frames.Program
+	work  *[]func() func() // that the pane has begun; nil has it done at once
+}
+
+// Go implements [app.App].
+func (b *bench) Go(work func(context.Context) func()) {
+	if b.work == nil {
+		b.Program.Go(work)
+		return
+	}
+	*b.work = append(*b.work, func() func() { return work(b.t.Context()) })
 }
 
 func newBench(t *testing.T) *bench {
@@ -56,9 +67,24 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	found := map[int32][]lint.Finding{}
+	b := &bench{Program: panetest.New(t), t: t, s: s, found: map[int32][]lint.Finding{}}
 	exchanges(s)
-	return &bench{t, s, New(source{s, found}), found}
+	b.of = &frames.Program{
+		App: b, Source: source{s, b.found}, Filter: &frames.Filter{}, Show: func(v frames.View) { b.Asked = append(b.Asked, frames.Views()[v]) },
+		Send: func(method string, params, frame []byte) {
+			b.Asked = append(b.Asked, fmt.Sprintf("send %s %s%s", method, params, frame))
+		},
+	}
+	b.p = New(b.of)
+	b.Pane = b.p
+	return b
+}
+
+// do runs a command of the pane, and returns what the pane asks for.
+func (b *bench) do(id string) string {
+	n := len(b.Asked)
+	b.Run(id)
+	return strings.Join(b.Asked[n:], "; ")
 }
 
 func (b *bench) frame(dir transport.Direction, text string, exchange uint32) int32 {
@@ -67,27 +93,9 @@ func (b *bench) frame(dir transport.Direction, text string, exchange uint32) int
 	return row
 }
 
-// show turns to a row and reads it, in the background if that is asked for.
-func (b *bench) show(row int32) {
-	if cmd := b.p.Show(row); cmd != nil {
-		b.p.Take(cmd().(Loaded))
-	}
-}
+func (b *bench) show(row int32) { b.p.Show(row) }
 
-func (b *bench) screen(w, h int) string {
-	theme := themes.ForBackground(true)
-	rows := b.p.Paint(paint.NewPalette(theme, false), paint.NewJSONStyles(theme), w, h, true)
-	if len(rows) != h {
-		b.t.Errorf("%d rows, want %d", len(rows), h)
-	}
-	for i, row := range rows {
-		if got := ansi.StringWidth(row); got != w {
-			b.t.Errorf("row %d is %d cells wide, not %d", i, got, w)
-		}
-		rows[i] = ansi.Strip(row)
-	}
-	return strings.Join(rows, "\n")
-}
+func (b *bench) screen(w, h int) string { return b.Program.Paint(w, h, true) }
 
 func (b *bench) sees(texts ...string) {
 	b.t.Helper()
@@ -105,30 +113,49 @@ func TestModesOfAFrame(t *testing.T) {
 	answer := b.frame(transport.In, `{"result":{"content":[]},"jsonrpc":"2.0","id":1}`, 4)
 	b.sees("select a frame")
 	b.show(answer)
-	b.sees("#2 result of #1", `"content": []`, "response to #1", "tree  bytes  text  pair  http", "received")
-	b.p.Do(command.SwitchView)
+	b.sees("#2 result of #1", `"content": []`, "response to #1", "tree  bytes  text  http", "received", "the response", `"method": "tools/call"`)
+	b.do("frame.view")
 	b.sees("0000  7b 22 72")
-	for _, key := range []string{"space", "Y", "/"} {
-		if cmd, ok := command.Lookup(b.p.Context(), key); ok {
-			t.Errorf("on bytes, %s means %s", key, cmd.ID)
+	for _, id := range []string{"fold.toggle", "copy.path", "search", "search.next"} {
+		if got := b.do(id); !strings.HasPrefix(got, "off: ") {
+			t.Errorf("on bytes, %s does %q", id, got)
 		}
 	}
-	if a := b.p.Do(command.CopyValue); a != (action.OnFrame{Row: answer, Command: command.CopyFrame}) {
-		t.Errorf("copied %+v", a)
+	if got := b.do("copy.value"); got != `copy frame: {"result":{"content":[]},"jsonrpc":"2.0","id":1}` {
+		t.Errorf("copied %q", got)
 	}
-	b.p.Do(command.SwitchView)
+	b.do("frame.view")
 	b.sees(`{"result":{"content":[]}`)
-	b.p.Do(command.SwitchView)
-	b.sees("its request", `"method": "tools/call"`, `"content": []`)
-	b.p.Do(command.SwitchView)
+	b.do("frame.view")
 	b.sees("POST http://h/mcp", "200", "Authorization: Bearer ••••")
-	for _, id := range []command.ID{command.Resend, command.EditFrame} {
-		if a := b.p.Do(id); a != (action.OnFrame{Row: answer, Command: id}) {
-			t.Errorf("%s: %+v", id, a)
-		}
+	if got := b.do("resend"); got != `send tools/call {"name":"x"}` {
+		t.Error(got)
 	}
-	if a, ok := b.p.Do(command.JumpToPair).(action.SelectFrame); !ok || a.Row != request {
-		t.Errorf("the pair is %+v", a)
+	if got := b.do("frame.pair"); got != fmt.Sprint("show frame ", request) {
+		t.Errorf("the pair is %q", got)
+	}
+}
+
+// The response follows its request in one scrolling document.
+func TestTree_ResponseFollowsItsRequest(t *testing.T) {
+	b := newBench(t)
+	request := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, 0)
+	b.show(request)
+	b.sees("no response yet")
+	b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"content":["`+strings.Repeat(`a","`, 50)+`"]}}`, 0)
+	b.show(request)
+	b.sees("#1 request", `"name": "x"`, "#2 its response", `▾ "content": [`)
+	b.p.Motion(keys.Bottom)
+	b.sees("$  ")
+	if got := b.screen(100, 24); strings.Contains(got, `"name": "x"`) {
+		t.Error(got)
+	}
+	b.do("frame.pair") // to the request
+	b.sees(`"name": "x"`)
+	b.p.Motion(keys.Down)
+	b.p.Motion(keys.Down)
+	if got := b.do("copy.path"); got != "copy path $.id: $.id" {
+		t.Error(got)
 	}
 }
 
@@ -138,7 +165,7 @@ func TestTheEndOfAProcessIsASentence(t *testing.T) {
 	frame := b.frame(transport.In, `{"jsonrpc":"2.0","method":"x"}`, 0)
 	b.s.Process(transport.ProcessEvent{What: transport.ProcessExited}, "process exited  code 1")
 	b.show(frame)
-	b.p.Do(command.SwitchView) // bytes
+	b.do("frame.view") // bytes
 	b.show(frame + 1)
 	b.sees("process exited  code 1", "process ")
 	if screen := b.screen(100, 24); strings.Contains(screen, "expected a value") || strings.Contains(screen, "tree") {
@@ -162,39 +189,37 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.Out, `{"jsonrpc":"2.0","id":1.0,"method":"m"}`, 0))
 	b.screen(80, 20)
-	b.p.Do(command.Down)
-	b.p.Do(command.Down)
-	if a := b.p.Do(command.CopyValue).(action.Copy); string(a.Bytes) != "1.0" {
-		t.Errorf("copied %q", a.Bytes)
+	b.p.Motion(keys.Down)
+	b.p.Motion(keys.Down)
+	if got := b.do("copy.value"); got != "copy value: 1.0" {
+		t.Errorf("copied %q", got)
 	}
-	if a := b.p.Do(command.CopyPath).(action.Copy); a.Text != "$.id" {
-		t.Errorf("path %q", a.Text)
+	if got := b.do("copy.path"); got != "copy path $.id: $.id" {
+		t.Errorf("path %q", got)
 	}
-	if a := b.p.Do(command.FilterByValue).(action.Filter); a.Text != `"1.0"` {
-		t.Errorf("filter %q", a.Text)
+	if got := b.do("filter.value"); got != "list" || b.of.Filter.Words() != `"1.0"` {
+		t.Errorf("%q, filter %q", got, b.of.Filter.Words())
 	}
 }
 
 func TestALargeFrameIsReadInTheBackground(t *testing.T) {
 	b := newBench(t)
 	row := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 2<<20)+`"}}`, 0)
-	cmd := b.p.Show(row)
-	if cmd == nil {
-		t.Fatal("two megabytes are read while drawing")
-	}
+	b.work = &[]func() func(){}
+	b.show(row)
 	b.sees("reading 2.1 MB")
-	b.p.Take(cmd().(Loaded))
+	(*b.work)[0]()()
 	b.sees(`"jsonrpc": "2.0"`)
 }
 
 func TestSearchSaysWhenThereIsNothing(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"deep":{"needle":1}}}`, 0))
-	b.p.Do(command.CollapseAll)
-	b.p.Do(command.Search)
-	b.p.Paste("needle")
+	b.do("fold.close-all")
+	b.do("search")
+	b.Type("needle")
 	b.sees(`"needle": 1`, "/ needle")
-	b.p.Paste("x")
+	b.Type("x")
 	b.sees("not found")
 }
 
@@ -208,8 +233,8 @@ func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
 	refused := b.frame(transport.Out, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, 5)
 	b.show(refused)
 	b.sees("404 Session not found", "usual cause", "Start a new session", "K more")
-	if a, ok := b.p.Do(command.Explain).(action.ExplainRow); !ok || a.Row != refused {
-		t.Errorf("K gives %+v", a)
+	if got := b.do("explain"); got != "explain 404" {
+		t.Errorf("K gives %q", got)
 	}
 	// On a low screen the frame matters more.
 	if screen := b.screen(100, 8); !strings.Contains(screen, "404 Session") || strings.Contains(screen, "usual cause") {
@@ -222,23 +247,22 @@ func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
 func TestSearch_InALargeFrameRunsInTheBackground(t *testing.T) {
 	b := newBench(t)
 	row := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 2<<20)+`","needle":1,"needles":2}}`, 0)
-	b.p.Take(b.p.Show(row)().(Loaded))
-	b.p.Do(command.Search)
-	b.p.Paste("needle")
-	first := b.p.Show(row)
-	b.p.Paste("s")
-	second := b.p.Show(row)
-	if first == nil || second == nil || b.p.Show(row) != nil {
+	b.show(row)
+	b.do("search")
+	b.work = &[]func() func(){}
+	b.Type("needle")
+	b.Type("s")
+	if len(*b.work) != len("needles") {
 		t.Fatal("each change of the text has to begin one search")
 	}
-	found := first().(Found)
-	b.p.Go(second().(Found))
-	b.p.Go(found) // of a text that is not searched any more
+	late := (*b.work)[5]()
+	(*b.work)[6]()()
+	late() // of a text that is not searched any more
 	if got := b.p.view.Path(); got != "$.result.needles" {
 		t.Errorf("the cursor is at %s", got)
 	}
-	b.p.Paste("?")
-	b.p.Go(b.p.Show(row)().(Found))
+	b.work = nil
+	b.Type("?")
 	b.sees("not found")
 }
 

@@ -4,9 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"mcptea/session/failure/card"
+	"mcptea/session/filter"
 	"mcptea/session/lint"
-	"mcptea/ui/command"
+	"mcptea/session/store"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 	"mcptea/ui/widget/hexview"
@@ -21,20 +26,21 @@ type place struct {
 // Point goes to a place of the frame on show: its value in the tree, or its
 // byte. Of a frame that is still being read, it does so later.
 func (p *Pane) Point(path string, offset int) {
-	p.wanted = &place{path, offset}
+	p.place = &place{path, offset}
 	p.point()
 }
 
 func (p *Pane) point() {
-	if p.wanted == nil || p.view == nil || !p.info.IsFrame() {
+	if p.place == nil || p.view == nil || p.wanted != p.row || !p.info.IsFrame() {
 		return
 	}
-	to := *p.wanted
-	p.wanted = nil
+	to := *p.place
+	p.place = nil
+	if p.tree.View() != p.view {
+		p.tree.Cross()
+	}
 	if to.offset < 0 {
-		if to.path != "" || p.mode != Pair {
-			p.mode = Tree
-		}
+		p.mode = Tree
 		p.view.SelectPointer(to.path)
 		return
 	}
@@ -44,12 +50,9 @@ func (p *Pane) point() {
 	p.view.SelectOffset(to.offset)
 }
 
-// Explain has the findings explained, or only named.
-func (p *Pane) Explain(on bool) { p.why = on }
-
 // findings are what the rules say of the frame on show, the worst first.
 func (p *Pane) findings() []lint.Finding {
-	all := slices.Clone(p.source.FindingsAt(p.row))
+	all := slices.Clone(p.app.Source.FindingsAt(p.row))
 	slices.SortStableFunc(all, func(a, b lint.Finding) int { return int(a.Rule.Severity) - int(b.Rule.Severity) })
 	return all
 }
@@ -78,50 +81,37 @@ func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 }
 
 // verdicts writes the findings, a line each or in full, in at most h rows.
-func (p *Pane) verdicts(pal *paint.Palette, all []lint.Finding, w, h int) []string {
-	var rows []string
+func (p *Pane) verdicts(o *sheet, all []lint.Finding, h int) {
 	for i := range all {
-		next := p.verdict(pal, &all[i], w, i == 0)
-		over := len(rows)+len(next) > h || len(rows)+len(next) == h && i < len(all)-1
+		before := len(o.rows)
+		p.verdict(o, &all[i], i == 0)
+		over := len(o.rows) > h || len(o.rows) == h && i < len(all)-1
 		if over && i > 0 {
-			r := pal.Row()
-			r.Start(w, paint.Style{})
-			r.Put(pal.Muted, fmt.Sprintf(" and %d more; %s shows all of them", len(all)-i, command.KeyOf(command.TabProblems)))
-			return append(rows[:min(len(rows), max(h-1, 0))], r.String())
+			o.rows = o.rows[:min(before, max(h-1, 0))]
+			o.line(nil, paint.Span{Style: o.pal.Muted, Text: fmt.Sprintf("and %d more; %s shows all of them", len(all)-i, p.app.Key("tab.problems"))})
+			return
 		}
-		rows = append(rows, next...)
 	}
-	return rows[:min(len(rows), max(h, 1))]
+	o.rows = o.rows[:min(len(o.rows), max(h, 1))]
 }
 
-func (p *Pane) verdict(pal *paint.Palette, f *lint.Finding, w int, first bool) []string {
-	r := pal.Row()
-	r.Start(w, paint.Style{})
-	why, _ := command.In(command.Detail, command.ExplainFindings)
-	if first && !p.why && w >= 50 {
-		r.Right(paint.Span{Style: pal.AccentBold, Text: why.Key(false)}, paint.Span{Style: pal.Muted, Text: " explains "})
-	}
+func (p *Pane) verdict(o *sheet, f *lint.Finding, first bool) {
 	s := f.Rule.Severity
-	r.Put(severity.Style(pal, s), " "+severity.Sign(pal, s)+" ")
-	r.Put(severity.Bold(pal, s), f.Rule.ID+" ")
+	var right []paint.Span
+	if first && !p.why && o.w >= 50 {
+		right = []paint.Span{{Style: o.pal.AccentBold, Text: p.app.Key("explain")}, {Style: o.pal.Muted, Text: " explains "}}
+	}
+	text := paint.Span{Style: o.pal.Text, Text: f.Message}
+	if p.why {
+		text = paint.Span{Style: o.pal.TextBold, Text: f.Rule.Slug}
+	}
+	o.line(right, paint.Span{Style: severity.Style(o.pal, s), Text: severity.Sign(o.pal, s) + " "}, paint.Span{Style: severity.Bold(o.pal, s), Text: f.Rule.ID + " "}, text)
 	if !p.why {
-		r.Put(pal.Text, f.Message)
-		return []string{r.String()}
+		return
 	}
-	r.Put(pal.TextBold, f.Rule.Slug)
-	rows := []string{r.String()}
-	say := func(st paint.Style, text string) {
-		for _, line := range paint.Wrap(text, max(w-4, 1)) {
-			r.Start(w, paint.Style{})
-			r.Gap(3)
-			r.Put(st, line)
-			rows = append(rows, r.String())
-		}
-	}
-	say(pal.Strong, f.Message)
-	if f.Hint != "" {
-		say(pal.Text, f.Hint)
-	}
+	indent := paint.Span{Text: "  "}
+	o.text(indent, o.pal.Strong, f.Message, maxRemark)
+	o.text(indent, o.pal.Text, f.Hint, maxRemark)
 	last := []string{"fix in " + severity.FixIn(f)}
 	if where := f.Where(); where != "" {
 		last = append(last, "at "+where)
@@ -129,8 +119,7 @@ func (p *Pane) verdict(pal *paint.Palette, f *lint.Finding, w int, first bool) [
 	if f.Rule.Spec != "" {
 		last = append(last, f.Rule.Spec)
 	}
-	say(pal.Muted, strings.Join(last, ", "))
-	return rows
+	o.text(indent, o.pal.Muted, strings.Join(last, ", "), maxRemark)
 }
 
 // said reports whether one of some rules, or of the rules of a family, has a
@@ -147,4 +136,70 @@ func (p *Pane) Marked() (start, end int) {
 		return 0, 0
 	}
 	return p.hex.Marked()
+}
+
+// cardOf is what a card depends on; another one asks for a new one.
+type cardOf struct {
+	row    int32
+	flags  store.Flags
+	status int
+	http   bool
+}
+
+// explained is the card of the frame on show.
+type explained struct {
+	of    cardOf
+	done  bool // it was looked up
+	card  card.Card
+	wrong bool // it is about something that failed
+}
+
+// brief is the card of the frame when something failed in it.
+func (p *Pane) brief() (card.Card, bool) {
+	x, _ := p.app.Store().ExchangeOf(p.info.Exchange)
+	if of := (cardOf{p.row, p.info.Flags, x.Status, p.mode == HTTP}); p.explained.of != of || !p.explained.done {
+		p.explained = explained{of: of, done: true}
+		p.explained.card, p.explained.wrong, _ = frames.CardOfRow(p.app.Source, p.row, of.http)
+	}
+	return p.explained.card, p.explained.wrong
+}
+
+// The heights from which on a card is shown beside the frame, and with all of
+// its lines.
+const shortCard, wholeCard = 6, 11
+
+// card are the first lines of the card, one row each.
+func (p *Pane) card(o *sheet, h int) {
+	c, wrong := p.brief()
+	if !wrong || h < shortCard {
+		return
+	}
+	for i, l := range c.Brief() {
+		switch {
+		case i == 0:
+			more := []paint.Span{{Style: o.pal.AccentBold, Text: p.app.Key("explain")}, {Style: o.pal.Muted, Text: " more "}}
+			o.line(more, paint.Span{Style: o.pal.ErrorBold, Text: c.Key + " "}, paint.Span{Style: o.pal.Text, Text: l.Text})
+		case h >= wholeCard:
+			o.line(nil, paint.Span{Style: o.pal.Muted, Text: l.Label + "  "}, paint.Span{Style: o.pal.Text, Text: l.Text})
+		}
+	}
+}
+
+// filterFor makes a filter of one value: of its bytes in the frame, since that is
+// where a filter looks. A long value is cut, and so is one in front of bytes that a
+// text field cannot keep.
+func filterFor(value []byte) string {
+	const most = 60
+	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' {
+		value = value[1 : n-1]
+	}
+	end := 0
+	for end < len(value) {
+		r, size := utf8.DecodeRune(value[end:])
+		if end+size > most || !unicode.IsPrint(r) || r == utf8.RuneError {
+			break
+		}
+		end += size
+	}
+	return filter.Quote(string(value[:end]))
 }

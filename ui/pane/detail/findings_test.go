@@ -7,7 +7,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/lint/rules"
-	"mcptea/ui/command"
 )
 
 func finding(t *testing.T, rule, message string, at lint.Place) lint.Finding {
@@ -33,7 +32,7 @@ func TestWhatIsWrongWithTheFrame(t *testing.T) {
 		finding(t, "J004", `The member "jsonrpc" is missing.`, lint.Whole),
 	}
 	got := b.screen(70, 20)
-	for _, text := range []string{`✗ J004 The member "jsonrpc" is missing.`, "W explains", "J017 A remark on the tool."} {
+	for _, text := range []string{`✗ J004 The member "jsonrpc" is missing.`, "K explains", "J017 A remark on the tool."} {
 		if !strings.Contains(got, text) {
 			t.Errorf("no %q:\n%s", text, got)
 		}
@@ -41,7 +40,7 @@ func TestWhatIsWrongWithTheFrame(t *testing.T) {
 	if strings.Contains(got, `no "jsonrpc" member`) || strings.Index(got, "J004") > strings.LastIndex(got, "J017") {
 		t.Errorf("said twice, or the worst not first:\n%s", got)
 	}
-	b.p.Do(command.ExplainFindings)
+	b.do("explain")
 	got = b.screen(70, 24)
 	for _, text := range []string{"✗ J004 jsonrpc-missing", "Do this.", "fix in server, at /result/tools/0"} {
 		if !strings.Contains(got, text) {
@@ -61,7 +60,7 @@ func TestMoreIsWrongThanFits(t *testing.T) {
 		t.Errorf("the frame is hidden:\n%s", got)
 	}
 	for h := 3; h < 20; h++ {
-		b.p.Do(command.ExplainFindings)
+		b.do("explain")
 		b.screen(40, h)
 	}
 }
@@ -83,9 +82,11 @@ func TestPoint(t *testing.T) {
 		t.Errorf("behind the end: bytes %d to %d", from, to)
 	}
 	large := b.frame(transport.In, `{"jsonrpc":"2.0","id":8,"result":{"t":"`+strings.Repeat("x", smallFrame)+`","deep":{"er":1}}}`, 0)
-	read := b.p.Show(large)
+	b.work = &[]func() func(){}
+	b.show(large)
 	b.p.Point("/result/deep/er", -1)
-	b.p.Take(read().(Loaded))
+	(*b.work)[0]()()
+	b.work = nil
 	if got := b.p.view.Path(); b.p.mode != Tree || got != "$.result.deep.er" {
 		t.Errorf("of a frame that is still being read: mode %d, %s", b.p.mode, got)
 	}

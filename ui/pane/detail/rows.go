@@ -12,31 +12,97 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/store"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
-// Title is what is in the upper border: the frame, and the modes.
-func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if p.row == store.None {
-		return []paint.Span{{Style: pal.TextBold, Text: "Detail"}}, nil
+		message(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Detail"}}, nil, focused), "select a frame in the traffic to see it here")
+		return
 	}
-	title = []paint.Span{{Style: pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}
-	title = append(title, p.headline(pal)...)
-	for m := range modes {
-		if !p.has(m) {
-			continue
+	title := append([]paint.Span{{Style: c.Pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(c.Pal)...)
+	list, names, shown := p.modes()
+	in := c.Box(title, c.Pal.Choice(names, shown), focused)
+	c.Click(0, 0, c.W, 1, func(x, _ int) {
+		if i := paint.ChoiceAt(names, x, c.W); i >= 0 {
+			p.setMode(list[i])
 		}
-		st := pal.Muted
-		if m == p.mode {
-			st = pal.Accent
-		}
-		note = append(note, paint.Span{Style: st, Text: modeNames[m]}, paint.Span{Text: "  "})
+	})
+	body, foot := in.Over(in.H - 1)
+	switch {
+	case p.err != nil:
+		message(body, p.err.Error())
+	case p.view == nil:
+		message(body, "reading "+paint.HumanSize(int64(p.info.Size))+" …")
+	default:
+		p.frame(body, focused)
 	}
-	return title, note[:len(note)-1]
+	foot.Line(func(r *paint.Row) { p.foot(c.Pal, r) })
+	if x, typing := p.query.CursorX(); typing {
+		foot.Field(words{p}, x, 0)
+	}
+}
+
+func message(c *app.Canvas, text string) {
+	c.Line(func(r *paint.Row) {
+		r.Gap(2)
+		r.Put(c.Pal.Muted, text)
+	})
+}
+
+// frame paints the frame, and under it what is to be said of it.
+func (p *Pane) frame(c *app.Canvas, focused bool) {
+	all := p.findings()
+	p.mark(c.Pal, all)
+	card, said := newSheet(c.Pal, c.W), newSheet(c.Pal, c.W)
+	p.card(card, c.H+1)
+	p.userNote(said)
+	p.facts(said, all, c.H+1-len(card.rows))
+	below := append(said.rows, card.rows...)
+	if len(below) > 0 {
+		below = append([]string{paint.Pad("", c.W)}, below...)
+	}
+	view, remarks := c.Over(max(1, c.H-len(below)))
+	remarks.Rows(below...)
+	if p.mode != Tree || p.isRaw() {
+		view.Rows(p.raw(c.Pal, view.W, view.H)...)
+		view.Wheel(p.scroller().Move)
+		return
+	}
+	view.Rows(p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))...)
+	view.Click(0, 0, view.W, view.H, p.tree.Click)
+	view.Wheel(p.tree.Scroll)
+}
+
+// raw paints the frame in another view than the tree.
+func (p *Pane) raw(pal *paint.Palette, w, h int) []string {
+	switch p.mode {
+	case Sides:
+		return p.both.Rows(p.sideRows(pal, w), w, h)
+	case HTTP:
+		return p.exchange.Rows(p.http(pal, w), w, h)
+	}
+	return p.hex.Rows(pal, w, h)
+}
+
+// between is the line over the lower frame of the tree.
+func (p *Pane) between(pal *paint.Palette, w int) string {
+	if p.other == store.None {
+		return ""
+	}
+	row, what, took := p.info.Pair, "its response", time.Duration(0)
+	other, _ := p.app.Store().Row(p.other)
+	if took = time.Duration(other.Time - p.info.Time); p.info.Kind.IsResponse() {
+		row, what, took = p.row, "the response", -took
+	}
+	return paint.Rule(pal, w, paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(row)+1) + " "}, paint.Span{Style: pal.TextBold, Text: what},
+		paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(max(took, 0))})
 }
 
 func (p *Pane) headline(pal *paint.Palette) []paint.Span {
-	s := p.source.Store()
+	s := p.app.Store()
 	method := paint.Sanitize(s.Method(p.info.Method))
 	st, kind := pal.TextBold, p.info.Kind.String()
 	switch {
@@ -60,65 +126,9 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	return append(spans, paint.Span{Style: pal.Text, Text: method})
 }
 
-// Rows paints the pane: exactly h rows of w cells.
-func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
-	p.height = h
-	switch {
-	case p.row == store.None:
-		return fill(nil, w, h, message(pal, w, "select a frame in the traffic to see it here"))
-	case p.err != nil:
-		return fill(nil, w, h, message(pal, w, paint.Sanitize(p.err.Error())))
-	case p.loading || p.view == nil:
-		return fill(nil, w, h, message(pal, w, "reading "+paint.HumanSize(int64(p.info.Size))+" …"))
-	}
-	all := p.findings()
-	p.mark(pal, all)
-	card := p.cardRows(pal, w, h)
-	facts := append(p.facts(pal, all, w, h-len(card)), card...)
-	facts = append(p.userNote(pal, w), facts...)
-	room := max(1, h-len(facts)-2)
-	var rows []string
-	switch p.mode {
-	case Pair:
-		rows = p.pairRows(pal, js, w, room, focused)
-	case Tree:
-		if p.view.Doc().Len() == 0 || p.info.Fault == jsonrpc.FaultNotJSON && p.info.Flaws&jsonrpc.FlawBOM == 0 && p.notObject() {
-			rows = p.hex.Rows(pal, w, room)
-		} else {
-			rows = p.view.Rows(pal, js, w, room, focused)
-		}
-	case Sides:
-		rows = p.sideRows(pal, w, room)
-	case HTTP:
-		rows = p.http(pal, w, room)
-	default:
-		rows = p.hex.Rows(pal, w, room)
-	}
-	if len(facts) > 0 {
-		rows = append(append(rows, blank(w)), facts...)
-	}
-	return fill(rows, w, h, p.foot(pal, w))
-}
-
-// pairRows shows the frame above the one that it belongs with.
-func (p *Pane) pairRows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
-	p.loadPair()
-	p.split = 0
-	if p.pairOf == nil || h < 5 {
-		return p.view.Rows(pal, js, w, h, focused)
-	}
-	lower := min((h-1)/2, p.pairOf.Doc().Len())
-	rows := p.view.Rows(pal, js, w, h-1-lower, focused && !p.lower)
-	other, _ := p.source.Store().Row(p.pairRow)
-	what := "its request"
-	if other.Kind.IsResponse() {
-		what = "its response"
-	}
-	rows = append(rows, paint.Rule(pal, w,
-		paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(p.pairRow)+1) + " "},
-		paint.Span{Style: pal.TextBold, Text: what}))
-	p.split = len(rows)
-	return append(rows, p.pairOf.Rows(pal, js, w, lower, focused && p.lower)...)
+// isRaw reports whether the tree shows bytes, since the frame is no document.
+func (p *Pane) isRaw() bool {
+	return p.view.Doc().Len() == 0 || p.info.Fault == jsonrpc.FaultNotJSON && p.info.Flaws&jsonrpc.FlawBOM == 0 && p.notObject()
 }
 
 // notObject reports whether a tree would show nothing: bytes that do not even
@@ -128,63 +138,82 @@ func (p *Pane) notObject() bool {
 	return text == "" || text[0] != '{' && text[0] != '['
 }
 
-// maxNoteLines is how many lines of the note of the user are shown.
-const maxNoteLines = 3
+// sheet collects painted rows.
+type sheet struct {
+	pal  *paint.Palette
+	w    int
+	rows []string
+}
+
+func newSheet(pal *paint.Palette, w int) *sheet { return &sheet{pal: pal, w: w} }
+
+// line adds a row; what is right is at its end.
+func (o *sheet) line(right []paint.Span, spans ...paint.Span) {
+	r := o.pal.Row()
+	r.Start(o.w, paint.Style{})
+	r.Right(right...)
+	r.Gap(1)
+	for _, s := range spans {
+		r.Put(s.Style, s.Text)
+	}
+	o.rows = append(o.rows, r.String())
+}
+
+// text adds text after a sign, wrapped to at most so many rows.
+func (o *sheet) text(sign paint.Span, st paint.Style, text string, most int) {
+	for i, line := range o.pal.WrapMost(text, max(1, o.w-4), most) {
+		if i > 0 {
+			sign.Text = strings.Repeat(" ", paint.Width(sign.Text))
+		}
+		o.line(nil, sign, paint.Span{Style: st, Text: line})
+	}
+}
+
+func (o *sheet) rule(name, note string) {
+	o.rows = append(o.rows, paint.Rule(o.pal, o.w, paint.Span{Style: o.pal.TextBold, Text: name + "  "}, paint.Span{Style: o.pal.Muted, Text: note}))
+}
+
+// maxNoteLines is how many lines of the note of the user are shown, and maxRemark how many
+// of another remark.
+const (
+	maxNoteLines = 3
+	maxRemark    = 100
+)
 
 // userNote is the note of the user on the frame.
-func (p *Pane) userNote(pal *paint.Palette, w int) []string {
-	note := p.source.Store().MarkAt(p.row).Note
-	if note == "" {
-		return nil
+func (p *Pane) userNote(o *sheet) {
+	if note := p.app.Store().MarkAt(p.row).Note; note != "" {
+		o.text(paint.Span{Style: o.pal.WarnBold, Text: o.pal.Mark + " "}, o.pal.Text, note, maxNoteLines)
 	}
-	var rows []string
-	for i, line := range pal.WrapMost(paint.Sanitize(note), w-4, maxNoteLines) {
-		r := pal.Row()
-		r.Start(w, paint.Style{})
-		if i == 0 {
-			r.Put(pal.WarnBold, " "+pal.Mark)
-		}
-		r.To(3)
-		r.Put(pal.Text, line)
-		rows = append(rows, r.String())
-	}
-	return rows
 }
 
 // facts are the remarks on the frame: what is wrong with it, how it ended.
 // What one of the rules says is not said twice.
-func (p *Pane) facts(pal *paint.Palette, all []lint.Finding, w, h int) []string {
-	var r paint.Row
+func (p *Pane) facts(o *sheet, all []lint.Finding, h int) {
 	most := h / 3
 	if p.why {
 		most = h * 2 / 3
 	}
-	rows := p.verdicts(pal, all, w, most)
+	p.verdicts(o, all, most)
 	say := func(st paint.Style, text string) {
-		for _, line := range paint.Wrap(text, w-4) {
-			r.Start(w, paint.Style{})
-			r.Put(st, " "+pal.WarnMark+" ")
-			r.Put(pal.Text, line)
-			rows = append(rows, r.String())
-		}
+		o.text(paint.Span{Style: st, Text: o.pal.WarnMark + " "}, o.pal.Text, text, maxRemark)
 	}
 	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !p.info.IsEvent() && !said(all, "J", "K", "B") {
-		say(pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.faultAt))
+		say(o.pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.faultAt))
 	}
 	for _, text := range p.info.Flaws.Texts() {
 		if !said(all, "J") {
-			say(pal.Warn, text)
+			say(o.pal.Warn, text)
 		}
 	}
 	if text := p.changeText(); text != "" {
-		say(pal.Warn, text)
+		say(o.pal.Warn, text)
 	}
 	for _, f := range flagTexts {
 		if p.info.Flags&f.flag != 0 && !said(all, f.rules...) {
-			say(pal.Warn, f.text)
+			say(o.pal.Warn, f.text)
 		}
 	}
-	return rows
 }
 
 var flagTexts = []struct {
@@ -206,9 +235,7 @@ var flagTexts = []struct {
 }
 
 // foot is the last line: the path under the cursor, or the search.
-func (p *Pane) foot(pal *paint.Palette, w int) string {
-	var r paint.Row
-	r.Start(w, paint.Style{})
+func (p *Pane) foot(pal *paint.Palette, r *paint.Row) {
 	r.Gap(1)
 	switch {
 	case p.query.Shown():
@@ -216,18 +243,18 @@ func (p *Pane) foot(pal *paint.Palette, w int) string {
 		if p.missed {
 			st = pal.Error
 		}
-		p.query.Put(&r, pal, st, max(1, r.Left()-14))
+		p.query.Put(r, pal, st, max(1, r.Left()-14))
 		if p.missed {
 			r.Put(pal.Error, "  not found")
 		}
-	case (p.mode == Tree || p.mode == Pair) && p.view != nil:
+	case p.view == nil:
+	case p.mode == Tree:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
-		r.Put(pal.Muted, p.tree().Path())
+		r.Put(pal.Muted, p.tree.View().Path())
 	default:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
 		r.Put(pal.Muted, paint.HumanSize(int64(p.info.Size)))
 	}
-	return r.String()
 }
 
 func (p *Pane) when() string {
@@ -239,20 +266,13 @@ func (p *Pane) when() string {
 }
 
 // http shows the exchange that carried the frame.
-func (p *Pane) http(pal *paint.Palette, w, h int) []string {
-	x, ok := p.source.Store().ExchangeOf(p.info.Exchange)
+func (p *Pane) http(pal *paint.Palette, w int) []string {
+	o := newSheet(pal, w)
+	line := func(spans ...paint.Span) { o.line(nil, spans...) }
+	x, ok := p.app.Store().ExchangeOf(p.info.Exchange)
 	if !ok {
-		return fill(nil, w, h, message(pal, w, "the exchange is no longer in memory; the recording has it"))
-	}
-	var r paint.Row
-	var rows []string
-	line := func(spans ...paint.Span) {
-		r.Start(w, paint.Style{})
-		r.Gap(1)
-		for _, s := range spans {
-			r.Put(s.Style, s.Text)
-		}
-		rows = append(rows, r.String())
+		line(paint.Span{Style: pal.Muted, Text: " the exchange is no longer in memory; the recording has it"})
+		return o.rows
 	}
 	line(paint.Span{Style: pal.TextBold, Text: x.Method + " "}, paint.Span{Style: pal.Value, Text: x.URL})
 	status, st := "no response yet", pal.Warn
@@ -296,23 +316,5 @@ func (p *Pane) http(pal *paint.Palette, w, h int) []string {
 			line(paint.Span{Style: pal.Text, Text: text})
 		}
 	}
-	return p.exchange.Rows(rows, w, h)
-}
-
-func message(pal *paint.Palette, w int, text string) string {
-	var r paint.Row
-	r.Start(w, paint.Style{})
-	r.Gap(2)
-	r.Put(pal.Muted, text)
-	return r.String()
-}
-
-func blank(w int) string { return strings.Repeat(" ", max(0, w)) }
-
-// fill pads with blank rows and ends with the last one.
-func fill(rows []string, w, h int, last string) []string {
-	for len(rows) < h-1 {
-		rows = append(rows, blank(w))
-	}
-	return append(rows[:max(0, min(len(rows), h-1))], last)
+	return o.rows
 }

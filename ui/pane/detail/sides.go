@@ -30,7 +30,7 @@ func (p *Pane) loadSides() {
 		return
 	}
 	s := sides{row: p.row}
-	s.change, _, s.err = p.source.Store().Sides(p.row)
+	s.change, _, s.err = p.app.Store().Sides(p.row)
 	s.received, s.sent = s.change.Both(p.body)
 	if len(s.sent) == 1 && s.received != nil && !bytes.Equal(s.received, s.sent[0]) {
 		if rows, err := diff.Rows(s.received, s.sent[0], diff.Options{}); err == nil {
@@ -41,19 +41,21 @@ func (p *Pane) loadSides() {
 }
 
 // sideRows shows what was received and what was sent on.
-func (p *Pane) sideRows(pal *paint.Palette, w, h int) []string {
+func (p *Pane) sideRows(pal *paint.Palette, w int) []string {
+	o := newSheet(pal, w)
+	muted := func(text string) []string {
+		o.line(nil, paint.Span{Style: pal.Muted, Text: text})
+		return o.rows
+	}
 	if p.info.Size > maxSides {
-		return fill(nil, w, h, message(pal, w, "the frame is too large to show both sides here; an export as a recording has them"))
+		return muted(" the frame is too large to show both sides here; an export as a recording has them")
 	}
 	p.loadSides()
 	v := &p.sides
 	if v.err != nil {
-		return fill(nil, w, h, message(pal, w, v.err.Error()))
+		return muted(" " + v.err.Error())
 	}
-	o := sideSheet{pal: pal, w: w}
-	for _, line := range pal.WrapMost("#"+strconv.Itoa(int(p.row)+1)+" "+v.change.Text()+".", w-2, 3) {
-		o.line(paint.Span{Style: pal.Text, Text: line})
-	}
+	o.text(paint.Span{}, pal.Text, "#"+strconv.Itoa(int(p.row)+1)+" "+v.change.Text()+".", 3)
 	same := len(v.sent) == 1 && v.received != nil && bytes.Equal(v.received, v.sent[0])
 	switch {
 	case v.rows != nil:
@@ -63,11 +65,11 @@ func (p *Pane) sideRows(pal *paint.Palette, w, h int) []string {
 		o.bytes(v.received, v.sent[0])
 	case same:
 		o.rule("received, and sent on as it was", paint.HumanSize(int64(len(v.received))))
-		o.text(v.received, pal.Text, "  ")
+		o.whole(v.received, pal.Text, "  ")
 	default:
 		if v.received != nil {
 			o.rule("received", paint.HumanSize(int64(len(v.received))))
-			o.text(v.received, pal.Error, "- ")
+			o.whole(v.received, pal.Error, "- ")
 		}
 		for i, frame := range v.sent {
 			name := "sent on"
@@ -75,69 +77,50 @@ func (p *Pane) sideRows(pal *paint.Palette, w, h int) []string {
 				name = fmt.Sprintf("sent on, %d of %d", i+1, len(v.sent))
 			}
 			o.rule(name, paint.HumanSize(int64(len(frame))))
-			o.text(frame, pal.OK, "+ ")
+			o.whole(frame, pal.OK, "+ ")
 		}
 		if len(v.sent) == 0 {
 			o.rule("sent on", "nothing")
 		}
 	}
-	return p.both.Rows(o.rows, w, h)
+	return o.rows
 }
 
 func (v *sides) sizes() string {
 	return fmt.Sprintf("received %s %s sent on %s", paint.HumanSize(int64(len(v.received))), "·", paint.HumanSize(int64(len(v.sent[0]))))
 }
 
-// sideSheet collects painted lines.
-type sideSheet struct {
-	pal  *paint.Palette
-	w    int
-	rows []string
-}
-
-func (o *sideSheet) line(spans ...paint.Span) {
-	r := o.pal.Row()
-	r.Start(o.w, paint.Style{})
-	r.Gap(1)
-	r.Spans(spans...)
-	o.rows = append(o.rows, r.String())
-}
-
-func (o *sideSheet) rule(name, note string) {
-	o.rows = append(o.rows, paint.Rule(o.pal, o.w, paint.Span{Style: o.pal.TextBold, Text: name + "  "}, paint.Span{Style: o.pal.Muted, Text: note}))
-}
-
 // maxSideLines bounds the lines of one part.
 const maxSideLines = 5000
 
-// text shows a frame as text, in lines of the width.
-func (o *sideSheet) text(frame []byte, st paint.Style, sign string) {
+// whole shows a frame as text, in lines of the width.
+func (o *sheet) whole(frame []byte, st paint.Style, sign string) {
 	lines := paint.Wrap(paint.Sanitize(string(frame)), max(1, o.w-4))
 	for _, line := range lines[:min(len(lines), maxSideLines)] {
-		o.line(paint.Span{Style: st, Text: sign + line})
+		o.line(nil, paint.Span{Style: st, Text: sign + line})
 	}
 }
 
-func (o *sideSheet) difference(rows []diff.Row) {
+func (o *sheet) difference(rows []diff.Row) {
 	if len(rows) == 0 {
-		o.line(paint.Span{Style: o.pal.Muted, Text: "Only the spelling has changed: spaces, escapes, or the order of members."})
+		o.line(nil, paint.Span{Style: o.pal.Muted, Text: "Only the spelling has changed: spaces, escapes, or the order of members."})
 	}
 	const before = 2 // lines of context
 	first := slices.IndexFunc(rows, func(r diff.Row) bool { return r.Kind != diff.Same })
 	if first > before {
 		rows = rows[first-before:]
-		o.line(paint.Span{Style: o.pal.Muted, Text: "  " + o.pal.Ellipsis})
+		o.line(nil, paint.Span{Style: o.pal.Muted, Text: "  " + o.pal.Ellipsis})
 	}
 	for _, row := range rows[:min(len(rows), maxSideLines)] {
 		switch {
 		case row.Skipped > 0:
-			o.line(paint.Span{Style: o.pal.Muted, Text: "  " + o.pal.Ellipsis})
+			o.line(nil, paint.Span{Style: o.pal.Muted, Text: "  " + o.pal.Ellipsis})
 		case row.Kind == diff.Removed:
-			o.line(paint.Span{Style: o.pal.Error, Text: "- " + row.Old})
+			o.line(nil, paint.Span{Style: o.pal.Error, Text: "- " + row.Old})
 		case row.Kind == diff.Added:
-			o.line(paint.Span{Style: o.pal.OK, Text: "+ " + row.New})
+			o.line(nil, paint.Span{Style: o.pal.OK, Text: "+ " + row.New})
 		default:
-			o.line(paint.Span{Style: o.pal.Text, Text: "  " + row.Old})
+			o.line(nil, paint.Span{Style: o.pal.Text, Text: "  " + row.Old})
 		}
 	}
 }
@@ -150,7 +133,7 @@ const (
 )
 
 // bytes dumps both sides from the first byte that differs.
-func (o *sideSheet) bytes(received, sent []byte) {
+func (o *sheet) bytes(received, sent []byte) {
 	at := 0
 	for at < len(received) && at < len(sent) && received[at] == sent[at] {
 		at++
@@ -169,7 +152,7 @@ func (o *sideSheet) bytes(received, sent []byte) {
 				}
 				return r
 			}, row)
-			o.line(paint.Span{Style: side.style, Text: fmt.Sprintf("%s%04x  % -47x  %s", side.sign, from, row, plain)})
+			o.line(nil, paint.Span{Style: side.style, Text: fmt.Sprintf("%s%04x  % -47x  %s", side.sign, from, row, plain)})
 		}
 	}
 }
@@ -180,7 +163,7 @@ func (p *Pane) changeText() string {
 	if p.info.Changed == record.NotChanged || p.mode == Sides {
 		return ""
 	}
-	c, ok := p.source.Store().Change(p.row)
+	c, ok := p.app.Store().Change(p.row)
 	if !ok {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package sequence
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +11,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/sequence"
 	"mcptea/session/store"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
@@ -21,83 +23,76 @@ const (
 	besideWidth = 100
 	belowHeight = 34
 	timeWidth   = 9
-	borderWidth = 3  // cells of a border before its title
-	maxFilter   = 30 // cells of the filter in the title
 )
 
-// Paint draws the pane: exactly h rows of w cells.
-func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	diagram := c
 	switch {
-	case w >= besideWidth:
-		left := w * 61 / 100
-		return paint.JoinSide(p.diagram(pal, left, h, focused), p.json(pal, &js, w-left, h))
-	case h >= belowHeight:
-		below := h * 2 / 5
-		return append(p.diagram(pal, w, h-below, focused), p.json(pal, &js, w, below)...)
+	case c.W >= besideWidth:
+		left, right := c.Beside(c.W * 61 / 100)
+		diagram = left
+		p.json(right)
+	case c.H >= belowHeight:
+		top, bottom := c.Over(c.H - c.H*2/5)
+		diagram = top
+		p.json(bottom)
 	}
-	return p.diagram(pal, w, h, focused)
-}
-
-func (p *Pane) diagram(pal *paint.Palette, w, h int, focused bool) []string {
 	scope := "whole session"
 	if p.only {
 		scope = "selected exchange"
 	}
-	title := []paint.Span{{Style: pal.TextBold, Text: "Sequence"}, {Style: pal.Muted, Text: "  " + scope}}
+	title := []paint.Span{{Style: c.Pal.TextBold, Text: "Sequence"}, {Style: c.Pal.Muted, Text: "  " + scope}}
+	if words := p.app.Filter.Title(c.Pal); words != nil && !p.only {
+		title = append(title[:1], words...)
+	}
+	in := diagram.Box(title, c.Pal.Choice(frames.Views(), int(frames.Sequence)), focused)
+	p.app.Clickable(diagram)
+	p.app.Filter.Paint(in)
+	p.diagram(in.Below(), focused)
+}
+
+func (p *Pane) diagram(c *app.Canvas, focused bool) {
+	nothing := func(text string) {
+		c.Line(func(r *paint.Row) {
+			r.Gap(2)
+			r.Put(c.Pal.Muted, text)
+		})
+	}
 	switch {
-	case p.input.Typing() || p.wrong != nil:
-		st := pal.OK
-		if p.wrong != nil {
-			st = pal.Error
-		}
-		title = append(title[:1], paint.Span{Text: "  "})
-		title = append(title, p.input.Spans(pal, st, borderWidth+len("Sequence  "), maxFilter)...)
-		if p.wrong != nil {
-			title = append(title, paint.Span{Style: pal.Error, Text: "  " + paint.Sanitize(p.wrong.Error())})
-		}
-	case p.applied != "" && !p.only:
-		title = append(title[:1], paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: pal.Text, Text: paint.Sanitize(p.applied)})
+	case p.lead == store.None:
+		nothing("No frames yet.")
+		return
+	case p.count() == 0:
+		nothing("No frame matches the filter. " + p.app.Key("back") + " clears it.")
+		return
 	}
-	note := pal.Choice(frames.ViewNames(), frames.ViewOf(command.ShowSequence))
-	p.cols = w
-	r := pal.Row()
-	inner := w - 2
-	rows := []string{p.participants(pal, r, inner)}
-	if p.lead == store.None {
-		r.Start(inner, paint.Style{})
-		r.Gap(2)
-		r.Put(pal.Muted, "No frames yet.")
-		return paint.Box(pal, w, h, focused, title, note, []string{r.String()})
-	}
-	if p.count() == 0 {
-		r.Start(inner, paint.Style{})
-		r.Gap(2)
-		r.Put(pal.Muted, "No frame matches the filter. esc clears it.")
-		return paint.Box(pal, w, h, focused, title, note, []string{r.String()})
-	}
-	p.arrange(h - 3)
+	c.Line(func(r *paint.Row) { p.participants(c.Pal, r, c.W) })
+	p.arrange(c.Left())
+	y := c.Next()
+	r := c.Pal.Row()
 	for i := range p.lines {
-		rows = append(rows, p.line(pal, r, inner, i, focused))
+		c.Rows(p.line(c.Pal, r, c.W, i, focused))
 	}
-	return paint.Box(pal, w, h, focused, title, note, rows)
+	c.Click(0, y, c.W, c.H-y, func(_, y int) { p.press(y) })
+	c.Wheel(p.Move)
 }
 
 // participants are the heads of the two lifelines.
-func (p *Pane) participants(pal *paint.Palette, r *paint.Row, w int) string {
-	r.Start(w, paint.Style{})
-	server := p.server
-	if server == "" {
-		server = "server"
+func (p *Pane) participants(pal *paint.Palette, r *paint.Row, w int) {
+	server, over := "", ""
+	if p.Names != nil {
+		server, over = p.Names()
 	}
+	server = cmp.Or(server, "server")
 	r.Right(paint.Span{Style: pal.Strong, Text: pal.Label(server, w/3)}, paint.Span{Style: pal.Muted, Text: " server "})
 	r.Gap(timeWidth + 1)
-	r.Put(pal.Strong, p.client)
+	r.Put(pal.Strong, "mcptea")
 	r.Put(pal.Muted, " client")
-	if at := timeWidth + (w-timeWidth-len(p.over))/2; at > r.Used()+1 {
+	if at := timeWidth + (w-timeWidth-len(over))/2; at > r.Used()+1 {
 		r.To(at)
-		r.Put(pal.Muted, p.over)
+		r.Put(pal.Muted, over)
 	}
-	return r.String()
 }
 
 // line paints a line of the diagram.
@@ -284,59 +279,47 @@ func (p *Pane) waitsForUser(m *sequence.Message) bool {
 	return r.Flags&store.Pending != 0
 }
 
+// maxHeads is how many further frames of an exchange are named between the request and the
+// response.
+const maxHeads = 6
+
 // json is the box with the frames of the selected exchange.
-func (p *Pane) json(pal *paint.Palette, js *paint.JSONStyles, w, h int) []string {
+func (p *Pane) json(c *app.Canvas) {
 	m, ok := p.message(p.lead)
 	if !ok {
-		return paint.Box(pal, w, h, false, nil, nil, nil)
+		c.Box(nil, nil, false)
+		return
 	}
-	name := m.Name
-	if name == "" {
-		name = m.Method
-	}
-	s := paint.NewSheet(pal, w-2, h-2)
-	response := store.None
-	if info, _ := p.store.Row(p.lead); info.Pair != store.None {
-		response = info.Pair
-	}
-	request := p.body(p.lead)
-	rest := 0
-	for _, row := range p.exchange {
-		if row != p.lead && row != response {
-			rest++
-		}
-	}
-	room := s.H - min(rest, 6) - 3
-	if response != store.None {
-		room -= min(len(p.body(response).lines), max(room/2, room-len(request.lines)))
-	}
-	p.frame(pal, js, &s, &m, request, max(room, 3))
-	shown := 0
-	for _, row := range p.exchange {
-		if row == p.lead || row == response {
-			continue
-		}
-		if shown++; shown > 6 {
-			continue
-		}
-		if m, ok := p.message(row); ok {
-			s.Line(func(r *paint.Row) { p.head(pal, r, &m, pal.Folded) })
-		}
-	}
-	if response != store.None && s.Left() > 2 {
-		m, _ := p.message(response)
-		p.frame(pal, js, &s, &m, p.body(response), s.Left()-2)
-	}
-	title := []paint.Span{{Style: pal.Muted, Text: paint.Sanitize(m.ID) + " "}, {Style: pal.TextBold, Text: pal.Label(name, max(4, w-30))}}
+	title := []paint.Span{{Style: c.Pal.Muted, Text: paint.Sanitize(m.ID) + " "}, {Style: c.Pal.TextBold, Text: c.Pal.Label(cmp.Or(m.Name, m.Method), max(4, c.W-30))}}
 	var note []paint.Span
-	if r, ok := p.message(response); ok {
-		note = []paint.Span{{Style: pal.Muted, Text: paint.HumanDuration(r.Took)}}
+	info, _ := p.store.Row(p.lead)
+	response, responded := p.message(info.Pair)
+	if responded {
+		note = []paint.Span{{Style: c.Pal.Muted, Text: paint.HumanDuration(response.Took)}}
 	}
-	for s.Left() > 1 {
-		s.Blank()
+	var between []sequence.Message
+	for _, row := range p.exchange {
+		if m, ok := p.message(row); ok && row != p.lead && row != info.Pair && len(between) < maxHeads {
+			between = append(between, m)
+		}
 	}
-	s.Hints(1, paint.Hint{Key: command.KeyIn(command.Sequence, command.OpenFrame, false), Label: "frame"})
-	return paint.Box(pal, w, h, false, title, note, s.Rows)
+	in := c.Box(title, note, false)
+	c, hints := in.Over(in.H - 1)
+	request := p.body(p.lead)
+	room := c.H - len(between) - 2
+	if responded {
+		room -= min(len(p.body(info.Pair).lines), max(room/2, room-len(request.lines)))
+	}
+	p.frame(c, &m, request, max(room, 3))
+	for i := range between {
+		c.Line(func(r *paint.Row) { p.head(c.Pal, r, &between[i], c.Pal.Folded) })
+	}
+	if responded && c.Left() > 1 {
+		p.frame(c, &response, p.body(info.Pair), c.Left()-1)
+	}
+	d := doc.On(hints)
+	d.Keys(1, doc.Key{ID: "frame.open", Label: "frame"})
+	d.Paint()
 }
 
 // head is the line above a frame: its direction, what it is, its number and size.
@@ -345,6 +328,7 @@ func (p *Pane) head(pal *paint.Palette, r *paint.Row, m *sequence.Message, sign 
 	if m.Dir == transport.Out {
 		st, arrow = pal.Out, pal.ArrowOut
 	}
+	r.Gap(1)
 	r.Right(paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(m.Row)+1) + " " + pal.Separator + " " + paint.HumanSize(int64(m.Size)) + " " + sign})
 	r.Put(st, arrow+" ")
 	what := "notification"
@@ -366,16 +350,25 @@ func (p *Pane) head(pal *paint.Palette, r *paint.Row, m *sequence.Message, sign 
 }
 
 // frame writes a frame with its head in at most so many lines.
-func (p *Pane) frame(pal *paint.Palette, js *paint.JSONStyles, s *paint.Sheet, m *sequence.Message, d document, most int) {
-	s.Line(func(r *paint.Row) { p.head(pal, r, m, pal.Unfolded) })
+func (p *Pane) frame(c *app.Canvas, m *sequence.Message, d document, most int) {
+	more := func(text string) {
+		c.Line(func(r *paint.Row) {
+			r.Gap(1)
+			r.Put(c.Pal.Muted, c.Pal.Ellipsis+" "+text)
+		})
+	}
+	c.Line(func(r *paint.Row) { p.head(c.Pal, r, m, c.Pal.Unfolded) })
 	for i, text := range d.lines {
 		if i == most-1 && len(d.lines) > most {
-			s.Text(pal.Muted, pal.Ellipsis+" "+paint.Plural(len(d.lines)-i, "more line"), 1)
+			more(paint.Plural(len(d.lines)-i, "more line"))
 			return
 		}
-		s.Line(func(r *paint.Row) { js.Put(r, text) })
+		c.Line(func(r *paint.Row) {
+			r.Gap(1)
+			c.JS.Put(r, text)
+		})
 	}
-	if d.more > 0 && s.Left() > 1 {
-		s.Text(pal.Muted, pal.Ellipsis+" "+paint.HumanSize(int64(d.more))+" more", 1)
+	if d.more > 0 {
+		more(paint.HumanSize(int64(d.more)) + " more")
 	}
 }

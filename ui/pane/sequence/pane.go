@@ -8,40 +8,34 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/session/sequence"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
 	"mcptea/ui/frames"
-	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/keys"
 )
 
-// Pane is the diagram. It belongs to the goroutine that draws.
+// Pane is the diagram.
 type Pane struct {
-	store  *store.Store
-	tl     *timeline.Timeline
-	client string // the name of the program
-	server string // the name of the server; untrusted
-	over   string // the transport
+	// Names are the name of the server, which is untrusted, and the transport.
+	Names func() (server, over string)
+
+	Own []keys.Command // the commands of the pane
+
+	app   *frames.Program
+	store *store.Store
+	tl    *timeline.Timeline
 
 	rows   int   // of the store
 	lead   int32 // the first row of the selected exchange; store.None without one
 	follow bool
 	only   bool // the selected exchange only, not the whole session
 	top    int  // index of the first entry in sight
-	cols   int  // of the diagram at the last painting, with the border
 	lines  []line
 	spin   int
-
-	input   input.Filter
-	applied string
-	wrong   error // why the text is not a filter
-	search  search
+	scan   frames.Scan
 
 	exchange []int32 // rows of the selected exchange, in their order
 	pending  bool    // its request
@@ -49,59 +43,47 @@ type Pane struct {
 	bodies   map[int32]document
 }
 
-// New returns the pane over a store and the timeline of it. It follows.
-func New(s *store.Store, tl *timeline.Timeline) *Pane {
-	return &Pane{store: s, tl: tl, client: "mcptea", lead: store.None, follow: true, search: search{store: s, scanner: s.NewScanner()}, known: map[int32]sequence.Message{}, bodies: map[int32]document{}}
+// New returns the pane over the frames of a program and the timeline of them. It follows.
+func New(a *frames.Program, tl *timeline.Timeline) *Pane {
+	p := &Pane{app: a, store: a.Store(), tl: tl, lead: store.None, follow: true, scan: a.NewScan(), known: map[int32]sequence.Message{}, bodies: map[int32]document{}}
+	const first = "the first frame of the exchange"
+	p.Own = append([]keys.Command{
+		a.On(p.Selected, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show " + first, Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
+		{ID: "sequence.only", Verb: keys.NextView, Label: "whole/exchange", Help: "Show the whole session, or only the selected exchange", Words: "all only", Footer: 14, Run: p.toggleOnly},
+		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter the frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { a.Filter.Start() }},
+		a.Next(frames.List),
+		a.Copies(first, p.Selected),
+		a.Explains(p.Selected),
+	}, a.Commands(first, p.Selected)...)
+	return p
 }
 
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Sequence }
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command { return p.Own }
 
-// SetNames sets the name of the server, which is untrusted, and the transport.
-func (p *Pane) SetNames(server, over string) { p.server, p.over = server, over }
+func (p *Pane) toggleOnly() { p.only, p.top = !p.only, 0 }
 
-// Filter is the text of the filter in force.
-func (p *Pane) Filter() string { return p.applied }
-
-// SetFilter replaces the filter.
-func (p *Pane) SetFilter(text string) {
-	if text != p.input.Value() {
-		p.input.SetValue(text)
-	}
-	p.apply()
-}
-
-func (p *Pane) apply() {
-	text := p.input.Value()
-	if text == p.applied && p.wrong == nil {
-		return
-	}
-	if p.wrong = p.search.set(text); p.wrong == nil {
-		p.applied, p.top = text, 0
-	}
-}
-
-// Refresh takes note of what is new. It reports whether the filter is behind, so that the
-// pane has to be refreshed again, and whether something is pending.
-func (p *Pane) Refresh(rows, spin int) (behind, busy bool) {
-	p.rows, p.spin = rows, spin
-	behind = p.search.advance(rows)
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) (busy bool) {
+	snap := p.store.Snapshot()
+	p.rows, p.spin = snap.Rows, t.Spin
+	p.scan.Rows(p.rows, snap.Generation)
 	if p.follow || p.lead == store.None {
 		if lead := p.last(); lead != store.None {
 			p.lead = lead
 		}
 	}
 	p.toCall()
-	return behind, p.pending
+	return p.pending
 }
 
 // last is the last exchange that is shown.
 func (p *Pane) last() int32 {
-	if n := len(p.search.shown); p.search.on() {
+	if n := len(p.scan.Passed); p.scan.On() {
 		if n == 0 {
 			return store.None
 		}
-		return p.leadOf(p.search.shown[n-1])
+		return p.leadOf(p.scan.Passed[n-1])
 	}
 	return p.leadFrom(int32(p.rows)-1, -1)
 }
@@ -136,86 +118,59 @@ func (p *Pane) Selected() int32 { return p.lead }
 // Exchange are the rows of the selected exchange, in their order.
 func (p *Pane) Exchange() []int32 { return slices.Clone(p.exchange) }
 
-// Typing reports whether keys are text for the filter.
-func (p *Pane) Typing() bool { return p.input.Typing() }
-
-// Type takes a key while the filter is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	taken := p.input.Type(k, command.FilterKeys())
-	p.apply()
-	return nil, taken
-}
-
-// Paste takes pasted text while the filter is being typed.
-func (p *Pane) Paste(text string) {
-	p.input.Insert(text)
-	p.apply()
-}
-
-// Cursor is where the text cursor is while the filter is typed: in the border.
-func (p *Pane) Cursor() (x, y int, ok bool) {
-	x, ok = p.input.CursorX()
-	return x, 0, ok
-}
-
-// Do carries out a command.
-func (p *Pane) Do(name command.ID) action.Action {
-	switch name {
-	case command.FilterTraffic:
-		p.input.Open()
-	case command.OpenFrame:
-		return action.OpenRequest{Row: p.lead}
-	case command.ToggleOnly:
-		p.only, p.top = !p.only, 0
-	case command.MarkFrame:
-		return action.MarkFrame{Row: p.lead}
-	case command.EditNote:
-		return action.EditNote{Row: p.lead}
-	case command.Resend, command.EditFrame, command.CopyFrame, command.CancelRequest:
-		return action.OnFrame{Row: p.lead, Command: name}
-	case command.Explain:
-		return action.ExplainRow{Row: p.lead}
-	case command.Back:
-		if p.applied != "" || p.wrong != nil {
-			p.SetFilter("")
-			return nil
-		}
-		return action.Leave{}
-	default:
-		if by, ok := command.Steps(name, 10, 5, p.rows); ok {
-			p.move(name, by)
-		}
+// Motion implements [app.Pane].
+func (p *Pane) Motion(m keys.Motion) bool {
+	if m == keys.Back {
+		return p.app.Filter.Drop()
 	}
-	return nil
+	return keys.Scroll(p, m)
 }
 
-// move selects the exchange so many places further. Being at the last one is following.
-func (p *Pane) move(name command.ID, by int) {
-	switch {
-	case name == command.Top && p.search.on() && len(p.search.shown) > 0:
-		p.lead = p.leadOf(p.search.shown[0])
-	case name == command.Top:
+// Move selects the exchange so many places further.
+func (p *Pane) Move(n int) {
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	for range n {
+		var next int32
+		if p.scan.On() {
+			next = p.leadNear(p.indexOf(p.lead)+min(step, 0), step)
+		} else {
+			next = p.leadFrom(p.lead+int32(step), int32(step))
+		}
+		if next == store.None {
+			break
+		}
+		p.lead = next
+	}
+	p.moved()
+}
+
+// Page moves by ten exchanges.
+func (p *Pane) Page(n int) { p.Move(10 * n) }
+
+// HalfPage moves by five exchanges.
+func (p *Pane) HalfPage(n int) { p.Move(5 * n) }
+
+// Home moves to the first exchange.
+func (p *Pane) Home() {
+	if !p.scan.On() {
 		p.lead = p.leadFrom(0, 1)
-	case name == command.Bottom:
-		p.lead = p.last()
-	default:
-		step := 1
-		if by < 0 {
-			step, by = -1, -by
-		}
-		for range by {
-			var next int32
-			if p.search.on() {
-				next = p.leadNear(p.indexOf(p.lead)+min(step, 0), step)
-			} else {
-				next = p.leadFrom(p.lead+int32(step), int32(step))
-			}
-			if next == store.None {
-				break
-			}
-			p.lead = next
-		}
+	} else if len(p.scan.Passed) > 0 {
+		p.lead = p.leadOf(p.scan.Passed[0])
 	}
+	p.moved()
+}
+
+// End moves to the last exchange.
+func (p *Pane) End() {
+	p.lead = p.last()
+	p.moved()
+}
+
+// moved follows the move of the user: being at the last exchange is following.
+func (p *Pane) moved() {
 	p.follow = p.lead == p.last()
 	p.toCall()
 }
@@ -314,29 +269,15 @@ func (p *Pane) message(row int32) (sequence.Message, bool) {
 	return m, ok
 }
 
-// Scroll moves by exchanges, as the wheel does.
-func (p *Pane) Scroll(n int) {
-	name := command.Down
-	if n < 0 {
-		name = command.Up
-	}
-	p.move(name, n)
-}
-
-// Press selects the exchange at a cell; on the selected one it shows the frame.
-func (p *Pane) Press(x, y int) action.Action {
-	if y == 0 {
-		return frames.ShowView(paint.ChoiceAt(frames.ViewNames(), x, p.cols))
-	}
-	n := y - 2
-	if n < 0 || n >= len(p.lines) || p.lines[n].row == store.None {
-		return nil
+// press selects the exchange at a line; on the selected one it shows the frame.
+func (p *Pane) press(n int) {
+	if n >= len(p.lines) || p.lines[n].row == store.None {
+		return
 	}
 	row, before := p.lines[n].row, p.lead
 	if p.Select(row); p.lead == before {
-		return action.OpenRequest{Row: row}
+		p.app.Whole(row)
 	}
-	return nil
 }
 
 // line is a line of the diagram: a row, or the time in which nothing happened.
@@ -394,13 +335,67 @@ func (p *Pane) showsExchange() bool {
 	in := func(row int32) bool {
 		return slices.ContainsFunc(p.lines, func(l line) bool { return l.row == row })
 	}
-	if !p.search.on() {
+	if !p.scan.On() {
 		return len(p.exchange) == 0 || in(p.lead) && in(p.exchange[len(p.exchange)-1])
 	}
 	for _, row := range p.exchange {
-		if _, passes := slices.BinarySearch(p.search.shown, row); passes && !in(row) {
+		if _, passes := slices.BinarySearch(p.scan.Passed, row); passes && !in(row) {
 			return false
 		}
 	}
 	return true
+}
+
+// count is how many entries the diagram has.
+func (p *Pane) count() int {
+	switch {
+	case p.only:
+		return len(p.exchange)
+	case p.scan.On():
+		return len(p.scan.Passed)
+	}
+	return p.rows
+}
+
+// entry is the row of an entry.
+func (p *Pane) entry(i int) int32 {
+	switch {
+	case p.only:
+		return p.exchange[i]
+	case p.scan.On():
+		return p.scan.Passed[i]
+	}
+	return int32(i)
+}
+
+// indexOf is the first entry at a row or after it.
+func (p *Pane) indexOf(row int32) int {
+	switch {
+	case p.only:
+		return 0
+	case p.scan.On():
+		return max(0, p.scan.Place(row))
+	}
+	return int(row)
+}
+
+// leadNear is the exchange of the entry so many entries away; store.None without one.
+func (p *Pane) leadNear(at, step int) int32 {
+	for i, n := at, 0; i >= 0 && i < len(p.scan.Passed) && n < maxSeek; i, n = i+step, n+1 {
+		if lead := p.leadOf(p.scan.Passed[i]); lead != p.lead {
+			return lead
+		}
+	}
+	return store.None
+}
+
+// leadOf is the first row of the exchange that a row belongs to.
+func (p *Pane) leadOf(row int32) int32 {
+	if m, ok := p.message(row); ok && m.Request != store.None {
+		row = m.Request
+	}
+	if call := p.parent(row); call != store.None {
+		row = call
+	}
+	return row
 }

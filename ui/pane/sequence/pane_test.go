@@ -6,16 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/panetest"
+	"mcptea/session"
+	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
-	"mcptea/themes"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
 )
 
 // newRig returns a pane over frames "> …" of the client and "< …" of the server, 100 ms apart; an
@@ -58,26 +59,27 @@ func newRig(t *testing.T, conversation string) *Pane {
 	}
 	end()
 	<-done
-	p := New(s, tl)
-	p.SetNames("everything 2.0.0", "stdio")
-	p.Refresh(s.Snapshot().Rows, 0)
+	prog := panetest.New(t)
+	p := New(&frames.Program{App: prog, Source: source{s}, Filter: &frames.Filter{}}, tl)
+	p.Names = func() (string, string) { return "everything 2.0.0", "stdio" }
+	prog.Pane = p
+	p.Refresh(app.Tick{})
 	return p
 }
 
+// source is a store without findings.
+type source struct{ s *store.Store }
+
+func (s source) Store() *store.Store             { return s.s }
+func (s source) State() session.State            { return session.State{} }
+func (s source) FindingsAt(int32) []lint.Finding { return nil }
+
 func screen(t *testing.T, p *Pane, w, h int) string {
 	t.Helper()
-	p.Refresh(p.rows, 0)
-	rows := p.Paint(paint.NewPalette(themes.ForBackground(true), false), paint.JSONStyles{}, w, h, true)
-	if len(rows) != h {
-		t.Errorf("%d rows, want %d", len(rows), h)
-	}
-	for i, row := range rows {
-		if got := ansi.StringWidth(row); got != w {
-			t.Errorf("row %d is %d cells wide, not %d: %q", i, got, w, row)
-		}
-		rows[i] = strings.TrimRight(ansi.Strip(row), " ")
-	}
-	return strings.Join(rows, "\n")
+	p.Refresh(app.Tick{})
+	prog := panetest.New(t)
+	prog.Pane = p
+	return prog.Paint(w, h, true)
 }
 
 const sampling = `> {"jsonrpc":"2.0","id":1,"method":"ping"}
@@ -112,11 +114,11 @@ func TestPaint_ArrowsInBothDirections(t *testing.T) {
 
 func TestMove_ByExchange(t *testing.T) {
 	p := newRig(t, sampling)
-	p.Do(command.Top)
+	p.Motion(keys.Top)
 	var leads []int32
 	for range 4 {
 		leads = append(leads, p.Selected())
-		p.Do(command.Down)
+		p.Motion(keys.Down)
 	}
 	if leads[0] != 0 || leads[1] != 2 || leads[2] != 7 || leads[3] != 7 {
 		t.Errorf("%v", leads)
@@ -126,7 +128,7 @@ func TestMove_ByExchange(t *testing.T) {
 func TestToggleOnly_LeavesOutOtherFrames(t *testing.T) {
 	p := newRig(t, sampling)
 	p.Select(2)
-	p.Do(command.ToggleOnly)
+	p.toggleOnly()
 	if got := screen(t, p, 80, 20); strings.Contains(got, "ping") || !strings.Contains(got, "sampling/createMessage") || !strings.Contains(got, "selected exchange") {
 		t.Error(got)
 	}
@@ -138,7 +140,7 @@ func TestPaint_AnySize(t *testing.T) {
 		for w := 40; w < 210; w += 17 {
 			for h := 5; h < 60; h += 6 {
 				screen(t, p, w, h)
-				p.Do(command.Up)
+				p.Motion(keys.Up)
 			}
 		}
 	}
@@ -146,7 +148,7 @@ func TestPaint_AnySize(t *testing.T) {
 
 func TestFilter_FramesThatPass(t *testing.T) {
 	p := newRig(t, sampling)
-	p.SetFilter("method:sampling/createMessage")
+	p.app.Filter.Set("method:sampling/createMessage")
 	got := screen(t, p, 80, 20)
 	if strings.Contains(got, "ping") || !strings.Contains(got, "sampling/createMessage") || !strings.Contains(got, "/ method:") {
 		t.Error(got)
@@ -154,14 +156,14 @@ func TestFilter_FramesThatPass(t *testing.T) {
 	if p.Selected() != 2 {
 		t.Errorf("selected %d", p.Selected())
 	}
-	p.Do(command.Up)
-	p.Do(command.Top)
-	p.SetFilter("nothing like this")
+	p.Motion(keys.Up)
+	p.Motion(keys.Top)
+	p.app.Filter.Set("nothing like this")
 	if got := screen(t, p, 80, 20); !strings.Contains(got, "No frame matches") {
 		t.Error(got)
 	}
-	p.Do(command.Down)
-	p.Do(command.Back)
+	p.Motion(keys.Down)
+	p.Motion(keys.Back)
 	if got := screen(t, p, 80, 20); !strings.Contains(got, "ping") {
 		t.Error(got)
 	}

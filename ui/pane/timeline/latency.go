@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/timeline"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
@@ -44,49 +45,44 @@ func (c column) compare(a, b timeline.Latency) int {
 }
 
 // latencies is the table of the methods and tools.
-func (p *Pane) latencies(pal *paint.Palette, w, h int) []string {
-	list := p.latency
-	selected, _ := p.tl.Request(p.cursor)
+func (p *Pane) latencies(c *app.Canvas) {
+	pal, list := c.Pal, p.latency
+	note := []paint.Span{{Style: pal.Muted, Text: paint.Plural(p.snap.Rows, "frame") + " " + pal.Separator + " sorted by "}, {Style: pal.Accent, Text: columnNames[p.sort]}}
+	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Latency"}, {Style: pal.Muted, Text: " ms"}}, note, false)
+	selected, _ := p.tl.Request(p.cursor())
 	at := slices.IndexFunc(list, func(l timeline.Latency) bool { return isOf(&l, &selected) })
-	body, rows := make([]string, 0, h-2), h-3
-	first := 0
-	if at >= rows { // the one of the selected request stays in sight
-		first = at - rows + 1
-	}
-	r := pal.Row()
-	inner := w - 2
+	first := max(0, at-in.H+2) // the one of the selected request stays in sight
 	number, last := 8, 0
-	if inner >= 74 {
-		last = min(inner-74+4, 32)
+	if in.W >= 74 {
+		last = min(in.W-74+4, 32)
 	}
-	label := inner - 2 - 6 - 8 - 3*number - last - 2
+	label := in.W - 2 - 6 - 8 - 3*number - last - 2
 	if last > 0 {
 		label--
 	}
-	r.Start(inner, paint.Style{})
-	r.Gap(1)
-	p.heading(pal, r, byName, label, false)
-	p.heading(pal, r, byCount, 6, true)
-	p.heading(pal, r, byErrors, 8, true)
-	for _, c := range []column{byP50, byP95, byMax} {
-		p.heading(pal, r, c, number, true)
-	}
-	if last > 0 {
-		r.Gap(2)
-		r.Put(pal.Muted, "last "+strconv.Itoa(last))
-	}
-	body = append(body, r.String())
-	for i := first; i < len(list) && len(body) < h-2; i++ {
-		body = append(body, p.latencyRow(pal, r, inner, &list[i], i == at, label, number, last))
-	}
-	if len(list) == 0 {
-		r.Start(inner, paint.Style{})
+	in.Line(func(r *paint.Row) {
 		r.Gap(1)
-		r.Put(pal.Muted, "No response yet.")
-		body = append(body, r.String())
+		p.heading(pal, r, byName, label, false)
+		p.heading(pal, r, byCount, 6, true)
+		p.heading(pal, r, byErrors, 8, true)
+		for _, c := range []column{byP50, byP95, byMax} {
+			p.heading(pal, r, c, number, true)
+		}
+		if last > 0 {
+			r.Gap(2)
+			r.Put(pal.Muted, "last "+strconv.Itoa(last))
+		}
+	})
+	if len(list) == 0 {
+		in.Line(func(r *paint.Row) {
+			r.Gap(1)
+			r.Put(pal.Muted, "No response yet.")
+		})
 	}
-	note := []paint.Span{{Style: pal.Muted, Text: paint.Plural(p.snap.Rows, "frame") + " " + pal.Separator + " sorted by "}, {Style: pal.Accent, Text: columnNames[p.sort]}}
-	return paint.Box(pal, w, h, false, []paint.Span{{Style: pal.TextBold, Text: "Latency"}, {Style: pal.Muted, Text: " ms"}}, note, body)
+	r := pal.Row()
+	for i := first; i < len(list) && in.Left() > 0; i++ {
+		in.Rows(p.latencyRow(pal, r, in.W, &list[i], i == at, label, number, last))
+	}
 }
 
 func (p *Pane) heading(pal *paint.Palette, r *paint.Row, c column, w int, right bool) {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mcptea/session/timeline"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
@@ -15,27 +16,33 @@ const (
 	maxLower   = 15
 )
 
-// Paint draws the pane: exactly h rows of w cells.
-func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
-	p.cols = w
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	lower := 0
-	if h >= lowerBody {
-		lower = min(max(h*36/100, 7), maxLower)
+	if c.H >= lowerBody {
+		lower = min(max(c.H*36/100, 7), maxLower)
 	}
-	title, note := p.title(pal)
-	rows := paint.Box(pal, w, h-lower, focused, title, note, p.waterfall(pal, w-2, h-lower-2, focused))
+	top, bottom := c.Over(c.H - lower)
+	title, note := p.border(c.Pal)
+	in := top.Box(title, note, focused)
+	p.app.Clickable(top)
+	p.app.Filter.Paint(in)
+	body := in.Below()
+	body.Rows(p.waterfall(c.Pal, body.W, body.H, focused)...)
+	body.Click(0, above, body.W, p.height, func(_, y int) { p.press(y) })
+	body.Wheel(p.Move)
 	if lower == 0 {
-		return rows
+		return
 	}
-	left := w
-	if w >= phasesBody {
-		left = w * 61 / 100
+	left := c.W
+	if c.W >= phasesBody {
+		left = c.W * 61 / 100
 	}
-	below := p.latencies(pal, left, lower)
-	if left < w {
-		below = paint.JoinSide(below, p.phases(pal, w-left, lower))
+	latency, phases := bottom.Beside(left)
+	p.latencies(latency)
+	if left < c.W {
+		p.phases(phases)
 	}
-	return append(rows, below...)
 }
 
 // columns are the widths of a row of the waterfall.
@@ -56,19 +63,21 @@ func columnsFor(w int) columns {
 // before the chart: the mark of the selected row, the id, the arrow, and the label.
 func (c columns) left() int { return 1 + c.id + 3 + c.label + 1 }
 
+const above = 2 // overview and axis
+
 // waterfall paints the overview, the axis, the requests, and the lines of stderr.
 func (p *Pane) waterfall(pal *paint.Palette, w, h int, focused bool) []string {
 	c := columnsFor(w)
 	r := pal.Row()
-	if p.snap.Requests == 0 || p.cursor == timeline.None {
+	if p.snap.Requests == 0 || p.cursor() == timeline.None {
+		p.height = 0
 		return p.empty(pal, r, w)
 	}
-	above, below := 2, 1 // overview and axis; stderr
+	below := 1 // stderr
 	if h >= 16 {
 		below = 2 // and the legend
 	}
 	list := p.shown(max(1, h-above-below))
-	p.head = above + 1
 	p.fit(list)
 	guides := p.guides(c.chart)
 	rows := []string{p.overview(pal, r, c, w), p.axis(pal, r, c, w)}
@@ -92,8 +101,8 @@ func (p *Pane) empty(pal *paint.Palette, r *paint.Row, w int) []string {
 	switch {
 	case !p.snap.CaughtUp:
 		r.Put(pal.Muted, paint.Spinner(pal, p.spin)+" Reading the session.")
-	case p.search.on():
-		r.Put(pal.Muted, "No request matches the filter. esc clears it.")
+	case p.scan.On():
+		r.Put(pal.Muted, "No request matches the filter. "+p.app.Key("back")+" clears it.")
 	default:
 		r.Put(pal.Muted, "No requests yet.")
 	}

@@ -4,85 +4,94 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/session/store"
 	"mcptea/session/timeline"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
 	"mcptea/ui/frames"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
 )
 
-// Pane is the waterfall with what belongs to it. It belongs to the goroutine that draws.
+// Pane is the waterfall with what belongs to it.
 type Pane struct {
+	Own []keys.Command // the commands of the pane
+
+	app   *frames.Program
 	store *store.Store
 	tl    *timeline.Timeline
 	snap  timeline.Snapshot
 	now   time.Time
 	spin  int
 
-	cursor int // index of the selected request; timeline.None without one
+	sel    int // index of the request that was selected; the filter may hide it
 	top    int // index of the first request in sight
 	follow bool
 	height int // requests in sight at the last painting
-	cols   int // painted, with the border
-	head   int // rows above them, with the border
 	wanted int32
-	// kept is the request that was selected before the filter has changed, until the
-	// filter has looked at it; timeline.None without one.
-	kept   int
 	folded map[int]bool
 
 	window    window
 	sort      column
 	latency   []timeline.Latency // sorted
 	published int                // snapshot that they are of
-
-	input   input.Filter
-	applied string
-	wrong   error // why the text is not a filter
-	search  search
+	scan      frames.Scan
 
 	ids map[int32]string // raw ids by the row of the request
 }
 
-// New returns the pane over a timeline of a store.
-func New(s *store.Store, tl *timeline.Timeline) *Pane {
-	return &Pane{store: s, tl: tl, cursor: timeline.None, top: timeline.None, kept: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, sort: byP95, search: newSearch(s), ids: map[int32]string{}}
+// New returns the pane over a timeline of the frames of a program.
+func New(a *frames.Program, tl *timeline.Timeline) *Pane {
+	p := &Pane{app: a, store: a.Store(), tl: tl, sel: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, sort: byP95, scan: a.NewScan(), ids: map[int32]string{}}
+	request := p.Selected
+	p.Own = append([]keys.Command{
+		a.On(request, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame of the request", Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
+		a.Next(frames.Sequence),
+		{ID: "timeline.zoom-in", Keys: keys.On("+"), Label: "zoom in", Help: "Show a shorter time, around the selected request", Words: "enlarge", Footer: 12, Run: func() { p.zoom(1, 2) }},
+		{ID: "timeline.zoom-out", Keys: keys.On("-"), Label: "zoom out", Help: "Show a longer time", Footer: 13, Run: func() { p.zoom(2, 1) }},
+		{ID: "timeline.left", Keys: keys.On("h left"), Label: "earlier", Help: "Move the axis to an earlier time", Words: "pan left", Footer: 14, Run: func() { p.pan(-1) }},
+		{ID: "timeline.right", Keys: keys.On("l right"), Label: "later", Help: "Move the axis to a later time", Words: "pan right", Footer: 15, Run: func() { p.pan(1) }},
+		{ID: "timeline.whole", Keys: keys.On("="), Label: "whole session", Help: "Show the whole session on the axis, or only the requests in sight", Words: "all fit", Footer: 16, Run: p.window.toggleWhole},
+		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold the server requests of a call", Words: "collapse expand nested", Footer: 17, Run: p.toggleFold, Off: p.nothingFolds},
+		{ID: "timeline.sort", Verb: keys.Sort, Label: "sort", Help: "Sort the latencies by p95, p50, max, count, errors or name", Words: "order percentile", Footer: 18, Run: p.sortNext},
+		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter the requests by words, method, tool, status, time and more", Words: "search find", Footer: 19, Run: func() { a.Filter.Start() }},
+		{ID: "error.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next request that failed", Words: "problem", Run: func() { p.nextError(1) }},
+		{ID: "error.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous request that failed", Words: "problem", Run: func() { p.nextError(-1) }},
+		a.Copies("the frame of the request", request),
+		a.Explains(request),
+	}, a.Commands("the frame of the request", request)...)
+	return p
 }
 
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Timeline }
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command { return p.Own }
 
-// Refresh takes note of what is new. It reports whether the filter is behind, so that
-// the pane has to be refreshed again, and whether a clock runs.
-func (p *Pane) Refresh(now time.Time, spin int) (behind, busy bool) {
-	p.snap, p.now, p.spin = p.tl.Snapshot(), now, spin
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) (busy bool) {
+	p.snap, p.now, p.spin = p.tl.Snapshot(), t.Now, t.Spin
 	if p.snap.Published != p.published {
 		p.published, p.latency = p.snap.Published, p.tl.Latencies()
 		slices.SortStableFunc(p.latency, p.sort.compare)
 	}
 	if p.wanted != store.None && int(p.wanted) < p.snap.Rows {
 		if i := p.tl.OfRow(p.wanted); i != timeline.None {
-			p.cursor, p.follow, p.kept = i, false, timeline.None
+			p.sel, p.follow = i, false
 		}
 		p.wanted = store.None
 	}
-	behind = p.search.advance(p.tl, p.snap.Requests)
-	if p.kept != timeline.None {
-		if p.cursor = p.kept; !behind || p.search.scanned > p.kept && p.search.passed(p.kept) {
-			p.kept = timeline.None
-		}
+	p.scan.Requests(p.tl, p.snap.Requests, uint64(p.snap.Published))
+	if p.follow || p.sel == timeline.None {
+		_, p.sel = p.ends()
 	}
-	if p.follow || p.cursor == timeline.None {
-		_, p.cursor = p.ends()
+	return !p.snap.CaughtUp
+}
+
+// cursor is the index of the selected request, or of the one that is shown in its place;
+// timeline.None without one.
+func (p *Pane) cursor() int {
+	if p.sel == timeline.None || !p.scan.On() {
+		return p.sel
 	}
-	if p.search.on() && p.cursor != timeline.None {
-		p.cursor = p.search.walk(p.cursor, 0)
-	}
-	return behind, !p.snap.CaughtUp
+	return p.walk(p.sel, 0)
 }
 
 // Select moves to the request that a row of the store belongs to, as soon as it was read.
@@ -90,117 +99,57 @@ func (p *Pane) Select(row int32) {
 	p.wanted, p.follow = row, row == store.None
 }
 
+// selectRequest selects a request by its index.
+func (p *Pane) selectRequest(i int) {
+	p.sel, p.follow = i, false
+}
+
 // Selected is the row of the selected request, store.None without one.
 func (p *Pane) Selected() int32 {
-	if r, ok := p.tl.Request(p.cursor); ok {
+	if r, ok := p.tl.Request(p.cursor()); ok {
 		return r.Row
 	}
 	return store.None
 }
 
-// Filter is the text of the filter in force.
-func (p *Pane) Filter() string { return p.applied }
-
-// SetFilter replaces the filter.
-func (p *Pane) SetFilter(text string) {
-	if text != p.input.Value() {
-		p.input.SetValue(text)
-	}
-	p.apply()
+func (p *Pane) sortNext() {
+	p.sort = (p.sort + 1) % columnCount
+	slices.SortStableFunc(p.latency, p.sort.compare)
 }
 
-func (p *Pane) apply() {
-	text := p.input.Value()
-	if text == p.applied && p.wrong == nil {
-		return
+// Motion implements [app.Pane].
+func (p *Pane) Motion(m keys.Motion) bool {
+	if m == keys.Back {
+		p.sel = p.cursor() // what the filter has found stays selected
+		return p.app.Filter.Drop()
 	}
-	if p.wrong = p.search.set(text); p.wrong == nil {
-		p.applied = text
-		if p.kept == timeline.None && !p.follow {
-			p.kept = p.cursor
-		}
-	}
+	return keys.Scroll(p, m)
 }
 
-// Typing reports whether keys are text for the filter.
-func (p *Pane) Typing() bool { return p.input.Typing() }
+// Move moves through the requests. Being at the last one is following it.
+func (p *Pane) Move(n int) { p.moveTo(p.walk(p.cursor(), n), n > 0) }
 
-// Type takes a key while the filter is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	taken := p.input.Type(k, command.FilterKeys())
-	p.apply()
-	return nil, taken
+// Page moves by pages.
+func (p *Pane) Page(n int) { p.Move(n * max(1, p.height-1)) }
+
+// HalfPage moves by half pages.
+func (p *Pane) HalfPage(n int) { p.Move(n * max(1, p.height-1) / 2) }
+
+// Home moves to the first request.
+func (p *Pane) Home() {
+	first, _ := p.ends()
+	p.moveTo(first, false)
 }
 
-// Paste takes pasted text while the filter is being typed.
-func (p *Pane) Paste(text string) {
-	p.input.Insert(text)
-	p.apply()
+// End moves to the last request.
+func (p *Pane) End() {
+	_, last := p.ends()
+	p.moveTo(last, true)
 }
 
-// Do carries out a command.
-func (p *Pane) Do(name command.ID) action.Action {
-	row := p.Selected()
-	switch name {
-	case command.FilterTraffic:
-		p.input.Open()
-	case command.OpenFrame:
-		return action.OpenRequest{Row: row}
-	case command.ToggleFold:
-		p.toggleFold()
-	case command.ZoomIn:
-		p.zoom(1, 2)
-	case command.ZoomOut:
-		p.zoom(2, 1)
-	case command.PanLeft:
-		p.pan(-1)
-	case command.PanRight:
-		p.pan(1)
-	case command.WholeSession:
-		p.window.toggleWhole()
-	case command.SortLatencies:
-		p.sort = (p.sort + 1) % columnCount
-		slices.SortStableFunc(p.latency, p.sort.compare)
-	case command.NextError:
-		return p.nextError(1)
-	case command.PreviousError:
-		return p.nextError(-1)
-	case command.Resend, command.EditFrame, command.CopyFrame, command.CancelRequest:
-		return action.OnFrame{Row: row, Command: name}
-	case command.MarkFrame:
-		return action.MarkFrame{Row: row}
-	case command.EditNote:
-		return action.EditNote{Row: row}
-	case command.Explain:
-		return action.ExplainRow{Row: row}
-	case command.Back:
-		if p.applied != "" || p.wrong != nil {
-			p.SetFilter("")
-			return nil
-		}
-		return action.Leave{}
-	default:
-		page := max(1, p.height-1)
-		if by, ok := command.Steps(name, page, page/2, p.snap.Requests); ok {
-			p.move(name, by)
-		}
-	}
-	return nil
-}
-
-// move moves the cursor. Being at the last request is following it.
-func (p *Pane) move(name command.ID, by int) {
-	p.kept = timeline.None // where the user goes now counts
-	first, last := p.ends()
-	switch name {
-	case command.Top:
-		p.cursor = first
-	case command.Bottom:
-		p.cursor = last
-	default:
-		p.cursor = p.walk(p.cursor, by)
-	}
-	p.follow = p.cursor == last && by > 0
+func (p *Pane) moveTo(i int, forward bool) {
+	_, last := p.ends()
+	p.sel, p.follow = i, forward && i == last
 	p.bringIntoWindow()
 }
 
@@ -208,20 +157,20 @@ func (p *Pane) move(name command.ID, by int) {
 const maxSeek = 20_000
 
 // nextError selects the next request that failed, in a direction.
-func (p *Pane) nextError(step int) action.Action {
-	for i, n := p.cursor, 0; n < maxSeek; n++ {
+func (p *Pane) nextError(step int) {
+	for i, n := p.cursor(), 0; n < maxSeek; n++ {
 		next := p.walk(i, step)
 		if next == i || next == timeline.None {
 			break
 		}
 		if q, _ := p.tl.Request(next); q.IsError {
-			p.cursor, p.follow, p.kept = next, false, timeline.None
+			p.selectRequest(next)
 			p.bringIntoWindow()
-			return nil
+			return
 		}
 		i = next
 	}
-	return action.Flash{Text: "No more errors in this direction."}
+	p.app.Say("No more errors in this direction.")
 }
 
 // walk moves through the requests that are shown, in the order of display.
@@ -229,47 +178,62 @@ func (p *Pane) walk(from, by int) int {
 	if from == timeline.None {
 		return timeline.None
 	}
-	if p.search.on() {
-		return p.search.walk(from, by)
+	if p.scan.On() {
+		if len(p.scan.Passed) == 0 {
+			return timeline.None
+		}
+		at := p.scan.Place(int32(from)) + by
+		return int(p.scan.Passed[min(max(at, 0), len(p.scan.Passed)-1)])
 	}
 	return p.tl.Walk(from, by, p.isFolded)
 }
 
 func (p *Pane) ends() (first, last int) {
-	if p.search.on() {
-		return p.search.ends()
+	if n := len(p.scan.Passed); p.scan.On() {
+		if n == 0 {
+			return timeline.None, timeline.None
+		}
+		return int(p.scan.Passed[0]), int(p.scan.Passed[n-1])
 	}
 	return p.tl.Ends(p.isFolded)
 }
 
 func (p *Pane) isFolded(i int) bool { return p.folded[i] }
 
+// call is the selected request, or the one that it is nested under.
+func (p *Pane) call() timeline.Request {
+	r, _ := p.tl.Request(p.cursor())
+	if r.Parent != timeline.None {
+		r, _ = p.tl.Request(r.Parent)
+	}
+	return r
+}
+
+func (p *Pane) nothingFolds() string {
+	if p.cursor() == timeline.None || p.call().Nested == timeline.None {
+		return "The server sent no request in this one: nothing folds."
+	}
+	return ""
+}
+
 // toggleFold hides the requests that are nested under the selected one, or under the
 // one that it is nested under, or shows them.
 func (p *Pane) toggleFold() {
-	r, ok := p.tl.Request(p.cursor)
-	if !ok {
-		return
-	}
-	if r.Parent != timeline.None {
-		p.cursor, p.kept = r.Parent, timeline.None
-		r, _ = p.tl.Request(r.Parent)
-	}
-	if r.Nested != timeline.None {
-		p.folded[r.Index] = !p.folded[r.Index]
-	}
+	p.sel = p.call().Index
+	p.folded[p.sel] = !p.folded[p.sel]
 }
 
 // shown are the requests in sight, at most so many; the selected one is among them.
 func (p *Pane) shown(most int) []timeline.Request {
 	p.height = most
-	if p.cursor == timeline.None || most <= 0 {
+	cursor := p.cursor()
+	if cursor == timeline.None || most <= 0 {
 		return nil
 	}
-	if p.top == timeline.None || p.before(p.cursor, p.top) {
-		p.top = p.cursor
+	if p.top == timeline.None || p.before(cursor, p.top) {
+		p.top = cursor
 	}
-	if first := p.walk(p.cursor, 1-most); p.before(p.top, first) {
+	if first := p.walk(cursor, 1-most); p.before(p.top, first) {
 		p.top = first
 	}
 	if _, last := p.ends(); last != timeline.None {
@@ -296,7 +260,7 @@ func (p *Pane) shown(most int) []timeline.Request {
 
 // before reports whether a request is displayed before another one.
 func (p *Pane) before(i, other int) bool {
-	if p.search.on() {
+	if p.scan.On() {
 		return i < other
 	}
 	a, _ := p.tl.Request(i)
@@ -313,35 +277,15 @@ func (p *Pane) before(i, other int) bool {
 	return i < other
 }
 
-// Scroll moves by lines, as the wheel does.
-func (p *Pane) Scroll(n int) {
-	if n < 0 {
-		p.move(command.Up, n)
+// press selects the request in a row; on the selected one it shows the frame.
+func (p *Pane) press(row int) {
+	if i := p.walk(p.top, row); i != p.cursor() {
+		p.selectRequest(i)
 		return
 	}
-	p.move(command.Down, n)
-}
-
-// Press selects the request painted at a cell; on the selected one it shows the frame.
-func (p *Pane) Press(x, y int) action.Action {
-	if y == 0 {
-		return frames.ShowView(paint.ChoiceAt(frames.ViewNames(), x, p.cols))
+	if row := p.Selected(); row != store.None {
+		p.app.Whole(row)
 	}
-	line := y - p.head
-	if line < 0 || line >= p.height {
-		return nil
-	}
-	if i := p.walk(p.top, line); i != p.cursor {
-		p.cursor, p.follow, p.kept = i, false, timeline.None
-		return nil
-	}
-	return p.Do(command.OpenFrame)
-}
-
-// Cursor is where the text cursor is while the filter is typed: in the border.
-func (p *Pane) Cursor() (x, y int, ok bool) {
-	x, ok = p.input.CursorX()
-	return x, 0, ok
 }
 
 // id is the raw id of a request.
@@ -362,31 +306,11 @@ func (p *Pane) id(row int32) string {
 	return id
 }
 
-// Title is what is in the upper border: the filter, and the views of the traffic.
-func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
-	title = []paint.Span{{Style: pal.TextBold, Text: "Timeline"}}
-	switch {
-	case p.input.Typing() || p.wrong != nil:
-		st := pal.OK
-		if p.wrong != nil {
-			st = pal.Error
-		}
-		title = append(title, paint.Span{Text: "  "})
-		title = append(title, p.input.Spans(pal, st, borderWidth+len("Timeline  "), maxFilter)...)
-		if p.wrong != nil {
-			title = append(title, paint.Span{Style: pal.Error, Text: "  " + paint.Sanitize(p.wrong.Error())})
-		}
-	case p.applied != "":
-		title = append(title, paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: pal.Text, Text: paint.Sanitize(p.applied)})
-	}
-	note = pal.Choice(frames.ViewNames(), frames.ViewOf(command.ShowTimeline))
+// border is what is in the upper border: the filter, and the views of the traffic.
+func (p *Pane) border(pal *paint.Palette) (title, note []paint.Span) {
+	title = append([]paint.Span{{Style: pal.TextBold, Text: "Timeline"}}, p.app.Filter.Title(pal)...)
 	if p.snap.ReadingFail != nil {
-		note = append([]paint.Span{{Style: pal.Warn, Text: "not recorded from #" + paint.HumanCount(p.snap.Rows+1) + " on  "}}, note...)
+		note = []paint.Span{{Style: pal.Warn, Text: "not recorded from #" + paint.HumanCount(p.snap.Rows+1) + " on  "}}
 	}
-	return title, note
+	return title, append(note, pal.Choice(frames.Views(), int(frames.Timeline))...)
 }
-
-const (
-	borderWidth = 3  // cells of a border before its title
-	maxFilter   = 40 // cells of the filter in the title
-)

@@ -9,21 +9,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/panetest"
+	"mcptea/session"
+	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
 )
 
 // rig is a pane over a store that a test fills.
 type rig struct {
+	*panetest.Program
+	filter *frames.Filter
+
 	t  testing.TB
 	s  *store.Store
 	tl *timeline.Timeline
@@ -40,8 +43,22 @@ func newRig(t testing.TB) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	tl := timeline.New(s)
-	return &rig{t: t, s: s, tl: tl, p: New(s, tl), at: time.Date(2026, 7, 1, 10, 22, 0, 0, time.Local)}
+	test, _ := t.(*testing.T)
+	r := &rig{Program: panetest.New(test), filter: &frames.Filter{}, t: t, s: s, tl: timeline.New(s), at: time.Date(2026, 7, 1, 10, 22, 0, 0, time.Local)}
+	r.p = New(&frames.Program{App: r.Program, Source: r, Filter: r.filter, Whole: func(row int32) { r.Asked = append(r.Asked, fmt.Sprint("whole ", row)) }}, r.tl)
+	r.Pane = r.p
+	return r
+}
+
+func (r *rig) Store() *store.Store             { return r.s }
+func (r *rig) State() session.State            { return session.State{} }
+func (r *rig) FindingsAt(int32) []lint.Finding { return nil }
+
+// do runs a command of the pane, and returns what the pane asks for.
+func (r *rig) do(id string) string {
+	n := len(r.Asked)
+	r.Run(id)
+	return strings.Join(r.Asked[n:], "; ")
 }
 
 func (r *rig) frame(dir transport.Direction, after time.Duration, text string) {
@@ -74,28 +91,16 @@ func (r *rig) read() {
 }
 
 func (r *rig) refresh() {
-	for behind := true; behind; {
-		behind, _ = r.p.Refresh(r.at.Add(r.now), 0)
+	for behind := true; behind; behind = r.filter.Behind() {
+		r.p.Refresh(app.Tick{Now: r.at.Add(r.now)})
 	}
 }
-
-var palette = paint.NewPalette(themes.ForBackground(true), false)
 
 // screen is the painted pane without styles.
 func (r *rig) screen(w, h int) string {
 	r.t.Helper()
 	r.refresh()
-	rows := r.p.Paint(palette, paint.JSONStyles{}, w, h, true)
-	if len(rows) != h {
-		r.t.Errorf("%d rows, want %d", len(rows), h)
-	}
-	for i, row := range rows {
-		if got := ansi.StringWidth(row); got != w {
-			r.t.Errorf("row %d is %d cells wide, not %d: %q", i, got, w, row)
-		}
-		rows[i] = strings.TrimRight(ansi.Strip(row), " ")
-	}
-	return strings.Join(rows, "\n")
+	return r.Program.Paint(w, h, true)
 }
 
 // row is the line of the screen that contains a text.
@@ -150,8 +155,8 @@ func TestPaint_BarsAreWhereTheRequestsWere(t *testing.T) {
 			t.Errorf("%d ms is part of the bar\n%s", at, screen)
 		}
 	}
-	r.p.Do(command.Top)
-	r.p.Do(command.Down)
+	r.p.Motion(keys.Top)
+	r.p.Motion(keys.Down)
 	screen = r.screen(140, 38)
 	for _, text := range []string{
 		`"s1" ← └ sampling/createMessage`, "✗    500", "stderr 1 line", "6,000 ms", "tools/call broken",
@@ -172,11 +177,11 @@ func TestFold_HidesServerRequests(t *testing.T) {
 	if row := r.p.Selected(); row != 2 {
 		t.Fatalf("selected row %d", row)
 	}
-	r.p.Do(command.ToggleFold)
+	r.do("fold.toggle")
 	if screen := r.screen(120, 30); strings.Contains(screen, "└ sampling") || !strings.Contains(screen, "▸ tools/call summarize") {
 		t.Errorf("it is not folded:\n%s", screen)
 	}
-	r.p.Do(command.Down)
+	r.p.Motion(keys.Down)
 	if row := r.p.Selected(); row != 7 {
 		t.Errorf("down goes to row %d", row)
 	}
@@ -186,11 +191,11 @@ func TestNextError(t *testing.T) {
 	r := newRig(t)
 	summarize(r)
 	r.read()
-	r.p.Do(command.Top)
-	if a := r.p.Do(command.NextError); a != nil || r.p.Selected() != 7 {
+	r.p.Motion(keys.Top)
+	if a := r.do("error.next"); a != "" || r.p.Selected() != 7 {
 		t.Errorf("%v, row %d", a, r.p.Selected())
 	}
-	if a := r.p.Do(command.NextError); a == nil || r.p.Selected() != 7 {
+	if a := r.do("error.next"); a == "" || r.p.Selected() != 7 {
 		t.Errorf("%v, row %d", a, r.p.Selected())
 	}
 }
@@ -199,15 +204,15 @@ func TestFilter_RequestOrResponse(t *testing.T) {
 	r := newRig(t)
 	summarize(r)
 	r.read()
-	r.p.SetFilter("code:-32603")
+	r.filter.Set("code:-32603")
 	screen := r.screen(120, 16)
 	if !strings.Contains(screen, "broken") || strings.Contains(screen, "summarize") {
 		t.Errorf("the filter shows the wrong requests:\n%s", screen)
 	}
-	if a := r.p.Do(command.OpenFrame); a != (action.OpenRequest{Row: 7}) {
+	if a := r.do("frame.open"); a != "whole 7" {
 		t.Errorf("%#v", a)
 	}
-	r.p.Do(command.Back)
+	r.p.Motion(keys.Back)
 	if screen := r.screen(120, 16); !strings.Contains(screen, "summarize") {
 		t.Errorf("the filter is still in force:\n%s", screen)
 	}
@@ -220,12 +225,12 @@ func TestZoomAndPan(t *testing.T) {
 		r.frame(transport.In, time.Duration(i)*time.Second+time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
 	}
 	r.read()
-	r.p.Do(command.WholeSession)
+	r.do("timeline.whole")
 	if screen := r.screen(120, 30); !strings.Contains(screen, "16m59s shown") && !strings.Contains(screen, "17m00s shown") {
 		t.Errorf("the whole session is not shown:\n%s", screen)
 	}
 	for range 5 {
-		r.p.Do(command.ZoomIn)
+		r.do("timeline.zoom-in")
 	}
 	r.screen(120, 30)
 	span := r.p.window.span
@@ -233,14 +238,14 @@ func TestZoomAndPan(t *testing.T) {
 		t.Errorf("%v are shown", span)
 	}
 	for range 8 {
-		r.p.Do(command.PanLeft)
+		r.do("timeline.left")
 		r.screen(120, 30)
 	}
-	selected, _ := r.tl.Request(r.p.cursor)
+	selected, _ := r.tl.Request(r.p.cursor())
 	if !r.p.window.has(selected.Start) {
 		t.Errorf("the selected request, at %v, is not in the window from %v", selected.Start, r.p.window.from)
 	}
-	r.p.Do(command.Top)
+	r.p.Motion(keys.Top)
 	if !r.p.window.has(r.at) {
 		t.Error("the axis does not show the first request, which is selected")
 	}
@@ -280,8 +285,8 @@ func TestPaint_ParallelRequestsOutOfOrder(t *testing.T) {
 		r.frame(transport.In, end[i], fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
 	}
 	r.read()
-	r.p.Do(command.WholeSession)
-	r.p.Do(command.Top)
+	r.do("timeline.whole")
+	r.p.Motion(keys.Top)
 	c := columnsFor(198)
 	for seen := 0; seen < n; {
 		shown := 0
@@ -315,16 +320,14 @@ func TestPaint_ParallelRequestsOutOfOrder(t *testing.T) {
 		if shown == 0 || t.Failed() {
 			t.Fatalf("%d requests are shown after %d", shown, seen)
 		}
-		r.p.Do(command.PageDown)
+		r.p.Motion(keys.PageDown)
 	}
 }
 
 // A filter that takes several looks keeps the selected request, or the next one that passes.
 func TestFilter_SelectionIsKept(t *testing.T) {
-	searchBudget = 0
-	t.Cleanup(func() { searchBudget = 4 * time.Millisecond })
 	r := newRig(t)
-	for i := range 1000 {
+	for i := range 20_000 {
 		method := []string{"ping", "tools/list"}[i%2]
 		r.frame(transport.Out, time.Duration(i)*time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, i, method))
 		r.frame(transport.In, time.Duration(i)*time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
@@ -333,17 +336,17 @@ func TestFilter_SelectionIsKept(t *testing.T) {
 	for _, tc := range []struct {
 		filter string
 		want   int32
-	}{{"tools/list", 1602}, {"ping", 1600}, {"tools/list", 1602}} {
-		r.p.SetFilter("")
+	}{{"tools/list", 32_002}, {"ping", 32_000}, {"tools/list", 32_002}} {
+		r.filter.Set("")
 		r.refresh()
-		r.p.Select(1600) // the request 800, a ping
+		r.p.Select(32_000) // the request 16,000, a ping
 		r.refresh()
-		r.p.SetFilter(tc.filter)
+		r.filter.Set(tc.filter)
 		r.refresh()
 		if got := r.p.Selected(); got != tc.want {
 			t.Errorf("%q: row %d is selected, want %d", tc.filter, got, tc.want)
 		}
-		r.p.SetFilter("")
+		r.p.Motion(keys.Back)
 		r.refresh()
 		if got := r.p.Selected(); got != tc.want {
 			t.Errorf("%q is cleared: row %d is selected, want %d", tc.filter, got, tc.want)

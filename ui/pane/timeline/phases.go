@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"mcptea/session/timeline"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
@@ -72,33 +73,28 @@ func waiting(q *timeline.Request, nested []timeline.Request, now time.Time) (sum
 }
 
 // phases is the box of the selected request.
-func (p *Pane) phases(pal *paint.Palette, w, h int) []string {
-	q, ok := p.tl.Request(p.cursor)
+func (p *Pane) phases(c *app.Canvas) {
+	cursor := p.cursor()
+	q, ok := p.tl.Request(cursor)
 	if !ok {
-		return paint.Box(pal, w, h, false, nil, nil, nil)
+		c.Box(nil, nil, false)
+		return
 	}
-	nested := p.tl.NestedOf(p.cursor, maxNested)
-	s := paint.NewSheet(pal, w-2, h-2)
-	list := p.phasesOf(pal, &q, nested)
+	nested := p.tl.NestedOf(cursor, maxNested)
+	title := []paint.Span{{Style: c.Pal.Muted, Text: paint.Sanitize(p.id(q.Row)) + " "}, {Style: c.Pal.TextBold, Text: c.Pal.Label(cmp.Or(q.Name, q.Method), max(4, c.W-30))}}
+	in := c.Box(title, []paint.Span{{Style: c.Pal.Muted, Text: milliseconds(q.Took(p.now)) + " ms"}}, false)
+	top, bottom := in.Over(in.H - 2)
+	list := p.phasesOf(c.Pal, &q, nested)
 	for i := range list {
-		if s.Left() <= 2 {
-			break
-		}
-		s.Line(func(r *paint.Row) { p.phase(pal, r, &list[i], q.Took(p.now)) })
+		top.Line(func(r *paint.Row) {
+			r.Gap(1)
+			p.phase(c.Pal, r, &list[i], q.Took(p.now))
+		})
 	}
-	for s.Left() > 2 {
-		s.Blank()
-	}
-	s.Text(pal.Muted, p.facts(&q, nested), 1)
-	s.Hints(1, paint.Hint{Key: command.KeyIn(command.Timeline, command.OpenFrame, false), Label: "frame"},
-		paint.Hint{Key: command.KeyIn(command.Timeline, command.ToggleFold, false), Label: "fold"})
-	name := q.Name
-	if name == "" {
-		name = q.Method
-	}
-	title := []paint.Span{{Style: pal.Muted, Text: paint.Sanitize(p.id(q.Row)) + " "}, {Style: pal.TextBold, Text: pal.Label(name, max(4, w-30))}}
-	note := []paint.Span{{Style: pal.Muted, Text: milliseconds(q.Took(p.now)) + " ms"}}
-	return paint.Box(pal, w, h, false, title, note, s.Rows)
+	d := doc.On(bottom)
+	d.Text(d.Pal.Muted, p.facts(&q, nested), 1)
+	d.Keys(1, doc.Key{ID: "frame.open", Label: "frame"}, doc.Key{ID: "fold.toggle", Label: "fold"})
+	d.Paint()
 }
 
 // phase paints a part as a bar at its place in the whole.

@@ -16,7 +16,7 @@ const numberWidth = 7
 // request paints one row of the waterfall.
 func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *timeline.Request, guides map[int]bool, focused bool) string {
 	base, mark := paint.Style{}, " "
-	if q.Index == p.cursor {
+	if q.Index == p.cursor() {
 		base = pal.Selected
 		if focused {
 			mark = pal.Bar
@@ -67,7 +67,7 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *timeline.Re
 		}
 	}
 	switch {
-	case q.Parent != timeline.None && !p.search.on():
+	case q.Parent != timeline.None && !p.scan.On():
 		branch := pal.Child
 		if q.IsLastNested {
 			branch = pal.Last

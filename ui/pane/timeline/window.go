@@ -74,7 +74,7 @@ func (p *Pane) zoom(numerator, denominator time.Duration) {
 	w := &p.window
 	whole := max(p.snap.End.Sub(p.snap.Begin), minSpan)
 	center := w.from.Add(w.span / 2)
-	if r, ok := p.tl.Request(p.cursor); ok && w.has(r.Start) {
+	if r, ok := p.tl.Request(p.cursor()); ok && w.has(r.Start) {
 		center = r.Start
 	}
 	before := center.Sub(w.from) * numerator / denominator
@@ -94,16 +94,13 @@ func (p *Pane) pan(direction time.Duration) {
 	w.mode = fixed
 	w.from = w.from.Add(direction * w.span / 4)
 	p.clamp()
-	r, ok := p.tl.Request(p.cursor)
+	r, ok := p.tl.Request(p.cursor())
 	if !ok || w.has(r.Start) || r.Start.Before(w.from) && p.end(&r).After(w.from) {
 		return
 	}
 	if i := p.tl.At(w.from); i != timeline.None {
-		if p.search.on() {
-			i = p.search.walk(i, 0)
-		}
-		if next, ok := p.tl.Request(i); ok && w.has(next.Start) {
-			p.cursor, p.follow, p.kept = p.walk(i, 0), false, timeline.None
+		if next, ok := p.tl.Request(p.walk(i, 0)); ok && w.has(next.Start) {
+			p.selectRequest(next.Index)
 		}
 	}
 }
@@ -122,7 +119,7 @@ func (p *Pane) clamp() {
 // bringIntoWindow pans to the selected request when it is out of a fixed window.
 func (p *Pane) bringIntoWindow() {
 	w := &p.window
-	r, ok := p.tl.Request(p.cursor)
+	r, ok := p.tl.Request(p.cursor())
 	if !ok || w.mode != fixed || w.has(r.Start) || r.Start.Before(w.from) && p.end(&r).After(w.from) {
 		return
 	}

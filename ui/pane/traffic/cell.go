@@ -8,7 +8,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/store"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -28,7 +27,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		r.Gap(min(1, limit()))
 		if waitsForPerson(row, s.method) {
 			put(pal.Warn, "waits for you")
-			put(pal.Muted, "  "+p.key(command.TabInbox)+" inbox")
+			put(pal.Muted, "  "+p.key("tab.inbox")+" inbox")
 			return
 		}
 		if s.name != "" {

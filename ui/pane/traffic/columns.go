@@ -71,9 +71,4 @@ func (c columns) duration(d time.Duration) string {
 	return paint.HumanCount(int(ms + 0.5))
 }
 
-const (
-	borderWidth = 3  // cells of a border before its title
-	maxFilter   = 40 // cells of the filter in the title
-)
-
 func (c columns) right() int { return c.took + c.size }

@@ -7,19 +7,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
-	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
-	"mcptea/themes"
-	"mcptea/ui/paint"
+	"mcptea/ui/frames"
 )
 
-// noFindings is a judge without findings.
-type noFindings struct{}
-
-func (noFindings) FindingsAt(int32) []lint.Finding { return nil }
+// over is a bench over the frames of a store.
+func over(b *testing.B, s *store.Store) *bench {
+	x := newBench(b)
+	x.s = s
+	x.p = New(&frames.Program{App: x.Program, Source: x, Filter: x.filter})
+	x.refresh()
+	return x
+}
 
 // largeRecording opens a recording of some frames and returns its path.
 func largeRecording(b *testing.B, frames int) (*store.Store, string) {
@@ -58,11 +59,9 @@ func BenchmarkFilter_Recording(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				p := New(s, noFindings{})
-				p.Refresh(s.Snapshot(), time.Time{})
-				p.SetFilter(bb.filter)
-				for p.Refresh(s.Snapshot(), time.Time{}) {
-				}
+				x := over(b, s)
+				x.filter.Set(bb.filter)
+				x.refresh()
 			}
 		})
 	}
@@ -76,14 +75,12 @@ func BenchmarkFilter_Recording(b *testing.B) {
 // BenchmarkJump selects a frame and paints the list around it.
 func BenchmarkJump(b *testing.B) {
 	s, _ := largeRecording(b, 1_000_000)
-	p := New(s, noFindings{})
-	p.Refresh(s.Snapshot(), time.Time{})
-	pal := paint.NewPalette(themes.ForBackground(true), false)
+	x := over(b, s)
 	i := int32(0)
 	b.ReportAllocs()
 	for b.Loop() {
 		i = (i + 333_333) % 1_000_000
-		p.Select(i)
-		p.Paint(pal, paint.JSONStyles{}, 120, 36, true)
+		x.p.Select(i)
+		x.Screen.Paint(x.p, 120, 36, true)
 	}
 }

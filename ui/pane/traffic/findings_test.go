@@ -7,8 +7,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/lint/rules"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/keys"
 )
 
 func (b *bench) find(row int32, rule string) {
@@ -54,12 +53,12 @@ func TestNextErrorStopsAtBrokenRules(t *testing.T) {
 	b.find(1, "J017") // a warning
 	b.find(3, "L003")
 	b.refresh()
-	b.p.Do(command.Top)
-	b.p.Do(command.NextError)
+	b.p.Motion(keys.Top)
+	b.do("error.next")
 	if got := b.p.Selected(); got != 3 {
 		t.Errorf("E stops at %d", got)
 	}
-	if _, none := b.p.Do(command.NextError).(action.Flash); !none {
+	if b.do("error.next") != "say: No more errors in this direction." {
 		t.Error("E finds another one")
 	}
 }

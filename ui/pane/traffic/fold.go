@@ -43,10 +43,6 @@ var connecting = map[string]bool{
 	"subscriptions/listen": true, "notifications/subscriptions/acknowledged": true, "logging/setLevel": true, "tasks/list": true,
 }
 
-// SetReady tells the pane whether the connection is established: only then the
-// frames that led to it are folded. They are the evidence otherwise.
-func (p *Pane) SetReady(ready bool) { p.ready = ready }
-
 // foldConnecting folds the beginning of the newest connection, as far as it has
 // come.
 func (p *Pane) foldConnecting() {
@@ -71,16 +67,12 @@ func (p *Pane) foldConnecting() {
 		return
 	}
 	f := &p.folds[n]
-	selected := p.Selected()
 	for int(f.to)+1 < p.limit && !f.done {
 		row, ok := p.store.Row(f.to + 1)
 		if f.done = !ok || !p.connects(f, &row); !f.done {
 			f.to++
 			f.text = ""
 		}
-	}
-	if selected != store.None && !p.follow && p.filter.Empty() {
-		p.cursor = p.placeOf(selected)
 	}
 }
 
@@ -155,7 +147,7 @@ func (p *Pane) placeOf(row int32) int {
 
 // foldAt is the closed fold that is painted in place of a row.
 func (p *Pane) foldAt(row int32) *fold {
-	if !p.filter.Empty() {
+	if p.scan.On() {
 		return nil
 	}
 	for i := range p.folds {
@@ -175,18 +167,18 @@ func (p *Pane) unfold(row int32) {
 	}
 }
 
-// toggleFold opens or closes the fold of the selected row, if there is one.
-func (p *Pane) toggleFold() {
+// toggleFold opens or closes the fold of the selected row. It reports false without one.
+func (p *Pane) toggleFold() bool {
 	row := p.Selected()
 	for i := range p.folds {
 		f := &p.folds[i]
-		if p.filter.Empty() && row >= f.from && row <= f.to && f.to-f.from+1 >= f.least {
+		if !p.scan.On() && row >= f.from && row <= f.to && f.to-f.from+1 >= f.least {
 			f.open = !f.open
-			p.cursor = p.placeOf(f.from)
-			p.follow = false
-			return
+			p.sel, p.follow = f.from, false
+			return true
 		}
 	}
+	return false
 }
 
 // foldText says what the frames of a fold were.
@@ -247,7 +239,7 @@ func (p *Pane) listed(row int32) (noun string, n int, whole bool) {
 func (p *Pane) worstIn(f *fold) *lint.Finding {
 	var worst *lint.Finding
 	for i := f.from; i <= f.to; i++ {
-		if one := severity.Worst(p.judge.FindingsAt(i)); one != nil && (worst == nil || one.Rule.Severity < worst.Rule.Severity) {
+		if one := severity.Worst(p.app.Source.FindingsAt(i)); one != nil && (worst == nil || one.Rule.Severity < worst.Rule.Severity) {
 			worst = one
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/ui/command"
+	"mcptea/session"
+	"mcptea/ui/keys"
 )
 
 func connect(b *bench) {
@@ -20,7 +21,7 @@ func connect(b *bench) {
 func connected(t *testing.T) *bench {
 	b := newBench(t)
 	connect(b)
-	b.p.SetReady(true)
+	b.state.Phase = session.Ready
 	return b
 }
 
@@ -31,13 +32,13 @@ func TestFold_ConnectingIsOneRow(t *testing.T) {
 	if got := b.p.Len(); got != 2 {
 		t.Errorf("%d rows", got)
 	}
-	b.p.Do(command.Top)
-	b.p.Do(command.OpenFrame)
+	b.p.Motion(keys.Top)
+	b.do("frame.open")
 	b.sees(b.screen(120, 14), "initialize", "notifications/initialized", "└ ok 1 tool")
 	if got, row := b.p.Len(), b.p.Selected(); got != 8 || row != 0 {
 		t.Errorf("opened: %d rows, row %d is selected", got, row)
 	}
-	b.p.Do(command.ToggleFold)
+	b.do("fold.toggle")
 	if got := b.p.Len(); got != 2 {
 		t.Errorf("closed again: %d rows", got)
 	}
@@ -65,8 +66,8 @@ func TestFold_NextErrorLooksInside(t *testing.T) {
 	b.find(4, "J004")
 	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
 	b.sees(b.screen(120, 12), "✗ J004")
-	b.p.Do(command.Top)
-	b.p.Do(command.NextError)
+	b.p.Motion(keys.Top)
+	b.do("error.next")
 	if got := b.p.Selected(); got != 4 {
 		t.Errorf("the next error is row %d", got)
 	}
@@ -75,12 +76,12 @@ func TestFold_NextErrorLooksInside(t *testing.T) {
 func TestFold_FilterShowsSingleFrames(t *testing.T) {
 	b := connected(t)
 	b.refresh()
-	b.p.SetFilter("method:initialize")
+	b.filter.Set("method:initialize")
 	b.refresh()
 	if got := b.p.Len(); got != 2 {
 		t.Errorf("%d rows pass", got)
 	}
-	b.p.Do(command.Back)
+	b.p.Motion(keys.Back)
 	b.refresh()
 	if got := b.p.Len(); got != 1 {
 		t.Errorf("without the filter: %d rows", got)

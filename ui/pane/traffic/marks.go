@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"mcptea/session/store"
-	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
 
@@ -16,7 +15,7 @@ func (p *Pane) Highlight(rows ...int32) {
 
 // nextMark selects the nearest row after the selected one, or before it, that has a mark
 // or a note. After the last the first follows.
-func (p *Pane) nextMark(forward bool) action.Action {
+func (p *Pane) nextMark(forward bool) {
 	at, best, wrapped := p.Selected(), store.None, store.None
 	closer := func(row, than int32) bool { return than == store.None || (row < than) == forward }
 	for _, m := range p.store.Marks() {
@@ -34,10 +33,10 @@ func (p *Pane) nextMark(forward bool) action.Action {
 		best = wrapped
 	}
 	if best == store.None {
-		return action.Flash{Text: "No other frame has a mark or a note."}
+		p.app.Say("No other frame has a mark or a note.")
+		return
 	}
 	p.Select(best)
-	return nil
 }
 
 // maxNoteWidth is how many cells of a note are shown in its row.

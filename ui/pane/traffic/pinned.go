@@ -9,9 +9,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// SetPins tells the pane which frames are those of pins that ran at the same time, the
-// oldest run first. They are folded into one line where no other frame is among them.
-func (p *Pane) SetPins(runs []pins.Run) {
+// foldPins folds the frames of pins that ran at the same time, the oldest run first, into
+// one line where no other frame is among them.
+func (p *Pane) foldPins(runs []pins.Run) {
 	for i := range runs {
 		run := &runs[i]
 		if run.From <= p.lastRun || int(run.To) >= p.limit {
@@ -21,13 +21,8 @@ func (p *Pane) SetPins(runs []pins.Run) {
 		at, _ := slices.BinarySearchFunc(p.folds, run.From, func(f fold, from int32) int { return int(f.from) - int(from) })
 		before := at > 0 && p.folds[at-1].to >= run.From
 		after := at < len(p.folds) && p.folds[at].from <= run.To
-		if before || after || !p.ofPins(run) {
-			continue
-		}
-		selected := p.Selected()
-		p.folds = slices.Insert(p.folds, at, fold{from: run.From, to: run.To, done: true, least: 2, run: run})
-		if selected != store.None && !p.follow && p.filter.Empty() {
-			p.cursor = p.placeOf(selected)
+		if !before && !after && p.ofPins(run) {
+			p.folds = slices.Insert(p.folds, at, fold{from: run.From, to: run.To, done: true, least: 2, run: run})
 		}
 	}
 }

@@ -6,9 +6,6 @@ import (
 	"mcptea/ui/paint"
 )
 
-// SetRestarts tells the pane which connections replaced an earlier one, oldest first.
-func (p *Pane) SetRestarts(restarts []session.Restarted) { p.restarts = restarts }
-
 // restartOf is the restart that a fold is of; nil for the first connection.
 func (p *Pane) restartOf(f *fold) *session.Restarted {
 	for i := len(p.restarts) - 1; i >= 0; i-- {

@@ -10,40 +10,43 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )
 
-// Title is what is in the upper border: the filter, and how many frames.
-func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
-	title = []paint.Span{{Style: pal.TextBold, Text: command.KeyOf(command.TabTraffic) + " Traffic"}}
-	switch {
-	case p.input.Typing() || p.wrong != nil:
-		st := pal.OK
-		if p.wrong != nil {
-			st = pal.Error
-		}
-		title = append(title, paint.Span{Text: "  "})
-		x := borderWidth
-		for _, s := range title {
-			x += paint.Width(s.Text)
-		}
-		title = append(title, p.input.Spans(pal, st, x, maxFilter)...)
-		if p.wrong != nil {
-			title = append(title, paint.Span{Style: pal.Error, Text: "  " + paint.Sanitize(p.wrong.Error())})
-		}
-	case p.applied != "":
-		title = append(title, paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: pal.Text, Text: paint.Sanitize(p.applied)})
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	title := append([]paint.Span{{Style: c.Pal.TextBold, Text: p.app.Key("tab.traffic") + " Traffic"}}, p.app.Filter.Title(c.Pal)...)
+	in := c.Box(title, p.note(c.Pal), focused)
+	const follow = 14 // cells, with the corner
+	c.Click(c.W-follow, 0, follow, 1, func(int, int) { p.ToggleFollow() })
+	p.app.Filter.Paint(in)
+	body := in.Below()
+	rows, heading := p.rows(c.Pal, body.W, body.H, focused)
+	body.Rows(rows...)
+	body.Click(0, heading, body.W, body.H-heading, func(_, y int) { p.press(p.top + y) })
+	body.Wheel(p.turn)
+}
+
+// key is the name of a key of the program where the focus is.
+func (p *Pane) key(id string) string {
+	if p.Key != nil {
+		return p.Key(id)
 	}
+	return p.app.Key(id)
+}
+
+// note is what the upper border says of the list: how many frames, and whether it moves.
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	count := paint.HumanCount(p.snap.Rows)
-	if p.applied != "" {
-		count = paint.HumanCount(len(p.shown)) + " of " + count
-		if int(p.scanned) < p.limit {
+	if p.scan.On() {
+		count = paint.HumanCount(p.Len()) + " of " + count
+		if p.scan.Next < p.limit {
 			count = paint.Spinner(pal, p.spin) + " " + count
 		}
 	}
-	note = []paint.Span{{Style: pal.Muted, Text: count + "  "}}
+	note := []paint.Span{{Style: pal.Muted, Text: count + "  "}}
 	switch {
 	case p.seek.step != 0:
 		note = append(note, paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " next error  "})
@@ -60,52 +63,46 @@ func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 	case p.follow:
 		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " following"})
 	default:
-		if key := p.key(command.Follow); key != "" {
+		if key := p.key("follow"); key != "" {
 			note = append(note, paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " follow"})
 		}
-		if n := p.Len() - 1 - p.cursor; n > 0 {
+		if n := p.Len() - 1 - p.cursor(); n > 0 {
 			note = append(note, paint.Span{Style: pal.Muted, Text: "  " + pal.Down + " " + paint.HumanCount(n)})
 		}
 	}
-	return title, note
+	return note
 }
 
-// Rows paints the list: exactly h rows of w cells.
-func (p *Pane) Rows(pal *paint.Palette, w, h int, focused bool) []string {
-	rows := make([]string, 0, h)
-	var r paint.Row
+// rows paints the list: exactly h rows of w cells, of which the first ones are a heading.
+func (p *Pane) rows(pal *paint.Palette, w, h int, focused bool) (rows []string, above int) {
+	rows = make([]string, 0, h)
+	r := pal.Row()
 	cols := columnsFor(w, p.snap.Rows)
 	if cols.units = h <= 7 || w < 50; !cols.units {
-		rows = append(rows, heading(&r, pal, cols, w))
+		rows = append(rows, heading(r, pal, cols, w))
 	} else if cols.short {
 		cols.time = 0 // a strip of a few frames
 	}
-	p.heading = len(rows)
-	p.height = h - p.heading
-	p.scroll()
+	above = len(rows)
+	p.height = h - above
+	cursor, n := p.cursor(), p.Len()
+	p.top = max(0, min(max(min(p.top, cursor), cursor-p.height+1), n-p.height)) // the cursor is in sight
 	for i := p.top; len(rows) < h; i++ {
-		if i >= p.Len() {
-			rows = append(rows, p.empty(&r, pal, w, i))
+		if i >= n {
+			rows = append(rows, p.empty(r, pal, w, i))
 			continue
 		}
-		rows = append(rows, p.paint(&r, pal, cols, w, i, focused))
+		rows = append(rows, p.paint(r, pal, cols, w, i, i == cursor, focused))
 	}
-	return rows
-}
-
-// scroll moves the window so that the cursor shows.
-func (p *Pane) scroll() {
-	p.top = min(p.top, p.cursor)
-	p.top = max(p.top, p.cursor-p.height+1)
-	p.top = max(0, min(p.top, p.Len()-p.height))
+	return rows, above
 }
 
 func (p *Pane) empty(r *paint.Row, pal *paint.Palette, w, i int) string {
 	r.Start(w, paint.Style{})
 	if i == 0 {
 		r.Gap(2)
-		if p.applied != "" {
-			r.Put(pal.Muted, "No frame matches the filter. esc clears it.")
+		if p.scan.On() {
+			r.Put(pal.Muted, "No frame matches the filter. "+p.key("back")+" clears it.")
 		} else {
 			r.Put(pal.Muted, "No frames yet.")
 		}
@@ -129,11 +126,11 @@ func heading(r *paint.Row, pal *paint.Palette, c columns, w int) string {
 	return r.String()
 }
 
-func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focused bool) string {
+func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, selected, focused bool) string {
 	index := p.row(i)
 	row, _ := p.store.Row(index)
 	base, mark := paint.Style{}, " "
-	if i == p.cursor {
+	if selected {
 		base = pal.Selected
 		if focused {
 			mark = pal.Bar
@@ -174,7 +171,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 	}
 	r.Cell(idStyle, s.id, c.id-1)
 	r.Gap(1)
-	note := p.note(pal, index, &row, w >= 60)
+	note := p.remark(pal, index, &row, w >= 60)
 	if set.Note != "" {
 		note = append(slices.Clip(note), paint.Span{Text: " "}, userNote(pal, set.Note, w/4))
 	}
@@ -261,9 +258,9 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 	return paint.Span{}
 }
 
-// note is what is wrong with a row: the gravest finding, and the mark of the
+// remark is what is wrong with a row: the gravest finding, and the mark of the
 // store where there is room. That a frame is held comes first.
-func (p *Pane) note(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
+func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
 	if held, ok := p.held[index]; ok {
 		return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + paint.HumanDuration(held)}}
 	}
@@ -272,7 +269,7 @@ func (p *Pane) note(pal *paint.Palette, index int32, row *store.Row, long bool) 
 		changed = p.changed(pal, index, row, long)
 	}
 	text, st := mark(pal, row)
-	worst := severity.Worst(p.judge.FindingsAt(index))
+	worst := severity.Worst(p.app.Source.FindingsAt(index))
 	if worst == nil {
 		if text == "" && (p.agent[index] || p.agent[requestOf(row)]) {
 			return []paint.Span{{Style: pal.Asked, Text: "agent"}}

@@ -3,7 +3,6 @@ package traffic
 import (
 	"mcptea/session/lint"
 	"mcptea/session/store"
-	"mcptea/ui/action"
 	"mcptea/ui/severity"
 )
 
@@ -21,18 +20,18 @@ type seek struct {
 
 const noMoreErrors = "no more errors that way"
 
-func (p *Pane) seekError(step int) action.Action {
-	p.seek = seek{step: step, at: p.cursor + step}
+func (p *Pane) seekError(step int) {
+	at := p.cursor()
+	p.seek = seek{step: step, at: at + step}
 	if step > 0 && p.foldAt(p.Selected()) != nil {
-		p.seek.at = p.cursor // the frames in it come next
+		p.seek.at = at // the frames in it come next
 	}
 	p.follow = false
 	p.advanceSeek()
 	if p.seek.missed {
 		p.seek = seek{}
-		return action.Flash{Text: noMoreErrors}
+		p.app.Say("No more errors in this direction.")
 	}
-	return nil
 }
 
 // advanceSeek looks at further rows.
@@ -83,6 +82,6 @@ func (p *Pane) isError(row int32) bool {
 	if r, ok := p.store.Row(row); ok && r.IsError() {
 		return true
 	}
-	worst := severity.Worst(p.judge.FindingsAt(row))
+	worst := severity.Worst(p.app.Source.FindingsAt(row))
 	return worst != nil && worst.Rule.Severity == lint.Error
 }

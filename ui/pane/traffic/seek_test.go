@@ -4,18 +4,8 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
-	"mcptea/ui/command"
+	"mcptea/ui/keys"
 )
-
-// note is what the border of the pane says at the right.
-func (b *bench) note() string {
-	_, spans := b.p.Title(palette)
-	text := ""
-	for _, s := range spans {
-		text += s.Text
-	}
-	return text
-}
 
 func TestNextError_GoesOnInSlices(t *testing.T) {
 	b := newBench(t)
@@ -24,25 +14,25 @@ func TestNextError_GoesOnInSlices(t *testing.T) {
 	}
 	b.frame(transport.In, `no JSON`)
 	b.refresh()
-	b.p.Do(command.Top)
-	if a := b.p.Do(command.NextError); a != nil {
+	b.p.Motion(keys.Top)
+	if a := b.do("error.next"); a != "" {
 		t.Fatalf("the search is over at once: %v", a)
 	}
 	if got := b.p.Selected(); got != 0 {
 		t.Errorf("row %d is selected after one slice", got)
 	}
-	b.sees(b.note(), "next error")
+	b.sees(b.Program.Paint(120, 10, true), "next error")
 	b.refresh()
 	if got := b.p.Selected(); got != 2*seekSlice {
 		t.Errorf("row %d is selected, want %d", got, 2*seekSlice)
 	}
-	b.p.Do(command.PreviousError)
+	b.do("error.previous")
 	b.refresh()
-	b.sees(b.note(), noMoreErrors)
+	b.sees(b.screen(120, 10), noMoreErrors)
 
 	// Another key ends the search.
-	b.p.Do(command.PreviousError)
-	b.p.Do(command.Up)
+	b.do("error.previous")
+	b.p.Motion(keys.Up)
 	at := b.p.Selected()
 	b.refresh()
 	if got := b.p.Selected(); got != at {
@@ -60,7 +50,7 @@ func BenchmarkNextError(b *testing.B) {
 	x.refresh()
 	b.ReportAllocs()
 	for b.Loop() {
-		x.p.Do(command.Top)
-		x.p.Do(command.NextError)
+		x.p.Motion(keys.Top)
+		x.do("error.next")
 	}
 }

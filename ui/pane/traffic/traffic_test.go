@@ -7,29 +7,32 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/test/press"
+	"mcptea/internal/test/panetest"
+	"mcptea/session"
 	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
 )
 
 // bench is a pane over a store that a test fills by hand.
 type bench struct {
-	t     testing.TB
-	s     *store.Store
-	p     *Pane
-	clock time.Time
-	found map[int32][]lint.Finding
+	*panetest.Program
+	t      testing.TB
+	s      *store.Store
+	p      *Pane
+	filter *frames.Filter
+	clock  time.Time
+	state  session.State
+	found  map[int32][]lint.Finding
 }
 
+func (b *bench) Store() *store.Store                 { return b.s }
+func (b *bench) State() session.State                { return b.state }
 func (b *bench) FindingsAt(row int32) []lint.Finding { return b.found[row] }
 
 func newBench(t testing.TB) *bench {
@@ -39,9 +42,24 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	b := &bench{t: t, s: s, clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local), found: map[int32][]lint.Finding{}}
-	b.p = New(s, b)
+	b := &bench{t: t, s: s, clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local), found: map[int32][]lint.Finding{}, filter: &frames.Filter{}}
+	test, _ := t.(*testing.T)
+	b.Program = panetest.New(test)
+	b.p = New(&frames.Program{
+		App: b.Program, Source: b, Filter: b.filter, Whole: func(row int32) { b.Asked = append(b.Asked, fmt.Sprint("whole ", row)) },
+		Send: func(method string, params, frame []byte) {
+			b.Asked = append(b.Asked, fmt.Sprintf("send %s %s%s", method, params, frame))
+		},
+	})
+	b.Pane = b.p
 	return b
+}
+
+// do runs a command of the pane, and returns what the pane asks for.
+func (b *bench) do(id string) string {
+	n := len(b.Asked)
+	b.Run(id)
+	return strings.Join(b.Asked[n:], "; ")
 }
 
 func (b *bench) frame(dir transport.Direction, text string) {
@@ -54,28 +72,14 @@ func (b *bench) out(text string) { b.frame(transport.Out, text) }
 func (b *bench) in(text string)  { b.frame(transport.In, text) }
 
 func (b *bench) refresh() {
-	for b.p.Refresh(b.s.Snapshot(), b.clock.Add(time.Second)) {
+	for b.p.Refresh(app.Tick{State: b.state, Now: b.clock.Add(time.Second)}) || b.filter.Behind() {
 	}
 }
-
-var palette = func() *paint.Palette {
-	return paint.NewPalette(themes.ForBackground(true), false)
-}()
 
 // screen is the painted pane without its styles.
 func (b *bench) screen(w, h int) string {
 	b.refresh()
-	rows := b.p.Paint(palette, paint.JSONStyles{}, w, h, true)
-	for i, row := range rows {
-		if got := ansi.StringWidth(row); got != w {
-			b.t.Errorf("row %d is %d cells wide, not %d: %q", i, got, w, row)
-		}
-		rows[i] = strings.TrimRight(ansi.Strip(row), " ")
-	}
-	if len(rows) != h {
-		b.t.Errorf("%d rows, want %d", len(rows), h)
-	}
-	return strings.Join(rows, "\n")
+	return b.Program.Paint(w, h, true)
 }
 
 func (b *bench) sees(screen string, texts ...string) {
@@ -136,22 +140,22 @@ func TestFilterAndSelection(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
 	b.refresh()
-	b.p.Do(command.FilterTraffic)
-	for _, k := range strings.Split("status:error", "") {
-		b.p.Type(press.Key(k))
-	}
-	b.sees(b.screen(120, 12), "/ status:error", "4 of 11", "↳ #7 error -32602", "not JSON")
-	b.p.Type(press.Key("enter"))
-	if b.p.Typing() {
+	b.do("filter.traffic")
+	b.Type("status:error")
+	b.refresh()
+	b.sees(b.screen(120, 13), "/ status:error", "4 of 11", "↳ #7 error -32602", "not JSON")
+	b.Press("enter")
+	if b.screen(120, 12); b.Screen.Field() != nil {
 		t.Error("enter does not end the typing")
 	}
-	b.p.Do(command.Top)
+	b.sees(b.screen(120, 12), "9 Traffic  / status:error")
+	b.p.Motion(keys.Top)
 	if got := b.p.Selected(); got != 3 {
 		t.Errorf("the first of the errors is row %d, want 3", got)
 	}
 	b.p.Select(0) // hidden by the filter
-	if b.p.Filter() != "" || b.p.Selected() != 0 {
-		t.Errorf("filter %q, selected %d", b.p.Filter(), b.p.Selected())
+	if b.filter.Words() != "" || b.p.Selected() != 0 {
+		t.Errorf("filter %q, selected %d", b.filter.Words(), b.p.Selected())
 	}
 }
 
@@ -159,7 +163,7 @@ func TestAWrongFilterSaysWhy(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
 	b.refresh()
-	b.p.SetFilter("kind:nonsense")
+	b.filter.Set("kind:nonsense")
 	b.sees(b.screen(120, 12), "not one of request")
 	if b.p.Len() != 11 {
 		t.Error("an invalid filter hides frames")
@@ -170,14 +174,14 @@ func TestPauseHoldsStillAndLosesNothing(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
 	b.refresh()
-	b.p.Do(command.Pause)
+	b.do("pause")
 	before := b.p.Len()
 	b.in(`{"jsonrpc":"2.0","method":"new"}`)
 	b.sees(b.screen(120, 16), "paused  1 new")
 	if b.p.Len() != before {
 		t.Error("the list moves while it is paused")
 	}
-	b.p.Do(command.Pause)
+	b.do("pause")
 	b.sees(b.screen(120, 16), " 12 ", "new")
 }
 
@@ -185,14 +189,14 @@ func TestGoingBackStopsFollowing(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
 	b.refresh()
-	b.p.Do(command.Up)
+	b.p.Motion(keys.Up)
 	at := b.p.Selected()
 	b.in(`{"jsonrpc":"2.0","method":"new"}`)
 	b.refresh()
 	if b.p.Selected() != at {
 		t.Error("the selection moves although it does not follow")
 	}
-	b.p.Do(command.Bottom)
+	b.p.Motion(keys.Bottom)
 	b.in(`{"jsonrpc":"2.0","method":"new"}`)
 	b.refresh()
 	if b.p.Selected() != 12 {
@@ -205,16 +209,16 @@ func TestActionsOnFrames(t *testing.T) {
 	conversation(b)
 	b.refresh()
 	b.p.Select(2) // the answer of get-sum
-	if a, ok := b.p.Do(command.JumpToPair).(action.SelectFrame); !ok || a.Row != 0 {
-		t.Errorf("the pair of the answer: %+v", a)
-	}
-	for _, id := range []command.ID{command.Resend, command.CopyFrame, command.EditFrame, command.CancelRequest} {
-		if a := b.p.Do(id); a != (action.OnFrame{Row: 2, Command: id}) {
-			t.Errorf("%s: %+v", id, a)
+	for id, want := range map[string]string{
+		"frame.pair": "show frame 0", "copy.frame": `copy frame: {"result":{"content"`, "frame.edit": `compose frame {"result":`, "cancel.request": "off: This request is not pending.",
+		"resend": `send tools/call {"name":"get-sum","arguments":{"a":1,"b":2}}`, "frame.open": "whole 2",
+	} {
+		if got := b.do(id); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q", id, got)
 		}
 	}
-	b.p.Do(command.Top)
-	b.p.Do(command.NextError)
+	b.p.Motion(keys.Top)
+	b.do("error.next")
 	if b.p.Selected() != 3 {
 		t.Errorf("the next error is row %d, want 3", b.p.Selected())
 	}
@@ -254,7 +258,7 @@ func BenchmarkPaint(b *testing.B) {
 	for b.Loop() {
 		at = (at + 50) % 19000
 		x.p.Select(at)
-		x.p.Paint(palette, paint.JSONStyles{}, 200, 50, true)
+		x.Screen.Paint(x.p, 200, 50, true)
 	}
 }
 
@@ -268,7 +272,7 @@ func BenchmarkPaintBaseline(b *testing.B) {
 	x.refresh()
 	b.ReportAllocs()
 	for b.Loop() {
-		x.p.Paint(palette, paint.JSONStyles{}, 200, 50, true)
+		x.Screen.Paint(x.p, 200, 50, true)
 	}
 }
 
@@ -283,7 +287,7 @@ func BenchmarkFilter(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		x.p.SetFilter(fmt.Sprintf("99999 %d", n%2*9))
+		x.filter.Set(fmt.Sprintf("99999 %d", n%2*9))
 		x.refresh()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/frame")
@@ -319,7 +323,7 @@ func TestEventThatIsNoMessage(t *testing.T) {
 		t.Errorf("%+v, %d errors", row, b.s.Snapshot().Errors)
 	}
 	for filter, want := range map[string]int{"kind:event": 1, "kind:invalid": 1, "method:endpoint": 1} {
-		b.p.SetFilter(filter)
+		b.filter.Set(filter)
 		b.refresh()
 		if b.p.Len() != want {
 			t.Errorf("%s: %d rows", filter, b.p.Len())
@@ -333,15 +337,15 @@ func TestFollow_ResumesAfterALookAtAFrame(t *testing.T) {
 	conversation(b)
 	b.refresh()
 	b.p.Select(2)
-	b.p.Do(command.Back)
+	b.p.Motion(keys.Back)
 	b.in(`{"jsonrpc":"2.0","method":"new"}`)
 	b.refresh()
 	if got := b.p.Selected(); got != 11 {
 		t.Errorf("row %d is selected, want the newest", got)
 	}
 	b.p.Select(2)
-	b.p.Do(command.Down)
-	b.p.Do(command.Back)
+	b.p.Motion(keys.Down)
+	b.p.Motion(keys.Back)
 	b.in(`{"jsonrpc":"2.0","method":"new"}`)
 	b.refresh()
 	if got := b.p.Selected(); got != 3 {
@@ -368,34 +372,28 @@ func TestHTTPFailure_HasItsOwnRow(t *testing.T) {
 // A filter that takes several looks at the session keeps the selected row, or the next one
 // that passes.
 func TestFilter_SelectionIsKeptInLargeSession(t *testing.T) {
-	budget = 0
-	t.Cleanup(func() { budget = 4 * time.Millisecond })
 	b := newBench(t)
-	for i := range 5000 {
+	for i := range 300_000 {
 		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/%s"}`, []string{"initialized", "other"}[i%2]))
 	}
 	b.refresh()
 	for _, tc := range []struct {
 		filter string
 		want   int32
-	}{{"notifications", 4000}, {"other", 4001}, {"initialized", 4000}, {"", 4000}} {
-		b.p.SetFilter("")
+	}{{"notifications", 250_000}, {"other", 250_001}, {"initialized", 250_000}, {"", 250_000}} {
+		b.filter.Set("")
 		b.refresh()
-		b.p.Select(4000)
-		b.p.SetFilter(tc.filter)
-		for range 20 {
-			b.refresh()
-		}
+		b.p.Select(250_000)
+		b.filter.Set(tc.filter)
+		b.refresh()
 		if got := b.p.Selected(); got != tc.want {
 			t.Errorf("%q: row %d of %d is selected, want %d", tc.filter, got, b.p.Len(), tc.want)
 		}
 	}
-	b.p.Select(4000)
-	b.p.SetFilter("notifications")
-	b.p.Do(command.Top) // the user goes elsewhere before the filter is done
-	for range 20 {
-		b.refresh()
-	}
+	b.p.Select(250_000)
+	b.filter.Set("notifications")
+	b.p.Motion(keys.Top) // the user goes elsewhere before the filter is done
+	b.refresh()
 	if got := b.p.Selected(); got != 0 {
 		t.Errorf("row %d is selected, want 0", got)
 	}
@@ -409,17 +407,17 @@ func TestFilter_ClearKeepsFoundRow(t *testing.T) {
 		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/n%d"}`, i))
 	}
 	b.refresh()
-	b.p.SetFilter("n54")
+	b.filter.Set("n54")
 	b.refresh()
 	if got := b.p.Selected(); got != 54 {
 		t.Fatalf("row %d is selected", got)
 	}
-	b.p.Do(command.Back)
+	b.p.Motion(keys.Back)
 	b.refresh()
 	if got := b.p.Selected(); got != 54 || b.p.Following() {
 		t.Errorf("row %d is selected, following %t", got, b.p.Following())
 	}
-	b.p.Do(command.Back)
+	b.p.Motion(keys.Back)
 	if !b.p.Following() {
 		t.Error("the pane that is left does not follow as before")
 	}

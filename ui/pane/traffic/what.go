@@ -49,7 +49,7 @@ func (p *Pane) summary(i int32, r *store.Row) summary {
 	s := summarise(head, r, method)
 	s.id = string(r.IDOf(head))
 	if s.id == "" && r.IDType != jsonrpc.IDAbsent {
-		s.id = string(p.scanner.ID(r)) // it comes after a long result
+		s.id = string(p.ids.ID(r)) // it comes after a long result
 	}
 	if len(p.known) >= keepSummaries {
 		clear(p.known)

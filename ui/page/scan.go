@@ -1,0 +1,48 @@
+package page
+
+import (
+	"slices"
+	"time"
+)
+
+// The budget is how long one look at items may take; every so many of them ask the clock.
+const (
+	budget = 4 * time.Millisecond
+	every  = 512
+)
+
+// Scan finds which of many items pass a filter, a few milliseconds at a time. The clock
+// that it reads bounds work and decides nothing that is shown.
+type Scan struct {
+	Passed []int32 // the items that passed, in their order
+	Next   int     // the first that was not looked at
+}
+
+// From drops what was found from an item on, and looks at it again.
+func (s *Scan) From(item int) {
+	if item < s.Next {
+		cut, _ := slices.BinarySearch(s.Passed, int32(item))
+		s.Passed, s.Next = s.Passed[:cut], item
+	}
+}
+
+// Advance has look look at further items up to end for as long as the budget lasts. look
+// looks at those from one on, at least at one and not at that at to, and returns the first
+// that it did not look at. Advance reports whether there are more.
+func (s *Scan) Advance(end int, look func(from, to int) (next int)) (behind bool) {
+	start := time.Now()
+	for s.Next < end {
+		s.Next = look(s.Next, min(s.Next+every, end))
+		if s.Next < end && time.Since(start) > budget {
+			return true
+		}
+	}
+	return false
+}
+
+// Place is the place among those that passed of the first item from one on that passed; the last
+// one if there is none. It is -1 without any.
+func (s *Scan) Place(item int32) int {
+	at, _ := slices.BinarySearch(s.Passed, item)
+	return min(at, len(s.Passed)-1)
+}
