@@ -65,7 +65,6 @@ var table = []row{
 
 	{Follow, at(Logs), on("f"), "follow", "Stay at the newest entry", 30, "tail"},
 
-
 	{MarkFrame, at(Result), on("m"), "mark", "Mark the frame of the response, to compare it or to export it; or unmark it", 0, "select remember bookmark"},
 
 	{PinCall, at(Result, NoArguments), on("P"), "pin", "Pin this call and its response: it runs again after each restart", 86, "snapshot regression test expect"},
@@ -84,7 +83,6 @@ var table = []row{
 	{CompareServers, at(Result, NoArguments), on("C"), "both servers", "Send this call to a second server too and compare the responses", 0, "two builds versions second diff"},
 	{CompareServers, at(Form), on("alt+C", "alt+shift+c"), "both servers", "Send this call to a second server too and compare the responses", 0, "two builds versions second diff"},
 	{DiffFrames, at(Result), on("d"), "diff", "Compare this result with that of the previous call", 20, "difference compare"},
-
 
 	{Explain, at(Server, Unauthorized), on("K"), "explain", "Explain the error, status, step, rule or method", 22, "why what means code"},
 
