@@ -79,6 +79,16 @@ func (b *Buffer) moveKey(name string) bool {
 	return true
 }
 
+// MovesAlong reports whether a key moves the cursor along a line, also where it is at an
+// end of the text.
+func MovesAlong(k tea.KeyPressMsg) bool {
+	switch k.String() {
+	case "left", "ctrl+b", "right", "ctrl+f", "alt+left", "ctrl+left", "alt+b", "alt+right", "ctrl+right", "alt+f":
+		return true
+	}
+	return false
+}
+
 // page is how many rows a page key moves.
 func (b *Buffer) page() int {
 	if b.h == 0 {

@@ -1,109 +1,51 @@
 // Package input is one line of text that is being typed: a filter, a search, a
-// number. Keys and state are those of the text input of Bubbles; the text is
-// painted by this program, since it may come from a server by paste.
+// number. It is painted by its callers, among other things in a row.
 package input
 
 import (
 	"strings"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/edit"
 )
 
 // Input is a text field of one line. The zero Input is empty and ready for use.
 // It is not safe for concurrent use.
 type Input struct {
-	field   textinput.Model
-	made    bool
-	version int
-	left    int // cells scrolled off at the left
-}
-
-func (in *Input) model() *textinput.Model {
-	if !in.made {
-		in.field, in.made = textinput.New(), true
-		in.field.KeyMap.Paste = key.NewBinding()
-		in.field.SetVirtualCursor(false)
-		in.field.Focus()
-	}
-	return &in.field
+	edit.Buffer
+	secret bool
+	left   int // cells scrolled off at the left
 }
 
 // SetSecret has the text painted as dots.
-func (in *Input) SetSecret() {
-	m := in.model()
-	m.EchoMode, m.EchoCharacter = textinput.EchoPassword, '•'
-}
+func (in *Input) SetSecret() { in.secret = true }
 
-// Value is the text.
-func (in *Input) Value() string { return in.model().Value() }
-
-// Empty reports whether there is no text.
-func (in *Input) Empty() bool { return !in.made || in.field.Value() == "" }
-
-// Version changes with the text.
-func (in *Input) Version() int { return in.version }
+var line = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
 // SetValue replaces the text and moves the cursor to its end.
-func (in *Input) SetValue(text string) {
-	in.model().SetValue(text)
-	in.field.CursorEnd()
-	in.version++
-}
+func (in *Input) SetValue(text string) { in.Buffer.SetValue(line.Replace(text)) }
 
 // Insert puts text at the cursor, line ends as spaces.
-func (in *Input) Insert(text string) { in.update(tea.PasteMsg{Content: text}) }
+func (in *Input) Insert(text string) { in.Buffer.Insert(line.Replace(text)) }
 
 // Key edits the text. It reports whether the key means something in a text
-// field: those that do not are left to the caller.
+// field: those that do not are left to the caller. Moves are never left, also at an end
+// of the line.
 func (in *Input) Key(k tea.KeyPressMsg) bool {
-	m := in.model()
-	if k.Text == "" && !key.Matches(k, bindings(m)...) {
-		return false
-	}
-	if key.Matches(k, m.KeyMap.DeleteWordForward) && m.Position()+1 == utf8.RuneCountInString(m.Value()) {
-		// The text input reads behind the end of the line in this case.
-		k = tea.KeyPressMsg{Code: tea.KeyDelete}
-	}
-	in.update(k)
-	return true
-}
-
-func (in *Input) update(msg tea.Msg) {
-	m := in.model()
-	before := m.Value()
-	*m, _ = m.Update(msg)
-	if m.Value() != before {
-		in.version++
-	}
-}
-
-// bindings are the keys of a text field.
-func bindings(m *textinput.Model) []key.Binding {
-	k := m.KeyMap
-	return []key.Binding{
-		k.CharacterForward, k.CharacterBackward, k.WordForward, k.WordBackward, k.DeleteWordBackward, k.DeleteWordForward,
-		k.DeleteAfterCursor, k.DeleteBeforeCursor, k.DeleteCharacterBackward, k.DeleteCharacterForward, k.LineStart, k.LineEnd,
-	}
+	return in.Buffer.Key(k) || edit.MovesAlong(k)
 }
 
 // Visible is the part of the text that shows in w cells, sanitized, and the
 // column of the cursor in it. It scrolls so that the cursor is in sight.
 func (in *Input) Visible(w int) (text string, cursor int) {
-	m := in.model()
 	if w <= 0 {
 		return "", 0
 	}
-	value := []rune(m.Value())
-	before, after := string(value[:m.Position()]), string(value[m.Position():])
-	if m.EchoMode == textinput.EchoPassword {
-		before, after = strings.Repeat("•", m.Position()), strings.Repeat("•", len(value)-m.Position())
-	}
-	before, after = paint.Sanitize(before), paint.Sanitize(after)
+	value := in.Value()
+	before, after := in.shown(value[:in.Offset()]), in.shown(value[in.Offset():])
 	at := paint.Width(before)
 	in.left = max(0, min(in.left, at), at-w+1)
 	text, over := paint.SkipCells(before+after, in.left)
@@ -119,8 +61,15 @@ func (in *Input) Visible(w int) (text string, cursor int) {
 	return text[:end], min(at, w-1)
 }
 
+func (in *Input) shown(text string) string {
+	if in.secret {
+		return strings.Repeat("•", utf8.RuneCountInString(text))
+	}
+	return paint.Sanitize(text)
+}
+
 // Hidden reports whether there is text before and after the part that [Input.Visible] has
 // returned last for a width.
 func (in *Input) Hidden(w int) (before, after bool) {
-	return in.left > 0, paint.Width(paint.Sanitize(in.Value()))-in.left > w
+	return in.left > 0, paint.Width(in.shown(in.Value()))-in.left > w
 }

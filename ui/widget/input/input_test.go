@@ -60,6 +60,29 @@ func TestInput_PasteIsOneLineAndSanitized(t *testing.T) {
 	}
 }
 
+func TestInput_KeepsOneLine(t *testing.T) {
+	in := &Input{}
+	in.SetValue("a\r\nb\rc")
+	in.Insert("\td\n")
+	if got := in.Value(); got != "a b c d " {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestInput_MovesAreTakenAtTheEnds(t *testing.T) {
+	for _, k := range []string{"left", "right", "ctrl+b", "alt+f", "backspace"} {
+		if !(&Input{}).Key(press.Key(k)) {
+			t.Errorf("%s is left in an empty line", k)
+		}
+	}
+}
+
+func TestInput_IsUndone(t *testing.T) {
+	if got := typed("a", "b", "ctrl+u", "ctrl+z").Value(); got != "ab" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestInput_ScrollsToTheCursor(t *testing.T) {
 	in := &Input{}
 	in.SetValue(strings.Repeat("日本", 30) + "end")
