@@ -88,9 +88,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.reconnect()
 	case action.Compare:
 		servers.CompareVersions(m.app(), m.session)
-	case action.SetToken:
-		m.session.SetToken(a.Token)
-		return m.act(action.Restart{})
 	case action.ExtendTimeout:
 		if !m.session.Extend(a.ID, action.Extension) {
 			m.say(action.Flash{Text: "nothing is pending"})
@@ -104,8 +101,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 			name: "address", lines: []string{a.URL}, blanks: true, yes: "open", no: "do not open",
 			accept: action.OpenPage{URL: a.URL},
 		})
-	case action.CancelAuthorization:
-		m.session.CancelAuthorization()
 	case action.Focus:
 		m.setFocus(a.Region)
 	case action.Leave:

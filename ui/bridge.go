@@ -19,6 +19,7 @@ import (
 	"mcptea/ui/pane/intercept"
 	"mcptea/ui/pane/problems"
 	recordingspane "mcptea/ui/pane/recordings"
+	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/servers"
 	"mcptea/ui/pane/start"
 	"mcptea/ui/pane/tasks"
@@ -166,6 +167,9 @@ func init() {
 			{Context: command.Export, Commands: export.New(nil, nil, export.Options{}).Commands()},
 			{Context: command.Start, Commands: start.New(nil, start.Options{}).Own},
 			{Context: command.Recordings, Commands: recordingspane.New(nil, recordingspane.Program{}, nil, "").Own},
+			{Context: command.Server, Commands: server.New(nil, server.Program{}, nil).Sections()[0].Commands},
+			{Context: command.Unauthorized, Commands: server.New(nil, server.Program{}, nil).Sections()[1].Commands},
+			{Context: command.Authorize, Commands: server.New(nil, server.Program{}, nil).Sections()[2].Commands},
 			{Context: command.Held, Commands: intercept.New(nil, nil).Sections()[0].Commands},
 			{Context: command.Intercept, Commands: intercept.New(nil, nil).Sections()[1].Commands},
 			{Context: command.HeldText, Commands: intercept.TextCommands()},

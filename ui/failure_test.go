@@ -60,13 +60,13 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 		"exits": {
 			picture{dial: dialProcess(exits, "node", "x.js"), keys: func(*driver) {}},
 			[]string{"exited with code 1", "fatal: cannot open weather.db"},
-			[]string{"enter try again", "y copy report", "6 logs"},
-			[]string{"compare", "compose"},
+			[]string{"enter try again", "y copy report"},
+			[]string{"compare"},
 		},
 		"token without OAuth": {
 			picture{http: true, keys: func(*driver) {}},
-			[]string{"requires an access token", "t paste a token"},
-			[]string{"t token", "enter try again"},
+			[]string{"requires an access token", "e paste a token"},
+			[]string{"e token", "enter try again"},
 			[]string{"o authorize", "compare"},
 		},
 		"crash": {

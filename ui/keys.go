@@ -268,7 +268,7 @@ func (m *model) paste(text string) {
 	if f := m.focused(); f.Typing() {
 		f.Paste(text)
 		return
-	} else if f.Context() == command.Authorize {
+	} else if m.focus == action.RegionTab && m.activeTab == 0 && m.server.Consents() {
 		m.pasteAnswer(text)
 		return
 	}

@@ -198,7 +198,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, bridges: map[command.ID]*bridge.App{}, wake: wake, now: time.Now(),
-		server: server.New(s), inbox: inbox.New(s.Inbox()),
+		inbox:     inbox.New(s.Inbox()),
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
@@ -218,10 +218,14 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}
 	m.problems = problems.New(m.bridge(command.TabProblems), s, probes)
 	m.problems.MuteAlways, m.problems.Frames, m.problems.Flags, m.problems.Version = o.MuteAlways, m.showProbeFrames, o.Flags, o.Version
+	m.server = server.New(m.bridge(command.TabServer), server.Program{
+		Restart: func() { m.app().Do(action.Restart{}) }, Compare: func() { servers.CompareVersions(m.app(), s) },
+		AskPage: func(url, from string) { m.app().Do(action.OpenPage{URL: url, From: from}) },
+	}, s)
 	m.intercept = intercept.New(m.bridge(command.TabIntercept), s)
 	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
 	m.tabs = []tab{
-		{"Server", "Srv", command.TabServer, true, m.server},
+		{"Server", "Srv", command.TabServer, true, &bridge.Tab{Pane: m.server, App: m.bridge(command.TabServer), List: command.Server}},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
 		{"Resources", "Res", command.TabResources, false, browse.New(s, "resources", o.Flags...)},
 		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts", o.Flags...)},

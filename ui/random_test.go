@@ -139,7 +139,7 @@ func randomKeys() []string {
 	var keys []string
 	for _, c := range command.All() {
 		switch c.ID {
-		case command.Quit, command.Interrupt, command.Suspend, command.OpenEditor, command.OpenConsentPage, command.OpenSource:
+		case command.Quit, command.Interrupt, command.Suspend, command.OpenEditor, command.OpenSource:
 			continue
 		}
 		keys = append(keys, c.Binding.Keys()...)

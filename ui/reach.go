@@ -41,9 +41,6 @@ var unreachable = map[command.Context]string{
 	command.Timeline:     "needs the timeline: show it from Traffic first.",
 	command.Traffic:      "needs a frame: select one in Traffic first.",
 	command.Detail:       "needs a frame that is shown as a tree: select one in Traffic first.",
-	command.Server:       "works while the server is not connected.",
-	command.Connected:    "works while the server is connected.",
-	command.Authorize:    "works while an authorization is in progress.",
 	command.Inbox:        "needs a pending request of the server: none yet.",
 	command.Responded:    "needs a request of the server that has a response.",
 	command.EditResponse: "needs a pending request of the server: none yet.",
@@ -60,7 +57,7 @@ var unreachable = map[command.Context]string{
 
 // tabOf are the tabs of the contexts that belong to one.
 var tabOf = map[command.Context]command.ID{
-	command.Server: command.TabServer, command.Connected: command.TabServer, command.Authorize: command.TabServer,
+	command.Server: command.TabServer, command.Unauthorized: command.TabServer, command.Authorize: command.TabServer,
 	command.Inbox: command.TabInbox, command.Responded: command.TabInbox, command.EditResponse: command.TabInbox,
 	command.Build: command.TabBuild, command.Logs: command.TabLogs, command.Tasks: command.TabTasks, command.TaskResult: command.TabTasks,
 	command.Problems: command.TabProblems, command.Held: command.TabIntercept, command.Intercept: command.TabIntercept,

@@ -66,7 +66,7 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 		return "Set the level of log messages", draft, true
 	case action.Fetch:
 		return "Fetch the list", draft, true
-	case action.Restart, action.SetToken:
+	case action.Restart:
 		return "Connect", draft, true
 	case action.RunPins:
 		return "Run pins", draft, true

@@ -112,11 +112,6 @@ type SeeChange struct {
 // Restart stops the server and connects again.
 type Restart struct{}
 
-// SetToken connects again with an access token, sent as Authorization: Bearer.
-// An empty token drops the one that was set, so that the authorization of the
-// server is used again. The token is kept in memory only.
-type SetToken struct{ Token string }
-
 // ExtendTimeout gives a pending request more time. Without an ID it extends the
 // running wait of connecting.
 type ExtendTimeout struct{ ID jsonrpc.ID }
@@ -162,9 +157,6 @@ type Do func()
 // OpenPage opens a page in the user's browser. From says who has named it; the user is
 // asked then. It is empty for the pages that mcptea itself refers to.
 type OpenPage struct{ URL, From string }
-
-// CancelAuthorization gives up the way to a token.
-type CancelAuthorization struct{}
 
 // UseContent asks what to do with one of the items of a result. A Piping event with the
 // same Ref follows for PipeContent.
@@ -232,7 +224,6 @@ func (OpenFile) action()      {}
 func (Fetch) action()         {}
 func (Restart) action()       {}
 func (SeeChange) action()     {}
-func (SetToken) action()      {}
 func (ConnectTo) action()     {}
 func (ExtendTimeout) action() {}
 func (Accepted) action()      {}
@@ -249,8 +240,6 @@ func (Leave) action()         {}
 func (Flash) action()         {}
 func (Explain) action()       {}
 func (ExplainRow) action()    {}
-
-func (CancelAuthorization) action() {}
 
 // Region is a part of the screen that can have the focus.
 type Region uint8

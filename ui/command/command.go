@@ -23,11 +23,9 @@ const (
 	Timeline     Context = "timeline"
 	Sequence     Context = "sequence diagram"
 	Server       Context = "server"
-	Connecting   Context = "server, connecting"
 	Unauthorized Context = "server, token required" // the connection failed with HTTP 401
-	Connected    Context = "connected server"
+	Authorize    Context = "authorization"          // a consent page is open
 	Comparison   Context = "comparison of versions"
-	Authorize    Context = "authorization"     // a consent page is open
 	Browse       Context = "list"              // the lists of tools, resources and prompts
 	Changed      Context = "list with changes" // the list has entries that differ from what the user has seen
 	Form         Context = "form"              // the arguments of a call are being edited
@@ -58,22 +56,21 @@ const (
 	FilterText  Context = "filter text" // the words of a filter or a search are being typed
 	Suggestions Context = "suggestions" // a list of values under a field
 	HeldText    Context = "text of a held frame"
-	Export      Context = "export"     // frames are being exported
-	Compare     Context = "compare"    // two frames or values
-	Fields      Context = "fields"     // text fields, one under another
-	Question    Context = "question"   // the user is asked whether to agree
-	TokenText   Context = "token text" // an access token is being typed
+	Export      Context = "export"   // frames are being exported
+	Compare     Context = "compare"  // two frames or values
+	Fields      Context = "fields"   // text fields, one under another
+	Question    Context = "question" // the user is asked whether to agree
 )
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, Composer, ComposerList, ComposerBad, ComposerSaw, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
-	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question, TokenText,
+	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, Composer, ComposerList, ComposerBad, ComposerSaw, Server, Unauthorized, Comparison, Authorize,
+	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.
 func (c Context) InPalette() bool {
-	return c != Start && c != Recordings && c != Compare && c != Export && c != HeldText && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != Question && c != TokenText
+	return c != Start && c != Recordings && c != Compare && c != Export && c != HeldText && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != Question
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys

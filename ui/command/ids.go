@@ -106,16 +106,7 @@ const (
 	PreviousCall    ID = "call.previous"
 	NextCall        ID = "call.next"
 
-	Reconnect      ID = "reconnect"
-	CopyReport     ID = "copy.report"
-	PasteToken     ID = "token"
-	SendToken      ID = "token.send"
-	AuthorizeAgain ID = "authorize"
-	ExtendTimeout  ID = "timeout.extend"
-
-	OpenConsentPage     ID = "authorize.open"
-	CopyConsentURL      ID = "authorize.copy"
-	CancelAuthorization ID = "authorize.cancel"
+	ExtendTimeout ID = "timeout.extend"
 
 	OpenRequest        ID = "inbox.open"
 	SendResponse       ID = "respond"

@@ -84,8 +84,6 @@ var table = []row{
 	{CompareServers, at(Form), on("alt+C", "alt+shift+c"), "both servers", "Send this call to a second server too and compare the responses", 0, "two builds versions second diff"},
 	{DiffFrames, at(Result), on("d"), "diff", "Compare this result with that of the previous call", 20, "difference compare"},
 
-	{Explain, at(Server, Unauthorized), on("K"), "explain", "Explain the error, status, step, rule or method", 22, "why what means code"},
-
 	{ToggleFold, at(Result), on("space"), "fold", "Fold or unfold", 0, "collapse expand"},
 	{Collapse, at(Result), on("h"), "fold", "Fold, or go to the parent", 0, "collapse"},
 	{Expand, at(Result), on("l"), "unfold", "Unfold, or go to the first child", 0, "expand"},
@@ -101,7 +99,7 @@ var table = []row{
 
 	{TabBuild, at(Global), on("B", "alt+B", "alt+shift+b"), "build", "Show the output of the build that failed (--build)", 0, "compile errors watch"},
 	{NextChange, at(Changed), on("n"), "next change", "Select the next entry that has changed", 12, "difference restart"},
-	{SeeChanges, at(Changed, Connected), on("s"), "mark seen", "Mark all changes on show as seen", 13, "clear difference restart"},
+	{SeeChanges, at(Changed), on("s"), "mark seen", "Mark all changes on show as seen", 13, "clear difference restart"},
 	{DiffChange, at(Changed), on("d"), "full diff", "Compare the entry with what it was, as JSON", 11, "difference compare"},
 
 	{SendCall, at(Form), on("enter", "ctrl+s"), "call", "Send the request", 10, "send run"},
@@ -126,7 +124,6 @@ var table = []row{
 	{Resend, at(Form), on("alt+r"), "resend", "Send this call again as it was", 0, "repeat retry again"},
 	{Resend, at(Result, NoArguments), on("r"), "resend", "Send this call again as it was", 18, "repeat retry again"},
 	{OpenSource, at(Form), on("alt+g"), "source", "Open the source file that the stack trace of a crash names in $EDITOR", 0, "editor file line crash"},
-	{OpenSource, at(Server), on("o", "alt+g"), "source", "Open the source file that the output of the server names in $EDITOR", 10, "editor file line crash"},
 	{OpenSource, at(NoArguments), on("o", "alt+g"), "source", "Open the source file that the stack trace of a crash names in $EDITOR", 0, "editor file line crash"},
 	{OpenSource, at(Result), on("O", "alt+g"), "source", "Open the source file that the stack trace of a crash names in $EDITOR", 0, "editor file line crash"},
 	{ExtendTimeout, at(Form, Result), on("alt+="), "30 s more", "Wait 30 s longer for the response", 0, "timeout deadline wait"},
@@ -149,20 +146,6 @@ var table = []row{
 	{ShowResultFrame, at(Result), on("enter"), "link/frame", "Read the linked resource, else show the frame of the response", 14, "wire link follow resource"},
 	{PreviousCall, at(Result), on("[", "left"), "previous call", "Show the previous call of this item", 16, "earlier history"},
 	{NextCall, at(Result), on("]", "right"), "next call", "Show the next call of this item", 17, "later history"},
-
-	{PasteToken, at(Unauthorized), on("t"), "token", "Type or paste an access token and connect again", 6, "bearer authorization 401 login"},
-	{AuthorizeAgain, at(Unauthorized), on("o"), "authorize", "Get a token from the authorization server (OAuth) and connect again", 8, "oauth login consent"},
-	{SendToken, at(TokenText), on("enter"), "connect", "Connect with this token", 10, ""},
-	{Dismiss, at(TokenText), on("esc"), "cancel", "Leave the token out", 12, ""},
-	{ExtendTimeout, at(Connecting), on("+"), "30 s more", "Wait 30 s longer for a response", 10, "timeout deadline wait"},
-	{Reconnect, at(Server, Unauthorized), on("enter"), "try again", "Connect again", 10, "retry restart"},
-	{ToggleFold, at(Server, Unauthorized), on("space"), "steps", "Show or hide the steps of connecting and what was run", 11, "details expand collapse"},
-	{CopyReport, at(Server, Connecting, Unauthorized, Connected), on("y"), "copy report", "Copy this report as text", 12, "bug clipboard"},
-	{CompareRevisions, at(Server, Unauthorized, Connected), on("d"), "compare versions", "Connect with each protocol version and show what differs", 14, "revisions era diff"},
-
-	{OpenConsentPage, at(Authorize), on("o"), "open page", "Open the consent page in the browser", 10, "browser login"},
-	{CopyConsentURL, at(Authorize), on("y"), "copy URL", "Copy the URL of the consent page", 12, "clipboard"},
-	{CancelAuthorization, at(Authorize), on("x"), "cancel", "Cancel the authorization and connect without a token", 14, "stop abort"},
 
 	{OpenRequest, at(Inbox), on("enter", "l", "right"), "open", "Edit the response, or show the frame of a request that has one", 10, "answer"},
 	{OpenRequest, at(Responded), on("enter", "l", "right"), "frame", "Show the frame of the request", 10, "wire"},

@@ -9,8 +9,6 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/session"
 	"mcptea/session/failure"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -105,7 +103,7 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 	s.blank()
 	p.address(s, page)
 	s.blank()
-	s.keys(command.OpenConsentPage, command.CopyConsentURL, command.CancelAuthorization)
+	s.keys(hint{"authorize.open", "open page"}, hint{"authorize.copy", "copy URL"}, hint{"authorize.cancel", "cancel"})
 	if !s.quiet {
 		s.text(s.pal.Muted, "If your browser is on another machine, paste the address at which it ends up.")
 	}
@@ -142,7 +140,7 @@ func (p *Pane) address(s *sheet, page failure.Page) {
 		}
 	})
 	if shown < rows {
-		s.text(s.pal.Warn, fmt.Sprintf("  … and %s more characters; %s copies all of it", paint.HumanCount(len(runes)-shown*width), command.KeyOf(command.CopyConsentURL)))
+		s.text(s.pal.Warn, fmt.Sprintf("  … and %s more characters; %s copies all of it", paint.HumanCount(len(runes)-shown*width), s.key("authorize.copy")))
 	}
 }
 
@@ -175,18 +173,4 @@ func (p *Pane) tokenFact(s *sheet) {
 			s.fact("", s.pal.Warn, text)
 		}
 	}
-}
-
-// doConsent carries out a command about the page that waits.
-func (p *Pane) doConsent(name command.ID) action.Action {
-	at, ok := p.consent()
-	switch {
-	case name == command.CancelAuthorization:
-		return action.CancelAuthorization{}
-	case !ok:
-		return action.Flash{Text: "the consent page is no longer awaited"}
-	case name == command.CopyConsentURL:
-		return action.Copy{Text: paint.Sanitize(at.URL), What: "address of the page"}
-	}
-	return action.OpenPage{URL: at.URL, From: "the authorization server"}
 }

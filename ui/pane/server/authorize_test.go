@@ -12,8 +12,6 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
 )
 
 const address = "https://login.example.com/authorize?client_id=client-7&code_challenge=8HpUHrvdpPmAiS9dewmuPUnBhhyF4FyIwBXk-75eBdI" +
@@ -50,8 +48,8 @@ func (b *bench) tokens(consent oauth.State) {
 
 func TestSomebodyIsAsked(t *testing.T) {
 	b := asked(t)
-	if b.p.Badge() != "!" || !b.p.Busy() || b.p.Context() != command.Authorize {
-		t.Errorf("badge %q, busy %v, context %s", b.p.Badge(), b.p.Busy(), b.p.Context())
+	if b.p.Badge() != "!" || !b.busy || !b.p.Consents() {
+		t.Errorf("badge %q, busy %v", b.p.Badge(), b.busy)
 	}
 	b.sees(b.screen(80, 40), "within 4m18s and give your consent", "waits for a token", "o open page", "times out in 258 s")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
@@ -59,19 +57,13 @@ func TestSomebodyIsAsked(t *testing.T) {
 
 func TestWhatTheKeysDoWhileSomebodyIsAsked(t *testing.T) {
 	b := asked(t)
-	for key, want := range map[string]command.ID{"o": command.OpenConsentPage, "y": command.CopyConsentURL, "x": command.CancelAuthorization, "enter": ""} {
-		if cmd, _ := command.Lookup(b.p.Context(), key); cmd.ID != want {
-			t.Errorf("%s means %q", key, cmd.ID)
+	for key, want := range map[string]string{
+		"o": "say: " + address + " of the authorization server", "y": "copy address of the page: " + address, "x": "",
+		"enter": "",
+	} {
+		if asked := b.at.Press(key); asked != want {
+			t.Errorf("%s does %q", key, asked)
 		}
-	}
-	if a, ok := b.p.Do(command.OpenConsentPage).(action.OpenPage); !ok || a.URL != address {
-		t.Errorf("open: %+v", a)
-	}
-	if a, ok := b.p.Do(command.CopyConsentURL).(action.Copy); !ok || a.Text != address {
-		t.Errorf("copy: %+v", a)
-	}
-	if _, ok := b.p.Do(command.CancelAuthorization).(action.CancelAuthorization); !ok {
-		t.Error("cancel does not cancel")
 	}
 	if report := b.p.Report(); strings.Contains(report, "g6k2upF0") || !strings.Contains(report, "login.example.com") {
 		t.Errorf("the report would let others answer:\n%s", report)
@@ -89,11 +81,11 @@ func TestNobodyAgreed(t *testing.T) {
 		Status: &transport.StatusError{Method: "POST", URL: "https://mcp.example.com/mcp", Status: 401}, Err: errors.New(why),
 	}}
 	b.refresh(6 * time.Minute)
-	b.p.Do(command.ToggleFold)
+	b.at.Press("space")
 	s := b.screen(120, 36)
 	b.sees(s, "Connection failed", "no consent in the browser within 5 min.", "authorization", "✗  consent", "(404)")
-	if strings.Contains(s, "code_challenge") || b.p.Context() != command.Unauthorized {
-		t.Errorf("consent is still requested (%s):\n%s", b.p.Context(), s)
+	if strings.Contains(s, "code_challenge") || b.p.Consents() {
+		t.Errorf("consent is still requested:\n%s", s)
 	}
 }
 
@@ -129,7 +121,7 @@ func TestConsent_HugeClientID(t *testing.T) {
 	b.st.Authorization[4].Detail = strings.Repeat("c", 900_000) + ", registered now"
 	b.refresh(42 * time.Second)
 	b.sees(b.screen(120, 36), "host        login.example.com", "more characters; y copies all of it", "cancel", "consent")
-	if a, ok := b.p.Do(command.CopyConsentURL).(action.Copy); !ok || len(a.Text) < 900_000 {
+	if len(b.at.Press("y")) < 900_000 {
 		t.Error("the copy is cut")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"mcptea/ui/changelist"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -18,7 +17,7 @@ func (p *Pane) changes(s *sheet) {
 		r.Put(s.pal.WarnBold, "~ ")
 		r.Put(s.pal.Warn, "changed by "+changelist.RestartName(c.ServerRestart))
 		r.Gap(3)
-		r.Put(s.pal.AccentBold, command.KeyIn(command.Connected, command.SeeChanges, false))
+		r.Put(s.pal.AccentBold, s.key("change.see"))
 		r.Put(s.pal.Muted, " mark seen")
 	})
 	below := paint.NewSheet(s.pal, s.w, math.MaxInt32)
@@ -27,9 +26,4 @@ func (p *Pane) changes(s *sheet) {
 		s.line(func(r *paint.Row) { r.Painted(row, s.w) })
 	}
 	s.blank()
-}
-
-// Works reports whether a command does something now.
-func (p *Pane) Works(id command.ID) bool {
-	return id != command.SeeChanges || p.st.Changes != nil && len(p.st.Changes.Server) > 0
 }

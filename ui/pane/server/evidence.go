@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -13,8 +12,8 @@ import (
 // single facts.
 type part struct {
 	name, remark, right string
-	tab                 command.ID // where all lines are; empty when they are all here
-	total               int        // lines in all, where not all of them are kept
+	tab                 string // where all lines are; empty when they are all here
+	total               int    // lines in all, where not all of them are kept
 	lines               []evidenceLine
 	facts               bool                 // the lines are facts
 	choose              func(n int) []string // the n lines that say most; nil for the first ones
@@ -41,7 +40,8 @@ const wrapEvidence = 3
 type drawRow = func(r *paint.Row)
 
 // rows paints n lines of a part under its heading.
-func (e part) rows(pal *paint.Palette, w, n int) []drawRow {
+func (e part) rows(s *sheet, n int) []drawRow {
+	pal, w := s.pal, s.w
 	var out []drawRow
 	if e.facts {
 		return factRows(pal, w, e.lines[:min(n, len(e.lines))])
@@ -58,7 +58,7 @@ func (e part) rows(pal *paint.Palette, w, n int) []drawRow {
 		}
 	}
 	if e.name != "" {
-		out = append(out, func(r *paint.Row) { e.heading(r, pal, len(lines)) })
+		out = append(out, func(r *paint.Row) { e.heading(r, s, len(lines)) })
 	}
 	for _, l := range lines {
 		label := ""
@@ -107,13 +107,14 @@ func factRows(pal *paint.Palette, w int, facts []evidenceLine) []drawRow {
 }
 
 // heading names a part, how much of it is shown, and where the rest is.
-func (e part) heading(r *paint.Row, pal *paint.Palette, shown int) {
+func (e part) heading(r *paint.Row, s *sheet, shown int) {
+	pal := s.pal
 	right := []paint.Span{{Style: pal.Muted, Text: e.right}}
 	remark := e.remark
 	switch {
 	case e.total > shown:
 		remark = fmt.Sprintf("%d of %s lines", shown, paint.HumanCount(e.total))
-		right = []paint.Span{{Style: pal.AccentBold, Text: command.KeyOf(e.tab)}, {Style: pal.Muted, Text: " all lines"}}
+		right = []paint.Span{{Style: pal.AccentBold, Text: s.key(e.tab)}, {Style: pal.Muted, Text: " all lines"}}
 	case e.total == 1:
 		remark = "one line"
 	case e.total > 0:
@@ -129,13 +130,13 @@ func (e part) heading(r *paint.Row, pal *paint.Palette, shown int) {
 
 // fitted paints as much of the parts as fits into a number of rows. The longest
 // part gives way first; then the last ones are left out.
-func fitted(pal *paint.Palette, w int, parts []part, room int) []drawRow {
+func fitted(s *sheet, parts []part, room int) []drawRow {
 	painted := make([][]drawRow, len(parts))
 	counts := make([]int, len(parts))
 	total := 0
 	for i, e := range parts {
 		counts[i] = len(e.lines)
-		painted[i] = e.rows(pal, w, counts[i])
+		painted[i] = e.rows(s, counts[i])
 		total += len(painted[i])
 	}
 	for total > room {
@@ -156,7 +157,7 @@ func fitted(pal *paint.Palette, w int, parts []part, room int) []drawRow {
 		}
 		total -= len(painted[longest])
 		counts[longest]--
-		painted[longest] = parts[longest].rows(pal, w, counts[longest])
+		painted[longest] = parts[longest].rows(s, counts[longest])
 		total += len(painted[longest])
 	}
 	return slices.Concat(painted...)

@@ -14,7 +14,6 @@ import (
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session"
 	"mcptea/session/failure"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -29,7 +28,7 @@ func (p *Pane) failure(s *sheet) {
 	parts := p.evidence()
 	wanted, steps := 0, 0
 	for _, e := range parts {
-		wanted += len(e.rows(s.pal, s.w, len(e.lines)))
+		wanted += len(e.rows(s, len(e.lines)))
 	}
 	if p.st.Phase == session.Failed {
 		steps = 1
@@ -55,12 +54,11 @@ func (p *Pane) failure(s *sheet) {
 	gap(gapTop)
 	s.add(cause)
 	gap(gapRemedies)
-	p.tokenLine = s.lines
 	s.add(remedies)
 	if len(parts) > 0 {
 		gap(gapEvidence)
 	}
-	for _, row := range fitted(s.pal, s.w, parts, max(1, left-gaps)) {
+	for _, row := range fitted(s, parts, max(1, left-gaps)) {
 		s.line(row)
 	}
 	if steps > 0 {
@@ -142,30 +140,18 @@ func (p *Pane) remedies(s *sheet) {
 		s.remedy("", text)
 	}
 	if p.source != "" && !s.quiet {
-		s.remedy(command.OpenSource, fmt.Sprintf("open %s:%d in your editor", paint.Sanitize(filepath.Base(p.source)), p.sourceLine))
+		s.remedy("source.open", fmt.Sprintf("open %s:%d in your editor", paint.Sanitize(filepath.Base(p.source)), p.sourceLine))
 	}
 	if p.st.Phase == session.Ended && !s.quiet {
-		s.remedy(command.Reconnect, "restart the server")
+		s.remedy("reconnect", "restart the server")
 	}
 }
 
 // tokenRemedies are those of a server that requires an access token.
 func (p *Pane) tokenRemedies(s *sheet) {
-	if p.typingToken {
-		s.line(func(r *paint.Row) {
-			r.Put(s.pal.OK, s.pal.ArrowOut+" ")
-			r.Put(s.pal.TextBold, "token ")
-			p.tokenX = r.Used()
-			text, at := p.token.Visible(r.Left())
-			p.tokenAt = at
-			r.Put(s.pal.Text.On(s.pal.Field), text)
-			r.GapOn(s.pal.Field, r.Left())
-		})
-		return
-	}
-	s.remedyNote(command.PasteToken, "paste a token and connect again", "sent as Authorization: Bearer …")
+	s.remedyNote("token", "paste a token and connect again", "sent as Authorization: Bearer …")
 	if p.authorizes {
-		s.remedyNote(command.AuthorizeAgain, "authorize in the browser", "OAuth")
+		s.remedyNote("authorize", "authorize in the browser", "OAuth")
 	}
 	s.line(func(r *paint.Row) {
 		r.To(2)
@@ -175,13 +161,13 @@ func (p *Pane) tokenRemedies(s *sheet) {
 }
 
 // remedy writes one thing to do, wrapped, with the key of a command.
-func (s *sheet) remedy(id command.ID, text string) {
+func (s *sheet) remedy(id, text string) {
 	if text == "" {
 		return
 	}
 	key := ""
 	if id != "" {
-		key = command.KeyIn(command.Server, id, false) + " "
+		key = s.key(id) + " "
 	}
 	w := s.w - 2 - paint.Width(key)
 	lines := s.pal.WrapMost(text, max(1, w), 3)
@@ -196,10 +182,10 @@ func (s *sheet) remedy(id command.ID, text string) {
 }
 
 // remedyNote writes one thing to do, with a note at the right where there is room.
-func (s *sheet) remedyNote(id command.ID, text, note string) {
+func (s *sheet) remedyNote(id, text, note string) {
 	s.line(func(r *paint.Row) {
 		r.Put(s.pal.OK, s.pal.ArrowOut+" ")
-		r.Put(s.pal.AccentBold, command.KeyOf(id)+" ")
+		r.Put(s.pal.AccentBold, s.key(id)+" ")
 		if note != "" && paint.Width(text)+paint.Width(note)+3 <= r.Left() {
 			r.Right(paint.Span{Style: s.pal.Muted, Text: note})
 		}
@@ -317,7 +303,7 @@ func (p *Pane) stderrPart() part {
 		return part{name: "stderr", remark: "nothing was written to it"}
 	}
 	texts := slices.DeleteFunc(slices.Clone(p.stderr.last(stderrKept)), func(line string) bool { return strings.TrimSpace(line) == "" })
-	e := part{name: "stderr", tab: command.TabLogs, total: p.stderr.total, choose: func(n int) []string { return failure.Choice(texts, n) }}
+	e := part{name: "stderr", tab: "tab.logs", total: p.stderr.total, choose: func(n int) []string { return failure.Choice(texts, n) }}
 	e.lines = make([]evidenceLine, min(len(texts), stderrFailed))
 	return e
 }

@@ -8,7 +8,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -27,7 +26,7 @@ func (p *Pane) compose(s *sheet) page {
 		s.blank()
 		p.command(s)
 		s.blank()
-		s.keys(command.Reconnect)
+		s.keys(hint{"reconnect", "connect"})
 	case session.Connecting:
 		p.checklist(s)
 		p.authorization(s)

@@ -21,7 +21,7 @@ func (p *Pane) Report() string {
 	title, _ := p.title(pal)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s   attempt %d   %s\n\n", title[0].Text, p.st.Attempt, p.st.Started.Format("2006-01-02 15:04:05 -0700"))
-	pg := p.compose(&sheet{pal: pal, w: reportWidth, quiet: true})
+	pg := p.compose(&sheet{pal: pal, w: reportWidth, quiet: true, key: p.app.Key})
 	var r paint.Row
 	for i := range pg.height() {
 		b.WriteString(strings.TrimRight(ansi.Strip(pg.row(&r, i, 0)), " "))

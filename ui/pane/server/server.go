@@ -10,20 +10,29 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/session/failure/card"
 	"mcptea/session/stderr"
-	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
 	"mcptea/ui/markdown"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
 )
 
 // Session is what the page reads besides the state.
 type Session = *session.Session
 
-// Pane is the page. It belongs to the goroutine that draws.
+// Program is what the page asks of the program around it.
+type Program struct {
+	Restart func() // connects again
+	Compare func() // with each protocol version
+	// AskPage asks whether to open a page that somebody has named.
+	AskPage func(url, from string)
+}
+
+// Pane is the page.
 type Pane struct {
+	app     app.App
+	program Program
 	s       Session
 	target  client.Target
 	environ string // how it differs from our own
@@ -47,14 +56,8 @@ type Pane struct {
 	instructed         markdown.Text
 	unfolded           bool // the steps of a failure are shown
 	stepsLine          int  // their row
-
-	token       input.Input // while it is typed
-	typingToken bool
-	tokenLine   int // where it was painted: its line, the column of the text, the cursor in that
-	tokenX      int
-	tokenAt     int
-	margin      int
-	authorizes  bool // an authorization may get a token
+	sections           []keys.Section
+	authorizes         bool // an authorization may get a token
 
 	fail string // the mark for the tab
 }
@@ -77,67 +80,151 @@ type moment struct {
 }
 
 // New returns the page about a session.
-func New(s Session) *Pane {
-	p := &Pane{s: s, target: s.Target(), fail: "✗"}
-	p.stderr.secrets = p.target.Secrets()
-	p.home, _ = os.UserHomeDir() // without one, paths are shown whole
-	if _, recorded := s.Recording(); !recorded {
-		p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
+func New(a app.App, program Program, s Session) *Pane {
+	p := &Pane{app: a, program: program, s: s, fail: "✗"}
+	if s != nil {
+		p.target = s.Target()
+		p.stderr.secrets = p.target.Secrets()
+		p.home, _ = os.UserHomeDir() // without one, paths are shown whole
+		if _, recorded := s.Recording(); !recorded {
+			p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
+		}
 	}
+	p.sections = p.commands()
 	return p
 }
 
-// Context implements the contract of panes.
-// Enter means to connect only while there is no connection: it is pressed in
-// passing too often to end a server with it.
-func (p *Pane) Context() command.Context {
-	if _, waits := p.consent(); waits {
-		return command.Authorize
-	}
-	switch {
-	case p.typingToken:
-		return command.TokenText
-	case p.st.Phase == session.Ready:
-		return command.Connected
-	case p.st.Phase == session.Connecting:
-		return command.Connecting
-	case p.tokenRequired():
-		return command.Unauthorized
-	}
-	return command.Server
-}
-
-// Advice lists the commands that help after a failure.
-func (p *Pane) Advice() []command.ID {
-	if p.typingToken || p.st.Phase != session.Failed && p.st.Phase != session.Ended {
-		return nil
-	}
-	var ids []command.ID
-	if p.tokenRequired() {
-		ids = append(ids, command.PasteToken)
-		if p.authorizes {
-			ids = append(ids, command.AuthorizeAgain)
+func (p *Pane) commands() []keys.Section {
+	unless := func(why string, is func() bool) func() string {
+		return func() string {
+			if is() {
+				return ""
+			}
+			return why
 		}
 	}
-	ids = append(ids, command.Reconnect)
-	if p.source != "" {
-		ids = append(ids, command.OpenSource)
+	// Enter means to connect only while there is no connection: it is pressed in passing
+	// too often to end a server with it.
+	down := unless("It works while the server is not connected.", func() bool { return p.st.Phase != session.Ready && p.st.Phase != session.Connecting })
+	failed := unless("It works after a failure.", p.failed)
+	asked := unless("It works while a consent page is open.", p.Consents)
+	refused := unless("The server has not refused the connection for want of a token.", func() bool { return p.tokenRequired() && !p.Consents() })
+	notAsked := func(off func() string) func() string {
+		return func() string {
+			if p.Consents() {
+				return "A consent page is open."
+			}
+			return off()
+		}
 	}
-	ids = append(ids, command.ToggleFold, command.CopyReport)
-	if p.stderr.total > 0 {
-		ids = append(ids, command.TabLogs)
+	common := []keys.Command{
+		{ID: "reconnect", Keys: keys.On("enter"), Label: "try again", Help: "Connect again", Words: "retry restart", Footer: 10, Run: func() { p.app.Online("Connect", p.program.Restart) }, Off: notAsked(down)},
+		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: failed},
+		{ID: "copy.report", Verb: keys.Copy, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
+		{ID: "compare.revisions", Verb: keys.Diff, Label: "compare versions", Help: "Connect with each protocol version and show what differs", Words: "revisions era", Run: func() { p.program.Compare() }, Off: notAsked(unless("It works when connecting has ended.", func() bool { return p.st.Phase != session.Connecting }))},
+		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 22, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: func() string {
+			if _, ok := p.card(); !ok || !p.failed() {
+				return "There is no explanation for this."
+			}
+			return ""
+		}},
 	}
-	if _, ok := failure.CardOf(p.st.Err, p.st.Handshake.Revision); ok {
-		ids = append(ids, command.Explain)
+	return []keys.Section{
+		{Name: "server", Commands: append([]keys.Command{
+			{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the output of the server names in $EDITOR", Words: "editor file line crash", Footer: 10, Run: func() { p.app.OpenSource(p.source, p.sourceLine) }, Off: func() string {
+				if why := failed(); why != "" {
+					return why
+				}
+				if p.source == "" {
+					return "No line on stderr names a source file."
+				}
+				return ""
+			}},
+			{ID: "timeout.extend", Keys: keys.On("+"), Label: "30 s more", Help: "Wait 30 s longer for a response", Words: "timeout deadline wait", Footer: 10, Run: p.extend, Off: unless("It works while connecting.", func() bool { return p.st.Phase == session.Connecting })},
+			{ID: "change.see", Verb: keys.Mark, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
+		}, common...)},
+		{Name: ofToken, Commands: append([]keys.Command{
+			{ID: "token", Verb: keys.Edit, Label: "token", Help: "Type or paste an access token and connect again", Words: "bearer authorization 401 login", Footer: 6, Run: p.askToken, Off: refused},
+			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth) and connect again", Words: "oauth login consent", Verb: keys.Open, Footer: 8, Run: func() { p.connectWith("") }, Off: func() string {
+				if why := refused(); why != "" {
+					return why
+				}
+				if !p.authorizes {
+					return "Authorization is off: a header or --token sets the credentials, or the server names no authorization server."
+				}
+				return ""
+			}},
+		}, common...)},
+		{Name: ofConsent, Commands: []keys.Command{
+			{ID: "authorize.open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { at, _ := p.consent(); p.program.AskPage(at.URL, "the authorization server") }, Off: asked},
+			{ID: "authorize.copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.consent(); p.app.Copy(paint.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
+			{ID: "authorize.cancel", Verb: keys.End, Label: "cancel", Help: "Cancel the authorization and connect without a token", Words: "stop abort", Footer: 14, Run: func() { p.s.CancelAuthorization() }, Off: asked},
+		}},
 	}
-	return ids
 }
 
-// Click implements the contract of panes.
-func (p *Pane) Click(int, int) action.Action { return nil }
+// failed reports whether there is no connection although there was to be one.
+func (p *Pane) failed() bool { return p.st.Phase == session.Failed || p.st.Phase == session.Ended }
 
-// Busy reports whether a step runs, so that its clock and its spinner move.
-func (p *Pane) Busy() bool { return p.st.Phase == session.Connecting || p.authorizing() }
+// Consents reports whether a page waits for the consent of the user.
+func (p *Pane) Consents() bool {
+	_, waits := p.consent()
+	return waits
+}
+
+// extension is how much longer connecting may take.
+const extension = 30 * time.Second
+
+func (p *Pane) extend() {
+	if !p.s.Extend("", extension) {
+		p.app.Say("Nothing is pending.")
+	}
+}
+
+// see marks what has changed as seen.
+func (p *Pane) see() {
+	p.s.Changes().SeeServer()
+	p.s.Store().Notify()
+}
+
+// card is that of what went wrong.
+func (p *Pane) card() (card.Card, bool) {
+	if p.st.Err == nil {
+		return card.Card{}, false
+	}
+	return failure.CardOf(p.st.Err, p.st.Handshake.Revision)
+}
+
+// The sections besides that of the server.
+const (
+	ofToken   = "server, token required"
+	ofConsent = "authorization"
+)
+
+// Sections are all commands.
+func (p *Pane) Sections() []keys.Section { return p.sections }
+
+func (p *Pane) section() *keys.Section {
+	switch {
+	case p.Consents():
+		return &p.sections[2]
+	case p.tokenRequired():
+		return &p.sections[1]
+	}
+	return &p.sections[0]
+}
+
+// Section is what the page is about now.
+func (p *Pane) Section() string { return p.section().Name }
+
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command { return p.section().Commands }
+
+// Motion implements [app.Pane].
+func (p *Pane) Motion(m keys.Motion) bool { return keys.Scroll(p, m) }
+
+// Inside reports whether a detail has the focus: the page has none.
+func (p *Pane) Inside() bool { return false }
 
 // Badge is the mark for the tab: that there is no connection, or that a consent
 // page is open.
@@ -154,16 +241,16 @@ func (p *Pane) Badge() string {
 	return ""
 }
 
-// Refresh takes note of what is new. now is the time for the running clocks.
-func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) bool {
+	st := t.State
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		p.top = 0 // another page
 		p.target = p.s.Target()
 		p.stderr.secrets = p.target.Secrets()
 		p.authorizes = p.s.Config().Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
-		p.stopToken()
 	}
-	p.st, p.now, p.spin = st, now, spin
+	p.st, p.now, p.spin = st, t.Now, t.Spin
 	p.stderr.advance(p.s, st)
 	if p.target.IsStdio() {
 		p.onStdout.advance(p.s, st, p.stderr.secrets)
@@ -177,6 +264,7 @@ func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int
 		p.record.tool, p.record.skipped, p.record.size = opened.Tool, opened.Skipped, opened.Size
 	}
 	p.explain()
+	return p.st.Phase == session.Connecting || p.authorizing()
 }
 
 // explain looks for the words on a failure, once for each.
@@ -197,67 +285,23 @@ func (p *Pane) explain() {
 	p.source, p.sourceLine = stderr.Source(p.stderr.last(stderrKept), p.st.Process.Dir)
 }
 
-// Do carries out a command.
-func (p *Pane) Do(name command.ID) action.Action {
-	switch name {
-	case command.Reconnect:
-		return action.Restart{}
-	case command.ToggleFold:
-		p.toggleSteps()
-		return nil
-	case command.PasteToken:
-		p.startToken()
-		return nil
-	case command.AuthorizeAgain:
-		if p.s.Config().Authorization == nil {
-			return action.Flash{Text: "authorization is off, because a header or --token sets the credentials", Wrong: true}
-		}
-		return action.SetToken{}
-	case command.ExtendTimeout:
-		return action.ExtendTimeout{}
-	case command.CopyReport:
-		return action.Copy{Text: p.Report(), What: "report"}
-	case command.CompareRevisions:
-		return action.Compare{}
-	case command.OpenSource:
-		if p.source == "" {
-			return action.Flash{Text: "no line on stderr names a source file"}
-		}
-		return action.OpenFile{Path: p.source, Line: p.sourceLine}
-	case command.SeeChanges:
-		return action.SeeChange{}
-	case command.Explain:
-		return p.card()
-	case command.OpenConsentPage, command.CopyConsentURL, command.CancelAuthorization:
-		return p.doConsent(name)
-	case command.Back:
-		return action.Leave{}
-	}
-	p.move(name)
-	return nil
-}
-
-// card is that of what went wrong.
-func (p *Pane) card() action.Action {
-	c, ok := failure.CardOf(p.st.Err, p.st.Handshake.Revision)
-	if !ok {
-		return action.Flash{Text: "there is no explanation for this"}
-	}
-	return action.Explain{Card: c}
-}
-
-func (p *Pane) move(name command.ID) {
-	page := max(1, p.height-1)
-	by, _ := command.Steps(name, page, max(1, page/2), max(p.lines, p.top))
-	p.top += by
-	p.clamp()
-}
-
-// Scroll moves by lines, as the wheel does.
-func (p *Pane) Scroll(_, _, n int) {
+// Move implements [keys.Scroller].
+func (p *Pane) Move(n int) {
 	p.top += n
 	p.clamp()
 }
+
+// Page implements [keys.Scroller].
+func (p *Pane) Page(n int) { p.Move(n * max(1, p.height-1)) }
+
+// HalfPage implements [keys.Scroller].
+func (p *Pane) HalfPage(n int) { p.Move(n * max(1, p.height/2)) }
+
+// Home implements [keys.Scroller].
+func (p *Pane) Home() { p.top = 0 }
+
+// End implements [keys.Scroller].
+func (p *Pane) End() { p.Move(p.lines) }
 
 func (p *Pane) clamp() { p.top = max(0, min(p.top, p.lines-p.height)) }
 
@@ -277,26 +321,25 @@ func (p *Pane) laidOut(pal *paint.Palette, w, room int) (pg page, margin int) {
 	if w >= 100 {
 		margin = 2
 	}
-	s := &sheet{pal: pal, w: max(1, w-2-2*margin), room: room}
+	s := &sheet{pal: pal, w: max(1, w-2-2*margin), room: room, key: p.app.Key}
 	if fails := p.st.Phase == session.Failed || p.st.Phase == session.Ended; room > 14 && !fails {
 		s.blank()
 	}
 	return p.compose(s), margin
 }
 
-// Paint paints the page: exactly h rows of w cells.
-func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
-	p.fail = pal.FailMark
-	p.height = max(0, h-2)
-	pg, margin := p.laidOut(pal, w, p.height)
-	p.margin = margin
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	p.fail = c.Pal.FailMark
+	p.height = max(0, c.H-2)
+	pg, margin := p.laidOut(c.Pal, c.W, p.height)
 	p.lines = pg.height()
 	p.clamp()
-	body := make([]string, 0, p.height)
+	title, note := p.title(c.Pal)
+	in := c.Box(title, note, focused)
 	var r paint.Row
-	for i := p.top; i < p.lines && len(body) < p.height; i++ {
-		body = append(body, pg.row(&r, i, margin))
+	for i := p.top; i < p.lines && in.Left() > 0; i++ {
+		in.Rows(pg.row(&r, i, margin))
 	}
-	title, note := p.title(pal)
-	return paint.Box(pal, w, h, focused, title, note, body)
+	in.Wheel(p.Move)
 }

@@ -9,31 +9,30 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/test/panetest"
 	"mcptea/session"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
 )
 
 var (
-	palette = paint.NewPalette(themes.ForBackground(true), false)
-	noon    = time.Date(2026, 8, 1, 10, 31, 7, 114e6, time.UTC)
+	noon = time.Date(2026, 8, 1, 10, 31, 7, 114e6, time.UTC)
 )
 
 // bench is a page over a session that is fed by hand.
 type bench struct {
 	*testing.T
-	s  *session.Session
-	st session.State
-	p  *Pane
+	s    *session.Session
+	st   session.State
+	p    *Pane
+	at   *panetest.Program // around the page
+	busy bool
 }
 
 func newBench(t *testing.T, target client.Target) *bench {
@@ -47,7 +46,11 @@ func newBench(t *testing.T, target client.Target) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
-	b := &bench{T: t, s: s, p: New(s)}
+	b := &bench{T: t, s: s, at: panetest.New(t)}
+	b.p = New(b.at, Program{
+		Restart: func() { b.at.Say("restart") }, Compare: func() { b.at.Say("compare") }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
+	}, s)
+	b.at.Pane = b.p
 	b.st = session.State{Phase: session.Connecting, Attempt: 1, Started: noon}
 	return b
 }
@@ -96,27 +99,14 @@ const (
 func (b *bench) refresh(after time.Duration) {
 	logs := b.s.State()
 	b.st.Logs, b.st.Stderr = logs.Logs, logs.Stderr
-	b.p.Refresh(b.st, nil, noon.Add(after), 0)
+	b.busy = b.p.Refresh(app.Tick{State: b.st, Now: noon.Add(after)})
 }
 
 // screen is the page as it is shown, without colors. It also holds what
 // is true of every painting.
 func (b *bench) screen(w, h int) string {
 	b.Helper()
-	rows := b.p.Paint(palette, paint.JSONStyles{}, w, h, true)
-	if len(rows) != h {
-		b.Errorf("%d rows, want %d", len(rows), h)
-	}
-	for i, row := range rows {
-		if ansi.StringWidth(row) != w {
-			b.Errorf("%dx%d: row %d has %d cells", w, h, i, ansi.StringWidth(row))
-		}
-		rows[i] = ansi.Strip(row)
-		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e") {
-			b.Errorf("row %d would be obeyed: %q", i, rows[i])
-		}
-	}
-	return strings.Join(rows, "\n") + "\n"
+	return b.at.Paint(w, h, true)
 }
 
 func (b *bench) screens() string {
@@ -137,7 +127,7 @@ func TestConnecting(t *testing.T) {
 	b.process(41207)
 	b.steps(done, done, done, running)
 	b.refresh(5400 * time.Millisecond)
-	if !b.p.Busy() || b.p.Badge() != "" {
+	if !b.busy || b.p.Badge() != "" {
 		t.Error("a running step moves, and there is nothing to mark yet")
 	}
 	golden.RequireEqual(t, b.screens())
@@ -158,7 +148,7 @@ func crashed(t *testing.T) *bench {
 
 func TestWhyItDidNotConnect(t *testing.T) {
 	b := crashed(t)
-	if b.p.Badge() != "✗" || b.p.Busy() {
+	if b.p.Badge() != "✗" || b.busy {
 		t.Error("a failure is marked on the tab, and nothing moves")
 	}
 	golden.RequireEqual(t, b.screens())
@@ -166,14 +156,14 @@ func TestWhyItDidNotConnect(t *testing.T) {
 
 func TestReportIsTheWholePageWithoutSecrets(t *testing.T) {
 	b := crashed(t)
-	c, ok := b.p.Do(command.CopyReport).(action.Copy)
+	text, ok := strings.CutPrefix(b.at.Press("y"), "copy report: ")
 	if !ok {
 		t.Fatal("y copies")
 	}
-	if strings.Contains(c.Text, "12345") || strings.Contains(c.Text, "\x1b") || strings.Contains(c.Text, "enter") {
-		t.Errorf("what has no place in a report:\n%s", c.Text)
+	if strings.Contains(text, "12345") || strings.Contains(text, "\x1b") || strings.Contains(text, "enter") {
+		t.Errorf("what has no place in a report:\n%s", text)
 	}
-	golden.RequireEqual(t, c.Text)
+	golden.RequireEqual(t, text)
 }
 
 func TestLinesOfAnEarlierAttemptAreNotShown(t *testing.T) {
@@ -209,7 +199,7 @@ func ready(t *testing.T) *bench {
 
 func TestReady(t *testing.T) {
 	b := ready(t)
-	if b.p.Badge() != "" || b.p.Busy() {
+	if b.p.Badge() != "" || b.busy {
 		t.Error("nothing to mark, nothing moves")
 	}
 	golden.RequireEqual(t, b.screen(80, 50)+b.screen(120, 44)+b.screen(140, 26)+b.screen(200, 26))
@@ -288,14 +278,14 @@ func TestEndWithoutAReason(t *testing.T) {
 
 func TestEnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
 	b := crashed(t)
-	if _, ok := b.p.Do(command.Reconnect).(action.Restart); !ok {
-		t.Error("after a failure, enter connects again")
+	if asked := b.at.Press("enter"); asked != "say: restart" {
+		t.Error("after a failure, enter connects again: ", asked)
 	}
 	b = ready(t)
-	if cmd, ok := command.Lookup(b.p.Context(), "enter"); ok {
-		t.Errorf("while it works, enter means %s", cmd.ID)
+	if asked := b.at.Press("enter"); asked != "off: It works while the server is not connected." {
+		t.Errorf("while it works, enter does %q", asked)
 	}
-	if _, ok := b.p.Do(command.Back).(action.Leave); !ok {
+	if b.at.Press("esc") != "leave" {
 		t.Error("esc leaves")
 	}
 }
@@ -303,16 +293,16 @@ func TestEnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
 func TestScrolling(t *testing.T) {
 	b := ready(t)
 	b.screen(80, 12)
-	b.p.Do(command.Bottom)
+	b.p.Motion(keys.Bottom)
 	s := b.screen(80, 12)
 	b.sees(s, "listening", fmt.Sprintf("of %d", b.p.lines))
-	b.p.Do(command.Up)
+	b.p.Motion(keys.Up)
 	if b.screen(80, 12) == s {
 		t.Error("one line up is another picture")
 	}
-	b.p.Do(command.Top)
-	b.p.Scroll(3, 3, 2)
-	b.p.Scroll(3, 3, -20)
+	b.p.Motion(keys.Top)
+	b.at.Screen.Wheel(3, 3, 2)
+	b.at.Screen.Wheel(3, 3, -20)
 	b.sees(b.screen(80, 12), "server      weather 2.0.0")
 }
 
@@ -329,7 +319,7 @@ func TestTinyAndHostile(t *testing.T) {
 	b.refresh(time.Minute)
 	b.screen(20, 40)
 	b.screen(120, 40)
-	b.p.Refresh(session.State{}, nil, noon, 0)
+	b.p.Refresh(app.Tick{Now: noon})
 	b.sees(b.screen(80, 20), "Not connected.")
 }
 

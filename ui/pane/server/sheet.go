@@ -3,7 +3,6 @@ package server
 import (
 	"strings"
 
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -17,7 +16,8 @@ type sheet struct {
 	pal    *paint.Palette
 	w      int
 	quiet  bool // for reading elsewhere: keys are not named
-	room   int  // rows of the window
+	key    func(id string) string
+	room   int // rows of the window
 	blocks []block
 	lines  int
 }
@@ -86,7 +86,9 @@ func (s *sheet) heading(name, remark string) {
 }
 
 // column starts a sheet of the same kind.
-func (s *sheet) column(w int) *sheet { return &sheet{pal: s.pal, w: w, quiet: s.quiet, room: s.room} }
+func (s *sheet) column(w int) *sheet {
+	return &sheet{pal: s.pal, w: w, quiet: s.quiet, key: s.key, room: s.room}
+}
 
 // add puts the lines of another sheet of the same width below.
 func (s *sheet) add(other *sheet) {
@@ -119,23 +121,22 @@ func (s *sheet) labelled(label string, w int, st paint.Style, text string) {
 	})
 }
 
-// keys names commands with their keys, as the table has them.
-func (s *sheet) keys(names ...command.ID) {
+// hint is a command and what it does here.
+type hint struct{ id, label string }
+
+// keys names commands with their keys.
+func (s *sheet) keys(hints ...hint) {
 	if s.quiet {
 		return
 	}
 	s.line(func(r *paint.Row) {
-		for i, n := range names {
-			c, ok := command.Named(n)
-			if !ok {
-				continue
-			}
+		for i, h := range hints {
 			if i > 0 {
 				r.Gap(3)
 			}
-			r.Put(s.pal.AccentBold, command.KeyOf(n))
+			r.Put(s.pal.AccentBold, s.key(h.id))
 			r.Gap(1)
-			r.Put(s.pal.Muted, c.Label())
+			r.Put(s.pal.Muted, h.label)
 		}
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"mcptea/session"
 	"mcptea/session/failure"
 	"mcptea/session/store"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -91,7 +90,7 @@ func (p *Pane) stderrTail(s *sheet, most int) {
 		remark = "one line"
 	}
 	if p.stderr.total > len(lines) && !s.quiet {
-		remark += "   " + command.KeyOf(command.TabLogs) + " shows all"
+		remark += "   " + s.key("tab.logs") + " shows all"
 	}
 	s.heading("stderr", remark)
 	for _, text := range lines {

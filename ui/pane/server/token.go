@@ -1,59 +1,45 @@
 package server
 
 import (
+	"errors"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/dialog"
 )
 
-// Typing reports whether an access token is being typed.
-func (p *Pane) Typing() bool { return p.typingToken }
-
-// Type takes a key of the token.
-func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	cmd, ok := command.Lookup(command.TokenText, k.String())
-	if !ok || cmd.Context != command.TokenText {
-		return nil, p.token.Key(k)
-	}
-	token := strings.TrimSpace(p.token.Value())
-	p.stopToken()
-	if cmd.ID != command.SendToken || token == "" {
-		return nil, true
-	}
-	// A header that was copied whole is meant for its token.
-	if rest, found := strings.CutPrefix(token, "Authorization:"); found {
-		token = strings.TrimSpace(rest)
-	}
-	if scheme, rest, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, "Bearer") {
-		token = strings.TrimSpace(rest)
-	}
-	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return action.Flash{Text: "a token has only printable ASCII characters and no spaces", Wrong: true}, true
-	}
-	return action.SetToken{Token: token}, true
+// askToken asks for an access token, and connects with it.
+func (p *Pane) askToken() {
+	dialog.Prompt{
+		Title: "Access token", Verb: "connect", Secret: true,
+		Text: "Sent as Authorization: Bearer … to this server. It is kept while mcptea runs, and is written nowhere.",
+		Accept: func(text string) (func(), error) {
+			token := tokenOf(text)
+			switch {
+			case token == "":
+				return nil, errors.New("type or paste a token")
+			case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+				return nil, errors.New("a token has only printable ASCII characters and no spaces")
+			}
+			return func() { p.connectWith(token) }, nil
+		},
+	}.Open(p.app)
 }
 
-// Paste takes a pasted token.
-func (p *Pane) Paste(text string) {
-	if p.typingToken {
-		p.token.Insert(strings.TrimSpace(text))
+// connectWith connects with an access token; empty for one from the authorization server.
+func (p *Pane) connectWith(token string) {
+	p.app.Online("Connect", func() {
+		p.s.SetToken(token)
+		p.program.Restart()
+	})
+}
+
+// tokenOf is the token of a text: a header that was copied whole is meant for its token.
+func tokenOf(text string) string {
+	if rest, found := strings.CutPrefix(text, "Authorization:"); found {
+		text = strings.TrimSpace(rest)
 	}
+	if scheme, rest, found := strings.Cut(text, " "); found && strings.EqualFold(scheme, "Bearer") {
+		text = strings.TrimSpace(rest)
+	}
+	return text
 }
-
-// Cursor is where the token is typed.
-func (p *Pane) Cursor() (x, y int, ok bool) {
-	row := p.tokenLine - p.top
-	return 1 + p.margin + p.tokenX + p.tokenAt, 1 + row, p.typingToken && row >= 0 && row < p.height
-}
-
-func (p *Pane) startToken() {
-	p.token = input.Input{}
-	p.token.SetSecret()
-	p.typingToken, p.top = true, 0
-}
-
-func (p *Pane) stopToken() { p.token, p.typingToken = input.Input{}, false }
