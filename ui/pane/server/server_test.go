@@ -21,9 +21,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-var (
-	noon = time.Date(2026, 8, 1, 10, 31, 7, 114e6, time.UTC)
-)
+var noon = time.Date(2026, 8, 1, 10, 31, 7, 114e6, time.UTC)
 
 // bench is a page over a session that is fed by hand.
 type bench struct {
