@@ -118,23 +118,11 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.DiffRows:
 		diff.Open(m.app(), diff.Comparing, m.frames(a.Old, a.New))
 	case action.Pin:
-		return m.pin(a)
+		m.pinned.PinCall(a.Call)
 	case action.DecidePins:
-		return m.decidePins(a.Agreed)
-	case action.RunPins:
-		m.pins.Run(a.Names...)
-	case action.AcceptPins:
-		return m.acceptPins(a)
-	case action.RejectPin:
-		m.pins.Reject(a.Name)
-	case action.RemovePin:
-		return m.removePin(a)
+		m.decidePins(a.Agreed)
 	case action.CompareServers:
 		m.second.Compare(a.Method, a.Params)
-	case action.IgnoreInPin:
-		return m.ignoreInPin(a)
-	case action.ComparePin:
-		m.comparePin(a)
 	}
 	return nil
 }

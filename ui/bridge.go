@@ -17,6 +17,7 @@ import (
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
+	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
 	recordingspane "mcptea/ui/pane/recordings"
 	"mcptea/ui/pane/server"
@@ -176,6 +177,7 @@ func init() {
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.TaskResult, Commands: result.Commands()},
+			{Context: command.Pins, Commands: pinspane.New(nil, nil).Own},
 			{Context: command.Problems, Commands: problems.New(nil, nil, nil).Own},
 		}...)
 		for _, s := range composer.New(nil, nil).Sections() {

@@ -17,7 +17,7 @@ import (
 func (m *model) focused() region {
 	switch m.focus {
 	case action.RegionPins:
-		return m.pinned
+		return m.pinRegion
 	case action.RegionTraffic:
 		if m.detailOnly() {
 			return m.wire.frame
@@ -318,7 +318,7 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 		return m.act(m.tabs[m.activeTab].pane.Click(x-l.tab.x, y-l.tab.y))
 	case l.pins.has(x, y):
 		m.setFocus(action.RegionPins)
-		return m.act(m.pinned.Click(x-l.pins.x, y-l.pins.y))
+		return m.act(m.pinRegion.Click(x-l.pins.x, y-l.pins.y))
 	case l.traffic.has(x, y):
 		if m.focus != action.RegionTraffic {
 			m.showList() // what was clicked is the list
@@ -363,7 +363,7 @@ func (m *model) wheel(at tea.Mouse) {
 	case l.tab.has(at.X, at.Y):
 		m.tabs[m.activeTab].pane.Scroll(at.X-l.tab.x, at.Y-l.tab.y, n)
 	case l.pins.has(at.X, at.Y):
-		m.pinned.Scroll(at.X-l.pins.x, at.Y-l.pins.y, n)
+		m.pinRegion.Scroll(at.X-l.pins.x, at.Y-l.pins.y, n)
 	case l.traffic.has(at.X, at.Y):
 		m.wire.views[m.shownView()].Scroll(at.X-l.traffic.x, at.Y-l.traffic.y, n)
 	case l.detail.has(at.X, at.Y):

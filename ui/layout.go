@@ -150,7 +150,7 @@ const (
 // rows: they have none where they would take the room of the tab.
 func pinsHeight(body, below, wanted int) (traffic, pins int) {
 	traffic = stripHeight + max(0, below-stripHeight)/3
-	pins = min(max(wanted, leastPins), max(body/3, leastPins))
+	pins = min(wanted, max(body/3, leastPins))
 	if body-traffic-pins < leastTab {
 		return below, 0
 	}

@@ -148,6 +148,7 @@ type model struct {
 	build     *build.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
+	pinRegion *bridge.Tab
 	second    *servers.Second
 
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
@@ -201,8 +202,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		inbox:     inbox.New(s.Inbox()),
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
-	m.pins = pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
-	m.pinned = pinspane.New(m.pins)
+	m.usePins(pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
 	m.newWire()
 	m.checker = checker.New(s)
 	m.beforeFailure = -1
@@ -300,7 +300,7 @@ func (m *model) chooseTheme() {
 
 // Init starts to connect and to watch.
 func (m *model) Init() tea.Cmd {
-	watch := tea.Batch(m.waitForChange(false, false, false), tea.RequestBackgroundColor, m.loadPins())
+	watch := tea.Batch(m.waitForChange(false, false, false), tea.RequestBackgroundColor, func() tea.Msg { _ = m.pins.Load(); return nil }) // the pane shows the error
 	if _, recorded := m.session.Recording(); recorded {
 		return watch
 	}
@@ -388,8 +388,6 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(m.resume(), m.userActed())
 	case repliedMsg:
 		m.replied(msg)
-	case pinnedMsg:
-		m.pinsChanged(msg)
 	default:
 		m.dirty = false
 		if m.pictures != nil && m.pictures.Take(msg) {

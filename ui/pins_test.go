@@ -15,7 +15,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/pins"
 	"mcptea/ui/command"
-	pinspane "mcptea/ui/pane/pins"
 )
 
 // tracker is a server whose responses change while it is stopped.
@@ -101,9 +100,9 @@ func TestPins_RunAfterRestart(t *testing.T) {
 		d.press("<up><up><up>")
 		d.sees(`"total": 2`, `"total": 3`)
 		d.lacks("2026-11-20T10:00:00Z\",\n+") // times do not count
-		d.press("x")
+		d.press("<ctrl+p>reject known<enter>")
 		d.sees("rejected")
-		d.press("a")
+		d.press("P")
 		d.sees("✓ labels")
 		text, err := os.ReadFile(d.model.pins.Path())
 		if err != nil || !strings.Contains(string(text), `"total": 3`) {
@@ -129,7 +128,7 @@ func TestPins_RemovedToolAndErrors(t *testing.T) {
 		d.sees("pins ✗ 2", `the server has no tool "labels": it was removed or renamed`)
 		d.press("j")
 		d.sees("tool error: database is gone", "9 Traffic")
-		d.press("D")
+		d.press("x")
 		d.lacks("✗ issue     issue")
 	})
 }
@@ -225,8 +224,7 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 		t.Helper()
 		s := newTracker()
 		driveServer(t, 120, 36, s.serve, func(d *driver) {
-			d.model.pins = pins.New(d.model.ctx, d.session, project)
-			d.model.pinned = pinspane.New(d.model.pins)
+			d.within(func() { d.model.usePins(pins.New(d.model.ctx, d.session, project)) })
 			_ = d.model.pins.Load()
 			d.model.pins.Update(d.session.State())
 			d.settle()
@@ -301,4 +299,35 @@ func TestPins_FileKeepsItsMode(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestPins_EscTakesThemAway(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		d.command(command.ShowPins)
+		d.press("<esc>")
+		d.lacks("Pins  mcptea.txtar")
+		d.sees("pins ✓ 3") // in the header
+		d.command(command.ShowPins)
+		d.sees("Pins  mcptea.txtar", "✓ labels")
+		d.press("<esc>")
+		s.set("labels", `{"content":[],"structuredContent":{"total":3}}`)
+		d.command(command.Restart)
+		d.sees("Pins  mcptea.txtar", "✗ labels") // what has failed is shown
+	})
+}
+
+func TestPins_OfAnotherServerAreOneRow(t *testing.T) {
+	driveServer(t, 120, 36, newTracker().serve, func(d *driver) {
+		if err := os.WriteFile(d.model.pins.Path(), []byte("# a\ncall add_note {\"x\":1}\nexpect {}\n\n# b\ncall list_notes\nexpect {}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_ = d.model.pins.Load()
+		d.command(command.Restart)
+		d.sees("The server has nothing of what is pinned (2 pins): the file is that of another server.")
+		d.lacks("add_note")
+		d.command(command.ShowPins)
+		d.sees("add_note", `the server has no tool "add_note"`)
+	})
 }

@@ -82,8 +82,8 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		t.pane.Refresh(m.state, m.pending, m.clock, m.spin)
 		busy = busy || !still && t.pane.Busy()
 	}
-	m.pins.Update(m.state)
-	busy = m.pinned.Refresh(m.spin) || busy
+	m.pinRegion.Refresh(m.state, nil, m.clock, m.spin)
+	busy = m.pinRegion.Busy() || busy
 	m.showAgents()
 	m.askAboutPins()
 	if w, ok := m.overlay.(worker); ok {

@@ -95,7 +95,7 @@ func (m *model) body() []string {
 		rows = append(rows, m.paint(m.tabs[m.activeTab].pane, l.tab, action.RegionTab)...)
 	}
 	if !l.pins.empty() {
-		rows = append(rows, m.paint(m.pinned, l.pins, action.RegionPins)...)
+		rows = append(rows, m.paint(m.pinRegion, l.pins, action.RegionPins)...)
 	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():

@@ -41,7 +41,7 @@ func (m *model) newWire() {
 	a := m.bridge(command.TabTraffic)
 	f := &frames.Program{
 		App: wireApp{a, m}, Source: m.session, Filter: &frames.Filter{}, Cancel: m.session.Cancel, Send: m.sendAgain,
-		Pin: func(row int32) { a.Do(action.Pin{Row: row}) }, Diff: func(row int32) { a.Do(action.DiffFrames{Row: row}) },
+		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: func(row int32) { a.Do(action.DiffFrames{Row: row}) },
 		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
 	}
 	w := &m.wire

@@ -85,7 +85,7 @@ func (m *model) diff(row int32) tea.Cmd {
 func (m *model) frames(old, now int32) func(context.Context) (diff.Subject, error) {
 	f := diff.Frames{
 		Session: m.session, Pin: m.pins.Find, Export: m.export,
-		Accept: func(pin string, row int32) { m.app().Do(action.AcceptPins{Names: []string{pin}, Row: row}) },
+		Accept: func(pin string, row int32) { m.pinned.Accept(row, pin) },
 	}
 	return func(context.Context) (diff.Subject, error) { return f.Subject(old, now) }
 }

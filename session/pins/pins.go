@@ -60,6 +60,8 @@ type Pin struct {
 	// Outside is what the request takes from outside of the file, with the line of the
 	// file: it is sent after the user has agreed to it.
 	Outside script.Outside
+	// Missing reports that the server has no such tool or prompt.
+	Missing bool
 	// Warning says that the arguments do not fit the input schema.
 	Warning string
 	// Rows compare what is expected with what was received; nil without a difference.

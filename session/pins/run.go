@@ -75,7 +75,7 @@ var reading = []string{"resources/read", "prompts/get", "completion/complete", "
 // resolve makes the request of a pin, and compares it with what the server offers. The
 // caller holds the lock.
 func (p *Pins) resolve(one *pin) {
-	one.Warning = ""
+	one.Warning, one.Missing = "", p.missing(one) != ""
 	one.Outside = one.exchange.Outside()
 	one.ReadOnly = slices.Contains(reading, one.Method) || strings.HasSuffix(one.Method, "/list")
 	tool, _ := entry(p.lists.tools, one.Subject)

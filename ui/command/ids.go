@@ -155,13 +155,6 @@ const (
 
 	InsertSuggestion ID = "suggestion.insert"
 
-	PinCall       ID = "pin"
-	ShowPins      ID = "pins"
-	RunPin        ID = "pin.run"
-	RunPins       ID = "pin.run-all"
-	AcceptPin     ID = "pin.accept"
-	AcceptAllPins ID = "pin.accept-all"
-	RejectPin     ID = "pin.reject"
-	RemovePin     ID = "pin.remove"
-	ShowPinFrame  ID = "pin.frame"
+	PinCall  ID = "pin"
+	ShowPins ID = "pins"
 )

@@ -69,16 +69,6 @@ var table = []row{
 
 	{PinCall, at(Result, NoArguments), on("P"), "pin", "Pin this call and its response: it runs again after each restart", 86, "snapshot regression test expect"},
 	{PinCall, at(Form), on("alt+P", "alt+shift+p"), "pin", "Pin the call and its response: it runs again after each restart", 0, "snapshot regression test expect"},
-	{RunPin, at(Pins), on("enter"), "run", "Run this call again", 10, "repeat call"},
-	{RunPins, at(Pins), on("r"), "run all", "Run the pinned calls that only read", 18, "repeat call"},
-	{AcceptPin, at(Pins), on("a"), "accept", "Expect this response from now on", 11, "update snapshot"},
-	{RejectPin, at(Pins), on("x"), "reject", "Mark this response as known to be wrong: the pin stays failed", 12, "known"},
-	{AcceptAllPins, at(Pins), on("A"), "accept all", "Expect the responses of all failed pins from now on", 13, "update snapshots"},
-	{DiffFrames, at(Pins), on("d"), "full diff", "Compare the expected response with this one", 14, "difference compare"},
-	{NextDifference, at(Pins), on("n"), "next change", "Go to the next difference", 15, ""},
-	{LastDifference, at(Pins), on("N"), "previous change", "Go to the previous difference", 0, ""},
-	{ShowPinFrame, at(Pins), on("o"), "frame", "Show the frame of the response", 16, "wire"},
-	{RemovePin, at(Pins), on("D"), "unpin", "Remove the pin from the file", 19, "delete"},
 
 	{CompareServers, at(Result, NoArguments), on("C"), "both servers", "Send this call to a second server too and compare the responses", 0, "two builds versions second diff"},
 	{CompareServers, at(Form), on("alt+C", "alt+shift+c"), "both servers", "Send this call to a second server too and compare the responses", 0, "two builds versions second diff"},

@@ -1,0 +1,175 @@
+package pins
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcptea/session/diff"
+	"mcptea/session/pins"
+	"mcptea/ui/app"
+	uidiff "mcptea/ui/diff"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// maxShown is the size of a response without a difference that is shown, in bytes.
+const maxShown = 256 << 10
+
+// detail is the selected pin: what differs, else its response. It has no commands, so it
+// never has the focus.
+type detail struct {
+	*Pane
+	one   *pins.Pin
+	shown string // the pin whose lines are these
+	of    int    // the version of the lines
+	lines []uidiff.Line
+	top   int // the first line in sight
+	rows  int // in sight at the last painting
+}
+
+// The methods of [app.Pane].
+func (*detail) Commands() []keys.Command { return nil }
+func (*detail) Motion(keys.Motion) bool  { return false }
+func (*detail) Refresh(app.Tick) bool    { return false }
+
+// arrange makes the lines for a pin.
+func (d *detail) arrange(one *pins.Pin) {
+	d.one = one
+	moved := d.shown != one.Name
+	if !moved && d.of == d.version {
+		return
+	}
+	d.shown, d.of = one.Name, d.version
+	rows := one.Rows
+	if rows == nil && one.Response != nil && len(one.Response) <= maxShown {
+		rows = diff.Lines(one.Response)
+	}
+	d.lines = uidiff.Lines(rows)
+	if moved {
+		d.top = max(0, slices.IndexFunc(d.lines, differs)-2)
+	}
+}
+
+func differs(l uidiff.Line) bool { return l.Kind != diff.Same }
+
+func (d *detail) oneScreen() string {
+	if len(d.lines) <= d.rows {
+		return "All lines are in sight."
+	}
+	return ""
+}
+
+// next scrolls to the next line, or the previous one, where a difference begins.
+func (d *detail) next(step int) {
+	for i := d.top + step; i >= 0 && i < len(d.lines); i += step {
+		if differs(d.lines[i]) && (i == 0 || !differs(d.lines[i-1])) {
+			d.top = i
+			return
+		}
+	}
+}
+
+func (d *detail) Paint(c *app.Canvas, focused bool) {
+	pal, one := c.Pal, d.one
+	name := paint.Cut(paint.Sanitize(one.Name), 30)
+	s := doc.On(c.Box([]paint.Span{
+		{Style: pal.TextBold, Text: name},
+		{Style: pal.Muted, Text: "  " + pal.Label(subject(one), max(0, c.W-32-paint.Width(name)))},
+	}, d.note(pal), focused))
+	st := pal.Text
+	if one.State == pins.Failed {
+		st = pal.Error
+	}
+	s.Text(st, d.sentence(s), 3)
+	s.Text(pal.Warn, one.Warning, 2)
+	s.Rest(len(d.lines), func(c *app.Canvas) {
+		d.rows = max(1, c.H)
+		d.top = max(0, min(d.top, len(d.lines)-d.rows))
+		for i := d.top; i < len(d.lines) && c.Left() > 0; i++ {
+			c.Line(func(r *paint.Row) { uidiff.Unified(r, pal, &c.JS, &d.lines[i]) })
+		}
+		c.Wheel(func(n int) { d.top += n })
+	})
+	s.Paint()
+}
+
+// subject is what a pin calls, in one line.
+func subject(one *pins.Pin) string {
+	return strings.TrimSpace(one.Subject + " " + strings.TrimSpace(one.Arguments))
+}
+
+// outside names what a pin takes from outside of its file.
+func outside(one *pins.Pin) string {
+	var names []string
+	for _, name := range one.Outside.Variables {
+		names = append(names, "$"+name)
+	}
+	return strings.Join(append(names, one.Outside.Files...), ", ")
+}
+
+// sentence says why there is no difference to show.
+func (d *detail) sentence(s *doc.Doc) string {
+	one, run := d.one, ". "+s.Names.Name("pin.run")+" runs it."
+	switch {
+	case one.State == pins.Running:
+		return "Running."
+	case one.State == pins.NotRun && !one.Outside.Empty():
+		return "Not run: it sends " + outside(one) + run
+	case one.State == pins.NotRun && one.ReadOnly:
+		return "Not run yet in this session."
+	case one.State == pins.NotRun:
+		return "Not run: the tool is not annotated as read-only" + run
+	case one.State == pins.Passed && len(one.Response) > maxShown:
+		return "The response has " + paint.HumanSize(int64(len(one.Response))) + ". " + s.Names.Name("pin.frame") + " shows its frame."
+	case one.State != pins.Passed && one.Rows == nil:
+		return one.Reason
+	}
+	return ""
+}
+
+// note counts what differs.
+func (d *detail) note(pal *paint.Palette) []paint.Span {
+	switch {
+	case d.one.State == pins.Passed:
+		return []paint.Span{{Style: pal.OK, Text: pal.OKMark + " as expected"}}
+	case d.one.Rows == nil:
+		return nil
+	}
+	n := map[diff.Kind]int{}
+	for i := range d.lines {
+		n[d.lines[i].Kind]++
+	}
+	return []paint.Span{
+		{Style: pal.Muted, Text: "expected "}, {Style: pal.Error, Text: fmt.Sprintf("%s%d", pal.Minus, n[diff.Removed])},
+		{Style: pal.Muted, Text: "  now "}, {Style: pal.OK, Text: fmt.Sprintf("+%d", n[diff.Added])},
+	}
+}
+
+// compare opens the window of what is expected of a pin and its response.
+func (p *Pane) compare(name string) {
+	one, expected, _ := p.pins.Named(name)
+	if expected == nil || one.Response == nil {
+		p.app.Say("The pin has no response to compare with an expectation.")
+		return
+	}
+	path := p.pins.Path()
+	subject := uidiff.Subject{
+		Sides: [2]uidiff.Side{
+			{Name: "expected", Where: filepath.Base(path)},
+			{Name: "response", Took: paint.HumanDuration(one.Took), Size: paint.HumanSize(int64(len(one.Response)))},
+		},
+		About:  one.Name + "  " + subject(&one),
+		Ignore: one.Ignored,
+		Compare: func(_ context.Context, o uidiff.Options) (uidiff.Result, error) {
+			return uidiff.Values([2][]byte{expected, one.Response}, o)
+		},
+		Command: func(bool, []string, bool) string { return uidiff.Shell("mcptea", "run", path, "TARGET") },
+		Accept:  func() { p.Accept(-1, name) },
+		Ignored: func(rule string) { p.Ignore(name, rule) },
+	}
+	uidiff.Open(p.app, uidiff.Comparing, func(context.Context) (uidiff.Subject, error) { return subject, nil })
+}

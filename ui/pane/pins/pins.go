@@ -1,0 +1,355 @@
+// Package pins is the pane of the pinned calls: their state, and how the response of the
+// selected one differs from the expected one.
+package pins
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"mcptea/session"
+	"mcptea/session/pins"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
+)
+
+// Pane is the list of the pins and the selected one.
+type Pane struct {
+	page.Page[*pins.Pin, string]
+	app      app.App
+	pins     *pins.Pins
+	list     []pins.Pin
+	others   int // sections of the file that are no pins
+	version  int
+	problem  error // with the file
+	tick     app.Tick
+	failed   int
+	hidden   bool // the user has left it, and nothing has failed since
+	unfolded bool // the user has asked to see pins of another server
+	detail   detail
+}
+
+// New returns the pane over the pins of a session.
+func New(a app.App, of *pins.Pins) *Pane {
+	p := &Pane{app: a, pins: of, version: -1}
+	p.detail.Pane = p
+	p.Init(page.Spec[*pins.Pin, string]{
+		Noun: "pin", Title: p.title, Note: p.note, Empty: p.empty, Sign: p.sign,
+		Len: func() int { return len(p.list) },
+		At:  func(i int) *pins.Pin { return &p.list[i] },
+		Key: func(one *pins.Pin) string { return one.Name },
+		Columns: []page.Column[*pins.Pin]{
+			{Name: "pin", Width: 8, Cell: func(one *pins.Pin, pal *paint.Palette) []paint.Span {
+				return []paint.Span{{Style: pal.Text, Text: one.Name}}
+			}},
+			{Name: "call", Cell: p.call},
+			{Name: "ms", Width: 6, Right: true, Cell: took},
+		},
+		Detail: func(one *pins.Pin) app.Pane { p.detail.arrange(one); return &p.detail },
+		Layout: masterdetail.Layout{Beside: 100, Percent: 46, Min: 42, Max: 70, Height: 60},
+	})
+	p.Own = p.commands()
+	return p
+}
+
+func (p *Pane) commands() []keys.Command {
+	differs := func(one *pins.Pin) string {
+		if one.Response == nil || one.State != pins.Failed && one.State != pins.Rejected {
+			return "The selected pin has no response that differs."
+		}
+		return ""
+	}
+	run := func(names ...string) { p.app.Online("Run pins", func() { p.pins.Run(names...) }) }
+	return []keys.Command{
+		p.Do(keys.Command{ID: "pin.run", Keys: keys.On("enter"), Label: "run", Help: "Run this call again", Words: "repeat call", Footer: 10}, func(one *pins.Pin) { run(one.Name) }),
+		p.Do(keys.Command{ID: "pin.accept", Verb: keys.Pin, Label: "accept", Help: "Expect this response from now on", Words: "update snapshot", Footer: 11}, func(one *pins.Pin) { p.Accept(-1, one.Name) }, differs),
+		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the expected response with this one", Words: "difference compare", Footer: 12}, func(one *pins.Pin) { p.compare(one.Name) }, differs),
+		{ID: "diff.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 13, Run: func() { p.detail.next(1) }, Off: p.detail.oneScreen},
+		{ID: "diff.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous difference", Run: func() { p.detail.next(-1) }, Off: p.detail.oneScreen},
+		p.Do(keys.Command{ID: "pin.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "wire", Footer: 14}, func(one *pins.Pin) {
+			p.app.ShowFrame(max(one.ResponseRow, one.RequestRow))
+		}, func(one *pins.Pin) string {
+			if max(one.ResponseRow, one.RequestRow) < 0 {
+				return "The pin has not run in this session."
+			}
+			return ""
+		}),
+		{ID: "pin.run-all", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that only read", Words: "repeat call", Footer: 15, Run: func() { run() }},
+		p.Do(keys.Command{ID: "pin.remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file", Words: "delete", Footer: 16}, p.remove),
+		p.Do(keys.Command{ID: "pin.reject", Label: "reject", Help: "Mark this response as known to be wrong: the pin stays failed", Words: "known"}, func(one *pins.Pin) { p.pins.Reject(one.Name) }, differs),
+		{ID: "pin.accept-all", Label: "accept all", Help: "Expect the responses of all failed pins from now on", Words: "update snapshots", Run: func() { p.Accept(-1, p.differing()...) }, Off: func() string {
+			if p.differing() == nil {
+				return "No pin has a response to accept."
+			}
+			return ""
+		}},
+	}
+}
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) (busy bool) {
+	p.tick = t
+	p.pins.Update(t.State)
+	if p.pins.Version() != p.version {
+		p.list, p.others, p.version, p.problem = p.pins.List()
+		width := len("pin")
+		for i := range p.list {
+			width = max(width, paint.Width(paint.Sanitize(p.list[i].Name)))
+		}
+		p.Columns[0].Width = min(width, 20)
+		before := p.failed
+		if _, p.failed = p.Counts(); p.failed > before {
+			p.hidden = false
+		}
+		p.Changed()
+	}
+	for i := range p.list {
+		busy = busy || p.list[i].State == pins.Running
+	}
+	return p.Page.Refresh(t) || busy
+}
+
+// Show has the pane on the screen again after the user has left it.
+func (p *Pane) Show() { p.hidden, p.unfolded = false, true }
+
+// Motion implements [app.Pane]: pages scroll the response, and esc takes the pane off the
+// screen.
+func (p *Pane) Motion(m keys.Motion) bool {
+	switch m {
+	case keys.PageDown, keys.HalfDown:
+		p.detail.top += max(1, p.detail.rows/2)
+	case keys.PageUp, keys.HalfUp:
+		p.detail.top -= max(1, p.detail.rows/2)
+	case keys.Back:
+		p.hidden, p.unfolded = true, false
+		return false
+	default:
+		return p.Page.Motion(m)
+	}
+	return true
+}
+
+// Height is how many rows the pane needs for all pins; 0 when it is not to be shown.
+func (p *Pane) Height() int {
+	switch {
+	case p.hidden:
+		return 0
+	case len(p.list) == 0 && p.problem == nil:
+		return 0
+	case len(p.list) == 0:
+		return 5
+	case p.foreign() && !p.unfolded:
+		return 3
+	case p.failed > 0:
+		return max(len(p.list)+3, 12) // to read a difference
+	}
+	return max(len(p.list)+3, 7)
+}
+
+// foreign reports that the server has nothing of what is pinned: the file is that of
+// another server.
+func (p *Pane) foreign() bool {
+	for i := range p.list {
+		if !p.list[i].Missing {
+			return false
+		}
+	}
+	return len(p.list) > 0
+}
+
+// Counts are the numbers of pins that passed and that failed.
+func (p *Pane) Counts() (passed, failed int) {
+	for i := range p.list {
+		switch p.list[i].State {
+		case pins.Passed:
+			passed++
+		case pins.Failed, pins.Rejected:
+			failed++
+		}
+	}
+	return passed, failed
+}
+
+func (p *Pane) differing() (names []string) {
+	for i := range p.list {
+		if one := &p.list[i]; one.State == pins.Failed && one.Response != nil {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// change changes the file of the pins outside of Update. The pin with the name that was
+// returned is selected then, and the sentence is said.
+func (p *Pane) change(said string, change func() (name string, err error)) {
+	p.app.Go(func(context.Context) func() {
+		name, err := change()
+		return func() {
+			p.Refresh(p.tick)
+			switch {
+			case err != nil:
+				p.app.Fail(dialog.Sentence(err))
+			case name != "":
+				p.hidden = false
+				p.Select(name)
+				p.app.Say(fmt.Sprintf("Pinned as %s in %s. %s shows the pins.", paint.Sanitize(name), p.file(), p.app.Key("pins")))
+			case said != "":
+				p.app.Say(said)
+			}
+		}
+	})
+}
+
+// file is the path of the pins for a sentence.
+func (p *Pane) file() string { return paint.Sanitize(p.pins.Path()) }
+
+// PinCall pins a call with its response.
+func (p *Pane) PinCall(c *session.Call) {
+	p.change("", func() (string, error) {
+		response, err := c.Outcome()
+		if err != nil {
+			return "", err
+		}
+		return p.pins.Add(c.Method, c.Params, response)
+	})
+}
+
+// PinFrame pins the request of a frame with its response.
+func (p *Pane) PinFrame(row int32) {
+	p.change("", func() (string, error) { return p.pins.AddFrame(row) })
+}
+
+// Accept has the responses of pins be what is expected from now on: those of their last
+// run, or for one pin that of a frame.
+func (p *Pane) Accept(row int32, names ...string) {
+	p.change(paint.Plural(len(names), "response")+" accepted into "+p.file()+".", func() (_ string, err error) {
+		for _, name := range names {
+			if row >= 0 {
+				err = p.pins.AcceptFrame(name, row)
+			} else {
+				err = p.pins.Accept(name)
+			}
+			if err != nil {
+				return "", err
+			}
+		}
+		return "", nil
+	})
+}
+
+// Ignore leaves out the values at a path.
+func (p *Pane) Ignore(name, path string) {
+	p.change("Ignored in the pin: "+paint.Sanitize(path), func() (string, error) { return "", p.pins.Ignore(name, path) })
+}
+
+// Decide answers a question about what pins take from outside of their file.
+func (p *Pane) Decide(q *pins.Question, agreed bool) {
+	p.change("", func() (string, error) { return "", p.pins.Decide(q, agreed) })
+}
+
+func (p *Pane) remove(one *pins.Pin) {
+	name := one.Name
+	p.change(fmt.Sprintf("Pin %s removed from %s.", paint.Sanitize(name), p.file()), func() (string, error) { return "", p.pins.Remove(name) })
+}
+
+func (p *Pane) title() []paint.Span {
+	return []paint.Span{{Text: "Pins  "}, {Text: paint.Cut(paint.Sanitize(filepath.Base(p.pins.Path())), 30)}}
+}
+
+// note counts the pins.
+func (p *Pane) note(pal *paint.Palette) (spans []paint.Span) {
+	passed, failed := p.Counts()
+	if p.others > 0 {
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: paint.Plural(p.others, "section") + " for mcptea run only  "})
+	}
+	if passed+failed == 0 {
+		return spans
+	}
+	spans = append(spans, paint.Span{Style: pal.OK, Text: fmt.Sprintf("%s %d", pal.OKMark, passed)})
+	if failed > 0 {
+		spans = append(spans, paint.Span{Style: pal.Error, Text: fmt.Sprintf("  %s %d", pal.FailMark, failed)})
+	}
+	var total time.Duration
+	for i := range p.list {
+		total += p.list[i].Took
+	}
+	return append(spans, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(total)})
+}
+
+func (p *Pane) empty(d *doc.Doc, _ bool) {
+	if p.problem != nil {
+		d.Text(d.Pal.Warn, p.problem.Error(), 4)
+		return
+	}
+	d.Text(d.Pal.Text, "No pins yet. "+d.Names.Name("pin")+" on a call with a response pins it: it runs again after each restart, and what differs is shown here.", 4)
+}
+
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	if p.foreign() && !p.unfolded {
+		d := doc.On(c.Box(p.title(), p.note(c.Pal), focused))
+		d.Text(c.Pal.Muted, fmt.Sprintf("The server has nothing of what is pinned (%s): the file is that of another server. %s shows it.", paint.Plural(len(p.list), "pin"), c.Names.Name("pins")), 1)
+		d.Paint()
+		return
+	}
+	if p.problem != nil && len(p.list) > 0 {
+		var top *app.Canvas
+		top, c = c.Over(1)
+		top.Line(func(r *paint.Row) { r.Gap(1); r.Put(c.Pal.Warn, p.problem.Error()) })
+	}
+	p.Page.Paint(c, focused)
+}
+
+// sign is that of a state.
+func (p *Pane) sign(one *pins.Pin, pal *paint.Palette) paint.Span {
+	switch one.State {
+	case pins.Running:
+		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.tick.Spin)}
+	case pins.Passed:
+		return paint.Span{Style: pal.OK, Text: pal.OKMark}
+	case pins.Failed:
+		return paint.Span{Style: pal.Error, Text: pal.FailMark}
+	case pins.Rejected:
+		return paint.Span{Style: pal.Muted, Text: pal.FailMark}
+	}
+	return paint.Span{Style: pal.Muted, Text: pal.Absent}
+}
+
+// call is what is called, or why it has no difference to show.
+func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
+	run := p.app.Key("pin.run") + " runs it"
+	switch {
+	case (one.State == pins.Failed || one.State == pins.Rejected) && one.Rows == nil:
+		return []paint.Span{{Style: pal.Error, Text: one.Reason}}
+	case one.Warning != "":
+		return []paint.Span{{Style: pal.Warn, Text: one.Warning}}
+	case one.State == pins.NotRun && !one.Outside.Empty():
+		return []paint.Span{{Style: pal.Muted, Text: "sends " + outside(one) + ": " + run}}
+	case one.State == pins.NotRun && !one.ReadOnly:
+		return []paint.Span{{Style: pal.Muted, Text: "not read-only: " + run}}
+	case one.State == pins.Rejected:
+		return []paint.Span{{Style: pal.Muted, Text: "rejected"}}
+	case one.Method != "tools/call" && one.Method != "prompts/get":
+		return []paint.Span{{Style: pal.Value, Text: one.Method}}
+	}
+	return []paint.Span{{Style: pal.Value, Text: one.Subject}}
+}
+
+// took is how long a call took, in milliseconds.
+func took(one *pins.Pin, pal *paint.Palette) []paint.Span {
+	text := ""
+	switch ms := float64(one.Took) / float64(time.Millisecond); {
+	case one.State == pins.NotRun || one.State == pins.Running || ms == 0: // the sign says it
+	case ms < 100:
+		text = fmt.Sprintf("%.1f", ms)
+	default:
+		text = paint.HumanCount(int(ms))
+	}
+	return []paint.Span{{Style: pal.Muted, Text: text}}
+}
