@@ -144,8 +144,10 @@ func (d *detail) note(pal *paint.Palette) []paint.Span {
 		n[d.lines[i].Kind]++
 	}
 	return []paint.Span{
-		{Style: pal.Muted, Text: "expected "}, {Style: pal.Error, Text: fmt.Sprintf("%s%d", pal.Minus, n[diff.Removed])},
-		{Style: pal.Muted, Text: "  now "}, {Style: pal.OK, Text: fmt.Sprintf("+%d", n[diff.Added])},
+		{Style: pal.Muted, Text: "expected "},
+		{Style: pal.Error, Text: fmt.Sprintf("%s%d", pal.Minus, n[diff.Removed])},
+		{Style: pal.Muted, Text: "  now "},
+		{Style: pal.OK, Text: fmt.Sprintf("+%d", n[diff.Added])},
 	}
 }
 
