@@ -53,7 +53,6 @@ type Draft struct {
 	used    map[string][]string // texts that were sent, by the path of the field, newest first
 	files   map[string]file     // that were read for the next Check
 	given   string              // the JSON that the form was written as last
-	shown   map[string]string   // the texts that the form was made with, as it holds them
 }
 
 // Take makes the form of a schema, again when the schema has changed: what was
@@ -64,7 +63,6 @@ func (d *Draft) Take(f schema.Form) { d.TakeTree(f, f.Tree(d.Prefill)) }
 // The draft owns the tree from then on.
 func (d *Draft) TakeTree(f schema.Form, t *schema.Tree) {
 	if d.Tree != nil {
-		d.pull()
 		t.Adopt(d.Tree, d.Renamed)
 	}
 	d.Schema, d.Tree, d.Renamed = f, t, nil
@@ -84,27 +82,11 @@ func (d *Draft) show() {
 	} else {
 		d.Form.Replace(list)
 	}
-	d.shown = d.Form.Values()
 }
 
-// pull takes what is typed from the form into the tree.
-func (d *Draft) pull() {
-	for id, text := range d.Form.Values() {
-		if was, ok := d.shown[id]; ok && was != text {
-			d.take(id, text)
-			d.shown[id] = text
-		}
-	}
-}
-
-func (d *Draft) pullOne(id string) {
-	if text := d.Form.Value(id); d.shown[id] != text {
-		d.take(id, text)
-		d.shown[id] = text
-	}
-}
-
-func (d *Draft) take(id, text string) {
+// take takes what is filled in to a field into the tree.
+func (d *Draft) take(id string) {
+	text := d.Form.Value(id)
 	if n := d.Tree.ByKey(id); n != nil {
 		d.Tree.SetKey(n, text)
 	} else if n := d.node(id); n != nil && (n.Shape == schema.Leaf || n.AsJSON) {
@@ -137,7 +119,6 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 		}
 		return values, d.judged(values, d.Schema.Check(values))
 	}
-	d.pull()
 	d.Tree.Resolve = d.resolve
 	values, wrong = d.Tree.Values()
 	d.Tree.Resolve = nil
@@ -155,7 +136,6 @@ func (d *Draft) Written() string {
 	if d.AsJSON {
 		return d.Editor.Value()
 	}
-	d.pull()
 	given := d.Tree.Filled()
 	values := literalExamples(d.Schema.Complete(given), given)
 	var b bytes.Buffer
@@ -264,7 +244,6 @@ func Compact(raw []byte) []byte {
 // Changed returns the members of the arguments that the user has filled in, by name,
 // with their values in short.
 func (d *Draft) Changed() map[string]string {
-	d.pull()
 	out := map[string]string{}
 	for _, n := range d.Tree.Members() {
 		if !n.IsTouched() {

@@ -30,7 +30,7 @@ func draft(t *testing.T, raw string) *Draft {
 
 func keys(d *Draft, names ...string) {
 	for _, name := range names {
-		d.Form.Key(press.Key(name))
+		d.Key(press.Key(name))
 	}
 }
 
@@ -170,12 +170,12 @@ func TestValues_OptionalDefaultIsNotSent(t *testing.T) {
 	if values, _ := d.Values(); string(values) != `{"size":3}` {
 		t.Errorf("sent %s", values)
 	}
-	d.Form.Set("limit", "20")
+	d.Set("limit", "20")
 	if values, _ := d.Values(); string(values) != `{"limit":20,"size":3}` {
 		t.Errorf("sent %s", values)
 	}
 	// A default of an earlier schema does not survive it.
-	d.Form.Set("limit", "")
+	d.Set("limit", "")
 	d.Take(schema.Parse([]byte(`{"properties":{"limit":{"type":"integer","default":30},"size":{"type":"integer","default":4}},"required":["size"]}`)))
 	if values, _ := d.Values(); string(values) != `{"size":4}` {
 		t.Errorf("sent %s after the schema has changed", values)

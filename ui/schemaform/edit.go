@@ -37,6 +37,15 @@ func (d *Draft) Paste(text string) {
 	d.changed(id, before)
 }
 
+// FillExample writes the example of the field with the focus as its text; false when there
+// is none.
+func (d *Draft) FillExample() bool {
+	before := d.Form.Version()
+	filled := d.Form.Fill()
+	d.changed(d.Form.Focused(), before)
+	return filled
+}
+
 // Set fills in a field, as if it had been typed.
 func (d *Draft) Set(id, text string) {
 	before := d.Form.Version()
@@ -44,7 +53,8 @@ func (d *Draft) Set(id, text string) {
 	d.changed(id, before)
 }
 
-// changed takes the alternative that was chosen in a field, when it is one.
+// changed takes what was filled in to a field into the tree, and the alternative that was
+// chosen in it, when it is one.
 func (d *Draft) changed(id string, before int) {
 	if d.Form.Version() == before {
 		return
@@ -54,7 +64,7 @@ func (d *Draft) changed(id string, before int) {
 		n = d.Tree.ByKey(id)
 	}
 	wasSet := setAround(n)
-	d.pullOne(id)
+	d.take(id)
 	d.preview(n)
 	switch {
 	case n == nil:
@@ -105,7 +115,6 @@ func (d *Draft) gesture(id string) bool {
 	if n == nil {
 		return true
 	}
-	d.pull()
 	switch {
 	case g == form.AddToGroup, g == form.ToggleGroup && n.Shape == schema.Array && len(n.Children) == 0:
 		d.add(n)
@@ -130,7 +139,6 @@ func (d *Draft) gesture(id string) bool {
 
 // add adds to an object or array and goes to the new field.
 func (d *Draft) add(n *schema.Node) {
-	d.pull()
 	added := d.Tree.Add(n)
 	d.show()
 	if added == nil {
@@ -185,7 +193,6 @@ func (d *Draft) RemoveItem() (why string) {
 	if n == nil {
 		return "there is no item here"
 	}
-	d.pull()
 	i, parent := n.Index(), n.Parent()
 	d.Tree.Remove(n)
 	d.show()
@@ -202,7 +209,6 @@ func (d *Draft) MoveItem(by int) (why string) {
 	if n == nil {
 		return "there is no item here"
 	}
-	d.pull()
 	if !d.Tree.Move(n, by) {
 		return "the item is at the end"
 	}
@@ -217,7 +223,6 @@ func (d *Draft) CycleEmpty() (why string) {
 	if n == nil || n.Parent() == nil {
 		return "there is no value here"
 	}
-	d.pull()
 	note := d.Tree.CycleEmpty(n)
 	d.show()
 	d.Form.SetNote(n.ID, note)
@@ -231,7 +236,6 @@ func (d *Draft) ToggleValueJSON() (why string) {
 	if n == nil || n.Parent() == nil || n.Parent().Parent() == nil && n.Parent().Shape == schema.Union {
 		return "there is no value here"
 	}
-	d.pull()
 	why = d.Tree.ToggleJSON(n)
 	d.show()
 	return why

@@ -62,7 +62,6 @@ var uses = map[string]func(d *Draft){
 				d.AddItem()
 				keys(d, "space", "right")
 			}
-			d.pull()
 		}
 	},
 	"as JSON": func(d *Draft) { d.ToJSON() },

@@ -34,7 +34,6 @@ func (d *Draft) Paths() []string {
 	if d.AsJSON {
 		return nil
 	}
-	d.pull()
 	var paths []string
 	for n := range d.Tree.Leaves {
 		if path, ok := fileOf(n); ok {
@@ -119,7 +118,6 @@ func (d *Draft) preview(n *schema.Node) {
 	if n == nil || n.Shape != schema.Leaf && !n.AsJSON {
 		return
 	}
-	d.pull()
 	if path, ok := fileOf(n); ok {
 		d.Form.SetNote(n.ID, "the content of the file "+path)
 		return
@@ -142,7 +140,6 @@ func (d *Draft) preview(n *schema.Node) {
 // of files: what may be kept, for Use. It is "{}" for JSON that is not valid.
 func (d *Draft) Unresolved() []byte {
 	if !d.AsJSON {
-		d.pull()
 		values, _ := d.Tree.Values()
 		return Compact(values)
 	}

@@ -27,7 +27,7 @@ type candidates struct {
 
 // offer fills in the shape of an empty field, or asks the server for values.
 func (p *Pane) offer(key string, e *entry) action.Action {
-	if !e.AsJSON && e.Form.Fill() {
+	if !e.AsJSON && e.FillExample() {
 		e.Edited(true)
 		return nil
 	}

@@ -255,15 +255,15 @@ func TestTheWholeSchemaIsChecked(t *testing.T) {
 		"properties":{"tea":{"type":"string"},"milk":{"type":"boolean"}},
 		"if":{"properties":{"milk":{"const":true}},"required":["milk"]},"then":{"properties":{"tea":{"const":"black"}}}}}`)}
 	e := newEntry(it)
-	e.Form.Set("tea", "green")
-	e.Form.Set("milk", "true")
+	e.Set("tea", "green")
+	e.Set("milk", "true")
 	if _, fine := e.Check(); fine || e.Warned == nil {
 		t.Error("milk in green tea goes out without a word")
 	}
 	if _, fine := e.Check(); !fine {
 		t.Error("it does not go out, though it was asked for twice")
 	}
-	e.Form.Set("tea", "black")
+	e.Set("tea", "black")
 	if args, fine := e.Check(); !fine {
 		t.Errorf("%s is held back", args)
 	}
