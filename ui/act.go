@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
@@ -12,6 +10,7 @@ import (
 	"mcptea/ui/browser"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/servers"
 )
@@ -23,12 +22,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 	}
 	switch a := a.(type) {
 	case action.Accepted:
-		m.overlay = nil
+		m.show(nil)
 		return m.act(a.Action)
 	case action.DecideAgentCall:
 		m.decideAgentCall(a)
 	case action.CloseWindow:
-		m.overlay = nil
+		m.show(nil)
 	case action.ConnectTo:
 		if a.Recorded {
 			return m.askToConnect(a)
@@ -96,15 +95,19 @@ func (m *model) act(a action.Action) tea.Cmd {
 		if a.From == "" {
 			return m.browse(a.URL)
 		}
-		m.overlay = openConsent(&consent{
+		m.show(openConsent(&consent{
 			title: "Open this page?", facts: []consentFact{{label: "from", text: a.From}, {label: "opens in", text: "your browser"}},
 			name: "address", lines: []string{a.URL}, blanks: true, yes: "open", no: "do not open",
 			accept: action.OpenPage{URL: a.URL},
-		})
+		}))
 	case action.Focus:
 		m.setFocus(a.Region)
 	case action.Leave:
-		m.leave(a)
+		if a.Forward {
+			m.leave(keys.Next)
+			break
+		}
+		m.leave(keys.Back)
 	case action.Flash:
 		m.say(a)
 	case action.Explain:
@@ -133,7 +136,7 @@ type handler interface{ Handle(e action.Event) }
 // deliver gives an event to the panes.
 func (m *model) deliver(e action.Event) {
 	for _, t := range m.tabs {
-		if h, ok := t.pane.(handler); ok {
+		if h, ok := unwrap(t.pane).(handler); ok {
 			h.Handle(e)
 		}
 	}
@@ -153,8 +156,7 @@ const reconnecting = "Reconnecting"
 
 // say shows a sentence in the last line; the next news start its clock.
 func (m *model) say(f action.Flash) {
-	m.flash, m.flashShown = f, time.Time{}
-	m.session.Store().Notify()
+	m.program.say(flash{f.Text, f.Wrong, f.Stay})
 }
 
 // browsedMsg says what became of a page that was to be opened.
@@ -182,19 +184,19 @@ func (m *model) fetch(kind string) {
 	}
 }
 
-// quit ends the program, after a question while requests are pending. ctrl+c
+// quit implements [screen]. It ends the program, after a question while requests are pending. ctrl+c
 // twice ends it without one.
-func (m *model) quit(interrupt bool) tea.Cmd {
+func (m *model) quit(interrupt bool) {
 	// The lists that the program fetches by itself do not count.
 	waiting := m.session.Running()
 	if waiting == 0 {
-		return tea.Quit
+		m.do(tea.Quit)
+		return
 	}
-	m.overlay = openConsent(&consent{
+	m.show(openConsent(&consent{
 		title: "Quit?", facts: []consentFact{{label: "pending", text: lostByQuitting(waiting, m.session.Target())}}, yes: "quit", no: "cancel",
 		accept: action.Quit{}, interrupt: interrupt,
-	})
-	return nil
+	}))
 }
 
 // lostByQuitting says what the end of the program means for pending requests.
@@ -212,7 +214,7 @@ func lostByQuitting(waiting int, target client.Target) string {
 // toggleMarkdown shows Markdown everywhere as its source, or rendered.
 func (m *model) toggleMarkdown() {
 	m.source = !m.source
-	m.chooseTheme()
+	m.retheme()
 	text := "Markdown is rendered."
 	if m.source {
 		text = "Markdown is shown as its source."

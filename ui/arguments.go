@@ -56,7 +56,7 @@ func readArgument(path string) ([]byte, error) {
 func (m *model) resume() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {
-		if p, ok := t.pane.(interface{ Resume() action.Action }); ok {
+		if p, ok := unwrap(t.pane).(interface{ Resume() action.Action }); ok {
 			cmds = append(cmds, m.act(p.Resume()))
 		}
 	}

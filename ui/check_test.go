@@ -100,7 +100,8 @@ func TestCheck_NoToolThatMayChangeSomething(t *testing.T) {
 func TestCheck_ReportIsWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.md")
 	drive(t, 120, 36, demo.Options{Fault: "wrong-id"}, func(d *driver) {
-		d.press("8X")
+		d.press("8")
+		d.within(func() { d.model.Run("check.report") })
 		d.sees("No outcome to write yet")
 		d.probed("P-050")
 		d.press("X")

@@ -41,8 +41,6 @@ func copyText(c action.Copy, write func(string) error) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(c.Text+string(c.Bytes)), done)
 }
 
-func (m *model) copied(msg copiedMsg) { m.say(msg.flash()) }
-
 // flash says what was copied, and by which way where that may fail.
 func (msg copiedMsg) flash() action.Flash {
 	size := paint.HumanSize(int64(len(msg.Text) + len(msg.Bytes)))

@@ -59,7 +59,7 @@ func TestComposer_MetaCanBeLeftOut(t *testing.T) {
 	driveIn(t, revision.R20260728, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<alt+w>tools/list<enter>")
 		d.sees(`"_meta": { 3 members, filled in }`)
-		d.within(func() { d.model.composing.Run("compose.meta") })
+		d.within(func() { d.model.Run("compose.meta") })
 		d.press("<end>")
 		d.sees(`"_meta" is left out`, "tools/list requires _meta in its params.", "ctrl+s twice sends it unchanged")
 		d.press("<ctrl+s><ctrl+s>")
@@ -73,7 +73,7 @@ func TestComposer_MetaCanBeLeftOut(t *testing.T) {
 func TestComposer_IDs(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<alt+w>tools/call<enter>ech<enter>by hand")
-		d.within(func() { d.model.composing.Run("compose.id") })
+		d.within(func() { d.model.Run("compose.id") })
 		d.press("abc")
 		d.sees(`sent as "abc"`)
 		d.press("<ctrl+s>")

@@ -334,6 +334,6 @@ func wrapMark(p *paint.Palette) string { return p.Reply }
 
 // decidesAgentCall is the question about a call of an agent that is open, if it is one.
 func (m *model) decidesAgentCall() (o *consent, open bool) {
-	o, open = m.overlay.(*consent)
+	o, open = m.overlay().(*consent)
 	return o, open && o.id != 0
 }

@@ -102,7 +102,7 @@ func TestConsent_HostileTextAtEverySize(t *testing.T) {
 				title: "Allow this call?", facts: []consentFact{{label: "from", text: hostile}, {label: "on", text: strings.Repeat("日", 300)}}, name: "arguments",
 				lines: []string{hostile, strings.Repeat("x ", 400), ""}, warnings: []string{"Line 1 " + hostile}, yes: "allow once", no: "decline", after: "the agent gets an error",
 			})
-			at := placeOf(o, w, h)
+			at := rectOf(o, w, h)
 			for range 500 {
 				for _, row := range o.paint(a.pal, at.w, at.h) {
 					if got := ansi.StringWidth(row); got != at.w {
@@ -164,4 +164,11 @@ func TestConsent_KeysOfTheUser(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// rectOf is the place of a window on a screen.
+func rectOf(o overlay, screenWidth, screenHeight int) rect {
+	w, h := o.size(screenWidth, screenHeight)
+	w, h = min(w, screenWidth), min(h, screenHeight)
+	return rect{(screenWidth - w) / 2, max(1, (screenHeight-h)/3), w, h}
 }

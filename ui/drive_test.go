@@ -218,7 +218,10 @@ type acting struct{ *model }
 
 func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if msg, ok := msg.(actMsg); ok {
-		return m, tea.Batch(m.act(msg.Action), m.userActed())
+		m.do(m.act(msg.Action))
+		m.acted()
+		_, cmd := m.model.Update(nil)
+		return m, cmd
 	}
 	if run, ok := msg.(func()); ok {
 		run()

@@ -94,7 +94,7 @@ func TestDiff_MarkedFrames(t *testing.T) {
 			}
 			d.press("i")
 			d.sees("2 ignored")
-			d.within(func() { d.model.overlay.(*dialogWindow).tab.Run("diff.strict") })
+			d.within(func() { d.model.Run("diff.strict") })
 			d.settle()
 			d.sees("1 changed", "1 ignored") // the id counts
 			d.press(" ")

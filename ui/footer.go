@@ -1,43 +1,14 @@
 package ui
 
 import (
-	"slices"
-
 	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
-
-// footer is the last row: a message for a while, otherwise the keys that work here.
-func (m *model) footer() string {
-	_, asks := m.overlay.(*consent)
-	if o, ok := m.overlay.(interface{ hints() []paint.Hint }); ok && (asks || m.flash.Text == "") {
-		s := paint.NewSheet(m.pal, m.w, 1)
-		s.Hints(1, o.hints()...)
-		return s.Rows[0]
-	}
-	f := m.focused()
-	return lastRow(m.pal, m.w, m.flash, f, func(c command.Context) []command.Command { return m.footerCommands(f, c) })
-}
-
-// clickFooter runs the command whose key is at a column of the last row.
-func (m *model) clickFooter(x int) tea.Cmd {
-	f := m.focused()
-	if m.flash.Text != "" {
-		return nil
-	}
-	for _, h := range hintsOf(m.w, f, func(c command.Context) []command.Command { return m.footerCommands(f, c) }) {
-		if x >= h.x && x < h.x+h.w {
-			return m.runAnywhere(h.Command)
-		}
-	}
-	return nil
-}
 
 // lastRow is a message, or the keys that work in a region: of the commands of a context,
 // most important first.
@@ -111,28 +82,6 @@ type advisor interface {
 
 // limited is a pane some of whose commands do nothing at times.
 type limited interface{ Works(id command.ID) bool }
-
-// footerCommands lists what the last line names, most important first.
-func (m *model) footerCommands(f region, context command.Context) []command.Command {
-	if context == command.FilterText {
-		return command.Footer(context)
-	}
-	all := command.Footer(context)
-	if p, ok := f.(advisor); ok {
-		if ids := p.Advice(); ids != nil {
-			all = nil
-			for _, id := range append(ids, command.Zoom, command.Palette, command.Quit) {
-				if c, ok := command.In(context, id); ok {
-					all = append(all, c)
-				}
-			}
-		}
-	}
-	if p, ok := f.(limited); ok {
-		all = slices.DeleteFunc(all, func(c command.Command) bool { return !p.Works(c.ID) })
-	}
-	return all
-}
 
 // hintGap separates two keys of the last line.
 const hintGap = "   "

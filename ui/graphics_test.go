@@ -17,7 +17,7 @@ import (
 func TestPicture_KittyGraphics(t *testing.T) {
 	drive(t, 110, 50, demo.Options{}, func(d *driver) {
 		d.model.pictures = graphics.NewScreen(d.model.draw)
-		d.model.chooseTheme()
+		d.model.retheme()
 		d.press("4/picture<enter><enter><enter>")
 		d.settle()
 		d.sees("▀")

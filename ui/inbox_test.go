@@ -294,7 +294,7 @@ func TestInbox_FocusOnTheResultAfterwards(t *testing.T) {
 		}
 		d.press("<alt+5><ctrl+s><ctrl+s>")
 		d.sees("returns to the inbox")
-		if d.model.focused().Typing() {
+		if d.model.painted.Field() != nil {
 			t.Errorf("the focus is in a text field:\n%s", d.term.screen())
 		}
 		d.press("<enter><enter>")
@@ -309,7 +309,7 @@ func TestReply_ThatWasNotSent(t *testing.T) {
 		for _, did := range []string{"Responded.", "Declined.", "Cancelled."} {
 			d.within(func() {
 				d.model.replied(repliedMsg{did, errors.New("broken pipe")})
-				if got := d.model.flash.Text; got != "The response was not sent: broken pipe" {
+				if got := d.model.flash.text; got != "The response was not sent: broken pipe" {
 					t.Errorf("%s: %q", did, got)
 				}
 			})

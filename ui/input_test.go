@@ -93,7 +93,7 @@ func TestTooSmall_TakesNothing(t *testing.T) {
 		d.settle()
 		input(d.program.Send)
 		d.settle()
-		if d.model.composerOpen || d.model.overlay != nil {
+		if d.model.composerOpen || d.model.window() != nil {
 			t.Error("something has opened out of sight")
 		}
 		d.program.Send(tea.WindowSizeMsg{Width: 120, Height: 36})

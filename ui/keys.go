@@ -1,34 +1,110 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/key"
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/store"
 	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/command"
 	"mcptea/ui/dialog"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
+	"mcptea/ui/pane/composer"
+	"mcptea/ui/pane/detail"
+	pinspane "mcptea/ui/pane/pins"
+	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/servers"
+	timelinepane "mcptea/ui/pane/timeline"
+	"mcptea/ui/pane/traffic"
 )
 
-// focused is the pane that the keys go to.
-func (m *model) focused() region {
+// focused implements [screen].
+func (m *model) focused() app.Pane {
 	switch m.focus {
 	case action.RegionPins:
-		return m.pinRegion
+		return m.pinned
 	case action.RegionTraffic:
 		if m.detailOnly() {
-			return m.wire.frame
+			return m.wire.detail
 		}
-		return m.wire.views[m.shownView()]
+		return m.wirePane()
 	case action.RegionDetail:
-		return m.wire.frame
+		return m.wire.detail
 	case action.RegionComposer:
-		return m.composing
+		return m.composer
 	}
 	return m.tabs[m.activeTab].pane
+}
+
+// wirePane is the view of the traffic that keys go to.
+func (m *model) wirePane() app.Pane { return m.wire.views[m.shownView()] }
+
+// section implements [screen].
+func (m *model) section() string {
+	switch p := m.focused().(type) {
+	case *traffic.Pane:
+		return string(command.Traffic)
+	case *timelinepane.Pane:
+		return string(command.Timeline)
+	case *sequence.Pane:
+		return string(command.Sequence)
+	case *detail.Pane:
+		return string(command.Detail)
+	case *pinspane.Pane:
+		return string(command.Pins)
+	case *composer.Pane:
+		return p.Section()
+	case *oldPane:
+		return string(p.Context())
+	case interface{ Section() string }:
+		return p.Section()
+	}
+	t := &m.tabs[m.activeTab]
+	if p, ok := t.pane.(interface{ Inside() bool }); ok && p.Inside() {
+		return string(t.detail)
+	}
+	return string(t.list)
+}
+
+// places implements [screen].
+func (m *model) places() (all []listed) {
+	for i := range m.tabs {
+		t := &m.tabs[i]
+		at := listed{show: func() { m.do(m.showTab(t.command)) }}
+		switch p := t.pane.(type) {
+		case interface{ Sections() []keys.Section }:
+			at.sections = p.Sections()
+		case interface{ ListCommands() []keys.Command }:
+			at.sections = []keys.Section{{Name: string(t.list), Commands: p.ListCommands()}}
+		}
+		all = append(all, at)
+	}
+	in := func(name command.Context, list []keys.Command, show func()) {
+		all = append(all, listed{[]keys.Section{{Name: string(name), Commands: list}}, show})
+	}
+	w := &m.wire
+	in(command.Traffic, w.traffic.Own, func() { m.showView(frames.List) })
+	in(command.Detail, w.detail.Own, m.openDetail)
+	in(command.Timeline, w.timeline.Own, func() { m.showView(frames.Timeline) })
+	in(command.Sequence, w.sequence.Own, func() { m.showView(frames.Sequence) })
+	in(command.Pins, m.pinned.Own, m.showPins)
+	all = append(all, listed{m.composer.Sections(), m.compose})
+	return append(all, m.oldPlaces()...)
+}
+
+// commands implements [screen]: those of the table that work everywhere.
+func (m *model) commands() []keys.Command {
+	if m.own == nil {
+		for _, c := range m.oldCommands(command.Global) {
+			if _, moves := command.MotionOf(command.ID(c.ID)); !moves && !slices.ContainsFunc(m.everywhere(), func(e keys.Command) bool { return e.ID == c.ID }) {
+				m.own = append(m.own, c)
+			}
+		}
+	}
+	return m.own
 }
 
 // inTraffic reports whether the keys go to the traffic or to a frame of it.
@@ -42,40 +118,6 @@ func (m *model) detailOnly() bool {
 	return m.frameOpen && m.layout.traffic.empty() && !m.layout.detail.empty()
 }
 
-// tooSmallToUse reports that the terminal has no room: nothing is in sight that could take
-// a key, a click or a text.
-func (m *model) tooSmallToUse() bool { return m.layout.header.empty() && m.w > 0 }
-
-// key sends a key where it belongs: to the overlay, to the text that is being
-// typed, or to the command that the table names.
-func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
-	name := k.String()
-	interrupt, _ := command.Named(command.Interrupt)
-	if m.tooSmallToUse() {
-		if quit, _ := command.Named(command.Quit); key.Matches(k, quit.Binding, interrupt.Binding) {
-			return tea.Quit
-		}
-		return nil
-	}
-	if m.overlay != nil {
-		return m.overlayKey(k)
-	}
-	f := m.focused()
-	if f.Typing() && !key.Matches(k, interrupt.Binding) {
-		if a, taken := f.Type(k); taken || a != nil {
-			return m.act(a)
-		}
-		if len(k.Text) > 0 || command.IsText(name) {
-			return nil // text, or an operation on it, is never a command
-		}
-	}
-	cmd, ok := command.Lookup(f.Context(), name)
-	if !ok {
-		return nil
-	}
-	return m.run(cmd)
-}
-
 // run carries out a command, whether a key, the palette or the mouse named it.
 func (m *model) run(cmd command.Command) tea.Cmd {
 	if cmd.ID == command.ToggleMarkdown {
@@ -83,33 +125,18 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return nil
 	}
 	if cmd.Context != command.Global {
-		return m.act(m.focused().Do(cmd.ID))
+		if p, ok := m.focused().(*oldPane); ok {
+			return m.act(p.Do(cmd.ID))
+		}
+		return nil
 	}
-	if cmd.ID != command.Quit && cmd.ID != command.Interrupt {
-		m.userNavigated = true
-	}
+	m.userNavigated = true
 	for _, t := range m.tabs {
 		if t.command == cmd.ID {
 			return m.showTab(cmd.ID)
 		}
 	}
 	switch cmd.ID {
-	case command.Quit, command.Interrupt:
-		return m.quit(cmd.ID == command.Interrupt)
-	case command.Suspend:
-		return tea.Suspend
-	case command.Help, command.Palette:
-		o := newCommandWindow(m.focused().Context())
-		o.placeFor = m.placeFor
-		m.overlay = o
-	case command.NextPane:
-		if m.focus != action.RegionComposer || !m.composer.Motion(keys.Next) {
-			m.cycle(1)
-		}
-	case command.PreviousPane:
-		if m.focus != action.RegionComposer || !m.composer.Motion(keys.Previous) {
-			m.cycle(-1)
-		}
 	case command.Zoom:
 		m.zoom = !m.zoom
 	case command.Compose:
@@ -127,8 +154,6 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		m.wire.traffic.ToggleFollow()
 	case command.CancelNewest:
 		return m.cancelNewest()
-	case command.NextTheme:
-		m.say(action.Flash{Text: "theme " + m.nextTheme(&m.options)})
 	case command.ShowPins:
 		m.showPins()
 	case command.EditRoots:
@@ -140,18 +165,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.CopyRecordingPath:
 		return m.copyRecording()
 	default:
-		for i := range m.second.Own {
-			if c := &m.second.Own[i]; c.ID != string(cmd.ID) {
-				continue
-			} else if why := c.Why(); why != "" {
-				m.say(action.Flash{Text: why})
-				return nil
-			} else {
-				c.Run()
-				return nil
-			}
+		if c := named(string(cmd.ID), m.second.Own); c != nil {
+			m.carryOut(c)
 		}
-		return m.act(m.focused().Do(cmd.ID))
 	}
 	return nil
 }
@@ -213,13 +229,13 @@ func (m *model) compose() {
 	m.setFocus(action.RegionComposer)
 }
 
-// leave goes one step back from a pane that has nothing to close itself.
-func (m *model) leave(l action.Leave) {
-	if l.Forward {
-		m.cycle(1)
-		return
-	}
+// leave implements [screen].
+func (m *model) leave(motion keys.Motion) {
 	switch {
+	case motion == keys.Next:
+		m.cycle(1)
+	case motion == keys.Previous:
+		m.cycle(-1)
 	case m.zoom:
 		m.zoom = false
 	case m.wire.view != frames.List && m.focus == action.RegionDetail:
@@ -253,22 +269,9 @@ func (m *model) leave(l action.Leave) {
 	}
 }
 
-// paste goes to the text that is being typed. Where nothing is, a pasted frame
-// is meant for the composer.
+// paste implements [screen]. A pasted frame is meant for the composer.
 func (m *model) paste(text string) {
-	if m.tooSmallToUse() {
-		return
-	}
-	if m.overlay != nil {
-		if p, ok := m.overlay.(paster); ok {
-			p.paste(text)
-		}
-		return
-	}
-	if f := m.focused(); f.Typing() {
-		f.Paste(text)
-		return
-	} else if m.focus == action.RegionTab && m.activeTab == 0 && m.server.Consents() {
+	if m.focus == action.RegionTab && m.activeTab == 0 && m.server.Consents() {
 		m.pasteAnswer(text)
 		return
 	}
@@ -293,50 +296,24 @@ func (m *model) cancelNewest() tea.Cmd {
 	return m.act(action.Flash{Text: "No request is pending."})
 }
 
-// click focuses what is under the mouse and hands the click on.
-func (m *model) click(at tea.Mouse) tea.Cmd {
-	if at.Button != tea.MouseLeft || m.tooSmallToUse() {
-		return nil
-	}
-	if m.overlay != nil {
-		return m.overlayClick(at.X, at.Y)
-	}
+// press implements [screen].
+func (m *model) press(x, y int) {
 	m.userNavigated = true
-	l := m.layout
-	x, y := at.X, at.Y
-	switch {
-	case l.tabs.has(x, y):
-		switch i := m.tabAt(x); {
-		case i == len(m.tabs):
-			m.showList()
-			m.setFocus(action.RegionTraffic)
-		case i >= 0:
-			return m.toTab(i)
-		}
+	switch l := m.layout; {
 	case l.tab.has(x, y):
 		m.setFocus(action.RegionTab)
-		return m.act(m.tabs[m.activeTab].pane.Click(x-l.tab.x, y-l.tab.y))
 	case l.pins.has(x, y):
 		m.setFocus(action.RegionPins)
-		return m.act(m.pinRegion.Click(x-l.pins.x, y-l.pins.y))
 	case l.traffic.has(x, y):
 		if m.focus != action.RegionTraffic {
 			m.showList() // what was clicked is the list
 		}
 		m.setFocus(action.RegionTraffic)
-		return m.act(m.wire.views[m.shownView()].Click(x-l.traffic.x, y-l.traffic.y))
-	case l.detail.has(x, y):
-		if !m.detailOnly() {
-			m.setFocus(action.RegionDetail)
-		}
-		return m.act(m.wire.frame.Click(x-l.detail.x, y-l.detail.y))
-	case y == m.h-1:
-		return m.clickFooter(x)
+	case l.detail.has(x, y) && !m.detailOnly():
+		m.setFocus(action.RegionDetail)
 	case l.composer.has(x, y):
 		m.compose()
-		m.composing.Click(x-l.composer.x, y-l.composer.y)
 	}
-	return nil
 }
 
 // wheelLines is how far the wheel scrolls, everywhere.
@@ -351,26 +328,6 @@ func turned(at tea.Mouse) int {
 		return wheelLines
 	}
 	return 0
-}
-
-func (m *model) wheel(at tea.Mouse) {
-	n := turned(at)
-	l := m.layout
-	switch {
-	case n == 0 || m.tooSmallToUse():
-	case m.overlay != nil:
-		m.overlay.scroll(n)
-	case l.tab.has(at.X, at.Y):
-		m.tabs[m.activeTab].pane.Scroll(at.X-l.tab.x, at.Y-l.tab.y, n)
-	case l.pins.has(at.X, at.Y):
-		m.pinRegion.Scroll(at.X-l.pins.x, at.Y-l.pins.y, n)
-	case l.traffic.has(at.X, at.Y):
-		m.wire.views[m.shownView()].Scroll(at.X-l.traffic.x, at.Y-l.traffic.y, n)
-	case l.detail.has(at.X, at.Y):
-		m.wire.frame.Scroll(at.X-l.detail.x, at.Y-l.detail.y, n)
-	case l.composer.has(at.X, at.Y):
-		m.composing.Scroll(at.X-l.composer.x, at.Y-l.composer.y, n)
-	}
 }
 
 // selectFrame selects a frame in the traffic, and opens it where it has no place

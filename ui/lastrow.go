@@ -69,10 +69,14 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 		return []keyHint{of(&keys.Apply, func() { l.End(true) }), of(&keys.Clear, func() { l.End(false) })}, right
 	}
 	var list []*keys.Command
-	for _, commands := range p.lists() {
+	advised, _ := p.screen.focused().(*oldPane)
+	for n, commands := range p.lists() {
 		for i := range commands {
 			c := &commands[i]
-			if c.Footer > 0 && c.ID != help.ID && c.Why() == "" && !slices.ContainsFunc(list, func(b *keys.Command) bool { return b.ID == c.ID }) {
+			if n > 0 && p.window() == nil && advised != nil && advised.advised() && c.Footer < everywhereFooter {
+				continue
+			}
+			if c.Footer > 0 && c.ID != help.ID && p.runs(c) {
 				list = append(list, c)
 			}
 		}
@@ -93,8 +97,7 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 		return hints, right
 	}
 	if d := p.window(); d != nil {
-		back := p.back()
-		close := of(&back, func() { p.move(keys.Back) })
+		close := of(p.find("back"), func() { p.move(keys.Back) })
 		close.label = "close"
 		if named, ok := d.(interface{ Closes() string }); ok {
 			close.label = named.Closes()
@@ -104,11 +107,11 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 	return hints, right
 }
 
+// runs reports whether the first key of a command runs it now.
+func (p *program) runs(c *keys.Command) bool {
+	names := p.keys.Of(c)
+	return len(names) > 0 && c.Why() == "" && p.keys.Lookup(names[0], p.lists()...).ID == c.ID
+}
+
 // everywhereFooter is from where on commands of the program are in the last row.
 const everywhereFooter = 80
-
-// back is the command that goes one step back.
-func (p *program) back() keys.Command {
-	i := slices.IndexFunc(keys.Motions, func(m keys.Moving) bool { return m.Motion == keys.Back })
-	return keys.Motions[i].Command
-}

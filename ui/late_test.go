@@ -74,7 +74,7 @@ func TestLate_Bound(t *testing.T) {
 				if i == maxLate && len(d.model.late) != maxLate {
 					t.Errorf("%d results wait", len(d.model.late))
 				}
-				d.model.later(func() tea.Cmd { ran += fmt.Sprint(i, " "); return nil })
+				d.model.later(func() { ran += fmt.Sprint(i, " ") })
 			}
 			if len(d.model.late) != maxLate {
 				t.Errorf("%d results wait", len(d.model.late))

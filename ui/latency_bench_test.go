@@ -99,7 +99,7 @@ func newKeyRig(tb testing.TB, inputSchema, result string, more int) *keyRig {
 	rig.until("the list of tools", func() bool { return len(m.state.Lists["tools"].Items) == 1+more })
 	m.toTab(1)
 	rig.paint()
-	rig.until("the schema of the tool", func() bool { return !m.tabs[1].pane.Busy() })
+	rig.until("the schema of the tool", func() bool { return !busy(m) })
 	rig.paint()
 	return rig
 }
@@ -131,7 +131,7 @@ func (r *keyRig) call() {
 	if r.m.session.Store().Snapshot().Pending == 0 {
 		r.until("the request", func() bool { return r.m.snap.Out > 3 })
 	}
-	r.until("the result", func() bool { return r.m.snap.Pending == 0 && !r.m.tabs[1].pane.Busy() })
+	r.until("the result", func() bool { return r.m.snap.Pending == 0 && !busy(r.m) })
 	r.press("alt+o")
 }
 
@@ -147,12 +147,12 @@ func (r *keyRig) press(names ...string) {
 func (r *keyRig) showRaw() {
 	r.tb.Helper()
 	r.press("v")
-	r.until("the JSON", func() bool { return !r.m.tabs[1].pane.Busy() })
+	r.until("the JSON", func() bool { return !busy(r.m) })
 }
 
 func (r *keyRig) update(msg tea.Msg) {
 	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() {
-		r.m.update(msg)
+		r.m.Update(msg)
 		r.m.showSelected()
 	}))
 	r.work()
@@ -196,7 +196,7 @@ func (r *keyRig) selectAnswer() {
 func (r *keyRig) composeLarge(frame []byte) {
 	r.tb.Helper()
 	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() { r.m.act(action.ComposeFrame{Frame: frame}) }))
-	r.until("the frame in the composer", func() bool { return !r.m.composing.Busy() })
+	r.until("the frame in the composer", func() bool { return r.m.pace.next != clockInterval })
 	r.paint()
 }
 
@@ -405,4 +405,12 @@ func BenchmarkKey(b *testing.B) {
 			b.ReportMetric(float64(rig.maxView), "max-view-ns")
 		})
 	}
+}
+
+// busy reports whether the tools wait for something.
+func busy(m *model) bool {
+	if p, ok := unwrap(m.tabs[1].pane).(interface{ Busy() bool }); ok {
+		return p.Busy()
+	}
+	return m.pace.next == clockInterval
 }

@@ -9,23 +9,16 @@ import (
 	"mcptea/ui/paint"
 )
 
-// place is a frame that words of the list of commands name: a number, a time of the day,
-// or a time before or after the selected frame.
-type place struct {
-	row  int32
-	text string // what it is, for the list
-}
-
-// placeFor returns the frame that a text names: "120", "#120", "14:28:14", "+3s" or
-// "-1m".
-func (m *model) placeFor(text string) (place, bool) {
+// destination is the frame that a text names: "120", "#120", "14:28:14", "+3s" or "-1m";
+// nil if it names none.
+func (m *model) destination(text string) *destination {
 	s := m.session.Store()
 	if m.snap.Rows == 0 {
-		return place{}, false
+		return nil
 	}
 	if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && text[0] != '+' && text[0] != '-' {
 		row := int32(min(max(n, 1), m.snap.Rows)) - 1
-		return place{row, fmt.Sprintf("Go to frame #%d", row+1)}, true
+		return m.toFrame(row, fmt.Sprintf("Go to frame #%d", row+1))
 	}
 	base, _ := s.Row(max(m.selectedRow(), 0))
 	at := time.Unix(0, base.Time)
@@ -35,13 +28,17 @@ func (m *model) placeFor(text string) (place, bool) {
 	default:
 		clock, ok := parseClock(text)
 		if !ok {
-			return place{}, false
+			return nil
 		}
 		year, month, day := at.Date()
 		at = time.Date(year, month, day, 0, 0, 0, 0, at.Location()).Add(clock)
 	}
 	row := s.RowAt(at)
-	return place{row, fmt.Sprintf("Go to %s: frame #%d", paint.HumanClock(at), row+1)}, true
+	return m.toFrame(row, fmt.Sprintf("Go to %s: frame #%d", paint.HumanClock(at), row+1))
+}
+
+func (m *model) toFrame(row int32, text string) *destination {
+	return &destination{text, func() { m.selectFrame(row) }}
 }
 
 // parseClock parses a time of the day, and returns how long after midnight it is.

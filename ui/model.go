@@ -21,10 +21,12 @@ import (
 	"mcptea/session/watch"
 	"mcptea/themes"
 	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/bridge"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/graphics"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
@@ -96,10 +98,11 @@ type region interface {
 
 // tab is a pane with a number in the tab row.
 type tab struct {
-	name, short string
-	command     command.ID
-	tall        bool // one to read, which takes more of the screen
-	pane        tabPane
+	name, short  string
+	command      command.ID
+	tall         bool // one to read, which takes more of the screen
+	pane         app.Pane
+	list, detail command.Context // the parts of a page that can have the focus
 }
 
 type tabPane interface {
@@ -111,16 +114,15 @@ type tabPane interface {
 	Badge() string
 }
 
-// model is the whole program, as Bubble Tea sees it.
+// model is the inspector.
 type model struct {
-	ctx     context.Context
+	*program
 	session *session.Session
-	options Options
 	begin   func() // connects for the first time, and returns when that has ended; later calls wait for the first
 
-	appearance
+	own      []keys.Command // of the inspector, everywhere
+	contexts []listed
 
-	w, h   int
 	layout layout
 	focus  action.Region
 	zoom   bool // the pane with the focus has the body to itself
@@ -132,7 +134,6 @@ type model struct {
 	composerOpen  bool
 	previousFocus action.Region // before the composer
 	userNavigated bool          // the user has gone somewhere: the program selects no tab any more
-	userTyping    bool          // the last key was text
 
 	tabs      []tab
 	activeTab int // index of tabs
@@ -142,13 +143,11 @@ type model struct {
 	problems  *problems.Pane
 	wire      wire
 	composer  *composer.Pane
-	composing *bridge.Tab
 	checker   *checker.Checker
 	intercept *intercept.Pane
 	build     *build.Pane
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
-	pinRegion *bridge.Tab
 	second    *servers.Second
 
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
@@ -157,14 +156,13 @@ type model struct {
 	failureSeen                int  // the attempt to connect whose failure was shown
 	onceReady                  bool // the server that is reloaded was connected once
 
-	state           session.State
-	snap            store.Snapshot
-	pending         []store.Flow
-	now             time.Time
-	clock           time.Time // that of what is shown: a recording stands still at its end
-	spin            int
-	wake            <-chan struct{}
-	refreshInterval time.Duration // between two looks at the store
+	state   session.State
+	snap    store.Snapshot
+	pending []store.Flow
+	now     time.Time
+	clock   time.Time // that of what is shown: a recording stands still at its end
+	spin    int
+	changes <-chan struct{} // of the store
 
 	consentAnnounced time.Time // when the consent page that was announced was requested
 	renewalAnnounced int       // the attempt to connect whose new session was announced
@@ -180,25 +178,15 @@ type model struct {
 	exportFormat string // that was written last
 	writeFile    func(path string, write func(io.Writer) error) error
 
-	overlay    overlay
-	late       []func() tea.Cmd // that wait until the user has finished typing
-	working    sync.WaitGroup   // what overlays have started
-	chosen     *action.ConnectTo
-	flash      action.Flash
-	flashShown time.Time
+	chosen *action.ConnectTo
 
 	bridges map[command.ID]*bridge.App
-	queue   []tea.Cmd // of panes with commands as values, until Update ends
-
-	dirty  bool
-	view   string
-	cursor *tea.Cursor
 }
 
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		ctx: ctx, session: s, options: o, appearance: newAppearance(), dirty: true, bridges: map[command.ID]*bridge.App{}, wake: wake, now: time.Now(),
+		program: newProgram(ctx, &o), session: s, bridges: map[command.ID]*bridge.App{}, changes: wake, now: time.Now(),
 		inbox:     inbox.New(s.Inbox()),
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
@@ -206,11 +194,11 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.newWire()
 	m.checker = checker.New(s)
 	m.beforeFailure = -1
+	m.screen = m
 	m.begin = sync.OnceFunc(m.connect)
 	m.second = servers.NewSecond(m.app(), s)
 	m.build = build.New(m.bridge(command.TabBuild))
 	m.composer = composer.New(m.bridge(command.Compose), s)
-	m.composing = &bridge.Tab{Pane: noTab{m.composer}, App: m.bridge(command.Compose), List: command.Composer}
 	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())
 	var probes problems.Checker
 	if _, recorded := s.Recording(); !recorded {
@@ -225,31 +213,31 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.intercept = intercept.New(m.bridge(command.TabIntercept), s)
 	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
 	m.tabs = []tab{
-		{"Server", "Srv", command.TabServer, true, &bridge.Tab{Pane: m.server, App: m.bridge(command.TabServer), List: command.Server}},
-		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
-		{"Resources", "Res", command.TabResources, false, browse.New(s, "resources", o.Flags...)},
-		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts", o.Flags...)},
-		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
-		{"Logs", "Logs", command.TabLogs, false, logs.New(s.Store())},
-		{"Tasks", "Tasks", command.TabTasks, true, &bridge.Tab{Pane: m.tasks, App: m.bridge(command.TabTasks), List: command.Tasks, Detail: command.TaskResult}},
-		{"Problems", "Prob", command.TabProblems, true, &bridge.Tab{Pane: m.problems, App: m.bridge(command.TabProblems), List: command.Problems}},
-		{"Intercept", "Held", command.TabIntercept, true, &bridge.Tab{Pane: m.intercept, App: m.bridge(command.TabIntercept), List: command.Intercept}},
-		{"Build", "Build", command.TabBuild, true, &bridge.Tab{Pane: m.build, App: m.bridge(command.TabBuild), List: command.Build}},
+		{"Server", "Srv", command.TabServer, true, m.server, command.Server, ""},
+		{"Tools", "Tools", command.TabTools, false, &oldPane{region: browse.New(s, "tools", o.Flags...), m: m}, "", ""},
+		{"Resources", "Res", command.TabResources, false, &oldPane{region: browse.New(s, "resources", o.Flags...), m: m}, "", ""},
+		{"Prompts", "Prompts", command.TabPrompts, false, &oldPane{region: browse.New(s, "prompts", o.Flags...), m: m}, "", ""},
+		{"Inbox", "Inbox", command.TabInbox, true, &oldPane{region: m.inbox, m: m}, "", ""},
+		{"Logs", "Logs", command.TabLogs, false, &oldPane{region: logs.New(s.Store()), m: m}, "", ""},
+		{"Tasks", "Tasks", command.TabTasks, true, m.tasks, command.Tasks, command.TaskResult},
+		{"Problems", "Prob", command.TabProblems, true, m.problems, command.Problems, ""},
+		{"Intercept", "Held", command.TabIntercept, true, m.intercept, command.Intercept, ""},
+		{"Build", "Build", command.TabBuild, true, m.build, command.Build, ""},
 	}
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pins.Result, Pins: m.pins.Names}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)
 	m.responses = saved.NewResponses(m.app(), o.Responses)
 	m.inbox.Responses = m.responses
 	for _, t := range m.tabs {
-		if p, ok := t.pane.(*browse.Pane); ok {
+		if p, ok := unwrap(t.pane).(*browse.Pane); ok {
 			p.Variables, p.Arguments = sources.Lookup, m.arguments
 		}
 	}
 	m.inbox.Variables, m.composer.Variables = sources.Lookup, sources.Lookup
 	if o.Graphics {
 		m.pictures = graphics.NewScreen(m.draw)
+		m.retheme()
 	}
-	m.chooseTheme()
 	switch d := o.Draft; {
 	case d.Frame != nil:
 		m.act(action.ComposeFrame{Frame: d.Frame})
@@ -272,42 +260,22 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 
 // draw encodes a picture on another goroutine.
 func (m *model) draw(work func()) {
-	m.working.Go(func() {
+	m.work.Go(func() {
 		work()
 		m.session.Store().Notify()
 	})
 }
 
-// drawn is what is to be written to the terminal for the pictures on the screen.
-func (m *model) drawn() tea.Cmd {
-	if m.pictures == nil || !m.pictures.Waiting() {
-		return nil
-	}
-	sequence, changed := m.pictures.Pending()
-	if changed {
-		m.chooseTheme() // they are painted again
-	}
-	if sequence == "" {
-		return nil
-	}
-	return tea.Raw(sequence)
-}
-
-func (m *model) chooseTheme() {
-	m.load(&m.options)
-	m.dirty = true
-}
-
-// Init starts to connect and to watch.
-func (m *model) Init() tea.Cmd {
-	watch := tea.Batch(m.waitForChange(false, false, false), tea.RequestBackgroundColor, func() tea.Msg { _ = m.pins.Load(); return nil }) // the pane shows the error
+// opened implements [screen]: it starts to connect.
+func (m *model) opened() tea.Cmd {
+	loadPins := func() tea.Msg { _ = m.pins.Load(); return nil } // the pane shows the error
 	if _, recorded := m.session.Recording(); recorded {
-		return watch
+		return loadPins
 	}
 	return tea.Batch(func() tea.Msg {
 		m.begin() // the outcome is in the state
 		return connectedMsg{}
-	}, watch)
+	}, loadPins)
 }
 
 // connectedMsg says that connecting came to its end, one way or the other.
@@ -325,54 +293,19 @@ func (m *model) reconnect() tea.Cmd {
 	}
 }
 
-// userActed follows each action of the user: the goroutine that waits for changes looks
-// again, since a clock may have started or a filter have changed.
-func (m *model) userActed() tea.Cmd {
-	m.session.Store().Notify()
-	return nil
-}
-
-// Update implements tea.Model.
-func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	_, cmd := m.update(msg)
-	m.showSelected()
-	queue := append(m.queue, cmd)
-	m.queue = nil
-	return m, tea.Batch(queue...)
-}
-
-func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.dirty = true
+// receive implements [screen].
+func (m *model) receive(msg tea.Msg) {
 	switch msg := msg.(type) {
-	case changeMsg:
-		return m, m.refresh(msg.now)
-	case tea.KeyPressMsg:
-		m.flash = action.Flash{} // what it said was about the key before
-		m.userTyping = m.overlay == nil && m.focused().Typing() && msg.Text != ""
-		return m, tea.Batch(m.key(msg), m.runLate(), m.userActed())
-	case tea.PasteMsg:
-		m.paste(msg.Content)
-		return m, m.userActed()
-	case tea.MouseClickMsg:
-		return m, tea.Batch(m.click(msg.Mouse()), m.runLate(), m.userActed())
-	case tea.MouseWheelMsg:
-		m.wheel(msg.Mouse())
 	case tea.WindowSizeMsg:
 		if _, recorded := m.session.Recording(); recorded && m.w == 0 {
 			m.frameOpen = msg.Width >= splitWidth // the frames are what a recording is opened for
 		}
-		m.w, m.h = msg.Width, msg.Height
-		m.relayout()
-	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
-		m.reported(msg, &m.options)
 	case connectedMsg:
 		m.connected()
 	case browsedMsg:
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
 		}
-	case copiedMsg:
-		m.copied(msg)
 	case bridge.Done:
 		if msg != nil {
 			msg()
@@ -380,29 +313,24 @@ func (m *model) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case editedMsg:
 		m.edited(msg)
 	case readMsg:
-		return m, tea.Batch(m.actLater(msg.Action), m.userActed())
+		m.do(m.actLater(msg.Action))
 	case startedMsg:
 		m.deliver(msg.Started)
 	case action.FilesRead:
 		m.deliver(msg)
-		return m, tea.Batch(m.resume(), m.userActed())
+		m.do(m.resume())
 	case repliedMsg:
 		m.replied(msg)
-	default:
-		m.dirty = false
-		if m.pictures != nil && m.pictures.Take(msg) {
-			m.chooseTheme()
-		}
 	}
-	return m, nil
+	m.wake()
 }
 
 // connected shows the tab that is most likely wanted, unless the user has gone
 // somewhere already.
 func (m *model) connected() {
 	m.state = m.session.State()
-	if m.flash.Text == reconnecting {
-		m.flash = action.Flash{}
+	if m.flash.text == reconnecting {
+		m.flash = flash{}
 	}
 	if m.userNavigated {
 		return

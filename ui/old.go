@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -113,4 +114,208 @@ func (o *oldWindow) Close() {
 	if w, works := o.overlay.(worker); works {
 		w.close()
 	}
+}
+
+// overlay is the window that is open, if its commands are in the table.
+func (m *model) overlay() overlay {
+	if o, ok := m.window().(*oldWindow); ok {
+		return o.overlay
+	}
+	return nil
+}
+
+// show opens a window in the place of others; nil closes them.
+func (m *model) show(o overlay) {
+	if o == nil {
+		for m.window() != nil {
+			m.Close(m.window())
+		}
+		return
+	}
+	m.Open(&oldWindow{overlay: o, p: m.program, act: m.act, run: func(c *command.Command) { m.do(m.runAnywhere(*c)) }})
+}
+
+// oldPane is a pane whose commands are in the table, as a pane of the program.
+type oldPane struct {
+	region
+	m    *model
+	at   rect // of the last painting
+	made map[command.Context][]keys.Command
+}
+
+// unwrap is the pane itself.
+func unwrap(p app.Pane) any {
+	if o, ok := p.(*oldPane); ok {
+		return o.region
+	}
+	return p
+}
+
+func (o *oldPane) Commands() []keys.Command {
+	context := o.Context()
+	if o.made[context] == nil {
+		if o.made == nil {
+			o.made = map[command.Context][]keys.Command{}
+		}
+		o.made[context] = o.m.oldCommands(context)
+	}
+	list := o.made[context]
+	if p, ok := o.region.(advisor); ok {
+		if ids := p.Advice(); ids != nil { // these, in this order
+			list = slices.Clone(list)
+			for i := range list {
+				list[i].Footer = 1 + slices.Index(ids, command.ID(list[i].ID))
+			}
+			for at, id := range ids {
+				if c := named(string(id), o.m.commands()); c != nil && named(string(id), list) == nil {
+					advised := *c
+					advised.Footer = 1 + at
+					list = append(list, advised)
+				}
+			}
+		}
+	}
+	if p, ok := o.region.(limited); ok { // the last row leaves them out
+		list = slices.Clone(list)
+		for i := range list {
+			if !p.Works(command.ID(list[i].ID)) {
+				list[i].Footer = 0
+			}
+		}
+	}
+	return list
+}
+
+// advised reports whether the pane says which commands help now.
+func (o *oldPane) advised() bool {
+	p, ok := o.region.(advisor)
+	return ok && p.Advice() != nil
+}
+
+// oldCommands are the commands of a context of the table.
+func (m *model) oldCommands(context command.Context) (list []keys.Command) {
+	for _, c := range command.All() {
+		if c.Context != context {
+			continue
+		}
+		k := keys.Command{ID: string(c.ID), Keys: c.Binding.Keys(), Label: c.Label(), Help: c.Help, Words: c.Synonyms, Footer: c.Footer, Run: func() { m.do(m.runAnywhere(c)) }}
+		list = append(list, k)
+	}
+	return list
+}
+
+func (o *oldPane) Motion(m keys.Motion) bool {
+	for _, id := range []command.ID{command.Down, command.Up, command.PageDown, command.PageUp, command.HalfDown, command.HalfUp, command.Top, command.Bottom, command.Back, command.NextPane, command.PreviousPane} {
+		if is, _ := command.MotionOf(id); is != m {
+			continue
+		}
+		if m == keys.Next || m == keys.Previous {
+			return false
+		}
+		a := o.Do(id)
+		if _, leaves := a.(action.Leave); leaves {
+			return false
+		}
+		o.m.do(o.m.act(a))
+	}
+	return true
+}
+
+func (o *oldPane) Refresh(t app.Tick) bool {
+	if p, ok := o.region.(tabPane); ok {
+		p.Refresh(t.State, o.m.pending, t.Now, t.Spin)
+		return p.Busy()
+	}
+	return false
+}
+
+func (o *oldPane) Paint(c *app.Canvas, focused bool) {
+	c.Rows(o.region.Paint(c.Pal, c.JS, c.W, c.H, focused)...)
+	if o.Typing() && focused {
+		x, y, ok := o.Cursor()
+		if !ok {
+			x, y = -1<<20, 0
+		}
+		if o.Context().HasText() {
+			c.Field(oldField{o}, x, y)
+		} else {
+			c.Field(oldLine{oldField{o}}, x, y)
+		}
+	} else if x, y, ok := o.Cursor(); ok && focused {
+		c.Field(oldField{o}, x, y)
+	}
+	c.Click(0, 0, c.W, c.H, func(x, y int) {
+		switch p := o.region.(type) {
+		case interface{ Click(x, y int) action.Action }:
+			o.m.do(o.m.act(p.Click(x, y)))
+		case interface{ Press(x, y int) action.Action }:
+			o.m.do(o.m.act(p.Press(x, y)))
+		}
+	})
+	c.Wheel(func(n int) {
+		x, y := o.m.mouse[0]-o.at.x, o.m.mouse[1]-o.at.y
+		switch p := o.region.(type) {
+		case interface{ Scroll(x, y, n int) }:
+			p.Scroll(x, y, n)
+		case interface{ Scroll(y, n int) }:
+			p.Scroll(y, n)
+		case interface{ Scroll(n int) }:
+			p.Scroll(n)
+		}
+	})
+}
+
+// oldField is the text that is typed in such a pane; oldLine is that of a filter.
+type oldField struct{ o *oldPane }
+
+func (f oldField) Key(k tea.KeyPressMsg) bool {
+	if !f.o.Typing() {
+		return false
+	}
+	a, taken := f.o.Type(k)
+	f.o.m.do(f.o.m.act(a))
+	return taken || a != nil
+}
+
+func (f oldField) Paste(text string) { f.o.region.Paste(text) }
+
+type oldLine struct{ oldField }
+
+func (l oldLine) End(keep bool) {
+	k := tea.KeyPressMsg{Code: tea.KeyEscape}
+	if keep {
+		k = tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
+	l.Key(k)
+}
+
+// oldPlaces are the contexts of the table that the list of commands leads to.
+func (m *model) oldPlaces() (all []listed) {
+	if m.contexts != nil {
+		return m.contexts
+	}
+	moved := command.AdoptedContexts()
+	for _, c := range command.Contexts {
+		if c.InPalette() && c != command.Global && !slices.Contains(moved, c) {
+			all = append(all, listed{sections: []keys.Section{{Name: string(c), Commands: m.oldCommands(c)}}, show: func() {}})
+		}
+	}
+	m.contexts = all
+	return all
+}
+
+// context is the context of the pane with the focus.
+func (m *model) context() command.Context { return command.Context(m.section()) }
+
+// doOld has a pane of the table carry a command out.
+func (m *model) doOld(id command.ID) action.Action {
+	if o, ok := m.focused().(*oldPane); ok {
+		return o.Do(id)
+	}
+	if is, ok := command.MotionOf(id); ok {
+		m.move(is)
+	} else {
+		m.Run(string(id))
+	}
+	return nil
 }

@@ -65,12 +65,7 @@ func newPalette(p *program) *palette {
 		add(p.screen.commands(), everywhereName, 1, nil)
 	}
 	add(p.everywhere(), everywhereName, 1, nil)
-	for i := range keys.Motions {
-		m := &keys.Motions[i]
-		c := m.Command
-		c.Run = func() { p.move(m.Motion) }
-		add([]keys.Command{c}, everywhereName, 1, nil)
-	}
+	add(p.ends()[:len(keys.Motions)], everywhereName, 1, nil)
 	if p.window() == nil {
 		for _, at := range p.screen.places() {
 			for _, s := range at.sections {

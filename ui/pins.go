@@ -6,7 +6,6 @@ import (
 
 	"mcptea/session/pins"
 	"mcptea/ui/action"
-	"mcptea/ui/bridge"
 	"mcptea/ui/command"
 	pinspane "mcptea/ui/pane/pins"
 )
@@ -14,17 +13,16 @@ import (
 // usePins has the pane show the pins of a file.
 func (m *model) usePins(of *pins.Pins) {
 	m.pins, m.pinned = of, pinspane.New(m.bridge(command.ShowPins), of)
-	m.pinRegion = &bridge.Tab{Pane: inDialog{m.pinned}, App: m.bridge(command.ShowPins), List: command.Pins}
 }
 
 // askAboutPins asks whether pins are sent that take something from outside of their file.
 func (m *model) askAboutPins() {
 	q := m.pins.Question()
-	switch o, open := m.overlay.(*consent); {
+	switch o, open := m.overlay().(*consent); {
 	case open && o.pins != nil && o.pins != q:
-		m.overlay = nil // the file has changed
-	case q != nil && m.overlay == nil:
-		m.overlay = openConsent(pinsQuestion(q, m.state.Handshake.Server.String()+" "+m.session.Target().String()))
+		m.show(nil) // the file has changed
+	case q != nil && m.window() == nil:
+		m.show(openConsent(pinsQuestion(q, m.state.Handshake.Server.String()+" "+m.session.Target().String())))
 	}
 }
 

@@ -20,6 +20,8 @@ import (
 // recordings. It belongs to the goroutine of Update.
 type screen interface {
 	title() string // of the window of the terminal
+	// opened is what begins with the screen.
+	opened() tea.Cmd
 	// commands are those of the program on this screen; what moves is not among them.
 	commands() []keys.Command
 	// places are the panes with all their commands, for the list of commands.
@@ -72,11 +74,13 @@ type program struct {
 	ctx     context.Context
 	options *Options
 	keys    keys.Map
-	own     []keys.Command
+	own     []keys.Command // on every screen
+	moving  []keys.Command
 	screen  screen
 
 	w, h    int
 	painted app.Screen
+	mouse   [2]int       // where the wheel was turned last
 	windows []app.Dialog // the newest has the keys
 	late    []func()     // what waits until the user has finished in a window
 
@@ -140,6 +144,17 @@ func (p *program) run(s screen, settings ...tea.ProgramOption) error {
 	return fmt.Errorf("the terminal: %w", err)
 }
 
+// background runs work on a goroutine that ends with the program.
+func (p *program) background(work func(ctx context.Context)) (stop func()) {
+	ctx, stop := context.WithCancel(p.ctx)
+	p.work.Go(func() {
+		defer stop()
+		work(ctx)
+		p.wake()
+	})
+	return stop
+}
+
 // retheme loads the theme.
 func (p *program) retheme() {
 	p.load(p.options)
@@ -148,7 +163,9 @@ func (p *program) retheme() {
 }
 
 // Init implements tea.Model.
-func (p *program) Init() tea.Cmd { return tea.Batch(p.wait(), tea.RequestBackgroundColor) }
+func (p *program) Init() tea.Cmd {
+	return tea.Batch(p.wait(), tea.RequestBackgroundColor, p.screen.opened())
+}
 
 // done is what comes of work that has ended.
 type done func()
@@ -163,6 +180,9 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg != nil {
 			msg()
 		}
+	case copiedMsg:
+		f := msg.flash()
+		p.say(flash{text: f.Text, wrong: f.Wrong})
 	case tea.KeyPressMsg:
 		p.flash = flash{} // what it said was about the key before
 		p.key(msg)
@@ -175,9 +195,11 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.acted()
 	case tea.MouseWheelMsg:
 		if at := msg.Mouse(); !p.tooSmall() {
+			p.mouse = [2]int{at.X, at.Y}
 			p.painted.Wheel(at.X, at.Y, turned(at))
 		}
 	case tea.WindowSizeMsg:
+		p.screen.receive(msg)
 		p.w, p.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
 		p.reported(msg, p.options)
@@ -296,6 +318,9 @@ func (p *program) View() tea.View {
 	}
 	v := tea.NewView(p.view)
 	v.AltScreen, v.WindowTitle, v.Cursor = true, p.screen.title(), p.cursor
+	if s, ok := p.screen.(interface{ terminalProgress() *tea.ProgressBar }); ok {
+		v.ProgressBar = s.terminalProgress()
+	}
 	if !p.options.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -309,14 +334,14 @@ func (p *program) rows() []string {
 	case p.w == 0 || p.h == 0:
 		return []string{""}
 	case p.tooSmall():
-		return tooSmall(p.w, p.h, "interrupt")
+		return tooSmall(p.w, p.h, p.Name("interrupt"))
 	}
 	c := p.painted.Begin(p.w, p.h)
 	rows := p.screen.paint(c)
 	for len(rows) < p.h-1 {
 		rows = append(rows, paint.Pad("", p.w))
 	}
-	rows = rows[:p.h-1]
+	rows, whole := rows[:p.h-1], false
 	for _, d := range p.windows {
 		p.painted.Cover()
 		w, h := d.Size(p.w, p.h)
@@ -325,11 +350,17 @@ func (p *program) rows() []string {
 		if at, ok := d.(interface{ Top() int }); ok {
 			y = at.Top()
 		}
+		if whole = y+h == p.h; whole { // it has a last row of its own
+			rows = append(rows, paint.Pad("", p.w))
+		}
 		rows = paint.Overlay(rows, c.Show(d, x, y, w, h, true), x, y)
 	}
 	if x, y, ok := p.painted.Cursor(); ok && x >= 0 {
 		p.cursor = tea.NewCursor(x, y)
 		p.cursor.Shape = tea.CursorBar
+	}
+	if whole {
+		return rows
 	}
 	return append(rows, p.lastRow(c))
 }

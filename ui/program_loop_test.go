@@ -50,6 +50,7 @@ func (p *plainPane) Paint(c *app.Canvas, _ bool) {
 }
 
 func (s *plain) title() string            { return "plain" }
+func (s *plain) opened() tea.Cmd          { return nil }
 func (s *plain) commands() []keys.Command { return nil }
 func (s *plain) places() []listed {
 	var all []listed

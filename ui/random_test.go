@@ -41,7 +41,7 @@ func TestRandomInput(t *testing.T) {
 				d.program.Send(tea.WindowSizeMsg{Width: 120, Height: 36})
 				d.settle()
 				d.sleep(2 * time.Second)
-				if d.model.overlay != nil {
+				if d.model.window() != nil {
 					d.press("<esc><esc><esc>")
 				}
 				for _, row := range strings.Split(d.model.View().Content, "\n") {
@@ -72,7 +72,7 @@ func TestRandomInput_States(t *testing.T) {
 		steps = 4000
 	}
 	states := []struct{ name, keys, shows string }{
-		{"list of commands", "<f1>", "Commands"},
+		{"list of commands", "<f2>", "Commands"},
 		{"filter of Traffic", "9/", "filter"},
 		{"filter of Tools", "2/", "/"},
 		{"filter of Logs", "6/", "/"},
@@ -85,7 +85,7 @@ func TestRandomInput_States(t *testing.T) {
 		{"JSON of a form", "2<enter><alt+j>", "{"},
 		{"response to sampling", "5<enter>", "sampling/createMessage"},
 		{"composer", "c", "Compose"},
-		{"roots", "<f1>roots<enter>", "Roots"},
+		{"roots", "<f2>roots<enter>", "Roots"},
 		{"timeline", "9t", "Timeline"},
 		{"sequence", "9tt", "Sequence"},
 		{"frame", "9<home><enter>/", "Traffic"},

@@ -27,8 +27,8 @@ func (m *model) runAnywhere(cmd command.Command) tea.Cmd {
 
 // works reports whether a command works where the focus is.
 func (m *model) works(cmd command.Command) bool {
-	here, ok := command.In(m.focused().Context(), cmd.ID)
-	return ok && here.Context == m.focused().Context()
+	here, ok := command.In(m.context(), cmd.ID)
+	return ok && here.Context == m.context()
 }
 
 // unreachable says what a command of a context needs.
@@ -99,24 +99,24 @@ func (m *model) reach(c command.Context) tea.Cmd {
 	var cmds []tea.Cmd
 	if tab, ok := tabOf[c]; ok {
 		cmds = append(cmds, m.showTab(tab))
-	} else if _, browses := m.tabs[m.activeTab].pane.(*browse.Pane); !browses {
+	} else if _, browses := unwrap(m.tabs[m.activeTab].pane).(*browse.Pane); !browses {
 		cmds = append(cmds, m.showTab(command.TabTools))
 	} else {
 		m.setFocus(action.RegionTab)
 	}
 	if c == command.Browse || c == command.Changed {
 		for range 3 { // a form, its result
-			if m.focused().Context() != c {
-				cmds = append(cmds, m.act(m.focused().Do(command.Back)))
+			if m.context() != c {
+				cmds = append(cmds, m.act(m.doOld(command.Back)))
 			}
 		}
 		return tea.Batch(cmds...)
 	}
-	if step, ok := steps[c]; ok && m.focused().Context() != c {
-		if c == command.Result && m.focused().Context() == command.Browse {
-			cmds = append(cmds, m.act(m.focused().Do(command.OpenItem)))
+	if step, ok := steps[c]; ok && m.context() != c {
+		if c == command.Result && m.context() == command.Browse {
+			cmds = append(cmds, m.act(m.doOld(command.OpenItem)))
 		}
-		cmds = append(cmds, m.act(m.focused().Do(step)))
+		cmds = append(cmds, m.act(m.doOld(step)))
 	}
 	return tea.Batch(cmds...)
 }

@@ -101,10 +101,10 @@ func TestComposer_Reaction(t *testing.T) {
 		driveServer(t, 120, 40, scriptedReactions(c.react), func(d *driver) {
 			d.press("<alt+w>")
 			d.do(action.ComposeFrame{Frame: []byte(c.frame)})
-			if !d.model.composing.Typing() {
+			if d.model.painted.Field() == nil {
 				t.Fatal("the composer is not open")
 			}
-			d.within(func() { d.model.composing.Run("send") }) // the first time it warns
+			d.within(func() { d.model.Run("send") }) // the first time it warns
 			before := d.model.session.Store().Snapshot().Rows
 			d.program.Send(pressKey("ctrl+s"))
 			d.sleep(max(c.at, 500*time.Millisecond))

@@ -26,7 +26,8 @@ func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string
 	defer stop()
 	reading.Go(func() { c.Follow(ctx) })
 	s := newRecordings(ctx, c, selected, &o)
-	return s.chosen, s.run(s)
+	err := s.run(s)
+	return s.chosen, err
 }
 
 // recordingsScreen is the list of recordings.
@@ -86,6 +87,7 @@ func (s *recordingsScreen) act(a action.Action) tea.Cmd {
 
 // title implements [screen], as does what follows.
 func (s *recordingsScreen) title() string            { return "mcptea recordings" }
+func (s *recordingsScreen) opened() tea.Cmd          { return nil }
 func (s *recordingsScreen) commands() []keys.Command { return nil }
 func (s *recordingsScreen) places() []listed         { return nil }
 func (s *recordingsScreen) focused() app.Pane        { return s.list }

@@ -92,7 +92,7 @@ func newListDriver(t *testing.T, w, h int) *listDriver {
 // look has the program look at what is new; it does not wait for more.
 func (d *listDriver) look() {
 	d.m.program.refresh(listNow)
-	d.m.queue = nil
+	d.m.program.queue = nil
 	d.m.View()
 }
 
@@ -143,7 +143,7 @@ func (d *listDriver) lacks(text string) {
 func TestRecordings_List(t *testing.T) {
 	for _, size := range screenSizes {
 		d := newListDriver(t, size[0], size[1])
-		d.sees("7 files, 234 MB", "1 live", "tracker 0.9.3", "now", "today 13:15", "not connected", "141,012+", "unreadable", "enter open", "x delete", "go run ./cmd/tracker")
+		d.sees("7 files, 234 MB", "1 live", "tracker 0.9.3", "now", "today 13:15", "not connected", "141,012+", "unreadable", "enter open", "go run ./cmd/tracker")
 		for row := range strings.Lines(d.screen()) {
 			if w := ansi.StringWidth(strings.TrimRight(row, "\n")); w != size[0] {
 				t.Errorf("a row of %d cells at %v: %q", w, size, row)

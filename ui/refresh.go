@@ -7,6 +7,7 @@ import (
 
 	"mcptea/session"
 	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/command"
 )
 
@@ -29,82 +30,45 @@ const (
 // flashTime is how long a message stays in the last row.
 const flashTime = 4 * time.Second
 
-// waitForChange waits until something has happened, or until a clock on the
-// screen has to move. When nothing does, nothing runs.
-func (m *model) waitForChange(busy, behind, aging bool) tea.Cmd {
-	since, wake, done, pace := m.now, m.wake, m.ctx.Done(), m.refreshInterval
-	return func() tea.Msg {
-		var clock <-chan time.Time
-		switch {
-		case behind && pace == minRefresh:
-			wake, clock = nil, time.After(behindPause)
-		case behind:
-			clock = time.After(minRefresh / 4)
-		case busy:
-			clock = time.After(clockInterval)
-		case aging:
-			clock = time.After(time.Second)
-		}
-		select {
-		case <-wake:
-			// The first news after a quiet time is shown at once.
-			if rest := pace - time.Since(since); rest > 0 {
-				select {
-				case <-time.After(rest):
-				case <-done:
-				}
-			}
-		case <-clock:
-		case <-done:
-			return nil
-		}
-		return changeMsg{time.Now()}
-	}
-}
+// changed implements [screen].
+func (m *model) changed() <-chan struct{} { return m.changes }
 
-// refresh looks at what is new and waits for more.
-func (m *model) refresh(now time.Time) tea.Cmd {
-	m.now = now
-	m.spin++
+// refresh implements [screen].
+func (m *model) refresh(t app.Tick) pace {
+	m.now, m.spin = t.Now, t.Spin
 	m.state = m.session.State()
+	m.tick.State = m.state
 	snap := m.session.Store().Snapshot()
-	m.refreshInterval = minRefresh
+	var p pace
 	if snap.Rows-m.snap.Rows >= floodThreshold {
-		m.refreshInterval = busyRefresh
+		p.rest = busyRefresh
 	}
 	m.snap = snap
 	m.pending = m.session.Store().Pending(100)
-	still := m.setClock(now)
-	behind, viewBusy := m.refreshWire()
-	m.composing.Refresh(m.state, nil, now, m.spin)
-	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composing.Busy() || viewBusy
-	for _, t := range m.tabs {
-		t.pane.Refresh(m.state, m.pending, m.clock, m.spin)
-		busy = busy || !still && t.pane.Busy()
+	still := m.setClock(t.Now)
+	t.State, t.Now = m.state, m.clock
+	var viewBusy bool
+	p.behind, viewBusy = m.refreshWire()
+	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || viewBusy
+	busy = m.composer.Refresh(app.Tick{State: m.state, Now: m.now, Spin: m.spin}) || busy
+	for i := range m.tabs {
+		busy = m.tabs[i].pane.Refresh(t) && !still || busy
 	}
-	m.pinRegion.Refresh(m.state, nil, m.clock, m.spin)
-	busy = m.pinRegion.Busy() || busy
+	busy = m.pinned.Refresh(t) || busy
 	m.showAgents()
 	m.askAboutPins()
-	if w, ok := m.overlay.(worker); ok {
-		busy = w.refresh(now, m.spin) || busy
-	}
 	m.announce(m.inbox.News(), command.TabInbox)
 	m.announceConsent()
 	m.announceRenewal()
 	m.announceServer()
 	m.followReload()
 	reload, aging := m.reload()
-	aging = aging && !still
-	if m.flash.Text != "" && !m.flash.Stay {
-		if busy = true; now.Sub(m.flashShown) > flashTime && !m.flashShown.IsZero() {
-			m.flash = action.Flash{}
-		}
-		if m.flashShown.IsZero() {
-			m.flashShown = now
-		}
+	m.do(reload)
+	if aging && !still {
+		p.next = time.Second
 	}
-	return tea.Batch(m.waitForChange(busy, behind, aging), reload, m.drawn())
+	p.next = moves(busy, p.next)
+	return p
 }
 
 // setClock sets the clock of what is shown, and reports whether it stands still: at
@@ -143,7 +107,7 @@ type reloader interface {
 
 // reload has the pane on show read again what has changed.
 func (m *model) reload() (cmd tea.Cmd, aging bool) {
-	p, ok := m.tabs[m.activeTab].pane.(reloader)
+	p, ok := unwrap(m.tabs[m.activeTab].pane).(reloader)
 	if !ok || m.layout.tab.empty() {
 		return nil, false
 	}

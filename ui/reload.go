@@ -16,7 +16,7 @@ func (m *model) connect() {
 		return
 	}
 	connected := make(chan struct{})
-	m.working.Go(func() { loop.Run(m.ctx, func() { close(connected) }) })
+	m.work.Go(func() { loop.Run(m.ctx, func() { close(connected) }) })
 	<-connected
 }
 
@@ -41,7 +41,7 @@ func (m *model) followReload() {
 	m.build.SetState(st)
 	switch {
 	case m.build.Failed() && !failed:
-		if m.userTyping || m.overlay != nil || m.focus != action.RegionTab {
+		if m.typing || m.window() != nil || m.focus != action.RegionTab {
 			m.say(action.Flash{Text: "Build failed: " + st.Build.Summary() + "  " + m.keyTo(command.TabBuild) + " shows it", Wrong: true})
 			break
 		}
@@ -62,7 +62,7 @@ func (m *model) followFailure(phase watch.Phase) {
 	switch failed := m.state.Phase == session.Failed; {
 	case failed && m.beforeFailure < 0 && phase == watch.Watching && m.state.Attempt > 1 && m.state.Attempt != m.failureSeen:
 		m.failureSeen = m.state.Attempt
-		if !m.userTyping && m.overlay == nil && m.focus == action.RegionTab && m.activeTab != 0 {
+		if !m.typing && m.window() == nil && m.focus == action.RegionTab && m.activeTab != 0 {
 			m.beforeFailure, m.activeTab = m.activeTab, 0
 		}
 	case m.state.Phase == session.Ready && m.beforeFailure >= 0:

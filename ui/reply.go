@@ -46,7 +46,7 @@ func (m *model) callAgain(a action.Reply) {
 	}
 	text := "Sent again as request " + string(call.ID)
 	for _, t := range m.tabs {
-		if p, ok := t.pane.(*browse.Pane); ok && p.Adopt(call) {
+		if p, ok := unwrap(t.pane).(*browse.Pane); ok && p.Adopt(call) {
 			text += ": " + m.keyTo(t.command) + " shows it"
 		}
 	}
@@ -59,13 +59,13 @@ func (m *model) replied(msg repliedMsg) {
 		return
 	}
 	m.say(action.Flash{Text: msg.did})
-	if m.overlay == nil && m.focus == action.RegionTab && m.tabs[m.activeTab].command == command.TabInbox {
+	if m.window() == nil && m.focus == action.RegionTab && m.tabs[m.activeTab].command == command.TabInbox {
 		if tab := m.inbox.Caller(); tab != "" {
 			m.showTab(tab)
-			if p, ok := m.tabs[m.activeTab].pane.(*browse.Pane); ok {
+			if p, ok := unwrap(m.tabs[m.activeTab].pane).(*browse.Pane); ok {
 				p.ShowResult() // not in a text field, where keys typed ahead would be text
 			}
-			m.say(action.Flash{Text: msg.did + " " + m.keyTo(command.TabInbox) + " returns to the inbox."})
+			m.say(action.Flash{Text: msg.did + " " + m.Key(string(command.TabInbox)) + " returns to the inbox."})
 		}
 	}
 }
@@ -74,7 +74,7 @@ func (m *model) replied(msg repliedMsg) {
 // types, only the tab counts it.
 func (m *model) announce(method string, tab command.ID) {
 	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
-	if method == "" || m.overlay != nil || m.userTyping || shown {
+	if method == "" || m.window() != nil || m.typing || shown {
 		return
 	}
 	m.say(action.Flash{Text: method + " requires you: " + m.keyTo(tab) + " opens it"})
@@ -83,7 +83,7 @@ func (m *model) announce(method string, tab command.ID) {
 // news says a sentence of a tab, under the same conditions.
 func (m *model) news(news string, tab command.ID) {
 	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
-	if m.overlay == nil && !m.userTyping && !shown && m.flash.Text == "" {
+	if m.window() == nil && !m.typing && !shown && m.flash.text == "" {
 		m.say(action.Flash{Text: news + ": " + m.keyTo(tab)})
 	}
 }
@@ -91,7 +91,7 @@ func (m *model) news(news string, tab command.ID) {
 // keyTo is the key of a global command where the focus is.
 func (m *model) keyTo(id command.ID) string {
 	c, _ := command.Named(id)
-	return c.Key(m.focused().Typing())
+	return c.Key(m.painted.Field() != nil)
 }
 
 // pasteAnswer takes the callback URL of a browser on another machine.
@@ -127,12 +127,12 @@ func (m *model) announceRenewal() {
 // is not a message. The end is announced until the next connection.
 func (m *model) announceServer() {
 	if m.endNews != "" && m.state.Phase != session.Ended {
-		if m.flash.Text == m.endNews {
-			m.flash = action.Flash{}
+		if m.flash.text == m.endNews {
+			m.flash = flash{}
 		}
 		m.endNews = ""
 	}
-	if m.flash.Text != "" {
+	if m.flash.text != "" {
 		return
 	}
 	if news := m.server.News(); news != "" {

@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,6 +11,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
@@ -20,34 +20,16 @@ import (
 	"mcptea/ui/severity"
 )
 
-// View implements tea.Model. It returns the remembered screen unless something
-// has changed: Bubble Tea asks after every message.
-func (m *model) View() tea.View {
-	if m.dirty || m.view == "" {
-		m.relayout()
-		rows := m.screen()
-		if m.pictures != nil {
-			m.pictures.Place(rows)
-			if m.pictures.Waiting() {
-				m.session.Store().Notify()
-			}
-		}
-		m.view = strings.Join(m.pal.Under(rows), "\n")
-		m.dirty = false
-	}
-	v := tea.NewView(m.view)
-	v.AltScreen = true
-	if !m.options.NoMouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
-	v.WindowTitle = "mcptea"
+// title implements [screen].
+func (m *model) title() string {
 	if name := m.state.Handshake.Server.Name; name != "" {
-		v.WindowTitle = "mcptea " + paint.Cut(paint.Sanitize(name), 40)
+		return "mcptea " + paint.Cut(paint.Sanitize(name), 40)
 	}
-	v.Cursor = m.cursor
-	v.ProgressBar = m.terminalProgress()
-	return v
+	return "mcptea"
 }
+
+// settle implements [screen]: the detail shows the frame that is selected now.
+func (m *model) settle() { m.showSelected() }
 
 func (m *model) relayout() {
 	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].command == command.TabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
@@ -55,7 +37,7 @@ func (m *model) relayout() {
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
 	}
-	if _, lists := m.tabs[m.activeTab].pane.(*browse.Pane); lists {
+	if _, lists := unwrap(m.tabs[m.activeTab].pane).(*browse.Pane); lists {
 		a.pins = m.pinned.Height()
 	}
 	if m.composerOpen {
@@ -64,82 +46,62 @@ func (m *model) relayout() {
 	m.layout = arrange(a)
 }
 
-// screen paints all rows.
-func (m *model) screen() []string {
-	m.cursor = nil
-	if m.w == 0 || m.h == 0 {
-		return []string{""}
-	}
-	if m.layout.header.empty() {
-		return m.tooSmall()
-	}
-	rows := make([]string, 0, m.h)
-	rows = append(rows, m.header(), m.tabRow())
-	rows = append(rows, m.body()...)
-	for len(rows) < m.h-1 {
-		rows = append(rows, paint.Pad("", m.w))
-	}
-	rows = append(rows[:m.h-1], m.footer())
-	if m.overlay != nil {
-		m.cursor = nil
-		rows = m.overlayOn(rows)
-	}
-	return rows
+// paint implements [screen].
+func (m *model) paint(c *app.Canvas) []string {
+	m.relayout()
+	rows := append(make([]string, 0, m.h), m.header(), m.tabRow())
+	c.Click(0, 1, m.w, 1, func(x, _ int) { m.clickTab(x) })
+	return append(rows, m.body(c)...)
 }
 
-// body paints the panes between the tabs and the footer.
-func (m *model) body() []string {
+// body paints the panes between the tabs and the last row.
+func (m *model) body(c *app.Canvas) []string {
 	l := m.layout
 	var rows []string
 	if !l.tab.empty() {
-		rows = append(rows, m.paint(m.tabs[m.activeTab].pane, l.tab, action.RegionTab)...)
+		rows = append(rows, m.show1(c, m.tabs[m.activeTab].pane, l.tab, action.RegionTab)...)
 	}
 	if !l.pins.empty() {
-		rows = append(rows, m.paint(m.pinRegion, l.pins, action.RegionPins)...)
+		rows = append(rows, m.show1(c, m.pinned, l.pins, action.RegionPins)...)
 	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():
-		left := m.paint(m.wire.views[frames.List], l.traffic, action.RegionTraffic)
-		right := m.paint(m.wire.frame, l.detail, action.RegionDetail)
+		left := m.show1(c, m.wire.traffic, l.traffic, action.RegionTraffic)
+		right := m.show1(c, m.wire.detail, l.detail, action.RegionDetail)
 		rows = append(rows, paint.JoinSide(left, right)...)
 	case !l.traffic.empty():
-		rows = append(rows, m.paint(m.wire.views[m.shownView()], l.traffic, action.RegionTraffic)...)
+		rows = append(rows, m.show1(c, m.wirePane(), l.traffic, action.RegionTraffic)...)
 	case !l.detail.empty():
 		at := action.RegionDetail
 		if m.detailOnly() {
 			at = m.focus
 		}
-		rows = append(rows, m.paint(m.wire.frame, l.detail, at)...)
+		rows = append(rows, m.show1(c, m.wire.detail, l.detail, at)...)
 	}
 	if !l.pending.empty() {
 		rows = append(rows, m.pendingRows(l.pending)...)
 	}
 	if !l.composer.empty() {
-		rows = append(rows, m.paint(m.composing, l.composer, action.RegionComposer)...)
+		rows = append(rows, m.show1(c, m.composer, l.composer, action.RegionComposer)...)
 	}
 	return rows
 }
 
-// paint paints one pane into its rectangle and notes where its cursor is.
-func (m *model) paint(r region, at rect, as action.Region) []string {
-	focused := m.focus == as && m.overlay == nil
-	rows := r.Paint(m.pal, m.js, at.w, at.h, focused)
-	if x, y, ok := r.Cursor(); ok && focused {
-		m.cursor = tea.NewCursor(at.x+x, at.y+y)
-		m.cursor.Shape = tea.CursorBar
+// show1 paints a pane into its rectangle.
+func (m *model) show1(c *app.Canvas, p app.Pane, at rect, as action.Region) []string {
+	if old, ok := p.(*oldPane); ok {
+		old.at = at
 	}
-	return rows
+	return c.Show(p, at.x, at.y, at.w, at.h, m.focus == as && m.window() == nil)
 }
 
-func (m *model) tooSmall() []string { return tooSmall(m.w, m.h, command.Quit) }
-
-// tooSmall is the screen of a terminal without room; the command quits.
-func tooSmall(w, h int, quit command.ID) []string {
+// tooSmall is the screen where there is no room.
+func tooSmall(w, h int, quit string) []string {
 	rows := make([]string, h)
 	for i := range rows {
 		rows[i] = paint.Pad("", w)
 	}
-	text := fmt.Sprintf("This window is too small: mcptea needs %d columns and %d rows. %s quits.", minWidth, minHeight, command.KeyOf(quit))
+	text := fmt.Sprintf("This window is too small: mcptea needs %d columns and %d rows. %s quits.", minWidth, minHeight, quit)
 	for i, line := range paint.Wrap(text, max(1, w)) {
 		if i < h {
 			rows[i] = paint.Pad(line, w)

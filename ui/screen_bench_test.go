@@ -32,7 +32,7 @@ func benchModel(b *testing.B, frames int) *model {
 	}
 	m.w, m.h = 200, 50
 	m.activeTab = 1
-	m.refresh(time.Now())
+	m.program.refresh(time.Now())
 	return m
 }
 

@@ -22,6 +22,7 @@ import (
 	"mcptea/internal/test/termsvg"
 	"mcptea/session"
 	"mcptea/ui/command"
+	"mcptea/ui/keys"
 )
 
 // screensDir has the pictures of the documentation. They are made again by
@@ -258,16 +259,16 @@ func (d *driver) command(id command.ID) {
 
 func (d *driver) pressKeyOf(id command.ID) {
 	d.t.Helper()
-	pane := d.model.focused()
-	cmd, ok := command.In(pane.Context(), id)
-	if !ok {
-		cmd, ok = command.Named(id)
+	cmd := d.model.find(string(id))
+	if cmd == nil {
+		d.t.Fatalf("no command %s in %s", id, d.model.section())
 	}
-	keys := slices.DeleteFunc(slices.Clone(cmd.Binding.Keys()), func(k string) bool { return pane.Typing() && command.IsText(k) })
-	if !ok || len(keys) == 0 {
-		d.t.Fatalf("no key for %s in %s", id, pane.Context())
+	typing := d.model.painted.Field() != nil
+	names := slices.DeleteFunc(slices.Clone(d.model.keys.Of(cmd)), func(k string) bool { return typing && keys.IsText(k) })
+	if len(names) == 0 {
+		d.t.Fatalf("no key for %s in %s", id, d.model.section())
 	}
-	d.program.Send(pressKey(keys[0]))
+	d.program.Send(pressKey(names[0]))
 }
 
 // capture copies the screen with its cursor.

@@ -49,12 +49,36 @@ func (p *program) Run(id string) {
 
 // find finds a command by its id: of what has the keys, of the program, of another pane.
 func (p *program) find(id string) *keys.Command {
-	lists := p.lists()
+	if c := named(id, append(p.lists(), p.screen.commands(), p.ends())...); c != nil {
+		return c
+	}
 	for _, at := range p.screen.places() {
 		for _, s := range at.sections {
-			lists = append(lists, s.Commands)
+			if c := named(id, s.Commands); c != nil {
+				return c
+			}
 		}
 	}
+	return nil
+}
+
+// ends are the commands that move, and those that end a line.
+func (p *program) ends() []keys.Command {
+	if p.moving == nil {
+		for i := range keys.Motions {
+			m := &keys.Motions[i]
+			c := m.Command
+			c.Run = func() { p.move(m.Motion) }
+			p.moving = append(p.moving, c)
+		}
+		accept := keys.Command{ID: "dialog.accept", Keys: keys.On("enter"), Label: "accept", Run: func() {}}
+		shut := keys.Command{ID: "dialog.close", Keys: keys.On("esc"), Label: "close", Run: func() { p.move(keys.Back) }}
+		p.moving = append(p.moving, keys.Apply, keys.Clear, accept, shut)
+	}
+	return p.moving
+}
+
+func named(id string, lists ...[]keys.Command) *keys.Command {
 	for _, list := range lists {
 		if i := slices.IndexFunc(list, func(c keys.Command) bool { return c.ID == id }); i >= 0 {
 			return &list[i]
@@ -80,12 +104,17 @@ func (p *program) Copy(text string, raw []byte, what string) {
 	p.do(copyText(action.Copy{Text: text, Bytes: raw, What: what}, p.options.Clipboard))
 }
 
+// editorClosed says that a file of the user may have changed.
+type editorClosed struct{}
+
 // OpenSource implements [app.Program].
 func (p *program) OpenSource(path string, line int) {
 	p.editor(func(err error) {
 		if err != nil {
 			p.Fail("The editor failed: " + err.Error())
+			return
 		}
+		p.screen.receive(editorClosed{})
 	}, atLine(path, line)...)
 }
 

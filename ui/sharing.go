@@ -19,10 +19,10 @@ func (m *model) showAgents() {
 	q, waiting := shared.Next()
 	switch o, open := m.decidesAgentCall(); {
 	case open && (!waiting || o.id != q.ID):
-		m.overlay = nil // it was decided, or its time is over
+		m.show(nil) // it was decided, or its time is over
 		m.say(action.Flash{Text: "The call of the agent was not made: its time is over."})
-	case waiting && m.overlay == nil:
-		m.overlay = openConsent(agentQuestion(q, m.state.Handshake.Server.String(), m.session.Target().String()))
+	case waiting && m.window() == nil:
+		m.show(openConsent(agentQuestion(q, m.state.Handshake.Server.String(), m.session.Target().String())))
 	}
 }
 
@@ -48,7 +48,7 @@ func agentQuestion(q sharing.Question, server, target string) *consent {
 
 // decideAgentCall tells the agent what the user has decided.
 func (m *model) decideAgentCall(a action.DecideAgentCall) {
-	m.overlay = nil
+	m.show(nil)
 	m.options.Sharing.Decide(a.ID, a.Agreed)
 	text := "The agent may make the call."
 	if !a.Agreed {

@@ -44,7 +44,7 @@ func TestAgent_NoKeyAtOnceAgrees(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
 		ctx, stop := context.WithCancel(context.Background())
 		decided := asked(ctx, d, "drop-table", `{}`)
-		d.model.overlay.(*consent).opened = time.Now() // it has just opened
+		d.model.overlay().(*consent).opened = time.Now() // it has just opened
 		d.program.Send(pressKey("y"))
 		d.program.Send(pressKey("esc"))
 		d.sleep(50 * time.Millisecond)
@@ -118,7 +118,7 @@ func TestAgent_TooLongToBeRead(t *testing.T) {
 func TestAgent_FramesAreMarked(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		shared := sharing.New(d.session.Store())
-		d.model.options.Sharing = shared
+		d.model.options.Sharing, d.model.wire.traffic.Agent = shared, shared.Rows
 		call := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
 		shared.Sent(call.ID)
 		d.press("9")

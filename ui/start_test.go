@@ -17,7 +17,7 @@ import (
 // starting is the start screen with a keyboard.
 type starting struct {
 	*testing.T
-	model  *startModel
+	model  *startScreen
 	held   []tea.Cmd // questions about the meaning of a line, while hold is set
 	hold   bool
 	quit   bool
@@ -57,9 +57,9 @@ func startedScreen(t *testing.T, w, h int) *starting {
 			return &start.Entry{Key: "typed", Mark: start.MarkError, Name: "typed", Launch: text, Problems: []start.Problem{{Text: "It is not a target."}}}
 		},
 	}
-	s.model = newStartModel(t.Context(), o)
+	s.model = newStart(t.Context(), &o)
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
-	s.run(s.model.Init())
+	s.run(s.model.opened())
 	return s
 }
 
@@ -227,7 +227,7 @@ func TestStart_EnterBeforeTheMeaningIsKnown(t *testing.T) {
 }
 
 func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
-	s := &starting{T: t, model: newStartModel(t.Context(), StartOptions{
+	s := &starting{T: t, model: newStart(t.Context(), &StartOptions{
 		Groups:  make([]func(context.Context) start.Group, 2), // read below
 		Meaning: func(string) *start.Entry { return nil },
 	})}
@@ -279,7 +279,7 @@ func TestStart_CommandsAndCopy(t *testing.T) {
 		t.Errorf("copied %q", s.copied)
 	}
 	s.sees("Copied command")
-	s.press("<f1>")
+	s.press("<f2>")
 	s.sees("Commands", "Open the selected entry")
 	s.lacks("Show the tools") // without a session it has no use
 	s.press("<esc>")
@@ -338,7 +338,7 @@ func TestScreens_Start(t *testing.T) {
 			_, _ = term.Write([]byte(s.model.View().Content))
 			term.emu.SetDefaultBackgroundColor(screenBackground)
 			shot := termsvg.Capture(term.emu)
-			if c := s.model.cursor; c != nil {
+			if c := s.model.program.cursor; c != nil {
 				shot.Cursor = &image.Point{X: c.X, Y: c.Y}
 			}
 			requirePicture(t, name, termsvg.Still(shot, "The start screen: configured servers, recent targets, recordings"), term.screen())

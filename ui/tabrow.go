@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -93,7 +95,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		if m.hidden(i) {
 			continue
 		}
-		l := label{tab: i, num: command.KeyOf(t.command), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
+		l := label{tab: i, num: command.KeyOf(t.command), name: t.name, badge: paint.Sanitize(badgeOf(t.pane)), style: p.Muted}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
 		switch t.command {
 		case command.TabBuild:
@@ -104,11 +106,11 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		case command.TabIntercept:
 			l.style, l.keep = p.WarnBold, true
 		}
-		switch t.pane {
+		switch unwrap(t.pane) {
 		case m.inbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond
 		default:
-			list, ok := t.pane.(*browse.Pane)
+			list, ok := unwrap(t.pane).(*browse.Pane)
 			if l.keep = l.keep || !ok; ok {
 				l.changes = changelist.Counts(p, list.Changes(), "")
 			}
@@ -151,4 +153,24 @@ func (m *model) tabAt(x int) int {
 		}
 	}
 	return -1
+}
+
+// clickTab goes to the tab at a column.
+func (m *model) clickTab(x int) {
+	m.userNavigated = true
+	switch i := m.tabAt(x); {
+	case i == len(m.tabs):
+		m.showList()
+		m.setFocus(action.RegionTraffic)
+	case i >= 0:
+		m.do(m.toTab(i))
+	}
+}
+
+// badgeOf is what a pane says beside its name.
+func badgeOf(p app.Pane) string {
+	if b, ok := unwrap(p).(interface{ Badge() string }); ok {
+		return b.Badge()
+	}
+	return ""
 }

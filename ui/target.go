@@ -160,7 +160,7 @@ func (m *model) askToConnect(a action.ConnectTo) tea.Cmd {
 		slices.Sort(variables)
 		o.warnings = append(o.warnings, "The values of these environment variables are inserted: "+strings.Join(slices.Compact(variables), ", ")+".")
 	}
-	m.overlay = openConsent(o)
+	m.show(openConsent(o))
 	return nil
 }
 
@@ -197,5 +197,5 @@ func (m *model) breakpointFor() string {
 
 // afterUser does what may open a window when the user has finished.
 func (m *model) afterUser(run func()) {
-	m.queue = append(m.queue, m.later(func() tea.Cmd { run(); return nil }))
+	m.later(run)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/ui/action"
@@ -30,8 +28,7 @@ type wire struct {
 
 	// The traffic is a list, or one of the views that take the whole window.
 	view         frames.View
-	views        [3]*bridge.Tab // the traffic in its views
-	frame        *bridge.Tab    // the selected frame
+	views        [3]app.Pane // the traffic in its views
 	requests     *timeline.Timeline
 	stopRequests func() // ends the reading of the events; nil while the list is shown
 }
@@ -52,13 +49,9 @@ func (m *model) newWire() {
 	if shared := m.options.Sharing; shared != nil {
 		w.traffic.Agent = shared.Rows
 	}
-	w.traffic.Key = func(id string) string { return command.KeyIn(command.Global, command.ID(id), m.focused().Typing()) }
+	w.traffic.Key = func(id string) string { return m.Name(id) }
 	w.sequence.Names = func() (server, over string) { return m.serverName(), m.session.Transport() }
-	tab := func(p app.Pane, c command.Context) *bridge.Tab {
-		return &bridge.Tab{Pane: inDialog{p}, App: a, List: c}
-	}
-	w.views = [...]*bridge.Tab{tab(w.traffic, command.Traffic), tab(w.timeline, command.Timeline), tab(w.sequence, command.Sequence)}
-	w.frame = tab(w.detail, command.Detail)
+	w.views = [...]app.Pane{w.traffic, w.timeline, w.sequence}
 }
 
 // wireApp is the program as the panes of the frames see it.
@@ -69,7 +62,7 @@ type wireApp struct {
 
 // ComposeFrame implements [app.App]: the frame was read, and the user may type by now.
 func (a wireApp) ComposeFrame(frame []byte) {
-	*a.Queue = append(*a.Queue, a.m.later(func() tea.Cmd { return a.m.act(action.ComposeFrame{Frame: frame}) }))
+	a.m.later(func() { a.Do(action.ComposeFrame{Frame: frame}) })
 }
 
 // wirePanes are the commands of the panes of the frames.

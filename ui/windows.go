@@ -16,17 +16,6 @@ import (
 	"mcptea/ui/pane/export"
 )
 
-// background runs work on a goroutine that ends with the program.
-func (m *model) background(work func(ctx context.Context)) (stop func()) {
-	ctx, stop := context.WithCancel(m.ctx)
-	m.working.Go(func() {
-		defer stop()
-		work(ctx)
-		m.session.Store().Notify()
-	})
-	return stop
-}
-
 // export opens the window that exports frames: at first those that are given.
 func (m *model) export(rows ...int32) {
 	st := m.session.Store()

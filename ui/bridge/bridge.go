@@ -11,22 +11,16 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/failure/card"
 	"mcptea/session/shell"
-	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/command"
-	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // App carries out what a pane asks for. Its commands wait in Queue until Update ends.
@@ -34,6 +28,7 @@ type App struct {
 	Ctx      context.Context
 	Act      func(action.Action) tea.Cmd
 	Announce func(news string)
+	Named    func(id string) string                 // the key of a command
 	Offers   func(what string, d action.Draft) bool // asks for a server where a recording has none
 	Edit     func(text, suffix string, done func(text string)) tea.Cmd
 	Queue    *[]tea.Cmd
@@ -55,7 +50,7 @@ type Done func()
 func (a *App) Do(x action.Action) { *a.Queue = append(*a.Queue, a.Act(x)) }
 
 // Key implements [app.App].
-func (a *App) Key(id string) string { return command.KeyOf(command.ID(id)) }
+func (a *App) Key(id string) string { return a.Named(id) }
 
 // Say implements [app.App].
 func (a *App) Say(text string) { a.Do(action.Flash{Text: text}) }
@@ -188,136 +183,15 @@ func (a *App) receiver(ref string) app.Receiver {
 	return a.receivers[n]
 }
 
-// Pane is a pane that can be a tab.
-type Pane interface {
-	app.Pane
-	Inside() bool // its detail has the focus
-	Badge() string
-}
-
-// Tab is a pane as a tab of the present program.
-type Tab struct {
-	Pane
-	*App
-	List, Detail command.Context // of its commands
-
-	screen app.Screen
-	busy   bool
-}
-
-// Context implements the contract of panes: that of the program while nothing works.
-func (t *Tab) Context() command.Context {
-	if s, ok := t.Pane.(interface{ Section() string }); ok {
-		return command.Context(s.Section())
-	}
-	if t.Inside() {
-		return t.Detail
-	}
-	for _, c := range t.Commands() {
-		if c.Why() == "" {
-			return t.List
-		}
-	}
-	return command.Global
-}
-
-// Works reports whether the last line names a command.
-func (t *Tab) Works(id command.ID) bool {
-	c := t.find(string(id))
-	return c == nil || c.Why() == ""
-}
-
-func (t *Tab) find(id string) *keys.Command {
-	list := t.Commands()
-	for i := range list {
-		if list[i].ID == id {
-			return &list[i]
-		}
-	}
-	return nil
-}
-
-// Name and Run implement [keys.Names].
-func (t *Tab) Name(id string) string { return command.KeyIn(t.List, command.ID(id), t.Typing()) }
-
-// Run runs a command, or says why it does nothing.
-func (t *Tab) Run(id string) {
-	switch c := t.find(id); {
-	case c == nil:
-	case c.Why() != "":
-		t.Say(c.Why())
-	default:
-		c.Run()
-	}
-}
-
-// Do implements the contract of panes.
-func (t *Tab) Do(id command.ID) action.Action {
-	m, moves := command.MotionOf(id)
-	switch {
-	case !moves:
-		t.Run(string(id))
-	case !t.Motion(m) && m >= keys.Back:
-		return action.Leave{Forward: m == keys.Next}
-	}
-	return nil
-}
-
-// Typing implements the contract of panes.
-func (t *Tab) Typing() bool { return t.screen.Field() != nil }
-
-// Type implements the contract of panes.
-func (t *Tab) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	f := t.screen.Field()
-	if line, ok := f.(app.Line); ok {
-		ends := command.FilterKeys()
-		if keep := key.Matches(k, ends.Apply); keep || key.Matches(k, ends.Clear) {
-			line.End(keep)
-			return nil, true
-		}
-	}
-	return nil, f != nil && f.Key(k)
-}
-
-// Paste implements the contract of panes.
-func (t *Tab) Paste(text string) {
-	if f := t.screen.Field(); f != nil {
-		f.Paste(text)
-	}
-}
-
-// Cursor implements the contract of panes.
-func (t *Tab) Cursor() (x, y int, ok bool) { return t.screen.Cursor() }
-
-// Click implements the contract of panes.
-func (t *Tab) Click(x, y int) action.Action { t.screen.Click(x, y); return nil }
-
-// Scroll implements the contract of panes.
-func (t *Tab) Scroll(x, y, n int) { t.screen.Wheel(x, y, n) }
-
-// Busy implements the contract of panes.
-func (t *Tab) Busy() bool { return t.busy }
-
-// Paint implements the contract of panes.
-func (t *Tab) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
-	t.screen.Pal, t.screen.JS, t.screen.Names = pal, js, t
-	return t.screen.Paint(t.Pane, w, h, focused)
-}
-
-// Refresh implements the contract of panes.
-func (t *Tab) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
-	t.busy = t.Pane.Refresh(app.Tick{State: st, Now: now, Spin: spin})
-}
-
 // Handle hands what comes of content on to what has asked for it.
-func (t *Tab) Handle(e action.Event) {
+func (a *App) Handle(e action.Event) {
 	switch e := e.(type) {
 	case action.Piping:
-		if to := t.receiver(e.Ref); to != nil {
+		if to := a.receiver(e.Ref); to != nil {
 			to.PushCommand(e.Line, e.Output, e.Stop)
 		}
 	case action.Started:
-		if to := t.receiver(e.Ref); to != nil {
+		if to := a.receiver(e.Ref); to != nil {
 			to.PushCall(e.Call)
 		}
 	}

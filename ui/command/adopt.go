@@ -33,3 +33,11 @@ func rows() []row {
 	}
 	return all
 }
+
+// AdoptedContexts are the contexts of those panes.
+func AdoptedContexts() (all []Context) {
+	for _, a := range adopted() {
+		all = append(all, a.Context)
+	}
+	return all
+}

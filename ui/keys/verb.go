@@ -42,8 +42,9 @@ const (
 	CopyOther  Verb = "Y" // in its other form: the path, JSON, text
 )
 
-// edits are the letters whose alt+ edits words, as in GNU readline.
-const edits = "bcdfltu"
+// edits are the letters whose alt+ edits words, as in GNU readline; and that of the verb
+// that would lose the text.
+const edits = "bcdfltu" + string(Quit)
 
 // keys are the letter, and its chord in a text field. Terminals report that of a capital
 // letter in two ways.
