@@ -28,7 +28,7 @@ type brokenFrame struct {
 }
 
 type breakKey struct {
-	frame assembledKey
+	frame seenKey
 	at    int
 }
 
@@ -74,12 +74,11 @@ func difference(a, b []byte) (start, end int) {
 
 // broken is the frame before and after the selected malformation; false for a large one.
 func (p *Pane) broken() (brokenFrame, bool) {
-	frame, ok := p.preview()
-	if !ok {
+	if !p.followed() {
 		return brokenFrame{}, false
 	}
-	if key := (breakKey{frame.key, p.breaks.list.Index()}); p.breaks.made.key != key {
-		made := brokenFrame{key: key, before: p.intact(p.idKind, p.masked())}
+	if key := (breakKey{p.look().key, p.breaks.list.Index()}); p.breaks.made.key != key {
+		made := brokenFrame{key: key, before: p.assemble(p.idKind, 0, p.masked())}
 		made.after = made.before
 		if key.at > 0 {
 			made.after = jsonrpc.Mutations()[key.at-1].Apply(made.before)

@@ -81,8 +81,7 @@ type Pane struct {
 	opening   *editor.Editor // a large frame that is being read
 	before    formDraft      // the bytes were shown
 	warned    draft          // the user was warned of it: the next send sends it
-	checked   checked
-	frame     assembled
+	seen      seen
 
 	candidates candidates
 	breaks     breaks
@@ -130,7 +129,7 @@ func (p *Pane) Commands() []keys.Command { return p.commands[p.focus] }
 func (p *Pane) setEditor(e *editor.Editor) {
 	e.Numbers, e.Quiet = true, true
 	p.params = e
-	p.checked, p.frame = checked{}, assembled{}
+	p.seen = seen{}
 }
 
 // Empty reports whether there is no draft.
@@ -144,7 +143,7 @@ func (p *Pane) Working() bool { return p.reply.working() }
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
 	if was := p.tick.State; was.Attempt != t.State.Attempt || was.Phase != t.State.Phase {
-		p.checked, p.frame, p.reserved = checked{}, assembled{}, ""
+		p.seen, p.reserved = seen{}, ""
 	}
 	p.tick, p.completer.State = t, t.State
 	p.params.Problem()
@@ -315,7 +314,7 @@ func (p *Pane) openLarge(frame []byte) {
 // malformation becomes part of the bytes.
 func (p *Pane) toggleRaw() {
 	if !p.raw {
-		was := formDraft{draft: p.draft(), malformed: p.malformed, bytes: string(p.assemble(p.idKind, nil))}
+		was := formDraft{draft: p.draft(), malformed: p.malformed, bytes: string(p.assemble(p.idKind, p.malformed, nil))}
 		p.setRaw([]byte(was.bytes))
 		p.malformed, p.before = 0, was
 		return

@@ -30,26 +30,37 @@ const maxFollowed = 64 << 10
 // followed reports whether the draft is small enough for that.
 func (p *Pane) followed() bool { return p.params.Buffer().Size() <= maxFollowed }
 
-// checked are the warnings about a version of the draft.
-type checked struct {
-	key      checkedKey
-	variable bool // the values of variables may have changed
-	warnings []string
+// seen is what is known of a version of the draft.
+type seen struct {
+	key         seenKey
+	bytes, meta []byte   // as it is sent, and the _meta that was filled in; nil of a large one
+	warnings    []string // those that are found quickly
+	// variable says that it depends on the values of variables. Those that look like
+	// secrets are masked.
+	variable bool
 }
 
-type checkedKey struct {
-	method, params     int
+type seenKey struct {
+	method, params, id int
+	kind               idKind
 	raw, noMeta, known bool
+	auto               jsonrpc.ID
+	malformed          int
 	problem            string
 }
 
-// warnings are those that are found quickly.
-func (p *Pane) warnings() []string {
-	key := checkedKey{p.method.Version(), p.params.Buffer().Version(), p.raw, p.noMeta, true, p.params.Sentence()}
-	if was := &p.checked; was.variable || was.key != key {
-		*was = checked{key, p.hasVariables(), p.warningsOf(p.followed())}
+// look returns what is known of the draft.
+func (p *Pane) look() *seen {
+	key := seenKey{
+		p.method.Version(), p.params.Buffer().Version(), p.id.Version(), p.idKind, p.raw, p.noMeta, true, p.autoID(), p.malformed, p.params.Sentence(),
 	}
-	return p.checked.warnings
+	if was := &p.seen; was.key != key || was.variable {
+		*was = seen{key: key, variable: p.hasVariables(), warnings: p.warningsOf(p.followed())}
+		if p.followed() {
+			was.meta, was.bytes = p.filledMeta(), p.assemble(p.idKind, p.malformed, p.masked())
+		}
+	}
+	return &p.seen
 }
 
 // hasVariables reports whether what is sent depends on the values of variables.
@@ -124,39 +135,6 @@ func expand(params []byte, lookup variables.Lookup) ([]byte, error) {
 // hasVariables reports whether a text may have variables.
 func hasVariables(text []byte) bool { return bytes.Contains(text, []byte("{{")) }
 
-// assembled is the frame of a version of the draft, for the preview.
-type assembled struct {
-	key   assembledKey
-	bytes []byte
-	meta  []byte // the _meta that was filled in; nil without one
-	// variable says that the bytes depend on the values of variables. Those that look
-	// like secrets are masked.
-	variable bool
-}
-
-type assembledKey struct {
-	method, params, id int
-	kind               idKind
-	noMeta, present    bool
-	auto               jsonrpc.ID
-	malformed          int
-}
-
-// preview returns the frame as it is sent now, which belongs to the pane; false for
-// a draft that is too large to be assembled at each key.
-func (p *Pane) preview() (assembled, bool) {
-	if !p.followed() {
-		return assembled{}, false
-	}
-	key := assembledKey{
-		p.method.Version(), p.params.Buffer().Version(), p.id.Version(), p.idKind, p.noMeta, true, p.autoID(), p.malformed,
-	}
-	if p.frame.key != key || p.frame.variable {
-		p.frame = assembled{key: key, meta: p.filledMeta(), variable: p.hasVariables(), bytes: p.assemble(p.idKind, p.masked())}
-	}
-	return p.frame, true
-}
-
 // masked looks variables up for what is shown; nil without variables.
 func (p *Pane) masked() variables.Lookup {
 	if p.Variables == nil {
@@ -193,43 +171,28 @@ func (p *Pane) idOf(kind idKind) jsonrpc.ID {
 }
 
 // assemble returns the bytes of the frame, with the values of variables. In raw mode
-// these are the text.
-func (p *Pane) assemble(kind idKind, lookup variables.Lookup) []byte {
-	return p.malform(p.malformed, p.intact(kind, lookup))
-}
-
-// intact is the frame without the malformation.
-func (p *Pane) intact(kind idKind, lookup variables.Lookup) []byte {
-	if p.raw {
-		return []byte(p.params.Value())
-	}
-	id, method := p.idOf(kind), p.method.Value()
-	params, _ := expand(p.oneLine(), lookup)
-	return jsonrpc.AppendRequest(nil, id, method, p.withMeta(id, method, params))
-}
-
-// malform makes a frame invalid; i is the index of the malformation plus one.
-func (p *Pane) malform(i int, frame []byte) []byte {
-	if i == 0 || p.raw {
-		return frame
-	}
-	return jsonrpc.Mutations()[i-1].Apply(frame)
+// these are the text. malformed is the index of a malformation plus one.
+func (p *Pane) assemble(kind idKind, malformed int, lookup variables.Lookup) []byte {
+	return p.builder(kind, malformed, lookup)(p.idOf(idAuto))
 }
 
 // builder returns a function that assembles the draft as it is now, with another id
 // each time. It may be called on another goroutine.
-func (p *Pane) builder(kind idKind) func(id jsonrpc.ID) []byte {
+//
+// A request gets the _meta with which the session would send it: what 2026-07-28
+// requires of every request (basic, "_meta"), and a progress token. Params that have a
+// _meta, and notifications, stay as they are.
+func (p *Pane) builder(kind idKind, malformed int, lookup variables.Lookup) func(id jsonrpc.ID) []byte {
 	value := sync.OnceValue(p.params.Buffer().Snapshot())
 	if p.raw {
 		return func(jsonrpc.ID) []byte { return []byte(value()) }
 	}
 	params := sync.OnceValue(func() []byte { return oneLine(value()) })
 	if p.params.Buffer().Size() <= maxForm {
-		now, _ := expand(p.oneLine(), p.Variables) // the values belong to this goroutine
+		now, _ := expand(p.oneLine(), lookup) // the values belong to this goroutine
 		params = func() []byte { return now }
 	}
-	method, s, noMeta, malformed := p.method.Value(), p.session, p.noMeta, p.malformed
-	var fixed jsonrpc.ID
+	method, s, noMeta, fixed := p.method.Value(), p.session, p.noMeta, jsonrpc.ID("")
 	if kind != idAuto {
 		fixed = p.idOf(kind)
 	}
@@ -238,8 +201,11 @@ func (p *Pane) builder(kind idKind) func(id jsonrpc.ID) []byte {
 		if kind != idAuto {
 			id = fixed
 		}
+		if t := jsonrpc.TypeOfID([]byte(id)); t == jsonrpc.IDString || t == jsonrpc.IDInteger {
+			token = id
+		}
 		if id != "" && !noMeta && !hasMeta(filled) {
-			if with, err := s.RequestParams(token, method, filled); err == nil {
+			if with, err := s.RequestParams(token, method, filled); err == nil { // else the revision is not known
 				filled = with
 			}
 		}
@@ -251,29 +217,6 @@ func (p *Pane) builder(kind idKind) func(id jsonrpc.ID) []byte {
 	}
 }
 
-// withMeta adds the _meta with which the session would send a request: what
-// 2026-07-28 requires of every request (basic, "_meta"), and a progress token. Params
-// that have a _meta, and notifications, stay as they are.
-func (p *Pane) withMeta(id jsonrpc.ID, method string, params []byte) []byte {
-	if id == "" || p.noMeta || hasMeta(params) {
-		return params
-	}
-	filled, err := p.session.RequestParams(p.tokenFor(id), method, params)
-	if err != nil {
-		return params // not connected: the revision is not known
-	}
-	return filled
-}
-
-// tokenFor is the progress token of a request: its id, if that can be a token.
-func (p *Pane) tokenFor(id jsonrpc.ID) jsonrpc.ID {
-	switch jsonrpc.TypeOfID([]byte(id)) {
-	case jsonrpc.IDString, jsonrpc.IDInteger:
-		return id
-	}
-	return p.idOf(idAuto)
-}
-
 func hasMeta(params []byte) bool {
 	_, ok := jsonrpc.Start(params, "_meta")
 	return ok
@@ -281,14 +224,10 @@ func hasMeta(params []byte) bool {
 
 // filledMeta is the _meta that is filled in when the draft is sent; nil when none is.
 func (p *Pane) filledMeta() []byte {
-	if p.raw {
+	if p.raw || hasMeta(p.oneLine()) {
 		return nil
 	}
-	params := p.oneLine()
-	if hasMeta(params) {
-		return nil
-	}
-	meta, _ := jsonrpc.Member(p.withMeta(p.idOf(p.idKind), p.method.Value(), params), "_meta")
+	meta, _ := jsonrpc.Member(p.assemble(p.idKind, 0, nil), "params", "_meta")
 	return meta
 }
 

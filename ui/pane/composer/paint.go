@@ -96,8 +96,8 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 	pal := c.Pal
 	in := c.Box(title(pal, "Compose", focused), p.note(pal), focused)
 	inner, foot := max(in.W-2, 1), 1
-	frame, followed := p.preview()
-	showBytes := followed && !p.raw && c.H >= 14 && !p.method.Empty()
+	frame := p.look()
+	showBytes := p.followed() && !p.raw && c.H >= 14 && !p.method.Empty()
 	if showBytes {
 		foot = 3
 	}
@@ -196,7 +196,7 @@ func (p *Pane) paintID(in *app.Canvas, at func(field, int, int)) {
 }
 
 // paintMeta shows the _meta in one line. A click leaves it out, or fills it in.
-func (p *Pane) paintMeta(in *app.Canvas, frame assembled) {
+func (p *Pane) paintMeta(in *app.Canvas, frame *seen) {
 	pal := in.Pal
 	out := len(frame.meta) == 0
 	if p.method.Empty() || out && (!p.noMeta || !p.followed() || hasMeta([]byte(p.params.Value()))) {
@@ -217,7 +217,7 @@ func (p *Pane) paintMeta(in *app.Canvas, frame assembled) {
 
 // putFolded writes the start of the bytes. The _meta is left out, so that what the user
 // has written is in sight.
-func putFolded(r *paint.Row, pal *paint.Palette, frame assembled, w int) {
+func putFolded(r *paint.Row, pal *paint.Palette, frame *seen, w int) {
 	at := -1
 	if len(frame.meta) > 0 {
 		at = bytes.Index(frame.bytes, frame.meta)
@@ -245,7 +245,7 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas) {
 		r.Spans(hint(pal, c.Names.Name("move.up"), "history")...)
 	case p.method.Empty() && !p.raw:
 	default:
-		found := p.warnings()
+		found := p.look().warnings
 		if len(found) == 0 {
 			return
 		}

@@ -32,8 +32,8 @@ func (p *Pane) send(kind idKind) {
 		p.app.Fail("Not connected: restart connects again.")
 		return
 	}
-	build, id := p.builder(kind), p.autoID()
 	if large {
+		build, id := p.builder(kind, p.malformed, p.Variables), p.autoID()
 		p.app.Online("Send a frame", func() {
 			reaction := compose.NewReaction(p.session.Store(), nil)
 			p.app.Go(func(context.Context) func() {
@@ -43,7 +43,7 @@ func (p *Pane) send(kind idKind) {
 		})
 		return
 	}
-	frame := p.assemble(kind, p.Variables)
+	frame := p.assemble(kind, p.malformed, p.Variables)
 	p.app.OnlineFrame(frame, func() {
 		reaction := compose.NewReaction(p.session.Store(), frame)
 		e := p.past()
@@ -103,7 +103,7 @@ func (p *Pane) repeat(text string, count int, interval time.Duration) {
 		p.history.add(p.past())
 		p.reply.clear()
 		p.reply.wanted = text
-		p.reply.repetition = p.session.Repeat(count, interval, p.builder(p.idKind))
+		p.reply.repetition = p.session.Repeat(count, interval, p.builder(p.idKind, p.malformed, p.Variables))
 	})
 }
 

@@ -116,8 +116,8 @@ func TestVariables_NotInTextOfOthers(t *testing.T) {
 }
 
 // pick inserts the first suggestion inside of the first empty string.
-func (p *bench) pick() {
-	p.params.Buffer().SetOffset(strings.Index(p.params.Value(), `""`) + 1)
-	p.find(true)
-	p.insert(true)
+func (b *bench) pick() {
+	b.params.Buffer().SetOffset(strings.Index(b.params.Value(), `""`) + 1)
+	b.find(true)
+	b.insert(true)
 }
