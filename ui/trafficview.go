@@ -46,8 +46,11 @@ func (m *model) newWire() {
 	w.traffic, w.timeline, w.sequence, w.detail = traffic.New(f), timelinepane.New(f, w.requests), sequence.New(f, w.requests), detail.New(f)
 	w.traffic.Pins = m.pins.Runs
 	w.traffic.Held = func() map[int32]time.Duration { return m.intercept.HeldRows() }
-	if shared := m.options.Sharing; shared != nil {
-		w.traffic.Agent = shared.Rows
+	w.traffic.Agent = func() map[int32]bool {
+		if m.options.Sharing == nil {
+			return nil
+		}
+		return m.options.Sharing.Rows()
 	}
 	w.traffic.Key = func(id string) string { return m.Name(id) }
 	w.sequence.Names = func() (server, over string) { return m.serverName(), m.session.Transport() }

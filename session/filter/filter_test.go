@@ -4,15 +4,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/store"
 )
 
-func frame(dir transport.Direction, method, body string, flags store.Flags) Frame {
+func frame(dir transport.Direction, method, body string, flags store.Flags) *Frame {
 	e := jsonrpc.Scan([]byte(body))
-	return Frame{
+	return &Frame{
 		Row:    &store.Row{Kind: e.Kind, Code: e.Code, Size: uint32(len(body)), Dir: dir, Flags: flags},
 		Method: method,
 		Body:   func() []byte { return []byte(body) },
@@ -69,7 +70,7 @@ func TestMatch_Status(t *testing.T) {
 	const response, failure = `{"jsonrpc":"2.0","id":7,"result":{}}`, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":""}}`
 	rows := []struct {
 		name  string
-		frame Frame
+		frame *Frame
 		in    string // the statuses
 	}{
 		{"response", frame(transport.In, "m", response, 0), "ok"},
@@ -93,19 +94,51 @@ func TestMatch_Status(t *testing.T) {
 	}
 }
 
-func TestErrorsSayWhatIsPossible(t *testing.T) {
-	for filter, want := range map[string]string{
-		"status:bad": "not one of ok, error",
-		"kind:x":     "not one of request",
-		"dir:up":     `"dir:" takes in or out, not "up"`,
-		`"open`:      "quotation mark",
-		"method:":    "missing value",
-		"tool:":      "missing value",
-		"took:>1s":   `unknown property "took:"`,
-		"size:1k":    "not like >1k",
+func TestParse_ErrorsNameTheirPlace(t *testing.T) {
+	for _, c := range []struct{ filter, text, place string }{
+		{"status:bad", "status: takes ok, error", "bad"},
+		{"a kind:x b", "kind: takes request", "x"},
+		{"panic took:>10x dir:outx", "took: takes a time such as >100ms, <2s or 1s..5s. (1 more)", ">10x"},
+		{"dir:outx", "dir: takes in or out.", "outx"},
+		{`a "open`, "quotation mark is missing", `"open`},
+		{"method:", "method: takes a method", "method:"},
+		{"size:1k", "size: takes a size such as >1k", "1k"},
+		{"Tool:x", "Tool: is unknown. Known: code, conn, dir", "Tool:x"},
+		{"json:a", "json: takes a path", "a"},
+		{"(a b", "( has no )", "("},
+		{"a or", "or needs a part", "or"},
 	} {
-		if _, err := Parse(filter); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", filter, err)
+		_, err := Parse(c.filter)
+		if err == nil || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: %v", c.filter, err)
+			continue
+		}
+		if x := Errors(err)[0]; c.filter[x.At:x.End] != c.place {
+			t.Errorf("%s: the place is %q, want %q", c.filter, c.filter[x.At:x.End], c.place)
+		}
+	}
+}
+
+func TestMatch_Groups(t *testing.T) {
+	fr := frame(transport.In, "tools/call", `{"jsonrpc":"2.0","id":7,"result":{"a":"x","n":[1,{"b":12}]}}`, store.Late)
+	fr.Index, fr.Newest, fr.Row.Time = 119, 100e9, 80e9
+	fr.Took = func() (time.Duration, bool) { return 250 * time.Millisecond, true }
+	fr.HTTP = func() int { return 404 }
+	fr.Rule = func(match func(string) bool) bool { return match("S011") }
+	fr.Note = func() string { return "why so slow" }
+	for text, want := range map[string]bool{
+		"x or y": true, "y or z": false, "y or x 7": true, "(y or x) 7": true, "(y or z) 7": false, "-(y or z)": true, "-(x or y)": false, "x and 7": true, "((x))": true,
+		"foo(x)": false, "-y": true, "took:>100ms": true, "took:<100ms": false, "took:200ms..1s": true, "http:4xx,5xx": true, "http:404": true, "http:500": false,
+		"rule:S011": true, "rule:s*": true, "rule:*": true, "rule:J004": false, "s011": true, "S011": true, "s0": true, "j004": false,
+		"since:30s": true, "since:10s": false, "late": true, "ok": true, "slow": true, "#120": true, "#12": false,
+		"json:.result.a=x": true, "json:.result.n[1].b": true, "json:.result.n[1].b>10": true, "json:.result.n.1.b<10": false, "json:.error": false, "json:.id=7": true,
+		"kind:request,response": true, "dir:in,out": true, "method:x,tools/*": true, "size:10..1k": true, "pending": false, `"or"`: false,
+	} {
+		f, err := Parse(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := f.Match(fr); got != want {
+			t.Errorf("%s: %t", text, got)
 		}
 	}
 }
@@ -122,8 +155,8 @@ func FuzzParse(f *testing.F) {
 func TestQuote(t *testing.T) {
 	for _, text := range []string{`a`, `"`, `a"b`, `""`, `say \"hi\"`, `a b`, `-x`, `method:y`, `" "`, ``} {
 		f, err := Parse(Quote(text))
-		if err != nil || len(f.parts) != 1 || string(f.parts[0].word) != text {
-			t.Errorf("%q is quoted as %s, which is %v, %v", text, Quote(text), f.parts, err)
+		if err != nil || len(f.root.list) != 1 || string(f.root.list[0].part.word) != text {
+			t.Errorf("%q is quoted as %s, which is %v, %v", text, Quote(text), f.root, err)
 		}
 	}
 }

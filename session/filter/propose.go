@@ -31,7 +31,7 @@ func Propose(s *store.Store, row int32) string {
 	}
 	for _, text := range candidates {
 		text += " dir:" + r.Dir.String()
-		if f, err := Parse(text); err == nil && isTypable(text) && f.Match(fr) {
+		if f, err := Parse(text); err == nil && isTypable(text) && f.Match(&fr) {
 			return text
 		}
 	}

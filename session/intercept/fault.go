@@ -189,7 +189,7 @@ func (g *Gate) SetFaults(list []Fault) error {
 
 // applies reports whether a frame gets the fault.
 func (r *rule) applies(f filter.Frame, random *rand.Rand) bool {
-	if r.Disabled || !r.filter.Match(f) {
+	if r.Disabled || !r.filter.Match(&f) {
 		return false
 	}
 	return r.Probability == 0 || r.Probability == 1 || random.Float64() < r.Probability

@@ -271,7 +271,7 @@ func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*r
 		}
 	}
 	for i := range g.breakpoints {
-		if b := &g.breakpoints[i]; !b.Disabled && b.filter.Match(look) {
+		if b := &g.breakpoints[i]; !b.Disabled && b.filter.Match(&look) {
 			held.Breakpoint = b.ID
 			b.Hits++
 			break

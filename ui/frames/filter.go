@@ -1,9 +1,14 @@
 package frames
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/filter"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/ui/app"
@@ -20,6 +25,8 @@ type Filter struct {
 	err     error // why the typed words are not a filter
 	version int   // of what is in force
 	behind  bool  // a view has more to look at
+
+	completion completion
 }
 
 // On reports whether the filter leaves frames out.
@@ -36,7 +43,11 @@ func (f *Filter) Behind() bool {
 }
 
 // Start has the keys go to the words.
-func (f *Filter) Start() { f.line.Open() }
+func (f *Filter) Start() {
+	f.line.Open()
+	f.completion.values = nil
+	f.complete()
+}
 
 // Set replaces the words.
 func (f *Filter) Set(words string) {
@@ -67,8 +78,14 @@ func (f *Filter) apply() {
 
 // Key implements [app.Line].
 func (f *Filter) Key(k tea.KeyPressMsg) bool {
+	if f.choose(k) {
+		return true
+	}
+	before, at := f.line.Version(), f.line.Offset()
 	taken := f.line.Key(k)
-	f.apply()
+	if f.apply(); f.line.Version() != before || f.line.Offset() != at {
+		f.complete()
+	}
 	return taken
 }
 
@@ -76,6 +93,7 @@ func (f *Filter) Key(k tea.KeyPressMsg) bool {
 func (f *Filter) Paste(text string) {
 	f.line.Paste(text)
 	f.apply()
+	f.complete()
 }
 
 // End implements [app.Line].
@@ -112,13 +130,27 @@ func (f *Filter) Paint(c *app.Canvas) {
 		}
 		f.line.Put(r, c.Pal, st, max(r.Left()-3, 1))
 	})
-	if x, typing := f.line.CursorX(); typing {
+	x, typing := f.line.CursorX()
+	if typing {
 		c.Field(f, x, y)
 	}
-	if f.err != nil {
+	switch list := filter.Errors(f.err); {
+	case len(list) > 0:
+		c.Line(func(r *paint.Row) {
+			r.To(f.line.Column(list[0].At))
+			r.Put(c.Pal.Error, strings.Repeat("^", max(1, min(f.line.Column(list[0].End)-f.line.Column(list[0].At), r.Left()))))
+			if r.Left() > 30+len(f.words) {
+				r.Right(paint.Span{Style: c.Pal.Muted, Text: "the list shows: " + paint.Sanitize(cmp.Or(f.words, "all")) + " "})
+			}
+		})
 		c.Line(func(r *paint.Row) {
 			r.Gap(3)
 			r.Put(c.Pal.Error, f.err.Error())
+		})
+	case typing && c.H >= 8:
+		c.Line(func(r *paint.Row) {
+			r.Gap(3)
+			r.Put(c.Pal.Muted, `words  "two words"  -not  or  ( )   property:value   :>100ms   :a,b   :name*`)
 		})
 	}
 }
@@ -127,6 +159,7 @@ func (f *Filter) Paint(c *app.Canvas) {
 type Scan struct {
 	page.Scan
 	*Filter
+	source  Source
 	store   *store.Store
 	scanner *store.Scanner
 	version int    // of the filter
@@ -137,7 +170,7 @@ type Scan struct {
 
 // NewScan returns the scan of a view.
 func (p *Program) NewScan() Scan {
-	s := Scan{Filter: p.Filter, store: p.Store(), open: -1}
+	s := Scan{Filter: p.Filter, source: p.Source, store: p.Store(), open: -1}
 	s.scanner = s.store.NewScanner()
 	return s
 }
@@ -160,23 +193,39 @@ func (s *Scan) again(gen uint64) {
 		s.From(s.open)
 		s.open = -1
 	}
+	if gen != s.gen && s.in.Linted() {
+		s.From(max(s.Next-lintLag, 0))
+	}
 	s.gen = gen
+}
+
+// lintLag is how many items are looked at again because the rules may have found something
+// in them since.
+const lintLag = 512
+
+// ruleOf looks up what the rules have found in a frame.
+func (s *Scan) ruleOf(f *filter.Frame) func(match func(id string) bool) bool {
+	return func(match func(id string) bool) bool {
+		return slices.ContainsFunc(s.source.FindingsAt(f.Index), func(x lint.Finding) bool { return match(x.Rule.ID) })
+	}
 }
 
 // Rows looks at further rows of the store, and reports whether there are more.
 func (s *Scan) Rows(end int, gen uint64) (behind bool) {
 	s.look = func() { s.Rows(end, gen) }
+	s.Filter.behind = s.count(end) || s.Filter.behind
 	if s.again(gen); !s.Filter.On() {
 		return false
 	}
 	var f filter.Frame // one for all: the closures are made once
 	f.OfRow(s.store, s.scanner)
+	f.Rule = s.ruleOf(&f)
 	visit := func(i int32, r *store.Row) bool {
-		f.Row, f.Method = r, s.store.Method(r.Method)
+		f.Row, f.Index, f.Method = r, i, s.store.Method(r.Method)
 		if r.Flags&store.Pending != 0 && s.open < 0 {
 			s.open = int(i)
 		}
-		if s.in.Match(f) {
+		if s.in.Match(&f) {
 			s.Passed = append(s.Passed, i)
 		}
 		return true
@@ -215,7 +264,8 @@ func (s *Scan) advance(end int, look func(from, to int) int) (behind bool) {
 
 func (s *Scan) passes(i int32) bool {
 	row, ok := s.store.Row(i)
-	f := filter.Frame{Row: &row, Method: s.store.Method(row.Method)}
+	f := filter.Frame{Row: &row, Index: i, Method: s.store.Method(row.Method)}
 	f.OfRow(s.store, s.scanner)
-	return ok && s.in.Match(f)
+	f.Rule = s.ruleOf(&f)
+	return ok && s.in.Match(&f)
 }

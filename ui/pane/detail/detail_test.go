@@ -282,7 +282,7 @@ func TestFilterByValue_MatchesItsFrame(t *testing.T) {
 			continue
 		}
 		row := store.Row{}
-		if !f.Match(filter.Frame{Row: &row, Body: func() []byte { return frame }, ID: func() []byte { return nil }}) {
+		if !f.Match(&filter.Frame{Row: &row, Body: func() []byte { return frame }, ID: func() []byte { return nil }}) {
 			t.Errorf("%s: its frame does not pass %q", value, text)
 		}
 	}

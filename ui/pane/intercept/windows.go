@@ -102,7 +102,7 @@ func matching(s *store.Store, f *filter.Filter) string {
 		}
 		if fr.Row, fr.Method = r, s.Method(r.Method); r.IsFrame() {
 			of++
-			if f.Match(fr) {
+			if f.Match(&fr) {
 				passed++
 			}
 		}

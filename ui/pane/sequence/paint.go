@@ -50,6 +50,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Clickable(diagram)
 	p.app.Filter.Paint(in)
 	p.diagram(in.Below(), focused)
+	p.app.Filter.Candidates(diagram)
 }
 
 func (p *Pane) diagram(c *app.Canvas, focused bool) {

@@ -31,6 +31,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	body.Rows(p.waterfall(c.Pal, body.W, body.H, focused)...)
 	body.Click(0, above, body.W, p.height, func(_, y int) { p.press(y) })
 	body.Wheel(p.Move)
+	p.app.Filter.Candidates(top)
 	if lower == 0 {
 		return
 	}

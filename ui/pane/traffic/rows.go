@@ -27,6 +27,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	body.Rows(rows...)
 	body.Click(0, heading, body.W, body.H-heading, func(_, y int) { p.press(p.top + y) })
 	body.Wheel(p.turn)
+	p.app.Filter.Candidates(c)
 }
 
 // key is the name of a key of the program where the focus is.

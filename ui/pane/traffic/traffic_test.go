@@ -164,7 +164,7 @@ func TestAWrongFilterSaysWhy(t *testing.T) {
 	conversation(b)
 	b.refresh()
 	b.filter.Set("kind:nonsense")
-	b.sees(b.screen(120, 12), "not one of request")
+	b.sees(b.screen(120, 12), "kind: takes request, notification", "^^^^^^^^")
 	if b.p.Len() != 11 {
 		t.Error("an invalid filter hides frames")
 	}
@@ -420,5 +420,48 @@ func TestFilter_ClearKeepsFoundRow(t *testing.T) {
 	b.p.Motion(keys.Back)
 	if !b.p.Following() {
 		t.Error("the pane that is left does not follow as before")
+	}
+}
+
+// The completion of a filter inserts, and counts the frames that would be left.
+func TestFilter_Completion(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.find(3, "J004")
+	b.refresh()
+	b.do("filter.traffic")
+	b.Type("k")
+	b.refresh()
+	b.sees(b.screen(120, 20), "╭─ Filter ─", "kind:", "kind of frame", "kind:request", "frames left")
+	b.Press("tab")
+	b.Type("re")
+	b.refresh()
+	b.sees(b.screen(120, 20), "kind:request ", "kind:response", " 4 │")
+	b.Press("down", "tab")
+	b.refresh()
+	if got := b.filter.Words(); got != "kind:response " {
+		t.Errorf("the filter is %q", got)
+	}
+	b.sees(b.screen(120, 20), "2 of 11")
+	b.Type("rule:")
+	b.refresh()
+	b.sees(b.screen(120, 20), "rule:J004", "rule: takes the id of a rule", "^^^^^", "the list shows: ")
+	b.Press("esc")
+	if b.filter.On() {
+		t.Error("esc does not clear the filter")
+	}
+}
+
+// What a row shows is found by that word.
+func TestFilter_WordsOfTheRow(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.find(2, "S011")
+	for words, want := range map[string]int32{"s011": 2, "unknown": 8, "pending": 10, "#6": 5, "rule:S011": 2, "tool:slow": 10} {
+		b.filter.Set(words)
+		b.refresh()
+		if b.p.Motion(keys.Top); b.p.Len() != 1 || b.p.Selected() != want {
+			t.Errorf("%s: row %d of %d", words, b.p.Selected(), b.p.Len())
+		}
 	}
 }

@@ -94,3 +94,9 @@ func (f *Filter) CursorX() (x int, ok bool) { return f.x + f.at, f.typing }
 
 // Close ends the typing and keeps the words.
 func (f *Filter) Close() { f.typing = false }
+
+// Column is the column of a byte of the words at the last painting.
+func (f *Filter) Column(at int) int {
+	text := f.Value()
+	return f.x + max(paint.Width(f.shown(text[:min(at, len(text))]))-f.left, 0)
+}

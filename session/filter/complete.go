@@ -1,0 +1,60 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+)
+
+// Candidate is what a part of a filter can become.
+type Candidate struct {
+	Part    string // the whole part; a property without its value ends with a colon
+	About   string // what it asks; empty for a value
+	Example string // a part that can be tried: the part itself, or one with the property
+}
+
+// Complete lists what the part of a text that ends at a byte can become, and where the part
+// begins. values lists the values of a property that are not fixed.
+func Complete(text string, at int, values func(property string) []string) (from int, list []Candidate) {
+	from = at
+	part := ""
+	if tokens := split(text[:at]); len(tokens) > 0 {
+		if last := tokens[len(tokens)-1]; last.at+len(last.text) == at && last.text != "(" && last.text != "-(" && last.text != ")" {
+			from, part = last.at, last.text
+		}
+	}
+	not := ""
+	if rest, ok := strings.CutPrefix(part, "-"); ok {
+		not, part = "-", rest
+	}
+	name, typed, found := strings.Cut(part, ":")
+	if !found {
+		for _, name := range order {
+			if p := properties[name]; strings.HasPrefix(name, part) {
+				list = append(list, Candidate{not + name + ":", p.about, not + p.example})
+			}
+		}
+		return from, list
+	}
+	p, known := properties[name]
+	if !known {
+		return from, nil
+	}
+	before := ""
+	if i := strings.LastIndexByte(typed, ','); i >= 0 && !p.whole {
+		before, typed = typed[:i+1], typed[i+1:]
+	}
+	of := p.values
+	if of == nil {
+		of = values(name)
+	}
+	for _, v := range of {
+		if quoted := value(v); strings.HasPrefix(v, typed) && v != typed {
+			whole := not + name + ":" + before + quoted
+			list = append(list, Candidate{whole, "", whole})
+		}
+	}
+	if example, _ := strings.CutPrefix(p.example, name+":"); typed == "" && len(list) == 0 && !slices.Contains(of, example) {
+		list = append(list, Candidate{not + p.example, "", not + p.example})
+	}
+	return from, list
+}
