@@ -71,7 +71,9 @@ func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
 	for _, m := range s.Marks() {
 		notes[m.Row] = strings.ToLower(m.Note)
 	}
-	fr.Note = func() string { return notes[fr.Index] }
+	if len(notes) > 0 {
+		fr.Note = func() string { return notes[fr.Index] }
+	}
 	fr.Took = func() (time.Duration, bool) {
 		other, ok := s.Row(fr.Row.Pair)
 		switch {

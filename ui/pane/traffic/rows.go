@@ -22,11 +22,11 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	const follow = 14 // cells, with the corner
 	c.Click(c.W-follow, 0, follow, 1, func(int, int) { p.ToggleFollow() })
 	p.app.Filter.Paint(in)
-	body := in.Below()
-	rows, heading := p.rows(c.Pal, body.W, body.H, focused)
-	body.Rows(rows...)
-	body.Click(0, heading, body.W, body.H-heading, func(_, y int) { p.press(p.top + y) })
-	body.Wheel(p.turn)
+	y := in.Next()
+	rows, heading := p.rows(c.Pal, in.W, in.Left(), focused)
+	in.Rows(rows...)
+	in.Click(0, y+heading, in.W, in.H-y-heading, func(_, y int) { p.press(p.top + y) })
+	in.Wheel(p.turn)
 	p.app.Filter.Candidates(c)
 }
 
