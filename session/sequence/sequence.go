@@ -37,6 +37,7 @@ type Message struct {
 	ID     string // raw; empty if it was not read
 	Failed bool   // an error response, or a result with isError
 	Code   int64  // of an error response, or the status of an HTTP exchange
+	Token  string // of a progress notification, as it was sent
 	Text   string // of an error; the progress; the begin of a result; what is wrong with what is not a message
 	// Status is that of the HTTP response that carried a frame of the server; 0 if it is
 	// not known.
@@ -133,6 +134,8 @@ func OfRow(s *store.Store, i int32) (Message, bool) {
 		m.Request = r.Cause
 		params, _ := jsonrpc.Start(head, "params")
 		m.Text = notificationText(m.Method, params)
+		token, _ := jsonrpc.Start(params, "progressToken")
+		m.Token = string(token)
 	case r.Kind == jsonrpc.Invalid:
 		m.Text = r.Fault.String()
 	case r.Kind == store.KindExchange:

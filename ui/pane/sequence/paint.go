@@ -227,6 +227,9 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 		id, method = pal.Asked, pal.AskedBold
 	}
 	put(id, m.ID)
+	if m.Token != "" {
+		put(id, "token "+m.Token)
+	}
 	switch {
 	case m.Kind == jsonrpc.Request:
 		put(method, m.Method)
