@@ -183,9 +183,18 @@ var flagWords = []struct {
 	flag store.Flags
 	text string
 }{
-	{store.UnknownID, "unknown id"}, {store.DuplicateResponse, "2nd response"}, {store.NoID, "no id"}, {store.DuplicateID, "id reused"},
-	{store.Late, "late"}, {store.Torn, "cut off"}, {store.Abandoned, "no response"}, {store.OddEnding, "crlf"},
-	{store.ToolError, "tool error"}, {store.TimedOut, "timed out"}, {store.Cancelled, "cancelled"}, {store.Pending, "pending"},
+	{store.UnknownID, "unknown id"},
+	{store.DuplicateResponse, "2nd response"},
+	{store.NoID, "no id"},
+	{store.DuplicateID, "id reused"},
+	{store.Late, "late"},
+	{store.Torn, "cut off"},
+	{store.Abandoned, "no response"},
+	{store.OddEnding, "crlf"},
+	{store.ToolError, "tool error"},
+	{store.TimedOut, "timed out"},
+	{store.Cancelled, "cancelled"},
+	{store.Pending, "pending"},
 }
 
 // shows reports whether a list shows a word, in small letters, in the row of the frame,
