@@ -52,8 +52,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.session.Cancel(a.ID)
 	case action.ShowTab:
 		return m.showTab(a.Tab)
-	case action.Reply:
-		return m.reply(a)
 	case action.UseContent:
 		m.useContent(a)
 	case action.FollowLink:

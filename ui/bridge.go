@@ -7,6 +7,7 @@ import (
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/export"
+	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/intercept"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
@@ -53,6 +54,8 @@ func init() {
 			{Context: command.Held, Commands: intercept.New(nil, nil).Sections()[0].Commands},
 			{Context: command.Intercept, Commands: intercept.New(nil, nil).Sections()[1].Commands},
 			{Context: command.HeldText, Commands: intercept.TextCommands()},
+			{Context: command.Inbox, Commands: inbox.New(nil, nil).Sections()[0].Commands},
+			{Context: command.EditResponse, Commands: inbox.New(nil, nil).Sections()[1].Commands},
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.TaskResult, Commands: result.Commands()},

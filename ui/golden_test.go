@@ -187,7 +187,7 @@ func TestGolden(t *testing.T) {
 		"inbox": {serve: asking, keys: func(d *driver) {
 			forLisbon(d)
 			d.command(command.TabInbox)
-			d.command(command.OpenRequest)
+			d.command("inbox.open")
 		}},
 		"card": {serve: weather(unknown), keys: func(d *driver) {
 			forLisbon(d)

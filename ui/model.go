@@ -187,7 +187,6 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		program: newProgram(ctx, &o), session: s, bridges: map[command.ID]*bridge.App{}, changes: wake, now: time.Now(),
-		inbox:     inbox.New(s.Inbox()),
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.usePins(pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
@@ -197,6 +196,9 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.screen = m
 	m.begin = sync.OnceFunc(m.connect)
 	m.second = servers.NewSecond(m.app(), s)
+	m.inbox = inbox.New(m.bridge(command.TabInbox), s.Inbox())
+	m.inbox.Calls = func() []store.Flow { return m.pending }
+	m.inbox.Again, m.inbox.Return = m.callAgain, m.showCaller
 	m.build = build.New(m.bridge(command.TabBuild))
 	m.composer = composer.New(m.bridge(command.Compose), s)
 	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())
@@ -217,14 +219,14 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Tools", "Tools", command.TabTools, false, &oldPane{region: browse.New(s, "tools", o.Flags...), m: m}, "", ""},
 		{"Resources", "Res", command.TabResources, false, &oldPane{region: browse.New(s, "resources", o.Flags...), m: m}, "", ""},
 		{"Prompts", "Prompts", command.TabPrompts, false, &oldPane{region: browse.New(s, "prompts", o.Flags...), m: m}, "", ""},
-		{"Inbox", "Inbox", command.TabInbox, true, &oldPane{region: m.inbox, m: m}, "", ""},
+		{"Requests", "Req", command.TabInbox, true, m.inbox, command.Inbox, command.EditResponse},
 		{"Logs", "Logs", command.TabLogs, false, &oldPane{region: logs.New(s.Store()), m: m}, "", ""},
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks, command.Tasks, command.TaskResult},
 		{"Problems", "Prob", command.TabProblems, true, m.problems, command.Problems, ""},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept, command.Intercept, ""},
 		{"Build", "Build", command.TabBuild, true, m.build, command.Build, ""},
 	}
-	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pins.Result, Pins: m.pins.Names}
+	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: func(name string) ([]byte, bool) { return m.pins.Result(name) }, Pins: func() []string { return m.pins.Names() }}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)
 	m.responses = saved.NewResponses(m.app(), o.Responses)
 	m.inbox.Responses = m.responses
@@ -319,8 +321,6 @@ func (m *model) receive(msg tea.Msg) {
 	case action.FilesRead:
 		m.deliver(msg)
 		m.do(m.resume())
-	case repliedMsg:
-		m.replied(msg)
 	}
 	m.wake()
 }

@@ -18,7 +18,7 @@ func (m *model) pendingRows(at rect) []string {
 	cancel, _ := command.Named(command.CancelNewest)
 	key := cancel.Key(m.painted.Field() != nil)
 	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label()}}
-	if here, _ := command.Lookup(m.context(), key); here.ID == command.DismissRequest || here.ID == command.CancelTask {
+	if here, _ := command.Lookup(m.context(), key); here.ID == "respond.decline" || here.ID == command.CancelTask {
 		note = nil // the key is about what is selected there
 	}
 	tasks := m.longTasks()

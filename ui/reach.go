@@ -42,7 +42,6 @@ var unreachable = map[command.Context]string{
 	command.Traffic:      "needs a frame: select one in Traffic first.",
 	command.Detail:       "needs a frame that is shown as a tree: select one in Traffic first.",
 	command.Inbox:        "needs a pending request of the server: none yet.",
-	command.Responded:    "needs a request of the server that has a response.",
 	command.EditResponse: "needs a pending request of the server: none yet.",
 	command.Tasks:        "needs a task: none yet.",
 	command.TaskResult:   "needs a task with a result.",
@@ -58,7 +57,7 @@ var unreachable = map[command.Context]string{
 // tabOf are the tabs of the contexts that belong to one.
 var tabOf = map[command.Context]command.ID{
 	command.Server: command.TabServer, command.Unauthorized: command.TabServer, command.Authorize: command.TabServer,
-	command.Inbox: command.TabInbox, command.Responded: command.TabInbox, command.EditResponse: command.TabInbox,
+	command.Inbox: command.TabInbox, command.EditResponse: command.TabInbox,
 	command.Build: command.TabBuild, command.Logs: command.TabLogs, command.Tasks: command.TabTasks, command.TaskResult: command.TabTasks,
 	command.Problems: command.TabProblems, command.Held: command.TabIntercept, command.Intercept: command.TabIntercept,
 }
@@ -66,7 +65,7 @@ var tabOf = map[command.Context]command.ID{
 // steps are what leads from the list of a tab to the contexts inside of it.
 var steps = map[command.Context]command.ID{
 	command.Form: command.OpenItem, command.NoArguments: command.OpenItem, command.Result: command.ShowResult,
-	command.EditResponse: command.OpenRequest, command.TaskResult: command.OpenTask,
+	command.EditResponse: "inbox.open", command.TaskResult: command.OpenTask,
 }
 
 // reach moves the focus to a context as far as that is possible.

@@ -8,7 +8,6 @@ import (
 	"mcptea/session"
 	"mcptea/ui/action"
 	"mcptea/ui/app"
-	"mcptea/ui/command"
 )
 
 // changeMsg says that there is news, and what time it is.
@@ -57,7 +56,6 @@ func (m *model) refresh(t app.Tick) pace {
 	busy = m.pinned.Refresh(t) || busy
 	m.showAgents()
 	m.askAboutPins()
-	m.announce(m.inbox.News(), command.TabInbox)
 	m.announceConsent()
 	m.announceRenewal()
 	m.announceServer()

@@ -1,8 +1,7 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
+	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/session"
 	"mcptea/ui/action"
@@ -10,36 +9,10 @@ import (
 	"mcptea/ui/pane/browse"
 )
 
-// repliedMsg reports that a response to the server was sent, or why not.
-type repliedMsg struct {
-	did string // a sentence
-	err error
-}
-
-// reply responds to a request of the server. Sending takes time, so it is done
-// outside of Update.
-func (m *model) reply(a action.Reply) tea.Cmd {
-	if a.How == action.CallAgain {
-		m.callAgain(a)
-		return nil
-	}
-	return func() tea.Msg {
-		switch a.How {
-		case action.RespondDecline:
-			return repliedMsg{"Declined.", m.session.Inbox().Decline(a.ID)}
-		case action.RespondCancel:
-			return repliedMsg{"Cancelled.", m.session.Inbox().Cancel(a.ID)}
-		case action.RespondError:
-			return repliedMsg{"Responded with an error.", m.session.Inbox().Refuse(a.ID, a.Code, a.Text)}
-		}
-		return repliedMsg{"Responded.", m.session.Inbox().Respond(a.ID, a.Result)}
-	}
-}
-
 // callAgain sends a call again after its page was visited, and shows it at its
 // tool.
-func (m *model) callAgain(a action.Reply) {
-	call, err := m.session.Retry(a.ID)
+func (m *model) callAgain(id jsonrpc.ID) {
+	call, err := m.session.Retry(id)
 	if err != nil {
 		m.say(action.Flash{Text: "not sent: " + err.Error(), Wrong: true})
 		return
@@ -53,38 +26,25 @@ func (m *model) callAgain(a action.Reply) {
 	m.say(action.Flash{Text: text})
 }
 
-func (m *model) replied(msg repliedMsg) {
-	if msg.err != nil {
-		m.say(action.Flash{Text: "The response was not sent: " + msg.err.Error(), Wrong: true})
-		return
+// showCaller leads from a request of the server to the call that has waited for it, unless
+// the user is elsewhere.
+func (m *model) showCaller(tab string) bool {
+	if m.window() != nil || m.focus != action.RegionTab || m.tabs[m.activeTab].command != command.TabInbox {
+		return false
 	}
-	m.say(action.Flash{Text: msg.did})
-	if m.window() == nil && m.focus == action.RegionTab && m.tabs[m.activeTab].command == command.TabInbox {
-		if tab := m.inbox.Caller(); tab != "" {
-			m.showTab(tab)
-			if p, ok := unwrap(m.tabs[m.activeTab].pane).(*browse.Pane); ok {
-				p.ShowResult() // not in a text field, where keys typed ahead would be text
-			}
-			m.say(action.Flash{Text: msg.did + " " + m.Key(string(command.TabInbox)) + " returns to the inbox."})
-		}
+	m.showTab(command.ID(tab))
+	if p, ok := unwrap(m.tabs[m.activeTab].pane).(*browse.Pane); ok {
+		p.ShowResult() // not in a text field, where keys typed ahead would be text
 	}
+	return true
 }
 
-// announce names a request of the server that is not in sight. While the user
-// types, only the tab counts it.
-func (m *model) announce(method string, tab command.ID) {
-	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
-	if method == "" || m.window() != nil || m.typing || shown {
-		return
-	}
-	m.say(action.Flash{Text: method + " requires you: " + m.keyTo(tab) + " opens it"})
-}
-
-// news says a sentence of a tab, under the same conditions.
+// news says a sentence of a tab that is not in sight. While the user types, and over an
+// error, only the tab row has it.
 func (m *model) news(news string, tab command.ID) {
 	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
-	if m.window() == nil && !m.typing && !shown && m.flash.text == "" {
-		m.say(action.Flash{Text: news + ": " + m.keyTo(tab)})
+	if m.window() == nil && !m.typing && !shown && (m.flash.text == "" || !m.flash.wrong) {
+		m.say(action.Flash{Text: news + ": " + m.keyTo(tab) + " opens it"})
 	}
 }
 
@@ -108,7 +68,7 @@ func (m *model) announceConsent() {
 	for _, st := range m.state.Authorization {
 		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" && st.Start.After(m.consentAnnounced) {
 			m.consentAnnounced = st.Start
-			m.announce("authorization", command.TabServer)
+			m.news("authorization requires you", command.TabServer)
 		}
 	}
 }

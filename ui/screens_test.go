@@ -126,7 +126,7 @@ var pictures = []picture{
 	{name: "inbox", title: "A server request that waits for a response: elicitation", keys: func(d *driver) {
 		d.call("ask-user", `{}`)
 		d.command(command.TabInbox)
-		d.command(command.OpenRequest)
+		d.command("inbox.open")
 	}},
 	{name: "problems", title: "Lint findings: rule, responsible side, fix", fault: "bad-schema", keys: func(d *driver) {
 		d.command(command.TabProblems)
@@ -209,7 +209,7 @@ var pictures = []picture{
 	}},
 	{name: "policies", title: "Who responds to the requests of the server", keys: func(d *driver) {
 		d.command(command.TabInbox)
-		d.command(command.ChoosePolicy)
+		d.command("respond.policy")
 	}},
 	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
 		d.command(command.Help)

@@ -98,6 +98,8 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		l := label{tab: i, num: command.KeyOf(t.command), name: t.name, badge: paint.Sanitize(badgeOf(t.pane)), style: p.Muted}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
 		switch t.command {
+		case command.TabInbox:
+			l.style, l.keep = p.AskedBold, true // the user has to respond
 		case command.TabBuild:
 			l.style, l.keep = p.ErrorBold, true
 		case command.TabProblems:
@@ -106,14 +108,9 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		case command.TabIntercept:
 			l.style, l.keep = p.WarnBold, true
 		}
-		switch unwrap(t.pane) {
-		case m.inbox:
-			l.style, l.keep = p.AskedBold, true // the user has to respond
-		default:
-			list, ok := unwrap(t.pane).(*browse.Pane)
-			if l.keep = l.keep || !ok; ok {
-				l.changes = changelist.Counts(p, list.Changes(), "")
-			}
+		list, ok := unwrap(t.pane).(*browse.Pane)
+		if l.keep = l.keep || !ok; ok {
+			l.changes = changelist.Counts(p, list.Changes(), "")
 		}
 		if !long {
 			l.name = t.short

@@ -68,8 +68,6 @@ func serverAction(a action.Action) (what string, draft action.Draft, needs bool)
 		return "Fetch the list", draft, true
 	case action.Restart:
 		return "Connect", draft, true
-	case action.Reply:
-		return "Respond", draft, true
 	case action.Cancel:
 		return "Cancel", draft, true
 	}

@@ -23,6 +23,24 @@ const (
 	maxSamplerStderr = 4 << 10
 )
 
+// Sample has a command respond to a sampling request that waits for the user.
+func (b *Inbox) Sample(id jsonrpc.ID, command string) error {
+	ctx, stop := context.WithCancel(context.Background())
+	b.mu.Lock()
+	r := b.find(id, 0)
+	if r == nil || r.stop != nil {
+		b.mu.Unlock()
+		stop()
+		return errNotWaiting
+	}
+	r.stop = stop
+	request := *r
+	b.mu.Unlock()
+	b.session.Changed()
+	b.session.Go(func() { b.sample(ctx, &request, command) })
+	return nil
+}
+
 // sample responds to a request with the result that a command prints: it gets the
 // params on stdin and prints the result, both as JSON. A command that fails is an
 // error response with the reason.

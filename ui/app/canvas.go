@@ -74,7 +74,7 @@ func (s *Screen) Wheel(x, y, n int) {
 func (s *Screen) Field() Field { return s.field }
 
 // Cursor is the cell of the text cursor; ok with a field.
-func (s *Screen) Cursor() (x, y int, ok bool) { return s.cx, s.cy, s.field != nil }
+func (s *Screen) Cursor() (x, y int, ok bool) { return s.cx, s.cy, s.field != nil && s.cx >= 0 }
 
 func (a *area) has(x, y int) bool { return x >= a.x && x < a.x+a.w && y >= a.y && y < a.y+a.h }
 
@@ -189,6 +189,9 @@ func (c *Canvas) Field(f Field, x, y int) {
 		c.field, c.cx, c.cy = f, c.x+x, c.y+y
 	}
 }
+
+// Keys has the keys and pasted text go to a field that shows no cursor.
+func (c *Canvas) Keys(f Field) { c.Field(f, -1-c.x, 0) }
 
 // painted are exactly H rows of W cells.
 func (c *Canvas) painted() []string {

@@ -31,10 +31,8 @@ const (
 	Form         Context = "form"              // the arguments of a call are being edited
 	NoArguments  Context = "call"              // a call without arguments, or a resource to read
 	Result       Context = "result"
-	Inbox        Context = "inbox"
-	EmptyInbox   Context = "empty inbox"
-	Responded    Context = "inbox, request with a response"
-	EditResponse Context = "inbox, response"
+	Inbox        Context = "requests"
+	EditResponse Context = "requests, response"
 	Logs         Context = "logs"
 	Tasks        Context = "tasks"
 	TaskResult   Context = "result of a task"
@@ -65,7 +63,7 @@ const (
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
 	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, Composer, ComposerList, ComposerBad, ComposerSaw, Server, Unauthorized, Comparison, Authorize,
-	Inbox, EmptyInbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question,
+	Inbox, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question,
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.

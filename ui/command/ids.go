@@ -108,17 +108,6 @@ const (
 
 	ExtendTimeout ID = "timeout.extend"
 
-	OpenRequest        ID = "inbox.open"
-	SendResponse       ID = "respond"
-	DeclineRequest     ID = "respond.decline"
-	DismissRequest     ID = "respond.cancel"
-	ToggleResponseJSON ID = "respond.json"
-	ShowRequestFrame   ID = "inbox.frame"
-	ChoosePolicy       ID = "respond.policy"
-	ChooseResponse     ID = "respond.saved"
-	SaveResponse       ID = "respond.save"
-	CopyRequest        ID = "copy.request"
-
 	OpenTask   ID = "task.open"
 	CancelTask ID = "cancel.task"
 

@@ -63,7 +63,7 @@ func (d *Doc) List(l List, open func()) {
 	b := d.Add(max(l.Len(), 1), func(n int) {
 		y := d.Next()
 		d.Rows(l.Paint(d.Pal, d.W, n, true)...)
-		for d.Next() < y+n {
+		for d.Left() > 0 && d.Next() < y+n {
 			d.Line(func(*paint.Row) {})
 		}
 		d.Click(0, y, d.W, n, func(_, row int) {
@@ -74,6 +74,15 @@ func (d *Doc) List(l List, open func()) {
 	})
 	b.rest = true
 	d.Wheel(l.Move)
+}
+
+// Fill adds empty rows, as many as the other blocks leave.
+func (d *Doc) Fill() {
+	d.Add(0, func(n int) {
+		for range n {
+			d.Line(func(*paint.Row) {})
+		}
+	}).rest = true
 }
 
 // The first to give way is the empty row.

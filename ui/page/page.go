@@ -44,6 +44,8 @@ type Spec[T any, K comparable] struct {
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
 	// selected until the user has selected one.
 	Stay func(it T) bool
+	// Foot adds what is shown under the list where there is room for it; nil for nothing.
+	Foot func(d *doc.Doc)
 	// Heading reports an item that is not the first one to be selected; nil for none.
 	Heading func(it T) bool
 	Spaced  bool // an empty row between the items where all of them fit
@@ -241,6 +243,9 @@ func (p *Page[T, K]) Select(k K) bool {
 // Keep has the selected item stay selected, as if the user had selected it.
 func (p *Page[T, K]) Keep() { p.list.Pin(true) }
 
+// Free lets the program select another item than the one that the user has selected.
+func (p *Page[T, K]) Free() { p.list.Pin(false) }
+
 // Inside reports whether the detail has the focus.
 func (p *Page[T, K]) Inside() bool { return p.inside }
 
@@ -250,6 +255,9 @@ func (p *Page[T, K]) Enter() {
 		p.inside = true
 	}
 }
+
+// Leave moves the focus back to the list.
+func (p *Page[T, K]) Leave() { p.inside = false }
 
 // current is the detail of the selected item; nil without one.
 func (p *Page[T, K]) current() app.Pane {
@@ -357,12 +365,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		if p.named() {
 			rows++
 		}
-		for i := 0; i < p.len() && rows < c.H; i++ {
-			rows++
-			if p.Height != nil {
-				rows += p.Height(p.at(i)) - 1
-			}
-		}
+		rows += p.height(c.H)
 		top, bottom := c.Over(min(rows, max(most, 4), c.H))
 		p.paintList(top, focused)
 		d.Paint(bottom, false)
@@ -381,26 +384,62 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
+	d := doc.On(in)
 	if p.len() == 0 {
-		d := doc.On(in)
 		p.Empty(d, p.filter.match != nil)
-		d.Paint()
-		return
-	}
-	if p.named() {
-		in.Line(func(r *paint.Row) { p.head(r, c.Pal) })
-	}
-	body := in.Below()
-	body.Rows(p.list.Paint(c.Pal, body.W, body.H, focused)...)
-	body.Click(0, 0, body.W, body.H, func(_, y int) {
-		p.inside, p.filter.wants = false, false
-		if _, again := p.list.Click(y); again && p.Open != nil {
-			it, _ := p.Selected()
-			p.Open(it)
+		d.Fill()
+	} else {
+		if p.named() {
+			in.Line(func(r *paint.Row) { p.head(r, c.Pal) })
 		}
-	})
-	body.Wheel(func(n int) {
-		p.filter.wants = false
-		p.list.Move(n)
-	})
+		d.List(rows[T, K]{p, focused}, func() {
+			if it, ok := p.Selected(); ok && p.Open != nil {
+				p.Open(it)
+			}
+		})
+	}
+	if p.Foot != nil {
+		p.Foot(d)
+	}
+	d.Paint()
+}
+
+// height is the number of rows of the items, or limit when it is more.
+func (p *Page[T, K]) height(limit int) (rows int) {
+	for i := 0; i < p.len() && rows < limit; i++ {
+		rows++
+		if p.Height != nil {
+			rows += p.Height(p.at(i)) - 1
+		}
+	}
+	return min(rows, limit)
+}
+
+// rows is the list in its box.
+type rows[T any, K comparable] struct {
+	p       *Page[T, K]
+	focused bool
+}
+
+// Len implements [doc.List]: the number of rows.
+func (r rows[T, K]) Len() int { return r.p.height(maxHeight) }
+
+// maxHeight is more rows than a screen has.
+const maxHeight = 1000
+
+// Move implements [doc.List].
+func (r rows[T, K]) Move(n int) {
+	r.p.filter.wants = false
+	r.p.list.Move(n)
+}
+
+// Click implements [doc.List].
+func (r rows[T, K]) Click(row int) (hit, again bool) {
+	r.p.inside, r.p.filter.wants = false, false
+	return r.p.list.Click(row)
+}
+
+// Paint implements [doc.List].
+func (r rows[T, K]) Paint(pal *paint.Palette, w, h int, _ bool) []string {
+	return r.p.list.Paint(pal, w, h, r.focused)
 }

@@ -121,8 +121,13 @@ func (p *Program) Name(id string) string {
 		return command.KeyOf(command.ID(id))
 	}
 	for _, c := range p.Pane.Commands() {
-		if c.ID == id && len(p.Map.Of(&c)) > 0 {
-			return p.Map.Of(&c)[0]
+		if c.ID != id {
+			continue
+		}
+		for _, k := range p.Map.Of(&c) {
+			if p.Screen.Field() == nil || !keys.IsText(k) {
+				return k
+			}
 		}
 	}
 	return command.KeyOf(command.ID(id)) // of another pane, or of the program

@@ -1,318 +1,210 @@
 package inbox
 
 import (
-	"slices"
 	"strings"
 	"time"
 
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
-	"mcptea/ui/widget/masterdetail"
 )
 
-// sheet is the inside of the box of a request while it is painted.
-type sheet struct {
-	paint.Sheet
-	js paint.JSONStyles
+// detail is the selected request in full. It has the focus while its response is edited.
+type detail struct {
+	p *Pane
+	e *entry
 }
 
-// blanks appends n empty rows.
-func (s *sheet) blanks(n int) {
-	for range n {
-		s.Blank()
+// Commands implements [app.Pane].
+func (d detail) Commands() []keys.Command {
+	if d.e.editor() == nil {
+		return nil
 	}
+	return d.p.response
 }
 
-// detail paints the selected request into the inside of its box.
-func (p *Pane) detail(pal *paint.Palette, js paint.JSONStyles, at masterdetail.Rect, focused bool) masterdetail.Box {
-	e := p.selected()
-	st := pal.Text
+// Motion implements [app.Pane]: the response has the keys.
+func (detail) Motion(keys.Motion) bool { return false }
+
+// Refresh implements [app.Pane].
+func (detail) Refresh(app.Tick) bool { return false }
+
+// Paint implements [app.Pane]: the request, the response, the keys and the state. In a low
+// pane the empty rows are left out first, then the request scrolls.
+func (d detail) Paint(c *app.Canvas, focused bool) {
+	e, pal, st := d.e, c.Pal, c.Pal.Text
 	if e.waits() {
 		st = pal.AskedBold
 	}
 	title := []paint.Span{{Style: st, Text: paint.Sanitize(e.req.Method)}}
-	if e.call.name != "" && at.W > 58 {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  for " + paint.Cut(paint.Sanitize(e.call.name), at.W/4)})
+	if e.call.name != "" && c.W > 60 {
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  for " + paint.Cut(paint.Sanitize(e.call.name), c.W/4)})
 	}
-	s := &sheet{paint.NewSheet(pal, at.W, at.H), js}
-	p.fill(s, e, focused)
-	return masterdetail.Box{Title: title, Note: []paint.Span{{Style: pal.Muted, Text: pal.Cut(e.note, at.W/3)}}, Rows: s.Rows}
+	ed := e.editor()
+	if ed != nil && d.p.Inside() {
+		c.Keys(ed) // before keys are named: letters are text
+	}
+	s := doc.On(c.Box(title, []paint.Span{{Style: pal.Muted, Text: pal.Cut(e.note, c.W/3)}}, focused))
+	s.Margin = marginWidth
+	s.Wheel(e.view.Move)
+	d.request(s)
+	if ed != nil && (e.waits() || d.p.Inside()) {
+		s.Gap()
+		d.response(s, ed, focused)
+	} else {
+		d.outcome(s)
+	}
+	s.Gap()
+	d.keys(s)
+	s.Add(1, func(n int) {
+		if n > 0 {
+			s.Line(func(r *paint.Row) {
+				r.Gap(1)
+				d.state(r, s)
+			})
+		}
+	}).Give(4, 0)
+	s.Paint()
 }
 
-// fill stacks the request, the response, the keys and the state. In a low pane the
-// empty rows are left out first, then the request scrolls.
-func (p *Pane) fill(s *sheet, e *entry, focused bool) {
-	hints := p.hintRows(s, e)
-	if s.H < 14 {
-		hints = hints[:1]
+// request adds the rows of the request.
+func (d detail) request(s *doc.Doc) {
+	e := d.e
+	if e.pal != s.Pal || e.w != s.W {
+		e.pal, e.w = s.Pal, s.W
+		e.rows = paintLines(s.Canvas, e.lines, s.W)
 	}
-	foot := len(hints)
-	if s.H >= 7 {
-		foot++
-	}
-	room := max(s.H-foot, 0)
-	response := 0
-	if p.showsResponse(e) {
-		response = e.responseHeight(s)
-	}
-	rows, packed := e.requestRows(s)
-	gap := 1
-	if len(rows)+response+2*gap > room {
-		gap, rows = 0, packed
-	}
-	request := len(rows)
-	if request+response > room {
-		request = max(room-response, min(request, room*2/5))
-		response = room - request
-	}
-	s.Rows = append(s.Rows, e.view.Rows(rows, s.W, request)...)
-	above, below := e.view.Hidden()
-	s.markHidden(len(s.Rows)-request, above, below)
-	if n := len(e.req.Result); n > 0 && !e.waits() && response == 0 && len(s.Rows)+gap < room {
-		s.blanks(gap)
-		s.Margin = marginWidth
-		s.Fact("response", func(r *paint.Row) {
-			r.Put(s.Pal.Text, strings.Join(strings.Fields(string(e.req.Result)), " "))
+	s.Add(len(e.rows), func(n int) {
+		rows := e.view.Rows(e.rows, s.W, n)
+		above, below := e.view.Hidden()
+		s.Rows(marked(s.Pal, rows, above, below)...)
+	}).Give(8, min(len(e.rows), max(s.H*2/5-1, 1)))
+}
+
+// response adds the editor of the response.
+func (d detail) response(s *doc.Doc, ed editor, focused bool) {
+	s.Rule(paint.Span{Style: s.Pal.Text, Text: ed.Title()}).Give(1, 0)
+	x := ed.Margin()
+	w := max(s.W-2*x, 1)
+	rows := ed.Height(s.Pal, w, s.H)
+	s.Add(rows, func(n int) {
+		if n <= 0 {
+			return
+		}
+		y := s.Next()
+		for _, row := range ed.Rows(s.Canvas, w, n, focused) {
+			s.Rows(strings.Repeat(" ", x) + row)
+		}
+		for s.Left() > 0 && s.Next() < y+n {
+			s.Line(func(*paint.Row) {})
+		}
+		s.Click(x, y, w, n, func(x, y int) {
+			d.p.Enter()
+			ed.Click(x, y)
 		})
-	}
-	if e.req.Failure != "" && response == 0 && len(s.Rows)+gap < room {
-		s.blanks(gap)
-		s.Margin = marginWidth
-		s.FactText("error", s.Pal.Error, e.req.Failure, 2)
-	}
-	if n := len(e.req.Stderr); n > 0 && response == 0 && len(s.Rows)+gap < room {
-		s.Margin = marginWidth
-		s.FactText("stderr", s.Pal.Text, string(e.req.Stderr), room-len(s.Rows))
-	}
-	if response > 0 {
-		s.blanks(gap)
-		p.paintResponse(s, e, response, focused)
-	}
-	s.blanks(max(min(gap, room-len(s.Rows)), 0))
-	s.Rows = append(s.Rows, hints...)
-	if foot > len(hints) {
-		s.Line(func(r *paint.Row) { p.state(r, s.Pal, e) })
-	}
-}
-
-// showsResponse reports whether a response is shown: one that can be sent, or one
-// that was being edited when the request was withdrawn.
-func (p *Pane) showsResponse(e *entry) bool {
-	return (e.waits() || p.editing()) && (e.asJSON || e.kind != page)
-}
-
-// requestRows are the rows of the request, with and without empty ones.
-func (e *entry) requestRows(s *sheet) (spaced, packed []string) {
-	c := &e.painted
-	if c.pal != s.Pal || c.w != s.W {
-		c.pal, c.w = s.Pal, s.W
-		c.spaced = paintLines(s.Pal, s.js, e.lines, s.W, true)
-		c.packed = c.spaced
-		if slices.Contains(e.lines, line{}) {
-			c.packed = paintLines(s.Pal, s.js, e.lines, s.W, false)
+		if cx, cy, ok := ed.Cursor(); ok && d.p.Inside() && cy >= 0 && cy < n {
+			s.Field(ed, x+cx, y+cy)
 		}
-	}
-	return c.spaced, c.packed
+	}).Give(7, min(rows, 3))
 }
 
-// markHidden marks the first and the last of the rows from one on where there are
-// more above or below.
-func (s *sheet) markHidden(from int, above, below bool) {
-	mark := func(i int, glyph string) {
-		if i >= from && i < len(s.Rows) && s.W > 2 {
-			s.Rows[i] = paint.Slice(s.Rows[i], 0, s.W-2) + s.Pal.Accent.Render(glyph) + " "
-		}
+// outcome adds what was sent, and what a sampler has written.
+func (d detail) outcome(s *doc.Doc) {
+	r := &d.e.req
+	if len(r.Result)+len(r.Failure)+len(r.Stderr) > 0 {
+		s.Gap()
 	}
-	if above {
-		mark(from, s.Pal.Up)
+	if len(r.Result) > 0 && !d.e.waits() {
+		s.Fact("response", paint.Span{Style: s.Pal.Text, Text: strings.Join(strings.Fields(string(r.Result)), " ")}).Give(2, 0)
 	}
-	if below {
-		mark(len(s.Rows)-1, s.Pal.Down)
-	}
+	s.FactText("error", s.Pal.Error, r.Failure, 2).Give(2, 0)
+	s.FactText("stderr", s.Pal.Text, string(r.Stderr), maxRows).Give(3, 0)
 }
 
-// responseHeight is the number of rows for the response, with the line over it.
-func (e *entry) responseHeight(s *sheet) int {
-	switch {
-	case e.asJSON:
-		return 1 + min(max(e.json.Lines()+1, 4), max(s.H*3/5, 4))
-	case e.kind == form:
-		n := max(e.draft.Form.Height(s.Pal, s.W), 1)
-		return 1 + n
-	}
-	return 2 + min(max(e.text.LineCount()+1, 4), max(s.H/2, 3))
-}
-
-// paintResponse paints the response in h rows.
-func (p *Pane) paintResponse(s *sheet, e *entry, h int, focused bool) {
-	title := "response"
-	switch {
-	case e.asJSON:
-		title = "response: the whole result as JSON"
-	case e.kind == sampling:
-		title = "response as the model"
-	}
-	s.Rule(paint.Span{Style: s.Pal.Text, Text: title})
-	if h--; h <= 0 {
+// keys adds the keys that work on the request, or what is wrong with the form.
+func (d detail) keys(s *doc.Doc) {
+	e := d.e
+	if f, ok := e.editor().(*formEditor); ok && e.waits() && f.Warned != nil {
+		s.Add(1, func(int) {
+			s.Line(func(r *paint.Row) {
+				r.Gap(1)
+				f.Warning().Put(r, s.Pal, s.Names.Name("respond"))
+			})
+		})
 		return
 	}
-	at := p.view.Detail()
-	w := max(s.W-2, 1)
-	p.response = masterdetail.Rect{X: at.X + 1, Y: at.Y + len(s.Rows), W: w, H: h}
-	switch {
-	case e.asJSON:
-		for _, row := range e.json.Rows(s.Pal, s.js, w, h, focused) {
-			s.Line(func(r *paint.Row) { r.Painted(row, w) })
-		}
-	case e.kind == form:
-		p.paintForm(s, e, h, focused)
-	default:
-		p.paintText(s, e, h)
-	}
+	s.Keys(2, d.hints()...).Give(5, 1)
 }
 
-func (p *Pane) paintForm(s *sheet, e *entry, h int, focused bool) {
-	if e.draft.Form.Len() == 0 {
-		s.Line(func(r *paint.Row) { r.Put(s.Pal.Muted, "no fields") })
-		return
+// hints are the commands that are named under a request, and what they do with it.
+func (d detail) hints() (list []doc.Key) {
+	e := d.e
+	add := func(id, label string) { list = append(list, doc.Key{ID: id, Label: label}) }
+	send := map[kind]string{form: "accept", visit: "accept (opens nothing)"}[e.kind]
+	if send == "" {
+		send = "respond"
 	}
-	p.response = masterdetail.Rect{X: p.response.X - 1, Y: p.response.Y, W: s.W, H: h}
-	from := len(s.Rows)
-	s.Rows = append(s.Rows, e.draft.Form.Rows(s.Pal, s.W, h, focused)...)
-	above, after := e.draft.Form.Hidden()
-	s.markHidden(from, above, after)
-}
-
-// paintText paints the text of a sampling response, and the members beside it.
-func (p *Pane) paintText(s *sheet, e *entry, h int) {
-	w := max(s.W-2, 1)
-	members := h > 1
-	if members {
-		h--
-	}
-	p.response.H = h
-	for _, row := range e.text.Rows(s.Pal, s.Pal.Field, w, h, edit.Plain(paint.Style{})) {
-		s.Line(func(r *paint.Row) { r.Painted(row, w) })
-	}
-	if members {
-		s.Line(func(r *paint.Row) {
-			r.Put(s.Pal.Muted, "stop reason ")
-			r.Put(s.Pal.Text, e.stop)
-			r.Put(s.Pal.Muted, "   model ")
-			r.Put(s.Pal.Text, e.model)
-		})
-	}
-}
-
-// hintRows are the keys that work on the request, or what is wrong with the form.
-func (p *Pane) hintRows(s *sheet, e *entry) []string {
-	h := paint.NewSheet(s.Pal, s.W, 0)
-	if e.waits() && !e.asJSON && e.kind == form && e.draft.Warned != nil {
-		h.Line(func(r *paint.Row) { e.draft.Warning().Put(r, s.Pal, p.keyOf(command.SendResponse)) })
-		return h.Rows
-	}
-	var hints []paint.Hint
-	for _, id := range p.commands(e) {
-		hints = append(hints, paint.Hint{Key: p.keyOf(id), Label: label(e, id)})
-	}
-	h.Hints(s.H, hints...)
-	if len(h.Rows) == 0 {
-		h.Blank()
-	}
-	return h.Rows
-}
-
-// keyOf is the key of a command where the focus is.
-func (p *Pane) keyOf(id command.ID) string { return command.KeyIn(p.Context(), id, p.Typing()) }
-
-// commands are the commands that are named under a request.
-func (p *Pane) commands(e *entry) []command.ID {
 	switch {
 	case !e.waits():
-		return []command.ID{command.ShowRequestFrame, command.CopyRequest}
-	case e.kind == roots:
-		return []command.ID{command.OpenRequest, command.SendResponse, command.DeclineRequest, command.ShowRequestFrame, command.CopyRequest}
+		add("inbox.frame", "frame")
+		add("copy.request", "copy")
+		return list
 	case e.req.Required():
-		return []command.ID{command.SendResponse, command.CopyRequest, command.DeclineRequest, command.ShowRequestFrame}
+		add("respond", "call again")
+		add("copy.request", "copy URL")
+		add("respond.decline", "decline")
+		add("inbox.frame", "frame")
+		return list
+	case d.p.Inside():
+		add("respond", send)
+	case e.editor() != nil:
+		add("inbox.open", "edit")
+		fallthrough
+	default:
+		add("respond", send)
 	}
-	ids := []command.ID{command.SendResponse, command.DeclineRequest, command.DismissRequest}
-	if e.kind == page && !p.editing() {
-		return append(ids, command.CopyRequest, command.ToggleResponseJSON)
+	add("respond.decline", "decline")
+	switch {
+	case e.kind == visit && !d.p.Inside():
+		add("copy.request", "copy URL")
+	case e.kind == sampling && d.p.Policies != nil:
+		add("respond.sampler", "sampler")
 	}
-	if !p.editing() && e.writable() {
-		ids = append([]command.ID{command.OpenRequest}, ids...)
+	switch {
+	case e.kind == invalid || e.kind == roots:
+		add("inbox.frame", "frame")
+	case e.asJSON:
+		add("respond.json", "back")
+	default:
+		add("respond.json", "JSON")
 	}
-	if e.kind != invalid {
-		ids = append(ids, command.ToggleResponseJSON)
-	}
-	return ids
-}
-
-// label is what a command does with this request.
-func label(e *entry, id command.ID) string {
-	switch id {
-	case command.OpenRequest:
-		return "edit"
-	case command.SendResponse:
-		switch {
-		case e.req.Required():
-			return "call again"
-		case e.kind == form:
-			return "accept"
-		case e.kind == page:
-			return "accept (opens nothing)"
-		}
-	case command.DismissRequest:
-		switch {
-		case e.elicits():
-			return "cancel"
-		case e.kind == roots:
-			return "decline"
-		}
-		return "error"
-	case command.ToggleResponseJSON:
-		if e.asJSON {
-			return "back"
-		}
-	case command.CopyRequest:
-		if e.kind == page {
-			return "copy URL"
-		}
-	}
-	c, _ := command.Named(id)
-	return c.Label()
+	return list
 }
 
 // state writes the outcome of the request, or what happens without a response.
-func (p *Pane) state(r *paint.Row, pal *paint.Palette, e *entry) {
-	completed := func() {
-		if !e.req.Completed.IsZero() {
-			r.Put(pal.OK, "   completed at "+e.req.Completed.Format(time.TimeOnly))
-		}
-	}
+func (d detail) state(r *paint.Row, s *doc.Doc) {
+	e, pal, t := d.e, s.Pal, d.p.tick
+	spin := paint.Spinner(pal, t.Spin)
 	switch {
 	case !e.waits():
 		r.Spans(outcome(pal, e)...)
 		r.Put(pal.Muted, " after "+paint.HumanDuration(e.took()))
-		completed()
-		if p.caller != "" && e.call.tab == p.caller && e.sent {
-			r.Put(pal.AccentBold, "   "+p.keyOf(command.Back))
-			r.Put(pal.Muted, " to call ")
-			r.Put(pal.Muted, e.call.id)
+		d.completed(r, pal)
+		if e == d.p.last {
+			r.Put(pal.AccentBold, "   "+s.Names.Name("back"))
+			r.Put(pal.Muted, " to call "+e.call.id)
 		}
 	case e.sent:
-		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" sending the response")
+		r.Put(pal.Warn, spin+" sending the response")
 	case e.req.Sampling():
-		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" the sampler runs   ")
+		r.Put(pal.Warn, spin+" the sampler runs   ")
 		r.Put(pal.Muted, "a response from here is sent in its place")
 	case e.req.Required():
-		r.Put(pal.Muted, "call ")
-		r.Put(pal.Muted, string(e.req.Of))
-		r.Put(pal.Muted, " failed with -32042: it requires the page first")
-		completed()
+		r.Put(pal.Muted, "call "+string(e.req.Of)+" failed with -32042: it requires the page first")
+		d.completed(r, pal)
 	default:
-		left, st := max(e.req.Deadline.Sub(p.now), 0), pal.Muted
+		left, st := max(e.req.Deadline.Sub(t.Now), 0), pal.Muted
 		if left < time.Minute {
 			st = pal.Warn
 		}
@@ -322,9 +214,13 @@ func (p *Pane) state(r *paint.Row, pal *paint.Palette, e *entry) {
 		}
 		r.Put(st, verb+paint.HumanCountdown(left))
 		if e.call.id != "" {
-			r.Put(pal.Muted, "   call ")
-			r.Put(pal.Muted, e.call.id)
-			r.Put(pal.Muted, " is blocked")
+			r.Put(pal.Muted, "   call "+e.call.id+" is blocked")
 		}
+	}
+}
+
+func (d detail) completed(r *paint.Row, pal *paint.Palette) {
+	if !d.e.req.Completed.IsZero() {
+		r.Put(pal.OK, "   completed at "+d.e.req.Completed.Format(time.TimeOnly))
 	}
 }

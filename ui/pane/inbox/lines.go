@@ -1,7 +1,10 @@
 package inbox
 
 import (
+	"slices"
+
 	"mcptea/session/failure"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
@@ -71,108 +74,92 @@ func pageLines(raw string) []line {
 	return append(lines, line{text: "Nothing is opened from here.", style: muted})
 }
 
-// linePainter paints lines into rows of a sheet.
-type linePainter struct {
-	paint.Sheet
-	js paint.JSONStyles
-}
-
-// paintLines paints lines into rows of w cells. Without gaps no row is empty.
-func paintLines(pal *paint.Palette, js paint.JSONStyles, lines []line, w int, gaps bool) []string {
-	p := linePainter{paint.NewSheet(pal, w, 0), js}
+// paintLines paints lines into rows of w cells.
+func paintLines(c *app.Canvas, lines []line, w int) (rows []string) {
+	margin := 0
+	if slices.ContainsFunc(lines, func(l line) bool { return l.label != "" }) {
+		margin = marginWidth
+	}
+	r := c.Pal.Row()
+	add := func(l *line, i int, write func()) {
+		r.Start(w, paint.Style{})
+		r.Gap(1)
+		if margin > 0 && i == 0 {
+			r.Cell(l.style.label(c.Pal), l.label, margin-2)
+		}
+		r.To(1 + margin)
+		write()
+		rows = append(rows, r.String())
+	}
 	for _, l := range lines {
-		if l.label != "" {
-			p.Margin = marginWidth
-		}
-	}
-	for _, l := range lines {
-		switch {
-		case len(p.Rows) > maxAllRows:
-			p.row(&line{}, func(r *paint.Row) { r.Put(pal.Muted, cutOff) })
-			return p.Rows
-		case l != line{}:
-			p.line(&l)
-		case gaps:
-			p.Blank()
-		}
-	}
-	return p.Rows
-}
-
-// row appends a row. Only the first one of a line has the label.
-func (p *linePainter) row(l *line, write func(r *paint.Row)) {
-	p.Line(func(r *paint.Row) {
-		if p.Margin > 0 {
-			r.Cell(l.style.label(p.Pal), l.label, p.Margin-2)
-			r.Gap(2)
-		}
-		write(r)
-	})
-	l.label = ""
-}
-
-func (p *linePainter) line(l *line) {
-	if l.to > l.from {
-		p.highlighted(l)
-		return
-	}
-	text := l.text
-	if l.style == warning {
-		text = p.Pal.WarnMark + " " + text
-	}
-	for i, part := range paint.WrapFirst(text, max(p.W-p.Margin-2, 1), maxRows+1) {
-		p.row(l, func(r *paint.Row) {
-			switch {
-			case i == maxRows:
-				r.Put(p.Pal.Muted, cutOff)
-			case l.style == code:
-				p.js.Put(r, []byte(part))
-			default:
-				r.Put(l.style.text(p.Pal), part)
-			}
-		})
-	}
-}
-
-// highlighted paints a text that is broken at any character, so that nothing of it
-// is hidden, with a part of it highlighted.
-func (p *linePainter) highlighted(l *line) {
-	spans := []paint.Span{
-		{Style: p.Pal.Text, Text: paint.Sanitize(l.text[:l.from])},
-		{Style: p.Pal.AccentBold, Text: paint.Sanitize(l.text[l.from:l.to])},
-		{Style: p.Pal.Text, Text: paint.Sanitize(l.text[l.to:])},
-	}
-	for n := 0; len(spans) > 0; n++ {
-		if n == maxRows {
-			p.row(l, func(r *paint.Row) { r.Put(p.Pal.Muted, cutOff) })
-			return
-		}
-		p.row(l, func(r *paint.Row) {
-			for progress := true; progress && len(spans) > 0; {
-				n := fitting(spans[0].Text, r.Left()-1)
-				r.Put(spans[0].Style, spans[0].Text[:n])
-				if progress = n == len(spans[0].Text); progress {
-					spans = spans[1:]
-				} else {
-					spans[0].Text = spans[0].Text[n:]
-				}
-			}
-			if len(spans) > 0 && r.Left() >= p.W-p.Margin-2 {
-				spans = nil // no character fits
-			}
-		})
-	}
-}
-
-// fitting is the number of bytes of a text that fit into w cells.
-func fitting(text string, w int) int {
-	n := 0
-	for n < len(text) {
-		next := paint.NextCluster(text[n:])
-		if w -= paint.Width(text[n : n+next]); w < 0 {
+		if len(rows) > maxAllRows {
+			add(&line{}, 0, func() { r.Put(c.Pal.Muted, cutOff) })
 			break
 		}
-		n += next
+		for i, part := range l.wrapped(c.Pal, max(w-margin-2, 1)) {
+			add(&l, i, func() {
+				switch {
+				case i == maxRows:
+					r.Put(c.Pal.Muted, cutOff)
+				case l.style == code:
+					c.JS.Put(r, []byte(part))
+				case l.to > l.from:
+					from, to := min(l.from, len(part)), min(l.to, len(part))
+					r.Put(c.Pal.Text, part[:from])
+					r.Put(c.Pal.AccentBold, part[from:to])
+					r.Put(c.Pal.Text, part[to:])
+					l.from, l.to = l.from-from, l.to-to
+				default:
+					r.Put(l.style.text(c.Pal), part)
+				}
+			})
+		}
 	}
-	return n
+	return rows
+}
+
+// wrapped is the text in rows of w cells, with one more than maxRows when it is cut off. A
+// text with a part to highlight is broken at any character, so that nothing of it is
+// hidden.
+func (l *line) wrapped(pal *paint.Palette, w int) (rows []string) {
+	switch {
+	case l.style == warning:
+		return paint.WrapFirst(pal.WarnMark+" "+l.text, w, maxRows+1)
+	case l.to <= l.from:
+		return paint.WrapFirst(l.text, w, maxRows+1)
+	}
+	before, part := paint.Sanitize(l.text[:l.from]), paint.Sanitize(l.text[l.from:l.to])
+	rest := before + part + paint.Sanitize(l.text[l.to:])
+	l.from, l.to = len(before), len(before)+len(part)
+	for rest != "" && len(rows) <= maxRows {
+		n := 0
+		for room := w; n < len(rest); {
+			next := paint.NextCluster(rest[n:])
+			if room -= paint.Width(rest[n : n+next]); room < 0 {
+				break
+			}
+			n += next
+		}
+		if n == 0 {
+			break // no character fits
+		}
+		rows, rest = append(rows, rest[:n]), rest[n:]
+	}
+	return rows
+}
+
+// marked marks the first and the last of rows where there are more above or below.
+func marked(pal *paint.Palette, rows []string, above, below bool) []string {
+	mark := func(i int, glyph string) {
+		if w := paint.Width(rows[i]); w > 2 {
+			rows[i] = paint.Slice(rows[i], 0, w-2) + pal.Accent.Render(glyph) + " "
+		}
+	}
+	if above && len(rows) > 0 {
+		mark(0, pal.Up)
+	}
+	if below && len(rows) > 0 {
+		mark(len(rows)-1, pal.Down)
+	}
+	return rows
 }

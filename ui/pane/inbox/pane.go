@@ -1,3 +1,8 @@
+// Package inbox is the pane of the requests that a server makes of the user: sampling,
+// where the user responds as the model, elicitation, where the user fills in a form or
+// opens a page, and roots. It shows the request and edits the response.
+//
+// It opens and fetches nothing: a URL is shown with warnings, and can be copied.
 package inbox
 
 import (
@@ -5,24 +10,29 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session"
 	"mcptea/session/requests"
 	"mcptea/session/store"
 	"mcptea/session/variables"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
 )
 
-// Session is what the pane needs of a session beside the arguments of Refresh.
+// Session is what the pane needs of a session. What sends waits until it is written.
 type Session interface {
 	Requests() []requests.Request
 	Policies() requests.Policies
+	Respond(id jsonrpc.ID, result []byte) error
+	Decline(id jsonrpc.ID) error
+	Cancel(id jsonrpc.ID) error
+	Refuse(id jsonrpc.ID, code int64, message string) error
+	Sample(id jsonrpc.ID, command string) error
 }
 
 // Responses are saved responses to requests of servers.
@@ -32,35 +42,37 @@ type Responses interface {
 	Save(method string, result []byte)
 }
 
-// Pane is the list of server requests and the selected one. It belongs to the
-// goroutine that draws.
+// Policies respond without the user.
+type Policies interface {
+	Choose()
+	// Sampler has the command of a sampler come to run, which is asked for if there is none.
+	Sampler(run func(command string))
+}
+
+// Pane is the list of server requests and the selected one. Its fields are set before the
+// first Refresh.
 type Pane struct {
-	// Variables are what {{NAME}} stands for in a form; nil without any.
-	Variables variables.Lookup
-
-	// Responses are those that are saved, Policies respond without the user: nil in a
-	// recording. Both are set before the first Refresh.
+	page.Page[*entry, key]
+	Variables variables.Lookup // what {{NAME}} stands for in a form; nil without any
 	Responses Responses
-	Policies  interface{ Choose() }
+	Policies  Policies // nil in a recording, where nothing is sent
+	// Calls are the pending requests of both sides.
+	Calls func() []store.Flow
+	// Again sends a call again whose error named a page.
+	Again func(id jsonrpc.ID)
+	// Return leads to the call in its tab, unless the user is elsewhere, which it reports.
+	Return func(tab string) bool
 
-	s    Session
-	view masterdetail.View[key] // its detail has the focus while a response is edited
-
-	st   session.State
-	now  time.Time
-	spin int
-
+	app      app.App
+	s        Session
+	tick     app.Tick
 	entries  map[key]*entry
 	order    []*entry // pending ones first, then those with a response, newest first
 	waiting  int      // for the user
 	sampling int      // those that the sampler responds to
-	news     string
-	// caller is the tab of the call whose request has just got its response: the
-	// next Back leads there.
-	caller command.ID
-
-	response masterdetail.Rect // where the response was painted
-	width    int               // of the ids in the list
+	last     *entry   // the user has just responded to: Back leads from it to its call
+	width    int      // of the ids in the list
+	response []keys.Command
 }
 
 // key identifies a request: a server may use an id again.
@@ -69,36 +81,43 @@ type key struct {
 	arrived int64
 }
 
-func keyOf(r *requests.Request) key { return key{r.ID, r.Arrived.UnixNano()} }
+func keyOf(e *entry) key { return key{e.req.ID, e.req.Arrived.UnixNano()} }
 
-// New returns the pane over the inbox of a session.
-func New(s Session) *Pane {
-	p := &Pane{s: s, entries: make(map[key]*entry)}
-	p.view.Layout = masterdetail.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 48}
-	p.view.List.Spaced = true
-	p.view.List.Items = masterdetail.Items[key]{
-		Len:    func() int { return len(p.order) },
-		Key:    func(i int) key { return keyOf(&p.order[i].req) },
-		Height: func(int) int { return 2 },
-		Row:    p.itemRow,
-	}
+// New returns the pane over the requests of a session.
+func New(a app.App, s Session) *Pane {
+	p := &Pane{app: a, s: s, entries: map[key]*entry{}}
+	p.Init(page.Spec[*entry, key]{
+		Noun:  "request",
+		Title: func() []paint.Span { return []paint.Span{{Text: "Requests"}} },
+		Note:  p.note,
+		Len:   func() int { return len(p.order) },
+		At:    func(i int) *entry { return p.order[i] },
+		Key:   keyOf, Open: p.open, Row: p.row, Empty: p.empty, Foot: p.policies, Spaced: true,
+		Height: func(*entry) int { return 2 },
+		Stay:   func(e *entry) bool { return e.waits() || !p.order[0].waits() },
+		Detail: func(e *entry) app.Pane {
+			e.read()
+			return detail{p, e}
+		},
+		Layout: masterdetail.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 48},
+	})
+	p.Own, p.response = p.commands()
 	return p
 }
 
-// editing reports whether the focus is on the response.
-func (p *Pane) editing() bool { return p.view.Focus == masterdetail.InDetail }
-
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context {
-	switch e := p.selected(); {
-	case e == nil:
-		return command.EmptyInbox
-	case p.Typing():
-		return command.EditResponse
-	case !e.waits():
-		return command.Responded
+// Section is the part that has the focus.
+func (p *Pane) Section() string {
+	if p.Inside() {
+		return sectionResponse
 	}
-	return command.Inbox
+	return sectionList
+}
+
+const sectionList, sectionResponse = "requests", "requests, response"
+
+// Sections lists all commands.
+func (p *Pane) Sections() []keys.Section {
+	return []keys.Section{{Name: sectionList, Commands: p.Own}, {Name: sectionResponse, Commands: p.response}}
 }
 
 // Badge is the number of pending requests.
@@ -109,50 +128,61 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(p.waiting)
 }
 
-// Busy reports whether a clock is shown.
-func (p *Pane) Busy() bool { return p.waiting+p.sampling > 0 }
+// Quiet reports whether no request waits.
+func (p *Pane) Quiet() bool { return p.waiting+p.sampling == 0 }
 
-// News is the method of a request that has arrived since the last call, empty
-// without one.
-func (p *Pane) News() string {
-	news := p.news
-	p.news = ""
-	return news
-}
-
-// Refresh reads the requests of the session.
-func (p *Pane) Refresh(st session.State, flows []store.Flow, now time.Time, spin int) {
-	p.st, p.now, p.spin = st, now, spin
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) (busy bool) {
+	p.tick = t
 	p.waiting, p.sampling, p.order = 0, 0, p.order[:0]
-	known := make(map[key]bool)
+	known, news := make(map[key]bool), ""
 	for _, r := range p.s.Requests() {
-		k := keyOf(&r)
-		known[k] = true
-		e := p.entries[k]
-		if e == nil {
-			e = &entry{call: callOf(&r, flows)}
-			e.draft.Variables = p.Variables
-			e.dialectless = st.Handshake.Revision.Before(revision.R20251125)
-			p.entries[k] = e
-			if r.State == requests.Waiting && !r.Sampling() {
-				p.news = r.Method
-			}
-		}
-		if !e.called && slices.ContainsFunc(flows, func(f store.Flow) bool { return f.Dir == transport.In && f.ID == string(r.ID) }) {
-			e.called, e.call = true, callOf(&r, flows) // the flows are not older than the request
-		}
-		e.req = r
+		e, isNew := p.entry(r)
+		known[keyOf(e)] = true
 		switch {
 		case e.req.Sampling():
 			p.sampling++
 		case e.waits():
 			p.waiting++
+			if isNew {
+				news = r.Method
+			}
 		}
 		p.order = append(p.order, e)
 	}
 	maps.DeleteFunc(p.entries, func(k key, _ *entry) bool { return !known[k] })
 	slices.SortStableFunc(p.order, waitingFirst)
-	p.choose()
+	p.width = 4
+	for _, e := range p.order {
+		p.width = max(p.width, paint.Width(paint.Sanitize(nameOf(&e.req)))+2)
+	}
+	p.Changed()
+	if e, ok := p.Selected(); ok && p.Inside() && e.sent && !e.waits() {
+		p.Leave() // one that was withdrawn stays: the user may be typing
+	}
+	if news != "" {
+		p.app.News(news + " requires you")
+	}
+	return !p.Quiet()
+}
+
+// entry is that of a request.
+func (p *Pane) entry(r requests.Request) (e *entry, isNew bool) {
+	k := key{r.ID, r.Arrived.UnixNano()}
+	e = p.entries[k]
+	if isNew = e == nil; isNew {
+		e = &entry{variables: p.Variables, dialectless: p.tick.State.Handshake.Revision.Before(revision.R20251125)}
+		p.entries[k] = e
+	}
+	if isNew || !e.called && r.State == requests.Waiting {
+		flows := p.Calls()
+		e.called = slices.ContainsFunc(flows, func(f store.Flow) bool { return f.Dir == transport.In && f.ID == string(r.ID) })
+		if isNew || e.called { // the flows are not older than the request
+			e.call = callOf(&r, flows)
+		}
+	}
+	e.req = r
+	return e, isNew
 }
 
 func waitingFirst(a, b *entry) int {
@@ -172,12 +202,12 @@ func waitingFirst(a, b *entry) int {
 func callOf(r *requests.Request, flows []store.Flow) (found call) {
 	switch {
 	case r.Task != "":
-		return call{id: string(r.Call), name: r.About, tab: command.TabTasks}
+		return call{id: string(r.Call), name: r.About, tab: "tab.tasks"}
 	case r.Of != "":
-		found = call{id: string(r.Of), name: r.About, tab: command.TabTools}
+		found = call{id: string(r.Of), name: r.About, tab: "tab.tools"}
 		for _, f := range flows {
 			if f.ID == found.id && f.Dir == transport.Out {
-				found.tab = tabOf(f.Method)
+				found.tab = tabs[f.Method]
 			}
 		}
 		return found
@@ -185,7 +215,7 @@ func callOf(r *requests.Request, flows []store.Flow) (found call) {
 	n := 0
 	for _, f := range flows {
 		if f.Dir == transport.Out && !strings.HasSuffix(f.Method, "/list") {
-			found = call{id: f.ID, name: f.Name, tab: tabOf(f.Method)}
+			found = call{id: f.ID, name: f.Name, tab: tabs[f.Method]}
 			n++
 		}
 	}
@@ -195,65 +225,41 @@ func callOf(r *requests.Request, flows []store.Flow) (found call) {
 	return found
 }
 
-// tabOf is the tab that shows the calls of a method; empty without one.
-func tabOf(method string) command.ID {
-	switch method {
-	case "tools/call":
-		return command.TabTools
-	case "resources/read":
-		return command.TabResources
-	case "prompts/get":
-		return command.TabPrompts
-	}
-	return ""
-}
+// tabs show the calls of methods.
+var tabs = map[string]string{"tools/call": "tab.tools", "resources/read": "tab.resources", "prompts/get": "tab.prompts"}
 
-// choose selects the first pending request, unless the user has selected one or
-// edits a response.
-func (p *Pane) choose() {
-	list := &p.view.List
-	kept, e := list.Refresh(), p.selected()
+// Motion implements [app.Pane]: pages scroll the request.
+func (p *Pane) Motion(m keys.Motion) bool {
+	e, ok := p.Selected()
 	switch {
-	case e == nil:
-		p.view.Focus = masterdetail.InList
-		return
-	case kept && (e.waits() || list.Pinned()):
-		return
-	case kept && p.editing() && !e.sent:
-		return // withdrawn, while the user may be typing
+	case !ok || p.Inside():
+	case m == keys.Back && e == p.last:
+		p.last = nil
+		p.app.ShowTab(e.call.tab)
+		return true
+	case m >= keys.PageDown && m <= keys.HalfUp:
+		return keys.Scroll(&e.view, m)
+	case m < keys.Back:
+		p.last = nil
 	}
-	p.view.Focus = masterdetail.InList
-	if !kept || p.order[0].waits() {
-		list.SelectIndex(0)
-	}
+	return p.Page.Motion(m)
 }
 
 // next goes to the next pending request after a response was sent, so that the
 // user who was editing goes on with that one. Without one the selection stays.
 func (p *Pane) next() {
-	p.view.List.Pin(false)
-	if !p.editing() {
+	p.Free()
+	if !p.Inside() {
 		return // Refresh selects it once the response is sent
 	}
-	for i, e := range p.order {
+	for _, e := range p.order {
 		if e.waits() && !e.sent {
-			p.view.List.SelectIndex(i)
-			if e.read(); !e.writable() {
-				p.view.Focus = masterdetail.InList
+			p.Select(keyOf(e))
+			p.Free()
+			if e.read(); e.editor() == nil {
+				p.Leave()
 			}
 			return
 		}
 	}
-}
-
-// selected is the request under the cursor, ready to be edited; nil without
-// requests.
-func (p *Pane) selected() *entry {
-	i := p.view.List.Index()
-	if i < 0 {
-		return nil
-	}
-	e := p.order[i]
-	e.read()
-	return e
 }

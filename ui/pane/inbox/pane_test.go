@@ -1,57 +1,83 @@
 package inbox
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/test/press"
+	"mcptea/internal/test/panetest"
 	"mcptea/session"
 	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
 )
 
-var (
-	palette = paint.NewPalette(themes.ForBackground(true), false)
-	colors  = paint.NewJSONStyles(palette.Theme)
-	noon    = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
-)
+var noon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
 
 // fixture is a pane over requests that a test makes.
 type fixture struct {
-	*testing.T
-	*Pane
+	*panetest.Program
+	p     *Pane
 	reqs  []requests.Request
 	pol   requests.Policies
 	flows []store.Flow
 	clock time.Time
+	// What was sent: the id and how, or the result.
+	sent      []string
+	err       error // of sending
+	elsewhere bool  // the user does not look at the pane
 }
 
 func (fx *fixture) Requests() []requests.Request { return fx.reqs }
 func (fx *fixture) Policies() requests.Policies  { return fx.pol }
 
+func (fx *fixture) reply(id jsonrpc.ID, what string) error {
+	fx.sent = append(fx.sent, string(id)+" "+what)
+	return fx.err
+}
+
+func (fx *fixture) Respond(id jsonrpc.ID, result []byte) error { return fx.reply(id, string(result)) }
+func (fx *fixture) Decline(id jsonrpc.ID) error                { return fx.reply(id, "decline") }
+func (fx *fixture) Cancel(id jsonrpc.ID) error                 { return fx.reply(id, "cancel") }
+func (fx *fixture) Sample(id jsonrpc.ID, command string) error {
+	return fx.reply(id, "sampler "+command)
+}
+
+func (fx *fixture) Refuse(id jsonrpc.ID, code int64, message string) error {
+	return fx.reply(id, fmt.Sprintf("error %d %s", code, message))
+}
+
+// policies are those of the fixture.
+type policies struct{ *fixture }
+
+func (p policies) Choose()                          { p.p.app.Say("policies") }
+func (p policies) Sampler(run func(command string)) { run("llm") }
+
 func open(t *testing.T) *fixture {
 	user := requests.Policy{Mode: requests.PolicyUser}
-	fx := &fixture{T: t, clock: noon, pol: requests.Policies{Sampling: user, Elicitation: user}}
-	fx.Pane = New(fx)
+	fx := &fixture{Program: panetest.New(t), clock: noon, pol: requests.Policies{Sampling: user, Elicitation: user}}
+	fx.H = 20
+	fx.p = New(fx.Program, fx)
+	fx.p.Policies = policies{fx}
+	fx.p.Calls = func() []store.Flow { return fx.flows }
+	fx.p.Return = func(string) bool { return !fx.elsewhere }
+	fx.elsewhere = true
+	fx.Pane = fx.p
 	fx.flows = []store.Flow{{ID: "8", Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
 	fx.refresh()
 	return fx
 }
 
 func (fx *fixture) refresh() {
-	fx.Refresh(session.State{Phase: session.Ready}, fx.flows, fx.clock, 0)
+	fx.p.Refresh(app.Tick{State: session.State{Phase: session.Ready}, Now: fx.clock})
 }
 
 // arrive adds a request; the next one is a second later.
@@ -70,63 +96,45 @@ func (fx *fixture) settle(i int, state requests.State, by string) {
 	fx.refresh()
 }
 
-// keys presses keys as the program does and returns the last action.
-func (fx *fixture) keys(names ...string) (last action.Action) {
-	fx.Helper()
-	for _, name := range names {
-		last = nil
-		if fx.Typing() {
-			a, taken := fx.Type(press.Key(name))
-			if taken || a != nil {
-				last = a
-				continue
-			}
-		}
-		if cmd, ok := command.Lookup(fx.Context(), name); ok {
-			last = fx.Do(cmd.ID)
-		}
+// sends presses keys, and returns what was sent at the last one; empty for nothing.
+func (fx *fixture) sends(names ...string) string {
+	fx.T.Helper()
+	fx.Press(names[:len(names)-1]...)
+	before := len(fx.sent)
+	fx.Press(names[len(names)-1])
+	if len(fx.sent) == before {
+		return ""
 	}
-	return last
+	_, what, _ := strings.Cut(fx.sent[before], " ")
+	return what
 }
 
-func (fx *fixture) typed(text string) {
-	for _, c := range text {
-		name := string(c)
-		if c == ' ' {
-			name = "space"
-		}
-		fx.keys(name)
-	}
+// typing reports whether keys are text, at the next painting.
+func (fx *fixture) typing() bool {
+	fx.Paint(fx.W, fx.H, true)
+	return fx.Screen.Field() != nil
 }
 
-// screen is the painted pane as plain text. It checks what holds for every one.
+func (fx *fixture) selected() *entry {
+	e, _ := fx.p.Selected()
+	return e
+}
+
 func (fx *fixture) screen(w, h int) string {
-	fx.Helper()
-	rows := fx.Paint(palette, colors, w, h, true)
-	if len(rows) != h {
-		fx.Errorf("%dx%d: %d rows", w, h, len(rows))
+	fx.T.Helper()
+	s := fx.Paint(w, h, true)
+	if x, y, ok := fx.Screen.Cursor(); ok && (x < 0 || x >= w || y < 0 || y >= h) {
+		fx.T.Errorf("%dx%d: cursor at %d,%d", w, h, x, y)
 	}
-	for i, row := range rows {
-		if ansi.StringWidth(row) != w {
-			fx.Errorf("%dx%d: row %d has %d cells: %q", w, h, i, ansi.StringWidth(row), ansi.Strip(row))
-		}
-		rows[i] = ansi.Strip(row)
-		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e\u200b") {
-			fx.Errorf("row %d has control characters: %q", i, rows[i])
-		}
-	}
-	if x, y, ok := fx.Cursor(); ok && (x < 0 || x >= w || y < 0 || y >= h) {
-		fx.Errorf("%dx%d: cursor at %d,%d", w, h, x, y)
-	}
-	return strings.Join(rows, "\n") + "\n"
+	return s
 }
 
 func (fx *fixture) sees(texts ...string) {
-	fx.Helper()
+	fx.T.Helper()
 	s := fx.screen(120, 20)
 	for _, text := range texts {
 		if !strings.Contains(s, text) {
-			fx.Errorf("%q is not there:\n%s", text, s)
+			fx.T.Errorf("%q is not there:\n%s", text, s)
 		}
 	}
 }
@@ -154,11 +162,11 @@ const (
 func TestScreens(t *testing.T) {
 	for name, do := range map[string]func(fx *fixture){
 		"empty":    func(*fixture) {},
-		"sampling": func(fx *fixture) { fx.arrive(sample, rain); fx.keys("enter"); fx.typed("Assam.") },
+		"sampling": func(fx *fixture) { fx.arrive(sample, rain); fx.Press("enter"); fx.Type("Assam.") },
 		"talk":     func(fx *fixture) { fx.arrive(sample, talk) },
-		"json":     func(fx *fixture) { fx.arrive(sample, rain); fx.keys("alt+j") },
-		"form":     func(fx *fixture) { fx.arrive(elicit, order); fx.keys("enter") },
-		"wrong":    func(fx *fixture) { fx.arrive(elicit, order); fx.keys("ctrl+s") },
+		"json":     func(fx *fixture) { fx.arrive(sample, rain); fx.Press("v") },
+		"form":     func(fx *fixture) { fx.arrive(elicit, order); fx.Press("enter") },
+		"wrong":    func(fx *fixture) { fx.arrive(elicit, order); fx.Press("ctrl+s") },
 		"page":     func(fx *fixture) { fx.arrive(elicit, pageFine) },
 		"odd":      func(fx *fixture) { fx.arrive(elicit, pageOdd) },
 		"unclear":  func(fx *fixture) { fx.arrive(elicit, `{"mode":"dance","message":"\u001b[31m"}`) },
@@ -172,13 +180,14 @@ func TestScreens(t *testing.T) {
 			fx.settle(2, requests.Cancelled, "deadline")
 			fx.settle(3, requests.Withdrawn, "server")
 			fx.settle(4, requests.Refused, "you")
-			fx.keys("j", "j", "j")
+			fx.Press("j", "j", "j")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all strings.Builder
 			for _, size := range [][2]int{{80, 19}, {120, 20}, {200, 24}, {50, 16}} {
 				fx := open(t)
+				fx.W, fx.H = size[0], size[1]
 				do(fx)
 				all.WriteString(fx.screen(size[0], size[1]))
 			}
@@ -195,104 +204,132 @@ func TestSendResponse_Defaults(t *testing.T) {
 	} {
 		fx := open(t)
 		fx.arrive(tt.method, tt.params)
-		r, ok := fx.keys("ctrl+s").(action.Reply)
-		if !ok || r.How != action.RespondResult || string(r.Result) != tt.want || r.ID != `"s0"` {
-			t.Errorf("%s: %+v %s", tt.method, r, r.Result)
+		if fx.Press("ctrl+s"); !slices.Equal(fx.sent, []string{`"s0" ` + tt.want}) {
+			t.Errorf("%s: %q", tt.method, fx.sent)
 		}
-		if _, again := fx.keys("ctrl+s").(action.Reply); again {
-			t.Error("sent twice")
+		if got := fx.Press("ctrl+s"); len(fx.sent) > 1 || got != "off: The response is being sent." {
+			t.Errorf("sent twice: %q %q", fx.sent, got)
 		}
 	}
 }
 
-func TestDeclineAndDismiss(t *testing.T) {
+func TestDecline(t *testing.T) {
 	for _, tt := range []struct {
-		method, params, key string
-		how                 action.Response
+		method, params string
+		keys           []string
+		want           string
 	}{
-		{sample, rain, "alt+n", action.RespondDecline},
-		{sample, rain, "alt+x", action.RespondError},
-		{elicit, order, "alt+n", action.RespondDecline},
-		{elicit, order, "alt+x", action.RespondCancel},
+		{sample, rain, []string{"enter"}, "decline"},
+		{sample, rain, []string{"down", "enter"}, "error -32603 The user responded with an error"},
+		{elicit, order, []string{"enter"}, "decline"},
+		{elicit, order, []string{"down", "enter"}, "cancel"},
+		{elicit, order, []string{"down", "down", "enter"}, "error -32603 The user responded with an error"},
+		{client.MethodRoots, `{}`, nil, "decline"},
 	} {
-		for _, first := range []string{"", "enter"} { // from the list, and while writing
+		for _, first := range []string{"x", "alt+x"} { // from the list, and while writing
 			fx := open(t)
 			fx.arrive(tt.method, tt.params)
-			fx.keys(first)
-			r, ok := fx.keys(tt.key).(action.Reply)
-			if !ok || r.How != tt.how {
-				t.Errorf("%s %s: %+v", tt.method, tt.key, r)
+			if first == "alt+x" {
+				fx.Press("enter")
 			}
-			if r.How == action.RespondError && (r.Code == 0 || r.Text == "") {
-				t.Errorf("an error without a code or a message: %+v", r)
+			if got := fx.sends(append([]string{first}, tt.keys...)...); got != tt.want {
+				t.Errorf("%s %s %v: %q", tt.method, first, tt.keys, got)
 			}
 		}
+	}
+}
+
+func TestSend_Fails(t *testing.T) {
+	for _, keys := range [][]string{{"ctrl+s"}, {"x", "enter"}, {"x", "down", "enter"}} {
+		fx := open(t)
+		fx.err = errors.New("broken pipe")
+		fx.arrive(elicit, pageFine)
+		if got := fx.Press(keys...); got != "fail: The response was not sent: broken pipe" {
+			t.Errorf("%v: %q", keys, got)
+		}
+	}
+}
+
+func TestSampler(t *testing.T) {
+	fx := open(t)
+	fx.arrive(sample, rain)
+	if got := fx.sends("r"); got != "sampler llm" {
+		t.Errorf("sent %q", got)
+	}
+	fx.arrive(elicit, order)
+	if got := fx.Press("j", "r"); got != "off: A sampler responds to sampling alone." {
+		t.Errorf("a form: %q", got)
+	}
+	fx.p.Policies = nil
+	if got := fx.Press("e"); got != "off: A recording has no policies: nothing is sent." {
+		t.Errorf("a recording: %q", got)
 	}
 }
 
 func TestSendResponse_TypedText(t *testing.T) {
 	fx := open(t)
 	fx.arrive(sample, rain)
-	fx.keys("enter")
-	fx.typed(`As"sam 5`)
-	fx.keys("enter")
-	fx.Paste("second\nthird")
+	fx.Press("enter")
+	fx.Type(`As"sam 5`)
+	fx.Press("enter")
+	fx.typing()
+	fx.Screen.Field().Paste("second\nthird")
 	want := `"text":"As\"sam 5\nsecond\nthird"`
-	if r, _ := fx.keys("ctrl+s").(action.Reply); !strings.Contains(string(r.Result), want) {
-		t.Errorf("sent %s", r.Result)
+	if got := fx.sends("ctrl+s"); !strings.Contains(got, want) {
+		t.Errorf("sent %s", got)
 	}
 }
 
 func TestSendResponse_InvalidFormTwice(t *testing.T) {
 	fx := open(t)
 	fx.arrive(elicit, order)
-	if a := fx.keys("ctrl+s"); a != nil {
-		t.Fatalf("sent %v", a)
+	if got := fx.sends("ctrl+s"); got != "" {
+		t.Fatalf("sent %v", got)
 	}
-	fx.sees(palette.FailMark, "ctrl+s again sends it")
-	if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
-		t.Errorf("sent %s", r.Result)
+	fx.sees(fx.Screen.Pal.FailMark, "ctrl+s again sends it")
+	if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
+		t.Errorf("sent %s", got)
 	}
 	fx = open(t)
 	fx.arrive(elicit, order)
-	fx.keys("ctrl+s")
-	fx.typed("Ann")
-	if r, _ := fx.keys("enter").(action.Reply); !strings.Contains(string(r.Result), `"name":"Ann"`) {
-		t.Errorf("sent %s", r.Result)
+	fx.Press("ctrl+s")
+	fx.Type("Ann")
+	if got := fx.sends("enter"); !strings.Contains(got, `"name":"Ann"`) {
+		t.Errorf("sent %s", got)
 	}
 }
 
 func TestToggleJSON_WholeResult(t *testing.T) {
 	fx := open(t)
 	fx.arrive(sample, rain)
-	fx.keys("alt+j")
+	fx.Press("alt+v")
 	fx.sees(`"model": "mcptea/human"`)
 	e := fx.selected()
 	e.json.SetValue(`{"role":"assistant","content":{"type":"text","text":"Oolong"},"model":"m-1","stopReason":"maxTokens"}`)
-	fx.keys("alt+j")
+	fx.Press("alt+v")
 	fx.sees("Oolong", "stop reason maxTokens   model m-1")
-	fx.keys("alt+j")
+	fx.Press("alt+v")
 	e.json.SetValue(`{"content":{"type":"image"}}`)
-	if f, ok := fx.keys("alt+j").(action.Flash); !ok || !f.Wrong {
+	if got := fx.Press("alt+v"); !strings.HasPrefix(got, "fail: The content is not text") {
 		t.Error("an image became a text")
 	}
 	e.json.SetValue(`{"oops"`)
-	if f, ok := fx.keys("ctrl+s").(action.Flash); !ok || !strings.Contains(f.Text, "Line 1") {
-		t.Errorf("invalid JSON: %+v", f)
+	if got := fx.Press("ctrl+s"); !strings.Contains(got, "fail: Line 1") {
+		t.Errorf("invalid JSON: %s", got)
 	}
 	e.json.SetValue("{\n  \"anything\": 1.0\n}")
-	if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != `{"anything":1.0}` {
-		t.Errorf("sent %s", r.Result)
+	if got := fx.sends("ctrl+s"); got != `{"anything":1.0}` {
+		t.Errorf("sent %s", got)
 	}
 
 	fx = open(t)
 	fx.arrive(elicit, order)
-	fx.keys("alt+j")
+	fx.Press("alt+v")
 	fx.selected().json.SetValue(`{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}`)
-	fx.keys("alt+j")
+	fx.Press("alt+v")
 	fx.sees("Green tea", "Bo", "more*")
-	if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}` {
-		t.Errorf("sent %s", r.Result)
+	if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}` {
+		t.Errorf("sent %s", got)
 	}
 }
 
@@ -309,8 +346,8 @@ func TestInvalidRequest_ResponseAsJSON(t *testing.T) {
 		fx := open(t)
 		fx.arrive(tt.method, tt.params)
 		fx.sees(tt.why, "response: the whole result as JSON")
-		if r, ok := fx.keys("enter", "ctrl+s").(action.Reply); !ok || !strings.HasPrefix(string(r.Result), "{") {
-			t.Errorf("%s: %+v", tt.params, r)
+		if got := fx.sends("enter", "ctrl+s"); !strings.HasPrefix(got, "{") {
+			t.Errorf("%s: %s", tt.params, got)
 		}
 	}
 }
@@ -345,22 +382,22 @@ func TestPage_Warnings(t *testing.T) {
 	}
 	fx := open(t)
 	fx.arrive(elicit, pageFine)
-	if c, ok := fx.keys("y").(action.Copy); !ok || c.Text != "https://example.com/tea?order=7" {
-		t.Errorf("copied %+v", c)
+	if got := fx.Press("y"); got != "copy URL: https://example.com/tea?order=7" {
+		t.Errorf("copied %s", got)
 	}
 }
 
 func TestRefresh_SelectsPendingRequest(t *testing.T) {
 	fx := open(t)
 	fx.arrive(sample, rain)
-	if got := fx.News(); got != sample || fx.News() != "" {
-		t.Errorf("news: %q", got)
+	if fx.refresh(); !slices.Equal(fx.Asked, []string{"news: " + sample + " requires you"}) {
+		t.Errorf("news: %q", fx.Asked)
 	}
 	fx.arrive(elicit, order)
-	fx.keys("alt+n") // from the list
+	fx.Press("x", "enter") // from the list
 	fx.settle(0, requests.Declined, "you")
 	fx.sees("1 pending", "What may I bring you?")
-	if fx.Typing() || fx.Badge() != "1" {
+	if fx.typing() || fx.p.Badge() != "1" {
 		t.Error("the next request is edited, or is not counted")
 	}
 }
@@ -368,20 +405,20 @@ func TestRefresh_SelectsPendingRequest(t *testing.T) {
 func TestRefresh_WithdrawnWhileEditing(t *testing.T) {
 	fx := open(t)
 	fx.arrive(elicit, order)
-	fx.keys("enter")
-	fx.typed("q")
+	fx.Press("enter")
+	fx.Type("q")
 	fx.settle(0, requests.Withdrawn, "server")
-	if !fx.Typing() {
+	if !fx.typing() {
 		t.Error("keys would be commands in the middle of a word")
 	}
-	if f, ok := fx.keys("ctrl+s").(action.Flash); !ok || !f.Wrong {
-		t.Error("a response to a withdrawn request is sent")
+	if got := fx.Press("ctrl+s"); got != "off: The server no longer waits for this response." {
+		t.Error("a response to a withdrawn request is sent", got)
 	}
 	fx.sees("withdrawn by the server")
-	if a, ok := fx.keys("esc", "alt+o").(action.SelectFrame); !ok || a.Row != 30 {
-		t.Errorf("frame: %+v", a)
+	if got := fx.Press("esc", "f4"); got != "show frame 30" {
+		t.Errorf("frame: %s", got)
 	}
-	if _, ok := fx.keys("esc").(action.Leave); !ok {
+	if fx.Press("esc") != "leave" {
 		t.Error("esc in the list does not leave")
 	}
 }
@@ -391,24 +428,24 @@ func TestSendResponse_NextIsEdited(t *testing.T) {
 	fx.arrive(sample, rain)
 	fx.arrive(sample, talk)
 	fx.arrive(sample, rain)
-	fx.keys("enter")
-	fx.typed("one")
+	fx.Press("enter")
+	fx.Type("one")
 	for i, text := range []string{"one", "two", "three"} {
-		r, ok := fx.keys("ctrl+s").(action.Reply)
-		if !ok || r.ID != fx.reqs[i].ID || !strings.Contains(string(r.Result), `"text":"`+text+`"`) {
-			t.Fatalf("response %d: %+v %s", i, r, r.Result)
+		fx.Press("ctrl+s")
+		if got := fx.sent[len(fx.sent)-1]; len(fx.sent) != i+1 || !strings.HasPrefix(got, string(fx.reqs[i].ID)+" ") || !strings.Contains(got, `"text":"`+text+`"`) {
+			t.Fatalf("response %d: %s", i, got)
 		}
 		if i == 2 {
 			break
 		}
 		// What is typed before the response is sent belongs to the next request.
 		next := []string{"two", "three"}[i]
-		fx.typed(next[:1])
+		fx.Type(next[:1])
 		fx.settle(i, requests.Answered, "you")
-		fx.typed(next[1:])
+		fx.Type(next[1:])
 	}
 	fx.settle(2, requests.Answered, "you")
-	if fx.Typing() {
+	if fx.typing() {
 		t.Error("a request with a response is edited")
 	}
 }
@@ -418,36 +455,36 @@ func TestSendResponse_EmptyTextTwice(t *testing.T) {
 	fx.arrive(sample, rain)
 	for _, first := range []string{"", "x"} { // a changed text is checked again
 		if first != "" {
-			fx.keys(first, "backspace")
+			fx.Press(first, "backspace")
 		}
-		if f, ok := fx.keys("ctrl+s").(action.Flash); !ok || f.Text != "The response is empty. ctrl+s again sends it." || !fx.Typing() {
-			t.Fatalf("the first time: %+v", f)
+		if got := fx.Press("ctrl+s"); got != "fail: The response is empty. ctrl+s again sends it." || !fx.typing() {
+			t.Fatalf("the first time: %s", got)
 		}
 	}
 	want := `{"role":"assistant","content":{"type":"text","text":""},"model":"mcptea/human","stopReason":"endTurn"}`
-	if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != want {
-		t.Errorf("sent %s", r.Result)
+	if got := fx.sends("ctrl+s"); got != want {
+		t.Errorf("sent %s", got)
 	}
 }
 
 func TestBack_ToTheCall(t *testing.T) {
 	for _, tt := range []struct {
 		method string
-		tab    command.ID
-	}{{"tools/call", command.TabTools}, {"resources/read", command.TabResources}, {"prompts/get", command.TabPrompts}} {
+		tab    string
+	}{{"tools/call", "tab.tools"}, {"resources/read", "tab.resources"}, {"prompts/get", "tab.prompts"}} {
 		fx := open(t)
 		fx.flows[0].Method = tt.method
 		fx.arrive(elicit, order)
-		if _, ok := fx.keys("esc").(action.Leave); !ok {
+		if fx.Press("esc") != "leave" {
 			t.Error("esc before the response does not leave")
 		}
-		fx.keys("alt+n")
+		fx.Press("x", "enter")
 		fx.settle(0, requests.Declined, "you")
 		fx.sees("declined by you after", "esc to call 8")
-		if a := fx.keys("esc"); a != (action.ShowTab{Tab: tt.tab}) {
-			t.Errorf("%s: esc after the response: %+v", tt.method, a)
+		if got := fx.Press("esc"); got != "show "+tt.tab {
+			t.Errorf("%s: esc after the response: %s", tt.method, got)
 		}
-		if _, ok := fx.keys("esc").(action.Leave); !ok {
+		if fx.Press("esc") != "leave" {
 			t.Error("the second esc does not leave")
 		}
 	}
@@ -457,13 +494,12 @@ func TestRequest_Scrolls(t *testing.T) {
 	fx := open(t)
 	text := strings.Repeat(`line\n`, 2000) + "end"
 	fx.arrive(sample, `{"maxTokens":1,"messages":[{"role":"user","content":{"type":"text","text":"`+text+`"}}]}`)
-	fx.sees(palette.Down)
+	fx.sees(fx.Screen.Pal.Down)
 	for range 100 {
-		fx.keys("pgdown")
-		fx.screen(120, 20)
+		fx.Press("pgdown")
 	}
 	fx.sees("cut off here; the frame has all of it")
-	fx.Scroll(80, 3, -1000)
+	fx.Screen.Wheel(80, 3, -1000)
 	fx.sees("user       line")
 }
 
@@ -473,16 +509,16 @@ func TestClick_SelectsAndEdits(t *testing.T) {
 	fx.arrive(sample, rain)
 	for y, row := range strings.Split(fx.screen(120, 20), "\n") {
 		if strings.Contains(row, sample) {
-			fx.Click(5, y)
+			fx.Screen.Click(5, y)
 		}
 	}
 	fx.sees("Which tea")
 	for y, row := range strings.Split(fx.screen(120, 20), "\n") {
 		if strings.Contains(row, "response as the model") {
-			fx.Click(60, y+2)
+			fx.Screen.Click(60, y+2)
 		}
 	}
-	if !fx.Typing() {
+	if !fx.typing() {
 		t.Error("a click into the response does not edit it")
 	}
 }
@@ -498,7 +534,7 @@ func TestPaint_EverySize(t *testing.T) {
 					fx.screen(w, h)
 				}
 			}
-			fx.keys("enter")
+			fx.Press("enter")
 		}
 	}
 }
@@ -521,31 +557,31 @@ func TestForm_ChecksAsTheLinterDoes(t *testing.T) {
 		fx := open(t)
 		fx.arrive(elicit, contact)
 		if c.text != "" {
-			fx.keys("enter")
-			fx.keys(c.keys...)
-			fx.typed(c.text)
-			fx.keys("esc") // out of the response, so that the focus has to move
+			fx.Press("enter")
+			fx.Press(c.keys...)
+			fx.Type(c.text)
+			fx.Press("esc") // out of the response, so that the focus has to move
 		}
-		if a := fx.keys("ctrl+s"); a != nil {
-			t.Errorf("%s: %+v instead of a question", c.name, a)
+		if got := fx.Press("ctrl+s"); got != "" || len(fx.sent) > 0 {
+			t.Errorf("%s: %s instead of a question", c.name, got)
 		}
 		fx.sees(c.sees, "again sends")
-		if e := fx.selected(); !fx.Typing() || e.draft.Form.Focused() != c.field {
-			t.Errorf("%s: the focus is in %q", c.name, e.draft.Form.Focused())
+		if form := fx.selected().own.(*formEditor).Form; !fx.typing() || form.Focused() != c.field {
+			t.Errorf("%s: the focus is in %q", c.name, form.Focused())
 		}
-		if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":`+c.sent+`}` {
-			t.Errorf("%s: sent %s", c.name, r.Result)
+		if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":`+c.sent+`}` {
+			t.Errorf("%s: sent %s", c.name, got)
 		}
 	}
 	fx := open(t)
 	fx.arrive(elicit, contact)
-	fx.keys("alt+j")
+	fx.Press("alt+v")
 	fx.selected().json.SetValue(`{"action":"accept","content":{"name":"A","email":"x"}}`)
-	if f, ok := fx.keys("ctrl+s").(action.Flash); !ok || f.Text != "content/email is not an email address. ctrl+s again sends it." {
-		t.Errorf("the JSON: %+v", f)
+	if got := fx.Press("ctrl+s"); got != "fail: content/email is not an email address. ctrl+s again sends it." {
+		t.Errorf("the JSON: %s", got)
 	}
-	if r, _ := fx.keys("ctrl+s").(action.Reply); !strings.Contains(string(r.Result), `"email":"x"`) {
-		t.Errorf("the JSON: sent %s", r.Result)
+	if got := fx.sends("ctrl+s"); !strings.Contains(got, `"email":"x"`) {
+		t.Errorf("the JSON: sent %s", got)
 	}
 }
 

@@ -43,7 +43,7 @@ func (p *Policies) choices(saved map[string][]value) []choice {
 	const sampling, elicitation, roots = client.MethodSampling, client.MethodElicitation, client.MethodRoots
 	ask := requests.Policy{Mode: requests.PolicyUser}
 	refuse := requests.Policy{Mode: requests.PolicyError}
-	line, command := "a command gets the params and prints the result", p.Sampler()
+	line, command := "a command gets the params and prints the result", p.command()
 	if command != "" {
 		line = command
 	}
@@ -80,8 +80,8 @@ func (p *Policies) choices(saved map[string][]value) []choice {
 	return list
 }
 
-// Sampler is the command that responds to sampling, or has done so last; empty without one.
-func (p *Policies) Sampler() string {
+// command is the sampler in force, or the last one; empty without one.
+func (p *Policies) command() string {
 	if now := p.of(client.MethodSampling); now.Command != "" {
 		return now.Command
 	}
@@ -137,24 +137,33 @@ func (p *Policies) open(choices []choice) {
 // set sets a policy. A sampler without a command is asked for.
 func (p *Policies) set(method string, policy requests.Policy) {
 	if policy.Mode == requests.PolicyCommand && policy.Command == "" {
-		p.AskSampler(func(command string) {
+		p.ask(func(command string) {
 			policy.Command = command
 			p.set(method, policy)
 		})
 		return
 	}
 	before := p.of(method)
-	p.sampler = p.Sampler()
+	p.sampler = p.command()
 	p.inbox.SetPolicy(method, policy)
 	if method != client.MethodRoots && before.Mode == requests.PolicyNone {
 		p.app.Say("The capability is declared at the next connection.")
 	}
 }
 
-// AskSampler asks for the command of a sampler.
-func (p *Policies) AskSampler(then func(command string)) {
+// Sampler has the command of a sampler come to run. It is asked for if there is none.
+func (p *Policies) Sampler(run func(command string)) {
+	if command := p.command(); command != "" {
+		run(command)
+		return
+	}
+	p.ask(run)
+}
+
+// ask asks for the command of a sampler.
+func (p *Policies) ask(then func(command string)) {
 	dialog.Prompt{
-		Title: "Sampler", Verb: "set", Value: p.Sampler(),
+		Title: "Sampler", Verb: "set", Value: p.command(),
 		Text: "The command that responds to sampling: it gets the params on stdin and prints the result to stdout, both as JSON. The shell reads it.",
 		Accept: func(text string) (func(), error) {
 			if text == "" {

@@ -1,0 +1,293 @@
+package inbox
+
+import (
+	"context"
+	"encoding/json"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/schemaform"
+)
+
+// commands are those of the list, and those of the response.
+func (p *Pane) commands() (list, response []keys.Command) {
+	send := func(on string) keys.Command {
+		return p.Do(keys.Command{ID: "respond", Keys: keys.On(on), Label: "respond", Help: "Send the response", Words: "answer accept send", Footer: 11}, p.respond, settled)
+	}
+	both := []keys.Command{
+		p.Do(keys.Command{ID: "respond.decline", Verb: keys.End, Label: "decline", Help: "Decline the request, or respond with cancel or with an error", Words: "no refuse reject dismiss cancel error", Footer: 13}, p.decline, settled),
+		p.Do(keys.Command{ID: "respond.json", Verb: keys.NextView, Label: "JSON", Help: "Edit the whole result as JSON, and back", Words: "raw", Footer: 17}, p.toggleJSON, settled, noResponse),
+		p.Do(keys.Command{ID: "respond.saved", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use a saved response", Words: "canned answer load", Footer: 19}, p.choose, settled, noResponse),
+		p.Do(keys.Command{ID: "respond.save", Verb: keys.Write, Label: "save", Help: "Save the response under a name, to use it again", Words: "canned answer keep"}, p.save),
+		p.Do(keys.Command{ID: "respond.sampler", Verb: keys.Again, Label: "sampler", Help: "Have a command respond to this request", Words: "model run", Footer: 20}, p.sample, settled, notSampling),
+		p.Do(keys.Command{ID: "inbox.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the request", Words: "wire", Footer: 21}, p.frame),
+	}
+	list = append([]keys.Command{
+		p.Do(keys.Command{ID: "inbox.open", Keys: keys.On("enter right"), Label: "open", Help: "Edit the response, or show the frame of a request that has one", Words: "answer", Footer: 10}, p.open),
+		send("ctrl+s"),
+	}, both...)
+	list = append(list,
+		keys.Command{ID: "respond.policy", Verb: keys.Edit, Label: "policies", Help: "Choose who responds to sampling, elicitation and roots", Words: "ask accept decline sampler automatic", Footer: 18, Run: func() { p.Policies.Choose() }, Off: p.recorded},
+		p.Do(keys.Command{ID: "copy.request", Verb: keys.Copy, Label: "copy", Help: "Copy the URL, or the request", Words: "clipboard", Footer: 25}, p.copy),
+	)
+	field := func(id, on, label, help, words string, do func(f *formEditor) string) keys.Command {
+		return p.Do(keys.Command{ID: id, Keys: keys.On(on), Label: label, Help: help, Words: words}, func(e *entry) { p.change(e, do) }, settled, noForm)
+	}
+	response = append([]keys.Command{send("ctrl+s enter")}, both...)
+	return list, append(response,
+		p.Do(keys.Command{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, p.edit, settled, noResponse),
+		field("item.add", "alt+,", "add item", "Add an item to the list, or a member to the map, around the field", "insert append new element array", (*formEditor).AddItem),
+		field("item.remove", "alt+-", "remove item", "Remove the item or member around the field", "delete element array", (*formEditor).RemoveItem),
+		field("item.up", "alt+up", "item up", "Move the item before the previous one", "reorder array", func(f *formEditor) string { return f.MoveItem(-1) }),
+		field("item.down", "alt+down", "item down", "Move the item behind the next one", "reorder array", func(f *formEditor) string { return f.MoveItem(1) }),
+		field("field.empty", "alt+0", "empty", "Send nothing, an empty value, or null for the field", "null absent not sent clear unset", (*formEditor).CycleEmpty),
+		field("field.json", "", "value as JSON", "Edit the value of the field as JSON, or as fields again", "raw wrong type", (*formEditor).ToggleValueJSON),
+	)
+}
+
+// settled says why nothing is sent any more.
+func settled(e *entry) string {
+	switch {
+	case !e.waits():
+		return "The server no longer waits for this response."
+	case e.sent:
+		return "The response is being sent."
+	}
+	return ""
+}
+
+func noResponse(e *entry) string {
+	if e.req.Required() {
+		return "This request has no response: it came with the error of a call."
+	}
+	return ""
+}
+
+func noForm(e *entry) string {
+	if _, ok := e.editor().(*formEditor); !ok {
+		return "This works in a form."
+	}
+	return ""
+}
+
+func notSampling(e *entry) string {
+	switch {
+	case e.req.Method != client.MethodSampling:
+		return "A sampler responds to sampling alone."
+	case e.req.Sampling():
+		return "The sampler runs already."
+	}
+	return ""
+}
+
+func (p *Pane) recorded() string {
+	if p.Policies == nil {
+		return "A recording has no policies: nothing is sent."
+	}
+	return ""
+}
+
+// open moves the focus to the response, or shows the frame of a request that has
+// one.
+func (p *Pane) open(e *entry) {
+	send := p.app.Key("respond")
+	switch {
+	case !e.waits():
+		p.frame(e)
+	case e.req.Required():
+		p.app.Say("Visit the page, then " + send + " calls again. mcptea opens nothing.")
+	case e.kind == visit && !e.asJSON:
+		p.app.Say(send + " accepts. mcptea opens nothing.")
+	case e.editor() == nil:
+		p.app.Say("There is nothing to fill in: " + send + " accepts.")
+	}
+	p.Enter()
+}
+
+func (p *Pane) frame(e *entry) {
+	if e.req.Row < 0 {
+		p.app.Say("The frame is not in Traffic.")
+		return
+	}
+	p.app.ShowFrame(e.req.Row)
+}
+
+func (p *Pane) copy(e *entry) {
+	if e.kind == visit {
+		p.app.Copy(paint.Sanitize(e.url), nil, "URL")
+		return
+	}
+	p.app.Copy(paint.EscapeJSON(string(e.req.Params)), nil, "request")
+}
+
+// respond sends the response. An empty text, and what the schema does not allow, are sent
+// only the second time.
+func (p *Pane) respond(e *entry) {
+	if e.req.Required() {
+		p.sent(e)
+		p.Again(e.req.ID)
+		return
+	}
+	result := e.fixed
+	if ed := e.editor(); ed != nil {
+		why := ""
+		if result, why = ed.Check(p.app.Key("respond")); result == nil {
+			if why != "" {
+				p.app.Fail(why)
+			}
+			p.Enter() // at the first invalid field
+			return
+		}
+	}
+	p.send(e, ending{did: "Responded.", reply: func(id jsonrpc.ID) error { return p.s.Respond(id, result) }})
+}
+
+// ending is a way to end a request.
+type ending struct {
+	name, summary, did string
+	reply              func(id jsonrpc.ID) error
+}
+
+// decline asks how the request is to be declined, where there are several ways.
+func (p *Pane) decline(e *entry) {
+	all := []ending{{"decline", "the user says no", "Declined.", p.s.Decline}}
+	if e.elicits() && !e.req.Required() {
+		all = append(all, ending{"cancel", "the user has made no choice", "Cancelled.", p.s.Cancel})
+	}
+	if e.req.Method != client.MethodRoots && !e.req.Required() {
+		all = append(all, ending{"error", "error -32603 in the place of a result", "Responded with an error.", func(id jsonrpc.ID) error {
+			return p.s.Refuse(id, jsonrpc.CodeInternalError, "The user responded with an error")
+		}})
+	}
+	if len(all) == 1 {
+		p.send(e, all[0])
+		return
+	}
+	dialog.Choose{
+		Title: "No response to " + paint.Sanitize(e.req.Method), Verb: "send", Text: "The server gets:",
+		Load: func() []dialog.Entry {
+			entries := make([]dialog.Entry, len(all))
+			for i, end := range all {
+				entries[i] = dialog.Entry{Key: end.name, Name: end.name, Summary: end.summary}
+			}
+			return entries
+		},
+		Accept: func(i int) { p.send(e, all[i]) },
+	}.Open(p.app)
+}
+
+// send ends a request outside of Update.
+func (p *Pane) send(e *entry, end ending) {
+	if why := settled(e); why != "" {
+		p.app.Fail(why)
+		return
+	}
+	id := e.req.ID
+	p.app.Online("Respond", func() {
+		p.sent(e)
+		p.app.Go(func(context.Context) func() {
+			err := end.reply(id)
+			return func() { p.replied(e, end.did, err) }
+		})
+	})
+}
+
+func (p *Pane) sent(e *entry) {
+	e.sent = true
+	if p.last = nil; e.call.tab != "" {
+		p.last = e
+	}
+	p.next()
+}
+
+// replied leads to the call, unless another request waits for the user.
+func (p *Pane) replied(e *entry, did string, err error) {
+	if err != nil {
+		p.app.Fail("The response was not sent: " + err.Error())
+		return
+	}
+	p.app.Say(did)
+	for _, other := range p.order {
+		if other.waits() && !other.sent && !other.req.Sampling() {
+			return
+		}
+	}
+	if e == p.last && p.Return(e.call.tab) {
+		p.last = nil
+		p.app.Say(did + " " + p.app.Key("tab.inbox") + " returns to the requests.")
+	}
+}
+
+// sample has a command respond.
+func (p *Pane) sample(e *entry) {
+	if why := p.recorded(); why != "" {
+		p.app.Fail(why)
+		return
+	}
+	id := e.req.ID
+	p.Policies.Sampler(func(command string) {
+		if err := p.s.Sample(id, command); err != nil {
+			p.app.Fail("The sampler was not started: " + err.Error())
+		}
+	})
+}
+
+func (p *Pane) toggleJSON(e *entry) {
+	if !e.asJSON {
+		e.toJSON()
+		p.Enter()
+		return
+	}
+	if why := e.fromJSON(); why != "" {
+		p.app.Fail(why)
+	}
+	if e.editor() == nil {
+		p.Leave()
+	}
+}
+
+// edit opens the response in the user's editor: a text as it is, everything else as
+// the JSON of the whole result.
+func (p *Pane) edit(e *entry) {
+	text, suffix := content.Indented(e.result()), ".json"
+	switch ed := e.editor().(type) {
+	case *textEditor:
+		text, suffix = ed.Value(), ".txt"
+	case *jsonEditor:
+		text = ed.Value()
+	}
+	p.app.EditText(text, suffix, e.edited)
+}
+
+func (p *Pane) choose(e *entry) {
+	p.Responses.Choose(e.req.Method, func(result []byte) {
+		if e.waits() {
+			e.take(result)
+			p.Enter()
+		}
+	})
+}
+
+// save asks for a name for the response: what is being written, or what was sent.
+func (p *Pane) save(e *entry) {
+	result := e.req.Result
+	if e.waits() {
+		result = e.result()
+	}
+	if !json.Valid(result) {
+		p.app.Fail("There is no response to save that is valid JSON.")
+		return
+	}
+	p.Responses.Save(e.req.Method, schemaform.Compact(result))
+}
+
+// change changes which fields the form has, or what the one with the focus is.
+func (p *Pane) change(e *entry, do func(f *formEditor) (why string)) {
+	if why := do(e.editor().(*formEditor)); why != "" { //nolint:forcetypeassert // see noForm
+		p.app.Say(why)
+	}
+}

@@ -1,0 +1,239 @@
+package inbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/ui/app"
+	"mcptea/ui/paint"
+	"mcptea/ui/schemaform"
+	"mcptea/ui/widget/edit"
+	jsoneditor "mcptea/ui/widget/editor"
+)
+
+// editor is where a response is written: as a text, in a form, or as the JSON of the whole
+// result.
+type editor interface {
+	app.Field
+	Title() string
+	// Height is the number of rows that it takes of a pane of h rows, Margin the number of
+	// cells left of them.
+	Height(pal *paint.Palette, w, h int) int
+	Margin() int
+	Rows(c *app.Canvas, w, h int, focused bool) []string
+	Cursor() (x, y int, ok bool)
+	Click(x, y int)
+	// Result is the whole result, right or wrong.
+	Result() []byte
+	// Check is the result that can be sent now: nil when something is wrong. Why says what,
+	// unless the editor shows it; again is the key that sends it the second time.
+	Check(again string) (result []byte, why string)
+	// Fill takes a result; why says that this would lose something.
+	Fill(result []byte) (why string)
+}
+
+// What a sampling response says of itself, unless it is edited.
+const (
+	userModel = "mcptea/human"
+	endTurn   = "endTurn"
+)
+
+// textEditor writes the response of a model.
+type textEditor struct {
+	edit.Buffer
+	model, stop string
+	warned      bool // that the text is empty
+}
+
+func newText() *textEditor {
+	t := &textEditor{model: userModel, stop: endTurn}
+	t.Multi = true
+	return t
+}
+
+func (t *textEditor) Title() string { return "response as the model" }
+func (t *textEditor) Margin() int   { return 1 }
+
+func (t *textEditor) Height(_ *paint.Palette, _, h int) int {
+	return 1 + min(max(t.LineCount()+1, 4), max(h/2, 3))
+}
+
+func (t *textEditor) Key(k tea.KeyPressMsg) bool {
+	before := t.Version()
+	taken := t.Buffer.Key(k)
+	t.warned = t.warned && t.Version() == before
+	return taken || k.Text != ""
+}
+
+func (t *textEditor) Rows(c *app.Canvas, w, h int, _ bool) []string {
+	if h < 2 {
+		return t.Buffer.Rows(c.Pal, c.Pal.Field, w, h, edit.Plain(paint.Style{}))
+	}
+	r := c.Pal.Row()
+	r.Start(w, paint.Style{})
+	for _, fact := range [][2]string{{"stop reason ", t.stop}, {"   model ", t.model}} {
+		r.Put(c.Pal.Muted, fact[0])
+		r.Put(c.Pal.Text, fact[1])
+	}
+	return append(t.Buffer.Rows(c.Pal, c.Pal.Field, w, h-1, edit.Plain(paint.Style{})), r.String())
+}
+
+func (t *textEditor) Cursor() (x, y int, ok bool) {
+	x, y = t.Buffer.Cursor()
+	return x, y, true
+}
+
+func (t *textEditor) Result() []byte {
+	text := append([]byte(`{"role":"assistant","content":{"type":"text","text":`), jsonrpc.StringID(t.Value())...)
+	text = append(append(text, `},"model":`...), jsonrpc.StringID(t.model)...)
+	return append(append(append(text, `,"stopReason":`...), jsonrpc.StringID(t.stop)...), '}')
+}
+
+func (t *textEditor) Check(again string) ([]byte, string) {
+	if !t.warned && strings.TrimSpace(t.Value()) == "" {
+		t.warned = true
+		return nil, "The response is empty. " + again + " again sends it."
+	}
+	return t.Result(), ""
+}
+
+func (t *textEditor) Fill(result []byte) string {
+	kind, _ := str(result, "content", "type")
+	text, ok := str(result, "content", "text")
+	if kind != "text" || !ok {
+		return "The content is not text: it can only be edited as JSON."
+	}
+	t.SetValue(text)
+	t.model, _ = str(result, "model")
+	t.stop, _ = str(result, "stopReason")
+	return ""
+}
+
+// formEditor writes the content of an elicitation.
+type formEditor struct{ schemaform.Draft }
+
+func (f *formEditor) Title() string { return "response" }
+func (f *formEditor) Margin() int   { return 0 }
+
+func (f *formEditor) Height(pal *paint.Palette, w, _ int) int { return max(f.Form.Height(pal, w), 1) }
+
+func (f *formEditor) Key(k tea.KeyPressMsg) bool {
+	before := f.Form.Version()
+	taken := f.Draft.Key(k)
+	f.Edited(f.Form.Version() != before)
+	return taken || k.Text != ""
+}
+
+func (f *formEditor) Paste(text string) {
+	f.Draft.Paste(text)
+	f.Edited(true)
+}
+
+func (f *formEditor) Rows(c *app.Canvas, w, h int, focused bool) []string {
+	rows := f.Form.Rows(c.Pal, w, h, focused)
+	above, below := f.Form.Hidden()
+	return marked(c.Pal, rows, above, below)
+}
+
+func (f *formEditor) Cursor() (x, y int, ok bool) { return f.Form.Cursor() }
+
+func (f *formEditor) Result() []byte {
+	content, _ := f.Values()
+	return accept(content)
+}
+
+func (f *formEditor) Check(string) ([]byte, string) {
+	content, valid := f.Draft.Check()
+	if !valid {
+		return nil, ""
+	}
+	return accept(content), ""
+}
+
+func (f *formEditor) Fill(result []byte) string {
+	content, ok := jsonrpc.Member(result, "content")
+	if !ok {
+		content = []byte("{}")
+	}
+	return f.Draft.Fill(content)
+}
+
+func accept(content []byte) []byte {
+	return append(append([]byte(`{"action":"accept","content":`), content...), '}')
+}
+
+// jsonEditor writes the whole result.
+type jsonEditor struct {
+	*jsoneditor.Editor
+	form   *formEditor // that the content has to fit; nil without one
+	warned []byte      // the JSON that does not fit; sending it again sends it
+}
+
+func (j *jsonEditor) Title() string { return "response: the whole result as JSON" }
+func (j *jsonEditor) Margin() int   { return 1 }
+
+func (j *jsonEditor) Height(_ *paint.Palette, _, h int) int {
+	return min(max(j.Lines()+1, 4), max(h*3/5, 4))
+}
+
+func (j *jsonEditor) Key(k tea.KeyPressMsg) bool { return j.Editor.Key(k) || k.Text != "" }
+
+func (j *jsonEditor) Rows(c *app.Canvas, w, h int, focused bool) []string {
+	return j.Editor.Rows(c.Pal, c.JS, w, h, focused)
+}
+
+func (j *jsonEditor) Cursor() (x, y int, ok bool) {
+	x, y = j.Editor.Cursor()
+	return x, y, true
+}
+
+func (j *jsonEditor) Result() []byte { return []byte(j.Value()) }
+
+func (j *jsonEditor) Check(again string) ([]byte, string) {
+	raw := j.Result()
+	if line, _, msg := j.Verify(); msg != "" {
+		return nil, "Line " + strconv.Itoa(line) + ": " + msg
+	}
+	if !json.Valid(raw) {
+		return nil, "The JSON is not valid."
+	}
+	raw = schemaform.Compact(raw)
+	if why := j.unfit(raw); why != "" && !bytes.Equal(raw, j.warned) {
+		j.warned = raw
+		return nil, why + " " + again + " again sends it."
+	}
+	j.warned = nil
+	return raw, ""
+}
+
+// unfit says which part of the content does not fit the form; empty when all does.
+func (j *jsonEditor) unfit(result []byte) string {
+	content, ok := jsonrpc.Member(result, "content")
+	if action, _ := str(result, "action"); !ok || j.form == nil || action != "accept" {
+		return ""
+	}
+	if m := j.form.Whole(content); m != nil {
+		return strings.TrimSpace("content"+m.About+" "+m.Reason) + "."
+	}
+	return ""
+}
+
+func (j *jsonEditor) Fill(result []byte) string {
+	j.SetValue(string(result))
+	j.Format()
+	return ""
+}
+
+// str is a string member of an object.
+func str(object []byte, name string, more ...string) (string, bool) {
+	v, ok := jsonrpc.Member(object, name, more...)
+	if !ok {
+		return "", false
+	}
+	return jsonrpc.Unquote(v)
+}
