@@ -84,6 +84,7 @@ var arrows = map[string][]string{
 	"ui/content":     {"ui/markdown", "ui/jsonview", "ui/paint", "ui/widget/input", "session", "client", "themes"},
 	"ui/comparison":  {"ui/paint", "session", "client", "themes"},
 	"ui/severity":    {"ui/paint", "session", "themes"},
+	"ui/evidence":    {"ui/app", "ui/frames", "ui/keys", "ui/paint", "ui/pane", "session", "client", "themes"},
 	"ui/diff":        {"ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/paint", "ui/severity", "ui/widget", "session", "client", "themes"},
 	"ui/changelist":  {"ui/diff", "ui/paint", "session", "client/jsonrpc", "themes"},
 	"ui/schemaform":  {"ui/widget", "session", "client", "internal/phrase"},

@@ -25,6 +25,7 @@ import (
 	"mcptea/ui/bridge"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
+	"mcptea/ui/evidence"
 	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -207,7 +208,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		probes = m.checker
 	}
 	m.problems = problems.New(m.bridge(command.TabProblems), s, probes)
-	m.problems.MuteAlways, m.problems.Frames, m.problems.Flags, m.problems.Version = o.MuteAlways, m.showProbeFrames, o.Flags, o.Version
+	m.problems.MuteAlways, m.problems.Flags, m.problems.Version = o.MuteAlways, o.Flags, o.Version
+	m.problems.Frames = func(title string, rows []int32) { evidence.Open(m.app(), m.checker.Store(), s, title, rows) }
 	m.server = server.New(m.bridge(command.TabServer), server.Program{
 		Restart: func() { m.app().Do(action.Restart{}) }, Compare: func() { servers.CompareVersions(m.app(), s) },
 		AskPage: func(url, from string) { m.app().Do(action.OpenPage{URL: url, From: from}) },

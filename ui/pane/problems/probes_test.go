@@ -85,7 +85,7 @@ func (fx *fixture) ran(c *probes) {
 
 func TestProbes_Screens(t *testing.T) {
 	for name, show := range map[string]func(*fixture, *probes){
-		"not run": func(fx *fixture, c *probes) { fx.Press("G") },
+		"not run": func(fx *fixture, _ *probes) { fx.Press("G") },
 		"running": func(fx *fixture, c *probes) { fx.ran(c) },
 		"ended": func(fx *fixture, c *probes) {
 			fx.ran(c)

@@ -1,4 +1,6 @@
-package ui
+// Package evidence is the window of the frames of the probes, which are not part of the
+// session: all of them as Traffic shows them, and the selected one in full.
+package evidence
 
 import (
 	"cmp"
@@ -17,20 +19,19 @@ import (
 	"mcptea/ui/pane/traffic"
 )
 
-// checkedFrames are the frames of a check, for the panes that show frames. They are
-// not linted: what the probes send may be wrong on purpose.
-type checkedFrames struct {
+// source has the frames of the probes, for the panes that show frames. They are not
+// linted: what the probes send may be wrong on purpose.
+type source struct {
 	store   *store.Store
 	session *session.Session
 }
 
-func (f checkedFrames) Store() *store.Store             { return f.store }
-func (f checkedFrames) State() session.State            { return f.session.State() }
-func (f checkedFrames) FindingsAt(int32) []lint.Finding { return nil }
+func (f source) Store() *store.Store             { return f.store }
+func (f source) State() session.State            { return f.session.State() }
+func (f source) FindingsAt(int32) []lint.Finding { return nil }
 
-// probeFrames shows the frames of a check: all of them as Traffic does, and the
-// selected one in full. It takes the whole screen but the first row.
-type probeFrames struct {
+// window takes the whole screen but the first row.
+type window struct {
 	app.App
 	title    string
 	store    *store.Store
@@ -41,15 +42,17 @@ type probeFrames struct {
 	reading  bool              // the keys go to the selected frame
 }
 
-// showProbeFrames opens the window at a frame of the check.
-func (m *model) showProbeFrames(title string, rows []int32) {
-	if st := m.checker.Store(); st != nil {
-		m.app().Open(newProbeFrames(m.app(), checkedFrames{st, m.session}, title, rows))
-	}
+// wide is the width from which the selected frame is beside the list.
+const wide = 90
+
+// Open opens the window over the frames of the probes of a session, at the first one of
+// the rows, which are marked.
+func Open(a app.App, st *store.Store, s *session.Session, title string, rows []int32) {
+	a.Open(open(a, source{st, s}, title, rows))
 }
 
-func newProbeFrames(a app.App, f checkedFrames, title string, rows []int32) *probeFrames {
-	o := &probeFrames{App: a, title: title, store: f.store, filter: &frames.Filter{}}
+func open(a app.App, f source, title string, rows []int32) *window {
+	o := &window{App: a, title: title, store: f.store, filter: &frames.Filter{}}
 	p := &frames.Program{App: o, Source: f, Filter: o.filter, Cancel: func(jsonrpc.ID) {}}
 	p.Whole = func(int32) { o.reading = !o.reading }
 	p.Show = func(frames.View) { o.reading = false }
@@ -67,7 +70,7 @@ func newProbeFrames(a app.App, f checkedFrames, title string, rows []int32) *pro
 
 // allowed are the commands that do something with frames of a check, which are not part
 // of the session, with the most important first.
-func (o *probeFrames) allowed(list []keys.Command) []keys.Command {
+func (o *window) allowed(list []keys.Command) []keys.Command {
 	var out []keys.Command
 	for _, c := range list {
 		switch c.ID {
@@ -94,21 +97,21 @@ func connectionOf(s *store.Store, rows []int32) uint16 {
 }
 
 // ShowFrame implements [app.App] for the panes in the window.
-func (o *probeFrames) ShowFrame(row int32) {
+func (o *window) ShowFrame(row int32) {
 	o.traffic.Select(row)
 	o.detail.Show(o.traffic.Selected())
 }
 
 // ComposeFrame implements [app.App] for the panes in the window, which is closed.
-func (o *probeFrames) ComposeFrame(frame []byte) {
+func (o *window) ComposeFrame(frame []byte) {
 	o.Close(o)
 	o.App.ComposeFrame(frame)
 }
 
 // Size implements [app.Dialog].
-func (o *probeFrames) Size(w, h int) (int, int) { return w, h - 1 }
+func (o *window) Size(w, h int) (int, int) { return w, h - 1 }
 
-func (o *probeFrames) focused() app.Pane {
+func (o *window) focused() app.Pane {
 	if o.reading {
 		return o.detail
 	}
@@ -116,7 +119,7 @@ func (o *probeFrames) focused() app.Pane {
 }
 
 // Commands implements [app.Pane].
-func (o *probeFrames) Commands() []keys.Command {
+func (o *window) Commands() []keys.Command {
 	if o.reading {
 		return o.commands[1]
 	}
@@ -124,7 +127,7 @@ func (o *probeFrames) Commands() []keys.Command {
 }
 
 // Motion implements [app.Pane].
-func (o *probeFrames) Motion(m keys.Motion) bool {
+func (o *window) Motion(m keys.Motion) bool {
 	switch {
 	case m == keys.Next || m == keys.Previous:
 		o.reading = !o.reading
@@ -138,14 +141,14 @@ func (o *probeFrames) Motion(m keys.Motion) bool {
 }
 
 // Refresh implements [app.Pane].
-func (o *probeFrames) Refresh(t app.Tick) (busy bool) {
+func (o *window) Refresh(t app.Tick) (busy bool) {
 	busy = o.traffic.Refresh(app.Tick{Now: t.Now, Spin: t.Spin}) || o.filter.Behind()
 	o.detail.Show(o.traffic.Selected())
 	return busy
 }
 
 // Paint implements [app.Pane].
-func (o *probeFrames) Paint(c *app.Canvas, _ bool) {
+func (o *window) Paint(c *app.Canvas, _ bool) {
 	c.Line(func(r *paint.Row) {
 		r.Gap(1)
 		r.Put(c.Pal.Muted, "Probes  ")
@@ -154,7 +157,7 @@ func (o *probeFrames) Paint(c *app.Canvas, _ bool) {
 		r.Right(paint.Span{Style: c.Pal.Muted, Text: paint.Plural(o.store.Snapshot().Rows, "frame") + " of all probes "})
 	})
 	body := c.Below()
-	if body.W < splitWidth {
+	if body.W < wide {
 		o.focused().Paint(body, true)
 		return
 	}
