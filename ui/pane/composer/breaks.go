@@ -52,7 +52,7 @@ func (p *Pane) chooseBreak() {
 	if i == 0 {
 		return
 	}
-	buf := p.params.Buffer()
+	buf := p.params
 	frame := []byte(buf.Value())
 	made := jsonrpc.Mutations()[i-1].Apply(frame)
 	start, end := difference(frame, made)

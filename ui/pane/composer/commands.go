@@ -16,7 +16,7 @@ func (p *Pane) everywhere() []keys.Command {
 		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.idKind) }},
 		{ID: "compose.repeat", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times", Footer: 18, Run: p.askRepeat, Off: func() string {
 			switch {
-			case p.params.Buffer().Size() > maxForm:
+			case p.params.Size() > maxForm:
 				return "Frames larger than 1 MB are not sent repeatedly."
 			case p.reply.repeats():
 				return "Frames are still being sent."
@@ -42,13 +42,13 @@ func (p *Pane) draftCommands() []keys.Command {
 	return append(p.everywhere(), []keys.Command{
 		{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Complete a method, name, URI, argument or value", Words: "completion values suggestions", Footer: 12, Run: p.complete},
 		{ID: "compose.raw", Verb: keys.NextView, Label: "form/bytes", Help: "Edit the fields, or the bytes of the whole frame as they are sent", Words: "raw exact hex escapes", Footer: 14, Run: p.toggleRaw, Off: func() string {
-			if p.raw && p.params.Buffer().Size() > maxForm {
+			if p.raw && p.params.Size() > maxForm {
 				return "Frames larger than 1 MB are edited as bytes."
 			}
 			return ""
 		}},
 		{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 15, Run: p.editText, Off: func() string {
-			if p.params.Buffer().Size() > 16*maxForm {
+			if p.params.Size() > 16*maxForm {
 				return "Text larger than 16 MB is not opened in an editor."
 			}
 			return ""
@@ -69,7 +69,7 @@ func (p *Pane) draftCommands() []keys.Command {
 			return ""
 		}},
 		{ID: "compose.format", Label: "format", Help: "Indent the JSON", Words: "pretty", Run: p.format, Off: func() string {
-			if p.params.Buffer().Size() > maxForm {
+			if p.params.Size() > maxForm {
 				return "Text larger than 1 MB is not formatted."
 			}
 			return ""
@@ -93,7 +93,7 @@ func (p *Pane) historyCommands() []keys.Command {
 func (p *Pane) breakCommands() []keys.Command {
 	return append([]keys.Command{
 		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: func() string {
-			if p.params.Buffer().Size() > maxForm {
+			if p.params.Size() > maxForm {
 				return "Frames larger than 1 MB are broken by editing their bytes."
 			}
 			return ""

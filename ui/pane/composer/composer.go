@@ -134,7 +134,7 @@ func (p *Pane) setEditor(e *editor.Editor) {
 
 // Empty reports whether there is no draft.
 func (p *Pane) Empty() bool {
-	return p.method.Empty() && p.params.Buffer().Empty() && p.opening == nil
+	return p.method.Empty() && p.params.Empty() && p.opening == nil
 }
 
 // Working reports whether a response is pending, or frames are being sent.
@@ -230,7 +230,7 @@ func (p *Pane) arrange(params string) {
 		p.params.Format()
 	}
 	if gap := strings.Index(p.params.Value(), `""`); gap >= 0 {
-		p.params.Buffer().SetOffset(gap + 1)
+		p.params.SetOffset(gap + 1)
 	}
 }
 
@@ -372,7 +372,7 @@ func (p *Pane) next() {
 	}
 	p.field = fieldParams
 	m, ok := revision.Lookup(p.method.Value())
-	if ok && p.params.Buffer().Size() < maxFollowed && strings.TrimSpace(p.params.Value()) == "" && !p.raw {
+	if ok && p.params.Size() < maxFollowed && strings.TrimSpace(p.params.Value()) == "" && !p.raw {
 		p.params.SetValue(m.Params)
 		p.arrange(m.Params)
 		p.suggest(true)

@@ -28,7 +28,7 @@ const (
 const maxFollowed = 64 << 10
 
 // followed reports whether the draft is small enough for that.
-func (p *Pane) followed() bool { return p.params.Buffer().Size() <= maxFollowed }
+func (p *Pane) followed() bool { return p.params.Size() <= maxFollowed }
 
 // seen is what is known of a version of the draft.
 type seen struct {
@@ -52,7 +52,7 @@ type seenKey struct {
 // look returns what is known of the draft.
 func (p *Pane) look() *seen {
 	key := seenKey{
-		p.method.Version(), p.params.Buffer().Version(), p.id.Version(), p.idKind, p.raw, p.noMeta, true, p.autoID(), p.malformed, p.params.Sentence(),
+		p.method.Version(), p.params.Version(), p.id.Version(), p.idKind, p.raw, p.noMeta, true, p.autoID(), p.malformed, p.params.Sentence(),
 	}
 	if was := &p.seen; was.key != key || was.variable {
 		*was = seen{key: key, variable: p.hasVariables(), warnings: p.warningsOf(p.followed())}
@@ -81,7 +81,7 @@ func (p *Pane) warningsOf(whole bool) []string {
 		}
 		return nil
 	}
-	params := compose.Params{Text: p.params.Buffer().Start(), Problem: problem, Whole: whole}
+	params := compose.Params{Text: p.params.Start(), Problem: problem, Whole: whole}
 	if !whole {
 		return compose.Warnings(p.method.Value(), params, p.tick.State.Handshake)
 	}
@@ -183,12 +183,12 @@ func (p *Pane) assemble(kind idKind, malformed int, lookup variables.Lookup) []b
 // requires of every request (basic, "_meta"), and a progress token. Params that have a
 // _meta, and notifications, stay as they are.
 func (p *Pane) builder(kind idKind, malformed int, lookup variables.Lookup) func(id jsonrpc.ID) []byte {
-	value := sync.OnceValue(p.params.Buffer().Snapshot())
+	value := sync.OnceValue(p.params.Snapshot())
 	if p.raw {
 		return func(jsonrpc.ID) []byte { return []byte(value()) }
 	}
 	params := sync.OnceValue(func() []byte { return oneLine(value()) })
-	if p.params.Buffer().Size() <= maxForm {
+	if p.params.Size() <= maxForm {
 		now, _ := expand(p.oneLine(), lookup) // the values belong to this goroutine
 		params = func() []byte { return now }
 	}
@@ -232,7 +232,7 @@ func (p *Pane) filledMeta() []byte {
 }
 
 func (p *Pane) toggleMeta() {
-	if hasMeta([]byte(p.params.Buffer().Head(maxForm))) {
+	if hasMeta([]byte(p.params.Head(maxForm))) {
 		p.app.Say("The params have a _meta, which is sent as it is written.")
 		return
 	}

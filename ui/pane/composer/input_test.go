@@ -33,7 +33,7 @@ func TestPaste_ClosesSuggestions(t *testing.T) {
 	b.Pane.Refresh(app.Tick{State: listed()})
 	b.Compose("tools/call", `{}`)
 	b.params.SetValue(`{"name": "search", "arguments": {}}`)
-	b.params.Buffer().SetOffset(len(`{"name": "search", "arguments": {`))
+	b.params.SetOffset(len(`{"name": "search", "arguments": {`))
 	b.Type(`"qu`)
 	if !b.candidates.open() {
 		t.Fatal("there are no suggestions")
@@ -112,14 +112,14 @@ func TestClick_Summary(t *testing.T) {
 	b := newBench(t)
 	b.Compose("ping", "{}")
 	b.Program.Paint(120, 30, true)
-	chosen, at := b.malformed, b.params.Buffer().Offset()
+	chosen, at := b.malformed, b.params.Offset()
 	b.Program.Paint(120, 4, false)
 	for y := range 4 {
 		for x := range 120 {
 			b.Screen.Click(x, y)
 		}
 	}
-	if b.field != fieldParams || b.malformed != chosen || b.focus != ofDraft || b.params.Buffer().Offset() != at {
+	if b.field != fieldParams || b.malformed != chosen || b.focus != ofDraft || b.params.Offset() != at {
 		t.Errorf("field %d, malformation %d, focus %d", b.field, b.malformed, b.focus)
 	}
 }

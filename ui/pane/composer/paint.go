@@ -68,11 +68,11 @@ func (p *Pane) summary(c *app.Canvas, focused bool) {
 		r.Gap(1)
 		if p.raw {
 			r.Put(c.Pal.Accent, "raw bytes  ")
-			r.Put(c.Pal.Text, shortened([]byte(p.params.Buffer().Head(c.W*4)), c.W))
+			r.Put(c.Pal.Text, shortened([]byte(p.params.Head(c.W*4)), c.W))
 			return
 		}
 		r.Put(c.Pal.Text, p.method.Value()+"  ")
-		r.PutBytes(c.Pal.Muted, oneLine(p.params.Buffer().Head(maxSummary)))
+		r.PutBytes(c.Pal.Muted, oneLine(p.params.Head(maxSummary)))
 	})
 	in.Line(func(r *paint.Row) {
 		r.Gap(1)
@@ -271,7 +271,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	switch id := p.idOf(p.idKind); {
 	case p.raw:
 		add(pal.Accent, "raw bytes")
-		add(pal.Muted, paint.HumanSize(int64(p.params.Buffer().Size()))+p.endsWith())
+		add(pal.Muted, paint.HumanSize(int64(p.params.Size()))+p.endsWith())
 	case p.idKind == idNone:
 		add(pal.Muted, "notification")
 	default:

@@ -42,7 +42,7 @@ func TestInsert_ArgumentAndValue(t *testing.T) {
 	p := newBench(t)
 	p.Pane.Refresh(app.Tick{State: listed()})
 	p.Compose("tools/call", `{"name":"search","arguments":{}}`)
-	p.params.Buffer().SetOffset(strings.Index(p.params.Value(), "{}") + 1)
+	p.params.SetOffset(strings.Index(p.params.Value(), "{}") + 1)
 	p.run("complete")
 	p.Press("down", "down", "down", "tab") // filter, an object
 	if got := p.params.Value(); !strings.Contains(got, `"filter": {}`) {

@@ -159,7 +159,7 @@ func (p *Pane) token() string {
 	if p.field == fieldMethod {
 		return p.method.Value()
 	}
-	return p.params.Buffer().Head(p.candidates.to)[p.candidates.from:]
+	return p.params.Head(p.candidates.to)[p.candidates.from:]
 }
 
 // maxComplete is how far into a text the cursor may be for completion: the text before
@@ -169,7 +169,7 @@ const maxComplete = 64 << 10
 // find looks for the candidates at the cursor. Unless they were asked for, an empty place
 // has none.
 func (p *Pane) find(asked bool) {
-	buf := p.params.Buffer()
+	buf := p.params
 	switch {
 	case p.field == fieldMethod:
 		if typed := p.method.Value(); typed != "" || asked {
@@ -215,7 +215,7 @@ func (p *Pane) insert(withArguments bool) {
 		p.next()
 		return
 	}
-	buf := p.params.Buffer()
+	buf := p.params
 	text := c.Text
 	if c.After == "" {
 		text = p.literal(text)
@@ -246,14 +246,14 @@ func (p *Pane) literal(raw string) string {
 }
 
 func (p *Pane) textAfter(at int) string {
-	head := p.params.Buffer().Head(at + 64)
+	head := p.params.Head(at + 64)
 	return head[min(at, len(head)):]
 }
 
 // addArguments adds the arguments of a tool or prompt unless there are some. The text
 // has to be JSON with its name.
 func (p *Pane) addArguments(c compose.Candidate) {
-	buf := p.params.Buffer()
+	buf := p.params
 	text, arguments := buf.Value(), p.literal(string(compose.Template(c.Form())))
 	if arguments == "" || !json.Valid([]byte(text)) {
 		return

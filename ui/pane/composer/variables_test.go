@@ -97,7 +97,7 @@ func TestVariables_NotInTextOfOthers(t *testing.T) {
 		p := withVariables(t)
 		p.Pane.Refresh(app.Tick{State: session.State{Lists: map[string]session.List{"tools": {Items: []session.Item{tool, plain}, Loaded: time.Now()}}}})
 		into(p)
-		if name == "a frame, as a form" && (p.raw || !p.params.Buffer().Empty() && !strings.Contains(p.params.Value(), `\\{{`)) {
+		if name == "a frame, as a form" && (p.raw || !p.params.Empty() && !strings.Contains(p.params.Value(), `\\{{`)) {
 			t.Errorf("%s: the form has %s", name, p.params.Value())
 		}
 		p.malformed = 0
@@ -117,7 +117,7 @@ func TestVariables_NotInTextOfOthers(t *testing.T) {
 
 // pick inserts the first suggestion inside of the first empty string.
 func (b *bench) pick() {
-	b.params.Buffer().SetOffset(strings.Index(b.params.Value(), `""`) + 1)
+	b.params.SetOffset(strings.Index(b.params.Value(), `""`) + 1)
 	b.find(true)
 	b.insert(true)
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
 )
@@ -31,13 +29,16 @@ type Editor struct {
 	// Quiet leaves it to the caller to show the problem.
 	Quiet bool
 
-	buf     edit.Buffer
+	buffer
 	checked int // the version that problem is about
 	problem problem
 	aside   chan checked // 1 slot: a check in the background; nil when none runs
 	rows    int          // rows of text at the last painting
 	gutter  int          // cells of the numbers at the last painting
 }
+
+// buffer is the text: its methods are those of the editor.
+type buffer = edit.Buffer
 
 // checked is what a check in the background has found.
 type checked struct {
@@ -53,39 +54,30 @@ type problem struct {
 // New makes an editor with a text in it.
 func New(value string) *Editor {
 	e := &Editor{checked: -1}
-	e.buf.Multi = true
+	e.Multi = true
 	e.SetValue(value)
 	return e
 }
 
-// Value returns the text, valid or not.
-func (e *Editor) Value() string { return e.buf.Value() }
-
 // SetValue replaces the text.
 func (e *Editor) SetValue(s string) {
-	e.buf.SetValue(s)
-	e.buf.SetOffset(0)
+	e.buffer.SetValue(s)
+	e.SetOffset(0)
 }
 
 // SetBytes replaces the text by bytes, none of which is changed; raw says whether
 // the editor keeps every byte from then on, and shows those as escapes that are
 // not printable.
 func (e *Editor) SetBytes(b []byte, raw bool) {
-	e.buf.Raw = raw
+	e.Raw = raw
 	e.SetValue(string(b))
 }
 
 // Buffer is the text and its cursor.
-func (e *Editor) Buffer() *edit.Buffer { return &e.buf }
+func (e *Editor) Buffer() *edit.Buffer { return &e.buffer }
 
 // Lines is the number of lines, for a layout that grows with the text.
-func (e *Editor) Lines() int { return e.buf.LineCount() }
-
-// Key edits; false when the key meant nothing here.
-func (e *Editor) Key(k tea.KeyPressMsg) bool { return e.buf.Key(k) }
-
-// Paste inserts text at the cursor.
-func (e *Editor) Paste(s string) { e.buf.Paste(s) }
+func (e *Editor) Lines() int { return e.LineCount() }
 
 // Format indents the text; false when it is not JSON. Numbers and strings stay
 // as they were written.
@@ -101,7 +93,7 @@ func (e *Editor) Format() bool {
 // replace keeps the cursor at the same character, not counting blanks.
 func (e *Editor) replace(s string) {
 	solid := 0
-	for _, c := range []byte(e.Value()[:e.buf.Offset()]) {
+	for _, c := range []byte(e.Value()[:e.Offset()]) {
 		if !blank(c) {
 			solid++
 		}
@@ -112,8 +104,8 @@ func (e *Editor) replace(s string) {
 			solid--
 		}
 	}
-	e.buf.Replace(0, e.buf.Size(), s)
-	e.buf.SetOffset(at)
+	e.Replace(0, e.Size(), s)
+	e.SetOffset(at)
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
@@ -124,12 +116,12 @@ func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'
 // ([Editor.Checking]) the problem is that of an earlier version.
 func (e *Editor) Problem() (line, col int, msg string) {
 	e.collect()
-	switch version := e.buf.Version(); {
+	switch version := e.Version(); {
 	case e.checked == version || e.aside != nil:
-	case e.buf.Size() <= maxChecked:
-		e.checked, e.problem = version, check(e.Value(), e.buf.Raw)
+	case e.Size() <= maxChecked:
+		e.checked, e.problem = version, check(e.Value(), e.Raw)
 	default:
-		text, raw, done := e.buf.Snapshot(), e.buf.Raw, make(chan checked, 1)
+		text, raw, done := e.Snapshot(), e.Raw, make(chan checked, 1)
 		e.aside = done
 		go func() { done <- checked{version, check(text(), raw)} }()
 	}
@@ -139,8 +131,8 @@ func (e *Editor) Problem() (line, col int, msg string) {
 // Verify is Problem for the text as it is now, however large it is.
 func (e *Editor) Verify() (line, col int, msg string) {
 	e.collect()
-	if version := e.buf.Version(); e.checked != version {
-		e.checked, e.problem = version, check(e.Value(), e.buf.Raw)
+	if version := e.Version(); e.checked != version {
+		e.checked, e.problem = version, check(e.Value(), e.Raw)
 	}
 	return e.problem.line, e.problem.col, e.problem.msg
 }
@@ -258,9 +250,9 @@ func (e *Editor) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	}
 	e.gutter = 0
 	if e.Numbers && w >= minNumbered {
-		e.gutter = max(len(strconv.Itoa(e.buf.LineCount())), 2) + 2
+		e.gutter = max(len(strconv.Itoa(e.LineCount())), 2) + 2
 	}
-	out := e.buf.Rows(p, ground, w-e.gutter, e.rows, jsonPainter(&js))
+	out := e.buffer.Rows(p, ground, w-e.gutter, e.rows, jsonPainter(&js))
 	if e.gutter > 0 {
 		e.number(p, out)
 	}
@@ -280,7 +272,7 @@ func (e *Editor) number(p *paint.Palette, rows []string) {
 	r := p.Row()
 	for i := range rows {
 		r.Start(e.gutter, paint.Style{})
-		if n := e.buf.RowLine(i); n > 0 {
+		if n := e.RowLine(i); n > 0 {
 			r.CellRight(p.Faint, strconv.Itoa(n), e.gutter-2)
 		}
 		rows[i] = r.String() + rows[i]
@@ -303,16 +295,13 @@ func jsonPainter(js *paint.JSONStyles) edit.Painter {
 
 // Cursor is the cell of the cursor in the rows last painted.
 func (e *Editor) Cursor() (x, y int) {
-	x, y = e.buf.Cursor()
+	x, y = e.buffer.Cursor()
 	return x + e.gutter, y
 }
-
-// Scroll moves the window by n rows.
-func (e *Editor) Scroll(n int) { e.buf.Scroll(n) }
 
 // Click puts the cursor on a cell of the rows last painted.
 func (e *Editor) Click(x, y int) {
 	if y < e.rows {
-		e.buf.Click(max(x-e.gutter, 0), y)
+		e.buffer.Click(max(x-e.gutter, 0), y)
 	}
 }
