@@ -211,7 +211,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.problems.MuteAlways, m.problems.Flags, m.problems.Version = o.MuteAlways, o.Flags, o.Version
 	m.problems.Frames = func(title string, rows []int32) { evidence.Open(m.app(), m.checker.Store(), s, title, rows) }
 	m.server = server.New(m.bridge(command.TabServer), server.Program{
-		Restart: func() { m.app().Do(action.Restart{}) }, Compare: func() { servers.CompareVersions(m.app(), s) },
+		Watching: o.Reload != nil,
+		Restart:  func() { m.app().Do(action.Restart{}) }, Compare: func() { servers.CompareVersions(m.app(), s) },
 		AskPage: func(url, from string) { m.app().Do(action.OpenPage{URL: url, From: from}) },
 	}, s)
 	m.intercept = intercept.New(m.bridge(command.TabIntercept), s)

@@ -144,18 +144,6 @@ func (p *Pane) address(s *sheet, page failure.Page) {
 	}
 }
 
-// indented writes a text, wrapped, under the details of a checklist.
-func (s *sheet) indented(by int, st paint.Style, text string) {
-	if s.w < 2*by {
-		by = 5
-	}
-	lines := paint.Wrap(text, s.w-by)
-	s.many(len(lines), func(r *paint.Row, i int) {
-		r.To(by)
-		r.Put(st, lines[i])
-	})
-}
-
 // tokenFact is the line about a token that the server has taken.
 func (p *Pane) tokenFact(s *sheet) {
 	var last oauth.Step

@@ -133,6 +133,9 @@ func (p *Pane) remedies(s *sheet) {
 			try = ""
 		}
 	}
+	if p.source != "" && strings.HasPrefix(try, "Fix the error shown on stderr") && !s.quiet {
+		try = "" // the place says more
+	}
 	for i, text := range strings.Split(try, "; or ") {
 		if i > 0 {
 			text = "or " + text
@@ -141,6 +144,9 @@ func (p *Pane) remedies(s *sheet) {
 	}
 	if p.source != "" && !s.quiet {
 		s.remedy("source.open", fmt.Sprintf("open %s:%d in your editor", paint.Sanitize(filepath.Base(p.source)), p.sourceLine))
+	}
+	if p.program.Watching && !s.quiet {
+		s.remedy("", "Save a file to start the server again.")
 	}
 	if p.st.Phase == session.Ended && !s.quiet {
 		s.remedy("reconnect", "restart the server")
@@ -161,7 +167,10 @@ func (p *Pane) tokenRemedies(s *sheet) {
 }
 
 // remedy writes one thing to do, wrapped, with the key of a command.
-func (s *sheet) remedy(id, text string) {
+func (s *sheet) remedy(id, text string) { s.remedyNote(id, text, "") }
+
+// remedyNote writes one thing to do, with a note at the right where there is room.
+func (s *sheet) remedyNote(id, text, note string) {
 	if text == "" {
 		return
 	}
@@ -169,38 +178,22 @@ func (s *sheet) remedy(id, text string) {
 	if id != "" {
 		key = s.key(id) + " "
 	}
-	w := s.w - 2 - paint.Width(key)
-	lines := s.pal.WrapMost(text, max(1, w), 3)
+	st := s.pal.Text
+	if note != "" {
+		st = s.pal.TextBold
+	}
+	lines := s.pal.WrapMost(text, max(1, s.w-2-paint.Width(key)), 3)
 	s.many(len(lines), func(r *paint.Row, i int) {
 		if i == 0 {
+			if len(lines) == 1 && note != "" && 2+paint.Width(key+text+note)+3 <= s.w {
+				r.Right(paint.Span{Style: s.pal.Muted, Text: note})
+			}
 			r.Put(s.pal.OK, s.pal.ArrowOut+" ")
 			r.Put(s.pal.AccentBold, key)
 		}
 		r.To(2 + paint.Width(key))
-		r.Put(s.pal.Text, lines[i])
+		r.Put(st, lines[i])
 	})
-}
-
-// remedyNote writes one thing to do, with a note at the right where there is room.
-func (s *sheet) remedyNote(id, text, note string) {
-	s.line(func(r *paint.Row) {
-		r.Put(s.pal.OK, s.pal.ArrowOut+" ")
-		r.Put(s.pal.AccentBold, s.key(id)+" ")
-		if note != "" && paint.Width(text)+paint.Width(note)+3 <= r.Left() {
-			r.Right(paint.Span{Style: s.pal.Muted, Text: note})
-		}
-		r.Put(s.pal.TextBold, text)
-	})
-}
-
-// most writes a text in at most n rows; in a report, whole.
-func (s *sheet) most(st paint.Style, text string, n int) {
-	if s.quiet {
-		s.text(st, text)
-		return
-	}
-	lines := s.pal.WrapMost(text, max(1, s.w), n)
-	s.many(len(lines), func(r *paint.Row, i int) { r.Put(st, lines[i]) })
 }
 
 // tokenRequired reports whether the server has refused the connection for want of

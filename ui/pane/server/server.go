@@ -23,8 +23,9 @@ type Session = *session.Session
 
 // Program is what the page asks of the program around it.
 type Program struct {
-	Restart func() // connects again
-	Compare func() // with each protocol version
+	Watching bool   // the server is started again when a file is saved
+	Restart  func() // connects again
+	Compare  func() // with each protocol version
 	// AskPage asks whether to open a page that somebody has named.
 	AskPage func(url, from string)
 }

@@ -97,26 +97,40 @@ func (s *sheet) add(other *sheet) {
 }
 
 // text writes a text, wrapped. It may be foreign.
-func (s *sheet) text(st paint.Style, text string) {
-	lines := paint.Wrap(text, s.w)
-	s.many(len(lines), func(r *paint.Row, i int) { r.Put(st, lines[i]) })
-}
+func (s *sheet) text(st paint.Style, text string) { s.wrapped("", 0, st, text, 0) }
+
+// most writes a text in at most n rows; in a report, whole.
+func (s *sheet) most(st paint.Style, text string, n int) { s.wrapped("", 0, st, text, n) }
 
 // fact writes a label and a text, wrapped beside it. The text may be foreign.
 func (s *sheet) fact(label string, st paint.Style, text string) {
-	s.labelled(label, labelWidth, st, text)
-}
-
-func (s *sheet) labelled(label string, w int, st paint.Style, text string) {
+	w := labelWidth
 	if s.w < 3*w {
 		w = len(label) + 1
 	}
-	lines := paint.Wrap(text, s.w-w)
+	s.wrapped(label, w, st, text, 0)
+}
+
+// indented writes a text, wrapped, under the details of a checklist.
+func (s *sheet) indented(by int, st paint.Style, text string) {
+	if s.w < 2*by {
+		by = 5
+	}
+	s.wrapped("", by, st, text, 0)
+}
+
+// wrapped writes a text behind a margin with a label, in at most n rows; 0 is all of it, as
+// in a report.
+func (s *sheet) wrapped(label string, margin int, st paint.Style, text string, n int) {
+	lines := paint.Wrap(text, max(1, s.w-margin))
+	if n > 0 && !s.quiet {
+		lines = s.pal.WrapMost(text, max(1, s.w-margin), n)
+	}
 	s.many(len(lines), func(r *paint.Row, i int) {
 		if i == 0 {
 			r.Put(s.pal.Muted, label)
 		}
-		r.To(w)
+		r.To(margin)
 		r.Put(st, lines[i])
 	})
 }

@@ -1,15 +1,12 @@
 package server
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"mcptea/client/secret"
 	"mcptea/session"
-	"mcptea/session/failure"
 	"mcptea/session/store"
-	"mcptea/ui/paint"
 )
 
 const (
@@ -77,33 +74,15 @@ func (p *Pane) stderrReady(s *sheet) {
 
 // stderrTail writes the newest lines. What looks like the reason stands out.
 func (p *Pane) stderrTail(s *sheet, most int) {
-	if p.st.Process.PID == 0 && p.stderr.total == 0 {
-		return // there is no process that could have written
-	}
-	if p.stderr.total == 0 {
-		s.heading("stderr", "nothing was written to it")
+	e := p.stderrPart()
+	if e.name == "" {
 		return
 	}
-	lines := failure.Choice(p.stderr.lines, most)
-	remark := fmt.Sprintf("last %d of %s lines", len(lines), paint.HumanCount(p.stderr.total))
-	if p.stderr.total == 1 {
-		remark = "one line"
+	if s.lines > 0 {
+		s.blank()
 	}
-	if p.stderr.total > len(lines) && !s.quiet {
-		remark += "   " + s.key("tab.logs") + " shows all"
-	}
-	s.heading("stderr", remark)
-	for _, text := range lines {
-		st := s.pal.Text
-		if looksWrong(text) {
-			st = s.pal.Error
-		}
-		wrapped := paint.WrapFirst(strings.TrimRight(text, " \t\r\n"), s.w-2, 3)
-		s.many(len(wrapped), func(r *paint.Row, i int) {
-			r.Put(s.pal.Border, s.pal.Vertical)
-			r.Gap(1)
-			r.Put(st, wrapped[i])
-		})
+	for _, row := range e.rows(s, most) {
+		s.line(row)
 	}
 }
 
