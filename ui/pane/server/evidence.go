@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/session/failure"
 	"mcptea/ui/paint"
 )
 
@@ -51,7 +52,7 @@ func (e part) rows(s *sheet, n int) []drawRow {
 		lines = nil
 		for _, text := range e.choose(n) {
 			kind := plainLine
-			if looksWrong(text) {
+			if failure.LooksWrong(text) {
 				kind = wrongLine
 			}
 			lines = append(lines, evidenceLine{kind: kind, text: strings.TrimRight(text, " \t\r\n")})

@@ -8,10 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	mcphttp "mcptea/client/transport/http"
 	"mcptea/session"
 	"mcptea/session/failure"
 	"mcptea/ui/paint"
@@ -110,18 +108,10 @@ func (p *Pane) tokenCause(s *sheet) {
 
 // sentence says what happened. A server may exit while nothing is pending.
 func (p *Pane) sentence() string {
-	proc := p.st.Process
-	if p.st.Phase != session.Ended || proc.Exited.IsZero() {
+	if p.st.Phase != session.Ended || p.st.Process.Exited.IsZero() || p.st.Err != nil {
 		return p.why.Sentence
 	}
-	if p.st.Err != nil {
-		return p.why.Sentence
-	}
-	after := transport.FormatDuration(proc.Exited.Sub(proc.Started))
-	if proc.Signal != "" {
-		return fmt.Sprintf("The server process was terminated by %s after %s.", proc.Signal, after)
-	}
-	return fmt.Sprintf("The server process exited with code %d after %s.", proc.ExitCode, after)
+	return failure.Exit(p.st.Process)
 }
 
 // remedies writes what to do, a row with an arrow each.
@@ -208,7 +198,7 @@ func (p *Pane) evidence() []part {
 	var response, stdout part
 	var server []evidenceLine // headers about the server, which say little
 	facts := part{facts: true}
-	if request, status := p.refused(); status != "" {
+	if request, status := failure.Refused(p.st.Err); status != "" {
 		response = part{name: "response", remark: "to " + request, right: p.took(request), lines: []evidenceLine{{kind: wrongLine, text: status}}}
 	}
 	stdout.name = "stdout"
@@ -246,7 +236,7 @@ func (p *Pane) evidence() []part {
 	response.lines = append(response.lines, server...)
 	var parts []part
 	order := []part{response, stdout, p.stderrPart(), facts}
-	if p.stderr.total == 0 {
+	if p.stderr.Total == 0 {
 		order[2], order[3] = order[3], order[2]
 	}
 	for _, e := range order {
@@ -258,27 +248,6 @@ func (p *Pane) evidence() []part {
 	return parts
 }
 
-// refused returns the response that made connecting fail: its request, its
-// status, and its Content-Type where that was the reason.
-func (p *Pane) refused() (request, status string) {
-	err := p.st.Err
-	var both *client.FallbackError
-	if errors.As(err, &both) {
-		err = both.HTTP
-	}
-	var refused *transport.StatusError
-	var content *mcphttp.ContentError
-	switch {
-	case errors.As(err, &refused):
-		return refused.Method + " " + refused.URL, statusLine(refused.Status)
-	case errors.As(err, &content):
-		return content.Method + " " + content.URL, statusLine(content.Status) + "   Content-Type: " + content.ContentType
-	}
-	return "", ""
-}
-
-func statusLine(code int) string { return fmt.Sprintf("HTTP %d %s", code, http.StatusText(code)) }
-
 // took is how long the response took, if that is known.
 func (p *Pane) took(request string) string {
 	if x := p.exchange; x.Status != 0 && x.Method+" "+x.URL == request {
@@ -289,14 +258,14 @@ func (p *Pane) took(request string) string {
 
 // stderrPart is what the server has written to stderr.
 func (p *Pane) stderrPart() part {
-	if p.st.Process.PID == 0 && p.stderr.total == 0 {
+	if p.st.Process.PID == 0 && p.stderr.Total == 0 {
 		return part{} // there is no process that could have written
 	}
-	if p.stderr.total == 0 {
+	if p.stderr.Total == 0 {
 		return part{name: "stderr", remark: "nothing was written to it"}
 	}
-	texts := slices.DeleteFunc(slices.Clone(p.stderr.last(stderrKept)), func(line string) bool { return strings.TrimSpace(line) == "" })
-	e := part{name: "stderr", tab: "tab.logs", total: p.stderr.total, choose: func(n int) []string { return failure.Choice(texts, n) }}
+	texts := slices.DeleteFunc(slices.Clone(p.stderr.Last(failure.StderrKept)), func(line string) bool { return strings.TrimSpace(line) == "" })
+	e := part{name: "stderr", tab: "tab.logs", total: p.stderr.Total, choose: func(n int) []string { return failure.Choice(texts, n) }}
 	e.lines = make([]evidenceLine, min(len(texts), stderrFailed))
 	return e
 }

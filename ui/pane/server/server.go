@@ -44,12 +44,12 @@ type Pane struct {
 	spin       int
 	exchange   transport.Exchange
 	record     recording
-	stderr     tail
+	stderr     failure.Stderr
 	why        failure.Explanation
 	whyOf      moment
 	source     string // a file that the lines on stderr name; empty without one
 	sourceLine int
-	onStdout   stray
+	onStdout   failure.Stdout
 	endTold    int // the attempt to connect whose end News has told
 
 	top, height, lines int
@@ -85,7 +85,7 @@ func New(a app.App, program Program, s Session) *Pane {
 	p := &Pane{app: a, program: program, s: s, fail: "✗"}
 	if s != nil {
 		p.target = s.Target()
-		p.stderr.secrets = p.target.Secrets()
+		p.stderr.Secrets = p.target.Secrets()
 		p.home, _ = os.UserHomeDir() // without one, paths are shown whole
 		if _, recorded := s.Recording(); !recorded {
 			p.environ = failure.CompareEnv(os.Environ(), p.target.Env)
@@ -248,13 +248,13 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		p.top = 0 // another page
 		p.target = p.s.Target()
-		p.stderr.secrets = p.target.Secrets()
+		p.stderr.Secrets = p.target.Secrets()
 		p.authorizes = p.s.Config().Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
 	}
 	p.st, p.now, p.spin = st, t.Now, t.Spin
-	p.stderr.advance(p.s, st)
+	p.stderr.Advance(p.s, st)
 	if p.target.IsStdio() {
-		p.onStdout.advance(p.s, st, p.stderr.secrets)
+		p.onStdout.Advance(p.s, st, p.stderr.Secrets)
 	}
 	if !p.target.IsStdio() {
 		p.exchange, _ = p.s.Store().LastExchange()
@@ -283,7 +283,7 @@ func (p *Pane) explain() {
 	facts.Connected = p.st.Phase == session.Ended
 	facts.Steps, facts.Process = p.st.Steps, p.st.Process
 	p.why = failure.Explain(p.st.Err, facts)
-	p.source, p.sourceLine = stderr.Source(p.stderr.last(stderrKept), p.st.Process.Dir)
+	p.source, p.sourceLine = stderr.Source(p.stderr.Last(failure.StderrKept), p.st.Process.Dir)
 }
 
 // Move implements [keys.Scroller].
