@@ -23,7 +23,7 @@ const maxShown = 256 << 10
 
 // detail paints an item in full.
 func (p *Pane) detail(c *app.Canvas, it item) {
-	b, f, k, h := p.breakpointOf(it.id), p.faultOf(it.id), p.keptText(it.id), p.heldFrame(it.id)
+	b, f, k, h := p.breakpointOf(it.id), p.faultOf(it.id), p.kept(it.id), p.heldFrame(it.id)
 	on := func(title string) *doc.Doc {
 		return doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: c.Pal.Label(title, 50)}}, nil, false))
 	}
@@ -31,7 +31,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 	case it.kind == held && h != nil:
 		p.heldFacts(c, h)
 	case it.kind == gone && k != nil:
-		keptFacts(on(k.name), k)
+		keptFacts(on(k.Name), k)
 	case it.kind == breakpoint && b != nil:
 		breakpointFacts(on("Breakpoint b"+strconv.Itoa(b.ID)), b)
 	case it.kind == fault && f != nil:
@@ -55,13 +55,13 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 	}
 }
 
-func keptFacts(d *doc.Doc, k *kept) {
+func keptFacts(d *doc.Doc, k *intercept.Kept) {
 	d.Text(d.Pal.Text, "This is your text. Its frame is not held any more: it went on without it, or its connection or its request has ended.", 3)
 	d.Gap()
 	d.Keys(2, doc.Key{ID: "copy.frame", Label: "copy"}, doc.Key{ID: "held.drop", Label: "remove"})
 	d.Gap()
 	d.Rest(1, func(c *app.Canvas) {
-		view := hexview.New(k.text[:min(len(k.text), maxShown)])
+		view := hexview.New(k.Text[:min(len(k.Text), maxShown)])
 		view.SetMode(hexview.Text)
 		c.Rows(view.Rows(c.Pal, c.W, max(c.H, 1))...)
 	})
@@ -122,8 +122,8 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 	if h.Stopped {
 		note[2].Text = ", clock stopped"
 	}
-	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(strings.TrimSpace(title+" "+subject(h)), 50)}}, note, false)
-	b := p.bytes(h)
+	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(strings.TrimSpace(title+" "+h.Subject()), 50)}}, note, false)
+	b := p.texts.Bytes(h)
 	actions := p.actions(h, len(b))
 	const frame, hex = 8, 4 // rows
 	top, below := in.Over(max(in.H-hex-len(actions)-2, min(frame, in.H)))
@@ -182,7 +182,7 @@ func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
 		last++
 	}
 	v := hexview.New(b[:min(len(b), maxShown)])
-	if _, edited := p.edited[h.ID]; edited {
+	if p.texts.Edited(h.ID) != nil {
 		v.Mark(first, max(len(b)-last, first+1))
 	}
 	for _, row := range v.Rows(d.Pal, d.W-1, n-1) {
@@ -197,7 +197,7 @@ func (p *Pane) actions(h *intercept.Held, size int) []action {
 		to = "client"
 	}
 	list := []action{{"held.forward", "forward", paint.HumanSize(int64(size)) + " to the " + to}}
-	_, edited := p.edited[h.ID]
+	edited := p.texts.Edited(h.ID) != nil
 	if edited {
 		list[0].label = "forward as edited"
 	}
@@ -246,7 +246,7 @@ func (p *Pane) timesOut(h *intercept.Held) string {
 func (p *Pane) frame(c *app.Canvas, h *intercept.Held, b []byte) {
 	if p.treeOf != h.ID {
 		p.treeOf, p.tree, p.changed = h.ID, nil, nil
-		_, edited := p.edited[h.ID]
+		edited := p.texts.Edited(h.ID) != nil
 		switch {
 		case len(b) > maxShown || len(h.Bytes) > maxShown:
 		case edited:

@@ -31,22 +31,25 @@ const maxEdited = 4 << 20
 
 func tooLarge(p *Pane) func(h *intercept.Held) string {
 	return func(h *intercept.Held) string {
-		size := len(p.bytes(h))
+		size := len(p.texts.Bytes(h))
 		return reason(size > maxEdited, "This frame of "+paint.HumanSize(int64(size))+" is too large to edit here.")
 	}
 }
 
 // edit opens the window on the bytes of a held frame.
-func (p *Pane) edit(h *intercept.Held) { p.openText(h, false, p.draft(h.ID, false, p.bytes(h))) }
+func (p *Pane) edit(h *intercept.Held) { p.openText(h, false, p.texts.Bytes(h)) }
 
 // respond opens the window on a response to a held request.
 func (p *Pane) respond(h *intercept.Held) {
 	frame := append([]byte(`{"jsonrpc":"2.0","id":`), h.MessageID...)
-	p.openText(h, true, p.draft(h.ID, true, append(frame, `,"result":{}}`...)))
+	p.openText(h, true, append(frame, `,"result":{}}`...))
 }
 
 func (p *Pane) openText(h *intercept.Held, respond bool, b []byte) {
-	o := &textWindow{p: p, id: h.ID, name: nameOf(h), respond: respond, editor: editor.New(""), last: *h}
+	if draft, ok := p.texts.Draft(h.ID, respond); ok {
+		b = draft
+	}
+	o := &textWindow{p: p, id: h.ID, name: h.Name(), respond: respond, editor: editor.New(""), last: *h}
 	o.editor.SetBytes(b, true)
 	o.commands = textCommands(o)
 	p.app.Open(o)
@@ -81,7 +84,7 @@ func (o *textWindow) accept() {
 // Close implements [app.Closer]: the text is kept until the frame goes on.
 func (o *textWindow) Close() {
 	if !o.done {
-		o.p.setDraft(o.id, o.respond, []byte(o.editor.Value()))
+		o.p.texts.SetDraft(o.id, o.respond, []byte(o.editor.Value()))
 	}
 	if !o.done || !o.respond {
 		o.p.stopClock(o.id, false)

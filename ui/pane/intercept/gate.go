@@ -151,31 +151,14 @@ func (p *Pane) decide(id int64, d intercept.Decision) {
 		return g.Decide(id, d)
 	}, func(err error) {
 		if err != nil {
-			if delete(p.decided, id); d.Bytes != nil {
-				p.setDraft(id, d.Action == intercept.Respond, d.Bytes)
+			if p.texts.Decide(id, false); d.Bytes != nil {
+				p.texts.SetDraft(id, d.Action == intercept.Respond, d.Bytes)
 			}
 			return
 		}
-		p.app.Say(decisionText(d))
+		p.app.Say(d.Text())
 	})
-	p.decided[id] = true
-}
-
-func decisionText(d intercept.Decision) string {
-	switch d.Action {
-	case intercept.Drop:
-		return "The frame was dropped."
-	case intercept.Duplicate:
-		return "The frame was forwarded twice."
-	case intercept.Delay:
-		return fmt.Sprintf("The frame is forwarded in %s.", d.Delay)
-	case intercept.Respond:
-		return "Responded by hand."
-	}
-	if d.Bytes != nil {
-		return "The frame was forwarded as edited."
-	}
-	return "The frame was forwarded."
+	p.texts.Decide(id, true)
 }
 
 func (p *Pane) forwardAll() {
@@ -200,7 +183,7 @@ func (p *Pane) drop() {
 		p.decide(it.id, intercept.Decision{Action: intercept.Drop})
 		return
 	}
-	p.kept = slices.DeleteFunc(p.kept, func(k kept) bool { return k.id == it.id })
+	p.texts.Drop(it.id)
 	p.arrange()
 }
 
@@ -208,9 +191,9 @@ func (p *Pane) drop() {
 func (p *Pane) copy() {
 	it := p.selected()
 	if h := p.heldFrame(it.id); it.kind == held && h != nil {
-		p.app.Copy(string(p.bytes(h)), nil, "frame")
-	} else if k := p.keptText(it.id); k != nil {
-		p.app.Copy(string(k.text), nil, "text")
+		p.app.Copy(string(p.texts.Bytes(h)), nil, "frame")
+	} else if k := p.kept(it.id); k != nil {
+		p.app.Copy(string(k.Text), nil, "text")
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/intercept"
 	"mcptea/ui/paint"
@@ -75,9 +74,9 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, it item, row int, selected 
 	case it.kind == held:
 		p.heldRow(r, pal, p.heldFrame(it.id), row, name)
 	case it.kind == gone:
-		k := p.keptText(it.id)
-		r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanSize(int64(len(k.text))) + " "})
-		r.Put(name, k.name)
+		k := p.kept(it.id)
+		r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanSize(int64(len(k.Text))) + " "})
+		r.Put(name, k.Name)
 	case it.id == 0:
 		what := "add a breakpoint" + pal.Ellipsis
 		if it.kind == fault {
@@ -136,10 +135,10 @@ func (p *Pane) heldRow(r *paint.Row, pal *paint.Palette, h *intercept.Held, row 
 	if h.Stopped {
 		r.Put(pal.Accent, "  clock stopped")
 	}
-	if _, ok := p.edited[h.ID]; ok {
+	if p.texts.Edited(h.ID) != nil {
 		r.Put(pal.Accent, "  edited")
 	}
-	if _, ok := p.drafts[written{h.ID, false}]; ok {
+	if _, ok := p.texts.Draft(h.ID, false); ok {
 		r.Put(pal.Accent, "  text kept")
 	}
 }
@@ -161,25 +160,10 @@ func (p *Pane) name(r *paint.Row, pal *paint.Palette, h *intercept.Held, st pain
 		r.Put(pal.Text, h.Kind.String()+" ")
 	}
 	r.Put(st, h.Method)
-	if name := subject(h); name != "" {
+	if name := h.Subject(); name != "" {
 		r.Gap(min(1, r.Left()))
 		r.Put(pal.Value, name)
 	}
-}
-
-// subject is the tool, prompt or URI of a held request.
-func subject(h *intercept.Held) string {
-	const most = 16 << 10 // it is looked for at each painting
-	if h.Kind != jsonrpc.Request || len(h.Bytes) > most {
-		return ""
-	}
-	params, _ := jsonrpc.Member(h.Bytes, "params")
-	for _, name := range []string{"name", "uri"} {
-		if text := jsonrpc.Text(params, name); text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // short names a held frame in a few words.

@@ -4,7 +4,6 @@ package intercept
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -49,13 +48,7 @@ type Pane struct {
 
 	entries []keys.Command // those of breakpoints and faults; Own are those of held frames
 	items   []item
-	edited  map[int64][]byte // by the ID of the held frame
-
-	drafts   map[written][]byte // texts that the user has not accepted
-	decided  map[int64]bool     // the held frames about which the user has decided
-	names    map[int64]string   // of the held frames
-	kept     []kept             // texts whose frames are gone, oldest first
-	lastKept int64
+	texts   *intercept.Texts
 
 	// What is shown of the held frame treeOf: its tree, or what was edited in it; both
 	// are nil if it is not JSON, and its bytes are shown.
@@ -86,8 +79,10 @@ var headings = [...]string{"Held", "Your texts", "Breakpoints", "Faults"}
 func New(a app.App, s Session) *Pane {
 	p := &Pane{
 		app: a, session: s, Propose: func() string { return "" }, Later: func(run func()) { run() },
-		edited: map[int64][]byte{}, drafts: map[written][]byte{}, decided: map[int64]bool{}, names: map[int64]string{},
 	}
+	p.texts = intercept.NewTexts(func(name string) {
+		a.Fail(paint.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy.frame") + " copies it there.")
+	})
 	p.Init(page.Spec[item, item]{
 		Noun:   "entry",
 		Title:  p.title,
@@ -106,7 +101,7 @@ func New(a app.App, s Session) *Pane {
 		return func(h *intercept.Held) {
 			d := intercept.Decision{Action: a}
 			if !received {
-				d.Bytes = p.edited[h.ID]
+				d.Bytes = p.texts.Edited(h.ID)
 			}
 			p.decide(h.ID, d)
 		}
@@ -122,7 +117,7 @@ func New(a app.App, s Session) *Pane {
 		}),
 		p.onHeld(keys.Command{ID: "held.forward-received", Label: "forward as received", Help: "Forward the held frame without what was edited"}, forward(intercept.Forward, true)),
 		p.onHeld(keys.Command{ID: "held.undo", Label: "undo", Help: "Undo what was edited in the held frame"}, func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }, func(h *intercept.Held) string {
-			return reason(p.edited[h.ID] == nil, "Nothing was edited in the frame.")
+			return reason(p.texts.Edited(h.ID) == nil, "Nothing was edited in the frame.")
 		}),
 		p.onHeld(keys.Command{ID: "held.duplicate", Label: "duplicate", Help: "Forward the held frame twice", Words: "twice"}, forward(intercept.Duplicate, false)),
 		p.onHeld(keys.Command{ID: "held.delay", Label: "delay", Help: "Forward the held frame later", Words: "wait"}, p.delay),
@@ -236,19 +231,13 @@ func (p *Pane) look() {
 
 // arrange makes the items. A new held frame is selected unless the user has selected one.
 func (p *Pane) arrange() {
-	waiting := map[int64]bool{}
 	p.items = p.items[:0]
-	for i := range p.state.Held {
-		h := &p.state.Held[i]
-		waiting[h.ID] = true
-		if p.names[h.ID] == "" || h.Row >= 0 {
-			p.names[h.ID] = nameOf(h)
-		}
+	for _, h := range p.state.Held {
 		p.items = append(p.items, item{held, h.ID})
 	}
-	p.keepLost(waiting)
-	for _, k := range slices.Backward(p.kept) {
-		p.items = append(p.items, item{gone, k.id})
+	p.texts.Look(p.state.Held)
+	for _, k := range slices.Backward(p.texts.Kept()) {
+		p.items = append(p.items, item{gone, k.ID})
 	}
 	for _, b := range p.state.Breakpoints {
 		p.items = append(p.items, item{breakpoint, int64(b.ID)})
@@ -258,9 +247,6 @@ func (p *Pane) arrange() {
 		p.items = append(p.items, item{fault, int64(f.ID)})
 	}
 	p.items = append(p.items, item{kind: fault})
-	if len(p.names) > 4*(len(waiting)+maxKept) { // an editor may be open on a frame that is gone
-		maps.DeleteFunc(p.names, func(id int64, _ string) bool { return !waiting[id] })
-	}
 	p.Changed()
 }
 
@@ -280,6 +266,16 @@ func find[T any](list []T, is func(T) bool) *T {
 	return nil
 }
 
+func (p *Pane) kept(id int64) *intercept.Kept {
+	return find(p.texts.Kept(), func(k intercept.Kept) bool { return k.ID == id })
+}
+
+// setEdited replaces the bytes with which a held frame goes on.
+func (p *Pane) setEdited(id int64, b []byte) {
+	p.treeOf = 0
+	p.texts.SetEdited(id, b)
+}
+
 func (p *Pane) heldFrame(id int64) *intercept.Held {
 	return find(p.state.Held, func(h intercept.Held) bool { return h.ID == id })
 }
@@ -294,7 +290,7 @@ func (p *Pane) faultOf(id int64) *intercept.Fault {
 
 // Present reports whether the tab is shown: there is something in it.
 func (p *Pane) Present() bool {
-	return len(p.state.Held)+len(p.kept)+len(p.state.Breakpoints)+len(p.state.Faults) > 0 || p.of != ""
+	return len(p.state.Held)+len(p.texts.Kept())+len(p.state.Breakpoints)+len(p.state.Faults) > 0 || p.of != ""
 }
 
 // Waiting is the number of frames that breakpoints hold.

@@ -9,7 +9,6 @@ import (
 
 	"mcptea/session/filter"
 	"mcptea/session/intercept"
-	"mcptea/session/store"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
@@ -56,7 +55,11 @@ func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
 			if err != nil || f.Empty() {
 				return ""
 			}
-			return matching(p.session.Store(), &f)
+			passed, of := f.Newest(p.session.Store())
+			if of == 0 {
+				return ""
+			}
+			return fmt.Sprintf("It matches %s of %s.", paint.HumanCount(passed), paint.Plural(of, "recorded frame"))
 		},
 		Accept: func(text string) (func(), error) {
 			if err := check(text); err != nil {
@@ -83,40 +86,9 @@ func (p *Pane) setBreakpoint(id int, text string) {
 	}, p.show)
 }
 
-// The frames that are looked at for matching: the newest ones, up to some size.
-const (
-	maxMatchedRows  = 1000
-	maxMatchedBytes = 4 << 20
-)
-
-// matching says how many of the newest frames pass a filter.
-func matching(s *store.Store, f *filter.Filter) string {
-	rows, scanner := s.Snapshot().Rows, s.NewScanner()
-	var fr filter.Frame
-	fr.OfRow(s, scanner)
-	passed, of, size := 0, 0, 0
-	from := int32(max(0, rows-maxMatchedRows))
-	scanner.Rows(from, rows-int(from), func(_ int32, r *store.Row) bool {
-		if size += int(r.Size); size > maxMatchedBytes {
-			return false
-		}
-		if fr.Row, fr.Method = r, s.Method(r.Method); r.IsFrame() {
-			of++
-			if f.Match(&fr) {
-				passed++
-			}
-		}
-		return true
-	})
-	if of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("It matches %s of %s.", paint.HumanCount(passed), paint.Plural(of, "recorded frame"))
-}
-
 // delay asks for how long a held frame is delayed.
 func (p *Pane) delay(h *intercept.Held) {
-	d := intercept.Decision{Action: intercept.Delay, Bytes: p.edited[h.ID]}
+	d := intercept.Decision{Action: intercept.Delay, Bytes: p.texts.Edited(h.ID)}
 	id := h.ID
 	dialog.Prompt{
 		Title: "Delay", Verb: "delay", Value: "5s", Text: "Forward the frame after this time, such as 300ms or 5s.",

@@ -1,0 +1,35 @@
+package intercept
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestTexts_NoTextIsLost(t *testing.T) {
+	lost := ""
+	texts := NewTexts(func(name string) { lost += name + "\n" })
+	held := []Held{{ID: 1, Row: 4, Method: "tools/call", Bytes: []byte("a")}, {ID: 2, Row: noRow, Method: "ping", Bytes: []byte("b")}}
+	texts.Look(held)
+	texts.SetEdited(1, []byte("mine"))
+	texts.SetDraft(2, false, []byte("draft"))
+	texts.SetDraft(1, false, []byte("mine")) // what is edited already is no draft
+	if _, ok := texts.Draft(1, false); ok || string(texts.Bytes(&held[0])) != "mine" || string(texts.Bytes(&held[1])) != "b" {
+		t.Error("the texts are wrong")
+	}
+	texts.Decide(2, true)
+	texts.Look(nil)
+	if lost != "#5 tools/call\n" || len(texts.Kept()) != 1 || string(texts.Kept()[0].Text) != "mine" {
+		t.Errorf("lost %q, kept %q", lost, texts.Kept())
+	}
+	texts.SetEdited(1, []byte("late")) // its editor was open
+	if len(texts.Kept()) != 2 {
+		t.Errorf("kept %v", texts.Kept())
+	}
+	texts.Drop(texts.Kept()[0].ID)
+	for i := range 2 * maxKept {
+		texts.SetDraft(9, false, fmt.Append(nil, i))
+	}
+	if len(texts.Kept()) != maxKept {
+		t.Errorf("%d texts are kept", len(texts.Kept()))
+	}
+}
