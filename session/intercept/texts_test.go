@@ -19,7 +19,7 @@ func TestTexts_NoTextIsLost(t *testing.T) {
 	texts.Decide(2, true)
 	texts.Look(nil)
 	if lost != "#5 tools/call\n" || len(texts.Kept()) != 1 || string(texts.Kept()[0].Text) != "mine" {
-		t.Errorf("lost %q, kept %q", lost, texts.Kept())
+		t.Errorf("lost %q, kept %v", lost, texts.Kept())
 	}
 	texts.SetEdited(1, []byte("late")) // its editor was open
 	if len(texts.Kept()) != 2 {
