@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 	"ui/dialog":      {"internal/phrase", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/widget", "session", "client", "themes"},
 	"ui/page":        {"ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/widget", "themes"},
 	"ui/result":      {"ui/app", "ui/command", "ui/content", "ui/keys", "ui/paint", "session", "client", "themes"},
-	"ui/bridge":      {"ui/action", "ui/app", "ui/command", "ui/keys", "ui/paint", "session", "client", "themes"},
+	"ui/bridge":      {"client/jsonrpc", "ui/action", "ui/app", "ui/command", "ui/keys", "ui/paint", "session", "client", "themes"},
 	"ui/command":     {"ui/keys"},
 	"ui/action":      {"ui/command", "session", "client"},
 	"ui/frames":      {"ui/app", "ui/dialog", "ui/keys", "ui/page", "ui/paint", "ui/widget/input", "session", "client", "themes"},

@@ -39,23 +39,15 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Start:
 		call := m.session.Start(a.Method, a.Params)
 		m.deliver(action.Started{Ref: a.Ref, Call: call})
-		m.noteCall(a, call)
-	case action.ReadFiles:
-		return readFiles(a)
+		m.noteCall(call)
 	case action.StartFrame:
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.StartFrame(a.Frame)})
-	case action.Subscribe:
-		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SubscribeResource(a.URI, a.On)})
 	case action.SetLevel:
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SetLevel(a.Level)})
 	case action.Cancel:
 		m.session.Cancel(a.ID)
 	case action.ShowTab:
 		return m.showTab(a.Tab)
-	case action.UseContent:
-		m.useContent(a)
-	case action.FollowLink:
-		return m.followLink(a)
 	case action.SelectFrame:
 		m.selectFrame(a.Row)
 	case action.SelectPlace:
@@ -72,12 +64,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.edit(a)
 	case action.OpenFile:
 		return m.openFile(a)
-	case action.Fetch:
-		m.fetch(a.Kind)
-	case action.SeeChange:
-		return m.seeChange(a)
-	case action.DiffValues:
-		diff.Open(m.app(), diff.Comparing, diff.OfValues([2]string{a.OldName, a.NewName}, [2][]byte{a.Old, a.New}))
 	case action.Restart:
 		if m.options.Reload == nil {
 			m.say(action.Flash{Text: reconnecting})
@@ -171,14 +157,6 @@ func (m *model) openDetail() {
 	m.relayout()
 	if !m.layout.detail.empty() && !m.layout.traffic.empty() {
 		m.setFocus(action.RegionDetail)
-	}
-}
-
-func (m *model) fetch(kind string) {
-	for _, k := range client.ListKinds {
-		if k.Name == kind || kind == "resources" && k.Needs == "resources" {
-			m.session.Fetch(k)
-		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"mcptea/ui/bridge"
 	"mcptea/ui/command"
 	"mcptea/ui/diff"
+	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/export"
@@ -30,6 +31,8 @@ func (m *model) bridge(tab command.ID) *bridge.App {
 			Offers:   m.offerTarget,
 			Show:     m.Open,
 			Hide:     m.Close,
+
+			UseContent: m.useContent, FollowLinks: m.followLink,
 		}
 	}
 	return m.bridges[tab]
@@ -41,6 +44,7 @@ func (m *model) app() *bridge.App { return m.bridge("") }
 // The panes that have their commands as values.
 func init() {
 	command.Adopt(func() []command.Adopted {
+		offered := browse.New(nil, nil, "tools")
 		list := append(wirePanes(), []command.Adopted{
 			{Context: command.Global, Commands: servers.NewSecond(nil, nil).Own},
 			{Context: command.Comparison, Commands: servers.NewVersions(nil, nil).Commands()},
@@ -51,6 +55,9 @@ func init() {
 			{Context: command.Server, Commands: server.New(nil, server.Program{}, nil).Sections()[0].Commands},
 			{Context: command.Unauthorized, Commands: server.New(nil, server.Program{}, nil).Sections()[1].Commands},
 			{Context: command.Authorize, Commands: server.New(nil, server.Program{}, nil).Sections()[2].Commands},
+			{Context: command.Browse, Commands: offered.Own},
+			{Context: command.Form, Commands: offered.Sections()[1].Commands},
+			{Context: command.Result, Commands: offered.Sections()[2].Commands},
 			{Context: command.Held, Commands: intercept.New(nil, nil).Sections()[0].Commands},
 			{Context: command.Intercept, Commands: intercept.New(nil, nil).Sections()[1].Commands},
 			{Context: command.HeldText, Commands: intercept.TextCommands()},
@@ -58,7 +65,7 @@ func init() {
 			{Context: command.EditResponse, Commands: inbox.New(nil, nil).Sections()[1].Commands},
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
-			{Context: command.TaskResult, Commands: result.Commands()},
+			{Context: command.TaskResult, Commands: result.Commands(func() *result.View { return nil })},
 			{Context: command.Pins, Commands: pinspane.New(nil, nil).Own},
 			{Context: command.Problems, Commands: problems.New(nil, nil, nil).Own},
 		}...)

@@ -112,10 +112,10 @@ func TestDiff_PreviousCall(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("2<enter>before<enter>")
 		d.sees("before")
-		d.press("<alt+o>d")
+		d.press("<ctrl+o>d")
 		d.sees("There is no previous call to compare with.")
 		d.press("<esc><ctrl+u>after<enter>")
-		d.press("<alt+o>d")
+		d.press("<ctrl+o>d")
 		d.sees("1 changed", `"before"`, `"after"`)
 	})
 }

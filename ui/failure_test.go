@@ -75,8 +75,8 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 				d.press("Oslo")
 				d.command(command.SendCall)
 			}},
-			[]string{"crashed during this call: KeyError:", "R restart the server"},
-			[]string{"R restart", "r resend", "6 logs"},
+			[]string{"crashed during this call: KeyError:", "R restart the server", "6 all lines"},
+			[]string{"R restart"},
 			[]string{"v raw", "y copy"},
 		},
 		"empty list": {

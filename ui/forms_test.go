@@ -99,17 +99,17 @@ func TestForm_ArgumentsAreUsedAgain(t *testing.T) {
 	driveRecorded(t, 120, 36, func(d *driver) {
 		d.press("<enter>first {{env.MCPTEA_TEST_TOKEN}}<enter>")
 		d.press("<ctrl+u>second token=hunter3hunter3<enter>")
-		d.press("<ctrl+u>third<alt+n>")
+		d.press("<ctrl+u>third<alt+w>")
 		d.sees("Save the arguments")
 		d.press("greeting<enter>")
 		d.sees("Saved as greeting.")
 	})
 	driveRecorded(t, 120, 36, func(d *driver) {
-		d.press("<enter><alt+s>")
+		d.press("<enter><ctrl+r>")
 		d.sees("Arguments", "saved", "greeting", "third", "sent", "second", "first {{env.MCPTEA_TEST_TOKEN}}")
 		d.press("<enter>")
 		d.sees("third")
-		d.press("<alt+s><down><down><enter>")
+		d.press("<ctrl+r><down><down><enter>")
 		d.sees("{{env.MCPTEA_TEST_TOKEN}}")
 		d.press("<enter>")
 		if sent := d.lastSent(); !strings.Contains(sent, "first hunter2hunter2") {

@@ -72,7 +72,7 @@ func TestCommands_GoToAFrame(t *testing.T) {
 func TestMarks_InTheResult(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("2<enter>hello<enter>")
-		d.press("<alt+o>m")
+		d.press("<ctrl+o>m")
 		d.sees("is marked")
 		if rows := frames.Marked(d.session.Store()); len(rows) != 1 {
 			t.Errorf("marked: %v", rows)

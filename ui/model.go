@@ -182,12 +182,13 @@ type model struct {
 	chosen *action.ConnectTo
 
 	bridges map[command.ID]*bridge.App
+	lists   map[command.ID]*browse.Pane // of what the server offers, by their tabs
 }
 
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		program: newProgram(ctx, &o), session: s, bridges: map[command.ID]*bridge.App{}, changes: wake, now: time.Now(),
+		program: newProgram(ctx, &o), session: s, bridges: map[command.ID]*bridge.App{}, lists: map[command.ID]*browse.Pane{}, changes: wake, now: time.Now(),
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.usePins(pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
@@ -217,27 +218,20 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}, s)
 	m.intercept = intercept.New(m.bridge(command.TabIntercept), s)
 	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
-	m.tabs = []tab{
-		{"Server", "Srv", command.TabServer, true, m.server, command.Server, ""},
-		{"Tools", "Tools", command.TabTools, false, &oldPane{region: browse.New(s, "tools", o.Flags...), m: m}, "", ""},
-		{"Resources", "Res", command.TabResources, false, &oldPane{region: browse.New(s, "resources", o.Flags...), m: m}, "", ""},
-		{"Prompts", "Prompts", command.TabPrompts, false, &oldPane{region: browse.New(s, "prompts", o.Flags...), m: m}, "", ""},
+	m.tabs = append([]tab{{"Server", "Srv", command.TabServer, true, m.server, command.Server, ""}}, m.offers()...)
+	m.tabs = append(m.tabs, []tab{
 		{"Requests", "Req", command.TabInbox, true, m.inbox, command.Inbox, command.EditResponse},
 		{"Logs", "Logs", command.TabLogs, false, &oldPane{region: logs.New(s.Store()), m: m}, "", ""},
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks, command.Tasks, command.TaskResult},
 		{"Problems", "Prob", command.TabProblems, true, m.problems, command.Problems, ""},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept, command.Intercept, ""},
 		{"Build", "Build", command.TabBuild, true, m.build, command.Build, ""},
-	}
+	}...)
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: func(name string) ([]byte, bool) { return m.pins.Result(name) }, Pins: func() []string { return m.pins.Names() }}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)
 	m.responses = saved.NewResponses(m.app(), o.Responses)
 	m.inbox.Responses = m.responses
-	for _, t := range m.tabs {
-		if p, ok := unwrap(t.pane).(*browse.Pane); ok {
-			p.Variables, p.Arguments = sources.Lookup, m.arguments
-		}
-	}
+	m.fillIn(sources.Lookup, m.arguments)
 	m.inbox.Variables, m.composer.Variables = sources.Lookup, sources.Lookup
 	if o.Graphics {
 		m.pictures = graphics.NewScreen(m.draw)
@@ -321,9 +315,6 @@ func (m *model) receive(msg tea.Msg) {
 		m.do(m.actLater(msg.Action))
 	case startedMsg:
 		m.deliver(msg.Started)
-	case action.FilesRead:
-		m.deliver(msg)
-		m.do(m.resume())
 	}
 	m.wake()
 }

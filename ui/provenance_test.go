@@ -66,12 +66,12 @@ func TestProvenance_TextOfServersIsNotResolved(t *testing.T) {
 	driveServer(t, 120, 40, hostileServer(), func(d *driver) {
 		for _, c := range []struct{ name, keys, sent string }{
 			{"the form of a tool", "2<enter><ctrl+s>", `"arguments":{"q":"` + leak + `","e":"` + leak + `","n":{"a":"` + leak + `"},"l":["` + leak + `"]}`},
-			{"the JSON of that form", "<alt+j><ctrl+s><alt+j>", `"arguments":{"q":"` + leak + `"`},
+			{"the JSON of that form", "<alt+v><ctrl+s><alt+v>", `"arguments":{"q":"` + leak + `"`},
 			{"the same call again", "<alt+r>", `"n":{"a":"` + leak + `"`},
 			{"an edited default", "<end>x<ctrl+s>", `"q":"` + leak + `x"`},
 			{"the call in the composer", "<alt+c><ctrl+s><ctrl+s>", `"q":"` + leak + `x"`},
-			{"a completed value of a prompt", "<esc><esc><esc><esc>4<enter><alt+v><enter><ctrl+s>", `"arguments":{"a":"` + leak + `"}`},
-			{"a completed value of a template", "<esc><esc>3<enter><alt+v><enter><ctrl+s>", `"uri":"x://%7B%7Benv.MCPTEA_TEST_SECRET%7D%7D"`},
+			{"a completed value of a prompt", "<esc><esc><esc><esc>4<enter><ctrl+space><enter><ctrl+s>", `"arguments":{"a":"` + leak + `"}`},
+			{"a completed value of a template", "<esc><esc>3<enter><ctrl+space><enter><ctrl+s>", `"uri":"x://%7B%7Benv.MCPTEA_TEST_SECRET%7D%7D"`},
 			{"an elicitation", "<esc><esc>5<ctrl+s>", `"content":{"q":"` + leak + `","r":"` + leak + `"}`},
 			{"a frame in the composer", "9<end><up>e<ctrl+s><ctrl+s>", ""},
 		} {

@@ -82,7 +82,7 @@ func TestRandomInput_States(t *testing.T) {
 		{"breakpoint", "b", "reakpoint"},
 		{"path of an export", "X<tab>", "Export"},
 		{"form", "2<enter>", "message"},
-		{"JSON of a form", "2<enter><alt+j>", "{"},
+		{"JSON of a form", "2<enter><alt+v>", "{"},
 		{"response to sampling", "5<enter>", "sampling/createMessage"},
 		{"composer", "c", "Compose"},
 		{"roots", "<f2>roots<enter>", "Roots"},

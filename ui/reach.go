@@ -7,7 +7,6 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
-	"mcptea/ui/pane/browse"
 )
 
 // runAnywhere runs a command of any pane: it moves the focus to where the command
@@ -35,7 +34,6 @@ func (m *model) works(cmd command.Command) bool {
 var unreachable = map[command.Context]string{
 	command.Browse:       "needs an item in the list.",
 	command.Form:         "needs a tool, template or prompt with arguments: select one first.",
-	command.NoArguments:  "needs an item without arguments: select one first.",
 	command.Result:       "needs a result: call a tool first.",
 	command.Sequence:     "needs the sequence diagram: show it from Traffic first.",
 	command.Timeline:     "needs the timeline: show it from Traffic first.",
@@ -50,7 +48,6 @@ var unreachable = map[command.Context]string{
 	command.Intercept:    "needs a breakpoint or a fault.",
 	command.Logs:         "needs a log message.",
 	command.ComposerSaw:  "needs a frame that was sent from the composer.",
-	command.Changed:      "needs an entry that differs from what you have seen of it.",
 	command.Build:        "needs a build that failed: start mcptea with --watch and --build.",
 }
 
@@ -64,7 +61,6 @@ var tabOf = map[command.Context]command.ID{
 
 // steps are what leads from the list of a tab to the contexts inside of it.
 var steps = map[command.Context]command.ID{
-	command.Form: command.OpenItem, command.NoArguments: command.OpenItem, command.Result: command.ShowResult,
 	command.EditResponse: "inbox.open", command.TaskResult: command.OpenTask,
 }
 
@@ -98,23 +94,17 @@ func (m *model) reach(c command.Context) tea.Cmd {
 	var cmds []tea.Cmd
 	if tab, ok := tabOf[c]; ok {
 		cmds = append(cmds, m.showTab(tab))
-	} else if _, browses := unwrap(m.tabs[m.activeTab].pane).(*browse.Pane); !browses {
+	} else if m.list() == nil {
 		cmds = append(cmds, m.showTab(command.TabTools))
 	} else {
 		m.setFocus(action.RegionTab)
 	}
-	if c == command.Browse || c == command.Changed {
-		for range 3 { // a form, its result
-			if m.context() != c {
-				cmds = append(cmds, m.act(m.doOld(command.Back)))
-			}
-		}
+	if p := m.list(); p != nil {
+		p.Go(string(c))
 		return tea.Batch(cmds...)
 	}
+
 	if step, ok := steps[c]; ok && m.context() != c {
-		if c == command.Result && m.context() == command.Browse {
-			cmds = append(cmds, m.act(m.doOld(command.OpenItem)))
-		}
 		cmds = append(cmds, m.act(m.doOld(step)))
 	}
 	return tea.Batch(cmds...)

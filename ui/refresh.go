@@ -3,8 +3,6 @@ package ui
 import (
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/session"
 	"mcptea/ui/action"
 	"mcptea/ui/app"
@@ -45,7 +43,7 @@ func (m *model) refresh(t app.Tick) pace {
 	m.snap = snap
 	m.pending = m.session.Store().Pending(100)
 	still := m.setClock(t.Now)
-	t.State, t.Now = m.state, m.clock
+	t.State, t.Pending, t.Now = m.state, m.pending, m.clock
 	var viewBusy bool
 	p.behind, viewBusy = m.refreshWire()
 	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || viewBusy
@@ -60,9 +58,7 @@ func (m *model) refresh(t app.Tick) pace {
 	m.announceRenewal()
 	m.announceServer()
 	m.followReload()
-	reload, aging := m.reload()
-	m.do(reload)
-	if aging && !still {
+	if !still && m.aging() {
 		p.next = time.Second
 	}
 	p.next = moves(busy, p.next)
@@ -96,21 +92,8 @@ func (m *model) readRecording(rec *session.Recording) {
 	}
 }
 
-// reloader is a pane that reads again what has changed while it is on show.
-type reloader interface {
-	Reload() action.Action
-	// Aging reports whether something gets older by the second.
-	Aging() bool
-}
-
-// reload has the pane on show read again what has changed.
-func (m *model) reload() (cmd tea.Cmd, aging bool) {
-	p, ok := unwrap(m.tabs[m.activeTab].pane).(reloader)
-	if !ok || m.layout.tab.empty() {
-		return nil, false
-	}
-	if a := p.Reload(); a != nil {
-		cmd = m.act(a)
-	}
-	return cmd, p.Aging()
+// aging reports whether something on show gets older by the second.
+func (m *model) aging() bool {
+	p, ok := m.tabs[m.activeTab].pane.(interface{ Aging() bool })
+	return ok && !m.layout.tab.empty() && p.Aging()
 }

@@ -6,7 +6,6 @@ import (
 	"mcptea/session"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
-	"mcptea/ui/pane/browse"
 )
 
 // callAgain sends a call again after its page was visited, and shows it at its
@@ -18,9 +17,9 @@ func (m *model) callAgain(id jsonrpc.ID) {
 		return
 	}
 	text := "Sent again as request " + string(call.ID)
-	for _, t := range m.tabs {
-		if p, ok := unwrap(t.pane).(*browse.Pane); ok && p.Adopt(call) {
-			text += ": " + m.keyTo(t.command) + " shows it"
+	for tab, p := range m.lists {
+		if p.Adopt(call) {
+			text += ": " + m.keyTo(tab) + " shows it"
 		}
 	}
 	m.say(action.Flash{Text: text})
@@ -33,7 +32,7 @@ func (m *model) showCaller(tab string) bool {
 		return false
 	}
 	m.showTab(command.ID(tab))
-	if p, ok := unwrap(m.tabs[m.activeTab].pane).(*browse.Pane); ok {
+	if p := m.list(); p != nil {
 		p.ShowResult() // not in a text field, where keys typed ahead would be text
 	}
 	return true

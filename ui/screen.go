@@ -16,7 +16,6 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
-	"mcptea/ui/pane/browse"
 	"mcptea/ui/severity"
 )
 
@@ -37,7 +36,7 @@ func (m *model) relayout() {
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
 	}
-	if _, lists := unwrap(m.tabs[m.activeTab].pane).(*browse.Pane); lists {
+	if m.list() != nil {
 		a.pins = m.pinned.Height()
 	}
 	if m.composerOpen {

@@ -6,7 +6,6 @@ import (
 	"mcptea/ui/changelist"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/pane/browse"
 	"mcptea/ui/severity"
 )
 
@@ -108,7 +107,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		case command.TabIntercept:
 			l.style, l.keep = p.WarnBold, true
 		}
-		list, ok := unwrap(t.pane).(*browse.Pane)
+		list, ok := m.lists[t.command]
 		if l.keep = l.keep || !ok; ok {
 			l.changes = changelist.Counts(p, list.Changes(), "")
 		}

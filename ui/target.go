@@ -51,21 +51,14 @@ func (m *model) offerTarget(what string, draft action.Draft) bool {
 func serverAction(a action.Action) (what string, draft action.Draft, needs bool) {
 	switch a := a.(type) {
 	case action.Start:
-		if a.Automatic {
-			return "", draft, true
-		}
 		return "Send " + a.Method, action.Draft{Method: a.Method, Params: a.Params}, true
 	case action.StartFrame:
 		if e := jsonrpc.Scan(a.Frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
 			return "Send " + e.MethodName(a.Frame), action.Draft{Method: e.MethodName(a.Frame), Params: e.Params.Of(a.Frame)}, true
 		}
 		return "Send a frame", action.Draft{Frame: a.Frame}, true
-	case action.Subscribe:
-		return "Subscribe", draft, true
 	case action.SetLevel:
 		return "Set the level of log messages", draft, true
-	case action.Fetch:
-		return "Fetch the list", draft, true
 	case action.Restart:
 		return "Connect", draft, true
 	case action.Cancel:

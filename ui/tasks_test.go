@@ -94,10 +94,11 @@ func taskOf(d *driver) string {
 func TestAToolThatMayBeATask(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("/brew<enter><enter>")
-		d.sees("can be a task", "alt+a not as a task")
-		d.press("<alt+a><alt+a>")
-		d.sees("alt+a as a task, kept for 1 min", "the next call is sent as a task")
-		d.press("<enter>")
+		d.sees("can be a task")
+		d.press("<esc><ctrl+p>time to live<enter>")
+		d.press("<esc><ctrl+p>time to live<enter>")
+		d.sees("sent as a task, kept for 1 min", "The next call is sent as a task")
+		d.press("<enter><enter>")
 		d.sees("task working")
 		d.press("<esc><esc>7")
 		d.sees("ttl 1m,")
@@ -108,14 +109,14 @@ func TestAToolThatMayBeATask(t *testing.T) {
 
 func TestWhatCannotBeATask(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<enter><alt+a>")
-		d.sees("cannot be called as a task: the tool does not support it")
+		d.press("<ctrl+p>time to live<enter>")
+		d.sees("Not as a task: the tool does not support it")
 	})
 	driveIn(t, revision.R20250618, 80, 24, demo.Options{}, func(d *driver) {
 		d.lacks("7 Tasks")
 		d.press("7")
 		d.sees("The server does not offer tasks")
-		d.press("<enter><alt+a>")
+		d.press("<ctrl+p>time to live<enter>")
 		d.sees("the server does not offer it")
 	})
 }

@@ -8,13 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client"
 	"mcptea/session/atomicfile"
 	"mcptea/session/content"
 	"mcptea/session/shell"
 	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
@@ -28,33 +27,29 @@ const (
 )
 
 // useContent asks what is done with which item of a result.
-func (m *model) useContent(a action.UseContent) {
-	if len(a.Items) == 0 {
-		m.say(action.Flash{Text: "There is no content: nothing was received."})
-		return
-	}
-	p := dialog.Pick{Selected: a.Likely}
-	for i := range a.Items {
-		it := &a.Items[i]
+func (m *model) useContent(how app.Use, items []content.Item, likely int, to app.Receiver) {
+	p := dialog.Pick{Selected: likely}
+	for i := range items {
+		it := &items[i]
 		p.Entries = append(p.Entries, dialog.Entry{Name: it.Kind, Summary: it.MIME, Group: it.Name, Note: paint.HumanSize(int64(it.Size()))})
 	}
-	switch a.How {
-	case action.PipeContent:
+	switch how {
+	case app.Pipe:
 		p.Title, p.Verb, p.Label, p.Value, p.Empty = "Pipe", "run", "command", m.pipe, "Type a command."
 		p.Text = "The shell runs this command with the content on its stdin. Its output is shown in place of the result; it has " + paint.HumanDuration(pipeTimeout) + "."
 		p.Accept = func(_ context.Context, i int, line string) (func(), error) {
-			return func() { m.pipeContent(a.Ref, &a.Items[i], line) }, nil
+			return func() { m.pipeContent(to, &items[i], line) }, nil
 		}
-	case action.OpenContent:
+	case app.Open:
 		p.Title, p.Verb = "Open", "open"
 		p.Text = "The content of the server is written to a private temporary file and opened with the program that the system has for it. Open only what you trust."
-		p.Accept = m.openContent(a.Items)
+		p.Accept = m.openContent(items)
 	default:
 		p.Title, p.Verb, p.Label, p.Empty = "Write", "write", "file", "Type a path."
 		p.Text = "The exact bytes are written to this file, with mode 0600."
-		p.File = func(i int) string { return a.Items[i].FileName() }
+		p.File = func(i int) string { return items[i].FileName() }
 		p.Accept = func(_ context.Context, i int, path string) (func(), error) {
-			data, err := a.Items[i].Data()
+			data, err := items[i].Data()
 			if err == nil {
 				err = atomicfile.WriteBytes(path, data)
 			}
@@ -70,7 +65,7 @@ func (m *model) useContent(a action.UseContent) {
 }
 
 // pipeContent runs a command with the content on its stdin.
-func (m *model) pipeContent(ref string, it *content.Item, line string) {
+func (m *model) pipeContent(to app.Receiver, it *content.Item, line string) {
 	m.pipe = line
 	output := make(chan shell.Outcome, 1)
 	stop := m.background(func(ctx context.Context) {
@@ -82,7 +77,7 @@ func (m *model) pipeContent(ref string, it *content.Item, line string) {
 		out, err := shell.Run(ctx, shell.Command{Line: line, Stdin: data, MaxStdout: maxPiped, MaxStderr: maxPipedStderr, Timeout: pipeTimeout})
 		output <- shell.Outcome{Output: out, Err: err}
 	})
-	m.deliver(action.Piping{Ref: ref, Line: line, Output: output, Stop: stop})
+	to.PushCommand(line, output, stop)
 }
 
 // temporaryDir is a directory of mode 0700 that is removed when the program ends.
@@ -128,26 +123,28 @@ func (m *model) openContent(items []content.Item) func(context.Context, int, str
 }
 
 // followLink reads the resource of a link; of several the user chooses one.
-func (m *model) followLink(a action.FollowLink) tea.Cmd {
-	read := func(it content.Item) action.Action {
-		return action.Start{Ref: a.Ref, Method: "resources/read", Params: readParams(it.URI)}
+func (m *model) followLink(links []content.Item, to app.Receiver) {
+	read := func(it content.Item) {
+		params := client.Params(map[string]string{"uri": it.URI})
+		m.app().OnlineRequest("resources/read", params, func() {
+			call := m.session.Start("resources/read", params)
+			m.noteCall(call)
+			to.PushCall(call)
+		})
 	}
-	if len(a.Links) == 1 {
-		return m.act(read(a.Links[0]))
+	if len(links) == 1 {
+		read(links[0])
+		return
 	}
 	dialog.Choose{
 		Title: "Linked resources", Verb: "read", Text: "The resource is read and shown in place of the result.",
 		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(a.Links))
-			for i, it := range a.Links {
+			entries := make([]dialog.Entry, len(links))
+			for i, it := range links {
 				entries[i] = dialog.Entry{Key: it.URI, Name: it.Name, Summary: it.URI}
 			}
 			return entries
 		},
-		Accept: func(i int) { m.app().Do(read(a.Links[i])) },
+		Accept: func(i int) { read(links[i]) },
 	}.Open(m.app())
-	return nil
 }
-
-// readParams are the params of resources/read.
-func readParams(uri string) []byte { return client.Params(map[string]string{"uri": uri}) }

@@ -12,7 +12,7 @@ import (
 
 // result calls the echo tool on the screen and moves the focus to its result.
 func (d *driver) result(message string) {
-	d.press("2<enter>" + message + "<enter><alt+o>")
+	d.press("2<enter>" + message + "<enter><ctrl+o>")
 	d.sees("call 10 ok")
 }
 
@@ -70,7 +70,7 @@ func TestResult_Search(t *testing.T) {
 
 func TestResult_LinkIsRead(t *testing.T) {
 	drive(t, 110, 40, demo.Options{}, func(d *driver) {
-		d.press("2/content<enter><enter><enter><alt+o>")
+		d.press("2/content<enter><enter><enter><ctrl+o>")
 		d.sees("ok")
 		d.press("<enter>")
 		d.sees("demo://", "esc result", "package")

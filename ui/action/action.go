@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/content"
 	"mcptea/session/failure/card"
 	"mcptea/ui/command"
 )
@@ -24,26 +23,12 @@ type Start struct {
 	Ref    string
 	Method string
 	Params []byte
-	// Automatic says that no key asked for it: it is not worth a question.
-	Automatic bool
-	// Subject and Arguments are kept, to be used again: what is called, and the
-	// arguments as they were filled in, variables unresolved. Nil keeps nothing.
-	Subject   string
-	Arguments []byte
 }
 
 // StartFrame sends the bytes of a frame unchanged. A Started event follows, as after Start.
 type StartFrame struct {
 	Ref   string
 	Frame []byte
-}
-
-// Subscribe subscribes to the updates of a resource, or unsubscribes. A Started
-// event follows, as after Start.
-type Subscribe struct {
-	Ref string
-	URI string
-	On  bool
 }
 
 // SetLevel requests log messages of a level and above. A Started event follows,
@@ -98,17 +83,6 @@ type OpenFile struct {
 	Line int
 }
 
-// Fetch fetches a list again.
-type Fetch struct{ Kind string }
-
-// SeeChange marks what has changed as seen: an entry of a list, or, without a key, all
-// entries of the lists whose names are in List, separated by blanks. Without a list it
-// is what the server says of itself. Then is carried out afterwards; it may be nil.
-type SeeChange struct {
-	List, Key string
-	Then      Action
-}
-
 // Restart stops the server and connects again.
 type Restart struct{}
 
@@ -158,32 +132,6 @@ type Do func()
 // asked then. It is empty for the pages that mcptea itself refers to.
 type OpenPage struct{ URL, From string }
 
-// UseContent asks what to do with one of the items of a result. A Piping event with the
-// same Ref follows for PipeContent.
-type UseContent struct {
-	How    Use
-	Items  []content.Item
-	Likely int // the item that is selected first
-	Ref    string
-}
-
-// Use is what can be done with content.
-type Use uint8
-
-// The uses.
-const (
-	WriteContent Use = iota // to a file
-	PipeContent             // through a command
-	OpenContent             // with the program of the system
-)
-
-// FollowLink reads a resource that a result links to; it asks for one if there are
-// several. A Started event with the same Ref follows.
-type FollowLink struct {
-	Links []content.Item
-	Ref   string
-}
-
 // Focus moves the focus to another region.
 type Focus struct{ Region Region }
 
@@ -210,7 +158,6 @@ type ExplainRow struct {
 
 func (Start) action()         {}
 func (StartFrame) action()    {}
-func (Subscribe) action()     {}
 func (SetLevel) action()      {}
 func (Cancel) action()        {}
 func (ShowTab) action()       {}
@@ -221,9 +168,7 @@ func (Compose) action()       {}
 func (ComposeFrame) action()  {}
 func (Edit) action()          {}
 func (OpenFile) action()      {}
-func (Fetch) action()         {}
 func (Restart) action()       {}
-func (SeeChange) action()     {}
 func (ConnectTo) action()     {}
 func (ExtendTimeout) action() {}
 func (Accepted) action()      {}
@@ -233,8 +178,6 @@ func (CloseWindow) action()   {}
 func (OpenPage) action()      {}
 func (Quit) action()          {}
 func (DecidePins) action()    {}
-func (UseContent) action()    {}
-func (FollowLink) action()    {}
 func (Focus) action()         {}
 func (Leave) action()         {}
 func (Flash) action()         {}

@@ -8,12 +8,6 @@ type Compare struct{}
 // DiffFrames compares the marked frames, or a frame with the marked one.
 type DiffFrames struct{ Row int32 }
 
-// DiffValues shows the differences of two JSON values. The names are trusted.
-type DiffValues struct {
-	OldName, NewName string
-	Old, New         []byte
-}
-
 // DiffRows compares two frames.
 type DiffRows struct{ Old, New int32 }
 
@@ -29,7 +23,6 @@ type Pin struct{ Call *session.Call }
 
 func (Compare) action()        {}
 func (DiffFrames) action()     {}
-func (DiffValues) action()     {}
 func (DiffRows) action()       {}
 func (CompareServers) action() {}
 func (Pin) action()            {}

@@ -1,9 +1,6 @@
 package action
 
-import (
-	"mcptea/session"
-	"mcptea/session/shell"
-)
+import "mcptea/session"
 
 // Event is the outcome of an action. The root delivers it to every pane that
 // handles events; a pane drops those whose Ref it did not issue. A Ref begins
@@ -19,14 +16,5 @@ type Started struct {
 // Edited is the text that came back from the user's editor.
 type Edited struct{ Ref, Text string }
 
-// Piping is a command that content is sent through. Output gets one value; Stop ends
-// the command.
-type Piping struct {
-	Ref, Line string
-	Output    <-chan shell.Outcome
-	Stop      func()
-}
-
 func (Started) event() {}
 func (Edited) event()  {}
-func (Piping) event()  {}

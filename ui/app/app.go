@@ -12,6 +12,7 @@ import (
 	"mcptea/session/content"
 	"mcptea/session/failure/card"
 	"mcptea/session/shell"
+	"mcptea/session/store"
 	"mcptea/ui/keys"
 )
 
@@ -40,9 +41,10 @@ type Closer interface{ Close() }
 
 // Tick is the time of a look at what is new.
 type Tick struct {
-	State session.State
-	Now   time.Time
-	Spin  int
+	State   session.State
+	Pending []store.Flow // the newest requests without a response
+	Now     time.Time
+	Spin    int
 }
 
 // Field is a text field. The field that a painting has put on the screen gets the keys
@@ -100,9 +102,10 @@ type App interface {
 	// Online does what needs a server: at once, or not where a recording has none; the user
 	// is then asked for one.
 	Online(what string, do func())
-	// OnlineFrame is Online for a frame that is to be sent. Otherwise it is put into the
-	// composer of the connection.
+	// OnlineFrame and OnlineRequest are Online for what is to be sent. Otherwise it is put
+	// into the composer of the connection.
 	OnlineFrame(frame []byte, do func())
+	OnlineRequest(method string, params []byte, do func())
 }
 
 // Use is what can be done with content.

@@ -7,9 +7,6 @@ import (
 	"context"
 	"os"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -36,12 +33,9 @@ type App struct {
 	Show     func(app.Dialog)
 	Hide     func(app.Dialog) bool
 
-	receivers []app.Receiver // the newest
-	dropped   int            // receivers before those
+	UseContent  func(how app.Use, items []content.Item, likely int, to app.Receiver)
+	FollowLinks func(links []content.Item, to app.Receiver)
 }
-
-// maxReceivers is for how many receivers content can be under way at a time.
-const maxReceivers = 64
 
 // Done is the message of work that has ended.
 type Done func()
@@ -103,11 +97,16 @@ func (a *App) Online(what string, do func()) {
 
 // OnlineFrame implements [app.App].
 func (a *App) OnlineFrame(frame []byte, do func()) {
-	what, d := "Send a frame", action.Draft{Frame: frame}
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
-		what, d = "Send "+e.MethodName(frame), action.Draft{Method: e.MethodName(frame), Params: e.Params.Of(frame)}
+		a.OnlineRequest(e.MethodName(frame), e.Params.Of(frame), do)
+	} else if !a.Offers("Send a frame", action.Draft{Frame: frame}) {
+		do()
 	}
-	if !a.Offers(what, d) {
+}
+
+// OnlineRequest implements [app.App].
+func (a *App) OnlineRequest(method string, params []byte, do func()) {
+	if !a.Offers("Send "+method, action.Draft{Method: method, Params: params}) {
 		do()
 	}
 }
@@ -130,13 +129,11 @@ func (a *App) ShowPlace(row int32, path string, offset int) {
 
 // Use implements [app.App].
 func (a *App) Use(how app.Use, items []content.Item, likely int, to app.Receiver) {
-	a.Do(action.UseContent{How: action.Use(how), Items: items, Likely: likely, Ref: a.ref(to)})
+	a.UseContent(how, items, likely, to)
 }
 
 // Follow implements [app.App].
-func (a *App) Follow(links []content.Item, to app.Receiver) {
-	a.Do(action.FollowLink{Links: links, Ref: a.ref(to)})
-}
+func (a *App) Follow(links []content.Item, to app.Receiver) { a.FollowLinks(links, to) }
 
 // Open implements [app.App].
 func (a *App) Open(d app.Dialog) { a.Show(d) }
@@ -154,45 +151,4 @@ func (a *App) Go(work func(context.Context) func()) {
 		defer a.Work.Done()
 		return Done(work(a.Ctx))
 	})
-}
-
-// ref is the reference of a receiver in actions and events.
-func (a *App) ref(to app.Receiver) string {
-	i := slices.Index(a.receivers, to)
-	if i < 0 {
-		if len(a.receivers) == maxReceivers {
-			a.receivers = slices.Delete(a.receivers, 0, 1)
-			a.dropped++
-		}
-		i = len(a.receivers)
-		a.receivers = append(a.receivers, to)
-	}
-	return refPrefix + strconv.Itoa(a.dropped+i)
-}
-
-const refPrefix = "bridge "
-
-// receiver is the one of a reference; nil if the reference is of something else, or of a
-// receiver that was dropped.
-func (a *App) receiver(ref string) app.Receiver {
-	number, ok := strings.CutPrefix(ref, refPrefix)
-	n, err := strconv.Atoi(number)
-	if n -= a.dropped; !ok || err != nil || n < 0 || n >= len(a.receivers) {
-		return nil
-	}
-	return a.receivers[n]
-}
-
-// Handle hands what comes of content on to what has asked for it.
-func (a *App) Handle(e action.Event) {
-	switch e := e.(type) {
-	case action.Piping:
-		if to := a.receiver(e.Ref); to != nil {
-			to.PushCommand(e.Line, e.Output, e.Stop)
-		}
-	case action.Started:
-		if to := a.receiver(e.Ref); to != nil {
-			to.PushCall(e.Call)
-		}
-	}
 }

@@ -41,3 +41,13 @@ func AdoptedContexts() (all []Context) {
 	}
 	return all
 }
+
+// isAdopted reports whether a command is one of a pane that has them as values.
+func isAdopted(c Command) bool {
+	for _, a := range adopted() {
+		if a.Context == c.Context {
+			return true
+		}
+	}
+	return false
+}

@@ -26,10 +26,8 @@ const (
 	Unauthorized Context = "server, token required" // the connection failed with HTTP 401
 	Authorize    Context = "authorization"          // a consent page is open
 	Comparison   Context = "comparison of versions"
-	Browse       Context = "list"              // the lists of tools, resources and prompts
-	Changed      Context = "list with changes" // the list has entries that differ from what the user has seen
-	Form         Context = "form"              // the arguments of a call are being edited
-	NoArguments  Context = "call"              // a call without arguments, or a resource to read
+	Browse       Context = "list" // the lists of tools, resources and prompts
+	Form         Context = "form" // the arguments of a call are being edited
 	Result       Context = "result"
 	Inbox        Context = "requests"
 	EditResponse Context = "requests, response"
@@ -62,7 +60,7 @@ const (
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Changed, Form, NoArguments, Result, Traffic, Timeline, Sequence, Detail, Composer, ComposerList, ComposerBad, ComposerSaw, Server, Unauthorized, Comparison, Authorize,
+	Global, Browse, Form, Result, Traffic, Timeline, Sequence, Detail, Composer, ComposerList, ComposerBad, ComposerSaw, Server, Unauthorized, Comparison, Authorize,
 	Inbox, EditResponse, Logs, Tasks, TaskResult, Problems, Pins, Build, Held, Intercept, Start, Recordings, Compare, Export, HeldText, Dialog, FilterText, Suggestions, Fields, Question,
 }
 

@@ -120,7 +120,7 @@ func (m *Keymap) index(i int, user map[string][]string) error {
 	_, mine := user[string(c.ID)]
 	var errs []error
 	for _, k := range c.Binding.Keys() {
-		if c.Context.HasText() && IsText(k) {
+		if c.Context.HasText() && len([]rune(k)) > 1 && IsText(k) {
 			if mine {
 				continue // it still works in the contexts without text
 			}
@@ -131,6 +131,9 @@ func (m *Keymap) index(i int, user map[string][]string) error {
 		if taken && m.commands[before].ID != c.ID {
 			other := m.commands[before].ID
 			_, theirs := user[string(other)]
+			if !mine && !theirs && isAdopted(c) {
+				continue // one verb, of which one command works at a time
+			}
 			if mine == theirs {
 				errs = append(errs, fmt.Errorf("keys: %q is bound twice in %s: %s and %s", k, c.Context, other, c.ID))
 				continue

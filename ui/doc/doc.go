@@ -260,12 +260,17 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 	})
 }
 
+// Wants is how many rows the blocks want.
+func (d *Doc) Wants() (rows int) {
+	for i := range d.blocks {
+		rows += d.blocks[i].rows
+	}
+	return rows
+}
+
 // Paint shares the rows of the canvas out, and paints the blocks.
 func (d *Doc) Paint() {
-	over := -d.Left()
-	for i := range d.blocks {
-		over += d.blocks[i].rows
-	}
+	over := d.Wants() - d.Left()
 	for order := gapOrder; order > 0 && over > 0; order-- {
 		for i := range slices.Backward(d.blocks) {
 			if b := &d.blocks[i]; b.give == order {

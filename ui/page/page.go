@@ -32,7 +32,10 @@ type Spec[T any, K comparable] struct {
 	// Match compiles the words of the filter; nil for a page without one. Items are
 	// looked at within a budget of time at each Refresh. When items only come at the
 	// end, Growing saves looking at them again.
-	Match   func(words string) func(it T) bool
+	Match func(words string) func(it T) bool
+	// Rank lists the items that pass, best first, in the place of Match: for a page whose
+	// items are few and have names. The best one is selected.
+	Rank    func(words string) []int32
 	Syntax  string // what the filter understands, shown before words are typed
 	Growing bool
 	Empty   func(d *doc.Doc, filtered bool)
@@ -280,7 +283,7 @@ func (p *Page[T, K]) Changed() {
 	k, had := p.list.Key()
 	pinned := p.list.Pinned()
 	if p.filter.match != nil && !p.Growing {
-		p.filter.again(k, had && pinned)
+		p.filter.again(k, had && pinned && p.Rank == nil)
 	}
 	p.scan()
 	found := p.list.Refresh()
@@ -344,6 +347,9 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 	return true
 }
 
+// minDetail is how many rows a detail under the list has at least.
+const minDetail = 5
+
 // Paint implements [app.Pane].
 func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 	d := p.current()
@@ -366,7 +372,11 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 			rows++
 		}
 		rows += p.height(c.H)
-		top, bottom := c.Over(min(rows, max(most, 4), c.H))
+		rows = min(rows, max(most, 4), c.H)
+		if c.H-rows < minDetail {
+			rows = c.H // it would show nothing
+		}
+		top, bottom := c.Over(rows)
 		p.paintList(top, focused)
 		d.Paint(bottom, false)
 	default:

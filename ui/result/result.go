@@ -42,7 +42,7 @@ func OfFrame(a app.App, method string, r client.Response, row func() int32) *Vie
 
 func newView(a app.App, size int, row func() int32, decode func() *content.View) *View {
 	v := &View{app: a, row: row}
-	v.commands = v.list()
+	v.commands = Commands(func() *View { return v })
 	if size <= maxDecoded {
 		v.below = decode()
 		return v
@@ -54,9 +54,6 @@ func newView(a app.App, size int, row func() int32, decode func() *content.View)
 	return v
 }
 
-// Commands are those of every result, for lists of commands.
-func Commands() []keys.Command { return (&View{}).list() }
-
 // IsRendered reports whether the response itself is on show, as what it means.
 func (v *View) IsRendered() bool {
 	top := v.Top()
@@ -65,93 +62,6 @@ func (v *View) IsRendered() bool {
 
 // Top is the view on show; nil while it is waited for.
 func (v *View) Top() *content.View { return v.Layers.Top(v.below) }
-
-// do makes a command, which is off while there is no view, or when off says so.
-func (v *View) do(c keys.Command, run func(c *content.View), off func(c *content.View) string) keys.Command {
-	c.Run = func() { run(v.Top()) }
-	c.Off = func() string {
-		switch top := v.Top(); {
-		case top == nil:
-			return "The result is not here yet."
-		case off != nil:
-			return off(top)
-		}
-		return ""
-	}
-	return c
-}
-
-// frame makes a command about the frame of the response.
-func (v *View) frame(c keys.Command, run func(row int32)) keys.Command {
-	return v.do(c, func(*content.View) { run(v.row()) }, func(*content.View) string {
-		if v.row() < 0 {
-			return "The frame is not in Traffic."
-		}
-		return ""
-	})
-}
-
-// use makes a command that does something with content.
-func (v *View) use(c keys.Command, how app.Use) keys.Command {
-	return v.do(c, func(c *content.View) {
-		items, likely := c.Items()
-		v.app.Use(how, items, likely, v)
-	}, func(c *content.View) string {
-		if items, _ := c.Items(); len(items) == 0 {
-			return "There is no content: nothing was received."
-		}
-		return ""
-	})
-}
-
-// list makes the commands.
-func (v *View) list() []keys.Command {
-	return append([]keys.Command{
-		v.do(keys.Command{ID: "result.raw", Verb: keys.NextView, Label: "raw", Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
-			func(c *content.View) { c.Switch() },
-			func(c *content.View) string {
-				if !c.HasJSON() {
-					return "There is no JSON: no response was received."
-				}
-				return ""
-			}),
-		v.do(keys.Command{ID: "copy.result", Verb: keys.Copy, Label: "copy", Help: "Copy the result", Words: "yank clipboard", Footer: 12}, func(c *content.View) {
-			text, raw := c.Whole()
-			v.app.Copy(text, raw, "result")
-		}, nil),
-		v.do(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, (*content.View).StartSearch, nil),
-		v.do(keys.Command{ID: "search.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, func(c *content.View) { c.SearchNext(1) }, nil),
-		v.do(keys.Command{ID: "search.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, func(c *content.View) { c.SearchNext(-1) }, nil),
-		v.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, v.enter, nil),
-		v.frame(keys.Command{ID: "result.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the result", Words: "wire"}, func(row int32) { v.app.ShowFrame(row) }),
-		v.use(keys.Command{ID: "result.write", Verb: keys.Write, Label: "write", Help: "Write a text, a blob or the whole result to a file, byte for byte", Words: "save file export download", Footer: 15}, app.Write),
-		v.use(keys.Command{ID: "result.pipe", Keys: keys.On("|"), Label: "pipe", Help: "Send the content through a command of the shell and show what it prints", Words: "filter shell jq", Footer: 17}, app.Pipe),
-		v.use(keys.Command{ID: "result.open", Verb: keys.Open, Label: "open", Help: "Open the content with the program of the system; asks first", Words: "view external browser image", Footer: 18}, app.Open),
-		v.frame(keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark the frame of the response, to compare it or to export it; or unmark it", Words: "select remember bookmark"}, func(row int32) { v.app.MarkFrame(row) }),
-	}, v.moves()...)
-}
-
-// moves are the commands that change what is in sight.
-func (v *View) moves() []keys.Command {
-	return []keys.Command{
-		v.do(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, func(c *content.View) { c.NextSection(1) }, nil),
-		v.do(keys.Command{ID: "result.section-previous", Keys: keys.On("{"), Label: "previous section", Help: "Go to the previous content of the result", Words: "block heading"}, func(c *content.View) { c.NextSection(-1) }, nil),
-		v.do(keys.Command{ID: "result.wrap", Verb: keys.Wrap, Label: "wrap", Help: "Wrap long lines, or cut them", Words: "fold long lines"}, func(c *content.View) {
-			if c.ToggleWrap() {
-				v.app.Say("Long lines are wrapped.")
-				return
-			}
-			v.app.Say("Long lines are cut. " + v.app.Key("result.left") + " " + v.app.Key("result.right") + " move sideways.")
-		}, nil),
-		v.do(keys.Command{ID: "result.left", Keys: keys.On("< shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(-1) }, nil),
-		v.do(keys.Command{ID: "result.right", Keys: keys.On("> shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }, nil),
-		v.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(c *content.View) { c.Toggle() }, nil),
-		v.do(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*content.View).Fold, nil),
-		v.do(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*content.View).Unfold, nil),
-		v.do(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold all", Words: "expand"}, (*content.View).UnfoldAll, nil),
-		v.do(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all", Words: "collapse"}, func(c *content.View) { c.FoldDepth(2) }, nil),
-	}
-}
 
 // enter follows a link, or shows the frame.
 func (v *View) enter(c *content.View) {

@@ -37,7 +37,11 @@ type Program struct {
 	// Edited takes the text of the editor that was asked for last.
 	Edited func(text string)
 
+	// Hold keeps work back until Finish.
+	Hold bool
+
 	below app.Pane // a dialog
+	held  []func(context.Context) func()
 }
 
 // New returns a program without a pane yet.
@@ -130,7 +134,7 @@ func (p *Program) Name(id string) string {
 			}
 		}
 	}
-	return command.KeyOf(command.ID(id)) // of another pane, or of the program
+	return command.KeyIn(command.Global, command.ID(id), p.Screen.Field() != nil) // of another pane, or of the program
 }
 
 // Paint is the pane as plain text, h rows of w cells without control characters.
@@ -203,6 +207,11 @@ func (p *Program) ComposeFrame(frame []byte) { p.ask("compose frame %s", frame) 
 // OnlineFrame implements [app.App].
 func (p *Program) OnlineFrame(frame []byte, do func()) { p.Online("Send "+string(frame), do) }
 
+// OnlineRequest implements [app.App].
+func (p *Program) OnlineRequest(method string, params []byte, do func()) {
+	p.Online("Send "+method+" "+string(params), do)
+}
+
 // CopyCommand implements [app.App].
 func (p *Program) CopyCommand(line *shell.Line) {
 	text, err := line.For(shell.POSIX)
@@ -249,9 +258,21 @@ func (p *Program) Close(d app.Dialog) bool {
 	return open
 }
 
-// Go runs the work at once.
+// Go runs the work at once, or at Finish when it is held back.
 func (p *Program) Go(work func(context.Context) func()) {
-	if done := work(p.T.Context()); done != nil {
-		done()
+	p.held = append(p.held, work)
+	if !p.Hold {
+		p.Finish()
+	}
+}
+
+// Finish runs the work that was held back.
+func (p *Program) Finish() {
+	for len(p.held) > 0 {
+		work := p.held[0]
+		p.held = p.held[1:]
+		if done := work(p.T.Context()); done != nil {
+			done()
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -9,16 +10,21 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/crash"
+	"mcptea/session/invoke"
 	"mcptea/session/schema"
 	"mcptea/session/store"
-	"mcptea/ui/content"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
+	"mcptea/ui/result"
 )
 
 const (
-	keepCalls = 20        // of one item
-	atOnce    = 256 << 10 // a larger answer is decoded in the background
+	keepCalls = 20               // of one item
+	atOnce    = 256 << 10        // a larger answer is decoded in the background
+	extension = 30 * time.Second // how much longer a request may take
 )
 
 // call is one request for an item, running or over.
@@ -27,23 +33,21 @@ type call struct {
 	sent    string     // the arguments, as much of them as can be shown
 	flight  store.Flow // the last that was seen of it
 	over    bool
-	answer  client.Response
+	size    int // of the response
 	err     error
 	ended   time.Duration // how long it took
 	outcome outcome
 	fresh   client.Freshness // of the response, once it is over
 	reload  bool             // it was sent because the resource had changed
-	view    *content.View
-	layers  content.Layers // what is shown over the result
-	reading chan decoded   // of a large response, nil when it is decoded
+	view    *result.View     // nil until it has ended
 
-	edits     int      // of the arguments, when it was sent
-	problems  []string // of the structured content, by the output schema of the tool
-	row       *int32   // of its response, or of its request without one; nil until it has ended
-	crash     *crash   // nil unless the server ended during the call
-	scanning  bool
-	scanned   int32 // rows that were searched for an unmatched response
-	unmatched int32 // the newest of them, or store.None
+	edits     int          // of the arguments, when it was sent
+	problems  []string     // of the structured content, by the output schema of the tool
+	row       *int32       // of its response, or of its request without one; nil until it has ended
+	crash     *crash.Crash // nil unless the server ended during the call
+	attempt   int          // of the connection that ended with a crash
+	logs      int          // entries of the log that were read for the crash
+	unmatched crash.Unmatched
 }
 
 // outcome is what painting says of a response, beside its content.
@@ -85,6 +89,17 @@ func (e *entry) addCall(c *session.Call) {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
 	e.at = len(e.calls) - 1
+	e.p.running[e.key] = e
+}
+
+// argumentsOf is what a request was sent with, to be shown.
+func argumentsOf(params []byte) string {
+	for _, name := range []string{"arguments", "uri"} {
+		if v, ok := jsonrpc.Member(params, name); ok {
+			return invoke.Plain(v)
+		}
+	}
+	return ""
 }
 
 // edits changes with the arguments that are being written.
@@ -93,33 +108,6 @@ func (e *entry) edits() int {
 		return 0
 	}
 	return e.Form.Version() + e.Editor.Buffer().Version()
-}
-
-// Adopt takes over a call that was sent elsewhere, when it is one of an item of
-// the pane.
-func (p *Pane) Adopt(c *session.Call) bool {
-	for key, i := range p.places {
-		it := p.items[i]
-		if shapes[it.Kind].method != c.Method || it.Name != c.Name && it.URI != c.Name {
-			continue
-		}
-		e := p.entries[key]
-		if e == nil {
-			e = newEntry(it)
-			p.entries[key] = e
-		}
-		e.addCall(c)
-		p.running[key], p.called[key] = e, e
-		return true
-	}
-	return false
-}
-
-// ShowResult moves the focus from the arguments to the call on show.
-func (p *Pane) ShowResult() {
-	if _, e := p.selected(); e.onShow() != nil {
-		p.part = inResult
-	}
 }
 
 // shown is the call on show, nil when there was none.
@@ -138,63 +126,102 @@ func (e *entry) onShow() *call {
 	return e.shown()
 }
 
-// refresh takes note of what became of a call. It reports whether something
-// goes on still.
-func (c *call) refresh(e *entry, flights []store.Flow) (busy bool) {
-	if c.over {
-		if c.reading != nil {
-			select {
-			case d := <-c.reading:
-				c.show(d)
-			default:
-				return true
-			}
-		}
-		busy = c.layers.Busy()
-		return c.view.Busy() || busy
+// newest is the newest call, nil without one.
+func (e *entry) newest() *call {
+	if e == nil || len(e.calls) == 0 {
+		return nil
 	}
-	for i := range flights {
-		if f := &flights[i]; f.ID == string(c.Last()) && f.Dir == 0 && f.Method == c.Method {
+	return e.calls[len(e.calls)-1]
+}
+
+// pending is the call on show while it runs, or the newest one that runs.
+func (e *entry) pending() *call {
+	if c := e.shown(); c != nil && !c.over {
+		return c
+	}
+	for _, c := range slices.Backward(e.calls) {
+		if !c.over {
+			return c
+		}
+	}
+	return nil
+}
+
+// result is what came of a call; nil before that.
+func (c *call) result() *result.View {
+	if c == nil {
+		return nil
+	}
+	return c.view
+}
+
+// advance takes note of what became of a call, and reports whether it goes on.
+func (c *call) advance(e *entry) (busy bool) {
+	if c.over {
+		return false
+	}
+	if s := e.p.s.Store(); s != nil {
+		c.unmatched.Look(s, c.Started)
+	}
+	for i := range e.p.tick.Pending {
+		if f := &e.p.tick.Pending[i]; f.ID == string(c.Last()) && f.Dir == transport.Out && f.Method == c.Method {
 			c.flight = *f
 		}
 	}
 	if c.Running() {
 		return true
 	}
-	answer, err := c.Outcome()
-	return c.end(e, answer, err, c.ToolError())
+	response, err := c.Outcome()
+	c.end(e, response, err, c.ToolError())
+	return false
 }
 
-// decoded is what is read from all of a response.
-type decoded struct {
-	view  *content.View
-	fresh client.Freshness
-}
-
-// end takes the response, or the reason why no response came. A small response is
-// decoded at once, a large one in the background; end reports whether that goes on.
-func (c *call) end(e *entry, response client.Response, err error, toolFailed bool) (busy bool) {
-	c.over, c.answer, c.err, c.ended = true, response, err, response.Took
+// end takes the response, or the reason why no response came.
+func (c *call) end(e *entry, response client.Response, err error, toolFailed bool) {
+	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
 	c.outcome = outcomeOf(response, err, toolFailed)
-	method := c.Method
-	decode := func() decoded {
-		return decoded{content.New(method, response, err), client.FreshnessOf(response.Result())}
-	}
+	c.locate(e.p.s.Store())
+	c.view = result.New(e.p.app, c.Method, response, err, c.rowOf)
 	if len(response.Frame) <= atOnce {
 		c.problems = outputProblems(e.output, response, err, toolFailed)
-		c.show(decode())
-		return c.view.Busy()
+		c.fresh = client.FreshnessOf(response.Result())
+		return
 	}
-	reading := make(chan decoded, 1)
-	c.reading = reading
-	go func() { reading <- decode() }()
-	return true
+	e.p.app.Go(func(context.Context) func() {
+		fresh := client.FreshnessOf(response.Result())
+		return func() { c.fresh = fresh }
+	})
 }
 
-// top is the view on show, nil while it is waited for.
-func (c *call) top() *content.View { return c.layers.Top(c.view) }
+// locate notes the row of the response, or of the request without one, when the call has
+// ended: later connections use the ids again.
+func (c *call) locate(s *store.Store) {
+	row := store.None
+	c.row = &row
+	if s == nil {
+		return
+	}
+	if t, ok := c.Task(); ok && t.ResponseRow >= 0 {
+		row = t.ResponseRow
+		return
+	}
+	sent := c.flight.Row
+	if sent == store.None { // it ended before it was seen pending
+		sent = s.RequestRow(transport.Out, string(c.Last()))
+	}
+	request, response := s.Related(sent)
+	if row = response; response == store.None {
+		row = request
+	}
+}
 
-func (c *call) show(d decoded) { c.view, c.fresh, c.reading = d.view, d.fresh, nil }
+// rowOf is the row that locate has noted; store.None without one.
+func (c *call) rowOf() int32 {
+	if c.row == nil {
+		return store.None
+	}
+	return *c.row
+}
 
 // outputProblems checks what a tool gave against what it promised.
 func outputProblems(output *schema.Form, answer client.Response, err error, toolFailed bool) []string {
@@ -250,7 +277,7 @@ func (c *call) word(pal *paint.Palette) paint.Span {
 // failed reports whether a call that is over did not go well.
 func (c *call) failed() bool { return c.outcome.level != succeeded }
 
-// done is how much of a running call is done, and how long it may take yet;
+// progress is how much of a running call is done, and how long it may take yet;
 // left is negative when that cannot be told.
 func (c *call) progress(now time.Time) (fraction float64, left time.Duration) {
 	f := &c.flight
@@ -264,4 +291,17 @@ func (c *call) progress(now time.Time) (fraction float64, left time.Duration) {
 	}
 	whole := time.Duration(float64(took) / fraction)
 	return fraction, whole - now.Sub(c.Started)
+}
+
+// beside is what the list says of a call.
+func (c *call) beside(pal *paint.Palette, t app.Tick) paint.Span {
+	switch {
+	case !c.over:
+		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, t.Spin) + " " + paint.HumanDuration(max(t.Now.Sub(c.Started), 0))}
+	case c.outcome.level == stopped:
+		return paint.Span{Style: pal.Warn, Text: c.outcome.word}
+	case c.failed():
+		return paint.Span{Style: pal.Error, Text: pal.FailMark + " " + paint.HumanDuration(c.ended)}
+	}
+	return paint.Span{Style: pal.Muted, Text: paint.HumanDuration(c.ended)}
 }

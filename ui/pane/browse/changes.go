@@ -1,149 +1,151 @@
 package browse
 
 import (
-	"mcptea/session"
+	"strings"
+
+	"mcptea/client/jsonrpc"
 	"mcptea/session/changes"
 	"mcptea/session/diff"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/changelist"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
 )
 
-// keyed is an item of the lists with the key of its row.
-type keyed struct {
-	key string
-	it  session.Item
+// changeText says what became of an entry, and when.
+func changeText(c *changes.Item) string {
+	word := "changed by"
+	switch c.Kind {
+	case diff.Added:
+		word = "added by"
+	case diff.Removed:
+		word = "removed by"
+	}
+	if c.Restart == 0 {
+		return word + " the server, without a restart"
+	}
+	return word + " " + changelist.RestartName(c.Restart)
 }
 
-// changedRows puts what differs from what the user has seen before the other entries,
-// with what was removed.
-func (p *Pane) changedRows(all []keyed) []keyed {
-	p.changed = make(map[string]*changes.Item)
-	at := make(map[string]int, len(all))
-	for i := range all {
-		at[all[i].key] = i
-	}
-	var first []keyed
-	for _, name := range p.kind.lists {
-		found := p.state.Changes.In(name)
-		for i := range found {
-			c := &found[i]
-			raw := c.New
-			if c.Kind == diff.Removed {
-				raw = c.Old
+// changeNote is what the restart was for.
+func (p *Pane) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
+	for i := len(p.tick.State.Restarts) - 1; i >= 0; i-- {
+		if r := &p.tick.State.Restarts[i]; r.Number == c.Restart {
+			text := r.At.Format("15:04:05")
+			if r.Cause.Text != "" {
+				text = paint.Cut(paint.Sanitize(r.Cause.Text), 30) + " " + text
 			}
-			it := session.NewItem(name, raw)
-			key := itemKey(it)
-			n, present := at[key]
-			switch {
-			case present == (c.Kind == diff.Removed): // the lists are newer than the changes
-				continue
-			case present:
-				it = all[n].it // it may be invalid
-			}
-			p.changed[key] = c
-			first = append(first, keyed{key, it})
-		}
-	}
-	if len(first) == 0 {
-		return all
-	}
-	rest := make([]keyed, 0, len(all)+len(first))
-	rest = append(rest, first...)
-	for _, k := range all {
-		if p.changed[k.key] == nil {
-			rest = append(rest, k)
-		}
-	}
-	return rest
-}
-
-// moveRenamed has a draft and its calls follow an item that has another name now.
-func (p *Pane) moveRenamed() {
-	for key, c := range p.changed {
-		if c.Kind != diff.Added || c.Renamed == "" || p.entries[key] != nil {
-			continue
-		}
-		old := itemKey(session.Item{Kind: c.List, Name: c.Renamed})
-		if c.List == "resources" || c.List == "templates" {
-			old = itemKey(session.Item{Kind: c.List, URI: c.Renamed})
-		}
-		e := p.entries[old]
-		if e == nil {
-			continue
-		}
-		for _, entries := range []map[string]*entry{p.entries, p.called, p.running} {
-			if entries[old] == e {
-				entries[key] = e
-				delete(entries, old)
-			}
-		}
-	}
-}
-
-// sign is what a row shows of a change.
-func (p *Pane) sign(pal *paint.Palette, row *list.Item) {
-	c := p.changed[row.Key]
-	if c == nil {
-		return
-	}
-	switch {
-	case c.Kind == diff.Added:
-		row.Sign, row.SignStyle, row.Note, row.NoteStyle = "+", pal.OKBold, "added", pal.OK
-	case c.Kind == diff.Removed:
-		row.Sign, row.SignStyle, row.Note, row.NoteStyle = pal.Minus, pal.WarnBold, "removed", pal.Warn
-		row.Style = p.struck(pal)
-	case c.Breaking:
-		row.Sign, row.SignStyle, row.Note, row.NoteStyle = "~", pal.WarnBold, "breaking", pal.ErrorBold
-	default:
-		row.Sign, row.SignStyle, row.Note, row.NoteStyle = "~", pal.WarnBold, "changed", pal.Warn
-	}
-}
-
-// struck is the style of what was removed, made once for a palette.
-func (p *Pane) struck(pal *paint.Palette) paint.Style {
-	if p.struckOf != pal {
-		p.struckOf, p.struckStyle = pal, pal.Muted.Strike()
-	}
-	return p.struckStyle
-}
-
-// Changes are how many items differ from what the user has seen of them.
-func (p *Pane) Changes() changes.Counts { return p.state.Changes.Counts(p.kind.lists...) }
-
-// nextChange selects the next item that differs, from the first one again after the
-// last.
-func (p *Pane) nextChange() action.Action {
-	if len(p.changed) == 0 {
-		return action.Flash{Text: "Nothing has changed since it was seen."}
-	}
-	p.part = inList
-	row, _ := p.list.Selected()
-	at := p.places[row.Key]
-	for i := range p.rows {
-		next := (at + 1 + i) % len(p.rows)
-		if p.changed[p.rows[next].Key] != nil {
-			p.list.Select(p.rows[next].Key)
-			return nil
+			return []paint.Span{{Style: pal.Muted, Text: text}}
 		}
 	}
 	return nil
 }
 
-// diffChange compares the two versions of the selected item in full.
-func (p *Pane) diffChange(key string) action.Action {
-	c := p.changed[key]
-	if c == nil {
-		return action.Flash{Text: "This entry has not changed; " + command.KeyIn(command.Changed, command.NextChange, false) + " goes to one that has."}
+// changeSheet shows how an entry differs from what the user has seen of it.
+func (e *entry) changeSheet(d *doc.Doc, c *changes.Item) {
+	switch c.Kind {
+	case diff.Removed:
+		d.Text(d.Pal.TextBold, "The server does not list this entry any more. Clients that use it fail.", 2)
+		renamed(d, "Equal but for the name: ", c.Key, c.Renamed)
+		d.Gap()
+		facets(d, c.Old)
+	case diff.Added:
+		d.Text(d.Pal.TextBold, "The server lists this entry now.", 2)
+		renamed(d, "Equal but for the name, and the arguments that were typed are kept: ", c.Renamed, c.Key)
+		d.Gap()
+		facets(d, c.New)
+	default:
+		sheet := paint.NewSheet(d.Pal, d.W, max(d.H-2, 0))
+		changelist.Groups(&sheet, c.Groups, c.New)
+		d.Add(len(sheet.Rows), func(n int) { d.Rows(sheet.Rows[:n]...) }).Give(1, 0)
+		d.Gap()
+		if names := c.Unchanged; len(names) > 0 {
+			d.Row(paint.Span{Style: d.Pal.TextBold, Text: "unchanged   "}, paint.Span{Style: d.Pal.Muted, Text: strings.Join(names, " "+d.Pal.Separator+" ")})
+		}
+		if !e.AsJSON && len(e.Draft.Changed()) > 0 {
+			d.Row(append([]paint.Span{{Style: d.Pal.TextBold, Text: "form values "}}, e.valueSpans(d.Pal)...)...)
+		}
 	}
-	old, now := c.Old, c.New
-	if old == nil {
-		old = []byte("{}")
+}
+
+// renamed says what name an entry had, and which one it has.
+func renamed(d *doc.Doc, text, old, now string) {
+	if old != "" && now != "" {
+		d.Text(d.Pal.Warn, text+old+" "+d.Pal.ArrowOut+" "+now, 2)
 	}
-	if now == nil {
-		now = []byte("{}")
+}
+
+// maxFacets is the size of an entry, in bytes, up to which its members are read for
+// each painting.
+const maxFacets = 64 << 10
+
+// facets are what an added or removed entry is.
+func facets(d *doc.Doc, raw []byte) {
+	if len(raw) > maxFacets {
+		d.Text(d.Pal.Muted, paint.HumanSize(int64(len(raw)))+"; "+d.Names.Name("change.diff")+" shows all of it", 1)
+		return
 	}
-	name := paint.Cut(paint.Sanitize(c.Key), 40)
-	return action.DiffValues{OldName: name + " before", NewName: name + " now", Old: old, New: now}
+	d.Text(d.Pal.Text, jsonrpc.Text(raw, "description"), maxDescription).Give(7, 1)
+	schema, ok := jsonrpc.Member(raw, "inputSchema")
+	if !ok {
+		return
+	}
+	d.Gap()
+	required := map[string]bool{}
+	names, _ := jsonrpc.Member(schema, "required")
+	for name := range jsonrpc.Elements(names) {
+		one, _ := jsonrpc.Unquote(name)
+		required[one] = true
+	}
+	properties, _ := jsonrpc.Member(schema, "properties")
+	d.Rest(0, func(c *app.Canvas) {
+		for name, property := range jsonrpc.Members(properties) {
+			if c.Left() <= 0 {
+				return
+			}
+			what := changelist.SchemaText(property)
+			if required[string(name)] {
+				what += ", required"
+			}
+			c.Line(func(r *paint.Row) {
+				r.Gap(1)
+				r.Cell(c.Pal.Text, string(name), min(24, c.W/3))
+				r.Gap(1)
+				r.Put(c.Pal.Muted, what)
+			})
+		}
+	})
+}
+
+// valueSpans says which values of a form were kept and where they are now.
+func (e *entry) valueSpans(pal *paint.Palette) (spans []paint.Span) {
+	typed := e.Draft.Changed()
+	before := make(map[string]string, len(e.moved))
+	for old, now := range e.moved {
+		before[now] = old
+	}
+	for i := range e.Schema.Fields {
+		name := e.Schema.Fields[i].Name
+		if typed[name] == "" {
+			continue
+		}
+		if len(spans) > 0 {
+			spans = append(spans, paint.Span{Style: pal.Muted, Text: " " + pal.Separator + " "})
+		}
+		if old := before[name]; old != "" {
+			spans = append(spans, paint.Span{Style: pal.Text, Text: old}, paint.Span{Style: pal.Muted, Text: " moved to "}, paint.Span{Style: pal.Text, Text: name})
+			continue
+		}
+		spans = append(spans, paint.Span{Style: pal.Text, Text: name}, paint.Span{Style: pal.Muted, Text: " kept"})
+	}
+	return spans
+}
+
+// changedHint says in the form that the item has changed since it was seen.
+func (e *entry) changedHint(d *doc.Doc, c *changes.Item) []paint.Span {
+	spans := []paint.Span{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
+	if c.Breaking {
+		spans = append(spans, paint.Span{Style: d.Pal.ErrorBold, Text: "  breaking"})
+	}
+	return append(spans, paint.Span{Style: d.Pal.AccentBold, Text: "   " + d.Names.Name("back")}, paint.Span{Style: d.Pal.Muted, Text: " shows how"})
 }

@@ -8,8 +8,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/invoke"
 	"mcptea/session/variables"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -25,28 +25,55 @@ type candidates struct {
 	wrong  string
 }
 
-// offer fills in the shape of an empty field, or asks the server for values.
-func (p *Pane) offer(key string, e *entry) action.Action {
-	if !e.AsJSON && e.FillExample() {
-		e.Edited(true)
-		return nil
+// nothingToOffer is why there is nothing to choose from.
+func (e *entry) nothingToOffer() string {
+	switch {
+	case e.AsJSON || e.Form.Len() == 0:
+		return "There is no field to complete."
+	case e.Form.CanFill() || e.Suggestions() != nil && e.shape.Ref == nil:
+		return ""
+	case e.shape.Ref == nil:
+		return "Nothing to suggest: servers complete prompts and templates only, and nothing was sent from this field yet."
+	case !completes(e.p.tick.State.Handshake):
+		return "The server does not offer completions."
 	}
-	if e.Suggestions() != nil && e.shape.ref == nil {
-		return p.suggest(key, e, 0)
-	}
-	e.completingFrom = 0
-	return p.complete(key, e)
+	return ""
 }
 
-// complete asks for the values of the argument with the focus.
-func (p *Pane) complete(key string, e *entry) action.Action {
-	if e.shape.ref == nil || e.AsJSON || e.Form.Len() == 0 {
-		return action.Flash{Text: "There is nothing to suggest: the server completes the arguments of prompts and templates only, and no value was sent from this field yet."}
+// completes reports whether it makes sense to ask a server for values: it says so, or it
+// speaks the revision that had no capability for it.
+func completes(h client.Handshake) bool {
+	return h.HasCapability("completions") || h.Revision == "2024-11-05"
+}
+
+// offer fills in the shape of an empty field, or asks the server for values.
+func (e *entry) offer() {
+	if e.FillExample() {
+		e.Edited(true)
+		return
 	}
-	if !completes(p.state.Handshake) {
-		return action.Flash{Text: "the server does not offer completions"}
+	e.suggest(0)
+}
+
+// suggest shows what could be filled in: the options of the field with the focus or the
+// texts that were sent before, else what the server suggests. at is the entry that is
+// selected, -1 for none.
+func (e *entry) suggest(at int) {
+	if list := e.Suggestions(); len(list) > 0 && e.shape.Ref == nil {
+		e.values = &candidates{field: e.Form.Focused(), values: list, at: min(at, len(list)-1), listed: true}
+		return
 	}
-	field := e.Form.Focused()
+	if e.shape.Ref != nil && completes(e.p.tick.State.Handshake) {
+		e.complete(at)
+		return
+	}
+	e.values = nil
+}
+
+// complete asks for the values of the argument with the focus. The earlier ones stay on
+// show until the response comes.
+func (e *entry) complete(at int) {
+	field, p := e.Form.Focused(), e.p
 	values := e.Form.Values()
 	others := make(map[string]string)
 	for name, v := range values {
@@ -55,30 +82,26 @@ func (p *Pane) complete(key string, e *entry) action.Action {
 		}
 	}
 	params := map[string]any{
-		"ref":      e.shape.ref(e.item),
+		"ref":      e.shape.Ref(e.item),
 		"argument": map[string]string{"name": field, "value": variables.PlainText(values[field])},
 	}
 	// The other arguments may be told since 2025-06-18.
-	if r := p.state.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
+	if r := p.tick.State.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
 		params["context"] = map[string]any{"arguments": others}
 	}
-	e.completing = field
-	return action.Start{Ref: p.ref(refComplete, key), Method: "completion/complete", Params: client.Params(params), Automatic: true}
-}
-
-// completionStarted keeps the earlier values of the field on show until the
-// response comes.
-func (e *entry) completionStarted(c *session.Call) {
-	was := e.values
-	e.values = &candidates{field: e.completing, asked: c, at: e.completingFrom}
-	if was != nil && was.field == e.completing {
-		e.values.values, e.values.more, e.values.at = was.values, was.more, was.at
-	}
+	p.app.Online("", func() {
+		was := e.values
+		e.values = &candidates{field: field, asked: p.s.Start("completion/complete", client.Params(params)), at: at}
+		if was != nil && was.field == field {
+			e.values.values, e.values.more, e.values.at = was.values, was.more, was.at
+		}
+		p.running[e.key] = e
+	})
 }
 
 // refresh takes the answer; it reports whether it is still awaited.
 func (c *candidates) refresh() (busy bool) {
-	if c.asked == nil {
+	if c == nil || c.asked == nil {
 		return false
 	}
 	if c.asked.Running() {
@@ -96,78 +119,54 @@ func (c *candidates) refresh() (busy bool) {
 	list, _ := jsonrpc.Member(answer.Result(), "completion", "values")
 	c.values, c.at, c.wrong = nil, min(c.at, 0), ""
 	for raw := range jsonrpc.Elements(list) {
-		c.values = append(c.values, loose(raw))
+		c.values = append(c.values, invoke.Plain(raw))
 	}
 	more, _ := jsonrpc.Member(answer.Result(), "completion", "hasMore")
 	c.more = string(more) == "true"
 	return false
 }
 
-// choose takes a key while candidates are shown.
-func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, bool) {
+// accept fills in a candidate.
+func (e *entry) accept(i int) {
+	c := e.values
+	text := c.fits(e.Form.Values()[c.field])[i]
+	if !c.listed {
+		text = variables.Literal(text) // of the server
+	}
+	e.Set(c.field, text)
+	e.Edited(true)
+	e.values = nil
+}
+
+// choose takes a key that moves in the candidates, or ends them.
+func (e *entry) choose(k tea.KeyPressMsg) (taken bool) {
 	c := e.values
 	if c.field != e.Form.Focused() {
 		e.values = nil
-		return nil, false
+		return false
 	}
-	values := c.fits(e.Form.Values()[c.field])
-	n := len(values)
+	n := len(c.fits(e.Form.Values()[c.field]))
 	cmd, ok := command.Lookup(command.Suggestions, k.String())
-	if !ok || cmd.Context != command.Suggestions {
-		cmd.ID = ""
-	}
-	if c.at < 0 && n == 0 && cmd.ID != "" {
-		return nil, false // nothing is shown
+	if !ok || cmd.Context != command.Suggestions || c.at < 0 && n == 0 { // nothing is shown
+		return false
 	}
 	switch cmd.ID {
 	case command.Dismiss:
 		e.values = nil
-		return nil, true
 	case command.Down:
 		c.at = min(c.at+1, max(n-1, 0))
-		return nil, true
 	case command.Up:
 		c.at = max(c.at-1, 0)
-		return nil, true
 	case command.Accept, command.InsertSuggestion:
-		if n > 0 && c.at >= 0 {
-			text := values[min(c.at, n-1)]
-			if !c.listed {
-				text = variables.Literal(text) // of the server
-			}
-			e.Set(c.field, text)
-			e.Edited(true)
+		if n == 0 || c.at < 0 {
 			e.values = nil
-			return nil, true
+			return false
 		}
-		e.values = nil
-		return nil, false
+		e.accept(min(c.at, n-1))
+	default:
+		return false
 	}
-	before := e.Form.Version()
-	if !e.Key(k) {
-		return nil, false
-	}
-	if e.Form.Version() == before || c.asked != nil {
-		return nil, true
-	}
-	e.Edited(true)
-	return p.suggest(key, e, c.at), true
-}
-
-// suggest shows what could be filled in, after a change of the field with the focus: its
-// options or the texts that were sent before, else what the server suggests. at is the
-// entry that is selected, -1 for none.
-func (p *Pane) suggest(key string, e *entry, at int) action.Action {
-	if list := e.Suggestions(); len(list) > 0 && e.shape.ref == nil {
-		e.values = &candidates{field: e.Form.Focused(), values: list, at: min(at, len(list)-1), listed: true}
-		return nil
-	}
-	e.values = nil
-	if e.shape.ref != nil && completes(p.state.Handshake) {
-		e.completingFrom = at
-		return p.complete(key, e)
-	}
-	return nil
+	return true
 }
 
 // fits gives the candidates that hold what is typed, while the server has not

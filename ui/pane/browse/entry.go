@@ -2,35 +2,40 @@ package browse
 
 import (
 	"bytes"
+	"context"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/diff"
+	"mcptea/session/invoke"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
 	"mcptea/ui/markdown"
 	"mcptea/ui/schemaform"
 )
 
-// entry is an item that has been looked at: what is filled in, and its calls.
-// It lives as long as the pane, so that nothing is lost by looking elsewhere.
+// entry is an item that has been looked at: what is filled in, and its calls. It is the
+// detail of the page, and lives as long as the pane, so that nothing is lost by looking
+// elsewhere.
 type entry struct {
 	schemaform.Draft // of the arguments
+	p                *Pane
+	key              string // of its line
 	item             session.Item
-	shape            shape
+	shape            invoke.Shape
 	traits           traits
 	description      markdown.Text
 
-	output         *schema.Form // of the structured content; nil when not promised
-	calls          []*call
-	at             int // the call on show
-	values         *candidates
-	completing     string   // the field of the newest completion request
-	schemaText     []string // the lines of the input schema
-	completingFrom int      // the entry that is selected when it is answered, -1 for none
-	task           wish     // of the next call
+	output     *schema.Form // of the structured content; nil when not promised
+	calls      []*call
+	at         int // the call on show
+	values     *candidates
+	schemaText []string // the lines of the input schema
+	task       wish     // of the next call
 
-	reading chan definition   // 1 slot: the item is being read; nil when it was
+	reading bool              // the item is being read
 	known   bool              // it was read once
 	moved   map[string]string // properties that the newest version of the item renamed
 }
@@ -46,36 +51,35 @@ type definition struct {
 	renamed map[string]string
 }
 
-func newEntry(it session.Item) *entry {
-	e := &entry{item: it, shape: shapes[it.Kind]}
-	e.Filters = true
-	e.take(it)
-	return e
-}
-
-// take makes the form of an item, again when the list was fetched again. A large
-// one is read in the background.
+// take makes the form of an item, again when the list was fetched again. A large one is
+// read in the background.
 func (e *entry) take(it session.Item) {
-	old := e.item
-	e.item, e.reading, e.schemaText = it, nil, nil
+	old, shape := e.item, invoke.Shapes[it.Kind]
+	e.item, e.shape, e.schemaText = it, shape, nil
 	if len(it.Raw) <= atOnce {
-		e.define(read(e.shape, old, it))
+		e.define(read(shape, old, it))
 		return
 	}
 	if e.Form == nil {
 		e.Take(schema.Form{Closed: true})
 		e.traits.execution = []byte("{}")
 	}
-	done, shape := make(chan definition, 1), e.shape
-	e.reading = done
-	go func() { done <- read(shape, old, it) }()
+	e.reading = true
+	e.p.app.Go(func(context.Context) func() {
+		d := read(shape, old, it)
+		return func() {
+			if bytes.Equal(e.item.Raw, it.Raw) {
+				e.define(d)
+			}
+		}
+	})
 }
 
-// read reads an item; old is what the entry was before, or the same.
-func read(s shape, old, it session.Item) definition {
-	d := definition{form: s.form(it)}
+// read reads an item; old is what the entry was before, or empty.
+func read(s invoke.Shape, old, it session.Item) definition {
+	d := definition{form: s.Form(it)}
 	d.tree = d.form.Tree(false)
-	if !bytes.Equal(old.Raw, it.Raw) {
+	if old.Raw != nil {
 		d.renamed = diff.RenamedProperties(old.Member("inputSchema"), it.Member("inputSchema"))
 	}
 	if raw := it.Member("inputSchema"); raw != nil {
@@ -93,24 +97,12 @@ func read(s shape, old, it session.Item) definition {
 func (e *entry) define(d definition) {
 	e.Renamed, e.moved = d.renamed, d.renamed
 	e.TakeTree(d.form, d.tree)
-	e.Whole, e.output, e.traits = d.whole, d.output, d.traits
+	e.Whole, e.output, e.traits, e.reading = d.whole, d.output, d.traits, false
 	if !e.known && e.Form.Len() == 0 && e.open() {
 		e.Editor.SetValue("{}")
 		e.AsJSON = true
 	}
 	e.known = true
-}
-
-// refreshDefinition takes what was read in the background. It reports whether
-// that goes on.
-func (e *entry) refreshDefinition() (busy bool) {
-	select {
-	case d := <-e.reading:
-		e.reading = nil
-		e.define(d)
-	default:
-	}
-	return e.reading != nil
 }
 
 // open reports whether arguments are welcome of which the schema names none.
@@ -125,3 +117,65 @@ func (e *entry) open() bool {
 
 // bare reports whether there is nothing to fill in.
 func (e *entry) bare() bool { return !e.AsJSON && e.Form.Len() == 0 }
+
+// unread is why an item cannot be used yet.
+func (e *entry) unread() string {
+	if e.reading {
+		return "The schema is still being read."
+	}
+	return ""
+}
+
+// noArguments is why there is nothing to write.
+func (e *entry) noArguments() string {
+	if e.item.Kind == "resources" {
+		return "A resource has no arguments."
+	}
+	return ""
+}
+
+// Commands implements [app.Pane].
+func (e *entry) Commands() []keys.Command {
+	if e.p.inResult && e.shown() != nil {
+		return e.p.result
+	}
+	return e.p.form
+}
+
+// Motion implements [app.Pane].
+func (e *entry) Motion(m keys.Motion) bool {
+	p, v := e.p, e.onShow().result()
+	switch {
+	case !p.inResult || e.shown() == nil:
+		if m != keys.Next || e.shown() == nil {
+			return false
+		}
+		p.inResult = true
+	case v != nil && v.Motion(m):
+	case m == keys.Previous, m == keys.Back && !e.bare():
+		p.inResult = false
+	default:
+		return false
+	}
+	return true
+}
+
+// Refresh implements [app.Pane].
+func (e *entry) Refresh(t app.Tick) (busy bool) {
+	if e.AsJSON {
+		e.Editor.Problem() // checks what is written
+		busy = e.Editor.Checking()
+	}
+	if v := e.onShow().result(); v != nil {
+		busy = v.Refresh(t) || busy
+	}
+	return busy
+}
+
+// advance takes note of what became of the calls, and reports whether one goes on.
+func (e *entry) advance() (busy bool) {
+	for _, c := range e.calls {
+		busy = c.advance(e) || busy
+	}
+	return e.values.refresh() || busy
+}

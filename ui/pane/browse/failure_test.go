@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,29 +15,13 @@ import (
 	"mcptea/session"
 	"mcptea/session/lint"
 	sessionrecord "mcptea/session/record"
-	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
 )
 
-// recorded is a session that is fed by hand.
-type recorded struct {
-	fakeSession
-	s        *session.Session
-	findings []lint.Finding
-	deadline time.Time
-}
-
-func (r *recorded) Store() *store.Store                   { return r.s.Store() }
-func (r *recorded) FindingsAt(int32) []lint.Finding       { return r.findings }
-func (r *recorded) IsHeld(jsonrpc.ID) bool                { return false }
-func (r *recorded) Deadline(jsonrpc.ID) (time.Time, bool) { return r.deadline, !r.deadline.IsZero() }
-
-func (r *recorded) frame(dir transport.Direction, at time.Time, text string) {
+func (r *fakeSession) frame(dir transport.Direction, at time.Time, text string) {
 	r.s.Tap().Frame(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: at, Dir: dir, Ending: "\n"})
 }
 
-func record(t *testing.T) (*table, *recorded) {
+func record(t *testing.T) (*table, *fakeSession) {
 	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"x"}}, Record: "off"})
 	if err != nil {
 		t.Fatal(err)
@@ -44,12 +29,11 @@ func record(t *testing.T) (*table, *recorded) {
 	s.Store().Connection(sessionrecord.Connection{What: sessionrecord.ConnectionOpened})
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
 	tb := open(t, "tools")
-	r := &recorded{s: s}
-	tb.session = r
-	return tb, r
+	tb.fake.s = s
+	return tb, tb.fake
 }
 
-func (tb *table) stderr(r *recorded, at time.Time, lines ...string) {
+func (tb *table) stderr(r *fakeSession, at time.Time, lines ...string) {
 	for _, l := range lines {
 		r.s.Tap().Stderr(transport.Line{Time: at, Text: []byte(l)})
 	}
@@ -70,48 +54,44 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"reindex"}}`)
 	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
 	tb.stderr(r, tb.now.Add(-time.Second), "before the call")
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	tb.stderr(r, tb.now.Add(time.Millisecond), "panic: runtime error: integer divide by zero", "", "goroutine 34 [running]:", "main.page(0x1)", "\t"+source+":118 +0x1d", "main.main()", "exit status 2")
 	r.s.Store().Disconnected(r.s.Store().Conn(), "exit")
 	tb.exits(2)
 	for _, size := range [][2]int{{80, 17}, {120, 17}, {200, 40}} {
 		tb.sees(size[0], size[1], "call 8 no response", "The server crashed during this call: integer", "Exit code 2.", "→ R restart the server, then r sends call 8 again",
-			"→ O open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by zero")
+			"→ o open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by zero")
 		if s := tb.screen(size[0], size[1]); strings.Contains(s, "before the call") || strings.Contains(s, "8 tools/call echo") {
 			t.Error(s)
 		}
 	}
 	tb.sees(120, 24, "also pending", "7 tools/call reindex")
-	if a, ok := tb.keys("o").(action.OpenFile); !ok || a.Path != source || a.Line != 118 {
-		t.Errorf("o opens %+v", a)
-	}
-	if a, ok := tb.keys("r").(action.Flash); !ok || !a.Wrong {
-		t.Errorf("r without a connection: %+v", a)
-	}
-	sent := tb.last
+	tb.expect(fmt.Sprintf("open %s:118", source), "o")
+	tb.expect("off: Not connected", "r")
+	sent := tb.sent()
 	tb.state.Phase, tb.state.Attempt = session.Ready, 2
 	tb.refresh()
-	if a, ok := tb.keys("r").(action.Start); !ok || string(a.Params) != string(sent.Params) || a.Method != sent.Method {
-		t.Errorf("r sends %+v", a)
+	if tb.Press("r"); tb.sent() != sent {
+		t.Errorf("r sends %s", tb.sent())
 	}
-	if _, e := tb.selected(); len(e.calls) != 2 {
+	if e := tb.pane.selected(); len(e.calls) != 2 {
 		t.Errorf("%d calls", len(e.calls))
 	}
 }
 
 func TestCrash_FocusStaysWhileTyping(t *testing.T) {
 	tb, _ := record(t)
-	tb.keys("enter", "a", "enter", "b")
+	tb.Press("enter", "a", "enter", "b")
 	tb.exits(1)
-	if tb.Context() != command.Form {
-		t.Errorf("the focus is in %s", tb.Context())
+	if tb.pane.Section() != inForm {
+		t.Errorf("the focus is in the %s", tb.pane.Section())
 	}
 	tb.sees(120, 24, "alt+R restart the server, then alt+r sends call 8 again", "nothing was written to it since this call")
 }
 
 func TestCrash_RestartIsNone(t *testing.T) {
 	tb, _ := record(t)
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	tb.answer("", time.Second, &client.ClosedError{Method: "tools/call", Err: client.ErrClosed})
 	if s := tb.screen(120, 24); strings.Contains(s, "crashed") {
 		t.Error(s)
@@ -120,14 +100,12 @@ func TestCrash_RestartIsNone(t *testing.T) {
 
 func TestCall_DeadlineAndExtension(t *testing.T) {
 	tb, r := record(t)
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	r.deadline = tb.now.Add(60 * time.Second)
 	tb.now = tb.now.Add(4300 * time.Millisecond)
 	tb.refresh()
 	tb.sees(120, 24, "4.3 s, times out in 56 s", "alt+= 30 s more")
-	if a, ok := tb.keys("alt+=").(action.ExtendTimeout); !ok || a.ID != tb.call.ID {
-		t.Errorf("got %+v", a)
-	}
+	tb.expect("extend 8 30s", "alt+=")
 	tb.answer("", time.Minute, &client.TimeoutError{Method: "tools/call", After: 90 * time.Second})
 	tb.sees(120, 24, "call 8 timed out after 1m30s", "mcptea has cancelled the request")
 }
@@ -135,7 +113,7 @@ func TestCall_DeadlineAndExtension(t *testing.T) {
 func TestCall_NamesUnmatchedResponse(t *testing.T) {
 	tb, r := record(t)
 	r.frame(transport.In, tb.now.Add(-time.Second), `{"jsonrpc":"2.0","id":99,"result":{}}`)
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
 	tb.refresh()
 	if s := tb.screen(120, 24); strings.Contains(s, "#1 came") {
@@ -153,7 +131,7 @@ func TestCall_NamesUnmatchedResponse(t *testing.T) {
 
 func TestCall_NamesLateResponse(t *testing.T) {
 	tb, r := record(t)
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
 	tb.refresh(r.s.Store().Pending(10)...)
 	r.frame(transport.Out, tb.now.Add(time.Minute), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":8}}`)
@@ -163,12 +141,12 @@ func TestCall_NamesLateResponse(t *testing.T) {
 	}
 	r.frame(transport.In, tb.now.Add(61*time.Second), `{"jsonrpc":"2.0","id":8,"result":{"content":[]}}`)
 	tb.refresh()
-	tb.sees(120, 24, "! #3 is the response to this call; it came 1m01s after the request")
+	tb.sees(120, 24, tb.Screen.Pal.WarnMark+" #3 is the response to this call; it came 1m01s after the request")
 }
 
 func TestCall_FindingsUnderResult(t *testing.T) {
 	tb, r := record(t)
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	rule := &lint.Entry{ID: "S011", Severity: lint.Error}
 	for range 5 {
 		r.findings = append(r.findings, lint.Finding{Rule: rule, Severity: lint.Error, Fault: lint.Server, Message: "total must be an integer"})
@@ -176,9 +154,6 @@ func TestCall_FindingsUnderResult(t *testing.T) {
 	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
 	r.frame(transport.In, tb.now.Add(time.Millisecond), `{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"text","text":"hi"}]}}`)
 	tb.answer(`"result":{"content":[{"type":"text","text":"hi"}]}`, time.Millisecond, nil)
-	tb.sees(120, 24, "call 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   alt+k explain", "2 more   alt+8 problems")
-	tb.keys("alt+o")
-	if _, ok := tb.keys("K").(action.Explain); !ok {
-		t.Error("K does not explain the finding")
-	}
+	tb.sees(120, 24, "call 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   alt+K explain", "2 more   alt+8 problems")
+	tb.expect("explain S011", "ctrl+o", "K")
 }

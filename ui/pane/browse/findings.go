@@ -4,8 +4,7 @@ import (
 	"mcptea/session/failure/card"
 	"mcptea/session/lint"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )
@@ -24,7 +23,7 @@ func (p *Pane) findings(c *call) []lint.Finding {
 		return nil
 	}
 	var found []lint.Finding
-	for _, f := range p.session.FindingsAt(row) {
+	for _, f := range p.s.FindingsAt(row) {
 		if !f.Self && f.Severity != lint.Info {
 			found = append(found, f)
 		}
@@ -53,23 +52,51 @@ func (p *Pane) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (
 	return paint.Span{Style: severity.Style(pal, level), Text: text + "  "}, true
 }
 
-// findingRows paints the findings of a response: the rule, the message, and who
-// is responsible.
-func (p *Pane) findingRows(pal *paint.Palette, w int, c *call, found []lint.Finding) []func(*paint.Row) {
-	var rows []func(*paint.Row)
-	add := func(level lint.Severity, rule, text string, right ...paint.Span) {
-		lead := severity.Sign(pal, level) + " "
-		if rule != "" {
-			lead += rule + " "
+// findingRows adds the findings of a response: the rule, the message, and who is
+// responsible.
+func (p *Pane) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
+	pal := d.Pal
+	texts := len(found)
+	if texts == 0 {
+		texts = len(c.problems)
+	}
+	for i := range min(texts, maxFindings) {
+		if len(found) == 0 {
+			finding(d, lint.Error, "", c.problems[i])
+			continue
 		}
-		lines, room := pal.WrapMost(text, max(1, w-paint.Width(lead)), 2), 0
-		for _, sp := range right {
-			room += paint.Width(sp.Text)
+		f, right := &found[i], []paint.Span(nil)
+		if i == 0 {
+			right = []paint.Span{
+				{Style: pal.Muted, Text: "  responsible: " + severity.Responsible(f) + "   "},
+				{Style: pal.AccentBold, Text: d.Names.Name("explain")}, {Style: pal.Muted, Text: " explain "},
+			}
 		}
-		fits := paint.Width(lines[len(lines)-1])+paint.Width(lead)+room <= w
-		for i, line := range lines {
-			rows = append(rows, func(r *paint.Row) {
-				if fits && i == len(lines)-1 {
+		finding(d, f.Severity, f.Rule.ID+" ", f.Message, right...)
+	}
+	if texts > maxFindings {
+		d.Row(paint.Span{Style: pal.Muted, Text: "  " + paint.HumanCount(texts-maxFindings) + " more   "},
+			paint.Span{Style: pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: pal.Muted, Text: " problems"})
+	}
+}
+
+// finding adds a finding in at most two rows, with spans at the right of the last one.
+func finding(d *doc.Doc, level lint.Severity, rule, text string, right ...paint.Span) {
+	pal := d.Pal
+	lead := severity.Sign(pal, level) + " " + rule
+	w, room := d.W-2, 0
+	lines := pal.WrapMost(text, max(1, w-paint.Width(lead)), 2)
+	for _, sp := range right {
+		room += paint.Width(sp.Text)
+	}
+	if paint.Width(lines[len(lines)-1])+paint.Width(lead)+room > w && room > 0 {
+		lines = append(lines, "")
+	}
+	d.Add(len(lines), func(n int) {
+		for i, line := range lines[:n] {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				if i == len(lines)-1 {
 					r.Right(right...)
 				}
 				if i == 0 {
@@ -79,50 +106,22 @@ func (p *Pane) findingRows(pal *paint.Palette, w int, c *call, found []lint.Find
 				r.Put(pal.Text, line)
 			})
 		}
-		if !fits && room > 0 {
-			rows = append(rows, func(r *paint.Row) { r.Right(right...) })
-		}
-	}
-	texts := len(found)
-	if texts == 0 {
-		texts = len(c.problems)
-	}
-	for i := range min(texts, maxFindings) {
-		if len(found) == 0 {
-			add(lint.Error, "", c.problems[i])
-			continue
-		}
-		var right []paint.Span
-		if i == 0 {
-			right = []paint.Span{
-				{Style: pal.Muted, Text: "  responsible: " + severity.Responsible(&found[i]) + "   "},
-				{Style: pal.AccentBold, Text: p.key(command.Explain)},
-				{Style: pal.Muted, Text: " explain "},
-			}
-		}
-		add(found[i].Severity, found[i].Rule.ID, found[i].Message, right...)
-	}
-	if texts > maxFindings {
-		rows = append(rows, func(r *paint.Row) {
-			r.Put(pal.Muted, "  "+paint.HumanCount(texts-maxFindings)+" more   ")
-			r.Put(pal.AccentBold, p.key(command.TabProblems))
-			r.Put(pal.Muted, " problems")
-		})
-	}
-	return rows
+	}).Give(5, 0)
 }
 
-// explainFinding shows the card of the first finding of the call on show.
-func (p *Pane) explainFinding(e *entry) action.Action {
-	c := e.shown()
-	if c == nil {
-		return action.Flash{Text: "there is no result yet"}
-	}
+// explain shows the card of the first finding of a call, or of its error.
+func (p *Pane) explain(_ *entry, c *call) {
 	if found := p.findings(c); len(found) > 0 {
-		return action.Explain{Card: card.OfRule(found[0].Rule)}
+		p.app.Explain(card.OfRule(found[0].Rule))
+		return
 	}
-	if row := c.rowOf(); row != store.None && c.failed() {
-		return action.ExplainRow{Row: row}
+	p.Explain(c.rowOf())
+}
+
+// unexplained is why there is nothing to explain.
+func (p *Pane) unexplained(_ *entry, c *call) string {
+	if c.over && (len(p.findings(c)) > 0 || c.rowOf() != store.None && c.failed()) {
+		return ""
 	}
-	return action.Flash{Text: "the response has no findings"}
+	return "The response has no findings."
 }

@@ -3,167 +3,119 @@ package browse
 import (
 	"strings"
 
-	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
-// sheet is the inside of the item box while it is painted.
-type sheet struct{ paint.Sheet }
-
-func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, h int, focused bool) []string {
-	if e == nil {
-		s := &sheet{paint.NewSheet(pal, w-2, h-2)}
-		p.noItems(s)
-		return paint.Box(pal, w, h, focused, nil, nil, s.Rows)
-	}
-	p.area.item = rect{x + 1, 1, max(w-2, 0), max(h-2, 0)}
+// Paint implements [app.Pane].
+func (e *entry) Paint(c *app.Canvas, focused bool) {
+	pal, p := c.Pal, e.p
 	st := pal.Text
 	if focused {
 		st = pal.TextBold
 	}
-	name := pal.Label(nameOf(e.item), max(w/2, 8))
+	name := pal.Label(nameOf(e.item), max(c.W/2, 8))
 	title := []paint.Span{{Style: st, Text: name}}
-	s := &sheet{paint.NewSheet(pal, w-2, h-2)}
-	change := p.changed[p.selectedKey()]
-	if change != nil && p.part == inList {
-		p.changeSheet(s, change)
+	l, _ := p.Selected()
+	if l.change != nil && !p.Inside() {
 		var note []paint.Span
-		if w >= narrowChange {
-			note = p.changeNote(pal, change)
+		if c.W >= narrowChange {
+			note = p.changeNote(pal, l.change)
 		}
-		return paint.Box(pal, w, h, focused, append(title, paint.Span{Style: pal.Muted, Text: "  " + p.changeText(change)}), note, s.Rows)
+		d := doc.On(c.Box(append(title, paint.Span{Style: pal.Muted, Text: "  " + changeText(l.change)}), note, focused))
+		e.changeSheet(d, l.change)
+		d.Paint()
+		return
 	}
-	if p.part == inResult && e.shown() != nil {
-		p.resultSheet(s, js, e, focused)
-	} else {
-		p.formSheet(s, js, e, focused)
+	in := c.Box(title, e.annotations(pal, name, c.W), focused)
+	in.Click(0, 0, in.W, in.H, func(int, int) { e.focus() })
+	d := doc.On(in)
+	if p.Inside() && p.inResult && e.shown() != nil {
+		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
+			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
+		}
+		e.callSection(d, in.H, focused)
+		d.Paint()
+		return
 	}
-	return paint.Box(pal, w, h, focused, title, p.annotations(pal, e, name, w), s.Rows)
+	if p.Inside() && l.change != nil {
+		d.Row(e.changedHint(d, l.change)...).Give(8, 0)
+	}
+	e.head(d)
+	d.Gap()
+	top := e.body(d, focused)
+	d.Gap()
+	if e.Warned != nil {
+		d.Add(1, func(int) {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				e.Warning().Put(r, pal, e.sendKey(d))
+			})
+		})
+	}
+	e.callSection(d, in.H/2, false)
+	d.Paint()
+	if focused {
+		e.dropdown(c, *top)
+	}
 }
 
 // narrowChange is the width from which the title of a change has room for its cause.
 const narrowChange = 64
 
-// noItems says beside an empty list what that can come from.
-func (p *Pane) noItems(s *sheet) {
-	list := p.kind.lists[0]
-	if len(p.items) > 0 || p.state.Phase != session.Ready || p.loading() || p.failure() != nil || !p.state.Lists[list].Offered {
-		return
-	}
-	s.Text(s.Pal.TextBold, list+"/list returned an empty list.", 2)
-	s.Text(s.Pal.Text, "The server declares the capability \""+list+"\", but has registered none for this client.", 3)
-	s.Blank()
-	for _, text := range []string{
-		"Register the " + p.kind.noun + " before the server connects, or send notifications/" + list + "/list_changed afterwards.",
-		"Check whether they depend on a configuration, an environment variable or a token that is missing: see the log of the server.",
-	} {
-		for i, line := range s.Pal.WrapMost(text, max(s.W-4, 1), 3) {
-			s.Line(func(r *paint.Row) {
-				if i == 0 {
-					r.Put(s.Pal.OK, s.Pal.ArrowOut)
-				}
-				r.To(3)
-				r.Put(s.Pal.Text, line)
-			})
+// sendKey is the key that sends: the first one, but where that starts a new line or takes
+// a value.
+func (e *entry) sendKey(d *doc.Doc) string {
+	name := d.Names.Name("call.send")
+	if e.AsJSON || e.InLong() || e.values != nil && e.values.at >= 0 {
+		for _, c := range e.p.form {
+			if c.ID == "call.send" {
+				return c.Keys[1]
+			}
 		}
 	}
-	s.Blank()
-	hint := func(id command.ID) paint.Hint { return paint.Hint{Key: p.key(id), Label: labelOf(id)} }
-	s.Hints(2, hint(command.RefreshList), hint(command.Restart), hint(command.TabLogs), hint(command.Compose))
+	return name
 }
 
-func labelOf(id command.ID) string {
-	c, _ := command.Named(id)
-	return c.Label()
-}
-
-// resultSheet gives all the room to the result.
-func (p *Pane) resultSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) {
-	if args := e.shown().sent; args != "" && args != "{}" && s.H > 8 {
-		s.Line(func(r *paint.Row) {
-			r.Put(s.Pal.Muted, "sent ")
-			r.Put(s.Pal.Text, args)
-		})
+// head says what the item is. Where rows are short, the description gives way first, then
+// the facts.
+func (e *entry) head(d *doc.Doc) {
+	it, pal := e.item, d.Pal
+	if it.Title != "" && it.Title != it.Name {
+		d.Text(pal.TextBold, it.Title, 1)
 	}
-	p.callSection(s, js, e, focused)
-}
-
-// formSheet stacks what the item is, its form, the hints, and the call on show.
-// When it gets tight the empty rows go first, then the description, and then
-// the form scrolls.
-func (p *Pane) formSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) {
-	call := 0
-	if c := e.shown(); c != nil {
-		call = 6
-		if !c.over {
-			call = 3
-		}
-		if len(e.calls) > 1 {
-			call++
-		}
-		call = min(call, s.H/2)
+	if _, ok := e.description.Rows(pal, it.Description, max(d.W-2, 1), 1); !ok {
+		d.Text(pal.Muted, it.Description, maxDescription).Give(7, 1)
+	} else {
+		rows, _ := e.description.Rows(pal, it.Description, max(d.W-2, 1), maxDescription)
+		d.Add(len(rows), func(n int) {
+			rows, _ := e.description.Rows(pal, it.Description, max(d.W-2, 1), n)
+			for _, row := range rows {
+				d.Line(func(r *paint.Row) {
+					r.Gap(1)
+					r.Spans(row...)
+				})
+			}
+		}).Give(7, 1)
 	}
-	body := p.bodyHeight(s, e, call)
-	room := s.H - call - body - 1 // the hints
-	gaps := 0
-	if room >= 8 {
-		gaps = 1
+	for _, f := range e.facts() {
+		d.Text(pal.Muted, f, 1).Give(6, 0)
 	}
-	p.head(s, e, max(room-2*gaps, min(2, s.H/4)))
-	if gaps > 0 {
-		s.Blank()
+	if it.Invalid != nil {
+		d.Text(pal.Error, pal.WarnMark+" "+it.Invalid.Error()+"; not callable, except with --lenient", 2).Give(5, 0)
 	}
-	p.body(s, js, e, min(body, max(s.Left()-call-1-gaps, 1)), focused)
-	if gaps > 0 {
-		s.Blank()
-	}
-	p.hints(s, e, focused)
-	if call > 0 && s.Left() > call+1 && gaps > 0 {
-		s.Blank()
-	}
-	p.callSection(s, js, e, false)
-	p.dropdown(s, e)
-}
-
-// head says what the item is, in at most n rows.
-func (p *Pane) head(s *sheet, e *entry, n int) {
-	it := e.item
-	p.changedHint(s)
-	end := len(s.Rows) + n
-	room := func() int { return end - len(s.Rows) }
-	if it.Title != "" && it.Title != it.Name && room() > 0 {
-		s.Text(s.Pal.TextBold, it.Title, 1)
-	}
-	facts := p.facts(e)
-	below := min(len(facts), max(room()-1, 0))
-	p.description(s, e, min(room()-below, 12))
-	for _, f := range facts[:below] {
-		s.Text(s.Pal.Muted, f, 1)
-	}
-	if it.Invalid != nil && room() > 0 {
-		s.Text(s.Pal.Error, s.Pal.WarnMark+" "+it.Invalid.Error()+"; not callable, except with --lenient", 2)
-	}
-	if e.Tree.Unclear != "" && room() > 0 {
-		s.Text(s.Pal.Warn, s.Pal.WarnMark+" "+e.Tree.Unclear, 1)
+	if e.Tree.Unclear != "" {
+		d.Text(pal.Warn, pal.WarnMark+" "+e.Tree.Unclear, 1).Give(5, 0)
 	}
 }
 
-// description says what the item is for, in at most n rows.
-func (p *Pane) description(s *sheet, e *entry, n int) {
-	rows, ok := e.description.Rows(s.Pal, e.item.Description, max(s.W-2, 1), max(n, 0))
-	if !ok {
-		s.Text(s.Pal.Muted, e.item.Description, n)
-		return
-	}
-	for _, row := range rows {
-		s.Line(func(r *paint.Row) { r.Spans(row...) })
-	}
-}
+// maxDescription is how many rows a description has.
+const maxDescription = 12
 
 // facts are what else is known of an item, a row each.
-func (p *Pane) facts(e *entry) []string {
-	it := e.item
+func (e *entry) facts() []string {
+	p, it := e.p, e.item
 	facts := e.traits.before
 	if s := p.taskFact(e); s != "" {
 		facts = append(facts[:len(facts):len(facts)], s)
@@ -183,7 +135,7 @@ func (p *Pane) facts(e *entry) []string {
 
 // annotations is the note of the box: the annotations of a tool, which are not
 // to be trusted (specification, server / tools).
-func (p *Pane) annotations(pal *paint.Palette, e *entry, title string, w int) []paint.Span {
+func (e *entry) annotations(pal *paint.Palette, title string, w int) []paint.Span {
 	if e.item.Kind == "templates" {
 		return []paint.Span{{Style: pal.Muted, Text: "template"}}
 	}

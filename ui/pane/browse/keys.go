@@ -1,365 +1,293 @@
 package browse
 
 import (
-	"strings"
-
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client"
+	"mcptea/session"
 	"mcptea/session/diff"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/content"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/result"
 )
 
-// uses are the commands that use content.
-var uses = map[command.ID]action.Use{
-	command.WriteContent: action.WriteContent, command.PipeContent: action.PipeContent, command.OpenContent: action.OpenContent,
-}
-
-// Typing reports whether keys are text here, for the filter or the form.
-func (p *Pane) Typing() bool {
-	if p.list.Typing() {
-		return true
-	}
-	_, e := p.selected()
-	return p.part == inForm && e != nil && !e.bare() || p.searched() != nil
-}
-
-// searched is the view whose search is being typed; nil without one.
-func (p *Pane) searched() *content.View {
-	if p.part != inResult {
-		return nil
-	}
-	if _, e := p.selected(); e != nil && e.shown() != nil {
-		if v := e.shown().top(); v != nil && v.Typing() {
-			return v
+// of makes a command about the selected item, which is off without one, or when off says so.
+func (p *Pane) of(c keys.Command, run func(e *entry), off func(e *entry) string) keys.Command {
+	return p.Do(c, func(l *line) { run(p.entry(l)) }, func(l *line) string {
+		if off == nil {
+			return ""
 		}
+		return off(p.entry(l))
+	})
+}
+
+// ofCall makes a command about the call on show.
+func (p *Pane) ofCall(c keys.Command, run func(e *entry, c *call), off func(e *entry, c *call) string) keys.Command {
+	return p.of(c, func(e *entry) { run(e, e.shown()) }, func(e *entry) string {
+		switch c := e.shown(); {
+		case c == nil:
+			return "There is no call yet: send one first."
+		case off != nil:
+			return off(e, c)
+		}
+		return ""
+	})
+}
+
+// listCommands are those of the list, and of an item that is not filled in.
+func (p *Pane) listCommands() []keys.Command {
+	return append([]keys.Command{
+		p.Do(keys.Command{ID: "item.open", Keys: keys.On("enter l right"), Label: "open", Help: "Edit the arguments, or read the resource", Words: "call run read get", Footer: 10}, p.open),
+		{ID: "filter.list", Keys: keys.On("/"), Label: "filter", Help: "Filter the list by name", Words: "search find", Footer: 15, Run: p.StartFilter},
+		{ID: "list.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch},
+		p.Do(keys.Command{ID: "change.diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the entry with what it was, as JSON", Words: "difference compare", Footer: 11}, p.diffChange, func(l *line) string {
+			if l.change == nil {
+				return "This entry has not changed since it was seen."
+			}
+			return ""
+		}),
+		{ID: "change.next", Verb: keys.NextMatch, Label: "next change", Help: "Select the next entry that has changed", Words: "difference restart", Footer: 12, Run: func() { p.nextChange(1) }, Off: p.unchanged},
+		{ID: "change.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Select the previous entry that has changed", Words: "difference restart", Run: func() { p.nextChange(-1) }, Off: p.unchanged},
+		{ID: "change.see", Verb: keys.Mark, Label: "mark seen", Help: "Mark all changes on show as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: p.unchanged},
+	}, p.itemCommands()...)
+}
+
+// itemCommands are those that work in the list and in the form.
+func (p *Pane) itemCommands() []keys.Command {
+	return []keys.Command{
+		p.of(keys.Command{ID: "copy.command", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, p.copyCommand, (*entry).unread),
+		p.of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame", Footer: 46}, p.compose, nil),
+		p.of(keys.Command{ID: "subscribe", Keys: keys.On("space"), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 44}, p.subscribe, func(e *entry) string {
+			if e.item.Kind != "resources" {
+				return "Only resources can be subscribed to."
+			}
+			return ""
+		}),
+	}
+}
+
+// formCommands are those of the arguments.
+func (p *Pane) formCommands() []keys.Command {
+	edit := func(id, on, label, help, words string, do func(e *entry) string) keys.Command {
+		return p.of(keys.Command{ID: id, Keys: keys.On(on), Label: label, Help: help, Words: words}, func(e *entry) {
+			why := do(e)
+			e.Edited(true)
+			if why != "" {
+				p.app.Say(why)
+			}
+		}, func(e *entry) string {
+			if e.AsJSON {
+				return "This works in the form, not in JSON."
+			}
+			return e.noArguments()
+		})
+	}
+	list := []keys.Command{
+		p.of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*entry).unread),
+		p.of(keys.Command{ID: "form.json", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema", Footer: 12}, p.toggleJSON, (*entry).noArguments),
+		p.of(keys.Command{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the arguments as JSON in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, func(e *entry) {
+			p.app.EditText(e.Written(), ".json", e.SetJSON)
+		}, (*entry).noArguments),
+		p.of(keys.Command{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Choose a value that the server suggests, or a shape for an empty field", Words: "completion values suggestions", Footer: 13}, (*entry).offer, (*entry).nothingToOffer),
+		p.of(keys.Command{ID: "arguments.choose", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use saved arguments, or those that were sent before", Words: "history earlier sets load", Footer: 21}, func(e *entry) {
+			p.Arguments.Choose(e.shape.Method, p.subject(e), func(arguments []byte) {
+				e.Use(arguments)
+				e.Edited(true)
+			})
+		}, (*entry).noArguments),
+		p.of(keys.Command{ID: "arguments.save", Verb: keys.Write, Label: "save arguments", Help: "Save the arguments under a name", Words: "set store keep"}, func(e *entry) {
+			p.Arguments.Save(e.shape.Method, p.subject(e), e.Unresolved())
+		}, (*entry).noArguments),
+		p.of(keys.Command{ID: "item.add", Keys: keys.On("alt+,"), Label: "add item", Help: "Add an item to the list, or a member to the map, around the field", Words: "insert append new element array", Footer: 11}, func(e *entry) {
+			e.AddItem()
+			e.Edited(true)
+		}, func(e *entry) string {
+			if e.AsJSON || !e.CanAdd() {
+				return "There is no list or map around the field."
+			}
+			return ""
+		}),
+		edit("item.remove", "alt+-", "remove item", "Remove the item or member around the field", "delete element array", func(e *entry) string { return e.RemoveItem() }),
+		edit("item.up", "alt+up", "item up", "Move the item before the previous one", "reorder array", func(e *entry) string { return e.MoveItem(-1) }),
+		edit("item.down", "alt+down", "item down", "Move the item behind the next one", "reorder array", func(e *entry) string { return e.MoveItem(1) }),
+		edit("field.empty", "alt+0", "empty", "Send nothing, an empty value, or null for the field", "null absent not sent clear unset", func(e *entry) string { return e.CycleEmpty() }),
+		edit("field.json", "", "value as JSON", "Edit the value of the field as JSON, or as fields again", "raw wrong type", func(e *entry) string { return e.ToggleValueJSON() }),
+		p.of(keys.Command{ID: "call.task", Label: "as task", Help: "Call as a task, and set its time to live", Words: "ttl async"}, p.nextWish, p.noWish),
+		p.ofCall(keys.Command{ID: "result", Keys: keys.On("ctrl+o"), Label: "result", Help: "Move the focus to the result", Words: "response output", Footer: 16}, func(*entry, *call) { p.ShowResult() }, nil),
+	}
+	return append(append(list, p.itemCommands()...), p.callCommands()...)
+}
+
+// callCommands are those of the call on show.
+func (p *Pane) callCommands() []keys.Command {
+	pending := func(_ *entry, c *call) string {
+		if c.over {
+			return "No call is pending."
+		}
+		return ""
+	}
+	return []keys.Command{
+		p.of(keys.Command{ID: "cancel.call", Verb: keys.End, Label: "cancel call", Help: "Cancel the pending call", Words: "stop abort", Footer: 9},
+			func(e *entry) { p.app.Online("Cancel", func() { p.s.Cancel(e.pending().ID) }) },
+			func(e *entry) string {
+				if e.pending() == nil {
+					return "No call is pending."
+				}
+				return ""
+			}),
+		p.ofCall(keys.Command{ID: "timeout.extend", Keys: keys.On("alt+="), Label: "30 s more", Help: "Wait 30 s longer for the response", Words: "timeout deadline wait", Footer: 9}, func(_ *entry, c *call) { p.s.Extend(c.Last(), extension) }, pending),
+		p.ofCall(keys.Command{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the stack trace of a crash names in $EDITOR", Words: "editor file line crash", Footer: 11},
+			func(_ *entry, c *call) { p.app.OpenSource(c.crash.File, c.crash.Line) },
+			func(_ *entry, c *call) string {
+				if c.crash == nil || c.crash.File == "" {
+					return "No stack trace names a source file."
+				}
+				return ""
+			}),
+		p.ofCall(keys.Command{ID: "resend", Verb: keys.Again, Label: "resend", Help: "Send this call again as it was", Words: "repeat retry again", Footer: 18},
+			func(e *entry, c *call) { p.request(c.Method, c.Params, e.addCall) },
+			func(*entry, *call) string {
+				if p.tick.State.Phase != session.Ready {
+					return "Not connected: " + p.app.Key("restart") + " restarts the server."
+				}
+				return ""
+			}),
+		p.ofCall(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the first finding of the response, or its error", Words: "why what means rule", Footer: 19}, p.explain, p.unexplained),
+		p.ofCall(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect", Footer: 86},
+			func(_ *entry, c *call) { p.Pin(c.Call) },
+			func(_ *entry, c *call) string {
+				if !c.over || c.err != nil {
+					return "A call is pinned with its response, which is not here."
+				}
+				return ""
+			}),
+		p.of(keys.Command{ID: "compare.servers", Verb: keys.Second, Label: "both servers", Help: "Send this call to a second server too and compare the responses", Words: "two builds versions second diff"}, func(e *entry) {
+			if c := e.shown(); c != nil {
+				p.Compare(c.Method, c.Params)
+				return
+			}
+			p.Compare("", nil) // what they offer
+		}, nil),
+	}
+}
+
+// resultCommands are those of the call on show and of its result.
+func (p *Pane) resultCommands() []keys.Command {
+	return append(append(result.Commands(p.resultOnShow),
+		p.ofCall(keys.Command{ID: "call.previous", Keys: keys.On("[ left"), Label: "previous call", Help: "Show the previous call of this item", Words: "earlier history", Footer: 16}, func(e *entry, _ *call) { e.at-- }, func(e *entry, _ *call) string {
+			if e.at == 0 {
+				return "This is the first call."
+			}
+			return ""
+		}),
+		p.ofCall(keys.Command{ID: "call.next", Keys: keys.On("] right"), Label: "next call", Help: "Show the next call of this item", Words: "later history", Footer: 17}, func(e *entry, _ *call) { e.at++ }, func(e *entry, _ *call) string {
+			if e.at == len(e.calls)-1 {
+				return "This is the last call."
+			}
+			return ""
+		}),
+		p.ofCall(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare this result with that of the previous call", Words: "difference compare", Footer: 20},
+			func(e *entry, c *call) { p.DiffRows(e.calls[e.at-1].rowOf(), c.rowOf()) },
+			func(e *entry, c *call) string {
+				switch {
+				case e.at == 0:
+					return "There is no previous call to compare with."
+				case c.rowOf() < 0 || e.calls[e.at-1].rowOf() < 0:
+					return "The frame is not in Traffic."
+				}
+				return ""
+			}),
+	), p.callCommands()...)
+}
+
+// resultOnShow is the result under the cursor; nil before there is one, and where a crash is
+// on show in its place.
+func (p *Pane) resultOnShow() *result.View {
+	c := p.selected().onShow()
+	if v := c.result(); v != nil && (c.crash == nil || !v.IsRendered()) {
+		return v
 	}
 	return nil
 }
 
-// Type takes a key before it is looked up among the commands.
-func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	if p.list.Typing() {
-		return nil, p.list.Type(k, command.FilterKeys())
-	}
-	if v := p.searched(); v != nil {
-		_, e := p.selected()
-		p.watch(e)
-		ends := command.FilterKeys()
-		if keep := key.Matches(k, ends.Apply); keep || key.Matches(k, ends.Clear) {
-			v.EndTyping(keep)
-			return nil, true
-		}
-		return nil, v.Key(k)
-	}
-	if key, e := p.selected(); e != nil && p.part == inForm && !e.bare() {
-		return p.typeForm(key, e, k)
-	}
-	return nil, false
-}
-
-// newLine is the name of the key that starts a line in a text of several lines.
-var newLine = tea.KeyPressMsg{Code: tea.KeyEnter}.String()
-
-func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action, bool) {
-	name := k.String()
-	if e.values != nil {
-		if a, taken := p.choose(key, e, k); taken {
-			return a, true
+// open opens an item: its arguments, or what a resource holds, since reading takes no
+// arguments and changes nothing.
+func (p *Pane) open(l *line) {
+	if c := l.change; c != nil {
+		p.s.Changes().See(c.List, c.Key)
+		p.notify()
+		if c.Kind == diff.Removed {
+			return
 		}
 	}
-	cmd, ok := command.Lookup(command.Form, name)
-	switch cmd.ID {
-	case command.NextPane:
-		if e.AsJSON || !e.Form.Next() {
-			return p.step(true), true
-		}
-		return nil, true
-	case command.PreviousPane:
-		if e.AsJSON || !e.Form.Prev() {
-			return p.step(false), true
-		}
-		return nil, true
-	}
-	// Commands of a form come before what an editor would make of the key;
-	// enter alone means more than one thing.
-	if ok && cmd.Context == command.Form && name != newLine {
-		return nil, false
-	}
-	if e.AsJSON {
-		before := e.Editor.Buffer().Version()
-		taken := e.Editor.Key(k)
-		e.Edited(e.Editor.Buffer().Version() != before)
-		return nil, taken || k.Text != ""
-	}
-	before := e.Form.Version()
-	taken := e.Key(k)
-	changed := e.Form.Version() != before
-	e.Edited(changed)
-	if changed && k.Text != "" {
-		return p.suggest(key, e, -1), true
-	}
-	return nil, taken || k.Text != "" // a letter is never a command here
-}
-
-// Paste takes pasted text where text can be typed.
-func (p *Pane) Paste(s string) {
-	if p.list.Paste(s) {
-		return
-	}
-	if v := p.searched(); v != nil {
-		v.Paste(s)
-		return
-	}
-	if _, e := p.selected(); e != nil && p.part == inForm {
-		if e.AsJSON {
-			e.Editor.Paste(s)
-		} else {
-			e.Paste(s)
-		}
-		e.Edited(true)
+	p.inResult = false
+	p.Enter()
+	if l.it.Kind == "resources" {
+		p.send(p.entry(l))
 	}
 }
 
-// Do carries out a command.
-func (p *Pane) Do(name command.ID) action.Action {
-	key, e := p.selected()
-	switch name {
-	case command.NextChange:
-		return p.nextChange()
-	case command.SeeChanges:
-		return action.SeeChange{List: strings.Join(p.kind.lists, " ")}
-	case command.DiffChange:
-		return p.diffChange(key)
-	case command.FilterList:
-		p.part = inList
-		p.list.StartTyping()
-		return nil
-	case command.RefreshList:
-		return action.Fetch{Kind: p.kind.lists[0]}
-	case command.NextPane:
-		return p.step(true)
-	case command.PreviousPane:
-		return p.step(false)
-	case command.Back:
-		return p.back(e)
-	}
-	if e == nil {
-		if name == command.OpenItem {
-			return action.Fetch{Kind: p.kind.lists[0]}
-		}
-		return nil
-	}
-	switch name {
-	case command.OpenItem:
-		if c := p.changed[key]; c != nil {
-			see := action.SeeChange{List: c.List, Key: c.Key}
-			if c.Kind != diff.Removed {
-				p.part = inForm
-				if e.item.Kind == "resources" {
-					see.Then = p.send(key, e)
+// fetch requests the lists again.
+func (p *Pane) fetch() {
+	p.app.Online("Fetch the list", func() {
+		for _, k := range client.ListKinds {
+			for _, name := range p.kind.lists {
+				if k.Name == name {
+					p.s.Fetch(k)
 				}
 			}
-			return see
 		}
-		p.part = inForm
-		if e.item.Kind == "resources" {
-			return p.send(key, e) // reading takes no arguments and changes nothing
-		}
-	case command.CopyCommand:
-		return p.copyCommand(e)
-	case command.ComposeItem:
-		args, _ := e.Values()
-		params, _ := e.shape.params(e.item, args) // what does not work out is what the composer is for
-		if w := p.wishOf(e); w.on {
-			params = client.AsTask(params, w.ttl)
-		}
-		return action.Compose{Method: e.shape.method, Params: string(params)}
-	case command.Subscribe:
-		return p.subscribe(e)
-	case command.Complete:
-		if p.part == inForm {
-			return p.offer(key, e)
-		}
-	case command.SendCall:
-		return p.send(key, e)
-	case command.CycleTaskOption:
-		return p.nextWish(e)
-	case command.ToggleFormJSON:
-		return e.toggleJSON()
-	case command.ChooseArguments:
-		p.Arguments.Choose(e.shape.method, p.subject(e), e.use)
-		return nil
-	case command.SaveArguments:
-		p.Arguments.Save(e.shape.method, p.subject(e), e.Unresolved())
-		return nil
-	case command.AddItem, command.RemoveItem, command.MoveItemUp, command.MoveItemDown, command.CycleEmpty, command.ToggleValueJSON:
-		return e.editStructure(name)
-	case command.OpenEditor:
-		return p.edit(key, e)
-	case command.CancelCall:
-		return e.cancel()
-	case command.ExtendTimeout:
-		return e.extend()
-	case command.Resend:
-		return p.resend(key, e)
-	case command.PinCall:
-		return e.pin()
-	case command.CompareServers:
-		return e.compareServers()
-	case command.OpenSource:
-		return p.openSource(e)
-	case command.Explain:
-		return p.explainFinding(e)
-	case command.ShowResult:
-		if e.shown() == nil {
-			return action.Flash{Text: "there is no result yet"}
-		}
-		p.part = inResult
-	default:
-		if p.part == inList {
-			command.ApplyScroll(&p.list, name)
-			return nil
-		}
-		return p.onResult(e, name)
-	}
-	return nil
+	})
 }
 
-// step goes to the next part of the pane, or out of it.
-func (p *Pane) step(forward bool) action.Action {
-	_, e := p.selected()
-	switch {
-	case e == nil:
-		return action.Leave{Forward: forward}
-	case forward && p.part == inList:
-		p.part = inForm
-	case forward && p.part == inForm && e.shown() != nil:
-		p.part = inResult
-	case !forward && p.part == inForm:
-		p.part = inList
-	case !forward && p.part == inResult:
-		p.part = inForm
-	default:
-		return action.Leave{Forward: forward}
+// unchanged is why there is no change to go to.
+func (p *Pane) unchanged() string {
+	if p.changed == 0 {
+		return "Nothing has changed since it was seen."
 	}
-	return nil
+	return ""
 }
 
-// back is one step back.
-func (p *Pane) back(e *entry) action.Action {
-	if c := e.onShow(); c != nil && p.part == inResult {
-		if v := c.top(); v != nil && v.EndSearch() || c.layers.Pop() {
-			return nil
-		}
+// nextChange selects the next item that differs, from the first one again after the last.
+func (p *Pane) nextChange(step int) {
+	at := 0
+	if l, ok := p.Selected(); ok {
+		at = p.places[l.key]
 	}
 	switch {
-	case p.part == inResult && e != nil && !e.bare():
-		p.part = inForm
-	case p.part != inList:
-		p.part = inList
-	case p.list.Filter() != "":
-		p.list.SetFilter("")
+	case at < p.changed:
+		at = (at + step + p.changed) % p.changed
+	case step > 0:
+		at = 0
 	default:
-		return action.Leave{}
+		at = p.changed - 1
 	}
-	return nil
+	if key := p.lines[at].key; !p.Select(key) {
+		p.ClearFilter()
+		p.Select(key)
+	}
 }
 
-// sideKeys are the keys that move a result sideways.
-func (p *Pane) sideKeys() string { return p.key(command.ScrollLeft) + " " + p.key(command.ScrollRight) }
-
-// watch has the calls of an item refreshed until nothing of them is busy.
-func (p *Pane) watch(e *entry) {
-	key, _ := p.selected()
-	p.running[key] = e
+// see marks all changes as seen.
+func (p *Pane) see() {
+	p.s.Changes().SeeList(p.kind.lists...)
+	p.notify()
 }
 
-// onResult does what needs the result on show.
-func (p *Pane) onResult(e *entry, name command.ID) action.Action {
-	c := e.shown()
-	switch {
-	case c == nil:
-		return nil
-	case name == command.PreviousCall:
-		e.at = max(e.at-1, 0)
-		return nil
-	case name == command.NextCall:
-		e.at = min(e.at+1, len(e.calls)-1)
-		return nil
-	case c.top() == nil:
-		return nil
+// notify has the state looked at again.
+func (p *Pane) notify() {
+	if s := p.s.Store(); s != nil {
+		s.Notify()
 	}
-	v := c.top()
-	if command.ApplyFold(v, name) {
-		return nil
+}
+
+// diffChange compares the two versions of an item in full.
+func (p *Pane) diffChange(l *line) {
+	old, now := l.change.Old, l.change.New
+	if old == nil {
+		old = []byte("{}")
 	}
-	switch name {
-	case command.ToggleRaw:
-		if !v.Switch() {
-			return action.Flash{Text: "no JSON: there was no response"}
-		}
-		p.watch(e) // it may be parsed in the background
-	case command.CopyResult:
-		text, raw := v.Whole()
-		return action.Copy{Text: text, Bytes: raw, What: "result"}
-	case command.DiffFrames:
-		if e.at == 0 {
-			return action.Flash{Text: "There is no previous call to compare with."}
-		}
-		old, now := e.calls[e.at-1].rowOf(), c.rowOf()
-		if old < 0 || now < 0 {
-			return action.Flash{Text: "the frame is not in the traffic"}
-		}
-		return action.DiffRows{Old: old, New: now}
-	case command.MarkFrame:
-		if row := c.rowOf(); row >= 0 {
-			return action.MarkFrame{Row: row}
-		}
-		return action.Flash{Text: "The frame is not in Traffic."}
-	case command.Search:
-		v.StartSearch()
-	case command.NextMatch, command.PreviousMatch:
-		step := 1
-		if name == command.PreviousMatch {
-			step = -1
-		}
-		p.watch(e)
-		v.SearchNext(step)
-	case command.NextSection:
-		v.NextSection(1)
-	case command.LastSection:
-		v.NextSection(-1)
-	case command.ToggleWrap:
-		if v.ToggleWrap() {
-			return action.Flash{Text: "Long lines are wrapped."}
-		}
-		return action.Flash{Text: "Long lines are cut. " + p.sideKeys() + " moves sideways."}
-	case command.ScrollLeft:
-		v.ScrollSide(-1)
-	case command.ScrollRight:
-		v.ScrollSide(1)
-	case command.WriteContent, command.PipeContent, command.OpenContent:
-		if name == command.OpenContent && c.crash != nil && c.crash.file != "" {
-			return p.openSource(e)
-		}
-		items, likely := v.Items()
-		key, _ := p.selected()
-		return action.UseContent{How: uses[name], Items: items, Likely: likely, Ref: p.ref(refContent, key)}
-	case command.ShowResultFrame:
-		if links := v.Links(); len(links) > 0 && !v.Raw() {
-			key, _ := p.selected()
-			return action.FollowLink{Links: links, Ref: p.ref(refContent, key)}
-		}
-		if row := c.rowOf(); row >= 0 {
-			return action.SelectFrame{Row: row}
-		}
-		return action.Flash{Text: "the frame is not in the traffic"}
-	default:
-		command.ApplyScroll(v, name)
+	if now == nil {
+		now = []byte("{}")
 	}
-	return nil
+	name := paint.Cut(paint.Sanitize(l.change.Key), 40)
+	p.DiffValues(name+" before", name+" now", old, now)
 }

@@ -1,3 +1,5 @@
+// Package browse is the pane of what a server offers: its tools, its resources or its
+// prompts, the arguments of a call, and what came of it.
 package browse
 
 import (
@@ -9,272 +11,272 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/changes"
+	"mcptea/session/invoke"
 	"mcptea/session/lint"
 	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/session/variables"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
+	"mcptea/ui/widget/masterdetail"
 )
 
-// Session is what the pane needs of one beside what Refresh brings.
+// Session is what the pane needs of one.
 type Session interface {
 	Target() client.Target
 	Store() *store.Store
+	Changes() *changes.Tracker
 	FindingsAt(row int32) []lint.Finding
+	Fetch(kind client.ListKind)
+	Start(method string, params []byte) *session.Call
+	Cancel(id jsonrpc.ID)
+	SubscribeResource(uri string, on bool) *session.Call
 	// Deadline is when a pending request times out; false without one.
 	Deadline(id jsonrpc.ID) (time.Time, bool)
+	Extend(id jsonrpc.ID, by time.Duration) bool
 	// IsHeld reports whether a breakpoint holds a request or its response.
 	IsHeld(id jsonrpc.ID) bool
 }
 
-// Arguments are those of calls that are kept for later sessions.
+// Arguments are those that were saved, and sent before.
 type Arguments interface {
-	// Choose has the user choose arguments, which come to use.
 	Choose(method, subject string, use func(arguments []byte))
 	Save(method, subject string, arguments []byte)
+	Keep(method, subject string, arguments []byte)
 }
 
-// part is where the focus is within the pane.
-type part uint8
+// Others are what other panes and windows do for this one.
+type Others struct {
+	Pin        func(c *session.Call)
+	Compare    func(method string, params []byte) // what two servers give
+	DiffRows   func(old, now int32)
+	DiffValues func(oldName, newName string, old, now []byte)
+	Explain    func(row int32) // a frame
+	Sent       func(c *session.Call)
+}
 
-const (
-	inList part = iota
-	inForm
-	inResult
-)
+// kind is what one pane is for.
+type kind struct {
+	title string   // of the list
+	noun  string   // many of them
+	one   string   // one of them
+	lists []string // the session's lists, by name
+}
 
-// Pane is the list of one kind and the item that is selected in it. It belongs
-// to the goroutine that draws.
+var kinds = map[string]kind{
+	"tools":     {"Tools", "tools", "tool", []string{"tools"}},
+	"resources": {"Resources", "resources", "resource", []string{"resources", "templates"}},
+	"prompts":   {"Prompts", "prompts", "prompt", []string{"prompts"}},
+}
+
+// Pane is the list of one kind and the item that is selected in it.
 type Pane struct {
-	session Session
-	kind    kind
-	flags   []shell.Flag // that the session was started with
-	part    part
-
-	state   session.State
-	flights []store.Flow
-	now     time.Time
-	spin    int
-	attempt int
-
-	list    list.List
-	rows    []list.Item              // the list's own, changed in place
-	items   []session.Item           // behind the rows
-	places  map[string]int           // of the rows, by key
-	loaded  []time.Time              // when the lists were fetched that the rows are from
-	changes *changes.Snapshot        // that the rows are from
-	changed map[string]*changes.Item // the rows that differ from what was seen, by key
-	entries map[string]*entry
-	called  map[string]*entry // those with calls
-	running map[string]*entry // those with something under way
-
-	// Variables are what {{NAME}} stands for in a form; nil without any. It is set
-	// before the first Refresh.
+	page.Page[*line, string]
+	Others
+	// Variables are what {{NAME}} stands for in a form; nil without any. It is set before
+	// the first Refresh, as Arguments is.
 	Variables variables.Lookup
-	// Arguments are those that are kept; set like Variables.
 	Arguments Arguments
-	ready     string // the key of the entry whose files were read, to send it
+
+	app   app.App
+	s     Session
+	kind  kind
+	flags []shell.Flag // that the session was started with
+
+	form, result []keys.Command
+	inResult     bool // the focus in the detail is in the result
+	onShow       bool // it was painted since the last Refresh
+	tick         app.Tick
+	attempt      int
+
+	lines   []line
+	places  map[string]int    // of the lines, by key
+	hits    map[string][]int  // bytes of the names that the words of the filter match
+	types   bool              // the resources differ in their types
+	loaded  []time.Time       // when the lists were fetched that the lines are from
+	changes *changes.Snapshot // that the lines are from
+	changed int               // how many lines differ from what was seen
+	entries map[string]*entry
+	running map[string]*entry // those with something under way
 
 	subscribed map[string]subscription // by URI
 	pending    []pending
-
-	struckOf    *paint.Palette // that struckStyle was made of
-	struckStyle paint.Style
-
-	area struct{ list, item, form, result rect } // where things were painted last
 }
 
-// rect is a part of the pane, in its cells.
-type rect struct{ x, y, w, h int }
+// line is an item in the list.
+type line struct {
+	key    string
+	it     session.Item
+	change *changes.Item // how it differs from what was seen; nil when it does not
+	last   bool          // of those that differ
+}
 
-func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
-
-// New returns the pane of a kind: "tools", "resources" or "prompts". The flags
-// are those that say how to reach the server, for a command to copy.
-func New(s Session, kind string, flags ...shell.Flag) *Pane {
-	return &Pane{
-		session: s, kind: kinds[kind], flags: flags,
-		entries: make(map[string]*entry), called: make(map[string]*entry), running: make(map[string]*entry),
-		subscribed: make(map[string]subscription),
+// New returns the pane of a kind: "tools", "resources" or "prompts". The flags are those
+// that say how to reach the server, for a command to copy.
+func New(a app.App, s Session, kind string, flags ...shell.Flag) *Pane {
+	p := &Pane{
+		app: a, s: s, kind: kinds[kind], flags: flags,
+		entries: make(map[string]*entry), running: make(map[string]*entry), subscribed: make(map[string]subscription),
 	}
+	p.Init(page.Spec[*line, string]{
+		Noun:  p.kind.one,
+		Title: func() []paint.Span { return []paint.Span{{Text: p.kind.title}} },
+		Note:  p.note,
+		Len:   func() int { return len(p.lines) },
+		At:    func(i int) *line { return &p.lines[i] },
+		Key:   func(l *line) string { return l.key },
+		Stay:  func(*line) bool { return true },
+		Row:   p.row, Height: p.height, Rank: p.rank, Empty: p.empty, Open: p.open,
+		Detail: func(l *line) app.Pane { return p.entry(l) },
+		Layout: masterdetail.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 25, Min: 26, Max: 46},
+	})
+	p.Own, p.form, p.result = p.listCommands(), p.formCommands(), p.resultCommands()
+	return p
 }
 
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context {
-	switch p.part {
-	case inForm:
-		if _, e := p.selected(); e != nil && e.bare() {
-			return command.NoArguments
-		}
-		return command.Form
-	case inResult:
-		return command.Result
-	}
-	if p.Changes().Any() && !p.Typing() && (p.kind.noun != "resources" || p.changed[p.selectedKey()] != nil) {
-		return command.Changed
-	}
-	return command.Browse
+// The places of focus.
+const (
+	inList   = "list"
+	inForm   = "form"
+	inResult = "result"
+)
+
+// Sections are the commands by the places of focus.
+func (p *Pane) Sections() []keys.Section {
+	return []keys.Section{{Name: inList, Commands: p.Own}, {Name: inForm, Commands: p.form}, {Name: inResult, Commands: p.result}}
 }
 
-// selectedKey is the key of the row under the cursor.
-func (p *Pane) selectedKey() string {
-	row, _ := p.list.Selected()
-	return row.Key
-}
-
-// Advice lists the commands that help with an empty list, and after a crash.
-func (p *Pane) Advice() []command.ID {
-	_, e := p.selected()
+// Section is the place that has the focus.
+func (p *Pane) Section() string {
 	switch {
-	case e == nil && len(p.items) == 0 && p.state.Phase == session.Ready:
-		return []command.ID{command.RefreshList, command.Restart, command.TabServer, command.TabLogs, command.Compose}
-	case e == nil || p.part == inList || p.Typing() || e.shown() == nil || e.shown().crash == nil:
-		return nil
+	case !p.Inside():
+		return inList
+	case p.inResult && p.selected().onShow() != nil:
+		return inResult
 	}
-	ids := []command.ID{command.Restart, command.Resend}
-	if p.state.Phase == session.Ready {
-		ids = []command.ID{command.Resend, command.Restart}
-	}
-	if e.shown().crash.file != "" {
-		ids = append(ids, command.OpenSource)
-	}
-	return append(ids, command.TabLogs, command.PreviousCall, command.NextCall)
+	return inForm
 }
 
-// Works reports whether a command does something now: there may be no other call to
-// go to.
-func (p *Pane) Works(id command.ID) bool {
-	_, e := p.selected()
-	switch {
-	case e == nil:
-		return true
-	case id == command.AddItem:
-		return !e.AsJSON && e.CanAdd()
-	case id == command.PreviousCall:
-		return e.at > 0
-	case id == command.NextCall:
-		return e.at < len(e.calls)-1
+// Go gives the focus to a place, as far as that is possible.
+func (p *Pane) Go(section string) {
+	if section == inList {
+		p.Leave()
+	} else {
+		p.Enter()
 	}
-	return true
+	p.inResult = section == inResult && p.selected().onShow() != nil
 }
 
 // Badge is how many items there are.
 func (p *Pane) Badge() string {
-	if len(p.items) == 0 {
+	if len(p.lines) == 0 {
 		return ""
 	}
-	return paint.HumanCount(len(p.items))
+	return paint.HumanCount(len(p.lines))
 }
 
-// Busy reports whether something moves.
-func (p *Pane) Busy() bool {
-	return len(p.running) > 0 || len(p.pending) > 0 || p.loading() || p.checking()
-}
-
-// checking reports whether the JSON that is being written is being checked.
-func (p *Pane) checking() bool {
-	row, _ := p.list.Selected()
-	e := p.entries[row.Key]
-	if e == nil || !e.AsJSON {
-		return false
-	}
-	e.Editor.Problem()
-	return e.Editor.Checking()
-}
+// Changes are how many items differ from what the user has seen of them.
+func (p *Pane) Changes() changes.Counts { return p.tick.State.Changes.Counts(p.kind.lists...) }
 
 func (p *Pane) loading() bool {
 	for _, name := range p.kind.lists {
-		if p.state.Lists[name].Loading {
+		if p.tick.State.Lists[name].Loading {
 			return true
 		}
 	}
 	return false
 }
 
-// Refresh takes note of what is new.
-func (p *Pane) Refresh(st session.State, flights []store.Flow, now time.Time, spin int) {
-	p.state, p.flights, p.now, p.spin = st, flights, now, spin
-	if p.attempt != st.Attempt {
-		p.attempt = st.Attempt
-		p.follows(st.Followed)
+// failure is why a list could not be fetched.
+func (p *Pane) failure() error {
+	for _, name := range p.kind.lists {
+		if err := p.tick.State.Lists[name].Err; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) bool {
+	shown := p.onShow
+	p.tick, p.onShow = t, false
+	if p.attempt != t.State.Attempt {
+		p.attempt = t.State.Attempt
+		p.follows(t.State.Followed)
 	}
 	p.takeLists()
 	for key, e := range p.running {
-		p.refreshEntry(key, e)
+		if !e.advance() {
+			delete(p.running, key)
+		}
 	}
-	for _, e := range p.called {
+	for _, e := range p.entries {
 		if c := e.shown(); c != nil {
 			p.crashed(e, c)
 		}
 	}
 	p.takePending()
+	if shown {
+		p.reload()
+	}
+	busy := p.Page.Refresh(t)
+	return busy || len(p.running) > 0 || len(p.pending) > 0 || p.loading()
 }
 
-func (p *Pane) refreshEntry(key string, e *entry) {
-	busy := e.refreshDefinition()
-	for _, c := range e.calls {
-		if !c.over {
-			p.scanUnmatched(c)
-		}
-		busy = c.refresh(e, p.flights) || busy
-		if c.over && c.row == nil {
-			p.locate(c)
-		}
+// Motion implements [app.Pane].
+func (p *Pane) Motion(m keys.Motion) bool {
+	taken := p.Page.Motion(m)
+	if !p.Inside() {
+		p.inResult = false
 	}
-	if e.values != nil {
-		busy = e.values.refresh() || busy
-	}
-	if !busy {
-		delete(p.running, key)
-	}
+	return taken
 }
 
-// takeLists rebuilds the rows when a list was fetched again.
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	p.onShow = true
+	p.Page.Paint(c, focused)
+}
+
+// takeLists rebuilds the lines when a list was fetched again.
 func (p *Pane) takeLists() {
-	fresh := len(p.loaded) != len(p.kind.lists) || p.changes != p.state.Changes
+	st := &p.tick.State
+	fresh := len(p.loaded) != len(p.kind.lists) || p.changes != st.Changes
 	for i, name := range p.kind.lists {
-		fresh = fresh || !p.loaded[i].Equal(p.state.Lists[name].Loaded)
+		fresh = fresh || !p.loaded[i].Equal(st.Lists[name].Loaded)
 	}
 	if !fresh {
 		return
 	}
-	total := 0
+	p.loaded, p.changes = p.loaded[:0], st.Changes
+	var all []line
+	seen := map[string]int{}
 	for _, name := range p.kind.lists {
-		total += len(p.state.Lists[name].Items)
-	}
-	p.loaded, p.changes = p.loaded[:0], p.state.Changes
-	all := make([]keyed, 0, total)
-	keys := make(map[string]int, total)
-	for _, name := range p.kind.lists {
-		l := p.state.Lists[name]
+		l := st.Lists[name]
 		p.loaded = append(p.loaded, l.Loaded)
 		for _, it := range l.Items {
 			key := itemKey(it)
-			if keys[key]++; keys[key] > 1 {
-				key += "\x00" + strconv.Itoa(keys[key]) // a server may say a name twice
+			if seen[key]++; seen[key] > 1 {
+				key += "\x00" + strconv.Itoa(seen[key]) // a server may say a name twice
 			}
-			all = append(all, keyed{key, it})
+			all = append(all, line{key: key, it: it})
 		}
 	}
-	all = p.changedRows(all)
+	p.lines = p.changedFirst(all)
 	p.moveRenamed()
-	p.items, p.rows, p.places = make([]session.Item, 0, len(all)), make([]list.Item, 0, len(all)), make(map[string]int, len(all))
-	for i, k := range all {
-		row := list.Item{Key: k.key, Name: nameOf(k.it), Note: noteOf(k.it)}
-		if p.changed[k.key] != nil {
-			row.Sign, row.Last = "~", i+1 < len(all) && p.changed[all[i+1].key] == nil
-		}
-		p.items, p.rows, p.places[k.key] = append(p.items, k.it), append(p.rows, row), i
-		if e := p.entries[k.key]; e != nil && !bytes.Equal(e.item.Raw, k.it.Raw) {
-			e.take(k.it)
-			if e.reading != nil {
-				p.running[k.key] = e
-			}
+	p.places, p.types = make(map[string]int, len(p.lines)), false
+	for i := range p.lines {
+		l := &p.lines[i]
+		p.places[l.key] = i
+		p.types = p.types || l.it.MIME != p.lines[0].it.MIME
+		if e := p.entries[l.key]; e != nil && !bytes.Equal(e.item.Raw, l.it.Raw) {
+			e.take(l.it)
 		}
 	}
-	p.list.SetItems(p.rows)
+	p.Changed()
 }
 
 func itemKey(it session.Item) string {
@@ -293,61 +295,42 @@ func nameOf(it session.Item) string {
 	return "without a name"
 }
 
-// noteOf is what stands beside an item that was not called yet.
-func noteOf(it session.Item) string {
-	switch it.Kind {
-	case "templates":
-		return "template"
-	case "resources":
-		if n, ok := sizeOf(it); ok {
-			return paint.HumanSize(n)
-		}
-		return it.MIME
+// entry is the item of a line, made ready to be filled in.
+func (p *Pane) entry(l *line) *entry {
+	e := p.entries[l.key]
+	if e == nil {
+		e = &entry{p: p, key: l.key}
+		e.Filters, e.Variables = true, p.Variables
+		e.take(l.it)
+		p.entries[l.key] = e
 	}
-	return ""
+	return e
 }
 
-// notes renews what stands beside items that were called. The list is given
-// the slice and paints what is in it then.
-func (p *Pane) notes(pal *paint.Palette) {
-	for key := range p.changed {
-		p.sign(pal, &p.rows[p.places[key]])
+// selected is the item under the cursor; nil when the list is empty.
+func (p *Pane) selected() *entry {
+	if l, ok := p.Selected(); ok {
+		return p.entry(l)
 	}
-	for key, e := range p.called {
-		i, ok := p.places[key]
-		if !ok || p.changed[key] != nil {
-			continue
-		}
-		row, c := &p.rows[i], e.calls[len(e.calls)-1]
-		switch {
-		case !c.over:
-			row.Note, row.NoteStyle = paint.Spinner(pal, p.spin)+" "+paint.HumanDuration(max(p.now.Sub(c.Started), 0)), pal.Warn
-		case c.outcome.level == stopped:
-			row.Note, row.NoteStyle = c.outcome.word, pal.Warn
-		case c.failed():
-			row.Note, row.NoteStyle = pal.FailMark+" "+paint.HumanDuration(c.ended), pal.Error
-		default:
-			row.Note, row.NoteStyle = paint.HumanDuration(c.ended), pal.Muted
-		}
-	}
-	p.markUpdated(pal)
+	return nil
 }
 
-// selected is the item under the cursor, made ready to be filled in; nil when
-// the list is empty.
-func (p *Pane) selected() (string, *entry) {
-	row, ok := p.list.Selected()
-	if !ok {
-		return "", nil
+// Adopt takes over a call that was sent elsewhere, when it is one of an item of the pane.
+func (p *Pane) Adopt(c *session.Call) bool {
+	for i := range p.lines {
+		l := &p.lines[i]
+		if invoke.Shapes[l.it.Kind].Method == c.Method && (l.it.Name == c.Name || l.it.URI == c.Name) {
+			p.entry(l).addCall(c)
+			return true
+		}
 	}
-	if e := p.entries[row.Key]; e != nil {
-		return row.Key, e
+	return false
+}
+
+// ShowResult moves the focus from the arguments to the call on show.
+func (p *Pane) ShowResult() {
+	if p.selected().onShow() != nil {
+		p.Enter()
+		p.inResult = true
 	}
-	e := newEntry(p.items[p.list.SelectedIndex()])
-	e.Variables = p.Variables
-	p.entries[row.Key] = e
-	if e.reading != nil {
-		p.running[row.Key] = e
-	}
-	return row.Key, e
 }

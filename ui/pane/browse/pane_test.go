@@ -15,8 +15,7 @@ import (
 	"mcptea/session/changes"
 	"mcptea/session/shell"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/keys"
 )
 
 func TestScreens(t *testing.T) {
@@ -25,44 +24,44 @@ func TestScreens(t *testing.T) {
 		do   func(tb *table)
 	}{
 		"tools":   {"tools", func(*table) {}},
-		"form":    {"tools", func(tb *table) { tb.choose("search"); tb.keys("enter") }},
-		"wrong":   {"tools", func(tb *table) { tb.choose("long-work"); tb.keys("enter", "end", "x", "enter") }},
-		"json":    {"tools", func(tb *table) { tb.choose("long-work"); tb.keys("enter", "alt+j") }},
+		"form":    {"tools", func(tb *table) { tb.choose("search"); tb.Press("enter") }},
+		"wrong":   {"tools", func(tb *table) { tb.choose("long-work"); tb.Press("enter", "end", "x", "enter") }},
+		"json":    {"tools", func(tb *table) { tb.choose("long-work"); tb.Press("enter", "alt+v") }},
 		"hostile": {"tools", func(tb *table) { tb.choose("evil\x1b[2J\u202e") }},
 		"running": {"tools", func(tb *table) {
 			tb.choose("long-work")
-			tb.keys("enter", "enter")
+			tb.Press("enter", "enter")
 			tb.now = tb.now.Add(6100 * time.Millisecond)
 			tb.refresh(store.Flow{ID: "8", Method: "tools/call", Reports: 3, Progress: 3, Total: 5, HasTotal: true, Message: "step 3 of 5", LastReport: tb.now.Add(-100 * time.Millisecond)})
 		}},
 		"result": {"tools", func(tb *table) {
 			tb.choose("search")
-			tb.keys("enter")
-			tb.typed("tea")
-			tb.keys("enter")
+			tb.Press("enter")
+			tb.Type("tea")
+			tb.Press("enter")
 			tb.answer(`"error":{"code":-32602,"message":"no such filter"}`, 3*time.Millisecond, nil)
-			tb.keys("enter")
+			tb.Press("enter")
 			tb.answer(`"result":{"content":[{"type":"text","text":"found nothing"}]}`, 1900*time.Microsecond, nil)
 		}},
 		"resultLarge": {"tools", func(tb *table) {
-			tb.keys("enter")
-			tb.typed("hi")
-			tb.keys("enter")
+			tb.Press("enter")
+			tb.Type("hi")
+			tb.Press("enter")
 			tb.answer(`"result":{"content":[{"type":"text","text":"you said hi"}]}`, 1900*time.Microsecond, nil)
-			tb.keys("enter")
+			tb.Press("enter")
 			tb.answer("", 2100*time.Millisecond, session.ErrCancelled)
-			tb.keys("alt+o")
+			tb.Press("ctrl+o")
 		}},
 		"resources": {"resources", func(*table) {}},
 		"template": {"resources", func(tb *table) {
 			tb.choose("numbers")
-			tb.keys("enter")
-			tb.typed("3")
-			tb.keys("tab")
-			tb.typed("a b")
+			tb.Press("enter")
+			tb.Type("3")
+			tb.Press("tab")
+			tb.Type("a b")
 		}},
 		"prompts": {"prompts", func(tb *table) { tb.choose("review") }},
-		"filter":  {"tools", func(tb *table) { tb.keys("/"); tb.typed("lw") }},
+		"filter":  {"tools", func(tb *table) { tb.Press("/"); tb.Type("lw") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all strings.Builder
@@ -78,22 +77,20 @@ func TestScreens(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	tb := open(t, "tools")
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	tb.answer(`"result":{"content":[{"type":"text","text":"first answer"}]}`, time.Millisecond, nil)
-	tb.keys("b", "enter")
+	tb.Press("b", "enter")
 	tb.answer(`"result":{"isError":true,"content":[{"type":"text","text":"second answer"}]}`, 2*time.Millisecond, nil)
-	tb.sees(120, 20, "call 9 tool error 2.0 ms", "second answer", "8 ok 1.0 ms", palette.FailMark+" 2.0 ms")
-	tb.keys("alt+o")
-	tb.Do(command.PreviousCall)
+	tb.sees(120, 20, "call 9 tool error 2.0 ms", "second answer", "8 ok 1.0 ms", tb.Screen.Pal.FailMark+" 2.0 ms")
+	tb.Press("ctrl+o")
+	tb.Press("[")
 	tb.sees(120, 20, "call 8 ok 1.0 ms", "first answer", `sent {"message":"a"}`)
-	if c, ok := tb.keys("y").(action.Copy); !ok || c.Text != "first answer" {
-		t.Errorf("copied %+v", c)
-	}
-	tb.keys("v")
+	tb.expect("copy result: first answer", "y")
+	tb.Press("v")
 	tb.sees(120, 20, "as sent", `"text": "first answer"`)
-	tb.Do(command.NextCall)
+	tb.Press("]")
 	tb.sees(120, 20, "second answer")
-	tb.keys("esc", "esc")
+	tb.Press("esc", "esc")
 	tb.choose("search")
 	tb.choose("echo")
 	tb.sees(120, 20, "second answer") // it is still there when one comes back
@@ -101,12 +98,12 @@ func TestHistory(t *testing.T) {
 
 func TestTheHistoryKeepsTheCallOnShow(t *testing.T) {
 	tb := open(t, "tools")
-	tb.keys("enter", "x")
+	tb.Press("enter", "x")
 	for range 6 {
-		tb.keys("ctrl+s")
+		tb.Press("ctrl+s")
 		tb.answer(`"result":{"isError":true,"content":[]}`, time.Millisecond, nil)
 	}
-	tb.keys("alt+o")
+	tb.Press("ctrl+o")
 	for id := 13; id >= 8; id-- {
 		for _, w := range []int{50, 80, 100} {
 			rows := strings.Split(tb.screen(w, 20), "\n")
@@ -116,167 +113,144 @@ func TestTheHistoryKeepsTheCallOnShow(t *testing.T) {
 				}
 			}
 		}
-		tb.Do(command.PreviousCall)
+		tb.Press("[")
 	}
 }
 
 func TestCancel(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("delete-everything")
-	tb.keys("enter", "enter")
-	if !tb.Busy() {
+	tb.Press("enter", "enter")
+	if tb.refresh(); !tb.busy {
 		t.Error("a call runs and nothing moves")
 	}
-	if c, ok := tb.keys("alt+x").(action.Cancel); !ok || c.ID != "8" {
-		t.Errorf("got %+v", c)
-	}
+	tb.expect("cancel 8", "alt+x")
 	tb.answer("", time.Second, session.ErrCancelled)
-	if _, ok := tb.keys("alt+x").(action.Flash); !ok || tb.Busy() {
-		t.Error("a call that is over can be cancelled")
+	tb.expect("off: No call is pending.", "x")
+	if tb.busy {
+		t.Error("something moves after the end")
 	}
 }
 
-func (tb *table) copied() action.Copy {
-	tb.Helper()
-	a := tb.keys("y")
-	c, ok := a.(action.Copy)
+func (tb *table) copied() string {
+	tb.T.Helper()
+	text, ok := strings.CutPrefix(tb.Press("y"), "copy command: ")
 	if !ok {
-		tb.Fatalf("nothing is copied: %+v", a)
+		tb.T.Fatalf("nothing is copied: %q", text)
 	}
-	return c
+	return text
 }
 
 func TestCopyCommand_Arguments(t *testing.T) {
-	t.Setenv("SHELL", "/bin/bash")
 	tb := open(t, "tools")
 	tb.choose("search")
-	_, e := tb.selected()
+	e := tb.pane.selected()
 	for arguments, want := range map[string]string{
-		`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`: `$'query=it\047s' sort=new deep=false 'filter:={"author":"a b"}' 'more:="x"'`,
+		`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`: `"$(printf 'query=it\047s')" sort=new deep=false 'filter:={"author":"a b"}' 'more:="x"'`,
 		`{"query":"@file"}`:                 `'query:="@file"'`,
 		`{"query":"a","query":"b"}`:         `'{"query":"a","query":"b"}'`,
 		`{"a b":1}`:                         `'{"a b":1}'`,
-		`{"query":"a\u001b[201~\rid"}`:      `$'query=a\033[201~\015id'`,
-		`{"query":"line\nend\u2028\u202e"}`: `$'query:="line\134nend\134u2028\134u202e"'`,
+		`{"query":"a\u001b[201~\rid"}`:      `"$(printf 'query=a\033[201~\015id')"`,
+		`{"query":"line\nend\u2028\u202e"}`: `"$(printf 'query:="line\134nend\134u2028\134u202e"')"`,
 	} {
 		e.AsJSON = true
 		e.Editor.SetValue(arguments)
-		if got, want := tb.copied().Text, "mcptea call search "+want+" -- 'my server' --x"; got != want {
+		if got, want := tb.copied(), "mcptea call search "+want+" -- 'my server' --x"; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 	e.Editor.SetValue(`{"query":`)
-	if a, ok := tb.keys("y").(action.Flash); !ok || !strings.Contains(a.Text, "not a JSON object") {
-		t.Errorf("a command with broken arguments: %+v", a)
-	}
+	tb.expect("not a JSON object", "y")
 }
 
 func TestCopyCommand_Names(t *testing.T) {
-	t.Setenv("SHELL", "/bin/bash")
 	for name, want := range map[string]string{
 		"plain": "plain", "two words": "'two words'", "--help": "--tool=--help", "-rf": "--tool=-rf", "http://h/mcp": "--tool=http://h/mcp", "": "--tool=",
-		"a\x1b[201~\x03\rtouch pwned\r": `$'a\033[201~\003\015touch pwned\015'`,
+		"a\x1b[201~\x03\rtouch pwned\r": `"$(printf 'a\033[201~\003\015touch pwned\015')"`,
 	} {
 		tb := open(t, "tools")
 		it := session.Item{Kind: "tools", Name: name, Raw: []byte(`{"inputSchema":{"type":"object"}}`)}
 		tb.state.Lists["tools"] = session.List{Items: []session.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
 		tb.refresh()
-		if got, want := tb.copied().Text, "mcptea call "+want+" -- 'my server' --x"; got != want {
+		if got, want := tb.copied(), "mcptea call "+want+" -- 'my server' --x"; got != want {
 			t.Errorf("%q: got  %s\nwant %s", name, got, want)
 		}
 	}
 }
 
 func TestCopyCommand_ResourcesAndPrompts(t *testing.T) {
-	t.Setenv("SHELL", "/bin/bash")
 	tb := open(t, "resources")
-	if got, want := tb.copied().Text, "mcptea read demo://readme -- 'my server' --x"; got != want {
+	if got, want := tb.copied(), "mcptea read demo://readme -- 'my server' --x"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	tb.choose("numbers")
-	tb.keys("enter")
-	tb.typed("1")
-	tb.keys("tab")
-	tb.typed("a b")
-	tb.keys("esc")
-	if got, want := tb.copied().Text, "mcptea read demo://numbers/1/a%20b -- 'my server' --x"; got != want {
+	tb.Press("enter")
+	tb.Type("1")
+	tb.Press("tab")
+	tb.Type("a b")
+	tb.Press("esc")
+	if got, want := tb.copied(), "mcptea read demo://numbers/1/a%20b -- 'my server' --x"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	tb = open(t, "prompts")
 	tb.choose("review")
-	_, e := tb.selected()
+	e := tb.pane.selected()
 	e.SetJSON(`{"language":"go","focus":"--x"}`)
-	if got, want := tb.copied().Text, "mcptea prompt review language=go focus=--x -- 'my server' --x"; got != want {
+	if got, want := tb.copied(), "mcptea prompt review language=go focus=--x -- 'my server' --x"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestCopyCommand_Secrets(t *testing.T) {
-	t.Setenv("SHELL", "/bin/bash")
 	tb := open(t, "tools")
 	tb.choose("echo")
-	tb.flags = []shell.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
-	tb.session = fakeSession{client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}}
+	tb.pane.flags = []shell.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
+	tb.fake.target = client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}
 	got := tb.copied()
 	want := `mcptea call echo message= --protocol 2025-06-18 --header 'Authorization: Bearer '"$MCPTEA_TOKEN" --url https://u:"$PASSWORD"'@x/mcp?api_key='"$API_KEY"`
-	if got.Text != want {
-		t.Errorf("got  %s\nwant %s", got.Text, want)
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if !slices.Equal(got.Needs, []string{"MCPTEA_TOKEN", "PASSWORD", "API_KEY"}) {
-		t.Errorf("it needs %v", got.Needs)
-	}
-	tb.session = fakeSession{client.Target{URL: "https://x/mcp", Header: map[string][]string{"Authorization": {"Bearer typed-later"}}}}
-	if got, want := tb.copied().Text, `mcptea call echo message= --protocol 2025-06-18 --token "$MCPTEA_TOKEN" --url https://x/mcp`; got != want {
+	tb.fake.target = client.Target{URL: "https://x/mcp", Header: map[string][]string{"Authorization": {"Bearer typed-later"}}}
+	if got, want := tb.copied(), `mcptea call echo message= --protocol 2025-06-18 --token "$MCPTEA_TOKEN" --url https://x/mcp`; got != want {
 		t.Errorf("with a token that was typed\ngot  %s\nwant %s", got, want)
 	}
-	_, e := tb.selected()
+	e := tb.pane.selected()
 	e.SetJSON(`{"password":"hunter2","message":"plain"}`)
-	if got := tb.copied(); strings.Contains(got.Text, "hunter2") || !strings.Contains(got.Text, "message=plain") {
-		t.Errorf("got %s", got.Text)
-	}
-	t.Setenv("SHELL", "/usr/bin/fish")
-	tb.flags, tb.session = nil, fakeSession{client.Target{Argv: []string{"it's"}}}
-	if got := tb.copied().Text; !strings.HasSuffix(got, `-- 'it'\X27's'`) {
-		t.Errorf("for fish: %s", got)
+	if got := tb.copied(); strings.Contains(got, "hunter2") || !strings.Contains(got, "message=plain") {
+		t.Errorf("got %s", got)
 	}
 }
 
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
-	if a, ok := tb.keys("s").(action.Subscribe); !ok || !a.On || a.URI != "demo://readme" {
-		t.Fatalf("asked for %+v", a)
-	}
-	tb.pending = nil
-	tb.subscribed["demo://readme"] = subscription{on: true}
-	tb.sees(120, 17, "subscribed", "s unsubscribe")
-	if a, ok := tb.keys("s").(action.Subscribe); !ok || a.On {
-		t.Errorf("asked for %+v", a)
-	}
+	tb.expect("subscribe demo://readme true", "space")
+	tb.pane.pending = nil
+	tb.pane.subscribed["demo://readme"] = subscription{on: true}
+	tb.sees(120, 17, "subscribed")
+	tb.expect("subscribe demo://readme false", "space")
+	tb.pane.pending = nil
 	tb.state.Attempt++
 	tb.refresh()
-	if tb.subscribed["demo://readme"].on {
+	if tb.pane.subscribed["demo://readme"].on {
 		t.Error("the subscription outlives a connection that does not have it")
 	}
 }
 
 func TestEscGoesOneStepBack(t *testing.T) {
 	tb := open(t, "tools")
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	tb.answer(`"result":{}`, 1, nil)
-	tb.keys("alt+o")
-	for _, want := range []command.Context{command.Form, command.Browse} {
-		if a := tb.keys("esc"); a != nil || tb.Context() != want {
-			t.Errorf("esc gives %v and leads to %s, want %s", a, tb.Context(), want)
+	tb.Press("ctrl+o")
+	for _, want := range []string{inForm, inList} {
+		if a := tb.Press("esc"); a != "" || tb.pane.Section() != want {
+			t.Errorf("esc gives %q and leads to the %s, want the %s", a, tb.pane.Section(), want)
 		}
 	}
-	if a, ok := tb.keys("esc").(action.Leave); !ok || a.Forward {
-		t.Errorf("esc in the list: %v", a)
-	}
+	tb.expect("leave", "esc")
 	tb.choose("long-work")
-	tb.keys("enter")
-	if a, ok := tb.keys("tab", "tab").(action.Leave); !ok || !a.Forward {
-		t.Errorf("tab at the last field: %v", a)
-	}
+	tb.Press("enter")
+	tb.expect("leave", "tab", "tab")
 }
 
 func TestEmptyListsSayWhatToDo(t *testing.T) {
@@ -295,9 +269,7 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 			tc.change(&tb.state)
 			tb.refresh()
 			tb.sees(60, 10, tc.want)
-			if f, ok := tb.keys("enter").(action.Fetch); !ok || f.Kind != "tools" {
-				t.Errorf("enter gives %+v", f)
-			}
+			tb.expect("fetch tools", "ctrl+r")
 		})
 	}
 }
@@ -305,9 +277,9 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 func TestList_ChangesStayUntilSeen(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
-	tb.keys("enter")
-	tb.typed("tea")
-	tb.keys("esc")
+	tb.Press("enter")
+	tb.Type("tea")
+	tb.Press("esc")
 	search := item("tools", `{"name":"search","inputSchema":{"type":"object","properties":{"term":{"type":"string"},"brandnew":{"type":"integer"}},"required":["brandnew"]}}`)
 	items := []session.Item{item("tools", `{"name":"surprise"}`)}
 	for _, it := range offered["tools"] {
@@ -319,7 +291,7 @@ func TestList_ChangesStayUntilSeen(t *testing.T) {
 		}
 		items = append(items, it)
 	}
-	var tracker changes.Tracker
+	tracker := &tb.fake.tracker
 	set := func(items []session.Item, restart int) {
 		var entries []changes.Entry
 		for _, it := range items {
@@ -334,22 +306,14 @@ func TestList_ChangesStayUntilSeen(t *testing.T) {
 	set(items, 1)
 	tb.sees(120, 24, "+1 −1 ~1", "~ search", "breaking", "+ surprise", "added", "− echo", "removed",
 		"changed by restart 1", "properties.brandnew", "required", "query moved to term")
-	if got := tb.keys("n"); got != nil {
-		t.Errorf("n gives %+v", got)
-	}
+	tb.expect("", "n")
 	tb.sees(120, 24, "▌+ surprise", "The server lists this entry now.")
-	if a, ok := tb.keys("enter").(action.SeeChange); !ok || a.Key != "surprise" || a.List != "tools" {
-		t.Errorf("enter gives %+v", a)
-	}
-	tracker.See("tools", "surprise")
+	tb.Press("enter")
 	tb.state.Changes = tracker.Snapshot()
 	tb.refresh()
 	tb.sees(120, 24, " −1 ~1", "− echo")
-	tb.keys("esc")
-	if a, ok := tb.keys("s").(action.SeeChange); !ok || a.Key != "" || a.List != "tools" {
-		t.Errorf("s gives %+v", a)
-	}
-	tracker.SeeList("tools")
+	tb.Press("esc")
+	tb.Press("m")
 	tb.state.Changes = tracker.Snapshot()
 	tb.refresh()
 	if all := tb.screen(120, 24); strings.Contains(all, "breaking") || strings.Contains(all, "echo") {
@@ -357,10 +321,10 @@ func TestList_ChangesStayUntilSeen(t *testing.T) {
 	}
 	// What was typed is under the new name, and nothing that was not.
 	tb.choose("search")
-	tb.keys("enter")
+	tb.Press("enter")
 	tb.sees(120, 24, "tea")
-	tb.keys("tab", "7", "enter")
-	if params := string(tb.last.Params); !strings.Contains(params, `"arguments":{"term":"tea","brandnew":7}`) {
+	tb.Press("tab", "7", "enter")
+	if params := string(tb.call.Params); !strings.Contains(params, `"arguments":{"term":"tea","brandnew":7}`) {
 		t.Errorf("the call is %s", params)
 	}
 }
@@ -369,10 +333,10 @@ func TestList_ChangesStayUntilSeen(t *testing.T) {
 func TestList_RenamedTool(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
-	tb.keys("enter")
-	tb.typed("tea")
-	tb.keys("esc")
-	var tracker changes.Tracker
+	tb.Press("enter")
+	tb.Type("tea")
+	tb.Press("esc")
+	tracker := &tb.fake.tracker
 	set := func(restart int, items []session.Item) {
 		var entries []changes.Entry
 		for _, it := range items {
@@ -393,8 +357,8 @@ func TestList_RenamedTool(t *testing.T) {
 	set(1, items)
 	tb.choose("find")
 	tb.sees(120, 24, "+ find", "− search", "added by restart 1", "search → find")
-	tb.keys("enter", "enter")
-	if params := string(tb.last.Params); !strings.Contains(params, `"name":"find","arguments":{"query":"tea"}`) {
+	tb.Press("enter", "enter")
+	if params := string(tb.call.Params); !strings.Contains(params, `"name":"find","arguments":{"query":"tea"}`) {
 		t.Errorf("the call is %s", params)
 	}
 }
@@ -402,7 +366,7 @@ func TestList_RenamedTool(t *testing.T) {
 func TestOutputIsCheckedAgainstItsSchema(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
-	tb.keys("enter", "a", "enter")
+	tb.Press("enter", "a", "enter")
 	tb.answer(`"result":{"content":[],"structuredContent":{"other":1}}`, 1, nil)
 	tb.sees(140, 24, "does not follow the outputSchema: hits: required")
 }
@@ -414,11 +378,8 @@ func TestACallWithoutAConnection(t *testing.T) {
 	}
 	defer func() { _ = s.Close(t.Context()) }()
 	tb := open(t, "tools")
-	_, _ = tb.selected()
-	tb.keys("enter")
-	tb.typed("a")
-	a, _ := tb.Do(command.SendCall).(action.Start)
-	tb.Handle(action.Started{Ref: a.Ref, Call: s.Start(a.Method, a.Params)})
+	tb.Press("enter")
+	tb.pane.selected().addCall(s.Start("tools/call", []byte(`{"name":"echo"}`)))
 	tb.refresh()
 	tb.sees(120, 17, "call no response", "not connected")
 }
@@ -426,25 +387,26 @@ func TestACallWithoutAConnection(t *testing.T) {
 func TestMouse(t *testing.T) {
 	tb := open(t, "tools")
 	tb.screen(120, 17)
-	tb.Click(5, 3)
-	if row, _ := tb.list.Selected(); row.Name != "long-work" || tb.Context() != command.Browse {
-		t.Fatalf("a click chose %s", row.Name)
+	tb.Screen.Click(5, 3)
+	if name := tb.pane.selected().item.Name; name != "long-work" || tb.pane.Section() != inList {
+		t.Fatalf("a click chose %s", name)
 	}
-	tb.Click(5, 3)
-	if tb.Context() != command.Form {
+	tb.screen(120, 17)
+	tb.Screen.Click(5, 3)
+	if tb.pane.Section() != inForm {
 		t.Fatal("a second click does not open it")
 	}
 	rows := strings.Split(tb.screen(120, 17), "\n")
 	for y, row := range rows {
 		if strings.Contains(row, "│ steps") {
-			tb.Click(60, y)
+			tb.Screen.Click(60, y)
 		}
 	}
-	if _, e := tb.selected(); e.Form.Focused() != "steps" {
+	if e := tb.pane.selected(); e.Form.Focused() != "steps" {
 		t.Errorf("the click went to %s", e.Form.Focused())
 	}
 	tb.screen(120, 17)
-	if x, y, ok := tb.Cursor(); !ok || x < 31 || x > 118 || y < 1 || y > 15 {
+	if x, y, ok := tb.Screen.Cursor(); !ok || x < 31 || x > 118 || y < 1 || y > 15 {
 		t.Errorf("the cursor is at %d,%d", x, y)
 	}
 }
@@ -452,16 +414,16 @@ func TestMouse(t *testing.T) {
 func TestEverySizeFits(t *testing.T) {
 	for _, kind := range []string{"tools", "resources", "prompts"} {
 		tb := open(t, kind)
-		for range tb.items {
+		for range tb.pane.lines {
 			for _, h := range []int{1, 2, 3, 5, 8, 13, 30} {
 				for _, w := range []int{4, 20, 69, 70, 90, 150} {
 					tb.screen(w, h)
-					tb.keys("enter")
+					tb.Press("enter")
 					tb.screen(w, h)
-					tb.keys("esc", "esc")
+					tb.Press("esc", "esc")
 				}
 			}
-			tb.keys("down")
+			tb.Press("down")
 		}
 	}
 }
@@ -475,13 +437,13 @@ func manyTools(n int) session.List {
 }
 
 func BenchmarkPaintManyTools(b *testing.B) {
-	p := New(fakeSession{}, "tools")
-	st := session.State{Phase: session.Ready, Lists: map[string]session.List{"tools": manyTools(10_000)}}
-	p.Refresh(st, nil, start, 0)
+	tb := open(&testing.T{}, "tools")
+	tb.state.Lists["tools"] = manyTools(10_000)
+	tb.refresh()
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Do(command.Down)
-		p.Refresh(st, nil, start, 0)
-		p.Paint(palette, colours, 120, 17, true)
+		tb.pane.Motion(keys.Down)
+		tb.refresh()
+		tb.Screen.Paint(tb.pane, 120, 17, true)
 	}
 }

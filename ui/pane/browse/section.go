@@ -8,194 +8,170 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/ui/command"
+	"mcptea/session/lint"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
-// callSection shows the call on show under a rule: how far it is, or what it
-// gave.
-func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool) {
-	c := e.shown()
-	if c == nil || s.Left() < 2 {
-		return
-	}
-	out := c.word(s.Pal)
-	title := []paint.Span{{Style: s.Pal.TextBold, Text: c.title(e.shape.done)}, {Style: s.Pal.Muted, Text: " "}, out}
-	found := p.findings(c)
-	if c.over {
-		if word, ok := p.findingsWord(s.Pal, c, found); ok {
-			title = append(title, word)
-		}
-		if c.outcome.level != timedOut {
-			title = append(title, paint.Span{Style: s.Pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
-		}
-		if n := len(c.answer.Frame); n > 0 {
-			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
-		}
-		if v := c.top(); v != nil && v.Raw() {
-			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  as sent"})
-		}
-		if v := c.top(); v != nil && v.Markdown() {
-			title = append(title, p.markdownHint(s.Pal)...)
-		}
-		if c.Resent() {
-			title = append(title, paint.Span{Style: s.Pal.Warn, Text: "  sent again as " + string(c.Last()) + " in a new session"})
-		}
-		if age, ok := p.age(s.Pal, e, c); ok {
-			title = append(title, age)
-		}
-	} else {
-		title[0].Style = s.Pal.Warn
-		title[2].Style = s.Pal.Muted
-	}
-	s.Line(func(r *paint.Row) {
-		r.Painted(paint.Rule(s.Pal, r.Left()-1, title...), r.Left()-1)
-	})
-	history := 0
-	if len(e.calls) > 1 && s.Left() > 2 {
-		history = 1
-	}
-	switch {
-	case !c.over:
-		p.waiting(s, c)
-	case c.view == nil:
-		s.Line(func(r *paint.Row) {
-			r.Put(s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" reading "+paint.HumanSize(int64(len(c.answer.Frame))))
-		})
-	case c.top() == nil:
-		p.layerWaits(s, c)
-	case c.crash != nil && c.top() == c.view && !c.view.Raw():
-		p.crashRows(s, c, s.Left()-history)
+// callRows is how many rows the call on show wants, without its rule.
+func (e *entry) callRows() int {
+	rows := 0
+	switch c := e.shown(); {
+	case c == nil:
+	case c.over:
+		rows = 5
 	default:
-		rows := p.findingRows(s.Pal, s.W-2, c, found)
-		rows = rows[:min(len(rows), max(s.Left()-history-2, 0))]
-		p.unmatchedRow(s, c)
-		p.result(s, js, c, s.Left()-history-len(rows), focused)
-		for _, row := range rows {
-			s.Line(row)
-		}
+		rows = 2
 	}
-	if history > 0 && s.Left() > 0 {
-		for !c.over && s.Left() > 2 && len(s.Rows) < s.H-1 {
-			s.Blank()
-			break
-		}
-		p.history(s, e)
+	if len(e.calls) > 1 {
+		rows++
 	}
+	return rows
 }
 
-// markdownHint says how Markdown is shown, and names the key for the other way.
-func (p *Pane) markdownHint(pal *paint.Palette) []paint.Span {
-	now, other := "Markdown", "source"
-	if pal.Source {
-		now, other = "Markdown source", "rendered"
-	}
-	key := command.KeyIn(command.Result, command.ToggleMarkdown, p.part != inResult)
-	return []paint.Span{{Style: pal.Muted, Text: "  " + now + "  "}, {Style: pal.AccentBold, Text: key}, {Style: pal.Muted, Text: " " + other}}
-}
-
-// result paints what a call gave in h rows.
-func (p *Pane) result(s *sheet, js paint.JSONStyles, c *call, h int, focused bool) {
-	if h <= 0 {
+// callSection adds the call on show under a rule: how far it is, or what it gave. It may
+// have most of the rows.
+func (e *entry) callSection(d *doc.Doc, most int, focused bool) {
+	c, p := e.shown(), e.p
+	if c == nil {
 		return
 	}
-	x, w := 1, max(s.W-2, 1)
-	if c.top().Raw() {
-		x, w = 0, s.W // a tree has a margin of its own
-	}
-	if title, _ := c.layers.Title(p.now); title != "" && h > 2 {
-		h--
-		s.Line(func(r *paint.Row) {
-			r.Right(paint.Span{Style: s.Pal.AccentBold, Text: p.key(command.Back)}, paint.Span{Style: s.Pal.Muted, Text: " result "})
-			r.Put(s.Pal.Value, title)
-		})
-	}
-	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.Rows), w, h}
-	for _, row := range c.top().Rows(s.Pal, js, w, h, focused) {
-		s.R.Start(s.W, paint.Style{})
-		s.R.Gap(x)
-		s.R.Painted(row, w)
-		s.Rows = append(s.Rows, s.R.String())
-	}
-}
-
-// layerWaits shows what is waited for over a result.
-func (p *Pane) layerWaits(s *sheet, c *call) {
-	title, wait := c.layers.Title(p.now)
-	s.Line(func(r *paint.Row) {
-		r.Right(paint.Span{Style: s.Pal.AccentBold, Text: p.key(command.Back)}, paint.Span{Style: s.Pal.Muted, Text: " cancel "})
-		r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
-		r.Put(s.Pal.Muted, paint.HumanDuration(wait)+"  ")
-		r.Put(s.Pal.Text, title)
+	found := p.findings(c)
+	d.Rule(e.callTitle(d, c, found)...).Give(2, 0)
+	d.Rest(min(e.callRows(), most), func(in *app.Canvas) {
+		in.Click(0, 0, in.W, in.H, func(int, int) { p.ShowResult() })
+		if len(e.calls) > 1 && in.H > 1 {
+			body, last := in.Over(in.H - 1)
+			in = body
+			defer e.history(last)
+		}
+		s := doc.On(in)
+		switch {
+		case !c.over:
+			p.waiting(s, c)
+		case c.crash != nil && c.view.IsRendered():
+			crashRows(s, c)
+		default:
+			p.unmatched(s, c)
+			e.resultRows(s, c, found, focused)
+		}
+		s.Paint()
 	})
 }
 
-// waiting shows how far a call is.
-func (p *Pane) waiting(s *sheet, c *call) {
-	if p.taskWaiting(s, c) {
+// resultRows adds what a call gave, and the findings under it.
+func (e *entry) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused bool) {
+	below := doc.On(s.Canvas)
+	e.p.findingRows(below, c, found)
+	n := min(below.Wants(), max(s.H-2, 0))
+	c.view.Focus = e.p.ShowResult
+	s.Rest(1, func(in *app.Canvas) {
+		top, bottom := in.Over(in.H - n)
+		c.view.Paint(top, focused)
+		below.Canvas = bottom
+		below.Paint()
+	})
+}
+
+// callTitle names the call on show and says how it went.
+func (e *entry) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span {
+	pal, p := d.Pal, e.p
+	title := []paint.Span{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
+	if !c.over {
+		title[0].Style, title[2].Style = pal.Warn, pal.Muted
+		return title
+	}
+	if word, ok := p.findingsWord(pal, c, found); ok {
+		title = append(title, word)
+	}
+	if c.outcome.level != timedOut {
+		title = append(title, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
+	}
+	if c.size > 0 {
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanSize(int64(c.size))})
+	}
+	v := c.view.Top()
+	if v != nil && v.Raw() {
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  as sent"})
+	}
+	if v != nil && v.Markdown() {
+		now, other := "Markdown", "source"
+		if pal.Source {
+			now, other = "Markdown source", "rendered"
+		}
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + now + "  "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("markdown")}, paint.Span{Style: pal.Muted, Text: " " + other})
+	}
+	if c.Resent() {
+		title = append(title, paint.Span{Style: pal.Warn, Text: "  sent again as " + string(c.Last()) + " in a new session"})
+	}
+	if age, ok := p.age(pal, e, c); ok {
+		title = append(title, age)
+	}
+	return title
+}
+
+// elapsed is for how long a call is pending.
+func (p *Pane) elapsed(c *call) string {
+	return paint.HumanDuration(max(p.tick.Now.Sub(c.Started), 0))
+}
+
+// waiting adds how far a call is.
+func (p *Pane) waiting(d *doc.Doc, c *call) {
+	if p.taskWaiting(d, c) {
 		return
 	}
-	f := &c.flight
-	elapsed := paint.HumanDuration(max(p.now.Sub(c.Started), 0))
-	fraction, left := c.progress(p.now)
-	tail := []paint.Span{{Style: s.Pal.Muted, Text: elapsed}}
-	deadline, limited := p.session.Deadline(c.Last())
+	deadline, limited := p.s.Deadline(c.Last())
+	d.Add(1, func(int) { d.Line(func(r *paint.Row) { p.progressRow(d, r, c, deadline, limited) }) })
+	hints := []doc.Key{{ID: "cancel.call", Label: "cancel"}}
 	if limited {
-		tail[0].Text += ", times out in " + wholeSeconds(deadline.Sub(p.now))
+		hints = append(hints, doc.Key{ID: "timeout.extend", Label: "30 s more"})
+	}
+	if d.W < 78 && c.flight.Message != "" {
+		d.Text(d.Pal.Muted, c.flight.Message, 1)
+	}
+	d.Keys(1, hints...)
+	p.unmatched(d, c)
+}
+
+func (p *Pane) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
+	f, pal := &c.flight, d.Pal
+	r.Gap(1)
+	fraction, left := c.progress(p.tick.Now)
+	tail := p.elapsed(c)
+	if limited {
+		tail += ", times out in " + wholeSeconds(deadline.Sub(p.tick.Now))
 	}
 	if left >= 0 {
-		tail = append(tail, paint.Span{Style: s.Pal.Muted, Text: "   about " + paint.HumanDuration(left) + " left"})
+		tail += "   about " + paint.HumanDuration(left) + " left"
 	}
-	s.Line(func(r *paint.Row) {
-		if fraction >= 0 {
-			n := min(max(r.Left()*2/5, 10), r.Left())
-			r.Painted(paint.Bar(s.Pal, n, fraction), n)
-			r.Put(s.Pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+"%  ")
-		} else {
-			r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
-			switch {
-			case p.session.IsHeld(c.Last()):
-				r.Put(s.Pal.Warn, "held by a breakpoint: ")
-				r.Put(s.Pal.AccentBold, p.key(command.TabIntercept))
-				r.Put(s.Pal.Muted, " intercept  ")
-			case c.NeedsInput() || p.asked(c):
-				r.Put(s.Pal.Asked, "input required: ")
-				r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
-				r.Put(s.Pal.Muted, " inbox  ")
-			case f.Reports > 0:
-				r.Put(s.Pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
-				r.Put(s.Pal.Muted, " so far  ")
-			case !limited:
-				r.Put(s.Pal.Muted, "waiting for the response  ")
-			}
+	if fraction >= 0 {
+		n := min(max(r.Left()*2/5, 10), r.Left())
+		r.Painted(paint.Bar(pal, n, fraction), n)
+		r.Put(pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+"%  ")
+	} else {
+		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
+		switch {
+		case p.s.IsHeld(c.Last()):
+			r.Put(pal.Warn, "held by a breakpoint: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.intercept"))
+			r.Put(pal.Muted, " intercept  ")
+		case c.NeedsInput() || p.asked(c):
+			r.Put(pal.Asked, "input required: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.inbox"))
+			r.Put(pal.Muted, " inbox  ")
+		case f.Reports > 0:
+			r.Put(pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
+			r.Put(pal.Muted, " so far  ")
+		case !limited:
+			r.Put(pal.Muted, "waiting for the response  ")
 		}
-		need := 3
-		for _, t := range tail {
-			need += paint.Width(t.Text)
-		}
-		if room := min(r.Left()-need, paint.Width(paint.Sanitize(f.Message))); room > 8 {
-			r.Cell(s.Pal.Text, f.Message, room)
-			r.Gap(3)
-		}
-		r.Spans(tail...)
-	})
-	if s.Left() <= 0 {
-		return
 	}
-	s.Line(func(r *paint.Row) {
-		r.Put(s.Pal.AccentBold, p.key(command.CancelCall))
-		r.Put(s.Pal.Muted, " cancel")
-		if limited {
-			r.Gap(3)
-			r.Put(s.Pal.AccentBold, p.key(command.ExtendTimeout))
-			r.Put(s.Pal.Muted, " 30 s more")
-		}
-		if s.W < 78 && f.Message != "" {
-			r.Gap(3)
-			r.Put(s.Pal.Muted, f.Message)
-		}
-	})
-	p.unmatchedRow(s, c)
+	if room := min(r.Left()-paint.Width(tail)-4, paint.Width(paint.Sanitize(f.Message))); room > 8 {
+		r.Cell(pal.Text, f.Message, room)
+		r.Gap(3)
+	}
+	r.Put(pal.Muted, tail)
 }
 
 // asked reports whether the server waits for the user before it responds to a call.
@@ -203,8 +179,8 @@ func (p *Pane) waiting(s *sheet, c *call) {
 // is pending.
 func (p *Pane) asked(c *call) bool {
 	asked := false
-	for i := range p.flights {
-		switch f := &p.flights[i]; {
+	for i := range p.tick.Pending {
+		switch f := &p.tick.Pending[i]; {
 		case f.Dir == transport.In:
 			asked = asked || f.Method == client.MethodSampling || f.Method == client.MethodElicitation
 		case f.ID != string(c.Last()) && !strings.HasSuffix(f.Method, "/list"):
@@ -225,33 +201,35 @@ func wholeSeconds(d time.Duration) string {
 
 // history names the calls to this item, newest last, the one on show in bold.
 // That one is always there; the older ones go first when there is no room.
-func (p *Pane) history(s *sheet, e *entry) {
-	s.Line(func(r *paint.Row) {
-		if back := command.KeyOf(command.PreviousCall); back != "" && p.part == inResult {
-			r.Put(s.Pal.AccentBold, back+" "+command.KeyOf(command.NextCall)+" ")
+func (e *entry) history(c *app.Canvas) {
+	pal := c.Pal
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		if back := c.Names.Name("call.previous"); back != "" && e.p.inResult {
+			r.Put(pal.AccentBold, back+" "+c.Names.Name("call.next")+" ")
 		}
-		r.Put(s.Pal.Muted, "calls ")
+		r.Put(pal.Muted, "calls ")
 		marks := make([][]paint.Span, len(e.calls))
 		for i, c := range e.calls {
-			marks[i] = c.mark(s.Pal, i == e.at)
+			marks[i] = c.mark(pal, i == e.at)
 		}
 		from, to := window(marks, e.at, r.Left())
 		if to-from < len(marks) {
 			for i, c := range e.calls {
 				if i != e.at {
-					marks[i] = c.shortMark(s.Pal)
+					marks[i] = c.shortMark(pal)
 				}
 			}
 			from, to = window(marks, e.at, r.Left()-4)
 		}
 		if from > 0 {
-			r.Put(s.Pal.Muted, " "+s.Pal.Ellipsis)
+			r.Put(pal.Muted, " "+pal.Ellipsis)
 		}
 		for _, m := range marks[from:to] {
 			r.Spans(m...)
 		}
 		if to < len(marks) {
-			r.Put(s.Pal.Muted, s.Pal.Ellipsis)
+			r.Put(pal.Muted, pal.Ellipsis)
 		}
 	})
 }

@@ -1,51 +1,62 @@
 package browse
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 	"strconv"
 
 	"mcptea/client"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/session"
+	"mcptea/session/invoke"
+	"mcptea/ui/dialog"
 )
 
+// request sends a request of the user; started gets the call. In a recording it goes into
+// the composer of a connection.
+func (p *Pane) request(method string, params []byte, started func(c *session.Call)) {
+	p.app.OnlineRequest(method, params, func() {
+		c := p.s.Start(method, params)
+		p.Sent(c)
+		started(c)
+	})
+}
+
 // send makes the request, or shows what is wrong with it at first.
-func (p *Pane) send(key string, e *entry) action.Action {
-	if e.reading != nil {
-		return action.Flash{Text: "the schema is still being read"}
-	}
+func (p *Pane) send(e *entry) {
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
-		return action.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON", Wrong: true}
+		p.app.Fail("line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON")
+		return
 	}
 	if paths := e.Paths(); len(paths) > 0 {
-		return action.ReadFiles{Ref: p.ref(refFiles, key), Paths: paths}
+		p.readFiles(e, paths)
+		return
 	}
 	kept := e.Unresolved()
 	args, fine := e.Check()
 	if !fine {
-		return nil
+		return
 	}
 	if e.item.Kind == "prompts" && string(args) == "{}" {
 		args = nil
 	}
-	params, err := e.shape.params(e.item, args)
+	params, err := e.shape.Params(e.item, args)
 	if err != nil {
-		return action.Flash{Text: err.Error(), Wrong: true}
+		p.app.Fail(dialog.Sentence(err))
+		return
 	}
 	if w := p.wishOf(e); w.on {
 		params = client.AsTask(params, w.ttl)
 	}
 	e.values = nil
-	start := action.Start{Ref: p.ref(refCall, key), Method: e.shape.method, Params: params}
-	if string(kept) != "{}" && e.item.Kind != "resources" {
-		start.Subject, start.Arguments = p.subject(e), kept
-	}
-	return start
-}
-
-// use fills arguments in.
-func (e *entry) use(arguments []byte) {
-	e.Use(arguments)
-	e.Edited(true)
+	p.request(e.shape.Method, params, func(c *session.Call) {
+		e.addCall(c)
+		if string(kept) != "{}" && e.item.Kind != "resources" {
+			p.Arguments.Keep(e.shape.Method, p.subject(e), kept)
+		}
+	})
 }
 
 // subject names an item in what is kept from one session to the next: the server by the
@@ -55,116 +66,118 @@ func (p *Pane) subject(e *entry) string {
 	if e.item.Kind == "templates" {
 		name = e.item.URI
 	}
-	return p.state.Handshake.Server.Name + " " + name
+	return p.tick.State.Handshake.Server.Name + " " + name
 }
 
-// filesRead takes the files that a call needs, which is sent next.
-func (p *Pane) filesRead(key string, ev action.FilesRead) {
-	e := p.entries[key]
-	for path, content := range ev.Contents {
-		e.SetFile(path, content, nil)
-	}
-	for path, err := range ev.Errors {
-		e.SetFile(path, nil, err)
-	}
-	p.ready = key
-}
+// maxArgumentFile is how large the file of an argument may be, in bytes.
+const maxArgumentFile = 8 << 20
 
-// Resume returns what the pane goes on with after an event: the call whose files were
-// read. It is nil most of the time.
-func (p *Pane) Resume() action.Action {
-	key := p.ready
-	p.ready = ""
-	if e := p.entries[key]; key != "" && e != nil {
-		return p.send(key, e)
-	}
-	return nil
-}
-
-// editStructure changes which fields the form has, or what the one with the focus is.
-func (e *entry) editStructure(id command.ID) action.Action {
-	if e.AsJSON {
-		return action.Flash{Text: "this works in the form, not in JSON"}
-	}
-	why := ""
-	switch id {
-	case command.AddItem:
-		why = e.AddItem()
-	case command.RemoveItem:
-		why = e.RemoveItem()
-	case command.MoveItemUp:
-		why = e.MoveItem(-1)
-	case command.MoveItemDown:
-		why = e.MoveItem(1)
-	case command.CycleEmpty:
-		why = e.CycleEmpty()
-	case command.ToggleValueJSON:
-		why = e.ToggleValueJSON()
-	}
-	e.Edited(true)
-	if why != "" {
-		return action.Flash{Text: why}
-	}
-	return nil
-}
-
-func (e *entry) toggleJSON() action.Action {
-	if !e.AsJSON {
-		if e.item.Kind == "resources" {
-			return action.Flash{Text: "a resource has no arguments"}
+// readFiles reads the files that the arguments name, and sends the call then.
+func (p *Pane) readFiles(e *entry, paths []string) {
+	p.app.Go(func(context.Context) func() {
+		contents, errs := make([][]byte, len(paths)), make([]error, len(paths))
+		for i, path := range paths {
+			contents[i], errs[i] = readArgument(path)
 		}
+		return func() {
+			for i, path := range paths {
+				e.SetFile(path, contents[i], errs[i])
+			}
+			p.send(e)
+		}
+	})
+}
+
+func readArgument(path string) ([]byte, error) {
+	path = dialog.Home(path)
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("not a regular file")
+	case info.Size() > maxArgumentFile:
+		return nil, fmt.Errorf("larger than %d MB", maxArgumentFile>>20)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxArgumentFile))
+	return content, errors.Join(err, file.Close())
+}
+
+// compose opens the request of an item in the composer.
+func (p *Pane) compose(e *entry) {
+	args, _ := e.Values()
+	params, _ := e.shape.Params(e.item, args) // what does not work out is what the composer is for
+	if w := p.wishOf(e); w.on {
+		params = client.AsTask(params, w.ttl)
+	}
+	p.app.Compose(e.shape.Method, string(params))
+}
+
+// copyCommand copies the command that does what a call does, for the user's shell.
+func (p *Pane) copyCommand(e *entry) {
+	args, _ := e.Values()
+	w := p.wishOf(e)
+	line, err := e.shape.Line(invoke.Command{Form: &e.Schema, Task: w.on, TTL: w.ttl, Flags: p.flags, Target: p.s.Target()}, e.item, args)
+	if err != nil {
+		p.app.Fail("No command for this: " + err.Error() + ".")
+		return
+	}
+	p.app.CopyCommand(line)
+}
+
+func (p *Pane) toggleJSON(e *entry) {
+	if !e.AsJSON {
 		e.ToJSON()
-		return nil
+		return
 	}
 	if why := e.ToForm(); why != "" {
-		return action.Flash{Text: why, Wrong: true}
+		p.app.Fail(why)
 	}
-	return nil
 }
 
-func (p *Pane) edit(key string, e *entry) action.Action {
-	if e.item.Kind == "resources" {
-		return action.Flash{Text: "a resource has no arguments"}
-	}
-	return action.Edit{Ref: p.ref(refEdit, key), Text: e.Written(), Suffix: ".json"}
+// subscription is how things stand with the changes of one resource.
+type subscription struct {
+	on      bool
+	refused string // why the last attempt did not work
 }
 
-// extend gives the pending call more time.
-func (e *entry) extend() action.Action {
-	if c := e.shown(); c != nil && !c.over {
-		return action.ExtendTimeout{ID: c.Last()}
-	}
-	return action.Flash{Text: "no call is pending"}
+// pending is a subscribe or unsubscribe request without a response.
+type pending struct {
+	call *session.Call
+	uri  string
+	on   bool
 }
 
-// cancel gives up the call on show, or the newest one that runs.
-func (e *entry) cancel() action.Action {
-	if c := e.shown(); c != nil && !c.over {
-		return action.Cancel{ID: c.ID}
-	}
-	for i := len(e.calls) - 1; i >= 0; i-- {
-		if !e.calls[i].over {
-			return action.Cancel{ID: e.calls[i].ID}
+// subscribe subscribes to the updates of a resource, or unsubscribes.
+func (p *Pane) subscribe(e *entry) {
+	uri := e.item.URI
+	on := !p.subscribed[uri].on
+	p.app.Online("Subscribe", func() {
+		p.pending = append(p.pending, pending{p.s.SubscribeResource(uri, on), uri, on})
+	})
+}
+
+// takePending takes note of the answers.
+func (p *Pane) takePending() {
+	rest := p.pending[:0]
+	for _, w := range p.pending {
+		if w.call.Running() {
+			rest = append(rest, w)
+			continue
 		}
+		answer, err := w.call.Outcome()
+		if err == nil {
+			err = answer.Err()
+		}
+		s := subscription{on: w.on}
+		if err != nil {
+			s = subscription{on: !w.on, refused: err.Error()}
+		}
+		p.subscribed[w.uri] = s
 	}
-	return action.Flash{Text: "no call is pending"}
-}
-
-// pin pins the call on show.
-func (e *entry) pin() action.Action {
-	c := e.shown()
-	if c == nil || !c.over || c.err != nil {
-		return action.Flash{Text: "Send the request first: a call is pinned with its response."}
-	}
-	return action.Pin{Call: c.Call}
-}
-
-// compareServers sends the call on show to two servers; without a call it compares what
-// they offer.
-func (e *entry) compareServers() action.Action {
-	c := e.shown()
-	if c == nil {
-		return action.CompareServers{}
-	}
-	return action.CompareServers{Method: c.Method, Params: c.Params}
+	p.pending = rest
 }

@@ -1,28 +1,26 @@
 package browse
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/ui/action"
 	"mcptea/ui/schemaform"
 )
 
 func TestACallIsSentAsItWasFilledIn(t *testing.T) {
 	tb := open(t, "tools")
-	tb.keys("enter")
-	tb.typed(`say "hi" q?1`)
-	tb.keys("enter")
-	if got, want := string(tb.last.Params), `{"name":"echo","arguments":{"message":"say \"hi\" q?1"}}`; tb.last.Method != "tools/call" || got != want {
-		t.Errorf("sent %s %s, want %s", tb.last.Method, got, want)
+	tb.Press("enter")
+	tb.Type(`say "hi" q?1`)
+	tb.Press("enter")
+	if got, want := string(tb.call.Params), `{"name":"echo","arguments":{"message":"say \"hi\" q?1"}}`; tb.call.Method != "tools/call" || got != want {
+		t.Errorf("sent %s %s, want %s", tb.call.Method, got, want)
 	}
 	tb.choose("long-work")
-	tb.keys("esc", "enter", "enter")
-	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{}}`; got != want {
+	tb.Press("esc", "enter", "enter")
+	if got, want := string(tb.call.Params), `{"name":"long-work","arguments":{}}`; got != want {
 		t.Errorf("optional fields are sent as %s, want %s", got, want)
 	}
 }
@@ -30,49 +28,45 @@ func TestACallIsSentAsItWasFilledIn(t *testing.T) {
 func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("long-work")
-	if a := tb.keys("enter", "1", "0", "x", "enter"); a != nil {
-		t.Fatalf("sent at once: %+v", a)
+	if a := tb.Press("enter", "1", "0", "x", "enter"); a != "" {
+		t.Fatalf("sent at once: %q", a)
 	}
 	tb.sees(120, 17, "expected a number", "enter again sends it")
-	if _, ok := tb.keys("enter").(action.Start); !ok {
-		t.Fatal("the second time is not sent")
-	}
-	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"duration":"10x"}}`; got != want {
+	tb.expect("start tools/call", "enter")
+	if got, want := string(tb.call.Params), `{"name":"long-work","arguments":{"duration":"10x"}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 	// Another change is checked again.
-	if a := tb.keys("y", "enter"); a != nil {
-		t.Errorf("sent at once: %+v", a)
+	if a := tb.Press("y", "enter"); a != "" {
+		t.Errorf("sent at once: %q", a)
 	}
 }
 
 func TestFormAndJSONKeepTheValues(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
-	tb.keys("enter")
-	tb.typed("tea")
-	tb.keys("alt+j")
-	_, e := tb.selected()
+	tb.Press("enter")
+	tb.Type("tea")
+	tb.Press("alt+v")
+	e := tb.pane.selected()
 	if got := e.Editor.Value(); !strings.Contains(got, `"query": "tea"`) {
 		t.Fatalf("the JSON is %q", got)
 	}
 	e.Editor.SetValue(`{"query":"milk","sort":"old","deep":true,"extra":[1]}`)
-	tb.keys("alt+j")
+	tb.Press("alt+v")
 	tb.sees(120, 17, "milk", "old", "true", " extra*", "JSON")
-	tb.keys("enter")
-	if got, want := string(tb.last.Params), `{"name":"search","arguments":{"query":"milk","sort":"old","deep":true,"extra":[1]}}`; got != want {
+	tb.Press("enter")
+	if got, want := string(tb.call.Params), `{"name":"search","arguments":{"query":"milk","sort":"old","deep":true,"extra":[1]}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	tb.keys("alt+j")
+	tb.Press("alt+v")
 	e.Editor.SetValue(`{"query":`)
-	if f, ok := tb.keys("alt+j").(action.Flash); !ok || !e.AsJSON {
-		t.Errorf("half a JSON text became a form: %+v", f)
+	if tb.expect("fail: ", "alt+v"); !e.AsJSON {
+		t.Error("half a JSON text became a form")
 	}
-	if f, ok := tb.keys("ctrl+s").(action.Flash); !ok || !f.Wrong {
-		t.Error("half a JSON text was sent")
-	}
+	tb.expect("fail: ", "ctrl+s")
 	e.Editor.SetValue(`{"query":"x","sort":"sideways"}`)
-	tb.keys("alt+j")
+	tb.Press("alt+v")
 	if got, _ := e.Values(); string(got) != `{"query":"x","sort":"sideways"}` {
 		t.Errorf("a value that is not offered got lost in the form: %s", got)
 	}
@@ -81,50 +75,49 @@ func TestFormAndJSONKeepTheValues(t *testing.T) {
 func TestJSONOnSeveralLinesIsSentOnOne(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
-	tb.keys("enter", "x", "tab", "alt+q", "[", "enter", "]", "ctrl+s", "ctrl+s")
-	if got, want := string(tb.last.Params), `{"name":"search","arguments":{"query":"x","filter":[]}}`; got != want {
+	tb.Press("enter", "x", "tab")
+	tb.Run("field.json")
+	tb.Press("[", "enter", "]", "ctrl+s", "ctrl+s")
+	if got, want := string(tb.call.Params), `{"name":"search","arguments":{"query":"x","filter":[]}}`; got != want {
 		t.Errorf("sent %q, want %q", got, want)
 	}
 }
 
 func TestEditor(t *testing.T) {
 	tb := open(t, "tools")
-	tb.keys("enter")
-	edit, ok := tb.keys("alt+e").(action.Edit)
-	if !ok || edit.Suffix != ".json" || !json.Valid([]byte(edit.Text)) {
-		t.Fatalf("got %+v", edit)
-	}
-	tb.Handle(action.Edited{Ref: edit.Ref, Text: "{\"message\": \"from elsewhere\"}\n"})
+	tb.Press("enter")
+	tb.expect("edit .json: {", "alt+e")
+	tb.Edited("{\"message\": \"from elsewhere\"}\n")
 	tb.sees(120, 17, "from elsewhere")
-	if _, e := tb.selected(); e.AsJSON {
+	if e := tb.pane.selected(); e.AsJSON {
 		t.Error("the form is gone")
 	}
 }
 
 func TestResourcesAreReadAtOnce(t *testing.T) {
 	tb := open(t, "resources")
-	tb.keys("enter")
-	if got := string(tb.last.Params); tb.last.Method != "resources/read" || got != `{"uri":"demo://readme"}` {
-		t.Errorf("sent %s %s", tb.last.Method, got)
+	tb.Press("enter")
+	if got := string(tb.call.Params); tb.call.Method != "resources/read" || got != `{"uri":"demo://readme"}` {
+		t.Errorf("sent %s %s", tb.call.Method, got)
 	}
 	tb.choose("numbers")
-	tb.keys("esc", "enter", "3", "tab")
-	tb.typed("ä 1")
-	tb.keys("enter")
-	if got := string(tb.last.Params); got != `{"uri":"demo://numbers/3/%C3%A4%201"}` {
+	tb.Press("esc", "enter", "3", "tab")
+	tb.Type("ä 1")
+	tb.Press("enter")
+	if got := string(tb.call.Params); got != `{"uri":"demo://numbers/3/%C3%A4%201"}` {
 		t.Errorf("the template is read as %s", got)
 	}
 }
 
 func TestPromptsTakeStrings(t *testing.T) {
 	tb := open(t, "prompts")
-	tb.keys("enter", "enter")
-	if got := string(tb.last.Params); got != `{"name":"simple"}` {
+	tb.Press("enter", "enter")
+	if got := string(tb.call.Params); got != `{"name":"simple"}` {
 		t.Errorf("without arguments: %s", got)
 	}
 	tb.choose("review")
-	tb.keys("esc", "enter", "5", "enter")
-	if got := string(tb.last.Params); got != `{"name":"review","arguments":{"language":"5"}}` {
+	tb.Press("esc", "enter", "5", "enter")
+	if got := string(tb.call.Params); got != `{"name":"review","arguments":{"language":"5"}}` {
 		t.Errorf("with one: %s", got)
 	}
 }
@@ -132,43 +125,41 @@ func TestPromptsTakeStrings(t *testing.T) {
 func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	tb := open(t, "prompts")
 	tb.choose("review")
-	tb.keys("enter", "ctrl+space")
+	tb.Press("enter", "ctrl+space")
 	want := `{"argument":{"name":"language","value":""},"ref":{"name":"review","type":"ref/prompt"}}`
-	if got := string(tb.last.Params); tb.last.Method != "completion/complete" || got != want {
-		t.Fatalf("asked %s %s, want %s", tb.last.Method, got, want)
+	if got := string(tb.call.Params); tb.call.Method != "completion/complete" || got != want {
+		t.Fatalf("asked %s %s, want %s", tb.call.Method, got, want)
 	}
-	tb.sees(120, 17, "requesting values")
-	tb.typed("r") // nothing waits for the answer
-	_, e := tb.selected()
+	tb.sees(120, 24, "requesting values")
+	tb.Type("r") // nothing waits for the answer
+	e := tb.pane.selected()
 	e.values.values, e.values.asked = []string{"ruby", "rust"}, nil
-	tb.sees(120, 17, "ruby", "rust", "2  enter accept")
-	tb.keys("down", "enter")
+	tb.sees(120, 24, "ruby", "rust", "2  enter accept")
+	tb.Press("down", "enter")
 	if got := e.Form.Values()["language"]; got != "rust" || e.values != nil {
 		t.Errorf("took %q", got)
 	}
 	// Tab takes the selected value too, and is the next field without one. What is below
 	// the values does not show beside them.
-	tb.keys("ctrl+space")
+	tb.Press("ctrl+space")
 	e.values = &candidates{field: "language", values: []string{"go"}, at: 0}
 	for row := range strings.SplitSeq(tb.screen(120, 17), "\n") {
-		if _, beside, ok := strings.Cut(row, "enter accept"); ok && strings.Trim(beside, " │") != "" {
+		if _, beside, ok := strings.Cut(row, "enter accept"); ok && strings.Trim(beside, " │╮─") != "" {
 			t.Errorf("%q shows beside the values", beside)
 		}
 	}
-	tb.keys("tab")
+	tb.Press("tab")
 	if got := e.Form.Values()["language"]; got != "go" || e.values != nil || e.Form.Focused() != "language" {
 		t.Errorf("tab took %q, and the focus is in %s", got, e.Form.Focused())
 	}
 	e.values = &candidates{field: "language", values: []string{"rust"}, at: -1}
-	if tb.keys("tab"); e.Form.Values()["language"] != "go" || e.Form.Focused() == "language" {
+	if tb.Press("tab"); e.Form.Values()["language"] != "go" || e.Form.Focused() == "language" {
 		t.Errorf("tab without a selected value: %q, in %s", e.Form.Values()["language"], e.Form.Focused())
 	}
-	tb.keys("shift+tab")
+	tb.Press("shift+tab")
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25"}
 	tb.refresh()
-	if _, ok := tb.keys("ctrl+space").(action.Flash); !ok {
-		t.Error("asked a server that does not offer it")
-	}
+	tb.expect("off: The server does not offer completions.", "ctrl+space")
 }
 
 func TestTheShapeOfANestedArgument(t *testing.T) {
@@ -177,26 +168,26 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 		item("tools", `{"name":"make","inputSchema":{"type":"object","properties":{"note":{"type":"string"},"entities":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"seen":{"type":"array","items":{"type":"string"}}}}}},"required":["entities"]}}`),
 	}}
 	tb.refresh()
-	tb.keys("enter", "tab")
+	tb.Press("enter", "tab")
 	tb.sees(120, 24, "0 items", "space adds an item")
-	_, e := tb.selected()
-	tb.keys("alt+j")
+	e := tb.pane.selected()
+	tb.Press("alt+v")
 	if got := string(schemaform.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
 		t.Errorf("the JSON starts as %s", got)
 	}
-	tb.keys("alt+j")
+	tb.Press("alt+v")
 	if got, _ := e.Values(); e.AsJSON || string(got) != `{"entities":[]}` {
 		t.Errorf("an example became a value: %s", got)
 	}
 	// An item, its name, its list with two items, the second one first.
-	tb.keys("space", "tab")
-	tb.typed("x")
-	tb.keys("tab", "space")
-	tb.typed("one")
-	tb.keys("alt+i")
-	tb.typed("two")
-	tb.keys("alt+up", "ctrl+s")
-	if got := string(tb.last.Params); got != `{"name":"make","arguments":{"entities":[{"name":"x","seen":["two","one"]}]}}` {
+	tb.Press("space", "tab")
+	tb.Type("x")
+	tb.Press("tab", "space")
+	tb.Type("one")
+	tb.Press("alt+,")
+	tb.Type("two")
+	tb.Press("alt+up", "ctrl+s")
+	if got := string(tb.call.Params); got != `{"name":"make","arguments":{"entities":[{"name":"x","seen":["two","one"]}]}}` {
 		t.Errorf("sent %s", got)
 	}
 }
@@ -204,48 +195,33 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 func TestTheKeyThatSendsAgainIsNamed(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
-	tb.keys("enter", "x", "tab", "alt+q", "{", "x")
-	if a := tb.keys("ctrl+s"); a != nil {
-		t.Fatalf("sent at once: %+v", a)
+	tb.Press("enter", "x", "tab")
+	tb.Run("field.json")
+	if a := tb.Press("{", "x", "ctrl+s"); a != "" {
+		t.Fatalf("sent at once: %q", a)
 	}
 	tb.sees(80, 24, "ctrl+s again sends it", "✗ line 1, column 2: invalid character")
-	if _, ok := tb.keys("ctrl+s").(action.Start); !ok {
-		t.Error("the second time is not sent")
-	}
+	tb.expect("start", "ctrl+s")
 }
 
 func TestRequiredTextThatIsEmpty(t *testing.T) {
 	tb := open(t, "tools")
-	if a := tb.keys("enter", "enter"); a != nil {
-		t.Errorf("a text that was not filled in was sent: %+v", a)
+	if a := tb.Press("enter", "enter"); a != "" {
+		t.Errorf("a text that was not filled in was sent: %q", a)
 	}
 	tb.sees(120, 24, "✗ empty", `message is empty. enter again sends ""`)
-	if _, ok := tb.keys("enter").(action.Start); !ok {
-		t.Error("an empty text that the schema allows is held back")
-	}
+	tb.expect("start", "enter")
 	tb.sees(120, 24, `sent as ""`)
-	if tb.typed("a"); strings.Contains(tb.screen(120, 24), "sent as") {
+	if tb.Type("a"); strings.Contains(tb.screen(120, 24), "sent as") {
 		t.Error("the note stays when there is a text")
 	}
 	p := open(t, "prompts")
 	p.choose("review")
-	if a := p.keys("enter", "enter"); a != nil {
-		t.Fatalf("a prompt went out without what it requires: %+v", a)
+	if a := p.Press("enter", "enter"); a != "" {
+		t.Fatalf("a prompt went out without what it requires: %q", a)
 	}
 	p.sees(120, 24, "✗ required", "enter again sends it anyway")
-	if _, ok := p.keys("enter").(action.Start); !ok {
-		t.Error("the second time is not sent")
-	}
-}
-
-func TestHintsWhileTheFilterIsTyped(t *testing.T) {
-	tb := open(t, "tools")
-	tb.keys("/", "e")
-	if got := tb.screen(120, 17); strings.Contains(got, "copy as command") || !strings.Contains(got, "esc clear") {
-		t.Errorf("got\n%s", got)
-	}
-	tb.keys("enter")
-	tb.sees(120, 17, "y copy as command")
+	p.expect("start", "enter")
 }
 
 // What the fields cannot see, the schema as a whole does: it is said once, and
@@ -254,7 +230,8 @@ func TestTheWholeSchemaIsChecked(t *testing.T) {
 	it := session.Item{Kind: "tools", Name: "brew", Raw: []byte(`{"name":"brew","inputSchema":{"type":"object",
 		"properties":{"tea":{"type":"string"},"milk":{"type":"boolean"}},
 		"if":{"properties":{"milk":{"const":true}},"required":["milk"]},"then":{"properties":{"tea":{"const":"black"}}}}}`)}
-	e := newEntry(it)
+	tb := open(t, "tools")
+	e := tb.pane.entry(&line{key: "brew", it: it})
 	e.Set("tea", "green")
 	e.Set("milk", "true")
 	if _, fine := e.Check(); fine || e.Warned == nil {

@@ -1,46 +1,73 @@
 package browse
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/test/press"
+	"mcptea/internal/test/panetest"
 	"mcptea/session"
+	"mcptea/session/changes"
 	sessioncontent "mcptea/session/content"
 	"mcptea/session/lint"
 	"mcptea/session/store"
-	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
-	"mcptea/ui/paint"
+	"mcptea/ui/app"
 )
 
-var (
-	palette = paint.NewPalette(themes.ForBackground(true), false)
-	colours = paint.NewJSONStyles(palette.Theme)
-	start   = time.Date(2026, 1, 2, 10, 22, 0, 0, time.UTC)
-)
+var start = time.Date(2026, 1, 2, 10, 22, 0, 0, time.UTC)
 
-// fakeSession is a session with a target and nothing else.
-type fakeSession struct{ target client.Target }
+// fakeSession is a session that writes down what is asked of it.
+type fakeSession struct {
+	tb       *table
+	target   client.Target
+	s        *session.Session // for its store; nil without one
+	tracker  changes.Tracker
+	findings []lint.Finding
+	deadline time.Time
+}
 
-func (n fakeSession) Target() client.Target { return n.target }
-func (fakeSession) Store() *store.Store     { return nil }
+func (f *fakeSession) Target() client.Target           { return f.target }
+func (f *fakeSession) Changes() *changes.Tracker       { return &f.tracker }
+func (f *fakeSession) FindingsAt(int32) []lint.Finding { return f.findings }
+func (*fakeSession) IsHeld(jsonrpc.ID) bool            { return false }
+func (f *fakeSession) Fetch(k client.ListKind)         { f.tb.Say("fetch " + k.Name) }
+func (f *fakeSession) Cancel(id jsonrpc.ID)            { f.tb.Say("cancel " + string(id)) }
+func (f *fakeSession) Deadline(jsonrpc.ID) (time.Time, bool) {
+	return f.deadline, !f.deadline.IsZero()
+}
 
-func (fakeSession) FindingsAt(int32) []lint.Finding       { return nil }
-func (fakeSession) IsHeld(jsonrpc.ID) bool                { return false }
-func (fakeSession) Deadline(jsonrpc.ID) (time.Time, bool) { return time.Time{}, false }
+func (f *fakeSession) Store() *store.Store {
+	if f.s == nil {
+		return nil
+	}
+	return f.s.Store()
+}
+
+func (f *fakeSession) Extend(id jsonrpc.ID, by time.Duration) bool {
+	f.tb.Say("extend " + string(id) + " " + by.String())
+	return true
+}
+
+func (f *fakeSession) SubscribeResource(uri string, on bool) *session.Call {
+	f.tb.Say(fmt.Sprintf("subscribe %s %v", uri, on))
+	return &session.Call{}
+}
+
+func (f *fakeSession) Start(method string, params []byte) *session.Call {
+	f.tb.call = &session.Call{ID: jsonrpc.IntID(int64(f.tb.next)), Method: method, Params: params, Started: f.tb.now}
+	f.tb.next++
+	f.tb.Say("start " + method)
+	return f.tb.call
+}
 
 func item(kind, raw string) session.Item {
 	i := session.Item{Kind: kind, Raw: []byte(raw)}
-	i.Name, i.Title, i.Description = text(i.Raw, "name"), text(i.Raw, "title"), text(i.Raw, "description")
-	i.URI, i.MIME = text(i.Raw, "uri"), text(i.Raw, "mimeType")
-	if t := text(i.Raw, "uriTemplate"); t != "" {
+	i.Name, i.Title, i.Description = jsonrpc.Text(i.Raw, "name"), jsonrpc.Text(i.Raw, "title"), jsonrpc.Text(i.Raw, "description")
+	i.URI, i.MIME = jsonrpc.Text(i.Raw, "uri"), jsonrpc.Text(i.Raw, "mimeType")
+	if t := jsonrpc.Text(i.Raw, "uriTemplate"); t != "" {
 		i.URI = t
 	}
 	return i
@@ -69,17 +96,30 @@ var offered = map[string][]session.Item{
 
 // table is a pane on a server that offers everything above.
 type table struct {
-	*testing.T
-	*Pane
+	*panetest.Program
+	pane  *Pane
+	fake  *fakeSession
 	state session.State
 	now   time.Time
 	next  int
-	last  action.Start
-	call  *session.Call
+	call  *session.Call // the newest
+	busy  bool
 }
 
 func open(t *testing.T, kind string) *table {
-	tb := &table{T: t, now: start.Add(time.Minute), next: 8, Pane: New(fakeSession{client.Target{Argv: []string{"my server", "--x"}}}, kind)}
+	tb := &table{Program: panetest.New(t), now: start.Add(time.Minute), next: 8}
+	tb.fake = &fakeSession{tb: tb, target: client.Target{Argv: []string{"my server", "--x"}}}
+	tb.pane = New(tb, tb.fake, kind)
+	tb.Pane = tb.pane
+	tb.pane.Arguments = tb
+	tb.pane.Others = Others{
+		Pin:        func(c *session.Call) { tb.Say("pin " + string(c.ID)) },
+		Compare:    func(method string, _ []byte) { tb.Say("compare " + method) },
+		DiffRows:   func(old, now int32) { tb.Say(fmt.Sprintf("diff %d %d", old, now)) },
+		DiffValues: func(old, now string, _, _ []byte) { tb.Say("diff " + old + ", " + now) },
+		Explain:    func(row int32) { tb.Say(fmt.Sprintf("explain %d", row)) },
+		Sent:       func(*session.Call) {},
+	}
 	tb.state = session.State{Phase: session.Ready, Attempt: 1, Lists: map[string]session.List{}}
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25", ServerCaps: []byte(`{"completions":{}}`), Result: []byte(`{"capabilities":{"completions":{}}}`)}
 	for name, items := range offered {
@@ -89,93 +129,66 @@ func open(t *testing.T, kind string) *table {
 	return tb
 }
 
-func (tb *table) refresh(flights ...store.Flow) { tb.Refresh(tb.state, flights, tb.now, 0) }
+func (tb *table) Choose(_, _ string, use func([]byte)) { use([]byte(`{"message":"saved"}`)) }
+func (tb *table) Save(_, subject string, arguments []byte) {
+	tb.Say("save " + subject + string(arguments))
+}
+func (tb *table) Keep(_, _ string, _ []byte) {}
 
-// keys presses keys the way the root does and gives the last action.
-func (tb *table) keys(names ...string) (last action.Action) {
-	tb.Helper()
-	for _, name := range names {
-		k := press.Key(name)
-		last = nil
-		if tb.Typing() {
-			a, taken := tb.Type(k)
-			if taken || a != nil || k.Text != "" && name != "space" {
-				last = tb.act(a)
-				continue
-			}
-		}
-		if cmd, ok := command.Lookup(tb.Context(), k.String()); ok {
-			last = tb.act(tb.Do(cmd.ID))
-		}
-	}
-	return last
+func (tb *table) refresh(flights ...store.Flow) {
+	tb.busy = tb.pane.Refresh(app.Tick{State: tb.state, Pending: flights, Now: tb.now})
 }
 
-func (tb *table) act(a action.Action) action.Action {
-	if s, ok := a.(action.Start); ok {
-		tb.last = s
-		tb.call = &session.Call{ID: jsonrpc.IntID(int64(tb.next)), Method: s.Method, Params: s.Params, Started: tb.now}
-		tb.next++
-		tb.Handle(action.Started{Ref: s.Ref, Call: tb.call})
-	}
-	return a
-}
+// sent is the newest request.
+func (tb *table) sent() string { return tb.call.Method + " " + string(tb.call.Params) }
 
-func (tb *table) typed(s string) {
-	tb.Helper()
-	for _, r := range s {
-		name := string(r)
-		if r == ' ' {
-			name = "space"
-		}
-		tb.keys(name)
+// expect fails unless the keys have the pane ask for something.
+func (tb *table) expect(want string, keys ...string) {
+	tb.T.Helper()
+	if got := tb.Press(keys...); !strings.Contains(got, want) {
+		tb.T.Errorf("%v: %q, want %q", keys, got, want)
 	}
 }
 
 func (tb *table) choose(name string) {
-	tb.Helper()
-	for i := range tb.rows {
-		if tb.rows[i].Name == name && tb.list.Select(tb.rows[i].Key) {
+	tb.T.Helper()
+	for i := range tb.pane.lines {
+		if nameOf(tb.pane.lines[i].it) == name && tb.pane.Select(tb.pane.lines[i].key) {
 			return
 		}
 	}
-	tb.Fatalf("there is no %s", name)
+	tb.T.Fatalf("there is no %s", name)
 }
 
-// result ends the newest call of the selected item.
+// answer ends the newest call of the selected item.
 func (tb *table) answer(result string, took time.Duration, err error) {
-	_, e := tb.selected()
-	c := e.calls[len(e.calls)-1]
+	e := tb.pane.selected()
+	c := e.newest()
 	answer := client.Response{Took: took}
 	if err == nil {
 		frame := []byte(`{"jsonrpc":"2.0","id":` + string(c.ID) + `,` + result + `}`)
 		answer = client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame), Took: took}
 	}
 	c.end(e, answer, err, sessioncontent.ToolFailed(answer.Result()))
+	delete(tb.pane.running, e.key)
 	tb.refresh()
 }
 
 func (tb *table) screen(w, h int) string {
-	tb.Helper()
-	rows := tb.Paint(palette, colours, w, h, true)
-	if len(rows) != h {
-		tb.Errorf("%d rows, want %d", len(rows), h)
-	}
+	tb.T.Helper()
+	rows := strings.Split(tb.Paint(w, h, true), "\n")
 	for i, r := range rows {
-		if ansi.StringWidth(r) != w {
-			tb.Errorf("row %d of %d×%d is %d cells: %q", i, w, h, ansi.StringWidth(r), ansi.Strip(r))
-		}
-		rows[i] = strings.TrimRight(ansi.Strip(r), " ")
+		rows[i] = strings.TrimRight(r, " ")
 	}
-	return strings.Join(rows, "\n") + "\n"
+	return strings.Join(rows, "\n")
 }
 
 func (tb *table) sees(w, h int, words ...string) {
-	tb.Helper()
+	tb.T.Helper()
 	got := tb.screen(w, h)
 	for _, word := range words {
 		if !strings.Contains(got, word) {
-			tb.Errorf("%q is not on the screen:\n%s", word, got)
+			tb.T.Errorf("%q is not on the screen:\n%s", word, got)
 		}
 	}
 }

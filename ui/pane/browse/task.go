@@ -5,8 +5,7 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
@@ -43,7 +42,7 @@ func (p *Pane) taskUse(e *entry) client.TaskUse {
 	if e.item.Kind != "tools" {
 		return client.TaskNever
 	}
-	return p.state.Handshake.TaskUse(e.traits.execution)
+	return p.tick.State.Handshake.TaskUse(e.traits.execution)
 }
 
 // wishOf is what the next call asks for: a tool that requires tasks is never
@@ -58,15 +57,22 @@ func (p *Pane) wishOf(e *entry) wish {
 	return wish{}
 }
 
-// nextWish goes on to the next wish.
-func (p *Pane) nextWish(e *entry) action.Action {
-	use := p.taskUse(e)
-	switch use {
+// noWish is why the next call cannot be asked to be a task.
+func (p *Pane) noWish(e *entry) string {
+	switch p.taskUse(e) {
 	case client.TaskByChoice:
-		return action.Flash{Text: "the server decides which calls become tasks"}
+		return "The server decides which calls become tasks."
 	case client.TaskNever:
-		return action.Flash{Text: "cannot be called as a task: " + p.whyNoTask(e)}
+		if e.item.Kind == "tools" && p.tick.State.Handshake.HasTasks() {
+			return "Not as a task: the tool does not support it."
+		}
+		return "Not as a task: the server does not offer it."
 	}
+	return ""
+}
+
+// nextWish goes on to the next wish.
+func (p *Pane) nextWish(e *entry) {
 	now := p.wishOf(e)
 	for i, w := range wishes {
 		if w == now {
@@ -74,23 +80,18 @@ func (p *Pane) nextWish(e *entry) action.Action {
 			break
 		}
 	}
-	if use == client.TaskRequired && !e.task.on {
+	if p.taskUse(e) == client.TaskRequired && !e.task.on {
 		e.task = wishes[1]
 	}
-	return action.Flash{Text: "the next call is sent " + p.wishOf(e).String()}
-}
-
-// whyNoTask says whether it is the server or the tool.
-func (p *Pane) whyNoTask(e *entry) string {
-	if e.item.Kind == "tools" && p.state.Handshake.HasTasks() {
-		return "the tool does not support it"
-	}
-	return "the server does not offer it"
+	p.app.Say("The next call is sent " + p.wishOf(e).String() + ".")
 }
 
 // taskFact says what an item has to do with tasks, empty when that is nothing.
 func (p *Pane) taskFact(e *entry) string {
 	said := e.traits.taskSupport
+	if w := p.wishOf(e); w.on {
+		return "sent " + w.String()
+	}
 	switch p.taskUse(e) {
 	case client.TaskRequired:
 		return "always a task"
@@ -110,43 +111,36 @@ func (p *Pane) taskFact(e *entry) string {
 
 // taskWaiting shows how far a call is that has become a task. It reports false
 // for other calls.
-func (p *Pane) taskWaiting(s *sheet, c *call) bool {
+func (p *Pane) taskWaiting(d *doc.Doc, c *call) bool {
 	t, ok := c.Task()
 	if !ok {
 		return false
 	}
-	elapsed := paint.HumanDuration(max(p.now.Sub(c.Started), 0))
-	s.Line(func(r *paint.Row) {
-		r.Right(paint.Span{Style: s.Pal.Muted, Text: elapsed + " "})
-		r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
-		switch {
-		case t.Cancelling:
-			r.Put(s.Pal.Warn, "the task is being cancelled")
-		case t.Waiting > 0:
-			r.Put(s.Pal.AskedBold, "the task requires input: ")
-			r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
-			r.Put(s.Pal.Muted, " inbox")
-		default:
-			r.Put(s.Pal.Text, "task ")
-			r.Put(s.Pal.Accent, string(t.Status))
-			if t.HasTotal && t.Total > 0 {
-				r.Gap(2)
-				part := min(max(t.Progress/t.Total, 0), 1)
-				n := min(max(r.Left()/3, 6), r.Left())
-				r.Painted(paint.Bar(s.Pal, n, part), n)
+	pal := d.Pal
+	d.Add(1, func(int) {
+		d.Line(func(r *paint.Row) {
+			r.Gap(1)
+			r.Right(paint.Span{Style: pal.Muted, Text: p.elapsed(c) + " "})
+			r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
+			switch {
+			case t.Cancelling:
+				r.Put(pal.Warn, "the task is being cancelled")
+			case t.Waiting > 0:
+				r.Put(pal.AskedBold, "the task requires input: ")
+				r.Put(pal.AccentBold, d.Names.Name("tab.inbox"))
+			default:
+				r.Put(pal.Text, "task ")
+				r.Put(pal.Accent, string(t.Status))
+				if t.HasTotal && t.Total > 0 {
+					r.Gap(2)
+					n := min(max(r.Left()/3, 6), r.Left())
+					r.Painted(paint.Bar(pal, n, min(max(t.Progress/t.Total, 0), 1)), n)
+				}
 			}
-		}
-		r.Gap(3)
-		r.Put(s.Pal.Muted, t.Message)
+			r.Gap(3)
+			r.Put(pal.Muted, t.Message)
+		})
 	})
-	if s.Left() <= 0 {
-		return true
-	}
-	s.Line(func(r *paint.Row) {
-		r.Put(s.Pal.AccentBold, p.key(command.CancelCall))
-		r.Put(s.Pal.Muted, " cancel   ")
-		r.Put(s.Pal.AccentBold, p.key(command.TabTasks))
-		r.Put(s.Pal.Muted, " task details")
-	})
+	d.Keys(1, doc.Key{ID: "cancel.call", Label: "cancel"}, doc.Key{ID: "tab.tasks", Label: "task details"})
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
 	"mcptea/session"
+	"mcptea/session/invoke"
 	"mcptea/session/schema"
 	"mcptea/ui/paint"
 )
@@ -21,7 +22,7 @@ type traits struct {
 }
 
 func traitsOf(it session.Item, output *schema.Form) traits {
-	t := traits{execution: []byte("{}"), taskSupport: text(it.Raw, "execution", "taskSupport")}
+	t := traits{execution: []byte("{}"), taskSupport: jsonrpc.Text(it.Raw, "execution", "taskSupport")}
 	if v := it.Member("execution"); v != nil {
 		t.execution = append(append([]byte(`{"execution":`), v...), '}')
 	}
@@ -76,14 +77,14 @@ func contentAnnotations(raw []byte) []string {
 	if list, ok := jsonrpc.Member(raw, "annotations", "audience"); ok {
 		var who []string
 		for e := range jsonrpc.Elements(list) {
-			who = append(who, loose(e))
+			who = append(who, invoke.Plain(e))
 		}
 		facts = append(facts, "for "+strings.Join(who, " and "))
 	}
 	if v, ok := jsonrpc.Member(raw, "annotations", "priority"); ok {
 		facts = append(facts, "priority "+string(v))
 	}
-	if s := text(raw, "annotations", "lastModified"); s != "" {
+	if s := jsonrpc.Text(raw, "annotations", "lastModified"); s != "" {
 		facts = append(facts, "changed "+s)
 	}
 	return facts

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"mcptea/session"
-	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
 
@@ -28,9 +27,9 @@ func (p *Pane) updated(it session.Item) (session.Update, bool) {
 	if it.Kind != "resources" {
 		return session.Update{}, false
 	}
-	newest, ok := p.state.Updates[it.URI]
+	newest, ok := p.tick.State.Updates[it.URI]
 	if p.subscribed[it.URI].on {
-		for uri, u := range p.state.Updates {
+		for uri, u := range p.tick.State.Updates {
 			if strings.HasPrefix(uri, strings.TrimSuffix(it.URI, "/")+"/") && u.At.After(newest.At) {
 				newest, ok = u, true
 			}
@@ -41,64 +40,46 @@ func (p *Pane) updated(it session.Item) (session.Update, bool) {
 
 // changedSince reports whether the server has reported a change of an item after
 // a call for it began, and when.
-func (p *Pane) changedSince(e *entry, c *call) (at time.Time, yes bool) {
-	u, ok := p.updated(e.item)
+func (p *Pane) changedSince(it session.Item, c *call) (at time.Time, yes bool) {
+	u, ok := p.updated(it)
 	return u.At, ok && !u.At.Before(c.Started)
 }
 
-// markUpdated puts a mark beside the items that have changed since they were
-// read, or that were never read.
-func (p *Pane) markUpdated(pal *paint.Palette) {
-	for uri := range p.state.Updates {
-		i, ok := p.places["resources "+uri]
-		if !ok {
-			continue
-		}
-		if e := p.called[p.rows[i].Key]; e != nil {
-			c := e.calls[len(e.calls)-1]
-			if _, changed := p.changedSince(e, c); !changed || !c.over {
-				continue
-			}
-		}
-		p.rows[i].Note, p.rows[i].NoteStyle = "changed", pal.Warn
+// isNews reports whether a resource has changed since its newest call, or was never read.
+func (p *Pane) isNews(it session.Item, newest *call) bool {
+	if newest == nil {
+		_, ok := p.tick.State.Updates[it.URI]
+		return ok
 	}
+	_, changed := p.changedSince(it, newest)
+	return changed && newest.over
 }
 
-// openCall is the entry under the cursor and its newest call; nil when it was not
-// called yet.
-func (p *Pane) openCall() (key string, e *entry, newest *call) {
-	row, ok := p.list.Selected()
-	if e = p.entries[row.Key]; !ok || e == nil || len(e.calls) == 0 {
-		return "", nil, nil
+// due is when the open resource is to be read again, because it has changed since it was
+// read and its changes are subscribed to.
+func (p *Pane) due() (e *entry, at time.Time, ok bool) {
+	l, _ := p.Selected()
+	if l == nil || p.entries[l.key].newest() == nil {
+		return nil, at, false
 	}
-	return row.Key, e, e.calls[len(e.calls)-1]
+	e = p.entries[l.key]
+	c := e.newest()
+	if _, changed := p.changedSince(e.item, c); !changed || !c.over || !p.subscribed[e.item.URI].on {
+		return nil, at, false
+	}
+	return e, c.Started.Add(c.ended + minReload), true
 }
 
-// due is when the open resource is to be read again, because it has changed since
-// it was read and its changes are subscribed to.
-func (p *Pane) due() (key string, e *entry, at time.Time, ok bool) {
-	key, e, c := p.openCall()
-	if e == nil || !c.over || !p.subscribed[e.item.URI].on {
-		return "", nil, time.Time{}, false
+// reload reads the open resource again when it has changed.
+func (p *Pane) reload() {
+	e, at, ok := p.due()
+	if !ok || p.tick.Now.Before(at) || p.tick.State.Phase != session.Ready {
+		return
 	}
-	if _, changed := p.changedSince(e, c); !changed {
-		return "", nil, time.Time{}, false
+	params, err := e.shape.Params(e.item, nil)
+	if err == nil {
+		p.app.Online("", func() { e.reloadStarted(p.s.Start(e.shape.Method, params)) })
 	}
-	return key, e, c.Started.Add(c.ended + minReload), true
-}
-
-// Reload reads the open resource again when it has changed; nil when there is
-// nothing to do. It is for the pane on show.
-func (p *Pane) Reload() action.Action {
-	key, e, at, ok := p.due()
-	if !ok || p.now.Before(at) || p.state.Phase != session.Ready {
-		return nil
-	}
-	params, err := e.shape.params(e.item, nil)
-	if err != nil {
-		return nil
-	}
-	return action.Start{Ref: p.ref(refReload, key), Method: e.shape.method, Params: params, Automatic: true}
 }
 
 // reloadStarted takes a read that the program began by itself.
@@ -121,18 +102,18 @@ const mostAging = 10 * time.Minute
 
 // Aging reports whether something on show gets older by the second.
 func (p *Pane) Aging() bool {
-	if _, _, _, due := p.due(); due {
+	if _, _, due := p.due(); due {
 		return true
 	}
-	_, e, _ := p.openCall()
-	if e == nil {
+	l, _ := p.Selected()
+	if l == nil {
 		return false
 	}
-	c := e.shown()
+	c := p.entries[l.key].onShow()
 	if c == nil || !c.over || !c.fresh.Explicit || c.fresh.TTL <= 0 {
 		return false
 	}
-	return c.left(p.now) > 0 && c.left(p.now) < mostAging
+	return c.left(p.tick.Now) > 0 && c.left(p.tick.Now) < mostAging
 }
 
 // left is how long a result stays fresh; negative once it is stale.
@@ -143,7 +124,7 @@ func (c *call) left(now time.Time) time.Duration {
 // age says how fresh a result is: as the server said, and as it has reported
 // since.
 func (p *Pane) age(pal *paint.Palette, e *entry, c *call) (paint.Span, bool) {
-	if at, changed := p.changedSince(e, c); changed {
+	if at, changed := p.changedSince(e.item, c); changed {
 		return paint.Span{Style: pal.Warn, Text: "  stale: changed at " + at.Format("15:04:05")}, true
 	}
 	switch f := c.fresh; {
@@ -151,10 +132,10 @@ func (p *Pane) age(pal *paint.Palette, e *entry, c *call) (paint.Span, bool) {
 		return paint.Span{}, false
 	case f.TTL <= 0:
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
-	case c.left(p.now) <= 0:
+	case c.left(p.tick.Now) <= 0:
 		return paint.Span{Style: pal.Warn, Text: "  stale: expired after " + paint.HumanDuration(f.TTL)}, true
 	default:
-		f.TTL = max(c.left(p.now).Truncate(time.Second), time.Second)
+		f.TTL = max(c.left(p.tick.Now).Truncate(time.Second), time.Second)
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
 	}
 }

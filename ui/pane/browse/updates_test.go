@@ -1,11 +1,11 @@
 package browse
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"mcptea/session"
-	"mcptea/ui/action"
 )
 
 const readme = "demo://readme"
@@ -13,10 +13,10 @@ const readme = "demo://readme"
 // read has the resource under the cursor read, with a result that holds five
 // seconds.
 func (tb *table) read() {
-	tb.Helper()
-	tb.keys("enter")
+	tb.T.Helper()
+	tb.Press("enter")
 	if tb.call == nil || tb.call.Method != "resources/read" {
-		tb.Fatal("nothing is read")
+		tb.T.Fatal("nothing is read")
 	}
 	tb.answer(`"result":{"contents":[{"uri":"demo://readme","text":"one"}],"ttlMs":5000,"cacheScope":"public"}`, time.Second, nil)
 }
@@ -32,17 +32,35 @@ func (tb *table) later(d time.Duration) {
 	tb.refresh()
 }
 
+// reloads reports whether the pane on show sends a request by itself.
+func (tb *table) reloads() bool {
+	tb.screen(120, 24)
+	before := tb.call
+	tb.refresh()
+	return tb.call != before
+}
+
+// marks fails unless a resource is marked as changed in the list, or is not.
+func (tb *table) marks(name string, want bool) {
+	tb.T.Helper()
+	for row := range strings.SplitSeq(tb.screen(120, 24), "\n") {
+		if list, _, _ := strings.Cut(row, "││"); strings.HasPrefix(list, "│") && strings.Contains(list, name) && strings.Contains(list, "changed") != want {
+			tb.T.Errorf("%q: marked is not %v", list, want)
+		}
+	}
+}
+
 func TestFreshness_RunsOut(t *testing.T) {
 	tb := open(t, "resources")
 	tb.read()
 	tb.later(time.Second) // which is how long the read took
-	if tb.sees(120, 24, "fresh for 5 s, public"); !tb.Aging() {
+	if tb.sees(120, 24, "fresh for 5 s, public"); !tb.pane.Aging() {
 		t.Error("the screen does not follow the age")
 	}
 	tb.later(3 * time.Second)
 	tb.sees(120, 24, "fresh for 2 s, public")
 	tb.later(3 * time.Second)
-	if tb.sees(120, 24, "stale: expired after 5.0 s"); tb.Aging() {
+	if tb.sees(120, 24, "stale: expired after 5.0 s"); tb.pane.Aging() {
 		t.Error("the screen is repainted for nothing")
 	}
 }
@@ -51,25 +69,18 @@ func TestUpdate_MarksTheResource(t *testing.T) {
 	tb := open(t, "resources")
 	tb.updates("demo://counter", 1)
 	tb.sees(120, 24, "counter")
-	if note := tb.rows[tb.places["resources demo://counter"]].Note; note != "changed" {
-		t.Errorf("a resource that was never read: %q", note)
-	}
+	tb.marks("counter", true)
 	tb.read()
 	tb.later(3 * time.Second)
 	tb.updates(readme, 1)
 	tb.sees(120, 24, "stale: changed at 10:23:03")
-	if note := tb.rows[tb.places["resources "+readme]].Note; note != "changed" {
-		t.Errorf("a resource that was read before: %q", note)
-	}
-	if a := tb.Reload(); a != nil {
-		t.Errorf("read again without a subscription: %v", a)
+	tb.marks("readme", true)
+	if tb.reloads() {
+		t.Error("read again without a subscription")
 	}
 	tb.later(time.Second)
 	tb.read()
-	tb.screen(120, 24)
-	if note := tb.rows[tb.places["resources "+readme]].Note; note == "changed" {
-		t.Error("still marked after it was read again")
-	}
+	tb.marks("readme", false)
 }
 
 func TestUpdate_ReloadsTheSubscribedResource(t *testing.T) {
@@ -80,31 +91,29 @@ func TestUpdate_ReloadsTheSubscribedResource(t *testing.T) {
 	tb.read()
 	tb.later(500 * time.Millisecond)
 	tb.updates(readme+"#part", 1)
-	if a := tb.Reload(); a != nil {
-		t.Errorf("the change of another resource reloads: %v", a)
+	if tb.reloads() {
+		t.Error("the change of another resource reloads")
 	}
 	tb.updates(readme+"/part", 2)
-	if a := tb.Reload(); a != nil || !tb.Aging() {
-		t.Errorf("%v at once, although it was read just now", a)
+	if tb.reloads() || !tb.pane.Aging() {
+		t.Error("at once, although it was read just now")
 	}
 	for n := range 3 {
 		tb.later(2 * time.Second)
-		a := tb.Reload()
-		if s, ok := a.(action.Start); !ok || s.Method != "resources/read" || string(s.Params) != `{"uri":"demo://readme"}` {
-			t.Fatalf("reload %d: %+v", n, a)
+		if !tb.reloads() || tb.sent() != `resources/read {"uri":"demo://readme"}` {
+			t.Fatalf("reload %d: %s", n, tb.sent())
 		}
-		tb.act(a)
-		if tb.Reload() != nil {
+		if tb.reloads() {
 			t.Error("reloaded while a read is under way")
 		}
 		tb.answer(`"result":{"contents":[{"uri":"demo://readme","text":"two"}]}`, 0, nil)
 		tb.later(2 * time.Second)
-		if tb.Reload() != nil {
+		if tb.reloads() {
 			t.Error("reloaded without a change")
 		}
 		tb.updates(readme, 3+n)
 	}
-	_, e := tb.selected()
+	e := tb.pane.selected()
 	if len(e.calls) != 2 || e.at != 1 {
 		t.Errorf("%d reads in the history, number %d on show", len(e.calls), e.at)
 	}

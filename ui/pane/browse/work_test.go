@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	sessioncontent "mcptea/session/content"
-	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/internal/guard"
 )
 
@@ -29,22 +29,19 @@ func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "tools")
-			tb.keys("enter", "a", "enter")
-			_, e := tb.selected()
+			tb.Press("enter", "a", "enter")
+			e := tb.pane.selected()
 			response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,`+result+`}`))
 			answer := client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}
 			c := e.calls[0]
 			answer.Took = time.Millisecond
 			c.end(e, answer, nil, sessioncontent.ToolFailed(answer.Result()))
-			if c.reading != nil {
-				c.show(<-c.reading)
-			}
 			tb.refresh()
 			response.Forbid(0, len(response.Bytes), "painting", func() {
 				tb.screen(120, 30)
-				tb.keys("b", "alt+o")
+				tb.Press("b", "ctrl+o")
 				tb.screen(120, 30)
-				tb.keys("down", "G", "g", "pgdown", "esc", "esc", "down", "up")
+				tb.Press("down", "G", "g", "pgdown", "esc", "esc", "down", "up")
 				tb.screen(120, 30)
 			})
 		})
@@ -54,20 +51,19 @@ func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
 // The raw view reads the part of the response that is on the screen.
 func TestPaint_RawViewReadsWhatIsOnTheScreen(t *testing.T) {
 	tb := open(t, "tools")
-	tb.keys("enter", "a", "enter")
-	_, e := tb.selected()
+	tb.Press("enter", "a", "enter")
+	e := tb.pane.selected()
 	response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"image","data":"`+strings.Repeat("QUJD", 1<<20)+`","mimeType":"image/png"}]}}`))
 	c := e.calls[0]
 	c.end(e, client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes), Took: time.Millisecond}, nil, false)
-	c.show(<-c.reading)
 	tb.refresh()
-	tb.keys("alt+o", "v")
-	for c.view.Busy() {
+	tb.Press("ctrl+o", "v")
+	for c.view.Refresh(app.Tick{}) {
 		runtime.Gosched() // until it is parsed
 	}
 	response.Forbid(64<<10, len(response.Bytes)-64<<10, "the raw view", func() {
 		for range 8 {
-			tb.keys("down")
+			tb.Press("down")
 			tb.sees(120, 30, `"data": "QUJDQUJD`, "4.2 MB", `"mimeType": "image/png"`)
 		}
 	})
@@ -84,19 +80,16 @@ func TestPaint_DoesNotReadTheSchemaAgain(t *testing.T) {
 	it := item("tools", string(raw.Bytes))
 	it.Raw = raw.Bytes
 	tb.state.Lists["tools"] = session.List{Items: []session.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
+	tb.Hold = true
 	tb.refresh()
 	tb.sees(120, 30, "large", "reading the schema")
-	if a, ok := tb.keys("enter", "ctrl+s").(action.Flash); !ok || !tb.Busy() {
-		t.Errorf("it is sent before its schema is known: %+v", a)
-	}
-	_, e := tb.selected()
-	e.define(<-e.reading)
-	e.reading = nil
-	tb.keys("esc")
+	tb.expect("off: The schema is still being read.", "enter", "ctrl+s")
+	tb.Finish()
+	tb.Press("esc")
 	tb.refresh()
 	tb.sees(120, 30, "large", "read-only", "also sent in HTTP headers: H0, H1")
 	raw.Forbid(0, len(raw.Bytes), "painting the tool", func() {
-		tb.keys("enter", "a", "tab", "b", "backspace", "shift+tab", "down", "pgdown")
+		tb.Press("enter", "a", "tab", "b", "backspace", "shift+tab", "down", "pgdown")
 		tb.sees(120, 30, "large", "read-only", "also sent in HTTP headers: H0, H1")
 	})
 }

@@ -103,7 +103,7 @@ func (p *Pane) breakCommands() []keys.Command {
 
 // replyCommands are those of a response; v is nil without one. Explain is of the composer.
 func (p *Pane) replyCommands(v *result.View) []keys.Command {
-	list := result.Commands()
+	list := result.Commands(func() *result.View { return nil })
 	if v != nil {
 		list = v.Commands()
 	}

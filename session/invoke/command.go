@@ -1,72 +1,61 @@
-package browse
+package invoke
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session"
 	"mcptea/session/schema"
 	"mcptea/session/shell"
-	"mcptea/ui/action"
-	"mcptea/ui/schemaform"
 )
 
-// copyCommand copies the command that does what a call does, for the user's
-// shell.
-func (p *Pane) copyCommand(e *entry) action.Action {
-	if e.reading != nil {
-		return action.Flash{Text: "the schema is still being read"}
-	}
-	args, _ := e.Values()
-	line, err := p.commandLine(e, args)
-	if err == nil {
-		var text string
-		if text, err = line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
-			return action.Copy{Text: text, What: "command", Needs: line.Variables()}
-		}
-	}
-	return action.Flash{Text: "no command for this: " + err.Error(), Wrong: true}
+// Command is what a command line says beside the item.
+type Command struct {
+	Form   *schema.Form // of the arguments
+	Task   bool
+	TTL    time.Duration // of the task; 0 leaves it to the server
+	Flags  []shell.Flag  // that the session was started with
+	Target client.Target
 }
 
-// commandLine is the command that does what a call does.
-func (p *Pane) commandLine(e *entry, args []byte) (*shell.Line, error) {
+// Line is the command that does what a call of an item does; args are a JSON object.
+func (s *Shape) Line(c Command, it session.Item, args []byte) (*shell.Line, error) {
 	l := &shell.Line{}
-	l.Add("mcptea", e.shape.command)
-	switch e.item.Kind {
+	l.Add("mcptea", s.command)
+	switch it.Kind {
 	case "resources":
-		l.Add(named("--uri", e.item.URI))
+		l.Add(named("--uri", it.URI))
 	case "templates":
-		uri, err := expand(e.item.URI, args)
+		uri, err := Expand(it.URI, args)
 		if err != nil {
 			return nil, err
 		}
 		l.Add(named("--uri", uri))
 	default:
 		flag := "--tool"
-		if e.item.Kind == "prompts" {
+		if it.Kind == "prompts" {
 			flag = "--prompt"
 		}
-		words, err := argumentWords(e, args)
+		words, err := argumentWords(c.Form, args)
 		if err != nil {
 			return nil, err
 		}
-		l.Add(named(flag, e.item.Name))
+		l.Add(named(flag, it.Name))
 		l.AddArgs(words...)
 	}
-	if task := p.wishOf(e); task.on {
+	if c.Task {
 		l.Add("--task")
-		if task.ttl > 0 {
-			l.Add("--ttl", task.ttl.String())
+		if c.TTL > 0 {
+			l.Add("--ttl", c.TTL.String())
 		}
 	}
-	target := p.session.Target()
-	l.AddTarget(flagsFor(p.flags, target), target)
+	l.AddTarget(flagsFor(c.Flags, c.Target), c.Target)
 	return l, nil
 }
 
@@ -96,7 +85,7 @@ func named(flag, name string) string {
 // argumentWords writes arguments the way the command line takes them:
 // key=value, key:=JSON, or all of them as one object when a name would be
 // misread.
-func argumentWords(e *entry, args []byte) ([]string, error) {
+func argumentWords(form *schema.Form, args []byte) ([]string, error) {
 	if !json.Valid(args) || !bytes.HasPrefix(bytes.TrimSpace(args), []byte("{")) {
 		return nil, errors.New("the arguments are not a JSON object")
 	}
@@ -108,7 +97,7 @@ func argumentWords(e *entry, args []byte) ([]string, error) {
 			return []string{string(args)}, nil
 		}
 		seen[key] = true
-		if text, ok := typed(e, key, raw); ok && !strings.HasPrefix(text, "@") {
+		if text, ok := typed(form, key, raw); ok && !strings.HasPrefix(text, "@") {
 			words = append(words, key+"="+text)
 		} else {
 			words = append(words, key+":="+string(raw))
@@ -118,12 +107,20 @@ func argumentWords(e *entry, args []byte) ([]string, error) {
 }
 
 // typed is a value as text that the schema turns back into the same value.
-func typed(e *entry, name string, raw []byte) (string, bool) {
-	fd, known := e.Schema.Field(name)
+func typed(form *schema.Form, name string, raw []byte) (string, bool) {
+	fd, known := form.Field(name)
 	if !known || fd.Kind == schema.JSON {
 		return "", false
 	}
-	text := loose(raw)
+	text := Plain(raw)
 	back, err := fd.Encode(text)
-	return text, err == nil && bytes.Equal(schemaform.Compact(back), schemaform.Compact(raw))
+	return text, err == nil && bytes.Equal(compact(back), compact(raw))
+}
+
+func compact(raw []byte) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
 }

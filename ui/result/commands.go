@@ -1,0 +1,107 @@
+package result
+
+import (
+	"mcptea/ui/app"
+	"mcptea/ui/content"
+	"mcptea/ui/keys"
+)
+
+// shown is the result on show; nil without one.
+type shown func() *View
+
+// do makes a command, which is off without a result, or when off says so.
+func (s shown) do(c keys.Command, run func(v *View, c *content.View), off func(v *View, c *content.View) string) keys.Command {
+	c.Run = func() {
+		v := s()
+		run(v, v.Top())
+	}
+	c.Off = func() string {
+		v := s()
+		switch {
+		case v == nil || v.Top() == nil:
+			return "There is no result yet."
+		case off != nil:
+			return off(v, v.Top())
+		}
+		return ""
+	}
+	return c
+}
+
+// view makes a command that changes what is in sight.
+func (s shown) view(c keys.Command, run func(c *content.View)) keys.Command {
+	return s.do(c, func(_ *View, c *content.View) { run(c) }, nil)
+}
+
+// frame makes a command about the frame of the response.
+func (s shown) frame(c keys.Command, run func(a app.App, row int32)) keys.Command {
+	return s.do(c, func(v *View, _ *content.View) { run(v.app, v.row()) }, func(v *View, _ *content.View) string {
+		if v.row() < 0 {
+			return "The frame is not in Traffic."
+		}
+		return ""
+	})
+}
+
+// use makes a command that does something with content.
+func (s shown) use(c keys.Command, how app.Use) keys.Command {
+	return s.do(c, func(v *View, c *content.View) {
+		items, likely := c.Items()
+		v.app.Use(how, items, likely, v)
+	}, func(_ *View, c *content.View) string {
+		if items, _ := c.Items(); len(items) == 0 {
+			return "There is no content: nothing was received."
+		}
+		return ""
+	})
+}
+
+// Commands makes the commands of a result; current is the one on show, nil without one.
+func Commands(current func() *View) []keys.Command {
+	s := shown(current)
+	return append([]keys.Command{
+		s.do(keys.Command{ID: "result.raw", Verb: keys.NextView, Label: "raw", Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
+			func(_ *View, c *content.View) { c.Switch() },
+			func(_ *View, c *content.View) string {
+				if !c.HasJSON() {
+					return "There is no JSON: no response was received."
+				}
+				return ""
+			}),
+		s.do(keys.Command{ID: "copy.result", Verb: keys.Copy, Label: "copy", Help: "Copy the result", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
+			text, raw := c.Whole()
+			v.app.Copy(text, raw, "result")
+		}, nil),
+		s.view(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, (*content.View).StartSearch),
+		s.view(keys.Command{ID: "search.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, func(c *content.View) { c.SearchNext(1) }),
+		s.view(keys.Command{ID: "search.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, func(c *content.View) { c.SearchNext(-1) }),
+		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, nil),
+		s.frame(keys.Command{ID: "result.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the result", Words: "wire"}, app.App.ShowFrame),
+		s.use(keys.Command{ID: "result.write", Verb: keys.Write, Label: "write", Help: "Write a text, a blob or the whole result to a file, byte for byte", Words: "save file export download", Footer: 15}, app.Write),
+		s.use(keys.Command{ID: "result.pipe", Keys: keys.On("|"), Label: "pipe", Help: "Send the content through a command of the shell and show what it prints", Words: "filter shell jq", Footer: 17}, app.Pipe),
+		s.use(keys.Command{ID: "result.open", Verb: keys.Open, Label: "open", Help: "Open the content with the program of the system; asks first", Words: "view external browser image", Footer: 18}, app.Open),
+		s.frame(keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark the frame of the response, to compare it or to export it; or unmark it", Words: "select remember bookmark"}, app.App.MarkFrame),
+	}, s.moves()...)
+}
+
+// moves are the commands that change what is in sight.
+func (s shown) moves() []keys.Command {
+	return []keys.Command{
+		s.view(keys.Command{ID: "result.section-next", Keys: keys.On("}"), Label: "next section", Help: "Go to the next content of the result, to fold it", Words: "block heading"}, func(c *content.View) { c.NextSection(1) }),
+		s.view(keys.Command{ID: "result.section-previous", Keys: keys.On("{"), Label: "previous section", Help: "Go to the previous content of the result", Words: "block heading"}, func(c *content.View) { c.NextSection(-1) }),
+		s.do(keys.Command{ID: "result.wrap", Verb: keys.Wrap, Label: "wrap", Help: "Wrap long lines, or cut them", Words: "fold long lines"}, func(v *View, c *content.View) {
+			if c.ToggleWrap() {
+				v.app.Say("Long lines are wrapped.")
+				return
+			}
+			v.app.Say("Long lines are cut. " + v.app.Key("result.left") + " " + v.app.Key("result.right") + " move sideways.")
+		}, nil),
+		s.view(keys.Command{ID: "result.left", Keys: keys.On("< shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(-1) }),
+		s.view(keys.Command{ID: "result.right", Keys: keys.On("> shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }),
+		s.view(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(c *content.View) { c.Toggle() }),
+		s.view(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*content.View).Fold),
+		s.view(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*content.View).Unfold),
+		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold all", Words: "expand"}, (*content.View).UnfoldAll),
+		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all", Words: "collapse"}, func(c *content.View) { c.FoldDepth(2) }),
+	}
+}
