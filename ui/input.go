@@ -55,6 +55,9 @@ func (p *program) motion(name string) (m keys.Motion, ok bool) {
 
 // typed has a field take a key. What ends the typing of a line comes first.
 func (p *program) typed(f app.Field, k tea.KeyPressMsg, name string) bool {
+	if c, ok := f.(app.Completer); ok && c.Choose(k) {
+		return true
+	}
 	if line, ok := f.(app.Line); ok {
 		apply := slices.Contains(p.keys.Of(&keys.Apply), name)
 		if apply || slices.Contains(p.keys.Of(&keys.Clear), name) {

@@ -102,3 +102,15 @@ func TestViews_ClickOnTheName(t *testing.T) {
 		d.lacks("Latency")
 	})
 }
+
+// tab completes a property in the filter, which the views share; what follows is text.
+func TestFilter_TabCompletes(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9/met<tab>ping")
+		d.sees("/ method:ping")
+		d.press("<ctrl+u>method:tools/l<tab><enter>tt")
+		d.sees("Sequence  / method:tools/list", "tools/list")
+		d.press("<esc>t")
+		d.sees("resources/list")
+	})
+}

@@ -54,6 +54,12 @@ type Field interface {
 	Paste(text string)
 }
 
+// Completer is a field in which some keys choose among candidates. It gets them before they
+// end the typing.
+type Completer interface {
+	Choose(k tea.KeyPressMsg) (taken bool)
+}
+
 // Line is a field of one line, which the keys that accept and that dismiss end.
 type Line interface {
 	Field

@@ -95,8 +95,9 @@ func (c *completion) valuesOf(property string) []string {
 // completes reports whether candidates are in sight.
 func (f *Filter) completes() bool { return f.line.Typing() && len(f.completion.list) > 0 }
 
-// choose does what a key means for the candidates.
-func (f *Filter) choose(k tea.KeyPressMsg) (taken bool) {
+// Choose implements [app.Completer]. The key that inserts never ends the typing: what is
+// typed after it is text.
+func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	c := &f.completion
 	switch k.String() { //nolint:goconst // the keys of every completion
 	case "tab", "ctrl+space":
@@ -115,8 +116,10 @@ func (f *Filter) choose(k tea.KeyPressMsg) (taken bool) {
 		}
 	case "up":
 		c.at = max(c.at-1, 0)
+		return f.completes()
 	case "down":
 		c.at = max(min(c.at+1, len(c.list)-1), 0)
+		return f.completes()
 	default:
 		return false
 	}

@@ -78,7 +78,7 @@ func (f *Filter) apply() {
 
 // Key implements [app.Line].
 func (f *Filter) Key(k tea.KeyPressMsg) bool {
-	if f.choose(k) {
+	if f.Choose(k) {
 		return true
 	}
 	before, at := f.line.Version(), f.line.Offset()
