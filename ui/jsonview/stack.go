@@ -217,8 +217,12 @@ func (s *Stack) place(h int) (upper int) {
 		}
 		return upper
 	}
-	if s.off {
+	if s.off && h-1-b.lines(h) <= 0 || s.off && b.top > 0 {
 		return 0
+	}
+	if s.off { // there is room for more since
+		s.off = false
+		a.top = a.surface(a.doc.Len() - 1)
 	}
 	b.top = 0
 	down := 1 // lines of the lower document down to the cursor

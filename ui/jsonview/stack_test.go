@@ -108,3 +108,16 @@ func TestStack_AnySize(t *testing.T) {
 		}
 	}
 }
+
+// A window that grows shows more of the upper document.
+func TestStack_Grows(t *testing.T) {
+	s := stackOf(3, 4, true)
+	for _, c := range []struct {
+		h    int
+		want string
+	}{{4, "[ 100 101 102 @$"}, {8, "] = [ 100 101 102 103 ] @$"}, {10, "1 2 ] = [ 100 101 102 103 ] @$"}, {13, "[ 0 1 2 ] = [ 100 101 102 103 ]  @$"}} {
+		if got := shown(t, s, c.h); got != c.want {
+			t.Errorf("%d rows: %q, want %q", c.h, got, c.want)
+		}
+	}
+}
