@@ -26,6 +26,7 @@ type reply struct {
 	p          *Pane // nil until a frame was sent
 	call       *session.Call
 	reaction   *compose.Reaction
+	malformed  int                 // see Pane
 	repetition *session.Repetition // in the place of a call; nil for a frame that was sent once
 	wanted     string              // how often, as it was typed last
 
@@ -65,8 +66,8 @@ func (r *reply) working() bool {
 }
 
 // show shows what comes of a call.
-func (r *reply) show(p *Pane, c *session.Call, reaction *compose.Reaction) {
-	*r = reply{p: p, call: c, reaction: reaction, wanted: r.wanted}
+func (r *reply) show(p *Pane, c *session.Call, reaction *compose.Reaction, malformed int) {
+	*r = reply{p: p, call: c, reaction: reaction, malformed: malformed, wanted: r.wanted}
 	p.commands[ofReply] = p.replyCommands(nil)
 }
 
@@ -234,7 +235,7 @@ func (r *reply) title(pal *paint.Palette, focused bool) []paint.Span {
 }
 
 func (r *reply) note(pal *paint.Palette) []paint.Span {
-	o := outcomeOf(r.call, r.reaction, 0)
+	o := outcomeOf(r.call, r.reaction, r.malformed)
 	switch {
 	case o.text == "" && r.call.Running():
 		return nil
@@ -244,6 +245,9 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 	span := o.span(pal)
 	if _, err := strconv.Atoi(o.text); err == nil {
 		span.Text = pal.FailMark + " error " + o.text
+	}
+	if o.expected {
+		span.Text = pal.OKMark + " error " + o.text + ", as expected"
 	}
 	note := []paint.Span{span}
 	if r.frame.Frame != nil {

@@ -38,7 +38,7 @@ func (p *Pane) send(kind idKind) {
 			reaction := compose.NewReaction(p.session.Store(), nil)
 			p.app.Go(func(context.Context) func() {
 				call := p.session.StartFrame(build(id))
-				return func() { p.sent(call, reaction) }
+				return func() { p.sent(call, reaction, 0) }
 			})
 		})
 		return
@@ -52,7 +52,7 @@ func (p *Pane) send(kind idKind) {
 		if e.malformed > 0 {
 			p.breaks.tried[e.malformed] = e
 		}
-		p.sent(e.call, reaction)
+		p.sent(e.call, reaction, e.malformed)
 	})
 }
 
@@ -67,12 +67,12 @@ func (p *Pane) past() *past {
 }
 
 // sent takes the call of a frame that was sent.
-func (p *Pane) sent(c *session.Call, reaction *compose.Reaction) {
+func (p *Pane) sent(c *session.Call, reaction *compose.Reaction, malformed int) {
 	p.reserved = ""
 	if c.ID != "" {
 		p.lastID = c.ID
 	}
-	p.reply.show(p, c, reaction)
+	p.reply.show(p, c, reaction, malformed)
 }
 
 // maxRepeat is how often a frame is sent at most.
