@@ -24,8 +24,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.Accepted:
 		m.show(nil)
 		return m.act(a.Action)
-	case action.DecideAgentCall:
-		m.decideAgentCall(a)
 	case action.CloseWindow:
 		m.show(nil)
 	case action.ConnectTo:
@@ -79,11 +77,11 @@ func (m *model) act(a action.Action) tea.Cmd {
 		if a.From == "" {
 			return m.browse(a.URL)
 		}
-		m.show(openConsent(&consent{
-			title: "Open this page?", facts: []consentFact{{label: "from", text: a.From}, {label: "opens in", text: "your browser"}},
-			name: "address", lines: []string{a.URL}, blanks: true, yes: "open", no: "do not open",
-			accept: action.OpenPage{URL: a.URL},
-		}))
+		dialog.Consent{
+			Title: "Open this page?", Facts: []dialog.Fact{{Label: "from", Text: a.From}, {Label: "opens in", Text: "your browser"}},
+			Name: "address", Lines: []string{a.URL}, Blanks: true, Yes: "open", No: "do not open",
+			Accept: func() { m.app().OpenPage(a.URL) },
+		}.Open(m.app())
 	case action.Focus:
 		m.setFocus(a.Region)
 	case action.Leave:
@@ -106,8 +104,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		diff.Open(m.app(), diff.Comparing, m.frames(a.Old, a.New))
 	case action.Pin:
 		m.pinned.PinCall(a.Call)
-	case action.DecidePins:
-		m.decidePins(a.Agreed)
 	case action.CompareServers:
 		m.second.Compare(a.Method, a.Params)
 	}
@@ -169,10 +165,10 @@ func (m *model) quit(interrupt bool) {
 		m.do(tea.Quit)
 		return
 	}
-	m.show(openConsent(&consent{
-		title: "Quit?", facts: []consentFact{{label: "pending", text: lostByQuitting(waiting, m.session.Target())}}, yes: "quit", no: "cancel",
-		accept: action.Quit{}, interrupt: interrupt,
-	}))
+	dialog.Consent{
+		Title: "Quit?", Facts: []dialog.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}, Yes: "quit", No: "cancel",
+		Accept: func() { m.do(tea.Quit) }, Interrupt: interrupt,
+	}.Open(m.app())
 }
 
 // lostByQuitting says what the end of the program means for pending requests.

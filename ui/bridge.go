@@ -3,6 +3,7 @@ package ui
 import (
 	"mcptea/ui/bridge"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
@@ -48,6 +49,7 @@ func init() {
 		list := append(wirePanes(), []command.Adopted{
 			{Context: command.Global, Commands: servers.NewSecond(nil, nil).Own},
 			{Context: command.Comparison, Commands: servers.NewVersions(nil, nil).Commands()},
+			{Context: command.Question, Commands: dialog.Questions()},
 			{Context: command.Compare, Commands: diff.New(nil).Commands()},
 			{Context: command.Export, Commands: export.New(nil, nil, export.Options{}).Commands()},
 			{Context: command.Start, Commands: start.New(nil, start.Options{}).Own},

@@ -13,6 +13,9 @@ import (
 // the focus, then those of the program.
 func (p *program) lists() [][]keys.Command {
 	if d := p.window(); d != nil {
+		if _, alone := d.(app.Alone); alone {
+			return [][]keys.Command{d.Commands()}
+		}
 		return [][]keys.Command{d.Commands(), p.everywhere()}
 	}
 	return [][]keys.Command{p.screen.focused().Commands(), p.screen.commands(), p.everywhere()}

@@ -63,6 +63,14 @@ func (h *keyHint) width() int { return paint.Width(h.key) + 1 + paint.Width(h.la
 func (p *program) hints() (hints []keyHint, right keyHint) {
 	typing := p.painted.Field() != nil
 	of := func(c *keys.Command, run func()) keyHint { return keyHint{p.keys.Name(c, typing), c.Label, run} }
+	if d, alone := p.window().(app.Alone); alone {
+		for i := range d.Commands() {
+			if c := &d.Commands()[i]; c.Footer > 0 && c.Why() == "" {
+				hints = append(hints, of(c, func() { p.carryOut(c) }))
+			}
+		}
+		return hints, right
+	}
 	help := p.find("help")
 	right = of(help, func() { p.carryOut(help) })
 	if l, ok := p.painted.Field().(app.Line); ok {

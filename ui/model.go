@@ -40,6 +40,7 @@ import (
 	"mcptea/ui/pane/saved"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/servers"
+	sharingpane "mcptea/ui/pane/sharing"
 	"mcptea/ui/pane/tasks"
 )
 
@@ -150,6 +151,10 @@ type model struct {
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
 	second    *servers.Second
+	agents    *sharingpane.Agents
+
+	pinsQuestion app.Dialog // about the pins; nil without one
+	pinsAsked    *pins.Question
 
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
@@ -201,6 +206,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.inbox = inbox.New(m.bridge(command.TabInbox), s.Inbox())
 	m.inbox.Calls = func() []store.Flow { return m.pending }
 	m.inbox.Again, m.inbox.Return = m.callAgain, m.showCaller
+	m.agents = sharingpane.New(m.app())
 	m.build = build.New(m.bridge(command.TabBuild))
 	m.composer = composer.New(m.bridge(command.Compose), s)
 	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())

@@ -6,7 +6,9 @@ import (
 
 	"mcptea/session/pins"
 	"mcptea/ui/action"
+	"mcptea/ui/app"
 	"mcptea/ui/command"
+	"mcptea/ui/dialog"
 	pinspane "mcptea/ui/pane/pins"
 )
 
@@ -18,28 +20,35 @@ func (m *model) usePins(of *pins.Pins) {
 // askAboutPins asks whether pins are sent that take something from outside of their file.
 func (m *model) askAboutPins() {
 	q := m.pins.Question()
-	switch o, open := m.overlay().(*consent); {
-	case open && o.pins != nil && o.pins != q:
-		m.show(nil) // the file has changed
+	switch {
+	case m.pinsQuestion != nil && m.pinsAsked != q:
+		m.app().Close(m.pinsQuestion) // the file has changed
+		m.pinsQuestion = nil
 	case q != nil && m.window() == nil:
-		m.show(openConsent(pinsQuestion(q, m.state.Handshake.Server.String()+" "+m.session.Target().String())))
+		m.pinsQuestion, m.pinsAsked = m.askPins(q), q
 	}
 }
 
-func pinsQuestion(q *pins.Question, server string) *consent {
+func (m *model) askPins(q *pins.Question) app.Dialog {
 	path, err := filepath.Abs(q.Path)
 	if err != nil {
 		path = q.Path
 	}
-	o := &consent{
-		title: "Send what these pins name?", pins: q, grace: consentGrace, name: "requests of the file",
-		facts: []consentFact{{label: "from", text: path}, {label: "to", text: server}},
-		yes:   "send, now and after each restart", no: "do not send", after: "enter on a pin asks again",
-		accept: action.DecidePins{Agreed: true}, decline: action.DecidePins{},
+	decide := func(agreed bool) func() {
+		return func() {
+			m.pinsQuestion = nil
+			m.pinned.Decide(q, agreed)
+		}
+	}
+	o := dialog.Consent{
+		Title: "Send what these pins name?", Unasked: true, Name: "requests of the file",
+		Facts: []dialog.Fact{{Label: "from", Text: path}, {Label: "to", Text: m.state.Handshake.Server.String() + " " + m.session.Target().String()}},
+		Yes:   "send, now and after each restart", No: "do not send", After: "enter on a pin asks again",
+		Accept: decide(true), Decline: decide(false),
 	}
 	var variables, files []string
 	for _, one := range q.Pins {
-		o.lines = append(o.lines, one.Outside.Request)
+		o.Lines = append(o.Lines, one.Outside.Request)
 		variables, files = append(variables, one.Outside.Variables...), append(files, one.Outside.Files...)
 	}
 	for _, list := range []struct {
@@ -48,16 +57,10 @@ func pinsQuestion(q *pins.Question, server string) *consent {
 	}{{"variable", variables}, {"file", files}} {
 		slices.Sort(list.names)
 		for _, name := range slices.Compact(list.names) {
-			o.facts = append(o.facts, consentFact{label: list.label, text: name})
+			o.Facts = append(o.Facts, dialog.Fact{Label: list.label, Text: name})
 		}
 	}
-	return o
-}
-
-func (m *model) decidePins(agreed bool) {
-	if q := m.pins.Question(); q != nil {
-		m.pinned.Decide(q, agreed)
-	}
+	return o.Open(m.app())
 }
 
 // showPins moves the focus to the pins.

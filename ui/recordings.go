@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/recordings"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -61,28 +61,10 @@ func (s *recordingsScreen) compare(paths, names [2]string) {
 }
 
 func (s *recordingsScreen) askToDelete(path, what string, yes func()) {
-	s.Open(&oldWindow{p: s.program, act: s.act, overlay: openConsent(&consent{
-		title: "Delete this recording?", facts: []consentFact{{label: "recording", text: what}, {label: "file", text: path}},
-		yes: "delete", no: "cancel", accept: action.Do(yes),
-	})})
-}
-
-// act carries out what the windows of this screen ask for.
-func (s *recordingsScreen) act(a action.Action) tea.Cmd {
-	switch a := a.(type) {
-	case action.Accepted:
-		s.Close(s.window())
-		return s.act(a.Action)
-	case action.CloseWindow:
-		s.Close(s.window())
-	case action.Do:
-		a()
-	case action.Copy:
-		return copyText(a, s.options.Clipboard)
-	case action.Flash:
-		s.say(flash{a.Text, a.Wrong, a.Stay})
-	}
-	return nil
+	dialog.Consent{
+		Title: "Delete this recording?", Facts: []dialog.Fact{{Label: "recording", Text: what}, {Label: "file", Text: path}},
+		Yes: "delete", No: "cancel", Accept: yes,
+	}.Open(s)
 }
 
 // title implements [screen], as does what follows.

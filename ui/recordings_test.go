@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -190,8 +191,7 @@ func TestRecordings_FilterAndSort(t *testing.T) {
 // waited lets the time go by in which a question takes no key.
 func (d *listDriver) waited() {
 	_ = d.m.View()
-	o := d.m.window().(*oldWindow).overlay.(*consent)
-	o.opened = o.opened.Add(-consentGrace)
+	time.Sleep(time.Second)
 }
 
 func (d *listDriver) agree() {
@@ -199,7 +199,9 @@ func (d *listDriver) agree() {
 	d.press("enter", "y")
 }
 
-func TestRecordings_Delete(t *testing.T) {
+func TestRecordings_Delete(t *testing.T) { synctest.Test(t, testRecordingsDelete) }
+
+func testRecordingsDelete(t *testing.T) {
 	d := newListDriver(t, 80, 24)
 	d.press("x")
 	d.sees("This recording is being written.")

@@ -40,11 +40,34 @@ func TestAgent_UserDecides(t *testing.T) {
 	}
 }
 
-func TestAgent_NoKeyAtOnceAgrees(t *testing.T) {
+func TestAgent_TimeIsOver(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
 		ctx, stop := context.WithCancel(context.Background())
 		decided := asked(ctx, d, "drop-table", `{}`)
-		d.model.overlay().(*consent).opened = time.Now() // it has just opened
+		d.sees("Allow this call?")
+		stop()
+		d.settle()
+		if err := <-decided; err == nil {
+			t.Error("agreed")
+		}
+		d.lacks("Allow this call?")
+		d.sees("its time is over")
+	})
+}
+
+// A key that was pressed for something else does not decide.
+func TestAgent_NoKeyAtOnceAgrees(t *testing.T) {
+	drive(t, 100, 30, demo.Options{}, func(d *driver) {
+		shared := sharing.New(d.session.Store())
+		decided := make(chan error, 1)
+		d.within(func() { d.model.options.Sharing = shared })
+		go func() { decided <- shared.Ask(context.Background(), "helper", "drop-table", "{}") }()
+		for range 100 {
+			d.sleep(5 * time.Millisecond)
+			if strings.Contains(d.term.screen(), "Allow this call?") {
+				break
+			}
+		}
 		d.program.Send(pressKey("y"))
 		d.program.Send(pressKey("esc"))
 		d.sleep(50 * time.Millisecond)
@@ -52,12 +75,11 @@ func TestAgent_NoKeyAtOnceAgrees(t *testing.T) {
 		if len(decided) > 0 {
 			t.Error("a key that was pressed for something else has decided")
 		}
-		stop()
 		d.settle()
+		d.press("<esc>")
 		if err := <-decided; err == nil {
 			t.Error("agreed")
 		}
-		d.lacks("Allow this call?")
 	})
 }
 
@@ -100,7 +122,7 @@ func TestAgent_TooLongToBeRead(t *testing.T) {
 	for _, tc := range []struct {
 		size   int
 		agreed bool
-	}{{maxConsent - 200, true}, {maxConsent + 1, false}} {
+	}{{64<<10 - 200, true}, {64<<10 + 1, false}} {
 		drive(t, 120, 36, demo.Options{}, func(d *driver) {
 			decided := asked(context.Background(), d, "echo", `{"a":"`+strings.Repeat("x", tc.size)+`"}`)
 			d.press("<end>y")
@@ -118,7 +140,7 @@ func TestAgent_TooLongToBeRead(t *testing.T) {
 func TestAgent_FramesAreMarked(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		shared := sharing.New(d.session.Store())
-		d.model.options.Sharing, d.model.wire.traffic.Agent = shared, shared.Rows
+		d.within(func() { d.model.wire.traffic.Agent = shared.Rows })
 		call := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
 		shared.Sent(call.ID)
 		d.press("9")

@@ -132,26 +132,27 @@ func (m *model) askToConnect(a action.ConnectTo) tea.Cmd {
 	}
 	agreed := a
 	agreed.Recorded = false
-	o := &consent{
-		title: "Start this command?", facts: []consentFact{{label: "from", text: from}, {label: "to", text: next}, {label: "runs", text: "on this machine, with your rights, without a shell"}},
-		name: "command, a line for each argument", lines: words, blanks: true, yes: "start", no: "do not start", after: "the recording stays open", accept: agreed,
+	o := dialog.Consent{
+		Title: "Start this command?", Facts: []dialog.Fact{{Label: "from", Text: from}, {Label: "to", Text: next}, {Label: "runs", Text: "on this machine, with your rights, without a shell"}},
+		Name: "command, a line for each argument", Lines: words, Blanks: true, Yes: "start", No: "do not start", After: "the recording stays open",
+		Accept: func() { m.app().Do(agreed) },
 	}
 	if len(words) == 1 && strings.Contains(words[0], "://") {
-		o.title, o.name, o.yes, o.no = "Connect to this URL?", "address", "connect", "do not connect"
-		o.facts = o.facts[:2]
+		o.Title, o.Name, o.Yes, o.No = "Connect to this URL?", "address", "connect", "do not connect"
+		o.Facts = o.Facts[:2]
 	} else if dir, err := os.Getwd(); err == nil {
-		o.facts = append(o.facts, consentFact{label: "directory", text: dir})
+		o.Facts = append(o.Facts, dialog.Fact{Label: "directory", Text: dir})
 	}
 	for i, word := range words {
 		if strings.ContainsAny(word, " \t\n") && strings.ContainsAny(word, "|;&`$<>\n") {
-			o.warnings = append(o.warnings, fmt.Sprintf("Line %d is a command line for a shell: the program may run it.", i+1))
+			o.Warnings = append(o.Warnings, fmt.Sprintf("Line %d is a command line for a shell: the program may run it.", i+1))
 		}
 	}
 	if len(variables) > 0 {
 		slices.Sort(variables)
-		o.warnings = append(o.warnings, "The values of these environment variables are inserted: "+strings.Join(slices.Compact(variables), ", ")+".")
+		o.Warnings = append(o.Warnings, "The values of these environment variables are inserted: "+strings.Join(slices.Compact(variables), ", ")+".")
 	}
-	m.show(openConsent(o))
+	o.Open(m.app())
 	return nil
 }
 

@@ -103,10 +103,6 @@ type ConnectTo struct {
 	Recorded bool
 }
 
-// DecidePins decides whether pins are sent that take something from outside of their
-// file.
-type DecidePins struct{ Agreed bool }
-
 // Quit ends the program without a question.
 type Quit struct{}
 
@@ -177,7 +173,6 @@ func (Do) action()            {}
 func (CloseWindow) action()   {}
 func (OpenPage) action()      {}
 func (Quit) action()          {}
-func (DecidePins) action()    {}
 func (Focus) action()         {}
 func (Leave) action()         {}
 func (Flash) action()         {}

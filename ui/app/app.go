@@ -36,6 +36,12 @@ type Dialog interface {
 	Size(w, h int) (int, int)
 }
 
+// Alone is a dialog while which no command of the program runs.
+type Alone interface {
+	Dialog
+	Alone()
+}
+
 // Closer is a dialog whose work ends when it is closed.
 type Closer interface{ Close() }
 

@@ -109,9 +109,6 @@ const (
 	TabIntercept  ID = "tab.intercept"
 	RemoveEntry   ID = "intercept.remove"
 
-	Agree   ID = "question.agree"
-	Decline ID = "question.decline"
-
 	FilterLogs     ID = "filter.logs"
 	SetServerLevel ID = "log.level"
 	CycleLogLevel  ID = "filter.level"

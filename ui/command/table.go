@@ -69,15 +69,6 @@ var table = []row{
 	{CycleLogLevel, at(Logs), on("s"), "severity", "Show only more severe messages, or all", 20, "level filter"},
 	{SetServerLevel, at(Logs), on("L"), "server level", "Set the level from which the server sends messages", 25, "logging severity"},
 
-	{Agree, at(Question), on("y"), "agree", "Agree to what the question shows; works after its end was in sight", 10, ""},
-	{Decline, at(Question), on("esc", "ctrl+c"), "decline", "Do not agree", 12, ""},
-	{Up, at(Question), on("up", "k"), "up", "Scroll up", 0, ""},
-	{Down, at(Question), on("down", "j"), "down", "Scroll down", 0, ""},
-	{PageUp, at(Question), on("pgup"), "page up", "Scroll up a page", 0, ""},
-	{PageDown, at(Question), on("space", "pgdown"), "page down", "Scroll down a page", 0, ""},
-	{Top, at(Question), on("home", "g"), "first line", "Go to the first line", 0, ""},
-	{Bottom, at(Question), on("end", "G"), "last line", "Go to the last line", 0, ""},
-
 	{Accept, at(Dialog, Suggestions), on("enter"), "accept", "Run or choose the selected entry", 10, ""},
 	{Dismiss, at(Dialog), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window; clears its words first", 20, ""},
 	{InsertSuggestion, at(Suggestions), on("tab"), "insert", "Insert the selected value only", 12, ""},

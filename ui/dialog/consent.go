@@ -1,0 +1,316 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+const (
+	// unaskedGrace is how long the window takes no key after it has opened by itself: one
+	// that was pressed for something else must not agree.
+	unaskedGrace = 600 * time.Millisecond
+	// askedGrace is that of a window that a key of the user has opened.
+	askedGrace = 250 * time.Millisecond
+	// maxConsent is how much can be shown to agree to, in bytes: more is not read.
+	maxConsent = 64 << 10
+)
+
+// Consent asks the user before something is done that untrusted text decides. It shows all
+// of that text: wrapped, never shortened, with what could be overlooked marked. One key
+// agrees, after the last row was in sight, one does not; no other key does anything.
+type Consent struct {
+	Title string
+	Facts []Fact
+	// Name says what the lines are. Each of them is shown on a row of its own, numbered.
+	Name  string
+	Lines []string
+	// Blanks marks each blank of the lines, not only those that are easily overlooked.
+	Blanks   bool
+	Warnings []string
+	Yes, No  string // what the keys do
+	After    string // what follows if the user does not agree
+
+	Accept    func()
+	Decline   func() // nil does nothing
+	Interrupt bool   // ctrl+c agrees at once: it is what the question is about
+	Unasked   bool   // the window opens by itself
+	Deadline  time.Time
+	Expires   string // what happens at the deadline, when there is one
+}
+
+// Fact is a line above the text of a question. Its text may be untrusted.
+type Fact struct {
+	Label, Text string
+	Strong      bool
+}
+
+// Open opens the window.
+func (q Consent) Open(a app.Program) app.Dialog {
+	o := &consent{Consent: q, app: a, opened: time.Now(), grace: askedGrace}
+	o.now = o.opened
+	if q.Unasked {
+		o.grace = unaskedGrace
+	}
+	size := 0
+	for _, f := range o.Facts {
+		size += len(f.Text)
+	}
+	for _, line := range o.Lines {
+		size += len(line)
+	}
+	if size > maxConsent {
+		o.large = true
+		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", paint.HumanSize(int64(size)), paint.HumanSize(maxConsent))
+		o.Facts, o.Lines, o.Warnings = []Fact{{Label: "too long", Text: text}}, nil, nil
+	}
+	o.commands = Questions()
+	o.commands[0].Label, o.commands[0].Run = q.Yes, func() { o.decide(q.Accept) }
+	o.commands[0].Off = func() string {
+		switch {
+		case o.large:
+			return "This cannot be shown in full, and not be agreed to."
+		case !o.seen:
+			return "This works after the last line was in sight."
+		}
+		return ""
+	}
+	o.commands[1].Label, o.commands[1].Run = q.No, func() { o.decide(q.Decline) }
+	o.commands[2].Run = func() {
+		if q.Interrupt {
+			o.grace = 0
+			o.decide(q.Accept)
+			return
+		}
+		o.decide(q.Decline)
+	}
+	o.commands[3].Run = func() { keys.Scroll(o, keys.PageDown) }
+	a.Open(o)
+	return o
+}
+
+// Questions are the commands of questions, for the list of keys.
+func Questions() []keys.Command {
+	return []keys.Command{
+		{ID: "question.agree", Keys: keys.On("y"), Help: "Agree to what the question shows; works after its end was in sight", Footer: 10},
+		{ID: "question.decline", Keys: keys.On("esc"), Help: "Do not agree", Footer: 12},
+		{ID: "question.interrupt", Keys: keys.On("ctrl+c"), Label: "decline", Help: "Do not agree; quits where the question is whether to quit"},
+		{ID: "question.read", Keys: keys.On("space"), Label: "read on", Help: "Scroll down a page"},
+	}
+}
+
+type consent struct {
+	Consent
+	app         app.Program
+	commands    []keys.Command
+	opened, now time.Time
+	grace       time.Duration
+
+	width  int // of the rows
+	rows   []consentRow
+	top    int
+	height int // of the part of the rows in sight
+	seen   bool
+	large  bool
+}
+
+// decide ends the question, unless the key was pressed for something else.
+func (o *consent) decide(then func()) {
+	if time.Since(o.opened) < o.grace {
+		return
+	}
+	o.app.Close(o)
+	if then != nil {
+		then()
+	}
+}
+
+// Alone implements [app.Alone].
+func (*consent) Alone() {}
+
+// Commands implements [app.Pane].
+func (o *consent) Commands() []keys.Command { return o.commands }
+
+// Motion implements [app.Pane]. No motion closes the window.
+func (o *consent) Motion(m keys.Motion) bool {
+	keys.Scroll(o, m)
+	return true
+}
+
+// Move implements [keys.Scroller], as does what follows.
+func (o *consent) Move(n int)     { o.top = max(0, min(o.top+n, len(o.rows)-o.height)) }
+func (o *consent) Page(n int)     { o.Move(n * max(1, o.height-1)) }
+func (o *consent) HalfPage(n int) { o.Move(n * max(1, o.height/2)) }
+func (o *consent) Home()          { o.Move(-len(o.rows)) }
+func (o *consent) End()           { o.Move(len(o.rows)) }
+
+// Refresh implements [app.Pane].
+func (o *consent) Refresh(t app.Tick) bool {
+	o.now = t.Now
+	return !o.Deadline.IsZero()
+}
+
+// Size implements [app.Dialog].
+func (o *consent) Size(w, h int) (int, int) {
+	w = min(w-4, width)
+	o.layout(w - 6)
+	return w, min(h-2, len(o.rows)+o.below(w)+2)
+}
+
+// below is the number of rows under the text, where there is room for all.
+func (o *consent) below(w int) int {
+	n := 2 // the two keys
+	if len(o.Lines)+len(o.Warnings) > 0 {
+		n += 2 // a rule, and what the marks are
+	}
+	for _, warning := range o.Warnings {
+		n += len(paint.Wrap(warning, max(1, w-6)))
+	}
+	return n
+}
+
+// Paint implements [app.Pane].
+func (o *consent) Paint(c *app.Canvas, focused bool) {
+	pal, w := c.Pal, c.W
+	o.layout(w - 6)
+	var note []paint.Span
+	if !o.Deadline.IsZero() {
+		note = []paint.Span{{Style: pal.Muted, Text: o.Expires + " "}, {Style: pal.WarnBold, Text: paint.HumanCountdown(max(0, o.Deadline.Sub(o.now)))}}
+	}
+	c.Wheel(o.Move)
+	c = c.Box(title(pal, o.Title), note, focused)
+	below := min(o.below(w), max(2, c.H-min(3, len(o.rows))))
+	o.height = max(1, c.H-below)
+	o.Move(0)
+	end := min(o.top+o.height, len(o.rows))
+	o.seen = o.seen || end == len(o.rows)
+	for i := o.top; i < end; i++ {
+		c.Line(func(r *paint.Row) {
+			r.Gap(1)
+			o.rows[i].paint(pal, r)
+			if len(o.rows) > o.height {
+				r.To(c.W - 2)
+				thumb := pal.Vertical
+				if i-o.top >= o.top*o.height/len(o.rows) && i-o.top <= end*o.height/len(o.rows) {
+					thumb = pal.Scroll
+				}
+				r.Put(pal.Faint, thumb)
+			}
+		})
+	}
+	for c.Next() < o.height {
+		c.Line(func(*paint.Row) {})
+	}
+	d := doc.On(c.Below())
+	if below > 3 {
+		d.Rule()
+		d.Row(paint.Span{Style: pal.Accent, Text: blankMark(pal)}, paint.Span{Style: pal.Muted, Text: " blank  ⏎ break  "},
+			paint.Span{Style: pal.Accent, Text: pal.Reply}, paint.Span{Style: pal.Muted, Text: " wrapped  ‹U+…› invisible  Nothing is shortened."})
+	}
+	for _, warning := range o.Warnings {
+		d.Text(pal.Warn, warning, 4).Give(1, 0)
+	}
+	d.Row(o.agreeRow(c)...)
+	d.Row(paint.Span{Style: pal.AccentBold, Text: c.Names.Name("question.decline")}, paint.Span{Style: pal.Text, Text: " " + o.No + "   "}, paint.Span{Style: pal.Muted, Text: o.After})
+	d.Paint()
+}
+
+// agreeRow names the key that agrees, and when it works.
+func (o *consent) agreeRow(c *app.Canvas) []paint.Span {
+	pal, agree := c.Pal, c.Names.Name("question.agree")
+	switch {
+	case o.large:
+		return []paint.Span{{Style: pal.Muted, Text: agree + " does nothing: this cannot be shown in full"}}
+	case o.seen:
+		return []paint.Span{{Style: pal.AccentBold, Text: agree}, {Style: pal.TextBold, Text: " " + o.Yes}}
+	}
+	return []paint.Span{
+		{Style: pal.Muted, Text: agree + " " + o.Yes},
+		{Style: pal.TextBold, Text: fmt.Sprintf("   %d more below", len(o.rows)-o.top-o.height)},
+		{Style: pal.Muted, Text: ": works after the last line was in sight"},
+	}
+}
+
+// layout wraps the facts and the lines to a width.
+func (o *consent) layout(w int) {
+	w = max(w, 8)
+	if w == o.width {
+		return
+	}
+	o.width, o.rows = w, nil
+	const margin = 10
+	for _, f := range o.Facts {
+		label := f.Label
+		for _, part := range wrapMarked(marked(f.Text, false), w-margin) {
+			o.rows = append(o.rows, consentRow{label: label, margin: margin, parts: part, strong: f.Strong})
+			label = ""
+		}
+	}
+	if len(o.Lines) == 0 {
+		return
+	}
+	digits := len(fmt.Sprint(len(o.Lines)))
+	o.rows = append(o.rows, consentRow{rule: fmt.Sprintf("%s: %s", o.Name, paint.Plural(len(o.Lines), "line"))})
+	for i, line := range o.Lines {
+		number := fmt.Sprintf("%*d", digits+1, i+1)
+		for _, part := range wrapMarked(marked(line, o.Blanks), w-digits-3) {
+			o.rows = append(o.rows, consentRow{label: number, margin: digits + 3, parts: part, wrapped: number == ""})
+			number = ""
+		}
+	}
+	o.rows = append(o.rows, consentRow{margin: digits + 3, end: true})
+}
+
+// consentRow is one row of a question.
+type consentRow struct {
+	rule    string // a line across with a title
+	label   string
+	margin  int
+	parts   []markedText
+	strong  bool
+	wrapped bool // it goes on with the row before it
+	end     bool // it says that nothing follows
+}
+
+func (row *consentRow) paint(p *paint.Palette, r *paint.Row) {
+	if row.rule != "" {
+		w := r.Left() - 3
+		r.Painted(paint.Rule(p, w, paint.Span{Style: p.Muted, Text: row.rule}), w)
+		return
+	}
+	label := row.label
+	if row.wrapped {
+		label = strings.Repeat(" ", max(0, row.margin-3)) + p.Reply
+	}
+	r.Put(p.Muted, label)
+	r.To(1 + row.margin)
+	if row.end {
+		r.Put(p.Muted, "end")
+	}
+	style := p.Text
+	if row.strong {
+		style = p.Strong
+	}
+	for _, part := range row.parts {
+		switch part.kind {
+		case markBlank:
+			r.Put(p.Accent, strings.Repeat(blankMark(p), len(part.text)))
+		case markHidden:
+			r.Put(p.WarnBold, part.text)
+		default:
+			r.Put(style, part.text)
+		}
+	}
+}
+
+func blankMark(p *paint.Palette) string {
+	if p.Separator == "-" { // without characters outside of ASCII
+		return "_"
+	}
+	return p.Separator
+}
