@@ -101,8 +101,6 @@ const (
 
 	MarkFrame      ID = "mark"
 	DiffFrames     ID = "diff"
-	NextDifference ID = "diff.next"
-	LastDifference ID = "diff.previous"
 	CompareServers ID = "compare.servers"
 
 	AddBreakpoint ID = "breakpoint"
