@@ -73,13 +73,16 @@ func (o *pick) accept() {
 		return
 	}
 	o.busy = true
-	path := func() (string, error) { return text, nil }
+	var path func() (string, error)
 	if o.File != nil {
 		path = o.field.Path()
 	}
 	o.app.Go(func(ctx context.Context) func() {
 		var done func()
-		text, err := path()
+		var err error
+		if path != nil {
+			text, err = path()
+		}
 		if err == nil {
 			done, err = o.Accept(ctx, i, text)
 		}

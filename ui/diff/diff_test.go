@@ -68,7 +68,7 @@ func TestDialog_Callbacks(t *testing.T) {
 	p := open(t, before, after, func(s *Subject) {
 		s.Accept, s.Export = func() { done += "accept " }, func() { done += "export " }
 		s.Ignored = func(path string) { done += path + " " }
-		s.Command = func(swapped bool, _ []string, strict bool) string { return "mcptea diff" }
+		s.Command = func(bool, []string, bool) string { return "mcptea diff" }
 		s.Earlier = func(context.Context) (Subject, error) { return Subject{}, errors.New("there is no earlier call") }
 	})
 	p.Press("i", "X")
