@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
 	"mcptea/ui/action"
+	"mcptea/ui/keys"
 )
 
 // A page that an authorization server names is opened after the user has seen all of its
@@ -33,7 +34,11 @@ func TestOpenPage_AddressIsShownInFull(t *testing.T) {
 // The keys of a question are those of the user.
 func TestConsent_KeysOfTheUser(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
-		d.within(func() { d.model.options.Keys = map[string][]string{"question.agree": {"f5"}} })
+		own, err := keys.NewMap(map[string][]string{"question.agree": {"f5"}}, Sections())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.within(func() { d.model.program.keys = *own })
 		decided := asked(context.Background(), d, "drop", string(jsonrpc.StringID("x")))
 		d.press("y")
 		d.sees("Allow this call?", "f5 allow once")
