@@ -1,22 +1,18 @@
 package ui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/command"
-	"mcptea/ui/dialog"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/sequence"
-	"mcptea/ui/pane/servers"
 	timelinepane "mcptea/ui/pane/timeline"
 	"mcptea/ui/pane/traffic"
 )
@@ -95,18 +91,6 @@ func (m *model) places() (all []listed) {
 	return append(all, m.oldPlaces()...)
 }
 
-// commands implements [screen]: those of the table that work everywhere.
-func (m *model) commands() []keys.Command {
-	if m.own == nil {
-		for _, c := range m.oldCommands(command.Global) {
-			if _, moves := command.MotionOf(command.ID(c.ID)); !moves && !slices.ContainsFunc(m.everywhere(), func(e keys.Command) bool { return e.ID == c.ID }) {
-				m.own = append(m.own, c)
-			}
-		}
-	}
-	return m.own
-}
-
 // inTraffic reports whether the keys go to the traffic or to a frame of it.
 func (m *model) inTraffic() bool {
 	return m.focus == action.RegionTraffic || m.focus == action.RegionDetail
@@ -116,60 +100,6 @@ func (m *model) inTraffic() bool {
 // traffic.
 func (m *model) detailOnly() bool {
 	return m.frameOpen && m.layout.traffic.empty() && !m.layout.detail.empty()
-}
-
-// run carries out a command, whether a key, the palette or the mouse named it.
-func (m *model) run(cmd command.Command) tea.Cmd {
-	if cmd.ID == command.ToggleMarkdown {
-		m.toggleMarkdown()
-		return nil
-	}
-	if cmd.Context != command.Global {
-		if p, ok := m.focused().(*oldPane); ok {
-			return m.act(p.Do(cmd.ID))
-		}
-		return nil
-	}
-	m.userNavigated = true
-	for _, t := range m.tabs {
-		if t.command == cmd.ID {
-			return m.showTab(cmd.ID)
-		}
-	}
-	switch cmd.ID {
-	case command.Zoom:
-		m.zoom = !m.zoom
-	case command.Compose:
-		m.compose()
-	case command.Restart:
-		return m.act(action.Restart{})
-	case command.CompareRevisions:
-		servers.CompareVersions(m.app(), m.session)
-	case command.TabTraffic:
-		if m.focus == action.RegionTraffic {
-			m.showList()
-		}
-		m.setFocus(action.RegionTraffic)
-	case command.Follow:
-		m.wire.traffic.ToggleFollow()
-	case command.CancelNewest:
-		return m.cancelNewest()
-	case command.ShowPins:
-		m.showPins()
-	case command.EditRoots:
-		dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots)
-	case command.AddBreakpoint:
-		m.intercept.AddBreakpoint()
-	case command.ExportFrames:
-		m.export()
-	case command.CopyRecordingPath:
-		return m.copyRecording()
-	default:
-		if c := named(string(cmd.ID), m.second.Own); c != nil {
-			m.carryOut(c)
-		}
-	}
-	return nil
 }
 
 func (m *model) toTab(i int) tea.Cmd {

@@ -195,7 +195,7 @@ func (o *oldPane) advised() bool {
 // oldCommands are the commands of a context of the table.
 func (m *model) oldCommands(context command.Context) (list []keys.Command) {
 	for _, c := range command.All() {
-		if c.Context != context {
+		if c.Context != context || context == command.Global {
 			continue
 		}
 		k := keys.Command{ID: string(c.ID), Keys: c.Binding.Keys(), Label: c.Label(), Help: c.Help, Words: c.Synonyms, Footer: c.Footer, Run: func() { m.do(m.runAnywhere(c)) }}
@@ -236,7 +236,7 @@ func (o *oldPane) Paint(c *app.Canvas, focused bool) {
 		if !ok {
 			x, y = -1<<20, 0
 		}
-		if o.Context().HasText() {
+		if command.HasText(o.Context()) {
 			c.Field(oldField{o}, x, y)
 		} else {
 			c.Field(oldLine{oldField{o}}, x, y)
@@ -296,7 +296,7 @@ func (m *model) oldPlaces() (all []listed) {
 	}
 	moved := command.AdoptedContexts()
 	for _, c := range command.Contexts {
-		if c.InPalette() && c != command.Global && !slices.Contains(moved, c) {
+		if command.InPalette(c) && c != command.Global && !slices.Contains(moved, c) {
 			all = append(all, listed{sections: []keys.Section{{Name: string(c), Commands: m.oldCommands(c)}}, show: func() {}})
 		}
 	}
@@ -316,6 +316,23 @@ func (m *model) doOld(id command.ID) action.Action {
 		m.move(is)
 	} else {
 		m.Run(string(id))
+	}
+	return nil
+}
+
+// advisor is a pane that may know better than the table which commands help now.
+type advisor interface {
+	// Advice lists them, most important first; nil leaves it to the table.
+	Advice() []command.ID
+}
+
+// limited is a pane some of whose commands do nothing at times.
+type limited interface{ Works(id command.ID) bool }
+
+// run carries out a command of the pane with the focus.
+func (m *model) run(cmd command.Command) tea.Cmd {
+	if p, ok := m.focused().(*oldPane); ok {
+		return m.act(p.Do(cmd.ID))
 	}
 	return nil
 }

@@ -26,6 +26,12 @@ func (m *model) cancelTask(id string) tea.Cmd {
 
 // showTab goes to the tab that a command names.
 func (m *model) showTab(name command.ID) tea.Cmd {
+	if name == command.TabTraffic {
+		if m.focus == action.RegionTraffic {
+			m.showList()
+		}
+		m.setFocus(action.RegionTraffic)
+	}
 	for i, t := range m.tabs {
 		if t.command != name {
 			continue

@@ -25,7 +25,7 @@ func rows() []row {
 	for _, a := range adopted() {
 		for _, k := range a.Commands {
 			on := k.All()
-			if a.Context.HasText() {
+			if HasText(a.Context) {
 				on = slices.DeleteFunc(on, IsText) // a letter is text there
 			}
 			all = append(all[:len(all):len(all)], row{ID(k.ID), at(a.Context), on, k.Label, k.Help, k.Footer, k.Words})

@@ -9,10 +9,10 @@ import (
 
 // ID identifies a command: in the palette, in docs/keys.md and in the key map of
 // config.yaml.
-type ID string
+type ID = string
 
 // Context is where a command works.
-type Context string
+type Context = string
 
 // The contexts. A key is looked up in the context that has the focus, and then
 // in Global.
@@ -65,15 +65,15 @@ var Contexts = []Context{
 }
 
 // InPalette reports whether the palette lists the commands of a context everywhere.
-func (c Context) InPalette() bool {
+func InPalette(c Context) bool {
 	return c != Start && c != Recordings && c != Compare && c != Export && c != HeldText && c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != Question
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys
 // that edit text keep their meaning there: no command of it may be bound to a
 // character or to one of TextKeys.
-func (c Context) HasText() bool {
-	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && c != Compare && c != Question && !c.InPalette()
+func HasText(c Context) bool {
+	return c == Form || c == EditResponse || c == Composer || c != Comparison && c != Recordings && c != Compare && c != Question && !InPalette(c)
 }
 
 // TextKeys are the chords that edit text, as in GNU readline.

@@ -18,7 +18,7 @@ func TestKeymap_DefaultHasNoConflict(t *testing.T) {
 func TestKeymap_TextKeysKeepTheirMeaning(t *testing.T) {
 	for _, c := range Default().All() {
 		for _, k := range c.Binding.Keys() {
-			if c.Context.HasText() && IsText(k) {
+			if HasText(c.Context) && IsText(k) {
 				t.Errorf("%s binds %q in %s", c.ID, k, c.Context)
 			}
 		}

@@ -120,7 +120,7 @@ func (m *Keymap) index(i int, user map[string][]string) error {
 	_, mine := user[string(c.ID)]
 	var errs []error
 	for _, k := range c.Binding.Keys() {
-		if c.Context.HasText() && len([]rune(k)) > 1 && IsText(k) {
+		if HasText(c.Context) && len([]rune(k)) > 1 && IsText(k) {
 			if mine {
 				continue // it still works in the contexts without text
 			}
