@@ -133,6 +133,13 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 		o := options(s)
 		o.Pins = filepath.Join(t.TempDir(), "mcptea.txtar")
 		m, unsubscribe := newModel(ctx, s, o)
+		write := m.writeFile
+		m.writeFile = func(path string, content func(io.Writer) error) error {
+			if !filepath.IsAbs(path) { // a test leaves no file behind
+				return content(io.Discard)
+			}
+			return write(path, content)
+		}
 		term := newTerminal(w, h)
 		drained := make(chan struct{})
 		go func() {

@@ -20,8 +20,9 @@ type helpPage struct {
 // keyRow is a row of the page: a key and what it does, or without a key a heading.
 type keyRow struct{ key, text string }
 
-// keyText is a row as it is written down here: of a command or of a verb.
+// keyText is a row as it is written down here: of a key, a command or a verb.
 type keyText struct {
+	key  string // written as it is
 	id   string
 	verb keys.Verb
 	text string
@@ -32,11 +33,11 @@ type keyText struct {
 var matter = [2][]keyText{
 	{
 		{text: "Move"},
-		{id: "enter", text: "open or run"},
+		{key: "enter", text: "open or run"},
 		{id: "back", text: "one step back; never quits"},
 		{id: "pane.next", text: "next pane"},
 		{id: "tab.server", text: "to 9: go to a tab"},
-		{id: "filter", text: "filter; then n N next match"},
+		{key: "/", text: "filter; then n N next match"},
 		{id: "commands", text: "find and run any command"},
 		{verb: keys.Quit, text: "quit; asks while calls run"},
 		{text: "Call"},
@@ -123,13 +124,9 @@ func add(column []keyRow, row keyRow) []keyRow {
 func (p *program) keyRow(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) keyRow {
 	switch c := named[k.id]; {
 	case k.id == "" && k.verb == "":
-		return keyRow{text: k.text}
+		return keyRow{k.key, k.text}
 	case k.verb != "" && verbs[k.verb]:
 		return keyRow{string(k.verb), k.text}
-	case k.id == "enter":
-		return keyRow{"enter", k.text}
-	case k.id == "filter":
-		return keyRow{"/", k.text}
 	case c != nil:
 		return keyRow{p.keys.Name(c, false), k.text}
 	}

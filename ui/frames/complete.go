@@ -99,8 +99,8 @@ func (f *Filter) completes() bool { return f.line.Typing() && len(f.completion.l
 // typed after it is text.
 func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	c := &f.completion
-	switch k.String() { //nolint:goconst // the keys of every completion
-	case "tab", "ctrl+space":
+	switch key := k.Key(); {
+	case key.Code == tea.KeyTab && key.Mod == 0, key.Code == tea.KeySpace && key.Mod == tea.ModCtrl:
 		if f.completes() {
 			text, part := f.line.Value(), c.list[c.at].Part
 			if part[len(part)-1] != ':' {
@@ -114,10 +114,10 @@ func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 			f.apply()
 			f.complete()
 		}
-	case "up":
+	case key.Code == tea.KeyUp:
 		c.at = max(c.at-1, 0)
 		return f.completes()
-	case "down":
+	case key.Code == tea.KeyDown:
 		c.at = max(min(c.at+1, len(c.list)-1), 0)
 		return f.completes()
 	default:
