@@ -64,10 +64,10 @@ var table = []row{
 
 	{TabBuild, at(Global), on("B", "alt+B", "alt+shift+b"), "build", "Show the output of the build that failed (--build)", 0, "compile errors watch"},
 
-	{ShowLogFrame, at(Logs), on("enter"), "frame", "Show the frame of the message", 10, "wire"},
+	{ShowLogFrame, at(Logs), on("enter", "f4"), "frame", "Show the frame of the message", 10, "wire"},
 	{FilterLogs, at(Logs), on("/"), "filter", "Filter log messages and stderr", 15, "search find"},
-	{CycleLogLevel, at(Logs), on("s"), "severity", "Show only more severe messages, or all", 20, "level filter"},
-	{SetServerLevel, at(Logs), on("L"), "server level", "Set the level from which the server sends messages", 25, "logging severity"},
+	{CycleLogLevel, at(Logs), on("v"), "severity", "Show only more severe messages, or all", 20, "level filter"},
+	{SetServerLevel, at(Logs), on("e"), "server level", "Set the level from which the server sends messages", 25, "logging severity"},
 
 	{Accept, at(Dialog, Suggestions), on("enter"), "accept", "Run or choose the selected entry", 10, ""},
 	{Dismiss, at(Dialog), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window; clears its words first", 20, ""},

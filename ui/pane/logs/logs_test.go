@@ -166,7 +166,7 @@ func TestEmpty_ByCapability(t *testing.T) {
 	b.sees("notifications/message", "stderr", "does not declare logging")
 	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
 	b.refresh()
-	b.sees("The server supports logging: L sets the level")
+	b.sees("The server supports logging: e sets the level")
 	if b.p.Badge() != "" || b.p.Do(command.ShowLogFrame) != nil {
 		t.Error("there is nothing to count and no frame")
 	}
