@@ -72,7 +72,9 @@ func (b *bench) out(text string) { b.frame(transport.Out, text) }
 func (b *bench) in(text string)  { b.frame(transport.In, text) }
 
 func (b *bench) refresh() {
-	for b.p.Refresh(app.Tick{State: b.state, Now: b.clock.Add(time.Second)}) || b.filter.Behind() {
+	for behind := true; behind; {
+		behind = b.p.Refresh(app.Tick{State: b.state, Now: b.clock.Add(time.Second)})
+		behind = b.filter.Behind() || behind
 	}
 }
 
