@@ -12,7 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/demo"
-	"mcptea/ui/action"
+	"mcptea/ui"
 )
 
 // demoFlags are those of mcptea demo.
@@ -161,7 +161,7 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 // show opens the inspector, or runs the demo script without a terminal.
 func (p *program) show(t client.Target) error {
 	if p.interactive() {
-		return p.open(t, action.Draft{})
+		return p.open(t, ui.Draft{})
 	}
 	return p.demoScript(t)
 }

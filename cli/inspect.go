@@ -19,7 +19,6 @@ import (
 	"mcptea/session/sharing"
 	"mcptea/session/state"
 	"mcptea/ui"
-	"mcptea/ui/action"
 )
 
 const noTerminal = `Commands that work without a terminal:
@@ -57,7 +56,7 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 		return usage(noTerminal, "the inspector requires a terminal")
 	}
 	p.announce()
-	return p.open(t, action.Draft{})
+	return p.open(t, ui.Draft{})
 }
 
 // interactive reports whether stdin and stdout are a terminal.
@@ -66,7 +65,7 @@ func (p *program) interactive() bool {
 }
 
 // open opens the inspector on a target, with a draft in the composer.
-func (p *program) open(t client.Target, draft action.Draft) error {
+func (p *program) open(t client.Target, draft ui.Draft) error {
 	t.Grace = time.Second
 	record, dir := p.recording()
 	cfg, err := p.config(t, record, client.ListKinds...)
@@ -136,7 +135,7 @@ func savedArguments() *state.Responses {
 
 // runInspector shows the inspector on a session, which it closes, and returns what
 // the user chose to connect to.
-func (p *program) runInspector(s *session.Session, o ui.Options) (*action.ConnectTo, error) {
+func (p *program) runInspector(s *session.Session, o ui.Options) (*ui.ConnectTo, error) {
 	defer p.restoreTerminal()()
 	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.

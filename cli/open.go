@@ -14,7 +14,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/record"
 	"mcptea/session/shell"
-	"mcptea/ui/action"
+	"mcptea/ui"
 )
 
 const noTerminalForRecording = `Commands that work without a terminal:
@@ -123,7 +123,7 @@ func (p *program) openFile(path, target string) error {
 }
 
 // openChosen connects to the target that the user typed.
-func (p *program) openChosen(chosen *action.ConnectTo) error {
+func (p *program) openChosen(chosen *ui.ConnectTo) error {
 	words, err := shell.Split(chosen.Target, os.LookupEnv)
 	if err != nil {
 		return usage("Write it as in a shell.", "cannot read the target: %v", err)

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"mcptea/ui/bridge"
 	"mcptea/ui/command"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
@@ -20,27 +19,6 @@ import (
 	"mcptea/ui/pane/tasks"
 	"mcptea/ui/result"
 )
-
-// bridge is the program as a pane with commands as values sees it; the pane is a tab.
-func (m *model) bridge(tab command.ID) *bridge.App {
-	if m.bridges[tab] == nil {
-		m.bridges[tab] = &bridge.App{
-			Ctx: m.ctx, Act: m.act, Queue: &m.program.queue, Work: &m.work,
-			Named:    m.Key,
-			Announce: func(news string) { m.news(news, tab) },
-			Edit:     m.editText,
-			Offers:   m.offerTarget,
-			Show:     m.Open,
-			Hide:     m.Close,
-
-			UseContent: m.useContent, FollowLinks: m.followLink,
-		}
-	}
-	return m.bridges[tab]
-}
-
-// app is the program as its own windows see it.
-func (m *model) app() *bridge.App { return m.bridge("") }
 
 // The panes that have their commands as values.
 func init() {

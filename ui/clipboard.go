@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
 
@@ -19,41 +18,48 @@ import (
 // between 75 kB and some megabytes of Base64.
 const maxTerminalCopy = 1 << 20
 
+// copied is a text for the clipboard. Bytes are text that is not made before it is copied;
+// needs are the environment variables of a command.
+type copied struct {
+	text  string
+	bytes []byte
+	what  string // in the message
+	needs []string
+}
+
 // copiedMsg reports what became of a text that was to be copied.
 type copiedMsg struct {
-	action.Copy
+	copied
 	native   bool // the clipboard of the system has it
 	terminal bool // the terminal was asked to take it
 }
 
-// copy puts text on the clipboard of the system, where there is one on this
+// copyText puts text on the clipboard of the system, where there is one on this
 // machine, and asks the terminal to do so, which also works over ssh.
-func (m *model) copy(c action.Copy) tea.Cmd { return copyText(c, m.options.Clipboard) }
-
-func copyText(c action.Copy, write func(string) error) tea.Cmd {
-	terminal := len(c.Text)+len(c.Bytes) <= maxTerminalCopy
+func copyText(c copied, write func(string) error) tea.Cmd {
+	terminal := len(c.text)+len(c.bytes) <= maxTerminalCopy
 	done := func() tea.Msg {
-		return copiedMsg{c, write != nil && write(c.Text+string(c.Bytes)) == nil, terminal}
+		return copiedMsg{c, write != nil && write(c.text+string(c.bytes)) == nil, terminal}
 	}
 	if !terminal {
 		return done
 	}
-	return tea.Batch(tea.SetClipboard(c.Text+string(c.Bytes)), done)
+	return tea.Batch(tea.SetClipboard(c.text+string(c.bytes)), done)
 }
 
 // flash says what was copied, and by which way where that may fail.
-func (msg copiedMsg) flash() action.Flash {
-	size := paint.HumanSize(int64(len(msg.Text) + len(msg.Bytes)))
-	f := action.Flash{Text: fmt.Sprintf("Copied %s (%s).", msg.What, size)}
+func (msg copiedMsg) flash() flash {
+	size := paint.HumanSize(int64(len(msg.text) + len(msg.bytes)))
+	f := flash{text: fmt.Sprintf("Copied %s (%s).", msg.what, size)}
 	switch {
 	case msg.native:
 	case msg.terminal:
-		f.Text = fmt.Sprintf("Copied %s (%s) through the terminal (OSC 52), which has to allow it.", msg.What, size)
+		f.text = fmt.Sprintf("Copied %s (%s) through the terminal (OSC 52), which has to allow it.", msg.what, size)
 	default:
-		f = action.Flash{Text: fmt.Sprintf("Not copied: %s of %s is too large for the clipboard of a terminal (at most 1 MB).", msg.What, size), Wrong: true}
+		f = flash{text: fmt.Sprintf("Not copied: %s of %s is too large for the clipboard of a terminal (at most 1 MB).", msg.what, size), wrong: true}
 	}
-	if len(msg.Needs) > 0 && !f.Wrong {
-		f.Text += " Set " + strings.Join(msg.Needs, ", ") + " before you run it."
+	if len(msg.needs) > 0 && !f.wrong {
+		f.text += " Set " + strings.Join(msg.needs, ", ") + " before you run it."
 	}
 	return f
 }

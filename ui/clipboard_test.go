@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"mcptea/demo"
-	"mcptea/ui/action"
 )
 
 func TestCopy_SaysWhichClipboardHasIt(t *testing.T) {
@@ -25,7 +24,7 @@ func TestCopy_SaysWhichClipboardHasIt(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			drive(t, 120, 36, demo.Options{}, func(d *driver) {
 				d.model.options.Clipboard = tc.system
-				d.do(action.Copy{Text: tc.text, What: "frame"})
+				d.within(func() { d.model.Copy(tc.text, nil, "frame") })
 				d.settle()
 				d.sees(tc.want)
 			})

@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 
-	"mcptea/ui/action"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/pane/servers"
@@ -36,11 +35,11 @@ func (m *model) makeCommands() []keys.Command {
 	list := []keys.Command{
 		{ID: "zoom", Keys: keys.On(`\ alt+z`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.zoom = !m.zoom }},
 		{ID: "compose", Verb: keys.Compose, Keys: keys.On("alt+w"), Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send", Footer: 20, Run: m.compose},
-		{ID: "restart", Verb: keys.Restart, Label: "restart", Help: "Stop the server and connect again", Words: "reconnect retry connect", Footer: 82, Run: func() { m.app().Online("restart", func() { m.do(m.act(action.Restart{})) }) }},
-		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: func() { m.do(m.cancelNewest()) }},
+		{ID: "restart", Verb: keys.Restart, Label: "restart", Help: "Stop the server and connect again", Words: "reconnect retry connect", Footer: 82, Run: func() { m.restart() }},
+		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: func() { m.cancelNewest() }},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail", Run: func() { m.wire.traffic.ToggleFollow() }},
 		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},
-		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: func() { m.do(m.copyRecording()) }},
+		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: func() { m.copyRecording() }},
 		{ID: "export", Verb: keys.Export, Label: "export", Help: "Write the session, or some frames, in another format", Words: "save har html markdown curl report", Footer: 96, Run: func() { m.export() }},
 		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Run: func() { m.intercept.AddBreakpoint() }},
 		{ID: "compare.revisions", Label: "compare versions", Help: "Connect with each protocol version and show what differs", Words: "revisions era", Run: func() { servers.CompareVersions(m.app(), m.session) }},
@@ -53,7 +52,7 @@ func (m *model) makeCommands() []keys.Command {
 	}
 	list = append(list, second.Own...)
 	for _, c := range tabCommands {
-		c.Run = func() { m.do(m.showTab(c.ID)) }
+		c.Run = func() { m.showTab(c.ID) }
 		list = append(list, c)
 	}
 	for i := range list { // the user has gone somewhere

@@ -16,7 +16,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
-	"mcptea/ui/action"
 )
 
 // lastSent is the newest frame that mcptea has sent.
@@ -324,8 +323,8 @@ func TestComposer_EditedFrameKeepsItsBytes(t *testing.T) {
 				continue
 			}
 			d.within(func() {
-				d.model.act(action.SelectFrame{Row: i})
-				d.model.setFocus(action.RegionTraffic)
+				d.model.ShowFrame(i)
+				d.model.setFocus(partTraffic)
 			})
 			before := len(server.hashes())
 			d.press("e")

@@ -7,7 +7,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
-	"mcptea/ui/action"
 	"mcptea/ui/keys"
 )
 
@@ -17,7 +16,7 @@ func TestOpenPage_AddressIsShownInFull(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	page := "https://as.example/authorize?scope=" + strings.Repeat("read%20", 400) + "&redirect=https://evil.example/END"
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
-		d.do(action.OpenPage{URL: page, From: "the authorization server"})
+		d.within(func() { d.model.askPage(page, "the authorization server") })
 		d.sees("Open this page?", "the authorization server", "https://as.example/authorize", "more below")
 		d.press("y")
 		d.sees("Open this page?")
@@ -26,7 +25,7 @@ func TestOpenPage_AddressIsShownInFull(t *testing.T) {
 		d.press("y")
 		d.lacks("Open this page?")
 		d.sees("no browser could be opened")
-		d.do(action.OpenPage{URL: "https://spec.example/"}) // mcptea's own
+		d.within(func() { d.model.OpenPage("https://spec.example/") }) // mcptea's own
 		d.lacks("Open this page?")
 	})
 }

@@ -27,7 +27,6 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/requests"
-	"mcptea/ui/action"
 )
 
 func TestMain(m *testing.M) {
@@ -217,22 +216,13 @@ func (d *driver) press(keys string) {
 	d.settle()
 }
 
-// actMsg has the program carry out an action, as if a pane had asked for it.
-type actMsg struct{ action.Action }
-
-// acting is the program with a door for actions.
+// acting is the program with a door for tests.
 type acting struct{ *model }
 
 func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if msg, ok := msg.(actMsg); ok {
-		m.do(m.act(msg.Action))
-		m.acted()
-		_, cmd := m.model.Update(nil)
-		return m, cmd
-	}
 	if run, ok := msg.(func()); ok {
 		run()
-		return m, nil
+		msg = nil
 	}
 	_, cmd := m.model.Update(msg)
 	return m, cmd
@@ -241,12 +231,6 @@ func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // within runs a function that reads or changes the model, on the goroutine of the program.
 func (d *driver) within(run func()) {
 	d.program.Send(run)
-	d.settle()
-}
-
-// do has the program carry out an action.
-func (d *driver) do(a action.Action) {
-	d.program.Send(actMsg{a})
 	d.settle()
 }
 

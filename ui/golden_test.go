@@ -15,7 +15,6 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/themes"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -197,7 +196,7 @@ func TestGolden(t *testing.T) {
 		}},
 		"completion": {serve: weather(result), keys: func(d *driver) { d.press("<alt+w>tools/call<enter>fore") }},
 		"composer-error": {serve: weather(unknown), keys: func(d *driver) {
-			d.do(action.Compose{Method: "tools/call", Params: `{"name":"forcast","arguments":{"city":"Lisbon"}}`})
+			d.within(func() { d.model.Compose("tools/call", `{"name":"forcast","arguments":{"city":"Lisbon"}}`) })
 			d.press("<ctrl+s>")
 		}},
 		"help": {serve: weather(nil), keys: func(d *driver) { d.command(command.Help) }},

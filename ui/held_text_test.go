@@ -8,8 +8,8 @@ import (
 	"mcptea/session/intercept"
 )
 
-// copied has the driver collect what is copied.
-func copied(d *driver) *string {
+// copiedText has the driver collect what is copied.
+func copiedText(d *driver) *string {
 	text := new(string)
 	d.model.options.Clipboard = func(s string) error { *text = s; return nil }
 	return text
@@ -46,7 +46,7 @@ func TestHeldText_ClockIsStopped(t *testing.T) {
 // acts on no other frame.
 func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		text := copied(d)
+		text := copiedText(d)
 		first := holdCall(d)
 		second := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"other"}}`))
 		d.settle()
@@ -93,7 +93,7 @@ func TestHeldText_AcceptedButForwardedAsReceived(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			drive(t, 120, 36, demo.Options{}, func(d *driver) {
-				text := copied(d)
+				text := copiedText(d)
 				c := holdCall(d)
 				d.press("e<ctrl+end> MINE<ctrl+s>")
 				d.sees("edited")

@@ -12,7 +12,6 @@ import (
 	"mcptea/session"
 	"mcptea/session/requests"
 	"mcptea/session/state"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -285,7 +284,7 @@ func TestInbox_TheCallNamesIt(t *testing.T) {
 // form nor call the tool again.
 func TestInbox_FocusOnTheResultAfterwards(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.do(action.SelectFrame{Row: 0})
+		d.within(func() { d.model.ShowFrame(0) })
 		d.press("2/ask-model<enter><enter><ctrl+s>")
 		before := strings.Count(d.allSent(), `"method":"tools/call"`)
 		if before != 1 {

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/store"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
@@ -20,16 +19,16 @@ import (
 // focused implements [screen].
 func (m *model) focused() app.Pane {
 	switch m.focus {
-	case action.RegionPins:
+	case partPins:
 		return m.pinned
-	case action.RegionTraffic:
+	case partTraffic:
 		if m.detailOnly() {
 			return m.wire.detail
 		}
 		return m.wirePane()
-	case action.RegionDetail:
+	case partDetail:
 		return m.wire.detail
-	case action.RegionComposer:
+	case partComposer:
 		return m.composer
 	}
 	return m.tabs[m.activeTab].pane
@@ -69,7 +68,7 @@ func (m *model) section() string {
 func (m *model) places() (all []listed) {
 	for i := range m.tabs {
 		t := &m.tabs[i]
-		at := listed{show: func() { m.do(m.showTab(t.command)) }}
+		at := listed{show: func() { m.showTab(t.command) }}
 		switch p := t.pane.(type) {
 		case interface{ Sections() []keys.Section }:
 			at.sections = p.Sections()
@@ -93,7 +92,7 @@ func (m *model) places() (all []listed) {
 
 // inTraffic reports whether the keys go to the traffic or to a frame of it.
 func (m *model) inTraffic() bool {
-	return m.focus == action.RegionTraffic || m.focus == action.RegionDetail
+	return m.focus == partTraffic || m.focus == partDetail
 }
 
 // detailOnly reports whether a small screen shows the frame in the place of the
@@ -102,18 +101,17 @@ func (m *model) detailOnly() bool {
 	return m.frameOpen && m.layout.traffic.empty() && !m.layout.detail.empty()
 }
 
-func (m *model) toTab(i int) tea.Cmd {
+func (m *model) toTab(i int) {
 	m.activeTab = i
 	m.zoom, m.frameOpen = false, false
-	m.setFocus(action.RegionTab)
-	return nil
+	m.setFocus(partTab)
 }
 
-func (m *model) setFocus(r action.Region) {
-	if m.focus != action.RegionComposer {
+func (m *model) setFocus(r part) {
+	if m.focus != partComposer {
 		m.previousFocus = m.focus
 	}
-	if r == action.RegionTab {
+	if r == partTab {
 		m.showList()
 	}
 	m.focus = r
@@ -122,7 +120,7 @@ func (m *model) setFocus(r action.Region) {
 
 // cycle moves the focus to the next pane on the screen.
 func (m *model) cycle(step int) {
-	order := []action.Region{action.RegionTab, action.RegionPins, action.RegionTraffic, action.RegionDetail, action.RegionComposer}
+	order := []part{partTab, partPins, partTraffic, partDetail, partComposer}
 	at := 0
 	for i, r := range order {
 		if r == m.focus {
@@ -140,15 +138,15 @@ func (m *model) cycle(step int) {
 
 // reachable reports whether the tab key stops at a pane. The tab and the traffic
 // are always reachable, also where only one of them fits.
-func (m *model) reachable(r action.Region) bool {
+func (m *model) reachable(r part) bool {
 	switch r {
-	case action.RegionComposer:
+	case partComposer:
 		return m.composerOpen
-	case action.RegionDetail:
+	case partDetail:
 		return !m.layout.detail.empty() && !m.detailOnly()
-	case action.RegionPins:
+	case partPins:
 		return !m.layout.pins.empty()
-	case action.RegionTab:
+	case partTab:
 		return !m.frameOpen
 	}
 	return true
@@ -156,7 +154,7 @@ func (m *model) reachable(r action.Region) bool {
 
 func (m *model) compose() {
 	m.composerOpen = true
-	m.setFocus(action.RegionComposer)
+	m.setFocus(partComposer)
 }
 
 // leave implements [screen].
@@ -168,31 +166,31 @@ func (m *model) leave(motion keys.Motion) {
 		m.cycle(-1)
 	case m.zoom:
 		m.zoom = false
-	case m.wire.view != frames.List && m.focus == action.RegionDetail:
+	case m.wire.view != frames.List && m.focus == partDetail:
 		m.frameOpen = false
-		m.setFocus(action.RegionTraffic)
-	case m.wire.view != frames.List && m.focus == action.RegionTraffic:
+		m.setFocus(partTraffic)
+	case m.wire.view != frames.List && m.focus == partTraffic:
 		m.showList()
-	case m.focus == action.RegionPins:
-		m.setFocus(action.RegionTab)
-	case m.focus == action.RegionComposer:
+	case m.focus == partPins:
+		m.setFocus(partTab)
+	case m.focus == partComposer:
 		m.composerOpen = !m.composer.Empty() && m.composer.Working()
 		m.setFocus(m.previousFocus)
-	case m.frameOpen && (m.focus == action.RegionDetail || m.detailOnly()):
+	case m.frameOpen && (m.focus == partDetail || m.detailOnly()):
 		// First back to the list, then out of the large view.
-		if m.focus == action.RegionDetail && !m.layout.traffic.empty() {
-			m.setFocus(action.RegionTraffic)
+		if m.focus == partDetail && !m.layout.traffic.empty() {
+			m.setFocus(partTraffic)
 			return
 		}
 		m.frameOpen = false
-		m.setFocus(action.RegionTraffic)
+		m.setFocus(partTraffic)
 	case m.frameOpen:
 		m.frameOpen = false
 		m.relayout()
-	case m.focus == action.RegionDetail:
-		m.setFocus(action.RegionTraffic)
-	case m.focus == action.RegionTraffic:
-		m.setFocus(action.RegionTab)
+	case m.focus == partDetail:
+		m.setFocus(partTraffic)
+	case m.focus == partTraffic:
+		m.setFocus(partTab)
 	case m.composerOpen && m.composer.Empty():
 		m.composerOpen = false
 		m.relayout()
@@ -201,7 +199,7 @@ func (m *model) leave(motion keys.Motion) {
 
 // paste implements [screen]. A pasted frame is meant for the composer.
 func (m *model) paste(text string) {
-	if m.focus == action.RegionTab && m.activeTab == 0 && m.server.Consents() {
+	if m.focus == partTab && m.activeTab == 0 && m.server.Consents() {
 		m.pasteAnswer(text)
 		return
 	}
@@ -209,7 +207,7 @@ func (m *model) paste(text string) {
 	m.composer.PasteFrame(text)
 }
 
-func (m *model) cancelNewest() tea.Cmd {
+func (m *model) cancelNewest() {
 	running := m.tasks.Running()
 	for i := len(m.pending) - 1; i >= 0; i-- {
 		f := m.pending[i]
@@ -217,13 +215,15 @@ func (m *model) cancelNewest() tea.Cmd {
 			break // that one is newer
 		}
 		if f.Dir == 0 && !isTaskPoll(f) {
-			return m.act(action.Cancel{ID: idOf(f)})
+			m.Online("Cancel", func() { m.session.Cancel(idOf(f)) })
+			return
 		}
 	}
 	if n := len(running); n > 0 {
-		return m.cancelTask(running[n-1].ID)
+		m.cancelTask(running[n-1].ID)
+		return
 	}
-	return m.act(action.Flash{Text: "No request is pending."})
+	m.Say("No request is pending.")
 }
 
 // press implements [screen].
@@ -231,16 +231,16 @@ func (m *model) press(x, y int) {
 	m.userNavigated = true
 	switch l := m.layout; {
 	case l.tab.has(x, y):
-		m.setFocus(action.RegionTab)
+		m.setFocus(partTab)
 	case l.pins.has(x, y):
-		m.setFocus(action.RegionPins)
+		m.setFocus(partPins)
 	case l.traffic.has(x, y):
-		if m.focus != action.RegionTraffic {
+		if m.focus != partTraffic {
 			m.showList() // what was clicked is the list
 		}
-		m.setFocus(action.RegionTraffic)
+		m.setFocus(partTraffic)
 	case l.detail.has(x, y) && !m.detailOnly():
-		m.setFocus(action.RegionDetail)
+		m.setFocus(partDetail)
 	case l.composer.has(x, y):
 		m.compose()
 	}
@@ -273,17 +273,8 @@ func (m *model) selectFrame(row int32) {
 	}
 	m.showList()
 	m.wire.traffic.Select(row)
-	if m.focus == action.RegionTab || m.focus == action.RegionPins || m.focus == action.RegionComposer {
+	if m.focus == partTab || m.focus == partPins || m.focus == partComposer {
 		m.frameOpen = true
-		m.setFocus(action.RegionTraffic)
+		m.setFocus(partTraffic)
 	}
-}
-
-// selectPlace selects a frame in the traffic and opens it at a place.
-func (m *model) selectPlace(a action.SelectPlace) {
-	m.zoom, m.frameOpen = false, true
-	m.selectFrame(a.Row)
-	m.relayout()
-	m.wire.detail.Show(a.Row)
-	m.wire.detail.Point(a.Path, a.Offset)
 }

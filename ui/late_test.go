@@ -10,8 +10,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/ui/action"
-	"mcptea/ui/bridge"
 	"mcptea/ui/command"
 )
 
@@ -23,7 +21,7 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 		done func(d *driver) bool // the result is on show
 	}{
 		"a tab":         {nil, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
-		"a large frame": {readMsg{action.ComposeFrame{Frame: []byte(`{}`)}}, func(d *driver) bool { return d.model.composerOpen }},
+		"a large frame": {nil, func(d *driver) bool { return d.model.composerOpen }},
 		"frames of a tap": {nil, func(d *driver) bool {
 			return strings.Contains(d.term.screen(), "─ Breakpoint ─")
 		}},
@@ -31,10 +29,12 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 		for _, place := range []string{"a window", "a field"} {
 			drive(t, 120, 40, demo.Options{}, func(d *driver) {
 				switch name {
+				case "a large frame":
+					c.msg = done(func() { d.model.later(func() { d.model.ComposeFrame([]byte(`{}`)) }) })
 				case "a tab":
-					c.msg = bridge.Done(func() { d.model.afterUser(func() { d.model.bridge("").ShowTab(string(command.TabIntercept)) }) })
+					c.msg = done(func() { d.model.afterUser(func() { d.model.ShowTab(command.TabIntercept) }) })
 				case "frames of a tap":
-					c.msg = bridge.Done(func() { d.model.afterUser(d.model.intercept.AddBreakpoint) })
+					c.msg = done(func() { d.model.afterUser(d.model.intercept.AddBreakpoint) })
 				}
 				if place == "a window" {
 					d.within(func() {
@@ -121,7 +121,7 @@ func TestDiffEarlier_OfLists(t *testing.T) {
 				last = i
 			}
 		}
-		d.do(action.DiffRows{Old: failed, New: last})
+		d.within(func() { d.model.diffRows(failed, last) })
 		d.sees("Compare", fmt.Sprintf("A  #%d", failed+1), fmt.Sprintf("B  #%d", last+1))
 		d.press("[")
 		d.sees("Compare", "No differences")

@@ -22,8 +22,6 @@ import (
 	"mcptea/internal/test/inmemory"
 	"mcptea/session"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/bridge"
 )
 
 // largeServer serves one tool with a given schema, which returns a given result, and
@@ -163,7 +161,7 @@ func (r *keyRig) work() {
 	for len(r.m.queue) > 0 {
 		cmd := r.m.queue[0]
 		r.m.queue = r.m.queue[1:]
-		if msg, ok := cmd().(bridge.Done); ok {
+		if msg, ok := cmd().(done); ok {
 			r.update(msg)
 		}
 	}
@@ -180,14 +178,14 @@ func (r *keyRig) paint() {
 // selectAnswer shows the frame of the newest response in the traffic.
 func (r *keyRig) selectAnswer() {
 	r.tb.Helper()
-	r.m.act(action.SelectFrame{Row: int32(r.m.snap.Rows) - 1})
+	r.m.ShowFrame(int32(r.m.snap.Rows) - 1)
 	r.m.openDetail()
 	r.m.relayout()
 	r.m.wire.detail.Show(store.None) // what began to load before is not awaited
 	r.m.showSelected()
 	r.work()
 	r.press("+")
-	if r.m.focus != action.RegionDetail {
+	if r.m.focus != partDetail {
 		r.tb.Fatalf("the focus is on %v and not on the frame", r.m.focus)
 	}
 }
@@ -195,7 +193,7 @@ func (r *keyRig) selectAnswer() {
 // composeLarge opens a frame in the composer and waits until it is read.
 func (r *keyRig) composeLarge(frame []byte) {
 	r.tb.Helper()
-	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() { r.m.act(action.ComposeFrame{Frame: frame}) }))
+	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() { r.m.ComposeFrame(frame) }))
 	r.until("the frame in the composer", func() bool { return r.m.pace.next != clockInterval })
 	r.paint()
 }
@@ -323,7 +321,7 @@ var largeCases = []struct {
 			r.m.session.Store().Append(frame)
 		}
 		r.update(changeMsg{time.Now()})
-		r.m.setFocus(action.RegionTraffic)
+		r.m.setFocus(partTraffic)
 	}, keys: []string{"N", "g", "n", "G"}},
 	{name: "timeline/1000000_frames", setup: func(r *keyRig) {
 		s, at := r.m.session.Store(), time.Now()
@@ -335,7 +333,7 @@ var largeCases = []struct {
 			s.Append(transport.Frame{Bytes: response, Envelope: jsonrpc.Scan(response), Dir: transport.In, Ending: "\n", Time: at})
 		}
 		r.update(changeMsg{time.Now()})
-		r.m.setFocus(action.RegionTraffic)
+		r.m.setFocus(partTraffic)
 		r.press("t")
 		r.until("the timeline", func() bool { n := r.m.wire.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
 		r.press("g")
@@ -353,7 +351,7 @@ var largeCases = []struct {
 		frame(transport.In, `{"jsonrpc":"2.0","id":"c","result":{}}`)
 		frame(transport.Out, `{"jsonrpc":"2.0","id":"d","method":"ping"}`)
 		r.update(changeMsg{time.Now()})
-		r.m.setFocus(action.RegionTraffic)
+		r.m.setFocus(partTraffic)
 		r.press("t", "t")
 		r.until("the timeline", func() bool { n := r.m.wire.requests.Snapshot(); return n.CaughtUp && n.Rows > 1000000 })
 		r.press("g")
@@ -370,7 +368,7 @@ var largeCases = []struct {
 	{name: "composer/4MB", setup: func(r *keyRig) {
 		var lines bytes.Buffer
 		_ = json.Indent(&lines, []byte(members(150000)), "", "  ")
-		r.m.act(action.Compose{Method: "tools/call", Params: lines.String()})
+		r.m.Compose("tools/call", lines.String())
 		r.paint()
 	}, keys: []string{"down", "end", "a", "backspace", "up"}},
 }

@@ -1,8 +1,19 @@
 package ui
 
-import "mcptea/ui/action"
+// part is a part of the screen that can have the focus, in the order in which tab goes
+// through them.
+type part uint8
 
-// rect is a part of the screen, in cells.
+// The parts.
+const (
+	partTab part = iota
+	partPins
+	partTraffic
+	partDetail
+	partComposer
+)
+
+// rect is a rectangle of the screen, in cells.
 type rect struct{ x, y, w, h int }
 
 func (r rect) empty() bool { return r.w <= 0 || r.h <= 0 }
@@ -37,7 +48,7 @@ const (
 // arrangement is all that the layout depends on.
 type arrangement struct {
 	w, h     int
-	focus    action.Region
+	focus    part
 	zoom     bool // the focus has the body to itself
 	whole    bool // the tab takes the body for itself while it has the focus
 	tall     bool // the tab is one to read, and takes more of the body
@@ -66,18 +77,18 @@ func arrange(a arrangement) layout {
 	l.tabs = rect{0, 1, a.w, 1}
 	l.footer = rect{0, a.h - 1, a.w, 1}
 	body := rect{0, 2, a.w, a.h - 3}
-	if a.zoom || a.view && a.focus == action.RegionTraffic {
+	if a.zoom || a.view && a.focus == partTraffic {
 		*l.region(a.focus) = body
 		return l
 	}
-	if a.composer > 0 && a.focus == action.RegionComposer {
+	if a.composer > 0 && a.focus == partComposer {
 		l.composer = body
 		return l
 	}
 	if a.composer > 0 && body.h > wholeBody {
 		l.composer = body.cutBottom(min(a.composer, body.h/2))
 	}
-	inTraffic := a.focus == action.RegionTraffic || a.focus == action.RegionDetail
+	inTraffic := a.focus == partTraffic || a.focus == partDetail
 	// On a small screen the strip of the traffic below a tab shows them.
 	if a.pending > 0 && (body.h > wholeBody || inTraffic) {
 		h := min(a.pending, 1+max(0, body.h-20)/6, 3) + 2
@@ -92,15 +103,15 @@ func arrange(a arrangement) layout {
 // divide gives the body to the tab, the traffic and the frame.
 func (l *layout) divide(body rect, a arrangement, inTraffic bool) {
 	switch {
-	case a.whole && a.focus == action.RegionTab && !a.detail:
+	case a.whole && a.focus == partTab && !a.detail:
 		l.tab = body
 	case a.detail && body.w >= splitWidth:
 		l.traffic, l.detail = body.cutLeft(body.w * 43 / 100)
-	case a.detail && (inTraffic || a.focus == action.RegionComposer), a.focus == action.RegionDetail && !beside(body, a):
+	case a.detail && (inTraffic || a.focus == partComposer), a.focus == partDetail && !beside(body, a):
 		l.detail = body
-	case a.focus == action.RegionTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == action.RegionComposer:
+	case a.focus == partTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == partComposer:
 		l.traffic = body
-	case body.h < stripBody && a.focus == action.RegionPins:
+	case body.h < stripBody && a.focus == partPins:
 		l.pins = body
 	case body.h < stripBody:
 		l.tab = body
@@ -112,7 +123,7 @@ func (l *layout) divide(body rect, a arrangement, inTraffic bool) {
 		lower := body.cutBottom(below)
 		l.pins = body.cutBottom(pins)
 		l.tab, l.traffic = body, lower
-		if pins == 0 && a.focus == action.RegionPins {
+		if pins == 0 && a.focus == partPins {
 			l.tab, l.pins = rect{}, body
 		}
 		if lower.w >= besideWidth && lower.h >= besideHeight {
@@ -157,15 +168,15 @@ func pinsHeight(body, below, wanted int) (traffic, pins int) {
 	return traffic, pins
 }
 
-func (l *layout) region(r action.Region) *rect {
+func (l *layout) region(r part) *rect {
 	switch r {
-	case action.RegionPins:
+	case partPins:
 		return &l.pins
-	case action.RegionTraffic:
+	case partTraffic:
 		return &l.traffic
-	case action.RegionDetail:
+	case partDetail:
 		return &l.detail
-	case action.RegionComposer:
+	case partComposer:
 		return &l.composer
 	}
 	return &l.tab

@@ -3,8 +3,6 @@ package ui
 import (
 	"strings"
 	"testing"
-
-	"mcptea/ui/action"
 )
 
 // draw shows a layout as boxes: each rectangle filled with its letter.
@@ -63,7 +61,7 @@ TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD`},
-		{"wide, composing, one in flight", arrangement{w: 120, h: 36, composer: 7, pending: 1, focus: action.RegionComposer}, `
+		{"wide, composing, one in flight", arrangement{w: 120, h: 36, composer: 7, pending: 1, focus: partComposer}, `
 hhhhhhhhhhhh
 CCCCCCCCCCCC
 CCCCCCCCCCCC
@@ -101,7 +99,7 @@ PPPPPPPPPPPP
 TTTTTTTTTTTT
 TTTTTTTTTTTT
 TTTTTTTTTTTT`},
-		{"a frame large", arrangement{w: 120, h: 36, detail: true, focus: action.RegionDetail}, `
+		{"a frame large", arrangement{w: 120, h: 36, detail: true, focus: partDetail}, `
 hhhhhhhhhhhh
 TTTTTTDDDDDD
 TTTTTTDDDDDD
@@ -136,7 +134,7 @@ TTTTTTTTTTTTTDDDDDDD
 TTTTTTTTTTTTTDDDDDDD
 TTTTTTTTTTTTTDDDDDDD
 TTTTTTTTTTTTTDDDDDDD`},
-		{"small, in the traffic, one in flight", arrangement{w: 80, h: 24, focus: action.RegionTraffic, pending: 4}, `
+		{"small, in the traffic, one in flight", arrangement{w: 80, h: 24, focus: partTraffic, pending: 4}, `
 hhhhhhhh
 TTTTTTTT
 TTTTTTTT
@@ -149,7 +147,7 @@ TTTTTTTT
 TTTTTTTT
 FFFFFFFF
 FFFFFFFF`},
-		{"small, composing", arrangement{w: 80, h: 24, focus: action.RegionComposer, composer: 4}, `
+		{"small, composing", arrangement{w: 80, h: 24, focus: partComposer, composer: 4}, `
 hhhhhhhh
 CCCCCCCC
 CCCCCCCC
@@ -162,7 +160,7 @@ CCCCCCCC
 CCCCCCCC
 CCCCCCCC
 CCCCCCCC`},
-		{"zoom", arrangement{w: 80, h: 24, focus: action.RegionTab, zoom: true, pending: 3, composer: 7}, `
+		{"zoom", arrangement{w: 80, h: 24, focus: partTab, zoom: true, pending: 3, composer: 7}, `
 hhhhhhhh
 PPPPPPPP
 PPPPPPPP
@@ -193,10 +191,10 @@ PPPPPPPP`},
 func TestLayoutFillsEveryScreen(t *testing.T) {
 	for w := minWidth; w <= 220; w += 7 {
 		for h := minHeight; h <= 80; h += 3 {
-			for _, focus := range []action.Region{action.RegionTab, action.RegionTraffic, action.RegionDetail, action.RegionComposer} {
+			for _, focus := range []part{partTab, partTraffic, partDetail, partComposer} {
 				for bits := range 8 {
 					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, pending: bits & 4}
-					if focus == action.RegionComposer {
+					if focus == partComposer {
 						a.composer = 8
 					}
 					l := arrange(a)

@@ -22,7 +22,6 @@ import (
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/app"
-	"mcptea/ui/bridge"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/evidence"
@@ -64,7 +63,7 @@ type Options struct {
 	// Responses are the saved responses to server requests; nil without any.
 	Responses *state.Responses
 	// Draft is put into the composer at the start.
-	Draft action.Draft
+	Draft Draft
 	// Target is offered where a recording needs a server, in the place of its own.
 	Target string
 	// Arguments are the saved arguments of tools and prompts; nil without any.
@@ -126,7 +125,7 @@ type model struct {
 	contexts []listed
 
 	layout layout
-	focus  action.Region
+	focus  part
 	zoom   bool // the pane with the focus has the body to itself
 
 	// Where the user is: a tab is always active; a frame of the traffic may be open
@@ -134,8 +133,8 @@ type model struct {
 	// frame to the traffic and from there to the tab, see leave.
 	frameOpen     bool
 	composerOpen  bool
-	previousFocus action.Region // before the composer
-	userNavigated bool          // the user has gone somewhere: the program selects no tab any more
+	previousFocus part // before the composer
+	userNavigated bool // the user has gone somewhere: the program selects no tab any more
 
 	tabs      []tab
 	activeTab int // index of tabs
@@ -184,16 +183,15 @@ type model struct {
 	exportFormat string // that was written last
 	writeFile    func(path string, write func(io.Writer) error) error
 
-	chosen *action.ConnectTo
+	chosen *ConnectTo
 
-	bridges map[command.ID]*bridge.App
-	lists   map[command.ID]*browse.Pane // of what the server offers, by their tabs
+	lists map[command.ID]*browse.Pane // of what the server offers, by their tabs
 }
 
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		program: newProgram(ctx, &o), session: s, bridges: map[command.ID]*bridge.App{}, lists: map[command.ID]*browse.Pane{}, changes: wake, now: time.Now(),
+		program: newProgram(ctx, &o), session: s, lists: map[command.ID]*browse.Pane{}, changes: wake, now: time.Now(),
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.usePins(pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
@@ -203,26 +201,26 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.screen = m
 	m.begin = sync.OnceFunc(m.connect)
 	m.second = servers.NewSecond(m.app(), s)
-	m.inbox = inbox.New(m.bridge(command.TabInbox), s.Inbox())
+	m.inbox = inbox.New(m.of(command.TabInbox), s.Inbox())
 	m.inbox.Calls = func() []store.Flow { return m.pending }
 	m.inbox.Again, m.inbox.Return = m.callAgain, m.showCaller
 	m.agents = sharingpane.New(m.app())
-	m.build = build.New(m.bridge(command.TabBuild))
-	m.composer = composer.New(m.bridge(command.Compose), s)
-	m.tasks = tasks.New(m.bridge(command.TabTasks), s.Tasks())
+	m.build = build.New(m.of(command.TabBuild))
+	m.composer = composer.New(m.of(command.Compose), s)
+	m.tasks = tasks.New(m.of(command.TabTasks), s.Tasks())
 	var probes problems.Checker
 	if _, recorded := s.Recording(); !recorded {
 		probes = m.checker
 	}
-	m.problems = problems.New(m.bridge(command.TabProblems), s, probes)
+	m.problems = problems.New(m.of(command.TabProblems), s, probes)
 	m.problems.MuteAlways, m.problems.Flags, m.problems.Version = o.MuteAlways, o.Flags, o.Version
 	m.problems.Frames = func(title string, rows []int32) { evidence.Open(m.app(), m.checker.Store(), s, title, rows) }
-	m.server = server.New(m.bridge(command.TabServer), server.Program{
+	m.server = server.New(m.of(command.TabServer), server.Program{
 		Watching: o.Reload != nil,
-		Restart:  func() { m.app().Do(action.Restart{}) }, Compare: func() { servers.CompareVersions(m.app(), s) },
-		AskPage: func(url, from string) { m.app().Do(action.OpenPage{URL: url, From: from}) },
+		Restart:  m.restart, Compare: func() { servers.CompareVersions(m.app(), s) },
+		AskPage: m.askPage,
 	}, s)
-	m.intercept = intercept.New(m.bridge(command.TabIntercept), s)
+	m.intercept = intercept.New(m.of(command.TabIntercept), s)
 	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
 	m.tabs = append([]tab{{"Server", "Srv", command.TabServer, true, m.server, command.Server, ""}}, m.offers()...)
 	m.tabs = append(m.tabs, []tab{
@@ -245,16 +243,16 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}
 	switch d := o.Draft; {
 	case d.Frame != nil:
-		m.act(action.ComposeFrame{Frame: d.Frame})
+		m.ComposeFrame(d.Frame)
 	case d.Method != "":
-		m.act(action.Compose{Method: d.Method, Params: string(d.Params)})
+		m.Compose(d.Method, string(d.Params))
 	}
 	if _, recorded := s.Recording(); !recorded {
 		m.inbox.Policies = saved.NewPolicies(m.app(), s.Inbox(), m.responses)
 		m.intercept.Watch(s.Intercept(), "")
 	}
 	if rec, ok := s.Recording(); ok {
-		m.focus, m.activeTab = action.RegionTraffic, 1
+		m.focus, m.activeTab = partTraffic, 1
 		if !rec.Growing {
 			m.wire.traffic.ToggleFollow() // the first frame stays in sight
 		}
@@ -307,20 +305,6 @@ func (m *model) receive(msg tea.Msg) {
 		}
 	case connectedMsg:
 		m.connected()
-	case browsedMsg:
-		if msg.err != nil {
-			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
-		}
-	case bridge.Done:
-		if msg != nil {
-			msg()
-		}
-	case editedMsg:
-		m.edited(msg)
-	case readMsg:
-		m.do(m.actLater(msg.Action))
-	case startedMsg:
-		m.deliver(msg.Started)
 	}
 	m.wake()
 }

@@ -5,7 +5,6 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/variables"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/diff"
 	"mcptea/ui/pane/browse"
@@ -18,16 +17,16 @@ func (m *model) offers() []tab {
 		name, short, kind string
 		tab               command.ID
 	}{{"Tools", "Tools", "tools", command.TabTools}, {"Resources", "Res", "resources", command.TabResources}, {"Prompts", "Prompts", "prompts", command.TabPrompts}} {
-		a := m.bridge(of.tab)
+		a := m.of(of.tab)
 		p := browse.New(a, m.session, of.kind, m.options.Flags...)
 		p.Others = browse.Others{
-			Pin:      func(c *session.Call) { a.Do(action.Pin{Call: c}) },
-			Compare:  func(method string, params []byte) { a.Do(action.CompareServers{Method: method, Params: params}) },
-			DiffRows: func(old, now int32) { a.Do(action.DiffRows{Old: old, New: now}) },
+			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
+			Compare:  func(method string, params []byte) { m.second.Compare(method, params) },
+			DiffRows: m.diffRows,
 			DiffValues: func(oldName, newName string, old, now []byte) {
 				diff.Open(a, diff.Comparing, diff.OfValues([2]string{oldName, newName}, [2][]byte{old, now}))
 			},
-			Explain: func(row int32) { a.Do(action.ExplainRow{Row: row}) },
+			Explain: func(row int32) { m.wire.frames.Card(row, false) },
 			Sent:    m.noteCall,
 		}
 		m.lists[of.tab] = p

@@ -336,3 +336,27 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	}
 	return nil
 }
+
+// act carries out what the pane of the logs asks for.
+func (m *model) act(a action.Action) tea.Cmd {
+	switch a := a.(type) {
+	case action.Flash:
+		m.program.say(flash{a.Text, a.Wrong, a.Stay})
+	case action.SelectFrame:
+		m.selectFrame(a.Row)
+	case action.SetLevel:
+		m.Online("Set the level of log messages", func() { m.deliver(action.Started{Ref: a.Ref, Call: m.session.SetLevel(a.Level)}) })
+	case action.Leave:
+		m.leave(keys.Back)
+	}
+	return nil
+}
+
+// deliver gives an event to the panes.
+func (m *model) deliver(e action.Event) {
+	for _, t := range m.tabs {
+		if h, ok := unwrap(t.pane).(interface{ Handle(e action.Event) }); ok {
+			h.Handle(e)
+		}
+	}
+}

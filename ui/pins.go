@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mcptea/session/pins"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/command"
 	"mcptea/ui/dialog"
@@ -14,7 +13,7 @@ import (
 
 // usePins has the pane show the pins of a file.
 func (m *model) usePins(of *pins.Pins) {
-	m.pins, m.pinned = of, pinspane.New(m.bridge(command.ShowPins), of)
+	m.pins, m.pinned = of, pinspane.New(m.of(command.ShowPins), of)
 }
 
 // askAboutPins asks whether pins are sent that take something from outside of their file.
@@ -67,5 +66,5 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 func (m *model) showPins() {
 	m.pinned.Show()
 	m.zoom, m.frameOpen = false, false
-	m.setFocus(action.RegionPins)
+	m.setFocus(partPins)
 }

@@ -181,8 +181,7 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			msg()
 		}
 	case copiedMsg:
-		f := msg.flash()
-		p.say(flash{text: f.Text, wrong: f.Wrong})
+		p.say(msg.flash())
 	case tea.KeyPressMsg:
 		p.flash = flash{} // what it said was about the key before
 		p.key(msg)

@@ -8,7 +8,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
-	"mcptea/ui/action"
 )
 
 const userSecret = "sesame-of-the-user"
@@ -92,7 +91,7 @@ func TestProvenance_TextOfServersIsNotResolved(t *testing.T) {
 func TestProvenance_RecordedFramesAreNotResolved(t *testing.T) {
 	t.Setenv("MCPTEA_TEST_SECRET", userSecret)
 	const params = `{"name":"ask","arguments":{"q":"{{env.MCPTEA_TEST_SECRET}} \u00e9"}}`
-	for name, draft := range map[string]action.Draft{
+	for name, draft := range map[string]Draft{
 		"a call":  {Method: "tools/call", Params: []byte(params)},
 		"a frame": {Frame: []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + params + `}`)},
 	} {

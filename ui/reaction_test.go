@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mcptea/internal/test/sessiontest"
-	"mcptea/ui/action"
 )
 
 // scriptedReactions is a server with one tool that writes what react returns for all
@@ -100,7 +99,7 @@ func TestComposer_Reaction(t *testing.T) {
 	} {
 		driveServer(t, 120, 40, scriptedReactions(c.react), func(d *driver) {
 			d.press("<alt+w>")
-			d.do(action.ComposeFrame{Frame: []byte(c.frame)})
+			d.within(func() { d.model.ComposeFrame([]byte(c.frame)) })
 			if d.model.painted.Field() == nil {
 				t.Fatal("the composer is not open")
 			}

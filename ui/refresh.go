@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"mcptea/session"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
 )
 
@@ -84,11 +83,11 @@ func (m *model) setClock(now time.Time) (still bool) {
 // server could not be reached.
 func (m *model) readRecording(rec *session.Recording) {
 	if rec.Skipped != "" {
-		m.say(action.Flash{Text: rec.Skipped, Wrong: true})
+		m.Fail(rec.Skipped)
 	}
 	if m.state.Phase == session.Failed && !m.userNavigated {
 		m.activeTab, m.frameOpen = 0, false
-		m.setFocus(action.RegionTab)
+		m.setFocus(partTab)
 	}
 }
 

@@ -3,7 +3,6 @@ package ui
 import (
 	"mcptea/session"
 	"mcptea/session/watch"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -41,8 +40,8 @@ func (m *model) followReload() {
 	m.build.SetState(st)
 	switch {
 	case m.build.Failed() && !failed:
-		if m.typing || m.window() != nil || m.focus != action.RegionTab {
-			m.say(action.Flash{Text: "Build failed: " + st.Build.Summary() + "  " + m.keyTo(command.TabBuild) + " shows it", Wrong: true})
+		if m.typing || m.window() != nil || m.focus != partTab {
+			m.Fail("Build failed: " + st.Build.Summary() + "  " + m.keyTo(command.TabBuild) + " shows it")
 			break
 		}
 		m.beforeBuild = m.activeTab
@@ -62,7 +61,7 @@ func (m *model) followFailure(phase watch.Phase) {
 	switch failed := m.state.Phase == session.Failed; {
 	case failed && m.beforeFailure < 0 && phase == watch.Watching && m.state.Attempt > 1 && m.state.Attempt != m.failureSeen:
 		m.failureSeen = m.state.Attempt
-		if !m.typing && m.window() == nil && m.focus == action.RegionTab && m.activeTab != 0 {
+		if !m.typing && m.window() == nil && m.focus == partTab && m.activeTab != 0 {
 			m.beforeFailure, m.activeTab = m.activeTab, 0
 		}
 	case m.state.Phase == session.Ready && m.beforeFailure >= 0:

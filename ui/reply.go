@@ -4,7 +4,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/session"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -13,7 +12,7 @@ import (
 func (m *model) callAgain(id jsonrpc.ID) {
 	call, err := m.session.Retry(id)
 	if err != nil {
-		m.say(action.Flash{Text: "not sent: " + err.Error(), Wrong: true})
+		m.Fail("not sent: " + err.Error())
 		return
 	}
 	text := "Sent again as request " + string(call.ID)
@@ -22,13 +21,13 @@ func (m *model) callAgain(id jsonrpc.ID) {
 			text += ": " + m.keyTo(tab) + " shows it"
 		}
 	}
-	m.say(action.Flash{Text: text})
+	m.Say(text)
 }
 
 // showCaller leads from a request of the server to the call that has waited for it, unless
 // the user is elsewhere.
 func (m *model) showCaller(tab string) bool {
-	if m.window() != nil || m.focus != action.RegionTab || m.tabs[m.activeTab].command != command.TabInbox {
+	if m.window() != nil || m.focus != partTab || m.tabs[m.activeTab].command != command.TabInbox {
 		return false
 	}
 	m.showTab(command.ID(tab))
@@ -43,7 +42,7 @@ func (m *model) showCaller(tab string) bool {
 func (m *model) news(news string, tab command.ID) {
 	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
 	if m.window() == nil && !m.typing && !shown && (m.flash.text == "" || !m.flash.wrong) {
-		m.say(action.Flash{Text: news + ": " + m.keyTo(tab) + " opens it"})
+		m.Say(news + ": " + m.keyTo(tab) + " opens it")
 	}
 }
 
@@ -56,10 +55,10 @@ func (m *model) keyTo(id command.ID) string {
 // pasteAnswer takes the callback URL of a browser on another machine.
 func (m *model) pasteAnswer(text string) {
 	if err := m.session.AnswerAuthorization(text); err != nil {
-		m.say(action.Flash{Text: err.Error(), Wrong: true})
+		m.Fail(err.Error())
 		return
 	}
-	m.say(action.Flash{Text: "Callback URL accepted."})
+	m.Say("Callback URL accepted.")
 }
 
 // announceConsent announces a consent page once.
@@ -79,7 +78,7 @@ func (m *model) announceRenewal() {
 		return
 	}
 	m.renewalAnnounced = m.state.Attempt
-	m.say(action.Flash{Text: "New session: " + m.state.Renewed, Wrong: true})
+	m.Fail("New session: " + m.state.Renewed)
 }
 
 // announceServer announces that the server has ended, or wrote a line to stdout that
@@ -100,6 +99,6 @@ func (m *model) announceServer() {
 			text += "  " + m.keyTo(command.Restart) + " restart"
 			m.endNews = text
 		}
-		m.say(action.Flash{Text: text, Wrong: true, Stay: true})
+		m.say(flash{text: text, wrong: true, stay: true})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/graphics"
 )
@@ -23,7 +22,7 @@ const rendererRate = 75
 // connect to a target instead; it is nil otherwise. The error is about the terminal
 // or the options; a server that cannot be reached is shown on the screen and is not
 // an error.
-func Run(ctx context.Context, s *session.Session, o Options) (*action.ConnectTo, error) {
+func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error) {
 	keys, err := command.NewKeymap(o.Keys)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/changelist"
 	"mcptea/ui/command"
@@ -58,20 +57,20 @@ func (m *model) body(c *app.Canvas) []string {
 	l := m.layout
 	var rows []string
 	if !l.tab.empty() {
-		rows = append(rows, m.show1(c, m.tabs[m.activeTab].pane, l.tab, action.RegionTab)...)
+		rows = append(rows, m.show1(c, m.tabs[m.activeTab].pane, l.tab, partTab)...)
 	}
 	if !l.pins.empty() {
-		rows = append(rows, m.show1(c, m.pinned, l.pins, action.RegionPins)...)
+		rows = append(rows, m.show1(c, m.pinned, l.pins, partPins)...)
 	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():
-		left := m.show1(c, m.wire.traffic, l.traffic, action.RegionTraffic)
-		right := m.show1(c, m.wire.detail, l.detail, action.RegionDetail)
+		left := m.show1(c, m.wire.traffic, l.traffic, partTraffic)
+		right := m.show1(c, m.wire.detail, l.detail, partDetail)
 		rows = append(rows, paint.JoinSide(left, right)...)
 	case !l.traffic.empty():
-		rows = append(rows, m.show1(c, m.wirePane(), l.traffic, action.RegionTraffic)...)
+		rows = append(rows, m.show1(c, m.wirePane(), l.traffic, partTraffic)...)
 	case !l.detail.empty():
-		at := action.RegionDetail
+		at := partDetail
 		if m.detailOnly() {
 			at = m.focus
 		}
@@ -81,13 +80,13 @@ func (m *model) body(c *app.Canvas) []string {
 		rows = append(rows, m.pendingRows(l.pending)...)
 	}
 	if !l.composer.empty() {
-		rows = append(rows, m.show1(c, m.composer, l.composer, action.RegionComposer)...)
+		rows = append(rows, m.show1(c, m.composer, l.composer, partComposer)...)
 	}
 	return rows
 }
 
 // show1 paints a pane into its rectangle.
-func (m *model) show1(c *app.Canvas, p app.Pane, at rect, as action.Region) []string {
+func (m *model) show1(c *app.Canvas, p app.Pane, at rect, as part) []string {
 	if old, ok := p.(*oldPane); ok {
 		old.at = at
 	}

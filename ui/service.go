@@ -14,7 +14,6 @@ import (
 
 	"mcptea/session/failure/card"
 	"mcptea/session/shell"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
@@ -101,7 +100,7 @@ func (p *program) Fail(text string) { p.say(flash{text: text, wrong: true}) }
 
 // Copy implements [app.Program].
 func (p *program) Copy(text string, raw []byte, what string) {
-	p.do(copyText(action.Copy{Text: text, Bytes: raw, What: what}, p.options.Clipboard))
+	p.do(copyText(copied{text: text, bytes: raw, what: what}, p.options.Clipboard))
 }
 
 // editorClosed says that a file of the user may have changed.
@@ -165,6 +164,9 @@ func (p *program) Close(d app.Dialog) bool {
 	return true
 }
 
+// maxLate is how many late results wait; the oldest is dropped for another one.
+const maxLate = 8
+
 // later does what work outside of Update has led to. It may open a window or leave the
 // pane, so that it waits while the user types or has a window open.
 func (p *program) later(run func()) {
@@ -197,7 +199,7 @@ func (p *program) CopyCommand(line *shell.Line) {
 		p.Fail("No command for this: " + err.Error() + ".")
 		return
 	}
-	p.do(copyText(action.Copy{Text: text, What: "command", Needs: line.Variables()}, p.options.Clipboard))
+	p.do(copyText(copied{text: text, what: "command", needs: line.Variables()}, p.options.Clipboard))
 }
 
 // OpenPage implements [app.Program].

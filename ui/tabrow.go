@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/changelist"
 	"mcptea/ui/command"
@@ -157,9 +156,9 @@ func (m *model) clickTab(x int) {
 	switch i := m.tabAt(x); {
 	case i == len(m.tabs):
 		m.showList()
-		m.setFocus(action.RegionTraffic)
+		m.setFocus(partTraffic)
 	case i >= 0:
-		m.do(m.toTab(i))
+		m.toTab(i)
 	}
 }
 

@@ -12,64 +12,48 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/session/filter"
 	"mcptea/session/shell"
-	"mcptea/ui/action"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/intercept"
 )
 
-// offersTarget opens the question for a target, if an action needs a server and the
-// session is a recording. It reports whether the action must not be carried out.
-func (m *model) offersTarget(a action.Action) bool {
-	if _, recorded := m.session.Recording(); !recorded {
-		return false
-	}
-	what, draft, needs := serverAction(a)
-	return needs && m.offerTarget(what, draft)
+// Draft is a request, by its method and params, or a frame with exact bytes.
+type Draft struct {
+	Method        string
+	Params, Frame []byte
 }
 
-// offerTarget asks for a server where a recording has none; what may be empty for what
-// happens by itself. It reports true in a recording.
-func (m *model) offerTarget(what string, draft action.Draft) bool {
+// ConnectTo is a target that the user has chosen in the place of a recording: a command
+// line or a URL, and what is put into the composer of the connection.
+type ConnectTo struct {
+	Target string
+	Draft  Draft
+}
+
+// online does what needs a server: at once, or not where a recording has none; the user is
+// then asked for one. what may be empty for what happens by itself.
+func (m *model) online(what string, draft Draft, do func()) {
 	rec, recorded := m.session.Recording()
-	if !recorded {
-		return false
-	}
-	if what != "" {
+	switch {
+	case !recorded:
+		do()
+	case what != "":
 		m.askForTarget(what, rec.Target, draft)
 	}
-	return true
 }
 
-// serverAction reports whether an action needs a server: the operation,
-// empty for what happens by itself, and what goes into the composer of the
-// connection.
-func serverAction(a action.Action) (what string, draft action.Draft, needs bool) {
-	switch a := a.(type) {
-	case action.Start:
-		return "Send " + a.Method, action.Draft{Method: a.Method, Params: a.Params}, true
-	case action.StartFrame:
-		if e := jsonrpc.Scan(a.Frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
-			return "Send " + e.MethodName(a.Frame), action.Draft{Method: e.MethodName(a.Frame), Params: e.Params.Of(a.Frame)}, true
-		}
-		return "Send a frame", action.Draft{Frame: a.Frame}, true
-	case action.SetLevel:
-		return "Set the level of log messages", draft, true
-	case action.Restart:
-		return "Connect", draft, true
-	case action.Cancel:
-		return "Cancel", draft, true
-	}
-	return "", draft, false
+// connectTo ends the view of the recording.
+func (m *model) connectTo(to ConnectTo) {
+	m.chosen = &to
+	m.do(tea.Quit)
 }
 
 // askForTarget asks for a server where a recording has none. What the recording names
 // is shown in full, by a [consent], before it is used.
-func (m *model) askForTarget(what, named string, draft action.Draft) {
+func (m *model) askForTarget(what, named string, draft Draft) {
 	own := m.options.Target
 	recorded := own == "" // the target is the recording's, until the user has removed it
 	text := "This needs a server, and a recording has none. Connect to:"
@@ -99,7 +83,11 @@ func (m *model) askForTarget(what, named string, draft action.Draft) {
 			case err != nil:
 				return nil, errors.New("write it as in a shell: " + err.Error())
 			}
-			return func() { m.app().Do(action.ConnectTo{Target: target, Draft: draft, Recorded: recorded}) }, nil
+			to := ConnectTo{target, draft}
+			if recorded {
+				return func() { m.askToConnect(to) }, nil
+			}
+			return func() { m.connectTo(to) }, nil
 		},
 	}.Open(m.app())
 }
@@ -115,27 +103,25 @@ func wordsOf(target string) (words, variables []string, err error) {
 }
 
 // askToConnect shows what a recording names as its server, and asks whether to use it.
-func (m *model) askToConnect(a action.ConnectTo) tea.Cmd {
+func (m *model) askToConnect(to ConnectTo) {
 	rec, _ := m.session.Recording()
-	words, variables, err := wordsOf(a.Target)
+	words, variables, err := wordsOf(to.Target)
 	if err != nil {
-		m.say(action.Flash{Text: "Write it as in a shell: " + err.Error() + ".", Wrong: true})
-		return nil
+		m.Fail("Write it as in a shell: " + err.Error() + ".")
+		return
 	}
 	from := "recording " + filepath.Base(rec.Path)
 	if !rec.Made.IsZero() {
 		from += " of " + paint.HumanDate(rec.Made, m.now)
 	}
 	next := "connect"
-	if a.Draft.Method != "" || a.Draft.Frame != nil {
+	if to.Draft.Method != "" || to.Draft.Frame != nil {
 		next = "connect, and put the request into the composer"
 	}
-	agreed := a
-	agreed.Recorded = false
 	o := dialog.Consent{
 		Title: "Start this command?", Facts: []dialog.Fact{{Label: "from", Text: from}, {Label: "to", Text: next}, {Label: "runs", Text: "on this machine, with your rights, without a shell"}},
 		Name: "command, a line for each argument", Lines: words, Blanks: true, Yes: "start", No: "do not start", After: "the recording stays open",
-		Accept: func() { m.app().Do(agreed) },
+		Accept: func() { m.connectTo(to) },
 	}
 	if len(words) == 1 && strings.Contains(words[0], "://") {
 		o.Title, o.Name, o.Yes, o.No = "Connect to this URL?", "address", "connect", "do not connect"
@@ -153,7 +139,6 @@ func (m *model) askToConnect(a action.ConnectTo) tea.Cmd {
 		o.Warnings = append(o.Warnings, "The values of these environment variables are inserted: "+strings.Join(slices.Compact(variables), ", ")+".")
 	}
 	o.Open(m.app())
-	return nil
 }
 
 // redactedParts are the words of a target that a recording has without their

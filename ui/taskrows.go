@@ -3,46 +3,41 @@ package ui
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client"
 	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
 // cancelTask asks the server to cancel a task. It does not wait for it: the tab shows what
 // comes.
-func (m *model) cancelTask(id string) tea.Cmd {
+func (m *model) cancelTask(id string) {
 	if err := m.session.Tasks().Cancel(id); err != nil {
-		m.say(action.Flash{Text: err.Error(), Wrong: true})
-		return nil
+		m.Fail(err.Error())
+		return
 	}
-	m.say(action.Flash{Text: "Cancelling the task."})
-	return nil
+	m.Say("Cancelling the task.")
 }
 
 // showTab goes to the tab that a command names.
-func (m *model) showTab(name command.ID) tea.Cmd {
+func (m *model) showTab(name string) {
 	if name == command.TabTraffic {
-		if m.focus == action.RegionTraffic {
+		if m.focus == partTraffic {
 			m.showList()
 		}
-		m.setFocus(action.RegionTraffic)
+		m.setFocus(partTraffic)
 	}
 	for i, t := range m.tabs {
 		if t.command != name {
 			continue
 		}
 		if t.command == command.TabTasks && !m.tasks.Present() {
-			m.say(action.Flash{Text: "The server does not offer tasks."})
-			return nil
+			m.Say("The server does not offer tasks.")
+			return
 		}
-		return m.toTab(i)
+		m.toTab(i)
 	}
-	return nil
 }
 
 // longTasks are the tasks that the strip shows, newest first.

@@ -4,11 +4,10 @@ import (
 	"context"
 	"time"
 
+	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
-	"mcptea/ui/bridge"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
@@ -35,10 +34,10 @@ type wire struct {
 
 // newWire makes the panes of the frames.
 func (m *model) newWire() {
-	a := m.bridge(command.TabTraffic)
+	a := m.of(command.TabTraffic)
 	f := &frames.Program{
 		App: wireApp{a, m}, Source: m.session, Filter: &frames.Filter{}, Cancel: m.session.Cancel, Send: m.sendAgain,
-		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: func(row int32) { a.Do(action.DiffFrames{Row: row}) },
+		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: m.diff,
 		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
 	}
 	w := &m.wire
@@ -59,13 +58,13 @@ func (m *model) newWire() {
 
 // wireApp is the program as the panes of the frames see it.
 type wireApp struct {
-	*bridge.App
+	app.App
 	m *model
 }
 
 // ComposeFrame implements [app.App]: the frame was read, and the user may type by now.
 func (a wireApp) ComposeFrame(frame []byte) {
-	a.m.later(func() { a.Do(action.ComposeFrame{Frame: frame}) })
+	a.m.later(func() { a.m.ComposeFrame(frame) })
 }
 
 // wirePanes are the commands of the panes of the frames.
@@ -82,7 +81,7 @@ func wirePanes() []command.Adopted {
 
 // shownView is the view of the traffic that keys go to.
 func (m *model) shownView() frames.View {
-	if m.focus != action.RegionTraffic {
+	if m.focus != partTraffic {
 		return frames.List
 	}
 	return m.wire.view
@@ -112,7 +111,7 @@ func (m *model) selectIn(view frames.View, row int32) {
 func (m *model) showView(view frames.View) {
 	if view == frames.List {
 		m.showList()
-		m.setFocus(action.RegionTraffic)
+		m.setFocus(partTraffic)
 		return
 	}
 	m.zoom = false
@@ -125,7 +124,7 @@ func (m *model) showView(view frames.View) {
 	}
 	m.selectIn(view, row)
 	m.wire.view = view
-	m.setFocus(action.RegionTraffic)
+	m.setFocus(partTraffic)
 	m.refreshViews()
 }
 
@@ -159,7 +158,7 @@ func (m *model) showWhole(row int32) {
 	m.followView()
 	m.wire.traffic.SelectNear(row)
 	m.frameOpen = true
-	m.setFocus(action.RegionDetail)
+	m.setFocus(partDetail)
 }
 
 // showFindings explains the findings of the selected frame where that is shown.
@@ -174,23 +173,25 @@ func (m *model) showFindings(row int32) {
 
 // sendAgain sends a request or a frame. A large one is sent while the screen goes on.
 func (m *model) sendAgain(method string, params, frame []byte) {
-	a := m.bridge(command.TabTraffic)
-	if len(params)+len(frame) <= largeFrame {
+	send := func() *session.Call {
 		if frame != nil {
-			a.Do(action.StartFrame{Frame: frame})
-		} else {
-			a.Do(action.Start{Method: method, Params: params})
+			return m.session.StartFrame(frame)
 		}
-		return
+		return m.session.Start(method, params)
 	}
-	a.Go(func(context.Context) func() {
-		var e action.Started
-		if frame != nil {
-			e.Call = m.session.StartFrame(frame)
-		} else {
-			e.Call = m.session.Start(method, params)
+	online := func(do func()) { m.OnlineRequest(method, params, do) }
+	if frame != nil {
+		online = func(do func()) { m.OnlineFrame(frame, do) }
+	}
+	online(func() {
+		if len(params)+len(frame) <= largeFrame {
+			m.noteCall(send())
+			return
 		}
-		return func() { m.deliver(e) }
+		m.Go(func(context.Context) func() {
+			call := send()
+			return func() { m.noteCall(call) }
+		})
 	})
 }
 

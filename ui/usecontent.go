@@ -12,7 +12,6 @@ import (
 	"mcptea/session/atomicfile"
 	"mcptea/session/content"
 	"mcptea/session/shell"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
@@ -57,7 +56,7 @@ func (m *model) useContent(how app.Use, items []content.Item, likely int, to app
 				return nil, fmt.Errorf("cannot write %s: %s", path, dialog.Reason(err).Error())
 			}
 			return func() {
-				m.say(action.Flash{Text: fmt.Sprintf("Wrote %s (%s).", path, paint.HumanSize(int64(len(data)))), Stay: true})
+				m.say(flash{text: fmt.Sprintf("Wrote %s (%s).", path, paint.HumanSize(int64(len(data)))), stay: true})
 			}, nil
 		}
 	}
@@ -117,7 +116,7 @@ func (m *model) openContent(items []content.Item) func(context.Context, int, str
 			}
 		}
 		return func() {
-			m.say(action.Flash{Text: "Opened " + path + ", which is removed when mcptea ends.", Stay: true})
+			m.say(flash{text: "Opened " + path + ", which is removed when mcptea ends.", stay: true})
 		}, nil
 	}
 }

@@ -3,14 +3,10 @@ package ui
 import (
 	"context"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client/transport"
 	sessionexport "mcptea/session/export"
 	"mcptea/session/filter"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
 	"mcptea/ui/diff"
 	"mcptea/ui/frames"
 	"mcptea/ui/pane/export"
@@ -56,7 +52,7 @@ func (m *model) export(rows ...int32) {
 }
 
 // diff compares the two frames that were marked last, or a frame with the marked one.
-func (m *model) diff(row int32) tea.Cmd {
+func (m *model) diff(row int32) {
 	marks := frames.Marked(m.session.Store())
 	switch {
 	case len(marks) >= 2:
@@ -64,10 +60,10 @@ func (m *model) diff(row int32) tea.Cmd {
 	case len(marks) == 1 && row != store.None && row != marks[0]:
 		marks = []int32{marks[0], row}
 	default:
-		return m.act(action.Flash{Text: "Mark a frame with " + command.KeyIn(command.Traffic, command.MarkFrame, false) + ", then select another one to compare."})
+		m.Say("Mark a frame with " + m.Key("mark") + ", then select another one to compare.")
+		return
 	}
-	diff.Open(m.app(), diff.Comparing, m.frames(min(marks[0], marks[1]), max(marks[0], marks[1])))
-	return nil
+	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
 }
 
 // frames finds out what differs between two frames.

@@ -228,6 +228,9 @@ func (p *Pane) Refresh(t app.Tick) bool {
 
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool {
+	if m == keys.Next && !p.Inside() {
+		return false // the arguments are opened; the next pane of a list is the traffic below it
+	}
 	taken := p.Page.Motion(m)
 	if !p.Inside() {
 		p.inResult = false
