@@ -228,7 +228,7 @@ func (p *parser) part(t token) node {
 	return n
 }
 
-// anyOf is the matcher of one or several values; nil if one of them is none.
+// anyOf is the matcher of one or several values; nil if one of them is not valid.
 func anyOf(p property, value string) matcher {
 	if p.whole {
 		return p.build(value)

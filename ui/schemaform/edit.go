@@ -37,8 +37,8 @@ func (d *Draft) Paste(text string) {
 	d.changed(id, before)
 }
 
-// FillExample writes the example of the field with the focus as its text; false when there
-// is none.
+// FillExample writes the example of the field with the focus as its text; false without
+// one.
 func (d *Draft) FillExample() bool {
 	before := d.Form.Version()
 	filled := d.Form.Fill()

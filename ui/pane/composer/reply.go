@@ -114,7 +114,7 @@ func (r *reply) take(key replyKey) {
 	}
 }
 
-// row is that of the response, or of the frame itself while there is none.
+// row is that of the response, or of the frame itself before the response.
 func (r *reply) row() int32 {
 	switch {
 	case r.call == nil:

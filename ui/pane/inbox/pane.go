@@ -45,7 +45,7 @@ type Responses interface {
 // Policies respond without the user.
 type Policies interface {
 	Choose()
-	// Sampler has the command of a sampler come to run, which is asked for if there is none.
+	// Sampler has the command of a sampler come to run, which is asked for if it is not set.
 	Sampler(run func(command string))
 }
 

@@ -151,7 +151,7 @@ func (p *Policies) set(method string, policy requests.Policy) {
 	}
 }
 
-// Sampler has the command of a sampler come to run. It is asked for if there is none.
+// Sampler has the command of a sampler come to run. It is asked for if it is not set.
 func (p *Policies) Sampler(run func(command string)) {
 	if command := p.command(); command != "" {
 		run(command)

@@ -26,7 +26,7 @@ type Program struct {
 	Watching bool   // the server is started again when a file is saved
 	Restart  func() // connects again
 	Compare  func() // with each protocol version
-	// AskPage asks whether to open a page that somebody has named.
+	// AskPage asks whether to open a page that another party has named.
 	AskPage func(url, from string)
 }
 
