@@ -37,18 +37,22 @@ type Pane struct {
 func New(a app.App, s Session) *Pane {
 	p := &Pane{app: a, s: s}
 	p.Init(page.Spec[Note, int32]{
-		Noun:    "note",
-		Title:   func() []paint.Span { return []paint.Span{{Text: "Notes"}} },
-		Note:    func(pal *paint.Palette) []paint.Span { return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(p.Count())}} },
+		Noun:  "note",
+		Title: func() []paint.Span { return []paint.Span{{Text: "Notes"}} },
+		Note: func(pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(p.Count())}}
+		},
 		Len:     func() int { return len(p.notes) },
 		At:      func(i int) Note { return p.notes[i] },
 		Key:     func(n Note) int32 { return n.Row },
 		Columns: []page.Column[Note]{{Cell: func(n Note, pal *paint.Palette) []paint.Span { return []paint.Span{{Style: pal.Text, Text: n.Text}} }}},
-		Match:   func(words string) func(Note) bool { return func(n Note) bool { return strings.Contains(n.Text, words) } },
-		Empty:   func(d *doc.Doc, _ bool) { d.Text(d.Pal.Muted, "No notes. a on a frame writes one.", 2) },
-		Detail:  func(n Note) app.Pane { return page.Still(func(c *app.Canvas) { p.detail(c, n) }) },
-		Open:    p.frame,
-		Layout:  masterdetail.Layout{Beside: 70, Percent: 40, Min: 30, Max: 60},
+		Match: func(words string) func(Note) bool {
+			return func(n Note) bool { return strings.Contains(n.Text, words) }
+		},
+		Empty:  func(d *doc.Doc, _ bool) { d.Text(d.Pal.Muted, "No notes. a on a frame writes one.", 2) },
+		Detail: func(n Note) app.Pane { return page.Still(func(c *app.Canvas) { p.detail(c, n) }) },
+		Open:   p.frame,
+		Layout: masterdetail.Layout{Beside: 70, Percent: 40, Min: 30, Max: 60},
 	})
 	p.Own = []keys.Command{
 		p.Do(keys.Command{ID: "note.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the note", Footer: 10}, p.frame),
