@@ -10,6 +10,7 @@ import (
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/intercept"
+	"mcptea/ui/pane/logs"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
 	recordingspane "mcptea/ui/pane/recordings"
@@ -43,6 +44,7 @@ func init() {
 			{Context: command.HeldText, Commands: intercept.TextCommands()},
 			{Context: command.Inbox, Commands: inbox.New(nil, nil).Sections()[0].Commands},
 			{Context: command.EditResponse, Commands: inbox.New(nil, nil).Sections()[1].Commands},
+			{Context: command.Logs, Commands: logs.New(nil, nil, nil).Own},
 			{Context: command.Build, Commands: build.New(nil).Own},
 			{Context: command.Tasks, Commands: tasks.New(nil, nil).Own},
 			{Context: command.TaskResult, Commands: result.Commands(func() *result.View { return nil })},

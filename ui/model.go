@@ -225,7 +225,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.tabs = append([]tab{{"Server", "Srv", command.TabServer, true, m.server, command.Server, ""}}, m.offers()...)
 	m.tabs = append(m.tabs, []tab{
 		{"Requests", "Req", command.TabInbox, true, m.inbox, command.Inbox, command.EditResponse},
-		{"Logs", "Logs", command.TabLogs, false, &oldPane{region: logs.New(s.Store()), m: m}, "", ""},
+		{"Logs", "Logs", command.TabLogs, false, logs.New(m.of(command.TabLogs), s.Store(), s), command.Logs, ""},
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks, command.Tasks, command.TaskResult},
 		{"Problems", "Prob", command.TabProblems, true, m.problems, command.Problems, ""},
 		{"Intercept", "Held", command.TabIntercept, true, m.intercept, command.Intercept, ""},

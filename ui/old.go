@@ -344,8 +344,6 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.program.say(flash{a.Text, a.Wrong, a.Stay})
 	case action.SelectFrame:
 		m.selectFrame(a.Row)
-	case action.SetLevel:
-		m.Online("Set the level of log messages", func() { m.deliver(action.Started{Ref: a.Ref, Call: m.session.SetLevel(a.Level)}) })
 	case action.Leave:
 		m.leave(keys.Back)
 	}

@@ -31,13 +31,6 @@ type StartFrame struct {
 	Frame []byte
 }
 
-// SetLevel requests log messages of a level and above. A Started event follows,
-// as after Start.
-type SetLevel struct {
-	Ref   string
-	Level string
-}
-
 // Cancel gives a running request up.
 type Cancel struct{ ID jsonrpc.ID }
 
@@ -154,7 +147,6 @@ type ExplainRow struct {
 
 func (Start) action()         {}
 func (StartFrame) action()    {}
-func (SetLevel) action()      {}
 func (Cancel) action()        {}
 func (ShowTab) action()       {}
 func (SelectFrame) action()   {}

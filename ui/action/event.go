@@ -7,7 +7,7 @@ import "mcptea/session"
 // with the name of its pane.
 type Event interface{ event() }
 
-// Started is the call that a Start, StartFrame, Subscribe or SetLevel began.
+// Started is the call that a Start or StartFrame began.
 type Started struct {
 	Ref  string
 	Call *session.Call

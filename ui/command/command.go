@@ -165,14 +165,6 @@ func KeyIn(c Context, id ID, typing bool) string {
 	return cmd.Key(typing)
 }
 
-// FilterKeys are the keys that end the typing of a filter or a search.
-func FilterKeys() (keys struct{ Apply, Clear key.Binding }) {
-	apply, _ := In(FilterText, ApplyFilter)
-	drop, _ := In(FilterText, ClearFilter)
-	keys.Apply, keys.Clear = apply.Binding, drop.Binding
-	return keys
-}
-
 // All lists the commands, by context.
 func All() []Command { return Default().All() }
 

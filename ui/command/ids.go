@@ -107,11 +107,6 @@ const (
 	TabIntercept  ID = "tab.intercept"
 	RemoveEntry   ID = "intercept.remove"
 
-	FilterLogs     ID = "filter.logs"
-	SetServerLevel ID = "log.level"
-	CycleLogLevel  ID = "filter.level"
-	ShowLogFrame   ID = "log.frame"
-
 	Accept        ID = "dialog.accept"
 	Dismiss       ID = "dialog.close"
 	ToggleScope   ID = "dialog.scope"

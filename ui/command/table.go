@@ -60,14 +60,7 @@ var table = []row{
 	{PageDown, at(Global), on("pgdown", "ctrl+f"), "page down", "Move down a page", 0, ""},
 	{PageUp, at(Global), on("pgup", "ctrl+b"), "page up", "Move up a page", 0, ""},
 
-	{Follow, at(Logs), on("f"), "follow", "Stay at the newest entry", 30, "tail"},
-
 	{TabBuild, at(Global), on("B", "alt+B", "alt+shift+b"), "build", "Show the output of the build that failed (--build)", 0, "compile errors watch"},
-
-	{ShowLogFrame, at(Logs), on("enter", "f4"), "frame", "Show the frame of the message", 10, "wire"},
-	{FilterLogs, at(Logs), on("/"), "filter", "Filter log messages and stderr", 15, "search find"},
-	{CycleLogLevel, at(Logs), on("v"), "severity", "Show only more severe messages, or all", 20, "level filter"},
-	{SetServerLevel, at(Logs), on("e"), "server level", "Set the level from which the server sends messages", 25, "logging severity"},
 
 	{Accept, at(Dialog, Suggestions), on("enter"), "accept", "Run or choose the selected entry", 10, ""},
 	{Dismiss, at(Dialog), on("esc", "ctrl+c", "f1", "f2"), "close", "Close the window; clears its words first", 20, ""},

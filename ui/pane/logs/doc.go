@@ -2,5 +2,5 @@
 // messages, lines on stderr, and text in place of messages.
 //
 // It reads the log of the session and paints the visible entries; a filter works in
-// slices. The level that the server sends from is set by an action.
+// slices.
 package logs

@@ -33,7 +33,7 @@ func (p *Pane) passes(l store.Log) bool {
 	if len(p.words) == 0 {
 		return true
 	}
-	logger, text := p.s.LogText(l)
+	logger, text := p.log.LogText(l)
 	return p.words.Match(strings.ToLower(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text))
 }
 

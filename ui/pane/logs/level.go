@@ -5,7 +5,6 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
 
@@ -40,24 +39,20 @@ func (v *level) refresh(attempt int) {
 	v.inForce = v.requested
 }
 
-// next requests the level after the one that was requested last.
-func (v *level) next(st session.State) action.Action {
-	if st.Phase != session.Ready {
-		return action.Flash{Text: "Not connected: the level cannot be set.", Wrong: true}
+func (p *Pane) noServer() string {
+	if p.st.Phase != session.Ready {
+		return "Not connected: the level cannot be set."
 	}
-	names := revision.Levels()
-	v.requested = names[(slices.Index(names, v.requested)+1)%len(names)]
-	return action.SetLevel{Ref: ref + v.requested, Level: v.requested}
+	return ""
 }
 
-// ref begins the references of the pane; the level follows.
-const ref = "logs "
-
-// Handle implements the contract of panes that take events.
-func (p *Pane) Handle(e action.Event) {
-	if s, ok := e.(action.Started); ok && s.Ref == ref+p.level.requested {
-		p.level.call = s.Call
-	}
+// nextLevel requests the level after the one that was requested last.
+func (p *Pane) nextLevel() {
+	p.app.Online("Set the level of log messages", func() {
+		v, names := &p.level, revision.Levels()
+		v.requested = names[(slices.Index(names, v.requested)+1)%len(names)]
+		v.call = p.session.SetLevel(v.requested)
+	})
 }
 
 // spans show the level, or the state of the request.

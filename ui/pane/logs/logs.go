@@ -3,68 +3,74 @@ package logs
 import (
 	"slices"
 	"sort"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
 	"mcptea/session/store"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/masterdetail"
 )
 
-// budget is how long the filter may work in one Refresh; tests change it.
-var budget = 4 * time.Millisecond
-
-// Session is what the pane reads.
-type Session interface {
+// Log is what the pane reads.
+type Log interface {
 	LogAt(n int) (store.Log, bool)
 	LogText(store.Log) (logger, text string)
 }
 
-// Pane is the list of entries. It belongs to the goroutine that draws.
-type Pane struct {
-	s     Session
-	st    session.State
-	spin  int
-	level level
+// Session sets the level from which the server sends messages.
+type Session interface {
+	SetLevel(level string) *session.Call
+}
 
-	first   int                    // number of the oldest entry still in memory
-	list    masterdetail.List[int] // of the entries shown, by their numbers
-	above   int                    // rows above the list in the box at the last painting
-	columns columns
+// Pane is the list of entries.
+type Pane struct {
+	Own []keys.Command // the commands of the pane
+
+	app     app.App
+	log     Log
+	session Session
+	st      session.State
+	spin    int
+	level   level
+
+	first   int // number of the oldest entry still in memory
+	sel     int // number of the entry that was selected; the filter may hide it
 	follow  bool
+	list    masterdetail.List[int] // of the entries shown, by their numbers
+	columns columns
 
 	input   input.Filter
 	words   input.Words
 	minimum store.Level // severity of the entries shown
-	shown   []int       // with a filter: the entries that pass
-	scanned int         // with a filter: entries looked at
-	// wanted is the entry that was selected before the filter has changed, until the
-	// filter has looked at it; -1 without one.
-	wanted int
+	scan    page.Scan   // the numbers that pass the filter
 
 	known map[int]entry // painted lately
 }
 
 // New returns the pane over a session's log. It follows.
-func New(s Session) *Pane {
-	p := &Pane{s: s, follow: true, wanted: -1, known: make(map[int]entry)}
+func New(a app.App, l Log, s Session) *Pane {
+	p := &Pane{app: a, log: l, session: s, follow: true, known: make(map[int]entry)}
 	p.list.Items = masterdetail.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
+	p.Own = []keys.Command{
+		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.toggleFollow},
+		{ID: "log.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noEntry},
+		{ID: "filter.logs", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr", Words: "search find", Footer: 15, Run: p.input.Open},
+		{ID: "filter.level", Verb: keys.NextView, Label: "severity", Help: "Show only more severe messages, or all", Words: "level filter", Footer: 20, Run: func() { p.refilter(p.words, nextMinimum(p.minimum)) }},
+		{ID: "log.level", Verb: keys.Edit, Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity", Footer: 25, Run: p.nextLevel, Off: p.noServer},
+	}
 	return p
 }
 
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Logs }
+// Commands implements [app.Pane].
+func (p *Pane) Commands() []keys.Command { return p.Own }
 
-// Busy reports whether a spinner is shown: the filter is behind, or
-// logging/setLevel is pending.
-func (p *Pane) Busy() bool {
-	return p.level.running() || p.filtering() && p.scanned < p.st.Logs
-}
+// ListCommands lists them for the palette.
+func (p *Pane) ListCommands() []keys.Command { return p.Own }
 
 // Badge is the number of entries, for the tab.
 func (p *Pane) Badge() string {
@@ -74,18 +80,13 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(p.st.Logs)
 }
 
-// Refresh reads the new entries of the session.
-func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, spin int) {
-	p.level.refresh(st.Attempt)
-	p.st, p.spin = st, spin
+// Refresh implements [app.Pane]. It reads the new entries of the session.
+func (p *Pane) Refresh(t app.Tick) (busy bool) {
+	p.level.refresh(t.State.Attempt)
+	p.st, p.spin = t.State, t.Spin
 	p.forget()
-	p.advance()
-	p.findWanted()
-	if p.follow {
-		p.list.SelectIndex(p.Len() - 1)
-	} else if i := p.list.Index(); i < 0 {
-		p.list.SelectIndex(0)
-	}
+	p.look()
+	return p.level.running() || p.behind()
 }
 
 // forget drops the entries that are no longer in memory. The rows on the screen
@@ -93,41 +94,56 @@ func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, spin int) 
 func (p *Pane) forget() {
 	was := p.first
 	p.first += sort.Search(max(0, p.st.Logs-p.first), func(i int) bool {
-		_, ok := p.s.LogAt(p.first + i)
+		_, ok := p.log.LogAt(p.first + i)
 		return ok
 	})
-	p.scanned = max(p.scanned, p.first)
 	if p.first == was {
 		return
 	}
-	p.shown = p.shown[sort.SearchInts(p.shown, p.first):]
-	if !p.follow && !p.list.Refresh() {
-		p.list.SelectIndex(0) // the oldest one that is left
-	}
+	at, _ := slices.BinarySearch(p.scan.Passed, int32(p.first))
+	p.scan.Passed, p.scan.Next = p.scan.Passed[at:], max(p.scan.Next, p.first)
+	p.list.Refresh()
 }
 
 func (p *Pane) filtering() bool { return len(p.words) > 0 || p.minimum > store.LevelNone }
 
-// advance filters further entries for the length of the budget.
-func (p *Pane) advance() {
-	if !p.filtering() {
-		return
+// behind reports whether the filter has further entries to look at.
+func (p *Pane) behind() bool { return p.filtering() && p.scan.Next < p.st.Logs }
+
+// slice is how many entries are looked at between two looks at the clock: their texts may
+// be long.
+const slice = 32
+
+// look filters further entries, and selects the one that the user has chosen, or the next
+// one that passes, as far as the filter has looked.
+func (p *Pane) look() {
+	if p.filtering() {
+		p.scan.Advance(p.st.Logs, func(from, to int) int {
+			to = min(to, from+slice)
+			for i := from; i < to; i++ {
+				if l, ok := p.log.LogAt(i); ok && p.passes(l) {
+					p.scan.Passed = append(p.scan.Passed, int32(i))
+				}
+			}
+			return to
+		})
 	}
-	for start := time.Now(); p.scanned < p.st.Logs; p.scanned++ {
-		if l, ok := p.s.LogAt(p.scanned); ok && p.passes(l) {
-			p.shown = append(p.shown, p.scanned)
-		}
-		if p.scanned%32 == 31 && time.Since(start) > budget {
-			p.scanned++
-			return
-		}
+	switch last := p.Len() - 1; {
+	case last < 0:
+	case p.follow:
+		p.sel = p.number(last)
+		p.list.SelectIndex(last)
+	case p.filtering():
+		p.list.SelectIndex(p.scan.Place(int32(p.sel)))
+	default:
+		p.list.SelectIndex(p.sel - p.first)
 	}
 }
 
 // Len is the number of entries shown.
 func (p *Pane) Len() int {
 	if p.filtering() {
-		return len(p.shown)
+		return len(p.scan.Passed)
 	}
 	return max(0, p.st.Logs-p.first)
 }
@@ -135,142 +151,124 @@ func (p *Pane) Len() int {
 // number is the number of the entry at a place among those shown.
 func (p *Pane) number(i int) int {
 	if p.filtering() {
-		return p.shown[i]
+		return int(p.scan.Passed[i])
 	}
 	return p.first + i
 }
 
-// refilter changes the filter and keeps the cursor at its entry, or at the next one that
-// passes.
-func (p *Pane) refilter(change func()) {
-	keep := p.wanted
-	if i := p.list.Index(); keep < 0 && i >= 0 && !p.follow {
-		keep = p.number(i)
-	}
-	change()
-	p.shown, p.scanned = nil, p.first
-	p.advance()
-	p.list.SelectIndex(p.Len() - 1)
-	p.wanted = keep
-	p.findWanted()
-}
-
-// findWanted keeps the cursor at the entry that was selected before the filter has
-// changed, until the filter has looked at it.
-func (p *Pane) findWanted() {
-	if p.wanted < 0 {
-		return
-	}
-	at := sort.Search(p.Len(), func(i int) bool { return p.number(i) >= p.wanted })
-	p.list.SelectIndex(min(at, p.Len()-1))
-	if at < p.Len() || !p.filtering() || p.scanned >= p.st.Logs {
-		p.wanted = -1
-	}
+// refilter changes the filter.
+func (p *Pane) refilter(words input.Words, minimum store.Level) {
+	p.words, p.minimum = words, minimum
+	p.scan = page.Scan{Next: p.first}
+	p.look()
 }
 
 // clearFilter shows all entries. The one that the filter has found stays selected.
 func (p *Pane) clearFilter() {
-	if i := p.list.Index(); p.follow && i >= 0 && i < p.Len() && p.number(i) < p.st.Logs-1 {
-		p.follow = false
+	if i := p.list.Index(); i >= 0 {
+		if n := p.number(i); n >= p.sel || !p.behind() {
+			p.sel = n
+			p.follow = p.follow && n == p.st.Logs-1
+		}
 	}
-	p.refilter(func() { p.words, p.minimum = nil, store.LevelNone })
 	p.input.SetValue("")
+	p.refilter(nil, store.LevelNone)
 }
 
-// Typing reports whether keys are text for the filter.
-func (p *Pane) Typing() bool { return p.input.Typing() }
+// typed is the field of the filter.
+type typed struct{ *Pane }
 
-// Type takes a key while the filter is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	taken := p.input.Type(k, command.FilterKeys())
-	p.apply()
-	return nil, taken
+// Key implements [app.Line].
+func (t typed) Key(k tea.KeyPressMsg) bool {
+	taken := t.input.Key(k)
+	t.apply()
+	return taken
 }
 
-// Paste takes pasted text while the filter is being typed.
-func (p *Pane) Paste(text string) {
-	if p.input.Paste(text) {
-		p.apply()
+// Paste implements [app.Line].
+func (t typed) Paste(text string) {
+	t.input.Paste(text)
+	t.apply()
+}
+
+// End implements [app.Line].
+func (t typed) End(keep bool) {
+	if t.input.Close(); !keep {
+		t.input.Clear()
+		t.apply()
 	}
 }
 
 func (p *Pane) apply() {
 	if w := input.ParseWords(p.input.Value()); !slices.Equal(w, p.words) {
-		p.refilter(func() { p.words = w })
+		p.refilter(w, p.minimum)
 	}
 }
 
-// Do carries out a command.
-func (p *Pane) Do(name command.ID) action.Action {
-	switch name {
-	case command.FilterLogs:
-		p.input.Open()
-	case command.CycleLogLevel:
-		p.refilter(func() { p.minimum = nextMinimum(p.minimum) })
-	case command.SetServerLevel:
-		return p.level.next(p.st)
-	case command.ShowLogFrame:
-		return p.toFrame()
-	case command.Follow:
-		if p.follow = !p.follow; p.follow {
-			p.list.SelectIndex(p.Len() - 1)
-		}
-	case command.Back:
-		if p.filtering() {
-			p.clearFilter()
-			return nil
-		}
-		return action.Leave{}
-	default:
-		if command.ApplyScroll(&p.list, name) {
-			p.wanted = -1 // where the user goes now counts
-			p.follow = p.atEnd()
-		}
-	}
-	return nil
+func (p *Pane) toggleFollow() {
+	p.follow = !p.follow
+	p.look()
 }
 
-func (p *Pane) toFrame() action.Action {
+func (p *Pane) noEntry() string {
 	if p.Len() == 0 {
-		return nil
+		return "There is no log message."
 	}
-	l, ok := p.s.LogAt(p.number(p.list.Index()))
+	return ""
+}
+
+func (p *Pane) showFrame() {
+	l, ok := p.log.LogAt(p.number(p.list.Index()))
 	switch {
 	case !ok:
-		return action.Flash{Text: "This entry is no longer in memory. The recording has it."}
+		p.app.Say("This entry is no longer in memory. The recording has it.")
 	case l.Row < 0:
 		p.follow = false // to show the line in full
-		return action.Flash{Text: "This entry is not a frame."}
+		p.app.Say("This entry is not a frame.")
+	default:
+		p.app.ShowFrame(l.Row)
 	}
-	return action.SelectFrame{Row: l.Row}
 }
 
-// atEnd reports whether the cursor is at the newest entry: moving there follows.
-func (p *Pane) atEnd() bool { return p.list.Index() == p.Len()-1 }
+// Motion implements [app.Pane]. Being at the newest entry is following it.
+func (p *Pane) Motion(m keys.Motion) bool {
+	if m == keys.Back && p.filtering() {
+		p.clearFilter()
+		return true
+	}
+	if !keys.Scroll(&p.list, m) {
+		return false
+	}
+	p.went()
+	return true
+}
 
-// Scroll moves by lines, as the wheel does.
-func (p *Pane) Scroll(_, _, n int) {
+// went takes note of where the user has gone.
+func (p *Pane) went() {
+	i := p.list.Index()
+	if i >= 0 {
+		p.sel = p.number(i)
+	}
+	p.follow = i == p.Len()-1
+}
+
+// turn moves as the wheel does.
+func (p *Pane) turn(n int) {
 	p.list.Move(n)
-	p.wanted = -1
-	p.follow = n > 0 && p.atEnd()
+	p.went()
+	p.follow = p.follow && n > 0
 }
 
-// Click selects the entry at a cell; on the selected one it shows the frame.
-func (p *Pane) Click(_, y int) action.Action {
+// press selects the entry in a row; on the selected one it shows the frame.
+func (p *Pane) press(row int) {
 	followed := p.follow
-	hit, again := p.list.Click(y - 1 - p.above)
+	hit, again := p.list.Click(row)
 	if !hit {
-		return nil
+		return
 	}
-	p.follow, p.wanted = false, -1
-	if l, ok := p.s.LogAt(p.number(p.list.Index())); again && !followed && ok && l.Row >= 0 {
-		return action.SelectFrame{Row: l.Row}
+	p.went()
+	p.follow = false
+	if l, ok := p.log.LogAt(p.sel); again && !followed && ok && l.Row >= 0 {
+		p.app.ShowFrame(l.Row)
 	}
-	return nil
-}
-
-// Cursor is the cell of the text cursor while the filter is being typed.
-func (p *Pane) Cursor() (x, y int, ok bool) {
-	x, ok = p.input.CursorX()
-	return x + 1, 1, ok
 }

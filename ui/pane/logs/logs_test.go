@@ -6,29 +6,24 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/panetest"
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/themes"
-	"mcptea/ui/action"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
-var (
-	palette = paint.NewPalette(themes.ForBackground(true), false)
-	noon    = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
-)
+var noon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
 
 // fixture is a pane over a session that a test feeds.
 type fixture struct {
-	*testing.T
+	*panetest.Program
 	s  *session.Session
 	st session.State
 	p  *Pane
@@ -42,7 +37,9 @@ func open(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
-	b := &fixture{T: t, s: s, p: New(s.Store())}
+	b := &fixture{Program: panetest.New(t), s: s}
+	b.p = New(b, s.Store(), s)
+	b.Pane = b.p
 	b.st = session.State{Phase: session.Ready, Attempt: 1, Process: session.Process{PID: 7}}
 	return b
 }
@@ -71,52 +68,45 @@ func (b *fixture) stderr(text string) {
 func (b *fixture) refresh() {
 	for {
 		b.st.Logs = b.s.State().Logs
-		b.p.Refresh(b.st, nil, noon, 0)
-		if !b.p.filtering() || b.p.scanned >= b.st.Logs {
+		if b.look(); !b.p.behind() {
 			return
 		}
 	}
 }
 
-func (b *fixture) press(text string) {
-	for _, c := range text {
-		if !b.p.Typing() {
-			b.Fatal("the pane takes no text")
-		}
-		b.p.Type(tea.KeyPressMsg{Code: c, Text: string(c)})
-	}
+// look is one look at what is new.
+func (b *fixture) look() (busy bool) { return b.p.Refresh(app.Tick{State: b.st, Now: noon}) }
+
+// do runs a command, and returns what the pane asked for.
+func (b *fixture) do(id string) string {
+	b.Asked = nil
+	b.Run(id)
+	return strings.Join(b.Asked, "; ")
 }
 
-// screen is the painted pane as plain text. It checks what holds for every one.
+// click clicks on a cell, and returns what the pane asked for.
+func (b *fixture) click(x, y int) string {
+	b.Asked = nil
+	b.Screen.Click(x, y)
+	return strings.Join(b.Asked, "; ")
+}
+
 func (b *fixture) screen(w, h int) string {
-	b.Helper()
-	rows := b.p.Paint(palette, paint.JSONStyles{}, w, h, true)
-	if len(rows) != h {
-		b.Errorf("%d rows, want %d", len(rows), h)
-	}
-	for i, row := range rows {
-		if ansi.StringWidth(row) != w {
-			b.Errorf("%dx%d: row %d has %d cells", w, h, i, ansi.StringWidth(row))
-		}
-		rows[i] = ansi.Strip(row)
-		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e") {
-			b.Errorf("row %d has control characters: %q", i, rows[i])
-		}
-	}
-	return strings.Join(rows, "\n") + "\n"
+	b.T.Helper()
+	return b.Paint(w, h, true)
 }
 
 func (b *fixture) screens() string {
-	b.Helper()
+	b.T.Helper()
 	return b.screen(48, 8) + b.screen(80, 20) + b.screen(120, 16) + b.screen(200, 16)
 }
 
 func (b *fixture) sees(texts ...string) {
-	b.Helper()
+	b.T.Helper()
 	s := b.screen(120, 20)
 	for _, text := range texts {
 		if !strings.Contains(s, text) {
-			b.Errorf("%q is not there:\n%s", text, s)
+			b.T.Errorf("%q is not there:\n%s", text, s)
 		}
 	}
 }
@@ -139,7 +129,7 @@ func (b *fixture) sample() {
 func TestPaint_Rows(t *testing.T) {
 	b := open(t)
 	b.sample()
-	if b.p.Badge() != "11" || b.p.Busy() {
+	if b.p.Badge() != "11" || b.look() {
 		t.Error("the tab counts, and nothing moves")
 	}
 	golden.RequireEqual(t, b.screens())
@@ -149,13 +139,13 @@ func TestReader_FullText(t *testing.T) {
 	b := open(t)
 	b.sample()
 	b.screen(120, 20)
-	b.p.Do(command.Up)
-	b.p.Do(command.Top)
+	b.Press("k")
+	b.Press("g")
 	b.sees("full text", "f follow")
-	b.p.Do(command.Follow)
+	b.do("follow")
 	b.sees("▼ follow")
-	b.p.Scroll(0, 0, -1)
-	b.p.Scroll(0, 0, 1)
+	b.Screen.Wheel(5, 5, -1)
+	b.Screen.Wheel(5, 5, 1)
 	b.p.follow = false
 	golden.RequireEqual(t, b.screen(80, 20)+b.screen(200, 24))
 }
@@ -167,7 +157,7 @@ func TestEmpty_ByCapability(t *testing.T) {
 	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
 	b.refresh()
 	b.sees("The server supports logging: e sets the level")
-	if b.p.Badge() != "" || b.p.Do(command.ShowLogFrame) != nil {
+	if b.p.Badge() != "" || !strings.HasPrefix(b.do("log.frame"), "off:") {
 		t.Error("there is nothing to count and no frame")
 	}
 }
@@ -175,36 +165,38 @@ func TestEmpty_ByCapability(t *testing.T) {
 func TestFilter_Words(t *testing.T) {
 	b := open(t)
 	b.sample()
-	b.p.Do(command.FilterLogs)
-	b.press("boiler -notice WATER")
+	b.do("filter.logs")
+	b.Type("boiler -notice WATER")
 	b.refresh()
 	b.sees("2 of 11", "little water left", "no water")
-	if x, y, ok := b.p.Cursor(); !ok || x != 24 || y != 1 {
+	if x, y, ok := b.Screen.Cursor(); !ok || x != 24 || y != 1 {
 		t.Errorf("the cursor is at %d,%d", x, y)
 	}
 	golden.RequireEqual(t, b.screen(80, 12))
 	b.message("info", "boiler", `"more water"`)
 	b.refresh()
 	b.sees("3 of 12", "more water")
-	b.p.Type(tea.KeyPressMsg{Code: tea.KeyEnter})
-	if b.p.Typing() {
+	b.Press("enter")
+	b.screen(120, 20)
+	if b.Screen.Field() != nil {
 		t.Error("enter ends the typing")
 	}
 	b.sees("3 of 12")
-	if b.p.Do(command.Back) != nil {
+	if b.Press("esc") != "" {
 		t.Error("the first esc does not clear the filter")
 	}
 	b.sees("12  ▼ follow")
-	if _, ok := b.p.Do(command.Back).(action.Leave); !ok {
+	if b.Press("esc") != "leave" {
 		t.Error("the second esc does not leave")
 	}
-	b.p.Do(command.FilterLogs)
-	b.p.Paste("stderr")
+	b.do("filter.logs")
+	b.screen(120, 20)
+	b.Screen.Field().Paste("stderr")
 	b.refresh()
 	b.sees("2 of 12")
-	b.p.Type(tea.KeyPressMsg{Code: 'x', Text: "x"})
+	b.Type("x")
 	b.sees("No matching entries. esc clears the filter.")
-	b.p.Type(tea.KeyPressMsg{Code: tea.KeyEscape})
+	b.Press("esc")
 	b.sees("the kettle is on")
 }
 
@@ -212,31 +204,26 @@ func TestFilter_Severity(t *testing.T) {
 	b := open(t)
 	b.sample()
 	for _, want := range []string{"info and above ", "warning and above ", "error and above "} {
-		b.p.Do(command.CycleLogLevel)
+		b.do("filter.level")
 		b.sees(want)
 	}
 	b.sees("4 of 11", "stray", "too hot")
 	if s := b.screen(120, 20); strings.Contains(s, "little water") || strings.Contains(s, "Traceback") {
 		t.Error(s)
 	}
-	b.p.Do(command.CycleLogLevel)
+	b.do("filter.level")
 	b.sees("11  ▼ follow")
 }
 
 func TestSetServerLevel_ByAttempt(t *testing.T) {
 	b := open(t)
 	b.sample()
-	set, ok := b.p.Do(command.SetServerLevel).(action.SetLevel)
-	if !ok || set.Level != "debug" {
-		t.Fatalf("%+v", set)
-	}
-	b.p.Handle(action.Started{Ref: set.Ref, Call: b.s.SetLevel(set.Level)}) // fails at once: nothing is connected
+	b.do("log.level") // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: error")
-	set = b.p.Do(command.SetServerLevel).(action.SetLevel)
-	if set.Level != "info" {
-		t.Errorf("%s", set.Level)
-	}
+	b.do("log.level")
+	b.refresh()
+	b.sees("server level info: error")
 	b.p.level.inForce, b.p.level.failed = "info", ""
 	b.sees("server level info")
 	b.st.Attempt = 2
@@ -246,7 +233,7 @@ func TestSetServerLevel_ByAttempt(t *testing.T) {
 	}
 	b.st.Phase = session.Ended
 	b.refresh()
-	if _, ok := b.p.Do(command.SetServerLevel).(action.Flash); !ok {
+	if b.do("log.level") != "off: Not connected: the level cannot be set." {
 		t.Error("the level is set without a connection")
 	}
 }
@@ -255,22 +242,22 @@ func TestShowLogFrame_KeysAndMouse(t *testing.T) {
 	b := open(t)
 	b.sample()
 	b.screen(120, 20)
-	if _, ok := b.p.Do(command.ShowLogFrame).(action.Flash); !ok {
+	if b.do("log.frame") != "say: This entry is not a frame." {
 		t.Error("stderr has no frame")
 	}
-	b.p.Do(command.Top)
-	b.p.Do(command.Down)
-	if a, ok := b.p.Do(command.ShowLogFrame).(action.SelectFrame); !ok || a.Row != 0 {
-		t.Errorf("%+v", a)
+	b.Press("g")
+	b.Press("j")
+	if a := b.do("log.frame"); a != "show frame 0" {
+		t.Error(a)
 	}
 	b.screen(120, 20)
-	if a := b.p.Click(5, 5); a != nil || b.p.list.Index() != 3 {
+	if a := b.click(5, 5); a != "" || b.p.list.Index() != 3 {
 		t.Errorf("a click selects: %v, %d", a, b.p.list.Index())
 	}
-	if a, ok := b.p.Click(5, 5).(action.SelectFrame); !ok || a.Row != 2 {
-		t.Errorf("a second one shows the frame: %+v", a)
+	if a := b.click(5, 5); a != "show frame 2" {
+		t.Errorf("a second one shows the frame: %q", a)
 	}
-	if b.p.Click(5, 0) != nil || b.p.Click(5, 1) != nil || b.p.list.Index() != 3 {
+	if b.click(5, 0) != "" || b.click(5, 1) != "" || b.p.list.Index() != 3 {
 		t.Error("the border and the heading select nothing")
 	}
 }
@@ -283,9 +270,9 @@ func TestRefresh_OldestForgotten(t *testing.T) {
 	}
 	b.refresh()
 	b.screen(120, 20)
-	b.p.Do(command.Top)
+	b.Press("g")
 	for range 40 {
-		b.p.Do(command.Down)
+		b.Press("j")
 	}
 	b.screen(120, 20)
 	for i := 19990; i < 20030; i++ {
@@ -301,7 +288,7 @@ func TestRefresh_OldestForgotten(t *testing.T) {
 	if b.p.Len() < 1000 {
 		t.Errorf("%d entries pass", b.p.Len())
 	}
-	b.p.Do(command.Top)
+	b.Press("g")
 	for i := range 300 {
 		b.stderr(fmt.Sprintf("row %d", i))
 	}
@@ -316,12 +303,11 @@ func TestFilter_WorksInSlices(t *testing.T) {
 	}
 	b.refresh()
 	b.filter("entry 19999")
-	if !b.p.Busy() {
+	if !b.look() {
 		t.Error("the filter worked through the log in one go")
 	}
 	for range 10000 {
-		b.p.Refresh(b.st, nil, noon, 0)
-		if !b.p.Busy() {
+		if !b.look() {
 			break
 		}
 	}
@@ -331,7 +317,7 @@ func TestFilter_WorksInSlices(t *testing.T) {
 func TestPaint_TinySizes(t *testing.T) {
 	b := open(t)
 	b.sample()
-	b.p.Do(command.FilterLogs)
+	b.do("filter.logs")
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {5, 3}, {12, 40}, {40, 6}} {
 		b.screen(size[0], size[1])
 	}
@@ -346,12 +332,13 @@ func BenchmarkPaint(b *testing.B) {
 	for i := range 20000 {
 		s.Tap().Stderr(transport.Line{Time: noon, Text: []byte(fmt.Sprintf("line %d", i))})
 	}
-	p := New(s.Store())
-	p.Refresh(s.State(), nil, noon, 0)
+	theme := themes.ForBackground(true)
+	screen := app.Screen{Pal: paint.NewPalette(theme, false), JS: paint.NewJSONStyles(theme)}
+	p := New(panetest.New(nil), s.Store(), s)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Refresh(s.State(), nil, noon, 0)
-		p.Paint(palette, paint.JSONStyles{}, 160, 50, true)
+		p.Refresh(app.Tick{State: s.State()})
+		screen.Paint(p, 160, 50, true)
 	}
 }
 
@@ -372,41 +359,45 @@ func (m manyLogs) LogText(l store.Log) (string, string) { return "", []string{"e
 
 // A filter that takes several looks keeps the selected entry, or the next one that passes.
 func TestFilter_SelectionIsKept(t *testing.T) {
-	budget = 0
-	t.Cleanup(func() { budget = 4 * time.Millisecond })
-	for filter, want := range map[string]int{"stderr": 4000, "odd": 4001, "even": 4000} {
-		p := New(manyLogs(5000))
-		st := session.State{Logs: 5000}
-		p.Refresh(st, nil, time.Time{}, 0)
-		p.follow = false
-		p.list.SelectIndex(4000)
-		p.input.Open()
-		p.Paste(filter)
-		for p.Busy() {
-			p.Refresh(st, nil, time.Time{}, 0)
+	tick := app.Tick{State: session.State{Logs: 200_000}}
+	open := func() (*panetest.Program, *Pane) {
+		b := panetest.New(t)
+		p := New(b, manyLogs(tick.State.Logs), nil)
+		b.Pane = p
+		p.Refresh(tick)
+		return b, p
+	}
+	filter := func(b *panetest.Program, p *Pane, words string) {
+		b.Press("/")
+		b.Paint(120, 20, true)
+		b.Screen.Field().Paste(words)
+		if !p.behind() {
+			t.Error("the filter worked through the log in one go")
 		}
-		p.Refresh(st, nil, time.Time{}, 0)
-		if got := p.number(p.list.Index()); got != want {
-			t.Errorf("%s: entry %d of %d is selected, want %d", filter, got, p.Len(), want)
-		}
-		p.Do(command.Back)
-		p.Refresh(st, nil, time.Time{}, 0)
-		if got := p.number(p.list.Index()); got != want {
-			t.Errorf("%s is cleared: entry %d is selected, want %d", filter, got, want)
+		for p.Refresh(tick) {
 		}
 	}
-	p := New(manyLogs(5000)) // follows, and the filter finds another entry
-	st := session.State{Logs: 5000}
-	p.Refresh(st, nil, time.Time{}, 0)
-	p.Paste("x")
-	p.input.Open()
-	p.Paste("even")
-	for p.Busy() {
-		p.Refresh(st, nil, time.Time{}, 0)
+	drop := func(b *panetest.Program, p *Pane) {
+		b.Press("enter", "esc")
+		p.Refresh(tick)
 	}
-	p.Do(command.Back)
-	p.Refresh(st, nil, time.Time{}, 0)
-	if got := p.number(p.list.Index()); got != 4998 {
-		t.Errorf("entry %d is selected, want 4998", got)
+	for words, want := range map[string]int{"stderr": 160_000, "odd": 160_001, "even": 160_000} {
+		b, p := open()
+		p.list.Move(160_000 - 199_999)
+		p.went()
+		filter(b, p, words)
+		if got := p.number(p.list.Index()); got != want {
+			t.Errorf("%s: entry %d of %d is selected, want %d", words, got, p.Len(), want)
+		}
+		drop(b, p)
+		if got := p.number(p.list.Index()); got != want {
+			t.Errorf("%s is cleared: entry %d is selected, want %d", words, got, want)
+		}
+	}
+	b, p := open() // follows, and the filter finds another entry
+	filter(b, p, "even")
+	drop(b, p)
+	if got := p.number(p.list.Index()); got != 199_998 {
+		t.Errorf("entry %d is selected, want 199998", got)
 	}
 }

@@ -5,36 +5,31 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/store"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
-// reader shows the selected entry in full under the list while the list does not
-// follow: lines on stderr have no frame to open. Its height does not depend on the
-// text, so that the list does not jump.
-func (p *Pane) reader(pal *paint.Palette, w, place int) []string {
+// readerRows is how many rows of the selected entry are shown in full under the list while
+// the list does not follow: lines on stderr have no frame to open. It does not depend on
+// the text, so that the list does not jump.
+func (p *Pane) readerRows(place int) int {
 	if p.follow || place < 12 || p.Len() == 0 {
-		return nil
+		return 0
 	}
-	n := min(6, place/4)
-	rows := make([]string, 0, n+1)
-	e, ok := p.entry(p.number(p.list.Index()))
-	if !ok {
-		return nil
+	return min(6, place/4)
+}
+
+// reader shows the selected entry in n rows under a rule.
+func (p *Pane) reader(c *app.Canvas, n int) {
+	e, _ := p.entry(p.number(p.list.Index()))
+	lines := paint.WrapFirst(strings.TrimRight(e.text, "\r\n"), c.W-4, n+1)
+	c.Rows(paint.Rule(c.Pal, c.W, p.caption(c.Pal, e.log, len(lines) > n)...))
+	for _, line := range lines[:min(n, len(lines))] {
+		c.Line(func(r *paint.Row) {
+			r.Gap(2)
+			r.Put(c.Pal.Text, line)
+		})
 	}
-	text := strings.TrimRight(e.text, "\r\n")
-	lines := paint.WrapFirst(text, w-4, n+1)
-	rows = append(rows, paint.Rule(pal, w, p.caption(pal, e.log, len(lines) > n)...))
-	r := pal.Row()
-	for i := range n {
-		r.Start(w, paint.Style{})
-		r.Gap(2)
-		if i < len(lines) {
-			r.Put(pal.Text, lines[i])
-		}
-		rows = append(rows, r.String())
-	}
-	return rows
 }
 
 func (p *Pane) caption(pal *paint.Palette, l store.Log, more bool) []paint.Span {
@@ -43,7 +38,7 @@ func (p *Pane) caption(pal *paint.Palette, l store.Log, more bool) []paint.Span 
 		spans[0].Text = "beginning of the text"
 	}
 	if l.Row >= 0 {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: command.KeyOf(command.ShowLogFrame)},
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: p.app.Key("log.frame")},
 			paint.Span{Style: pal.Muted, Text: " frame"})
 	}
 	return spans
@@ -59,12 +54,12 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	}
 	if p.filtering() {
 		switch {
-		case p.scanned < p.st.Logs:
+		case p.behind():
 			say(pal.Muted, paint.Spinner(pal, p.spin)+" filtering")
 		case len(p.words) == 0:
-			say(pal.Muted, "No entry has this severity; "+command.KeyOf(command.CycleLogLevel)+" changes it. Entries without a level, such as stderr, count as info.")
+			say(pal.Muted, "No entry has this severity; "+p.app.Key("filter.level")+" changes it. Entries without a level, such as stderr, count as info.")
 		default:
-			say(pal.Muted, "No matching entries. "+command.KeyOf(command.Back)+" clears the filter.")
+			say(pal.Muted, "No matching entries. "+p.app.Key("back")+" clears the filter.")
 		}
 		return rows
 	}
@@ -73,11 +68,11 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	switch {
 	case p.st.Phase != session.Ready:
 	case p.st.Handshake.Revision.IsStateless():
-		say(pal.Muted, "The server logs for requests with a logLevel in _meta: "+command.KeyOf(command.SetServerLevel)+" sets it for later requests.")
+		say(pal.Muted, "The server logs for requests with a logLevel in _meta: "+p.app.Key("log.level")+" sets it for later requests.")
 	case p.st.Handshake.HasCapability("logging"):
-		say(pal.Muted, "The server supports logging: "+command.KeyOf(command.SetServerLevel)+" sets the level (logging/setLevel).")
+		say(pal.Muted, "The server supports logging: "+p.app.Key("log.level")+" sets the level (logging/setLevel).")
 	default:
-		say(pal.Muted, "The server does not declare logging; "+command.KeyOf(command.SetServerLevel)+" sends logging/setLevel anyway.")
+		say(pal.Muted, "The server does not declare logging; "+p.app.Key("log.level")+" sends logging/setLevel anyway.")
 	}
 	return rows
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/session/store"
-	"mcptea/ui/command"
+	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
@@ -21,7 +21,7 @@ func (p *Pane) entry(n int) (entry, bool) {
 	if e, ok := p.known[n]; ok {
 		return e, true
 	}
-	l, ok := p.s.LogAt(n)
+	l, ok := p.log.LogAt(n)
 	if !ok {
 		return entry{}, false
 	}
@@ -29,7 +29,7 @@ func (p *Pane) entry(n int) (entry, bool) {
 		clear(p.known)
 	}
 	e := entry{log: l}
-	e.logger, e.text = p.s.LogText(l)
+	e.logger, e.text = p.log.LogText(l)
 	p.known[n] = e
 	return e, true
 }
@@ -47,31 +47,32 @@ func columnsFor(w int) columns {
 	return columns{source: 7, level: 6}
 }
 
-// Paint paints the pane: exactly h rows of w cells.
-func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
-	inner, place := w-2, max(0, h-2)
-	var body []string
-	if p.input.Shown() {
-		body = append(body, p.filterLine(pal, inner))
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	title, note := p.title(c.Pal)
+	in := c.Box(title, note, focused)
+	c.Wheel(p.turn)
+	p.columns = columnsFor(in.W)
+	p.filterLine(in)
+	if in.H > 7 && p.Len() > 0 {
+		in.Line(func(r *paint.Row) { heading(r, c.Pal, p.columns) })
 	}
-	var r paint.Row
-	cols := columnsFor(inner)
-	if place > 7 && p.Len() > 0 {
-		body = append(body, heading(&r, pal, cols, inner))
+	n, room := p.readerRows(in.H), in.Left()
+	if n > 0 {
+		room = max(room-n-1, 0)
 	}
-	p.above = len(body)
-	reader := p.reader(pal, inner, place)
-	room := max(0, place-len(body)-len(reader))
+	y := in.Next()
 	if p.Len() == 0 {
-		body = append(body, p.empty(pal, inner)...)
+		in.Rows(p.empty(c.Pal, in.W)...)
 	}
-	p.columns = cols
-	body = append(body, p.list.Paint(pal, inner, room, focused)...)
-	for len(reader) > 0 && len(body) < place-len(reader) {
-		body = append(body, "")
+	in.Click(0, y, in.W, room, func(_, y int) { p.press(y) })
+	in.Rows(p.list.Paint(c.Pal, in.W, room, focused)...)
+	if n > 0 {
+		for in.Left() > n+1 {
+			in.Rows("")
+		}
+		p.reader(in, n)
 	}
-	title, note := p.title(pal)
-	return paint.Box(pal, w, h, focused, title, note, append(body, reader...))
 }
 
 func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
@@ -84,8 +85,8 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	}
 	count := paint.HumanCount(p.st.Logs)
 	if p.filtering() {
-		count = paint.HumanCount(len(p.shown)) + " of " + count
-		if p.scanned < p.st.Logs {
+		count = paint.HumanCount(p.Len()) + " of " + count
+		if p.behind() {
 			count = paint.Spinner(pal, p.spin) + " " + count
 		}
 	} else if p.first > 0 {
@@ -95,31 +96,37 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	if p.follow {
 		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " follow"})
 	} else {
-		note = append(note, paint.Span{Style: pal.Muted, Text: command.KeyOf(command.Follow) + " follow"})
+		note = append(note, paint.Span{Style: pal.Muted, Text: p.app.Key("follow") + " follow"})
 	}
 	return title, note
 }
 
-func (p *Pane) filterLine(pal *paint.Palette, w int) string {
-	r := pal.Row()
-	r.Start(w, paint.Style{})
-	r.Gap(1)
-	p.input.Put(r, pal, pal.Text, min(r.Left()-3, 60))
-	if p.input.Typing() && p.input.Empty() && r.Left() > 50 {
-		r.Gap(2)
-		r.Put(pal.Muted, "text, source or level; -word excludes")
+// filterLine writes the words over the list.
+func (p *Pane) filterLine(c *app.Canvas) {
+	if !p.input.Shown() {
+		return
 	}
-	return r.String()
+	y := c.Next()
+	c.Click(0, y, c.W, 1, func(int, int) { p.input.Open() })
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		p.input.Put(r, c.Pal, c.Pal.Text, min(r.Left()-3, 60))
+		if p.input.Typing() && p.input.Empty() && r.Left() > 50 {
+			r.Gap(2)
+			r.Put(c.Pal.Muted, "text, source or level; -word excludes")
+		}
+	})
+	if x, typing := p.input.CursorX(); typing {
+		c.Field(typed{p}, x, y)
+	}
 }
 
-func heading(r *paint.Row, pal *paint.Palette, c columns, w int) string {
-	r.Start(w, paint.Style{})
+func heading(r *paint.Row, pal *paint.Palette, c columns) {
 	r.Gap(2)
 	r.Cell(pal.Muted, "time", c.time)
 	r.Cell(pal.Muted, "from", c.source)
 	r.Cell(pal.Muted, "level", c.level)
 	r.Put(pal.Muted, "text")
-	return r.String()
 }
 
 func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {

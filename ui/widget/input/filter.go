@@ -1,11 +1,6 @@
 package input
 
-import (
-	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
-
-	"mcptea/ui/paint"
-)
+import "mcptea/ui/paint"
 
 // Filter is the line in which the words of a filter or a search are typed. The
 // zero Filter is empty and closed.
@@ -16,9 +11,6 @@ type Filter struct {
 	x      int // column of the text at the last painting
 	at     int // column of the cursor
 }
-
-// FilterKeys end the typing: Apply keeps the words, Clear drops them.
-type FilterKeys struct{ Apply, Clear key.Binding }
 
 // Open gives the keys to the line.
 func (f *Filter) Open() { f.typing = true }
@@ -37,20 +29,6 @@ func (f *Filter) Clear() bool {
 		f.SetValue("")
 	}
 	return had
-}
-
-// Type takes a key while the line is open, and reports whether it meant
-// something there. The caller applies the words when Version has changed.
-func (f *Filter) Type(k tea.KeyPressMsg, keys FilterKeys) bool {
-	switch {
-	case key.Matches(k, keys.Apply):
-		f.typing = false
-		return true
-	case key.Matches(k, keys.Clear):
-		f.Clear()
-		return true
-	}
-	return f.Key(k)
 }
 
 // Paste inserts text while the line is open, and reports whether it is.
