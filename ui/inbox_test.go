@@ -275,7 +275,7 @@ func TestInbox_TheCallNamesIt(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		driveIn(t, r, 120, 36, demo.Options{}, func(d *driver) {
 			d.press("/ask-model<enter><enter><enter>")
-			d.sees("input required: alt+5 inbox")
+			d.sees("input required: alt+5 respond")
 		})
 	}
 }

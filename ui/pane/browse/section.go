@@ -159,7 +159,7 @@ func (p *Pane) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time
 		case c.NeedsInput() || p.asked(c):
 			r.Put(pal.Asked, "input required: ")
 			r.Put(pal.AccentBold, d.Names.Name("tab.inbox"))
-			r.Put(pal.Muted, " inbox  ")
+			r.Put(pal.Muted, " respond  ")
 		case f.Reports > 0:
 			r.Put(pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 			r.Put(pal.Muted, " so far  ")

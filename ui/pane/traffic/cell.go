@@ -27,7 +27,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		r.Gap(min(1, limit()))
 		if waitsForPerson(row, s.method) {
 			put(pal.Warn, "waits for you")
-			put(pal.Muted, "  "+p.key("tab.inbox")+" inbox")
+			put(pal.Muted, "  "+p.key("tab.inbox")+" respond")
 			return
 		}
 		if s.name != "" {
