@@ -1,11 +1,11 @@
-// Package ui is the interactive face: the one Bubble Tea model, which owns the
-// screen, the focus and the overlays.
+// Package ui is the interactive face: one Bubble Tea program, which shows one screen at a
+// time (the inspector, the start screen, the list of recordings) and windows over it.
 //
-// Panes are plain structs below ui/pane. The model gives them keys and
-// rectangles; they give it rows and actions, and it carries the actions out.
-// Frames never become Bubble Tea messages: the model is woken at
-// most thirty times a second and reads snapshots of the store.
+// Panes are below ui/pane. They paint on a canvas, list their commands as values, and ask
+// the program for what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea
+// messages: the program is woken at most thirty times a second, and panes read snapshots of
+// the store.
 //
-// Update does no I/O and reads no clock: what takes time runs in commands, and
-// messages bring the time.
+// Update does no I/O and reads no clock: what takes time runs on goroutines, and messages
+// bring the time.
 package ui
