@@ -8,19 +8,34 @@ import (
 	"mcptea/ui/pane/servers"
 )
 
+// The commands that lead to the tabs.
+const (
+	tabServer    = "tab.server"
+	tabTools     = "tab.tools"
+	tabResources = "tab.resources"
+	tabPrompts   = "tab.prompts"
+	tabInbox     = "tab.inbox"
+	tabLogs      = "tab.logs"
+	tabTasks     = "tab.tasks"
+	tabProblems  = "tab.problems"
+	tabTraffic   = "tab.traffic"
+	tabIntercept = "tab.intercept"
+	tabBuild     = "tab.build"
+)
+
 // tabCommands lead to the tabs, in the order of their numbers.
 var tabCommands = []keys.Command{
-	{ID: "tab.server", Keys: keys.On("1 alt+1"), Label: "server", Help: "Show the connection: steps, capabilities, instructions", Words: "info connect"},
-	{ID: "tab.tools", Keys: keys.On("2 alt+2"), Label: "tools", Help: "Show the tools", Words: "call"},
-	{ID: "tab.resources", Keys: keys.On("3 alt+3"), Label: "resources", Help: "Show the resources and resource templates", Words: "read uri"},
-	{ID: "tab.prompts", Keys: keys.On("4 alt+4"), Label: "prompts", Help: "Show the prompts"},
-	{ID: "tab.inbox", Keys: keys.On("5 alt+5"), Label: "requests", Help: "Show the requests of the server: sampling, elicitation, roots", Words: "server requests questions inbox"},
-	{ID: "tab.logs", Keys: keys.On("6 alt+6"), Label: "logs", Help: "Show log messages, stderr and stray output", Words: "stderr messages"},
-	{ID: "tab.tasks", Keys: keys.On("7 alt+7"), Label: "tasks", Help: "Show the tasks", Words: "long-running"},
-	{ID: "tab.problems", Keys: keys.On("8 alt+8"), Label: "problems", Help: "Show what is wrong: findings of the session, and the probes", Words: "lint errors warnings findings check probes test conformance security"},
-	{ID: "tab.traffic", Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire log"},
-	{ID: "tab.intercept", Verb: keys.Held, Label: "intercept", Help: "Show the held frames, the breakpoints and the faults", Words: "breakpoints faults held"},
-	{ID: "tab.build", Verb: keys.Build, Label: "build", Help: "Show the output of the build that failed (--build)", Words: "compile errors watch"},
+	{ID: tabServer, Keys: keys.On("1 alt+1"), Label: "server", Help: "Show the connection: steps, capabilities, instructions", Words: "info connect"},
+	{ID: tabTools, Keys: keys.On("2 alt+2"), Label: "tools", Help: "Show the tools", Words: "call"},
+	{ID: tabResources, Keys: keys.On("3 alt+3"), Label: "resources", Help: "Show the resources and resource templates", Words: "read uri"},
+	{ID: tabPrompts, Keys: keys.On("4 alt+4"), Label: "prompts", Help: "Show the prompts"},
+	{ID: tabInbox, Keys: keys.On("5 alt+5"), Label: "requests", Help: "Show the requests of the server: sampling, elicitation, roots", Words: "server requests questions inbox"},
+	{ID: tabLogs, Keys: keys.On("6 alt+6"), Label: "logs", Help: "Show log messages, stderr and stray output", Words: "stderr messages"},
+	{ID: tabTasks, Keys: keys.On("7 alt+7"), Label: "tasks", Help: "Show the tasks", Words: "long-running"},
+	{ID: tabProblems, Keys: keys.On("8 alt+8"), Label: "problems", Help: "Show what is wrong: findings of the session, and the probes", Words: "lint errors warnings findings check probes test conformance security"},
+	{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire log"},
+	{ID: tabIntercept, Verb: keys.Held, Label: "intercept", Help: "Show the held frames, the breakpoints and the faults", Words: "breakpoints faults held"},
+	{ID: tabBuild, Verb: keys.Build, Label: "build", Help: "Show the output of the build that failed (--build)", Words: "compile errors watch"},
 }
 
 // commands implements [screen].

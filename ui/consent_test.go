@@ -47,10 +47,3 @@ func TestConsent_KeysOfTheUser(t *testing.T) {
 		}
 	})
 }
-
-// rectOf is the place of a window on a screen.
-func rectOf(o overlay, screenWidth, screenHeight int) rect {
-	w, h := o.size(screenWidth, screenHeight)
-	w, h = min(w, screenWidth), min(h, screenHeight)
-	return rect{(screenWidth - w) / 2, max(1, (screenHeight-h)/3), w, h}
-}

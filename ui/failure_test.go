@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"mcptea/ui/command"
 )
 
 // footer is the last row of the screen.
@@ -73,7 +71,7 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 			picture{dial: dialProcess(crashes, "node", "x.js"), keys: func(d *driver) {
 				d.tool("forecast")
 				d.press("Oslo")
-				d.command(command.SendCall)
+				d.command("call.send")
 			}},
 			[]string{"crashed during this call: KeyError:", "R restart the server", "6 all lines"},
 			[]string{"R restart"},

@@ -6,7 +6,6 @@ import (
 
 	"mcptea/demo"
 	"mcptea/internal/test/termsvg"
-	"mcptea/ui/command"
 )
 
 // filming is a driver whose screens are recorded while its script runs.
@@ -27,7 +26,7 @@ func (f *filming) hold(d time.Duration) {
 }
 
 // run presses the key of a command and records what it does.
-func (f *filming) run(id command.ID, d time.Duration) {
+func (f *filming) run(id string, d time.Duration) {
 	f.t.Helper()
 	f.pressKeyOf(id)
 	f.hold(d)
@@ -47,18 +46,18 @@ func TestScreens_Film(t *testing.T) {
 		f := &filming{driver: d}
 		f.film.Title = "mcptea: a tool call with progress, its frames, and a request by hand"
 		f.hold(1500 * time.Millisecond)
-		f.run(command.FilterList, 300*time.Millisecond)
+		f.run("filter.list", 300*time.Millisecond)
 		f.write("long")
-		f.run(command.ApplyFilter, 500*time.Millisecond)
-		f.run(command.OpenItem, 700*time.Millisecond)
+		f.run("filter.apply", 500*time.Millisecond)
+		f.run("item.open", 700*time.Millisecond)
 		f.write("4")
-		f.run(command.SendCall, 3*time.Second)
+		f.run("call.send", 3*time.Second)
 		f.film.Poster = f.film.Length() - frameTime
 		f.hold(2500 * time.Millisecond)
-		f.run(command.ShowResult, 300*time.Millisecond)
-		f.run(command.ShowResultFrame, 1500*time.Millisecond)
-		f.run(command.JumpToPair, 1200*time.Millisecond)
-		f.run(command.EditFrame, 1500*time.Millisecond)
+		f.run("result", 300*time.Millisecond)
+		f.run("result.frame", 1500*time.Millisecond)
+		f.run("frame.pair", 1200*time.Millisecond)
+		f.run("frame.edit", 1500*time.Millisecond)
 		f.run("send", 2*time.Second)
 		requirePicture(t, "film", f.film.SVG(), d.term.screen())
 	})

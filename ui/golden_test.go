@@ -15,7 +15,6 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/themes"
-	"mcptea/ui/command"
 )
 
 // requireGolden fails unless the screen is as in the golden file of the test: the
@@ -161,7 +160,7 @@ func TestGolden(t *testing.T) {
 	forLisbon := func(d *driver) {
 		d.tool("forecast")
 		d.press("Lisbon")
-		d.command(command.SendCall)
+		d.command("call.send")
 	}
 	for name, p := range map[string]picture{
 		"main":     {serve: weather(nil), keys: func(*driver) {}},
@@ -170,28 +169,28 @@ func TestGolden(t *testing.T) {
 		"findings": {serve: weather(wrong), keys: forLisbon},
 		"frame": {serve: weather(result), keys: func(d *driver) {
 			forLisbon(d)
-			d.command(command.ShowResult)
-			d.command(command.ShowResultFrame)
+			d.command("result")
+			d.command("result.frame")
 		}},
 		"problems": {serve: weather(wrong), keys: func(d *driver) {
 			forLisbon(d)
-			d.command(command.TabProblems)
+			d.command(tabProblems)
 		}},
 		"failure": {dial: dialProcess(exits, "node", "x.js"), keys: func(*driver) {}},
 		"crash":   {dial: dialProcess(crashes, "node", "x.js"), keys: forLisbon},
 		"composer": {serve: weather(result), keys: func(d *driver) {
 			d.selectTool("forecast")
-			d.command(command.ComposeItem)
+			d.command("compose.item")
 		}},
 		"inbox": {serve: asking, keys: func(d *driver) {
 			forLisbon(d)
-			d.command(command.TabInbox)
+			d.command(tabInbox)
 			d.command("inbox.open")
 		}},
 		"card": {serve: weather(unknown), keys: func(d *driver) {
 			forLisbon(d)
-			d.command(command.ShowResult)
-			d.command(command.ShowResultFrame)
+			d.command("result")
+			d.command("result.frame")
 			d.press("KK") // the findings first
 		}},
 		"completion": {serve: weather(result), keys: func(d *driver) { d.press("<alt+w>tools/call<enter>fore") }},
@@ -199,10 +198,10 @@ func TestGolden(t *testing.T) {
 			d.within(func() { d.model.Compose("tools/call", `{"name":"forcast","arguments":{"city":"Lisbon"}}`) })
 			d.press("<ctrl+s>")
 		}},
-		"help": {serve: weather(nil), keys: func(d *driver) { d.command(command.Help) }},
+		"help": {serve: weather(nil), keys: func(d *driver) { d.command("help") }},
 		"filter": {serve: weather(result), keys: func(d *driver) {
 			forLisbon(d)
-			d.command(command.ShowResult)
+			d.command("result")
 			d.press("<tab>/lisbon<enter>")
 		}},
 	} {

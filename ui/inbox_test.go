@@ -12,7 +12,6 @@ import (
 	"mcptea/session"
 	"mcptea/session/requests"
 	"mcptea/session/state"
-	"mcptea/ui/command"
 )
 
 func (d *driver) call(tool, arguments string) *session.Call {
@@ -86,7 +85,7 @@ func TestInbox_ResponseLeadsToTheCall(t *testing.T) {
 			d.call("ask-model", `{}`)
 			d.press("5<enter>green<ctrl+s>")
 			d.sees("Responded. 5 returns to the requests.")
-			if got := d.model.tabs[d.model.activeTab].command; got != command.TabTools {
+			if got := d.model.tabs[d.model.activeTab].command; got != tabTools {
 				t.Errorf("%s: the response leads to %s", r, got)
 			}
 		})

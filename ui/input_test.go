@@ -13,7 +13,7 @@ import (
 	"mcptea/demo"
 	"mcptea/session"
 	"mcptea/session/recordings"
-	"mcptea/ui/command"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -122,14 +122,12 @@ func TestTooSmall_TakesNothing(t *testing.T) {
 
 // The row of the tabs names the keys of the user.
 func TestTabRow_KeysOfTheUser(t *testing.T) {
-	keys, err := command.NewKeymap(map[string][]string{"tab.tools": {"f9"}, "tab.traffic": {"w"}, "tab.logs": {}})
+	own, err := keys.NewMap(map[string][]string{tabTools: {"f9"}, tabTraffic: {"w"}, tabLogs: {}}, Sections())
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := command.Default()
-	command.SetDefault(keys)
-	t.Cleanup(func() { command.SetDefault(before) })
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.within(func() { d.model.keys = *own })
 		d.sees("f9 Tools 32", "w Traffic", "3 Resources")
 		d.lacks("2 Tools")
 		d.lacks("6 Logs")

@@ -5,7 +5,6 @@ import (
 
 	"mcptea/session/store"
 	"mcptea/ui/app"
-	"mcptea/ui/command"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
 	"mcptea/ui/pane/composer"
@@ -41,19 +40,17 @@ func (m *model) wirePane() app.Pane { return m.wire.views[m.shownView()] }
 func (m *model) section() string {
 	switch p := m.focused().(type) {
 	case *traffic.Pane:
-		return string(command.Traffic)
+		return "traffic"
 	case *timelinepane.Pane:
-		return string(command.Timeline)
+		return "timeline"
 	case *sequence.Pane:
-		return string(command.Sequence)
+		return "sequence diagram"
 	case *detail.Pane:
-		return string(command.Detail)
+		return "frame"
 	case *pinspane.Pane:
-		return string(command.Pins)
+		return "pins"
 	case *composer.Pane:
 		return p.Section()
-	case *oldPane:
-		return string(p.Context())
 	case interface{ Section() string }:
 		return p.Section()
 	}
@@ -77,17 +74,17 @@ func (m *model) places() (all []listed) {
 		}
 		all = append(all, at)
 	}
-	in := func(name command.Context, list []keys.Command, show func()) {
+	in := func(name string, list []keys.Command, show func()) {
 		all = append(all, listed{[]keys.Section{{Name: string(name), Commands: list}}, show})
 	}
 	w := &m.wire
-	in(command.Traffic, w.traffic.Own, func() { m.showView(frames.List) })
-	in(command.Detail, w.detail.Own, m.openDetail)
-	in(command.Timeline, w.timeline.Own, func() { m.showView(frames.Timeline) })
-	in(command.Sequence, w.sequence.Own, func() { m.showView(frames.Sequence) })
-	in(command.Pins, m.pinned.Own, m.showPins)
+	in("traffic", w.traffic.Own, func() { m.showView(frames.List) })
+	in("frame", w.detail.Own, m.openDetail)
+	in("timeline", w.timeline.Own, func() { m.showView(frames.Timeline) })
+	in("sequence diagram", w.sequence.Own, func() { m.showView(frames.Sequence) })
+	in("pins", m.pinned.Own, m.showPins)
 	all = append(all, listed{m.composer.Sections(), m.compose})
-	return append(all, m.oldPlaces()...)
+	return all
 }
 
 // inTraffic reports whether the keys go to the traffic or to a frame of it.

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/ui/command"
+	"mcptea/internal/phrase"
+	"mcptea/ui/keys"
 )
 
 func TestPage_DocsAreCurrent(t *testing.T) {
@@ -27,7 +28,7 @@ func keysPage() string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
-Generated from the table of commands; a test keeps it current.
+Generated from the commands; a test keeps it current. A letter means the same in every pane.
 
 ` + "`?`" + ` and ` + "`ctrl+p`" + ` list all commands in the program, find them by words and run them.
 While a text field has the focus, characters and the chords that edit text (` + "`ctrl+a` `ctrl+e` `ctrl+w` `ctrl+u` `ctrl+k` `alt+b`" + ` …)
@@ -36,26 +37,17 @@ keep their meaning; commands are on ` + "`alt+`" + ` chords, function keys, ` + 
 Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They replace its keys; an empty list removes them.
 
 ` + "```yaml\nkeys:\n  follow: [f, f5]\n  quit: []\n```\n")
-	for _, c := range command.Contexts {
-		var rows []command.Command
-		for _, cmd := range command.All() {
-			if cmd.Context == c {
-				rows = append(rows, cmd)
-			}
-		}
-		if len(rows) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "\n## %s%s\n\n| key | command | id |\n|---|---|---|\n", strings.ToUpper(string(c[:1])), c[1:])
-		for _, cmd := range rows {
-			var keys []string
-			for _, k := range cmd.Binding.Keys() {
+	for _, section := range Sections() {
+		fmt.Fprintf(&b, "\n## %s\n\n| key | command | id |\n|---|---|---|\n", phrase.Capital(section.Name))
+		for _, c := range section.Commands {
+			var names []string
+			for _, k := range c.All() {
 				if k == "ctrl+@" {
 					continue // how some terminals send ctrl+space
 				}
-				keys = append(keys, "`"+strings.ReplaceAll(command.KeyName(k), "|", `\|`)+"`")
+				names = append(names, "`"+strings.ReplaceAll(keys.KeyName(k), "|", `\|`)+"`")
 			}
-			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", strings.Join(keys, " "), cmd.Help, cmd.ID)
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", strings.Join(names, " "), c.Help, c.ID)
 		}
 	}
 	return b.String()

@@ -77,13 +77,9 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 		return []keyHint{of(&keys.Apply, func() { l.End(true) }), of(&keys.Clear, func() { l.End(false) })}, right
 	}
 	var list []*keys.Command
-	advised, _ := p.screen.focused().(*oldPane)
-	for n, commands := range p.lists() {
+	for _, commands := range p.lists() {
 		for i := range commands {
 			c := &commands[i]
-			if n > 0 && p.window() == nil && advised != nil && advised.advised() && c.Footer < everywhereFooter {
-				continue
-			}
 			if c.Footer > 0 && c.ID != help.ID && p.runs(c) {
 				list = append(list, c)
 			}
@@ -94,15 +90,6 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 		if p.window() == nil || c.Footer < everywhereFooter {
 			hints = append(hints, of(c, func() { p.carryOut(c) }))
 		}
-	}
-	if o, ok := p.window().(*oldWindow); ok {
-		hints = nil
-		if named, names := o.overlay.(interface{ hints() []paint.Hint }); names {
-			for _, h := range named.hints() {
-				hints = append(hints, keyHint{h.Key, h.Label, func() {}})
-			}
-		}
-		return hints, right
 	}
 	if d := p.window(); d != nil {
 		close := of(p.find("back"), func() { p.move(keys.Back) })

@@ -10,7 +10,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/ui/command"
 )
 
 // What is ready late neither replaces a window in which the user types, nor takes the
@@ -20,7 +19,7 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 		msg  tea.Msg
 		done func(d *driver) bool // the result is on show
 	}{
-		"a tab":         {nil, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == command.TabIntercept }},
+		"a tab":         {nil, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == tabIntercept }},
 		"a large frame": {nil, func(d *driver) bool { return d.model.composerOpen }},
 		"frames of a tap": {nil, func(d *driver) bool {
 			return strings.Contains(d.term.screen(), "─ Breakpoint ─")
@@ -32,7 +31,7 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 				case "a large frame":
 					c.msg = done(func() { d.model.later(func() { d.model.ComposeFrame([]byte(`{}`)) }) })
 				case "a tab":
-					c.msg = done(func() { d.model.afterUser(func() { d.model.ShowTab(command.TabIntercept) }) })
+					c.msg = done(func() { d.model.afterUser(func() { d.model.ShowTab(tabIntercept) }) })
 				case "frames of a tap":
 					c.msg = done(func() { d.model.afterUser(d.model.intercept.AddBreakpoint) })
 				}

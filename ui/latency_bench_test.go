@@ -407,8 +407,5 @@ func BenchmarkKey(b *testing.B) {
 
 // busy reports whether the tools wait for something.
 func busy(m *model) bool {
-	if p, ok := unwrap(m.tabs[1].pane).(interface{ Busy() bool }); ok {
-		return p.Busy()
-	}
 	return m.pace.next == clockInterval
 }

@@ -20,14 +20,11 @@ import (
 	"mcptea/session/variables"
 	"mcptea/session/watch"
 	"mcptea/themes"
-	"mcptea/ui/action"
 	"mcptea/ui/app"
 	"mcptea/ui/browser"
-	"mcptea/ui/command"
 	"mcptea/ui/evidence"
 	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
@@ -84,35 +81,13 @@ type Options struct {
 	Reload *watch.Loop
 }
 
-// region is a part of the screen that takes keys and paints itself.
-type region interface {
-	Context() command.Context
-	// Typing reports whether keys are text here; they then go to Type first,
-	// which reports whether it took them.
-	Typing() bool
-	Type(k tea.KeyPressMsg) (action.Action, bool)
-	Paste(text string)
-	Do(name command.ID) action.Action
-	Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string
-	Cursor() (x, y int, ok bool)
-}
-
 // tab is a pane with a number in the tab row.
 type tab struct {
 	name, short  string
-	command      command.ID
+	command      string
 	tall         bool // one to read, which takes more of the screen
 	pane         app.Pane
-	list, detail command.Context // the parts of a page that can have the focus
-}
-
-type tabPane interface {
-	region
-	Refresh(st session.State, flights []store.Flow, now time.Time, spin int)
-	Click(x, y int) action.Action
-	Scroll(x, y, n int)
-	Busy() bool
-	Badge() string
+	list, detail string // the parts of a page that can have the focus
 }
 
 // model is the inspector.
@@ -185,13 +160,13 @@ type model struct {
 
 	chosen *ConnectTo
 
-	lists map[command.ID]*browse.Pane // of what the server offers, by their tabs
+	lists map[string]*browse.Pane // of what the server offers, by their tabs
 }
 
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		program: newProgram(ctx, &o), session: s, lists: map[command.ID]*browse.Pane{}, changes: wake, now: time.Now(),
+		program: newProgram(ctx, &o), session: s, lists: map[string]*browse.Pane{}, changes: wake, now: time.Now(),
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.usePins(pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
@@ -201,35 +176,35 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.screen = m
 	m.begin = sync.OnceFunc(m.connect)
 	m.second = servers.NewSecond(m.app(), s)
-	m.inbox = inbox.New(m.of(command.TabInbox), s.Inbox())
+	m.inbox = inbox.New(m.of(tabInbox), s.Inbox())
 	m.inbox.Calls = func() []store.Flow { return m.pending }
 	m.inbox.Again, m.inbox.Return = m.callAgain, m.showCaller
 	m.agents = sharingpane.New(m.app())
-	m.build = build.New(m.of(command.TabBuild))
-	m.composer = composer.New(m.of(command.Compose), s)
-	m.tasks = tasks.New(m.of(command.TabTasks), s.Tasks())
+	m.build = build.New(m.of(tabBuild))
+	m.composer = composer.New(m.of("compose"), s)
+	m.tasks = tasks.New(m.of(tabTasks), s.Tasks())
 	var probes problems.Checker
 	if _, recorded := s.Recording(); !recorded {
 		probes = m.checker
 	}
-	m.problems = problems.New(m.of(command.TabProblems), s, probes)
+	m.problems = problems.New(m.of(tabProblems), s, probes)
 	m.problems.MuteAlways, m.problems.Flags, m.problems.Version = o.MuteAlways, o.Flags, o.Version
 	m.problems.Frames = func(title string, rows []int32) { evidence.Open(m.app(), m.checker.Store(), s, title, rows) }
-	m.server = server.New(m.of(command.TabServer), server.Program{
+	m.server = server.New(m.of(tabServer), server.Program{
 		Watching: o.Reload != nil,
 		Restart:  m.restart, Compare: func() { servers.CompareVersions(m.app(), s) },
 		AskPage: m.askPage,
 	}, s)
-	m.intercept = intercept.New(m.of(command.TabIntercept), s)
+	m.intercept = intercept.New(m.of(tabIntercept), s)
 	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
-	m.tabs = append([]tab{{"Server", "Srv", command.TabServer, true, m.server, command.Server, ""}}, m.offers()...)
+	m.tabs = append([]tab{{"Server", "Srv", tabServer, true, m.server, "server", ""}}, m.offers()...)
 	m.tabs = append(m.tabs, []tab{
-		{"Requests", "Req", command.TabInbox, true, m.inbox, command.Inbox, command.EditResponse},
-		{"Logs", "Logs", command.TabLogs, false, logs.New(m.of(command.TabLogs), s.Store(), s), command.Logs, ""},
-		{"Tasks", "Tasks", command.TabTasks, true, m.tasks, command.Tasks, command.TaskResult},
-		{"Problems", "Prob", command.TabProblems, true, m.problems, command.Problems, ""},
-		{"Intercept", "Held", command.TabIntercept, true, m.intercept, command.Intercept, ""},
-		{"Build", "Build", command.TabBuild, true, m.build, command.Build, ""},
+		{"Requests", "Req", tabInbox, true, m.inbox, "requests", "requests, response"},
+		{"Logs", "Logs", tabLogs, false, logs.New(m.of(tabLogs), s.Store(), s), "logs", ""},
+		{"Tasks", "Tasks", tabTasks, true, m.tasks, "tasks", "result of a task"},
+		{"Problems", "Prob", tabProblems, true, m.problems, "problems", ""},
+		{"Intercept", "Held", tabIntercept, true, m.intercept, "breakpoints and faults", ""},
+		{"Build", "Build", tabBuild, true, m.build, "build", ""},
 	}...)
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: func(name string) ([]byte, bool) { return m.pins.Result(name) }, Pins: func() []string { return m.pins.Names() }}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)

@@ -5,7 +5,6 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/variables"
-	"mcptea/ui/command"
 	"mcptea/ui/diff"
 	"mcptea/ui/pane/browse"
 )
@@ -15,8 +14,8 @@ func (m *model) offers() []tab {
 	var tabs []tab
 	for _, of := range []struct {
 		name, short, kind string
-		tab               command.ID
-	}{{"Tools", "Tools", "tools", command.TabTools}, {"Resources", "Res", "resources", command.TabResources}, {"Prompts", "Prompts", "prompts", command.TabPrompts}} {
+		tab               string
+	}{{"Tools", "Tools", "tools", tabTools}, {"Resources", "Res", "resources", tabResources}, {"Prompts", "Prompts", "prompts", tabPrompts}} {
 		a := m.of(of.tab)
 		p := browse.New(a, m.session, of.kind, m.options.Flags...)
 		p.Others = browse.Others{
@@ -30,7 +29,7 @@ func (m *model) offers() []tab {
 			Sent:    m.noteCall,
 		}
 		m.lists[of.tab] = p
-		tabs = append(tabs, tab{of.name, of.short, of.tab, false, p, command.Browse, ""})
+		tabs = append(tabs, tab{of.name, of.short, of.tab, false, p, "list", ""})
 	}
 	return tabs
 }

@@ -45,10 +45,7 @@ func (p *program) palette() { p.over(newPalette(p)) }
 
 func newPalette(p *program) *palette {
 	o := &palette{p: p}
-	o.own = []keys.Command{
-		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
-		{ID: "dialog.scope", Keys: keys.On("tab"), Label: "this pane only", Help: "List the commands of this pane only, or of all", Footer: 15, Run: func() { o.hereOnly = !o.hereOnly; o.filter() }},
-	}
+	o.own = o.commands()
 	seen := map[string]bool{}
 	add := func(list []keys.Command, section string, rank int, show func()) {
 		for i := range list {
@@ -75,6 +72,14 @@ func newPalette(p *program) *palette {
 	}
 	o.filter()
 	return o
+}
+
+// commands are those of the window.
+func (o *palette) commands() []keys.Command {
+	return []keys.Command{
+		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
+		{ID: "dialog.scope", Keys: keys.On("tab"), Label: "this pane only", Help: "List the commands of this pane only, or of all", Footer: 15, Run: func() { o.hereOnly = !o.hereOnly; o.filter() }},
+	}
 }
 
 // filter finds the entries that match all words.

@@ -7,7 +7,6 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/store"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -15,10 +14,10 @@ import (
 func (m *model) pendingRows(at rect) []string {
 	p := m.pal
 	flights := m.slowRequests()
-	cancel, _ := command.Named(command.CancelNewest)
-	key := cancel.Key(m.painted.Field() != nil)
-	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label()}}
-	if here, _ := command.Lookup(m.context(), key); here.ID == "respond.decline" || here.ID == command.CancelTask {
+	cancel := m.find("cancel.newest")
+	key := m.keys.Name(cancel, m.painted.Field() != nil)
+	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label}}
+	if here := m.keys.Lookup(key, m.focused().Commands()); here != nil && (here.ID == "respond.decline" || here.ID == "cancel.task") {
 		note = nil // the key is about what is selected there
 	}
 	tasks := m.longTasks()

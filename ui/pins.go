@@ -6,14 +6,13 @@ import (
 
 	"mcptea/session/pins"
 	"mcptea/ui/app"
-	"mcptea/ui/command"
 	"mcptea/ui/dialog"
 	pinspane "mcptea/ui/pane/pins"
 )
 
 // usePins has the pane show the pins of a file.
 func (m *model) usePins(of *pins.Pins) {
-	m.pins, m.pinned = of, pinspane.New(m.of(command.ShowPins), of)
+	m.pins, m.pinned = of, pinspane.New(m.of("pins"), of)
 }
 
 // askAboutPins asks whether pins are sent that take something from outside of their file.

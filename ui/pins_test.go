@@ -14,7 +14,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/pins"
-	"mcptea/ui/command"
 )
 
 // tracker is a server whose responses change while it is stopped.
@@ -76,10 +75,10 @@ func (s *tracker) serve(_ context.Context, in io.Reader, out io.Writer) error {
 func pinAll(d *driver) {
 	for _, tool := range []string{"labels", "issue", "comment"} {
 		d.selectTool("<ctrl+u>" + tool)
-		d.command(command.OpenItem)
-		d.command(command.SendCall)
-		d.command(command.PinCall)
-		d.command(command.Back)
+		d.command("item.open")
+		d.command("call.send")
+		d.command("pin")
+		d.command("back")
 	}
 }
 
@@ -90,13 +89,13 @@ func TestPins_RunAfterRestart(t *testing.T) {
 		d.sees("pins ✓ 3", "✓ labels", "✓ issue", "✓ comment")
 		s.set("labels", `{"content":[],"structuredContent":{"total":3,"labels":["bug","parser"],"updated_at":"2026-11-20T10:00:00Z"}}`)
 		s.called()
-		d.command(command.Restart)
+		d.command("restart")
 		d.sees("✗ labels", "✓ issue", "– comment", "not read-only: enter runs it")
 		d.sees("pins  2 calls in parallel: ✗ labels  ✓ issue") // one row of Traffic
 		if calls := s.called(); strings.Contains(calls, "comment") || strings.Count(calls, " ") != 1 {
 			t.Errorf("the restart called %q", calls)
 		}
-		d.command(command.ShowPins)
+		d.command("pins")
 		d.press("<up><up><up>")
 		d.sees(`"total": 2`, `"total": 3`)
 		d.lacks("2026-11-20T10:00:00Z\",\n+") // times do not count
@@ -122,8 +121,8 @@ func TestPins_RemovedToolAndErrors(t *testing.T) {
 		pinAll(d)
 		s.set("tools/list", strings.Replace(trackerTools, `"name":"labels"`, `"name":"list_labels"`, 1))
 		s.set("issue", `{"isError":true,"content":[{"type":"text","text":"database is gone"}]}`)
-		d.command(command.Restart)
-		d.command(command.ShowPins)
+		d.command("restart")
+		d.command("pins")
 		d.press("<home>")
 		d.sees("pins ✗ 2", `the server has no tool "labels": it was removed or renamed`)
 		d.press("j")
@@ -139,14 +138,14 @@ func TestPins_FileWithAMistake(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.selectTool("labels")
-		d.command(command.OpenItem)
-		d.command(command.SendCall)
-		d.command(command.PinCall)
+		d.command("item.open")
+		d.command("call.send")
+		d.command("pin")
 		d.sees(`unknown command "cal"`)
 		if text, _ := os.ReadFile(d.model.pins.Path()); string(text) != "# x\ncal labels\n" {
 			t.Errorf("the file was changed: %s", text)
 		}
-		d.command(command.ShowPins)
+		d.command("pins")
 		d.sees(`mcptea.txtar:2`)
 	})
 }
@@ -174,7 +173,7 @@ func TestPins_ArgumentsNoLongerFit(t *testing.T) {
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
 		pinAll(d)
 		s.set("tools/list", strings.Replace(trackerTools, `"inputSchema":{"type":"object"}}`, `"inputSchema":{"type":"object","properties":{"repo":{"type":"string"}},"required":["repo"]}}`, 1))
-		d.command(command.Restart)
+		d.command("restart")
 		d.sees("arguments do not fit the schema")
 	})
 }
@@ -185,7 +184,7 @@ func TestPins_EndWhileOneRuns(t *testing.T) {
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
 		pinAll(d)
 		s.set("labels", "")
-		d.command(command.Restart)
+		d.command("restart")
 		if one, _, _ := d.model.pins.Named("labels"); one.State != pins.Running {
 			t.Errorf("the pin is %v", one.State)
 		}
@@ -193,10 +192,10 @@ func TestPins_EndWhileOneRuns(t *testing.T) {
 		d.sees("Quit?", "1 request is pending.")
 		d.press("<esc>")
 		s.set("labels", trackerLabels)
-		d.command(command.Restart) // ends the pending request; the pins run once more
+		d.command("restart") // ends the pending request; the pins run once more
 		d.sees("pins ✓ 2", "✓ labels")
 		s.set("labels", "")
-		d.command(command.Restart)
+		d.command("restart")
 	})
 }
 
@@ -235,7 +234,7 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 	}
 	restarted := func(d *driver, s *tracker, want string) {
 		t.Helper()
-		d.command(command.Restart)
+		d.command("restart")
 		if got := s.called(); got != want {
 			t.Errorf("the restart called %q, want %q", got, want)
 		}
@@ -251,7 +250,7 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 			d.lacks(asks)
 			restarted(d, s, "") // declined: not asked again by itself
 			d.lacks(asks)
-			d.command(command.ShowPins)
+			d.command("pins")
 			d.press("<enter>")
 			d.sees(asks)
 			if got := s.called(); got != "" {
@@ -264,7 +263,7 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 			}
 		})
 		session(func(d *driver, s *tracker) { // remembered
-			d.command(command.Restart)
+			d.command("restart")
 			d.lacks(asks)
 			if got := s.called(); got == "" {
 				t.Error("not called although the user has agreed before")
@@ -305,15 +304,15 @@ func TestPins_EscTakesThemAway(t *testing.T) {
 	s := newTracker()
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
 		pinAll(d)
-		d.command(command.ShowPins)
+		d.command("pins")
 		d.press("<esc>")
 		d.lacks("Pins  mcptea.txtar")
 		d.sees("pins ✓ 3") // in the header
-		d.command(command.ShowPins)
+		d.command("pins")
 		d.sees("Pins  mcptea.txtar", "✓ labels")
 		d.press("<esc>")
 		s.set("labels", `{"content":[],"structuredContent":{"total":3}}`)
-		d.command(command.Restart)
+		d.command("restart")
 		d.sees("Pins  mcptea.txtar", "✗ labels") // what has failed is shown
 	})
 }
@@ -324,10 +323,10 @@ func TestPins_OfAnotherServerAreOneRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = d.model.pins.Load()
-		d.command(command.Restart)
+		d.command("restart")
 		d.sees("The server has nothing of what is pinned (2 pins): the file is that of another server.")
 		d.lacks("add_note")
-		d.command(command.ShowPins)
+		d.command("pins")
 		d.sees("add_note", `the server has no tool "add_note"`)
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"mcptea/demo"
-	"mcptea/ui/command"
 )
 
 // echoAndProblems calls a tool by its form and goes to the problems.
@@ -28,9 +27,9 @@ func TestProblemsOfAFault(t *testing.T) {
 				driveServer(t, size[0], size[1], weather(map[string]string{"tools/call": "frame " + tc.response}), func(d *driver) {
 					d.tool("forecast")
 					d.press("Oslo")
-					d.command(command.SendCall)
+					d.command("call.send")
 					d.press("<esc><esc>")
-					d.command(command.TabProblems)
+					d.command(tabProblems)
 					if d.model.pendingCount() > 0 {
 						d.press("<ctrl+p>cancel newest<enter>") // no clock is to run in the golden screen
 					}

@@ -80,7 +80,6 @@ type program struct {
 
 	w, h    int
 	painted app.Screen
-	mouse   [2]int       // where the wheel was turned last
 	windows []app.Dialog // the newest has the keys
 	late    []func()     // what waits until the user has finished in a window
 
@@ -194,7 +193,6 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.acted()
 	case tea.MouseWheelMsg:
 		if at := msg.Mouse(); !p.tooSmall() {
-			p.mouse = [2]int{at.X, at.Y}
 			p.painted.Wheel(at.X, at.Y, turned(at))
 		}
 	case tea.WindowSizeMsg:

@@ -13,7 +13,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session"
-	"mcptea/ui/command"
 )
 
 func TestCallByForm(t *testing.T) {
@@ -141,17 +140,19 @@ func TestEscapesOfTheServerStayText(t *testing.T) {
 func TestEveryKeyOfTheTableWorksEverywhere(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
-			for _, c := range command.All() {
-				for _, k := range c.Binding.Keys() {
-					if k == "q" || k == "ctrl+c" || k == "alt+e" {
-						continue // these leave, or run another program
+			for _, section := range Sections() {
+				for _, c := range section.Commands {
+					for _, k := range c.All() {
+						if k == "q" || k == "ctrl+c" || k == "alt+e" {
+							continue // these leave, or run another program
+						}
+						d.program.Send(pressKey(k))
+						d.sleep(20 * time.Millisecond)
 					}
-					d.program.Send(pressKey(k))
-					d.sleep(20 * time.Millisecond)
 				}
 			}
 			d.press("<esc><esc><esc><esc><esc><esc><esc>")
-			d.command(command.TabTools)
+			d.command(tabTools)
 			d.sees("╭─ Tools")
 			if d.call("echo", `{"message":"hi"}`); d.model.flash.wrong {
 				t.Errorf("a call fails afterwards: %s", d.model.flash.text)
@@ -261,7 +262,7 @@ func TestMouse_RunsWhatTheScreenNames(t *testing.T) {
 	driveServer(t, 120, 36, weather(map[string]string{"tools/call": `{"content":[],"structuredContent":{"days":[` + strings.Repeat("1,", 30) + `2]}}`}), func(d *driver) {
 		d.tool("forecast")
 		d.press("Oslo")
-		d.command(command.SendCall)
+		d.command("call.send")
 		d.press("<esc><esc>")
 		click(d, "c compose")
 		d.sees("Compose", "tools/call")
@@ -270,11 +271,11 @@ func TestMouse_RunsWhatTheScreenNames(t *testing.T) {
 		d.sees("f follow")
 		click(d, "f follow")
 		d.sees("▼ following")
-		d.command(command.TabTraffic)
-		d.command(command.OpenFrame)
+		d.command(tabTraffic)
+		d.command("frame.open")
 		click(d, "bytes")
 		d.sees("0000  7b 22")
-		d.command(command.Back)
+		d.command("back")
 		d.press("<up><enter>")
 		click(d, "tree")
 		d.sees("its response", `"method": "tools/call"`, `"content": []`)
@@ -303,16 +304,16 @@ func TestFooter_NamesOnlyKeysThatWork(t *testing.T) {
 	driveServer(t, 120, 36, weather(map[string]string{"tools/call": `{"content":[]}`}), func(d *driver) {
 		d.tool("forecast")
 		d.press("Oslo")
-		d.command(command.SendCall)
-		d.command(command.ShowResult)
+		d.command("call.send")
+		d.command("result")
 		d.lacks("[ previous call")
 		d.lacks("] next call")
-		d.command(command.Back)
-		d.command(command.SendCall)
-		d.command(command.ShowResult)
+		d.command("back")
+		d.command("call.send")
+		d.command("result")
 		d.sees("[ previous call")
 		d.lacks("] next call")
-		d.command(command.PreviousCall)
+		d.command("call.previous")
 		d.lacks("[ previous call")
 		d.sees("] next call")
 	})

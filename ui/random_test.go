@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/demo"
-	"mcptea/ui/command"
 )
 
 // Random keys, clicks, pastes and sizes neither end the program nor break its
@@ -137,12 +136,14 @@ func TestRandomInput_States(t *testing.T) {
 // program.
 func randomKeys() []string {
 	var keys []string
-	for _, c := range command.All() {
-		switch c.ID {
-		case command.Quit, command.Interrupt, command.Suspend, command.OpenEditor, command.OpenSource:
-			continue
+	for _, section := range Sections() {
+		for _, c := range section.Commands {
+			switch c.ID {
+			case "quit", "interrupt", "suspend", "editor", "source.open":
+				continue
+			}
+			keys = append(keys, c.All()...)
 		}
-		keys = append(keys, c.Binding.Keys()...)
 	}
 	return append(keys, "a", "Z", "é", "日", "{", "\"", "1", "-", "backspace", "delete", "left", "right")
 }

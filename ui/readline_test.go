@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mcptea/ui/command"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
 	"mcptea/ui/widget/editor"
@@ -18,7 +18,7 @@ func readlineKeys() []string {
 	keys := append([]string{
 		"left", "right", "up", "down", "home", "end", "backspace", "delete", "pgup", "pgdown", "tab", "enter", "esc", "space", "x",
 		"ctrl+left", "ctrl+right", "ctrl+home", "ctrl+end", "ctrl+backspace", "ctrl+delete", "alt+left", "alt+right", "alt+delete", "shift+left", "shift+right",
-	}, command.TextKeys...)
+	}, keys.TextKeys...)
 	for c := 'a'; c <= 'z'; c++ {
 		keys = append(keys, "ctrl+"+string(c), "alt+"+string(c))
 	}

@@ -3,7 +3,6 @@ package ui
 import (
 	"mcptea/session"
 	"mcptea/session/watch"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -35,13 +34,13 @@ func (m *model) followReload() {
 		return
 	}
 	failed := m.build.Failed()
-	shown := m.tabs[m.activeTab].command == command.TabBuild
+	shown := m.tabs[m.activeTab].command == tabBuild
 	st := m.options.Reload.State()
 	m.build.SetState(st)
 	switch {
 	case m.build.Failed() && !failed:
 		if m.typing || m.window() != nil || m.focus != partTab {
-			m.Fail("Build failed: " + st.Build.Summary() + "  " + m.keyTo(command.TabBuild) + " shows it")
+			m.Fail("Build failed: " + st.Build.Summary() + "  " + m.keyTo(tabBuild) + " shows it")
 			break
 		}
 		m.beforeBuild = m.activeTab
@@ -75,7 +74,7 @@ func (m *model) followFailure(phase watch.Phase) {
 // buildTab is the index of the tab of the build.
 func (m *model) buildTab() int {
 	for i, t := range m.tabs {
-		if t.command == command.TabBuild {
+		if t.command == tabBuild {
 			return i
 		}
 	}
@@ -92,9 +91,9 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 	case watch.Building, watch.Restarting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " " + line + " " + paint.HumanDuration(max(0, m.now.Sub(st.Since))) + "  "}}
 	case watch.Broken:
-		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.keyTo(command.TabBuild) + "  "}}
+		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.keyTo(tabBuild) + "  "}}
 	case watch.Waiting:
-		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.keyTo(command.Restart)}, {Style: p.Warn, Text: " now  "}}
+		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.keyTo("restart")}, {Style: p.Warn, Text: " now  "}}
 		return spans
 	}
 	if !wide {

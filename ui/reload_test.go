@@ -12,7 +12,6 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/watch"
-	"mcptea/ui/command"
 )
 
 // driveReloaded runs a script against a server that is edited: it responds on each
@@ -40,11 +39,11 @@ func TestReload_ShowsWhatChanged(t *testing.T) {
 		d.settle()
 		d.sees("2 Tools +1 −1 ~1", "connected restart 1", "~ search_issues", "+ export_csv", "− find_duplicates",
 			"changed by restart 1", "server.js saved", "properties.query", "renamed from q", "q moved to query", "restart 1 · server.js saved · tools +1 −1 ~1")
-		d.command(command.OpenItem)
+		d.command("item.open")
 		d.sees("2 Tools +1 −1 ", "panic")
 		d.press("<esc>")
-		d.command(command.NextChange)
-		d.command(command.SeeChanges)
+		d.command("change.next")
+		d.command("change.see")
 		d.sees("2 Tools 4")
 		d.lacks("find_duplicates")
 	})
@@ -67,15 +66,15 @@ func TestReload_WaitsForACall(t *testing.T) {
 	}
 	driveReloaded(t, 120, 36, hanging, func(d *driver, saved chan<- []string) {
 		d.tool("slow")
-		d.command(command.SendCall)
+		d.command("call.send")
 		saved <- []string{"/src/server.js"}
 		d.settle()
 		d.sees("restart waits for 1 call, ", " · R now")
-		d.command(command.Restart)
+		d.command("restart")
 		d.settle()
 		d.sees("connected restart 1", "watching src/")
 
-		d.command(command.SendCall)
+		d.command("call.send")
 		saved <- []string{"/src/server.js"}
 		d.sleep(12 * time.Second)
 		d.sees("connected restart 2", "watching src/")

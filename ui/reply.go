@@ -4,7 +4,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/session"
-	"mcptea/ui/command"
 )
 
 // callAgain sends a call again after its page was visited, and shows it at its
@@ -27,10 +26,10 @@ func (m *model) callAgain(id jsonrpc.ID) {
 // showCaller leads from a request of the server to the call that has waited for it, unless
 // the user is elsewhere.
 func (m *model) showCaller(tab string) bool {
-	if m.window() != nil || m.focus != partTab || m.tabs[m.activeTab].command != command.TabInbox {
+	if m.window() != nil || m.focus != partTab || m.tabs[m.activeTab].command != tabInbox {
 		return false
 	}
-	m.showTab(command.ID(tab))
+	m.showTab(tab)
 	if p := m.list(); p != nil {
 		p.ShowResult() // not in a text field, where keys typed ahead would be text
 	}
@@ -39,7 +38,7 @@ func (m *model) showCaller(tab string) bool {
 
 // news says a sentence of a tab that is not in sight. While the user types, and over an
 // error, only the tab row has it.
-func (m *model) news(news string, tab command.ID) {
+func (m *model) news(news string, tab string) {
 	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
 	if m.window() == nil && !m.typing && !shown && (m.flash.text == "" || !m.flash.wrong) {
 		m.Say(news + ": " + m.keyTo(tab) + " opens it")
@@ -47,9 +46,8 @@ func (m *model) news(news string, tab command.ID) {
 }
 
 // keyTo is the key of a global command where the focus is.
-func (m *model) keyTo(id command.ID) string {
-	c, _ := command.Named(id)
-	return c.Key(m.painted.Field() != nil)
+func (m *model) keyTo(id string) string {
+	return m.Name(id)
 }
 
 // pasteAnswer takes the callback URL of a browser on another machine.
@@ -66,7 +64,7 @@ func (m *model) announceConsent() {
 	for _, st := range m.state.Authorization {
 		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" && st.Start.After(m.consentAnnounced) {
 			m.consentAnnounced = st.Start
-			m.news("authorization requires you", command.TabServer)
+			m.news("authorization requires you", tabServer)
 		}
 	}
 }
@@ -94,9 +92,9 @@ func (m *model) announceServer() {
 		return
 	}
 	if news := m.server.News(); news != "" {
-		text := news + "  " + m.keyTo(command.TabServer) + " server"
+		text := news + "  " + m.keyTo(tabServer) + " server"
 		if m.state.Phase == session.Ended {
-			text += "  " + m.keyTo(command.Restart) + " restart"
+			text += "  " + m.keyTo("restart") + " restart"
 			m.endNews = text
 		}
 		m.say(flash{text: text, wrong: true, stay: true})

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
-	"mcptea/ui/command"
 	"mcptea/ui/graphics"
 )
 
@@ -23,11 +22,6 @@ const rendererRate = 75
 // or the options; a server that cannot be reached is shown on the screen and is not
 // an error.
 func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error) {
-	keys, err := command.NewKeymap(o.Keys)
-	if err != nil {
-		return nil, err
-	}
-	command.SetDefault(keys)
 	m, unsubscribe := newModel(ctx, s, o)
 	defer unsubscribe()
 	var settings []tea.ProgramOption
@@ -36,7 +30,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error)
 		defer func() { _, _ = os.Stdout.WriteString(m.pictures.Close()) }()
 	}
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
-	err = m.program.run(m, settings...)
+	err := m.program.run(m, settings...)
 	m.intercept.Detach()
 	m.pins.Wait()
 	m.second.End()

@@ -12,7 +12,6 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/app"
 	"mcptea/ui/changelist"
-	"mcptea/ui/command"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
@@ -30,7 +29,7 @@ func (m *model) title() string {
 func (m *model) settle() { m.showSelected() }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].command == command.TabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].command == tabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
 	a.view = m.wire.view != frames.List
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
@@ -57,39 +56,36 @@ func (m *model) body(c *app.Canvas) []string {
 	l := m.layout
 	var rows []string
 	if !l.tab.empty() {
-		rows = append(rows, m.show1(c, m.tabs[m.activeTab].pane, l.tab, partTab)...)
+		rows = append(rows, m.show(c, m.tabs[m.activeTab].pane, l.tab, partTab)...)
 	}
 	if !l.pins.empty() {
-		rows = append(rows, m.show1(c, m.pinned, l.pins, partPins)...)
+		rows = append(rows, m.show(c, m.pinned, l.pins, partPins)...)
 	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():
-		left := m.show1(c, m.wire.traffic, l.traffic, partTraffic)
-		right := m.show1(c, m.wire.detail, l.detail, partDetail)
+		left := m.show(c, m.wire.traffic, l.traffic, partTraffic)
+		right := m.show(c, m.wire.detail, l.detail, partDetail)
 		rows = append(rows, paint.JoinSide(left, right)...)
 	case !l.traffic.empty():
-		rows = append(rows, m.show1(c, m.wirePane(), l.traffic, partTraffic)...)
+		rows = append(rows, m.show(c, m.wirePane(), l.traffic, partTraffic)...)
 	case !l.detail.empty():
 		at := partDetail
 		if m.detailOnly() {
 			at = m.focus
 		}
-		rows = append(rows, m.show1(c, m.wire.detail, l.detail, at)...)
+		rows = append(rows, m.show(c, m.wire.detail, l.detail, at)...)
 	}
 	if !l.pending.empty() {
 		rows = append(rows, m.pendingRows(l.pending)...)
 	}
 	if !l.composer.empty() {
-		rows = append(rows, m.show1(c, m.composer, l.composer, partComposer)...)
+		rows = append(rows, m.show(c, m.composer, l.composer, partComposer)...)
 	}
 	return rows
 }
 
-// show1 paints a pane into its rectangle.
-func (m *model) show1(c *app.Canvas, p app.Pane, at rect, as part) []string {
-	if old, ok := p.(*oldPane); ok {
-		old.at = at
-	}
+// show paints a pane into its rectangle.
+func (m *model) show(c *app.Canvas, p app.Pane, at rect, as part) []string {
 	return c.Show(p, at.x, at.y, at.w, at.h, m.focus == as && m.window() == nil)
 }
 
@@ -206,7 +202,7 @@ func (m *model) phase() []paint.Span {
 		if m.state.Reconnects {
 			return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  reconnecting"}}
 		}
-		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + m.keyTo(command.Restart) + " restart"}}
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + m.keyTo("restart") + " restart"}}
 	case session.Connecting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " connecting  " + paint.HumanDuration(max(0, m.now.Sub(m.state.Started)))}}
 	}

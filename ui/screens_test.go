@@ -21,7 +21,6 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/termsvg"
 	"mcptea/session"
-	"mcptea/ui/command"
 	"mcptea/ui/keys"
 )
 
@@ -81,13 +80,13 @@ var pictures = []picture{
 	{name: "demo", title: "The inspector on the demo server, connected", keys: func(*driver) {}},
 	{name: "call", title: "A tool call that reports progress", keys: func(d *driver) {
 		d.tool("long-work")
-		d.command(command.SendCall)
+		d.command("call.send")
 		d.sleep(3 * time.Second)
 	}},
 	{name: "result", title: "The result of a tool call", keys: func(d *driver) {
 		d.tool("echo")
 		d.press("hello")
-		d.command(command.SendCall)
+		d.command("call.send")
 	}},
 	{name: "failure", title: "A server that exits instead of connecting", dial: dialProcess(func(p *process, in io.Reader, out io.Writer) int {
 		reply(in, out, nil) // reads initialize and does not respond
@@ -110,39 +109,39 @@ var pictures = []picture{
 	}, "python", "-m", "weather"), keys: func(d *driver) {
 		d.tool("forecast")
 		d.press("Lisbon")
-		d.command(command.SendCall)
+		d.command("call.send")
 	}},
 	{name: "changes", title: "What a restart changed, in the list until it is seen", next: edited, keys: func(d *driver) {
 		d.tool("search_issues")
 		d.press("golang/go<tab>panic parser<esc>")
-		d.command(command.Restart)
+		d.command("restart")
 		d.sleep(time.Second)
 	}},
 	{name: "unauthorized", title: "A server over HTTP that responds 401", http: true, keys: func(*driver) {}},
 	{name: "composer", title: "A request in the composer", keys: func(d *driver) {
 		d.selectTool("echo")
-		d.command(command.ComposeItem)
+		d.command("compose.item")
 	}},
 	{name: "inbox", title: "A server request that waits for a response: elicitation", keys: func(d *driver) {
 		d.call("ask-user", `{}`)
-		d.command(command.TabInbox)
+		d.command(tabInbox)
 		d.command("inbox.open")
 	}},
 	{name: "problems", title: "Lint findings: rule, responsible side, fix", fault: "bad-schema", keys: func(d *driver) {
-		d.command(command.TabProblems)
+		d.command(tabProblems)
 	}},
 	{name: "frame", title: "A frame as a tree", keys: func(d *driver) {
 		d.tool("echo")
 		d.press("hello")
-		d.command(command.SendCall)
-		d.command(command.ShowResult)
-		d.command(command.ShowResultFrame)
+		d.command("call.send")
+		d.command("result")
+		d.command("result.frame")
 	}},
 	{name: "intercept", title: "A held call, edited", keys: func(d *driver) {
-		d.command(command.TabTraffic)
-		d.command(command.AddBreakpoint)
+		d.command(tabTraffic)
+		d.command("breakpoint")
 		d.press("<ctrl+u>method:tools/call weather dir:out<enter>")
-		d.command(command.AddBreakpoint)
+		d.command("breakpoint")
 		d.press("<ctrl+u>method:sampling/*<enter>")
 		d.palette("inject a fault")
 		d.press("delay=300ms@50% method:tools/list<enter>")
@@ -155,26 +154,26 @@ var pictures = []picture{
 	}},
 	{name: "export", title: "Exporting a session: formats with a preview", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
-		d.command(command.TabTraffic)
-		d.command(command.ExportFrames)
+		d.command(tabTraffic)
+		d.command("export")
 		d.press("<down><down><down><down><tab>")
 	}},
 	{name: "pins", title: "Pinned calls after a restart of the server", serve: screenTracker.serve, keys: func(d *driver) {
 		pinAll(d)
 		screenTracker.set("labels", `{"content":[],"structuredContent":{"total":3,"labels":[{"name":"bug","color":"d73a4a"},{"name":"parser","color":"1d76db"},{"name":"regression","color":"b60205"}],"updated_at":"2026-11-20T14:20:07Z"}}`)
-		d.command(command.Restart)
+		d.command("restart")
 		screenTracker.set("labels", trackerLabels)
-		d.command(command.ShowPins)
+		d.command("pins")
 		d.press("<home>")
 	}},
 	{name: "diff", title: "The differences of two frames", keys: func(d *driver) {
 		d.call("weather", `{"city":"Lisbon"}`)
 		d.call("weather", `{"city":"Oslo"}`)
-		d.command(command.TabTraffic)
+		d.command(tabTraffic)
 		d.press("<end>")
-		d.command(command.MarkFrame)
+		d.command("mark")
 		d.press("<up><up>")
-		d.command(command.DiffFrames)
+		d.command("diff")
 	}},
 	{name: "timeline", title: "The requests in time: server requests under their call, latencies, phases", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
@@ -183,36 +182,36 @@ var pictures = []picture{
 		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
 		d.sleep(time.Second)
 		d.call("weather", `{"city":"Oslo"}`)
-		d.command(command.TabTraffic)
+		d.command(tabTraffic)
 		d.command("timeline")
 	}},
 	{name: "sequence", title: "The frames as a sequence diagram, one exchange with its JSON", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
 		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
 		d.sleep(time.Second)
-		d.command(command.TabTraffic)
+		d.command(tabTraffic)
 		d.command("timeline")
 		d.command("sequence")
 	}},
 	{name: "result-markdown", title: "Markdown in the result of a tool call", keys: func(d *driver) {
 		d.tool("content")
-		d.command(command.SendCall)
-		d.command(command.ShowResult)
+		d.command("call.send")
+		d.command("result")
 	}},
 	{name: "result-image", title: "An image in a resource", keys: func(d *driver) {
-		d.command(command.TabResources)
-		d.command(command.FilterList)
+		d.command(tabResources)
+		d.command("filter.list")
 		d.press("picture")
-		d.command(command.ApplyFilter)
-		d.command(command.OpenItem)
-		d.command(command.ShowResult)
+		d.command("filter.apply")
+		d.command("item.open")
+		d.command("result")
 	}},
 	{name: "policies", title: "Who responds to the requests of the server", keys: func(d *driver) {
-		d.command(command.TabInbox)
+		d.command(tabInbox)
 		d.command("respond.policy")
 	}},
 	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
-		d.command(command.Help)
+		d.command("help")
 	}},
 }
 
@@ -238,26 +237,26 @@ KeyError: 'daily'`
 
 // selectTool selects a tool in the list.
 func (d *driver) selectTool(name string) {
-	d.command(command.TabTools)
-	d.command(command.FilterList)
+	d.command(tabTools)
+	d.command("filter.list")
 	d.press(name)
-	d.command(command.ApplyFilter)
+	d.command("filter.apply")
 }
 
 // tool opens the form of a tool.
 func (d *driver) tool(name string) {
 	d.selectTool(name)
-	d.command(command.OpenItem)
+	d.command("item.open")
 }
 
 // command presses the key of a command where the focus is, and waits.
-func (d *driver) command(id command.ID) {
+func (d *driver) command(id string) {
 	d.t.Helper()
 	d.pressKeyOf(id)
 	d.settle()
 }
 
-func (d *driver) pressKeyOf(id command.ID) {
+func (d *driver) pressKeyOf(id string) {
 	d.t.Helper()
 	cmd := d.model.find(string(id))
 	if cmd == nil {

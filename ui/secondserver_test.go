@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"mcptea/session"
-	"mcptea/ui/command"
 )
 
 // twoBuilds is a server whose second process is another build.
@@ -29,15 +28,15 @@ func twoBuilds() func(context.Context, io.Reader, io.Writer) error {
 func TestCompareServers_SameCallToBoth(t *testing.T) {
 	driveServer(t, 140, 40, twoBuilds(), func(d *driver) {
 		d.selectTool("labels")
-		d.command(command.OpenItem)
-		d.command(command.SendCall)
-		d.command(command.CompareServers)
+		d.command("item.open")
+		d.command("call.send")
+		d.command("compare.servers")
 		d.sees("Compare with a second server", "demo-server")
 		d.press("<enter>")
 		d.sees("tracker 0.9.2", "tracker 0.9.3", "this server", "second server", "same call to both", "result.structuredContent.total", "B tracker 0.9.3")
 		d.press("<esc>")
-		d.command(command.Back)
-		d.command(command.CompareServers)
+		d.command("back")
+		d.command("compare.servers")
 		d.sees("tracker 0.9.2 (this server)", "tracker 0.9.3 (second server)", "breaking", "comment")
 		d.press("<esc>")
 		second := d.model.second.Session()
@@ -58,7 +57,7 @@ func TestCompareServers_NotConnected(t *testing.T) {
 		}
 		return serve(ctx, in, out)
 	}, func(d *driver) {
-		d.command(command.CompareServers)
+		d.command("compare.servers")
 		d.press("<enter>")
 		d.sees("The second server is not connected: ")
 	})

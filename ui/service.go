@@ -16,7 +16,6 @@ import (
 	"mcptea/session/shell"
 	"mcptea/ui/app"
 	"mcptea/ui/browser"
-	"mcptea/ui/command"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )
@@ -28,7 +27,12 @@ func (p *program) Key(id string) string {
 	if c := p.find(id); c != nil {
 		return p.keys.Name(c, false)
 	}
-	return command.KeyOf(command.ID(id)) // of another screen
+	for _, s := range Sections() { // of another screen
+		if c := named(id, s.Commands); c != nil {
+			return p.keys.Name(c, false)
+		}
+	}
+	return ""
 }
 
 // Name and Run implement [keys.Names] for what is painted.

@@ -3,7 +3,6 @@ package ui
 import (
 	"mcptea/ui/app"
 	"mcptea/ui/changelist"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )
@@ -93,17 +92,17 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		if m.hidden(i) {
 			continue
 		}
-		l := label{tab: i, num: command.KeyOf(t.command), name: t.name, badge: paint.Sanitize(badgeOf(t.pane)), style: p.Muted}
+		l := label{tab: i, num: m.Key(t.command), name: t.name, badge: paint.Sanitize(badgeOf(t.pane)), style: p.Muted}
 		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
 		switch t.command {
-		case command.TabInbox:
+		case tabInbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond
-		case command.TabBuild:
+		case tabBuild:
 			l.style, l.keep = p.ErrorBold, true
-		case command.TabProblems:
+		case tabProblems:
 			_, worst := m.problems.Total()
 			l.style, l.keep = severity.Style(p, worst), true
-		case command.TabIntercept:
+		case tabIntercept:
 			l.style, l.keep = p.WarnBold, true
 		}
 		list, ok := m.lists[t.command]
@@ -118,7 +117,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		}
 		all = append(all, l)
 	}
-	traffic := label{tab: len(m.tabs), num: command.KeyOf(command.TabTraffic), name: "Traffic", style: p.Muted}
+	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic", style: p.Muted}
 	if n := m.snap.Rows; n > 0 && frames {
 		traffic.badge = paint.HumanCount(n)
 	}
@@ -130,11 +129,11 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 // frames, while there is nothing in it and nothing to come.
 func (m *model) hidden(i int) bool {
 	switch m.tabs[i].command {
-	case command.TabTasks:
+	case tabTasks:
 		return !m.tasks.Present()
-	case command.TabBuild:
+	case tabBuild:
 		return !m.build.Failed() && i != m.activeTab
-	case command.TabIntercept:
+	case tabIntercept:
 		return !m.intercept.Present() && i != m.activeTab
 	}
 	return false
@@ -164,7 +163,7 @@ func (m *model) clickTab(x int) {
 
 // badgeOf is what a pane says beside its name.
 func badgeOf(p app.Pane) string {
-	if b, ok := unwrap(p).(interface{ Badge() string }); ok {
+	if b, ok := p.(interface{ Badge() string }); ok {
 		return b.Badge()
 	}
 	return ""

@@ -6,7 +6,6 @@ import (
 	"mcptea/client"
 	"mcptea/session/requests"
 	"mcptea/session/store"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -22,7 +21,7 @@ func (m *model) cancelTask(id string) {
 
 // showTab goes to the tab that a command names.
 func (m *model) showTab(name string) {
-	if name == command.TabTraffic {
+	if name == tabTraffic {
 		if m.focus == partTraffic {
 			m.showList()
 		}
@@ -32,7 +31,7 @@ func (m *model) showTab(name string) {
 		if t.command != name {
 			continue
 		}
-		if t.command == command.TabTasks && !m.tasks.Present() {
+		if t.command == tabTasks && !m.tasks.Present() {
 			m.Say("The server does not offer tasks.")
 			return
 		}
@@ -95,7 +94,7 @@ func (m *model) taskRow(t *requests.Task, w int) string {
 		r.Put(p.Warn, "task is being cancelled")
 	case t.Waiting > 0:
 		r.Put(p.AskedBold, "task requires input from you")
-		r.Put(p.Muted, "   "+m.keyTo(command.TabInbox)+" respond")
+		r.Put(p.Muted, "   "+m.keyTo(tabInbox)+" respond")
 	case t.Status == client.TaskInputRequired:
 		r.Put(p.Asked, "task requires input")
 	default:

@@ -8,9 +8,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/ui/app"
-	"mcptea/ui/command"
 	"mcptea/ui/frames"
-	"mcptea/ui/keys"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/sequence"
 	timelinepane "mcptea/ui/pane/timeline"
@@ -34,7 +32,7 @@ type wire struct {
 
 // newWire makes the panes of the frames.
 func (m *model) newWire() {
-	a := m.of(command.TabTraffic)
+	a := m.of(tabTraffic)
 	f := &frames.Program{
 		App: wireApp{a, m}, Source: m.session, Filter: &frames.Filter{}, Cancel: m.session.Cancel, Send: m.sendAgain,
 		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: m.diff,
@@ -65,18 +63,6 @@ type wireApp struct {
 // ComposeFrame implements [app.App]: the frame was read, and the user may type by now.
 func (a wireApp) ComposeFrame(frame []byte) {
 	a.m.later(func() { a.m.ComposeFrame(frame) })
-}
-
-// wirePanes are the commands of the panes of the frames.
-func wirePanes() []command.Adopted {
-	none := &frames.Program{}
-	of := func(c command.Context, list []keys.Command) command.Adopted {
-		return command.Adopted{Context: c, Commands: list}
-	}
-	return []command.Adopted{
-		of(command.Traffic, traffic.New(none).Own), of(command.Timeline, timelinepane.New(none, nil).Own),
-		of(command.Sequence, sequence.New(none, nil).Own), of(command.Detail, detail.New(none).Own),
-	}
 }
 
 // shownView is the view of the traffic that keys go to.

@@ -122,8 +122,8 @@ func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 	return found
 }
 
-// textKeys are the chords that edit text, as in GNU readline.
-var textKeys = []string{
+// TextKeys are the chords that edit text, as in GNU readline.
+var TextKeys = []string{
 	"ctrl+a", "ctrl+b", "ctrl+d", "ctrl+e", "ctrl+f", "ctrl+h", "ctrl+k", "ctrl+n", "ctrl+p", "ctrl+t", "ctrl+u", "ctrl+w", "ctrl+y",
 	"alt+b", "alt+c", "alt+d", "alt+f", "alt+l", "alt+t", "alt+u", "alt+backspace",
 }
@@ -131,7 +131,7 @@ var textKeys = []string{
 // IsText reports whether a key means text, or an operation on it, where a text field has
 // the focus: a character, or a chord that edits.
 func IsText(k string) bool {
-	return len([]rune(k)) == 1 || k == "space" || slices.Contains(textKeys, k)
+	return len([]rune(k)) == 1 || k == "space" || slices.Contains(TextKeys, k)
 }
 
 var keyNames = strings.NewReplacer("pgup", "page up", "pgdown", "page down", "up", "↑", "down", "↓", "left", "←", "right", "→")

@@ -17,7 +17,6 @@ import (
 	"mcptea/session/shell"
 	"mcptea/themes"
 	"mcptea/ui/app"
-	"mcptea/ui/command"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
@@ -82,9 +81,10 @@ func (p *Program) press(name string) {
 		p.run(c)
 		return
 	}
-	c, _ := command.Lookup(command.Global, name) // a key of the program
-	if m, ok := command.MotionOf(c.ID); ok && !p.Pane.Motion(m) {
-		p.ask("leave")
+	for i := range keys.Motions { // keys of the program
+		if m := &keys.Motions[i]; slices.Contains(m.All(), name) && !p.Pane.Motion(m.Motion) {
+			p.ask("leave")
+		}
 	}
 }
 
@@ -122,7 +122,7 @@ func (p *Program) run(c *keys.Command) {
 // Name implements [keys.Names].
 func (p *Program) Name(id string) string {
 	if p.Pane == nil {
-		return command.KeyOf(command.ID(id))
+		return p.other(id)
 	}
 	for _, c := range p.Pane.Commands() {
 		if c.ID != id {
@@ -134,7 +134,26 @@ func (p *Program) Name(id string) string {
 			}
 		}
 	}
-	return command.KeyIn(command.Global, command.ID(id), p.Screen.Field() != nil) // of another pane, or of the program
+	for i := range keys.Motions {
+		if m := &keys.Motions[i]; m.ID == id {
+			return p.Map.Name(&m.Command, p.Screen.Field() != nil)
+		}
+	}
+	return p.other(id)
+}
+
+// other names a command that is not of the pane.
+func (p *Program) other(id string) string {
+	c := others[id]
+	return p.Map.Name(&c, p.Screen.Field() != nil)
+}
+
+// others are commands of the program, and of other panes, that panes name.
+var others = map[string]keys.Command{
+	"dialog.accept": {Keys: keys.On("enter")}, "dialog.close": {Keys: keys.On("esc")}, "commands": {Keys: keys.On("ctrl+p")},
+	"restart": {Verb: keys.Restart}, "compose": {Verb: keys.Compose}, "breakpoint": {Verb: keys.Breakpoint}, "export": {Verb: keys.Export}, "pins": {Verb: keys.Pins},
+	"tab.server": {Keys: keys.On("1 alt+1")}, "tab.tools": {Keys: keys.On("2 alt+2")}, "tab.inbox": {Keys: keys.On("5 alt+5")}, "tab.logs": {Keys: keys.On("6 alt+6")},
+	"tab.problems": {Keys: keys.On("8 alt+8")}, "tab.traffic": {Keys: keys.On("9 alt+9")}, "tab.intercept": {Verb: keys.Held},
 }
 
 // Paint is the pane as plain text, h rows of w cells without control characters.

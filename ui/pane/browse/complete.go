@@ -10,7 +10,6 @@ import (
 	"mcptea/session"
 	"mcptea/session/invoke"
 	"mcptea/session/variables"
-	"mcptea/ui/command"
 )
 
 // candidates are values that the server offers for one argument. Typing goes
@@ -146,18 +145,17 @@ func (e *entry) choose(k tea.KeyPressMsg) (taken bool) {
 		return false
 	}
 	n := len(c.fits(e.Form.Values()[c.field]))
-	cmd, ok := command.Lookup(command.Suggestions, k.String())
-	if !ok || cmd.Context != command.Suggestions || c.at < 0 && n == 0 { // nothing is shown
+	if c.at < 0 && n == 0 { // nothing is shown
 		return false
 	}
-	switch cmd.ID {
-	case command.Dismiss:
+	switch k.Key().Code {
+	case tea.KeyEscape:
 		e.values = nil
-	case command.Down:
+	case tea.KeyDown:
 		c.at = min(c.at+1, max(n-1, 0))
-	case command.Up:
+	case tea.KeyUp:
 		c.at = max(c.at-1, 0)
-	case command.Accept, command.InsertSuggestion:
+	case tea.KeyEnter, tea.KeyTab:
 		if n == 0 || c.at < 0 {
 			e.values = nil
 			return false

@@ -9,7 +9,6 @@ import (
 
 	"mcptea/session/invoke"
 	"mcptea/ui/app"
-	"mcptea/ui/command"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -220,7 +219,7 @@ func (e *entry) dropdown(c *app.Canvas, top int) {
 	// The field starts where its text does.
 	box := c.Above(x-paint.Width(paint.Sanitize(typed)), top+y+2, min(max(28, c.W/3), c.W), n+2)
 	in := box.Box(nil, []paint.Span{
-		{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: command.KeyIn(command.Suggestions, command.Accept, true)}, {Style: c.Pal.Muted, Text: " accept"},
+		{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: c.Names.Name("dialog.accept")}, {Style: c.Pal.Muted, Text: " accept"},
 	}, true)
 	text := func(st paint.Style, text string) {
 		in.Line(func(r *paint.Row) {
