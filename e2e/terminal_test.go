@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -80,7 +81,7 @@ func (term *terminal) draw() {
 		n, err := term.tty.Read(buf)
 		term.mu.Lock()
 		term.written = append(term.written, buf[:n]...)
-		_, _ = term.screen.Write(buf[:n]) // it takes everything
+		_, _ = term.screen.Write(withinScreen(buf[:n], term.screen.Height())) // it takes everything
 		term.mu.Unlock()
 		select {
 		case term.news <- struct{}{}:
@@ -90,6 +91,21 @@ func (term *terminal) draw() {
 			return // the program has closed its end
 		}
 	}
+}
+
+var margins = regexp.MustCompile(`\x1b\[(\d+);(\d+)r`)
+
+// withinScreen limits scroll margins to the screen, as terminals do: while the program has
+// not noticed that the window shrank it sets those of the larger one, and the emulator
+// would write beyond its buffer.
+func withinScreen(text []byte, height int) []byte {
+	return margins.ReplaceAllFunc(text, func(sequence []byte) []byte {
+		bottom, err := strconv.Atoi(string(margins.FindSubmatch(sequence)[2]))
+		if err != nil || bottom <= height {
+			return sequence
+		}
+		return []byte("\x1b[r")
+	})
 }
 
 func (term *terminal) text() string {

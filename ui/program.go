@@ -93,6 +93,9 @@ type program struct {
 	queue []tea.Cmd      // until Update ends
 	work  sync.WaitGroup // what Go has started
 
+	ending sync.Mutex
+	ended  bool // no more work begins
+
 	dirty  bool
 	view   string
 	cursor *tea.Cursor
@@ -136,6 +139,9 @@ func (p *program) run(s screen, settings ...tea.ProgramOption) error {
 	settings = append(settings, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
 	_, err := tea.NewProgram(p, settings...).Run()
 	stop()
+	p.ending.Lock()
+	p.ended = true
+	p.ending.Unlock()
 	p.work.Wait()
 	if err == nil || errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return nil

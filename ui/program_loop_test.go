@@ -204,3 +204,10 @@ func TestProgram_LateResultsWaitForTheWindow(t *testing.T) {
 		t.Error("it did not come")
 	}
 }
+
+// Bubble Tea drops the commands of the last messages: what was to begin then is not waited for.
+func TestProgram_WorkThatWasDroppedIsNotWaitedFor(t *testing.T) {
+	l := newLooped(t, 80, 24)
+	l.Go(func(context.Context) func() { return nil })
+	l.work.Wait()
+}

@@ -126,11 +126,25 @@ func (p *program) Explain(c card.Card) { dialog.Card(p, c) }
 
 // Go implements [app.Program].
 func (p *program) Go(work func(context.Context) func()) {
-	p.work.Add(1)
 	p.do(func() tea.Msg {
+		if !p.begins() {
+			return nil
+		}
 		defer p.work.Done()
 		return done(work(p.ctx))
 	})
+}
+
+// begins counts work of [program.Go]; false when the program has ended. Bubble Tea drops the
+// commands of the last messages, so that work counts only from here on.
+func (p *program) begins() bool {
+	p.ending.Lock()
+	defer p.ending.Unlock()
+	if p.ended {
+		return false
+	}
+	p.work.Add(1)
+	return true
 }
 
 // window is the window that has the keys; nil without one.
