@@ -148,8 +148,12 @@ func TestSentence(t *testing.T) {
 		{"no reason", stdio.ExitError{Code: 7}, nil, "The server crashed during this call. Exit code 7."},
 		{"an exit", stdio.ExitError{}, nil, "The server exited during this call. Exit code 0."},
 		{"an error", stdio.ExitError{Code: 1}, []string{"Error: no such table."}, "The server crashed during this call: Error: no such table. Exit code 1."},
-		{"a panic", stdio.ExitError{Code: 2}, []string{"panic: runtime error: index out of range [3] with length 2"},
-			"The server crashed during this call: index out of range [3] with length 2. Exit code 2."},
+		{
+			"a panic",
+			stdio.ExitError{Code: 2},
+			[]string{"panic: runtime error: index out of range [3] with length 2"},
+			"The server crashed during this call: index out of range [3] with length 2. Exit code 2.",
+		},
 		{"a signal", stdio.ExitError{Code: -1, Signal: "SIGKILL"}, nil, "The server crashed during this call. Terminated by SIGKILL."},
 	}
 	for _, tt := range tests {
@@ -194,12 +198,18 @@ func TestUnmatched(t *testing.T) {
 		head  string
 	}{
 		{"the response", time.Second, `← {"jsonrpc":"2.0","id":1,"result":{}}`, "", ""},
-		{"another id", time.Second, `← {"jsonrpc":"2.0","id":"1","result":{}}`,
-			`#2 came with the unknown id "1"; it may be the response to this call`, `{"jsonrpc":"2.0","id":"1","result":{}}`},
-		{"an error", time.Second, `← {"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}}`,
-			"#2 came with the unknown id 5; it may be the response to this call", ""},
-		{"no id", time.Second, `← {"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"no"}}`,
-			"#2 came without an id; it may be the response to this call", ""},
+		{
+			"another id", time.Second, `← {"jsonrpc":"2.0","id":"1","result":{}}`,
+			`#2 came with the unknown id "1"; it may be the response to this call`, `{"jsonrpc":"2.0","id":"1","result":{}}`,
+		},
+		{
+			"an error", time.Second, `← {"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}}`,
+			"#2 came with the unknown id 5; it may be the response to this call", "",
+		},
+		{
+			"no id", time.Second, `← {"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"no"}}`,
+			"#2 came without an id; it may be the response to this call", "",
+		},
 		{"before the call", -time.Second, `← {"jsonrpc":"2.0","id":5,"result":{}}`, "", ""},
 	}
 	for _, tt := range tests {

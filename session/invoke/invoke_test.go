@@ -99,8 +99,10 @@ func TestShape_Line(t *testing.T) {
 		want             string
 	}{
 		{name: "a tool", list: "tools", args: `{"a":1.5,"text":"hello","flag":true}`, want: "mcptea call add a=1.5 text=hello flag=true -- ./server"},
-		{name: "what the schema would change", list: "tools", args: `{"a":1e1,"text":"@x","any":"1","b":[1]}`,
-			want: `mcptea call add a=1e1 text:="@x" any:="1" b:=[1] -- ./server`},
+		{
+			name: "what the schema would change", list: "tools", args: `{"a":1e1,"text":"@x","any":"1","b":[1]}`,
+			want: `mcptea call add a=1e1 text:="@x" any:="1" b:=[1] -- ./server`,
+		},
 		{name: "names that would be misread", list: "tools", args: `{"a=b":1}`, want: `mcptea call add {"a=b":1} -- ./server`},
 		{name: "a name twice", list: "tools", args: `{"a":1,"a":2}`, want: `mcptea call add {"a":1,"a":2} -- ./server`},
 		{name: "a resource", list: "resources", want: "mcptea read demo://readme -- ./server"},
