@@ -19,18 +19,18 @@ func TestPage_DocsAreCurrent(t *testing.T) {
 		}
 	}
 	if written, err := os.ReadFile(path); err != nil || string(written) != keysPage() {
-		t.Errorf("docs/keys.md is not that of the table (%v): run go test ./ui -run TestPage -update", err)
+		t.Errorf("docs/keys.md is not that of the commands (%v): run go test ./ui -run TestPage -update", err)
 	}
 }
 
-// keysPage is docs/keys.md: all commands with their keys, by context.
+// keysPage is docs/keys.md: all commands with their keys, by section.
 func keysPage() string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
 Generated from the commands; a test keeps it current. A letter means the same in every pane.
 
-` + "`?`" + ` and ` + "`ctrl+p`" + ` list all commands in the program, find them by words and run them.
+` + "`?`" + ` shows the keys that matter; ` + "`ctrl+p`" + `, and ` + "`?`" + ` again, list all commands in the program, find them by words and run them.
 While a text field has the focus, characters and the chords that edit text (` + "`ctrl+a` `ctrl+e` `ctrl+w` `ctrl+u` `ctrl+k` `alt+b`" + ` …)
 keep their meaning; commands are on ` + "`alt+`" + ` chords, function keys, ` + "`tab`, `enter`, `esc` and `ctrl+s`" + ` there.
 
