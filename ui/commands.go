@@ -48,8 +48,8 @@ func (m *model) commands() []keys.Command {
 
 func (m *model) makeCommands() []keys.Command {
 	list := []keys.Command{
-		{ID: "zoom", Keys: keys.On(`\ alt+z`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.zoom = !m.zoom }},
-		{ID: "compose", Verb: keys.Compose, Keys: keys.On("alt+w"), Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send", Footer: 20, Run: m.compose},
+		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.zoom = !m.zoom }},
+		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send", Footer: 20, Run: m.compose},
 		{ID: "restart", Verb: keys.Restart, Label: "restart", Help: "Stop the server and connect again", Words: "reconnect retry connect", Footer: 82, Run: func() { m.restart() }},
 		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: func() { m.cancelNewest() }},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail", Run: func() { m.wire.traffic.ToggleFollow() }},

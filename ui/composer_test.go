@@ -39,7 +39,7 @@ func TestComposer_FirstRequestSucceedsInEveryRevision(t *testing.T) {
 	for _, r := range revision.All() {
 		t.Run(string(r), func(t *testing.T) {
 			driveIn(t, r, 120, 36, demo.Options{}, func(d *driver) {
-				d.press("<alt+w>tools/call<enter>")
+				d.press("1ctools/call<enter>")
 				d.press("ech<enter>hello<ctrl+s>")
 				d.sees("response to id", "ok", "hello")
 				d.lacks("twice sends it unchanged")
@@ -56,7 +56,7 @@ func TestComposer_FirstRequestSucceedsInEveryRevision(t *testing.T) {
 
 func TestComposer_MetaCanBeLeftOut(t *testing.T) {
 	driveIn(t, revision.R20260728, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>tools/list<enter>")
+		d.press("1ctools/list<enter>")
 		d.sees(`"_meta": { 3 members, filled in }`)
 		d.within(func() { d.model.Run("compose.meta") })
 		d.press("<end>")
@@ -71,7 +71,7 @@ func TestComposer_MetaCanBeLeftOut(t *testing.T) {
 
 func TestComposer_IDs(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>tools/call<enter>ech<enter>by hand")
+		d.press("1ctools/call<enter>ech<enter>by hand")
 		d.within(func() { d.model.Run("compose.id") })
 		d.press("abc")
 		d.sees(`sent as "abc"`)
@@ -95,7 +95,7 @@ func TestComposer_PastedFrameReplacesTheDraft(t *testing.T) {
 
 func TestComposer_BrokenParamsAreSentTheSecondTime(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>ping<enter>{\"a\": \"oops<ctrl+s>")
+		d.press("1cping<enter>{\"a\": \"oops<ctrl+s>")
 		d.sees("String not closed at line 1, column 7. ctrl+s again sends it unchanged")
 		before := d.session.Store().Snapshot().Out
 		d.press("<ctrl+s>")
@@ -111,7 +111,7 @@ func TestComposer_BrokenParamsAreSentTheSecondTime(t *testing.T) {
 func TestComposer_MalformationIsChosenFromAList(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
-			d.press("<alt+w>ping<enter><tab><tab><down><down>")
+			d.press("1cping<enter><tab><tab><down><down>")
 			d.sees("trailing comma", "J001", "preview", "instead of", "expected: error -32700")
 			d.press("<enter>")
 			d.sees("broken: trailing comma")
@@ -126,7 +126,7 @@ func TestComposer_MalformationIsChosenFromAList(t *testing.T) {
 // In raw mode a malformation changes the text, and nothing is added when it is sent.
 func TestComposer_RawModeSendsWhatItShows(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>ping<enter><tab><tab><down><down><enter><alt+v>")
+		d.press("1cping<enter><tab><tab><down><down><enter><alt+v>")
 		d.sees("raw bytes", `"method":"ping",}`)
 		d.lacks("broken: ")
 		d.press("<tab><tab><down><down><down><down><enter>") // without "jsonrpc"
@@ -142,7 +142,7 @@ func TestComposer_RawModeSendsWhatItShows(t *testing.T) {
 
 func TestComposer_CompletesInTheBody(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>tools/call<enter>wea")
+		d.press("1ctools/call<enter>wea")
 		d.sees("weather", "city, unit?", "enter insert with arguments", "esc close")
 		d.press("<enter>Berlin")
 		d.sees(`"city": "Berlin"`)
@@ -160,11 +160,11 @@ func TestComposer_CompletesInTheBody(t *testing.T) {
 
 func TestComposer_EscClosesAnEmptyOneFromAnywhere(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w><shift+tab>")
+		d.press("1c<shift+tab>")
 		d.sees("Compose", "c edit", "Traffic")
 		d.press("<esc><esc><esc>")
 		d.lacks("c edit")
-		d.press("<alt+w>ping<shift+tab>")
+		d.press("1cping<shift+tab>")
 		d.sees("ping", "c edit")
 	})
 }
@@ -172,7 +172,7 @@ func TestComposer_EscClosesAnEmptyOneFromAnywhere(t *testing.T) {
 // The commands of the composer work while candidates show.
 func TestComposer_SendsWhileCandidatesShow(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>tools/call<enter>no-argument")
+		d.press("1ctools/call<enter>no-argument")
 		d.sees("no-arguments", "esc close")
 		before := d.session.Store().Snapshot().Out
 		d.press("<ctrl+s>")
@@ -185,7 +185,7 @@ func TestComposer_SendsWhileCandidatesShow(t *testing.T) {
 
 func TestComposer_ErrorIsExplainedWithTheNameThatWasMeant(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>")
+		d.press("1c")
 		d.model.composer.Compose("tools/call", `{"name":"wether","arguments":{"city":"Berlin"}}`)
 		d.press("<ctrl+s>")
 		d.sees("error -32602", `no tool has the name "wether"`, "→ Did you mean weather?")
@@ -196,7 +196,7 @@ func TestComposer_HistoryIsSearched(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			for _, message := range []string{"one", "two"} {
-				d.press("<alt+w>")
+				d.press("1c")
 				d.model.composer.Compose("tools/call", `{"name":"echo","arguments":{"message":"`+message+`"}}`)
 				d.press("<ctrl+s>")
 			}
@@ -215,7 +215,7 @@ func TestComposer_HistoryIsSearched(t *testing.T) {
 
 func TestComposer_SendsRepeatedly(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>ping<alt+r>")
+		d.press("1cping<alt+r>")
 		d.sees("Send several times", "50 20ms sends one every 20 ms", "enter start")
 		d.press("<ctrl+u>7 x<enter>")
 		d.sees(`"x" is not an interval`)

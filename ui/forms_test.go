@@ -164,7 +164,7 @@ func TestForms_Sentences(t *testing.T) {
 		{name: "an email address", asks: "elicitation", keys: "5<enter>A<tab>x<ctrl+s>", sees: []string{"✗ is not an email address", "ctrl+s again sends it anyway"}},
 		{name: "a page", asks: "elicitation", keys: "5<enter>A<tab><tab>x<ctrl+s>", sees: []string{"✗ is not a URI"}},
 		{name: "an empty response", asks: "sampling", keys: "5<ctrl+s>", sees: []string{"The response is empty. ctrl+s again sends it."}},
-		{name: "a repetition", keys: "<alt+w><alt+r>", sees: []string{"› 10", "50 20ms sends one every 20 ms", "enter start"}},
+		{name: "a repetition", keys: "1c<alt+r>", sees: []string{"› 10", "50 20ms sends one every 20 ms", "enter start"}},
 	} {
 		serve := sessiontest.Scripted(func(method, id string) string {
 			switch method {

@@ -193,7 +193,7 @@ func TestGolden(t *testing.T) {
 			d.command("result.frame")
 			d.press("KK") // the findings first
 		}},
-		"completion": {serve: weather(result), keys: func(d *driver) { d.press("<alt+w>tools/call<enter>fore") }},
+		"completion": {serve: weather(result), keys: func(d *driver) { d.press("1ctools/call<enter>fore") }},
 		"composer-error": {serve: weather(unknown), keys: func(d *driver) {
 			d.within(func() { d.model.Compose("tools/call", `{"name":"forcast","arguments":{"city":"Lisbon"}}`) })
 			d.press("<ctrl+s>")

@@ -4,8 +4,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"mcptea/internal/phrase"
 	"mcptea/ui/keys"
@@ -37,6 +39,10 @@ keep their meaning; commands are on ` + "`alt+`" + ` chords, function keys, ` + 
 Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They replace its keys; an empty list removes them.
 
 ` + "```yaml\nkeys:\n  follow: [f, f5]\n  quit: []\n```\n")
+	b.WriteString("\n## Letters\n\nA letter means the same in every pane; in a text field `alt+` and the letter do, but for `alt+` with `b c d f l t u`,\nwhich edit words there. `h j k l g G` move, fold and unfold. A question is decided with `y` and `esc` alone.\n\n| letter | verb | commands |\n|---|---|---|\n")
+	for _, v := range keys.Verbs {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Verb, v.Means, strings.Join(commandsOf(v.Verb), " "))
+	}
 	for _, section := range Sections() {
 		fmt.Fprintf(&b, "\n## %s\n\n| key | command | id |\n|---|---|---|\n", phrase.Capital(section.Name))
 		for _, c := range section.Commands {
@@ -51,4 +57,51 @@ Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They repl
 		}
 	}
 	return b.String()
+}
+
+// commandsOf are the ids of the commands with a letter.
+func commandsOf(v keys.Verb) (ids []string) {
+	for _, section := range Sections() {
+		for _, c := range section.Commands {
+			if id := "`" + c.ID + "`"; c.Verb == v && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// No letter has two verbs: a command has a letter only by its verb, but for those that
+// move, and for the question.
+func TestPage_ALetterHasOneVerb(t *testing.T) {
+	means := map[keys.Verb]string{}
+	for _, v := range keys.Verbs {
+		if means[v.Verb] != "" {
+			t.Errorf("%s means %q and %q", v.Verb, means[v.Verb], v.Means)
+		}
+		if means[v.Verb] = v.Means; len(commandsOf(v.Verb)) == 0 {
+			t.Errorf("no command has the letter %s: %s", v.Verb, v.Means)
+		}
+	}
+	for _, section := range Sections() {
+		for _, c := range section.Commands {
+			if c.Verb != "" && means[c.Verb] == "" {
+				t.Errorf("%s has a letter without a meaning: %s", c.ID, c.Verb)
+			}
+			for _, k := range c.Keys {
+				letter := strings.TrimPrefix(strings.TrimPrefix(k, "alt+shift+"), "alt+")
+				moves := strings.Contains("hjklgG", k) || section.Name == "question"
+				if len(letter) == 1 && unicode.IsLetter(rune(letter[0])) && !moves {
+					t.Errorf("%s has the letter %s without its verb", c.ID, k)
+				}
+			}
+		}
+	}
+}
+
+// Two built-in commands of one part have one key only as the same verb.
+func TestPage_NoConflicts(t *testing.T) {
+	if _, err := keys.NewMap(nil, Sections()); err != nil {
+		t.Error(err)
+	}
 }

@@ -229,7 +229,7 @@ func TestSubscribedResource_IsReadAgainWhenItChanges(t *testing.T) {
 // window that is open there is not in sight.
 func TestQuit_OnATooSmallScreen(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
-		d.press("<alt+w>")
+		d.press("1c")
 		d.program.Send(tea.WindowSizeMsg{Width: 30, Height: 8})
 		d.settle()
 		d.press("x")
@@ -291,7 +291,7 @@ func TestSuspend(t *testing.T) {
 		} else if !leadsTo[tea.SuspendMsg](cmd) {
 			t.Error("ctrl+z does something else")
 		}
-		d.press("<alt+w>pin<ctrl+z>")
+		d.press("1cpin<ctrl+z>")
 		if !d.model.composer.Empty() {
 			t.Error("ctrl+z in a text field does not undo")
 		}

@@ -98,7 +98,7 @@ func TestComposer_Reaction(t *testing.T) {
 		},
 	} {
 		driveServer(t, 120, 40, scriptedReactions(c.react), func(d *driver) {
-			d.press("<alt+w>")
+			d.press("1c")
 			d.within(func() { d.model.ComposeFrame([]byte(c.frame)) })
 			if d.model.painted.Field() == nil {
 				t.Fatal("the composer is not open")

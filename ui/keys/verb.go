@@ -9,38 +9,76 @@ type Verb string
 
 // The verbs, by their letters. What is seldom done has no letter; the palette runs it.
 const (
-	Annotate   Verb = "a" // a note
+	Annotate   Verb = "a"
 	Breakpoint Verb = "b"
 	Compose    Verb = "c"
 	Diff       Verb = "d"
-	Edit       Verb = "e" // in an editor, in the composer; a setting
+	Edit       Verb = "e"
 	Follow     Verb = "f"
-	Ignore     Verb = "i" // leave values out of a comparison
+	Ignore     Verb = "i"
 	Mark       Verb = "m"
-	NextMatch  Verb = "n" // of a search; an entry that has a finding, a change, a place
+	NextMatch  Verb = "n"
 	PrevMatch  Verb = "N"
-	Open       Verb = "o" // outside: an editor, the browser, a program of the system
+	Open       Verb = "o"
 	Pause      Verb = "p"
 	Quit       Verb = "q"
-	Again      Verb = "r" // send, run, load, branch
+	Again      Verb = "r"
 	Sort       Verb = "s"
-	NextShape  Verb = "t" // of the session: list, timeline, sequence
-	NextView   Verb = "v" // of what is shown: tree, bytes; rendered, raw; form, JSON; all, failed only
-	Write      Verb = "w" // to a file
-	End        Verb = "x" // cancel, stop, drop, remove
+	NextShape  Verb = "t"
+	NextView   Verb = "v"
+	Write      Verb = "w"
+	End        Verb = "x"
 	Copy       Verb = "y"
 	Wrap       Verb = "z"
 	Build      Verb = "B"
-	Second     Verb = "C" // server
-	FilterBy   Verb = "F" // the value
-	Held       Verb = "I" // frames
+	Second     Verb = "C"
+	FilterBy   Verb = "F"
+	Held       Verb = "I"
 	Explain    Verb = "K"
 	Pin        Verb = "P"
 	Restart    Verb = "R"
 	Pins       Verb = "V"
 	Export     Verb = "X"
-	CopyOther  Verb = "Y" // in its other form: the path, JSON, text
+	CopyOther  Verb = "Y"
 )
+
+// Verbs are what the letters mean, in the order of docs/keys.md.
+var Verbs = []struct {
+	Verb  Verb
+	Means string
+}{
+	{Annotate, "annotate: write a note"},
+	{Breakpoint, "breakpoint: hold frames"},
+	{Compose, "compose a frame"},
+	{Diff, "diff: compare with another"},
+	{Edit, "edit: in an editor, in the composer; a setting"},
+	{Follow, "follow the newest"},
+	{Ignore, "ignore values in a comparison"},
+	{Mark, "mark"},
+	{NextMatch, "next match, finding, change or difference"},
+	{PrevMatch, "previous match, finding, change or difference"},
+	{Open, "open outside: in an editor, the browser, a program"},
+	{Pause, "pause the list"},
+	{Quit, "quit"},
+	{Again, "again: send, run, load"},
+	{Sort, "sort"},
+	{NextShape, "next view of the session: list, timeline, sequence"},
+	{NextView, "next view of what is shown: tree or bytes, rendered or raw, form or JSON, all or failed only"},
+	{Write, "write to a file, keep under a name"},
+	{End, "end it: cancel, stop, drop, remove, decline"},
+	{Copy, "copy"},
+	{Wrap, "wrap long lines"},
+	{Build, "output of the build"},
+	{Second, "second server"},
+	{FilterBy, "filter by the value"},
+	{Held, "held frames"},
+	{Explain, "explain"},
+	{Pin, "pin the response, expect it from now on"},
+	{Restart, "restart the server"},
+	{Pins, "pinned calls"},
+	{Export, "export, report"},
+	{CopyOther, "copy in its other form: path, JSON, text"},
+}
 
 // edits are the letters whose alt+ edits words, as in GNU readline; and that of the verb
 // that would lose the text.
