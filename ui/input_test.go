@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,4 +201,24 @@ func TestHeader_StateAtEveryWidth(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The list of commands has those of every pane, wherever the focus is.
+func TestPalette_HasTheCommandsOfAllPanes(t *testing.T) {
+	elsewhere := []string{"text of a held frame", "compare", "comparison of versions", "export", "question", "window", "filter text", "start", "list of recordings"}
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.within(func() {
+			listed := map[string]bool{}
+			for _, e := range newPalette(d.model.program).entries {
+				listed[e.ID] = true
+			}
+			for _, s := range Sections() {
+				for _, c := range s.Commands {
+					if !slices.Contains(elsewhere, s.Name) && !listed[c.ID] {
+						t.Errorf("%s of %s is not in the list", c.ID, s.Name)
+					}
+				}
+			}
+		})
+	})
 }

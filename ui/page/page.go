@@ -278,6 +278,10 @@ func (p *Page[T, K]) Commands() []keys.Command {
 	return p.Own
 }
 
+// ListCommands are those of the list, whatever has the focus: the palette runs them from
+// anywhere.
+func (p *Page[T, K]) ListCommands() []keys.Command { return p.Own }
+
 // Changed has the page look again at its items, which have changed.
 func (p *Page[T, K]) Changed() {
 	k, had := p.list.Key()

@@ -77,6 +77,9 @@ func (p *Pane) Failed() bool { return p.state.Build != nil && p.state.Build.Err 
 // Commands implements [app.Pane].
 func (p *Pane) Commands() []keys.Command { return p.Own }
 
+// ListCommands lists them for the palette.
+func (p *Pane) ListCommands() []keys.Command { return p.Own }
+
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool { return keys.Scroll(&p.list, m) }
 
