@@ -89,7 +89,7 @@ func (term *terminal) typed(keys string) {
 
 const (
 	keyEnter, keyTab, keyBacktab = "\r", "\t", "\x1b[Z"
-	keySend, keyResult           = "\x13", "\x1bo"
+	keySend, keyResult           = "\x13", "\x0f"
 )
 
 // A command that is copied must run in a real shell, and print what the
