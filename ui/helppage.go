@@ -61,8 +61,12 @@ var matter = [2][]keyText{
 	},
 }
 
-// maxHere is how many keys of the pane with the focus the page names.
-const maxHere = 4
+const (
+	maxHere = 4  // keys of the pane with the focus that the page names
+	maxRows = 17 // of a column: what a terminal of 24 rows has room for
+	// widest is the page, of which a column has a half; keyWidth is that of a key.
+	widest, keyWidth = 84, 9
+)
 
 // help opens the page.
 func (p *program) help() {
@@ -98,7 +102,7 @@ func (p *program) help() {
 			h.columns[i] = add(h.columns[i], p.keyRow(k, named, verbs))
 		}
 	}
-	for _, row := range p.keysHere(lists[0]) {
+	for _, row := range p.keysHere(lists[0], maxRows-len(h.columns[1])) {
 		h.columns[1] = add(h.columns[1], row)
 	}
 	for i, column := range h.columns { // a heading without rows
@@ -138,8 +142,9 @@ func (p *program) keyRow(k keyText, named map[string]*keys.Command, verbs map[ke
 	return keyRow{}
 }
 
-// keysHere are the first keys of what has the focus.
-func (p *program) keysHere(list []keys.Command) []keyRow {
+// keysHere are the first keys of what has the focus, with what they do in full, in at most n
+// rows.
+func (p *program) keysHere(list []keys.Command, n int) []keyRow {
 	rows := []keyRow{{text: "Here, in " + p.section()}}
 	var here []*keys.Command
 	for i := range list {
@@ -149,8 +154,14 @@ func (p *program) keysHere(list []keys.Command) []keyRow {
 	}
 	slices.SortStableFunc(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
 	for _, c := range here[:min(len(here), maxHere)] {
-		if key := p.keys.Name(c, false); key != "" {
-			rows = append(rows, keyRow{key, c.Help})
+		key := p.keys.Name(c, false)
+		text := paint.Wrap(c.Help, (min(p.w, widest)-2)/2-keyWidth-3)
+		if key == "" || len(rows)+len(text) > n {
+			continue
+		}
+		for _, line := range text {
+			rows = append(rows, keyRow{key, line})
+			key = " "
 		}
 	}
 	return rows
@@ -177,7 +188,7 @@ func (h *helpPage) Refresh(app.Tick) bool { return false }
 func (h *helpPage) rows() int { return max(len(h.columns[0]), len(h.columns[1])) + 1 }
 
 // Size implements [app.Dialog].
-func (h *helpPage) Size(w, sh int) (int, int) { return min(w, 84), min(sh-2, h.rows()+5) }
+func (h *helpPage) Size(w, sh int) (int, int) { return min(w, widest), min(sh-2, h.rows()+5) }
 
 // Paint implements [app.Pane].
 func (h *helpPage) Paint(c *app.Canvas, _ bool) {
@@ -213,7 +224,7 @@ func (h *helpPage) row(r *paint.Row, k keyRow, end int) {
 		r.Cell(pal.TextBold, k.text, end-r.Used())
 		return
 	}
-	r.CellRight(pal.AccentBold, k.key, 9)
+	r.CellRight(pal.AccentBold, k.key, keyWidth)
 	r.Gap(2)
 	r.Cell(pal.Text, k.text, end-r.Used()-1)
 }

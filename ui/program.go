@@ -169,6 +169,7 @@ func (p *program) retheme() {
 
 // Init implements tea.Model.
 func (p *program) Init() tea.Cmd {
+	p.wake() // what was there before the screen is not reported as new
 	return tea.Batch(p.wait(), tea.RequestBackgroundColor, p.screen.opened())
 }
 

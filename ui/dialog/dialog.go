@@ -39,7 +39,7 @@ func title(pal *paint.Palette, text string) []paint.Span {
 // Sentence is an error as a sentence.
 func Sentence(err error) string {
 	if text := err.Error(); text != "" {
-		return phrase.Capital(text) + "."
+		return phrase.Capital(strings.TrimSuffix(text, ".")) + "."
 	}
 	return ""
 }

@@ -80,7 +80,12 @@ func (p *Pane) commands() []keys.Command {
 			}
 			return ""
 		}),
-		{ID: "pin.run-all", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that only read", Words: "repeat call", Footer: 15, Run: func() { run() }},
+		{ID: "pin.run-all", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that only read", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string {
+			if len(p.list) == 0 {
+				return "There are no pins yet."
+			}
+			return ""
+		}},
 		p.Do(keys.Command{ID: "pin.remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file", Words: "delete", Footer: 16}, p.remove),
 		p.Do(keys.Command{ID: "pin.reject", Label: "reject", Help: "Mark this response as known to be wrong: the pin stays failed", Words: "known"}, func(one *pins.Pin) { p.pins.Reject(one.Name) }, differs),
 		{ID: "pin.accept-all", Label: "accept all", Help: "Expect the responses of all failed pins from now on", Words: "update snapshots", Run: func() { p.Accept(-1, p.differing()...) }, Off: func() string {
