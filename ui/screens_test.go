@@ -285,6 +285,14 @@ func (d *driver) capture() termsvg.Screen {
 	return s
 }
 
+// stopSpinners makes every frame of a spinner the same: how many frames there were depends on
+// how the news came.
+func stopSpinners(s termsvg.Screen, frames []string) {
+	for _, frame := range frames {
+		s.Replace(frame, frames[0])
+	}
+}
+
 // screenBackground is that of the terminal in pictures. The default theme leaves the
 // background to the terminal.
 var screenBackground = color.RGBA{0x12, 0x14, 0x1c, 0xff}
@@ -340,7 +348,9 @@ func TestScreens(t *testing.T) {
 			name := pictureName(p.name, size)
 			t.Run(name, func(t *testing.T) {
 				p.run(t, size[0], size[1], func(d *driver) {
-					requirePicture(t, name, termsvg.Still(d.capture(), p.title), d.term.screen())
+					s := d.capture()
+					stopSpinners(s, d.model.pal.Glyphs.Spinner)
+					requirePicture(t, name, termsvg.Still(s, p.title), d.term.screen())
 				})
 			})
 		}
