@@ -56,9 +56,9 @@ func (m *model) section() string {
 	}
 	t := &m.tabs[m.activeTab]
 	if p, ok := t.pane.(interface{ Inside() bool }); ok && p.Inside() {
-		return string(t.detail)
+		return t.detail
 	}
-	return string(t.list)
+	return t.list
 }
 
 // places implements [screen].
@@ -70,12 +70,12 @@ func (m *model) places() (all []listed) {
 		case interface{ Sections() []keys.Section }:
 			at.sections = p.Sections()
 		case interface{ ListCommands() []keys.Command }:
-			at.sections = []keys.Section{{Name: string(t.list), Commands: p.ListCommands()}}
+			at.sections = []keys.Section{{Name: t.list, Commands: p.ListCommands()}}
 		}
 		all = append(all, at)
 	}
 	in := func(name string, list []keys.Command, show func()) {
-		all = append(all, listed{[]keys.Section{{Name: string(name), Commands: list}}, show})
+		all = append(all, listed{[]keys.Section{{Name: name, Commands: list}}, show})
 	}
 	w := &m.wire
 	in("traffic", w.traffic.Own, func() { m.showView(frames.List) })

@@ -92,12 +92,12 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 		}
 	}
 	if d := p.window(); d != nil {
-		close := of(p.find("back"), func() { p.move(keys.Back) })
-		close.label = "close"
+		closing := of(p.find("back"), func() { p.move(keys.Back) })
+		closing.label = "close"
 		if named, ok := d.(interface{ Closes() string }); ok {
-			close.label = named.Closes()
+			closing.label = named.Closes()
 		}
-		hints = append(hints, close)
+		hints = append(hints, closing)
 	}
 	return hints, right
 }

@@ -96,8 +96,7 @@ type model struct {
 	session *session.Session
 	begin   func() // connects for the first time, and returns when that has ended; later calls wait for the first
 
-	own      []keys.Command // of the inspector, everywhere
-	contexts []listed
+	own []keys.Command // of the inspector, everywhere
 
 	layout layout
 	focus  part

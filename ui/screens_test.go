@@ -258,7 +258,7 @@ func (d *driver) command(id string) {
 
 func (d *driver) pressKeyOf(id string) {
 	d.t.Helper()
-	cmd := d.model.find(string(id))
+	cmd := d.model.find(id)
 	if cmd == nil {
 		d.t.Fatalf("no command %s in %s", id, d.model.section())
 	}
