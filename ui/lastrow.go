@@ -92,12 +92,12 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 		}
 	}
 	if d := p.window(); d != nil {
-		closing := of(p.find("back"), func() { p.move(keys.Back) })
-		closing.label = "close"
+		shut := of(p.find("back"), func() { p.move(keys.Back) })
+		shut.label = "close"
 		if named, ok := d.(interface{ Closes() string }); ok {
-			closing.label = named.Closes()
+			shut.label = named.Closes()
 		}
-		hints = append(hints, closing)
+		hints = append(hints, shut)
 	}
 	return hints, right
 }

@@ -17,8 +17,8 @@ import (
 	sessionrecord "mcptea/session/record"
 )
 
-func (r *fakeSession) frame(dir transport.Direction, at time.Time, text string) {
-	r.s.Tap().Frame(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: at, Dir: dir, Ending: "\n"})
+func (f *fakeSession) frame(dir transport.Direction, at time.Time, text string) {
+	f.s.Tap().Frame(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: at, Dir: dir, Ending: "\n"})
 }
 
 func record(t *testing.T) (*table, *fakeSession) {

@@ -69,7 +69,8 @@ func (p *Pane) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 		if i == 0 {
 			right = []paint.Span{
 				{Style: pal.Muted, Text: "  responsible: " + severity.Responsible(f) + "   "},
-				{Style: pal.AccentBold, Text: d.Names.Name("explain")}, {Style: pal.Muted, Text: " explain "},
+				{Style: pal.AccentBold, Text: d.Names.Name("explain")},
+				{Style: pal.Muted, Text: " explain "},
 			}
 		}
 		finding(d, f.Severity, f.Rule.ID+" ", f.Message, right...)
