@@ -36,7 +36,7 @@ var matter = [2][]keyText{
 		{key: "enter", text: "open or run"},
 		{id: "back", text: "one step back; never quits"},
 		{id: "pane.next", text: "next pane"},
-		{id: tabServer, text: "to 9: go to a tab"},
+		{key: "1-9", text: "go to a tab"},
 		{key: "/", text: "filter; then n N next match"},
 		{id: "commands", text: "find and run any command"},
 		{verb: keys.Quit, text: "quit; asks while calls run"},

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"mcptea/session"
 	"mcptea/ui/app"
 	"mcptea/ui/changelist"
 	"mcptea/ui/paint"
@@ -15,6 +16,7 @@ type label struct {
 	style     paint.Style  // of the badge
 	changes   []paint.Span // after the badge: what the user has not seen
 	active    bool
+	empty     bool // there is nothing in it
 	x, w      int
 	keep      bool // its badge stays when those of others are left out
 }
@@ -35,8 +37,11 @@ func (m *model) tabRow() string {
 	for _, l := range m.labels() {
 		r.To(l.x)
 		ground, number, text := paint.Style{}, p.Muted, p.Text
-		if l.active {
+		switch {
+		case l.active:
 			ground, number, text = p.Selected, p.Accent, p.Strong
+		case l.empty:
+			text = p.Muted
 		}
 		r.Put(number.On(ground), l.lead())
 		r.Put(text.On(ground), l.name)
@@ -64,7 +69,7 @@ func (m *model) labels() []label {
 		if step >= 4 {
 			end = 0
 		}
-		labels := m.labelsOf(m.w >= wideWidth && step < 2, step < 3, step < last)
+		labels := m.labelsOf(step < 2, step < 3, step < last)
 		x := 0
 		for i := range labels {
 			l := &labels[i]
@@ -93,7 +98,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 			continue
 		}
 		l := label{tab: i, num: m.Key(t.command), name: t.name, badge: paint.Sanitize(badgeOf(t.pane)), style: p.Muted}
-		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
+		l.active, l.empty = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic(), m.emptyTab(i)
 		switch t.command {
 		case tabInbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond
@@ -125,9 +130,28 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 	return append(all, traffic)
 }
 
-// hidden reports whether a tab is left out: that of the tasks, and that of intercepted
-// frames, while there is nothing in it and nothing to come.
+// emptyTab reports whether there is nothing in a tab.
+func (m *model) emptyTab(i int) bool {
+	switch t := &m.tabs[i]; t.command {
+	case tabInbox:
+		return m.inbox.Empty()
+	case tabTasks:
+		return m.tasks.Empty()
+	case tabTools, tabResources, tabPrompts:
+		return m.state.Phase != session.Connecting && badgeOf(t.pane) == ""
+	case tabLogs:
+		return badgeOf(t.pane) == ""
+	}
+	return false
+}
+
+// hidden reports whether a tab is left out: one that is empty, where the screen is narrow;
+// that of the tasks, and that of intercepted frames, while there is nothing in it and
+// nothing to come. Its key works all the same.
 func (m *model) hidden(i int) bool {
+	if i != m.activeTab && m.w < wideWidth && m.emptyTab(i) {
+		return true
+	}
 	switch m.tabs[i].command {
 	case tabTasks:
 		return !m.tasks.Present()

@@ -128,8 +128,8 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(p.waiting)
 }
 
-// Quiet reports whether no request waits.
-func (p *Pane) Quiet() bool { return p.waiting+p.sampling == 0 }
+// Empty reports whether the server has requested nothing yet.
+func (p *Pane) Empty() bool { return len(p.order) == 0 }
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
@@ -163,7 +163,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	if news != "" {
 		p.app.News(news + " requires you")
 	}
-	return !p.Quiet()
+	return p.waiting+p.sampling > 0
 }
 
 // entry is that of a request.

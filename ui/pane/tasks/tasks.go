@@ -83,6 +83,9 @@ func New(a app.App, s Session) *Pane {
 // Present reports whether the tab is shown: the server offers tasks, or there are some.
 func (p *Pane) Present() bool { return len(p.order) > 0 || p.tick.State.Handshake.HasTasks() }
 
+// Empty reports whether there are no tasks.
+func (p *Pane) Empty() bool { return len(p.order) == 0 }
+
 // Badge is the number of running tasks.
 func (p *Pane) Badge() string {
 	if p.running == 0 {
