@@ -242,7 +242,7 @@ func (p *program) wake() {
 func (p *program) wait() tea.Cmd {
 	since, done, pc := p.tick.Now, p.ctx.Done(), p.pace
 	changed, kick := p.screen.changed(), p.kick
-	rest := max(pc.rest, minRefresh)
+	rest, news := max(pc.rest, minRefresh), changed
 	return func() tea.Msg {
 		var clock <-chan time.Time
 		switch {
@@ -268,6 +268,12 @@ func (p *program) wait() tea.Cmd {
 			case <-done:
 			}
 		}
+		for _, seen := range []<-chan struct{}{news, kick} { // one look is at all that has come
+			select {
+			case <-seen:
+			default:
+			}
+		}
 		return changeMsg{time.Now()}
 	}
 }
@@ -275,7 +281,7 @@ func (p *program) wait() tea.Cmd {
 // refresh looks at what is new, and waits for more.
 func (p *program) refresh(now time.Time) {
 	p.tick.Now = now
-	p.tick.Spin++
+	p.tick.Spin = int(now.UnixMilli() / clockInterval.Milliseconds())
 	p.pace = p.screen.refresh(p.tick)
 	for _, d := range p.windows {
 		p.pace.next = moves(d.Refresh(p.tick), p.pace.next)
