@@ -20,7 +20,9 @@ const frameTime = 100 * time.Millisecond
 // hold records the screen for a time.
 func (f *filming) hold(d time.Duration) {
 	for ; d > 0; d -= frameTime {
-		f.film.Add(f.capture(), frameTime)
+		screen := f.capture()
+		stopSpinners(screen, f.model.pal.Glyphs.Spinner)
+		f.film.Add(screen, frameTime)
 		f.sleep(frameTime)
 	}
 }
@@ -29,6 +31,7 @@ func (f *filming) hold(d time.Duration) {
 func (f *filming) run(id string, d time.Duration) {
 	f.t.Helper()
 	f.pressKeyOf(id)
+	f.sleep(2 * frameTime) // clocks move together: from then on every run shows the same
 	f.hold(d)
 }
 

@@ -242,7 +242,7 @@ func (p *program) wake() {
 func (p *program) wait() tea.Cmd {
 	since, done, pc := p.tick.Now, p.ctx.Done(), p.pace
 	changed, kick := p.screen.changed(), p.kick
-	rest, news := max(pc.rest, minRefresh), changed
+	rest := max(pc.rest, minRefresh)
 	return func() tea.Msg {
 		var clock <-chan time.Time
 		switch {
@@ -251,7 +251,7 @@ func (p *program) wait() tea.Cmd {
 		case pc.behind:
 			clock = time.After(minRefresh / 4)
 		case pc.next > 0:
-			clock = time.After(pc.next)
+			clock = time.After(pc.next - time.Duration(time.Now().UnixNano())%pc.next) // all clocks move together
 		}
 		select {
 		case <-changed:
@@ -266,12 +266,6 @@ func (p *program) wait() tea.Cmd {
 			select {
 			case <-time.After(left):
 			case <-done:
-			}
-		}
-		for _, seen := range []<-chan struct{}{news, kick} { // one look is at all that has come
-			select {
-			case <-seen:
-			default:
 			}
 		}
 		return changeMsg{time.Now()}
