@@ -70,6 +70,7 @@ var arrows = map[string][]string{
 	"agent":          {"session", "client", "internal/catalog", "internal/phrase"},
 	"ui":             {"session", "client", "themes", "internal/phrase"},
 	"ui/keys":        {},
+	"ui/terminal":    {},
 	"ui/app":         {"ui/keys", "ui/paint", "session", "themes"},
 	"ui/doc":         {"ui/app", "ui/paint", "ui/widget/input", "themes"},
 	"ui/dialog":      {"internal/phrase", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/widget", "session", "client", "themes"},

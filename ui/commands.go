@@ -3,9 +3,37 @@ package ui
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
+	"mcptea/session/store"
+	"mcptea/ui/app"
 	"mcptea/ui/dialog"
+	"mcptea/ui/diff"
+	"mcptea/ui/frames"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/build"
+	"mcptea/ui/pane/composer"
+	"mcptea/ui/pane/detail"
+	"mcptea/ui/pane/export"
+	"mcptea/ui/pane/inbox"
+	"mcptea/ui/pane/intercept"
+	"mcptea/ui/pane/logs"
+	pinspane "mcptea/ui/pane/pins"
+	"mcptea/ui/pane/problems"
+	recordingspane "mcptea/ui/pane/recordings"
+	"mcptea/ui/pane/sequence"
+	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/servers"
+	"mcptea/ui/pane/start"
+	"mcptea/ui/pane/tasks"
+	timelinepane "mcptea/ui/pane/timeline"
+	"mcptea/ui/pane/traffic"
+	"mcptea/ui/result"
 )
 
 // The commands that lead to the tabs.
@@ -78,4 +106,193 @@ func (m *model) makeCommands() []keys.Command {
 		}
 	}
 	return slices.Clip(list)
+}
+
+// askPage asks before a page is opened that a server has named.
+func (m *model) askPage(url, from string) {
+	dialog.Consent{
+		Title: "Open this page?", Facts: []dialog.Fact{{Label: "from", Text: from}, {Label: "opens in", Text: "your browser"}},
+		Name: "address", Lines: []string{url}, Blanks: true, Yes: "open", No: "do not open",
+		Accept: func() { m.OpenPage(url) },
+	}.Open(m.app())
+}
+
+// largeFrame is the size, in bytes, from which on a frame is read outside of Update.
+const largeFrame = 256 << 10
+
+// reconnecting is said until the connection is there, or has failed.
+const reconnecting = "Reconnecting"
+
+func (m *model) openDetail() {
+	m.frameOpen = true
+	m.relayout()
+	if !m.layout.detail.empty() && !m.layout.traffic.empty() {
+		m.setFocus(partDetail)
+	}
+}
+
+// quit implements [screen]. It ends the program, after a question while requests are
+// pending. ctrl+c twice ends it without one.
+func (m *model) quit(interrupt bool) {
+	// The lists that the program fetches by itself do not count.
+	waiting := m.session.Running()
+	if waiting == 0 {
+		m.do(tea.Quit)
+		return
+	}
+	dialog.Consent{
+		Title: "Quit?", Facts: []dialog.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}, Yes: "quit", No: "cancel",
+		Accept: func() { m.do(tea.Quit) }, Interrupt: interrupt,
+	}.Open(m.app())
+}
+
+// lostByQuitting says what the end of the program means for pending requests.
+func lostByQuitting(waiting int, target client.Target) string {
+	text := "1 request is pending."
+	if waiting > 1 {
+		text = paint.HumanCount(waiting) + " requests are pending."
+	}
+	if target.URL != "" {
+		return text + " The connection will be closed; the server goes on."
+	}
+	return text + " The server will be stopped."
+}
+
+// toggleMarkdown shows Markdown everywhere as its source, or rendered.
+func (m *model) toggleMarkdown() {
+	m.source = !m.source
+	m.retheme()
+	text := "Markdown is rendered."
+	if m.source {
+		text = "Markdown is shown as its source."
+	}
+	m.Say(text)
+}
+
+func (m *model) copyRecording() {
+	path := m.session.Store().Path()
+	if path == "" {
+		m.Say("nothing is being recorded")
+		return
+	}
+	m.Copy(path, nil, "path of the recording")
+}
+
+func idOf(f store.Flow) jsonrpc.ID { return jsonrpc.ID(f.ID) }
+
+// paneApp is the inspector as one of its panes sees it, or as its windows do.
+type paneApp struct {
+	*model
+	tab string // of the pane; empty for a window
+}
+
+// of is the inspector as the pane of a tab sees it.
+func (m *model) of(tab string) app.App { return paneApp{m, tab} }
+
+// app is the inspector as its windows see it.
+func (m *model) app() app.App { return m.of("") }
+
+// News implements [app.Program].
+func (a paneApp) News(text string) { a.news(text, a.tab) }
+
+// ShowFrame implements [app.App].
+func (m *model) ShowFrame(row int32) { m.selectFrame(row) }
+
+// ShowPlace implements [app.App].
+func (m *model) ShowPlace(row int32, path string, offset int) {
+	m.zoom, m.frameOpen = false, true
+	m.selectFrame(row)
+	m.relayout()
+	m.wire.detail.Show(row)
+	m.wire.detail.Point(path, offset)
+}
+
+// MarkFrame implements [app.App].
+func (m *model) MarkFrame(row int32) { m.wire.frames.Mark(row) }
+
+// ShowTab implements [app.App].
+func (m *model) ShowTab(name string) { m.showTab(name) }
+
+// Compose implements [app.App].
+func (m *model) Compose(method, params string) {
+	m.compose()
+	m.composer.Compose(method, params)
+}
+
+// ComposeFrame implements [app.App].
+func (m *model) ComposeFrame(frame []byte) {
+	m.compose()
+	m.composer.ComposeFrame(frame)
+}
+
+// Use implements [app.App].
+func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiver) {
+	m.useContent(how, items, likely, to)
+}
+
+// Follow implements [app.App].
+func (m *model) Follow(links []content.Item, to app.Receiver) { m.followLink(links, to) }
+
+// Online implements [app.App].
+func (m *model) Online(what string, do func()) { m.online(what, Draft{}, do) }
+
+// OnlineRequest implements [app.App].
+func (m *model) OnlineRequest(method string, params []byte, do func()) {
+	m.online("Send "+method, Draft{Method: method, Params: params}, do)
+}
+
+// OnlineFrame implements [app.App].
+func (m *model) OnlineFrame(frame []byte, do func()) {
+	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
+		m.OnlineRequest(e.MethodName(frame), e.Params.Of(frame), do)
+		return
+	}
+	m.online("Send a frame", Draft{Frame: frame}, do)
+}
+
+// restart stops the server and connects again.
+func (m *model) restart() {
+	m.Online("Connect", func() {
+		if m.options.Reload == nil {
+			m.Say(reconnecting)
+		}
+		m.do(m.reconnect())
+	})
+}
+
+// diffRows compares two frames.
+func (m *model) diffRows(old, now int32) { diff.Open(m.app(), diff.Comparing, m.frames(old, now)) }
+
+// Sections are all commands of the program, by the parts of it that can have the focus,
+// for docs/keys.md and for the keys of the user.
+func Sections() []keys.Section {
+	m := &model{program: &program{}}
+	all := []keys.Section{{Name: everywhereName, Commands: append(append(m.everywhere(), m.commands()...), m.ends()[:len(keys.Motions)]...)}}
+	in := func(name string, list []keys.Command) { all = append(all, keys.Section{Name: name, Commands: list}) }
+	none := &frames.Program{}
+	all = append(all, browse.New(nil, nil, "tools").Sections()...)
+	in("traffic", traffic.New(none).Own)
+	in("timeline", timelinepane.New(none, nil).Own)
+	in("sequence diagram", sequence.New(none, nil).Own)
+	in("frame", detail.New(none).Own)
+	all = append(all, composer.New(nil, nil).Sections()...)
+	all = append(all, server.New(nil, server.Program{}, nil).Sections()...)
+	all = append(all, inbox.New(nil, nil).Sections()...)
+	in("logs", logs.New(nil, nil, nil).Own)
+	in("tasks", tasks.New(nil, nil).Own)
+	in("result of a task", result.Commands(func() *result.View { return nil }))
+	in("problems", problems.New(nil, nil, nil).Own)
+	in("pins", pinspane.New(nil, nil).Own)
+	in("build", build.New(nil).Own)
+	all = append(all, intercept.New(nil, nil).Sections()...)
+	in("text of a held frame", intercept.TextCommands())
+	in("compare", diff.New(nil).Commands())
+	in("comparison of versions", servers.NewVersions(nil, nil).Commands())
+	in("export", export.New(nil, nil, export.Options{}).Commands())
+	in("question", dialog.Questions())
+	in("window", (&palette{p: m.program}).commands())
+	in("filter text", []keys.Command{keys.Apply, keys.Clear})
+	in("start", start.New(nil, start.Options{}).Own)
+	in("list of recordings", recordingspane.New(nil, recordingspane.Program{}, nil, "").Own)
+	return all
 }

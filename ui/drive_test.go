@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// terminal is an emulator that may be read while the program writes.
-type terminal struct {
+// emulated is an emulator that may be read while the program writes.
+type emulated struct {
 	mu     sync.Mutex
 	raw    bytes.Buffer // what the program has written
 	emu    *vt.Emulator
@@ -44,13 +44,13 @@ type terminal struct {
 	blind  atomic.Bool // it ignores what is written, and the program does not quit
 }
 
-func newTerminal(w, h int) *terminal {
-	t := &terminal{emu: vt.NewEmulator(w, h)}
+func newTerminal(w, h int) *emulated {
+	t := &emulated{emu: vt.NewEmulator(w, h)}
 	t.emu.SetCallbacks(vt.Callbacks{CursorVisibility: func(visible bool) { t.cursor = visible }})
 	return t
 }
 
-func (t *terminal) Write(b []byte) (int, error) {
+func (t *emulated) Write(b []byte) (int, error) {
 	if t.blind.Load() {
 		return len(b), nil
 	}
@@ -62,7 +62,7 @@ func (t *terminal) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
-func (t *terminal) screen() string {
+func (t *emulated) screen() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	lines := strings.Split(t.emu.String(), "\n")
@@ -77,7 +77,7 @@ type driver struct {
 	t       *testing.T
 	program *tea.Program
 	model   *model
-	term    *terminal
+	term    *emulated
 	session *session.Session
 	address string // of a server over HTTP; empty otherwise
 }

@@ -59,7 +59,7 @@ var letters = []struct {
 
 // stylesOf describes the styles of a screen: one line for each row with the letters
 // of the roles, then the ranges with a background or another attribute.
-func stylesOf(t *terminal, theme *themes.Theme) string {
+func stylesOf(t *emulated, theme *themes.Theme) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var grid, under strings.Builder

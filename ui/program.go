@@ -1,3 +1,13 @@
+// Package ui is the interactive face: one Bubble Tea program, which shows one screen at a
+// time (the inspector, the start screen, the list of recordings) and windows over it.
+//
+// Panes are below ui/pane. They paint on a canvas, list their commands as values, and ask
+// the program for what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea
+// messages: the program is woken at most thirty times a second, and panes read snapshots of
+// the store.
+//
+// Update does no I/O and reads no clock: what takes time runs on goroutines, and messages
+// bring the time.
 package ui
 
 import (
@@ -14,6 +24,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"mcptea/ui/terminal"
 )
 
 // screen is what the program shows: the inspector, the start screen or the list of
@@ -136,7 +147,7 @@ func (p *program) run(s screen, settings ...tea.ProgramOption) error {
 	paint.UseGraphemes(false) // until the terminal says otherwise
 	// Signals end the context, which is the caller's; a handler of Bubble Tea's own can
 	// block when both happen at once.
-	settings = append(settings, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
+	settings = append(settings, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(terminal.NewInput(os.Stdin)))
 	_, err := tea.NewProgram(p, settings...).Run()
 	stop()
 	p.ending.Lock()

@@ -3,16 +3,21 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/changelist"
 	"mcptea/ui/frames"
+	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )
@@ -325,4 +330,84 @@ func (m *model) slowRequests() []store.Flow {
 		}
 	}
 	return found
+}
+
+// appearance is how a screen is painted: the theme, and what the terminal has said
+// about itself.
+type appearance struct {
+	pal         *paint.Palette
+	js          paint.JSONStyles
+	dark        bool
+	colors      int              // how many the terminal has
+	chosenTheme string           // chosen while running
+	pictures    *graphics.Screen // nil without graphics
+	source      bool             // Markdown is shown as its source
+}
+
+// newAppearance is that of a dark terminal with all colors.
+func newAppearance() appearance { return appearance{dark: true, colors: 1 << 24} }
+
+// load loads the theme: the one chosen while running, the one asked for, or the one
+// that fits the terminal. NO_COLOR (no-color.org) means none of the colors.
+func (a *appearance) load(o *Options) {
+	name := o.Theme
+	if name == "" && os.Getenv("NO_COLOR") != "" {
+		name = "monochrome"
+	}
+	if a.chosenTheme != "" {
+		name = a.chosenTheme
+	}
+	theme, err := o.Themes.Load(name, a.dark)
+	if err != nil { // a file was changed while the program runs
+		theme = themes.ForBackground(a.dark)
+	}
+	theme = theme.On(a.dark).Limit(a.colors)
+	a.pal = paint.NewPalette(theme, o.ASCII)
+	a.pal.Source = a.source
+	if a.pictures != nil && a.colors == 1<<24 && !o.ASCII {
+		a.pal.Pictures = a.pictures
+	}
+	a.js = paint.NewJSONStyles(theme)
+}
+
+// nextTheme uses the next theme and returns its name.
+func (a *appearance) nextTheme(o *Options) string {
+	names := o.Themes.For(a.dark)
+	at := 0
+	for i, n := range names {
+		if n == a.pal.Theme.Name {
+			at = i
+		}
+	}
+	a.chosenTheme = names[(at+1)%len(names)]
+	a.load(o)
+	return a.chosenTheme
+}
+
+// reported takes note of what the terminal says about itself: its background, its
+// number of colors, and how it measures text. Bubble Tea goes by whole graphemes once
+// the terminal has said that it does.
+func (a *appearance) reported(msg tea.Msg, o *Options) {
+	switch msg := msg.(type) {
+	case tea.BackgroundColorMsg:
+		if msg.IsDark() == a.dark {
+			return
+		}
+		a.dark = !a.dark
+	case tea.ColorProfileMsg:
+		switch msg.Profile {
+		case colorprofile.TrueColor:
+			a.colors = 1 << 24
+		case colorprofile.ANSI256:
+			a.colors = 256
+		default:
+			a.colors = 16
+		}
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore {
+			paint.UseGraphemes(msg.Value.IsSet() || msg.Value == ansi.ModeReset)
+		}
+		return
+	}
+	a.load(o)
 }

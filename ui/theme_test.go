@@ -24,7 +24,7 @@ func TestTheme_BackgroundInEveryCell(t *testing.T) {
 }
 
 // withoutBackground finds a cell that has the background of the terminal.
-func (t *terminal) withoutBackground(w, h int) (x, y int, found bool) {
+func (t *emulated) withoutBackground(w, h int) (x, y int, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for y := range h {

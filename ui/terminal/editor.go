@@ -1,4 +1,4 @@
-package ui
+package terminal
 
 import (
 	"cmp"
@@ -30,9 +30,9 @@ func editorText() string {
 	return ""
 }
 
-// editorCommand runs the user's editor. As with git, the shell reads the
+// EditorCommand runs the user's editor. As with git, the shell reads the
 // variable: its options and quotation marks mean what they mean there.
-func editorCommand(args ...string) (*exec.Cmd, error) {
+func EditorCommand(args ...string) (*exec.Cmd, error) {
 	text := editorText()
 	if text == "" {
 		return nil, errors.New("no editor found: set $VISUAL or $EDITOR")
@@ -46,8 +46,8 @@ func editorCommand(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// atLine are the arguments with which the user's editor opens a file at a line.
-func atLine(path string, line int) []string {
+// AtLine are the arguments with which the user's editor opens a file at a line.
+func AtLine(path string, line int) []string {
 	n := strconv.Itoa(line)
 	words := append(strings.Fields(editorText()), "")
 	switch strings.TrimSuffix(filepath.Base(words[0]), ".exe") {

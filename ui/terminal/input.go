@@ -1,4 +1,6 @@
-package ui
+// Package terminal is what the program does with the terminal beside painting: it reads its
+// input, and lends it to the editor of the user.
+package terminal
 
 import (
 	"bytes"
@@ -26,7 +28,8 @@ type pasteInput struct {
 	held    []byte // in a paste: bytes that may be the start of pasteEnd
 }
 
-func newPasteInput(f *os.File) *pasteInput { return &pasteInput{File: f} }
+// NewInput returns the input of a terminal without the control sequences in pasted text.
+func NewInput(f *os.File) term.File { return &pasteInput{File: f} }
 
 // Name is the name of the file. Bubble Tea can cancel the reading only of input
 // that has one; otherwise the key after an editor or another program is lost.

@@ -1,4 +1,4 @@
-package ui
+package terminal
 
 import (
 	"os"
@@ -22,7 +22,7 @@ func TestEditor_CommandIsReadByTheShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("VISUAL", `"`+dir+`/ed" --wait 'two words'`)
-	cmd, err := editorCommand("/tmp/it's.json")
+	cmd, err := EditorCommand("/tmp/it's.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestEditor_BlankVariableIsNotACommand(t *testing.T) {
 	if got := editorText(); got != "code --wait" {
 		t.Errorf("got %q", got)
 	}
-	if got := strings.Join(atLine("a.go", 7), " "); got != "--goto a.go:7" {
+	if got := strings.Join(AtLine("a.go", 7), " "); got != "--goto a.go:7" {
 		t.Errorf("got %q", got)
 	}
 }
