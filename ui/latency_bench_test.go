@@ -68,6 +68,7 @@ type keyRig struct {
 	m  *model
 	// The most processor time that one Update and one View took.
 	maxUpdate, maxView time.Duration
+	results            chan done // of work
 }
 
 func newKeyRig(tb testing.TB, inputSchema, result string, more int) *keyRig {
@@ -93,7 +94,7 @@ func newKeyRig(tb testing.TB, inputSchema, result string, more int) *keyRig {
 		_ = s.Close(context.Background())
 	})
 	m.w, m.h = 160, 45
-	rig := &keyRig{tb: tb, m: m}
+	rig := &keyRig{tb: tb, m: m, results: make(chan done, 1024)}
 	rig.until("the list of tools", func() bool { return len(m.state.Lists["tools"].Items) == 1+more })
 	m.toTab(1)
 	rig.paint()
@@ -130,7 +131,7 @@ func (r *keyRig) call() {
 		r.until("the request", func() bool { return r.m.snap.Out > 3 })
 	}
 	r.until("the result", func() bool { return r.m.snap.Pending == 0 && !busy(r.m) })
-	r.press("alt+o")
+	r.press("ctrl+o")
 }
 
 // press handles keys, and paints after each of them.
@@ -149,20 +150,38 @@ func (r *keyRig) showRaw() {
 }
 
 func (r *keyRig) update(msg tea.Msg) {
-	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() {
-		r.m.Update(msg)
-		r.m.showSelected()
-	}))
+	var cmd tea.Cmd
+	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() { _, cmd = r.m.Update(msg) }))
+	r.start(cmd)
 	r.work()
 }
 
-// work does what panes have asked for.
+// start runs what Update leads to, and keeps the results of work. The program is woken by
+// the rig.
+func (r *keyRig) start(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		switch msg := cmd().(type) {
+		case tea.BatchMsg:
+			for _, c := range msg {
+				r.start(c)
+			}
+		case done:
+			r.results <- msg
+		}
+	}()
+}
+
+// work takes the results of work that has ended.
 func (r *keyRig) work() {
-	for len(r.m.queue) > 0 {
-		cmd := r.m.queue[0]
-		r.m.queue = r.m.queue[1:]
-		if msg, ok := cmd().(done); ok {
+	for {
+		select {
+		case msg := <-r.results:
 			r.update(msg)
+		default:
+			return
 		}
 	}
 }
@@ -183,7 +202,7 @@ func (r *keyRig) selectAnswer() {
 	r.m.relayout()
 	r.m.wire.detail.Show(store.None) // what began to load before is not awaited
 	r.m.showSelected()
-	r.work()
+	r.until("the frame", func() bool { return len(r.m.queue) == 0 && !busy(r.m) })
 	r.press("+")
 	if r.m.focus != partDetail {
 		r.tb.Fatalf("the focus is on %v and not on the frame", r.m.focus)
@@ -194,7 +213,7 @@ func (r *keyRig) selectAnswer() {
 func (r *keyRig) composeLarge(frame []byte) {
 	r.tb.Helper()
 	r.maxUpdate = max(r.maxUpdate, cputime.Of(func() { r.m.ComposeFrame(frame) }))
-	r.until("the frame in the composer", func() bool { return r.m.pace.next != clockInterval })
+	r.until("the frame in the composer", func() bool { return !busy(r.m) })
 	r.paint()
 }
 
