@@ -36,12 +36,17 @@ func title(pal *paint.Palette, text string) []paint.Span {
 	return []paint.Span{{Style: pal.TextBold, Text: text}}
 }
 
-// Sentence is an error as a sentence.
+// Sentence is an error as a sentence. What it begins with keeps its spelling if it is the
+// name of a property, such as "dir:".
 func Sentence(err error) string {
-	if text := err.Error(); text != "" {
-		return phrase.Capital(strings.TrimSuffix(text, ".")) + "."
+	text := strings.TrimSuffix(err.Error(), ".")
+	if text == "" {
+		return ""
 	}
-	return ""
+	if first, _, _ := strings.Cut(text, " "); !strings.HasSuffix(first, ":") {
+		text = phrase.Capital(text)
+	}
+	return text + "."
 }
 
 // Reason is an error without the name of a temporary file, which says nothing.

@@ -228,3 +228,13 @@ func TestPick_Mouse(t *testing.T) {
 	p.Screen.Wheel(5, y, -3)
 	sees(t, p, "› check.md")
 }
+
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"connection refused": "Connection refused.", "dir: takes in or out": "dir: takes in or out.", "It ends.": "It ends.", "": "",
+	} {
+		if got := Sentence(errors.New(text)); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
