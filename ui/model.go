@@ -169,7 +169,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		program: newProgram(ctx, &o), session: s, lists: map[string]*browse.Pane{}, changes: wake, now: time.Now(),
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
-	m.usePins(pins.New(ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
+	m.usePins(pins.New(m.ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
 	m.newWire()
 	m.checker = checker.New(s)
 	m.beforeFailure = -1
@@ -325,6 +325,9 @@ const rendererRate = 75
 func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error) {
 	m, unsubscribe := newModel(ctx, s, o)
 	defer unsubscribe()
+	if err := m.prepare(); err != nil {
+		return nil, err // before anything is started
+	}
 	var settings []tea.ProgramOption
 	if m.pictures != nil {
 		settings = append(settings, tea.WithOutput(&graphics.Output{File: os.Stdout, Screen: m.pictures}))

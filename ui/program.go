@@ -82,7 +82,8 @@ func moves(busy bool, slow time.Duration) time.Duration {
 // screen, and the last row.
 type program struct {
 	appearance
-	ctx     context.Context
+	ctx     context.Context // ends with the program
+	stop    func()
 	options *Options
 	keys    keys.Map
 	own     []keys.Command // on every screen
@@ -120,16 +121,15 @@ type flash struct {
 }
 
 func newProgram(ctx context.Context, o *Options) *program {
-	p := &program{appearance: newAppearance(), ctx: ctx, options: o, kick: make(chan struct{}, 1), dirty: true}
+	ctx, stop := context.WithCancel(ctx)
+	p := &program{appearance: newAppearance(), ctx: ctx, stop: stop, options: o, kick: make(chan struct{}, 1), dirty: true}
 	p.tick.Now = time.Now()
 	p.retheme()
 	return p
 }
 
-// run shows a screen until the program ends, with everything that it has started. The error
-// is about the terminal or the options.
-func (p *program) run(s screen, settings ...tea.ProgramOption) error {
-	p.screen = s
+// prepare loads what the options name. The error is about them.
+func (p *program) prepare() error {
 	if _, err := p.options.Themes.Load(p.options.Theme, true); err != nil {
 		return err
 	}
@@ -140,16 +140,24 @@ func (p *program) run(s screen, settings ...tea.ProgramOption) error {
 		}
 		p.keys = *m
 	}
-	ctx, stop := context.WithCancel(p.ctx)
-	defer stop()
-	p.ctx = ctx
+	return nil
+}
+
+// run shows a screen until the program ends, with everything that it has started. The error
+// is about the terminal or the options.
+func (p *program) run(s screen, settings ...tea.ProgramOption) error {
+	p.screen = s
+	if err := p.prepare(); err != nil {
+		return err
+	}
+	defer p.stop()
 	paint.UseASCII(p.options.ASCII)
 	paint.UseGraphemes(false) // until the terminal says otherwise
 	// Signals end the context, which is the caller's; a handler of Bubble Tea's own can
 	// block when both happen at once.
-	settings = append(settings, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(terminal.NewInput(os.Stdin)))
+	settings = append(settings, tea.WithContext(p.ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(terminal.NewInput(os.Stdin)))
 	_, err := tea.NewProgram(p, settings...).Run()
-	stop()
+	p.stop()
 	p.ending.Lock()
 	p.ended = true
 	p.ending.Unlock()
