@@ -270,7 +270,11 @@ func temporaryText(text, suffix string) (name string, err error) {
 		return "", err
 	}
 	_, err = f.WriteString(text)
-	return f.Name(), errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
 }
 
 // editor runs the user's editor; ended is called in Update.
