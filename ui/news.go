@@ -135,7 +135,7 @@ func (m *model) followReload() {
 	switch {
 	case m.build.Failed() && !failed:
 		if m.typing || m.window() != nil || m.focus != partTab {
-			m.Fail("Build failed: " + st.Build.Summary() + "  " + m.keyTo(tabBuild) + " shows it")
+			m.Fail("Build failed: " + st.Build.Summary() + "  " + m.Name(tabBuild) + " shows it")
 			break
 		}
 		m.beforeBuild = m.activeTab
@@ -186,9 +186,9 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 	case watch.Building, watch.Restarting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " " + line + " " + paint.HumanDuration(max(0, m.now.Sub(st.Since))) + "  "}}
 	case watch.Broken:
-		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.keyTo(tabBuild) + "  "}}
+		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
 	case watch.Waiting:
-		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.keyTo("restart")}, {Style: p.Warn, Text: " now  "}}
+		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.Name("restart")}, {Style: p.Warn, Text: " now  "}}
 		return spans
 	}
 	if !wide {
@@ -213,7 +213,7 @@ func (m *model) callAgain(id jsonrpc.ID) {
 	text := "Sent again as request " + string(call.ID)
 	for tab, p := range m.lists {
 		if p.Adopt(call) {
-			text += ": " + m.keyTo(tab) + " shows it"
+			text += ": " + m.Name(tab) + " shows it"
 		}
 	}
 	m.Say(text)
@@ -237,13 +237,8 @@ func (m *model) showCaller(tab string) bool {
 func (m *model) news(news string, tab string) {
 	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
 	if m.window() == nil && !m.typing && !shown && (m.flash.text == "" || !m.flash.wrong) {
-		m.Say(news + ": " + m.keyTo(tab) + " opens it")
+		m.Say(news + ": " + m.Name(tab) + " opens it")
 	}
-}
-
-// keyTo is the key of a global command where the focus is.
-func (m *model) keyTo(id string) string {
-	return m.Name(id)
 }
 
 // pasteAnswer takes the callback URL of a browser on another machine.
@@ -288,9 +283,9 @@ func (m *model) announceServer() {
 		return
 	}
 	if news := m.server.News(); news != "" {
-		text := news + "  " + m.keyTo(tabServer) + " server"
+		text := news + "  " + m.Name(tabServer) + " server"
 		if m.state.Phase == session.Ended {
-			text += "  " + m.keyTo("restart") + " restart"
+			text += "  " + m.Name("restart") + " restart"
 			m.endNews = text
 		}
 		m.say(flash{text: text, wrong: true, stay: true})

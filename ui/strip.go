@@ -182,7 +182,7 @@ func (m *model) taskRow(t *requests.Task, w int) string {
 		r.Put(p.Warn, "task is being cancelled")
 	case t.Waiting > 0:
 		r.Put(p.AskedBold, "task requires input from you")
-		r.Put(p.Muted, "   "+m.keyTo(tabInbox)+" respond")
+		r.Put(p.Muted, "   "+m.Name(tabInbox)+" respond")
 	case t.Status == client.TaskInputRequired:
 		r.Put(p.Asked, "task requires input")
 	default:

@@ -54,7 +54,7 @@ func (m *model) newWire() {
 		}
 		return m.options.Sharing.Rows()
 	}
-	w.traffic.Key = func(id string) string { return m.Name(id) }
+	w.traffic.Key = m.Name
 	w.sequence.Names = func() (server, over string) { return m.serverName(), m.session.Transport() }
 	w.views = [...]app.Pane{w.traffic, w.timeline, w.sequence}
 }
