@@ -33,7 +33,7 @@ func TestOpenPage_AddressIsShownInFull(t *testing.T) {
 // The keys of a question are those of the user.
 func TestConsent_KeysOfTheUser(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
-		own, err := keys.NewMap(map[string][]string{"question.agree": {"f5"}}, Sections())
+		own, err := keys.NewMap(map[string][]string{"question.agree": {"f5"}}, allSections(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,16 +7,10 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
-	"mcptea/ui/pane/composer"
-	"mcptea/ui/pane/detail"
-	pinspane "mcptea/ui/pane/pins"
-	"mcptea/ui/pane/sequence"
-	timelinepane "mcptea/ui/pane/timeline"
-	"mcptea/ui/pane/traffic"
 )
 
 // focused implements [screen].
-func (m *model) focused() app.Pane {
+func (m *model) focused() app.Part {
 	switch m.focus {
 	case partPins:
 		return m.pinned
@@ -34,57 +28,21 @@ func (m *model) focused() app.Pane {
 }
 
 // wirePane is the view of the traffic that keys go to.
-func (m *model) wirePane() app.Pane { return m.wire.views[m.shownView()] }
-
-// section implements [screen].
-func (m *model) section() string {
-	switch p := m.focused().(type) {
-	case *traffic.Pane:
-		return "traffic"
-	case *timelinepane.Pane:
-		return "timeline"
-	case *sequence.Pane:
-		return "sequence diagram"
-	case *detail.Pane:
-		return "frame"
-	case *pinspane.Pane:
-		return "pins"
-	case *composer.Pane:
-		return p.Section()
-	case interface{ Section() string }:
-		return p.Section()
-	}
-	t := &m.tabs[m.activeTab]
-	if p, ok := t.pane.(interface{ Inside() bool }); ok && p.Inside() {
-		return t.detail
-	}
-	return t.list
-}
+func (m *model) wirePane() app.Part { return m.wire.views[m.shownView()] }
 
 // places implements [screen].
-func (m *model) places() (all []listed) {
+func (m *model) places() (all []place) {
 	for i := range m.tabs {
-		t := &m.tabs[i]
-		at := listed{show: func() { m.showTab(t.command) }}
-		switch p := t.pane.(type) {
-		case interface{ Sections() []keys.Section }:
-			at.sections = p.Sections()
-		case interface{ ListCommands() []keys.Command }:
-			at.sections = []keys.Section{{Name: t.list, Commands: p.ListCommands()}}
-		}
-		all = append(all, at)
-	}
-	in := func(name string, list []keys.Command, show func()) {
-		all = append(all, listed{[]keys.Section{{Name: name, Commands: list}}, show})
+		all = append(all, place{m.tabs[i].pane, func() { m.showTab(m.tabs[i].command) }})
 	}
 	w := &m.wire
-	in("traffic", w.traffic.Own, func() { m.showView(frames.List) })
-	in("frame", w.detail.Own, m.openDetail)
-	in("timeline", w.timeline.Own, func() { m.showView(frames.Timeline) })
-	in("sequence diagram", w.sequence.Own, func() { m.showView(frames.Sequence) })
-	in("pins", m.pinned.Own, m.showPins)
-	all = append(all, listed{m.composer.Sections(), m.compose})
-	return all
+	return append(all,
+		place{w.traffic, func() { m.showView(frames.List) }},
+		place{w.detail, m.openDetail},
+		place{w.timeline, func() { m.showView(frames.Timeline) }},
+		place{w.sequence, func() { m.showView(frames.Sequence) }},
+		place{m.pinned, m.showPins},
+		place{m.composer, m.compose})
 }
 
 // inTraffic reports whether the keys go to the traffic or to a frame of it.

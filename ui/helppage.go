@@ -81,7 +81,7 @@ func (p *program) help() {
 	}
 	lists := p.lists()
 	for _, at := range p.screen.places() {
-		for _, s := range at.sections {
+		for _, s := range at.Sections() {
 			lists = append(lists, s.Commands)
 		}
 	}
@@ -172,7 +172,7 @@ func (p *program) section() string {
 	if p.window() != nil {
 		return "this window"
 	}
-	return p.screen.section()
+	return p.screen.focused().Section()
 }
 
 // Commands implements [app.Pane].

@@ -123,7 +123,7 @@ func TestTooSmall_TakesNothing(t *testing.T) {
 
 // The row of the tabs names the keys of the user.
 func TestTabRow_KeysOfTheUser(t *testing.T) {
-	own, err := keys.NewMap(map[string][]string{tabTools: {"f9"}, tabTraffic: {"w"}, tabLogs: {}}, Sections())
+	own, err := keys.NewMap(map[string][]string{tabTools: {"f9"}, tabTraffic: {"w"}, tabLogs: {}}, allSections(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestPalette_HasTheCommandsOfAllPanes(t *testing.T) {
 			for _, e := range newPalette(d.model.program).entries {
 				listed[e.ID] = true
 			}
-			for _, s := range Sections() {
+			for _, s := range allSections(t) {
 				for _, c := range s.Commands {
 					if !slices.Contains(elsewhere, s.Name) && !listed[c.ID] {
 						t.Errorf("%s of %s is not in the list", c.ID, s.Name)

@@ -13,20 +13,30 @@ import (
 	"mcptea/ui/keys"
 )
 
+// allSections are the commands of the program.
+func allSections(t testing.TB) []keys.Section {
+	t.Helper()
+	all, err := sections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 func TestPage_DocsAreCurrent(t *testing.T) {
 	const path = "../docs/keys.md"
 	if flag.Lookup("update").Value.String() == "true" {
-		if err := os.WriteFile(path, []byte(keysPage()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(keysPage(t)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if written, err := os.ReadFile(path); err != nil || string(written) != keysPage() {
+	if written, err := os.ReadFile(path); err != nil || string(written) != keysPage(t) {
 		t.Errorf("docs/keys.md is not that of the commands (%v): run go test ./ui -run TestPage -update", err)
 	}
 }
 
 // keysPage is docs/keys.md: all commands with their keys, by section.
-func keysPage() string {
+func keysPage(t testing.TB) string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
@@ -41,9 +51,9 @@ Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They repl
 ` + "```yaml\nkeys:\n  follow: [f, f5]\n  quit: []\n```\n")
 	b.WriteString("\n## Letters\n\nA letter means the same in every pane; in a text field `alt+` and the letter do, but for `alt+` with `b c d f l t u`,\nwhich edit words there. `h j k l g G` move, fold and unfold. A question is decided with `y` and `esc` alone.\n\n| letter | verb | commands |\n|---|---|---|\n")
 	for _, v := range keys.Verbs {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Verb, v.Means, strings.Join(commandsOf(v.Verb), " "))
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Verb, v.Means, strings.Join(commandsOf(t, v.Verb), " "))
 	}
-	for _, section := range Sections() {
+	for _, section := range allSections(t) {
 		fmt.Fprintf(&b, "\n## %s\n\n| key | command | id |\n|---|---|---|\n", phrase.Capital(section.Name))
 		for _, c := range section.Commands {
 			var names []string
@@ -60,8 +70,8 @@ Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They repl
 }
 
 // commandsOf are the ids of the commands with a letter.
-func commandsOf(v keys.Verb) (ids []string) {
-	for _, section := range Sections() {
+func commandsOf(t testing.TB, v keys.Verb) (ids []string) {
+	for _, section := range allSections(t) {
 		for _, c := range section.Commands {
 			if id := "`" + c.ID + "`"; c.Verb == v && !slices.Contains(ids, id) {
 				ids = append(ids, id)
@@ -79,11 +89,11 @@ func TestPage_ALetterHasOneVerb(t *testing.T) {
 		if means[v.Verb] != "" {
 			t.Errorf("%s means %q and %q", v.Verb, means[v.Verb], v.Means)
 		}
-		if means[v.Verb] = v.Means; len(commandsOf(v.Verb)) == 0 {
+		if means[v.Verb] = v.Means; len(commandsOf(t, v.Verb)) == 0 {
 			t.Errorf("no command has the letter %s: %s", v.Verb, v.Means)
 		}
 	}
-	for _, section := range Sections() {
+	for _, section := range allSections(t) {
 		for _, c := range section.Commands {
 			if c.Verb != "" && means[c.Verb] == "" {
 				t.Errorf("%s has a letter without a meaning: %s", c.ID, c.Verb)
@@ -101,7 +111,7 @@ func TestPage_ALetterHasOneVerb(t *testing.T) {
 
 // Two built-in commands of one part have one key only as the same verb.
 func TestPage_NoConflicts(t *testing.T) {
-	if _, err := keys.NewMap(nil, Sections()); err != nil {
+	if _, err := keys.NewMap(nil, allSections(t)); err != nil {
 		t.Error(err)
 	}
 }

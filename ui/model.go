@@ -84,11 +84,10 @@ type Options struct {
 
 // tab is a pane with a number in the tab row.
 type tab struct {
-	name, short  string
-	command      string
-	tall         bool // one to read, which takes more of the screen
-	pane         app.Pane
-	list, detail string // the parts of a page that can have the focus
+	name, short string
+	command     string
+	tall        bool // one to read, which takes more of the screen
+	pane        app.Part
 }
 
 // model is the inspector.
@@ -197,14 +196,14 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}, s)
 	m.intercept = intercept.New(m.of(tabIntercept), s)
 	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
-	m.tabs = append([]tab{{"Server", "Srv", tabServer, true, m.server, "server", ""}}, m.offers()...)
+	m.tabs = append([]tab{{"Server", "Srv", tabServer, true, m.server}}, m.offers()...)
 	m.tabs = append(m.tabs, []tab{
-		{"Requests", "Req", tabInbox, true, m.inbox, "requests", "requests, response"},
-		{"Logs", "Logs", tabLogs, false, logs.New(m.of(tabLogs), s.Store(), s), "logs", ""},
-		{"Tasks", "Tasks", tabTasks, true, m.tasks, "tasks", "result of a task"},
-		{"Problems", "Prob", tabProblems, true, m.problems, "problems", ""},
-		{"Intercept", "Held", tabIntercept, true, m.intercept, "breakpoints and faults", ""},
-		{"Build", "Build", tabBuild, true, m.build, "build", ""},
+		{"Requests", "Req", tabInbox, true, m.inbox},
+		{"Logs", "Logs", tabLogs, false, logs.New(m.of(tabLogs), s.Store(), s)},
+		{"Tasks", "Tasks", tabTasks, true, m.tasks},
+		{"Problems", "Prob", tabProblems, true, m.problems},
+		{"Intercept", "Held", tabIntercept, true, m.intercept},
+		{"Build", "Build", tabBuild, true, m.build},
 	}...)
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: func(name string) ([]byte, bool) { return m.pins.Result(name) }, Pins: func() []string { return m.pins.Names() }}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)

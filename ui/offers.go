@@ -44,7 +44,7 @@ func (m *model) offers() []tab {
 			Sent:    m.noteCall,
 		}
 		m.lists[of.tab] = p
-		tabs = append(tabs, tab{of.name, of.short, of.tab, false, p, "list", ""})
+		tabs = append(tabs, tab{of.name, of.short, of.tab, false, p})
 	}
 	return tabs
 }

@@ -60,14 +60,14 @@ func newPalette(p *program) *palette {
 	if d := p.window(); d != nil {
 		add(d.Commands(), "this window", 0, nil)
 	} else {
-		add(p.screen.focused().Commands(), p.screen.section(), 0, nil)
+		add(p.screen.focused().Commands(), p.screen.focused().Section(), 0, nil)
 		add(p.screen.commands(), everywhereName, 1, nil)
 	}
 	add(p.everywhere(), everywhereName, 1, nil)
 	add(p.ends()[:len(keys.Motions)], everywhereName, 1, nil)
 	if p.window() == nil {
 		for _, at := range p.screen.places() {
-			for _, s := range at.sections {
+			for _, s := range at.Sections() {
 				add(s.Commands, s.Name, 2, at.show)
 			}
 		}

@@ -36,9 +36,8 @@ type screen interface {
 	// commands are those of the program on this screen; what moves is not among them.
 	commands() []keys.Command
 	// places are the panes with all their commands, for the list of commands.
-	places() []listed
-	focused() app.Pane
-	section() string // the name of the part of the pane that has it
+	places() []place
+	focused() app.Part
 	quit(interrupt bool)
 	// leave does a motion that the pane with the focus did not take.
 	leave(m keys.Motion)
@@ -56,10 +55,10 @@ type screen interface {
 	receive(msg tea.Msg)
 }
 
-// listed is a pane whose commands can be run from anywhere.
-type listed struct {
-	sections []keys.Section // its commands, by the parts that can have the focus
-	show     func()         // gives the focus to the pane
+// place is a pane whose commands can be run from anywhere; show gives it the focus.
+type place struct {
+	app.Part
+	show func()
 }
 
 // pace says when to look again at what is new, though nothing was reported.
@@ -88,7 +87,9 @@ type program struct {
 	keys    keys.Map
 	own     []keys.Command // on every screen
 	moving  []keys.Command
-	screen  screen
+	// elsewhere are the commands of all screens, once one of another screen was named.
+	elsewhere []keys.Section
+	screen    screen
 
 	w, h    int
 	painted app.Screen
@@ -134,7 +135,11 @@ func (p *program) prepare() error {
 		return err
 	}
 	if len(p.options.Keys) > 0 {
-		m, err := keys.NewMap(p.options.Keys, Sections())
+		all, err := sections()
+		if err != nil {
+			return err
+		}
+		m, err := keys.NewMap(p.options.Keys, all)
 		if err != nil {
 			return err
 		}

@@ -24,43 +24,40 @@ type plain struct {
 
 // plainPane is a pane with a text in it.
 type plainPane struct {
-	name string
-	own  []keys.Command
-	ran  []string
+	app.Place
+	ran []string
 }
 
 func newPlainPane(name string, own ...keys.Command) *plainPane {
-	p := &plainPane{name: name, own: own}
-	for i := range p.own {
-		id := p.own[i].ID
-		p.own[i].Run = func() { p.ran = append(p.ran, id) }
+	p := &plainPane{Place: app.Place{Name: name, Own: own}}
+	for i := range p.Own {
+		id := p.Own[i].ID
+		p.Own[i].Run = func() { p.ran = append(p.ran, id) }
 	}
 	return p
 }
 
-func (p *plainPane) Commands() []keys.Command { return p.own }
 func (p *plainPane) Motion(m keys.Motion) bool {
 	p.ran = append(p.ran, "motion "+string(rune('0'+m)))
 	return m < keys.Back
 }
 func (p *plainPane) Refresh(app.Tick) bool { return false }
 func (p *plainPane) Paint(c *app.Canvas, _ bool) {
-	c.Line(func(r *paint.Row) { r.Put(c.Pal.Text, "pane "+p.name) })
+	c.Line(func(r *paint.Row) { r.Put(c.Pal.Text, "pane "+p.Name) })
 	c.Click(0, 0, c.W, c.H, func(int, int) { p.ran = append(p.ran, "click") })
 }
 
 func (s *plain) title() string            { return "plain" }
 func (s *plain) opened() tea.Cmd          { return nil }
 func (s *plain) commands() []keys.Command { return nil }
-func (s *plain) places() []listed {
-	var all []listed
+func (s *plain) places() []place {
+	var all []place
 	for i, p := range s.panes {
-		all = append(all, listed{sections: []keys.Section{{Name: p.name, Commands: p.own}}, show: func() { s.at = i }})
+		all = append(all, place{p, func() { s.at = i }})
 	}
 	return all
 }
-func (s *plain) focused() app.Pane   { return s.panes[s.at] }
-func (s *plain) section() string     { return s.panes[s.at].name }
+func (s *plain) focused() app.Part   { return s.panes[s.at] }
 func (s *plain) quit(interrupt bool) { s.quitting = append(s.quitting, interrupt) }
 func (s *plain) leave(m keys.Motion) {
 	if m == keys.Next {

@@ -140,7 +140,7 @@ func TestEscapesOfTheServerStayText(t *testing.T) {
 func TestEveryKeyOfTheTableWorksEverywhere(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
-			for _, section := range Sections() {
+			for _, section := range allSections(t) {
 				for _, c := range section.Commands {
 					for _, k := range c.All() {
 						if k == "q" || k == "ctrl+c" || k == "alt+e" {

@@ -30,7 +30,7 @@ func TestRandomInput(t *testing.T) {
 			drive(t, 120, 36, demo.Options{Fault: fault}, func(d *driver) {
 				d.term.blind.Store(true) // the emulator has one size
 				d.model.writeFile = func(_ string, write func(io.Writer) error) error { return write(io.Discard) }
-				keys := randomKeys()
+				keys := randomKeys(t)
 				for i := range steps {
 					d.program.Send(randomInput(random, keys))
 					if i%10 == 0 {
@@ -98,7 +98,7 @@ func TestRandomInput_States(t *testing.T) {
 				d.sees(state.shows)
 				d.term.blind.Store(true)
 				d.model.writeFile = func(_ string, write func(io.Writer) error) error { return write(io.Discard) }
-				keys := append(randomKeys(), readlineKeys()...)
+				keys := append(randomKeys(t), readlineKeys()...)
 				for i := range steps {
 					d.program.Send(randomInput(random, keys))
 					if i%16 == 15 { // back into the state
@@ -123,7 +123,7 @@ func TestRandomInput_States(t *testing.T) {
 	t.Run("list of recordings", func(t *testing.T) {
 		random := rand.New(rand.NewPCG(1009, 8))
 		l := newListDriver(t, 100, 30)
-		keys := append(randomKeys(), readlineKeys()...)
+		keys := append(randomKeys(t), readlineKeys()...)
 		for range steps {
 			l.m.Update(randomInput(random, keys)) // its commands are not run: they read files
 			l.look()
@@ -134,9 +134,9 @@ func TestRandomInput_States(t *testing.T) {
 
 // randomKeys are all keys of the table but those that quit, or that run another
 // program.
-func randomKeys() []string {
+func randomKeys(t testing.TB) []string {
 	var keys []string
-	for _, section := range Sections() {
+	for _, section := range allSections(t) {
 		for _, c := range section.Commands {
 			switch c.ID {
 			case "quit", "interrupt", "suspend", "editor", "source.open":

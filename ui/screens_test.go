@@ -260,12 +260,12 @@ func (d *driver) pressKeyOf(id string) {
 	d.t.Helper()
 	cmd := d.model.find(id)
 	if cmd == nil {
-		d.t.Fatalf("no command %s in %s", id, d.model.section())
+		d.t.Fatalf("no command %s in %s", id, d.model.focused().Section())
 	}
 	typing := d.model.painted.Field() != nil
 	names := slices.DeleteFunc(slices.Clone(d.model.keys.Of(cmd)), func(k string) bool { return typing && keys.IsText(k) })
 	if len(names) == 0 {
-		d.t.Fatalf("no key for %s in %s", id, d.model.section())
+		d.t.Fatalf("no key for %s in %s", id, d.model.focused().Section())
 	}
 	d.program.Send(pressKey(names[0]))
 }

@@ -32,7 +32,10 @@ func (p *program) Key(id string) string {
 	if c := p.find(id); c != nil {
 		return p.keys.Name(c, false)
 	}
-	for _, s := range Sections() { // of another screen
+	if p.elsewhere == nil {
+		p.elsewhere, _ = sections() // without them the sentence names no key
+	}
+	for _, s := range p.elsewhere {
 		if c := named(id, s.Commands); c != nil {
 			return p.keys.Name(c, false)
 		}
@@ -61,7 +64,7 @@ func (p *program) find(id string) *keys.Command {
 		return c
 	}
 	for _, at := range p.screen.places() {
-		for _, s := range at.sections {
+		for _, s := range at.Sections() {
 			if c := named(id, s.Commands); c != nil {
 				return c
 			}

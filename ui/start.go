@@ -85,9 +85,8 @@ func (s *startScreen) opened() tea.Cmd {
 
 func (s *startScreen) title() string            { return "mcptea" }
 func (s *startScreen) commands() []keys.Command { return nil }
-func (s *startScreen) places() []listed         { return nil }
-func (s *startScreen) focused() app.Pane        { return s.list }
-func (s *startScreen) section() string          { return "start" }
+func (s *startScreen) places() []place          { return nil }
+func (s *startScreen) focused() app.Part        { return s.list }
 func (s *startScreen) quit(bool)                { s.do(tea.Quit) }
 func (s *startScreen) leave(keys.Motion)        {}
 func (s *startScreen) press(int, int)           {}
@@ -176,9 +175,8 @@ func (s *recordingsScreen) askToDelete(path, what string, yes func()) {
 func (s *recordingsScreen) title() string            { return "mcptea recordings" }
 func (s *recordingsScreen) opened() tea.Cmd          { return nil }
 func (s *recordingsScreen) commands() []keys.Command { return nil }
-func (s *recordingsScreen) places() []listed         { return nil }
-func (s *recordingsScreen) focused() app.Pane        { return s.list }
-func (s *recordingsScreen) section() string          { return "list of recordings" }
+func (s *recordingsScreen) places() []place          { return nil }
+func (s *recordingsScreen) focused() app.Part        { return s.list }
 func (s *recordingsScreen) quit(bool)                { s.do(tea.Quit) }
 func (s *recordingsScreen) leave(keys.Motion)        {}
 func (s *recordingsScreen) press(int, int)           {}

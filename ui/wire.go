@@ -30,7 +30,7 @@ type wire struct {
 
 	// The traffic is a list, or one of the views that take the whole window.
 	view         frames.View
-	views        [3]app.Pane // the traffic in its views
+	views        [3]app.Part // the traffic in its views
 	requests     *timeline.Timeline
 	stopRequests func() // ends the reading of the events; nil while the list is shown
 }
@@ -56,7 +56,7 @@ func (m *model) newWire() {
 	}
 	w.traffic.Key = m.Name
 	w.sequence.Names = func() (server, over string) { return m.serverName(), m.session.Transport() }
-	w.views = [...]app.Pane{w.traffic, w.timeline, w.sequence}
+	w.views = [...]app.Part{w.traffic, w.timeline, w.sequence}
 }
 
 // wireApp is the program as the panes of the frames see it.

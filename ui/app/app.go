@@ -29,6 +29,29 @@ type Pane interface {
 	Paint(c *Canvas, focused bool)
 }
 
+// Part is a pane of a screen, whose commands can be run from anywhere on it.
+type Part interface {
+	Pane
+	// Sections lists all its commands, by the places in it that can have the focus.
+	Sections() []keys.Section
+	Section() string // the name of the place that has the focus now
+}
+
+// Place is what a pane with one place for the focus embeds.
+type Place struct {
+	Name string         // as docs/keys.md calls it
+	Own  []keys.Command // made once, with the pane
+}
+
+// Commands implements [Pane].
+func (p *Place) Commands() []keys.Command { return p.Own }
+
+// Sections implements [Part].
+func (p *Place) Sections() []keys.Section { return []keys.Section{{Name: p.Name, Commands: p.Own}} }
+
+// Section implements [Part].
+func (p *Place) Section() string { return p.Name }
+
 // Dialog is a window over the screen. It has all keys until it is closed.
 type Dialog interface {
 	Pane

@@ -69,7 +69,7 @@ type Column[T any] struct {
 // Page is the pane. Set its Spec with Init.
 type Page[T any, K comparable] struct {
 	Spec[T, K]
-	Own []keys.Command // the commands of the list
+	app.Place // of the list
 
 	list   masterdetail.List[K]
 	inside bool // the detail has the focus
@@ -277,10 +277,6 @@ func (p *Page[T, K]) Commands() []keys.Command {
 	}
 	return p.Own
 }
-
-// ListCommands are those of the list, whatever has the focus: the palette runs them from
-// anywhere.
-func (p *Page[T, K]) ListCommands() []keys.Command { return p.Own }
 
 // Changed has the page look again at its items, which have changed.
 func (p *Page[T, K]) Changed() {

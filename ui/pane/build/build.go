@@ -23,8 +23,7 @@ const maxLines = 20_000
 
 // Pane is the output of the newest build that failed.
 type Pane struct {
-	// Own are the commands of the pane.
-	Own []keys.Command
+	app.Place
 
 	app     app.App
 	state   watch.State
@@ -42,7 +41,7 @@ func New(a app.App) *Pane {
 		Key: func(i int) int { return i },
 		Row: p.line,
 	}
-	p.Own = []keys.Command{
+	p.Name, p.Own = "build", []keys.Command{
 		{ID: "build.open", Verb: keys.Open, Keys: keys.On("enter"), Label: "open in $EDITOR", Help: "Open the source file at the line that the message names in $EDITOR", Words: "editor source file line", Footer: 10, Run: p.open, Off: p.noPlace},
 		{ID: "build.next", Verb: keys.NextMatch, Label: "next error", Help: "Select the next message that names a place", Words: "place message", Footer: 12, Run: func() { p.next(1) }, Off: p.noPlace},
 		{ID: "build.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Select the previous message that names a place", Words: "place message", Run: func() { p.next(-1) }, Off: p.noPlace},
@@ -73,12 +72,6 @@ func (p *Pane) SetState(st watch.State) {
 
 // Failed reports whether the newest build has failed.
 func (p *Pane) Failed() bool { return p.state.Build != nil && p.state.Build.Err != nil }
-
-// Commands implements [app.Pane].
-func (p *Pane) Commands() []keys.Command { return p.Own }
-
-// ListCommands lists them for the palette.
-func (p *Pane) ListCommands() []keys.Command { return p.Own }
 
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool { return keys.Scroll(&p.list, m) }

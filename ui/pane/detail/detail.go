@@ -41,7 +41,7 @@ var modeNames = [modes]string{"tree", "bytes", "text", "sides", "http"}
 
 // Pane shows the frame of one row.
 type Pane struct {
-	Own []keys.Command // the commands of the pane
+	app.Place
 
 	app *frames.Program
 
@@ -87,7 +87,7 @@ func New(a *frames.Program) *Pane {
 		}
 		return c
 	}
-	p.Own = append([]keys.Command{
+	p.Name, p.Own = "frame", append([]keys.Command{
 		a.On(shown, keys.Command{ID: "frame.view", Verb: keys.NextView, Label: "view", Help: "Switch between tree, bytes, text, both sides and HTTP", Words: "raw hex headers tree", Footer: 10}, func(int32) { p.nextMode() }),
 		tree(keys.Command{ID: "fold.toggle", Keys: keys.On("space enter"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand", Footer: 11}, func(v *jsonview.View) { v.Toggle() }),
 		tree(keys.Command{ID: "fold.close", Keys: keys.On("h left"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*jsonview.View).Fold),
@@ -112,9 +112,6 @@ func New(a *frames.Program) *Pane {
 	}, a.Commands("this frame", shown)...)
 	return p
 }
-
-// Commands implements [app.Pane].
-func (p *Pane) Commands() []keys.Command { return p.Own }
 
 // shown is the row that is shown.
 func (p *Pane) shown() int32 { return p.row }

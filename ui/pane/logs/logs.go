@@ -29,7 +29,7 @@ type Session interface {
 
 // Pane is the list of entries.
 type Pane struct {
-	Own []keys.Command // the commands of the pane
+	app.Place
 
 	app     app.App
 	log     Log
@@ -56,7 +56,7 @@ type Pane struct {
 func New(a app.App, l Log, s Session) *Pane {
 	p := &Pane{app: a, log: l, session: s, follow: true, known: make(map[int]entry)}
 	p.list.Items = masterdetail.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
-	p.Own = []keys.Command{
+	p.Name, p.Own = "logs", []keys.Command{
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.toggleFollow},
 		{ID: "log.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noEntry},
 		{ID: "filter.logs", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr", Words: "search find", Footer: 15, Run: p.input.Open},
@@ -65,12 +65,6 @@ func New(a app.App, l Log, s Session) *Pane {
 	}
 	return p
 }
-
-// Commands implements [app.Pane].
-func (p *Pane) Commands() []keys.Command { return p.Own }
-
-// ListCommands lists them for the palette.
-func (p *Pane) ListCommands() []keys.Command { return p.Own }
 
 // Badge is the number of entries, for the tab.
 func (p *Pane) Badge() string {

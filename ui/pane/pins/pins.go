@@ -54,7 +54,7 @@ func New(a app.App, of *pins.Pins) *Pane {
 		Detail: func(one *pins.Pin) app.Pane { p.detail.arrange(one); return &p.detail },
 		Layout: masterdetail.Layout{Beside: 100, Percent: 46, Min: 42, Max: 70, Height: 60},
 	})
-	p.Own = p.commands()
+	p.Name, p.Own = "pins", p.commands()
 	return p
 }
 

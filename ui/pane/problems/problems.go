@@ -83,7 +83,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Layout: masterdetail.Layout{Beside: 100, Percent: 51, Min: 44, Max: 84, Height: 42},
 	})
-	p.Own = p.commands()
+	p.Name, p.Own = "problems", p.commands()
 	return p
 }
 

@@ -87,7 +87,7 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		Open:    p.open,
 		Layout:  masterdetail.Layout{Beside: 1 << 20, Height: 55},
 	})
-	p.Own = []keys.Command{
+	p.Name, p.Own = "list of recordings", []keys.Command{
 		p.Do(keys.Command{ID: "recording.open", Keys: keys.On("enter l right"), Label: "open", Help: "Open the recording in the inspector", Words: "show inspect", Footer: 10}, p.open),
 		{ID: "filter.recordings", Keys: keys.On("/"), Label: "filter", Help: "Filter the recordings by server, source, target, method, date or state", Words: "search find", Footer: 12, Run: p.StartFilter},
 		{ID: "recording.sort", Verb: keys.Sort, Label: "sort", Help: "Sort by time, server, findings or size", Words: "order", Footer: 14, Run: p.sortNext},

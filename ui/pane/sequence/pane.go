@@ -22,7 +22,7 @@ type Pane struct {
 	// Names are the name of the server, which is untrusted, and the transport.
 	Names func() (server, over string)
 
-	Own []keys.Command // the commands of the pane
+	app.Place
 
 	app   *frames.Program
 	store *store.Store
@@ -47,7 +47,7 @@ type Pane struct {
 func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 	p := &Pane{app: a, store: a.Store(), tl: tl, lead: store.None, follow: true, scan: a.NewScan(), known: map[int32]sequence.Message{}, bodies: map[int32]document{}}
 	const first = "the first frame of the exchange"
-	p.Own = append([]keys.Command{
+	p.Name, p.Own = "sequence diagram", append([]keys.Command{
 		a.On(p.Selected, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show " + first, Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
 		{ID: "sequence.only", Verb: keys.NextView, Label: "whole/exchange", Help: "Show the whole session, or only the selected exchange", Words: "all only", Footer: 14, Run: p.toggleOnly},
 		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter the frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { a.Filter.Start() }},
@@ -57,9 +57,6 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 	}, a.Commands(first, p.Selected)...)
 	return p
 }
-
-// Commands implements [app.Pane].
-func (p *Pane) Commands() []keys.Command { return p.Own }
 
 func (p *Pane) toggleOnly() { p.only, p.top = !p.only, 0 }
 

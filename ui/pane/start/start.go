@@ -27,8 +27,7 @@ type Options struct {
 
 // Pane is the list of what can be opened, with its line.
 type Pane struct {
-	// Own are the commands of the pane.
-	Own []keys.Command
+	app.Place
 
 	app     app.Program
 	options Options
@@ -63,7 +62,7 @@ func New(a app.Program, o Options) *Pane {
 	p := &Pane{app: a, options: o, groups: make([]Group, len(o.Groups)+1), read: map[int]bool{}}
 	p.groups[0].Title = "Typed"
 	p.list.Items = masterdetail.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
-	p.Own = []keys.Command{
+	p.Name, p.Own = "start", []keys.Command{
 		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the selected entry, or the line that is typed", Words: "connect start run", Footer: 10, Run: p.open},
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Help: "Clear the line, or leave the whole entry", Words: "back", Footer: 20, Run: p.clearLine},
@@ -249,9 +248,6 @@ func (p *Pane) edited(before int) {
 	p.selectFirst()
 	p.ask()
 }
-
-// Commands implements [app.Pane].
-func (p *Pane) Commands() []keys.Command { return p.Own }
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(app.Tick) bool { return false }

@@ -32,13 +32,14 @@ type Session interface {
 // Pane is the list of the tasks.
 type Pane struct {
 	page.Page[*requests.Task, key]
-	app     app.App
-	s       Session
-	tick    app.Tick
-	order   []*requests.Task // running ones first, then those that have ended, newest first
-	running int
-	open    map[key]bool // those without an outcome at the last Refresh
-	results map[key]*outcome
+	app      app.App
+	s        Session
+	tick     app.Tick
+	order    []*requests.Task // running ones first, then those that have ended, newest first
+	running  int
+	open     map[key]bool // those without an outcome at the last Refresh
+	results  map[key]*outcome
+	ofResult []keys.Command // those of the result of the selected task
 }
 
 // key identifies a task: another connection may know the same id.
@@ -69,7 +70,8 @@ func New(a app.App, s Session) *Pane {
 		Detail: func(t *requests.Task) app.Pane { return detail{p, t} },
 		Layout: masterdetail.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 44},
 	})
-	p.Own = []keys.Command{
+	p.ofResult = result.Commands(p.result)
+	p.Name, p.Own = "tasks", []keys.Command{
 		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter right"), Label: "open", Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
 		p.Do(keys.Command{ID: "cancel.task", Verb: keys.End, Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
 		{ID: "task.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the status of the task, or without a task the list of tasks", Words: "poll status", Footer: 14, Run: p.refresh, Off: p.cannotRefresh},

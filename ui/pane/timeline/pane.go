@@ -14,7 +14,7 @@ import (
 
 // Pane is the waterfall with what belongs to it.
 type Pane struct {
-	Own []keys.Command // the commands of the pane
+	app.Place
 
 	app   *frames.Program
 	store *store.Store
@@ -43,7 +43,7 @@ type Pane struct {
 func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 	p := &Pane{app: a, store: a.Store(), tl: tl, sel: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, sort: byP95, scan: a.NewScan(), ids: map[int32]string{}}
 	request := p.Selected
-	p.Own = append([]keys.Command{
+	p.Name, p.Own = "timeline", append([]keys.Command{
 		a.On(request, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame of the request", Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
 		a.Next(frames.Sequence),
 		{ID: "timeline.zoom-in", Keys: keys.On("+"), Label: "zoom in", Help: "Show a shorter time, around the selected request", Words: "enlarge", Footer: 12, Run: func() { p.zoom(1, 2) }},
@@ -61,9 +61,6 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 	}, a.Commands("the frame of the request", request)...)
 	return p
 }
-
-// Commands implements [app.Pane].
-func (p *Pane) Commands() []keys.Command { return p.Own }
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) (busy bool) {

@@ -20,7 +20,7 @@ type Pane struct {
 	// Key is the name of a key where the focus is, for a hint; nil is that of the program.
 	Key func(id string) string
 
-	Own []keys.Command // the commands of the pane
+	app.Place
 
 	app   *frames.Program
 	store *store.Store
@@ -56,7 +56,7 @@ type Pane struct {
 func New(a *frames.Program) *Pane {
 	p := &Pane{app: a, store: a.Store(), follow: true, scan: a.NewScan(), known: make(map[int32]summary), ids: a.Store().NewScanner()}
 	frame := p.Selected
-	p.Own = append([]keys.Command{
+	p.Name, p.Own = "traffic", append([]keys.Command{
 		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "open", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, p.open),
 		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { a.Filter.Start() }},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.ToggleFollow},
@@ -73,9 +73,6 @@ func New(a *frames.Program) *Pane {
 	}, a.Commands("this frame", frame)...)
 	return p
 }
-
-// Commands implements [app.Pane].
-func (p *Pane) Commands() []keys.Command { return p.Own }
 
 // Refresh implements [app.Pane]. Its clock is that of running requests.
 func (p *Pane) Refresh(t app.Tick) (behind bool) {
