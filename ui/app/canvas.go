@@ -88,6 +88,7 @@ type Canvas struct {
 
 	x, y  int  // on the screen
 	idle  bool // it does not have the focus: its fields have no keys
+	skip  int  // so many of the next rows are above it
 	rows  []string
 	parts []*Canvas
 	above []*Canvas
@@ -128,10 +129,10 @@ func (c *Canvas) Show(p Pane, x, y, w, h int, focused bool) []string {
 }
 
 // Below is what is left under the rows that were added.
-func (c *Canvas) Below() *Canvas { return c.part(0, len(c.rows), c.W, c.Left()) }
+func (c *Canvas) Below() *Canvas { return c.part(0, len(c.rows), c.W, c.H-len(c.rows)) }
 
 func (c *Canvas) part(x, y, w, h int) *Canvas {
-	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y, idle: c.idle}
+	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y, idle: c.idle, skip: c.skip}
 	c.parts = append(c.parts, p)
 	return p
 }
@@ -146,20 +147,29 @@ func (c *Canvas) Above(x, y, w, h int) *Canvas {
 	return p
 }
 
-// Left is the number of rows that still fit.
-func (c *Canvas) Left() int { return c.H - len(c.rows) }
+// Skip has the next n rows be above the canvas: they are not painted.
+func (c *Canvas) Skip(n int) { c.skip += n }
 
-// Next is the place of the next row.
-func (c *Canvas) Next() int { return len(c.rows) }
+// Left is the number of rows that still fit.
+func (c *Canvas) Left() int { return c.H - c.Next() }
+
+// Next is the place of the next row; negative above the canvas.
+func (c *Canvas) Next() int { return len(c.rows) - c.skip }
 
 // Rows adds painted rows.
 func (c *Canvas) Rows(rows ...string) {
+	above := min(c.skip, len(rows))
+	rows, c.skip = rows[above:], c.skip-above
 	c.rows = append(c.rows, rows[:min(len(rows), max(c.Left(), 0))]...)
 }
 
 // Line adds a row; cells that write does not fill stay blank.
 func (c *Canvas) Line(write func(r *paint.Row)) {
-	if c.Left() <= 0 {
+	switch {
+	case c.Left() <= 0:
+		return
+	case c.skip > 0:
+		c.skip--
 		return
 	}
 	c.row.Start(c.W, paint.Style{})
@@ -169,7 +179,8 @@ func (c *Canvas) Line(write func(r *paint.Row)) {
 
 // Click says what a click on a rectangle of the canvas does. x and y are cells of it.
 func (c *Canvas) Click(x, y, w, h int, do func(x, y int)) {
-	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y, w: w, h: min(h, c.H-y), click: do})
+	above := max(-y, 0)
+	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y + above, w: w, h: min(h, c.H-y) - above, click: do})
 }
 
 // Press says what each click on the canvas does first: a part takes the focus.

@@ -3,16 +3,16 @@ package dialog
 import (
 	"mcptea/session/failure/card"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/viewport"
 )
 
 // cardWindow shows a whole card.
 type cardWindow struct {
 	none
 	card     card.Card
-	window   viewport.Viewport
+	window   doc.Scroll
 	commands []keys.Command
 }
 
@@ -87,8 +87,6 @@ func (o *cardWindow) Paint(c *app.Canvas, focused bool) {
 		}
 		lines = append(lines, r.String())
 	}
-	body := o.window.Rows(lines, c.W-2, c.H-2)
-	in := c.Box([]paint.Span{{Style: c.Pal.AccentBold, Text: o.card.Key + " "}, {Style: c.Pal.TextBold, Text: o.card.Title}}, Note(c.Pal, c.Names.Name("dialog.close"), &o.window), focused)
-	in.Rows(body...)
-	in.Wheel(o.window.Move)
+	o.window.Rows(c.Box([]paint.Span{{Style: c.Pal.AccentBold, Text: o.card.Key + " "}, {Style: c.Pal.TextBold, Text: o.card.Title}}, nil, focused), lines)
+	c.Note(Note(c.Pal, c.Names.Name("dialog.close"), &o.window))
 }

@@ -11,9 +11,9 @@ import (
 
 	"mcptea/internal/phrase"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/viewport"
 )
 
 // width is what a window of text and lists wants.
@@ -69,7 +69,7 @@ func Home(path string) string {
 
 // Note is what a window of lines says in its border: which of them are in sight, further
 // keys, and the key that closes it.
-func Note(pal *paint.Palette, closes string, v *viewport.Viewport, hints ...paint.Span) []paint.Span {
+func Note(pal *paint.Palette, closes string, v *doc.Scroll, hints ...paint.Span) []paint.Span {
 	var note []paint.Span
 	if at := v.Position(); at != "" {
 		note = append(note, paint.Span{Style: pal.Muted, Text: at + "   "})

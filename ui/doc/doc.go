@@ -15,18 +15,25 @@ import (
 // Doc is a document on a canvas. Blocks are added from top to bottom, then painted.
 type Doc struct {
 	*app.Canvas
-	Margin int // width of the labels of facts
-	blocks []Block
+	Margin  int // width of the labels of facts
+	blocks  []Block
+	columns []*Doc
 }
 
 // Block is a part of a document.
 type Block struct {
 	rows  int // wanted, then given
-	least int
-	give  int
+	gives [stages]give
 	rest  bool // it gets what the others leave
+	below bool // it has a canvas of its own
 	paint func(rows int)
 }
+
+// give is a stage in which a block shrinks.
+type give struct{ order, least int }
+
+// stages is in how many of them a block may shrink.
+const stages = 2
 
 // List is a list that a document can have; masterdetail.List is one.
 type List interface {
@@ -39,21 +46,47 @@ type List interface {
 // On begins a document that fills what is left of a canvas.
 func On(c *app.Canvas) *Doc { return &Doc{Canvas: c, Margin: 9, blocks: make([]Block, 0, 16)} }
 
-// Give has a block shrink to a number of rows where there is no room for the whole
-// document: those of the highest order first, the last of them first. A block that says
-// nothing keeps its rows, and the end of the document is cut.
-func (b *Block) Give(order, least int) { b.give, b.least = order, least }
+// All is the number of rows of a text that is not cut.
+const All = 1 << 30
 
-// Add adds a block that wants a number of rows; paint gets how many there are for it.
+// Give has a block shrink to a number of rows where there is no room for the whole
+// document: those of the highest order first, the last of them first. It may shrink further
+// in a second stage. A block that says nothing keeps its rows, and the end of the document
+// is cut.
+func (b *Block) Give(order, least int) *Block {
+	if b.gives[0].order > 0 {
+		b.gives[1] = give{order, least}
+	} else {
+		b.gives[0] = give{order, least}
+	}
+	return b
+}
+
+// Add adds a block that wants a number of rows; paint gets how many there are for it. Rows
+// that it does not paint stay empty.
 func (d *Doc) Add(rows int, paint func(rows int)) *Block {
 	d.blocks = append(d.blocks, Block{rows: rows, paint: paint})
 	return &d.blocks[len(d.blocks)-1]
 }
 
+// Lines adds rows that are written one at a time, behind a margin of a cell: those in sight.
+func (d *Doc) Lines(n int, write func(r *paint.Row, i int)) *Block {
+	return d.Add(n, func(n int) { d.write(n, write) })
+}
+
+func (d *Doc) write(n int, write func(r *paint.Row, i int)) {
+	for i := 0; i < n && d.Left() > 0; i++ {
+		d.Line(func(r *paint.Row) {
+			r.Gap(1)
+			write(r, i)
+		})
+	}
+}
+
 // Rest adds the last block, which takes all rows that are left, and wants a number of them.
 func (d *Doc) Rest(rows int, paint func(c *app.Canvas)) *Block {
 	b := d.Add(rows, func(int) { paint(d.Below()) })
-	b.rest = true
+	b.rest, b.below = true, true
 	return b
 }
 
@@ -61,41 +94,31 @@ func (d *Doc) Rest(rows int, paint func(c *app.Canvas)) *Block {
 // entry; one on the selected entry opens it, unless open is nil.
 func (d *Doc) List(l List, open func()) {
 	b := d.Add(max(l.Len(), 1), func(n int) {
-		y := d.Next()
-		d.Rows(l.Paint(d.Pal, d.W, n, true)...)
-		for d.Left() > 0 && d.Next() < y+n {
-			d.Line(func(*paint.Row) {})
-		}
-		d.Click(0, y, d.W, n, func(_, row int) {
+		d.Click(0, d.Next(), d.W, n, func(_, row int) {
 			if _, again := l.Click(row); again && open != nil {
 				open()
 			}
 		})
+		d.Rows(l.Paint(d.Pal, d.W, n, true)...)
 	})
 	b.rest = true
 	d.Wheel(l.Move)
 }
 
 // Fill adds empty rows, as many as the other blocks leave.
-func (d *Doc) Fill() {
-	d.Add(0, func(n int) {
-		for range n {
-			d.Line(func(*paint.Row) {})
-		}
-	}).rest = true
-}
+func (d *Doc) Fill() { d.Add(0, func(int) {}).rest = true }
 
-// The first to give way is the empty row.
-const gapOrder = 9
+// The first to give way are blocks of a higher order than the empty row, then that.
+const (
+	maxOrder = 10
+	gapOrder = 9
+)
 
 // Gap adds an empty row, where there is room for it.
-func (d *Doc) Gap() {
-	d.Add(1, func(n int) {
-		if n > 0 {
-			d.Line(func(*paint.Row) {})
-		}
-	}).Give(gapOrder, 0)
-}
+func (d *Doc) Gap() { d.Blank().Give(gapOrder, 0) }
+
+// Blank adds an empty row.
+func (d *Doc) Blank() *Block { return d.Add(1, func(int) {}) }
 
 // Text adds text, wrapped to at most n rows.
 func (d *Doc) Text(st paint.Style, text string, n int) *Block {
@@ -104,16 +127,9 @@ func (d *Doc) Text(st paint.Style, text string, n int) *Block {
 
 // TextOf adds text that has exactly n rows, so that what follows stays where it is.
 func (d *Doc) TextOf(n int, st paint.Style, text string) {
+	lines := d.Pal.WrapMost(text, max(d.W-2, 1), n)
 	d.Add(n, func(n int) {
-		lines := d.Pal.WrapMost(text, max(d.W-2, 1), n)
-		for i := range n {
-			d.Line(func(r *paint.Row) {
-				r.Gap(1)
-				if i < len(lines) {
-					r.Put(st, lines[i])
-				}
-			})
-		}
+		d.write(min(n, len(lines)), func(r *paint.Row, i int) { r.Put(st, lines[i]) })
 	})
 }
 
@@ -132,16 +148,13 @@ func (d *Doc) wrapped(label string, st paint.Style, text string, most, margin in
 		if n < len(lines) {
 			lines = d.Pal.WrapMost(text, w, n)
 		}
-		for i, line := range lines {
-			d.Line(func(r *paint.Row) {
-				r.Gap(1)
-				if i == 0 {
-					r.Cell(d.Pal.Muted, label, margin)
-				}
-				r.To(1 + margin)
-				r.Put(st, line)
-			})
-		}
+		d.write(n, func(r *paint.Row, i int) {
+			if i == 0 {
+				r.Cell(d.Pal.Muted, label, margin)
+			}
+			r.To(1 + margin)
+			r.Put(st, lines[i])
+		})
 	})
 }
 
@@ -150,33 +163,18 @@ func (d *Doc) Fact(label string, spans ...paint.Span) *Block { return d.FactRow(
 
 // FactRow is Fact after something that writes a row itself.
 func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Span) *Block {
-	return d.Add(1, func(n int) {
-		if n == 0 {
-			return
+	return d.Lines(1, func(r *paint.Row, _ int) {
+		r.Cell(d.Pal.Muted, label, d.Margin)
+		if write != nil {
+			write(r)
 		}
-		d.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Cell(d.Pal.Muted, label, d.Margin)
-			if write != nil {
-				write(r)
-			}
-			for _, s := range spans {
-				r.Put(s.Style, s.Text)
-			}
-		})
+		r.Spans(spans...)
 	})
 }
 
 // Row adds a row of spans.
 func (d *Doc) Row(spans ...paint.Span) *Block {
-	return d.Add(1, func(n int) {
-		if n > 0 {
-			d.Line(func(r *paint.Row) {
-				r.Gap(1)
-				r.Spans(spans...)
-			})
-		}
-	})
+	return d.Lines(1, func(r *paint.Row, _ int) { r.Spans(spans...) })
 }
 
 // Input adds the row of a text field of one line, which has the keys. Marks say that there
@@ -207,14 +205,9 @@ func (d *Doc) Input(in *input.Input, f app.Field) {
 
 // Rule adds a line across with a title in it, which is trusted.
 func (d *Doc) Rule(title ...paint.Span) *Block {
-	return d.Add(1, func(n int) {
-		if n > 0 {
-			d.Line(func(r *paint.Row) {
-				r.Gap(1)
-				w := r.Left() - 1
-				r.Painted(paint.Rule(d.Pal, w, title...), w)
-			})
-		}
+	return d.Lines(1, func(r *paint.Row, _ int) {
+		w := r.Left() - 1
+		r.Painted(paint.Rule(d.Pal, w, title...), w)
 	})
 }
 
@@ -260,29 +253,53 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 	})
 }
 
+// Columns adds two documents as the last block, side by side: one of n cells, and beside a
+// gap one of the rest.
+func (d *Doc) Columns(n, gap int) (left, right *Doc) {
+	left, right = d.column(n), d.column(d.W-n-gap)
+	d.columns = []*Doc{left, right}
+	return left, right
+}
+
+func (d *Doc) column(w int) *Doc {
+	return &Doc{Canvas: &app.Canvas{Screen: d.Screen, W: max(w, 0)}, Margin: d.Margin}
+}
+
 // Wants is how many rows the blocks want.
 func (d *Doc) Wants() (rows int) {
 	for i := range d.blocks {
 		rows += d.blocks[i].rows
 	}
-	return rows
+	under := 0
+	for _, c := range d.columns {
+		under = max(under, c.Wants())
+	}
+	return rows + under
+}
+
+// Fit shares rows out: blocks give way until all of them fit, or have given what they give.
+func (d *Doc) Fit(rows int) {
+	over := d.Wants() - rows
+	for order := maxOrder; order > 0 && over > 0; order-- {
+		for i := range slices.Backward(d.blocks) {
+			for _, g := range d.blocks[i].gives {
+				if b := &d.blocks[i]; g.order == order {
+					n := max(min(over, b.rows-g.least), 0)
+					b.rows, over = b.rows-n, over-n
+				}
+			}
+		}
+	}
 }
 
 // Paint shares the rows of the canvas out, and paints the blocks.
 func (d *Doc) Paint() {
-	over := d.Wants() - d.Left()
-	for order := gapOrder; order > 0 && over > 0; order-- {
-		for i := range slices.Backward(d.blocks) {
-			if b := &d.blocks[i]; b.give == order {
-				n := max(min(over, b.rows-b.least), 0)
-				b.rows, over = b.rows-n, over-n
-			}
-		}
-	}
+	d.Fit(d.Left())
+	d.paint()
+}
+
+func (d *Doc) paint() {
 	for i := range d.blocks {
-		if d.Left() <= 0 {
-			return
-		}
 		b := &d.blocks[i]
 		if b.rest {
 			b.rows = d.Left()
@@ -291,6 +308,23 @@ func (d *Doc) Paint() {
 			}
 			b.rows = max(b.rows, 0)
 		}
-		b.paint(b.rows)
+		if d.Left() <= 0 {
+			return
+		}
+		next := d.Next() + b.rows
+		if b.paint(b.rows); b.below {
+			return
+		}
+		for d.Next() < next && d.Left() > 0 {
+			d.Line(func(*paint.Row) {})
+		}
+	}
+	if len(d.columns) > 0 && d.Left() > 0 {
+		left, right := d.columns[0], d.columns[1]
+		first, rest := d.Below().Beside(left.W)
+		_, second := rest.Beside(rest.W - right.W)
+		left.Canvas, right.Canvas = first, second
+		left.paint()
+		right.paint()
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/hexview"
 	"mcptea/ui/widget/input"
-	"mcptea/ui/widget/viewport"
 )
 
 // smallFrame is the size up to which a frame is shown when it was read: that takes no
@@ -58,11 +58,11 @@ type Pane struct {
 	other    int32          // the row of the frame that is in the tree too
 	pairing  int32          // the one that is being read for that
 	hex      *hexview.View
-	exchange viewport.Viewport // the HTTP view
-	sides    sides             // of the frame sides.row
-	both     viewport.Viewport // the view of both sides
-	place    *place            // to be shown when the frame was read
-	why      bool              // findings are explained, and not only named
+	exchange doc.Scroll // the HTTP view
+	sides    sides      // of the frame sides.row
+	both     doc.Scroll // the view of both sides
+	place    *place     // to be shown when the frame was read
+	why      bool       // findings are explained, and not only named
 
 	explained explained
 	faultAt   int      // the byte at which the frame is broken
@@ -160,7 +160,7 @@ func (p *Pane) begin(row int32, info store.Row) {
 	}
 	p.row, p.info, p.err = row, info, nil
 	p.searches++ // an outcome that is still to come is of the row before
-	p.body, p.view, p.hex, p.exchange, p.both = nil, nil, nil, viewport.Viewport{}, viewport.Viewport{}
+	p.body, p.view, p.hex, p.exchange, p.both = nil, nil, nil, doc.Scroll{}, doc.Scroll{}
 	p.sides = sides{row: store.None}
 	p.other, p.pairing = store.None, store.None
 	if !p.has(p.mode) {

@@ -67,8 +67,7 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 	view, remarks := c.Over(max(1, c.H-len(below)))
 	remarks.Rows(below...)
 	if p.mode != Tree || p.isRaw() {
-		view.Rows(p.raw(c.Pal, view.W, view.H)...)
-		view.Wheel(p.scroller().Move)
+		p.raw(view)
 		return
 	}
 	view.Rows(p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))...)
@@ -77,14 +76,16 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 }
 
 // raw paints the frame in another view than the tree.
-func (p *Pane) raw(pal *paint.Palette, w, h int) []string {
+func (p *Pane) raw(c *app.Canvas) {
 	switch p.mode {
 	case Sides:
-		return p.both.Rows(p.sideRows(pal, w), w, h)
+		p.both.Rows(c, p.sideRows(c.Pal, c.W))
 	case HTTP:
-		return p.exchange.Rows(p.http(pal, w), w, h)
+		p.exchange.Rows(c, p.http(c.Pal, c.W))
+	default:
+		c.Rows(p.hex.Rows(c.Pal, c.W, c.H)...)
+		c.Wheel(p.hex.Move)
 	}
-	return p.hex.Rows(pal, w, h)
 }
 
 // between is the line over the lower frame of the tree.

@@ -21,10 +21,10 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/masterdetail"
-	"mcptea/ui/widget/viewport"
 )
 
 // Session is what the window needs of a session.
@@ -88,7 +88,7 @@ type Dialog struct {
 
 	look, work app.Work // the preview, and the export
 	shown      *preview // nil while it is being made
-	window     viewport.Viewport
+	window     doc.Scroll
 	spin       int
 }
 

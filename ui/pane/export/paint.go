@@ -119,8 +119,7 @@ func (d *Dialog) text(c *app.Canvas) {
 		s.Text(pal.Warn, note, 1)
 	}
 	s.Rest(1, func(c *app.Canvas) {
-		c.Rows(d.window.Rows(d.lines(c), c.W, c.H)...)
-		c.Wheel(d.window.Move)
+		d.window.Rows(c, d.lines(c))
 	})
 }
 

@@ -76,7 +76,7 @@ func (d detail) request(s *doc.Doc) {
 		e.rows = paintLines(s.Canvas, e.lines, s.W)
 	}
 	s.Add(len(e.rows), func(n int) {
-		rows := e.view.Rows(e.rows, s.W, n)
+		rows := e.view.Cut(e.rows, n)
 		above, below := e.view.Hidden()
 		s.Rows(marked(s.Pal, rows, above, below)...)
 	}).Give(8, min(len(e.rows), max(s.H*2/5-1, 1)))

@@ -11,10 +11,10 @@ import (
 	"mcptea/session/requests"
 	"mcptea/session/schema"
 	"mcptea/session/variables"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 	"mcptea/ui/schemaform"
 	jsoneditor "mcptea/ui/widget/editor"
-	"mcptea/ui/widget/viewport"
 )
 
 // kind is what a request turned out to be.
@@ -55,7 +55,7 @@ type entry struct {
 	asJSON bool
 	sent   bool // a response was sent from here
 
-	view viewport.Viewport // of the request
+	view doc.Scroll // of the request
 	rows []string          // of the request, painted
 	pal  *paint.Palette    // that the rows were painted with
 	w    int               // likewise

@@ -17,7 +17,6 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/viewport"
 )
 
 // Session is what the comparison of versions needs of a session.
@@ -40,7 +39,7 @@ type Versions struct {
 	tick       app.Tick
 	all        bool
 
-	window viewport.Viewport
+	window doc.Scroll
 	table  []string // as painted for this report and width
 	of     painted
 }
@@ -154,12 +153,9 @@ func (v *Versions) Paint(c *app.Canvas, focused bool) {
 		v.of, v.table = of, comparison.Table(pal, v.report, w, v.all)
 	}
 	d.Rest(1, func(c *app.Canvas) {
-		rows = append(rows, v.window.Rows(v.table, w, max(0, c.H-len(rows)))...)
-		for i := range rows {
-			rows[i] = " " + rows[i]
-		}
+		_, c = c.Beside(1)
 		c.Rows(rows...)
-		c.Wheel(v.window.Move)
+		v.window.Rows(c, v.table)
 	})
 	d.Paint()
 	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &v.window))

@@ -187,20 +187,16 @@ func (p *Pane) detail(c *app.Canvas, e *Entry) {
 		title[0].Text += " "
 	}
 	in := c.Box(title, []paint.Span{{Style: pal.Muted, Text: pal.Label(e.Place, c.W/2)}}, p.whole)
+	text, foot := in.Over(max(in.H-1, 0))
 	rows, launch := rows(pal, e, in.W)
-	room := max(in.H-1, 0) // the last row has the keys
-	p.cut = launch > room
-	more := len(rows) > room
+	p.cut = launch > text.H
 	if p.whole {
-		in.Wheel(p.wheel)
-		rows = p.window.Rows(rows, in.W, room)
+		p.window.Rows(text, rows)
+	} else {
+		text.Rows(rows...)
 	}
-	in.Rows(rows[:min(len(rows), room)]...)
-	for in.Left() > 1 {
-		in.Line(func(*paint.Row) {})
-	}
-	d := doc.On(in)
-	d.Keys(1, p.hints(e, more)...)
+	d := doc.On(foot)
+	d.Keys(1, p.hints(e, len(rows) > text.H)...)
 	d.Paint()
 }
 

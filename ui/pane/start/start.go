@@ -9,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/widget/input"
 	"mcptea/ui/widget/masterdetail"
-	"mcptea/ui/widget/viewport"
 )
 
 // Options are what the screen shows.
@@ -45,7 +45,7 @@ type Pane struct {
 	asking  int    // lines whose meaning is not known yet
 
 	whole  bool // the selected entry is shown alone
-	window viewport.Viewport
+	window doc.Scroll
 	cut    bool // the command did not fit in the last painting
 
 	nameWidth, whereWidth int // of the columns

@@ -1,0 +1,60 @@
+package doc
+
+import (
+	"fmt"
+	"slices"
+
+	"mcptea/ui/app"
+)
+
+// Scroll is the part in sight of what has more rows than there is room for: a document, or
+// painted rows. The zero Scroll is at the top.
+type Scroll struct{ top, height, all int }
+
+// Paint paints the document from the first row in sight on, after blocks have given way. The
+// wheel scrolls it.
+func (s *Scroll) Paint(d *Doc) {
+	d.Fit(d.Left())
+	s.window(d.Wants(), d.Left())
+	d.Wheel(s.Move)
+	d.Skip(s.top)
+	d.paint()
+}
+
+// Rows adds the rows in sight to a canvas. The wheel scrolls them.
+func (s *Scroll) Rows(c *app.Canvas, rows []string) {
+	c.Wheel(s.Move)
+	c.Rows(s.Cut(rows, c.Left())...)
+}
+
+// Cut returns a copy of the rows that are in sight in a window of n rows.
+func (s *Scroll) Cut(rows []string, n int) []string {
+	s.window(len(rows), n)
+	return slices.Clone(rows[s.top:min(s.top+s.height, s.all)])
+}
+
+func (s *Scroll) window(all, height int) {
+	s.all, s.height = all, max(height, 0)
+	s.Move(0)
+}
+
+// Row shows a row at the top, if there are enough rows below it.
+func (s *Scroll) Row(i int) { s.top = i }
+
+// Move implements [keys.Scroller], as does what follows.
+func (s *Scroll) Move(n int)     { s.top = max(0, min(s.top+n, s.all-s.height)) }
+func (s *Scroll) Page(n int)     { s.Move(n * max(1, s.height-1)) }
+func (s *Scroll) HalfPage(n int) { s.Move(n * max(1, s.height/2)) }
+func (s *Scroll) Home()          { s.top = 0 }
+func (s *Scroll) End()           { s.Move(s.all) }
+
+// Hidden reports whether there are rows above and below those in sight.
+func (s *Scroll) Hidden() (above, below bool) { return s.top > 0, s.top+s.height < s.all }
+
+// Position says which rows are in sight, such as "1–20 of 50"; empty when all of them are.
+func (s *Scroll) Position() string {
+	if s.all <= s.height {
+		return ""
+	}
+	return fmt.Sprintf("%d–%d of %d", s.top+1, min(s.top+s.height, s.all), s.all)
+}
