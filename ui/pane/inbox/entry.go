@@ -55,10 +55,10 @@ type entry struct {
 	asJSON bool
 	sent   bool // a response was sent from here
 
-	view doc.Scroll // of the request
-	rows []string          // of the request, painted
-	pal  *paint.Palette    // that the rows were painted with
-	w    int               // likewise
+	view doc.Scroll     // of the request
+	rows []string       // of the request, painted
+	pal  *paint.Palette // that the rows were painted with
+	w    int            // likewise
 }
 
 func (e *entry) waits() bool { return e.req.State == requests.Waiting }
