@@ -9,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
-	"mcptea/session/content"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/app"
@@ -22,6 +21,7 @@ import (
 	recordingspane "mcptea/ui/pane/recordings"
 	"mcptea/ui/pane/servers"
 	"mcptea/ui/pane/start"
+	"mcptea/ui/severity"
 )
 
 // The commands that lead to the tabs.
@@ -39,19 +39,35 @@ const (
 	tabBuild     = "tab.build"
 )
 
-// tabCommands lead to the tabs, in the order of their numbers.
-var tabCommands = []keys.Command{
-	{ID: tabServer, Keys: keys.On("1 alt+1"), Label: "server", Help: "Show the connection: steps, capabilities, instructions", Words: "info connect"},
-	{ID: tabTools, Keys: keys.On("2 alt+2"), Label: "tools", Help: "Show the tools", Words: "call"},
-	{ID: tabResources, Keys: keys.On("3 alt+3"), Label: "resources", Help: "Show the resources and resource templates", Words: "read uri"},
-	{ID: tabPrompts, Keys: keys.On("4 alt+4"), Label: "prompts", Help: "Show the prompts"},
-	{ID: tabInbox, Keys: keys.On("5 alt+5"), Label: "requests", Help: "Show the requests of the server: sampling, elicitation, roots", Words: "server requests questions inbox"},
-	{ID: tabLogs, Keys: keys.On("6 alt+6"), Label: "logs", Help: "Show log messages, stderr and stray output", Words: "stderr messages"},
-	{ID: tabTasks, Keys: keys.On("7 alt+7"), Label: "tasks", Help: "Show the tasks", Words: "long-running"},
-	{ID: tabProblems, Keys: keys.On("8 alt+8"), Label: "problems", Help: "Show what is wrong: findings of the session, and the probes", Words: "lint errors warnings findings check probes test conformance security"},
-	{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire log"},
-	{ID: tabIntercept, Verb: keys.Held, Label: "intercept", Help: "Show the held frames, the breakpoints and the faults", Words: "breakpoints faults held"},
-	{ID: tabBuild, Verb: keys.Build, Label: "build", Help: "Show the output of the build that failed (--build)", Words: "compile errors watch"},
+// registry lists the tabs, in the order of their numbers; those that are seldom there have
+// a letter.
+func (m *model) registry(logs app.Part) []tab {
+	to := func(id, key, label, help, words string) keys.Command {
+		c := keys.Command{ID: id, Label: label, Help: help, Words: words, Run: func() { m.ShowTab(id) }}
+		if c.Verb = keys.Verb(key); key[0] <= '9' {
+			c.Verb, c.Keys = "", []string{key, "alt+" + key}
+		}
+		return c
+	}
+	tools, resources, prompts := m.offers()
+	return []tab{
+		{to(tabServer, "1", "server", "Show the connection: steps, capabilities, instructions", "info connect"), "Server", "Srv", m.server, true, nil},
+		{to(tabTools, "2", "tools", "Show the tools", "call"), "Tools", "Tools", tools, false, nil},
+		{to(tabResources, "3", "resources", "Show the resources and resource templates", "read uri"), "Resources", "Res", resources, false, nil},
+		{to(tabPrompts, "4", "prompts", "Show the prompts", ""), "Prompts", "Prompts", prompts, false, nil},
+		{to(tabInbox, "5", "requests", "Show the requests of the server: sampling, elicitation, roots", "server requests questions inbox"), "Requests", "Req", m.inbox, true, func(p *paint.Palette) paint.Style { return p.AskedBold }},
+		{to(tabLogs, "6", "logs", "Show log messages, stderr and stray output", "stderr messages"), "Logs", "Logs", logs, false, nil},
+		{to(tabTasks, "7", "tasks", "Show the tasks", "long-running"), "Tasks", "Tasks", m.tasks, true, nil},
+		{to(tabProblems, "8", "problems", "Show what is wrong: findings of the session, and the probes", "lint errors warnings findings check probes test conformance security"), "Problems", "Prob", m.problems, true, m.worst},
+		{to(tabIntercept, string(keys.Held), "intercept", "Show the held frames, the breakpoints and the faults", "breakpoints faults held"), "Intercept", "Held", m.intercept, true, func(p *paint.Palette) paint.Style { return p.WarnBold }},
+		{to(tabBuild, string(keys.Build), "build", "Show the output of the build that failed (--build)", "compile errors watch"), "Build", "Build", m.build, true, func(p *paint.Palette) paint.Style { return p.ErrorBold }},
+	}
+}
+
+// worst is the style of the number of problems.
+func (m *model) worst(p *paint.Palette) paint.Style {
+	_, worst := m.problems.Total()
+	return severity.Style(p, worst)
 }
 
 // commands implements [screen].
@@ -64,7 +80,8 @@ func (m *model) commands() []keys.Command {
 
 func (m *model) makeCommands() []keys.Command {
 	list := []keys.Command{
-		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.zoom = !m.zoom }},
+		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire log", Run: m.showTraffic},
+		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }},
 		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send", Footer: 20, Run: m.compose},
 		{ID: "restart", Verb: keys.Restart, Label: "restart", Help: "Stop the server and connect again", Words: "reconnect retry connect", Footer: 82, Run: m.restart},
 		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: m.cancelNewest},
@@ -77,14 +94,9 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.showPins},
 		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}
-	second := m.second
-	if second == nil {
-		second = servers.NewSecond(nil, nil)
-	}
-	list = append(list, second.Own...)
-	for _, c := range tabCommands {
-		c.Run = func() { m.showTab(c.ID) }
-		list = append(list, c)
+	list = append(list, m.second.Own...)
+	for i := range m.tabs {
+		list = append(list, m.tabs[i].Command)
 	}
 	for i := range list { // the user has gone somewhere
 		run := list[i].Run
@@ -111,12 +123,15 @@ const largeFrame = 256 << 10
 // reconnecting is said until the connection is there, or has failed.
 const reconnecting = "Reconnecting"
 
+// openDetail shows the selected frame in full.
 func (m *model) openDetail() {
-	m.frameOpen = true
-	m.relayout()
-	if !m.layout.detail.empty() && !m.layout.traffic.empty() {
-		m.setFocus(partDetail)
-	}
+	m.visit(func() {
+		m.frameOpen = true
+		m.relayout()
+		if !m.layout.detail.empty() && !m.layout.traffic.empty() {
+			m.setFocus(partDetail)
+		}
+	})
 }
 
 // quit implements [screen]. It ends the program, after a question while requests are
@@ -183,23 +198,19 @@ func (m *model) app() app.App { return m.of("") }
 // News implements [app.Program].
 func (a paneApp) News(text string) { a.news(text, a.tab) }
 
-// ShowFrame implements [app.App].
-func (m *model) ShowFrame(row int32) { m.selectFrame(row) }
-
 // ShowPlace implements [app.App].
 func (m *model) ShowPlace(row int32, path string, offset int) {
-	m.zoom, m.frameOpen = false, true
-	m.selectFrame(row)
-	m.relayout()
+	m.visit(func() {
+		m.zoom, m.frameOpen = false, true
+		m.ShowFrame(row)
+		m.relayout()
+	})
 	m.wire.detail.Show(row)
 	m.wire.detail.Point(path, offset)
 }
 
 // MarkFrame implements [app.App].
 func (m *model) MarkFrame(row int32) { m.wire.frames.Mark(row) }
-
-// ShowTab implements [app.App].
-func (m *model) ShowTab(name string) { m.showTab(name) }
 
 // Compose implements [app.App].
 func (m *model) Compose(method, params string) {
@@ -212,14 +223,6 @@ func (m *model) ComposeFrame(frame []byte) {
 	m.compose()
 	m.composer.ComposeFrame(frame)
 }
-
-// Use implements [app.App].
-func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiver) {
-	m.useContent(how, items, likely, to)
-}
-
-// Follow implements [app.App].
-func (m *model) Follow(links []content.Item, to app.Receiver) { m.followLink(links, to) }
 
 // Online implements [app.App].
 func (m *model) Online(what string, do func()) { m.online(what, Draft{}, do) }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/store"
@@ -33,7 +35,7 @@ func (m *model) wirePane() app.Part { return m.wire.views[m.shownView()] }
 // places implements [screen].
 func (m *model) places() (all []place) {
 	for i := range m.tabs {
-		all = append(all, place{m.tabs[i].pane, func() { m.showTab(m.tabs[i].command) }})
+		all = append(all, place{m.tabs[i].pane, m.tabs[i].Run})
 	}
 	w := &m.wire
 	return append(all,
@@ -56,16 +58,91 @@ func (m *model) detailOnly() bool {
 	return m.frameOpen && m.layout.traffic.empty() && !m.layout.detail.empty()
 }
 
+// stop is a place where the user was.
+type stop struct {
+	tab         int
+	focus       part
+	view        frames.View
+	frame, zoom bool
+}
+
+func (m *model) here() stop {
+	return stop{m.activeTab, m.focus, m.wire.view, m.frameOpen, m.zoom}
+}
+
+// visit goes somewhere; back leads here again. A place is on the trail once: who comes to it
+// again has gone back.
+func (m *model) visit(move func()) {
+	if m.going {
+		move()
+		return
+	}
+	m.going = true
+	from := m.here()
+	move()
+	m.going = false
+	if to := m.here(); to != from {
+		m.trail = append(m.trail, from)
+		if i := slices.Index(m.trail, to); i >= 0 {
+			m.trail = m.trail[:i]
+		}
+	}
+}
+
+// back goes to where the user was before.
+func (m *model) back() {
+	left := m.focus
+	to := stop{tab: m.activeTab}
+	if n := len(m.trail); n > 0 {
+		to, m.trail = m.trail[n-1], m.trail[:n-1]
+	}
+	if left == partComposer || to == m.here() { // nothing else is left to close
+		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != partComposer || m.composer.Working())
+	}
+	m.going = true
+	if m.wire.view != to.view {
+		m.showView(to.view)
+	}
+	m.activeTab, m.frameOpen, m.zoom = to.tab, to.frame, to.zoom
+	m.setFocus(to.focus)
+	m.going = false
+}
+
+// toTab goes to a tab, where each trail begins.
 func (m *model) toTab(i int) {
-	m.activeTab = i
+	m.activeTab, m.trail = i, nil
 	m.zoom, m.frameOpen = false, false
 	m.setFocus(partTab)
 }
 
-func (m *model) setFocus(r part) {
-	if m.focus != partComposer {
-		m.previousFocus = m.focus
+// tab is the index of the tab with an id.
+func (m *model) tab(id string) int {
+	return slices.IndexFunc(m.tabs, func(t tab) bool { return t.ID == id })
+}
+
+// ShowTab implements [app.App].
+func (m *model) ShowTab(id string) {
+	switch {
+	case id == tabTraffic:
+		m.showTraffic()
+	case id == tabTasks && !m.tasks.Present():
+		m.Say("The server does not offer tasks.")
+	default:
+		m.toTab(m.tab(id))
 	}
+}
+
+// showTraffic shows the list of frames.
+func (m *model) showTraffic() {
+	m.visit(func() {
+		if m.focus == partTraffic {
+			m.showList()
+		}
+		m.setFocus(partTraffic)
+	})
+}
+
+func (m *model) setFocus(r part) {
 	if r == partTab {
 		m.showList()
 	}
@@ -85,7 +162,7 @@ func (m *model) cycle(step int) {
 	for range order {
 		at = (at + step + len(order)) % len(order)
 		if m.reachable(order[at]) {
-			m.setFocus(order[at])
+			m.visit(func() { m.setFocus(order[at]) })
 			return
 		}
 	}
@@ -109,46 +186,18 @@ func (m *model) reachable(r part) bool {
 
 func (m *model) compose() {
 	m.composerOpen = true
-	m.setFocus(partComposer)
+	m.visit(func() { m.setFocus(partComposer) })
 }
 
 // leave implements [screen].
 func (m *model) leave(motion keys.Motion) {
-	switch {
-	case motion == keys.Next:
+	switch motion {
+	case keys.Next:
 		m.cycle(1)
-	case motion == keys.Previous:
+	case keys.Previous:
 		m.cycle(-1)
-	case m.zoom:
-		m.zoom = false
-	case m.wire.view != frames.List && m.focus == partDetail:
-		m.frameOpen = false
-		m.setFocus(partTraffic)
-	case m.wire.view != frames.List && m.focus == partTraffic:
-		m.showList()
-	case m.focus == partPins:
-		m.setFocus(partTab)
-	case m.focus == partComposer:
-		m.composerOpen = !m.composer.Empty() && m.composer.Working()
-		m.setFocus(m.previousFocus)
-	case m.frameOpen && (m.focus == partDetail || m.detailOnly()):
-		// First back to the list, then out of the large view.
-		if m.focus == partDetail && !m.layout.traffic.empty() {
-			m.setFocus(partTraffic)
-			return
-		}
-		m.frameOpen = false
-		m.setFocus(partTraffic)
-	case m.frameOpen:
-		m.frameOpen = false
-		m.relayout()
-	case m.focus == partDetail:
-		m.setFocus(partTraffic)
-	case m.focus == partTraffic:
-		m.setFocus(partTab)
-	case m.composerOpen && m.composer.Empty():
-		m.composerOpen = false
-		m.relayout()
+	default:
+		m.back()
 	}
 }
 
@@ -184,21 +233,23 @@ func (m *model) cancelNewest() {
 // press implements [screen].
 func (m *model) press(x, y int) {
 	m.userNavigated = true
-	switch l := m.layout; {
-	case l.tab.has(x, y):
-		m.setFocus(partTab)
-	case l.pins.has(x, y):
-		m.setFocus(partPins)
-	case l.traffic.has(x, y):
-		if m.focus != partTraffic {
-			m.showList() // what was clicked is the list
+	m.visit(func() {
+		switch l := m.layout; {
+		case l.tab.has(x, y):
+			m.setFocus(partTab)
+		case l.pins.has(x, y):
+			m.setFocus(partPins)
+		case l.traffic.has(x, y):
+			if m.focus != partTraffic {
+				m.showList() // what was clicked is the list
+			}
+			m.setFocus(partTraffic)
+		case l.detail.has(x, y) && !m.detailOnly():
+			m.setFocus(partDetail)
+		case l.composer.has(x, y):
+			m.compose()
 		}
-		m.setFocus(partTraffic)
-	case l.detail.has(x, y) && !m.detailOnly():
-		m.setFocus(partDetail)
-	case l.composer.has(x, y):
-		m.compose()
-	}
+	})
 }
 
 // wheelLines is how far the wheel scrolls, everywhere.
@@ -215,9 +266,9 @@ func turned(at tea.Mouse) int {
 	return 0
 }
 
-// selectFrame selects a frame in the traffic, and opens it where it has no place
-// beside it.
-func (m *model) selectFrame(row int32) {
+// ShowFrame implements [app.App]: it selects a frame in the traffic, and opens it where it
+// has no place beside it.
+func (m *model) ShowFrame(row int32) {
 	if row == store.None {
 		return
 	}
@@ -226,10 +277,12 @@ func (m *model) selectFrame(row int32) {
 		m.refreshViews()
 		return
 	}
-	m.showList()
-	m.wire.traffic.Select(row)
-	if m.focus == partTab || m.focus == partPins || m.focus == partComposer {
-		m.frameOpen = true
-		m.setFocus(partTraffic)
-	}
+	m.visit(func() {
+		m.showList()
+		m.wire.traffic.Select(row)
+		if m.focus == partTab || m.focus == partPins || m.focus == partComposer {
+			m.frameOpen = true
+			m.setFocus(partTraffic)
+		}
+	})
 }

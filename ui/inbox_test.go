@@ -85,7 +85,7 @@ func TestInbox_ResponseLeadsToTheCall(t *testing.T) {
 			d.call("ask-model", `{}`)
 			d.press("5<enter>green<ctrl+s>")
 			d.sees("Responded. 5 returns to the requests.")
-			if got := d.model.tabs[d.model.activeTab].command; got != tabTools {
+			if got := d.model.tabs[d.model.activeTab].ID; got != tabTools {
 				t.Errorf("%s: the response leads to %s", r, got)
 			}
 		})

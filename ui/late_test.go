@@ -19,7 +19,7 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 		msg  tea.Msg
 		done func(d *driver) bool // the result is on show
 	}{
-		"a tab":         {nil, func(d *driver) bool { return d.model.tabs[d.model.activeTab].command == tabIntercept }},
+		"a tab":         {nil, func(d *driver) bool { return d.model.tabs[d.model.activeTab].ID == tabIntercept }},
 		"a large frame": {nil, func(d *driver) bool { return d.model.composerOpen }},
 		"frames of a tap": {nil, func(d *driver) bool {
 			return strings.Contains(d.term.screen(), "─ Breakpoint ─")

@@ -1,11 +1,9 @@
 package ui
 
 import (
-	"mcptea/session"
 	"mcptea/ui/app"
 	"mcptea/ui/changelist"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // part is a part of the screen that can have the focus, in the order in which tab goes
@@ -290,21 +288,13 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		if m.hidden(i) {
 			continue
 		}
-		l := label{tab: i, num: m.Key(t.command), name: t.name, badge: paint.Sanitize(badgeOf(t.pane)), style: p.Muted}
+		l := label{tab: i, num: m.Key(t.ID), name: t.name, badge: paint.Sanitize(badgeOf(t.pane)), style: p.Muted}
 		l.active, l.empty = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic(), m.emptyTab(i)
-		switch t.command {
-		case tabInbox:
-			l.style, l.keep = p.AskedBold, true // the user has to respond
-		case tabBuild:
-			l.style, l.keep = p.ErrorBold, true
-		case tabProblems:
-			_, worst := m.problems.Total()
-			l.style, l.keep = severity.Style(p, worst), true
-		case tabIntercept:
-			l.style, l.keep = p.WarnBold, true
+		if t.asks != nil {
+			l.style = t.asks(p)
 		}
-		list, ok := m.lists[t.command]
-		if l.keep = l.keep || !ok; ok {
+		list, ok := m.lists[t.ID]
+		if l.keep = !ok; ok {
 			l.changes = changelist.Counts(p, list.Changes(), "")
 		}
 		if !long {
@@ -325,35 +315,15 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 
 // emptyTab reports whether there is nothing in a tab.
 func (m *model) emptyTab(i int) bool {
-	switch t := &m.tabs[i]; t.command {
-	case tabInbox:
-		return m.inbox.Empty()
-	case tabTasks:
-		return m.tasks.Empty()
-	case tabTools, tabResources, tabPrompts:
-		return m.state.Phase != session.Connecting && badgeOf(t.pane) == ""
-	case tabLogs:
-		return badgeOf(t.pane) == ""
-	}
-	return false
+	p, ok := m.tabs[i].pane.(interface{ Empty() bool })
+	return ok && p.Empty()
 }
 
 // hidden reports whether a tab is left out: one that is empty, where the screen is narrow;
-// that of the tasks, and that of intercepted frames, while there is nothing in it and
-// nothing to come. Its key works all the same.
+// one with nothing in it and nothing to come. Its key works all the same.
 func (m *model) hidden(i int) bool {
-	if i != m.activeTab && m.w < wideWidth && m.emptyTab(i) {
-		return true
-	}
-	switch m.tabs[i].command {
-	case tabTasks:
-		return !m.tasks.Present()
-	case tabBuild:
-		return !m.build.Failed() && i != m.activeTab
-	case tabIntercept:
-		return !m.intercept.Present() && i != m.activeTab
-	}
-	return false
+	p, ok := m.tabs[i].pane.(interface{ Present() bool })
+	return i != m.activeTab && (ok && !p.Present() || m.w < wideWidth && m.emptyTab(i))
 }
 
 // tabAt finds the tab painted at a column; len(tabs) is the traffic, -1 none.
@@ -371,8 +341,7 @@ func (m *model) clickTab(x int) {
 	m.userNavigated = true
 	switch i := m.tabAt(x); {
 	case i == len(m.tabs):
-		m.showList()
-		m.setFocus(partTraffic)
+		m.showTraffic()
 	case i >= 0:
 		m.toTab(i)
 	}

@@ -26,6 +26,7 @@ import (
 	"mcptea/ui/evidence"
 	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
@@ -82,12 +83,13 @@ type Options struct {
 	Reload *watch.Loop
 }
 
-// tab is a pane with a number in the tab row.
+// tab is a pane in the tab row, with the command that leads to it.
 type tab struct {
+	keys.Command
 	name, short string
-	command     string
-	tall        bool // one to read, which takes more of the screen
 	pane        app.Part
+	tall        bool                               // one to read, which takes more of the screen
+	asks        func(p *paint.Palette) paint.Style // of a badge that has to be seen; nil for a count
 }
 
 // model is the inspector.
@@ -103,12 +105,13 @@ type model struct {
 	zoom   bool // the pane with the focus has the body to itself
 
 	// Where the user is: a tab is always active; a frame of the traffic may be open
-	// in full, and the composer be open, each over or beside it. Esc leads from the
-	// frame to the traffic and from there to the tab, see leave.
+	// in full, and the composer be open, each over or beside it. Back leads to where the
+	// user was before, see trail.
 	frameOpen     bool
 	composerOpen  bool
-	previousFocus part // before the composer
-	userNavigated bool // the user has gone somewhere: the program selects no tab any more
+	trail         []stop // on the way from the tab to here
+	going         bool   // a visit is on its way
+	userNavigated bool   // the user has gone somewhere: the program selects no tab any more
 
 	tabs      []tab
 	activeTab int // index of tabs
@@ -196,15 +199,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}, s)
 	m.intercept = intercept.New(m.of(tabIntercept), s)
 	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
-	m.tabs = append([]tab{{"Server", "Srv", tabServer, true, m.server}}, m.offers()...)
-	m.tabs = append(m.tabs, []tab{
-		{"Requests", "Req", tabInbox, true, m.inbox},
-		{"Logs", "Logs", tabLogs, false, logs.New(m.of(tabLogs), s.Store(), s)},
-		{"Tasks", "Tasks", tabTasks, true, m.tasks},
-		{"Problems", "Prob", tabProblems, true, m.problems},
-		{"Intercept", "Held", tabIntercept, true, m.intercept},
-		{"Build", "Build", tabBuild, true, m.build},
-	}...)
+	m.tabs = m.registry(logs.New(m.of(tabLogs), s.Store(), s))
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: func(name string) ([]byte, bool) { return m.pins.Result(name) }, Pins: func() []string { return m.pins.Names() }}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)
 	m.responses = saved.NewResponses(m.app(), o.Responses)
@@ -226,7 +221,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		m.intercept.Watch(s.Intercept(), "")
 	}
 	if rec, ok := s.Recording(); ok {
-		m.focus, m.activeTab = partTraffic, 1
+		m.activeTab = 1
+		m.visit(func() { m.focus = partTraffic })
 		if !rec.Growing {
 			m.wire.traffic.ToggleFollow() // the first frame stays in sight
 		}
@@ -275,7 +271,7 @@ func (m *model) receive(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		if _, recorded := m.session.Recording(); recorded && m.w == 0 {
-			m.frameOpen = msg.Width >= splitWidth // the frames are what a recording is opened for
+			m.visit(func() { m.frameOpen = msg.Width >= splitWidth }) // the frames are what a recording is opened for
 		}
 	case connectedMsg:
 		m.connected()

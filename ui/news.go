@@ -90,8 +90,7 @@ func (m *model) readRecording(rec *session.Recording) {
 		m.Fail(rec.Skipped)
 	}
 	if m.state.Phase == session.Failed && !m.userNavigated {
-		m.activeTab, m.frameOpen = 0, false
-		m.setFocus(partTab)
+		m.toTab(0)
 	}
 }
 
@@ -129,7 +128,7 @@ func (m *model) followReload() {
 		return
 	}
 	failed := m.build.Failed()
-	shown := m.tabs[m.activeTab].command == tabBuild
+	shown := m.tabs[m.activeTab].ID == tabBuild
 	st := m.options.Reload.State()
 	m.build.SetState(st)
 	switch {
@@ -139,7 +138,7 @@ func (m *model) followReload() {
 			break
 		}
 		m.beforeBuild = m.activeTab
-		m.activeTab = m.buildTab()
+		m.activeTab = m.tab(tabBuild)
 	case failed && !m.build.Failed() && shown:
 		m.activeTab = m.beforeBuild
 	}
@@ -164,16 +163,6 @@ func (m *model) followFailure(phase watch.Phase) {
 		}
 		m.beforeFailure = -1
 	}
-}
-
-// buildTab is the index of the tab of the build.
-func (m *model) buildTab() int {
-	for i, t := range m.tabs {
-		if t.command == tabBuild {
-			return i
-		}
-	}
-	return 0
 }
 
 // reloadSpans are what the header says of the loop.
@@ -222,10 +211,10 @@ func (m *model) callAgain(id jsonrpc.ID) {
 // showCaller leads from a request of the server to the call that has waited for it, unless
 // the user is elsewhere.
 func (m *model) showCaller(tab string) bool {
-	if m.window() != nil || m.focus != partTab || m.tabs[m.activeTab].command != tabInbox {
+	if m.window() != nil || m.focus != partTab || m.tabs[m.activeTab].ID != tabInbox {
 		return false
 	}
-	m.showTab(tab)
+	m.ShowTab(tab)
 	if p := m.list(); p != nil {
 		p.ShowResult() // not in a text field, where keys typed ahead would be text
 	}
@@ -235,7 +224,7 @@ func (m *model) showCaller(tab string) bool {
 // news says a sentence of a tab that is not in sight. While the user types, and over an
 // error, only the tab row has it.
 func (m *model) news(news string, tab string) {
-	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
+	shown := m.tabs[m.activeTab].ID == tab && !m.layout.tab.empty()
 	if m.window() == nil && !m.typing && !shown && (m.flash.text == "" || !m.flash.wrong) {
 		m.Say(news + ": " + m.Name(tab) + " opens it")
 	}

@@ -24,15 +24,11 @@ import (
 	pinspane "mcptea/ui/pane/pins"
 )
 
-// offers makes the tabs of what the server offers.
-func (m *model) offers() []tab {
-	var tabs []tab
-	for _, of := range []struct {
-		name, short, kind string
-		tab               string
-	}{{"Tools", "Tools", "tools", tabTools}, {"Resources", "Res", "resources", tabResources}, {"Prompts", "Prompts", "prompts", tabPrompts}} {
-		a := m.of(of.tab)
-		p := browse.New(a, m.session, of.kind, m.options.Flags...)
+// offers makes the panes of what the server offers.
+func (m *model) offers() (tools, resources, prompts *browse.Pane) {
+	list := func(kind, tab string) *browse.Pane {
+		a := m.of(tab)
+		p := browse.New(a, m.session, kind, m.options.Flags...)
 		p.Others = browse.Others{
 			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
 			Compare:  func(method string, params []byte) { m.second.Compare(method, params) },
@@ -43,10 +39,10 @@ func (m *model) offers() []tab {
 			Explain: func(row int32) { m.wire.frames.Card(row, false) },
 			Sent:    m.noteCall,
 		}
-		m.lists[of.tab] = p
-		tabs = append(tabs, tab{of.name, of.short, of.tab, false, p})
+		m.lists[tab] = p
+		return p
 	}
-	return tabs
+	return list("tools", tabTools), list("resources", tabResources), list("prompts", tabPrompts)
 }
 
 // fillIn gives the lists what arguments are made of.
@@ -57,7 +53,7 @@ func (m *model) fillIn(lookup variables.Lookup, saved browse.Arguments) {
 }
 
 // list is the list that the active tab shows; nil for another tab.
-func (m *model) list() *browse.Pane { return m.lists[m.tabs[m.activeTab].command] }
+func (m *model) list() *browse.Pane { return m.lists[m.tabs[m.activeTab].ID] }
 
 // noteCall notes a call of the user.
 func (m *model) noteCall(call *session.Call) {
@@ -88,8 +84,8 @@ const (
 	maxPipedStderr = 64 << 10
 )
 
-// useContent asks what is done with which item of a result.
-func (m *model) useContent(how app.Use, items []content.Item, likely int, to app.Receiver) {
+// Use implements [app.App]: it asks what is done with which item of a result.
+func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiver) {
 	p := dialog.Pick{Selected: likely}
 	for i := range items {
 		it := &items[i]
@@ -184,8 +180,9 @@ func (m *model) openContent(items []content.Item) func(context.Context, int, str
 	}
 }
 
-// followLink reads the resource of a link; of several the user chooses one.
-func (m *model) followLink(links []content.Item, to app.Receiver) {
+// Follow implements [app.App]: it reads the resource of a link; of several the user chooses
+// one.
+func (m *model) Follow(links []content.Item, to app.Receiver) {
 	read := func(it content.Item) {
 		params := client.Params(map[string]string{"uri": it.URI})
 		m.app().OnlineRequest("resources/read", params, func() {
@@ -265,8 +262,10 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 // showPins moves the focus to the pins.
 func (m *model) showPins() {
 	m.pinned.Show()
-	m.zoom, m.frameOpen = false, false
-	m.setFocus(partPins)
+	m.visit(func() {
+		m.zoom, m.frameOpen = false, false
+		m.setFocus(partPins)
+	})
 }
 
 // showAgents asks about the calls of agents.

@@ -372,7 +372,7 @@ func (m *model) destination(text string) *destination {
 }
 
 func (m *model) toFrame(row int32, text string) *destination {
-	return &destination{text, func() { m.selectFrame(row) }}
+	return &destination{text, func() { m.ShowFrame(row) }}
 }
 
 // parseClock parses a time of the day, and returns how long after midnight it is.

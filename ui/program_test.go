@@ -329,3 +329,35 @@ func leadsTo[T tea.Msg](cmd tea.Cmd) bool {
 	}
 	return false
 }
+
+// Back leads to where the user was: it does not climb a hierarchy.
+func TestBack_LeadsToWhereTheUserWas(t *testing.T) {
+	for name, tc := range map[string]struct {
+		there []string // commands
+		steps []string // the place after each step back
+	}{
+		"a frame of a result":     {[]string{"result", "result.frame"}, []string{"result", "form"}},
+		"a frame of the traffic":  {[]string{tabTraffic, "frame.open"}, []string{"traffic", "form"}},
+		"a frame of the timeline": {[]string{tabTraffic, "timeline", "frame.open"}, []string{"timeline", "traffic", "form"}},
+		"another view":            {[]string{tabTraffic, "timeline", "sequence"}, []string{"traffic", "form"}},
+		"another tab":             {[]string{tabTraffic, tabLogs}, []string{"logs"}},
+		"the composer of a frame": {[]string{tabTraffic, "frame.open", "compose"}, []string{"frame", "traffic", "form"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			driveServer(t, 120, 36, weather(map[string]string{"tools/call": `{"content":[]}`}), func(d *driver) {
+				d.tool("forecast")
+				d.press("Oslo")
+				d.command("call.send")
+				for _, id := range tc.there {
+					d.command(id)
+				}
+				for i, want := range tc.steps {
+					d.command("back")
+					if got := d.model.focused().Section(); got != want {
+						t.Fatalf("step %d leads to %s, want %s", i+1, got, want)
+					}
+				}
+			})
+		})
+	}
+}

@@ -34,7 +34,7 @@ func (m *model) title() string {
 func (m *model) settle() { m.showSelected() }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].command == tabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
 	a.view = m.wire.view != frames.List
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)

@@ -107,26 +107,6 @@ func (m *model) cancelTask(id string) {
 	m.Say("Cancelling the task.")
 }
 
-// showTab goes to the tab that a command names.
-func (m *model) showTab(name string) {
-	if name == tabTraffic {
-		if m.focus == partTraffic {
-			m.showList()
-		}
-		m.setFocus(partTraffic)
-	}
-	for i, t := range m.tabs {
-		if t.command != name {
-			continue
-		}
-		if t.command == tabTasks && !m.tasks.Present() {
-			m.Say("The server does not offer tasks.")
-			return
-		}
-		m.toTab(i)
-	}
-}
-
 // longTasks are the tasks that the strip shows, newest first.
 func (m *model) longTasks() []*requests.Task {
 	var found []*requests.Task

@@ -101,11 +101,12 @@ func (m *model) selectIn(view frames.View, row int32) {
 // showView shows the traffic in a view, at what is selected.
 func (m *model) showView(view frames.View) {
 	if view == frames.List {
-		m.showList()
-		m.setFocus(partTraffic)
+		m.visit(func() {
+			m.showList()
+			m.setFocus(partTraffic)
+		})
 		return
 	}
-	m.zoom = false
 	if m.wire.stopRequests == nil {
 		m.wire.stopRequests = m.background(m.wire.requests.Run)
 	}
@@ -114,8 +115,15 @@ func (m *model) showView(view frames.View) {
 		row = store.None
 	}
 	m.selectIn(view, row)
-	m.wire.view = view
-	m.setFocus(partTraffic)
+	show := func() {
+		m.zoom, m.wire.view = false, view
+		m.setFocus(partTraffic)
+	}
+	if m.wire.view != frames.List { // back leads to the list from each view
+		show()
+	} else {
+		m.visit(show)
+	}
 	m.refreshViews()
 }
 
@@ -148,8 +156,10 @@ func (m *model) showWhole(row int32) {
 	}
 	m.followView()
 	m.wire.traffic.SelectNear(row)
-	m.frameOpen = true
-	m.setFocus(partDetail)
+	m.visit(func() {
+		m.frameOpen = true
+		m.setFocus(partDetail)
+	})
 }
 
 // showFindings explains the findings of the selected frame where that is shown.

@@ -177,6 +177,9 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(len(p.lines))
 }
 
+// Empty reports whether the server offers nothing.
+func (p *Pane) Empty() bool { return p.Badge() == "" && p.tick.State.Phase != session.Connecting }
+
 // Changes are how many items differ from what the user has seen of them.
 func (p *Pane) Changes() changes.Counts { return p.tick.State.Changes.Counts(p.kind.lists...) }
 

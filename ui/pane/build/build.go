@@ -82,8 +82,8 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	return false
 }
 
-// Inside reports whether a detail has the focus: this pane has no detail.
-func (p *Pane) Inside() bool { return false }
+// Present reports whether there is something to show.
+func (p *Pane) Present() bool { return p.Failed() }
 
 func (p *Pane) noBuild() string {
 	if p.shown == nil {

@@ -74,6 +74,9 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(p.st.Logs)
 }
 
+// Empty reports whether nothing was logged.
+func (p *Pane) Empty() bool { return p.st.Logs == 0 }
+
 // Refresh implements [app.Pane]. It reads the new entries of the session.
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.level.refresh(t.State.Attempt)
