@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 )
 
 // palette is the window that lists all commands with their keys, those that work here
@@ -22,7 +22,7 @@ type palette struct {
 	p        *program
 	own      []keys.Command
 	entries  []entry // one for each id, in the order of the window
-	input    input.Input
+	input    textfield.Input
 	hereOnly bool
 
 	shown  []int // indexes of entries that pass the filter

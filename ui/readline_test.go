@@ -7,10 +7,8 @@ import (
 
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
-	"mcptea/ui/widget/editor"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/form"
-	"mcptea/ui/widget/input"
 )
 
 // readlineKeys are those that edit text, here or in a shell.
@@ -47,23 +45,23 @@ func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
 	}
 	kinds := map[string]func(text string) field{
 		"line": func(text string) field {
-			in := &input.Input{}
+			in := &textfield.Input{}
 			in.SetValue(text)
 			return field{func(name string) { in.Key(pressKey(name)) }, func() { in.Visible(5) }}
 		},
 		"secret": func(text string) field {
-			in := &input.Input{}
-			in.SetSecret()
+			in := &textfield.Input{}
+			in.Secret = true
 			in.SetValue(text)
 			return field{func(name string) { in.Key(pressKey(name)) }, func() { in.Visible(5) }}
 		},
 		"buffer": func(text string) field {
-			b := &edit.Buffer{Multi: true}
+			b := &textfield.Buffer{Multi: true}
 			b.SetValue(text)
-			return field{func(name string) { b.Key(pressKey(name)) }, func() { b.Rows(p.pal, paint.Style{}, 5, 2, edit.Plain(paint.Style{})) }}
+			return field{func(name string) { b.Key(pressKey(name)) }, func() { b.Rows(p.pal, paint.Style{}, 5, 2, textfield.Plain(paint.Style{})) }}
 		},
 		"editor": func(text string) field {
-			e := editor.New(text)
+			e := textfield.NewEditor(text)
 			return field{func(name string) { e.Key(pressKey(name)) }, func() { e.Rows(p.pal, p.js, 20, 3, true) }}
 		},
 	}

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 )
 
 // searchBudget is how many bytes are searched between two paintings.
@@ -16,7 +16,7 @@ const searchBudget = 8 << 20
 
 // search is the search of a view.
 type search struct {
-	line  input.Filter
+	line  textfield.Filter
 	found place // the line of the match on show
 	any   bool  // there is a match
 	none  bool  // no line has a match

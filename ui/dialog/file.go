@@ -9,13 +9,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/ui/app"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 )
 
 // File is the text field of the path of a file to write. A file that exists is replaced
 // when the user accepts twice, a directory gets the name that was suggested.
 type File struct {
-	Input   input.Input
+	Input   textfield.Input
 	Problem string // a sentence, until the text changes
 	Own     string // a file that is never replaced; empty without one
 

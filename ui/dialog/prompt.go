@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -42,7 +42,7 @@ type prompt struct {
 	Prompt
 	none
 	app      app.Program
-	input    input.Input
+	input    textfield.Input
 	problem  string
 	shown    string   // by Hint
 	choices  []Choice // those that begin with the text
@@ -69,7 +69,7 @@ func (p Prompt) Open(a app.Program) {
 	}
 	o.input.SetValue(p.Value)
 	if p.Secret {
-		o.input.SetSecret()
+		o.input.Secret = true
 	}
 	if p.AtStart {
 		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})

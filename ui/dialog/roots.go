@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 )
 
 // roots shows the roots that the server may list, and changes them. The server is
@@ -22,7 +22,7 @@ type roots struct {
 	none
 	roots    []client.Root
 	set      func([]client.Root) // sends, without waiting
-	input    input.Input
+	input    textfield.Input
 	problem  string // with the text
 	commands []keys.Command
 }

@@ -9,7 +9,7 @@ import (
 
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 )
 
 // Doc is a document on a canvas. Blocks are added from top to bottom, then painted.
@@ -179,7 +179,7 @@ func (d *Doc) Row(spans ...paint.Span) *Block {
 
 // Input adds the row of a text field of one line, which has the keys. Marks say that there
 // is more text on a side.
-func (d *Doc) Input(in *input.Input, f app.Field) {
+func (d *Doc) Input(in *textfield.Input, f app.Field) {
 	d.Add(1, func(int) {
 		y := d.Next()
 		d.Line(func(r *paint.Row) {

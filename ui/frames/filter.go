@@ -14,12 +14,12 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 )
 
 // Filter chooses the frames that the views of the traffic show: they share it.
 type Filter struct {
-	line    input.Filter
+	line    textfield.Filter
 	words   string // those in force
 	in      filter.Filter
 	err     error // why the typed words are not a filter

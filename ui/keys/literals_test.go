@@ -23,7 +23,7 @@ func TestKeys_AreBoundByCommands(t *testing.T) {
 		}
 		place := filepath.ToSlash(path)
 		if d.IsDir() {
-			if place == "../command" || place == "../keys" || place == "../widget" || place == "../internal" || d.Name() == "testdata" {
+			if place == "../keys" || place == "../textfield" || place == "../form" || place == "../widget" || place == "../internal" || d.Name() == "testdata" {
 				return filepath.SkipDir
 			}
 			return nil

@@ -10,7 +10,7 @@ import (
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 	"mcptea/session/variables"
-	"mcptea/ui/widget/editor"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/form"
 )
 
@@ -20,7 +20,7 @@ type Draft struct {
 	Schema schema.Form
 	Tree   *schema.Tree
 	Form   *form.Form // of the nodes of Tree that are open
-	Editor *editor.Editor
+	Editor *textfield.Editor
 	AsJSON bool
 	// Prefill fills in the defaults of optional fields too, as clients do for
 	// elicitation (specification, client / elicitation). It is set before Take.
@@ -68,7 +68,7 @@ func (d *Draft) TakeTree(f schema.Form, t *schema.Tree) {
 	d.Schema, d.Tree, d.Renamed = f, t, nil
 	d.show()
 	if d.Editor == nil {
-		d.Editor = editor.New("")
+		d.Editor = textfield.NewEditor("")
 	}
 }
 

@@ -107,7 +107,7 @@ func (e *entry) edits() int {
 	if e.Form == nil {
 		return 0
 	}
-	return e.Form.Version() + e.Editor.Buffer().Version()
+	return e.Form.Version() + e.Editor.Version()
 }
 
 // shown is the call on show, nil when there was none.

@@ -31,9 +31,9 @@ func (f field) Key(k tea.KeyPressMsg) bool {
 		if k.Code == tea.KeyTab {
 			return false // leaves the editor
 		}
-		before := e.Editor.Buffer().Version()
+		before := e.Editor.Version()
 		taken := e.Editor.Key(k)
-		e.Edited(e.Editor.Buffer().Version() != before)
+		e.Edited(e.Editor.Version() != before)
 		return taken || k.Text != ""
 	}
 	before := e.Form.Version()
@@ -125,7 +125,7 @@ const schemaBeside = 84
 // bodyJSON adds the JSON editor, with the beginning of the schema beside it where there is
 // room.
 func (e *entry) bodyJSON(d *doc.Doc, focused bool) {
-	w, lines := max(d.W-2, 1), e.Editor.Lines()+1
+	w, lines := max(d.W-2, 1), e.Editor.LineCount()+1
 	var beside []string
 	if d.W >= schemaBeside {
 		if beside = e.schemaLines(); len(beside) > 0 {

@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -174,5 +174,5 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 // shortened is the start of some bytes, with escapes.
 func shortened(b []byte, w int) string {
 	b = b[:min(len(b), max(w, 0)*4)]
-	return edit.Escape(string(bytes.ReplaceAll(b, []byte("\n"), []byte("⏎"))))
+	return textfield.Escape(string(bytes.ReplaceAll(b, []byte("\n"), []byte("⏎"))))
 }

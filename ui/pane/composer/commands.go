@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/result"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/textfield"
 )
 
 // everywhere are the commands of all parts.
@@ -142,11 +142,11 @@ func (p *Pane) editText() {
 	text, raw := p.params.Value(), p.raw
 	if raw {
 		body := strings.TrimRight(text, "\n")
-		text = edit.Escape(body) + strings.Repeat(`\x0a`, len(text)-len(body))
+		text = textfield.Escape(body) + strings.Repeat(`\x0a`, len(text)-len(body))
 	}
 	p.app.EditText(text, ".json", func(text string) {
 		if raw {
-			p.params.SetBytes([]byte(edit.Unescape(text)), true)
+			p.params.SetBytes([]byte(textfield.Unescape(text)), true)
 			return
 		}
 		p.params.SetValue(text)

@@ -14,8 +14,7 @@ import (
 	"mcptea/session/variables"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
-	"mcptea/ui/widget/edit"
-	"mcptea/ui/widget/editor"
+	"mcptea/ui/textfield"
 )
 
 // Session is what the composer needs of the session.
@@ -69,18 +68,18 @@ type Pane struct {
 	shown     bool // it was painted: the history is needed
 
 	field     field
-	method    edit.Buffer
-	params    *editor.Editor // or the whole frame, in raw mode
-	id        edit.Buffer
+	method    textfield.Buffer
+	params    *textfield.Editor // or the whole frame, in raw mode
+	id        textfield.Buffer
 	idKind    idKind
 	lastID    jsonrpc.ID // of the last request that was sent
 	reserved  jsonrpc.ID // the id of the next request, when it is automatic; empty until it is needed
 	raw       bool
-	noMeta    bool           // the _meta of the session is left out
-	malformed int            // index of a malformation plus one; 0 for none
-	opening   *editor.Editor // a large frame that is being read
-	before    formDraft      // the bytes were shown
-	warned    draft          // the user was warned of it: the next send sends it
+	noMeta    bool              // the _meta of the session is left out
+	malformed int               // index of a malformation plus one; 0 for none
+	opening   *textfield.Editor // a large frame that is being read
+	before    formDraft         // the bytes were shown
+	warned    draft             // the user was warned of it: the next send sends it
 	seen      seen
 
 	candidates candidates
@@ -92,7 +91,7 @@ type Pane struct {
 // New returns an empty composer.
 func New(a app.App, s Session) *Pane {
 	p := &Pane{app: a, session: s}
-	p.setEditor(editor.New(""))
+	p.setEditor(textfield.NewEditor(""))
 	p.candidates.init()
 	p.breaks.init(p)
 	p.history.init(p)
@@ -126,7 +125,7 @@ func (p *Pane) Go(section string) bool {
 // Commands implements [app.Pane].
 func (p *Pane) Commands() []keys.Command { return p.commands[p.focus] }
 
-func (p *Pane) setEditor(e *editor.Editor) {
+func (p *Pane) setEditor(e *textfield.Editor) {
 	e.Numbers, e.Quiet = true, true
 	p.params = e
 	p.seen = seen{}
@@ -240,7 +239,7 @@ func (p *Pane) reset() {
 	p.raw, p.noMeta, p.malformed, p.warned, p.opening = false, false, 0, draft{}, nil
 	p.idKind, p.field, p.before = idAuto, fieldMethod, formDraft{}
 	p.method.SetValue("")
-	p.setEditor(editor.New(""))
+	p.setEditor(textfield.NewEditor(""))
 }
 
 // maxForm is the size in bytes up to which a frame is put into the form, previewed
@@ -273,7 +272,7 @@ func (p *Pane) compose(frame []byte) {
 		id = jsonrpc.ID(e.ID.Of(frame))
 	}
 	plain := (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.Flaws == 0
-	if !plain || string(jsonrpc.AppendRequest(nil, id, method, variables.Plain(oneLine(edit.Clean(string(params)))))) != string(frame) || edit.Clean(method) != method {
+	if !plain || string(jsonrpc.AppendRequest(nil, id, method, variables.Plain(oneLine(textfield.Clean(string(params)))))) != string(frame) || textfield.Clean(method) != method {
 		p.setRaw(frame)
 		return
 	}
@@ -297,7 +296,7 @@ func (p *Pane) setRaw(frame []byte) {
 // openLarge reads a large frame in the background.
 func (p *Pane) openLarge(frame []byte) {
 	p.raw, p.field = true, fieldParams
-	e := editor.New("")
+	e := textfield.NewEditor("")
 	p.opening = e
 	p.app.Go(func(context.Context) func() {
 		e.SetBytes(frame, true)

@@ -16,8 +16,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 )
 
 // maxHistory is how many frames the history lists.
@@ -66,7 +65,7 @@ func (h *history) init(p *Pane) {
 		Key: func(e *past) *past { return e },
 		Row: h.row, Open: p.insertPast, Finds: true,
 		Match: func(words string) func(e *past) bool {
-			w := input.ParseWords(words)
+			w := textfield.ParseWords(words)
 			return func(e *past) bool { return w.Match(strings.ToLower(e.draft.method + " " + e.draft.params)) }
 		},
 		Empty: func(d *doc.Doc, filtered bool) {
@@ -85,7 +84,7 @@ func (d draft) label() string {
 	if d.raw {
 		e := jsonrpc.Scan(params)
 		if e.Method.Start == 0 || e.Kind == jsonrpc.Invalid {
-			return edit.Escape(strings.ReplaceAll(d.params[:min(len(d.params), 60)], "\n", "⏎"))
+			return textfield.Escape(strings.ReplaceAll(d.params[:min(len(d.params), 60)], "\n", "⏎"))
 		}
 		method, params = e.MethodName(params), e.Params.Of(params)
 	}

@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/textfield"
 )
 
 // The sizes from which the lists have a place of their own, and the response its own box.
@@ -165,7 +165,7 @@ func (p *Pane) paintMethod(in *app.Canvas, focused bool, at func(field, int, int
 			return
 		}
 		n := max(r.Left()-1, 1)
-		r.Painted(p.method.Rows(pal, ground, n, 1, edit.Plain(pal.TextBold))[0], n)
+		r.Painted(p.method.Rows(pal, ground, n, 1, textfield.Plain(pal.TextBold))[0], n)
 	})
 	in.Click(0, y, in.W, 1, func(x, _ int) {
 		p.field = fieldMethod
@@ -183,7 +183,7 @@ func (p *Pane) paintID(in *app.Canvas, at func(field, int, int)) {
 	in.Line(func(r *paint.Row) {
 		r.Gap(1)
 		r.Put(pal.Muted, "id ")
-		r.Painted(p.id.Rows(pal, pal.Field, 24, 1, edit.Plain(pal.Text))[0], 24)
+		r.Painted(p.id.Rows(pal, pal.Field, 24, 1, textfield.Plain(pal.Text))[0], 24)
 		r.Put(pal.Muted, "  sent as ")
 		r.Put(pal.Value, string(idToken(p.id.Value())))
 	})

@@ -16,8 +16,8 @@ import (
 	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/hexview"
-	"mcptea/ui/widget/input"
 )
 
 // smallFrame is the size up to which a frame is shown when it was read: that takes no
@@ -68,7 +68,7 @@ type Pane struct {
 	faultAt   int      // the byte at which the frame is broken
 	marked    []string // the findings whose signs are in the view
 
-	query    input.Filter
+	query    textfield.Filter
 	missed   bool
 	searches int // that were begun
 }

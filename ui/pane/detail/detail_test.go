@@ -17,7 +17,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 )
 
 // source is a store, and what is wrong with the rows.
@@ -274,7 +274,7 @@ func TestFilterByValue_MatchesItsFrame(t *testing.T) {
 	} {
 		frame := []byte(`{"jsonrpc":"2.0","method":"m","params":` + value + `}`)
 		text := filterFor([]byte(value))
-		var field input.Input
+		var field textfield.Input
 		field.SetValue(text)
 		f, err := filter.Parse(field.Value())
 		if err != nil {

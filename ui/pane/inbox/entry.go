@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 	"mcptea/ui/schemaform"
-	jsoneditor "mcptea/ui/widget/editor"
+	"mcptea/ui/textfield"
 )
 
 // kind is what a request turned out to be.
@@ -89,7 +89,7 @@ func (e *entry) read() {
 	if e.kind != unread {
 		return
 	}
-	e.json = &jsonEditor{Editor: jsoneditor.New("")}
+	e.json = &jsonEditor{Editor: textfield.NewEditor("")}
 	params, problem := e.req.Params, ""
 	switch {
 	case e.req.Dropped:

@@ -12,8 +12,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 	"mcptea/ui/schemaform"
-	"mcptea/ui/widget/edit"
-	jsoneditor "mcptea/ui/widget/editor"
+	"mcptea/ui/textfield"
 )
 
 // editor is where a response is written: as a text, in a form, or as the JSON of the whole
@@ -45,7 +44,7 @@ const (
 
 // textEditor writes the response of a model.
 type textEditor struct {
-	edit.Buffer
+	textfield.Buffer
 	model, stop string
 	warned      bool // that the text is empty
 }
@@ -72,7 +71,7 @@ func (t *textEditor) Key(k tea.KeyPressMsg) bool {
 
 func (t *textEditor) Rows(c *app.Canvas, w, h int, _ bool) []string {
 	if h < 2 {
-		return t.Buffer.Rows(c.Pal, c.Pal.Field, w, h, edit.Plain(paint.Style{}))
+		return t.Buffer.Rows(c.Pal, c.Pal.Field, w, h, textfield.Plain(paint.Style{}))
 	}
 	r := c.Pal.Row()
 	r.Start(w, paint.Style{})
@@ -80,7 +79,7 @@ func (t *textEditor) Rows(c *app.Canvas, w, h int, _ bool) []string {
 		r.Put(c.Pal.Muted, fact[0])
 		r.Put(c.Pal.Text, fact[1])
 	}
-	return append(t.Buffer.Rows(c.Pal, c.Pal.Field, w, h-1, edit.Plain(paint.Style{})), r.String())
+	return append(t.Buffer.Rows(c.Pal, c.Pal.Field, w, h-1, textfield.Plain(paint.Style{})), r.String())
 }
 
 func (t *textEditor) Cursor() (x, y int, ok bool) {
@@ -169,7 +168,7 @@ func accept(content []byte) []byte {
 
 // jsonEditor writes the whole result.
 type jsonEditor struct {
-	*jsoneditor.Editor
+	*textfield.Editor
 	form   *formEditor // that the content has to fit; nil without one
 	warned []byte      // the JSON that does not fit; sending it again sends it
 }
@@ -178,7 +177,7 @@ func (j *jsonEditor) Title() string { return "response: the whole result as JSON
 func (j *jsonEditor) Margin() int   { return 1 }
 
 func (j *jsonEditor) Height(_ *paint.Palette, _, h int) int {
-	return min(max(j.Lines()+1, 4), max(h*3/5, 4))
+	return min(max(j.LineCount()+1, 4), max(h*3/5, 4))
 }
 
 func (j *jsonEditor) Key(k tea.KeyPressMsg) bool { return j.Editor.Key(k) || k.Text != "" }

@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/editor"
+	"mcptea/ui/textfield"
 )
 
 // textWindow edits the bytes of a held frame, or writes a response to it. The clock of the
@@ -18,7 +18,7 @@ type textWindow struct {
 	id      int64
 	name    string
 	respond bool
-	editor  *editor.Editor
+	editor  *textfield.Editor
 	last    intercept.Held // the frame when it was held
 	gone    string         // a sentence about the end of the frame; empty while it is held
 	done    bool           // the text was accepted
@@ -49,7 +49,7 @@ func (p *Pane) openText(h *intercept.Held, respond bool, b []byte) {
 	if draft, ok := p.texts.Draft(h.ID, respond); ok {
 		b = draft
 	}
-	o := &textWindow{p: p, id: h.ID, name: h.Name(), respond: respond, editor: editor.New(""), last: *h}
+	o := &textWindow{p: p, id: h.ID, name: h.Name(), respond: respond, editor: textfield.NewEditor(""), last: *h}
 	o.editor.SetBytes(b, true)
 	o.commands = textCommands(o)
 	p.app.Open(o)
@@ -129,9 +129,9 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	if o.respond {
 		title, label = "Respond to "+o.name, "send"
 	}
-	size := paint.HumanSize(int64(o.editor.Buffer().Size()))
+	size := paint.HumanSize(int64(o.editor.Size()))
 	if !o.respond && c.W >= 100 {
-		size = sizes(o.last.Bytes, o.editor.Buffer().Size())
+		size = sizes(o.last.Bytes, o.editor.Size())
 	}
 	note := append(o.clock(p), paint.Span{Style: p.Muted, Text: "  " + size})
 	in := c.Box([]paint.Span{{Style: p.TextBold, Text: p.Label(title, max(10, c.W/2))}}, note, true)

@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -44,8 +44,8 @@ type Pane struct {
 	list    masterdetail.List[int] // of the entries shown, by their numbers
 	columns columns
 
-	input   input.Filter
-	words   input.Words
+	input   textfield.Filter
+	words   textfield.Words
 	minimum store.Level // severity of the entries shown
 	scan    page.Scan   // the numbers that pass the filter
 
@@ -154,7 +154,7 @@ func (p *Pane) number(i int) int {
 }
 
 // refilter changes the filter.
-func (p *Pane) refilter(words input.Words, minimum store.Level) {
+func (p *Pane) refilter(words textfield.Words, minimum store.Level) {
 	p.words, p.minimum = words, minimum
 	p.scan = page.Scan{Next: p.first}
 	p.look()
@@ -197,7 +197,7 @@ func (t typed) End(keep bool) {
 }
 
 func (p *Pane) apply() {
-	if w := input.ParseWords(p.input.Value()); !slices.Equal(w, p.words) {
+	if w := textfield.ParseWords(p.input.Value()); !slices.Equal(w, p.words) {
 		p.refilter(w, p.minimum)
 	}
 }

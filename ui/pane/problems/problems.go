@@ -19,7 +19,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -336,7 +336,7 @@ func (p *Pane) seek(step int) {
 
 // match finds the entries whose texts have all the words, and none of those after a dash.
 func (p *Pane) match(text string) func(line) bool {
-	words := input.ParseWords(text)
+	words := textfield.ParseWords(text)
 	matches := func(e *entry) bool { return words.Match(p.text(e)) }
 	if !p.words {
 		p.words = true // all is unfolded

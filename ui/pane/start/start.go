@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
-	"mcptea/ui/widget/input"
+	"mcptea/ui/textfield"
 	"mcptea/ui/widget/masterdetail"
 )
 
@@ -31,7 +31,7 @@ type Pane struct {
 
 	app     app.Program
 	options Options
-	input   input.Input
+	input   textfield.Input
 	groups  []Group // the first has the entry of the typed line
 	list    masterdetail.List[string]
 	lines   []line

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/textfield"
 )
 
 // Kind is how a field is filled in.
@@ -44,7 +44,7 @@ type Field struct {
 
 type field struct {
 	Field
-	buf     edit.Buffer
+	buf     textfield.Buffer
 	choice  int    // Choice and Toggle: -1 is nothing
 	on      []bool // Choices
 	at      int    // Choices: the option under the cursor

@@ -2,7 +2,7 @@ package form
 
 import (
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/textfield"
 )
 
 const (
@@ -163,7 +163,7 @@ type paintedOf struct {
 	pal           *paint.Palette
 	layout        layout
 	version       int
-	row, col      int // of the cursor, which the text is scrolled to
+	cursor        int // which the text is scrolled to
 	choice, at    int
 	changes       int
 	problem, note string
@@ -176,9 +176,8 @@ func (f *Form) rowsOf(p *paint.Palette, fd *field, focused bool) []string {
 	}
 	of := paintedOf{
 		pal: p, layout: f.layout, version: fd.buf.Version(), choice: fd.choice, at: fd.at,
-		changes: fd.changes, problem: fd.problem, note: fd.note,
+		changes: fd.changes, problem: fd.problem, note: fd.note, cursor: fd.buf.Offset(),
 	}
-	of.row, of.col = fd.buf.Position()
 	if fd.painted.rows == nil || fd.painted.of != of {
 		fd.painted = painted{of, f.fieldRows(p, fd, false)}
 	}
@@ -300,24 +299,24 @@ func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 }
 
 // painter shows a value that typing will replace the way a selection looks.
-func (fd *field) painter(p *paint.Palette, focused bool) edit.Painter {
+func (fd *field) painter(p *paint.Palette, focused bool) textfield.Painter {
 	if focused && fd.fresh {
-		return edit.Plain(p.Text.Reverse())
+		return textfield.Plain(p.Text.Reverse())
 	}
-	return edit.Plain(paint.Style{})
+	return textfield.Plain(paint.Style{})
 }
 
 // longRows are as many while the text is empty as for what it could look like:
 // nothing below moves when one starts to write.
 func (f *Form) longRows(p *paint.Palette, fd *field, focused bool) []string {
-	ghost := edit.Buffer{Multi: true}
+	ghost := textfield.Buffer{Multi: true}
 	ghost.SetValue(fd.Placeholder)
-	ghost.SetPosition(0, 0)
+	ghost.SetOffset(0)
 	h := min(max(fd.buf.LineCount(), ghost.LineCount(), 3), longRows)
 	w := max(f.layout.w-3, 1)
 	text := fd.buf.Rows(p, p.Field, w, h, fd.painter(p, focused))
 	if fd.Placeholder != "" && fd.buf.Empty() {
-		text = ghost.Rows(p, p.Muted.On(p.Field), w, h, edit.Plain(paint.Style{}))
+		text = ghost.Rows(p, p.Muted.On(p.Field), w, h, textfield.Plain(paint.Style{}))
 	}
 	_, y := f.layout.input(fd)
 	f.place(fd, focused, 2, fd.y+y)

@@ -44,11 +44,5 @@ func (fd *field) fillKey(name string) bool {
 func (fd *field) fill() {
 	fd.set(fd.Placeholder)
 	fd.said("", "")
-	for i := range fd.buf.LineCount() {
-		if at := strings.Index(fd.buf.Line(i), `""`); at >= 0 {
-			fd.buf.SetPosition(i, at+1)
-			return
-		}
-	}
-	fd.buf.SetPosition(0, 0)
+	fd.buf.SetOffset(strings.Index(fd.Placeholder, `""`) + 1)
 }

@@ -1,4 +1,4 @@
-package edit
+package textfield
 
 import (
 	"strings"
@@ -79,16 +79,6 @@ func (b *Buffer) moveKey(name string) bool {
 	return true
 }
 
-// MovesAlong reports whether a key moves the cursor along a line, also where it is at an
-// end of the text.
-func MovesAlong(k tea.KeyPressMsg) bool {
-	switch k.String() {
-	case "left", "ctrl+b", "right", "ctrl+f", "alt+left", "ctrl+left", "alt+b", "alt+right", "ctrl+right", "alt+f":
-		return true
-	}
-	return false
-}
-
 // page is how many rows a page key moves.
 func (b *Buffer) page() int {
 	if b.h == 0 {
@@ -129,7 +119,7 @@ func (b *Buffer) newLine() {
 		b.Insert("\n")
 		return
 	}
-	head := b.Before()
+	head := b.text.slice(b.lineStart(), b.at)
 	head = head[:min(len(head), 1<<10)]
 	indent := head[:len(head)-len(strings.TrimLeft(head, " \t"))]
 	b.Insert("\n" + indent)

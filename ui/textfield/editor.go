@@ -1,4 +1,4 @@
-package editor
+package textfield
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
 )
 
 // The sizes in bytes up to which a text is checked: while the key waits, and in
@@ -20,7 +19,7 @@ const (
 	maxCheckedAside = 256 << 20
 )
 
-// Editor is a JSON text under a cursor. Make it with New. It is not safe for
+// Editor is a JSON text under a cursor. Make it with NewEditor. It is not safe for
 // concurrent use.
 type Editor struct {
 	// Numbers paints the number of each line at its left, and the text without the
@@ -29,16 +28,13 @@ type Editor struct {
 	// Quiet leaves it to the caller to show the problem.
 	Quiet bool
 
-	buffer
+	Buffer
 	checked int // the version that problem is about
 	problem problem
 	aside   chan checked // 1 slot: a check in the background; nil when none runs
 	rows    int          // rows of text at the last painting
 	gutter  int          // cells of the numbers at the last painting
 }
-
-// buffer is the text: its methods are those of the editor.
-type buffer = edit.Buffer
 
 // checked is what a check in the background has found.
 type checked struct {
@@ -51,8 +47,8 @@ type problem struct {
 	msg       string
 }
 
-// New makes an editor with a text in it.
-func New(value string) *Editor {
+// NewEditor makes an editor with a text in it.
+func NewEditor(value string) *Editor {
 	e := &Editor{checked: -1}
 	e.Multi = true
 	e.SetValue(value)
@@ -61,7 +57,7 @@ func New(value string) *Editor {
 
 // SetValue replaces the text.
 func (e *Editor) SetValue(s string) {
-	e.buffer.SetValue(s)
+	e.Buffer.SetValue(s)
 	e.SetOffset(0)
 }
 
@@ -72,12 +68,6 @@ func (e *Editor) SetBytes(b []byte, raw bool) {
 	e.Raw = raw
 	e.SetValue(string(b))
 }
-
-// Buffer is the text and its cursor.
-func (e *Editor) Buffer() *edit.Buffer { return &e.buffer }
-
-// Lines is the number of lines, for a layout that grows with the text.
-func (e *Editor) Lines() int { return e.LineCount() }
 
 // Format indents the text; false when it is not JSON. Numbers and strings stay
 // as they were written.
@@ -252,7 +242,7 @@ func (e *Editor) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	if e.Numbers && w >= minNumbered {
 		e.gutter = max(len(strconv.Itoa(e.LineCount())), 2) + 2
 	}
-	out := e.buffer.Rows(p, ground, w-e.gutter, e.rows, jsonPainter(&js))
+	out := e.Buffer.Rows(p, ground, w-e.gutter, e.rows, jsonPainter(&js))
 	if e.gutter > 0 {
 		e.number(p, out)
 	}
@@ -280,14 +270,14 @@ func (e *Editor) number(p *paint.Palette, rows []string) {
 }
 
 // jsonPainter colors JSON, or text that is to become JSON.
-func jsonPainter(js *paint.JSONStyles) edit.Painter {
-	var tokens []edit.Token
-	return func(piece string, open bool) ([]edit.Token, bool) {
+func jsonPainter(js *paint.JSONStyles) Painter {
+	var tokens []Token
+	return func(piece string, open bool) ([]Token, bool) {
 		tokens = tokens[:0]
 		for at := 0; at < len(piece); {
 			n, st, still := js.Token(piece[at:], open)
 			at, open = at+n, still
-			tokens = append(tokens, edit.Token{End: at, Style: st})
+			tokens = append(tokens, Token{End: at, Style: st})
 		}
 		return tokens, open
 	}
@@ -295,13 +285,13 @@ func jsonPainter(js *paint.JSONStyles) edit.Painter {
 
 // Cursor is the cell of the cursor in the rows last painted.
 func (e *Editor) Cursor() (x, y int) {
-	x, y = e.buffer.Cursor()
+	x, y = e.Buffer.Cursor()
 	return x + e.gutter, y
 }
 
 // Click puts the cursor on a cell of the rows last painted.
 func (e *Editor) Click(x, y int) {
 	if y < e.rows {
-		e.buffer.Click(max(x-e.gutter, 0), y)
+		e.Buffer.Click(max(x-e.gutter, 0), y)
 	}
 }

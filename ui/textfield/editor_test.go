@@ -1,4 +1,4 @@
-package editor
+package textfield
 
 import (
 	"strings"
@@ -9,16 +9,12 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/internal/test/press"
-	"mcptea/themes"
 	"mcptea/ui/paint"
 )
 
-var (
-	palette = paint.NewPalette(themes.ForBackground(true), false)
-	colours = paint.NewJSONStyles(palette.Theme)
-)
+var colours = paint.NewJSONStyles(palette.Theme)
 
-func text(t *testing.T, e *Editor, w, h int) string {
+func editorRows(t *testing.T, e *Editor, w, h int) string {
 	t.Helper()
 	rows := e.Rows(palette, colours, w, h, true)
 	if len(rows) != h {
@@ -34,12 +30,12 @@ func text(t *testing.T, e *Editor, w, h int) string {
 }
 
 func TestRows(t *testing.T) {
-	e := New("{\n  \"name\": \"echo\",\n  \"arguments\": {\"message\": \"日本語 hello\\u001b\", \"n\": 1.0}\n}")
-	out := text(t, e, 60, 6)
-	e.Buffer().SetPosition(2, 1000)
-	out += "--\n" + text(t, e, 24, 4)
+	e := NewEditor("{\n  \"name\": \"echo\",\n  \"arguments\": {\"message\": \"日本語 hello\\u001b\", \"n\": 1.0}\n}")
+	out := editorRows(t, e, 60, 6)
+	e.SetOffset(e.Size() - 2)
+	out += "--\n" + editorRows(t, e, 24, 4)
 	e.Key(press.Key("x"))
-	out += "--\n" + text(t, e, 60, 5)
+	out += "--\n" + editorRows(t, e, 60, 5)
 	golden.RequireEqual(t, out)
 }
 
@@ -58,7 +54,7 @@ func TestProblemSaysWhere(t *testing.T) {
 		{`{"name": "we`, 1, 10, "String not closed"},
 		{"{} x", 1, 4, "Invalid character 'x'"},
 	} {
-		line, col, msg := New(tc.text).Problem()
+		line, col, msg := NewEditor(tc.text).Problem()
 		if line != tc.line || col != tc.col || !strings.Contains(msg, tc.msg) || tc.msg == "" && msg != "" {
 			t.Errorf("%q: %d:%d %s, want %d:%d %s", tc.text, line, col, msg, tc.line, tc.col, tc.msg)
 		}
@@ -66,7 +62,7 @@ func TestProblemSaysWhere(t *testing.T) {
 }
 
 func TestProblem_RawBytes(t *testing.T) {
-	e := New("")
+	e := NewEditor("")
 	e.SetBytes([]byte("{\"a\":\"caf\xe9\"}"), true)
 	if got := e.Sentence(); got != "Byte that is not UTF-8 at line 1, column 10" {
 		t.Errorf("got %q", got)
@@ -74,13 +70,13 @@ func TestProblem_RawBytes(t *testing.T) {
 }
 
 func TestFormatKeepsTextAndCursor(t *testing.T) {
-	e := New(`{"b":1.0,"a":"\u0041"}`)
-	e.Buffer().SetPosition(0, 9)
+	e := NewEditor(`{"b":1.0,"a":"\u0041"}`)
+	e.SetOffset(9)
 	if !e.Format() || e.Value() != "{\n  \"b\": 1.0,\n  \"a\": \"\\u0041\"\n}" {
 		t.Errorf("got %s", e.Value())
 	}
-	if row, col := e.Buffer().Position(); e.Buffer().Line(row)[:col] != `  "b": 1.0,` {
-		t.Errorf("cursor at %d,%d", row, col)
+	if got := e.Value()[:e.Offset()]; got != "{\n  \"b\": 1.0," {
+		t.Errorf("the cursor is behind %q", got)
 	}
 	if e.Key(press.Key("ctrl+z")); e.Value() != `{"b":1.0,"a":"\u0041"}` {
 		t.Errorf("undo gives %s", e.Value())
@@ -92,7 +88,7 @@ func TestFormatKeepsTextAndCursor(t *testing.T) {
 }
 
 func BenchmarkTypeAndPaint(b *testing.B) {
-	e := New(strings.Repeat("{\"name\": \"echo\", \"arguments\": {\"message\": \"hello\"}}\n", 20))
+	e := NewEditor(strings.Repeat("{\"name\": \"echo\", \"arguments\": {\"message\": \"hello\"}}\n", 20))
 	k := press.Key("x")
 	b.ReportAllocs()
 	for b.Loop() {
@@ -105,7 +101,7 @@ func BenchmarkTypeAndPaint(b *testing.B) {
 // A large text is checked while the keys go on.
 func TestProblem_OfALargeText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := New("[" + strings.Repeat("1,\n", 2*maxChecked) + "x]")
+		e := NewEditor("[" + strings.Repeat("1,\n", 2*maxChecked) + "x]")
 		if _, _, msg := e.Problem(); msg != "" || !e.Checking() {
 			t.Fatalf("at once: %q, checking %v", msg, e.Checking())
 		}

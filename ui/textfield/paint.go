@@ -1,4 +1,4 @@
-package edit
+package textfield
 
 import "mcptea/ui/paint"
 
@@ -148,13 +148,6 @@ func (b *Buffer) RowLine(y int) int {
 		}
 	}
 	return line + 1
-}
-
-// FirstRow reports whether the cursor is in the first row of the text.
-func (b *Buffer) FirstRow() bool {
-	b.ready()
-	rows, i := b.rowAt(b.at)
-	return i == 0 && rows[0].start == 0
 }
 
 // Cursor is the cell of the cursor within the rows last painted.

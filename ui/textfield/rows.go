@@ -1,4 +1,4 @@
-package edit
+package textfield
 
 import (
 	"strings"
@@ -20,6 +20,9 @@ type row struct {
 func (b *Buffer) step(s string, i int) (size, cells int) {
 	c := s[i]
 	switch {
+	case b.Secret:
+		_, size = utf8.DecodeRuneInString(s[i:])
+		return size, 1
 	case c >= 0x20 && c < 0x7f && c != '\\' && (i+1 == len(s) || s[i+1] < utf8.RuneSelf):
 		return 1, 1
 	case c == '\n' && b.text.lines:
@@ -37,11 +40,14 @@ func (b *Buffer) step(s string, i int) (size, cells int) {
 	return size, paint.Width(paint.Sanitize(s[i : i+size]))
 }
 
+// unlimited is more cells than any text has.
+const unlimited = 1 << 30
+
 // limit is how many cells of text a row has. One cell stays free after the text for
 // the cursor.
 func (b *Buffer) limit() int {
 	if b.w <= 0 || !b.Multi {
-		return 1 << 30
+		return unlimited
 	}
 	return max(b.w-1, 1)
 }

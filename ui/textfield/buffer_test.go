@@ -1,4 +1,4 @@
-package edit
+package textfield
 
 import (
 	"fmt"
@@ -120,7 +120,7 @@ func TestLongLine_ShowsTheTextAroundTheCursor(t *testing.T) {
 	b.Insert(strings.Repeat("plain, 日本語, e\u0301, \u202e, 👩‍💻 ", 3*maxPiece/40))
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 150 {
-		b.SetPosition(0, random.IntN(b.Size()))
+		b.SetOffset(random.IntN(b.Size()))
 		switch i % 4 {
 		case 0:
 			do(b, "x")
@@ -136,7 +136,7 @@ func TestLongLine_ShowsTheTextAroundTheCursor(t *testing.T) {
 			t.Fatalf("after edit %d: painted %q", i, row)
 		}
 		x, _ := b.Cursor()
-		before := b.Before()
+		before := b.Value()[:b.Offset()]
 		if seen := ansi.Truncate(row, x, ""); !strings.HasSuffix(paint.Sanitize(before), strings.TrimLeft(seen, " …")) {
 			t.Fatalf("after edit %d: %q is before the cursor, and %q is painted", i, before[max(len(before)-40, 0):], seen)
 		}
@@ -155,9 +155,8 @@ func FuzzBuffer(f *testing.F) {
 		for _, k := range keys[:min(len(keys), 50)] {
 			do(b, names[int(k)%len(names)])
 			b.Rows(palette, palette.Field, 7, 3, Plain(palette.Text))
-			row, col := b.Position()
-			if row < 0 || row >= b.LineCount() || col < 0 || col > len(b.Line(row)) {
-				t.Fatalf("cursor at %d,%d of %q", row, col, b.Value())
+			if at := b.Offset(); at < 0 || at > len(b.Value()) {
+				t.Fatalf("cursor at %d of %q", at, b.Value())
 			}
 			if _, y := b.Cursor(); b.w > 0 && b.Multi && (y < 0 || y >= 3) {
 				t.Fatalf("cursor in row %d of %q", y, b.Value())
@@ -261,5 +260,24 @@ func TestScroll_MovesTheWindowAndKeepsTheCursorInIt(t *testing.T) {
 	short.Rows(palette, palette.Field, 20, 4, Plain(palette.Text))
 	if short.Scroll(3); short.Offset() != 7 {
 		t.Errorf("a text that is all in sight is scrolled: the cursor is at %d", short.Offset())
+	}
+}
+
+func TestUndo_Bound(t *testing.T) {
+	for changes, want := range map[int]int{200: 200, 201: 200} {
+		var b Buffer
+		for i := range changes {
+			b.Insert(fmt.Sprint(i, " "))
+		}
+		n := 0
+		for n <= changes && b.Undo() {
+			n++
+		}
+		if n != want {
+			t.Errorf("of %d changes %d are undone", changes, n)
+		}
+		if text := b.Value(); (text == "") != (changes <= 200) {
+			t.Errorf("after the undo of %d changes %q is left", changes, text)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package edit
+package textfield
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package edit
+package textfield
 
 import (
 	"strings"
@@ -12,6 +12,8 @@ type Buffer struct {
 	// Raw keeps every byte of the text: it need not be UTF-8. Bytes that are not
 	// printable are painted as escapes and can be typed as such; see [Escape].
 	Raw bool
+	// Secret is for an [Input]: dots are shown in place of the characters.
+	Secret bool
 
 	text    text
 	at      int // the cursor: an offset between two clusters
@@ -88,16 +90,6 @@ func (b *Buffer) ready() {
 // LineCount is the number of lines.
 func (b *Buffer) LineCount() int { return b.text.ends + 1 }
 
-// Line returns line i without its end.
-func (b *Buffer) Line(i int) string {
-	if i < 0 || i > b.text.ends {
-		return ""
-	}
-	b.ready()
-	start := b.text.lineStart(i)
-	return b.text.slice(start, b.text.lineEnd(start))
-}
-
 // Offset is the place of the cursor in bytes.
 func (b *Buffer) Offset() int { return b.at }
 
@@ -113,27 +105,6 @@ func (b *Buffer) SetOffset(at int) {
 	}
 	b.at = p.start + i
 	b.keepGoal()
-}
-
-// Position is the line of the cursor and its place there, in bytes.
-func (b *Buffer) Position() (row, col int) {
-	b.ready()
-	row = b.text.lineOf(b.at)
-	return row, b.at - b.text.lineStart(row)
-}
-
-// SetPosition moves the cursor; it goes to the nearest place there is.
-func (b *Buffer) SetPosition(row, col int) {
-	b.ready()
-	start := b.text.lineStart(min(max(row, 0), b.text.ends))
-	b.SetOffset(min(start+max(col, 0), b.text.lineEnd(start)))
-}
-
-// Before returns the line of the cursor up to the cursor.
-func (b *Buffer) Before() string {
-	row, col := b.Position()
-	start := b.text.lineStart(row)
-	return b.text.slice(start, start+col)
 }
 
 // Insert writes text at the cursor. Unless the buffer is Raw, controls other than
@@ -278,4 +249,60 @@ func (b *Buffer) wordRight() int {
 // inside a character.
 func wordByte(c byte) bool {
 	return c >= utf8.RuneSelf || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// maxUndo is how many changes can be undone.
+const maxUndo = 200
+
+// state is a text and its cursor before a change. Texts share their blocks.
+type state struct {
+	text text
+	at   int
+}
+
+// remember keeps the text before a change.
+func (b *Buffer) remember() {
+	b.undone = append(b.undone, state{b.text, b.at})
+	if len(b.undone) > maxUndo {
+		b.undone = b.undone[1:]
+	}
+	b.redone, b.typed = nil, 0
+}
+
+// typeText inserts a character at the cursor. Those that are typed one after another
+// are one change.
+func (b *Buffer) typeText(s string) {
+	b.ready()
+	if !b.Raw {
+		s = Clean(s)
+	}
+	if b.typed == 0 || b.typed-1 != b.at {
+		b.remember()
+	}
+	b.change(b.at, b.at, s)
+	b.typed = b.at + 1
+	if b.Raw {
+		b.readTyped()
+	}
+}
+
+// Undo takes the last change back. It reports false without one.
+func (b *Buffer) Undo() bool { return b.restore(&b.undone, &b.redone) }
+
+// Redo makes the change again that was undone last.
+func (b *Buffer) Redo() bool { return b.restore(&b.redone, &b.undone) }
+
+func (b *Buffer) restore(from, to *[]state) bool {
+	n := len(*from)
+	if n == 0 {
+		return false
+	}
+	s := (*from)[n-1]
+	*from = (*from)[:n-1]
+	*to = append(*to, state{b.text, b.at})
+	b.text, b.at, b.typed = s.text, s.at, 0
+	b.top = min(b.top, b.text.size)
+	b.version++
+	b.keepGoal()
+	return true
 }

@@ -1,4 +1,4 @@
-package input
+package textfield
 
 import (
 	"strings"
@@ -99,7 +99,7 @@ func TestInput_ScrollsToTheCursor(t *testing.T) {
 
 func TestInput_Secret(t *testing.T) {
 	in := &Input{}
-	in.SetSecret()
+	in.Secret = true
 	in.SetValue("hunter2")
 	if text, x := in.Visible(20); text != "•••••••" || x != 7 {
 		t.Errorf("%q, cursor at %d", text, x)
@@ -115,6 +115,25 @@ func TestInput_DeleteWordAtLastCharacter(t *testing.T) {
 			if in.Key(press.Key(key)); in.Value() != want {
 				t.Errorf("%s in %q leaves %q, want %q", key, text, in.Value(), want)
 			}
+		}
+	}
+}
+
+func TestWords_Match(t *testing.T) {
+	for _, tt := range []struct {
+		typed, text string
+		want        bool
+	}{
+		{"", "anything", true},
+		{"Kettle", "the kettle is on", true},
+		{"kettle on", "the kettle is on", true},
+		{"kettle off", "the kettle is on", false},
+		{"-kettle", "the kettle is on", false},
+		{"-pot kettle", "the kettle is on", true},
+		{"kettle -", "the kettle is on", true},
+	} {
+		if got := ParseWords(tt.typed).Match(tt.text); got != tt.want {
+			t.Errorf("%q in %q: %v", tt.typed, tt.text, got)
 		}
 	}
 }

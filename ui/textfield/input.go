@@ -1,0 +1,67 @@
+package textfield
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/paint"
+)
+
+// Input is one line of text that its callers paint: a search, a number, a name. The zero
+// Input is empty and ready for use. It is not safe for concurrent use.
+type Input struct{ Buffer }
+
+var line = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
+
+// SetValue replaces the text and moves the cursor to its end.
+func (in *Input) SetValue(text string) { in.Buffer.SetValue(line.Replace(text)) }
+
+// Insert puts text at the cursor, line ends as spaces.
+func (in *Input) Insert(text string) { in.Buffer.Insert(line.Replace(text)) }
+
+// Key edits the text. It reports whether the key means something in a text
+// field: those that do not are left to the caller. Moves are never left, also at an end
+// of the line.
+func (in *Input) Key(k tea.KeyPressMsg) bool {
+	return in.Buffer.Key(k) || slices.Contains(alongKeys, k.String())
+}
+
+// alongKeys move the cursor along a line.
+var alongKeys = []string{"left", "ctrl+b", "right", "ctrl+f", "alt+left", "ctrl+left", "alt+b", "alt+right", "ctrl+right", "alt+f"}
+
+// Visible is the part of the text that shows in w cells, sanitized, and the
+// column of the cursor in it. It scrolls so that the cursor is in sight.
+func (in *Input) Visible(w int) (text string, cursor int) {
+	if w <= 0 {
+		return "", 0
+	}
+	in.ready()
+	cursor = in.scrollLine(w)
+	text = in.text.slice(in.top, in.windowEnd(w))
+	if in.Secret {
+		return strings.Repeat("•", utf8.RuneCountInString(text)), cursor
+	}
+	return paint.Sanitize(text), cursor
+}
+
+// windowEnd is the end of what [Input.Visible] shows in w cells.
+func (in *Input) windowEnd(w int) int {
+	s, end := in.text.slice(in.top, min(in.text.size, in.top+w*16+64)), 0
+	for end < len(s) {
+		n, cells := in.step(s, end)
+		if w -= cells; w < 0 {
+			break
+		}
+		end += n
+	}
+	return in.top + end
+}
+
+// Hidden reports whether there is text before and after the part that [Input.Visible] has
+// returned last for a width.
+func (in *Input) Hidden(w int) (before, after bool) {
+	return in.top > 0, in.windowEnd(w) < in.Size()
+}
