@@ -5,7 +5,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // Choose is a window with a list of which one entry is chosen.
@@ -37,14 +37,14 @@ type chooser struct {
 	none
 	app      app.Program
 	entries  []Entry
-	list     masterdetail.List[string]
+	list     list.List[string]
 	commands []keys.Command
 }
 
 // Open opens the window.
 func (c Choose) Open(a app.Program) {
 	o := &chooser{Choose: c, app: a}
-	o.list.Items = masterdetail.Items[string]{
+	o.list.Items = list.Items[string]{
 		Len: func() int { return len(o.entries) },
 		Key: func(i int) string { return o.entries[i].Key },
 		Row: o.row,

@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // Pick is a window in which an entry is chosen and, with Label, a line of text is typed:
@@ -32,7 +32,7 @@ type pick struct {
 	Pick
 	app      app.Program
 	field    File
-	list     masterdetail.List[int]
+	list     list.List[int]
 	named    int // the entry that a file was suggested for
 	busy     bool
 	spin     int
@@ -43,7 +43,7 @@ type pick struct {
 func (p Pick) Open(a app.Program) {
 	o := &pick{Pick: p, app: a}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
-	o.list.Items = masterdetail.Items[int]{
+	o.list.Items = list.Items[int]{
 		Len: func() int { return len(o.Entries) },
 		Key: func(i int) int { return i },
 		Row: o.row,

@@ -10,7 +10,7 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // Prompt is a window that asks for one line of text, with a list of choices if there are
@@ -46,7 +46,7 @@ type prompt struct {
 	problem  string
 	shown    string   // by Hint
 	choices  []Choice // those that begin with the text
-	list     masterdetail.List[string]
+	list     list.List[string]
 	commands []keys.Command
 }
 
@@ -54,7 +54,7 @@ type prompt struct {
 func (p Prompt) Open(a app.Program) {
 	o := &prompt{Prompt: p, app: a}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
-	o.list.Items = masterdetail.Items[string]{
+	o.list.Items = list.Items[string]{
 		Len: func() int { return len(o.choices) },
 		Key: func(i int) string { return o.choices[i].Name },
 		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {

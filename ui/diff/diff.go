@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // Side describes one of the two.
@@ -74,7 +74,7 @@ type Dialog struct {
 	err   error
 	spin  int
 
-	list   masterdetail.List[int] // of the items
+	list   list.List[int] // of the items
 	lines  []Line
 	first  []int // the first line of each item that differs; -1 without
 	counts [2]int
@@ -93,7 +93,7 @@ const wide = 120
 // New returns the window without what is compared.
 func New(a app.Program) *Dialog {
 	d := &Dialog{app: a}
-	d.list.Items = masterdetail.Items[int]{
+	d.list.Items = list.Items[int]{
 		Len: func() int {
 			if d.shown == nil {
 				return 0

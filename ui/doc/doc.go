@@ -35,7 +35,7 @@ type give struct{ order, least int }
 // stages is in how many of them a block may shrink.
 const stages = 2
 
-// List is a list that a document can have; masterdetail.List is one.
+// List is a list that a document can have; list.List is one.
 type List interface {
 	Len() int
 	Move(n int)

@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // Spec is what a page needs to know of its items. The functions must be cheap: they are
@@ -52,7 +52,21 @@ type Spec[T any, K comparable] struct {
 	// Heading reports an item that is not the first one to be selected; nil for none.
 	Heading func(it T) bool
 	Spaced  bool // an empty row between the items where all of them fit
-	Layout  masterdetail.Layout
+	Layout  Layout
+}
+
+// Layout says how list and detail share the width of the page.
+type Layout struct {
+	// Beside is the width from which the detail is beside the list.
+	Beside int
+	// Alone is the width below which the detail has the page alone while it has the
+	// focus.
+	Alone int
+	// The list takes Percent of the width, but at least Min and at most Max cells.
+	Percent, Min, Max int
+	// Height is the share of the height, in percent, that the list takes at most above
+	// the detail; 0 is a third.
+	Height int
 }
 
 // Column is a cell of an item in a list of one row each. Columns with names have a row of
@@ -71,7 +85,7 @@ type Page[T any, K comparable] struct {
 	Spec[T, K]
 	app.Place // of the list
 
-	list   masterdetail.List[K]
+	list   list.List[K]
 	inside bool // the detail has the focus
 	filter filter[T, K]
 }
@@ -80,7 +94,7 @@ type Page[T any, K comparable] struct {
 func (p *Page[T, K]) Init(s Spec[T, K]) {
 	p.Spec = s
 	p.list.Spaced = s.Spaced
-	p.list.Items = masterdetail.Items[K]{
+	p.list.Items = list.Items[K]{
 		Len: p.len, Key: func(i int) K { return s.Key(p.at(i)) },
 		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
 			if s.Row == nil {
@@ -371,7 +385,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		if p.named() {
 			rows++
 		}
-		rows += p.height(c.H)
+		rows += p.list.Rows(c.H)
 		rows = min(rows, max(most, 4), c.H)
 		if c.H-rows < minDetail {
 			rows = c.H // it would show nothing
@@ -414,17 +428,6 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	d.Paint()
 }
 
-// height is the number of rows of the items, or limit when it is more.
-func (p *Page[T, K]) height(limit int) (rows int) {
-	for i := 0; i < p.len() && rows < limit; i++ {
-		rows++
-		if p.Height != nil {
-			rows += p.Height(p.at(i)) - 1
-		}
-	}
-	return min(rows, limit)
-}
-
 // rows is the list in its box.
 type rows[T any, K comparable] struct {
 	p       *Page[T, K]
@@ -432,7 +435,7 @@ type rows[T any, K comparable] struct {
 }
 
 // Len implements [doc.List]: the number of rows.
-func (r rows[T, K]) Len() int { return r.p.height(maxHeight) }
+func (r rows[T, K]) Len() int { return r.p.list.Rows(maxHeight) }
 
 // maxHeight is more rows than a screen has.
 const maxHeight = 1000

@@ -138,3 +138,51 @@ func BenchmarkFilterKey(b *testing.B) {
 		fx.Screen.Field().Key(press.Key("backspace"))
 	}
 }
+
+// still is a detail that can have the focus.
+type still struct {
+	Still
+	commands []keys.Command
+}
+
+func (s still) Commands() []keys.Command { return s.commands }
+
+func TestPaint_Arrangements(t *testing.T) {
+	fx := open(3)
+	fx.Layout = Layout{Beside: 40, Alone: 60, Percent: 50, Min: 10, Max: 30}
+	fx.Detail = func(it int) app.Pane {
+		return still{func(c *app.Canvas) {
+			c.Box([]paint.Span{{Text: "detail"}}, nil, false).Line(func(r *paint.Row) { r.Put(paint.Style{}, fmt.Sprintf("of %d", it)) })
+		}, []keys.Command{{ID: "a"}}}
+	}
+	rows := func(w, h int) []string {
+		return strings.Split(ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, h, true), "\n")), "\n")
+	}
+	if r := rows(60, 8); !strings.Contains(r[1], "number 0") || !strings.Contains(r[1], "of 0") {
+		t.Errorf("side by side:\n%s", strings.Join(r, "\n"))
+	}
+	if r := rows(30, 18); !strings.Contains(r[1], "number 0") || strings.Contains(r[1], "of 0") || !strings.Contains(r[6], "of 0") {
+		t.Errorf("stacked:\n%s", strings.Join(r, "\n"))
+	}
+	fx.Enter()
+	if r := rows(50, 8); strings.Contains(strings.Join(r, ""), "number") || !strings.Contains(r[1], "of 0") {
+		t.Errorf("detail alone:\n%s", strings.Join(r, "\n"))
+	}
+	if r := rows(60, 8); !strings.Contains(r[1], "number 0") || !strings.Contains(r[1], "of 0") {
+		t.Errorf("detail with the focus:\n%s", strings.Join(r, "\n"))
+	}
+	fx.n = 0
+	fx.Changed()
+	if r := strings.Join(rows(60, 8), "\n"); !strings.Contains(r, "nothing") || strings.Contains(r, "detail") || fx.Inside() {
+		t.Errorf("empty:\n%s", r)
+	}
+	fx.n = 5
+	fx.Changed()
+	for w := range 70 {
+		for h := range 20 {
+			if got := fx.Screen.Paint(&fx.Page, w, h, true); len(got) != h {
+				t.Errorf("%dx%d: %d rows", w, h, len(got))
+			}
+		}
+	}
+}

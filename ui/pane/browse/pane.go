@@ -20,7 +20,6 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
 )
 
 // Session is what the pane needs of one.
@@ -130,7 +129,7 @@ func New(a app.App, s Session, kind string, flags ...shell.Flag) *Pane {
 		Stay:  func(*line) bool { return true },
 		Row:   p.row, Height: p.height, Rank: p.rank, Empty: p.empty, Open: p.open,
 		Detail: func(l *line) app.Pane { return p.entry(l) },
-		Layout: masterdetail.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 25, Min: 26, Max: 46},
+		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 25, Min: 26, Max: 46},
 	})
 	p.Own, p.form, p.result = p.listCommands(), p.formCommands(), p.resultCommands()
 	return p

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // maxLines bounds the lines of an output that are shown.
@@ -30,13 +30,13 @@ type Pane struct {
 	started bool         // the server was started once
 	shown   *watch.Build // that lines are of
 	lines   []string
-	list    masterdetail.List[int]
+	list    list.List[int]
 }
 
 // New returns the pane without a build.
 func New(a app.App) *Pane {
 	p := &Pane{app: a}
-	p.list.Items = masterdetail.Items[int]{
+	p.list.Items = list.Items[int]{
 		Len: func() int { return len(p.lines) },
 		Key: func(i int) int { return i },
 		Row: p.line,

@@ -10,13 +10,13 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // breaks is the list of the ways in which a frame can be made invalid. Entry 0 leaves it
 // valid.
 type breaks struct {
-	list  masterdetail.List[int]
+	list  list.List[int]
 	tried map[int]*past // the newest frame that was sent with each
 	made  brokenFrame
 }
@@ -34,7 +34,7 @@ type breakKey struct {
 
 func (b *breaks) init(p *Pane) {
 	b.tried = map[int]*past{}
-	b.list.Items = masterdetail.Items[int]{
+	b.list.Items = list.Items[int]{
 		Len: func() int { return len(jsonrpc.Mutations()) + 1 }, Key: func(i int) int { return i },
 		Row: p.breakRow,
 	}

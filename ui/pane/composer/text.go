@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // text is the text field of the draft that has the focus.
@@ -112,7 +112,7 @@ func (p *Pane) move(m keys.Motion) bool {
 // list they are closed.
 type candidates struct {
 	all      []compose.Candidate
-	list     masterdetail.List[int]
+	list     list.List[int]
 	from, to int // what they replace
 	of       int // how many there are before the typed text selects
 	label    int // cells of the labels
@@ -120,7 +120,7 @@ type candidates struct {
 }
 
 func (c *candidates) init() {
-	c.list.Items = masterdetail.Items[int]{
+	c.list.Items = list.Items[int]{
 		Len: func() int { return len(c.all) }, Key: func(i int) int { return i },
 		Row: c.row,
 	}

@@ -24,7 +24,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // Session is what the window needs of a session.
@@ -79,7 +79,7 @@ type Dialog struct {
 	session  Session
 	commands []keys.Command
 
-	formats masterdetail.List[string]
+	formats list.List[string]
 	all     []export.Format
 	scope   int
 	secrets bool // they are written
@@ -117,7 +117,7 @@ const (
 // New returns the window, which has no session yet if s is nil.
 func New(a app.Program, s Session, o Options) *Dialog {
 	d := &Dialog{Options: o, app: a, session: s, all: export.Formats(), made: choice{format: -1}}
-	d.formats.Items = masterdetail.Items[string]{
+	d.formats.Items = list.Items[string]{
 		Len: func() int { return len(d.all) },
 		Key: func(i int) string { return d.all[i].Name },
 		Row: d.formatRow,

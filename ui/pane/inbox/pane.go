@@ -21,7 +21,6 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
 )
 
 // Session is what the pane needs of a session. What sends waits until it is written.
@@ -99,7 +98,7 @@ func New(a app.App, s Session) *Pane {
 			e.read()
 			return detail{p, e}
 		},
-		Layout: masterdetail.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 48},
+		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 48},
 	})
 	p.Own, p.response = p.commands()
 	return p

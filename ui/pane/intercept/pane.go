@@ -16,7 +16,6 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
 )
 
 // Session is what the pane needs of one.
@@ -95,7 +94,7 @@ func New(a app.App, s Session) *Pane {
 		Stay:   func(it item) bool { return it.kind == held },
 		Detail: func(it item) app.Pane { return page.Still(func(c *app.Canvas) { p.detail(c, it) }) },
 		Open:   p.open,
-		Layout: masterdetail.Layout{Beside: 90, Percent: 36, Min: 36, Max: 56, Height: 50},
+		Layout: page.Layout{Beside: 90, Percent: 36, Min: 36, Max: 56, Height: 50},
 	})
 	forward := func(a intercept.Action, received bool) func(h *intercept.Held) {
 		return func(h *intercept.Held) {

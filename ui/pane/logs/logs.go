@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // Log is what the pane reads.
@@ -41,7 +41,7 @@ type Pane struct {
 	first   int // number of the oldest entry still in memory
 	sel     int // number of the entry that was selected; the filter may hide it
 	follow  bool
-	list    masterdetail.List[int] // of the entries shown, by their numbers
+	list    list.List[int] // of the entries shown, by their numbers
 	columns columns
 
 	input   textfield.Filter
@@ -55,7 +55,7 @@ type Pane struct {
 // New returns the pane over a session's log. It follows.
 func New(a app.App, l Log, s Session) *Pane {
 	p := &Pane{app: a, log: l, session: s, follow: true, known: make(map[int]entry)}
-	p.list.Items = masterdetail.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
+	p.list.Items = list.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
 	p.Name, p.Own = "logs", []keys.Command{
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.toggleFollow},
 		{ID: "log.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noEntry},

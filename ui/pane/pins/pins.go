@@ -16,7 +16,6 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
 )
 
 // Pane is the list of the pins and the selected one.
@@ -52,7 +51,7 @@ func New(a app.App, of *pins.Pins) *Pane {
 			{Name: "ms", Width: 6, Right: true, Cell: took},
 		},
 		Detail: func(one *pins.Pin) app.Pane { p.detail.arrange(one); return &p.detail },
-		Layout: masterdetail.Layout{Beside: 100, Percent: 46, Min: 42, Max: 70, Height: 60},
+		Layout: page.Layout{Beside: 100, Percent: 46, Min: 42, Max: 70, Height: 60},
 	})
 	p.Name, p.Own = "pins", p.commands()
 	return p

@@ -20,7 +20,6 @@ import (
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/masterdetail"
 )
 
 // Session is what the pane needs of one.
@@ -81,7 +80,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Key: keyOf, Parent: p.parent, Heading: func(l line) bool { return l.entry == nil },
 		Row: p.row, Match: p.match, Empty: p.empty, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
-		Layout: masterdetail.Layout{Beside: 100, Percent: 51, Min: 44, Max: 84, Height: 42},
+		Layout: page.Layout{Beside: 100, Percent: 51, Min: 44, Max: 84, Height: 42},
 	})
 	p.Name, p.Own = "problems", p.commands()
 	return p

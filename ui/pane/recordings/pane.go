@@ -13,7 +13,6 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/masterdetail"
 )
 
 // Catalog is what the pane reads.
@@ -85,7 +84,7 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		Empty:   p.empty,
 		Detail:  func(r *recordings.Recording) app.Pane { return page.Still(func(c *app.Canvas) { p.detail(c, r) }) },
 		Open:    p.open,
-		Layout:  masterdetail.Layout{Beside: 1 << 20, Height: 55},
+		Layout:  page.Layout{Beside: 1 << 20, Height: 55},
 	})
 	p.Name, p.Own = "list of recordings", []keys.Command{
 		p.Do(keys.Command{ID: "recording.open", Keys: keys.On("enter l right"), Label: "open", Help: "Open the recording in the inspector", Words: "show inspect", Footer: 10}, p.open),

@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/masterdetail"
+	"mcptea/ui/widget/list"
 )
 
 // Options are what the screen shows.
@@ -33,7 +33,7 @@ type Pane struct {
 	options Options
 	input   textfield.Input
 	groups  []Group // the first has the entry of the typed line
-	list    masterdetail.List[string]
+	list    list.List[string]
 	lines   []line
 	read    map[int]bool // the groups that were set; nothing is selected before all were
 
@@ -61,7 +61,7 @@ type line struct {
 func New(a app.Program, o Options) *Pane {
 	p := &Pane{app: a, options: o, groups: make([]Group, len(o.Groups)+1), read: map[int]bool{}}
 	p.groups[0].Title = "Typed"
-	p.list.Items = masterdetail.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
+	p.list.Items = list.Items[string]{Len: func() int { return len(p.lines) }, Key: p.key, Row: p.row}
 	p.Name, p.Own = "start", []keys.Command{
 		{ID: "target.open", Keys: keys.On("enter"), Label: "open", Help: "Open the selected entry, or the line that is typed", Words: "connect start run", Footer: 10, Run: p.open},
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},

@@ -1,4 +1,9 @@
-package masterdetail
+// Package list is a list that scrolls, with a cursor.
+//
+// Items are known by their keys, so that the selection stays while the list
+// changes, and only the visible ones are painted. What an item is, and which keys
+// move the cursor, is left to the caller.
+package list
 
 import "mcptea/ui/paint"
 
@@ -131,8 +136,8 @@ func (l *List[K]) height(i int) int {
 	return l.Items.Height(i)
 }
 
-// rows is the number of rows of all items, or limit when it is more.
-func (l *List[K]) rows(limit int) int {
+// Rows is the number of rows of all items, or limit when it is more.
+func (l *List[K]) Rows(limit int) int {
 	n := 0
 	for i := 0; i < l.Len() && n < limit; i++ {
 		n += l.height(i)
@@ -147,7 +152,7 @@ func (l *List[K]) Paint(pal *paint.Palette, w, h int, focused bool) []string {
 		return nil
 	}
 	gap := 0
-	if n := l.Len(); l.Spaced && n <= h && l.rows(h+1)+n-1 <= h {
+	if n := l.Len(); l.Spaced && n <= h && l.Rows(h+1)+n-1 <= h {
 		gap = 1
 	}
 	l.scroll(h, gap)
