@@ -2,7 +2,7 @@ package ui
 
 import (
 	"mcptea/ui/app"
-	"mcptea/ui/changelist"
+	"mcptea/ui/diff"
 	"mcptea/ui/paint"
 )
 
@@ -295,7 +295,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		}
 		list, ok := m.lists[t.ID]
 		if l.keep = !ok; ok {
-			l.changes = changelist.Counts(p, list.Changes(), "")
+			l.changes = diff.Counts(p, list.Changes(), "")
 		}
 		if !long {
 			l.name = t.short

@@ -15,7 +15,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/app"
-	"mcptea/ui/changelist"
+	"mcptea/ui/diff"
 	"mcptea/ui/frames"
 	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
@@ -190,7 +190,7 @@ func (m *model) phase() []paint.Span {
 	case session.Ready:
 		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
 		if n := len(m.state.Restarts); n > 0 && m.w >= wideWidth {
-			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + changelist.RestartName(m.state.Restarts[n-1].Number) + ", " + took})
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + diff.RestartName(m.state.Restarts[n-1].Number) + ", " + took})
 		} else if m.w >= wideWidth {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}

@@ -122,7 +122,12 @@ func (d *Doc) Blank() *Block { return d.Add(1, func(int) {}) }
 
 // Text adds text, wrapped to at most n rows.
 func (d *Doc) Text(st paint.Style, text string, n int) *Block {
-	return d.wrapped("", st, text, n, 0)
+	return d.wrapped(paint.Span{}, st, text, n, 0)
+}
+
+// Sign adds text after a sign, wrapped to at most n rows.
+func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
+	return d.wrapped(sign, st, text, n, paint.Width(sign.Text))
 }
 
 // TextOf adds text that has exactly n rows, so that what follows stays where it is.
@@ -135,10 +140,10 @@ func (d *Doc) TextOf(n int, st paint.Style, text string) {
 
 // FactText adds text with a label in the margin, wrapped to at most n rows.
 func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
-	return d.wrapped(label, st, text, n, d.Margin)
+	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
 }
 
-func (d *Doc) wrapped(label string, st paint.Style, text string, most, margin int) *Block {
+func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margin int) *Block {
 	if text == "" {
 		return &Block{}
 	}
@@ -150,7 +155,7 @@ func (d *Doc) wrapped(label string, st paint.Style, text string, most, margin in
 		}
 		d.write(n, func(r *paint.Row, i int) {
 			if i == 0 {
-				r.Cell(d.Pal.Muted, label, margin)
+				r.Cell(label.Style, label.Text, margin)
 			}
 			r.To(1 + margin)
 			r.Put(st, lines[i])
@@ -173,8 +178,14 @@ func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Spa
 }
 
 // Row adds a row of spans.
-func (d *Doc) Row(spans ...paint.Span) *Block {
-	return d.Lines(1, func(r *paint.Row, _ int) { r.Spans(spans...) })
+func (d *Doc) Row(spans ...paint.Span) *Block { return d.RowEnd(nil, spans...) }
+
+// RowEnd is Row with spans at its end.
+func (d *Doc) RowEnd(end []paint.Span, spans ...paint.Span) *Block {
+	return d.Lines(1, func(r *paint.Row, _ int) {
+		r.Right(end...)
+		r.Spans(spans...)
+	})
 }
 
 // Input adds the row of a text field of one line, which has the keys. Marks say that there

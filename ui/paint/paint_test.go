@@ -458,3 +458,13 @@ func TestHuman_Extremes(t *testing.T) {
 		Spinner(p, int(n))
 	}
 }
+
+func TestHumanCountdown(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0:00", 9 * time.Second: "0:09", 298 * time.Second: "4:58", 3723 * time.Second: "1:02:03",
+	} {
+		if got := HumanCountdown(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}

@@ -37,6 +37,20 @@ func WrapFirst(s string, w, n int) []string {
 	return out
 }
 
+// WrapMost wraps text to at most n lines, as [WrapFirst] does, and ends the last
+// one with an ellipsis if there are more.
+func (p *Palette) WrapMost(text string, w, n int) []string {
+	if n <= 0 {
+		return nil
+	}
+	lines := WrapFirst(text, w, n+1)
+	if len(lines) > n {
+		last := p.Cut(lines[n-1], max(w-2, 1))
+		lines = append(lines[:n-1], strings.TrimSuffix(last, p.Ellipsis)+p.Ellipsis)
+	}
+	return lines
+}
+
 // head cuts s after n bytes, between characters.
 func head(s string, n int) string {
 	if n >= len(s) {

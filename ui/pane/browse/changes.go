@@ -7,7 +7,7 @@ import (
 	"mcptea/session/changes"
 	"mcptea/session/diff"
 	"mcptea/ui/app"
-	"mcptea/ui/changelist"
+	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -24,7 +24,7 @@ func changeText(c *changes.Item) string {
 	if c.Restart == 0 {
 		return word + " the server, without a restart"
 	}
-	return word + " " + changelist.RestartName(c.Restart)
+	return word + " " + uidiff.RestartName(c.Restart)
 }
 
 // changeNote is what the restart was for.
@@ -55,9 +55,7 @@ func (e *entry) changeSheet(d *doc.Doc, c *changes.Item) {
 		d.Gap()
 		facets(d, c.New)
 	default:
-		sheet := paint.NewSheet(d.Pal, d.W, max(d.H-2, 0))
-		changelist.Groups(&sheet, c.Groups, c.New)
-		d.Add(len(sheet.Rows), func(n int) { d.Rows(sheet.Rows[:n]...) }).Give(1, 0)
+		uidiff.Changes(d, d.H-2, c.Groups, c.New)
 		d.Gap()
 		if names := c.Unchanged; len(names) > 0 {
 			d.Row(paint.Span{Style: d.Pal.TextBold, Text: "unchanged   "}, paint.Span{Style: d.Pal.Muted, Text: strings.Join(names, " "+d.Pal.Separator+" ")})
@@ -103,7 +101,7 @@ func facets(d *doc.Doc, raw []byte) {
 			if c.Left() <= 0 {
 				return
 			}
-			what := changelist.SchemaText(property)
+			what := uidiff.SchemaText(property)
 			if required[string(name)] {
 				what += ", required"
 			}

@@ -10,7 +10,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/changes"
 	"mcptea/session/diff"
-	"mcptea/ui/changelist"
+	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -21,7 +21,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	if p.loading() {
 		note = append(note, paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.tick.Spin) + " "})
 	}
-	note = append(note, changelist.Counts(pal, p.Changes(), " ")...)
+	note = append(note, uidiff.Counts(pal, p.Changes(), " ")...)
 	if p.failure() != nil && len(p.lines) > 0 {
 		note = append(note, paint.Span{Style: pal.Error, Text: "incomplete "})
 	}

@@ -1,9 +1,10 @@
 package server
 
 import (
-	"math"
-
-	"mcptea/ui/changelist"
+	"mcptea/ui/app"
+	"mcptea/ui/diff"
+	"mcptea/ui/doc"
+	uipage "mcptea/ui/page"
 	"mcptea/ui/paint"
 )
 
@@ -15,14 +16,15 @@ func (p *Pane) changes(s *sheet) {
 	}
 	s.line(func(r *paint.Row) {
 		r.Put(s.pal.WarnBold, "~ ")
-		r.Put(s.pal.Warn, "changed by "+changelist.RestartName(c.ServerRestart))
+		r.Put(s.pal.Warn, "changed by "+diff.RestartName(c.ServerRestart))
 		r.Gap(3)
 		r.Put(s.pal.AccentBold, s.key("change.see"))
 		r.Put(s.pal.Muted, " mark seen")
 	})
-	below := paint.NewSheet(s.pal, s.w, math.MaxInt32)
-	changelist.Groups(&below, c.ServerGroups(), nil)
-	for _, row := range below.Rows {
+	screen := app.Screen{Pal: s.pal}
+	d := doc.On(screen.Begin(s.w, 0))
+	diff.Changes(d, doc.All, c.ServerGroups(), nil)
+	for _, row := range screen.Paint(uipage.Still(func(c *app.Canvas) { d.Canvas = c; d.Paint() }), s.w, d.Wants(), false) {
 		s.line(func(r *paint.Row) { r.Painted(row, s.w) })
 	}
 	s.blank()

@@ -2,7 +2,7 @@ package traffic
 
 import (
 	"mcptea/session"
-	"mcptea/ui/changelist"
+	"mcptea/ui/diff"
 	"mcptea/ui/paint"
 )
 
@@ -20,7 +20,7 @@ func (p *Pane) restartOf(f *fold) *session.Restarted {
 // the connection before.
 func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted) {
 	between := func() { r.Put(pal.Muted, " "+pal.Separator+" ") }
-	r.Put(pal.OK, changelist.RestartName(s.Number))
+	r.Put(pal.OK, diff.RestartName(s.Number))
 	if s.Cause.Text != "" {
 		between()
 		r.Put(pal.Text, paint.Cut(s.Cause.Text, 40))
@@ -29,7 +29,7 @@ func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted) {
 		if c := s.Lists[list]; c.Any() {
 			between()
 			r.Put(pal.Text, list)
-			for _, span := range changelist.Counts(pal, c, "") {
+			for _, span := range diff.Counts(pal, c, "") {
 				r.Put(span.Style, " "+span.Text)
 			}
 		}

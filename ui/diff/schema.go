@@ -1,4 +1,4 @@
-package changelist
+package diff
 
 import (
 	"strings"

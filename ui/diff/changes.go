@@ -1,0 +1,182 @@
+package diff
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/changes"
+	"mcptea/session/diff"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// Counts are those that are not zero, such as +1 −1 ~1, with text after each; none
+// without a difference.
+func Counts(pal *paint.Palette, c changes.Counts, after string) []paint.Span {
+	var spans []paint.Span
+	for _, part := range []struct {
+		n     int
+		sign  string
+		style paint.Style
+	}{{c.Added, "+", pal.OK}, {c.Removed, pal.Minus, pal.Warn}, {c.Changed, "~", pal.Warn}} {
+		if part.n > 0 {
+			spans = append(spans, paint.Span{Style: part.style, Text: part.sign + paint.HumanCount(part.n) + after})
+		}
+	}
+	return spans
+}
+
+// RestartName names a restart by its number.
+func RestartName(n int) string { return "restart " + strconv.Itoa(n) }
+
+// Changes adds the changes of an entry, member by member, as far as the document has at
+// most so many rows with them. now is the whole entry; it may be nil.
+func Changes(d *doc.Doc, most int, groups []changes.Group, now []byte) {
+	for i := range groups {
+		g := &groups[i]
+		if i > 0 {
+			d.Gap()
+		}
+		d.RowEnd(verdict(d.Pal, g), paint.Span{Style: d.Pal.TextBold, Text: g.Member})
+		for k := range g.Fields {
+			if rest := len(g.Fields) - k; rest > 1 && d.Wants() >= most-1 {
+				d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + d.Pal.Ellipsis + " " + strconv.Itoa(rest) + " more"})
+				return
+			}
+			field(d, g, &g.Fields[k], now)
+		}
+	}
+}
+
+// verdict counts the breaking and the compatible changes of a member.
+func verdict(p *paint.Palette, g *changes.Group) []paint.Span {
+	var spans []paint.Span
+	if g.Breaking > 0 {
+		spans = append(spans, paint.Span{Style: p.ErrorBold, Text: paint.HumanCount(g.Breaking) + " breaking"})
+	}
+	if g.Compatible > 0 {
+		if len(spans) > 0 {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + p.Separator + " "})
+		}
+		spans = append(spans, paint.Span{Style: p.OK, Text: paint.HumanCount(g.Compatible) + " compatible"})
+	}
+	return append(spans, paint.Span{Text: " "})
+}
+
+// field adds one place that differs: a row, two for a text, and the reason where it breaks
+// clients.
+func field(d *doc.Doc, g *changes.Group, f *changes.Field, now []byte) {
+	p := d.Pal
+	if old, text, ok := texts(f); ok {
+		if f.Path != "" {
+			d.RowEnd(label(p, f), paint.Span{Style: p.WarnBold, Text: "~ "}, paint.Span{Style: p.Value, Text: f.Path})
+		}
+		prose(d, f, old, text)
+		return
+	}
+	path, margin := f.Path, min(28, max(d.W/3, 12))
+	if path == "" {
+		path = g.Member
+	}
+	sign := signOf(p, f.Kind)
+	d.RowEnd(label(p, f), append([]paint.Span{sign, {Style: p.Value, Text: paint.Pad(p.Label(path, margin), margin+1)}}, value(p, f, now)...)...)
+	if f.Breaking && !explains(f) {
+		d.Row(paint.Span{Style: p.Muted, Text: "  " + f.Reason})
+	}
+}
+
+// prose adds the old text and the new one.
+func prose(d *doc.Doc, f *changes.Field, old, now string) {
+	js := paint.JSONStyles{Key: d.Pal.Text, String: d.Pal.Text, Number: d.Pal.Text, Literal: d.Pal.Text, Punct: d.Pal.Text}
+	if f.Old != nil {
+		d.Lines(1, func(r *paint.Row, _ int) { removed(r, d.Pal, &js, old, now, true, r.Left()) })
+	}
+	if f.New != nil {
+		d.Lines(1, func(r *paint.Row, _ int) { added(r, d.Pal, &js, now, old, true, r.Left()) })
+	}
+}
+
+func signOf(p *paint.Palette, k diff.Kind) paint.Span {
+	switch k {
+	case diff.Added:
+		return paint.Span{Style: p.OKBold, Text: "+ "}
+	case diff.Removed:
+		return paint.Span{Style: p.WarnBold, Text: p.Minus + " "}
+	}
+	return paint.Span{Style: p.WarnBold, Text: "~ "}
+}
+
+func label(p *paint.Palette, f *changes.Field) []paint.Span {
+	switch {
+	case f.Renamed != "" && f.Kind == diff.Added:
+		return []paint.Span{{Style: p.Muted, Text: "  renamed from " + p.Label(f.Renamed, 24) + " "}}
+	case f.Breaking:
+		return []paint.Span{{Style: p.ErrorBold, Text: "  breaking "}}
+	case f.Renamed != "":
+		return []paint.Span{{Style: p.Muted, Text: "  renamed to " + p.Label(f.Renamed, 24) + " "}}
+	}
+	return []paint.Span{{Style: p.Muted, Text: "  compatible "}}
+}
+
+// texts are the two values of a field if both are text for reading.
+func texts(f *changes.Field) (old, now string, ok bool) {
+	if f.Path != "" && !strings.HasSuffix(f.Path, "description") && !strings.HasSuffix(f.Path, "title") {
+		return "", "", false
+	}
+	if len(f.Old)+len(f.New) > maxRead {
+		return "", "", false
+	}
+	old, a := jsonrpc.Unquote(f.Old)
+	now, b := jsonrpc.Unquote(f.New)
+	return old, now, a || b
+}
+
+// explains reports whether the values of a field say what changed.
+func explains(f *changes.Field) bool {
+	return f.Kind == diff.Changed && isShort(f.Old) && isShort(f.New) || strings.HasSuffix(f.Path, "required") || f.Kind == diff.Added && f.Renamed != ""
+}
+
+// value is what a field was and is.
+func value(p *paint.Palette, f *changes.Field, now []byte) []paint.Span {
+	switch {
+	case f.Kind == diff.Removed:
+		return []paint.Span{{Style: p.Text, Text: SchemaText(f.Old)}}
+	case f.Kind == diff.Added:
+		return []paint.Span{{Style: p.Text, Text: SchemaText(f.New) + required(f, now)}}
+	case isShort(f.Old) && isShort(f.New):
+		return []paint.Span{{Style: p.Text, Text: short(f.Old)}, {Style: p.Muted, Text: " " + p.ArrowOut + " "}, {Style: p.Text, Text: short(f.New)}}
+	}
+	return []paint.Span{{Style: p.Text, Text: f.Reason}}
+}
+
+// required says of a new property of the arguments whether it is required now.
+func required(f *changes.Field, now []byte) string {
+	name, ok := strings.CutPrefix(f.Path, "properties.")
+	if !ok || strings.Contains(name, ".") || len(now) > maxRead {
+		return ""
+	}
+	list, _ := jsonrpc.Member(now, "inputSchema", "required")
+	if slices.ContainsFunc(slices.Collect(jsonrpc.Elements(list)), func(e []byte) bool {
+		one, _ := jsonrpc.Unquote(e)
+		return one == name
+	}) {
+		return ", required"
+	}
+	return ", optional"
+}
+
+const (
+	maxShort = 60       // bytes of a value that is shown as it is
+	maxRead  = 16 << 10 // bytes of a value that is read for each painting
+)
+
+func isShort(v []byte) bool {
+	return len(v) > 0 && len(v) <= maxRead && v[0] != '{' && len(short(v)) <= maxShort
+}
+
+// short leaves out line breaks and indentation; strings keep theirs, which are escaped in
+// JSON.
+func short(v []byte) string { return string(bytes.Join(bytes.Fields(v), []byte(" "))) }
