@@ -11,9 +11,11 @@ import (
 
 	"mcptea/internal/phrase"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
+	"mcptea/ui/widget/list"
 )
 
 // palette is the window that lists all commands with their keys, those that work here
@@ -25,10 +27,8 @@ type palette struct {
 	input    textfield.Input
 	hereOnly bool
 
-	shown  []int // indexes of entries that pass the filter
-	at     int   // the selected one, within shown
-	top    int   // first painted line
-	height int   // painted lines
+	shown []int // indexes of entries that pass the filter
+	list  list.List[int]
 }
 
 // entry is a command that the window can run.
@@ -48,6 +48,16 @@ func (p *program) palette() { p.over(newPalette(p)) }
 func newPalette(p *program) *palette {
 	o := &palette{p: p}
 	o.own = o.commands()
+	o.list.Items = list.Items[int]{
+		Len: func() int { return len(o.shown) }, Key: func(i int) int { return o.shown[i] },
+		Height: func(i int) int {
+			if o.heading(i) != "" {
+				return 2
+			}
+			return 1
+		},
+		Row: o.row,
+	}
 	seen := map[string]bool{}
 	add := func(list []keys.Command, section string, rank int, show func()) {
 		for i := range list {
@@ -98,10 +108,10 @@ func (o *palette) filter() {
 	if len(words) > 0 { // what is called so comes before what has the words in its help
 		slices.SortStableFunc(o.shown, func(a, b int) int { return o.entries[a].score(words) - o.entries[b].score(words) })
 	}
-	o.at = min(o.at, max(0, len(o.shown)-1))
 	if o.goesTo() != nil {
-		o.shown, o.at = o.shown[:0], 0
+		o.shown = o.shown[:0]
 	}
+	o.list.Refresh()
 }
 
 // matches reports whether a word, in lower case, is part of one of the texts of a command.
@@ -150,15 +160,23 @@ func (o *palette) accept() {
 		to.show()
 		return
 	}
-	if len(o.shown) == 0 {
+	e := o.selected()
+	if e == nil {
 		return
 	}
-	e := &o.entries[o.shown[o.at]]
 	o.p.Close(o)
 	if e.Why() == "" && e.show != nil {
 		e.show()
 	}
 	o.p.carryOut(e.Command)
+}
+
+// selected is the selected entry; nil without one.
+func (o *palette) selected() *entry {
+	if i := o.list.Index(); i >= 0 {
+		return &o.entries[o.shown[i]]
+	}
+	return nil
 }
 
 // Commands implements [app.Pane].
@@ -172,24 +190,12 @@ func (o *palette) Size(w, h int) (int, int) { return min(w-4, 96), min(h-2, 26) 
 
 // Motion implements [app.Pane]. Back clears the words first.
 func (o *palette) Motion(m keys.Motion) bool {
-	switch m {
-	case keys.Back:
-		if o.input.Empty() {
-			return false
-		}
+	if m == keys.Back && !o.input.Empty() {
 		o.input.SetValue("")
 		o.filter()
 		return true
-	case keys.Top:
-		o.at = 0
-	case keys.Bottom:
-		o.at = len(o.shown) - 1
-	default:
-		step := map[keys.Motion]int{keys.Down: 1, keys.Up: -1, keys.PageDown: o.height - 1, keys.PageUp: 1 - o.height, keys.HalfDown: o.height / 2, keys.HalfUp: -o.height / 2}
-		o.at += step[m]
 	}
-	o.at = max(0, min(o.at, len(o.shown)-1))
-	return true
+	return keys.Scroll(&o.list, m)
 }
 
 // Key implements [app.Field].
@@ -200,8 +206,8 @@ func (o *palette) Key(k tea.KeyPressMsg) bool {
 	before := o.input.Version()
 	taken := o.input.Key(k)
 	if o.input.Version() != before {
-		o.at = 0
 		o.filter()
+		o.list.First(0)
 	}
 	return taken
 }
@@ -212,116 +218,84 @@ func (o *palette) Paste(text string) {
 	o.filter()
 }
 
-// line is a painted line of the list: a heading, or an entry.
-type line struct {
-	heading string
-	entry   int // within shown, when heading is empty
-}
-
-func (o *palette) lines() []line {
-	var lines []line
-	section, rank := "", -1
-	for i, n := range o.shown {
-		if e := &o.entries[n]; e.section != section || e.rank != rank {
-			section, rank = e.section, e.rank
-			title := phrase.Capital(section)
-			if rank == 0 {
-				title = "Here: " + section
-			}
-			lines = append(lines, line{heading: title})
+// heading is what stands over an entry that begins a section; empty for the others.
+func (o *palette) heading(i int) string {
+	e := &o.entries[o.shown[i]]
+	if i > 0 {
+		if before := &o.entries[o.shown[i-1]]; before.section == e.section && before.rank == e.rank {
+			return ""
 		}
-		lines = append(lines, line{entry: i})
 	}
-	return lines
+	if e.rank == 0 {
+		return "Here: " + e.section
+	}
+	return phrase.Capital(e.section)
 }
 
 // Paint implements [app.Pane].
 func (o *palette) Paint(c *app.Canvas, _ bool) {
 	count := strconv.Itoa(len(o.shown)) + " of " + strconv.Itoa(len(o.entries))
-	in := c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Commands"}}, []paint.Span{{Style: c.Pal.Muted, Text: count}}, true)
-	in.Line(func(r *paint.Row) {
-		r.Put(in.Pal.Accent, " "+in.Pal.Prompt+" ")
-		text, x := o.input.Visible(in.W - 5)
-		in.Field(o, r.Used()+x, 0)
-		r.Put(in.Pal.Text, text)
+	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Commands"}}, []paint.Span{{Style: c.Pal.Muted, Text: count}}, true))
+	d.Lines(1, func(r *paint.Row, _ int) {
+		r.Put(d.Pal.Accent, d.Pal.Prompt+" ")
+		text, x := o.input.Visible(d.W - 5)
+		d.Field(o, r.Used()+x, 0)
+		r.Put(d.Pal.Text, text)
 		if text == "" {
-			r.Put(in.Pal.Muted, "name, key, or what it does; 120, 14:28:14 or +3s goes to a frame")
+			r.Put(d.Pal.Muted, "name, key, or what it does; 120, 14:28:14 or +3s goes to a frame")
 		}
 	})
-	in.Rows(paint.Rule(in.Pal, in.W))
-	o.height = in.H - 4
-	o.list(in)
-	in.Rows(paint.Rule(in.Pal, in.W))
-	in.Line(o.describe)
+	rule := func() { d.Add(1, func(int) { d.Rows(paint.Rule(d.Pal, d.W)) }) }
+	rule()
+	switch to := o.goesTo(); {
+	case to != nil:
+		d.Row(paint.Span{Style: d.Pal.Accent, Text: d.Pal.Bar + "  "}, paint.Span{Style: d.Pal.Strong, Text: to.text})
+		d.Fill()
+	case len(o.shown) == 0:
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "No command matches. " + o.p.Name("back") + " clears the words."})
+		d.Fill()
+	default:
+		d.List(&o.list, o.accept)
+	}
+	rule()
+	d.Lines(1, func(r *paint.Row, _ int) { o.describe(r) })
+	d.Paint()
 }
 
-// list paints the entries in sight.
-func (o *palette) list(c *app.Canvas) {
-	lines := o.lines()
-	selected := max(0, slices.IndexFunc(lines, func(l line) bool { return l.heading == "" && l.entry == o.at }))
-	first := selected
-	if first > 0 && lines[first-1].heading != "" {
-		first--
+// row is an entry, under the heading of its section; one that does nothing now is dim.
+func (o *palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool) {
+	e, w := &o.entries[o.shown[i]], r.Used()+r.Left()
+	if heading := o.heading(i); heading != "" && row == 0 {
+		r.Start(w, paint.Style{})
+		r.Put(p.Muted, " "+heading)
+		return
 	}
-	o.top = max(0, min(o.top, first, len(lines)-1), selected-o.height+1)
-	y := c.Next()
-	for n := o.top; n < o.top+o.height; n++ {
-		c.Line(func(r *paint.Row) {
-			switch to := o.goesTo(); {
-			case n < len(lines) && lines[n].heading != "":
-				r.Put(c.Pal.Muted, " "+lines[n].heading)
-			case n < len(lines):
-				o.row(c, r, lines[n].entry)
-			case len(lines) > 0 || n > 0:
-			case to != nil:
-				r.Put(c.Pal.Accent, c.Pal.Bar+"  ")
-				r.Put(c.Pal.Strong, to.text)
-			default:
-				r.Put(c.Pal.Muted, " No command matches. "+o.p.Name("back")+" clears the words.")
-			}
-		})
-	}
-	c.Click(0, y, c.W, o.height, func(_, row int) {
-		if n := o.top + row; n < len(lines) && lines[n].heading == "" {
-			if lines[n].entry == o.at {
-				o.accept()
-			}
-			o.at = lines[n].entry
-		}
-	})
-	c.Wheel(func(n int) { o.at = max(0, min(o.at+n, len(o.shown)-1)) })
-}
-
-// row is an entry; one that does nothing now is dim.
-func (o *palette) row(c *app.Canvas, r *paint.Row, i int) {
-	e := &o.entries[o.shown[i]]
 	const keyWidth = 11
-	right, base, mark, text := keyWidth+1, paint.Style{}, "   ", c.Pal.Text
-	if c.W >= 80 {
+	right, text := keyWidth+1, p.Text
+	if w >= 80 {
 		right += 22
 	}
 	if e.Why() != "" {
-		text = c.Pal.Muted
+		text = p.Muted
 	}
-	if i == o.at {
-		base, mark, text = c.Pal.Selected, c.Pal.Bar+"  ", c.Pal.Strong
+	if selected {
+		text = p.Strong
 	}
-	r.Start(c.W, base)
-	r.Put(c.Pal.Accent, mark)
-	r.Cell(text, e.Help, c.W-right-r.Used()-1)
-	r.To(c.W - right)
-	if c.W >= 80 {
-		r.Cell(c.Pal.Muted, e.ID, 22)
+	r.Gap(2)
+	r.Cell(text, e.Help, w-right-r.Used()-1)
+	r.To(w - right)
+	if w >= 80 {
+		r.Cell(p.Muted, e.ID, 22)
 	}
-	r.CellRight(c.Pal.AccentBold, o.p.keys.Name(e.Command, false), keyWidth)
+	r.CellRight(p.AccentBold, o.p.keys.Name(e.Command, false), keyWidth)
 }
 
 // describe says where the selected command works, or why it does nothing now.
 func (o *palette) describe(r *paint.Row) {
-	if len(o.shown) == 0 {
+	e, pal := o.selected(), o.p.pal
+	if e == nil {
 		return
 	}
-	e, pal := &o.entries[o.shown[o.at]], o.p.pal
 	var names []string
 	for _, k := range o.p.keys.Of(e.Command) {
 		names = append(names, keys.KeyName(k))
@@ -329,7 +303,6 @@ func (o *palette) describe(r *paint.Row) {
 	if len(names) == 0 {
 		names = []string{"none"}
 	}
-	r.Gap(1)
 	r.Put(pal.Muted, "key ")
 	r.Put(pal.Text, strings.Join(names, " or "))
 	if why := e.Why(); why != "" {
