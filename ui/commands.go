@@ -252,7 +252,13 @@ func (m *model) restart() {
 }
 
 // diffRows compares two frames.
-func (m *model) diffRows(old, now int32) { diff.Open(m.app(), diff.Comparing, m.frames(old, now)) }
+func (m *model) diffRows(old, now int32) {
+	f := diff.Frames{
+		Session: m.session, Pin: m.pins.Find, Export: m.export,
+		Accept: func(pin string, row int32) { m.pinned.Accept(row, pin) },
+	}
+	diff.Open(m.app(), diff.Comparing, func(context.Context) (diff.Subject, error) { return f.Subject(old, now) })
+}
 
 // sections are all commands of the program, by the places that can have the focus, for
 // docs/keys.md and for the keys of the user: those of an inspector without a server, of the

@@ -31,9 +31,9 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 				case "a large frame":
 					c.msg = done(func() { d.model.later(func() { d.model.ComposeFrame([]byte(`{}`)) }) })
 				case "a tab":
-					c.msg = done(func() { d.model.afterUser(func() { d.model.ShowTab(tabIntercept) }) })
+					c.msg = done(func() { d.model.later(func() { d.model.ShowTab(tabIntercept) }) })
 				case "frames of a tap":
-					c.msg = done(func() { d.model.afterUser(d.model.intercept.AddBreakpoint) })
+					c.msg = done(func() { d.model.later(d.model.intercept.AddBreakpoint) })
 				}
 				if place == "a window" {
 					d.within(func() {

@@ -141,9 +141,7 @@ type model struct {
 	state   session.State
 	snap    store.Snapshot
 	pending []store.Flow
-	now     time.Time
-	clock   time.Time // that of what is shown: a recording stands still at its end
-	spin    int
+	clock   time.Time       // that of what is shown: a recording stands still at its end
 	changes <-chan struct{} // of the store
 
 	consentAnnounced time.Time // when the consent page that was announced was requested
@@ -168,7 +166,7 @@ type model struct {
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		program: newProgram(ctx, &o), session: s, lists: map[string]*browse.Pane{}, changes: wake, now: time.Now(),
+		program: newProgram(ctx, &o), session: s, lists: map[string]*browse.Pane{}, changes: wake,
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
 	}
 	m.usePins(pins.New(m.ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
@@ -198,7 +196,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		AskPage: m.askPage,
 	}, s)
 	m.intercept = intercept.New(m.of(tabIntercept), s)
-	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.afterUser
+	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.later
 	m.tabs = m.registry(logs.New(m.of(tabLogs), s.Store(), s))
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: func(name string) ([]byte, bool) { return m.pins.Result(name) }, Pins: func() []string { return m.pins.Names() }}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)

@@ -35,7 +35,6 @@ func (m *model) changed() <-chan struct{} { return m.changes }
 
 // refresh implements [screen].
 func (m *model) refresh(t app.Tick) pace {
-	m.now, m.spin = t.Now, t.Spin
 	m.state = m.session.State()
 	m.tick.State = m.state
 	snap := m.session.Store().Snapshot()
@@ -50,7 +49,7 @@ func (m *model) refresh(t app.Tick) pace {
 	var viewBusy bool
 	p.behind, viewBusy = m.refreshWire()
 	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || viewBusy
-	busy = m.composer.Refresh(app.Tick{State: m.state, Now: m.now, Spin: m.spin}) || busy
+	busy = m.composer.Refresh(app.Tick{State: m.state, Now: m.tick.Now, Spin: m.tick.Spin}) || busy
 	for i := range m.tabs {
 		busy = m.tabs[i].pane.Refresh(t) && !still || busy
 	}
@@ -171,9 +170,9 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 		return nil
 	}
 	p, st := m.pal, m.options.Reload.State()
-	switch line := st.Line(m.now); st.Phase {
+	switch line := st.Line(m.tick.Now); st.Phase {
 	case watch.Building, watch.Restarting:
-		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " " + line + " " + paint.HumanDuration(max(0, m.now.Sub(st.Since))) + "  "}}
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " " + line + " " + paint.HumanDuration(max(0, m.tick.Now.Sub(st.Since))) + "  "}}
 	case watch.Broken:
 		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
 	case watch.Waiting:

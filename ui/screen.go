@@ -209,7 +209,7 @@ func (m *model) phase() []paint.Span {
 		}
 		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + m.Name("restart") + " restart"}}
 	case session.Connecting:
-		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " connecting  " + paint.HumanDuration(max(0, m.now.Sub(m.state.Started)))}}
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " connecting  " + paint.HumanDuration(max(0, m.tick.Now.Sub(m.state.Started)))}}
 	}
 	return nil
 }
@@ -247,7 +247,7 @@ func (m *model) counts(wide bool) []paint.Span {
 	switch n := m.snap.Pending; {
 	case n == 0:
 	case !wide:
-		add(p.Warn, paint.HumanCount(n)+" "+paint.Spinner(p, m.spin)+" ")
+		add(p.Warn, paint.HumanCount(n)+" "+paint.Spinner(p, m.tick.Spin)+" ")
 	default:
 		add(p.Warn, paint.HumanCount(n)+" pending")
 		if _, recorded := m.session.Recording(); asking > 0 && recorded {

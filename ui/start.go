@@ -57,67 +57,75 @@ func Start(ctx context.Context, o StartOptions) (*Chosen, error) {
 	return s.chosen, err
 }
 
-// startScreen is the start screen.
-type startScreen struct {
+// single is a screen with one pane under a row about it.
+type single struct {
 	*program
-	start  *StartOptions
-	list   *start.Pane
-	chosen *Chosen
+	pane   app.Part
+	name   string // of the window of the terminal
+	header func(r *paint.Row, p *paint.Palette)
+	load   func()          // reads what the screen shows; nil for what follows by itself
+	news   <-chan struct{} // has a value when there is something new
+	ages   time.Duration   // how often what is shown gets older; 0 for never
 }
 
-func newStart(ctx context.Context, o *StartOptions) *startScreen {
-	s := &startScreen{program: newProgram(ctx, &o.Options), start: o}
-	s.list = start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Run: func(args []string, dir string) {
-		s.chosen = &Chosen{args, dir}
-		s.do(tea.Quit)
-	}})
-	s.screen = s
-	return s
-}
-
-// opened implements [screen], as does what follows: it starts to read the list.
-func (s *startScreen) opened() tea.Cmd {
-	s.list.Load()
+// opened implements [screen], as does what follows.
+func (s *single) opened() tea.Cmd {
+	s.receive(editorClosed{})
 	queue := s.queue
 	s.queue = nil
 	return tea.Batch(queue...)
 }
 
-func (s *startScreen) title() string            { return "mcptea" }
-func (s *startScreen) commands() []keys.Command { return nil }
-func (s *startScreen) places() []place          { return nil }
-func (s *startScreen) focused() app.Part        { return s.list }
-func (s *startScreen) quit(bool)                { s.do(tea.Quit) }
-func (s *startScreen) leave(keys.Motion)        {}
-func (s *startScreen) press(int, int)           {}
-func (s *startScreen) paste(string)             {}
-func (s *startScreen) settle()                  {}
-func (s *startScreen) changed() <-chan struct{} { return nil }
-func (s *startScreen) refresh(t app.Tick) pace  { return pace{next: moves(s.list.Refresh(t), 0)} }
+func (s *single) title() string            { return s.name }
+func (s *single) commands() []keys.Command { return nil }
+func (s *single) places() []place          { return nil }
+func (s *single) focused() app.Part        { return s.pane }
+func (s *single) quit(bool)                { s.do(tea.Quit) }
+func (s *single) leave(keys.Motion)        {}
+func (s *single) press(int, int)           {}
+func (s *single) paste(string)             {}
+func (s *single) settle()                  {}
+func (s *single) changed() <-chan struct{} { return s.news }
+func (s *single) refresh(t app.Tick) pace  { return pace{next: moves(s.pane.Refresh(t), s.ages)} }
 
 // receive implements [screen]. A file that was edited may have changed.
-func (s *startScreen) receive(msg tea.Msg) {
-	if _, ok := msg.(editorClosed); ok {
-		s.list.Load()
+func (s *single) receive(msg tea.Msg) {
+	if _, ok := msg.(editorClosed); ok && s.load != nil {
+		s.load()
 	}
 }
 
 // paint implements [screen].
-func (s *startScreen) paint(c *app.Canvas) []string {
-	return append([]string{s.header()}, c.Show(s.list, 0, 1, c.W, c.H-2, true)...)
+func (s *single) paint(c *app.Canvas) []string {
+	r := s.pal.Row()
+	r.Start(s.w, s.pal.Header)
+	s.header(r, s.pal)
+	return append([]string{r.String()}, c.Show(s.pane, 0, 1, c.W, c.H-2, true)...)
 }
 
-func (s *startScreen) header() string {
-	p := s.pal
-	r := p.Row()
-	r.Start(s.w, p.Header)
-	r.Right(paint.Span{Style: p.Muted, Text: p.Cut(paint.Sanitize(s.start.Dir), s.w/2) + " "})
-	r.Gap(1)
-	r.Put(p.AccentBold, "mcptea")
-	r.Put(p.Muted, " "+s.start.Version)
-	r.Gap(2)
-	r.Put(p.Text, "MCP client and wire inspector")
-	return r.String()
+// startScreen is the start screen.
+type startScreen struct {
+	single
+	chosen *Chosen
+}
+
+func newStart(ctx context.Context, o *StartOptions) *startScreen {
+	s := &startScreen{single: single{program: newProgram(ctx, &o.Options), name: "mcptea"}}
+	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Run: func(args []string, dir string) {
+		s.chosen = &Chosen{args, dir}
+		s.do(tea.Quit)
+	}})
+	s.pane, s.load = list, list.Load
+	s.header = func(r *paint.Row, p *paint.Palette) {
+		r.Right(paint.Span{Style: p.Muted, Text: p.Cut(paint.Sanitize(o.Dir), s.w/2) + " "})
+		r.Gap(1)
+		r.Put(p.AccentBold, "mcptea")
+		r.Put(p.Muted, " "+o.Version)
+		r.Gap(2)
+		r.Put(p.Text, "MCP client and wire inspector")
+	}
+	s.screen = s
+	return s
 }
 
 // ChooseRecording shows the list of recordings and returns the path of the one that the
@@ -134,12 +142,11 @@ func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string
 	return s.chosen, err
 }
 
-// recordingsScreen is the list of recordings.
+// recordingsScreen is the list of recordings. The times of day get older.
 type recordingsScreen struct {
-	*program
-	catalog catalog
-	list    *recordingspane.Pane
-	chosen  string // path to open
+	single
+	list   *recordingspane.Pane
+	chosen string // path to open
 }
 
 // catalog is what the screen needs of a [recordings.Catalog].
@@ -149,70 +156,37 @@ type catalog interface {
 }
 
 func newRecordings(ctx context.Context, c catalog, selected string, o *Options) *recordingsScreen {
-	s := &recordingsScreen{program: newProgram(ctx, o), catalog: c}
-	s.list = recordingspane.New(s, recordingspane.Program{Open: s.open, Compare: s.compare, Ask: s.askToDelete}, c, selected)
+	s := &recordingsScreen{single: single{program: newProgram(ctx, o), name: "mcptea recordings", news: c.Changed(), ages: 10 * time.Second}}
+	s.list = recordingspane.New(s, recordingspane.Program{
+		Open: func(path string) {
+			s.chosen = path
+			s.do(tea.Quit)
+		},
+		Compare: func(paths, names [2]string) { diff.Open(s, diff.Comparing, diff.Recordings(paths, names)) },
+		Ask: func(path, what string, yes func()) {
+			dialog.Consent{
+				Title: "Delete this recording?", Facts: []dialog.Fact{{Label: "recording", Text: what}, {Label: "file", Text: path}},
+				Yes: "delete", No: "cancel", Accept: yes,
+			}.Open(s)
+		},
+	}, c, selected)
+	s.pane = s.list
+	s.header = func(r *paint.Row, p *paint.Palette) {
+		files, live, size := s.list.Total()
+		if live > 0 {
+			r.Right(paint.Span{Style: p.OK, Text: p.Dot + " " + paint.HumanCount(live) + " live "})
+		}
+		r.Gap(1)
+		r.Put(p.AccentBold, "mcptea")
+		r.Gap(2)
+		r.Put(p.Strong, "recordings")
+		r.Gap(2)
+		r.Put(p.Text, paint.Plural(files, "file")+", "+paint.HumanSize(size))
+		r.Gap(2)
+		r.Put(p.Muted, c.Dir())
+	}
 	s.screen = s
 	return s
-}
-
-func (s *recordingsScreen) open(path string) {
-	s.chosen = path
-	s.do(tea.Quit)
-}
-
-func (s *recordingsScreen) compare(paths, names [2]string) {
-	diff.Open(s, diff.Comparing, diff.Recordings(paths, names))
-}
-
-func (s *recordingsScreen) askToDelete(path, what string, yes func()) {
-	dialog.Consent{
-		Title: "Delete this recording?", Facts: []dialog.Fact{{Label: "recording", Text: what}, {Label: "file", Text: path}},
-		Yes: "delete", No: "cancel", Accept: yes,
-	}.Open(s)
-}
-
-// title implements [screen], as does what follows.
-func (s *recordingsScreen) title() string            { return "mcptea recordings" }
-func (s *recordingsScreen) opened() tea.Cmd          { return nil }
-func (s *recordingsScreen) commands() []keys.Command { return nil }
-func (s *recordingsScreen) places() []place          { return nil }
-func (s *recordingsScreen) focused() app.Part        { return s.list }
-func (s *recordingsScreen) quit(bool)                { s.do(tea.Quit) }
-func (s *recordingsScreen) leave(keys.Motion)        {}
-func (s *recordingsScreen) press(int, int)           {}
-func (s *recordingsScreen) paste(string)             {}
-func (s *recordingsScreen) settle()                  {}
-func (s *recordingsScreen) receive(tea.Msg)          {}
-func (s *recordingsScreen) changed() <-chan struct{} { return s.catalog.Changed() }
-
-// refresh implements [screen]. The times of day get older.
-func (s *recordingsScreen) refresh(t app.Tick) pace {
-	return pace{next: moves(s.list.Refresh(t), 10*time.Second)}
-}
-
-// paint implements [screen].
-func (s *recordingsScreen) paint(c *app.Canvas) []string {
-	return append([]string{s.header()}, c.Show(s.list, 0, 1, c.W, c.H-2, true)...)
-}
-
-// header is the first row: the directory and what is in it.
-func (s *recordingsScreen) header() string {
-	p := s.pal
-	files, live, size := s.list.Total()
-	r := p.Row()
-	r.Start(s.w, p.Header)
-	if live > 0 {
-		r.Right(paint.Span{Style: p.OK, Text: p.Dot + " " + paint.HumanCount(live) + " live "})
-	}
-	r.Gap(1)
-	r.Put(p.AccentBold, "mcptea")
-	r.Gap(2)
-	r.Put(p.Strong, "recordings")
-	r.Gap(2)
-	r.Put(p.Text, paint.Plural(files, "file")+", "+paint.HumanSize(size))
-	r.Gap(2)
-	r.Put(p.Muted, s.catalog.Dir())
-	return r.String()
 }
 
 // Draft is a request, by its method and params, or a frame with exact bytes.
@@ -307,7 +281,7 @@ func (m *model) askToConnect(to ConnectTo) {
 	}
 	from := "recording " + filepath.Base(rec.Path)
 	if !rec.Made.IsZero() {
-		from += " of " + paint.HumanDate(rec.Made, m.now)
+		from += " of " + paint.HumanDate(rec.Made, m.tick.Now)
 	}
 	next := "connect"
 	if to.Draft.Method != "" || to.Draft.Frame != nil {
@@ -367,18 +341,13 @@ func (m *model) breakpointFor() string {
 	return "method:tools/call dir:out"
 }
 
-// afterUser does what may open a window when the user has finished.
-func (m *model) afterUser(run func()) {
-	m.later(run)
-}
-
 // recordingSpans say in the header that a recording is shown: which one and from
 // when.
 func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
 	p := m.pal
 	spans := []paint.Span{{Style: p.WarnBold, Text: "RECORDING"}}
 	if !rec.Made.IsZero() {
-		spans = append(spans, paint.Span{Style: p.Text, Text: "  " + paint.HumanDate(rec.Made, m.now)})
+		spans = append(spans, paint.Span{Style: p.Text, Text: "  " + paint.HumanDate(rec.Made, m.tick.Now)})
 	}
 	if m.w >= wideWidth {
 		name := paint.Sanitize(filepath.Base(rec.Path))

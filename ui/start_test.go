@@ -24,6 +24,8 @@ type starting struct {
 	copied string
 }
 
+func (s *starting) list() *start.Pane { return s.model.pane.(*start.Pane) }
+
 // startedScreen shows the start screen with some entries.
 func startedScreen(t *testing.T, w, h int) *starting {
 	s := &starting{T: t}
@@ -232,10 +234,10 @@ func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 		Meaning: func(string) *start.Entry { return nil },
 	})}
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.model.list.SetGroup(1, start.Group{Title: "Demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
+	s.list().SetGroup(1, start.Group{Title: "Demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
 	s.press("<enter>")
 	s.sees("Nothing is selected")
-	s.model.list.SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}})
+	s.list().SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}})
 	s.press("<enter>")
 	s.chose("files")
 }
@@ -256,7 +258,7 @@ func TestStart_LongCommandIsShownFirst(t *testing.T) {
 	for i := range 60 {
 		command += fmt.Sprintf(" --env VARIABLE_%d=value", i)
 	}
-	s.model.list.SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{
+	s.list().SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{
 		Key: "long", Name: "long", Launch: command, Args: []string{"--server=long"}, Verb: "start it", Facts: []start.Fact{{Label: "command", Text: command}},
 	}}})
 	s.press("<up><up><up><up><up><up><up><up><up><up>")
@@ -299,7 +301,7 @@ func TestStart_RecordsWithTap(t *testing.T) {
 func TestStart_UntrustedTextStaysText(t *testing.T) {
 	s := startedScreen(t, 100, 30)
 	evil := "a\x1b[2J\x1b]0;title\a\u202eb"
-	s.model.list.SetGroup(0, start.Group{Title: "Configured servers", Note: evil, Entries: []start.Entry{{
+	s.list().SetGroup(0, start.Group{Title: "Configured servers", Note: evil, Entries: []start.Entry{{
 		Key: "evil", Name: evil, Where: evil, Launch: evil, Note: evil, Place: evil, Verb: "start", Args: []string{"x"},
 		Facts: []start.Fact{{Label: "command", Text: evil}}, Problems: []start.Problem{{ID: "F000", Text: evil}},
 	}}})

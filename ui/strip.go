@@ -45,7 +45,7 @@ func (m *model) pendingRow(f store.Flow, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
-	elapsed := max(0, m.now.Sub(f.Start))
+	elapsed := max(0, m.tick.Now.Sub(f.Start))
 	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(elapsed) + " "})
 	r.Gap(1)
 	who, arrow, direction := p.TextBold, p.ArrowOut, p.Out
@@ -73,10 +73,10 @@ func (m *model) pendingRow(f store.Flow, w int) string {
 			r.Put(p.Muted, "   about "+paint.HumanDuration(left)+" left")
 		}
 	case f.Reports > 0:
-		r.Put(p.Accent, paint.Spinner(p, m.spin)+" ")
+		r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
 		r.Put(p.Text, number(f.Progress))
 	default:
-		r.Put(p.Accent, paint.Spinner(p, m.spin))
+		r.Put(p.Accent, paint.Spinner(p, m.tick.Spin))
 	}
 	if f.Message != "" {
 		r.Gap(3)
@@ -91,7 +91,7 @@ func (m *model) remaining(f store.Flow, part float64) (time.Duration, bool) {
 		return 0, false
 	}
 	pace := f.LastReport.Sub(f.Start)
-	left := time.Duration(float64(pace)*(1-part)/part) - m.now.Sub(f.LastReport)
+	left := time.Duration(float64(pace)*(1-part)/part) - m.tick.Now.Sub(f.LastReport)
 	return max(0, left).Round(time.Second / 2), true
 }
 
@@ -112,7 +112,7 @@ func (m *model) longTasks() []*requests.Task {
 	var found []*requests.Task
 	running := m.tasks.Running()
 	for i := len(running) - 1; i >= 0; i-- {
-		if m.now.Sub(running[i].FirstSeen) >= slowAfter {
+		if m.tick.Now.Sub(running[i].FirstSeen) >= slowAfter {
 			found = append(found, running[i])
 		}
 	}
@@ -144,7 +144,7 @@ func (m *model) taskRow(t *requests.Task, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
-	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.now.Sub(t.FirstSeen))) + " "})
+	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.tick.Now.Sub(t.FirstSeen))) + " "})
 	r.Gap(1)
 	r.Put(p.Out, p.ArrowOut+" ")
 	r.Cell(p.Muted, string(t.Call), 6)
@@ -156,7 +156,7 @@ func (m *model) taskRow(t *requests.Task, w int) string {
 	nameWidth := max(12, w/4)
 	r.Cell(p.TextBold, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
 	r.Gap(1)
-	r.Put(p.Accent, paint.Spinner(p, m.spin)+" ")
+	r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
 	switch {
 	case t.Cancelling:
 		r.Put(p.Warn, "task is being cancelled")

@@ -11,7 +11,6 @@ import (
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/ui/app"
-	"mcptea/ui/diff"
 	"mcptea/ui/frames"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/export"
@@ -198,14 +197,14 @@ func (m *model) sendAgain(method string, params, frame []byte) {
 
 // refreshWire takes note of what is new in the traffic.
 func (m *model) refreshWire() (behind, busy bool) {
-	behind = m.wire.traffic.Refresh(app.Tick{State: m.state, Now: m.clock, Spin: m.spin})
+	behind = m.wire.traffic.Refresh(app.Tick{State: m.state, Now: m.clock, Spin: m.tick.Spin})
 	busy = m.refreshViews()
 	return m.wire.frames.Filter.Behind() || behind, busy
 }
 
 // refreshViews takes note of what is new in another view than the list.
 func (m *model) refreshViews() (busy bool) {
-	t := app.Tick{State: m.state, Now: m.clock, Spin: m.spin}
+	t := app.Tick{State: m.state, Now: m.clock, Spin: m.tick.Spin}
 	switch m.wire.view {
 	case frames.Timeline:
 		return m.wire.timeline.Refresh(t)
@@ -267,13 +266,4 @@ func (m *model) diff(row int32) {
 		return
 	}
 	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
-}
-
-// frames finds out what differs between two frames.
-func (m *model) frames(old, now int32) func(context.Context) (diff.Subject, error) {
-	f := diff.Frames{
-		Session: m.session, Pin: m.pins.Find, Export: m.export,
-		Accept: func(pin string, row int32) { m.pinned.Accept(row, pin) },
-	}
-	return func(context.Context) (diff.Subject, error) { return f.Subject(old, now) }
 }
