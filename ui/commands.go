@@ -272,7 +272,7 @@ func sections() (all []keys.Section, err error) {
 	stop()
 	m.stop()
 	in := func(name string, list []keys.Command) { all = append(all, keys.Section{Name: name, Commands: list}) }
-	in(everywhereName, slices.Concat(m.everywhere(), m.commands(), m.ends()[:len(keys.Motions)]))
+	in(everywhereName, slices.Concat(m.everywhere(), m.commands(), m.motions()))
 	for _, at := range m.places() {
 		for _, s := range at.Sections() { // three lists have the same
 			if !slices.ContainsFunc(all, func(other keys.Section) bool { return other.Name == s.Name }) {

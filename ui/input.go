@@ -39,23 +39,9 @@ func (p *program) key(k tea.KeyPressMsg) {
 			return // text, or an operation on it, is never a command
 		}
 	}
-	if c := p.keys.Lookup(name, p.lists()...); c != nil {
+	if c := p.keys.Lookup(name, append(p.lists(), p.motions())...); c != nil {
 		p.carryOut(c)
-		return
 	}
-	if m, ok := p.motion(name); ok {
-		p.move(m)
-	}
-}
-
-// motion is the motion that a key means.
-func (p *program) motion(name string) (m keys.Motion, ok bool) {
-	for i := range keys.Motions {
-		if m := &keys.Motions[i]; slices.Contains(p.keys.Of(&m.Command), name) {
-			return m.Motion, true
-		}
-	}
-	return 0, false
 }
 
 // typed has a field take a key. What ends the typing of a line comes first.
@@ -201,18 +187,13 @@ func (h *keyHint) width() int { return paint.Width(h.key) + 1 + paint.Width(h.la
 
 // hints are the keys that work now, and the one at the right: it leads to all others.
 func (p *program) hints() (hints []keyHint, right keyHint) {
-	typing := p.painted.Field() != nil
+	typing, d := p.painted.Field() != nil, p.window()
 	of := func(c *keys.Command, run func()) keyHint { return keyHint{p.keys.Name(c, typing), c.Label, run} }
-	if d, alone := p.window().(app.Alone); alone {
-		for i := range d.Commands() {
-			if c := &d.Commands()[i]; c.Footer > 0 && c.Why() == "" {
-				hints = append(hints, of(c, func() { p.carryOut(c) }))
-			}
-		}
-		return hints, right
+	_, alone := d.(app.Alone)
+	if !alone {
+		help := p.find("help")
+		right = of(help, func() { p.carryOut(help) })
 	}
-	help := p.find("help")
-	right = of(help, func() { p.carryOut(help) })
 	if l, ok := p.painted.Field().(app.Line); ok {
 		return []keyHint{of(&keys.Apply, func() { l.End(true) }), of(&keys.Clear, func() { l.End(false) })}, right
 	}
@@ -220,18 +201,16 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 	for _, commands := range p.lists() {
 		for i := range commands {
 			c := &commands[i]
-			if c.Footer > 0 && c.ID != help.ID && p.runs(c) {
+			if c.Footer > 0 && (d == nil || c.Footer < everywhereFooter) && c.ID != "help" && p.runs(c) {
 				list = append(list, c)
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
 	for _, c := range list {
-		if p.window() == nil || c.Footer < everywhereFooter {
-			hints = append(hints, of(c, func() { p.carryOut(c) }))
-		}
+		hints = append(hints, of(c, func() { p.carryOut(c) }))
 	}
-	if d := p.window(); d != nil {
+	if d != nil && !alone {
 		shut := of(p.find("back"), func() { p.move(keys.Back) })
 		shut.label = "close"
 		if named, ok := d.(interface{ Closes() string }); ok {

@@ -74,7 +74,7 @@ func newPalette(p *program) *palette {
 		add(p.screen.commands(), everywhereName, 1, nil)
 	}
 	add(p.everywhere(), everywhereName, 1, nil)
-	add(p.ends()[:len(keys.Motions)], everywhereName, 1, nil)
+	add(p.motions(), everywhereName, 1, nil)
 	if p.window() == nil {
 		for _, at := range p.screen.places() {
 			for _, s := range at.Sections() {

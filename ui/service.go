@@ -89,6 +89,9 @@ func (p *program) ends() []keys.Command {
 	return p.moving
 }
 
+// motions are the commands that move.
+func (p *program) motions() []keys.Command { return p.ends()[:len(keys.Motions)] }
+
 func named(id string, lists ...[]keys.Command) *keys.Command {
 	for _, list := range lists {
 		if i := slices.IndexFunc(list, func(c keys.Command) bool { return c.ID == id }); i >= 0 {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -41,48 +42,55 @@ func (m *model) pendingRows(at rect) []string {
 	return paint.Box(p, at.w, at.h, false, title, note, body)
 }
 
-func (m *model) pendingRow(f store.Flow, w int) string {
+// stripRow writes a row of the strip: what is waited for, for how long, and the rest.
+func (m *model) stripRow(w int, in bool, id, name string, since time.Time, rest func(r *paint.Row)) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
-	elapsed := max(0, m.tick.Now.Sub(f.Start))
-	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(elapsed) + " "})
+	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.tick.Now.Sub(since))) + " "})
 	r.Gap(1)
 	who, arrow, direction := p.TextBold, p.ArrowOut, p.Out
-	if f.Dir == transport.In {
+	if in {
 		who, arrow, direction = p.AskedBold, p.ArrowIn, p.Asked
 	}
 	r.Put(direction, arrow+" ")
-	r.Cell(p.Muted, f.ID, 6)
+	r.Cell(p.Muted, id, 6)
 	r.Gap(1)
-	what := f.Method
-	if f.Name != "" {
-		what = f.Name
-	}
-	nameWidth := max(12, w/4)
-	r.Cell(who, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
+	r.Cell(who, paint.Sanitize(name), max(12, w/4))
 	r.Gap(1)
-	bar := min(40, w/4)
-	switch {
-	case f.HasTotal && f.Total > 0:
-		part := max(0, min(1, f.Progress/f.Total))
-		r.Painted(paint.Bar(p, bar, part), bar)
-		r.Put(p.Strong, fmt.Sprintf(" %3.0f%% ", part*100))
-		r.Put(p.Muted, number(f.Progress)+"/"+number(f.Total))
-		if left, ok := m.remaining(f, part); ok {
-			r.Put(p.Muted, "   about "+paint.HumanDuration(left)+" left")
-		}
-	case f.Reports > 0:
-		r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
-		r.Put(p.Text, number(f.Progress))
-	default:
-		r.Put(p.Accent, paint.Spinner(p, m.tick.Spin))
-	}
-	if f.Message != "" {
-		r.Gap(3)
-		r.Put(p.Muted, f.Message)
-	}
+	rest(&r)
 	return r.String()
+}
+
+func (m *model) pendingRow(f store.Flow, w int) string {
+	p := m.pal
+	return m.stripRow(w, f.Dir == transport.In, f.ID, cmp.Or(f.Name, f.Method), f.Start, func(r *paint.Row) {
+		bar := min(40, w/4)
+		switch {
+		case f.HasTotal && f.Total > 0:
+			part := max(0, min(1, f.Progress/f.Total))
+			r.Painted(paint.Bar(p, bar, part), bar)
+			r.Put(p.Strong, fmt.Sprintf(" %3.0f%% ", part*100))
+			r.Put(p.Muted, number(f.Progress)+"/"+number(f.Total))
+			if left, ok := m.remaining(f, part); ok {
+				r.Put(p.Muted, "   about "+paint.HumanDuration(left)+" left")
+			}
+		case f.Reports > 0:
+			r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
+			r.Put(p.Text, number(f.Progress))
+		default:
+			r.Put(p.Accent, paint.Spinner(p, m.tick.Spin))
+		}
+		message(r, p, f.Message)
+	})
+}
+
+// message writes what the server says of the progress.
+func message(r *paint.Row, p *paint.Palette, text string) {
+	if text != "" {
+		r.Gap(3)
+		r.Put(p.Muted, text)
+	}
 }
 
 // remaining estimates the remaining time from the progress so far.
@@ -142,39 +150,23 @@ func (m *model) pendingCount() int {
 // taskRow is a call in the strip that has become a task.
 func (m *model) taskRow(t *requests.Task, w int) string {
 	p := m.pal
-	var r paint.Row
-	r.Start(w, paint.Style{})
-	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.tick.Now.Sub(t.FirstSeen))) + " "})
-	r.Gap(1)
-	r.Put(p.Out, p.ArrowOut+" ")
-	r.Cell(p.Muted, string(t.Call), 6)
-	r.Gap(1)
-	what := t.Tool
-	if what == "" {
-		what = t.ID
-	}
-	nameWidth := max(12, w/4)
-	r.Cell(p.TextBold, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
-	r.Gap(1)
-	r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
-	switch {
-	case t.Cancelling:
-		r.Put(p.Warn, "task is being cancelled")
-	case t.Waiting > 0:
-		r.Put(p.AskedBold, "task requires input from you")
-		r.Put(p.Muted, "   "+m.Name(tabInbox)+" respond")
-	case t.Status == client.TaskInputRequired:
-		r.Put(p.Asked, "task requires input")
-	default:
-		r.Put(p.Muted, "task ")
-		r.Put(p.Accent, string(t.Status))
-	}
-	if t.HasTotal && t.Total > 0 {
-		r.Put(p.Strong, fmt.Sprintf("   %.0f%%", 100*max(0, min(1, t.Progress/t.Total))))
-	}
-	if t.Message != "" {
-		r.Gap(3)
-		r.Put(p.Muted, t.Message)
-	}
-	return r.String()
+	return m.stripRow(w, false, string(t.Call), cmp.Or(t.Tool, t.ID), t.FirstSeen, func(r *paint.Row) {
+		r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
+		switch {
+		case t.Cancelling:
+			r.Put(p.Warn, "task is being cancelled")
+		case t.Waiting > 0:
+			r.Put(p.AskedBold, "task requires input from you")
+			r.Put(p.Muted, "   "+m.Name(tabInbox)+" respond")
+		case t.Status == client.TaskInputRequired:
+			r.Put(p.Asked, "task requires input")
+		default:
+			r.Put(p.Muted, "task ")
+			r.Put(p.Accent, string(t.Status))
+		}
+		if t.HasTotal && t.Total > 0 {
+			r.Put(p.Strong, fmt.Sprintf("   %.0f%%", 100*max(0, min(1, t.Progress/t.Total))))
+		}
+		message(r, p, t.Message)
+	})
 }
