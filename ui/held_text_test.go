@@ -130,6 +130,6 @@ func TestTraffic_ChangedFrames(t *testing.T) {
 		d.press("/tea milk<enter>") // received, and sent on
 		d.sees("1 of ", "edited")
 		d.press("<tab>\\vvv") // bytes, text, sides
-		d.sees("then edited and sent on", "received and sent on", `"message": "tea"`, `"message": "milk"`, "received", "sent on", "+ 0070")
+		d.sees("then edited and sent on", "received and sent on", `"message": "tea"`, `"message": "milk"`, "received", "sent on", "+ 0060", `{"message":"milk`)
 	})
 }

@@ -1,11 +1,34 @@
 package diff
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"mcptea/session/diff"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
+
+// Between are the lines of a unified view of two JSON values; false for what is not JSON.
+func Between(old, now []byte) ([]Line, bool) {
+	rows, err := diff.Rows(old, now, diff.Options{})
+	return Lines(rows), err == nil
+}
+
+// Show adds lines of a unified view to a document, from a little before the first one that
+// differs.
+func Show(d *doc.Doc, lines []Line) *doc.Block {
+	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind != diff.Same })
+	if first < 0 {
+		return d.Text(d.Pal.Muted, "Only the spelling has changed: spaces, escapes, or the order of members.", 2)
+	}
+	const before = 2
+	if first > before {
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + d.Pal.Ellipsis})
+		lines = lines[first-before:]
+	}
+	return d.Lines(len(lines), func(r *paint.Row, i int) { Unified(r, d.Pal, &d.JS, &lines[i]) })
+}
 
 // Skipped is the text of a row in the place of equal values.
 func Skipped(n int) string {

@@ -11,6 +11,7 @@ import (
 	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/store"
+	"mcptea/ui/doc"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
@@ -80,38 +81,37 @@ func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 	}
 }
 
-// verdicts writes the findings, a line each or in full, in at most h rows.
-func (p *Pane) verdicts(o *sheet, all []lint.Finding, h int) {
+// verdicts adds the findings, a line each or in full, in at most so many rows.
+func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
+	begin := d.Wants()
 	for i := range all {
-		before := len(o.rows)
-		p.verdict(o, &all[i], i == 0)
-		over := len(o.rows) > h || len(o.rows) == h && i < len(all)-1
-		if over && i > 0 {
-			o.rows = o.rows[:min(before, max(h-1, 0))]
-			o.line(nil, paint.Span{Style: o.pal.Muted, Text: fmt.Sprintf("and %d more; %s shows all of them", len(all)-i, p.app.Key("tab.problems"))})
+		one := doc.On(d.Canvas) // to be measured
+		p.verdict(one, &all[i], i == 0)
+		if rows := d.Wants() - begin + one.Wants(); i > 0 && (rows > most || rows == most && i < len(all)-1) {
+			d.Row(paint.Span{Style: d.Pal.Muted, Text: fmt.Sprintf("and %d more; %s shows all of them", len(all)-i, p.app.Key("tab.problems"))})
 			return
 		}
+		p.verdict(d, &all[i], i == 0)
 	}
-	o.rows = o.rows[:min(len(o.rows), max(h, 1))]
 }
 
-func (p *Pane) verdict(o *sheet, f *lint.Finding, first bool) {
-	s := f.Rule.Severity
+func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
+	pal, s := d.Pal, f.Rule.Severity
 	var right []paint.Span
-	if first && !p.why && o.w >= 50 {
-		right = []paint.Span{{Style: o.pal.AccentBold, Text: p.app.Key("explain")}, {Style: o.pal.Muted, Text: " explains "}}
+	if first && !p.why && d.W >= 50 {
+		right = []paint.Span{{Style: pal.AccentBold, Text: p.app.Key("explain")}, {Style: pal.Muted, Text: " explains "}}
 	}
-	text := paint.Span{Style: o.pal.Text, Text: f.Message}
+	text := paint.Span{Style: pal.Text, Text: f.Message}
 	if p.why {
-		text = paint.Span{Style: o.pal.TextBold, Text: f.Rule.Slug}
+		text = paint.Span{Style: pal.TextBold, Text: f.Rule.Slug}
 	}
-	o.line(right, paint.Span{Style: severity.Style(o.pal, s), Text: severity.Sign(o.pal, s) + " "}, paint.Span{Style: severity.Bold(o.pal, s), Text: f.Rule.ID + " "}, text)
+	d.RowEnd(right, paint.Span{Style: severity.Style(pal, s), Text: severity.Sign(pal, s) + " "}, paint.Span{Style: severity.Bold(pal, s), Text: f.Rule.ID + " "}, text)
 	if !p.why {
 		return
 	}
 	indent := paint.Span{Text: "  "}
-	o.text(indent, o.pal.Strong, f.Message, maxRemark)
-	o.text(indent, o.pal.Text, f.Hint, maxRemark)
+	d.Sign(indent, pal.Strong, f.Message, maxRemark).Give(1, 1)
+	d.Sign(indent, pal.Text, f.Hint, maxRemark).Give(1, 1)
 	last := []string{"fix in " + severity.FixIn(f)}
 	if where := f.Where(); where != "" {
 		last = append(last, "at "+where)
@@ -119,7 +119,7 @@ func (p *Pane) verdict(o *sheet, f *lint.Finding, first bool) {
 	if f.Rule.Spec != "" {
 		last = append(last, f.Rule.Spec)
 	}
-	o.text(indent, o.pal.Muted, strings.Join(last, ", "), maxRemark)
+	d.Sign(indent, pal.Muted, strings.Join(last, ", "), maxRemark).Give(1, 1)
 }
 
 // said reports whether one of some rules, or of the rules of a family, has a
@@ -168,8 +168,8 @@ func (p *Pane) brief() (card.Card, bool) {
 // its lines.
 const shortCard, wholeCard = 6, 11
 
-// card are the first lines of the card, one row each.
-func (p *Pane) card(o *sheet, h int) {
+// card adds the first lines of the card, one row each.
+func (p *Pane) card(d *doc.Doc, h int) {
 	c, wrong := p.brief()
 	if !wrong || h < shortCard {
 		return
@@ -177,10 +177,10 @@ func (p *Pane) card(o *sheet, h int) {
 	for i, l := range c.Brief() {
 		switch {
 		case i == 0:
-			more := []paint.Span{{Style: o.pal.AccentBold, Text: p.app.Key("explain")}, {Style: o.pal.Muted, Text: " more "}}
-			o.line(more, paint.Span{Style: o.pal.ErrorBold, Text: c.Key + " "}, paint.Span{Style: o.pal.Text, Text: l.Text})
+			more := []paint.Span{{Style: d.Pal.AccentBold, Text: p.app.Key("explain")}, {Style: d.Pal.Muted, Text: " more "}}
+			d.RowEnd(more, paint.Span{Style: d.Pal.ErrorBold, Text: c.Key + " "}, paint.Span{Style: d.Pal.Text, Text: l.Text})
 		case h >= wholeCard:
-			o.line(nil, paint.Span{Style: o.pal.Muted, Text: l.Label + "  "}, paint.Span{Style: o.pal.Text, Text: l.Text})
+			d.Row(paint.Span{Style: d.Pal.Muted, Text: l.Label + "  "}, paint.Span{Style: d.Pal.Text, Text: l.Text})
 		}
 	}
 }

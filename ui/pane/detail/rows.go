@@ -3,6 +3,7 @@ package detail
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
@@ -56,16 +58,20 @@ func message(c *app.Canvas, text string) {
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	all := p.findings()
 	p.mark(c.Pal, all)
-	card, said := newSheet(c.Pal, c.W), newSheet(c.Pal, c.W)
+	card, d := doc.On(c), doc.On(c)
 	p.card(card, c.H+1)
-	p.userNote(said)
-	p.facts(said, all, c.H+1-len(card.rows))
-	below := append(said.rows, card.rows...)
-	if len(below) > 0 {
-		below = append([]string{paint.Pad("", c.W)}, below...)
+	d.Blank()
+	p.userNote(d)
+	p.facts(d, all, c.H+1-card.Wants())
+	p.card(d, c.H+1)
+	d.Fit(max(c.H*2/3, shortCard))
+	rows := d.Wants()
+	if rows == 1 {
+		rows = 0
 	}
-	view, remarks := c.Over(max(1, c.H-len(below)))
-	remarks.Rows(below...)
+	view, remarks := c.Over(max(1, c.H-rows))
+	d.Canvas = remarks
+	d.Paint()
 	if p.mode != Tree || p.isRaw() {
 		p.raw(view)
 		return
@@ -77,11 +83,14 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 
 // raw paints the frame in another view than the tree.
 func (p *Pane) raw(c *app.Canvas) {
+	d := doc.On(c)
 	switch p.mode {
 	case Sides:
-		p.both.Rows(c, p.sideRows(c.Pal, c.W))
+		p.changed(d)
+		p.both.Paint(d)
 	case HTTP:
-		p.exchange.Rows(c, p.http(c.Pal, c.W))
+		p.http(d)
+		p.exchange.Paint(d)
 	default:
 		c.Rows(p.hex.Rows(c.Pal, c.W, c.H)...)
 		c.Wheel(p.hex.Move)
@@ -139,41 +148,6 @@ func (p *Pane) notObject() bool {
 	return text == "" || text[0] != '{' && text[0] != '['
 }
 
-// sheet collects painted rows.
-type sheet struct {
-	pal  *paint.Palette
-	w    int
-	rows []string
-}
-
-func newSheet(pal *paint.Palette, w int) *sheet { return &sheet{pal: pal, w: w} }
-
-// line adds a row; what is right is at its end.
-func (o *sheet) line(right []paint.Span, spans ...paint.Span) {
-	r := o.pal.Row()
-	r.Start(o.w, paint.Style{})
-	r.Right(right...)
-	r.Gap(1)
-	for _, s := range spans {
-		r.Put(s.Style, s.Text)
-	}
-	o.rows = append(o.rows, r.String())
-}
-
-// text adds text after a sign, wrapped to at most so many rows.
-func (o *sheet) text(sign paint.Span, st paint.Style, text string, most int) {
-	for i, line := range o.pal.WrapMost(text, max(1, o.w-4), most) {
-		if i > 0 {
-			sign.Text = strings.Repeat(" ", paint.Width(sign.Text))
-		}
-		o.line(nil, sign, paint.Span{Style: st, Text: line})
-	}
-}
-
-func (o *sheet) rule(name, note string) {
-	o.rows = append(o.rows, paint.Rule(o.pal, o.w, paint.Span{Style: o.pal.TextBold, Text: name + "  "}, paint.Span{Style: o.pal.Muted, Text: note}))
-}
-
 // maxNoteLines is how many lines of the note of the user are shown, and maxRemark how many
 // of another remark.
 const (
@@ -182,37 +156,35 @@ const (
 )
 
 // userNote is the note of the user on the frame.
-func (p *Pane) userNote(o *sheet) {
-	if note := p.app.Store().MarkAt(p.row).Note; note != "" {
-		o.text(paint.Span{Style: o.pal.WarnBold, Text: o.pal.Mark + " "}, o.pal.Text, note, maxNoteLines)
-	}
+func (p *Pane) userNote(d *doc.Doc) {
+	d.Sign(paint.Span{Style: d.Pal.WarnBold, Text: d.Pal.Mark + " "}, d.Pal.Text, p.app.Store().MarkAt(p.row).Note, maxNoteLines)
 }
 
 // facts are the remarks on the frame: what is wrong with it, how it ended.
 // What one of the rules says is not said twice.
-func (p *Pane) facts(o *sheet, all []lint.Finding, h int) {
+func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 	most := h / 3
 	if p.why {
 		most = h * 2 / 3
 	}
-	p.verdicts(o, all, most)
+	p.verdicts(d, all, most)
 	say := func(st paint.Style, text string) {
-		o.text(paint.Span{Style: st, Text: o.pal.WarnMark + " "}, o.pal.Text, text, maxRemark)
+		d.Sign(paint.Span{Style: st, Text: d.Pal.WarnMark + " "}, d.Pal.Text, text, maxRemark)
 	}
 	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !p.info.IsEvent() && !said(all, "J", "K", "B") {
-		say(o.pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.faultAt))
+		say(d.Pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.faultAt))
 	}
 	for _, text := range p.info.Flaws.Texts() {
 		if !said(all, "J") {
-			say(o.pal.Warn, text)
+			say(d.Pal.Warn, text)
 		}
 	}
 	if text := p.changeText(); text != "" {
-		say(o.pal.Warn, text)
+		say(d.Pal.Warn, text)
 	}
 	for _, f := range flagTexts {
 		if p.info.Flags&f.flag != 0 && !said(all, f.rules...) {
-			say(o.pal.Warn, f.text)
+			say(d.Pal.Warn, f.text)
 		}
 	}
 }
@@ -267,15 +239,14 @@ func (p *Pane) when() string {
 }
 
 // http shows the exchange that carried the frame.
-func (p *Pane) http(pal *paint.Palette, w int) []string {
-	o := newSheet(pal, w)
-	line := func(spans ...paint.Span) { o.line(nil, spans...) }
+func (p *Pane) http(d *doc.Doc) {
+	pal := d.Pal
 	x, ok := p.app.Store().ExchangeOf(p.info.Exchange)
 	if !ok {
-		line(paint.Span{Style: pal.Muted, Text: " the exchange is no longer in memory; the recording has it"})
-		return o.rows
+		d.Text(pal.Muted, "the exchange is no longer in memory; the recording has it", 2)
+		return
 	}
-	line(paint.Span{Style: pal.TextBold, Text: x.Method + " "}, paint.Span{Style: pal.Value, Text: x.URL})
+	d.Row(paint.Span{Style: pal.TextBold, Text: x.Method + " "}, paint.Span{Style: pal.Value, Text: x.URL})
 	status, st := "no response yet", pal.Warn
 	if x.Status != 0 {
 		status, st = strconv.Itoa(x.Status), pal.OK
@@ -287,20 +258,20 @@ func (p *Pane) http(pal *paint.Palette, w int) []string {
 	if x.Phase != transport.ExchangeDone {
 		lasted = "still open   " + paint.HumanSize(x.Sent) + " up"
 	}
-	line(paint.Span{Style: pal.Muted, Text: fmt.Sprintf("exchange %d, %s   ", x.ID, x.Purpose)}, paint.Span{Style: st, Text: status},
+	d.Row(paint.Span{Style: pal.Muted, Text: fmt.Sprintf("exchange %d, %s   ", x.ID, x.Purpose)}, paint.Span{Style: st, Text: status},
 		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("   first byte %s   %s", paint.HumanDuration(x.FirstByte), lasted)})
 	if x.Err != "" {
-		line(paint.Span{Style: pal.Error, Text: x.Err})
+		d.Row(paint.Span{Style: pal.Error, Text: x.Err})
 	}
 	for _, part := range []struct {
 		name   string
-		header map[string][]string
+		header http.Header
 	}{{"request headers", x.RequestHeader}, {"response headers", x.ResponseHeader}} {
-		line()
-		line(paint.Span{Style: pal.Muted, Text: part.name})
+		d.Blank()
+		d.Row(paint.Span{Style: pal.Muted, Text: part.name})
 		for _, name := range slices.Sorted(maps.Keys(part.header)) {
 			for _, v := range part.header[name] {
-				line(paint.Span{Style: pal.Value, Text: name + ": "}, paint.Span{Style: pal.Text, Text: v})
+				d.Row(paint.Span{Style: pal.Value, Text: name + ": "}, paint.Span{Style: pal.Text, Text: v})
 			}
 		}
 	}
@@ -308,14 +279,10 @@ func (p *Pane) http(pal *paint.Palette, w int) []string {
 		name string
 		body []byte
 	}{{"request body", x.RequestBody}, {"response body", x.ResponseBody}} {
-		if len(part.body) == 0 {
-			continue
-		}
-		line()
-		line(paint.Span{Style: pal.Muted, Text: part.name + ", secrets masked"})
-		for _, text := range paint.Wrap(string(part.body), max(1, w-2)) {
-			line(paint.Span{Style: pal.Text, Text: text})
+		if len(part.body) > 0 {
+			d.Blank()
+			d.Row(paint.Span{Style: pal.Muted, Text: part.name + ", secrets masked"})
+			d.Text(pal.Text, string(part.body), doc.All)
 		}
 	}
-	return o.rows
 }

@@ -3,12 +3,13 @@ package detail
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 
-	"mcptea/session/diff"
 	"mcptea/session/record"
+	"mcptea/ui/diff"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/hexview"
 )
 
 // maxSides is the size of a frame up to which both sides are shown, in bytes.
@@ -21,140 +22,100 @@ type sides struct {
 	err      error
 	received []byte // nil if no peer has written the frame
 	sent     [][]byte
-	rows     []diff.Row // how they differ; nil if they cannot be compared as JSON
+	differ   bool // in two texts of JSON: lines say how
+	lines    []diff.Line
+	from     int    // the first byte that differs
+	to       [2]int // where the rest is equal again
 }
 
 // loadSides reads both sides when they are first wanted.
-func (p *Pane) loadSides() {
+func (p *Pane) loadSides() *sides {
 	if p.sides.row == p.row && p.sides.change.What == p.info.Changed {
-		return
+		return &p.sides
 	}
 	s := sides{row: p.row}
 	s.change, _, s.err = p.app.Store().Sides(p.row)
 	s.received, s.sent = s.change.Both(p.body)
-	if len(s.sent) == 1 && s.received != nil && !bytes.Equal(s.received, s.sent[0]) {
-		if rows, err := diff.Rows(s.received, s.sent[0], diff.Options{}); err == nil {
-			s.rows = append([]diff.Row{}, diff.Unified(rows)...)
-		}
+	if len(s.sent) == 1 && s.received != nil && !s.same() {
+		s.lines, s.differ = diff.Between(s.received, s.sent[0])
+		s.from, s.to[0], s.to[1] = diff.Differing(string(s.received), string(s.sent[0]))
 	}
 	p.sides = s
+	return &p.sides
 }
 
-// sideRows shows what was received and what was sent on.
-func (p *Pane) sideRows(pal *paint.Palette, w int) []string {
-	o := newSheet(pal, w)
-	muted := func(text string) []string {
-		o.line(nil, paint.Span{Style: pal.Muted, Text: text})
-		return o.rows
-	}
+func (v *sides) same() bool {
+	return len(v.sent) == 1 && v.received != nil && bytes.Equal(v.received, v.sent[0])
+}
+
+// changed shows what was received and what was sent on.
+func (p *Pane) changed(d *doc.Doc) {
 	if p.info.Size > maxSides {
-		return muted(" the frame is too large to show both sides here; an export as a recording has them")
+		d.Text(d.Pal.Muted, "the frame is too large to show both sides here; an export as a recording has them", 2)
+		return
 	}
-	p.loadSides()
-	v := &p.sides
+	v := p.loadSides()
 	if v.err != nil {
-		return muted(" " + v.err.Error())
+		d.Text(d.Pal.Muted, v.err.Error(), maxRemark)
+		return
 	}
-	o.text(paint.Span{}, pal.Text, "#"+strconv.Itoa(int(p.row)+1)+" "+v.change.Text()+".", 3)
-	same := len(v.sent) == 1 && v.received != nil && bytes.Equal(v.received, v.sent[0])
+	d.Text(d.Pal.Text, "#"+strconv.Itoa(int(p.row)+1)+" "+v.change.Text()+".", 3)
 	switch {
-	case v.rows != nil:
-		o.rule("received and sent on", "")
-		o.difference(v.rows)
-		o.rule("bytes", v.sizes())
-		o.bytes(v.received, v.sent[0])
-	case same:
-		o.rule("received, and sent on as it was", paint.HumanSize(int64(len(v.received))))
-		o.whole(v.received, pal.Text, "  ")
+	case v.differ:
+		rule(d, "received and sent on", "")
+		diff.Show(d, v.lines)
+		rule(d, "bytes", fmt.Sprintf("received %s · sent on %s", paint.HumanSize(int64(len(v.received))), paint.HumanSize(int64(len(v.sent[0])))))
+		dump(d, paint.Span{Style: d.Pal.Error, Text: "- "}, v.received, v.from, v.to[0])
+		dump(d, paint.Span{Style: d.Pal.OK, Text: "+ "}, v.sent[0], v.from, v.to[1])
+	case v.same():
+		whole(d, "received, and sent on as it was", paint.Span{Style: d.Pal.Text, Text: "  "}, v.received)
 	default:
 		if v.received != nil {
-			o.rule("received", paint.HumanSize(int64(len(v.received))))
-			o.whole(v.received, pal.Error, "- ")
+			whole(d, "received", paint.Span{Style: d.Pal.Error, Text: "- "}, v.received)
 		}
 		for i, frame := range v.sent {
 			name := "sent on"
 			if len(v.sent) > 1 {
 				name = fmt.Sprintf("sent on, %d of %d", i+1, len(v.sent))
 			}
-			o.rule(name, paint.HumanSize(int64(len(frame))))
-			o.whole(frame, pal.OK, "+ ")
+			whole(d, name, paint.Span{Style: d.Pal.OK, Text: "+ "}, frame)
 		}
 		if len(v.sent) == 0 {
-			o.rule("sent on", "nothing")
-		}
-	}
-	return o.rows
-}
-
-func (v *sides) sizes() string {
-	return fmt.Sprintf("received %s %s sent on %s", paint.HumanSize(int64(len(v.received))), "·", paint.HumanSize(int64(len(v.sent[0]))))
-}
-
-// maxSideLines bounds the lines of one part.
-const maxSideLines = 5000
-
-// whole shows a frame as text, in lines of the width.
-func (o *sheet) whole(frame []byte, st paint.Style, sign string) {
-	lines := paint.Wrap(paint.Sanitize(string(frame)), max(1, o.w-4))
-	for _, line := range lines[:min(len(lines), maxSideLines)] {
-		o.line(nil, paint.Span{Style: st, Text: sign + line})
-	}
-}
-
-func (o *sheet) difference(rows []diff.Row) {
-	if len(rows) == 0 {
-		o.line(nil, paint.Span{Style: o.pal.Muted, Text: "Only the spelling has changed: spaces, escapes, or the order of members."})
-	}
-	const before = 2 // lines of context
-	first := slices.IndexFunc(rows, func(r diff.Row) bool { return r.Kind != diff.Same })
-	if first > before {
-		rows = rows[first-before:]
-		o.line(nil, paint.Span{Style: o.pal.Muted, Text: "  " + o.pal.Ellipsis})
-	}
-	for _, row := range rows[:min(len(rows), maxSideLines)] {
-		switch {
-		case row.Skipped > 0:
-			o.line(nil, paint.Span{Style: o.pal.Muted, Text: "  " + o.pal.Ellipsis})
-		case row.Kind == diff.Removed:
-			o.line(nil, paint.Span{Style: o.pal.Error, Text: "- " + row.Old})
-		case row.Kind == diff.Added:
-			o.line(nil, paint.Span{Style: o.pal.OK, Text: "+ " + row.New})
-		default:
-			o.line(nil, paint.Span{Style: o.pal.Text, Text: "  " + row.Old})
+			rule(d, "sent on", "nothing")
 		}
 	}
 }
 
+func rule(d *doc.Doc, name, note string) {
+	d.Rule(paint.Span{Style: d.Pal.TextBold, Text: name + "  "}, paint.Span{Style: d.Pal.Muted, Text: note})
+}
+
+// maxSideLines bounds the lines of one frame, and dumpRows those of its bytes.
 const (
-	// bytesInRow is how many bytes a row of the dump has, and dumpRows how many rows
-	// around the first difference are shown of each side.
-	bytesInRow = 16
-	dumpRows   = 3
+	maxSideLines = 5000
+	dumpRows     = 3
 )
 
-// bytes dumps both sides from the first byte that differs.
-func (o *sheet) bytes(received, sent []byte) {
-	at := 0
-	for at < len(received) && at < len(sent) && received[at] == sent[at] {
-		at++
-	}
-	at -= at % bytesInRow
-	for _, side := range []struct {
-		sign  string
-		style paint.Style
-		frame []byte
-	}{{"- ", o.pal.Error, received}, {"+ ", o.pal.OK, sent}} {
-		for from := at; from < min(len(side.frame), at+dumpRows*bytesInRow); from += bytesInRow {
-			row := side.frame[from:min(len(side.frame), from+bytesInRow)]
-			plain := bytes.Map(func(r rune) rune {
-				if r < ' ' || r > '~' {
-					return '.'
-				}
-				return r
-			}, row)
-			o.line(nil, paint.Span{Style: side.style, Text: fmt.Sprintf("%s%04x  % -47x  %s", side.sign, from, row, plain)})
+// whole shows a frame as text.
+func whole(d *doc.Doc, name string, sign paint.Span, frame []byte) {
+	rule(d, name, paint.HumanSize(int64(len(frame))))
+	d.Sign(sign, sign.Style, paint.Sanitize(string(frame)), maxSideLines)
+}
+
+// dump shows the bytes of a side where it differs.
+func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
+	w := d.W - 1 - paint.Width(sign.Text)
+	v := hexview.New(frame)
+	v.Mark(from, to)
+	v.Rows(d.Pal, w, 1) // the first row is that of the mark
+	rows := v.Rows(d.Pal, w, dumpRows)
+	d.Lines(len(rows), func(r *paint.Row, i int) {
+		if i == 0 {
+			r.Put(sign.Style, sign.Text)
 		}
-	}
+		r.To(1 + paint.Width(sign.Text))
+		r.Painted(rows[i], w)
+	})
 }
 
 // changeText says what a breakpoint or a fault made of the frame, for the remarks below it;

@@ -1,17 +1,16 @@
 package intercept
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/diff"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
 	"mcptea/ui/app"
+	"mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
@@ -245,14 +244,12 @@ func (p *Pane) timesOut(h *intercept.Held) string {
 // frame shows the frame as it goes on: what was edited in it, or its tree.
 func (p *Pane) frame(c *app.Canvas, h *intercept.Held, b []byte) {
 	if p.treeOf != h.ID {
-		p.treeOf, p.tree, p.changed = h.ID, nil, nil
+		p.treeOf, p.tree, p.changed, p.edited = h.ID, nil, nil, false
 		edited := p.texts.Edited(h.ID) != nil
 		switch {
 		case len(b) > maxShown || len(h.Bytes) > maxShown:
 		case edited:
-			if rows, err := diff.Rows(h.Bytes, b, diff.Options{}); err == nil {
-				p.changed = append([]diff.Row{}, diff.Unified(rows)...)
-			}
+			p.changed, p.edited = diff.Between(h.Bytes, b)
 		default:
 			if doc, err := jsonview.Parse(b); err == nil {
 				p.tree = jsonview.NewView(doc)
@@ -260,41 +257,14 @@ func (p *Pane) frame(c *app.Canvas, h *intercept.Held, b []byte) {
 		}
 	}
 	switch {
-	case p.changed != nil:
-		changes(c, p.changed)
+	case p.edited:
+		d := doc.On(c)
+		diff.Show(d, p.changed)
+		d.Paint()
 	case p.tree != nil:
 		c.Rows(p.tree.Rows(c.Pal, c.JS, c.W, c.H, false)...)
 		c.Wheel(func(n int) { p.tree.Scroll(n) })
 	default:
 		c.Rows(hexview.New(b[:min(len(b), maxShown)]).Rows(c.Pal, c.W, max(c.H, 1))...)
-	}
-}
-
-// changes are the rows of a unified view of the differences to what was received.
-func changes(c *app.Canvas, rows []diff.Row) {
-	pal := c.Pal
-	if len(rows) == 0 {
-		d := doc.On(c)
-		d.Text(pal.Muted, "Only the spelling has changed: spaces, escapes, or the order of members.", 2)
-		d.Paint()
-		return
-	}
-	if first := slices.IndexFunc(rows, func(r diff.Row) bool { return r.Kind != diff.Same }); len(rows) > c.H && first > 2 {
-		rows = rows[min(first-2, len(rows)-c.H):]
-	}
-	for _, row := range rows {
-		c.Line(func(r *paint.Row) {
-			r.Gap(1)
-			switch {
-			case row.Skipped > 0:
-				r.Put(pal.Muted, "  "+pal.Ellipsis)
-			case row.Kind == diff.Removed:
-				r.Put(pal.Error, "- "+row.Old)
-			case row.Kind == diff.Added:
-				r.Put(pal.OK, "+ "+row.New)
-			default:
-				r.Put(pal.Text, "  "+row.Old)
-			}
-		})
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"mcptea/session"
-	"mcptea/session/diff"
 	"mcptea/session/intercept"
 	"mcptea/session/store"
 	"mcptea/ui/app"
+	"mcptea/ui/diff"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
@@ -49,10 +49,11 @@ type Pane struct {
 	items   []item
 	texts   *intercept.Texts
 
-	// What is shown of the held frame treeOf: its tree, or what was edited in it; both
-	// are nil if it is not JSON, and its bytes are shown.
+	// What is shown of the held frame treeOf: its tree, or what was edited in it; its bytes
+	// if it is not JSON.
 	tree    *jsonview.View
-	changed []diff.Row
+	changed []diff.Line
+	edited  bool // changed is shown
 	treeOf  int64
 }
 
