@@ -5,14 +5,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
-	"mcptea/session"
 )
 
 // chatty TEXT starts a server over HTTP that sends an event with a text before the
@@ -47,21 +43,4 @@ func chatty(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 	ts.Defer(s.Close)
 	ts.Setenv("URL", s.URL)
-}
-
-// What info says of the session, for each transport.
-func TestInfo_SessionWords(t *testing.T) {
-	handshake, stateless := client.Handshake{Revision: revision.NewestHandshake}, client.Handshake{Revision: revision.NewestStateless}
-	web := client.Target{URL: "http://a.example/mcp"}
-	for want, f := range map[string]infoReport{
-		"none: stdio": {target: client.Target{Argv: []string{"x"}}, transport: "stdio", state: session.State{Handshake: handshake}},
-		"none: this protocol version has no sessions":      {target: web, transport: client.TransportHTTP, state: session.State{Handshake: stateless}},
-		"none: the server sent no Mcp-Session-Id":          {target: web, transport: client.TransportHTTP, state: session.State{Handshake: handshake}},
-		"the event stream: HTTP+SSE has no Mcp-Session-Id": {target: web, transport: client.TransportSSE, state: session.State{Handshake: handshake}},
-		"abc…": {target: web, transport: client.TransportHTTP, state: session.State{Handshake: handshake, Session: "abc…"}},
-	} {
-		if got := sessionWords(f); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
 }

@@ -119,9 +119,10 @@ func (p *program) printInfo(f infoReport) error {
 		return p.out.line("")
 	}
 	h := f.state.Handshake
-	p.printField("protocol", revisionWords(h))
+	words, _ := h.Negotiation()
+	p.printField("protocol", string(h.Revision)+", "+words)
 	p.printField("server", serverWords(h))
-	p.printField("session", sessionWords(f))
+	p.printField("session", f.state.SessionWords())
 	for _, l := range []struct {
 		who  revision.Sender
 		head string
@@ -173,42 +174,11 @@ func detectionWords(v client.EraDetection) []string {
 	return append([]string{v.Era.String() + ", " + v.DetectedBy}, v.Evidence...)
 }
 
-func revisionWords(h client.Handshake) string {
-	text := string(h.Revision)
-	switch {
-	case h.Unknown != "":
-		text += fmt.Sprintf(", instead of the unknown version %q", h.Unknown)
-	case h.Revision.IsStateless():
-		text += ", without the initialize handshake"
-	case h.Revision == h.Offered:
-		text += ", as requested"
-	case h.Revision.Before(h.Offered):
-		text += ", negotiated, requested was " + string(h.Offered)
-	default:
-		text += ", newer than the requested " + string(h.Offered)
-	}
-	return text
-}
-
 func serverWords(h client.Handshake) string {
 	if h.Server.Title != "" && h.Server.Title != h.Server.Name {
 		return h.Server.String() + " (" + h.Server.Title + ")"
 	}
 	return h.Server.String()
-}
-
-func sessionWords(f infoReport) string {
-	switch {
-	case f.state.Session != "":
-		return f.state.Session
-	case f.target.IsStdio():
-		return "none: stdio"
-	case f.state.Handshake.Revision.IsStateless():
-		return "none: this protocol version has no sessions"
-	case f.transport == client.TransportSSE:
-		return "the event stream: HTTP+SSE has no Mcp-Session-Id"
-	}
-	return "none: the server sent no Mcp-Session-Id"
 }
 
 // printCounts prints the number of entries of each list that the server has.

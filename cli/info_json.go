@@ -112,8 +112,8 @@ func (doc *infoDocument) addConnection(f infoReport) {
 	}
 	doc.Instructions, doc.Session = h.Instructions, f.state.Session
 	doc.Capabilities = &capabilityDocuments{Server: h.ServerCaps, Client: h.ClientCaps}
-	doc.Capabilities.Undefined.Server = undefinedOf(offersOf(revision.Server, h.ServerCaps, h.Revision))
-	doc.Capabilities.Undefined.Client = undefinedOf(offersOf(revision.Client, h.ClientCaps, h.Revision))
+	doc.Capabilities.Undefined.Server = undefinedOf(revision.Server, h.ServerCaps, h.Revision)
+	doc.Capabilities.Undefined.Client = undefinedOf(revision.Client, h.ClientCaps, h.Revision)
 	doc.Counts = make(map[string]int)
 	for _, k := range client.ListKinds {
 		l := f.lists[k.Name]
@@ -129,10 +129,12 @@ func (doc *infoDocument) addConnection(f infoReport) {
 	}
 }
 
-func undefinedOf(offers []offer) []string {
+func undefinedOf(who revision.Sender, caps []byte, r revision.Revision) []string {
 	paths := []string{}
-	for _, o := range offers {
-		paths = append(paths, o.undefined...)
+	for _, o := range revision.Offers(who, caps, r) {
+		if o.Value != nil {
+			paths = append(paths, o.Undefined()...)
+		}
 	}
 	return paths
 }

@@ -87,17 +87,29 @@ func (n *negotiation) initialized(ctx context.Context, o negotiate.Outcome) nego
 	return negotiate.Event{Kind: negotiate.InitializedSent}
 }
 
-// remark names the revision in force and how it differs from the offer.
-func (h Handshake) remark() string {
+// Negotiation says how the protocol version in force came about. notable reports that it is
+// not the one that was requested.
+func (h Handshake) Negotiation() (words string, notable bool) {
 	switch {
 	case h.Unknown != "":
-		return fmt.Sprintf("revision %q, which is not a released version, treated as %s because of --lenient", h.Unknown, h.Revision)
+		return fmt.Sprintf("in place of the unknown version %q", h.Unknown), true
+	case h.Revision.IsStateless():
+		return "without the initialize handshake", false
 	case h.Revision.Before(h.Offered):
-		return fmt.Sprintf("revision %s, negotiated down from %s", h.Revision, h.Offered)
+		return "negotiated down from " + string(h.Offered), true
 	case h.Offered.Before(h.Revision):
-		return fmt.Sprintf("revision %s, newer than the offered %s: the server must not select it", h.Revision, h.Offered)
+		return fmt.Sprintf("newer than the requested %s: the server must not select it", h.Offered), true
 	}
-	return "revision " + string(h.Revision)
+	return "as requested", false
+}
+
+// remark names the revision in force and how it differs from the offer.
+func (h Handshake) remark() string {
+	text := "revision " + string(h.Revision)
+	if words, notable := h.Negotiation(); notable {
+		text += ", " + words
+	}
+	return text
 }
 
 func implementation(info []byte) Implementation {

@@ -79,6 +79,21 @@ type State struct {
 	Updates map[string]Update
 }
 
+// SessionWords is the Mcp-Session-Id, or why the connection is without.
+func (st *State) SessionWords() string {
+	switch {
+	case st.Handshake.Revision.IsStateless() && st.Transport != "stdio":
+		return "none: this protocol version has no sessions"
+	case st.Session != "":
+		return st.Session
+	case st.Transport == "stdio":
+		return "none: stdio"
+	case st.Transport == client.TransportSSE:
+		return "the event stream: HTTP+SSE has no Mcp-Session-Id"
+	}
+	return "none: the server sent no Mcp-Session-Id"
+}
+
 // State returns a copy of the state. Slices and maps in it are not changed
 // later.
 func (s *Session) State() State {

@@ -54,7 +54,7 @@ func TestRecording_InspectorWithoutServer(t *testing.T) {
 		d.press("<end><enter>")
 		d.sees("hello")
 		d.press("<esc><esc>1")
-		d.sees("as offered", "functions to call")
+		d.sees("as requested", "functions to call")
 		d.press("2")
 		d.sees("make-report")
 		d.press("<enter>again<enter>")

@@ -37,7 +37,7 @@ func (m *model) relayout() {
 	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
 	a.view = m.wire.view != frames.List
 	if m.activeTab == 0 && m.state.Phase == session.Failed {
-		a.page = m.server.Height(m.pal, m.w)
+		a.page = m.server.Height(&m.painted, m.w)
 	}
 	if m.list() != nil {
 		a.pins = m.pinned.Height()

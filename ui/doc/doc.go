@@ -69,12 +69,23 @@ func (d *Doc) Add(rows int, paint func(rows int)) *Block {
 	return &d.blocks[len(d.blocks)-1]
 }
 
-// Lines adds rows that are written one at a time, behind a margin of a cell: those in sight.
-func (d *Doc) Lines(n int, write func(r *paint.Row, i int)) *Block {
-	return d.Add(n, func(n int) { d.write(n, write) })
+// Blocks is how many blocks there are.
+func (d *Doc) Blocks() int { return len(d.blocks) }
+
+// GiveAll has the blocks from one on give way, down to nothing.
+func (d *Doc) GiveAll(from, order int) {
+	for i := range d.blocks[from:] {
+		d.blocks[from+i].Give(order, 0)
+	}
 }
 
-func (d *Doc) write(n int, write func(r *paint.Row, i int)) {
+// Lines adds rows that are written one at a time, behind a margin of a cell: those in sight.
+func (d *Doc) Lines(n int, write func(r *paint.Row, i int)) *Block {
+	return d.Add(n, func(n int) { d.Write(n, write) })
+}
+
+// Write writes n rows behind a margin of a cell, for a block: those in sight.
+func (d *Doc) Write(n int, write func(r *paint.Row, i int)) {
 	for i := 0; i < n && d.Left() > 0; i++ {
 		d.Line(func(r *paint.Row) {
 			r.Gap(1)
@@ -134,7 +145,7 @@ func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
 func (d *Doc) TextOf(n int, st paint.Style, text string) {
 	lines := d.Pal.WrapMost(text, max(d.W-2, 1), n)
 	d.Add(n, func(n int) {
-		d.write(min(n, len(lines)), func(r *paint.Row, i int) { r.Put(st, lines[i]) })
+		d.Write(min(n, len(lines)), func(r *paint.Row, i int) { r.Put(st, lines[i]) })
 	})
 }
 
@@ -153,7 +164,7 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 		if n < len(lines) {
 			lines = d.Pal.WrapMost(text, w, n)
 		}
-		d.write(n, func(r *paint.Row, i int) {
+		d.Write(n, func(r *paint.Row, i int) {
 			if i == 0 {
 				r.Cell(label.Style, label.Text, margin)
 			}

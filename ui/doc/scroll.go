@@ -11,10 +11,9 @@ import (
 // painted rows. The zero Scroll is at the top.
 type Scroll struct{ top, height, all int }
 
-// Paint paints the document from the first row in sight on, after blocks have given way. The
-// wheel scrolls it.
+// Paint paints the document from the first row in sight on. No block gives way. The wheel
+// scrolls it.
 func (s *Scroll) Paint(d *Doc) {
-	d.Fit(d.Left())
 	s.window(d.Wants(), d.Left())
 	d.Wheel(s.Move)
 	d.Skip(s.top)

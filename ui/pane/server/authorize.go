@@ -9,6 +9,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
@@ -42,9 +43,9 @@ func (p *Pane) unauthorized() bool {
 	return n > 0 && failed
 }
 
-// authorization writes the steps of an authorization, and the page on which the
-// user gives consent.
-func (p *Pane) authorization(s *sheet) {
+// authorization adds the steps of an authorization, and the page on which the user gives
+// consent.
+func (p *Pane) authorization(d *doc.Doc) {
 	steps := p.st.Authorization
 	if len(steps) == 0 {
 		return
@@ -53,13 +54,17 @@ func (p *Pane) authorization(s *sheet) {
 	if steps[0].Flow > 1 {
 		remark = "repeated on this connection"
 	}
-	s.heading("authorization", remark)
+	heading(d, "authorization", remark)
 	if at, ok := p.consent(); ok {
-		p.page(s, at)
+		p.page(d, at)
 	}
 	names := 0
 	for _, st := range steps {
 		names = max(names, paint.Width(st.Name))
+	}
+	margin := d.Margin
+	if d.Margin = names + 5; d.W < 2*d.Margin {
+		d.Margin = 5
 	}
 	for _, st := range steps {
 		line := client.Step{
@@ -70,21 +75,22 @@ func (p *Pane) authorization(s *sheet) {
 		if whole {
 			line.Detail = ""
 		}
-		s.line(func(r *paint.Row) { p.step(r, s.pal, line, names, min(s.w, checklistWidth)) })
+		d.Lines(1, func(r *paint.Row, _ int) { p.step(r, d.Pal, line, names) })
 		if whole {
-			s.indented(names+5, s.pal.Error, st.Detail)
+			fact(d, "", d.Pal.Error, st.Detail)
 		}
 		for _, text := range st.Remarks {
-			s.indented(names+5, s.pal.Warn, text)
+			fact(d, "", d.Pal.Warn, text)
 		}
 	}
+	d.Margin = margin
 }
 
-// page writes which page to open. The host is highlighted, so that the user sees
-// whose page it is.
-func (p *Pane) page(s *sheet, at oauth.Step) {
+// page adds which page to open. The host is highlighted, so that the user sees whose page it
+// is.
+func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	whole := at.URL
-	if s.quiet {
+	if p.reporting {
 		whole = at.MaskedURL() // a report is for others
 	}
 	left := paint.HumanDuration(max(0, at.Deadline.Sub(p.now)).Round(time.Second))
@@ -92,47 +98,44 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 	if at.Opened {
 		text = "This page was opened in your browser. Give your consent within " + left + ":"
 	}
-	s.text(s.pal.WarnBold, text)
+	d.Text(d.Pal.WarnBold, text, doc.All)
 	page := failure.PageOf(whole)
-	if page.Host != "" {
-		s.fact("host", s.pal.Strong, page.Host)
-	}
+	fact(d, "host", d.Pal.Strong, page.Host)
 	for _, warning := range page.Warnings {
-		s.text(s.pal.Error, s.pal.WarnMark+" "+warning)
+		d.Text(d.Pal.Error, d.Pal.WarnMark+" "+warning, doc.All)
 	}
-	s.blank()
-	p.address(s, page)
-	s.blank()
-	s.keys(hint{"authorize.open", "open page"}, hint{"authorize.copy", "copy URL"}, hint{"authorize.cancel", "cancel"})
-	if !s.quiet {
-		s.text(s.pal.Muted, "If your browser is on another machine, paste the address at which it ends up.")
+	d.Blank()
+	p.address(d, page)
+	d.Blank()
+	d.Keys(1, doc.Key{ID: "authorize.open", Label: "open page"}, doc.Key{ID: "authorize.copy", Label: "copy URL"}, doc.Key{ID: "authorize.cancel", Label: "cancel"})
+	if !p.reporting {
+		d.Text(d.Pal.Muted, "If your browser is on another machine, paste the address at which it ends up.", doc.All)
 	}
-	s.blank()
+	d.Blank()
 }
 
 // maxAddressRows bounds the rows of an address: a server decides on its length.
 const maxAddressRows = 8
 
-// address writes a URL over as many rows as it takes, not at blanks, its host
-// standing out.
-func (p *Pane) address(s *sheet, page failure.Page) {
+// address adds a URL over as many rows as it takes, not at blanks, its host standing out.
+func (p *Pane) address(d *doc.Doc, page failure.Page) {
 	before := []rune(paint.Sanitize(page.Raw[:page.From]))
 	host := []rune(paint.Sanitize(page.Raw[page.From:page.To]))
 	runes := slices.Concat(before, host, []rune(paint.Sanitize(page.Raw[page.To:])))
 	from, to := len(before), len(before)+len(host)
-	width := max(1, s.w-2)
+	width := max(1, d.W-4)
 	rows := (len(runes) + width - 1) / width
 	shown := rows
 	if rows > maxAddressRows {
 		shown = maxAddressRows - 1
 	}
-	s.many(shown, func(r *paint.Row, i int) {
+	d.Lines(shown, func(r *paint.Row, i int) {
 		r.Gap(2)
 		first, end := i*width, min((i+1)*width, len(runes))
 		for _, part := range []struct {
 			st   paint.Style
 			a, b int
-		}{{s.pal.Muted, 0, from}, {s.pal.AccentBold, from, to}, {s.pal.Text, to, len(runes)}} {
+		}{{d.Pal.Muted, 0, from}, {d.Pal.AccentBold, from, to}, {d.Pal.Text, to, len(runes)}} {
 			a, b := max(part.a, first), min(part.b, end)
 			if a < b {
 				r.Put(part.st, string(runes[a:b]))
@@ -140,12 +143,12 @@ func (p *Pane) address(s *sheet, page failure.Page) {
 		}
 	})
 	if shown < rows {
-		s.text(s.pal.Warn, fmt.Sprintf("  … and %s more characters; %s copies all of it", paint.HumanCount(len(runes)-shown*width), s.key("authorize.copy")))
+		d.Text(d.Pal.Warn, fmt.Sprintf("  %s and %s more characters; %s copies all of it", d.Pal.Ellipsis, paint.HumanCount(len(runes)-shown*width), p.app.Key("authorize.copy")), doc.All)
 	}
 }
 
 // tokenFact is the line about a token that the server has taken.
-func (p *Pane) tokenFact(s *sheet) {
+func (p *Pane) tokenFact(d *doc.Doc) {
 	var last oauth.Step
 	for _, st := range p.st.Authorization {
 		if st.State == oauth.Done {
@@ -155,10 +158,10 @@ func (p *Pane) tokenFact(s *sheet) {
 	if last.Name == "" || p.unauthorized() {
 		return
 	}
-	s.fact("token", s.pal.Text, last.Detail+", since "+last.Start.Add(last.Took).Format(time.TimeOnly))
+	fact(d, "token", d.Pal.Text, last.Detail+", since "+last.Start.Add(last.Took).Format(time.TimeOnly))
 	for _, st := range p.st.Authorization {
 		for _, text := range st.Remarks {
-			s.fact("", s.pal.Warn, text)
+			fact(d, "", d.Pal.Warn, text)
 		}
 	}
 }

@@ -5,161 +5,198 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
-// part is evidence of one kind under a heading: lines of stderr, a response, or
-// single facts.
+// part is evidence of one kind under a heading: lines of stderr, a response, or single
+// facts.
 type part struct {
-	name, remark, right string
+	name, remark, right string // without a name the lines are facts
 	tab                 string // where all lines are; empty when they are all here
 	total               int    // lines in all, where not all of them are kept
 	lines               []evidenceLine
-	facts               bool                 // the lines are facts
 	choose              func(n int) []string // the n lines that say most; nil for the first ones
 }
 
-// lineKind is how a line of evidence is painted.
-type lineKind uint8
-
-const (
-	plainLine lineKind = iota
-	wrongLine
-	headerLine // of HTTP: name and value
-)
-
 // evidenceLine is a line of evidence. It may be untrusted.
 type evidenceLine struct {
-	kind        lineKind
 	label, text string
+	wrong       bool // it stands out
 }
 
-// wrapEvidence is how many rows one line may take.
-const wrapEvidence = 3
+const (
+	// wrapEvidence is how many rows one line may take.
+	wrapEvidence = 3
+	// leastEvidence is how many rows of each part come before empty rows, and fewestEvidence
+	// how many there are in any case: a heading and a line.
+	leastEvidence  = 5
+	fewestEvidence = 2
 
-type drawRow = func(r *paint.Row)
+	stderrFailed = 24 // lines shown of a server that did not come up
+	stderrShown  = 8
+)
+
+// evidence adds what there is to see, in the order of its weight.
+func (p *Pane) evidence(d *doc.Doc) {
+	stdout, facts := part{name: "stdout"}, part{}
+	var response part
+	var server []evidenceLine // headers about the server, which say little
+	if request, status := failure.Refused(p.st.Err); status != "" {
+		response = part{name: "response", remark: "to " + request, lines: []evidenceLine{{text: status, wrong: true}}}
+		if x := p.exchange; x.Status != 0 && x.Method+" "+x.URL == request {
+			response.right = paint.HumanDuration(x.FirstByte)
+		}
+	}
+	told := make(map[failure.Line]bool)
+	for _, l := range p.why.Evidence {
+		exited := l.Label == "process" && strings.Contains(p.why.Sentence, "server process") // it says so
+		if told[l] || exited {
+			continue
+		}
+		told[l] = true
+		switch l.Label {
+		case "stderr":
+		case "stdout":
+			stdout.lines = append(stdout.lines, evidenceLine{text: l.Text})
+		case "header":
+			name, value, _ := strings.Cut(l.Text, ":")
+			line := evidenceLine{label: name + ":", text: strings.TrimSpace(value)}
+			if name == "Server" || name == "Via" {
+				server = append(server, line)
+				continue
+			}
+			response.lines = append(response.lines, line)
+		case "body":
+			for text := range strings.SplitSeq(l.Text, "\n") {
+				response.lines = append(response.lines, evidenceLine{text: text})
+			}
+		case "http":
+			if response.name != "" {
+				continue
+			}
+			fallthrough
+		default:
+			facts.lines = append(facts.lines, evidenceLine{label: l.Label, text: l.Text})
+		}
+	}
+	response.lines = append(response.lines, server...)
+	order := []part{response, stdout, p.stderrPart(stderrFailed), facts}
+	if p.stderr.Total == 0 {
+		order[2], order[3] = order[3], order[2]
+	}
+	for _, e := range order {
+		if len(e.lines) > 0 || e.name == "stderr" {
+			e.add(d)
+		}
+	}
+}
+
+// stderrPart is what the server has written to stderr.
+func (p *Pane) stderrPart(most int) part {
+	if p.stderr.Total == 0 {
+		if p.st.Process.PID == 0 {
+			return part{} // there is no process that could have written
+		}
+		return part{name: "stderr", remark: "nothing was written to it"}
+	}
+	texts := slices.DeleteFunc(slices.Clone(p.stderr.Last(failure.StderrKept)), func(line string) bool { return strings.TrimSpace(line) == "" })
+	e := part{name: "stderr", tab: "tab.logs", total: p.stderr.Total, choose: func(n int) []string { return failure.Choice(texts, n) }}
+	e.lines = make([]evidenceLine, min(len(texts), most))
+	return e
+}
+
+// stderrTail adds the newest lines of a server that runs; those of one that has ended are
+// evidence.
+func (p *Pane) stderrTail(d *doc.Doc) {
+	if e := p.stderrPart(stderrShown); e.name != "" && p.st.Phase != session.Ended {
+		if d.Wants() > 0 {
+			d.Blank()
+		}
+		e.add(d)
+	}
+}
+
+// add adds a part. It has fewer lines where there is no room for all.
+func (e part) add(d *doc.Doc) {
+	rows := e.rows(d, len(e.lines))
+	d.Add(len(rows), func(n int) {
+		for shown := len(e.lines) - 1; len(rows) > n && shown >= 0; shown-- {
+			rows = e.rows(d, shown)
+		}
+		d.Write(len(rows), func(r *paint.Row, i int) { rows[i](r) })
+	}).Give(10, leastEvidence).Give(8, fewestEvidence)
+}
 
 // rows paints n lines of a part under its heading.
-func (e part) rows(s *sheet, n int) []drawRow {
-	pal, w := s.pal, s.w
-	var out []drawRow
-	if e.facts {
-		return factRows(pal, w, e.lines[:min(n, len(e.lines))])
-	}
-	lines := e.lines[:min(n, len(e.lines))]
+func (e part) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
+	pal, lines := d.Pal, e.lines[:n]
 	if e.choose != nil {
 		lines = nil
 		for _, text := range e.choose(n) {
-			kind := plainLine
-			if failure.LooksWrong(text) {
-				kind = wrongLine
-			}
-			lines = append(lines, evidenceLine{kind: kind, text: strings.TrimRight(text, " \t\r\n")})
+			lines = append(lines, evidenceLine{text: strings.TrimRight(text, " \t\r\n"), wrong: failure.LooksWrong(text)})
 		}
 	}
+	add := func(write func(r *paint.Row)) { rows = append(rows, write) }
 	if e.name != "" {
-		out = append(out, func(r *paint.Row) { e.heading(r, s, len(lines)) })
+		add(func(r *paint.Row) { e.heading(r, d, len(lines)) })
 	}
+	last := ""
 	for _, l := range lines {
-		label := ""
-		if l.kind == headerLine {
-			label = l.label + " "
+		st, label, margin := pal.Text, l.label, 0
+		switch {
+		case e.name == "":
+			margin = d.Margin
+			if label == last {
+				label = ""
+			}
+			last = l.label
+		case label != "":
+			label += " "
+			l.text = label + l.text
 		}
-		wrapped := paint.WrapFirst(label+l.text, max(1, w-2), wrapEvidence)
-		for i, text := range wrapped {
-			out = append(out, func(r *paint.Row) {
-				r.Put(pal.Border, pal.Vertical+" ")
-				st := pal.Text
-				if l.kind == wrongLine {
-					st = pal.Error
+		if l.wrong {
+			st = pal.Error
+		}
+		for i, text := range paint.WrapFirst(l.text, max(1, d.W-2-max(margin, 2)), wrapEvidence) {
+			add(func(r *paint.Row) {
+				switch {
+				case e.name != "":
+					r.Put(pal.Border, pal.Vertical+" ")
+					if i == 0 && strings.HasPrefix(text, label) {
+						r.Put(pal.Value, label)
+						text = text[len(label):]
+					}
+				case i == 0:
+					r.Put(pal.Muted, label)
 				}
-				if i == 0 && label != "" && strings.HasPrefix(text, strings.TrimRight(label, " ")) {
-					n := min(len(label), len(text))
-					r.Put(pal.Value, text[:n])
-					text = text[n:]
-				}
+				r.To(1 + margin)
 				r.Put(st, text)
 			})
 		}
 	}
-	return out
-}
-
-// factRows paints labels, and texts beside them. A label is not repeated.
-func factRows(pal *paint.Palette, w int, facts []evidenceLine) []drawRow {
-	var out []drawRow
-	last := ""
-	for _, f := range facts {
-		for i, text := range paint.WrapFirst(f.text, max(1, w-labelWidth), wrapEvidence) {
-			label := f.label
-			if i > 0 || f.label == last {
-				label = ""
-			}
-			out = append(out, func(r *paint.Row) {
-				r.Put(pal.Muted, label)
-				r.To(labelWidth)
-				r.Put(pal.Text, text)
-			})
-		}
-		last = f.label
-	}
-	return out
+	return rows
 }
 
 // heading names a part, how much of it is shown, and where the rest is.
-func (e part) heading(r *paint.Row, s *sheet, shown int) {
-	pal := s.pal
+func (e part) heading(r *paint.Row, d *doc.Doc, shown int) {
+	pal := d.Pal
 	right := []paint.Span{{Style: pal.Muted, Text: e.right}}
 	remark := e.remark
 	switch {
 	case e.total > shown:
 		remark = fmt.Sprintf("%d of %s lines", shown, paint.HumanCount(e.total))
-		right = []paint.Span{{Style: pal.AccentBold, Text: s.key(e.tab)}, {Style: pal.Muted, Text: " all lines"}}
+		right = []paint.Span{{Style: pal.AccentBold, Text: d.Names.Name(e.tab)}, {Style: pal.Muted, Text: " all lines"}}
 	case e.total == 1:
 		remark = "one line"
 	case e.total > 0:
 		remark = fmt.Sprintf("%d lines", e.total)
 	}
 	if right[0].Text != "" {
-		r.Right(right...)
+		r.Right(append(right, paint.Span{Text: " "})...)
 	}
 	r.Put(pal.TextBold, e.name)
-	r.Gap(2)
-	r.Put(pal.Muted, remark)
-}
-
-// fitted paints as much of the parts as fits into a number of rows. The longest
-// part gives way first; then the last ones are left out.
-func fitted(s *sheet, parts []part, room int) []drawRow {
-	painted := make([][]drawRow, len(parts))
-	counts := make([]int, len(parts))
-	total := 0
-	for i, e := range parts {
-		counts[i] = len(e.lines)
-		painted[i] = e.rows(s, counts[i])
-		total += len(painted[i])
-	}
-	for total > room {
-		longest := -1
-		for i := range painted {
-			if counts[i] > 1 && (longest < 0 || len(painted[i]) >= len(painted[longest])) {
-				longest = i
-			}
-		}
-		if longest < 0 {
-			if len(painted) == 1 {
-				break
-			}
-			total -= len(painted[len(painted)-1])
-			painted = painted[:len(painted)-1]
-			counts = counts[:len(painted)]
-			continue
-		}
-		total -= len(painted[longest])
-		counts[longest]--
-		painted[longest] = parts[longest].rows(s, counts[longest])
-		total += len(painted[longest])
-	}
-	return slices.Concat(painted...)
+	r.Put(pal.Muted, "  "+remark)
 }

@@ -5,48 +5,62 @@ import (
 	"net/http"
 	"strings"
 
-	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
-// twoColumns is the width from which on the page has two of them.
-const twoColumns = 134
+const (
+	labelWidth = 12 // of a fact
+	// twoColumns is the width from which on the page has two of them, and leftWidth what the
+	// left one needs for capabilities with all their flags.
+	twoColumns = 138
+	leftWidth  = 73
+)
 
-// leftWidth is what the left one needs for capabilities with all their flags.
-const leftWidth = 71
-
-// compose lays the page out on a sheet.
-func (p *Pane) compose(s *sheet) page {
-	pal := s.pal
+// compose lays the page out.
+func (p *Pane) compose(d *doc.Doc) {
+	d.Margin = min(labelWidth, d.W/3)
 	switch p.st.Phase {
 	case session.Idle:
-		s.text(pal.Muted, "Not connected.")
-		s.blank()
-		p.command(s)
-		s.blank()
-		s.keys(hint{"reconnect", "connect"})
+		d.Text(d.Pal.Muted, "Not connected.", 1)
+		d.Blank()
+		p.command(d)
+		d.Blank()
+		d.Keys(1, doc.Key{ID: "reconnect", Label: "connect"})
 	case session.Connecting:
-		p.checklist(s)
-		p.authorization(s)
-		s.blank()
+		p.checklist(d)
+		p.authorization(d)
+		d.Blank()
 		if p.target.IsStdio() && p.now.Sub(p.st.Started) > strayWait {
-			p.strayLine(s)
+			p.strayLine(d)
 		}
-		p.command(s)
-		p.stderrTail(s, stderrShown)
+		p.command(d)
+		p.stderrTail(d)
 	case session.Failed:
-		p.failure(s)
-		p.details(s)
+		p.failure(d)
+		p.details(d)
 	default:
-		return p.working(s)
+		p.working(d)
 	}
-	return page{top: s}
 }
 
-// title is what is in the upper border.
-func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
+// heading starts a section, with a remark behind its name.
+func heading(d *doc.Doc, name, remark string) {
+	if d.Wants() > 0 {
+		d.Blank()
+	}
+	d.Row(paint.Span{Style: d.Pal.TextBold, Text: name}, paint.Span{Style: d.Pal.Muted, Text: "   " + remark})
+}
+
+// fact adds a label and a text, wrapped beside it.
+func fact(d *doc.Doc, label string, st paint.Style, text string) *doc.Block {
+	return d.FactText(label, st, text, doc.All)
+}
+
+// title is what the page is about.
+func (p *Pane) title() string {
 	words := map[session.Phase]string{
 		session.Idle: "Server", session.Connecting: "Connecting", session.Ready: "Server",
 		session.Failed: "Connection failed", session.Ended: "Connection lost",
@@ -54,102 +68,73 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	if p.st.Phase == session.Ended && !p.st.Process.Exited.IsZero() {
 		words[session.Ended] = "Server exited"
 	}
-	title = []paint.Span{{Style: pal.TextBold, Text: words[p.st.Phase]}}
+	return words[p.st.Phase]
+}
+
+// note says which rows are in sight, and which attempt to connect this is.
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var parts []string
-	if p.lines > p.height {
-		parts = append(parts, fmt.Sprintf("lines %d-%d of %d", p.top+1, min(p.top+p.height, p.lines), p.lines))
+	if at := p.Position(); at != "" {
+		parts = append(parts, "lines "+at)
 	}
 	if p.st.Attempt > 0 {
 		parts = append(parts, fmt.Sprintf("attempt %d", p.st.Attempt), p.st.Started.Format("15:04:05"))
 	}
-	if len(parts) > 0 {
-		note = []paint.Span{{Style: pal.Muted, Text: strings.Join(parts, " "+pal.Separator+" ")}}
-	}
-	return title, note
+	return []paint.Span{{Style: pal.Muted, Text: strings.Join(parts, " "+pal.Separator+" ")}}
 }
 
 // working is the page of a connection that works, or has worked.
-func (p *Pane) working(s *sheet) page {
+func (p *Pane) working(d *doc.Doc) {
 	if p.st.Phase == session.Ended {
-		p.failure(s)
-		s.blank()
+		p.failure(d)
+		d.Blank()
 	}
 	if p.authorizing() || p.unauthorized() {
-		p.authorization(s)
-		s.blank()
+		p.authorization(d)
+		d.Blank()
 	}
-	p.strayLine(s)
-	p.changes(s)
-	if s.w < twoColumns {
-		p.agreed(s)
-		p.offers(s)
-		p.instructions(s)
-		p.process(s)
-		p.stderrReady(s)
-		return page{top: s}
+	p.strayLine(d)
+	p.changes(d)
+	if d.W < twoColumns {
+		p.agreed(d)
+		p.offers(d)
+		p.instructions(d)
+		p.process(d)
+		p.stderrTail(d)
+		return
 	}
-	left := s.column(max(leftWidth, (s.w-gutter)/2))
-	right := s.column(s.w - gutter - left.w)
+	left, right := d.Columns(max(leftWidth, (d.W-1)/2), 1)
 	p.agreed(left)
 	p.offers(left)
 	p.process(right)
 	p.instructions(right)
-	p.stderrReady(right)
-	return page{s, left, right}
+	p.stderrTail(right)
 }
 
-// agreed writes the server, the protocol version and how it was negotiated.
-func (p *Pane) agreed(s *sheet) {
-	h, pal := p.st.Handshake, s.pal
-	s.line(func(r *paint.Row) {
-		r.Put(pal.Muted, "server")
-		r.To(labelWidth)
-		if h.Server.Name == "" {
-			r.Put(pal.Warn, "(no server name)")
-		}
-		r.Put(pal.TextBold, h.Server.Name)
-		r.Gap(1)
-		r.Put(pal.Text, h.Server.Version)
-		if h.Server.Title != "" && h.Server.Title != h.Server.Name {
-			r.Gap(2)
-			r.Put(pal.Muted, h.Server.Title)
-		}
-	})
-	if h.Server.Website != "" {
-		s.fact("website", pal.Text, h.Server.Website)
+// agreed adds the server, the protocol version and how it was negotiated.
+func (p *Pane) agreed(d *doc.Doc) {
+	h, pal := p.st.Handshake, d.Pal
+	name, title := paint.Span{Style: pal.TextBold, Text: h.Server.Name}, ""
+	if h.Server.Name == "" {
+		name = paint.Span{Style: pal.Warn, Text: "(no server name)"}
 	}
-	s.line(func(r *paint.Row) {
-		r.Put(pal.Muted, "protocol")
-		r.To(labelWidth)
-		if h.Unknown != "" {
-			r.Put(pal.Text, string(h.Revision))
-			r.Put(pal.Warn, "  fallback for the unknown version ")
-			r.Put(pal.WarnBold, h.Unknown)
-			return
-		}
-		if h.Offered == h.Revision {
-			r.Put(pal.Text, string(h.Revision))
-			if h.Revision.IsStateless() {
-				r.Put(pal.Muted, "  stateless: no handshake")
-				return
-			}
-			r.Put(pal.Muted, "  as offered")
-			return
-		}
-		r.Put(pal.Muted, string(h.Offered)+" offered "+pal.ArrowOut+" ")
-		r.Put(pal.Text, string(h.Revision))
-		if h.Revision.Before(h.Offered) {
-			r.Put(pal.Warn, "  negotiated down")
-		} else {
-			r.Put(pal.Warn, "  newer than what was offered")
-		}
-	})
-	p.era(s)
-	p.condensed(s)
+	if h.Server.Title != h.Server.Name {
+		title = "  " + h.Server.Title
+	}
+	d.Fact("server", name, paint.Span{Style: pal.Text, Text: " " + h.Server.Version}, paint.Span{Style: pal.Muted, Text: title})
+	fact(d, "website", pal.Text, h.Server.Website)
+	words, notable := h.Negotiation()
+	st := pal.Muted
+	if notable {
+		st = pal.Warn
+	}
+	d.Fact("protocol", paint.Span{Style: pal.Text, Text: string(h.Revision)}, paint.Span{Style: st, Text: "  " + words})
+	p.era(d)
+	p.condensed(d)
 }
 
-// era writes which era the server belongs to, and how that was detected.
-func (p *Pane) era(s *sheet) {
+// era adds which era the server belongs to, and how that was detected.
+func (p *Pane) era(d *doc.Doc) {
 	v := p.st.Detection
 	if v.Era == revision.EraUnknown {
 		return
@@ -158,115 +143,90 @@ func (p *Pane) era(s *sheet) {
 	if len(v.Evidence) > 0 {
 		text += " (" + strings.Join(v.Evidence, "; ") + ")"
 	}
-	s.fact("mode", s.pal.Text, text)
+	fact(d, "mode", d.Pal.Text, text)
 	if w := p.st.Subscription; w.Err != nil {
 		text := w.String()
 		if !w.Retry.IsZero() {
 			text += "; next attempt at " + w.Retry.Format("15:04:05")
 		}
-		s.fact("changes", s.pal.Warn, text)
+		fact(d, "changes", d.Pal.Warn, text)
 	} else if !w.Since.IsZero() {
-		s.fact("changes", s.pal.Text, w.String()+"  (subscriptions/listen)")
+		fact(d, "changes", d.Pal.Text, w.String()+"  (subscriptions/listen)")
 	}
 }
 
-// offers writes the capabilities of both sides.
-func (p *Pane) offers(s *sheet) {
-	h := p.st.Handshake
-	s.heading("the server offers", "")
-	if h.ServerCaps == nil {
-		method := "initialize"
-		if h.Revision.IsStateless() {
-			method = "server/discover"
-		}
-		s.text(s.pal.Warn, "The "+method+" result has no capabilities, which are required.")
-	}
-	p.capabilities(s, revision.Capabilities(revision.Server), h.ServerCaps)
-	p.listErrors(s)
-	s.heading("mcptea offers", "")
-	p.capabilities(s, revision.Capabilities(revision.Client), h.ClientCaps)
-}
-
-// instructions writes the instructions of the server, whole.
-func (p *Pane) instructions(s *sheet) {
-	text := p.st.Handshake.Instructions
+// instructions adds the instructions of the server, whole.
+func (p *Pane) instructions(d *doc.Doc) {
+	text, w := p.st.Handshake.Instructions, max(1, d.W-2)
 	if text == "" {
-		s.heading("instructions", "none")
+		heading(d, "instructions", "none")
 		return
 	}
-	if rows, ok := p.instructed.Rows(s.pal, text, s.w, -1); ok {
-		s.heading("instructions", "for a model, Markdown")
-		s.many(len(rows), func(r *paint.Row, i int) { r.Spans(rows[i]...) })
+	if rows, ok := p.instructed.Rows(d.Pal, text, w, -1); ok {
+		heading(d, "instructions", "for a model, Markdown")
+		d.Lines(len(rows), func(r *paint.Row, i int) { r.Spans(rows[i]...) })
 		return
 	}
-	s.heading("instructions", "for a model")
-	lines := p.wrapped.of(strings.TrimRight(text, "\n"), s.w)
-	s.many(len(lines), func(r *paint.Row, i int) { r.Put(s.pal.Text, lines[i]) })
+	heading(d, "instructions", "for a model")
+	lines := p.wrapped.of(strings.TrimRight(text, "\n"), w)
+	d.Lines(len(lines), func(r *paint.Row, i int) { r.Put(d.Pal.Text, lines[i]) })
 }
 
-// process writes the facts of the process or of the HTTP endpoint, and of the
-// recording.
-func (p *Pane) process(s *sheet) {
-	if !p.target.IsStdio() {
-		s.heading("http", "")
-		p.command(s)
-		p.tokenFact(s)
-		p.http(s)
-		p.recordingFact(s)
-		return
-	}
-	s.heading("process", "")
-	proc := p.st.Process
-	s.fact("pid", s.pal.Text, life(proc))
-	p.command(s)
-	p.recordingFact(s)
+// wrapping remembers a long text in lines.
+type wrapping struct {
+	text  string
+	w     int
+	lines []string
 }
 
-func life(proc session.Process) string {
-	text := fmt.Sprintf("%d   started %s", proc.PID, proc.Started.Format("15:04:05"))
-	if !proc.Exited.IsZero() {
-		text += ", ended " + proc.Exited.Format("15:04:05")
+func (c *wrapping) of(text string, w int) []string {
+	if c.w != w || c.text != text {
+		*c = wrapping{text, w, paint.Wrap(text, w)}
 	}
-	return text
+	return c.lines
 }
 
-func (p *Pane) http(s *sheet) {
-	x := p.exchange
-	session := p.st.Session
-	if session == "" {
-		session = x.RequestHeader.Get("Mcp-Session-Id")
+// process adds the facts of the process or of the HTTP endpoint, and of the recording.
+func (p *Pane) process(d *doc.Doc) {
+	if p.target.IsStdio() {
+		heading(d, "process", "")
+		proc := p.st.Process
+		text := fmt.Sprintf("%d   started %s", proc.PID, proc.Started.Format("15:04:05"))
+		if !proc.Exited.IsZero() {
+			text += ", ended " + proc.Exited.Format("15:04:05")
+		}
+		fact(d, "pid", d.Pal.Text, text)
+		p.command(d)
+	} else {
+		heading(d, "http", "")
+		p.command(d)
+		p.tokenFact(d)
+		p.http(d)
 	}
-	switch {
-	case p.st.Handshake.Revision.IsStateless():
-		s.fact("session", s.pal.Muted, "none: this protocol version has no sessions")
-	case session != "":
-		s.fact("session", s.pal.Text, session)
-	case p.st.Transport == client.TransportSSE:
-		s.fact("session", s.pal.Muted, "the event stream: HTTP+SSE has no Mcp-Session-Id")
-	default:
-		s.fact("session", s.pal.Muted, "none: the server sent no Mcp-Session-Id")
+	p.recordingFacts(d)
+}
+
+func (p *Pane) http(d *doc.Doc) {
+	x, st := p.exchange, p.st
+	if st.Session == "" {
+		st.Session = x.RequestHeader.Get("Mcp-Session-Id")
 	}
-	if p.st.Renewed != "" {
-		s.fact("", s.pal.Warn, p.st.Renewed)
-	}
+	fact(d, "session", d.Pal.Text, st.SessionWords())
+	fact(d, "", d.Pal.Warn, p.st.Renewed)
 	if x.ID == 0 {
 		return
 	}
-	st, text := s.pal.Text, x.Method
-	switch {
-	case x.Status == 0:
-		st = s.pal.Error
-		if text = x.Err; !strings.HasPrefix(x.Err, x.Method+" ") {
-			text = x.Method + " " + x.Err
-		}
-	case x.Status >= 400:
-		st = s.pal.Error
-		fallthrough
-	default:
+	style, text := d.Pal.Text, x.Method
+	if x.Status == 0 || x.Status >= 400 {
+		style = d.Pal.Error
+	}
+	if x.Status == 0 {
+		text += " " + strings.TrimPrefix(x.Err, x.Method+" ")
+	} else {
 		text += fmt.Sprintf(" returned %d %s after %s", x.Status, http.StatusText(x.Status), paint.HumanDuration(x.FirstByte))
 		if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
 			text += ", " + kind
 		}
 	}
-	s.fact("last", st, text)
+	fact(d, "last", style, text)
 }

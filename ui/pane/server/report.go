@@ -7,6 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/themes"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/page"
 	"mcptea/ui/paint"
 )
 
@@ -17,15 +20,24 @@ const reportWidth = 120
 // Report is the page as plain text, to be pasted into an issue. It is made the
 // way the page is, so that nothing is in it that was not on the screen.
 func (p *Pane) Report() string {
-	pal := paint.NewPalette(themes.ForBackground(true), false)
-	title, _ := p.title(pal)
+	p.reporting = true
+	defer func() { p.reporting = false }()
+	s := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), false), Names: noNames{}}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s   attempt %d   %s\n\n", title[0].Text, p.st.Attempt, p.st.Started.Format("2006-01-02 15:04:05 -0700"))
-	pg := p.compose(&sheet{pal: pal, w: reportWidth, quiet: true, key: p.app.Key})
-	var r paint.Row
-	for i := range pg.height() {
-		b.WriteString(strings.TrimRight(ansi.Strip(pg.row(&r, i, 0)), " "))
+	fmt.Fprintf(&b, "%s   attempt %d   %s\n\n", p.title(), p.st.Attempt, p.st.Started.Format("2006-01-02 15:04:05 -0700"))
+	for _, row := range s.Paint(page.Still(func(c *app.Canvas) {
+		d := doc.On(c)
+		p.compose(d)
+		d.Paint()
+	}), reportWidth+2, p.rows(&s, reportWidth+2, doc.All), false) {
+		b.WriteString(strings.TrimRight(strings.TrimPrefix(ansi.Strip(row), " "), " "))
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
+
+// noNames names no keys: a report is read elsewhere.
+type noNames struct{}
+
+func (noNames) Name(string) string { return "" }
+func (noNames) Run(string)         {}

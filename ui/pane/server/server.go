@@ -13,6 +13,7 @@ import (
 	"mcptea/session/failure/card"
 	"mcptea/session/stderr"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/markdown"
 	"mcptea/ui/paint"
@@ -52,13 +53,14 @@ type Pane struct {
 	onStdout   failure.Stdout
 	endTold    int // the attempt to connect whose end News has told
 
-	top, height, lines int
-	wrapped            wrapping
-	instructed         markdown.Text
-	unfolded           bool // the steps of a failure are shown
-	stepsLine          int  // their row
-	sections           []keys.Section
-	authorizes         bool // an authorization may get a token
+	doc.Scroll
+	wrapped    wrapping
+	instructed markdown.Text
+	reporting  bool // the page is made for a report, which others read
+	unfolded   bool // the steps of a failure are shown
+	stepsAt    int  // their row
+	sections   []keys.Section
+	authorizes bool // an authorization may get a token
 
 	fail string // the mark for the tab
 }
@@ -246,7 +248,7 @@ func (p *Pane) Badge() string {
 func (p *Pane) Refresh(t app.Tick) bool {
 	st := t.State
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
-		p.top = 0 // another page
+		p.Home() // another page
 		p.target = p.s.Target()
 		p.stderr.Secrets = p.target.Secrets()
 		p.authorizes = p.s.Config().Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
@@ -286,61 +288,24 @@ func (p *Pane) explain() {
 	p.source, p.sourceLine = stderr.Source(p.stderr.Last(failure.StderrKept), p.st.Process.Dir)
 }
 
-// Move implements [keys.Scroller].
-func (p *Pane) Move(n int) {
-	p.top += n
-	p.clamp()
-}
-
-// Page implements [keys.Scroller].
-func (p *Pane) Page(n int) { p.Move(n * max(1, p.height-1)) }
-
-// HalfPage implements [keys.Scroller].
-func (p *Pane) HalfPage(n int) { p.Move(n * max(1, p.height/2)) }
-
-// Home implements [keys.Scroller].
-func (p *Pane) Home() { p.top = 0 }
-
-// End implements [keys.Scroller].
-func (p *Pane) End() { p.Move(p.lines) }
-
-func (p *Pane) clamp() { p.top = max(0, min(p.top, p.lines-p.height)) }
-
-// Height is how many rows the page needs to be seen whole, at a width of w cells.
-func (p *Pane) Height(pal *paint.Palette, w int) int {
-	pg, _ := p.laidOut(pal, w, mostHeight)
-	return pg.height() + 2
-}
-
 // mostHeight is how many rows a failure is laid out for where there is room.
 const mostHeight = 28
 
-// laidOut is the page for a window of some rows, with the margin left and right
-// of it.
-func (p *Pane) laidOut(pal *paint.Palette, w, room int) (pg page, margin int) {
-	margin = 1
-	if w >= 100 {
-		margin = 2
-	}
-	s := &sheet{pal: pal, w: max(1, w-2-2*margin), room: room, key: p.app.Key}
-	if fails := p.st.Phase == session.Failed || p.st.Phase == session.Ended; room > 14 && !fails {
-		s.blank()
-	}
-	return p.compose(s), margin
+// Height is how many rows the page needs to be seen whole, at a width of w cells.
+func (p *Pane) Height(s *app.Screen, w int) int { return p.rows(s, w-2, mostHeight) + 2 }
+
+// rows is how many rows the page has, laid out for a window.
+func (p *Pane) rows(s *app.Screen, w, h int) int {
+	d := doc.On(&app.Canvas{Screen: s, W: max(w, 0), H: h})
+	p.compose(d)
+	return d.Wants()
 }
 
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.fail = c.Pal.FailMark
-	p.height = max(0, c.H-2)
-	pg, margin := p.laidOut(c.Pal, c.W, p.height)
-	p.lines = pg.height()
-	p.clamp()
-	title, note := p.title(c.Pal)
-	in := c.Box(title, note, focused)
-	var r paint.Row
-	for i := p.top; i < p.lines && in.Left() > 0; i++ {
-		in.Rows(pg.row(&r, i, margin))
-	}
-	in.Wheel(p.Move)
+	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: p.title()}}, nil, focused))
+	p.compose(d)
+	p.Scroll.Paint(d)
+	c.Note(p.note(c.Pal))
 }

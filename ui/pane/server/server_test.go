@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -213,7 +212,7 @@ func TestReadyOverHTTP(t *testing.T) {
 	})
 	b.refresh(time.Minute)
 	s := b.screen(200, 30)
-	b.sees(s, "(no server name)", "as offered", "3f2a8b1c…", "POST returned 404 Not Found after 12 ms, text/html", "token=****", "Bearer ••••")
+	b.sees(s, "(no server name)", "as requested", "3f2a8b1c…", "POST returned 404 Not Found after 12 ms, text/html", "token=****", "Bearer ••••")
 	if strings.Contains(s, "abcdef") || strings.Contains(s, "pw@") || strings.Contains(s, "stderr") {
 		t.Error(s)
 	}
@@ -225,8 +224,8 @@ func TestReadyInAnUnknownRevision(t *testing.T) {
 	b.st.Handshake.Revision, b.st.Handshake.Offered, b.st.Handshake.Unknown = "2025-11-25", "2025-11-25", "latest"
 	b.refresh(time.Minute)
 	s := b.screen(120, 44)
-	b.sees(s, "2025-11-25  fallback for the unknown version latest")
-	if strings.Contains(s, "as offered") {
+	b.sees(s, `2025-11-25  in place of the unknown version "latest"`)
+	if strings.Contains(s, "as requested") {
 		t.Error(s)
 	}
 }
@@ -250,8 +249,8 @@ func TestReadyWithoutHandshake(t *testing.T) {
 	b.refresh(time.Minute)
 	for _, w := range []int{80, 200} {
 		s := b.screen(w, 40)
-		b.sees(s, "2026-07-28", "no handshake", "server/discover 1", "ready 1", "none: this protocol version has no sessions", "The server/discover result has no capabilities")
-		if strings.Contains(s, "as offered") || strings.Contains(s, "stray") {
+		b.sees(s, "2026-07-28", "without the initialize handshake", "server/discover 1", "ready 1", "none: this protocol version has no sessions", "The server/discover result has no capabilities")
+		if strings.Contains(s, "as requested") || strings.Contains(s, "stray") {
 			t.Error(s)
 		}
 	}
@@ -293,7 +292,7 @@ func TestScrolling(t *testing.T) {
 	b.screen(80, 12)
 	b.p.Motion(keys.Bottom)
 	s := b.screen(80, 12)
-	b.sees(s, "listening", fmt.Sprintf("of %d", b.p.lines))
+	b.sees(s, "listening", b.p.Position())
 	b.p.Motion(keys.Up)
 	if b.screen(80, 12) == s {
 		t.Error("one line up is another picture")

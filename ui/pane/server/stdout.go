@@ -7,6 +7,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/failure"
 	"mcptea/session/stderr"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
@@ -44,7 +45,7 @@ func quoted(line string, w int) string {
 }
 
 // strayLine says that the server writes to stdout, and what to do.
-func (p *Pane) strayLine(s *sheet) {
+func (p *Pane) strayLine(d *doc.Doc) {
 	if p.onStdout.Line == "" {
 		return
 	}
@@ -52,8 +53,8 @@ func (p *Pane) strayLine(s *sheet) {
 	if n := p.onStdout.Count; n > 1 {
 		what = " The server wrote " + paint.HumanCount(n) + " lines to stdout that are not messages:"
 	}
-	s.text(s.pal.WarnBold, s.pal.WarnMark+what)
-	s.text(s.pal.Warn, "  "+quoted(p.onStdout.Line, max(s.w-4, 8)))
-	s.remedy("", "Write logs and banners to stderr. Other clients may refuse to connect.")
-	s.blank()
+	d.Text(d.Pal.WarnBold, d.Pal.WarnMark+what, doc.All)
+	d.Row(paint.Span{Style: d.Pal.Warn, Text: "  " + quoted(p.onStdout.Line, max(d.W-6, 8))})
+	remedy(d, "Write logs and banners to stderr. Other clients may refuse to connect.")
+	d.Blank()
 }

@@ -9,27 +9,30 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
 // checklistWidth bounds a checklist, so that a time stays near its step.
 const checklistWidth = 96
 
-// checklist writes the steps of connecting, one a line.
-func (p *Pane) checklist(s *sheet) {
+// checklist adds the steps of connecting, one a row.
+func (p *Pane) checklist(d *doc.Doc) {
 	names := 0
 	for _, st := range p.st.Steps {
 		names = max(names, paint.Width(st.Name))
 	}
-	for _, st := range p.st.Steps {
+	d.Lines(len(p.st.Steps), func(r *paint.Row, i int) {
+		st := p.st.Steps[i]
 		if st.State == client.StepRunning && p.authorizing() {
 			st.Detail, st.Deadline = "waits for a token", time.Time{} // the timeout is paused
 		}
-		s.line(func(r *paint.Row) { p.step(r, s.pal, st, names, min(s.w, checklistWidth)) })
-	}
+		p.step(r, d.Pal, st, names)
+	})
 }
 
-func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w int) {
+func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int) {
+	w := min(r.Left(), checklistWidth)
 	mark, markStyle, nameStyle, detailStyle := pal.Separator, pal.Muted, pal.Muted, pal.Muted
 	detail, took := st.Detail, ""
 	switch st.State {
@@ -57,7 +60,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 	r.Put(markStyle, mark)
 	r.Gap(2)
 	r.Put(nameStyle, st.Name)
-	r.To(names + 5)
+	r.To(1 + names + 5)
 	// A detail that the time leaves no place for is cut, the time is not.
 	place := w - r.Used()
 	if took != "" {
@@ -83,36 +86,33 @@ func (p *Pane) waited(st client.Step) string {
 	return fmt.Sprintf("%s, times out in %d s", text, seconds)
 }
 
-// steps writes the steps of connecting in one row, which unfolds to a checklist.
-func (p *Pane) steps(s *sheet) {
-	if s.quiet {
-		return
+// stepsRow adds the steps of connecting in one row, which unfolds to a checklist.
+func (p *Pane) stepsRow(d *doc.Doc) {
+	steps, noun := p.st.Steps, strconv.Itoa(len(p.st.Steps))+" steps"
+	if len(steps) == 1 {
+		noun = "1 step"
 	}
-	steps, noun := p.st.Steps, " steps"
 	if p.unauthorized() {
-		noun = "authorization"
-		steps = nil
+		noun, steps = "authorization", nil
 		for _, st := range p.st.Authorization {
 			steps = append(steps, client.Step{Name: st.Name, State: st.State, Detail: st.Detail})
 		}
-	} else if noun = strconv.Itoa(len(steps)) + noun; len(steps) == 1 {
-		noun = "1 step"
 	}
-	p.stepsLine = s.lines
-	s.line(func(r *paint.Row) {
-		mark := s.pal.Folded
+	d.Lines(1, func(r *paint.Row, _ int) {
+		mark := d.Pal.Folded
 		if p.unfolded {
-			mark = s.pal.Unfolded
+			mark = d.Pal.Unfolded
 		}
-		r.Right(paint.Span{Style: s.pal.Muted, Text: paint.HumanDuration(p.st.Took)})
-		r.Put(s.pal.Accent, mark+" ")
-		r.Put(s.pal.TextBold, noun+"  ")
+		d.Click(0, d.Next(), d.W, 1, func(int, int) { p.toggleSteps() })
+		r.Right(paint.Span{Style: d.Pal.Muted, Text: paint.HumanDuration(p.st.Took) + " "})
+		r.Put(d.Pal.Accent, mark+" ")
+		r.Put(d.Pal.TextBold, noun+"  ")
 		pieces, all, starts := make([][]paint.Span, len(steps)), 0, 0
 		for i, st := range steps {
-			pieces[i] = p.stepPiece(s.pal, st)
+			pieces[i] = p.stepPiece(d.Pal, st)
 			if st.Name == client.StepFind {
 				if starts++; starts > 1 { // a process that was started again
-					pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: s.pal.Muted, Text: strconv.Itoa(starts) + ": "})
+					pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: d.Pal.Muted, Text: strconv.Itoa(starts) + ": "})
 				}
 			}
 			all += paint.SpansWidth(pieces[i])
@@ -126,7 +126,7 @@ func (p *Pane) steps(s *sheet) {
 			room -= paint.SpansWidth(pieces[first])
 		}
 		if first > 0 && first < len(pieces) {
-			r.Put(s.pal.Muted, s.pal.Ellipsis+" ")
+			r.Put(d.Pal.Muted, d.Pal.Ellipsis+" ")
 		}
 		for _, piece := range pieces[first:] {
 			r.Spans(piece...)
@@ -154,87 +154,72 @@ func absent(detail string) bool {
 
 // toggleSteps shows the steps, or hides them.
 func (p *Pane) toggleSteps() {
+	p.Home()
 	if p.unfolded = !p.unfolded; p.unfolded {
-		p.top = max(p.top, p.stepsLine) // Paint keeps it in its bounds
+		p.Row(p.stepsAt)
+	}
+}
+
+// details adds the steps of a failure, and what was run: while the steps are folded, as far
+// as there is room.
+func (p *Pane) details(d *doc.Doc) {
+	if !p.reporting {
+		d.Gap()
+		p.stepsAt = d.Wants()
+		p.stepsRow(d)
 	} else {
-		p.top = 0
+		heading(d, "steps", "")
 	}
-}
-
-// details writes the steps of a failure, and what was run. While the steps are
-// folded, only where there is room.
-func (p *Pane) details(s *sheet) {
-	if p.unfolded || s.quiet {
-		if s.quiet {
-			s.heading("steps", "")
-		}
-		p.checklist(s)
+	whole := p.unfolded || p.reporting
+	if whole {
+		p.checklist(d)
 		if p.unauthorized() {
-			p.authorization(s)
+			p.authorization(d)
 		}
 	}
-	rest := s.column(s.w)
-	rest.blank()
-	p.command(rest)
-	p.recordingFact(rest)
-	if p.unfolded || s.quiet || s.lines+rest.lines <= s.room {
-		s.add(rest)
+	from := d.Blocks()
+	d.Blank()
+	p.command(d)
+	p.recordingFacts(d)
+	if !whole {
+		d.GiveAll(from, 10)
 	}
+	d.Fit(d.H)
 }
 
-// condensed writes how long connecting took and its steps, in as few lines as
-// they need.
-func (p *Pane) condensed(s *sheet) {
-	spans := [][]paint.Span{{{Style: s.pal.Text, Text: "in " + paint.HumanDuration(p.st.Took) + "   "}}}
+// condensed adds how long connecting took and its steps, in as few rows as they need.
+func (p *Pane) condensed(d *doc.Doc) {
+	pieces := [][]paint.Span{{{Style: d.Pal.Text, Text: "in " + paint.HumanDuration(p.st.Took)}}}
 	for _, st := range p.st.Steps {
-		if st.State == client.StepDone && st.Took < time.Millisecond && !s.quiet {
+		if st.State == client.StepDone && st.Took < time.Millisecond && !p.reporting {
 			continue // it says nothing
 		}
-		mark := paint.Span{Style: s.pal.OK, Text: s.pal.OKMark + " "}
+		mark := paint.Span{Style: d.Pal.OK, Text: d.Pal.OKMark + " "}
 		if st.State != client.StepDone {
-			mark = paint.Span{Style: s.pal.Warn, Text: s.pal.Separator + " "}
+			mark = paint.Span{Style: d.Pal.Warn, Text: d.Pal.Separator + " "}
 		}
-		spans = append(spans, []paint.Span{mark, {Style: s.pal.Muted, Text: shortName.Replace(st.Name) + " " + paint.HumanDuration(st.Took) + "   "}})
+		pieces = append(pieces, []paint.Span{mark, {Style: d.Pal.Muted, Text: shortName.Replace(st.Name) + " " + paint.HumanDuration(st.Took)}})
 	}
-	s.flow("connected", spans)
+	var rows [][]paint.Span
+	used := 0
+	for _, piece := range pieces {
+		w := paint.SpansWidth(piece)
+		if len(rows) == 0 || used+3+w > d.W-2-d.Margin {
+			rows, used = append(rows, piece), w
+			continue
+		}
+		last := &rows[len(rows)-1]
+		*last = append(append(*last, paint.Span{Text: "   "}), piece...)
+		used += 3 + w
+	}
+	for i, spans := range rows {
+		label := ""
+		if i == 0 {
+			label = "connected"
+		}
+		d.Fact(label, spans...)
+	}
 }
 
 // shortName takes off what is plain without the checklist around it.
 var shortName = strings.NewReplacer("send ", "", " command", "", " process", "")
-
-// flow writes a label and pieces beside it, as many a line as there is room
-// for.
-func (s *sheet) flow(label string, pieces [][]paint.Span) {
-	var rows [][]paint.Span
-	used := 0
-	for _, piece := range pieces {
-		w := 0
-		for i, span := range piece {
-			text := span.Text
-			if i == len(piece)-1 {
-				text = strings.TrimRight(text, " ") // nothing follows at the end of a line
-			}
-			w += paint.Width(text)
-		}
-		if len(rows) == 0 || labelWidth+used+w > s.w {
-			rows, used = append(rows, nil), 0
-		}
-		rows[len(rows)-1] = append(rows[len(rows)-1], piece...)
-		for _, span := range piece {
-			used += paint.Width(span.Text)
-		}
-	}
-	s.many(len(rows), func(r *paint.Row, i int) {
-		if i == 0 {
-			r.Put(s.pal.Muted, label)
-		}
-		r.To(labelWidth)
-		last := len(rows[i]) - 1
-		for n, span := range rows[i] {
-			if n == last {
-				span.Text = strings.TrimRight(span.Text, " ")
-			}
-			r.Put(span.Style, span.Text)
-		}
-	})
-}

@@ -5,31 +5,32 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/session/failure"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
-// command writes what was run, where and with what.
-func (p *Pane) command(s *sheet) {
-	pal := s.pal
+// command adds what was run, where and with what.
+func (p *Pane) command(d *doc.Doc) {
+	pal := d.Pal
 	if !p.target.IsStdio() {
-		s.fact("url", pal.Text, secret.URL(p.target.URL))
+		fact(d, "url", pal.Text, secret.URL(p.target.URL))
 		for _, h := range failure.HeaderLines(p.target.Header) {
-			s.fact("header", pal.Text, h)
+			fact(d, "header", pal.Text, h)
 		}
 		return
 	}
-	s.fact("command", pal.Text, failure.CommandLine(p.target.Argv))
+	fact(d, "command", pal.Text, failure.CommandLine(p.target.Argv))
 	proc := p.st.Process
 	if proc.Path != "" && proc.Path != p.target.Argv[0] {
-		s.fact("path", pal.Text, p.tilde(proc.Path))
+		fact(d, "path", pal.Text, p.tilde(proc.Path))
 	}
 	if dir := proc.Dir; dir != "" {
-		s.fact("cwd", pal.Text, p.tilde(dir))
+		fact(d, "cwd", pal.Text, p.tilde(dir))
 	} else if p.target.Dir != "" {
-		s.fact("cwd", pal.Text, p.tilde(p.target.Dir))
+		fact(d, "cwd", pal.Text, p.tilde(p.target.Dir))
 	}
 	if p.environ != "" {
-		s.fact("env", pal.Text, p.environ)
+		fact(d, "env", pal.Text, p.environ)
 	}
 }
 
@@ -41,20 +42,20 @@ func (p *Pane) tilde(path string) string {
 	return path
 }
 
-// recordingFact tells where the record of all this is.
-func (p *Pane) recordingFact(s *sheet) {
+// recordingFacts say where the record of all this is.
+func (p *Pane) recordingFacts(d *doc.Doc) {
 	switch {
 	case p.record.err != nil:
-		s.fact("recording", s.pal.Error, "stopped: "+p.record.err.Error())
+		fact(d, "recording", d.Pal.Error, "stopped: "+p.record.err.Error())
 	case p.record.path == "":
-		s.fact("recording", s.pal.Muted, "off")
+		fact(d, "recording", d.Pal.Muted, "off")
 	default:
-		s.fact("recording", s.pal.Text, p.tilde(p.record.path)+"   "+paint.HumanSize(p.record.size))
+		fact(d, "recording", d.Pal.Text, p.tilde(p.record.path)+"   "+paint.HumanSize(p.record.size))
 	}
 	if p.record.tool != "" {
-		s.fact("made by", s.pal.Text, p.record.tool)
+		fact(d, "made by", d.Pal.Text, p.record.tool)
 	}
 	if p.record.skipped != "" {
-		s.fact("damaged", s.pal.Warn, p.record.skipped)
+		fact(d, "damaged", d.Pal.Warn, p.record.skipped)
 	}
 }

@@ -1,0 +1,74 @@
+package revision
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Offer is a capability that one side has declared, or could have declared.
+type Offer struct {
+	Capability            // the name may be untrusted
+	Value          []byte // nil when it was not declared
+	Known, Defined bool   // by any revision, by the one in force
+	Members        []Flag
+}
+
+// Flag is a member of a capability.
+type Flag struct {
+	Name  string // a path with dots; untrusted when it is not known
+	Value []byte
+	Set   bool // declared, and neither false nor null
+	Known bool // by the specification
+}
+
+// Offers reads the capabilities of one side: those of the specification first, also the ones
+// that the revision in force has and that were not declared, then the others.
+func Offers(of Sender, caps []byte, r Revision) []Offer {
+	known := Capabilities(of)
+	var offers []Offer
+	for _, c := range known {
+		value, declared := jsonrpc.Member(caps, c.Name)
+		if o := (Offer{Capability: c, Value: value, Known: true, Defined: c.In(r)}); declared || o.Defined && !c.Open {
+			o.read(c.Flags(r))
+			offers = append(offers, o)
+		}
+	}
+	for name, value := range jsonrpc.Members(caps) {
+		if !slices.ContainsFunc(known, func(c Capability) bool { return c.Name == string(name) }) {
+			o := Offer{Capability: Capability{Name: string(name)}, Value: value}
+			o.read(nil)
+			offers = append(offers, o)
+		}
+	}
+	return offers
+}
+
+// read reads the members, those of the specification first.
+func (o *Offer) read(flags []string) {
+	for _, f := range flags {
+		path := strings.Split(f, ".")
+		v, ok := jsonrpc.Member(o.Value, path[0], path[1:]...)
+		o.Members = append(o.Members, Flag{f, v, ok && string(v) != "false" && string(v) != "null", true})
+	}
+	for name, v := range jsonrpc.Members(o.Value) {
+		if !slices.ContainsFunc(flags, func(f string) bool { return strings.Split(f, ".")[0] == string(name) }) {
+			o.Members = append(o.Members, Flag{string(name), v, true, false})
+		}
+	}
+}
+
+// Undefined are the paths that the revision in force does not define: the capability itself,
+// or members of it.
+func (o *Offer) Undefined() (paths []string) {
+	if !o.Defined {
+		return []string{o.Name}
+	}
+	for _, f := range o.Members {
+		if !f.Known && !o.Open {
+			paths = append(paths, o.Name+"."+f.Name)
+		}
+	}
+	return paths
+}
