@@ -96,14 +96,7 @@ func (p *Pane) tokenRemedies(d *doc.Doc) {
 
 // remedy adds a thing to do, wrapped.
 func remedy(d *doc.Doc, text string) {
-	lines := d.Pal.WrapMost(text, max(1, d.W-4), 3)
-	d.Lines(len(lines), func(r *paint.Row, i int) {
-		if i == 0 {
-			r.Put(d.Pal.OK, d.Pal.ArrowOut)
-		}
-		r.To(3)
-		r.Put(d.Pal.Text, lines[i])
-	})
+	d.Sign(paint.Span{Style: d.Pal.OK, Text: d.Pal.ArrowOut + " "}, d.Pal.Text, text, 3)
 }
 
 // remedyKey adds a thing that a command does, with its key, and a note at the right where
