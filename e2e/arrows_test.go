@@ -74,7 +74,7 @@ var arrows = map[string][]string{
 	"ui/app":         {"ui/keys", "ui/paint", "session", "themes"},
 	"ui/doc":         {"ui/app", "ui/paint", "ui/textfield", "themes"},
 	"ui/dialog":      {"internal/phrase", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "session", "client", "themes"},
-	"ui/page":        {"ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "themes"},
+	"ui/page":        {"session/filter", "session/failure/card", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "themes"},
 	"ui/result":      {"ui/app", "ui/content", "ui/keys", "ui/paint", "session", "client", "themes"},
 	"ui/frames":      {"ui/app", "ui/dialog", "ui/keys", "ui/page", "ui/paint", "ui/textfield", "session", "client", "themes"},
 	"ui/markdown":    {"ui/paint", "internal/lazyregexp", "themes"},

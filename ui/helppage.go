@@ -68,8 +68,12 @@ const (
 	widest, keyWidth = 84, 9
 )
 
-// help opens the page.
+// help opens the page, or what explains the field that has the keys.
 func (p *program) help() {
+	if f, ok := p.painted.Field().(app.Helped); ok {
+		p.Explain(f.Help())
+		return
+	}
 	h := &helpPage{p: p}
 	all := func() {
 		p.Close(h)

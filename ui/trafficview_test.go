@@ -114,3 +114,13 @@ func TestFilter_TabCompletes(t *testing.T) {
 		d.sees("resources/list")
 	})
 }
+
+// f1 in the filter explains it, and leaves what was typed.
+func TestFilter_Help(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9/ping<f1>")
+		d.sees("Filter of frames", `"two words"`, "severity:", "-part")
+		d.press("<esc><enter>")
+		d.sees("/ ping", ", 1 call")
+	})
+}

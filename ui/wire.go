@@ -38,7 +38,7 @@ type wire struct {
 func (m *model) newWire() {
 	a := m.of(tabTraffic)
 	f := &frames.Program{
-		App: wireApp{a, m}, Source: m.session, Filter: &frames.Filter{}, Cancel: m.session.Cancel, Send: m.sendAgain,
+		App: wireApp{a, m}, Source: m.session, Filter: frames.NewFilter(m.session), Cancel: m.session.Cancel, Send: m.sendAgain,
 		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: m.diff,
 		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
 	}
@@ -47,7 +47,7 @@ func (m *model) newWire() {
 	w.traffic, w.timeline, w.sequence, w.detail = traffic.New(f), timelinepane.New(f, w.requests), sequence.New(f, w.requests), detail.New(f)
 	w.traffic.Pins = m.pins.Runs
 	w.traffic.Held = func() map[int32]time.Duration { return m.intercept.HeldRows() }
-	w.traffic.Agent = func() map[int32]bool {
+	f.Agent = func() map[int32]bool {
 		if m.options.Sharing == nil {
 			return nil
 		}

@@ -10,11 +10,12 @@ type Candidate struct {
 	Part    string // the whole part; a property without its value ends with a colon
 	About   string // what it asks; empty for a value
 	Example string // a part that can be tried: the part itself, or one with the property
+	Takes   string // the values of a property, in words
 }
 
 // Complete lists what the part of a text that ends at a byte can become, and where the part
 // begins. values lists the values of a property that are not fixed.
-func Complete(text string, at int, values func(property string) []string) (from int, list []Candidate) {
+func (l Language) Complete(text string, at int, values func(property string) []string) (from int, list []Candidate) {
 	from = at
 	part := ""
 	if tokens := split(text[:at]); len(tokens) > 0 {
@@ -28,14 +29,14 @@ func Complete(text string, at int, values func(property string) []string) (from 
 	}
 	name, typed, found := strings.Cut(part, ":")
 	if !found {
-		for _, name := range order {
+		for _, name := range l.order {
 			if p := properties[name]; strings.HasPrefix(name, part) {
-				list = append(list, Candidate{not + name + ":", p.about, not + p.example})
+				list = append(list, Candidate{not + name + ":", p.about, not + p.example, p.takes})
 			}
 		}
 		return from, list
 	}
-	p, known := properties[name]
+	p, known := l.property(name)
 	if !known {
 		return from, nil
 	}
@@ -50,11 +51,11 @@ func Complete(text string, at int, values func(property string) []string) (from 
 	for _, v := range of {
 		if quoted := value(v); strings.HasPrefix(v, typed) && v != typed {
 			whole := not + name + ":" + before + quoted
-			list = append(list, Candidate{whole, "", whole})
+			list = append(list, Candidate{Part: whole, Example: whole})
 		}
 	}
 	if example, _ := strings.CutPrefix(p.example, name+":"); typed == "" && len(list) == 0 && !slices.Contains(of, example) {
-		list = append(list, Candidate{not + p.example, "", not + p.example})
+		list = append(list, Candidate{Part: not + p.example, Example: not + p.example})
 	}
 	return from, list
 }

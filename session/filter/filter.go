@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -44,22 +46,31 @@ type Frame struct {
 	// Took is the time from the request to the response, for both of them.
 	Took func() (time.Duration, bool)
 	HTTP func() int // the status of the exchange; 0 without one
-	// Rule reports whether match is true for the id of a rule that has found something.
-	Rule func(match func(id string) bool) bool
-	Note func() string // of the user
+	// Found reports whether match is true for a finding: the id of its rule or probe, and how
+	// severe it is.
+	Found func(match func(id string, s lint.Severity) bool) bool
+	// Shown is what a list shows of the frame that is not in its bytes, such as the note of
+	// the user, in small letters.
+	Shown  func() string
+	Level  store.Level // of a log message
+	Logger string      // of a log message
 }
 
-// Tool returns the tool that a request names, which has the method; empty for requests
-// that are no tool call.
+// Tool returns the tool that a request names, which has the method and may be cut off after
+// it; empty for requests that are no tool call.
 func Tool(frame []byte, method string) string {
 	if method != methodCall {
 		return ""
 	}
-	params, _ := jsonrpc.Member(frame, "params")
-	return jsonrpc.Text(params, "name")
+	name, _ := jsonrpc.Start(frame, "params", "name")
+	text, _ := jsonrpc.Unquote(name)
+	return text
 }
 
-const methodCall = "tools/call"
+const (
+	methodCall    = "tools/call"
+	methodMessage = "notifications/message"
+)
 
 // OfRow completes a frame with what a scanner of its store reads: the frame is that of Row
 // at the time of the call.
@@ -72,7 +83,7 @@ func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
 		notes[m.Row] = strings.ToLower(m.Note)
 	}
 	if len(notes) > 0 {
-		fr.Note = func() string { return notes[fr.Index] }
+		fr.Shown = func() string { return notes[fr.Index] }
 	}
 	fr.Took = func() (time.Duration, bool) {
 		other, ok := s.Row(fr.Row.Pair)
@@ -104,10 +115,7 @@ func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
 		if err != nil {
 			return "" // its request is not in the record
 		}
-		params, _ := jsonrpc.Start(head, "params")
-		name, _ := jsonrpc.Start(params, "name")
-		text, _ := jsonrpc.Unquote(name)
-		return text
+		return Tool(head, methodCall)
 	}
 }
 
@@ -120,6 +128,9 @@ func (f *Filter) Changes() bool { return f.changes }
 
 // Linted reports whether a frame can pass when a rule has found something in it.
 func (f *Filter) Linted() bool { return f.linted }
+
+// Words are those that an item has to contain, to mark them where it is shown.
+func (f *Filter) Words() []string { return f.root.words(nil) }
 
 // Empty reports whether everything passes.
 func (f *Filter) Empty() bool { return len(f.root.list) == 0 }
@@ -216,14 +227,18 @@ func (fr *Frame) shows(word string) bool {
 	}
 	switch {
 	case r.Flaws != 0 && strings.HasPrefix("malformed", word),
+		r.Kind == jsonrpc.Invalid && strings.Contains(strings.ToLower(r.Fault.String()), word),
+		r.Kind == jsonrpc.Batch && word == "batch",
+		r.Kind == jsonrpc.Notification && fr.Method == methodMessage && word == "log",
+		r.Kind == store.KindExchange && r.Dir == transport.Out && word == "auth",
 		r.Changed != record.NotChanged && strings.Contains(r.Changed.String(), word),
 		r.Kind == jsonrpc.Response && word == "ok",
 		r.Kind == store.KindExchange && strings.Contains("http "+strconv.FormatInt(r.Code, 10)+" "+strings.ToLower(http.StatusText(int(r.Code))), word):
 		return true
-	case isRule(word) && fr.Rule != nil && fr.Rule(func(id string) bool { return strings.HasPrefix(strings.ToLower(id), word) }):
+	case isRule(word) && fr.Found != nil && fr.Found(func(id string, _ lint.Severity) bool { return strings.HasPrefix(strings.ToLower(id), word) }):
 		return true
 	}
-	return fr.Note != nil && strings.Contains(fr.Note(), word)
+	return fr.Shown != nil && strings.Contains(fr.Shown(), word)
 }
 
 // Rows returns the rows of a store that pass, in their order.

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 )
 
@@ -124,12 +125,12 @@ func TestMatch_Groups(t *testing.T) {
 	fr.Index, fr.Newest, fr.Row.Time = 119, 100e9, 80e9
 	fr.Took = func() (time.Duration, bool) { return 250 * time.Millisecond, true }
 	fr.HTTP = func() int { return 404 }
-	fr.Rule = func(match func(string) bool) bool { return match("S011") }
-	fr.Note = func() string { return "why so slow" }
+	fr.Found = func(match func(string, lint.Severity) bool) bool { return match("S011", lint.Warn) }
+	fr.Shown = func() string { return "why so slow\nagent" }
 	for text, want := range map[string]bool{
 		"x or y": true, "y or z": false, "y or x 7": true, "(y or x) 7": true, "(y or z) 7": false, "-(y or z)": true, "-(x or y)": false, "x and 7": true, "((x))": true,
 		"foo(x)": false, "-y": true, "took:>100ms": true, "took:<100ms": false, "took:200ms..1s": true, "http:4xx,5xx": true, "http:404": true, "http:500": false,
-		"rule:S011": true, "rule:s*": true, "rule:*": true, "rule:J004": false, "s011": true, "S011": true, "s0": true, "j004": false,
+		"rule:S011": true, "rule:s*": true, "rule:*": true, "rule:J004": false, "s011": true, "S011": true, "s0": true, "j004": false, "severity:warning": true, "severity:warn": true, "severity:info": true, "severity:error": false, "agent": true,
 		"since:30s": true, "since:10s": false, "late": true, "ok": true, "slow": true, "#120": true, "#12": false,
 		"json:.result.a=x": true, "json:.result.n[1].b": true, "json:.result.n[1].b>10": true, "json:.result.n.1.b<10": false, "json:.error": false, "json:.id=7": true,
 		"kind:request,response": true, "dir:in,out": true, "method:x,tools/*": true, "size:10..1k": true, "pending": false, `"or"`: false,
@@ -140,6 +141,34 @@ func TestMatch_Groups(t *testing.T) {
 		} else if got := f.Match(fr); got != want {
 			t.Errorf("%s: %t", text, got)
 		}
+	}
+}
+
+func TestLanguages_HaveTheirOwnProperties(t *testing.T) {
+	log := &Frame{Row: &store.Row{Time: 80e9}, Newest: 100e9, Level: store.LevelWarning, Logger: "db.pool", Body: func() []byte { return []byte("Connection lost") }}
+	for text, want := range map[string]bool{
+		"level:info": true, "level:warning": true, "level:error": false, "logger:db.*": true, "logger:db": false, "since:30s": true, "since:10s": false,
+		"lost -found": true, "lost level:error": false, "level:error or lost": true,
+	} {
+		f, err := messages.Parse(text)
+		if err != nil || f.Match(log) != want {
+			t.Errorf("%s: %t, %v", text, f.Match(log), err)
+		}
+	}
+	for text, language := range map[string]Language{"took:>1s": messages, "level:info": Frames, "json:.a": Findings} {
+		if _, err := language.Parse(text); err == nil || !strings.Contains(err.Error(), " is unknown. Known: ") {
+			t.Errorf("%s in %s: %v", text, language.Items, err)
+		}
+	}
+	if _, err := (Language{}).Parse("a b"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWords_AreThoseThatAreContained(t *testing.T) {
+	f, err := Parse(`Foo -bar "two words" -(baz) tool:x (qux or 7)`)
+	if got := strings.Join(f.Words(), ","); err != nil || got != "Foo,two words,qux,7" {
+		t.Errorf("%s, %v", got, err)
 	}
 }
 

@@ -3,7 +3,6 @@ package filter
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -43,10 +42,13 @@ type node struct {
 	part part
 }
 
-// Parse reads a filter. The error says which parts are wrong and what is possible there;
-// see [Errors].
-func Parse(text string) (Filter, error) {
-	p := parser{tokens: split(text), end: len(text)}
+// Parse reads a filter of frames. The error says which parts are wrong and what is possible
+// there; see [Errors].
+func Parse(text string) (Filter, error) { return Frames.Parse(text) }
+
+// Parse is [Parse] for a filter in the language.
+func (l Language) Parse(text string) (Filter, error) {
+	p := parser{language: l, tokens: split(text)}
 	n := p.either(0)
 	if len(p.wrong) > 0 {
 		slices.SortStableFunc(p.wrong, func(a, b *Error) int { return a.At - b.At })
@@ -58,6 +60,20 @@ func Parse(text string) (Filter, error) {
 		f.linted = f.linted || x.linted
 	})
 	return f, nil
+}
+
+// words adds the words that are not excluded.
+func (n *node) words(words []string) []string {
+	if n.not {
+		return words
+	}
+	if n.list == nil && len(n.part.word) > 0 {
+		words = append(words, string(n.part.word))
+	}
+	for i := range n.list {
+		words = n.list[i].words(words)
+	}
+	return words
 }
 
 func (n *node) walk(visit func(p *part)) {
@@ -126,9 +142,9 @@ func split(text string) []token {
 }
 
 type parser struct {
-	tokens []token
-	end    int
-	wrong  wrong
+	language Language
+	tokens   []token
+	wrong    wrong
 }
 
 func (p *parser) fail(at, end int, format string, args ...any) {
@@ -201,10 +217,10 @@ func (p *parser) part(t token) node {
 	}
 	end := t.at + len(t.text)
 	name, value, found := strings.Cut(text, ":")
-	property, known := properties[name]
+	property, known := p.language.property(name)
 	switch {
 	case found && !known && isWord(name) && !strings.HasPrefix(value, "/"):
-		p.fail(t.at, end, "%s: is unknown. Known: %s. Quotes search for the text: %s.", name, strings.Join(slices.Sorted(maps.Keys(properties)), ", "), Quote(text))
+		p.fail(t.at, end, "%s: is unknown. Known: %s. Quotes search for the text: %s.", name, strings.Join(slices.Sorted(slices.Values(p.language.order)), ", "), Quote(text))
 		return n
 	case found && known:
 		at := end - len(value)
@@ -217,7 +233,7 @@ func (p *parser) part(t token) node {
 		if match == nil {
 			p.fail(at, end, "%s: takes %s.", name, property.takes)
 		}
-		n.part = part{match: match, changes: property.changes, linted: name == "rule"}
+		n.part = part{match: match, changes: property.changes, linted: property.linted}
 		return n
 	}
 	word, ok := unquote(text)

@@ -2,12 +2,15 @@ package filter
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 )
 
@@ -22,29 +25,50 @@ type property struct {
 	values  []string // nil if they are not fixed
 	whole   bool     // a comma is part of the value
 	changes bool     // a row can match later
+	linted  bool     // it does with a finding
 	build   func(value string) matcher
 }
 
 const toolProperty = "tool"
 
-// order is that of the list of properties.
-var order = []string{"tool", "method", "status", "rule", "took", "since", "http", "code", "json", "kind", "dir", "size", "id", "conn"}
+// Language is what can be asked of the items of a list. The zero Language has words only.
+type Language struct {
+	Items string // what the items are, for a sentence
+	order []string
+}
+
+// The languages.
+var (
+	Frames   = Language{"frames", []string{"tool", "method", "status", "rule", "severity", "took", "since", "http", "code", "json", "kind", "dir", "size", "id", "conn"}}
+	Findings = Language{"findings", []string{"rule", "severity", "tool", "method", "dir", "since", "code", "http", "took", "kind", "id", "conn"}}
+	messages = Language{"messages", []string{"level", "logger", "since"}}
+)
+
+// HasProperties reports whether more than words can be asked.
+func (l Language) HasProperties() bool { return len(l.order) > 0 }
+
+func (l Language) property(name string) (property, bool) {
+	return properties[name], slices.Contains(l.order, name)
+}
 
 var properties = map[string]property{
-	"tool":   {takes: "the name of a tool, such as search or delete_*", about: "calls of a tool and their responses", example: "tool:search", build: named(1, func(fr *Frame) string { return fr.Tool() })},
-	"method": {takes: "a method, such as tools/call or notifications/*", about: "a method and the responses to it", example: "method:tools/*", build: named(0, func(fr *Frame) string { return fr.Method })},
-	"status": {takes: "ok, error, toolerror, pending, cancelled or late", about: "how it ended", example: "status:error", values: []string{"ok", "error", "toolerror", "pending", "cancelled", "late"}, changes: true, build: oneOf(statuses)},
-	"rule":   {takes: "the id of a rule, such as S011, S* or *", about: "frames with this finding", example: "rule:*", build: ruleIs},
-	"took":   {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, build: tookIs},
-	"since":  {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", about: "not older than", example: "since:30s", build: sinceIs},
-	"http":   {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
-	"code":   {takes: "a number, such as -32602", about: "code of an error response", example: "code:-32602", build: codeIs},
-	"json":   {takes: "a path, such as .error or .params.name=echo", about: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
-	"kind":   {takes: "request, notification, response, error, batch, event, invalid or http", about: "kind of frame", example: "kind:request", values: []string{"request", "notification", "response", "error", "batch", "event", "invalid", "http"}, build: oneOf(kinds())},
-	"dir":    {takes: "in or out", about: "to the server, or from it", example: "dir:in", values: []string{"in", "out"}, build: oneOf(directions)},
-	"size":   {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", build: sizeIs},
-	"id":     {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
-	"conn":   {takes: "the number of a connection, from 1", about: "connection", example: "conn:1", build: connIs},
+	"tool":     {takes: "the name of a tool, such as search or delete_*", about: "calls of a tool and their responses", example: "tool:search", build: named(1, func(fr *Frame) string { return fr.Tool() })},
+	"method":   {takes: "a method, such as tools/call or notifications/*", about: "a method and the responses to it", example: "method:tools/*", build: named(0, func(fr *Frame) string { return fr.Method })},
+	"status":   {takes: "ok, error, toolerror, pending, cancelled or late", about: "how it ended", example: "status:error", values: []string{"ok", "error", "toolerror", "pending", "cancelled", "late"}, changes: true, build: oneOf(statuses)},
+	"rule":     {takes: "the id of a rule, such as S011, S* or *", about: "frames with this finding", example: "rule:*", linted: true, build: ruleIs},
+	"severity": {takes: "error, warning or info", about: "a finding so severe, or more", example: "severity:warning", values: []string{"error", "warning", "info"}, linted: true, build: severityIs},
+	"level":    {takes: "a level such as info, warning or error", about: "so severe, or more", example: "level:warning", build: levelIs},
+	"logger":   {takes: "the name of a logger, such as db or db.*", about: "messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { return fr.Logger })},
+	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, build: tookIs},
+	"since":    {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", about: "not older than", example: "since:30s", build: sinceIs},
+	"http":     {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
+	"code":     {takes: "a number, such as -32602", about: "code of an error response", example: "code:-32602", build: codeIs},
+	"json":     {takes: "a path, such as .error or .params.name=echo", about: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
+	"kind":     {takes: "request, notification, response, error, batch, event, invalid or http", about: "kind of frame", example: "kind:request", values: []string{"request", "notification", "response", "error", "batch", "event", "invalid", "http"}, build: oneOf(kinds())},
+	"dir":      {takes: "in or out", about: "to the server, or from it", example: "dir:in", values: []string{"in", "out"}, build: oneOf(directions)},
+	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", build: sizeIs},
+	"id":       {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
+	"conn":     {takes: "the number of a connection, from 1", about: "connection", example: "conn:1", build: connIs},
 }
 
 // named selects a name, with * at the end any rest of it, if it has so many bytes.
@@ -60,8 +84,27 @@ func named(least int, name func(*Frame) string) func(string) matcher {
 
 func ruleIs(value string) matcher {
 	prefix, open := strings.CutSuffix(strings.ToUpper(value), "*")
-	match := func(id string) bool { return id == prefix || open && strings.HasPrefix(id, prefix) }
-	return func(fr *Frame) bool { return fr.Rule != nil && fr.Rule(match) }
+	return foundBy(func(id string, _ lint.Severity) bool { return id == prefix || open && strings.HasPrefix(id, prefix) })
+}
+
+func severityIs(value string) matcher {
+	var least lint.Severity
+	if least.UnmarshalText([]byte(strings.TrimSuffix(value, "ing"))) != nil {
+		return nil
+	}
+	return foundBy(func(_ string, s lint.Severity) bool { return s <= least })
+}
+
+func foundBy(match func(id string, s lint.Severity) bool) matcher {
+	return func(fr *Frame) bool { return fr.Found != nil && fr.Found(match) }
+}
+
+func levelIs(value string) matcher {
+	i := slices.Index(revision.Levels(), value)
+	if i < 0 {
+		return nil
+	}
+	return func(fr *Frame) bool { return fr.Level >= store.LevelDebug+store.Level(i) }
 }
 
 // within parses a bound: >x, <x, >=x, <=x or x..y.

@@ -89,6 +89,9 @@ type Completer interface {
 	Choose(k tea.KeyPressMsg) (taken bool)
 }
 
+// Helped is a field that explains what can be typed.
+type Helped interface{ Help() card.Card }
+
 // Line is a field of one line, which the keys that accept and that dismiss end.
 type Line interface {
 	Field

@@ -52,7 +52,7 @@ func Open(a app.App, st *store.Store, s *session.Session, title string, rows []i
 }
 
 func open(a app.App, f source, title string, rows []int32) *window {
-	o := &window{App: a, title: title, store: f.store, filter: &frames.Filter{}}
+	o := &window{App: a, title: title, store: f.store, filter: frames.NewFilter(f)}
 	p := &frames.Program{App: o, Source: f, Filter: o.filter, Cancel: func(jsonrpc.ID) {}}
 	p.Whole = func(int32) { o.reading = !o.reading }
 	p.Show = func(frames.View) { o.reading = false }

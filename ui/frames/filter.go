@@ -1,39 +1,48 @@
 package frames
 
 import (
-	"cmp"
+	"maps"
 	"slices"
-	"strings"
+	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
+	"mcptea/client/jsonrpc"
 	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/session/timeline"
 	"mcptea/ui/app"
+	"mcptea/ui/keys"
 	"mcptea/ui/page"
-	"mcptea/ui/paint"
-	"mcptea/ui/textfield"
 )
 
 // Filter chooses the frames that the views of the traffic show: they share it.
 type Filter struct {
-	line    textfield.Filter
-	words   string // those in force
-	in      filter.Filter
-	err     error // why the typed words are not a filter
-	version int   // of what is in force
-	behind  bool  // a view has more to look at
-
-	completion completion
+	page.Filter
+	behind bool // a view has more to look at
 }
 
-// On reports whether the filter leaves frames out.
-func (f *Filter) On() bool { return !f.in.Empty() }
+// NewFilter returns the filter of the frames of a source.
+func NewFilter(s Source) *Filter {
+	f := &Filter{}
+	f.Language = filter.Frames
+	f.Values = func(property string) []string { return valuesOf(s, property) }
+	return f
+}
 
-// Words are those in force.
-func (f *Filter) Words() string { return f.words }
+// Filtering are the commands of the filter; clear drops it, but not what is selected.
+func (p *Program) Filtering(clear func() bool) []keys.Command {
+	f := p.Filter
+	return []keys.Command{
+		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { f.Start() }},
+		{ID: "filter.clear", Label: "clear filter", Help: "Clear the filter and keep the selection", Words: "reset remove neighbors", Run: func() { clear() }, Off: func() string {
+			if f.On() {
+				return ""
+			}
+			return "No filter is set."
+		}},
+		{ID: "help.filter", Label: "filter language", Help: "Documentation of the filter: every word and property", Words: "help syntax", Run: func() { p.Explain(f.Help()) }},
+	}
+}
 
 // Behind reports whether a view that was refreshed since the last call has more to look at.
 func (f *Filter) Behind() bool {
@@ -42,142 +51,73 @@ func (f *Filter) Behind() bool {
 	return behind
 }
 
-// Start has the keys go to the words.
-func (f *Filter) Start() {
-	f.line.Open()
-	f.completion.values = nil
-	f.complete()
-}
-
-// Set replaces the words.
-func (f *Filter) Set(words string) {
-	f.line.SetValue(words)
-	f.apply()
-}
-
-// Drop drops the words. It reports whether there were any.
-func (f *Filter) Drop() bool {
-	had := f.line.Clear()
-	f.apply()
-	return had
-}
-
-// apply puts the typed words in force, unless they are wrong: then the last ones that made
-// sense stay.
-func (f *Filter) apply() {
-	words := f.line.Value()
-	if words == f.words && f.err == nil {
-		return
-	}
-	in, err := filter.Parse(words)
-	if f.err = err; err == nil && words != f.words {
-		f.in, f.words = in, words
-		f.version++
-	}
-}
-
-// Key implements [app.Line].
-func (f *Filter) Key(k tea.KeyPressMsg) bool {
-	if f.Choose(k) {
-		return true
-	}
-	before, at := f.line.Version(), f.line.Offset()
-	taken := f.line.Key(k)
-	if f.apply(); f.line.Version() != before || f.line.Offset() != at {
-		f.complete()
-	}
-	return taken
-}
-
-// Paste implements [app.Line].
-func (f *Filter) Paste(text string) {
-	f.line.Paste(text)
-	f.apply()
-	f.complete()
-}
-
-// End implements [app.Line].
-func (f *Filter) End(keep bool) {
-	if !keep {
-		f.Drop()
-	}
-	f.line.Close()
-}
-
-// Title is what the upper border says of the filter while it is not typed.
-func (f *Filter) Title(pal *paint.Palette) []paint.Span {
-	if f.words == "" || f.open() {
-		return nil
-	}
-	return []paint.Span{{Style: pal.Accent, Text: "  / "}, {Style: pal.Text, Text: paint.Sanitize(f.words)}}
-}
-
-// open reports whether the words are painted over the list.
-func (f *Filter) open() bool { return f.line.Typing() || f.err != nil }
-
 // Paint writes the words over the list while they are typed, or wrong.
 func (f *Filter) Paint(c *app.Canvas) {
-	if !f.open() {
-		return
+	if f.Editing() {
+		f.Filter.Paint(c, f)
 	}
-	y := c.Next()
-	c.Click(0, y, c.W, 1, func(int, int) { f.Start() })
-	c.Line(func(r *paint.Row) {
-		r.Gap(1)
-		st := c.Pal.Text
-		if f.err != nil {
-			st = c.Pal.Error
-		}
-		f.line.Put(r, c.Pal, st, max(r.Left()-3, 1))
-	})
-	x, typing := f.line.CursorX()
-	if typing {
-		c.Field(f, x, y)
-	}
-	switch list := filter.Errors(f.err); {
-	case len(list) > 0:
-		c.Line(func(r *paint.Row) {
-			r.To(f.line.Column(list[0].At))
-			r.Put(c.Pal.Error, strings.Repeat("^", max(1, min(f.line.Column(list[0].End)-f.line.Column(list[0].At), r.Left()))))
-			if r.Left() > 30+len(f.words) {
-				r.Right(paint.Span{Style: c.Pal.Muted, Text: "the list shows: " + paint.Sanitize(cmp.Or(f.words, "all")) + " "})
+}
+
+const (
+	// maxRecent is how many of the newest rows are looked at for values, maxNameHead how much
+	// of a request for the name of its tool, in bytes.
+	maxRecent   = 2000
+	maxNameHead = 4 << 10
+)
+
+// valuesOf are the values of a property in the newest rows.
+func valuesOf(source Source, property string) []string {
+	seen := map[string]bool{}
+	s := source.Store()
+	for i := int32(s.Snapshot().Rows) - 1; i >= 0 && len(seen) < 100 && int(i) > s.Snapshot().Rows-maxRecent; i-- {
+		r, _ := s.Row(i)
+		switch method := s.Method(r.Method); property {
+		case "method":
+			seen[method] = true
+		case "code":
+			if r.Kind == jsonrpc.ErrorResponse {
+				seen[strconv.FormatInt(r.Code, 10)] = true
 			}
-		})
-		c.Line(func(r *paint.Row) {
-			r.Gap(3)
-			r.Put(c.Pal.Error, f.err.Error())
-		})
-	case typing && c.H >= 8:
-		c.Line(func(r *paint.Row) {
-			r.Gap(3)
-			r.Put(c.Pal.Muted, `words  "two words"  -not  or  ( )   property:value   :>100ms   :a,b   :name*`)
-		})
+		case "conn":
+			seen[strconv.Itoa(int(r.Conn))] = true
+		case "rule":
+			for _, x := range source.FindingsAt(i) {
+				seen[x.Rule.ID] = true
+			}
+		case "tool":
+			if head, _ := s.Head(i, maxNameHead); r.Kind == jsonrpc.Request {
+				seen[filter.Tool(head, method)] = true
+			}
+		}
 	}
+	delete(seen, "")
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // Scan finds what of a view passes the filter.
 type Scan struct {
 	page.Scan
 	*Filter
-	source  Source
+	app     *Program
 	store   *store.Store
 	scanner *store.Scanner
 	version int    // of the filter
 	gen     uint64 // of the store
 	open    int    // the first item that may pass later; -1 without one
 	look    func() // looks at the items of the last time
+	Calls   int    // how many requests the rows that passed belong to
 }
 
 // NewScan returns the scan of a view.
 func (p *Program) NewScan() Scan {
-	s := Scan{Filter: p.Filter, source: p.Source, store: p.Store(), open: -1}
+	s := Scan{Filter: p.Filter, app: p, store: p.Store(), open: -1}
 	s.scanner = s.store.NewScanner()
 	return s
 }
 
 // On reports whether the filter leaves items out.
 func (s *Scan) On() bool {
-	if s.version != s.Filter.version && s.look != nil {
+	if s.version != s.Generation() && s.look != nil {
 		s.look()
 	}
 	return s.Filter.On()
@@ -186,15 +126,15 @@ func (s *Scan) On() bool {
 // again looks again at all if the filter is another one, and at what may pass by now.
 func (s *Scan) again(gen uint64) {
 	switch {
-	case s.version != s.Filter.version:
-		s.version, s.open = s.Filter.version, -1
-		s.From(0)
-	case s.open >= 0 && gen != s.gen && s.in.Changes():
-		s.From(s.open)
+	case s.version != s.Generation():
+		s.version, s.open = s.Generation(), -1
+		s.from(0)
+	case s.open >= 0 && gen != s.gen && s.Compiled().Changes():
+		s.from(s.open)
 		s.open = -1
 	}
-	if gen != s.gen && s.in.Linted() {
-		s.From(max(s.Next-lintLag, 0))
+	if gen != s.gen && s.Compiled().Linted() {
+		s.from(max(s.Next-lintLag, 0))
 	}
 	s.gen = gen
 }
@@ -203,34 +143,90 @@ func (s *Scan) again(gen uint64) {
 // in them since.
 const lintLag = 512
 
-// ruleOf looks up what the rules have found in a frame.
-func (s *Scan) ruleOf(f *filter.Frame) func(match func(id string) bool) bool {
-	return func(match func(id string) bool) bool {
-		return slices.ContainsFunc(s.source.FindingsAt(f.Index), func(x lint.Finding) bool { return match(x.Rule.ID) })
+// from drops what was found from an item on.
+func (s *Scan) from(item int) {
+	found := s.Passed
+	s.From(item)
+	for i := len(found) - 1; i >= len(s.Passed); i-- {
+		if r, _ := s.store.Row(found[i]); begins(found[:i], &r) {
+			s.Calls--
+		}
 	}
+}
+
+// begins reports whether a row that passes after others is the first one of its request.
+func begins(passed []int32, r *store.Row) bool {
+	if r.Kind == jsonrpc.Request || !r.Kind.IsResponse() || r.Pair == store.None {
+		return r.Kind == jsonrpc.Request
+	}
+	near := passed[max(0, len(passed)-16):]
+	if len(near) == 0 || near[0] > r.Pair {
+		near = passed
+	}
+	_, found := slices.BinarySearch(near, r.Pair)
+	return !found
+}
+
+// frame is what the filter looks at: one for all, whose closures are made once.
+func (s *Scan) frame() *filter.Frame {
+	f := &filter.Frame{}
+	f.OfRow(s.store, s.scanner)
+	f.Found = func(match func(id string, of lint.Severity) bool) bool {
+		return slices.ContainsFunc(s.app.Source.FindingsAt(f.Index), func(x lint.Finding) bool { return match(x.Rule.ID, x.Severity) })
+	}
+	agents, note := s.app.Agents(), f.Shown
+	f.Shown = func() string {
+		text := ""
+		if note != nil {
+			text = note()
+		}
+		if agents[f.Index] || agents[RequestOf(f.Row)] {
+			text += "\nagent"
+		}
+		if WaitsForUser(f.Row, f.Method) {
+			text += "\nwaits for you"
+		}
+		return text
+	}
+	return f
+}
+
+// at has a frame be that of a row.
+func (s *Scan) at(f *filter.Frame, i int32, r *store.Row) {
+	f.Row, f.Index, f.Method = r, i, s.store.Method(r.Method)
 }
 
 // Rows looks at further rows of the store, and reports whether there are more.
 func (s *Scan) Rows(end int, gen uint64) (behind bool) {
 	s.look = func() { s.Rows(end, gen) }
-	s.Filter.behind = s.count(end) || s.Filter.behind
+	f := s.frame()
+	visit := func(from, to int, do func(i int32, r *store.Row)) int {
+		return int(s.scanner.Rows(int32(from), to-from, func(i int32, r *store.Row) bool {
+			s.at(f, i, r)
+			do(i, r)
+			return true
+		}))
+	}
+	s.Filter.behind = s.Count(end, func(from, to int, tally func(func(*filter.Filter) bool)) int {
+		return visit(from, to, func(int32, *store.Row) { tally(func(try *filter.Filter) bool { return try.Match(f) }) })
+	}) || s.Filter.behind
 	if s.again(gen); !s.Filter.On() {
 		return false
 	}
-	var f filter.Frame // one for all: the closures are made once
-	f.OfRow(s.store, s.scanner)
-	f.Rule = s.ruleOf(&f)
-	visit := func(i int32, r *store.Row) bool {
-		f.Row, f.Index, f.Method = r, i, s.store.Method(r.Method)
-		if r.Flags&store.Pending != 0 && s.open < 0 {
-			s.open = int(i)
-		}
-		if s.in.Match(&f) {
-			s.Passed = append(s.Passed, i)
-		}
-		return true
-	}
-	return s.advance(end, func(from, to int) int { return int(s.scanner.Rows(int32(from), to-from, visit)) })
+	in := s.Compiled()
+	return s.advance(end, func(from, to int) int {
+		return visit(from, to, func(i int32, r *store.Row) {
+			if r.Flags&store.Pending != 0 && s.open < 0 {
+				s.open = int(i)
+			}
+			if in.Match(f) {
+				if begins(s.Passed, r) {
+					s.Calls++
+				}
+				s.Passed = append(s.Passed, i)
+			}
+		})
+	})
 }
 
 // Requests looks at further requests: those pass of which the request or the response does.
@@ -238,6 +234,12 @@ func (s *Scan) Requests(tl *timeline.Timeline, end int, gen uint64) (behind bool
 	s.look = func() { s.Requests(tl, end, gen) }
 	if s.again(gen); !s.Filter.On() {
 		return false
+	}
+	f := s.frame()
+	passes := func(i int32) bool {
+		row, ok := s.store.Row(i)
+		s.at(f, i, &row)
+		return ok && s.Compiled().Match(f)
 	}
 	return s.advance(end, func(from, to int) int {
 		for i := from; i < min(to, from+64); i++ {
@@ -248,7 +250,7 @@ func (s *Scan) Requests(tl *timeline.Timeline, end int, gen uint64) (behind bool
 			if q.IsPending && s.open < 0 {
 				s.open = i
 			}
-			if s.passes(q.Row) || s.passes(q.Response) {
+			if passes(q.Row) || passes(q.Response) {
 				s.Passed = append(s.Passed, int32(i))
 			}
 		}
@@ -260,12 +262,4 @@ func (s *Scan) advance(end int, look func(from, to int) int) (behind bool) {
 	behind = s.Advance(end, look)
 	s.Filter.behind = s.Filter.behind || behind
 	return behind
-}
-
-func (s *Scan) passes(i int32) bool {
-	row, ok := s.store.Row(i)
-	f := filter.Frame{Row: &row, Index: i, Method: s.store.Method(row.Method)}
-	f.OfRow(s.store, s.scanner)
-	f.Rule = s.ruleOf(&f)
-	return ok && s.in.Match(&f)
 }

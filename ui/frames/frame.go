@@ -32,6 +32,7 @@ type Program struct {
 	Source Source
 	Filter *Filter
 
+	Agent  func() map[int32]bool // rows of the requests that agents have sent; nil for none
 	Cancel func(id jsonrpc.ID)
 	// Send sends a request under a new id, or a frame that is no request exactly as it is.
 	Send      func(method string, params, frame []byte)
@@ -47,6 +48,14 @@ func (p *Program) Store() *store.Store {
 		return nil
 	}
 	return p.Source.Store()
+}
+
+// Agents are the rows of the requests that agents have sent.
+func (p *Program) Agents() map[int32]bool {
+	if p.Agent == nil {
+		return nil
+	}
+	return p.Agent()
 }
 
 // View is a view of the traffic.

@@ -5,6 +5,7 @@ package page
 import (
 	"slices"
 
+	"mcptea/session/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -33,6 +34,12 @@ type Spec[T any, K comparable] struct {
 	// looked at within a budget of time at each Refresh. When items only come at the
 	// end, Growing saves looking at them again.
 	Match func(words string) func(it T) bool
+	// Passes reports whether a filter in the Language matches an item, in the place of Match:
+	// match does for what the item has to be asked about. Values are those that properties
+	// have.
+	Language filter.Language
+	Passes   func(it T, match func(*filter.Frame) bool) bool
+	Values   func(property string) []string
 	// Rank lists the items that pass, best first, in the place of Match: for a page whose
 	// items are few and have names. The best one is selected.
 	Rank    func(words string) []int32
@@ -87,16 +94,18 @@ type Page[T any, K comparable] struct {
 
 	list   list.List[K]
 	inside bool // the detail has the focus
-	filter filter[T, K]
+	filter filtering[T, K]
 }
 
 // Init makes the page.
 func (p *Page[T, K]) Init(s Spec[T, K]) {
 	p.Spec = s
+	p.filter.Language, p.filter.Values = s.Language, s.Values
 	p.list.Spaced = s.Spaced
 	p.list.Items = list.Items[K]{
 		Len: p.len, Key: func(i int) K { return s.Key(p.at(i)) },
 		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
+			r.Find(p.filter.Marks())
 			if s.Row == nil {
 				p.columns(r, pal, p.at(i), selected)
 				return
@@ -380,7 +389,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		}
 		rows := 2
 		if p.filter.Shown() {
-			rows++
+			rows += p.filter.Rows(c.H)
 		}
 		if p.named() {
 			rows++
@@ -426,6 +435,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		p.Foot(d)
 	}
 	d.Paint()
+	p.filter.Candidates(c)
 }
 
 // rows is the list in its box.

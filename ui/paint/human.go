@@ -57,6 +57,18 @@ func HumanSize(n int64) string {
 	return strconv.FormatInt(n, 10) + " B"
 }
 
+// Milliseconds writes a duration without its unit, as under a heading that names it.
+func Milliseconds(d time.Duration) string {
+	ms := float64(max(0, d)) / 1e6
+	switch {
+	case ms < 0.095:
+		return strconv.FormatFloat(ms, 'f', 2, 64)
+	case ms < 9.95:
+		return strconv.FormatFloat(ms, 'f', 1, 64)
+	}
+	return HumanCount(int(ms + 0.5))
+}
+
 // HumanCount writes a number with a comma between groups of three: "1,204".
 func HumanCount(n int) string {
 	s := strconv.Itoa(n)

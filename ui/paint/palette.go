@@ -176,7 +176,7 @@ func typed(t themes.Theme) Style {
 }
 
 // Row makes a row that cuts with the palette's ellipsis.
-func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis} }
+func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis, match: p.Match.under} }
 
 // Cut is [Cut] with the palette's ellipsis.
 func (p *Palette) Cut(s string, w int) string { return cut(s, w, p.Ellipsis) }

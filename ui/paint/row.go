@@ -1,6 +1,9 @@
 package paint
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Span is a piece of text with its style.
 type Span struct {
@@ -27,6 +30,8 @@ type Row struct {
 	base    Style
 	cur     Style
 	open    bool // cur is in force
+	words   []string
+	match   string // what lies under the words where they are found
 }
 
 // Start empties the row. The base lies under every later segment and fills
@@ -38,10 +43,15 @@ func (r *Row) Start(width int, base Style) {
 	r.width, r.edge = max(width, 0), max(width, 0)
 	r.base = base
 	r.open = false
+	r.words = nil
 	if r.tail == "" {
 		r.tail = ellipsis()
 	}
 }
+
+// Find marks words in the text that is written until the row is started again, those
+// without capitals whatever the case is there.
+func (r *Row) Find(words []string) { r.words = words }
 
 // Put writes text, sanitized: line ends are shown. No more of it is looked at than
 // fits.
@@ -82,8 +92,7 @@ func putSanitized[T text](r *Row, st Style, s T) {
 func put[T text](r *Row, s T, room int, more bool) {
 	// The common case: one byte is one cell, and nothing has to be measured.
 	if len(s) <= room && !more && cleanASCII(s) {
-		r.buf = append(r.buf, s...)
-		r.used += len(s)
+		write(r, s, len(s))
 		return
 	}
 	n, w, whole := fit(s, room, 1)
@@ -103,8 +112,41 @@ func put[T text](r *Row, s T, room int, more bool) {
 
 // write appends s of w cells.
 func write[T text](r *Row, s T, w int) {
+	if r.used += w; len(r.words) > 0 && r.match != "" {
+		r.marked(string(s))
+		return
+	}
 	r.buf = append(r.buf, s...)
-	r.used += w
+}
+
+// marked appends text with what was found in it on another ground.
+func (r *Row) marked(s string) {
+	for {
+		from, to := r.found(s)
+		r.buf = append(r.buf, s[:from]...)
+		if from == to {
+			return
+		}
+		st := r.cur
+		st.under = r.match
+		r.buf = append(st.appendTo(r.buf), s[from:to]...)
+		r.buf = r.cur.appendTo(r.buf)
+		s = s[to:]
+	}
+}
+
+// found is where the first of the words is in a text; its end without one.
+func (r *Row) found(s string) (from, to int) {
+	from, to = len(s), len(s)
+	for _, word := range r.words {
+		exact := word != strings.ToLower(word)
+		for i := 0; i+len(word) <= len(s) && i < from; i++ {
+			if part := s[i : i+len(word)]; part == word || !exact && strings.EqualFold(part, word) {
+				from, to = i, i+len(word)
+			}
+		}
+	}
+	return from, to
 }
 
 // Gap leaves n cells empty.

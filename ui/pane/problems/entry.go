@@ -183,22 +183,19 @@ func (e *entry) message() string {
 	return e.slug
 }
 
-// text is what the words of a filter are looked for in.
-func (p *Pane) text(e *entry) string {
-	parts := []string{e.id, e.slug, e.topic, restNames[e.state]}
-	if e.rule != nil {
-		f := &e.rule.Newest
-		parts = append(parts, severity.Word(f.Rule.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint)
-	} else {
+// text is what the words of a filter are looked for in: an entry with one of its findings.
+func (p *Pane) text(e *entry, f found) string {
+	parts := []string{e.id, e.slug, e.topic, restNames[e.state], severity.Word(e.severity()), f.message, f.hint, f.name}
+	if f.lint != nil {
+		parts = append(parts, f.lint.Fault.String(), p.method(f.lint.Row), f.lint.Where())
+	}
+	if e.probe != nil {
 		parts = append(parts, string(e.probe.Level), e.probe.Sends)
 	}
 	if e.report != nil {
 		parts = append(parts, string(e.report.Verdict), e.report.Skip)
 	}
-	for _, f := range e.cases {
-		parts = append(parts, f.Message, f.Subject)
-	}
-	return strings.ToLower(strings.Join(parts, "\n"))
+	return strings.Join(parts, "\n")
 }
 
 // method is the method of the frame of a row; empty without one.

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/app"
+	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/hexview"
@@ -35,11 +35,7 @@ func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span
 	case !info.IsFrame():
 		return []paint.Span{{Style: st, Text: "HTTP"}}
 	}
-	arrow := paint.Span{Style: pal.In, Text: pal.ArrowIn + " "}
-	if info.Dir == transport.Out {
-		arrow = paint.Span{Style: pal.Out, Text: pal.ArrowOut + " "}
-	}
-	spans := []paint.Span{arrow}
+	spans := []paint.Span{frames.Arrow(pal, info.Kind, info.Dir), {Text: " "}}
 	what := paint.Sanitize(p.s.Store().Method(info.Method))
 	switch {
 	case info.Kind.IsResponse() && what != "":

@@ -4,12 +4,14 @@ package problems
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/failure/card"
+	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/checker"
@@ -19,7 +21,6 @@ import (
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/textfield"
 )
 
 // Session is what the pane needs of one.
@@ -66,6 +67,7 @@ type Pane struct {
 	words   bool            // there are words of a filter: all is unfolded
 	least   lint.Severity   // of what is listed
 	detail  detail
+	scanner *store.Scanner // for the filter
 }
 
 // New returns the pane over the findings of a session and its probes; the checker is nil
@@ -78,7 +80,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Len: func() int { return len(p.lines) },
 		At:  func(i int) line { return p.lines[i] },
 		Key: keyOf, Parent: p.parent, Heading: func(l line) bool { return l.entry == nil },
-		Row: p.row, Match: p.match, Empty: p.empty, Open: p.enter,
+		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.empty, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Layout: page.Layout{Beside: 100, Percent: 51, Min: 44, Max: 84, Height: 42},
 	})
@@ -122,7 +124,7 @@ func (p *Pane) commands() []keys.Command {
 		fold("fold.close-all", "-", "fold all", "Show the groups only", "collapse", 0, func(line) { p.foldAll(false) }),
 		{ID: "sort.problems", Verb: keys.Sort, Label: "sort", Help: "Sort by topic or by severity", Words: "group order", Footer: 17, Run: func() { p.flat = !p.flat; p.list() }},
 		{ID: "filter.severity", Verb: keys.NextView, Label: "severity", Help: "Show all, errors and warnings, or errors only", Words: "level failures", Footer: 18, Run: p.cycleSeverity, Off: p.nothing},
-		{ID: "filter.problems", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by words", Words: "search find", Footer: 19, Run: p.StartFilter},
+		{ID: "filter.problems", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by rule, severity, tool, method, words and more", Words: "search find", Footer: 19, Run: p.StartFilter},
 		p.Do(keys.Command{ID: "copy.finding", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
 		p.Do(keys.Command{ID: "copy.finding-json", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
 		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe),
@@ -333,20 +335,56 @@ func (p *Pane) seek(step int) {
 	}
 }
 
-// match finds the entries whose texts have all the words, and none of those after a dash.
-func (p *Pane) match(text string) func(line) bool {
-	words := textfield.ParseWords(text)
-	matches := func(e *entry) bool { return words.Match(p.text(e)) }
-	if !p.words {
-		p.words = true // all is unfolded
-		p.list()
+// passes asks a filter about a finding, or about those of an entry or of a group.
+func (p *Pane) passes(l line, match func(*filter.Frame) bool) bool {
+	switch {
+	case l.entry == nil:
+		return slices.ContainsFunc(l.group.entries, func(e *entry) bool { return p.passes(line{l.group, e, -1}, match) })
+	case l.i >= 0 || match(p.frameOf(l.entry, -1)):
+		return l.i < 0 || match(p.frameOf(l.entry, l.i))
 	}
-	return func(l line) bool {
-		if l.entry == nil {
-			return slices.ContainsFunc(l.group.entries, matches)
+	for i := range l.entry.len() {
+		if match(p.frameOf(l.entry, i)) {
+			return true
 		}
-		return matches(l.entry)
 	}
+	return false
+}
+
+// frameOf is what a filter looks at: the text of a finding, and its frame.
+func (p *Pane) frameOf(e *entry, i int) *filter.Frame {
+	f, _ := e.at(i)
+	s, fr := p.s.Store(), &filter.Frame{}
+	if p.scanner == nil {
+		p.scanner = s.NewScanner()
+	}
+	fr.OfRow(s, p.scanner)
+	fr.Row, fr.Index = &store.Row{Pair: store.None, Cause: store.None}, store.None
+	if f.lint != nil {
+		if row, ok := s.Row(f.lint.Row); ok {
+			fr.Row, fr.Index, fr.Method = &row, f.lint.Row, s.Method(row.Method)
+		}
+		fr.Row.Time = f.lint.Time.UnixNano()
+	}
+	fr.Body = func() []byte { return []byte(p.text(e, f)) }
+	fr.Found = func(match func(id string, of lint.Severity) bool) bool { return match(e.id, e.severity()) }
+	return fr
+}
+
+// values are those of a property of the findings.
+func (p *Pane) values(property string) []string {
+	seen := map[string]bool{}
+	for _, e := range p.entries {
+		f, _ := e.at(-1)
+		switch {
+		case property == "rule" && (e.rule != nil || e.report != nil):
+			seen[e.id] = true
+		case property == "method" && f.lint != nil:
+			seen[p.method(f.lint.Row)] = true
+		}
+	}
+	delete(seen, "")
+	return slices.Sorted(maps.Keys(seen))
 }
 
 func (p *Pane) cycleSeverity() {

@@ -109,6 +109,7 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 		}
 	}
 	r.Start(w, base)
+	r.Find(p.app.Filter.Marks())
 	r.Put(pal.Accent, mark)
 	life := paint.Span{Style: pal.Faint, Text: pal.Vertical}
 	if l.row == store.None {
@@ -197,13 +198,12 @@ func (p *Pane) arrow(pal *paint.Palette, r *paint.Row, m *sequence.Message, end 
 }
 
 func (p *Pane) style(pal *paint.Palette, m *sequence.Message) (st paint.Style, dash string) {
-	fromServer := m.Kind == jsonrpc.Request && m.Dir == transport.In || m.Kind.IsResponse() && m.Dir == transport.Out
 	switch {
 	case m.Arrow() == sequence.Failure:
 		return pal.Error, pal.Horizontal
 	case m.Arrow() == sequence.Notification:
 		return pal.Muted, pal.Dash
-	case fromServer:
+	case frames.OfServer(m.Kind, m.Dir):
 		return pal.Asked, pal.Horizontal
 	case m.Dir == transport.Out:
 		return pal.Out, pal.Horizontal
@@ -234,7 +234,7 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 	case m.Kind == jsonrpc.Request:
 		put(method, m.Method)
 		put(pal.Value, m.Name)
-		if p.waitsForUser(m) {
+		if info, _ := p.store.Row(m.Row); frames.WaitsForUser(&info, m.Method) {
 			put(pal.Warn, "waits for you")
 		}
 	case m.Kind == jsonrpc.Notification:
@@ -272,16 +272,6 @@ func (p *Pane) preview(pal *paint.Palette, m *sequence.Message, put func(st pain
 
 // maxPreview is how much of a result is written on its arrow, in cells.
 const maxPreview = 40
-
-// waitsForUser reports a request of the server that has no response yet, and that the user
-// responds to unless a policy does.
-func (p *Pane) waitsForUser(m *sequence.Message) bool {
-	if m.Dir != transport.In || m.Method != "elicitation/create" && m.Method != "sampling/createMessage" {
-		return false
-	}
-	r, _ := p.store.Row(m.Row)
-	return r.Flags&store.Pending != 0
-}
 
 // maxHeads is how many further frames of an exchange are named between the request and the
 // response.
@@ -328,13 +318,10 @@ func (p *Pane) json(c *app.Canvas) {
 
 // head is the line above a frame: its direction, what it is, its number and size.
 func (p *Pane) head(pal *paint.Palette, r *paint.Row, m *sequence.Message, sign string) {
-	st, arrow := pal.In, pal.ArrowIn
-	if m.Dir == transport.Out {
-		st, arrow = pal.Out, pal.ArrowOut
-	}
 	r.Gap(1)
 	r.Right(paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(m.Row)+1) + " " + pal.Separator + " " + paint.HumanSize(int64(m.Size)) + " " + sign})
-	r.Put(st, arrow+" ")
+	r.Spans(frames.Arrow(pal, m.Kind, m.Dir))
+	r.Gap(1)
 	what := "notification"
 	switch {
 	case m.Kind == jsonrpc.Request && m.Dir == transport.In:

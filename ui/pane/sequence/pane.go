@@ -50,11 +50,10 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 	p.Name, p.Own = "sequence diagram", append([]keys.Command{
 		a.On(p.Selected, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show " + first, Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
 		{ID: "sequence.only", Verb: keys.NextView, Label: "whole/exchange", Help: "Show the whole session, or only the selected exchange", Words: "all only", Footer: 14, Run: p.toggleOnly},
-		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter the frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { a.Filter.Start() }},
 		a.Next(frames.List),
 		a.Copies(first, p.Selected),
 		a.Explains(p.Selected),
-	}, a.Commands(first, p.Selected)...)
+	}, append(a.Filtering(func() bool { return a.Filter.Drop() }), a.Commands(first, p.Selected)...)...)
 	return p
 }
 

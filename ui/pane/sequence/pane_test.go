@@ -60,7 +60,7 @@ func newRig(t *testing.T, conversation string) *Pane {
 	end()
 	<-done
 	prog := panetest.New(t)
-	p := New(&frames.Program{App: prog, Source: source{s}, Filter: &frames.Filter{}}, tl)
+	p := New(&frames.Program{App: prog, Source: source{s}, Filter: frames.NewFilter(source{s})}, tl)
 	p.Names = func() (string, string) { return "everything 2.0.0", "stdio" }
 	prog.Pane = p
 	p.Refresh(app.Tick{})

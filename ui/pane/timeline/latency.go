@@ -131,7 +131,7 @@ func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.L
 		if p.sort == []column{byP50, byP95, byMax}[i] {
 			st = pal.Strong
 		}
-		r.CellRight(st, milliseconds(d), number)
+		r.CellRight(st, paint.Milliseconds(d), number)
 	}
 	if last > 0 {
 		r.Gap(2)

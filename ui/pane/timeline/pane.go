@@ -53,12 +53,11 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 		{ID: "timeline.whole", Keys: keys.On("="), Label: "whole session", Help: "Show the whole session on the axis, or only the requests in sight", Words: "all fit", Footer: 16, Run: p.window.toggleWhole},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold the server requests of a call", Words: "collapse expand nested", Footer: 17, Run: p.toggleFold, Off: p.nothingFolds},
 		{ID: "timeline.sort", Verb: keys.Sort, Label: "sort", Help: "Sort the latencies by p95, p50, max, count, errors or name", Words: "order percentile", Footer: 18, Run: p.sortNext},
-		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter the requests by words, method, tool, status, time and more", Words: "search find", Footer: 19, Run: func() { a.Filter.Start() }},
 		{ID: "error.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next request that failed", Words: "problem", Run: func() { p.nextError(1) }},
 		{ID: "error.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous request that failed", Words: "problem", Run: func() { p.nextError(-1) }},
 		a.Copies("the frame of the request", request),
 		a.Explains(request),
-	}, a.Commands("the frame of the request", request)...)
+	}, append(a.Filtering(p.dropFilter), a.Commands("the frame of the request", request)...)...)
 	return p
 }
 
@@ -117,10 +116,15 @@ func (p *Pane) sortNext() {
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool {
 	if m == keys.Back {
-		p.sel = p.cursor() // what the filter has found stays selected
-		return p.app.Filter.Drop()
+		return p.dropFilter()
 	}
 	return keys.Scroll(p, m)
+}
+
+// dropFilter shows all requests. What the filter has found stays selected.
+func (p *Pane) dropFilter() bool {
+	p.sel = p.cursor()
+	return p.app.Filter.Drop()
 }
 
 // Move moves through the requests. Being at the last one is following it.

@@ -20,6 +20,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // rig is a pane over a store that a test fills.
@@ -44,7 +45,8 @@ func newRig(t testing.TB) *rig {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	test, _ := t.(*testing.T)
-	r := &rig{Program: panetest.New(test), filter: &frames.Filter{}, t: t, s: s, tl: timeline.New(s), at: time.Date(2026, 7, 1, 10, 22, 0, 0, time.Local)}
+	r := &rig{Program: panetest.New(test), t: t, s: s, tl: timeline.New(s), at: time.Date(2026, 7, 1, 10, 22, 0, 0, time.Local)}
+	r.filter = frames.NewFilter(r)
 	r.p = New(&frames.Program{App: r.Program, Source: r, Filter: r.filter, Whole: func(row int32) { r.Asked = append(r.Asked, fmt.Sprint("whole ", row)) }}, r.tl)
 	r.Pane = r.p
 	return r
@@ -313,7 +315,7 @@ func TestPaint_ParallelRequestsOutOfOrder(t *testing.T) {
 			if column := r.p.window.column(r.at.Add(end[id]), c.chart); to != column {
 				t.Errorf("request %d ends in column %d, want %d", id, to, column)
 			}
-			if took := milliseconds(end[id] - start); !strings.Contains(string(cells[1+c.left()+c.chart:]), " "+took+" ") {
+			if took := paint.Milliseconds(end[id] - start); !strings.Contains(string(cells[1+c.left()+c.chart:]), " "+took+" ") {
 				t.Errorf("request %d took %s:\n%s", id, took, line)
 			}
 		}

@@ -82,7 +82,7 @@ func (p *Pane) phases(c *app.Canvas) {
 	}
 	nested := p.tl.NestedOf(cursor, maxNested)
 	title := []paint.Span{{Style: c.Pal.Muted, Text: paint.Sanitize(p.id(q.Row)) + " "}, {Style: c.Pal.TextBold, Text: c.Pal.Label(cmp.Or(q.Name, q.Method), max(4, c.W-30))}}
-	in := c.Box(title, []paint.Span{{Style: c.Pal.Muted, Text: milliseconds(q.Took(p.now)) + " ms"}}, false)
+	in := c.Box(title, []paint.Span{{Style: c.Pal.Muted, Text: paint.Milliseconds(q.Took(p.now)) + " ms"}}, false)
 	top, bottom := in.Over(in.H - 2)
 	list := p.phasesOf(c.Pal, &q, nested)
 	for i := range list {
@@ -111,7 +111,7 @@ func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Dura
 	label := min(name, max(12, r.Left()/3))
 	r.Put(st, pal.Label(x.name, label-r.Used()))
 	r.To(label)
-	r.CellRight(pal.Text, milliseconds(x.took), took)
+	r.CellRight(pal.Text, paint.Milliseconds(x.took), took)
 	r.Gap(2)
 	room := r.Left() - share
 	column := func(d time.Duration) int { return int(float64(d)/float64(total)*float64(room) + 0.5) }

@@ -4,9 +4,11 @@ import (
 	"strconv"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/flow"
 	"mcptea/session/timeline"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -23,10 +25,11 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *ti
 		}
 	}
 	r.Start(w, base)
+	r.Find(p.app.Filter.Marks())
 	r.Put(pal.Accent, mark)
-	id, arrow, arrowStyle, method := pal.Muted, pal.ArrowOut, pal.Out, pal.Text
+	id, method := pal.Muted, pal.Text
 	if q.Dir == transport.In {
-		id, arrow, arrowStyle, method = pal.Asked, pal.ArrowIn, pal.Asked, pal.Asked
+		id, method = pal.Asked, pal.Asked
 	}
 	text := paint.Sanitize(p.id(q.Row))
 	r.Gap(c.id - min(c.id, paint.Width(text)))
@@ -36,7 +39,7 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *ti
 	} else {
 		r.Gap(1)
 	}
-	r.Put(arrowStyle, arrow)
+	r.Spans(frames.Arrow(pal, jsonrpc.Request, q.Dir))
 	r.Gap(1)
 	p.label(pal, r, c, q, method)
 	r.To(c.left())
@@ -89,12 +92,12 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *timeline.Re
 
 // outcome is how a request ended, and how long it took in milliseconds.
 func (p *Pane) outcome(pal *paint.Palette, q *timeline.Request) (state, took paint.Span) {
-	took = paint.Span{Style: pal.Muted, Text: milliseconds(q.Took(p.now))}
+	took = paint.Span{Style: pal.Muted, Text: paint.Milliseconds(q.Took(p.now))}
 	switch {
 	case q.IsPending && q.IsSubscription:
 		return paint.Span{}, paint.Span{Style: pal.OK, Text: "open"}
 	case q.IsPending:
-		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin)}, paint.Span{Style: pal.Warn, Text: milliseconds(q.Took(p.now))}
+		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin)}, paint.Span{Style: pal.Warn, Text: paint.Milliseconds(q.Took(p.now))}
 	case q.Status != 0:
 		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + strconv.Itoa(q.Status)}
 	case q.IsError:
@@ -103,18 +106,6 @@ func (p *Pane) outcome(pal *paint.Palette, q *timeline.Request) (state, took pai
 		state = paint.Span{Style: pal.Warn, Text: pal.Absent}
 	}
 	return state, took
-}
-
-// milliseconds writes a duration without its unit, as under a heading that names it.
-func milliseconds(d time.Duration) string {
-	ms := float64(max(0, d)) / 1e6
-	switch {
-	case ms < 0.095:
-		return strconv.FormatFloat(ms, 'f', 2, 64)
-	case ms < 9.95:
-		return strconv.FormatFloat(ms, 'f', 1, 64)
-	}
-	return paint.HumanCount(int(ms + 0.5))
 }
 
 // cell is one column of a bar; its glyph is empty outside of the bar.

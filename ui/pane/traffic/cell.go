@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strconv"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/store"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -25,7 +25,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		}
 		put(st, s.method)
 		r.Gap(min(1, limit()))
-		if waitsForPerson(row, s.method) {
+		if frames.WaitsForUser(row, s.method) {
 			put(pal.Warn, "waits for you")
 			put(pal.Muted, "  "+p.key("tab.inbox")+" respond")
 			return
@@ -96,12 +96,6 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		put(pal.ErrorBold, row.Fault.String()+" ")
 		put(pal.Text, quote(s))
 	}
-}
-
-// waitsForPerson reports whether a frame is a request of the server that
-// the user has to respond to in the inbox.
-func waitsForPerson(row *store.Row, method string) bool {
-	return row.Dir == transport.In && row.Flags&store.Pending != 0 && (method == client.MethodSampling || method == client.MethodElicitation)
 }
 
 func (p *Pane) notification(r *paint.Row, pal *paint.Palette, s summary, put func(paint.Style, string)) {

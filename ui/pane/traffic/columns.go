@@ -61,14 +61,7 @@ func (c columns) duration(d time.Duration) string {
 	if c.units {
 		return paint.HumanDuration(d)
 	}
-	ms := float64(max(0, d)) / 1e6
-	switch {
-	case ms < 0.095:
-		return strconv.FormatFloat(ms, 'f', 2, 64)
-	case ms < 9.95:
-		return strconv.FormatFloat(ms, 'f', 1, 64)
-	}
-	return paint.HumanCount(int(ms + 0.5))
+	return paint.Milliseconds(d)
 }
 
 func (c columns) right() int { return c.took + c.size }

@@ -11,6 +11,7 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/ui/app"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )
@@ -18,7 +19,7 @@ import (
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	title := append([]paint.Span{{Style: c.Pal.TextBold, Text: p.app.Key("tab.traffic") + " Traffic"}}, p.app.Filter.Title(c.Pal)...)
-	in := c.Box(title, p.note(c.Pal), focused)
+	in := c.Box(title, p.note(c.Pal, c.W), focused)
 	const follow = 14 // cells, with the corner
 	c.Click(c.W-follow, 0, follow, 1, func(int, int) { p.ToggleFollow() })
 	p.app.Filter.Paint(in)
@@ -38,11 +39,17 @@ func (p *Pane) key(id string) string {
 	return p.app.Key(id)
 }
 
+// minCalls is the width of a list whose border has room for the number of calls.
+const minCalls = 64
+
 // note is what the upper border says of the list: how many frames, and whether it moves.
-func (p *Pane) note(pal *paint.Palette) []paint.Span {
+func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	count := paint.HumanCount(p.snap.Rows)
 	if p.scan.On() {
 		count = paint.HumanCount(p.Len()) + " of " + count
+		if p.scan.Calls > 0 && w >= minCalls {
+			count += ", " + paint.Plural(p.scan.Calls, "call")
+		}
 		if p.scan.Next < p.limit {
 			count = paint.Spinner(pal, p.spin) + " " + count
 		}
@@ -138,6 +145,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		}
 	}
 	r.Start(w, base)
+	r.Find(p.app.Filter.Marks())
 	r.Put(pal.Accent, mark)
 	if f := p.foldAt(index); f != nil {
 		r.Put(pal.Accent, pal.Folded+" ")
@@ -165,9 +173,14 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		before, _ := p.store.Row(above)
 		r.Cell(pal.Muted, c.clock(row.Time, before.Time), c.time)
 	}
-	arrow(r, pal, &row)
+	arrow := frames.Arrow(pal, row.Kind, row.Dir)
+	if row.Kind == jsonrpc.Invalid && !row.IsEvent() && row.Dir == transport.In {
+		arrow.Style = pal.Error
+	}
+	r.Spans(arrow)
+	r.Gap(1)
 	idStyle := pal.Muted
-	if fromServer(&row) {
+	if frames.OfServer(row.Kind, row.Dir) {
 		idStyle = pal.Asked
 	}
 	r.Cell(idStyle, s.id, c.id-1)
@@ -212,27 +225,6 @@ func sizeOf(row *store.Row) string {
 	return paint.HumanSize(int64(row.Size))
 }
 
-// fromServer reports whether a row belongs to a request that the server made.
-func fromServer(row *store.Row) bool {
-	return row.Kind == jsonrpc.Request && row.Dir == transport.In || row.Kind.IsResponse() && row.Dir == transport.Out
-}
-
-func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
-	switch {
-	case row.Dir == transport.Out:
-		r.Put(pal.Out, pal.ArrowOut)
-	case row.Kind == jsonrpc.Invalid && !row.IsEvent():
-		r.Put(pal.Error, pal.ArrowIn)
-	case row.Kind == jsonrpc.Request:
-		r.Put(pal.Asked, pal.ArrowIn)
-	case row.Kind.IsResponse():
-		r.Put(pal.In, pal.ArrowIn)
-	default:
-		r.Put(pal.Muted, pal.ArrowIn)
-	}
-	r.Gap(1)
-}
-
 // took is how long the response took, or for how long it has been pending.
 func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 	switch {
@@ -272,7 +264,7 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 	text, st := mark(pal, row)
 	worst := severity.Worst(p.app.Source.FindingsAt(index))
 	if worst == nil {
-		if text == "" && (p.agent[index] || p.agent[requestOf(row)]) {
+		if text == "" && (p.agent[index] || p.agent[frames.RequestOf(row)]) {
 			return []paint.Span{{Style: pal.Asked, Text: "agent"}}
 		}
 		if text == "" || changed != nil {
@@ -316,13 +308,13 @@ func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end in
 // branch is what ties a response or a notification to its request: a line from
 // the row above when that belongs to the same request, otherwise its number.
 func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
-	request := requestOf(row)
+	request := frames.RequestOf(row)
 	if request == store.None || row.Kind == jsonrpc.Request {
 		return ""
 	}
 	before, ok := p.store.Row(above)
 	switch {
-	case ok && (above == request || requestOf(&before) == request):
+	case ok && (above == request || frames.RequestOf(&before) == request):
 		if row.Kind.IsResponse() || row.Kind == store.KindExchange {
 			return pal.Last + " "
 		}
@@ -333,15 +325,6 @@ func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 		}
 	}
 	return pal.Reply + " #" + strconv.Itoa(int(request)+1) + " "
-}
-
-// requestOf is the row of the request that a response or notification belongs
-// to.
-func requestOf(row *store.Row) int32 {
-	if row.Kind.IsResponse() {
-		return row.Pair
-	}
-	return row.Cause // also of an HTTP failure
 }
 
 const malformed = "malformed"

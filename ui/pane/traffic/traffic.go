@@ -14,9 +14,8 @@ import (
 // Pane is the list of frames.
 type Pane struct {
 	// What is known elsewhere of the rows; each may be nil.
-	Pins  func() []pins.Run              // that ran at the same time, oldest first
-	Held  func() map[int32]time.Duration // rows whose frames are held, and for how long
-	Agent func() map[int32]bool          // rows of the requests that agents have sent
+	Pins func() []pins.Run              // that ran at the same time, oldest first
+	Held func() map[int32]time.Duration // rows whose frames are held, and for how long
 	// Key is the name of a key where the focus is, for a hint; nil is that of the program.
 	Key func(id string) string
 
@@ -58,7 +57,6 @@ func New(a *frames.Program) *Pane {
 	frame := p.Selected
 	p.Name, p.Own = "traffic", append([]keys.Command{
 		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "open", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, p.open),
-		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { a.Filter.Start() }},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.ToggleFollow},
 		{ID: "pause", Verb: keys.Pause, Label: "pause", Help: "Hold the list still; recording continues", Words: "freeze stop", Footer: 35, Run: p.pause},
 		a.Next(frames.Timeline),
@@ -70,7 +68,7 @@ func New(a *frames.Program) *Pane {
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},
 		{ID: "mark.previous", Keys: keys.On(`"`), Label: "previous mark", Help: "Go to the previous frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(false) }},
 		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold the frames of connecting; mark any other frame", Words: "collapse expand"}, p.toggle),
-	}, a.Commands("this frame", frame)...)
+	}, append(a.Filtering(p.dropFilter), a.Commands("this frame", frame)...)...)
 	return p
 }
 
@@ -83,9 +81,7 @@ func (p *Pane) Refresh(t app.Tick) (behind bool) {
 	if p.Held != nil {
 		p.held = p.Held()
 	}
-	if p.Agent != nil {
-		p.agent = p.Agent()
-	}
+	p.agent = p.app.Agents()
 	if p.Pins != nil {
 		p.foldPins(p.Pins())
 	}

@@ -42,9 +42,10 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	b := &bench{t: t, s: s, clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local), found: map[int32][]lint.Finding{}, filter: &frames.Filter{}}
+	b := &bench{t: t, s: s, clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local), found: map[int32][]lint.Finding{}}
 	test, _ := t.(*testing.T)
 	b.Program = panetest.New(test)
+	b.filter = frames.NewFilter(b)
 	b.p = New(&frames.Program{
 		App: b.Program, Source: b, Filter: b.filter, Whole: func(row int32) { b.Asked = append(b.Asked, fmt.Sprint("whole ", row)) },
 		Send: func(method string, params, frame []byte) {
@@ -452,6 +453,43 @@ func TestFilter_Completion(t *testing.T) {
 	if b.filter.On() {
 		t.Error("esc does not clear the filter")
 	}
+}
+
+// Up recalls the filters of the session in an empty field.
+func TestFilter_EarlierOnes(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.refresh()
+	for _, words := range []string{"status:error", "slow", "status:error"} {
+		b.do("filter.traffic")
+		b.Type(words)
+		b.Press("enter")
+		b.refresh()
+		b.do("filter.clear")
+	}
+	if b.filter.On() {
+		t.Error("the command does not clear the filter")
+	}
+	b.do("filter.traffic")
+	b.sees(b.screen(120, 20), "↑ earlier filter")
+	b.Press("up")
+	if got := b.filter.Words(); got != "status:error" {
+		t.Errorf("the newest is %q", got)
+	}
+	b.Press("up")
+	b.Press("up")
+	if got := b.filter.Words(); got != "slow" {
+		t.Errorf("the oldest is %q", got)
+	}
+	b.Press("down")
+	b.Press("down")
+	if b.filter.On() {
+		t.Errorf("below the newest is %q", b.filter.Words())
+	}
+	b.Type("status:")
+	b.Press("down") // among the candidates
+	b.refresh()
+	b.sees(b.screen(120, 20), "2 of ")
 }
 
 // What a row shows is found by that word.

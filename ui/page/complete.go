@@ -1,16 +1,12 @@
-package frames
+package page
 
 import (
-	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/session/filter"
-	"mcptea/session/store"
 	"mcptea/ui/app"
-	"mcptea/ui/page"
 	"mcptea/ui/paint"
 )
 
@@ -21,103 +17,75 @@ type completion struct {
 	tries    []filter.Filter // with each candidate in the place of the part
 	left     []int           // frames that each of them would leave, as far as was counted
 	at       int             // the selected one
-	scan     page.Scan
-	source   Source
+	scan     Scan
 	values   map[string][]string // of properties, as far as they were asked for
 }
 
-const (
-	// maxShownCandidates is how many candidates are in sight; maxRecent how many of the
-	// newest rows are looked at for values.
-	maxShownCandidates = 8
-	maxRecent          = 2000
-	maxNameHead        = 4 << 10
-)
+// maxShownCandidates is how many candidates are in sight.
+const maxShownCandidates = 8
 
-// complete finds the candidates for the part under the cursor.
+// complete finds the candidates for the part under the cursor; none while earlier filters
+// are looked through.
 func (f *Filter) complete() {
 	c := &f.completion
 	if c.values == nil {
 		c.values = map[string][]string{}
 	}
-	text := f.line.Value()
-	c.to = f.line.Offset()
-	c.from, c.list = filter.Complete(text, c.to, c.valuesOf)
+	text := f.Value()
+	c.to, c.list = f.Offset(), nil
+	if f.recalled == 0 {
+		c.from, c.list = f.Language.Complete(text, c.to, f.valuesOf)
+	}
 	c.tries, c.left, c.at = c.tries[:0], make([]int, len(c.list)), 0
 	c.scan.From(0)
 	for _, one := range c.list {
-		try, _ := filter.Parse(text[:c.from] + one.Example + text[c.to:])
+		try, _ := f.Language.Parse(text[:c.from] + one.Example + text[c.to:])
 		c.tries = append(c.tries, try)
 	}
 }
 
-// valuesOf are the values of a property in the newest rows.
-func (c *completion) valuesOf(property string) []string {
-	if list, ok := c.values[property]; ok || c.source == nil {
-		return list
+// valuesOf asks for the values of a property once.
+func (f *Filter) valuesOf(property string) []string {
+	list, ok := f.completion.values[property]
+	if !ok && f.Values != nil {
+		list = f.Values(property)
+		f.completion.values[property] = list
 	}
-	seen := map[string]bool{}
-	s := c.source.Store()
-	for i := int32(s.Snapshot().Rows) - 1; i >= 0 && len(seen) < 100 && int(i) > s.Snapshot().Rows-maxRecent; i-- {
-		r, _ := s.Row(i)
-		switch method := s.Method(r.Method); property {
-		case "method":
-			seen[method] = true
-		case "code":
-			if r.Kind == jsonrpc.ErrorResponse {
-				seen[strconv.FormatInt(r.Code, 10)] = true
-			}
-		case "conn":
-			seen[strconv.Itoa(int(r.Conn))] = true
-		case "rule":
-			for _, x := range c.source.FindingsAt(i) {
-				seen[x.Rule.ID] = true
-			}
-		case "tool":
-			if r.Kind == jsonrpc.Request && method == "tools/call" {
-				head, _ := s.Head(i, maxNameHead)
-				name, _ := jsonrpc.Start(head, "params", "name")
-				text, _ := jsonrpc.Unquote(name)
-				seen[text] = true
-			}
-		}
-	}
-	delete(seen, "")
-	list := make([]string, 0, len(seen))
-	for v := range seen {
-		list = append(list, v)
-	}
-	slices.Sort(list)
-	c.values[property] = list
 	return list
 }
 
 // completes reports whether candidates are in sight.
-func (f *Filter) completes() bool { return f.line.Typing() && len(f.completion.list) > 0 }
+func (f *Filter) completes() bool { return f.Typing() && len(f.completion.list) > 0 }
 
 // Choose implements [app.Completer]. The key that inserts never ends the typing: what is
-// typed after it is text.
+// typed after it is text. In an empty field up recalls an earlier filter.
 func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	c := &f.completion
 	switch key := k.Key(); {
 	case key.Code == tea.KeyTab && key.Mod == 0, key.Code == tea.KeySpace && key.Mod == tea.ModCtrl:
 		if f.completes() {
-			text, part := f.line.Value(), c.list[c.at].Part
+			text, part := f.Value(), c.list[c.at].Part
 			if part[len(part)-1] != ':' {
 				part += " "
 			}
 			rest := text[c.to:]
-			f.line.SetValue(text[:c.from] + part)
+			f.SetValue(text[:c.from] + part)
 			if rest != "" {
-				f.line.SetValue(text[:c.from] + part + rest)
+				f.SetValue(text[:c.from] + part + rest)
 			}
 			f.apply()
 			f.complete()
 		}
 	case key.Code == tea.KeyUp:
+		if c.at == 0 && f.recall(1) {
+			return true
+		}
 		c.at = max(c.at-1, 0)
-		return f.completes()
+		return f.completes() || f.recalled > 0
 	case key.Code == tea.KeyDown:
+		if f.recalled > 0 && f.recall(-1) {
+			return true
+		}
 		c.at = max(min(c.at+1, len(c.list)-1), 0)
 		return f.completes()
 	default:
@@ -126,29 +94,22 @@ func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 	return true
 }
 
-// count counts what the candidates would leave in the rows of a store.
-func (s *Scan) count(end int) (behind bool) {
-	f := s.Filter
+// Count counts what the candidates would leave of items, as far as the budget lasts. look
+// calls tally for each item from one on, at least for one and for none from to on, and
+// returns the first for which it did not.
+func (f *Filter) Count(end int, look func(from, to int, tally func(passes func(*filter.Filter) bool)) int) (behind bool) {
 	c := &f.completion
-	if c.source == nil {
-		c.source = s.source
-	}
-	if !f.completes() || s.source == nil {
+	if !f.completes() {
 		return false
 	}
-	fr := filter.Frame{}
-	fr.OfRow(s.store, s.scanner)
-	fr.Rule = s.ruleOf(&fr)
 	return c.scan.Advance(end, func(from, to int) int {
-		return int(s.scanner.Rows(int32(from), to-from, func(i int32, r *store.Row) bool {
-			fr.Row, fr.Index, fr.Method = r, i, s.store.Method(r.Method)
+		return look(from, to, func(passes func(*filter.Filter) bool) {
 			for n := range c.tries {
-				if c.tries[n].Match(&fr) {
+				if passes(&c.tries[n]) {
 					c.left[n]++
 				}
 			}
-			return true
-		}))
+		})
 	})
 }
 
@@ -156,16 +117,13 @@ func (s *Scan) count(end int) (behind bool) {
 // a canvas.
 func (f *Filter) Candidates(on *app.Canvas) {
 	c := &f.completion
-	rows := min(len(c.list), maxShownCandidates, on.H-6)
+	y := 1 + f.Rows(on.H)
+	rows := min(len(c.list), maxShownCandidates, on.H-y-4)
 	if !f.completes() || rows <= 0 {
 		return
 	}
-	const w = 66
-	y := 3
-	if f.err != nil {
-		y++
-	}
-	box := on.Above(f.line.Column(c.from), y, min(w, on.W-2), rows+3)
+	const w = 76
+	box := on.Above(f.Column(c.from), y, min(w, on.W-2), rows+3)
 	note := []paint.Span{{Style: on.Pal.Muted, Text: strconv.Itoa(c.at+1) + " of " + strconv.Itoa(len(c.list))}}
 	in := box.Box([]paint.Span{{Style: on.Pal.TextBold, Text: "Filter"}}, note, true)
 	top := max(0, c.at-rows+1)
@@ -186,9 +144,9 @@ func (f *Filter) Candidates(on *app.Canvas) {
 				r.Put(st, one.Part)
 				return
 			}
-			r.Cell(st, one.Part, 9)
-			r.Put(on.Pal.Muted, one.About)
-			r.To(max(r.Used()+1, in.W-26))
+			r.Cell(st, one.Part, 10)
+			r.Cell(on.Pal.Muted, one.About, max(in.W-r.Used()-25, 0))
+			r.Gap(1)
 			r.Put(on.Pal.Value, one.Example)
 		})
 	}
@@ -198,6 +156,11 @@ func (f *Filter) Candidates(on *app.Canvas) {
 		r.Put(on.Pal.Muted, " insert   ")
 		r.Put(on.Pal.AccentBold, "↑/↓")
 		r.Put(on.Pal.Muted, " select")
-		r.Right(paint.Span{Style: on.Pal.Muted, Text: "frames left "})
+		if f.Empty() && len(f.earlier) > 0 {
+			r.Put(on.Pal.Muted, "   ")
+			r.Put(on.Pal.AccentBold, "↑")
+			r.Put(on.Pal.Muted, " earlier filter")
+		}
+		r.Right(paint.Span{Style: on.Pal.Muted, Text: f.Language.Items + " left "})
 	})
 }

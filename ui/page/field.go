@@ -1,0 +1,225 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/failure/card"
+	"mcptea/session/filter"
+	"mcptea/ui/app"
+	"mcptea/ui/paint"
+	"mcptea/ui/textfield"
+)
+
+// Filter is the field of a filter: the words that are typed, what is wrong with them, what
+// they can become, and those that are in force. The zero Filter has words only.
+type Filter struct {
+	Language filter.Language
+	Values   func(property string) []string // of a property whose values are not fixed; may be nil
+
+	textfield.Filter
+	words   string // those in force
+	in      filter.Filter
+	marks   []string // what rows have that pass
+	err     error    // why the typed words are not a filter
+	version int      // of what is in force
+
+	completion completion
+	earlier    []string // filters that were kept, oldest first
+	recalled   int      // how many of them back the typed one is; 0 is a new one
+}
+
+// maxEarlier bounds the filters that are remembered.
+const maxEarlier = 50
+
+// On reports whether the filter leaves items out.
+func (f *Filter) On() bool { return f.words != "" }
+
+// Words are those in force.
+func (f *Filter) Words() string { return f.words }
+
+// Compiled is the filter in force, for a field with a language.
+func (f *Filter) Compiled() *filter.Filter { return &f.in }
+
+// Generation is another one when another filter is in force.
+func (f *Filter) Generation() int { return f.version }
+
+// Marks are the words that a row which passes contains; see [paint.Row.Find].
+func (f *Filter) Marks() []string { return f.marks }
+
+// Start has the keys go to the words.
+func (f *Filter) Start() {
+	f.Open()
+	f.recalled = 0
+	f.completion.values = nil
+	f.complete()
+}
+
+// Set replaces the words.
+func (f *Filter) Set(words string) {
+	f.SetValue(words)
+	f.apply()
+}
+
+// Drop drops the words. It reports whether there were any.
+func (f *Filter) Drop() bool {
+	had := f.Clear()
+	f.apply()
+	return had
+}
+
+// apply puts the typed words in force, unless they are wrong: then the last ones that made
+// sense stay.
+func (f *Filter) apply() {
+	words := f.Value()
+	if strings.TrimSpace(words) == "" {
+		words = ""
+	}
+	if words == f.words && f.err == nil {
+		return
+	}
+	var in filter.Filter
+	var err error
+	marks := slices.DeleteFunc(textfield.ParseWords(words), func(word string) bool { return word[0] == '-' })
+	if f.Language.HasProperties() {
+		in, err = f.Language.Parse(words)
+		marks = in.Words()
+	}
+	if f.err = err; err == nil && words != f.words {
+		f.in, f.words, f.marks = in, words, marks
+		f.version++
+	}
+}
+
+// Key implements [app.Line].
+func (f *Filter) Key(k tea.KeyPressMsg) bool {
+	if f.Choose(k) {
+		return true
+	}
+	before, at := f.Version(), f.Offset()
+	taken := f.Filter.Key(k)
+	if f.apply(); f.Version() != before || f.Offset() != at {
+		f.recalled = 0
+		f.complete()
+	}
+	return taken
+}
+
+// Paste implements [app.Line].
+func (f *Filter) Paste(text string) {
+	f.Filter.Paste(text)
+	f.apply()
+	f.complete()
+}
+
+// End implements [app.Line].
+func (f *Filter) End(keep bool) {
+	if !keep {
+		f.Drop()
+	}
+	if f.Close(); f.words != "" {
+		f.earlier = append(slices.DeleteFunc(f.earlier, func(words string) bool { return words == f.words }), f.words)
+		f.earlier = f.earlier[max(0, len(f.earlier)-maxEarlier):]
+	}
+}
+
+// recall puts an earlier filter into the field, where nothing but such a one is in it.
+func (f *Filter) recall(step int) bool {
+	to := f.recalled + step
+	if f.recalled == 0 && !f.Empty() || to < 0 || to > len(f.earlier) {
+		return false
+	}
+	words := ""
+	if to > 0 {
+		words = f.earlier[len(f.earlier)-to]
+	}
+	f.Set(words)
+	f.recalled = to
+	f.complete()
+	return true
+}
+
+// Help implements [app.Helped].
+func (f *Filter) Help() card.Card {
+	c := card.Card{Key: "Filter", Title: "of " + f.Language.Items, What: []string{"Parts are separated by spaces, and all of them must match. It applies while you type."}}
+	c.Facts = []card.Fact{
+		{Label: "word", Text: "contains it, or shows it in its row; without capitals, case is ignored"},
+		{Label: `"two words"`, Text: "contains the text with its space"},
+		{Label: "-part", Text: "does not match the part"},
+		{Label: "a or b", Text: "one of them matches; parentheses hold parts together: (a or b) -c"},
+		{Label: "name:a,b", Text: "one of the values; * at the end of a name is any rest"},
+	}
+	_, list := f.Language.Complete("", 0, nil)
+	for _, one := range list {
+		c.Facts = append(c.Facts, card.Fact{Label: one.Part, Text: one.About + ": " + one.Takes})
+	}
+	return c
+}
+
+// Title is what the upper border says of the filter while it is not typed.
+func (f *Filter) Title(pal *paint.Palette) []paint.Span {
+	if f.words == "" || f.Editing() {
+		return nil
+	}
+	return []paint.Span{{Style: pal.Accent, Text: "  / "}, {Style: pal.Text, Text: paint.Sanitize(f.words)}}
+}
+
+// Editing reports whether the words are typed, or wrong.
+func (f *Filter) Editing() bool { return f.Typing() || f.err != nil }
+
+// Rows is how many rows Paint writes into a box of a height.
+func (f *Filter) Rows(h int) int {
+	switch {
+	case f.err != nil:
+		return 3
+	case f.Typing() && h >= minSyntax && f.Language.HasProperties():
+		return 2
+	}
+	return 1
+}
+
+// minSyntax is the height of a list that has room for the syntax.
+const minSyntax = 8
+
+// Paint writes the words over a list: as keys go to the field, with what is wrong with them
+// or the syntax below them. right stands at the right edge.
+func (f *Filter) Paint(c *app.Canvas, field app.Field, right ...paint.Span) {
+	y := c.Next()
+	c.Click(0, y, c.W, 1, func(int, int) { f.Start() })
+	c.Line(func(r *paint.Row) {
+		r.Right(right...)
+		r.Gap(1)
+		st := c.Pal.Text
+		if f.err != nil {
+			st = c.Pal.Error
+		}
+		f.Put(r, c.Pal, st, max(r.Left()-3, 1))
+	})
+	x, typing := f.CursorX()
+	if typing {
+		c.Field(field, x, y)
+	}
+	switch list := filter.Errors(f.err); {
+	case len(list) > 0:
+		c.Line(func(r *paint.Row) {
+			r.To(f.Column(list[0].At))
+			r.Put(c.Pal.Error, strings.Repeat("^", max(1, min(f.Column(list[0].End)-f.Column(list[0].At), r.Left()))))
+			if r.Left() > 30+len(f.words) {
+				r.Right(paint.Span{Style: c.Pal.Muted, Text: "the list shows: " + paint.Sanitize(cmp.Or(f.words, "all")) + " "})
+			}
+		})
+		c.Line(func(r *paint.Row) {
+			r.Gap(3)
+			r.Put(c.Pal.Error, f.err.Error())
+		})
+	case f.Rows(c.H) > 1:
+		c.Line(func(r *paint.Row) {
+			r.Right(paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, paint.Span{Style: c.Pal.Muted, Text: " every word "})
+			r.Gap(3)
+			r.Put(c.Pal.Muted, `words  "two words"  -not  or  ( )   property:value   :>100ms   :a,b   :name*`)
+		})
+	}
+}
