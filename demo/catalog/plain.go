@@ -18,9 +18,9 @@ import (
 )
 
 func add(_ context.Context, _ *peer.Call, args struct{ A, B float64 }) (any, error) {
-	r := peer.Said("%s + %s = %s", number(args.A), number(args.B), number(args.A+args.B))
-	r.Structured = map[string]float64{"sum": args.A + args.B}
-	return r, nil
+	return structured(struct {
+		Sum float64 `json:"sum"`
+	}{args.A + args.B})
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
@@ -58,13 +58,18 @@ func weather(_ context.Context, _ *peer.Call, args struct{ City, Unit string }) 
 		Conditions  string  `json:"conditions"`
 		Humidity    uint32  `json:"humidity"`
 	}{args.City, temperature, args.Unit, []string{"sunny", "cloudy", "light rain", "fog", "thunderstorm"}[seed%5], 30 + seed%70}
-	text, err := json.Marshal(report)
+	return structured(report)
+}
+
+// structured is a result with structured content, repeated as text for clients that do not
+// read it.
+func structured(v any) (any, error) {
+	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	// Structured content is repeated as text for clients that do not read it.
 	r := peer.Said("%s", text)
-	r.Structured = report
+	r.Structured = v
 	return r, nil
 }
 
