@@ -5,10 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"mcptea/session/schema"
+	"mcptea/ui/form"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/form"
 )
 
 // readlineKeys are those that edit text, here or in a shell.
@@ -65,9 +66,15 @@ func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
 			return field{func(name string) { e.Key(pressKey(name)) }, func() { e.Rows(p.pal, p.js, 20, 3, true) }}
 		},
 	}
-	for kind, name := range map[form.Kind]string{form.Text: "form text", form.Long: "form long", form.Choice: "form choice", form.Choices: "form choices", form.Toggle: "form toggle"} {
+	for name, raw := range map[string]string{
+		"form text": `{"type":"string"}`, "form long": `{"type":"blob"}`, "form choice": `{"enum":["a","b"]}`,
+		"form choices": `{"type":"array","items":{"enum":["a","b"]}}`, "form toggle": `{"type":"boolean"}`,
+	} {
+		s := schema.Parse([]byte(`{"properties":{"a":` + raw + `}}`))
 		kinds[name] = func(text string) field {
-			f := form.New([]form.Field{{Name: "a", Kind: kind, Value: text, Typed: true, Options: []string{"a", "b"}}})
+			f := &form.Form{}
+			f.Take(s)
+			f.Set("a", text)
 			return field{func(name string) { f.Key(pressKey(name)) }, func() { f.Rows(p.pal, 20, 3, true) }}
 		}
 	}

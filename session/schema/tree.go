@@ -282,32 +282,6 @@ func (n *Node) IsTouched() bool {
 	return false
 }
 
-// KeyID is the ID of the field for the name of an entry.
-func (n *Node) KeyID() string { return n.ID + "~k" }
-
-// AddID is the ID of the row that adds an item or an entry.
-func (n *Node) AddID() string { return n.ID + "~a" }
-
-// ByKey returns the entry that a KeyID names, or nil.
-func (t *Tree) ByKey(id string) *Node {
-	if base, ok := strings.CutSuffix(id, "~k"); ok {
-		return t.byID[base]
-	}
-	return nil
-}
-
-// ByAdd returns the object or array that an AddID names, or nil.
-func (t *Tree) ByAdd(id string) *Node {
-	base, ok := strings.CutSuffix(id, "~a")
-	switch {
-	case !ok:
-		return nil
-	case base == "":
-		return t.root.inner()
-	}
-	return t.byID[base]
-}
-
 // Leaves calls yield with each leaf, hidden ones included.
 func (t *Tree) Leaves(yield func(*Node) bool) { t.root.leaves(yield) }
 

@@ -84,7 +84,7 @@ const maxSent = 1 << 10
 // addCall takes a new call to the item and shows it.
 func (e *entry) addCall(c *session.Call) {
 	sent := argumentsOf(c.Params)
-	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Ref: store.NoRef}, edits: e.edits()})
+	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Ref: store.NoRef}, edits: e.Version()})
 	if n := len(e.calls) - keepCalls; n > 0 {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
@@ -100,14 +100,6 @@ func argumentsOf(params []byte) string {
 		}
 	}
 	return ""
-}
-
-// edits changes with the arguments that are being written.
-func (e *entry) edits() int {
-	if e.Form == nil {
-		return 0
-	}
-	return e.Form.Version() + e.Editor.Version()
 }
 
 // shown is the call on show, nil when there was none.

@@ -60,7 +60,7 @@ func (e *entry) changeSheet(d *doc.Doc, c *changes.Item) {
 		if names := c.Unchanged; len(names) > 0 {
 			d.Row(paint.Span{Style: d.Pal.TextBold, Text: "unchanged   "}, paint.Span{Style: d.Pal.Muted, Text: strings.Join(names, " "+d.Pal.Separator+" ")})
 		}
-		if !e.AsJSON && len(e.Draft.Changed()) > 0 {
+		if !e.AsJSON && len(e.Changed()) > 0 {
 			d.Row(append([]paint.Span{{Style: d.Pal.TextBold, Text: "form values "}}, e.valueSpans(d.Pal)...)...)
 		}
 	}
@@ -117,7 +117,7 @@ func facets(d *doc.Doc, raw []byte) {
 
 // valueSpans says which values of a form were kept and where they are now.
 func (e *entry) valueSpans(pal *paint.Palette) (spans []paint.Span) {
-	typed := e.Draft.Changed()
+	typed := e.Changed()
 	before := make(map[string]string, len(e.moved))
 	for old, now := range e.moved {
 		before[now] = old

@@ -29,7 +29,7 @@ func (e *entry) nothingToOffer() string {
 	switch {
 	case e.AsJSON || e.Form.Len() == 0:
 		return "There is no field to complete."
-	case e.Form.CanFill() || e.Suggestions() != nil && e.shape.Ref == nil:
+	case e.Suggestions() != nil && e.shape.Ref == nil:
 		return ""
 	case e.shape.Ref == nil:
 		return "Nothing to suggest: servers complete prompts and templates only, and nothing was sent from this field yet."
@@ -43,15 +43,6 @@ func (e *entry) nothingToOffer() string {
 // speaks the revision that had no capability for it.
 func completes(h client.Handshake) bool {
 	return h.HasCapability("completions") || h.Revision == "2024-11-05"
-}
-
-// offer fills in the shape of an empty field, or asks the server for values.
-func (e *entry) offer() {
-	if e.FillExample() {
-		e.Edited(true)
-		return
-	}
-	e.suggest(0)
 }
 
 // suggest shows what could be filled in: the options of the field with the focus or the
@@ -73,17 +64,15 @@ func (e *entry) suggest(at int) {
 // show until the response comes.
 func (e *entry) complete(at int) {
 	field, p := e.Form.Focused(), e.p
-	values := e.Form.Values()
-	others := make(map[string]string)
-	for name, v := range values {
-		if name != field && v != "" {
-			others[name] = variables.PlainText(v)
+	argument, others := map[string]string{}, map[string]string{}
+	for _, n := range e.Tree.Members() {
+		if text := variables.PlainText(n.Text); n.ID == field {
+			argument = map[string]string{"name": n.Name, "value": text}
+		} else if text != "" {
+			others[n.Name] = text
 		}
 	}
-	params := map[string]any{
-		"ref":      e.shape.Ref(e.item),
-		"argument": map[string]string{"name": field, "value": variables.PlainText(values[field])},
-	}
+	params := map[string]any{"ref": e.shape.Ref(e.item), "argument": argument}
 	// The other arguments may be told since 2025-06-18.
 	if r := p.tick.State.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
 		params["context"] = map[string]any{"arguments": others}
@@ -128,12 +117,11 @@ func (c *candidates) refresh() (busy bool) {
 // accept fills in a candidate.
 func (e *entry) accept(i int) {
 	c := e.values
-	text := c.fits(e.Form.Values()[c.field])[i]
+	text := c.fits(e.Text(c.field))[i]
 	if !c.listed {
 		text = variables.Literal(text) // of the server
 	}
 	e.Set(c.field, text)
-	e.Edited(true)
 	e.values = nil
 }
 
@@ -144,7 +132,7 @@ func (e *entry) choose(k tea.KeyPressMsg) (taken bool) {
 		e.values = nil
 		return false
 	}
-	n := len(c.fits(e.Form.Values()[c.field]))
+	n := len(c.fits(e.Text(c.field)))
 	if c.at < 0 && n == 0 { // nothing is shown
 		return false
 	}

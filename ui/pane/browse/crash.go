@@ -23,7 +23,7 @@ func (p *Pane) crashed(e *entry, c *call) {
 	if c.crash == nil {
 		c.attempt, c.logs = st.Attempt, -1
 		// The keys of a crash work where no text is typed.
-		if l, ok := p.Selected(); ok && l.key == e.key && p.Inside() && e.edits() == c.edits {
+		if l, ok := p.Selected(); ok && l.key == e.key && p.Inside() && e.Version() == c.edits {
 			p.inResult = true
 		}
 	}

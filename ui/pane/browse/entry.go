@@ -11,22 +11,22 @@ import (
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 	"mcptea/ui/app"
+	"mcptea/ui/form"
 	"mcptea/ui/keys"
 	"mcptea/ui/markdown"
-	"mcptea/ui/schemaform"
 )
 
 // entry is an item that has been looked at: what is filled in, and its calls. It is the
 // detail of the page, and lives as long as the pane, so that nothing is lost by looking
 // elsewhere.
 type entry struct {
-	schemaform.Draft // of the arguments
-	p                *Pane
-	key              string // of its line
-	item             session.Item
-	shape            invoke.Shape
-	traits           traits
-	description      markdown.Text
+	form.Form   // of the arguments
+	p           *Pane
+	key         string // of its line
+	item        session.Item
+	shape       invoke.Shape
+	traits      traits
+	description markdown.Text
 
 	output     *schema.Form // of the structured content; nil when not promised
 	calls      []*call
@@ -60,7 +60,7 @@ func (e *entry) take(it session.Item) {
 		e.define(read(shape, old, it))
 		return
 	}
-	if e.Form == nil {
+	if e.Tree == nil {
 		e.Take(schema.Form{Closed: true})
 		e.traits.execution = []byte("{}")
 	}
@@ -83,7 +83,7 @@ func read(s invoke.Shape, old, it session.Item) definition {
 		d.renamed = diff.RenamedProperties(old.Member("inputSchema"), it.Member("inputSchema"))
 	}
 	if raw := it.Member("inputSchema"); raw != nil {
-		d.whole = schemaform.Whole(raw, true)
+		d.whole = form.Whole(raw, true)
 	}
 	if raw := it.Member("outputSchema"); raw != nil {
 		f := schema.Parse(raw)

@@ -27,33 +27,12 @@ func (f field) Key(k tea.KeyPressMsg) bool {
 			at = e.values.at
 		}
 	}
-	if e.AsJSON {
-		if k.Code == tea.KeyTab {
-			return false // leaves the editor
-		}
-		before := e.Editor.Version()
-		taken := e.Editor.Key(k)
-		e.Edited(e.Editor.Version() != before)
-		return taken || k.Text != ""
-	}
-	before := e.Form.Version()
-	taken := e.Draft.Key(k)
-	changed := e.Form.Version() != before
-	e.Edited(changed)
-	if changed && (k.Text != "" || e.values != nil) && (e.values == nil || e.values.asked == nil) {
+	before := e.Version()
+	taken := e.Form.Key(k)
+	if !e.AsJSON && e.Version() != before && (k.Text != "" || e.values != nil) && (e.values == nil || e.values.asked == nil) {
 		e.suggest(at)
 	}
-	return taken || k.Text != "" // a letter is never a command here
-}
-
-// Paste implements [app.Field].
-func (f field) Paste(text string) {
-	if f.AsJSON {
-		f.Editor.Paste(text)
-	} else {
-		f.Draft.Paste(text)
-	}
-	f.Edited(true)
+	return taken
 }
 
 // focus gives the focus to the form.
@@ -89,7 +68,7 @@ func (e *entry) body(d *doc.Doc, focused bool) (top *int) {
 		d.Rows(rows...)
 		d.Click(0, *top, d.W, h, func(x, y int) {
 			e.focus()
-			e.Draft.Click(x, y)
+			e.Form.Click(x, y)
 		})
 		if x, y, ok := e.Form.Cursor(); focused && ok && y < h {
 			d.Field(field{e}, x, *top+y)
@@ -204,7 +183,7 @@ func (e *entry) dropdown(c *app.Canvas, top int) {
 		return
 	}
 	x, y, ok := e.Form.Cursor()
-	typed := e.Form.Values()[v.field]
+	typed := e.Text(v.field)
 	values := v.fits(typed)
 	if !ok || v.at < 0 && len(values) == 0 {
 		return // nothing that the user has asked for

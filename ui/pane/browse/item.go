@@ -50,7 +50,7 @@ func (e *entry) Paint(c *app.Canvas, focused bool) {
 		d.Add(1, func(int) {
 			d.Line(func(r *paint.Row) {
 				r.Gap(1)
-				e.Warning().Put(r, pal, e.sendKey(d))
+				e.PutWarning(r, pal, e.sendKey(d))
 			})
 		})
 	}

@@ -1,9 +1,12 @@
 package browse
 
 import (
+	"cmp"
+
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/diff"
+	"mcptea/ui/form"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/result"
@@ -66,53 +69,33 @@ func (p *Pane) itemCommands() []keys.Command {
 
 // formCommands are those of the arguments.
 func (p *Pane) formCommands() []keys.Command {
-	edit := func(id, on, label, help, words string, do func(e *entry) string) keys.Command {
-		return p.of(keys.Command{ID: id, Keys: keys.On(on), Label: label, Help: help, Words: words}, func(e *entry) {
-			why := do(e)
-			e.Edited(true)
-			if why != "" {
-				p.app.Say(why)
-			}
-		}, func(e *entry) string {
-			if e.AsJSON {
-				return "This works in the form, not in JSON."
-			}
-			return e.noArguments()
-		})
-	}
 	list := []keys.Command{
 		p.of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*entry).unread),
 		p.of(keys.Command{ID: "form.json", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema", Footer: 12}, p.toggleJSON, (*entry).noArguments),
 		p.of(keys.Command{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the arguments as JSON in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, func(e *entry) {
 			p.app.EditText(e.Written(), ".json", e.SetJSON)
 		}, (*entry).noArguments),
-		p.of(keys.Command{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Choose a value that the server suggests, or a shape for an empty field", Words: "completion values suggestions", Footer: 13}, (*entry).offer, (*entry).nothingToOffer),
+		p.of(keys.Command{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Choose a value that the server suggests, or one that was sent before", Words: "completion values suggestions", Footer: 13}, func(e *entry) { e.suggest(0) }, (*entry).nothingToOffer),
 		p.of(keys.Command{ID: "arguments.choose", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use saved arguments, or those that were sent before", Words: "history earlier sets load", Footer: 21}, func(e *entry) {
 			p.Arguments.Choose(e.shape.Method, p.subject(e), func(arguments []byte) {
 				e.Use(arguments)
-				e.Edited(true)
 			})
 		}, (*entry).noArguments),
 		p.of(keys.Command{ID: "arguments.save", Verb: keys.Write, Label: "save arguments", Help: "Save the arguments under a name", Words: "set store keep"}, func(e *entry) {
 			p.Arguments.Save(e.shape.Method, p.subject(e), e.Unresolved())
 		}, (*entry).noArguments),
-		p.of(keys.Command{ID: "item.add", Keys: keys.On("alt+,"), Label: "add item", Help: "Add an item to the list, or a member to the map, around the field", Words: "insert append new element array", Footer: 11}, func(e *entry) {
-			e.AddItem()
-			e.Edited(true)
-		}, func(e *entry) string {
-			if e.AsJSON || !e.CanAdd() {
-				return "There is no list or map around the field."
+	}
+	for _, c := range form.Commands {
+		list = append(list, p.of(c.Command, func(e *entry) {
+			if why := c.Do(&e.Form); why != "" {
+				p.app.Say(why)
 			}
-			return ""
-		}),
-		edit("item.remove", "alt+-", "remove item", "Remove the item or member around the field", "delete element array", func(e *entry) string { return e.RemoveItem() }),
-		edit("item.up", "alt+up", "item up", "Move the item before the previous one", "reorder array", func(e *entry) string { return e.MoveItem(-1) }),
-		edit("item.down", "alt+down", "item down", "Move the item behind the next one", "reorder array", func(e *entry) string { return e.MoveItem(1) }),
-		edit("field.empty", "alt+0", "empty", "Send nothing, an empty value, or null for the field", "null absent not sent clear unset", func(e *entry) string { return e.CycleEmpty() }),
-		edit("field.json", "", "value as JSON", "Edit the value of the field as JSON, or as fields again", "raw wrong type", func(e *entry) string { return e.ToggleValueJSON() }),
+		}, func(e *entry) string { return cmp.Or(e.noArguments(), c.Off(&e.Form)) }))
+	}
+	list = append(list,
 		p.of(keys.Command{ID: "call.task", Label: "as task", Help: "Call as a task, and set its time to live", Words: "ttl async"}, p.nextWish, p.noWish),
 		p.ofCall(keys.Command{ID: "result", Keys: keys.On("ctrl+o"), Label: "result", Help: "Move the focus to the result", Words: "response output", Footer: 16}, func(*entry, *call) { p.ShowResult() }, nil),
-	}
+	)
 	return append(append(list, p.itemCommands()...), p.callCommands()...)
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/ui/schemaform"
+	"mcptea/ui/form"
 )
 
 func TestACallIsSentAsItWasFilledIn(t *testing.T) {
@@ -136,7 +136,7 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	e.values.values, e.values.asked = []string{"ruby", "rust"}, nil
 	tb.sees(120, 24, "ruby", "rust", "2  enter accept")
 	tb.Press("down", "enter")
-	if got := e.Form.Values()["language"]; got != "rust" || e.values != nil {
+	if got := e.Text("language"); got != "rust" || e.values != nil {
 		t.Errorf("took %q", got)
 	}
 	// Tab takes the selected value too, and is the next field without one. What is below
@@ -149,12 +149,12 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 		}
 	}
 	tb.Press("tab")
-	if got := e.Form.Values()["language"]; got != "go" || e.values != nil || e.Form.Focused() != "language" {
+	if got := e.Text("language"); got != "go" || e.values != nil || e.Form.Focused() != "language" {
 		t.Errorf("tab took %q, and the focus is in %s", got, e.Form.Focused())
 	}
 	e.values = &candidates{field: "language", values: []string{"rust"}, at: -1}
-	if tb.Press("tab"); e.Form.Values()["language"] != "go" || e.Form.Focused() == "language" {
-		t.Errorf("tab without a selected value: %q, in %s", e.Form.Values()["language"], e.Form.Focused())
+	if tb.Press("tab"); e.Text("language") != "go" || e.Form.Focused() == "language" {
+		t.Errorf("tab without a selected value: %q, in %s", e.Text("language"), e.Form.Focused())
 	}
 	tb.Press("shift+tab")
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25"}
@@ -172,7 +172,7 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 	tb.sees(120, 24, "0 items", "space adds an item")
 	e := tb.pane.selected()
 	tb.Press("alt+v")
-	if got := string(schemaform.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
+	if got := string(form.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
 		t.Errorf("the JSON starts as %s", got)
 	}
 	tb.Press("alt+v")

@@ -125,11 +125,11 @@ func (d detail) outcome(s *doc.Doc) {
 // keys adds the keys that work on the request, or what is wrong with the form.
 func (d detail) keys(s *doc.Doc) {
 	e := d.e
-	if f, ok := e.editor().(*formEditor); ok && e.waits() && f.Warned != nil {
+	if f := e.form(); f != nil && e.waits() && f.Warned != nil {
 		s.Add(1, func(int) {
 			s.Line(func(r *paint.Row) {
 				r.Gap(1)
-				f.Warning().Put(r, s.Pal, s.Names.Name("respond"))
+				f.PutWarning(r, s.Pal, s.Names.Name("respond"))
 			})
 		})
 		return
@@ -141,7 +141,7 @@ func (d detail) keys(s *doc.Doc) {
 func (d detail) hints() (list []doc.Key) {
 	e := d.e
 	add := func(id, label string) { list = append(list, doc.Key{ID: id, Label: label}) }
-	send := map[kind]string{form: "accept", visit: "accept (opens nothing)"}[e.kind]
+	send := map[kind]string{formFields: "accept", visit: "accept (opens nothing)"}[e.kind]
 	if send == "" {
 		send = "respond"
 	}

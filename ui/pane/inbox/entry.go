@@ -12,8 +12,8 @@ import (
 	"mcptea/session/schema"
 	"mcptea/session/variables"
 	"mcptea/ui/doc"
+	"mcptea/ui/form"
 	"mcptea/ui/paint"
-	"mcptea/ui/schemaform"
 	"mcptea/ui/textfield"
 )
 
@@ -24,7 +24,7 @@ const (
 	unread  kind = iota
 	invalid      // not as the specification says; shown as JSON
 	sampling
-	form
+	formFields
 	visit // of a page
 	roots
 )
@@ -145,9 +145,9 @@ func (e *entry) readElicitation(params []byte) (problem string) {
 }
 
 func (e *entry) readForm(message string, wanted []byte) {
-	e.kind, e.note, e.fixed = form, "form", accept([]byte("{}"))
+	e.kind, e.note, e.fixed = formFields, "form", accept([]byte("{}"))
 	f := schema.Parse(wanted)
-	own := &formEditor{schemaform.Draft{Prefill: true, Variables: e.variables, Whole: schemaform.Whole(wanted, e.dialectless)}}
+	own := &formEditor{form.Form{Prefill: true, Variables: e.variables, Whole: form.Whole(wanted, e.dialectless)}}
 	own.Take(f)
 	e.json.form = own
 	e.lines = []line{{text: message, style: strong}}
@@ -191,7 +191,7 @@ func (e *entry) fromJSON() (why string) {
 func (e *entry) take(result []byte) {
 	e.json.SetValue(content.Indented(result))
 	e.asJSON = true
-	if text, _ := str(result, "action"); e.kind == sampling || e.kind == form && text == "accept" {
+	if text, _ := str(result, "action"); e.kind == sampling || e.kind == formFields && text == "accept" {
 		e.fromJSON() // into the text or the form, where it fits
 	}
 }

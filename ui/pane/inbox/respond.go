@@ -8,9 +8,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/content"
 	"mcptea/ui/dialog"
+	"mcptea/ui/form"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/schemaform"
 )
 
 // commands are those of the list, and those of the response.
@@ -34,19 +34,21 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		keys.Command{ID: "respond.policy", Verb: keys.Edit, Label: "policies", Help: "Choose who responds to sampling, elicitation and roots", Words: "ask accept decline sampler automatic", Footer: 18, Run: func() { p.Policies.Choose() }, Off: p.recorded},
 		p.Do(keys.Command{ID: "copy.request", Verb: keys.Copy, Label: "copy", Help: "Copy the URL, or the request", Words: "clipboard", Footer: 25}, p.copy),
 	)
-	field := func(id, on, label, help, words string, do func(f *formEditor) string) keys.Command {
-		return p.Do(keys.Command{ID: id, Keys: keys.On(on), Label: label, Help: help, Words: words}, func(e *entry) { p.change(e, do) }, settled, noForm)
-	}
 	response = append([]keys.Command{send("ctrl+s enter")}, both...)
-	return list, append(response,
-		p.Do(keys.Command{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, p.edit, settled, noResponse),
-		field("item.add", "alt+,", "add item", "Add an item to the list, or a member to the map, around the field", "insert append new element array", (*formEditor).AddItem),
-		field("item.remove", "alt+-", "remove item", "Remove the item or member around the field", "delete element array", (*formEditor).RemoveItem),
-		field("item.up", "alt+up", "item up", "Move the item before the previous one", "reorder array", func(f *formEditor) string { return f.MoveItem(-1) }),
-		field("item.down", "alt+down", "item down", "Move the item behind the next one", "reorder array", func(f *formEditor) string { return f.MoveItem(1) }),
-		field("field.empty", "alt+0", "empty", "Send nothing, an empty value, or null for the field", "null absent not sent clear unset", (*formEditor).CycleEmpty),
-		field("field.json", "", "value as JSON", "Edit the value of the field as JSON, or as fields again", "raw wrong type", (*formEditor).ToggleValueJSON),
-	)
+	response = append(response, p.Do(keys.Command{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, p.edit, settled, noResponse))
+	for _, c := range form.Commands {
+		response = append(response, p.Do(c.Command, func(e *entry) {
+			if why := c.Do(e.form()); why != "" {
+				p.app.Say(why)
+			}
+		}, settled, func(e *entry) string {
+			if e.form() == nil {
+				return "This works in a form."
+			}
+			return c.Off(e.form())
+		}))
+	}
+	return list, response
 }
 
 // settled says why nothing is sent any more.
@@ -67,11 +69,12 @@ func noResponse(e *entry) string {
 	return ""
 }
 
-func noForm(e *entry) string {
-	if _, ok := e.editor().(*formEditor); !ok {
-		return "This works in a form."
+// form is the form with the focus; nil without one.
+func (e *entry) form() *form.Form {
+	if f, ok := e.editor().(*formEditor); ok {
+		return &f.Form
 	}
-	return ""
+	return nil
 }
 
 func notSampling(e *entry) string {
@@ -282,12 +285,5 @@ func (p *Pane) save(e *entry) {
 		p.app.Fail("There is no response to save that is valid JSON.")
 		return
 	}
-	p.Responses.Save(e.req.Method, schemaform.Compact(result))
-}
-
-// change changes which fields the form has, or what the one with the focus is.
-func (p *Pane) change(e *entry, do func(f *formEditor) (why string)) {
-	if why := do(e.editor().(*formEditor)); why != "" { //nolint:forcetypeassert // see noForm
-		p.app.Say(why)
-	}
+	p.Responses.Save(e.req.Method, form.Compact(result))
 }

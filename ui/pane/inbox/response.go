@@ -10,8 +10,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/ui/app"
+	"mcptea/ui/form"
 	"mcptea/ui/paint"
-	"mcptea/ui/schemaform"
 	"mcptea/ui/textfield"
 )
 
@@ -66,7 +66,7 @@ func (t *textEditor) Key(k tea.KeyPressMsg) bool {
 	before := t.Version()
 	taken := t.Buffer.Key(k)
 	t.warned = t.warned && t.Version() == before
-	return taken || k.Text != ""
+	return taken
 }
 
 func (t *textEditor) Rows(c *app.Canvas, w, h int, _ bool) []string {
@@ -114,24 +114,12 @@ func (t *textEditor) Fill(result []byte) string {
 }
 
 // formEditor writes the content of an elicitation.
-type formEditor struct{ schemaform.Draft }
+type formEditor struct{ form.Form }
 
 func (f *formEditor) Title() string { return "response" }
 func (f *formEditor) Margin() int   { return 0 }
 
 func (f *formEditor) Height(pal *paint.Palette, w, _ int) int { return max(f.Form.Height(pal, w), 1) }
-
-func (f *formEditor) Key(k tea.KeyPressMsg) bool {
-	before := f.Form.Version()
-	taken := f.Draft.Key(k)
-	f.Edited(f.Form.Version() != before)
-	return taken || k.Text != ""
-}
-
-func (f *formEditor) Paste(text string) {
-	f.Draft.Paste(text)
-	f.Edited(true)
-}
 
 func (f *formEditor) Rows(c *app.Canvas, w, h int, focused bool) []string {
 	rows := f.Form.Rows(c.Pal, w, h, focused)
@@ -139,15 +127,13 @@ func (f *formEditor) Rows(c *app.Canvas, w, h int, focused bool) []string {
 	return marked(c.Pal, rows, above, below)
 }
 
-func (f *formEditor) Cursor() (x, y int, ok bool) { return f.Form.Cursor() }
-
 func (f *formEditor) Result() []byte {
 	content, _ := f.Values()
 	return accept(content)
 }
 
 func (f *formEditor) Check(string) ([]byte, string) {
-	content, valid := f.Draft.Check()
+	content, valid := f.Form.Check()
 	if !valid {
 		return nil, ""
 	}
@@ -159,7 +145,7 @@ func (f *formEditor) Fill(result []byte) string {
 	if !ok {
 		content = []byte("{}")
 	}
-	return f.Draft.Fill(content)
+	return f.Form.Fill(content)
 }
 
 func accept(content []byte) []byte {
@@ -180,8 +166,6 @@ func (j *jsonEditor) Height(_ *paint.Palette, _, h int) int {
 	return min(max(j.LineCount()+1, 4), max(h*3/5, 4))
 }
 
-func (j *jsonEditor) Key(k tea.KeyPressMsg) bool { return j.Editor.Key(k) || k.Text != "" }
-
 func (j *jsonEditor) Rows(c *app.Canvas, w, h int, focused bool) []string {
 	return j.Editor.Rows(c.Pal, c.JS, w, h, focused)
 }
@@ -201,7 +185,7 @@ func (j *jsonEditor) Check(again string) ([]byte, string) {
 	if !json.Valid(raw) {
 		return nil, "The JSON is not valid."
 	}
-	raw = schemaform.Compact(raw)
+	raw = form.Compact(raw)
 	if why := j.unfit(raw); why != "" && !bytes.Equal(raw, j.warned) {
 		j.warned = raw
 		return nil, why + " " + again + " again sends it."

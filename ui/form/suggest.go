@@ -1,4 +1,4 @@
-package schemaform
+package form
 
 import (
 	"slices"
@@ -17,26 +17,27 @@ const (
 // Suggestions returns what could be filled into the field with the focus: its options
 // when there are many, else the texts that were sent from it before. Those that contain
 // what is typed come first, of the rest none.
-func (d *Draft) Suggestions() []string {
-	if d.AsJSON {
+func (f *Form) Suggestions() []string {
+	if f.AsJSON {
 		return nil
 	}
-	n := d.Tree.Node(d.Form.Focused())
-	if n == nil || n.Shape != schema.Leaf || n.AsJSON {
+	r := f.focused()
+	if r == nil || r.part != value || r.node.Shape != schema.Leaf || r.node.AsJSON {
 		return nil
 	}
-	all := d.used[pathOf(n)]
+	n := r.node
+	all := f.used[pathOf(n)]
 	if n.Field.Kind == schema.Enum {
-		if !d.Filters || len(n.Field.Options) <= maxChoice {
+		if !f.Filters || len(n.Field.Options) <= maxChoice {
 			return nil
 		}
 		all = n.Labels()
 	} else if n.Field.Kind != schema.String && n.Field.Kind != schema.Number && n.Field.Kind != schema.Integer {
 		return nil
 	}
-	typed := strings.ToLower(d.Form.Value(n.ID))
+	typed := strings.ToLower(n.Text)
 	var found []string
-	for i, low := range d.lower(n, all) {
+	for i, low := range f.lower(n, all) {
 		if strings.Contains(low, typed) && low != typed {
 			if found = append(found, all[i]); len(found) == maxSuggestions {
 				break
@@ -47,15 +48,15 @@ func (d *Draft) Suggestions() []string {
 }
 
 // lower are texts in lower case, kept for a list of options.
-func (d *Draft) lower(n *schema.Node, all []string) []string {
-	if n.Field.Kind == schema.Enum && d.lowerOf == n {
-		return d.lowered
+func (f *Form) lower(n *schema.Node, all []string) []string {
+	if n.Field.Kind == schema.Enum && f.lowerOf == n {
+		return f.lowered
 	}
-	d.lowerOf, d.lowered = n, make([]string, len(all))
+	f.lowerOf, f.lowered = n, make([]string, len(all))
 	for i, text := range all {
-		d.lowered[i] = strings.ToLower(text)
+		f.lowered[i] = strings.ToLower(text)
 	}
-	return d.lowered
+	return f.lowered
 }
 
 // pathOf is the path of a field, the same for all items of an array.
@@ -72,19 +73,19 @@ func pathOf(n *schema.Node) string {
 }
 
 // use notes the texts that are sent.
-func (d *Draft) use() {
-	if d.AsJSON {
+func (f *Form) use() {
+	if f.AsJSON {
 		return
 	}
-	for n := range d.Tree.Leaves {
+	for n := range f.Tree.Leaves {
 		if n.Text == "" || len(n.Text) > maxUsedBytes || !n.IsTouched() || n.AsJSON {
 			continue
 		}
-		if d.used == nil {
-			d.used = map[string][]string{}
+		if f.used == nil {
+			f.used = map[string][]string{}
 		}
 		path := pathOf(n)
-		was := slices.DeleteFunc(d.used[path], func(s string) bool { return s == n.Text })
-		d.used[path] = append([]string{n.Text}, was[:min(len(was), maxUsed-1)]...)
+		was := slices.DeleteFunc(f.used[path], func(s string) bool { return s == n.Text })
+		f.used[path] = append([]string{n.Text}, was[:min(len(was), maxUsed-1)]...)
 	}
 }

@@ -1,4 +1,4 @@
-package schemaform
+package form
 
 import (
 	"encoding/json"
@@ -13,8 +13,8 @@ import (
 const leaked = "a-secret-of-the-user"
 
 // withSecret is a draft in which {{env.X}} is a secret.
-func withSecret(raw string) *Draft {
-	d := &Draft{Prefill: true}
+func withSecret(raw string) *Form {
+	d := &Form{Prefill: true}
 	d.Variables = func(name string) (json.RawMessage, error) {
 		if name == "env.X" {
 			return json.RawMessage(`"` + leaked + `"`), nil
@@ -48,64 +48,64 @@ var hostile = map[string]string{
 }
 
 // uses are what a user may do with a form before it is sent.
-var uses = map[string]func(d *Draft){
-	"sent as it is": func(*Draft) {},
-	"edited": func(d *Draft) {
+var uses = map[string]func(d *Form){
+	"sent as it is": func(*Form) {},
+	"edited": func(d *Form) {
 		for n := range d.Tree.Leaves {
-			d.Set(n.ID, d.Form.Value(n.ID)+" ")
+			d.Set(n.ID, d.Text(n.ID)+" ")
 		}
 	},
-	"added to": func(d *Draft) {
+	"added to": func(d *Form) {
 		for range 4 {
-			for id := range d.Form.Values() {
-				d.Form.Focus(id)
+			for id := range texts(d) {
+				d.focusID(id)
 				d.AddItem()
-				keys(d, "space", "right")
+				do(d, "space", "right")
 			}
 		}
 	},
-	"as JSON": func(d *Draft) { d.ToJSON() },
-	"as JSON and back": func(d *Draft) {
+	"as JSON": func(d *Form) { d.ToJSON() },
+	"as JSON and back": func(d *Form) {
 		d.ToJSON()
 		d.Editor.SetValue(strings.Replace(d.Editor.Value(), "{", `{"more":1,`, 1))
 		d.ToForm()
 	},
-	"values as JSON": func(d *Draft) {
-		for id := range d.Form.Values() {
-			d.Form.Focus(id)
+	"values as JSON": func(d *Form) {
+		for id := range texts(d) {
+			d.focusID(id)
 			d.ToggleValueJSON()
 		}
 	},
-	"values as JSON and back": func(d *Draft) {
+	"values as JSON and back": func(d *Form) {
 		for range 2 {
-			for id := range d.Form.Values() {
-				d.Form.Focus(id)
+			for id := range texts(d) {
+				d.focusID(id)
 				d.ToggleValueJSON()
 			}
 		}
 	},
-	"kept and used": func(d *Draft) {
+	"kept and used": func(d *Form) {
 		kept := d.Unresolved()
 		d.Use(kept)
 	},
-	"kept from JSON and used": func(d *Draft) {
+	"kept from JSON and used": func(d *Form) {
 		d.ToJSON()
 		kept := d.Unresolved()
 		d.ToForm()
 		d.Use(kept)
 	},
-	"in an editor": func(d *Draft) { d.SetJSON(strings.Replace(d.Written(), "{", `{"more":1,`, 1)) },
-	"filled with a response": func(d *Draft) {
+	"in an editor": func(d *Form) { d.SetJSON(strings.Replace(d.Written(), "{", `{"more":1,`, 1)) },
+	"filled with a response": func(d *Form) {
 		d.Fill([]byte(`{"q":"{{env.X}}","f":"@/etc/passwd","r":"\\{{env.X}}","j":{"a":["{{env.X}}"]}}`))
 	},
-	"completed": func(d *Draft) {
+	"completed": func(d *Form) {
 		for n := range d.Tree.Leaves {
 			d.Set(n.ID, variables.Literal("{{env.X}}"))
 		}
 	},
-	"another schema": func(d *Draft) {
+	"another schema": func(d *Form) {
 		for n := range d.Tree.Leaves {
-			d.Set(n.ID, d.Form.Value(n.ID)) // chosen
+			d.Set(n.ID, d.Text(n.ID)) // chosen
 			n.Empty = n.Text == ""
 		}
 		d.Take(schema.Parse([]byte(`{"required":["q"],"properties":{"q":{"type":"string"},"f":{"type":"string"}}}`)))
@@ -149,8 +149,8 @@ func TestProvenance_DefaultIsSentAsItIs(t *testing.T) {
 		"alternatives":    `{"q":{"k":"{{env.X}}","v":"{{env.X}}"}}`,
 		"an odd type":     `{"q":{"a":"{{env.X}}"}}`,
 	} {
-		for use, apply := range map[string]func(d *Draft){
-			"sent as it is": func(*Draft) {}, "as JSON": uses["as JSON"], "kept and used": uses["kept and used"], "values as JSON": uses["values as JSON"],
+		for use, apply := range map[string]func(d *Form){
+			"sent as it is": func(*Form) {}, "as JSON": uses["as JSON"], "kept and used": uses["kept and used"], "values as JSON": uses["values as JSON"],
 		} {
 			d := withSecret(hostile[form])
 			apply(d)

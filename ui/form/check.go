@@ -1,4 +1,4 @@
-package schemaform
+package form
 
 import (
 	"bytes"
@@ -7,9 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"mcptea/ui/paint"
+
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
-	"mcptea/ui/widget/form"
 )
 
 // Whole checks values by a schema as a whole. The schema is read when it is first
@@ -27,11 +28,11 @@ func Whole(raw []byte, dialectless bool) func(values []byte) *check.Mismatch {
 
 // judged adds what the schema as a whole finds wrong, where the fields have
 // found nothing.
-func (d *Draft) judged(values []byte, wrong []schema.FieldError) []schema.FieldError {
-	if d.Whole == nil || len(wrong) > 0 {
+func (f *Form) judged(values []byte, wrong []schema.FieldError) []schema.FieldError {
+	if f.Whole == nil || len(wrong) > 0 {
 		return wrong
 	}
-	m := d.Whole(values)
+	m := f.Whole(values)
 	if m == nil {
 		return wrong
 	}
@@ -39,8 +40,8 @@ func (d *Draft) judged(values []byte, wrong []schema.FieldError) []schema.FieldE
 	if below != "" {
 		below = "/" + below
 	}
-	if !d.AsJSON {
-		if n, rest := d.Tree.At(m.About); n != nil {
+	if !f.AsJSON {
+		if n, rest := f.Tree.At(m.About); n != nil {
 			field, below = n.ID, rest
 		}
 	}
@@ -49,68 +50,71 @@ func (d *Draft) judged(values []byte, wrong []schema.FieldError) []schema.FieldE
 
 // Check shows what is wrong with the values, and which required texts are not filled
 // in. It reports whether they may be sent: they are right, or the same was tried before.
-func (d *Draft) Check() (values []byte, send bool) {
-	values, wrong := d.Values()
-	empty := d.emptyTexts(wrong)
-	d.Form.ClearProblems()
-	d.Said, d.empty, d.files = "", nil, nil
-	again := d.Warned != nil && bytes.Equal(values, d.Warned) || d.insisted != nil && bytes.Equal(values, d.insisted)
-	d.Warned = nil
+func (f *Form) Check() (values []byte, send bool) {
+	values, wrong := f.Values()
+	empty := f.emptyTexts(wrong)
+	for _, r := range f.rows {
+		r.said("", "")
+	}
+	f.Said, f.empty, f.files = "", nil, nil
+	again := f.Warned != nil && bytes.Equal(values, f.Warned) || f.insisted != nil && bytes.Equal(values, f.insisted)
+	f.Warned = nil
 	if len(wrong)+len(empty) == 0 || again {
 		if again {
-			d.insisted = values
+			f.insisted = values
 		}
 		for _, n := range empty {
-			d.Form.SetNote(n.ID, `sent as ""`)
+			f.say(n, "", `sent as ""`)
 		}
-		d.use()
+		f.use()
 		return values, true
 	}
-	d.Warned = values
+	f.Warned = values
 	if len(wrong) == 0 {
-		d.empty = empty
+		f.empty = empty
 	}
-	d.reveal(wrong, empty)
+	f.reveal(wrong, empty)
 	for _, n := range empty {
-		d.Form.SetProblem(n.ID, "empty")
+		f.say(n, "empty", "")
 	}
 	for _, w := range wrong {
-		if !d.AsJSON && d.Form.SetProblem(w.Field, w.Msg) {
+		if !f.AsJSON && f.say(f.Tree.Node(w.Field), w.Msg, "") {
 			continue
 		}
-		if d.Said != "" {
-			d.Said += "; "
+		if f.Said != "" {
+			f.Said += "; "
 		}
-		d.Said += d.said(w)
+		f.Said += f.hidden(w)
 	}
-	d.Form.FocusProblem()
+	if i := slices.IndexFunc(f.rows, func(r *row) bool { return r.problem != "" }); i >= 0 {
+		f.focus = i
+	}
 	return values, false
 }
 
-// Edited takes back what was said of the values when they have changed.
-func (d *Draft) Edited(changed bool) {
-	if changed {
-		d.Warned, d.Said = nil, ""
-	}
+// changed takes back what was said of the values.
+func (f *Form) changed() {
+	f.version++
+	f.Warned, f.Said = nil, ""
 }
 
-// said is what is wrong with a field that the form does not show, by its path.
-func (d *Draft) said(w schema.FieldError) string {
-	if n := d.node(w.Field); n != nil && n.Name != "" && !d.AsJSON {
+// hidden is what is wrong with a field that the form does not show, by its path.
+func (f *Form) hidden(w schema.FieldError) string {
+	if n := f.Tree.Node(w.Field); n != nil && n.Name != "" && !f.AsJSON {
 		w.Field = n.Name
 	}
 	return w.Error()
 }
 
 // reveal unfolds what the wrong and the empty values are in.
-func (d *Draft) reveal(wrong []schema.FieldError, empty []*schema.Node) {
-	if d.AsJSON {
+func (f *Form) reveal(wrong []schema.FieldError, empty []*schema.Node) {
+	if f.AsJSON {
 		return
 	}
 	folded := false
 	all := slices.Clone(empty)
 	for _, w := range wrong {
-		all = append(all, d.node(w.Field))
+		all = append(all, f.Tree.Node(w.Field))
 	}
 	for _, n := range all {
 		if n == nil {
@@ -118,23 +122,23 @@ func (d *Draft) reveal(wrong []schema.FieldError, empty []*schema.Node) {
 		}
 		for n = n.Parent(); n != nil; n = n.Parent() {
 			if !n.Open && (n.Shape == schema.Object || n.Shape == schema.Array) {
-				d.Tree.Unfold(n)
+				f.Tree.Unfold(n)
 				folded = true
 			}
 		}
 	}
 	if folded {
-		d.show()
+		f.show()
 	}
 }
 
 // emptyTexts are the required texts that are sent as "" although the user has not chosen
 // that, but for those that are wrong anyway.
-func (d *Draft) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
-	if d.AsJSON {
+func (f *Form) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
+	if f.AsJSON {
 		return nil
 	}
-	for n := range d.Tree.Leaves {
+	for n := range f.Tree.Leaves {
 		if n.Field.Required && n.Field.Kind == schema.String && n.Text == "" && !n.AsJSON && !n.Null && !n.Empty && n.Parent().IsSet() &&
 			!slices.ContainsFunc(wrong, func(w schema.FieldError) bool { return w.Field == n.ID }) {
 			empty = append(empty, n)
@@ -143,14 +147,25 @@ func (d *Draft) emptyTexts(wrong []schema.FieldError) (empty []*schema.Node) {
 	return empty
 }
 
-// Warning is what is wrong with the values that Check has found last, for the line of
-// the key that sends them.
-func (d *Draft) Warning() form.Warning {
-	w := form.Warning{Said: d.Said}
-	if len(d.empty) > 0 {
-		w.Empty, w.More = placeOf(d.empty[0]), len(d.empty)-1
+// PutWarning writes why the values that Check has found last were not sent, and what the
+// second time sends. Key is the one that sends.
+func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
+	r.Put(p.Warn, p.WarnMark+" ")
+	if len(f.empty) == 0 {
+		r.Put(p.AccentBold, key)
+		r.Put(p.Text, " again sends it anyway   ")
+		r.Put(p.Warn, f.Said)
+		return
 	}
-	return w
+	place, verb, after := placeOf(f.empty[0]), " is empty. ", ` again sends ""`
+	if more := len(f.empty) - 1; more > 0 {
+		verb = " and " + strconv.Itoa(more) + " more are empty. "
+	}
+	room := max(r.Left()-len(verb)-len(key)-len(after), 8)
+	r.Cell(p.Warn, place, min(paint.Width(paint.Sanitize(place)), room))
+	r.Put(p.Warn, verb)
+	r.Put(p.AccentBold, key)
+	r.Put(p.Text, after)
 }
 
 // placeOf names a node by its members and items: list[1].name.

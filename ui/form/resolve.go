@@ -1,4 +1,4 @@
-package schemaform
+package form
 
 import (
 	"encoding/base64"
@@ -30,14 +30,14 @@ func fileOf(n *schema.Node) (path string, ok bool) {
 
 // Paths returns the files that texts of the form name with @path and that were not
 // given to SetFile since the last Check.
-func (d *Draft) Paths() []string {
-	if d.AsJSON {
+func (f *Form) Paths() []string {
+	if f.AsJSON {
 		return nil
 	}
 	var paths []string
-	for n := range d.Tree.Leaves {
+	for n := range f.Tree.Leaves {
 		if path, ok := fileOf(n); ok {
-			if _, known := d.files[path]; !known {
+			if _, known := f.files[path]; !known {
 				paths = append(paths, path)
 			}
 		}
@@ -47,26 +47,26 @@ func (d *Draft) Paths() []string {
 
 // SetFile gives the content of a file that Paths has named to the next Check, or the
 // error of reading it.
-func (d *Draft) SetFile(path string, content []byte, err error) {
-	if d.files == nil {
-		d.files = map[string]file{}
+func (f *Form) SetFile(path string, content []byte, err error) {
+	if f.files == nil {
+		f.files = map[string]file{}
 	}
-	d.files[path] = file{content, err}
+	f.files[path] = file{content, err}
 }
 
 // resolve is what the text of a leaf stands for.
-func (d *Draft) resolve(n *schema.Node, isJSON bool) (string, error) {
+func (f *Form) resolve(n *schema.Node, isJSON bool) (string, error) {
 	if path, ok := fileOf(n); ok {
-		return d.content(n, path, isJSON)
+		return f.content(n, path)
 	}
 	if isJSON {
-		raw, err := variables.ExpandJSON([]byte(n.Text), d.lookup)
+		raw, err := variables.ExpandJSON([]byte(n.Text), f.lookup)
 		return string(raw), err
 	}
 	if isOption(n) {
 		return n.Text, nil
 	}
-	text, err := variables.Expand(n.Text, d.lookup)
+	text, err := variables.Expand(n.Text, f.lookup)
 	if n.Field.Kind == schema.String && strings.HasPrefix(n.Text, "@@") {
 		text = text[1:]
 	}
@@ -80,70 +80,66 @@ func isOption(n *schema.Node) bool {
 }
 
 // lookup is that of Variables; without any, all are unknown.
-func (d *Draft) lookup(name string) (json.RawMessage, error) {
-	if d.Variables == nil {
+func (f *Form) lookup(name string) (json.RawMessage, error) {
+	if f.Variables == nil {
 		return nil, fmt.Errorf("{{%s}} has no value here", name)
 	}
-	return d.Variables(name)
+	return f.Variables(name)
 }
 
 // content is that of a file, as a text or as JSON.
-func (d *Draft) content(n *schema.Node, path string, isJSON bool) (string, error) {
-	f, known := d.files[path]
+func (f *Form) content(n *schema.Node, path string) (string, error) {
+	read, known := f.files[path]
 	switch {
 	case !known:
 		return n.Text, nil // it is read before the values are sent
-	case f.err != nil:
-		why := f.err.Error()
+	case read.err != nil:
+		why := read.err.Error()
 		var at *fs.PathError
-		if errors.As(f.err, &at) {
+		if errors.As(read.err, &at) {
 			why = at.Err.Error()
 		}
 		return "", fmt.Errorf("cannot read %q: %s; a text that begins with @ is written @@", path, why)
 	case n.Field.Base64:
-		return base64.StdEncoding.EncodeToString(f.content), nil
-	case !utf8.Valid(f.content):
+		return base64.StdEncoding.EncodeToString(read.content), nil
+	case !utf8.Valid(read.content):
 		return "", fmt.Errorf("%q is not UTF-8, which a string must be", path)
-	case isJSON:
-		return string(f.content), nil
 	}
-	return string(f.content), nil
+	return string(read.content), nil
 }
 
 // maxPreview is how much of a resolved text is shown, in bytes.
 const maxPreview = 200
 
-// preview notes under a field what its text stands for, secrets masked.
-func (d *Draft) preview(n *schema.Node) {
-	if n == nil || n.Shape != schema.Leaf && !n.AsJSON {
-		return
+// preview is what the text of a node stands for, secrets masked; "" for itself.
+func (f *Form) preview(n *schema.Node) string {
+	if n.Shape != schema.Leaf && !n.AsJSON {
+		return ""
 	}
 	if path, ok := fileOf(n); ok {
-		d.Form.SetNote(n.ID, "the content of the file "+path)
-		return
+		return "the content of the file " + path
 	}
 	if isOption(n) || !variables.Contains(n.Text) {
-		return
+		return ""
 	}
-	text, err := variables.Expand(n.Text, variables.Masked(d.lookup))
+	text, err := variables.Expand(n.Text, variables.Masked(f.lookup))
 	if err != nil {
-		d.Form.SetNote(n.ID, err.Error())
-		return
+		return err.Error()
 	}
 	if len(text) > maxPreview {
 		text = strings.ToValidUTF8(text[:maxPreview], "") + "…"
 	}
-	d.Form.SetNote(n.ID, "sends "+text)
+	return "sends " + text
 }
 
 // Unresolved are the values as they were filled in, with their variables and the names
 // of files: what may be kept, for Use. It is "{}" for JSON that is not valid.
-func (d *Draft) Unresolved() []byte {
-	if !d.AsJSON {
-		values, _ := d.Tree.Values()
+func (f *Form) Unresolved() []byte {
+	if !f.AsJSON {
+		values, _ := f.Tree.Values()
 		return Compact(values)
 	}
-	if text := []byte(d.Editor.Value()); json.Valid(text) {
+	if text := []byte(f.Editor.Value()); json.Valid(text) {
 		return variables.FieldJSON(Compact(text))
 	}
 	return []byte("{}")

@@ -1,4 +1,4 @@
-package schemaform
+package form
 
 import (
 	"bytes"
@@ -11,16 +11,14 @@ import (
 	"mcptea/session/schema/check"
 	"mcptea/session/variables"
 	"mcptea/ui/textfield"
-	"mcptea/ui/widget/form"
 )
 
-// Draft is what is filled in for a schema, as a form or as JSON. The zero Draft
+// Form is what is filled in for a schema, in rows or as JSON. The zero Form
 // is ready for Take. It is not safe for concurrent use.
-type Draft struct {
+type Form struct {
 	Schema schema.Form
 	Tree   *schema.Tree
-	Form   *form.Form // of the nodes of Tree that are open
-	Editor *textfield.Editor
+	Editor *textfield.Editor // the values as JSON
 	AsJSON bool
 	// Prefill fills in the defaults of optional fields too, as clients do for
 	// elicitation (specification, client / elicitation). It is set before Take.
@@ -45,6 +43,11 @@ type Draft struct {
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
 
+	rows    []*row // of the nodes of Tree that are open
+	focus   int
+	version int
+	view    view
+
 	empty    []*schema.Node // required texts without a value, when that is all that is wrong
 	insisted []byte         // the values that were sent the second time
 
@@ -56,57 +59,38 @@ type Draft struct {
 }
 
 // Take makes the form of a schema, again when the schema has changed: what was
-// filled in stays, as far as there are fields for it.
-func (d *Draft) Take(f schema.Form) { d.TakeTree(f, f.Tree(d.Prefill)) }
+// filled in stays, as far as there are nodes for it.
+func (f *Form) Take(s schema.Form) { f.TakeTree(s, s.Tree(f.Prefill)) }
 
-// TakeTree is Take for a tree of the form that was made before, on another goroutine.
-// The draft owns the tree from then on.
-func (d *Draft) TakeTree(f schema.Form, t *schema.Tree) {
-	if d.Tree != nil {
-		t.Adopt(d.Tree, d.Renamed)
+// TakeTree is Take for a tree of the schema that was made before, on another goroutine.
+// The form owns the tree from then on.
+func (f *Form) TakeTree(s schema.Form, t *schema.Tree) {
+	if f.Tree != nil {
+		t.Adopt(f.Tree, f.Renamed)
 	}
-	d.Schema, d.Tree, d.Renamed = f, t, nil
-	d.show()
-	if d.Editor == nil {
-		d.Editor = textfield.NewEditor("")
+	f.Schema, f.Tree, f.Renamed = s, t, nil
+	f.show()
+	if f.Editor == nil {
+		f.Editor = textfield.NewEditor("")
 	}
 }
 
-// show makes the fields of the nodes that are open.
-func (d *Draft) show() {
-	if list := fields(d.Tree, d.Filters); d.Form == nil {
-		d.Form = form.New(list)
-		for i := 0; i+1 < len(list) && list[i].Kind == form.Group && list[i+1].Depth > list[i].Depth; i++ {
-			d.Form.Next() // a heading takes no text
-		}
-	} else {
-		d.Form.Replace(list)
-	}
-}
+// Len is the number of rows.
+func (f *Form) Len() int { return len(f.rows) }
 
-// take takes what is filled in to a field into the tree.
-func (d *Draft) take(id string) {
-	text := d.Form.Value(id)
-	if n := d.Tree.ByKey(id); n != nil {
-		d.Tree.SetKey(n, text)
-	} else if n := d.node(id); n != nil && (n.Shape == schema.Leaf || n.AsJSON) {
-		d.Tree.SetText(n, text)
+// Version changes whenever a value or the rows do.
+func (f *Form) Version() int {
+	if f.Editor == nil {
+		return 0
 	}
-}
-
-// node is the node of a field; nil for the name of an entry and the rows that add.
-func (d *Draft) node(id string) *schema.Node {
-	if id == rootID {
-		return d.Tree.Root()
-	}
-	return d.Tree.Node(id)
+	return f.version + f.Editor.Version()
 }
 
 // Values is what is filled in, as a JSON object. In a form, what could not be
 // made into the right type is put in as it was typed.
-func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
-	if d.AsJSON {
-		values = []byte(d.Editor.Value())
+func (f *Form) Values() (values []byte, wrong []schema.FieldError) {
+	if f.AsJSON {
+		values = []byte(f.Editor.Value())
 		if len(bytes.TrimSpace(values)) == 0 {
 			values = []byte("{}")
 		}
@@ -114,36 +98,33 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 			values = Compact(values)
 		}
 		var err error
-		if values, err = variables.ExpandJSON(values, d.lookup); err != nil {
+		if values, err = variables.ExpandJSON(values, f.lookup); err != nil {
 			return values, []schema.FieldError{{Msg: err.Error()}}
 		}
-		return values, d.judged(values, d.Schema.Check(values))
+		return values, f.judged(values, f.Schema.Check(values))
 	}
-	d.Tree.Resolve = d.resolve
-	values, wrong = d.Tree.Values()
-	d.Tree.Resolve = nil
+	f.Tree.Resolve = f.resolve
+	values, wrong = f.Tree.Values()
+	f.Tree.Resolve = nil
 	// What was typed on several lines goes on one: a line is a frame on stdio.
 	values = Compact(values)
-	return values, d.judged(values, wrong)
+	return values, f.judged(values, wrong)
 }
-
-// InLong reports whether enter is a new line in the field with the focus.
-func (d *Draft) InLong() bool { return d.Form.InLong() }
 
 // Written is the JSON to go on with in an editor: what is filled in, and what
 // the schema requires beside it.
-func (d *Draft) Written() string {
-	if d.AsJSON {
-		return d.Editor.Value()
+func (f *Form) Written() string {
+	if f.AsJSON {
+		return f.Editor.Value()
 	}
-	given := d.Tree.Filled()
-	values := literalExamples(d.Schema.Complete(given), given)
+	given := f.Tree.Filled()
+	values := literalExamples(f.Schema.Complete(given), given)
 	var b bytes.Buffer
 	if json.Indent(&b, values, "", "  ") == nil {
 		values = b.Bytes()
 	}
-	d.given = string(values)
-	return d.given
+	f.given = string(values)
+	return f.given
 }
 
 // literalExamples returns completed with all members literal that given has not: they
@@ -163,71 +144,71 @@ func literalExamples(completed, given []byte) []byte {
 }
 
 // ToJSON goes from the form to its JSON.
-func (d *Draft) ToJSON() {
-	d.Editor.SetValue(d.Written())
-	d.AsJSON = true
+func (f *Form) ToJSON() {
+	f.Editor.SetValue(f.Written())
+	f.AsJSON = true
 }
 
 // ToForm goes from JSON to the form; it says why when that cannot be. When
 // nothing was written, what stood there as an example is not taken for a value.
-func (d *Draft) ToForm() (why string) {
-	if d.untouched() {
-		d.AsJSON = false
+func (f *Form) ToForm() (why string) {
+	if f.untouched() {
+		f.AsJSON = false
 		return ""
 	}
-	values := []byte(d.Editor.Value())
+	values := []byte(f.Editor.Value())
 	if len(bytes.TrimSpace(values)) == 0 {
 		values = []byte("{}")
 	}
-	if line, _, msg := d.Editor.Verify(); msg != "" {
+	if line, _, msg := f.Editor.Verify(); msg != "" {
 		return "line " + strconv.Itoa(line) + ": " + msg + "; the form needs JSON"
 	}
-	if why := d.load(values, false); why != "" {
+	if why := f.load(values, false); why != "" {
 		return why
 	}
-	d.AsJSON = false
+	f.AsJSON = false
 	return ""
 }
 
 // untouched reports whether the editor holds what the form was written as.
-func (d *Draft) untouched() bool {
-	return d.given != "" && d.Form.Len() > 0 && strings.TrimSpace(d.Editor.Value()) == d.given
+func (f *Form) untouched() bool {
+	return f.given != "" && f.Len() > 0 && strings.TrimSpace(f.Editor.Value()) == f.given
 }
 
 // Fill puts the members of a JSON object into the form and empties the other
 // fields; it says why when that cannot be. Nothing of them is a variable.
-func (d *Draft) Fill(values []byte) (why string) {
-	return d.load(variables.LiteralJSON(values), false)
+func (f *Form) Fill(values []byte) (why string) {
+	return f.load(variables.LiteralJSON(values), false)
 }
 
 // load puts JSON with variables into the form; see [schema.Tree.Load].
-func (d *Draft) load(values []byte, files bool) (why string) {
+func (f *Form) load(values []byte, files bool) (why string) {
 	if !json.Valid(values) || bytes.TrimSpace(values)[0] != '{' {
 		return "the form needs a JSON object"
 	}
-	if why := d.Tree.Load(values, files); why != "" {
+	if why := f.Tree.Load(values, files); why != "" {
 		return why
 	}
-	d.show()
+	f.reshaped()
 	return ""
 }
 
 // Use takes values that Unresolved has returned: into the form when they fit there.
-func (d *Draft) Use(values []byte) {
-	if !d.AsJSON && d.Form.Len() > 0 && d.load(values, true) == "" {
+func (f *Form) Use(values []byte) {
+	if !f.AsJSON && f.Len() > 0 && f.load(values, true) == "" {
 		return
 	}
-	d.SetJSON(string(variables.UnfieldJSON(values)))
+	f.SetJSON(string(variables.UnfieldJSON(values)))
 }
 
 // SetJSON takes values that the user has written elsewhere: back into the form when
 // they fit there.
-func (d *Draft) SetJSON(s string) {
-	was := d.AsJSON
-	d.Editor.SetValue(s)
-	d.AsJSON = true
-	if !was && d.Form.Len() > 0 {
-		d.ToForm()
+func (f *Form) SetJSON(s string) {
+	was := f.AsJSON
+	f.Editor.SetValue(s)
+	f.AsJSON = true
+	if !was && f.Len() > 0 {
+		f.ToForm()
 	}
 }
 
@@ -243,9 +224,9 @@ func Compact(raw []byte) []byte {
 
 // Changed returns the members of the arguments that the user has filled in, by name,
 // with their values in short.
-func (d *Draft) Changed() map[string]string {
+func (f *Form) Changed() map[string]string {
 	out := map[string]string{}
-	for _, n := range d.Tree.Members() {
+	for _, n := range f.Tree.Members() {
 		if !n.IsTouched() {
 			continue
 		}

@@ -1,4 +1,4 @@
-package schemaform
+package form
 
 import (
 	"strings"
@@ -8,7 +8,6 @@ import (
 
 	"mcptea/internal/test/press"
 	"mcptea/session/schema"
-	"mcptea/themes"
 	"mcptea/ui/paint"
 )
 
@@ -21,21 +20,24 @@ const flood = `{"properties":{
 	"what":{"type":"string"}
 },"required":["who","what"]}`
 
-func draft(t *testing.T, raw string) *Draft {
+func draft(t *testing.T, raw string) *Form {
 	t.Helper()
-	d := &Draft{}
+	d := &Form{}
 	d.Take(schema.Parse([]byte(raw)))
 	return d
 }
 
-func keys(d *Draft, names ...string) {
-	for _, name := range names {
-		d.Key(press.Key(name))
+// texts are what is filled in, by the IDs of the rows.
+func texts(d *Form) map[string]string {
+	all := map[string]string{}
+	for _, r := range d.rows {
+		all[r.id()] = r.text()
 	}
+	return all
 }
 
-func screen(d *Draft, w int) string {
-	rows := d.Form.Rows(paint.NewPalette(themes.ForBackground(true), false), w, 40, true)
+func screen(d *Form, w int) string {
+	rows := d.Rows(palette, w, 40, true)
 	return strings.Join(strings.Fields(ansi.Strip(strings.Join(rows, "\n"))), " ")
 }
 
@@ -54,23 +56,23 @@ func TestNothingIsCutBesideAField(t *testing.T) {
 }
 
 func TestADefaultStaysUntouchedWhenTheSchemaComesAgain(t *testing.T) {
-	d := &Draft{Prefill: true}
+	d := &Form{Prefill: true}
 	d.Take(schema.Parse([]byte(flood)))
-	d.Form.Focus("perSecond")
-	keys(d, "end", "5")
+	d.focusID("perSecond")
+	do(d, "end", "5")
 	d.Take(schema.Parse([]byte(flood)))
-	d.Form.Focus("count")
-	keys(d, "7")
-	d.Form.Focus("perSecond")
-	keys(d, "7")
-	if got := d.Form.Values(); got["count"] != "7" || got["perSecond"] != "057" {
-		t.Errorf("got %v", got)
+	d.focusID("count")
+	do(d, "7")
+	d.focusID("perSecond")
+	do(d, "7")
+	if count, rate := d.Text("count"), d.Text("perSecond"); count != "7" || rate != "057" {
+		t.Errorf("got %q and %q", count, rate)
 	}
 }
 
 func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	d := draft(t, flood)
-	before := d.Form.Values()
+	before := texts(d)
 	d.ToJSON()
 	want := `{"who":{"name":"","age":0},"what":""}`
 	if got := string(Compact([]byte(d.Editor.Value()))); got != want {
@@ -79,20 +81,20 @@ func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	if why := d.ToForm(); why != "" || d.AsJSON {
 		t.Fatalf("no way back: %s", why)
 	}
-	for name, v := range d.Form.Values() {
+	for name, v := range texts(d) {
 		if before[name] != v {
 			t.Errorf("%s was %q and became %q", name, before[name], v)
 		}
 	}
 	// What comes back from an editor without a change is no value either.
 	d.SetJSON(d.Written() + "\n")
-	if d.AsJSON || d.Form.Values()["who/name"] != "" {
-		t.Errorf("an example became a value: %v", d.Form.Values())
+	if d.AsJSON || d.Text("who/name") != "" {
+		t.Errorf("an example became a value: %v", texts(d))
 	}
 	d.ToJSON()
 	d.Editor.SetValue(strings.Replace(d.Editor.Value(), `"age": 0`, `"age": 3`, 1))
-	if why := d.ToForm(); why != "" || d.Form.Values()["who/age"] != "3" {
-		t.Errorf("%s, %v", why, d.Form.Values())
+	if why := d.ToForm(); why != "" || d.Text("who/age") != "3" {
+		t.Errorf("%s, %v", why, texts(d))
 	}
 }
 
@@ -101,11 +103,10 @@ func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	if _, send := d.Check(); send {
 		t.Error("sent at once although b must not be empty")
 	}
-	if got := screen(d, 100); strings.Count(got, "✗ empty") != 1 || strings.Count(got, "✗ required") != 1 || d.Form.Focused() != "a" {
-		t.Errorf("the focus is in %s of %s", d.Form.Focused(), got)
+	if got := screen(d, 100); strings.Count(got, "✗ empty") != 1 || strings.Count(got, "✗ required") != 1 || d.Focused() != "a" {
+		t.Errorf("the focus is in %s of %s", d.Focused(), got)
 	}
 	d.Set("b", "x")
-	d.Edited(true)
 	if _, send := d.Check(); send || warning(d) != `⚠ a is empty. ctrl+s again sends ""` {
 		t.Errorf("sent %v, with %q", send, warning(d))
 	}
@@ -116,7 +117,7 @@ func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	if _, send := d.Check(); !send {
 		t.Error("the same is asked about again after it was sent")
 	}
-	d.Form.Focus("a")
+	d.focusID("a")
 	d.CycleEmpty()
 	d.insisted = nil
 	if _, send := d.Check(); !send {
@@ -129,7 +130,7 @@ func TestCheck_EmptyTextsOfItems(t *testing.T) {
 	d := draft(t, `{"required":["list"],"properties":{"list":{"type":"array","items":{"type":"object","required":["name","kind"],"properties":{"name":{"type":"string"},"kind":{"type":"string"}}}},`+
 		`"one":{"oneOf":[{"title":"a","type":"object","required":["x"],"properties":{"x":{"type":"string"}}},{"type":"integer"}]}}}`)
 	for range 2 {
-		d.Form.Focus("list")
+		d.focusID("list")
 		d.AddItem()
 	}
 	list := d.Tree.Node("list").Children
@@ -138,8 +139,8 @@ func TestCheck_EmptyTextsOfItems(t *testing.T) {
 	if _, send := d.Check(); send || warning(d) != `⚠ list[1].name and 1 more are empty. ctrl+s again sends ""` {
 		t.Errorf("sent %v, with %q", send, warning(d))
 	}
-	if d.Form.Focused() != list[1].Children[0].ID {
-		t.Errorf("the focus is in %s", d.Form.Focused())
+	if d.Focused() != list[1].Children[0].ID {
+		t.Errorf("the focus is in %s", d.Focused())
 	}
 	if values, send := d.Check(); !send || string(values) != `{"list":[{"name":"a","kind":"b"},{"name":"","kind":""}]}` {
 		t.Errorf("sent %v %s", send, values)
@@ -147,10 +148,10 @@ func TestCheck_EmptyTextsOfItems(t *testing.T) {
 }
 
 // warning is the line below the form.
-func warning(d *Draft) string {
+func warning(d *Form) string {
 	var r paint.Row
 	r.Start(200, paint.Style{})
-	d.Warning().Put(&r, paint.NewPalette(themes.ForBackground(true), false), "ctrl+s")
+	d.PutWarning(&r, palette, "ctrl+s")
 	return strings.TrimSpace(ansi.Strip(r.String()))
 }
 
@@ -183,10 +184,10 @@ func TestValues_OptionalDefaultIsNotSent(t *testing.T) {
 }
 
 func TestSuggestions_LongEnumIsFiltered(t *testing.T) {
-	d := &Draft{Filters: true}
+	d := &Form{Filters: true}
 	d.Take(schema.Parse([]byte(`{"properties":{"c":{"enum":["Albania","Belgium","Brazil","Canada","Chile","Denmark","Egypt","France","Germany"]},"s":{"type":"string"}}}`)))
-	d.Form.Focus("c")
-	keys(d, "b", "r")
+	d.focusID("c")
+	do(d, "b", "r")
 	if got := strings.Join(d.Suggestions(), ","); got != "Brazil" {
 		t.Errorf("got %s", got)
 	}
@@ -203,7 +204,7 @@ func TestSuggestions_LongEnumIsFiltered(t *testing.T) {
 	d.Set("s", "milk")
 	d.Check()
 	d.Set("s", "m")
-	d.Form.Focus("s")
+	d.focusID("s")
 	if got := strings.Join(d.Suggestions(), ","); got != "milk" {
 		t.Errorf("got %s", got)
 	}
@@ -220,7 +221,7 @@ func TestKey_HeadingsAndNesting(t *testing.T) {
 	if values, wrong := d.Values(); string(values) != `{"list":["a","b"],"map":{"k":7}}` || len(wrong) > 0 {
 		t.Errorf("%s %v\n%s", values, wrong, screen(d, 100))
 	}
-	d.Form.Focus("opt")
+	d.focusID("opt")
 	press("space", "tab", "y")
 	if got := screen(d, 100); !strings.Contains(got, "opt object ▾ sent") {
 		t.Errorf("got %s", got)

@@ -1,0 +1,163 @@
+package form
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"mcptea/ui/paint"
+)
+
+var toggles = []string{"true", "false"}
+
+// options are what a toggle or a choice chooses from.
+func (r *row) options() []string {
+	switch {
+	case r.kind == toggle:
+		return toggles
+	case r.isUnion():
+		return r.node.Options
+	}
+	return r.node.Labels()
+}
+
+// fits reports whether a text is made of options.
+func (r *row) fits(text string) bool {
+	if r.kind != choices {
+		return slices.Contains(r.options(), text)
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(r.options(), strings.TrimSpace(part)) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxGridRows is how many rows of options are shown at a time.
+const maxGridRows = 8
+
+// cell is where one option of several stands.
+type cell struct{ x, y, w int }
+
+// grid is where the options stand, for one width, and which of them are on.
+type grid struct {
+	w     int
+	cells []cell
+	lines int
+	top   int // lines scrolled off
+
+	on map[string]bool
+	of string // the text that on is of
+}
+
+// isOn returns the options that are on.
+func (r *row) isOn() map[string]bool {
+	g, text := &r.grid, r.text()
+	if g.on == nil || g.of != text {
+		g.on, g.of = map[string]bool{}, text
+		for part := range strings.SplitSeq(text, ",") {
+			g.on[strings.TrimSpace(part)] = true
+		}
+	}
+	return g.on
+}
+
+// flip turns an option on or off.
+func (f *Form) flip(r *row, option int) {
+	on, options := r.isOn(), r.options()
+	var then []string
+	for i, o := range options {
+		if on[o] != (i == option) {
+			then = append(then, o)
+		}
+	}
+	f.write(r, strings.Join(then, ", "))
+}
+
+// lay puts options side by side and goes to the next line when one is full. The
+// options stay until the schema changes, so that it is done once for a width.
+func (r *row) lay(w int) *grid {
+	g, options := &r.grid, r.options()
+	if g.w == w {
+		return g
+	}
+	g.w, g.cells = w, make([]cell, len(options))
+	x, y := 0, 0
+	for i, o := range options {
+		n := min(4+paint.Width(paint.Sanitize(o)), w)
+		if x > 0 && x+n > w {
+			x, y = 0, y+1
+		}
+		g.cells[i] = cell{x, y, n}
+		x += n + 2
+	}
+	g.lines = y + 1
+	return g
+}
+
+// first is the first option on a line.
+func (g *grid) first(line int) int {
+	return sort.Search(len(g.cells), func(i int) bool { return g.cells[i].y >= line })
+}
+
+// follow scrolls as little as it takes to show an option, and gives the lines
+// to show.
+func (g *grid) follow(option int) (from, to int) {
+	if len(g.cells) > 0 {
+		line := g.cells[option].y
+		g.top = min(max(g.top, line-maxGridRows+1), line)
+	}
+	g.top = max(min(g.top, g.lines-maxGridRows), 0)
+	return g.top, min(g.top+maxGridRows, g.lines)
+}
+
+func (v *view) choicesRows(w *paint.Row, p *paint.Palette, r *row, focused bool) []string {
+	left, _ := v.input(r)
+	g, on, options := r.lay(max(v.w-left-1, 8)), r.isOn(), r.options()
+	from, to := g.follow(r.at)
+	var out []string
+	v.head(w, p, r, focused)
+	if v.narrow {
+		out = append(out, w.String())
+		w.Start(v.w, paint.Style{})
+	}
+	line := from
+	for i := g.first(from); i < len(g.cells) && g.cells[i].y < to; i++ {
+		c := g.cells[i]
+		if c.y != line {
+			out = append(out, w.String())
+			w.Start(v.w, paint.Style{})
+			line = c.y
+		}
+		w.To(left + c.x)
+		ground := p.Field
+		if focused && i == r.at {
+			ground = p.Text.Reverse()
+		}
+		mark := p.Off
+		if on[options[i]] {
+			mark = p.On
+		}
+		w.Cell(ground, mark+" "+options[i], c.w)
+	}
+	out = append(out, w.String())
+	if g.lines > maxGridRows {
+		w.Start(v.w, paint.Style{})
+		w.To(left)
+		w.Put(p.Muted, "option "+paint.HumanCount(r.at+1)+" of "+paint.HumanCount(len(options)))
+		out = append(out, w.String())
+	}
+	return out
+}
+
+func (f *Form) clickOption(r *row, x, y int) {
+	left, _ := f.view.input(r)
+	g := r.lay(max(f.view.w-left-1, 8))
+	for i := g.first(y + g.top); i < len(g.cells) && g.cells[i].y == y+g.top && y < maxGridRows; i++ {
+		if c := g.cells[i]; x >= c.x && x < c.x+c.w {
+			r.at = i
+			f.flip(r, i)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package form
+
+import (
+	"mcptea/ui/paint"
+	"mcptea/ui/textfield"
+)
+
+// headingRows paints a heading: its mark, label and type, its value in short, and what
+// its keys do.
+func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused bool) []string {
+	v.head(w, p, r, focused)
+	text, st := r.summary(), p.Text
+	if text == "" && !r.isRequired() {
+		text, st = notSent, p.Muted
+	}
+	var out []string
+	if v.narrow {
+		out = append(out, w.String())
+		if !focused && r.isAbsent() {
+			return out
+		}
+		w.Start(v.w, paint.Style{})
+		w.Gap(1 + min(r.indent(), v.w/3))
+	}
+	mark := p.Folded
+	if r.isOpen() {
+		mark = p.Unfolded
+	}
+	w.Put(p.Accent, mark+" ")
+	hint := ""
+	if focused {
+		hint = r.hint()
+	}
+	room := max(w.Left()-1, 1)
+	if hint != "" {
+		room = max(room-paint.Width(hint)-3, min(room, 10))
+	}
+	w.Cell(st, text, min(room, paint.Width(paint.Sanitize(text))))
+	if hint == "" {
+		hint = r.help()
+	}
+	if w.Left() > 6 && hint != "" {
+		w.Gap(3)
+		w.Cell(p.Muted, hint, min(w.Left()-1, paint.Width(paint.Sanitize(hint))))
+	}
+	return append(out, w.String())
+}
+
+// inputCells paints an input that takes one row.
+func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) {
+	need := r.need
+	if r.kind != oneLine {
+		need = v.pick
+	}
+	width := max(min(v.field, w.Left(), need), 1)
+	if v.narrow {
+		if width = max(w.Left()-1, 1); r.kind != oneLine {
+			width = min(width, need)
+		}
+	} else if r.isAbsent() && !focused {
+		w.Put(p.Muted, notSent)
+		return
+	}
+	if r.kind == oneLine {
+		text := r.buf.Rows(p, v.ground, width, 1, r.painter(p, focused))
+		if ghost := r.ghost(); ghost != "" {
+			w.Cell(p.Muted.On(v.ground), ghost, width)
+			return
+		}
+		w.Painted(text[0], width)
+		return
+	}
+	end := w.Used() + width
+	arrow := p.Muted.On(v.ground)
+	if focused {
+		arrow = p.Accent.On(v.ground)
+	}
+	w.Put(arrow, p.Less+" ")
+	switch text := r.text(); {
+	case text == "":
+		w.Cell(arrow, r.ghost(), width-4)
+	case r.kind == toggle:
+		mark := p.Off
+		if text == toggles[0] {
+			mark = p.On
+		}
+		w.Cell(v.ground, mark+" "+text, width-4)
+	default:
+		w.Cell(v.ground, text, width-4)
+	}
+	w.GapOn(v.ground, end-2-w.Used())
+	w.Put(arrow, " "+p.More)
+}
+
+// painter shows a value that typing will replace the way a selection looks.
+func (r *row) painter(p *paint.Palette, focused bool) textfield.Painter {
+	if focused && r.fresh {
+		return textfield.Plain(p.Text.Reverse())
+	}
+	return textfield.Plain(paint.Style{})
+}
+
+func (v *view) longRows(p *paint.Palette, r *row, focused bool) []string {
+	width := max(v.w-3, 1)
+	text := r.buf.Rows(p, p.Field, width, min(max(r.buf.LineCount(), 3), longRows), r.painter(p, focused))
+	w := p.Row()
+	for i, line := range text {
+		w.Start(v.w, paint.Style{})
+		w.Gap(2)
+		w.Painted(line, width)
+		text[i] = w.String()
+	}
+	return text
+}

@@ -1,0 +1,206 @@
+package form
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Key fills in the row with the focus or moves the focus; false when the key
+// meant nothing here, which is so for tab at the last row and in JSON, and for enter
+// everywhere but in many lines. A letter is never left to a command.
+func (f *Form) Key(k tea.KeyPressMsg) bool {
+	name := k.String()
+	switch {
+	case f.AsJSON && name == "tab": // leaves the editor
+		return false
+	case f.AsJSON:
+		before := f.Editor.Version()
+		taken := f.Editor.Key(k)
+		f.edited(before)
+		return taken
+	case len(f.rows) == 0:
+		return false
+	case name == "tab":
+		return f.step(1)
+	case name == "shift+tab":
+		return f.step(-1)
+	}
+	r, before := f.focused(), f.version
+	switch {
+	case f.edit(r, k, name):
+		if f.version == before {
+			r.said("", "")
+		}
+		return true
+	case name == "down":
+		return f.step(1)
+	case name == "up":
+		return f.step(-1)
+	}
+	return k.Text != ""
+}
+
+// edited takes note that the JSON may have changed since a version.
+func (f *Form) edited(since int) {
+	if f.Editor.Version() != since {
+		f.changed()
+	}
+}
+
+func (f *Form) step(n int) bool {
+	to := f.focus + n
+	if to < 0 || to >= len(f.rows) {
+		return false
+	}
+	f.focus = to
+	return true
+}
+
+func (f *Form) edit(r *row, k tea.KeyPressMsg, name string) bool {
+	switch r.kind {
+	case heading:
+		return f.headingKey(r, name)
+	case toggle, choice:
+		return f.chooseKey(r, k, name)
+	case choices:
+		return f.choicesKey(r, name)
+	}
+	before := r.buf.Version()
+	if r.fresh && k.Text != "" {
+		r.buf.SetValue("")
+	}
+	taken := r.buf.Key(k)
+	r.fresh = r.fresh && !taken
+	if r.buf.Version() != before {
+		f.write(r, r.buf.Value())
+	}
+	return taken
+}
+
+// chooseKey goes round the options, or to the next one that starts with a
+// letter. What is not required can be emptied.
+func (f *Form) chooseKey(r *row, k tea.KeyPressMsg, name string) bool {
+	options := r.options()
+	n, at := len(options), slices.Index(options, r.text())
+	if n == 0 {
+		return false
+	}
+	switch {
+	case name == "right" || name == "space":
+		at = (at + 1) % n
+	case name == "left":
+		at = (max(at, 0) + n - 1) % n
+	case name == "backspace" || name == "delete":
+		f.write(r, "")
+		return true
+	case name == "home":
+		at = 0
+	case name == "end":
+		at = n - 1
+	case k.Text != "":
+		if at = startingWith(options, k.Text, at); at < 0 {
+			return true
+		}
+	default:
+		return false
+	}
+	f.write(r, options[at])
+	return true
+}
+
+func startingWith(options []string, text string, from int) int {
+	want, _ := utf8.DecodeRuneInString(text)
+	for i := range options {
+		n := (from + 1 + i) % len(options)
+		if first, _ := utf8.DecodeRuneInString(options[n]); unicode.ToLower(first) == unicode.ToLower(want) {
+			return n
+		}
+	}
+	return from
+}
+
+func (f *Form) choicesKey(r *row, name string) bool {
+	n := len(r.options())
+	if n == 0 {
+		return false
+	}
+	switch name {
+	case "left":
+		r.at = (r.at + n - 1) % n
+	case "right":
+		r.at = (r.at + 1) % n
+	case "home":
+		r.at = 0
+	case "end":
+		r.at = n - 1
+	case "space":
+		f.flip(r, r.at)
+	default:
+		return false
+	}
+	return true
+}
+
+// Paste inserts text into the row with the focus, or into the JSON.
+func (f *Form) Paste(text string) {
+	r := f.focused()
+	switch {
+	case f.AsJSON:
+		before := f.Editor.Version()
+		f.Editor.Paste(text)
+		f.edited(before)
+	case r == nil || r.kind == heading:
+	case r.isTyped():
+		if r.fresh {
+			r.buf.SetValue("")
+		}
+		r.fresh = false
+		r.buf.Insert(text)
+		f.write(r, r.buf.Value())
+	default:
+		if text = strings.TrimSpace(text); !r.fits(text) {
+			r.said("", "The pasted text is not an option.")
+			return
+		}
+		f.fill(r, text)
+	}
+}
+
+// Click moves the focus to the row painted at a cell of the rows last
+// painted, and the cursor there; on a switch it flips it.
+func (f *Form) Click(x, y int) {
+	y += f.view.top
+	for i, r := range f.rows {
+		if y < r.y || y >= r.y+r.rows {
+			continue
+		}
+		again := f.focus == i
+		f.focus = i
+		ix, iy := f.view.input(r)
+		x, y = x-ix, y-r.y-iy
+		switch {
+		case x < 0 || y < 0:
+		case r.isTyped():
+			r.buf.Click(x, y)
+			r.fresh = false
+		case r.kind == choices:
+			f.clickOption(r, x, y)
+		case r.kind == heading:
+			f.headingKey(r, "space")
+		case again || r.kind == toggle:
+			f.chooseKey(r, tea.KeyPressMsg{}, "right")
+		}
+		return
+	}
+}
+
+// InLong reports whether the row with the focus takes many lines, so that
+// enter starts a new one.
+func (f *Form) InLong() bool {
+	r := f.focused()
+	return r != nil && r.kind == manyLines
+}

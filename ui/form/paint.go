@@ -1,0 +1,295 @@
+package form
+
+import (
+	"mcptea/ui/paint"
+)
+
+const (
+	narrowBelow = 70 // cells; then inputs and help go under their label
+	minHelp     = 24 // cells of help beside an input; with less it goes under its label, too
+	longRows    = 8  // rows of a long text at most
+	maxIndent   = 16 // cells by which nested rows are indented
+)
+
+// layout is where the columns are, for one width.
+type layout struct {
+	w      int
+	label  int // width of the labels, with the mark of what is required
+	kind   int // width of the types
+	field  int // width of the inputs at most
+	pick   int // width of switches and choices, all the same
+	narrow bool
+}
+
+// view is how a form was painted last.
+type view struct {
+	layout
+	laidOut bool
+	top     int  // rows scrolled off
+	below   bool // there are rows after the last one painted
+	focused bool
+
+	groundOf *paint.Palette // that ground was made of
+	ground   paint.Style    // of inputs
+}
+
+// layOut is the same for each painting of one width: nothing that is filled in
+// changes it.
+func (f *Form) layOut(p *paint.Palette, w int) {
+	v := &f.view
+	if v.groundOf != p {
+		// The line under inputs tells them apart where they are stacked, and shows an
+		// empty one without colors.
+		v.groundOf, v.ground = p, p.Field.Underline()
+	}
+	if v.laidOut && v.w == w {
+		return
+	}
+	v.laidOut, v.layout = true, layout{w: w, narrow: w < narrowBelow, label: 4, kind: 3}
+	l, widest, helps := &v.layout, 0, false
+	for _, r := range f.rows {
+		r.measure()
+		helps = helps || r.help() != "" || r.facts() != ""
+		l.label = max(l.label, paint.Width(paint.Sanitize(r.label()))+1+r.indent())
+		l.kind = max(l.kind, paint.Width(paint.Sanitize(r.typeName())))
+		widest = max(widest, r.need)
+		if r.kind == toggle || r.kind == choice {
+			l.pick = max(l.pick, r.need)
+		}
+	}
+	l.label = min(l.label, w/3)
+	l.kind = min(l.kind, w/5, 16)
+	room := w - l.label - l.kind - 4
+	l.field = max(room, 1)
+	// What the inputs do not need is for the help beside them.
+	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp) {
+		l.field = beside
+	} else {
+		l.narrow = true
+	}
+}
+
+// anyText is the width of an input for text of any length.
+const anyText = 1 << 20
+
+// measure finds how wide an input in one row has to be to show what will be in it.
+func (r *row) measure() {
+	r.need = 0
+	switch r.kind {
+	case toggle, choice:
+		for _, o := range append([]string{notSent}, r.options()...) {
+			r.need = max(r.need, paint.Width(paint.Sanitize(o)))
+		}
+		if r.kind == toggle {
+			r.need += 2 // the mark
+		}
+		r.need = max(r.need+6, 15) // with the arrows and a cell of air at both
+	case oneLine:
+		r.need = anyText
+		if size := r.size(); size > 0 {
+			r.need = max(size, paint.Width(paint.Sanitize(r.text()))) + 1 // the cursor
+		}
+	}
+}
+
+// input gives where the input of a row starts, from the row's own corner.
+func (l layout) input(r *row) (x, y int) {
+	switch {
+	case l.narrow && r.kind == manyLines:
+		return 2, 1 + len(l.helpRows(r))
+	case l.narrow:
+		return 1 + min(r.indent(), l.w/3), 1
+	case r.kind == manyLines:
+		return 2, max(len(l.helpRows(r)), 1)
+	}
+	return l.label + l.kind + 3, 0
+}
+
+func (r *row) indent() int { return min(2*r.depth, maxIndent) }
+
+// Rows paints the form: exactly h rows of w cells, scrolled so that the row
+// with the focus shows.
+func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
+	f.layOut(p, w)
+	v := &f.view
+	v.focused = focused
+	var all []string
+	for i, r := range f.rows {
+		r.y = len(all)
+		all = append(all, v.rowsOf(p, r, focused && i == f.focus)...)
+		r.rows = len(all) - r.y
+	}
+	if r := f.focused(); r != nil {
+		v.top = min(max(v.top, r.y+r.rows-h), r.y)
+	}
+	v.top = max(min(v.top, len(all)-h), 0)
+	v.below = len(all) > v.top+h
+	line := p.Row()
+	for len(all) < v.top+h {
+		line.Start(w, paint.Style{})
+		all = append(all, line.String())
+	}
+	return all[v.top : v.top+max(h, 0)]
+}
+
+// Hidden tells whether there are rows above and below those last painted.
+func (f *Form) Hidden() (above, below bool) { return f.view.top > 0, f.view.below }
+
+// Height is the number of rows that the whole form takes at a width.
+func (f *Form) Height(p *paint.Palette, w int) int {
+	f.layOut(p, w)
+	n := 0
+	for _, r := range f.rows {
+		n += len(f.view.rowsOf(p, r, false))
+	}
+	return n
+}
+
+// Cursor is the cell of the text cursor in the rows last painted; ok when the
+// row with the focus has one.
+func (f *Form) Cursor() (x, y int, ok bool) {
+	r := f.focused()
+	if r == nil || !f.view.focused || !r.isTyped() {
+		return 0, 0, false
+	}
+	left, top := f.view.input(r)
+	x, y = r.buf.Cursor()
+	return left + x, r.y + top + y - f.view.top, true
+}
+
+// painted are the rows without the focus, which stay the same until
+// what they show changes.
+type painted struct {
+	of   paintedOf
+	rows []string
+}
+
+type paintedOf struct {
+	pal           *paint.Palette
+	layout        layout
+	text          string
+	cursor        int // which the text is scrolled to
+	at            int
+	set           bool
+	problem, note string
+}
+
+// rowsOf gives the painted rows of a row, painted again when they would differ.
+func (v *view) rowsOf(p *paint.Palette, r *row, focused bool) []string {
+	if focused {
+		return v.paint(p, r, true)
+	}
+	of := paintedOf{
+		pal: p, layout: v.layout, text: r.text(), cursor: r.buf.Offset(), at: r.at,
+		set: r.kind == heading && r.node.IsSet(), problem: r.problem, note: r.note,
+	}
+	if r.painted.rows == nil || r.painted.of != of {
+		r.painted = painted{of, v.paint(p, r, false)}
+	}
+	return r.painted.rows
+}
+
+func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
+	w := p.Row()
+	var out []string
+	help := v.helpRows(r)
+	beside := 0 // rows of help that stand beside the input and not under it
+	switch {
+	case r.kind == heading:
+		out, beside = v.headingRows(w, p, r, focused), len(help)
+	case r.kind == choices:
+		out = v.choicesRows(w, p, r, focused)
+	case v.narrow:
+		v.head(w, p, r, focused)
+		out = append(out, w.String())
+		if r.kind != manyLines && (focused || !r.isAbsent()) {
+			w.Start(v.w, paint.Style{})
+			x, _ := v.input(r)
+			w.Gap(x)
+			v.inputCells(w, p, r, focused)
+			out = append(out, w.String())
+		}
+	default:
+		v.head(w, p, r, focused)
+		if r.kind != manyLines {
+			v.inputCells(w, p, r, focused)
+			w.Gap(max(v.left(r)-w.Used(), 0))
+		}
+		if len(help) > 0 {
+			w.Put(p.Muted, help[0])
+			beside = 1
+		}
+		out = append(out, w.String())
+	}
+	for _, line := range help[beside:] {
+		w.Start(v.w, paint.Style{})
+		w.To(v.left(r))
+		w.Put(p.Muted, line)
+		out = append(out, w.String())
+	}
+	if r.kind == manyLines {
+		out = append(out, v.longRows(p, r, focused)...)
+	}
+	return v.saidRows(w, p, r, out)
+}
+
+// saidRows adds what is wrong with what is filled in, or worth knowing.
+func (v *view) saidRows(w *paint.Row, p *paint.Palette, r *row, out []string) []string {
+	if r.problem != "" {
+		for i, line := range clip(max(v.w-5, 1), r.problem, 2) {
+			w.Start(v.w, paint.Style{})
+			w.Gap(2)
+			if i == 0 {
+				w.Put(p.Error, p.FailMark)
+			}
+			w.To(4)
+			w.Put(p.Error, line)
+			out = append(out, w.String())
+		}
+	} else if r.note != "" {
+		w.Start(v.w, paint.Style{})
+		w.Gap(2)
+		w.Put(p.Muted, r.note)
+		out = append(out, w.String())
+	}
+	return out
+}
+
+// head starts a row: label, mark, type. In a narrow form it is a row
+// of its own, with the type at its end.
+func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
+	w.Start(v.w, paint.Style{})
+	mark := " "
+	if focused {
+		mark = p.Bar
+	}
+	w.Put(p.Accent, mark)
+	w.Gap(min(r.indent(), v.w/3))
+	name := r.label()
+	if v.narrow {
+		w.Right(paint.Span{Style: p.Muted, Text: v.about(p, r) + " "})
+		width := min(max(w.Left()-1, 1), paint.Width(paint.Sanitize(name)))
+		w.Cell(p.Value, name, width)
+		if r.isRequired() {
+			w.Put(p.Warn, "*")
+		}
+		if r.isAbsent() && !focused && w.Left() > len(notSent)+3 {
+			w.Gap(3)
+			w.Put(p.Muted, notSent)
+		}
+		return
+	}
+	room := v.label - r.indent()
+	if r.isRequired() {
+		room--
+	}
+	at := w.Used() - r.indent()
+	w.Cell(p.Value, name, min(room, paint.Width(paint.Sanitize(name))))
+	if r.isRequired() {
+		w.Put(p.Warn, "*")
+	}
+	w.To(at + v.label)
+	w.Gap(1)
+	w.Cell(p.Muted, r.typeName(), v.kind)
+	w.Gap(1)
+}

@@ -1,0 +1,298 @@
+package form
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/session/schema"
+	"mcptea/ui/textfield"
+)
+
+// kind is how a row is filled in.
+type kind uint8
+
+// The kinds. The first two are typed.
+const (
+	oneLine kind = iota
+	manyLines
+	toggle  // "true", "false" or nothing
+	choice  // one of the options or nothing
+	choices // some of the options
+	heading // over the rows of an object or array
+)
+
+// part is what of a node a row is for.
+type part uint8
+
+// The parts.
+const (
+	value     part = iota
+	entryName      // the name of an entry
+	adder          // adds an item or an entry to the node
+)
+
+// row shows a part of a node. What it says is read from the node while it is painted.
+type row struct {
+	node  *schema.Node
+	part  part
+	kind  kind
+	depth int // how deep the row is nested
+
+	buf   textfield.Buffer // of what is typed
+	fresh bool             // the text is the default: typing replaces it
+	at    int              // choices: the option under the cursor
+
+	problem, note string
+	about         string // the text that problem and note are about
+
+	need    int // cells of the input; see [row.measure]
+	y, rows int // where it was painted last
+	grid    grid
+	painted painted
+}
+
+// maxChoice is how many options are gone through one by one; more are filtered.
+const maxChoice = 8
+
+// show makes the rows of the nodes that are open. A row of the same part and kind stays
+// as it is but for its text; the focus stays on its row, or at its place.
+func (f *Form) show() {
+	was := make(map[string]*row, len(f.rows))
+	for _, r := range f.rows {
+		was[r.id()] = r
+	}
+	focused := f.Focused()
+	f.rows, f.view.laidOut = nil, false
+	f.version++
+	f.inside(f.Tree.Root(), 0)
+	for i, r := range f.rows {
+		if old := was[r.id()]; old != nil && old.kind == r.kind {
+			old.node, old.depth = r.node, r.depth
+			f.rows[i] = old
+		}
+		f.rows[i].renew()
+	}
+	if !f.focusID(focused) {
+		f.focus = max(min(f.focus, len(f.rows)-1), 0)
+	}
+	for len(was) == 0 && f.focus+1 < len(f.rows) && f.rows[f.focus].kind == heading && f.rows[f.focus+1].depth > f.rows[f.focus].depth {
+		f.focus++ // a heading takes no text
+	}
+}
+
+// inside adds the rows of what is in a node.
+func (f *Form) inside(n *schema.Node, depth int) {
+	if n.Shape == schema.Union {
+		if n.Parent() == nil {
+			f.addRows(n, depth)
+		}
+		return
+	}
+	for _, c := range n.Children {
+		if c.Entry && n.Adds() {
+			f.rows = append(f.rows, &row{node: c, part: entryName, depth: depth})
+		}
+		f.addRows(c, depth)
+	}
+	if n.Adds() && (n.Shape == schema.Object || len(n.Children) > 0) {
+		f.rows = append(f.rows, &row{node: n, part: adder, kind: heading, depth: depth})
+	}
+}
+
+// addRows adds the rows of a node.
+func (f *Form) addRows(n *schema.Node, depth int) {
+	r := &row{node: n, kind: f.kindOf(n), depth: depth}
+	f.rows = append(f.rows, r)
+	switch {
+	case r.isOpen():
+		f.inside(n, depth+1)
+	case r.isUnion() && n.Selected >= 0 && len(n.Children) == 1:
+		if c := n.Children[0]; c.Shape == schema.Object && !c.AsJSON {
+			f.inside(c, depth+1)
+		} else {
+			f.addRows(c, depth+1)
+		}
+	}
+}
+
+func (f *Form) kindOf(n *schema.Node) kind {
+	switch {
+	case n.AsJSON:
+		return manyLines
+	case n.Shape == schema.Union:
+		return choice
+	case n.Shape != schema.Leaf:
+		return heading
+	}
+	switch n.Field.Kind {
+	case schema.Boolean:
+		return toggle
+	case schema.Multi:
+		return choices
+	case schema.JSON:
+		return manyLines
+	case schema.Enum:
+		if !f.Filters || len(n.Field.Options) <= maxChoice {
+			return choice
+		}
+	}
+	if strings.Contains(n.Text, "\n") {
+		return manyLines
+	}
+	return oneLine
+}
+
+// renew takes the text of the node, where it is not the one that was typed.
+func (r *row) renew() {
+	text := r.text()
+	r.painted, r.grid.w = painted{}, 0
+	r.at = max(min(r.at, len(r.options())-1), 0)
+	if r.about != text {
+		r.said("", "")
+	}
+	r.buf.Multi = r.kind == manyLines
+	if r.isTyped() && r.buf.Value() != textfield.Clean(text) {
+		r.buf.SetValue(text)
+		r.fresh = r.part == value && r.node.IsDefault()
+	}
+}
+
+func (r *row) isTyped() bool { return r.kind <= manyLines }
+func (r *row) isUnion() bool { return r.kind == choice && r.node.Shape == schema.Union }
+func (r *row) isOpen() bool {
+	return r.kind == heading && r.part == value && r.node.Open && !r.node.Null
+}
+
+// id names the row by its node and part.
+func (r *row) id() string {
+	id := r.node.ID
+	if r.node.Parent() == nil {
+		id = "~r"
+	}
+	switch r.part {
+	case entryName:
+		return id + "~k"
+	case adder:
+		return id + "~a"
+	}
+	return id
+}
+
+// text is what is filled in: as it was typed, "true" or "false" of a toggle, the label of
+// an option, and ", " between several.
+func (r *row) text() string {
+	n := r.node
+	switch {
+	case r.part == entryName:
+		return n.Name
+	case r.kind == heading, r.isUnion() && n.Selected < 0:
+		return ""
+	case r.isUnion():
+		return n.Options[n.Selected]
+	}
+	return n.Text
+}
+
+// write sets what is filled in to a row.
+func (f *Form) write(r *row, text string) {
+	if text == r.text() {
+		return
+	}
+	f.changed()
+	switch {
+	case r.part == entryName:
+		f.Tree.SetKey(r.node, text)
+	case r.isUnion():
+		f.Tree.Select(r.node, slices.Index(r.node.Options, text))
+		f.show()
+	default:
+		f.Tree.SetText(r.node, text)
+	}
+	r.said("", f.preview(r.node))
+}
+
+// said is what is wrong with what is filled in, or worth knowing.
+func (r *row) said(problem, note string) { r.problem, r.note, r.about = problem, note, r.text() }
+
+// say says of a node what is wrong with it, or worth knowing; false when it has no row.
+func (f *Form) say(n *schema.Node, problem, note string) bool {
+	i := f.find(n, value)
+	if i >= 0 {
+		f.rows[i].said(problem, note)
+	}
+	return i >= 0
+}
+
+// Set fills in the row of an ID, as if it had been typed; false without one, or when it
+// has no such option.
+func (f *Form) Set(id, text string) bool {
+	i := slices.IndexFunc(f.rows, func(r *row) bool { return r.id() == id })
+	return i >= 0 && f.rows[i].kind != heading && f.fill(f.rows[i], text)
+}
+
+func (f *Form) fill(r *row, text string) bool {
+	if r.isTyped() {
+		r.buf.SetValue(text)
+		r.fresh = false
+		text = r.buf.Value()
+	} else if text != "" && !r.fits(text) {
+		return false
+	}
+	f.write(r, text)
+	return true
+}
+
+// Text is what is filled in to the row of an ID; "" without one.
+func (f *Form) Text(id string) string {
+	for _, r := range f.rows {
+		if r.id() == id {
+			return r.text()
+		}
+	}
+	return ""
+}
+
+// focused is the row with the focus; nil in an empty form.
+func (f *Form) focused() *row {
+	if len(f.rows) == 0 {
+		return nil
+	}
+	return f.rows[f.focus]
+}
+
+// node is that of the row with the focus, also when it is for its name.
+func (f *Form) node() *schema.Node {
+	if r := f.focused(); r != nil {
+		return r.node
+	}
+	return nil
+}
+
+// Focused is the ID of the row with the focus; "" in an empty form.
+func (f *Form) Focused() string {
+	if r := f.focused(); r != nil {
+		return r.id()
+	}
+	return ""
+}
+
+func (f *Form) focusID(id string) bool {
+	i := slices.IndexFunc(f.rows, func(r *row) bool { return r.id() == id })
+	if i >= 0 {
+		f.focus = i
+	}
+	return i >= 0
+}
+
+func (f *Form) focusOn(n *schema.Node, p part) bool {
+	i := f.find(n, p)
+	if i >= 0 {
+		f.focus = i
+	}
+	return i >= 0
+}
+
+// find is the place of the row for a part of a node; -1 without one.
+func (f *Form) find(n *schema.Node, p part) int {
+	return slices.IndexFunc(f.rows, func(r *row) bool { return r.node == n && r.part == p })
+}

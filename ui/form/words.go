@@ -1,0 +1,346 @@
+package form
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcptea/internal/phrase"
+	"mcptea/session/schema"
+	"mcptea/ui/paint"
+)
+
+// notSent is what shows of a value that is left out.
+const notSent = "not sent"
+
+func (r *row) isRequired() bool {
+	return r.part == entryName || r.part == value && r.node.Field.Required
+}
+
+// isAbsent reports whether a value is not sent, because it is
+// optional and nothing is filled in.
+func (r *row) isAbsent() bool {
+	switch {
+	case r.isRequired() || r.kind == manyLines || r.kind == choices:
+		return false
+	case r.kind == heading:
+		return r.summary() == ""
+	}
+	return r.text() == "" && r.ghost() == notSent
+}
+
+// ghost is what shows in an empty input of one row.
+func (r *row) ghost() string {
+	switch n := r.node; {
+	case r.text() != "":
+		return ""
+	case r.part == value && n.Null:
+		return "null"
+	case r.part == value && n.Empty && n.Shape == schema.Leaf:
+		return `""`
+	case !r.isRequired():
+		return notSent
+	case r.kind == oneLine:
+		return ""
+	}
+	return "not set"
+}
+
+// label names a row.
+func (r *row) label() string {
+	switch n := r.node; {
+	case r.part == entryName:
+		return "key"
+	case r.part == adder && n.Shape == schema.Object:
+		return "+ member"
+	case r.part == adder:
+		return "+ item"
+	case n.Parent() == nil:
+		return "arguments"
+	case n.Parent().Shape == schema.Union, n.Entry && n.Parent().Adds():
+		return "value"
+	case n.IsItem():
+		return "[" + strconv.Itoa(n.Index()) + "]"
+	case n.Name == "":
+		return `""`
+	default:
+		return n.Name
+	}
+}
+
+// typeName is the type of the value, as it is shown.
+func (r *row) typeName() string {
+	fd := &r.node.Field
+	switch {
+	case r.part == entryName:
+		return "string"
+	case r.part == adder:
+		return ""
+	case r.node.AsJSON:
+		return "JSON"
+	case fd.Kind == schema.Enum && len(fd.Options) == 1:
+		return "constant"
+	case fd.Kind == schema.Enum:
+		return "one of " + strconv.Itoa(len(fd.Options))
+	case fd.Kind == schema.Multi:
+		return "some of " + strconv.Itoa(len(fd.Options))
+	}
+	return fd.Type
+}
+
+// summary is the value of a heading in short; empty when it is not sent.
+func (r *row) summary() string {
+	switch n := r.node; {
+	case r.part == adder:
+		return "add"
+	case n.Null:
+		return "null"
+	case n.Open && n.Shape == schema.Array:
+		return phrase.Count(len(n.Children), "item")
+	case n.Open && !n.Field.Required && n.IsSet():
+		return "sent"
+	case n.Open || !n.IsSet():
+		return ""
+	default:
+		return short(n.Value())
+	}
+}
+
+// maxSummary is how much of a folded value is shown.
+const maxSummary = 200
+
+func short(raw []byte) string {
+	return phrase.Clip(string(Compact(raw)), maxSummary)
+}
+
+// hint is what space does on a heading.
+func (r *row) hint() string {
+	switch {
+	case r.part == adder:
+		return "space adds"
+	case r.node.Shape == schema.Array && len(r.node.Children) == 0:
+		return "space adds an item"
+	case r.isOpen():
+		return "space folds"
+	}
+	return "space unfolds"
+}
+
+// help is what the value means, in one line.
+func (r *row) help() string {
+	fd := &r.node.Field
+	if r.part != value {
+		return ""
+	}
+	text := fd.Description
+	if text == "" && !strings.EqualFold(fd.Title, fd.Name) {
+		text = fd.Title
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// enumWidth is the width of an input for one of many options, in cells.
+const enumWidth = 30
+
+// size is how many cells the text takes; 0 when there is no telling.
+func (r *row) size() int {
+	fd := &r.node.Field
+	switch {
+	case r.part == entryName:
+		return 0
+	case fd.Kind == schema.Enum:
+		return enumWidth
+	case fd.Kind == schema.Number, fd.Kind == schema.Integer:
+		return 14
+	case fd.Kind != schema.String:
+		return 0
+	case fd.Format == "date":
+		return 14
+	case fd.Format == "date-time":
+		return 25
+	case fd.MaxLen != nil && *fd.MaxLen <= 20:
+		return max(*fd.MaxLen, 14)
+	}
+	return 0
+}
+
+// facts is what the value may be, what is needed most first.
+func (r *row) facts() string {
+	fd := &r.node.Field
+	switch {
+	case r.part == entryName:
+		if s := r.node.Parent().NamePattern(); s != "" {
+			return "like " + s
+		}
+		return ""
+	case r.kind == heading, fd.Kind == schema.Enum && len(fd.Options) == 1:
+		return ""
+	}
+	var facts []string
+	if fd.Default != nil && len(fd.Default) <= 40 {
+		facts = append(facts, "default "+fd.Decode(fd.Default))
+	}
+	if s := span(fd); s != "" {
+		facts = append(facts, s)
+	}
+	if s := length(fd); s != "" {
+		facts = append(facts, s)
+	}
+	if fd.Format != "" {
+		facts = append(facts, fd.Format)
+	}
+	if fd.Pattern != "" {
+		facts = append(facts, "like "+fd.Pattern)
+	}
+	return strings.Join(facts, ", ")
+}
+
+func span(fd *schema.Field) string {
+	low, high := "", ""
+	if fd.Min != nil && !unsafe(fd, *fd.Min) {
+		low = number(*fd.Min)
+		if fd.MinExclusive {
+			low = "more than " + low
+		}
+	}
+	if fd.Max != nil && !unsafe(fd, *fd.Max) {
+		high = number(*fd.Max)
+		if fd.MaxExclusive {
+			high = "less than " + high
+		}
+	}
+	switch {
+	case low != "" && high != "":
+		return low + " to " + high
+	case low != "" && fd.MinExclusive, high != "" && fd.MaxExclusive:
+		return low + high
+	case low != "":
+		return low + " or more"
+	case high != "":
+		return high + " or less"
+	}
+	return ""
+}
+
+// unsafe reports whether a bound of an integer is the end of what a double can
+// hold, ±(2^53−1): schema libraries write it for every integer, and it restricts
+// nothing.
+func unsafe(fd *schema.Field, bound float64) bool {
+	const safe = 1<<53 - 1
+	return fd.Kind == schema.Integer && (bound >= safe || bound <= -safe)
+}
+
+func length(fd *schema.Field) string {
+	unit := " characters"
+	if fd.Kind == schema.Multi {
+		unit = " values"
+	}
+	switch {
+	case fd.MinLen != nil && fd.MaxLen != nil:
+		return strconv.Itoa(*fd.MinLen) + " to " + strconv.Itoa(*fd.MaxLen) + unit
+	case fd.MaxLen != nil:
+		return "at most " + strconv.Itoa(*fd.MaxLen) + unit
+	case fd.MinLen != nil && *fd.MinLen == 1 && fd.Kind == schema.String:
+		return "not empty"
+	case fd.MinLen != nil && *fd.MinLen > 0:
+		return "at least " + strconv.Itoa(*fd.MinLen) + unit
+	}
+	return ""
+}
+
+// number is a bound as it is shown: with commas between thousands when it is whole.
+func number(f float64) string {
+	const most = 1 << 53 // a double has all integers up to there
+	if f == math.Trunc(f) && math.Abs(f) < most {
+		return paint.HumanCount(int(f))
+	}
+	return strconv.FormatFloat(f, 'g', 12, 64)
+}
+
+const (
+	besideRows = 3 // of help beside a field, when the facts take no more
+	underRows  = 1 // the same under it
+	factsRows  = 3 // at most
+)
+
+// left is the cell where the help of a row starts.
+func (l layout) left(r *row) int {
+	x := l.label + l.kind + 3
+	switch {
+	case l.narrow:
+		return 2
+	case r.kind == manyLines || r.kind == choices:
+		return x
+	}
+	return x + l.field + 2
+}
+
+// helpRows gives the help of a row in rows of cells. Where there is no room for all of it,
+// what it means is cut before what it may hold.
+func (l layout) helpRows(r *row) []string {
+	known := r.facts()
+	if l.narrow && l.factsBesideLabel(r) {
+		known = ""
+	}
+	all := strings.Trim(joined(r.help(), known), ", ")
+	if all == "" {
+		return nil
+	}
+	w := max(l.w-l.left(r)-1, 1)
+	most := besideRows
+	if l.narrow {
+		most = underRows
+	}
+	lines := paint.WrapFirst(all, w, most+1)
+	if len(lines) <= most {
+		return lines
+	}
+	facts := paint.WrapFirst(known, w, factsRows)
+	if known == "" {
+		facts = nil
+	}
+	if r.help() == "" {
+		return facts
+	}
+	return append(clip(w, r.help(), max(most-len(facts), 1)), facts...)
+}
+
+// joined are the facts behind the help: a sentence of their own when that is one.
+func joined(help, facts string) string {
+	if facts == "" || !strings.HasSuffix(help, ".") {
+		return help + ", " + facts
+	}
+	first, size := utf8.DecodeRuneInString(facts)
+	return help + " " + string(unicode.ToUpper(first)) + facts[size:] + "."
+}
+
+// factsBesideLabel reports whether a narrow form has room for the facts in the
+// row of the label.
+func (l layout) factsBesideLabel(r *row) bool {
+	used := paint.Width(paint.Sanitize(r.label()+r.typeName()+r.facts())) + len(", ") + len(notSent) + 8
+	return used <= l.w
+}
+
+// about is what a narrow form says beside the label: the type, and the facts
+// where there is room.
+func (l layout) about(p *paint.Palette, r *row) string {
+	if r.facts() != "" && l.factsBesideLabel(r) {
+		return paint.Sanitize(strings.Trim(r.typeName()+", "+r.facts(), ", "))
+	}
+	return p.Cut(paint.Sanitize(r.typeName()), l.w/3)
+}
+
+// clip wraps text into at most n rows, with a mark where it is cut.
+func clip(w int, text string, n int) []string {
+	lines := paint.WrapFirst(text, w, n+1)
+	if len(lines) > n {
+		lines = lines[:n]
+		lines[n-1] = strings.TrimSuffix(paint.Cut(lines[n-1], w-1), ellipsis()) + ellipsis()
+	}
+	return lines
+}
+
+// ellipsis is the mark that paint puts where it cuts.
+func ellipsis() string { return paint.Cut("..", 1) }
