@@ -52,6 +52,21 @@ func (p *Place) Sections() []keys.Section { return []keys.Section{{Name: p.Name,
 // Section implements [Part].
 func (p *Place) Section() string { return p.Name }
 
+// Still is a pane that only shows something.
+type Still func(c *Canvas)
+
+// Commands implements [Pane].
+func (Still) Commands() []keys.Command { return nil }
+
+// Motion implements [Pane].
+func (Still) Motion(keys.Motion) bool { return false }
+
+// Refresh implements [Pane].
+func (Still) Refresh(Tick) bool { return false }
+
+// Paint implements [Pane].
+func (s Still) Paint(c *Canvas, _ bool) { s(c) }
+
 // Dialog is a window over the screen. It has all keys until it is closed.
 type Dialog interface {
 	Pane

@@ -6,6 +6,7 @@ package doc
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
@@ -273,6 +274,33 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 			})
 		}
 	})
+}
+
+// Address adds a URL in at most n rows, broken at any character so that nothing of it is
+// hidden, with a part that stands out. It returns how many characters are left out.
+func (d *Doc) Address(label, text string, from, to, n int) (more int) {
+	before, part := paint.Sanitize(text[:from]), paint.Sanitize(text[from:to])
+	rest, at, w := before+part+paint.Sanitize(text[to:]), 0, max(d.W-2-d.Margin, 2)
+	from, to = len(before), len(before)+len(part)
+	for row := 0; row < n && rest != ""; row++ {
+		after, _ := paint.SkipCells(rest, w) // a wide character may reach into the margin
+		line := rest[:len(rest)-len(after)]
+		a, b := min(max(from-at, 0), len(line)), min(max(to-at, 0), len(line))
+		d.Fact(label, paint.Span{Style: d.Pal.Muted, Text: line[:a]}, paint.Span{Style: d.Pal.AccentBold, Text: line[a:b]}, paint.Span{Style: d.Pal.Text, Text: line[b:]})
+		rest, at, label = after, at+len(line), ""
+	}
+	return utf8.RuneCountInString(rest)
+}
+
+// Rows are those of a document that is painted outside of the screen, as many as it wants.
+func Rows(s *app.Screen, w int, build func(d *Doc)) []string {
+	scratch := app.Screen{Pal: s.Pal, JS: s.JS, Names: s.Names}
+	d := On(scratch.Begin(w, All))
+	build(d)
+	return scratch.Paint(app.Still(func(c *app.Canvas) {
+		d.Canvas = c
+		d.paint()
+	}), w, d.Wants(), false)
 }
 
 // Columns adds two documents as the last block, side by side: one of n cells, and beside a

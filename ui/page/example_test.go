@@ -49,7 +49,7 @@ func New(a app.App, s Session) *Pane {
 			return func(n Note) bool { return strings.Contains(n.Text, words) }
 		},
 		Empty:  func(d *doc.Doc, _ bool) { d.Text(d.Pal.Muted, "No notes. a on a frame writes one.", 2) },
-		Detail: func(n Note) app.Pane { return page.Still(func(c *app.Canvas) { p.detail(c, n) }) },
+		Detail: func(n Note) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, n) }) },
 		Open:   p.frame,
 		Layout: page.Layout{Beside: 70, Percent: 40, Min: 30, Max: 60},
 	})

@@ -196,21 +196,6 @@ func (p *Page[T, K]) head(r *paint.Row, pal *paint.Palette) {
 	})
 }
 
-// Still is a detail that only shows something.
-type Still func(c *app.Canvas)
-
-// Commands implements [app.Pane].
-func (Still) Commands() []keys.Command { return nil }
-
-// Motion implements [app.Pane].
-func (Still) Motion(keys.Motion) bool { return false }
-
-// Refresh implements [app.Pane].
-func (Still) Refresh(app.Tick) bool { return false }
-
-// Paint implements [app.Pane].
-func (s Still) Paint(c *app.Canvas, _ bool) { s(c) }
-
 // Do makes a command about the selected item: it is off without one, or when off says so.
 func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string) keys.Command {
 	c.Run = func() {

@@ -141,7 +141,7 @@ func BenchmarkFilterKey(b *testing.B) {
 
 // still is a detail that can have the focus.
 type still struct {
-	Still
+	app.Still
 	commands []keys.Command
 }
 

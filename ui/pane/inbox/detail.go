@@ -70,16 +70,12 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 
 // request adds the rows of the request.
 func (d detail) request(s *doc.Doc) {
-	e := d.e
-	if e.pal != s.Pal || e.w != s.W {
-		e.pal, e.w = s.Pal, s.W
-		e.rows = paintLines(s.Canvas, e.lines, s.W)
-	}
-	s.Add(len(e.rows), func(n int) {
-		rows := e.view.Cut(e.rows, n)
+	e, all := d.e, d.e.texts(s)
+	s.Add(len(all), func(n int) {
+		rows := e.view.Cut(all, n)
 		above, below := e.view.Hidden()
 		s.Rows(marked(s.Pal, rows, above, below)...)
-	}).Give(8, min(len(e.rows), max(s.H*2/5-1, 1)))
+	}).Give(8, min(len(all), max(s.H*2/5-1, 1)))
 }
 
 // response adds the editor of the response.

@@ -38,13 +38,14 @@ type call struct {
 
 // entry is a request and the response to it.
 type entry struct {
-	req    requests.Request
-	call   call
-	called bool // the call was looked for when the request was among those that are pending
-	kind   kind
-	lines  []line
-	note   string // for the border
-	url    string
+	req     requests.Request
+	call    call
+	called  bool // the call was looked for when the request was among those that are pending
+	kind    kind
+	params  []byte // as they were when the request was read
+	problem string // why the request is not valid
+	note    string // for the border
+	url     string
 	// dialectless says that schemas without $schema have no dialect in the revision.
 	dialectless bool
 	variables   variables.Lookup
@@ -90,36 +91,34 @@ func (e *entry) read() {
 		return
 	}
 	e.json = &jsonEditor{Editor: textfield.NewEditor("")}
-	params, problem := e.req.Params, ""
+	e.params = e.req.Params
 	switch {
 	case e.req.Dropped:
 		e.kind, e.fixed = invalid, accept([]byte("{}"))
-		e.lines = []line{{style: warning, text: "The request is large and no longer in memory. Traffic has its frame."}}
+		e.params, e.problem = nil, "The request is large and no longer in memory. Traffic has its frame."
 		return
 	case e.req.Method == client.MethodSampling:
 		e.kind, e.own = sampling, newText()
-		e.lines, e.note, problem = samplingLines(params)
+		e.note, e.problem = readSampling(e.params)
 	case e.req.Method == client.MethodRoots:
 		e.kind, e.fixed = roots, e.req.Offered
-		e.lines = []line{{text: "The server requests the roots.", style: strong}}
 		e.toJSON()
 	default:
-		problem = e.readElicitation(params)
+		e.problem = e.readElicitation(e.params)
 	}
-	if problem != "" {
+	if e.problem != "" {
 		e.kind, e.note = invalid, ""
 		e.fixed = accept([]byte("{}"))
 		if e.own != nil {
 			e.fixed, e.own = e.own.Result(), nil
 		}
-		e.lines = []line{{style: warning, text: problem}, {}, {style: code, text: content.Indented(params)}}
 		e.toJSON()
 	}
 }
 
 // readElicitation returns why the request is not valid.
 func (e *entry) readElicitation(params []byte) (problem string) {
-	message, ok := str(params, "message")
+	_, ok := str(params, "message")
 	mode, _ := str(params, "mode")
 	wanted, _ := jsonrpc.Member(params, "requestedSchema")
 	switch {
@@ -130,40 +129,23 @@ func (e *entry) readElicitation(params []byte) (problem string) {
 		if e.url, ok = str(params, "url"); !ok {
 			return "Invalid request: it has no url."
 		}
-		e.lines = append([]line{{label: "message", text: message, style: strong}, {}}, pageLines(e.url)...)
-		if id, ok := str(params, "elicitationId"); ok {
-			e.lines = append(e.lines, line{}, line{label: "id", text: id})
-		}
 	case mode != "" && mode != "form":
 		return "Invalid request: its mode " + strconv.Quote(mode) + " is neither form nor url."
 	case len(wanted) == 0 || wanted[0] != '{':
 		return "Invalid request: its requestedSchema is not an object."
 	default:
-		e.readForm(message, wanted)
+		e.readForm(wanted)
 	}
 	return ""
 }
 
-func (e *entry) readForm(message string, wanted []byte) {
+func (e *entry) readForm(wanted []byte) {
 	e.kind, e.note, e.fixed = formFields, "form", accept([]byte("{}"))
-	f := schema.Parse(wanted)
 	own := &formEditor{form.Form{Prefill: true, Variables: e.variables, Whole: form.Whole(wanted, e.dialectless)}}
-	own.Take(f)
-	e.json.form = own
-	e.lines = []line{{text: message, style: strong}}
-	for _, text := range []string{f.Title, f.Description} {
-		if text != "" {
-			e.lines = append(e.lines, line{text: text, style: muted})
-		}
+	own.Take(schema.Parse(wanted))
+	if e.json.form = own; own.Len() > 0 {
+		e.own = own
 	}
-	if f.Unclear != "" {
-		e.lines = append(e.lines, line{text: f.Unclear, style: warning})
-	}
-	if own.Form.Len() == 0 {
-		e.lines = append(e.lines, line{}, line{text: "The form has no fields.", style: muted})
-		return
-	}
-	e.own = own
 }
 
 func (e *entry) toJSON() {

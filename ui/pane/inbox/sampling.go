@@ -5,65 +5,74 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
 // maxMessages is how many messages of a conversation are shown.
 const maxMessages = 200
 
-// samplingLines shows a sampling request. problem says why it is not valid.
-func samplingLines(params []byte) (lines []line, note, problem string) {
+// readSampling returns a note for the border, and why a sampling request is not valid.
+func readSampling(params []byte) (note, problem string) {
 	messages, ok := jsonrpc.Member(params, "messages")
 	if !ok || len(messages) == 0 || messages[0] != '[' {
-		return nil, "", "Invalid request: it has no messages."
+		return "", "Invalid request: it has no messages."
 	}
-	if system, ok := str(params, "systemPrompt"); ok {
-		lines = append(lines, line{label: "system", text: system})
-	}
-	n := 0
 	for m := range jsonrpc.Elements(messages) {
-		role, ok := str(m, "role")
+		_, ok := str(m, "role")
 		content, there := jsonrpc.Member(m, "content")
 		if !ok || !there || len(content) == 0 || content[0] != '{' && content[0] != '[' {
-			return nil, "", "Invalid request: a message has no role or no content."
+			return "", "Invalid request: a message has no role or no content."
 		}
-		if n++; n <= maxMessages {
-			lines = append(lines, message(role, content)...)
-		}
-	}
-	if n > maxMessages {
-		lines = append(lines, line{text: "and " + paint.Plural(n-maxMessages, "more message"), style: muted})
-	}
-	if more := preferences(params); len(more) > 0 {
-		lines = append(append(lines, line{}), more...)
 	}
 	if n, ok := jsonrpc.Member(params, "maxTokens"); ok {
 		note = "max " + paint.Sanitize(string(n)) + " tokens"
 	}
-	return lines, note, ""
+	return note, ""
 }
 
-// message shows one message: text as it is, everything else in short.
-func message(role string, content []byte) []line {
-	st := muted
-	switch role {
-	case "user":
-		st = user
-	case "assistant":
-		st = assistant
+// conversation adds the messages of a sampling request, and what the server prefers.
+func (e *entry) conversation(d *doc.Doc) {
+	if system, ok := str(e.params, "systemPrompt"); ok {
+		fact(d, "system", d.Pal.Text, system)
+	}
+	messages, _ := jsonrpc.Member(e.params, "messages")
+	n := 0
+	for m := range jsonrpc.Elements(messages) {
+		if n++; n <= maxMessages && d.Wants() <= maxRows {
+			content, _ := jsonrpc.Member(m, "content")
+			message(d, jsonrpc.Text(m, "role"), content)
+		}
+	}
+	if n > maxMessages {
+		fact(d, "", d.Pal.Muted, "and "+paint.Plural(n-maxMessages, "more message"))
+	}
+	preferences(d, e.params)
+}
+
+// message adds one message: text as it is, everything else in short.
+func message(d *doc.Doc, role string, content []byte) {
+	st, ok := map[string]paint.Style{"user": d.Pal.Value, "assistant": d.Pal.OK}[role]
+	if !ok {
+		st = d.Pal.Muted
+	}
+	label := paint.Span{Style: st, Text: paint.Pad(paint.Cut(paint.Sanitize(role), marginWidth-2), marginWidth)}
+	add := func(text string) {
+		d.Sign(label, d.Pal.Text, text, maxRows+1)
+		label.Text = paint.Pad("", marginWidth)
 	}
 	if content[0] == '{' {
-		return []line{{label: role, text: block(content), style: st}}
+		add(block(content))
+		return
 	}
-	var lines []line
+	empty := true
 	for b := range jsonrpc.Elements(content) {
-		lines = append(lines, line{label: role, text: block(b), style: st})
-		role = ""
+		add(block(b))
+		empty = false
 	}
-	if lines == nil {
-		return []line{{label: role, text: "(empty)", style: muted}}
+	if empty {
+		fact(d, role, d.Pal.Muted, "(empty)")
 	}
-	return lines
 }
 
 func block(raw []byte) string {
@@ -93,13 +102,15 @@ func block(raw []byte) string {
 	return string(raw)
 }
 
-// preferences shows what the server prefers of the model and of its response.
-func preferences(params []byte) []line {
-	var lines []line
+// preferences adds what the server prefers of the model and of its response.
+func preferences(d *doc.Doc, params []byte) {
+	first := true
 	add := func(label string, words []string) {
-		if len(words) > 0 {
-			lines = append(lines, line{label: label, text: strings.Join(words, "   ")})
+		if first && len(words) > 0 {
+			d.Blank()
+			first = false
 		}
+		fact(d, label, d.Pal.Text, strings.Join(words, "   "))
 	}
 	prefer, _ := jsonrpc.Member(params, "modelPreferences")
 	var model, hints []string
@@ -130,7 +141,6 @@ func preferences(params []byte) []line {
 	}
 	add("settings", settings)
 	add("tools", toolsOf(params))
-	return lines
 }
 
 func toolsOf(params []byte) []string {

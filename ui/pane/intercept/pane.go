@@ -93,7 +93,7 @@ func New(a app.App, s Session) *Pane {
 		Height: p.height,
 		Row:    p.row,
 		Stay:   func(it item) bool { return it.kind == held },
-		Detail: func(it item) app.Pane { return page.Still(func(c *app.Canvas) { p.detail(c, it) }) },
+		Detail: func(it item) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, it) }) },
 		Open:   p.open,
 		Layout: page.Layout{Beside: 90, Percent: 36, Min: 36, Max: 56, Height: 50},
 	})

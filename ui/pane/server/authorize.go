@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"mcptea/client"
@@ -105,7 +104,9 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 		d.Text(d.Pal.Error, d.Pal.WarnMark+" "+warning, doc.All)
 	}
 	d.Blank()
-	p.address(d, page)
+	if more := d.Address("url", page.Raw, page.From, page.To, maxAddressRows); more > 0 {
+		d.Text(d.Pal.Warn, fmt.Sprintf("  %s and %s more characters; %s copies all of it", d.Pal.Ellipsis, paint.HumanCount(more), p.app.Key("authorize.copy")), doc.All)
+	}
 	d.Blank()
 	d.Keys(1, doc.Key{ID: "authorize.open", Label: "open page"}, doc.Key{ID: "authorize.copy", Label: "copy URL"}, doc.Key{ID: "authorize.cancel", Label: "cancel"})
 	if !p.reporting {
@@ -116,36 +117,6 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 
 // maxAddressRows bounds the rows of an address: a server decides on its length.
 const maxAddressRows = 8
-
-// address adds a URL over as many rows as it takes, not at blanks, its host standing out.
-func (p *Pane) address(d *doc.Doc, page failure.Page) {
-	before := []rune(paint.Sanitize(page.Raw[:page.From]))
-	host := []rune(paint.Sanitize(page.Raw[page.From:page.To]))
-	runes := slices.Concat(before, host, []rune(paint.Sanitize(page.Raw[page.To:])))
-	from, to := len(before), len(before)+len(host)
-	width := max(1, d.W-4)
-	rows := (len(runes) + width - 1) / width
-	shown := rows
-	if rows > maxAddressRows {
-		shown = maxAddressRows - 1
-	}
-	d.Lines(shown, func(r *paint.Row, i int) {
-		r.Gap(2)
-		first, end := i*width, min((i+1)*width, len(runes))
-		for _, part := range []struct {
-			st   paint.Style
-			a, b int
-		}{{d.Pal.Muted, 0, from}, {d.Pal.AccentBold, from, to}, {d.Pal.Text, to, len(runes)}} {
-			a, b := max(part.a, first), min(part.b, end)
-			if a < b {
-				r.Put(part.st, string(runes[a:b]))
-			}
-		}
-	})
-	if shown < rows {
-		d.Text(d.Pal.Warn, fmt.Sprintf("  %s and %s more characters; %s copies all of it", d.Pal.Ellipsis, paint.HumanCount(len(runes)-shown*width), p.app.Key("authorize.copy")), doc.All)
-	}
-}
 
 // tokenFact is the line about a token that the server has taken.
 func (p *Pane) tokenFact(d *doc.Doc) {

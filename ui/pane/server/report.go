@@ -9,7 +9,6 @@ import (
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
-	"mcptea/ui/page"
 	"mcptea/ui/paint"
 )
 
@@ -25,11 +24,7 @@ func (p *Pane) Report() string {
 	s := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), false), Names: noNames{}}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s   attempt %d   %s\n\n", p.title(), p.st.Attempt, p.st.Started.Format("2006-01-02 15:04:05 -0700"))
-	for _, row := range s.Paint(page.Still(func(c *app.Canvas) {
-		d := doc.On(c)
-		p.compose(d)
-		d.Paint()
-	}), reportWidth+2, p.rows(&s, reportWidth+2, doc.All), false) {
+	for _, row := range doc.Rows(&s, reportWidth+2, p.compose) {
 		b.WriteString(strings.TrimRight(strings.TrimPrefix(ansi.Strip(row), " "), " "))
 		b.WriteByte('\n')
 	}

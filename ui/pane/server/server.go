@@ -292,13 +292,10 @@ func (p *Pane) explain() {
 const mostHeight = 28
 
 // Height is how many rows the page needs to be seen whole, at a width of w cells.
-func (p *Pane) Height(s *app.Screen, w int) int { return p.rows(s, w-2, mostHeight) + 2 }
-
-// rows is how many rows the page has, laid out for a window.
-func (p *Pane) rows(s *app.Screen, w, h int) int {
-	d := doc.On(&app.Canvas{Screen: s, W: max(w, 0), H: h})
+func (p *Pane) Height(s *app.Screen, w int) int {
+	d := doc.On(&app.Canvas{Screen: s, W: max(w-2, 0), H: mostHeight})
 	p.compose(d)
-	return d.Wants()
+	return d.Wants() + 2
 }
 
 // Paint implements [app.Pane].
