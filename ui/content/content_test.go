@@ -151,15 +151,15 @@ func TestScrolling(t *testing.T) {
 		want string
 	}{
 		{func() {}, "00"},
-		{func() { v.Move(3) }, "03"},
-		{func() { v.Page(1) }, "12"},
-		{func() { v.Page(-1); v.Move(-1) }, "02"},
-		{func() { v.Move(-50) }, "00"},
-		{v.End, "90"},
-		{func() { v.Move(5) }, "90"},
-		{func() { v.HalfPage(-1) }, "85"},
-		{v.Home, "00"},
-		{func() { v.Page(1000) }, "90"},
+		{func() { v.Window().Move(3) }, "03"},
+		{func() { v.Window().Page(1) }, "12"},
+		{func() { v.Window().Page(-1); v.Window().Move(-1) }, "02"},
+		{func() { v.Window().Move(-50) }, "00"},
+		{v.Window().End, "90"},
+		{func() { v.Window().Move(5) }, "90"},
+		{func() { v.Window().HalfPage(-1) }, "85"},
+		{v.Window().Home, "00"},
+		{func() { v.Window().Page(1000) }, "90"},
 	} {
 		tc.do()
 		if got := first(); got != tc.want {
@@ -199,11 +199,11 @@ func huge(megabytes int, line string) client.Response {
 func TestHugeTexts(t *testing.T) {
 	for name, line := range map[string]string{"lines": "many short lines\n", "one line": "one line without an end "} {
 		v := New("tools/call", huge(8, line), nil)
-		v.End()
+		v.Window().End()
 		if got := rows(t, v, 80, 5); !strings.HasSuffix(got[4], "the end") {
 			t.Errorf("%s: it ends with %q", name, got[4])
 		}
-		v.Page(-1)
+		v.Window().Page(-1)
 		if got := rows(t, v, 80, 5)[0]; !strings.Contains(got, line[:8]) {
 			t.Errorf("%s: before the end stands %q", name, got)
 		}
@@ -214,7 +214,7 @@ func BenchmarkScrollHuge(b *testing.B) {
 	v := New("tools/call", huge(50, "many short lines\n"), nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		v.Page(1)
+		v.Window().Page(1)
 		v.Rows(palette, colours, 120, 40, true)
 	}
 }
@@ -236,18 +236,18 @@ func FuzzNew(f *testing.F) {
 		}
 		v := resultOf(method, raw)
 		rows(t, v, w, h)
-		v.End()
+		v.Window().End()
 		rows(t, v, w, h)
-		v.Move(-3)
+		v.Window().Move(-3)
 		rows(t, v, w, h)
 		v.NextSection(1)
-		v.Toggle()
+		v.Window().Toggle()
 		rows(t, v, w, h)
-		v.FoldDepth(2)
+		v.Window().FoldDepth(2)
 		v.StartSearch()
 		v.Paste("a")
 		rows(t, v, w, h)
-		v.UnfoldAll()
+		v.Window().UnfoldAll()
 		v.ToggleWrap()
 		v.ScrollSide(1)
 		rows(t, v, w, h)
@@ -351,7 +351,7 @@ func TestSearch_FindsAndHighlights(t *testing.T) {
 	v.StartSearch()
 	v.Paste("LINE 250")
 	rows(t, v, 40, 10)
-	if !v.search.none {
+	if !v.text.search.none {
 		t.Error("capitals match small letters")
 	}
 	v.EndSearch()
@@ -390,20 +390,20 @@ func TestPicture_LargeIsDecodedInTheBackground(t *testing.T) {
 func TestFold_Sections(t *testing.T) {
 	v := resultOf("tools/call", `{"content":[{"type":"text","text":"first text"},{"type":"text","text":"second text"},{"type":"text","text":"third text"}]}`)
 	v.NextSection(1)
-	v.Toggle()
+	v.Window().Toggle()
 	if got := screen(t, v, 40, 12); !strings.Contains(got, "first text") || strings.Contains(got, "second text") || !strings.Contains(got, "third text") {
 		t.Errorf("the second section is not folded alone: %s", got)
 	}
-	v.FoldDepth(2)
+	v.Window().FoldDepth(2)
 	if got := screen(t, v, 40, 12); strings.Contains(got, "first text") || strings.Count(got, "text") != 3 {
 		t.Errorf("not all are folded: %s", got)
 	}
 	v.NextSection(1)
-	v.Unfold()
+	v.Window().Unfold()
 	if got := screen(t, v, 40, 12); !strings.Contains(got, "third text") || strings.Contains(got, "second text") {
 		t.Errorf("the third section is not unfolded: %s", got)
 	}
-	v.UnfoldAll()
+	v.Window().UnfoldAll()
 	if text, _ := v.Whole(); !strings.Contains(screen(t, v, 40, 12), "first text") || !strings.Contains(text, "second text") {
 		t.Error("something is still folded")
 	}

@@ -11,12 +11,12 @@ type sections struct {
 
 // usesSections prepares the sections. It reports false where there is nothing to fold:
 // fewer than two headings.
-func (v *View) usesSections() bool {
-	if v.sections.folded != nil {
+func (t *rendered) usesSections() bool {
+	if t.sections.folded != nil {
 		return true
 	}
 	n := 0
-	for _, p := range v.parts {
+	for _, p := range t.parts {
 		if _, ok := p.(heading); ok {
 			n++
 		}
@@ -24,17 +24,17 @@ func (v *View) usesSections() bool {
 	if n < 2 {
 		return false
 	}
-	v.sections = sections{all: v.parts, folded: map[int]bool{}, current: -1}
-	v.arrange()
-	v.sections.current = v.heading(v.sections.origin[min(v.at.part, len(v.parts)-1)])
-	v.arrange()
+	t.sections = sections{all: t.parts, folded: map[int]bool{}, current: -1}
+	t.arrange()
+	t.sections.current = t.heading(t.sections.origin[min(t.at.part, len(t.parts)-1)])
+	t.arrange()
 	return true
 }
 
 // heading is the index of the heading above a part, of the first one where there is
 // none above.
-func (v *View) heading(i int) int {
-	s := &v.sections
+func (t *rendered) heading(i int) int {
+	s := &t.sections
 	for ; i >= 0; i-- {
 		if _, ok := s.all[i].(heading); ok {
 			return i
@@ -54,13 +54,13 @@ func (s *sections) next(from, step int) int {
 }
 
 // arrange makes the visible parts, and keeps the place of the window.
-func (v *View) arrange() {
-	s := &v.sections
+func (t *rendered) arrange() {
+	s := &t.sections
 	top := 0
 	if s.origin != nil {
-		top = s.origin[min(v.at.part, len(s.origin)-1)]
+		top = s.origin[min(t.at.part, len(s.origin)-1)]
 	}
-	v.parts, s.origin = nil, nil
+	t.parts, s.origin = nil, nil
 	hidden, at := false, 0
 	for i, p := range s.all {
 		h, isHeading := p.(heading)
@@ -75,90 +75,56 @@ func (v *View) arrange() {
 			continue
 		}
 		if i <= top {
-			at = len(v.parts)
+			at = len(t.parts)
 		}
-		v.parts, s.origin = append(v.parts, p), append(s.origin, i)
+		t.parts, s.origin = append(t.parts, p), append(s.origin, i)
 	}
-	if v.at.part != at || s.origin[at] != top {
-		v.at = place{part: at}
+	if t.at.part != at || s.origin[at] != top {
+		t.at = place{part: at}
 	}
-	v.search.any, v.search.looking = false, false
-	clear(v.paper.known)
+	t.search.any, t.search.looking = false, false
+	clear(t.paper.known)
 }
 
-// NextSection goes to the next heading, or to the previous one.
-func (v *View) NextSection(step int) {
-	if v.Tree() != nil || !v.usesSections() {
+// nextSection goes to the next heading, or to the previous one.
+func (t *rendered) nextSection(step int) {
+	if !t.usesSections() {
 		return
 	}
-	s := &v.sections
+	s := &t.sections
 	s.current = s.next(s.current, step)
-	v.arrange()
+	t.arrange()
 	for i, origin := range s.origin {
 		if origin == s.current {
-			v.at, v.moves = place{part: i}, v.moves[:0]
+			t.at, t.moves = place{part: i}, t.moves[:0]
 		}
 	}
 }
 
 // setFolded folds the current section, or all of them.
-func (v *View) setFolded(on, all bool) {
-	if !v.usesSections() {
+func (t *rendered) setFolded(on, all bool) {
+	if !t.usesSections() {
 		return
 	}
-	s := &v.sections
+	s := &t.sections
 	for i, p := range s.all {
 		if _, ok := p.(heading); ok && (all || i == s.current) {
 			s.folded[i] = on
 		}
 	}
-	v.arrange()
+	t.arrange()
 }
 
-// Toggle folds or unfolds the node under the cursor, or the current section.
-func (v *View) Toggle() bool {
-	if t := v.Tree(); t != nil {
-		return t.Toggle()
-	}
-	if !v.usesSections() {
+// Toggle implements [Window], as does what follows.
+func (t *rendered) Toggle() bool {
+	if !t.usesSections() {
 		return false
 	}
-	v.setFolded(!v.sections.folded[v.sections.current], false)
+	t.setFolded(!t.sections.folded[t.sections.current], false)
 	return true
 }
 
-// Fold folds the node under the cursor, or the current section.
-func (v *View) Fold() {
-	if t := v.Tree(); t != nil {
-		t.Fold()
-		return
-	}
-	v.setFolded(true, false)
-}
-
-// Unfold unfolds the node under the cursor, or the current section.
-func (v *View) Unfold() {
-	if t := v.Tree(); t != nil {
-		t.Unfold()
-		return
-	}
-	v.setFolded(false, false)
-}
-
-// UnfoldAll unfolds everything.
-func (v *View) UnfoldAll() {
-	if t := v.Tree(); t != nil {
-		t.UnfoldAll()
-		return
-	}
-	v.setFolded(false, true)
-}
-
-// FoldDepth folds a tree from a depth on, or all sections.
-func (v *View) FoldDepth(depth int) {
-	if t := v.Tree(); t != nil {
-		t.FoldDepth(depth)
-		return
-	}
-	v.setFolded(true, true)
-}
+func (t *rendered) Fold()         { t.setFolded(true, false) }
+func (t *rendered) Unfold()       { t.setFolded(false, false) }
+func (t *rendered) UnfoldAll()    { t.setFolded(false, true) }
+func (t *rendered) FoldDepth(int) { t.setFolded(true, true) }

@@ -105,27 +105,27 @@ func outputView(out shell.Outcome) *View {
 		if errors.Is(out.Err, context.Canceled) {
 			what = "cancelled"
 		}
-		v.parts = append(v.parts, heading{role: bad, name: what, facts: []string{out.Err.Error()}})
+		v.text.parts = append(v.text.parts, heading{role: bad, name: what, facts: []string{out.Err.Error()}})
 	}
 	if len(out.Stdout) > 0 {
-		if len(v.parts) > 0 {
-			v.parts = append(v.parts, gap{})
+		if len(v.text.parts) > 0 {
+			v.text.parts = append(v.text.parts, gap{})
 		}
 		facts := []string{paint.HumanSize(int64(len(out.Stdout)))}
 		if out.Cut {
 			facts = append(facts, "cut: the output is longer")
 		}
-		v.parts = append(v.parts, heading{name: "output", facts: facts}, shown(content.TextOf("", string(out.Stdout))))
+		v.text.parts = append(v.text.parts, heading{name: "output", facts: facts}, shown(content.TextOf("", string(out.Stdout))))
 		v.items = append(v.items, content.TextItem("output", out.Stdout))
 	}
 	if len(out.Stderr) > 0 {
-		if len(v.parts) > 0 {
-			v.parts = append(v.parts, gap{})
+		if len(v.text.parts) > 0 {
+			v.text.parts = append(v.text.parts, gap{})
 		}
-		v.parts = append(v.parts, heading{name: "stderr"}, newText(string(out.Stderr)))
+		v.text.parts = append(v.text.parts, heading{name: "stderr"}, newText(string(out.Stderr)))
 	}
-	if len(v.parts) == 0 {
-		v.parts = []part{note{what: "The command has written nothing."}}
+	if len(v.text.parts) == 0 {
+		v.text.parts = []part{note{what: "The command has written nothing."}}
 	}
 	return v
 }

@@ -73,7 +73,7 @@ func (m *markdownText) paint(p *paper, line int) []string {
 
 // Markdown reports whether a part of the answer is Markdown that can be rendered.
 func (v *View) Markdown() bool {
-	for _, p := range v.parts {
+	for _, p := range v.text.parts {
 		if _, ok := p.(*markdownText); ok && !v.asRaw {
 			return true
 		}
@@ -82,12 +82,12 @@ func (v *View) Markdown() bool {
 }
 
 // showSource has Markdown painted as its source, or rendered.
-func (v *View) showSource(on bool) {
-	for i, p := range v.parts {
+func (t *rendered) showSource(on bool) {
+	for i, p := range t.parts {
 		if m, ok := p.(*markdownText); ok && m.plain != on {
 			m.plain = on
-			if v.at.part == i {
-				v.at = place{part: i}
+			if t.at.part == i {
+				t.at = place{part: i}
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func TestMarkdown_RenderedAndSource(t *testing.T) {
 		if strings.Contains(rendered, "**") || !strings.Contains(rendered, "one") {
 			t.Errorf("not rendered:\n%s", rendered)
 		}
-		v.End()
+		v.Window().End()
 		screen(t, v, 40, 2) // scrolled, in the lines of the rendering
 		if got := strings.Join(v.Rows(source, colours, 40, 10, true), "\n"); !strings.Contains(got, "**one**") {
 			t.Errorf("the source is not shown:\n%s", got)

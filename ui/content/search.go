@@ -28,16 +28,16 @@ type search struct {
 }
 
 // StartSearch opens the line in which the search is typed.
-func (v *View) StartSearch() { v.search.line.Open() }
+func (v *View) StartSearch() { v.text.search.line.Open() }
 
 // Typing reports whether keys are text of the search.
-func (v *View) Typing() bool { return v.search.line.Typing() }
+func (v *View) Typing() bool { return v.text.search.line.Typing() }
 
 // Key takes a key of the search.
 func (v *View) Key(k tea.KeyPressMsg) bool {
-	before := v.search.line.Version()
-	taken := v.search.line.Key(k)
-	if v.search.line.Version() != before {
+	before := v.text.search.line.Version()
+	taken := v.text.search.line.Key(k)
+	if v.text.search.line.Version() != before {
 		v.searchAgain()
 	}
 	return taken
@@ -45,7 +45,7 @@ func (v *View) Key(k tea.KeyPressMsg) bool {
 
 // Paste inserts text into the words of the search.
 func (v *View) Paste(text string) {
-	if v.search.line.Paste(text) {
+	if v.text.search.line.Paste(text) {
 		v.searchAgain()
 	}
 }
@@ -55,12 +55,12 @@ func (v *View) EndTyping(keep bool) {
 	if !keep {
 		v.EndSearch()
 	}
-	v.search.line.Close()
+	v.text.search.line.Close()
 }
 
 // EndSearch drops the words of a search. It reports whether there were any.
 func (v *View) EndSearch() bool {
-	had := v.search.line.Clear()
+	had := v.text.search.line.Clear()
 	if had {
 		v.searchAgain()
 	}
@@ -69,8 +69,8 @@ func (v *View) EndSearch() bool {
 
 // Cursor is the cell of the text cursor of the search.
 func (v *View) Cursor() (x, y int, ok bool) {
-	x, ok = v.search.line.CursorX()
-	return x, v.height, ok && v.search.line.Shown()
+	x, ok = v.text.search.line.CursorX()
+	return x, v.text.height, ok && v.text.search.line.Shown()
 }
 
 // query is what is searched; without capitals it matches either case.
@@ -78,20 +78,20 @@ func (s *search) query() string { return s.line.Value() }
 
 // searchAgain searches for new words, from the top of the window on.
 func (v *View) searchAgain() {
-	s := &v.search
+	s := &v.text.search
 	s.any, s.none, s.looking, s.inTree = false, false, false, nil
 	if t := v.Tree(); t != nil {
 		v.searchTree(t.Search(s.query()))
 		return
 	}
 	if s.query() != "" {
-		v.look(place{part: v.at.part, line: v.at.line}, 1)
+		v.text.look(place{part: v.text.at.part, line: v.text.at.line}, 1)
 	}
 }
 
 // SearchNext goes to the next match, or to the previous one.
 func (v *View) SearchNext(step int) {
-	s := &v.search
+	s := &v.text.search
 	switch t := v.Tree(); {
 	case s.query() == "":
 	case t != nil && step > 0:
@@ -99,11 +99,11 @@ func (v *View) SearchNext(step int) {
 	case t != nil:
 		v.searchTree(t.SearchPrev())
 	default:
-		from := place{part: v.at.part, line: v.at.line}
+		from := place{part: v.text.at.part, line: v.text.at.line}
 		if s.any {
-			from = v.neighbor(s.found, step)
+			from = v.text.neighbor(s.found, step)
 		}
-		v.look(from, step)
+		v.text.look(from, step)
 	}
 }
 
@@ -113,7 +113,7 @@ func (v *View) searchTree(find func() jsonview.Match) {
 		return
 	}
 	found := make(chan jsonview.Match, 1)
-	v.search.inTree = found
+	v.text.search.inTree = found
 	if len(v.raw) <= atOnce {
 		found <- find()
 	} else {
@@ -123,18 +123,18 @@ func (v *View) searchTree(find func() jsonview.Match) {
 }
 
 // look begins to look at the lines from one on, around the end.
-func (v *View) look(from place, step int) {
-	s := &v.search
+func (t *rendered) look(from place, step int) {
+	s := &t.search
 	s.looking, s.at, s.step = true, from, step
-	s.end = v.neighbor(from, -step)
-	v.searching()
+	s.end = t.neighbor(from, -step)
+	t.searching()
 }
 
 // neighbor is the line after a place, or before it, around the ends.
-func (v *View) neighbor(at place, step int) place {
+func (t *rendered) neighbor(at place, step int) place {
 	at.row = 0
 	if step > 0 {
-		next, ok := v.next(at)
+		next, ok := t.next(at)
 		if !ok {
 			return place{}
 		}
@@ -145,16 +145,16 @@ func (v *View) neighbor(at place, step int) place {
 		return at
 	}
 	if at.part == 0 {
-		at.part = len(v.parts)
+		at.part = len(t.parts)
 	}
 	at.part--
-	at.line = v.parts[at.part].lines() - 1
+	at.line = t.parts[at.part].lines() - 1
 	return at
 }
 
 // searching goes on with a search, and reports whether it is still going on.
 func (v *View) searching() bool {
-	s := &v.search
+	s := &v.text.search
 	if s.inTree != nil {
 		select {
 		case m := <-s.inTree:
@@ -167,28 +167,34 @@ func (v *View) searching() bool {
 			return true
 		}
 	}
+	return v.text.searching()
+}
+
+// searching goes on with a search in the text, and reports whether it is still going on.
+func (t *rendered) searching() bool {
+	s := &t.search
 	for budget := searchBudget; s.looking && budget > 0; {
-		text := v.parts[min(s.at.part, len(v.parts)-1)].line(s.at.line)
+		text := t.parts[min(s.at.part, len(t.parts)-1)].line(s.at.line)
 		budget -= len(text) + 16
 		if at, _ := find(text, s.query()); at >= 0 {
 			s.looking, s.any, s.none, s.found = false, true, false, s.at
-			v.show(s.at)
+			t.show(s.at)
 			return false
 		}
 		if s.at == s.end {
 			s.looking, s.any, s.none = false, false, true
 			return false
 		}
-		s.at = v.neighbor(s.at, s.step)
+		s.at = t.neighbor(s.at, s.step)
 	}
 	return s.looking
 }
 
 // show moves the window so that a line is in its upper half.
-func (v *View) show(at place) {
-	v.at, v.moves = at, v.moves[:0]
-	if v.paper.pal != nil {
-		v.back(v.height / 3)
+func (t *rendered) show(at place) {
+	t.at, t.moves = at, t.moves[:0]
+	if t.paper.pal != nil {
+		t.back(t.height / 3)
 	}
 }
 
@@ -229,7 +235,7 @@ func highlight(pal *paint.Palette, row, query string, w int) string {
 
 // searchRow paints the line of the search.
 func (v *View) searchRow(pal *paint.Palette, w int) string {
-	s := &v.search
+	s := &v.text.search
 	r := pal.Row()
 	r.Start(w, paint.Style{})
 	if s.none && s.query() != "" {

@@ -148,51 +148,6 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// Find gives the line of the value that a path names.
-func (d *Doc) Find(path string) (line int, ok bool) {
-	path, ok = strings.CutPrefix(path, "$")
-	if !ok || len(d.off) == 0 {
-		return 0, false
-	}
-	for path != "" {
-		if !d.isOpen(line) {
-			return 0, false
-		}
-		if start, _ := d.Span(line); d.raw[start] == '[' {
-			line, path, ok = d.findIndex(line, path)
-		} else {
-			line, path, ok = d.findKey(line, path)
-		}
-		if !ok {
-			return 0, false
-		}
-	}
-	return line, true
-}
-
-func (d *Doc) findIndex(in int, path string) (line int, rest string, ok bool) {
-	index, rest, ok := strings.Cut(path[1:], "]")
-	n, err := strconv.Atoi(index)
-	if !ok || err != nil || n < 0 || path[0] != '[' {
-		return 0, "", false
-	}
-	line = in + 1
-	for ; n > 0 && d.isChild(line, in); n-- {
-		line = d.after(line)
-	}
-	return line, rest, d.isChild(line, in)
-}
-
-func (d *Doc) findKey(in int, path string) (line int, rest string, ok bool) {
-	for line = in + 1; d.isChild(line, in); line = d.after(line) {
-		rest, ok = strings.CutPrefix(path, d.part(line))
-		if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return line, rest, true
-		}
-	}
-	return 0, "", false
-}
-
 // isChild tells whether line l exists and is directly in the container of
 // opening line in.
 func (d *Doc) isChild(l, in int) bool {

@@ -8,10 +8,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// FindPointer gives the line of the value that a JSON pointer (RFC 6901) names.
+// find gives the line of the value that a JSON pointer (RFC 6901) names.
 // Without one, it is that of the innermost value around the place, and
 // whole is false.
-func (d *Doc) FindPointer(pointer string) (line int, whole bool) {
+func (d *Doc) find(pointer string) (line int, whole bool) {
 	if len(d.off) == 0 {
 		return 0, false
 	}
@@ -74,7 +74,7 @@ func (v *View) SelectPointer(pointer string) bool {
 	if v.doc.Len() == 0 {
 		return false
 	}
-	l, whole := v.doc.FindPointer(pointer)
+	l, whole := v.doc.find(pointer)
 	v.reveal(l)
 	v.centre = true
 	return whole
@@ -86,7 +86,7 @@ func (v *View) FoldPointer(pointer string) {
 	if v.doc.Len() == 0 {
 		return
 	}
-	if l, whole := v.doc.FindPointer(pointer); whole && v.doc.isOpen(l) && l != v.cursor {
+	if l, whole := v.doc.find(pointer); whole && v.doc.isOpen(l) && l != v.cursor {
 		v.setFolded(l, true)
 		v.settle()
 	}
@@ -99,7 +99,7 @@ func (v *View) Mark(pointer string, sign paint.Span) {
 	if v.doc.Len() == 0 {
 		return
 	}
-	l, _ := v.doc.FindPointer(pointer)
+	l, _ := v.doc.find(pointer)
 	if v.marks == nil {
 		v.marks = map[int]paint.Span{}
 	}

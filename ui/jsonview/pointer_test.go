@@ -56,7 +56,7 @@ func TestAPointerUnfoldsAndCentres(t *testing.T) {
 
 func TestMarks(t *testing.T) {
 	v := view(t, `{"id":1,"result":{"a":2}}`)
-	v.Note("$.id", "a note")
+	v.Note("/id", "a note")
 	v.Mark("/id", paint.Span{Text: "J030"})
 	v.Mark("/id", paint.Span{Text: "J031"})
 	v.Mark("/result/b", paint.Span{Text: "T001"})

@@ -231,7 +231,3 @@ func (v *View) Click(x, row int) bool {
 	}
 	return true
 }
-
-// Position tells how far down the window is: the first line shown and the
-// number of lines, all unfolded. It is meant for a scrollbar.
-func (v *View) Position() (top, total int) { return v.top, v.doc.Len() }

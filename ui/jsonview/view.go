@@ -267,19 +267,17 @@ func (v *View) SelectOffset(offset int) {
 	}
 }
 
-// Note puts a short note after the value that a path names; "" removes it. It
-// tells whether there is such a value. The note is trusted text.
-func (v *View) Note(path, note string) bool {
-	l, ok := v.doc.Find(path)
+// Note puts a short note after the value that a JSON pointer names, if there is one; ""
+// removes it. The note is trusted text.
+func (v *View) Note(pointer, note string) {
+	l, ok := v.doc.find(pointer)
 	if !ok {
-		return false
+		return
 	}
 	if v.notes == nil {
 		v.notes = map[int]string{}
 	}
-	v.notes[l] = note
-	if note == "" {
+	if v.notes[l] = note; note == "" {
 		delete(v.notes, l)
 	}
-	return true
 }

@@ -84,7 +84,7 @@ func (v *View) Motion(m keys.Motion) bool {
 	if m == keys.Back {
 		return c != nil && c.EndSearch() || v.Pop()
 	}
-	return c != nil && keys.Scroll(c, m)
+	return c != nil && keys.Scroll(c.Window(), m)
 }
 
 // Refresh implements [app.Pane].
@@ -116,7 +116,7 @@ func (v *View) Paint(c *app.Canvas, focused bool) {
 			r.Painted(row, w)
 		})
 	}
-	body.Wheel(top.Scroll)
+	body.Wheel(top.Window().Scroll)
 	if tree := top.Tree(); tree != nil {
 		body.Click(0, 0, body.W, body.H, func(x, y int) {
 			v.clicked()

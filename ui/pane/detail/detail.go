@@ -292,7 +292,7 @@ func (p *Pane) note() {
 	case p.info.Flags&store.UnknownID != 0:
 		text = "no request has this id"
 	}
-	p.view.Note("$.id", text)
+	p.view.Note("/id", text)
 }
 
 // words is the field of the search.

@@ -33,9 +33,6 @@ type View struct {
 // New makes a window on data in hex.
 func New(data []byte) *View { return &View{data: data, per: 16, height: 1} }
 
-// Mode tells how the bytes are written.
-func (v *View) Mode() Mode { return v.mode }
-
 // SetMode changes how the bytes are written; the first byte on screen stays
 // there as nearly as lines allow.
 func (v *View) SetMode(m Mode) { v.mode = m }
@@ -65,9 +62,6 @@ func (v *View) Home() { v.top = 0 }
 
 // End scrolls to the last byte.
 func (v *View) End() { v.top = v.clamp(len(v.data)) }
-
-// Position gives the first byte on screen and how many there are.
-func (v *View) Position() (top, total int) { return v.top, len(v.data) }
 
 func (v *View) clamp(top int) int {
 	lines := (len(v.data) + v.per - 1) / v.per

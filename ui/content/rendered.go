@@ -1,0 +1,196 @@
+package content
+
+import "mcptea/ui/paint"
+
+// rendered is the window on what an answer means.
+type rendered struct {
+	parts    []part
+	x        int  // the first column that is shown of wide rows
+	cut      bool // text is not wrapped
+	search   search
+	sections sections
+
+	at     place
+	moves  []move // since the last painting: how far a row goes depends on the width
+	height int
+	paper  paper
+}
+
+// place is a row of the text: a part, a line of it, and a row of that line.
+type place struct{ part, line, row int }
+
+// move is one step that waits for the next painting.
+type move struct {
+	rows  int
+	pages int
+	home  bool
+	end   bool
+}
+
+// sideStep is how many columns the window moves at a time.
+const sideStep = 8
+
+func (t *rendered) toggleWrap() bool {
+	t.cut, t.x = !t.cut, 0
+	t.at.row = 0
+	return !t.cut
+}
+
+func (t *rendered) scrollSide(step int) {
+	t.x = max(0, min(t.x+step*sideStep, t.paper.most-t.paper.w/2))
+}
+
+func (t *rendered) Move(n int) {
+	t.moves = append(t.moves, move{rows: n})
+}
+
+func (t *rendered) Scroll(n int) {
+	t.Move(n)
+}
+
+func (t *rendered) Page(n int) {
+	t.moves = append(t.moves, move{pages: n})
+}
+
+func (t *rendered) HalfPage(n int) {
+	t.Move(n * max(t.height/2, 1))
+}
+
+func (t *rendered) Home() {
+	t.moves = []move{{home: true}}
+}
+
+func (t *rendered) End() {
+	t.moves = []move{{end: true}}
+}
+
+func (t *rendered) mark(pal *paint.Palette, rows []string, end bool, w int) {
+	if w < 4 {
+		return
+	}
+	set := func(i int, glyph string) {
+		rows[i] = paint.Slice(rows[i], 0, w-1) + pal.Muted.Render(glyph)
+	}
+	if t.at != (place{}) {
+		set(0, pal.Up)
+	}
+	if !end {
+		set(len(rows)-1, pal.Down)
+	}
+}
+
+func (t *rendered) carryOut() {
+	t.at.part = min(t.at.part, len(t.parts)-1)
+	t.at.row = min(t.at.row, len(t.paper.rows(t.parts, t.at))-1)
+	for _, m := range t.moves {
+		n := m.rows + m.pages*max(t.height-1, 1)
+		switch {
+		case m.home:
+			t.at = place{}
+		case m.end:
+			t.at = place{part: len(t.parts) - 1}
+			t.at.line = t.parts[t.at.part].lines() - 1
+			t.at.row = len(t.paper.rows(t.parts, t.at)) - 1
+			t.back(t.height - 1)
+		case n < 0:
+			t.back(-n)
+		default:
+			t.forth(n)
+		}
+	}
+	t.moves = t.moves[:0]
+}
+
+func (t *rendered) collect(h int) (rows []string, end bool) {
+	at := t.at
+	for {
+		all := t.paper.rows(t.parts, at)
+		all = all[min(at.row, len(all)):]
+		room := h - len(rows)
+		if len(all) > room {
+			return append(rows, all[:room]...), false
+		}
+		rows = append(rows, all...)
+		next, ok := t.next(at)
+		if !ok {
+			return rows, true
+		}
+		if len(rows) == h {
+			return rows, false
+		}
+		at = next
+	}
+}
+
+func (t *rendered) next(at place) (place, bool) {
+	if at.line+1 < t.parts[at.part].lines() {
+		return place{at.part, at.line + 1, 0}, true
+	}
+	if at.part+1 < len(t.parts) {
+		return place{at.part + 1, 0, 0}, true
+	}
+	return at, false
+}
+
+func (t *rendered) back(n int) (done int) {
+	for done < n {
+		step := min(t.at.row, n-done)
+		t.at.row -= step
+		done += step
+		if done == n {
+			break
+		}
+		switch {
+		case t.at.line > 0:
+			t.at.line--
+		case t.at.part > 0:
+			t.at.part--
+			t.at.line = t.parts[t.at.part].lines() - 1
+		default:
+			return done
+		}
+		t.at.row = len(t.paper.rows(t.parts, t.at)) - 1
+		done++
+	}
+	return done
+}
+
+func (t *rendered) forth(n int) {
+	for n > 0 {
+		left := len(t.paper.rows(t.parts, t.at)) - 1 - t.at.row
+		if n <= left {
+			t.at.row += n
+			return
+		}
+		next, ok := t.next(t.at)
+		if !ok {
+			t.at.row += left
+			return
+		}
+		n -= left + 1
+		t.at = next
+	}
+}
+
+// rows paints the window: exactly h rows of w cells.
+func (t *rendered) rows(pal *paint.Palette, js paint.JSONStyles, w, h int) []string {
+	t.showSource(pal.Source)
+	t.paper.use(pal, js, w, h, t.x, t.cut)
+	t.carryOut()
+	rows, end := t.collect(h)
+	if len(rows) < h && t.back(h-len(rows)) > 0 {
+		rows, end = t.collect(h) // the window does not go past the end
+	}
+	r := pal.Row()
+	for len(rows) < h {
+		r.Start(w, paint.Style{})
+		rows = append(rows, r.String())
+	}
+	if query := t.search.query(); query != "" {
+		for i := range rows {
+			rows[i] = highlight(pal, rows[i], query, w)
+		}
+	}
+	t.mark(pal, rows, end, w)
+	return rows
+}
