@@ -125,17 +125,14 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 // pipeContent runs a command with the content on its stdin.
 func (m *model) pipeContent(to app.Receiver, it *content.Item, line string) {
 	m.pipe = line
-	output := make(chan shell.Outcome, 1)
-	stop := m.background(func(ctx context.Context) {
+	to.PushCommand(line, func(ctx context.Context) shell.Outcome {
 		data, err := it.Data()
 		if err != nil {
-			output <- shell.Outcome{Err: err}
-			return
+			return shell.Outcome{Err: err}
 		}
 		out, err := shell.Run(ctx, shell.Command{Line: line, Stdin: data, MaxStdout: maxPiped, MaxStderr: maxPipedStderr, Timeout: pipeTimeout})
-		output <- shell.Outcome{Output: out, Err: err}
+		return shell.Outcome{Output: out, Err: err}
 	})
-	to.PushCommand(line, output, stop)
 }
 
 // temporaryDir is a directory of mode 0700 that is removed when the program ends.

@@ -173,6 +173,6 @@ const (
 
 // Receiver shows what comes of content.
 type Receiver interface {
-	PushCommand(line string, output <-chan shell.Outcome, stop func())
+	PushCommand(line string, run func(ctx context.Context) shell.Outcome)
 	PushCall(c *session.Call)
 }

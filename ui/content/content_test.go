@@ -2,13 +2,13 @@ package content
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
 	"image/png"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -259,15 +259,30 @@ func FuzzNew(f *testing.F) {
 	})
 }
 
+// later keeps the work of a view until it is done.
+type later []func(context.Context) func()
+
+func (l *later) run(work func(context.Context) func()) { *l = append(*l, work) }
+
+func (l *later) do() {
+	for _, work := range *l {
+		work(context.Background())()
+	}
+	*l = nil
+}
+
 func TestSwitch_ParsesALargeResultInTheBackground(t *testing.T) {
 	frame := []byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"text":"` + strings.Repeat("x", 2<<20) + `"}}}`)
 	v := New("tools/call", client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame)}, nil)
+	var work later
+	v.Start(work.run)
 	if !v.Switch() {
 		t.Fatal("there is nothing to switch to")
 	}
-	for v.Busy() {
-		runtime.Gosched()
+	if v.Raw() || !v.Busy() {
+		t.Error("the JSON is shown before it is parsed")
 	}
+	work.do()
 	if !v.Raw() || v.Tree() == nil {
 		t.Error("the JSON is not shown once it is parsed")
 	}
@@ -378,10 +393,12 @@ func TestPicture_LargeIsDecodedInTheBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := resultOf("tools/call", `{"content":[{"type":"image","mimeType":"image/png","data":"`+base64.StdEncoding.EncodeToString(data.Bytes())+`"}]}`)
-	screen(t, v, 60, 20) // it may be decoded by now
-	for v.Busy() {
-		runtime.Gosched()
+	var work later
+	v.Start(work.run)
+	if got := screen(t, v, 60, 20); !strings.Contains(got, "decoding the image") {
+		t.Errorf("while it is decoded: %s", got)
 	}
+	work.do()
 	if got := screen(t, v, 60, 20); !strings.Contains(got, "▀▀▀") {
 		t.Errorf("not shown: %s", got)
 	}

@@ -17,30 +17,26 @@ const (
 
 // imagePart is an image, once it is decoded.
 type imagePart struct {
-	decoding chan *decodedImage // nil once it is decoded
-	image    *decodedImage
+	data  []byte
+	image *decodedImage
 }
 
-// decodedImage is an image in the sizes in which it is shown.
 type decodedImage struct {
 	large *picture // for the graphics of the terminal; nil if the image is broken
 	small *picture // for half blocks
 	err   error
 }
 
-// newImage decodes an image, a large one on another goroutine; nil when it is too large
+// newImage decodes an image, a large one when the view is started; nil when it is too large
 // or of an unknown format.
 func newImage(data []byte) part {
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxPixels/cfg.Height {
 		return nil
 	}
-	p := &imagePart{decoding: make(chan *decodedImage, 1)}
+	p := &imagePart{data: data}
 	if cfg.Width*cfg.Height <= pixelsAtOnce {
-		p.decoding <- decodeImage(data)
-		p.busy()
-	} else {
-		go func() { p.decoding <- decodeImage(data) }()
+		p.image = decodeImage(data)
 	}
 	return p
 }
@@ -52,20 +48,6 @@ func decodeImage(data []byte) *decodedImage {
 	}
 	large := shrink(img, maxKept, maxKept)
 	return &decodedImage{large: large, small: shrink(large, maxSmall, maxSmall)}
-}
-
-// busy reports whether the image is being decoded.
-func (p *imagePart) busy() bool {
-	if p.decoding == nil {
-		return false
-	}
-	select {
-	case p.image = <-p.decoding:
-		p.decoding = nil
-		return false
-	default:
-		return true
-	}
 }
 
 func (*imagePart) lines() int      { return 1 }

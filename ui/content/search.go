@@ -24,7 +24,7 @@ type search struct {
 	looking bool // in the rendered text
 	at, end place
 	step    int
-	inTree  chan jsonview.Match // of a search in the tree; nil without one
+	inTree  bool // in the tree
 }
 
 // StartSearch opens the line in which the search is typed.
@@ -79,7 +79,7 @@ func (s *search) query() string { return s.line.Value() }
 // searchAgain searches for new words, from the top of the window on.
 func (v *View) searchAgain() {
 	s := &v.text.search
-	s.any, s.none, s.looking, s.inTree = false, false, false, nil
+	s.any, s.none, s.looking = false, false, false
 	if t := v.Tree(); t != nil {
 		v.searchTree(t.Search(s.query()))
 		return
@@ -107,19 +107,11 @@ func (v *View) SearchNext(step int) {
 	}
 }
 
-// searchTree searches the tree on a goroutine of its own.
+// searchTree searches the tree.
 func (v *View) searchTree(find func() jsonview.Match) {
-	if find == nil {
-		return
-	}
-	found := make(chan jsonview.Match, 1)
-	v.text.search.inTree = found
-	if len(v.raw) <= atOnce {
-		found <- find()
-	} else {
-		go func() { found <- find() }()
-	}
-	v.searching()
+	s := &v.text.search
+	s.inTree = find != nil
+	v.tree.Find(v.run, find, func(found bool) { s.inTree, s.any, s.none = false, found, !found })
 }
 
 // look begins to look at the lines from one on, around the end.
@@ -150,24 +142,6 @@ func (t *rendered) neighbor(at place, step int) place {
 	at.part--
 	at.line = t.parts[at.part].lines() - 1
 	return at
-}
-
-// searching goes on with a search, and reports whether it is still going on.
-func (v *View) searching() bool {
-	s := &v.text.search
-	if s.inTree != nil {
-		select {
-		case m := <-s.inTree:
-			s.inTree = nil
-			if t := v.Tree(); t != nil {
-				s.any = t.Go(m)
-				s.none = !s.any
-			}
-		default:
-			return true
-		}
-	}
-	return v.text.searching()
 }
 
 // searching goes on with a search in the text, and reports whether it is still going on.
@@ -240,7 +214,7 @@ func (v *View) searchRow(pal *paint.Palette, w int) string {
 	r.Start(w, paint.Style{})
 	if s.none && s.query() != "" {
 		r.Right(paint.Span{Style: pal.Warn, Text: "not found "})
-	} else if s.looking || s.inTree != nil {
+	} else if s.looking || s.inTree {
 		r.Right(paint.Span{Style: pal.Muted, Text: "searching "})
 	}
 	s.line.Put(r, pal, pal.Text, w-20)

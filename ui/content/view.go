@@ -1,6 +1,7 @@
 package content
 
 import (
+	"context"
 	"strings"
 
 	"mcptea/client"
@@ -17,9 +18,13 @@ type View struct {
 	tree  *jsonview.View
 	asRaw bool
 
-	parsing chan *jsonview.View // of the tree of a large result
+	run     Run
+	parsing bool // a large result
 	items   []content.Item
 }
+
+// Run does work outside of the goroutine of the view, then done on it.
+type Run func(work func(context.Context) (done func()))
 
 // Window is what is scrolled and folded: the text, or the tree of the JSON.
 type Window interface {
@@ -102,9 +107,6 @@ func (v *View) Links() []content.Item {
 // Raw tells whether the JSON is shown as it was sent.
 func (v *View) Raw() bool { return v.asRaw }
 
-// atOnce is the size up to which a result is parsed while the user waits.
-const atOnce = 256 << 10
-
 // HasJSON reports whether there is something to switch to.
 func (v *View) HasJSON() bool { return v.raw != nil }
 
@@ -118,48 +120,48 @@ func (v *View) Switch() bool {
 	case v.tree != nil:
 		v.asRaw = !v.asRaw
 		return true
-	case v.parsing != nil:
-		v.parsing = nil // the user has changed the mind
+	case v.parsing:
+		v.parsing = false // the user has changed the mind
 		return true
 	}
-	raw, parsing := v.raw, make(chan *jsonview.View, 1)
-	v.parsing = parsing
-	parse := func() {
-		doc, _ := jsonview.Parse(raw) // what is no JSON shows as such
-		parsing <- jsonview.NewView(doc)
+	parse := func() *jsonview.View {
+		doc, _ := jsonview.Parse(v.raw) // what is no JSON shows as such
+		return jsonview.NewView(doc)
 	}
-	if len(raw) > atOnce {
-		go parse()
-	} else {
-		parse()
+	if len(v.raw) <= jsonview.AtOnce || v.run == nil {
+		v.tree, v.asRaw = parse(), true
+		return true
 	}
-	v.Busy()
+	v.parsing = true
+	v.run(func(context.Context) func() {
+		tree := parse()
+		return func() {
+			v.tree = tree
+			v.asRaw, v.parsing = v.parsing, false
+		}
+	})
 	return true
 }
 
-// Busy reports whether the result is being parsed, and shows it when it has been.
-func (v *View) Busy() bool {
-	searching := v.searching()
+// Start gives the view what does its work, before it is painted. Until then it does all work
+// at once.
+func (v *View) Start(run Run) {
+	v.run = run
 	for _, p := range v.text.parts {
-		if img, ok := p.(*imagePart); ok && img.decoding != nil {
-			if img.busy() {
-				searching = true
-			} else {
-				clear(v.text.paper.known)
-			}
+		if img, ok := p.(*imagePart); ok && img.image == nil {
+			run(func(context.Context) func() {
+				made := decodeImage(img.data)
+				return func() {
+					img.image = made
+					clear(v.text.paper.known)
+				}
+			})
 		}
 	}
-	if v.parsing == nil {
-		return searching
-	}
-	select {
-	case v.tree = <-v.parsing:
-		v.parsing, v.asRaw = nil, true
-		return searching
-	default:
-		return true
-	}
 }
+
+// Busy goes on with a search. It reports whether the view is going to change by itself.
+func (v *View) Busy() bool { return v.text.searching() || v.parsing || v.text.search.inTree }
 
 // Tree is the JSON of the raw mode, for folding; nil in the other mode.
 func (v *View) Tree() *jsonview.View {

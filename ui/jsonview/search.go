@@ -2,6 +2,7 @@ package jsonview
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"sync"
 )
@@ -74,6 +75,33 @@ func upper(c byte) byte {
 		return c - 0x20
 	}
 	return c
+}
+
+// AtOnce is the size in bytes up to which a document is parsed and searched while the user
+// waits.
+const AtOnce = 256 << 10
+
+// Find carries out a search: of a large document by run, outside of this goroutine. found is
+// called after the last search that was begun; a nil find only ends the one before.
+func (v *View) Find(run func(work func(context.Context) func()), find func() Match, found func(ok bool)) {
+	v.searches++
+	n := v.searches
+	if find == nil {
+		return
+	}
+	end := func(m Match) {
+		if n == v.searches {
+			found(v.Go(m))
+		}
+	}
+	if len(v.doc.raw) <= AtOnce {
+		end(find())
+		return
+	}
+	run(func(context.Context) func() {
+		m := find()
+		return func() { end(m) }
+	})
 }
 
 // Match is what a search has found.

@@ -16,7 +16,8 @@ type View struct {
 	long   map[int]spans
 	query  query
 
-	letters *letters // nil while nothing is searched
+	searches int      // that were begun
+	letters  *letters // nil while nothing is searched
 
 	pathLine int
 	path     string

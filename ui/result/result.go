@@ -18,12 +18,12 @@ const maxDecoded = 256 << 10
 
 // View is the pane.
 type View struct {
-	content.Layers
 	Focus func() // a click on the result; nil does nothing
 
 	app      app.App
 	row      func() int32  // of the frame of the response, negative without one
 	below    *content.View // nil while it is decoded
+	layers   []*layer
 	commands []keys.Command
 	tick     app.Tick
 }
@@ -44,14 +44,20 @@ func newView(a app.App, size int, row func() int32, decode func() *content.View)
 	v := &View{app: a, row: row}
 	v.commands = Commands(func() *View { return v })
 	if size <= maxDecoded {
-		v.below = decode()
+		v.below = v.started(decode())
 		return v
 	}
 	a.Go(func(context.Context) func() {
 		decoded := decode()
-		return func() { v.below = decoded }
+		return func() { v.below = v.started(decoded) }
 	})
 	return v
+}
+
+// started has a view do its work.
+func (v *View) started(c *content.View) *content.View {
+	c.Start(v.app.Go)
+	return c
 }
 
 // IsRendered reports whether the response itself is on show, as what it means.
@@ -59,9 +65,6 @@ func (v *View) IsRendered() bool {
 	top := v.Top()
 	return top != nil && top == v.below && !top.Raw()
 }
-
-// Top is the view on show; nil while it is waited for.
-func (v *View) Top() *content.View { return v.Layers.Top(v.below) }
 
 // enter follows a link, or shows the frame.
 func (v *View) enter(c *content.View) {
@@ -82,7 +85,7 @@ func (v *View) Commands() []keys.Command { return v.commands }
 func (v *View) Motion(m keys.Motion) bool {
 	c := v.Top()
 	if m == keys.Back {
-		return c != nil && c.EndSearch() || v.Pop()
+		return c != nil && c.EndSearch() || v.pop()
 	}
 	return c != nil && keys.Scroll(c.Window(), m)
 }
@@ -90,11 +93,9 @@ func (v *View) Motion(m keys.Motion) bool {
 // Refresh implements [app.Pane].
 func (v *View) Refresh(t app.Tick) bool {
 	v.tick = t
-	return v.below == nil || v.below.Busy() || v.Busy()
+	top := v.Top()
+	return top == nil || top.Busy()
 }
-
-// Title names what is on show over the result, and how long it is waited for.
-func (v *View) Title() (string, time.Duration) { return v.Layers.Title(v.tick.Now) }
 
 // Paint implements [app.Pane].
 func (v *View) Paint(c *app.Canvas, focused bool) {

@@ -68,9 +68,8 @@ type Pane struct {
 	faultAt   int      // the byte at which the frame is broken
 	marked    []string // the findings whose signs are in the view
 
-	query    textfield.Filter
-	missed   bool
-	searches int // that were begun
+	query  textfield.Filter
+	missed bool
 }
 
 // New returns a pane that shows nothing yet.
@@ -159,7 +158,6 @@ func (p *Pane) begin(row int32, info store.Row) {
 		p.mode = Text
 	}
 	p.row, p.info, p.err = row, info, nil
-	p.searches++ // an outcome that is still to come is of the row before
 	p.body, p.view, p.hex, p.exchange, p.both = nil, nil, nil, doc.Scroll{}, doc.Scroll{}
 	p.sides = sides{row: store.None}
 	p.other, p.pairing = store.None, store.None
@@ -340,26 +338,13 @@ func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.M
 	return c
 }
 
-// search searches a small frame at once, a large one while the screen goes on.
+// search carries out a search.
 func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
-	p.searches++
-	n := p.searches
-	if find == nil {
-		p.missed = false
-		return
-	}
-	found := func(m jsonview.Match) {
-		if n == p.searches {
-			p.missed = !in.Go(m)
+	p.missed = p.missed && find != nil
+	in.Find(p.app.Go, find, func(ok bool) {
+		if in == p.tree.View() {
+			p.missed = !ok
 		}
-	}
-	if p.info.Size <= smallFrame {
-		found(find())
-		return
-	}
-	p.app.Go(func(context.Context) func() {
-		m := find()
-		return func() { found(m) }
 	})
 }
 

@@ -1,0 +1,43 @@
+package content
+
+import (
+	"context"
+	"errors"
+
+	"mcptea/session/content"
+	"mcptea/session/shell"
+	"mcptea/ui/paint"
+)
+
+// OfOutput shows what a command has written.
+func OfOutput(out shell.Outcome) *View {
+	v := &View{}
+	add := func(p ...part) {
+		if len(v.text.parts) > 0 {
+			v.text.parts = append(v.text.parts, gap{})
+		}
+		v.text.parts = append(v.text.parts, p...)
+	}
+	if out.Err != nil {
+		what := "failed"
+		if errors.Is(out.Err, context.Canceled) {
+			what = "cancelled"
+		}
+		add(heading{role: bad, name: what, facts: []string{out.Err.Error()}})
+	}
+	if len(out.Stdout) > 0 {
+		facts := []string{paint.HumanSize(int64(len(out.Stdout)))}
+		if out.Cut {
+			facts = append(facts, "cut: the output is longer")
+		}
+		add(heading{name: "output", facts: facts}, shown(content.TextOf("", string(out.Stdout))))
+		v.items = append(v.items, content.TextItem("output", out.Stdout))
+	}
+	if len(out.Stderr) > 0 {
+		add(heading{name: "stderr"}, newText(string(out.Stderr)))
+	}
+	if len(v.text.parts) == 0 {
+		add(note{what: "The command has written nothing."})
+	}
+	return v
+}

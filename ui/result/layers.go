@@ -1,0 +1,84 @@
+package result
+
+import (
+	"context"
+	"time"
+
+	"mcptea/session"
+	"mcptea/session/shell"
+	"mcptea/ui/app"
+	"mcptea/ui/content"
+)
+
+// layer is shown over a result: the output of a command, or a resource that a link names.
+type layer struct {
+	title string        // untrusted
+	view  *content.View // nil while it is waited for
+	began time.Time
+	work  app.Work
+	stop  func() // ends what is waited for
+}
+
+// push puts a layer on top, that work makes.
+func (v *View) push(title string, stop func(), work func(ctx context.Context) *content.View) {
+	l := &layer{title: title, began: v.tick.Now, stop: stop}
+	v.layers = append(v.layers, l)
+	l.work.Start(v.app, func(ctx context.Context) func() {
+		made := work(ctx)
+		return func() { l.view = v.started(made) }
+	})
+}
+
+// PushCommand implements [app.Receiver].
+func (v *View) PushCommand(line string, run func(ctx context.Context) shell.Outcome) {
+	v.push("| "+line, nil, func(ctx context.Context) *content.View { return content.OfOutput(run(ctx)) })
+}
+
+// PushCall implements [app.Receiver].
+func (v *View) PushCall(c *session.Call) {
+	v.push(c.Name, c.Cancel, func(ctx context.Context) *content.View {
+		select {
+		case <-c.Done():
+		case <-ctx.Done():
+			return nil
+		}
+		response, err := c.Outcome()
+		return content.New(c.Method, response, err)
+	})
+}
+
+// pop removes the layer on top and ends what it waits for. It reports false without one.
+func (v *View) pop() bool {
+	n := len(v.layers) - 1
+	if n < 0 {
+		return false
+	}
+	if top := v.layers[n]; top.view == nil && top.stop != nil {
+		top.stop()
+	}
+	v.layers[n].work.Stop()
+	v.layers = v.layers[:n]
+	return true
+}
+
+// Top is the view on show; nil while it is waited for.
+func (v *View) Top() *content.View {
+	if n := len(v.layers); n > 0 {
+		return v.layers[n-1].view
+	}
+	return v.below
+}
+
+// Title names what is on show over the result, untrusted, and how long it is waited for;
+// empty without one.
+func (v *View) Title() (title string, wait time.Duration) {
+	n := len(v.layers)
+	if n == 0 {
+		return "", 0
+	}
+	top := v.layers[n-1]
+	if top.view == nil {
+		wait = max(v.tick.Now.Sub(top.began), 1)
+	}
+	return top.title, wait
+}
