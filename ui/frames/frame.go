@@ -162,15 +162,21 @@ func OtherOfPair(s *store.Store, row int32) int32 {
 	return request
 }
 
-// Pair selects the row that belongs with the one that is selected.
-func (p *Program) Pair(row int32) {
-	other := OtherOfPair(p.Store(), row)
-	if other == store.None {
-		p.Say("This frame has no request or response that belongs to it.")
-		return
+// Pairs goes to the frame that belongs with the one that row selects.
+func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.Command {
+	c := p.On(row, keys.Command{ID: "frame.pair", Keys: keys.On("] ["), Label: "pair", Help: "Go from a request to its response, and back", Words: "response request match", Footer: footer}, run)
+	none := c.Off
+	c.Off = func() string {
+		if why := none(); why != "" || OtherOfPair(p.Store(), row()) != store.None {
+			return why
+		}
+		return "This frame has no request or response that belongs to it."
 	}
-	p.ShowFrame(other)
+	return c
 }
+
+// Pair selects the row that belongs with the one that is selected.
+func (p *Program) Pair(row int32) { p.ShowFrame(OtherOfPair(p.Store(), row)) }
 
 // body reads a frame whole while the screen goes on.
 func (p *Program) body(row int32, then func(body []byte)) {

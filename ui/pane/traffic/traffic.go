@@ -60,7 +60,7 @@ func New(a *frames.Program) *Pane {
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.ToggleFollow},
 		{ID: "pause", Verb: keys.Pause, Label: "pause", Help: "Hold the list still; recording continues", Words: "freeze stop", Footer: 35, Run: p.pause},
 		a.Next(frames.Timeline),
-		a.On(frame, keys.Command{ID: "frame.pair", Keys: keys.On("] ["), Label: "pair", Help: "Go from a request to its response, and back", Words: "response request match", Footer: 40}, a.Pair),
+		a.Pairs(frame, 40, a.Pair),
 		{ID: "error.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next frame with an error or a finding", Words: "problem finding", Footer: 41, Run: func() { p.seekError(1) }},
 		{ID: "error.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous frame with an error or a finding", Words: "problem finding", Run: func() { p.seekError(-1) }},
 		a.Copies("the frame", frame),
