@@ -145,7 +145,7 @@ func (f *Filter) Candidates(on *app.Canvas) {
 				return
 			}
 			r.Cell(st, one.Part, 10)
-			r.Cell(on.Pal.Muted, one.About, max(in.W-r.Used()-25, 0))
+			r.Cell(on.Pal.Muted, one.About, max(in.W-r.Used()-23, 0))
 			r.Gap(1)
 			r.Put(on.Pal.Value, one.Example)
 		})

@@ -295,7 +295,7 @@ func TestFilter_WordsAndSeverity(t *testing.T) {
 	rules("J017")
 	fx.Press("ctrl+u")
 	fx.Type("ru")
-	fx.sees(120, 20, "rule:", "frames with this finding", "findings left")
+	fx.sees(120, 20, "rule:", "frames with this fi", "findings left")
 	fx.Press("tab")
 	fx.Type("L015 took:fast")
 	fx.sees(120, 20, "^^^^", "took: takes a time such as >100ms")
