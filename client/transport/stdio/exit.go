@@ -55,9 +55,9 @@ func (t *Transport) afterReap() {
 	close(t.reaped)
 	t.drain()
 	t.group.kill() // its remaining descendants
-	// Its last frame may have been read after the exit, and comes before it.
+	// The last frame may have been read or written after the exit, and comes before it.
 	at := t.start.Time.Add(t.exit.After)
-	if last := time.Unix(0, t.lastRead.Load()); last.After(at) {
+	if last := time.Unix(0, t.newest.Load()); last.After(at) {
 		at = last
 	}
 	t.exit.After = at.Sub(t.start.Time)

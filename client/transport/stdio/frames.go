@@ -23,10 +23,8 @@ func (t *Transport) readStdout() {
 		if err != nil {
 			break
 		}
-		now := time.Now()
-		t.lastRead.Store(now.UnixNano())
 		t.receiver.Frame(transport.Frame{
-			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: now,
+			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: t.now(),
 			Dir: transport.In, Ending: l.ending, Truncated: l.truncated,
 		})
 		t.stdout.delivered()
@@ -34,6 +32,17 @@ func (t *Transport) readStdout() {
 	close(t.stdout.end)
 	t.report(transport.ProcessStdoutClosed, "")
 	t.afterStdout()
+}
+
+// now is the time of a frame, which the exit of the process is not before.
+func (t *Transport) now() time.Time {
+	now := time.Now()
+	for {
+		newest := t.newest.Load()
+		if newest >= now.UnixNano() || t.newest.CompareAndSwap(newest, now.UnixNano()) {
+			return now
+		}
+	}
 }
 
 func (t *Transport) readStderr() {
@@ -58,7 +67,7 @@ func (t *Transport) writeStdin() {
 		case w := <-t.queue:
 			text := w.bytes[:len(w.bytes)-1]
 			t.receiver.Frame(transport.Frame{
-				Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(),
+				Bytes: text, Envelope: jsonrpc.Scan(text), Time: t.now(),
 				Dir: transport.Out, Ending: "\n",
 			})
 			err := t.writePieces(w.bytes)

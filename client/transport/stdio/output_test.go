@@ -4,6 +4,7 @@ package stdio
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"testing"
 	"testing/synctest"
@@ -119,6 +120,40 @@ func TestOutput_AwaitProgress(t *testing.T) {
 			t.Errorf("with progress it ends after %v", took)
 		}
 	})
+}
+
+// late is a Receiver that has a frame sent after the exit, before that is reported.
+type late struct {
+	*tape
+	t *Transport
+}
+
+func (l late) Stderr(transport.Line) {
+	<-l.t.reaped
+	go func() { _ = l.t.Send(context.Background(), []byte(`{}`)) }()
+	for range l.news {
+		l.mu.Lock()
+		sent := len(l.frames) > 0
+		l.mu.Unlock()
+		if sent {
+			return
+		}
+	}
+}
+
+// The exit of a server is not before a frame that was recorded before it.
+func TestExit_NotBeforeTheLastFrame(t *testing.T) {
+	tr := New(Config{Argv: []string{os.Args[0]}, Env: append(os.Environ(), behaviour+"=exit3")})
+	r := late{newTape(), tr}
+	if err := tr.Open(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	<-tr.Done()
+	sent, exit := r.frames[0], r.events[len(r.events)-1]
+	if exit.What != transport.ProcessExited || exit.Time.Before(sent.Time) {
+		t.Errorf("%v at %v, a frame before it at %v", exit.What, exit.Time, sent.Time)
+	}
+	_ = tr.Close(t.Context())
 }
 
 // A frame that the server read is sent, also if the server exits at once because of it.

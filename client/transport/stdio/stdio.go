@@ -43,7 +43,7 @@ type Transport struct {
 	closing sync.Once
 	wg      sync.WaitGroup
 
-	lastRead atomic.Int64 // when the newest frame was read, Unix time in nanoseconds
+	newest atomic.Int64 // the time of the newest frame, Unix time in nanoseconds
 
 	reaped chan struct{} // closed when the process was reaped; exited is when its output was delivered
 	done   chan struct{}
