@@ -30,8 +30,9 @@ const MarksSuffix = ".marks"
 
 // marks are what the user has set on rows, in the order in which it was set.
 type marks struct {
-	list   []record.Mark
-	beside bool // they are those of the file beside the recording
+	list    []record.Mark
+	beside  bool // they are those of the file beside the recording
+	unsaved bool // that file has others
 }
 
 func (m *marks) index(row int32) int {
@@ -73,9 +74,8 @@ func (s *Store) MarkAt(row int32) record.Mark {
 	return record.Mark{Row: row}
 }
 
-// SetMark sets a mark or a note on a row, in place of what was set before: in the
-// recording, or in the file beside one that was opened. The error is that of this file;
-// the mark is set nevertheless until the store is closed.
+// SetMark sets a mark or a note on a row, in place of what was set before. Those of a
+// recording that was opened are kept by [Store.SaveMarks]; else they are recorded.
 func (s *Store) SetMark(x record.Mark) error {
 	if len(x.Note) > maxNote {
 		x.Note = x.Note[:maxNote]
@@ -94,20 +94,29 @@ func (s *Store) SetMark(x record.Mark) error {
 		s.record(record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
 		return nil
 	}
-	s.marks.beside = true
+	s.marks.beside, s.marks.unsaved = true, true
 	s.marks.set(x)
 	s.gen++
-	return s.writeMarks()
+	return nil
 }
 
-// writeMarks writes the file beside the recording. The caller holds the lock.
-func (s *Store) writeMarks() error {
-	path := s.path + MarksSuffix
+// SaveMarks writes the file beside a recording that was opened, if marks were set since the
+// last time. [Store.Close] does it too.
+func (s *Store) SaveMarks() error {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	s.mu.Lock()
+	list, unsaved := slices.Clone(s.marks.list), s.marks.unsaved
+	s.marks.unsaved = false
+	s.mu.Unlock()
+	if !unsaved {
+		return nil
+	}
 	var text []byte
-	for i, x := range s.marks.list {
+	for i, x := range list {
 		text = record.AppendEvent(text, int64(i)+1, &record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
 	}
-	if err := atomicfile.WriteBytes(path, text); err != nil {
+	if err := atomicfile.WriteBytes(s.path+MarksSuffix, text); err != nil {
 		return fmt.Errorf("cannot write the marks: %w", err)
 	}
 	return nil

@@ -66,6 +66,9 @@ func TestSetMark_IsInTheRecordingAndBesideAnOpenedOne(t *testing.T) {
 	if err := opened.SetMark(record.Mark{Row: 1, Marked: true, Note: "odd one"}); err != nil {
 		t.Fatal(err)
 	}
+	if err := opened.SaveMarks(); err != nil {
+		t.Fatal(err)
+	}
 	after, err := os.ReadFile(path)
 	if err != nil || string(after) != string(before) {
 		t.Errorf("the recording has changed (%v)", err)

@@ -19,7 +19,8 @@ type Store struct {
 	source *source // of a recording that was opened; nil for a running session
 	header record.Header
 
-	mu sync.RWMutex
+	saving sync.Mutex // of the file beside the recording; before mu
+	mu     sync.RWMutex
 	lines
 	rows      index
 	methods   names
@@ -103,13 +104,14 @@ func (s *Store) Flush() {
 // Close writes out what is left. Rows can be read afterwards, bodies cannot.
 func (s *Store) Close() error {
 	s.Flush()
+	marks := s.SaveMarks()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	wrote, err := s.journal.close()
 	if err != nil {
 		return s.missing(wrote, err)
 	}
-	return nil
+	return marks
 }
 
 // Append records a frame and returns its row. The bytes are copied.

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -298,36 +299,44 @@ func Marked(s *store.Store) []int32 {
 	return rows
 }
 
+// set sets what the user says of frames; done is called in Update when it was kept.
+func (p *Program) set(done func(), list ...record.Mark) {
+	s := p.Store()
+	var err error
+	for _, x := range list {
+		err = errors.Join(err, s.SetMark(x))
+	}
+	p.Go(func(context.Context) func() {
+		if err = errors.Join(err, s.SaveMarks()); err != nil {
+			return func() { p.Fail(dialog.Sentence(err)) }
+		}
+		return done
+	})
+}
+
 // Mark marks a frame, or unmarks it.
 func (p *Program) Mark(row int32) {
 	x := p.Store().MarkAt(row)
 	x.Marked = !x.Marked
-	err := p.Store().SetMark(x)
-	n := len(Marked(p.Store()))
-	switch {
-	case err != nil:
-		p.Fail(dialog.Sentence(err))
-	case x.Marked && n == 1:
-		p.Say(fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, p.Key("diff"), p.Key("export")))
-	case n > 0:
-		p.Say(paint.Plural(n, "frame") + " marked.")
-	default:
-		p.Say("No frame is marked.")
-	}
+	p.set(func() {
+		switch n := len(Marked(p.Store())); {
+		case x.Marked && n == 1:
+			p.Say(fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, p.Key("diff"), p.Key("export")))
+		case n > 0:
+			p.Say(paint.Plural(n, "frame") + " marked.")
+		default:
+			p.Say("No frame is marked.")
+		}
+	}, x)
 }
 
 // unmark unmarks all frames. Notes stay.
 func (p *Program) unmark() {
-	var err error
-	for _, x := range p.Store().Marks() {
-		x.Marked = false
-		err = errors.Join(err, p.Store().SetMark(x))
+	list := p.Store().Marks()
+	for i := range list {
+		list[i].Marked = false
 	}
-	if err != nil {
-		p.Fail(dialog.Sentence(err))
-		return
-	}
-	p.Say("No frame is marked.")
+	p.set(func() { p.Say("No frame is marked.") }, list...)
 }
 
 // Note asks for the note on a frame.
@@ -339,9 +348,7 @@ func (p *Program) Note(row int32) {
 			return func() {
 				x := p.Store().MarkAt(row)
 				x.Note = text
-				if err := p.Store().SetMark(x); err != nil {
-					p.Fail(dialog.Sentence(err))
-				}
+				p.set(nil, x)
 			}, nil
 		},
 	}.Open(p)
