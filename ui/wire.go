@@ -55,6 +55,13 @@ func (m *model) newWire() {
 	}
 	w.traffic.Key = m.Name
 	w.sequence.Names = func() (server, over string) { return m.serverName(), m.session.Transport() }
+	w.sequence.By = func() map[int32]string {
+		by := map[int32]string{}
+		for _, r := range m.session.Inbox().Requests() {
+			by[r.Row] = r.By
+		}
+		return by
+	}
 	w.views = [...]app.Part{w.traffic, w.timeline, w.sequence}
 }
 

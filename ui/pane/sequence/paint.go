@@ -98,9 +98,9 @@ func (p *Pane) participants(pal *paint.Palette, r *paint.Row, w int) {
 
 // line paints a line of the diagram.
 func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) string {
-	l := p.lines[n]
-	selected := slices.Contains(p.exchange, l.row)
-	within := len(p.exchange) > 1 && (n > 0 && p.inside(p.lines[n-1].row) || selected) && p.inside(p.nextRow(n))
+	l := &p.lines[n]
+	selected := slices.ContainsFunc(p.exchange, l.has)
+	within := len(p.exchange) > 1 && (n > 0 && p.inside(p.lines[n-1].last) || selected) && p.inside(p.nextRow(n))
 	base, mark := paint.Style{}, " "
 	if selected {
 		base = pal.Selected
@@ -112,31 +112,60 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 	r.Find(p.app.Filter.Marks())
 	r.Put(pal.Accent, mark)
 	life := paint.Span{Style: pal.Faint, Text: pal.Vertical}
-	if l.row == store.None {
-		r.CellRight(pal.Muted, "+"+paint.HumanDuration(l.gap), timeWidth-1)
+	if within || selected {
+		life = paint.Span{Style: pal.OK, Text: pal.Scroll}
+	}
+	if l.isTime() {
+		pause, guide := "", pal.Vertical
+		if l.pause > 0 {
+			pause, guide = "+"+paint.HumanDuration(l.pause), pal.Guide
+			life.Text = guide
+		}
+		r.CellRight(pal.Muted, pause, timeWidth-1)
 		r.Gap(1)
-		r.Put(pal.Faint, pal.Guide)
+		r.Put(pal.Faint, guide)
 		r.To(w - 2)
-		r.Put(pal.Faint, pal.Guide)
+		r.Spans(life)
 		return r.String()
 	}
 	m, ok := p.message(l.row)
 	if !ok {
 		return r.String()
 	}
-	if within || selected {
-		life = paint.Span{Style: pal.OK, Text: pal.Scroll}
-	}
 	r.CellRight(pal.Muted, p.clock(m.Time), timeWidth-1)
 	r.Gap(1)
-	r.Spans(paint.Span{Style: pal.Faint, Text: pal.Vertical})
-	p.arrow(pal, r, &m, w-3)
+	r.Put(pal.Faint, pal.Vertical)
+	if l.count > 0 {
+		p.folded(pal, r, l, &m)
+	} else {
+		p.arrow(pal, r, &m, w-3)
+	}
 	r.To(w - 2)
 	if m.Request == p.lead && p.pending && m.Row == p.lead {
 		life = paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin)}
 	}
 	r.Spans(life)
 	return r.String()
+}
+
+// folded says what rows of progress are folded into a line.
+func (p *Pane) folded(pal *paint.Palette, r *paint.Row, l *line, first *sequence.Message) {
+	r.Put(pal.Accent, pal.Folded+" ")
+	r.Put(pal.Text, paint.HumanCount(l.count)+" progress")
+	requests := map[int32]bool{}
+	for row := l.row; row <= l.last && int(row-l.row) < maxFold; row++ {
+		if info, _ := p.store.Row(row); info.Cause != store.None {
+			requests[info.Cause] = true
+		}
+	}
+	last, _ := p.message(l.last)
+	switch n := len(requests); {
+	case n > 1:
+		r.Put(pal.Muted, "  of "+paint.Plural(n, "request"))
+	case first.Token != "":
+		r.Put(pal.Muted, "  token "+first.Token+"  "+first.Text+" "+pal.ArrowOut+" "+last.Text)
+	}
+	r.Put(pal.Muted, "  "+paint.HumanDuration(last.Time.Sub(first.Time)))
 }
 
 // inside reports whether a row is between the begin and the end of the selected exchange.
@@ -146,7 +175,7 @@ func (p *Pane) inside(row int32) bool {
 
 // nextRow is the row of a line, or of the one after a gap.
 func (p *Pane) nextRow(n int) int32 {
-	if p.lines[n].row == store.None && n+1 < len(p.lines) {
+	if p.lines[n].isTime() && n+1 < len(p.lines) {
 		n++
 	}
 	return p.lines[n].row
@@ -251,6 +280,12 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 		p.preview(pal, m, put)
 	default:
 		put(pal.Text, m.Label())
+	}
+	if by := p.by[m.Request]; by != "" && m.Kind.IsResponse() {
+		put(pal.Muted, "answered by "+by)
+	}
+	if note := p.store.MarkAt(m.Row).Note; note != "" {
+		put(pal.Warn, "“"+note+"”")
 	}
 	if n := len(spans); n > 0 {
 		spans[n-1].Text = strings.TrimSuffix(spans[n-1].Text, " ")

@@ -21,6 +21,8 @@ import (
 type Pane struct {
 	// Names are the name of the server, which is untrusted, and the transport.
 	Names func() (server, over string)
+	// By says who responded to the requests of the server, by their rows; nil for nobody.
+	By func() map[int32]string
 
 	app.Place
 
@@ -32,10 +34,13 @@ type Pane struct {
 	lead   int32 // the first row of the selected exchange; store.None without one
 	follow bool
 	only   bool // the selected exchange only, not the whole session
-	top    int  // index of the first entry in sight
-	lines  []line
-	spin   int
-	scan   frames.Scan
+	// unfolded shows each progress notification.
+	unfolded bool
+	top      int // index of the first entry in sight
+	lines    []line
+	spin     int
+	scan     frames.Scan
+	by       map[int32]string
 
 	exchange []int32 // rows of the selected exchange, in their order
 	pending  bool    // its request
@@ -50,6 +55,7 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 	p.Name, p.Own = "sequence diagram", append([]keys.Command{
 		a.On(p.Selected, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show " + first, Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
 		{ID: "sequence.only", Verb: keys.NextView, Label: "whole/exchange", Help: "Show the whole session, or only the selected exchange", Words: "all only", Footer: 14, Run: p.toggleOnly},
+		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Show each progress notification, or fold those that follow one another", Words: "collapse expand parallel", Footer: 16, Run: func() { p.unfolded = !p.unfolded }, Off: p.nothingFolds},
 		a.Next(frames.List),
 		a.Copies(first, p.Selected),
 		a.Explains(p.Selected),
@@ -63,6 +69,9 @@ func (p *Pane) toggleOnly() { p.only, p.top = !p.only, 0 }
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	snap := p.store.Snapshot()
 	p.rows, p.spin = snap.Rows, t.Spin
+	if p.By != nil {
+		p.by = p.By()
+	}
 	p.scan.Rows(p.rows, snap.Generation)
 	if p.follow || p.lead == store.None {
 		if lead := p.last(); lead != store.None {
@@ -263,83 +272,6 @@ func (p *Pane) message(row int32) (sequence.Message, bool) {
 		p.known[row] = m
 	}
 	return m, ok
-}
-
-// press selects the exchange at a line; on the selected one it shows the frame.
-func (p *Pane) press(n int) {
-	if n >= len(p.lines) || p.lines[n].row == store.None {
-		return
-	}
-	row, before := p.lines[n].row, p.lead
-	if p.Select(row); p.lead == before {
-		p.app.Whole(row)
-	}
-}
-
-// line is a line of the diagram: a row, or the time in which nothing happened.
-type line struct {
-	row int32 // store.None for a gap
-	gap time.Duration
-}
-
-// minGap is from when the time between two rows is shown as a line.
-const minGap = 2 * time.Second
-
-// linesFrom are the lines from an entry on.
-func (p *Pane) linesFrom(from, most int) []line {
-	lines := make([]line, 0, most)
-	count := p.count()
-	for i := max(0, from); i < count && len(lines) < most; i++ {
-		row := p.entry(i)
-		if r, ok := p.store.Row(row); ok && i > 0 && i > from {
-			before, _ := p.store.Row(p.entry(i - 1))
-			if gap := time.Duration(r.Time - before.Time); gap >= minGap {
-				lines = append(lines, line{row: store.None, gap: gap})
-			}
-		}
-		lines = append(lines, line{row: row})
-	}
-	return lines[:min(len(lines), most)]
-}
-
-// arrange chooses the lines in sight: the selected exchange is among them, from its
-// first row on.
-func (p *Pane) arrange(h int) {
-	if p.only {
-		p.top = 0
-		p.lines = p.linesFrom(0, h)
-		return
-	}
-	lead := p.indexOf(p.lead)
-	if p.lines = p.linesFrom(p.top, h); lead < p.top || !p.showsExchange() {
-		p.top = max(0, lead-h/4)
-		p.lines = p.linesFrom(p.top, h)
-		if !p.showsExchange() {
-			p.top = lead
-			p.lines = p.linesFrom(p.top, h)
-		}
-	}
-	for p.top > 0 && len(p.lines) < h { // no empty lines below while there are rows above
-		p.top--
-		p.lines = p.linesFrom(p.top, h)
-	}
-}
-
-// showsExchange reports whether the selected exchange is in sight, up to its last row that
-// is shown.
-func (p *Pane) showsExchange() bool {
-	in := func(row int32) bool {
-		return slices.ContainsFunc(p.lines, func(l line) bool { return l.row == row })
-	}
-	if !p.scan.On() {
-		return len(p.exchange) == 0 || in(p.lead) && in(p.exchange[len(p.exchange)-1])
-	}
-	for _, row := range p.exchange {
-		if _, passes := slices.BinarySearch(p.scan.Passed, row); passes && !in(row) {
-			return false
-		}
-	}
-	return true
 }
 
 // count is how many entries the diagram has.

@@ -168,3 +168,45 @@ func TestFilter_FramesThatPass(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Progress of parallel calls is folded, space shows it.
+func TestFold_ParallelProgress(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":1}}}` + "\n")
+	b.WriteString(`> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"b","_meta":{"progressToken":2}}}` + "\n")
+	for range 400 {
+		b.WriteString(`< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"total":9}}` + "\n")
+		b.WriteString(`< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}` + "\n")
+	}
+	b.WriteString(`< {"jsonrpc":"2.0","id":1,"result":{}}` + "\n" + `< {"jsonrpc":"2.0","id":2,"result":{}}`)
+	p := newRig(t, b.String())
+	got := screen(t, p, 120, 20)
+	for _, text := range []string{"▸ 254 progress  of 2 requests", "▸ 256 progress  of 2 requests  25.5 s", "▸ 34 progress", "2 tools/call b", "2 ok"} {
+		if !strings.Contains(got, text) {
+			t.Errorf("the diagram lacks %q:\n%s", text, got)
+		}
+	}
+	prog := panetest.New(t)
+	prog.Pane = p
+	prog.Press("space")
+	if got := screen(t, p, 120, 20); strings.Contains(got, "▸ 2") || !strings.Contains(got, "╌ token 2 progress") {
+		t.Error(got)
+	}
+	prog.Press("space")
+	p.Motion(keys.Top)
+	if got := screen(t, p, 120, 20); !strings.Contains(got, "▸ 34 progress") {
+		t.Error(got)
+	}
+}
+
+// An exchange after a pause stands apart; notes and who responded are in the rows.
+func TestPaint_PausesAndNotes(t *testing.T) {
+	p := newRig(t, sampling)
+	p.By = func() map[int32]string { return map[int32]string{3: "you"} }
+	if err := p.store.SetMark(record.Mark{Row: 1, Note: "fine"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := screen(t, p, 120, 30); !strings.Contains(got, "answered by you") || !strings.Contains(got, "“fine”") {
+		t.Error(got)
+	}
+}

@@ -22,6 +22,18 @@ type phase struct {
 	indent     bool
 }
 
+// messages are the parts of a request whose frames come one by one, as over stdio: up to the
+// first message of the server about it, and from then on.
+func (p *Pane) messages(pal *paint.Palette, q *timeline.Request, total time.Duration, st paint.Style) []phase {
+	whole := phase{name: "total", took: total, style: st}
+	if notes := p.tl.NotificationsOf(q.Index, 1); len(notes) > 0 {
+		if first := notes[0].Time.Sub(q.Start); first < total {
+			return []phase{whole, {name: "first message", took: first, style: pal.Muted, indent: true, share: true}, {name: "to the response", from: first, took: total - first, style: st, indent: true, share: true}}
+		}
+	}
+	return []phase{whole}
+}
+
 // phasesOf are the parts of a request: those of its HTTP exchange, and how much of the
 // time the server worked and waited for its own requests.
 func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeline.Request) []phase {
@@ -37,7 +49,7 @@ func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeli
 			phase{name: "first byte", from: q.Sent, took: q.FirstByte - q.Sent, style: st},
 			phase{name: "response", from: q.FirstByte, took: total - q.FirstByte, style: st})
 	default:
-		list = append(list, phase{name: "total", took: total, style: st})
+		list = append(list, p.messages(pal, q, total, st)...)
 	}
 	if len(nested) == 0 {
 		return list

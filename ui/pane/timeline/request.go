@@ -147,7 +147,7 @@ func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
 	if q.Nested != timeline.None {
 		for _, n := range p.tl.NestedOf(q.Index, maxNested) {
 			if n.IsPending || n.Took(p.now) > w.span/time.Duration(chart) {
-				fill(n.Start, p.end(&n), pal.BarRest, st)
+				fill(n.Start, p.end(&n), pal.BarRest, pal.Asked)
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
 	}
 	for _, n := range p.tl.NotificationsOf(q.Index, maxProgress) {
 		if x := w.column(n.Time, chart); x >= 0 && x < chart && x < to && cells[x].glyph != "" {
-			cells[x].glyph = pal.BarTick
+			cells[x] = cell{pal.BarTick, pal.Accent}
 		}
 	}
 	return cells
@@ -216,11 +216,11 @@ func (p *Pane) legend(pal *paint.Palette, r *paint.Row, w int) string {
 	}{
 		{pal.OK, pal.BarDone, "server"},
 		{pal.OK, pal.BarBody, "response body"},
-		{pal.OK, pal.BarRest, "waits for its own request"},
+		{pal.Asked, pal.BarRest, "waits for its own request"},
 		{pal.Asked, pal.BarDone, "server request"},
 		{pal.Warn, pal.BarDone, "pending"},
 		{pal.Error, pal.BarDone, "failed"},
-		{pal.OK, pal.BarTick, "progress"},
+		{pal.Accent, pal.BarTick, "progress"},
 		{pal.Muted, pal.BarRest, "queue"},
 		{pal.Muted, pal.Point, "stderr"},
 	} {
