@@ -82,7 +82,7 @@ type Node struct {
 	alts    []alternative
 
 	initial string          // of Text
-	first   int             // Selected at first
+	first   int             // Selected, or the number of items, at first
 	raw     json.RawMessage // that Text was made from; nil when it was typed
 	rawText string
 	order   []string // of the members, as they were loaded
@@ -270,7 +270,7 @@ func (n *Node) IsTouched() bool {
 	case Union:
 		return n.Selected != n.first || len(n.Children) > 0 && n.Children[0].IsTouched()
 	case Array:
-		if (!n.Field.Required || n.omitted) && len(n.Children) > 0 {
+		if (!n.Field.Required || n.omitted) && len(n.Children) > 0 || n.built && len(n.Children) != n.first {
 			return true
 		}
 	}

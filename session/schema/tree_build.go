@@ -239,6 +239,7 @@ func (t *Tree) build(n *Node) {
 		for range max(least, min(len(prefix), maxAtFirst)) {
 			t.addItem(n)
 		}
+		n.first = len(n.Children)
 	}
 }
 

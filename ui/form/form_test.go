@@ -235,3 +235,21 @@ func TestKey_HeadingsAndNesting(t *testing.T) {
 		t.Errorf("got %s", values)
 	}
 }
+
+// The JSON has the items that the user added, also while nothing is in them.
+func TestToJSON_ItemsThatWereAdded(t *testing.T) {
+	d := draft(t, `{"properties":{"list":{"type":"array","minItems":1,"items":{"type":"object","properties":{"a":{"type":"string"}}}}},"required":["list"]}`)
+	d.ToJSON()
+	if got := string(Compact([]byte(d.Editor.Value()))); got != `{"list":[{"a":""}]}` {
+		t.Errorf("without a change: %s", got)
+	}
+	d.ToForm()
+	for range 2 {
+		d.focusID("list")
+		d.AddItem()
+	}
+	d.ToJSON()
+	if got := string(Compact([]byte(d.Editor.Value()))); got != `{"list":[{},{},{}]}` {
+		t.Errorf("after two items were added: %s", got)
+	}
+}
