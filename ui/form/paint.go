@@ -25,23 +25,19 @@ type layout struct {
 type view struct {
 	layout
 	laidOut bool
-	top     int  // rows scrolled off
-	below   bool // there are rows after the last one painted
+	top     int // rows scrolled off
 	focused bool
 
-	groundOf *paint.Palette // that ground was made of
-	ground   paint.Style    // of inputs
+	ground paint.Style // of inputs
 }
 
 // layOut is the same for each painting of one width: nothing that is filled in
 // changes it.
 func (f *Form) layOut(p *paint.Palette, w int) {
 	v := &f.view
-	if v.groundOf != p {
-		// The line under inputs tells them apart where they are stacked, and shows an
-		// empty one without colors.
-		v.groundOf, v.ground = p, p.Field.Underline()
-	}
+	// The line under inputs tells them apart where they are stacked, and shows an empty
+	// one without colors.
+	v.ground = p.Field.Underline()
 	if v.laidOut && v.w == w {
 		return
 	}
@@ -108,7 +104,7 @@ func (l layout) input(r *row) (x, y int) {
 func (r *row) indent() int { return min(2*r.depth, maxIndent) }
 
 // Rows paints the form: exactly h rows of w cells, scrolled so that the row
-// with the focus shows.
+// with the focus shows, and marks where there are more.
 func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	f.layOut(p, w)
 	v := &f.view
@@ -123,17 +119,14 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 		v.top = min(max(v.top, r.y+r.rows-h), r.y)
 	}
 	v.top = max(min(v.top, len(all)-h), 0)
-	v.below = len(all) > v.top+h
+	below := len(all) > v.top+h
 	line := p.Row()
 	for len(all) < v.top+h {
 		line.Start(w, paint.Style{})
 		all = append(all, line.String())
 	}
-	return all[v.top : v.top+max(h, 0)]
+	return p.MarkHidden(all[v.top:v.top+max(h, 0)], v.top > 0, below)
 }
-
-// Hidden tells whether there are rows above and below those last painted.
-func (f *Form) Hidden() (above, below bool) { return f.view.top > 0, f.view.below }
 
 // Height is the number of rows that the whole form takes at a width.
 func (f *Form) Height(p *paint.Palette, w int) int {

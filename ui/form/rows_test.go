@@ -234,11 +234,12 @@ func TestManyFieldsScroll(t *testing.T) {
 	}
 	f := fields(t, strings.Join(all, ","))
 	f.focusID("field150")
-	if got := screenOf(t, f, 100, 10); !strings.Contains(got, "▌field150") {
+	got := screenOf(t, f, 100, 10)
+	if !strings.Contains(got, "▌field150") {
 		t.Errorf("got\n%s", got)
 	}
-	if above, below := f.Hidden(); !above || !below {
-		t.Errorf("hidden above %v, below %v", above, below)
+	if rows := strings.Split(got, "\n"); !strings.HasSuffix(rows[0], palette.Up) || !strings.HasSuffix(rows[9], palette.Down) {
+		t.Errorf("rows above and below are not marked:\n%s", got)
 	}
 }
 

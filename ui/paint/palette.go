@@ -132,6 +132,23 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 	return Style{under: fmt.Sprintf(";48;2;%d;%d;%d", mix(r1, r2), mix(g1, g2), mix(b1, b2))}
 }
 
+// MarkHidden marks the first and the last of painted rows where there are more above or
+// below.
+func (p *Palette) MarkHidden(rows []string, above, below bool) []string {
+	mark := func(i int, glyph string) {
+		if w := Width(rows[i]); w > 2 {
+			rows[i] = Slice(rows[i], 0, w-2) + p.Accent.Render(glyph) + " "
+		}
+	}
+	if above && len(rows) > 0 {
+		mark(0, p.Up)
+	}
+	if below && len(rows) > 0 {
+		mark(len(rows)-1, p.Down)
+	}
+	return rows
+}
+
 // Under paints the theme's background under rows, where they have none; it returns
 // the rows themselves for a theme that leaves the background to the terminal. Each
 // sequence of a painted row begins with a reset, which the colors are put behind, once:

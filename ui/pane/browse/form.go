@@ -57,15 +57,7 @@ func (e *entry) body(d *doc.Doc, focused bool) (top *int) {
 			return
 		}
 		*top = d.Next()
-		rows := e.Form.Rows(d.Pal, d.W, h, focused)
-		above, after := e.Form.Hidden()
-		if above {
-			corner(d, rows, 0, d.Pal.Up)
-		}
-		if after {
-			corner(d, rows, len(rows)-1, d.Pal.Down)
-		}
-		d.Rows(rows...)
+		d.Rows(e.Form.Rows(d.Pal, d.W, h, focused)...)
 		d.Click(0, *top, d.W, h, func(x, y int) {
 			e.focus()
 			e.Form.Click(x, y)
@@ -90,13 +82,6 @@ func (e *entry) body(d *doc.Doc, focused bool) (top *int) {
 // most is how many rows the arguments have at most: what the item is, and the call on show,
 // stay in sight.
 func (e *entry) most(d *doc.Doc) int { return max(d.H-min(e.callRows(), d.H/2)-3, d.H/2, 3) }
-
-// corner says at the end of a row that there is more.
-func corner(d *doc.Doc, rows []string, i int, glyph string) {
-	if d.W > 2 {
-		rows[i] = paint.Slice(rows[i], 0, d.W-2) + d.Pal.Accent.Render(glyph) + " "
-	}
-}
 
 // schemaBeside is the width from which on the schema is shown beside its JSON.
 const schemaBeside = 84

@@ -74,7 +74,7 @@ func (d detail) request(s *doc.Doc) {
 	s.Add(len(all), func(n int) {
 		rows := e.view.Cut(all, n)
 		above, below := e.view.Hidden()
-		s.Rows(marked(s.Pal, rows, above, below)...)
+		s.Rows(s.Pal.MarkHidden(rows, above, below)...)
 	}).Give(8, min(len(all), max(s.H*2/5-1, 1)))
 }
 

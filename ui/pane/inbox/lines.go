@@ -82,19 +82,3 @@ func (e *entry) texts(d *doc.Doc) []string {
 	}
 	return e.rows
 }
-
-// marked marks the first and the last of rows where there are more above or below.
-func marked(pal *paint.Palette, rows []string, above, below bool) []string {
-	mark := func(i int, glyph string) {
-		if w := paint.Width(rows[i]); w > 2 {
-			rows[i] = paint.Slice(rows[i], 0, w-2) + pal.Accent.Render(glyph) + " "
-		}
-	}
-	if above && len(rows) > 0 {
-		mark(0, pal.Up)
-	}
-	if below && len(rows) > 0 {
-		mark(len(rows)-1, pal.Down)
-	}
-	return rows
-}

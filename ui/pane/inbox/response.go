@@ -122,9 +122,7 @@ func (f *formEditor) Margin() int   { return 0 }
 func (f *formEditor) Height(pal *paint.Palette, w, _ int) int { return max(f.Form.Height(pal, w), 1) }
 
 func (f *formEditor) Rows(c *app.Canvas, w, h int, focused bool) []string {
-	rows := f.Form.Rows(c.Pal, w, h, focused)
-	above, below := f.Form.Hidden()
-	return marked(c.Pal, rows, above, below)
+	return f.Form.Rows(c.Pal, w, h, focused)
 }
 
 func (f *formEditor) Result() []byte {
