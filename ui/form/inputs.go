@@ -64,7 +64,7 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 	if r.kind == oneLine {
 		text := r.buf.Rows(p, v.ground, width, 1, r.painter(p, focused))
 		if ghost := r.ghost(); ghost != "" {
-			w.Cell(p.Muted.On(v.ground), ghost, width)
+			w.Cell(p.Muted.On(v.ground).Underline(), ghost, width)
 			return
 		}
 		w.Painted(text[0], width)

@@ -42,10 +42,8 @@ func (r *row) ghost() string {
 		return `""`
 	case !r.isRequired():
 		return notSent
-	case r.kind == oneLine:
-		return ""
 	}
-	return "not set"
+	return "required"
 }
 
 // label names a row.
