@@ -186,7 +186,7 @@ func (o *palette) Commands() []keys.Command { return o.own }
 func (o *palette) Refresh(app.Tick) bool { return false }
 
 // Size implements [app.Dialog].
-func (o *palette) Size(w, h int) (int, int) { return min(w-4, 96), min(h-2, 26) }
+func (o *palette) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 96), min(h-2, 26) }
 
 // Motion implements [app.Pane]. Back clears the words first.
 func (o *palette) Motion(m keys.Motion) bool {

@@ -372,7 +372,7 @@ func (p *program) rows() []string {
 	rows, whole := rows[:p.h-1], false
 	for _, d := range p.windows {
 		p.painted.Cover()
-		w, h := d.Size(p.w, p.h)
+		w, h := d.Size(&p.painted, p.w, p.h)
 		w, h = min(w, p.w), min(h, p.h)
 		x, y := (p.w-w)/2, max(1, (p.h-h)/3)
 		if at, ok := d.(interface{ Top() int }); ok {

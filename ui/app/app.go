@@ -70,8 +70,8 @@ func (s Still) Paint(c *Canvas, _ bool) { s(c) }
 // Dialog is a window over the screen. It has all keys until it is closed.
 type Dialog interface {
 	Pane
-	// Size is what the window wants of a screen, border included.
-	Size(w, h int) (int, int)
+	// Size is what the window wants of a screen of w by h cells, border included.
+	Size(s *Screen, w, h int) (int, int)
 }
 
 // Alone is a dialog while which no command of the program runs.

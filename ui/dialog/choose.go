@@ -33,17 +33,17 @@ type Entry struct {
 }
 
 type chooser struct {
+	window
 	Choose
-	none
-	app      app.Program
-	entries  []Entry
-	list     list.List[string]
-	commands []keys.Command
+	app     app.Program
+	entries []Entry
+	list    list.List[string]
 }
 
 // Open opens the window.
 func (c Choose) Open(a app.Program) {
 	o := &chooser{Choose: c, app: a}
+	o.window = window{title: c.Title, width: c.Width, list: &o.list, compose: o.write}
 	o.list.Items = list.Items[string]{
 		Len: func() int { return len(o.entries) },
 		Key: func(i int) string { return o.entries[i].Key },
@@ -87,21 +87,9 @@ func (o *chooser) remove() {
 	}
 }
 
-func (o *chooser) Commands() []keys.Command  { return o.commands }
-func (o *chooser) Motion(m keys.Motion) bool { return keys.Scroll(&o.list, m) }
-func (o *chooser) Size(w, h int) (int, int) {
-	want := o.Width
-	if want == 0 {
-		want = width
-	}
-	w = min(w-4, want)
-	return w, min(h-2, len(paint.Wrap(o.Text, max(1, w-4)))+max(len(o.entries), 1)+4)
-}
-
-func (o *chooser) Paint(c *app.Canvas, focused bool) {
+func (o *chooser) write(d *doc.Doc) {
 	o.load()
-	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
-	d.Text(c.Pal.Muted, o.Text, 4)
+	d.Text(d.Pal.Muted, o.Text, 4)
 	d.Gap()
 	d.List(&o.list, nil)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
@@ -109,7 +97,6 @@ func (o *chooser) Paint(c *app.Canvas, focused bool) {
 		hints = append(hints, doc.Key{ID: "intercept.remove", Label: "delete"})
 	}
 	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "close"})...)
-	d.Paint()
 }
 
 func (o *chooser) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {

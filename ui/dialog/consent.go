@@ -89,7 +89,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 		}
 		o.decide(q.Decline)
 	}
-	o.commands[3].Run = func() { keys.Scroll(o, keys.PageDown) }
+	o.commands[3].Run = func() { keys.Scroll(&o.text, keys.PageDown) }
 	a.Open(o)
 	return o
 }
@@ -111,12 +111,11 @@ type consent struct {
 	opened, now time.Time
 	grace       time.Duration
 
-	width  int // of the rows
-	rows   []consentRow
-	top    int
-	height int // of the part of the rows in sight
-	seen   bool
-	large  bool
+	width int // of the rows
+	rows  []consentRow
+	text  doc.Scroll
+	seen  bool
+	large bool
 }
 
 // decide ends the question, unless the key was pressed for something else.
@@ -138,16 +137,9 @@ func (o *consent) Commands() []keys.Command { return o.commands }
 
 // Motion implements [app.Pane]. No motion closes the window.
 func (o *consent) Motion(m keys.Motion) bool {
-	keys.Scroll(o, m)
+	keys.Scroll(&o.text, m)
 	return true
 }
-
-// Move implements [keys.Scroller], as does what follows.
-func (o *consent) Move(n int)     { o.top = max(0, min(o.top+n, len(o.rows)-o.height)) }
-func (o *consent) Page(n int)     { o.Move(n * max(1, o.height-1)) }
-func (o *consent) HalfPage(n int) { o.Move(n * max(1, o.height/2)) }
-func (o *consent) Home()          { o.Move(-len(o.rows)) }
-func (o *consent) End()           { o.Move(len(o.rows)) }
 
 // Refresh implements [app.Pane].
 func (o *consent) Refresh(t app.Tick) bool {
@@ -156,73 +148,63 @@ func (o *consent) Refresh(t app.Tick) bool {
 }
 
 // Size implements [app.Dialog].
-func (o *consent) Size(w, h int) (int, int) {
+func (o *consent) Size(s *app.Screen, w, h int) (int, int) {
 	w = min(w-4, width)
 	o.layout(w - 6)
-	return w, min(h-2, len(o.rows)+o.below(w)+2)
-}
-
-// below is the number of rows under the text, where there is room for all.
-func (o *consent) below(w int) int {
-	n := 2 // the two keys
-	if len(o.Lines)+len(o.Warnings) > 0 {
-		n += 2 // a rule, and what the marks are
-	}
-	for _, warning := range o.Warnings {
-		n += len(paint.Wrap(warning, max(1, w-6)))
-	}
-	return n
+	return w, min(h-2, len(o.rows)+doc.Measure(s, w-2, h, o.foot)+2)
 }
 
 // Paint implements [app.Pane].
 func (o *consent) Paint(c *app.Canvas, focused bool) {
-	pal, w := c.Pal, c.W
-	o.layout(w - 6)
+	pal := c.Pal
+	o.layout(c.W - 6)
 	var note []paint.Span
 	if !o.Deadline.IsZero() {
 		note = []paint.Span{{Style: pal.Muted, Text: o.Expires + " "}, {Style: pal.WarnBold, Text: paint.HumanCountdown(max(0, o.Deadline.Sub(o.now)))}}
 	}
-	c.Wheel(o.Move)
-	c = c.Box(title(pal, o.Title), note, focused)
-	below := min(o.below(w), max(2, c.H-min(3, len(o.rows))))
-	o.height = max(1, c.H-below)
-	o.Move(0)
-	end := min(o.top+o.height, len(o.rows))
-	o.seen = o.seen || end == len(o.rows)
-	for i := o.top; i < end; i++ {
-		c.Line(func(r *paint.Row) {
-			r.Gap(1)
-			o.rows[i].paint(pal, r)
-			if len(o.rows) > o.height {
-				r.To(c.W - 2)
-				thumb := pal.Vertical
-				if i-o.top >= o.top*o.height/len(o.rows) && i-o.top <= end*o.height/len(o.rows) {
-					thumb = pal.Scroll
-				}
-				r.Put(pal.Faint, thumb)
+	c = c.Box([]paint.Span{{Style: pal.TextBold, Text: o.Title}}, note, focused)
+	below := min(doc.Measure(c.Screen, c.W, c.H, o.foot), max(2, c.H-min(3, len(o.rows))))
+	above, foot := c.Over(max(1, c.H-below))
+	text, bar := above.Beside(above.W - 2)
+	d := doc.On(text)
+	d.Lines(len(o.rows), func(r *paint.Row, i int) { o.rows[i].paint(pal, r) })
+	o.text.Paint(d)
+	from, to := o.text.Thumb()
+	for i := range bar.H {
+		bar.Line(func(r *paint.Row) {
+			switch {
+			case to == 0:
+			case i >= from && i <= to:
+				r.Put(pal.Faint, pal.Scroll)
+			default:
+				r.Put(pal.Faint, pal.Vertical)
 			}
 		})
 	}
-	for c.Next() < o.height {
-		c.Line(func(*paint.Row) {})
-	}
-	d := doc.On(c.Below())
-	if below > 3 {
-		d.Rule()
-		d.Row(paint.Span{Style: pal.Accent, Text: blankMark(pal)}, paint.Span{Style: pal.Muted, Text: " blank  ⏎ break  "},
-			paint.Span{Style: pal.Accent, Text: pal.Reply}, paint.Span{Style: pal.Muted, Text: " wrapped  ‹U+…› invisible  Nothing is shortened."})
-	}
-	for _, warning := range o.Warnings {
-		d.Text(pal.Warn, warning, 4).Give(1, 0)
-	}
-	d.Row(o.agreeRow(c)...)
-	d.Row(paint.Span{Style: pal.AccentBold, Text: c.Names.Name("question.decline")}, paint.Span{Style: pal.Text, Text: " " + o.No + "   "}, paint.Span{Style: pal.Muted, Text: o.After})
+	o.seen = o.seen || o.text.Below() == 0
+	d = doc.On(foot)
+	o.foot(d)
 	d.Paint()
 }
 
+// foot adds what is under the text.
+func (o *consent) foot(d *doc.Doc) {
+	pal := d.Pal
+	if len(o.Lines)+len(o.Warnings) > 0 {
+		d.Rule().Give(2, 0)
+		d.Row(paint.Span{Style: pal.Accent, Text: blankMark(pal)}, paint.Span{Style: pal.Muted, Text: " blank  ⏎ break  "},
+			paint.Span{Style: pal.Accent, Text: pal.Reply}, paint.Span{Style: pal.Muted, Text: " wrapped  ‹U+…› invisible  Nothing is shortened."}).Give(2, 0)
+	}
+	for _, warning := range o.Warnings {
+		d.Text(pal.Warn, warning, doc.All).Give(1, 0)
+	}
+	d.Row(o.agreeRow(d)...)
+	d.Row(paint.Span{Style: pal.AccentBold, Text: d.Names.Name("question.decline")}, paint.Span{Style: pal.Text, Text: " " + o.No + "   "}, paint.Span{Style: pal.Muted, Text: o.After})
+}
+
 // agreeRow names the key that agrees, and when it works.
-func (o *consent) agreeRow(c *app.Canvas) []paint.Span {
-	pal, agree := c.Pal, c.Names.Name("question.agree")
+func (o *consent) agreeRow(d *doc.Doc) []paint.Span {
+	pal, agree := d.Pal, d.Names.Name("question.agree")
 	switch {
 	case o.large:
 		return []paint.Span{{Style: pal.Muted, Text: agree + " does nothing: this cannot be shown in full"}}
@@ -231,7 +213,7 @@ func (o *consent) agreeRow(c *app.Canvas) []paint.Span {
 	}
 	return []paint.Span{
 		{Style: pal.Muted, Text: agree + " " + o.Yes},
-		{Style: pal.TextBold, Text: fmt.Sprintf("   %d more below", len(o.rows)-o.top-o.height)},
+		{Style: pal.TextBold, Text: fmt.Sprintf("   %d more below", o.text.Below())},
 		{Style: pal.Muted, Text: ": works after the last line was in sight"},
 	}
 }
@@ -279,7 +261,7 @@ type consentRow struct {
 
 func (row *consentRow) paint(p *paint.Palette, r *paint.Row) {
 	if row.rule != "" {
-		w := r.Left() - 3
+		w := r.Left() - 1
 		r.Painted(paint.Rule(p, w, paint.Span{Style: p.Muted, Text: row.rule}), w)
 		return
 	}

@@ -109,7 +109,7 @@ func TestConsent_HostileTextAtEverySize(t *testing.T) {
 			})
 			o := p.Pane.(*consent)
 			o.grace = 0
-			dw, dh := o.Size(w, h)
+			dw, dh := o.Size(&p.Screen, w, h)
 			p.W, p.H = dw, dh
 			for range 500 {
 				screen := p.Paint(dw, dh, true)
@@ -124,7 +124,7 @@ func TestConsent_HostileTextAtEverySize(t *testing.T) {
 				if p.Press("y"); *decided != "" {
 					t.Fatalf("%dx%d: decided before the end was in sight", w, h)
 				}
-				o.Move(1)
+				o.text.Move(1)
 			}
 			if !o.seen || !strings.Contains(p.Paint(dw, dh, true), "y allow once") {
 				t.Errorf("%dx%d: the end is never in sight", w, h)

@@ -3,6 +3,7 @@
 package dialog
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,21 +20,49 @@ import (
 // width is what a window of text and lists wants.
 const width = 96
 
-// none is a part of a window that has no clock and no motions.
-type none struct{}
+// window is a window around a document, as high as that wants or has wanted.
+type window struct {
+	key, title string // what it is about; the key is that of a card
+	width      int    // in cells; 0 is that of most windows
+	commands   []keys.Command
+	list       keys.Scroller    // that motions move; nil without one
+	compose    func(d *doc.Doc) // adds what is in it
+	long       *doc.Scroll      // the document scrolls; nil for one that gives way
+	high       int              // rows that the document has wanted
+}
 
-func (none) Refresh(app.Tick) bool    { return false }
-func (none) Motion(keys.Motion) bool  { return false }
-func (none) Commands() []keys.Command { return nil }
+// Commands implements [app.Pane].
+func (o *window) Commands() []keys.Command { return o.commands }
+
+// Motion implements [app.Pane].
+func (o *window) Motion(m keys.Motion) bool { return o.list != nil && keys.Scroll(o.list, m) }
+
+// Refresh implements [app.Pane].
+func (o *window) Refresh(app.Tick) bool { return false }
+
+// Size implements [app.Dialog].
+func (o *window) Size(s *app.Screen, w, h int) (int, int) {
+	w = min(w-4, cmp.Or(o.width, width))
+	o.high = max(o.high, doc.Measure(s, w-2, h, o.compose))
+	return w, min(h-2, o.high+2)
+}
+
+// Paint implements [app.Pane].
+func (o *window) Paint(c *app.Canvas, focused bool) {
+	title := []paint.Span{{Style: c.Pal.AccentBold, Text: o.key}, {Style: c.Pal.TextBold, Text: o.title}}
+	d := doc.On(c.Box(title, nil, focused))
+	o.compose(d)
+	if o.long == nil {
+		d.Paint()
+		return
+	}
+	o.long.Paint(d)
+	c.Note(Note(c.Pal, c.Names.Name("dialog.close"), o.long))
+}
 
 // accept is the command that ends a window.
 func accept(label string, run func()) keys.Command {
 	return keys.Command{ID: "dialog.accept", Keys: keys.On("enter"), Label: label, Help: "Run or choose the selected entry", Footer: 10, Run: run}
-}
-
-// title is the title of a window.
-func title(pal *paint.Palette, text string) []paint.Span {
-	return []paint.Span{{Style: pal.TextBold, Text: text}}
 }
 
 // Sentence is an error as a sentence. What it begins with keeps its spelling if it is the
@@ -67,13 +96,12 @@ func Home(path string) string {
 	return path
 }
 
-// Note is what a window of lines says in its border: which of them are in sight, further
-// keys, and the key that closes it.
-func Note(pal *paint.Palette, closes string, v *doc.Scroll, hints ...paint.Span) []paint.Span {
+// Note is what a window of lines says in its border: which of them are in sight, and the key
+// that closes it.
+func Note(pal *paint.Palette, closes string, v *doc.Scroll) []paint.Span {
 	var note []paint.Span
 	if at := v.Position(); at != "" {
 		note = append(note, paint.Span{Style: pal.Muted, Text: at + "   "})
 	}
-	note = append(note, hints...)
 	return append(note, paint.Span{Style: pal.AccentBold, Text: closes}, paint.Span{Style: pal.Muted, Text: " close"})
 }

@@ -15,9 +15,12 @@ import (
 )
 
 // empty is what is under a dialog.
-type empty struct{ none }
+type empty struct{}
 
-func (empty) Paint(*app.Canvas, bool) {}
+func (empty) Commands() []keys.Command { return nil }
+func (empty) Motion(keys.Motion) bool  { return false }
+func (empty) Refresh(app.Tick) bool    { return false }
+func (empty) Paint(*app.Canvas, bool)  {}
 
 func program(t *testing.T) *panetest.Program {
 	p := panetest.New(t)
@@ -107,11 +110,11 @@ func TestPrompt_ChoiceThatWasTypedInPart(t *testing.T) {
 	p := program(t)
 	got := ""
 	Prompt{
-		Title: "Fault", Verb: "inject", Choices: []Choice{{"delay", "later"}, {"drop", "never"}},
+		Title: "Fault", Verb: "inject", Choices: []Entry{{Name: "delay", Summary: "later"}, {Name: "drop", Summary: "never"}},
 		Accept: func(text string) (func(), error) { return func() { got = text }, nil },
 	}.Open(p)
 	p.Type("dr")
-	sees(t, p, "drop", "never")
+	sees(t, p, "drop", "never", "↑ select")
 	p.Press("enter")
 	if got != "drop" {
 		t.Errorf("got %q", got)
@@ -195,7 +198,7 @@ func TestRoots(t *testing.T) {
 
 func TestDialogs_EverySize(t *testing.T) {
 	p := program(t)
-	Prompt{Title: "T", Verb: "go", Text: "Some words that are wrapped.", Choices: []Choice{{"a", "b"}}, Accept: func(string) (func(), error) { return nil, nil }}.Open(p)
+	Prompt{Title: "T", Verb: "go", Text: "Some words that are wrapped.", Choices: []Entry{{Name: "a", Summary: "b"}}, Accept: func(string) (func(), error) { return nil, nil }}.Open(p)
 	prompt := p.Pane
 	Pick{Title: "P", Label: "file", Entries: []Entry{{Name: "a", Note: "3 B"}}, File: func(int) string { return "x" }}.Open(p)
 	for _, d := range []app.Pane{prompt, p.Pane} {

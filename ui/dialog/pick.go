@@ -29,24 +29,25 @@ type Pick struct {
 }
 
 type pick struct {
+	window
 	Pick
-	app      app.Program
-	field    File
-	list     list.List[int]
-	named    int // the entry that a file was suggested for
-	busy     bool
-	spin     int
-	commands []keys.Command
+	app   app.Program
+	field File
+	list  list.List[int]
+	named int // the entry that a file was suggested for
+	busy  bool
+	spin  int
 }
 
 // Open opens the window.
 func (p Pick) Open(a app.Program) {
 	o := &pick{Pick: p, app: a}
+	o.window = window{title: p.Title, width: p.Width, list: &o.list, compose: o.write}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
 	o.list.Items = list.Items[int]{
 		Len: func() int { return len(o.Entries) },
 		Key: func(i int) int { return i },
-		Row: o.row,
+		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) { o.Entries[i].row(r, p, selected) },
 	}
 	o.list.Refresh()
 	o.list.SelectIndex(p.Selected)
@@ -98,33 +99,15 @@ func (o *pick) accept() {
 	})
 }
 
-func (o *pick) Commands() []keys.Command { return o.commands }
-
-func (o *pick) Motion(m keys.Motion) bool { return keys.Scroll(&o.list, m) }
-
 func (o *pick) Refresh(t app.Tick) bool {
 	o.spin = t.Spin
 	return o.busy
 }
 
-func (o *pick) Size(w, h int) (int, int) {
-	want := o.Width
-	if want == 0 {
-		want = width
-	}
-	w = min(w-4, want)
-	rows := len(paint.Wrap(o.Text, max(1, w-4))) + len(o.Entries) + 4
-	if o.Label != "" {
-		rows++
-	}
-	return w, min(rows, h-2)
-}
-
-func (o *pick) Paint(c *app.Canvas, focused bool) {
+func (o *pick) write(d *doc.Doc) {
 	if o.named != o.list.Index() {
 		o.suggest() // by a key, a click or the wheel
 	}
-	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
 	d.Text(d.Pal.Muted, o.Text, 4)
 	if o.Label != "" {
 		d.Input(&o.field.Input, &o.field)
@@ -143,16 +126,17 @@ func (o *pick) Paint(c *app.Canvas, focused bool) {
 		hints = append(hints, doc.Key{ID: "move.up", Label: "select"})
 	}
 	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "cancel"})...)
-	d.Paint()
 }
 
-func (o *pick) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
-	e, st := &o.Entries[i], p.Text
+// row writes an entry under a field.
+func (e *Entry) row(r *paint.Row, p *paint.Palette, selected bool) {
+	st := p.Text
 	if selected {
 		st = p.Strong
 	}
 	r.Right(paint.Span{Style: p.Muted, Text: e.Note + " "})
 	r.Cell(st, e.Name, 20)
+	r.Gap(1)
 	r.Put(p.Muted, e.Summary)
 	r.Gap(2)
 	r.Put(p.Value, e.Group)

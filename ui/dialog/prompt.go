@@ -29,43 +29,32 @@ type Prompt struct {
 	// Hint is shown below a text that is possible; nil shows nothing.
 	Hint func(text string) string
 	// Choices are values for the first word of the text.
-	Choices []Choice
+	Choices []Entry
 }
 
-// Choice is a value for the text.
-type Choice struct{ Name, Summary string }
-
-// maxChoices is how many choices are in sight.
-const maxChoices = 10
-
 type prompt struct {
+	window
 	Prompt
-	none
-	app      app.Program
-	input    textfield.Input
-	problem  string
-	shown    string   // by Hint
-	choices  []Choice // those that begin with the text
-	list     list.List[string]
-	commands []keys.Command
+	app     app.Program
+	input   textfield.Input
+	problem string
+	shown   string  // by Hint
+	choices []Entry // those that begin with the text
+	list    list.List[string]
 }
 
 // Open opens the window.
 func (p Prompt) Open(a app.Program) {
 	o := &prompt{Prompt: p, app: a}
+	o.window = window{title: p.Title, compose: o.write}
+	if len(p.Choices) > 0 {
+		o.window.list = &o.list
+	}
 	o.commands = []keys.Command{accept(p.Verb, o.accept)}
 	o.list.Items = list.Items[string]{
 		Len: func() int { return len(o.choices) },
 		Key: func(i int) string { return o.choices[i].Name },
-		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
-			st := p.Text
-			if selected {
-				st = p.Strong
-			}
-			r.Cell(st, o.choices[i].Name, 20)
-			r.Gap(1)
-			r.Put(p.Muted, o.choices[i].Summary)
-		},
+		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) { o.choices[i].row(r, p, selected) },
 	}
 	o.input.SetValue(p.Value)
 	if p.Secret {
@@ -141,40 +130,22 @@ func (o *prompt) Paste(text string) {
 	o.changed()
 }
 
-func (o *prompt) Commands() []keys.Command  { return o.commands }
-func (o *prompt) Motion(m keys.Motion) bool { return len(o.Choices) > 0 && keys.Scroll(&o.list, m) }
-
-// below is the number of rows under the text field: what a hint takes is not known before.
-func (o *prompt) below() int {
-	if o.Hint != nil {
-		return 2
-	}
-	return 1
-}
-
-func (o *prompt) Size(w, h int) (int, int) {
-	w = min(w-4, width)
-	rows := 4 + o.below() + len(paint.Wrap(o.Text, max(1, w-4)))
-	if len(o.Choices) > 0 {
-		rows += min(len(o.Choices), maxChoices, h-2-rows)
-	}
-	return w, rows
-}
-
-func (o *prompt) Paint(c *app.Canvas, focused bool) {
-	d := doc.On(c.Box(title(c.Pal, o.Title), nil, focused))
+func (o *prompt) write(d *doc.Doc) {
 	d.Text(d.Pal.Muted, o.Text, 6)
 	d.Input(&o.input, o)
 	st, text := d.Pal.Muted, o.shown
 	if o.problem != "" {
 		st, text = d.Pal.Warn, o.problem
 	}
-	d.TextOf(o.below(), st, text)
+	below := 1
+	if o.Hint != nil {
+		below = 2 // what a hint takes is not known before
+	}
+	d.TextOf(below, st, text)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
 	if len(o.Choices) > 0 {
 		d.List(&o.list, nil)
 		hints = append(hints, doc.Key{ID: "move.up", Label: "select"})
 	}
 	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "cancel"})...)
-	d.Paint()
 }

@@ -19,24 +19,19 @@ import (
 // roots shows the roots that the server may list, and changes them. The server is
 // notified of each change at once.
 type roots struct {
-	none
-	roots    []client.Root
-	set      func([]client.Root) // sends, without waiting
-	input    textfield.Input
-	problem  string // with the text
-	commands []keys.Command
+	window
+	roots   []client.Root
+	set     func([]client.Root) // sends, without waiting
+	input   textfield.Input
+	problem string // with the text
 }
 
 // Roots opens the window of the roots.
 func Roots(a app.Program, now []client.Root, set func([]client.Root)) {
 	o := &roots{roots: now, set: set}
-	o.commands = []keys.Command{accept("apply", o.apply)}
+	o.window = window{title: "Roots", width: 80, commands: []keys.Command{accept("apply", o.apply)}, compose: o.write}
 	a.Open(o)
 }
-
-func (o *roots) Commands() []keys.Command { return o.commands }
-
-func (o *roots) Size(w, h int) (int, int) { return min(w-4, 80), min(h-2, max(len(o.roots), 1)+6) }
 
 // Key implements [app.Field].
 func (o *roots) Key(k tea.KeyPressMsg) bool {
@@ -70,8 +65,7 @@ func (o *roots) apply() {
 	o.set(o.roots)
 }
 
-func (o *roots) Paint(c *app.Canvas, focused bool) {
-	d := doc.On(c.Box(title(c.Pal, "Roots"), nil, focused))
+func (o *roots) write(d *doc.Doc) {
 	if len(o.roots) == 0 {
 		d.Text(d.Pal.Muted, "No roots. The server gets an empty list.", 1)
 	}
@@ -86,5 +80,4 @@ func (o *roots) Paint(c *app.Canvas, focused bool) {
 		d.Text(d.Pal.Muted, "A directory adds a root, a number removes one.", 1)
 	}
 	d.Keys(1, doc.Key{ID: "dialog.accept", Label: "apply"}, doc.Key{ID: "dialog.close", Label: "close"})
-	d.Paint()
 }

@@ -21,7 +21,7 @@ func letterStyle(pal *paint.Palette, side int) paint.Style {
 }
 
 // Size implements [app.Dialog]: the window is between the tabs and the last line.
-func (d *Dialog) Size(w, h int) (int, int) { return w, h - d.Top() - 1 }
+func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return w, h - d.Top() - 1 }
 
 // Top is the first row of the window on the screen.
 func (d *Dialog) Top() int { return 2 }

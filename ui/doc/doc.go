@@ -203,6 +203,7 @@ func (d *Doc) RowEnd(end []paint.Span, spans ...paint.Span) *Block {
 // Input adds the row of a text field of one line, which has the keys. Marks say that there
 // is more text on a side.
 func (d *Doc) Input(in *textfield.Input, f app.Field) {
+	d.Canvas.Keys(f) // before keys are named: letters are text
 	d.Add(1, func(int) {
 		y := d.Next()
 		d.Line(func(r *paint.Row) {
@@ -292,11 +293,23 @@ func (d *Doc) Address(label, text string, from, to, n int) (more int) {
 	return utf8.RuneCountInString(rest)
 }
 
+// Measure is how many rows a document wants, built for a canvas of w by h cells.
+func Measure(s *app.Screen, w, h int, build func(d *Doc)) (rows int) {
+	_, d := beside(s, w, h, build)
+	return d.Wants()
+}
+
+// beside builds a document outside of the screen.
+func beside(s *app.Screen, w, h int, build func(d *Doc)) (*app.Screen, *Doc) {
+	scratch := &app.Screen{Pal: s.Pal, JS: s.JS, Names: s.Names}
+	d := On(scratch.Begin(w, h))
+	build(d)
+	return scratch, d
+}
+
 // Rows are those of a document that is painted outside of the screen, as many as it wants.
 func Rows(s *app.Screen, w int, build func(d *Doc)) []string {
-	scratch := app.Screen{Pal: s.Pal, JS: s.JS, Names: s.Names}
-	d := On(scratch.Begin(w, All))
-	build(d)
+	scratch, d := beside(s, w, All, build)
 	return scratch.Paint(app.Still(func(c *app.Canvas) {
 		d.Canvas = c
 		d.paint()

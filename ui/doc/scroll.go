@@ -48,7 +48,19 @@ func (s *Scroll) Home()          { s.top = 0 }
 func (s *Scroll) End()           { s.Move(s.all) }
 
 // Hidden reports whether there are rows above and below those in sight.
-func (s *Scroll) Hidden() (above, below bool) { return s.top > 0, s.top+s.height < s.all }
+func (s *Scroll) Hidden() (above, below bool) { return s.top > 0, s.Below() > 0 }
+
+// Below is the number of rows below those in sight.
+func (s *Scroll) Below() int { return max(s.all-s.top-s.height, 0) }
+
+// Thumb is the part of a bar beside the rows that stands for those in sight; 0, 0 when all of
+// them are.
+func (s *Scroll) Thumb() (from, to int) {
+	if s.all <= s.height {
+		return 0, 0
+	}
+	return s.top * s.height / s.all, (s.top + s.height) * s.height / s.all
+}
 
 // Position says which rows are in sight, such as "1–20 of 50"; empty when all of them are.
 func (s *Scroll) Position() string {

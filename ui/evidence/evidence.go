@@ -109,7 +109,7 @@ func (o *window) ComposeFrame(frame []byte) {
 }
 
 // Size implements [app.Dialog].
-func (o *window) Size(w, h int) (int, int) { return w, h - 1 }
+func (o *window) Size(_ *app.Screen, w, h int) (int, int) { return w, h - 1 }
 
 func (o *window) focused() app.Pane {
 	if o.reading {

@@ -13,7 +13,7 @@ import (
 )
 
 // Size implements [app.Dialog].
-func (d *Dialog) Size(w, h int) (int, int) { return min(w-2, 150), min(h-2, 50) }
+func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return min(w-2, 150), min(h-2, 50) }
 
 // formatsWidth is the width of the list of formats, and titlesWidth that with their
 // titles.

@@ -114,7 +114,7 @@ func (o *textWindow) Commands() []keys.Command { return o.commands }
 func (o *textWindow) Motion(keys.Motion) bool { return false }
 
 // Size implements [app.Dialog].
-func (o *textWindow) Size(w, h int) (int, int) { return min(w-4, 140), min(h-4, 40) }
+func (o *textWindow) Size(_ *app.Screen, w, h int) (int, int) { return min(w-4, 140), min(h-4, 40) }
 
 // Refresh implements [app.Pane]: the time for which the frame is held moves.
 func (o *textWindow) Refresh(app.Tick) bool {

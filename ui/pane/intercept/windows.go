@@ -121,7 +121,7 @@ func (p *Pane) editFault(old intercept.Fault) {
 		},
 	}
 	for _, k := range intercept.FaultKinds() {
-		prompt.Choices = append(prompt.Choices, dialog.Choice{Name: k.Name, Summary: k.Summary})
+		prompt.Choices = append(prompt.Choices, dialog.Entry{Name: k.Name, Summary: k.Summary})
 	}
 	if old.ID != 0 {
 		prompt.Value = strings.TrimSpace(old.String() + " " + old.Filter)

@@ -293,9 +293,7 @@ const mostHeight = 28
 
 // Height is how many rows the page needs to be seen whole, at a width of w cells.
 func (p *Pane) Height(s *app.Screen, w int) int {
-	d := doc.On(&app.Canvas{Screen: s, W: max(w-2, 0), H: mostHeight})
-	p.compose(d)
-	return d.Wants() + 2
+	return doc.Measure(s, w-2, mostHeight, p.compose) + 2
 }
 
 // Paint implements [app.Pane].
