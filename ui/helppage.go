@@ -192,7 +192,9 @@ func (h *helpPage) Refresh(app.Tick) bool { return false }
 func (h *helpPage) rows() int { return max(len(h.columns[0]), len(h.columns[1])) + 1 }
 
 // Size implements [app.Dialog].
-func (h *helpPage) Size(_ *app.Screen, w, sh int) (int, int) { return min(w, widest), min(sh-2, h.rows()+5) }
+func (h *helpPage) Size(_ *app.Screen, w, sh int) (int, int) {
+	return min(w, widest), min(sh-2, h.rows()+5)
+}
 
 // Paint implements [app.Pane].
 func (h *helpPage) Paint(c *app.Canvas, _ bool) {
