@@ -10,13 +10,23 @@ import (
 	"mcptea/ui/textfield"
 )
 
+// unless is the Off of a command that does nothing, and why, under a condition.
+func unless(off func() bool, why string) func() string {
+	return func() string {
+		if off() {
+			return why
+		}
+		return ""
+	}
+}
+
 // everywhere are the commands of all parts.
 func (p *Pane) everywhere() []keys.Command {
 	return []keys.Command{
 		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.idKind) }},
 		{ID: "compose.repeat", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times", Footer: 18, Run: p.askRepeat, Off: func() string {
 			switch {
-			case p.params.Size() > maxForm:
+			case p.isLarge():
 				return "Frames larger than 1 MB are not sent repeatedly."
 			case p.reply.repeats():
 				return "Frames are still being sent."
@@ -29,51 +39,21 @@ func (p *Pane) everywhere() []keys.Command {
 			}
 			return "No request of the composer is pending."
 		}},
-		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error of the response", Words: "why what means code", Footer: 17, Run: func() { p.app.Explain(p.reply.card) }, Off: func() string {
-			if p.reply.card.Key == "" {
-				return "The response has no error to explain."
-			}
-			return ""
-		}},
+		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error of the response", Words: "why what means code", Footer: 17, Run: func() { p.app.Explain(p.reply.card) }, Off: unless(func() bool { return p.reply.card.Key == "" }, "The response has no error to explain.")},
 	}
 }
 
 func (p *Pane) draftCommands() []keys.Command {
 	return append(p.everywhere(), []keys.Command{
 		{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Complete a method, name, URI, argument or value", Words: "completion values suggestions", Footer: 12, Run: p.complete},
-		{ID: "compose.raw", Verb: keys.NextView, Label: "form/bytes", Help: "Edit the fields, or the bytes of the whole frame as they are sent", Words: "raw exact hex escapes", Footer: 14, Run: p.toggleRaw, Off: func() string {
-			if p.raw && p.params.Size() > maxForm {
-				return "Frames larger than 1 MB are edited as bytes."
-			}
-			return ""
-		}},
-		{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 15, Run: p.editText, Off: func() string {
-			if p.params.Size() > 16*maxForm {
-				return "Text larger than 16 MB is not opened in an editor."
-			}
-			return ""
-		}},
+		{ID: "compose.raw", Verb: keys.NextView, Label: "form/bytes", Help: "Edit the fields, or the bytes of the whole frame as they are sent", Words: "raw exact hex escapes", Footer: 14, Run: p.toggleRaw, Off: unless(func() bool { return p.raw && p.isLarge() }, "Frames larger than 1 MB are edited as bytes.")},
+		{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 15, Run: p.editText, Off: unless(func() bool { return p.params.Size() > 16*maxForm }, "Text larger than 16 MB is not opened in an editor.")},
 		{ID: "compose.history", Keys: keys.On("ctrl+r"), Label: "history", Help: "Search the frames that were sent, also in earlier sessions", Words: "previous earlier", Footer: 16, Run: p.searchHistory},
-		{ID: "compose.response", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: p.nothingSent},
+		{ID: "compose.response", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: unless(func() bool { return p.reply.row() == store.None }, "Nothing has been sent yet.")},
 		{ID: "send.notification", Label: "notification", Help: "Send it as a notification, without an id", Run: func() { p.send(idNone) }},
-		{ID: "compose.id", Label: "id", Help: "Choose the id: automatic, your own, string, null, absent, used before", Words: "duplicate", Run: p.nextID, Off: func() string {
-			if p.raw {
-				return "The id is edited in the bytes of the frame."
-			}
-			return ""
-		}},
-		{ID: "compose.meta", Label: "_meta", Help: "Leave out the _meta that is filled in, or fill it in", Words: "progress token", Run: p.toggleMeta, Off: func() string {
-			if p.raw {
-				return "Nothing is filled into the bytes of a frame."
-			}
-			return ""
-		}},
-		{ID: "compose.format", Label: "format", Help: "Indent the JSON", Words: "pretty", Run: p.format, Off: func() string {
-			if p.params.Size() > maxForm {
-				return "Text larger than 1 MB is not formatted."
-			}
-			return ""
-		}},
+		{ID: "compose.id", Label: "id", Help: "Choose the id: automatic, your own, string, null, absent, used before", Words: "duplicate", Run: p.nextID, Off: unless(func() bool { return p.raw }, "The id is edited in the bytes of the frame.")},
+		{ID: "compose.meta", Label: "_meta", Help: "Leave out the _meta that is filled in, or fill it in", Words: "progress token", Run: p.toggleMeta, Off: unless(func() bool { return p.raw }, "Nothing is filled into the bytes of a frame.")},
+		{ID: "compose.format", Label: "format", Help: "Indent the JSON", Words: "pretty", Run: p.format, Off: unless(p.isLarge, "Text larger than 1 MB is not formatted.")},
 	}...)
 }
 
@@ -92,12 +72,7 @@ func (p *Pane) historyCommands() []keys.Command {
 
 func (p *Pane) breakCommands() []keys.Command {
 	return append([]keys.Command{
-		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: func() string {
-			if p.params.Size() > maxForm {
-				return "Frames larger than 1 MB are broken by editing their bytes."
-			}
-			return ""
-		}},
+		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: unless(p.isLarge, "Frames larger than 1 MB are broken by editing their bytes.")},
 	}, p.everywhere()...)
 }
 
@@ -108,13 +83,6 @@ func (p *Pane) replyCommands(v *result.View) []keys.Command {
 		list = v.Commands()
 	}
 	return append(list[:len(list):len(list)], p.everywhere()...)
-}
-
-func (p *Pane) nothingSent() string {
-	if p.reply.row() == store.None {
-		return "Nothing has been sent yet."
-	}
-	return ""
 }
 
 func (p *Pane) nextID() {

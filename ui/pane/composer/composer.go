@@ -246,6 +246,8 @@ func (p *Pane) reset() {
 // and kept in the history. Larger ones are edited as bytes.
 const maxForm = compose.LargeFrame
 
+func (p *Pane) isLarge() bool { return p.params.Size() > maxForm }
+
 // ComposeFrame puts a whole frame into the composer: into the form when that can
 // send the same bytes but for the id and the _meta, as bytes otherwise. One that has
 // braces as a variable has stays as it is, in bytes.

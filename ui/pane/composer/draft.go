@@ -188,7 +188,7 @@ func (p *Pane) builder(kind idKind, malformed int, lookup variables.Lookup) func
 		return func(jsonrpc.ID) []byte { return []byte(value()) }
 	}
 	params := sync.OnceValue(func() []byte { return oneLine(value()) })
-	if p.params.Size() <= maxForm {
+	if !p.isLarge() {
 		now, _ := expand(p.oneLine(), lookup) // the values belong to this goroutine
 		params = func() []byte { return now }
 	}

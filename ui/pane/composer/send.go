@@ -19,7 +19,7 @@ import (
 // send sends the draft. A draft with a warning is sent the second time.
 func (p *Pane) send(kind idKind) {
 	p.candidates.close()
-	large := p.params.Size() > maxForm
+	large := p.isLarge()
 	if !large {
 		p.params.Verify()
 		if found := p.warningsOf(true); len(found) > 0 && p.warned != p.draft() {
