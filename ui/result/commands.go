@@ -35,12 +35,7 @@ func (s shown) view(c keys.Command, run func(c *content.View)) keys.Command {
 
 // frame makes a command about the frame of the response.
 func (s shown) frame(c keys.Command, run func(a app.App, row int32)) keys.Command {
-	return s.do(c, func(v *View, _ *content.View) { run(v.app, v.row()) }, func(v *View, _ *content.View) string {
-		if v.row() < 0 {
-			return "The frame is not in Traffic."
-		}
-		return ""
-	})
+	return s.do(c, func(v *View, _ *content.View) { run(v.app, v.row()) }, func(v *View, _ *content.View) string { return keys.Reason(v.row() < 0, "The frame is not in Traffic.") })
 }
 
 // use makes a command that does something with content.
@@ -63,10 +58,7 @@ func Commands(current func() *View) []keys.Command {
 		s.do(keys.Command{ID: "result.raw", Verb: keys.NextView, Label: "raw", Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
 			func(_ *View, c *content.View) { c.Switch() },
 			func(_ *View, c *content.View) string {
-				if !c.HasJSON() {
-					return "There is no JSON: no response was received."
-				}
-				return ""
+				return keys.Reason(!c.HasJSON(), "There is no JSON: no response was received.")
 			}),
 		s.do(keys.Command{ID: "copy.result", Verb: keys.Copy, Label: "copy", Help: "Copy the result", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
 			text, raw := c.Whole()

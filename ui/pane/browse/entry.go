@@ -120,18 +120,12 @@ func (e *entry) bare() bool { return !e.AsJSON && e.Form.Len() == 0 }
 
 // unread is why an item cannot be used yet.
 func (e *entry) unread() string {
-	if e.reading {
-		return "The schema is still being read."
-	}
-	return ""
+	return keys.Reason(e.reading, "The schema is still being read.")
 }
 
 // noArguments is why there is nothing to write.
 func (e *entry) noArguments() string {
-	if e.item.Kind == "resources" {
-		return "A resource has no arguments."
-	}
-	return ""
+	return keys.Reason(e.item.Kind == "resources", "A resource has no arguments.")
 }
 
 // Commands implements [app.Pane].

@@ -42,10 +42,7 @@ func (p *Pane) listCommands() []keys.Command {
 		{ID: "filter.list", Keys: keys.On("/"), Label: "filter", Help: "Filter the list by name", Words: "search find", Footer: 15, Run: p.StartFilter},
 		{ID: "list.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch},
 		p.Do(keys.Command{ID: "change.diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the entry with what it was, as JSON", Words: "difference compare", Footer: 11}, p.diffChange, func(l *line) string {
-			if l.change == nil {
-				return "This entry has not changed since it was seen."
-			}
-			return ""
+			return keys.Reason(l.change == nil, "This entry has not changed since it was seen.")
 		}),
 		{ID: "change.next", Verb: keys.NextMatch, Label: "next change", Help: "Select the next entry that has changed", Words: "difference restart", Footer: 12, Run: func() { p.nextChange(1) }, Off: p.unchanged},
 		{ID: "change.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Select the previous entry that has changed", Words: "difference restart", Run: func() { p.nextChange(-1) }, Off: p.unchanged},
@@ -59,10 +56,7 @@ func (p *Pane) itemCommands() []keys.Command {
 		p.of(keys.Command{ID: "copy.command", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, p.copyCommand, (*entry).unread),
 		p.of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame", Footer: 46}, p.compose, nil),
 		p.of(keys.Command{ID: "subscribe", Keys: keys.On("space"), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 44}, p.subscribe, func(e *entry) string {
-			if e.item.Kind != "resources" {
-				return "Only resources can be subscribed to."
-			}
-			return ""
+			return keys.Reason(e.item.Kind != "resources", "Only resources can be subscribed to.")
 		}),
 	}
 }
@@ -101,46 +95,27 @@ func (p *Pane) formCommands() []keys.Command {
 
 // callCommands are those of the call on show.
 func (p *Pane) callCommands() []keys.Command {
-	pending := func(_ *entry, c *call) string {
-		if c.over {
-			return "No call is pending."
-		}
-		return ""
-	}
+	pending := func(_ *entry, c *call) string { return keys.Reason(c.over, "No call is pending.") }
 	return []keys.Command{
 		p.of(keys.Command{ID: "cancel.call", Verb: keys.End, Label: "cancel call", Help: "Cancel the pending call", Words: "stop abort", Footer: 9},
 			func(e *entry) { p.app.Online("Cancel", func() { p.s.Cancel(e.pending().ID) }) },
-			func(e *entry) string {
-				if e.pending() == nil {
-					return "No call is pending."
-				}
-				return ""
-			}),
+			func(e *entry) string { return keys.Reason(e.pending() == nil, "No call is pending.") }),
 		p.ofCall(keys.Command{ID: "timeout.extend", Keys: keys.On("alt+="), Label: "30 s more", Help: "Wait 30 s longer for the response", Words: "timeout deadline wait", Footer: 9}, func(_ *entry, c *call) { p.s.Extend(c.Last(), extension) }, pending),
 		p.ofCall(keys.Command{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the stack trace of a crash names in $EDITOR", Words: "editor file line crash", Footer: 11},
 			func(_ *entry, c *call) { p.app.OpenSource(c.crash.File, c.crash.Line) },
 			func(_ *entry, c *call) string {
-				if c.crash == nil || c.crash.File == "" {
-					return "No stack trace names a source file."
-				}
-				return ""
+				return keys.Reason(c.crash == nil || c.crash.File == "", "No stack trace names a source file.")
 			}),
 		p.ofCall(keys.Command{ID: "resend", Verb: keys.Again, Label: "resend", Help: "Send this call again as it was", Words: "repeat retry again", Footer: 18},
 			func(e *entry, c *call) { p.request(c.Method, c.Params, e.addCall) },
 			func(*entry, *call) string {
-				if p.tick.State.Phase != session.Ready {
-					return "Not connected: " + p.app.Key("restart") + " restarts the server."
-				}
-				return ""
+				return keys.Reason(p.tick.State.Phase != session.Ready, "Not connected: "+p.app.Key("restart")+" restarts the server.")
 			}),
 		p.ofCall(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the first finding of the response, or its error", Words: "why what means rule", Footer: 19}, p.explain, p.unexplained),
 		p.ofCall(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect", Footer: 86},
 			func(_ *entry, c *call) { p.Pin(c.Call) },
 			func(_ *entry, c *call) string {
-				if !c.over || c.err != nil {
-					return "A call is pinned with its response, which is not here."
-				}
-				return ""
+				return keys.Reason(!c.over || c.err != nil, "A call is pinned with its response, which is not here.")
 			}),
 		p.of(keys.Command{ID: "compare.servers", Verb: keys.Second, Label: "both servers", Help: "Send this call to a second server too and compare the responses", Words: "two builds versions second diff"}, func(e *entry) {
 			if c := e.shown(); c != nil {
@@ -156,16 +131,10 @@ func (p *Pane) callCommands() []keys.Command {
 func (p *Pane) resultCommands() []keys.Command {
 	return append(append(result.Commands(p.resultOnShow),
 		p.ofCall(keys.Command{ID: "call.previous", Keys: keys.On("[ left"), Label: "previous call", Help: "Show the previous call of this item", Words: "earlier history", Footer: 16}, func(e *entry, _ *call) { e.at-- }, func(e *entry, _ *call) string {
-			if e.at == 0 {
-				return "This is the first call."
-			}
-			return ""
+			return keys.Reason(e.at == 0, "This is the first call.")
 		}),
 		p.ofCall(keys.Command{ID: "call.next", Keys: keys.On("] right"), Label: "next call", Help: "Show the next call of this item", Words: "later history", Footer: 17}, func(e *entry, _ *call) { e.at++ }, func(e *entry, _ *call) string {
-			if e.at == len(e.calls)-1 {
-				return "This is the last call."
-			}
-			return ""
+			return keys.Reason(e.at == len(e.calls)-1, "This is the last call.")
 		}),
 		p.ofCall(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare this result with that of the previous call", Words: "difference compare", Footer: 20},
 			func(e *entry, c *call) { p.DiffRows(e.calls[e.at-1].rowOf(), c.rowOf()) },
@@ -223,10 +192,7 @@ func (p *Pane) fetch() {
 
 // unchanged is why there is no change to go to.
 func (p *Pane) unchanged() string {
-	if p.changed == 0 {
-		return "Nothing has changed since it was seen."
-	}
-	return ""
+	return keys.Reason(p.changed == 0, "Nothing has changed since it was seen.")
 }
 
 // nextChange selects the next item that differs, from the first one again after the last.

@@ -10,16 +10,6 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// unless is the Off of a command that does nothing, and why, under a condition.
-func unless(off func() bool, why string) func() string {
-	return func() string {
-		if off() {
-			return why
-		}
-		return ""
-	}
-}
-
 // everywhere are the commands of all parts.
 func (p *Pane) everywhere() []keys.Command {
 	return []keys.Command{
@@ -34,26 +24,35 @@ func (p *Pane) everywhere() []keys.Command {
 			return ""
 		}},
 		{ID: "cancel.call", Verb: keys.End, Label: "cancel", Help: "Cancel the pending request, or stop sending repeatedly", Words: "stop abort", Footer: 11, Run: p.cancel, Off: func() string {
-			if p.reply.repeats() || p.reply.call != nil && p.reply.call.Running() {
-				return ""
-			}
-			return "No request of the composer is pending."
+			return keys.Reason(!p.reply.repeats() && (p.reply.call == nil || !p.reply.call.Running()), "No request of the composer is pending.")
 		}},
-		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error of the response", Words: "why what means code", Footer: 17, Run: func() { p.app.Explain(p.reply.card) }, Off: unless(func() bool { return p.reply.card.Key == "" }, "The response has no error to explain.")},
+		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error of the response", Words: "why what means code", Footer: 17, Run: func() { p.app.Explain(p.reply.card) }, Off: func() string {
+			return keys.Reason(p.reply.card.Key == "", "The response has no error to explain.")
+		}},
 	}
 }
 
 func (p *Pane) draftCommands() []keys.Command {
 	return append(p.everywhere(), []keys.Command{
 		{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Complete a method, name, URI, argument or value", Words: "completion values suggestions", Footer: 12, Run: p.complete},
-		{ID: "compose.raw", Verb: keys.NextView, Label: "form/bytes", Help: "Edit the fields, or the bytes of the whole frame as they are sent", Words: "raw exact hex escapes", Footer: 14, Run: p.toggleRaw, Off: unless(func() bool { return p.raw && p.isLarge() }, "Frames larger than 1 MB are edited as bytes.")},
-		{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 15, Run: p.editText, Off: unless(func() bool { return p.params.Size() > 16*maxForm }, "Text larger than 16 MB is not opened in an editor.")},
+		{ID: "compose.raw", Verb: keys.NextView, Label: "form/bytes", Help: "Edit the fields, or the bytes of the whole frame as they are sent", Words: "raw exact hex escapes", Footer: 14, Run: p.toggleRaw, Off: func() string {
+			return keys.Reason(p.raw && p.isLarge(), "Frames larger than 1 MB are edited as bytes.")
+		}},
+		{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 15, Run: p.editText, Off: func() string {
+			return keys.Reason(p.params.Size() > 16*maxForm, "Text larger than 16 MB is not opened in an editor.")
+		}},
 		{ID: "compose.history", Keys: keys.On("ctrl+r"), Label: "history", Help: "Search the frames that were sent, also in earlier sessions", Words: "previous earlier", Footer: 16, Run: p.searchHistory},
-		{ID: "compose.response", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: unless(func() bool { return p.reply.row() == store.None }, "Nothing has been sent yet.")},
+		{ID: "compose.response", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: func() string {
+			return keys.Reason(p.reply.row() == store.None, "Nothing has been sent yet.")
+		}},
 		{ID: "send.notification", Label: "notification", Help: "Send it as a notification, without an id", Run: func() { p.send(idNone) }},
-		{ID: "compose.id", Label: "id", Help: "Choose the id: automatic, your own, string, null, absent, used before", Words: "duplicate", Run: p.nextID, Off: unless(func() bool { return p.raw }, "The id is edited in the bytes of the frame.")},
-		{ID: "compose.meta", Label: "_meta", Help: "Leave out the _meta that is filled in, or fill it in", Words: "progress token", Run: p.toggleMeta, Off: unless(func() bool { return p.raw }, "Nothing is filled into the bytes of a frame.")},
-		{ID: "compose.format", Label: "format", Help: "Indent the JSON", Words: "pretty", Run: p.format, Off: unless(p.isLarge, "Text larger than 1 MB is not formatted.")},
+		{ID: "compose.id", Label: "id", Help: "Choose the id: automatic, your own, string, null, absent, used before", Words: "duplicate", Run: p.nextID, Off: func() string {
+			return keys.Reason(p.raw, "The id is edited in the bytes of the frame.")
+		}},
+		{ID: "compose.meta", Label: "_meta", Help: "Leave out the _meta that is filled in, or fill it in", Words: "progress token", Run: p.toggleMeta, Off: func() string {
+			return keys.Reason(p.raw, "Nothing is filled into the bytes of a frame.")
+		}},
+		{ID: "compose.format", Label: "format", Help: "Indent the JSON", Words: "pretty", Run: p.format, Off: func() string { return keys.Reason(p.isLarge(), "Text larger than 1 MB is not formatted.") }},
 	}...)
 }
 
@@ -62,17 +61,16 @@ func (p *Pane) historyCommands() []keys.Command {
 		p.history.Do(keys.Command{ID: "compose.insert", Keys: keys.On("enter"), Label: "insert", Help: "Put the selected frame into the composer", Words: "again edit", Footer: 9}, p.insertPast),
 		{ID: "search", Keys: keys.On("/ ctrl+r"), Label: "search", Help: "Search the frames that were sent", Words: "find filter", Footer: 12, Run: p.history.StartFilter},
 		p.history.Do(keys.Command{ID: "compose.sent", Keys: keys.On("f4"), Label: "frame", Help: "Show the selected frame in Traffic", Words: "wire", Footer: 19}, func(e *past) { p.app.ShowFrame(e.row) }, func(e *past) string {
-			if e.row == store.None {
-				return "The frame is of an earlier session."
-			}
-			return ""
+			return keys.Reason(e.row == store.None, "The frame is of an earlier session.")
 		}),
 	}, p.everywhere()...)
 }
 
 func (p *Pane) breakCommands() []keys.Command {
 	return append([]keys.Command{
-		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: unless(p.isLarge, "Frames larger than 1 MB are broken by editing their bytes.")},
+		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: func() string {
+			return keys.Reason(p.isLarge(), "Frames larger than 1 MB are broken by editing their bytes.")
+		}},
 	}, p.everywhere()...)
 }
 

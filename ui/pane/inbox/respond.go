@@ -63,10 +63,7 @@ func settled(e *entry) string {
 }
 
 func noResponse(e *entry) string {
-	if e.req.Required() {
-		return "This request has no response: it came with the error of a call."
-	}
-	return ""
+	return keys.Reason(e.req.Required(), "This request has no response: it came with the error of a call.")
 }
 
 // form is the form with the focus; nil without one.
@@ -88,10 +85,7 @@ func notSampling(e *entry) string {
 }
 
 func (p *Pane) recorded() string {
-	if p.Policies == nil {
-		return "A recording has no policies: nothing is sent."
-	}
-	return ""
+	return keys.Reason(p.Policies == nil, "A recording has no policies: nothing is sent.")
 }
 
 // open moves the focus to the response, or shows the frame of a request that has

@@ -32,7 +32,7 @@ const maxEdited = 4 << 20
 func tooLarge(p *Pane) func(h *intercept.Held) string {
 	return func(h *intercept.Held) string {
 		size := len(p.texts.Bytes(h))
-		return reason(size > maxEdited, "This frame of "+paint.HumanSize(int64(size))+" is too large to edit here.")
+		return keys.Reason(size > maxEdited, "This frame of "+paint.HumanSize(int64(size))+" is too large to edit here.")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/store"
 	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
 )
 
 // Gate holds frames: that of the session's own connection, or that of an active tap to
@@ -251,5 +252,5 @@ func (p *Pane) why(h intercept.Held) string {
 }
 
 func notRequest(h *intercept.Held) string {
-	return reason(h.Kind != jsonrpc.Request, "Only a request can be responded to.")
+	return keys.Reason(h.Kind != jsonrpc.Request, "Only a request can be responded to.")
 }

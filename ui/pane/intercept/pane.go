@@ -113,16 +113,16 @@ func New(a app.App, s Session) *Pane {
 		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame: it does not go on; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, gone)},
 		{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
 		p.onHeld(keys.Command{ID: "held.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
-			return reason(h.Row == store.None, "The frame is in Traffic when it is sent.")
+			return keys.Reason(h.Row == store.None, "The frame is in Traffic when it is sent.")
 		}),
 		p.onHeld(keys.Command{ID: "held.forward-received", Label: "forward as received", Help: "Forward the held frame without what was edited"}, forward(intercept.Forward, true)),
 		p.onHeld(keys.Command{ID: "held.undo", Label: "undo", Help: "Undo what was edited in the held frame"}, func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }, func(h *intercept.Held) string {
-			return reason(p.texts.Edited(h.ID) == nil, "Nothing was edited in the frame.")
+			return keys.Reason(p.texts.Edited(h.ID) == nil, "Nothing was edited in the frame.")
 		}),
 		p.onHeld(keys.Command{ID: "held.duplicate", Label: "duplicate", Help: "Forward the held frame twice", Words: "twice"}, forward(intercept.Duplicate, false)),
 		p.onHeld(keys.Command{ID: "held.delay", Label: "delay", Help: "Forward the held frame later", Words: "wait"}, p.delay),
 		p.onHeld(keys.Command{ID: "held.respond", Label: "respond", Help: "Respond to the held request by hand", Words: "answer"}, p.respond, notRequest),
-		{ID: "held.forward-all", Label: "forward all", Help: "Forward all held frames, as they were received", Words: "continue release", Run: p.forwardAll, Off: func() string { return reason(len(p.state.Held) == 0, "No frame is held.") }},
+		{ID: "held.forward-all", Label: "forward all", Help: "Forward all held frames, as they were received", Words: "continue release", Run: p.forwardAll, Off: func() string { return keys.Reason(len(p.state.Held) == 0, "No frame is held.") }},
 		inject,
 	}
 	const none = "No breakpoint or fault is selected."
@@ -135,22 +135,15 @@ func New(a app.App, s Session) *Pane {
 	return p
 }
 
-func reason(off bool, why string) string {
-	if off {
-		return why
-	}
-	return ""
-}
-
 // unless is the reason why a command does nothing for the selected item, which has to be
 // of some kinds.
 func (p *Pane) unless(why string, kinds ...kind) func() string {
-	return func() string { return reason(!slices.Contains(kinds, p.selected().kind), why) }
+	return func() string { return keys.Reason(!slices.Contains(kinds, p.selected().kind), why) }
 }
 
 func (p *Pane) noEntry() string {
 	it := p.selected()
-	return reason(it.id == 0 || it.kind != breakpoint && it.kind != fault, "No breakpoint or fault is selected.")
+	return keys.Reason(it.id == 0 || it.kind != breakpoint && it.kind != fault, "No breakpoint or fault is selected.")
 }
 
 // onHeld makes a command about the selected held frame.
