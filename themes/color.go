@@ -4,6 +4,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/lucasb-eyer/go-colorful"
 )
 
 // RGB splits "#rrggbb". ok is false for anything else.
@@ -32,63 +35,35 @@ func contrast(a, b string) float64 {
 }
 
 func luminance(color string) float64 {
-	r, g, b := components(color)
-	linear := func(c uint8) float64 {
-		v := float64(c) / 255
-		if v <= 0.04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+0.055)/1.055, 2.4)
-	}
-	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+	r, g, b := parse(color).LinearRgb()
+	return 0.2126*r + 0.7152*g + 0.0722*b
 }
 
-// components are those of "#rrggbb" or of a color "@N" of xterm.
-func components(color string) (r, g, b uint8) {
-	if index, ok := strings.CutPrefix(color, "@"); ok {
-		n, _ := strconv.Atoi(index)
-		color = xterm(n)
+// parse reads "#rrggbb" or a color "@N" of xterm; others are black.
+func parse(color string) colorful.Color {
+	index, ok := strings.CutPrefix(color, "@")
+	n, err := strconv.ParseUint(index, 10, 8)
+	switch {
+	case !ok:
+	case err != nil:
+		return colorful.Color{}
+	case n < 16:
+		color = basic[n]
+	default:
+		c, _ := colorful.MakeColor(ansi.IndexedColor(n))
+		return c
 	}
-	r, g, b, _ = RGB(color)
-	return r, g, b
+	r, g, b, _ := RGB(color)
+	return colorful.Color{R: float64(r) / 255, G: float64(g) / 255, B: float64(b) / 255}
+}
+
+// Mix returns a color with a share of another one.
+func Mix(color, other string, share float64) (r, g, b uint8) {
+	return parse(color).BlendRgb(parse(other), share).RGB255()
 }
 
 // basic are the first 16 colors of xterm.
 var basic = [16]string{
 	"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",
 	"#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
-}
-
-// xterm is color n of the 256 colors of xterm: 16 basic ones, a cube, and grays.
-func xterm(n int) string {
-	switch {
-	case n < 0 || n > 255:
-		return "#000000"
-	case n < 16:
-		return basic[n]
-	case n < 232:
-		level := func(v int) int {
-			if v == 0 {
-				return 0
-			}
-			return 55 + 40*v
-		}
-		n -= 16
-		return hexOf(level(n/36), level(n/6%6), level(n%6))
-	}
-	gray := 8 + 10*(n-232)
-	return hexOf(gray, gray, gray)
-}
-
-func hexOf(r, g, b int) string {
-	return "#" + strconv.FormatInt(int64(1<<24|r<<16|g<<8|b), 16)[1:]
-}
-
-// distance is how different two colors look: the redmean approximation.
-func distance(a, b string) float64 {
-	ar, ag, ab := components(a)
-	br, bg, bb := components(b)
-	mean := (float64(ar) + float64(br)) / 2
-	dr, dg, db := float64(ar)-float64(br), float64(ag)-float64(bg), float64(ab)-float64(bb)
-	return (2+mean/256)*dr*dr + 4*dg*dg + (2+(255-mean)/256)*db*db
 }

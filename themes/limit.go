@@ -59,7 +59,7 @@ func nearest(hex string, others []string, least float64) string {
 	for n := 16; n < 256; n++ {
 		c := "@" + strconv.Itoa(n)
 		low := func(o string) bool { return contrast(c, o) < least }
-		if d := distance(c, hex); d < difference && !slices.ContainsFunc(others, low) {
+		if d := parse(c).DistanceRiemersma(parse(hex)); d < difference && !slices.ContainsFunc(others, low) {
 			best, difference = c, d
 		}
 	}
@@ -69,7 +69,7 @@ func nearest(hex string, others []string, least float64) string {
 // hue is the color for a role with 16 colors. Blue (34 and 94) and, on a light
 // background, green, yellow and cyan have too little contrast on many terminals.
 func (l *limiter) hue(role, hex string) string {
-	r, g, b := components(hex)
+	r, g, b := parse(hex).RGB255()
 	high, low := max(r, g, b), min(r, g, b)
 	gray := int(high)-int(low) < 48
 	switch {

@@ -92,11 +92,7 @@ func (p *paper) wrapped(st paint.Style, text string, left int) []string {
 // spans paints spans in as many rows as they take.
 func (p *paper) spans(spans []paint.Span) []string {
 	if p.cut {
-		width := 0
-		for _, s := range spans {
-			width += paint.Width(s.Text)
-		}
-		return p.wide(width, func(r *paint.Row) { r.Spans(spans...) })
+		return p.wide(paint.SpansWidth(spans), func(r *paint.Row) { r.Spans(spans...) })
 	}
 	var rows []string
 	p.r.Start(p.w, paint.Style{})

@@ -91,11 +91,11 @@ func field(d *doc.Doc, g *changes.Group, f *changes.Field, now []byte) {
 // prose adds the old text and the new one.
 func prose(d *doc.Doc, f *changes.Field, old, now string) {
 	js := paint.JSONStyles{Key: d.Pal.Text, String: d.Pal.Text, Number: d.Pal.Text, Literal: d.Pal.Text, Punct: d.Pal.Text}
-	if f.Old != nil {
-		d.Lines(1, func(r *paint.Row, _ int) { removed(r, d.Pal, &js, old, now, true, r.Left()) })
-	}
-	if f.New != nil {
-		d.Lines(1, func(r *paint.Row, _ int) { added(r, d.Pal, &js, now, old, true, r.Left()) })
+	row := diff.Row{Kind: diff.Changed, Old: old, New: now}
+	for side, there := range []bool{f.Old != nil, f.New != nil} {
+		if there {
+			d.Lines(1, func(r *paint.Row, _ int) { changed(r, d.Pal, &js, &row, side, r.Left()) })
+		}
 	}
 }
 

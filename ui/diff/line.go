@@ -37,77 +37,54 @@ func Skipped(n int) string {
 
 // Unified writes a line of a unified view into the rest of a row.
 func Unified(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l *Line) {
-	changed := l.pair != nil
-	switch {
-	case l.Skipped > 0:
-		r.Put(p.Muted, "  "+p.Folded+" "+Skipped(l.Skipped))
-	case l.Kind == diff.Removed:
-		other := ""
-		if changed {
-			other = l.pair.New
-		}
-		removed(r, p, js, l.Old, other, changed, r.Left())
-	case l.Kind == diff.Added:
-		other := ""
-		if changed {
-			other = l.pair.Old
-		}
-		added(r, p, js, l.New, other, changed, r.Left())
+	pair := l.pair
+	if pair == nil {
+		pair = &diff.Row{Kind: l.Kind, Old: l.Old, New: l.New}
+	}
+	switch l.Kind {
+	case diff.Removed:
+		changed(r, p, js, pair, 0, r.Left())
+	case diff.Added:
+		changed(r, p, js, pair, 1, r.Left())
 	default:
-		r.Gap(2)
-		line(r, p, js, paint.Style{}, paint.Style{}, l.Old, 0, 0, r.Left())
+		same(r, p, js, &l.Row, 0, r.Left())
 	}
 }
 
-func removed(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, text, other string, changed bool, w int) {
-	from, to := 0, 0
-	if changed {
-		from, to, _ = Differing(text, other)
+// changed writes the old or the new side of a row that differs into w cells.
+func changed(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, side, w int) {
+	texts, from, to := [2]string{row.Old, row.New}, 0, [2]int{}
+	if row.Kind == diff.Changed {
+		from, to[0], to[1] = Differing(row.Old, row.New)
 	}
-	r.Put(p.Error.On(p.Removed), p.Minus+" ")
-	line(r, p, js, p.Removed, p.RemovedPart, text, from, to, w-2)
-}
-
-func added(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, text, other string, changed bool, w int) {
-	from, to := 0, 0
-	if changed {
-		from, _, to = Differing(other, text)
+	if side == 0 {
+		r.Put(p.Error.On(p.Removed), p.Minus+" ")
+		line(r, p, js, p.Removed, p.RemovedPart, texts[0], from, to[0], w-2)
+		return
 	}
 	r.Put(p.OK.On(p.Added), "+ ")
-	line(r, p, js, p.Added, p.AddedPart, text, from, to, w-2)
+	line(r, p, js, p.Added, p.AddedPart, texts[1], from, to[1], w-2)
 }
 
-// left writes the left side of a row into w cells.
-func left(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, w int) {
+// half writes one side of a row into w cells.
+func half(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, side, w int) {
 	switch row.Kind {
-	case diff.Added:
+	case [2]diff.Kind{diff.Added, diff.Removed}[side]: // not on this side
 		r.Fill(p.Faint, "/", w)
-	case diff.Removed, diff.Changed:
-		removed(r, p, js, row.Old, row.New, row.Kind == diff.Changed, w)
+	case diff.Added, diff.Removed, diff.Changed:
+		changed(r, p, js, row, side, w)
 	default:
-		same(r, p, js, row, row.Old, w)
+		same(r, p, js, row, side, w)
 	}
 }
 
-// right writes the right side of a row into w cells.
-func right(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, w int) {
-	switch row.Kind {
-	case diff.Removed:
-		r.Fill(p.Faint, "/", w)
-	case diff.Added, diff.Changed:
-		added(r, p, js, row.New, row.Old, row.Kind == diff.Changed, w)
-	default:
-		same(r, p, js, row, row.New, w)
-	}
-}
-
-func same(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, text string, w int) {
+func same(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, side, w int) {
 	end := r.Used() + w
 	if row.Skipped > 0 {
 		r.Put(p.Muted, p.Cut("  "+p.Folded+" "+Skipped(row.Skipped), w))
 	} else {
 		r.Gap(2)
-		line(r, p, js, paint.Style{}, paint.Style{}, text, 0, 0, w-2)
+		line(r, p, js, paint.Style{}, paint.Style{}, [2]string{row.Old, row.New}[side], 0, 0, w-2)
 	}
 	r.To(end)
 }

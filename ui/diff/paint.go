@@ -202,10 +202,7 @@ func (d *Dialog) sideLine(r *paint.Row, c *app.Canvas, l *Line, side, digits int
 	if d.heading(r, c.Pal, l) {
 		return
 	}
-	n, write := l.OldNumber, left
-	if side == 1 {
-		n, write = l.NewNumber, right
-	}
+	n := [2]int{l.OldNumber, l.NewNumber}[side]
 	if d.counts[side] > 0 {
 		number(r, c.Pal, n, digits)
 	}
@@ -213,7 +210,7 @@ func (d *Dialog) sideLine(r *paint.Row, c *app.Canvas, l *Line, side, digits int
 	if d.isIgnored(l) && n > 0 {
 		r.Right(paint.Span{Style: c.Pal.Muted, Text: " ignored "})
 	}
-	write(r, c.Pal, &c.JS, &l.Row, r.Left())
+	half(r, c.Pal, &c.JS, &l.Row, side, r.Left())
 }
 
 // heading begins a line with the mark of the selected item, and writes all of one that has

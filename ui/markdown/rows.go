@@ -34,7 +34,7 @@ func (c *code) line(high *paint.Highlighter, n int) []paint.Span {
 func (d *Document) Rows(pal *paint.Palette, high *paint.Highlighter, i, w int) [][]paint.Span {
 	l := &d.lines[i]
 	first, rest := spans(pal, l.first), spans(pal, l.rest)
-	room := max(w-max(width(first), width(rest)), 1)
+	room := max(w-max(paint.SpansWidth(first), paint.SpansWidth(rest)), 1)
 	var body [][]paint.Span
 	switch {
 	case l.rule:
@@ -102,18 +102,10 @@ func styleOf(pal *paint.Palette, st style) paint.Style {
 	return pal.Text
 }
 
-func width(spans []paint.Span) int {
-	n := 0
-	for _, s := range spans {
-		n += paint.Width(s.Text)
-	}
-	return n
-}
-
 // wrap breaks sanitized spans into rows of at most w cells, at blanks where there
 // are some.
 func wrap(all []paint.Span, w int) [][]paint.Span {
-	if width(all) <= w {
+	if paint.SpansWidth(all) <= w {
 		return [][]paint.Span{all}
 	}
 	var whole strings.Builder

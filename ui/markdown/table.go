@@ -104,7 +104,7 @@ func (t *table) widths(pal *paint.Palette, w int) []int {
 	total := 3 * (len(columns) - 1)
 	for c := range columns {
 		for _, row := range t.rows {
-			columns[c] = max(columns[c], width(spans(pal, row[c])))
+			columns[c] = max(columns[c], paint.SpansWidth(spans(pal, row[c])))
 		}
 		total += columns[c]
 	}
@@ -144,7 +144,7 @@ func (t *table) layOut(pal *paint.Palette, n, w int) [][]paint.Span {
 			if i < len(cells[c]) {
 				cell = cells[c][i]
 			}
-			blank := paint.Span{Text: strings.Repeat(" ", max(room-width(cell), 0))}
+			blank := paint.Span{Text: strings.Repeat(" ", max(room-paint.SpansWidth(cell), 0))}
 			if t.right[c] {
 				row = append(append(row, blank), cell...)
 			} else {

@@ -160,12 +160,9 @@ func (p *Page[T, K]) cells(r *paint.Row, w int, of func(c *Column[T]) []paint.Sp
 		if width == 0 {
 			width = max((rest+2)/shares, 1)
 		}
-		end, used, spans := r.Used()+width, 0, of(c)
-		for _, s := range spans {
-			used += paint.Width(s.Text)
-		}
+		end, spans := r.Used()+width, of(c)
 		if c.Right {
-			r.Gap(width - used)
+			r.Gap(width - paint.SpansWidth(spans))
 		}
 		for _, s := range spans {
 			r.Put(s.Style, paint.Cut(s.Text, max(end-r.Used(), 0)))

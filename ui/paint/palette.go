@@ -123,13 +123,11 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 			under = "#161822"
 		}
 	}
-	r1, g1, b1, _ := themes.RGB(under)
-	r2, g2, b2, ok := themes.RGB(r.Color)
-	if !ok {
+	if _, _, _, ok := themes.RGB(r.Color); !ok {
 		return Style{}
 	}
-	mix := func(a, b uint8) int { return int(float64(a) + share*(float64(b)-float64(a)) + 0.5) }
-	return Style{under: fmt.Sprintf(";48;2;%d;%d;%d", mix(r1, r2), mix(g1, g2), mix(b1, b2))}
+	red, green, blue := themes.Mix(under, r.Color, share)
+	return Style{under: fmt.Sprintf(";48;2;%d;%d;%d", red, green, blue)}
 }
 
 // MarkHidden marks the first and the last of painted rows where there are more above or

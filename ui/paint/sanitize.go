@@ -179,10 +179,7 @@ func isPicture(r rune) bool {
 	return r >= 0x2190 && r < 0x2c00 && unicode.Is(unicode.So, r) || r >= 0x1f000 && r < 0x1fb00 && !(r >= 0x1f3fb && r <= 0x1f3ff)
 }
 
-const (
-	hex      = "0123456789abcdef"
-	upperHex = "0123456789ABCDEF"
-)
+const hex = "0123456789abcdef"
 
 func appendShown(dst []byte, r rune) []byte {
 	switch {
@@ -195,17 +192,5 @@ func appendShown(dst []byte, r rune) []byte {
 	case r == 0x7f:
 		return append(dst, "␡"...)
 	}
-	dst = append(dst, "‹U+"...)
-	for shift := max(12, (bits(r)-1)/4*4); shift >= 0; shift -= 4 {
-		dst = append(dst, upperHex[r>>shift&15])
-	}
-	return append(dst, "›"...)
-}
-
-func bits(r rune) int {
-	n := 0
-	for ; r > 0; r >>= 1 {
-		n++
-	}
-	return n
+	return fmt.Appendf(dst, "‹%U›", r)
 }

@@ -201,10 +201,7 @@ func (p *Pane) arrow(pal *paint.Palette, r *paint.Row, m *sequence.Message, end 
 		took = " " + paint.HumanDuration(m.Took) + " "
 	}
 	spans := p.label(pal, m, room-8-len(took))
-	width := 0
-	for _, s := range spans {
-		width += paint.Width(s.Text)
-	}
+	width := paint.SpansWidth(spans)
 	if m.Dir == transport.Out {
 		r.Fill(st, dash, 2)
 		r.Gap(1)
