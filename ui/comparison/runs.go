@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"mcptea/client"
@@ -37,34 +36,25 @@ func Sentence(r compare.Report) string {
 // Runs returns a row for each run, with what the current one waits for.
 func Runs(p *paint.Palette, r compare.Report, w int, now time.Time, spin int) []string {
 	var rows []string
-	var row paint.Row
+	row := p.Row()
 	for _, run := range r.Runs {
 		row.Start(w, paint.Style{})
-		runRow(&row, p, run, now, spin)
+		mark, text := paint.Span{Style: p.Muted, Text: p.Separator}, paint.Span{Style: p.Muted, Text: run.Note}
+		switch run.Outcome {
+		case compare.Waiting:
+			text.Text = "waiting"
+		case compare.Running:
+			mark, text = paint.Span{Style: p.Warn, Text: paint.Spinner(p, spin)}, paint.Span{Style: p.Text, Text: run.Step}
+			row.Right(paint.Span{Style: p.Muted, Text: clock(run, now)})
+		case compare.Spoken:
+			mark, text.Text = paint.Span{Style: p.OK, Text: p.OKMark}, "connected in "+paint.HumanDuration(run.Took)
+		case compare.Failed:
+			mark, text.Style = paint.Span{Style: p.Error, Text: p.FailMark}, p.Text
+		}
+		row.Spans(mark, paint.Span{Style: p.Text, Text: " " + string(run.Revision) + "  "}, text)
 		rows = append(rows, row.String())
 	}
 	return rows
-}
-
-func runRow(row *paint.Row, p *paint.Palette, run compare.Run, now time.Time, spin int) {
-	mark, markStyle, text, style := p.Separator, p.Muted, run.Note, p.Muted
-	switch run.Outcome {
-	case compare.Waiting:
-		text = "waiting"
-	case compare.Running:
-		mark, markStyle, style = paint.Spinner(p, spin), p.Warn, p.Text
-		text = run.Step
-		row.Right(paint.Span{Style: p.Muted, Text: clock(run, now)})
-	case compare.Spoken:
-		mark, markStyle, text = p.OKMark, p.OK, "connected in "+paint.HumanDuration(run.Took)
-	case compare.Failed:
-		mark, markStyle, style = p.FailMark, p.Error, p.Text
-	}
-	row.Put(markStyle, mark)
-	row.Gap(1)
-	row.Put(p.Text, string(run.Revision))
-	row.Gap(2)
-	row.Put(style, strings.TrimSpace(text))
 }
 
 // clock is the duration of a run so far, and the time until it times out.

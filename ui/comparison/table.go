@@ -72,40 +72,30 @@ func (s *sheet) line(draw func(r *paint.Row)) {
 	s.rows = append(s.rows, s.row.String())
 }
 
-func (s *sheet) blank() {
-	if len(s.rows) > 0 {
-		s.line(func(*paint.Row) {})
-	}
-}
-
 // Heading names the columns of the table.
 func Heading(p *paint.Palette, r compare.Report, w int) string {
 	runs := r.Spoken()
 	s := &sheet{p: p, w: w}
 	s.measure(len(runs))
-	s.line(func(row *paint.Row) {
-		row.To(s.name)
-		for _, run := range runs {
-			row.Gap(1)
-			name := string(run.Revision)
-			if s.cell < len(name) {
-				name = name[2:]
-			}
-			row.Cell(p.TextBold, name, s.cell)
+	s.each(runs, "", p.TextBold, func(run compare.Run) string {
+		name := string(run.Revision)
+		if s.cell < len(name) {
+			name = name[2:]
 		}
+		return name
 	})
 	return s.rows[0]
 }
 
 // overview adds era, time to connect, and the lengths of the lists.
 func (s *sheet) overview(runs []compare.Run) {
-	s.each(runs, "era", func(run compare.Run) string { return run.Handshake.Revision.Era().String() })
-	s.each(runs, "connected in", func(run compare.Run) string { return paint.HumanDuration(run.Took) })
+	s.each(runs, "era", s.p.Text, func(run compare.Run) string { return run.Handshake.Revision.Era().String() })
+	s.each(runs, "connected in", s.p.Text, func(run compare.Run) string { return paint.HumanDuration(run.Took) })
 	for _, kind := range client.ListKinds {
 		if !slices.ContainsFunc(runs, func(run compare.Run) bool { return run.Lists[kind.Name].Offered }) {
 			continue
 		}
-		s.each(runs, kind.Name, func(run compare.Run) string {
+		s.each(runs, kind.Name, s.p.Text, func(run compare.Run) string {
 			l := run.Lists[kind.Name]
 			switch {
 			case l.Err != nil:
@@ -121,44 +111,50 @@ func (s *sheet) overview(runs []compare.Run) {
 
 func (s *sheet) none() string { return s.p.Horizontal }
 
-func (s *sheet) each(runs []compare.Run, name string, text func(compare.Run) string) {
-	s.line(func(r *paint.Row) {
-		r.Put(s.p.Text, name)
-		r.To(s.name)
-		for _, run := range runs {
-			r.Gap(1)
-			r.Cell(s.p.Text, text(run), s.cell)
-		}
-	})
+// each writes a row with a text for each run.
+func (s *sheet) each(runs []compare.Run, name string, st paint.Style, text func(compare.Run) string) {
+	cells := make([]paint.Span, len(runs))
+	for i, run := range runs {
+		cells[i] = paint.Span{Style: st, Text: text(run)}
+	}
+	s.cellLine(0, s.p.Text, name, cells)
 }
 
 // unspoken adds why the other revisions have no column.
 func (s *sheet) unspoken(r compare.Report) {
-	first := true
+	head := "not compared"
 	for _, run := range r.Runs {
-		if run.Outcome == compare.Spoken {
-			continue
-		}
-		if first {
-			s.heading("not compared")
-			first = false
-		}
-		const indent = 14
-		for i, text := range paint.WrapFirst(run.Note, max(1, s.w-indent), 3) {
-			s.line(func(r *paint.Row) {
-				if i == 0 {
-					r.Gap(2)
-					r.Put(s.p.Text, string(run.Revision))
-				}
-				r.To(indent)
-				r.Put(s.p.Muted, text)
-			})
+		if run.Outcome != compare.Spoken {
+			s.heading(head)
+			s.hanging(2, 14, paint.Span{Style: s.p.Text, Text: string(run.Revision)}, s.p.Muted, run.Note, 3)
+			head = ""
 		}
 	}
 }
 
+// hanging writes text from a column on, in at most so many rows, with a label before the
+// first one.
+func (s *sheet) hanging(indent, column int, label paint.Span, st paint.Style, text string, most int) {
+	for i, text := range paint.WrapFirst(text, max(1, s.w-column), most) {
+		s.line(func(r *paint.Row) {
+			if i == 0 {
+				r.Gap(indent)
+				r.Spans(label)
+			}
+			r.To(column)
+			r.Put(st, text)
+		})
+	}
+}
+
+// heading begins a part; one without a text goes on.
 func (s *sheet) heading(text string) {
-	s.blank()
+	if text == "" {
+		return
+	}
+	if len(s.rows) > 0 {
+		s.line(func(*paint.Row) {})
+	}
 	s.line(func(r *paint.Row) { r.Put(s.p.TextBold, text) })
 }
 
@@ -170,13 +166,12 @@ func (s *sheet) facts(report compare.Report, all bool) {
 	for _, row := range rows {
 		s.fact(row)
 	}
-	if len(rows) == 0 && report.Ended {
-		s.blank()
-		text := "Nothing differs between the versions."
-		if len(report.Table.Revisions) < 2 {
-			text = "No other version to compare with."
-		}
-		s.line(func(r *paint.Row) { r.Put(s.p.Text, text) })
+	switch {
+	case len(rows) > 0 || !report.Ended:
+	case len(report.Table.Revisions) < 2:
+		s.note(s.p.Text, "No other version to compare with.")
+	default:
+		s.note(s.p.Text, "Nothing differs between the versions.")
 	}
 }
 
@@ -186,31 +181,29 @@ func (s *sheet) fact(row compare.Row) {
 		s.heading(row.Section)
 		s.section, s.items = row.Section, nil
 	}
-	texts, styles, values := s.cells(row)
-	if row.Path == "" {
-		s.items = row.Items
-		s.cellLine(2, s.p.TextBold, strings.Join(row.Items, ", "), texts, styles)
-		s.values(values)
-		return
-	}
-	indent := 2
-	if len(row.Items) > 0 {
+	cells, values := s.cells(row)
+	indent, st, name, again := 2, s.p.Text, row.Path, slices.Equal(row.Items, s.items)
+	s.items = row.Items
+	switch {
+	case row.Path == "":
+		st, name = s.p.TextBold, strings.Join(row.Items, ", ")
+	case len(row.Items) > 0:
 		indent = 4
-		if !slices.Equal(row.Items, s.items) {
-			s.items = row.Items
+		if !again {
 			s.line(func(r *paint.Row) { s.itemNames(r, row) })
 		}
 	}
-	s.cellLine(indent, s.p.Text, row.Path, texts, styles)
-	s.values(values)
+	s.cellLine(indent, st, name, cells)
+	for i, v := range values {
+		s.hanging(valueIndent-3, valueIndent, paint.Span{Style: s.p.AccentBold, Text: letter(i)}, s.p.Value, v, 2)
+	}
 }
 
 func (s *sheet) itemNames(r *paint.Row, row compare.Row) {
 	r.Gap(2)
 	if len(row.Items) > 1 {
 		r.Put(s.p.TextBold, fmt.Sprintf("%d %s", len(row.Items), row.Section))
-		r.Put(s.p.Muted, "  ")
-		r.Put(s.p.Muted, strings.Join(row.Items, ", "))
+		r.Put(s.p.Muted, "  "+strings.Join(row.Items, ", "))
 		return
 	}
 	r.Put(s.p.TextBold, row.Items[0])
@@ -218,46 +211,40 @@ func (s *sheet) itemNames(r *paint.Row, row compare.Row) {
 
 // cellLine writes a name and its cells; a name that is too long for its column
 // has a line of its own.
-func (s *sheet) cellLine(indent int, st paint.Style, name string, texts []string, styles []paint.Style) {
-	fits := indent+paint.Width(paint.Sanitize(name)) < s.name
-	if !fits {
-		s.line(func(r *paint.Row) {
-			r.Gap(indent)
-			r.Put(st, name)
-		})
+func (s *sheet) cellLine(indent int, st paint.Style, name string, cells []paint.Span) {
+	head := func(r *paint.Row) {
+		r.Gap(indent)
+		r.Put(st, name)
+	}
+	if indent+paint.Width(paint.Sanitize(name)) >= s.name {
+		s.line(head)
+		head = func(*paint.Row) {}
 	}
 	s.line(func(r *paint.Row) {
-		if fits {
-			r.Gap(indent)
-			r.Put(st, name)
-		}
+		head(r)
 		r.To(s.name)
-		for i, text := range texts {
+		for _, c := range cells {
 			r.Gap(1)
-			r.Cell(styles[i], text, s.cell)
+			r.Cell(c.Style, c.Text, s.cell)
 		}
 	})
 }
 
 // listErrors adds why lists are incomplete.
 func (s *sheet) listErrors(runs []compare.Run) {
-	first := true
+	head := "lists that could not be fetched"
 	for _, run := range runs {
 		for _, kind := range client.ListKinds {
-			err := run.Lists[kind.Name].Err
-			if err == nil {
-				continue
+			if err := run.Lists[kind.Name].Err; err != nil {
+				s.heading(head)
+				s.line(func(r *paint.Row) {
+					r.Gap(2)
+					r.Put(s.p.Text, string(run.Revision)+"  "+kind.Name)
+					r.Gap(2)
+					r.Put(s.p.Error, err.Error())
+				})
+				head = ""
 			}
-			if first {
-				s.heading("lists that could not be fetched")
-				first = false
-			}
-			s.line(func(r *paint.Row) {
-				r.Gap(2)
-				r.Put(s.p.Text, string(run.Revision)+"  "+kind.Name)
-				r.Gap(2)
-				r.Put(s.p.Error, err.Error())
-			})
 		}
 	}
 }
@@ -265,29 +252,32 @@ func (s *sheet) listErrors(runs []compare.Run) {
 // legend explains the marks that were used.
 func (s *sheet) legend() {
 	var parts []string
-	if s.undefined {
-		parts = append(parts, "! the version does not define it")
+	for _, mark := range []struct {
+		used bool
+		text string
+	}{
+		{s.undefined, "! the version does not define it"},
+		{s.missing, s.none() + " missing"},
+		{s.missing, "blank: not in the version, or not requested"},
+		{s.withLetter, "A, B… the values below"},
+	} {
+		if mark.used {
+			parts = append(parts, strings.ReplaceAll(mark.text, " ", whole))
+		}
 	}
-	if s.missing {
-		parts = append(parts, s.none()+" missing", "blank: not in the version, or not requested")
-	}
-	if s.withLetter {
-		parts = append(parts, "A, B… the values below")
-	}
-	if len(parts) == 0 {
+	s.note(s.p.Muted, strings.Join(parts, "   "))
+}
+
+// whole is a blank at which a paragraph is not broken.
+const whole = "\u00a0"
+
+// note adds a paragraph.
+func (s *sheet) note(st paint.Style, text string) {
+	if text == "" {
 		return
 	}
-	s.blank()
-	text := ""
-	for _, part := range parts {
-		if text != "" && paint.Width(text)+3+paint.Width(part) > s.w {
-			s.line(func(r *paint.Row) { r.Put(s.p.Muted, text) })
-			text = ""
-		}
-		if text != "" {
-			text += "   "
-		}
-		text += part
+	s.line(func(*paint.Row) {})
+	for _, text := range paint.Wrap(text, max(1, s.w)) {
+		s.line(func(r *paint.Row) { r.Put(st, strings.ReplaceAll(text, whole, " ")) })
 	}
-	s.line(func(r *paint.Row) { r.Put(s.p.Muted, text) })
 }
