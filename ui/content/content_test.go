@@ -244,8 +244,8 @@ func FuzzNew(f *testing.F) {
 		v.Window().Toggle()
 		rows(t, v, w, h)
 		v.Window().FoldDepth(2)
-		v.StartSearch()
-		v.Paste("a")
+		v.Search().Open()
+		v.Search().Paste("a")
 		rows(t, v, w, h)
 		v.Window().UnfoldAll()
 		v.ToggleWrap()
@@ -363,15 +363,15 @@ func TestSearch_FindsAndHighlights(t *testing.T) {
 	}
 	v := resultOf("tools/call", `{"content":[{"type":"text","text":"`+b.String()+`Straße Ende"}]}`)
 	rows(t, v, 40, 10)
-	v.StartSearch()
-	v.Paste("LINE 250")
+	v.Search().Open()
+	v.Search().Paste("LINE 250")
 	rows(t, v, 40, 10)
-	if !v.text.search.none {
+	if !v.text.search.line.Missed {
 		t.Error("capitals match small letters")
 	}
-	v.EndSearch()
-	v.StartSearch()
-	v.Paste("line 25")
+	v.Search().Drop()
+	v.Search().Open()
+	v.Search().Paste("line 25")
 	for _, want := range []string{"25", "250", "251"} {
 		painted := strings.Join(v.Rows(palette, colours, 40, 10, true), "\n")
 		if !strings.Contains(ansi.Strip(painted), "line "+want) || !strings.Contains(painted, palette.WarnBold.Reverse().Render("line 25")) {

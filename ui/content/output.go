@@ -11,7 +11,7 @@ import (
 
 // OfOutput shows what a command has written.
 func OfOutput(out shell.Outcome) *View {
-	v := &View{}
+	v := newView()
 	add := func(p ...part) {
 		if len(v.text.parts) > 0 {
 			v.text.parts = append(v.text.parts, gap{})

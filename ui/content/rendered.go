@@ -186,7 +186,7 @@ func (t *rendered) rows(pal *paint.Palette, js paint.JSONStyles, w, h int) []str
 		r.Start(w, paint.Style{})
 		rows = append(rows, r.String())
 	}
-	if query := t.search.query(); query != "" {
+	if query := t.search.line.Value(); query != "" {
 		for i := range rows {
 			rows[i] = highlight(pal, rows[i], query, w)
 		}

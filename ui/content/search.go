@@ -3,7 +3,6 @@ package content
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/ui/jsonview"
@@ -16,75 +15,34 @@ const searchBudget = 8 << 20
 
 // search is the search of a view.
 type search struct {
-	line  textfield.Filter
+	line  textfield.Search
 	found place // the line of the match on show
 	any   bool  // there is a match
-	none  bool  // no line has a match
 
 	looking bool // in the rendered text
 	at, end place
 	step    int
-	inTree  bool // in the tree
 }
 
-// StartSearch opens the line in which the search is typed.
-func (v *View) StartSearch() { v.text.search.line.Open() }
-
-// Typing reports whether keys are text of the search.
-func (v *View) Typing() bool { return v.text.search.line.Typing() }
-
-// Key takes a key of the search.
-func (v *View) Key(k tea.KeyPressMsg) bool {
-	before := v.text.search.line.Version()
-	taken := v.text.search.line.Key(k)
-	if v.text.search.line.Version() != before {
-		v.searchAgain()
-	}
-	return taken
-}
-
-// Paste inserts text into the words of the search.
-func (v *View) Paste(text string) {
-	if v.text.search.line.Paste(text) {
-		v.searchAgain()
-	}
-}
-
-// EndTyping ends the typing: the words are kept, or dropped.
-func (v *View) EndTyping(keep bool) {
-	if !keep {
-		v.EndSearch()
-	}
-	v.text.search.line.Close()
-}
-
-// EndSearch drops the words of a search. It reports whether there were any.
-func (v *View) EndSearch() bool {
-	had := v.text.search.line.Clear()
-	if had {
-		v.searchAgain()
-	}
-	return had
-}
+// Search is the line in which the words are typed.
+func (v *View) Search() *textfield.Search { return &v.text.search.line }
 
 // Cursor is the cell of the text cursor of the search.
 func (v *View) Cursor() (x, y int, ok bool) {
-	x, ok = v.text.search.line.CursorX()
-	return x, v.text.height, ok && v.text.search.line.Shown()
+	x, ok = v.Search().CursorX()
+	return x, v.text.height, ok
 }
 
-// query is what is searched; without capitals it matches either case.
-func (s *search) query() string { return s.line.Value() }
-
-// searchAgain searches for new words, from the top of the window on.
-func (v *View) searchAgain() {
+// begin searches for words, from the top of the window on; without a capital they match
+// either case.
+func (v *View) begin(words string) {
 	s := &v.text.search
-	s.any, s.none, s.looking = false, false, false
+	s.any, s.looking, s.line.Missed = false, false, false
 	if t := v.Tree(); t != nil {
-		v.searchTree(t.Search(s.query()))
+		v.searchTree(t.Search(words))
 		return
 	}
-	if s.query() != "" {
+	if words != "" {
 		v.text.look(place{part: v.text.at.part, line: v.text.at.line}, 1)
 	}
 }
@@ -93,7 +51,7 @@ func (v *View) searchAgain() {
 func (v *View) SearchNext(step int) {
 	s := &v.text.search
 	switch t := v.Tree(); {
-	case s.query() == "":
+	case s.line.Empty():
 	case t != nil && step > 0:
 		v.searchTree(t.SearchNext())
 	case t != nil:
@@ -110,8 +68,8 @@ func (v *View) SearchNext(step int) {
 // searchTree searches the tree.
 func (v *View) searchTree(find func() jsonview.Match) {
 	s := &v.text.search
-	s.inTree = find != nil
-	v.tree.Find(v.run, find, func(found bool) { s.inTree, s.any, s.none = false, found, !found })
+	s.line.Busy = find != nil
+	v.tree.Find(v.run, find, func(found bool) { s.line.Busy, s.any, s.line.Missed = false, found, !found })
 }
 
 // look begins to look at the lines from one on, around the end.
@@ -150,13 +108,13 @@ func (t *rendered) searching() bool {
 	for budget := searchBudget; s.looking && budget > 0; {
 		text := t.parts[min(s.at.part, len(t.parts)-1)].line(s.at.line)
 		budget -= len(text) + 16
-		if at, _ := find(text, s.query()); at >= 0 {
-			s.looking, s.any, s.none, s.found = false, true, false, s.at
+		if at, _ := find(text, s.line.Value()); at >= 0 {
+			s.looking, s.any, s.line.Missed, s.found = false, true, false, s.at
 			t.show(s.at)
 			return false
 		}
 		if s.at == s.end {
-			s.looking, s.any, s.none = false, false, true
+			s.looking, s.any, s.line.Missed = false, false, true
 			return false
 		}
 		s.at = t.neighbor(s.at, s.step)
@@ -205,18 +163,4 @@ func highlight(pal *paint.Palette, row, query string, w int) string {
 		row = paint.Slice(row, 0, x) + pal.WarnBold.Reverse().Render(plain[from:to]) + paint.Slice(row, x+n, w-x-n)
 		x, plain = x+n, plain[to:]
 	}
-}
-
-// searchRow paints the line of the search.
-func (v *View) searchRow(pal *paint.Palette, w int) string {
-	s := &v.text.search
-	r := pal.Row()
-	r.Start(w, paint.Style{})
-	if s.none && s.query() != "" {
-		r.Right(paint.Span{Style: pal.Warn, Text: "not found "})
-	} else if s.looking || s.inTree {
-		r.Right(paint.Span{Style: pal.Muted, Text: "searching "})
-	}
-	s.line.Put(r, pal, pal.Text, w-20)
-	return r.String()
 }

@@ -41,10 +41,16 @@ type Window interface {
 	FoldDepth(depth int)
 }
 
+func newView() *View {
+	v := &View{}
+	v.text.search.line.Begin = v.begin
+	return v
+}
+
 // New decodes an answer to a request of a method, or the reason why there is
 // none.
 func New(method string, answer client.Response, err error) *View {
-	v := &View{}
+	v := newView()
 	switch {
 	case err != nil:
 		v.text.parts = failure(err)
@@ -161,7 +167,7 @@ func (v *View) Start(run Run) {
 }
 
 // Busy goes on with a search. It reports whether the view is going to change by itself.
-func (v *View) Busy() bool { return v.text.searching() || v.parsing || v.text.search.inTree }
+func (v *View) Busy() bool { return v.text.searching() || v.parsing || v.text.search.line.Busy }
 
 // Tree is the JSON of the raw mode, for folding; nil in the other mode.
 func (v *View) Tree() *jsonview.View {
@@ -221,8 +227,13 @@ func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	if h <= 0 {
 		return nil
 	}
-	if v.text.search.line.Shown() && h > 1 {
-		defer func() { painted = append(painted, v.searchRow(pal, w)) }()
+	if v.Search().Shown() && h > 1 {
+		defer func() {
+			r := pal.Row()
+			r.Start(w, paint.Style{})
+			v.Search().Put(r, pal)
+			painted = append(painted, r.String())
+		}()
 		h--
 	}
 	v.text.height = h

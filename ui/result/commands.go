@@ -64,7 +64,7 @@ func Commands(current func() *View) []keys.Command {
 			text, raw := c.Whole()
 			v.app.Copy(text, raw, "result")
 		}, nil),
-		s.view(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, (*content.View).StartSearch),
+		s.view(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
 		s.view(keys.Command{ID: "search.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, func(c *content.View) { c.SearchNext(1) }),
 		s.view(keys.Command{ID: "search.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, func(c *content.View) { c.SearchNext(-1) }),
 		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, nil),

@@ -85,7 +85,7 @@ func (v *View) Commands() []keys.Command { return v.commands }
 func (v *View) Motion(m keys.Motion) bool {
 	c := v.Top()
 	if m == keys.Back {
-		return c != nil && c.EndSearch() || v.pop()
+		return c != nil && c.Search().Drop() || v.pop()
 	}
 	return c != nil && keys.Scroll(c.Window(), m)
 }
@@ -125,7 +125,7 @@ func (v *View) Paint(c *app.Canvas, focused bool) {
 		})
 	}
 	if cx, cy, ok := top.Cursor(); ok && focused {
-		body.Field(search{top}, x+cx, cy)
+		body.Field(top.Search(), x+cx, cy)
 	}
 }
 
@@ -157,9 +157,3 @@ func (v *View) clicked() {
 		v.Focus()
 	}
 }
-
-// search is the line in which the words of a search are typed.
-type search struct{ *content.View }
-
-// End implements [app.Line].
-func (s search) End(keep bool) { s.EndTyping(keep) }

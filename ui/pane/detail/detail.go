@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -68,13 +66,13 @@ type Pane struct {
 	faultAt   int      // the byte at which the frame is broken
 	marked    []string // the findings whose signs are in the view
 
-	query  textfield.Filter
-	missed bool
+	query textfield.Search
 }
 
 // New returns a pane that shows nothing yet.
 func New(a *frames.Program) *Pane {
 	p := &Pane{app: a, wanted: store.None, row: store.None, other: store.None, pairing: store.None}
+	p.query.Begin = p.find
 	shown := p.shown
 	tree := func(c keys.Command, run func(v *jsonview.View)) keys.Command {
 		c.Run = func() { run(p.tree.View()) }
@@ -293,39 +291,6 @@ func (p *Pane) note() {
 	p.view.Note("/id", text)
 }
 
-// words is the field of the search.
-type words struct{ *Pane }
-
-// Key implements [app.Line].
-func (w words) Key(k tea.KeyPressMsg) bool { return w.edit(func() bool { return w.query.Key(k) }) }
-
-// Paste implements [app.Line].
-func (w words) Paste(text string) { w.edit(func() bool { return w.query.Paste(text) }) }
-
-// End implements [app.Line].
-func (w words) End(keep bool) {
-	if !keep {
-		w.query.Clear()
-		w.find()
-	}
-	w.query.Close()
-}
-
-func (p *Pane) edit(do func() bool) bool {
-	before := p.query.Version()
-	taken := do()
-	if p.query.Version() != before {
-		p.find()
-	}
-	return taken
-}
-
-func (p *Pane) find() {
-	if v := p.tree.View(); v != nil {
-		p.search(v, v.Search(p.query.Value()))
-	}
-}
-
 // again is a command that goes on with the search.
 func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.Match) keys.Command {
 	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
@@ -338,13 +303,19 @@ func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.M
 	return c
 }
 
+// find searches for words.
+func (p *Pane) find(words string) {
+	if v := p.tree.View(); v != nil {
+		p.search(v, v.Search(words))
+	}
+}
+
 // search carries out a search.
 func (p *Pane) search(in *jsonview.View, find func() jsonview.Match) {
-	p.missed = p.missed && find != nil
+	p.query.Missed, p.query.Busy = false, find != nil
 	in.Find(p.app.Go, find, func(ok bool) {
-		if in == p.tree.View() {
-			p.missed = !ok
-		}
+		p.query.Busy = false
+		p.query.Missed = !ok && in == p.tree.View()
 	})
 }
 
@@ -411,8 +382,7 @@ func (p *Pane) scroller() keys.Scroller {
 
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool {
-	if m == keys.Back && p.query.Clear() {
-		p.find()
+	if m == keys.Back && p.query.Drop() {
 		return true
 	}
 	return keys.Scroll(p.scroller(), m)

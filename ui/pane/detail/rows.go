@@ -43,7 +43,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 	foot.Line(func(r *paint.Row) { p.foot(c.Pal, r) })
 	if x, typing := p.query.CursorX(); typing {
-		foot.Field(words{p}, x, 0)
+		foot.Field(&p.query, x, 0)
 	}
 }
 
@@ -212,14 +212,7 @@ func (p *Pane) foot(pal *paint.Palette, r *paint.Row) {
 	r.Gap(1)
 	switch {
 	case p.query.Shown():
-		st := pal.Text
-		if p.missed {
-			st = pal.Error
-		}
-		p.query.Put(r, pal, st, max(1, r.Left()-14))
-		if p.missed {
-			r.Put(pal.Error, "  not found")
-		}
+		p.query.Put(r, pal)
 	case p.view == nil:
 	case p.mode == Tree:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})

@@ -1,0 +1,60 @@
+package textfield
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/paint"
+)
+
+// Search is a line of words that are searched as they are typed.
+type Search struct {
+	Filter
+	Begin  func(words string) // begins a search; no words end it
+	Busy   bool               // it goes on
+	Missed bool               // it has found nothing
+}
+
+// Key takes a key of the words.
+func (s *Search) Key(k tea.KeyPressMsg) bool {
+	before := s.Version()
+	taken := s.Filter.Key(k)
+	if s.Version() != before {
+		s.Begin(s.Value())
+	}
+	return taken
+}
+
+// Paste inserts text into the words.
+func (s *Search) Paste(text string) {
+	if s.Filter.Paste(text) {
+		s.Begin(s.Value())
+	}
+}
+
+// Drop drops the words. It reports whether there were any.
+func (s *Search) Drop() bool {
+	had := s.Clear()
+	if had {
+		s.Begin("")
+	}
+	return had
+}
+
+// End ends the typing: the words are kept, or dropped.
+func (s *Search) End(keep bool) {
+	if !keep {
+		s.Drop()
+	}
+	s.Close()
+}
+
+// Put writes the words, and what has become of the search, into the rest of a row.
+func (s *Search) Put(r *paint.Row, pal *paint.Palette) {
+	switch {
+	case s.Busy:
+		r.Right(paint.Span{Style: pal.Muted, Text: "searching "})
+	case s.Missed && !s.Empty():
+		r.Right(paint.Span{Style: pal.Warn, Text: "not found "})
+	}
+	s.Filter.Put(r, pal, pal.Text, max(1, r.Left()-3))
+}
