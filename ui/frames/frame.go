@@ -186,7 +186,7 @@ func (p *Program) body(row int32, then func(body []byte)) {
 		body, err := s.Body(row)
 		return func() {
 			if err != nil {
-				p.Fail(err.Error())
+				p.Fail(dialog.Sentence(err))
 				return
 			}
 			then(body)

@@ -347,13 +347,8 @@ func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 
 // took is how long a call took, in milliseconds.
 func took(one *pins.Pin, pal *paint.Palette) []paint.Span {
-	text := ""
-	switch ms := float64(one.Took) / float64(time.Millisecond); {
-	case one.State == pins.NotRun || one.State == pins.Running || ms == 0: // the sign says it
-	case ms < 100:
-		text = fmt.Sprintf("%.1f", ms)
-	default:
-		text = paint.HumanCount(int(ms))
+	if one.State == pins.NotRun || one.State == pins.Running || one.Took == 0 { // the sign says it
+		return nil
 	}
-	return []paint.Span{{Style: pal.Muted, Text: text}}
+	return []paint.Span{{Style: pal.Muted, Text: paint.Milliseconds(one.Took)}}
 }

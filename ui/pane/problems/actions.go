@@ -107,19 +107,15 @@ func (p *Pane) enter(l line) {
 		p.open[l.group.name] = !p.isOpen(l.group.name, !l.group.isRest())
 		p.Keep()
 		p.list()
-	default:
+	case p.noEvidence(l) == "": // also a click
 		p.evidence(l)
 	}
 }
 
 // evidence shows the frame of a finding at its place, or the frames of a probe.
 func (p *Pane) evidence(l line) {
-	f, ok := l.entry.at(l.i)
-	if !ok {
-		p.app.Say("This probe has found nothing.")
-		return
-	}
-	if at := f.lint; at != nil && at.Row >= 0 {
+	f, _ := l.entry.at(l.i)
+	if at := f.lint; at != nil {
 		offset := -1
 		if at.AtByte() {
 			offset = at.Offset
@@ -127,17 +123,31 @@ func (p *Pane) evidence(l line) {
 		p.app.ShowPlace(at.Row, at.Path, offset)
 		return
 	}
-	var rows []int32
+	p.Frames(l.entry.id+" "+l.entry.slug, f.rows())
+}
+
+// noEvidence is why the frames of a line cannot be shown.
+func (p *Pane) noEvidence(l line) string {
+	if l.entry == nil || l.entry.state == waiting && !p.st.Running {
+		return "" // it folds or runs
+	}
+	switch f, ok := l.entry.at(l.i); {
+	case !ok:
+		return "This probe has found nothing."
+	case f.lint != nil && f.lint.Row < 0, f.lint == nil && f.rows() == nil:
+		return "This finding is not about one frame."
+	}
+	return ""
+}
+
+// rows are those of the evidence.
+func (f *found) rows() (rows []int32) {
 	for _, frame := range f.frames {
 		if frame.Row != store.None {
 			rows = append(rows, frame.Row)
 		}
 	}
-	if rows == nil {
-		p.app.Say("This finding is not about one frame.")
-		return
-	}
-	p.Frames(l.entry.id+" "+l.entry.slug, rows)
+	return rows
 }
 
 // ids are the probes of a line; none for all.
@@ -239,7 +249,7 @@ func (p *Pane) mute(l line, always func(rule string, on bool) (file string, err 
 		if always != nil {
 			file, err := always(rule, on)
 			if err != nil {
-				return func() { p.app.Fail("Only in this session: " + err.Error()) }
+				return func() { p.app.Fail("Muted only in this session: " + err.Error() + ".") }
 			}
 			where, removed, id = "in every session ("+file+")", ", and is removed from "+file, "mute.always"
 		}
@@ -301,7 +311,7 @@ func (p *Pane) copyJSON(l line) {
 		text, err = report.JSON(l.entry.report)
 	}
 	if err != nil {
-		p.app.Fail(err.Error())
+		p.app.Fail(dialog.Sentence(err))
 		return
 	}
 	p.app.Copy(paint.EscapeJSON(string(text)), nil, "finding as JSON")

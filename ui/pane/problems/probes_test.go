@@ -161,7 +161,7 @@ func TestProbes_FindingToItsFrames(t *testing.T) {
 	fx.sees(120, 30, "A call of an unknown tool returns a result.", "Return error -32602.", "an empty name", "enter opens #7", "MUST · 2025-11-25")
 	fx.Press("l", "j", "j")
 	fx.sees(120, 30, "tool:x: The error has no message.", "Say which name is wrong.")
-	if got := fx.Press("enter"); got != "say: This finding is not about one frame." {
+	if got := fx.Press("enter"); got != "off: This finding is not about one frame." {
 		t.Error(got)
 	}
 	if got := fx.Press("o"); got != "open https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling" {

@@ -87,7 +87,7 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		Layout:  page.Layout{Beside: 1 << 20, Height: 55},
 	})
 	p.Name, p.Own = "list of recordings", []keys.Command{
-		p.Do(keys.Command{ID: "recording.open", Keys: keys.On("enter l right"), Label: "open", Help: "Open the recording in the inspector", Words: "show inspect", Footer: 10}, p.open),
+		p.Do(keys.Command{ID: "recording.open", Keys: keys.On("enter l right"), Label: "open", Help: "Open the recording in the inspector", Words: "show inspect", Footer: 10}, p.open, unreadable),
 		{ID: "filter.recordings", Keys: keys.On("/"), Label: "filter", Help: "Filter the recordings by server, source, target, method, date or state", Words: "search find", Footer: 12, Run: p.StartFilter},
 		{ID: "recording.sort", Verb: keys.Sort, Label: "sort", Help: "Sort by time, server, findings or size", Words: "order", Footer: 14, Run: p.sortNext},
 		p.Do(keys.Command{ID: "recording.mark", Verb: keys.Mark, Keys: keys.On("space"), Label: "mark", Help: "Mark the recording, to compare it; or unmark it", Words: "select", Footer: 15}, p.mark),
@@ -192,11 +192,18 @@ func (p *Pane) when(r *recordings.Recording) string {
 }
 
 func (p *Pane) open(r *recordings.Recording) {
-	if r.Err != nil {
-		p.app.Fail("This file is not a recording that can be read: " + r.Err.Error())
+	if why := unreadable(r); why != "" {
+		p.app.Fail(why)
 		return
 	}
 	p.program.Open(r.Path)
+}
+
+func unreadable(r *recordings.Recording) string {
+	if r.Err != nil {
+		return "This file is not a recording that can be read: " + r.Err.Error() + "."
+	}
+	return ""
 }
 
 // mark marks a recording, or unmarks it.
@@ -242,7 +249,7 @@ func (p *Pane) remove(r *recordings.Recording) {
 			err := p.catalog.Delete(path)
 			return func() {
 				if err != nil {
-					p.app.Fail("Cannot delete the recording: " + err.Error())
+					p.app.Fail("Cannot delete the recording: " + err.Error() + ".")
 				} else {
 					p.app.Say("Deleted.")
 				}
