@@ -68,7 +68,7 @@ func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	}
 	switch m.Kind {
 	case jsonrpc.Invalid:
-		m.Text = envelope.Fault.String()
+		m.Fault = envelope.Fault
 		return m
 	case jsonrpc.Batch:
 		return m

@@ -32,13 +32,15 @@ type Message struct {
 	Time   time.Time
 	Dir    transport.Direction
 	Kind   jsonrpc.Kind
-	Method string // of a response that of its request
-	Name   string // of the tool or prompt, or the URI of the resource
-	ID     string // raw; empty if it was not read
-	Failed bool   // an error response, or a result with isError
-	Code   int64  // of an error response, or the status of an HTTP exchange
-	Token  string // of a progress notification, as it was sent
-	Text   string // of an error; the progress; the begin of a result; what is wrong with what is not a message
+	Method string        // of a response that of its request
+	Name   string        // of the tool or prompt, or the URI of the resource
+	ID     string        // raw; empty if it was not read
+	Failed bool          // an error response, or a result with isError
+	Code   int64         // of an error response, or the status of an HTTP exchange
+	Token  string        // of a progress notification, as it was sent
+	Text   string        // the arguments, the result or the message in a few words
+	Quoted bool          // the text is one of the server
+	Fault  jsonrpc.Fault // of what is not a message
 	// Status is that of the HTTP response that carried a frame of the server; 0 if it is
 	// not known.
 	Status int
@@ -71,7 +73,7 @@ func (m *Message) Label() string {
 	text := ""
 	switch m.Kind {
 	case jsonrpc.Invalid:
-		return fmt.Sprintf("not a message: %s (%d bytes)", m.Text, m.Size)
+		return fmt.Sprintf("not a message: %s (%d bytes)", m.Fault, m.Size)
 	case jsonrpc.Batch:
 		return "batch"
 	case store.KindProcess:
@@ -102,124 +104,76 @@ func (m *Message) Label() string {
 	return text
 }
 
-// headSize is how much of a frame is read, in bytes.
-const headSize = 2 << 10
+// maxKnown bounds the messages that a reader keeps.
+const maxKnown = 4096
 
-// OfRow returns the message of a row of a store, of which only the head is read.
-func OfRow(s *store.Store, i int32) (Message, bool) {
-	r, ok := s.Row(i)
+// Reader reads the messages of a store, each of them once: later only its pair can change.
+type Reader struct {
+	store *store.Store
+	ids   *store.Scanner // of those that come after a long result
+	known map[int32]Message
+}
+
+// NewReader returns a reader of a store.
+func NewReader(s *store.Store) *Reader {
+	return &Reader{store: s, ids: s.NewScanner(), known: map[int32]Message{}}
+}
+
+// Message returns the message of a row, of which only the head is read.
+func (rd *Reader) Message(i int32) (Message, bool) {
+	if m, ok := rd.known[i]; ok {
+		return m, true
+	}
+	r, ok := rd.store.Row(i)
 	if !ok {
 		return Message{}, false
 	}
+	m, err := rd.read(i, &r)
+	if err != nil {
+		m.Text = err.Error()
+		return m, true
+	}
+	if len(rd.known) >= maxKnown {
+		clear(rd.known)
+	}
+	rd.known[i] = m
+	return m, true
+}
+
+func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
+	s := rd.store
 	m := Message{
-		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.Code, Size: int(r.Size), Request: store.None,
+		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.Code, Fault: r.Fault, Size: int(r.Size), Request: store.None,
 		Failed: r.Kind == jsonrpc.ErrorResponse || r.Flags&store.ToolError != 0,
 	}
 	if x, ok := s.ExchangeOf(r.Exchange); ok && r.Dir == transport.In {
 		m.Status = x.Status
 	}
-	head, err := s.Head(i, headSize)
-	if err != nil {
-		m.Text = err.Error()
-	}
-	m.ID = string(r.IDOf(head))
 	switch {
 	case r.Kind == jsonrpc.Request:
 		m.Request = i
-		m.Name = subject(head)
 	case r.Kind.IsResponse():
 		m.Request = r.Pair
-		m.response(s, head)
-	case r.Kind == jsonrpc.Notification:
+	case r.Kind == jsonrpc.Notification, r.Kind == store.KindExchange:
 		m.Request = r.Cause
-		params, _ := jsonrpc.Start(head, "params")
-		m.Text = notificationText(m.Method, params)
-		token, _ := jsonrpc.Start(params, "progressToken")
-		m.Token = string(token)
-	case r.Kind == jsonrpc.Invalid:
-		m.Text = r.Fault.String()
-	case r.Kind == store.KindExchange:
-		m.Request = r.Cause
-	default:
-		m.Text = string(head)
 	}
-	return m, true
-}
-
-// response takes what a response is about from its request.
-func (m *Message) response(s *store.Store, head []byte) {
-	if request, ok := s.Row(m.Request); ok {
+	size := headSize
+	if r.Kind == jsonrpc.Response && strings.HasSuffix(m.Method, "/list") {
+		size = listSize
+	}
+	head, err := s.Head(i, size)
+	if err != nil {
+		return m, err
+	}
+	m.describe(head, r)
+	if m.ID = string(r.IDOf(head)); m.ID == "" && r.IDType != jsonrpc.IDAbsent {
+		m.ID = string(rd.ids.ID(r))
+	}
+	if request, ok := s.Row(m.Request); ok && r.Kind.IsResponse() {
 		m.Took = max(0, m.Time.Sub(time.Unix(0, request.Time)))
-		if before, err := s.Head(m.Request, headSize); err == nil {
-			m.Name = subject(before)
-		}
+		before, _ := s.Head(m.Request, headSize)
+		params, _ := jsonrpc.Start(before, "params")
+		m.Name, _ = subject(params)
 	}
-	if m.Kind == jsonrpc.ErrorResponse {
-		message, _ := jsonrpc.Start(head, "error", "message")
-		m.Text = unquoted(message)
-		return
-	}
-	m.Text = resultText(m.Method, head)
-}
-
-// resultText is the begin of a result that says something in a few words: the first text,
-// the decision of the user, the version and the server.
-func resultText(method string, frame []byte) string {
-	get := func(path ...string) string {
-		v, _ := jsonrpc.Start(frame, "result", path...)
-		return unquoted(v)
-	}
-	switch method {
-	case "elicitation/create":
-		return get("action")
-	case "sampling/createMessage":
-		return get("content", "text")
-	case "initialize":
-		return strings.TrimRight(get("protocolVersion")+" "+get("serverInfo", "name"), " ")
-	case "tools/call":
-		content, _ := jsonrpc.Start(frame, "result", "content")
-		for block := range jsonrpc.Elements(content) {
-			text, _ := jsonrpc.Start(block, "text")
-			return unquoted(text)
-		}
-	}
-	return ""
-}
-
-// subject is the name of the tool or prompt of a request, or the URI of its resource.
-func subject(frame []byte) string {
-	for _, member := range []string{"name", "uri"} {
-		if v, ok := jsonrpc.Start(frame, "params", member); ok {
-			return unquoted(v)
-		}
-	}
-	return ""
-}
-
-func notificationText(method string, params []byte) string {
-	get := func(name string) string {
-		v, _ := jsonrpc.Start(params, name)
-		return unquoted(v)
-	}
-	switch method {
-	case "notifications/progress":
-		text := get("progress")
-		if total := get("total"); total != "" {
-			text += "/" + total
-		}
-		return strings.TrimRight(text+" "+get("message"), " ")
-	case "notifications/message":
-		return get("level")
-	case "notifications/cancelled":
-		return get("reason")
-	}
-	return ""
-}
-
-// unquoted is the text of a JSON value, which may be cut off.
-func unquoted(v []byte) string {
-	if text, ok := jsonrpc.Unquote(v); ok {
-		return text
-	}
-	return strings.Trim(string(v), `"`)
+	return m, nil
 }

@@ -10,7 +10,7 @@ import (
 	"mcptea/session/store"
 )
 
-func TestOfRow(t *testing.T) {
+func TestMessage(t *testing.T) {
 	s, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
@@ -30,10 +30,10 @@ func TestOfRow(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"demo://x"}}`, false, "resources/read demo://x", Request, ""},
 		{`{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"not found"}}`, true, "error -32002 not found of resources/read demo://x (100 ms)", Failure, "not found"},
 		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"fail"}}`, false, "tools/call fail", Request, ""},
-		{`{"jsonrpc":"2.0","id":3,"result":{"isError":true,"content":[]}}`, true, "tool error of tools/call fail (100 ms)", Failure, ""},
-		{`{"jsonrpc":"2.0","id":"s","method":"elicitation/create","params":{"message":"?"}}`, true, "elicitation/create", Request, ""},
+		{`{"jsonrpc":"2.0","id":3,"result":{"isError":true,"content":[]}}`, true, "tool error of tools/call fail (100 ms)", Failure, "[]"},
+		{`{"jsonrpc":"2.0","id":"s","method":"elicitation/create","params":{"message":"?"}}`, true, "elicitation/create", Request, `{"message":"?"}`},
 		{`{"jsonrpc":"2.0","id":"s","result":{"action":"decline"}}`, false, "result of elicitation/create (100 ms)", Response, "decline"},
-		{`listening`, true, "not a message: not JSON (9 bytes)", Failure, "not JSON"},
+		{`listening`, true, "not a message: not JSON (9 bytes)", Failure, "listening"},
 		{`{"jsonrpc":"2.0","id":99,"result":{}}`, true, "result", Response, ""},
 	} {
 		raw, dir := []byte(tc.frame), transport.Out
@@ -41,12 +41,12 @@ func TestOfRow(t *testing.T) {
 			dir = transport.In
 		}
 		row := s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: at.Add(time.Duration(i) * 100 * time.Millisecond), Dir: dir, Ending: "\n"})
-		m, ok := OfRow(s, row)
+		m, ok := NewReader(s).Message(row)
 		if !ok || m.Label() != tc.label || m.Arrow() != tc.arrow || m.Text != tc.text {
 			t.Errorf("%s: label %q, arrow %d, text %q", tc.frame, m.Label(), m.Arrow(), m.Text)
 		}
 	}
-	if _, ok := OfRow(s, 99); ok {
+	if _, ok := NewReader(s).Message(99); ok {
 		t.Error("a row that does not exist has a message")
 	}
 }

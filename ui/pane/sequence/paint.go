@@ -128,7 +128,7 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 		r.Spans(life)
 		return r.String()
 	}
-	m, ok := p.message(l.row)
+	m, ok := p.messages.Message(l.row)
 	if !ok {
 		return r.String()
 	}
@@ -158,7 +158,7 @@ func (p *Pane) folded(pal *paint.Palette, r *paint.Row, l *line, first *sequence
 			requests[info.Cause] = true
 		}
 	}
-	last, _ := p.message(l.last)
+	last, _ := p.messages.Message(l.last)
 	switch n := len(requests); {
 	case n > 1:
 		r.Put(pal.Muted, "  of "+paint.Plural(n, "request"))
@@ -260,6 +260,9 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 	case m.Kind == jsonrpc.Request:
 		put(method, m.Method)
 		put(pal.Value, m.Name)
+		if m.Name != "" {
+			put(pal.Muted, m.Text)
+		}
 		if info, _ := p.store.Row(m.Row); frames.WaitsForUser(&info, m.Method) {
 			put(pal.Warn, "waits for you")
 		}
@@ -274,12 +277,15 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 		p.preview(pal, m, put)
 	case m.Kind.IsResponse():
 		put(pal.OK, "ok")
+		if by := p.by[m.Request]; by != "" {
+			put(pal.Muted, "answered by "+by)
+		}
 		p.preview(pal, m, put)
+	case m.Kind == jsonrpc.Invalid:
+		put(pal.Text, "not a message: "+m.Fault.String())
+		put(pal.Muted, `"`+m.Text+`"`)
 	default:
 		put(pal.Text, m.Label())
-	}
-	if by := p.by[m.Request]; by != "" && m.Kind.IsResponse() {
-		put(pal.Muted, "answered by "+by)
 	}
 	if note := p.store.MarkAt(m.Row).Note; note != "" {
 		put(pal.Warn, "“"+note+"”")
@@ -293,7 +299,11 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 // preview is what a result says, or how large it is, and the status of an HTTP response.
 func (p *Pane) preview(pal *paint.Palette, m *sequence.Message, put func(st paint.Style, text string)) {
 	if m.Text != "" {
-		put(pal.Text, paint.Cut(strings.Join(strings.Fields(m.Text), " "), maxPreview))
+		text := paint.Cut(strings.Join(strings.Fields(m.Text), " "), maxPreview)
+		if m.Quoted {
+			text = `"` + text + `"`
+		}
+		put(pal.Text, text)
 	} else {
 		put(pal.Muted, paint.HumanSize(int64(m.Size)))
 	}
@@ -311,7 +321,7 @@ const maxHeads = 6
 
 // json is the box with the frames of the selected exchange.
 func (p *Pane) json(c *app.Canvas) {
-	m, ok := p.message(p.lead)
+	m, ok := p.messages.Message(p.lead)
 	if !ok {
 		c.Box(nil, nil, false)
 		return
@@ -319,13 +329,13 @@ func (p *Pane) json(c *app.Canvas) {
 	title := []paint.Span{{Style: c.Pal.Muted, Text: paint.Sanitize(m.ID) + " "}, {Style: c.Pal.TextBold, Text: c.Pal.Label(cmp.Or(m.Name, m.Method), max(4, c.W-30))}}
 	var note []paint.Span
 	info, _ := p.store.Row(p.lead)
-	response, responded := p.message(info.Pair)
+	response, responded := p.messages.Message(info.Pair)
 	if responded {
 		note = []paint.Span{{Style: c.Pal.Muted, Text: paint.HumanDuration(response.Took)}}
 	}
 	var between []sequence.Message
 	for _, row := range p.exchange {
-		if m, ok := p.message(row); ok && row != p.lead && row != info.Pair && len(between) < maxHeads {
+		if m, ok := p.messages.Message(row); ok && row != p.lead && row != info.Pair && len(between) < maxHeads {
 			between = append(between, m)
 		}
 	}

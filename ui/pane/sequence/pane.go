@@ -44,13 +44,13 @@ type Pane struct {
 
 	exchange []int32 // rows of the selected exchange, in their order
 	pending  bool    // its request
-	known    map[int32]sequence.Message
+	messages *sequence.Reader
 	bodies   map[int32]document
 }
 
 // New returns the pane over the frames of a program and the timeline of them. It follows.
 func New(a *frames.Program, tl *timeline.Timeline) *Pane {
-	p := &Pane{app: a, store: a.Store(), tl: tl, lead: store.None, follow: true, scan: a.NewScan(), known: map[int32]sequence.Message{}, bodies: map[int32]document{}}
+	p := &Pane{app: a, store: a.Store(), tl: tl, lead: store.None, follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store()), bodies: map[int32]document{}}
 	const first = "the first frame of the exchange"
 	p.Name, p.Own = "sequence diagram", append([]keys.Command{
 		a.On(p.Selected, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show " + first, Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
@@ -100,7 +100,7 @@ func (p *Pane) Select(row int32) {
 		return
 	}
 	p.lead = row
-	if m, ok := p.message(row); ok && m.Request != store.None {
+	if m, ok := p.messages.Message(row); ok && m.Request != store.None {
 		p.lead = m.Request
 	}
 	p.toCall()
@@ -259,21 +259,6 @@ func (p *Pane) exchangeOf(lead int32) (rows []int32, pending bool) {
 	return slices.Compact(rows), info.Flags&(store.Pending|store.Acknowledged) == store.Pending
 }
 
-// message is that of a row, which is read once: later only its pair can change.
-func (p *Pane) message(row int32) (sequence.Message, bool) {
-	if m, ok := p.known[row]; ok {
-		return m, true
-	}
-	m, ok := sequence.OfRow(p.store, row)
-	if ok {
-		if len(p.known) > 4096 {
-			clear(p.known)
-		}
-		p.known[row] = m
-	}
-	return m, ok
-}
-
 // count is how many entries the diagram has.
 func (p *Pane) count() int {
 	switch {
@@ -319,7 +304,7 @@ func (p *Pane) leadNear(at, step int) int32 {
 
 // leadOf is the first row of the exchange that a row belongs to.
 func (p *Pane) leadOf(row int32) int32 {
-	if m, ok := p.message(row); ok && m.Request != store.None {
+	if m, ok := p.messages.Message(row); ok && m.Request != store.None {
 		row = m.Request
 	}
 	if call := p.parent(row); call != store.None {

@@ -97,8 +97,8 @@ func TestPaint_ArrowsInBothDirections(t *testing.T) {
 	p.Select(4)
 	got := screen(t, p, 120, 30)
 	for _, text := range []string{
-		"── 1 ping ─", "◀─ 100 ms ─", "+10.1 s", "2 tools/call ask ─", "─ \"s1\" sampling/createMessage ──", "── \"s1\" ok 57 B ──", "─ 100 ms ─▶",
-		"╌ token 2 progress 1/3 ╌╌", "◀─ 400 ms ─", "2 ✗ error -32603 no ", "not a message: not JSON", "← error response", "2 ask", "everything 2.0.0 server",
+		"── 1 ping ─", "◀─ 100 ms ─", "+10.1 s", "2 tools/call ask ─", "─ \"s1\" sampling/createMessage ──", "── \"s1\" ok {\"role\":\"assistant\"} ──", "─ 100 ms ─▶",
+		"╌ token 2 progress 1/3 ╌╌", "◀─ 400 ms ─", "2 ✗ error -32603 no ", "not a message: not JSON \"not JSON\"", "← error response", "2 ask", "everything 2.0.0 server",
 	} {
 		if !strings.Contains(got, text) {
 			t.Errorf("the diagram lacks %q:\n%s", text, got)

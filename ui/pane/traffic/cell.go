@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/sequence"
 	"mcptea/session/store"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
@@ -13,7 +14,7 @@ import (
 
 // what writes the cell that says what a frame is. Answers hang under their
 // requests, and so do the notifications that belong to one.
-func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary, branch string, width int) {
+func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequence.Message, branch string, width int) {
 	end := r.Used() + width
 	limit := func() int { return max(0, end-r.Used()) }
 	put := func(st paint.Style, text string) { foreign(r, st, text, limit()) }
@@ -23,18 +24,18 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		if row.Dir == transport.In {
 			st = pal.AskedBold
 		}
-		put(st, s.method)
+		put(st, s.Method)
 		r.Gap(min(1, limit()))
-		if frames.WaitsForUser(row, s.method) {
+		if frames.WaitsForUser(row, s.Method) {
 			put(pal.Warn, "waits for you")
 			put(pal.Muted, "  "+p.key("tab.inbox")+" respond")
 			return
 		}
-		if s.name != "" {
-			put(pal.Value, s.name)
+		if s.Name != "" {
+			put(pal.Value, s.Name)
 			r.Gap(min(1, limit()))
 		}
-		put(pal.Muted, s.text)
+		put(pal.Muted, s.Text)
 	case jsonrpc.Notification:
 		put(pal.Muted, branch)
 		p.notification(r, pal, s, put)
@@ -57,15 +58,15 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		}
 		put(pal.Muted, branch)
 		put(pal.Error, "error "+code)
-		put(pal.Error, s.text)
+		put(pal.Error, s.Text)
 	case jsonrpc.Batch:
 		put(pal.TextBold, "batch ")
-		put(pal.Muted, s.text)
+		put(pal.Muted, s.Text)
 	case store.KindExchange:
 		if row.Dir == transport.In {
 			put(pal.Muted, branch)
 			put(pal.ErrorBold, "HTTP "+strconv.FormatInt(row.Code, 10)+" "+http.StatusText(int(row.Code)))
-			put(pal.Muted, "  "+s.text)
+			put(pal.Muted, "  "+s.Text)
 			return
 		}
 		st := pal.OK
@@ -76,19 +77,19 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		if row.Code != 0 {
 			put(st, strconv.FormatInt(row.Code, 10)+" ")
 		}
-		put(pal.Text, s.method+" ")
-		put(pal.Value, s.name)
-		put(pal.Muted, "  "+s.text)
+		put(pal.Text, s.Method+" ")
+		put(pal.Value, s.Name)
+		put(pal.Muted, "  "+s.Text)
 	case store.KindProcess:
 		st := pal.ErrorBold
 		if row.Flags&store.Expected != 0 {
 			st = pal.Muted // the server was stopped by the client
 		}
-		put(st, s.text)
+		put(st, s.Text)
 	case jsonrpc.Invalid:
 		if row.IsEvent() {
-			put(pal.Text, "event "+s.method+" ")
-			put(pal.Muted, s.text)
+			put(pal.Text, "event "+s.Method+" ")
+			put(pal.Muted, s.Text)
 			return
 		}
 		fallthrough
@@ -98,8 +99,8 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 	}
 }
 
-func (p *Pane) notification(r *paint.Row, pal *paint.Palette, s summary, put func(paint.Style, string)) {
-	switch s.method {
+func (p *Pane) notification(r *paint.Row, pal *paint.Palette, s *sequence.Message, put func(paint.Style, string)) {
+	switch s.Method {
 	case "notifications/progress":
 		put(pal.Text, "progress ")
 	case "notifications/tasks", "notifications/tasks/status":
@@ -109,17 +110,17 @@ func (p *Pane) notification(r *paint.Row, pal *paint.Palette, s summary, put fun
 	case "notifications/cancelled":
 		put(pal.Warn, "cancelled ")
 	default:
-		put(pal.Text, s.method)
+		put(pal.Text, s.Method)
 		r.Gap(1)
 	}
-	put(pal.Muted, s.text)
+	put(pal.Muted, s.Text)
 }
 
-func quote(s summary) string {
-	if s.quoted && s.text != "" {
-		return `"` + s.text + `"`
+func quote(s *sequence.Message) string {
+	if s.Quoted && s.Text != "" {
+		return `"` + s.Text + `"`
 	}
-	return s.text
+	return s.Text
 }
 
 // foreign writes text of the wire into at most w cells.

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 	"mcptea/session/pins"
+	"mcptea/session/sequence"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
@@ -193,7 +194,7 @@ func (p *Pane) foldText(f *fold) string {
 		case row.Kind == jsonrpc.Request:
 			requests++
 		case row.Kind == jsonrpc.Response && strings.HasSuffix(method, "/list"):
-			noun, n, whole := p.listed(i)
+			noun, n, whole := sequence.Listed(p.store, i)
 			if n == 0 {
 				continue
 			}
@@ -214,25 +215,6 @@ func (p *Pane) foldText(f *fold) string {
 	}
 	f.text = text
 	return text
-}
-
-// listed counts the items of a list response; whole is false if there may be more.
-func (p *Pane) listed(row int32) (noun string, n int, whole bool) {
-	head, err := p.store.Head(row, listSize)
-	if err != nil {
-		return "", 0, true
-	}
-	result, _ := jsonrpc.Start(head, "result")
-	for _, member := range lists {
-		if list, ok := jsonrpc.Start(result, member); ok {
-			for range jsonrpc.Elements(list) {
-				n++
-			}
-			noun = strings.TrimSuffix(strings.Replace(member, "resourceTemplates", "templates", 1), "s")
-			return noun, n, len(head) < listSize
-		}
-	}
-	return "", 0, true
 }
 
 // worstIn is the gravest finding about a frame of a fold.

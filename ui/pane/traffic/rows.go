@@ -154,7 +154,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		p.paintFold(r, pal, f, c, w)
 		return r.String()
 	}
-	s := p.summary(index, &row)
+	s, _ := p.messages.Message(index)
 	above := store.None // the row above, where it is in sight
 	if i > p.top {
 		if above = p.row(i - 1); p.foldAt(above) != nil {
@@ -183,7 +183,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	if frames.OfServer(row.Kind, row.Dir) {
 		idStyle = pal.Asked
 	}
-	r.Cell(idStyle, s.id, c.id-1)
+	r.Cell(idStyle, s.ID, c.id-1)
 	r.Gap(1)
 	note := p.remark(pal, index, &row, w >= 60)
 	if set.Note != "" {
@@ -201,7 +201,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	if n := paint.SpansWidth(note); n > 0 {
 		room -= n + 1
 	}
-	p.what(r, pal, &row, s, p.branch(pal, above, &row), max(8, room))
+	p.what(r, pal, &row, &s, p.branch(pal, above, &row), max(8, room))
 	if len(note) > 0 {
 		r.To(end - paint.SpansWidth(note))
 		r.Spans(note...)

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/pins"
+	"mcptea/session/sequence"
 	"mcptea/session/store"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
@@ -42,18 +43,17 @@ type Pane struct {
 	foldConn uint16              // the connection of the last of them
 	ready    bool                // the connection is established: what led to it is folded
 
-	known map[int32]summary
-	ids   *store.Scanner // of those that come after a long result
-	seek  seek
-	held  map[int32]time.Duration
-	agent map[int32]bool
+	messages *sequence.Reader
+	seek     seek
+	held     map[int32]time.Duration
+	agent    map[int32]bool
 	// highlighted rows are shown as if the user had marked them.
 	highlighted map[int32]bool
 }
 
 // New returns the pane over the frames of a program. It follows.
 func New(a *frames.Program) *Pane {
-	p := &Pane{app: a, store: a.Store(), follow: true, scan: a.NewScan(), known: make(map[int32]summary), ids: a.Store().NewScanner()}
+	p := &Pane{app: a, store: a.Store(), follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store())}
 	frame := p.Selected
 	p.Name, p.Own = "traffic", append([]keys.Command{
 		a.On(frame, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "open", Help: "Show the frame in full: tree, bytes, request and response, HTTP", Words: "detail inspect view", Footer: 10}, p.open),

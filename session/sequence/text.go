@@ -1,4 +1,4 @@
-package traffic
+package sequence
 
 import (
 	"bytes"
@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/store"
-	"mcptea/ui/paint"
 )
 
 // headSize is how much of a frame is read to say in a line what it is.
@@ -20,85 +20,50 @@ const headSize = 2 << 10
 // listSize is how much is read of a list, which is best told by its length.
 const listSize = 512 << 10
 
-// keepSummaries bounds the memory for what was read; bodies never change, so a
-// summary never does either.
-const keepSummaries = 2048
-
-// summary is a frame in a line. The texts come from the wire.
-type summary struct {
-	id     string
-	method string
-	name   string // of the tool, resource or prompt
-	text   string // the rest: arguments, result, message
-	quoted bool   // text is to stand in quotation marks
-}
-
-func (p *Pane) summary(i int32, r *store.Row) summary {
-	if s, ok := p.known[i]; ok {
-		return s
-	}
-	method := p.store.Method(r.Method)
-	size := headSize
-	if r.Kind == jsonrpc.Response && strings.HasSuffix(method, "/list") {
-		size = listSize
-	}
-	head, err := p.store.Head(i, size)
-	if err != nil {
-		return summary{text: err.Error()}
-	}
-	s := summarise(head, r, method)
-	s.id = string(r.IDOf(head))
-	if s.id == "" && r.IDType != jsonrpc.IDAbsent {
-		s.id = string(p.ids.ID(r)) // it comes after a long result
-	}
-	if len(p.known) >= keepSummaries {
-		clear(p.known)
-	}
-	p.known[i] = s
-	return s
-}
-
-func summarise(head []byte, r *store.Row, method string) summary {
-	s := summary{method: method}
+// describe sets the name and the text of a message from the head of its frame.
+func (m *Message) describe(head []byte, r *store.Row) {
 	switch r.Kind {
 	case jsonrpc.Request:
 		params, _ := jsonrpc.Start(head, "params")
-		s.name, s.text = subject(params)
+		m.Name, m.Text = subject(params)
 	case jsonrpc.Notification:
 		params, _ := jsonrpc.Start(head, "params")
-		s.text = notification(method, params)
+		token, _ := jsonrpc.Start(params, "progressToken")
+		m.Text, m.Token = notification(m.Method, params), string(token)
 	case jsonrpc.Response:
 		result, _ := jsonrpc.Start(head, "result")
-		s.text, s.quoted = resultText(method, result)
+		m.Text, m.Quoted = resultText(m.Method, result)
 	case jsonrpc.ErrorResponse:
 		message, _ := jsonrpc.Start(head, "error", "message")
-		s.text = loose(message)
-		if s.text == "" {
+		m.Text = loose(message)
+		if m.Text == "" {
 			e, _ := jsonrpc.Start(head, "error")
-			s.text = string(e)
+			m.Text = string(e)
 		}
 	case store.KindExchange:
-		// Its line in the recording is cut short here, so that it is read
-		// member by member.
-		verb, _ := jsonrpc.Start(head, "method")
-		at, _ := jsonrpc.Start(head, "url")
-		s.method, s.name = loose(verb), loose(at)
-		if u, err := url.Parse(s.name); err == nil && u.Host != "" {
-			s.name, s.text = u.RequestURI(), u.Host // which endpoint it is matters more than where
-		}
-		if failure, _ := jsonrpc.Start(head, "error"); failure != nil {
-			s.text = loose(failure)
-		}
-		if r.Dir == transport.In {
-			s.text = failedText(head)
-		}
+		m.exchange(head)
 	case jsonrpc.Batch:
-		s.text = batchText(head)
+		m.Text = batchText(head)
 	default:
-		s.text = string(head)
-		s.quoted = r.Kind == jsonrpc.Invalid
+		m.Text, m.Quoted = string(head), r.Kind == jsonrpc.Invalid
 	}
-	return s
+}
+
+// exchange takes what an exchange is about from its line in the recording, which is cut
+// short, so that it is read member by member.
+func (m *Message) exchange(head []byte) {
+	verb, _ := jsonrpc.Start(head, "method")
+	at, _ := jsonrpc.Start(head, "url")
+	m.Method, m.Name = loose(verb), loose(at)
+	if u, err := url.Parse(m.Name); err == nil && u.Host != "" {
+		m.Name, m.Text = u.RequestURI(), u.Host // which endpoint it is matters more than where
+	}
+	if failure, _ := jsonrpc.Start(head, "error"); failure != nil {
+		m.Text = loose(failure)
+	}
+	if m.Dir == transport.In {
+		m.Text = failedText(head)
+	}
 }
 
 // failedText is the type, the size and the beginning of the body of an HTTP response
@@ -113,7 +78,7 @@ func failedText(line []byte) string {
 	}
 	if size, ok := jsonrpc.Member(line, "received"); ok {
 		if n, err := strconv.ParseInt(string(size), 10, 64); err == nil {
-			parts = append(parts, paint.HumanSize(n))
+			parts = append(parts, strconv.FormatInt(n, 10)+" B")
 		}
 	}
 	if body, ok := jsonrpc.Start(line, "heard"); ok {
@@ -234,9 +199,20 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 			return listText(member, v, result), false
 		}
 	}
+	switch method {
+	case client.MethodElicitation:
+		action, _ := jsonrpc.Start(result, "action")
+		content, _ := jsonrpc.Start(result, "content")
+		return strings.TrimSpace(loose(action) + " " + compact(content)), false
+	case client.MethodSampling:
+		if v, ok := jsonrpc.Start(result, "content", "text"); ok {
+			return loose(v), true
+		}
+	}
 	if v, ok := jsonrpc.Start(result, "serverInfo", "name"); ok {
+		revision, _ := jsonrpc.Start(result, "protocolVersion")
 		version, _ := jsonrpc.Start(result, "serverInfo", "version")
-		return loose(v) + " " + loose(version), false
+		return strings.TrimLeft(loose(revision)+", ", ", ") + loose(v) + " " + loose(version), false
 	}
 	if v, ok := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "name"); ok && method == "server/discover" {
 		version, _ := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "version")
@@ -302,11 +278,35 @@ func taskText(task []byte) string {
 }
 
 func listText(member string, list, result []byte) string {
-	text := counted(count(list), strings.Replace(member, "resourceTemplates", "templates", 1))
+	text := counted(count(list), nameOf(member))
 	if _, more := jsonrpc.Member(result, "nextCursor"); more {
 		text += ", and more"
 	}
 	return text
+}
+
+// Listed counts the items of the response to a list request; whole is false if there may be
+// more.
+func Listed(s *store.Store, row int32) (noun string, n int, whole bool) {
+	head, err := s.Head(row, listSize)
+	if err != nil {
+		return "", 0, true
+	}
+	result, _ := jsonrpc.Start(head, "result")
+	for _, member := range lists {
+		if list, ok := jsonrpc.Start(result, member); ok {
+			for range jsonrpc.Elements(list) {
+				n++
+			}
+			return strings.TrimSuffix(nameOf(member), "s"), n, len(head) < listSize
+		}
+	}
+	return "", 0, true
+}
+
+// nameOf is the plural of the items of a list, from the name of its member.
+func nameOf(member string) string {
+	return strings.Replace(member, "resourceTemplates", "templates", 1)
 }
 
 // counted puts a number before a plural: "1 tool", "2 tools".
