@@ -249,7 +249,7 @@ func (p *Pane) mute(l line, always func(rule string, on bool) (file string, err 
 		if always != nil {
 			file, err := always(rule, on)
 			if err != nil {
-				return func() { p.app.Fail("Muted only in this session: " + err.Error() + ".") }
+				return func() { p.app.Fail("Only in this session: " + err.Error() + ".") }
 			}
 			where, removed, id = "in every session ("+file+")", ", and is removed from "+file, "mute.always"
 		}

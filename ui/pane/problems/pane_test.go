@@ -263,7 +263,7 @@ func TestMuteAlways(t *testing.T) {
 	fx.Map = *mine
 	want := []string{
 		"mute T011 true", "say: T011 is muted in every session (config.yaml): ctrl+p mute unmutes it.",
-		"mute T011 true", "fail: Muted only in this session: it is read-only.",
+		"mute T011 true", "fail: Only in this session: it is read-only.",
 		"mute T011 true", "say: T011 is muted in this session. M unmutes it.",
 	}
 	if fx.Press("M"); !slices.Equal(fx.Asked, want) {
