@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/ui/app"
 	"mcptea/ui/textfield"
 )
@@ -32,23 +30,8 @@ func (f *File) Suggest(name string) {
 	}
 }
 
-// Key implements [app.Field].
-func (f *File) Key(k tea.KeyPressMsg) bool {
-	defer f.edited(f.Input.Version())
-	return f.Input.Key(k)
-}
-
-// Paste implements [app.Field].
-func (f *File) Paste(text string) {
-	defer f.edited(f.Input.Version())
-	f.Input.Insert(text)
-}
-
-func (f *File) edited(before int) {
-	if f.Input.Version() != before {
-		f.typed, f.Problem, f.replace = true, "", ""
-	}
-}
+// Edited takes note that the user has changed the path.
+func (f *File) Edited() { f.typed, f.Problem, f.replace = true, "", "" }
 
 // Text is what was typed, without space around it.
 func (f *File) Text() string { return strings.TrimSpace(f.Input.Value()) }

@@ -110,7 +110,7 @@ func (o *pick) write(d *doc.Doc) {
 	}
 	d.Text(d.Pal.Muted, o.Text, 4)
 	if o.Label != "" {
-		d.Input(&o.field.Input, &o.field)
+		d.Input(&o.field.Input, o.field.Edited)
 	}
 	switch {
 	case o.busy:

@@ -114,25 +114,9 @@ func (o *prompt) accept() {
 	do()
 }
 
-// Key implements [app.Field].
-func (o *prompt) Key(k tea.KeyPressMsg) bool {
-	before := o.input.Version()
-	taken := o.input.Key(k)
-	if o.input.Version() != before {
-		o.changed()
-	}
-	return taken
-}
-
-// Paste implements [app.Field].
-func (o *prompt) Paste(text string) {
-	o.input.Insert(text)
-	o.changed()
-}
-
 func (o *prompt) write(d *doc.Doc) {
 	d.Text(d.Pal.Muted, o.Text, 6)
-	d.Input(&o.input, o)
+	d.Input(&o.input, o.changed)
 	st, text := d.Pal.Muted, o.shown
 	if o.problem != "" {
 		st, text = d.Pal.Warn, o.problem

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -32,15 +30,6 @@ func Roots(a app.Program, now []client.Root, set func([]client.Root)) {
 	o.window = window{title: "Roots", width: 80, commands: []keys.Command{accept("apply", o.apply)}, compose: o.write}
 	a.Open(o)
 }
-
-// Key implements [app.Field].
-func (o *roots) Key(k tea.KeyPressMsg) bool {
-	o.problem = ""
-	return o.input.Key(k)
-}
-
-// Paste implements [app.Field].
-func (o *roots) Paste(text string) { o.input.Insert(text) }
 
 func (o *roots) apply() {
 	text := strings.TrimSpace(o.input.Value())
@@ -73,7 +62,7 @@ func (o *roots) write(d *doc.Doc) {
 		d.Row(paint.Span{Style: d.Pal.AccentBold, Text: strconv.Itoa(i+1) + "  "}, paint.Span{Style: d.Pal.Text, Text: root.URI})
 	}
 	d.Gap()
-	d.Input(&o.input, o)
+	d.Input(&o.input, func() { o.problem = "" })
 	if o.problem != "" {
 		d.Text(d.Pal.Error, o.problem, 2)
 	} else {

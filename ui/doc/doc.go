@@ -200,9 +200,10 @@ func (d *Doc) RowEnd(end []paint.Span, spans ...paint.Span) *Block {
 	})
 }
 
-// Input adds the row of a text field of one line, which has the keys. Marks say that there
-// is more text on a side.
-func (d *Doc) Input(in *textfield.Input, f app.Field) {
+// Input adds the row of a text field of one line, which has the keys; changed follows when
+// its text is another one. Marks say that there is more text on a side.
+func (d *Doc) Input(in *textfield.Input, changed func()) {
+	f := textfield.Field{Input: in, Changed: changed}
 	d.Canvas.Keys(f) // before keys are named: letters are text
 	d.Add(1, func(int) {
 		y := d.Next()

@@ -32,6 +32,30 @@ func (in *Input) Key(k tea.KeyPressMsg) bool {
 // alongKeys move the cursor along a line.
 var alongKeys = []string{"left", "ctrl+b", "right", "ctrl+f", "alt+left", "ctrl+left", "alt+b", "alt+right", "ctrl+right", "alt+f"}
 
+// Field is an Input that gets the keys. Changed follows when the text is another one.
+type Field struct {
+	*Input
+	Changed func()
+}
+
+// Key implements [app.Field].
+func (f Field) Key(k tea.KeyPressMsg) bool {
+	defer f.watch(f.version)
+	return f.Input.Key(k)
+}
+
+// Paste implements [app.Field].
+func (f Field) Paste(text string) {
+	defer f.watch(f.version)
+	f.Insert(text)
+}
+
+func (f Field) watch(before int) {
+	if f.version != before {
+		f.Changed()
+	}
+}
+
 // Visible is the part of the text that shows in w cells, sanitized, and the
 // column of the cursor in it. It scrolls so that the cursor is in sight.
 func (in *Input) Visible(w int) (text string, cursor int) {

@@ -56,7 +56,7 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 // facts are what is written, and where.
 func (d *Dialog) facts(s *doc.Doc) {
 	pal := s.Pal
-	s.Input(&d.file.Input, &d.file)
+	s.Input(&d.file.Input, d.file.Edited)
 	var scopes []paint.Span
 	for i, scope := range d.Scopes {
 		st := pal.Muted

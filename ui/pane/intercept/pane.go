@@ -148,23 +148,12 @@ func (p *Pane) noEntry() string {
 
 // onHeld makes a command about the selected held frame.
 func (p *Pane) onHeld(c keys.Command, run func(h *intercept.Held), off ...func(h *intercept.Held) string) keys.Command {
-	frame := func() *intercept.Held {
-		if it := p.selected(); it.kind == held {
-			return p.heldFrame(it.id)
-		}
-		return nil
-	}
-	c.Run = func() {
-		if h := frame(); h != nil {
-			run(h)
-		}
-	}
-	c.Off = func() string {
-		h := frame()
+	return p.Do(c, func(it item) { run(p.heldFrame(it.id)) }, func(it item) string {
+		h := p.heldFrame(it.id)
 		switch {
-		case h == nil && p.selected().kind == gone:
+		case it.kind == gone:
 			return "Its frame is not held any more, only your text is left."
-		case h == nil:
+		case it.kind != held || h == nil:
 			return "No held frame is selected."
 		}
 		for _, why := range off {
@@ -173,8 +162,7 @@ func (p *Pane) onHeld(c keys.Command, run func(h *intercept.Held), off ...func(h
 			}
 		}
 		return ""
-	}
-	return c
+	})
 }
 
 // The names of the sections.

@@ -7,6 +7,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"mcptea/ui/textfield"
 )
 
 const (
@@ -47,7 +48,7 @@ func (p *Pane) field(c *app.Canvas) {
 		r.Gap(1)
 		r.Put(c.Pal.Accent, c.Pal.Prompt+" ")
 		text, x := p.input.Visible(r.Left() - 1)
-		in.Field(p, r.Used()+x, 0)
+		in.Field(textfield.Field{Input: &p.input, Changed: p.edited}, r.Used()+x, 0)
 		if text == "" && c.W >= examplesFrom {
 			r.Right(paint.Span{Style: c.Pal.Faint, Text: "localhost:3000/mcp " + c.Pal.Separator + " npx -y some-server "})
 		}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -222,22 +220,8 @@ func (p *Pane) selected() *Entry {
 	return nil
 }
 
-// Key implements [app.Field]: a key that edits the line.
-func (p *Pane) Key(k tea.KeyPressMsg) bool {
-	defer p.edited(p.input.Version())
-	return p.input.Key(k)
-}
-
-// Paste implements [app.Field].
-func (p *Pane) Paste(text string) {
-	defer p.edited(p.input.Version())
-	p.input.Insert(text)
-}
-
-func (p *Pane) edited(before int) {
-	if p.input.Version() == before {
-		return
-	}
+// edited looks for what the line stands for now.
+func (p *Pane) edited() {
 	p.waiting = false
 	p.groups[0].Entries = nil // of the text before
 	if p.text() == "" {
@@ -276,8 +260,10 @@ func (p *Pane) clearLine() {
 		p.whole = false
 		return
 	}
-	defer p.edited(p.input.Version())
-	p.input.SetValue("")
+	if !p.input.Empty() {
+		p.input.SetValue("")
+		p.edited()
+	}
 }
 
 // open opens the selected entry. One whose command does not fit is shown whole first.
