@@ -150,12 +150,12 @@ func TestLanguages_HaveTheirOwnProperties(t *testing.T) {
 		"level:info": true, "level:warning": true, "level:error": false, "logger:db.*": true, "logger:db": false, "since:30s": true, "since:10s": false,
 		"lost -found": true, "lost level:error": false, "level:error or lost": true,
 	} {
-		f, err := messages.Parse(text)
+		f, err := Messages.Parse(text)
 		if err != nil || f.Match(log) != want {
 			t.Errorf("%s: %t, %v", text, f.Match(log), err)
 		}
 	}
-	for text, language := range map[string]Language{"took:>1s": messages, "level:info": Frames, "json:.a": Findings} {
+	for text, language := range map[string]Language{"took:>1s": Messages, "level:info": Frames, "json:.a": Findings} {
 		if _, err := language.Parse(text); err == nil || !strings.Contains(err.Error(), " is unknown. Known: ") {
 			t.Errorf("%s in %s: %v", text, language.Items, err)
 		}

@@ -41,7 +41,7 @@ type Language struct {
 var (
 	Frames   = Language{"frames", []string{"tool", "method", "status", "rule", "severity", "took", "since", "http", "code", "json", "kind", "dir", "size", "id", "conn"}}
 	Findings = Language{"findings", []string{"rule", "severity", "tool", "method", "dir", "since", "code", "http", "took", "kind", "id", "conn"}}
-	messages = Language{"messages", []string{"level", "logger", "since"}}
+	Messages = Language{"messages", []string{"level", "logger", "since"}}
 )
 
 // HasProperties reports whether more than words can be asked.

@@ -1,9 +1,11 @@
 package logs
 
 import (
+	"maps"
 	"slices"
-	"strings"
 
+	"mcptea/client/revision"
+	"mcptea/session/filter"
 	"mcptea/session/store"
 )
 
@@ -27,14 +29,47 @@ func severity(l store.Log) store.Level {
 }
 
 func (p *Pane) passes(l store.Log) bool {
-	if severity(l) < p.minimum {
-		return false
-	}
-	if len(p.words) == 0 {
-		return true
-	}
+	return severity(l) >= p.minimum && (!p.filter.On() || p.filter.Compiled().Match(p.frameOf(l)))
+}
+
+// frameOf is what the filter looks at.
+func (p *Pane) frameOf(l store.Log) *filter.Frame {
 	logger, text := p.log.LogText(l)
-	return p.words.Match(strings.ToLower(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text))
+	newest, _ := p.log.LogAt(p.st.Logs - 1)
+	return &filter.Frame{
+		Row: &store.Row{Time: l.Time.UnixNano()}, Newest: newest.Time.UnixNano(), Level: severity(l), Logger: logger,
+		Body: func() []byte {
+			return []byte(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text)
+		},
+	}
+}
+
+// tally counts what candidates of the filter would leave.
+func (p *Pane) tally(from, to int, tally func(func(*filter.Filter) bool)) int {
+	to = min(to, from+slice)
+	for i := max(from, p.first); i < to; i++ {
+		if l, ok := p.log.LogAt(i); ok {
+			tally(func(try *filter.Filter) bool { return try.Match(p.frameOf(l)) })
+		}
+	}
+	return to
+}
+
+// maxRecent is how many of the newest entries are looked at for loggers.
+const maxRecent = 500
+
+// values are those of a property in the newest entries.
+func (p *Pane) values(property string) []string {
+	if property == "level" {
+		return revision.Levels()
+	}
+	seen := map[string]bool{}
+	for i := max(p.first, p.st.Logs-maxRecent); i < p.st.Logs && property == "logger"; i++ {
+		if e, ok := p.entry(i); ok && e.logger != "" {
+			seen[e.logger] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // source names the origin of an entry.

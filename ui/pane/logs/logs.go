@@ -4,15 +4,13 @@ import (
 	"slices"
 	"sort"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/session"
+	"mcptea/session/filter"
 	"mcptea/session/store"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/textfield"
 	"mcptea/ui/widget/list"
 )
 
@@ -44,10 +42,10 @@ type Pane struct {
 	list    list.List[int] // of the entries shown, by their numbers
 	columns columns
 
-	input   textfield.Filter
-	words   textfield.Words
-	minimum store.Level // severity of the entries shown
-	scan    page.Scan   // the numbers that pass the filter
+	filter     page.Filter
+	generation int         // of the filter that was looked with
+	minimum    store.Level // severity of the entries shown
+	scan       page.Scan   // the numbers that pass the filter
 
 	known map[int]entry // painted lately
 }
@@ -55,12 +53,13 @@ type Pane struct {
 // New returns the pane over a session's log. It follows.
 func New(a app.App, l Log, s Session) *Pane {
 	p := &Pane{app: a, log: l, session: s, follow: true, known: make(map[int]entry)}
+	p.filter.Language, p.filter.Values = filter.Messages, p.values
 	p.list.Items = list.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
 	p.Name, p.Own = "logs", []keys.Command{
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.toggleFollow},
-		{ID: "log.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noEntry},
-		{ID: "filter.logs", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr", Words: "search find", Footer: 15, Run: p.input.Open},
-		{ID: "filter.level", Verb: keys.NextView, Label: "severity", Help: "Show only more severe messages, or all", Words: "level filter", Footer: 20, Run: func() { p.refilter(p.words, nextMinimum(p.minimum)) }},
+		{ID: "log.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noFrame},
+		{ID: "filter.logs", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr by words, level, logger and time", Words: "search find", Footer: 15, Run: p.filter.Start},
+		{ID: "filter.level", Verb: keys.NextView, Label: "severity", Help: "Show only more severe messages, or all", Words: "level filter", Footer: 20, Run: func() { p.refilter(nextMinimum(p.minimum)) }, Off: p.noLogs},
 		{ID: "log.level", Verb: keys.Edit, Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity", Footer: 25, Run: p.nextLevel, Off: p.noServer},
 	}
 	return p
@@ -83,7 +82,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.st, p.spin = t.State, t.Spin
 	p.forget()
 	p.look()
-	return p.level.running() || p.behind()
+	return p.filter.Count(p.st.Logs, p.tally) || p.level.running() || p.behind()
 }
 
 // forget drops the entries that are no longer in memory. The rows on the screen
@@ -102,7 +101,13 @@ func (p *Pane) forget() {
 	p.list.Refresh()
 }
 
-func (p *Pane) filtering() bool { return len(p.words) > 0 || p.minimum > store.LevelNone }
+func (p *Pane) filtering() bool {
+	if p.generation != p.filter.Generation() {
+		p.generation = p.filter.Generation()
+		p.refilter(p.minimum)
+	}
+	return p.filter.On() || p.minimum > store.LevelNone
+}
 
 // behind reports whether the filter has further entries to look at.
 func (p *Pane) behind() bool { return p.filtering() && p.scan.Next < p.st.Logs }
@@ -153,9 +158,9 @@ func (p *Pane) number(i int) int {
 	return p.first + i
 }
 
-// refilter changes the filter.
-func (p *Pane) refilter(words textfield.Words, minimum store.Level) {
-	p.words, p.minimum = words, minimum
+// refilter changes the severity, and looks at all entries again.
+func (p *Pane) refilter(minimum store.Level) {
+	p.minimum = minimum
 	p.scan = page.Scan{Next: p.first}
 	p.look()
 }
@@ -168,38 +173,9 @@ func (p *Pane) clearFilter() {
 			p.follow = p.follow && n == p.st.Logs-1
 		}
 	}
-	p.input.SetValue("")
-	p.refilter(nil, store.LevelNone)
-}
-
-// typed is the field of the filter.
-type typed struct{ *Pane }
-
-// Key implements [app.Line].
-func (t typed) Key(k tea.KeyPressMsg) bool {
-	taken := t.input.Key(k)
-	t.apply()
-	return taken
-}
-
-// Paste implements [app.Line].
-func (t typed) Paste(text string) {
-	t.input.Paste(text)
-	t.apply()
-}
-
-// End implements [app.Line].
-func (t typed) End(keep bool) {
-	if t.input.Close(); !keep {
-		t.input.Clear()
-		t.apply()
-	}
-}
-
-func (p *Pane) apply() {
-	if w := textfield.ParseWords(p.input.Value()); !slices.Equal(w, p.words) {
-		p.refilter(w, p.minimum)
-	}
+	p.filter.Drop()
+	p.generation = p.filter.Generation()
+	p.refilter(store.LevelNone)
 }
 
 func (p *Pane) toggleFollow() {
@@ -207,9 +183,19 @@ func (p *Pane) toggleFollow() {
 	p.look()
 }
 
-func (p *Pane) noEntry() string {
+func (p *Pane) noLogs() string {
+	if p.st.Logs == 0 {
+		return "There is no log message."
+	}
+	return ""
+}
+
+func (p *Pane) noFrame() string {
 	if p.Len() == 0 {
 		return "There is no log message."
+	}
+	if l, ok := p.log.LogAt(p.number(p.list.Index())); ok && l.Row < 0 && !p.follow {
+		return "This entry is not a frame."
 	}
 	return ""
 }

@@ -166,7 +166,7 @@ func TestFilter_Words(t *testing.T) {
 	b := open(t)
 	b.sample()
 	b.do("filter.logs")
-	b.Type("boiler -notice WATER")
+	b.Type("boiler -notice water")
 	b.refresh()
 	b.sees("2 of 11", "little water left", "no water")
 	if x, y, ok := b.Screen.Cursor(); !ok || x != 24 || y != 1 {
@@ -189,6 +189,18 @@ func TestFilter_Words(t *testing.T) {
 	if b.Press("esc") != "leave" {
 		t.Error("the second esc does not leave")
 	}
+	b.do("filter.logs")
+	b.Type("level:warning logger:boiler")
+	b.refresh()
+	b.sees("/ level:warning logger:boiler", "no water")
+	b.Press("ctrl+u")
+	b.Type("lev")
+	b.refresh()
+	b.sees("level:", "so severe, or more", "messages left")
+	b.Press("tab")
+	b.Type("lots")
+	b.sees("level: takes a level such as info, warning or error", "^^^^")
+	b.Press("esc")
 	b.do("filter.logs")
 	b.screen(120, 20)
 	b.Screen.Field().Paste("stderr")
@@ -344,8 +356,7 @@ func BenchmarkPaint(b *testing.B) {
 
 // filter replaces the words of the filter.
 func (b *fixture) filter(text string) {
-	b.p.input.SetValue(text)
-	b.p.apply()
+	b.p.filter.Set(text)
 }
 
 // manyLogs are lines of stderr.

@@ -56,7 +56,7 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 		switch {
 		case p.behind():
 			say(pal.Muted, paint.Spinner(pal, p.spin)+" filtering")
-		case len(p.words) == 0:
+		case !p.filter.On():
 			say(pal.Muted, "No entry has this severity; "+p.app.Key("filter.level")+" changes it. Entries without a level, such as stderr, count as info.")
 		default:
 			say(pal.Muted, "No matching entries. "+p.app.Key("back")+" clears the filter.")

@@ -53,7 +53,9 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	in := c.Box(title, note, focused)
 	c.Wheel(p.turn)
 	p.columns = columnsFor(in.W)
-	p.filterLine(in)
+	if p.filter.Shown() {
+		p.filter.Paint(in, &p.filter)
+	}
 	if in.H > 7 && p.Len() > 0 {
 		in.Line(func(r *paint.Row) { heading(r, c.Pal, p.columns) })
 	}
@@ -73,6 +75,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		}
 		p.reader(in, n)
 	}
+	p.filter.Candidates(c)
 }
 
 func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
@@ -101,26 +104,6 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	return title, note
 }
 
-// filterLine writes the words over the list.
-func (p *Pane) filterLine(c *app.Canvas) {
-	if !p.input.Shown() {
-		return
-	}
-	y := c.Next()
-	c.Click(0, y, c.W, 1, func(int, int) { p.input.Open() })
-	c.Line(func(r *paint.Row) {
-		r.Gap(1)
-		p.input.Put(r, c.Pal, c.Pal.Text, min(r.Left()-3, 60))
-		if p.input.Typing() && p.input.Empty() && r.Left() > 50 {
-			r.Gap(2)
-			r.Put(c.Pal.Muted, "text, source or level; -word excludes")
-		}
-	})
-	if x, typing := p.input.CursorX(); typing {
-		c.Field(typed{p}, x, y)
-	}
-}
-
 func heading(r *paint.Row, pal *paint.Palette, c columns) {
 	r.Gap(2)
 	r.Cell(pal.Muted, "time", c.time)
@@ -131,6 +114,7 @@ func heading(r *paint.Row, pal *paint.Palette, c columns) {
 
 func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	c := p.columns
+	r.Find(p.filter.Marks())
 	r.Gap(1)
 	e, ok := p.entry(p.number(i))
 	if !ok {
