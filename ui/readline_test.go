@@ -74,7 +74,7 @@ func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
 		kinds[name] = func(text string) field {
 			f := &form.Form{}
 			f.Take(s)
-			f.Set("a", text)
+			f.Set(f.Tree.Node("a"), text)
 			return field{func(name string) { f.Key(pressKey(name)) }, func() { f.Rows(p.pal, 20, 3, true) }}
 		}
 	}

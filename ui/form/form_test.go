@@ -27,14 +27,20 @@ func draft(t *testing.T, raw string) *Form {
 	return d
 }
 
-// texts are what is filled in, by the IDs of the rows.
+// texts are what is filled in, by the IDs of the nodes.
 func texts(d *Form) map[string]string {
 	all := map[string]string{}
 	for _, r := range d.rows {
-		all[r.id()] = r.text()
+		if r.part == value {
+			all[r.node.ID] = r.text()
+		}
 	}
 	return all
 }
+
+func textOf(d *Form, id string) string { return texts(d)[id] }
+
+func focus(d *Form, id string) { d.focusOn(d.Tree.Node(id), value) }
 
 func screen(d *Form, w int) string {
 	rows := d.Rows(palette, w, 40, true)
@@ -58,14 +64,14 @@ func TestNothingIsCutBesideAField(t *testing.T) {
 func TestADefaultStaysUntouchedWhenTheSchemaComesAgain(t *testing.T) {
 	d := &Form{Prefill: true}
 	d.Take(schema.Parse([]byte(flood)))
-	d.focusID("perSecond")
+	focus(d, "perSecond")
 	do(d, "end", "5")
 	d.Take(schema.Parse([]byte(flood)))
-	d.focusID("count")
+	focus(d, "count")
 	do(d, "7")
-	d.focusID("perSecond")
+	focus(d, "perSecond")
 	do(d, "7")
-	if count, rate := d.Text("count"), d.Text("perSecond"); count != "7" || rate != "057" {
+	if count, rate := textOf(d, "count"), textOf(d, "perSecond"); count != "7" || rate != "057" {
 		t.Errorf("got %q and %q", count, rate)
 	}
 }
@@ -88,12 +94,12 @@ func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	}
 	// What comes back from an editor without a change is no value either.
 	d.SetJSON(d.Written() + "\n")
-	if d.AsJSON || d.Text("who/name") != "" {
+	if d.AsJSON || textOf(d, "who/name") != "" {
 		t.Errorf("an example became a value: %v", texts(d))
 	}
 	d.ToJSON()
 	d.Editor.SetValue(strings.Replace(d.Editor.Value(), `"age": 0`, `"age": 3`, 1))
-	if why := d.ToForm(); why != "" || d.Text("who/age") != "3" {
+	if why := d.ToForm(); why != "" || textOf(d, "who/age") != "3" {
 		t.Errorf("%s, %v", why, texts(d))
 	}
 }
@@ -103,10 +109,10 @@ func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	if _, send := d.Check(); send {
 		t.Error("sent at once although b must not be empty")
 	}
-	if got := screen(d, 100); strings.Count(got, "✗ empty") != 1 || strings.Count(got, "✗ required") != 1 || d.Focused() != "a" {
-		t.Errorf("the focus is in %s of %s", d.Focused(), got)
+	if got := screen(d, 100); strings.Count(got, "✗ empty") != 1 || strings.Count(got, "✗ required") != 1 || d.Node().ID != "a" {
+		t.Errorf("the focus is in %s of %s", d.Node().ID, got)
 	}
-	d.Set("b", "x")
+	d.Set(d.Tree.Node("b"), "x")
 	if _, send := d.Check(); send || warning(d) != `⚠ a is empty. ctrl+s again sends ""` {
 		t.Errorf("sent %v, with %q", send, warning(d))
 	}
@@ -117,7 +123,7 @@ func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	if _, send := d.Check(); !send {
 		t.Error("the same is asked about again after it was sent")
 	}
-	d.focusID("a")
+	focus(d, "a")
 	d.CycleEmpty()
 	d.insisted = nil
 	if _, send := d.Check(); !send {
@@ -130,17 +136,17 @@ func TestCheck_EmptyTextsOfItems(t *testing.T) {
 	d := draft(t, `{"required":["list"],"properties":{"list":{"type":"array","items":{"type":"object","required":["name","kind"],"properties":{"name":{"type":"string"},"kind":{"type":"string"}}}},`+
 		`"one":{"oneOf":[{"title":"a","type":"object","required":["x"],"properties":{"x":{"type":"string"}}},{"type":"integer"}]}}}`)
 	for range 2 {
-		d.focusID("list")
+		focus(d, "list")
 		d.AddItem()
 	}
 	list := d.Tree.Node("list").Children
-	d.Set(list[0].Children[0].ID, "a")
-	d.Set(list[0].Children[1].ID, "b")
+	d.Set(list[0].Children[0], "a")
+	d.Set(list[0].Children[1], "b")
 	if _, send := d.Check(); send || warning(d) != `⚠ list[1].name and 1 more are empty. ctrl+s again sends ""` {
 		t.Errorf("sent %v, with %q", send, warning(d))
 	}
-	if d.Focused() != list[1].Children[0].ID {
-		t.Errorf("the focus is in %s", d.Focused())
+	if d.Node().ID != list[1].Children[0].ID {
+		t.Errorf("the focus is in %s", d.Node().ID)
 	}
 	if values, send := d.Check(); !send || string(values) != `{"list":[{"name":"a","kind":"b"},{"name":"","kind":""}]}` {
 		t.Errorf("sent %v %s", send, values)
@@ -171,12 +177,12 @@ func TestValues_OptionalDefaultIsNotSent(t *testing.T) {
 	if values, _ := d.Values(); string(values) != `{"size":3}` {
 		t.Errorf("sent %s", values)
 	}
-	d.Set("limit", "20")
+	d.Set(d.Tree.Node("limit"), "20")
 	if values, _ := d.Values(); string(values) != `{"limit":20,"size":3}` {
 		t.Errorf("sent %s", values)
 	}
 	// A default of an earlier schema does not survive it.
-	d.Set("limit", "")
+	d.Set(d.Tree.Node("limit"), "")
 	d.Take(schema.Parse([]byte(`{"properties":{"limit":{"type":"integer","default":30},"size":{"type":"integer","default":4}},"required":["size"]}`)))
 	if values, _ := d.Values(); string(values) != `{"size":4}` {
 		t.Errorf("sent %s after the schema has changed", values)
@@ -186,25 +192,25 @@ func TestValues_OptionalDefaultIsNotSent(t *testing.T) {
 func TestSuggestions_LongEnumIsFiltered(t *testing.T) {
 	d := &Form{Filters: true}
 	d.Take(schema.Parse([]byte(`{"properties":{"c":{"enum":["Albania","Belgium","Brazil","Canada","Chile","Denmark","Egypt","France","Germany"]},"s":{"type":"string"}}}`)))
-	d.focusID("c")
+	focus(d, "c")
 	do(d, "b", "r")
 	if got := strings.Join(d.Suggestions(), ","); got != "Brazil" {
 		t.Errorf("got %s", got)
 	}
-	d.Set("c", "Brazil")
+	d.Set(d.Tree.Node("c"), "Brazil")
 	if values, wrong := d.Values(); string(values) != `{"c":"Brazil"}` || len(wrong) > 0 {
 		t.Errorf("%s %v", values, wrong)
 	}
-	d.Set("c", "Brasil")
+	d.Set(d.Tree.Node("c"), "Brasil")
 	if _, wrong := d.Values(); len(wrong) != 1 {
 		t.Errorf("a value that is not listed is taken: %v", wrong)
 	}
 	// A text that was sent is suggested again.
-	d.Set("c", "")
-	d.Set("s", "milk")
+	d.Set(d.Tree.Node("c"), "")
+	d.Set(d.Tree.Node("s"), "milk")
 	d.Check()
-	d.Set("s", "m")
-	d.focusID("s")
+	d.Set(d.Tree.Node("s"), "m")
+	focus(d, "s")
 	if got := strings.Join(d.Suggestions(), ","); got != "milk" {
 		t.Errorf("got %s", got)
 	}
@@ -221,7 +227,7 @@ func TestKey_HeadingsAndNesting(t *testing.T) {
 	if values, wrong := d.Values(); string(values) != `{"list":["a","b"],"map":{"k":7}}` || len(wrong) > 0 {
 		t.Errorf("%s %v\n%s", values, wrong, screen(d, 100))
 	}
-	d.focusID("opt")
+	focus(d, "opt")
 	press("space", "tab", "y")
 	if got := screen(d, 100); !strings.Contains(got, "opt object ▾ sent") {
 		t.Errorf("got %s", got)
@@ -245,7 +251,7 @@ func TestToJSON_ItemsThatWereAdded(t *testing.T) {
 	}
 	d.ToForm()
 	for range 2 {
-		d.focusID("list")
+		focus(d, "list")
 		d.AddItem()
 	}
 	d.ToJSON()

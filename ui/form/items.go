@@ -87,7 +87,7 @@ func (f *Form) add(n *schema.Node) {
 
 // around is the nearest list or map around the focus that takes one more; nil without one.
 func (f *Form) around() *schema.Node {
-	n := f.node()
+	n := f.Node()
 	for n != nil && !n.Adds() {
 		n = n.Parent()
 	}
@@ -111,7 +111,7 @@ func (f *Form) AddItem() (why string) {
 // RemoveItem removes the item or the member around the focus. It returns why that is
 // not possible.
 func (f *Form) RemoveItem() (why string) {
-	n := f.node().Item()
+	n := f.Node().Item()
 	if n == nil {
 		return "there is no item here"
 	}
@@ -127,7 +127,7 @@ func (f *Form) RemoveItem() (why string) {
 // MoveItem moves the item or the member around the focus by a number of places. It
 // returns why that is not possible.
 func (f *Form) MoveItem(by int) (why string) {
-	n := f.node().Item()
+	n := f.Node().Item()
 	if n == nil {
 		return "there is no item here"
 	}
@@ -141,7 +141,7 @@ func (f *Form) MoveItem(by int) (why string) {
 // CycleEmpty goes through what the value with the focus can be without a text: not
 // sent, empty, null. It returns why that is not possible.
 func (f *Form) CycleEmpty() (why string) {
-	n := f.node()
+	n := f.Node()
 	if n == nil || n.Parent() == nil {
 		return "there is no value here"
 	}
@@ -154,7 +154,7 @@ func (f *Form) CycleEmpty() (why string) {
 // ToggleValueJSON edits the value with the focus as JSON, or as fields again. It
 // returns why that is not possible.
 func (f *Form) ToggleValueJSON() (why string) {
-	n := f.node()
+	n := f.Node()
 	if n == nil || n.Parent() == nil || n.Parent().Parent() == nil && n.Parent().Shape == schema.Union {
 		return "there is no value here"
 	}

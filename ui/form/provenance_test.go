@@ -52,13 +52,13 @@ var uses = map[string]func(d *Form){
 	"sent as it is": func(*Form) {},
 	"edited": func(d *Form) {
 		for n := range d.Tree.Leaves {
-			d.Set(n.ID, d.Text(n.ID)+" ")
+			d.Set(n, textOf(d, n.ID)+" ")
 		}
 	},
 	"added to": func(d *Form) {
 		for range 4 {
-			for id := range texts(d) {
-				d.focusID(id)
+			for i := range d.rows {
+				d.focus = min(i, len(d.rows)-1)
 				d.AddItem()
 				do(d, "space", "right")
 			}
@@ -71,15 +71,15 @@ var uses = map[string]func(d *Form){
 		d.ToForm()
 	},
 	"values as JSON": func(d *Form) {
-		for id := range texts(d) {
-			d.focusID(id)
+		for i := range d.rows {
+			d.focus = min(i, len(d.rows)-1)
 			d.ToggleValueJSON()
 		}
 	},
 	"values as JSON and back": func(d *Form) {
 		for range 2 {
-			for id := range texts(d) {
-				d.focusID(id)
+			for i := range d.rows {
+				d.focus = min(i, len(d.rows)-1)
 				d.ToggleValueJSON()
 			}
 		}
@@ -100,12 +100,12 @@ var uses = map[string]func(d *Form){
 	},
 	"completed": func(d *Form) {
 		for n := range d.Tree.Leaves {
-			d.Set(n.ID, variables.Literal("{{env.X}}"))
+			d.Set(n, variables.Literal("{{env.X}}"))
 		}
 	},
 	"another schema": func(d *Form) {
 		for n := range d.Tree.Leaves {
-			d.Set(n.ID, d.Text(n.ID)) // chosen
+			d.Set(n, textOf(d, n.ID)) // chosen
 			n.Empty = n.Text == ""
 		}
 		d.Take(schema.Parse([]byte(`{"required":["q"],"properties":{"q":{"type":"string"},"f":{"type":"string"}}}`)))
@@ -169,8 +169,8 @@ func TestProvenance_DefaultIsSentAsItIs(t *testing.T) {
 
 func TestProvenance_TypedVariablesAndFiles(t *testing.T) {
 	d := withSecret(`{"required":["q"],"properties":{"q":{"type":"string","default":"{{env.X}}"},"f":{"type":"string"},"n":{"type":"integer"},"e":{"enum":["a-secret-of-the-user","b"]}}}`)
-	d.Set("q", "{{env.X}} {{env.X}}")
-	d.Set("f", "@file")
+	d.Set(d.Tree.Node("q"), "{{env.X}} {{env.X}}")
+	d.Set(d.Tree.Node("f"), "@file")
 	if got := d.Paths(); len(got) != 1 || got[0] != "file" {
 		t.Fatalf("reads %v", got)
 	}

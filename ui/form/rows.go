@@ -57,24 +57,25 @@ const maxChoice = 8
 // show makes the rows of the nodes that are open. A row of the same part and kind stays
 // as it is but for its text; the focus stays on its row, or at its place.
 func (f *Form) show() {
-	was := make(map[string]*row, len(f.rows))
+	was := make(map[place]*row, len(f.rows))
 	for _, r := range f.rows {
-		was[r.id()] = r
+		was[r.place()] = r
 	}
-	focused := f.Focused()
+	focused := f.focused()
 	f.rows, f.view.laidOut = nil, false
 	f.version++
 	f.inside(f.Tree.Root(), 0)
 	for i, r := range f.rows {
-		if old := was[r.id()]; old != nil && old.kind == r.kind {
+		if focused != nil && r.place() == focused.place() {
+			f.focus = i
+		}
+		if old := was[r.place()]; old != nil && old.kind == r.kind {
 			old.node, old.depth = r.node, r.depth
 			f.rows[i] = old
 		}
 		f.rows[i].renew()
 	}
-	if !f.focusID(focused) {
-		f.focus = max(min(f.focus, len(f.rows)-1), 0)
-	}
+	f.focus = max(min(f.focus, len(f.rows)-1), 0)
 	for len(was) == 0 && f.focus+1 < len(f.rows) && f.rows[f.focus].kind == heading && f.rows[f.focus+1].depth > f.rows[f.focus].depth {
 		f.focus++ // a heading takes no text
 	}
@@ -163,20 +164,13 @@ func (r *row) isOpen() bool {
 	return r.kind == heading && r.part == value && r.node.Open && !r.node.Null
 }
 
-// id names the row by its node and part.
-func (r *row) id() string {
-	id := r.node.ID
-	if r.node.Parent() == nil {
-		id = "~r"
-	}
-	switch r.part {
-	case entryName:
-		return id + "~k"
-	case adder:
-		return id + "~a"
-	}
-	return id
+// place tells rows apart, also when the schema has changed.
+type place struct {
+	id   string
+	part part
 }
+
+func (r *row) place() place { return place{r.node.ID, r.part} }
 
 // text is what is filled in: as it was typed, "true" or "false" of a toggle, the label of
 // an option, and ", " between several.
@@ -223,10 +217,10 @@ func (f *Form) say(n *schema.Node, problem, note string) bool {
 	return i >= 0
 }
 
-// Set fills in the row of an ID, as if it had been typed; false without one, or when it
-// has no such option.
-func (f *Form) Set(id, text string) bool {
-	i := slices.IndexFunc(f.rows, func(r *row) bool { return r.id() == id })
+// Set fills in the value of a node, as if it had been typed; false when it has no row, or
+// no such option.
+func (f *Form) Set(n *schema.Node, text string) bool {
+	i := f.find(n, value)
 	return i >= 0 && f.rows[i].kind != heading && f.fill(f.rows[i], text)
 }
 
@@ -242,16 +236,6 @@ func (f *Form) fill(r *row, text string) bool {
 	return true
 }
 
-// Text is what is filled in to the row of an ID; "" without one.
-func (f *Form) Text(id string) string {
-	for _, r := range f.rows {
-		if r.id() == id {
-			return r.text()
-		}
-	}
-	return ""
-}
-
 // focused is the row with the focus; nil in an empty form.
 func (f *Form) focused() *row {
 	if len(f.rows) == 0 {
@@ -260,28 +244,13 @@ func (f *Form) focused() *row {
 	return f.rows[f.focus]
 }
 
-// node is that of the row with the focus, also when it is for its name.
-func (f *Form) node() *schema.Node {
+// Node is that of the row with the focus, also when it is for its name; nil in an empty
+// form.
+func (f *Form) Node() *schema.Node {
 	if r := f.focused(); r != nil {
 		return r.node
 	}
 	return nil
-}
-
-// Focused is the ID of the row with the focus; "" in an empty form.
-func (f *Form) Focused() string {
-	if r := f.focused(); r != nil {
-		return r.id()
-	}
-	return ""
-}
-
-func (f *Form) focusID(id string) bool {
-	i := slices.IndexFunc(f.rows, func(r *row) bool { return r.id() == id })
-	if i >= 0 {
-		f.focus = i
-	}
-	return i >= 0
 }
 
 func (f *Form) focusOn(n *schema.Node, p part) bool {

@@ -75,7 +75,7 @@ func TestRowsNarrow(t *testing.T) {
 	f := sample(t)
 	f.say(f.Tree.Node("steps"), "expected an integer, found nothing", "")
 	out := screenOf(t, f, 50, 28) + "--\n"
-	f.focusID("filter")
+	focus(f, "filter")
 	golden.RequireEqual(t, out+screenOf(t, f, 30, 8))
 }
 
@@ -83,12 +83,12 @@ func TestFillIn(t *testing.T) {
 	f := sample(t)
 	do(f, "end", "backspace", "5", "tab", "3", "down", "h", "i", "space", "tab", "space", "tab", "left", "tab", "right", "space", "tab", "tab", "{", "enter", "}", "up", "up")
 	for name, want := range map[string]string{"duration": "15", "steps": "3", "message": "hi ", "verbose": "true", "level": "medium", "tags": "red, green, blue", "filter": "{\n}"} {
-		if got := f.Text(name); got != want {
+		if got := textOf(f, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if f.Focused() != evil {
-		t.Errorf("two up from the end of two lines: focus on %q", f.Focused())
+	if f.Node().ID != evil {
+		t.Errorf("two up from the end of two lines: focus on %q", f.Node().ID)
 	}
 }
 
@@ -103,23 +103,23 @@ func TestTypingReplacesAnUntouchedDefault(t *testing.T) {
 	} {
 		f := sample(t)
 		do(f, strings.Fields(tc.keys)...)
-		if got := f.Text("duration"); got != tc.want {
+		if got := textOf(f, "duration"); got != tc.want {
 			t.Errorf("%s gives %q, want %q", tc.keys, got, tc.want)
 		}
 	}
 	f := sample(t)
-	f.Set("duration", "4")
-	if do(f, "2"); f.Text("duration") != "42" {
-		t.Errorf("a value that was put there was replaced: %q", f.Text("duration"))
+	f.Set(f.Tree.Node("duration"), "4")
+	if do(f, "2"); textOf(f, "duration") != "42" {
+		t.Errorf("a value that was put there was replaced: %q", textOf(f, "duration"))
 	}
 }
 
 // What is below a long text stays where it is while the first lines are typed.
 func TestRows_StayWhileTextIsTyped(t *testing.T) {
 	f := fields(t, `"filter": {"type": "blob"}, "below": {"type": "string"}`)
-	f.focusID("below")
+	focus(f, "below")
 	before := screenOf(t, f, 100, 12)
-	f.focusID("filter")
+	focus(f, "filter")
 	if got := screenOf(t, f, 100, 12); strings.ReplaceAll(got, "▌", " ") != strings.ReplaceAll(before, "▌", " ") {
 		t.Errorf("the focus changes\n%sto\n%s", before, got)
 	}
@@ -149,11 +149,11 @@ func TestKeysAtTheEnds(t *testing.T) {
 	if f.Key(press.Key("shift+tab")) || f.Key(press.Key("up")) || f.Key(press.Key("enter")) {
 		t.Error("a key meant something at the first field")
 	}
-	f.focusID("filter")
+	focus(f, "filter")
 	if f.Key(press.Key("tab")) || !f.Key(press.Key("enter")) {
 		t.Error("tab or enter in the last field")
 	}
-	if empty := fields(t, ""); empty.Key(press.Key("tab")) || empty.Focused() != "" {
+	if empty := fields(t, ""); empty.Key(press.Key("tab")) || empty.Node() != nil {
 		t.Error("an empty form took a key")
 	}
 	screenOf(t, fields(t, ""), 20, 2)
@@ -161,21 +161,21 @@ func TestKeysAtTheEnds(t *testing.T) {
 
 func TestToggleAndChoice(t *testing.T) {
 	f := sample(t)
-	f.focusID("verbose")
+	focus(f, "verbose")
 	for _, tc := range []struct{ key, want string }{{"space", "true"}, {"space", "false"}, {"space", "true"}, {"backspace", ""}, {"f", "false"}} {
 		do(f, tc.key)
-		if got := f.Text("verbose"); got != tc.want {
+		if got := textOf(f, "verbose"); got != tc.want {
 			t.Errorf("after %s: %q", tc.key, got)
 		}
 	}
-	f.focusID("level")
+	focus(f, "level")
 	for _, tc := range []struct{ key, want string }{{"right", "low"}, {"m", "medium"}, {"x", "medium"}, {"end", "high"}, {"delete", ""}, {"left", "high"}} {
 		do(f, tc.key)
-		if got := f.Text("level"); got != tc.want {
+		if got := textOf(f, "level"); got != tc.want {
 			t.Errorf("after %s: %q, want %q", tc.key, got, tc.want)
 		}
 	}
-	if f.Set("level", "none") || f.Set("absent", "") || !f.Set("level", "low") {
+	if f.Set(f.Tree.Node("level"), "none") || f.Set(f.Tree.Node("absent"), "") || !f.Set(f.Tree.Node("level"), "low") {
 		t.Error("set")
 	}
 }
@@ -185,7 +185,7 @@ func TestPasteAndProblem(t *testing.T) {
 	f.say(f.Tree.Node("duration"), "wrong", "")
 	before := f.Version()
 	f.Paste("7\x1b[31m\n")
-	if got := f.Text("duration"); got != "7[31m\n" || f.Version() == before {
+	if got := textOf(f, "duration"); got != "7[31m\n" || f.Version() == before {
 		t.Errorf("got %q", got)
 	}
 	if strings.Contains(screenOf(t, f, 100, 8), "wrong") {
@@ -200,14 +200,14 @@ func TestCursorIsInTheInput(t *testing.T) {
 			rows := f.Rows(palette, w, 6, true)
 			x, y, ok := f.Cursor()
 			if typed := f.focused().isTyped(); ok != typed {
-				t.Errorf("%s: cursor %v", f.Focused(), ok)
+				t.Errorf("%s: cursor %v", f.Node().ID, ok)
 			}
 			if ok && (x < 0 || x >= w || y < 0 || y >= len(rows)) {
-				t.Errorf("%s at %d: cursor at %d,%d", f.Focused(), w, x, y)
+				t.Errorf("%s at %d: cursor at %d,%d", f.Node().ID, w, x, y)
 			}
 			f.step(1)
 		}
-		f.focusID("duration")
+		focus(f, "duration")
 	}
 }
 
@@ -233,7 +233,7 @@ func TestManyFieldsScroll(t *testing.T) {
 		all = append(all, fmt.Sprintf(`"field%03d": {"type": "string"}`, i))
 	}
 	f := fields(t, strings.Join(all, ","))
-	f.focusID("field150")
+	focus(f, "field150")
 	got := screenOf(t, f, 100, 10)
 	if !strings.Contains(got, "▌field150") {
 		t.Errorf("got\n%s", got)
@@ -264,7 +264,7 @@ func TestRows_AllocateByTheChange(t *testing.T) {
 		}
 		enum := `{"enum": [` + strings.Join(several, ",") + `]}`
 		f := fields(t, strings.Join(all, ",")+`, "choice": `+enum+`, "choices": {"type": "array", "items": `+enum+`}`)
-		f.focusID("choices")
+		focus(f, "choices")
 		return testing.AllocsPerRun(10, func() {
 			do(f, "right", "space")
 			f.Height(palette, 120)
@@ -296,7 +296,7 @@ func TestChoices_ShowAWindowOfTheOptions(t *testing.T) {
 			f.Click(ansi.StringWidth(row[:at])+1, y)
 		}
 	}
-	if got := f.Text("set"); got != "option 998, option 999" {
+	if got := textOf(f, "set"); got != "option 998, option 999" {
 		t.Errorf("the value is %q", got)
 	}
 }
@@ -343,15 +343,15 @@ func TestPaste_OnlyOptionsAreChosen(t *testing.T) {
 	for _, c := range []struct{ name, was, pasted, becomes string }{
 		{"a", "green", "red", "red"}, {"b", "x, y", "y", "y"}, {"c", "true", "false", "false"},
 	} {
-		f.focusID(c.name)
-		if f.Paste("something else"); f.Text(c.name) != c.was {
-			t.Errorf("%s is %q after text was pasted that is not an option", c.name, f.Text(c.name))
+		focus(f, c.name)
+		if f.Paste("something else"); textOf(f, c.name) != c.was {
+			t.Errorf("%s is %q after text was pasted that is not an option", c.name, textOf(f, c.name))
 		}
 		if got := strings.Join(f.Rows(palette, 80, 20, true), "\n"); !strings.Contains(got, "The pasted text is not an option.") {
 			t.Errorf("nothing is said of the pasted text:\n%s", got)
 		}
-		if f.Paste(" " + c.pasted + "\n"); f.Text(c.name) != c.becomes {
-			t.Errorf("%s is %q after %q was pasted", c.name, f.Text(c.name), c.pasted)
+		if f.Paste(" " + c.pasted + "\n"); textOf(f, c.name) != c.becomes {
+			t.Errorf("%s is %q after %q was pasted", c.name, textOf(f, c.name), c.pasted)
 		}
 	}
 }

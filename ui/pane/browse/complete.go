@@ -9,13 +9,14 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/invoke"
+	"mcptea/session/schema"
 	"mcptea/session/variables"
 )
 
 // candidates are values that the server offers for one argument. Typing goes
 // on while they are awaited.
 type candidates struct {
-	field  string
+	node   *schema.Node
 	asked  *session.Call // nil once answered
 	values []string
 	more   bool
@@ -50,7 +51,7 @@ func completes(h client.Handshake) bool {
 // selected, -1 for none.
 func (e *entry) suggest(at int) {
 	if list := e.Suggestions(); len(list) > 0 && e.shape.Ref == nil {
-		e.values = &candidates{field: e.Form.Focused(), values: list, at: min(at, len(list)-1), listed: true}
+		e.values = &candidates{node: e.Node(), values: list, at: min(at, len(list)-1), listed: true}
 		return
 	}
 	if e.shape.Ref != nil && completes(e.p.tick.State.Handshake) {
@@ -63,10 +64,10 @@ func (e *entry) suggest(at int) {
 // complete asks for the values of the argument with the focus. The earlier ones stay on
 // show until the response comes.
 func (e *entry) complete(at int) {
-	field, p := e.Form.Focused(), e.p
+	node, p := e.Node(), e.p
 	argument, others := map[string]string{}, map[string]string{}
 	for _, n := range e.Tree.Members() {
-		if text := variables.PlainText(n.Text); n.ID == field {
+		if text := variables.PlainText(n.Text); n == node {
 			argument = map[string]string{"name": n.Name, "value": text}
 		} else if text != "" {
 			others[n.Name] = text
@@ -79,8 +80,8 @@ func (e *entry) complete(at int) {
 	}
 	p.app.Online("", func() {
 		was := e.values
-		e.values = &candidates{field: field, asked: p.s.Start("completion/complete", client.Params(params)), at: at}
-		if was != nil && was.field == field {
+		e.values = &candidates{node: node, asked: p.s.Start("completion/complete", client.Params(params)), at: at}
+		if was != nil && was.node == node {
 			e.values.values, e.values.more, e.values.at = was.values, was.more, was.at
 		}
 		p.running[e.key] = e
@@ -117,22 +118,22 @@ func (c *candidates) refresh() (busy bool) {
 // accept fills in a candidate.
 func (e *entry) accept(i int) {
 	c := e.values
-	text := c.fits(e.Text(c.field))[i]
+	text := c.fits(c.node.Text)[i]
 	if !c.listed {
 		text = variables.Literal(text) // of the server
 	}
-	e.Set(c.field, text)
+	e.Set(c.node, text)
 	e.values = nil
 }
 
 // choose takes a key that moves in the candidates, or ends them.
 func (e *entry) choose(k tea.KeyPressMsg) (taken bool) {
 	c := e.values
-	if c.field != e.Form.Focused() {
+	if c.node != e.Node() {
 		e.values = nil
 		return false
 	}
-	n := len(c.fits(e.Text(c.field)))
+	n := len(c.fits(c.node.Text))
 	if c.at < 0 && n == 0 { // nothing is shown
 		return false
 	}

@@ -164,12 +164,11 @@ const maxCandidates = 6
 // the first row of the form, and c is around it.
 func (e *entry) dropdown(c *app.Canvas, top int) {
 	v := e.values
-	if v == nil || e.AsJSON || v.field != e.Form.Focused() {
+	if v == nil || e.AsJSON || v.node != e.Node() {
 		return
 	}
 	x, y, ok := e.Form.Cursor()
-	typed := e.Text(v.field)
-	values := v.fits(typed)
+	values := v.fits(v.node.Text)
 	if !ok || v.at < 0 && len(values) == 0 {
 		return // nothing that the user has asked for
 	}
@@ -181,7 +180,7 @@ func (e *entry) dropdown(c *app.Canvas, top int) {
 	n := min(max(len(values), 1), maxCandidates, c.H-4)
 	first := max(0, min(v.at, len(values)-1)-n+1)
 	// The field starts where its text does.
-	box := c.Above(x-paint.Width(paint.Sanitize(typed)), top+y+2, min(max(28, c.W/3), c.W), n+2)
+	box := c.Above(x-paint.Width(paint.Sanitize(v.node.Text)), top+y+2, min(max(28, c.W/3), c.W), n+2)
 	in := box.Box(nil, []paint.Span{
 		{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: c.Names.Name("dialog.accept")}, {Style: c.Pal.Muted, Text: " accept"},
 	}, true)

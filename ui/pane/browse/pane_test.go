@@ -402,8 +402,8 @@ func TestMouse(t *testing.T) {
 			tb.Screen.Click(60, y)
 		}
 	}
-	if e := tb.pane.selected(); e.Form.Focused() != "steps" {
-		t.Errorf("the click went to %s", e.Form.Focused())
+	if e := tb.pane.selected(); e.Node().ID != "steps" {
+		t.Errorf("the click went to %s", e.Node().ID)
 	}
 	tb.screen(120, 17)
 	if x, y, ok := tb.Screen.Cursor(); !ok || x < 31 || x > 118 || y < 1 || y > 15 {

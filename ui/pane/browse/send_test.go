@@ -136,25 +136,25 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	e.values.values, e.values.asked = []string{"ruby", "rust"}, nil
 	tb.sees(120, 24, "ruby", "rust", "2  enter accept")
 	tb.Press("down", "enter")
-	if got := e.Text("language"); got != "rust" || e.values != nil {
+	if got := e.Tree.Node("language").Text; got != "rust" || e.values != nil {
 		t.Errorf("took %q", got)
 	}
 	// Tab takes the selected value too, and is the next field without one. What is below
 	// the values does not show beside them.
 	tb.Press("ctrl+space")
-	e.values = &candidates{field: "language", values: []string{"go"}, at: 0}
+	e.values = &candidates{node: e.Tree.Node("language"), values: []string{"go"}, at: 0}
 	for row := range strings.SplitSeq(tb.screen(120, 17), "\n") {
 		if _, beside, ok := strings.Cut(row, "enter accept"); ok && strings.Trim(beside, " │╮─") != "" {
 			t.Errorf("%q shows beside the values", beside)
 		}
 	}
 	tb.Press("tab")
-	if got := e.Text("language"); got != "go" || e.values != nil || e.Form.Focused() != "language" {
-		t.Errorf("tab took %q, and the focus is in %s", got, e.Form.Focused())
+	if got := e.Tree.Node("language").Text; got != "go" || e.values != nil || e.Node().ID != "language" {
+		t.Errorf("tab took %q, and the focus is in %s", got, e.Node().ID)
 	}
-	e.values = &candidates{field: "language", values: []string{"rust"}, at: -1}
-	if tb.Press("tab"); e.Text("language") != "go" || e.Form.Focused() == "language" {
-		t.Errorf("tab without a selected value: %q, in %s", e.Text("language"), e.Form.Focused())
+	e.values = &candidates{node: e.Tree.Node("language"), values: []string{"rust"}, at: -1}
+	if tb.Press("tab"); e.Tree.Node("language").Text != "go" || e.Node().ID == "language" {
+		t.Errorf("tab without a selected value: %q, in %s", e.Tree.Node("language").Text, e.Node().ID)
 	}
 	tb.Press("shift+tab")
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25"}
@@ -232,15 +232,15 @@ func TestTheWholeSchemaIsChecked(t *testing.T) {
 		"if":{"properties":{"milk":{"const":true}},"required":["milk"]},"then":{"properties":{"tea":{"const":"black"}}}}}`)}
 	tb := open(t, "tools")
 	e := tb.pane.entry(&line{key: "brew", it: it})
-	e.Set("tea", "green")
-	e.Set("milk", "true")
+	e.Set(e.Tree.Node("tea"), "green")
+	e.Set(e.Tree.Node("milk"), "true")
 	if _, fine := e.Check(); fine || e.Warned == nil {
 		t.Error("milk in green tea goes out without a word")
 	}
 	if _, fine := e.Check(); !fine {
 		t.Error("it does not go out, though it was asked for twice")
 	}
-	e.Set("tea", "black")
+	e.Set(e.Tree.Node("tea"), "black")
 	if args, fine := e.Check(); !fine {
 		t.Errorf("%s is held back", args)
 	}

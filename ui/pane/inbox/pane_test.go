@@ -559,8 +559,8 @@ func TestForm_ChecksAsTheLinterDoes(t *testing.T) {
 			t.Errorf("%s: %s instead of a question", c.name, got)
 		}
 		fx.sees(c.sees, "again sends")
-		if form := fx.selected().own.(*formEditor).Form; !fx.typing() || form.Focused() != c.field {
-			t.Errorf("%s: the focus is in %q", c.name, form.Focused())
+		if form := fx.selected().own.(*formEditor).Form; !fx.typing() || form.Node().ID != c.field {
+			t.Errorf("%s: the focus is in %q", c.name, form.Node().ID)
 		}
 		if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":`+c.sent+`}` {
 			t.Errorf("%s: sent %s", c.name, got)
