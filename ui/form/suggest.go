@@ -18,22 +18,14 @@ const (
 // when there are many, else the texts that were sent from it before. Those that contain
 // what is typed come first, of the rest none.
 func (f *Form) Suggestions() []string {
-	if f.AsJSON {
-		return nil
-	}
 	r := f.focused()
-	if r == nil || r.part != value || r.node.Shape != schema.Leaf || r.node.AsJSON {
+	if f.AsJSON || r == nil || r.part != value || r.kind != oneLine {
 		return nil
 	}
 	n := r.node
 	all := f.used[pathOf(n)]
 	if n.Field.Kind == schema.Enum {
-		if !f.Filters || len(n.Field.Options) <= maxChoice {
-			return nil
-		}
 		all = n.Labels()
-	} else if n.Field.Kind != schema.String && n.Field.Kind != schema.Number && n.Field.Kind != schema.Integer {
-		return nil
 	}
 	typed := strings.ToLower(n.Text)
 	var found []string

@@ -23,10 +23,8 @@ const (
 // concurrent use.
 type Editor struct {
 	// Numbers paints the number of each line at its left, and the text without the
-	// ground of a field.
+	// ground of a field. It leaves it to the caller to show the problem.
 	Numbers bool
-	// Quiet leaves it to the caller to show the problem.
-	Quiet bool
 
 	Buffer
 	checked int // the version that problem is about
@@ -228,7 +226,7 @@ const minNumbered = 40
 func (e *Editor) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	e.rows = h
 	msg := ""
-	if !e.Quiet {
+	if !e.Numbers {
 		msg = e.Sentence()
 	}
 	if msg != "" && h > 1 {

@@ -58,18 +58,6 @@ func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
 	}
 }
 
-// Spans are "/ words" as spans for a border, the words in at most w cells. x is
-// the column at which the spans will be painted.
-func (f *Filter) Spans(pal *paint.Palette, st paint.Style, x, w int) []paint.Span {
-	text, at := f.Visible(w)
-	f.x, f.at = x+2, at
-	if f.typing {
-		text += " " // the place of the cursor at the end
-		st = st.On(pal.Field)
-	}
-	return []paint.Span{{Style: pal.Accent, Text: "/ "}, {Style: st, Text: text}}
-}
-
 // CursorX is the column of the cursor at the last painting; false while the
 // line is closed.
 func (f *Filter) CursorX() (x int, ok bool) { return f.x + f.at, f.typing }

@@ -126,7 +126,7 @@ func (p *Pane) Go(section string) bool {
 func (p *Pane) Commands() []keys.Command { return p.commands[p.focus] }
 
 func (p *Pane) setEditor(e *textfield.Editor) {
-	e.Numbers, e.Quiet = true, true
+	e.Numbers = true
 	p.params = e
 	p.seen = seen{}
 }
