@@ -40,7 +40,7 @@ func TestPicture_KittyGraphics(t *testing.T) {
 		d.settle()
 		d.settle()
 		out := raw()
-		if !strings.Contains(out, "\x1b_Ga=t,f=100,i=5063425,q=2,m=0;") || !strings.Contains(out, "\x1b_Ga=p,U=1,i=5063425,p=1,") {
+		if !strings.Contains(out, "\x1b_Gf=100,q=2,i=5063425;") || !strings.Contains(out, "\x1b_Ga=p,U=1,i=5063425,p=1,") {
 			t.Fatal("the picture is not sent")
 		}
 		first := "38;2;77;67;1m" + string(kitty.Placeholder) + string(kitty.Diacritic(0)) + string(kitty.Diacritic(0)) + string(kitty.Placeholder) + string(kitty.Diacritic(0)) + string(kitty.Diacritic(1))

@@ -83,7 +83,7 @@ func TestScreen_KittyPlaceholders(t *testing.T) {
 		t.Error("the screen is not painted again")
 	}
 	var data strings.Builder
-	for _, chunk := range regexp.MustCompile(`\x1b_G[^;]*m=[01][^;]*;([^\x1b]*)\x1b\\`).FindAllStringSubmatch(sent, -1) {
+	for _, chunk := range regexp.MustCompile(`\x1b_G[^;]*q=2[^;]*;([^\x1b]*)\x1b\\`).FindAllStringSubmatch(sent, -1) {
 		if len(chunk[1]) > 4096 {
 			t.Errorf("a chunk has %d bytes", len(chunk[1]))
 		}
@@ -117,7 +117,7 @@ func TestScreen_KittyPlaceholders(t *testing.T) {
 	if rows, w = s.Rows(img, 10, 30); len(rows) != 3 || w != 10 {
 		t.Errorf("in a narrow pane: %d rows of %d cells", len(rows), w)
 	}
-	if sent, _ := s.Pending(); !strings.Contains(sent, "c=10,r=3") || strings.Contains(sent, "a=t") {
+	if sent, _ := s.Pending(); !strings.Contains(sent, "c=10,r=3") || strings.Contains(sent, "f=100") {
 		t.Errorf("placed again by %q", sent)
 	}
 	if !strings.Contains(s.Close(), "a=d,d=I,i=5063425") {

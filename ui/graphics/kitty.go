@@ -1,11 +1,8 @@
 package graphics
 
 import (
-	"bytes"
-	"encoding/base64"
 	"fmt"
 	"image"
-	"image/png"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -18,26 +15,10 @@ const firstID = 0x4d4300
 
 // transmit sends an image to the terminal, which keeps it under an id.
 func transmit(img image.Image, id int) string {
-	var data bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if encoder.Encode(&data, img) != nil {
-		return ""
-	}
-	text := base64.StdEncoding.EncodeToString(data.Bytes())
 	var b strings.Builder
-	for first := true; first || text != ""; first = false {
-		chunk := text[:min(len(text), kitty.MaxChunkSize)]
-		text = text[len(chunk):]
-		options := []string{"m=0"}
-		if text != "" {
-			options[0] = "m=1"
-		}
-		if first {
-			options = append([]string{"a=t", "f=100", fmt.Sprintf("i=%d", firstID+id), "q=2"}, options...)
-		} else {
-			options = append(options, "q=2")
-		}
-		b.WriteString(ansi.KittyGraphics([]byte(chunk), options...))
+	options := kitty.Options{Action: kitty.Transmit, Transmission: kitty.Direct, Format: kitty.PNG, ID: firstID + id, Quiet: 2, Chunk: true}
+	if kitty.EncodeGraphics(&b, img, &options) != nil {
+		return ""
 	}
 	return b.String()
 }
@@ -62,7 +43,7 @@ func placeholders(p *picture) []string {
 		var b strings.Builder
 		fmt.Fprintf(&b, "\x1b[0;38;2;%d;%d;%dm", id>>16&0xff, id>>8&0xff, id&0xff)
 		for x := range p.size.X {
-			b.WriteString(string(kitty.Placeholder) + diacritic(y) + diacritic(x))
+			b.WriteString(string([]rune{kitty.Placeholder, kitty.Diacritic(y), kitty.Diacritic(x)}))
 		}
 		b.WriteString("\x1b[m")
 		rows[y] = b.String()

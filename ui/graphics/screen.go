@@ -2,13 +2,13 @@ package graphics
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/ansi/kitty"
 )
 
 // protocol is a way to draw pixels.
@@ -104,12 +104,7 @@ func (s *Screen) Take(msg tea.Msg) bool {
 // best chooses the protocol. Placeholders are known to kitty and Ghostty only.
 func (s *Screen) best() protocol {
 	named := func(names ...string) bool {
-		for _, name := range names {
-			if strings.Contains(s.name, name) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(s.name, name) })
 	}
 	switch {
 	case s.hasKitty && named("kitty", "ghostty"):
@@ -241,6 +236,3 @@ func (s *Screen) Close() string {
 	}
 	return sequence
 }
-
-// diacritic names the row and the column of a placeholder.
-func diacritic(i int) string { return string(kitty.Diacritic(i)) }

@@ -18,63 +18,16 @@ func newQuery(s string) query {
 	return query{text: []byte(s), fold: strings.ToLower(s) == s}
 }
 
-// index finds the first match in b.
+// index finds the first match in b, which is short.
 func (q query) index(b []byte) int {
-	if !q.fold {
-		return bytes.Index(b, q.text)
-	}
-	lo := q.text[0]
-	up := upper(lo)
-	for at := 0; at+len(q.text) <= len(b); at++ {
-		n := nextOf(b[at:len(b)-len(q.text)+1], lo, up)
-		if n < 0 {
-			return -1
+	if q.fold {
+		small := make([]byte, len(b))
+		for i, c := range b {
+			small[i] = lower(c)
 		}
-		at += n
-		if q.at(b, at) {
-			return at
-		}
+		b = small
 	}
-	return -1
-}
-
-// nextOf finds the nearer of two bytes. It looks in blocks, so that the one
-// which is rare is not searched to the end again and again.
-func nextOf(b []byte, lo, up byte) int {
-	if lo == up {
-		return bytes.IndexByte(b, lo)
-	}
-	const block = 4096
-	for at := 0; at < len(b); at += block {
-		part := b[at:min(at+block, len(b))]
-		i := bytes.IndexByte(part, lo)
-		if i >= 0 {
-			part = part[:i]
-		}
-		if j := bytes.IndexByte(part, up); j >= 0 {
-			i = j
-		}
-		if i >= 0 {
-			return at + i
-		}
-	}
-	return -1
-}
-
-func (q query) at(b []byte, at int) bool {
-	for i, c := range q.text {
-		if d := b[at+i]; d != c && d != upper(c) {
-			return false
-		}
-	}
-	return true
-}
-
-func upper(c byte) byte {
-	if c >= 'a' && c <= 'z' {
-		return c - 0x20
-	}
-	return c
+	return bytes.Index(b, q.text)
 }
 
 // AtOnce is the size in bytes up to which a document is parsed and searched while the user
