@@ -204,36 +204,25 @@ func splitAt(line string, w int) (first, rest string) {
 
 // code is text with the colours of a language.
 type code struct {
-	s, kind string
-	n       int
-	made    *paint.Code
-	split   *text // of the same lines, for the search; nil until then
-	by      *paint.Highlighter
+	paint.Source
+	n     int
+	split *text // of the same lines, for the search; nil until then
 }
 
 func newCode(kind, s string) *code {
 	s = strings.TrimSuffix(s, "\n")
-	return &code{s: s, kind: kind, n: strings.Count(s, "\n") + 1}
+	return &code{Source: paint.Source{Kind: kind, Text: s}, n: strings.Count(s, "\n") + 1}
 }
 
 func (c *code) lines() int    { return c.n }
-func (c *code) whole() string { return c.s }
+func (c *code) whole() string { return c.Text }
 
 func (c *code) line(i int) string {
 	if c.split == nil {
-		c.split = newText(c.s)
+		c.split = newText(c.Text)
 	}
 	// A long line is several lines of the split text.
 	return c.split.line(min(i, c.split.lines()-1))
 }
 
-func (c *code) paint(p *paper, i int) []string {
-	if c.by != p.high {
-		c.made, c.by = p.high.Code(c.kind, c.s), p.high
-	}
-	lines := c.made.Lines(i, 1)
-	if len(lines) == 0 {
-		return nil
-	}
-	return p.spans(lines[0])
-}
+func (c *code) paint(p *paper, i int) []string { return p.spans(c.Line(p.high, i)) }

@@ -30,7 +30,7 @@ type Document struct{ lines []line }
 type line struct {
 	first, rest []run // before the first row, and before those that it is wrapped into
 	runs        []run
-	code        *code // line n of it
+	code        *paint.Source // line n of it
 	table       *table
 	n           int
 	rule        bool
@@ -209,8 +209,8 @@ func (b *builder) emit(l line) {
 }
 
 func (b *builder) code(language string, lines *text.Segments) {
-	c := &code{language: language, text: strings.TrimSuffix(string(lines.Value(b.source)), "\n")}
-	for i := range strings.Count(c.text, "\n") + 1 {
+	c := &paint.Source{Kind: language, Text: strings.TrimSuffix(string(lines.Value(b.source)), "\n")}
+	for i := range strings.Count(c.Text, "\n") + 1 {
 		b.emit(line{code: c, n: i})
 	}
 }

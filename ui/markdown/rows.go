@@ -12,23 +12,6 @@ const (
 	bulletMark = "• "
 )
 
-// code is a block of code, highlighted when one of its lines is painted.
-type code struct {
-	language, text string
-	made           *paint.Code
-	by             *paint.Highlighter
-}
-
-func (c *code) line(high *paint.Highlighter, n int) []paint.Span {
-	if c.by != high {
-		c.made, c.by = high.Code(c.language, c.text), high
-	}
-	if lines := c.made.Lines(n, 1); len(lines) > 0 {
-		return lines[0]
-	}
-	return nil
-}
-
 // Rows lays out line i in rows of at most w cells. There is at least one row. The
 // spans are sanitized.
 func (d *Document) Rows(pal *paint.Palette, high *paint.Highlighter, i, w int) [][]paint.Span {
@@ -41,7 +24,7 @@ func (d *Document) Rows(pal *paint.Palette, high *paint.Highlighter, i, w int) [
 		body = [][]paint.Span{{{Style: pal.Faint, Text: strings.Repeat(pal.Horizontal, room)}}}
 	case l.code != nil:
 		first, rest = indented(first), indented(rest)
-		body = wrap(l.code.line(high, l.n), max(room-codeIndent, 1))
+		body = wrap(l.code.Line(high, l.n), max(room-codeIndent, 1))
 	case l.table != nil:
 		body = l.table.layOut(pal, l.n, room)
 	default:
@@ -69,7 +52,7 @@ func indented(before []paint.Span) []paint.Span {
 func spans(pal *paint.Palette, runs []run) []paint.Span {
 	out := make([]paint.Span, len(runs))
 	for i, r := range runs {
-		out[i] = paint.Span{Style: styleOf(pal, r.style), Text: r.text}
+		out[i] = paint.Span{Style: styles[r.style](pal), Text: r.text}
 		switch {
 		case r.text == quoteMark:
 			out[i].Text = pal.Vertical + " "
@@ -80,26 +63,17 @@ func spans(pal *paint.Palette, runs []run) []paint.Span {
 	return out
 }
 
-func styleOf(pal *paint.Palette, st style) paint.Style {
-	switch st {
-	case strong:
-		return pal.TextBold
-	case emphasis:
-		return pal.Emphasis
-	case literal:
-		return pal.Value
-	case title:
-		return pal.Title
-	case subtitle:
-		return pal.AccentBold
-	case link:
-		return pal.Link
-	case muted:
-		return pal.Muted
-	case marker:
-		return pal.Accent
-	}
-	return pal.Text
+// styles are those of a palette.
+var styles = [...]func(pal *paint.Palette) paint.Style{
+	plain:    func(pal *paint.Palette) paint.Style { return pal.Text },
+	strong:   func(pal *paint.Palette) paint.Style { return pal.TextBold },
+	emphasis: func(pal *paint.Palette) paint.Style { return pal.Emphasis },
+	literal:  func(pal *paint.Palette) paint.Style { return pal.Value },
+	title:    func(pal *paint.Palette) paint.Style { return pal.Title },
+	subtitle: func(pal *paint.Palette) paint.Style { return pal.AccentBold },
+	link:     func(pal *paint.Palette) paint.Style { return pal.Link },
+	muted:    func(pal *paint.Palette) paint.Style { return pal.Muted },
+	marker:   func(pal *paint.Palette) paint.Style { return pal.Accent },
 }
 
 // wrap breaks sanitized spans into rows of at most w cells, at blanks where there
@@ -145,7 +119,7 @@ func (d *Document) Text(i int) string {
 	switch {
 	case l.code != nil:
 		n := 0
-		for line := range strings.SplitSeq(l.code.text, "\n") {
+		for line := range strings.SplitSeq(l.code.Text, "\n") {
 			if n == l.n {
 				return line
 			}

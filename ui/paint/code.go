@@ -92,6 +92,24 @@ func (c *Code) Lines(from, n int) [][]Span {
 	return c.lines[from:end]
 }
 
+// Source is a text that is highlighted when one of its lines is asked for.
+type Source struct {
+	Kind, Text string // as for [Highlighter.Code]
+
+	code *Code
+}
+
+// Line is line i in the colors of a highlighter.
+func (s *Source) Line(h *Highlighter, i int) []Span {
+	if s.code == nil || s.code.h != h {
+		s.code = h.Code(s.Kind, s.Text)
+	}
+	if lines := s.code.Lines(i, 1); len(lines) > 0 {
+		return lines[0]
+	}
+	return nil
+}
+
 func (c *Code) add(tok chroma.Token) {
 	st := c.h.tokenStyle(tok.Type)
 	for i, part := range strings.Split(tok.Value, "\n") {
