@@ -14,22 +14,13 @@ type Search struct {
 	Missed bool               // it has found nothing
 }
 
+func (s *Search) field() Field { return Field{&s.Input, func() { s.Begin(s.Value()) }} }
+
 // Key takes a key of the words.
-func (s *Search) Key(k tea.KeyPressMsg) bool {
-	before := s.Version()
-	taken := s.Filter.Key(k)
-	if s.Version() != before {
-		s.Begin(s.Value())
-	}
-	return taken
-}
+func (s *Search) Key(k tea.KeyPressMsg) bool { return s.field().Key(k) }
 
 // Paste inserts text into the words.
-func (s *Search) Paste(text string) {
-	if s.Filter.Paste(text) {
-		s.Begin(s.Value())
-	}
-}
+func (s *Search) Paste(text string) { s.field().Paste(text) }
 
 // Drop drops the words. It reports whether there were any.
 func (s *Search) Drop() bool {
