@@ -40,12 +40,20 @@ func (s *Scroll) window(all, height int) {
 // Row shows a row at the top, if there are enough rows below it.
 func (s *Scroll) Row(i int) { s.top = i }
 
-// Move implements [keys.Scroller], as does what follows.
-func (s *Scroll) Move(n int)     { s.top = max(0, min(s.top+n, s.all-s.height)) }
-func (s *Scroll) Page(n int)     { s.Move(n * max(1, s.height-1)) }
+// Move implements [keys.Scroller].
+func (s *Scroll) Move(n int) { s.top = max(0, min(s.top+n, s.all-s.height)) }
+
+// Page implements [keys.Scroller].
+func (s *Scroll) Page(n int) { s.Move(n * max(1, s.height-1)) }
+
+// HalfPage implements [keys.Scroller].
 func (s *Scroll) HalfPage(n int) { s.Move(n * max(1, s.height/2)) }
-func (s *Scroll) Home()          { s.top = 0 }
-func (s *Scroll) End()           { s.Move(s.all) }
+
+// Home implements [keys.Scroller].
+func (s *Scroll) Home() { s.top = 0 }
+
+// End implements [keys.Scroller].
+func (s *Scroll) End() { s.Move(s.all) }
 
 // Hidden reports whether there are rows above and below those in sight.
 func (s *Scroll) Hidden() (above, below bool) { return s.top > 0, s.Below() > 0 }

@@ -55,8 +55,8 @@ func heading(d *doc.Doc, name, remark string) {
 }
 
 // fact adds a label and a text, wrapped beside it.
-func fact(d *doc.Doc, label string, st paint.Style, text string) *doc.Block {
-	return d.FactText(label, st, text, doc.All)
+func fact(d *doc.Doc, label string, st paint.Style, text string) {
+	d.FactText(label, st, text, doc.All)
 }
 
 // title is what the page is about.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"time"
@@ -99,12 +100,7 @@ func New(a app.App, program Program, s Session) *Pane {
 
 func (p *Pane) commands() []keys.Section {
 	unless := func(why string, is func() bool) func() string {
-		return func() string {
-			if is() {
-				return ""
-			}
-			return why
-		}
+		return func() string { return keys.Reason(!is(), why) }
 	}
 	// Enter means to connect only while there is no connection: it is pressed in passing
 	// too often to end a server with it.
@@ -113,35 +109,19 @@ func (p *Pane) commands() []keys.Section {
 	asked := unless("It works while a consent page is open.", p.Consents)
 	refused := unless("The server has not refused the connection for want of a token.", func() bool { return p.tokenRequired() && !p.Consents() })
 	notAsked := func(off func() string) func() string {
-		return func() string {
-			if p.Consents() {
-				return "A consent page is open."
-			}
-			return off()
-		}
+		return func() string { return cmp.Or(keys.Reason(p.Consents(), "A consent page is open."), off()) }
 	}
 	common := []keys.Command{
 		{ID: "reconnect", Keys: keys.On("enter"), Label: "try again", Help: "Connect again", Words: "retry restart", Footer: 10, Run: func() { p.app.Online("Connect", p.program.Restart) }, Off: notAsked(down)},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: failed},
 		{ID: "copy.report", Verb: keys.Copy, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
 		{ID: "compare.revisions", Verb: keys.Diff, Label: "compare versions", Help: "Connect with each protocol version and show what differs", Words: "revisions era", Run: func() { p.program.Compare() }, Off: notAsked(unless("It works when connecting has ended.", func() bool { return p.st.Phase != session.Connecting }))},
-		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 22, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: func() string {
-			if _, ok := p.card(); !ok || !p.failed() {
-				return "There is no explanation for this."
-			}
-			return ""
-		}},
+		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 22, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: unless("There is no explanation for this.", func() bool { _, ok := p.card(); return ok && p.failed() })},
 	}
 	return []keys.Section{
 		{Name: "server", Commands: append([]keys.Command{
 			{ID: "source.open", Verb: keys.Open, Label: "source", Help: "Open the source file that the output of the server names in $EDITOR", Words: "editor file line crash", Footer: 10, Run: func() { p.app.OpenSource(p.source, p.sourceLine) }, Off: func() string {
-				if why := failed(); why != "" {
-					return why
-				}
-				if p.source == "" {
-					return "No line on stderr names a source file."
-				}
-				return ""
+				return cmp.Or(failed(), keys.Reason(p.source == "", "No line on stderr names a source file."))
 			}},
 			{ID: "timeout.extend", Keys: keys.On("+"), Label: "30 s more", Help: "Wait 30 s longer for a response", Words: "timeout deadline wait", Footer: 10, Run: p.extend, Off: unless("It works while connecting.", func() bool { return p.st.Phase == session.Connecting })},
 			{ID: "change.see", Verb: keys.Mark, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
@@ -149,13 +129,7 @@ func (p *Pane) commands() []keys.Section {
 		{Name: ofToken, Commands: append([]keys.Command{
 			{ID: "token", Verb: keys.Edit, Label: "token", Help: "Type or paste an access token and connect again", Words: "bearer authorization 401 login", Footer: 6, Run: p.askToken, Off: refused},
 			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth) and connect again", Words: "oauth login consent", Verb: keys.Open, Footer: 8, Run: func() { p.connectWith("") }, Off: func() string {
-				if why := refused(); why != "" {
-					return why
-				}
-				if !p.authorizes {
-					return "Authorization is off: a header or --token sets the credentials, or the server names no authorization server."
-				}
-				return ""
+				return cmp.Or(refused(), keys.Reason(!p.authorizes, "Authorization is off: a header or --token sets the credentials, or the server names no authorization server."))
 			}},
 		}, common...)},
 		{Name: ofConsent, Commands: []keys.Command{

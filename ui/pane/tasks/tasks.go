@@ -132,10 +132,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 func isRunning(t *requests.Task) bool { return !t.Over && !t.Status.Final() }
 
 func hasEnded(t *requests.Task) string {
-	if t.Over {
-		return "The task has ended."
-	}
-	return ""
+	return keys.Reason(t.Over, "The task has ended.")
 }
 
 // byUrgency sorts tasks that require input first, then running ones.
@@ -197,10 +194,8 @@ func (p *Pane) said(err error, text string) {
 }
 
 func (p *Pane) cannotList() string {
-	if h := p.tick.State.Handshake; h.Revision.IsStateless() || !h.HasTasks() || !h.HasCapability("tasks", "list") {
-		return "The server does not support tasks/list."
-	}
-	return ""
+	h := p.tick.State.Handshake
+	return keys.Reason(h.Revision.IsStateless() || !h.HasTasks() || !h.HasCapability("tasks", "list"), "The server does not support tasks/list.")
 }
 
 func (p *Pane) list() {
