@@ -322,8 +322,9 @@ func (p *Page[T, K]) selectFirst() {
 
 // Refresh implements [app.Pane]. The pane around it calls Changed first.
 func (p *Page[T, K]) Refresh(t app.Tick) (busy bool) {
+	busy = p.count()
 	if p.Growing && p.filter.match != nil || p.filter.Next < p.filter.end {
-		busy = p.scan()
+		busy = p.scan() || busy
 		p.list.Refresh()
 	}
 	if d := p.current(); d != nil {
@@ -368,6 +369,9 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		most := c.H / 3
 		if l.Height > 0 {
 			most = c.H * l.Height / 100
+		}
+		if p.filter.completes() {
+			most = max(most, c.H*2/3)
 		}
 		rows := 2
 		if p.filter.Shown() {

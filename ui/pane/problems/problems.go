@@ -353,7 +353,7 @@ func (p *Pane) passes(l line, match func(*filter.Frame) bool) bool {
 
 // frameOf is what a filter looks at: the text of a finding, and its frame.
 func (p *Pane) frameOf(e *entry, i int) *filter.Frame {
-	f, _ := e.at(i)
+	f, ok := e.at(i)
 	s, fr := p.s.Store(), &filter.Frame{}
 	if p.scanner == nil {
 		p.scanner = s.NewScanner()
@@ -367,7 +367,7 @@ func (p *Pane) frameOf(e *entry, i int) *filter.Frame {
 		fr.Row.Time = f.lint.Time.UnixNano()
 	}
 	fr.Body = func() []byte { return []byte(p.text(e, f)) }
-	fr.Found = func(match func(id string, of lint.Severity) bool) bool { return match(e.id, e.severity()) }
+	fr.Found = func(match func(id string, of lint.Severity) bool) bool { return ok && match(e.id, e.severity()) }
 	return fr
 }
 
