@@ -300,7 +300,7 @@ func TestFilter_WordsAndSeverity(t *testing.T) {
 	fx.Type("L015 took:fast")
 	fx.sees(120, 20, "^^^^", "took: takes a time such as >100ms")
 	fx.Press("esc", "v")
-	fx.sees(120, 20, "errors, warnings", "J017")
+	fx.sees(120, 20, "/ severity:warning", "J017")
 	fx.Press("v")
 	rules("T011")
 	if got := fx.Press("esc"); got != "" {

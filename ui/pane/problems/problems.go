@@ -4,7 +4,6 @@ package problems
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -65,7 +64,6 @@ type Pane struct {
 	open    map[string]bool // what the user has folded or unfolded: groups, entries
 	flat    bool            // by severity in place of by topic
 	words   bool            // there are words of a filter: all is unfolded
-	least   lint.Severity   // of what is listed
 	detail  detail
 	scanner *store.Scanner // for the filter
 }
@@ -73,7 +71,7 @@ type Pane struct {
 // New returns the pane over the findings of a session and its probes; the checker is nil
 // where there is no server.
 func New(a app.App, s Session, probes Checker) *Pane {
-	p := &Pane{app: a, s: s, probes: probes, open: map[string]bool{}, least: lint.Info}
+	p := &Pane{app: a, s: s, probes: probes, open: map[string]bool{}}
 	p.detail.Pane, p.detail.part.row = p, store.None
 	p.Init(page.Spec[line, lineKey]{
 		Noun: "finding", Title: p.title, Note: p.note,
@@ -123,7 +121,7 @@ func (p *Pane) commands() []keys.Command {
 		fold("fold.open-all", "+ =", "unfold all", "Show all findings of all groups", "expand", 0, func(line) { p.foldAll(true) }),
 		fold("fold.close-all", "-", "fold all", "Show the groups only", "collapse", 0, func(line) { p.foldAll(false) }),
 		{ID: "sort.problems", Verb: keys.Sort, Label: "sort", Help: "Sort by topic or by severity", Words: "group order", Footer: 17, Run: func() { p.flat = !p.flat; p.list() }},
-		{ID: "filter.severity", Verb: keys.NextView, Label: "severity", Help: "Show all, errors and warnings, or errors only", Words: "level failures", Footer: 18, Run: p.cycleSeverity, Off: p.nothing},
+		{ID: "filter.severity", Verb: keys.NextView, Label: "severity", Help: "Filter by severity: errors and warnings, errors only, or all", Words: "level failures", Footer: 18, Run: p.cycleSeverity, Off: p.nothing},
 		{ID: "filter.problems", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by rule, severity, tool, method, words and more", Words: "search find", Footer: 19, Run: p.StartFilter},
 		p.Do(keys.Command{ID: "copy.finding", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
 		p.Do(keys.Command{ID: "copy.finding-json", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
@@ -246,9 +244,8 @@ func (p *Pane) groups() (groups []*group) {
 	}
 	for _, e := range p.entries {
 		switch {
-		case e.state >= passed && p.least == lint.Info:
+		case e.state >= passed:
 			in(restNames[e.state], e)
-		case e.state >= passed || e.severity() > p.least:
 		case p.flat:
 			in("", e)
 		default:
@@ -333,78 +330,6 @@ func (p *Pane) seek(step int) {
 		p.Select(lineKey{id: e.id, revision: e.revision()})
 		return
 	}
-}
-
-// passes asks a filter about a finding, or about those of an entry or of a group.
-func (p *Pane) passes(l line, match func(*filter.Frame) bool) bool {
-	switch {
-	case l.entry == nil:
-		return slices.ContainsFunc(l.group.entries, func(e *entry) bool { return p.passes(line{l.group, e, -1}, match) })
-	case l.i >= 0 || match(p.frameOf(l.entry, -1)):
-		return l.i < 0 || match(p.frameOf(l.entry, l.i))
-	}
-	for i := range l.entry.len() {
-		if match(p.frameOf(l.entry, i)) {
-			return true
-		}
-	}
-	return false
-}
-
-// frameOf is what a filter looks at: the text of a finding, and its frame.
-func (p *Pane) frameOf(e *entry, i int) *filter.Frame {
-	f, ok := e.at(i)
-	s, fr := p.s.Store(), &filter.Frame{}
-	if p.scanner == nil {
-		p.scanner = s.NewScanner()
-	}
-	fr.OfRow(s, p.scanner)
-	fr.Row, fr.Index = &store.Row{Pair: store.None, Cause: store.None}, store.None
-	if f.lint != nil {
-		if row, ok := s.Row(f.lint.Row); ok {
-			fr.Row, fr.Index, fr.Method = &row, f.lint.Row, s.Method(row.Method)
-		}
-		fr.Row.Time = f.lint.Time.UnixNano()
-	}
-	fr.Body = func() []byte { return []byte(p.text(e, f)) }
-	fr.Found = func(match func(id string, of lint.Severity) bool) bool { return ok && match(e.id, e.severity()) }
-	return fr
-}
-
-// values are those of a property of the findings.
-func (p *Pane) values(property string) []string {
-	seen := map[string]bool{}
-	for _, e := range p.entries {
-		f, _ := e.at(-1)
-		switch {
-		case property == "rule" && (e.rule != nil || e.report != nil):
-			seen[e.id] = true
-		case property == "method" && f.lint != nil:
-			seen[p.method(f.lint.Row)] = true
-		}
-	}
-	delete(seen, "")
-	return slices.Sorted(maps.Keys(seen))
-}
-
-func (p *Pane) cycleSeverity() {
-	if p.least == lint.Error {
-		p.least = lint.Info
-	} else {
-		p.least--
-	}
-	p.list()
-}
-
-// Motion implements [app.Pane]: esc clears the severity too.
-func (p *Pane) Motion(m keys.Motion) bool {
-	if m == keys.Back && p.least != lint.Info {
-		p.least = lint.Info
-		p.ClearFilter()
-		p.list()
-		return true
-	}
-	return p.Page.Motion(m)
 }
 
 // Total is the number of errors and warnings and their highest severity, without those

@@ -137,12 +137,6 @@ func (p *Pane) skipped() string {
 
 func (p *Pane) title() []paint.Span {
 	title := "Problems"
-	switch p.least {
-	case lint.Warn:
-		title += "  errors, warnings"
-	case lint.Error:
-		title += "  errors"
-	}
 	if p.flat {
 		title += "  by severity"
 	}
@@ -177,7 +171,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 }
 
 func (p *Pane) empty(d *doc.Doc, filtered bool) {
-	if filtered || p.least != lint.Info && len(p.entries) > 0 {
+	if filtered {
 		d.Text(d.Pal.Muted, "No finding matches the filter. "+d.Names.Name("back")+" clears it.", 4)
 		return
 	}
