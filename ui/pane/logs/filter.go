@@ -9,13 +9,6 @@ import (
 	"mcptea/session/store"
 )
 
-// minima are the severities that the list can be restricted to.
-var minima = []store.Level{store.LevelNone, store.LevelInfo, store.LevelWarning, store.LevelError}
-
-func nextMinimum(l store.Level) store.Level {
-	return minima[(slices.Index(minima, l)+1)%len(minima)]
-}
-
 // severity is the level of an entry. Entries without one, such as stderr, count as
 // info; text in place of a message is an error.
 func severity(l store.Log) store.Level {
@@ -29,7 +22,7 @@ func severity(l store.Log) store.Level {
 }
 
 func (p *Pane) passes(l store.Log) bool {
-	return severity(l) >= p.minimum && (!p.filter.On() || p.filter.Compiled().Match(p.frameOf(l)))
+	return p.filter.Compiled().Match(p.frameOf(l))
 }
 
 // frameOf is what the filter looks at.

@@ -43,9 +43,8 @@ type Pane struct {
 	columns columns
 
 	filter     page.Filter
-	generation int         // of the filter that was looked with
-	minimum    store.Level // severity of the entries shown
-	scan       page.Scan   // the numbers that pass the filter
+	generation int       // of the filter that was looked with
+	scan       page.Scan // the numbers that pass the filter
 
 	known map[int]entry // painted lately
 }
@@ -59,7 +58,7 @@ func New(a app.App, l Log, s Session) *Pane {
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.toggleFollow},
 		{ID: "log.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noFrame},
 		{ID: "filter.logs", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr by words, level, logger and time", Words: "search find", Footer: 15, Run: p.filter.Start},
-		{ID: "filter.level", Verb: keys.NextView, Label: "severity", Help: "Show only more severe messages, or all", Words: "level filter", Footer: 20, Run: func() { p.refilter(nextMinimum(p.minimum)) }, Off: p.noLogs},
+		{ID: "filter.level", Verb: keys.NextView, Label: "severity", Help: "Filter by severity: info and more severe, warning, error, or all", Words: "level filter", Footer: 20, Run: func() { p.filter.Cycle("level", "info", "warning", "error") }, Off: p.noLogs},
 		{ID: "log.level", Verb: keys.Edit, Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity", Footer: 25, Run: p.nextLevel, Off: p.noServer},
 	}
 	return p
@@ -104,9 +103,10 @@ func (p *Pane) forget() {
 func (p *Pane) filtering() bool {
 	if p.generation != p.filter.Generation() {
 		p.generation = p.filter.Generation()
-		p.refilter(p.minimum)
+		p.scan = page.Scan{Next: p.first}
+		p.look()
 	}
-	return p.filter.On() || p.minimum > store.LevelNone
+	return p.filter.On()
 }
 
 // behind reports whether the filter has further entries to look at.
@@ -158,13 +158,6 @@ func (p *Pane) number(i int) int {
 	return p.first + i
 }
 
-// refilter changes the severity, and looks at all entries again.
-func (p *Pane) refilter(minimum store.Level) {
-	p.minimum = minimum
-	p.scan = page.Scan{Next: p.first}
-	p.look()
-}
-
 // clearFilter shows all entries. The one that the filter has found stays selected.
 func (p *Pane) clearFilter() {
 	if i := p.list.Index(); i >= 0 {
@@ -174,8 +167,7 @@ func (p *Pane) clearFilter() {
 		}
 	}
 	p.filter.Drop()
-	p.generation = p.filter.Generation()
-	p.refilter(store.LevelNone)
+	p.look()
 }
 
 func (p *Pane) toggleFollow() {

@@ -215,7 +215,7 @@ func TestFilter_Words(t *testing.T) {
 func TestFilter_Severity(t *testing.T) {
 	b := open(t)
 	b.sample()
-	for _, want := range []string{"info and above ", "warning and above ", "error and above "} {
+	for _, want := range []string{"/ level:info ", "/ level:warning ", "/ level:error "} {
 		b.do("filter.level")
 		b.sees(want)
 	}

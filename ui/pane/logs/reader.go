@@ -53,13 +53,10 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 		}
 	}
 	if p.filtering() {
-		switch {
-		case p.behind():
+		if p.behind() {
 			say(pal.Muted, paint.Spinner(pal, p.spin)+" filtering")
-		case !p.filter.On():
-			say(pal.Muted, "No entry has this severity; "+p.app.Key("filter.level")+" changes it. Entries without a level, such as stderr, count as info.")
-		default:
-			say(pal.Muted, "No matching entries. "+p.app.Key("back")+" clears the filter.")
+		} else {
+			say(pal.Muted, "No matching entries. "+p.app.Key("back")+" clears the filter. Entries without a level, such as stderr, count as info.")
 		}
 		return rows
 	}

@@ -80,9 +80,6 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 
 func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	title = []paint.Span{{Style: pal.TextBold, Text: "Logs"}}
-	if p.minimum > store.LevelNone {
-		title = append(title, paint.Span{Style: pal.Accent, Text: "  " + p.minimum.String() + " and above"})
-	}
 	if spans := p.level.spans(pal, p.spin); spans != nil {
 		note = append(spans, paint.Span{Text: "   "})
 	}

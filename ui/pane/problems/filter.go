@@ -3,7 +3,6 @@ package problems
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"mcptea/session/filter"
 	"mcptea/session/lint"
@@ -60,21 +59,4 @@ func (p *Pane) values(property string) []string {
 	}
 	delete(seen, "")
 	return slices.Sorted(maps.Keys(seen))
-}
-
-// cycleSeverity has the filter ask for errors and warnings, for errors, or for all.
-func (p *Pane) cycleSeverity() {
-	const property = "severity:"
-	words, next := []string{}, property+"warning"
-	for _, word := range strings.Fields(p.Words()) {
-		switch {
-		case word == property+"warning":
-			next = property + "error"
-		case strings.HasPrefix(word, property):
-			next = ""
-		default:
-			words = append(words, word)
-		}
-	}
-	p.SetFilter(strings.TrimSpace(strings.Join(append(words, next), " ")))
 }

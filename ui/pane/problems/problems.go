@@ -121,7 +121,7 @@ func (p *Pane) commands() []keys.Command {
 		fold("fold.open-all", "+ =", "unfold all", "Show all findings of all groups", "expand", 0, func(line) { p.foldAll(true) }),
 		fold("fold.close-all", "-", "fold all", "Show the groups only", "collapse", 0, func(line) { p.foldAll(false) }),
 		{ID: "sort.problems", Verb: keys.Sort, Label: "sort", Help: "Sort by topic or by severity", Words: "group order", Footer: 17, Run: func() { p.flat = !p.flat; p.list() }},
-		{ID: "filter.severity", Verb: keys.NextView, Label: "severity", Help: "Filter by severity: errors and warnings, errors only, or all", Words: "level failures", Footer: 18, Run: p.cycleSeverity, Off: p.nothing},
+		{ID: "filter.severity", Verb: keys.NextView, Label: "severity", Help: "Filter by severity: errors and warnings, errors only, or all", Words: "level failures", Footer: 18, Run: func() { p.CycleFilter("severity", "warning", "error") }, Off: p.nothing},
 		{ID: "filter.problems", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by rule, severity, tool, method, words and more", Words: "search find", Footer: 19, Run: p.StartFilter},
 		p.Do(keys.Command{ID: "copy.finding", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
 		p.Do(keys.Command{ID: "copy.finding-json", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
