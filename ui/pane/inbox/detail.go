@@ -57,14 +57,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	}
 	s.Gap()
 	d.keys(s)
-	s.Add(1, func(n int) {
-		if n > 0 {
-			s.Line(func(r *paint.Row) {
-				r.Gap(1)
-				d.state(r, s)
-			})
-		}
-	}).Give(4, 0)
+	s.Lines(1, func(r *paint.Row, _ int) { d.state(r, s) }).Give(4, 0)
 	s.Paint()
 }
 
@@ -91,9 +84,6 @@ func (d detail) response(s *doc.Doc, ed editor, focused bool) {
 		y := s.Next()
 		for _, row := range ed.Rows(s.Canvas, w, n, focused) {
 			s.Rows(strings.Repeat(" ", x) + row)
-		}
-		for s.Left() > 0 && s.Next() < y+n {
-			s.Line(func(*paint.Row) {})
 		}
 		s.Click(x, y, w, n, func(x, y int) {
 			d.p.Enter()

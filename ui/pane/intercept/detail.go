@@ -131,7 +131,7 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 	d.Add(hex, func(n int) { p.hex(d, h, b, n) }).Give(3, 0)
 	d.Rule(paint.Span{Style: pal.Muted, Text: "actions   " + d.Names.Name("commands") + " runs those without a key"})
 	for _, a := range actions {
-		d.Add(1, func(int) { a.paint(d) })
+		a.add(d)
 	}
 	d.Text(pal.Muted, strings.TrimSpace("Forwarded when mcptea closes."+p.timesOut(h)), 2).Give(2, 0)
 	d.Paint()
@@ -140,10 +140,10 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 // action is a row below a held frame: a key and what it does. A click does it too.
 type action struct{ id, label, what string }
 
-func (a action) paint(d *doc.Doc) {
-	d.Click(0, d.Next(), d.W, 1, func(int, int) { d.Names.Run(a.id) })
-	d.Line(func(r *paint.Row) {
-		r.CellRight(d.Pal.AccentBold, d.Names.Name(a.id), 6)
+func (a action) add(d *doc.Doc) {
+	d.Lines(1, func(r *paint.Row, _ int) {
+		d.Click(0, d.Next(), d.W, 1, func(int, int) { d.Names.Run(a.id) })
+		r.CellRight(d.Pal.AccentBold, d.Names.Name(a.id), 5)
 		r.Gap(1)
 		r.Put(d.Pal.Text, a.label)
 		r.To(27)
