@@ -62,12 +62,21 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		return
 	}
 	if r.kind == oneLine {
-		text := r.buf.Rows(p, v.ground, width, 1, r.painter(p, focused))
-		if ghost := r.ghost(); ghost != "" {
-			w.Cell(p.Muted.On(v.ground).Underline(), ghost, width)
-			return
+		at := r.buf.Offset()
+		if !focused {
+			r.buf.SetOffset(0) // the start of the text is in sight
 		}
-		w.Painted(text[0], width)
+		text := r.buf.Rows(p, v.ground, width, 1, r.painter(p, focused))[0]
+		r.buf.SetOffset(at)
+		switch ghost := r.ghost(); {
+		case ghost != "":
+			w.Cell(p.Muted.On(v.ground).Underline(), ghost, width)
+		case !focused && paint.Width(paint.Sanitize(r.text())) > width:
+			w.Painted(paint.Slice(text, 0, width-1), width-1)
+			w.Put(p.Muted, p.Ellipsis)
+		default:
+			w.Painted(text, width)
+		}
 		return
 	}
 	end := w.Used() + width

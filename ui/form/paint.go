@@ -6,7 +6,7 @@ import (
 
 const (
 	narrowBelow = 70 // cells; then inputs and help go under their label
-	minHelp     = 24 // cells of help beside an input; with less it goes under its label, too
+	minHelp     = 30 // cells of help beside an input; with less it goes under its label, too
 	longRows    = 8  // rows of a long text at most
 	maxIndent   = 16 // cells by which nested rows are indented
 )

@@ -388,3 +388,19 @@ func TestRows_HelpWithoutRoomBeside(t *testing.T) {
 		t.Errorf("%d of %d widths have the help under the inputs", under, 120-narrowBelow)
 	}
 }
+
+// Without the focus a text that does not fit shows its start, with a mark.
+func TestRows_LongTextShowsItsStart(t *testing.T) {
+	f := fields(t, `"line": {"type": "string", "default": "It was a dark and stormy night.", "description": "Favorite first line of a novel"}, "other": {"type": "string"}`)
+	focus(f, "other")
+	got := strings.Split(screenOf(t, f, 80, 4), "\n")[0]
+	if !strings.Contains(got, "It was a") || !strings.Contains(got, "…") || strings.Contains(got, "night") {
+		t.Errorf("without the focus: %s", got)
+	}
+	at := strings.Index(got, "was")
+	f.Click(at, 0)
+	do(f, "X")
+	if got := textOf(f, "line"); got != "It Xwas a dark and stormy night." {
+		t.Errorf("typed where the click was: %q", got)
+	}
+}
