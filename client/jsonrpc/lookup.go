@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/json"
 	"iter"
 	"strconv"
@@ -128,6 +129,15 @@ func Strings(array []byte) []string {
 		}
 	}
 	return all
+}
+
+// Compact returns JSON without blanks between its tokens; what is not JSON stays as it is.
+func Compact(raw []byte) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
 }
 
 // Count returns the number of the members of an object or of the elements of an array.

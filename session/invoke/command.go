@@ -114,13 +114,5 @@ func typed(form *schema.Form, name string, raw []byte) (string, bool) {
 	}
 	text := Plain(raw)
 	back, err := fd.Encode(text)
-	return text, err == nil && bytes.Equal(compact(back), compact(raw))
-}
-
-func compact(raw []byte) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
-	}
-	return b.Bytes()
+	return text, err == nil && bytes.Equal(jsonrpc.Compact(back), jsonrpc.Compact(raw))
 }

@@ -107,13 +107,7 @@ func (o object) over(base object) object {
 }
 
 // compact gives JSON without blanks, as a key to compare by.
-func compact(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return string(raw)
-	}
-	return b.String()
-}
+func compact(raw json.RawMessage) string { return string(jsonrpc.Compact(raw)) }
 
 func (o object) without(name string) object {
 	var out object

@@ -94,9 +94,7 @@ func (f *Form) Values() (values []byte, wrong []schema.FieldError) {
 		if len(bytes.TrimSpace(values)) == 0 {
 			values = []byte("{}")
 		}
-		if json.Valid(values) {
-			values = Compact(values)
-		}
+		values = jsonrpc.Compact(values)
 		var err error
 		if values, err = variables.ExpandJSON(values, f.lookup); err != nil {
 			return values, []schema.FieldError{{Msg: err.Error()}}
@@ -107,7 +105,7 @@ func (f *Form) Values() (values []byte, wrong []schema.FieldError) {
 	values, wrong = f.Tree.Values()
 	f.Tree.Resolve = nil
 	// What was typed on several lines goes on one: a line is a frame on stdio.
-	values = Compact(values)
+	values = jsonrpc.Compact(values)
 	return values, f.judged(values, wrong)
 }
 
@@ -132,13 +130,10 @@ func (f *Form) Written() string {
 func literalExamples(completed, given []byte) []byte {
 	out := []byte("{")
 	for name, raw := range jsonrpc.Members(completed) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
 		if _, ok := jsonrpc.Member(given, string(name)); !ok {
 			raw = variables.LiteralJSON(raw)
 		}
-		out = append(append(append(out, jsonrpc.StringID(string(name))...), ':'), raw...)
+		out = jsonrpc.AppendMember(out, string(name), raw)
 	}
 	return append(out, '}')
 }
@@ -183,9 +178,6 @@ func (f *Form) Fill(values []byte) (why string) {
 
 // load puts JSON with variables into the form; see [schema.Tree.Load].
 func (f *Form) load(values []byte, files bool) (why string) {
-	if !json.Valid(values) || bytes.TrimSpace(values)[0] != '{' {
-		return "the form needs a JSON object"
-	}
 	if why := f.Tree.Load(values, files); why != "" {
 		return why
 	}
@@ -210,16 +202,6 @@ func (f *Form) SetJSON(s string) {
 	if !was && f.Len() > 0 {
 		f.ToForm()
 	}
-}
-
-// Compact is JSON without blanks between its tokens; what is no JSON stays as
-// it is.
-func Compact(raw []byte) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
-	}
-	return b.Bytes()
 }
 
 // Changed returns the members of the arguments that the user has filled in, by name,

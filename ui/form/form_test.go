@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/press"
 	"mcptea/session/schema"
 	"mcptea/ui/paint"
@@ -81,7 +82,7 @@ func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	before := texts(d)
 	d.ToJSON()
 	want := `{"who":{"name":"","age":0},"what":""}`
-	if got := string(Compact([]byte(d.Editor.Value()))); got != want {
+	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if why := d.ToForm(); why != "" || d.AsJSON {
@@ -246,7 +247,7 @@ func TestKey_HeadingsAndNesting(t *testing.T) {
 func TestToJSON_ItemsThatWereAdded(t *testing.T) {
 	d := draft(t, `{"properties":{"list":{"type":"array","minItems":1,"items":{"type":"object","properties":{"a":{"type":"string"}}}}},"required":["list"]}`)
 	d.ToJSON()
-	if got := string(Compact([]byte(d.Editor.Value()))); got != `{"list":[{"a":""}]}` {
+	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != `{"list":[{"a":""}]}` {
 		t.Errorf("without a change: %s", got)
 	}
 	d.ToForm()
@@ -255,7 +256,7 @@ func TestToJSON_ItemsThatWereAdded(t *testing.T) {
 		d.AddItem()
 	}
 	d.ToJSON()
-	if got := string(Compact([]byte(d.Editor.Value()))); got != `{"list":[{},{},{}]}` {
+	if got := string(jsonrpc.Compact([]byte(d.Editor.Value()))); got != `{"list":[{},{},{}]}` {
 		t.Errorf("after two items were added: %s", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/schema"
 	"mcptea/session/variables"
 )
@@ -137,10 +138,10 @@ func (f *Form) preview(n *schema.Node) string {
 func (f *Form) Unresolved() []byte {
 	if !f.AsJSON {
 		values, _ := f.Tree.Values()
-		return Compact(values)
+		return jsonrpc.Compact(values)
 	}
 	if text := []byte(f.Editor.Value()); json.Valid(text) {
-		return variables.FieldJSON(Compact(text))
+		return variables.FieldJSON(jsonrpc.Compact(text))
 	}
 	return []byte("{}")
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/phrase"
 	"mcptea/session/schema"
 	"mcptea/ui/paint"
@@ -110,7 +111,7 @@ func (r *row) summary() string {
 const maxSummary = 200
 
 func short(raw []byte) string {
-	return phrase.Clip(string(Compact(raw)), maxSummary)
+	return phrase.Clip(string(jsonrpc.Compact(raw)), maxSummary)
 }
 
 // hint is what space does on a heading.

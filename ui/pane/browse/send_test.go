@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/session"
-	"mcptea/ui/form"
 )
 
 func TestACallIsSentAsItWasFilledIn(t *testing.T) {
@@ -172,7 +172,7 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 	tb.sees(120, 24, "0 items", "space adds an item")
 	e := tb.pane.selected()
 	tb.Press("alt+v")
-	if got := string(form.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
+	if got := string(jsonrpc.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
 		t.Errorf("the JSON starts as %s", got)
 	}
 	tb.Press("alt+v")

@@ -108,12 +108,7 @@ func idToken(text string) jsonrpc.ID {
 // oneLine takes the line breaks out of params, since a line break ends a frame
 // on stdio. JSON loses its white space and nothing else.
 func oneLine(text string) []byte {
-	text = strings.TrimSpace(text)
-	var b bytes.Buffer
-	if json.Compact(&b, []byte(text)) == nil {
-		return b.Bytes()
-	}
-	return []byte(strings.ReplaceAll(text, "\n", " "))
+	return bytes.ReplaceAll(jsonrpc.Compact(bytes.TrimSpace([]byte(text))), []byte("\n"), []byte(" "))
 }
 
 // oneLine are the params as they are written, on one line.
@@ -271,12 +266,5 @@ func sameMeta(a, b []byte) bool {
 		}
 		n++
 	}
-	return n == countMembers(b)
-}
-
-func countMembers(object []byte) (n int) {
-	for range jsonrpc.Members(object) {
-		n++
-	}
-	return n
+	return n == jsonrpc.Count(b)
 }

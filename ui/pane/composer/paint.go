@@ -211,7 +211,7 @@ func (p *Pane) paintMeta(in *app.Canvas, frame *seen) {
 		}
 		r.Put(pal.Muted, pal.Folded+" ")
 		r.Put(pal.Value, `"_meta"`)
-		r.Put(pal.Muted, ": { "+phrase.Count(countMembers(frame.meta), "member")+", filled in }")
+		r.Put(pal.Muted, ": { "+phrase.Count(jsonrpc.Count(frame.meta), "member")+", filled in }")
 	})
 }
 

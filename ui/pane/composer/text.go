@@ -265,7 +265,7 @@ func (p *Pane) addArguments(c compose.Candidate) {
 	raw := []byte(text)
 	given, ok := jsonrpc.Member(raw, path[0], path[1:]...)
 	switch {
-	case ok && countMembers(given) > 0:
+	case ok && jsonrpc.Count(given) > 0:
 		return
 	case ok:
 		at := cap(raw) - cap(given) // given is a part of raw

@@ -279,5 +279,5 @@ func (p *Pane) save(e *entry) {
 		p.app.Fail("There is no response to save that is valid JSON.")
 		return
 	}
-	p.Responses.Save(e.req.Method, form.Compact(result))
+	p.Responses.Save(e.req.Method, jsonrpc.Compact(result))
 }

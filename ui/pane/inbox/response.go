@@ -183,7 +183,7 @@ func (j *jsonEditor) Check(again string) ([]byte, string) {
 	if !json.Valid(raw) {
 		return nil, "The JSON is not valid."
 	}
-	raw = form.Compact(raw)
+	raw = jsonrpc.Compact(raw)
 	if why := j.unfit(raw); why != "" && !bytes.Equal(raw, j.warned) {
 		j.warned = raw
 		return nil, why + " " + again + " again sends it."
