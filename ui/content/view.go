@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"mcptea/client"
@@ -93,6 +94,11 @@ func (v *View) Items() (items []content.Item, likely int) {
 		likely = len(items) - 1
 	}
 	return items, likely
+}
+
+// HasItems reports whether there are pieces to be written or read.
+func (v *View) HasItems() bool {
+	return slices.ContainsFunc(v.items, func(it content.Item) bool { return !it.IsLink() })
 }
 
 // Links are the links to resources.

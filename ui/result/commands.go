@@ -44,7 +44,7 @@ func (s shown) use(c keys.Command, how app.Use) keys.Command {
 		items, likely := c.Items()
 		v.app.Use(how, items, likely, v)
 	}, func(_ *View, c *content.View) string {
-		if items, _ := c.Items(); len(items) == 0 {
+		if !c.HasItems() {
 			return "There is no content: nothing was received."
 		}
 		return ""
