@@ -17,14 +17,14 @@ const (
 )
 
 // argumentReader reads the arguments of a tool from the command line.
-func (p *program) argumentReader() arguments.Reader {
+func (p *connection) argumentReader() arguments.Reader {
 	return arguments.Reader{
 		File: p.argumentFile, Lenient: p.flags.lenient,
 		Warn: func(text string) { fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(text)) },
 	}
 }
 
-func (p *program) argumentFile(word string) (content []byte, source string, err error) {
+func (p *connection) argumentFile(word string) (content []byte, source string, err error) {
 	if word == "-" {
 		content, err = input.Read(p.ctx, p.in, "stdin", inputLimit)
 		return content, "stdin", inputError(arguments.Hint, "cannot read the arguments from stdin", err)
@@ -34,7 +34,7 @@ func (p *program) argumentFile(word string) (content []byte, source string, err 
 }
 
 // readArguments parses the words after the name of a tool or a prompt.
-func (p *program) readArguments(words []string) (arguments.Arguments, error) {
+func (p *connection) readArguments(words []string) (arguments.Arguments, error) {
 	given, err := p.argumentReader().Read(words)
 	return given, argumentError(err)
 }

@@ -23,7 +23,7 @@ import (
 
 // authorization returns how to obtain tokens for a target: nil for a server over
 // stdio, and if the user has set the Authorization header. The caller sets Browse.
-func (p *program) authorization(t client.Target) (*oauth.Config, error) {
+func (p *connection) authorization(t client.Target) (*oauth.Config, error) {
 	if p.flags.auth.token != "" {
 		p.warnOfArgument("--token", tokenVariable)
 	}
@@ -46,13 +46,13 @@ func (p *program) authorization(t client.Target) (*oauth.Config, error) {
 	return c, nil
 }
 
-func (p *program) warnOfArgument(flag, variable string) {
+func (p *connection) warnOfArgument(flag, variable string) {
 	fmt.Fprintf(p.err, "%s other users of this machine can see %s in the process list; use $%s instead\n",
 		p.err.warn("warning:"), flag, variable)
 }
 
 // tokenStore returns the store of tokens, nil if tokens are not stored.
-func (p *program) tokenStore() (*tokens.Store, error) {
+func (p *connection) tokenStore() (*tokens.Store, error) {
 	switch p.flags.auth.store {
 	case storeAuto, storeFile:
 		dir, err := session.StateDir()
@@ -76,7 +76,7 @@ func (p *program) tokenStore() (*tokens.Store, error) {
 
 // browse prints the URL of the consent page to stderr, and opens it with
 // --open-browser.
-func (p *program) browse(ctx context.Context, at oauth.Consent) error {
+func (p *connection) browse(ctx context.Context, at oauth.Consent) error {
 	within := time.Until(at.Deadline)
 	if within > time.Second {
 		within = within.Round(time.Second)
@@ -115,7 +115,7 @@ func redirectPort(page string) string {
 }
 
 // openConsentPage is browse for the inspector, whose Server tab shows the URL.
-func (p *program) openConsentPage(ctx context.Context, at oauth.Consent) error {
+func (p *connection) openConsentPage(ctx context.Context, at oauth.Consent) error {
 	if !p.flags.auth.browser {
 		return oauth.ErrNotOpened
 	}
@@ -139,7 +139,7 @@ func (r *warningList) add(text string) {
 }
 
 // printWarnings prints the warnings that were added.
-func (p *program) printWarnings() {
+func (p *connection) printWarnings() {
 	p.warnings.mu.Lock()
 	defer p.warnings.mu.Unlock()
 	for _, text := range p.warnings.texts {

@@ -53,7 +53,7 @@ The load ends after --duration or --requests, whichever comes first, or with an 
 		fs.DurationVar(&f.load.Duration, "duration", 10*time.Second, "end after this `TIME`; 0 is no limit")
 		fs.DurationVar(&f.load.Warmup, "warmup", 0, "`TIME` before the measurement whose requests do not count")
 	})
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 
@@ -224,7 +224,7 @@ type benchDocument struct {
 }
 
 func (p *program) printBench(r *bench.Result, load bench.Load, request string) error {
-	if p.flags.json {
+	if p.json {
 		return p.printBenchJSON(r, load, request)
 	}
 	out := p.out
@@ -271,7 +271,7 @@ func (p *program) benchChart(r *bench.Result) string {
 		most = max(most, bar.Count)
 	}
 	sign := "█"
-	if p.flags.ascii {
+	if p.ascii {
 		sign = "#"
 	}
 	room := max(10, min(p.out.width-32, 60))

@@ -49,7 +49,7 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 		fs.BoolVar(&p.flags.task, "task", false, "call the tool as a task")
 		fs.DurationVar(&p.flags.ttl, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
 	})
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 

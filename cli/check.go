@@ -101,7 +101,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 	for _, name := range []string{"baseline", "junit", "sarif"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	cmd.Flags().Lookup("protocol").Usage += "; all: each one that the server speaks"
 	cmd.Flags().Lookup("record").Usage = "write all frames of all connections to this `FILE`"
 	cmd.Flags().Lookup("record").DefValue = ""
@@ -153,7 +153,7 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	progress := newCheckProgress(p)
 	summary, err := probes.Run(p.ctx, cfg, func(e probe.Event) {
 		progress.event(e)
-		if e.Finished != nil && p.flags.json && earlier == nil { // a baseline changes it
+		if e.Finished != nil && p.json && earlier == nil { // a baseline changes it
 			p.printProbeJSON(e.Finished)
 		}
 	})
@@ -167,7 +167,7 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 	if earlier != nil {
 		earlier.Apply(summary)
 		for i := range summary.Reports {
-			if p.flags.json {
+			if p.json {
 				p.printProbeJSON(&summary.Reports[i])
 			}
 		}
@@ -257,7 +257,7 @@ func (p *program) writeCheck(t client.Target, s *probe.Summary, earlier *report.
 	}
 	if f.github {
 		out := p.out
-		if p.flags.json || f.markdown {
+		if p.json || f.markdown {
 			out = p.err
 		}
 		if err := report.GitHub(out, s); err != nil {
@@ -312,7 +312,7 @@ func (p *program) checkOutcome(s *probe.Summary, f *checkFlags) error {
 
 func (p *program) listProbes() error {
 	for _, e := range probe.Catalogue() {
-		if p.flags.json {
+		if p.json {
 			b, err := report.EntryJSON(e)
 			if err != nil {
 				return err

@@ -36,7 +36,7 @@ func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags
 	if f.updateBaseline && f.baseline == "" {
 		return none, usage("Name the file with --baseline FILE.", "--update-baseline requires --baseline")
 	}
-	if f.markdown && p.flags.json {
+	if f.markdown && p.json {
 		return none, usage("Omit one of the flags.", "--markdown and --json cannot be used together")
 	}
 	if f.passive && (len(f.allow) > 0 || len(f.fuzz) > 0 || f.call) {

@@ -85,7 +85,7 @@ func (p *program) printProbeJSON(r *probe.Report) {
 
 // printCheck prints the report.
 func (p *program) printCheck(s *probe.Summary, f *checkFlags) error {
-	if p.flags.json {
+	if p.json {
 		b, err := report.SummaryJSON(s)
 		if err != nil {
 			return err

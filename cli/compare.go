@@ -37,7 +37,7 @@ The exit code is 0 if at least two versions were compared, 1 if the server suppo
 	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&all, "all", false, "also print what is the same in all versions")
 	})
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	// Declared only for an error message that says why they do not apply.
 	_ = cmd.Flags().MarkHidden("protocol")
 	_ = cmd.Flags().MarkHidden("record")
@@ -55,7 +55,7 @@ func (p *program) compare(cmd *cobra.Command, args []string, all bool) error {
 	if err != nil {
 		return err
 	}
-	if p.flags.json {
+	if p.json {
 		err = p.printCompareJSON(report, all)
 	} else {
 		err = p.printComparison(report, all)
@@ -152,12 +152,12 @@ func (t *statusLine) clear() {
 // palette is the palette for output streams: without colors, because the background
 // of the terminal is not known.
 func (p *program) palette() *paint.Palette {
-	paint.UseASCII(p.flags.ascii)
+	paint.UseASCII(p.ascii)
 	theme, err := themeCatalog().Load("monochrome", true)
 	if err != nil {
 		theme = themes.ForBackground(true)
 	}
-	return paint.NewPalette(theme, p.flags.ascii)
+	return paint.NewPalette(theme, p.ascii)
 }
 
 // defaultWidth is the width of text that is not printed on a terminal, in cells.

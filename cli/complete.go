@@ -34,7 +34,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 		fs.StringVar(&ref.prompt, "prompt", "", "name of the `PROMPT`; all words are then arguments")
 		fs.StringVar(&ref.template, "template", "", "URI template or `URI` of the resource; all words are then arguments")
 	})
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 

@@ -25,7 +25,7 @@ func (p *program) configCommand() *cobra.Command {
 		RunE: p.runE(func(*cobra.Command, []string) error { return p.printConfig() }),
 	}
 	p.addSettings(cmd)
-	p.flags.addOutput(cmd)
+	p.addOutput(cmd)
 	p.flags.addConfig(cmd)
 	path := &cobra.Command{
 		Use:   "path",
@@ -149,7 +149,7 @@ func (p *program) printConfig() error {
 	if err != nil {
 		return err
 	}
-	if p.flags.json {
+	if p.json {
 		b, err := json.Marshal(struct {
 			Path     string    `json:"path"`
 			Exists   bool      `json:"exists"`

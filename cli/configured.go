@@ -59,7 +59,7 @@ func serversNamed(c *hosts.Configuration, name string) []*hosts.Server {
 }
 
 // configuredServer returns the server with a name; nil without an error if no host has one.
-func (p *program) configuredServer(name string) (*hosts.Server, error) {
+func (p *connection) configuredServer(name string) (*hosts.Server, error) {
 	c, m, err := discover(p.ctx)
 	if err != nil {
 		return nil, failed("cannot read the configuration of other applications: %v", err)
@@ -68,7 +68,7 @@ func (p *program) configuredServer(name string) (*hosts.Server, error) {
 }
 
 // oneOf returns the only server of those with a name; nil if there are none.
-func (p *program) oneOf(m *hosts.Machine, name string, found []*hosts.Server) (*hosts.Server, error) {
+func (p *connection) oneOf(m *hosts.Machine, name string, found []*hosts.Server) (*hosts.Server, error) {
 	switch len(found) {
 	case 0:
 		return nil, nil
@@ -120,7 +120,7 @@ func shortPath(m *hosts.Machine, path string) string {
 }
 
 // configuredTarget is the target of --server.
-func (p *program) configuredTarget(name string) (client.Target, error) {
+func (p *connection) configuredTarget(name string) (client.Target, error) {
 	c, m, err := discover(p.ctx)
 	if err != nil {
 		return client.Target{}, failed("cannot read the configuration of other applications: %v", err)
@@ -140,7 +140,7 @@ func (p *program) configuredTarget(name string) (client.Target, error) {
 }
 
 // entryTarget makes a target of a configured server.
-func (p *program) entryTarget(s *hosts.Server) (t client.Target, err error) {
+func (p *connection) entryTarget(s *hosts.Server) (t client.Target, err error) {
 	switch {
 	case s.Transport == hosts.WS || s.Transport == hosts.Builtin:
 		return t, usage("mcptea connects to stdio and HTTP servers.", "%s has the transport %q, which mcptea does not support", s.ID(), s.Transport)
@@ -177,7 +177,7 @@ func (p *program) entryTarget(s *hosts.Server) (t client.Target, err error) {
 }
 
 // announce shows on stderr, once, what the name of a server or words without -- start.
-func (p *program) announce() {
+func (p *connection) announce() {
 	if p.launch != "" {
 		fmt.Fprintln(p.err, p.err.faint(p.err.safe(p.launch)))
 		p.launch = ""
@@ -185,7 +185,7 @@ func (p *program) announce() {
 }
 
 // entryHeaders adds the headers of an entry to those of the flags, which precede.
-func (p *program) entryHeaders(s *hosts.Server) error {
+func (p *connection) entryHeaders(s *hosts.Server) error {
 	add := func(name, value string) {
 		given := slices.ContainsFunc(p.flags.headers, func(h string) bool {
 			n, _, _ := strings.Cut(h, ":")
@@ -239,7 +239,7 @@ func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err e
 
 // plainTarget is the target that words without -- and without --url name: a configured
 // server, a URL without its scheme, or a command that exists.
-func (p *program) plainTarget(cmd *cobra.Command, words []string) (t client.Target, rest []string, found bool, err error) {
+func (p *connection) plainTarget(cmd *cobra.Command, words []string) (t client.Target, rest []string, found bool, err error) {
 	if len(words) == 1 {
 		s, err := p.configuredServer(words[0])
 		if err != nil {

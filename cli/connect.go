@@ -17,7 +17,7 @@ import (
 
 // prepare opens a session, recorded only with --record. The caller calls
 // closeSession.
-func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+func (p *connection) prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	cfg, err := p.config(t, "off", lists...)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.S
 
 // connect opens a session, recorded only with --record, and connects. It prints why
 // connecting failed. The caller calls closeSession.
-func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+func (p *connection) connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	s, err := p.prepare(t, lists...)
 	if err != nil {
 		return nil, err
@@ -62,13 +62,13 @@ func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.S
 }
 
 // track registers a session, so that a forced exit closes its recording.
-func (p *program) track(s *session.Session) {
+func (p *connection) track(s *session.Session) {
 	p.atExit.add(func() { _ = s.Store().Close() })
 }
 
 // closeSession closes a session and prints errors of its recording. After a signal
 // the grace period of the server is shorter; a second signal ends it.
-func (p *program) closeSession(s *session.Session) {
+func (p *connection) closeSession(s *session.Session) {
 	defer p.printWarnings()
 	ctx, stop := context.WithTimeout(p.forceCtx, shutdownTimeout)
 	defer stop()
@@ -115,7 +115,7 @@ func notesOf(path string, notes []string) []string {
 
 // failure prints the explanation of an error of a session, and returns the error with
 // the exit code.
-func (p *program) failure(s *session.Session, err error, code int) error {
+func (p *connection) failure(s *session.Session, err error, code int) error {
 	if isUnauthorized(err) {
 		code = ExitAuth
 	}
@@ -123,7 +123,7 @@ func (p *program) failure(s *session.Session, err error, code int) error {
 }
 
 // explained prints an explanation, and returns the error with the exit code.
-func (p *program) explained(e failure.Explanation, code int) error {
+func (p *connection) explained(e failure.Explanation, code int) error {
 	fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), e.Sentence)
 	last := ""
 	for _, l := range e.Lines() {

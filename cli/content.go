@@ -11,7 +11,7 @@ import (
 
 // printResult prints a result as text: to stdout, or to stderr if it is a tool error,
 // which it reports. The screen keeps the error of a failed write.
-func (p *program) printResult(method string, result []byte) (toolFailed bool) {
+func (p *connection) printResult(method string, result []byte) (toolFailed bool) {
 	out := p.out
 	if toolFailed = method == "tools/call" && content.ToolFailed(result); toolFailed {
 		out = p.err

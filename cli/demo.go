@@ -49,7 +49,7 @@ It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those wi
 	p.flags.addProtocol(cmd)
 	p.flags.addRecording(cmd)
 	p.flags.addLint(cmd)
-	p.flags.addScreen(cmd)
+	p.addScreen(cmd)
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := []string{"list\tall of them"}

@@ -82,7 +82,7 @@ The exit code is 0 without a difference, and 1 with one.`,
 		fs.BoolVar(&f.unified, "unified", false, "print removed and added lines below each other (default, except on a wide terminal)")
 		fs.BoolVar(&f.side, "side-by-side", false, "print A and B beside each other (default on a terminal of 120 columns or more)")
 	})
-	p.flags.addOutput(cmd)
+	p.addOutput(cmd)
 	return cmd
 }
 
@@ -148,7 +148,7 @@ func (p *program) diff(args []string, f diffFlags) error {
 	if err := p.compareSides(r, options, f); err != nil {
 		return err
 	}
-	if p.flags.json {
+	if p.json {
 		err = p.printDiffJSON(r, f)
 	} else {
 		err = p.printDiff(r, f)
@@ -223,7 +223,7 @@ func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) erro
 		return nil
 	}
 	var err error
-	if p.flags.json {
+	if p.json {
 		r.differences, r.more, err = diff.Compare(r.old.value, r.new.value, o)
 	} else {
 		r.rows, r.more, err = diff.CountedRows(r.old.value, r.new.value, o)

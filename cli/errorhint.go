@@ -50,7 +50,7 @@ func errorHint(e *client.RPCError) string {
 // capabilityHint returns the flag that offers the server what it misses according to its
 // words, as SDKs write them for a capability that the client does not have; empty for other
 // texts.
-func (p *program) capabilityHint(text string) string {
+func (p *connection) capabilityHint(text string) string {
 	text = strings.ToLower(text)
 	if !strings.Contains(text, "support") && !strings.Contains(text, "capabilit") {
 		return ""

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -17,12 +18,12 @@ func TestCapabilityHint(t *testing.T) {
 		"unsupported operand":                                         "",
 		"sampling failed":                                             "",
 	} {
-		p := &program{}
+		p := newConnection(newApp(os.Stdin, os.Stdout, os.Stderr))
 		if got := p.capabilityHint(text); want == "" && got != "" || !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	p := &program{}
+	p := newConnection(newApp(os.Stdin, os.Stdout, os.Stderr))
 	p.flags.answers, p.flags.sampler = []string{"elicitation=decline"}, "cat"
 	for _, text := range []string{"Client does not support form elicitation.", "Client does not support sampling."} {
 		if got := p.capabilityHint(text); got != "" {

@@ -43,7 +43,7 @@ With --json the explanation is one object, and the list one array. The exit code
 		fs.StringVar(&p.flags.protocol, "protocol", "auto", "explain for this protocol `VERSION` only")
 	})
 	completes(cmd, "protocol", revisionNames()...)
-	p.flags.addOutput(cmd)
+	p.addOutput(cmd)
 	return cmd
 }
 
@@ -71,7 +71,7 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 		c, _ = card.Find(near[0], where)
 		fmt.Fprintf(p.err, "%s %q does not exist in any protocol version; explaining %s\n", p.err.warn("note:"), word, near[0])
 	}
-	if p.flags.json {
+	if p.json {
 		return p.cardJSON(c)
 	}
 	return p.printCard(c)
@@ -177,7 +177,7 @@ var kindNames = map[card.Kind]string{
 // listCards lists the topics.
 func (p *program) listCards() error {
 	index := card.Index()
-	if p.flags.json {
+	if p.json {
 		return p.cardJSON(index)
 	}
 	for i, kind := range card.Kinds() {

@@ -59,10 +59,6 @@ type flags struct {
 	theme  string
 	pins   string
 	mouse  bool
-	ascii  bool
-	json   bool
-	jq     jqFlag
-	output output
 }
 
 // The headings under which the help lists flags.
@@ -107,7 +103,8 @@ func declare(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 
 // addConnection declares the flags of a command that connects to a server:
 // target, protocol, authorization and recording.
-func (f *flags) addConnection(cmd *cobra.Command) {
+func (p *connection) addConnection(cmd *cobra.Command) {
+	f := &p.flags
 	f.addTarget(cmd)
 	f.addProtocol(cmd)
 	f.auth.addTo(cmd)
@@ -117,10 +114,11 @@ func (f *flags) addConnection(cmd *cobra.Command) {
 
 // addRequest declares the flags of a command that connects to a server and prints
 // what it has found.
-func (f *flags) addRequest(cmd *cobra.Command) {
-	f.addConnection(cmd)
-	f.addOutput(cmd)
-	f.addFile(cmd)
+func (p *connection) addRequest(cmd *cobra.Command) {
+	f := &p.flags
+	p.addConnection(cmd)
+	p.addOutput(cmd)
+	p.addFile(cmd)
 	f.addConfig(cmd)
 }
 
@@ -194,21 +192,21 @@ func (f *flags) declareRecording(fs *pflag.FlagSet) {
 }
 
 // addOutput declares the flags of output for a command that prints text.
-func (f *flags) addOutput(cmd *cobra.Command) {
-	f.addJSON(cmd)
-	f.addASCII(cmd)
+func (p *App) addOutput(cmd *cobra.Command) {
+	p.addJSON(cmd)
+	p.addASCII(cmd)
 }
 
-func (f *flags) addJSON(cmd *cobra.Command) {
+func (p *App) addJSON(cmd *cobra.Command) {
 	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.json, "json", false, "print JSON")
-		fs.StringVar(&f.jq.text, "jq", "", "print JSON and filter it with this `EXPR` of jq; strings are printed without quotes")
+		fs.BoolVar(&p.json, "json", false, "print JSON")
+		fs.StringVar(&p.jq.text, "jq", "", "print JSON and filter it with this `EXPR` of jq; strings are printed without quotes")
 	})
 }
 
-func (f *flags) addASCII(cmd *cobra.Command) {
+func (p *App) addASCII(cmd *cobra.Command) {
 	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.ascii, "ascii", false, "print only ASCII characters (default: on if the locale is not UTF-8)")
+		fs.BoolVar(&p.ascii, "ascii", false, "print only ASCII characters (default: on if the locale is not UTF-8)")
 	})
 }
 
@@ -220,7 +218,8 @@ func (f *flags) addConfig(cmd *cobra.Command) {
 }
 
 // addScreen declares the flags of the inspector's screen.
-func (f *flags) addScreen(cmd *cobra.Command) {
+func (p *connection) addScreen(cmd *cobra.Command) {
+	f := &p.flags
 	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
 		f.declareTheme(fs)
 		f.declareMouse(fs)
@@ -233,7 +232,7 @@ func (f *flags) addScreen(cmd *cobra.Command) {
 		fs.StringVar(&f.pins, "pins", "", "keep pinned calls in this `FILE`, a script for mcptea run (default: mcptea.txtar)")
 	})
 	_ = cmd.MarkFlagFilename("pins", "txtar")
-	f.addASCII(cmd)
+	p.addASCII(cmd)
 	f.addConfig(cmd)
 }
 

@@ -24,7 +24,7 @@ func (tr *frameLog) frame(i int32, r *store.Row) {
 	if !r.IsFrame() {
 		arrow = "·"
 	}
-	if tr.p.flags.ascii {
+	if tr.p.ascii {
 		arrow = map[string]string{"→": ">", "←": "<", "·": "."}[arrow]
 	}
 	at := time.Unix(0, r.Time).Sub(tr.start).Seconds()

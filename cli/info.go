@@ -29,7 +29,7 @@ With --json one object is printed. If connecting fails, it has an "error" with t
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(p.info),
 	}
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 
@@ -66,7 +66,7 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 	} else if f.lists, err = p.loadLists(s, nothing, client.ListKinds...); err != nil {
 		return err
 	}
-	if p.flags.json {
+	if p.json {
 		err = p.printInfoJSON(f)
 	} else {
 		err = p.printInfo(f)
@@ -77,7 +77,7 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 	case f.err == nil:
 		p.warnOfStrayText()
 		return p.printListErrors(s, f.lists, client.ListKinds)
-	case p.flags.json:
+	case p.json:
 		return silent(connectCode(f.err))
 	}
 	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already

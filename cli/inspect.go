@@ -42,7 +42,7 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 		return err
 	case len(rest) > 0:
 		return unknownCommand(cmd, rest)
-	case p.flags.json:
+	case p.json:
 		return usage("Type mcptea --help for the commands.", "--json requires a command, such as mcptea info --json TARGET")
 	case !found && p.interactive():
 		return p.startScreen()
@@ -104,7 +104,7 @@ func (p *program) open(t client.Target, draft ui.Draft) error {
 // screenOptions are the options of the inspector by flags and settings.
 func (p *program) screenOptions() ui.Options {
 	return ui.Options{
-		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Graphics: asksForGraphics(os.Getenv), Keys: p.configured.Keys,
+		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.ascii, NoMouse: !p.flags.mouse, Graphics: asksForGraphics(os.Getenv), Keys: p.configured.Keys,
 		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.flags.pins,
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -40,7 +38,7 @@ With --json each finding is one line, an object with rule, severity, fault, fram
 	})
 	completes(cmd, "fail-on", "error", "warn", "info")
 	p.flags.addLint(cmd)
-	p.flags.addOutput(cmd)
+	p.addOutput(cmd)
 	p.flags.addConfig(cmd)
 	return cmd
 }
@@ -57,7 +55,7 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	if err != nil {
 		return err
 	}
-	in, closing, err := p.lintInput(args[0])
+	in, closing, err := p.openInput(args[0])
 	if err != nil {
 		return err
 	}
@@ -93,7 +91,7 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	if report.Changed > 0 {
 		p.note(report.ChangedText())
 	}
-	if !p.flags.json {
+	if !p.json {
 		fmt.Fprintf(p.err, "%s, read as %s: %s\n", paint.Plural(report.Frames, "frame"), map[string]string{
 			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
@@ -102,21 +100,6 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 		return silent(ExitError)
 	}
 	return nil
-}
-
-// lintInput opens a file; "-" is stdin.
-func (p *program) lintInput(name string) (io.Reader, func(), error) {
-	if name == "-" {
-		return p.in, func() {}, nil
-	}
-	if err := refuseDevice(name); err != nil {
-		return nil, nil, err
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, nil, usage("", "%v", err)
-	}
-	return f, func() { _ = f.Close() }, nil
 }
 
 // lintTally prints and counts findings.
@@ -146,7 +129,7 @@ func (t *lintTally) found(f lint.Finding) {
 	if t.err != nil {
 		return
 	}
-	if t.p.flags.json {
+	if t.p.json {
 		t.err = t.json(f)
 		return
 	}

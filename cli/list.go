@@ -30,7 +30,7 @@ With --json one object is printed, {"tools":[…],…}, with the entries as rece
 		Args:      cobra.ArbitraryArgs,
 		RunE:      p.runE(p.list),
 	}
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 
@@ -53,7 +53,7 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	named := len(rest) > 0
-	if p.flags.json {
+	if p.json {
 		err = p.printListsJSON(lists, kinds, named)
 	} else {
 		err = p.printLists(lists, kinds, named)

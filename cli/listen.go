@@ -10,7 +10,7 @@ import (
 
 // listenHTTP serves HTTP until the program is interrupted. The context of the handler ends
 // then, which must end its streams. listening is called with the URL without a path.
-func (p *program) listenHTTP(address string, handler func(context.Context) http.Handler, listening func(base string)) error {
+func (p *connection) listenHTTP(address string, handler func(context.Context) http.Handler, listening func(base string)) error {
 	var config net.ListenConfig
 	l, err := config.Listen(p.ctx, "tcp", address)
 	if err != nil {

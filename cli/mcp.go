@@ -43,7 +43,7 @@ With a TARGET, the tool connect uses it. Without --allow-commands, connect start
 		fs.StringVar(&attach, "attach", "", "share the session of a running inspector: the only one, or that of an `[=ID]`")
 		fs.Lookup("attach").NoOptDefVal = anyInspector
 	})
-	p.flags.addConnection(cmd)
+	p.addConnection(cmd)
 	p.flags.addConfig(cmd)
 	return cmd
 }

@@ -18,7 +18,7 @@ type mutedRule struct {
 
 // mutedRules are the rules that --mute and the configuration file name, by id or
 // slug.
-func (p *program) mutedRules() ([]mutedRule, error) {
+func (p *connection) mutedRules() ([]mutedRule, error) {
 	var all []mutedRule
 	for _, name := range p.flags.mute {
 		id, err := ruleNamed("--mute", name)
@@ -40,7 +40,7 @@ func (p *program) mutedRules() ([]mutedRule, error) {
 }
 
 // muted are the ids of [program.mutedRules].
-func (p *program) muted() ([]string, error) {
+func (p *connection) muted() ([]string, error) {
 	rules, err := p.mutedRules()
 	var ids []string
 	for _, r := range rules {
@@ -51,7 +51,7 @@ func (p *program) muted() ([]string, error) {
 
 // muteAlways adds a rule to the muted rules of the configuration file, or removes
 // it, and returns the path of the file. It may be called from any goroutine.
-func (p *program) muteAlways(id string, on bool) (string, error) {
+func (p *connection) muteAlways(id string, on bool) (string, error) {
 	for _, e := range rules.Catalogue() {
 		if e.ID == id {
 			return p.configPath, config.Mute(context.WithoutCancel(p.ctx), p.configPath, e.ID, e.Slug, on)

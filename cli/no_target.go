@@ -23,7 +23,7 @@ var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
 
 // noTarget reports that a command was given no target among its words, and how to write
 // the one that they seem to have. The first own words are those of the command.
-func (p *program) noTarget(cmd *cobra.Command, words []string, own int) error {
+func (p *connection) noTarget(cmd *cobra.Command, words []string, own int) error {
 	name := cmd.Name()
 	for _, w := range words[min(own, len(words)):] {
 		if address := asURL(w); address != "" {
@@ -89,7 +89,7 @@ func lineOf(cmd *cobra.Command, words []string, more ...string) string {
 }
 
 // flagHint says what a flag that a command does not have is meant for, in front of a hint.
-func (p *program) flagHint(cmd *cobra.Command, err error, hint string) string {
+func (p *connection) flagHint(cmd *cobra.Command, err error, hint string) string {
 	if strings.Contains(err.Error(), "missing unit in duration") {
 		return "A duration has a unit: 500ms, 5s or 2m.\n" + hint
 	}
@@ -118,7 +118,7 @@ func (p *program) flagHint(cmd *cobra.Command, err error, hint string) string {
 
 // commandBeforeFlag is the command line with -- before the first word that is a program, if
 // the flag comes after it; empty otherwise.
-func (p *program) commandBeforeFlag(cmd *cobra.Command, name string) string {
+func (p *connection) commandBeforeFlag(cmd *cobra.Command, name string) string {
 	var words []string
 	for _, arg := range p.args[min(len(p.args), len(strings.Fields(cmd.CommandPath()))-1):] {
 		if arg == "--" {

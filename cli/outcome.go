@@ -14,7 +14,7 @@ import (
 
 // outcome prints an error that occurred after connecting, and returns the error with
 // the exit code.
-func (p *program) outcome(s *session.Session, err error) error {
+func (p *connection) outcome(s *session.Session, err error) error {
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}
@@ -41,11 +41,11 @@ func sentenceOf(err error) string {
 
 // warnOfStrayText has [program.closeSession] call [program.printStrayText]: the
 // output of the server is complete only when the connection is closed.
-func (p *program) warnOfStrayText() { p.warnStray = true }
+func (p *connection) warnOfStrayText() { p.warnStray = true }
 
 // printStrayText prints a warning if the server has sent data that is not a message,
 // although the command succeeded.
-func (p *program) printStrayText(s *session.Session) {
+func (p *connection) printStrayText(s *session.Session) {
 	stray := failure.FactsOf(s).Stray
 	if len(stray) == 0 {
 		return

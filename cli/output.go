@@ -15,25 +15,27 @@ import (
 
 // output is where --output sends what a command prints.
 type output struct {
-	path string // of the flag; empty without
-	temp *os.File
+	json, ascii bool
+	jq          jqFlag
+	path        string // of the flag; empty without
+	temp        *os.File
 }
 
 // addFile declares --output for a command that has no flag of that name with another
 // meaning.
-func (f *flags) addFile(cmd *cobra.Command) {
+func (p *App) addFile(cmd *cobra.Command) {
 	if cmd.Flags().Lookup("output") != nil {
 		return
 	}
 	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
-		fs.StringVarP(&f.output.path, "output", "o", "", "write the output to this `FILE` instead of stdout; - is stdout")
+		fs.StringVarP(&p.output.path, "output", "o", "", "write the output to this `FILE` instead of stdout; - is stdout")
 	})
 	_ = cmd.MarkFlagFilename("output")
 }
 
 // openOutput redirects the output of the command to the file of --output.
-func (p *program) openOutput() error {
-	o := &p.flags.output
+func (p *App) openOutput() error {
+	o := &p.output
 	if o.path == "" || o.path == "-" {
 		return nil
 	}
@@ -52,8 +54,8 @@ func (p *program) openOutput() error {
 
 // closeOutput gives the file of --output its name. If the command has failed before it
 // printed anything, an older file stays.
-func (p *program) closeOutput() error {
-	o := &p.flags.output
+func (p *App) closeOutput() error {
+	o := &p.output
 	if o.temp == nil {
 		return nil
 	}
@@ -95,8 +97,8 @@ func (j *jqFlag) compile() error {
 
 // printJSON prints one JSON text on a line, or with --jq each value that the filter
 // makes of it: strings without quotes, other values as JSON.
-func (p *program) printJSON(text string) error {
-	if p.flags.jq.code == nil {
+func (p *App) printJSON(text string) error {
+	if p.jq.code == nil {
 		return p.out.line(p.out.json(text))
 	}
 	d := json.NewDecoder(strings.NewReader(text))
@@ -105,7 +107,7 @@ func (p *program) printJSON(text string) error {
 	if err := d.Decode(&value); err != nil {
 		return failed("--jq: the output is not valid JSON: %v", err)
 	}
-	values := p.flags.jq.code.RunWithContext(p.ctx, value)
+	values := p.jq.code.RunWithContext(p.ctx, value)
 	for v, ok := values.Next(); ok; v, ok = values.Next() {
 		if err, failure := v.(error); failure {
 			var halt *gojq.HaltError

@@ -34,7 +34,7 @@ The exit code is 1 if a response was missing or an error.`,
 		fs.IntVarP(&count, "count", "n", 1, "number of `requests`  N")
 		fs.DurationVar(&interval, "interval", time.Second, "`TIME` between two requests")
 	})
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 
@@ -105,7 +105,7 @@ func (p *program) pingOnce(s *session.Session, method string, n int, all *pings)
 		return nil
 	}
 	all.times = append(all.times, took)
-	if p.flags.json {
+	if p.json {
 		return nil
 	}
 	return p.out.line(fmt.Sprintf("%s %d: response after %s", method, n, paint.HumanDuration(took)))
@@ -135,7 +135,7 @@ func (p *program) pingSummary(all *pings, count int) error {
 	sorted := slices.Sorted(slices.Values(all.times))
 	n := len(sorted)
 	switch {
-	case p.flags.json:
+	case p.json:
 		d := pingDocument{Requests: n + all.lost, Responses: n, Times: []float64{}}
 		for _, t := range all.times {
 			d.Times = append(d.Times, milliseconds(t))

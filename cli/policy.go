@@ -23,7 +23,7 @@ const answerHint = `Write --answer KIND=HOW. KIND is sampling, elicitation or ro
 
 // policies returns how server requests are answered: by default the inspector shows
 // them to the user, and commands do not declare the capabilities.
-func (p *program) policies(inspector bool) (requests.Policies, error) {
+func (p *connection) policies(inspector bool) (requests.Policies, error) {
 	var all requests.Policies
 	if inspector {
 		all.Sampling.Mode, all.Elicitation.Mode = requests.PolicyUser, requests.PolicyUser

@@ -15,7 +15,7 @@ import (
 // warnOfReplies prints a warning about replies of --answer that do not match the
 // requested schema. They were sent anyway: that may be the purpose of the test. It
 // prints what the sampler wrote to stderr.
-func (p *program) warnOfReplies(s *session.Session) {
+func (p *connection) warnOfReplies(s *session.Session) {
 	for _, a := range s.Inbox().Requests() {
 		if a.Failure != "" {
 			fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(a.Failure))

@@ -40,7 +40,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
 		fs.String("prompt", "", "name of the `PROMPT`; all words are then arguments")
 	})
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 

@@ -35,13 +35,13 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 		fs.StringVar(&uri, "uri", "", "`URI` of the resource; all words are then values")
 		fs.StringVarP(&output, "output", "o", "", "write the bytes to this `FILE`; - is stdout")
 	})
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	_ = cmd.MarkFlagFilename("output")
 	return cmd
 }
 
 func (p *program) read(cmd *cobra.Command, args []string, uri, output string) error {
-	if output != "" && p.flags.json {
+	if output != "" && p.json {
 		return usage("Omit one of them.", "--output and --json exclude each other")
 	}
 	skip := 0

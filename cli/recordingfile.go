@@ -13,8 +13,8 @@ import (
 
 // recordingFile returns the path of a recording that can be read more than once: a
 // pipe, and "-" for stdin, are copied to a temporary file, which cleanUp removes.
-func (p *program) recordingFile(name string) (path string, cleanUp func(), err error) {
-	in, closing, err := p.lintInput(name)
+func (p *App) recordingFile(name string) (path string, cleanUp func(), err error) {
+	in, closing, err := p.openInput(name)
 	if err != nil {
 		return "", nil, err
 	}
@@ -80,7 +80,7 @@ func refuseDevice(name string) error {
 
 // copyInput copies until the end or until the program is interrupted, also while a
 // read waits.
-func (p *program) copyInput(to io.Writer, from io.Reader) error {
+func (p *App) copyInput(to io.Writer, from io.Reader) error {
 	lines := record.NewLines(p.ctx, from)
 	defer lines.Close()
 	for {
@@ -98,7 +98,7 @@ func (p *program) copyInput(to io.Writer, from io.Reader) error {
 }
 
 // recordingSource opens a recording for the commands that read all of its events.
-func (p *program) recordingSource(name string) (src export.Source, path string, cleanUp func(), err error) {
+func (p *App) recordingSource(name string) (src export.Source, path string, cleanUp func(), err error) {
 	path, cleanUp, err = p.recordingFile(name)
 	if err != nil {
 		return src, "", nil, err
@@ -119,7 +119,7 @@ func notARecording(name string, err error) error {
 }
 
 // note prints a remark on what was read, on stderr.
-func (p *program) note(text string) {
+func (p *App) note(text string) {
 	fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))
 }
 
@@ -142,4 +142,19 @@ func (n *notes) end() {
 	if more := n.total - maxNotes; more > 0 {
 		n.p.note(paint.Plural(more, "more note") + " not shown")
 	}
+}
+
+// openInput opens a file; "-" is stdin.
+func (p *App) openInput(name string) (io.Reader, func(), error) {
+	if name == "-" {
+		return p.in, func() {}, nil
+	}
+	if err := refuseDevice(name); err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, usage("", "%v", err)
+	}
+	return f, func() { _ = f.Close() }, nil
 }

@@ -40,7 +40,7 @@ func (f *flags) takeWatched(words []string) []string {
 
 // reload returns what builds and restarts the server of a session, and a function that
 // ends it; nil without --watch and --build.
-func (p *program) reload(s *session.Session, t client.Target) (*filewatch.Loop, func(), error) {
+func (p *connection) reload(s *session.Session, t client.Target) (*filewatch.Loop, func(), error) {
 	paths := p.flags.watch
 	if p.flags.build != "" && len(paths) == 0 {
 		paths = []string{watchDefault}

@@ -49,7 +49,7 @@ The exit code is 0 if all responses are equal, 1 if one differs or did not come,
 		fs.BoolVar(&f.update, "update", false, "replace the recording by that of the new session")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	_ = cmd.Flags().MarkHidden("answer") // declared only for an error message
 	_ = cmd.Flags().MarkHidden("sampler")
 	return cmd
@@ -191,13 +191,13 @@ type replayRun struct {
 // add takes the next result. Without --json a difference is printed at once.
 func (r *replayRun) add(result replay.Result) {
 	r.counts[result.State]++
-	if !r.p.flags.json {
+	if !r.p.json {
 		r.print(result)
 	}
 	if r.flags.junit == "" {
 		result.Rows = nil
 	}
-	if r.flags.junit != "" || r.p.flags.json {
+	if r.flags.junit != "" || r.p.json {
 		r.results = append(r.results, result)
 	}
 }
@@ -226,7 +226,7 @@ func (r *replayRun) print(result replay.Result) {
 // end prints the summary, and returns the error with the exit code.
 func (r *replayRun) end(temporary, path string) error {
 	var err error
-	if r.p.flags.json {
+	if r.p.json {
 		err = r.printJSON()
 	}
 	if err == nil {

@@ -33,7 +33,7 @@ type request struct {
 }
 
 // send sends a request and prints the response.
-func (p *program) send(s *session.Session, r request) error {
+func (p *connection) send(s *session.Session, r request) error {
 	w := p.watch(s)
 	response, err := p.await(s, func() *session.Call {
 		if r.frame != nil {
@@ -45,13 +45,13 @@ func (p *program) send(s *session.Session, r request) error {
 	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.outcome(s, err)
-		if p.flags.json && response.Result() != nil {
+		if p.json && response.Result() != nil {
 			_ = p.printResponseJSON(response) // the input requests of the server
 		}
 		return failure
 	}
 	p.warnOfStrayText()
-	if p.flags.json {
+	if p.json {
 		return p.printResponseJSON(response)
 	}
 	if err := response.Err(); err != nil {
@@ -81,7 +81,7 @@ func (p *program) send(s *session.Session, r request) error {
 
 // suggest prints similar names if the server does not have the requested one. A list
 // that was not fetched is fetched if the response mentions the name.
-func (p *program) suggest(s *session.Session, r request, response []byte) {
+func (p *connection) suggest(s *session.Session, r request, response []byte) {
 	lists := s.State().Lists
 	var missing []client.ListKind
 	for _, k := range r.lists {
@@ -121,7 +121,7 @@ func (p *program) suggest(s *session.Session, r request, response []byte) {
 }
 
 // suggestMethod prints similar methods if the server does not have the requested one.
-func (p *program) suggestMethod(method string, err error) {
+func (p *connection) suggestMethod(method string, err error) {
 	var rpc *client.RPCError
 	if _, known := revision.Lookup(method); known || !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound {
 		return
@@ -140,7 +140,7 @@ func (p *program) suggestMethod(method string, err error) {
 }
 
 // printResponseJSON prints the result or error as received, on one line.
-func (p *program) printResponseJSON(response client.Response) error {
+func (p *connection) printResponseJSON(response client.Response) error {
 	raw, code := response.Result(), ExitOK
 	if response.Err() != nil {
 		raw, code = response.Envelope.Error.Of(response.Frame), ExitError

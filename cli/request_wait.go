@@ -10,12 +10,12 @@ import (
 
 // do sends a request and waits for the outcome. It calls show after each event of the
 // session. A signal cancels the request and is returned as the error.
-func (p *program) do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
+func (p *connection) do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
 	return p.await(s, func() *session.Call { return s.Start(method, params) }, show)
 }
 
 // await is do for a call that start begins.
-func (p *program) await(s *session.Session, start func() *session.Call, show func()) (client.Response, error) {
+func (p *connection) await(s *session.Session, start func() *session.Call, show func()) (client.Response, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	call := start()
@@ -44,7 +44,7 @@ func (p *program) await(s *session.Session, start func() *session.Call, show fun
 const taskCancelTimeout = 1500 * time.Millisecond
 
 // loadLists waits until the session has fetched the lists.
-func (p *program) loadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]session.List, error) {
+func (p *connection) loadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]session.List, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	for {

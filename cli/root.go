@@ -53,7 +53,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 	p.addInspectorFlags(cmd)
 	p.flags.addReload(cmd)
 	// A flag of the subcommand may come before it: mcptea --json list.
-	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.flags.json, "json", false, "print JSON") })
+	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.json, "json", false, "print JSON") })
 	_ = cmd.Flags().MarkHidden("json")
 	cmd.AddGroup(
 		&cobra.Group{ID: groupInspect, Title: "Inspect"}, &cobra.Group{ID: groupScript, Title: "Script"},
@@ -105,9 +105,9 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 
 // addInspectorFlags declares what the inspector takes with any target.
 func (p *program) addInspectorFlags(cmd *cobra.Command) {
-	p.flags.addConnection(cmd)
+	p.addConnection(cmd)
 	p.flags.addLint(cmd)
-	p.flags.addScreen(cmd)
+	p.addScreen(cmd)
 }
 
 // commandWithoutDashes is the rest of the command line from its first word on, if

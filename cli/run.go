@@ -59,7 +59,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 		fs.BoolVarP(&f.verbose, "verbose", "v", false, "print each command")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 
@@ -90,7 +90,7 @@ func (p *program) runScripts(cmd *cobra.Command, args []string, f runFlags) erro
 			return failed("--junit: %v", err)
 		}
 	}
-	if len(scripts) > 1 && !p.flags.json {
+	if len(scripts) > 1 && !p.json {
 		fmt.Fprintf(p.err, "%d of %d scripts passed\n", len(scripts)-r.failed, len(scripts))
 	}
 	if r.code != ExitOK {
@@ -168,7 +168,7 @@ func (r *scriptRun) one(s *script.Script) error {
 		}
 	}
 	r.suites = append(r.suites, suiteOf(s, &result))
-	if p.flags.json {
+	if p.json {
 		return r.printJSON(s, &result)
 	}
 	return r.print(s, &result, last)

@@ -26,7 +26,7 @@ func TestScreen_SanitizesServerText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	(&program{out: s, err: s}).printResult("tools/call", result)
+	newConnection(&App{out: s, err: s}).printResult("tools/call", result)
 	b.WriteString(s.json(string(result)))
 	if i := strings.IndexAny(b.String(), "\x1b\u009b\u202e\U000E0041\x7f\r\x00"); i >= 0 {
 		t.Errorf("%q reaches the terminal", b.String()[i:min(i+20, b.Len())])

@@ -57,7 +57,7 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 		fs.StringVar(&f.batch, "batch", "", "send the messages of this `FILE`, one per line, as a batch; - is stdin")
 		fs.DurationVar(&f.wait, "wait", time.Second, "maximum `TIME` to print messages of the server where no response is due")
 	})
-	p.flags.addRequest(cmd)
+	p.addRequest(cmd)
 	return cmd
 }
 

@@ -31,7 +31,7 @@ The exit code is 1 if a problem is an error: the host does not load an entry, or
 		},
 		RunE: p.runE(func(_ *cobra.Command, args []string) error { return p.servers(args) }),
 	}
-	p.flags.addOutput(cmd)
+	p.addOutput(cmd)
 	return cmd
 }
 
@@ -57,7 +57,7 @@ func (p *program) servers(ids []string) error {
 	if len(ids) == 0 {
 		c.Servers = slices.DeleteFunc(c.Servers, func(s *hosts.Server) bool { return s.Scope == hosts.Catalog || s.Scope == hosts.Manifest })
 	}
-	if p.flags.json {
+	if p.json {
 		err = p.printServersJSON(c)
 	} else {
 		err = p.printServers(c, m)

@@ -63,7 +63,7 @@ const configHint = "MCPTEA_CONFIG=off and --config off ignore the file; mcptea c
 
 // loadSettings reads the configuration file and sets the flags that the command line
 // does not set to the values of the environment and of the file.
-func (p *program) loadSettings(cmd *cobra.Command) error {
+func (p *connection) loadSettings(cmd *cobra.Command) error {
 	p.origins = map[string]origin{}
 	if readsConfig(cmd) {
 		if err := p.readConfig(); err != nil {
@@ -89,7 +89,7 @@ func readsConfig(cmd *cobra.Command) bool {
 	return cmd.Flags().Lookup("config") != nil && cmd.Annotations[noSettings] == ""
 }
 
-func (p *program) readConfig() error {
+func (p *connection) readConfig() error {
 	p.configPath = config.Path(p.flags.config)
 	if p.flags.config != "" && p.configPath != "" {
 		if _, err := os.Stat(p.configPath); errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +105,7 @@ func (p *program) readConfig() error {
 }
 
 // resolve finds the value of one setting, and sets the variable of its flag.
-func (p *program) resolve(cmd *cobra.Command, s setting) error {
+func (p *connection) resolve(cmd *cobra.Command, s setting) error {
 	// All flags of settings are declared on the root, for the same variables as on
 	// other commands.
 	value := cmd.Root().Flags().Lookup(s.flag).Value
@@ -130,12 +130,12 @@ func (p *program) resolve(cmd *cobra.Command, s setting) error {
 	return nil
 }
 
-func (p *program) inFile(line int) origin {
+func (p *connection) inFile(line int) origin {
 	return origin{fromFile, fmt.Sprintf("%s:%d", p.configPath, line)}
 }
 
 // checkSettings checks values that the types of the flags leave open.
-func (p *program) checkSettings() error {
+func (p *connection) checkSettings() error {
 	if err := p.checkTheme(); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (p *program) checkSettings() error {
 
 // where names the place that a value comes from, for an error message: a flag, a
 // variable, or a line of the configuration file with its key.
-func (p *program) where(flag string) string {
+func (p *connection) where(flag string) string {
 	o := p.origins[flag]
 	if o.Kind == fromFile {
 		for _, s := range settings {
@@ -160,7 +160,7 @@ func (p *program) where(flag string) string {
 }
 
 // recording is the value of [session.Config].Record and RecordDir in the inspector.
-func (p *program) recording() (record, dir string) {
+func (p *connection) recording() (record, dir string) {
 	if _, set := p.configured.Line("record.enabled"); set && !p.configured.Record.Enabled && p.flags.record == "" {
 		return "off", ""
 	}
@@ -168,7 +168,7 @@ func (p *program) recording() (record, dir string) {
 }
 
 // recordingDir is the directory of recordings.
-func (p *program) recordingDir() (string, error) {
+func (p *connection) recordingDir() (string, error) {
 	if p.configured.Record.Dir != "" {
 		return p.configured.Record.Dir, nil
 	}
@@ -186,7 +186,7 @@ func themeCatalog() *themes.Catalog {
 }
 
 // checkTheme reports a theme that does not exist.
-func (p *program) checkTheme() error {
+func (p *connection) checkTheme() error {
 	name := p.flags.theme
 	if name == "" || name == themes.Auto {
 		return nil

@@ -60,7 +60,7 @@ const (
 // second one cancels forceCtx, which skips the grace periods. A program that
 // waits elsewhere (a FIFO, a pipe without a reader, a stalled terminal) is ended
 // by the watchdog.
-func (p *program) listen() (done func()) {
+func (p *App) listen() (done func()) {
 	signals := make(chan os.Signal, 4)
 	quit, gone := make(chan struct{}), make(chan struct{})
 	signal.Notify(signals, endingSignals()...)
@@ -120,7 +120,7 @@ func endingSignals() []os.Signal {
 	return all
 }
 
-func (p *program) interrupt(sig os.Signal) {
+func (p *App) interrupt(sig os.Signal) {
 	code := ExitInterrupted
 	if s, ok := sig.(syscall.Signal); ok {
 		code = 128 + int(s)
@@ -129,7 +129,7 @@ func (p *program) interrupt(sig os.Signal) {
 }
 
 // exitNow ends the program while other goroutines are blocked.
-func (p *program) exitNow() {
+func (p *App) exitNow() {
 	stdio.KillAll()
 	flushed := make(chan struct{})
 	go func() {

@@ -91,7 +91,7 @@ The recording does not slow or break the session: if it cannot be written, a war
 	p.flags.addRecording(cmd)
 	p.flags.addFaults(cmd)
 	f.otlp.declare(cmd)
-	p.flags.addOutput(cmd)
+	p.addOutput(cmd)
 	p.flags.addConfig(cmd)
 	return cmd
 }
@@ -180,7 +180,7 @@ func (p *program) listTaps() error {
 	if err != nil {
 		return failed("%v", err)
 	}
-	if p.flags.json {
+	if p.json {
 		if taps == nil {
 			taps = []tap.Info{}
 		}

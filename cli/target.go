@@ -13,11 +13,37 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcptea/cli/config"
 	"mcptea/client"
+	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session"
+	"mcptea/session/shell"
 )
+
+// connection is how a command comes to its server: the flags and the settings, and what
+// became of them.
+type connection struct {
+	*App
+	flags   flags
+	command []string // the command of a server that was given without --; nil without one
+	// configured is the configuration file at configPath, and origins is where the
+	// value of each setting comes from, by its flag. They are set by loadSettings.
+	configured *config.Config
+	configPath string
+	origins    map[string]origin
+	// targetFlags are the flags that a copied command has to repeat.
+	targetFlags []shell.Flag
+	launch      string        // what the target starts, if that is not on the command line as it is
+	shown       *hosts.Server // the configured server that the user has chosen by what it starts, if any
+	warnings    *warningList
+	warnStray   bool // closeSession prints a warning about frames that are not messages
+}
+
+func newConnection(a *App) *connection {
+	return &connection{App: a, warnings: &warningList{}, configured: &config.Config{}}
+}
 
 const targetHint = `Name the server:
   http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
@@ -27,13 +53,13 @@ To try mcptea without a server: mcptea demo`
 
 // splitTarget separates the target from the arguments of a command: the words after
 // --, --url, or a URL among the other words.
-func (p *program) splitTarget(cmd *cobra.Command, args []string) (t client.Target, rest []string, found bool, err error) {
+func (p *connection) splitTarget(cmd *cobra.Command, args []string) (t client.Target, rest []string, found bool, err error) {
 	return p.splitTargetAfter(cmd, args, 0)
 }
 
 // splitTargetAfter is splitTarget for a command whose first skip words are never the
 // target.
-func (p *program) splitTargetAfter(cmd *cobra.Command, args []string, skip int) (t client.Target, rest []string, found bool, err error) {
+func (p *connection) splitTargetAfter(cmd *cobra.Command, args []string, skip int) (t client.Target, rest []string, found bool, err error) {
 	var argv []string
 	rest = args[skip:]
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -92,7 +118,7 @@ func addressAmong(words []string) (address string, others []string) {
 }
 
 // needTarget is splitTarget for commands that require a target.
-func (p *program) needTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
+func (p *connection) needTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	if err == nil && !found {
 		err = p.noTarget(cmd, rest, ownWords[cmd.Name()])
@@ -105,7 +131,7 @@ func isURL(arg string) bool {
 }
 
 // complete applies the flags to a target, and reports those that do not apply to it.
-func (p *program) complete(t *client.Target) error {
+func (p *connection) complete(t *client.Target) error {
 	f := &p.flags
 	switch f.transport {
 	case "auto":
@@ -187,7 +213,7 @@ func (f *flags) completeHTTP(t *client.Target) error {
 
 // config returns the configuration of a session. record is the value of --record if
 // the flag is not set.
-func (p *program) config(t client.Target, record string, lists ...client.ListKind) (session.Config, error) {
+func (p *connection) config(t client.Target, record string, lists ...client.ListKind) (session.Config, error) {
 	f := &p.flags
 	// Many servers do not exit when their stdin is closed, and the result has been
 	// printed already.

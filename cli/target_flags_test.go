@@ -67,7 +67,7 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 		var l shell.Line
 		l.AddTarget(givenTargetFlags(set), target)
 		again, set2 := parsed(t, l.Words()...)
-		if diff := cmp.Diff(first.flags, again.flags, cmp.AllowUnexported(flags{}, authFlags{}, jqFlag{}, output{})); diff != "" {
+		if diff := cmp.Diff(first.flags, again.flags, cmp.AllowUnexported(flags{}, authFlags{})); diff != "" {
 			t.Errorf("%q is written as %q:\n%s", args, l.Words(), diff)
 		}
 		if !slices.Equal(set.Args(), set2.Args()) {
@@ -88,5 +88,5 @@ func TestFlags_HelpHasTheirHeadings(t *testing.T) {
 			check(c)
 		}
 	}
-	check((&program{}).root())
+	check(newProgram(os.Stdin, os.Stdout, os.Stderr).root())
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestHeaders(t *testing.T) {
-	p := &program{flags: flags{transport: "auto", headers: []string{"X-A: 1", "X-A:2", "Accept:", "authorization: Bearer a:b"}}}
+	p := &connection{flags: flags{transport: "auto", headers: []string{"X-A: 1", "X-A:2", "Accept:", "authorization: Bearer a:b"}}}
 	target := client.Target{URL: "https://example.com/mcp"}
 	if err := p.complete(&target); err != nil {
 		t.Fatal(err)

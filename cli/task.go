@@ -10,7 +10,7 @@ import (
 
 // asTask reports whether to call a tool as a task. It fetches tools/list if it needs
 // to.
-func (p *program) asTask(s *session.Session, name string, tools map[string]session.List) (bool, error) {
+func (p *connection) asTask(s *session.Session, name string, tools map[string]session.List) (bool, error) {
 	h := s.State().Handshake
 	requested := p.flags.task || p.flags.ttl > 0
 	switch {
@@ -51,7 +51,7 @@ func noTasks(format string, args ...any) error {
 }
 
 // printTaskOutcome prints the status of a task after an interrupt.
-func (p *program) printTaskOutcome(call *session.Call) {
+func (p *connection) printTaskOutcome(call *session.Call) {
 	t, ok := call.Task()
 	switch {
 	case !ok:

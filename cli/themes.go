@@ -40,7 +40,7 @@ Your themes are the files NAME.yaml and NAME.json in the directory themes of the
 			return usage("mcptea themes NAME", "themes takes one name, found %d", len(args))
 		}),
 	}
-	p.flags.addOutput(cmd)
+	p.addOutput(cmd)
 	return cmd
 }
 
@@ -55,7 +55,7 @@ type themeDocument struct {
 
 func (p *program) listThemes() error {
 	all := themeCatalog().All()
-	if p.flags.json {
+	if p.json {
 		documents := make([]themeDocument, 0, len(all))
 		for _, e := range all {
 			d := themeDocument{Name: e.Name, Dark: e.Dark, Background: e.Background, Path: e.Path}
@@ -114,7 +114,7 @@ func (p *program) sample(t themes.Theme) string {
 	if !p.out.colors && (p.out.profile < colorprofile.ASCII || t.Colored()) {
 		return ""
 	}
-	pal := paint.NewPalette(t.On(!t.Dark).Limit(colorsOf(p.out.profile)), p.flags.ascii)
+	pal := paint.NewPalette(t.On(!t.Dark).Limit(colorsOf(p.out.profile)), p.ascii)
 	const width = 37
 	var r paint.Row
 	r.Start(width, paint.Style{})

@@ -13,7 +13,7 @@ import (
 
 // validate reads the settings, checks values of flags, and sets those that depend on
 // the environment. It runs before each command.
-func (p *program) validate(cmd *cobra.Command, _ []string) error {
+func (p *connection) validate(cmd *cobra.Command, _ []string) error {
 	f := &p.flags
 	p.targetFlags = givenTargetFlags(cmd.Flags())
 	if err := p.loadSettings(cmd); err != nil {
@@ -37,10 +37,10 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	if f.ttl < 0 {
 		return usage("Write it as 30s, 10m or 1h.", "--ttl %s is negative", f.ttl)
 	}
-	if err := f.jq.compile(); err != nil {
+	if err := p.jq.compile(); err != nil {
 		return err
 	}
-	f.json = f.json || f.jq.text != ""
+	p.json = p.json || p.jq.text != ""
 	switch {
 	case strings.EqualFold(f.record, "off"):
 		f.record = "off"
@@ -48,10 +48,10 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 		return usage("Name a file; for a file named \"-\" write ./-.", "--record - is not supported: stdout has the output of the command")
 	}
 	if !cmd.Flags().Changed("ascii") {
-		f.ascii = needsASCII(runtime.GOOS, os.Getenv)
+		p.ascii = needsASCII(runtime.GOOS, os.Getenv)
 	}
-	paint.UseASCII(f.ascii)
-	p.out.ascii, p.err.ascii = f.ascii && p.out.terminal, f.ascii && p.err.terminal
+	paint.UseASCII(p.ascii)
+	p.out.ascii, p.err.ascii = p.ascii && p.out.terminal, p.ascii && p.err.terminal
 	return p.openOutput()
 }
 
@@ -83,7 +83,7 @@ func needsASCII(system string, getenv func(string) string) bool {
 }
 
 // helpCommand changes the help command of Cobra: an unknown topic is a usage error.
-func (p *program) helpCommand(root *cobra.Command) {
+func (p *connection) helpCommand(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "help" {
@@ -109,7 +109,7 @@ func (p *program) helpCommand(root *cobra.Command) {
 
 // completionCommand changes the completion command of Cobra: an unknown shell is a
 // usage error.
-func (p *program) completionCommand(root *cobra.Command) {
+func (p *connection) completionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "completion" {

@@ -43,7 +43,7 @@ func versionOf(release string) version {
 // String returns the version without the build information.
 func (v version) String() string { return v.Version }
 
-func (p *program) versionCommand() *cobra.Command {
+func (p *App) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
@@ -52,7 +52,7 @@ func (p *program) versionCommand() *cobra.Command {
 			if err := noArguments(cmd, args); err != nil {
 				return err
 			}
-			if p.flags.json {
+			if p.json {
 				b, err := json.Marshal(p.version)
 				if err != nil {
 					return err
@@ -66,6 +66,6 @@ func (p *program) versionCommand() *cobra.Command {
 			return p.out.line(fmt.Sprintf("%s, %s, %s/%s", text, p.version.Go, p.version.OS, p.version.Arch))
 		}),
 	}
-	p.flags.addJSON(cmd)
+	p.addJSON(cmd)
 	return cmd
 }

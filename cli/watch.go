@@ -23,8 +23,8 @@ type watch struct {
 	last  time.Time
 }
 
-func (p *program) watch(s *session.Session) *watch {
-	return &watch{out: p.err, ascii: p.flags.ascii, s: s, logs: s.State().Logs}
+func (p *connection) watch(s *session.Session) *watch {
+	return &watch{out: p.err, ascii: p.ascii, s: s, logs: s.State().Logs}
 }
 
 // minRedraw is the minimum time between two redraws of the progress.
