@@ -26,7 +26,7 @@ type benchFlags struct {
 	load           bench.Load
 }
 
-func (p *program) benchCommand() *cobra.Command {
+func (p *Use) benchCommand() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
 		Use:   "bench {TOOL [ARG…] | --method METHOD [--params JSON]} TARGET",
@@ -81,7 +81,7 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
-func (p *program) bench(cmd *cobra.Command, args []string, f benchFlags) error {
+func (p *Use) bench(cmd *cobra.Command, args []string, f benchFlags) error {
 	t, rest, err := p.needTarget(cmd, args)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func toolHint(name string, tools session.List) string {
 }
 
 // measure runs the load and prints the result, also after an interrupt.
-func (p *program) measure(s *session.Session, load bench.Load, method, name string, params []byte) error {
+func (p *Use) measure(s *session.Session, load bench.Load, method, name string, params []byte) error {
 	shown := func(n int64) {
 		if p.err.addressable {
 			fmt.Fprintf(p.err, "\r\x1b[K%s responses", paint.HumanCount(int(n)))
@@ -223,7 +223,7 @@ type benchDocument struct {
 	Quantiles   map[string]float64 `json:"quantiles_ms"`
 }
 
-func (p *program) printBench(r *bench.Result, load bench.Load, request string) error {
+func (p *Use) printBench(r *bench.Result, load bench.Load, request string) error {
 	if p.json {
 		return p.printBenchJSON(r, load, request)
 	}
@@ -264,7 +264,7 @@ func perSecond(rate float64) string {
 }
 
 // benchChart draws how many responses took how long.
-func (p *program) benchChart(r *bench.Result) string {
+func (p *Use) benchChart(r *bench.Result) string {
 	bars := r.Bars(12)
 	var most int64
 	for _, bar := range bars {
@@ -286,7 +286,7 @@ func (p *program) benchChart(r *bench.Result) string {
 	return b.String()
 }
 
-func (p *program) printBenchJSON(r *bench.Result, load bench.Load, request string) error {
+func (p *Use) printBenchJSON(r *bench.Result, load bench.Load, request string) error {
 	d := benchDocument{
 		Request: request, Mode: "closed", Concurrency: load.Workers, Rate: load.Rate, Took: milliseconds(r.Took),
 		Requests: r.Requests, PerSecond: float64(int(r.Rate()*10)) / 10, Failed: r.Failed(), Errors: r.Problems, Late: r.Late,

@@ -17,7 +17,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) callCommand() *cobra.Command {
+func (p *Use) callCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call {TOOL | --tool TOOL} [ARG…] TARGET",
 		Short: "Call a tool",
@@ -65,7 +65,7 @@ func nameOf(cmd *cobra.Command, what string, words []string) (name string, rest 
 	return words[0], words[1:], nil
 }
 
-func (p *program) call(cmd *cobra.Command, args []string) error {
+func (p *Use) call(cmd *cobra.Command, args []string) error {
 	t, rest, err := p.needTarget(cmd, args)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 }
 
 // encode encodes the arguments by the input schema of the tool, if it is known.
-func (p *program) encode(given arguments.Arguments, name string, tools session.List) (json.RawMessage, error) {
+func (p *Use) encode(given arguments.Arguments, name string, tools session.List) (json.RawMessage, error) {
 	form := schema.Form{}
 	if tool, ok := itemNamed(tools, name); ok {
 		form = schema.Parse(tool.Member("inputSchema"))
@@ -124,7 +124,7 @@ func (p *program) encode(given arguments.Arguments, name string, tools session.L
 // validateArguments explains what in the arguments does not match the input schema of
 // the tool, before they are sent. Without a schema, or one that cannot be checked, they
 // are sent.
-func (p *program) validateArguments(object []byte, name string, tools session.List) error {
+func (p *Use) validateArguments(object []byte, name string, tools session.List) error {
 	tool, ok := itemNamed(tools, name)
 	if !ok || p.flags.noValidate {
 		return nil
@@ -149,7 +149,7 @@ func itemNamed(list session.List, name string) (session.Item, bool) {
 	return list.Items[i], true
 }
 
-func (p *program) callTool(s *session.Session, name string, object json.RawMessage, task bool) error {
+func (p *Use) callTool(s *session.Session, name string, object json.RawMessage, task bool) error {
 	params := arguments.Params(name, object)
 	if task {
 		params = client.AsTask(params, p.flags.ttl)

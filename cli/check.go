@@ -48,7 +48,7 @@ type checkFlags struct {
 	updateBaseline   bool
 }
 
-func (p *program) checkCommand() *cobra.Command {
+func (p *Checks) checkCommand() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check TARGET",
@@ -118,7 +118,7 @@ func probeNames() []string {
 	return names
 }
 
-func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error {
+func (p *Checks) check(cmd *cobra.Command, args []string, f *checkFlags) error {
 	switch {
 	case f.list:
 		return p.listProbes()
@@ -185,7 +185,7 @@ func (p *program) check(cmd *cobra.Command, args []string, f *checkFlags) error 
 }
 
 // recordCheck has the frames of a check recorded if --record names a file.
-func (p *program) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
+func (p *Checks) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
 	if path == "" || path == "off" {
 		return func() {}, nil
 	}
@@ -206,7 +206,7 @@ func (p *program) recordCheck(path string, t client.Target, cfg *probe.Config) (
 
 // checkNotConnected explains why connecting failed: it connects again as the other
 // commands do, which keep what an explanation needs.
-func (p *program) checkNotConnected(t client.Target, err error) error {
+func (p *Checks) checkNotConnected(t client.Target, err error) error {
 	s, again := p.connect(t)
 	if again != nil {
 		return again
@@ -241,7 +241,7 @@ func (f *checkFlags) readBaseline() (*report.Baseline, error) {
 }
 
 // writeCheck writes the reports for other programs, and the baseline.
-func (p *program) writeCheck(t client.Target, s *probe.Summary, earlier *report.Baseline, f *checkFlags) error {
+func (p *Checks) writeCheck(t client.Target, s *probe.Summary, earlier *report.Baseline, f *checkFlags) error {
 	if f.junit != "" {
 		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) }); err != nil {
 			return failed("--junit: %v", err)
@@ -296,7 +296,7 @@ func artifactOf(t client.Target) string {
 }
 
 // checkOutcome is the error with the exit code.
-func (p *program) checkOutcome(s *probe.Summary, f *checkFlags) error {
+func (p *Checks) checkOutcome(s *probe.Summary, f *checkFlags) error {
 	counts := report.CountOf(s.Reports)
 	failed := slices.ContainsFunc(s.Reports, func(r probe.Report) bool { return slices.ContainsFunc(r.Findings, f.counts) })
 	switch {
@@ -310,7 +310,7 @@ func (p *program) checkOutcome(s *probe.Summary, f *checkFlags) error {
 	return nil
 }
 
-func (p *program) listProbes() error {
+func (p *Checks) listProbes() error {
 	for _, e := range probe.Catalogue() {
 		if p.json {
 			b, err := report.EntryJSON(e)

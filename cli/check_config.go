@@ -13,7 +13,7 @@ import (
 )
 
 // checkConfig reads the flags.
-func (p *program) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
+func (p *Checks) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
 	none := probe.Config{}
 	each := p.flags.protocol == "all"
 	if each {
@@ -97,7 +97,7 @@ func unknownProbe(flag, pattern string) error {
 
 // checkAuthorization obtains a token with a session of its own, so that the probes
 // find one in the store.
-func (p *program) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
+func (p *Checks) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
 	s, err := p.connect(t)
 	if err != nil {
 		return nil, err

@@ -46,12 +46,12 @@ func limitsOf(given []string) (map[string]float64, error) {
 
 // checkProgress shows on stderr which probe runs, if that is a terminal.
 type checkProgress struct {
-	p     *program
+	p     *Checks
 	shown bool
 	count map[probe.Verdict]int
 }
 
-func newCheckProgress(p *program) *checkProgress {
+func newCheckProgress(p *Checks) *checkProgress {
 	return &checkProgress{p: p, count: map[probe.Verdict]int{}}
 }
 
@@ -76,7 +76,7 @@ func (c *checkProgress) end() {
 	}
 }
 
-func (p *program) printProbeJSON(r *probe.Report) {
+func (p *Checks) printProbeJSON(r *probe.Report) {
 	b, err := report.JSON(r)
 	if err == nil {
 		_ = p.out.line(p.out.json(string(b))) // the screen keeps the error
@@ -84,7 +84,7 @@ func (p *program) printProbeJSON(r *probe.Report) {
 }
 
 // printCheck prints the report.
-func (p *program) printCheck(s *probe.Summary, f *checkFlags) error {
+func (p *Checks) printCheck(s *probe.Summary, f *checkFlags) error {
 	if p.json {
 		b, err := report.SummaryJSON(s)
 		if err != nil {
@@ -113,7 +113,7 @@ func (p *program) printCheck(s *probe.Summary, f *checkFlags) error {
 
 // printNotDone prints what could not be judged, what was skipped, and which tools were not called, with the flag
 // that changes it.
-func (p *program) printNotDone(server *probe.Server, reports []probe.Report, f *checkFlags) {
+func (p *Checks) printNotDone(server *probe.Server, reports []probe.Report, f *checkFlags) {
 	for _, sentence := range unjudged(reports) {
 		for _, line := range paint.Wrap(p.out.safe(sentence), p.readable()) {
 			_ = p.out.line(p.out.warn(line))
@@ -148,7 +148,7 @@ func shellWord(text string) string {
 }
 
 // listCounts is how many entries the lists have.
-func (p *program) listCounts(items func(client.ListKind) [][]byte) string {
+func (p *Checks) listCounts(items func(client.ListKind) [][]byte) string {
 	var parts []string
 	for _, kind := range client.ListKinds {
 		if n := len(items(kind)); n > 0 {
@@ -162,7 +162,7 @@ func (p *program) listCounts(items func(client.ListKind) [][]byte) string {
 }
 
 // toolTokens is the estimate of how many tokens the definitions of the tools have.
-func (p *program) toolTokens(reports []probe.Report) string {
+func (p *Checks) toolTokens(reports []probe.Report) string {
 	for _, r := range reports {
 		if n, ok := r.Measure["tokens"]; ok && n > 0 {
 			return p.out.faint("  about " + paint.HumanCount(int(n)) + " tokens of tools")
@@ -172,7 +172,7 @@ func (p *program) toolTokens(reports []probe.Report) string {
 }
 
 // printGroups prints a line for each group, and below it what was found.
-func (p *program) printGroups(reports []probe.Report, f *checkFlags) {
+func (p *Checks) printGroups(reports []probe.Report, f *checkFlags) {
 	for _, g := range probe.Groups() {
 		var mine []probe.Report
 		for _, r := range reports {
@@ -193,7 +193,7 @@ func (p *program) printGroups(reports []probe.Report, f *checkFlags) {
 }
 
 // verdictCounts is how many probes have each verdict, without zeros.
-func (p *program) verdictCounts(c report.Counts) string {
+func (p *Checks) verdictCounts(c report.Counts) string {
 	var parts []string
 	add := func(n int, word string, color func(string) string) {
 		if n > 0 {
@@ -209,7 +209,7 @@ func (p *program) verdictCounts(c report.Counts) string {
 }
 
 // printProbe prints the findings of a probe.
-func (p *program) printProbe(r *probe.Report, f *checkFlags) {
+func (p *Checks) printProbe(r *probe.Report, f *checkFlags) {
 	head := r.Entry.ID + " " + r.Entry.Slug
 	word := map[probe.Verdict]string{
 		probe.Pass: p.out.good("pass "), probe.Warn: p.out.warn("warn "), probe.Fail: p.out.bad("fail "),
@@ -293,7 +293,7 @@ const maxShownFindings = 5
 // maxShownStderr is how many lines of stderr a finding shows.
 const maxShownStderr = 4
 
-func (p *program) printProbeFinding(found probe.Finding, first bool) {
+func (p *Checks) printProbeFinding(found probe.Finding, first bool) {
 	message := p.out.safe(found.Message)
 	if found.Accepted {
 		message += p.out.faint("  (accepted by the baseline)")
@@ -336,7 +336,7 @@ func (p *program) printProbeFinding(found probe.Finding, first bool) {
 	}
 }
 
-func (p *program) checkSummary(s *probe.Summary) string {
+func (p *Checks) checkSummary(s *probe.Summary) string {
 	c := report.CountOf(s.Reports)
 	text := fmt.Sprintf("%s: %s%s", paint.Plural(c.Probes, "probe"), p.verdictCounts(c),
 		p.out.faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed)))
@@ -347,7 +347,7 @@ func (p *program) checkSummary(s *probe.Summary) string {
 }
 
 // writeFuzzScripts writes the scripts of findings that have one.
-func (p *program) writeFuzzScripts(s *probe.Summary, dir string) error {
+func (p *Checks) writeFuzzScripts(s *probe.Summary, dir string) error {
 	n := 0
 	for _, r := range s.Reports {
 		for _, found := range r.Findings {

@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) compareCommand() *cobra.Command {
+func (p *Use) compareCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "compare TARGET",
@@ -45,7 +45,7 @@ The exit code is 0 if at least two versions were compared, 1 if the server suppo
 	return cmd
 }
 
-func (p *program) compare(cmd *cobra.Command, args []string, all bool) error {
+func (p *Use) compare(cmd *cobra.Command, args []string, all bool) error {
 	cfg, err := p.compareConfig(cmd, args)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (p *program) compare(cmd *cobra.Command, args []string, all bool) error {
 	return p.compared(report)
 }
 
-func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Config, error) {
+func (p *Use) compareConfig(cmd *cobra.Command, args []string) (session.Config, error) {
 	t, rest, err := p.needTarget(cmd, args)
 	switch {
 	case err != nil:
@@ -90,7 +90,7 @@ func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Conf
 
 // runComparison connects with each protocol version. On a terminal it shows the
 // progress on stderr.
-func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
+func (p *Use) runComparison(cfg session.Config) (compare.Report, error) {
 	changed := make(chan struct{}, 1)
 	c := compare.New(cfg, func() {
 		select {
@@ -120,7 +120,7 @@ func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
 
 // statusLine is the last line of a terminal, which shows the progress.
 type statusLine struct {
-	p     *program
+	p     *Use
 	drawn bool
 	spin  int
 }
@@ -151,7 +151,7 @@ func (t *statusLine) clear() {
 
 // palette is the palette for output streams: without colors, because the background
 // of the terminal is not known.
-func (p *program) palette() *paint.Palette {
+func (p *Use) palette() *paint.Palette {
 	paint.UseASCII(p.ascii)
 	theme, err := themeCatalog().Load("monochrome", true)
 	if err != nil {
@@ -163,7 +163,7 @@ func (p *program) palette() *paint.Palette {
 // defaultWidth is the width of text that is not printed on a terminal, in cells.
 const defaultWidth = 80
 
-func (p *program) printComparison(r compare.Report, all bool) error {
+func (p *Use) printComparison(r compare.Report, all bool) error {
 	w := defaultWidth
 	if p.out.terminal {
 		w = p.out.width
@@ -192,7 +192,7 @@ func (s *screen) painted(row string) string {
 }
 
 // compared returns the error with the exit code for a comparison.
-func (p *program) compared(r compare.Report) error {
+func (p *Use) compared(r compare.Report) error {
 	switch len(r.Spoken()) {
 	case 0:
 		// The failure with the newest version is the most relevant.

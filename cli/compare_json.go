@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/revision"
@@ -48,7 +46,7 @@ type cellOfDocument struct {
 	Value   json.RawMessage `json:"value,omitempty"`
 }
 
-func (p *program) printCompareJSON(r compare.Report, all bool) error {
+func (p *Use) printCompareJSON(r compare.Report, all bool) error {
 	doc := comparisonDocument{Target: r.Target.String(), Starts: r.Starts, Listed: r.Listed, Differences: []differenceDocument{}}
 	for _, run := range r.Runs {
 		doc.Runs = append(doc.Runs, documentOfRun(run))
@@ -104,20 +102,4 @@ func rawItems(l session.List) []json.RawMessage {
 		raws = append(raws, item.Raw)
 	}
 	return raws
-}
-
-func milliseconds(d time.Duration) float64 {
-	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
-}
-
-// printDocument prints a JSON document of mcptea on one line. Values that a server
-// sent are unchanged in it, except for white space.
-func (p *program) printDocument(doc any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(doc); err != nil {
-		return failed("cannot encode the output as JSON: %v", err)
-	}
-	return p.printJSON(string(bytes.TrimRight(b.Bytes(), "\n")))
 }

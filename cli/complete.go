@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) completeCommand() *cobra.Command {
+func (p *Use) completeCommand() *cobra.Command {
 	var ref completionRef
 	cmd := &cobra.Command{
 		Use:   "complete {PROMPT | TEMPLATE} ARG=PREFIX [NAME=VALUE…] TARGET",
@@ -89,7 +89,7 @@ func (r completionRef) params(words []string, version revision.Revision) ([]byte
 	return client.Params(params), nil
 }
 
-func (p *program) completeArgument(cmd *cobra.Command, args []string, ref completionRef) error {
+func (p *Use) completeArgument(cmd *cobra.Command, args []string, ref completionRef) error {
 	t, rest, err := p.needTarget(cmd, args)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (p *program) completeArgument(cmd *cobra.Command, args []string, ref comple
 
 // printCompletion prints the values, one per line, and says on stderr if there are
 // more.
-func (p *program) printCompletion(result []byte) (n int) {
+func (p *Use) printCompletion(result []byte) (n int) {
 	completion, _ := jsonrpc.Member(result, "completion")
 	list, _ := jsonrpc.Member(completion, "values")
 	for raw := range jsonrpc.Elements(list) {
@@ -159,7 +159,7 @@ func (p *program) printCompletion(result []byte) (n int) {
 
 // noArgument says that the prompt or the template has no argument of a name; nil if it has,
 // or is not known.
-func (p *program) noArgument(s *session.Session, ref completionRef, argument string) error {
+func (p *Use) noArgument(s *session.Session, ref completionRef, argument string) error {
 	what, name, names := "prompt", ref.prompt, []string{}
 	if ref.template != "" {
 		what, name = "URI template", ref.template

@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) configCommand() *cobra.Command {
+func (p *Config) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force and their origin",
@@ -74,7 +74,7 @@ An unknown key or a wrong type is an error.`
 }
 
 // addSettings declares the flags of the settings, so that their effect can be seen.
-func (p *program) addSettings(cmd *cobra.Command) {
+func (p *Config) addSettings(cmd *cobra.Command) {
 	f := &p.flags
 	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
 		f.declareTheme(fs)
@@ -96,7 +96,7 @@ type inForce struct {
 }
 
 // settingsInForce lists the settings in the order of the documentation of the file.
-func (p *program) settingsInForce() ([]inForce, error) {
+func (p *Config) settingsInForce() ([]inForce, error) {
 	var all []inForce
 	add := func(key string, value any, text string, o origin) {
 		all = append(all, inForce{key, value, o.Kind, o.Name, text})
@@ -144,7 +144,7 @@ func (p *program) settingsInForce() ([]inForce, error) {
 	return all, nil
 }
 
-func (p *program) printConfig() error {
+func (p *Config) printConfig() error {
 	all, err := p.settingsInForce()
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (p *program) demoScript(t client.Target) error {
 		return err
 	}
 	defer p.closeSession(s)
-	tr := &frameLog{p: p, s: s, start: s.State().Started}
+	tr := &frameLog{p: p.connection, s: s, start: s.State().Started}
 	lists, err := p.loadLists(s, tr.print, client.ListKinds...)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (p *program) printDemoSummary(s *session.Session, lists map[string]session.
 
 // frameLog prints the frames of a session as they are recorded.
 type frameLog struct {
-	p     *program
+	p     *connection
 	s     *session.Session
 	start time.Time
 	next  int32

@@ -56,7 +56,7 @@ func (f *ignoreFlags) options() (diff.Options, error) {
 	return o, nil
 }
 
-func (p *program) diffCommand() *cobra.Command {
+func (p *Recordings) diffCommand() *cobra.Command {
 	var f diffFlags
 	cmd := &cobra.Command{
 		Use:   "diff A B",
@@ -126,7 +126,7 @@ func (r *diffReport) counted(f diffFlags) int {
 	return max(len(r.changes)+len(r.responses), len(r.differences)+r.more)
 }
 
-func (p *program) diff(args []string, f diffFlags) error {
+func (p *Recordings) diff(args []string, f diffFlags) error {
 	switch {
 	case len(args) != 2:
 		return usage("Run: mcptea diff A B", "diff requires two recordings, frames or JSON files")
@@ -159,7 +159,7 @@ func (p *program) diff(args []string, f diffFlags) error {
 	return err
 }
 
-func (p *program) compareSides(r *diffReport, o diff.Options, f diffFlags) error {
+func (p *Recordings) compareSides(r *diffReport, o diff.Options, f diffFlags) error {
 	isValues := r.old.value != nil && r.new.value != nil
 	if !isValues || f.breaking { // else the comparison finds invalid JSON
 		if err := r.checkValues(); err != nil {
@@ -206,7 +206,7 @@ func (r *diffReport) checkValues() error {
 }
 
 // compareValues compares two frames or files.
-func (p *program) compareValues(r *diffReport, o diff.Options, f diffFlags) error {
+func (p *Recordings) compareValues(r *diffReport, o diff.Options, f diffFlags) error {
 	if !r.old.isFrame || !r.new.isFrame { // all of a file counts
 		strict := ignoreFlags{ignore: f.ignore, strict: true}
 		o, _ = strict.options() // checked before
@@ -258,7 +258,7 @@ func (s *diffSide) offer() (o diff.Server, ok bool, err error) {
 // maxValueFile bounds a JSON file that is compared; it is held in memory.
 const maxValueFile = 1 << 30
 
-func (p *program) diffSide(arg string) (diffSide, error) {
+func (p *Recordings) diffSide(arg string) (diffSide, error) {
 	name, frame, isFrame := frameOf(arg)
 	path, cleanUp, err := p.recordingFile(name)
 	if err != nil {
@@ -306,7 +306,7 @@ func frameOf(arg string) (name string, frame int, ok bool) {
 
 // readTurns reads a recording as far as it goes. name is the one that the user typed.
 // The error may be [record.ErrNotARecording].
-func (p *program) readTurns(name, path string) (*replay.Transcript, error) {
+func (p *Recordings) readTurns(name, path string) (*replay.Transcript, error) {
 	s, err := store.Open(path)
 	if errors.Is(err, record.ErrNotARecording) {
 		return nil, record.ErrNotARecording
@@ -332,7 +332,7 @@ func (p *program) readTurns(name, path string) (*replay.Transcript, error) {
 	return turns, nil
 }
 
-func (p *program) cannotRead(name string, err error) error {
+func (p *Recordings) cannotRead(name string, err error) error {
 	if p.ctx.Err() != nil {
 		return context.Cause(p.ctx)
 	}

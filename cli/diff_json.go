@@ -49,7 +49,7 @@ type differenceEntry struct {
 	New  json.RawMessage `json:"new,omitempty"`
 }
 
-func (p *program) printDiffJSON(r *diffReport, f diffFlags) error {
+func (p *Recordings) printDiffJSON(r *diffReport, f diffFlags) error {
 	doc := diffDocument{Old: r.old.name, New: r.new.name, Equal: r.counted(f) == 0, Breaking: r.breaking(), More: r.more}
 	for _, c := range r.changes {
 		if !f.breaking || c.Breaking {

@@ -20,7 +20,7 @@ type diffPrinter struct {
 	err   error
 }
 
-func (p *program) printDiff(r *diffReport, f diffFlags) error {
+func (p *Recordings) printDiff(r *diffReport, f diffFlags) error {
 	d := &diffPrinter{out: p.out}
 	if f.side || !f.unified && p.out.width >= sideBySideWidth {
 		if d.width = p.out.width; d.width == 0 {

@@ -19,7 +19,7 @@ import (
 
 const explainName = "explain"
 
-func (p *program) explainCommand() *cobra.Command {
+func (p *Checks) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
@@ -47,7 +47,7 @@ With --json the explanation is one object, and the list one array. The exit code
 	return cmd
 }
 
-func (p *program) explain(_ *cobra.Command, args []string) error {
+func (p *Checks) explain(_ *cobra.Command, args []string) error {
 	where := card.Where{}
 	if r := p.flags.protocol; r != "auto" {
 		if where.Revision = revision.Revision(r); !where.Revision.Known() {
@@ -112,7 +112,7 @@ func unexplained(word string, near []string) error {
 	return usage(hint, "unknown topic %q", word)
 }
 
-func (p *program) cardJSON(v any) error {
+func (p *Checks) cardJSON(v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (p *program) cardJSON(v any) error {
 }
 
 // printCard prints a card, wrapped at the width of the terminal.
-func (p *program) printCard(c card.Card) error {
+func (p *Checks) printCard(c card.Card) error {
 	text := []string{p.out.strong(c.Key) + "  " + p.out.name(c.Title)}
 	lines := c.Lines()
 	column, last := card.Column(lines), ""
@@ -146,7 +146,7 @@ func (p *program) printCard(c card.Card) error {
 }
 
 // readable returns the width of prose, in cells.
-func (p *program) readable() int {
+func (p *Checks) readable() int {
 	if p.out.terminal {
 		return min(p.out.width, 100)
 	}
@@ -155,7 +155,7 @@ func (p *program) readable() int {
 
 // labelled returns a text beside its label, or below a label that is wider than the
 // column.
-func (p *program) labelled(label string, column int, text string) []string {
+func (p *Checks) labelled(label string, column int, text string) []string {
 	const margin, gap = 2, 2
 	indent := strings.Repeat(" ", margin+column+gap)
 	lines := paint.Wrap(text, max(20, p.readable()-len(indent)))
@@ -175,7 +175,7 @@ var kindNames = map[card.Kind]string{
 }
 
 // listCards lists the topics.
-func (p *program) listCards() error {
+func (p *Checks) listCards() error {
 	index := card.Index()
 	if p.json {
 		return p.cardJSON(index)

@@ -32,7 +32,7 @@ type exportFlags struct {
 	payloads       bool
 }
 
-func (p *program) exportCommand() *cobra.Command {
+func (p *Recordings) exportCommand() *cobra.Command {
 	var f exportFlags
 	var table strings.Builder
 	var names []string
@@ -79,7 +79,7 @@ The number of a frame is the one that the inspector shows.`,
 	return cmd
 }
 
-func (p *program) export(args []string, f exportFlags) error {
+func (p *Recordings) export(args []string, f exportFlags) error {
 	if len(args) != 1 {
 		return usage("Run: mcptea export FILE --to FORMAT", "export requires one recording")
 	}
@@ -96,7 +96,7 @@ func (p *program) export(args []string, f exportFlags) error {
 		return err
 	}
 	selected := countSelected(&options)
-	remarks := &notes{p: p}
+	remarks := &notes{p: p.App}
 	options.Report = remarks.add
 	if f.noRedact {
 		fmt.Fprintf(p.err, "%s secrets are not redacted (--no-redact)\n", p.err.warn("warning:"))
@@ -133,7 +133,7 @@ func countSelected(o *export.Options) *selection {
 	return s
 }
 
-func (p *program) exportOptions(f exportFlags) (export.Format, export.Options, error) {
+func (p *Recordings) exportOptions(f exportFlags) (export.Format, export.Options, error) {
 	o := export.Options{Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + p.version.Version}
 	var names []string
 	for _, format := range export.Formats() {
@@ -179,7 +179,7 @@ func (p *program) exportOptions(f exportFlags) (export.Format, export.Options, e
 
 // exportRows sets the selection of the flags, and the marks and notes of the user where
 // they are written.
-func (p *program) exportRows(path string, format export.Format, f exportFlags, o *export.Options) error {
+func (p *Recordings) exportRows(path string, format export.Format, f exportFlags, o *export.Options) error {
 	if f.frames != "" {
 		ranges, err := export.Ranges(f.frames)
 		if err != nil {
@@ -221,7 +221,7 @@ func (p *program) exportRows(path string, format export.Format, f exportFlags, o
 
 // writeExport calls write for stdout or for a file. The file gets its name only when
 // it is complete.
-func (p *program) writeExport(source, output string, write func(io.Writer) error) error {
+func (p *Recordings) writeExport(source, output string, write func(io.Writer) error) error {
 	if output == "" || output == "-" {
 		w := io.Writer(p.out)
 		if p.out.terminal {
@@ -240,7 +240,7 @@ func (p *program) writeExport(source, output string, write func(io.Writer) error
 	return p.exported(atomicfile.Write(output, write))
 }
 
-func (p *program) exported(err error) error {
+func (p *Recordings) exported(err error) error {
 	switch {
 	case p.ctx.Err() != nil:
 		return context.Cause(p.ctx)

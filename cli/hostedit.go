@@ -18,7 +18,7 @@ import (
 
 // hostEdit is an edit of the configuration of a host.
 type hostEdit struct {
-	p      *program
+	p      *Hosts
 	flags  wrapFlags
 	listen string
 	id     string
@@ -241,7 +241,7 @@ func (e *hostEdit) notes() []string {
 }
 
 // confirm asks a question on the terminal. Without one it requires --yes.
-func (p *program) confirm(question string, yes bool) (bool, error) {
+func (p *Hosts) confirm(question string, yes bool) (bool, error) {
 	switch {
 	case yes:
 		return true, nil

@@ -16,7 +16,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) infoCommand() *cobra.Command {
+func (p *Use) infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info TARGET",
 		Short: "Connect to a server and describe it",
@@ -43,7 +43,7 @@ type infoReport struct {
 	why       failure.Explanation
 }
 
-func (p *program) info(cmd *cobra.Command, args []string) error {
+func (p *Use) info(cmd *cobra.Command, args []string) error {
 	t, rest, err := p.needTarget(cmd, args)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ const infoLabel = 13
 
 // printField prints a label and texts beside it, one or more lines each. It sanitizes
 // the texts.
-func (p *program) printField(label string, texts ...string) {
+func (p *Use) printField(label string, texts ...string) {
 	for _, text := range texts {
 		lines := []string{p.out.safe(text)}
 		if p.out.terminal {
@@ -101,7 +101,7 @@ func (p *program) printField(label string, texts ...string) {
 	}
 }
 
-func (p *program) printInfo(f infoReport) error {
+func (p *Use) printInfo(f infoReport) error {
 	switch {
 	case f.err != nil:
 		for _, l := range f.why.Attempt {
@@ -143,7 +143,7 @@ var transportWords = map[string]string{
 }
 
 // printSteps prints each step that was reached, with its duration.
-func (p *program) printSteps(steps []client.Step) {
+func (p *Use) printSteps(steps []client.Step) {
 	label, glyphs := "steps", p.palette().Glyphs
 	for _, st := range steps {
 		if st.State == client.StepWaiting {
@@ -182,7 +182,7 @@ func serverWords(h client.Handshake) string {
 }
 
 // printCounts prints the number of entries of each list that the server has.
-func (p *program) printCounts(lists map[string]session.List) error {
+func (p *Use) printCounts(lists map[string]session.List) error {
 	if err := p.out.line("\n" + p.out.strong("lists")); err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (p *program) printCounts(lists map[string]session.List) error {
 	return nil
 }
 
-func (p *program) printInstructions(text string) error {
+func (p *Use) printInstructions(text string) error {
 	if err := p.out.line("\n" + p.out.strong("instructions")); err != nil {
 		return err
 	}

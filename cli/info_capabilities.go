@@ -10,7 +10,7 @@ import (
 
 // printCapabilities prints the declared capabilities of one side, and marks what the
 // revision does not define.
-func (p *program) printCapabilities(head string, who revision.Sender, caps []byte, r revision.Revision) error {
+func (p *Use) printCapabilities(head string, who revision.Sender, caps []byte, r revision.Revision) error {
 	if err := p.out.line("\n" + p.out.strong(head)); err != nil {
 		return err
 	}

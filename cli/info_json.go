@@ -78,7 +78,7 @@ func lineDocuments(lines []failure.Line) []lineDocument {
 	return docs
 }
 
-func (p *program) printInfoJSON(f infoReport) error {
+func (p *Use) printInfoJSON(f infoReport) error {
 	st := f.state
 	doc := infoDocument{
 		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},

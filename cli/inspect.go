@@ -29,7 +29,7 @@ const noTerminal = `Commands that work without a terminal:
   mcptea read URI -- COMMAND   read a resource`
 
 // inspect is mcptea TARGET, without a command.
-func (p *program) inspect(cmd *cobra.Command, args []string) error {
+func (p *Inspector) inspect(cmd *cobra.Command, args []string) error {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	if err == nil && !found && len(rest) > 0 {
 		t, rest, found, err = p.plainTarget(cmd, rest)
@@ -59,13 +59,8 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	return p.open(t, ui.Draft{})
 }
 
-// interactive reports whether stdin and stdout are a terminal.
-func (p *program) interactive() bool {
-	return p.out.terminal && p.out.addressable && term.IsTerminal(p.in.Fd())
-}
-
 // open opens the inspector on a target, with a draft in the composer.
-func (p *program) open(t client.Target, draft ui.Draft) error {
+func (p *Inspector) open(t client.Target, draft ui.Draft) error {
 	t.Grace = time.Second
 	record, dir := p.recording()
 	cfg, err := p.config(t, record, client.ListKinds...)
@@ -102,7 +97,7 @@ func (p *program) open(t client.Target, draft ui.Draft) error {
 }
 
 // screenOptions are the options of the inspector by flags and settings.
-func (p *program) screenOptions() ui.Options {
+func (p *Inspector) screenOptions() ui.Options {
 	return ui.Options{
 		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.ascii, NoMouse: !p.flags.mouse, Graphics: asksForGraphics(os.Getenv), Keys: p.configured.Keys,
 		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.flags.pins,
@@ -135,7 +130,7 @@ func savedArguments() *state.Responses {
 
 // runInspector shows the inspector on a session, which it closes, and returns what
 // the user chose to connect to.
-func (p *program) runInspector(s *session.Session, o ui.Options) (*ui.ConnectTo, error) {
+func (p *Inspector) runInspector(s *session.Session, o ui.Options) (*ui.ConnectTo, error) {
 	defer p.restoreTerminal()()
 	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.
@@ -165,7 +160,7 @@ func terminalError(err error) error {
 
 // restoreTerminal has a forced exit leave raw mode, the alternate screen and the
 // modes that the inspector sets. The returned function undoes that.
-func (p *program) restoreTerminal() (remove func()) {
+func (p *Inspector) restoreTerminal() (remove func()) {
 	state, err := term.GetState(p.in.Fd())
 	if err != nil {
 		return func() {}
@@ -176,4 +171,11 @@ func (p *program) restoreTerminal() (remove func()) {
 			ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseAnyEvent+ansi.ResetModeMouseExtSgr+
 			ansi.ResetModeBracketedPaste+ansi.ResetModeFocusEvent+ansi.ResetStyle)
 	})
+}
+
+// addInspectorFlags declares what the inspector takes with any target.
+func (p *Inspector) addInspectorFlags(cmd *cobra.Command) {
+	p.addConnection(cmd)
+	p.flags.addLint(cmd)
+	p.addScreen(cmd)
 }

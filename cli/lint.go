@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) lintCommand() *cobra.Command {
+func (p *Checks) lintCommand() *cobra.Command {
 	var failOn string
 	var self bool
 	cmd := &cobra.Command{
@@ -43,7 +43,7 @@ With --json each finding is one line, an object with rule, severity, fault, fram
 	return cmd
 }
 
-func (p *program) lint(args []string, failOn string, self bool) error {
+func (p *Checks) lint(args []string, failOn string, self bool) error {
 	if len(args) != 1 {
 		return usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires one file")
 	}
@@ -104,7 +104,7 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 
 // lintTally prints and counts findings.
 type lintTally struct {
-	p      *program
+	p      *Checks
 	failOn lint.Severity
 	failed bool
 	err    error // of printing

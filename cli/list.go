@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) listCommand() *cobra.Command {
+func (p *Use) listCommand() *cobra.Command {
 	var names []string
 	for _, k := range client.ListKinds {
 		names = append(names, k.Name)
@@ -34,7 +34,7 @@ With --json one object is printed, {"tools":[…],…}, with the entries as rece
 	return cmd
 }
 
-func (p *program) list(cmd *cobra.Command, args []string) error {
+func (p *Use) list(cmd *cobra.Command, args []string) error {
 	t, rest, err := p.needTarget(cmd, args)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 
 // printListErrors prints why lists are incomplete. The first error is explained; the
 // others are usually the same.
-func (p *program) printListErrors(s *session.Session, lists map[string]session.List, kinds []client.ListKind) error {
+func (p *Use) printListErrors(s *session.Session, lists map[string]session.List, kinds []client.ListKind) error {
 	var first error
 	for _, k := range kinds {
 		err := lists[k.Name].Err
@@ -104,7 +104,7 @@ func kindsNamed(words []string) ([]client.ListKind, error) {
 
 // printListsJSON prints the entries as received. A list that the user named is
 // present even if the server does not have it.
-func (p *program) printListsJSON(lists map[string]session.List, kinds []client.ListKind, named bool) error {
+func (p *Use) printListsJSON(lists map[string]session.List, kinds []client.ListKind, named bool) error {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	first := true
@@ -130,7 +130,7 @@ func (p *program) printListsJSON(lists map[string]session.List, kinds []client.L
 	return p.printJSON(b.String())
 }
 
-func (p *program) printLists(lists map[string]session.List, kinds []client.ListKind, named bool) error {
+func (p *Use) printLists(lists map[string]session.List, kinds []client.ListKind, named bool) error {
 	shown := 0
 	for _, k := range kinds {
 		l := lists[k.Name]
@@ -168,7 +168,7 @@ const maxName = 40
 
 // printTable prints a line for each entry: name or URI, and description. On a
 // terminal lines are cut to its width.
-func (p *program) printTable(items []session.Item) error {
+func (p *Use) printTable(items []session.Item) error {
 	width := 0
 	for _, i := range items {
 		width = max(width, paint.Width(paint.Sanitize(key(i))))

@@ -20,17 +20,13 @@ func Main(version string) int {
 	p.args = os.Args[1:]
 	p.out.ascii = p.out.terminal && needsASCII(runtime.GOOS, os.Getenv)
 	p.err.ascii = p.err.terminal && needsASCII(runtime.GOOS, os.Getenv)
-	root := p.root()
-	root.SetArgs(codesBehindDashes(root, p.args))
-	err := root.ExecuteContext(p.ctx)
+	err := p.execute(p.args)
 	if p.command != nil { // a command without --, which has flags of its own
 		p.args = append([]string{"--"}, p.command...)
 		if line, err := shell.Bash.Join(shell.Literals(p.command...)); err == nil {
 			p.launch = "starts " + line
 		}
-		root = p.root()
-		root.SetArgs(p.args)
-		err = root.ExecuteContext(p.ctx)
+		err = p.execute(p.args)
 	}
 	if err != nil {
 		p.report(asUsage(err))
@@ -51,8 +47,42 @@ func Main(version string) int {
 func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr).root() }
 
 // program is the command line program.
-type program struct{ *connection }
+type program struct {
+	*connection
+	Use
+	Checks
+	Recordings
+	Hosts
+	Config
+	Inspector
+}
+
+type (
+	Use        struct{ *connection }
+	Checks     struct{ *connection }
+	Inspector struct {
+		*connection
+		execute func(args []string) error // runs the program once more
+	}
+	Recordings struct {
+		Inspector
+		hosts Hosts
+	}
+	Hosts  struct{ *connection }
+	Config struct{ *connection }
+)
 
 func newProgram(in, out, errs *os.File) *program {
-	return &program{newConnection(newApp(in, out, errs))}
+	c := newConnection(newApp(in, out, errs))
+	p := &program{connection: c, Use: Use{c}, Checks: Checks{c}, Hosts: Hosts{c}, Config: Config{c}}
+	p.Inspector = Inspector{c, p.execute}
+	p.Recordings = Recordings{p.Inspector, p.Hosts}
+	return p
+}
+
+// execute runs a command line.
+func (p *program) execute(args []string) error {
+	root := p.root()
+	root.SetArgs(codesBehindDashes(root, args))
+	return root.ExecuteContext(p.ctx)
 }

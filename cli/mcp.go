@@ -17,7 +17,7 @@ import (
 	"mcptea/session/requests"
 )
 
-func (p *program) mcpCommand() *cobra.Command {
+func (p *Inspector) mcpCommand() *cobra.Command {
 	var allow bool
 	var attach string
 	cmd := &cobra.Command{
@@ -52,7 +52,7 @@ With a TARGET, the tool connect uses it. Without --allow-commands, connect start
 const anyInspector = "*"
 
 // mcpAttached is mcptea mcp --attach.
-func (p *program) mcpAttached(args []string, allow bool, id string) error {
+func (p *Inspector) mcpAttached(args []string, allow bool, id string) error {
 	switch {
 	case id == anyInspector && len(args) == 1: // written as two words
 		id, args = args[0], nil
@@ -70,7 +70,7 @@ func (p *program) mcpAttached(args []string, allow bool, id string) error {
 	return p.attachAgent(id)
 }
 
-func (p *program) mcp(cmd *cobra.Command, args []string, allow bool) error {
+func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	switch {
 	case err != nil:
@@ -102,20 +102,20 @@ func (p *program) mcp(cmd *cobra.Command, args []string, allow bool) error {
 // agentTargets makes targets and configurations for an agent, one at a time: the flags
 // of the program are the defaults of each, and what one changes does not stay.
 type agentTargets struct {
-	p  *program
+	p  *Inspector
 	mu sync.Mutex
 }
 
-func (a *agentTargets) alone(do func(p *program) error) error {
+func (a *agentTargets) alone(do func(p *connection) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	before := a.p.flags
 	defer func() { a.p.flags = before }()
-	return do(a.p)
+	return do(a.p.connection)
 }
 
 func (a *agentTargets) configured(name string) (t client.Target, err error) {
-	err = a.alone(func(p *program) (err error) {
+	err = a.alone(func(p *connection) (err error) {
 		t, err = p.configuredTarget(name)
 		return err
 	})
@@ -123,13 +123,13 @@ func (a *agentTargets) configured(name string) (t client.Target, err error) {
 }
 
 func (a *agentTargets) complete(t client.Target) (client.Target, error) {
-	err := a.alone(func(p *program) error { return p.complete(&t) })
+	err := a.alone(func(p *connection) error { return p.complete(&t) })
 	return t, err
 }
 
 // open opens a session whose server requests wait for the agent.
 func (a *agentTargets) open(t client.Target, protocol string) (s *session.Session, err error) {
-	err = a.alone(func(p *program) error {
+	err = a.alone(func(p *connection) error {
 		if protocol != "" {
 			p.flags.protocol = protocol
 		}
@@ -153,7 +153,7 @@ func (a *agentTargets) open(t client.Target, protocol string) (s *session.Sessio
 
 // probe is the configuration for probing a target.
 func (a *agentTargets) probe(t client.Target) (c probe.Config, err error) {
-	err = a.alone(func(p *program) error {
+	err = a.alone(func(p *connection) error {
 		cfg, err := p.config(t, "off")
 		c = probe.Config{Target: cfg.Target, Client: cfg.Client}
 		return err
@@ -161,7 +161,7 @@ func (a *agentTargets) probe(t client.Target) (c probe.Config, err error) {
 	return c, err
 }
 
-func (p *program) recordingForAgent(path string) (*session.Session, error) {
+func (p *Inspector) recordingForAgent(path string) (*session.Session, error) {
 	cfg, err := p.config(client.Target{}, "off")
 	if err != nil {
 		return nil, err

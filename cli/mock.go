@@ -22,7 +22,7 @@ type mockFlags struct {
 	speed string
 }
 
-func (p *program) mockCommand() *cobra.Command {
+func (p *Recordings) mockCommand() *cobra.Command {
 	var f mockFlags
 	cmd := &cobra.Command{
 		Use:   "mock FILE",
@@ -45,7 +45,7 @@ Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streama
 	return cmd
 }
 
-func (p *program) mock(args []string, f mockFlags) error {
+func (p *Recordings) mock(args []string, f mockFlags) error {
 	switch {
 	case len(args) != 1:
 		return usage("Run: mcptea mock FILE", "mock requires one recording")
@@ -80,7 +80,7 @@ func (p *program) mock(args []string, f mockFlags) error {
 }
 
 // readRecording reads the turns of a recording, of which there must be some.
-func (p *program) readRecording(name, path string) (*replay.Transcript, error) {
+func (p *Recordings) readRecording(name, path string) (*replay.Transcript, error) {
 	turns, err := p.readTurns(name, path)
 	if errors.Is(err, record.ErrNotARecording) {
 		err = notARecording(name, err)

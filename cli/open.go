@@ -22,7 +22,7 @@ const noTerminalForRecording = `Commands that work without a terminal:
   mcptea export FILE --to …    write a recording in another format
   mcptea open                  list the recordings`
 
-func (p *program) openCommand() *cobra.Command {
+func (p *Recordings) openCommand() *cobra.Command {
 	var f openFlags
 	cmd := &cobra.Command{
 		Use:   "open [FILE] [TARGET]",
@@ -45,7 +45,7 @@ A recording that is damaged or incomplete is opened as far as it can be read.`,
 	return cmd
 }
 
-func (p *program) openRecordings(cmd *cobra.Command, args []string, f *openFlags) error {
+func (p *Recordings) openRecordings(cmd *cobra.Command, args []string, f *openFlags) error {
 	if err := f.read(cmd); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func targetLine(t client.Target) string {
 
 // openFile shows the inspector on a recording, and then on the target that the user
 // chose there, if any.
-func (p *program) openFile(path, target string) error {
+func (p *Recordings) openFile(path, target string) error {
 	regular, done, err := p.regularFile(path)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (p *program) openFile(path, target string) error {
 }
 
 // openChosen connects to the target that the user typed.
-func (p *program) openChosen(chosen *ui.ConnectTo) error {
+func (p *Recordings) openChosen(chosen *ui.ConnectTo) error {
 	words, err := shell.Split(chosen.Target, os.LookupEnv)
 	if err != nil {
 		return usage("Write it as in a shell.", "cannot read the target: %v", err)
@@ -158,7 +158,7 @@ const pipeTimeout = 10 * time.Second
 
 // regularFile returns the path of a file whose bytes can be read at any offset: the
 // path itself, or for a pipe that of a temporary file that is filled from it.
-func (p *program) regularFile(path string) (regular string, done func(), err error) {
+func (p *Recordings) regularFile(path string) (regular string, done func(), err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -175,7 +175,7 @@ func (p *program) regularFile(path string) (regular string, done func(), err err
 }
 
 // spool copies a pipe to a temporary file in the background.
-func (p *program) spool(path string) (name string, done func(), err error) {
+func (p *Recordings) spool(path string) (name string, done func(), err error) {
 	file, err := os.CreateTemp("", "mcptea-*.mcptea.jsonl") // mode 0600
 	if err != nil {
 		return "", nil, failed("cannot keep what the pipe sends: %v", err)

@@ -80,7 +80,7 @@ func parseAge(text string) (time.Duration, error) {
 }
 
 // listRecordings is mcptea open without a file: a list to choose from, or its text.
-func (p *program) listRecordings(f *openFlags, dir string) error {
+func (p *Recordings) listRecordings(f *openFlags, dir string) error {
 	if f.prune {
 		return p.pruneRecordings(f, dir)
 	}
@@ -103,7 +103,7 @@ func (p *program) listRecordings(f *openFlags, dir string) error {
 
 // chooseRecordings shows the list and opens what the user chooses, until the user quits
 // the list.
-func (p *program) chooseRecordings(catalog *recordings.Catalog) error {
+func (p *Recordings) chooseRecordings(catalog *recordings.Catalog) error {
 	for path := ""; ; {
 		chosen, err := p.runList(catalog, path)
 		if err != nil || chosen == "" {
@@ -118,7 +118,7 @@ func (p *program) chooseRecordings(catalog *recordings.Catalog) error {
 
 // summaries is the file in which the summaries of a directory are kept; empty for a
 // directory that is not that of the recordings.
-func (p *program) summaries(dir string) string {
+func (p *Recordings) summaries(dir string) string {
 	own, err := p.recordingDir()
 	if err != nil || own != dir {
 		return ""
@@ -149,7 +149,7 @@ func activeTaps(ctx context.Context) map[string]recordings.Tap {
 	return all
 }
 
-func (p *program) runList(catalog *recordings.Catalog, selected string) (string, error) {
+func (p *Recordings) runList(catalog *recordings.Catalog, selected string) (string, error) {
 	defer p.restoreTerminal()()
 	chosen, err := ui.ChooseRecording(p.ctx, catalog, selected, p.screenOptions())
 	if p.ctx.Err() != nil {
@@ -159,7 +159,7 @@ func (p *program) runList(catalog *recordings.Catalog, selected string) (string,
 }
 
 // printRecordings prints a table.
-func (p *program) printRecordings(dir string, list []recordings.Recording) error {
+func (p *Recordings) printRecordings(dir string, list []recordings.Recording) error {
 	if len(list) == 0 {
 		return p.out.line("No recordings in " + p.out.safe(dir) + ".")
 	}
@@ -216,7 +216,7 @@ type recordingDocument struct {
 	Summary  *recordings.Summary `json:"summary,omitempty"`
 }
 
-func (p *program) printRecordingsJSON(dir string, list []recordings.Recording) error {
+func (p *Recordings) printRecordingsJSON(dir string, list []recordings.Recording) error {
 	documents := []recordingDocument{}
 	for _, r := range list {
 		d := recordingDocument{Path: r.Path, Size: r.Size, Modified: r.Modified, Live: r.Live, Tap: r.Tap, Summary: r.Summary}
@@ -237,7 +237,7 @@ func (p *program) printRecordingsJSON(dir string, list []recordings.Recording) e
 }
 
 // pruneRecordings deletes the recordings beyond the limits.
-func (p *program) pruneRecordings(f *openFlags, dir string) error {
+func (p *Recordings) pruneRecordings(f *openFlags, dir string) error {
 	limits := recordings.Limits{Keep: f.keep, Age: f.age, Size: f.size}
 	if !f.hasAge && !f.hasKeep && !f.hasMax {
 		limits = recordings.DefaultLimits

@@ -40,7 +40,7 @@ func (f *otlpFlags) declare(cmd *cobra.Command) {
 
 // otlpObserver connects a tap to the collector; observe is nil without --otlp. flush
 // sends what is left, once.
-func (p *program) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(), err error) {
+func (p *Recordings) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(), err error) {
 	if !f.on {
 		if f.payloads {
 			return nil, nil, usage("Add --otlp.", "--otlp-payloads requires --otlp")
@@ -62,7 +62,7 @@ func (p *program) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(), 
 }
 
 // otlpSender connects to the collector.
-func (p *program) otlpSender(o otlp.Options) (*otlp.Sender, error) {
+func (p *Recordings) otlpSender(o otlp.Options) (*otlp.Sender, error) {
 	o.Version = p.version.Version
 	sender, err := otlp.New(p.ctx, o)
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *program) otlpSender(o otlp.Options) (*otlp.Sender, error) {
 }
 
 // sendExport sends a recording to the collector.
-func (p *program) sendExport(src export.Source, options export.Options, f exportFlags) error {
+func (p *Recordings) sendExport(src export.Source, options export.Options, f exportFlags) error {
 	sender, err := p.otlpSender(otlp.Options{Payloads: f.payloads, NoRedact: f.noRedact, Wait: true, Report: options.Report})
 	if err != nil {
 		return err

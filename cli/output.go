@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
@@ -131,4 +133,20 @@ func (p *App) printJSON(text string) error {
 		}
 	}
 	return nil
+}
+
+// printDocument prints a JSON document of mcptea on one line. Values that a server
+// sent are unchanged in it, except for white space.
+func (p *App) printDocument(doc any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(doc); err != nil {
+		return failed("cannot encode the output as JSON: %v", err)
+	}
+	return p.printJSON(string(bytes.TrimRight(b.Bytes(), "\n")))
+}
+
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

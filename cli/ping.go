@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) pingCommand() *cobra.Command {
+func (p *Use) pingCommand() *cobra.Command {
 	var count int
 	var interval time.Duration
 	cmd := &cobra.Command{
@@ -44,7 +44,7 @@ type pings struct {
 	lost  int
 }
 
-func (p *program) ping(cmd *cobra.Command, args []string, count int, interval time.Duration) error {
+func (p *Use) ping(cmd *cobra.Command, args []string, count int, interval time.Duration) error {
 	switch {
 	case count < 1:
 		return usage("Write --count 10.", "--count must be greater than 0")
@@ -84,7 +84,7 @@ func (p *program) ping(cmd *cobra.Command, args []string, count int, interval ti
 
 // pingOnce sends one request. The error is one after which no further request makes
 // sense.
-func (p *program) pingOnce(s *session.Session, method string, n int, all *pings) error {
+func (p *Use) pingOnce(s *session.Session, method string, n int, all *pings) error {
 	from := time.Now()
 	response, err := p.do(s, method, nil, nothing)
 	took := time.Since(from)
@@ -112,7 +112,7 @@ func (p *program) pingOnce(s *session.Session, method string, n int, all *pings)
 }
 
 // pause waits; the error is the reason of an interrupt.
-func (p *program) pause(d time.Duration) error {
+func (p *Use) pause(d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil
@@ -131,7 +131,7 @@ type pingDocument struct {
 	Times     []float64 `json:"times_ms"`
 }
 
-func (p *program) pingSummary(all *pings, count int) error {
+func (p *Use) pingSummary(all *pings, count int) error {
 	sorted := slices.Sorted(slices.Values(all.times))
 	n := len(sorted)
 	switch {

@@ -17,7 +17,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) promptCommand() *cobra.Command {
+func (p *Use) promptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompt {PROMPT | --prompt PROMPT} [ARG…] TARGET",
 		Short: "Get a prompt",
@@ -44,7 +44,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 	return cmd
 }
 
-func (p *program) prompt(cmd *cobra.Command, args []string) error {
+func (p *Use) prompt(cmd *cobra.Command, args []string) error {
 	t, rest, err := p.needTarget(cmd, args)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (p *program) prompt(cmd *cobra.Command, args []string) error {
 }
 
 // nameMissing prints the required arguments of a prompt that were not given.
-func (p *program) nameMissing(s *session.Session, name string, given []string) {
+func (p *Use) nameMissing(s *session.Session, name string, given []string) {
 	var missing []string
 	for _, a := range p.promptArguments(s, name) {
 		if a.Required && !slices.Contains(given, a.Name) {
@@ -87,7 +87,7 @@ func (p *program) nameMissing(s *session.Session, name string, given []string) {
 
 // promptArguments fetches the list of prompts, and returns the arguments of one; nil if it
 // is not in the list.
-func (p *program) promptArguments(s *session.Session, name string) []schema.Argument {
+func (p *Use) promptArguments(s *session.Session, name string) []schema.Argument {
 	if s.State().Lists[client.Prompts.Name].Loaded.IsZero() {
 		s.Fetch(client.Prompts)
 	}

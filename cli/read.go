@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) readCommand() *cobra.Command {
+func (p *Use) readCommand() *cobra.Command {
 	var uri, output string
 	cmd := &cobra.Command{
 		Use:   "read {URI | --uri URI} [NAME=VALUE…] TARGET",
@@ -40,7 +40,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 	return cmd
 }
 
-func (p *program) read(cmd *cobra.Command, args []string, uri, output string) error {
+func (p *Use) read(cmd *cobra.Command, args []string, uri, output string) error {
 	if output != "" && p.json {
 		return usage("Omit one of them.", "--output and --json exclude each other")
 	}
@@ -108,7 +108,7 @@ func expandURI(uri string, words []string) (string, error) {
 }
 
 // printContents prints the contents of a resource, or writes their bytes to a file.
-func (p *program) printContents(result []byte, output string) (failed bool, err error) {
+func (p *Use) printContents(result []byte, output string) (failed bool, err error) {
 	all := content.Contents(result)
 	var data []byte
 	if len(all) == 1 {

@@ -128,7 +128,7 @@ const maxNotes = 20
 
 // notes prints the first remarks, and in the end how many more there were.
 type notes struct {
-	p     *program
+	p     *App
 	total int
 }
 

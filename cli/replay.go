@@ -25,7 +25,7 @@ type replayFlags struct {
 	update bool
 }
 
-func (p *program) replayCommand() *cobra.Command {
+func (p *Recordings) replayCommand() *cobra.Command {
 	var f replayFlags
 	cmd := &cobra.Command{
 		Use:   "replay FILE TARGET",
@@ -55,7 +55,7 @@ The exit code is 0 if all responses are equal, 1 if one differs or did not come,
 	return cmd
 }
 
-func (p *program) replay(cmd *cobra.Command, args []string, f replayFlags) error {
+func (p *Recordings) replay(cmd *cobra.Command, args []string, f replayFlags) error {
 	if len(args) == 0 || cmd.ArgsLenAtDash() == 0 || isURL(args[0]) {
 		return usage("Run: mcptea replay FILE TARGET", "replay requires a recording")
 	}
@@ -111,7 +111,7 @@ func (p *program) replay(cmd *cobra.Command, args []string, f replayFlags) error
 }
 
 // noteRedacted warns of frames that cannot be sent as they were.
-func (p *program) noteRedacted(name string, r *replay.Replay) error {
+func (p *Recordings) noteRedacted(name string, r *replay.Replay) error {
 	frames, err := r.Redacted()
 	if err != nil {
 		return failed("%s: %v", name, err)
@@ -123,7 +123,7 @@ func (p *program) noteRedacted(name string, r *replay.Replay) error {
 }
 
 // sendAgain connects, and sends the recording.
-func (p *program) sendAgain(t client.Target, r *replay.Replay) error {
+func (p *Recordings) sendAgain(t client.Target, r *replay.Replay) error {
 	cfg, err := p.config(t, "off")
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func temporaryBeside(path string) (string, error) {
 
 // replayRun collects and prints the results.
 type replayRun struct {
-	p       *program
+	p       *Recordings
 	name    string // of the recording
 	turns   *replay.Transcript
 	flags   replayFlags

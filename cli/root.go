@@ -103,13 +103,6 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 	return cmd
 }
 
-// addInspectorFlags declares what the inspector takes with any target.
-func (p *program) addInspectorFlags(cmd *cobra.Command) {
-	p.addConnection(cmd)
-	p.flags.addLint(cmd)
-	p.addScreen(cmd)
-}
-
 // commandWithoutDashes is the rest of the command line from its first word on, if
 // that may be the command of a server that "--" is missing before, as in
 // mcptea npx -y some-server; nil otherwise.

@@ -30,7 +30,7 @@ type runFlags struct {
 	keepGoing bool
 }
 
-func (p *program) runCommand() *cobra.Command {
+func (p *Checks) runCommand() *cobra.Command {
 	var f runFlags
 	var table strings.Builder
 	for _, c := range script.Commands() {
@@ -63,7 +63,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 	return cmd
 }
 
-func (p *program) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
+func (p *Checks) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
 	target, files, found, err := p.splitTarget(cmd, args)
 	switch {
 	case err != nil:
@@ -99,7 +99,7 @@ func (p *program) runScripts(cmd *cobra.Command, args []string, f runFlags) erro
 	return nil
 }
 
-func (p *program) readScript(name string) (*script.Script, error) {
+func (p *Checks) readScript(name string) (*script.Script, error) {
 	var text []byte
 	var err error
 	if name == "-" {
@@ -120,7 +120,7 @@ func (p *program) readScript(name string) (*script.Script, error) {
 
 // scriptRun runs scripts one after another.
 type scriptRun struct {
-	p         *program
+	p         *Checks
 	flags     runFlags
 	target    client.Target
 	hasTarget bool

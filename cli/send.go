@@ -29,7 +29,7 @@ type sendFlags struct {
 	wait         time.Duration
 }
 
-func (p *program) sendCommand() *cobra.Command {
+func (p *Use) sendCommand() *cobra.Command {
 	var f sendFlags
 	cmd := &cobra.Command{
 		Use:   "send {METHOD [PARAMS] | --raw FRAME | --batch FILE} TARGET",
@@ -91,7 +91,7 @@ func (f *sendFlags) check(words []string) error {
 	return nil
 }
 
-func (p *program) sendAny(cmd *cobra.Command, args []string, f sendFlags) error {
+func (p *Use) sendAny(cmd *cobra.Command, args []string, f sendFlags) error {
 	t, rest, err := p.needTarget(cmd, args)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func idOf(text string) jsonrpc.ID {
 }
 
 // rawFrame reads a frame: text, @file or -.
-func (p *program) rawFrame(word string) (frame []byte, err error) {
+func (p *Use) rawFrame(word string) (frame []byte, err error) {
 	const hint = "A frame is text, @file, or - for stdin."
 	switch {
 	case word == "-":
@@ -179,7 +179,7 @@ func (p *program) rawFrame(word string) (frame []byte, err error) {
 }
 
 // batchFrame makes a JSON array of the lines of a file. Each line stays as it is.
-func (p *program) batchFrame(name string) ([]byte, error) {
+func (p *Use) batchFrame(name string) ([]byte, error) {
 	const hint = "A batch is a file with one message per line, or - for stdin."
 	word := "@" + name
 	if name == "-" {
@@ -208,7 +208,7 @@ func (p *program) batchFrame(name string) ([]byte, error) {
 }
 
 // sendParams reads params: JSON, @file or -.
-func (p *program) sendParams(word string) ([]byte, error) {
+func (p *Use) sendParams(word string) ([]byte, error) {
 	const hint = "PARAMS is a JSON object or array, @file, or - for stdin."
 	reader := p.argumentReader()
 	params, source, err := reader.Value(word)
@@ -236,7 +236,7 @@ func (p *program) sendParams(word string) ([]byte, error) {
 }
 
 // sendFrame sends a frame that is not one request, and prints the messages that come.
-func (p *program) sendFrame(s *session.Session, frame []byte, wait time.Duration) error {
+func (p *Use) sendFrame(s *session.Session, frame []byte, wait time.Duration) error {
 	if bytes.IndexByte(frame, '\n') >= 0 && s.Target().IsStdio() {
 		fmt.Fprintf(p.err, "%s the frame contains a line break; a server over stdio reads more than one message\n", p.err.warn("warning:"))
 	}
@@ -299,7 +299,7 @@ func requestIDs(frame []byte) map[string]bool {
 
 // incoming prints the messages of the server as they are recorded.
 type incoming struct {
-	p       *program
+	p       *Use
 	s       *session.Session
 	next    int32
 	waiting map[string]bool // ids without a response

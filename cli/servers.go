@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) serversCommand() *cobra.Command {
+func (p *Hosts) serversCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers [HOST…]",
 		Short: "List the servers that other applications have configured",
@@ -35,7 +35,7 @@ The exit code is 1 if a problem is an error: the host does not load an entry, or
 	return cmd
 }
 
-func (p *program) servers(ids []string) error {
+func (p *Hosts) servers(ids []string) error {
 	for _, id := range ids {
 		if slices.Contains(hosts.IDs(), id) {
 			continue
@@ -53,7 +53,7 @@ func (p *program) servers(ids []string) error {
 	if err != nil {
 		return failed("cannot read the configuration of other applications: %v", err)
 	}
-	p.checkTaps(c)
+	checkTaps(p.ctx, c)
 	if len(ids) == 0 {
 		c.Servers = slices.DeleteFunc(c.Servers, func(s *hosts.Server) bool { return s.Scope == hosts.Catalog || s.Scope == hosts.Manifest })
 	}
@@ -76,7 +76,7 @@ func (p *program) servers(ids []string) error {
 }
 
 // printServers prints the servers below their hosts and files.
-func (p *program) printServers(c *hosts.Configuration, m *hosts.Machine) error {
+func (p *Hosts) printServers(c *hosts.Configuration, m *hosts.Machine) error {
 	width := 0
 	for _, s := range c.Servers {
 		width = max(width, min(paint.Width(s.Name), 24))
@@ -148,7 +148,7 @@ func serverState(c *hosts.Configuration, s *hosts.Server) string {
 	return "ok"
 }
 
-func (p *program) printServer(c *hosts.Configuration, s *hosts.Server, width int) {
+func (p *Hosts) printServer(c *hosts.Configuration, s *hosts.Server, width int) {
 	state := serverState(c, s)
 	mark, style := "✓", p.out.good
 	switch state {
@@ -181,7 +181,7 @@ func (p *program) printServer(c *hosts.Configuration, s *hosts.Server, width int
 }
 
 // printProblem prints a problem: severity, id, line, and the sentence.
-func (p *program) printProblem(q hosts.Problem) {
+func (p *Hosts) printProblem(q hosts.Problem) {
 	style := p.out.faint
 	switch q.Severity {
 	case hosts.Error:

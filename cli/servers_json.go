@@ -82,7 +82,7 @@ func fieldsDocument(fields []hosts.Field) map[string]string {
 	return out
 }
 
-func (p *program) printServersJSON(c *hosts.Configuration) error {
+func (p *Hosts) printServersJSON(c *hosts.Configuration) error {
 	d := serversDocument{Servers: []serverDocument{}, Problems: problemDocuments(c.Problems), Files: []fileDocument{}}
 	for _, f := range c.Files {
 		d.Files = append(d.Files, fileDocument(f))

@@ -45,7 +45,7 @@ type inspectorLine struct {
 
 // share lets coding agents of the same user attach to the session of an inspector,
 // until stop is called. Without a socket the inspector works as usual.
-func (p *program) share(s *session.Session, with *sharing.Session) (stop func()) {
+func (p *Inspector) share(s *session.Session, with *sharing.Session) (stop func()) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	var serving sync.WaitGroup
 	serving.Go(func() {
@@ -72,7 +72,7 @@ func (p *program) share(s *session.Session, with *sharing.Session) (stop func())
 
 // serveAgent serves one connection to the socket: an agent, or a question what the
 // inspector is about.
-func (p *program) serveAgent(ctx context.Context, conn net.Conn, s *session.Session, with *sharing.Session) {
+func (p *Inspector) serveAgent(ctx context.Context, conn net.Conn, s *session.Session, with *sharing.Session) {
 	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	in := bufio.NewReader(conn)
@@ -128,7 +128,7 @@ func inspectors(ctx context.Context) (all []inspectorLine, err error) {
 
 // attachAgent connects stdin and stdout to a running inspector: the one of an id, or
 // the only one.
-func (p *program) attachAgent(id string) error {
+func (p *Inspector) attachAgent(id string) error {
 	all, err := inspectors(p.ctx)
 	if err != nil {
 		return failed("%v", err)
@@ -162,7 +162,7 @@ func (p *program) attachAgent(id string) error {
 
 // pipe copies bytes between stdin and stdout and a connection, until stdin ends and
 // what belongs to it was copied, or the inspector ends.
-func (p *program) pipe(conn net.Conn) error {
+func (p *Inspector) pipe(conn net.Conn) error {
 	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(p.ctx, func() { _ = conn.Close() })()
 	closed := make(chan struct{})

@@ -17,7 +17,7 @@ import (
 )
 
 // startScreen shows what can be opened, and opens what the user chooses.
-func (p *program) startScreen() error {
+func (p *Inspector) startScreen() error {
 	listed := &listedServers{}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -52,12 +52,10 @@ func (p *program) startScreen() error {
 
 // runArguments runs the program with arguments that follow the flags of its command
 // line.
-func (p *program) runArguments(args []string) error {
+func (p *Inspector) runArguments(args []string) error {
 	p.args = append(slices.Clone(p.args), args...)
 	p.flags, p.launch = flags{}, ""
-	root := p.root()
-	root.SetArgs(codesBehindDashes(root, p.args))
-	if err := root.ExecuteContext(p.ctx); err != nil {
+	if err := p.execute(p.args); err != nil {
 		return asUsage(err)
 	}
 	if p.code != ExitOK {
@@ -68,7 +66,7 @@ func (p *program) runArguments(args []string) error {
 
 // meaning returns what a line opens that was typed on the start screen: a URL, with or
 // without its scheme, flags, a command, or all of it after the word mcptea.
-func (p *program) meaning(text string) *start.Entry {
+func (p *Inspector) meaning(text string) *start.Entry {
 	if text == "" {
 		return nil
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // recentFile is the list of recent targets; nil if nothing is to be kept.
-func (p *program) recentFile() *state.Recent {
+func (p *Inspector) recentFile() *state.Recent {
 	if record, _ := p.recording(); record == "off" {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (p *program) recentFile() *state.Recent {
 
 // remember keeps the target of a session for the start screen. Errors are ignored: the
 // list is a convenience.
-func (p *program) remember(s *session.Session) {
+func (p *Inspector) remember(s *session.Session) {
 	file := p.recentFile()
 	if _, recorded := s.Recording(); recorded || file == nil || p.isDemo(s) {
 		return
@@ -58,7 +58,7 @@ func (p *program) remember(s *session.Session) {
 }
 
 // isDemo reports whether a session is with the built-in server.
-func (p *program) isDemo(s *session.Session) bool {
+func (p *Inspector) isDemo(s *session.Session) bool {
 	argv := s.Config().Target.Argv
 	self, err := os.Executable()
 	return err == nil && len(argv) > 1 && argv[0] == self && argv[1] == "demo"
@@ -81,7 +81,7 @@ func outcomeOf(st session.State) (text string, failed bool) {
 }
 
 // recentGroup lists the recent targets.
-func (p *program) recentGroup(context.Context) start.Group {
+func (p *Inspector) recentGroup(context.Context) start.Group {
 	g := start.Group{Title: "Recent"}
 	file := p.recentFile()
 	if file == nil {
@@ -151,7 +151,7 @@ func shortName(target string) string {
 }
 
 // recordingsGroup lists the newest recordings.
-func (p *program) recordingsGroup(ctx context.Context) start.Group {
+func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
 	g := start.Group{Title: "Recordings"}
 	dir, err := p.recordingDir()
 	if err != nil {
@@ -212,7 +212,7 @@ func headerOf(path string) (record.Header, error) {
 }
 
 // tapsGroup lists the active taps. Their newest recording is opened.
-func (p *program) tapsGroup(ctx context.Context) start.Group {
+func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 	g := start.Group{Title: "Active taps"}
 	state, err := session.StateDir()
 	if err != nil {

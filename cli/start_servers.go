@@ -34,7 +34,7 @@ func (l *listedServers) named(args []string) *hosts.Server {
 
 // group lists the configured servers and the files that cannot be read, those of the
 // project first.
-func (l *listedServers) group(ctx context.Context, p *program) start.Group {
+func (l *listedServers) group(ctx context.Context, p *Inspector) start.Group {
 	g := start.Group{Title: "Configured servers"}
 	c, m, err := discover(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (l *listedServers) group(ctx context.Context, p *program) start.Group {
 		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "configuration", Launch: g.Note}}
 		return g
 	}
-	p.checkTaps(c)
+	checkTaps(ctx, c)
 	servers, byKey := map[string]*hosts.Server{}, map[string]*hosts.Server{}
 	apps := map[string]bool{}
 	for _, file := range c.Files {

@@ -37,7 +37,7 @@ type tapFlags struct {
 	wrapFlags
 }
 
-func (p *program) tapCommand() *cobra.Command {
+func (p *Recordings) tapCommand() *cobra.Command {
 	var f tapFlags
 	cmd := &cobra.Command{
 		Use:   "tap TARGET",
@@ -70,7 +70,7 @@ The recording does not slow or break the session: if it cannot be written, a war
 			if err := noArguments(cmd, args); err != nil {
 				return err
 			}
-			return p.editHost(f.wrapFlags, f.listen)
+			return p.hosts.editHost(f.wrapFlags, f.listen)
 		}
 		t, rest, err := p.needTarget(cmd, args)
 		if err != nil {
@@ -97,7 +97,7 @@ The recording does not slow or break the session: if it cannot be written, a war
 }
 
 // tap runs a tap until the server, or for a URL the program, ends.
-func (p *program) tap(t client.Target, f tapFlags) error {
+func (p *Recordings) tap(t client.Target, f tapFlags) error {
 	gate, err := p.newTapGate(t)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (p *program) tap(t client.Target, f tapFlags) error {
 }
 
 // newTapGate is the gate of a tap, with the faults of --fault.
-func (p *program) newTapGate(t client.Target) (*intercept.Gate, error) {
+func (p *Recordings) newTapGate(t client.Target) (*intercept.Gate, error) {
 	faults, err := p.flags.parseFaults(t)
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (p *program) newTapGate(t client.Target) (*intercept.Gate, error) {
 }
 
 // recordTap creates a recording of a tap; nil if the user wants none.
-func (p *program) recordTap(t client.Target, as string) func(transport string) (*store.Writer, error) {
+func (p *Recordings) recordTap(t client.Target, as string) func(transport string) (*store.Writer, error) {
 	if p.flags.record == "off" {
 		return nil
 	}
@@ -152,12 +152,12 @@ func (p *program) recordTap(t client.Target, as string) func(transport string) (
 }
 
 // warnTap prints a warning of a tap. The host shows it in the log of the server.
-func (p *program) warnTap(text string) {
+func (p *Recordings) warnTap(text string) {
 	fmt.Fprintf(p.err, "%s %s\n", p.err.warn("mcptea:"), p.err.safe(text))
 }
 
 // serveTap lets inspectors attach to a tap; nil if that is not possible.
-func (p *program) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
+func (p *Recordings) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
 	state, err := session.StateDir()
 	var control *tap.Control
 	if err == nil {
@@ -171,7 +171,7 @@ func (p *program) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
 }
 
 // listTaps prints the active taps.
-func (p *program) listTaps() error {
+func (p *Recordings) listTaps() error {
 	state, err := session.StateDir()
 	if err != nil {
 		return failed("cannot find the active taps: %v", err)
@@ -209,7 +209,7 @@ func (p *program) listTaps() error {
 	return nil
 }
 
-func (p *program) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate) error {
+func (p *Recordings) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate) error {
 	as := f.as
 	signals, stop := p.relaySignals()
 	defer stop()
@@ -260,7 +260,7 @@ func findHome() {
 }
 
 // tapHTTP serves hosts over HTTP until the program is interrupted.
-func (p *program) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) error {
+func (p *Recordings) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) error {
 	server, err := mcphttp.Endpoint(t.URL)
 	if err != nil {
 		return usage("A URL begins with http:// or https://.", "%v", err)
@@ -323,7 +323,7 @@ func startFailure(err error) error {
 
 // relaySignals passes the signals that would end the program on to the returned
 // channel, with those that a server may use, until stop is called.
-func (p *program) relaySignals() (signals <-chan os.Signal, stop func()) {
+func (p *Recordings) relaySignals() (signals <-chan os.Signal, stop func()) {
 	relay := make(chan os.Signal, 16)
 	p.relay.Store(&relay)
 	signal.Notify(relay, serverSignals()...)

@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *program) themesCommand() *cobra.Command {
+func (p *Config) themesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "themes [NAME]",
 		Short: "List the color themes, or print one",
@@ -53,7 +53,7 @@ type themeDocument struct {
 	Error      string `json:"error,omitempty"`
 }
 
-func (p *program) listThemes() error {
+func (p *Config) listThemes() error {
 	all := themeCatalog().All()
 	if p.json {
 		documents := make([]themeDocument, 0, len(all))
@@ -110,7 +110,7 @@ func themeBackground(t themes.Theme) string {
 }
 
 // sample shows the colors of a theme; it is empty where colors are not shown.
-func (p *program) sample(t themes.Theme) string {
+func (p *Config) sample(t themes.Theme) string {
 	if !p.out.colors && (p.out.profile < colorprofile.ASCII || t.Colored()) {
 		return ""
 	}
@@ -150,7 +150,7 @@ func colorsOf(profile colorprofile.Profile) int {
 	return 16
 }
 
-func (p *program) printTheme(name string) error {
+func (p *Config) printTheme(name string) error {
 	text, err := themeCatalog().Source(name)
 	if err != nil {
 		return usage("mcptea themes lists the themes.", "%v", err)

@@ -53,7 +53,7 @@ func (f *wrapFlags) declare(cmd *cobra.Command) {
 }
 
 // editHost wraps or unwraps a server of a host.
-func (p *program) editHost(f wrapFlags, listen string) error {
+func (p *Hosts) editHost(f wrapFlags, listen string) error {
 	state, err := session.StateDir()
 	if err != nil {
 		return failed("cannot keep a backup of the configuration: %v", err)
@@ -120,7 +120,7 @@ func journalIn(state string) hosts.Journal {
 }
 
 // checkTaps reports entries with the URL of a tap that does not run.
-func (p *program) checkTaps(c *hosts.Configuration) {
+func checkTaps(ctx context.Context, c *hosts.Configuration) {
 	if !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Tap != "" }) {
 		return
 	}
@@ -128,7 +128,7 @@ func (p *program) checkTaps(c *hosts.Configuration) {
 	if err != nil {
 		return
 	}
-	taps, err := tap.List(p.ctx, state)
+	taps, err := tap.List(ctx, state)
 	for _, s := range c.Servers {
 		runs := slices.ContainsFunc(taps, func(t tap.Info) bool { return sameHost(t.Listen, s.Tap) })
 		i := slices.IndexFunc(s.Problems, func(q hosts.Problem) bool { return q.ID == "F070" })
