@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -139,14 +138,6 @@ func (p *Use) validateArguments(object []byte, name string, tools session.List) 
 	}
 	return usage("To send them anyway, add --no-validate.",
 		"the arguments do not match the input schema of %s: %s %s", paint.Sanitize(name), paint.Sanitize(about), paint.Sanitize(wrong.Reason))
-}
-
-func itemNamed(list session.List, name string) (session.Item, bool) {
-	i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == name })
-	if i < 0 {
-		return session.Item{}, false
-	}
-	return list.Items[i], true
 }
 
 func (p *Use) callTool(s *session.Session, name string, object json.RawMessage, task bool) error {

@@ -182,15 +182,6 @@ func (p *Use) printComparison(r compare.Report, all bool) error {
 	return nil
 }
 
-// painted returns a painted row for the stream, without spaces at its end.
-func (s *screen) painted(row string) string {
-	if !s.colors {
-		return strings.TrimRight(ansi.Strip(row), " ")
-	}
-	const reset = "\x1b[m"
-	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
-}
-
 // compared returns the error with the exit code for a comparison.
 func (p *Use) compared(r compare.Report) error {
 	switch len(r.Spoken()) {

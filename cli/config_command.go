@@ -47,10 +47,6 @@ func (p *Config) configCommand() *cobra.Command {
 	return cmd
 }
 
-// noSettings annotates a command that does not read the configuration file although
-// it has --config.
-const noSettings = "mcptea_no_settings"
-
 func configLong() string {
 	var rows [][2]string
 	for _, k := range config.Keys() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -297,4 +298,15 @@ func completeServers(cmd *cobra.Command, args []string, _ string) ([]string, cob
 		names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(s.Written.String()))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func journalIn(state string) hosts.Journal {
+	return hosts.Journal{Dir: filepath.Join(state, "wrapped")}
+}
+
+func placeIn(m *hosts.Machine, file string, line int) string {
+	if line < 1 {
+		return shortPath(m, file)
+	}
+	return fmt.Sprintf("%s:%d", shortPath(m, file), line)
 }

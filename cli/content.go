@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"mcptea/session/content"
-	"mcptea/ui/paint"
 )
 
 // printResult prints a result as text: to stdout, or to stderr if it is a tool error,
@@ -34,43 +33,6 @@ func printText(out *screen, text string) {
 		text += "\n"
 	}
 	_, _ = out.Write([]byte(text))
-}
-
-// part returns a part of a result as text: text in full, binary data as a line with
-// type and size.
-func (s *screen) part(part content.Part) string {
-	switch part := part.(type) {
-	case content.Heading:
-		if part.Plain || part.Role == content.OfToolError {
-			return ""
-		}
-		return s.heading(part)
-	case content.Note:
-		return s.untrusted(part.Text)
-	case content.Text:
-		if part.Text == "" {
-			return "\n"
-		}
-		return s.untrusted(part.Text)
-	case content.JSON:
-		return s.untrusted(indented(part.Raw))
-	}
-	return "" // images and gaps
-}
-
-// heading returns a heading in one line.
-func (s *screen) heading(h content.Heading) string {
-	line := s.faint("[" + paint.Sanitize(h.Name) + "]")
-	for _, f := range h.Facts {
-		text := f.Text
-		if f.Size != 0 {
-			text = paint.HumanSize(f.Size.Bytes())
-		}
-		if text != "" {
-			line += "  " + paint.Sanitize(text)
-		}
-	}
-	return line
 }
 
 // indented returns JSON with one member per line and unchanged tokens.

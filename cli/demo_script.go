@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/secret"
@@ -68,24 +67,4 @@ func (p *program) printDemoSummary(s *session.Session, lists map[string]session.
 		}
 	}
 	return nil
-}
-
-// frameLog prints the frames of a session as they are recorded.
-type frameLog struct {
-	p     *connection
-	s     *session.Session
-	start time.Time
-	next  int32
-}
-
-// print prints the frames since the last call.
-func (tr *frameLog) print() {
-	for {
-		r, ok := tr.s.Store().Row(tr.next)
-		if !ok {
-			return
-		}
-		tr.frame(tr.next, &r)
-		tr.next++
-	}
 }

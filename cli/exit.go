@@ -1,6 +1,10 @@
 package cli
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
 
 // The exit codes. Scripts rely on them.
 const (
@@ -49,3 +53,11 @@ func failedWith(hint, format string, args ...any) error {
 
 // silent returns an error that sets the exit code and prints nothing.
 func silent(code int) error { return &exitError{code: code} }
+
+// noArguments reports arguments of a command that takes none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usage(fmt.Sprintf("Type %s --help for its usage.", cmd.CommandPath()), "%s takes no arguments, found %q", cmd.Name(), args[0])
+}

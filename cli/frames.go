@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
 )
@@ -79,4 +80,24 @@ func detail(body []byte, name string, more ...string) string {
 		return "  " + text
 	}
 	return ""
+}
+
+// frameLog prints the frames of a session as they are recorded.
+type frameLog struct {
+	p     *connection
+	s     *session.Session
+	start time.Time
+	next  int32
+}
+
+// print prints the frames since the last call.
+func (tr *frameLog) print() {
+	for {
+		r, ok := tr.s.Store().Row(tr.next)
+		if !ok {
+			return
+		}
+		tr.frame(tr.next, &r)
+		tr.next++
+	}
 }

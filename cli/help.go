@@ -222,14 +222,61 @@ func flagUsage(f *pflag.Flag) string {
 	return fmt.Sprintf("%s (default %s)", usage, def)
 }
 
-// durationText is a duration without the zeros at its end: 5m, not 5m0s.
-func durationText(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
+// helpCommand changes the help command of Cobra: an unknown topic is a usage error.
+func (p *program) helpCommand(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "help" {
+			continue
+		}
+		cmd.Short = "Help for a command or topic"
+		cmd.Long = "Print the help of a command, or of a topic: flags, authorization, environment, exit-codes, faults."
+		run := cmd.Run
+		cmd.Run = nil
+		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
+			topic, rest, err := root.Find(args)
+			if err != nil || topic == nil {
+				topic, rest = root, args
+			}
+			if len(rest) > 0 {
+				return unknownAmong(topic, "command", rest[0], "Type mcptea --help for the commands.")
+			}
+			run(cmd, args)
+			return nil
+		})
 	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
+}
+
+// completionCommand changes the completion command of Cobra: an unknown shell is a
+// usage error.
+func (p *program) completionCommand(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Short = "Generate a shell completion script"
+		cmd.Long = "Print the completion script for a shell. The help of each shell says how to install it."
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownAmong(cmd, "shell", args[0], "The shells are bash, zsh, fish and powershell.")
+			}
+			return cmd.Help()
+		})
 	}
-	return text
+}
+
+// unknownAmong returns the error for a word that is not a subcommand of a command.
+func unknownAmong(cmd *cobra.Command, what, word, hint string) error {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	if near := nearest(word, names); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+	}
+	return usage(hint, "unknown %s %q", what, word)
 }

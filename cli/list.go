@@ -193,14 +193,6 @@ func (p *Use) printTable(items []session.Item) error {
 	return nil
 }
 
-// key returns what identifies an entry in requests: its URI or name.
-func key(i session.Item) string {
-	if i.URI != "" {
-		return i.URI
-	}
-	return i.Name
-}
-
 // about returns title and description in one line.
 func about(i session.Item) string {
 	var parts []string

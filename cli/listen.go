@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -37,4 +38,12 @@ func (p *connection) listenHTTP(address string, handler func(context.Context) ht
 		return err
 	}
 	return nil // interrupted, as requested
+}
+
+// withLoopback is an address to listen on: a port alone is one of the loopback interface.
+func withLoopback(address string) string {
+	if !strings.Contains(address, ":") {
+		return "127.0.0.1:" + address
+	}
+	return address
 }

@@ -57,21 +57,6 @@ type program struct {
 	Inspector
 }
 
-type (
-	Use        struct{ *connection }
-	Checks     struct{ *connection }
-	Inspector struct {
-		*connection
-		execute func(args []string) error // runs the program once more
-	}
-	Recordings struct {
-		Inspector
-		hosts Hosts
-	}
-	Hosts  struct{ *connection }
-	Config struct{ *connection }
-)
-
 func newProgram(in, out, errs *os.File) *program {
 	c := newConnection(newApp(in, out, errs))
 	p := &program{connection: c, Use: Use{c}, Checks: Checks{c}, Hosts: Hosts{c}, Config: Config{c}}

@@ -3,9 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -139,4 +142,73 @@ func (p *connection) commandBeforeFlag(cmd *cobra.Command, name string) string {
 		return line + " …"
 	}
 	return ""
+}
+
+// asURL is the URL that a host with a port or a path may be short for, such as
+// localhost:3000/mcp; empty for other words.
+func asURL(word string) string {
+	host, path, _ := strings.Cut(word, "/")
+	name, port, hasPort := strings.Cut(host, ":")
+	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil || name == "" || strings.ContainsAny(word, "= \\@") {
+		return ""
+	}
+	local := name == "localhost" || net.ParseIP(name) != nil
+	switch {
+	case !local && !hasPort && (!strings.Contains(name, ".") || path == ""):
+		return ""
+	case local || hasPort:
+		return "http://" + word
+	}
+	return "https://" + word
+}
+
+// isProgram reports whether a word names a program that can be started.
+func isProgram(word string) bool {
+	_, err := exec.LookPath(word)
+	return err == nil
+}
+
+// hasPort reports an address of this machine, or one with a port: a word like that is
+// hardly a tool or a URI.
+func hasPort(word string) bool {
+	host, _, _ := strings.Cut(word, "/")
+	name, _, found := strings.Cut(host, ":")
+	return found || name == "localhost" || net.ParseIP(name) != nil
+}
+
+// nearCommands are the commands that have a name similar to a word. One that only
+// contains the name of a command is that of a program.
+func nearCommands(cmd *cobra.Command, word string) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && len(word) <= len(c.Name())+2 {
+			names = append(names, c.Name())
+		}
+	}
+	return nearest(word, names)
+}
+
+// startCommand is the command line that starts a server and inspects it.
+func startCommand(argv []string) string {
+	line, err := shell.Bash.Join(append(shell.Literals("mcptea", "--"), shell.Literals(argv...)...))
+	if err != nil {
+		return "mcptea -- COMMAND"
+	}
+	return line
+}
+
+// unknownCommand reports words that are neither a command nor a target.
+func unknownCommand(cmd *cobra.Command, words []string) error {
+	word := words[0]
+	if word == "" {
+		return usage("Type mcptea --help for the commands.", "the first argument is empty")
+	}
+	if address := asURL(word); address != "" {
+		return usage("Did you mean "+address+"?", "%q is not a command, and a URL begins with http:// or https://", word)
+	}
+	hint := "To start a server with this command, write: " + startCommand(words)
+	if near := nearCommands(cmd, word); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+	}
+	return usage(hint, "unknown command %q", word)
 }

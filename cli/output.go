@@ -150,3 +150,22 @@ func (p *App) printDocument(doc any) error {
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }
+
+// table lays out rows in two columns, within 80 cells.
+func table(rows [][2]string) string {
+	h := helpPage{out: &screen{}, width: defaultWidth}
+	h.rows(rows)
+	return h.b.String()
+}
+
+// durationText is a duration without the zeros at its end: 5m, not 5m0s.
+func durationText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}

@@ -166,3 +166,19 @@ func (p *connection) printResponseJSON(response client.Response) error {
 	}
 	return nil
 }
+
+// key returns what identifies an entry in requests: its URI or name.
+func key(i session.Item) string {
+	if i.URI != "" {
+		return i.URI
+	}
+	return i.Name
+}
+
+func itemNamed(list session.List, name string) (session.Item, bool) {
+	i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == name })
+	if i < 0 {
+		return session.Item{}, false
+	}
+	return list.Items[i], true
+}

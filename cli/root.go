@@ -3,16 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"net"
-	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"mcptea/session/shell"
 )
 
 // The headings under which the help of the program lists commands.
@@ -113,20 +108,6 @@ func (p *program) commandWithoutDashes() []string {
 	return p.args
 }
 
-// isProgram reports whether a word names a program that can be started.
-func isProgram(word string) bool {
-	_, err := exec.LookPath(word)
-	return err == nil
-}
-
-// hasPort reports an address of this machine, or one with a port: a word like that is
-// hardly a tool or a URI.
-func hasPort(word string) bool {
-	host, _, _ := strings.Cut(word, "/")
-	name, _, found := strings.Cut(host, ":")
-	return found || name == "localhost" || net.ParseIP(name) != nil
-}
-
 // wrongFlag reports what is wrong with a flag, and names the nearest one.
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	hint := fmt.Sprintf("Type %s --help for its flags.", cmd.CommandPath())
@@ -155,67 +136,4 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	}
 	p.report(usage(hint, "%s", err.Error()))
 	return nil
-}
-
-// noArguments reports arguments of a command that takes none.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return usage(fmt.Sprintf("Type %s --help for its usage.", cmd.CommandPath()), "%s takes no arguments, found %q", cmd.Name(), args[0])
-}
-
-// unknownCommand reports words that are neither a command nor a target.
-func unknownCommand(cmd *cobra.Command, words []string) error {
-	word := words[0]
-	if word == "" {
-		return usage("Type mcptea --help for the commands.", "the first argument is empty")
-	}
-	if address := asURL(word); address != "" {
-		return usage("Did you mean "+address+"?", "%q is not a command, and a URL begins with http:// or https://", word)
-	}
-	hint := "To start a server with this command, write: " + startCommand(words)
-	if near := nearCommands(cmd, word); len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-	}
-	return usage(hint, "unknown command %q", word)
-}
-
-// nearCommands are the commands that have a name similar to a word. One that only
-// contains the name of a command is that of a program.
-func nearCommands(cmd *cobra.Command, word string) []string {
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() && len(word) <= len(c.Name())+2 {
-			names = append(names, c.Name())
-		}
-	}
-	return nearest(word, names)
-}
-
-// startCommand is the command line that starts a server and inspects it.
-func startCommand(argv []string) string {
-	line, err := shell.Bash.Join(append(shell.Literals("mcptea", "--"), shell.Literals(argv...)...))
-	if err != nil {
-		return "mcptea -- COMMAND"
-	}
-	return line
-}
-
-// asURL is the URL that a host with a port or a path may be short for, such as
-// localhost:3000/mcp; empty for other words.
-func asURL(word string) string {
-	host, path, _ := strings.Cut(word, "/")
-	name, port, hasPort := strings.Cut(host, ":")
-	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil || name == "" || strings.ContainsAny(word, "= \\@") {
-		return ""
-	}
-	local := name == "localhost" || net.ParseIP(name) != nil
-	switch {
-	case !local && !hasPort && (!strings.Contains(name, ".") || path == ""):
-		return ""
-	case local || hasPort:
-		return "http://" + word
-	}
-	return "https://" + word
 }

@@ -8,8 +8,10 @@ import (
 	"syscall"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
+	"mcptea/session/content"
 	"mcptea/ui/paint"
 )
 
@@ -120,4 +122,50 @@ func (s *screen) untrusted(text string) string {
 		return text
 	}
 	return strings.Join(paint.Wrap(text, s.width), "\n")
+}
+
+// part returns a part of a result as text: text in full, binary data as a line with
+// type and size.
+func (s *screen) part(part content.Part) string {
+	switch part := part.(type) {
+	case content.Heading:
+		if part.Plain || part.Role == content.OfToolError {
+			return ""
+		}
+		return s.heading(part)
+	case content.Note:
+		return s.untrusted(part.Text)
+	case content.Text:
+		if part.Text == "" {
+			return "\n"
+		}
+		return s.untrusted(part.Text)
+	case content.JSON:
+		return s.untrusted(indented(part.Raw))
+	}
+	return "" // images and gaps
+}
+
+// heading returns a heading in one line.
+func (s *screen) heading(h content.Heading) string {
+	line := s.faint("[" + paint.Sanitize(h.Name) + "]")
+	for _, f := range h.Facts {
+		text := f.Text
+		if f.Size != 0 {
+			text = paint.HumanSize(f.Size.Bytes())
+		}
+		if text != "" {
+			line += "  " + paint.Sanitize(text)
+		}
+	}
+	return line
+}
+
+// painted returns a painted row for the stream, without spaces at its end.
+func (s *screen) painted(row string) string {
+	if !s.colors {
+		return strings.TrimRight(ansi.Strip(row), " ")
+	}
+	const reset = "\x1b[m"
+	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
 }

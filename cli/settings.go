@@ -200,3 +200,7 @@ func (p *connection) checkTheme() error {
 	}
 	return nil
 }
+
+// noSettings annotates a command that does not read the configuration file although
+// it has --config.
+const noSettings = "mcptea_no_settings"

@@ -106,13 +106,6 @@ func fileEntry(m *hosts.Machine, file hosts.File, problems []hosts.Problem) star
 
 func spaced(slug string) string { return strings.ReplaceAll(slug, "-", " ") }
 
-func placeIn(m *hosts.Machine, file string, line int) string {
-	if line < 1 {
-		return shortPath(m, file)
-	}
-	return fmt.Sprintf("%s:%d", shortPath(m, file), line)
-}
-
 // serverEntry is a configured server.
 func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	l := s.Expanded.Redacted()

@@ -240,14 +240,6 @@ func (p *Recordings) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate)
 	return silent(exitCodeOf(exit))
 }
 
-// withLoopback is an address to listen on: a port alone is one of the loopback interface.
-func withLoopback(address string) string {
-	if !strings.Contains(address, ":") {
-		return "127.0.0.1:" + address
-	}
-	return address
-}
-
 // findHome sets HOME for mcptea itself, after the environment of the server was made:
 // some hosts pass on PATH only, and recordings are in the home directory.
 func findHome() {

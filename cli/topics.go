@@ -79,10 +79,3 @@ func faultTable() string {
 	}
 	return table(rows) + "\nIn place of a response to a tool call:\n" + table(inPlace)
 }
-
-// table lays out rows in two columns, within 80 cells.
-func table(rows [][2]string) string {
-	h := helpPage{out: &screen{}, width: defaultWidth}
-	h.rows(rows)
-	return h.b.String()
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -113,10 +112,6 @@ func (e *hostEdit) run() (err error) {
 		return err
 	}
 	return e.write(edit)
-}
-
-func journalIn(state string) hosts.Journal {
-	return hosts.Journal{Dir: filepath.Join(state, "wrapped")}
 }
 
 // checkTaps reports entries with the URL of a tap that does not run.
