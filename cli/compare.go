@@ -160,9 +160,6 @@ func (p *Use) palette() *paint.Palette {
 	return paint.NewPalette(theme, p.ascii)
 }
 
-// defaultWidth is the width of text that is not printed on a terminal, in cells.
-const defaultWidth = 80
-
 func (p *Use) printComparison(r compare.Report, all bool) error {
 	w := defaultWidth
 	if p.out.terminal {

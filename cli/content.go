@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -34,6 +33,3 @@ func printText(out *screen, text string) {
 	}
 	_, _ = out.Write([]byte(text))
 }
-
-// indented returns JSON with one member per line and unchanged tokens.
-func indented(raw json.RawMessage) string { return content.Indented(raw) }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -169,3 +170,9 @@ func (s *screen) painted(row string) string {
 	const reset = "\x1b[m"
 	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
 }
+
+// indented returns JSON with one member per line and unchanged tokens.
+func indented(raw json.RawMessage) string { return content.Indented(raw) }
+
+// defaultWidth is the width of text that is not printed on a terminal, in cells.
+const defaultWidth = 80
