@@ -161,3 +161,9 @@ func flagUsage(f *pflag.Flag) string {
 	}
 	return fmt.Sprintf("%s (default %s)", usage, def)
 }
+
+// The names of topics that list flags.
+const (
+	topicFlags         = "flags"
+	topicAuthorization = "authorization"
+)

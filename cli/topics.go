@@ -6,12 +6,6 @@ import (
 	"mcptea/session/intercept"
 )
 
-// The names of topics that list flags.
-const (
-	topicFlags         = "flags"
-	topicAuthorization = "authorization"
-)
-
 // variables are the environment variables that mcptea reads.
 var variables = [][2]string{
 	{tokenVariable, "bearer token, as --token"},
