@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/cli/app"
 )
 
 // The inspector on the recording of an active tap holds a frame of its host, and the
@@ -85,7 +87,7 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	gets(`"method":"second","params":{}}`)
 	send(`{"jsonrpc":"2.0","id":3,"method":"second"}`) // held until the inspector ends
 	term.write("q")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
 	gets(`{"jsonrpc":"2.0","id":3,"method":"second"}`)

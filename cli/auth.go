@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/cli/app"
 	"mcptea/client/oauth"
 	"mcptea/session/tokens"
 	"mcptea/ui/paint"
@@ -22,12 +23,12 @@ func (p *program) authCommand() *cobra.Command {
 
 Commands obtain and store tokens as servers require them. --token-store off stores none.`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
 				return cmd.Help()
 			case args[0] == "login":
-				return usage("mcptea info URL connects, and obtains and stores a token if the server requires one.", "auth has no command \"login\"")
+				return app.Usage("mcptea info URL connects, and obtains and stores a token if the server requires one.", "auth has no command \"login\"")
 			}
 			return unknownAmong(cmd, "command", args[0], "The commands are forget and list.")
 		}),
@@ -39,39 +40,39 @@ Commands obtain and store tokens as servers require them. --token-store off stor
 		Example: `  mcptea auth forget https://mcp.example.com/mcp
   mcptea auth forget --all`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.runE(p.forgetTokens),
+		RunE: p.RunE(p.forgetTokens),
 	}
-	declare(forget, groupOwn, func(fs *pflag.FlagSet) { fs.Bool("all", false, "delete all stored tokens") })
+	app.Declare(forget, app.GroupOwn, func(fs *pflag.FlagSet) { fs.Bool("all", false, "delete all stored tokens") })
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the servers that have stored tokens",
-		Args:  noArguments,
-		RunE:  p.runE(func(*cobra.Command, []string) error { return p.listTokens() }),
+		Args:  app.NoArguments,
+		RunE:  p.RunE(func(*cobra.Command, []string) error { return p.listTokens() }),
 	}
 	for _, c := range []*cobra.Command{forget, list} {
-		p.flags.auth.addStore(c)
+		p.Flags.Auth.AddStore(c)
 	}
 	cmd.AddCommand(forget, list)
 	return cmd
 }
 
 func (p *program) listTokens() error {
-	defer p.printWarnings()
-	s, err := p.tokenStore()
+	defer p.PrintWarnings()
+	s, err := p.TokenStore()
 	if err != nil {
 		return err
 	}
 	var entries []tokens.Entry
 	if s != nil {
 		if entries, err = s.List(); err != nil {
-			return failed("%v", err)
+			return app.Failed("%v", err)
 		}
 	}
 	if len(entries) == 0 {
-		fmt.Fprintln(p.err, "No stored tokens.")
+		fmt.Fprintln(p.Err, "No stored tokens.")
 	}
 	for _, e := range entries {
-		if err := p.out.line(p.out.name(paint.Sanitize(e.Resource)) + "\n  " + p.out.safe(describe(e))); err != nil {
+		if err := p.Out.Line(p.Out.Name(paint.Sanitize(e.Resource)) + "\n  " + p.Out.Safe(describe(e))); err != nil {
 			return err
 		}
 	}
@@ -102,21 +103,21 @@ func describe(e tokens.Entry) string {
 }
 
 func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
-	defer p.printWarnings()
+	defer p.PrintWarnings()
 	all, err := cmd.Flags().GetBool("all")
 	if err != nil {
 		return err
 	}
 	if all == (len(args) > 0) {
-		return usage("mcptea auth list lists the servers with stored tokens.", "forget requires the URLs of servers, or --all")
+		return app.Usage("mcptea auth list lists the servers with stored tokens.", "forget requires the URLs of servers, or --all")
 	}
-	s, err := p.tokenStore()
+	s, err := p.TokenStore()
 	if err != nil || s == nil {
 		return err
 	}
 	entries, err := s.List()
 	if err != nil {
-		return failed("%v", err)
+		return app.Failed("%v", err)
 	}
 	forgotten := map[string]bool{}
 	for _, e := range entries {
@@ -125,16 +126,16 @@ func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
 			continue
 		}
 		if err := s.Drop(e); err != nil {
-			return failed("%s: %v", e.Resource, err)
+			return app.Failed("%s: %v", e.Resource, err)
 		}
-		fmt.Fprintf(p.err, "Deleted: %s\n", p.err.safe(e.Resource))
+		fmt.Fprintf(p.Err, "Deleted: %s\n", p.Err.Safe(e.Resource))
 		if i >= 0 {
 			forgotten[args[i]] = true
 		}
 	}
 	for _, url := range args {
 		if !forgotten[url] {
-			return failed("no token is stored for %s", url)
+			return app.Failed("no token is stored for %s", url)
 		}
 	}
 	return nil

@@ -10,13 +10,15 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/internal/test/oauthtest"
 )
 
 var shownPage = regexp.MustCompile(`http://127\.0\.0\.1:\d+/authorize\?\S+`)
 
 func TestConsent_PageOnATerminal(t *testing.T) {
-	t.Setenv(storeVariable, storeOff)
+	t.Setenv(target.StoreVariable, target.StoreOff)
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()
 	term := onTerminal(t, "list", "tools", s.URL(), "--auth-timeout", "1m")
@@ -33,18 +35,18 @@ func TestConsent_PageOnATerminal(t *testing.T) {
 	}
 	resp.Body.Close()
 	term.waitFor("whoami")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
 
 func TestConsent_Timeout(t *testing.T) {
-	t.Setenv(storeVariable, storeOff)
+	t.Setenv(target.StoreVariable, target.StoreOff)
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()
 	term := onTerminal(t, "list", "tools", s.URL(), "--auth-timeout", "300ms")
 	term.waitFor("no consent in the browser within 300 ms")
-	if code := term.exit(); code != ExitAuth {
+	if code := term.exit(); code != app.ExitAuth {
 		t.Errorf("exit code %d", code)
 	}
 }

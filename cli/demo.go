@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/demo"
 	"mcptea/ui"
@@ -34,22 +35,22 @@ It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those wi
   mcptea demo --fault banner           # a server that prints text to stdout
   mcptea demo --http 127.0.0.1:8080    # only the server, for another client`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
-			if err := noArguments(cmd, args); err != nil {
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
+			if err := app.NoArguments(cmd, args); err != nil {
 				return err
 			}
 			return p.demo(f)
 		}),
 	}
-	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.serve, "serve", false, "run only the server, on stdin and stdout")
 		fs.StringVar(&f.http, "http", "", "run only the server, over HTTP at this `ADDRESS`")
 		fs.StringVar(&f.fault, "fault", "", "simulate this `FAULT`; \"list\" lists them")
 	})
-	p.flags.addProtocol(cmd)
-	p.flags.addRecording(cmd)
-	p.flags.addLint(cmd)
-	p.addScreen(cmd)
+	p.Flags.AddProtocol(cmd)
+	p.Flags.AddRecording(cmd)
+	p.Flags.AddLint(cmd)
+	p.AddScreen(cmd)
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := []string{"list\tall of them"}
@@ -66,15 +67,15 @@ func (p *program) demo(f demoFlags) error {
 		return p.listFaults()
 	}
 	if _, ok := demo.FaultNamed(f.fault); !ok && f.fault != "" {
-		return usage("mcptea demo --fault list lists the faults.", "--fault: unknown fault %q", f.fault)
+		return app.Usage("mcptea demo --fault list lists the faults.", "--fault: unknown fault %q", f.fault)
 	}
 	// Faults of HTTP have no effect on stdio.
 	overHTTP := strings.HasPrefix(f.fault, "http-")
 	switch {
 	case f.serve && f.http != "":
-		return usage("Use one of them.", "--serve and --http exclude each other")
+		return app.Usage("Use one of them.", "--serve and --http exclude each other")
 	case f.serve && overHTTP:
-		return usage("Run: mcptea demo --http 127.0.0.1:8080 --fault "+f.fault, "--fault %s requires HTTP", f.fault)
+		return app.Usage("Run: mcptea demo --http 127.0.0.1:8080 --fault "+f.fault, "--fault %s requires HTTP", f.fault)
 	case f.serve:
 		return p.serveStdio(f)
 	case f.http != "":
@@ -91,7 +92,7 @@ func (p *program) listFaults() error {
 		width = max(width, len(f.Name))
 	}
 	for _, f := range demo.Faults() {
-		if err := p.out.line(p.out.name(fmt.Sprintf("%-*s", width, f.Name)) + "  " + f.Summary); err != nil {
+		if err := p.Out.Line(p.Out.Name(fmt.Sprintf("%-*s", width, f.Name)) + "  " + f.Summary); err != nil {
 			return err
 		}
 	}
@@ -99,10 +100,10 @@ func (p *program) listFaults() error {
 }
 
 func (p *program) serveStdio(f demoFlags) error {
-	err := demo.New(demo.Options{Fault: f.fault}).ServeStdio(p.ctx, p.in, p.out.Writer, p.err.Writer)
+	err := demo.New(demo.Options{Fault: f.fault}).ServeStdio(p.Ctx, p.In, p.Out.Writer, p.Err.Writer)
 	var exit *demo.ExitError
 	if errors.As(err, &exit) {
-		return silent(exit.Code)
+		return app.Silent(exit.Code)
 	}
 	return err
 }
@@ -111,23 +112,23 @@ func (p *program) serveStdio(f demoFlags) error {
 // or prints the URL to stderr if listening is nil.
 func (p *program) serveHTTP(f demoFlags, address string, listening func(url string)) error {
 	if listening == nil {
-		listening = func(url string) { fmt.Fprintf(p.err, "The demo server listens at %s\n", url) }
+		listening = func(url string) { fmt.Fprintf(p.Err, "The demo server listens at %s\n", url) }
 	}
-	server := demo.New(demo.Options{Fault: f.fault, Log: p.err.Writer})
-	return p.listenHTTP(address, server.HandlerContext, func(base string) { listening(base + "/mcp") })
+	server := demo.New(demo.Options{Fault: f.fault, Log: p.Err.Writer})
+	return p.ListenHTTP(address, server.HandlerContext, func(base string) { listening(base + "/mcp") })
 }
 
 // demoOverStdio runs this executable as the server.
 func (p *program) demoOverStdio(f demoFlags) error {
 	self, err := os.Executable()
 	if err != nil {
-		return failed("cannot find the mcptea executable: %v", err)
+		return app.Failed("cannot find the mcptea executable: %v", err)
 	}
 	t := client.Target{Argv: []string{self, "demo", "--serve"}}
 	if f.fault != "" {
 		t.Argv = append(t.Argv, "--fault", f.fault)
 	}
-	if err := p.complete(&t); err != nil {
+	if err := p.Complete(&t); err != nil {
 		return err
 	}
 	return p.show(t)
@@ -137,7 +138,7 @@ func (p *program) demoOverStdio(f demoFlags) error {
 func (p *program) demoOverHTTP(f demoFlags) error {
 	server := *p
 	var end context.CancelCauseFunc
-	server.ctx, end = context.WithCancelCause(p.ctx)
+	server.Ctx, end = context.WithCancelCause(p.Ctx)
 	urls, ended := make(chan string, 1), make(chan error, 1)
 	go func() { ended <- server.serveHTTP(f, "127.0.0.1:0", func(url string) { urls <- url }) }()
 	defer end(nil)
@@ -147,7 +148,7 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 		return err
 	case url := <-urls:
 		t := client.Target{URL: url}
-		if err = p.complete(&t); err == nil {
+		if err = p.Complete(&t); err == nil {
 			err = p.show(t)
 		}
 	}
@@ -160,8 +161,8 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 
 // show opens the inspector, or runs the demo script without a terminal.
 func (p *program) show(t client.Target) error {
-	if p.interactive() {
-		return p.open(t, ui.Draft{})
+	if p.Interactive() {
+		return p.inspector.Open(t, ui.Draft{})
 	}
 	return p.demoScript(t)
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 
+	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/secret"
 	"mcptea/session"
@@ -14,56 +16,56 @@ import (
 // reports progress, and prints each frame.
 func (p *program) demoScript(t client.Target) error {
 	if t.IsStdio() {
-		fmt.Fprintln(p.out, "server  "+failure.CommandLine(t.Argv))
+		fmt.Fprintln(p.Out, "server  "+failure.CommandLine(t.Argv))
 	} else {
-		fmt.Fprintln(p.out, "server  "+secret.URL(t.URL))
+		fmt.Fprintln(p.Out, "server  "+secret.URL(t.URL))
 	}
-	s, err := p.connect(t, client.ListKinds...)
+	s, err := p.Connect(t, client.ListKinds...)
 	if err != nil {
 		return err
 	}
-	defer p.closeSession(s)
-	tr := &frameLog{p: p.connection, s: s, start: s.State().Started}
-	lists, err := p.loadLists(s, tr.print, client.ListKinds...)
+	defer p.CloseSession(s)
+	tr := &target.FrameLog{P: p.Connection, S: s, Start: s.State().Started}
+	lists, err := p.LoadLists(s, tr.Print, client.ListKinds...)
 	if err != nil {
 		return err
 	}
 	params := client.Params(map[string]any{"name": "long-work", "arguments": map[string]any{"duration": 1, "steps": 4}})
-	response, err := p.do(s, "tools/call", params, tr.print)
-	tr.print()
+	response, err := p.Do(s, "tools/call", params, tr.Print)
+	tr.Print()
 	return p.printDemoSummary(s, lists, response, err)
 }
 
 // printDemoSummary prints the counts and the result of the demo script.
 func (p *program) printDemoSummary(s *session.Session, lists map[string]session.List, response client.Response, err error) error {
 	st := s.State()
-	fmt.Fprintf(p.out, "\nconnected to %s, protocol version %s, in %s\n",
-		p.out.safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))
+	fmt.Fprintf(p.Out, "\nconnected to %s, protocol version %s, in %s\n",
+		p.Out.Safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))
 	for _, kind := range client.ListKinds {
 		l := lists[kind.Name]
 		switch {
 		case l.Err != nil:
-			fmt.Fprintf(p.out, "%-10s %s\n", kind.Name, sentenceOf(l.Err))
+			fmt.Fprintf(p.Out, "%-10s %s\n", kind.Name, target.SentenceOf(l.Err))
 		case l.Offered:
-			fmt.Fprintf(p.out, "%-10s %d\n", kind.Name, len(l.Items))
+			fmt.Fprintf(p.Out, "%-10s %d\n", kind.Name, len(l.Items))
 		}
 	}
 	if err == nil {
 		err = response.Err()
 	}
 	if err != nil {
-		return p.outcome(s, err)
+		return p.Outcome(s, err)
 	}
-	fmt.Fprintf(p.out, "long-work  result after %s:\n", paint.HumanDuration(response.Took))
-	if p.printResult("tools/call", response.Result()) {
-		return silent(ExitError)
+	fmt.Fprintf(p.Out, "long-work  result after %s:\n", paint.HumanDuration(response.Took))
+	if p.PrintResult("tools/call", response.Result()) {
+		return app.Silent(app.ExitError)
 	}
 	sum := s.Store().Snapshot()
-	fmt.Fprintf(p.out, "\n%d frames sent, %d received, %s; %d errors\n", sum.Out, sum.In, paint.HumanSize(sum.Bytes), sum.Errors)
-	fmt.Fprintln(p.out, "In a terminal, mcptea demo opens the inspector.")
+	fmt.Fprintf(p.Out, "\n%d frames sent, %d received, %s; %d errors\n", sum.Out, sum.In, paint.HumanSize(sum.Bytes), sum.Errors)
+	fmt.Fprintln(p.Out, "In a terminal, mcptea demo opens the inspector.")
 	for _, l := range lists {
 		if l.Err != nil {
-			return silent(ExitError)
+			return app.Silent(app.ExitError)
 		}
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
+	"mcptea/cli/servers"
+	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/client/jsonrpc"
 )
@@ -98,7 +100,7 @@ func commandOf(root *cobra.Command, words []string) *cobra.Command {
 			return c
 		}
 	}
-	if strings.HasPrefix(first, "-") || strings.Contains(first, "://") || asURL(first) != "" || strings.ToUpper(first) == first || first == "help" {
+	if strings.HasPrefix(first, "-") || strings.Contains(first, "://") || target.AsURL(first) != "" || strings.ToUpper(first) == first || first == "help" {
 		return root
 	}
 	return nil
@@ -131,14 +133,14 @@ func TestDocs_ServerStates(t *testing.T) {
 		"replaced": {&hosts.Configuration{}, of(func(s *hosts.Server) { s.Effective = false })},
 		"unread":   {&hosts.Configuration{}, of(func(s *hosts.Server) { s.Loaded = false })},
 	} {
-		if got := serverState(tc.c, tc.s); got != want {
+		if got := servers.ServerState(tc.c, tc.s); got != want {
 			t.Errorf("the state is %q, want %q", got, want)
 		}
 		if !regexp.MustCompile("(?m)^\\|.*`" + want + "`.*\\|").MatchString(page) {
 			t.Errorf("docs/hosts.md does not list the state %q", want)
 		}
 	}
-	if got := serverState(rejected, of(func(s *hosts.Server) { s.Loaded = false })); got != "error" {
+	if got := servers.ServerState(rejected, of(func(s *hosts.Server) { s.Loaded = false })); got != "error" {
 		t.Errorf("the state of an entry whose file the host rejects is %q", got)
 	}
 }

@@ -5,10 +5,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/servers"
+	"mcptea/cli/target"
 )
 
 // flagGroups are the headings of the flags, in the order of the help.
-var flagGroups = []string{groupOwn, groupTarget, groupProtocol, groupAuthorization, groupLint, groupReload, groupHosts, groupFaults, groupRecording, groupOutput}
+var flagGroups = []string{app.GroupOwn, app.GroupTarget, app.GroupProtocol, app.GroupAuthorization, app.GroupLint, app.GroupReload, servers.GroupHosts, target.GroupFaults, app.GroupRecording, app.GroupOutput}
 
 // topic is the annotation of a command that is only a page of the help.
 const topic = "mcptea_topic"
@@ -17,29 +21,29 @@ const topic = "mcptea_topic"
 // examples. That of the program has no flags, since the inspector takes nearly
 // all of them: they are on a page of their own.
 func (p *program) help(cmd *cobra.Command, _ []string) {
-	h := helpPage{out: p.out, width: min(p.readable(), 100)}
-	h.text(cmp.Or(cmd.Long, cmd.Short))
+	h := app.HelpPage{Out: p.Out, Width: min(p.Readable(), 100)}
+	h.Text(cmp.Or(cmd.Long, cmd.Short))
 	switch {
-	case cmd.Annotations[topic] == topicFlags:
-		h.flags(cmd.Root(), flagGroups, false)
-	case cmd.Annotations[topic] == topicAuthorization:
-		h.flags(cmd.Root(), []string{groupAuthorization}, false)
+	case cmd.Annotations[topic] == app.TopicFlags:
+		h.Flags(cmd.Root(), flagGroups, false)
+	case cmd.Annotations[topic] == app.TopicAuthorization:
+		h.Flags(cmd.Root(), []string{app.GroupAuthorization}, false)
 	case cmd.Annotations[topic] != "":
 	default:
-		h.heading("Usage")
-		h.line("  " + usageLine(cmd))
+		h.Heading("Usage")
+		h.Line("  " + usageLine(cmd))
 		if strings.Contains(cmd.Use, "TARGET") {
-			h.heading("TARGET")
-			h.rows([][2]string{{"URL", "a server over HTTP"}, {"-- COMMAND [ARG…]", "a server over stdio: the command that starts it"}, {"--server NAME", "a server that another application has configured"}})
+			h.Heading("TARGET")
+			h.Rows([][2]string{{"URL", "a server over HTTP"}, {"-- COMMAND [ARG…]", "a server over stdio: the command that starts it"}, {"--server NAME", "a server that another application has configured"}})
 		}
-		h.commands(cmd)
+		h.Commands(cmd)
 		if cmd.HasParent() {
-			h.flags(cmd, flagGroups, true)
+			h.Flags(cmd, flagGroups, true)
 		}
-		h.examples(cmd)
+		h.Examples(cmd)
 		if !cmd.HasParent() {
-			h.heading("More help")
-			h.rows([][2]string{
+			h.Heading("More help")
+			h.Rows([][2]string{
 				{"mcptea COMMAND --help", "arguments and flags of a command"},
 				{"mcptea help flags", "flags of the inspector"},
 				{"mcptea help authorization", "how to obtain tokens for a server over HTTP"},
@@ -49,7 +53,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 			})
 		}
 	}
-	_, _ = p.out.Write([]byte(strings.TrimLeft(h.b.String(), "\n")))
+	_, _ = p.Out.Write([]byte(strings.TrimLeft(h.B.String(), "\n")))
 }
 
 func usageLine(cmd *cobra.Command) string {
@@ -78,7 +82,7 @@ func (p *program) helpCommand(root *cobra.Command) {
 		cmd.Long = "Print the help of a command, or of a topic: flags, authorization, environment, exit-codes, faults."
 		run := cmd.Run
 		cmd.Run = nil
-		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
+		cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
 			topic, rest, err := root.Find(args)
 			if err != nil || topic == nil {
 				topic, rest = root, args
@@ -103,7 +107,7 @@ func (p *program) completionCommand(root *cobra.Command) {
 		cmd.Short = "Generate a shell completion script"
 		cmd.Long = "Print the completion script for a shell. The help of each shell says how to install it."
 		cmd.Args = cobra.ArbitraryArgs
-		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
+		cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownAmong(cmd, "shell", args[0], "The shells are bash, zsh, fish and powershell.")
 			}
@@ -120,8 +124,8 @@ func unknownAmong(cmd *cobra.Command, what, word, hint string) error {
 			names = append(names, c.Name())
 		}
 	}
-	if near := nearest(word, names); len(near) > 0 {
+	if near := app.Nearest(word, names); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
 	}
-	return usage(hint, "unknown %s %q", what, word)
+	return app.Usage(hint, "unknown %s %q", what, word)
 }

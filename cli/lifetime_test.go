@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"mcptea/cli/app"
 )
 
 // stubborn is a server of three processes, all of which ignore SIGTERM and
@@ -118,7 +120,7 @@ func guardsOf(groups []int) (pids []int) {
 }
 
 // inspector is mcptea on a pty with a stubborn server, connected.
-func inspector(t *testing.T, f family, args ...string) *terminal {
+func anInspector(t *testing.T, f family, args ...string) *terminal {
 	t.Helper()
 	cmd := f.command(t, args...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
@@ -160,8 +162,8 @@ func TestLifetime_Inspector(t *testing.T) {
 		pids     []int
 	}
 	endings := []*ending{
-		{name: "q", end: typed("qq"), code: ExitOK, restored: true},
-		{name: "ctrl+c", end: typed("\x03\x03"), code: ExitOK, restored: true},
+		{name: "q", end: typed("qq"), code: app.ExitOK, restored: true},
+		{name: "ctrl+c", end: typed("\x03\x03"), code: app.ExitOK, restored: true},
 		{name: "SIGINT", end: signalled(syscall.SIGINT), code: 130, restored: true},
 		{name: "SIGTERM", end: signalled(syscall.SIGTERM), code: 143, restored: true},
 		{name: "SIGHUP", end: signalled(syscall.SIGHUP), code: 129, restored: true},
@@ -170,7 +172,7 @@ func TestLifetime_Inspector(t *testing.T) {
 	}
 	for _, c := range endings {
 		c.f = family(t.Name() + "/" + c.name)
-		c.term = inspector(t, c.f, stubborn...)
+		c.term = anInspector(t, c.f, stubborn...)
 		if c.pids = c.f.alive(c.term.cmd.Process.Pid); len(c.pids) < 3 {
 			t.Fatalf("%s: the server has %d processes, want 3", c.name, len(c.pids))
 		}
@@ -395,13 +397,13 @@ func TestLifetime_NoControllingTerminal(t *testing.T) {
 	t.Parallel()
 	f := family(t.Name())
 	mark := filepath.Join(t.TempDir(), "mark")
-	term := inspector(t, f, "--", "sh", "-c", `if (printf 'for%s' ged >/dev/tty) 2>/dev/null; then echo yes; else echo no; fi >`+mark+`; exec mcptea demo --serve`)
+	term := anInspector(t, f, "--", "sh", "-c", `if (printf 'for%s' ged >/dev/tty) 2>/dev/null; then echo yes; else echo no; fi >`+mark+`; exec mcptea demo --serve`)
 	awaitLine(t, mark, "no\n")
 	if strings.Contains(term.raw(), "forged") {
 		t.Error("the server wrote to the screen")
 	}
 	_, _ = term.tty.WriteString("qq")
-	if code := exitCode(t, term.cmd); code != ExitOK {
+	if code := exitCode(t, term.cmd); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -413,7 +415,7 @@ func TestLifetime_StoppedServer(t *testing.T) {
 	cmd := f.command(t, "info", "--connect-timeout", "300ms", "--", "sh", "-c", `kill -STOP $$`)
 	output, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != ExitConnect {
+	if !errors.As(err, &exit) || exit.ExitCode() != app.ExitConnect {
 		t.Errorf("got %v", err)
 	}
 	for _, want := range []string{"the process is stopped", "T (stopped by a signal)", "SIGTTIN"} {

@@ -8,6 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcptea/cli/app"
+	"mcptea/cli/checks"
+	"mcptea/cli/inspector"
+	"mcptea/cli/target"
 	"mcptea/session/shell"
 )
 
@@ -15,32 +19,32 @@ import (
 // of a release, empty for other builds.
 func Main(version string) int {
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
-	p.version = versionOf(version)
-	defer p.listen()()
-	p.args = os.Args[1:]
-	p.out.ascii = p.out.terminal && needsASCII(runtime.GOOS, os.Getenv)
-	p.err.ascii = p.err.terminal && needsASCII(runtime.GOOS, os.Getenv)
-	err := p.execute(p.args)
-	if p.command != nil { // a command without --, which has flags of its own
-		p.args = append([]string{"--"}, p.command...)
-		if line, err := shell.Bash.Join(shell.Literals(p.command...)); err == nil {
-			p.launch = "starts " + line
+	p.Version = app.VersionOf(version)
+	defer p.Listen()()
+	p.Args = os.Args[1:]
+	p.Out.ASCII = p.Out.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
+	p.Err.ASCII = p.Err.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
+	err := p.execute(p.Args)
+	if p.Command != nil { // a command without --, which has flags of its own
+		p.Args = append([]string{"--"}, p.Command...)
+		if line, err := shell.Bash.Join(shell.Literals(p.Command...)); err == nil {
+			p.Launch = "starts " + line
 		}
-		err = p.execute(p.args)
+		err = p.execute(p.Args)
 	}
 	if err != nil {
-		p.report(asUsage(err))
+		p.Report(app.AsUsage(err))
 	}
-	if err := p.closeOutput(); err != nil {
-		p.report(failed("cannot write %s: %v", p.output.path, err))
+	if err := p.CloseOutput(); err != nil {
+		p.Report(app.Failed("cannot write %s: %v", p.Output.Path, err))
 	}
-	if errors.Is(p.out.failure, syscall.EPIPE) {
-		return errBrokenPipe.code
+	if errors.Is(p.Out.Failure, syscall.EPIPE) {
+		return app.ErrBrokenPipe.Code
 	}
-	if failure := p.out.failure; failure != nil && p.code == ExitOK {
-		p.report(failed("cannot write all of the output: %v", failure))
+	if failure := p.Out.Failure; failure != nil && p.Code == app.ExitOK {
+		p.Report(app.Failed("cannot write all of the output: %v", failure))
 	}
-	return p.code
+	return p.Code
 }
 
 // Commands returns the commands with their flags, for documentation of them.
@@ -48,26 +52,19 @@ func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stder
 
 // program is the command line program.
 type program struct {
-	*connection
-	Use
-	Checks
-	Recordings
-	Hosts
-	Config
-	Inspector
+	*target.Connection
+	inspector *inspector.Inspector
 }
 
 func newProgram(in, out, errs *os.File) *program {
-	c := newConnection(newApp(in, out, errs))
-	p := &program{connection: c, Use: Use{c}, Checks: Checks{c}, Hosts: Hosts{c}, Config: Config{c}}
-	p.Inspector = Inspector{c, p.execute}
-	p.Recordings = Recordings{p.Inspector, p.Hosts}
+	p := &program{Connection: target.NewConnection(app.NewApp(in, out, errs))}
+	p.inspector = &inspector.Inspector{Connection: p.Connection, Execute: p.execute}
 	return p
 }
 
 // execute runs a command line.
 func (p *program) execute(args []string) error {
 	root := p.root()
-	root.SetArgs(codesBehindDashes(root, args))
-	return root.ExecuteContext(p.ctx)
+	root.SetArgs(checks.CodesBehindDashes(root, args))
+	return root.ExecuteContext(p.Ctx)
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/cli/app"
 )
 
 const recordedSession = `{"mcptea":2,"t":1780000000000000000,"tool":"mcptea test","transport":"stdio","target":"node server.js"}
@@ -40,7 +42,7 @@ func TestOpen_Recording(t *testing.T) {
 	term.waitFor("RECORDING")
 	term.waitFor("ping")
 	term.write("q")
-	if code := term.exit(); code != ExitOK || !strings.Contains(term.raw(), "Line 5 is not an event and was skipped") {
+	if code := term.exit(); code != app.ExitOK || !strings.Contains(term.raw(), "Line 5 is not an event and was skipped") {
 		t.Errorf("exit %d, %q", code, term.raw())
 	}
 }
@@ -54,7 +56,7 @@ func TestOpen_ConnectsToChosenTarget(t *testing.T) {
 	term.write("\r")
 	term.waitFor("make-report")
 	term.write("qq")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -80,7 +82,7 @@ func TestOpen_Pipe(t *testing.T) {
 	}
 	term.waitFor("logout")
 	term.write("q")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -117,7 +119,7 @@ func TestOpen_List(t *testing.T) {
 		}
 	}
 	term.write("q")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit %d", code)
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
@@ -138,7 +140,7 @@ func TestOpen_NotARecording(t *testing.T) {
 		filepath.Join(dir, "missing"): "no such file or directory",
 	} {
 		term := onTerminal(t, "open", path)
-		if code := term.exit(); code != ExitUsage || !strings.Contains(term.raw(), want) {
+		if code := term.exit(); code != app.ExitUsage || !strings.Contains(term.raw(), want) {
 			t.Errorf("%s: exit %d, %q", path, code, term.raw())
 		}
 	}

@@ -8,6 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/checks"
+	"mcptea/cli/recordings"
+	"mcptea/cli/servers"
+	"mcptea/cli/settings"
+	"mcptea/cli/target"
+	"mcptea/cli/use"
 )
 
 // The headings under which the help of the program lists commands.
@@ -33,63 +41,44 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
   mcptea call echo message=hello --json -- ./my-server | jq
   mcptea lint session.mcptea.jsonl`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeServers,
-		PersistentPreRunE: p.validate,
-		RunE:              p.runE(p.inspect),
+		ValidArgsFunction: target.CompleteServers,
+		PersistentPreRunE: p.Validate,
+		RunE:              p.RunE(p.inspector.Inspect),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		Version:           p.version.String(),
+		Version:           p.Version.String(),
 	}
-	cmd.SetOut(p.out)
-	cmd.SetErr(p.err)
+	cmd.SetOut(p.Out)
+	cmd.SetErr(p.Err)
 	cobra.EnableCommandSorting = false // the help lists commands by use
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	cmd.SetHelpFunc(p.help)
-	p.addInspectorFlags(cmd)
-	p.flags.addReload(cmd)
+	p.inspector.AddInspectorFlags(cmd)
+	p.Flags.AddReload(cmd)
 	// A flag of the subcommand may come before it: mcptea --json list.
-	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.json, "json", false, "print JSON") })
+	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.JSON, "json", false, "print JSON") })
 	_ = cmd.Flags().MarkHidden("json")
 	cmd.AddGroup(
 		&cobra.Group{ID: groupInspect, Title: "Inspect"}, &cobra.Group{ID: groupScript, Title: "Script"},
 		&cobra.Group{ID: groupReplay, Title: "Recordings"}, &cobra.Group{ID: groupServer, Title: "Server"}, &cobra.Group{ID: groupOther, Title: "Other"},
 	)
-	add := func(group string, commands ...*cobra.Command) {
-		for _, c := range commands {
-			c.GroupID = group
+	commands := slices.Concat(
+		recordings.Commands(p.inspector), use.Commands(p.Connection), servers.Commands(p.Connection), checks.Commands(p.Connection), settings.Commands(p.Connection),
+		[]*cobra.Command{p.demoCommand(), p.authCommand(), p.inspector.Command(), p.VersionCommand()},
+	)
+	for _, g := range []struct{ group, names string }{ // in the order of the help
+		{groupInspect, "open demo info compare tap servers"},
+		{groupScript, "list call read prompt complete ping send run bench lint check"},
+		{groupReplay, "export diff mock replay"},
+		{groupServer, "auth mcp"},
+		{groupOther, "explain config themes version"},
+	} {
+		for _, name := range strings.Fields(g.names) {
+			c := commands[slices.IndexFunc(commands, func(c *cobra.Command) bool { return c.Name() == name })]
+			c.GroupID = g.group
 			cmd.AddCommand(c)
 		}
 	}
-	// One command a line, in the order of the help.
-	add(groupInspect,
-		p.openCommand(),
-		p.demoCommand(),
-		p.infoCommand(),
-		p.compareCommand(),
-		p.tapCommand(),
-		p.serversCommand(),
-	)
-	add(groupScript,
-		p.listCommand(),
-		p.callCommand(),
-		p.readCommand(),
-		p.promptCommand(),
-		p.completeCommand(),
-		p.pingCommand(),
-		p.sendCommand(),
-		p.runCommand(),
-		p.benchCommand(),
-		p.lintCommand(),
-		p.checkCommand(),
-	)
-	add(groupReplay,
-		p.exportCommand(),
-		p.diffCommand(),
-		p.mockCommand(),
-		p.replayCommand(),
-	)
-	add(groupServer, p.authCommand(), p.mcpCommand())
-	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())
 	cmd.SetHelpCommandGroupID(groupOther)
 	cmd.SetCompletionCommandGroupID(groupOther)
 	p.addTopics(cmd)
@@ -102,10 +91,10 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, a c
 // that may be the command of a server that "--" is missing before, as in
 // mcptea npx -y some-server; nil otherwise.
 func (p *program) commandWithoutDashes() []string {
-	if len(p.args) == 0 || p.args[0] == "" || strings.HasPrefix(p.args[0], "-") || isURL(p.args[0]) || asURL(p.args[0]) != "" {
+	if len(p.Args) == 0 || p.Args[0] == "" || strings.HasPrefix(p.Args[0], "-") || target.IsURL(p.Args[0]) || target.AsURL(p.Args[0]) != "" {
 		return nil
 	}
-	return p.args
+	return p.Args
 }
 
 // wrongFlag reports what is wrong with a flag, and names the nearest one.
@@ -114,15 +103,15 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	if !cmd.HasParent() {
 		hint = "Type mcptea help flags for the flags, or mcptea --help for the commands."
 		if command := p.commandWithoutDashes(); command != nil {
-			if !slices.Contains(command, "--") && len(nearCommands(cmd, command[0])) == 0 && isProgram(command[0]) {
-				p.command = command // the flag is one of the program
+			if !slices.Contains(command, "--") && len(target.NearCommands(cmd, command[0])) == 0 && target.IsProgram(command[0]) {
+				p.Command = command // the flag is one of the program
 				return nil
 			}
-			hint = "To start a server with this command, write: " + startCommand(command)
+			hint = "To start a server with this command, write: " + target.StartCommand(command)
 		}
 	}
 	if cmd.HasParent() {
-		hint = p.flagHint(cmd, err, hint)
+		hint = p.FlagHint(cmd, err, hint)
 	}
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {
@@ -130,10 +119,10 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if f := cmd.Root().Flags().Lookup(missing.GetSpecifiedName()); f != nil && !f.Hidden {
 			hint = fmt.Sprintf("--%s is a flag of the inspector, mcptea TARGET, and of other commands.\n%s", f.Name, hint)
-		} else if near := nearest(missing.GetSpecifiedName(), names); len(near) > 0 {
+		} else if near := app.Nearest(missing.GetSpecifiedName(), names); len(near) > 0 {
 			hint = "Did you mean --" + strings.Join(near, " or --") + "?\n" + hint
 		}
 	}
-	p.report(usage(hint, "%s", err.Error()))
+	p.Report(app.Usage(hint, "%s", err.Error()))
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/cli/app"
 )
 
 // An agent attaches to an inspector on a terminal; the user agrees to a call and
@@ -63,7 +65,7 @@ func TestAttach_InspectorOnATerminal(t *testing.T) {
 		t.Errorf("mcptea mcp --attach: %v", err)
 	}
 	term.typed("qq")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	again := exec.Command(path, "mcp", "--attach")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/cli/app"
 	"mcptea/demo"
 )
 
@@ -42,7 +43,7 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	term.typed("files\r")
 	term.waitFor("long-work")
 	term.typed("qq")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if want := "cursor/files (" + file + ":1) starts mcptea demo --serve"; strings.Count(term.raw(), want) != 1 {
@@ -54,7 +55,7 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	term.typed("recent\r")
 	term.waitFor("long-work")
 	term.typed("qq")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	text, err := os.ReadFile(filepath.Join(state, "mcptea", "recent.jsonl"))
@@ -69,7 +70,7 @@ func TestStartScreen_EntryThatChangesIsNotStarted(t *testing.T) {
 	term.waitFor("mcptea demo --serve")
 	configure(t, file, "/bin/sh")
 	term.typed("files\r")
-	if code := term.exit(); code != ExitUsage || !strings.Contains(term.raw(), "the entry cursor/files has changed since it was shown") {
+	if code := term.exit(); code != app.ExitUsage || !strings.Contains(term.raw(), "the entry cursor/files has changed since it was shown") {
 		t.Errorf("exit code %d, %q", code, term.raw())
 	}
 }
@@ -86,7 +87,7 @@ func TestStartScreen_TypedAddressConnects(t *testing.T) {
 	term.typed(address + "/mcp\r")
 	term.waitFor("connection refused")
 	term.typed("qq")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -128,7 +129,7 @@ func TestInspector_PlainTargets(t *testing.T) {
 		term.waitFor("connected in")
 		term.waitFor(c.sees)
 		term.typed("qq")
-		if code := term.exit(); code != ExitOK {
+		if code := term.exit(); code != app.ExitOK {
 			t.Errorf("%v: exit code %d", c.args, code)
 		}
 	}

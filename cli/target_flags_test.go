@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/session/shell"
 )
@@ -28,11 +30,11 @@ func parsed(t *testing.T, args ...string) (*program, *pflag.FlagSet) {
 func TestTargetFlags_AreComplete(t *testing.T) {
 	_, set := parsed(t)
 	set.VisitAll(func(f *pflag.Flag) {
-		if _, target := targetFlags[f.Name]; target == slices.Contains(otherFlags, f.Name) {
+		if _, ok := target.TargetFlags[f.Name]; ok == slices.Contains(target.OtherFlags, f.Name) {
 			t.Errorf("--%s must be in one of targetFlags and otherFlags", f.Name)
 		}
 		delete(unusedTargetFlags, f.Name)
-		if kind, ok := targetFlags[f.Name]; ok && kind.Bool != (f.Value.Type() == "bool") {
+		if kind, ok := target.TargetFlags[f.Name]; ok && kind.Bool != (f.Value.Type() == "bool") {
 			t.Errorf("--%s is of type %s", f.Name, f.Value.Type())
 		}
 	})
@@ -43,7 +45,7 @@ func TestTargetFlags_AreComplete(t *testing.T) {
 
 var unusedTargetFlags = func() map[string]bool {
 	names := map[string]bool{}
-	for name := range targetFlags {
+	for name := range target.TargetFlags {
 		names[name] = true
 	}
 	return names
@@ -60,14 +62,14 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 		{"--url", "https://h/mcp", "--scope", "a b", "--scope", "c", "--issuer", "https://i", "--grant", "enterprise", "--assertion", "f", "--id-token", "g", "--idp-token-endpoint", "https://j", "--idp-client-id", "i", "--token-store", "off", "--open-browser", "--auth-timeout", "1m"},
 	} {
 		first, set := parsed(t, args...)
-		target := client.Target{URL: first.flags.url}
-		if target.URL == "" {
-			target.Argv = set.Args()
+		to := client.Target{URL: first.Flags.URL}
+		if to.URL == "" {
+			to.Argv = set.Args()
 		}
 		var l shell.Line
-		l.AddTarget(givenTargetFlags(set), target)
+		l.AddTarget(target.GivenTargetFlags(set), to)
 		again, set2 := parsed(t, l.Words()...)
-		if diff := cmp.Diff(first.flags, again.flags, cmp.AllowUnexported(flags{}, authFlags{})); diff != "" {
+		if diff := cmp.Diff(first.Flags, again.Flags, cmp.AllowUnexported(target.Flags{}, target.AuthFlags{})); diff != "" {
 			t.Errorf("%q is written as %q:\n%s", args, l.Words(), diff)
 		}
 		if !slices.Equal(set.Args(), set2.Args()) {
@@ -80,7 +82,7 @@ func TestFlags_HelpHasTheirHeadings(t *testing.T) {
 	var check func(cmd *cobra.Command)
 	check = func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if group := annotation(f, groupAnnotation); group != "" && !slices.Contains(flagGroups, group) {
+			if group := app.Annotation(f, app.GroupAnnotation); group != "" && !slices.Contains(flagGroups, group) {
 				t.Errorf("%s --%s is under the heading %q, which the help does not have", cmd.CommandPath(), f.Name, group)
 			}
 		})

@@ -14,6 +14,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+
+	"mcptea/cli/app"
 )
 
 // terminal is the program on a terminal of its own.
@@ -118,7 +120,7 @@ func TestInspector_OpensAndQuits(t *testing.T) {
 	if _, err := term.tty.WriteString("qq"); err != nil {
 		t.Fatal(err)
 	}
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if !strings.Contains(term.raw(), screenRestored) {
@@ -148,7 +150,7 @@ func TestInspector_Settings(t *testing.T) {
 		term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state, "MCPTEA_CONFIG=" + file}, append([]string{"demo"}, tc.args...)...)
 		term.waitFor("mcptea-demo")
 		term.typed("qq")
-		if code := term.exit(); code != ExitOK {
+		if code := term.exit(); code != app.ExitOK {
 			t.Errorf("%q: exit code %d", tc.config, code)
 		}
 		if got := strings.Contains(term.raw(), "\x1b[?1002h"); got != tc.mouse {
@@ -165,7 +167,7 @@ func TestInspector_Settings(t *testing.T) {
 func TestCall_ProgressOnTerminal(t *testing.T) {
 	term := onTerminal(t, "call", "long-work", "duration=0.4", "steps=2", "--", "mcptea", "demo", "--serve")
 	term.waitFor("step 1 of 2")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if got := term.raw(); !strings.HasSuffix(got, "\r\x1b[Kdone: 2 steps in 0.4 seconds\r\n") {
@@ -175,7 +177,7 @@ func TestCall_ProgressOnTerminal(t *testing.T) {
 
 func TestRead_SanitizesOnTerminal(t *testing.T) {
 	term := onTerminal(t, "call", "escape-art", "--", "mcptea", "demo", "--serve")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if got := term.raw(); strings.Contains(got, "\x1b[2J") || strings.Contains(got, "\x1b]0;") || !strings.Contains(got, "␛[2J") {
@@ -211,14 +213,14 @@ func TestASCII_ByLocaleAndTerminal(t *testing.T) {
 		t.Errorf("--ascii=false still gives ASCII: %q", term.raw())
 	}
 	term = onTerminalWith(t, []string{"TERM=dumb"}, "--", "mcptea", "demo", "--serve")
-	if code := term.exit(); code != ExitUsage || !strings.Contains(term.raw(), `TERM is "dumb"`) {
+	if code := term.exit(); code != app.ExitUsage || !strings.Contains(term.raw(), `TERM is "dumb"`) {
 		t.Errorf("the inspector on a dumb terminal: exit code %d, %q", code, term.raw())
 	}
 }
 
 func TestList_FitsTheTerminal(t *testing.T) {
 	term := onTerminal(t, "list", "tools", "--", "mcptea", "demo", "--serve")
-	if code := term.exit(); code != ExitOK {
+	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	lines := strings.Split(strings.TrimRight(term.raw(), "\r\n"), "\r\n")

@@ -3,15 +3,17 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/session/intercept"
 )
 
 // variables are the environment variables that mcptea reads.
 var variables = [][2]string{
-	{tokenVariable, "bearer token, as --token"},
-	{secretVariable, "client secret, as --client-secret"},
-	{idpVariable, "client secret at the identity provider, for --grant enterprise"},
-	{storeVariable, "where to keep tokens, as --token-store"},
+	{target.TokenVariable, "bearer token, as --token"},
+	{target.SecretVariable, "client secret, as --client-secret"},
+	{target.IDPVariable, "client secret at the identity provider, for --grant enterprise"},
+	{target.StoreVariable, "where to keep tokens, as --token-store"},
 	{"MCPTEA_CONFIG", "configuration file, as --config; \"off\" reads none"},
 	{"MCPTEA_THEME", "color theme, as --theme"},
 	{"MCPTEA_MOUSE", "whether the inspector handles the mouse, as --mouse"},
@@ -45,13 +47,13 @@ func (p *program) addTopics(root *cobra.Command) {
 			Args: cobra.ArbitraryArgs,
 		})
 	}
-	page(topicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET). The other commands take those that they need; see mcptea COMMAND --help.")
-	page(topicAuthorization, "Authorization", `mcptea obtains a token when a server over HTTP requires one: it finds the authorization server, registers as a client if possible, and prints the URL of the consent page (authorization code grant with PKCE). Tokens are stored and refreshed; see mcptea auth.
+	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET). The other commands take those that they need; see mcptea COMMAND --help.")
+	page(app.TopicAuthorization, "Authorization", `mcptea obtains a token when a server over HTTP requires one: it finds the authorization server, registers as a client if possible, and prints the URL of the consent page (authorization code grant with PKCE). Tokens are stored and refreshed; see mcptea auth.
 
-To send a token that you have, set $`+tokenVariable+`. Without a browser, use --grant client-credentials with --client-id and $`+secretVariable+` or --client-key.`)
-	page("environment", "Environment variables", "Environment variables\n\n"+table(variables)+
+To send a token that you have, set $`+target.TokenVariable+`. Without a browser, use --grant client-credentials with --client-id and $`+target.SecretVariable+` or --client-key.`)
+	page("environment", "Environment variables", "Environment variables\n\n"+app.Table(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
-	page("exit-codes", "Exit codes", "Exit codes\n\n"+table(exitCodes))
+	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.Table(exitCodes))
 	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY]. The probability is a number over 0 and up to 1, or a percentage; --fault-seed makes the choice repeatable. Several faults can be combined. Those of HTTP do not reach the server.
 
 `+faultTable())
@@ -71,5 +73,5 @@ func faultTable() string {
 		}
 		rows = append(rows, [2]string{name, k.Summary})
 	}
-	return table(rows) + "\nIn place of a response to a tool call:\n" + table(inPlace)
+	return app.Table(rows) + "\nIn place of a response to a tool call:\n" + app.Table(inPlace)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"mcptea/cli/app"
 )
 
 func TestWrap_AsksOnTheTerminal(t *testing.T) {
@@ -18,7 +20,7 @@ func TestWrap_AsksOnTheTerminal(t *testing.T) {
 		answer  string
 		code    int
 		written bool
-	}{{"\r", ExitError, false}, {"no\r", ExitError, false}, {"\x03", ExitInterrupted, false}, {"y\r", ExitOK, true}} {
+	}{{"\r", app.ExitError, false}, {"no\r", app.ExitError, false}, {"\x03", app.ExitInterrupted, false}, {"y\r", app.ExitOK, true}} {
 		term := onTerminalWith(t, []string{"HOME=" + home}, "tap", "--wrap", "cursor/files")
 		term.waitFor("Write it? [y/N]")
 		term.typed(c.answer)

@@ -1,0 +1,17 @@
+package app
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// enableEscapes has the console interpret escape sequences, which consoles before
+// Windows Terminal do only on request. A failure means that f is no console.
+func enableEscapes(f *os.File) {
+	var mode uint32
+	h := windows.Handle(f.Fd())
+	if windows.GetConsoleMode(h, &mode) == nil {
+		_ = windows.SetConsoleMode(h, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
+	}
+}

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes. Scripts rely on them.
+const (
+	ExitOK = 0
+	// ExitError: an error response, a tool error, or a failed check. Also for a
+	// server that exits or times out after connecting.
+	ExitError = 1
+	// ExitUsage: wrong usage; nothing was started.
+	ExitUsage = 2
+	// ExitConnect: connecting failed.
+	ExitConnect = 3
+	// ExitAuth: the server requires authorization, and there is no valid token.
+	ExitAuth = 4
+	// ExitIncomplete: nothing failed, but a part of the check could not be done.
+	ExitIncomplete = 5
+	// ExitInterrupted: SIGINT ended the program. Other signals give 128 plus
+	// their number, as in shells: 129 SIGHUP, 131 SIGQUIT, 141 SIGPIPE (stdout
+	// was closed), 143 SIGTERM.
+	ExitInterrupted = 130
+)
+
+// exitError ends the program with a code. The text is empty if the error was printed
+// already.
+type Error struct {
+	Code int
+	Text string
+	Hint string // what to do; may be empty
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Usage returns an error about the command line. The hint says what to do.
+func Usage(hint, format string, args ...any) error {
+	return &Error{Code: ExitUsage, Text: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// Failed returns an error with the code [ExitError].
+func Failed(format string, args ...any) error {
+	return &Error{Code: ExitError, Text: fmt.Sprintf(format, args...)}
+}
+
+// FailedWith is failed with a hint.
+func FailedWith(hint, format string, args ...any) error {
+	return &Error{Code: ExitError, Text: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// Silent returns an error that sets the exit code and prints nothing.
+func Silent(code int) error { return &Error{Code: code} }
+
+// NoArguments reports arguments of a command that takes none.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return Usage(fmt.Sprintf("Type %s --help for its usage.", cmd.CommandPath()), "%s takes no arguments, found %q", cmd.Name(), args[0])
+}

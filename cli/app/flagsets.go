@@ -1,0 +1,73 @@
+package app
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The headings under which the help lists flags.
+const (
+	GroupOwn           = "Flags"
+	GroupTarget        = "Target"
+	GroupProtocol      = "Protocol"
+	GroupAuthorization = "Authorization (HTTP)"
+	GroupLint          = "Lint"
+	GroupReload        = "Edit and run"
+	GroupRecording     = "Recording"
+	GroupOutput        = "Output"
+)
+
+// The annotations of a flag: its heading, and what the help calls its value.
+const (
+	GroupAnnotation = "mcptea_group"
+	valueAnnotation = "mcptea_value"
+)
+
+// Declare adds flags to a command under a heading of its help. A name in back
+// quotes in the usage is the name of the value; behind two spaces it is not part of
+// the text.
+func Declare(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
+	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
+	set.SortFlags = false
+	add(set)
+	cmd.Flags().SortFlags = false
+	set.VisitAll(func(f *pflag.Flag) {
+		value, usage := pflag.UnquoteUsage(f)
+		usage, _, _ = strings.Cut(usage, "  ")
+		f.Usage = usage
+		if value != "" && f.Value.Type() != "bool" {
+			f.Annotations = map[string][]string{valueAnnotation: {value}}
+		} else {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[GroupAnnotation] = []string{group}
+		cmd.Flags().AddFlag(f)
+	})
+}
+
+// Completes sets the values that the shell completes for a flag.
+func Completes(cmd *cobra.Command, name string, values ...string) {
+	// It fails only for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// AddOutput declares the flags of output for a command that prints text.
+func (p *App) AddOutput(cmd *cobra.Command) {
+	p.addJSON(cmd)
+	p.AddASCII(cmd)
+}
+
+func (p *App) addJSON(cmd *cobra.Command) {
+	Declare(cmd, GroupOutput, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&p.JSON, "json", false, "print JSON")
+		fs.StringVar(&p.JQ.Text, "jq", "", "print JSON and filter it with this `EXPR` of jq; strings are printed without quotes")
+	})
+}
+
+func (p *App) AddASCII(cmd *cobra.Command) {
+	Declare(cmd, GroupOutput, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&p.ASCII, "ascii", false, "print only ASCII characters (default: on if the locale is not UTF-8)")
+	})
+}

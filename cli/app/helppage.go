@@ -1,0 +1,177 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/internal/phrase"
+	"mcptea/ui/paint"
+)
+
+// HelpPage is a page under construction.
+type HelpPage struct {
+	Out    *Screen
+	Width  int
+	column int // minimum width of the first column of rows
+	B      strings.Builder
+}
+
+func (h *HelpPage) Line(text string) { h.B.WriteString(strings.TrimRight(text, " ") + "\n") }
+
+func (h *HelpPage) Heading(text string) { h.Line("\n" + h.Out.Strong(text)) }
+
+// Text writes paragraphs. Lines that are indented are tables and stay as they are.
+func (h *HelpPage) Text(text string) {
+	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		if strings.HasPrefix(l, " ") || strings.HasPrefix(l, "\t") {
+			h.Line(l)
+			continue
+		}
+		for _, w := range paint.Wrap(l, h.Width) {
+			h.Line(w)
+		}
+	}
+}
+
+// maxKey is the maximum width of the first column, in cells.
+const maxKey = 30
+
+// Rows writes names and what they mean in two columns.
+func (h *HelpPage) Rows(rows [][2]string) {
+	column := h.column
+	for _, r := range rows {
+		if w := paint.Width(r[0]); w <= maxKey {
+			column = max(column, w)
+		}
+	}
+	indent := strings.Repeat(" ", column+4)
+	for _, r := range rows {
+		key, w := r[0], paint.Width(r[0])
+		lines := paint.Wrap(r[1], max(20, h.Width-len(indent)))
+		if w > column {
+			h.Line("  " + h.Out.Name(key))
+			h.Line(indent + lines[0])
+		} else {
+			h.Line("  " + h.Out.Name(key) + strings.Repeat(" ", column-w+2) + lines[0])
+		}
+		for _, l := range lines[1:] {
+			h.Line(indent + l)
+		}
+	}
+}
+
+func (h *HelpPage) Commands(cmd *cobra.Command) {
+	groups := slices.Clone(cmd.Groups())
+	if len(groups) == 0 {
+		groups = []*cobra.Group{{Title: "Commands"}}
+	}
+	for _, c := range cmd.Commands() { // one column for all groups
+		h.column = max(h.column, paint.Width(c.Name()))
+	}
+	defer func() { h.column = 0 }()
+	for _, g := range groups {
+		var rows [][2]string
+		for _, c := range cmd.Commands() {
+			if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
+				rows = append(rows, [2]string{c.Name(), c.Short})
+			}
+		}
+		if len(rows) > 0 {
+			h.Heading(g.Title)
+			h.Rows(rows)
+		}
+	}
+}
+
+func (h *HelpPage) Examples(cmd *cobra.Command) {
+	if cmd.Example != "" {
+		h.Heading("Examples")
+		h.Line(cmd.Example)
+	}
+}
+
+// rareFlags are left out of the help of commands: they are for few servers, and on a
+// page of their own.
+var rareFlags = []string{
+	"client-secret", "client-key", "client-metadata", "issuer", "assertion", "id-token", "idp-token-endpoint", "idp-client-id", "auth-timeout",
+}
+
+// Flags lists the flags of groups, with a reference in the place of the rare ones if
+// short is set.
+func (h *HelpPage) Flags(cmd *cobra.Command, groups []string, short bool) {
+	for _, group := range groups {
+		var rows [][2]string
+		rare := false
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			switch {
+			case cmp.Or(Annotation(f, GroupAnnotation), GroupOwn) != group || f.Hidden || f.Name == "help" || f.Name == "version":
+			case short && group == GroupAuthorization && slices.Contains(rareFlags, f.Name):
+				rare = true
+			default:
+				rows = append(rows, [2]string{flagName(f), flagUsage(f)})
+			}
+		})
+		if rare {
+			rows = append(rows, [2]string{"…", "More: mcptea help " + TopicAuthorization})
+		}
+		if len(rows) > 0 {
+			h.Heading(group)
+			h.Rows(rows)
+		}
+	}
+}
+
+func Annotation(f *pflag.Flag, name string) string {
+	if values := f.Annotations[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+func flagName(f *pflag.Flag) string {
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if value := Annotation(f, valueAnnotation); value != "" {
+		name += " " + strings.ToUpper(value)
+	}
+	return name
+}
+
+// flagUsage is the usage of a flag and its default, if it has one that says
+// something.
+func flagUsage(f *pflag.Flag) string {
+	usage := phrase.Capital(f.Usage)
+	switch f.DefValue {
+	case "", "false", "[]", "0", "0s", "auto":
+		return usage
+	}
+	def := f.DefValue
+	if f.Value.Type() == "duration" {
+		if d, err := time.ParseDuration(def); err == nil {
+			def = DurationText(d)
+		}
+	}
+	return fmt.Sprintf("%s (default %s)", usage, def)
+}
+
+// The names of topics that list flags.
+const (
+	TopicFlags         = "flags"
+	TopicAuthorization = "authorization"
+)
+
+// Readable returns the width of prose, in cells.
+func (p *App) Readable() int {
+	if p.Out.Terminal {
+		return min(p.Out.Width, 100)
+	}
+	return DefaultWidth
+}

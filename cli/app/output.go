@@ -1,0 +1,171 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/itchyny/gojq"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Output is where --output sends what a command prints.
+type Output struct {
+	JSON, ASCII bool
+	JQ          jqFlag
+	Path        string // of the flag; empty without
+	temp        *os.File
+}
+
+// AddFile declares --output for a command that has no flag of that name with another
+// meaning.
+func (p *App) AddFile(cmd *cobra.Command) {
+	if cmd.Flags().Lookup("output") != nil {
+		return
+	}
+	Declare(cmd, GroupOutput, func(fs *pflag.FlagSet) {
+		fs.StringVarP(&p.Output.Path, "output", "o", "", "write the output to this `FILE` instead of stdout; - is stdout")
+	})
+	_ = cmd.MarkFlagFilename("output")
+}
+
+// OpenOutput redirects the output of the command to the file of --output.
+func (p *App) OpenOutput() error {
+	o := &p.Output
+	if o.Path == "" || o.Path == "-" {
+		return nil
+	}
+	if info, err := os.Stat(o.Path); err == nil && info.IsDir() {
+		return Usage("Name a file in the directory.", "--output: %s is a directory", o.Path)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(o.Path), ".mcptea-output-*") // mode 0600
+	if err != nil {
+		return Usage("Name a file in a directory that exists and is writable.", "--output: %v", err)
+	}
+	o.temp = temp
+	p.Out.Writer, p.Out.Terminal, p.Out.Colors, p.Out.Addressable, p.Out.ASCII, p.Out.Width = temp, false, false, false, false, 0
+	p.AtExit.Add(func() { _ = os.Remove(temp.Name()) }) // after a forced exit
+	return nil
+}
+
+// CloseOutput gives the file of --output its name. If the command has failed before it
+// printed anything, an older file stays.
+func (p *App) CloseOutput() error {
+	o := &p.Output
+	if o.temp == nil {
+		return nil
+	}
+	defer func() { _ = os.Remove(o.temp.Name()) }() // fails once it has its name
+	size, err := o.temp.Seek(0, io.SeekCurrent)
+	if closed := o.temp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil && (p.Code == ExitOK || size > 0) && p.Out.Failure == nil {
+		err = os.Rename(o.temp.Name(), o.Path)
+	}
+	return err
+}
+
+// jqFlag is the filter of --jq.
+type jqFlag struct {
+	Text string
+	code *gojq.Code
+}
+
+// Compile parses the filter, so that an error is reported before anything is sent.
+func (j *jqFlag) Compile() error {
+	if j.Text == "" {
+		return nil
+	}
+	query, err := gojq.Parse(j.Text)
+	var parse *gojq.ParseError
+	if errors.As(err, &parse) {
+		return Usage("The language is that of jq: https://jqlang.org/manual/", "--jq: %v at offset %d of %q", err, parse.Offset, j.Text)
+	}
+	if err == nil {
+		j.code, err = gojq.Compile(query)
+	}
+	if err != nil {
+		return Usage("The language is that of jq: https://jqlang.org/manual/", "--jq: %v", err)
+	}
+	return nil
+}
+
+// PrintJSON prints one JSON text on a line, or with --jq each value that the filter
+// makes of it: strings without quotes, other values as JSON.
+func (p *App) PrintJSON(text string) error {
+	if p.JQ.code == nil {
+		return p.Out.Line(p.Out.JSON(text))
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return Failed("--jq: the output is not valid JSON: %v", err)
+	}
+	values := p.JQ.code.RunWithContext(p.Ctx, value)
+	for v, ok := values.Next(); ok; v, ok = values.Next() {
+		if err, failure := v.(error); failure {
+			var halt *gojq.HaltError
+			if errors.As(err, &halt) && halt.Value() == nil {
+				return nil
+			}
+			return Failed("--jq: %v", err)
+		}
+		line, isText := v.(string)
+		if isText {
+			line = p.Out.Untrusted(line)
+		} else {
+			b, err := gojq.Marshal(v)
+			if err != nil {
+				return Failed("--jq: %v", err)
+			}
+			line = p.Out.JSON(string(b))
+		}
+		if err := p.Out.Line(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PrintDocument prints a JSON document of mcptea on one line. Values that a server
+// sent are unchanged in it, except for white space.
+func (p *App) PrintDocument(doc any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(doc); err != nil {
+		return Failed("cannot encode the output as JSON: %v", err)
+	}
+	return p.PrintJSON(string(bytes.TrimRight(b.Bytes(), "\n")))
+}
+
+func Milliseconds(d time.Duration) float64 {
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
+}
+
+// Table lays out rows in two columns, within 80 cells.
+func Table(rows [][2]string) string {
+	h := HelpPage{Out: &Screen{}, Width: DefaultWidth}
+	h.Rows(rows)
+	return h.B.String()
+}
+
+// DurationText is a duration without the zeros at its end: 5m, not 5m0s.
+func DurationText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package app
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"testing"
+)
+
+// TestBoundedWriter_AtTheBound writes as much as may be written, and a byte more.
+func TestBoundedWriter_AtTheBound(t *testing.T) {
+	var got bytes.Buffer
+	w := &BoundedWriter{&got, 5}
+	for _, text := range []string{"ab", "", "cde"} {
+		if n, err := w.Write([]byte(text)); n != len(text) || err != nil {
+			t.Errorf("%q: %d, %v", text, n, err)
+		}
+	}
+	if _, err := w.Write([]byte("f")); !errors.Is(err, ErrPipedTooMuch) || got.String() != "abcde" {
+		t.Errorf("%v, %q", err, got.String())
+	}
+}
+
+// TestRefuseDevice refuses what may have no end, and nothing else.
+func TestRefuseDevice(t *testing.T) {
+	dir := t.TempDir()
+	for path, refused := range map[string]bool{"/dev/zero": true, dir: true, filepath.Join(dir, "none"): false, "recordingfile_test.go": false} {
+		if err := RefuseDevice(path); (err != nil) != refused {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
+	"mcptea/session/content"
+	"mcptea/ui/paint"
+)
+
+// Screen is an output stream that may be a terminal. It uses the 16 colors of the
+// terminal, which fit any background.
+type Screen struct {
+	io.Writer
+	Terminal    bool
+	Colors      bool
+	Profile     colorprofile.Profile
+	Addressable bool // the cursor can be moved
+	ASCII       bool // the terminal shows only ASCII
+	Width       int  // columns; 0 if the stream is not a terminal
+
+	Failure error // the first error of Write
+
+	// broken is called when a write fails with EPIPE: the reader of a pipe has
+	// exited. It may be nil.
+	broken func()
+}
+
+// Write keeps the first error, so that the program fails at its end: a disk may be
+// full.
+func (s *Screen) Write(b []byte) (int, error) {
+	written := b
+	if s.ASCII {
+		written = []byte(asciiSigns.Replace(string(b)))
+	}
+	n, err := s.Writer.Write(written)
+	if err == nil {
+		n = len(b)
+	}
+	if errors.Is(err, syscall.EPIPE) && s.broken != nil {
+		s.broken()
+	}
+	if err != nil && s.Failure == nil {
+		s.Failure = err
+	}
+	return n, err
+}
+
+// asciiSigns replaces the characters in texts of mcptea by ASCII characters of the
+// same width.
+var asciiSigns = strings.NewReplacer(
+	"…", "~", "·", "-", "•", "*", "✓", "+", "✗", "x", "⚠", "!", "→", ">", "←", "<", "↑", "^", "↓", "v", "⇄", "=", "×", "x", "µ", "u",
+	"─", "-", "━", "-", "│", "|", "└", "`", "├", "|", "−", "-", "–", "-", "‑", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "§", "$",
+)
+
+func newScreen(f *os.File) *Screen {
+	s := &Screen{Writer: f, Terminal: term.IsTerminal(f.Fd())}
+	if !s.Terminal {
+		return s
+	}
+	enableEscapes(f)
+	s.Width = 80
+	if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
+		s.Width = w
+	}
+	s.Addressable = os.Getenv("TERM") != "dumb"
+	s.Profile = colorprofile.Detect(f, os.Environ())
+	s.Colors = s.Profile >= colorprofile.ANSI
+	return s
+}
+
+func (s *Screen) Sgr(code, text string) string {
+	if !s.Colors || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s *Screen) Strong(text string) string { return s.Sgr("1", text) }
+func (s *Screen) Faint(text string) string  { return s.Sgr("2", text) }
+func (s *Screen) Name(text string) string   { return s.Sgr("36", text) }
+func (s *Screen) Good(text string) string   { return s.Sgr("32", text) }
+func (s *Screen) Bad(text string) string    { return s.Sgr("1;31", text) }
+func (s *Screen) Warn(text string) string   { return s.Sgr("33", text) }
+
+// Line writes one line.
+func (s *Screen) Line(text string) error {
+	_, err := io.WriteString(s, text+"\n")
+	return err
+}
+
+// Safe returns untrusted text sanitized for a message, with its line breaks: also for
+// a pipe.
+func (s *Screen) Safe(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = paint.Sanitize(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// JSON returns JSON of a server for the stream: unchanged for a pipe; for a terminal,
+// control and invisible characters are escaped.
+func (s *Screen) JSON(text string) string {
+	if !s.Terminal {
+		return text
+	}
+	return paint.EscapeJSON(text)
+}
+
+// Untrusted returns text of a server for the stream: sanitized and wrapped for a
+// terminal, unchanged for a pipe.
+func (s *Screen) Untrusted(text string) string {
+	if !s.Terminal {
+		return text
+	}
+	return strings.Join(paint.Wrap(text, s.Width), "\n")
+}
+
+// Part returns a part of a result as text: text in full, binary data as a line with
+// type and size.
+func (s *Screen) Part(part content.Part) string {
+	switch part := part.(type) {
+	case content.Heading:
+		if part.Plain || part.Role == content.OfToolError {
+			return ""
+		}
+		return s.heading(part)
+	case content.Note:
+		return s.Untrusted(part.Text)
+	case content.Text:
+		if part.Text == "" {
+			return "\n"
+		}
+		return s.Untrusted(part.Text)
+	case content.JSON:
+		return s.Untrusted(indented(part.Raw))
+	}
+	return "" // images and gaps
+}
+
+// heading returns a heading in one line.
+func (s *Screen) heading(h content.Heading) string {
+	line := s.Faint("[" + paint.Sanitize(h.Name) + "]")
+	for _, f := range h.Facts {
+		text := f.Text
+		if f.Size != 0 {
+			text = paint.HumanSize(f.Size.Bytes())
+		}
+		if text != "" {
+			line += "  " + paint.Sanitize(text)
+		}
+	}
+	return line
+}
+
+// Painted returns a painted row for the stream, without spaces at its end.
+func (s *Screen) Painted(row string) string {
+	if !s.Colors {
+		return strings.TrimRight(ansi.Strip(row), " ")
+	}
+	const reset = "\x1b[m"
+	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
+}
+
+// indented returns JSON with one member per line and unchanged tokens.
+func indented(raw json.RawMessage) string { return content.Indented(raw) }
+
+// DefaultWidth is the width of text that is not printed on a terminal, in cells.
+const DefaultWidth = 80

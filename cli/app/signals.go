@@ -1,0 +1,222 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"mcptea/client/transport/stdio"
+)
+
+// signalError is the cause of a context that was canceled by a signal, or because
+// stdout is a pipe without a reader.
+type signalError struct {
+	text string
+	Code int // exit code, 128 plus the number of the signal
+}
+
+func (e *signalError) Error() string { return e.text }
+
+// ErrBrokenPipe ends the program like SIGPIPE, which mcptea turns into an error
+// of the write so that the server can be shut down first.
+var ErrBrokenPipe = &signalError{"stdout: broken pipe", 128 + int(syscall.SIGPIPE)}
+
+// ErrHangup ends the program like the SIGHUP of a terminal that was closed.
+var ErrHangup = &signalError{"the terminal was closed", 128 + int(syscall.SIGHUP)}
+
+// SignalOf returns the signal that an error comes from, or nil.
+func SignalOf(err error) *signalError {
+	var e *signalError
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}
+
+const (
+	// progressTimeout is the time without progress after the first signal until
+	// the program exits without waiting for anything.
+	progressTimeout = 2 * time.Second
+	// InterruptedTimeout bounds the graceful end of a server after a signal, and
+	// shutdownTimeout that at the end of a command. interruptedLimit adds what
+	// follows: SIGKILL, the last output, the end of the recording.
+	InterruptedTimeout = 1750 * time.Millisecond
+	ShutdownTimeout    = 10 * time.Second
+	InterruptedLimit   = 4 * time.Second
+	// forceTimeout is progressTimeout after the second signal.
+	forceTimeout = 500 * time.Millisecond
+	// flushTimeout bounds what a forced exit does after the process groups were
+	// killed: close the recordings, restore the terminal.
+	flushTimeout = 250 * time.Millisecond
+)
+
+// Listen handles signals until the function that it returns is called. The first
+// one cancels ctx, which ends the session: stdin closed, SIGTERM, SIGKILL. The
+// second one cancels forceCtx, which skips the grace periods. A program that
+// waits elsewhere (a FIFO, a pipe without a reader, a stalled terminal) is ended
+// by the watchdog.
+func (p *App) Listen() (done func()) {
+	signals := make(chan os.Signal, 4)
+	quit, gone := make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, endingSignals()...)
+	// With a handler, a write to a closed pipe fails with EPIPE. Ignoring the
+	// signal would do the same, and servers would inherit that.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	go func() {
+		defer close(gone)
+		for {
+			select {
+			case sig := <-signals:
+				if relay := p.Relay.Load(); relay != nil {
+					select {
+					case *relay <- sig:
+					default: // many are waiting
+					}
+					continue
+				}
+				p.interrupt(sig)
+			case <-broken: // the write reports it
+			case <-p.Ctx.Done():
+				p.Watchdog.start(progressTimeout, p.exitNow)
+				for {
+					select {
+					case <-signals:
+						p.force()
+						p.Watchdog.limit(forceTimeout)
+					case <-broken:
+					case <-quit:
+						return
+					}
+				}
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(quit)
+		<-gone
+		p.Watchdog.stop()
+		signal.Stop(broken)
+		p.stop(nil)
+		p.force()
+	}
+}
+
+// endingSignals are those that end the program. SIGHUP stays ignored under
+// nohup.
+func endingSignals() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}
+
+func (p *App) interrupt(sig os.Signal) {
+	code := ExitInterrupted
+	if s, ok := sig.(syscall.Signal); ok {
+		code = 128 + int(s)
+	}
+	p.stop(&signalError{fmt.Sprintf("interrupted by %v", sig), code})
+}
+
+// exitNow ends the program while other goroutines are blocked.
+func (p *App) exitNow() {
+	stdio.KillAll()
+	flushed := make(chan struct{})
+	go func() {
+		defer close(flushed)
+		p.AtExit.run()
+	}()
+	select {
+	case <-flushed:
+	case <-time.After(flushTimeout):
+	}
+	code := ExitInterrupted
+	if cause := SignalOf(context.Cause(p.Ctx)); cause != nil {
+		code = cause.Code
+	}
+	os.Exit(code)
+}
+
+// watchdog calls a function when a deadline passes. The zero value has none.
+type watchdog struct {
+	mu      sync.Mutex
+	timer   *time.Timer // nil before start
+	limited bool
+}
+
+func (w *watchdog) start(timeout time.Duration, expired func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(timeout, expired)
+}
+
+// limit replaces what is left of the timeout for good.
+func (w *watchdog) limit(timeout time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil && !w.limited {
+		w.limited = true
+		w.timer.Reset(timeout)
+	}
+}
+
+// Extend replaces what is left of the timeout, unless it was limited: the
+// program has begun a step that is bounded by itself.
+func (w *watchdog) Extend(timeout time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil && !w.limited {
+		w.timer.Reset(timeout)
+	}
+}
+
+func (w *watchdog) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+// exitFuncs are functions that a forced exit calls, the last one first.
+type exitFuncs struct {
+	mu  sync.Mutex
+	all []*func()
+}
+
+// Add registers a function; the returned function removes it.
+func (e *exitFuncs) Add(f func()) (remove func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	entry := &f
+	e.all = append(e.all, entry)
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		for i, other := range e.all {
+			if other == entry {
+				e.all = append(e.all[:i:i], e.all[i+1:]...)
+				return
+			}
+		}
+	}
+}
+
+func (e *exitFuncs) run() {
+	e.mu.Lock()
+	all := e.all
+	e.mu.Unlock()
+	for i := len(all) - 1; i >= 0; i-- {
+		(*all[i])()
+	}
+}

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// version describes this build.
+type version struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+// VersionOf adds the build information of the executable to the version of a release.
+func VersionOf(release string) version {
+	v := version{Version: release, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if ok && v.Version == "" {
+		v.Version = info.Main.Version
+	}
+	if v.Version == "" || v.Version == "(devel)" || strings.HasPrefix(v.Version, "v0.0.0-") {
+		v.Version = "devel"
+	}
+	if !ok {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v.Commit = s.Value
+		}
+	}
+	return v
+}
+
+// String returns the version without the build information.
+func (v version) String() string { return v.Version }
+
+func (p *App) VersionCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
+			if err := NoArguments(cmd, args); err != nil {
+				return err
+			}
+			if p.JSON {
+				b, err := json.Marshal(p.Version)
+				if err != nil {
+					return err
+				}
+				return p.PrintJSON(string(b))
+			}
+			text := fmt.Sprintf("mcptea %s", p.Version.Version)
+			if len(p.Version.Commit) >= 12 {
+				text += ", commit " + p.Version.Commit[:12]
+			}
+			return p.Out.Line(fmt.Sprintf("%s, %s, %s/%s", text, p.Version.Go, p.Version.OS, p.Version.Arch))
+		}),
+	}
+	p.addJSON(cmd)
+	return cmd
+}

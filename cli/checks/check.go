@@ -1,0 +1,328 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/session/atomicfile"
+	"mcptea/session/failure"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/probe/probes"
+	"mcptea/session/record"
+	"mcptea/session/report"
+	"mcptea/session/store"
+)
+
+// checkFlags are the flags of mcptea check.
+type checkFlags struct {
+	only, skip            []string
+	passive, call, noCall bool
+	allow                 []string
+	intrusive             bool
+	failOn                string
+	maxTime               time.Duration
+	seed                  uint64
+	limits                []string
+	list, verbose, schema bool
+	fuzz                  []string
+	fuzzDir               string
+
+	junit, sarif     string // files
+	markdown, github bool
+	expired, foreign string // env:NAME or file:PATH
+	lowScope         string
+	baseline         string
+	updateBaseline   bool
+}
+
+func (p *commands) checkCommand() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check TARGET",
+		Short: "Check a server: send correct and malformed messages, and judge the reaction",
+		Long: `Connect to a server, read its lists, check everything against the lint rules, and send probes: correct, unusual and malformed messages. Each probe passes, warns, fails, or is skipped. docs/probes.md describes them, and --list-probes lists them.
+
+No tool is called unless it is annotated as read-only (readOnlyHint) or named with --allow. A server that exits is restarted, and the exit is a finding. A server that supports both eras is checked in both, unless --protocol names a version.
+
+The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but some could not be judged.`,
+		Example: `  mcptea check -- node server.js
+  mcptea check http://127.0.0.1:3000/mcp --fail-on warn
+  mcptea check --only 'P-05*' --only http -- ./my-server
+  mcptea check --allow 'create_issue={"title":"test"}' -- ./my-server
+  mcptea check --json -- ./my-server | jq -r 'select(.verdict=="fail").findings[].message'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.check(cmd, args, &f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&f.only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text; repeatable")
+		fs.StringArrayVar(&f.skip, "skip", nil, "leave out this `PROBE`, as for --only; repeatable")
+		fs.BoolVar(&f.passive, "passive", false, "only connect, read the lists and check them")
+		fs.StringArrayVar(&f.allow, "allow", nil, "also call this tool, whatever its annotations are; repeatable  `TOOL[=JSON]`")
+		fs.BoolVar(&f.call, "call", false, "call all read-only tools (default: at most ten)")
+		fs.BoolVar(&f.noCall, "no-call", false, "call no tool that is not named with --allow")
+		fs.StringArrayVar(&f.fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change what the server manages; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
+		fs.Lookup("fuzz").NoOptDefVal = probe.AllTools
+		fs.StringVar(&f.fuzzDir, "fuzz-dir", "mcptea-fuzz", "write a script for mcptea run to this `DIR` for each failure that --fuzz finds")
+		fs.BoolVar(&f.intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
+		fs.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn or none")
+		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
+		fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
+		fs.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that random values come from, to repeat a check (default: random)")
+		fs.StringVar(&f.expired, "token-expired", "", "also send this expired access `TOKEN`, given as env:NAME or file:PATH")
+		fs.StringVar(&f.foreign, "token-foreign", "", "also send this access `TOKEN` for another audience, given as env:NAME or file:PATH")
+		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")
+		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: what the server offers, and the findings that it accepts")
+		fs.BoolVar(&f.updateBaseline, "update-baseline", false, "write the outcome to the file of --baseline, which then accepts it")
+		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`")
+		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`")
+		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
+		fs.BoolVar(&f.github, "github", os.Getenv("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
+		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
+		fs.BoolVar(&f.list, "list-probes", false, "list the probes and exit")
+		fs.BoolVar(&f.schema, "json-schema", false, "print the JSON Schema of the lines of --json and exit")
+	})
+	app.Completes(cmd, "fail-on", "error", "warn", "none")
+	for _, name := range []string{"only", "skip"} {
+		app.Completes(cmd, name, probeNames()...)
+	}
+	for _, name := range []string{"baseline", "junit", "sarif"} {
+		_ = cmd.MarkFlagFilename(name)
+	}
+	p.AddRequest(cmd)
+	cmd.Flags().Lookup("protocol").Usage += "; all: each one that the server speaks"
+	cmd.Flags().Lookup("record").Usage = "write all frames of all connections to this `FILE`"
+	cmd.Flags().Lookup("record").DefValue = ""
+	cmd.Flags().Lookup("timeout").DefValue = "10s"
+	return cmd
+}
+
+// probeNames are the ids, with the names for the completion of the shell.
+func probeNames() []string {
+	var names []string
+	for _, e := range probe.Catalogue() {
+		names = append(names, e.ID+"\t"+e.Slug)
+	}
+	return names
+}
+
+func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error {
+	switch {
+	case f.list:
+		return p.listProbes()
+	case f.schema:
+		return p.Out.Line(report.Schema)
+	}
+	t, rest, err := p.NeedTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		if slices.Contains(f.fuzz, probe.AllTools) {
+			return app.Usage("Write --fuzz="+rest[0]+" to fuzz a tool.", "check takes only a server, found %q", rest[0])
+		}
+		return app.Usage(target.TargetHint, "check takes only a server, found %q", rest[0])
+	}
+	path := p.Flags.Record
+	p.Flags.Record = "" // not of the sessions that get a token or explain a failure
+	cfg, err := p.checkConfig(cmd, t, f)
+	if err != nil {
+		return err
+	}
+	earlier, err := f.readBaseline()
+	if err != nil {
+		return err
+	}
+	closeRecord, err := p.recordCheck(path, t, &cfg)
+	if err != nil {
+		return err
+	}
+	defer closeRecord()
+	progress := newCheckProgress(p)
+	summary, err := probes.Run(p.Ctx, cfg, func(e probe.Event) {
+		progress.event(e)
+		if e.Finished != nil && p.JSON && earlier == nil { // a baseline changes it
+			p.printProbeJSON(e.Finished)
+		}
+	})
+	progress.end()
+	if err != nil {
+		if cause := context.Cause(p.Ctx); cause != nil {
+			return cause
+		}
+		return p.checkNotConnected(t, err)
+	}
+	if earlier != nil {
+		earlier.Apply(summary)
+		for i := range summary.Reports {
+			if p.JSON {
+				p.printProbeJSON(&summary.Reports[i])
+			}
+		}
+	}
+	if err := p.printCheck(summary, f); err != nil {
+		return err
+	}
+	if err := p.writeCheck(t, summary, earlier, f); err != nil {
+		return err
+	}
+	if cause := context.Cause(p.Ctx); cause != nil {
+		return cause
+	}
+	return p.checkOutcome(summary, f)
+}
+
+// recordCheck has the frames of a check recorded if --record names a file.
+func (p *commands) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
+	if path == "" || path == "off" {
+		return func() {}, nil
+	}
+	limit, err := app.ParseSize(p.Flags.RecordLimit)
+	if err != nil {
+		return nil, err // [target.Connection.LoadSettings] has accepted it
+	}
+	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String()})
+	if err != nil {
+		return nil, app.Usage("Use another file.", "--record: %v", err)
+	}
+	return func() {
+		if err := cfg.Record.Close(); err != nil {
+			fmt.Fprintf(p.Err, "%s %v\n", p.Err.Warn("note:"), err)
+		}
+	}, nil
+}
+
+// checkNotConnected explains why connecting failed: it connects again as the other
+// commands do, which keep what an explanation needs.
+func (p *commands) checkNotConnected(t client.Target, err error) error {
+	s, again := p.Connect(t)
+	if again != nil {
+		return again
+	}
+	p.CloseSession(s)
+	return p.Explained(failure.Explain(err, failure.Facts{}), app.ExitConnect)
+}
+
+// counts reports a finding that --fail-on makes a failure.
+func (f *checkFlags) counts(found probe.Finding) bool {
+	return !found.Accepted && f.failOn != "none" && (found.Severity == lint.Error || f.failOn == "warn" && found.Severity == lint.Warn)
+}
+
+// readBaseline reads the file of --baseline; nil without one, and for one that
+// --update-baseline has yet to write.
+func (f *checkFlags) readBaseline() (*report.Baseline, error) {
+	if f.baseline == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(f.baseline)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.updateBaseline:
+		return nil, nil
+	case err != nil:
+		return nil, app.Usage("Write it with --update-baseline.", "--baseline: %v", err)
+	}
+	b, err := report.ParseBaseline(text)
+	if err != nil {
+		return nil, app.Usage("Write a new one with --update-baseline.", "--baseline %s: %v", f.baseline, err)
+	}
+	return b, nil
+}
+
+// writeCheck writes the reports for other programs, and the baseline.
+func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *report.Baseline, f *checkFlags) error {
+	if f.junit != "" {
+		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) }); err != nil {
+			return app.Failed("--junit: %v", err)
+		}
+	}
+	if f.sarif != "" {
+		if err := atomicfile.Write(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, ArtifactOf(t), p.Version.Version) }); err != nil {
+			return app.Failed("--sarif: %v", err)
+		}
+	}
+	if err := p.writeFuzzScripts(s, f.fuzzDir); err != nil {
+		return app.Failed("--fuzz-dir: %v", err)
+	}
+	if f.github {
+		out := p.Out
+		if p.JSON || f.markdown {
+			out = p.Err
+		}
+		if err := report.GitHub(out, s); err != nil {
+			return err
+		}
+	}
+	if !f.updateBaseline {
+		return nil
+	}
+	text, err := report.BaselineOf(s, earlier)
+	if err == nil {
+		err = atomicfile.Write(f.baseline, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}
+	if err != nil {
+		return app.Failed("--baseline: %v", err)
+	}
+	fmt.Fprintf(p.Err, "%s wrote %s\n", p.Err.Faint("baseline"), p.Err.Safe(f.baseline))
+	return nil
+}
+
+// ArtifactOf is the file of the server's command below the working directory, for
+// programs that show a finding at a file of the repository; README.md for a URL, and
+// for a command without one.
+func ArtifactOf(t client.Target) string {
+	if t.Dir == "" {
+		for _, arg := range t.Argv {
+			if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && filepath.IsLocal(arg) {
+				return filepath.ToSlash(filepath.Clean(arg))
+			}
+		}
+	}
+	return "README.md"
+}
+
+// checkOutcome is the error with the exit code.
+func (p *commands) checkOutcome(s *probe.Summary, f *checkFlags) error {
+	counts := report.CountOf(s.Reports)
+	failed := slices.ContainsFunc(s.Reports, func(r probe.Report) bool { return slices.ContainsFunc(r.Findings, f.counts) })
+	switch {
+	case f.updateBaseline:
+		return nil
+	case failed:
+		return app.Silent(app.ExitError)
+	case counts.Error > 0 || s.Stopped != nil:
+		return app.Silent(app.ExitIncomplete)
+	}
+	return nil
+}
+
+func (p *commands) listProbes() error {
+	for _, e := range probe.Catalogue() {
+		if p.JSON {
+			b, err := report.EntryJSON(e)
+			if err != nil {
+				return err
+			}
+			_ = p.Out.Line(string(b)) // the screen keeps the error
+			continue
+		}
+		_ = p.Out.Line(fmt.Sprintf("%s  %-11s %-26s %-6s %s", p.Out.Name(e.ID), e.Group, e.Slug, e.Level, e.Sends))
+	}
+	return nil
+}

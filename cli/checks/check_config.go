@@ -1,0 +1,138 @@
+package checks
+
+import (
+	"os"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/session/probe"
+)
+
+// checkConfig reads the flags.
+func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
+	none := probe.Config{}
+	each := p.Flags.Protocol == "all"
+	if each {
+		p.Flags.Protocol = "auto"
+	}
+	base, err := p.Config(t, "off")
+	if err != nil {
+		return none, err
+	}
+	cfg := probe.Config{
+		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Passive: f.passive, Call: f.call, NoCall: f.noCall,
+		Fuzz: f.fuzz, EachRevision: each, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
+	}
+	if cmd.Flags().Changed("timeout") {
+		cfg.Timeout = p.Flags.Timeout
+	}
+	if f.failOn != "error" && f.failOn != "warn" && f.failOn != "none" {
+		return none, app.Usage("The severities are error, warn and none.", "--fail-on: unknown severity %q", f.failOn)
+	}
+	if f.updateBaseline && f.baseline == "" {
+		return none, app.Usage("Name the file with --baseline FILE.", "--update-baseline requires --baseline")
+	}
+	if f.markdown && p.JSON {
+		return none, app.Usage("Omit one of the flags.", "--markdown and --json cannot be used together")
+	}
+	if f.passive && (len(f.allow) > 0 || len(f.fuzz) > 0 || f.call) {
+		return none, app.Usage("Omit one of the flags.", "--passive calls no tool, so --allow, --call and --fuzz have no effect with it")
+	}
+	if f.call && f.noCall {
+		return none, app.Usage("Omit one of the flags.", "--call and --no-call cannot be used together")
+	}
+	if f.maxTime <= 0 {
+		return none, app.Usage("Write it as 30s or 5m.", "--max-time must be greater than 0")
+	}
+	for flag, patterns := range map[string][]string{"--only": f.only, "--skip": f.skip} {
+		for _, pattern := range patterns {
+			if _, err := path.Match(pattern, ""); err != nil || !probe.Matches(pattern) {
+				return none, unknownProbe(flag, pattern)
+			}
+		}
+	}
+	for _, a := range f.allow {
+		tool, arguments, _ := strings.Cut(a, "=")
+		if arguments != "" && !isObject(arguments) {
+			return none, app.Usage(`Write it as --allow 'TOOL={"name":"value"}'.`, "--allow %s: the arguments are not a JSON object", tool)
+		}
+		cfg.Allow[tool] = arguments
+	}
+	for _, s := range []struct {
+		flag, source string
+		to           *string
+	}{{"token-expired", f.expired, &cfg.Tokens.Expired}, {"token-foreign", f.foreign, &cfg.Tokens.Foreign}, {"token-lowscope", f.lowScope, &cfg.Tokens.LowScope}} {
+		if *s.to, err = tokenFrom(s.flag, s.source); err != nil {
+			return none, err
+		}
+	}
+	if cfg.Limits, err = limitsOf(f.limits); err != nil {
+		return none, err
+	}
+	if base.Authorization != nil && !t.IsStdio() {
+		cfg.Client.Authorization, err = p.checkAuthorization(t, *base.Authorization)
+	}
+	return cfg, err
+}
+
+// unknownProbe reports a pattern that selects no probe, with names that are near.
+func unknownProbe(flag, pattern string) error {
+	var names []string
+	for _, g := range probe.Groups() {
+		names = append(names, g.Name)
+	}
+	for _, e := range probe.Catalogue() {
+		names = append(names, e.ID, e.Slug)
+	}
+	hint := "mcptea check --list-probes lists them."
+	if near := app.Nearest(pattern, names); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+	}
+	return app.Usage(hint, "%s %s: no probe has this id, name or group", flag, pattern)
+}
+
+// checkAuthorization obtains a token with a session of its own, so that the probes
+// find one in the store.
+func (p *commands) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
+	s, err := p.Connect(t)
+	if err != nil {
+		return nil, err
+	}
+	if shared := s.Config().Authorization; shared != nil {
+		cfg = *shared
+	}
+	p.CloseSession(s)
+	cfg.Server = t.URL
+	return oauth.New(cfg)
+}
+
+// tokenFrom reads the token of a flag: from the environment or a file, so that the
+// process list does not have it.
+func tokenFrom(flag, source string) (string, error) {
+	const hint = "Write it as env:NAME or file:PATH."
+	kind, name, _ := strings.Cut(source, ":")
+	token := ""
+	switch {
+	case source == "":
+		return "", nil
+	case kind == "env":
+		token = os.Getenv(name)
+	case kind == "file":
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", app.Usage("", "--%s: %v", flag, err)
+		}
+		token = string(text)
+	default: // the value is not shown: it may be a token
+		return "", app.Usage(hint, "--%s does not begin with env: or file:", flag)
+	}
+	if token = strings.TrimSpace(token); token == "" {
+		return "", app.Usage(hint, "--%s: %s is empty", flag, source)
+	}
+	return token, nil
+}

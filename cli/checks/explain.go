@@ -1,0 +1,239 @@
+package checks
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client/revision"
+	"mcptea/internal/editdistance"
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/failure/card"
+	"mcptea/session/probe"
+	"mcptea/ui/paint"
+)
+
+const explainName = "explain"
+
+func (p *commands) explainCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   explainName + " [TOPIC]",
+		Short: "Explain an error code, rule, probe, method or HTTP status",
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics.
+
+A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
+
+With --json the explanation is one object, and the list one array. The exit code is 2 for an unknown topic.`,
+		Example: `  mcptea explain -32602
+  mcptea explain -32001 --protocol 2026-07-28
+  mcptea explain J031
+  mcptea explain P-020
+  mcptea explain HTTP 404
+  mcptea explain tools/execute
+  mcptea explain isError --json | jq -r .check`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeCards,
+		RunE:              p.RunE(p.explain),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&p.Flags.Protocol, "protocol", "auto", "explain for this protocol `VERSION` only")
+	})
+	app.Completes(cmd, "protocol", target.RevisionNames()...)
+	p.AddOutput(cmd)
+	return cmd
+}
+
+func (p *commands) explain(_ *cobra.Command, args []string) error {
+	where := card.Where{}
+	if r := p.Flags.Protocol; r != "auto" {
+		if where.Revision = revision.Revision(r); !where.Revision.Known() {
+			return app.Usage("The versions are "+strings.Join(target.RevisionNames(), ", ")+".", "--protocol: unknown protocol version %q", r)
+		}
+	}
+	if len(args) == 0 {
+		return p.listCards()
+	}
+	word := strings.Join(args, " ")
+	c, ok := card.Find(word, where)
+	if !ok {
+		c, ok = probeCard(word)
+	}
+	if !ok {
+		near := app.Nearest(word, card.Words())
+		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
+			return unexplained(word, near)
+		}
+		// A misspelled method.
+		c, _ = card.Find(near[0], where)
+		fmt.Fprintf(p.Err, "%s %q does not exist in any protocol version; explaining %s\n", p.Err.Warn("note:"), word, near[0])
+	}
+	if p.JSON {
+		return p.cardJSON(c)
+	}
+	return p.printCard(c)
+}
+
+// probeCard is what a probe of check does, found by its id or slug.
+func probeCard(word string) (c card.Card, ok bool) {
+	for _, e := range probe.Catalogue() {
+		if !strings.EqualFold(e.ID, word) && !strings.EqualFold(strings.ReplaceAll(e.ID, "-", ""), word) && e.Slug != word {
+			continue
+		}
+		c = card.Card{Kind: probeKind, Key: e.ID, Title: e.Slug, What: []string{"A probe of mcptea check."}, Check: e.Fix, See: e.Rules}
+		for _, f := range []card.Fact{
+			{Label: "level", Text: string(e.Level)},
+			{Label: "sends", Text: e.Sends},
+			{Label: "passes", Text: e.Pass},
+			{Label: "fails", Text: e.Fail},
+			{Label: "needs", Text: e.Needs},
+			{Label: "specification", Text: e.Spec},
+		} {
+			if f.Text != "" {
+				c.Facts = append(c.Facts, f)
+			}
+		}
+		return c, true
+	}
+	return card.Card{}, false
+}
+
+// probeKind is the kind of a card of a probe.
+const probeKind card.Kind = "probe"
+
+func unexplained(word string, near []string) error {
+	hint := "mcptea explain lists all topics."
+	if len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+	}
+	return app.Usage(hint, "unknown topic %q", word)
+}
+
+func (p *commands) cardJSON(v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return p.PrintJSON(string(b))
+}
+
+// printCard prints a card, wrapped at the width of the terminal.
+func (p *commands) printCard(c card.Card) error {
+	text := []string{p.Out.Strong(c.Key) + "  " + p.Out.Name(c.Title)}
+	lines := c.Lines()
+	column, last := card.Column(lines), ""
+	for _, l := range lines {
+		switch {
+		case l.Heading && l.Text == "":
+			text = append(text, "")
+		case l.Heading:
+			text = append(text, "", p.Out.Strong(l.Text))
+		case l.Label == "":
+			text = append(text, paint.Wrap(l.Text, p.Readable())...)
+		default:
+			label := l.Label
+			if label == last {
+				label = ""
+			}
+			text = append(text, p.labelled(label, column, l.Text)...)
+		}
+		last = l.Label
+	}
+	return p.Out.Line(strings.Join(text, "\n"))
+}
+
+// labelled returns a text beside its label, or below a label that is wider than the
+// column.
+func (p *commands) labelled(label string, column int, text string) []string {
+	const margin, gap = 2, 2
+	indent := strings.Repeat(" ", margin+column+gap)
+	lines := paint.Wrap(text, max(20, p.Readable()-len(indent)))
+	for i := range lines {
+		lines[i] = indent + lines[i]
+	}
+	if len(label) > column {
+		return append([]string{"  " + p.Out.Faint(label)}, lines...)
+	}
+	lines[0] = "  " + p.Out.Faint(fmt.Sprintf("%-*s", column, label)) + lines[0][margin+column:]
+	return lines
+}
+
+var kindNames = map[card.Kind]string{
+	card.Topic: "topics", card.Code: "error codes", card.Status: "HTTP statuses", card.Method: "methods and notifications",
+	card.Capability: "capabilities", card.Header: "headers", card.Level: "log levels", card.Step: "connect steps", card.Rule: "rules",
+}
+
+// listCards lists the topics.
+func (p *commands) listCards() error {
+	index := card.Index()
+	if p.JSON {
+		return p.cardJSON(index)
+	}
+	for i, kind := range card.Kinds() {
+		head := p.Out.Strong(kindNames[kind])
+		if i > 0 {
+			head = "\n" + head
+		}
+		if err := p.Out.Line(head); err != nil {
+			return err
+		}
+		entries := slices.DeleteFunc(slices.Clone(index), func(e card.Entry) bool { return e.Kind != kind })
+		width := 0
+		for _, e := range entries {
+			width = max(width, paint.Width(e.Key))
+		}
+		for _, e := range entries {
+			key, title := e.Key+strings.Repeat(" ", width-paint.Width(e.Key)), e.Title
+			if p.Out.Terminal {
+				title = paint.Cut(title, max(10, p.Out.Width-width-4))
+			}
+			if err := p.Out.Line("  " + p.Out.Name(key) + "  " + title); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// completeCards completes topics.
+func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, e := range card.Index() {
+		words = append(words, cobra.CompletionWithDesc(e.Key, e.Title))
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+var negative = lazyregexp.New(`^-[0-9][0-9.]*$`)
+
+// CodesBehindDashes moves error codes such as -32602 behind "--" if the command is
+// explain: before it, an argument that begins with a hyphen is a flag.
+func CodesBehindDashes(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd.Name() != explainName {
+		return args
+	}
+	var others, codes []string
+	for i, word := range args {
+		switch {
+		case word == "--":
+			return slices.Concat(others, []string{"--"}, codes, args[i+1:])
+		case negative().MatchString(word):
+			codes = append(codes, word)
+		default:
+			others = append(others, word)
+		}
+	}
+	if len(codes) == 0 {
+		return args
+	}
+	return slices.Concat(others, []string{"--"}, codes)
+}

@@ -1,0 +1,320 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/input"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/atomicfile"
+	"mcptea/session/diff"
+	"mcptea/session/report"
+	"mcptea/session/requests"
+	"mcptea/session/script"
+	"mcptea/ui/paint"
+)
+
+// runFlags are those of mcptea run.
+type runFlags struct {
+	junit     string
+	update    bool
+	verbose   bool
+	keepGoing bool
+}
+
+func (p *commands) runCommand() *cobra.Command {
+	var f runFlags
+	var table strings.Builder
+	for _, c := range script.Commands() {
+		fmt.Fprintf(&table, "  %s\n      %s\n", c.Usage, c.About)
+	}
+	cmd := &cobra.Command{
+		Use:   "run FILE… [TARGET]",
+		Short: "Run test scripts",
+		Long: `Run scripts of requests and expectations, and print the first failure of each, or with --keep-going all of them. TARGET is the server for scripts that do not name one. "-" reads a script from stdin.
+
+A script is a txtar archive: one command per line, then files that commands name as @FILE. A line that begins with # names a section. A request must succeed; ! before it expects an error, & behind it sends it in the background. {{NAME}} inserts a variable, {{env.NAME}} one of the environment.
+
+Commands:
+` + table.String() + `
+The exit code is 1 if a script failed, and 3 if one could not connect. docs/script.md has the language in full.`,
+		Example: `  mcptea run tests/*.txtar -- node server.js
+  mcptea run smoke.txtar --junit report.xml --url http://127.0.0.1:3000/mcp
+  mcptea run smoke.txtar --update -- node server.js`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.runScripts(cmd, args, f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`")
+		fs.BoolVar(&f.update, "update", false, "write what is found into the files that expect --exact names")
+		fs.BoolVar(&f.keepGoing, "keep-going", false, "run the sections after one that has failed, too")
+		fs.BoolVarP(&f.verbose, "verbose", "v", false, "print each command")
+	})
+	_ = cmd.MarkFlagFilename("junit", "xml")
+	p.AddRequest(cmd)
+	return cmd
+}
+
+func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
+	target, files, found, err := p.SplitTarget(cmd, args)
+	switch {
+	case err != nil:
+		return err
+	case len(files) == 0:
+		return app.Usage("For example: mcptea run smoke.txtar -- node server.js", "run requires a script")
+	}
+	var scripts []*script.Script
+	for _, name := range files {
+		s, err := p.readScript(name)
+		if err != nil {
+			return err
+		}
+		scripts = append(scripts, s)
+	}
+	r := scriptRun{p: p, flags: f, target: target, hasTarget: found}
+	for _, s := range scripts {
+		if err := r.one(s); err != nil {
+			return err
+		}
+	}
+	if f.junit != "" {
+		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.WriteJUnit(w, r.suites) }); err != nil {
+			return app.Failed("--junit: %v", err)
+		}
+	}
+	if len(scripts) > 1 && !p.JSON {
+		fmt.Fprintf(p.Err, "%d of %d scripts passed\n", len(scripts)-r.failed, len(scripts))
+	}
+	if r.code != app.ExitOK {
+		return app.Silent(r.code)
+	}
+	return nil
+}
+
+func (p *commands) readScript(name string) (*script.Script, error) {
+	var text []byte
+	var err error
+	if name == "-" {
+		text, err = input.Read(p.Ctx, p.In, "stdin", target.InputLimit)
+	} else {
+		text, err = input.ReadFile(p.Ctx, name, target.InputLimit)
+	}
+	if err != nil {
+		return nil, target.InputError("", "cannot read the script", err)
+	}
+	s, err := script.Parse(name, text)
+	var mistake *script.Error
+	if errors.As(err, &mistake) {
+		return nil, app.Usage(mistake.Hint, "%v", mistake)
+	}
+	return s, err
+}
+
+// scriptRun runs scripts one after another.
+type scriptRun struct {
+	p         *commands
+	flags     runFlags
+	target    client.Target
+	hasTarget bool
+	suites    []report.Suite
+	failed    int
+	code      int
+}
+
+func (r *scriptRun) one(s *script.Script) error {
+	p := r.p
+	var last *session.Session // of the newest connection, for the place of its recording
+	o := script.Options{
+		Connect: func(ctx context.Context, c script.Connection) (*session.Session, error) {
+			opened, err := r.connect(ctx, c)
+			last = opened
+			return opened, err
+		},
+		Close: p.CloseSession, Explain: target.SentenceOf, Timeout: p.Flags.Timeout, Update: r.flags.update, KeepGoing: r.flags.keepGoing,
+	}
+	if r.flags.verbose {
+		o.Step = func(line int, text string) {
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%s:%d", s.Name, line)), paint.Sanitize(text))
+		}
+	}
+	result := script.Run(p.Ctx, s, o)
+	if p.Ctx.Err() != nil {
+		return context.Cause(p.Ctx)
+	}
+	if s.Updated() && s.Name != "-" {
+		if err := atomicfile.WriteBytes(s.Name, s.Text()); err != nil {
+			return app.Failed("--update: %v", err)
+		}
+	}
+	for i, failure := range result.Failures() {
+		if i == 0 {
+			r.failed++
+		}
+		r.code = max(r.code, app.ExitError)
+		var mistake *app.Error
+		switch {
+		case errors.As(failure.Connect, &mistake):
+			r.code = max(r.code, mistake.Code)
+		case failure.Connect != nil:
+			r.code = max(r.code, target.ConnectCode(failure.Connect))
+		}
+	}
+	r.suites = append(r.suites, suiteOf(s, &result))
+	if p.JSON {
+		return r.printJSON(s, &result)
+	}
+	return r.print(s, &result, last)
+}
+
+// connect opens a session for a script. Server requests wait for the script.
+func (r *scriptRun) connect(ctx context.Context, c script.Connection) (*session.Session, error) {
+	p, target := r.p, c.Target
+	if !target.IsStdio() && target.URL == "" {
+		if !r.hasTarget {
+			return nil, app.Usage("Name a server after connect, or on the command line.", "the script names no server, and neither does the command line")
+		}
+		target = r.target
+	} else if err := p.Complete(&target); err != nil {
+		return nil, err
+	}
+	target.Env = append(target.Env[:len(target.Env):len(target.Env)], c.Env...)
+	before := p.Flags.Protocol
+	if c.Protocol != "" {
+		p.Flags.Protocol = c.Protocol
+	}
+	cfg, err := p.Config(target, "off")
+	p.Flags.Protocol = before
+	if err != nil {
+		return nil, err
+	}
+	cfg.Policies = requests.Policies{Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser}}
+	cfg.Lint = true
+	s, err := session.Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	p.Track(s)
+	return s, s.Connect(ctx)
+}
+
+func (r *scriptRun) print(s *script.Script, result *script.Result, last *session.Session) error {
+	p := r.p
+	took := paint.HumanDuration(result.Took)
+	failures := result.Failures()
+	if len(failures) == 0 {
+		text := fmt.Sprintf("%s  %s  %s", p.Out.Good("ok  "), s.Name, p.Out.Faint(paint.Plural(len(result.Sections), "section")+", "+took))
+		if s.Updated() {
+			text += "  updated"
+		}
+		return p.Out.Line(text)
+	}
+	var b strings.Builder
+	for _, f := range failures {
+		r.writeFailure(&b, s, f, took, last)
+	}
+	return p.Out.Line(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// writeFailure writes the place of a failure, its reason and the difference.
+func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script.Failure, took string, last *session.Session) {
+	p := r.p
+	fmt.Fprintf(b, "%s  %s:%d: %s  %s\n", p.Out.Bad("FAIL"), s.Name, f.Line, paint.Sanitize(f.Command), p.Out.Faint(took))
+	fmt.Fprintf(b, "      %s\n", p.Out.Safe(f.Reason))
+	for _, line := range DiffLines(f.Rows) {
+		text := paint.Sanitize(line)
+		switch line[0] {
+		case '-':
+			text = p.Out.Sgr("31", text)
+		case '+':
+			text = p.Out.Sgr("32", text)
+		}
+		fmt.Fprintf(b, "      %s\n", text)
+	}
+	if last != nil && f.Request > 0 {
+		if path := last.Store().Path(); path != "" {
+			fmt.Fprintf(b, "      %s\n", p.Out.Faint(fmt.Sprintf("frame %d of %s", f.Request, path)))
+		}
+	}
+}
+
+// maxDiff is how many lines of a difference are printed.
+const maxDiff = 60
+
+// DiffLines are the rows of a unified view with their signs: "-" is what was expected.
+func DiffLines(rows []diff.Row) []string {
+	var lines []string
+	for _, row := range diff.Unified(rows) {
+		if len(lines) == maxDiff {
+			return append(lines, "  …")
+		}
+		switch {
+		case row.Skipped > 0:
+			lines = append(lines, fmt.Sprintf("  … %d equal", row.Skipped))
+		case row.Kind == diff.Removed:
+			lines = append(lines, "- "+row.Old)
+		case row.Kind == diff.Added:
+			lines = append(lines, "+ "+row.New)
+		default:
+			lines = append(lines, "  "+row.New)
+		}
+	}
+	return lines
+}
+
+// sectionDocument is what run --json prints for each section, one per line.
+type sectionDocument struct {
+	Script  string  `json:"script"`
+	Section string  `json:"section"`
+	Line    int     `json:"line"` // of the failure, or of the section
+	Verdict string  `json:"verdict"`
+	Took    float64 `json:"took_ms"`
+	Command string  `json:"command,omitempty"`
+	Reason  string  `json:"reason,omitempty"`
+	Diff    string  `json:"diff,omitempty"`
+}
+
+func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {
+	for _, one := range result.Sections {
+		d := sectionDocument{Script: s.Name, Section: one.Section.Name, Line: one.Section.Line, Verdict: "pass", Took: app.Milliseconds(one.Took)}
+		switch f := one.Failure; {
+		case one.Skipped:
+			d.Verdict = "skipped"
+		case f != nil:
+			d.Verdict, d.Line, d.Command, d.Reason = "fail", f.Line, f.Command, f.Reason
+			d.Diff = strings.Join(DiffLines(f.Rows), "\n")
+		}
+		if err := r.p.PrintDocument(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// suiteOf is a script in a JUnit report: each section is a case.
+func suiteOf(s *script.Script, result *script.Result) report.Suite {
+	suite := report.Suite{Name: s.Name, Took: result.Took.Round(time.Millisecond)}
+	for _, one := range result.Sections {
+		c := report.Case{Name: one.Section.Name, Class: s.Name, Took: one.Took}
+		switch f := one.Failure; {
+		case one.Skipped:
+			c.Skipped = &report.Problem{Message: "an earlier section failed"}
+		case f != nil && f.Connect != nil:
+			c.Error = &report.Problem{Type: "connect", Message: f.Reason, Text: fmt.Sprintf("%s:%d: %s", s.Name, f.Line, f.Command)}
+		case f != nil:
+			text := append([]string{fmt.Sprintf("%s:%d: %s", s.Name, f.Line, f.Command)}, DiffLines(f.Rows)...)
+			c.Failure = &report.Problem{Type: strings.Fields(strings.TrimPrefix(f.Command, "!"))[0], Message: f.Reason, Text: strings.Join(text, "\n")}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite
+}

@@ -1,0 +1,183 @@
+package inspector
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/sharing"
+	"mcptea/session/state"
+	"mcptea/ui"
+)
+
+const noTerminal = `Commands that work without a terminal:
+  mcptea demo                  connect to the built-in server and print the frames
+  mcptea info -- COMMAND       connect to a server and describe it
+  mcptea list -- COMMAND       list tools, resources and prompts
+  mcptea call TOOL -- COMMAND  call a tool
+  mcptea read URI -- COMMAND   read a resource`
+
+// Inspect is mcptea TARGET, without a command.
+func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
+	t, rest, found, err := p.SplitTarget(cmd, args)
+	if err == nil && !found && len(rest) > 0 {
+		t, rest, found, err = p.PlainTarget(cmd, rest)
+	}
+	if found {
+		rest = p.Flags.TakeWatched(rest)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return target.UnknownCommand(cmd, rest)
+	case p.JSON:
+		return app.Usage("Type mcptea --help for the commands.", "--json requires a command, such as mcptea info --json TARGET")
+	case !found && p.Interactive():
+		return p.startScreen()
+	case !found:
+		return app.Usage(target.TargetHint, "no server is given")
+	}
+	if p.Out.Terminal && !p.Out.Addressable {
+		return app.Usage(noTerminal, "the inspector requires a terminal with cursor movement, and TERM is \"dumb\"")
+	}
+	if !p.Interactive() {
+		return app.Usage(noTerminal, "the inspector requires a terminal")
+	}
+	p.Announce()
+	return p.Open(t, ui.Draft{})
+}
+
+// Open opens the inspector on a target, with a draft in the composer.
+func (p *Inspector) Open(t client.Target, draft ui.Draft) error {
+	t.Grace = time.Second
+	record, dir := p.Recording()
+	cfg, err := p.Config(t, record, client.ListKinds...)
+	if err != nil {
+		return err
+	}
+	cfg.RecordDir = dir
+	if cfg.Policies, err = p.Policies(true); err != nil {
+		return err
+	}
+	cfg.NoHeuristics = p.Flags.NoHeuristics
+	if cfg.Mute, err = p.Muted(); err != nil {
+		return err
+	}
+	if cfg.Authorization != nil {
+		cfg.Authorization.OpenBrowser = p.OpenConsentPage
+	}
+	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
+	s, err := session.Open(cfg)
+	if err != nil {
+		return app.Usage("Use another file, or add --record off.", "cannot record the session: %v", err)
+	}
+	o := p.ScreenOptions()
+	o.Draft = draft
+	loop, stop, err := p.Reload(s, t)
+	if err != nil {
+		p.CloseSession(s)
+		return err
+	}
+	defer stop()
+	o.Reload = loop
+	_, err = p.RunInspector(s, o)
+	return err
+}
+
+// ScreenOptions are the options of the inspector by flags and settings.
+func (p *Inspector) ScreenOptions() ui.Options {
+	return ui.Options{
+		Theme: p.Flags.Theme, Themes: target.ThemeCatalog(), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Graphics: asksForGraphics(os.Getenv), Keys: p.Configured.Keys,
+		Version: p.Version.Version, Flags: p.TargetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins,
+	}
+}
+
+// asksForGraphics reports whether the terminal may be asked for graphics. Some show the
+// question in place of ignoring it.
+func asksForGraphics(env func(string) string) bool {
+	return env("TERM_PROGRAM") != "Apple_Terminal" && env("TERM") != "linux" && env("TERM") != "dumb"
+}
+
+// savedResponses is the list of saved responses; nil without a state directory.
+func savedResponses() *state.Responses {
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	return state.NewResponses(filepath.Join(dir, "responses.jsonl"))
+}
+
+// savedArguments is the list of saved arguments; nil without a state directory.
+func savedArguments() *state.Responses {
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	return state.NewArguments(filepath.Join(dir, "arguments.jsonl"))
+}
+
+// RunInspector shows the inspector on a session, which it closes, and returns what
+// the user chose to connect to.
+func (p *Inspector) RunInspector(s *session.Session, o ui.Options) (*ui.ConnectTo, error) {
+	defer p.RestoreTerminal()()
+	// A signal closes the session at once, not after the UI has ended: writing to a
+	// stalled terminal may block.
+	shut := sync.OnceFunc(func() { p.CloseSession(s) })
+	defer shut()
+	defer p.remember(s)
+	defer context.AfterFunc(p.Ctx, shut)()
+	p.Track(s)
+	if _, recorded := s.Recording(); !recorded {
+		o.Sharing = sharing.New(s.Store())
+		defer p.share(s, o.Sharing)()
+	}
+	chosen, err := ui.Run(p.Ctx, s, o)
+	if cause := context.Cause(p.Ctx); cause != nil {
+		return nil, cause
+	}
+	return chosen, TerminalError(err)
+}
+
+// TerminalError is the error of a program on the terminal.
+func TerminalError(err error) error {
+	if errors.Is(err, syscall.EIO) { // the terminal is gone; SIGHUP may come later than the failed read or write
+		return app.ErrHangup
+	}
+	return err
+}
+
+// RestoreTerminal has a forced exit leave raw mode, the alternate screen and the
+// modes that the inspector sets. The returned function undoes that.
+func (p *Inspector) RestoreTerminal() (remove func()) {
+	state, err := term.GetState(p.In.Fd())
+	if err != nil {
+		return func() {}
+	}
+	return p.AtExit.Add(func() {
+		_ = term.Restore(p.In.Fd(), state)
+		_, _ = io.WriteString(p.Out.Writer, ansi.ResetModeAltScreenSaveCursor+ansi.SetModeTextCursorEnable+
+			ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseAnyEvent+ansi.ResetModeMouseExtSgr+
+			ansi.ResetModeBracketedPaste+ansi.ResetModeFocusEvent+ansi.ResetStyle)
+	})
+}
+
+// AddInspectorFlags declares what the inspector takes with any target.
+func (p *Inspector) AddInspectorFlags(cmd *cobra.Command) {
+	p.AddConnection(cmd)
+	p.Flags.AddLint(cmd)
+	p.AddScreen(cmd)
+}

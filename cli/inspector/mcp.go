@@ -1,0 +1,173 @@
+package inspector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/agent"
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/probe"
+	"mcptea/session/requests"
+)
+
+func (p *Inspector) Command() *cobra.Command {
+	var allow bool
+	var attach string
+	cmd := &cobra.Command{
+		Use:   "mcp [TARGET]",
+		Short: "Be an MCP server, for coding agents",
+		Long: `Serve the inspector over MCP on stdin and stdout, so that a coding agent can debug the server that it writes: connect and see why that fails, call tools, read the frames, check against the specification.
+
+With a TARGET, the tool connect uses it. Without --allow-commands, connect starts no command but the target and the servers that other applications have configured. With --attach, the agent shares the session of a running inspector. The inspector marks its requests, and asks the user before a call that is not read-only. docs/agents.md has the configuration for common agents.`,
+		Example: `  mcptea mcp -- node server.js
+  mcptea mcp --allow-commands
+  mcptea mcp --attach
+  claude mcp add mcptea -- mcptea mcp -- node server.js`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("attach") {
+				return p.mcpAttached(args, allow, attach)
+			}
+			return p.mcp(cmd, args, allow)
+		}),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&allow, "allow-commands", false, "let the agent start any command as a server")
+		fs.StringVar(&attach, "attach", "", "share the session of a running inspector: the only one, or that of an `[=ID]`")
+		fs.Lookup("attach").NoOptDefVal = anyInspector
+	})
+	p.AddConnection(cmd)
+	p.Flags.AddConfig(cmd)
+	return cmd
+}
+
+// anyInspector is the value of --attach without an id.
+const anyInspector = "*"
+
+// mcpAttached is mcptea mcp --attach.
+func (p *Inspector) mcpAttached(args []string, allow bool, id string) error {
+	switch {
+	case id == anyInspector && len(args) == 1: // written as two words
+		id, args = args[0], nil
+	case id == anyInspector:
+		id = ""
+	}
+	switch {
+	case len(args) > 0:
+		return app.Usage("Omit one of them.", "--attach and a target cannot be used together")
+	case allow:
+		return app.Usage("Omit one of the flags.", "--attach and --allow-commands cannot be used together")
+	case p.Out.Terminal:
+		return app.Usage("docs/agents.md has the configuration for common agents.", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
+	}
+	return p.attachAgent(id)
+}
+
+func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
+	t, rest, found, err := p.SplitTarget(cmd, args)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return target.UnknownCommand(cmd, rest)
+	case p.Out.Terminal:
+		return app.Usage("docs/agents.md has the configuration for common agents. To inspect a server yourself: mcptea TARGET", "mcptea mcp is a server for a coding agent, and stdout is a terminal")
+	}
+	targets := agentTargets{p: p}
+	o := agent.Options{
+		Version: p.Version.Version, AllowCommands: allow,
+		Resolve: targets.configured, Complete: targets.complete, Open: targets.open,
+		OpenRecording: p.recordingForAgent, Probe: targets.probe,
+	}
+	if found {
+		o.Given = &t
+	}
+	err = agent.Serve(p.Ctx, agent.Transport(p.In, p.Out.Writer), o)
+	switch {
+	case context.Cause(p.Ctx) != nil:
+		return context.Cause(p.Ctx)
+	case err != nil && !errors.Is(err, io.EOF):
+		return app.Failed("%v", err)
+	}
+	return nil
+}
+
+// agentTargets makes targets and configurations for an agent, one at a time: the flags
+// of the program are the defaults of each, and what one changes does not stay.
+type agentTargets struct {
+	p  *Inspector
+	mu sync.Mutex
+}
+
+func (a *agentTargets) alone(do func(p *target.Connection) error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := a.p.Flags
+	defer func() { a.p.Flags = before }()
+	return do(a.p.Connection)
+}
+
+func (a *agentTargets) configured(name string) (t client.Target, err error) {
+	err = a.alone(func(p *target.Connection) (err error) {
+		t, err = p.ConfiguredTarget(name)
+		return err
+	})
+	return t, err
+}
+
+func (a *agentTargets) complete(t client.Target) (client.Target, error) {
+	err := a.alone(func(p *target.Connection) error { return p.Complete(&t) })
+	return t, err
+}
+
+// open opens a session whose server requests wait for the agent.
+func (a *agentTargets) open(t client.Target, protocol string) (s *session.Session, err error) {
+	err = a.alone(func(p *target.Connection) error {
+		if protocol != "" {
+			p.Flags.Protocol = protocol
+		}
+		cfg, err := p.Config(t, "off")
+		if err != nil {
+			return err
+		}
+		cfg.Policies = requests.Policies{Sampling: requests.Policy{Mode: requests.PolicyUser}, Elicitation: requests.Policy{Mode: requests.PolicyUser}}
+		cfg.Lint = true
+		if cfg.Record != "off" {
+			cfg.Record = session.UnusedRecording(cfg.Record) // each connection has its own
+		}
+		if s, err = session.Open(cfg); err != nil {
+			return fmt.Errorf("cannot record the session: %w", err)
+		}
+		p.Track(s)
+		return nil
+	})
+	return s, err
+}
+
+// probe is the configuration for probing a target.
+func (a *agentTargets) probe(t client.Target) (c probe.Config, err error) {
+	err = a.alone(func(p *target.Connection) error {
+		cfg, err := p.Config(t, "off")
+		c = probe.Config{Target: cfg.Target, Client: cfg.Client}
+		return err
+	})
+	return c, err
+}
+
+func (p *Inspector) recordingForAgent(path string) (*session.Session, error) {
+	cfg, err := p.Config(client.Target{}, "off")
+	if err != nil {
+		return nil, err
+	}
+	cfg.Lint = true
+	return session.OpenRecording(path, cfg)
+}

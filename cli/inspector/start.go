@@ -1,0 +1,141 @@
+package inspector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client/hosts"
+	"mcptea/session/shell"
+	"mcptea/ui"
+	"mcptea/ui/pane/start"
+)
+
+// startScreen shows what can be opened, and opens what the user chooses.
+func (p *Inspector) startScreen() error {
+	listed := &listedServers{}
+	dir, err := os.Getwd()
+	if err != nil {
+		return app.Failed("cannot find the working directory: %v", err)
+	}
+	if m, err := hosts.LocalMachine(dir); err == nil {
+		dir = target.ShortPath(m, dir)
+	}
+	restore := p.RestoreTerminal()
+	chosen, err := ui.Start(p.Ctx, ui.StartOptions{
+		Options: p.ScreenOptions(), Dir: dir, Meaning: p.meaning,
+		Groups: []func(context.Context) start.Group{
+			bounded("Configured servers", func(ctx context.Context) start.Group { return listed.group(ctx, p) }),
+			bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
+		},
+	})
+	restore()
+	switch {
+	case context.Cause(p.Ctx) != nil:
+		return context.Cause(p.Ctx)
+	case err != nil || chosen == nil:
+		return err
+	}
+	if chosen.Dir != "" {
+		if err := os.Chdir(chosen.Dir); err != nil {
+			return app.Failed("cannot use the directory of the target: %v", err)
+		}
+	}
+	p.Shown = listed.named(chosen.Args)
+	return p.runArguments(chosen.Args)
+}
+
+// runArguments runs the program with arguments that follow the flags of its command
+// line.
+func (p *Inspector) runArguments(args []string) error {
+	p.Args = append(slices.Clone(p.Args), args...)
+	p.Flags, p.Launch = target.Flags{}, ""
+	if err := p.Execute(p.Args); err != nil {
+		return app.AsUsage(err)
+	}
+	if p.Code != app.ExitOK {
+		return app.Silent(p.Code) // it is reported
+	}
+	return nil
+}
+
+// meaning returns what a line opens that was typed on the start screen: a URL, with or
+// without its scheme, flags, a command, or all of it after the word mcptea.
+func (p *Inspector) meaning(text string) *start.Entry {
+	if text == "" {
+		return nil
+	}
+	e := &start.Entry{Key: "typed", Name: "typed", Launch: text}
+	words, err := shell.Split(text, os.LookupEnv)
+	if err != nil {
+		return refused(e, "The line cannot be read: "+err.Error()+".")
+	}
+	switch first := words[0]; {
+	case first == "mcptea":
+		e.Args, e.Verb, e.Facts = words[1:], "run it", []start.Fact{{Label: "run", Text: text}}
+	case strings.HasPrefix(first, "-"):
+		e.Args, e.Verb, e.Facts = words, "connect", []start.Fact{{Label: "flags", Text: text}}
+	case target.IsURL(first) || target.AsURL(first) != "":
+		if address := target.AsURL(first); !target.IsURL(first) {
+			words[0] = address
+		}
+		if len(words) > 1 && !strings.HasPrefix(words[1], "-") {
+			return refused(e, fmt.Sprintf("%q follows the URL. Only flags may follow it, such as -H.", words[1]))
+		}
+		e.Name, e.Args, e.Verb = "connect", words, "connect"
+		e.Facts = []start.Fact{{Label: "URL", Text: strings.Join(words, " ")}}
+	default:
+		if _, err := exec.LookPath(first); err != nil && !errors.Is(err, exec.ErrDot) {
+			return refused(e, fmt.Sprintf("%q is neither a URL nor a command: %v.", first, errors.Unwrap(err)))
+		}
+		e.Name, e.Args, e.Verb = "start", append([]string{"--"}, words...), "start it and connect"
+		e.Facts = []start.Fact{{Label: "command", Text: text}}
+	}
+	return e
+}
+
+// refused is an entry that cannot be opened.
+func refused(e *start.Entry, why string) *start.Entry {
+	e.Mark, e.Note = start.MarkError, "not a target"
+	e.Problems = append(e.Problems, start.Problem{Mark: start.MarkError, Text: why})
+	return e
+}
+
+func demoGroup(context.Context) start.Group {
+	const what = "built-in server: every feature of every protocol version, no setup"
+	return start.Group{Title: "Demo", Entries: []start.Entry{{
+		Key: "demo", Name: "demo", Launch: what, Verb: "start it and connect", Args: []string{"demo"},
+		Facts:   []start.Fact{{Label: "command", Text: "mcptea demo"}, {Label: "", Text: what}},
+		Command: "mcptea demo",
+	}}}
+}
+
+// readTimeout bounds the reading of a part of the start screen: a file system may not
+// respond.
+const readTimeout = 3 * time.Second
+
+// bounded returns a function that reads a part of the start screen within readTimeout.
+func bounded(title string, read func(context.Context) start.Group) func(context.Context) start.Group {
+	return func(ctx context.Context) start.Group {
+		done := make(chan start.Group, 1)
+		go func() { done <- read(ctx) }()
+		late := time.NewTimer(readTimeout)
+		defer late.Stop()
+		select {
+		case g := <-done:
+			return g
+		case <-ctx.Done():
+		case <-late.C:
+		}
+		return start.Group{Title: title, Entries: []start.Entry{{
+			Key: "late", Mark: start.MarkWarning, Name: "not read", Launch: fmt.Sprintf("The files were not read within %s.", readTimeout),
+		}}}
+	}
+}

@@ -1,0 +1,244 @@
+package inspector
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/internal/phrase"
+	"mcptea/session"
+	"mcptea/session/record"
+	"mcptea/session/recordings"
+	"mcptea/session/shell"
+	"mcptea/session/state"
+	"mcptea/session/tap"
+	"mcptea/ui/paint"
+	"mcptea/ui/pane/start"
+)
+
+// recentFile is the list of recent targets; nil if nothing is to be kept.
+func (p *Inspector) recentFile() *state.Recent {
+	if record, _ := p.Recording(); record == "off" {
+		return nil
+	}
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	return state.NewRecent(filepath.Join(dir, "recent.jsonl"))
+}
+
+// remember keeps the target of a session for the start screen. Errors are ignored: the
+// list is a convenience.
+func (p *Inspector) remember(s *session.Session) {
+	file := p.recentFile()
+	if _, recorded := s.Recording(); recorded || file == nil || p.isDemo(s) {
+		return
+	}
+	var l shell.Line
+	if p.Flags.Entry != nil {
+		l.Add("--server=" + p.Flags.Entry.ID())
+	} else {
+		l.AddTarget(p.TargetFlags, s.Config().Target)
+	}
+	line, err := l.For(shell.Bash)
+	dir, wrong := os.Getwd()
+	if err != nil || wrong != nil {
+		return
+	}
+	e := state.Target{Time: time.Now(), Command: line, Dir: dir}
+	e.Outcome, e.Failed = outcomeOf(s.State())
+	e.Server = s.State().Handshake.Server.Name
+	_ = file.Add(e)
+}
+
+// isDemo reports whether a session is with the built-in server.
+func (p *Inspector) isDemo(s *session.Session) bool {
+	argv := s.Config().Target.Argv
+	self, err := os.Executable()
+	return err == nil && len(argv) > 1 && argv[0] == self && argv[1] == "demo"
+}
+
+// outcomeOf is what became of a connection, in a few words.
+func outcomeOf(st session.State) (text string, failed bool) {
+	switch st.Phase {
+	case session.Ready:
+		if n := len(st.Lists["tools"].Items); n > 0 {
+			return "connected, " + paint.Plural(n, "tool"), false
+		}
+		return "connected", false
+	case session.Failed:
+		return "not connected", true
+	case session.Ended:
+		return "connection ended", true
+	}
+	return "", false
+}
+
+// recentGroup lists the recent targets.
+func (p *Inspector) recentGroup(context.Context) start.Group {
+	g := start.Group{Title: "Recent"}
+	file := p.recentFile()
+	if file == nil {
+		return g
+	}
+	entries, err := file.Load()
+	if err != nil {
+		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "recent", Launch: err.Error()}}
+		return g
+	}
+	// What could be opened last time is looked for more often.
+	slices.SortStableFunc(entries, func(a, b state.Target) int {
+		switch {
+		case a.Failed == b.Failed:
+			return 0
+		case b.Failed:
+			return -1
+		}
+		return 1
+	})
+	for _, r := range entries[:min(len(entries), maxRecent)] {
+		g.Entries = append(g.Entries, recentEntry(r))
+	}
+	return g
+}
+
+// maxRecent and maxListed are how many recent targets and recordings the start screen
+// lists.
+const (
+	maxRecent = 8
+	maxListed = 3
+)
+
+func recentEntry(r state.Target) start.Entry {
+	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
+	name := r.Server
+	if name == "" {
+		name = shortName(shown)
+	}
+	e := start.Entry{
+		Key: r.Dir + "\x00" + r.Command, Name: name, Where: paint.HumanDate(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
+		Facts: []start.Fact{{Label: "command", Text: "mcptea " + r.Command}, {Label: "directory", Text: r.Dir}},
+		Verb:  "open it again", Command: "mcptea " + r.Command, Dir: r.Dir,
+	}
+	if r.Failed {
+		e.Mark = start.MarkError
+	}
+	words, err := shell.Split(r.Command, os.LookupEnv)
+	if err == nil {
+		_, err = os.Stat(r.Dir)
+	}
+	if err != nil {
+		e.Problems = []start.Problem{{Mark: start.MarkError, Text: phrase.Capital(err.Error()) + "."}}
+		return e
+	}
+	e.Args = words
+	return e
+}
+
+// shortName is a name for a target: the host of a URL, or the program.
+func shortName(target string) string {
+	if u, err := url.Parse(target); err == nil && u.Host != "" {
+		return u.Host
+	}
+	first, _, _ := strings.Cut(target, " ")
+	return filepath.Base(first)
+}
+
+// recordingsGroup lists the newest recordings.
+func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
+	g := start.Group{Title: "Recordings"}
+	dir, err := p.RecordingDir()
+	if err != nil {
+		return g
+	}
+	list, _ := recordings.List(dir)
+	total := int64(0)
+	for _, r := range list {
+		total += r.Size
+	}
+	for _, r := range list[:min(len(list), maxListed)] {
+		if ctx.Err() != nil {
+			break
+		}
+		g.Entries = append(g.Entries, recordingEntry(r))
+	}
+	if len(list) > 0 {
+		g.Note = paint.Plural(len(list), "file") + ", " + paint.HumanSize(total)
+	}
+	if len(list) > maxListed {
+		g.Entries = append(g.Entries, start.Entry{
+			Key: "recordings", Name: "all", Launch: "the list of recordings: filter, open, delete", Args: []string{"open"}, Verb: "show the list", Command: "mcptea open",
+		})
+	}
+	return g
+}
+
+func recordingEntry(r recordings.Recording) start.Entry {
+	e := start.Entry{
+		Key: r.Path, Name: "recording", Where: paint.HumanDate(r.Modified, time.Now()), Note: paint.HumanSize(r.Size),
+		Verb: "open it", Args: []string{"open", r.Path}, Place: filepath.Base(r.Path),
+	}
+	if line, err := shell.Bash.Join(shell.Literals("mcptea", "open", r.Path)); err == nil {
+		e.Command = line
+	}
+	if r.Live {
+		e.Mark, e.Note = start.MarkLive, "being written, "+e.Note
+	}
+	if h, err := headerOf(r.Path); err == nil {
+		e.Name, e.Launch = shortName(h.Target), h.Target
+	}
+	e.Facts = []start.Fact{{Label: "target", Text: e.Launch}, {Label: "file", Text: r.Path}}
+	return e
+}
+
+// headerOf reads the first line of a recording.
+func headerOf(path string) (record.Header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return record.Header{}, err
+	}
+	defer func() { _ = f.Close() }()
+	const maxHeader = 64 << 10
+	head := make([]byte, maxHeader)
+	n, _ := f.Read(head)
+	line, _, _ := strings.Cut(string(head[:n]), "\n")
+	return record.ParseHeader([]byte(line))
+}
+
+// tapsGroup lists the active taps. Their newest recording is opened.
+func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
+	g := start.Group{Title: "Active taps"}
+	state, err := session.StateDir()
+	if err != nil {
+		return g
+	}
+	taps, err := tap.List(ctx, state)
+	if err != nil {
+		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "taps", Launch: err.Error()}}
+		return g
+	}
+	for _, t := range taps {
+		e := start.Entry{
+			Key: t.Socket, Mark: start.MarkLive, Name: cmp.Or(t.Name, shortName(t.Target)), Where: paint.HumanDate(t.Since, time.Now()), Launch: t.Target,
+			Note: paint.Plural(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
+		}
+		if t.Listen != "" {
+			e.Facts = append(e.Facts, start.Fact{Label: "listens", Text: t.Listen})
+		}
+		if n := len(t.Sessions); n > 0 && t.Sessions[n-1].Recording != "" {
+			path := t.Sessions[n-1].Recording
+			e.Args = []string{"open", path}
+			e.Facts = append(e.Facts, start.Fact{Label: "file", Text: path})
+		} else {
+			e.Problems = []start.Problem{{Mark: start.MarkInfo, Text: "No session is being recorded."}}
+		}
+		g.Entries = append(g.Entries, e)
+	}
+	return g
+}

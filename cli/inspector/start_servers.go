@@ -1,0 +1,223 @@
+package inspector
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcptea/cli/servers"
+	"mcptea/cli/target"
+	"mcptea/client/hosts"
+	"mcptea/session/shell"
+	"mcptea/ui/paint"
+	"mcptea/ui/pane/start"
+)
+
+// listedServers are the configured servers that the start screen has shown. It is safe
+// for concurrent use.
+type listedServers struct {
+	mu      sync.Mutex
+	servers map[string]*hosts.Server // by the argument that opens them
+}
+
+// named returns the server that arguments open; nil if they open something else.
+func (l *listedServers) named(args []string) *hosts.Server {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(args) != 1 {
+		return nil
+	}
+	return l.servers[args[0]]
+}
+
+// group lists the configured servers and the files that cannot be read, those of the
+// project first.
+func (l *listedServers) group(ctx context.Context, p *Inspector) start.Group {
+	g := start.Group{Title: "Configured servers"}
+	c, m, err := target.Discover(ctx)
+	if err != nil {
+		g.Note = "cannot read the configuration of other applications: " + err.Error()
+		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "configuration", Launch: g.Note}}
+		return g
+	}
+	servers.CheckTaps(ctx, c)
+	listed, byKey := map[string]*hosts.Server{}, map[string]*hosts.Server{}
+	apps := map[string]bool{}
+	for _, file := range c.Files {
+		found, problems := servers.ContentOf(c, file)
+		broken := false
+		if i := slices.IndexFunc(problems, func(q hosts.Problem) bool { return q.Severity == hosts.Error }); i >= 0 {
+			g.Entries = append(g.Entries, fileEntry(m, file, problems[i:]))
+			broken = true
+		}
+		for _, s := range found {
+			// Of entries of the same name the host uses one, which is what the name opens.
+			used := target.ServersNamed(c, s.ID())
+			if s.Scope == hosts.Catalog || s.Scope == hosts.Manifest || s.Fragment || s.Loaded && !slices.Contains(used, s) || !s.Loaded && broken {
+				continue
+			}
+			apps[s.Host] = true
+			e := serverEntry(m, s)
+			// Several hosts may read the same file.
+			if i := slices.IndexFunc(g.Entries, func(o start.Entry) bool { return o.Key == e.Key }); i >= 0 && byKey[e.Key].Launches(s) {
+				g.Entries[i].Where += ", " + e.Where
+				continue
+			} else if i >= 0 {
+				e.Key += " " + s.Host
+			}
+			byKey[e.Key] = s
+			for _, argument := range e.Args {
+				listed[argument] = s
+			}
+			g.Entries = append(g.Entries, e)
+		}
+	}
+	slices.SortStableFunc(g.Entries, func(a, b start.Entry) int {
+		return cmp.Compare(rank(m, a), rank(m, b))
+	})
+	if n := len(byKey); n > 0 {
+		g.Note = fmt.Sprintf("%s in %s", paint.Plural(n, "server"), paint.Plural(len(apps), "application"))
+	}
+	l.mu.Lock()
+	l.servers = listed
+	l.mu.Unlock()
+	return g
+}
+
+// rank orders the entries: those of files in the project come first.
+func rank(m *hosts.Machine, e start.Entry) int {
+	if rel, err := filepath.Rel(m.Project, e.File); err == nil && filepath.IsLocal(rel) {
+		return 0
+	}
+	return 1
+}
+
+// fileEntry is a file of which a host rejects everything.
+func fileEntry(m *hosts.Machine, file hosts.File, problems []hosts.Problem) start.Entry {
+	q := problems[0]
+	return start.Entry{
+		Key: "file " + file.Host + " " + file.Path, Mark: start.MarkError, Name: filepath.Base(file.Path), Where: hosts.HostName(file.Host),
+		Launch: target.ShortPath(m, file.Path), NoteID: q.ID, Note: spaced(q.Slug()), Place: target.PlaceIn(m, file.Path, q.Line),
+		Problems: startProblems(problems), File: file.Path, Line: max(q.Line, 1),
+	}
+}
+
+func spaced(slug string) string { return strings.ReplaceAll(slug, "-", " ") }
+
+// serverEntry is a configured server.
+func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
+	l := s.Expanded.Redacted()
+	e := start.Entry{
+		Key: s.Source.File + "#" + s.Source.Pointer, Name: s.Name, Where: hosts.HostName(s.Host), Launch: l.String(),
+		Place: target.PlaceIn(m, s.Source.File, s.Source.Line), Problems: startProblems(s.Problems), Facts: launchFacts(&l),
+		File: s.Source.File, Line: max(s.Source.Line, 1), Verb: "connect",
+	}
+	if at := fmt.Sprintf("%s:%d", filepath.Base(s.Source.File), s.Source.Line); len(at) < 20 {
+		e.Note = at
+	}
+	if s.Transport == hosts.Stdio {
+		e.Verb = "start it and connect"
+	}
+	if argv, err := shell.Bash.Join(shell.Literals("mcptea", "--server="+s.ID())); err == nil {
+		e.Command = argv
+	}
+	if why := cannotOpen(s); why != "" {
+		e.Problems = append(e.Problems, start.Problem{Mark: start.MarkError, Text: why})
+	} else {
+		e.Args = []string{"--server=" + s.ID()}
+	}
+	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
+		e.Tap, e.TapVerb = []string{"tap", "--wrap", s.ID()}, "record with tap"
+		if s.Wrapped {
+			e.Tap, e.TapVerb = []string{"tap", "--unwrap", s.ID()}, "stop recording"
+		}
+	}
+	switch worst := hosts.Worst(s.Problems); {
+	case !s.Loaded:
+		e.Mark, e.Note = start.MarkOff, "not loaded"
+	case s.Disabled:
+		e.Mark, e.Note = start.MarkOff, "disabled"
+	case worst == hosts.Error, worst == hosts.Warning:
+		i := slices.IndexFunc(s.Problems, func(q hosts.Problem) bool { return q.Severity == worst })
+		e.Mark, e.NoteID, e.Note = markOf(worst), s.Problems[i].ID, spaced(s.Problems[i].Slug())
+	case e.Args == nil:
+		e.Mark, e.Note = start.MarkOff, "not supported"
+	case s.Wrapped:
+		e.Note = "recorded by mcptea tap"
+	}
+	return e
+}
+
+// cannotOpen says why mcptea cannot connect to a server as its host does; empty if it
+// can.
+func cannotOpen(s *hosts.Server) string {
+	if missing := s.Unresolved(); len(missing) > 0 {
+		return fmt.Sprintf("It refers to %s, whose value is not known here.", strings.Join(missing, ", "))
+	}
+	switch {
+	case s.Usable():
+		return ""
+	case s.Transport == hosts.WS || s.Transport == hosts.Builtin:
+		return fmt.Sprintf("mcptea does not support the transport %q.", s.Transport)
+	case !s.Loaded:
+		return fmt.Sprintf("%s does not load the entry.", hosts.HostName(s.Host))
+	}
+	return "The entry has neither a command nor a URL."
+}
+
+func markOf(s hosts.Severity) start.Mark {
+	switch s {
+	case hosts.Error:
+		return start.MarkError
+	case hosts.Warning:
+		return start.MarkWarning
+	}
+	return start.MarkInfo
+}
+
+// startProblems are problems for the start screen, the most severe first.
+func startProblems(problems []hosts.Problem) []start.Problem {
+	var found []start.Problem
+	for _, q := range problems {
+		found = append(found, start.Problem{ID: q.ID, Mark: markOf(q.Severity), Text: q.Message})
+	}
+	slices.SortStableFunc(found, func(a, b start.Problem) int { return cmp.Compare(b.Mark, a.Mark) })
+	return found
+}
+
+// launchFacts are what is started or connected to, and with what; secrets are masked
+// already.
+func launchFacts(l *hosts.Launch) []start.Fact {
+	var facts []start.Fact
+	add := func(label, text string) {
+		if text != "" {
+			facts = append(facts, start.Fact{Label: label, Text: text})
+		}
+	}
+	if l.Command != "" {
+		line, err := shell.Bash.Join(shell.Literals(l.Argv()...))
+		if err != nil {
+			line = l.String()
+		}
+		add("command", line)
+	}
+	add("URL", l.URL)
+	add("cwd", l.Dir)
+	fields := func(label, between string, fields []hosts.Field) {
+		var all []string
+		for _, f := range fields {
+			if !f.Unset {
+				all = append(all, f.Name+between+f.Value)
+			}
+		}
+		add(label, strings.Join(all, "  "))
+	}
+	fields("env", "=", l.Env)
+	add("env file", l.EnvFile)
+	fields("headers", ": ", l.Headers)
+	return facts
+}

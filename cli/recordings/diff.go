@@ -1,0 +1,382 @@
+package recordings
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/session/diff"
+	"mcptea/session/record"
+	"mcptea/session/replay"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// diffFlags are the flags of mcptea diff.
+type diffFlags struct {
+	ignoreFlags
+	breaking      bool
+	unified, side bool
+}
+
+// ignoreFlags say what does not count in a comparison of frames.
+type ignoreFlags struct {
+	ignore []string
+	strict bool
+}
+
+func (f *ignoreFlags) declare(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.ignore, "ignore", nil, "ignore the values at this `PATH`: a JSON Pointer with * and **, or a member's name; repeatable")
+	fs.BoolVar(&f.strict, "strict", false, "also compare ids, times, cursors, tokens and UUIDs")
+}
+
+// options returns the options for two frames.
+func (f *ignoreFlags) options() (diff.Options, error) {
+	o := diff.Options{IgnoreVolatile: !f.strict}
+	texts := f.ignore
+	if !f.strict {
+		texts = append([]string{"/id"}, texts...)
+	}
+	for _, text := range texts {
+		rule, err := diff.ParseIgnore(text)
+		if err != nil {
+			return o, app.Usage("", "--ignore: %v", err)
+		}
+		o.Ignore = append(o.Ignore, rule)
+	}
+	return o, nil
+}
+
+func (p *commands) diffCommand() *cobra.Command {
+	var f diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Compare two recordings, frames or JSON files",
+		Long: `Compare two recordings, two frames, or two JSON files by their structure: white space, the order of members and escapes do not count.
+
+A and B are a recording, one frame of a recording as FILE#NUMBER, a JSON file, or - for stdin. The number of a frame is the one that the inspector shows.
+
+Of two recordings, what the servers offer is compared, and the responses to the same requests. Each change of a tool, prompt, resource or capability is "breaking" or "compatible" for clients of A, with the reason. Lists in frames and in files, such as the output of mcptea list --json, are compared in the same way.
+
+Of frames, the id, times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
+
+The exit code is 0 without a difference, and 1 with one.`,
+		Example: `  mcptea diff before.mcptea.jsonl after.mcptea.jsonl
+  mcptea diff --breaking old-tools.json new-tools.json
+  mcptea diff session.mcptea.jsonl#12 session.mcptea.jsonl#40 --side-by-side`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.diff(args, f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.breaking, "breaking", false, "only print and count changes that break clients")
+		f.declare(fs)
+		fs.BoolVar(&f.unified, "unified", false, "print removed and added lines below each other (default, except on a wide terminal)")
+		fs.BoolVar(&f.side, "side-by-side", false, "print A and B beside each other (default on a terminal of 120 columns or more)")
+	})
+	p.AddOutput(cmd)
+	return cmd
+}
+
+// diffReport is the result of a comparison.
+type diffReport struct {
+	old, new diffSide
+	offers   bool // both sides have lists or capabilities
+	changes  []diff.Change
+	// Of two recordings:
+	responses []replay.Difference
+	// Of two values: rows, or differences with --json. more are those that are not listed.
+	differences []diff.Difference
+	more        int
+	rows        []diff.Row
+}
+
+func (r *diffReport) breaking() (n int) {
+	for _, c := range r.changes {
+		if c.Breaking {
+			n++
+		}
+	}
+	return n
+}
+
+// unpaired is how many requests only one of the recordings has.
+func (r *diffReport) unpaired() (n int) {
+	for _, one := range r.responses {
+		if one.Old == nil || one.New == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// counted is how many differences decide the exit code.
+func (r *diffReport) counted(f diffFlags) int {
+	if f.breaking {
+		return r.breaking()
+	}
+	return max(len(r.changes)+len(r.responses), len(r.differences)+r.more)
+}
+
+func (p *commands) diff(args []string, f diffFlags) error {
+	switch {
+	case len(args) != 2:
+		return app.Usage("Run: mcptea diff A B", "diff requires two recordings, frames or JSON files")
+	case f.unified && f.side:
+		return app.Usage("Omit one of the flags.", "--unified and --side-by-side exclude each other")
+	case args[0] == "-" && args[1] == "-":
+		return app.Usage("Name a file for one of them.", "stdin can be read only once")
+	}
+	options, err := f.options()
+	if err != nil {
+		return err
+	}
+	r := &diffReport{}
+	for i, side := range []*diffSide{&r.old, &r.new} {
+		if *side, err = p.diffSide(args[i]); err != nil {
+			return err
+		}
+	}
+	if err := p.compareSides(r, options, f); err != nil {
+		return err
+	}
+	if p.JSON {
+		err = p.printDiffJSON(r, f)
+	} else {
+		err = p.printDiff(r, f)
+	}
+	if err == nil && r.counted(f) > 0 {
+		err = app.Silent(app.ExitError)
+	}
+	return err
+}
+
+func (p *commands) compareSides(r *diffReport, o diff.Options, f diffFlags) error {
+	isValues := r.old.value != nil && r.new.value != nil
+	if !isValues || f.breaking { // else the comparison finds invalid JSON
+		if err := r.checkValues(); err != nil {
+			return err
+		}
+	}
+	if isValues {
+		return p.compareValues(r, o, f)
+	}
+	old, ok, err := r.old.offer()
+	if err != nil {
+		return app.Failed("%v", err)
+	}
+	now, both, err := r.new.offer()
+	if err != nil {
+		return app.Failed("%v", err)
+	}
+	if !ok || !both { // one of them is a value
+		return app.Usage("Name a frame of the recording, as FILE#NUMBER.", "a recording can be compared with a recording, or with lists of tools, prompts or resources")
+	}
+	r.offers, r.changes = true, diff.Servers(old, now)
+	if r.old.turns != nil && r.new.turns != nil && !f.breaking {
+		r.responses, err = replay.Compare(p.Ctx, r.old.turns, r.new.turns, o)
+	}
+	switch {
+	case p.Ctx.Err() != nil:
+		return context.Cause(p.Ctx)
+	case err != nil:
+		return app.Failed("%v", err)
+	}
+	return nil
+}
+
+// checkValues returns an error for the first value that is not valid JSON.
+func (r *diffReport) checkValues() error {
+	for _, side := range []*diffSide{&r.old, &r.new} {
+		if side.turns == nil {
+			if err := checkValue(side.name, side.value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compareValues compares two frames or files.
+func (p *commands) compareValues(r *diffReport, o diff.Options, f diffFlags) error {
+	if !r.old.isFrame || !r.new.isFrame { // all of a file counts
+		strict := ignoreFlags{ignore: f.ignore, strict: true}
+		o, _ = strict.options() // checked before
+	}
+	old, ok := diff.Offer(r.old.value)
+	now, both := diff.Offer(r.new.value)
+	if r.offers = ok && both; r.offers {
+		r.changes = diff.Servers(old, now)
+	}
+	switch {
+	case f.breaking && !r.offers:
+		return app.Usage("Omit --breaking.", "--breaking requires lists of tools, prompts or resources, or capabilities, on both sides")
+	case f.breaking:
+		return nil
+	}
+	var err error
+	if p.JSON {
+		r.differences, r.more, err = diff.Compare(r.old.value, r.new.value, o)
+	} else {
+		r.rows, r.more, err = diff.CountedRows(r.old.value, r.new.value, o)
+	}
+	if err != nil {
+		return r.checkValues()
+	}
+	if len(r.differences)+r.more == 0 {
+		r.changes = nil // of what is ignored
+	}
+	return nil
+}
+
+// diffSide is A or B: a recording, or a value.
+type diffSide struct {
+	name    string
+	turns   *replay.Transcript // nil for a value
+	value   []byte             // nil for a recording
+	isFrame bool
+}
+
+// offer returns what the side says of a server; ok is false if it says nothing.
+func (s *diffSide) offer() (o diff.Server, ok bool, err error) {
+	if s.turns != nil {
+		o, err = s.turns.Server()
+		return o, true, err
+	}
+	o, ok = diff.Offer(s.value)
+	return o, ok, nil
+}
+
+// maxValueFile bounds a JSON file that is compared; it is held in memory.
+const maxValueFile = 1 << 30
+
+func (p *commands) diffSide(arg string) (diffSide, error) {
+	name, frame, isFrame := frameOf(arg)
+	path, cleanUp, err := p.RecordingFile(name)
+	if err != nil {
+		return diffSide{}, err
+	}
+	defer cleanUp() // an open file stays readable
+	turns, err := p.readTurns(name, path)
+	switch {
+	case errors.Is(err, record.ErrNotARecording) && isFrame:
+		return diffSide{}, app.NotARecording(name, record.ErrNotARecording)
+	case errors.Is(err, record.ErrNotARecording):
+		value, err := readValue(name, path)
+		return diffSide{name: name, value: value}, err
+	case err != nil:
+		return diffSide{}, err
+	case !isFrame:
+		return diffSide{name: name, turns: turns}, nil
+	}
+	rows := turns.Store().Snapshot().Rows
+	if frame > rows {
+		return diffSide{}, app.Usage("", "%s: there is no frame %d; the last one is %d", name, frame, rows)
+	}
+	value, err := turns.Frame(int32(frame - 1))
+	if err != nil {
+		return diffSide{}, app.Failed("%s: frame %d: %v", name, frame, err)
+	}
+	return diffSide{name: arg, value: value, isFrame: true}, nil
+}
+
+// frameOf splits FILE#NUMBER, unless a file has that very name.
+func frameOf(arg string) (name string, frame int, ok bool) {
+	at := strings.LastIndexByte(arg, '#')
+	if at <= 0 {
+		return arg, 0, false
+	}
+	n, err := strconv.ParseInt(arg[at+1:], 10, 32)
+	if err != nil || n < 1 {
+		return arg, 0, false
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return arg, 0, false
+	}
+	return arg[:at], int(n), true
+}
+
+// readTurns reads a recording as far as it goes. name is the one that the user typed.
+// The error may be [record.ErrNotARecording].
+func (p *commands) readTurns(name, path string) (*replay.Transcript, error) {
+	s, err := store.Open(path)
+	if errors.Is(err, record.ErrNotARecording) {
+		return nil, record.ErrNotARecording
+	}
+	if err != nil {
+		return nil, app.Usage("", "%v", err)
+	}
+	p.AtExit.Add(func() { _ = s.Close() })
+	if err := s.Load(p.Ctx); err != nil {
+		return nil, p.cannotRead(name, err)
+	}
+	turns, err := replay.Read(p.Ctx, s)
+	if err != nil {
+		return nil, p.cannotRead(name, err)
+	}
+	problems, total := s.Problems(store.InUse(path))
+	for _, text := range problems {
+		p.Note(name + ": " + text)
+	}
+	if more := total - len(problems); more > 0 {
+		p.Note(fmt.Sprintf("%s: %s not shown", name, paint.Plural(more, "more problem")))
+	}
+	return turns, nil
+}
+
+func (p *commands) cannotRead(name string, err error) error {
+	if p.Ctx.Err() != nil {
+		return context.Cause(p.Ctx)
+	}
+	return app.Failed("%s: %v", name, err)
+}
+
+func readValue(name, path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, app.Usage("", "%v", err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, app.Failed("%s: %v", name, err)
+	case info.Size() > maxValueFile:
+		return nil, app.Usage("", "%s is neither a recording nor a JSON file of at most 1 GiB", name)
+	}
+	value := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, value); err != nil {
+		return nil, app.Failed("%s: %v", name, err)
+	}
+	value = bytes.TrimPrefix(value, []byte("\ufeff"))
+	return value, nil
+}
+
+// checkValue returns an error with the place where a value is not valid JSON.
+func checkValue(name string, value []byte) error {
+	if diff.Valid(value) {
+		return nil
+	}
+	const hint = "Name a recording, a frame as FILE#NUMBER, or a JSON file."
+	var syntax *json.SyntaxError
+	err := target.CheckJSON(value)
+	switch {
+	case len(bytes.TrimSpace(value)) == 0:
+		return app.Usage(hint, "%s is empty", name)
+	case errors.As(err, &syntax):
+		before := bytes.TrimRight(value[:min(int(syntax.Offset), len(value))], " \t\r\n")
+		line, column := bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n')-1
+		return app.Usage(hint, "%s is neither a recording nor JSON: %v at line %d, column %d", name, err, line, column)
+	}
+	return app.Usage(hint, "%s is not JSON in valid UTF-8", name)
+}

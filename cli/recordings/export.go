@@ -1,0 +1,272 @@
+package recordings
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/client/transport"
+	"mcptea/session/atomicfile"
+	"mcptea/session/export"
+	"mcptea/session/filter"
+	"mcptea/session/shell"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// exportFlags are the flags of mcptea export.
+type exportFlags struct {
+	to, output     string
+	filter, frames string
+	marked         bool
+	dir            string
+	redact         []string
+	noRedact       bool
+	payloads       bool
+}
+
+func (p *commands) exportCommand() *cobra.Command {
+	var f exportFlags
+	var table strings.Builder
+	var names []string
+	for _, format := range export.Formats() {
+		fmt.Fprintf(&table, "  %-11s %s\n", format.Name, format.Title)
+		names = append(names, format.Name+"\t"+format.Title)
+	}
+	fmt.Fprintf(&table, "  %-11s %s\n", otlpName, otlpTitle)
+	names = append(names, otlpName+"\t"+otlpTitle)
+	cmd := &cobra.Command{
+		Use:   "export FILE --to FORMAT",
+		Short: "Write a recording in another format: HTML, HAR, curl, a script, …",
+		Long: `Write a recording, or some of its frames, in another format. "-" reads stdin.
+
+Formats:
+` + table.String() + `
+Secrets are redacted in every format: values of secret names, known forms of tokens, and what --redact matches. --no-redact writes the recording as it is.
+
+otlp writes nothing: it sends spans and metrics to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, by default http://localhost:4318.
+
+The number of a frame is the one that the inspector shows.`,
+		Example: `  mcptea export session.mcptea.jsonl --to html --output session.html
+  mcptea export session.mcptea.jsonl --to markdown --filter method:tools/call
+  mcptea export session.mcptea.jsonl --to curl --frames 12
+  mcptea export session.mcptea.jsonl --to raw --dir in | sha256sum
+  OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 mcptea export session.mcptea.jsonl --to otlp`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.export(args, f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.to, "to", "", "`FORMAT` to write")
+		fs.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of stdout")
+		fs.StringVar(&f.filter, "filter", "", "write only the frames that pass this `FILTER`, in the language of the inspector")
+		fs.BoolVar(&f.marked, "marked", false, "write only the frames that have a mark or a note of the inspector")
+		fs.StringVar(&f.frames, "frames", "", "write only these frames: 3, 3-10, 3- or 3,7-9  `N-M`")
+		fs.StringVar(&f.dir, "dir", "in", "`direction` for raw: in (from the server) or out (from the client)")
+		fs.StringArrayVar(&f.redact, "redact", nil, "also redact what this `REGEX` matches; repeatable")
+		fs.BoolVar(&f.noRedact, "no-redact", false, "write secrets as they are in the recording")
+		fs.BoolVar(&f.payloads, "otlp-payloads", false, "with --to otlp: also send the arguments and results of tools")
+	})
+	app.Completes(cmd, "to", names...)
+	app.Completes(cmd, "dir", "in", "out")
+	_ = cmd.MarkFlagFilename("output")
+	return cmd
+}
+
+func (p *commands) export(args []string, f exportFlags) error {
+	if len(args) != 1 {
+		return app.Usage("Run: mcptea export FILE --to FORMAT", "export requires one recording")
+	}
+	format, options, err := p.exportOptions(f)
+	if err != nil {
+		return err
+	}
+	src, path, cleanUp, err := p.RecordingSource(args[0])
+	if err != nil {
+		return err
+	}
+	defer cleanUp()
+	if err = p.exportRows(path, format, f, &options); err != nil {
+		return err
+	}
+	selected := countSelected(&options)
+	remarks := &app.Notes{P: p.App}
+	options.Report = remarks.Add
+	if f.noRedact {
+		fmt.Fprintf(p.Err, "%s secrets are not redacted (--no-redact)\n", p.Err.Warn("warning:"))
+	}
+	if f.to == otlpName {
+		err = p.sendExport(src, options, f)
+	} else {
+		err = p.writeExport(path, f.output, func(w io.Writer) error { return export.Write(p.Ctx, w, format, src, options) })
+	}
+	remarks.End()
+	if err == nil && selected.rows > 0 && !selected.any {
+		fmt.Fprintf(p.Err, "%s no frame is selected: the recording has %s, and --frames, --filter and --marked leave none of them\n",
+			p.Err.Warn("warning:"), paint.Plural(selected.rows, "frame"))
+	}
+	return err
+}
+
+// selection is what became of the selection of frames.
+type selection struct {
+	rows int // that were asked about, which are all of the recording
+	any  bool
+}
+
+// countSelected watches the selection of an export.
+func countSelected(o *export.Options) *selection {
+	s := &selection{}
+	if rows := o.Rows; rows != nil {
+		o.Rows = func(row int32) bool {
+			ok := rows(row)
+			s.rows, s.any = max(s.rows, int(row)+1), s.any || ok
+			return ok
+		}
+	}
+	return s
+}
+
+func (p *commands) exportOptions(f exportFlags) (export.Format, export.Options, error) {
+	o := export.Options{Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + p.Version.Version}
+	var names []string
+	for _, format := range export.Formats() {
+		names = append(names, format.Name)
+	}
+	names = append(names, otlpName)
+	format, ok := export.Lookup(f.to)
+	switch {
+	case f.to == otlpName && f.output != "":
+		return format, o, app.Usage("Omit --output.", "--output: otlp writes no file, it sends to a collector")
+	case f.to == otlpName:
+	case f.payloads:
+		return format, o, app.Usage("Omit --otlp-payloads.", "--otlp-payloads requires --to otlp")
+	case f.to == "":
+		return format, o, app.Usage("The formats are "+strings.Join(names, ", ")+".", "export requires --to FORMAT")
+	case !ok:
+		hint := "The formats are " + strings.Join(names, ", ") + "."
+		if near := app.Nearest(f.to, names); len(near) > 0 {
+			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+		}
+		return format, o, app.Usage(hint, "--to: unknown format %q", f.to)
+	case f.dir == "in":
+		o.Dir = transport.In
+	case f.dir != "out":
+		return format, o, app.Usage("The directions are in (from the server) and out (from the client).", "--dir: unknown direction %q", f.dir)
+	}
+	var patterns []*regexp.Regexp
+	for _, text := range f.redact {
+		pattern, err := regexp.Compile(text)
+		if err != nil {
+			return format, o, app.Usage("Use the syntax of Go's package regexp (RE2).", "--redact: %v", err)
+		}
+		patterns = append(patterns, pattern)
+	}
+	switch {
+	case !f.noRedact:
+		o.Redactor = export.NewRedactor(patterns...)
+	case len(patterns) > 0:
+		return format, o, app.Usage("Omit one of the flags.", "--redact and --no-redact exclude each other")
+	}
+	return format, o, nil
+}
+
+// exportRows sets the selection of the flags, and the marks and notes of the user where
+// they are written.
+func (p *commands) exportRows(path string, format export.Format, f exportFlags, o *export.Options) error {
+	if f.frames != "" {
+		ranges, err := export.Ranges(f.frames)
+		if err != nil {
+			return app.Usage("", "--frames: %v", err)
+		}
+		o.Rows = ranges
+	}
+	if f.filter == "" && !f.marked && !format.Marks && (o.Rows == nil || !format.Requests) {
+		return nil
+	}
+	fl, err := filter.Parse(f.filter)
+	if err != nil {
+		return app.Usage("docs/filter.md describes the language.", "--filter: %v", err)
+	}
+	s, err := store.Open(path)
+	if err != nil {
+		return app.Failed("%v", err)
+	}
+	p.AtExit.Add(func() { _ = s.Close() })
+	if err := s.Load(p.Ctx); err != nil {
+		return app.Failed("%v", err)
+	}
+	also := func(passes func(int32) bool) {
+		before := o.Rows
+		o.Rows = func(row int32) bool { return passes(row) && (before == nil || before(row)) }
+	}
+	if f.filter != "" {
+		also(export.Filtered(s, &fl))
+	}
+	if o.Marks = s.Marks(); f.marked {
+		if len(o.Marks) == 0 {
+			return app.Failed("no frame of %s has a mark or a note; the inspector sets them (mcptea open)", path)
+		}
+		also(export.Marked(o.Marks))
+	}
+	o.Rows = format.Extend(s, o.Rows)
+	return nil
+}
+
+// writeExport calls write for stdout or for a file. The file gets its name only when
+// it is complete.
+func (p *commands) writeExport(source, output string, write func(io.Writer) error) error {
+	if output == "" || output == "-" {
+		w := io.Writer(p.Out)
+		if p.Out.Terminal {
+			w = &sanitizer{out: p.Out}
+		}
+		return p.exported(write(w))
+	}
+	if a, err := os.Stat(output); err == nil {
+		if b, err := os.Stat(source); err == nil && os.SameFile(a, b) {
+			return app.Usage("Name another file.", "--output: %s is the recording itself", output)
+		}
+		if a.IsDir() {
+			return app.Usage("Name a file in the directory.", "--output: %s is a directory", output)
+		}
+	}
+	return p.exported(atomicfile.Write(output, write))
+}
+
+func (p *commands) exported(err error) error {
+	switch {
+	case p.Ctx.Err() != nil:
+		return context.Cause(p.Ctx)
+	case err != nil:
+		return app.Failed("cannot export: %v", err)
+	}
+	return nil
+}
+
+// sanitizer writes lines of untrusted text to a terminal.
+type sanitizer struct {
+	out  *app.Screen
+	line []byte
+}
+
+func (s *sanitizer) Write(b []byte) (int, error) {
+	for _, ch := range b {
+		if ch != '\n' {
+			s.line = append(s.line, ch)
+			continue
+		}
+		if err := s.out.Line(paint.Sanitize(string(s.line))); err != nil {
+			return 0, err
+		}
+		s.line = s.line[:0]
+	}
+	return len(b), nil
+}

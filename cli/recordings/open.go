@@ -1,0 +1,210 @@
+package recordings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/inspector"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/record"
+	"mcptea/session/shell"
+	"mcptea/ui"
+)
+
+const noTerminalForRecording = `Commands that work without a terminal:
+  mcptea lint FILE             check the frames of a recording
+  mcptea export FILE --to …    write a recording in another format
+  mcptea open                  list the recordings`
+
+func (p *commands) openCommand() *cobra.Command {
+	var f openFlags
+	cmd := &cobra.Command{
+		Use:   "open [FILE] [TARGET]",
+		Short: "Open a recording in the inspector, or list the recordings",
+		Long: `Open a recording in the inspector, and follow it while it is being written. Without FILE, list the recordings and open the one that you choose; FILE may also be a directory with recordings. Without a terminal, or with --json, print the list.
+
+Everything works that needs no server: Traffic, filters, details, findings, explanations, logs, lists, tasks, and the requests of the server. To send a frame or a call, the inspector asks for a target first. It offers TARGET, or the target of the recording, and connects only when you accept.
+
+A recording that is damaged or incomplete is opened as far as it can be read.`,
+		Example: `  mcptea open
+  mcptea open session.mcptea.jsonl
+  mcptea open bug-report.mcptea.jsonl http://127.0.0.1:3000/mcp
+  mcptea open --json | jq -r '.recordings[] | select(.summary.finding_errors > 0) | .path'
+  mcptea open --prune --older-than 30d`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.openRecordings(cmd, args, &f) }),
+	}
+	f.declare(cmd)
+	p.AddInspectorFlags(cmd)
+	return cmd
+}
+
+func (p *commands) openRecordings(cmd *cobra.Command, args []string, f *openFlags) error {
+	if err := f.read(cmd); err != nil {
+		return err
+	}
+	if cmd.ArgsLenAtDash() == 0 {
+		return app.Usage("Run: mcptea open FILE -- COMMAND", "a target requires a recording before it")
+	}
+	if len(args) == 0 {
+		dir, err := p.RecordingDir()
+		if err != nil {
+			return app.Failed("cannot find the directory of recordings: %v", err)
+		}
+		return p.listRecordings(f, dir)
+	}
+	t, rest, found, err := p.SplitTargetAfter(cmd, args, 1)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return app.Usage("Run: mcptea open FILE", "open takes one file, found %q too", rest[0])
+	}
+	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !found {
+		return p.listRecordings(f, args[0])
+	}
+	switch {
+	case f.prune || f.json:
+		return app.Usage("Omit the file, or name a directory.", "--prune and --json are for the list of recordings")
+	case !p.Interactive():
+		return app.Usage(noTerminalForRecording, "the inspector requires a terminal")
+	}
+	target := ""
+	if found {
+		target = targetLine(t)
+	}
+	return p.openFile(args[0], target)
+}
+
+// targetLine is a target as the user would type it.
+func targetLine(t client.Target) string {
+	if !t.IsStdio() {
+		return t.URL
+	}
+	line, err := shell.Bash.Join(shell.Literals(t.Argv...))
+	if err != nil {
+		return ""
+	}
+	return line
+}
+
+// openFile shows the inspector on a recording, and then on the target that the user
+// chose there, if any.
+func (p *commands) openFile(path, target string) error {
+	regular, done, err := p.regularFile(path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	cfg := session.Config{Client: client.Config{Name: "mcptea", Version: p.Version.Version}, Lint: true, NoHeuristics: p.Flags.NoHeuristics, Lists: client.ListKinds}
+	if cfg.Mute, err = p.Muted(); err != nil {
+		return err
+	}
+	s, err := session.OpenRecording(regular, cfg)
+	if err != nil {
+		return openError(path, err)
+	}
+	o := p.ScreenOptions()
+	o.Target, o.Attach = target, inspector.AttachTo
+	chosen, err := p.RunInspector(s, o)
+	if rec, _ := s.Recording(); rec.Skipped != "" {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(rec.Skipped))
+	}
+	if err != nil || chosen == nil {
+		return err
+	}
+	return p.openChosen(chosen)
+}
+
+// openChosen connects to the target that the user typed.
+func (p *commands) openChosen(chosen *ui.ConnectTo) error {
+	words, err := shell.Split(chosen.Target, os.LookupEnv)
+	if err != nil {
+		return app.Usage("Write it as in a shell.", "cannot read the target: %v", err)
+	}
+	t := client.Target{Argv: words}
+	if len(words) == 1 {
+		if address := target.AsURL(words[0]); target.IsURL(words[0]) {
+			t = client.Target{URL: words[0]}
+		} else if address != "" {
+			t = client.Target{URL: address}
+		}
+	}
+	if err := p.Complete(&t); err != nil {
+		return err
+	}
+	return p.Open(t, chosen.Draft)
+}
+
+// openError explains why a file cannot be opened as a recording.
+func openError(path string, err error) error {
+	switch {
+	case errors.Is(err, record.ErrNotARecording):
+		return app.Usage("mcptea lint checks the frames of other files and logs.", "%s is not a recording of mcptea: it has neither a header nor an event of the format", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return app.Usage("mcptea open without a file lists the recordings.", "cannot open %s: no such file or directory", path)
+	}
+	return app.Failed("%v", err)
+}
+
+// pipeTimeout is how long a pipe may take to send the first line of a recording.
+const pipeTimeout = 10 * time.Second
+
+// regularFile returns the path of a file whose bytes can be read at any offset: the
+// path itself, or for a pipe that of a temporary file that is filled from it.
+func (p *commands) regularFile(path string) (regular string, done func(), err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", nil, openError(path, err)
+	case info.IsDir():
+		return "", nil, app.Usage("Name a file in it.", "cannot open %s: it is a directory", path)
+	case info.Mode().IsRegular():
+		return path, func() {}, nil
+	}
+	if err := app.RefuseDevice(path); err != nil {
+		return "", nil, err
+	}
+	return p.spool(path)
+}
+
+// spool copies a pipe to a temporary file in the background.
+func (p *commands) spool(path string) (name string, done func(), err error) {
+	file, err := os.CreateTemp("", "mcptea-*.mcptea.jsonl") // mode 0600
+	if err != nil {
+		return "", nil, app.Failed("cannot keep what the pipe sends: %v", err)
+	}
+	remove := func() { _, _ = file.Close(), os.Remove(file.Name()) }
+	removed := p.AtExit.Add(remove)
+	first, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- copyPipe(file, path, first) }()
+	ctx, stop := context.WithTimeout(p.Ctx, pipeTimeout)
+	defer stop()
+	select {
+	case <-first:
+		return file.Name(), func() { removed(); remove() }, nil
+	case err = <-ended:
+		if err == nil {
+			err = app.Usage("", "%s sent no recording", path)
+		} else {
+			err = app.Failed("cannot read %s: %v", path, err)
+		}
+	case <-ctx.Done():
+		err = app.Failed("%s sent nothing within %s", path, pipeTimeout)
+		if cause := context.Cause(p.Ctx); cause != nil {
+			err = cause
+		}
+	}
+	removed()
+	remove()
+	return "", nil, err
+}

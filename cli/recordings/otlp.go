@@ -1,0 +1,101 @@
+package recordings
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/session/export"
+	"mcptea/session/otlp"
+	"mcptea/session/record"
+	"mcptea/session/tap"
+)
+
+// otlp is a target of export beside the formats.
+const (
+	otlpName  = "otlp"
+	otlpTitle = "spans and metrics, sent to an OpenTelemetry collector"
+)
+
+const (
+	// otlpFlush is how long the end of an export waits for the collector.
+	otlpFlush = 10 * time.Second
+	// otlpTapFlush is how long the end of a tap waits for it.
+	otlpTapFlush = 2 * time.Second
+)
+
+// otlpFlags are those of a tap that sends spans and metrics.
+type otlpFlags struct{ on, payloads bool }
+
+func (f *otlpFlags) declare(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupRecording, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.on, "otlp", false, "send spans and metrics to the OpenTelemetry collector at OTEL_EXPORTER_OTLP_ENDPOINT")
+		fs.BoolVar(&f.payloads, "otlp-payloads", false, "with --otlp: also send the arguments and results of tools")
+	})
+}
+
+// otlpObserver connects a tap to the collector; observe is nil without --otlp. flush
+// sends what is left, once.
+func (p *commands) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(), err error) {
+	if !f.on {
+		if f.payloads {
+			return nil, nil, app.Usage("Add --otlp.", "--otlp-payloads requires --otlp")
+		}
+		return nil, func() {}, nil
+	}
+	sender, err := p.otlpSender(otlp.Options{Payloads: f.payloads, Report: p.warnTap})
+	if err != nil {
+		return nil, nil, err
+	}
+	flush = sync.OnceFunc(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Ctx), otlpTapFlush)
+		defer cancel()
+		if t := sender.Close(ctx); t.Failed+t.Dropped > 0 {
+			p.warnTap(fmt.Sprintf("the collector took %d of %d spans", t.Sent, t.Sent+t.Failed+t.Dropped))
+		}
+	})
+	return func(h record.Header) tap.Observer { return sender.Session(h) }, flush, nil
+}
+
+// otlpSender connects to the collector.
+func (p *commands) otlpSender(o otlp.Options) (*otlp.Sender, error) {
+	o.Version = p.Version.Version
+	sender, err := otlp.New(p.Ctx, o)
+	if err != nil {
+		return nil, app.Usage("The variables are those of the OpenTelemetry exporters: OTEL_EXPORTER_OTLP_ENDPOINT, …_PROTOCOL, …_HEADERS.", "%v", err)
+	}
+	return sender, nil
+}
+
+// sendExport sends a recording to the collector.
+func (p *commands) sendExport(src export.Source, options export.Options, f exportFlags) error {
+	sender, err := p.otlpSender(otlp.Options{Payloads: f.payloads, NoRedact: f.noRedact, Wait: true, Report: options.Report})
+	if err != nil {
+		return err
+	}
+	session := sender.Session(src.Header)
+	for e, readErr := range export.Events(p.Ctx, src, options) {
+		if readErr != nil {
+			err = p.exported(readErr)
+			break
+		}
+		session.Event(&e.Event)
+	}
+	session.Close()
+	ctx, cancel := context.WithTimeout(p.Ctx, otlpFlush)
+	defer cancel()
+	totals := sender.Close(ctx)
+	switch {
+	case err != nil:
+		return err
+	case totals.Failed > 0:
+		return app.Failed("the collector took %d of %d spans", totals.Sent, totals.Sent+totals.Failed+totals.Dropped)
+	}
+	fmt.Fprintf(p.Err, "sent %d spans\n", totals.Sent)
+	return nil
+}

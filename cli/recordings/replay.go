@@ -1,0 +1,305 @@
+package recordings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/replay"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// replayFlags are the flags of mcptea replay.
+type replayFlags struct {
+	ignoreFlags
+	junit  string
+	update bool
+}
+
+func (p *commands) replayCommand() *cobra.Command {
+	var f replayFlags
+	cmd := &cobra.Command{
+		Use:   "replay FILE TARGET",
+		Short: "Send a recording to a server again and compare the responses",
+		Long: `Send what the client of a recording sent to a server again, and compare the responses with those of the recording by their structure.
+
+The frames are those of the recording. The handshake is mcptea's own, with the protocol version, the capabilities and the roots of the recording; --protocol and --root change them. Requests of the server get the recorded responses. Where the client sent back a cursor, the id of a task or the state of a request, the one of the new server is sent.
+
+Times, cursors, tokens and UUIDs are not compared; --strict compares them. --ignore leaves out more: /result/_meta, /result/content/*/text, or timestamp for the members of this name anywhere.
+
+The exit code is 0 if all responses are equal, 1 if one differs or did not come, and 3 if connecting failed.`,
+		Example: `  mcptea replay session.mcptea.jsonl -- node server.js
+  mcptea replay session.mcptea.jsonl --ignore /result/content/*/text --junit report.xml --url http://127.0.0.1:3000/mcp
+  mcptea replay session.mcptea.jsonl --update -- node server.js`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.replay(cmd, args, f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		f.declare(fs)
+		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`")
+		fs.BoolVar(&f.update, "update", false, "replace the recording by that of the new session")
+	})
+	_ = cmd.MarkFlagFilename("junit", "xml")
+	p.AddRequest(cmd)
+	_ = cmd.Flags().MarkHidden("answer") // declared only for an error message
+	_ = cmd.Flags().MarkHidden("sampler")
+	return cmd
+}
+
+func (p *commands) replay(cmd *cobra.Command, args []string, f replayFlags) error {
+	if len(args) == 0 || cmd.ArgsLenAtDash() == 0 || target.IsURL(args[0]) {
+		return app.Usage("Run: mcptea replay FILE TARGET", "replay requires a recording")
+	}
+	t, rest, found, err := p.SplitTargetAfter(cmd, args, 1)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return p.NoTarget(cmd, append(args[:1:1], rest...), 1)
+	case len(rest) > 0:
+		return app.Usage("Run: mcptea replay FILE TARGET", "replay takes one recording, found %q too", rest[0])
+	case len(p.Flags.Answers) > 0:
+		return app.Usage("Omit the flag.", "--answer does not apply to replay, which responds as in the recording")
+	case p.Flags.Sampler != "":
+		return app.Usage("Omit the flag.", "--sampler does not apply to replay, which responds as in the recording")
+	case f.update && p.Flags.Record != "":
+		return app.Usage("Omit one of the flags.", "--update and --record exclude each other")
+	}
+	options, err := f.options()
+	if err != nil {
+		return err
+	}
+	path, cleanUp, err := p.RecordingFile(args[0])
+	if err != nil {
+		return err
+	}
+	defer cleanUp()
+	if f.update && path != args[0] {
+		return app.Usage("Name a regular file.", "--update cannot replace %s, which is a pipe", args[0])
+	}
+	turns, err := p.readRecording(args[0], path)
+	if err != nil {
+		return err
+	}
+	run := &replayRun{p: p, name: args[0], flags: f, turns: turns}
+	run.printer = &diffPrinter{out: p.Out}
+	r := replay.New(turns, options, run.add)
+	if err := p.noteRedacted(args[0], r); err != nil {
+		return err
+	}
+	temporary := ""
+	if f.update {
+		if temporary, err = temporaryBeside(path); err != nil {
+			return app.Failed("cannot write the new recording: %v", err)
+		}
+		p.Flags.Record = temporary
+		defer func() { _ = os.Remove(temporary) }() // fails once it has its name
+	}
+	if err := p.sendAgain(t, r); err != nil {
+		return err
+	}
+	return run.end(temporary, path)
+}
+
+// noteRedacted warns of frames that cannot be sent as they were.
+func (p *commands) noteRedacted(name string, r *replay.Replay) error {
+	frames, err := r.Redacted()
+	if err != nil {
+		return app.Failed("%s: %v", name, err)
+	}
+	if len(frames) > 0 {
+		p.Note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent as they are", name, paint.Plural(len(frames), "frame"), frames[0]))
+	}
+	return nil
+}
+
+// sendAgain connects, and sends the recording.
+func (p *commands) sendAgain(t client.Target, r *replay.Replay) error {
+	cfg, err := p.Config(t, "off")
+	if err != nil {
+		return err
+	}
+	if cfg.Authorization != nil && p.Err.Terminal {
+		cfg.Authorization.OpenBrowser = p.Browse
+	}
+	var wrong error
+	cfg.Dial = func(tap client.Tap, c client.Config) *client.Client {
+		c.Revision, c.Roots = cfg.Client.Revision, cfg.Client.Roots
+		wrong = r.Configure(&c)
+		made := client.New(t, tap, c)
+		r.Use(made)
+		return made
+	}
+	s, err := session.Open(cfg)
+	if err != nil {
+		return app.Usage("Use another file, or omit --record.", "cannot record the session: %v", err)
+	}
+	p.Track(s)
+	defer p.CloseSession(s)
+	if err := s.Connect(p.Ctx); err != nil {
+		if cause := context.Cause(p.Ctx); cause != nil {
+			return cause
+		}
+		return p.Failure(s, err, app.ExitConnect)
+	}
+	if wrong != nil {
+		return app.Failed("cannot read the recording: %v", wrong)
+	}
+	err = r.Run(p.Ctx)
+	switch {
+	case p.Ctx.Err() != nil:
+		return context.Cause(p.Ctx)
+	case errors.Is(err, store.ErrNotKept):
+		return app.Failed("the recording is incomplete: %v", err)
+	case err != nil:
+		return p.Failure(s, err, app.ExitError)
+	}
+	return nil
+}
+
+// temporaryBeside returns the name of a file that does not exist, in the directory of
+// another one.
+func temporaryBeside(path string) (string, error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".mcptea-replay-*.jsonl")
+	if err != nil {
+		return "", err
+	}
+	_ = tmp.Close()
+	return tmp.Name(), os.Remove(tmp.Name()) // the recording creates it
+}
+
+// replayRun collects and prints the results.
+type replayRun struct {
+	p       *commands
+	name    string // of the recording
+	turns   *replay.Transcript
+	flags   replayFlags
+	printer *diffPrinter
+	results []replay.Result // for --json and --junit
+	counts  [4]int          // by state
+}
+
+// add takes the next result. Without --json a difference is printed at once.
+func (r *replayRun) add(result replay.Result) {
+	r.counts[result.State]++
+	if !r.p.JSON {
+		r.print(result)
+	}
+	if r.flags.junit == "" {
+		result.Rows = nil
+	}
+	if r.flags.junit != "" || r.p.JSON {
+		r.results = append(r.results, result)
+	}
+}
+
+func (r *replayRun) print(result replay.Result) {
+	d := r.printer
+	name := d.out.Strong(d.text(strings.TrimSpace(result.Turn.Method + " " + result.Subject)))
+	if result.Turn.Row != store.None {
+		name += fmt.Sprintf("  frame %d", result.Turn.Row+1)
+	}
+	switch result.State {
+	case replay.Different:
+		note := ""
+		if result.Note != "" {
+			note = ": " + result.Note
+		}
+		d.line(d.out.Bad("different") + "  " + name + note)
+		d.rows(result.Rows)
+		d.line("")
+	case replay.Failed:
+		d.line(d.out.Bad("failed") + "  " + name + ": " + d.text(result.Note))
+	case replay.Equal, replay.NotCompared:
+	}
+}
+
+// end prints the summary, and returns the error with the exit code.
+func (r *replayRun) end(temporary, path string) error {
+	var err error
+	if r.p.JSON {
+		err = r.printJSON()
+	}
+	if err == nil {
+		err = r.printer.err
+	}
+	if err == nil && r.flags.junit != "" {
+		err = r.writeJUnit()
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(r.p.Err, r.summary())
+	if temporary != "" {
+		_ = r.turns.Store().Close() // Windows does not replace an open file
+		if err := os.Rename(temporary, path); err != nil {
+			return app.Failed("cannot replace the recording: %v", err)
+		}
+		fmt.Fprintf(r.p.Err, "%s is the new recording\n", r.name)
+		return nil
+	}
+	if r.counts[replay.Different]+r.counts[replay.Failed] > 0 {
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}
+
+func (r *replayRun) summary() string {
+	total := 0
+	for _, n := range r.counts {
+		total += n
+	}
+	text := paint.Plural(total, "request") + ": " + fmt.Sprintf("%d equal", r.counts[replay.Equal])
+	for _, s := range []replay.State{replay.Different, replay.Failed, replay.NotCompared} {
+		if n := r.counts[s]; n > 0 {
+			text += fmt.Sprintf(", %d %s", n, s)
+		}
+	}
+	return text
+}
+
+// replayDocument is what replay --json prints.
+type replayDocument struct {
+	Recording   string        `json:"recording"`
+	Equal       int           `json:"equal"`
+	Different   int           `json:"different"`
+	Failed      int           `json:"failed"`
+	NotCompared int           `json:"not_compared"`
+	Results     []resultEntry `json:"results"`
+}
+
+type resultEntry struct {
+	Frame       int               `json:"frame,omitempty"` // number of the request; absent for one of the server
+	Method      string            `json:"method"`
+	Name        string            `json:"name,omitempty"` // of the tool or prompt, or the URI
+	State       string            `json:"state"`
+	Note        string            `json:"note,omitempty"`
+	TookMS      float64           `json:"took_ms"`
+	Differences []differenceEntry `json:"differences,omitempty"`
+	More        int               `json:"more,omitempty"`
+}
+
+func (r *replayRun) printJSON() error {
+	doc := replayDocument{
+		Recording: r.name, Equal: r.counts[replay.Equal], Different: r.counts[replay.Different], Failed: r.counts[replay.Failed],
+		NotCompared: r.counts[replay.NotCompared], Results: []resultEntry{},
+	}
+	for _, one := range r.results {
+		doc.Results = append(doc.Results, resultEntry{
+			Frame: int(one.Turn.Row) + 1, Method: one.Turn.Method, Name: one.Subject, State: one.State.String(), Note: one.Note,
+			TookMS: app.Milliseconds(one.Took), Differences: differenceEntries(one.Differences), More: one.More,
+		})
+	}
+	return r.p.PrintDocument(doc)
+}

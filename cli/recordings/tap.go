@@ -1,0 +1,330 @@
+package recordings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/servers"
+	"mcptea/cli/target"
+	"mcptea/client"
+
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/phrase"
+	"mcptea/session"
+	"mcptea/session/intercept"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/session/tap"
+)
+
+// tapFlags are those of mcptea tap.
+type tapFlags struct {
+	otlp   otlpFlags
+	listen string
+	list   bool
+	as     string // HOST/SERVER
+	servers.WrapFlags
+}
+
+func (p *commands) tapCommand() *cobra.Command {
+	var f tapFlags
+	cmd := &cobra.Command{
+		Use:   "tap TARGET",
+		Short: "Record the traffic between a host and a server",
+		Long: `Record what a host, such as an editor or a desktop application, and its server send to each other.
+
+With a command, mcptea tap takes the place of the server in the configuration of the host: it starts the server, and passes on stdin, stdout, stderr, signals and the exit code, byte for byte. With --listen and a URL it is an HTTP reverse proxy: the host connects to the tap instead of the server. Each session has a recording of its own.
+
+The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.
+
+--wrap edits the configuration of a host so that a server runs through mcptea tap, and --unwrap restores it: the change is shown, and written after a question. mcptea servers lists the servers.
+
+--fault changes messages on purpose. An inspector can attach to an active tap and hold messages at breakpoints; --list prints the active taps.`,
+		Example: `  mcptea tap -- npx -y @modelcontextprotocol/server-everything
+  mcptea tap --record session.mcptea.jsonl -- ./my-server
+  mcptea tap --listen 127.0.0.1:8080 http://127.0.0.1:3000/mcp
+  mcptea tap --wrap cursor/files
+  mcptea tap --unwrap cursor/files
+  mcptea tap --fault delay=2s@0.1 -- ./my-server`,
+		Args: cobra.ArbitraryArgs,
+	}
+	cmd.RunE = p.RunE(func(_ *cobra.Command, args []string) error {
+		if f.list {
+			if err := app.NoArguments(cmd, args); err != nil {
+				return err
+			}
+			return p.listTaps()
+		}
+		if f.Wrap != "" || f.Unwrap != "" {
+			if err := app.NoArguments(cmd, args); err != nil {
+				return err
+			}
+			return servers.EditHost(p.Connection, f.WrapFlags, f.listen)
+		}
+		t, rest, err := p.NeedTarget(cmd, args)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return target.UnknownCommand(cmd, rest)
+		}
+		return p.tap(t, f)
+	})
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.listen, "listen", "", "serve the host over HTTP at this `ADDRESS`, such as 127.0.0.1:8080")
+		fs.BoolVar(&f.list, "list", false, "print the active taps")
+		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; --wrap sets it  `HOST/SERVER`")
+	})
+	f.Declare(cmd)
+	p.Flags.AddTarget(cmd)
+	p.Flags.AddRecording(cmd)
+	p.Flags.AddFaults(cmd)
+	f.otlp.declare(cmd)
+	p.AddOutput(cmd)
+	p.Flags.AddConfig(cmd)
+	return cmd
+}
+
+// tap runs a tap until the server, or for a URL the program, ends.
+func (p *commands) tap(t client.Target, f tapFlags) error {
+	gate, err := p.newTapGate(t)
+	if err != nil {
+		return err
+	}
+	if f.as != "" {
+		findHome()
+	}
+	switch {
+	case t.IsStdio() && f.listen != "":
+		return app.Usage("Omit the flag, or name the URL of a server.", "--listen requires a URL, and the target is a command")
+	case t.IsStdio():
+		return p.tapStdio(t, f, gate)
+	case f.listen == "":
+		return app.Usage("Add an address, such as --listen 127.0.0.1:8080.", "a tap of a URL requires --listen")
+	}
+	return p.tapHTTP(t, f, gate)
+}
+
+// newTapGate is the gate of a tap, with the faults of --fault.
+func (p *commands) newTapGate(t client.Target) (*intercept.Gate, error) {
+	faults, err := p.Flags.ParseFaults(t)
+	if err != nil {
+		return nil, err
+	}
+	gate := intercept.New(intercept.Options{Seed: p.Flags.FaultSeed, HTTP: !t.IsStdio()})
+	return gate, gate.SetFaults(faults)
+}
+
+// recordTap creates a recording of a tap; nil if the user wants none.
+func (p *commands) recordTap(t client.Target, as string) func(transport string) (*store.Writer, error) {
+	if p.Flags.Record == "off" {
+		return nil
+	}
+	return func(transport string) (*store.Writer, error) {
+		limit, err := app.ParseSize(p.Flags.RecordLimit)
+		if err != nil {
+			return nil, err
+		}
+		path := p.Flags.Record
+		if path == "" {
+			path, err = session.NewRecordingPath(p.Configured.Record.Dir, t, as)
+		} else if path, err = filepath.Abs(path); err == nil { // for inspectors, which have other directories
+			path = session.UnusedRecording(path) // the host starts the same command each time
+		}
+		if err != nil {
+			return nil, err
+		}
+		return store.NewWriter(store.Options{Path: path, Limit: limit}, record.Header{
+			Tool: strings.TrimSpace("mcptea " + p.Version.Version + " tap " + as), Transport: transport, Target: t.String(),
+		})
+	}
+}
+
+// warnTap prints a warning of a tap. The host shows it in the log of the server.
+func (p *commands) warnTap(text string) {
+	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("mcptea:"), p.Err.Safe(text))
+}
+
+// serveTap lets inspectors attach to a tap; nil if that is not possible.
+func (p *commands) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
+	state, err := session.StateDir()
+	var control *tap.Control
+	if err == nil {
+		control, err = tap.Serve(state, info, gate)
+	}
+	if err != nil {
+		p.warnTap(fmt.Sprintf("inspectors cannot attach to this tap: %v", err))
+		return nil
+	}
+	return control
+}
+
+// listTaps prints the active taps.
+func (p *commands) listTaps() error {
+	state, err := session.StateDir()
+	if err != nil {
+		return app.Failed("cannot find the active taps: %v", err)
+	}
+	taps, err := tap.List(p.Ctx, state)
+	if err != nil {
+		return app.Failed("%v", err)
+	}
+	if p.JSON {
+		if taps == nil {
+			taps = []tap.Info{}
+		}
+		return p.PrintDocument(struct {
+			Taps []tap.Info `json:"taps"`
+		}{taps})
+	}
+	if len(taps) == 0 {
+		return p.Out.Line("No active taps.")
+	}
+	for _, t := range taps {
+		line := fmt.Sprintf("%-7d %s  %s", t.PID, t.Since.Local().Format(time.DateTime), p.Out.Name(p.Out.Safe(t.Target)))
+		if t.Name != "" {
+			line += p.Out.Faint("  as ") + p.Out.Safe(t.Name)
+		}
+		if t.Listen != "" {
+			line += p.Out.Faint("  on ") + t.Listen
+		}
+		_ = p.Out.Line(line)
+		for _, s := range t.Sessions {
+			if s.Recording != "" {
+				_ = p.Out.Line("        " + p.Out.Faint(p.Out.Safe(s.Recording)))
+			}
+		}
+	}
+	return nil
+}
+
+func (p *commands) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate) error {
+	as := f.as
+	signals, stop := p.relaySignals()
+	defer stop()
+	observe, flush, err := p.otlpObserver(f.otlp)
+	if err != nil {
+		return err
+	}
+	defer flush()
+	control := p.serveTap(tap.Info{Name: as, Target: t.String(), Transport: t.TransportName()}, gate)
+	defer control.Close()
+	s := &tap.Stdio{
+		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(),
+		Stdin: p.In, Stdout: p.Out.Writer, Stderr: p.Err.Writer,
+		Signals: signals, Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
+	}
+	if record := p.recordTap(t, as); record != nil {
+		s.Record = func() (*store.Writer, error) { return record(t.TransportName()) }
+	}
+	exit, err := s.Run()
+	if err != nil {
+		return startFailure(err)
+	}
+	control.Close()
+	flush()
+	if exit.Signal != "" {
+		endBySignal(exit.Signal)
+	}
+	return app.Silent(exitCodeOf(exit))
+}
+
+// findHome sets HOME for mcptea itself, after the environment of the server was made:
+// some hosts pass on PATH only, and recordings are in the home directory.
+func findHome() {
+	if runtime.GOOS == "windows" || os.Getenv("HOME") != "" {
+		return
+	}
+	if u, err := user.Current(); err == nil && u.HomeDir != "" {
+		_ = os.Setenv("HOME", u.HomeDir)
+	}
+}
+
+// tapHTTP serves hosts over HTTP until the program is interrupted.
+func (p *commands) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) error {
+	server, err := mcphttp.Endpoint(t.URL)
+	if err != nil {
+		return app.Usage("A URL begins with http:// or https://.", "%v", err)
+	}
+	address := target.WithLoopback(f.listen)
+	var config net.ListenConfig
+	l, err := config.Listen(p.Ctx, "tcp", address)
+	if err != nil {
+		return app.Usage("Use a free address and port, such as --listen 127.0.0.1:0", "cannot listen: %v", err)
+	}
+	own := "http://" + l.Addr().String() + server.EscapedPath()
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		p.warnTap("other machines can use this tap, and with it the server")
+	}
+	fmt.Fprintf(p.Err, "The tap of %s listens at %s\n", p.Err.Safe(t.String()), own)
+	observe, flush, err := p.otlpObserver(f.otlp)
+	if err != nil {
+		return err
+	}
+	defer flush()
+	control := p.serveTap(tap.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: own}, gate)
+	defer control.Close()
+	proxy := &tap.Proxy{
+		URL: server, Target: t.String(), Header: t.Header, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
+	}
+	// The end of the recordings has limits of its own.
+	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()
+	return proxy.Serve(p.Ctx, l)
+}
+
+// exitCodeOf is the exit code of a tap: that of its server, and 128 plus the number of a
+// signal as in shells.
+func exitCodeOf(exit *stdio.ExitError) int {
+	if exit.Signal != "" {
+		return 128 + signalNumber(exit.Signal)
+	}
+	return exit.Code
+}
+
+// The exit codes of a command that cannot be started, as in shells.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+// startFailure is the error of a server that cannot be started.
+func startFailure(err error) error {
+	code := exitNotExecutable
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		code = exitNotFound
+	}
+	hint := ""
+	var failed *stdio.StartError
+	if errors.As(err, &failed) && failed.Near != "" {
+		hint = "Did you mean " + failed.Near + "?"
+	}
+	text := err.Error()
+	return &app.Error{Code: code, Text: phrase.Capital(text), Hint: hint}
+}
+
+// relaySignals passes the signals that would end the program on to the returned
+// channel, with those that a server may use, until stop is called.
+func (p *commands) relaySignals() (signals <-chan os.Signal, stop func()) {
+	relay := make(chan os.Signal, 16)
+	p.Relay.Store(&relay)
+	signal.Notify(relay, serverSignals()...)
+	return relay, func() {
+		signal.Stop(relay)
+		p.Relay.Store(nil)
+	}
+}

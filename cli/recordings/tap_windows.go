@@ -1,0 +1,11 @@
+package recordings
+
+import "os"
+
+// serverSignals are none: Windows has no signals to pass on.
+func serverSignals() []os.Signal { return []os.Signal{os.Interrupt} }
+
+func signalNumber(string) int { return 0 }
+
+// endBySignal does nothing: no process ends by a signal.
+func endBySignal(string) {}

@@ -1,0 +1,264 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client/hosts"
+	"mcptea/session/record"
+)
+
+// hostEdit is an edit of the configuration of a host.
+type hostEdit struct {
+	p      *commands
+	flags  WrapFlags
+	listen string
+	id     string
+	// file is that of the entry, and dir the directory from which it is found; empty for
+	// the current directory and any file.
+	file, dir string
+	journal   hosts.Journal
+	server    *hosts.Server
+	machine   *hosts.Machine
+}
+
+// find finds the entry. Of several with the same name it is the one that the host uses.
+func (e *hostEdit) find() error {
+	host, name, ok := strings.Cut(e.id, "/")
+	if !ok || host == "" || name == "" {
+		return app.Usage("mcptea servers lists them.", "%q is not HOST/SERVER", e.id)
+	}
+	if !slices.Contains(hosts.IDs(), host) {
+		hint := "The hosts are " + strings.Join(hosts.IDs(), ", ") + "."
+		if near := app.Nearest(host, hosts.IDs()); len(near) > 0 {
+			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+		}
+		return app.Usage(hint, "unknown host %q", host)
+	}
+	c, m, err := target.Discover(e.p.Ctx, host)
+	if e.file != "" {
+		c, m, err = target.DiscoverFrom(e.p.Ctx, e.dir, host)
+	}
+	if err != nil {
+		return app.Failed("cannot read the configuration of %s: %v", hosts.HostName(host), err)
+	}
+	e.machine = m
+	var names []string
+	for _, s := range c.Servers {
+		names = append(names, s.ID())
+		if s.ID() == e.id && (e.file == "" || e.file == s.Source.File) && (e.server == nil || s.Effective || !e.server.Effective) {
+			e.server = s
+		}
+	}
+	if e.server != nil {
+		return nil
+	}
+	hint := "mcptea servers " + host + " lists them."
+	if near := app.Nearest(e.id, names); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+	}
+	if backup := e.journal.Backup(e.id); backup != "" {
+		hint += "\nThe file as it was before it was wrapped: " + backup
+	}
+	for _, q := range c.Problems {
+		if q.Severity == hosts.Error {
+			hint = fmt.Sprintf("%s: %s\n%s", target.PlaceIn(m, q.File, q.Line), q.Message, hint)
+		}
+	}
+	return app.Usage(e.p.Err.Safe(hint), "%s has no server %q", hosts.HostName(host), name)
+}
+
+func (e *hostEdit) wrap() (*hosts.Edit, error) {
+	self, err := stableExecutable()
+	if err != nil {
+		return nil, app.Failed("cannot find the mcptea executable: %v", err)
+	}
+	s := e.server
+	o := hosts.WrapOptions{Mcptea: self, Force: e.flags.force}
+	if s.Transport == hosts.HTTP || s.Transport == hosts.SSE {
+		if e.listen == "" {
+			if e.listen, err = freeAddress(e.p.Ctx); err != nil {
+				return nil, app.Failed("cannot find a free port: %v", err)
+			}
+		}
+		e.listen = target.WithLoopback(e.listen)
+		if _, _, err := net.SplitHostPort(e.listen); err != nil {
+			return nil, app.Usage("Write it as 127.0.0.1:8080.", "--listen: %v", err)
+		}
+		o.Listen = e.listen
+	} else if e.listen != "" {
+		return nil, app.Usage("Omit the flag.", "--listen is for servers with a URL, and %s has a command", e.id)
+	}
+	return s.Wrap(o)
+}
+
+// freeAddress is a free address of the loopback interface.
+func freeAddress(ctx context.Context) (string, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String(), nil
+}
+
+// stableExecutable is the absolute path of this executable. A link on PATH is preferred
+// to its target, whose path may have a version.
+func stableExecutable() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	file, err := filepath.EvalSymlinks(self)
+	if err != nil {
+		return "", err
+	}
+	if named, err := exec.LookPath(os.Args[0]); err == nil {
+		if path, err := filepath.Abs(named); err == nil {
+			if target, err := filepath.EvalSymlinks(path); err == nil && target == file {
+				return path, nil
+			}
+		}
+	}
+	return self, nil
+}
+
+// refused adds to the reason of a refusal what to do.
+func (e *hostEdit) refused(err error) error {
+	var r *hosts.RefusedError
+	if !errors.As(err, &r) {
+		return err
+	}
+	if r.Snippet != "" {
+		_ = e.p.Out.Line(e.p.Out.Safe(r.Snippet))
+		return app.Usage("Put these lines in place of those with the same keys. Nothing was written.", "%v", err)
+	}
+	hint := "mcptea servers " + e.server.Host + " lists the entries with their problems. Nothing was written."
+	switch r.Reason {
+	case "oauth":
+		hint = "--force wraps it; the sign-in of the host may fail."
+	case "F070":
+		hint = "mcptea tap --unwrap " + e.id + " restores the entry."
+	case "not-wrapped":
+		hint = "mcptea tap --wrap " + e.id + " wraps it."
+	}
+	return app.Usage(hint, "%v", err)
+}
+
+// write shows the edit, asks, and writes it.
+func (e *hostEdit) write(edit *hosts.Edit) error {
+	p := e.p
+	_ = p.Out.Line(p.Out.Strong(p.Out.Safe(edit.File)))
+	for _, line := range strings.Split(strings.TrimSuffix(edit.Diff(), "\n"), "\n") {
+		line = p.Out.Safe(line)
+		switch line[:1] {
+		case "+":
+			line = p.Out.Good(line)
+		case "-":
+			line = p.Out.Bad(line)
+		case "@":
+			line = p.Out.Faint(line)
+		}
+		_ = p.Out.Line(line)
+	}
+	for _, note := range e.notes() {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(note))
+	}
+	if ok, err := p.confirm("Write it?", e.flags.yes); err != nil || !ok {
+		return err
+	}
+	if err := e.journal.Apply(edit); errors.Is(err, hosts.ErrChanged) {
+		return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("cannot write %s: %v", edit.File, err), Hint: "Run the command again."}
+	} else if err != nil {
+		return app.Failed("cannot write %s: %v", edit.File, err)
+	}
+	if err := e.kept(edit); err != nil {
+		return err
+	}
+	if e.flags.Wrap != "" {
+		fmt.Fprintf(p.Err, "Wrote %s. The file as it was before: %s\nmcptea tap --unwrap %s restores it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
+		return nil
+	}
+	fmt.Fprintf(p.Err, "Wrote %s.\n", p.Err.Safe(edit.File))
+	return nil
+}
+
+// keptAfter is how long a running Claude Code may take to write its own copy of the file
+// that has its state too.
+const keptAfter = time.Second
+
+// kept fails if the host has written its own copy of the file.
+func (e *hostEdit) kept(edit *hosts.Edit) error {
+	if e.server.Host != "claude-code" || e.server.Scope != hosts.User && e.server.Scope != hosts.Local {
+		return nil
+	}
+	select {
+	case <-time.After(keptAfter):
+	case <-e.p.Ctx.Done():
+		return context.Cause(e.p.Ctx)
+	}
+	if edit.Kept() {
+		return nil
+	}
+	return &app.Error{Code: app.ExitError, Text: fmt.Sprintf("%s has changed again: Claude Code writes it while it runs", edit.File), Hint: "End Claude Code, and run the command again if the edit is gone."}
+}
+
+// notes are what the user has to know before the edit is written.
+func (e *hostEdit) notes() []string {
+	s := e.server
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if e.flags.Wrap != "" {
+		if s.Transport != hosts.Stdio {
+			add("%s connects to the tap, which has to run: %s", hosts.HostName(s.Host), tapListen(e.id, e.listen, s.Expanded.URL))
+			if len(s.Written.Headers) == 0 && s.HeadersHelper == "" && s.BearerEnv == "" {
+				add("A sign-in of %s at the server may fail, because its URL is another one.", hosts.HostName(s.Host))
+			}
+		}
+		if e.machine.Tracked(s.Source.File) {
+			add("The file is under version control: others get the path of mcptea too.")
+		}
+		if strings.Contains(e.id, "claude-code/") && s.Scope == hosts.Project {
+			add("Claude Code uses an entry of the local scope instead of this one: claude mcp add --scope local.")
+		}
+	}
+	switch s.Host {
+	case "vscode":
+		add("VS Code asks again whether you trust the server.")
+	default:
+		add("Restart %s, or have it reload its configuration.", hosts.HostName(s.Host))
+	}
+	return notes
+}
+
+// confirm asks a question on the terminal. Without one it requires --yes.
+func (p *commands) confirm(question string, yes bool) (bool, error) {
+	switch {
+	case yes:
+		return true, nil
+	case !p.Interactive() || !p.Err.Terminal:
+		return false, app.Usage("Add --yes to write it.", "nothing was written: there is no terminal to ask on")
+	}
+	fmt.Fprintf(p.Err, "%s [y/N] ", question)
+	lines := record.NewLines(p.Ctx, p.In)
+	defer lines.Close()
+	line, err := lines.Next()
+	if cause := context.Cause(p.Ctx); cause != nil {
+		return false, cause
+	}
+	if answer := strings.ToLower(strings.TrimSpace(string(line))); err != nil && answer == "" || answer != "y" && answer != "yes" {
+		return false, app.Failed("nothing was written")
+	}
+	return true, nil
+}

@@ -1,0 +1,188 @@
+package settings
+
+import (
+	"encoding/json"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/config"
+	"mcptea/cli/target"
+	"mcptea/ui/paint"
+)
+
+func (p *commands) configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Print the settings in force and their origin",
+		Long:  configLong(),
+		Example: `  mcptea config
+  mcptea config --json | jq '.settings[] | select(.origin != "default")'
+  $EDITOR "$(mcptea config path)"`,
+		Args: app.NoArguments,
+		RunE: p.RunE(func(*cobra.Command, []string) error { return p.printConfig() }),
+	}
+	p.addSettings(cmd)
+	p.AddOutput(cmd)
+	p.Flags.AddConfig(cmd)
+	path := &cobra.Command{
+		Use:   "path",
+		Short: "Print the path of the configuration file",
+		Args:  app.NoArguments,
+		RunE: p.RunE(func(*cobra.Command, []string) error {
+			path := config.Path(p.Flags.Config)
+			if path == "" {
+				return app.Failed("no configuration file: it is disabled by \"off\" in --config or MCPTEA_CONFIG, or there is no home directory")
+			}
+			return p.Out.Line(path)
+		}),
+	}
+	app.Declare(path, app.GroupOutput, func(fs *pflag.FlagSet) {
+		fs.StringVar(&p.Flags.Config, "config", "", "print this `FILE`; \"off\" disables it")
+	})
+	path.Annotations = map[string]string{target.NoSettings: "true"} // it works for a file with errors
+	cmd.AddCommand(path)
+	return cmd
+}
+
+func configLong() string {
+	var rows [][2]string
+	for _, k := range config.Keys() {
+		rows = append(rows, [2]string{k.Name, k.Type + ": " + k.Means})
+	}
+	return `Print the settings in force and where each value comes from. A flag overrides an environment variable, which overrides config.yaml.
+
+The keys of config.yaml, their types and what they mean:
+
+` + app.Table(rows) + `
+For example:
+
+  theme: nord
+  mute: [J030]
+  record: {limit: 500MB}
+  timeouts: {request: 90s}
+  keys:
+    follow: [f, F]
+
+An unknown key or a wrong type is an error.`
+}
+
+// addSettings declares the flags of the settings, so that their effect can be seen.
+func (p *commands) addSettings(cmd *cobra.Command) {
+	f := &p.Flags
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		f.DeclareTheme(fs)
+		f.DeclareMouse(fs)
+		f.DeclareMute(fs)
+		f.DeclareRecording(fs)
+		f.DeclareTimeouts(fs)
+		f.Auth.DeclareTimeout(fs)
+	})
+}
+
+// inForce is a setting as mcptea config prints it.
+type inForce struct {
+	Key    string `json:"key"`
+	Value  any    `json:"value"`
+	Origin string `json:"origin"` // default, file, environment or flag
+	Name   string `json:"name,omitempty"`
+	text   string
+}
+
+// settingsInForce lists the settings in the order of the documentation of the file.
+func (p *commands) settingsInForce() ([]inForce, error) {
+	var all []inForce
+	add := func(key string, value any, text string, o target.Origin) {
+		all = append(all, inForce{key, value, o.Kind, o.Name, text})
+	}
+	f, c := &p.Flags, p.Configured
+	fileOr := func(key string) target.Origin {
+		if line, ok := c.Line(key); ok {
+			return p.InFile(line)
+		}
+		return target.Origin{Kind: target.FromDefault}
+	}
+	theme := f.Theme
+	if theme == "" {
+		theme = "auto"
+	}
+	add("theme", theme, theme, p.Origins["theme"])
+	add("mouse", f.Mouse, strconv.FormatBool(f.Mouse), p.Origins["mouse"])
+	for _, key := range c.Set() {
+		if command, ok := strings.CutPrefix(key, "keys."); ok {
+			add(key, c.Keys[command], strings.Join(c.Keys[command], ", "), fileOr(key))
+		}
+	}
+	muted, err := p.MutedRules()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range muted {
+		add("mute", m.Id, m.Id, m.Origin)
+	}
+	record, _ := p.Recording()
+	from := p.Origins["record"]
+	if from.Kind == target.FromDefault {
+		from = fileOr("record.enabled")
+	}
+	add("record.enabled", record != "off", strconv.FormatBool(record != "off"), from)
+	dir, wrong := p.RecordingDir()
+	if wrong != nil {
+		dir = "none: " + wrong.Error()
+	}
+	add("record.dir", dir, dir, fileOr("record.dir"))
+	add("record.limit", f.RecordLimit, f.RecordLimit, p.Origins["record-limit"])
+	add("timeouts.request", f.Timeout.String(), app.DurationText(f.Timeout), p.Origins["timeout"])
+	add("timeouts.connect", f.ConnectTimeout.String(), app.DurationText(f.ConnectTimeout), p.Origins["connect-timeout"])
+	add("timeouts.authorization", f.Auth.Timeout.String(), app.DurationText(f.Auth.Timeout), p.Origins["auth-timeout"])
+	return all, nil
+}
+
+func (p *commands) printConfig() error {
+	all, err := p.settingsInForce()
+	if err != nil {
+		return err
+	}
+	if p.JSON {
+		b, err := json.Marshal(struct {
+			Path     string    `json:"path"`
+			Exists   bool      `json:"exists"`
+			Settings []inForce `json:"settings"`
+		}{p.ConfigPath, fileExists(p.ConfigPath), all})
+		if err != nil {
+			return err
+		}
+		return p.PrintJSON(string(b))
+	}
+	path := p.ConfigPath
+	switch {
+	case path == "":
+		path = "none (disabled)"
+	case !fileExists(path):
+		path += " (does not exist)"
+	}
+	if err := p.Out.Line(p.Out.Faint("configuration file: ") + p.Out.Safe(path) + "\n"); err != nil {
+		return err
+	}
+	keys, values := 0, 0
+	for _, s := range all {
+		keys, values = max(keys, paint.Width(s.Key)), max(values, min(paint.Width(s.text), 40))
+	}
+	for _, s := range all {
+		key, text := paint.Sanitize(s.Key), paint.Sanitize(s.text)
+		line := p.Out.Name(key) + strings.Repeat(" ", max(0, keys-paint.Width(key))+2) + text + strings.Repeat(" ", max(0, values-paint.Width(text))+2)
+		if err := p.Out.Line(line + p.Out.Faint(p.Out.Safe(target.Origin{Kind: s.Origin, Name: s.Name}.String()))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,162 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/themes"
+	"mcptea/ui/paint"
+)
+
+func (p *commands) themesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "themes [NAME]",
+		Short: "List the color themes, or print one",
+		Long: `List the color themes of the inspector with a sample of each. With a NAME, print the theme as a file to start from.
+
+A theme without -dark or -light is a family: gruvbox is gruvbox-dark or gruvbox-light, by the background of the terminal. "auto" is dark or light.
+
+Your themes are the files NAME.yaml and NAME.json in the directory themes of the configuration directory. With "inherits: nord" a file sets only what differs from another theme.`,
+		Example: `  mcptea themes
+  mcptea --theme gruvbox demo
+  mcptea themes nord > ~/.config/mcptea/themes/mine.yaml
+  mcptea themes --json | jq -r '.[].name'`,
+		Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return target.ThemeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error {
+			switch len(args) {
+			case 0:
+				return p.listThemes()
+			case 1:
+				return p.printTheme(args[0])
+			}
+			return app.Usage("mcptea themes NAME", "themes takes one name, found %d", len(args))
+		}),
+	}
+	p.AddOutput(cmd)
+	return cmd
+}
+
+// themeDocument is a theme as mcptea themes --json prints it.
+type themeDocument struct {
+	Name       string `json:"name"`
+	Dark       bool   `json:"dark"`
+	Background string `json:"background,omitempty"` // of its own
+	Path       string `json:"path,omitempty"`       // of a user's theme
+	Error      string `json:"error,omitempty"`
+}
+
+func (p *commands) listThemes() error {
+	all := target.ThemeCatalog().All()
+	if p.JSON {
+		documents := make([]themeDocument, 0, len(all))
+		for _, e := range all {
+			d := themeDocument{Name: e.Name, Dark: e.Dark, Background: e.Background, Path: e.Path}
+			if e.Err != nil {
+				d.Error = e.Err.Error()
+			}
+			documents = append(documents, d)
+		}
+		b, err := json.Marshal(documents)
+		if err != nil {
+			return err
+		}
+		return p.PrintJSON(string(b))
+	}
+	width, failed := 0, false
+	for _, e := range all {
+		width = max(width, paint.Width(e.Name))
+	}
+	for _, e := range all {
+		if e.Err != nil {
+			failed = true
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(e.Err.Error()))
+			continue
+		}
+		name := paint.Sanitize(e.Name)
+		line := p.Out.Name(name) + strings.Repeat(" ", width-paint.Width(name)+2) + fmt.Sprintf("%-21s  ", themeBackground(e.Theme)) + p.sample(e.Theme)
+		if e.Path != "" {
+			line += "  " + p.Out.Safe(e.Path)
+		}
+		if err := p.Out.Line(strings.TrimRight(line, " ")); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}
+
+func themeBackground(t themes.Theme) string {
+	switch {
+	case !t.Colored():
+		return "no colors"
+	case t.Background == "" && t.Dark:
+		return "for dark terminals"
+	case t.Background == "":
+		return "for light terminals"
+	case t.Dark:
+		return "dark background"
+	}
+	return "light background"
+}
+
+// sample shows the colors of a theme; it is empty where colors are not shown.
+func (p *commands) sample(t themes.Theme) string {
+	if !p.Out.Colors && (p.Out.Profile < colorprofile.ASCII || t.Colored()) {
+		return ""
+	}
+	pal := paint.NewPalette(t.On(!t.Dark).Limit(colorsOf(p.Out.Profile)), p.ASCII)
+	const width = 37
+	var r paint.Row
+	r.Start(width, paint.Style{})
+	for i, s := range []paint.Span{
+		{Style: pal.Text, Text: "text"},
+		{Style: pal.Muted, Text: "muted"},
+		{Style: pal.Accent, Text: "key"},
+		{Style: pal.OK, Text: "ok"},
+		{Style: pal.Warn, Text: "warn"},
+		{Style: pal.Error, Text: "error"},
+		{Style: pal.Text.On(pal.Selected), Text: "selected"},
+	} {
+		if i > 0 {
+			r.Put(paint.Style{}, " ")
+		}
+		r.Put(s.Style, s.Text)
+	}
+	var b bytes.Buffer
+	w := colorprofile.Writer{Forward: &b, Profile: p.Out.Profile}
+	if _, err := w.WriteString(pal.Under([]string{r.String()})[0]); err != nil {
+		return "" // a buffer returns no errors
+	}
+	return b.String()
+}
+
+func colorsOf(profile colorprofile.Profile) int {
+	switch profile {
+	case colorprofile.TrueColor:
+		return 1 << 24
+	case colorprofile.ANSI256:
+		return 256
+	}
+	return 16
+}
+
+func (p *commands) printTheme(name string) error {
+	text, err := target.ThemeCatalog().Source(name)
+	if err != nil {
+		return app.Usage("mcptea themes lists the themes.", "%v", err)
+	}
+	_, err = p.Out.Write([]byte(p.Out.Untrusted(string(text))))
+	return err
+}

@@ -1,0 +1,209 @@
+package target
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/input"
+	"mcptea/client"
+	"mcptea/client/oauth"
+)
+
+// The environment variables for flags whose values are secrets: other users can see
+// the command line of a process.
+const (
+	TokenVariable  = "MCPTEA_TOKEN"
+	SecretVariable = "MCPTEA_CLIENT_SECRET"
+	StoreVariable  = "MCPTEA_TOKEN_STORE"
+	IDPVariable    = "MCPTEA_IDP_CLIENT_SECRET"
+)
+
+// The values of --grant.
+const (
+	grantConsent = "consent"
+	grantClient  = "client-credentials"
+	grantBearer  = "jwt-bearer"
+	grantIDP     = "enterprise"
+)
+
+// The values of --token-store.
+const (
+	storeAuto = "auto"
+	storeFile = "file"
+	StoreOff  = "off"
+)
+
+// AuthFlags say how to obtain access tokens for servers over HTTP.
+type AuthFlags struct {
+	token       string
+	clientID    string
+	secret      string
+	keyFile     string
+	metadataURL string
+	scopes      []string
+	issuer      string
+	grant       string
+	assertion   string
+	idToken     string
+	idpEndpoint string
+	idpClient   string
+	store       string
+	browser     bool
+	Timeout     time.Duration
+}
+
+func (a *AuthFlags) addTo(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupAuthorization, func(fs *pflag.FlagSet) {
+		fs.StringVar(&a.token, "token", "", "send this bearer token; visible to other users in the process list, prefer $"+TokenVariable+"  `TOKEN`")
+		fs.StringVar(&a.clientID, "client-id", "", "OAuth client `ID` (default: dynamic client registration, if the server supports it)")
+		fs.StringVar(&a.secret, "client-secret", "", "client secret; visible to other users in the process list, prefer $"+SecretVariable+"  `SECRET`")
+		fs.StringVar(&a.keyFile, "client-key", "", "authenticate the client with the ES256 private key in this PEM `FILE`")
+		fs.StringVar(&a.metadataURL, "client-metadata", "", "`URL` of the client ID metadata document")
+		fs.StringArrayVar(&a.scopes, "scope", nil, "request these scopes instead of those that the server names; repeatable  `SCOPE`")
+		fs.StringVar(&a.issuer, "issuer", "", "issuer `URL` of the authorization server, if there are several")
+		fs.StringVar(&a.grant, "grant", grantConsent, "how to obtain a token: consent (authorize in a browser), client-credentials, jwt-bearer or enterprise  `GRANT`")
+		fs.StringVar(&a.assertion, "assertion", "", "`FILE` with the JWT for --grant jwt-bearer, read again for each token")
+		fs.StringVar(&a.idToken, "id-token", "", "`FILE` with the ID token for --grant enterprise, read again for each token")
+		fs.StringVar(&a.idpEndpoint, "idp-token-endpoint", "", "token endpoint `URL` of the identity provider, for --grant enterprise")
+		fs.StringVar(&a.idpClient, "idp-client-id", "", "client `ID` at the identity provider; its secret is $"+IDPVariable)
+		a.declareStore(fs)
+		fs.BoolVar(&a.browser, "open-browser", false, "open the consent page in a browser in addition to printing its URL")
+		a.DeclareTimeout(fs)
+	})
+	app.Completes(cmd, "grant", grantConsent, grantClient, grantBearer, grantIDP)
+	app.Completes(cmd, "token-store", storeAuto, storeFile, StoreOff)
+}
+
+// AddStore declares --token-store alone, for commands that only manage tokens.
+func (a *AuthFlags) AddStore(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupAuthorization, a.declareStore)
+	app.Completes(cmd, "token-store", storeAuto, storeFile, StoreOff)
+}
+
+func (a *AuthFlags) DeclareTimeout(fs *pflag.FlagSet) {
+	fs.DurationVar(&a.Timeout, "auth-timeout", 5*time.Minute, "maximum `TIME` to wait for consent")
+}
+
+func (a *AuthFlags) declareStore(fs *pflag.FlagSet) {
+	fs.StringVar(&a.store, "token-store", storeAuto, "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
+}
+
+// named returns the first of these flags that is set, or an empty string.
+func (a *AuthFlags) named() string {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"--token", a.token != ""},
+		{"--client-id", a.clientID != ""},
+		{"--client-secret", a.secret != ""},
+		{"--client-key", a.keyFile != ""},
+		{"--client-metadata", a.metadataURL != ""},
+		{"--scope", len(a.scopes) > 0},
+		{"--issuer", a.issuer != ""},
+		{"--grant", a.grant != grantConsent},
+		{"--assertion", a.assertion != ""},
+		{"--id-token", a.idToken != ""},
+		{"--idp-token-endpoint", a.idpEndpoint != ""},
+		{"--idp-client-id", a.idpClient != ""},
+		{"--open-browser", a.browser},
+	} {
+		if f.given {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// config returns the configuration of authorization by the flags.
+func (a *AuthFlags) config(ctx context.Context) (*oauth.Config, error) {
+	c := &oauth.Config{
+		Client:      oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(SecretVariable))},
+		MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.Timeout,
+		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
+	}
+	if a.clientID == "" {
+		if a.secret != "" || a.keyFile != "" {
+			return nil, app.Usage("Add --client-id.", "a client secret or key requires --client-id")
+		}
+		c.Client.Secret = "" // the variable is for another client
+	}
+	if a.Timeout <= 0 {
+		return nil, app.Usage("Write it as 30s or 5m.", "--auth-timeout must be greater than 0")
+	}
+	if a.keyFile != "" {
+		text, err := input.ReadFile(ctx, a.keyFile, keyFileLimit)
+		if err != nil {
+			return nil, InputError("", "--client-key", err)
+		}
+		if c.Client.Key, err = oauth.ParseKey(text); err != nil {
+			return nil, app.Usage("Make one with: openssl ecparam -name prime256v1 -genkey -noout", "--client-key %s: %v", a.keyFile, err)
+		}
+		c.Client.Secret = "" // the key authenticates the client
+	}
+	var err error
+	c.Grant, err = a.grantOf(c.Client)
+	return c, err
+}
+
+func (a *AuthFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
+	switch a.grant {
+	case grantConsent:
+		if a.assertion != "" {
+			return nil, app.Usage("Add --grant "+grantBearer+".", "--assertion requires --grant jwt-bearer")
+		}
+		return nil, nil //nolint:nilnil // the authorization code grant
+	case grantClient:
+		if c.ID == "" || c.Secret == "" && c.Key == nil {
+			return nil, app.Usage("Set --client-id, and $"+SecretVariable+" or --client-key.", "--grant %s requires a client ID and a client secret or key", a.grant)
+		}
+		return oauth.ClientCredentials{}, nil
+	case grantIDP:
+		if c.ID == "" || a.idToken == "" || a.idpEndpoint == "" || a.idpClient == "" {
+			return nil, app.Usage("Set --client-id, --id-token FILE, --idp-token-endpoint URL and --idp-client-id.", "--grant %s requires an ID token and an identity provider", a.grant)
+		}
+		return oauth.Enterprise{
+			IDToken: jwtFromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
+			Client: oauth.Client{ID: a.idpClient, Secret: os.Getenv(IDPVariable)},
+		}, nil
+	case grantBearer:
+		if c.ID == "" || a.assertion == "" {
+			return nil, app.Usage("Set --client-id and --assertion FILE.", "--grant %s requires a client ID and a JWT", a.grant)
+		}
+		return oauth.Workload{Assertion: jwtFromFile("--assertion", a.assertion)}, nil
+	}
+	return nil, app.Usage("The grants are consent, client-credentials, jwt-bearer and enterprise.", "--grant: unknown grant %q", a.grant)
+}
+
+// bearer sets the Authorization header to the token of the user, unless -H sets it.
+func (a *AuthFlags) bearer(t *client.Target) error {
+	token := cmp.Or(a.token, os.Getenv(TokenVariable))
+	own := hasAuthorization(t)
+	switch {
+	case a.token != "" && own:
+		return app.Usage("Omit one of them.", "--token and -H both set the Authorization header")
+	case token == "" || own:
+		return nil
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return app.Usage("Check that only the token was copied.", "the token contains a space, a control character or a non-ASCII character")
+	}
+	t.Header.Set("Authorization", "Bearer "+token)
+	return nil
+}
+
+// hasAuthorization reports whether -H sets or removes the Authorization header.
+func hasAuthorization(t *client.Target) bool {
+	for name := range t.Header {
+		if strings.EqualFold(name, "Authorization") {
+			return true
+		}
+	}
+	return false
+}

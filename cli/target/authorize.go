@@ -1,0 +1,181 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/cli/input"
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/failure"
+	"mcptea/session/tokens"
+	"mcptea/ui/browser"
+)
+
+// authorization returns how to obtain tokens for a target: nil for a server over
+// stdio, and if the user has set the Authorization header. The caller sets Browse.
+func (p *Connection) authorization(t client.Target) (*oauth.Config, error) {
+	if p.Flags.Auth.token != "" {
+		p.warnOfArgument("--token", TokenVariable)
+	}
+	if u, err := url.Parse(t.URL); t.IsStdio() || hasAuthorization(&t) || err == nil && u.User != nil {
+		return nil, nil //nolint:nilnil // no authorization
+	}
+	c, err := p.Flags.Auth.config(p.Ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.Flags.Auth.secret != "" {
+		p.warnOfArgument("--client-secret", SecretVariable)
+	}
+	c.Name, c.Version, c.Lenient, c.Timeout = "mcptea", p.Version.Version, p.Flags.lenient, p.Flags.ConnectTimeout
+	if s, err := p.TokenStore(); err != nil {
+		return nil, err
+	} else if s != nil {
+		c.Store = s
+	}
+	return c, nil
+}
+
+func (p *Connection) warnOfArgument(flag, variable string) {
+	fmt.Fprintf(p.Err, "%s other users of this machine can see %s in the process list; use $%s instead\n",
+		p.Err.Warn("warning:"), flag, variable)
+}
+
+// TokenStore returns the store of tokens, nil if tokens are not stored.
+func (p *Connection) TokenStore() (*tokens.Store, error) {
+	switch p.Flags.Auth.store {
+	case storeAuto, storeFile:
+		dir, err := session.StateDir()
+		switch {
+		case err != nil && p.Flags.Auth.store == storeFile:
+			return nil, app.Usage("Set HOME or XDG_STATE_HOME.", "--token-store file: no directory for tokens: %v", err)
+		case err != nil:
+			return nil, nil //nolint:nilnil // tokens are kept in memory
+		}
+		s := tokens.Open(dir)
+		if p.Flags.Auth.store == storeFile {
+			s = tokens.With(dir, nil)
+		}
+		s.Warn = p.warnings.add
+		return s, nil
+	case StoreOff:
+		return nil, nil //nolint:nilnil // off
+	}
+	return nil, app.Usage("The stores are auto, file and off.", "--token-store: unknown store %q", p.Flags.Auth.store)
+}
+
+// Browse prints the URL of the consent page to stderr, and opens it with
+// --open-browser.
+func (p *Connection) Browse(ctx context.Context, at oauth.Consent) error {
+	within := time.Until(at.Deadline)
+	if within > time.Second {
+		within = within.Round(time.Second)
+	}
+	page := failure.PageOf(at.URL)
+	fmt.Fprintf(p.Err, "%s authorization required by %s. Open this page on this machine within %s (until %s):\n\n  %s\n\n  host %s\n",
+		p.Err.Strong("mcptea:"), p.Err.Safe(at.Issuer), transport.FormatDuration(within), at.Deadline.Format("15:04:05"), p.Err.Name(p.Err.Safe(at.URL)), p.Err.Strong(p.Err.Safe(page.Host)))
+	for _, text := range page.Warnings {
+		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Warn("warning:"), text)
+	}
+	fmt.Fprintln(p.Err)
+	if port := redirectPort(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
+		fmt.Fprintf(p.Err, "Over SSH, forward the port of the redirect to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
+	}
+	if !p.Flags.Auth.browser {
+		return oauth.ErrNotOpened
+	}
+	if err := browser.Open(ctx, at.URL); err != nil {
+		fmt.Fprintf(p.Err, "%s %v\n", p.Err.Warn("warning:"), err)
+		return oauth.ErrNotOpened
+	}
+	return nil
+}
+
+// redirectPort returns the port of the redirect URI in the URL of a consent page.
+func redirectPort(page string) string {
+	u, err := url.Parse(page)
+	if err != nil {
+		return ""
+	}
+	back, err := url.Parse(u.Query().Get("redirect_uri"))
+	if err != nil {
+		return ""
+	}
+	return back.Port()
+}
+
+// OpenConsentPage is browse for the inspector, whose Server tab shows the URL.
+func (p *Connection) OpenConsentPage(ctx context.Context, at oauth.Consent) error {
+	if !p.Flags.Auth.browser {
+		return oauth.ErrNotOpened
+	}
+	if err := browser.Open(ctx, at.URL); err != nil {
+		p.warnings.add(err.Error())
+		return oauth.ErrNotOpened
+	}
+	return nil
+}
+
+// warningList are warnings that are printed when the inspector has left the screen.
+type warningList struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func (r *warningList) add(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.texts = append(r.texts, text)
+}
+
+// PrintWarnings prints the warnings that were added.
+func (p *Connection) PrintWarnings() {
+	p.warnings.mu.Lock()
+	defer p.warnings.mu.Unlock()
+	for _, text := range p.warnings.texts {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(text))
+	}
+	p.warnings.texts = nil
+}
+
+// isUnauthorized reports whether an error means that authorization is missing or has
+// failed.
+func isUnauthorized(err error) bool {
+	var refused *transport.AuthorizationError
+	var status *transport.StatusError
+	return errors.As(err, &refused) || errors.As(err, &status) && status.Status == http.StatusUnauthorized
+}
+
+// ConnectCode returns the exit code for a failure to connect.
+func ConnectCode(err error) int {
+	if isUnauthorized(err) {
+		return app.ExitAuth
+	}
+	return app.ExitConnect
+}
+
+// jwtFromFile returns a function that reads a JWT from a file each time it is called:
+// the issuer may replace the file.
+func jwtFromFile(flag, path string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		text, err := input.ReadFile(ctx, path, keyFileLimit)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", flag, err)
+		}
+		if text = []byte(strings.TrimSpace(string(text))); len(text) == 0 {
+			return "", fmt.Errorf("%s: %s is empty", flag, path)
+		}
+		return string(text), nil
+	}
+}

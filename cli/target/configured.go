@@ -1,0 +1,313 @@
+package target
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/session"
+	"mcptea/session/shell"
+	"mcptea/ui/paint"
+)
+
+// Discover reads the configuration of other applications.
+func Discover(ctx context.Context, ids ...string) (*hosts.Configuration, *hosts.Machine, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, nil, err
+	}
+	return DiscoverFrom(ctx, dir, ids...)
+}
+
+// DiscoverFrom is discover for the project of a directory.
+func DiscoverFrom(ctx context.Context, dir string, ids ...string) (*hosts.Configuration, *hosts.Machine, error) {
+	m, err := hosts.LocalMachine(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w; set it to your home directory", err)
+	}
+	c, err := hosts.Discover(ctx, m, ids...)
+	if state, none := session.StateDir(); none == nil {
+		JournalIn(state).Mark(c)
+	}
+	return c, m, err
+}
+
+// ServersNamed returns the servers with a name, NAME or HOST/NAME, that their hosts use.
+// Of entries that start the same command or connect to the same URL, the first is
+// returned.
+func ServersNamed(c *hosts.Configuration, name string) []*hosts.Server {
+	var found []*hosts.Server
+	for _, s := range c.Servers {
+		if !s.Effective || s.ID() != name && s.Name != name || s.Scope == hosts.Catalog || s.Scope == hosts.Manifest {
+			continue
+		}
+		if s.ID() == name { // the host uses the last one
+			found = slices.DeleteFunc(found, func(other *hosts.Server) bool { return other.ID() == name })
+		}
+		if !slices.ContainsFunc(found, s.Launches) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// configuredServer returns the server with a name; nil without an error if no host has one.
+func (p *Connection) configuredServer(name string) (*hosts.Server, error) {
+	c, m, err := Discover(p.Ctx)
+	if err != nil {
+		return nil, app.Failed("cannot read the configuration of other applications: %v", err)
+	}
+	return p.oneOf(m, name, ServersNamed(c, name))
+}
+
+// oneOf returns the only server of those with a name; nil if there are none.
+func (p *Connection) oneOf(m *hosts.Machine, name string, found []*hosts.Server) (*hosts.Server, error) {
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return found[0], nil
+	}
+	var list strings.Builder
+	list.WriteString("Name one of them:")
+	for _, s := range found {
+		fmt.Fprintf(&list, "\n  %s  %s", p.Err.Safe(s.ID()), p.Err.Safe(s.Written.String()))
+		if s.Source.File != "" {
+			fmt.Fprintf(&list, "  %s", p.Err.Faint(p.Err.Safe(ShortPath(m, s.Source.File))))
+		}
+	}
+	return nil, app.Usage(list.String(), "%d applications have different servers with the name %q", len(found), name)
+}
+
+// maxHints is how many files with errors are named.
+const maxHints = 5
+
+// notConfigured says why there may be no server with a name: similar names, an entry that
+// its host does not use, and files that hosts reject.
+func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string {
+	var names, lines []string
+	for _, s := range c.Servers {
+		if s.ID() == name || s.Name == name {
+			lines = append(lines, fmt.Sprintf("%s does not use the entry in %s:%d.", hosts.HostName(s.Host), ShortPath(m, s.Source.File), s.Source.Line))
+		} else if s.Effective {
+			names = append(names, s.Name, s.ID())
+		}
+	}
+	if near := app.Nearest(name, names); len(near) > 0 {
+		lines = append(lines, "Did you mean "+strings.Join(near, " or ")+"?")
+	}
+	for _, q := range c.Problems {
+		if q.Severity == hosts.Error && len(lines) < maxHints {
+			lines = append(lines, fmt.Sprintf("%s: %s", PlaceIn(m, q.File, q.Line), q.Message))
+		}
+	}
+	return strings.Join(append(lines, "Type mcptea servers for the list."), "\n")
+}
+
+// ShortPath writes a path with ~ for the home directory.
+func ShortPath(m *hosts.Machine, path string) string {
+	if rest, ok := strings.CutPrefix(path, m.Home+string(os.PathSeparator)); ok {
+		return "~" + string(os.PathSeparator) + rest
+	}
+	return path
+}
+
+// ConfiguredTarget is the target of --server.
+func (p *Connection) ConfiguredTarget(name string) (client.Target, error) {
+	c, m, err := Discover(p.Ctx)
+	if err != nil {
+		return client.Target{}, app.Failed("cannot read the configuration of other applications: %v", err)
+	}
+	s, err := p.oneOf(m, name, ServersNamed(c, name))
+	if err != nil {
+		return client.Target{}, err
+	}
+	if s == nil {
+		return client.Target{}, app.Usage(p.Err.Safe(notConfigured(c, m, name)), "no application has a server with the name %q", name)
+	}
+	t, err := p.entryTarget(s)
+	if err == nil {
+		p.Announce()
+	}
+	return t, err
+}
+
+// entryTarget makes a target of a configured server.
+func (p *Connection) entryTarget(s *hosts.Server) (t client.Target, err error) {
+	switch {
+	case s.Transport == hosts.WS || s.Transport == hosts.Builtin:
+		return t, app.Usage("mcptea connects to stdio and HTTP servers.", "%s has the transport %q, which mcptea does not support", s.ID(), s.Transport)
+	case !s.Usable():
+		return t, app.Usage("Type mcptea servers for what is wrong with the entry.", "the entry %s has no command and no URL to use", s.ID())
+	}
+	if p.Shown != nil && !p.Shown.Launches(s) {
+		return t, app.Usage("Start mcptea again to see what it starts now.", "the entry %s has changed since it was shown", s.ID())
+	}
+	if missing := s.Unresolved(); len(missing) > 0 {
+		return t, app.Usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s refers to %s, whose value is not known here", s.ID(), strings.Join(missing, ", "))
+	}
+	p.Flags.Entry = s
+	if s.Transport == hosts.Stdio {
+		t.Argv = s.Expanded.Argv()
+	} else {
+		t.URL = s.Expanded.URL
+		if s.Transport == hosts.SSE && p.Flags.Transport == "auto" {
+			p.Flags.Transport = client.TransportSSE
+		}
+		if err := p.entryHeaders(s); err != nil {
+			return t, err
+		}
+	}
+	if err := p.Complete(&t); err != nil {
+		return t, err
+	}
+	what := "starts"
+	if s.Transport != hosts.Stdio {
+		what = "connects to"
+	}
+	p.Launch = fmt.Sprintf("%s (%s:%d) %s %s", s.ID(), s.Source.File, s.Source.Line, what, paint.Cut(s.Written.String(), 300))
+	return t, nil
+}
+
+// Announce shows on stderr, once, what the name of a server or words without -- start.
+func (p *Connection) Announce() {
+	if p.Launch != "" {
+		fmt.Fprintln(p.Err, p.Err.Faint(p.Err.Safe(p.Launch)))
+		p.Launch = ""
+	}
+}
+
+// entryHeaders adds the headers of an entry to those of the flags, which precede.
+func (p *Connection) entryHeaders(s *hosts.Server) error {
+	add := func(name, value string) {
+		given := slices.ContainsFunc(p.Flags.Headers, func(h string) bool {
+			n, _, _ := strings.Cut(h, ":")
+			return strings.EqualFold(n, name)
+		})
+		if !given {
+			p.Flags.Headers = append(p.Flags.Headers, name+": "+value)
+		}
+	}
+	fromEnv := func(header, variable, prefix string) error {
+		value, ok := os.LookupEnv(variable)
+		if !ok {
+			return app.Usage("Set the variable, or pass the header with -H.", "%s takes the header %s from the environment variable %s, which is not set", s.ID(), header, variable)
+		}
+		add(header, prefix+value)
+		return nil
+	}
+	for _, h := range s.Expanded.Headers {
+		add(h.Name, h.Value)
+	}
+	for _, h := range s.HeaderEnv {
+		if err := fromEnv(h.Name, h.Value, ""); err != nil {
+			return err
+		}
+	}
+	if s.BearerEnv != "" {
+		if err := fromEnv("Authorization", s.BearerEnv, "Bearer "); err != nil {
+			return err
+		}
+	}
+	if s.HeadersHelper != "" && len(p.Flags.Headers) == 0 {
+		fmt.Fprintf(p.Err, "%s %s takes headers from the program %s, which mcptea does not run; pass them with -H.\n", p.Err.Warn("warning:"), p.Err.Safe(s.ID()), p.Err.Safe(s.HeadersHelper))
+	}
+	return nil
+}
+
+// entryEnvironment is the environment that an entry sets.
+func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err error) {
+	if s.Expanded.EnvFile != "" {
+		if env, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range s.Expanded.Env {
+		if !v.Unset {
+			env = append(env, v.Name+"="+v.Value)
+		}
+	}
+	return env, nil
+}
+
+// PlainTarget is the target that words without -- and without --url name: a configured
+// server, a URL without its scheme, or a command that exists.
+func (p *Connection) PlainTarget(cmd *cobra.Command, words []string) (t client.Target, rest []string, found bool, err error) {
+	if len(words) == 1 {
+		s, err := p.configuredServer(words[0])
+		if err != nil {
+			return t, nil, false, err
+		}
+		if s != nil {
+			t, err = p.entryTarget(s)
+			return t, nil, err == nil, err
+		}
+		if address := AsURL(words[0]); address != "" {
+			t.URL = address
+			return t, nil, true, p.Complete(&t)
+		}
+	}
+	if len(words) < 2 && !strings.ContainsAny(words[0], "/\\") || len(NearCommands(cmd, words[0])) > 0 {
+		return t, words, false, nil
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return t, words, false, nil
+	}
+	t.Argv = words
+	if err := p.Complete(&t); err != nil {
+		return t, nil, false, err
+	}
+	if line, err := shell.Bash.Join(shell.Literals(words...)); err == nil {
+		p.Launch = "starts " + line
+	}
+	return t, nil, true, nil
+}
+
+// CompleteServers completes the names of configured servers.
+func CompleteServers(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	c, _, err := Discover(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	count := map[string]int{}
+	for _, s := range c.Servers {
+		if s.Effective {
+			count[s.Name]++
+		}
+	}
+	var names []string
+	for _, s := range c.Servers {
+		if !s.Effective || !s.Usable() || s.Scope == hosts.Manifest {
+			continue
+		}
+		name := s.Name
+		if count[name] > 1 {
+			name = s.ID()
+		}
+		names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(s.Written.String()))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func JournalIn(state string) hosts.Journal {
+	return hosts.Journal{Dir: filepath.Join(state, "wrapped")}
+}
+
+func PlaceIn(m *hosts.Machine, file string, line int) string {
+	if line < 1 {
+		return ShortPath(m, file)
+	}
+	return fmt.Sprintf("%s:%d", ShortPath(m, file), line)
+}

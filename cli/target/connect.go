@@ -1,0 +1,143 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/failure"
+	"mcptea/ui/paint"
+)
+
+// Prepare opens a session, recorded only with --record. The caller calls
+// closeSession.
+func (p *Connection) Prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+	cfg, err := p.Config(t, "off", lists...)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Tool += " command line" // the source, in the list of recordings
+	if cfg.Policies, err = p.Policies(false); err != nil {
+		return nil, err
+	}
+	if cfg.Authorization != nil && p.Err.Terminal {
+		cfg.Authorization.OpenBrowser = p.Browse
+	}
+	s, err := session.Open(cfg)
+	if err != nil {
+		hint := "Use another file, or omit --record."
+		if errors.Is(err, syscall.EMFILE) {
+			hint = "The limit of open files is reached; raise it, for example with ulimit -n 1024."
+		}
+		return nil, app.Usage(hint, "cannot record the session: %v", err)
+	}
+	p.Track(s)
+	return s, nil
+}
+
+// Connect opens a session, recorded only with --record, and connects. It prints why
+// connecting failed. The caller calls closeSession.
+func (p *Connection) Connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+	s, err := p.Prepare(t, lists...)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Connect(p.Ctx); err != nil {
+		defer p.CloseSession(s)
+		if cause := context.Cause(p.Ctx); cause != nil {
+			return nil, cause
+		}
+		return nil, p.Failure(s, err, app.ExitConnect)
+	}
+	if h := s.State().Handshake; h.Unknown != "" {
+		fmt.Fprintf(p.Err, "%s the server selected the unknown protocol version %q; continuing as %s\n", p.Err.Warn("warning:"), h.Unknown, h.Revision)
+	}
+	return s, nil
+}
+
+// Track registers a session, so that a forced exit closes its recording.
+func (p *Connection) Track(s *session.Session) {
+	p.AtExit.Add(func() { _ = s.Store().Close() })
+}
+
+// CloseSession closes a session and prints errors of its recording. After a signal
+// the grace period of the server is shorter; a second signal ends it.
+func (p *Connection) CloseSession(s *session.Session) {
+	defer p.PrintWarnings()
+	ctx, stop := context.WithTimeout(p.ForceCtx, app.ShutdownTimeout)
+	defer stop()
+	defer context.AfterFunc(p.Ctx, func() {
+		p.Watchdog.Extend(app.InterruptedLimit)
+		time.AfterFunc(app.InterruptedTimeout, stop)
+	})()
+	s.Disconnect(ctx)
+	if p.warnStray {
+		p.printStrayText(s)
+	}
+	err := s.Close(ctx)
+	notes := s.Notes()
+	if rec, recorded := s.Recording(); recorded {
+		notes = NotesOf(rec.Path, notes)
+	}
+	for _, text := range notes {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
+	}
+	if err != nil {
+		fmt.Fprintf(p.Err, "%s the recording is incomplete: %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
+	}
+}
+
+// maxRecordedNote is how much of a note of a recording is printed, in bytes.
+const maxRecordedNote = 300
+
+// NotesOf are the notes of a recording, each as the recording's and on one line: another
+// program may have written them.
+func NotesOf(path string, notes []string) []string {
+	out := make([]string, len(notes))
+	for i, text := range notes {
+		if len(text) > maxRecordedNote {
+			end := maxRecordedNote
+			for end > 0 && !utf8.RuneStart(text[end]) {
+				end--
+			}
+			text = fmt.Sprintf("%s… (%s)", text[:end], paint.HumanSize(int64(len(text))))
+		}
+		out[i] = fmt.Sprintf("%s has this note: %s", paint.Sanitize(filepath.Base(path)), paint.Sanitize(text))
+	}
+	return out
+}
+
+// Failure prints the explanation of an error of a session, and returns the error with
+// the exit code.
+func (p *Connection) Failure(s *session.Session, err error, code int) error {
+	if isUnauthorized(err) {
+		code = app.ExitAuth
+	}
+	return p.Explained(failure.Explain(err, failure.FactsOf(s)), code)
+}
+
+// Explained prints an explanation, and returns the error with the exit code.
+func (p *Connection) Explained(e failure.Explanation, code int) error {
+	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), e.Sentence)
+	last := ""
+	for _, l := range e.Lines() {
+		label := l.Label
+		if label == last {
+			label = ""
+		}
+		last = l.Label
+		text := l.Text
+		if l.Foreign {
+			text = paint.Sanitize(text)
+		}
+		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", label)), text)
+	}
+	return app.Silent(code)
+}

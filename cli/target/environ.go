@@ -1,0 +1,127 @@
+package target
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/cli/app"
+	"mcptea/cli/input"
+	"mcptea/client/secret"
+)
+
+// environ returns the environment of a server's process: that of mcptea without its
+// own secrets (or with --clean-env the basic variables), then --env-file, then -e.
+func (f *Flags) environ(ctx context.Context) ([]string, error) {
+	env := slices.DeleteFunc(os.Environ(), isOwnSecret)
+	if f.cleanEnv {
+		env = slices.DeleteFunc(env, func(kv string) bool { return !isBasic(kv) })
+	}
+	if f.Entry != nil {
+		more, err := entryEnvironment(ctx, f.Entry)
+		if err != nil {
+			return nil, err
+		}
+		env = append(env, more...)
+		for _, v := range f.Entry.Expanded.Env {
+			if v.Unset {
+				env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, v.Name+"=") })
+			}
+		}
+	}
+	if f.envFile != "" {
+		more, err := readEnvFile(ctx, f.envFile)
+		if err != nil {
+			return nil, err
+		}
+		env = append(env, more...)
+	}
+	for _, kv := range f.env {
+		name, _, assigned := strings.Cut(kv, "=")
+		if name == "" {
+			return nil, app.Usage("Write it as -e NAME=value.", "-e %q has no name", kv)
+		}
+		if !assigned {
+			value, ok := os.LookupEnv(name)
+			if !ok {
+				return nil, app.Usage("To set it, write -e "+name+"=value.", "-e %s: the variable is not set in the environment of mcptea", name)
+			}
+			kv = name + "=" + value
+		}
+		env = append(env, kv)
+	}
+	return env, nil
+}
+
+// isOwnSecret reports whether a variable is a secret of mcptea, such as MCPTEA_TOKEN,
+// which only -e NAME passes on.
+func isOwnSecret(kv string) bool {
+	name, _, _ := strings.Cut(kv, "=")
+	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name)
+}
+
+// basic are the variables that nearly every program needs to run at all.
+var basic = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR",
+}
+
+var basicWindows = []string{
+	"PATH", "PATHEXT", "COMSPEC", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "TEMP", "TMP", "USERNAME", "USERPROFILE",
+	"HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROCESSOR_ARCHITECTURE",
+}
+
+func isBasic(kv string) bool {
+	name, _, _ := strings.Cut(kv, "=")
+	if runtime.GOOS == "windows" {
+		return slices.Contains(basicWindows, strings.ToUpper(name))
+	}
+	return slices.Contains(basic, name) || strings.HasPrefix(name, "LC_")
+}
+
+// readEnvFile reads NAME=value lines. It skips blank lines and lines that begin with
+// #, accepts "export" before a name, and unquotes values: double quotes with the
+// escapes of Go, single quotes without escapes.
+func readEnvFile(ctx context.Context, path string) ([]string, error) {
+	b, err := input.ReadFile(ctx, path, envFileLimit)
+	if err != nil {
+		return nil, InputError("", "--env-file", err)
+	}
+	var env []string
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	lines.Buffer(nil, len(b)+1)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		name, value, ok := strings.Cut(strings.TrimPrefix(text, "export "), "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || name == "" || strings.ContainsAny(name, " \t") {
+			// The line is not shown: it may contain a secret.
+			return nil, app.Usage("Each line is NAME=value, or a comment that begins with #.", "--env-file %s:%d: expected NAME=value", path, n)
+		}
+		env = append(env, name+"="+unquoteEnv(value))
+	}
+	return env, nil
+}
+
+func unquoteEnv(value string) string {
+	if len(value) < 2 || value[0] != value[len(value)-1] {
+		return value
+	}
+	switch value[0] {
+	case '\'':
+		return value[1 : len(value)-1]
+	case '"':
+		if s, err := strconv.Unquote(value); err == nil {
+			return s
+		}
+		return value[1 : len(value)-1]
+	}
+	return value
+}

@@ -1,0 +1,194 @@
+package target
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/client/hosts"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rules"
+)
+
+// Flags are the values of the flags that several commands share. A command
+// declares the groups that it needs; the others keep their default values.
+type Flags struct {
+	URL       string
+	server    string // NAME or HOST/NAME of a configured server
+	Transport string
+	// Entry is the configured server that is the target; nil for other targets.
+	Entry   *hosts.Server
+	Headers []string
+
+	env      []string
+	envFile  string
+	cleanEnv bool
+	cwd      string
+
+	Protocol       string
+	lenient        bool
+	Timeout        time.Duration
+	ConnectTimeout time.Duration
+	roots          []string
+	Answers        []string
+	Sampler        string
+
+	Watch []string // paths; watchDefault for the one that fits the target
+	build string   // command line for the shell
+
+	mute         []string
+	NoHeuristics bool
+
+	Auth AuthFlags
+
+	Task bool
+	Ttl  time.Duration
+	// NoValidate sends arguments that do not match the input schema.
+	NoValidate bool
+
+	Record string
+	// RecordLimit is the maximum size of a recording, as the user wrote it.
+	RecordLimit string
+
+	faults    []string
+	FaultSeed uint64
+
+	Config string
+	Theme  string
+	Pins   string
+	Mouse  bool
+}
+
+// AddConnection declares the flags of a command that connects to a server:
+// target, protocol, authorization and recording.
+func (p *Connection) AddConnection(cmd *cobra.Command) {
+	f := &p.Flags
+	f.AddTarget(cmd)
+	f.AddProtocol(cmd)
+	f.Auth.addTo(cmd)
+	f.AddRecording(cmd)
+	f.AddFaults(cmd)
+}
+
+// AddRequest declares the flags of a command that connects to a server and prints
+// what it has found.
+func (p *Connection) AddRequest(cmd *cobra.Command) {
+	f := &p.Flags
+	p.AddConnection(cmd)
+	p.AddOutput(cmd)
+	p.AddFile(cmd)
+	f.AddConfig(cmd)
+}
+
+func (f *Flags) AddTarget(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.URL, "url", "", "connect to this `URL`")
+		fs.StringVar(&f.server, "server", "", "use this server of another application's configuration; mcptea servers lists them  `[HOST/]NAME`")
+		fs.StringVar(&f.Transport, "transport", "auto", "`transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
+		fs.StringArrayVarP(&f.Headers, "header", "H", nil, "send this HTTP header; \"Name:\" removes a header; repeatable  `\"NAME: VALUE\"`")
+		fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server; NAME alone passes on the current value; repeatable  `NAME=VALUE`")
+		fs.StringVar(&f.envFile, "env-file", "", "set the variables in this `FILE` of NAME=VALUE lines")
+		fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on only PATH, HOME, LANG and similar variables")
+		fs.StringVar(&f.cwd, "cwd", "", "start the server in this `DIR`")
+	})
+	app.Completes(cmd, "transport", "auto", "stdio", "http", "sse")
+	_ = cmd.RegisterFlagCompletionFunc("server", CompleteServers)
+	_ = cmd.MarkFlagDirname("cwd")
+	_ = cmd.MarkFlagFilename("env-file")
+}
+
+func (f *Flags) AddProtocol(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupProtocol, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.Protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake")
+		fs.BoolVar(&f.lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
+		f.DeclareTimeouts(fs)
+		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")
+		fs.StringArrayVar(&f.Answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation, roots; HOW: ask, accept, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
+		fs.StringVar(&f.Sampler, "sampler", "", "respond to sampling with this `COMMAND`: params on its stdin, result on its stdout, as JSON")
+	})
+	app.Completes(cmd, "answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=accept", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none", "roots=ask", "roots=decline", "roots=error")
+	app.Completes(cmd, "protocol", append([]string{"auto"}, RevisionNames()...)...)
+	_ = cmd.MarkFlagDirname("root")
+}
+
+func (f *Flags) DeclareTimeouts(fs *pflag.FlagSet) {
+	fs.DurationVar(&f.Timeout, "timeout", time.Minute, "maximum `TIME` without a response or progress of a request")
+	fs.DurationVar(&f.ConnectTimeout, "connect-timeout", 30*time.Second, "maximum `TIME` without a response while connecting")
+}
+
+func (f *Flags) DeclareNoValidate(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.NoValidate, "no-validate", false, "send the arguments although they do not match the input schema of the tool")
+}
+
+func (f *Flags) AddLint(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupLint, func(fs *pflag.FlagSet) {
+		f.DeclareMute(fs)
+		fs.BoolVar(&f.NoHeuristics, "no-heuristics", false, "disable the rules that decide by wording, timing or similarity")
+	})
+	// It fails only for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("mute", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var ids []string
+		for _, e := range rules.Catalogue() {
+			ids = append(ids, e.ID+"\t"+e.Slug)
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func (f *Flags) DeclareMute(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.mute, "mute", nil, "ignore the findings of this `RULE`, named by id or slug, such as J030; repeatable")
+}
+
+func (f *Flags) AddRecording(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupRecording, f.DeclareRecording)
+	_ = cmd.MarkFlagFilename("record")
+}
+
+func (f *Flags) DeclareRecording(fs *pflag.FlagSet) {
+	fs.StringVar(&f.Record, "record", "", "record the session in this `FILE`; \"off\" disables recording (default: on in the inspector and tap, off in other commands)")
+	fs.StringVar(&f.RecordLimit, "record-limit", app.DefaultRecordLimit, "maximum `SIZE` of the recording, such as 500MB; 0 is unlimited")
+}
+
+func (f *Flags) AddConfig(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.Config, "config", "", "read settings from this `FILE`; \"off\" reads none (see mcptea config)")
+	})
+	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
+}
+
+// AddScreen declares the flags of the inspector's screen.
+func (p *Connection) AddScreen(cmd *cobra.Command) {
+	f := &p.Flags
+	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
+		f.DeclareTheme(fs)
+		f.DeclareMouse(fs)
+	})
+	// It fails only for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return ThemeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
+	})
+	app.Declare(cmd, app.GroupRecording, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.Pins, "pins", "", "keep pinned calls in this `FILE`, a script for mcptea run (default: mcptea.txtar)")
+	})
+	_ = cmd.MarkFlagFilename("pins", "txtar")
+	p.AddASCII(cmd)
+	f.AddConfig(cmd)
+}
+
+func (f *Flags) DeclareTheme(fs *pflag.FlagSet) {
+	fs.StringVar(&f.Theme, "theme", "", "color theme of the inspector, by `NAME`; mcptea themes lists them")
+}
+
+func (f *Flags) DeclareMouse(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.Mouse, "mouse", true, "handle the mouse; --mouse=false leaves it to the terminal, to select text")
+}
+
+func RevisionNames() []string {
+	var names []string
+	for _, r := range revision.All() {
+		names = append(names, string(r))
+	}
+	return names
+}

@@ -1,0 +1,215 @@
+package target
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/session/shell"
+)
+
+// ownWords are how many words of a command come before those that could be meant as its
+// target: the name of a tool is no command.
+var ownWords = map[string]int{"call": 1, "prompt": 1, "complete": 1, "send": 1, "bench": 1}
+
+var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
+
+// NoTarget reports that a command was given no target among its words, and how to write
+// the one that they seem to have. The first own words are those of the command.
+func (p *Connection) NoTarget(cmd *cobra.Command, words []string, own int) error {
+	name := cmd.Name()
+	for _, w := range words[min(own, len(words)):] {
+		if address := AsURL(w); address != "" {
+			return app.Usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", name, w)
+		}
+		if m := schemed.FindStringSubmatch(w); m != nil && len(app.Nearest(m[1], []string{"http", "https"})) > 0 {
+			return app.Usage("A URL begins with http:// or https://.", "%s requires a server; the URL has the unknown scheme %q", name, m[1])
+		}
+	}
+	at, word := wordOfTarget(words, own)
+	if word == "" {
+		return app.Usage(TargetHint, "%s requires a server", name)
+	}
+	if line := commandWithDashes(cmd, words, at); line != "" {
+		return app.Usage("Put -- before the command: "+line, "%s requires a server; -- is missing before the command %q", name, word)
+	}
+	if at == len(words)-1 {
+		s, err := p.configuredServer(word)
+		if err != nil {
+			return err
+		}
+		if s != nil {
+			return app.Usage("Name it with --server: "+lineOf(cmd, words[:at], "--server", word), "%s requires a server; --server is missing before %q", name, word)
+		}
+	}
+	return app.Usage(TargetHint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
+}
+
+// wordOfTarget is the first word that is no argument of the command, such as a=1.
+func wordOfTarget(words []string, own int) (at int, word string) {
+	for i, w := range words {
+		isArgument := strings.Contains(w, "=") || w == "" || w == "-" || strings.ContainsAny(w[:1], "{[@\"")
+		isKind := slices.ContainsFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == w })
+		if i >= own && !isArgument && !isKind {
+			return i, w
+		}
+	}
+	return len(words), ""
+}
+
+// commandWithDashes is the command line with -- before the word that is a program, or a
+// whole command in quotes; empty for another word.
+func commandWithDashes(cmd *cobra.Command, words []string, at int) string {
+	argv := words[at:]
+	if strings.Contains(argv[0], " ") && !IsProgram(argv[0]) {
+		if split, err := shell.Split(argv[0], os.LookupEnv); err == nil && len(split) > 0 {
+			argv = append(split, argv[1:]...)
+		}
+	}
+	if !IsProgram(argv[0]) {
+		return ""
+	}
+	return lineOf(cmd, words[:at], append([]string{"--"}, argv...)...)
+}
+
+// lineOf is a command line of the program. Flags are left out: they may have secrets.
+func lineOf(cmd *cobra.Command, words []string, more ...string) string {
+	line, err := shell.Bash.Join(append(shell.Literals(strings.Fields(cmd.CommandPath())...), shell.Literals(append(slices.Clone(words), more...)...)...))
+	if err != nil {
+		return ""
+	}
+	return line
+}
+
+// FlagHint says what a flag that a command does not have is meant for, in front of a hint.
+func (p *Connection) FlagHint(cmd *cobra.Command, err error, hint string) string {
+	if strings.Contains(err.Error(), "missing unit in duration") {
+		return "A duration has a unit: 500ms, 5s or 2m.\n" + hint
+	}
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return hint
+	}
+	name := missing.GetSpecifiedName()
+	short := missing.GetSpecifiedShortnames() != ""
+	if line := p.commandBeforeFlag(cmd, name); line != "" {
+		return "Put -- before the command: " + line + "\n" + hint
+	}
+	switch {
+	case slices.Contains([]string{"trace", "verbose", "debug"}, name) || short && name == "v":
+		if cmd.Flags().Lookup("record") != nil {
+			return "--record FILE keeps every frame, and mcptea open FILE shows them.\n" + hint
+		}
+	case cmd.Flags().Lookup("tool") == nil && cmd.Flags().Lookup("prompt") == nil || short:
+	case slices.Contains([]string{"args", "arguments", "params", "input"}, name):
+		return fmt.Sprintf("The JSON object of the arguments is a word, without a flag: %s NAME '{…}'.\n%s", cmd.CommandPath(), hint)
+	default:
+		return fmt.Sprintf("Arguments are words, without dashes: %s=…\n%s", name, hint)
+	}
+	return hint
+}
+
+// commandBeforeFlag is the command line with -- before the first word that is a program, if
+// the flag comes after it; empty otherwise.
+func (p *Connection) commandBeforeFlag(cmd *cobra.Command, name string) string {
+	var words []string
+	for _, arg := range p.Args[min(len(p.Args), len(strings.Fields(cmd.CommandPath()))-1):] {
+		if arg == "--" {
+			return ""
+		}
+		if flag, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); strings.HasPrefix(arg, "-") && (flag == name || !strings.HasPrefix(arg, "--")) {
+			break
+		}
+		if !strings.HasPrefix(arg, "-") {
+			words = append(words, arg)
+		}
+	}
+	at, word := wordOfTarget(words, ownWords[cmd.Name()])
+	if word == "" || !strings.Contains(strings.Join(p.Args, " "), strings.Join(words[at:], " ")) {
+		return ""
+	}
+	if line := commandWithDashes(cmd, words, at); line != "" {
+		return line + " …"
+	}
+	return ""
+}
+
+// AsURL is the URL that a host with a port or a path may be short for, such as
+// localhost:3000/mcp; empty for other words.
+func AsURL(word string) string {
+	host, path, _ := strings.Cut(word, "/")
+	name, port, hasPort := strings.Cut(host, ":")
+	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil || name == "" || strings.ContainsAny(word, "= \\@") {
+		return ""
+	}
+	local := name == "localhost" || net.ParseIP(name) != nil
+	switch {
+	case !local && !hasPort && (!strings.Contains(name, ".") || path == ""):
+		return ""
+	case local || hasPort:
+		return "http://" + word
+	}
+	return "https://" + word
+}
+
+// IsProgram reports whether a word names a program that can be started.
+func IsProgram(word string) bool {
+	_, err := exec.LookPath(word)
+	return err == nil
+}
+
+// hasPort reports an address of this machine, or one with a port: a word like that is
+// hardly a tool or a URI.
+func hasPort(word string) bool {
+	host, _, _ := strings.Cut(word, "/")
+	name, _, found := strings.Cut(host, ":")
+	return found || name == "localhost" || net.ParseIP(name) != nil
+}
+
+// NearCommands are the commands that have a name similar to a word. One that only
+// contains the name of a command is that of a program.
+func NearCommands(cmd *cobra.Command, word string) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && len(word) <= len(c.Name())+2 {
+			names = append(names, c.Name())
+		}
+	}
+	return app.Nearest(word, names)
+}
+
+// StartCommand is the command line that starts a server and inspects it.
+func StartCommand(argv []string) string {
+	line, err := shell.Bash.Join(append(shell.Literals("mcptea", "--"), shell.Literals(argv...)...))
+	if err != nil {
+		return "mcptea -- COMMAND"
+	}
+	return line
+}
+
+// UnknownCommand reports words that are neither a command nor a target.
+func UnknownCommand(cmd *cobra.Command, words []string) error {
+	word := words[0]
+	if word == "" {
+		return app.Usage("Type mcptea --help for the commands.", "the first argument is empty")
+	}
+	if address := AsURL(word); address != "" {
+		return app.Usage("Did you mean "+address+"?", "%q is not a command, and a URL begins with http:// or https://", word)
+	}
+	hint := "To start a server with this command, write: " + StartCommand(words)
+	if near := NearCommands(cmd, word); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+	}
+	return app.Usage(hint, "unknown command %q", word)
+}

@@ -1,0 +1,121 @@
+package target
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/session"
+
+	filewatch "mcptea/session/watch"
+)
+
+// WatchDefault is the value of --watch without one.
+const WatchDefault = "auto"
+
+// AddReload declares the flags that restart a server when its files change.
+func (f *Flags) AddReload(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupReload, func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&f.Watch, "watch", nil, "restart the server when a file under `PATH` changes; without one: the directory of the server's program, or the working directory; repeatable")
+		fs.Lookup("watch").NoOptDefVal = WatchDefault
+		fs.StringVar(&f.build, "build", "", "run this shell command first, and restart the server only when it passes; implies --watch  `COMMAND`")
+	})
+	_ = cmd.MarkFlagDirname("watch")
+}
+
+// TakeWatched has words beside the target be the paths of a --watch that has none, as
+// in mcptea --watch src lib -- node server.js, and returns the other words.
+func (f *Flags) TakeWatched(words []string) []string {
+	at := slices.Index(f.Watch, WatchDefault)
+	if at < 0 || len(words) == 0 {
+		return words
+	}
+	f.Watch = slices.Concat(f.Watch[:at], f.Watch[at+1:], words)
+	return nil
+}
+
+// Reload returns what builds and restarts the server of a session, and a function that
+// ends it; nil without --watch and --build.
+func (p *Connection) Reload(s *session.Session, t client.Target) (*filewatch.Loop, func(), error) {
+	paths := p.Flags.Watch
+	if p.Flags.build != "" && len(paths) == 0 {
+		paths = []string{WatchDefault}
+	}
+	if len(paths) == 0 {
+		return nil, func() {}, nil
+	}
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		if path == WatchDefault {
+			path = WatchedDir(t, p.Flags.build != "")
+		}
+		paths[i], names[i] = path, shownPath(path)
+	}
+	w, err := filewatch.Open(paths...)
+	if err != nil {
+		return nil, nil, app.Usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
+	}
+	loop := filewatch.New(s, filewatch.Config{
+		Changes: w.Changes(), Watching: strings.Join(names, ", "), Build: p.Flags.build,
+		Notify: s.Store().Notify, Note: s.Store().Note,
+	})
+	return loop, w.Close, nil
+}
+
+// WatchedDir is the directory of the source of a server: that of its program, or of the
+// first argument that names a file, such as a script; the working directory for a
+// program that is built, is found on PATH, or has a URL.
+func WatchedDir(t client.Target, built bool) string {
+	const working = "."
+	if built || !t.IsStdio() {
+		return working
+	}
+	for i, word := range t.Argv {
+		if i == 0 && !strings.ContainsRune(word, filepath.Separator) || strings.HasPrefix(word, "-") {
+			continue
+		}
+		path := word
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(t.Dir, word)
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || i == 0 && filepath.IsAbs(word) && !underWorkingDir(word) {
+			continue
+		}
+		return filepath.Dir(path)
+	}
+	if t.Dir != "" {
+		return t.Dir
+	}
+	return working
+}
+
+// underWorkingDir reports whether a path is below the working directory: a program of
+// the system, such as /usr/bin/node, is not what the user edits.
+func underWorkingDir(path string) bool {
+	dir, err := os.Getwd()
+	if err != nil {
+		return false
+	}
+	rest, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// shownPath is the last part of a path, with a separator after a directory.
+func shownPath(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	name := filepath.Base(abs)
+	if info, err := os.Stat(abs); err == nil && info.IsDir() {
+		name += string(filepath.Separator)
+	}
+	return name
+}

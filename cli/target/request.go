@@ -1,0 +1,185 @@
+package target
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session"
+	"mcptea/session/content"
+	"mcptea/ui/paint"
+)
+
+// Request is what a command sends, and how its result is printed.
+type Request struct {
+	Method string
+	Params []byte
+	Frame  []byte            // sent in place of one that mcptea builds; nil without
+	Name   string            // of the tool or the prompt, or the URI
+	Lists  []client.ListKind // lists that have the name
+	// UnknownMethod says that the user wrote the method, which may be misspelt.
+	UnknownMethod bool
+	// AfterError says more about an error response; may be nil.
+	AfterError func()
+	// Print prints a result as text; nil is [Connection.PrintResult]. It reports whether
+	// the command has failed.
+	Print func(result []byte) (failed bool, err error)
+}
+
+// Send sends a request and prints the response.
+func (p *Connection) Send(s *session.Session, r Request) error {
+	w := p.watch(s)
+	response, err := p.await(s, func() *session.Call {
+		if r.Frame != nil {
+			return s.StartFrame(r.Frame)
+		}
+		return s.Start(r.Method, r.Params)
+	}, w.show)
+	w.end()
+	p.warnOfReplies(s)
+	if err != nil {
+		failure := p.Outcome(s, err)
+		if p.JSON && response.Result() != nil {
+			_ = p.printResponseJSON(response) // the input requests of the server
+		}
+		return failure
+	}
+	p.WarnOfStrayText()
+	if p.JSON {
+		return p.printResponseJSON(response)
+	}
+	if err := response.Err(); err != nil {
+		failure := p.Outcome(s, err)
+		if r.UnknownMethod {
+			p.suggestMethod(r.Method, err)
+		}
+		p.suggest(s, r, response.Envelope.Error.Of(response.Frame))
+		if r.AfterError != nil {
+			r.AfterError()
+		}
+		return failure
+	}
+	if r.Print == nil {
+		r.Print = func(result []byte) (bool, error) { return p.PrintResult(r.Method, result), nil }
+	}
+	failed, err := r.Print(response.Result())
+	if err == nil && failed {
+		p.suggest(s, r, response.Result())
+		if hint := p.CapabilityHint(string(response.Result())); hint != "" {
+			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), hint)
+		}
+		err = app.Silent(app.ExitError)
+	}
+	return err
+}
+
+// suggest prints similar names if the server does not have the requested one. A list
+// that was not fetched is fetched if the response mentions the name.
+func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
+	lists := s.State().Lists
+	var missing []client.ListKind
+	for _, k := range r.Lists {
+		if lists[k.Name].Loaded.IsZero() {
+			missing = append(missing, k)
+		}
+	}
+	if len(missing) > 0 {
+		quoted := jsonrpc.StringID(r.Name)
+		isURI := r.Method != "resources/read" || strings.Contains(r.Name, ":")
+		if r.Name == "" || isURI && !bytes.Contains(response, []byte(quoted[1:len(quoted)-1])) {
+			return
+		}
+		for _, k := range missing {
+			s.Fetch(k)
+		}
+		var err error
+		if lists, err = p.LoadLists(s, Nothing, missing...); err != nil {
+			return // interrupted
+		}
+	}
+	var names []string
+	for _, k := range r.Lists {
+		for _, i := range lists[k.Name].Items {
+			names = append(names, Key(i))
+		}
+	}
+	if len(names) == 0 || slices.Contains(names, r.Name) {
+		return
+	}
+	if near := app.Nearest(r.Name, names); len(near) > 0 {
+		fmt.Fprintf(p.Err, "Did you mean %s?\n", p.Err.Safe(strings.Join(near, ", ")))
+		return
+	}
+	what := r.Lists[0].Name
+	fmt.Fprintf(p.Err, "The server has %s; mcptea list %s shows them.\n", paint.Plural(len(names), strings.TrimSuffix(what, "s")), what)
+}
+
+// suggestMethod prints similar methods if the server does not have the requested one.
+func (p *Connection) suggestMethod(method string, err error) {
+	var rpc *client.RPCError
+	if _, known := revision.Lookup(method); known || !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound {
+		return
+	}
+	var names []string
+	for _, r := range revision.All() {
+		for _, m := range revision.Methods(r, revision.Client) {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	if near := app.Nearest(method, names); len(near) > 0 {
+		fmt.Fprintf(p.Err, "Did you mean %s?\n", strings.Join(near, ", "))
+	}
+}
+
+// printResponseJSON prints the result or error as received, on one line.
+func (p *Connection) printResponseJSON(response client.Response) error {
+	raw, code := response.Result(), app.ExitOK
+	if response.Err() != nil {
+		raw, code = response.Envelope.Error.Of(response.Frame), app.ExitError
+	} else if content.ToolFailed(raw) {
+		code = app.ExitError
+	}
+	if bytes.ContainsAny(raw, "\r\n") {
+		// Line breaks occur between tokens only; the tokens are unchanged.
+		var one bytes.Buffer
+		if json.Compact(&one, raw) == nil {
+			raw = one.Bytes()
+		}
+	}
+	text := string(raw)
+	if response.Err() != nil {
+		text = `{"error":` + text + `}`
+	}
+	if err := p.PrintJSON(text); err != nil {
+		return err
+	}
+	if code != app.ExitOK {
+		return app.Silent(code)
+	}
+	return nil
+}
+
+// Key returns what identifies an entry in requests: its URI or name.
+func Key(i session.Item) string {
+	if i.URI != "" {
+		return i.URI
+	}
+	return i.Name
+}
+
+func ItemNamed(list session.List, name string) (session.Item, bool) {
+	i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == name })
+	if i < 0 {
+		return session.Item{}, false
+	}
+	return list.Items[i], true
+}

@@ -1,0 +1,207 @@
+package target
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/config"
+	"mcptea/session"
+	"mcptea/themes"
+)
+
+// setting is a value that has, in the order of precedence, a flag, an environment
+// variable and a key of the configuration file.
+type setting struct {
+	key      string
+	flag     string
+	variable string
+	// file is the value in the file, written as the flag takes it.
+	file func(*config.Config) string
+}
+
+var settings = []setting{
+	{"theme", "theme", "MCPTEA_THEME", func(c *config.Config) string { return c.Theme }},
+	{"mouse", "mouse", "MCPTEA_MOUSE", func(c *config.Config) string { return strconv.FormatBool(c.Mouse) }},
+	{"record.limit", "record-limit", "MCPTEA_RECORD_LIMIT", func(c *config.Config) string { return c.Record.Limit }},
+	{"timeouts.request", "timeout", "MCPTEA_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Request.String() }},
+	{"timeouts.connect", "connect-timeout", "MCPTEA_CONNECT_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Connect.String() }},
+	{"timeouts.authorization", "auth-timeout", "MCPTEA_AUTH_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Authorization.String() }},
+	// These are not in the file: they would change what commands in scripts do.
+	{"", "record", "MCPTEA_RECORD", nil},
+	{"", "token-store", StoreVariable, nil},
+}
+
+// The origins of a value.
+const (
+	FromDefault     = "default"
+	fromFlag        = "flag"
+	fromEnvironment = "environment"
+	fromFile        = "file"
+)
+
+// Origin is where the value of a setting comes from.
+type Origin struct {
+	Kind string
+	Name string // of the flag or the variable, or FILE:LINE
+}
+
+func (o Origin) String() string {
+	if o.Name == "" {
+		return o.Kind
+	}
+	return o.Name
+}
+
+const configHint = "MCPTEA_CONFIG=off and --config off ignore the file; mcptea config path prints its path."
+
+// loadSettings reads the configuration file and sets the flags that the command line
+// does not set to the values of the environment and of the file.
+func (p *Connection) loadSettings(cmd *cobra.Command) error {
+	p.Origins = map[string]Origin{}
+	if readsConfig(cmd) {
+		if err := p.readConfig(); err != nil {
+			return err
+		}
+	}
+	for _, s := range settings {
+		if err := p.resolve(cmd, s); err != nil {
+			return err
+		}
+	}
+	return p.checkSettings()
+}
+
+// readsConfig reports whether a command uses settings of the configuration file. A
+// demo server is a server: the file of its client is not its own.
+func readsConfig(cmd *cobra.Command) bool {
+	for _, name := range []string{"serve", "http"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			return false
+		}
+	}
+	return cmd.Flags().Lookup("config") != nil && cmd.Annotations[NoSettings] == ""
+}
+
+func (p *Connection) readConfig() error {
+	p.ConfigPath = config.Path(p.Flags.Config)
+	if p.Flags.Config != "" && p.ConfigPath != "" {
+		if _, err := os.Stat(p.ConfigPath); errors.Is(err, fs.ErrNotExist) {
+			return app.Usage("", "--config: %v", err)
+		}
+	}
+	c, err := config.Read(p.Ctx, p.ConfigPath)
+	if err != nil {
+		return InputError(configHint, "cannot read the configuration", err)
+	}
+	p.Configured = c
+	return nil
+}
+
+// resolve finds the value of one setting, and sets the variable of its flag.
+func (p *Connection) resolve(cmd *cobra.Command, s setting) error {
+	// All flags of settings are declared on the root, for the same variables as on
+	// other commands.
+	value := cmd.Root().Flags().Lookup(s.flag).Value
+	if f := cmd.Flags().Lookup(s.flag); f != nil && f.Changed {
+		p.Origins[s.flag] = Origin{fromFlag, "--" + s.flag}
+		return nil
+	}
+	if text := os.Getenv(s.variable); text != "" {
+		if err := value.Set(text); err != nil {
+			return app.Usage("It takes the same values as --"+s.flag+".", "%s=%q: %v", s.variable, text, err)
+		}
+		p.Origins[s.flag] = Origin{fromEnvironment, s.variable}
+		return nil
+	}
+	p.Origins[s.flag] = Origin{FromDefault, ""}
+	if line, ok := p.Configured.Line(s.key); ok {
+		if err := value.Set(s.file(p.Configured)); err != nil {
+			return app.Usage("", "%s:%d: %s: %v", p.ConfigPath, line, s.key, err)
+		}
+		p.Origins[s.flag] = p.InFile(line)
+	}
+	return nil
+}
+
+func (p *Connection) InFile(line int) Origin {
+	return Origin{fromFile, fmt.Sprintf("%s:%d", p.ConfigPath, line)}
+}
+
+// checkSettings checks values that the types of the flags leave open.
+func (p *Connection) checkSettings() error {
+	if err := p.checkTheme(); err != nil {
+		return err
+	}
+	if _, err := app.ParseSize(p.Flags.RecordLimit); err != nil {
+		return app.Usage("Write it as 500MB or 2GB; 0 is unlimited.", "%s: %q is not a size", p.where("record-limit"), p.Flags.RecordLimit)
+	}
+	return nil
+}
+
+// where names the place that a value comes from, for an error message: a flag, a
+// variable, or a line of the configuration file with its key.
+func (p *Connection) where(flag string) string {
+	o := p.Origins[flag]
+	if o.Kind == fromFile {
+		for _, s := range settings {
+			if s.flag == flag {
+				return o.Name + ": " + s.key
+			}
+		}
+	}
+	return o.String()
+}
+
+// Recording is the value of [session.Config].Record and RecordDir in the inspector.
+func (p *Connection) Recording() (record, dir string) {
+	if _, set := p.Configured.Line("record.enabled"); set && !p.Configured.Record.Enabled && p.Flags.Record == "" {
+		return "off", ""
+	}
+	return p.Flags.Record, p.Configured.Record.Dir
+}
+
+// RecordingDir is the directory of recordings.
+func (p *Connection) RecordingDir() (string, error) {
+	if p.Configured.Record.Dir != "" {
+		return p.Configured.Record.Dir, nil
+	}
+	dir, err := session.StateDir()
+	return filepath.Join(dir, "recordings"), err
+}
+
+// ThemeCatalog are the embedded themes and those of the user.
+func ThemeCatalog() *themes.Catalog {
+	dir := config.Dir()
+	if dir == "" {
+		return &themes.Catalog{}
+	}
+	return &themes.Catalog{Dir: filepath.Join(dir, "themes")}
+}
+
+// checkTheme reports a theme that does not exist.
+func (p *Connection) checkTheme() error {
+	name := p.Flags.Theme
+	if name == "" || name == themes.Auto {
+		return nil
+	}
+	if _, err := ThemeCatalog().Load(name, true); err != nil {
+		hint := "mcptea themes lists the themes."
+		if near := app.Nearest(name, ThemeCatalog().Names()); len(near) > 0 {
+			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+		}
+		return app.Usage(hint, "%s: %v", p.where("theme"), err)
+	}
+	return nil
+}
+
+// NoSettings annotates a command that does not read the configuration file although
+// it has --config.
+const NoSettings = "mcptea_no_settings"

@@ -1,0 +1,274 @@
+package target
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/config"
+	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/client/revision"
+
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session"
+	"mcptea/session/shell"
+)
+
+// Connection is how a command comes to its server: the flags and the settings, and what
+// became of them.
+type Connection struct {
+	*app.App
+	Flags   Flags
+	Command []string // the command of a server that was given without --; nil without one
+	// Configured is the configuration file at configPath, and origins is where the
+	// value of each setting comes from, by its flag. They are set by loadSettings.
+	Configured *config.Config
+	ConfigPath string
+	Origins    map[string]Origin
+	// TargetFlags are the flags that a copied command has to repeat.
+	TargetFlags []shell.Flag
+	Launch      string        // what the target starts, if that is not on the command line as it is
+	Shown       *hosts.Server // the configured server that the user has chosen by what it starts, if any
+	warnings    *warningList
+	warnStray   bool // closeSession prints a warning about frames that are not messages
+}
+
+func NewConnection(a *app.App) *Connection {
+	return &Connection{App: a, warnings: &warningList{}, Configured: &config.Config{}}
+}
+
+const TargetHint = `Name the server:
+  http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
+  -- COMMAND [ARG…]           a server over stdio: the command that starts it
+  --server NAME               a server that another application has configured (mcptea servers)
+To try mcptea without a server: mcptea demo`
+
+// SplitTarget separates the target from the arguments of a command: the words after
+// --, --url, or a URL among the other words.
+func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Target, rest []string, found bool, err error) {
+	return p.SplitTargetAfter(cmd, args, 0)
+}
+
+// SplitTargetAfter is splitTarget for a command whose first skip words are never the
+// target.
+func (p *Connection) SplitTargetAfter(cmd *cobra.Command, args []string, skip int) (t client.Target, rest []string, found bool, err error) {
+	var argv []string
+	rest = args[skip:]
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		rest, argv = args[skip:dash], args[dash:]
+		if len(argv) == 0 {
+			return t, rest, false, app.Usage("Write the command after it, such as: mcptea -- npx -y some-server", "no command follows --")
+		}
+	}
+	address := p.Flags.URL
+	var others []string
+	for _, arg := range rest {
+		if !IsURL(arg) {
+			others = append(others, arg)
+			continue
+		}
+		if address != "" {
+			return t, rest, false, app.Usage("Name one server.", "the command line has two URLs")
+		}
+		address = arg
+	}
+	if address != "" && argv != nil {
+		return t, others, false, app.Usage("Name one server.", "the command line has both a URL and a command")
+	}
+	if p.Flags.server != "" {
+		if address != "" || argv != nil {
+			return t, others, false, app.Usage("Name one server.", "the command line has both --server and a URL or a command")
+		}
+		t, err = p.ConfiguredTarget(p.Flags.server)
+		return t, others, err == nil, err
+	}
+	if address == "" && argv == nil && cmd.HasParent() {
+		address, others = addressAmong(others)
+	}
+	if address == "" && argv == nil {
+		return t, others, false, nil
+	}
+	t = client.Target{Argv: argv, URL: address}
+	return t, others, true, p.Complete(&t)
+}
+
+// addressAmong returns the URL of the only word that is an address with a port or of
+// this machine, without a scheme, and the other words; an empty URL without one.
+func addressAmong(words []string) (address string, others []string) {
+	for i, w := range words {
+		if a := AsURL(w); a != "" && hasPort(w) {
+			if address != "" {
+				return "", words
+			}
+			address, others = a, slices.Delete(slices.Clone(words), i, i+1)
+		}
+	}
+	if address == "" {
+		return "", words
+	}
+	return address, others
+}
+
+// NeedTarget is splitTarget for commands that require a target.
+func (p *Connection) NeedTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
+	t, rest, found, err := p.SplitTarget(cmd, args)
+	if err == nil && !found {
+		err = p.NoTarget(cmd, rest, ownWords[cmd.Name()])
+	}
+	return t, rest, err
+}
+
+func IsURL(arg string) bool {
+	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
+}
+
+// Complete applies the flags to a target, and reports those that do not apply to it.
+func (p *Connection) Complete(t *client.Target) error {
+	f := &p.Flags
+	switch f.Transport {
+	case "auto":
+	case "stdio":
+		if !t.IsStdio() {
+			return app.Usage("Omit the flag, or start a command with --.", "--transport stdio requires a command, and the target is a URL")
+		}
+	case client.TransportHTTP, client.TransportSSE:
+		if t.IsStdio() {
+			return app.Usage("Omit the flag, or connect to a URL.", "--transport %s requires a URL, and the target is a command", f.Transport)
+		}
+		t.Transport = f.Transport
+	default:
+		return app.Usage("The transports are auto, stdio, http and sse.", "--transport: unknown transport %q", f.Transport)
+	}
+	if t.IsStdio() {
+		return f.completeStdio(p.Ctx, t)
+	}
+	return f.completeHTTP(t)
+}
+
+func (f *Flags) completeStdio(ctx context.Context, t *client.Target) (err error) {
+	if name := f.Auth.named(); name != "" {
+		return app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires a URL, and the target is a command", name)
+	}
+	if len(f.Headers) > 0 {
+		return app.Usage("Pass settings to a command as arguments, or with -e NAME=value.", "-H requires a URL, and the target is a command")
+	}
+	if f.cwd == "" && f.Entry != nil {
+		t.Dir = f.Entry.Expanded.Dir
+		if t.Dir == "" {
+			t.Dir = f.Entry.Project
+		}
+	}
+	if f.cwd != "" {
+		if t.Dir, err = filepath.Abs(f.cwd); err != nil {
+			return app.Usage("", "--cwd: %v", err)
+		}
+		if info, err := os.Stat(t.Dir); err != nil || !info.IsDir() {
+			return app.Usage("", "--cwd: %s is not a directory", t.Dir)
+		}
+	}
+	t.Env, err = f.environ(ctx)
+	return err
+}
+
+func (f *Flags) completeHTTP(t *client.Target) error {
+	if len(f.env) > 0 || f.envFile != "" || f.cleanEnv || f.cwd != "" {
+		return app.Usage("Omit them; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env and --cwd require a command, and the target is a URL")
+	}
+	u, err := url.Parse(t.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		// The URL is not shown: it may contain a secret.
+		return app.Usage("Write it as http://127.0.0.1:3000/mcp.", "the URL does not begin with http:// or https://, or has no host")
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return app.Usage("A port is a number from 1 to 65535.", "the URL has the invalid port %s", port)
+		}
+	}
+	t.Header = http.Header{}
+	for _, h := range f.Headers {
+		name, value, ok := strings.Cut(h, ":")
+		value = strings.TrimSpace(value)
+		switch {
+		case !ok || !mcphttp.IsToken(name):
+			return app.Usage(`Write it as -H "Name: value".`, "-H: the header has no valid name")
+		case strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
+			// The value is not shown: it may be a secret.
+			return app.Usage("Check that only the value was copied.", "-H: the value of %s contains a control character", name)
+		case value == "":
+			t.Header[name] = nil
+		default:
+			t.Header[name] = append(t.Header[name], value)
+		}
+	}
+	return f.Auth.bearer(t)
+}
+
+// Config returns the configuration of a session. record is the value of --record if
+// the flag is not set.
+func (p *Connection) Config(t client.Target, record string, lists ...client.ListKind) (session.Config, error) {
+	f := &p.Flags
+	// Many servers do not exit when their stdin is closed, and the result has been
+	// printed already.
+	if t.Grace == 0 {
+		t.Grace, t.Idle = 500*time.Millisecond, 50*time.Millisecond
+	}
+	c := session.Config{Target: t, Tool: "mcptea " + p.Version.Version, Record: record, Lists: lists}
+	if f.Record != "" {
+		c.Record = f.Record
+	}
+	var err error
+	if c.RecordLimit, err = app.ParseSize(f.RecordLimit); err != nil {
+		return c, err // [Connection.LoadSettings] has accepted it
+	}
+	c.Client = client.Config{Name: "mcptea", Version: p.Version.Version, Lenient: f.lenient, Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout}
+	if f.Timeout <= 0 || f.ConnectTimeout <= 0 {
+		return c, app.Usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be greater than 0")
+	}
+	if c.Client.Revision, err = f.revision(); err != nil {
+		return c, err
+	}
+	if c.Client.Roots, err = f.rootURIs(); err != nil {
+		return c, err
+	}
+	c.FaultSeed = f.FaultSeed
+	if c.Faults, err = f.ParseFaults(t); err != nil {
+		return c, err
+	}
+	c.Authorization, err = p.authorization(t)
+	return c, err
+}
+
+func (f *Flags) revision() (revision.Revision, error) {
+	r := revision.Revision(f.Protocol)
+	switch {
+	case r == "auto", r == "latest":
+		return "", nil
+	case r.IsStateless() && f.Transport == client.TransportSSE:
+		return "", app.Usage("Omit one of the flags.", "--protocol %s does not define the HTTP+SSE transport (--transport sse)", r)
+	case r.Known():
+		return r, nil
+	}
+	return "", app.Usage("The versions are auto, "+strings.Join(RevisionNames(), ", ")+".", "--protocol: unknown protocol version %q", f.Protocol)
+}
+
+func (f *Flags) rootURIs() ([]client.Root, error) {
+	var roots []client.Root
+	for _, dir := range f.roots {
+		root, err := client.RootOf(dir)
+		if err != nil {
+			return nil, app.Usage("", "--root: %v", err)
+		}
+		roots = append(roots, root)
+	}
+	return roots, nil
+}

@@ -1,0 +1,43 @@
+package target
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+)
+
+func TestHeaders(t *testing.T) {
+	p := &Connection{Flags: Flags{Transport: "auto", Headers: []string{"X-A: 1", "X-A:2", "Accept:", "authorization: Bearer a:b"}}}
+	target := client.Target{URL: "https://example.com/mcp"}
+	if err := p.Complete(&target); err != nil {
+		t.Fatal(err)
+	}
+	want := http.Header{"X-A": {"1", "2"}, "Accept": nil, "authorization": {"Bearer a:b"}}
+	if diff := cmp.Diff(want, target.Header); diff != "" {
+		t.Error(diff)
+	}
+	for _, bad := range []string{"", ": x", "a b: c", "A: b\r\nC: d"} {
+		p.Flags.Headers = []string{bad}
+		if err := p.Complete(&client.Target{URL: "https://example.com/"}); err == nil {
+			t.Errorf("%q is taken for a header", bad)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"echo", "add", "long-work", "slow-answer", "big-answer", "never-answer"}
+	for word, want := range map[string][]string{
+		"ehco":     {"echo"},
+		"answer":   {"slow-answer", "big-answer", "never-answer"},
+		"longwork": {"long-work"},
+		"zzzzzz":   nil,
+	} {
+		if diff := cmp.Diff(want, app.Nearest(word, names)); diff != "" {
+			t.Errorf("%s: %s", word, diff)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package target
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/requests"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// watch shows the progress of a request and log messages of the server on stderr, if
+// that is a terminal.
+type watch struct {
+	out   *app.Screen
+	ascii bool
+	s     *session.Session
+	logs  int // log entries that were shown
+	drawn bool
+	last  time.Time
+}
+
+func (p *Connection) watch(s *session.Session) *watch {
+	return &watch{out: p.Err, ascii: p.ASCII, s: s, logs: s.State().Logs}
+}
+
+// minRedraw is the minimum time between two redraws of the progress.
+const minRedraw = 50 * time.Millisecond
+
+func (w *watch) show() {
+	if !w.out.Terminal {
+		return
+	}
+	w.showLogs()
+	if !w.out.Addressable || time.Since(w.last) < minRedraw {
+		return
+	}
+	w.last = time.Now()
+	for _, t := range w.s.Tasks().All() {
+		if t.Running() {
+			w.drawTask(t)
+			return
+		}
+	}
+	for _, f := range w.s.Store().Pending(8) {
+		if f.Dir == transport.Out && f.Reports > 0 {
+			w.draw(f)
+			return
+		}
+	}
+}
+
+// maxLogs is the maximum number of log messages to show at a time.
+const maxLogs = 20
+
+func (w *watch) showLogs() {
+	total := w.s.State().Logs
+	if skipped := total - w.logs - maxLogs; skipped > 0 {
+		w.clear()
+		fmt.Fprintln(w.out, w.out.Faint(fmt.Sprintf("… %s more messages", paint.HumanCount(skipped))))
+		w.logs = total - maxLogs
+	}
+	for ; w.logs < total; w.logs++ {
+		l, ok := w.s.Store().LogAt(w.logs)
+		if !ok || l.Source != store.LogServer {
+			continue
+		}
+		w.clear()
+		logger, text := w.s.Store().LogText(l)
+		if logger != "" {
+			text = logger + ": " + text
+		}
+		fmt.Fprintln(w.out, w.out.Faint(l.Level.String())+" "+paint.Cut(paint.Sanitize(text), w.out.Width-len(l.Level.String())-1))
+	}
+}
+
+const barWidth = 20
+
+func (w *watch) bar(progress, total float64) string {
+	done := min(max(progress/total, 0), 1)
+	n := int(done * barWidth)
+	on, off := "━", "─"
+	if w.ascii {
+		on, off = "#", "."
+	}
+	return w.out.Good(strings.Repeat(on, n)) + w.out.Faint(strings.Repeat(off, barWidth-n)) + fmt.Sprintf(" %3.0f%%", done*100)
+}
+
+// drawTask shows the status of a task, and its progress if it reports any.
+func (w *watch) drawTask(t requests.Task) {
+	text := "task " + paint.Sanitize(string(t.Status))
+	room := w.out.Width - paint.Width(text) - 2
+	if t.HasTotal && t.Total > 0 {
+		text = w.bar(t.Progress, t.Total) + "  " + text
+		room -= barWidth + 7
+	}
+	if t.Message != "" && room > 4 {
+		text += "  " + w.out.Faint(paint.Cut(paint.Sanitize(t.Message), room-1))
+	}
+	w.clear()
+	_, _ = w.out.Write([]byte(text))
+	w.drawn = true
+}
+
+func (w *watch) draw(f store.Flow) {
+	text := fmt.Sprintf("%g", f.Progress)
+	if f.HasTotal && f.Total > 0 {
+		text = w.bar(f.Progress, f.Total)
+	}
+	if f.Message != "" {
+		text += "  " + paint.Cut(paint.Sanitize(f.Message), max(0, w.out.Width-barWidth-8))
+	}
+	w.clear()
+	_, _ = w.out.Write([]byte(text))
+	w.drawn = true
+}
+
+func (w *watch) clear() {
+	if w.drawn {
+		_, _ = w.out.Write([]byte("\r\x1b[K"))
+		w.drawn = false
+	}
+}
+
+// end removes the progress line.
+func (w *watch) end() { w.clear() }

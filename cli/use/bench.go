@@ -1,0 +1,304 @@
+package use
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/session/arguments"
+	"mcptea/session/bench"
+	"mcptea/ui/paint"
+)
+
+// benchFlags are those of mcptea bench.
+type benchFlags struct {
+	method, params string
+	load           bench.Load
+}
+
+func (p *commands) benchCommand() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench {TOOL [ARG…] | --method METHOD [--params JSON]} TARGET",
+		Short: "Measure a server under load",
+		Long: `Send one request again and again over one connection, and print how long the responses took. The ARGs are those of mcptea call.
+
+Without --rate, --concurrency requests are pending all the time (closed loop). With --rate, requests are due at that rate whether or not the server keeps up, and the time counts from when a request was due (open loop); --concurrency is then the limit of pending requests.
+
+The load ends after --duration or --requests, whichever comes first, or with an interrupt. The exit code is 1 if a request failed.`,
+		Example: `  mcptea bench echo message=hi -- ./my-server
+  mcptea bench search query=tea -c 20 --duration 30s --url http://127.0.0.1:3000/mcp
+  mcptea bench --method tools/list --rate 200 -c 50 --json -- ./my-server`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.bench(cmd, args, f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		fs.StringVar(&f.method, "method", "", "send this `METHOD` instead of tools/call")
+		fs.StringVar(&f.params, "params", "", "params of --method: `JSON`, @file, or - for stdin")
+		p.Flags.DeclareNoValidate(fs)
+		fs.IntVarP(&f.load.Workers, "concurrency", "c", 1, "`number` of requests that may be pending at once  N")
+		fs.Float64Var(&f.load.Rate, "rate", 0, "requests that are due per second; 0 is a closed loop  `N`")
+		fs.IntVarP(&f.load.Requests, "requests", "n", 0, "end after this `number` of requests  N")
+		fs.DurationVar(&f.load.Duration, "duration", 10*time.Second, "end after this `TIME`; 0 is no limit")
+		fs.DurationVar(&f.load.Warmup, "warmup", 0, "`TIME` before the measurement whose requests do not count")
+	})
+	p.AddRequest(cmd)
+	return cmd
+}
+
+// check reports values that make no load. Without a duration of the user, --requests
+// is the only end.
+func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
+	l := &f.load
+	if l.Requests > 0 && !cmd.Flags().Changed("duration") {
+		l.Duration = 0
+	}
+	switch {
+	case l.Workers < 1:
+		return app.Usage("Write -c 10.", "--concurrency must be greater than 0")
+	case l.Workers > 10_000:
+		return app.Usage("Start several at once for more.", "--concurrency must not be greater than 10000")
+	case l.Rate < 0, l.Requests < 0, l.Duration < 0, l.Warmup < 0:
+		return app.Usage("", "--rate, --requests, --duration and --warmup must not be negative")
+	case l.Requests == 0 && l.Duration == 0:
+		return app.Usage("Write --requests 1000 or --duration 10s.", "the load has no end")
+	case f.method != "" && (len(words) > 0 || cmd.Flags().Changed("tool")):
+		return app.Usage("Omit the tool, or the flag.", "--method and a tool exclude each other")
+	case f.method == "" && f.params != "":
+		return app.Usage("Write the arguments as words, or add --method.", "--params requires --method")
+	}
+	return nil
+}
+
+func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error {
+	t, rest, err := p.NeedTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	if err := f.check(cmd, rest); err != nil {
+		return err
+	}
+	var params []byte
+	name, given := "", rest
+	if f.method == "" {
+		if name, given, err = nameOf(cmd, "tool", rest); err != nil {
+			return err
+		}
+	} else if f.params != "" {
+		if params, err = p.sendParams(f.params); err != nil {
+			return err
+		}
+	}
+	words, err := p.ReadArguments(given)
+	if err != nil {
+		return err
+	}
+	var wanted []client.ListKind
+	if f.method == "" {
+		wanted = append(wanted, client.Tools) // for the input schema
+	}
+	s, err := p.Connect(t, wanted...)
+	if err != nil {
+		return err
+	}
+	defer p.CloseSession(s)
+	method := f.method
+	if method == "" {
+		method = "tools/call"
+		lists, err := p.LoadLists(s, target.Nothing, client.Tools)
+		if err != nil {
+			return err
+		}
+		tools := lists[client.Tools.Name]
+		if _, ok := target.ItemNamed(tools, name); !ok && tools.Err == nil {
+			return app.FailedWith(toolHint(name, tools), "the server has no tool %s", paint.Sanitize(name))
+		}
+		object, err := p.encode(words, name, tools)
+		if err != nil {
+			return err
+		}
+		params = arguments.Params(name, object)
+	}
+	return p.measure(s, f.load, method, name, params)
+}
+
+// toolHint names the tools that are similar to a name, or how to list all of them.
+func toolHint(name string, tools session.List) string {
+	var names []string
+	for _, i := range tools.Items {
+		names = append(names, paint.Sanitize(i.Name))
+	}
+	if near := app.Nearest(name, names); len(near) > 0 {
+		return "Did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "mcptea list tools shows them."
+}
+
+// measure runs the load and prints the result, also after an interrupt.
+func (p *commands) measure(s *session.Session, load bench.Load, method, name string, params []byte) error {
+	shown := func(n int64) {
+		if p.Err.Addressable {
+			fmt.Fprintf(p.Err, "\r\x1b[K%s responses", paint.HumanCount(int(n)))
+		}
+	}
+	result := bench.Run(p.Ctx, load, func(ctx context.Context) string { return sendOnce(ctx, s, method, params) }, shown)
+	if p.Err.Addressable {
+		fmt.Fprint(p.Err, "\r\x1b[K")
+	}
+	if result.Requests == 0 {
+		if cause := context.Cause(p.Ctx); cause != nil {
+			return cause
+		}
+		return app.Failed("no request had a response")
+	}
+	if err := p.printBench(&result, load, strings.TrimSpace(method+" "+name)); err != nil {
+		return err
+	}
+	switch cause := context.Cause(p.Ctx); {
+	case cause != nil:
+		return cause
+	case result.Failed() > 0:
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}
+
+// sendOnce sends a request and returns the class of its error.
+func sendOnce(ctx context.Context, s *session.Session, method string, params []byte) string {
+	call := s.Start(method, params)
+	select {
+	case <-call.Done():
+	case <-ctx.Done():
+		call.Cancel()
+		<-call.Done()
+		return "interrupted"
+	}
+	response, err := call.Outcome()
+	var late *client.TimeoutError
+	switch {
+	case errors.As(err, &late):
+		return "timeout"
+	case err != nil:
+		return target.SentenceOf(err)
+	}
+	var rpc *client.RPCError
+	if errors.As(response.Err(), &rpc) {
+		return fmt.Sprintf("error %d", rpc.Code)
+	}
+	if isError, _ := jsonrpc.Member(response.Result(), "isError"); string(isError) == "true" {
+		return "tool error"
+	}
+	return ""
+}
+
+// benchQuantiles are the percentages that are printed.
+var benchQuantiles = []float64{50, 75, 90, 95, 99, 99.9}
+
+// benchDocument is what bench --json prints. Times are milliseconds.
+type benchDocument struct {
+	Request     string             `json:"request"`
+	Mode        string             `json:"mode"` // "closed" or "open"
+	Concurrency int                `json:"concurrency"`
+	Rate        float64            `json:"rate_wanted,omitempty"`
+	Took        float64            `json:"took_ms"`
+	Requests    int64              `json:"requests"`
+	PerSecond   float64            `json:"per_second"`
+	Failed      int64              `json:"failed"`
+	Errors      map[string]int64   `json:"errors"`
+	Late        int64              `json:"late,omitempty"`
+	Min         float64            `json:"min_ms"`
+	Mean        float64            `json:"mean_ms"`
+	Max         float64            `json:"max_ms"`
+	Quantiles   map[string]float64 `json:"quantiles_ms"`
+}
+
+func (p *commands) printBench(r *bench.Result, load bench.Load, request string) error {
+	if p.JSON {
+		return p.printBenchJSON(r, load, request)
+	}
+	out := p.Out
+	how := fmt.Sprintf("closed loop, %d at once", load.Workers)
+	if load.Rate > 0 {
+		how = fmt.Sprintf("open loop, %g per second, at most %d at once", load.Rate, load.Workers)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", out.Strong(paint.Sanitize(request)), out.Faint(how))
+	fmt.Fprintf(&b, "%s  %s in %s, %s per second\n", out.Faint("requests"), paint.HumanCount(int(r.Requests)), paint.HumanDuration(r.Took), perSecond(r.Rate()))
+	if n := r.Failed(); n > 0 {
+		fmt.Fprintf(&b, "%s  %s\n", out.Faint("failed  "), out.Bad(fmt.Sprintf("%s (%.1f%%)", paint.HumanCount(int(n)), 100*float64(n)/float64(r.Requests))))
+		for _, class := range slices.Sorted(maps.Keys(r.Problems)) {
+			fmt.Fprintf(&b, "          %s  %s\n", paint.HumanCount(int(r.Problems[class])), paint.Sanitize(class))
+		}
+	}
+	if r.Late > 0 {
+		fmt.Fprintf(&b, "%s  %s requests waited for a free one of %d\n", out.Faint("late    "), paint.HumanCount(int(r.Late)), load.Workers)
+	}
+	fmt.Fprintf(&b, "%s  minimum %s, mean %s, maximum %s\n", out.Faint("latency "), paint.HumanDuration(r.Min()), paint.HumanDuration(r.Mean()), paint.HumanDuration(r.Max()))
+	for _, q := range benchQuantiles {
+		fmt.Fprintf(&b, "%10s  %s\n", fmt.Sprintf("p%g", q), paint.HumanDuration(r.Quantile(q)))
+	}
+	if out.Terminal {
+		b.WriteString("\n" + p.benchChart(r))
+	}
+	_, err := out.Write([]byte(b.String()))
+	return err
+}
+
+// perSecond writes a rate with the digits that it has.
+func perSecond(rate float64) string {
+	if rate < 10 {
+		return fmt.Sprintf("%.1f", rate)
+	}
+	return paint.HumanCount(int(rate + 0.5))
+}
+
+// benchChart draws how many responses took how long.
+func (p *commands) benchChart(r *bench.Result) string {
+	bars := r.Bars(12)
+	var most int64
+	for _, bar := range bars {
+		most = max(most, bar.Count)
+	}
+	sign := "█"
+	if p.ASCII {
+		sign = "#"
+	}
+	room := max(10, min(p.Out.Width-32, 60))
+	var b strings.Builder
+	for _, bar := range bars {
+		n := int(bar.Count * int64(room) / max(1, most))
+		if n == 0 && bar.Count > 0 {
+			n = 1
+		}
+		fmt.Fprintf(&b, "%10s  %s %s\n", paint.HumanDuration(bar.From), p.Out.Good(strings.Repeat(sign, n)), p.Out.Faint(paint.HumanCount(int(bar.Count))))
+	}
+	return b.String()
+}
+
+func (p *commands) printBenchJSON(r *bench.Result, load bench.Load, request string) error {
+	d := benchDocument{
+		Request: request, Mode: "closed", Concurrency: load.Workers, Rate: load.Rate, Took: app.Milliseconds(r.Took),
+		Requests: r.Requests, PerSecond: float64(int(r.Rate()*10)) / 10, Failed: r.Failed(), Errors: r.Problems, Late: r.Late,
+		Min: app.Milliseconds(r.Min()), Mean: app.Milliseconds(r.Mean()), Max: app.Milliseconds(r.Max()), Quantiles: map[string]float64{},
+	}
+	if load.Rate > 0 {
+		d.Mode = "open"
+	}
+	for _, q := range benchQuantiles {
+		d.Quantiles[fmt.Sprintf("%g", q)] = app.Milliseconds(r.Quantile(q))
+	}
+	return p.PrintDocument(d)
+}

@@ -1,0 +1,151 @@
+package use
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/arguments"
+	"mcptea/session/schema"
+	"mcptea/session/schema/check"
+	"mcptea/ui/paint"
+)
+
+func (p *commands) callCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "call {TOOL | --tool TOOL} [ARG…] TARGET",
+		Short: "Call a tool",
+		Long: `Call a tool and print its result. An ARG is one of:
+
+  key=value   encoded by the tool's input schema: a number if the type is number
+  key:=JSON   JSON, sent unchanged
+  {…}         a JSON object with several arguments
+  @file       a JSON object from a file
+  -           a JSON object from stdin
+
+If the name of the tool looks like a flag or a URL, write --tool=NAME.
+
+A tool that requires a task is called as a task; --task does so for a tool that allows it. The command ends when the task ends; an interrupt sends tasks/cancel.
+
+With --json the result is printed as received, or {"error":…}. Arguments that do not match the input schema are not sent, unless with --no-validate.
+
+The exit code is 1 for an error response and for a tool error (isError).`,
+		Example: `  mcptea call add a=1 b=2 -- ./my-server
+  mcptea call search 'filter:={"year":1979}' --url http://127.0.0.1:3000/mcp
+  mcptea call index --task --ttl 10m -- ./my-server
+  echo '{"message":"hello"}' | mcptea call echo - -- ./my-server`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(p.call),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		p.Flags.DeclareNoValidate(fs)
+		fs.BoolVar(&p.Flags.Task, "task", false, "call the tool as a task")
+		fs.DurationVar(&p.Flags.Ttl, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
+	})
+	p.AddRequest(cmd)
+	return cmd
+}
+
+// nameOf returns the name of a tool or a prompt: the value of its flag, or the first
+// word.
+func nameOf(cmd *cobra.Command, what string, words []string) (name string, rest []string, err error) {
+	if flag := cmd.Flags().Lookup(what); flag.Changed {
+		return flag.Value.String(), words, nil
+	}
+	if len(words) == 0 {
+		return "", nil, app.Usage("mcptea list "+what+"s lists them.", "%s requires the name of a %s", cmd.Name(), what)
+	}
+	return words[0], words[1:], nil
+}
+
+func (p *commands) call(cmd *cobra.Command, args []string) error {
+	t, rest, err := p.NeedTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	name, rest, err := nameOf(cmd, "tool", rest)
+	if err != nil {
+		return err
+	}
+	given, err := p.ReadArguments(rest)
+	if err != nil {
+		return err
+	}
+	var lists []client.ListKind
+	if given.NeedSchema() || !p.Flags.NoValidate {
+		lists = append(lists, client.Tools)
+	}
+	s, err := p.Connect(t, lists...)
+	if err != nil {
+		return err
+	}
+	defer p.CloseSession(s)
+	tools, err := p.LoadLists(s, target.Nothing, lists...)
+	if err != nil {
+		return err
+	}
+	task, err := p.AsTask(s, name, tools)
+	if err != nil {
+		return err
+	}
+	object, err := p.encode(given, name, tools[client.Tools.Name])
+	if err != nil {
+		return err
+	}
+	return p.callTool(s, name, object, task)
+}
+
+// encode encodes the arguments by the input schema of the tool, if it is known.
+func (p *commands) encode(given arguments.Arguments, name string, tools session.List) (json.RawMessage, error) {
+	form := schema.Form{}
+	if tool, ok := target.ItemNamed(tools, name); ok {
+		form = schema.Parse(tool.Member("inputSchema"))
+	} else if given.NeedSchema() && tools.Err != nil {
+		fmt.Fprintf(p.Err, "%s tools/list failed, arguments are encoded without the input schema: %s\n",
+			p.Err.Warn("warning:"), p.Err.Safe(tools.Err.Error()))
+	}
+	raw, warnings, err := given.Encode(form)
+	for _, d := range warnings {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(d))
+	}
+	if err != nil {
+		return nil, target.ArgumentError(err)
+	}
+	return raw, p.validateArguments(raw, name, tools)
+}
+
+// validateArguments explains what in the arguments does not match the input schema of
+// the tool, before they are sent. Without a schema, or one that cannot be checked, they
+// are sent.
+func (p *commands) validateArguments(object []byte, name string, tools session.List) error {
+	tool, ok := target.ItemNamed(tools, name)
+	if !ok || p.Flags.NoValidate {
+		return nil
+	}
+	wrong, known := check.Compile(tool.Member("inputSchema"), check.Options{Dialectless: true}).Check(object)
+	if !known || wrong == nil {
+		return nil
+	}
+	about := strings.TrimPrefix(wrong.About, "/")
+	if about == "" {
+		about = "the object"
+	}
+	return app.Usage("To send them anyway, add --no-validate.",
+		"the arguments do not match the input schema of %s: %s %s", paint.Sanitize(name), paint.Sanitize(about), paint.Sanitize(wrong.Reason))
+}
+
+func (p *commands) callTool(s *session.Session, name string, object json.RawMessage, task bool) error {
+	params := arguments.Params(name, object)
+	if task {
+		params = client.AsTask(params, p.Flags.Ttl)
+	}
+	return p.Send(s, target.Request{Method: "tools/call", Params: params, Name: name, Lists: []client.ListKind{client.Tools}})
+}

@@ -1,0 +1,201 @@
+package use
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/session"
+	"mcptea/session/compare"
+	"mcptea/themes"
+	"mcptea/ui/comparison"
+	"mcptea/ui/paint"
+)
+
+func (p *commands) compareCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "compare TARGET",
+		Short: "Compare a server across protocol versions",
+		Long: `Connect to a server once with each protocol version that it supports, and print the differences: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other.
+
+The versions are those that server/discover lists, and all that can be requested in initialize. What a version does not define is marked with "!".
+
+The exit code is 0 if at least two versions were compared, 1 if the server supports only one, 3 if connecting failed, and 4 if the server requires authorization.`,
+		Example: `  mcptea compare -- ./my-server
+  mcptea compare --all --url http://127.0.0.1:3000/mcp
+  mcptea compare --json -- ./my-server | jq '.differences[].path'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&all, "all", false, "also print what is the same in all versions")
+	})
+	p.AddRequest(cmd)
+	// Declared only for an error message that says why they do not apply.
+	_ = cmd.Flags().MarkHidden("protocol")
+	_ = cmd.Flags().MarkHidden("record")
+	_ = cmd.Flags().MarkHidden("record-limit")
+	return cmd
+}
+
+func (p *commands) compare(cmd *cobra.Command, args []string, all bool) error {
+	cfg, err := p.compareConfig(cmd, args)
+	if err != nil {
+		return err
+	}
+	defer p.PrintWarnings()
+	report, err := p.runComparison(cfg)
+	if err != nil {
+		return err
+	}
+	if p.JSON {
+		err = p.printCompareJSON(report, all)
+	} else {
+		err = p.printComparison(report, all)
+	}
+	if err != nil {
+		return err
+	}
+	return p.compared(report)
+}
+
+func (p *commands) compareConfig(cmd *cobra.Command, args []string) (session.Config, error) {
+	t, rest, err := p.NeedTarget(cmd, args)
+	switch {
+	case err != nil:
+		return session.Config{}, err
+	case len(rest) > 0:
+		return session.Config{}, app.Usage(target.TargetHint, "compare takes only a server, found %q", rest[0])
+	case p.Flags.Protocol != "auto":
+		return session.Config{}, app.Usage("Omit it; mcptea info --protocol … describes one version.", "--protocol does not apply to compare, which uses all protocol versions")
+	case p.Flags.Record != "" && p.Flags.Record != "off":
+		return session.Config{}, app.Usage("Omit it; mcptea list --record … records one connection.", "--record does not apply to compare, which makes several connections")
+	}
+	cfg, err := p.Config(t, "off")
+	if err == nil {
+		cfg.Policies, err = p.Policies(false)
+	}
+	if cfg.Authorization != nil && p.Err.Terminal {
+		cfg.Authorization.OpenBrowser = p.Browse
+	}
+	return cfg, err
+}
+
+// runComparison connects with each protocol version. On a terminal it shows the
+// progress on stderr.
+func (p *commands) runComparison(cfg session.Config) (compare.Report, error) {
+	changed := make(chan struct{}, 1)
+	c := compare.New(cfg, func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	done := make(chan compare.Report, 1)
+	go func() { done <- c.Run(p.Ctx) }()
+	status := &statusLine{p: p}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	if p.Err.Terminal {
+		fmt.Fprintln(p.Err, p.Err.Faint(strings.Join(paint.Wrap(comparison.Warning(cfg.Target), p.Err.Width), "\n")))
+	}
+	for {
+		select {
+		case r := <-done:
+			status.clear()
+			return r, context.Cause(p.Ctx)
+		case <-changed:
+		case <-tick.C:
+		}
+		status.draw(c.Report())
+	}
+}
+
+// statusLine is the last line of a terminal, which shows the progress.
+type statusLine struct {
+	p     *commands
+	drawn bool
+	spin  int
+}
+
+func (t *statusLine) draw(r compare.Report) {
+	out := t.p.Err
+	if !out.Terminal || !out.Addressable {
+		return
+	}
+	t.clear()
+	for i, run := range r.Runs {
+		if run.Outcome != compare.Running {
+			continue
+		}
+		t.spin++
+		row := comparison.Runs(t.p.palette(), r, out.Width-1, time.Now(), t.spin)[i]
+		fmt.Fprint(out, strings.TrimRight(ansi.Strip(row), " "))
+		t.drawn = true
+	}
+}
+
+func (t *statusLine) clear() {
+	if t.drawn {
+		fmt.Fprint(t.p.Err, "\r\x1b[K")
+		t.drawn = false
+	}
+}
+
+// palette is the palette for output streams: without colors, because the background
+// of the terminal is not known.
+func (p *commands) palette() *paint.Palette {
+	paint.UseASCII(p.ASCII)
+	theme, err := target.ThemeCatalog().Load("monochrome", true)
+	if err != nil {
+		theme = themes.ForBackground(true)
+	}
+	return paint.NewPalette(theme, p.ASCII)
+}
+
+func (p *commands) printComparison(r compare.Report, all bool) error {
+	w := app.DefaultWidth
+	if p.Out.Terminal {
+		w = p.Out.Width
+	}
+	lines := paint.Wrap(comparison.Sentence(r), w)
+	lines = append(lines, "")
+	if len(r.Spoken()) > 0 {
+		lines = append(lines, comparison.Heading(p.palette(), r, w))
+	}
+	lines = append(lines, comparison.Table(p.palette(), r, w, all)...)
+	for _, l := range lines {
+		if err := p.Out.Line(p.Out.Painted(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compared returns the error with the exit code for a comparison.
+func (p *commands) compared(r compare.Report) error {
+	switch len(r.Spoken()) {
+	case 0:
+		// The failure with the newest version is the most relevant.
+		for _, run := range slices.Backward(r.Runs) {
+			if run.Err != nil {
+				return p.Explained(run.Why, target.ConnectCode(run.Err))
+			}
+		}
+		fmt.Fprintf(p.Err, "%s the server supports none of the protocol versions that mcptea requested\n", p.Err.Bad("mcptea:"))
+		return app.Silent(app.ExitConnect)
+	case 1:
+		fmt.Fprintf(p.Err, "%s the server supports only one protocol version, so there is nothing to compare\n", p.Err.Bad("mcptea:"))
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}

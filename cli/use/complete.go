@@ -1,0 +1,178 @@
+package use
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session"
+	"mcptea/session/template"
+	"mcptea/ui/paint"
+)
+
+func (p *commands) completeCommand() *cobra.Command {
+	var ref completionRef
+	cmd := &cobra.Command{
+		Use:   "complete {PROMPT | TEMPLATE} ARG=PREFIX [NAME=VALUE…] TARGET",
+		Short: "Complete an argument of a prompt or of a URI template",
+		Long: `Ask the server for values of an argument that begin with PREFIX, and print one per line. The first word is the name of a prompt or a URI template. Further arguments, which are known already, help the server to choose (since 2025-06-18).
+
+With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response.`,
+		Example: `  mcptea complete review language=g -- ./my-server
+  mcptea complete 'file:///logs/{day}/{host}' host=w day=monday -- ./my-server
+  mcptea complete --prompt review language= --json -- ./my-server`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.completeArgument(cmd, args, ref) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&ref.prompt, "prompt", "", "name of the `PROMPT`; all words are then arguments")
+		fs.StringVar(&ref.template, "template", "", "URI template or `URI` of the resource; all words are then arguments")
+	})
+	p.AddRequest(cmd)
+	return cmd
+}
+
+// completionRef names what has the argument: a prompt or a URI template.
+type completionRef struct{ prompt, template string }
+
+// take reads the first word, unless a flag names the reference.
+func (r *completionRef) take(cmd *cobra.Command, words []string) ([]string, error) {
+	switch {
+	case r.prompt != "" && r.template != "":
+		return nil, app.Usage("Omit one of them.", "--prompt and --template exclude each other")
+	case r.prompt != "" || r.template != "":
+		return words, nil
+	case len(words) == 0 || cmd.ArgsLenAtDash() == 0:
+		return nil, app.Usage("mcptea list prompts and mcptea list templates list them.", "complete requires the name of a prompt or a URI template")
+	case strings.Contains(words[0], "{"):
+		r.template = words[0]
+	default:
+		r.prompt = words[0]
+	}
+	return words[1:], nil
+}
+
+// params are those of completion/complete, for the first of the words.
+func (r completionRef) params(words []string, version revision.Revision) ([]byte, error) {
+	if len(words) == 0 {
+		return nil, app.Usage("Write ARG=PREFIX; the prefix may be empty.", "complete requires an argument")
+	}
+	var names, values []string
+	for _, w := range words {
+		name, value, ok := strings.Cut(w, "=")
+		if !ok || name == "" {
+			return nil, app.Usage("Write ARG=PREFIX; the prefix may be empty.", "%q is not an argument", w)
+		}
+		names, values = append(names, name), append(values, value)
+	}
+	ref := map[string]string{"type": "ref/prompt", "name": r.prompt}
+	if r.template != "" {
+		ref = map[string]string{"type": "ref/resource", "uri": r.template}
+	}
+	params := map[string]any{"ref": ref, "argument": map[string]string{"name": names[0], "value": values[0]}}
+	if len(names) > 1 {
+		if version.Before(revision.R20250618) {
+			return nil, app.Usage("Omit the other arguments.", "protocol version %s has no context for completions; it was added in %s", version, revision.R20250618)
+		}
+		others := map[string]string{}
+		for i := 1; i < len(names); i++ {
+			others[names[i]] = values[i]
+		}
+		params["context"] = map[string]any{"arguments": others}
+	}
+	return client.Params(params), nil
+}
+
+func (p *commands) completeArgument(cmd *cobra.Command, args []string, ref completionRef) error {
+	t, rest, err := p.NeedTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	rest, err = ref.take(cmd, rest)
+	if err != nil {
+		return err
+	}
+	if _, err := ref.params(rest, revision.NewestStateless); err != nil {
+		return err // before a server is started
+	}
+	s, err := p.Connect(t)
+	if err != nil {
+		return err
+	}
+	defer p.CloseSession(s)
+	params, err := ref.params(rest, s.State().Handshake.Revision)
+	if err != nil {
+		return err
+	}
+	r := target.Request{Method: "completion/complete", Params: params, Name: ref.prompt + ref.template, Lists: []client.ListKind{client.Prompts}}
+	if ref.template != "" {
+		r.Lists = []client.ListKind{client.Templates, client.Resources}
+	}
+	argument, _, _ := strings.Cut(rest[0], "=")
+	r.Print = func(result []byte) (bool, error) {
+		if p.printCompletion(result) > 0 {
+			return false, nil
+		}
+		err := p.noArgument(s, ref, argument)
+		if err == nil {
+			fmt.Fprintln(p.Err, "The server has no values for this prefix.")
+		}
+		return false, err
+	}
+	r.AfterError = func() {
+		if err := p.noArgument(s, ref, argument); err != nil {
+			p.Report(err)
+		}
+	}
+	return p.Send(s, r)
+}
+
+// printCompletion prints the values, one per line, and says on stderr if there are
+// more.
+func (p *commands) printCompletion(result []byte) (n int) {
+	completion, _ := jsonrpc.Member(result, "completion")
+	list, _ := jsonrpc.Member(completion, "values")
+	for raw := range jsonrpc.Elements(list) {
+		n++
+		text, ok := jsonrpc.Unquote(raw)
+		if !ok {
+			text = string(raw)
+		}
+		_ = p.Out.Line(p.Out.Untrusted(text)) // the screen keeps the error
+	}
+	total, _ := jsonrpc.Member(completion, "total")
+	more, _ := jsonrpc.Member(completion, "hasMore")
+	switch known, ok := jsonrpc.Integer(total); {
+	case ok && known > int64(n):
+		fmt.Fprintf(p.Err, "%d of %d values\n", n, known)
+	case string(more) == "true":
+		fmt.Fprintf(p.Err, "%d values, and there are more\n", n)
+	}
+	return n
+}
+
+// noArgument says that the prompt or the template has no argument of a name; nil if it has,
+// or is not known.
+func (p *commands) noArgument(s *session.Session, ref completionRef, argument string) error {
+	what, name, names := "prompt", ref.prompt, []string{}
+	if ref.template != "" {
+		what, name = "URI template", ref.template
+		names, _ = template.Variables(name) // the server decides about an invalid one
+	} else {
+		for _, a := range p.promptArguments(s, name) {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) == 0 || slices.Contains(names, argument) {
+		return nil
+	}
+	return app.FailedWith("Its arguments are "+paint.Sanitize(strings.Join(names, ", "))+".", "the %s %s has no argument %s", what, paint.Sanitize(name), paint.Sanitize(argument))
+}

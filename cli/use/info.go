@@ -1,0 +1,236 @@
+package use
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/session"
+	"mcptea/session/failure"
+	"mcptea/ui/paint"
+)
+
+func (p *commands) infoCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "info TARGET",
+		Short: "Connect to a server and describe it",
+		Long: `Connect to a server and print each step with its duration, how the protocol version was negotiated, the name and version of the server, the capabilities of both sides, and the number of entries in its lists.
+
+With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.`,
+		Example: `  mcptea info -- ./my-server
+  mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
+  mcptea info --json -- ./my-server | jq .detection`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(p.info),
+	}
+	p.AddRequest(cmd)
+	return cmd
+}
+
+// infoReport is the content of mcptea info.
+type infoReport struct {
+	target    client.Target
+	transport string // the one in force
+	state     session.State
+	lists     map[string]session.List
+	err       error // why connecting failed
+	why       failure.Explanation
+}
+
+func (p *commands) info(cmd *cobra.Command, args []string) error {
+	t, rest, err := p.NeedTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return app.Usage(target.TargetHint, "info takes only a server, found %q", rest[0])
+	}
+	s, err := p.Prepare(t, client.ListKinds...)
+	if err != nil {
+		return err
+	}
+	defer p.CloseSession(s)
+	f := infoReport{target: t, err: s.Connect(p.Ctx)}
+	if cause := context.Cause(p.Ctx); cause != nil {
+		return cause
+	}
+	f.state, f.transport = s.State(), s.Transport()
+	if f.err != nil {
+		f.why = failure.Explain(f.err, failure.FactsOf(s))
+	} else if f.lists, err = p.LoadLists(s, target.Nothing, client.ListKinds...); err != nil {
+		return err
+	}
+	if p.JSON {
+		err = p.printInfoJSON(f)
+	} else {
+		err = p.printInfo(f)
+	}
+	switch {
+	case err != nil:
+		return err
+	case f.err == nil:
+		p.WarnOfStrayText()
+		return p.printListErrors(s, f.lists, client.ListKinds)
+	case p.JSON:
+		return app.Silent(target.ConnectCode(f.err))
+	}
+	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already
+	return p.Explained(f.why, target.ConnectCode(f.err))
+}
+
+const infoLabel = 13
+
+// printField prints a label and texts beside it, one or more lines each. It sanitizes
+// the texts.
+func (p *commands) printField(label string, texts ...string) {
+	for _, text := range texts {
+		lines := []string{p.Out.Safe(text)}
+		if p.Out.Terminal {
+			lines = paint.Wrap(text, max(20, p.Out.Width-infoLabel))
+		}
+		for _, l := range lines {
+			_ = p.Out.Line(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + l) // the screen keeps the error
+			label = ""
+		}
+	}
+}
+
+func (p *commands) printInfo(f infoReport) error {
+	switch {
+	case f.err != nil:
+		for _, l := range f.why.Attempt {
+			p.printField(l.Label, l.Text)
+		}
+	case f.target.IsStdio():
+		p.printField("command", failure.CommandLine(f.target.Argv))
+	default:
+		p.printField("url", f.target.String())
+	}
+	p.printField("transport", TransportWords[f.transport])
+	p.printSteps(f.state.Steps)
+	p.printField("era", detectionWords(f.state.Detection)...)
+	if f.err != nil {
+		return p.Out.Line("")
+	}
+	h := f.state.Handshake
+	words, _ := h.Negotiation()
+	p.printField("protocol", string(h.Revision)+", "+words)
+	p.printField("server", serverWords(h))
+	p.printField("session", f.state.SessionWords())
+	for _, l := range []struct {
+		who  revision.Sender
+		head string
+		caps []byte
+	}{{revision.Server, "server capabilities", h.ServerCaps}, {revision.Client, "client capabilities", h.ClientCaps}} {
+		if err := p.printCapabilities(l.head, l.who, l.caps, h.Revision); err != nil {
+			return err
+		}
+	}
+	if err := p.printCounts(f.lists); err != nil {
+		return err
+	}
+	return p.printInstructions(h.Instructions)
+}
+
+var TransportWords = map[string]string{
+	"stdio": "stdio", client.TransportHTTP: "Streamable HTTP", client.TransportSSE: "HTTP+SSE",
+}
+
+// printSteps prints each step that was reached, with its duration.
+func (p *commands) printSteps(steps []client.Step) {
+	label, glyphs := "steps", p.palette().Glyphs
+	for _, st := range steps {
+		if st.State == client.StepWaiting {
+			continue
+		}
+		mark, took := p.Out.Good(glyphs.OKMark), paint.HumanDuration(st.Took)
+		if st.State == client.StepFailed {
+			mark = p.Out.Bad(glyphs.FailMark)
+		}
+		line := fmt.Sprintf("%s %-21s %8s  ", mark, st.Name, took)
+		detail := paint.Sanitize(st.Detail)
+		if p.Out.Terminal {
+			detail = paint.Cut(detail, max(0, p.Out.Width-infoLabel-34))
+		}
+		_ = p.Out.Line(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + strings.TrimRight(line+detail, " "))
+		label = ""
+	}
+	if len(steps) > 0 && steps[len(steps)-1].State == client.StepDone {
+		first, last := steps[0], steps[len(steps)-1]
+		p.printField("connected", "in "+paint.HumanDuration(last.Start.Add(last.Took).Sub(first.Start).Round(time.Microsecond)))
+	}
+}
+
+func detectionWords(v client.EraDetection) []string {
+	if v.DetectedBy == "" {
+		return []string{"unknown: connecting failed before detection"}
+	}
+	return append([]string{v.Era.String() + ", " + v.DetectedBy}, v.Evidence...)
+}
+
+func serverWords(h client.Handshake) string {
+	if h.Server.Title != "" && h.Server.Title != h.Server.Name {
+		return h.Server.String() + " (" + h.Server.Title + ")"
+	}
+	return h.Server.String()
+}
+
+// printCounts prints the number of entries of each list that the server has.
+func (p *commands) printCounts(lists map[string]session.List) error {
+	if err := p.Out.Line("\n" + p.Out.Strong("lists")); err != nil {
+		return err
+	}
+	none := true
+	for _, k := range client.ListKinds {
+		l := lists[k.Name]
+		if !l.Offered {
+			continue
+		}
+		none = false
+		text := paint.HumanCount(len(l.Items))
+		if l.Err != nil {
+			text += ", incomplete: " + target.SentenceOf(l.Err)
+		}
+		p.printField("  "+k.Name, text)
+	}
+	if none {
+		return p.Out.Line("  none")
+	}
+	return nil
+}
+
+func (p *commands) printInstructions(text string) error {
+	if err := p.Out.Line("\n" + p.Out.Strong("instructions")); err != nil {
+		return err
+	}
+	if text == "" {
+		return p.Out.Line("  none")
+	}
+	lines := strings.Split(p.Out.Safe(text), "\n")
+	if p.Out.Terminal {
+		lines = paint.Wrap(strings.TrimRight(text, "\n"), max(20, p.Out.Width-2))
+	}
+	for _, l := range lines {
+		if err := p.Out.Line(strings.TrimRight("  "+l, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failedStep returns the step at which connecting failed, or an empty string.
+func failedStep(err error) string {
+	var connect *client.ConnectError
+	if errors.As(err, &connect) {
+		return connect.Step
+	}
+	return ""
+}

@@ -1,0 +1,109 @@
+package use
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/session/arguments"
+	"mcptea/session/schema"
+	"mcptea/ui/paint"
+)
+
+func (p *commands) promptCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "prompt {PROMPT | --prompt PROMPT} [ARG…] TARGET",
+		Short: "Get a prompt",
+		Long: `Get a prompt and print its messages. An ARG is one of:
+
+  key=value   a string, which is the type of prompt arguments
+  key:=JSON   JSON, sent unchanged
+  {…}         a JSON object with several arguments
+  @file       a JSON object from a file
+  -           a JSON object from stdin
+
+If the name of the prompt looks like a flag or a URL, write --prompt=NAME.
+
+With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response.`,
+		Example: `  mcptea prompt review language=go -- ./my-server
+  mcptea prompt review language=go --json -- ./my-server | jq '.messages'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(p.prompt),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.String("prompt", "", "name of the `PROMPT`; all words are then arguments")
+	})
+	p.AddRequest(cmd)
+	return cmd
+}
+
+func (p *commands) prompt(cmd *cobra.Command, args []string) error {
+	t, rest, err := p.NeedTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	name, rest, err := nameOf(cmd, "prompt", rest)
+	if err != nil {
+		return err
+	}
+	given, err := p.ReadArguments(rest)
+	if err != nil {
+		return err
+	}
+	params := client.Params(map[string]string{"name": name})
+	if len(given) > 0 {
+		params = arguments.Params(name, given.Texts())
+	}
+	s, err := p.Connect(t)
+	if err != nil {
+		return err
+	}
+	defer p.CloseSession(s)
+	return p.Send(s, target.Request{
+		Method: "prompts/get", Params: params, Name: name, Lists: []client.ListKind{client.Prompts},
+		AfterError: func() { p.nameMissing(s, name, given.Names()) },
+	})
+}
+
+// nameMissing prints the required arguments of a prompt that were not given.
+func (p *commands) nameMissing(s *session.Session, name string, given []string) {
+	var missing []string
+	for _, a := range p.promptArguments(s, name) {
+		if a.Required && !slices.Contains(given, a.Name) {
+			missing = append(missing, paint.Sanitize(a.Name)+"=…")
+		}
+	}
+	if len(missing) > 0 {
+		fmt.Fprintf(p.Err, "The prompt %s requires %s\n", p.Err.Safe(name), strings.Join(missing, " "))
+	}
+}
+
+// promptArguments fetches the list of prompts, and returns the arguments of one; nil if it
+// is not in the list.
+func (p *commands) promptArguments(s *session.Session, name string) []schema.Argument {
+	if s.State().Lists[client.Prompts.Name].Loaded.IsZero() {
+		s.Fetch(client.Prompts)
+	}
+	lists, err := p.LoadLists(s, target.Nothing, client.Prompts)
+	prompt, ok := target.ItemNamed(lists[client.Prompts.Name], name)
+	if err != nil || !ok {
+		return nil
+	}
+	var all []schema.Argument
+	for raw := range jsonrpc.Elements(prompt.Member("arguments")) {
+		var a schema.Argument
+		if json.Unmarshal(raw, &a) == nil && a.Name != "" {
+			all = append(all, a)
+		}
+	}
+	return all
+}
