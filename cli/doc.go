@@ -1,5 +1,6 @@
-// Package cli is the command line: one file per command, and what commands share
-// (targets, flags, settings, exit codes, error messages).
+// Package cli is the command line: the commands in their groups, help and signals. The
+// packages below it have the commands (use, checks, recordings, servers, settings,
+// inspector), the way to a server (target), and streams and exit codes (app).
 //
 // Data is written to stdout, everything else to stderr. Text of a server is sanitized
 // before it is printed on a terminal; into a pipe it is written unchanged. Package

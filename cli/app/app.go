@@ -1,15 +1,22 @@
+// Package app is one run of the program: its streams, its signals, its exit code, and how
+// output, errors and help are written.
 package app
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+
+	"mcptea/internal/editdistance"
 )
 
 // App is one run of the program: its streams, its signals, and how output is written.
@@ -17,11 +24,11 @@ type App struct {
 	In       *os.File
 	Out, Err *Screen
 	Args     []string // the command line, without the name of the program
-	Version  version
+	Version  BuildVersion
 	Code     int
 	Output
 
-	Ctx      context.Context // ends with the first signal, see [signalError]
+	Ctx      context.Context // ends with the first signal, see [SignalError]
 	stop     context.CancelCauseFunc
 	ForceCtx context.Context // ends with the second one
 	force    context.CancelFunc
@@ -31,6 +38,7 @@ type App struct {
 	Relay *atomic.Pointer[chan os.Signal]
 }
 
+// NewApp makes a run on streams; its context ends with the first signal after Listen.
 func NewApp(in, out, errs *os.File) *App {
 	p := &App{In: in, Out: newScreen(out), Err: newScreen(errs), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}}
 	p.Out.broken = func() { p.stop(ErrBrokenPipe) }
@@ -80,4 +88,75 @@ func AsUsage(err error) error {
 // Interactive reports whether stdin and stdout are a terminal.
 func (p *App) Interactive() bool {
 	return p.Out.Terminal && p.Out.Addressable && term.IsTerminal(p.In.Fd())
+}
+
+// Nearest returns up to three names that are similar to a word, the most similar
+// first.
+func Nearest(word string, names []string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var found []candidate
+	lower := strings.ToLower(word)
+	limit := max(2, len(lower)/3)
+	if len(lower) <= 3 {
+		limit = 1 // two changes make any word of three letters of another
+	}
+	for _, n := range names {
+		l := strings.ToLower(n)
+		d := editdistance.Bytes(lower, l)
+		if len(lower) > 2 && (strings.Contains(l, lower) || strings.Contains(lower, l)) {
+			d = min(d, limit)
+		}
+		if d <= limit {
+			found = append(found, candidate{n, d})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
+	var near []string
+	for _, c := range found[:min(len(found), 3)] {
+		near = append(near, c.name)
+	}
+	return near
+}
+
+// DefaultRecordLimit is the maximum size of a recording.
+const DefaultRecordLimit = "2GB"
+
+var errNotASize = errors.New("not a size")
+
+// units are the suffixes of sizes, the longest first.
+var units = []struct {
+	suffix string
+	bytes  float64
+}{
+	{"GIB", 1 << 30},
+	{"MIB", 1 << 20},
+	{"KIB", 1 << 10},
+	{"GB", 1e9},
+	{"MB", 1e6},
+	{"KB", 1e3},
+	{"G", 1e9},
+	{"M", 1e6},
+	{"K", 1e3},
+	{"B", 1},
+	{"", 1},
+}
+
+// ParseSize reads a number of bytes such as 500MB.
+func ParseSize(text string) (int64, error) {
+	text = strings.ToUpper(strings.ReplaceAll(strings.TrimSpace(text), " ", ""))
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseFloat(number, 64)
+		if err != nil || math.IsNaN(n) || n < 0 || n*u.bytes >= math.MaxInt64 {
+			return 0, errNotASize
+		}
+		return int64(n * u.bytes), nil
+	}
+	return 0, errNotASize
 }

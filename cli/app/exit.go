@@ -26,7 +26,7 @@ const (
 	ExitInterrupted = 130
 )
 
-// exitError ends the program with a code. The text is empty if the error was printed
+// Error ends the program with a code. The text is empty if the error was printed
 // already.
 type Error struct {
 	Code int

@@ -66,6 +66,7 @@ func (p *App) addJSON(cmd *cobra.Command) {
 	})
 }
 
+// AddASCII declares --ascii.
 func (p *App) AddASCII(cmd *cobra.Command) {
 	Declare(cmd, GroupOutput, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&p.ASCII, "ascii", false, "print only ASCII characters (default: on if the locale is not UTF-8)")

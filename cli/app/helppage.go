@@ -22,8 +22,10 @@ type HelpPage struct {
 	B      strings.Builder
 }
 
+// Line adds a line.
 func (h *HelpPage) Line(text string) { h.B.WriteString(strings.TrimRight(text, " ") + "\n") }
 
+// Heading adds a heading after an empty line.
 func (h *HelpPage) Heading(text string) { h.Line("\n" + h.Out.Strong(text)) }
 
 // Text writes paragraphs. Lines that are indented are tables and stay as they are.
@@ -66,6 +68,7 @@ func (h *HelpPage) Rows(rows [][2]string) {
 	}
 }
 
+// Commands adds the commands of a command, in their groups.
 func (h *HelpPage) Commands(cmd *cobra.Command) {
 	groups := slices.Clone(cmd.Groups())
 	if len(groups) == 0 {
@@ -89,6 +92,7 @@ func (h *HelpPage) Commands(cmd *cobra.Command) {
 	}
 }
 
+// Examples adds the examples of a command.
 func (h *HelpPage) Examples(cmd *cobra.Command) {
 	if cmd.Example != "" {
 		h.Heading("Examples")
@@ -127,6 +131,7 @@ func (h *HelpPage) Flags(cmd *cobra.Command, groups []string, short bool) {
 	}
 }
 
+// Annotation is what was noted of a flag when it was declared.
 func Annotation(f *pflag.Flag, name string) string {
 	if values := f.Annotations[name]; len(values) > 0 {
 		return values[0]

@@ -147,6 +147,7 @@ func (p *App) PrintDocument(doc any) error {
 	return p.PrintJSON(string(bytes.TrimRight(b.Bytes(), "\n")))
 }
 
+// Milliseconds is a duration in JSON.
 func Milliseconds(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

@@ -111,6 +111,7 @@ func (p *App) RecordingSource(name string) (src export.Source, path string, clea
 	return src, path, cleanUp, nil
 }
 
+// NotARecording is the error about a file that is no recording.
 func NotARecording(name string, err error) error {
 	if errors.Is(err, record.ErrNotARecording) {
 		return Usage("A recording is made with --record FILE, or by the inspector.", "%s: %v", name, err)
@@ -132,12 +133,14 @@ type Notes struct {
 	total int
 }
 
+// Add notes a remark, if it is not one too many.
 func (n *Notes) Add(text string) {
 	if n.total++; n.total <= MaxNotes {
 		n.P.Note(text)
 	}
 }
 
+// End prints how many remarks were not shown.
 func (n *Notes) End() {
 	if more := n.total - MaxNotes; more > 0 {
 		n.P.Note(paint.Plural(more, "more note") + " not shown")

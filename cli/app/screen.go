@@ -77,19 +77,31 @@ func newScreen(f *os.File) *Screen {
 	return s
 }
 
-func (s *Screen) Sgr(code, text string) string {
+// SGR colors a text, where the stream shows colors.
+func (s *Screen) SGR(code, text string) string {
 	if !s.Colors || text == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (s *Screen) Strong(text string) string { return s.Sgr("1", text) }
-func (s *Screen) Faint(text string) string  { return s.Sgr("2", text) }
-func (s *Screen) Name(text string) string   { return s.Sgr("36", text) }
-func (s *Screen) Good(text string) string   { return s.Sgr("32", text) }
-func (s *Screen) Bad(text string) string    { return s.Sgr("1;31", text) }
-func (s *Screen) Warn(text string) string   { return s.Sgr("33", text) }
+// Strong and the others are the looks of a text.
+func (s *Screen) Strong(text string) string { return s.SGR("1", text) }
+
+// Faint is for what is beside the point.
+func (s *Screen) Faint(text string) string { return s.SGR("2", text) }
+
+// Name is for names and keys.
+func (s *Screen) Name(text string) string { return s.SGR("36", text) }
+
+// Good is for what passed.
+func (s *Screen) Good(text string) string { return s.SGR("32", text) }
+
+// Bad is for what failed.
+func (s *Screen) Bad(text string) string { return s.SGR("1;31", text) }
+
+// Warn is for warnings.
+func (s *Screen) Warn(text string) string { return s.SGR("33", text) }
 
 // Line writes one line.
 func (s *Screen) Line(text string) error {

@@ -13,25 +13,25 @@ import (
 	"mcptea/client/transport/stdio"
 )
 
-// signalError is the cause of a context that was canceled by a signal, or because
+// SignalError is the cause of a context that was canceled by a signal, or because
 // stdout is a pipe without a reader.
-type signalError struct {
+type SignalError struct {
 	text string
 	Code int // exit code, 128 plus the number of the signal
 }
 
-func (e *signalError) Error() string { return e.text }
+func (e *SignalError) Error() string { return e.text }
 
 // ErrBrokenPipe ends the program like SIGPIPE, which mcptea turns into an error
 // of the write so that the server can be shut down first.
-var ErrBrokenPipe = &signalError{"stdout: broken pipe", 128 + int(syscall.SIGPIPE)}
+var ErrBrokenPipe = &SignalError{"stdout: broken pipe", 128 + int(syscall.SIGPIPE)}
 
 // ErrHangup ends the program like the SIGHUP of a terminal that was closed.
-var ErrHangup = &signalError{"the terminal was closed", 128 + int(syscall.SIGHUP)}
+var ErrHangup = &SignalError{"the terminal was closed", 128 + int(syscall.SIGHUP)}
 
 // SignalOf returns the signal that an error comes from, or nil.
-func SignalOf(err error) *signalError {
-	var e *signalError
+func SignalOf(err error) *SignalError {
+	var e *SignalError
 	if errors.As(err, &e) {
 		return e
 	}
@@ -42,12 +42,13 @@ const (
 	// progressTimeout is the time without progress after the first signal until
 	// the program exits without waiting for anything.
 	progressTimeout = 2 * time.Second
-	// InterruptedTimeout bounds the graceful end of a server after a signal, and
-	// shutdownTimeout that at the end of a command. interruptedLimit adds what
-	// follows: SIGKILL, the last output, the end of the recording.
+	// InterruptedTimeout bounds the graceful end of a server after a signal.
 	InterruptedTimeout = 1750 * time.Millisecond
-	ShutdownTimeout    = 10 * time.Second
-	InterruptedLimit   = 4 * time.Second
+	// ShutdownTimeout bounds it at the end of a command.
+	ShutdownTimeout = 10 * time.Second
+	// InterruptedLimit is InterruptedTimeout and what follows: SIGKILL, the last output,
+	// the end of the recording.
+	InterruptedLimit = 4 * time.Second
 	// forceTimeout is progressTimeout after the second signal.
 	forceTimeout = 500 * time.Millisecond
 	// flushTimeout bounds what a forced exit does after the process groups were
@@ -125,7 +126,7 @@ func (p *App) interrupt(sig os.Signal) {
 	if s, ok := sig.(syscall.Signal); ok {
 		code = 128 + int(s)
 	}
-	p.stop(&signalError{fmt.Sprintf("interrupted by %v", sig), code})
+	p.stop(&SignalError{fmt.Sprintf("interrupted by %v", sig), code})
 }
 
 // exitNow ends the program while other goroutines are blocked.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version describes this build.
-type version struct {
+// BuildVersion describes this build.
+type BuildVersion struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
 	Go      string `json:"go"`
@@ -20,8 +20,8 @@ type version struct {
 }
 
 // VersionOf adds the build information of the executable to the version of a release.
-func VersionOf(release string) version {
-	v := version{Version: release, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+func VersionOf(release string) BuildVersion {
+	v := BuildVersion{Version: release, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if ok && v.Version == "" {
 		v.Version = info.Main.Version
@@ -41,8 +41,9 @@ func VersionOf(release string) version {
 }
 
 // String returns the version without the build information.
-func (v version) String() string { return v.Version }
+func (v BuildVersion) String() string { return v.Version }
 
+// VersionCommand makes the command that prints the version.
 func (p *App) VersionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",

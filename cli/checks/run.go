@@ -234,9 +234,9 @@ func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script
 		text := paint.Sanitize(line)
 		switch line[0] {
 		case '-':
-			text = p.Out.Sgr("31", text)
+			text = p.Out.SGR("31", text)
 		case '+':
-			text = p.Out.Sgr("32", text)
+			text = p.Out.SGR("32", text)
 		}
 		fmt.Fprintf(b, "      %s\n", text)
 	}

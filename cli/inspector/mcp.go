@@ -19,6 +19,7 @@ import (
 	"mcptea/session/requests"
 )
 
+// Command makes the command that serves coding agents.
 func (p *Inspector) Command() *cobra.Command {
 	var allow bool
 	var attach string

@@ -32,7 +32,7 @@ func (p *Inspector) startScreen() error {
 	chosen, err := ui.Start(p.Ctx, ui.StartOptions{
 		Options: p.ScreenOptions(), Dir: dir, Meaning: p.meaning,
 		Groups: []func(context.Context) start.Group{
-			bounded("Configured servers", func(ctx context.Context) start.Group { return listed.group(ctx, p) }),
+			bounded("Configured servers", listed.group),
 			bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
 		},
 	})

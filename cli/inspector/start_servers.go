@@ -36,7 +36,7 @@ func (l *listedServers) named(args []string) *hosts.Server {
 
 // group lists the configured servers and the files that cannot be read, those of the
 // project first.
-func (l *listedServers) group(ctx context.Context, p *Inspector) start.Group {
+func (l *listedServers) group(ctx context.Context) start.Group {
 	g := start.Group{Title: "Configured servers"}
 	c, m, err := target.Discover(ctx)
 	if err != nil {

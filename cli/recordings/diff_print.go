@@ -162,7 +162,7 @@ func (d *diffPrinter) unified(r diff.Row) {
 	case r.Skipped > 0:
 		d.line(d.out.Faint("  … " + paint.Plural(r.Skipped, "equal value")))
 	case r.Kind == diff.Removed:
-		d.line(d.out.Sgr("31", "- "+d.text(r.Old)))
+		d.line(d.out.SGR("31", "- "+d.text(r.Old)))
 	case r.Kind == diff.Added:
 		d.line(d.out.Good("+ " + d.text(r.New)))
 	default:
@@ -180,11 +180,11 @@ func (d *diffPrinter) beside(r diff.Row, half int) {
 	mark := " "
 	switch r.Kind {
 	case diff.Removed:
-		mark, left = d.out.Sgr("31", "-"), d.out.Sgr("31", left)
+		mark, left = d.out.SGR("31", "-"), d.out.SGR("31", left)
 	case diff.Added:
 		mark, right = d.out.Good("+"), d.out.Good(right)
 	case diff.Changed:
-		mark, left, right = d.out.Warn("~"), d.out.Sgr("31", left), d.out.Good(right)
+		mark, left, right = d.out.Warn("~"), d.out.SGR("31", left), d.out.Good(right)
 	}
 	d.line(strings.TrimRight(left+" "+mark+" "+right, " "))
 }

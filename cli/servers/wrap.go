@@ -28,6 +28,7 @@ type WrapFlags struct {
 	yes, force   bool
 }
 
+// Declare declares the flags.
 func (f *WrapFlags) Declare(cmd *cobra.Command) {
 	app.Declare(cmd, GroupHosts, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.Wrap, "wrap", "", "edit the configuration of a host so that its server runs through mcptea tap  `HOST/SERVER`")

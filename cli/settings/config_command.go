@@ -122,7 +122,7 @@ func (p *commands) settingsInForce() ([]inForce, error) {
 		return nil, err
 	}
 	for _, m := range muted {
-		add("mute", m.Id, m.Id, m.Origin)
+		add("mute", m.ID, m.ID, m.Origin)
 	}
 	record, _ := p.Recording()
 	from := p.Origins["record"]

@@ -59,6 +59,7 @@ func InputError(hint, what string, err error) error {
 	return app.Usage(hint, "%s: %v", what, err)
 }
 
+// CheckJSON is an error about a text that is not JSON.
 func CheckJSON(b []byte) error {
 	var v json.RawMessage
 	return json.Unmarshal(b, &v)

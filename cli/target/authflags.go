@@ -87,6 +87,7 @@ func (a *AuthFlags) AddStore(cmd *cobra.Command) {
 	app.Completes(cmd, "token-store", storeAuto, storeFile, StoreOff)
 }
 
+// DeclareTimeout declares --auth-timeout.
 func (a *AuthFlags) DeclareTimeout(fs *pflag.FlagSet) {
 	fs.DurationVar(&a.Timeout, "auth-timeout", 5*time.Minute, "maximum `TIME` to wait for consent")
 }

@@ -301,10 +301,12 @@ func CompleteServers(cmd *cobra.Command, args []string, _ string) ([]string, cob
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
+// JournalIn is the journal of the entries that were wrapped.
 func JournalIn(state string) hosts.Journal {
 	return hosts.Journal{Dir: filepath.Join(state, "wrapped")}
 }
 
+// PlaceIn is a place in a configuration file, for display.
 func PlaceIn(m *hosts.Machine, file string, line int) string {
 	if line < 1 {
 		return ShortPath(m, file)

@@ -1,15 +1,19 @@
 package target
 
 import (
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
+	"mcptea/session/intercept"
 	"mcptea/session/lint/rules"
+	"mcptea/session/shell"
 )
 
 // Flags are the values of the flags that several commands share. A command
@@ -44,7 +48,7 @@ type Flags struct {
 	Auth AuthFlags
 
 	Task bool
-	Ttl  time.Duration
+	TTL  time.Duration
 	// NoValidate sends arguments that do not match the input schema.
 	NoValidate bool
 
@@ -82,6 +86,7 @@ func (p *Connection) AddRequest(cmd *cobra.Command) {
 	f.AddConfig(cmd)
 }
 
+// AddTarget declares the flags that say which server is meant and how it is started.
 func (f *Flags) AddTarget(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.URL, "url", "", "connect to this `URL`")
@@ -99,6 +104,7 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("env-file")
 }
 
+// AddProtocol declares the flags about the protocol.
 func (f *Flags) AddProtocol(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupProtocol, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.Protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake")
@@ -113,15 +119,18 @@ func (f *Flags) AddProtocol(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("root")
 }
 
+// DeclareTimeouts declares --timeout and --connect-timeout.
 func (f *Flags) DeclareTimeouts(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.Timeout, "timeout", time.Minute, "maximum `TIME` without a response or progress of a request")
 	fs.DurationVar(&f.ConnectTimeout, "connect-timeout", 30*time.Second, "maximum `TIME` without a response while connecting")
 }
 
+// DeclareNoValidate declares --no-validate.
 func (f *Flags) DeclareNoValidate(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.NoValidate, "no-validate", false, "send the arguments although they do not match the input schema of the tool")
 }
 
+// AddLint declares the flags about findings.
 func (f *Flags) AddLint(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupLint, func(fs *pflag.FlagSet) {
 		f.DeclareMute(fs)
@@ -137,20 +146,24 @@ func (f *Flags) AddLint(cmd *cobra.Command) {
 	})
 }
 
+// DeclareMute declares --mute.
 func (f *Flags) DeclareMute(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.mute, "mute", nil, "ignore the findings of this `RULE`, named by id or slug, such as J030; repeatable")
 }
 
+// AddRecording declares the flags about the recording.
 func (f *Flags) AddRecording(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupRecording, f.DeclareRecording)
 	_ = cmd.MarkFlagFilename("record")
 }
 
+// DeclareRecording declares --record and --record-limit.
 func (f *Flags) DeclareRecording(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Record, "record", "", "record the session in this `FILE`; \"off\" disables recording (default: on in the inspector and tap, off in other commands)")
 	fs.StringVar(&f.RecordLimit, "record-limit", app.DefaultRecordLimit, "maximum `SIZE` of the recording, such as 500MB; 0 is unlimited")
 }
 
+// AddConfig declares --config.
 func (f *Flags) AddConfig(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.Config, "config", "", "read settings from this `FILE`; \"off\" reads none (see mcptea config)")
@@ -177,18 +190,128 @@ func (p *Connection) AddScreen(cmd *cobra.Command) {
 	f.AddConfig(cmd)
 }
 
+// DeclareTheme declares --theme.
 func (f *Flags) DeclareTheme(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Theme, "theme", "", "color theme of the inspector, by `NAME`; mcptea themes lists them")
 }
 
+// DeclareMouse declares --mouse.
 func (f *Flags) DeclareMouse(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.Mouse, "mouse", true, "handle the mouse; --mouse=false leaves it to the terminal, to select text")
 }
 
+// RevisionNames are the protocol versions, as --protocol takes them.
 func RevisionNames() []string {
 	var names []string
 	for _, r := range revision.All() {
 		names = append(names, string(r))
 	}
 	return names
+}
+
+// GroupFaults is the heading of the flags of faults.
+const GroupFaults = "Faults"
+
+// AddFaults declares the flags that change frames on purpose.
+func (f *Flags) AddFaults(cmd *cobra.Command) {
+	app.Declare(cmd, GroupFaults, f.declareFaults)
+	// It fails only for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, k := range intercept.FaultKinds() {
+			names = append(names, k.Name+"\t"+k.Summary)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func (f *Flags) declareFaults(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.faults, "fault", nil, "change messages on purpose, such as drop@0.1 or delay=2s (see mcptea help faults); repeatable  `NAME[=ARG][@PROBABILITY]`")
+	fs.Uint64Var(&f.FaultSeed, "fault-seed", 0, "decide the probabilities by this `NUMBER`, to repeat a run")
+}
+
+func faultNames() []string {
+	var names []string
+	for _, k := range intercept.FaultKinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// ParseFaults returns the faults of --fault for a target.
+func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
+	var faults []intercept.Fault
+	for _, text := range f.faults {
+		fault, err := intercept.ParseFault(text)
+		if err != nil {
+			hint := "The faults are " + strings.Join(faultNames(), ", ") + "."
+			name, _, _ := strings.Cut(text, "=")
+			name, _, _ = strings.Cut(name, "@")
+			if near := app.Nearest(name, faultNames()); len(near) > 0 {
+				hint = "Did you mean " + strings.Join(near, " or ") + "?"
+			}
+			return nil, app.Usage(hint, "--fault: %v", err)
+		}
+		if fault.HTTP() && t.IsStdio() {
+			return nil, app.Usage("The target is a command; the fault is for a URL.", "--fault %s requires a server over HTTP", fault.Name)
+		}
+		faults = append(faults, fault)
+	}
+	return faults, nil
+}
+
+// TargetFlags are the flags about the target, the protocol and authorization, which a
+// command that is copied from the inspector repeats; --url is part of the target.
+var TargetFlags = map[string]shell.Flag{
+	"transport":          {Public: true},
+	"header":             {},
+	"env":                {},
+	"env-file":           {Public: true},
+	"clean-env":          {Bool: true},
+	"cwd":                {Public: true},
+	"protocol":           {Public: true},
+	"lenient":            {Bool: true},
+	"timeout":            {Public: true},
+	"connect-timeout":    {Public: true},
+	"root":               {Public: true},
+	"token":              {Variable: TokenVariable},
+	"client-id":          {Public: true},
+	"client-secret":      {Variable: SecretVariable},
+	"client-key":         {Public: true},
+	"client-metadata":    {},
+	"scope":              {Public: true},
+	"issuer":             {},
+	"grant":              {Public: true},
+	"assertion":          {Public: true},
+	"id-token":           {Public: true},
+	"idp-token-endpoint": {},
+	"idp-client-id":      {Public: true},
+	"token-store":        {Public: true},
+	"open-browser":       {Bool: true},
+	"auth-timeout":       {Public: true},
+}
+
+// OtherFlags are those that a copied command does not repeat.
+var OtherFlags = []string{"url", "server", "answer", "sampler", "fault", "fault-seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
+
+// GivenTargetFlags returns the target flags of the command line, in the order of the
+// help.
+func GivenTargetFlags(set *pflag.FlagSet) []shell.Flag {
+	var given []shell.Flag
+	set.VisitAll(func(f *pflag.Flag) {
+		kind, ok := TargetFlags[f.Name]
+		if !ok || !f.Changed {
+			return
+		}
+		kind.Name = f.Name
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			kind.Value = v
+			given = append(given, kind)
+		}
+	})
+	return given
 }

@@ -2,11 +2,13 @@ package target
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/cli/app"
 	"mcptea/client"
@@ -176,10 +178,126 @@ func Key(i session.Item) string {
 	return i.Name
 }
 
+// ItemNamed finds an entry of a list by its name.
 func ItemNamed(list session.List, name string) (session.Item, bool) {
 	i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == name })
 	if i < 0 {
 		return session.Item{}, false
 	}
 	return list.Items[i], true
+}
+
+// Do sends a request and waits for the outcome. It calls show after each event of the
+// session. A signal cancels the request and is returned as the error.
+func (p *Connection) Do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
+	return p.await(s, func() *session.Call { return s.Start(method, params) }, show)
+}
+
+// await is do for a call that start begins.
+func (p *Connection) await(s *session.Session, start func() *session.Call, show func()) (client.Response, error) {
+	changed, stop := s.Store().Subscribe()
+	defer stop()
+	call := start()
+	for {
+		select {
+		case <-call.Done():
+			show()
+			return call.Outcome()
+		case <-changed:
+			show()
+		case <-p.Ctx.Done():
+			call.Cancel()
+			select {
+			case <-call.Done(): // at once, except for a task, which tasks/cancel ends
+			case <-time.After(taskCancelTimeout):
+			case <-p.ForceCtx.Done():
+			}
+			p.printTaskOutcome(call)
+			return client.Response{}, context.Cause(p.Ctx)
+		}
+	}
+}
+
+// taskCancelTimeout is the maximum wait for a server to cancel a task. It is shorter
+// than the timeout of the watchdog.
+const taskCancelTimeout = 1500 * time.Millisecond
+
+// LoadLists waits until the session has fetched the lists.
+func (p *Connection) LoadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]session.List, error) {
+	changed, stop := s.Store().Subscribe()
+	defer stop()
+	for {
+		show()
+		lists := s.State().Lists
+		loading := false
+		for _, k := range kinds {
+			loading = loading || lists[k.Name].Loading
+		}
+		if !loading {
+			return lists, nil
+		}
+		select {
+		case <-changed:
+		case <-p.Ctx.Done():
+			return nil, context.Cause(p.Ctx)
+		}
+	}
+}
+
+// Nothing shows nothing while a list is awaited.
+func Nothing() {}
+
+// AsTask reports whether to call a tool as a task. It fetches tools/list if it needs
+// to.
+func (p *Connection) AsTask(s *session.Session, name string, tools map[string]session.List) (bool, error) {
+	h := s.State().Handshake
+	requested := p.Flags.Task || p.Flags.TTL > 0
+	switch {
+	case h.Revision.IsStateless():
+		if requested && !h.HasTasks() {
+			return false, noTasks("the server does not support tasks (it does not declare the extension %s)", revision.TasksExtension)
+		}
+		if p.Flags.TTL > 0 {
+			fmt.Fprintf(p.Err, "%s --ttl has no effect in %s, where the server decides\n", p.Err.Warn("warning:"), h.Revision)
+		}
+		return false, nil // the server decides which calls become tasks
+	case h.Revision != revision.R20251125 || !h.HasCapability("tasks", "requests", "tools", "call"):
+		if requested {
+			return false, noTasks("the server does not support calls as tasks (it does not declare tasks.requests.tools.call, see %s)", revision.R20251125)
+		}
+		return false, nil
+	}
+	list, there := tools[client.Tools.Name]
+	if !there || list.Loaded.IsZero() {
+		s.Fetch(client.Tools)
+		fetched, err := p.LoadLists(s, Nothing, client.Tools)
+		if err != nil {
+			return false, err
+		}
+		list = fetched[client.Tools.Name]
+	}
+	tool, known := ItemNamed(list, name)
+	use := h.TaskUse(tool.Raw)
+	if requested && known && use == client.TaskNever {
+		return false, noTasks("the tool %s cannot be called as a task: it does not declare execution.taskSupport", name)
+	}
+	return requested || use == client.TaskRequired, nil
+}
+
+// noTasks returns the error for --task and --ttl if the server does not support tasks.
+func noTasks(format string, args ...any) error {
+	return app.Usage("Omit --task and --ttl to call the tool without a task.", format, args...)
+}
+
+// printTaskOutcome prints the status of a task after an interrupt.
+func (p *Connection) printTaskOutcome(call *session.Call) {
+	t, ok := call.Task()
+	switch {
+	case !ok:
+	case t.Status == client.TaskCancelled:
+		fmt.Fprintf(p.Err, "%s the task was cancelled\n", p.Err.Bad("mcptea:"))
+	default:
+		fmt.Fprintf(p.Err, "%s the task %s may still run: tasks/cancel was sent, and its status is %s\n",
+			p.Err.Bad("mcptea:"), p.Err.Safe(t.ID), p.Err.Safe(string(t.Status)))
+	}
 }

@@ -1,20 +1,26 @@
 package target
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
 	"mcptea/session"
+	"mcptea/session/lint/rules"
 	"mcptea/themes"
+	"mcptea/ui/paint"
 )
 
 // setting is a value that has, in the order of precedence, a flag, an environment
@@ -131,6 +137,7 @@ func (p *Connection) resolve(cmd *cobra.Command, s setting) error {
 	return nil
 }
 
+// InFile is a line of the configuration file.
 func (p *Connection) InFile(line int) Origin {
 	return Origin{fromFile, fmt.Sprintf("%s:%d", p.ConfigPath, line)}
 }
@@ -205,3 +212,153 @@ func (p *Connection) checkTheme() error {
 // NoSettings annotates a command that does not read the configuration file although
 // it has --config.
 const NoSettings = "mcptea_no_settings"
+
+// Validate reads the settings, checks values of flags, and sets those that depend on
+// the environment. It runs before each command.
+func (p *Connection) Validate(cmd *cobra.Command, _ []string) error {
+	f := &p.Flags
+	p.TargetFlags = GivenTargetFlags(cmd.Flags())
+	if err := p.loadSettings(cmd); err != nil {
+		return err
+	}
+	for _, name := range f.mute {
+		if _, err := ruleNamed("--mute", name); err != nil {
+			return err
+		}
+	}
+	for _, dir := range f.roots {
+		if dir == "" {
+			return app.Usage("Write --root . for the current directory.", "--root: the directory is empty")
+		}
+	}
+	for _, kv := range f.env {
+		if name, _, _ := strings.Cut(kv, "="); strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+			return app.Usage("Write it as -e NAME=value.", "-e %q: the name contains a space or a control character", name)
+		}
+	}
+	if f.TTL < 0 {
+		return app.Usage("Write it as 30s, 10m or 1h.", "--ttl %s is negative", f.TTL)
+	}
+	if err := p.JQ.Compile(); err != nil {
+		return err
+	}
+	p.JSON = p.JSON || p.JQ.Text != ""
+	switch {
+	case strings.EqualFold(f.Record, "off"):
+		f.Record = "off"
+	case f.Record == "-":
+		return app.Usage("Name a file; for a file named \"-\" write ./-.", "--record - is not supported: stdout has the output of the command")
+	}
+	if !cmd.Flags().Changed("ascii") {
+		p.ASCII = NeedsASCII(runtime.GOOS, os.Getenv)
+	}
+	paint.UseASCII(p.ASCII)
+	p.Out.ASCII, p.Err.ASCII = p.ASCII && p.Out.Terminal, p.ASCII && p.Err.Terminal
+	return p.OpenOutput()
+}
+
+// NeedsASCII reports whether output must be ASCII: the locale has another encoding
+// than UTF-8, or TERM is dumb. Without a locale, as in many containers, it is UTF-8.
+func NeedsASCII(system string, getenv func(string) string) bool {
+	if system == "windows" {
+		return false // the environment has no locale
+	}
+	if getenv("TERM") == "dumb" {
+		return true
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		locale := getenv(name)
+		if locale == "" {
+			continue
+		}
+		_, charset, named := strings.Cut(locale, ".")
+		charset, _, _ = strings.Cut(charset, "@")
+		switch {
+		case locale == "C" || locale == "POSIX":
+			return true
+		case !named:
+			return false
+		}
+		return !strings.EqualFold(strings.ReplaceAll(charset, "-", ""), "utf8")
+	}
+	return false
+}
+
+// MutedRule is a rule whose findings are ignored.
+type MutedRule struct {
+	ID     string
+	Origin Origin
+}
+
+// MutedRules are the rules that --mute and the configuration file name, by id or
+// slug.
+func (p *Connection) MutedRules() ([]MutedRule, error) {
+	var all []MutedRule
+	for _, name := range p.Flags.mute {
+		id, err := ruleNamed("--mute", name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, MutedRule{id, Origin{fromFlag, "--mute"}})
+	}
+	for _, r := range p.Configured.Mute {
+		id, err := ruleNamed(fmt.Sprintf("%s:%d: mute", p.ConfigPath, r.Line), r.Name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(all, func(m MutedRule) bool { return m.ID == id }) {
+			all = append(all, MutedRule{id, p.InFile(r.Line)})
+		}
+	}
+	return all, nil
+}
+
+// Muted are the ids of [Connection.mutedRules].
+func (p *Connection) Muted() ([]string, error) {
+	rules, err := p.MutedRules()
+	var ids []string
+	for _, r := range rules {
+		ids = append(ids, r.ID)
+	}
+	return ids, err
+}
+
+// MuteAlways adds a rule to the muted rules of the configuration file, or removes
+// it, and returns the path of the file. It may be called from any goroutine.
+func (p *Connection) MuteAlways(id string, on bool) (string, error) {
+	for _, e := range rules.Catalogue() {
+		if e.ID == id {
+			return p.ConfigPath, config.Mute(context.WithoutCancel(p.Ctx), p.ConfigPath, e.ID, e.Slug, on)
+		}
+	}
+	return p.ConfigPath, fmt.Errorf("no rule %s", id)
+}
+
+// ruleNamed returns the id of a rule that is named by its id or slug.
+func ruleNamed(where, name string) (string, error) {
+	var names []string
+	for _, e := range rules.Catalogue() {
+		if strings.EqualFold(name, e.ID) || strings.EqualFold(name, e.Slug) {
+			return e.ID, nil
+		}
+		names = append(names, e.ID, e.Slug)
+	}
+	hint := "Name a rule by its id or slug, such as J030 or response-unknown-id; mcptea explain lists them."
+	if near := app.Nearest(name, names); len(near) > 0 {
+		for i, n := range near {
+			near[i] = ruleTitle(n)
+		}
+		hint = "Did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "", app.Usage(hint, "%s %q: no such rule", where, name)
+}
+
+// ruleTitle is the id and the slug of a rule that is named by one of them.
+func ruleTitle(name string) string {
+	for _, e := range rules.Catalogue() {
+		if e.ID == name || e.Slug == name {
+			return e.ID + " " + e.Slug
+		}
+	}
+	return name
+}

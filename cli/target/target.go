@@ -1,3 +1,5 @@
+// Package target is how a command comes to its server: what names it, the flags and the
+// settings, connecting, and one request.
 package target
 
 import (
@@ -43,10 +45,12 @@ type Connection struct {
 	warnStray   bool // closeSession prints a warning about frames that are not messages
 }
 
+// NewConnection makes the connection of a run.
 func NewConnection(a *app.App) *Connection {
 	return &Connection{App: a, warnings: &warningList{}, Configured: &config.Config{}}
 }
 
+// TargetHint says how a server is named.
 const TargetHint = `Name the server:
   http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
   -- COMMAND [ARG…]           a server over stdio: the command that starts it
@@ -128,6 +132,7 @@ func (p *Connection) NeedTarget(cmd *cobra.Command, args []string) (client.Targe
 	return t, rest, err
 }
 
+// IsURL reports whether a word is a URL, with its scheme.
 func IsURL(arg string) bool {
 	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
 }

@@ -48,7 +48,7 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
 		p.Flags.DeclareNoValidate(fs)
 		fs.BoolVar(&p.Flags.Task, "task", false, "call the tool as a task")
-		fs.DurationVar(&p.Flags.Ttl, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
+		fs.DurationVar(&p.Flags.TTL, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
 	})
 	p.AddRequest(cmd)
 	return cmd
@@ -145,7 +145,7 @@ func (p *commands) validateArguments(object []byte, name string, tools session.L
 func (p *commands) callTool(s *session.Session, name string, object json.RawMessage, task bool) error {
 	params := arguments.Params(name, object)
 	if task {
-		params = client.AsTask(params, p.Flags.Ttl)
+		params = client.AsTask(params, p.Flags.TTL)
 	}
 	return p.Send(s, target.Request{Method: "tools/call", Params: params, Name: name, Lists: []client.ListKind{client.Tools}})
 }

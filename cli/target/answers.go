@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"mcptea/cli/app"
 	"mcptea/cli/input"
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session"
 	"mcptea/session/requests"
+	"mcptea/session/schema"
 )
 
 const answerHint = `Write --answer KIND=HOW. KIND is sampling, elicitation or roots, HOW is one of:
@@ -88,4 +92,30 @@ func policyOf(ctx context.Context, kind, how string) (requests.Policy, error) {
 		return requests.Policy{}, app.Usage(`Write it as {"action":"accept","content":{…}}.`, "%s: a reply to elicitation requires \"action\"", where)
 	}
 	return requests.Policy{Mode: requests.PolicyResult, Result: one.Bytes()}, nil
+}
+
+// warnOfReplies prints a warning about replies of --answer that do not match the
+// requested schema. They were sent anyway: that may be the purpose of the test. It
+// prints what the sampler wrote to stderr.
+func (p *Connection) warnOfReplies(s *session.Session) {
+	for _, a := range s.Inbox().Requests() {
+		if a.Failure != "" {
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(a.Failure))
+		}
+		if text := strings.TrimSpace(string(a.Stderr)); text != "" {
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("sampler stderr:"), p.Err.Untrusted(text))
+		}
+		requested, isForm := jsonrpc.Member(a.Params, "requestedSchema")
+		content, given := jsonrpc.Member(a.Result, "content")
+		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != requests.Answered || !json.Valid(a.Result) { // a long result is cut
+			continue
+		}
+		if !given {
+			content = []byte("{}")
+		}
+		form := schema.Parse(requested)
+		for _, problem := range form.Check(content) {
+			fmt.Fprintf(p.Err, "%s the reply to %s does not match the requested schema: %s\n", p.Err.Warn("warning:"), p.Err.Safe(a.Method), p.Err.Safe(problem.Error()))
+		}
+	}
 }
