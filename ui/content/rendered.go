@@ -30,40 +30,50 @@ type move struct {
 // sideStep is how many columns the window moves at a time.
 const sideStep = 8
 
+// toggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
+// whether they are wrapped now.
 func (t *rendered) toggleWrap() bool {
 	t.cut, t.x = !t.cut, 0
 	t.at.row = 0
 	return !t.cut
 }
 
+// scrollSide moves the window over what is wider.
 func (t *rendered) scrollSide(step int) {
 	t.x = max(0, min(t.x+step*sideStep, t.paper.most-t.paper.w/2))
 }
 
+// Move scrolls by rows.
 func (t *rendered) Move(n int) {
 	t.moves = append(t.moves, move{rows: n})
 }
 
+// Scroll scrolls by rows too: there is no cursor.
 func (t *rendered) Scroll(n int) {
 	t.Move(n)
 }
 
+// Page scrolls by screens.
 func (t *rendered) Page(n int) {
 	t.moves = append(t.moves, move{pages: n})
 }
 
+// HalfPage scrolls by half screens.
 func (t *rendered) HalfPage(n int) {
 	t.Move(n * max(t.height/2, 1))
 }
 
+// Home goes to the first row.
 func (t *rendered) Home() {
 	t.moves = []move{{home: true}}
 }
 
+// End goes to the last row.
 func (t *rendered) End() {
 	t.moves = []move{{end: true}}
 }
 
+// mark says in the corners that there is more.
 func (t *rendered) mark(pal *paint.Palette, rows []string, end bool, w int) {
 	if w < 4 {
 		return
@@ -79,6 +89,7 @@ func (t *rendered) mark(pal *paint.Palette, rows []string, end bool, w int) {
 	}
 }
 
+// carryOut does the moves that have come in since the last painting.
 func (t *rendered) carryOut() {
 	t.at.part = min(t.at.part, len(t.parts)-1)
 	t.at.row = min(t.at.row, len(t.paper.rows(t.parts, t.at))-1)
@@ -101,6 +112,8 @@ func (t *rendered) carryOut() {
 	t.moves = t.moves[:0]
 }
 
+// collect gives the rows from the place on, and whether the last one is the
+// end of everything.
 func (t *rendered) collect(h int) (rows []string, end bool) {
 	at := t.at
 	for {
@@ -122,6 +135,7 @@ func (t *rendered) collect(h int) (rows []string, end bool) {
 	}
 }
 
+// next is the line after a place.
 func (t *rendered) next(at place) (place, bool) {
 	if at.line+1 < t.parts[at.part].lines() {
 		return place{at.part, at.line + 1, 0}, true
@@ -132,6 +146,7 @@ func (t *rendered) next(at place) (place, bool) {
 	return at, false
 }
 
+// back goes so many rows up, as far as there are some; it gives how many.
 func (t *rendered) back(n int) (done int) {
 	for done < n {
 		step := min(t.at.row, n-done)
@@ -155,6 +170,7 @@ func (t *rendered) back(n int) (done int) {
 	return done
 }
 
+// forth goes so many rows down; rows goes back when that was too far.
 func (t *rendered) forth(n int) {
 	for n > 0 {
 		left := len(t.paper.rows(t.parts, t.at)) - 1 - t.at.row

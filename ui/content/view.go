@@ -112,10 +112,6 @@ func (v *View) Links() []content.Item {
 	return links
 }
 
-// ToggleWrap cuts long lines in place of wrapping them, or wraps them again. It reports
-// whether they are wrapped now.
-// ScrollSide moves the window over tables and over lines that are not wrapped, to the
-// right or, with -1, to the left.
 // Raw tells whether the JSON is shown as it was sent.
 func (v *View) Raw() bool { return v.asRaw }
 
@@ -222,12 +218,6 @@ func (v *View) Whole() (text string, raw []byte) {
 	return strings.Join(texts, "\n"), nil
 }
 
-// Move scrolls by rows.
-// Scroll scrolls by rows and, unlike Move, leaves a cursor where it is.
-// Page scrolls by screens.
-// HalfPage scrolls by half screens.
-// Home goes to the first row.
-// End goes to the last row.
 // Rows paints the window: exactly h rows of w cells.
 func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) (painted []string) {
 	if h <= 0 {
@@ -248,11 +238,3 @@ func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	}
 	return v.text.rows(pal, js, w, h)
 }
-
-// mark says in the corners that there is more.
-// carryOut does the moves that have come in since the last painting.
-// collect gives the rows from the place on, and whether the last one is the
-// end of everything.
-// next is the line after a place.
-// back goes so many rows up, as far as there are some; it gives how many.
-// forth goes so many rows down; Rows goes back when that was too far.

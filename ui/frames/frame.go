@@ -90,37 +90,30 @@ func (p *Program) Next(v View) keys.Command {
 
 // Commands are those on the frame that row selects; of names it in their help.
 func (p *Program) Commands(of string, row func() int32) []keys.Command {
-	do := func(c keys.Command, run func(row int32), off func(row int32) string) keys.Command {
-		c.Run = func() { run(row()) }
-		c.Off = func() string {
-			switch i := row(); {
-			case i == store.None:
-				return "No frame is selected."
-			case off != nil:
-				return off(i)
-			}
-			return ""
-		}
-		return c
-	}
 	return []keys.Command{
-		do(keys.Command{ID: "resend", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
-		do(keys.Command{ID: "frame.edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer", Words: "change modify resend", Footer: 27}, p.edit, p.noFrame),
-		do(keys.Command{ID: "cancel.request", Verb: keys.End, Label: "cancel", Help: "Cancel this request", Words: "stop abort"}, p.cancel, p.cannotCancel),
-		do(keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark " + of + ", to compare it or to export it; or unmark it", Words: "select remember bookmark", Footer: 84}, p.Mark, nil),
-		do(keys.Command{ID: "note", Verb: keys.Annotate, Label: "note", Help: "Write a note on " + of + ", or change it", Words: "annotate comment remark", Footer: 86}, p.Note, nil),
+		p.On(row, keys.Command{ID: "resend", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
+		p.On(row, keys.Command{ID: "frame.edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer", Words: "change modify resend", Footer: 27}, p.edit, p.noFrame),
+		p.On(row, keys.Command{ID: "cancel.request", Verb: keys.End, Label: "cancel", Help: "Cancel this request", Words: "stop abort"}, p.cancel, p.cannotCancel),
+		p.On(row, keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark " + of + ", to compare it or to export it; or unmark it", Words: "select remember bookmark", Footer: 84}, p.Mark),
+		p.On(row, keys.Command{ID: "note", Verb: keys.Annotate, Label: "note", Help: "Write a note on " + of + ", or change it", Words: "annotate comment remark", Footer: 86}, p.Note),
 		{ID: "mark.none", Label: "unmark all", Help: "Unmark all frames", Words: "clear", Run: p.unmark},
-		do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked frames, or this one with the marked one", Words: "difference compare", Footer: 85}, func(row int32) { p.Diff(row) }, nil),
-		do(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect", Footer: 86}, func(row int32) { p.Pin(row) }, nil),
+		p.On(row, keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked frames, or this one with the marked one", Words: "difference compare", Footer: 85}, func(row int32) { p.Diff(row) }),
+		p.On(row, keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect", Footer: 86}, func(row int32) { p.Pin(row) }),
 	}
 }
 
-// On is a further command on the frame that row selects.
-func (p *Program) On(row func() int32, c keys.Command, run func(row int32)) keys.Command {
+// On is a command on the frame that row selects; it is off without one, or when off says so.
+func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off ...func(row int32) string) keys.Command {
 	c.Run = func() { run(row()) }
 	c.Off = func() string {
-		if row() == store.None {
+		i := row()
+		if i == store.None {
 			return "No frame is selected."
+		}
+		for _, why := range off {
+			if text := why(i); text != "" {
+				return text
+			}
 		}
 		return ""
 	}
