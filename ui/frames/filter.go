@@ -29,12 +29,12 @@ func NewFilter(s Source) *Filter {
 	return f
 }
 
-// Filtering are the commands of the filter; clear drops it, but not what is selected.
-func (p *Program) Filtering(clear func() bool) []keys.Command {
+// Filtering are the commands of the filter; drop drops it, but not what is selected.
+func (p *Program) Filtering(drop func() bool) []keys.Command {
 	f := p.Filter
 	return []keys.Command{
 		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { f.Start() }},
-		{ID: "filter.clear", Label: "clear filter", Help: "Clear the filter and keep the selection", Words: "reset remove neighbors", Run: func() { clear() }, Off: func() string {
+		{ID: "filter.clear", Label: "clear filter", Help: "Clear the filter and keep the selection", Words: "reset remove neighbors", Run: func() { drop() }, Off: func() string {
 			if f.On() {
 				return ""
 			}

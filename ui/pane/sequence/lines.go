@@ -39,9 +39,12 @@ func (p *Pane) fold(i int) (from, to int) {
 	}
 	first := i - i%maxFold
 	last := min(first+maxFold, p.count()) - 1
-	for from = i; from > first && p.isProgress(from-1); from-- {
+	from, to = i, i
+	for from > first && p.isProgress(from-1) {
+		from--
 	}
-	for to = i; to < last && p.isProgress(to+1); to++ {
+	for to < last && p.isProgress(to+1) {
+		to++
 	}
 	if to-from+1 < minFold {
 		return i, i
