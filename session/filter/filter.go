@@ -56,6 +56,11 @@ type Frame struct {
 	Logger string      // of a log message
 }
 
+// OfText is what a filter of words looks at.
+func OfText(text string) *Frame {
+	return &Frame{Row: &store.Row{}, Body: func() []byte { return []byte(text) }}
+}
+
 // Tool returns the tool that a request names, which has the method and may be cut off after
 // it; empty for requests that are no tool call.
 func Tool(frame []byte, method string) string {

@@ -160,8 +160,11 @@ func TestLanguages_HaveTheirOwnProperties(t *testing.T) {
 			t.Errorf("%s in %s: %v", text, language.Items, err)
 		}
 	}
-	if _, err := (Language{}).Parse("a b"); err != nil {
-		t.Error(err)
+	for text, want := range map[string]bool{"kettle on": true, "kettle off": false, "-kettle": false, "-pot kettle": true, "off or kettle": true, "kettle -": true, "now: \"is on\"": true} {
+		f, err := (Language{}).Parse(text)
+		if err != nil || f.Match(OfText("now: the Kettle is on")) != want {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 

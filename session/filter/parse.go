@@ -192,7 +192,7 @@ func (p *parser) all(depth int) node {
 		}
 		p.tokens = p.tokens[1:]
 		switch t.text {
-		case "and":
+		case "and", "-": // a part after the dash comes yet
 		case "(", "-(":
 			group := p.either(depth + 1)
 			group.not = strings.HasPrefix(t.text, "-")
@@ -219,7 +219,7 @@ func (p *parser) part(t token) node {
 	name, value, found := strings.Cut(text, ":")
 	property, known := p.language.property(name)
 	switch {
-	case found && !known && isWord(name) && !strings.HasPrefix(value, "/"):
+	case found && !known && p.language.HasProperties() && isWord(name) && !strings.HasPrefix(value, "/"):
 		p.fail(t.at, end, "%s: is unknown. Known: %s. Quotes search for the text: %s.", name, strings.Join(slices.Sorted(slices.Values(p.language.order)), ", "), Quote(text))
 		return n
 	case found && known:

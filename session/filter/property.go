@@ -31,7 +31,7 @@ type property struct {
 
 const toolProperty = "tool"
 
-// Language is what can be asked of the items of a list. The zero Language has words only.
+// Language is what can be asked of the items of a list. It has words only without properties.
 type Language struct {
 	Items string // what the items are, for a sentence
 	order []string

@@ -17,7 +17,7 @@ import (
 // Filter is the field of a filter: the words that are typed, what is wrong with them, what
 // they can become, and those that are in force. The zero Filter has words only.
 type Filter struct {
-	Language filter.Language
+	Language filter.Language                // without Items, what passes is decided elsewhere
 	Values   func(property string) []string // of a property whose values are not fixed; may be nil
 
 	textfield.Filter
@@ -101,8 +101,8 @@ func (f *Filter) apply() {
 	}
 	var in filter.Filter
 	var err error
-	marks := slices.DeleteFunc(textfield.ParseWords(words), func(word string) bool { return word[0] == '-' })
-	if f.Language.HasProperties() {
+	marks := strings.Fields(words)
+	if f.Language.Items != "" {
 		in, err = f.Language.Parse(words)
 		marks = in.Words()
 	}

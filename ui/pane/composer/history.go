@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/compose"
+	"mcptea/session/filter"
 	"mcptea/session/state"
 	"mcptea/session/store"
 	"mcptea/ui/app"
@@ -64,9 +65,9 @@ func (h *history) init(p *Pane) {
 		At:  func(i int) *past { return h.list[len(h.list)-1-i] },
 		Key: func(e *past) *past { return e },
 		Row: h.row, Open: p.insertPast, Finds: true,
-		Match: func(words string) func(e *past) bool {
-			w := textfield.ParseWords(words)
-			return func(e *past) bool { return w.Match(strings.ToLower(e.draft.method + " " + e.draft.params)) }
+		Language: filter.Language{Items: "frames"},
+		Passes: func(e *past, match func(*filter.Frame) bool) bool {
+			return match(filter.OfText(e.draft.method + " " + e.draft.params))
 		},
 		Empty: func(d *doc.Doc, filtered bool) {
 			text := "No frame has been sent yet."
