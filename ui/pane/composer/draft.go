@@ -43,7 +43,7 @@ type seen struct {
 type seenKey struct {
 	method, params, id int
 	kind               idKind
-	raw, noMeta, known bool
+	raw, noMeta        bool
 	auto               jsonrpc.ID
 	malformed          int
 	problem            string
@@ -52,20 +52,16 @@ type seenKey struct {
 // look returns what is known of the draft.
 func (p *Pane) look() *seen {
 	key := seenKey{
-		p.method.Version(), p.params.Version(), p.id.Version(), p.idKind, p.raw, p.noMeta, true, p.autoID(), p.malformed, p.params.Sentence(),
+		p.method.Version(), p.params.Version(), p.id.Version(), p.idKind, p.raw, p.noMeta, p.autoID(), p.malformed, p.params.Sentence(),
 	}
 	if was := &p.seen; was.key != key || was.variable {
-		*was = seen{key: key, variable: p.hasVariables(), warnings: p.warningsOf(p.followed())}
+		*was = seen{key: key, warnings: p.warningsOf(p.followed())}
 		if p.followed() {
+			was.variable = p.Variables != nil && !p.raw && hasVariables(p.oneLine())
 			was.meta, was.bytes = p.filledMeta(), p.assemble(p.idKind, p.malformed, p.masked())
 		}
 	}
 	return &p.seen
-}
-
-// hasVariables reports whether what is sent depends on the values of variables.
-func (p *Pane) hasVariables() bool {
-	return p.Variables != nil && !p.raw && p.followed() && hasVariables(p.oneLine())
 }
 
 // warningsOf checks the draft; whole says whether the members of the params are

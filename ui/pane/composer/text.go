@@ -220,7 +220,8 @@ func (p *Pane) insert(withArguments bool) {
 	if c.After == "" {
 		text = p.literal(text)
 	}
-	if c.After != "" && !strings.HasPrefix(strings.TrimLeft(p.textAfter(to), " \t"), ":") {
+	head := buf.Head(to + 64)
+	if c.After != "" && !strings.HasPrefix(strings.TrimLeft(head[min(to, len(head)):], " \t"), ":") {
 		text += c.After
 	}
 	buf.Replace(from, to, text)
@@ -243,11 +244,6 @@ func (p *Pane) literal(raw string) string {
 		return raw
 	}
 	return string(variables.LiteralJSON([]byte(raw)))
-}
-
-func (p *Pane) textAfter(at int) string {
-	head := p.params.Head(at + 64)
-	return head[min(at, len(head)):]
 }
 
 // addArguments adds the arguments of a tool or prompt unless there are some. The text
