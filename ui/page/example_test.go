@@ -53,7 +53,7 @@ func New(a app.App, s Session) *Pane {
 		Open:   p.frame,
 		Layout: page.Layout{Beside: 70, Percent: 40, Min: 30, Max: 60},
 	})
-	p.Own = []keys.Command{
+	p.Name, p.Own = "notes", []keys.Command{
 		p.Do(keys.Command{ID: "note.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the note", Footer: 10}, p.frame),
 		p.Do(keys.Command{ID: "note.copy", Verb: keys.Copy, Label: "copy", Help: "Copy the note", Footer: 12}, p.copy),
 		p.Do(keys.Command{ID: "note.remove", Verb: keys.End, Label: "remove", Help: "Remove the note", Footer: 14}, p.remove, p.cannotRemove),
