@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/lucasb-eyer/go-colorful"
 )
 
@@ -49,9 +48,13 @@ func parse(color string) colorful.Color {
 		return colorful.Color{}
 	case n < 16:
 		color = basic[n]
+	case n < 232:
+		level := func(v uint64) float64 { return float64(min(v, 1)*55+40*v) / 255 }
+		n -= 16
+		return colorful.Color{R: level(n / 36), G: level(n / 6 % 6), B: level(n % 6)}
 	default:
-		c, _ := colorful.MakeColor(ansi.IndexedColor(n))
-		return c
+		gray := float64(8+10*(n-232)) / 255
+		return colorful.Color{R: gray, G: gray, B: gray}
 	}
 	r, g, b, _ := RGB(color)
 	return colorful.Color{R: float64(r) / 255, G: float64(g) / 255, B: float64(b) / 255}
