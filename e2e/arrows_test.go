@@ -217,8 +217,13 @@ var foreign = []struct {
 	why            string
 }{
 	{
-		parts:   []string{"client", "session", "demo", "themes"},
+		parts:   []string{"client", "session", "demo"},
 		modules: []string{"charm.land", "github.com/charmbracelet", "github.com/spf13/cobra"},
+		why:     "it works without a terminal",
+	},
+	{ // x/ansi has the 256 colors of terminals
+		parts:   []string{"themes"},
+		modules: []string{"charm.land", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/ultraviolet", "github.com/charmbracelet/x/term", "github.com/spf13/cobra"},
 		why:     "it works without a terminal",
 	},
 	{

@@ -21,7 +21,7 @@ import (
 type Pane struct {
 	// Names are the name of the server, which is untrusted, and the transport.
 	Names func() (server, over string)
-	// By says who responded to the requests of the server, by their rows; nil for nobody.
+	// By says who responded to the requests of the server, by their rows; nil if none of them is known.
 	By func() map[int32]string
 
 	app.Place
