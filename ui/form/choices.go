@@ -118,7 +118,7 @@ func (v *view) choicesRows(w *paint.Row, p *paint.Palette, r *row, focused bool)
 	from, to := g.follow(r.at)
 	var out []string
 	v.head(w, p, r, focused)
-	if v.narrow {
+	if v.stacked {
 		out = append(out, w.String())
 		w.Start(v.w, paint.Style{})
 	}

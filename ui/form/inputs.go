@@ -14,7 +14,7 @@ func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused bool)
 		text, st = notSent, p.Muted
 	}
 	var out []string
-	if v.narrow {
+	if v.stacked {
 		out = append(out, w.String())
 		if !focused && r.isAbsent() {
 			return out
@@ -53,7 +53,7 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		need = v.pick
 	}
 	width := max(min(v.field, w.Left(), need), 1)
-	if v.narrow {
+	if v.stacked {
 		if width = max(w.Left()-1, 1); r.kind != oneLine {
 			width = min(width, need)
 		}

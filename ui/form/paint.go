@@ -5,20 +5,22 @@ import (
 )
 
 const (
-	narrowBelow = 70 // cells; then inputs and help go under their label
-	minHelp     = 30 // cells of help beside an input; with less it goes under its label, too
+	narrowBelow = 70 // cells; then help goes under the input
+	minHelp     = 30 // cells of help beside an input; with less it goes under it, too
+	minInput    = 24 // cells of an input beside its label; with less, or a longer label, it goes under it
 	longRows    = 8  // rows of a long text at most
 	maxIndent   = 16 // cells by which nested rows are indented
 )
 
 // layout is where the columns are, for one width.
 type layout struct {
-	w      int
-	label  int // width of the labels, with the mark of what is required
-	kind   int // width of the types
-	field  int // width of the inputs at most
-	pick   int // width of switches and choices, all the same
-	narrow bool
+	w       int
+	label   int  // width of the labels, with the mark of what is required
+	kind    int  // width of the types
+	field   int  // width of the inputs at most
+	pick    int  // width of switches and choices, all the same
+	narrow  bool // help is under the input
+	stacked bool // the input is under its label
 }
 
 // view is how a form was painted last.
@@ -53,6 +55,7 @@ func (f *Form) layOut(p *paint.Palette, w int) {
 			l.pick = max(l.pick, r.need)
 		}
 	}
+	cut := l.label > w/3
 	l.label = min(l.label, w/3)
 	l.kind = min(l.kind, w/5, 16)
 	room := w - l.label - l.kind - 4
@@ -61,7 +64,7 @@ func (f *Form) layOut(p *paint.Palette, w int) {
 	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp) {
 		l.field = beside
 	} else {
-		l.narrow = true
+		l.narrow, l.stacked = true, cut || room < minInput
 	}
 }
 
@@ -91,9 +94,9 @@ func (r *row) measure() {
 // input gives where the input of a row starts, from the row's own corner.
 func (l layout) input(r *row) (x, y int) {
 	switch {
-	case l.narrow && r.kind == manyLines:
+	case l.stacked && r.kind == manyLines:
 		return 2, 1 + len(l.helpRows(r))
-	case l.narrow:
+	case l.stacked:
 		return 1 + min(r.indent(), l.w/3), 1
 	case r.kind == manyLines:
 		return 2, max(len(l.helpRows(r)), 1)
@@ -192,7 +195,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 		out, beside = v.headingRows(w, p, r, focused), len(help)
 	case r.kind == choices:
 		out = v.choicesRows(w, p, r, focused)
-	case v.narrow:
+	case v.stacked:
 		v.head(w, p, r, focused)
 		out = append(out, w.String())
 		if r.kind != manyLines && (focused || !r.isAbsent()) {
@@ -208,7 +211,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 			v.inputCells(w, p, r, focused)
 			w.Gap(max(v.left(r)-w.Used(), 0))
 		}
-		if len(help) > 0 {
+		if len(help) > 0 && !v.narrow {
 			w.Put(p.Muted, help[0])
 			beside = 1
 		}
@@ -248,7 +251,7 @@ func (v *view) saidRows(w *paint.Row, p *paint.Palette, r *row, out []string) []
 	return out
 }
 
-// head starts a row: label, mark, type. In a narrow form it is a row
+// head starts a row: label, mark, type. In a stacked form it is a row
 // of its own, with the type at its end.
 func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	w.Start(v.w, paint.Style{})
@@ -259,7 +262,7 @@ func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	w.Put(p.Accent, mark)
 	w.Gap(min(r.indent(), v.w/3))
 	name := r.label()
-	if v.narrow {
+	if v.stacked {
 		w.Right(paint.Span{Style: p.Muted, Text: v.about(p, r) + " "})
 		width := min(max(w.Left()-1, 1), paint.Width(paint.Sanitize(name)))
 		w.Cell(p.Value, name, width)

@@ -280,7 +280,7 @@ func (l layout) left(r *row) int {
 // what it means is cut before what it may hold.
 func (l layout) helpRows(r *row) []string {
 	known := r.facts()
-	if l.narrow && l.factsBesideLabel(r) {
+	if l.stacked && l.factsBesideLabel(r) {
 		known = ""
 	}
 	all := strings.Trim(joined(r.help(), known), ", ")
@@ -315,14 +315,14 @@ func joined(help, facts string) string {
 	return help + " " + string(unicode.ToUpper(first)) + facts[size:] + "."
 }
 
-// factsBesideLabel reports whether a narrow form has room for the facts in the
+// factsBesideLabel reports whether a stacked form has room for the facts in the
 // row of the label.
 func (l layout) factsBesideLabel(r *row) bool {
 	used := paint.Width(paint.Sanitize(r.label()+r.typeName()+r.facts())) + len(", ") + len(notSent) + 8
 	return used <= l.w
 }
 
-// about is what a narrow form says beside the label: the type, and the facts
+// about is what a stacked form says beside the label: the type, and the facts
 // where there is room.
 func (l layout) about(p *paint.Palette, r *row) string {
 	if r.facts() != "" && l.factsBesideLabel(r) {
