@@ -34,7 +34,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		h.Line("  " + usageLine(cmd))
 		if strings.Contains(cmd.Use, "TARGET") {
 			h.Heading("TARGET")
-			h.Rows([][2]string{{"URL", "a server over HTTP"}, {"-- COMMAND [ARG…]", "a server over stdio: the command that starts it"}, {"--server NAME", "a server that another application has configured"}})
+			h.Rows(target.Forms)
 		}
 		h.Commands(cmd)
 		if cmd.HasParent() {

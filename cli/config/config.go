@@ -20,6 +20,7 @@ type Config struct {
 	Mute     []Rule              // "mute"
 	Record   Record              // "record"
 	Timeouts Timeouts            // "timeouts"
+	Servers  map[string]string   // "servers": by name, a command line or a URL
 
 	lines map[string]int // by key
 }
@@ -46,7 +47,7 @@ type Timeouts struct {
 
 // Line returns the line of the file, from 1, that sets a key such as
 // "timeouts.request", and whether the file does. The key of a key binding is
-// "keys." and the id of the command.
+// "keys." and the id of the command, that of a server "servers." and its name.
 func (c *Config) Line(key string) (line int, ok bool) {
 	line, ok = c.lines[key]
 	return line, ok
@@ -69,6 +70,7 @@ var keys = []Key{
 	{"theme", "name", "color theme of the inspector; mcptea themes lists them"},
 	{"mouse", "boolean", "whether the inspector handles the mouse"},
 	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys"},
+	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME"},
 	{"mute", "list", "lint rules whose findings are ignored, by id or slug"},
 	{"record.enabled", "boolean", "whether the inspector records sessions; also written \"record: false\""},
 	{"record.dir", "directory", "where the inspector creates recordings"},

@@ -55,6 +55,7 @@ record:
   dir: recordings
   limit: 500MB
 timeouts: {request: 90s, connect: 5s, authorization: 2m}
+servers: {notes: node server.js}
 `
 
 func TestRead_AllKeys(t *testing.T) {
@@ -65,17 +66,18 @@ func TestRead_AllKeys(t *testing.T) {
 		Mute:     []Rule{{"J030", 11}},
 		Record:   Record{true, filepath.Join(filepath.Dir(path), "recordings"), "500MB"},
 		Timeouts: Timeouts{90 * time.Second, 5 * time.Second, 2 * time.Minute},
+		Servers:  map[string]string{"notes": "node server.js"},
 	}
 	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(Config{})); diff != "" {
 		t.Error(diff)
 	}
-	for key, want := range map[string]int{"theme": 2, "mouse": 3, "keys.filter.open": 7, "mute": 10, "record.dir": 14, "timeouts.connect": 16} {
+	for key, want := range map[string]int{"theme": 2, "mouse": 3, "keys.filter.open": 7, "mute": 10, "record.dir": 14, "timeouts.connect": 16, "servers.notes": 17} {
 		if line, ok := c.Line(key); !ok || line != want {
 			t.Errorf("%s: line %d, %v, want %d", key, line, ok, want)
 		}
 	}
 	for _, k := range Keys() {
-		if _, ok := c.Line(k.Name); !ok && k.Name != "keys" {
+		if _, ok := c.Line(k.Name); !ok && k.Name != "keys" && k.Name != "servers" {
 			t.Errorf("the test does not set %s", k.Name)
 		}
 	}
@@ -131,11 +133,13 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 	for text, want := range map[string]string{
 		"\nmuted: [J030]":                  `config.yaml:2: unknown key "muted"; did you mean "mute"?`,
 		"thme: nord":                       `config.yaml:1: unknown key "thme"; did you mean "theme"?`,
-		"colors: nord":                     `config.yaml:1: unknown key "colors"; the keys are theme, mouse, keys, mute, record, timeouts`,
+		"colors: nord":                     `config.yaml:1: unknown key "colors"; the keys are theme, mouse, keys, servers, mute, record, timeouts`,
 		"timeouts:\n  reqest: 3s":          `config.yaml:2: unknown key "timeouts.reqest"; did you mean "request"?`,
 		"record:\n  directory: x":          `config.yaml:2: unknown key "record.directory"; did you mean "dir"?`,
 		"theme: [nord]":                    `config.yaml:1: theme: expected a string, found a list`,
 		"mouse: 3":                         `config.yaml:1: mouse: expected true or false, found "3"`,
+		"servers: {a b: x}":                `config.yaml:1: servers: the name "a b" is empty, begins with -, or contains a space or one of = # /`,
+		"servers: {a: [x]}":                `config.yaml:1: servers.a: expected a command line, a URL or FILE#NAME, found a list`,
 		"record: maybe":                    `config.yaml:1: record: expected true or false, found "maybe"`,
 		"timeouts: 30s":                    `config.yaml:1: timeouts: expected a mapping, found "30s"`,
 		"timeouts: {connect: 30}":          `config.yaml:1: timeouts.connect: expected a duration such as 500ms, 30s or 2m, found "30"`,

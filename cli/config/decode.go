@@ -50,6 +50,10 @@ func (d *decoder) key(name string, key, value *yaml.Node) (err error) {
 		delete(c.lines, name)
 		c.Keys = map[string][]string{}
 		err = d.mapping(value, name, d.binding)
+	case "servers":
+		delete(c.lines, name)
+		c.Servers = map[string]string{}
+		err = d.mapping(value, name, d.server)
 	case "mute":
 		err = d.rules(value)
 	case "record":
@@ -122,6 +126,20 @@ func (d *decoder) binding(name string, key, value *yaml.Node) error {
 		bound = append(bound, text)
 	}
 	d.c.Keys[strings.TrimPrefix(name, "keys.")] = bound
+	return nil
+}
+
+// server decodes a name of the user's own for a server.
+func (d *decoder) server(name string, key, value *yaml.Node) error {
+	text, err := d.text(name, value)
+	if err != nil {
+		return d.wrong(value, name, "a command line, a URL or FILE#NAME")
+	}
+	if key.Value == "" || strings.ContainsAny(key.Value, " \t\r\n=#/") || strings.HasPrefix(key.Value, "-") {
+		return d.errorf(key, "servers: the name %q is empty, begins with -, or contains a space or one of = # /", key.Value)
+	}
+	d.c.lines[name] = key.Line
+	d.c.Servers[key.Value] = text
 	return nil
 }
 

@@ -37,9 +37,6 @@ const noTerminal = `Commands that work without a terminal:
 // Inspect is mcptea TARGET, without a command.
 func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 	t, rest, found, err := p.SplitTarget(cmd, args)
-	if err == nil && !found && len(rest) > 0 {
-		t, rest, found, err = p.PlainTarget(cmd, rest)
-	}
 	if found {
 		rest = p.Flags.TakeWatched(rest)
 	}

@@ -64,12 +64,12 @@ func (p *commands) openRecordings(cmd *cobra.Command, args []string, f *openFlag
 		}
 		return p.listRecordings(f, dir)
 	}
-	t, rest, found, err := p.SplitTargetAfter(cmd, args, 1)
+	t, rest, found, err := p.SplitTarget(cmd, args)
 	if err != nil {
 		return err
 	}
-	if len(rest) > 0 {
-		return app.Usage("Run: mcptea open FILE", "open takes one file, found %q too", rest[0])
+	if len(rest) > 1 {
+		return app.Usage("Run: mcptea open FILE", "open takes one file, found %q too", rest[1])
 	}
 	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !found {
 		return p.listRecordings(f, args[0])

@@ -66,14 +66,12 @@ func (p *commands) replay(cmd *cobra.Command, args []string, f replayFlags) erro
 	if len(args) == 0 || cmd.ArgsLenAtDash() == 0 || target.IsURL(args[0]) {
 		return app.Usage("Run: mcptea replay FILE TARGET", "replay requires a recording")
 	}
-	t, rest, found, err := p.SplitTargetAfter(cmd, args, 1)
+	t, rest, err := p.NeedTarget(cmd, args)
 	switch {
 	case err != nil:
 		return err
-	case !found:
-		return p.NoTarget(cmd, append(args[:1:1], rest...), 1)
-	case len(rest) > 0:
-		return app.Usage("Run: mcptea replay FILE TARGET", "replay takes one recording, found %q too", rest[0])
+	case len(rest) > 1:
+		return app.Usage("Run: mcptea replay FILE TARGET", "replay takes one recording, found %q too", rest[1])
 	case len(p.Flags.Answers) > 0:
 		return app.Usage("Omit the flag.", "--answer does not apply to replay, which responds as in the recording")
 	case p.Flags.Sampler != "":

@@ -116,6 +116,10 @@ func (p *commands) settingsInForce() ([]inForce, error) {
 		if command, ok := strings.CutPrefix(key, "keys."); ok {
 			add(key, c.Keys[command], strings.Join(c.Keys[command], ", "), fileOr(key))
 		}
+		if name, ok := strings.CutPrefix(key, "servers."); ok {
+			text := target.Redacted(c.Servers[name])
+			add(key, text, text, fileOr(key))
+		}
 	}
 	muted, err := p.MutedRules()
 	if err != nil {

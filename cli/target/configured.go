@@ -3,8 +3,8 @@ package target
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
+	"mcptea/cli/config"
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/session"
-	"mcptea/session/shell"
 	"mcptea/ui/paint"
 )
 
@@ -58,15 +58,6 @@ func ServersNamed(c *hosts.Configuration, name string) []*hosts.Server {
 		}
 	}
 	return found
-}
-
-// configuredServer returns the server with a name; nil without an error if no host has one.
-func (p *Connection) configuredServer(name string) (*hosts.Server, error) {
-	c, m, err := Discover(p.Ctx)
-	if err != nil {
-		return nil, app.Failed("cannot read the configuration of other applications: %v", err)
-	}
-	return p.oneOf(m, name, ServersNamed(c, name))
 }
 
 // oneOf returns the only server of those with a name; nil if there are none.
@@ -121,39 +112,22 @@ func ShortPath(m *hosts.Machine, path string) string {
 	return path
 }
 
-// ConfiguredTarget is the target of --server.
-func (p *Connection) ConfiguredTarget(name string) (client.Target, error) {
-	c, m, err := Discover(p.Ctx)
-	if err != nil {
-		return client.Target{}, app.Failed("cannot read the configuration of other applications: %v", err)
-	}
-	s, err := p.oneOf(m, name, ServersNamed(c, name))
-	if err != nil {
-		return client.Target{}, err
-	}
-	if s == nil {
-		return client.Target{}, app.Usage(p.Err.Safe(notConfigured(c, m, name)), "no application has a server with the name %q", name)
-	}
-	t, err := p.entryTarget(s)
-	if err == nil {
-		p.Announce()
-	}
-	return t, err
-}
-
-// entryTarget makes a target of a configured server.
-func (p *Connection) entryTarget(s *hosts.Server) (t client.Target, err error) {
+// entryTarget makes a target of a configured server, which messages call by its name.
+func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target, err error) {
 	switch {
 	case s.Transport == hosts.WS || s.Transport == hosts.Builtin:
-		return t, app.Usage("mcptea connects to stdio and HTTP servers.", "%s has the transport %q, which mcptea does not support", s.ID(), s.Transport)
+		return t, app.Usage("mcptea connects to stdio and HTTP servers.", "%s has the transport %q, which mcptea does not support", name, s.Transport)
 	case !s.Usable():
-		return t, app.Usage("Type mcptea servers for what is wrong with the entry.", "the entry %s has no command and no URL to use", s.ID())
+		return t, app.Usage("Type mcptea servers for what is wrong with the entry.", "the entry %s has no command and no URL to use", name)
 	}
 	if p.Shown != nil && !p.Shown.Launches(s) {
-		return t, app.Usage("Start mcptea again to see what it starts now.", "the entry %s has changed since it was shown", s.ID())
+		return t, app.Usage("Start mcptea again to see what it starts now.", "the entry %s has changed since it was shown", name)
 	}
 	if missing := s.Unresolved(); len(missing) > 0 {
-		return t, app.Usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s refers to %s, whose value is not known here", s.ID(), strings.Join(missing, ", "))
+		return t, app.Usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s refers to %s, whose value is not known here", name, strings.Join(missing, ", "))
+	}
+	if missing := p.missing(s); len(missing) > 0 {
+		return t, app.Usage("Set variables with -e NAME=VALUE, and headers with -H \"NAME: VALUE\"; for another value write the command after --.", "%s requires %s", name, strings.Join(missing, ", "))
 	}
 	p.Flags.Entry = s
 	if s.Transport == hosts.Stdio {
@@ -174,8 +148,22 @@ func (p *Connection) entryTarget(s *hosts.Server) (t client.Target, err error) {
 	if s.Transport != hosts.Stdio {
 		what = "connects to"
 	}
-	p.Launch = fmt.Sprintf("%s (%s:%d) %s %s", s.ID(), s.Source.File, s.Source.Line, what, paint.Cut(s.Written.String(), 300))
+	p.Launch = fmt.Sprintf("%s (%s:%d) %s %s", name, s.Source.File, s.Source.Line, what, paint.Cut(s.Written.String(), 300))
 	return t, nil
+}
+
+// missing are the values that a manifest requires and that are neither in the environment
+// nor on the command line.
+func (p *Connection) missing(s *hosts.Server) []string {
+	return slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool {
+		set := os.Getenv(name) != ""
+		given := func(text string) bool {
+			key, _, _ := strings.Cut(text, "=")
+			key, _, _ = strings.Cut(key, ":")
+			return strings.EqualFold(key, name)
+		}
+		return set || slices.ContainsFunc(p.Flags.env, given) || slices.ContainsFunc(p.Flags.Headers, given) || p.Flags.envFile != "" && s.Transport == hosts.Stdio
+	})
 }
 
 // Announce shows on stderr, once, what the name of a server or words without -- start.
@@ -239,47 +227,20 @@ func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err e
 	return env, nil
 }
 
-// PlainTarget is the target that words without -- and without --url name: a configured
-// server, a URL without its scheme, or a command that exists.
-func (p *Connection) PlainTarget(cmd *cobra.Command, words []string) (t client.Target, rest []string, found bool, err error) {
-	if len(words) == 1 {
-		s, err := p.configuredServer(words[0])
-		if err != nil {
-			return t, nil, false, err
-		}
-		if s != nil {
-			t, err = p.entryTarget(s)
-			return t, nil, err == nil, err
-		}
-		if address := AsURL(words[0]); address != "" {
-			t.URL = address
-			return t, nil, true, p.Complete(&t)
-		}
-	}
-	if len(words) < 2 && !strings.ContainsAny(words[0], "/\\") || len(NearCommands(cmd, words[0])) > 0 {
-		return t, words, false, nil
-	}
-	if _, err := exec.LookPath(words[0]); err != nil {
-		return t, words, false, nil
-	}
-	t.Argv = words
-	if err := p.Complete(&t); err != nil {
-		return t, nil, false, err
-	}
-	if line, err := shell.Bash.Join(shell.Literals(words...)); err == nil {
-		p.Launch = "starts " + line
-	}
-	return t, nil, true, nil
-}
-
 // CompleteServers completes the names of configured servers.
 func CompleteServers(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	var names []string
+	if own, err := config.Read(cmd.Context(), config.Path("")); err == nil {
+		for _, name := range slices.Sorted(maps.Keys(own.Servers)) {
+			names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(Redacted(own.Servers[name])))
+		}
+	}
 	c, _, err := Discover(cmd.Context())
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 	count := map[string]int{}
 	for _, s := range c.Servers {
@@ -287,7 +248,6 @@ func CompleteServers(cmd *cobra.Command, args []string, _ string) ([]string, cob
 			count[s.Name]++
 		}
 	}
-	var names []string
 	for _, s := range c.Servers {
 		if !s.Effective || !s.Usable() || s.Scope == hosts.Manifest {
 			continue

@@ -15,58 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/client"
 	"mcptea/session/shell"
 )
 
-// ownWords are how many words of a command come before those that could be meant as its
-// target: the name of a tool is no command.
-var ownWords = map[string]int{"call": 1, "prompt": 1, "complete": 1, "send": 1, "bench": 1}
-
 var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
-
-// NoTarget reports that a command was given no target among its words, and how to write
-// the one that they seem to have. The first own words are those of the command.
-func (p *Connection) NoTarget(cmd *cobra.Command, words []string, own int) error {
-	name := cmd.Name()
-	for _, w := range words[min(own, len(words)):] {
-		if address := AsURL(w); address != "" {
-			return app.Usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", name, w)
-		}
-		if m := schemed.FindStringSubmatch(w); m != nil && len(app.Nearest(m[1], []string{"http", "https"})) > 0 {
-			return app.Usage("A URL begins with http:// or https://.", "%s requires a server; the URL has the unknown scheme %q", name, m[1])
-		}
-	}
-	at, word := wordOfTarget(words, own)
-	if word == "" {
-		return app.Usage(TargetHint, "%s requires a server", name)
-	}
-	if line := commandWithDashes(cmd, words, at); line != "" {
-		return app.Usage("Put -- before the command: "+line, "%s requires a server; -- is missing before the command %q", name, word)
-	}
-	if at == len(words)-1 {
-		s, err := p.configuredServer(word)
-		if err != nil {
-			return err
-		}
-		if s != nil {
-			return app.Usage("Name it with --server: "+lineOf(cmd, words[:at], "--server", word), "%s requires a server; --server is missing before %q", name, word)
-		}
-	}
-	return app.Usage(TargetHint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
-}
-
-// wordOfTarget is the first word that is no argument of the command, such as a=1.
-func wordOfTarget(words []string, own int) (at int, word string) {
-	for i, w := range words {
-		isArgument := strings.Contains(w, "=") || w == "" || w == "-" || strings.ContainsAny(w[:1], "{[@\"")
-		isKind := slices.ContainsFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == w })
-		if i >= own && !isArgument && !isKind {
-			return i, w
-		}
-	}
-	return len(words), ""
-}
 
 // commandWithDashes is the command line with -- before the word that is a program, or a
 // whole command in quotes; empty for another word.
@@ -135,7 +87,7 @@ func (p *Connection) commandBeforeFlag(cmd *cobra.Command, name string) string {
 			words = append(words, arg)
 		}
 	}
-	at, word := wordOfTarget(words, ownWords[cmd.Name()])
+	at, word := targetWord(cmd, words)
 	if word == "" || !strings.Contains(strings.Join(p.Args, " "), strings.Join(words[at:], " ")) {
 		return ""
 	}

@@ -8,12 +8,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
@@ -48,88 +45,6 @@ type Connection struct {
 // NewConnection makes the connection of a run.
 func NewConnection(a *app.App) *Connection {
 	return &Connection{App: a, warnings: &warningList{}, Configured: &config.Config{}}
-}
-
-// TargetHint says how a server is named.
-const TargetHint = `Name the server:
-  http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
-  -- COMMAND [ARG…]           a server over stdio: the command that starts it
-  --server NAME               a server that another application has configured (mcptea servers)
-To try mcptea without a server: mcptea demo`
-
-// SplitTarget separates the target from the arguments of a command: the words after
-// --, --url, or a URL among the other words.
-func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Target, rest []string, found bool, err error) {
-	return p.SplitTargetAfter(cmd, args, 0)
-}
-
-// SplitTargetAfter is splitTarget for a command whose first skip words are never the
-// target.
-func (p *Connection) SplitTargetAfter(cmd *cobra.Command, args []string, skip int) (t client.Target, rest []string, found bool, err error) {
-	var argv []string
-	rest = args[skip:]
-	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-		rest, argv = args[skip:dash], args[dash:]
-		if len(argv) == 0 {
-			return t, rest, false, app.Usage("Write the command after it, such as: mcptea -- npx -y some-server", "no command follows --")
-		}
-	}
-	address := p.Flags.URL
-	var others []string
-	for _, arg := range rest {
-		if !IsURL(arg) {
-			others = append(others, arg)
-			continue
-		}
-		if address != "" {
-			return t, rest, false, app.Usage("Name one server.", "the command line has two URLs")
-		}
-		address = arg
-	}
-	if address != "" && argv != nil {
-		return t, others, false, app.Usage("Name one server.", "the command line has both a URL and a command")
-	}
-	if p.Flags.server != "" {
-		if address != "" || argv != nil {
-			return t, others, false, app.Usage("Name one server.", "the command line has both --server and a URL or a command")
-		}
-		t, err = p.ConfiguredTarget(p.Flags.server)
-		return t, others, err == nil, err
-	}
-	if address == "" && argv == nil && cmd.HasParent() {
-		address, others = addressAmong(others)
-	}
-	if address == "" && argv == nil {
-		return t, others, false, nil
-	}
-	t = client.Target{Argv: argv, URL: address}
-	return t, others, true, p.Complete(&t)
-}
-
-// addressAmong returns the URL of the only word that is an address with a port or of
-// this machine, without a scheme, and the other words; an empty URL without one.
-func addressAmong(words []string) (address string, others []string) {
-	for i, w := range words {
-		if a := AsURL(w); a != "" && hasPort(w) {
-			if address != "" {
-				return "", words
-			}
-			address, others = a, slices.Delete(slices.Clone(words), i, i+1)
-		}
-	}
-	if address == "" {
-		return "", words
-	}
-	return address, others
-}
-
-// NeedTarget is splitTarget for commands that require a target.
-func (p *Connection) NeedTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
-	t, rest, found, err := p.SplitTarget(cmd, args)
-	if err == nil && !found {
-		err = p.NoTarget(cmd, rest, ownWords[cmd.Name()])
-	}
-	return t, rest, err
 }
 
 // IsURL reports whether a word is a URL, with its scheme.

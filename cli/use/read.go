@@ -46,21 +46,16 @@ func (p *commands) read(cmd *cobra.Command, args []string, uri, output string) e
 	if output != "" && p.JSON {
 		return app.Usage("Omit one of them.", "--output and --json exclude each other")
 	}
-	skip := 0
-	if !cmd.Flags().Changed("uri") {
-		if len(args) == 0 || cmd.ArgsLenAtDash() == 0 {
-			return app.Usage("mcptea list resources lists them.", "read requires the URI of a resource")
-		}
-		uri, skip = args[0], 1
+	named := cmd.Flags().Changed("uri")
+	if !named && (len(args) == 0 || cmd.ArgsLenAtDash() == 0) {
+		return app.Usage("mcptea list resources lists them.", "read requires the URI of a resource")
 	}
-	t, rest, found, err := p.SplitTargetAfter(cmd, args, skip)
+	t, rest, err := p.NeedTarget(cmd, args)
 	switch {
 	case err != nil:
 		return err
-	case !found && skip == 1 && target.IsURL(uri) && len(rest) > 0:
-		return app.Usage(target.TargetHint, "read requires a server; the first word, %s, is the URI of the resource", paint.Cut(uri, 60))
-	case !found:
-		return p.NoTarget(cmd, append(args[:skip:skip], rest...), skip)
+	case !named:
+		uri, rest = rest[0], rest[1:]
 	}
 	if uri, err = expandURI(uri, rest); err != nil {
 		return err

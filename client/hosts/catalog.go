@@ -73,8 +73,8 @@ var (
 	dialectTable []byte
 )
 
-// allHosts lists the hosts, and where they keep their configuration.
-var allHosts = sync.OnceValue(func() []*host {
+// allDialects are the rows of dialects.jsonl by their id.
+var allDialects = sync.OnceValue(func() map[string]*dialect {
 	dialects := map[string]*dialect{}
 	for row := range catalog.Lines(dialectTable) {
 		d := &dialect{}
@@ -82,6 +82,12 @@ var allHosts = sync.OnceValue(func() []*host {
 		d.complete()
 		dialects[d.ID] = d
 	}
+	return dialects
+})
+
+// allHosts lists the hosts, and where they keep their configuration.
+var allHosts = sync.OnceValue(func() []*host {
+	dialects := allDialects()
 	var all []*host
 	for row := range catalog.Lines(hostTable) {
 		if bytes.HasPrefix(row, []byte(`{"host"`)) {

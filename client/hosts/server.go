@@ -93,7 +93,12 @@ type Server struct {
 	BearerEnv     string   // name of the variable with the token
 	OAuth         *OAuth
 	Image         string // container image of a catalog
-	Extension     bool   // an extension of the host starts the server
+	// Variant is what a manifest with several servers of one name is told apart by: the
+	// registry of a package, such as npm, or the transport of a remote server.
+	Variant string
+	// Required are the variables and headers that a manifest requires and has no value for.
+	Required  []string
+	Extension bool // an extension of the host starts the server
 
 	// Timeout is for everything, where the host has one value.
 	Timeout, StartupTimeout, RequestTimeout time.Duration

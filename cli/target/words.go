@@ -1,0 +1,421 @@
+package target
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/client/secret"
+	"mcptea/session/shell"
+	"mcptea/ui/paint"
+)
+
+// Forms are the forms of a target, for the help and for messages.
+var Forms = [][2]string{
+	{"URL", "a server over HTTP"},
+	{"NAME", "a configured server (mcptea servers), or one of \"servers\" in config.yaml"},
+	{"FILE#NAME", "a server in an mcp.json or a server.json; FILE alone if it has one"},
+	{"COMMAND ARG…", "a server over stdio: the command that starts it"},
+	{"-- COMMAND [ARG…]", "the same, also for a command with flags of its own"},
+}
+
+// TargetHint says how a server is named.
+const TargetHint = `Name the server:
+  http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
+  -- COMMAND [ARG…]           a server over stdio: the command that starts it
+  NAME                        a server that another application has configured (mcptea servers)
+  FILE#NAME                   a server in an mcp.json or a server.json
+To try mcptea without a server: mcptea demo`
+
+// ownWords are the words that a command takes before a target.
+type ownWords struct {
+	first     bool     // the first one, such as the name of a tool
+	flags     []string // each stands for the first word
+	anything  bool     // the first word may be a URL as well
+	arguments bool     // then words such as a=1 and {…}
+}
+
+var wordsOf = map[string]ownWords{
+	"call":     {first: true, flags: []string{"tool"}, arguments: true},
+	"bench":    {first: true, flags: []string{"tool", "method"}, arguments: true},
+	"prompt":   {first: true, flags: []string{"prompt"}, arguments: true},
+	"complete": {first: true, flags: []string{"prompt", "template"}, arguments: true},
+	"send":     {first: true, flags: []string{"raw", "batch"}, arguments: true},
+	"read":     {first: true, flags: []string{"uri"}, anything: true, arguments: true},
+	"replay":   {first: true, anything: true},
+	"open":     {first: true, anything: true},
+	"run":      {first: true},
+}
+
+// firstWords is how many of the first words are the command's own, whatever they are.
+func firstWords(cmd *cobra.Command) int {
+	w := wordsOf[cmd.Name()]
+	given := slices.ContainsFunc(w.flags, func(name string) bool {
+		f := cmd.Flags().Lookup(name)
+		return f != nil && f.Changed
+	})
+	if w.first && !given {
+		return 1
+	}
+	return 0
+}
+
+// targetWord is the first word that may be a target, and is not the command's own.
+func targetWord(cmd *cobra.Command, words []string) (at int, word string) {
+	for at = min(firstWords(cmd), len(words)); at < len(words); at++ {
+		if !isOwn(cmd, words[at]) {
+			return at, words[at]
+		}
+	}
+	return len(words), ""
+}
+
+// isOwn reports whether a word after the first ones is the command's own.
+func isOwn(cmd *cobra.Command, w string) bool {
+	switch {
+	case cmd.Name() == "list":
+		return isKind(w)
+	case cmd.Name() == "run":
+		info, err := os.Stat(w)
+		return w == "-" || err == nil && info.Mode().IsRegular() && !isServerFile(w) && !IsProgram(w)
+	case wordsOf[cmd.Name()].arguments:
+		return strings.Contains(w, "=") || w == "" || w == "-" || strings.ContainsAny(w[:1], "{[@\"")
+	}
+	return false
+}
+
+func isKind(w string) bool {
+	return slices.ContainsFunc(client.ListKinds, func(k client.ListKind) bool { return k.Name == w || k.Name == w+"s" })
+}
+
+// SplitTarget separates the target from the words of a command. The target is a URL among
+// the words, --url, --server, the words after --, or the words after the command's own:
+// the name of a server, FILE#NAME, or a command.
+func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Target, own []string, found bool, err error) {
+	words, argv := args, []string(nil)
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		words, argv = args[:dash], args[dash:]
+		if len(argv) == 0 {
+			return t, words, false, app.Usage("Write the command after it, such as: mcptea -- npx -y some-server", "no command follows --")
+		}
+	}
+	skip := 0
+	if wordsOf[cmd.Name()].anything {
+		skip = min(firstWords(cmd), len(words))
+	}
+	own = words[:skip:skip]
+	t = client.Target{Argv: argv, URL: p.Flags.URL}
+	for _, word := range words[skip:] {
+		switch {
+		case !IsURL(word):
+			own = append(own, word)
+		case t.URL != "":
+			return t, own, false, app.Usage("Name one server.", "the command line has two URLs")
+		default:
+			t.URL = word
+		}
+	}
+	switch {
+	case t.URL != "" && argv != nil:
+		return t, own, false, app.Usage("Name one server.", "the command line has both a URL and a command")
+	case p.Flags.server != "" && (t.URL != "" || argv != nil):
+		return t, own, false, app.Usage("Name one server.", "the command line has both --server and a URL or a command")
+	case p.Flags.server != "":
+		if t, found, err = p.fileTarget(p.Flags.server); !found && err == nil {
+			t, err = p.ConfiguredTarget(p.Flags.server)
+		}
+	case t.URL != "" || argv != nil:
+		err = p.Complete(&t)
+	default:
+		at, _ := targetWord(cmd, own)
+		if t, found, err = p.plainTarget(cmd, own[at:]); found {
+			own = own[:at]
+		} else if err == nil && cmd.HasParent() {
+			if t.URL, own = addressAmong(own); t.URL != "" {
+				found, err = true, p.Complete(&t)
+			}
+		}
+		if !found || err != nil {
+			return t, own, false, err
+		}
+	}
+	if err == nil && cmd.HasParent() {
+		p.Announce()
+	}
+	return t, own, err == nil, err
+}
+
+// NeedTarget is [Connection.SplitTarget] for commands that require a target.
+func (p *Connection) NeedTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
+	t, own, found, err := p.SplitTarget(cmd, args)
+	if err == nil && !found {
+		err = p.noTarget(cmd, own)
+	}
+	return t, own, err
+}
+
+// plainTarget is the target that words without -- and without --url name: a server, an
+// address without its scheme, or a command that exists.
+func (p *Connection) plainTarget(cmd *cobra.Command, words []string) (t client.Target, found bool, err error) {
+	if len(words) == 0 {
+		return t, false, nil
+	}
+	argv := words
+	if len(words) == 1 {
+		if t, found, err = p.named(words[0]); found || err != nil {
+			return t, found, err
+		}
+		if t.URL = AsURL(words[0]); t.URL != "" && (!cmd.HasParent() || hasPort(words[0])) {
+			return t, true, p.Complete(&t)
+		}
+		if argv = quotedCommand(words[0]); len(argv) < 2 && !strings.ContainsAny(words[0], "/\\") {
+			return client.Target{}, false, nil
+		}
+	}
+	if !cmd.HasParent() && len(NearCommands(cmd, argv[0])) > 0 || !IsProgram(argv[0]) {
+		return client.Target{}, false, nil
+	}
+	t = client.Target{Argv: argv}
+	if line, err := shell.Bash.Join(shell.Literals(argv...)); err == nil {
+		p.Launch = "starts " + line
+	}
+	return t, true, p.Complete(&t)
+}
+
+// quotedCommand are the words of a command that is one word of the command line.
+func quotedCommand(word string) []string {
+	if strings.Contains(word, " ") && !IsProgram(word) {
+		if words, err := shell.Split(word, os.LookupEnv); err == nil && len(words) > 0 {
+			return words
+		}
+	}
+	return []string{word}
+}
+
+// named is the server with a name: one of the user's own, one in a file, or one that another
+// application has configured.
+func (p *Connection) named(name string) (t client.Target, found bool, err error) {
+	if _, own := p.Configured.Servers[name]; own {
+		t, err = p.ownTarget(name)
+		return t, err == nil, err
+	}
+	if t, found, err = p.fileTarget(name); found || err != nil {
+		return t, found, err
+	}
+	c, m, err := Discover(p.Ctx)
+	if err != nil {
+		return t, false, app.Failed("cannot read the configuration of other applications: %v", err)
+	}
+	s, err := p.oneOf(m, name, ServersNamed(c, name))
+	if s == nil || err != nil {
+		return t, false, err
+	}
+	t, err = p.entryTarget(s, s.ID())
+	return t, err == nil, err
+}
+
+// ConfiguredTarget is the server with a name, of the user's own or of another application.
+// It is that of --server, and that of an agent, which names no files.
+func (p *Connection) ConfiguredTarget(name string) (t client.Target, err error) {
+	if _, own := p.Configured.Servers[name]; own {
+		t, err = p.ownTarget(name)
+	} else {
+		c, m, discovered := Discover(p.Ctx)
+		if discovered != nil {
+			return t, app.Failed("cannot read the configuration of other applications: %v", discovered)
+		}
+		s, ambiguous := p.oneOf(m, name, ServersNamed(c, name))
+		switch {
+		case ambiguous != nil:
+			return t, ambiguous
+		case s == nil:
+			return t, app.Usage(p.Err.Safe(notConfigured(c, m, name)), "no application has a server with the name %q", name)
+		}
+		t, err = p.entryTarget(s, s.ID())
+	}
+	if err == nil {
+		p.Announce()
+	}
+	return t, err
+}
+
+// ownTarget is a server of the configuration file.
+func (p *Connection) ownTarget(name string) (t client.Target, err error) {
+	line, _ := p.Configured.Line("servers." + name)
+	place := fmt.Sprintf("%s:%d", p.ConfigPath, line)
+	words, err := shell.Split(p.Configured.Servers[name], os.LookupEnv)
+	if err != nil || len(words) == 0 {
+		return t, app.Usage("Quotes are those of a shell.", "%s: servers.%s cannot be read: %v", place, name, err)
+	}
+	if words[0] == "--" {
+		words = words[1:]
+	}
+	found := false
+	switch {
+	case len(words) == 0:
+		return t, app.Usage("", "%s: servers.%s has no command after --", place, name)
+	case len(words) > 1:
+		t.Argv = words
+	case IsURL(words[0]):
+		t.URL = words[0]
+	default:
+		if t, found, err = p.fileTarget(words[0]); found || err != nil {
+			return t, err
+		}
+		if t.URL = AsURL(words[0]); t.URL == "" {
+			t.Argv = words
+		}
+	}
+	what := "starts"
+	if t.URL != "" {
+		what = "connects to"
+	}
+	p.Launch = fmt.Sprintf("%s (%s) %s %s", name, place, what, paint.Cut(t.String(), 300))
+	return t, p.Complete(&t)
+}
+
+// Redacted is a URL or a command line with its secrets masked.
+func Redacted(text string) string {
+	if IsURL(text) {
+		return secret.URL(text)
+	}
+	return strings.Join(secret.Args(strings.Fields(text)), " ")
+}
+
+// isServerFile reports whether a word is a file that may have servers.
+func isServerFile(word string) bool {
+	info, err := os.Stat(word)
+	return err == nil && info.Mode().IsRegular() && slices.Contains([]string{".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml"}, filepath.Ext(word))
+}
+
+// fileTarget is the server in a file that a word names as FILE#NAME, or as FILE if it has
+// one server. It is not found if the word names no such file.
+func (p *Connection) fileTarget(word string) (t client.Target, found bool, err error) {
+	path, name := word, ""
+	if i := strings.LastIndex(word, "#"); i > 0 {
+		path, name = word[:i], word[i+1:]
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || name == "" && !isServerFile(path) {
+		if name != "" && (filepath.Ext(path) == ".json" || strings.ContainsRune(path, os.PathSeparator)) && !strings.Contains(path, "://") {
+			return t, false, app.Usage("", "%s: %s is not a file", word, path)
+		}
+		return t, false, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return t, false, err
+	}
+	m, err := hosts.LocalMachine(dir)
+	if err != nil {
+		return t, false, err
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	c := hosts.ReadFile(m, path)
+	file, _, _ := strings.Cut(word, "#")
+	s, err := p.serverIn(c, m, file, name)
+	if err != nil {
+		return t, false, err
+	}
+	t, err = p.entryTarget(s, file+"#"+s.Name)
+	return t, err == nil, err
+}
+
+// serverIn is the server of a file with a name, or the only one.
+func (p *Connection) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name string) (*hosts.Server, error) {
+	var found []*hosts.Server
+	var lines []string
+	for _, s := range c.Servers {
+		label := s.Name
+		if s.Variant != "" {
+			label = s.Variant
+		}
+		lines = append(lines, fmt.Sprintf("  %s#%s  %s", file, p.Err.Safe(label), p.Err.Safe(s.Expanded.String())))
+		if name == "" || s.Matches(name) {
+			found = append(found, s)
+		}
+	}
+	hint := "Name one of them:\n" + strings.Join(lines, "\n")
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(c.Servers) == 0:
+		for _, q := range c.Problems {
+			if q.Severity == hosts.Error {
+				return nil, app.Usage("", "%s: %s", PlaceIn(m, q.File, q.Line), q.Message)
+			}
+		}
+		return nil, app.Usage("A file with servers has \"mcpServers\" or \"servers\"; server.json has \"packages\" or \"remotes\".", "%s has no servers", file)
+	case len(found) == 0:
+		return nil, app.Usage(hint, "%s has no server with the name %q", file, name)
+	}
+	return nil, app.Usage(hint, "%s has %d servers", file, len(found))
+}
+
+// addressAmong returns the URL of the only word that is an address with a port or of
+// this machine, without a scheme, and the other words; an empty URL without one.
+func addressAmong(words []string) (address string, others []string) {
+	for i, w := range words {
+		if a := AsURL(w); a != "" && hasPort(w) {
+			if address != "" {
+				return "", words
+			}
+			address, others = a, slices.Delete(slices.Clone(words), i, i+1)
+		}
+	}
+	if address == "" {
+		return "", words
+	}
+	return address, others
+}
+
+// noTarget reports that a command was given no target among its words, and how to write
+// the one that they seem to have.
+func (p *Connection) noTarget(cmd *cobra.Command, words []string) error {
+	name := cmd.Name()
+	at, word := targetWord(cmd, words)
+	for _, w := range words[at:] {
+		if address := AsURL(w); address != "" {
+			return app.Usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", name, w)
+		}
+		if m := schemed.FindStringSubmatch(w); m != nil && len(app.Nearest(m[1], []string{"http", "https"})) > 0 {
+			return app.Usage("A URL begins with http:// or https://.", "%s requires a server; the URL has the unknown scheme %q", name, m[1])
+		}
+	}
+	if word == "" {
+		hint := TargetHint
+		if len(words) > 0 {
+			if last := words[len(words)-1]; p.isName(last) {
+				hint = fmt.Sprintf("%q is a word of the command here. For the server with this name: %s", last, lineOf(cmd, words[:len(words)-1], "--server", last))
+			}
+		}
+		return app.Usage(hint, "%s requires a server", name)
+	}
+	if at > 0 && IsURL(words[0]) {
+		return app.Usage(TargetHint, "%s requires a server; the first word, %s, is the URI of the resource", name, paint.Cut(words[0], 60))
+	}
+	if line := commandWithDashes(cmd, words, at); line != "" {
+		return app.Usage("Put -- before the command: "+line, "%s requires a server; %q is not a configured server, and a program of one word is not started", name, word)
+	}
+	if at < len(words)-1 && p.isName(word) {
+		return app.Usage("Write the name of the server last: "+lineOf(cmd, slices.Concat(words[:at], words[at+1:]), word), "%s requires a server; words follow the server %q", name, word)
+	}
+	return app.Usage(TargetHint, "%s requires a server; %q is neither a URL, nor a configured server, nor a program on PATH", name, word)
+}
+
+// isName reports whether a word is the name of a server.
+func (p *Connection) isName(word string) bool {
+	if _, own := p.Configured.Servers[word]; own {
+		return true
+	}
+	c, _, err := Discover(p.Ctx)
+	return err == nil && len(ServersNamed(c, word)) > 0
+}
