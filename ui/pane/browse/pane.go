@@ -276,7 +276,7 @@ func (p *Pane) takeLists() {
 	for i := range p.lines {
 		l := &p.lines[i]
 		p.places[l.key] = i
-		p.types = p.types || l.it.MIME != p.lines[0].it.MIME
+		p.types = p.types || l.it.Kind == p.lines[0].it.Kind && l.it.MIME != p.lines[0].it.MIME
 		if e := p.entries[l.key]; e != nil && !bytes.Equal(e.item.Raw, l.it.Raw) {
 			e.take(l.it)
 		}

@@ -146,9 +146,11 @@ func (p *Pane) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time
 		tail += "   about " + paint.HumanDuration(left) + " left"
 	}
 	if fraction >= 0 {
-		n := min(max(r.Left()*2/5, 10), r.Left())
+		percent := "  " + strconv.Itoa(int(fraction*100)) + "%  "
+		n := min(r.Left()*2/5, r.Left()-len(percent)-paint.Width(tail)-1) // the deadline is in sight
+		n = min(max(n, 10), r.Left())
 		r.Painted(paint.Bar(pal, n, fraction), n)
-		r.Put(pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+"%  ")
+		r.Put(pal.TextBold, percent)
 	} else {
 		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
 		switch {
