@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
 	"mcptea/cli/servers"
@@ -25,9 +26,9 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 	h.Text(cmp.Or(cmd.Long, cmd.Short))
 	switch {
 	case cmd.Annotations[topic] == app.TopicFlags:
-		h.Flags(cmd.Root(), flagGroups, false)
+		h.Flags(sharedFlags(cmd.Root()), flagGroups, anyFlag)
 	case cmd.Annotations[topic] == app.TopicAuthorization:
-		h.Flags(cmd.Root(), []string{app.GroupAuthorization}, false)
+		h.Flags(cmd.Root().Flags(), []string{app.GroupAuthorization}, anyFlag)
 	case cmd.Annotations[topic] != "":
 	default:
 		h.Heading("Usage")
@@ -38,14 +39,14 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		}
 		h.Commands(cmd)
 		if cmd.HasParent() {
-			h.Flags(cmd, flagGroups, true)
+			flagsOf(&h, cmd)
 		}
 		h.Examples(cmd)
 		if !cmd.HasParent() {
 			h.Heading("More help")
 			h.Rows([][2]string{
 				{"mcptea COMMAND --help", "arguments and flags of a command"},
-				{"mcptea help flags", "flags of the inspector"},
+				{"mcptea help flags", "flags of the inspector, and of all commands with a TARGET"},
 				{"mcptea help authorization", "how to obtain tokens for a server over HTTP"},
 				{"mcptea help environment", "environment variables"},
 				{"mcptea help exit-codes", "exit codes"},
@@ -54,6 +55,48 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		}
 	}
 	_, _ = p.Out.Write([]byte(strings.TrimLeft(h.B.String(), "\n")))
+}
+
+func anyFlag(*pflag.Flag) bool { return true }
+
+// sharedFlags are the flags of the inspector, and those of output that other commands with
+// a target have.
+func sharedFlags(root *cobra.Command) *pflag.FlagSet {
+	set := pflag.NewFlagSet("shared", pflag.ContinueOnError)
+	set.SortFlags = false
+	if list, _, err := root.Find([]string{"list"}); err == nil {
+		set.AddFlagSet(list.Flags())
+	}
+	set.AddFlagSet(root.Flags())
+	return set
+}
+
+// usualFlags are the shared flags that the help of a command names.
+var usualFlags = []string{"url", "server", "header", "env", "protocol", "timeout", "token", "record", "json", "jq", "output"}
+
+// flagsOf lists the flags of a command. Of one with a target, those that it shares with
+// others are on one line.
+func flagsOf(h *app.HelpPage, cmd *cobra.Command) {
+	shared := sharedFlags(cmd.Root())
+	isShared := func(f *pflag.Flag) bool {
+		return strings.Contains(cmd.Use, "TARGET") && app.GroupOf(f) != app.GroupOwn && shared.Lookup(f.Name) != nil
+	}
+	h.Flags(cmd.Flags(), flagGroups, func(f *pflag.Flag) bool { return !isShared(f) })
+	var names []string
+	for _, name := range usualFlags {
+		f := cmd.Flags().Lookup(name)
+		switch {
+		case f == nil || f.Hidden || !isShared(f):
+		case f.Shorthand != "":
+			names = append(names, "-"+f.Shorthand)
+		default:
+			names = append(names, "--"+name)
+		}
+	}
+	if len(names) > 0 {
+		h.Heading("Shared flags (mcptea help flags)")
+		h.Line("  " + strings.Join(names, " ") + " …")
+	}
 }
 
 func usageLine(cmd *cobra.Command) string {

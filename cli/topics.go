@@ -47,7 +47,7 @@ func (p *program) addTopics(root *cobra.Command) {
 			Args: cobra.ArbitraryArgs,
 		})
 	}
-	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET). The other commands take those that they need; see mcptea COMMAND --help.")
+	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET), and of all commands with a TARGET as far as they apply. The flags of a command alone are in mcptea COMMAND --help.")
 	page(app.TopicAuthorization, "Authorization", `mcptea obtains a token when a server over HTTP requires one: it finds the authorization server, registers as a client if possible, and prints the URL of the consent page (authorization code grant with PKCE). Tokens are stored and refreshed; see mcptea auth.
 
 To send a token that you have, set $`+target.TokenVariable+`. Without a browser, use --grant client-credentials with --client-id and $`+target.SecretVariable+` or --client-key.`)

@@ -100,36 +100,24 @@ func (h *HelpPage) Examples(cmd *cobra.Command) {
 	}
 }
 
-// rareFlags are left out of the help of commands: they are for few servers, and on a
-// page of their own.
-var rareFlags = []string{
-	"client-secret", "client-key", "client-metadata", "issuer", "assertion", "id-token", "idp-token-endpoint", "idp-client-id", "auth-timeout",
-}
-
-// Flags lists the flags of groups, with a reference in the place of the rare ones if
-// short is set.
-func (h *HelpPage) Flags(cmd *cobra.Command, groups []string, short bool) {
+// Flags lists the flags of a set that show accepts, by their headings.
+func (h *HelpPage) Flags(set *pflag.FlagSet, groups []string, show func(*pflag.Flag) bool) {
 	for _, group := range groups {
 		var rows [][2]string
-		rare := false
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			switch {
-			case cmp.Or(Annotation(f, GroupAnnotation), GroupOwn) != group || f.Hidden || f.Name == "help" || f.Name == "version":
-			case short && group == GroupAuthorization && slices.Contains(rareFlags, f.Name):
-				rare = true
-			default:
+		set.VisitAll(func(f *pflag.Flag) {
+			if GroupOf(f) == group && !f.Hidden && f.Name != "help" && f.Name != "version" && show(f) {
 				rows = append(rows, [2]string{flagName(f), flagUsage(f)})
 			}
 		})
-		if rare {
-			rows = append(rows, [2]string{"…", "More: mcptea help " + TopicAuthorization})
-		}
 		if len(rows) > 0 {
 			h.Heading(group)
 			h.Rows(rows)
 		}
 	}
 }
+
+// GroupOf is the heading of a flag.
+func GroupOf(f *pflag.Flag) string { return cmp.Or(Annotation(f, GroupAnnotation), GroupOwn) }
 
 // Annotation is what was noted of a flag when it was declared.
 func Annotation(f *pflag.Flag, name string) string {

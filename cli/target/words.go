@@ -20,10 +20,10 @@ import (
 // Forms are the forms of a target, for the help and for messages.
 var Forms = [][2]string{
 	{"URL", "a server over HTTP"},
-	{"NAME", "a configured server (mcptea servers), or one of \"servers\" in config.yaml"},
-	{"FILE#NAME", "a server in an mcp.json or a server.json; FILE alone if it has one"},
+	{"NAME", "a server of another application, or of config.yaml"},
+	{"FILE#NAME", "a server in any mcp.json or server.json"},
 	{"COMMAND ARG…", "a server over stdio: the command that starts it"},
-	{"-- COMMAND [ARG…]", "the same, also for a command with flags of its own"},
+	{"-- COMMAND [ARG…]", "the same, also with flags of its own"},
 }
 
 // TargetHint says how a server is named.
