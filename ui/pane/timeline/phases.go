@@ -120,7 +120,7 @@ func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Dura
 	if x.style == pal.Asked {
 		st = pal.Asked
 	}
-	label := min(name, max(12, r.Left()/3))
+	label := min(name, max(18, r.Left()/3))
 	r.Put(st, pal.Label(x.name, label-r.Used()))
 	r.To(label)
 	r.CellRight(pal.Text, paint.Milliseconds(x.took), took)
