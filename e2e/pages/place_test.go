@@ -1,0 +1,166 @@
+//go:build unix
+
+package pages
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
+)
+
+// deadline bounds each command of a page. It is generous, for a loaded machine.
+const deadline = 60 * time.Second
+
+var recorded = regexp.MustCompile(`--record (\S+)`)
+
+// place is the directory in which the commands of a page are run, one after the other,
+// with what they find there.
+type place struct {
+	dir     string
+	env     []string
+	replace *strings.Replacer
+	exports string // the lines with export, for the commands after them
+}
+
+func newPlace(t *testing.T, scripts []string) *place {
+	t.Helper()
+	dir := t.TempDir()
+	server, collector := overHTTP(t)
+	p := &place{dir: dir, env: environment(dir)}
+	p.replace = strings.NewReplacer(append(slices.Clone(substitutions), "http://127.0.0.1:3000/mcp", server, "http://localhost:4318", collector)...)
+	for path, text := range map[string]string{
+		"my-server":                       "#!/bin/sh\nexec my-server\n",
+		"server":                          "#!/bin/sh\nexec my-server\n",
+		"src/main.js":                     "",
+		"config.json":                     "{}",
+		"home/.cursor/mcp.json":           `{"mcpServers": {"files": {"command": "my-server"}}}`,
+		"home/.config/mcptea/themes/none": "",
+		"tests/search.txtar":              "call search query=tea\ntext tea\n",
+		"smoke.txtar":                     "call search query=tea\ntext tea\n",
+		"mcptea.txtar":                    "call search query=tea\ntext tea\n",
+		"model.sh":                        strings.Join(scripts, ""),
+	} {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The pages refer to frames of long sessions.
+	p.must(t, "mcptea bench search query=tea --requests 100 --record session.mcptea.jsonl http://127.0.0.1:3000/mcp")
+	p.must(t, "mcptea call search query=tea --record before.mcptea.jsonl -- my-server")
+	p.must(t, "cp before.mcptea.jsonl after.mcptea.jsonl; cp before.mcptea.jsonl search.mcptea.jsonl; gzip -k session.mcptea.jsonl")
+	p.must(t, "mcptea list --json -- my-server > tools.json; cp tools.json old-tools.json; cp tools.json new-tools.json")
+	p.must(t, "mkdir -p home/state/mcptea/recordings; cp before.mcptea.jsonl home/state/mcptea/recordings/")
+	return p
+}
+
+func environment(dir string) []string {
+	home := filepath.Join(dir, "home")
+	return append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_STATE_HOME="+filepath.Join(home, "state"), "XDG_DATA_HOME=",
+		"XDG_RUNTIME_DIR="+home, "MCPTEA_TOKEN_STORE=file", "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0")
+}
+
+func (p *place) command(ctx context.Context, line string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail\n"+p.exports+p.replace.Replace(line))
+	cmd.Dir, cmd.Env, cmd.WaitDelay = p.dir, p.env, time.Second
+	return cmd
+}
+
+func (p *place) must(t *testing.T, line string) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), deadline)
+	defer stop()
+	if out, err := p.command(ctx, line).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+}
+
+// run runs a line of a page and compares what it does with what is expected.
+func (p *place) run(t *testing.T, line string) {
+	e := expected(line)
+	if e.skip != "" {
+		t.Skip(e.skip)
+	}
+	if strings.HasPrefix(line, "export ") {
+		p.exports += p.replace.Replace(line) + "\n"
+		return
+	}
+	if m := recorded.FindStringSubmatch(line); m != nil {
+		_ = os.Remove(filepath.Join(p.dir, m[1])) // mcptea does not overwrite recordings
+	}
+	ctx, stop := context.WithTimeout(t.Context(), deadline)
+	defer stop()
+	cmd := p.command(ctx, line)
+	if e.screen != "" || e.serves {
+		until := e.screen
+		if e.serves {
+			until = "http://127.0.0.1:"
+		}
+		onTerminal(t, cmd, until, e.input)
+		return
+	}
+	out, err := cmd.CombinedOutput()
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if code != 0 && !slices.Contains(e.codes, code) || ctx.Err() != nil {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// onTerminal runs a command on a terminal until it has written a text, and then until it
+// ends of itself after the input, or is ended as by a terminal that is closed.
+func onTerminal(t *testing.T, cmd *exec.Cmd, until, input string) {
+	t.Helper()
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 36, Cols: 120})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	var shown bytes.Buffer
+	found := false
+	for b := make([]byte, 4096); ; {
+		n, err := tty.Read(b)
+		shown.Write(b[:n])
+		if !found && bytes.Contains(shown.Bytes(), []byte(until)) {
+			found = true
+			if input == "" {
+				break
+			}
+			if _, err := tty.WriteString(input); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err != nil { // the command has ended, or did not in time
+			break
+		}
+	}
+	if input == "" {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) // it may have ended
+	}
+	err = cmd.Wait()
+	switch {
+	case !found:
+		t.Errorf("%q is not on the screen: %v\n%s", until, err, ansi.Strip(shown.String()))
+	case input != "" && err != nil:
+		t.Errorf("%v\n%s", err, ansi.Strip(shown.String()))
+	}
+}
