@@ -162,7 +162,7 @@ func TestPaint_BarsAreWhereTheRequestsWere(t *testing.T) {
 	screen = r.screen(140, 38)
 	for _, text := range []string{
 		`"s1" ← └ sampling/createMessage`, "✗    500", "stderr 1 line", "6,000 ms", "tools/call broken",
-		"sampling/cre…    2,000", "67%", "33%", "1 notification · 1 server request · 1 stderr line",
+		"sampling/creat…    2,000", "67%", "33%", "1 notification · 1 server request · 1 stderr line",
 	} {
 		if !strings.Contains(screen, text) {
 			t.Errorf("the pane lacks %q:\n%s", text, screen)
