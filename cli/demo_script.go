@@ -25,14 +25,15 @@ func (p *program) demoScript(t client.Target) error {
 		return err
 	}
 	defer p.CloseSession(s)
-	tr := &target.FrameLog{P: p.Connection, S: s, Start: s.State().Started}
-	lists, err := p.LoadLists(s, tr.Print, client.ListKinds...)
+	log := &target.FrameLog{Out: p.Out, ASCII: p.ASCII, Secrets: t.Secrets()}
+	printed := func() { log.Print(s) }
+	lists, err := p.LoadLists(s, printed, client.ListKinds...)
 	if err != nil {
 		return err
 	}
 	params := client.Params(map[string]any{"name": "long-work", "arguments": map[string]any{"duration": 1, "steps": 4}})
-	response, err := p.Do(s, "tools/call", params, tr.Print)
-	tr.Print()
+	response, err := p.Do(s, "tools/call", params, printed)
+	printed()
 	return p.printDemoSummary(s, lists, response, err)
 }
 

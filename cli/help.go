@@ -67,12 +67,16 @@ func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 	if list, _, err := root.Find([]string{"list"}); err == nil {
 		set.AddFlagSet(list.Flags())
 	}
-	set.AddFlagSet(root.Flags())
+	root.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "version" && set.Lookup(f.Name) == nil {
+			set.AddFlag(f)
+		}
+	})
 	return set
 }
 
 // usualFlags are the shared flags that the help of a command names.
-var usualFlags = []string{"url", "server", "header", "env", "protocol", "timeout", "token", "record", "json", "jq", "output"}
+var usualFlags = []string{"url", "server", "header", "env", "protocol", "timeout", "token", "record", "trace", "json", "jq", "output"}
 
 // flagsOf lists the flags of a command. Of one with a target, those that it shares with
 // others are on one line.

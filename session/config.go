@@ -52,6 +52,10 @@ type Config struct {
 	Faults    []intercept.Fault
 	FaultSeed uint64
 
+	// Follow is called with the session after each change of its record, and when it was
+	// closed: from a goroutine of its own, one call at a time. It may be nil.
+	Follow func(*Session)
+
 	// Dial makes the client, for tests; nil means client.New.
 	Dial func(client.Tap, client.Config) *client.Client
 }

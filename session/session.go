@@ -84,6 +84,19 @@ func Open(cfg Config) (*Session, error) {
 	if cfg.Lint {
 		s.startLinter()
 	}
+	if cfg.Follow != nil {
+		changed, stop := st.Subscribe()
+		s.wg.Go(func() {
+			defer stop()
+			for !s.closed() {
+				select {
+				case <-changed:
+					cfg.Follow(s)
+				case <-s.life.Done():
+				}
+			}
+		})
+	}
 	return s, nil
 }
 
@@ -137,6 +150,9 @@ func (s *Session) Close(ctx context.Context) error {
 	s.Disconnect(ctx)
 	s.store.Flush()
 	s.noteHalt()
+	if s.cfg.Follow != nil {
+		s.cfg.Follow(s)
+	}
 	return s.store.Close()
 }
 

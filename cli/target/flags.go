@@ -59,6 +59,8 @@ type Flags struct {
 	faults    []string
 	FaultSeed uint64
 
+	trace string // traceLines, traceFull, or empty
+
 	Config string
 	Theme  string
 	Pins   string
@@ -84,6 +86,7 @@ func (p *Connection) AddRequest(cmd *cobra.Command) {
 	p.AddOutput(cmd)
 	p.AddFile(cmd)
 	f.AddConfig(cmd)
+	f.addTrace(cmd)
 }
 
 // AddTarget declares the flags that say which server is meant and how it is started.

@@ -60,7 +60,10 @@ func (p *Connection) FlagHint(cmd *cobra.Command, err error, hint string) string
 	}
 	switch {
 	case slices.Contains([]string{"trace", "verbose", "debug"}, name) || short && name == "v":
-		if cmd.Flags().Lookup("record") != nil {
+		switch {
+		case cmd.Flags().Lookup("trace") != nil:
+			return "--trace prints the frames.\n" + hint
+		case cmd.Flags().Lookup("record") != nil:
 			return "--record FILE keeps every frame, and mcptea open FILE shows them.\n" + hint
 		}
 	case cmd.Flags().Lookup("tool") == nil && cmd.Flags().Lookup("prompt") == nil || short:

@@ -202,6 +202,7 @@ func (p *Connection) await(s *session.Session, start func() *session.Call, show 
 		select {
 		case <-call.Done():
 			show()
+			p.showTrace(s)
 			return call.Outcome()
 		case <-changed:
 			show()

@@ -236,6 +236,9 @@ func (p *Connection) Validate(cmd *cobra.Command, _ []string) error {
 			return app.Usage("Write it as -e NAME=value.", "-e %q: the name contains a space or a control character", name)
 		}
 	}
+	if f.trace != "" && f.trace != traceLines && f.trace != traceFull {
+		return app.Usage("Write --trace, or --trace=full.", "--trace=%s: unknown value", f.trace)
+	}
 	if f.TTL < 0 {
 		return app.Usage("Write it as 30s, 10m or 1h.", "--ttl %s is negative", f.TTL)
 	}

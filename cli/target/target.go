@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"mcptea/cli/app"
@@ -39,12 +40,13 @@ type Connection struct {
 	Launch      string        // what the target starts, if that is not on the command line as it is
 	Shown       *hosts.Server // the configured server that the user has chosen by what it starts, if any
 	warnings    *warningList
-	warnStray   bool // closeSession prints a warning about frames that are not messages
+	traces      *sync.Map // of [*session.Session] to [*FrameLog], with --trace
+	warnStray   bool      // closeSession prints a warning about frames that are not messages
 }
 
 // NewConnection makes the connection of a run.
 func NewConnection(a *app.App) *Connection {
-	return &Connection{App: a, warnings: &warningList{}, Configured: &config.Config{}}
+	return &Connection{App: a, warnings: &warningList{}, traces: &sync.Map{}, Configured: &config.Config{}}
 }
 
 // IsURL reports whether a word is a URL, with its scheme.
@@ -159,6 +161,9 @@ func (p *Connection) Config(t client.Target, record string, lists ...client.List
 	}
 	if c.Client.Roots, err = f.rootURIs(); err != nil {
 		return c, err
+	}
+	if f.trace != "" {
+		c.Follow = p.traced(t)
 	}
 	c.FaultSeed = f.FaultSeed
 	if c.Faults, err = f.ParseFaults(t); err != nil {

@@ -1,0 +1,164 @@
+package target
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// The values of --trace.
+const (
+	traceLines = "lines"
+	traceFull  = "full"
+)
+
+// addTrace declares --trace. Its short form is -v, unless the command has another -v.
+func (f *Flags) addTrace(cmd *cobra.Command) {
+	short := "v"
+	if cmd.Flags().ShorthandLookup(short) != nil {
+		short = ""
+	}
+	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
+		fs.StringVarP(&f.trace, "trace", short, "", "print each frame on stderr, with its secrets redacted; --trace=full also prints the bodies  `[=full]`")
+		fs.Lookup("trace").NoOptDefVal = traceLines
+	})
+	app.Completes(cmd, "trace", traceLines, traceFull)
+}
+
+// traced returns what prints the frames of sessions with a target.
+func (p *Connection) traced(t client.Target) func(*session.Session) {
+	return func(s *session.Session) {
+		log, _ := p.traces.LoadOrStore(s, &FrameLog{Out: p.Err, ASCII: p.ASCII, Full: p.Flags.trace == traceFull, Secrets: t.Secrets()})
+		log.(*FrameLog).Print(s)
+	}
+}
+
+// showTrace prints the frames of a session that are not printed yet, before what the command
+// prints.
+func (p *Connection) showTrace(s *session.Session) {
+	if log, ok := p.traces.Load(s); ok {
+		log.(*FrameLog).Print(s)
+	}
+}
+
+// FrameLog prints the frames of a session as they are recorded, with their secrets redacted:
+// one line each, and the body under it if Full is set.
+type FrameLog struct {
+	Out     *app.Screen
+	ASCII   bool
+	Full    bool
+	Secrets *secret.Values // of the target
+
+	mu    sync.Mutex
+	next  int32
+	start int64 // time of the first row
+}
+
+// Print prints the frames since the last call. It may be called from any goroutine.
+func (l *FrameLog) Print(s *session.Session) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	st := s.Store()
+	for r, ok := st.Row(l.next); ok; r, ok = st.Row(l.next) {
+		if l.next == 0 {
+			l.start = r.Time
+		}
+		l.frame(st, &r)
+		l.next++
+	}
+}
+
+// maxTraced is how much of a frame is read for its line, in bytes.
+const maxTraced = 64 << 10
+
+// frame prints one row of the record.
+func (l *FrameLog) frame(st *store.Store, r *store.Row) {
+	limit := maxTraced
+	if l.Full {
+		limit = int(r.Size)
+	}
+	body, err := st.Head(l.next, limit)
+	if err != nil {
+		body = []byte(err.Error())
+	}
+	body = secret.JSON(body, l.Secrets, nil)
+	arrow := "→"
+	if r.Dir == transport.In {
+		arrow = "←"
+	}
+	if !r.IsFrame() {
+		arrow = "·"
+	}
+	if l.ASCII {
+		arrow = map[string]string{"→": ">", "←": "<", "·": "."}[arrow]
+	}
+	at := time.Duration(r.Time - l.start).Seconds()
+	text := paint.Cut(paint.Sanitize(frameWords(st, r, body)), 78)
+	fmt.Fprintf(l.Out, "%8.3f %s %-78s %8s\n", at, arrow, text, paint.HumanSize(int64(r.Size)))
+	if l.Full && r.IsFrame() {
+		for _, line := range strings.Split(strings.TrimRight(string(body), "\n"), "\n") {
+			fmt.Fprintln(l.Out, "  "+l.Out.Safe(line))
+		}
+	}
+}
+
+// frameWords summarizes a frame: method, id and the most relevant member.
+func frameWords(st *store.Store, r *store.Row, body []byte) string {
+	id := string(r.IDOf(body))
+	switch r.Kind {
+	case jsonrpc.Request:
+		return fmt.Sprintf("%s  id %s%s", st.Method(r.Method), id, detail(body, "params", "name"))
+	case jsonrpc.Notification:
+		return st.Method(r.Method) + progressWords(body) + detail(body, "params", "data")
+	case jsonrpc.Response, jsonrpc.ErrorResponse:
+		text := "response to id " + id
+		if q, ok := st.Row(r.Pair); ok && r.Pair != store.None {
+			text = fmt.Sprintf("%s  response to id %s after %s", st.Method(q.Method), id, paint.HumanDuration(time.Duration(r.Time-q.Time)))
+		}
+		if r.Kind == jsonrpc.ErrorResponse {
+			text += fmt.Sprintf("  error %d%s", r.Code, detail(body, "error", "message"))
+		}
+		return text
+	}
+	if r.Kind == store.KindExchange {
+		return fmt.Sprintf("authorization%s%s  %d", detail(body, "method"), detail(body, "url"), r.Code)
+	}
+	if r.IsFrame() {
+		return "not a message: " + string(body)
+	}
+	return string(body)
+}
+
+func progressWords(body []byte) string {
+	now, ok := jsonrpc.Member(body, "params", "progress")
+	if !ok {
+		return ""
+	}
+	text := "  " + string(now)
+	if total, ok := jsonrpc.Member(body, "params", "total"); ok {
+		text += "/" + string(total)
+	}
+	return text + detail(body, "params", "message")
+}
+
+// detail returns a string member of a frame after two spaces, or an empty string.
+func detail(body []byte, name string, more ...string) string {
+	v, _ := jsonrpc.Member(body, name, more...)
+	if text, ok := jsonrpc.Unquote(v); ok && text != "" {
+		return "  " + text
+	}
+	return ""
+}
