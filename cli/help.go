@@ -76,7 +76,7 @@ func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 }
 
 // usualFlags are the shared flags that the help of a command names.
-var usualFlags = []string{"url", "server", "header", "env", "protocol", "timeout", "token", "record", "trace", "json", "jq", "output"}
+var usualFlags = []string{"server", "header", "env", "protocol", "timeout", "token", "record", "trace", "json", "jq", "output"}
 
 // flagsOf lists the flags of a command. Of one with a target, those that it shares with
 // others are on one line.
@@ -91,7 +91,7 @@ func flagsOf(h *app.HelpPage, cmd *cobra.Command) {
 		f := cmd.Flags().Lookup(name)
 		switch {
 		case f == nil || f.Hidden || !isShared(f):
-		case f.Shorthand != "":
+		case f.Shorthand != "" && name != "trace":
 			names = append(names, "-"+f.Shorthand)
 		default:
 			names = append(names, "--"+name)

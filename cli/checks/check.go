@@ -103,7 +103,10 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 	for _, name := range []string{"baseline", "junit", "sarif"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
-	p.AddRequest(cmd)
+	p.AddConnection(cmd)
+	p.AddOutput(cmd)
+	p.AddFile(cmd)
+	p.Flags.AddConfig(cmd)
 	cmd.Flags().Lookup("protocol").Usage += "; all: each one that the server speaks"
 	cmd.Flags().Lookup("record").Usage = "write all frames of all connections to this `FILE`"
 	cmd.Flags().Lookup("record").DefValue = ""
