@@ -2,18 +2,20 @@
 # runtime of a server over stdio:
 #
 #	COPY --from=mcptea /usr/local/bin/mcptea /usr/local/bin/
-FROM golang:1.26 AS build
+# Go compiles for the platform of the image on that of the builder.
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$VERSION" -o /out/mcptea . \
+ARG VERSION= TARGETOS TARGETARCH
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags "-s -w -X main.version=$VERSION" -o /out/mcptea . \
 	&& mkdir -p /out/home /out/tmp && chmod 1777 /out/tmp
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /out/mcptea /usr/local/bin/mcptea
+COPY LICENSE packaging/NOTICES.txt /usr/share/doc/mcptea/
 COPY --from=build /out/tmp /tmp
 COPY --from=build --chown=65532:65532 /out/home /home/mcptea
 ENV HOME=/home/mcptea PATH=/usr/local/bin

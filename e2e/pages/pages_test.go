@@ -59,6 +59,7 @@ var expectations = []expectation{
 // substitutions shorten what lasts, and replace addresses by those of stand-ins.
 var substitutions = []string{
 	"--duration 30s", "--duration 100ms",
+	"--rate 200", "--rate 200 --duration 100ms",
 	"--fault wrong-id", "--fault wrong-id --timeout 300ms",
 	"mcptea check ", "mcptea check --only lifecycle ",
 	"./model.sh -- node server.js", "./model.sh -- mcptea demo --serve",
