@@ -111,6 +111,8 @@ func (g ignore) match(path string, isDir bool) bool {
 		return true
 	case strings.HasSuffix(name, "~"), strings.HasSuffix(name, ".swp"), strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#"):
 		return true // of Emacs and Vim
+	case name == "mcptea.txtar", strings.HasSuffix(name, ".mcptea.txtar"), strings.HasSuffix(name, ".mcptea.jsonl"):
+		return true // pins and recordings, which the session writes itself
 	case name == "4913": // Vim writes and removes it to learn whether the directory is writable
 		return true
 	}

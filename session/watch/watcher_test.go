@@ -122,6 +122,7 @@ func TestWatcher(t *testing.T) {
 	never := []string{
 		write(t, dir, "dist", "out.js"), write(t, dir, "a.log"), write(t, dir, "src", "b.log"), write(t, dir, "node_modules", "x", "index.js"),
 		write(t, dir, ".hidden"), write(t, dir, "src", "main.go~"), write(t, dir, "src", "4913"), write(t, dir, "src", ".main.go.swp"),
+		write(t, dir, "mcptea.txtar"), write(t, dir, "src", "session.mcptea.jsonl"),
 	}
 	write(t, dir, "src", "main.go")
 	changed(t, w, main, never...)
