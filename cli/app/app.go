@@ -74,6 +74,39 @@ func (p *App) Report(err error) {
 	if e.Hint != "" {
 		fmt.Fprintln(p.Err, e.Hint)
 	}
+	p.reportJSON(e)
+}
+
+// reportJSON prints an error on stdout if the command line asks for JSON and nothing was
+// printed. With --output the file stays as it was.
+func (p *App) reportJSON(e *Error) {
+	doc := e.Document
+	if doc == nil {
+		doc = &ErrorDocument{Message: e.Text, Try: e.Hint}
+	}
+	if doc.Message == "" || p.Out.Wrote || !p.wantsJSON() {
+		return
+	}
+	doc.Code = CodeName(e.Code)
+	out := p.Out
+	if p.temp != nil {
+		p.Out = p.stdout
+	}
+	_ = p.PrintDocument(map[string]any{"error": doc}) // the screen keeps the error
+	p.Out = out
+}
+
+// wantsJSON reports whether the command line asks for JSON, also if it was not parsed.
+func (p *App) wantsJSON() bool {
+	for _, arg := range p.Args {
+		if arg == "--" {
+			break
+		}
+		if arg == "--json" || arg == "--jq" || strings.HasPrefix(arg, "--jq=") {
+			return true
+		}
+	}
+	return p.JSON || p.JQ.Text != ""
 }
 
 // AsUsage adds a hint to a usage error of Cobra.

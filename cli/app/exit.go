@@ -32,6 +32,33 @@ type Error struct {
 	Code int
 	Text string
 	Hint string // what to do; may be empty
+	// Document is the error as --json prints it; nil if that is the text and the hint.
+	Document *ErrorDocument
+}
+
+// ErrorDocument is an error in JSON, the member "error" of an object. Code is one of
+// [CodeName]; the error of a server, which is printed as received, has a number there.
+type ErrorDocument struct {
+	Code    string `json:"code"`
+	Step    string `json:"step"` // of connecting
+	Message string `json:"message"`
+	Cause   string `json:"cause"`
+	Try     string `json:"try"`
+}
+
+// CodeName is an exit code in JSON.
+func CodeName(code int) string {
+	switch code {
+	case ExitUsage:
+		return "usage"
+	case ExitConnect:
+		return "connect"
+	case ExitAuth:
+		return "authorization"
+	case ExitIncomplete:
+		return "incomplete"
+	}
+	return "failed"
 }
 
 func (e *Error) Error() string { return e.Text }

@@ -21,6 +21,7 @@ type Output struct {
 	JQ          jqFlag
 	Path        string // of the flag; empty without
 	temp        *os.File
+	stdout      *Screen // with temp: what is not the output of the command
 }
 
 // AddFile declares --output for a command that has no flag of that name with another
@@ -49,6 +50,8 @@ func (p *App) OpenOutput() error {
 		return Usage("Name a file in a directory that exists and is writable.", "--output: %v", err)
 	}
 	o.temp = temp
+	stdout := *p.Out
+	o.stdout = &stdout
 	p.Out.Writer, p.Out.Terminal, p.Out.Colors, p.Out.Addressable, p.Out.ASCII, p.Out.Width = temp, false, false, false, false, 0
 	p.AtExit.Add(func() { _ = os.Remove(temp.Name()) }) // after a forced exit
 	return nil

@@ -27,6 +27,7 @@ type Screen struct {
 	ASCII       bool // the terminal shows only ASCII
 	Width       int  // columns; 0 if the stream is not a terminal
 
+	Wrote   bool  // something was written
 	Failure error // the first error of Write
 
 	// broken is called when a write fails with EPIPE: the reader of a pipe has
@@ -38,6 +39,7 @@ type Screen struct {
 // full.
 func (s *Screen) Write(b []byte) (int, error) {
 	written := b
+	s.Wrote = s.Wrote || len(b) > 0
 	if s.ASCII {
 		written = []byte(asciiSigns.Replace(string(b)))
 	}

@@ -217,7 +217,7 @@ func (p *commands) checkNotConnected(t client.Target, err error) error {
 		return again
 	}
 	p.CloseSession(s)
-	return p.Explained(failure.Explain(err, failure.Facts{}), app.ExitConnect)
+	return p.Explained(err, failure.Explain(err, failure.Facts{}), app.ExitConnect)
 }
 
 // counts reports a finding that --fail-on makes a failure.

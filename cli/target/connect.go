@@ -120,11 +120,20 @@ func (p *Connection) Failure(s *session.Session, err error, code int) error {
 	if isUnauthorized(err) {
 		code = app.ExitAuth
 	}
-	return p.Explained(failure.Explain(err, failure.FactsOf(s)), code)
+	return p.Explained(err, failure.Explain(err, failure.FactsOf(s)), code)
 }
 
-// Explained prints an explanation, and returns the error with the exit code.
-func (p *Connection) Explained(e failure.Explanation, code int) error {
+// FailedStep is the step at which connecting failed; empty for other errors.
+func FailedStep(err error) string {
+	var connect *client.ConnectError
+	if errors.As(err, &connect) {
+		return connect.Step
+	}
+	return ""
+}
+
+// Explained prints the explanation of an error, and returns the error with the exit code.
+func (p *Connection) Explained(err error, e failure.Explanation, code int) error {
 	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), e.Sentence)
 	last := ""
 	for _, l := range e.Lines() {
@@ -139,5 +148,5 @@ func (p *Connection) Explained(e failure.Explanation, code int) error {
 		}
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", label)), text)
 	}
-	return app.Silent(code)
+	return &app.Error{Code: code, Document: &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause, Try: e.Try}}
 }

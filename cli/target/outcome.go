@@ -33,10 +33,11 @@ func (p *Connection) Outcome(s *session.Session, err error) error {
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
 	}
-	if hint := cmp.Or(errorHint(rpc), p.CapabilityHint(rpc.Message)); hint != "" {
+	hint := cmp.Or(errorHint(rpc), p.CapabilityHint(rpc.Message))
+	if hint != "" {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
 	}
-	return app.Silent(app.ExitError)
+	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: rpc.Error(), Try: hint}}
 }
 
 // SentenceOf returns an error in one sentence.

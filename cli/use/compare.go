@@ -188,7 +188,7 @@ func (p *commands) compared(r compare.Report) error {
 		// The failure with the newest version is the most relevant.
 		for _, run := range slices.Backward(r.Runs) {
 			if run.Err != nil {
-				return p.Explained(run.Why, target.ConnectCode(run.Err))
+				return p.Explained(run.Err, run.Why, target.ConnectCode(run.Err))
 			}
 		}
 		fmt.Fprintf(p.Err, "%s the server supports none of the protocol versions that mcptea requested\n", p.Err.Bad("mcptea:"))

@@ -2,7 +2,6 @@ package use
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -83,7 +82,7 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 		return app.Silent(target.ConnectCode(f.err))
 	}
 	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already
-	return p.Explained(f.why, target.ConnectCode(f.err))
+	return p.Explained(f.err, f.why, target.ConnectCode(f.err))
 }
 
 const infoLabel = 13
@@ -225,15 +224,6 @@ func (p *commands) printInstructions(text string) error {
 		}
 	}
 	return nil
-}
-
-// failedStep returns the step at which connecting failed, or an empty string.
-func failedStep(err error) string {
-	var connect *client.ConnectError
-	if errors.As(err, &connect) {
-		return connect.Step
-	}
-	return ""
 }
 
 // printCapabilities prints the declared capabilities of one side, and marks what the

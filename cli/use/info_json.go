@@ -58,12 +58,9 @@ type capabilityDocuments struct {
 }
 
 type errorDocument struct {
-	Step     string         `json:"step"`
-	Message  string         `json:"message"`
+	app.ErrorDocument
 	Attempt  []lineDocument `json:"attempt"`
 	Evidence []lineDocument `json:"evidence"`
-	Cause    string         `json:"cause,omitempty"`
-	Try      string         `json:"try,omitempty"`
 }
 
 // lineDocument is one line of an explanation.
@@ -94,9 +91,10 @@ func (p *commands) printInfoJSON(f infoReport) error {
 	}
 	if f.err != nil {
 		doc.Error = &errorDocument{
-			Step: failedStep(f.err), Message: f.why.Sentence,
+			ErrorDocument: app.ErrorDocument{
+				Code: app.CodeName(target.ConnectCode(f.err)), Step: target.FailedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause, Try: f.why.Try,
+			},
 			Attempt: lineDocuments(f.why.Attempt), Evidence: lineDocuments(slices.Concat(f.why.Authorization(), f.why.Evidence)),
-			Cause: f.why.Cause, Try: f.why.Try,
 		}
 		return p.PrintDocument(doc)
 	}
