@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"google.golang.org/protobuf/proto"
+	"mcptea/session/otlp/wire"
 )
 
 // endpoint is where the collector takes one signal, as the variables OTEL_EXPORTER_OTLP_…
@@ -171,12 +171,9 @@ type errRetry struct {
 	after time.Duration // as the collector wants it; 0 without a wish
 }
 
-// post sends a request, and repeats it while the collector is only busy.
-func (e *endpoint) post(ctx context.Context, request, answer proto.Message) error {
-	body, err := proto.Marshal(request)
-	if err != nil {
-		return err
-	}
+// post sends a request, and repeats it while the collector is only busy. It returns how
+// much of it the collector rejected, and why.
+func (e *endpoint) post(ctx context.Context, body []byte) (rejected int64, why string, err error) {
 	if e.gzip {
 		var packed bytes.Buffer // which takes everything
 		w := gzip.NewWriter(&packed)
@@ -186,40 +183,40 @@ func (e *endpoint) post(ctx context.Context, request, answer proto.Message) erro
 	}
 	began := time.Now()
 	for pause := retryInterval; ; pause = min(pause*3/2, maxRetryInterval) {
-		err := e.once(ctx, body, answer)
+		rejected, why, err = e.once(ctx, body)
 		var again errRetry
 		if !errors.As(err, &again) || time.Since(began) > retryTimeout {
-			return err
+			return rejected, why, err
 		}
 		select {
 		case <-ctx.Done():
-			return errors.Join(ctx.Err(), err)
+			return 0, "", errors.Join(ctx.Err(), err)
 		case <-time.After(max(again.after, pause/2+rand.N(pause))):
 		}
 	}
 }
 
-func (e *endpoint) once(ctx context.Context, body []byte, answer proto.Message) error {
+func (e *endpoint) once(ctx context.Context, body []byte) (rejected int64, why string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return 0, "", err
 	}
 	request.Header = e.header.Clone()
 	response, err := e.client.Do(request)
 	if err != nil {
-		return err
+		return 0, "", err
 	}
 	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	switch status := response.StatusCode; {
 	case status >= 200 && status < 300 && err == nil && response.Header.Get("Content-Type") == "application/x-protobuf":
-		return proto.Unmarshal(text, answer)
+		return wire.Rejected(text)
 	case status >= 200 && status < 300:
-		return err
+		return 0, "", err
 	case status == http.StatusTooManyRequests, status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
 		wish, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-		return errRetry{fmt.Errorf("%s: %s", e.url, response.Status), time.Duration(wish) * time.Second}
+		return 0, "", errRetry{fmt.Errorf("%s: %s", e.url, response.Status), time.Duration(wish) * time.Second}
 	default:
-		return fmt.Errorf("%s: %s", e.url, response.Status)
+		return 0, "", fmt.Errorf("%s: %s", e.url, response.Status)
 	}
 }

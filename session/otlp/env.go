@@ -12,9 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	resourcepb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
-	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"mcptea/session/otlp/wire"
 )
 
 // The variables of the SDK specification (OpenTelemetry, general SDK configuration). One
@@ -41,8 +39,8 @@ func duration(otherwise int, name string) time.Duration {
 
 // batching says when spans and metrics are sent.
 type batching struct {
-	spans                    []*tracepb.Span // the batch
-	size                     int             // of a full batch
+	spans                    []*wire.Span // the batch
+	size                     int          // of a full batch
 	delay, timeout, interval time.Duration
 }
 
@@ -71,14 +69,14 @@ func newLimits() limits {
 }
 
 // cut returns the attributes that a limit leaves, and how many it does not. Texts are cut.
-func (l *limits) cut(list []*common.KeyValue, most int) ([]*common.KeyValue, uint32) {
+func (l *limits) cut(list []wire.KeyValue, most int) ([]wire.KeyValue, uint32) {
 	over := 0
 	if most >= 0 {
 		over = max(0, len(list)-most)
 	}
 	list = list[:len(list)-over]
 	for i, a := range list {
-		if text := a.Value.GetStringValue(); l.length >= 0 && utf8.RuneCountInString(text) > l.length {
+		if text, _ := a.Value.(string); l.length >= 0 && utf8.RuneCountInString(text) > l.length {
 			list[i] = attribute(a.Key, string([]rune(text)[:l.length]))
 		}
 	}
@@ -86,12 +84,12 @@ func (l *limits) cut(list []*common.KeyValue, most int) ([]*common.KeyValue, uin
 }
 
 // addEvent adds an event to a span; the newest are kept.
-func (l *limits) addEvent(span *tracepb.Span, e *tracepb.Span_Event) {
-	e.Attributes, e.DroppedAttributesCount = l.cut(e.Attributes, l.eventAttributes)
+func (l *limits) addEvent(span *wire.Span, e wire.Event) {
+	e.Attributes, e.DroppedAttributes = l.cut(e.Attributes, l.eventAttributes)
 	span.Events = append(span.Events, e)
 	if l.events >= 0 && len(span.Events) > l.events {
 		span.Events = slices.Delete(span.Events, 0, 1)
-		span.DroppedEventsCount++
+		span.DroppedEvents++
 	}
 }
 
@@ -129,7 +127,7 @@ func (s sampler) takes(parent *spanContext, trace []byte) bool {
 }
 
 // newResource describes the program.
-func newResource(version string) (*resourcepb.Resource, error) {
+func newResource(version string) (r wire.Resource, err error) {
 	values := map[string]string{"service.name": scope, "service.version": version}
 	for pair := range strings.SplitSeq(os.Getenv("OTEL_RESOURCE_ATTRIBUTES"), ",") {
 		if strings.TrimSpace(pair) == "" {
@@ -137,7 +135,7 @@ func newResource(version string) (*resourcepb.Resource, error) {
 		}
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: missing value: %q", pair)
+			return r, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: missing value: %q", pair)
 		}
 		if text, err := url.PathUnescape(strings.TrimSpace(value)); err == nil {
 			value = text
@@ -147,15 +145,14 @@ func newResource(version string) (*resourcepb.Resource, error) {
 	if name := os.Getenv("OTEL_SERVICE_NAME"); name != "" {
 		values["service.name"] = name
 	}
-	r := &resourcepb.Resource{}
 	for key, value := range values {
 		r.Attributes = append(r.Attributes, attribute(key, value))
 	}
-	slices.SortFunc(r.Attributes, func(a, b *common.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(r.Attributes, func(a, b wire.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	return r, nil
 }
 
 // attribute is one with a text.
-func attribute(key, text string) *common.KeyValue {
-	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: strings.ToValidUTF8(text, "�")}}}
+func attribute(key, text string) wire.KeyValue {
+	return wire.KeyValue{Key: key, Value: strings.ToValidUTF8(text, "�")}
 }

@@ -1,15 +1,14 @@
 package otlp
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	metricspb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
-	"google.golang.org/protobuf/proto"
+	"mcptea/session/otlp/wire"
 
 	"mcptea/client/transport"
 )
@@ -31,7 +30,7 @@ var instrumentTexts = [...]struct{ name, description string }{
 // instruments have the points of each instrument by their attributes.
 type instruments struct {
 	mu      sync.Mutex
-	points  [len(instrumentTexts)]map[string]*metricspb.HistogramDataPoint
+	points  [len(instrumentTexts)]map[string]*wire.Point
 	isDelta bool // each time what is new; otherwise everything since the start
 	since   time.Time
 }
@@ -49,7 +48,7 @@ const maxPoints = 2000
 
 // operation records a request or notification of a side. The attributes include its
 // method.
-func (x *instruments) operation(dir transport.Direction, took time.Duration, attributes []*common.KeyValue) {
+func (x *instruments) operation(dir transport.Direction, took time.Duration, attributes []wire.KeyValue) {
 	which := clientOperation
 	if dir == transport.In {
 		which = serverOperation
@@ -57,57 +56,51 @@ func (x *instruments) operation(dir transport.Direction, took time.Duration, att
 	x.record(which, took, attributes)
 }
 
-func (x *instruments) record(which int, took time.Duration, attributes []*common.KeyValue) {
+func (x *instruments) record(which int, took time.Duration, attributes []wire.KeyValue) {
 	attributes = slices.Clone(attributes)
-	slices.SortFunc(attributes, func(a, b *common.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(attributes, func(a, b wire.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	var key strings.Builder
 	for _, a := range attributes {
-		key.WriteString(a.Key + "\x00" + a.Value.String() + "\x00")
+		fmt.Fprintf(&key, "%s\x00%T %v\x00", a.Key, a.Value, a.Value)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.points[which] == nil {
-		x.points[which] = map[string]*metricspb.HistogramDataPoint{}
+		x.points[which] = map[string]*wire.Point{}
 	}
 	points, name := x.points[which], key.String()
 	if points[name] == nil && len(points) >= maxPoints-1 {
-		name, attributes = "", []*common.KeyValue{{Key: "otel.metric.overflow", Value: &common.AnyValue{Value: &common.AnyValue_BoolValue{BoolValue: true}}}}
+		name, attributes = "", []wire.KeyValue{{Key: "otel.metric.overflow", Value: true}}
 	}
 	p := points[name]
 	v := seconds(took)
 	if p == nil {
-		p = &metricspb.HistogramDataPoint{
-			Attributes: attributes, ExplicitBounds: bounds, BucketCounts: make([]uint64, len(bounds)+1), Sum: new(float64), Min: new(v), Max: new(v),
-		}
+		p = &wire.Point{Attributes: attributes, Bounds: bounds, Buckets: make([]uint64, len(bounds)+1), Min: v, Max: v}
 		points[name] = p
 	}
 	bucket, _ := slices.BinarySearch(bounds, v) // a value on a bound is in the bucket below it
-	p.BucketCounts[bucket]++
+	p.Buckets[bucket]++
 	p.Count++
-	*p.Sum += v
-	*p.Min, *p.Max = min(*p.Min, v), max(*p.Max, v)
+	p.Sum += v
+	p.Min, p.Max = min(p.Min, v), max(p.Max, v)
 }
 
-// collect returns the metrics that have points. The caller sends them before anything else
-// is collected.
-func (x *instruments) collect(now time.Time) (list []*metricspb.Metric) {
+// collect returns the metrics that have points.
+func (x *instruments) collect(now time.Time) (list []wire.Histogram) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	how := metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE
-	if x.isDelta {
-		how = metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
-	}
 	for i, points := range x.points {
-		h := &metricspb.Histogram{AggregationTemporality: how}
+		h := wire.Histogram{Name: instrumentTexts[i].name, Description: instrumentTexts[i].description, Unit: "s", IsDelta: x.isDelta}
 		for _, p := range points {
-			p.StartTimeUnixNano, p.TimeUnixNano = uint64(x.since.UnixNano()), uint64(now.UnixNano())
-			h.DataPoints = append(h.DataPoints, proto.CloneOf(p))
+			point := *p
+			point.Start, point.Time, point.Buckets = uint64(x.since.UnixNano()), uint64(now.UnixNano()), slices.Clone(p.Buckets)
+			h.Points = append(h.Points, point)
 		}
 		if x.isDelta {
 			x.points[i] = nil
 		}
-		if len(h.DataPoints) > 0 {
-			list = append(list, &metricspb.Metric{Name: instrumentTexts[i].name, Description: instrumentTexts[i].description, Unit: "s", Data: &metricspb.Metric_Histogram{Histogram: h}})
+		if len(h.Points) > 0 {
+			list = append(list, h)
 		}
 	}
 	if x.isDelta {

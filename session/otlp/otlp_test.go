@@ -20,6 +20,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/otlp/wire"
 	"mcptea/session/record"
 )
 
@@ -85,6 +86,16 @@ func (c *collector) span(t *testing.T, name string) *tracepb.Span {
 		}
 	}
 	t.Fatalf("no span %q among %d", name, len(c.spans))
+	return nil
+}
+
+// own is the value of an attribute that is not sent yet.
+func own(list []wire.KeyValue, key string) any {
+	for _, a := range list {
+		if a.Key == key {
+			return a.Value
+		}
+	}
 	return nil
 }
 
@@ -312,7 +323,7 @@ func TestNew_Variables(t *testing.T) {
 	if h := s.traces.header; h.Get("Authorization") != "Bearer x" || h.Get("A") != "b" || h.Get("Content-Encoding") != "gzip" || s.traces.client.Timeout != 1500*time.Millisecond {
 		t.Errorf("the headers are %v, the timeout is %v", h, s.traces.client.Timeout)
 	}
-	if name, env := value(s.resource.Attributes, "service.name"), value(s.resource.Attributes, "deployment.environment"); name != "mine" || env != "a b" {
+	if name, env := own(s.resource.Attributes, "service.name"), own(s.resource.Attributes, "deployment.environment"); name != "mine" || env != "a b" {
 		t.Errorf("the service is %q in %q", name, env)
 	}
 	if s.batch.size != 7 || s.batch.delay != 20*time.Millisecond {
@@ -321,15 +332,15 @@ func TestNew_Variables(t *testing.T) {
 	if s.sampler.takes(nil, randomID(16)) || !s.sampler.takes(&spanContext{isSampled: true}, randomID(16)) {
 		t.Error("the sampler does not follow the parent")
 	}
-	list, over := s.limits.cut([]*common.KeyValue{attribute("a", "1234"), attribute("b", "äöüß"), attribute("c", "")}, s.limits.attributes)
-	if len(list) != 2 || over != 1 || value(list, "a") != "123" || value(list, "b") != "äöü" {
+	list, over := s.limits.cut([]wire.KeyValue{attribute("a", "1234"), attribute("b", "äöüß"), attribute("c", "")}, s.limits.attributes)
+	if len(list) != 2 || over != 1 || own(list, "a") != "123" || own(list, "b") != "äöü" {
 		t.Errorf("%v, and %d are left out", list, over)
 	}
-	span := &tracepb.Span{}
+	span := &wire.Span{}
 	for _, name := range []string{"first", "last"} {
-		s.limits.addEvent(span, &tracepb.Span_Event{Name: name})
+		s.limits.addEvent(span, wire.Event{Name: name})
 	}
-	if len(span.Events) != 1 || span.Events[0].Name != "last" || span.DroppedEventsCount != 1 {
+	if len(span.Events) != 1 || span.Events[0].Name != "last" || span.DroppedEvents != 1 {
 		t.Errorf("the events are %v", span.Events)
 	}
 	t.Setenv("OTEL_TRACES_SAMPLER", "traceidratio")
@@ -364,12 +375,12 @@ func TestEndpoint_Retries(t *testing.T) {
 			}
 			return w.Result()
 		})
-		request := &collectortrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{SchemaUrl: "x"}}}
-		if err := e.post(t.Context(), request, &collectortrace.ExportTraceServiceResponse{}); err != nil || tries != 3 {
+		request := wire.Traces(wire.Resource{}, wire.Scope{}, "x", nil)
+		if _, _, err := e.post(t.Context(), request); err != nil || tries != 3 {
 			t.Errorf("%d tries, %v", tries, err)
 		}
 		tries = -100
-		if err := e.post(t.Context(), request, &collectortrace.ExportTraceServiceResponse{}); err == nil || tries > -90 {
+		if _, _, err := e.post(t.Context(), request); err == nil || tries > -90 {
 			t.Errorf("%d tries, %v", tries+100, err)
 		}
 	})
@@ -385,14 +396,14 @@ func TestInstruments(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "delta")
 	x := newInstruments()
 	for i := range 3000 {
-		x.operation(transport.Out, 20*time.Millisecond, []*common.KeyValue{attribute("n", strconv.Itoa(i))})
+		x.operation(transport.Out, 20*time.Millisecond, []wire.KeyValue{attribute("n", strconv.Itoa(i))})
 	}
 	list := x.collect(time.Now())
-	if len(list) != 1 || len(list[0].GetHistogram().DataPoints) != 2000 {
+	if len(list) != 1 || len(list[0].Points) != 2000 {
 		t.Fatalf("%d metrics", len(list))
 	}
-	for _, p := range list[0].GetHistogram().DataPoints {
-		if p.BucketCounts[1] != p.Count || p.Count > 1 && (p.Count != 1001 || p.Attributes[0].Key != "otel.metric.overflow") {
+	for _, p := range list[0].Points {
+		if p.Buckets[1] != p.Count || p.Count > 1 && (p.Count != 1001 || p.Attributes[0].Key != "otel.metric.overflow") {
 			t.Errorf("%v", p)
 		}
 	}

@@ -7,13 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	collectormetrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
-	collectortrace "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	metricspb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
-	resourcepb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
-	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
+	"mcptea/session/otlp/wire"
 )
 
 // Options say what is sent.
@@ -49,16 +43,16 @@ type Sender struct {
 	sampler  sampler
 	limits   limits
 	batch    batching
-	resource *resourcepb.Resource
-	scope    *common.InstrumentationScope
+	resource wire.Resource
+	scope    wire.Scope
 	traces   *endpoint
 	meters   *endpoint
 	metrics  *instruments
 
-	spans   chan *tracepb.Span // that have ended
-	closing chan struct{}      // closed when no more spans come
-	done    chan struct{}      // closed when all was sent
-	ctx     context.Context    // of the requests
+	spans   chan *wire.Span // that have ended
+	closing chan struct{}   // closed when no more spans come
+	done    chan struct{}   // closed when all was sent
+	ctx     context.Context // of the requests
 	cancel  context.CancelFunc
 
 	queued  atomic.Int64 // spans that have ended and are not sent
@@ -83,8 +77,8 @@ type Totals struct {
 func New(ctx context.Context, o Options) (*Sender, error) {
 	s := &Sender{
 		options: o, reported: map[string]bool{}, sampler: newSampler(), limits: newLimits(), batch: newBatching(), metrics: newInstruments(),
-		scope: &common.InstrumentationScope{Name: scope, Version: o.Version},
-		spans: make(chan *tracepb.Span, maxQueue), closing: make(chan struct{}), done: make(chan struct{}),
+		scope: wire.Scope{Name: scope, Version: o.Version},
+		spans: make(chan *wire.Span, maxQueue), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	var err error
 	if s.traces, err = newEndpoint("TRACES", "/v1/traces", o.Version); err != nil {
@@ -142,7 +136,7 @@ func (s *Sender) run() {
 }
 
 // send adds a span to the batch, and sends the batch when it is full.
-func (s *Sender) send(span *tracepb.Span) {
+func (s *Sender) send(span *wire.Span) {
 	if s.batch.spans = append(s.batch.spans, span); len(s.batch.spans) >= s.batch.size {
 		s.flush()
 	}
@@ -154,15 +148,10 @@ func (s *Sender) flush() {
 	if n == 0 {
 		return
 	}
-	var answer collectortrace.ExportTraceServiceResponse
-	err := s.post(s.traces, &collectortrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{
-		Resource: s.resource, SchemaUrl: schemaURL,
-		ScopeSpans: []*tracepb.ScopeSpans{{Scope: s.scope, Spans: s.batch.spans, SchemaUrl: schemaURL}},
-	}}}, &answer)
-	refused := answer.GetPartialSuccess()
+	isTaken := s.post(s.traces, "spans", wire.Traces(s.resource, s.scope, schemaURL, s.batch.spans))
 	s.batch.spans = nil
 	s.queued.Add(-n)
-	if s.took("spans", err, refused.GetRejectedSpans(), refused.GetErrorMessage()) {
+	if isTaken {
 		s.sent.Add(n)
 	} else {
 		s.failed.Add(n)
@@ -175,22 +164,14 @@ func (s *Sender) measure() {
 	if len(metrics) == 0 {
 		return
 	}
-	var answer collectormetrics.ExportMetricsServiceResponse
-	err := s.post(s.meters, &collectormetrics.ExportMetricsServiceRequest{ResourceMetrics: []*metricspb.ResourceMetrics{{
-		Resource: s.resource, SchemaUrl: schemaURL, ScopeMetrics: []*metricspb.ScopeMetrics{{Scope: s.scope, Metrics: metrics}},
-	}}}, &answer)
-	refused := answer.GetPartialSuccess()
-	s.took("metrics", err, refused.GetRejectedDataPoints(), refused.GetErrorMessage())
+	s.post(s.meters, "metrics", wire.Metrics(s.resource, s.scope, schemaURL, metrics))
 }
 
-func (s *Sender) post(e *endpoint, request, answer proto.Message) error {
+// post reports whether the collector took all of a request, and why not.
+func (s *Sender) post(e *endpoint, what string, request []byte) bool {
 	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
 	defer cancel()
-	return e.post(ctx, request, answer)
-}
-
-// took reports whether the collector took all, and why not.
-func (s *Sender) took(what string, err error, rejected int64, why string) bool {
+	rejected, why, err := e.post(ctx, request)
 	if err == nil && rejected > 0 {
 		err = fmt.Errorf("it rejected %d: %s", rejected, why)
 	}
@@ -201,7 +182,7 @@ func (s *Sender) took(what string, err error, rejected int64, why string) bool {
 }
 
 // ended sends a span that has ended.
-func (s *Sender) ended(span *tracepb.Span) {
+func (s *Sender) ended(span *wire.Span) {
 	if !s.admit() {
 		return
 	}

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"time"
 
-	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"mcptea/session/otlp/wire"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -21,14 +20,14 @@ const maxPayload = 64 << 10
 
 // span is a request without a response, or a notification.
 type span struct {
-	*tracepb.Span
+	*wire.Span
 	sender    *Sender
 	dir       transport.Direction
 	from      time.Time
 	isSampled bool // else it is only measured
 	// operation are the attributes of the span and of the metric, attributes those
 	// of the span only.
-	operation, attributes []*common.KeyValue
+	operation, attributes []wire.KeyValue
 }
 
 // start begins the span of a request.
@@ -83,8 +82,8 @@ func (x *Session) describe(m *flow.Match, params []byte) *span {
 }
 
 // common are the attributes of all spans of the connection.
-func (x *Session) common() []*common.KeyValue {
-	var a []*common.KeyValue
+func (x *Session) common() []wire.KeyValue {
+	var a []wire.KeyValue
 	if x.version != "" {
 		a = append(a, attribute("mcp.protocol.version", x.version))
 	}
@@ -104,7 +103,7 @@ func (x *Session) common() []*common.KeyValue {
 	default:
 		port = 80
 	}
-	return append(a, &common.KeyValue{Key: "server.port", Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: int64(port)}}})
+	return append(a, wire.KeyValue{Key: "server.port", Value: int64(port)})
 }
 
 // begin starts a span below its parent: the span that the message names, or the
@@ -116,25 +115,22 @@ func (x *Session) begin(o *span, m *flow.Match, params []byte) {
 	}
 	if m.Dir == transport.In && parent == nil {
 		if p := x.open[x.matcher.Parent(x.beside, m.Exchange)]; p != nil {
-			parent = &spanContext{trace: p.TraceId, span: p.SpanId, state: p.TraceState, isSampled: p.isSampled}
+			parent = &spanContext{trace: p.TraceID, span: p.SpanID, state: p.TraceState, isSampled: p.isSampled}
 		}
 	}
-	o.Span = &tracepb.Span{
-		Name: o.name(), Kind: tracepb.Span_SPAN_KIND_CLIENT, SpanId: randomID(8), StartTimeUnixNano: uint64(m.Time.UnixNano()),
-		Flags: uint32(tracepb.SpanFlags_SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK), Status: &tracepb.Status{},
-	}
+	o.Span = &wire.Span{Name: o.name(), Kind: wire.KindClient, SpanID: randomID(8), Start: uint64(m.Time.UnixNano()), Flags: wire.FlagHasIsRemote}
 	if m.Dir == transport.In {
-		o.Kind = tracepb.Span_SPAN_KIND_SERVER
+		o.Kind = wire.KindServer
 	}
 	if parent == nil {
-		o.TraceId = randomID(16)
+		o.TraceID = randomID(16)
 	} else {
-		o.TraceId, o.ParentSpanId, o.TraceState = parent.trace, parent.span, parent.state
+		o.TraceID, o.ParentSpanID, o.TraceState = parent.trace, parent.span, parent.state
 		if parent.isRemote {
-			o.Flags |= uint32(tracepb.SpanFlags_SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK)
+			o.Flags |= wire.FlagIsRemote
 		}
 	}
-	if o.isSampled = x.sender.sampler.takes(parent, o.TraceId); o.isSampled {
+	if o.isSampled = x.sender.sampler.takes(parent, o.TraceID); o.isSampled {
 		o.Flags |= 1
 	}
 }
@@ -145,9 +141,9 @@ func (o *span) name() string {
 	for _, a := range o.operation {
 		switch a.Key {
 		case "mcp.method.name":
-			method = a.Value.GetStringValue()
+			method, _ = a.Value.(string)
 		case "gen_ai.tool.name", "gen_ai.prompt.name":
-			target = a.Value.GetStringValue()
+			target, _ = a.Value.(string)
 		}
 	}
 	if target == "" {
@@ -158,15 +154,15 @@ func (o *span) name() string {
 
 // progress adds the newest report of a request as an event.
 func (o *span) progress(f *flow.Flow, at time.Time) {
-	a := []*common.KeyValue{float("mcp.progress", f.Progress)}
+	a := []wire.KeyValue{float("mcp.progress", f.Progress)}
 	if f.HasTotal {
 		a = append(a, float("mcp.progress.total", f.Total))
 	}
-	o.sender.limits.addEvent(o.Span, &tracepb.Span_Event{Name: "notifications/progress", TimeUnixNano: uint64(at.UnixNano()), Attributes: a})
+	o.sender.limits.addEvent(o.Span, wire.Event{Name: "notifications/progress", Time: uint64(at.UnixNano()), Attributes: a})
 }
 
-func float(key string, n float64) *common.KeyValue {
-	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: n}}}
+func float(key string, n float64) wire.KeyValue {
+	return wire.KeyValue{Key: key, Value: n}
 }
 
 // result adds the result of a tool, if payloads are sent.
@@ -194,20 +190,20 @@ func (x *Session) finish(o *span, at time.Time, errorType, message string) {
 	}
 	if errorType != "" {
 		o.operation = append(o.operation, attribute("error.type", errorType))
-		o.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: strings.ToValidUTF8(x.sender.text(message), "�")}
+		o.StatusCode, o.StatusMessage = wire.StatusError, strings.ToValidUTF8(x.sender.text(message), "�")
 	}
 	x.sender.metrics.operation(o.dir, at.Sub(o.from), o.operation)
 	if !o.isSampled {
 		return
 	}
 	limits := &x.sender.limits
-	o.EndTimeUnixNano = uint64(max(at.UnixNano(), o.from.UnixNano()))
-	o.Attributes, o.DroppedAttributesCount = limits.cut(slices.Concat(o.operation, o.attributes), limits.attributes)
+	o.End = uint64(max(at.UnixNano(), o.from.UnixNano()))
+	o.Attributes, o.DroppedAttributes = limits.cut(slices.Concat(o.operation, o.attributes), limits.attributes)
 	x.sender.ended(o.Span)
 }
 
-func hasKey(list []*common.KeyValue, key string) bool {
-	return slices.ContainsFunc(list, func(a *common.KeyValue) bool { return a.Key == key })
+func hasKey(list []wire.KeyValue, key string) bool {
+	return slices.ContainsFunc(list, func(a wire.KeyValue) bool { return a.Key == key })
 }
 
 // idText is an id as the conventions have it: a string without its quotes.
