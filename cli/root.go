@@ -67,8 +67,8 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 		[]*cobra.Command{p.demoCommand(), p.authCommand(), p.inspector.Command(), p.VersionCommand()},
 	)
 	for _, g := range []struct{ group, names string }{ // in the order of the help
-		{groupInspect, "open demo info compare tap servers"},
-		{groupScript, "list call read prompt complete ping send run bench lint check"},
+		{groupInspect, "open demo info tap servers"},
+		{groupScript, "list call read prompt complete send run bench lint check"},
 		{groupReplay, "export diff mock replay"},
 		{groupServer, "auth mcp"},
 		{groupOther, "explain config themes version"},
@@ -79,6 +79,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 			cmd.AddCommand(c)
 		}
 	}
+	cmd.AddCommand(use.Moved(p.Connection)...)
 	cmd.SetHelpCommandGroupID(groupOther)
 	cmd.SetCompletionCommandGroupID(groupOther)
 	p.addTopics(cmd)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -68,6 +69,9 @@ func (p *App) Report(err error) {
 		e = &Error{Code: ExitError, Text: err.Error()}
 	}
 	p.Code = e.Code
+	if errors.Is(err, syscall.EPIPE) && errors.Is(p.Out.Failure, syscall.EPIPE) {
+		return // the reader of stdout has exited: [ErrBrokenPipe]
+	}
 	if e.Text != "" {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(e.Text))
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,9 @@ func (p *App) OpenOutput() error {
 	o := &p.Output
 	if o.Path == "" || o.Path == "-" {
 		return nil
+	}
+	if slices.Contains([]string{"json", "yaml", "table", "text"}, o.Path) {
+		return Usage("--json prints JSON. For a file of this name, write -o ./"+o.Path+".", "--output names a file, and %q is a format", o.Path)
 	}
 	if info, err := os.Stat(o.Path); err == nil && info.IsDir() {
 		return Usage("Name a file in the directory.", "--output: %s is a directory", o.Path)

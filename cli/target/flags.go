@@ -110,7 +110,7 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 // AddProtocol declares the flags about the protocol.
 func (f *Flags) AddProtocol(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupProtocol, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.Protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake")
+		fs.StringVar(&f.Protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake, \"all\" compares them (info)")
 		fs.BoolVar(&f.lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
 		f.DeclareTimeouts(fs)
 		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")

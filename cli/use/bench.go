@@ -31,15 +31,16 @@ type benchFlags struct {
 func (p *commands) benchCommand() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
-		Use:   "bench {TOOL [ARG…] | --method METHOD [--params JSON]} TARGET",
+		Use:   "bench [TOOL [ARG…] | --method METHOD [--params JSON]] TARGET",
 		Short: "Measure a server under load",
-		Long: `Send one request again and again over one connection, and print how long the responses took. The ARGs are those of mcptea call.
+		Long: `Send one request again and again over one connection, and print how long the responses took. The ARGs are those of mcptea call. Without a tool and a method it is ping, ten times; in 2026-07-28, which has no ping, server/discover.
 
 Without --rate, --concurrency requests are pending all the time (closed loop). With --rate, requests are due at that rate whether or not the server keeps up, and the time counts from when a request was due (open loop); --concurrency is then the limit of pending requests.
 
-The load ends after --duration or --requests, whichever comes first, or with an interrupt. The exit code is 1 if a request failed.`,
+The load ends after --max-time or --requests, whichever comes first, or with an interrupt. The exit code is 1 if a request failed.`,
 		Example: `  mcptea bench echo message=hi -- ./my-server
-  mcptea bench search query=tea -c 20 --duration 30s --url http://127.0.0.1:3000/mcp
+  mcptea bench --requests 100 -- ./my-server
+  mcptea bench search query=tea -c 20 --max-time 30s --url http://127.0.0.1:3000/mcp
   mcptea bench --method tools/list --rate 200 -c 50 --json -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.bench(cmd, args, f) }),
@@ -52,18 +53,29 @@ The load ends after --duration or --requests, whichever comes first, or with an 
 		fs.IntVarP(&f.load.Workers, "concurrency", "c", 1, "`number` of requests that may be pending at once  N")
 		fs.Float64Var(&f.load.Rate, "rate", 0, "requests that are due per second; 0 is a closed loop  `N`")
 		fs.IntVarP(&f.load.Requests, "requests", "n", 0, "end after this `number` of requests  N")
-		fs.DurationVar(&f.load.Duration, "duration", 10*time.Second, "end after this `TIME`; 0 is no limit")
+		fs.DurationVar(&f.load.Duration, "max-time", 10*time.Second, "end after this `TIME`; 0 is no limit")
+		fs.DurationVar(&f.load.Duration, "duration", 10*time.Second, "the former name of --max-time")
 		fs.DurationVar(&f.load.Warmup, "warmup", 0, "`TIME` before the measurement whose requests do not count")
 	})
+	_ = cmd.Flags().MarkHidden("duration") // it exists
 	p.AddRequest(cmd)
 	return cmd
+}
+
+// isPing reports whether neither a tool nor a method is named.
+func (f *benchFlags) isPing(cmd *cobra.Command, words []string) bool {
+	return f.method == "" && len(words) == 0 && !cmd.Flags().Changed("tool")
 }
 
 // check reports values that make no load. Without a duration of the user, --requests
 // is the only end.
 func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	l := &f.load
-	if l.Requests > 0 && !cmd.Flags().Changed("duration") {
+	bounded := cmd.Flags().Changed("duration") || cmd.Flags().Changed("max-time")
+	if l.Requests == 0 && !bounded && f.isPing(cmd, words) {
+		l.Requests = 10
+	}
+	if l.Requests > 0 && !bounded {
 		l.Duration = 0
 	}
 	switch {
@@ -72,9 +84,9 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	case l.Workers > 10_000:
 		return app.Usage("Start several at once for more.", "--concurrency must not be greater than 10000")
 	case l.Rate < 0, l.Requests < 0, l.Duration < 0, l.Warmup < 0:
-		return app.Usage("", "--rate, --requests, --duration and --warmup must not be negative")
+		return app.Usage("", "--rate, --requests, --max-time and --warmup must not be negative")
 	case l.Requests == 0 && l.Duration == 0:
-		return app.Usage("Write --requests 1000 or --duration 10s.", "the load has no end")
+		return app.Usage("Write --requests 1000 or --max-time 10s.", "the load has no end")
 	case f.method != "" && (len(words) > 0 || cmd.Flags().Changed("tool")):
 		return app.Usage("Omit the tool, or the flag.", "--method and a tool exclude each other")
 	case f.method == "" && f.params != "":
@@ -93,7 +105,13 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 	}
 	var params []byte
 	name, given := "", rest
-	if f.method == "" {
+	if cmd.Flags().Changed("duration") {
+		fmt.Fprintf(p.Err, "%s --duration is now --max-time\n", p.Err.Warn("warning:"))
+	}
+	ping := f.isPing(cmd, rest)
+	if ping {
+		f.method = "ping"
+	} else if f.method == "" {
 		if name, given, err = nameOf(cmd, "tool", rest); err != nil {
 			return err
 		}
@@ -116,6 +134,9 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 	}
 	defer p.CloseSession(s)
 	method := f.method
+	if ping && s.State().Handshake.Revision.IsStateless() {
+		method = "server/discover"
+	}
 	if method == "" {
 		method = "tools/call"
 		lists, err := p.LoadLists(s, target.Nothing, client.Tools)

@@ -8,11 +8,10 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/compare"
 	"mcptea/themes"
@@ -20,37 +19,21 @@ import (
 	"mcptea/ui/paint"
 )
 
-func (p *commands) compareCommand() *cobra.Command {
-	var all bool
-	cmd := &cobra.Command{
-		Use:   "compare TARGET",
-		Short: "Compare a server across protocol versions",
-		Long: `Connect to a server once with each protocol version that it supports, and print the differences: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other.
-
-The versions are those that server/discover lists, and all that can be requested in initialize. What a version does not define is marked with "!".
-
-The exit code is 0 if at least two versions were compared, 1 if the server supports only one, 3 if connecting failed, and 4 if the server requires authorization.`,
-		Example: `  mcptea compare -- ./my-server
-  mcptea compare --all --url http://127.0.0.1:3000/mcp
-  mcptea compare --json -- ./my-server | jq '.differences[].path'`,
-		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
+// compare is mcptea info --protocol all: it connects once with each protocol version.
+func (p *commands) compare(t client.Target, all bool) error {
+	if p.Flags.Record != "" && p.Flags.Record != "off" {
+		return app.Usage("Omit it; mcptea list --record … records one connection.", "--record does not apply to --protocol all, which makes several connections")
 	}
-	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&all, "all", false, "also print what is the same in all versions")
-	})
-	p.AddRequest(cmd)
-	// Declared only for an error message that says why they do not apply.
-	_ = cmd.Flags().MarkHidden("protocol")
-	_ = cmd.Flags().MarkHidden("record")
-	_ = cmd.Flags().MarkHidden("record-limit")
-	return cmd
-}
-
-func (p *commands) compare(cmd *cobra.Command, args []string, all bool) error {
-	cfg, err := p.compareConfig(cmd, args)
+	p.Flags.Protocol = "auto"
+	cfg, err := p.Config(t, "off")
 	if err != nil {
 		return err
+	}
+	if cfg.Policies, err = p.Policies(false); err != nil {
+		return err
+	}
+	if cfg.Authorization != nil && p.Err.Terminal {
+		cfg.Authorization.OpenBrowser = p.Browse
 	}
 	defer p.PrintWarnings()
 	report, err := p.runComparison(cfg)
@@ -66,28 +49,6 @@ func (p *commands) compare(cmd *cobra.Command, args []string, all bool) error {
 		return err
 	}
 	return p.compared(report)
-}
-
-func (p *commands) compareConfig(cmd *cobra.Command, args []string) (session.Config, error) {
-	t, rest, err := p.NeedTarget(cmd, args)
-	switch {
-	case err != nil:
-		return session.Config{}, err
-	case len(rest) > 0:
-		return session.Config{}, app.Usage(target.TargetHint, "compare takes only a server, found %q", rest[0])
-	case p.Flags.Protocol != "auto":
-		return session.Config{}, app.Usage("Omit it; mcptea info --protocol … describes one version.", "--protocol does not apply to compare, which uses all protocol versions")
-	case p.Flags.Record != "" && p.Flags.Record != "off":
-		return session.Config{}, app.Usage("Omit it; mcptea list --record … records one connection.", "--record does not apply to compare, which makes several connections")
-	}
-	cfg, err := p.Config(t, "off")
-	if err == nil {
-		cfg.Policies, err = p.Policies(false)
-	}
-	if cfg.Authorization != nil && p.Err.Terminal {
-		cfg.Authorization.OpenBrowser = p.Browse
-	}
-	return cfg, err
 }
 
 // runComparison connects with each protocol version. On a terminal it shows the

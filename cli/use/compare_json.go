@@ -10,7 +10,7 @@ import (
 	"mcptea/session/compare"
 )
 
-// comparisonDocument is what compare --json prints.
+// comparisonDocument is what info --protocol all --json prints.
 type comparisonDocument struct {
 	Target      string               `json:"target"`
 	Starts      int                  `json:"starts"`

@@ -2,11 +2,13 @@ package use
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
@@ -23,13 +25,19 @@ func (p *commands) infoCommand() *cobra.Command {
 		Short: "Connect to a server and describe it",
 		Long: `Connect to a server and print each step with its duration, how the protocol version was negotiated, the name and version of the server, the capabilities of both sides, and the number of entries in its lists.
 
-With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.`,
+With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.
+
+With --protocol all it connects once with each protocol version that the server supports, and prints the differences: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other. What a version does not define is marked with "!". The exit code is 0 if at least two versions were compared, and 1 if the server supports only one.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
-  mcptea info --json -- ./my-server | jq .detection`,
+  mcptea info --json -- ./my-server | jq .detection
+  mcptea info --protocol all -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(p.info),
 	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.Bool("all", false, "with --protocol all: also print what is the same in all versions")
+	})
 	p.AddRequest(cmd)
 	return cmd
 }
@@ -51,6 +59,11 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	}
 	if len(rest) > 0 {
 		return app.Usage(target.TargetHint, "info takes only a server, found %q", rest[0])
+	}
+	if all, err := cmd.Flags().GetBool("all"); err != nil || p.Flags.Protocol == "all" {
+		return errors.Join(err, p.compare(t, all))
+	} else if all {
+		return app.Usage("Write --protocol all --all.", "--all requires --protocol all")
 	}
 	s, err := p.Prepare(t, client.ListKinds...)
 	if err != nil {
