@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/client/oauth"
+	"mcptea/client/secret"
 	"mcptea/session/tokens"
 	"mcptea/ui/paint"
 )
@@ -18,45 +21,113 @@ import (
 func (p *program) authCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auth",
-		Short: "Manage stored tokens",
-		Long: `Manage the tokens that mcptea has stored: in the keyring of the operating system or, without one, in a file with mode 0600.
+		Short: "Obtain and manage tokens",
+		Long: `Obtain tokens of servers over HTTP, and manage those that mcptea has stored: in the keyring of the operating system or, without one, in a file with mode 0600.
 
-Commands obtain and store tokens as servers require them. --token-store off stores none.`,
+Commands obtain and store tokens as servers require them, so that no login is needed before them. --token-store off stores none.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
+			if len(args) == 0 {
 				return cmd.Help()
-			case args[0] == "login":
-				return app.Usage("mcptea info URL connects, and obtains and stores a token if the server requires one.", "auth has no command \"login\"")
 			}
-			return unknownAmong(cmd, "command", args[0], "The commands are forget and list.")
+			return unknownAmong(cmd, "command", args[0], "The commands are login, logout and status.")
 		}),
 	}
-	forget := &cobra.Command{
-		Use:   "forget URL…",
-		Short: "Delete the stored tokens of servers",
-		Long:  `Delete the stored tokens of the servers at these URLs, and the client registrations at their authorization servers. The tokens are not revoked: a copy elsewhere remains valid until it expires.`,
-		Example: `  mcptea auth forget https://mcp.example.com/mcp
-  mcptea auth forget --all`,
+	login := &cobra.Command{
+		Use:   "login TARGET",
+		Short: "Obtain a new token for a server",
+		Long: `Obtain a new token for a server and store it, whether or not there is one, and print each step. The client registration is kept.
+
+The exit code is 4 if no token was obtained, and 1 if the server requires none.`,
+		Example: `  mcptea auth login https://mcp.example.com/mcp
+  mcptea auth login https://mcp.example.com/mcp --scope read --open-browser`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(p.login),
+	}
+	p.AddRequest(login)
+	logout := &cobra.Command{
+		Use:     "logout URL…",
+		Aliases: []string{"forget"},
+		Short:   "Delete the stored tokens of servers",
+		Long:    `Delete the stored tokens of the servers at these URLs, and the client registrations at their authorization servers. The tokens are not revoked: a copy elsewhere remains valid until it expires.`,
+		Example: `  mcptea auth logout https://mcp.example.com/mcp
+  mcptea auth logout --all`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(p.forgetTokens),
 	}
-	app.Declare(forget, app.GroupOwn, func(fs *pflag.FlagSet) { fs.Bool("all", false, "delete all stored tokens") })
-	list := &cobra.Command{
-		Use:   "list",
-		Short: "List the servers that have stored tokens",
-		Args:  app.NoArguments,
-		RunE:  p.RunE(func(*cobra.Command, []string) error { return p.listTokens() }),
+	app.Declare(logout, app.GroupOwn, func(fs *pflag.FlagSet) { fs.Bool("all", false, "delete all stored tokens") })
+	status := &cobra.Command{
+		Use:     "status [URL…]",
+		Aliases: []string{"list"},
+		Short:   "List the servers that have stored tokens",
+		Long: `List the servers that have stored tokens, or those at these URLs, with the issuer, the client, the scopes and the time of expiry.
+
+The exit code is 4 if one of the URLs has no token that is valid or can be refreshed.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.tokenStatus(args) }),
 	}
-	for _, c := range []*cobra.Command{forget, list} {
+	for _, c := range []*cobra.Command{logout, status} {
 		p.Flags.Auth.AddStore(c)
 	}
-	cmd.AddCommand(forget, list)
+	p.AddOutput(status)
+	cmd.AddCommand(login, logout, status)
 	return cmd
 }
 
-func (p *program) listTokens() error {
+// login obtains a new token: it connects, which the server must reject without a token.
+func (p *program) login(cmd *cobra.Command, args []string) error {
+	t, rest, err := p.NeedTarget(cmd, args)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return app.Usage(target.TargetHint, "login takes only a server, found %q", rest[0])
+	case t.IsStdio():
+		return app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "login requires the URL of a server, and the target is a command")
+	}
+	p.Flags.Auth.Relogin = true
+	s, err := p.PrepareWith(t, p.Browse)
+	if err != nil {
+		return err
+	}
+	defer p.CloseSession(s)
+	failed := s.Connect(p.Ctx)
+	if cause := context.Cause(p.Ctx); cause != nil {
+		return cause
+	}
+	steps := s.State().Authorization
+	obtained := slices.ContainsFunc(steps, func(st oauth.Step) bool { return st.Name == oauth.StepToken && st.State == oauth.Done })
+	switch {
+	case failed != nil && !obtained:
+		return p.Failure(s, failed, app.ExitConnect)
+	case !obtained:
+		return app.FailedWith("Use it without a token.", "the server requires no authorization, or accepts the token of -H or --token")
+	case failed != nil:
+		fmt.Fprintf(p.Err, "%s a token was obtained, and connecting failed then: %s\n", p.Err.Warn("warning:"), target.SentenceOf(failed))
+	}
+	for _, st := range steps {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%-20s", st.Name)), p.Err.Safe(st.Detail))
+	}
+	if p.Flags.Auth.Stored() {
+		return p.tokenStatus([]string{t.URL})
+	}
+	return nil
+}
+
+// tokenDocument is a stored token as auth status --json prints it.
+type tokenDocument struct {
+	Resource    string     `json:"resource"`
+	Issuer      string     `json:"issuer"`
+	ClientID    string     `json:"client_id"`
+	Scopes      []string   `json:"scopes"`
+	Expires     *time.Time `json:"expires,omitempty"`
+	Expired     bool       `json:"expired"`
+	Refreshable bool       `json:"refreshable"`
+	InFile      bool       `json:"in_file"` // and not in the keyring
+}
+
+// tokenStatus prints the stored tokens: of all servers, or of those at URLs.
+func (p *program) tokenStatus(urls []string) error {
 	defer p.PrintWarnings()
 	s, err := p.TokenStore()
 	if err != nil {
@@ -68,12 +139,35 @@ func (p *program) listTokens() error {
 			return app.Failed("%v", err)
 		}
 	}
-	if len(entries) == 0 {
-		fmt.Fprintln(p.Err, "No stored tokens.")
-	}
+	docs, usable := []tokenDocument{}, map[string]bool{}
 	for _, e := range entries {
+		if len(urls) > 0 && !slices.ContainsFunc(urls, func(url string) bool { return oauth.Resource(url) == e.Resource }) {
+			continue
+		}
+		d := tokenDocument{Resource: e.Resource, Issuer: e.Issuer, ClientID: e.ClientID, Scopes: append([]string{}, e.Scopes...), Refreshable: e.Refreshable, InFile: e.InFile()}
+		if !e.Expires.IsZero() {
+			d.Expires, d.Expired = &e.Expires, time.Now().After(e.Expires)
+		}
+		usable[e.Resource] = usable[e.Resource] || !d.Expired || d.Refreshable
+		docs = append(docs, d)
+		if p.JSON {
+			continue
+		}
 		if err := p.Out.Line(p.Out.Name(paint.Sanitize(e.Resource)) + "\n  " + p.Out.Safe(describe(e))); err != nil {
 			return err
+		}
+	}
+	if p.JSON {
+		if err := p.PrintDocument(map[string]any{"tokens": docs}); err != nil {
+			return err
+		}
+	}
+	if len(docs) == 0 && len(urls) == 0 {
+		fmt.Fprintln(p.Err, "No stored tokens.")
+	}
+	for _, url := range urls {
+		if !usable[oauth.Resource(url)] {
+			return &app.Error{Code: app.ExitAuth, Text: "no valid token is stored for " + secret.URL(url), Hint: "mcptea auth login URL obtains one."}
 		}
 	}
 	return nil
@@ -109,7 +203,7 @@ func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if all == (len(args) > 0) {
-		return app.Usage("mcptea auth list lists the servers with stored tokens.", "forget requires the URLs of servers, or --all")
+		return app.Usage("mcptea auth status lists the servers with stored tokens.", "logout requires the URLs of servers, or --all")
 	}
 	s, err := p.TokenStore()
 	if err != nil || s == nil {

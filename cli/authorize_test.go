@@ -3,7 +3,10 @@
 package cli
 
 import (
+	"bufio"
 	"net/http"
+	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -48,5 +51,36 @@ func TestConsent_Timeout(t *testing.T) {
 	term.waitFor("no consent in the browser within 300 ms")
 	if code := term.exit(); code != app.ExitAuth {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// auth login shows the consent page also when stderr is no terminal: the user asked for it.
+func TestLogin_PageWithoutTerminal(t *testing.T) {
+	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
+	defer s.Close()
+	cmd := exec.CommandContext(t.Context(), "mcptea", "auth", "login", s.URL(), "--token-store", "file", "--auth-timeout", "1m")
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "MCPTEA_CONFIG=off")
+	var stdout strings.Builder
+	cmd.Stdout = &stdout
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		all.WriteString(lines.Text() + "\n")
+		if page := shownPage.FindString(lines.Text()); page != "" {
+			resp, err := http.Get(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+		}
+	}
+	if err := cmd.Wait(); err != nil || !strings.Contains(stdout.String(), s.URL()) {
+		t.Errorf("%v: %q, %s", err, stdout.String(), all.String())
 	}
 }

@@ -57,6 +57,8 @@ type AuthFlags struct {
 	store       string
 	browser     bool
 	Timeout     time.Duration
+	// Relogin obtains a new token although one is stored.
+	Relogin bool
 }
 
 func (a *AuthFlags) addTo(cmd *cobra.Command) {
@@ -75,6 +77,7 @@ func (a *AuthFlags) addTo(cmd *cobra.Command) {
 		fs.StringVar(&a.idpClient, "idp-client-id", "", "client `ID` at the identity provider; its secret is $"+IDPVariable)
 		a.declareStore(fs)
 		fs.BoolVar(&a.browser, "open-browser", false, "open the consent page in a browser in addition to printing its URL")
+		fs.BoolVar(&a.Relogin, "relogin", false, "obtain a new token although one is stored")
 		a.DeclareTimeout(fs)
 	})
 	app.Completes(cmd, "grant", grantConsent, grantClient, grantBearer, grantIDP)
@@ -96,6 +99,9 @@ func (a *AuthFlags) declareStore(fs *pflag.FlagSet) {
 	fs.StringVar(&a.store, "token-store", storeAuto, "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
 }
 
+// Stored reports whether tokens are stored.
+func (a *AuthFlags) Stored() bool { return a.store != StoreOff }
+
 // named returns the first of these flags that is set, or an empty string.
 func (a *AuthFlags) named() string {
 	for _, f := range []struct {
@@ -115,6 +121,7 @@ func (a *AuthFlags) named() string {
 		{"--idp-token-endpoint", a.idpEndpoint != ""},
 		{"--idp-client-id", a.idpClient != ""},
 		{"--open-browser", a.browser},
+		{"--relogin", a.Relogin},
 	} {
 		if f.given {
 			return f.name

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/cli/app"
@@ -44,8 +45,35 @@ func (p *Connection) authorization(t client.Target) (*oauth.Config, error) {
 		return nil, err
 	} else if s != nil {
 		c.Store = s
+		if p.Flags.Auth.Relogin {
+			c.Store = &withoutTokens{Store: s}
+		}
 	}
 	return c, nil
+}
+
+// withoutTokens is a store whose tokens are not used before a new one is saved. Its client
+// registrations are.
+type withoutTokens struct {
+	oauth.Store
+	renewed atomic.Bool
+}
+
+// Load returns the entries of a resource, without their tokens before the first Save.
+func (s *withoutTokens) Load(resource string) ([]oauth.StoredToken, error) {
+	all, err := s.Store.Load(resource)
+	if !s.renewed.Load() {
+		for i := range all {
+			all[i].Token = oauth.Token{}
+		}
+	}
+	return all, err
+}
+
+// Save stores a token.
+func (s *withoutTokens) Save(t oauth.StoredToken) error {
+	s.renewed.Store(true)
+	return s.Store.Save(t)
 }
 
 func (p *Connection) warnOfArgument(flag, variable string) {

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
+	"mcptea/client/oauth"
 	"mcptea/session"
 	"mcptea/session/failure"
 	"mcptea/ui/paint"
@@ -19,6 +20,14 @@ import (
 // Prepare opens a session, recorded only with --record. The caller calls
 // closeSession.
 func (p *Connection) Prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+	if !p.Err.Terminal {
+		return p.PrepareWith(t, nil, lists...)
+	}
+	return p.PrepareWith(t, p.Browse, lists...)
+}
+
+// PrepareWith is [Connection.Prepare] with what shows the consent page; nil if nothing can.
+func (p *Connection) PrepareWith(t client.Target, browse func(context.Context, oauth.Consent) error, lists ...client.ListKind) (*session.Session, error) {
 	cfg, err := p.Config(t, "off", lists...)
 	if err != nil {
 		return nil, err
@@ -27,8 +36,8 @@ func (p *Connection) Prepare(t client.Target, lists ...client.ListKind) (*sessio
 	if cfg.Policies, err = p.Policies(false); err != nil {
 		return nil, err
 	}
-	if cfg.Authorization != nil && p.Err.Terminal {
-		cfg.Authorization.OpenBrowser = p.Browse
+	if cfg.Authorization != nil {
+		cfg.Authorization.OpenBrowser = browse
 	}
 	s, err := session.Open(cfg)
 	if err != nil {
