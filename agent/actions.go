@@ -1,14 +1,11 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -144,7 +141,7 @@ func (a *agent) check(t turn, in checkInput) (checkOutput, error) {
 	summary, err := probes.Run(t, cfg, func(e probe.Event) {
 		if e.Finished != nil {
 			ended++
-			progress(t, t.req, ended, e)
+			t.client.Progress(float64(ended), float64(max(ended, e.Total)), e.Finished.Entry.Slug)
 		}
 	})
 	if err != nil {
@@ -176,15 +173,4 @@ func (out *checkOutput) add(r *probe.Report, least lint.Severity) {
 			Case: clip(strings.TrimSpace(f.Case+" "+f.Subject), 300), Message: clip(f.Message, 400), Hint: clip(f.Hint, 400), Spec: r.Entry.Spec,
 		})
 	}
-}
-
-// progress reports how many probes have ended, if the caller has asked for it.
-func progress(ctx context.Context, req *mcp.CallToolRequest, ended int, e probe.Event) {
-	if req.Params.GetProgressToken() == nil {
-		return
-	}
-	// What is lost here is only the progress.
-	_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-		ProgressToken: req.Params.GetProgressToken(), Progress: float64(ended), Total: float64(max(ended, e.Total)), Message: e.Finished.Entry.Slug,
-	})
 }

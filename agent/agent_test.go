@@ -1,14 +1,18 @@
 package agent
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client"
@@ -32,19 +36,21 @@ func connectTo(t *testing.T, serve sessiontest.Serve) *mcp.ClientSession {
 			})
 		},
 	}
-	ours, theirs := mcp.NewInMemoryTransports()
+	here, there := io.Pipe()
+	back, out := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = Serve(ctx, theirs, o) // the client has closed the connection
+		_ = Serve(ctx, here, out, o) // the client has closed the connection
 	}()
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, ours, nil)
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: back, Writer: there}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = c.Close()
+		_, _ = there.Close(), out.Close()
 		cancel()
 		<-ended
 	})
@@ -153,7 +159,7 @@ func TestCall_LongResultIsCut(t *testing.T) {
 }
 
 // Lines that are no messages get an error response, and the next message passes.
-func TestTransport_InvalidLines(t *testing.T) {
+func TestServe_InvalidLines(t *testing.T) {
 	for line, want := range map[string]string{
 		`{`:                                     `-32700`,
 		"\xff":                                  `-32700`,
@@ -162,29 +168,49 @@ func TestTransport_InvalidLines(t *testing.T) {
 		"\ufeff[1]":                             `-32600`,
 		`{"jsonrpc":"1.0","id":1,"method":"a"}`: `-32600`,
 		`{"id":1,"method":"a"}`:                 `-32600`,
-		`{"jsonrpc":"2.0","id":true,"method":"a"}`: `-32600`,
-		`{"jsonrpc":"2.0","id":1,"method":"a","params":` + strings.Repeat("[", 501) + strings.Repeat("]", 501) + `}`: `-32600`,
-		`{"jsonrpc":"2.0","id":1}`: `-32600`,
+		`{"jsonrpc":"2.0","id":true,"method":"a"}`:         `-32600`,
+		`{"jsonrpc":"2.0","id":1}`:                         `-32600`,
+		`{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`: `-32601`,
 	} {
-		in, feed := io.Pipe()
-		output, out := io.Pipe()
-		var got strings.Builder
-		passed := make(chan error, 1)
-		go func() {
-			err := pass(in, &got, &lineWriter{out: out})
-			_ = out.Close()
-			passed <- err
-		}()
-		go func() {
-			_, _ = io.WriteString(feed, line+"\n"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
-			_ = feed.Close()
-		}()
-		response, err := bufio.NewReader(output).ReadString('\n')
-		if err != nil || !strings.Contains(response, want) {
-			t.Errorf("%s: response %q, %v", line, response, err)
+		var out strings.Builder
+		in := io.NopCloser(strings.NewReader(line + "\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n"))
+		if err := Serve(t.Context(), in, &out, Options{}); err != nil {
+			t.Errorf("%s: %v", line, err)
 		}
-		if err := <-passed; !errors.Is(err, io.EOF) || got.String() != `{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n" {
-			t.Errorf("%s: passed %q, %v", line, got.String(), err)
+		responses := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if len(responses) != 2 || !strings.Contains(responses[0], want) || responses[1] != `{"jsonrpc":"2.0","id":2,"result":{}}` {
+			t.Errorf("%.100s: responses %q", line, responses)
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write schemas.json")
+
+// The schemas of the tools are those of their types.
+func TestTools_SchemasAreCurrent(t *testing.T) {
+	all := map[string]map[string]*jsonschema.Schema{}
+	for _, f := range (&agent{}).functions() {
+		all[f.name] = map[string]*jsonschema.Schema{}
+		for key, of := range map[string]reflect.Type{"input": f.in, "output": f.out} {
+			schema, err := jsonschema.ForType(of, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[f.name][key] = schema
+		}
+	}
+	want, err := json.MarshalIndent(all, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, '\n')
+	if *update {
+		if err := os.WriteFile("schemas.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile("schemas.json")
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("schemas.json is not current: go test ./agent -run Schemas -update (%v)", err)
 	}
 }

@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -73,24 +71,5 @@ func TestAdd_MaxConnections(t *testing.T) {
 	}
 	if err := a.add(&connection{name: "8"}); err == nil || !strings.Contains(err.Error(), "8 connections already") {
 		t.Errorf("connection 9: %v", err)
-	}
-}
-
-func TestPass_MaxDepth(t *testing.T) {
-	for depth, passes := range map[int]bool{500: true, 501: false} {
-		line := `{"jsonrpc":"2.0","id":1,"method":"m","params":` + strings.Repeat(`{"a":`, depth-1) + "1" + strings.Repeat("}", depth)
-		if depth < 2 {
-			t.Fatal("no params")
-		}
-		var to, back bytes.Buffer
-		if err := pass(strings.NewReader(line+"\n"), &to, &lineWriter{out: &back}); err != io.EOF {
-			t.Fatal(err)
-		}
-		if (to.Len() > 0) != passes || (back.Len() > 0) == passes {
-			t.Errorf("a message of depth %d: %d bytes pass, the response is %s", depth, to.Len(), back.String())
-		}
-	}
-	if maxLine != 16<<20 {
-		t.Errorf("a line may have %d bytes", maxLine)
 	}
 }

@@ -2,61 +2,66 @@ package agent
 
 import (
 	"context"
-	"net/url"
 	"strconv"
 	"strings"
 
-	jsonrpc2 "github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"mcptea/demo/peer"
 )
 
-// addResources offers frames and recordings as resources.
-func (a *agent) addResources(s *mcp.Server) {
-	s.AddResourceTemplate(&mcp.ResourceTemplate{
-		Name: "frame", Title: "Frame", URITemplate: "mcptea://{connection}/frame/{number}", MIMEType: "application/json",
-		Description: "The bytes of a recorded frame",
-	}, a.frameResource)
-	s.AddResourceTemplate(&mcp.ResourceTemplate{
-		Name: "traffic", Title: "Traffic", URITemplate: "mcptea://{connection}/traffic", MIMEType: "text/plain",
-		Description: "The newest 500 frames of a connection, one line each",
-	}, a.trafficResource)
+// templates offers frames and recordings as resources.
+func (a *agent) templates() []*peer.Entry {
+	entry := func(name, title, uri, kind, description string, run peer.Run) *peer.Entry {
+		return &peer.Entry{Key: uri, Waits: true, Fleeting: true, Run: run, Wire: peer.Encode(map[string]string{
+			"name": name, "title": title, "uriTemplate": uri, "mimeType": kind, "description": description,
+		})}
+	}
+	return []*peer.Entry{
+		entry("frame", "Frame", "mcptea://{connection}/frame/{number}", "application/json", "The bytes of a recorded frame", a.frameResource),
+		entry("traffic", "Traffic", "mcptea://{connection}/traffic", "text/plain", "The newest 500 frames of a connection, one line each", a.trafficResource),
+	}
 }
 
-var errNoURI = &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "a URI is mcptea://CONNECTION/frame/NUMBER or mcptea://CONNECTION/traffic"}
+// resourceInput has the variables of the templates.
+type resourceInput struct{ Connection, Number string }
 
-func (a *agent) frameResource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	u, err := url.Parse(r.Params.URI)
-	if err != nil {
-		return nil, errNoURI
+// textContents is what contents have beside the URI and the type.
+type textContents struct {
+	Text string `json:"text"`
+}
+
+func (a *agent) frameResource(_ context.Context, call *peer.Call) (any, error) {
+	var in resourceInput
+	if err := call.Decode(&in); err != nil {
+		return nil, err
 	}
-	number, err := strconv.ParseInt(strings.TrimPrefix(u.Path, "/frame/"), 10, 32)
+	number, err := strconv.ParseInt(in.Number, 10, 32)
 	if err != nil {
-		return nil, errNoURI
+		return nil, call.NotFound("a URI is mcptea://CONNECTION/frame/NUMBER or mcptea://CONNECTION/traffic")
 	}
-	c, err := a.find(u.Host)
+	c, err := a.find(in.Connection)
 	if err != nil {
-		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+		return nil, call.NotFound(err.Error())
 	}
 	_, body, err := c.body(int32(number))
 	if err != nil {
-		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+		return nil, call.NotFound(err.Error())
 	}
 	text, _ := part(body, 0, maxText)
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json", Text: text}}}, nil
+	return textContents{text}, nil
 }
 
-func (a *agent) trafficResource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	u, err := url.Parse(r.Params.URI)
-	if err != nil {
-		return nil, errNoURI
+func (a *agent) trafficResource(ctx context.Context, call *peer.Call) (any, error) {
+	var in resourceInput
+	if err := call.Decode(&in); err != nil {
+		return nil, err
 	}
-	c, err := a.use(ctx, u.Host)
+	c, err := a.use(ctx, in.Connection)
 	if err != nil {
-		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+		return nil, call.NotFound(err.Error())
 	}
 	out, err := turn{Context: ctx, connection: c}.traffic(trafficInput{Limit: 500})
 	if err != nil {
-		return nil, mcp.ResourceNotFoundError(r.Params.URI)
+		return nil, call.NotFound(err.Error())
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain", Text: strings.Join(out.Frames, "\n")}}}, nil
+	return textContents{strings.Join(out.Frames, "\n")}, nil
 }

@@ -1,9 +1,8 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -16,24 +15,13 @@ const sharedName = "inspector"
 // errShared is what the tools return that open and close connections.
 var errShared = errors.New("this is the session of an inspector, whose connection the user controls; mcptea mcp without --attach opens connections of its own")
 
-// agentName is what the client of a call has named itself.
-func agentName(req *mcp.CallToolRequest) string {
-	if req == nil || req.Session == nil {
-		return "agent"
-	}
-	if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil && p.ClientInfo.Name != "" {
-		return clip(p.ClientInfo.Name, 60)
-	}
-	return "agent"
-}
-
 // confirm asks the user about what a tool does to the session of an inspector, which
 // they share. Connections of the agent's own need no agreement.
 func (t turn) confirm(tool, arguments string) error {
 	if t.shared == nil {
 		return nil
 	}
-	return t.shared.Confirm(t, agentName(t.req), tool, arguments)
+	return t.shared.Confirm(t, cmp.Or(clip(t.client.ClientName(), 60), "agent"), tool, arguments)
 }
 
 // sent takes note of a call in the session of an inspector.

@@ -1,11 +1,8 @@
 package agent
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/internal/phrase"
 	"mcptea/session/lint"
@@ -43,16 +40,6 @@ func part(text []byte, offset, most int) (piece string, next int) {
 
 // tokensOf estimates the tokens of a text: four bytes each.
 func tokensOf(text string) int { return (len(text) + 3) / 4 }
-
-// failed is the result of a tool that reports a failure, with the same content as the
-// output.
-func failed(out any) *mcp.CallToolResult {
-	text, err := json.Marshal(out)
-	if err != nil {
-		text = []byte(err.Error())
-	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
-}
 
 // stderr returns the last lines that the server has written to stderr.
 func (c *connection) stderr(most int) []string {

@@ -92,7 +92,7 @@ func (p *Inspector) mcp(cmd *cobra.Command, args []string, allow bool) error {
 	if found {
 		o.Given = &t
 	}
-	err = agent.Serve(p.Ctx, agent.Transport(p.In, p.Out.Writer), o)
+	err = agent.Serve(p.Ctx, p.In, p.Out.Writer, o)
 	switch {
 	case context.Cause(p.Ctx) != nil:
 		return context.Cause(p.Ctx)

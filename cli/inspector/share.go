@@ -87,7 +87,7 @@ func (p *Inspector) serveAgent(ctx context.Context, conn net.Conn, s *session.Se
 		return
 	}
 	defer with.Connected()()
-	_ = agent.Serve(ctx, agent.Transport(in, conn), agent.Options{ // its end is that of the agent
+	_ = agent.Serve(ctx, in, conn, agent.Options{ // its end is that of the agent
 		Version: p.Version.Version, OpenRecording: p.recordingForAgent,
 		Probe: func(t client.Target) (probe.Config, error) {
 			cfg := s.Config()

@@ -189,6 +189,7 @@ func initialize(_ context.Context, c *Call) (any, error) {
 		return nil, invalidRequest("the session is initialized already")
 	}
 	s.terms.revision, s.terms.caps, s.ready = r, jsonrpc.Get(c.message.Params, "capabilities"), true
+	s.terms.client = jsonrpc.Text(c.message.Params, "clientInfo", "name")
 	return struct {
 		ProtocolVersion string          `json:"protocolVersion"`
 		Capabilities    json.RawMessage `json:"capabilities"`

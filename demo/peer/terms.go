@@ -15,6 +15,7 @@ type terms struct {
 	modern   bool // the request stands alone
 	revision revision.Revision
 	caps     json.RawMessage // what the client can do
+	client   string          // its name
 	level    int             // of the log messages that it wants, and above
 }
 
@@ -54,6 +55,7 @@ func (s *Server) readTerms(params []byte) (terms, *Error) {
 	if info, ok := jsonrpc.Member(params, "_meta", revision.MetaClientInfo); ok && !isObject(info) {
 		return t, invalidParams("_meta[%q] must be an object", revision.MetaClientInfo)
 	}
+	t.client = jsonrpc.Text(params, "_meta", revision.MetaClientInfo, "name")
 	if token, ok := jsonrpc.Member(params, "_meta", revision.MetaLogLevel); ok {
 		name, _ := jsonrpc.Unquote(token)
 		var err *Error
@@ -87,6 +89,9 @@ func (c *Call) ClientHas(path string) bool {
 	_, url := jsonrpc.Member(c.terms.caps, "elicitation", "url")
 	return path == "elicitation.form" && !url && c.ClientHas("elicitation")
 }
+
+// ClientName returns what the client calls itself, empty if it does not say.
+func (c *Call) ClientName() string { return c.terms.client }
 
 // hasTasks reports whether the client declared the extension under which tools become
 // tasks.

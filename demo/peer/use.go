@@ -110,7 +110,7 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 	}
 	c.used, c.Args = e, params.Arguments
 	switch {
-	case len(c.Args) == 0:
+	case len(c.Args) == 0, string(c.Args) == "null":
 		c.Args = json.RawMessage("{}")
 	case !isObject(c.Args):
 		return nil, invalidParams("arguments must be an object")
