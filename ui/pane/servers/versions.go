@@ -118,7 +118,7 @@ func (v *Versions) Refresh(t app.Tick) bool {
 }
 
 // Size implements [app.Dialog].
-func (v *Versions) Size(s *app.Screen, w, h int) (int, int) {
+func (v *Versions) Size(_ *app.Screen, w, h int) (int, int) {
 	if v.comparison == nil {
 		w = min(w-4, 74)
 		return w, 4 + len(paint.Wrap(comparison.Warning(v.session.Target()), max(1, w-4)))
