@@ -12,14 +12,13 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/client/revision"
-	"mcptea/demo/peer"
-	"mcptea/internal/lazyregexp"
-	"mcptea/internal/rpcserver"
-
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/demo/peer"
 	"mcptea/internal/catalog"
+	"mcptea/internal/lazyregexp"
+	"mcptea/internal/rpcserver"
 	"mcptea/session"
 	"mcptea/session/probe"
 )

@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/session/otlp/wire"
-
 	"mcptea/client/transport"
+	"mcptea/session/otlp/wire"
 )
 
 // The instruments are the metrics of the semantic conventions: histograms in seconds, one

@@ -6,13 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/session/otlp/wire"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/flow"
+	"mcptea/session/otlp/wire"
 )
 
 // maxPayload is how many bytes of arguments or of a result are sent.
