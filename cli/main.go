@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,12 @@ func Main(version string) int {
 	p.Args = os.Args[1:]
 	p.Out.ASCII = p.Out.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
 	p.Err.ASCII = p.Err.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
-	err := p.execute(p.Args)
+	var err error
+	if slices.Equal(p.Args, []string{"--version"}) { // it needs no tree of commands
+		err = p.Out.Line("mcptea version " + p.Version.String())
+	} else {
+		err = p.execute(p.Args)
+	}
 	if p.Command != nil { // a command without --, which has flags of its own
 		p.Args = append([]string{"--"}, p.Command...)
 		if line, err := shell.Bash.Join(shell.Literals(p.Command...)); err == nil {
