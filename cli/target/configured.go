@@ -3,16 +3,12 @@ package target
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"mcptea/cli/app"
-	"mcptea/cli/config"
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/session"
@@ -225,40 +221,6 @@ func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err e
 		}
 	}
 	return env, nil
-}
-
-// CompleteServers completes the names of configured servers.
-func CompleteServers(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []string
-	if own, err := config.Read(cmd.Context(), config.Path("")); err == nil {
-		for _, name := range slices.Sorted(maps.Keys(own.Servers)) {
-			names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(Redacted(own.Servers[name])))
-		}
-	}
-	c, _, err := Discover(cmd.Context())
-	if err != nil {
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-	count := map[string]int{}
-	for _, s := range c.Servers {
-		if s.Effective {
-			count[s.Name]++
-		}
-	}
-	for _, s := range c.Servers {
-		if !s.Effective || !s.Usable() || s.Scope == hosts.Manifest {
-			continue
-		}
-		name := s.Name
-		if count[name] > 1 {
-			name = s.ID()
-		}
-		names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(s.Written.String()))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // JournalIn is the journal of the entries that were wrapped.

@@ -101,6 +101,9 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 		fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on only PATH, HOME, LANG and similar variables")
 		fs.StringVar(&f.cwd, "cwd", "", "start the server in this `DIR`")
 	})
+	if cmd.ValidArgsFunction == nil {
+		cmd.ValidArgsFunction = CompleteTargets
+	}
 	app.Completes(cmd, "transport", "auto", "stdio", "http", "sse")
 	_ = cmd.RegisterFlagCompletionFunc("server", CompleteServers)
 	_ = cmd.MarkFlagDirname("cwd")

@@ -37,6 +37,7 @@ type ownWords struct {
 	flags     []string // each stands for the first word
 	anything  bool     // the first word may be a URL as well
 	arguments bool     // then words such as a=1 and {…}
+	files     bool     // the first word is a recording or a script
 }
 
 var wordsOf = map[string]ownWords{
@@ -46,9 +47,9 @@ var wordsOf = map[string]ownWords{
 	"complete": {first: true, flags: []string{"prompt", "template"}, arguments: true},
 	"send":     {first: true, flags: []string{"raw", "batch"}, arguments: true},
 	"read":     {first: true, flags: []string{"uri"}, anything: true, arguments: true},
-	"replay":   {first: true, anything: true},
-	"open":     {first: true, anything: true},
-	"run":      {first: true},
+	"replay":   {first: true, anything: true, files: true},
+	"open":     {first: true, anything: true, files: true},
+	"run":      {first: true, files: true},
 }
 
 // firstWords is how many of the first words are the command's own, whatever they are.

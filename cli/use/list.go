@@ -15,10 +15,6 @@ import (
 )
 
 func (p *commands) listCommand() *cobra.Command {
-	var names []string
-	for _, k := range client.ListKinds {
-		names = append(names, k.Name)
-	}
 	cmd := &cobra.Command{
 		Use:   "list [KIND] TARGET",
 		Short: "List tools, resources and prompts",
@@ -28,9 +24,8 @@ With --json one object is printed, {"tools":[…],…}, with the entries as rece
 		Example: `  mcptea list -- ./my-server
   mcptea list tools --url http://127.0.0.1:3000/mcp
   mcptea list tools --json -- ./my-server | jq '.tools[].name'`,
-		ValidArgs: names,
-		Args:      cobra.ArbitraryArgs,
-		RunE:      p.RunE(p.list),
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(p.list),
 	}
 	p.AddRequest(cmd)
 	return cmd

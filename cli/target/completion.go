@@ -1,0 +1,74 @@
+package target
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/config"
+	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/ui/paint"
+)
+
+// CompleteServers completes the names of servers, for --server.
+func CompleteServers(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return serverNames(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+}
+
+// CompleteTargets completes the words of a command with a target: those of the command
+// itself, and then the names of servers.
+func CompleteTargets(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if wordsOf[cmd.Name()].files && len(args) == 0 {
+		return []string{"jsonl", "txtar"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	at, word := targetWord(cmd, args)
+	server := cmd.Flags().Lookup("server")
+	switch {
+	case len(args) < firstWords(cmd):
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	case word != "", slices.ContainsFunc(args, IsURL), server != nil && server.Changed:
+		return nil, cobra.ShellCompDirectiveDefault // of a command
+	}
+	var names []string
+	if cmd.Name() == "list" && at == 0 {
+		for _, k := range client.ListKinds {
+			names = append(names, k.Name)
+		}
+	}
+	return append(names, serverNames(cmd.Context())...), cobra.ShellCompDirectiveDefault
+}
+
+// serverNames are the names of the user's own servers and of configured ones, each with what
+// it starts.
+func serverNames(ctx context.Context) (names []string) {
+	count := map[string]int{}
+	if own, err := config.Read(ctx, config.Path("")); err == nil {
+		for _, name := range slices.Sorted(maps.Keys(own.Servers)) {
+			names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(Redacted(own.Servers[name])))
+			count[name]++
+		}
+	}
+	c, _, err := Discover(ctx)
+	if err != nil {
+		return names
+	}
+	for _, s := range c.Servers {
+		if s.Effective {
+			count[s.Name]++
+		}
+	}
+	for _, s := range c.Servers {
+		if !s.Effective || !s.Usable() || s.Scope == hosts.Manifest {
+			continue
+		}
+		name := s.Name
+		if count[name] > 1 {
+			name = s.ID()
+		}
+		names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(s.Written.String()))
+	}
+	return names
+}
