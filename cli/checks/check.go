@@ -36,7 +36,6 @@ type checkFlags struct {
 	intrusive             bool
 	failOn                string
 	maxTime               time.Duration
-	seed                  uint64
 	limits                []string
 	list, verbose, schema bool
 	fuzz                  []string
@@ -82,7 +81,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn or none")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
 		fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
-		fs.Uint64Var(&f.seed, "seed", 0, "`NUMBER` that random values come from, to repeat a check (default: random)")
+		fs.Uint64Var(&p.Flags.FaultSeed, "seed", 0, "`NUMBER` that random values and faults come from, to repeat a check (default: random)")
 		fs.StringVar(&f.expired, "token-expired", "", "also send this expired access `TOKEN`, given as env:NAME or file:PATH")
 		fs.StringVar(&f.foreign, "token-foreign", "", "also send this access `TOKEN` for another audience, given as env:NAME or file:PATH")
 		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")

@@ -26,7 +26,7 @@ func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlag
 	}
 	cfg := probe.Config{
 		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Passive: f.passive, Call: f.call, NoCall: f.noCall,
-		Fuzz: f.fuzz, EachRevision: each, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: f.seed, Allow: map[string]string{}, Limits: map[string]float64{},
+		Fuzz: f.fuzz, EachRevision: each, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: p.Flags.FaultSeed, Allow: map[string]string{}, Limits: map[string]float64{},
 	}
 	if cmd.Flags().Changed("timeout") {
 		cfg.Timeout = p.Flags.Timeout
