@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"runtime"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"mcptea/cli/checks"
 	"mcptea/cli/inspector"
 	"mcptea/cli/target"
+	"mcptea/internal/errno"
 	"mcptea/session/shell"
 )
 
@@ -44,7 +44,7 @@ func Main(version string) int {
 	if err := p.CloseOutput(); err != nil {
 		p.Report(app.Failed("cannot write %s: %v", p.Output.Path, err))
 	}
-	if errors.Is(p.Out.Failure, syscall.EPIPE) {
+	if errno.Is(p.Out.Failure, syscall.EPIPE) {
 		return app.ErrBrokenPipe.Code
 	}
 	if failure := p.Out.Failure; failure != nil && p.Code == app.ExitOK {

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/internal/editdistance"
+	"mcptea/internal/errno"
 )
 
 // App is one run of the program: its streams, its signals, and how output is written.
@@ -69,7 +70,7 @@ func (p *App) Report(err error) {
 		e = &Error{Code: ExitError, Text: err.Error()}
 	}
 	p.Code = e.Code
-	if errors.Is(err, syscall.EPIPE) && errors.Is(p.Out.Failure, syscall.EPIPE) {
+	if errno.Is(err, syscall.EPIPE) && errno.Is(p.Out.Failure, syscall.EPIPE) {
 		return // the reader of stdout has exited: [ErrBrokenPipe]
 	}
 	if e.Text != "" {

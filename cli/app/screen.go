@@ -2,7 +2,6 @@ package app
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
+	"mcptea/internal/errno"
 	"mcptea/session/content"
 	"mcptea/ui/paint"
 )
@@ -47,7 +47,7 @@ func (s *Screen) Write(b []byte) (int, error) {
 	if err == nil {
 		n = len(b)
 	}
-	if errors.Is(err, syscall.EPIPE) && s.broken != nil {
+	if errno.Is(err, syscall.EPIPE) && s.broken != nil {
 		s.broken()
 	}
 	if err != nil && s.Failure == nil {

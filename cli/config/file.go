@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/cli/input"
+	"mcptea/internal/errno"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -78,7 +79,7 @@ func load(ctx context.Context, path string) (*yaml.Node, error) {
 		return doc, nil
 	}
 	text, err := input.ReadFile(ctx, path, maxSize)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || isUnreachable(path, err) {
+	if errors.Is(err, fs.ErrNotExist) || errno.Is(err, syscall.ENOTDIR) || isUnreachable(path, err) {
 		return doc, nil
 	}
 	if err != nil {

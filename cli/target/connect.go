@@ -12,6 +12,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/internal/errno"
 	"mcptea/session"
 	"mcptea/session/failure"
 	"mcptea/ui/paint"
@@ -42,7 +43,7 @@ func (p *Connection) PrepareWith(t client.Target, browse func(context.Context, o
 	s, err := session.Open(cfg)
 	if err != nil {
 		hint := "Use another file, or omit --record."
-		if errors.Is(err, syscall.EMFILE) {
+		if errno.Is(err, syscall.EMFILE) {
 			hint = "The limit of open files is reached; raise it, for example with ulimit -n 1024."
 		}
 		return nil, app.Usage(hint, "cannot record the session: %v", err)

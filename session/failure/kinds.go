@@ -11,10 +11,16 @@ import (
 	"mcptea/client/oauth"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/errno"
 )
 
 func is(target error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, target) }
+}
+
+// errnoIs is [is] for an error of the operating system.
+func errnoIs(name syscall.Errno) func(error) bool {
+	return func(err error) bool { return errno.Is(err, name) }
 }
 
 func as[E error](err error) bool {
@@ -25,8 +31,8 @@ func as[E error](err error) bool {
 // isError are the errors by the names that failures.jsonl has for them.
 var isError = map[string]func(error) bool{
 	"no-directory": is(stdio.ErrNoDir), "not-found": is(exec.ErrNotFound), "no-file": is(os.ErrNotExist), "permission": is(os.ErrPermission),
-	"directory": is(syscall.EISDIR), "exec-format": is(syscall.ENOEXEC), "stdout-closed": is(stdio.ErrStdoutClosed), "broken-pipe": is(syscall.EPIPE),
-	"process-files": is(syscall.EMFILE), "system-files": is(syscall.ENFILE),
+	"directory": is(syscall.EISDIR), "exec-format": errnoIs(syscall.ENOEXEC), "stdout-closed": is(stdio.ErrStdoutClosed), "broken-pipe": errnoIs(syscall.EPIPE),
+	"process-files": errnoIs(syscall.EMFILE), "system-files": is(syscall.ENFILE),
 
 	"empty": is(mcphttp.ErrEmpty), "stream-ended": is(mcphttp.ErrStreamUnanswered), "no-response": is(mcphttp.ErrNoAnswer),
 	"sse-ended": is(mcphttp.ErrStreamEnded), "first-event": as[*mcphttp.FirstEventError], "origin": as[*mcphttp.OriginError],

@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/errno"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/stderr"
 )
@@ -44,7 +45,7 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 
 // endedByItself reports whether the error says that the server's process ended
 // before mcptea ended it.
-func endedByItself(err error) bool { return as[*stdio.ExitError](err) || errors.Is(err, syscall.EPIPE) }
+func endedByItself(err error) bool { return as[*stdio.ExitError](err) || errno.Is(err, syscall.EPIPE) }
 
 // ended is a server whose process, or whose output, came to an end.
 func ended(err error, f Facts) (Explanation, bool) {
@@ -54,7 +55,7 @@ func ended(err error, f Facts) (Explanation, bool) {
 		"connected": f.Connected, "pending": f.pending, "initialized": step != nil && step.Step == client.StepInitialized, "method": f.method,
 	})
 	exit, ok := errors.AsType[*stdio.ExitError](err)
-	if p := f.Process; !ok && (errors.Is(err, syscall.EPIPE) || errors.Is(err, client.ErrClosed)) && !errors.Is(err, stdio.ErrStdoutClosed) && !p.Exited.IsZero() && !p.Expected {
+	if p := f.Process; !ok && (errno.Is(err, syscall.EPIPE) || errors.Is(err, client.ErrClosed)) && !errors.Is(err, stdio.ErrStdoutClosed) && !p.Exited.IsZero() && !p.Expected {
 		// The write failed a moment before the exit was noticed, or came after it.
 		exit = &stdio.ExitError{Code: p.ExitCode, Signal: p.Signal, After: p.Exited.Sub(p.Started)}
 	}

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"mcptea/internal/errno"
 )
 
 // Suffix is how the names of sockets end.
@@ -172,8 +174,7 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 
 // isStale reports that no process listens.
 func isStale(err error) bool {
-	const windows = syscall.Errno(10061) // WSAECONNREFUSED
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, windows) || errors.Is(err, os.ErrNotExist)
+	return errno.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist)
 }
 
 // removeStale removes the sockets whose process has ended.

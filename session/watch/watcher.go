@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"mcptea/internal/errno"
+
 	"github.com/fsnotify/fsnotify"
 )
 
@@ -133,9 +135,9 @@ func (o *Watcher) add(dir string) error {
 // limitError says what to do about the limits of inotify.
 func limitError(what string, err error) error {
 	switch {
-	case errors.Is(err, syscall.ENOSPC):
+	case errno.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("cannot watch %s: %w; raise fs.inotify.max_user_watches, or name fewer directories with --watch=PATH", what, err)
-	case errors.Is(err, syscall.EMFILE):
+	case errno.Is(err, syscall.EMFILE):
 		return fmt.Errorf("cannot watch %s: %w; raise fs.inotify.max_user_instances, or the limit of open files", what, err)
 	}
 	return fmt.Errorf("cannot watch %s: %w", what, err)

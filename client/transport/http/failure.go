@@ -13,6 +13,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/errno"
 )
 
 // errClosed reports that the client has closed the connection.
@@ -128,7 +129,6 @@ func classify(err error, address string) (reason, text string) {
 	certificate, badCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	alert, hasAlert := errors.AsType[tls.AlertError](err)
 	dns, unresolved := errors.AsType[*net.DNSError](err)
-	errno, _ := errors.AsType[syscall.Errno](err)
 	network, ofNetwork := errors.AsType[net.Error](err)
 	lost := "connection to " + address + " lost before the response: "
 	switch {
@@ -144,11 +144,13 @@ func classify(err error, address string) (reason, text string) {
 		return "dns", fmt.Sprintf("cannot resolve host %q: no such host", dns.Name)
 	case unresolved:
 		return "dns", fmt.Sprintf("cannot resolve host %q: %v", dns.Name, err)
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "refused", "cannot connect to " + address + ": " + errno.Error()
-	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return "unreachable", "cannot connect to " + address + ": " + errno.Error()
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errno.Is(err, syscall.ECONNREFUSED):
+		return "refused", "cannot connect to " + address + ": " + syscall.ECONNREFUSED.Error()
+	case errno.Is(err, syscall.EHOSTUNREACH):
+		return "unreachable", "cannot connect to " + address + ": " + syscall.EHOSTUNREACH.Error()
+	case errno.Is(err, syscall.ENETUNREACH):
+		return "unreachable", "cannot connect to " + address + ": " + syscall.ENETUNREACH.Error()
+	case errno.Is(err, syscall.ECONNRESET), errno.Is(err, syscall.EPIPE):
 		return "lost", lost + syscall.ECONNRESET.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), strings.Contains(text, "server closed idle connection"):
 		// net/http reports the end of the connection in several ways, some of them only
@@ -204,7 +206,7 @@ func (ex *Exchange) bodyError(err error) error {
 	text := "cannot read the body: " + err.Error()
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		text = "the server closed the connection in the middle of the body: " + err.Error()
-	} else if errors.Is(err, syscall.ECONNRESET) {
+	} else if errno.Is(err, syscall.ECONNRESET) {
 		text = "connection lost in the middle of the body: " + syscall.ECONNRESET.Error()
 	}
 	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), ReasonOf(err), err, false}

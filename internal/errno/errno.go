@@ -1,0 +1,38 @@
+// Package errno recognizes errors of the operating system by the names that POSIX has
+// for them, also on Windows, whose numbers are others: errors.Is with a constant of
+// package syscall is false there for all that a system call returns.
+package errno
+
+import (
+	"errors"
+	"runtime"
+	"syscall"
+)
+
+// windows are the numbers of winerror.h, by what they mean.
+var windows = map[syscall.Errno]syscall.Errno{
+	4:     syscall.EMFILE,       // ERROR_TOO_MANY_OPEN_FILES
+	109:   syscall.EPIPE,        // ERROR_BROKEN_PIPE
+	112:   syscall.ENOSPC,       // ERROR_DISK_FULL
+	193:   syscall.ENOEXEC,      // ERROR_BAD_EXE_FORMAT
+	232:   syscall.EPIPE,        // ERROR_NO_DATA: the reader closed the pipe
+	267:   syscall.ENOTDIR,      // ERROR_DIRECTORY
+	10024: syscall.EMFILE,       // WSAEMFILE
+	10051: syscall.ENETUNREACH,  // WSAENETUNREACH
+	10053: syscall.ECONNRESET,   // WSAECONNABORTED: what a write returns after the peer's reset
+	10054: syscall.ECONNRESET,   // WSAECONNRESET
+	10060: syscall.ETIMEDOUT,    // WSAETIMEDOUT
+	10061: syscall.ECONNREFUSED, // WSAECONNREFUSED
+	10065: syscall.EHOSTUNREACH, // WSAEHOSTUNREACH
+}
+
+// Is reports whether an error in the tree of err is that of a POSIX name, such as
+// [syscall.ECONNREFUSED].
+func Is(err error, name syscall.Errno) bool {
+	return errors.Is(err, name) || runtime.GOOS == "windows" && isWindows(err, name)
+}
+
+func isWindows(err error, name syscall.Errno) bool {
+	number, ok := errors.AsType[syscall.Errno](err)
+	return ok && windows[number] == name && name != 0
+}
