@@ -1,14 +1,11 @@
-//go:build unix
-
 package store
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"mcptea/session/record"
 )
@@ -46,26 +43,32 @@ func TestInUse_ManyLook(t *testing.T) {
 	look(false)
 }
 
-// TestOpen_NotAFile must not wait for a writer of the pipe, nor read a device.
-func TestOpen_NotAFile(t *testing.T) {
-	dir := t.TempDir()
-	pipe := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip(err)
+// TestOpen_InUse reads a recording that another handle has marked as one that is written.
+func TestOpen_InUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	w, err := NewWriter(Options{Path: path}, record.Header{Target: "a server"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, path := range []string{pipe, "/dev/zero", dir} {
-		done := make(chan error, 1)
-		go func() {
-			_, err := Open(path)
-			done <- err
-		}()
-		select {
-		case err := <-done:
-			if err == nil {
-				t.Errorf("%s is opened", path)
-			}
-		case <-time.After(time.Minute):
-			t.Fatalf("opening %s waits", path)
-		}
+	w.Event(&record.Event{Kind: record.KindNote, Text: "a note"})
+	w.journal.flushLater()
+	if text, err := os.ReadFile(path); err != nil || len(text) == 0 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Header().Target != "a server" || !InUse(path) {
+		t.Errorf("header %+v, in use %v", s.Header(), InUse(path))
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if InUse(path) {
+		t.Error("a recording that is finished is in use")
 	}
 }
