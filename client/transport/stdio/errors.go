@@ -33,6 +33,12 @@ var ErrStdoutClosed = errors.New("the server closed its stdout, but its process 
 // ErrNoDir reports an invalid working directory.
 var ErrNoDir = errors.New("cannot use the working directory")
 
+// notExist is [os.ErrNotExist] with the text of Unix, which Windows has not.
+type notExist struct{}
+
+func (notExist) Error() string        { return "no such file or directory" }
+func (notExist) Is(target error) bool { return target == os.ErrNotExist }
+
 // StartError reports why a command could not be started.
 type StartError struct {
 	Command string

@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"mcptea/internal/editdistance"
 )
@@ -22,7 +24,7 @@ func lookPath(command string, env []string, dir string) (string, error) {
 		}
 		path, err := exec.LookPath(command)
 		if err != nil {
-			return "", unwrapExec(err)
+			return "", missing(command, unwrapExec(err))
 		}
 		return filepath.Abs(path)
 	}
@@ -35,6 +37,22 @@ func lookPath(command string, env []string, dir string) (string, error) {
 		}
 	}
 	return "", exec.ErrNotFound
+}
+
+// missing returns why a path cannot be executed. On Windows os/exec has one error for a
+// file that does not exist and for one without the extension of a program.
+func missing(path string, err error) error {
+	if !errors.Is(err, exec.ErrNotFound) {
+		return err
+	}
+	info, statErr := os.Stat(path)
+	switch {
+	case statErr != nil:
+		return notExist{}
+	case info.IsDir():
+		return syscall.EISDIR
+	}
+	return syscall.ENOEXEC
 }
 
 // unwrapExec returns the error in an *exec.Error, which repeats the name.
@@ -72,7 +90,7 @@ func nearestCommand(command string, env []string) string {
 		}
 		entries, _ := os.ReadDir(folder) // unreadable folders have no suggestions
 		for _, entry := range entries {
-			name := entry.Name()
+			name := commandName(entry.Name(), runtime.GOOS)
 			d := typoDistance(command, name)
 			if d > 0 && slices.Contains(commonCommands, name) {
 				d = 0
@@ -86,6 +104,15 @@ func nearestCommand(command string, env []string) string {
 		}
 	}
 	return best
+}
+
+// commandName returns what a user types for a file on the PATH: on Windows, without the
+// extension of a program.
+func commandName(file, system string) string {
+	if ext := filepath.Ext(file); system == "windows" && slices.Contains([]string{".exe", ".cmd", ".bat", ".com"}, strings.ToLower(ext)) {
+		return strings.TrimSuffix(file, ext)
+	}
+	return file
 }
 
 // typoDistance is the edit distance of a word, -1 if it is not a likely typing mistake.

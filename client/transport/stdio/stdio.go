@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"mcptea/client/transport"
@@ -70,12 +69,15 @@ func Resolve(command string, env []string, dir string) (string, error) {
 	if dir != "" {
 		info, err := os.Stat(dir)
 		if err == nil && !info.IsDir() {
-			err = syscall.ENOTDIR
+			err = errors.New("not a directory")
 		}
 		if err != nil {
 			var failed *os.PathError
 			if errors.As(err, &failed) {
 				err = failed.Err // names the directory, too
+			}
+			if errors.Is(err, os.ErrNotExist) {
+				err = notExist{}
 			}
 			return "", &StartError{Command: command, Dir: dir, Err: fmt.Errorf("%w %s: %w", ErrNoDir, dir, err)}
 		}
