@@ -276,11 +276,11 @@ func traversal(r *probe.Run) {
 	if closed := file.Close(); err != nil || closed != nil {
 		r.Unjudged("cannot write the canary file")
 	}
-	path := filepath.ToSlash(file.Name())
-	up := func(part string) string { return base + strings.Repeat(part, 12) + path }
+	absolute, rooted := uriPaths(file.Name(), filepath.VolumeName(file.Name()))
+	up := func(part string) string { return base + strings.Repeat(part, 12) + rooted }
 	c := r.Shared()
 	for i, uri := range []string{
-		"file://" + path, up("/.."), up("/%2e%2e"), up("/%252e%252e"), up("/..%5c"), up("/..") + "%00.txt", "file://localhost" + path,
+		"file://" + absolute, up("/.."), up("/%2e%2e"), up("/%252e%252e"), up("/..%5c"), up("/..") + "%00.txt", "file://localhost" + absolute,
 	} {
 		o := r.Ask(c, "resources/read of a file outside of the list", read(c, uri))
 		if !strings.Contains(string(o.Frame), canary) {
@@ -292,6 +292,17 @@ func traversal(r *probe.Run) {
 			r.Error("The server reads a file outside of the served folder by %s.", uri)
 		}
 	}
+}
+
+// uriPaths returns the path of a file as it is in a file: URI, and the one that follows
+// the root of its drive, which is where enough ".." lead: "/C:/tmp/x" and "/tmp/x" for a
+// file of the drive "C:", the same twice for one without a drive.
+func uriPaths(file, drive string) (absolute, rooted string) {
+	if drive == "" {
+		return file, file
+	}
+	rooted = strings.ReplaceAll(strings.TrimPrefix(file, drive), `\`, "/")
+	return "/" + drive + rooted, rooted
 }
 
 func subscribe(r *probe.Run) {

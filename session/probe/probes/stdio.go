@@ -2,6 +2,7 @@ package probes
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,9 @@ func eofExit(r *probe.Run) {
 }
 
 func sigterm(r *probe.Run) {
+	if r.SkipIf(runtime.GOOS == "windows", "Windows has no SIGTERM") {
+		return
+	}
 	c := r.Fresh()
 	end, ok := r.Terminate(c, 2*time.Second)
 	r.Case("SIGTERM")
