@@ -47,6 +47,9 @@ func newPlace(t *testing.T, scripts []string) *place {
 		"config.json":                     "{}",
 		"home/.cursor/mcp.json":           `{"mcpServers": {"files": {"command": "my-server"}}}`,
 		"home/.config/mcptea/themes/none": "",
+		"mcp.json":                        `{"mcpServers": {"files": {"command": "my-server"}, "other": {"command": "my-server"}}}`,
+		"ci.json":                         `{"mcpServers": {"only": {"command": "my-server"}}}`,
+		"server.json":                     registryEntry,
 		"tests/search.txtar":              "call search query=tea\ntext tea\n",
 		"smoke.txtar":                     "call search query=tea\ntext tea\n",
 		"mcptea.txtar":                    "call search query=tea\ntext tea\n",
@@ -69,10 +72,20 @@ func newPlace(t *testing.T, scripts []string) *place {
 	return p
 }
 
+// registryEntry describes a server for the MCP registry, with a variable that it needs.
+const registryEntry = `{
+	"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+	"name": "io.github.example/search", "description": "Search", "version": "1.0.0",
+	"packages": [{
+		"registryType": "npm", "identifier": "search", "version": "1.0.0", "transport": {"type": "stdio"},
+		"environmentVariables": [{"name": "API_KEY", "description": "The key"}]
+	}]
+}`
+
 func environment(dir string) []string {
 	home := filepath.Join(dir, "home")
 	return append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_STATE_HOME="+filepath.Join(home, "state"), "XDG_DATA_HOME=",
-		"XDG_RUNTIME_DIR="+home, "MCPTEA_TOKEN_STORE=file", "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0")
+		"XDG_RUNTIME_DIR="+home, "MCPTEA_TOKEN_STORE=file", "API_KEY=none", "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0")
 }
 
 func (p *place) command(ctx context.Context, line string) *exec.Cmd {
