@@ -54,9 +54,7 @@ func (p *App) OpenOutput() error {
 		return Usage("Name a file in a directory that exists and is writable.", "--output: %v", err)
 	}
 	o.temp = temp
-	stdout := *p.Out
-	o.stdout = &stdout
-	p.Out.Writer, p.Out.Terminal, p.Out.Colors, p.Out.Addressable, p.Out.ASCII, p.Out.Width = temp, false, false, false, false, 0
+	o.stdout, p.Out = p.Out, &Screen{Writer: temp}
 	p.AtExit.Add(func() { _ = os.Remove(temp.Name()) }) // after a forced exit
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/charmbracelet/colorprofile"
@@ -27,8 +28,9 @@ type Screen struct {
 	ASCII       bool // the terminal shows only ASCII
 	Width       int  // columns; 0 if the stream is not a terminal
 
-	Wrote   bool  // something was written
-	Failure error // the first error of Write
+	mu      sync.Mutex // one write at a time
+	Wrote   bool       // something was written
+	Failure error      // the first error of Write
 
 	// broken is called when a write fails with EPIPE: the reader of a pipe has
 	// exited. It may be nil.
@@ -36,8 +38,10 @@ type Screen struct {
 }
 
 // Write keeps the first error, so that the program fails at its end: a disk may be
-// full.
+// full. It may be called from any goroutine.
 func (s *Screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	written := b
 	s.Wrote = s.Wrote || len(b) > 0
 	if s.ASCII {
