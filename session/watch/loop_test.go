@@ -267,6 +267,11 @@ func TestPlaces(t *testing.T) {
 		"error[E0425]: cannot find value `z`\n  --> src/main.rs:7:9\n" +
 		"  File \"server.py\", line 4\n" +
 		"C:\\src\\main.c:9: error: expected ';'\n" +
+		".\\cmd\\x\\main.go:12:3: undefined: x\n" +
+		"src\\a.ts(3,5): error TS2304: Cannot find name 'y'.\n" +
+		"error: cannot find value `z`\n  --> src\\main.rs:7:9\n" +
+		"  File \"C:\\srv\\server.py\", line 4\n" +
+		"C:\\src\\main.cs(9,1): error CS1002: ; expected\n" +
 		"at 12:30:05 nothing\nhttp://127.0.0.1:3000: no\n"
 	want := []Place{
 		{"./main.go", 12, 3, "undefined: x", 1},
@@ -274,6 +279,11 @@ func TestPlaces(t *testing.T) {
 		{"src/main.rs", 7, 9, "error[E0425]: cannot find value `z`", 4},
 		{"server.py", 4, 0, "", 5},
 		{`C:\src\main.c`, 9, 0, "error: expected ';'", 6},
+		{`.\cmd\x\main.go`, 12, 3, "undefined: x", 7},
+		{`src\a.ts`, 3, 5, "error TS2304: Cannot find name 'y'.", 8},
+		{`src\main.rs`, 7, 9, "error: cannot find value `z`", 10},
+		{`C:\srv\server.py`, 4, 0, "", 11},
+		{`C:\src\main.cs`, 9, 1, "error CS1002: ; expected", 12},
 	}
 	if got := placesIn([]byte(output)); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)

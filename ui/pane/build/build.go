@@ -3,7 +3,6 @@
 package build
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,7 +131,7 @@ func (p *Pane) open() {
 			at = place
 		}
 	}
-	p.app.OpenSource(filepath.FromSlash(at.File), at.Line)
+	p.app.OpenSource(at.File, at.Line)
 }
 
 // place is the one that a line names.
