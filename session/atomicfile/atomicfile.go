@@ -25,7 +25,7 @@ func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 		err = os.Chmod(tmp.Name(), mode)
 	}
 	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path)
+		err = rename(tmp.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name()) // the error says more

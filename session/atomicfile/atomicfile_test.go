@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -36,5 +37,27 @@ func TestWrite_KeepsTheOldFileAfterAnError(t *testing.T) {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != 3 || os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info, err)
+	}
+}
+
+// A file is replaced although another program reads it for a moment.
+func TestWriteBytes_FileIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := WriteBytes(path, []byte("before")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error)
+	go func() { written <- WriteBytes(path, []byte("after")) }()
+	runtime.Gosched()
+	_ = f.Close()
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "after" {
+		t.Errorf("the file has %q", text)
 	}
 }
