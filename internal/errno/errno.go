@@ -6,6 +6,7 @@ package errno
 import (
 	"errors"
 	"runtime"
+	"strings"
 	"syscall"
 )
 
@@ -31,6 +32,32 @@ var windows = map[syscall.Errno]syscall.Errno{
 func Is(err error, name syscall.Errno) bool {
 	return errors.Is(err, name) || runtime.GOOS == "windows" && isWindows(err, name)
 }
+
+// Named returns err with the text that Unix has for an error of Windows, such as
+// "connection refused", in place of the one of Windows; other errors as they are.
+func Named(err error) error {
+	if runtime.GOOS != "windows" {
+		return err
+	}
+	return named(err)
+}
+
+func named(err error) error {
+	number, ok := errors.AsType[syscall.Errno](err)
+	name, known := windows[number]
+	if !ok || !known {
+		return err
+	}
+	return &namedError{strings.Replace(err.Error(), number.Error(), name.Error(), 1), err}
+}
+
+type namedError struct {
+	text  string
+	cause error
+}
+
+func (e *namedError) Error() string { return e.text }
+func (e *namedError) Unwrap() error { return e.cause }
 
 func isWindows(err error, name syscall.Errno) bool {
 	number, ok := errors.AsType[syscall.Errno](err)

@@ -1,6 +1,7 @@
 package errno
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -58,5 +59,17 @@ func TestIsWindows(t *testing.T) {
 		if got := isWindows(c.err, c.name); got != c.want {
 			t.Errorf("isWindows(%v, %v) = %v", c.err, c.name, got)
 		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	number := syscall.Errno(10061)
+	err := fmt.Errorf("dial 127.0.0.1:1: %w", number)
+	got := named(err)
+	if got.Error() != "dial 127.0.0.1:1: "+syscall.ECONNREFUSED.Error() || !errors.Is(got, number) {
+		t.Errorf("%v", got)
+	}
+	if other := named(io.EOF); other != io.EOF {
+		t.Errorf("%v becomes %v", io.EOF, other)
 	}
 }

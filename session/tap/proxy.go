@@ -15,6 +15,7 @@ import (
 
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/errno"
 	"mcptea/internal/loopback"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
@@ -273,6 +274,7 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if f.dropped {
 		panic(http.ErrAbortHandler)
 	}
+	err = errno.Named(err)
 	f.mu.Lock()
 	f.err = err
 	f.mu.Unlock()
