@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -226,7 +227,11 @@ func (w *lineWriter) act(r alteration, frame []byte) error {
 	case "echofile":
 		params, _ := jsonrpc.Member(frame, "params")
 		uri := jsonrpc.Text(params, "uri")
-		content, err := os.ReadFile(strings.TrimPrefix(uri, "file://"))
+		path := strings.TrimPrefix(uri, "file://")
+		if drive := strings.TrimPrefix(path, "/"); filepath.VolumeName(drive) != "" {
+			path = drive
+		}
+		content, err := os.ReadFile(path)
 		if err != nil || strings.Contains(uri, "..") {
 			w.write(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32002,"message":"not found"}}` + "\n")
 			return nil
