@@ -2,6 +2,7 @@ package shell
 
 import (
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -154,6 +155,9 @@ func FuzzQuote(f *testing.F) {
 		f.Add(text)
 	}
 	bash, err := exec.LookPath("bash")
+	if err != nil && runtime.GOOS == "windows" {
+		f.Skip(err)
+	}
 	if err != nil {
 		f.Fatal(err)
 	}
