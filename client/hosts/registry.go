@@ -124,7 +124,8 @@ func (s *Server) filled(value string, n *syntax.Node) string {
 	return value
 }
 
-// field is a variable or a header of a manifest. ok is false if it has no value.
+// field is a variable or a header of a manifest. ok is false if it has no value and needs
+// none.
 func (s *Server) field(n *syntax.Node) (field Field, ok bool) {
 	field.Name = text(n.Get("name"))
 	field.Value = text(n.Get("value"))
@@ -132,10 +133,11 @@ func (s *Server) field(n *syntax.Node) (field Field, ok bool) {
 		field.Value = text(n.Get("default"))
 	}
 	field.Value = s.filled(field.Value, n)
-	if field.Value == "" && text(either(n, "isRequired", "is_required")) == "true" {
+	missing := field.Value == "" && text(either(n, "isRequired", "is_required")) == "true"
+	if missing {
 		s.Required = append(s.Required, field.Name)
 	}
-	return field, field.Name != "" && field.Value != ""
+	return field, field.Name != "" && (field.Value != "" || missing)
 }
 
 // arguments are the arguments of a package, in the form of a command line.
