@@ -10,7 +10,7 @@ import (
 // compose sends a request by hand and goes to the frame of its answer.
 func (d *driver) compose(method, params string) {
 	d.press("1c")
-	d.model.composer.Compose(method, params)
+	d.within(func() { d.model.composer.Compose(method, params) })
 	d.press("<ctrl+s><f4>")
 }
 

@@ -186,7 +186,7 @@ func TestComposer_SendsWhileCandidatesShow(t *testing.T) {
 func TestComposer_ErrorIsExplainedWithTheNameThatWasMeant(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("1c")
-		d.model.composer.Compose("tools/call", `{"name":"wether","arguments":{"city":"Berlin"}}`)
+		d.within(func() { d.model.composer.Compose("tools/call", `{"name":"wether","arguments":{"city":"Berlin"}}`) })
 		d.press("<ctrl+s>")
 		d.sees("error -32602", `no tool has the name "wether"`, "→ Did you mean weather?")
 	})
@@ -197,10 +197,10 @@ func TestComposer_HistoryIsSearched(t *testing.T) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			for _, message := range []string{"one", "two"} {
 				d.press("1c")
-				d.model.composer.Compose("tools/call", `{"name":"echo","arguments":{"message":"`+message+`"}}`)
+				d.within(func() { d.model.composer.Compose("tools/call", `{"name":"echo","arguments":{"message":"`+message+`"}}`) })
 				d.press("<ctrl+s>")
 			}
-			d.model.composer.Compose("", "")
+			d.within(func() { d.model.composer.Compose("", "") })
 			d.press("<up>")
 			d.sees("History", "tools/call echo", "ok")
 			d.press("one<enter>")

@@ -16,8 +16,10 @@ import (
 // blocks until then.
 func TestPicture_KittyGraphics(t *testing.T) {
 	drive(t, 110, 50, demo.Options{}, func(d *driver) {
-		d.model.pictures = graphics.NewScreen(d.model.draw)
-		d.model.retheme()
+		d.within(func() {
+			d.model.pictures = graphics.NewScreen(d.model.draw)
+			d.model.retheme()
+		})
 		d.press("4/picture<enter><enter><enter>")
 		d.settle()
 		d.sees("▀")

@@ -224,9 +224,10 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 		s := newTracker()
 		driveServer(t, 120, 36, s.serve, func(d *driver) {
 			d.within(func() { d.model.usePins(pins.New(d.model.ctx, d.session, project)) })
-			_ = d.model.pins.Load()
-			d.model.pins.Update(d.session.State())
-			d.settle()
+			d.within(func() {
+				_ = d.model.pins.Load()
+				d.model.pins.Update(d.session.State())
+			})
 			s.called()
 			script(d, s)
 			d.model.pins.Wait()
@@ -322,7 +323,7 @@ func TestPins_OfAnotherServerAreOneRow(t *testing.T) {
 		if err := os.WriteFile(d.model.pins.Path(), []byte("# a\ncall add_note {\"x\":1}\nexpect {}\n\n# b\ncall list_notes\nexpect {}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_ = d.model.pins.Load()
+		d.within(func() { _ = d.model.pins.Load() })
 		d.command("restart")
 		d.sees("The server has nothing of what is pinned (2 pins): the file is that of another server.")
 		d.lacks("add_note")

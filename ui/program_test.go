@@ -236,11 +236,13 @@ func TestQuit_OnATooSmallScreen(t *testing.T) {
 		if !d.model.composer.Empty() {
 			t.Error("a text field takes a key that is not in sight")
 		}
-		if _, cmd := d.model.Update(pressKey("q")); cmd == nil {
-			t.Error("q does not quit")
-		} else if !leadsTo[tea.QuitMsg](cmd) {
-			t.Error("q does something else")
-		}
+		d.within(func() {
+			if _, cmd := d.model.Update(pressKey("q")); cmd == nil {
+				t.Error("q does not quit")
+			} else if !leadsTo[tea.QuitMsg](cmd) {
+				t.Error("q does something else")
+			}
+		})
 	})
 }
 
@@ -286,11 +288,13 @@ func TestMouse_RunsWhatTheScreenNames(t *testing.T) {
 
 func TestSuspend(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
-		if _, cmd := d.model.Update(pressKey("ctrl+z")); cmd == nil {
-			t.Error("ctrl+z does nothing")
-		} else if !leadsTo[tea.SuspendMsg](cmd) {
-			t.Error("ctrl+z does something else")
-		}
+		d.within(func() {
+			if _, cmd := d.model.Update(pressKey("ctrl+z")); cmd == nil {
+				t.Error("ctrl+z does nothing")
+			} else if !leadsTo[tea.SuspendMsg](cmd) {
+				t.Error("ctrl+z does something else")
+			}
+		})
 		d.press("1cpin<ctrl+z>")
 		if !d.model.composer.Empty() {
 			t.Error("ctrl+z in a text field does not undo")
