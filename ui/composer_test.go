@@ -197,7 +197,9 @@ func TestComposer_HistoryIsSearched(t *testing.T) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			for _, message := range []string{"one", "two"} {
 				d.press("1c")
-				d.within(func() { d.model.composer.Compose("tools/call", `{"name":"echo","arguments":{"message":"`+message+`"}}`) })
+				d.within(func() {
+					d.model.composer.Compose("tools/call", `{"name":"echo","arguments":{"message":"`+message+`"}}`)
+				})
 				d.press("<ctrl+s>")
 			}
 			d.within(func() { d.model.composer.Compose("", "") })
