@@ -130,24 +130,24 @@ func guarded(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ISSUER", s.Issuer())
 }
 
-// demoHTTP [FAULT] starts mcptea demo --http and puts its URL into $URL.
+// demoHTTP [FAULT] starts mcptea demo --listen and puts its URL into $URL.
 func demoHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: demohttp [FAULT]")
 	}
-	argv := []string{"demo", "--http", "127.0.0.1:0"}
+	argv := []string{"demo", "--listen", "127.0.0.1:0"}
 	if len(args) == 1 {
 		argv = append(argv, "--fault", args[0])
 	}
 	ts.Setenv("URL", serving(ts, argv...))
 }
 
-// mockHTTP FILE starts mcptea mock FILE --http and puts its URL into $MOCK_URL.
+// mockHTTP FILE starts mcptea mock FILE --listen and puts its URL into $MOCK_URL.
 func mockHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: mock FILE")
 	}
-	ts.Setenv("MOCK_URL", serving(ts, "mock", ts.MkAbs(args[0]), "--http", "127.0.0.1:0"))
+	ts.Setenv("MOCK_URL", serving(ts, "mock", ts.MkAbs(args[0]), "--listen", "127.0.0.1:0"))
 }
 
 // tapHTTP FLAG… URL starts mcptea tap --listen and puts its URL into $TAP.
@@ -187,14 +187,14 @@ func serving(ts *testscript.TestScript, argv ...string) string {
 			ts.Check(err)
 		case <-time.After(deadline):
 			_ = cmd.Process.Kill()
-			ts.Fatalf("mcptea %s --http did not end", argv[0])
+			ts.Fatalf("mcptea %s --listen did not end", argv[0])
 		}
 	})
 	select {
 	case url := <-urls:
 		return url
 	case <-time.After(deadline):
-		ts.Fatalf("mcptea %s --http did not print its URL", argv[0])
+		ts.Fatalf("mcptea %s --listen did not print its URL", argv[0])
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/demo"
 	"mcptea/ui"
@@ -18,9 +19,9 @@ import (
 
 // demoFlags are those of mcptea demo.
 type demoFlags struct {
-	serve bool
-	http  string
-	fault string
+	serve  bool
+	listen string
+	fault  string
 }
 
 func (p *program) demoCommand() *cobra.Command {
@@ -33,7 +34,7 @@ func (p *program) demoCommand() *cobra.Command {
 It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those with the initialize handshake, /modern 2026-07-28, /sse the HTTP+SSE transport of 2024-11-05.`,
 		Example: `  mcptea demo
   mcptea demo --fault banner           # a server that prints text to stdout
-  mcptea demo --http 127.0.0.1:8080    # only the server, for another client`,
+  mcptea demo --listen 8080            # only the server, for another client`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
 			if err := app.NoArguments(cmd, args); err != nil {
@@ -44,7 +45,7 @@ It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those wi
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.serve, "serve", false, "run only the server, on stdin and stdout")
-		fs.StringVar(&f.http, "http", "", "run only the server, over HTTP at this `ADDRESS`")
+		target.DeclareListen(fs, &f.listen, "run only the server, over HTTP")
 		fs.StringVar(&f.fault, "fault", "", "simulate this `FAULT`; \"list\" lists them")
 	})
 	p.Flags.AddProtocol(cmd)
@@ -72,14 +73,14 @@ func (p *program) demo(f demoFlags) error {
 	// Faults of HTTP have no effect on stdio.
 	overHTTP := strings.HasPrefix(f.fault, "http-")
 	switch {
-	case f.serve && f.http != "":
-		return app.Usage("Use one of them.", "--serve and --http exclude each other")
+	case f.serve && f.listen != "":
+		return app.Usage("Use one of them.", "--serve and --listen exclude each other")
 	case f.serve && overHTTP:
-		return app.Usage("Run: mcptea demo --http 127.0.0.1:8080 --fault "+f.fault, "--fault %s requires HTTP", f.fault)
+		return app.Usage("Run: mcptea demo --listen 8080 --fault "+f.fault, "--fault %s requires HTTP", f.fault)
 	case f.serve:
 		return p.serveStdio(f)
-	case f.http != "":
-		return p.serveHTTP(f, f.http, nil)
+	case f.listen != "":
+		return p.serveHTTP(f, f.listen, nil)
 	case overHTTP:
 		return p.demoOverHTTP(f)
 	}

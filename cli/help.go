@@ -8,12 +8,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/servers"
 	"mcptea/cli/target"
 )
 
 // flagGroups are the headings of the flags, in the order of the help.
-var flagGroups = []string{app.GroupOwn, app.GroupTarget, app.GroupProtocol, app.GroupAuthorization, app.GroupLint, app.GroupReload, servers.GroupHosts, target.GroupFaults, app.GroupRecording, app.GroupOutput}
+var flagGroups = []string{app.GroupOwn, app.GroupTarget, app.GroupProtocol, app.GroupAuthorization, app.GroupLint, app.GroupReload, target.GroupFaults, app.GroupRecording, app.GroupOutput}
 
 // topic is the annotation of a command that is only a page of the help.
 const topic = "mcptea_topic"
@@ -106,7 +105,7 @@ func flagsOf(h *app.HelpPage, cmd *cobra.Command) {
 func usageLine(cmd *cobra.Command) string {
 	line := cmd.UseLine()
 	if cmd.HasAvailableSubCommands() && cmd.HasParent() {
-		line = cmd.CommandPath() + " COMMAND"
+		line += "\n  " + cmd.CommandPath() + " COMMAND"
 	}
 	line = strings.TrimSuffix(line, " [flags]")
 	if !cmd.HasParent() {

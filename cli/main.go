@@ -71,6 +71,9 @@ func newProgram(in, out, errs *os.File) *program {
 // execute runs a command line.
 func (p *program) execute(args []string) error {
 	root := p.root()
+	if cmd, _, err := root.Find(args); err == nil {
+		p.acceptFormerFlags(cmd)
+	}
 	root.SetArgs(checks.CodesBehindDashes(root, args))
 	return root.ExecuteContext(p.Ctx)
 }

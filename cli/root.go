@@ -71,7 +71,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 		{groupScript, "list call read prompt complete send run bench lint check"},
 		{groupReplay, "export diff mock replay"},
 		{groupServer, "auth mcp"},
-		{groupOther, "explain config themes version"},
+		{groupOther, "explain config version"},
 	} {
 		for _, name := range strings.Fields(g.names) {
 			c := commands[slices.IndexFunc(commands, func(c *cobra.Command) bool { return c.Name() == name })]
@@ -79,7 +79,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 			cmd.AddCommand(c)
 		}
 	}
-	cmd.AddCommand(use.Moved(p.Connection)...)
+	cmd.AddCommand(p.formerCommands()...)
 	cmd.SetHelpCommandGroupID(groupOther)
 	cmd.SetCompletionCommandGroupID(groupOther)
 	p.addTopics(cmd)
@@ -100,6 +100,10 @@ func (p *program) commandWithoutDashes() []string {
 
 // wrongFlag reports what is wrong with a flag, and names the nearest one.
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
+	if now := formerFlag(cmd, err); now != nil {
+		p.Report(now)
+		return nil
+	}
 	hint := fmt.Sprintf("Type %s --help for its flags.", cmd.CommandPath())
 	if !cmd.HasParent() {
 		hint = "Type mcptea help flags for the flags, or mcptea --help for the commands."

@@ -21,7 +21,7 @@ func TestWrap_AsksOnTheTerminal(t *testing.T) {
 		code    int
 		written bool
 	}{{"\r", app.ExitError, false}, {"no\r", app.ExitError, false}, {"\x03", app.ExitInterrupted, false}, {"y\r", app.ExitOK, true}} {
-		term := onTerminalWith(t, []string{"HOME=" + home}, "tap", "--wrap", "cursor/files")
+		term := onTerminalWith(t, []string{"HOME=" + home}, "servers", "wrap", "cursor/files")
 		term.waitFor("Write it? [y/N]")
 		term.typed(c.answer)
 		if code := term.exit(); code != c.code {

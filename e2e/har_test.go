@@ -46,7 +46,7 @@ func harSchema(t *testing.T) *jsonschema.Schema {
 func TestHAR_Validates(t *testing.T) {
 	schema := harSchema(t)
 	demo := func(path string) []string {
-		return []string{listening(t, path, "--http", program(t), "demo")}
+		return []string{listening(t, path, "--listen", program(t), "demo")}
 	}
 	for name, tc := range map[string]struct {
 		target []string

@@ -106,7 +106,7 @@ func replays(t *testing.T, file, path string) {
 	if r.stdout != "" || !strings.Contains(r.stderr, " equal\n") {
 		t.Errorf("stdout %s\nstderr %s", r.stdout, r.stderr)
 	}
-	r = mcptea(t, "replay", file, listening(t, path, "--http", program(t), "mock", file))
+	r = mcptea(t, "replay", file, listening(t, path, "--listen", program(t), "mock", file))
 	r.exits(t, 0)
 	if r.stdout != "" || !strings.Contains(r.stderr, " equal\n") {
 		t.Errorf("over HTTP: stdout %s\nstderr %s", r.stdout, r.stderr)

@@ -19,7 +19,7 @@ func TestSnippets_Run(t *testing.T) {
 	const script = "list tools\ncall echo 'message=it''s \"quoted\"'\nread demo://readme\nlist prompts\n"
 	for name, target := range map[string][]string{
 		"stdio": {program(t), "demo", "--serve"},
-		"HTTP":  {listening(t, "/legacy", "--http", program(t), "demo")},
+		"HTTP":  {listening(t, "/legacy", "--listen", program(t), "demo")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := recordScript(t, script, target, "--protocol", "2025-06-18")

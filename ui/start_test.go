@@ -70,7 +70,7 @@ func configuredEntries() []start.Entry {
 		return start.Entry{
 			Key: name, Name: name, Where: where, Launch: launch, Place: place, Note: note, Args: []string{"--server=" + name}, Verb: "start it and connect",
 			Facts: []start.Fact{{Label: "command", Text: launch}}, File: "/home/dev/file", Line: 4, Command: "mcptea --server=" + name,
-			Tap: []string{"tap", "--wrap", name}, TapVerb: "record with tap",
+			Tap: []string{"servers", "wrap", name}, TapVerb: "record with tap",
 		}
 	}
 	weather := server("weather", "Cursor", "node build/index.js", "~/.cursor/mcp.json:7", "path not found")
@@ -295,7 +295,7 @@ func TestStart_RecordsWithTap(t *testing.T) {
 	s := startedScreen(t, 100, 30)
 	s.sees("alt+w record with tap")
 	s.press("<alt+w>")
-	s.chose("tap", "--wrap", "tracker")
+	s.chose("servers", "wrap", "tracker")
 }
 
 func TestStart_UntrustedTextStaysText(t *testing.T) {

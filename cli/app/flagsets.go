@@ -1,6 +1,8 @@
 package app
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,7 +46,33 @@ func Declare(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 		}
 		f.Annotations[GroupAnnotation] = []string{group}
 		cmd.Flags().AddFlag(f)
+		if c, ok := f.Value.(*choice); ok {
+			Completes(cmd, f.Name, c.values...)
+		}
 	})
+}
+
+// choice is the value of a flag that has one of a few values.
+type choice struct {
+	to     *string
+	values []string
+}
+
+func (c *choice) String() string { return *c.to }
+func (c *choice) Type() string   { return "string" }
+func (c *choice) Set(text string) error {
+	if !slices.Contains(c.values, text) {
+		last := len(c.values) - 1
+		return errors.New("the values are " + strings.Join(c.values[:last], ", ") + " and " + c.values[last])
+	}
+	*c.to = text
+	return nil
+}
+
+// Choice declares a flag with one of a few values. The first one is the default.
+func Choice(fs *pflag.FlagSet, to *string, name, usage string, values ...string) {
+	*to = values[0]
+	fs.Var(&choice{to, values}, name, usage)
 }
 
 // Completes sets the values that the shell completes for a flag.

@@ -131,9 +131,9 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 		e.Args = []string{"--server=" + s.ID()}
 	}
 	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
-		e.Tap, e.TapVerb = []string{"tap", "--wrap", s.ID()}, "record with tap"
+		e.Tap, e.TapVerb = []string{"servers", "wrap", s.ID()}, "record with tap"
 		if s.Wrapped {
-			e.Tap, e.TapVerb = []string{"tap", "--unwrap", s.ID()}, "stop recording"
+			e.Tap, e.TapVerb = []string{"servers", "unwrap", s.ID()}, "stop recording"
 		}
 	}
 	switch worst := hosts.Worst(s.Problems); {

@@ -13,14 +13,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/session/record"
 	"mcptea/session/replay"
 )
 
 // mockFlags are the flags of mcptea mock.
 type mockFlags struct {
-	http  string
-	speed string
+	listen string
+	speed  string
 }
 
 func (p *commands) mockCommand() *cobra.Command {
@@ -34,13 +35,13 @@ A request is matched with the recorded ones by its method and parameters; if non
 
 Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streamable HTTP.`,
 		Example: `  mcptea mock session.mcptea.jsonl
-  mcptea mock session.mcptea.jsonl --http 127.0.0.1:8080
+  mcptea mock session.mcptea.jsonl --listen 8080
   mcptea list -- mcptea mock session.mcptea.jsonl --speed 1x`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.mock(args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.http, "http", "", "serve over HTTP at this `ADDRESS` instead of stdin and stdout")
+		target.DeclareListen(fs, &f.listen, "instead of stdin and stdout, serve over HTTP")
 		fs.StringVar(&f.speed, "speed", "0", "`SPEED` of the messages: 0 without pauses, 1x as recorded, 2x twice as fast, …")
 	})
 	return cmd
@@ -50,8 +51,8 @@ func (p *commands) mock(args []string, f mockFlags) error {
 	switch {
 	case len(args) != 1:
 		return app.Usage("Run: mcptea mock FILE", "mock requires one recording")
-	case args[0] == "-" && f.http == "":
-		return app.Usage("Use --http ADDRESS, or name a file.", "the recording cannot be read from stdin, on which the client writes")
+	case args[0] == "-" && f.listen == "":
+		return app.Usage("Use --listen ADDRESS, or name a file.", "the recording cannot be read from stdin, on which the client writes")
 	}
 	speed, err := parseSpeed(f.speed)
 	if err != nil {
@@ -72,10 +73,10 @@ func (p *commands) mock(args []string, f mockFlags) error {
 		defer mu.Unlock()
 		p.Note(text)
 	}})
-	if f.http == "" {
+	if f.listen == "" {
 		return server.ServeStdio(p.Ctx, p.In, p.Out.Writer)
 	}
-	return p.ListenHTTP(f.http, server.Handler, func(base string) {
+	return p.ListenHTTP(f.listen, server.Handler, func(base string) {
 		fmt.Fprintf(p.Err, "The mock listens at %s%s\n", base, recordedPath(turns))
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -18,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/servers"
 	"mcptea/cli/target"
 	"mcptea/client"
 
@@ -38,7 +36,6 @@ type tapFlags struct {
 	listen string
 	list   bool
 	as     string // HOST/SERVER
-	servers.WrapFlags
 }
 
 func (p *commands) tapCommand() *cobra.Command {
@@ -52,14 +49,12 @@ With a command, mcptea tap takes the place of the server in the configuration of
 
 The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.
 
---wrap edits the configuration of a host so that a server runs through mcptea tap, and --unwrap restores it: the change is shown, and written after a question. mcptea servers lists the servers.
+mcptea servers wrap edits the configuration of a host so that a server runs through mcptea tap.
 
 --fault changes messages on purpose. An inspector can attach to an active tap and hold messages at breakpoints; --list prints the active taps.`,
 		Example: `  mcptea tap -- npx -y @modelcontextprotocol/server-everything
   mcptea tap --record session.mcptea.jsonl -- ./my-server
-  mcptea tap --listen 127.0.0.1:8080 http://127.0.0.1:3000/mcp
-  mcptea tap --wrap cursor/files
-  mcptea tap --unwrap cursor/files
+  mcptea tap --listen 8080 http://127.0.0.1:3000/mcp
   mcptea tap --fault delay=2s@0.1 -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 	}
@@ -69,12 +64,6 @@ The recording does not slow or break the session: if it cannot be written, a war
 				return err
 			}
 			return p.listTaps()
-		}
-		if f.Wrap != "" || f.Unwrap != "" {
-			if err := app.NoArguments(cmd, args); err != nil {
-				return err
-			}
-			return servers.EditHost(p.Connection, f.WrapFlags, f.listen)
 		}
 		t, rest, err := p.NeedTarget(cmd, args)
 		if err != nil {
@@ -86,11 +75,10 @@ The recording does not slow or break the session: if it cannot be written, a war
 		return p.tap(t, f)
 	})
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.listen, "listen", "", "serve the host over HTTP at this `ADDRESS`, such as 127.0.0.1:8080")
+		target.DeclareListen(fs, &f.listen, "serve the host over HTTP")
 		fs.BoolVar(&f.list, "list", false, "print the active taps")
-		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; --wrap sets it  `HOST/SERVER`")
+		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; mcptea servers wrap sets it  `HOST/SERVER`")
 	})
-	f.Declare(cmd)
 	p.Flags.AddTarget(cmd)
 	p.Flags.AddRecording(cmd)
 	p.Flags.AddFaults(cmd)
@@ -115,7 +103,7 @@ func (p *commands) tap(t client.Target, f tapFlags) error {
 	case t.IsStdio():
 		return p.tapStdio(t, f, gate)
 	case f.listen == "":
-		return app.Usage("Add an address, such as --listen 127.0.0.1:8080.", "a tap of a URL requires --listen")
+		return app.Usage("Add a port, such as --listen 8080.", "a tap of a URL requires --listen")
 	}
 	return p.tapHTTP(t, f, gate)
 }
@@ -261,16 +249,11 @@ func (p *commands) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) er
 	if err != nil {
 		return app.Usage("A URL begins with http:// or https://.", "%v", err)
 	}
-	address := target.WithLoopback(f.listen)
-	var config net.ListenConfig
-	l, err := config.Listen(p.Ctx, "tcp", address)
+	l, err := p.ListenAt(f.listen)
 	if err != nil {
-		return app.Usage("Use a free address and port, such as --listen 127.0.0.1:0", "cannot listen: %v", err)
+		return err
 	}
 	own := "http://" + l.Addr().String() + server.EscapedPath()
-	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		p.warnTap("other machines can use this tap, and with it the server")
-	}
 	fmt.Fprintf(p.Err, "The tap of %s listens at %s\n", p.Err.Safe(t.String()), own)
 	observe, flush, err := p.otlpObserver(f.otlp)
 	if err != nil {

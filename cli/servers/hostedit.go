@@ -20,10 +20,10 @@ import (
 
 // hostEdit is an edit of the configuration of a host.
 type hostEdit struct {
-	p      *commands
-	flags  WrapFlags
-	listen string
-	id     string
+	p *commands
+	wrapFlags
+	wraps bool
+	id    string // HOST/SERVER
 	// file is that of the entry, and dir the directory from which it is found; empty for
 	// the current directory and any file.
 	file, dir string
@@ -84,16 +84,12 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 		return nil, app.Failed("cannot find the mcptea executable: %v", err)
 	}
 	s := e.server
-	o := hosts.WrapOptions{Mcptea: self, Force: e.flags.force}
+	o := hosts.WrapOptions{Mcptea: self, Force: e.force}
 	if s.Transport == hosts.HTTP || s.Transport == hosts.SSE {
 		if e.listen == "" {
 			if e.listen, err = freeAddress(e.p.Ctx); err != nil {
 				return nil, app.Failed("cannot find a free port: %v", err)
 			}
-		}
-		e.listen = target.WithLoopback(e.listen)
-		if _, _, err := net.SplitHostPort(e.listen); err != nil {
-			return nil, app.Usage("Write it as 127.0.0.1:8080.", "--listen: %v", err)
 		}
 		o.Listen = e.listen
 	} else if e.listen != "" {
@@ -149,9 +145,9 @@ func (e *hostEdit) refused(err error) error {
 	case "oauth":
 		hint = "--force wraps it; the sign-in of the host may fail."
 	case "F070":
-		hint = "mcptea tap --unwrap " + e.id + " restores the entry."
+		hint = "mcptea servers unwrap " + e.id + " restores the entry."
 	case "not-wrapped":
-		hint = "mcptea tap --wrap " + e.id + " wraps it."
+		hint = "mcptea servers wrap " + e.id + " wraps it."
 	}
 	return app.Usage(hint, "%v", err)
 }
@@ -175,7 +171,7 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 	for _, note := range e.notes() {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(note))
 	}
-	if ok, err := p.confirm("Write it?", e.flags.yes); err != nil || !ok {
+	if ok, err := p.confirm("Write it?", e.yes); err != nil || !ok {
 		return err
 	}
 	if err := e.journal.Apply(edit); errors.Is(err, hosts.ErrChanged) {
@@ -186,8 +182,8 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 	if err := e.kept(edit); err != nil {
 		return err
 	}
-	if e.flags.Wrap != "" {
-		fmt.Fprintf(p.Err, "Wrote %s. The file as it was before: %s\nmcptea tap --unwrap %s restores it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
+	if e.wraps {
+		fmt.Fprintf(p.Err, "Wrote %s. The file as it was before: %s\nmcptea servers unwrap %s restores it.\n", p.Err.Safe(edit.File), p.Err.Safe(e.journal.Backup(e.id)), p.Err.Safe(e.id))
 		return nil
 	}
 	fmt.Fprintf(p.Err, "Wrote %s.\n", p.Err.Safe(edit.File))
@@ -219,7 +215,7 @@ func (e *hostEdit) notes() []string {
 	s := e.server
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	if e.flags.Wrap != "" {
+	if e.wraps {
 		if s.Transport != hosts.Stdio {
 			add("%s connects to the tap, which has to run: %s", hosts.HostName(s.Host), tapListen(e.id, e.listen, s.Expanded.URL))
 			if len(s.Written.Headers) == 0 && s.HeadersHelper == "" && s.BearerEnv == "" {

@@ -25,6 +25,7 @@ Configuration files are read and nothing is started. Entries of a project are fo
 The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.`,
 		Example: `  mcptea servers
   mcptea servers cursor vscode
+  mcptea servers wrap cursor/files
   mcptea servers --json | jq -r '.servers[].id'
   mcptea list --server cursor/files`,
 		Args: cobra.ArbitraryArgs,
@@ -34,6 +35,7 @@ The exit code is 1 if a problem is an error: the host does not load an entry, or
 		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.servers(args) }),
 	}
 	p.AddOutput(cmd)
+	cmd.AddCommand(p.wrapCommand(), p.unwrapCommand())
 	return cmd
 }
 

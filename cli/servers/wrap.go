@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,52 +20,69 @@ import (
 	"mcptea/session/tap"
 )
 
-// GroupHosts is the heading of the flags that edit the configuration of a host.
-const GroupHosts = "Configuration of hosts"
-
-// WrapFlags are those of mcptea tap that edit the configuration of a host.
-type WrapFlags struct {
-	Wrap, Unwrap string // HOST/SERVER
-	yes, force   bool
+// wrapFlags are those of mcptea servers wrap and unwrap.
+type wrapFlags struct {
+	listen     string
+	yes, force bool
 }
 
-// Declare declares the flags.
-func (f *WrapFlags) Declare(cmd *cobra.Command) {
-	app.Declare(cmd, GroupHosts, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.Wrap, "wrap", "", "edit the configuration of a host so that its server runs through mcptea tap  `HOST/SERVER`")
-		fs.StringVar(&f.Unwrap, "unwrap", "", "undo --wrap; all undoes every one  `HOST/SERVER`")
-		fs.BoolVar(&f.yes, "yes", false, "with --wrap and --unwrap: write without a question")
-		fs.BoolVar(&f.force, "force", false, "with --wrap: also wrap an entry with OAuth")
+func (p *commands) wrapCommand() *cobra.Command {
+	var f wrapFlags
+	cmd := p.editCommand("wrap HOST/SERVER", &f)
+	cmd.Short = "Edit the configuration of a host so that a server runs through mcptea tap"
+	cmd.Long = `Edit the configuration of a host so that its server runs through mcptea tap, which records the traffic. The change is shown, and written after a question. A backup is kept until mcptea servers unwrap restores the entry.`
+	cmd.Example = "  mcptea servers wrap cursor/files\n  mcptea servers wrap cursor/search --listen 8080"
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		target.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap (default: a free port)")
+		fs.BoolVar(&f.force, "force", false, "also wrap an entry with OAuth")
 	})
-	for _, name := range []string{"wrap", "unwrap"} {
-		// It fails only for a flag that does not exist.
-		_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return cmd
+}
+
+func (p *commands) unwrapCommand() *cobra.Command {
+	cmd := p.editCommand("unwrap HOST/SERVER|all", &wrapFlags{})
+	cmd.Short = "Undo mcptea servers wrap"
+	cmd.Long = `Restore an entry that mcptea servers wrap has edited, or all of them. The change is shown, and written after a question.`
+	cmd.Example = "  mcptea servers unwrap cursor/files\n  mcptea servers unwrap all --yes"
+	return cmd
+}
+
+// editCommand is a command that edits the configuration of a host.
+func (p *commands) editCommand(use string, f *wrapFlags) *cobra.Command {
+	verb, _, _ := strings.Cut(use, " ")
+	cmd := &cobra.Command{
+		Use: use, Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return app.Usage("Run: mcptea servers "+use, "%s requires one HOST/SERVER", verb)
+			}
+			return p.editHost(verb, args[0], *f)
+		}),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
 			c, _, err := target.Discover(cmd.Context())
-			if err != nil {
+			if err != nil || len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			var ids []string
 			for _, s := range c.Servers {
-				if s.Effective && s.Usable() && s.Wrapped == (name == "unwrap") {
+				if s.Effective && s.Usable() && s.Wrapped == (verb == "unwrap") {
 					ids = append(ids, s.ID()+"\t"+s.Written.String())
 				}
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp
-		})
+		},
 	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) { fs.BoolVar(&f.yes, "yes", false, "write without a question") })
+	return cmd
 }
 
-// EditHost wraps or unwraps a server of a host.
-func EditHost(c *target.Connection, f WrapFlags, listen string) error {
+// editHost wraps or unwraps a server of a host.
+func (p *commands) editHost(verb, id string, f wrapFlags) error {
 	state, err := session.StateDir()
 	if err != nil {
 		return app.Failed("cannot keep a backup of the configuration: %v", err)
 	}
-	if f.Wrap != "" && f.Unwrap != "" {
-		return app.Usage("Use one of them.", "--wrap and --unwrap exclude each other")
-	}
-	e := &hostEdit{p: &commands{c}, flags: f, listen: listen, id: f.Wrap + f.Unwrap, journal: target.JournalIn(state)}
-	if f.Unwrap == "all" {
+	e := &hostEdit{p: p, wrapFlags: f, wraps: verb == "wrap", id: id, journal: target.JournalIn(state)}
+	if !e.wraps && id == "all" {
 		return e.unwrapAll()
 	}
 	return e.refused(e.run())
@@ -106,7 +124,7 @@ func (e *hostEdit) run() (err error) {
 		return err
 	}
 	var edit *hosts.Edit
-	if e.flags.Wrap != "" {
+	if e.wraps {
 		edit, err = e.wrap()
 	} else {
 		edit, err = e.journal.Unwrap(e.server)
@@ -134,7 +152,7 @@ func CheckTaps(ctx context.Context, c *hosts.Configuration) {
 			continue
 		}
 		s.Problems[i].ID, s.Problems[i].Severity = "F071", hosts.Warning
-		s.Problems[i].Message = fmt.Sprintf("The tap of the entry does not run: %s cannot connect. Run %s, or unwrap the entry with mcptea tap --unwrap %s.", hosts.HostName(s.Host), tapCommand(s), s.ID())
+		s.Problems[i].Message = fmt.Sprintf("The tap of the entry does not run: %s cannot connect. Run %s, or unwrap the entry with mcptea servers unwrap %s.", hosts.HostName(s.Host), tapCommand(s), s.ID())
 	}
 }
 

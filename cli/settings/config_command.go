@@ -45,7 +45,7 @@ func (p *commands) configCommand() *cobra.Command {
 		fs.StringVar(&p.Flags.Config, "config", "", "print this `FILE`; \"off\" disables it")
 	})
 	path.Annotations = map[string]string{target.NoSettings: "true"} // it works for a file with errors
-	cmd.AddCommand(path)
+	cmd.AddCommand(path, p.themesCommand())
 	return cmd
 }
 

@@ -10,7 +10,7 @@ import (
 // Commands makes the commands.
 func Commands(c *target.Connection) []*cobra.Command {
 	p := &commands{c}
-	return []*cobra.Command{p.configCommand(), p.themesCommand()}
+	return []*cobra.Command{p.configCommand()}
 }
 
 type commands struct{ *target.Connection }

@@ -24,10 +24,10 @@ func (p *commands) themesCommand() *cobra.Command {
 A theme without -dark or -light is a family: gruvbox is gruvbox-dark or gruvbox-light, by the background of the terminal. "auto" is dark or light.
 
 Your themes are the files NAME.yaml and NAME.json in the directory themes of the configuration directory. With "inherits: nord" a file sets only what differs from another theme.`,
-		Example: `  mcptea themes
+		Example: `  mcptea config themes
   mcptea --theme gruvbox demo
-  mcptea themes nord > ~/.config/mcptea/themes/mine.yaml
-  mcptea themes --json | jq -r '.[].name'`,
+  mcptea config themes nord > ~/.config/mcptea/themes/mine.yaml
+  mcptea config themes --json | jq -r '.[].name'`,
 		Args: cobra.ArbitraryArgs,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return target.ThemeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
@@ -39,14 +39,14 @@ Your themes are the files NAME.yaml and NAME.json in the directory themes of the
 			case 1:
 				return p.printTheme(args[0])
 			}
-			return app.Usage("mcptea themes NAME", "themes takes one name, found %d", len(args))
+			return app.Usage("mcptea config themes NAME", "themes takes one name, found %d", len(args))
 		}),
 	}
 	p.AddOutput(cmd)
 	return cmd
 }
 
-// themeDocument is a theme as mcptea themes --json prints it.
+// themeDocument is a theme as mcptea config themes --json prints it.
 type themeDocument struct {
 	Name       string `json:"name"`
 	Dark       bool   `json:"dark"`
@@ -155,7 +155,7 @@ func colorsOf(profile colorprofile.Profile) int {
 func (p *commands) printTheme(name string) error {
 	text, err := target.ThemeCatalog().Source(name)
 	if err != nil {
-		return app.Usage("mcptea themes lists the themes.", "%v", err)
+		return app.Usage("mcptea config themes lists the themes.", "%v", err)
 	}
 	_, err = p.Out.Write([]byte(p.Out.Untrusted(string(text))))
 	return err

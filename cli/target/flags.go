@@ -226,7 +226,6 @@ func (f *Flags) AddFaults(cmd *cobra.Command) {
 			fs.Uint64Var(&f.FaultSeed, "seed", 0, "decide the probabilities by this `NUMBER`, to repeat a run")
 		})
 	}
-	_ = cmd.Flags().MarkHidden("fault-seed") // the former name
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
@@ -239,7 +238,6 @@ func (f *Flags) AddFaults(cmd *cobra.Command) {
 
 func (f *Flags) declareFaults(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.faults, "fault", nil, "change messages on purpose, such as drop@0.1 or delay=2s (see mcptea help faults); repeatable  `NAME[=ARG][@PROBABILITY]`")
-	fs.Uint64Var(&f.FaultSeed, "fault-seed", 0, "the former name of --seed")
 }
 
 func faultNames() []string {
@@ -304,7 +302,7 @@ var TargetFlags = map[string]shell.Flag{
 }
 
 // OtherFlags are those that a copied command does not repeat.
-var OtherFlags = []string{"url", "server", "relogin", "answer", "sampler", "fault", "seed", "fault-seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
+var OtherFlags = []string{"url", "server", "relogin", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
 // GivenTargetFlags returns the target flags of the command line, in the order of the
 // help.

@@ -88,7 +88,7 @@ func (p *Connection) loadSettings(cmd *cobra.Command) error {
 // readsConfig reports whether a command uses settings of the configuration file. A
 // demo server is a server: the file of its client is not its own.
 func readsConfig(cmd *cobra.Command) bool {
-	for _, name := range []string{"serve", "http"} {
+	for _, name := range []string{"serve", "listen"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			return false
 		}

@@ -54,10 +54,8 @@ The load ends after --max-time or --requests, whichever comes first, or with an 
 		fs.Float64Var(&f.load.Rate, "rate", 0, "requests that are due per second; 0 is a closed loop  `N`")
 		fs.IntVarP(&f.load.Requests, "requests", "n", 0, "end after this `number` of requests  N")
 		fs.DurationVar(&f.load.Duration, "max-time", 10*time.Second, "end after this `TIME`; 0 is no limit")
-		fs.DurationVar(&f.load.Duration, "duration", 10*time.Second, "the former name of --max-time")
 		fs.DurationVar(&f.load.Warmup, "warmup", 0, "`TIME` before the measurement whose requests do not count")
 	})
-	_ = cmd.Flags().MarkHidden("duration") // it exists
 	p.AddRequest(cmd)
 	return cmd
 }
@@ -71,7 +69,7 @@ func (f *benchFlags) isPing(cmd *cobra.Command, words []string) bool {
 // is the only end.
 func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 	l := &f.load
-	bounded := cmd.Flags().Changed("duration") || cmd.Flags().Changed("max-time")
+	bounded := cmd.Flags().Changed("max-time")
 	if l.Requests == 0 && !bounded && f.isPing(cmd, words) {
 		l.Requests = 10
 	}
@@ -105,9 +103,6 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 	}
 	var params []byte
 	name, given := "", rest
-	if cmd.Flags().Changed("duration") {
-		fmt.Fprintf(p.Err, "%s --duration is now --max-time\n", p.Err.Warn("warning:"))
-	}
 	ping := f.isPing(cmd, rest)
 	if ping {
 		f.method = "ping"

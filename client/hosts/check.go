@@ -202,9 +202,9 @@ func (e *entry) unwrapped() (Launch, bool) {
 		_, exists = m.LookPath(mcptea)
 	}
 	if !exists {
-		e.report("F071", Warning, e.node, "The entry runs %q, which does not exist: the server cannot start. Unwrap it with mcptea tap --unwrap %s, or reinstall mcptea.", mcptea, e.ID())
+		e.report("F071", Warning, e.node, "The entry runs %q, which does not exist: the server cannot start. Unwrap it with mcptea servers unwrap %s, or reinstall mcptea.", mcptea, e.ID())
 	} else {
-		e.report("F070", Info, e.node, "Recorded by mcptea. mcptea tap --unwrap %s restores the entry.", e.ID())
+		e.report("F070", Info, e.node, "Recorded by mcptea. mcptea servers unwrap %s restores the entry.", e.ID())
 	}
 	return l, true
 }

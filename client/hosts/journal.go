@@ -81,7 +81,7 @@ func (j Journal) Mark(c *Configuration) {
 		}
 		s.Wrapped, s.Tap = true, s.Written.URL
 		s.Written.URL, s.Expanded.URL = records[i].Target, records[i].Target
-		s.file.report(s, "F070", Info, s.node, "Recorded by mcptea. mcptea tap --unwrap %s restores the entry.", s.ID())
+		s.file.report(s, "F070", Info, s.node, "Recorded by mcptea. mcptea servers unwrap %s restores the entry.", s.ID())
 	}
 }
 

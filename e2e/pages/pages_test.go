@@ -47,9 +47,9 @@ var expectations = []expectation{
 	{lines: regexp.MustCompile(`^mcptea( +#.*)?$`), screen: "cursor"},
 	{lines: regexp.MustCompile(`^mcptea open [^|]*(\.jsonl|\))`), screen: "RECORDING"},
 	{lines: regexp.MustCompile(`^mcptea open( +#.*)?$`), screen: "stand-in"},
-	{lines: regexp.MustCompile(`^mcptea tap --unwrap all`)}, // the line before has restored it
-	{lines: regexp.MustCompile(`^mcptea tap --(un)?wrap`), screen: "[y/N]", input: "y\r"},
-	{lines: regexp.MustCompile(`^mcptea (tap --listen|mock .*--http)`), serves: true},
+	{lines: regexp.MustCompile(`^mcptea servers unwrap all`)}, // the line before has restored it
+	{lines: regexp.MustCompile(`^mcptea servers (un)?wrap`), screen: "[y/N]", input: "y\r"},
+	{lines: regexp.MustCompile(`^mcptea (tap|mock) .*--listen`), serves: true},
 	{lines: regexp.MustCompile(`^mcptea (--|https?:)`), screen: "search"},
 	{lines: regexp.MustCompile(`^mcptea check`), codes: []int{1}},    // what is found is of the stand-in
 	{lines: regexp.MustCompile(`--fault wrong-id`), codes: []int{1}}, // the response does not arrive
@@ -58,13 +58,13 @@ var expectations = []expectation{
 
 // substitutions shorten what lasts, and replace addresses by those of stand-ins.
 var substitutions = []string{
-	"--duration 30s", "--duration 100ms",
-	"--rate 200", "--rate 200 --duration 100ms",
+	"--max-time 30s", "--max-time 100ms",
+	"--rate 200", "--rate 200 --max-time 100ms",
 	"--fault wrong-id", "--fault wrong-id --timeout 300ms",
 	"mcptea check ", "mcptea check --only lifecycle ",
 	"./model.sh -- node server.js", "./model.sh -- mcptea demo --serve",
 	"127.0.0.1:8080", "127.0.0.1:0",
-	"--listen 8080", "--listen 127.0.0.1:0",
+	"--listen 8080", "--listen 0",
 }
 
 var block = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
