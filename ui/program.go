@@ -149,12 +149,9 @@ func (p *program) prepare() error {
 }
 
 // run shows a screen until the program ends, with everything that it has started. The error
-// is about the terminal or the options.
+// is about the terminal.
 func (p *program) run(s screen, settings ...tea.ProgramOption) error {
 	p.screen = s
-	if err := p.prepare(); err != nil {
-		return err
-	}
 	defer p.stop()
 	paint.UseASCII(p.options.ASCII)
 	paint.UseGraphemes(false) // until the terminal says otherwise

@@ -53,6 +53,9 @@ type Chosen struct {
 // quits.
 func Start(ctx context.Context, o StartOptions) (*Chosen, error) {
 	s := newStart(ctx, &o)
+	if err := s.prepare(); err != nil {
+		return nil, err
+	}
 	err := s.run(s)
 	return s.chosen, err
 }
@@ -136,8 +139,11 @@ func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	defer stop()
-	reading.Go(func() { c.Follow(ctx) })
 	s := newRecordings(ctx, c, selected, &o)
+	if err := s.prepare(); err != nil {
+		return "", err
+	}
+	reading.Go(func() { c.Follow(ctx) })
 	err := s.run(s)
 	return s.chosen, err
 }

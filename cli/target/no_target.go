@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -23,12 +22,7 @@ var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
 // commandWithDashes is the command line with -- before the word that is a program, or a
 // whole command in quotes; empty for another word.
 func commandWithDashes(cmd *cobra.Command, words []string, at int) string {
-	argv := words[at:]
-	if strings.Contains(argv[0], " ") && !IsProgram(argv[0]) {
-		if split, err := shell.Split(argv[0], os.LookupEnv); err == nil && len(split) > 0 {
-			argv = append(split, argv[1:]...)
-		}
-	}
+	argv := append(quotedCommand(words[at]), words[at+1:]...)
 	if !IsProgram(argv[0]) {
 		return ""
 	}

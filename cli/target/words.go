@@ -207,36 +207,36 @@ func (p *Connection) named(name string) (t client.Target, found bool, err error)
 	if t, found, err = p.fileTarget(name); found || err != nil {
 		return t, found, err
 	}
+	t, missing, err := p.discovered(name)
+	return t, missing == "" && err == nil, err
+}
+
+// discovered is the server with a name that another application has configured; missing
+// says that there is none.
+func (p *Connection) discovered(name string) (t client.Target, missing string, err error) {
 	c, m, err := Discover(p.Ctx)
 	if err != nil {
-		return t, false, app.Failed("cannot read the configuration of other applications: %v", err)
+		return t, "", app.Failed("cannot read the configuration of other applications: %v", err)
 	}
 	s, err := p.oneOf(m, name, ServersNamed(c, name))
-	if s == nil || err != nil {
-		return t, false, err
+	if err != nil {
+		return t, "", err
+	}
+	if s == nil {
+		return t, notConfigured(c, m, name), nil
 	}
 	t, err = p.entryTarget(s, s.ID())
-	return t, err == nil, err
+	return t, "", err
 }
 
 // ConfiguredTarget is the server with a name, of the user's own or of another application.
 // It is that of --server, and that of an agent, which names no files.
 func (p *Connection) ConfiguredTarget(name string) (t client.Target, err error) {
+	missing := ""
 	if _, own := p.Configured.Servers[name]; own {
 		t, err = p.ownTarget(name)
-	} else {
-		c, m, discovered := Discover(p.Ctx)
-		if discovered != nil {
-			return t, app.Failed("cannot read the configuration of other applications: %v", discovered)
-		}
-		s, ambiguous := p.oneOf(m, name, ServersNamed(c, name))
-		switch {
-		case ambiguous != nil:
-			return t, ambiguous
-		case s == nil:
-			return t, app.Usage(p.Err.Safe(notConfigured(c, m, name)), "no application has a server with the name %q", name)
-		}
-		t, err = p.entryTarget(s, s.ID())
+	} else if t, missing, err = p.discovered(name); missing != "" {
+		return t, app.Usage(p.Err.Safe(missing), "no application has a server with the name %q", name)
 	}
 	if err == nil {
 		p.Announce()

@@ -4,30 +4,15 @@ package store
 
 import (
 	"os"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// lock marks a recording as one that is being written, until the file is
-// closed. On a file system without locks nothing is marked. A process that looks at the
-// mark shares the lock for a moment.
-func lock(f *os.File) {
-	for range 50 {
-		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != unix.EWOULDBLOCK {
-			return
-		}
-		time.Sleep(time.Millisecond)
+// tryLock locks a file until it is closed, and reports whether another process has it.
+func tryLock(f *os.File, exclusive bool) (taken bool) {
+	how := unix.LOCK_SH
+	if exclusive {
+		how = unix.LOCK_EX
 	}
-}
-
-// InUse reports whether a recording is being written by some process.
-func InUse(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }()
-	// Shared, so that processes that look do not see each other.
-	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
+	return unix.Flock(int(f.Fd()), how|unix.LOCK_NB) == unix.EWOULDBLOCK
 }

@@ -69,7 +69,8 @@ const (
 func valuesOf(source Source, property string) []string {
 	seen := map[string]bool{}
 	s := source.Store()
-	for i := int32(s.Snapshot().Rows) - 1; i >= 0 && len(seen) < 100 && int(i) > s.Snapshot().Rows-maxRecent; i-- {
+	rows := int32(s.Snapshot().Rows)
+	for i := rows - 1; i >= max(0, rows-maxRecent) && len(seen) < 100; i-- {
 		r, _ := s.Row(i)
 		switch method := s.Method(r.Method); property {
 		case "method":
@@ -85,7 +86,8 @@ func valuesOf(source Source, property string) []string {
 				seen[x.Rule.ID] = true
 			}
 		case "tool":
-			if head, _ := s.Head(i, maxNameHead); r.Kind == jsonrpc.Request {
+			if r.Kind == jsonrpc.Request {
+				head, _ := s.Head(i, maxNameHead)
 				seen[filter.Tool(head, method)] = true
 			}
 		}

@@ -68,11 +68,7 @@ func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
 			if part[len(part)-1] != ':' {
 				part += " "
 			}
-			rest := text[c.to:]
-			f.SetValue(text[:c.from] + part)
-			if rest != "" {
-				f.SetValue(text[:c.from] + part + rest)
-			}
+			f.SetValue(text[:c.from] + part + text[c.to:])
 			f.apply()
 			f.complete()
 		}
