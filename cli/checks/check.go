@@ -20,7 +20,6 @@ import (
 	"mcptea/client"
 	"mcptea/session/atomicfile"
 	"mcptea/session/failure"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/probes"
 	"mcptea/session/record"
@@ -30,16 +29,16 @@ import (
 
 // checkFlags are the flags of mcptea check.
 type checkFlags struct {
-	only, skip            []string
-	passive, call, noCall bool
-	allow                 []string
-	intrusive             bool
-	failOn                string
-	maxTime               time.Duration
-	limits                []string
-	list, verbose, schema bool
-	fuzz                  []string
-	fuzzDir               string
+	only, skip []string
+	call       string
+	allow      []string
+	intrusive  bool
+	failOn     failOn
+	maxTime    time.Duration
+	limits     []string
+	verbose    bool
+	fuzz       []string
+	fuzzDir    string
 
 	junit, sarif     string // files
 	markdown, github bool
@@ -54,7 +53,7 @@ func (p *commands) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check TARGET",
 		Short: "Check a server: send correct and malformed messages, and judge the reaction",
-		Long: `Connect to a server, read its lists, check everything against the lint rules, and send probes: correct, unusual and malformed messages. Each probe passes, warns, fails, or is skipped. docs/probes.md describes them, and --list-probes lists them.
+		Long: `Connect to a server, read its lists, check everything against the lint rules, and send probes: correct, unusual and malformed messages. Each probe passes, warns, fails, or is skipped. docs/probes.md describes them, and mcptea explain probes lists them.
 
 No tool is called unless it is annotated as read-only (readOnlyHint) or named with --allow. A server that exits is restarted, and the exit is a finding. A server that supports both eras is checked in both, unless --protocol names a version.
 
@@ -68,17 +67,15 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.check(cmd, args, &f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text; repeatable")
+		fs.StringArrayVar(&f.only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text, or passive for those that send nothing but the handshake and the lists; repeatable")
 		fs.StringArrayVar(&f.skip, "skip", nil, "leave out this `PROBE`, as for --only; repeatable")
-		fs.BoolVar(&f.passive, "passive", false, "only connect, read the lists and check them")
 		fs.StringArrayVar(&f.allow, "allow", nil, "also call this tool, whatever its annotations are; repeatable  `TOOL[=JSON]`")
-		fs.BoolVar(&f.call, "call", false, "call all read-only tools (default: at most ten)")
-		fs.BoolVar(&f.noCall, "no-call", false, "call no tool that is not named with --allow")
+		app.Choice(fs, &f.call, "call", "which `TOOLS` to call besides those of --allow: safe, at most ten read-only ones; all read-only ones; or none", "safe", "all", "none")
 		fs.StringArrayVar(&f.fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change what the server manages; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
 		fs.Lookup("fuzz").NoOptDefVal = probe.AllTools
 		fs.StringVar(&f.fuzzDir, "fuzz-dir", "mcptea-fuzz", "write a script for mcptea run to this `DIR` for each failure that --fuzz finds")
 		fs.BoolVar(&f.intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
-		fs.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn or none")
+		f.failOn.declare(fs)
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
 		fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&p.Flags.FaultSeed, "seed", 0, "`NUMBER` that random values and faults come from, to repeat a check (default: random)")
@@ -92,10 +89,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
 		fs.BoolVar(&f.github, "github", os.Getenv("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
-		fs.BoolVar(&f.list, "list-probes", false, "list the probes and exit")
-		fs.BoolVar(&f.schema, "json-schema", false, "print the JSON Schema of the lines of --json and exit")
 	})
-	app.Completes(cmd, "fail-on", "error", "warn", "none")
 	for _, name := range []string{"only", "skip"} {
 		app.Completes(cmd, name, probeNames()...)
 	}
@@ -123,12 +117,6 @@ func probeNames() []string {
 }
 
 func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error {
-	switch {
-	case f.list:
-		return p.listProbes()
-	case f.schema:
-		return p.Out.Line(report.Schema)
-	}
 	t, rest, err := p.NeedTarget(cmd, args)
 	if err != nil {
 		return err
@@ -221,7 +209,7 @@ func (p *commands) checkNotConnected(t client.Target, err error) error {
 
 // counts reports a finding that --fail-on makes a failure.
 func (f *checkFlags) counts(found probe.Finding) bool {
-	return !found.Accepted && f.failOn != "none" && (found.Severity == lint.Error || f.failOn == "warn" && found.Severity == lint.Warn)
+	return !found.Accepted && f.failOn.fails(found.Severity)
 }
 
 // readBaseline reads the file of --baseline; nil without one, and for one that

@@ -3,6 +3,7 @@ package checks
 import (
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,14 +26,11 @@ func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlag
 		return none, err
 	}
 	cfg := probe.Config{
-		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Passive: f.passive, Call: f.call, NoCall: f.noCall,
+		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Call: f.call == "all", NoCall: f.call == "none",
 		Fuzz: f.fuzz, EachRevision: each, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: p.Flags.FaultSeed, Allow: map[string]string{}, Limits: map[string]float64{},
 	}
 	if cmd.Flags().Changed("timeout") {
 		cfg.Timeout = p.Flags.Timeout
-	}
-	if f.failOn != "error" && f.failOn != "warn" && f.failOn != "none" {
-		return none, app.Usage("The severities are error, warn and none.", "--fail-on: unknown severity %q", f.failOn)
 	}
 	if f.updateBaseline && f.baseline == "" {
 		return none, app.Usage("Name the file with --baseline FILE.", "--update-baseline requires --baseline")
@@ -40,11 +38,8 @@ func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlag
 	if f.markdown && p.JSON {
 		return none, app.Usage("Omit one of the flags.", "--markdown and --json cannot be used together")
 	}
-	if f.passive && (len(f.allow) > 0 || len(f.fuzz) > 0 || f.call) {
-		return none, app.Usage("Omit one of the flags.", "--passive calls no tool, so --allow, --call and --fuzz have no effect with it")
-	}
-	if f.call && f.noCall {
-		return none, app.Usage("Omit one of the flags.", "--call and --no-call cannot be used together")
+	if slices.Contains(f.only, "passive") && len(f.only) == 1 && (len(f.allow) > 0 || len(f.fuzz) > 0) {
+		return none, app.Usage("Omit one of the flags.", "--only passive calls no tool, so --allow and --fuzz have no effect with it")
 	}
 	if f.maxTime <= 0 {
 		return none, app.Usage("Write it as 30s or 5m.", "--max-time must be greater than 0")
@@ -89,7 +84,7 @@ func unknownProbe(flag, pattern string) error {
 	for _, e := range probe.Catalogue() {
 		names = append(names, e.ID, e.Slug)
 	}
-	hint := "mcptea check --list-probes lists them."
+	hint := "mcptea explain probes lists them."
 	if near := app.Nearest(pattern, names); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
 	}

@@ -127,8 +127,8 @@ func (p *commands) printNotDone(server *probe.Server, reports []probe.Report, f 
 		}
 		_ = p.Out.Line(p.Out.Faint(text))
 	}
-	if f.noCall {
-		_ = p.Out.Line(p.Out.Faint("No tool was called that --allow does not name (--no-call)."))
+	if f.call == "none" {
+		_ = p.Out.Line(p.Out.Faint("No tool was called that --allow does not name (--call none)."))
 	}
 	called := slices.ContainsFunc(reports, func(r probe.Report) bool { return r.Verdict != probe.Skipped && r.Entry.Capability == "tools" })
 	if !called && len(f.only) > 0 {

@@ -3,14 +3,29 @@ package checks
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/session/lint"
 )
 
 // Commands makes the commands.
 func Commands(c *target.Connection) []*cobra.Command {
 	p := &commands{c}
 	return []*cobra.Command{p.lintCommand(), p.checkCommand(), p.runCommand(), p.explainCommand()}
+}
+
+// failOn is the value of --fail-on: the findings of this severity and worse fail.
+type failOn string
+
+func (f *failOn) declare(fs *pflag.FlagSet) {
+	app.Choice(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none", "error", "warn", "info", "none")
+}
+
+func (f failOn) fails(s lint.Severity) bool {
+	var mildest lint.Severity
+	return mildest.UnmarshalText([]byte(f)) == nil && s <= mildest
 }
 
 type commands struct{ *target.Connection }

@@ -16,6 +16,7 @@ import (
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/failure/card"
 	"mcptea/session/probe"
+	"mcptea/session/report"
 	"mcptea/ui/paint"
 )
 
@@ -25,7 +26,7 @@ func (p *commands) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics.
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics; probes lists the probes, and check-json is the JSON Schema of a line of mcptea check --json.
 
 A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -34,6 +35,7 @@ With --json the explanation is one object, and the list one array. The exit code
   mcptea explain -32001 --protocol 2026-07-28
   mcptea explain J031
   mcptea explain P-020
+  mcptea explain probes
   mcptea explain HTTP 404
   mcptea explain tools/execute
   mcptea explain isError --json | jq -r .check`,
@@ -60,6 +62,12 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 		return p.listCards()
 	}
 	word := strings.Join(args, " ")
+	switch word {
+	case "probes":
+		return p.listProbes()
+	case "check-json":
+		return p.Out.Line(report.Schema)
+	}
 	c, ok := card.Find(word, where)
 	if !ok {
 		c, ok = probeCard(word)
@@ -205,7 +213,7 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var words []string
+	words := []string{"probes\tthe probes of check", "check-json\tJSON Schema of check --json"}
 	for _, e := range card.Index() {
 		words = append(words, cobra.CompletionWithDesc(e.Key, e.Title))
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func (p *commands) lintCommand() *cobra.Command {
-	var failOn string
+	var fail failOn
 	var self bool
 	cmd := &cobra.Command{
 		Use:   "lint FILE|-",
@@ -31,26 +31,21 @@ With --json each finding is one line, an object with rule, severity, fault, fram
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn, self) }),
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, fail, self) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringVar(&failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn or info")
+		fail.declare(fs)
 		fs.BoolVar(&self, "self", false, "include info findings about frames that mcptea sent on its own")
 	})
-	app.Completes(cmd, "fail-on", "error", "warn", "info")
 	p.Flags.AddLint(cmd)
 	p.AddOutput(cmd)
 	p.Flags.AddConfig(cmd)
 	return cmd
 }
 
-func (p *commands) lint(args []string, failOn string, self bool) error {
+func (p *commands) lint(args []string, fail failOn, self bool) error {
 	if len(args) != 1 {
 		return app.Usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires one file")
-	}
-	var worst lint.Severity
-	if err := worst.UnmarshalText([]byte(failOn)); err != nil {
-		return app.Usage("The severities are error, warn and info.", "--fail-on: unknown severity %q", failOn)
 	}
 	muted, err := p.Muted()
 	if err != nil {
@@ -61,7 +56,7 @@ func (p *commands) lint(args []string, failOn string, self bool) error {
 		return err
 	}
 	defer closing()
-	tally := lintTally{p: p, failOn: worst, muted: muted, self: self}
+	tally := lintTally{p: p, failOn: fail, muted: muted, self: self}
 	var options []lint.Option
 	if p.Flags.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
@@ -106,7 +101,7 @@ func (p *commands) lint(args []string, failOn string, self bool) error {
 // lintTally prints and counts findings.
 type lintTally struct {
 	p      *commands
-	failOn lint.Severity
+	failOn failOn
 	failed bool
 	err    error // of printing
 	counts [3]int
@@ -126,7 +121,7 @@ func (t *lintTally) found(f lint.Finding) {
 		return
 	}
 	t.counts[f.Severity]++
-	t.failed = t.failed || f.Severity <= t.failOn
+	t.failed = t.failed || t.failOn.fails(f.Severity)
 	if t.err != nil {
 		return
 	}

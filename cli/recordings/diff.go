@@ -26,8 +26,8 @@ import (
 // diffFlags are the flags of mcptea diff.
 type diffFlags struct {
 	ignoreFlags
-	breaking      bool
-	unified, side bool
+	breaking bool
+	view     string
 }
 
 // ignoreFlags say what does not count in a comparison of frames.
@@ -74,15 +74,14 @@ Of frames, the id, times, cursors, tokens and UUIDs are not compared; --strict c
 The exit code is 0 without a difference, and 1 with one.`,
 		Example: `  mcptea diff before.mcptea.jsonl after.mcptea.jsonl
   mcptea diff --breaking old-tools.json new-tools.json
-  mcptea diff session.mcptea.jsonl#12 session.mcptea.jsonl#40 --side-by-side`,
+  mcptea diff session.mcptea.jsonl#12 session.mcptea.jsonl#40 --view side-by-side`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.diff(args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.breaking, "breaking", false, "only print and count changes that break clients")
 		f.declare(fs)
-		fs.BoolVar(&f.unified, "unified", false, "print removed and added lines below each other (default, except on a wide terminal)")
-		fs.BoolVar(&f.side, "side-by-side", false, "print A and B beside each other (default on a terminal of 120 columns or more)")
+		app.Choice(fs, &f.view, "view", "print the lines of A and B as `VIEW`: unified, side-by-side, or auto, which is side by side on a terminal of 120 columns or more", "auto", "unified", "side-by-side")
 	})
 	p.AddOutput(cmd)
 	return cmd
@@ -132,8 +131,6 @@ func (p *commands) diff(args []string, f diffFlags) error {
 	switch {
 	case len(args) != 2:
 		return app.Usage("Run: mcptea diff A B", "diff requires two recordings, frames or JSON files")
-	case f.unified && f.side:
-		return app.Usage("Omit one of the flags.", "--unified and --side-by-side exclude each other")
 	case args[0] == "-" && args[1] == "-":
 		return app.Usage("Name a file for one of them.", "stdin can be read only once")
 	}

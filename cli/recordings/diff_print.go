@@ -23,7 +23,7 @@ type diffPrinter struct {
 
 func (p *commands) printDiff(r *diffReport, f diffFlags) error {
 	d := &diffPrinter{out: p.Out}
-	if f.side || !f.unified && p.Out.Width >= sideBySideWidth {
+	if f.view == "side-by-side" || f.view == "auto" && p.Out.Width >= sideBySideWidth {
 		if d.width = p.Out.Width; d.width == 0 {
 			d.width = 2 * app.DefaultWidth
 		}

@@ -117,9 +117,13 @@ func (r *Runner) skips(e *Entry) (v Verdict, why string) {
 func matches(e *Entry, names []string) bool { return slices.ContainsFunc(names, e.Matches) }
 
 // Matches reports whether a pattern selects the probe: its id, its name, its group,
-// or group/name; * stands for any text.
+// group/name, or passive if it sends nothing; * stands for any text.
 func (e *Entry) Matches(pattern string) bool {
-	for _, name := range []string{e.ID, e.Slug, e.Group, e.Group + "/" + e.Slug} {
+	names := []string{e.ID, e.Slug, e.Group, e.Group + "/" + e.Slug}
+	if e.Sends == "nothing" {
+		names = append(names, "passive")
+	}
+	for _, name := range names {
 		if ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(name)); ok {
 			return true
 		}

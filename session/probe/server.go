@@ -24,7 +24,7 @@ type Server struct {
 	Took     int64 // of connecting, in milliseconds
 	Lists    map[string]*List
 	Tools    []Tool
-	Uncalled []Uncalled // not those that --no-call leaves out
+	Uncalled []Uncalled // not those that Config.NoCall leaves out
 }
 
 // List is a list of the server with all its pages.

@@ -77,7 +77,7 @@ func (r *Runner) chooseTools() []Subject {
 			return false
 		}
 		if called++; called > maxCalled {
-			r.server.Uncalled = append(r.server.Uncalled, Uncalled{Tool: s.Name, Why: tooMany, Flag: "--call"})
+			r.server.Uncalled = append(r.server.Uncalled, Uncalled{Tool: s.Name, Why: tooMany, Flag: "--call all"})
 		}
 		return called > maxCalled
 	})

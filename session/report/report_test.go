@@ -178,7 +178,7 @@ func TestSkipped_ByReason(t *testing.T) {
 	for _, why := range []string{"version", "transport", "capability tools", "version", probe.NotSelected, "no callable tool", "passive", "needs --intrusive"} {
 		reports = append(reports, probe.Report{Verdict: probe.Skipped, Skip: why})
 	}
-	want := "7 skipped: 2 protocol version · 1 transport · 1 capability · 1 --passive · 1 without --intrusive · 1 other"
+	want := "7 skipped: 2 protocol version · 1 transport · 1 capability · 1 passive · 1 without --intrusive · 1 other"
 	if got := Skipped(reports, " · "); got != want {
 		t.Errorf("%q", got)
 	}

@@ -14,7 +14,7 @@ var reasons = []struct{ why, label string }{
 	{"version", "protocol version"},
 	{"transport", "transport"},
 	{"capability", "capability"},
-	{"passive", "--passive"},
+	{"passive", "passive"},
 	{"needs --intrusive", "without --intrusive"},
 	{"", "other"},
 }
