@@ -101,7 +101,7 @@ func fileEntry(m *hosts.Machine, file hosts.File, problems []hosts.Problem) star
 	q := problems[0]
 	return start.Entry{
 		Key: "file " + file.Host + " " + file.Path, Mark: start.MarkError, Name: filepath.Base(file.Path), Where: hosts.HostName(file.Host),
-		Launch: target.ShortPath(m, file.Path), NoteID: q.ID, Note: spaced(q.Slug()), Place: target.PlaceIn(m, file.Path, q.Line),
+		Launch: target.ShortPath(m, file.Path), NoteID: q.ID, Note: spaced(q.Name), Place: target.PlaceIn(m, file.Path, q.Line),
 		Problems: startProblems(problems), File: file.Path, Line: max(q.Line, 1),
 	}
 }
@@ -143,7 +143,7 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 		e.Mark, e.Note = start.MarkOff, "disabled"
 	case worst == hosts.Error, worst == hosts.Warning:
 		i := slices.IndexFunc(s.Problems, func(q hosts.Problem) bool { return q.Severity == worst })
-		e.Mark, e.NoteID, e.Note = markOf(worst), s.Problems[i].ID, spaced(s.Problems[i].Slug())
+		e.Mark, e.NoteID, e.Note = markOf(worst), s.Problems[i].ID, spaced(s.Problems[i].Name)
 	case e.Args == nil:
 		e.Mark, e.Note = start.MarkOff, "not supported"
 	case s.Wrapped:

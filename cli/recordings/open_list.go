@@ -2,7 +2,6 @@ package recordings
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -98,7 +97,7 @@ func (p *commands) listRecordings(f *openFlags, dir string) error {
 	}
 	list, _, _ := catalog.Recordings()
 	if f.json {
-		return p.printRecordingsJSON(dir, list)
+		return p.PrintDocument(Listing{dir, append([]recordings.Recording{}, list...)})
 	}
 	return p.printRecordings(dir, list)
 }
@@ -207,35 +206,10 @@ func findingsText(s *recordings.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// recordingDocument is a recording of open --json.
-type recordingDocument struct {
-	Path     string              `json:"path"`
-	Size     int64               `json:"size"`
-	Modified time.Time           `json:"modified"`
-	Live     bool                `json:"live"`
-	Tap      *recordings.Tap     `json:"tap,omitempty"`
-	Error    string              `json:"error,omitempty"`
-	Summary  *recordings.Summary `json:"summary,omitempty"`
-}
-
-func (p *commands) printRecordingsJSON(dir string, list []recordings.Recording) error {
-	documents := []recordingDocument{}
-	for _, r := range list {
-		d := recordingDocument{Path: r.Path, Size: r.Size, Modified: r.Modified, Live: r.Live, Tap: r.Tap, Summary: r.Summary}
-		if r.Err != nil {
-			d.Error = r.Err.Error()
-		}
-		documents = append(documents, d)
-	}
-	text, err := json.Marshal(struct {
-		Directory  string              `json:"directory"`
-		Recordings []recordingDocument `json:"recordings"`
-	}{dir, documents})
-	if err != nil {
-		return err
-	}
-	_, err = p.Out.Write([]byte(p.Out.JSON(string(text) + "\n")))
-	return err
+// Listing is what open --json prints.
+type Listing struct {
+	Directory  string                 `json:"directory"`
+	Recordings []recordings.Recording `json:"recordings"` // those that are being written first, then the newest
 }
 
 // pruneRecordings deletes the recordings beyond the limits.

@@ -19,6 +19,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/atomicfile"
+	"mcptea/session/diff"
 	"mcptea/session/replay"
 	"mcptea/session/report"
 	"mcptea/session/store"
@@ -289,7 +290,7 @@ type resultEntry struct {
 	State       string            `json:"state"`
 	Note        string            `json:"note,omitempty"`
 	TookMS      float64           `json:"took_ms"`
-	Differences []differenceEntry `json:"differences,omitempty"`
+	Differences []diff.Difference `json:"differences,omitempty"`
 	More        int               `json:"more,omitempty"`
 }
 
@@ -301,7 +302,7 @@ func (r *replayRun) printJSON() error {
 	for _, one := range r.results {
 		doc.Results = append(doc.Results, resultEntry{
 			Frame: int(one.Turn.Row) + 1, Method: one.Turn.Method, Name: one.Subject, State: one.State.String(), Note: one.Note,
-			TookMS: app.Milliseconds(one.Took), Differences: differenceEntries(one.Differences), More: one.More,
+			TookMS: app.Milliseconds(one.Took), Differences: one.Differences, More: one.More,
 		})
 	}
 	return r.p.PrintDocument(doc)

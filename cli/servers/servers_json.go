@@ -4,71 +4,35 @@ import (
 	"mcptea/client/hosts"
 )
 
-// serversDocument is what servers --json prints.
-type serversDocument struct {
-	Servers  []serverDocument  `json:"servers"`
-	Problems []problemDocument `json:"problems"` // of files; those of entries are in the servers
-	Files    []fileDocument    `json:"files"`
+// Document is what servers --json prints.
+type Document struct {
+	Servers  []Server        `json:"servers"`  // the entries
+	Problems []hosts.Problem `json:"problems"` // of files; those of entries are in the servers
+	Files    []hosts.File    `json:"files"`    // the files that exist, in the order of their precedence
 }
 
-type fileDocument struct {
-	Host string `json:"host"`
-	Path string `json:"path"`
-}
-
-type serverDocument struct {
-	ID        string            `json:"id"`
-	Host      string            `json:"host"`
-	Name      string            `json:"name"`
-	Scope     hosts.Scope       `json:"scope"`
-	Project   string            `json:"project,omitempty"`
-	State     string            `json:"state"`
-	Effective bool              `json:"effective"`
-	Disabled  bool              `json:"disabled"`
-	Wrapped   bool              `json:"wrapped"`
-	Source    sourceDocument    `json:"source"`
-	Transport hosts.Transport   `json:"transport,omitempty"`
-	Command   string            `json:"command,omitempty"`
-	Args      []string          `json:"args,omitempty"`
-	Cwd       string            `json:"cwd,omitempty"`
-	Env       map[string]string `json:"env,omitempty"` // secrets redacted
-	EnvFile   string            `json:"env_file,omitempty"`
-	URL       string            `json:"url,omitempty"`
-	Headers   map[string]string `json:"headers,omitempty"` // secrets redacted
-	TimeoutMS int64             `json:"timeout_ms,omitempty"`
-	Problems  []problemDocument `json:"problems"`
-}
-
-type sourceDocument struct {
-	File    string `json:"file"`
-	Format  string `json:"format"`
-	Pointer string `json:"pointer"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-}
-
-type problemDocument struct {
-	ID       string         `json:"id"`
-	Name     string         `json:"name"`
-	Severity hosts.Severity `json:"severity"`
-	Host     string         `json:"host"`
-	Server   string         `json:"server,omitempty"`
-	File     string         `json:"file"`
-	Line     int            `json:"line,omitempty"`
-	Column   int            `json:"column,omitempty"`
-	Pointer  string         `json:"pointer,omitempty"`
-	Message  string         `json:"message"`
-}
-
-func problemDocuments(problems []hosts.Problem) []problemDocument {
-	out := make([]problemDocument, 0, len(problems))
-	for _, q := range problems {
-		out = append(out, problemDocument{
-			ID: q.ID, Name: q.Slug(), Severity: q.Severity, Host: q.Host, Server: q.Server, File: q.File, Line: q.Line, Column: q.Column,
-			Pointer: q.Pointer, Message: q.Message,
-		})
-	}
-	return out
+// Server is an entry of a configuration file.
+type Server struct {
+	ID        string            `json:"id"`                   // HOST/NAME, as in --server
+	Host      string            `json:"host"`                 // id of the application
+	Name      string            `json:"name"`                 // key of the entry
+	Scope     hosts.Scope       `json:"scope"`                // for whom the entry is meant, such as "user" or "project"
+	Project   string            `json:"project,omitempty"`    // directory for which an entry of a user's file is meant
+	State     string            `json:"state"`                // what the host does with the entry, see hosts.md
+	Effective bool              `json:"effective"`            // the host uses this entry, and no other one of the same name
+	Disabled  bool              `json:"disabled"`             // the host does not start it
+	Wrapped   bool              `json:"wrapped"`              // it runs through mcptea tap
+	Source    hosts.Source      `json:"source"`               // the place of the entry
+	Transport hosts.Transport   `json:"transport,omitempty"`  // "stdio", "http" or "sse"
+	Command   string            `json:"command,omitempty"`    // as written
+	Args      []string          `json:"args,omitempty"`       // secrets redacted
+	Cwd       string            `json:"cwd,omitempty"`        // directory in which the command runs
+	Env       map[string]string `json:"env,omitempty"`        // secrets redacted
+	EnvFile   string            `json:"env_file,omitempty"`   // file with more variables
+	URL       string            `json:"url,omitempty"`        // secrets redacted
+	Headers   map[string]string `json:"headers,omitempty"`    // secrets redacted
+	TimeoutMS int64             `json:"timeout_ms,omitempty"` // of a request
+	Problems  []hosts.Problem   `json:"problems"`             // of the entry
 }
 
 func fieldsDocument(fields []hosts.Field) map[string]string {
@@ -83,18 +47,14 @@ func fieldsDocument(fields []hosts.Field) map[string]string {
 }
 
 func (p *commands) printServersJSON(c *hosts.Configuration) error {
-	d := serversDocument{Servers: []serverDocument{}, Problems: problemDocuments(c.Problems), Files: []fileDocument{}}
-	for _, f := range c.Files {
-		d.Files = append(d.Files, fileDocument(f))
-	}
+	d := Document{Servers: []Server{}, Problems: append([]hosts.Problem{}, c.Problems...), Files: append([]hosts.File{}, c.Files...)}
 	for _, s := range c.Servers {
 		l := s.Written.Redacted()
-		d.Servers = append(d.Servers, serverDocument{
+		d.Servers = append(d.Servers, Server{
 			ID: s.ID(), Host: s.Host, Name: s.Name, Scope: s.Scope, Project: s.Project, State: ServerState(c, s), Effective: s.Effective,
 			Disabled: s.Disabled, Wrapped: s.Wrapped, Transport: s.Transport, Command: l.Command, Args: l.Args, Cwd: l.Dir,
 			Env: fieldsDocument(l.Env), EnvFile: l.EnvFile, URL: l.URL, Headers: fieldsDocument(l.Headers), TimeoutMS: s.Timeout.Milliseconds(),
-			Source:   sourceDocument{s.Source.File, string(s.Source.Format), s.Source.Pointer, s.Source.Line, s.Source.Column},
-			Problems: problemDocuments(s.Problems),
+			Source: s.Source, Problems: append([]hosts.Problem{}, s.Problems...),
 		})
 	}
 	return p.PrintDocument(d)

@@ -18,7 +18,10 @@ type Configuration struct {
 }
 
 // File is a configuration file of a host.
-type File struct{ Host, Path string }
+type File struct {
+	Host string `json:"host"` // id of the host that reads it
+	Path string `json:"path"`
+}
 
 // Discover reads the configuration of the hosts with the given ids; of all hosts
 // without an id. It reads a host's files in the order of their precedence, and stops

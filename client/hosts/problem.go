@@ -12,17 +12,19 @@ const (
 
 // Problem is what is wrong with a configuration file or an entry.
 type Problem struct {
-	ID           string // F001 … F071
-	Severity     Severity
-	Host         string
-	Server       string // name of the entry; empty for a problem of the file
-	File         string
-	Pointer      string // JSON Pointer of the value; list items by index
-	Line, Column int    // from 1; 0 if the file was not read
-	Message      string // what is wrong and what to do; secrets are not quoted
+	ID       string   `json:"id"`       // F001 … F071
+	Name     string   `json:"name"`     // the id in words, such as "unknown-key"
+	Severity Severity `json:"severity"` // "error", "warn" or "info"
+	Host     string   `json:"host"`
+	Server   string   `json:"server,omitempty"` // name of the entry; empty for a problem of the file
+	File     string   `json:"file"`
+	Line     int      `json:"line,omitempty"`    // from 1; 0 if the file was not read
+	Column   int      `json:"column,omitempty"`  // from 1, in bytes
+	Pointer  string   `json:"pointer,omitempty"` // JSON Pointer of the value; list items by index
+	Message  string   `json:"message"`           // what is wrong and what to do; secrets are not quoted
 }
 
-// Names of the problems, for output that is read by programs.
+// The names of the problems.
 var slugs = map[string]string{
 	"F001": "unreadable", "F002": "byte-order-mark", "F003": "syntax", "F004": "trailing-comma", "F005": "comment", "F006": "wrong-root-key",
 	"F007": "root-type", "F008": "duplicate-key", "F009": "not-read", "F010": "old-location", "F011": "bad-fragment", "F012": "not-evaluated",
@@ -34,9 +36,6 @@ var slugs = map[string]string{
 	"F050": "docker-stdin", "F060": "secret-in-clear", "F061": "secret-shared", "F062": "placeholder", "F063": "whitespace",
 	"F064": "secret-over-http", "F070": "wrapped", "F071": "wrap-stale",
 }
-
-// Slug is the name of the problem, such as "unknown-key".
-func (p *Problem) Slug() string { return slugs[p.ID] }
 
 // Worst returns the most severe of the severities; empty if there are no problems.
 func Worst(problems []Problem) Severity {

@@ -64,10 +64,11 @@ type OAuth struct {
 
 // Source is the place of an entry.
 type Source struct {
-	File         string
-	Format       syntax.Format
-	Pointer      string // JSON Pointer of the entry; list items by index
-	Line, Column int    // from 1
+	File    string        `json:"file"`    // path
+	Format  syntax.Format `json:"format"`  // "json", "json-comments", "jsonc", "toml" or "yaml"
+	Pointer string        `json:"pointer"` // JSON Pointer of the entry; list items by index
+	Line    int           `json:"line"`    // from 1
+	Column  int           `json:"column"`  // from 1
 }
 
 // Server is a configured server.

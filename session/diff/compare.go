@@ -14,6 +14,7 @@ package diff
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"iter"
 
@@ -49,17 +50,21 @@ func (k Kind) String() string {
 	return [...]string{"same", "removed", "added", "changed", "reordered"}[k]
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // Difference is a place where two values differ.
 type Difference struct {
-	Kind Kind
+	Kind Kind `json:"kind"`
 	// Path is a JSON Pointer into the new value; of what was removed, into the old
 	// one.
-	Path string
+	Path string `json:"path"`
 	// Name is the path for reading: tools[echo].inputSchema.
-	Name string
-	// Old and New are the values, raw; they alias the arguments. Old is nil if the
-	// value was added, New if it was removed.
-	Old, New []byte
+	Name string `json:"name,omitempty"`
+	// Old is the value as received; absent if it was added. It aliases the argument.
+	Old json.RawMessage `json:"old,omitempty"`
+	// New is the value as received; absent if it was removed.
+	New json.RawMessage `json:"new,omitempty"`
 }
 
 // ErrNotJSON says that a value is not valid JSON.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"mcptea/client/jsonrpc"
@@ -54,13 +55,14 @@ func Offer(value []byte) (s Server, ok bool) {
 
 // Change is a change of what a server offers.
 type Change struct {
-	Section  string // "protocol", "server", "capabilities", "instructions", or the name of a list
-	Item     string // name of the tool or prompt, or URI; from the peer
-	Path     string // JSON Pointer in the entry; empty for the entry itself
-	Kind     Kind
-	Breaking bool   // for clients that work with the old server
-	Reason   string // one sentence
-	Old, New []byte // raw; may be nil
+	Section  string          `json:"section"`        // "protocol", "server", "capabilities", "instructions", or the name of a list
+	Item     string          `json:"item,omitempty"` // name of the tool or prompt, or URI; from the peer
+	Path     string          `json:"path,omitempty"` // JSON Pointer in the entry; empty for the entry itself
+	Kind     Kind            `json:"kind"`
+	Breaking bool            `json:"breaking"`      // for clients that work with the old server
+	Reason   string          `json:"reason"`        // one sentence
+	Old      json.RawMessage `json:"old,omitempty"` // as received
+	New      json.RawMessage `json:"new,omitempty"` // as received
 }
 
 // Servers compares what two servers, or two versions of one, offer.

@@ -28,10 +28,10 @@ type Explanation struct {
 
 // Line is one line of an explanation.
 type Line struct {
-	Label string // one or two words, ours
-	Text  string
+	Label string `json:"label"` // one or two words of mcptea
+	Text  string `json:"text"`  // may be text of the server
 	// Foreign marks untrusted text. It must be sanitized before it is drawn.
-	Foreign bool
+	Foreign bool `json:"-"`
 }
 
 // Lines are all parts after the sentence, in the order in which people read

@@ -160,7 +160,7 @@ func (c *Catalog) look(ctx context.Context) {
 		}
 		changed = changed || (old.Tap == nil) != (list[i].Tap == nil)
 		if old.Live == list[i].Live && old.Size == list[i].Size && old.Modified.Equal(list[i].Modified) {
-			list[i].Summary, list[i].Err = old.Summary, old.Err
+			list[i].Summary, list[i].Err, list[i].Error = old.Summary, old.Err, old.Error
 			continue
 		}
 		changed = true
@@ -229,6 +229,9 @@ func (c *Catalog) set(path string, s *Summary, err error) {
 	for i := range c.list {
 		if r := &c.list[i]; r.Path == path {
 			r.Summary, r.Err, r.stale = s, err, false
+			if err != nil {
+				r.Error = err.Error()
+			}
 		}
 	}
 	c.notify()

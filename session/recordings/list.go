@@ -18,17 +18,18 @@ const Suffix = ".mcptea.jsonl"
 
 // Recording is a file of the directory.
 type Recording struct {
-	Path     string
-	Size     int64 // bytes
-	Modified time.Time
+	Path     string    `json:"path"`
+	Size     int64     `json:"size"` // bytes
+	Modified time.Time `json:"modified"`
 	// Live reports that a process is writing it.
-	Live bool
+	Live bool `json:"live"`
 	// Tap is the active tap that writes it; nil without one.
-	Tap *Tap
+	Tap *Tap `json:"tap,omitempty"`
+	// Error is why the file is not a recording that can be read: the text of Err.
+	Error string `json:"error,omitempty"`
+	Err   error  `json:"-"`
 	// Summary is what is in it; nil until the file was read.
-	Summary *Summary
-	// Err is why the file is not a recording that can be read.
-	Err error
+	Summary *Summary `json:"summary,omitempty"`
 
 	stale bool // the file has changed since the summary was made
 }
