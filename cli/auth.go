@@ -153,9 +153,7 @@ func (p *program) tokenStatus(urls []string) error {
 		if p.JSON {
 			continue
 		}
-		if err := p.Out.Line(p.Out.Name(paint.Sanitize(e.Resource)) + "\n  " + p.Out.Safe(describe(e))); err != nil {
-			return err
-		}
+		p.Out.Line(p.Out.Name(paint.Sanitize(e.Resource)) + "\n  " + p.Out.Safe(describe(e)))
 	}
 	if p.JSON {
 		if err := p.PrintDocument(map[string]any{"tokens": docs}); err != nil {

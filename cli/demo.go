@@ -93,9 +93,7 @@ func (p *program) listFaults() error {
 		width = max(width, len(f.Name))
 	}
 	for _, f := range demo.Faults() {
-		if err := p.Out.Line(p.Out.Name(fmt.Sprintf("%-*s", width, f.Name)) + "  " + f.Summary); err != nil {
-			return err
-		}
+		p.Out.Line(p.Out.Name(fmt.Sprintf("%-*s", width, f.Name)) + "  " + f.Summary)
 	}
 	return nil
 }

@@ -51,9 +51,9 @@ func (p *program) addTopics(root *cobra.Command) {
 	page(app.TopicAuthorization, "Authorization", `mcptea obtains a token when a server over HTTP requires one: it finds the authorization server, registers as a client if possible, and prints the URL of the consent page (authorization code grant with PKCE). Tokens are stored and refreshed; see mcptea auth.
 
 To send a token that you have, set $`+target.TokenVariable+`. Without a browser, use --grant client-credentials with --client-id and $`+target.SecretVariable+` or --client-key.`)
-	page("environment", "Environment variables", "Environment variables\n\n"+app.Table(variables)+
+	page("environment", "Environment variables", "Environment variables\n\n"+app.HelpTable(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
-	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.Table(exitCodes))
+	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.HelpTable(exitCodes))
 	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY]. The probability is a number over 0 and up to 1, or a percentage; --seed makes the choice repeatable. Several faults can be combined. Those of HTTP do not reach the server.
 
 `+faultTable())
@@ -73,5 +73,5 @@ func faultTable() string {
 		}
 		rows = append(rows, [2]string{name, k.Summary})
 	}
-	return app.Table(rows) + "\nIn place of a response to a tool call:\n" + app.Table(inPlace)
+	return app.HelpTable(rows) + "\nIn place of a response to a tool call:\n" + app.HelpTable(inPlace)
 }

@@ -133,9 +133,7 @@ func (p *App) PrintJSON(text string) error {
 			}
 			line = p.Out.JSON(string(b))
 		}
-		if err := p.Out.Line(line); err != nil {
-			return err
-		}
+		p.Out.Line(line)
 	}
 	return nil
 }
@@ -157,8 +155,8 @@ func Milliseconds(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }
 
-// Table lays out rows in two columns, within 80 cells.
-func Table(rows [][2]string) string {
+// HelpTable lays out rows in two columns, within 80 cells.
+func HelpTable(rows [][2]string) string {
 	h := HelpPage{Out: &Screen{}, Width: DefaultWidth}
 	h.Rows(rows)
 	return h.B.String()

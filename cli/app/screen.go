@@ -109,7 +109,8 @@ func (s *Screen) Bad(text string) string { return s.SGR("1;31", text) }
 // Warn is for warnings.
 func (s *Screen) Warn(text string) string { return s.SGR("33", text) }
 
-// Line writes one line.
+// Line writes one line. The error need not be looked at: the screen keeps the first one, and
+// the program fails at its end.
 func (s *Screen) Line(text string) error {
 	_, err := io.WriteString(s, text+"\n")
 	return err

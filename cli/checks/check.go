@@ -309,10 +309,10 @@ func (p *commands) listProbes() error {
 			if err != nil {
 				return err
 			}
-			_ = p.Out.Line(string(b)) // the screen keeps the error
+			p.Out.Line(string(b))
 			continue
 		}
-		_ = p.Out.Line(fmt.Sprintf("%s  %-11s %-26s %-6s %s", p.Out.Name(e.ID), e.Group, e.Slug, e.Level, e.Sends))
+		p.Out.Line(fmt.Sprintf("%s  %-11s %-26s %-6s %s", p.Out.Name(e.ID), e.Group, e.Slug, e.Level, e.Sends))
 	}
 	return nil
 }

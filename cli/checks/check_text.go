@@ -81,7 +81,7 @@ func (c *checkProgress) end() {
 func (p *commands) printProbeJSON(r *probe.Report) {
 	b, err := report.JSON(r)
 	if err == nil {
-		_ = p.Out.Line(p.Out.JSON(string(b))) // the screen keeps the error
+		p.Out.Line(p.Out.JSON(string(b)))
 	}
 }
 
@@ -105,9 +105,9 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 			}
 		}
 		h := server.Handshake
-		_ = p.Out.Line(p.Out.Strong(p.Out.Safe(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports))
+		p.Out.Line(p.Out.Strong(p.Out.Safe(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports))
 		p.printGroups(reports, f)
-		_ = p.Out.Line("")
+		p.Out.Line("")
 		p.printNotDone(server, reports, f)
 	}
 	return p.Out.Line(p.checkSummary(s))
@@ -118,17 +118,17 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 func (p *commands) printNotDone(server *probe.Server, reports []probe.Report, f *checkFlags) {
 	for _, sentence := range Unjudged(reports) {
 		for _, line := range paint.Wrap(p.Out.Safe(sentence), p.Readable()) {
-			_ = p.Out.Line(p.Out.Warn(line))
+			p.Out.Line(p.Out.Warn(line))
 		}
 	}
 	if text := report.Skipped(reports, " · "); text != "" {
 		if !f.verbose {
 			text += "  (--verbose)"
 		}
-		_ = p.Out.Line(p.Out.Faint(text))
+		p.Out.Line(p.Out.Faint(text))
 	}
 	if f.call == "none" {
-		_ = p.Out.Line(p.Out.Faint("No tool was called that --allow does not name (--call none)."))
+		p.Out.Line(p.Out.Faint("No tool was called that --allow does not name (--call none)."))
 	}
 	called := slices.ContainsFunc(reports, func(r probe.Report) bool { return r.Verdict != probe.Skipped && r.Entry.Capability == "tools" })
 	if !called && len(f.only) > 0 {
@@ -136,7 +136,7 @@ func (p *commands) printNotDone(server *probe.Server, reports []probe.Report, f 
 	}
 	for _, sentence := range report.NotCalled(server.Uncalled, shellWord) {
 		for _, line := range paint.Wrap(p.Out.Safe(sentence), p.Readable()) {
-			_ = p.Out.Line(p.Out.Faint(line))
+			p.Out.Line(p.Out.Faint(line))
 		}
 	}
 }
@@ -186,8 +186,8 @@ func (p *commands) printGroups(reports []probe.Report, f *checkFlags) {
 		if len(mine) == 0 || c.Skipped == c.Probes && !f.verbose {
 			continue
 		}
-		_ = p.Out.Line("")
-		_ = p.Out.Line(fmt.Sprintf("%s  %s", p.Out.Strong(fmt.Sprintf("%-34s", g.Title)), p.verdictCounts(c)))
+		p.Out.Line("")
+		p.Out.Line(fmt.Sprintf("%s  %s", p.Out.Strong(fmt.Sprintf("%-34s", g.Title)), p.verdictCounts(c)))
 		for i := range mine {
 			p.printProbe(&mine[i], f)
 		}
@@ -225,21 +225,21 @@ func (p *commands) printProbe(r *probe.Report, f *checkFlags) {
 	if r.Skip != "" {
 		text += "  " + p.Out.Safe(r.Skip)
 	}
-	_ = p.Out.Line(text)
+	p.Out.Line(text)
 	findings := r.Findings
 	if !f.verbose {
 		findings = slices.DeleteFunc(slices.Clone(findings), func(found probe.Finding) bool { return found.Severity == lint.Info })
 	}
 	for i, found := range findings {
 		if i == maxShownFindings && !f.verbose {
-			_ = p.Out.Line(p.Out.Faint(fmt.Sprintf("        … %d more (--verbose)", len(findings)-maxShownFindings)))
+			p.Out.Line(p.Out.Faint(fmt.Sprintf("        … %d more (--verbose)", len(findings)-maxShownFindings)))
 			break
 		}
 		p.printProbeFinding(found, i == 0)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Measure)) {
 		if f.verbose {
-			_ = p.Out.Line("        " + p.Out.Faint(fmt.Sprintf("%g  %s", r.Measure[name], p.Out.Safe(name))))
+			p.Out.Line("        " + p.Out.Faint(fmt.Sprintf("%g  %s", r.Measure[name], p.Out.Safe(name))))
 		}
 	}
 	if !quiet && r.Entry.Spec != "" {
@@ -247,7 +247,7 @@ func (p *commands) printProbe(r *probe.Report, f *checkFlags) {
 		if address == "" || p.Out.Terminal && len(address)+15 > p.Out.Width {
 			address = r.Entry.Spec
 		}
-		_ = p.Out.Line("        " + p.Out.Faint("spec   "+address))
+		p.Out.Line("        " + p.Out.Faint("spec   "+address))
 	}
 }
 
@@ -308,7 +308,7 @@ func (p *commands) printProbeFinding(found probe.Finding, first bool) {
 		case lint.Warn:
 			line = p.Out.Warn(line)
 		}
-		_ = p.Out.Line(indent + line)
+		p.Out.Line(indent + line)
 	}
 	for _, frame := range found.Frames {
 		arrow := "→"
@@ -316,7 +316,7 @@ func (p *commands) printProbeFinding(found probe.Finding, first bool) {
 			arrow = "←"
 		}
 		text := paint.Sanitize(strings.Join(strings.Fields(string(frame.Bytes)), " "))
-		_ = p.Out.Line(indent + p.Out.Faint(arrow+" "+paint.Cut(text, max(40, p.Readable()-len(indent)-2))))
+		p.Out.Line(indent + p.Out.Faint(arrow+" "+paint.Cut(text, max(40, p.Readable()-len(indent)-2))))
 	}
 	if x := found.Exit; x != nil {
 		last := len(x.Stderr) - maxShownStderr
@@ -324,7 +324,7 @@ func (p *commands) printProbeFinding(found probe.Finding, first bool) {
 			last = len(x.Stderr)
 		}
 		for _, l := range x.Stderr[max(0, last):] {
-			_ = p.Out.Line(indent + p.Out.Faint("stderr "+paint.Cut(paint.Sanitize(l), max(40, p.Readable()-len(indent)-7))))
+			p.Out.Line(indent + p.Out.Faint("stderr "+paint.Cut(paint.Sanitize(l), max(40, p.Readable()-len(indent)-7))))
 		}
 	}
 	if first && found.Hint != "" && found.Severity != lint.Info {
@@ -333,7 +333,7 @@ func (p *commands) printProbeFinding(found probe.Finding, first bool) {
 			if i > 0 {
 				label = "       "
 			}
-			_ = p.Out.Line(indent + p.Out.Faint(label) + line)
+			p.Out.Line(indent + p.Out.Faint(label) + line)
 		}
 	}
 }

@@ -187,9 +187,7 @@ func (p *commands) listCards() error {
 		if i > 0 {
 			head = "\n" + head
 		}
-		if err := p.Out.Line(head); err != nil {
-			return err
-		}
+		p.Out.Line(head)
 		entries := slices.DeleteFunc(slices.Clone(index), func(e card.Entry) bool { return e.Kind != kind })
 		width := 0
 		for _, e := range entries {
@@ -200,9 +198,7 @@ func (p *commands) listCards() error {
 			if p.Out.Terminal {
 				title = paint.Cut(title, max(10, p.Out.Width-width-4))
 			}
-			if err := p.Out.Line("  " + p.Out.Name(key) + "  " + title); err != nil {
-				return err
-			}
+			p.Out.Line("  " + p.Out.Name(key) + "  " + title)
 		}
 	}
 	return nil

@@ -165,7 +165,7 @@ func (p *commands) printRecordings(dir string, list []recordings.Recording) erro
 		return p.Out.Line("No recordings in " + p.Out.Safe(dir) + ".")
 	}
 	now := time.Now()
-	_ = p.Out.Line(p.Out.Faint(fmt.Sprintf("%-24s %-16s %10s %7s %-16s %8s  %s", "server", "when", "frames", "errors", "findings", "size", "file")))
+	p.Out.Line(p.Out.Faint(fmt.Sprintf("%-24s %-16s %10s %7s %-16s %8s  %s", "server", "when", "frames", "errors", "findings", "size", "file")))
 	for i := range list {
 		r := &list[i]
 		name, frames, errs, findings := "", "", "", "unreadable"
@@ -185,9 +185,7 @@ func (p *commands) printRecordings(dir string, list []recordings.Recording) erro
 		}
 		name = paint.Cut(paint.Sanitize(name), 24)
 		name += strings.Repeat(" ", max(0, 24-paint.Width(name)))
-		if err := p.Out.Line(fmt.Sprintf("%s %-16s %10s %7s %-16s %8s  %s", p.Out.Name(name), when, frames, errs, findings, paint.HumanSize(r.Size), p.Out.Safe(filepath.Base(r.Path)))); err != nil {
-			return err
-		}
+		p.Out.Line(fmt.Sprintf("%s %-16s %10s %7s %-16s %8s  %s", p.Out.Name(name), when, frames, errs, findings, paint.HumanSize(r.Size), p.Out.Safe(filepath.Base(r.Path))))
 	}
 	return nil
 }
@@ -232,7 +230,7 @@ func (p *commands) pruneRecordings(f *openFlags, dir string) error {
 			}
 		}
 		deleted, size = deleted+1, size+r.Size
-		_ = p.Out.Line(p.Out.Safe(r.Path))
+		p.Out.Line(p.Out.Safe(r.Path))
 	}
 	what := "deleted"
 	if f.dryRun {

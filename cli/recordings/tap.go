@@ -191,10 +191,10 @@ func (p *commands) listTaps() error {
 		if t.Listen != "" {
 			line += p.Out.Faint("  on ") + t.Listen
 		}
-		_ = p.Out.Line(line)
+		p.Out.Line(line)
 		for _, s := range t.Sessions {
 			if s.Recording != "" {
-				_ = p.Out.Line("        " + p.Out.Faint(p.Out.Safe(s.Recording)))
+				p.Out.Line("        " + p.Out.Faint(p.Out.Safe(s.Recording)))
 			}
 		}
 	}

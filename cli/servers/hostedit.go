@@ -137,7 +137,7 @@ func (e *hostEdit) refused(err error) error {
 		return err
 	}
 	if r.Snippet != "" {
-		_ = e.p.Out.Line(e.p.Out.Safe(r.Snippet))
+		e.p.Out.Line(e.p.Out.Safe(r.Snippet))
 		return app.Usage("Put these lines in place of those with the same keys. Nothing was written.", "%v", err)
 	}
 	hint := "mcptea servers " + e.server.Host + " lists the entries with their problems. Nothing was written."
@@ -155,7 +155,7 @@ func (e *hostEdit) refused(err error) error {
 // write shows the edit, asks, and writes it.
 func (e *hostEdit) write(edit *hosts.Edit) error {
 	p := e.p
-	_ = p.Out.Line(p.Out.Strong(p.Out.Safe(edit.File)))
+	p.Out.Line(p.Out.Strong(p.Out.Safe(edit.File)))
 	for _, line := range strings.Split(strings.TrimSuffix(edit.Diff(), "\n"), "\n") {
 		line = p.Out.Safe(line)
 		switch line[:1] {
@@ -166,7 +166,7 @@ func (e *hostEdit) write(edit *hosts.Edit) error {
 		case "@":
 			line = p.Out.Faint(line)
 		}
-		_ = p.Out.Line(line)
+		p.Out.Line(line)
 	}
 	for _, note := range e.notes() {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(note))

@@ -93,13 +93,13 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 		}
 		if file.Host != host {
 			if host != "" {
-				_ = p.Out.Line("")
+				p.Out.Line("")
 			}
-			_ = p.Out.Line(p.Out.Strong(hosts.HostName(file.Host)) + " " + p.Out.Faint(file.Host))
+			p.Out.Line(p.Out.Strong(hosts.HostName(file.Host)) + " " + p.Out.Faint(file.Host))
 			host = file.Host
 		}
 		shown++
-		_ = p.Out.Line("  " + p.Out.Faint(p.Out.Safe(target.ShortPath(m, file.Path))))
+		p.Out.Line("  " + p.Out.Faint(p.Out.Safe(target.ShortPath(m, file.Path))))
 		for _, q := range problems {
 			p.printProblem(q)
 		}
@@ -176,7 +176,7 @@ func (p *commands) printServer(c *hosts.Configuration, s *hosts.Server, width in
 	if p.Out.Width > 0 {
 		launch = paint.Cut(launch, max(20, p.Out.Width-width-16))
 	}
-	_ = p.Out.Line(strings.TrimRight(line+launch, " "))
+	p.Out.Line(strings.TrimRight(line+launch, " "))
 	for _, q := range s.Problems {
 		if q.Severity != hosts.Info || q.ID == "F070" {
 			p.printProblem(q)
@@ -207,9 +207,9 @@ func (p *commands) printProblem(q hosts.Problem) {
 	}
 	for i, l := range lines {
 		if i == 0 {
-			_ = p.Out.Line(head + l)
+			p.Out.Line(head + l)
 			continue
 		}
-		_ = p.Out.Line(strings.Repeat(" ", indent) + l)
+		p.Out.Line(strings.Repeat(" ", indent) + l)
 	}
 }

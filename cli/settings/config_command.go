@@ -58,7 +58,7 @@ func configLong() string {
 
 The keys of config.yaml, their types and what they mean:
 
-` + app.Table(rows) + `
+` + app.HelpTable(rows) + `
 For example:
 
   theme: nord
@@ -169,9 +169,7 @@ func (p *commands) printConfig() error {
 	case !fileExists(path):
 		path += " (does not exist)"
 	}
-	if err := p.Out.Line(p.Out.Faint("configuration file: ") + p.Out.Safe(path) + "\n"); err != nil {
-		return err
-	}
+	p.Out.Line(p.Out.Faint("configuration file: ") + p.Out.Safe(path) + "\n")
 	keys, values := 0, 0
 	for _, s := range all {
 		keys, values = max(keys, paint.Width(s.Key)), max(values, min(paint.Width(s.text), 40))
@@ -179,9 +177,7 @@ func (p *commands) printConfig() error {
 	for _, s := range all {
 		key, text := paint.Sanitize(s.Key), paint.Sanitize(s.text)
 		line := p.Out.Name(key) + strings.Repeat(" ", max(0, keys-paint.Width(key))+2) + text + strings.Repeat(" ", max(0, values-paint.Width(text))+2)
-		if err := p.Out.Line(line + p.Out.Faint(p.Out.Safe(target.Origin{Kind: s.Origin, Name: s.Name}.String()))); err != nil {
-			return err
-		}
+		p.Out.Line(line + p.Out.Faint(p.Out.Safe(target.Origin{Kind: s.Origin, Name: s.Name}.String())))
 	}
 	return nil
 }

@@ -87,9 +87,7 @@ func (p *commands) listThemes() error {
 		if e.Path != "" {
 			line += "  " + p.Out.Safe(e.Path)
 		}
-		if err := p.Out.Line(strings.TrimRight(line, " ")); err != nil {
-			return err
-		}
+		p.Out.Line(strings.TrimRight(line, " "))
 	}
 	if failed {
 		return app.Silent(app.ExitError)

@@ -135,9 +135,7 @@ func (p *commands) printComparison(r compare.Report, all bool) error {
 	}
 	lines = append(lines, comparison.Table(p.palette(), r, w, all)...)
 	for _, l := range lines {
-		if err := p.Out.Line(p.Out.Painted(l)); err != nil {
-			return err
-		}
+		p.Out.Line(p.Out.Painted(l))
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ func (p *commands) printCompletion(result []byte) (n int) {
 		if !ok {
 			text = string(raw)
 		}
-		_ = p.Out.Line(p.Out.Untrusted(text)) // the screen keeps the error
+		p.Out.Line(p.Out.Untrusted(text))
 	}
 	total, _ := jsonrpc.Member(completion, "total")
 	more, _ := jsonrpc.Member(completion, "hasMore")

@@ -109,7 +109,7 @@ func (p *commands) printField(label string, texts ...string) {
 			lines = paint.Wrap(text, max(20, p.Out.Width-infoLabel))
 		}
 		for _, l := range lines {
-			_ = p.Out.Line(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + l) // the screen keeps the error
+			p.Out.Line(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + l)
 			label = ""
 		}
 	}
@@ -173,7 +173,7 @@ func (p *commands) printSteps(steps []client.Step) {
 		if p.Out.Terminal {
 			detail = paint.Cut(detail, max(0, p.Out.Width-infoLabel-34))
 		}
-		_ = p.Out.Line(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + strings.TrimRight(line+detail, " "))
+		p.Out.Line(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + strings.TrimRight(line+detail, " "))
 		label = ""
 	}
 	if len(steps) > 0 && steps[len(steps)-1].State == client.StepDone {
@@ -198,9 +198,7 @@ func serverWords(h client.Handshake) string {
 
 // printCounts prints the number of entries of each list that the server has.
 func (p *commands) printCounts(lists map[string]session.List) error {
-	if err := p.Out.Line("\n" + p.Out.Strong("lists")); err != nil {
-		return err
-	}
+	p.Out.Line("\n" + p.Out.Strong("lists"))
 	none := true
 	for _, k := range client.ListKinds {
 		l := lists[k.Name]
@@ -221,9 +219,7 @@ func (p *commands) printCounts(lists map[string]session.List) error {
 }
 
 func (p *commands) printInstructions(text string) error {
-	if err := p.Out.Line("\n" + p.Out.Strong("instructions")); err != nil {
-		return err
-	}
+	p.Out.Line("\n" + p.Out.Strong("instructions"))
 	if text == "" {
 		return p.Out.Line("  none")
 	}
@@ -232,9 +228,7 @@ func (p *commands) printInstructions(text string) error {
 		lines = paint.Wrap(strings.TrimRight(text, "\n"), max(20, p.Out.Width-2))
 	}
 	for _, l := range lines {
-		if err := p.Out.Line(strings.TrimRight("  "+l, " ")); err != nil {
-			return err
-		}
+		p.Out.Line(strings.TrimRight("  "+l, " "))
 	}
 	return nil
 }
@@ -242,9 +236,7 @@ func (p *commands) printInstructions(text string) error {
 // printCapabilities prints the declared capabilities of one side, and marks what the
 // revision does not define.
 func (p *commands) printCapabilities(head string, who revision.Sender, caps []byte, r revision.Revision) error {
-	if err := p.Out.Line("\n" + p.Out.Strong(head)); err != nil {
-		return err
-	}
+	p.Out.Line("\n" + p.Out.Strong(head))
 	none := true
 	for _, o := range revision.Offers(who, caps, r) {
 		if o.Value == nil {
@@ -262,9 +254,7 @@ func (p *commands) printCapabilities(head string, who revision.Sender, caps []by
 		if undefined := o.Undefined(); len(undefined) > 0 {
 			line = strings.TrimRight(line, " ") + "  " + p.Out.Warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(undefined, ", ")))
 		}
-		if err := p.Out.Line(strings.TrimRight(line, " ")); err != nil {
-			return err
-		}
+		p.Out.Line(strings.TrimRight(line, " "))
 	}
 	if none {
 		return p.Out.Line("  none")

@@ -1,7 +1,7 @@
 package use
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,7 +11,6 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) listCommand() *cobra.Command {
@@ -49,13 +48,13 @@ func (p *commands) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	named := len(rest) > 0
-	if p.JSON {
-		err = p.printListsJSON(lists, kinds, named)
-	} else {
-		err = p.printLists(lists, kinds, named)
+	named := ""
+	if len(rest) > 0 {
+		named = kinds[0].Name
 	}
-	if err != nil {
+	if !p.JSON {
+		p.printLists(lists, kinds, named != "")
+	} else if err := p.PrintDocument(listsOf(lists, named)); err != nil {
 		return err
 	}
 	p.WarnOfStrayText()
@@ -99,35 +98,27 @@ func kindsNamed(words []string) ([]client.ListKind, error) {
 	return nil, app.Usage(hint, "unknown kind %q", words[0])
 }
 
-// printListsJSON prints the entries as received. A list that the user named is
-// present even if the server does not have it.
-func (p *commands) printListsJSON(lists map[string]session.List, kinds []client.ListKind, named bool) error {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	first := true
-	for _, k := range kinds {
-		l := lists[k.Name]
-		if !l.Offered && !named {
-			continue
-		}
-		if !first {
-			b.WriteByte(',')
-		}
-		first = false
-		fmt.Fprintf(&b, "%q:[", k.Name)
-		for i, item := range l.Items {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.Write(item.Raw)
-		}
-		b.WriteByte(']')
-	}
-	b.WriteByte('}')
-	return p.PrintJSON(b.String())
+// Lists is what list --json prints. A list that the server does not have is absent, and empty
+// if it was named. The entries are as received.
+type Lists struct {
+	Tools     []json.RawMessage `json:"tools,omitzero"`
+	Resources []json.RawMessage `json:"resources,omitzero"`
+	Templates []json.RawMessage `json:"templates,omitzero"`
+	Prompts   []json.RawMessage `json:"prompts,omitzero"`
 }
 
-func (p *commands) printLists(lists map[string]session.List, kinds []client.ListKind, named bool) error {
+func listsOf(lists map[string]session.List, named string) (doc Lists) {
+	for name, to := range map[string]*[]json.RawMessage{
+		client.Tools.Name: &doc.Tools, client.Resources.Name: &doc.Resources, client.Templates.Name: &doc.Templates, client.Prompts.Name: &doc.Prompts,
+	} {
+		if lists[name].Offered || name == named {
+			*to = rawItems(lists[name])
+		}
+	}
+	return doc
+}
+
+func (p *commands) printLists(lists map[string]session.List, kinds []client.ListKind, named bool) {
 	shown := 0
 	for _, k := range kinds {
 		l := lists[k.Name]
@@ -141,53 +132,20 @@ func (p *commands) printLists(lists map[string]session.List, kinds []client.List
 			continue // printed to stderr
 		}
 		if shown++; shown > 1 {
-			if err := p.Out.Line(""); err != nil {
-				return err
-			}
+			p.Out.Line("")
 		}
 		if !named {
-			if err := p.Out.Line(p.Out.Strong(fmt.Sprintf("%s (%d)", k.Name, len(l.Items)))); err != nil {
-				return err
-			}
+			p.Out.Line(p.Out.Strong(fmt.Sprintf("%s (%d)", k.Name, len(l.Items))))
 		}
-		if err := p.printTable(l.Items); err != nil {
-			return err
+		t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}}
+		for _, i := range l.Items {
+			t.Row(target.Key(i), about(i))
 		}
+		t.Print()
 	}
 	if shown == 0 && !named {
 		fmt.Fprintln(p.Err, "The server has no tools, resources or prompts.")
 	}
-	return nil
-}
-
-// maxName is the maximum width of the first column, in cells.
-const maxName = 40
-
-// printTable prints a line for each entry: name or URI, and description. On a
-// terminal lines are cut to its width.
-func (p *commands) printTable(items []session.Item) error {
-	width := 0
-	for _, i := range items {
-		width = max(width, paint.Width(paint.Sanitize(target.Key(i))))
-	}
-	width = min(width, maxName)
-	for _, i := range items {
-		name := paint.Sanitize(target.Key(i))
-		gap := strings.Repeat(" ", max(0, width-paint.Width(name)))
-		about := paint.Sanitize(about(i))
-		if p.Out.Terminal {
-			name = paint.Cut(name, p.Out.Width)
-			about = paint.Cut(about, max(0, p.Out.Width-paint.Width(name)-len(gap)-2))
-		}
-		line := p.Out.Name(name)
-		if about != "" {
-			line += gap + "  " + about
-		}
-		if err := p.Out.Line(line); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // about returns title and description in one line.
