@@ -15,9 +15,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/demo/peer"
 	"mcptea/internal/catalog"
-	"mcptea/internal/lazyregexp"
+	"mcptea/internal/peer"
 	"mcptea/internal/rpcserver"
 	"mcptea/session"
 	"mcptea/session/probe"
@@ -97,18 +96,10 @@ func (a *agent) server() *peer.Server {
 // lineSession is the session of the client.
 type lineSession struct{ *peer.Session }
 
-// Handle implements [rpcserver.Session]. It refuses the methods of capabilities that the
-// server does not declare.
+// Handle implements [rpcserver.Session].
 func (s lineSession) Handle(_ context.Context, frame []byte, to *rpcserver.Stream) {
-	frame = bytes.TrimPrefix(frame, []byte("\ufeff"))
-	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && undeclared().MatchString(e.MethodName(frame)) {
-		to.Answer(jsonrpc.AppendError(nil, jsonrpc.ID(e.ID.Of(frame)), jsonrpc.CodeMethodNotFound, "method not found: "+e.MethodName(frame), nil), 0)
-		return
-	}
-	s.Session.Handle(frame, lineReply{to})
+	s.Session.Handle(bytes.TrimPrefix(frame, []byte("\ufeff")), lineReply{to})
 }
-
-var undeclared = lazyregexp.New(`^(logging|prompts|completion|tasks|subscriptions)/|^resources/(un)?subscribe$`)
 
 // Refuse implements [rpcserver.Session], for HTTP.
 func (s lineSession) Refuse(*http.Request) string { return "" }

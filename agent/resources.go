@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 )
 
 // templates offers frames and recordings as resources.

@@ -32,8 +32,7 @@ type Implementation struct {
 // HasCapability reports whether the server declared a capability, such as
 // "tools", or a member of one.
 func (h Handshake) HasCapability(path ...string) bool {
-	v, ok := jsonrpc.Member(h.ServerCaps, path[0], path[1:]...)
-	return ok && string(v) != "null" && string(v) != "false"
+	return revision.Declares(h.ServerCaps, path...)
 }
 
 // Handshake returns the result of connecting, the zero value before that.

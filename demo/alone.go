@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
 	"mcptea/client/revision"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 	"mcptea/internal/rpcserver"
 )
 

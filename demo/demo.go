@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/demo/catalog"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 	"mcptea/internal/rpcserver"
 )
 

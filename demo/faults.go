@@ -13,7 +13,7 @@ import (
 	tables "mcptea/internal/catalog"
 
 	"mcptea/demo/catalog"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 )
 
 // Fault is one thing that the server can get wrong on purpose.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 )
 
 // Faults of sessions: wrong responses, messages that were not requested, and the end.

@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 	"mcptea/internal/rpcserver"
 )
 

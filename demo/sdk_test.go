@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/demo/catalog"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 )
 
 // The official Go SDK as an independent client: it checks what it

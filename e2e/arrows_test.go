@@ -67,7 +67,7 @@ func packages(t *testing.T, goos string) []pkg {
 var arrows = map[string][]string{
 	".":              {"cli"},
 	"cli":            {"agent", "ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/errno", "internal/lazyregexp", "internal/phrase"},
-	"agent":          {"session", "client", "demo/peer", "internal/catalog", "internal/lazyregexp", "internal/phrase", "internal/rpcserver"},
+	"agent":          {"session", "client", "internal/peer", "internal/catalog", "internal/lazyregexp", "internal/phrase", "internal/rpcserver"},
 	"ui":             {"session", "client", "themes", "internal/phrase"},
 	"ui/keys":        {},
 	"ui/terminal":    {},
@@ -101,8 +101,9 @@ var arrows = map[string][]string{
 	// It was written from the specifications and not from the client.
 	"internal/test/oauthtest":     {},
 	"internal/test/recordingtest": {"client/transport", "session/record"},
-	"demo":                        {"client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/catalog", "internal/rpcserver"},
+	"demo":                        {"internal/peer", "client/jsonrpc", "client/paramheader", "client/revision", "session/schema/check", "internal/catalog", "internal/rpcserver"},
 	"e2e":                         {},
+	"internal/peer":               {"client/jsonrpc", "client/revision", "session/schema/check"},
 	"internal":                    {}, // for tests, but for what the arrows above name
 	"internal/test/inmemory":      {"client"},
 	"internal/test/panetest":      {"internal/test/press", "ui", "session", "themes"},
@@ -177,7 +178,7 @@ func TestArrowsWouldBeNoticed(t *testing.T) {
 		{"internal/test/conformance", "session"},
 		{"internal/test/skill", "client"},
 		{"client/transport/stdio", "ui/paint"},
-		{"demo/peer", "client"},
+		{"internal/peer", "client"},
 		{"demo", "session"},
 		{"session", "ui/paint"},
 		{"session/store", "cli"},
@@ -202,7 +203,7 @@ func TestArrowsWouldBeNoticed(t *testing.T) {
 		{"ui/pane/traffic", "ui/pane/traffic/columns"},
 		{"ui/widget/list", "ui/widget/viewport"},
 		{"session/store", "client/transport"},
-		{"demo/peer", "client/jsonrpc"},
+		{"internal/peer", "client/jsonrpc"},
 	} {
 		if why := forbidden(arrow[0], arrow[1]); why != "" {
 			t.Errorf("%s may not import %s: %s", arrow[0], arrow[1], why)

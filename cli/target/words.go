@@ -212,7 +212,7 @@ func (p *Connection) named(name string) (t client.Target, found bool, err error)
 }
 
 // discovered is the server with a name that another application has configured; missing
-// says that there is none.
+// says why no entry has it.
 func (p *Connection) discovered(name string) (t client.Target, missing string, err error) {
 	c, m, err := Discover(p.Ctx)
 	if err != nil {

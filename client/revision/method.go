@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Method is a request or notification of MCP.
@@ -90,6 +92,16 @@ func (m Method) Needs(r Revision, s Sender) []string {
 		}
 	}
 	return nil
+}
+
+// Declares reports whether capabilities have one, such as "tools", or a member of one. An
+// empty path is always there.
+func Declares(capabilities []byte, path ...string) bool {
+	if len(path) == 0 {
+		return true
+	}
+	v, ok := jsonrpc.Member(capabilities, path[0], path[1:]...)
+	return ok && string(v) != "null" && string(v) != "false"
 }
 
 // Lookup finds a method by its exact name.

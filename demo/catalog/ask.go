@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/demo/peer"
 	"mcptea/internal/catalog"
+	"mcptea/internal/peer"
 )
 
 // form is what the user is asked to fill in.

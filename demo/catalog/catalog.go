@@ -12,8 +12,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/demo/peer"
 	"mcptea/internal/catalog"
+	"mcptea/internal/peer"
 )
 
 // A file NAME.jsonl has the entries of the list NAME. A hole such as {readme} is for the

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"mcptea/client/revision"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 )
 
 func add(_ context.Context, _ *peer.Call, args struct{ A, B float64 }) (any, error) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 )
 
 // modelQuestion asks the client's model. more goes into the params as it is.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 )
 
 func longWork(ctx context.Context, c *peer.Call, args struct {

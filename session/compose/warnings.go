@@ -68,7 +68,7 @@ func unsuitable(m revision.Method, handshake client.Handshake) []string {
 	case len(needs) == 0:
 	case !m.IsNotification() && !handshake.HasCapability(needs...):
 		return []string{fmt.Sprintf("The server did not declare %s", strings.Join(needs, "."))}
-	case m.IsNotification() && !declared(handshake.ClientCaps, needs):
+	case m.IsNotification() && !revision.Declares(handshake.ClientCaps, needs...):
 		return []string{fmt.Sprintf("mcptea did not declare %s", strings.Join(needs, "."))}
 	}
 	return nil
@@ -101,10 +101,4 @@ func unfilled(m revision.Method, r revision.Revision, params []byte, filled bool
 		found = append(found, strings.Join(empty, ", ")+verb)
 	}
 	return found
-}
-
-// declared reports whether the client declared a capability, or a member of one.
-func declared(capabilities []byte, path []string) bool {
-	v, ok := jsonrpc.Member(capabilities, path[0], path[1:]...)
-	return ok && string(v) != "null" && string(v) != "false"
 }

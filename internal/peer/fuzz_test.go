@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo/catalog"
-	"mcptea/demo/peer"
+	"mcptea/internal/peer"
 )
 
 // ledger checks what a session sends: every frame is one that a client can

@@ -63,6 +63,27 @@ func methodIn(r revision.Revision, name string) *method {
 // session.
 func KnowsMethod(name string) bool { return methodIn(revision.NewestHandshake, name) != nil }
 
+// notifying are the capabilities with which there is something to listen to.
+var notifying = [][]string{
+	{"tools", "listChanged"},
+	{"resources", "listChanged"},
+	{"resources", "subscribe"},
+	{"prompts", "listChanged"},
+	{"extensions", revision.TasksExtension},
+}
+
+// method finds a method of a revision that the capabilities of the server let it have; nil
+// for none.
+func (s *Server) method(r revision.Revision, name string) *method {
+	if m, ok := revision.Lookup(name); ok && !revision.Declares(s.Capabilities, m.Needs(r, revision.Client)...) {
+		return nil
+	}
+	if name == "subscriptions/listen" && !slices.ContainsFunc(notifying, func(path []string) bool { return revision.Declares(s.Capabilities, path...) }) {
+		return nil
+	}
+	return methodIn(r, name)
+}
+
 // find looks up the method of a request, by the terms under which it comes.
 func (c *Call) find() (*method, *Error) {
 	s, name, params := c.session, c.message.Method, c.message.Params
@@ -72,7 +93,7 @@ func (c *Call) find() (*method, *Error) {
 		return nil, s.server.unsupported(jsonrpc.Text(params, "protocolVersion"))
 	case era == ModernOnly, era == BothEras && alone:
 		// An unknown method is checked first: _meta does not matter for it.
-		method := methodIn(revision.NewestStateless, name)
+		method := s.server.method(revision.NewestStateless, name)
 		if method == nil {
 			return nil, noSuchMethod(name)
 		}
@@ -82,7 +103,7 @@ func (c *Call) find() (*method, *Error) {
 	case era == LegacyOnly && alone && !s.Ready():
 		return nil, noSuchMethod(name)
 	}
-	method := methodIn(s.Revision(), name)
+	method := s.server.method(s.Revision(), name)
 	switch {
 	case method == nil:
 		return nil, noSuchMethod(name)
