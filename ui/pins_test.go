@@ -331,3 +331,26 @@ func TestPins_OfAnotherServerAreOneRow(t *testing.T) {
 		d.sees("add_note", `the server has no tool "add_note"`)
 	})
 }
+
+func TestPins_FileNamesItsServer(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		path := d.model.pins.Path()
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(text), "# server: tracker\n\n# labels\n") {
+			t.Fatalf("the file is %q, %v", text, err)
+		}
+		other := strings.Replace(string(text), "tracker", "notes", 1)
+		if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.called()
+		d.within(func() { _ = d.model.pins.Load() })
+		d.command("restart")
+		d.sees(`The pins (3) are those of the server "notes".`)
+		if calls := s.called(); calls != "" {
+			t.Errorf("the pins of another server have called %s", calls)
+		}
+	})
+}

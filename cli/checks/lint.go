@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/session/lint"
 	"mcptea/session/lintfile"
 	"mcptea/ui/paint"
@@ -30,8 +31,9 @@ With --json each finding is one line, an object with rule, severity, fault, fram
 		Example: `  mcptea lint session.mcptea.jsonl
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
-		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, fail, self) }),
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: target.CompleteFiles(),
+		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, fail, self) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fail.declare(fs)

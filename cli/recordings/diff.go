@@ -75,8 +75,9 @@ The exit code is 0 without a difference, and 1 with one.`,
 		Example: `  mcptea diff before.mcptea.jsonl after.mcptea.jsonl
   mcptea diff --breaking old-tools.json new-tools.json
   mcptea diff session.mcptea.jsonl#12 session.mcptea.jsonl#40 --view side-by-side`,
-		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.diff(args, f) }),
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: target.CompleteFiles("jsonl", "json"),
+		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.diff(args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.breaking, "breaking", false, "only print and count changes that break clients")
@@ -276,15 +277,30 @@ func (p *commands) diffSide(arg string) (diffSide, error) {
 	case !isFrame:
 		return diffSide{name: name, turns: turns}, nil
 	}
-	rows := turns.Store().Snapshot().Rows
-	if frame > rows {
-		return diffSide{}, app.Usage("", "%s: there is no frame %d; the last one is %d", name, frame, rows)
+	if row, ok := turns.Store().Row(int32(frame - 1)); !ok || row.Kind >= store.KindProcess {
+		return diffSide{}, noFrame(name, frame, turns.Store())
 	}
 	value, err := turns.Frame(int32(frame - 1))
 	if err != nil {
 		return diffSide{}, app.Failed("%s: frame %d: %v", name, frame, err)
 	}
 	return diffSide{name: arg, value: value, isFrame: true}, nil
+}
+
+// noFrame reports a number that is not that of a frame. Events among the frames have
+// numbers too.
+func noFrame(name string, number int, s *store.Store) error {
+	rows, frames, last := s.Snapshot().Rows, 0, 0
+	for i := range rows {
+		if row, ok := s.Row(int32(i)); ok && row.Kind < store.KindProcess {
+			frames, last = frames+1, i+1
+		}
+	}
+	what := "there is no frame %d"
+	if number <= rows {
+		what = "%d is the number of an event, not of a frame"
+	}
+	return app.Usage("", "%s: "+what+"; the recording has %s, the last one is %d", name, number, paint.Plural(frames, "frame"), last)
 }
 
 // frameOf splits FILE#NUMBER, unless a file has that very name.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/client/transport"
 	"mcptea/session/atomicfile"
 	"mcptea/session/export"
@@ -60,7 +61,7 @@ The number of a frame is the one that the inspector shows.`,
   mcptea export session.mcptea.jsonl --to curl --frames 12
   mcptea export session.mcptea.jsonl --to raw --dir in | sha256sum
   OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 mcptea export session.mcptea.jsonl --to otlp`,
-		Args: cobra.ArbitraryArgs,
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: target.CompleteFiles("jsonl"),
 		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.export(args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {

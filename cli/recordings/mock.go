@@ -37,8 +37,9 @@ Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streama
 		Example: `  mcptea mock session.mcptea.jsonl
   mcptea mock session.mcptea.jsonl --listen 8080
   mcptea list -- mcptea mock session.mcptea.jsonl --speed 1x`,
-		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.mock(args, f) }),
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: target.CompleteFiles("jsonl"),
+		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.mock(args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		target.DeclareListen(fs, &f.listen, "instead of stdin and stdout, serve over HTTP")

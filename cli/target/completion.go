@@ -20,15 +20,15 @@ func CompleteServers(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.
 
 // CompleteTargets completes the words of a command with a target: those of the command
 // itself, and then the names of servers.
-func CompleteTargets(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func CompleteTargets(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if wordsOf[cmd.Name()].files && len(args) == 0 {
-		return []string{"jsonl", "txtar"}, cobra.ShellCompDirectiveFilterFileExt
+		return CompleteFiles("jsonl", "txtar")(cmd, args, word)
 	}
 	at, word := targetWord(cmd, args)
 	server := cmd.Flags().Lookup("server")
 	switch {
 	case len(args) < firstWords(cmd):
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return recordedNames(cmd, wordsOf[cmd.Name()].names), cobra.ShellCompDirectiveNoFileComp
 	case word != "", slices.ContainsFunc(args, IsURL), server != nil && server.Changed:
 		return nil, cobra.ShellCompDirectiveDefault // of a command
 	}

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
+	"mcptea/client/revision"
 	"mcptea/session/shell"
 	"mcptea/ui/paint"
 )
@@ -33,20 +34,21 @@ To try mcptea without a server: mcptea demo`
 
 // ownWords are the words that a command takes before a target.
 type ownWords struct {
-	first     bool     // the first one, such as the name of a tool
-	flags     []string // each stands for the first word
-	anything  bool     // the first word may be a URL as well
-	arguments bool     // then words such as a=1 and {…}
-	files     bool     // the first word is a recording or a script
+	first     bool            // the first one, such as the name of a tool
+	names     []revision.List // which have the first one
+	flags     []string        // each stands for the first word
+	anything  bool            // the first word may be a URL as well
+	arguments bool            // then words such as a=1 and {…}
+	files     bool            // the first word is a recording or a script
 }
 
 var wordsOf = map[string]ownWords{
-	"call":     {first: true, flags: []string{"tool"}, arguments: true},
-	"bench":    {first: true, flags: []string{"tool", "method"}, arguments: true},
-	"prompt":   {first: true, flags: []string{"prompt"}, arguments: true},
-	"complete": {first: true, flags: []string{"prompt", "template"}, arguments: true},
+	"call":     {first: true, names: []revision.List{revision.Tools}, flags: []string{"tool"}, arguments: true},
+	"bench":    {first: true, names: []revision.List{revision.Tools}, flags: []string{"tool", "method"}, arguments: true},
+	"prompt":   {first: true, names: []revision.List{revision.Prompts}, flags: []string{"prompt"}, arguments: true},
+	"complete": {first: true, names: []revision.List{revision.Prompts, revision.Templates}, flags: []string{"prompt", "template"}, arguments: true},
 	"send":     {first: true, flags: []string{"raw", "batch"}, arguments: true},
-	"read":     {first: true, flags: []string{"uri"}, anything: true, arguments: true},
+	"read":     {first: true, names: []revision.List{revision.Resources}, flags: []string{"uri"}, anything: true, arguments: true},
 	"replay":   {first: true, anything: true, files: true},
 	"open":     {first: true, anything: true, files: true},
 	"run":      {first: true, files: true},

@@ -62,6 +62,9 @@ type Pin struct {
 	Outside script.Outside
 	// Missing reports that the server has no such tool or prompt.
 	Missing bool
+	// Server is the server that the file names, if the session is with another one: the pin
+	// runs only if the user chooses it.
+	Server string
 	// Warning says that the arguments do not fit the input schema.
 	Warning string
 	// Rows compare what is expected with what was received; nil without a difference.
@@ -109,7 +112,9 @@ type Pins struct {
 	read    bool
 	problem error // why the file cannot be used
 	pins    []*pin
-	others  int // sections that are no pins
+	others  int    // sections that are no pins
+	server  string // that the file names; empty without
+	name    string // of the server of the session; empty before it is known
 	runs    []Run
 	lists   lists
 	attempt int // to connect, whose pins have run
@@ -234,7 +239,7 @@ func read(path string) ([]byte, error) {
 // take makes a text the content of the file.
 func (p *Pins) take(text []byte, failure error) error {
 	var exchanges []*script.Exchange
-	others := 0
+	others, server := 0, ""
 	if failure == nil && len(bytes.TrimSpace(text)) > 0 {
 		parsed, err := script.Parse(p.path, text)
 		if err != nil {
@@ -242,6 +247,7 @@ func (p *Pins) take(text []byte, failure error) error {
 		} else {
 			exchanges = parsed.Exchanges()
 			others = len(parsed.Sections) - len(exchanges)
+			server = parsed.Server
 		}
 	}
 	p.mu.Lock()
@@ -255,6 +261,7 @@ func (p *Pins) take(text []byte, failure error) error {
 	for _, one := range p.pins {
 		before[one.Name] = one
 	}
+	p.server = server
 	p.pins = p.pins[:0:0]
 	p.question = nil
 	used := map[string]bool{}
@@ -352,6 +359,9 @@ func (p *Pins) Add(method string, params []byte, response client.Response) (name
 	p.mu.Lock()
 	name = unused(baseName(method, params), func(name string) bool { return p.named(name) != nil })
 	source := p.source
+	if len(bytes.TrimSpace(source)) == 0 && p.name != "" {
+		source = script.ServerLine(p.name)
+	}
 	p.mu.Unlock()
 	text, err := script.Append(source, name, method, params, response)
 	if err != nil {

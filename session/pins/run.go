@@ -32,8 +32,9 @@ func (p *Pins) Update(st session.State) {
 	if !p.read {
 		return
 	}
-	if !tools.Loaded.Equal(p.lists.tools.Loaded) || !prompts.Loaded.Equal(p.lists.prompts.Loaded) {
-		p.lists = lists{tools, prompts}
+	name := st.Handshake.Server.Name
+	if !tools.Loaded.Equal(p.lists.tools.Loaded) || !prompts.Loaded.Equal(p.lists.prompts.Loaded) || name != p.name {
+		p.lists, p.name = lists{tools, prompts}, name
 		for _, one := range p.pins {
 			p.resolve(one)
 		}
@@ -75,7 +76,10 @@ var reading = []string{"resources/read", "prompts/get", "completion/complete", "
 // resolve makes the request of a pin, and compares it with what the server offers. The
 // caller holds the lock.
 func (p *Pins) resolve(one *pin) {
-	one.Warning, one.Missing = "", p.missing(one) != ""
+	one.Warning, one.Missing, one.Server = "", p.missing(one) != "", ""
+	if p.server != p.name && p.name != "" {
+		one.Server = p.server
+	}
 	one.Outside = one.exchange.Outside()
 	one.ReadOnly = slices.Contains(reading, one.Method) || strings.HasSuffix(one.Method, "/list")
 	tool, _ := entry(p.lists.tools, one.Subject)
@@ -144,7 +148,7 @@ func (p *Pins) run(names []string) {
 	for _, one := range p.pins {
 		chosen := slices.Contains(names, one.Name)
 		switch reason := p.missing(one); {
-		case one.State == Running, names != nil && !chosen:
+		case one.State == Running, names != nil && !chosen, !chosen && one.Server != "":
 		case reason != "":
 			one.State, one.Reason, one.Rows, one.Response, one.done, one.Took = Failed, reason, nil, nil, false, 0
 		case !chosen && !one.ReadOnly, !agreed && !one.Outside.Empty():

@@ -15,6 +15,7 @@ import (
 // Script is a parsed script.
 type Script struct {
 	Name     string // of its file
+	Server   string // in the first line, "# server: NAME"; empty without
 	Sections []*Section
 	source   []byte // as given
 	archive  *txtar.Archive
@@ -59,7 +60,10 @@ func Parse(name string, text []byte) (*Script, error) {
 		line = strings.TrimSpace(line)
 		title, isComment := strings.CutPrefix(line, "#")
 		title = strings.TrimSpace(title)
+		server, isServer := strings.CutPrefix(title, "server:")
 		switch {
+		case i == 0 && isComment && isServer:
+			s.Server = strings.TrimSpace(server)
 		case isComment && title != "" && len(section.steps) > 0:
 			s.add(section)
 			section, named = &Section{Name: title, Line: i + 1}, true

@@ -17,6 +17,9 @@ var redacted = lazyregexp.New(`(?:••••|\*\*\*\*)(?: \(\d+ characters\))?
 // redactedString matches a JSON string with a redacted secret in it.
 var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*(?:••••|\*\*\*\*)(?:[^"\\]|\\.)*"`)
 
+// ServerLine returns the first line of a script about a server.
+func ServerLine(name string) []byte { return []byte("# server: " + oneLine(name) + "\n") }
+
 // RequestLine returns the command that sends a request, on one line. In the place of
 // redacted secrets it has the variable env.SECRET; hasSecret reports that.
 func RequestLine(method string, params []byte) (line string, hasSecret bool) {

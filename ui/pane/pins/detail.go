@@ -117,6 +117,10 @@ func (d *detail) sentence(s *doc.Doc) string {
 	switch {
 	case one.State == pins.Running:
 		return "Running."
+	case one.State == pins.NotRun && one.Missing:
+		return "Not run: " + missing(one) + "."
+	case one.State == pins.NotRun && one.Server != "":
+		return fmt.Sprintf("Not run: the pin is one of the server %q%s", one.Server, run)
 	case one.State == pins.NotRun && !one.Outside.Empty():
 		return "Not run: it sends " + outside(one) + run
 	case one.State == pins.NotRun && one.ReadOnly:

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"mcptea/session"
@@ -148,7 +149,7 @@ func (p *Pane) Height() int {
 		return 0
 	case len(p.list) == 0:
 		return 5
-	case p.foreign() && !p.unfolded:
+	case p.foreign() != "" && !p.unfolded:
 		return 3
 	case p.failed > 0:
 		return max(len(p.list)+3, 12) // to read a difference
@@ -156,15 +157,19 @@ func (p *Pane) Height() int {
 	return max(len(p.list)+3, 7)
 }
 
-// foreign reports that the server has nothing of what is pinned: the file is that of
-// another server.
-func (p *Pane) foreign() bool {
-	for i := range p.list {
-		if !p.list[i].Missing {
-			return false
-		}
+// foreign says why the file is that of another server: it names that, or the server has
+// nothing of what is pinned. It is empty for a file of this server.
+func (p *Pane) foreign() string {
+	if len(p.list) == 0 {
+		return ""
 	}
-	return len(p.list) > 0
+	if name := p.list[0].Server; name != "" {
+		return fmt.Sprintf("The pins (%d) are those of the server %q.", len(p.list), name)
+	}
+	if slices.ContainsFunc(p.list, func(one pins.Pin) bool { return !one.Missing }) {
+		return ""
+	}
+	return fmt.Sprintf("The server has nothing of what is pinned (%s): the file is that of another server.", paint.Plural(len(p.list), "pin"))
 }
 
 // Counts are the numbers of pins that passed and that failed.
@@ -296,9 +301,9 @@ func (p *Pane) empty(d *doc.Doc, _ bool) {
 
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
-	if p.foreign() && !p.unfolded {
+	if why := p.foreign(); why != "" && !p.unfolded {
 		d := doc.On(c.Box(p.title(), p.note(c.Pal), focused))
-		d.Text(c.Pal.Muted, fmt.Sprintf("The server has nothing of what is pinned (%s): the file is that of another server. %s shows it.", paint.Plural(len(p.list), "pin"), c.Names.Name("pins")), 1)
+		d.Text(c.Pal.Muted, fmt.Sprintf("%s %s shows it.", why, c.Names.Name("pins")), 1)
 		d.Paint()
 		return
 	}
@@ -325,6 +330,14 @@ func (p *Pane) sign(one *pins.Pin, pal *paint.Palette) paint.Span {
 	return paint.Span{Style: pal.Muted, Text: pal.Absent}
 }
 
+// missing says that the server does not have what a pin is about.
+func missing(one *pins.Pin) string {
+	if one.Method == "prompts/get" {
+		return "the server has no such prompt"
+	}
+	return "the server has no such tool"
+}
+
 // call is what is called, or why it has no difference to show.
 func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	run := p.app.Key("pin.run") + " runs it"
@@ -333,6 +346,10 @@ func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 		return []paint.Span{{Style: pal.Error, Text: one.Reason}}
 	case one.Warning != "":
 		return []paint.Span{{Style: pal.Warn, Text: one.Warning}}
+	case one.State == pins.NotRun && one.Missing:
+		return []paint.Span{{Style: pal.Muted, Text: missing(one)}}
+	case one.State == pins.NotRun && one.Server != "":
+		return []paint.Span{{Style: pal.Muted, Text: "of another server: " + run}}
 	case one.State == pins.NotRun && !one.Outside.Empty():
 		return []paint.Span{{Style: pal.Muted, Text: "sends " + outside(one) + ": " + run}}
 	case one.State == pins.NotRun && !one.ReadOnly:

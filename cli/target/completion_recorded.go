@@ -1,0 +1,120 @@
+package target
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/config"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/record"
+	"mcptea/session/recordings"
+	"mcptea/ui/paint"
+)
+
+// CompleteFiles completes the names of files: recordings if a word begins one, and others
+// with one of the extensions, or any.
+func CompleteFiles(extensions ...string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		// The pattern of a word is not one that Glob rejects: the word has none, mostly.
+		if found, _ := filepath.Glob(word + "*" + recordings.Suffix); len(found) > 0 {
+			return found, cobra.ShellCompDirectiveNoFileComp
+		}
+		if len(extensions) == 0 {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return extensions, cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+const (
+	// maxRecorded is how many recordings are looked at for names, the newest ones.
+	maxRecorded = 10
+	// maxRecordedRead is how many bytes of each are read: the lists are at its beginning.
+	maxRecordedRead = 4 << 20
+)
+
+// recordedNames are the entries of lists in the newest recording of the server that the
+// flags name, or of any server without them, each with its title. Nothing is started.
+func recordedNames(cmd *cobra.Command, lists []revision.List) []string {
+	dir, of := recordingsAndTarget(cmd)
+	all, err := recordings.List(dir)
+	if err != nil {
+		return nil
+	}
+	for _, r := range all[:min(len(all), maxRecorded)] {
+		if names := namesIn(cmd.Context(), r.Path, of, lists); len(names) > 0 {
+			return names
+		}
+	}
+	return nil
+}
+
+// recordingsAndTarget are the directory of the recordings, and what the header of one has for
+// the server of --url or --server; empty for any server.
+func recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
+	p := &Connection{Configured: &config.Config{}}
+	if read, err := config.Read(cmd.Context(), config.Path("")); err == nil {
+		p.Configured = read
+	}
+	dir, _ = p.RecordingDir()
+	if url, err := cmd.Flags().GetString("url"); err == nil && url != "" {
+		return dir, Redacted(url)
+	}
+	name, err := cmd.Flags().GetString("server")
+	if err != nil || name == "" {
+		return dir, ""
+	}
+	if own, ok := p.Configured.Servers[name]; ok {
+		return dir, Redacted(own)
+	}
+	if c, _, err := Discover(cmd.Context()); err == nil {
+		for _, s := range ServersNamed(c, name) {
+			return dir, s.Written.String()
+		}
+	}
+	return dir, name
+}
+
+// namesIn are the entries of lists in a recording, if it is one of a server.
+func namesIn(ctx context.Context, path, of string, lists []revision.List) (names []string) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	lines := record.NewLines(ctx, io.LimitReader(f, maxRecordedRead))
+	defer lines.Close()
+	first, _ := lines.Next()
+	r, err := record.NewReader(first, lines)
+	if err != nil || of != "" && r.Header.Target != of {
+		return nil
+	}
+	seen := map[string]bool{}
+	for e, err := range r.Events() {
+		if err != nil {
+			break
+		}
+		if e.Kind != record.KindFrame {
+			continue
+		}
+		result := jsonrpc.Scan(e.Frame.Bytes).Result.Of(e.Frame.Bytes)
+		for _, list := range lists {
+			for item := range jsonrpc.Elements(jsonrpc.Get(result, list.Member)) {
+				name := jsonrpc.Text(item, list.Key)
+				if name == "" || seen[name] {
+					continue
+				}
+				seen[name] = true
+				title, _, _ := strings.Cut(jsonrpc.Text(item, "description"), "\n")
+				names = append(names, cobra.CompletionWithDesc(paint.Sanitize(name), paint.Cut(paint.Sanitize(title), 60)))
+			}
+		}
+	}
+	return names
+}
